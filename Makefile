@@ -1,20 +1,20 @@
-# make help lists what there is. Everything but what has peers in its name needs
-# Go, make and git alone.
+# make help lists the targets. Targets without peers in their name need only Go, make
+# and git.
 
 BIN    := bin/analyzer
 OUT    := out
 TOOL   := go tool -modfile=tools/go.mod
 
-# What may be set: make bench PKG=./columnar/scan COUNT=10
+# Variables that may be set, as in: make bench PKG=./columnar/scan COUNT=10
 PKG      ?= ./...
 BENCH    ?= .
 COUNT    ?= 6
 FUZZ     ?= ^Fuzz
 FUZZTIME ?= 10s
 PREFIX   ?= $(HOME)/.local
-# A directory that holds movies, steam and books; empty: generated data.
+# A directory with movies, steam and books; empty: generated data.
 DATA     ?=
-# Of what is generated: 1 is the size of the real files.
+# The scale of generated data: 1 is the size of the real files.
 SCALE    ?= 0.1
 REPLICAS ?= 1,2
 MEMORY   ?= 16MiB,64MiB,256MiB,unlimited
@@ -27,8 +27,8 @@ HOURS    ?= 3
 CHAOS    ?=
 IMAGE    ?= analyzer
 
-# Packages that start goroutines, or whose values several of them share. Others are as
-# they are without the race detector, which makes them take ten times as long.
+# Packages that start goroutines, or whose values several goroutines share. For all others
+# the race detector finds nothing, and makes them take ten times as long.
 RACE := ./bench $(addprefix ./cmd/analyzer/internal/,inputs progress stop) $(addprefix ./columnar/,budget csv parquet scan segment vfs) \
 	./compose/engine $(addprefix ./compose/cluster/,chaos client e2e gateway load local membership monitor page scatter supervisor worker) \
 	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
@@ -39,10 +39,10 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 help: ## list what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Without C, and without parts of libraries that nothing here calls (Markdown manuals,
-# web pages of traces): every start of the program would initialise them. To Arrow, tinygo
-# says only that JSON is read by encoding/json; the package it takes otherwise allocates
-# 2 MB when it is initialised, which brings a garbage collection into the start.
+# Without cgo, and without parts of libraries that nothing here calls (Markdown manuals,
+# web pages of traces), since every start of the program would initialise them. For Arrow,
+# the tag tinygo only selects encoding/json to read JSON; its default JSON package allocates
+# 2 MB at initialisation, which causes a garbage collection during the start.
 .PHONY: build
 build: ## build bin/analyzer
 	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs,grpcnotrace,tinygo -o $(BIN) ./cmd/analyzer
@@ -57,13 +57,13 @@ run: build ## answer the fifteen queries over the samples
 .PHONY: test
 test: lint both matrix ## everything that must hold before a change goes in
 
-# Tests of the cluster mostly wait, those with the race detector compute.
+# Tests of the cluster mostly wait, while those with the race detector compute.
 .PHONY: both
 both: broker browser
 	@$(MAKE) --no-print-directory --output-sync=line -j 2 rest race
 
-# The linter is built once, by its version, and keeps what it has found beside the
-# build cache, so that whoever keeps one keeps both.
+# The linter is built once per version. Its cache is next to the build cache, so that
+# keeping one keeps both.
 .PHONY: lint
 lint: ## formatting, vet, staticcheck and other linters, by .golangci.yml
 	GOLANGCI_LINT_CACHE="$$(go env GOCACHE)/golangci-lint" go run $(GOLANGCI) run
@@ -80,13 +80,12 @@ browser: ## install Chromium, in which tests look at pages, if it is missing
 unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
 
-# Tests of a cluster wait half of the time, so one package more than there are processors
-# is tested at once, and one test more of those that may run beside others. What vet says
-# of test files make lint says.
+# Tests of a cluster wait half of the time, so one more package than there are processors is
+# tested at once, and likewise one more parallel test. make lint runs vet on test files.
 TEST := n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); go test -vet=off -timeout 20m -p $$n -parallel $$n
 
-# Short tests are all tests of most packages. What -short or the race detector
-# leaves something out of runs without them as well.
+# In most packages the short tests are all tests. Packages from which -short or the race
+# detector leaves something out run without them as well.
 .PHONY: rest
 rest: broker ## all tests that race does not run just so; all, where there is no C compiler
 	@packages=./...; \
@@ -114,12 +113,13 @@ long: broker ## what takes long: workers that hang for 40 s, brokers that are aw
 chaos: ## kill nodes of a cluster under supervisors at random, 50 times, while jobs run
 	@$(MAKE) --no-print-directory tormented CHAOS='$(CHAOS)'
 
-# A gap of half a minute lets nodes live for minutes, so that it is seen what grows.
+# A gap of half a minute lets nodes live for minutes, so that growth becomes visible.
 .PHONY: soak
 soak: ## the same for HOURS, with memory, files and queues watched for growth
 	@$(MAKE) --no-print-directory tormented CHAOS='--for $(HOURS)h --gap 30s $(CHAOS)'
 
-# Somebody else's cluster may answer at this address, while this one cannot begin.
+# Another cluster may answer at this address while this one cannot start, so the loop also
+# checks that this one still runs.
 .PHONY: tormented
 tormented: build broker
 	@$(BIN) cluster up --supervisors 3 --gateways 2 --listen 127.0.0.1:28815 --http 127.0.0.1:28814 & up=$$!; \
@@ -130,9 +130,10 @@ tormented: build broker
 	done; \
 	$(BIN) chaos --node 127.0.0.1:28814 --gateway 127.0.0.1:28815,127.0.0.1:28816 $(CHAOS)
 
-# What spills, with and without room, by one replica and by four; and a cluster beside
-# one process: ratios, which mean the same on every machine. What they have to keep to
-# is here, what they were is in bench/baseline; make baseline accepts what they are.
+# Workloads that spill, with and without a memory limit, with one replica and with four; and
+# a cluster compared with one process. All are measured as ratios, which are comparable
+# between machines. Their upper bounds are here, and their previous values in bench/baseline;
+# make baseline accepts the current ones.
 .PHONY: matrix
 matrix: matrix-measured ## compare limits, replicas and a cluster with one another, and with the baseline
 	@for part in spill cluster; do \

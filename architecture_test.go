@@ -1,4 +1,4 @@
-// Package analyzer_test holds the module to its architecture; see
+// Package analyzer_test checks that the module keeps to its architecture; see
 // ARCHITECTURE.md.
 package analyzer_test
 
@@ -17,7 +17,7 @@ import (
 
 const module = "analyzer"
 
-// rooms says which rooms each room may import from, beside itself.
+// rooms returns, for each room, the other rooms it may import from.
 func rooms() map[string][]string {
 	return map[string][]string{
 		"process":   nil,
@@ -31,9 +31,9 @@ func rooms() map[string][]string {
 	}
 }
 
-// tiers are the packages of each room from the lowest up, each name with all that
-// is below it in the tree. A package imports from tiers below its own; tests do,
-// too, and may import what tests stand on.
+// tiers returns the packages of each room, from the lowest tier up. Each name stands for
+// the package and all packages below it in the tree. A package imports only from tiers
+// below its own. So do tests, which may also import testSupport.
 func tiers() map[string][][]string {
 	return map[string][][]string{
 		"columnar": {
@@ -49,9 +49,9 @@ func tiers() map[string][][]string {
 			{"operators/expr"},
 			{"operators"},
 			{"operators/optest"},
-			{"operators/order"}, // which aggregates of values in order put off to
+			{"operators/order"}, // aggregates of ordered values delegate to it
 			{"operators/aggregate", "operators/join"},
-			{"operators/window"}, // these own what plans name: functions and kinds of joins
+			{"operators/window"}, // this tier and the one below define what plans name: functions and kinds of joins
 			{"operators/plan"},
 			{"operators/rowwise", "operators/sql/bind"},
 			{"operators/planner"},
@@ -66,11 +66,11 @@ func tiers() map[string][][]string {
 		"datasets": {{"datasets/generate"}, {"datasets"}, {"datasets/directory"}, {"datasets/catalog"}},
 		"compose": {
 			{"compose/answers"},
-			{"compose/engine"}, // one process knows nothing of a cluster
+			{"compose/engine"}, // runs in one process, and does not know of clusters
 			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol"},
 			{"compose/cluster/membership", "compose/cluster/scatter", "compose/cluster/quota"},
 			{"compose/cluster/supervisor", "compose/cluster/load"},
-			{"compose/cluster/gateway", "compose/cluster/worker"}, // which meet in messages alone
+			{"compose/cluster/gateway", "compose/cluster/worker"}, // they communicate only by messages
 			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
 			{"compose/cluster/page"},
 			{"compose/cluster/e2e"},
@@ -78,10 +78,10 @@ func tiers() map[string][][]string {
 	}
 }
 
-// testSupport are packages that tests of any tier stand on.
+// testSupport returns the packages that tests of any tier may import.
 func testSupport() []string { return []string{"columnar/rowtest"} }
 
-// tierOf returns the tier of a package and the name that it is there under.
+// tierOf returns the tier of a package and the name in the tier that stands for it.
 func tierOf(tiers [][]string, dir string) (tier int, name string) {
 	for i, names := range tiers {
 		for _, n := range names {
@@ -93,8 +93,8 @@ func tierOf(tiers [][]string, dir string) (tier int, name string) {
 	return tier, name
 }
 
-// ownFiles are the packages beside those below columnar that may open files,
-// none of which holds a table, a segment or an answer.
+// ownFiles returns the packages, besides those below columnar, that may open files.
+// Their files are never tables, segments or answers.
 func ownFiles() []string {
 	return []string{
 		"bench",                 // reports, and what is known of the machine
@@ -163,8 +163,8 @@ func (s source) imports() []string {
 
 func within(dir, room string) bool { return dir == room || strings.HasPrefix(dir, room+"/") }
 
-// TestImportsRunDownward holds tests to it as well: what a test needs from above,
-// it tests above.
+// TestImportsRunDownward also checks test files: a test that needs a higher package
+// belongs in that package.
 func TestImportsRunDownward(t *testing.T) {
 	for _, s := range allSources(t) {
 		if s.dir == "." {
@@ -210,7 +210,7 @@ func TestRoomsAreInOrder(t *testing.T) {
 	}
 }
 
-// TestOnePackageKnowsRabbitMQ holds the client library to one package.
+// TestOnePackageKnowsRabbitMQ checks that only one package imports the client library.
 func TestOnePackageKnowsRabbitMQ(t *testing.T) {
 	var knowing []string
 	for _, s := range sources(t) {

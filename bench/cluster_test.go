@@ -11,7 +11,7 @@ import (
 	"analyzer/compose/cluster/local"
 )
 
-// TestCounts reads what a worker and a gateway show into a run.
+// TestCounts reads the metrics of a worker and a gateway into a run.
 func TestCounts(t *testing.T) {
 	shown := map[string]string{
 		"/worker/metrics": `# HELP analyzer_worker_rows_total Rows of messages taken in.

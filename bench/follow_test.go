@@ -15,7 +15,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// TestFollowedSweep follows runs in one process, whose last answers are those of any run.
+// TestFollowedSweep follows runs in one process. Their final answers are those of any other run.
 func TestFollowedSweep(t *testing.T) {
 	c := sweepAs(t, "serve", "movies")
 	c.Scales, c.Seed, c.Follow, c.Pages = []float64{0.005}, 1, []Following{AtEnd, ByShares, "1ms"}, []int{0, 2}
@@ -86,7 +86,7 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// TestLookOn opens pages, and fails where they are shown nothing.
+// TestLookOn opens pages, and checks that pages without events are an error.
 func TestLookOn(t *testing.T) {
 	job := protocol.NewJobID()
 	opened := make(chan string, 3)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Chromium in which tests look at pages, unless there is one. For Debian
-# and Ubuntu; needs root, through sudo if there is one.
+# Installs Chromium, in which tests open pages, unless it is installed. For Debian
+# and Ubuntu; needs root, or sudo.
 set -eu
 
 if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then

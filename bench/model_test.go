@@ -85,8 +85,8 @@ func TestModelOfOtherSizes(t *testing.T) {
 	}
 }
 
-// TestModelComparesWhatIsAlike: counts of other data, or with another limit, follow from
-// nothing that was measured of these.
+// TestModelComparesWhatIsAlike checks that counts of other data, or with another limit, are not
+// predicted from these measurements.
 func TestModelComparesWhatIsAlike(t *testing.T) {
 	r := clusterReport(1, 2)
 	groups := &r.Workloads[0]
@@ -107,8 +107,8 @@ func TestModelComparesWhatIsAlike(t *testing.T) {
 	}
 }
 
-// TestMessagesGrowAsMeasured: what workers send to one of them grows with their number, and
-// not with its square.
+// TestMessagesGrowAsMeasured checks that messages of workers to a single worker grow with the
+// number of workers, and not with its square.
 func TestMessagesGrowAsMeasured(t *testing.T) {
 	var loads []load
 	for _, w := range []int{1, 2, 4} {

@@ -15,7 +15,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the files in testdata")
 
-// measured is a report with a workload without fault, and one with every fault.
+// measured returns a report with a faultless workload, and one with every fault.
 func measured() *Report {
 	run := func(wall float64, peak, spilled int64, answers string) Run {
 		return Run{
@@ -120,8 +120,8 @@ func TestPageHoldsEverything(t *testing.T) {
 	}
 }
 
-// TestTableIsNarrow holds the table to a terminal of 100 columns, whatever was swept, and
-// has it say of every row what it is of.
+// TestTableIsNarrow checks that the table fits 100 columns, whatever was swept, and that every
+// row says which cell it shows.
 func TestTableIsNarrow(t *testing.T) {
 	for _, long := range []string{"movies", "screenshots/q12"} {
 		r := measured()
@@ -220,7 +220,7 @@ func TestReportErr(t *testing.T) {
 	}
 }
 
-// TestNothingToSetBesideTheFloor: a sweep of clusters alone has no time of one process.
+// TestNothingToSetBesideTheFloor sweeps only clusters, so that there is no time of one process.
 func TestNothingToSetBesideTheFloor(t *testing.T) {
 	r := measured()
 	r.Workloads[0].Cells = r.Workloads[0].Cells[3:]
@@ -229,8 +229,8 @@ func TestNothingToSetBesideTheFloor(t *testing.T) {
 	}
 }
 
-// TestFiguresAreOfOneRun holds time and rate of a row to the same run, also when the
-// number of runs is even.
+// TestFiguresAreOfOneRun checks that the time and the rate of a row are of the same run, also if
+// the number of runs is even.
 func TestFiguresAreOfOneRun(t *testing.T) {
 	for _, walls := range [][]float64{{5}, {9, 1}, {9, 1, 4}, {9, 1, 4, 7}} {
 		var c Cell
@@ -360,7 +360,7 @@ func compare(t *testing.T, old, now *Report, times bool) *Comparison {
 	return c
 }
 
-// TestRatiosAreReadAgain writes a baseline and compares with it what it was made of.
+// TestRatiosAreReadAgain writes a baseline and compares the same report with it.
 func TestRatiosAreReadAgain(t *testing.T) {
 	r := measured()
 	var text bytes.Buffer
@@ -388,7 +388,7 @@ func TestRatiosAreReadAgain(t *testing.T) {
 	}
 }
 
-// TestNoiseIsNoRegression compares runs that vary by more than they moved.
+// TestNoiseIsNoRegression compares reports whose runs vary by more than the change.
 func TestNoiseIsNoRegression(t *testing.T) {
 	old, now := measured(), measured()
 	noisy := now.Workloads[0].find(now.Workloads[0].Cells[2].Setting)

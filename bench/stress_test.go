@@ -17,7 +17,7 @@ import (
 	"analyzer/operators/planner"
 )
 
-// rating is a row as the reference reads it, the rating in halves.
+// rating is a row in the form of the reference, with the rating in halves.
 type rating struct{ user, movie, halves int64 }
 
 // messyRatings makes a file in which users rate films several times and some

@@ -55,7 +55,7 @@ func TestSweepOverGeneratedData(t *testing.T) {
 	}
 }
 
-// TestSweepOfClustersThatFails: what goes wrong before there is a cluster is said.
+// TestSweepOfClustersThatFails checks that failures before a cluster is up are reported.
 func TestSweepOfClustersThatFails(t *testing.T) {
 	c := sweepAs(t, "serve", "groups")
 	c.Scales, c.Transports = []float64{0.001}, []Transport{RabbitMQ}

@@ -1,6 +1,6 @@
-// Package datasets says what a data set is: tables, queries over them, samples, a
-// generator and published answers. Package directory reads one that somebody has written,
-// and package catalog has those that are built in.
+// Package datasets defines data sets: tables, queries over them, samples, a generator and
+// published answers. Package directory reads a data set that a user has written; package
+// catalog holds the built-in ones.
 package datasets
 
 import (
@@ -9,8 +9,8 @@ import (
 	"analyzer/datasets/generate"
 )
 
-// Dataset is a source that is built into the program, with everything else that
-// is known about it. It is read only.
+// Dataset is a source that is built into the program, with its published answers and
+// generator. It is read only.
 type Dataset struct {
 	Source
 	Published Published // what is known of the full files

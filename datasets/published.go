@@ -1,9 +1,9 @@
 package datasets
 
-// Published is what the world knows of a data set's full files.
+// Published is what is publicly known about a data set's full files.
 type Published struct {
-	// Rows is how many rows each table has, rejected ones included. Copies
-	// differ by a little, so it tells a full file from a part of one, no more.
+	// Rows is how many rows each table has, including rejected ones. Copies of the
+	// files differ a little, so it only tells a full file from a part of one.
 	Rows    map[string]int64  `json:"rows"`
 	Answers []PublishedAnswer `json:"answers"`
 }
@@ -16,8 +16,8 @@ type PublishedAnswer struct {
 	// Why says why the answer, or a part of it, cannot be compared; empty when
 	// all of it can.
 	Why string `json:"why,omitempty"`
-	// Alternatives are the answers known, one for each copy of the files. None
-	// means that there is nothing to compare.
+	// Alternatives are the known answers, one for each copy of the files. If there are
+	// none, there is nothing to compare.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
 }
 
@@ -26,12 +26,12 @@ type Alternative struct {
 	Copy string `json:"copy,omitempty"` // which files; empty for the usual ones
 	// Count is the number of rows.
 	Count int `json:"count"`
-	// Columns are the columns that are known. No columns: only Count is.
+	// Columns are the columns whose values are known; if there are none, only Count is known.
 	Columns []string `json:"columns,omitempty"`
 	// Rows hold the values of Columns as text: numbers in plain digits, and a
 	// text that ends in "…" for any value that begins with what precedes it.
 	Rows [][]string `json:"rows,omitempty"`
-	// Ordered tells that the rows are in the answer's order. Otherwise they are
-	// a set.
+	// Ordered means that the rows are in the order of the answer. Otherwise their order
+	// does not matter.
 	Ordered bool `json:"ordered,omitempty"`
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // Settings are values of parameters as a user wrote them, by name or by "query.name",
-// which goes before the plain name.
+// which takes precedence.
 type Settings map[string]string
 
-// Of returns the value of a query's parameter: its setting or default.
+// Of returns the value of a query's parameter: its setting, or else its default.
 func (s Settings) Of(query string, p plan.Param) string {
 	if text, ok := s[query+"."+p.Name]; ok {
 		return text
@@ -22,8 +22,8 @@ func (s Settings) Of(query string, p plan.Param) string {
 	return p.Default
 }
 
-// Check returns an error that lists the parameters of queries if a setting names none of
-// them.
+// Check returns an error that lists the parameters of queries if any setting names a
+// parameter that none of them has.
 func (s Settings) Check(queries []*plan.Query) error {
 	known := make(map[string]bool)
 	var all []string

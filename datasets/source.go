@@ -10,22 +10,21 @@ import (
 	"analyzer/operators/plan"
 )
 
-// Source is what there is to ask: tables, and named queries over them. Where they
-// come from does not matter to whoever runs the queries. It is read only.
+// Source is tables, and named queries over them, wherever they come from. It is read only.
 type Source struct {
 	Name    string            // as on the command line
 	Title   string            // for people
-	Tables  []*columnar.Table // in the order they are best read
-	Queries []*plan.Query     // in the order they are answered
+	Tables  []*columnar.Table // in the order that is best for reading them
+	Queries []*plan.Query     // in the order of their answers
 	Samples fs.FS             // small files of the tables, under their usual names
-	// Wrong are the queries, by name, of which parameters are set to what they cannot be,
-	// and why; Select returns that.
+	// Wrong holds, by query, why a parameter cannot have the value it is set to. Select
+	// returns these errors.
 	Wrong map[string]error
-	// Texts are the files of SQL that all this was made of, by name, such as q1.sql; none
-	// for what was not written so.
+	// Texts are the SQL files from which the source was made, by name, such as q1.sql; none
+	// if it was not made from SQL files.
 	Texts map[string]string
-	// Dir is the directory that holds the files of the tables if no other is named; ""
-	// for the samples.
+	// Dir is the directory that holds the tables' files by default; "": the samples are the
+	// default.
 	Dir string
 }
 
@@ -33,8 +32,8 @@ type Source struct {
 type Selection struct {
 	Source  *Source
 	Queries []*plan.Query
-	Params  Settings // those that are set; of all others the default counts
-	// To is the file that the one answer goes to, in Format; "": where it is usual.
+	Params  Settings // values that are set; other parameters have their defaults
+	// To is the file for the only answer, in Format; "": the usual destination.
 	To, Format string
 }
 
@@ -69,7 +68,7 @@ func (s *Source) QueryNames() []string {
 	return names
 }
 
-// Select returns the named queries in the source's order, all for no names. Its
+// Select returns the named queries in the source's order, or all if no names are given. Its
 // error is one of Wrong, or lists the queries there are.
 func (s *Source) Select(names ...string) ([]*plan.Query, error) {
 	known := s.QueryNames()

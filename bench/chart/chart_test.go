@@ -62,7 +62,7 @@ func TestSVGIsWellFormedAndNamesItsWords(t *testing.T) {
 	}
 }
 
-// TestLegendIsClearOfTheData holds every word of the legend below the axis.
+// TestLegendIsClearOfTheData checks that every word of the legend is below the axis.
 func TestLegendIsClearOfTheData(t *testing.T) {
 	c := sample()
 	for i := range 20 {
@@ -85,8 +85,8 @@ func TestLegendIsClearOfTheData(t *testing.T) {
 	}
 }
 
-// TestPlacesDoNotTouch: names of places that have no room side by side stand upright, and
-// nothing lies on them.
+// TestPlacesDoNotTouch checks that names of places that do not fit side by side are written
+// upward, and that nothing overlaps them.
 func TestPlacesDoNotTouch(t *testing.T) {
 	for _, kind := range []Kind{Lines, Stacked} {
 		for n := 1; n < 40; n++ {

@@ -122,7 +122,7 @@ func asOf() *AsOf {
 	return &AsOf{Tables: []Part{{Table: "ratings", Blocks: 12, Bytes: 1 << 20, Rows: 1000, Share: 0.57}, {Table: "pipe", Blocks: 1, Bytes: 9, Rows: 1}}}
 }
 
-// TestChanges holds what came and went to the rows of two answers, with one row
+// TestChanges checks which rows came and went between two answers, one of which has a row
 // twice.
 func TestChanges(t *testing.T) {
 	var c Changes
@@ -185,8 +185,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestBytesDoNotDependOnBatches writes many texts that differ in all formats, in batches of
-// other sizes and twice in one.
+// TestBytesDoNotDependOnBatches writes many different texts in all formats, in batches of
+// different sizes, and twice in the same size.
 func TestBytesDoNotDependOnBatches(t *testing.T) {
 	a := answer{query: "q1", columns: columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "id", Type: columnar.Int}}}
 	texts, ids := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Int)
@@ -307,7 +307,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFailingWriter lets the output fail at some hundred and fifty places.
+// TestFailingWriter makes the output fail at some hundred and fifty positions.
 func TestFailingWriter(t *testing.T) {
 	for _, f := range Formats() {
 		options := Options{Format: Format(f), Queries: 1}

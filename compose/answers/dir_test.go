@@ -63,9 +63,9 @@ func TestDirectoryHasOneFilePerQuery(t *testing.T) {
 	}
 }
 
-// TestFailingDirectory fails each operation on the file system in turn. Answers
-// of an earlier run stay, and of this one there is all or nothing, but for a
-// failure while files are moved into place.
+// TestFailingDirectory makes each operation on the file system fail in turn. The answers
+// of an earlier run stay, and this run leaves all of its answers or none, unless a move of
+// a file into place fails.
 func TestFailingDirectory(t *testing.T) {
 	for _, f := range Formats() {
 		for n := int64(0); ; n++ {
@@ -152,8 +152,8 @@ func contents(t *testing.T, fs vfs.FS, dir string) map[string]string {
 	return out
 }
 
-// A process that ends at a sink's commit leaves the answers of before as they are,
-// and it passes once for each answer.
+// A process that ends at the failpoint leaves earlier answers as they are. A run passes the
+// failpoint once for each answer.
 func TestSinkCommitPoint(t *testing.T) {
 	mem := vfs.NewMem()
 	if err := putFile(mem, "/out/q1.csv", "old"); err != nil {

@@ -39,7 +39,7 @@ func encode(t require, o Options, a answer, batch int) []byte {
 
 type require interface{ Fatalf(string, ...any) }
 
-// lines renders the rows as JSON, so that answers compare as text. Decimals and
+// lines renders the rows as JSON, so that answers can be compared as text. Decimals and
 // sums of decimals look the same.
 func lines(vectors []*columnar.Vector) []string {
 	var out []string
@@ -234,8 +234,8 @@ func TestTextFormatsReadBack(t *testing.T) {
 	})
 }
 
-// csvField is what a CSV reader in Go shows of a value: it drops carriage
-// returns before line feeds, and does not tell a null from empty text.
+// csvField returns a value as Go's CSV reader returns it: the reader drops carriage
+// returns before line feeds, and does not distinguish null from empty text.
 func csvField(v *columnar.Vector, i int) string {
 	switch {
 	case v.IsNull(i):

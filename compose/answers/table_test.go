@@ -31,8 +31,8 @@ func wide(columns, rows int) answer {
 	return a
 }
 
-// TestTablesFitTerminals holds every line of a table to the terminal, and what is said of
-// it to what was left out.
+// TestTablesFitTerminals checks that every line of a table fits the terminal, and that the last
+// line says what was left out.
 func TestTablesFitTerminals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, most := rapid.IntRange(40, 200).Draw(t, "width"), rapid.IntRange(0, 9).Draw(t, "rows")

@@ -12,7 +12,7 @@ import (
 	"analyzer/operators"
 )
 
-// sink is answers that fail at the n-th call.
+// sink is an Answers that fails at the n-th call.
 type sink struct {
 	left    int
 	failed  error
@@ -36,8 +36,8 @@ func (s *sink) Write(rows columnar.Rows) error {
 	return s.call("write")
 }
 
-// TestAnswersThatFail lets each call of the answers fail: the run ends with that
-// error, says which query, and calls no more.
+// TestAnswersThatFail makes each call of Answers fail in turn: the run ends with that
+// error, names the query, and makes no further calls.
 func TestAnswersThatFail(t *testing.T) {
 	failed := errors.New("the pipe is closed")
 	j := newSpillingCase(t).on(t, vfs.NewMem())
@@ -61,8 +61,8 @@ func TestAnswersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnswersComeInOrder holds the calls to the order of the queries, and batches
-// to a page.
+// TestAnswersComeInOrder checks that calls are in the order of the queries, and that no batch
+// is larger than a page.
 func TestAnswersComeInOrder(t *testing.T) {
 	j := newSpillingCase(t).on(t, vfs.NewMem())
 	s := &sink{}
@@ -86,7 +86,7 @@ func TestAnswersComeInOrder(t *testing.T) {
 	}
 }
 
-// TestProgress is told from one goroutine at a time, and never goes back.
+// TestProgress checks that Progress is called from one goroutine at a time, and never goes back.
 func TestProgress(t *testing.T) {
 	d := small(t, "books")
 	j := ofDataset(d, vfs.OS(), generated(t, d, 0.01), "")

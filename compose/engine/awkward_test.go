@@ -30,7 +30,7 @@ func count(name string) plan.Agg { return plan.Agg{Func: plan.Count, Name: name}
 
 func sumOf(arg, name string) plan.Agg { return plan.Agg{Func: plan.Sum, Arg: arg, Name: name} }
 
-// TestAwkwardPlans runs plans whose stages lie badly.
+// TestAwkwardPlans runs plans whose stages depend on each other in awkward ways.
 func TestAwkwardPlans(t *testing.T) {
 	x := awkward([][2]int64{{1, 1}, {2, 5}, {3, 1}, {3, 9}}, [][2]int64{{1, 2}, {2, 2}, {2, 3}, {5, 1}, {3, 0}})
 	from := plan.From

@@ -12,8 +12,8 @@ import (
 	"analyzer/operators/planner"
 )
 
-// TestBuildSideOfReplicasThatFailed has the build side of a join asked for as its replicas
-// end: whoever reads the probe side may be that late.
+// TestBuildSideOfReplicasThatFailed asks for the build side of a join while its replicas end:
+// the reader of the probe side may be that late.
 func TestBuildSideOfReplicasThatFailed(t *testing.T) {
 	numbers := func(name string) *columnar.Table {
 		return &columnar.Table{Name: name, Columns: []columnar.TableColumn{{Name: name, Header: name, Format: columnar.FormatInt}}}

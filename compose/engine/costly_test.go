@@ -13,8 +13,8 @@ import (
 	"analyzer/operators/planner"
 )
 
-// TestCostlyFilterIsBounded asks for groups with many texts in English twice: by
-// a model, which the planner keeps from most texts, and by a column that knows.
+// TestCostlyFilterIsBounded asks twice for groups with many English texts: once by a text
+// model, which the planner avoids for most texts, and once by a column with the language.
 func TestCostlyFilterIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the model more than fifty times")

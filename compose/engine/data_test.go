@@ -11,7 +11,7 @@ import (
 	"analyzer/datasets/generate"
 )
 
-// small returns a data set with parameters with which small tables have answers as well.
+// small returns a data set with parameters for which small tables have answers, too.
 func small(t testing.TB, name string) *datasets.Dataset {
 	t.Helper()
 	d, err := catalog.Find(name, map[string]datasets.Settings{

@@ -14,8 +14,8 @@ import (
 	"analyzer/operators/plan"
 )
 
-// dateTables has a table of events, of which some days are missing or none of the
-// calendar, and one of holidays.
+// dateTables returns a table of events, some of whose days are missing or not in the
+// calendar, and a table of holidays.
 func dateTables() plan.Tables {
 	return plan.Tables{
 		"events": {Name: "events", Columns: []columnar.TableColumn{
@@ -29,7 +29,7 @@ func dateTables() plan.Tables {
 	}
 }
 
-// dateQueries do with dates what can be done with them.
+// dateQueries returns queries with every operation on dates.
 func dateQueries(t *testing.T) []*plan.Query {
 	literal, err := expr.ParseValue(columnar.Date, "1969-06-01")
 	if err != nil {
@@ -67,7 +67,7 @@ func dateQueries(t *testing.T) []*plan.Query {
 }
 
 // TestDatesAgreeWithTexts runs the same queries over days as dates and as texts of
-// the same form, which have the same order, in memory and on disk.
+// the same form, which have the same order, in memory and with spill.
 func TestDatesAgreeWithTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	files := map[string]string{"events": "id,day\n", "holidays": "on,name\n"}
@@ -145,7 +145,7 @@ func TestDatesAgreeWithTexts(t *testing.T) {
 	}
 }
 
-// dropLeapDays leaves out the lines with days that the calendar does not have.
+// dropLeapDays drops lines with days that the calendar does not have.
 func dropLeapDays(holidays string) string {
 	var kept []string
 	for _, line := range strings.SplitAfter(holidays, "\n") {

@@ -31,7 +31,7 @@ func keyedTable(t *testing.T, key ...string) *columnar.Table {
 	return table
 }
 
-// everyRow asks for all rows of t and for a sum over some, read in two phases.
+// everyRow asks for all rows of t and for a sum over some of them, which takes two phases.
 func everyRow(t *testing.T, table *columnar.Table, open func(string) (vfs.File, error)) job {
 	t.Helper()
 	sums := plan.From("t").Filter(expr.Gt(expr.Col("x"), expr.Int(3))).
@@ -45,8 +45,8 @@ func everyRow(t *testing.T, table *columnar.Table, open func(string) (vfs.File, 
 	}
 }
 
-// TestKeys rejects later rows of equal keys: the same ones for any number of replicas, block
-// size and memory, among the rows that are valid, and the file without them has the same
+// TestKeys checks that, of valid rows with equal keys, later ones are rejected: the same rows
+// for any number of replicas, block size and memory. The file without them has the same
 // answers.
 func TestKeys(t *testing.T) {
 	for seed := range uint64(3) {
@@ -99,8 +99,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestKeysOfParquet has the same rows in a file of another form, whose valid rows a table
-// without a key has.
+// TestKeysOfParquet checks that a Parquet file of the same rows gives the same answers as CSV,
+// and rejects the same number of rows, in order.
 func TestKeysOfParquet(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("a,b,x\n")
@@ -137,7 +137,8 @@ func TestKeysOfParquet(t *testing.T) {
 	}
 }
 
-// TestKeysOfAChangedFile notices that rows are elsewhere than when their keys were compared.
+// TestKeysOfAChangedFile checks that a run notices if rows have moved since their keys were
+// compared.
 func TestKeysOfAChangedFile(t *testing.T) {
 	files := inMemory(t, map[string]string{"before": "a,b,x\n1,x,1\n1,x,2\n", "after": "a,b,x\n10,x,1\n1,x,2\n"})
 	opened := 0

@@ -12,8 +12,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in testdata")
 
-// TestPlansOfDatasets holds the plans of the built-in queries to those in
-// testdata: what they share, what is read in which order, and what crosses over.
+// TestPlansOfDatasets compares the plans of the built-in queries with those in testdata:
+// what they share, the order of reading, and what crosses exchanges.
 func TestPlansOfDatasets(t *testing.T) {
 	for _, d := range catalog.All() {
 		p, err := planner.New(d.Queries, d.TableMap())

@@ -8,15 +8,15 @@ import (
 	"analyzer/operators/planner"
 )
 
-// RunReserved is Run, and tells how many bytes of the operators' budget are reserved
-// when it is over.
+// RunReserved is Run, and also returns how many bytes of the operators' budget are still
+// reserved afterwards.
 func RunReserved(ctx context.Context, o Options, answers Answers) (report *Report, reserved int64, err error) {
 	e := newEmbedded(o, newRuntime(o), 0, true, answers)
 	err = errors.Join(e.run(ctx), e.close())
 	return e.report(), e.rt.Budget.Used(), err
 }
 
-// FollowWhen is Follow that answers when due says so, which is asked for each block.
+// FollowWhen is Follow with answers when due says so. due is called for each block.
 func FollowWhen(ctx context.Context, o Options, f Following, due func() bool) (*Report, error) {
 	return follow(ctx, o, f, &when{asked: due})
 }

@@ -14,9 +14,8 @@ import (
 	"analyzer/compose/engine"
 )
 
-// faulty runs the queries over files in memory, tables and spill alike, with
-// operations that decide tells to fail, and checks that the answers are right or
-// there is an error.
+// faulty runs the queries with tables and spill in memory, makes the operations fail that
+// decide selects, and checks that either the answers are right or there is an error.
 func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Options, decide func(vfs.Op) error) (*vfs.Injector, error) {
 	t.Helper()
 	disk := vfs.NewMem()
@@ -46,8 +45,8 @@ func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Option
 	return fs, got.err
 }
 
-// TestEveryOperationFails lets operations on the file system fail, on tables and spill
-// files alike: of each kind on each file the first two, and every fifth of all.
+// TestEveryOperationFails makes operations on tables and spill files fail, one per run: the
+// first two of each kind on each file, and every fifth of all.
 func TestEveryOperationFails(t *testing.T) {
 	c := newSpillingCase(t)
 	o := engine.Options{Replicas: 1, Memory: 1, BlockSize: 64 << 10}
@@ -100,7 +99,7 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 }
 
-// TestDiskDies lets all operations from one on fail.
+// TestDiskDies makes one operation and all later ones fail.
 func TestDiskDies(t *testing.T) {
 	c := newSpillingCase(t)
 	o := engine.Options{Replicas: 3, Memory: 1}
@@ -121,7 +120,7 @@ func TestDiskDies(t *testing.T) {
 	}
 }
 
-// TestFullDisk lets the disk have room for some bytes alone.
+// TestFullDisk limits the space on disk.
 func TestFullDisk(t *testing.T) {
 	c, full := newSpillingCase(t), 0
 	for room := 0; ; room += 1 + room/2 {
@@ -139,8 +138,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestCancelAtEveryMoment cancels at one operation on the file system after the
-// other, which are spread over all a run does.
+// TestCancelAtEveryMoment cancels runs, each at a different operation on the file system;
+// these are spread over a whole run.
 func TestCancelAtEveryMoment(t *testing.T) {
 	c := newSpillingCase(t)
 	o := engine.Options{Replicas: 3, Memory: 1, BlockSize: 64 << 10}
@@ -176,8 +175,8 @@ func TestCancelAtEveryMoment(t *testing.T) {
 	}
 }
 
-// TestCancelAtAnyTime cancels runs of all queries of a data set, which spend their
-// time in text models, joins and answers, at times spread over a run.
+// TestCancelAtAnyTime cancels runs of all queries of a data set at times spread over a run.
+// The runs spend their time in text models, joins and answers.
 func TestCancelAtAnyTime(t *testing.T) {
 	d := small(t, "books")
 	j := ofDataset(d, vfs.OS(), generated(t, d, 0.02), "")
@@ -213,7 +212,7 @@ func TestCancelAtAnyTime(t *testing.T) {
 	}
 }
 
-// TestCanceledBeforeItBegins does nothing at all.
+// TestCanceledBeforeItBegins checks that a run with an ended context does nothing.
 func TestCanceledBeforeItBegins(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -16,7 +16,7 @@ import (
 	"analyzer/operators/sql/bind"
 )
 
-// filed returns what runs a statement over a table t of some files of CSV, each of rows of
+// filed returns a function that runs a statement over a table t, whose CSV files hold rows of
 // numbers.
 func filed(t *testing.T, statement string, files ...string) job {
 	t.Helper()
@@ -44,7 +44,7 @@ func filed(t *testing.T, statement string, files ...string) job {
 	return j
 }
 
-// taken is what an answer was, and how much memory was in use while it came.
+// taken is an answer, with the memory in use while it arrived.
 type taken struct {
 	rows   int
 	values []int64 // of the first column
@@ -75,7 +75,8 @@ func inUse() uint64 {
 	return m.HeapAlloc
 }
 
-// filesOfNumbers are files of 2000 rows each, in no order, and all of their first columns.
+// filesOfNumbers returns files of 2000 unordered rows each, and the values of their first
+// columns.
 func filesOfNumbers(n int) (files []string, all []int64) {
 	for f := range n {
 		text := "a,b\n"
@@ -89,8 +90,8 @@ func filesOfNumbers(n int) (files []string, all []int64) {
 	return files, all
 }
 
-// TestFileOrder holds the rows of statements that keep the order of their files to that,
-// whoever reads them, and to not being held on their way.
+// TestFileOrder checks that statements that keep the order of their files do so with any number
+// of readers, and do not buffer the rows.
 func TestFileOrder(t *testing.T) {
 	files, all := filesOfNumbers(3)
 	odd := func(a int64) bool { return a%2 == 1 }
@@ -133,8 +134,8 @@ func TestFileOrder(t *testing.T) {
 	}
 }
 
-// TestFirstInFileOrder holds the first and last values of groups to the order of the files,
-// whoever reads them.
+// TestFirstInFileOrder checks that the first and last values of groups follow the order of the
+// files, with any number of readers.
 func TestFirstInFileOrder(t *testing.T) {
 	files, all := filesOfNumbers(3)
 	j := filed(t, "SELECT first(a) AS x FROM t GROUP BY b UNION ALL SELECT last(a) FROM t GROUP BY b ORDER BY x", files...)
@@ -151,7 +152,7 @@ func TestFirstInFileOrder(t *testing.T) {
 	}
 }
 
-// TestFileOrderFails has the reader, a reject and the receiver fail while others wait for
+// TestFileOrderFails makes the reader, a reject or the receiver fail while workers wait for
 // their turns.
 func TestFileOrderFails(t *testing.T) {
 	text := "a\n" + strings.Repeat("1\n", 3000) + "x\n" + strings.Repeat("1\n", 3000)
@@ -169,8 +170,8 @@ func TestFileOrderFails(t *testing.T) {
 
 var errFull = errors.New("it is full")
 
-// TestLargeAnswers holds the memory that a large answer takes to what is on its way, if it
-// can be taken back, and to a part of it that is kept, if not; a sort alone holds its rows.
+// TestLargeAnswers bounds the memory of a large answer: if the answer may come early, to rows in
+// transit, and otherwise to the part of it kept in memory. Only a sort holds all rows.
 func TestLargeAnswers(t *testing.T) {
 	const rows = 600_000
 	j := filed(t, "SELECT * FROM t", "a,b,c,d,e,f,g,h\n"+strings.Repeat("1,2,3,4,5,6,7,8\n", rows))

@@ -21,15 +21,15 @@ import (
 	"analyzer/operators/sql/bind"
 )
 
-// moment is what there was to see of a run that is followed.
+// moment is what was observed of a followed run at one time.
 type moment struct {
 	json     string
 	ends     map[string]int64 // of each table that was read, in decompressed bytes
 	complete bool
 }
 
-// follow follows a job, whose tables are given by their content, and has answers made when
-// due says so; nil: by shares.
+// follow follows a job whose tables are given by their content. There are answers when due
+// says so; nil: by shares.
 func follow(t *testing.T, j job, o engine.Options, files map[string][]byte, due func() bool) (seen []moment) {
 	t.Helper()
 	fs, scratch := vfs.NewMem(), vfs.NewMem()
@@ -76,8 +76,8 @@ func follow(t *testing.T, j job, o engine.Options, files map[string][]byte, due 
 	return seen
 }
 
-// TestFollow holds every answer that comes while tables are read to the bytes of a
-// run over files that end where it says.
+// TestFollow checks that every early answer has the same bytes as a run over files that
+// end where its report says.
 func TestFollow(t *testing.T) {
 	for n, name := range catalog.Names() {
 		if testing.Short() && name != "books" {
@@ -123,8 +123,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowStatements cuts the tables of random statements anywhere. So often that what
-// is kept is merged.
+// TestFollowStatements cuts the tables of random statements anywhere, so often that the
+// kept parts are merged.
 func TestFollowStatements(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	held, answers := 0, 0
@@ -212,8 +212,8 @@ func TestFollowReadAgain(t *testing.T) {
 	}
 }
 
-// TestSchedule has answers for a sixteenth of a table, an eighth and so on, or once in a
-// time, and later where they take more than a third of the time that reading does.
+// TestSchedule checks that answers are due at a sixteenth of a table, an eighth and so on, or at
+// intervals, and later if they take more than a third of the time of reading.
 func TestSchedule(t *testing.T) {
 	p, err := planner.New([]*plan.Query{{Name: "q", Root: plan.From("t").Select("x")}}, plan.Tables{"t": {
 		Name: "t", Columns: []columnar.TableColumn{{Name: "x", Header: "x", Format: columnar.FormatInt}},
@@ -258,8 +258,8 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// holdTo holds what was seen to runs over files that end there, of which there are to
-// be so many.
+// holdTo compares each moment with a run over files that end there, and checks how many
+// moments there are.
 func holdTo(t *testing.T, j job, files map[string][]byte, whole string, seen []moment, least int) {
 	t.Helper()
 	if len(seen) < least || least > 1 && seen[0].json == whole {

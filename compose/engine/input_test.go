@@ -19,8 +19,7 @@ import (
 	"analyzer/operators/plan"
 )
 
-// samplesWith is all queries of a data set over its samples, but for one table
-// whose file is another.
+// samplesWith is all queries of a data set over its samples, with another file for one table.
 func samplesWith(d *datasets.Dataset, table string, open func() (vfs.File, error)) job {
 	j := ofDataset(d, vfs.ReadOnly(d.Samples), "", "")
 	samples := j.open
@@ -64,9 +63,9 @@ func gzipped(t *testing.T, text []byte) []byte {
 	return out.Bytes()
 }
 
-// TestFilesThatAreNotTheTable puts files that are something else in the place of
-// each table of each data set. The error is of the input, names the file and
-// tells it from all others by its reason.
+// TestFilesThatAreNotTheTable replaces each table of each data set by files that are
+// something else. The error is an input error, names the file, and has a distinct reason
+// for each kind of file.
 func TestFilesThatAreNotTheTable(t *testing.T) {
 	everyTable(t, func(t *testing.T, d *datasets.Dataset, table *columnar.Table) {
 		text := sample(t, d, table)
@@ -164,7 +163,7 @@ func rejected(o outcome, table string) int64 {
 	return -1
 }
 
-// vast is a file of a head, one byte repeated, and no end to speak of.
+// vast is a huge file of a head and one repeated byte.
 type vast struct {
 	vfs.File
 	head     string
@@ -198,8 +197,8 @@ func (v *vast) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// TestVastField reads a field of 200 MB, quoted and not, from a file and from a
-// pipe: an error that says so, in little memory.
+// TestVastField reads a field of 200 MB, quoted and unquoted, from a file and from a
+// pipe. The error says so, and little memory is used.
 func TestVastField(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads more than a gigabyte")
@@ -230,8 +229,8 @@ func TestVastField(t *testing.T) {
 	}
 }
 
-// TestTooManyRejects ends at the first rejected row over the limit, wherever the
-// blocks of the file end.
+// TestTooManyRejects checks that a run ends at the first rejected row over the limit,
+// whatever the size of blocks.
 func TestTooManyRejects(t *testing.T) {
 	d := dataset(t, "movies")
 	whole := ofDataset(d, vfs.ReadOnly(d.Samples), "", "").answer(t, engine.Options{})

@@ -19,7 +19,7 @@ import (
 // patience is how long a run of a test may take before it counts as hanging.
 const patience = time.Minute
 
-// job is what a test runs again and again with other options.
+// job is a plan over files that a test runs repeatedly with different options.
 type job struct {
 	queries []*plan.Query
 	tables  plan.Tables
@@ -27,7 +27,7 @@ type job struct {
 	plan    *planner.Plan // nil: as Run plans it
 }
 
-// outcome is what came of a run.
+// outcome is the result of a run.
 type outcome struct {
 	json   string // the answers
 	report *engine.Report
@@ -52,9 +52,9 @@ func (j job) run(t testing.TB, ctx context.Context, o engine.Options) outcome {
 	return outcome{json: out.String(), report: report, err: err}
 }
 
-// runInto runs a job and checks that whatever came of it nothing is left: no
-// memory, no reservation, no file of the spill directory, no open file. The
-// spill directory is in memory unless o says otherwise.
+// runInto runs a job and checks that, whatever its outcome, nothing is left: no memory, no
+// reservation, no file in the spill directory, no open file. The spill directory is in memory
+// unless o says otherwise.
 func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answers engine.Answers) (*engine.Report, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errors.New("the run hangs"))
@@ -129,7 +129,7 @@ func ofDataset(d *datasets.Dataset, fs vfs.FS, dir, extension string) job {
 	}
 }
 
-// inMemory returns what opens tables whose files are given by their content.
+// inMemory returns an Open for tables whose files are given by their content.
 func inMemory(t testing.TB, files map[string]string) func(table string) (vfs.File, error) {
 	t.Helper()
 	fs := vfs.NewMem()

@@ -13,8 +13,8 @@ import (
 	"analyzer/operators/sql/bind"
 )
 
-// TestListsOfEveryType collects lists of each type, groups by them, joins and unnests them, in
-// memory and beyond it, by any number of replicas, to the same answers.
+// TestListsOfEveryType collects lists of each type, groups by them, joins and unnests them. The
+// answers are the same in memory, with spill, and with any number of replicas.
 func TestListsOfEveryType(t *testing.T) {
 	rows, rng := []string{"k,d,f,b,dt,ts"}, rand.New(rand.NewPCG(1, 1))
 	for i := range 6000 {

@@ -23,7 +23,7 @@ import (
 	"analyzer/operators/plan"
 )
 
-// ways are runs that must all give the same bytes; of a short test, some of them.
+// ways returns options of runs that must all give the same bytes; in a short test, fewer.
 func ways() (some []engine.Options) {
 	all := []engine.Options{
 		{Replicas: 1},
@@ -46,7 +46,7 @@ func ways() (some []engine.Options) {
 }
 
 // perDataset runs a test for every data set, with all its queries over generated
-// tables; a short test for one of them.
+// tables; in a short test, for only one.
 func perDataset(t *testing.T, scale float64, test func(t *testing.T, d *datasets.Dataset, j job, dir string)) {
 	for _, name := range catalog.Names() {
 		if testing.Short() && name != "books" {

@@ -18,8 +18,8 @@ import (
 	"analyzer/operators/sql/bind"
 )
 
-// outside is what plans that nobody trusts are run over, and the plans that they are made
-// of.
+// outside holds the tables that untrusted plans run over, and the plans that they are made
+// from.
 type outside struct {
 	tables plan.Tables
 	open   func(table string) (vfs.File, error)
@@ -59,8 +59,8 @@ func (o *outside) add(t testing.TB, text string, catalog bind.Catalog) {
 	o.seeds = append(o.seeds, seed)
 }
 
-// take takes a plan the way of one from a client: decoded, checked, planned for here and
-// for a cluster, and run. Whatever is wrong with it is an error.
+// take treats a plan like one from a client: it is decoded, checked, planned for one process
+// and for a cluster, and run. Anything wrong with it must give an error.
 func (o *outside) take(t testing.TB, data []byte) (err error) {
 	q := new(plan.Query)
 	if err := json.Unmarshal(data, q); err != nil {
@@ -83,9 +83,8 @@ func (o *outside) take(t testing.TB, data []byte) (err error) {
 	return j.run(t, t.Context(), engine.Options{Replicas: 2, Memory: 1}).err
 }
 
-// FuzzOutsidePlan changes plans of statements, in some places, to what else may stand
-// there or nowhere, and takes them as they come from a client: nothing may panic, hang, or
-// leave anything behind.
+// FuzzOutsidePlan replaces some parts of statements' plans by other parts, valid there or not,
+// and takes them as if from a client: nothing may panic, hang, or leave anything behind.
 func FuzzOutsidePlan(f *testing.F) {
 	o := newOutside(f)
 	for seed := range uint64(400) {
@@ -125,7 +124,7 @@ type mutation struct {
 	at     int
 }
 
-// collect finds what may stand in another place.
+// collect collects the values that may replace others.
 func (m *mutation) collect(v any) {
 	m.values++
 	switch v := v.(type) {
@@ -143,7 +142,7 @@ func (m *mutation) collect(v any) {
 	}
 }
 
-// change puts something else in the place of the value that is reached after so many.
+// change replaces the value that is reached after a number of others.
 func (m *mutation) change(v any, after int) any {
 	m.at = after
 	return m.visit(v)
@@ -195,7 +194,7 @@ func (m *mutation) other(v any) any {
 
 func (m *mutation) pick(from []any) any { return from[m.rng.IntN(len(from))] }
 
-// TestHostilePlans takes plans that are small and ask for much.
+// TestHostilePlans takes small plans that ask for a lot.
 func TestHostilePlans(t *testing.T) {
 	o := newOutside(t)
 	chain := func(depth int, first, next string) string {

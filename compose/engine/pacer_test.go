@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// percent returns what the collector goes by.
+// percent returns the collector's current GC percentage.
 func percent() int {
 	now := debug.SetGCPercent(100)
 	debug.SetGCPercent(now)
 	return now
 }
 
-// TestPacer holds that the collector lets less garbage gather beside a large heap, and is
-// left as it was. No other test runs meanwhile.
+// TestPacer checks that the collector allows less garbage beside a large heap, and that its
+// setting is restored. It must not run in parallel with other tests.
 func TestPacer(t *testing.T) {
 	before := percent()
 	_, restore := LimitMemory(0)

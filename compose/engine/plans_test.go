@@ -82,8 +82,8 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 	return ""
 }
 
-// inOrder reports whether the rows of a plan have an order of their own; those of
-// others are put in that of their columns.
+// inOrder reports whether a plan determines the order of its rows; the rows of other plans are
+// sorted by their columns to compare them.
 func inOrder(n *plan.Node) bool {
 	switch n.Op {
 	case plan.Project, plan.Filter:

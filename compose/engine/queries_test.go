@@ -35,8 +35,8 @@ import (
 //
 // A table whose name ends in " escaped" is written with Go's escapes: \r, \xff.
 // After the answers come rejected rows, warnings and notices, or the error.
-// A run is repeated with other numbers of replicas, sizes of block and bounds of
-// memory, and must print the same each time.
+// Each run is repeated with other numbers of replicas, block sizes and memory
+// limits, and must print the same each time.
 func TestQueryScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/queries/*.txt")
 	if err != nil || len(files) == 0 {
@@ -154,7 +154,7 @@ func parseRun(t *testing.T, dataset, line string) scriptRun {
 	return r
 }
 
-// print runs the queries and returns everything there is to say.
+// print runs the queries and returns their answers, with rejects and notices or the error.
 func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 	t.Helper()
 	if r.wrong != nil {

@@ -13,9 +13,8 @@ import (
 	"analyzer/operators/plan"
 )
 
-// grower makes random plans. It grows a pool of plans by putting an operator on
-// top of plans drawn from the pool, so that plans share parts, and knows the rows
-// that each must yield.
+// grower makes random plans. It grows a pool of plans by adding operators on top of plans
+// drawn from the pool, so that plans share parts, and knows the rows that each must yield.
 type grower struct {
 	t    *rapid.T
 	x    reference
@@ -202,8 +201,8 @@ func without(names []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
 }
 
-// join joins with another plan of the pool, whose columns it renames where both
-// have one of that name.
+// join joins with another plan of the pool. It renames that plan's columns whose names both
+// have.
 func (g *grower) join(build grown) *plan.Node {
 	probe := g.draw("probe side")
 	var on []plan.Pair

@@ -40,8 +40,8 @@ func evaluate(e *expr.Expr, s columnar.Schema, row []any) any {
 	return call(e.Op, args)
 }
 
-// decided is what and and or come to: the deciding value if it is among the
-// arguments, else null if a null is.
+// decided returns the value of AND or OR: the deciding value if it is among the
+// arguments, else null if null is.
 func decided(args []any, null, decisive bool) any {
 	switch {
 	case slices.Contains(args, any(decisive)):

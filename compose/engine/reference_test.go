@@ -12,7 +12,7 @@ import (
 	"analyzer/operators/plan"
 )
 
-// relation is rows with their columns, as the reference executor has them. A
+// relation is rows with their columns, in the form of the reference executor. A
 // value is nil, bool, int64, dec, *big.Int (of Wide, in millionths), float64,
 // string, []string or []int64.
 type relation struct {
@@ -23,14 +23,14 @@ type relation struct {
 // dec is a Decimal in millionths.
 type dec int64
 
-// reference executes logical plans a row at a time, straight from what plan.Node
-// says, with no planner, partial result, hash or spill between.
+// reference executes logical plans a row at a time, directly from the definition of
+// plan.Node: without a planner, partial aggregation, hashing or spilling.
 type reference struct {
 	tables plan.Tables
 	data   map[string]relation
 }
 
-// run executes a plan. Rows of sorts stand in their order.
+// run executes a plan. The rows of a sort are in its order.
 func (x reference) run(n *plan.Node) relation {
 	in := make([]relation, len(n.Inputs))
 	for i, input := range n.Inputs {
@@ -253,7 +253,7 @@ func mean(values []any) any {
 	return nil
 }
 
-// sorted orders by the keys, then by all columns; nulls go last but where a key puts
+// sorted orders by the keys, then by all columns; nulls go last unless a key puts
 // them first.
 func sorted(in relation, order []plan.Order) [][]any {
 	rows := slices.Clone(in.rows)

@@ -77,7 +77,7 @@ func called(c plan.Call, order []plan.Order, part relation, i int) any {
 	return part.rows[at][part.schema.Index(c.Arg)]
 }
 
-// peersOf returns the place of the first peer of row i, and that behind the last.
+// peersOf returns the index of the first peer of row i, and the index after the last.
 func peersOf(order []plan.Order, part relation, i int) (first, behind int) {
 	peers := func(j int) bool {
 		return !slices.ContainsFunc(order, func(o plan.Order) bool {

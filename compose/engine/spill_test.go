@@ -16,7 +16,7 @@ import (
 	"analyzer/operators/window"
 )
 
-// heap is a table of rows with a key of a number, a key of a text, and a value.
+// heap is a table of rows with a numeric key, a text key, and a value.
 func heap(name string) *columnar.Table {
 	return &columnar.Table{Name: name, Columns: []columnar.TableColumn{
 		{Name: "k", Header: "k", Format: columnar.FormatInt, Required: true},
@@ -45,8 +45,8 @@ func renamed(table string) *plan.Node {
 	return plan.From(table).Project(plan.As("k2", expr.Col("k")), plan.As("g2", expr.Col("g")), plan.As("v2", expr.Col("v")))
 }
 
-// spilling are queries over the heaps a and b of which every operator that keeps
-// rows goes to disk, and so do rows on their way.
+// spilling returns queries over the heaps a and b in which every operator that keeps rows
+// spills, and so do rows in exchanges.
 func spilling() []*plan.Query {
 	perGroup := plan.From("a").Aggregate([]string{"g"}, count("n"), sumOf("v", "s"), plan.Agg{Func: plan.List, Arg: "k", Name: "l"})
 	return []*plan.Query{
@@ -73,8 +73,8 @@ var theSpillingCase = struct {
 	c    *spillingCase // nobody changes it; nil if it could not be made
 }{}
 
-// newSpillingCase returns the case, which is made by the first test that asks for it:
-// what its answers are compared with takes long.
+// newSpillingCase returns the case. It is made only once, since computing the expected
+// answers takes long.
 func newSpillingCase(t *testing.T) *spillingCase {
 	t.Helper()
 	s := &theSpillingCase
@@ -130,7 +130,7 @@ func expected(x reference, queries []*plan.Query) (want []relation) {
 	return want
 }
 
-// compareAnswers returns how answers differ from what they must be.
+// compareAnswers returns how answers differ from the expected ones.
 func compareAnswers(queries []*plan.Query, want []relation, got collected) string {
 	if len(got.answers) != len(want) {
 		return fmt.Sprintf("there are %d answers of %d", len(got.answers), len(want))
@@ -143,8 +143,8 @@ func compareAnswers(queries []*plan.Query, want []relation, got collected) strin
 	return ""
 }
 
-// TestEveryOperatorSpills holds the queries of this file to what the other tests
-// use them for.
+// TestEveryOperatorSpills checks that the queries of this file really spill, which the other
+// tests rely on.
 func TestEveryOperatorSpills(t *testing.T) {
 	c := newSpillingCase(t)
 	j := c.on(t, vfs.NewMem())
@@ -230,7 +230,7 @@ func TestHotKey(t *testing.T) {
 	}
 }
 
-// TestReportAddsUp holds the counts of a report to each other.
+// TestReportAddsUp checks that the counts of a report are consistent.
 func TestReportAddsUp(t *testing.T) {
 	j := newSpillingCase(t).on(t, vfs.NewMem())
 	got := j.answer(t, engine.Options{Replicas: 3, BlockSize: 10_000})

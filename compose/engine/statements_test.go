@@ -64,9 +64,8 @@ func worlds(t testing.TB) iter.Seq[*world] {
 	}
 }
 
-// TestRandomStatements holds statements that are random, but always the same, against
-// the answers that DuckDB has given to them, in many ways to run them. make golden-sql
-// records them anew.
+// TestRandomStatements runs a fixed set of random statements with many options, and compares
+// the answers with those recorded from DuckDB. make golden-sql records them anew.
 func TestRandomStatements(t *testing.T) {
 	ways := []engine.Options{{Replicas: 1}, {Replicas: 3, BlockSize: 100, Memory: 1}, {Replicas: 2, BlockSize: 1000}, {Replicas: 5}, {Replicas: 1, BlockSize: 33, Memory: 1}}
 	held := 0
@@ -119,8 +118,8 @@ func (w *world) tables() (bind.Catalog, plan.Tables, map[string]string) {
 	return catalog, tables, files
 }
 
-// difference says how an answer differs from DuckDB's: rows in the order that the
-// statement fixes, and otherwise in any.
+// difference returns how an answer differs from DuckDB's. Rows are compared in order only if
+// the statement determines one.
 func (s *statement) difference(t *testing.T, answers string) string {
 	t.Helper()
 	var got struct{ Q struct{ Rows [][]any } }

@@ -8,9 +8,8 @@ import (
 	"analyzer/operators/planner"
 )
 
-// malformed returns what is wrong with how a plan is put together: a stage that
-// waits for itself, rows of one replica in a stage of many, a plan that does not
-// travel.
+// malformed returns what is wrong with a plan's structure: a stage that waits for itself,
+// rows of one replica in a stage of many, or a plan that JSON changes.
 func malformed(p *planner.Plan, distributed bool) string {
 	if err := p.Validate(); err != nil {
 		return err.Error()
@@ -42,7 +41,7 @@ func malformed(p *planner.Plan, distributed bool) string {
 	return changedByTravel(p)
 }
 
-// misplaced tells whether a node finds the rows it needs on its replica.
+// misplaced reports whether a node lacks rows that it needs on its replica.
 func misplaced(p *planner.Plan, s *planner.Stage, n *planner.Node) string {
 	apart := n.Union && !slices.ContainsFunc(n.Inputs, func(in planner.Input) bool { return in.Exchange == nil || len(in.Exchange.Keys) == 0 })
 	whole := n.Percentile != nil || n.Union && !apart || n.Window != nil && len(n.Window.Keys) == 0 || n.Aggregate != nil && len(n.Aggregate.Keys) == 0 && !n.Aggregate.ToStates

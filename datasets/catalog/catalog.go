@@ -1,7 +1,7 @@
-// Package catalog has the data sets that are built in. Each is a directory below this
-// package, as users write them (package directory): tables.sql, a file for each query, and
-// samples of its tables; and beside that published.json, what the world knows of its
-// answers. How its files are generated is in Go.
+// Package catalog holds the built-in data sets. Each is a directory below this package, in
+// the form that users write (package directory): tables.sql and a file for each query. It
+// also has samples of its tables, and published.json with the published answers. Its
+// generator is in Go.
 package catalog
 
 import (
@@ -41,9 +41,9 @@ func All() []*datasets.Dataset {
 	return all
 }
 
-// Find returns the data set of that name with settings for parameters of its queries,
-// which are in the plans then, or an error that lists those there are. What is wrong with
-// settings is in its Wrong.
+// Find returns the named data set, with settings of parameters built into the plans of its
+// queries. Errors of settings are in the data set's Wrong. For an unknown name the error
+// lists the data sets there are.
 func Find(name string, settings datasets.Settings) (*datasets.Dataset, error) {
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
@@ -67,7 +67,7 @@ func Find(name string, settings datasets.Settings) (*datasets.Dataset, error) {
 	return d, nil
 }
 
-// generator returns what writes files such as those of a data set.
+// generator returns the function that generates files of a data set.
 func generator(name string) func(context.Context, generate.Options) error {
 	all := []func(context.Context, generate.Options) error{generate.Movies, generate.Steam, generate.Books}
 	return all[slices.Index(Names(), name)]

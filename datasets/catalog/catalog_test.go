@@ -83,7 +83,7 @@ func TestParametersHaveTheirDefaults(t *testing.T) {
 	}
 }
 
-// TestSettingsAreChecked tells what is wrong with a parameter, and where it stands.
+// TestSettingsAreChecked checks the errors for wrong parameters, and their positions.
 func TestSettingsAreChecked(t *testing.T) {
 	for want, settings := range map[string]datasets.Settings{
 		"q2.sql: line 8, column 7: parameter top=many: 'many' is no BIGINT":           {"top": "many"},
@@ -124,8 +124,8 @@ func TestPlansTravel(t *testing.T) {
 	}
 }
 
-// TestBooksShareTheirReviews holds q3 and q4 of books to one plan but for the
-// end, so that it is computed once.
+// TestBooksShareTheirReviews checks that q3 and q4 of books share a plan up to the last
+// steps, so that it is computed once.
 func TestBooksShareTheirReviews(t *testing.T) {
 	d, err := Find("books", datasets.Settings{"min_reviews": "3"})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"analyzer/operators/language"
 )
 
-// TestLanguagesAreThoseOfTheDetector holds what q4 of steam can be asked for to the codes
-// that the detector gives, which takes milliseconds to load.
+// TestLanguagesAreThoseOfTheDetector checks that the languages of steam's q4 are the codes that
+// the detector returns. The detector takes milliseconds to load.
 func TestLanguagesAreThoseOfTheDetector(t *testing.T) {
 	d, err := language.New()
 	if err != nil {

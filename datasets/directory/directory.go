@@ -1,8 +1,7 @@
 // Package directory reads a data set that a user has written: a directory with
-// tables.sql, which declares tables, and a file of SQL for each query.
+// tables.sql, which declares tables, and an SQL file for each query.
 //
-// A query's file begins with comments that say what it answers, and which parameters
-// it has:
+// A query's file begins with comments: its title and its parameters.
 //
 //	-- Countries by sales since a year
 //	-- $since BIGINT = 2020
@@ -29,7 +28,7 @@ import (
 	"analyzer/operators/sql/bind"
 )
 
-// Tables is the file that makes a directory a data set.
+// Tables is the name of the file that makes a directory a data set.
 const Tables = "tables.sql"
 
 const extension = ".sql"
@@ -47,18 +46,18 @@ func Is(fs vfs.FS, dir string) bool {
 type Mistake struct {
 	File string
 	Hint string // what to do about it; may be empty
-	Err  error  // which shows the place
+	Err  error  // shows the place in the file
 }
 
-// Error says what is wrong, and where.
+// Error says in which file and what is wrong.
 func (m *Mistake) Error() string { return fmt.Sprintf("%s: %v", m.File, m.Err) }
 
 // Unwrap returns the error.
 func (m *Mistake) Unwrap() error { return m.Err }
 
-// Load reads the data set in a directory, with settings for parameters of its queries,
-// which are in the plans then. An error of what the files say is a *Mistake; one of the
-// settings of a query is in the source's Wrong, and its plan has the defaults.
+// Load reads the data set in a directory, and builds settings of parameters into the plans
+// of its queries. An error in the content of a file is a *Mistake. An error in the settings
+// of a query is in the source's Wrong; the query's plan then has the defaults.
 func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, error) {
 	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir, Texts: make(map[string]string), Wrong: make(map[string]error)}
 	text, err := read(fs, filepath.Join(dir, Tables))
@@ -133,8 +132,8 @@ func byNumber(a, b string) int {
 	return cmp.Or(strings.Compare(pad(a), pad(b)), strings.Compare(a, b))
 }
 
-// tables makes the tables that a text declares, and adds them to a catalog with its
-// views.
+// tables makes the tables that a text declares, and adds them and the text's views to a
+// catalog.
 func tables(text string, catalog bind.Catalog) ([]*columnar.Table, error) {
 	declared, views, err := sql.ParseTables(text)
 	if err != nil {
@@ -158,7 +157,7 @@ func tables(text string, catalog bind.Catalog) ([]*columnar.Table, error) {
 			return nil, err
 		}
 		all = append(all, t)
-		// How large a table is nobody knows yet: the larger ones stand last.
+		// The sizes of tables are not known yet. Larger tables are assumed to come later.
 		catalog.Tables[key] = &bind.Table{Parts: []*columnar.Table{t}, Bytes: int64(i + 1)}
 	}
 	if len(all) == 0 {
@@ -197,8 +196,8 @@ func table(d *sql.Table) (*columnar.Table, error) {
 	return keyed(t, d)
 }
 
-// options sets how the file of a table is written. What is not said is usual; nothing is
-// found out. It reports whether the names in the header do not matter.
+// options sets the dialect of a table's file. Options that are not given have their
+// defaults; nothing is detected. It reports whether the names in the header do not matter.
 func options(t *columnar.Table, d *sql.Table) (unnamed bool, err error) {
 	var given sniff.Given
 	var usual []sql.Option
@@ -220,7 +219,7 @@ func options(t *columnar.Table, d *sql.Table) (unnamed bool, err error) {
 	return unnamed, nil
 }
 
-// keyed gives a table the key that is declared.
+// keyed returns a table with its declared key.
 func keyed(t *columnar.Table, d *sql.Table) (*columnar.Table, error) {
 	var key []string
 	for _, k := range d.Key {
@@ -239,8 +238,8 @@ func keyed(t *columnar.Table, d *sql.Table) (*columnar.Table, error) {
 	return t, nil
 }
 
-// formatOf returns how the cells of a column are read. Those of a plain type fit it, or
-// their row is rejected.
+// formatOf returns how the cells of a column are read. strict is set if a cell that does not
+// fit the type rejects its row.
 func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error) {
 	t, known := bind.TypeNamed(c.Type)
 	if !known {
@@ -264,7 +263,7 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 	return format, !c.Required && (t == columnar.Date || t == columnar.Timestamp), nil
 }
 
-// param is a parameter with the place that declares it.
+// param is a parameter with the position of its declaration.
 type param struct {
 	plan.Param
 	at sql.Span
@@ -304,8 +303,8 @@ var paramLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\$(\w+)\s+([A-Za-z]+(?:\[\])?)(?:\s+IN\s*\(([^()]*)\))?\s*=\s*(.*)$`)
 })
 
-// head reads the comments that a file begins with: what it is about, in the first line
-// of them, and parameters.
+// head reads the comments at the beginning of a file: the title in the first line, then
+// parameters.
 func head(text string) (title string, params []param, err error) {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -342,7 +341,7 @@ func head(text string) (title string, params []param, err error) {
 	return title, params, nil
 }
 
-// unquoted returns a value without the quotes that it may be in.
+// unquoted returns a value without the quotes around it, if there are any.
 func unquoted(value string) string {
 	if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' {
 		return strings.ReplaceAll(value[1:n-1], "''", "'")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// These tests answer queries in the simplest way, to see that there is something
-// to find at a small scale.
+// These tests answer queries in the simplest way, to check that they have answers at a
+// small scale.
 
 func TestMovieQueriesHaveAnswers(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3} {

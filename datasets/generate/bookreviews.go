@@ -5,7 +5,7 @@ import (
 	"analyzer/datasets/generate/internal/text"
 )
 
-// bookReviews makes Books_rating.csv. The reviews of one book stand together.
+// bookReviews makes Books_rating.csv. The reviews of one book are consecutive.
 type bookReviews struct {
 	books *catalogue
 	key   uint64
@@ -50,7 +50,7 @@ func (t *bookReviews) layout(r *row) ([]column, func(int)) {
 		{"review/summary", text.Needed, func() { r.B = summaries[moodOf(stars)].Append(r.B, &r.Source) }},
 		{"review/text", text.Needed, func() {
 			gap := " "
-			if n%3 == 0 { // the real file has lost its line breaks so
+			if n%3 == 0 { // like the real file, which has lost its line breaks
 				gap = ""
 			}
 			length := draw.Pick(&r.Source, bookReviewLengths[:])

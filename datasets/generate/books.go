@@ -22,7 +22,7 @@ func Books(ctx context.Context, o Options) error {
 }
 
 // catalogue is the set of all books: what both tables must agree on, above all
-// the titles, by which they join. It is shared and does not change.
+// the titles, by which they join. It is shared and read only.
 type catalogue struct {
 	key         uint64
 	count       int
@@ -31,15 +31,15 @@ type catalogue struct {
 	distributed text.Phrases
 }
 
-// book is what both tables have to know of one book.
+// book holds the properties of one book that both tables use.
 type book struct {
 	rank    int
 	quality int // 0 to 15
 	subject subject
 }
 
-// subject says whether a book has "distributed" in its title, and whether it is
-// about computers if it has.
+// subject says whether a book has "distributed" in its title and, if so, whether it is
+// about computers.
 type subject int
 
 const (
@@ -69,13 +69,13 @@ func (b *catalogue) at(src *draw.Source, i int) book {
 	}
 }
 
-// appendTitle appends the title of book i. No two books share one, up to some
-// fifty million.
+// appendTitle appends the title of book i. Titles are unique, for up to some fifty
+// million books.
 func (b *catalogue) appendTitle(dst []byte, i int, m book) []byte {
 	patterns := b.title
 	if m.subject != anything {
 		patterns = b.distributed
 	}
-	const step = 2_654_435_761 // a prime, so that no two books meet
+	const step = 2_654_435_761 // a prime, so that no two books get the same number
 	return patterns.AppendNumbered(dst, (uint64(i)*step+b.key>>32)%patterns.Combinations())
 }

@@ -13,11 +13,11 @@ type booksData struct {
 	words   *text.Lexicon
 }
 
-// bookRow is what the cells of a book have in common.
+// bookRow holds the choices that the cells of one book share.
 type bookRow struct {
 	*row
 	book
-	title, volume []byte // volume is its id at Google
+	title, volume []byte // volume is the book's id at Google
 	classic       bool
 	year          int
 	category      string
@@ -57,8 +57,8 @@ func (d *booksData) layout(r *row) ([]column, func(int)) {
 	})
 }
 
-// published chooses the year of publication. The classics are printed again in
-// every decade; of the most reviewed books many are from the 1990s.
+// published chooses the year of publication. Classics are reprinted in every
+// decade; many of the most reviewed books are from the 1990s.
 func (f *bookRow) published() int {
 	switch {
 	case f.subject != anything:
@@ -71,7 +71,7 @@ func (f *bookRow) published() int {
 	return 1945 + max(f.Below(75), f.Below(75), f.Below(75))
 }
 
-// about chooses the category, or none.
+// about chooses a category, or none.
 func (f *bookRow) about(category []string, odds draw.Odds) string {
 	switch {
 	case f.subject == distributedSystems:
@@ -124,7 +124,7 @@ func (d *booksData) authorCell(f *bookRow) cell {
 		r.list("", []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 8}, r.form(", %", author))))
 }
 
-// escaped appends the title as it stands in an address.
+// escaped appends the title as it is written in a URL.
 func (f *bookRow) escaped() {
 	for _, b := range f.title {
 		switch b {

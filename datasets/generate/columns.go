@@ -10,26 +10,26 @@ import (
 
 // column is one column of a table: its name in the header, whether its cells are
 // quoted, and what a cell holds. The cells of a row are made from left to right,
-// so that one may say again what another before it has drawn.
+// so that a cell may repeat what an earlier one has drawn.
 type column struct {
-	name  string // empty: the header has lost it
+	name  string // empty: it is missing from the header
 	quote text.Quoting
 	value any // see row.cell
 }
 
 // row is the record that one goroutine is making: its bytes and its choices. The
-// columns of a table are made of functions that append to it.
+// functions of a table's columns append to it.
 type row struct {
 	text.Cells
 	draw.Source
 	bad fault // of this record
-	k   int   // which item of a list is being made
+	k   int   // index of the list item being made
 }
 
 // cell appends a cell, or a part of one.
 type cell func()
 
-// cell makes a cell of its description: text, a number, one of a list drawn anew
+// cell makes a cell from a description: text, a number, a list of which one item is drawn
 // each time, a variable that an earlier cell has set, or a function.
 func (r *row) cell(value any) cell {
 	switch v := value.(type) {
@@ -59,7 +59,7 @@ func (r *row) cell(value any) cell {
 	panic(fmt.Sprintf("generate: a cell of %T", value))
 }
 
-// compile makes the functions of columns.
+// compile returns a function that appends the cells of a record.
 func (r *row) compile(columns []column) cell {
 	steps := make([]cell, len(columns))
 	for i, c := range columns {
@@ -74,8 +74,8 @@ func (r *row) compile(columns []column) cell {
 	}
 }
 
-// each is the layout of a table whose units are rows: begin chooses what the cells of one
-// have in common.
+// each is the layout of a table whose units are rows: begin makes the choices that the
+// cells of one row share.
 func (r *row) each(columns []column, begin func(n int)) ([]column, func(unit int)) {
 	cells := r.compile(columns)
 	return columns, func(n int) {
@@ -85,7 +85,7 @@ func (r *row) each(columns []column, begin func(n int)) ([]column, func(unit int
 	}
 }
 
-// all appends its parts one after the other.
+// all appends parts one after the other.
 func (r *row) all(parts ...any) cell {
 	steps := make([]cell, len(parts))
 	for i, part := range parts {
@@ -98,7 +98,7 @@ func (r *row) all(parts ...any) cell {
 	}
 }
 
-// form appends a pattern, with a part in the place of each % sign.
+// form appends a pattern, in which parts replace the % signs.
 func (r *row) form(pattern string, parts ...any) cell {
 	var steps []any
 	for _, part := range parts {
@@ -111,7 +111,7 @@ func (r *row) form(pattern string, parts ...any) cell {
 	return r.all(append(steps, pattern)...)
 }
 
-// either appends one of two parts, as happens says.
+// either appends then if happens returns true, and otherwise otherwise.
 func (r *row) either(happens func() bool, then, otherwise any) cell {
 	a, b := r.cell(then), r.cell(otherwise)
 	return func() {
@@ -133,7 +133,7 @@ func (r *row) percent(p int, then, otherwise any) cell {
 	return r.either(func() bool { return r.Percent(p) }, then, otherwise)
 }
 
-// faulty appends what a record with one of the faults has here, or otherwise.
+// faulty appends the part that with has for the record's fault, or else otherwise.
 func (r *row) faulty(otherwise any, with map[fault]any) cell {
 	var steps [faults]cell
 	for bad := range steps {
@@ -182,11 +182,10 @@ func (r *row) padded(digits int, n func() int) cell {
 	return func() { r.B = text.AppendPadded(r.B, n(), digits) }
 }
 
-// fixed appends a number with digits after its point.
+// fixed appends a number with that many digits after the decimal point.
 func (r *row) fixed(digits int, n func() int) cell { return func() { r.Fixed(n(), digits) } }
 
-// letters appends n letters of the alphabet, whose length is a power of two of at
-// most 64.
+// letters appends n letters of alphabet, whose length is a power of two and at most 64.
 func (r *row) letters(alphabet string, n int) cell {
 	mask := uint64(len(alphabet) - 1)
 	return func() {

@@ -7,8 +7,8 @@ import (
 	"analyzer/datasets/generate/internal/text"
 )
 
-// credits makes credits.csv, whose id comes last and whose other two cells can be
-// tens of kilobytes.
+// credits makes credits.csv, whose last column is the id. Its other two cells can be
+// tens of kilobytes long.
 type credits struct {
 	films films
 	key   uint64
@@ -33,7 +33,7 @@ func (d *credits) layout(r *row) ([]column, func(int)) {
 		f = d.films.at(&r.Source, i)
 		r.Reset(d.key, i)
 		cast, crew = crowd(r, 14), crowd(r, 16)
-		if draw.Due(d.key^1, n, 300) { // every studio hand of a very large production
+		if draw.Due(d.key^1, n, 300) { // a very large production that lists everybody
 			cast, crew = 120+r.Below(100), 150+r.Below(150)
 		}
 		if f.argentine {
@@ -61,7 +61,7 @@ func (d *credits) member(r *row, f *film) cell {
 		r.oneIn(40, "''", r.python(d.words.Phrases("film.character"))),
 		r.letters(hexDigits, 19), r.number(0, 3), func() {
 			if f.argentine && r.Percent(80) {
-				// A few are in everything.
+				// A few people are in many films.
 				person, shift, name = min(r.Below(400), r.Below(400), r.Below(400)), d.troop, spanish
 			} else {
 				person, shift, name = r.Below(d.troop), 0, names
@@ -83,7 +83,7 @@ func (d *credits) hand(r *row) cell {
 		r.python(func() { r.B = name(r.B, person) }), r.pythonPicture())
 }
 
-// namer appends the name of person n: always the same.
+// namer appends the name of person n, which is always the same.
 type namer func(dst []byte, n int) []byte
 
 func (d *credits) names(first, last string) namer {

@@ -1,7 +1,7 @@
 package generate
 
-// fault is something wrong, or at least odd, with one row. Rows get faults by
-// draw.Turn, so that even a small file holds every one, and no row two.
+// fault is something wrong, or at least odd, with one row. draw.Turn assigns faults to
+// rows, so that even a small file has every fault, and no row has two.
 type fault int
 
 const (
@@ -14,7 +14,7 @@ const (
 	emptyText
 
 	// Of films.
-	repeatedID // the row is about a film that another row is about
+	repeatedID // another row is about the same film
 	noOverviewFound
 	noDate
 	monthFirstDate // 10/30/1995
@@ -37,7 +37,7 @@ const (
 	faults // how many there are
 )
 
-// between returns what stands between the sentences of a text with this fault.
+// between returns the text between the sentences of a text with this fault.
 func (f fault) between(otherwise string) string {
 	switch f {
 	case lineFeeds:
@@ -53,7 +53,7 @@ func (f fault) between(otherwise string) string {
 // breaksLines reports whether a text with this fault holds line breaks.
 func (f fault) breaksLines() bool { return f == lineFeeds || f == crlfs || f == carriageReturns }
 
-// The faults of each file, with how many rows get one. An entry that stands
+// The faults of each file; one row in every period gets one. An entry that is listed
 // twice is twice as frequent. The period times the number of entries is less than
 // the least number of rows.
 const (

@@ -24,7 +24,7 @@ func Movies(ctx context.Context, o Options) error {
 }
 
 // films is the set of all films: what the three movie tables must agree on. It is
-// shared and does not change.
+// shared and read only.
 type films struct {
 	key    uint64
 	count  int
@@ -32,7 +32,7 @@ type films struct {
 	breaks [3]int  // rows where a broken record begins
 }
 
-// film is what other tables have to know of one film.
+// film holds the properties of one film that other tables use.
 type film struct {
 	id        int
 	year      int
@@ -70,7 +70,7 @@ func (f films) faultOf(i int) fault {
 }
 
 // original returns the film that row i of movies_metadata.csv or credits.csv is
-// about: now and then another one, whose id then stands in the file twice.
+// about: now and then it is the film of another row, so that its id occurs twice.
 func (f films) original(i int) int {
 	if f.faultOf(i) == repeatedID {
 		i += f.count - 7
@@ -91,7 +91,7 @@ func (f films) broken(i int) (half, which int) {
 }
 
 // newBreaks returns the rows of the three broken records: about where they are in
-// the published file, but not where a row has another fault already.
+// the published file, but not in rows that already have another fault.
 func (f films) newBreaks() (rows [3]int) {
 	for k, percent := range [3]int{43, 65, 78} {
 		at := f.count * percent / 100

@@ -5,7 +5,7 @@ import (
 	"analyzer/datasets/generate/internal/text"
 )
 
-// gameReviews makes reviews.csv. The reviews of one game stand together.
+// gameReviews makes reviews.csv. The reviews of one game are consecutive.
 type gameReviews struct {
 	games    *games
 	key      uint64
@@ -14,7 +14,7 @@ type gameReviews struct {
 
 	short [3]text.Phrases // by mood
 	long  prose
-	// speech holds, for each language but English, praise and complaints.
+	// speech holds, for each language except English, praise and complaints.
 	speech [][2][]string
 }
 

@@ -22,7 +22,7 @@ func Steam(ctx context.Context, o Options) error {
 	})
 }
 
-// games is the set of all games, and makes games.csv. It is shared.
+// games is the set of all games, and makes games.csv. Goroutines share it.
 type games struct {
 	key   uint64
 	count int
@@ -30,7 +30,7 @@ type games struct {
 	words *text.Lexicon
 }
 
-// game is what both tables have to know of one game.
+// game holds the properties of one game that both tables use.
 type game struct {
 	id          int
 	rank        int
@@ -43,8 +43,8 @@ func newGames(o Options, words *text.Lexicon) *games {
 	return &games{key: key, count: count, rank: draw.Permutation(key, count), words: words}
 }
 
-// at describes game i. It leaves src at the beginning of the game's choices, of
-// which the name is the first.
+// at describes game i. It leaves src at the beginning of the game's choices, the
+// first of which is the name.
 func (g *games) at(src *draw.Source, i int) game {
 	src.Reset(g.key, i)
 	return game{

@@ -92,7 +92,7 @@ func parse(t *testing.T, content []byte) []record {
 	return records
 }
 
-// gamesHeader mends the header of games.csv, and leaves others alone.
+// gamesHeader repairs the header of games.csv, and leaves others as they are.
 func gamesHeader(names []string) []string {
 	var out []string
 	for _, name := range names {
@@ -105,7 +105,7 @@ func gamesHeader(names []string) []string {
 	return out
 }
 
-// split cuts CSV into cells, as it stands in RFC 4180.
+// split splits CSV into cells, following RFC 4180.
 func split(content []byte) (rows [][]string) {
 	var row []string
 	var cell []byte

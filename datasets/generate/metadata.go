@@ -18,11 +18,11 @@ type metadata struct {
 	words *text.Lexicon
 
 	genres, countries, languages vocabulary
-	argentina, spain, spanish    int // places in countries and languages
+	argentina, spain, spanish    int // indexes in countries and languages
 }
 
-// vocabulary is a weighted list of names with a code each; countries have the
-// code of their language as well.
+// vocabulary is a weighted list of names, each with a code; countries also have the
+// code of their language.
 type vocabulary struct {
 	codes, names, languages []string
 	odds                    draw.Odds
@@ -54,11 +54,11 @@ func newMetadata(o Options, f films, words *text.Lexicon) table {
 	return table{name: "movies_metadata.csv", units: f.count, perTurn: 1024, layout: m.layout}
 }
 
-// filmRow is what the cells of a film have in common.
+// filmRow holds the choices that the cells of one film share.
 type filmRow struct {
 	*row
 	film
-	made            []int // places in metadata.countries
+	made            []int // indexes in metadata.countries
 	language, title string
 	revenue         int
 	which           int // of the three broken records
@@ -151,12 +151,11 @@ func (m *metadata) columns(f *filmRow) []column {
 	}
 }
 
-// Three records of the published file are cut in two by a line break that stands
-// outside quotes, after the first sentence of the overview. The head is a record
-// whose later cells are missing. The tail is a record that begins in the middle:
-// its adult cell holds prose, its budget the path of a picture, its id a date.
-// The first of the three has been filled up with commas by a program that wrote
-// the file again; the others are short.
+// Three records of the published file are cut in two by an unquoted line break after the
+// first sentence of the overview. The head is a record whose later cells are missing. The
+// tail is a record that begins in the middle: its adult cell holds prose, its budget the
+// path of a picture, its id a date. A program that rewrote the file has padded the first
+// of the three with commas; the others are short.
 
 // head returns the cells of the first half of a broken record.
 func (m *metadata) head(f *filmRow, whole []column) []column {
@@ -191,8 +190,8 @@ var (
 	roundSums        = [...]int{50_000, 100_000, 250_000, 500_000, 1_000_000, 1_000_000, 2_000_000, 2_500_000, 5_000_000}
 )
 
-// someOf lists some of a vocabulary in a form of code and name, the same one
-// seldom twice in a row; mend may change what was drawn.
+// someOf lists some entries of a vocabulary in a form of code and name, seldom the
+// same one twice in a row; mend may replace an entry that was drawn.
 func (r *row) someOf(form string, from vocabulary, counts []int, mend func(drawn int) int) cell {
 	var code, name string
 	last := -1
@@ -210,7 +209,7 @@ func (r *row) someOf(form string, from vocabulary, counts []int, mend func(drawn
 	})
 }
 
-// originalTitle appends a title, and remembers it if the film has no other one.
+// originalTitle appends the original title, and remembers it if it is also the title.
 func (f *filmRow) originalTitle(title text.Phrases, foreign []string) func() {
 	return func() {
 		at := len(f.B)
@@ -230,8 +229,8 @@ func (m *metadata) overview(r *row) cell {
 	}), map[fault]any{emptyText: "", noOverviewFound: "No overview found."})
 }
 
-// releaseDate writes 1995-10-30; in some rows nothing, and in some the date forms
-// of programs through which copies of the file have passed.
+// releaseDate writes 1995-10-30; in some rows nothing, and in some the date formats of
+// programs that have rewritten copies of the file.
 func (f *filmRow) releaseDate() cell {
 	month, day := func() int { return f.month }, func() int { return f.day }
 	return f.all(func() { f.month, f.day = 1+f.Below(12), 1+f.Below(28) }, f.faulty(
@@ -267,8 +266,8 @@ func (m *metadata) madeIn(f *filmRow) {
 	}
 }
 
-// budget draws budget and revenue, each mostly unknown, which is 0, and appends
-// the budget. Now and then that is a dollar, which makes the ratio enormous.
+// budget draws budget and revenue, and returns the budget. Each is mostly 0, which means
+// unknown. Now and then the budget is one dollar, which makes the ratio enormous.
 func (f *filmRow) budget() int {
 	f.revenue = 0
 	if f.Percent(80) {

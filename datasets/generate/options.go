@@ -7,11 +7,11 @@ import (
 	"math"
 )
 
-// Options say how much to generate, from what seed, and where to.
+// Options says how much to generate, from which seed, and where the files go.
 type Options struct {
 	// Scale is the number of rows of every table relative to the published
-	// files: 1 gives 45,466 films, 0.01 gives 455. No table has fewer rows than
-	// a few hundred, so that each fault occurs. Required; at most 1000.
+	// files: 1 gives 45,466 films, 0.01 gives 455. Every table has at least
+	// a few hundred rows, so that each fault occurs. Required; at most 1000.
 	Scale float64
 	// Seed chooses the data. The same scale and seed give the same bytes on any
 	// machine with any number of cores.
@@ -20,9 +20,8 @@ type Options struct {
 	// writing. It is called once for each table, one after the other; the
 	// generator closes each file, also after an error. Required.
 	Create func(name string) (io.WriteCloser, error)
-	// Progress, if set, is told how many bytes were written so far in all files
-	// together, and about how many there will be. It is called by one goroutine at
-	// a time.
+	// Progress, if set, is called with the number of bytes written so far to all files,
+	// and an estimate of the final number. It is called by one goroutine at a time.
 	Progress func(bytes, all int64)
 	// Workers is the number of goroutines that make rows; 0 means GOMAXPROCS.
 	Workers int
@@ -45,7 +44,7 @@ func (o Options) validate() error {
 	return nil
 }
 
-// rows scales the row count of a published file, down to least.
+// rows scales the row count of a published file; the result is at least least.
 func (o Options) rows(published, least int) int {
 	return max(least, int(math.Round(float64(published)*o.Scale)))
 }

@@ -13,11 +13,11 @@ const (
 	neutral
 )
 
-// prose writes texts in which a mood prevails, so that a sentiment model finds
+// prose writes texts with a prevailing mood, so that a sentiment model finds
 // something. It may be shared.
 type prose struct {
 	sentences [3]text.Phrases // by mood
-	percent   [2]int          // of the sentences: in the prevailing mood, in the opposite one; the rest is neutral
+	percent   [2]int          // of sentences in the prevailing and in the opposite mood; the rest is neutral
 }
 
 // byMood returns the phrases of a section for each mood.
@@ -31,9 +31,9 @@ func newProse(words *text.Lexicon, section string, prevailing, opposite int) pro
 	return prose{byMood(words, section), [2]int{prevailing, prevailing + opposite}}
 }
 
-// append appends sentences until there are at least length bytes of them, with
-// gap between them or what the fault of the row puts there, and at least two if
-// that is a line break.
+// append appends sentences until there are at least length bytes of them. Between them
+// is gap, or what the row's fault puts there; if that is a line break, there are at least
+// two sentences.
 func (p *prose) append(r *row, mood, length int, gap string) {
 	last, twice := [3]int{-1, -1, -1}, r.bad.breaksLines()
 	for start := len(r.B); ; twice = false {
@@ -59,7 +59,7 @@ func (p *prose) kind(r *row, mood int) int {
 }
 
 // sentences appends phrases until there are at least length bytes of them, each
-// followed by gap or what the fault of the row puts there.
+// followed by gap, or by what the row's fault puts there.
 func (r *row) sentences(from text.Phrases, length int, gap string) {
 	gap = r.bad.between(gap)
 	for start, last := len(r.B), -1; len(r.B)-start < length; {
@@ -74,8 +74,8 @@ type runs []int
 
 func (b runs) rows() int { return b[len(b)-1] }
 
-// find returns the run of a row, which it looks for first at the run given: that
-// of the row before, as a rule.
+// find returns the run of a row. It tries likely first, which is usually the run of the
+// previous row.
 func (b runs) find(row, likely int) int {
 	if b[likely] <= row && row < b[likely+1] {
 		return likely

@@ -9,12 +9,12 @@ import (
 	"analyzer/datasets/generate/internal/text"
 )
 
-// ratings makes ratings.csv. Its unit is a user: all ratings of one user stand
-// together, in order of film, and no film twice.
+// ratings makes ratings.csv. Its unit is a user: all ratings of one user are
+// consecutive, in order of film, and no film comes twice.
 type ratings struct {
 	key     uint64
-	rated   []ratedFilm // every film that has ratings, known or not, in order of id
-	popular []uint32    // places in rated: a film stands as often as it is popular
+	rated   []ratedFilm // every film that has ratings, in movies_metadata.csv or not, in order of id
+	popular []uint32    // indexes in rated: a film occurs in proportion to its popularity
 	bounds  []int       // user u has bounds[u+1]-bounds[u] ratings
 	stars   [100]string // the ratings of the published file, by percentile
 }
@@ -40,8 +40,8 @@ func newRatings(o Options, f films) table {
 	return table{name: "ratings.csv", units: len(t.bounds) - 1, perTurn: 400, layout: t.layout}
 }
 
-// popularity returns a table of places 0 to n-1 from which an even choice is a
-// Zipf choice.
+// popularity returns a table of indexes 0 to n-1. A uniform choice from it has a Zipf
+// distribution.
 func popularity(key uint64, n int) []uint32 {
 	slots := 1 << max(12, bits.Len(uint(n*8)))
 	bounds := draw.Split(draw.Zipf(n, 20), slots)
@@ -95,8 +95,8 @@ func (t *ratings) layout(r *row) ([]column, func(int)) {
 	}
 }
 
-// choose sets the bit of a film that is not set yet: a popular one if it can,
-// else the next one by id.
+// choose sets the bit of a film that is not set yet: it tries to draw a popular film,
+// and otherwise takes the next one by id.
 func (t *ratings) choose(src *draw.Source, seen []uint64) {
 	var place uint32
 	for range 20 {
@@ -111,8 +111,8 @@ func (t *ratings) choose(src *draw.Source, seen []uint64) {
 	seen[place>>6] |= 1 << (place & 63)
 }
 
-// star draws a rating: of two with the frequencies of the published file, the
-// better one more often the better the film is.
+// star draws a rating: it draws two with the frequencies of the published file, and takes
+// the better one more often the better the film is.
 func (t *ratings) star(src *draw.Source, quality int) string {
 	a, b := src.Below(len(t.stars)), src.Below(len(t.stars))
 	if src.Below(16) < quality {

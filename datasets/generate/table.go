@@ -17,10 +17,10 @@ import (
 type table struct {
 	name    string
 	units   int
-	perTurn int // units made in one go, to give about a mebibyte
-	// layout returns the columns, and what makes one unit in r. Each goroutine
-	// has its own, which may keep scratch space; what asks for words that are
-	// not there is found when the header is made.
+	perTurn int // units made at a time, about a mebibyte
+	// layout returns the columns, and a function that makes one unit in r. Each
+	// goroutine has its own, which may keep scratch space. Missing words are
+	// reported when the header is made.
 	layout func(r *row) ([]column, func(unit int))
 }
 
@@ -72,8 +72,9 @@ func (t table) turns() int { return (t.units + t.perTurn - 1) / t.perTurn }
 type lane struct{ full, empty chan []byte }
 
 // write makes the table and writes it to w. Worker k makes turns k, k+workers,
-// k+2*workers, …; the writer takes them from the lanes in the same order, so that
-// the file does not depend on who was faster. wrote is told the bytes of each turn.
+// k+2*workers, …; the writer takes the turns from the lanes in order, so that the
+// file does not depend on which worker was faster. wrote is called with the bytes of
+// each turn.
 func (t table) write(ctx context.Context, w io.Writer, header []byte, workers int, wrote func(int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -121,7 +122,7 @@ func (t table) work(ctx context.Context, out lane, first, step, turns int) {
 		for i := turn * t.perTurn; i < min(t.units, (turn+1)*t.perTurn); i++ {
 			unit(i)
 		}
-		out.full <- r.B // never blocks: the lane has room for every buffer there is
+		out.full <- r.B // never blocks: the lane has room for all of the worker's buffers
 	}
 }
 

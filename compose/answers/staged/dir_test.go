@@ -113,7 +113,7 @@ func TestCommitWithOpenFile(t *testing.T) {
 	}
 }
 
-// Files that were moved stay, and whoever wrote them is told that it is not sure.
+// Files that were moved stay, and the error says that this is unsure.
 func TestADirectoryThatCannotBeSynced(t *testing.T) {
 	fsys := vfs.NewMem()
 	d, err := Open(vfs.Inject(fsys, vfs.FailNth(0, vfs.OpSyncDir)), "/a")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Docker and Docker Compose, and starts Docker, unless they are there. For
-# Debian and Ubuntu; needs root, as Docker does.
+# Installs Docker and Docker Compose unless they are installed, and starts Docker unless it
+# runs. For Debian and Ubuntu; needs root, as Docker does.
 set -eu
 
 compose_there() { docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null; }
@@ -11,7 +11,7 @@ if ! command -v dockerd >/dev/null || ! compose_there; then
 fi
 docker info >/dev/null 2>&1 && exit 0
 
-# Where nothing like systemd runs, nobody has started it.
+# Without a service manager such as systemd, nothing has started it yet.
 log=$(mktemp /tmp/dockerd.XXXXXX.log)
 nohup dockerd >"$log" 2>&1 &
 for _ in $(seq 60); do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a Docker image of Debian's RabbitMQ from Debian's packages, without any
-# registry of images: rabbitmq-image.sh NAME. Needs root.
+# Makes a Docker image of RabbitMQ from Debian's packages, without an image registry:
+# rabbitmq-image.sh NAME. Needs root.
 set -eu
 name=$1
 docker image inspect "$name" >/dev/null 2>&1 && exit 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tries the Compose file for real: brings a stack of three of each up, submits all
-# data sets again and again while containers are killed, which supervisors start again,
-# and compares every answer with that of one process. Takes it down, whatever happens.
+# Tests the Compose file with a real Docker: starts a stack of several nodes of each kind,
+# submits all data sets repeatedly while containers are killed and supervisors restart them,
+# and compares every answer with that of one process. Always removes the stack at the end.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 program=$PWD/bin/analyzer deploy=$PWD/compose/cluster/deploy

@@ -2,10 +2,10 @@ package draw
 
 import "math/bits"
 
-// Odds chooses an index with the chance of its weight. It may be shared.
+// Odds chooses an index with a probability in proportion to its weight. It may be shared.
 type Odds struct{ slots []uint16 }
 
-// NewOdds makes Odds of positive whole weights, whose sum it takes in memory.
+// NewOdds makes Odds from positive integer weights. Its memory is in proportion to their sum.
 func NewOdds(weights []int) Odds {
 	var slots []uint16
 	for i, w := range weights {
@@ -19,7 +19,7 @@ func NewOdds(weights []int) Odds {
 // Pick returns an index into the weights.
 func (o Odds) Pick(s *Source) int { return int(o.slots[s.Below(len(o.slots))]) }
 
-// PickOther is Pick, but seldom returns before.
+// PickOther is like Pick, but seldom returns before.
 func (o Odds) PickOther(s *Source, before int) int {
 	for range 3 {
 		if i := o.Pick(s); i != before {
@@ -39,9 +39,9 @@ func Zipf(n, shift int) []uint64 {
 	return w
 }
 
-// Split divides total among the weights: Split(w, total)[i] is where the share
-// of i begins and [i+1] where it ends, so that the shares add up to total
-// exactly and each is its weight's, to within one.
+// Split divides total in proportion to the weights: the share of i is from
+// Split(w, total)[i] to Split(w, total)[i+1]. The shares add up to total exactly, and
+// each is exact to within one.
 func Split(weights []uint64, total int) []int {
 	var sum uint64
 	for _, w := range weights {

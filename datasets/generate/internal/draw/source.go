@@ -2,8 +2,8 @@
 //
 // Everything here is integer arithmetic: floating point may be fused or
 // rounded differently from one processor to the next, and generated files must
-// have the same bytes everywhere. A row's choices depend on a key and the row's
-// number only, so that any core may make any row.
+// have the same bytes everywhere. A row's choices depend only on a key and the row's
+// number, so that any core may make any row.
 package draw
 
 import (
@@ -29,9 +29,9 @@ func (s *Source) Reset(key uint64, row int) {
 // Bits returns 64 random bits.
 func (s *Source) Bits() uint64 { return s.pcg.Uint64() }
 
-// Below returns a number from 0 to n-1, for n from 1. Small choices share one
-// draw of 64 bits between four of them; what that costs in evenness (at most
-// 1 part in 16 for n = 4096) does not matter here.
+// Below returns a number from 0 to n-1; n is at least 1. Four small choices share one
+// draw of 64 bits; the bias from that (at most 1 part in 16 for n = 4096) does not
+// matter here.
 func (s *Source) Below(n int) int {
 	if n > 1<<12 {
 		hi, _ := bits.Mul64(s.pcg.Uint64(), uint64(n))
@@ -46,10 +46,10 @@ func (s *Source) Below(n int) int {
 	return int(piece * uint64(n) >> 16)
 }
 
-// OneIn reports true once in n times on average.
+// OneIn returns true once in n times on average.
 func (s *Source) OneIn(n int) bool { return s.Below(n) == 0 }
 
-// Percent reports true p times in a hundred on average.
+// Percent returns true p times in a hundred on average.
 func (s *Source) Percent(p int) bool { return s.Below(100) < p }
 
 // Pick returns one of list, which must not be empty.
@@ -75,7 +75,7 @@ func Key(seed uint64, name string) uint64 {
 }
 
 // Other returns a number below n that is not before, or any if before is -1; n
-// must be at least 2. Choosing with it avoids saying a thing twice in a row.
+// must be at least 2. It avoids choosing the same thing twice in a row.
 func (s *Source) Other(n, before int) int {
 	if before < 0 {
 		return s.Below(n)
@@ -83,17 +83,16 @@ func (s *Source) Other(n, before int) int {
 	return (before + 1 + s.Below(n-1)) % n
 }
 
-// Due reports whether something that happens once in every period rows happens
-// in this row: exactly once in rows 0 to period-1, once in the next period rows,
-// and so on, at a place that depends on key. Unlike a coin it cannot fail to
-// happen in a small file.
+// Due reports whether something that happens once in every period rows happens in
+// this row: exactly once in rows 0 to period-1, once in the next period rows, and so
+// on, in a row that depends on key. Unlike a random draw, it always happens in a file
+// of at least period rows.
 func Due(key uint64, row, period int) bool {
 	return uint64(row%period) == Mix(key, uint64(row/period))%uint64(period)
 }
 
-// Turn gives out what is in kinds to the rows of a file, one in every period rows
-// and each in its turn: the first period*len(kinds) rows hold every kind once.
-// Other rows get the zero value.
+// Turn assigns kinds in turn to the rows of a file, one kind in every period rows: the
+// first period*len(kinds) rows have each kind once. Other rows get the zero value.
 func Turn[T any](key uint64, row, period int, kinds []T) (none T) {
 	if Due(key, row, period) {
 		return kinds[row/period%len(kinds)]

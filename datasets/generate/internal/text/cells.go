@@ -5,18 +5,17 @@ import (
 	"strconv"
 )
 
-// Quoting says which cells stand between quotes.
+// Quoting says which cells are quoted.
 type Quoting int
 
-// The ways of quoting.
+// The kinds of quoting.
 const (
-	Never  Quoting = iota // nothing in the cell needs them
+	Never  Quoting = iota // nothing in the cell needs quotes
 	Needed                // as in RFC 4180: around a comma, a quote or a line break
 	Always
 )
 
-// Cells appends CSV records to B, in the manner of RFC 4180. Methods of one value
-// are called by one goroutine at a time.
+// Cells appends CSV records to B, following RFC 4180. It is not safe for concurrent use.
 type Cells struct {
 	// B holds the bytes so far. Between Open and Close, callers append the
 	// text of the cell to it, unescaped.
@@ -35,8 +34,8 @@ func (c *Cells) Open(quote Quoting) {
 	}
 }
 
-// Close ends the cell begun by Open: it doubles the quotes inside, and takes the
-// opening quote back if the text does not need it.
+// Close ends the cell begun by Open: it doubles the quotes inside, and removes the
+// opening quote if the text does not need it.
 func (c *Cells) Close() {
 	switch {
 	case c.quote == Never:
@@ -55,7 +54,7 @@ func plain(cell []byte) bool {
 		bytes.IndexByte(cell, '\n') < 0 && bytes.IndexByte(cell, '\r') < 0
 }
 
-// doubleQuotes doubles the quotes inside the open cell, from its end to its
+// doubleQuotes doubles the quotes inside the open cell in place, from its end to its
 // beginning.
 func (c *Cells) doubleQuotes() {
 	quotes := bytes.Count(c.B[c.open+1:], []byte{'"'})
@@ -72,7 +71,7 @@ func (c *Cells) doubleQuotes() {
 	}
 }
 
-// End ends the record, in the place of its last comma.
+// End ends the record. The line feed replaces the last comma.
 func (c *Cells) End() {
 	c.B[len(c.B)-1] = '\n'
 }
@@ -80,8 +79,8 @@ func (c *Cells) End() {
 // Int appends a whole number.
 func (c *Cells) Int(n int) { c.B = strconv.AppendInt(c.B, int64(n), 10) }
 
-// Fixed appends n, which must not be negative, with that many digits after its
-// point.
+// Fixed appends n, which must not be negative, with that many digits after the
+// decimal point.
 func (c *Cells) Fixed(n, digits int) {
 	unit := 1
 	for range digits {
@@ -91,7 +90,7 @@ func (c *Cells) Fixed(n, digits int) {
 	c.B = AppendPadded(append(c.B, '.'), n%unit, digits)
 }
 
-// Python makes a Python string literal of what B holds from at on, with the quotes
+// Python turns the text in B from at on into a Python string literal, with the quotes
 // that Python's repr chooses: single ones, or double ones around an apostrophe.
 func (c *Cells) Python(at int) {
 	s := append(c.scratch[:0], c.B[at:]...)

@@ -4,11 +4,11 @@
 // # Vocabulary
 //
 // The files under words hold sections. A section begins with its name in
-// brackets and holds one entry per line; "words" after the name says that
-// entries stand apart by white space (an underscore is a space inside one), and
+// brackets and holds one entry per line. "words" after the name says that white
+// space separates entries (an underscore is a space inside an entry), and
 // "weighted" that each line begins with a weight and a bar. Lines that begin
 // with # are comments. An entry read as a phrase may name other sections in
-// braces: one of their entries, chosen anew each time, takes that place.
+// braces, each of which is replaced by one of its entries, chosen anew each time.
 package text
 
 import (
@@ -24,9 +24,9 @@ import (
 //go:embed words/*.txt
 var words embed.FS
 
-// Lexicon is the vocabulary, by section. A section that is missing or malformed
-// is reported by Err rather than by each call, so that a generator can collect
-// its lists first and check once.
+// Lexicon is the vocabulary, by section. Err, rather than each call, reports
+// sections that are missing or malformed, so that a generator can collect its
+// lists first and check once.
 type Lexicon struct {
 	sections map[string][]string
 	errs     []error
@@ -95,6 +95,6 @@ func (l *Lexicon) Phrases(section string) Phrases {
 	return l.compile(l.List(section))
 }
 
-// Err reports every section asked for that was missing or malformed, and what could not
-// be loaded.
+// Err returns errors for all requested sections that were missing or malformed, and for
+// files that could not be loaded.
 func (l *Lexicon) Err() error { return errors.Join(l.errs...) }

@@ -7,7 +7,7 @@ import (
 	"analyzer/datasets/generate/internal/draw"
 )
 
-// Phrases is a list of sentences with places to fill in. It may be shared.
+// Phrases is a list of sentences with placeholders. It may be shared.
 type Phrases struct {
 	parts []part
 	ends  []int // phrase i is parts[ends[i]:ends[i+1]]
@@ -60,8 +60,8 @@ func (p Phrases) AppendNth(dst []byte, n int, src *draw.Source) []byte {
 }
 
 // AppendNumbered appends one of the phrases, chosen and filled in by number: if
-// all phrases have the same places, numbers below Combinations give different
-// fillings.
+// all phrases have the same placeholders, numbers below Combinations give different
+// texts.
 func (p Phrases) AppendNumbered(dst []byte, number uint64) []byte {
 	n := number % uint64(p.Len())
 	number /= uint64(p.Len())
@@ -76,7 +76,7 @@ func (p Phrases) AppendNumbered(dst []byte, number uint64) []byte {
 }
 
 // Combinations returns in how many ways the phrases can be filled in, if all of
-// them have the places of the first.
+// them have the placeholders of the first.
 func (p Phrases) Combinations() uint64 {
 	n := uint64(p.Len())
 	for _, next := range p.parts[:p.ends[1]] {
