@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Tests the Compose file with a real Docker: starts a stack of several nodes of each kind,
-# submits all data sets repeatedly while containers are killed and supervisors restart them,
-# and compares every answer with that of one process. Always removes the stack at the end.
+# Tests the Compose file with a real Docker: starts a stack with several workers, gateways,
+# supervisors and brokers, submits all data sets repeatedly while containers are killed and
+# supervisors restart them, and compares every answer with that of one process. Always
+# removes the stack at the end.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 program=$PWD/bin/analyzer deploy=$PWD/compose/cluster/deploy
