@@ -19,7 +19,7 @@ func (c *Cell) byWall() []Run {
 // FastestRun returns the run that was least disturbed.
 func (c *Cell) FastestRun() Run { return c.byWall()[0] }
 
-// MedianRun returns the run that stands for the cell.
+// MedianRun returns the median run by time, which represents the cell.
 func (c *Cell) MedianRun() Run { return c.byWall()[(len(c.Runs)-1)/2] }
 
 // Of applies of to the fastest, the median and the slowest run.

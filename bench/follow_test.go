@@ -76,7 +76,7 @@ func TestDelays(t *testing.T) {
 	if d := f.delay(); d != (Delay{}) {
 		t.Errorf("nothing was read, and waited %v", d)
 	}
-	f.answered(map[string]uint64{"t": 3}) // of which nobody knows when they were read
+	f.answered(map[string]uint64{"t": 3}) // it is not known when these blocks were read
 	if len(f.waited) > 0 || f.before["t"] != 3 {
 		t.Errorf("%v waited, %v blocks were answered for", f.waited, f.before)
 	}

@@ -13,7 +13,7 @@ import (
 // generator. It is read only.
 type Dataset struct {
 	Source
-	Published Published // what is known of the full files
+	Published Published // what is known about the full files
 	// Generate writes synthetic files under their usual names.
 	Generate func(context.Context, generate.Options) error
 }

@@ -8,9 +8,9 @@ type Published struct {
 	Answers []PublishedAnswer `json:"answers"`
 }
 
-// PublishedAnswer is what is known of one query's answer over the full files
-// with the default parameters. Copies of the files are told apart by which
-// alternative of an answer they give.
+// PublishedAnswer is what is known about one query's answer over the full files
+// with the default parameters. Copies of the files differ; the alternative that an
+// answer matches tells which copy it is of.
 type PublishedAnswer struct {
 	Query string `json:"query"`
 	// Why says why the answer, or a part of it, cannot be compared; empty when

@@ -1,16 +1,16 @@
-// Holds how `analyzer sql` prints statements against DuckDB's parser: what was written and what was printed must be one
-// statement to it.
+// Checks with DuckDB's parser how `analyzer sql` prints statements: the parser must read the original and the printed text
+// as the same statement.
 //
 //   node roundtrip.mjs FILE
 //
-// Each line of FILE is a JSON array of a statement and how it prints. Statements that DuckDB's parser does not take, or
-// cannot write as JSON because they are no SELECT, are counted. Exit status 1 if anything differs.
+// Each line of FILE is a JSON array of a statement and its printed form. Statements that DuckDB's parser does not accept, or
+// cannot write as JSON because they are not a SELECT, are counted. The exit status is 1 if anything differs.
 
 import { readFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-// tree is what DuckDB's parser makes of a statement, without the places where things stand and with one name for what
-// it has two names for.
+// tree returns the syntax tree of DuckDB's parser for a statement, without positions and with one name for things that have
+// two.
 async function tree(connection, statement) {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [statement]);
   const parsed = JSON.parse(reader.getRows()[0][0]);

@@ -120,7 +120,7 @@ func TestDatesAgreeWithTexts(t *testing.T) {
 		}
 	}
 
-	// As texts, where the days of no calendar are told apart by a condition.
+	// As texts, where a condition leaves out days that are not in the calendar.
 	texts := j
 	texts.tables = dateTables()
 	for _, table := range texts.tables {

@@ -65,7 +65,7 @@ func TestKeys(t *testing.T) {
 			}
 			key := fmt.Sprint(a, " ", b)
 			switch {
-			case i%50 == 7: // which is no row, and so nobody's first
+			case i%50 == 7: // an invalid row, which cannot be the first with its key
 				line = fmt.Sprintf("%d,%c,none", a, 'x'+b)
 				rejected = append(rejected, fmt.Sprintf("%d not-a-decimal x none", i+2))
 			case seen[key]:

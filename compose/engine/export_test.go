@@ -33,14 +33,14 @@ func (w *when) due(int64) bool {
 
 func (w *when) answered(int64, time.Duration) { w.now = false }
 
-// Schedule says when there are answers.
+// Schedule says when answers are due.
 type Schedule struct{ s *schedule }
 
-// NewSchedule returns that of Follow.
+// NewSchedule returns the schedule that Follow uses.
 func NewSchedule(f Following, p *planner.Plan) Schedule { return Schedule{f.schedule(p)} }
 
 // Due reports whether it is time for answers.
 func (s Schedule) Due(read int64) bool { return s.s.due(read) }
 
-// Answered is told that there were some.
+// Answered is called after answers.
 func (s Schedule) Answered(read int64, took time.Duration) { s.s.answered(read, took) }

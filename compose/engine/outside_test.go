@@ -118,7 +118,7 @@ func FuzzOutsidePlan(f *testing.F) {
 // mutation changes a plan as JSON.
 type mutation struct {
 	rng    *rand.Rand
-	texts  []any // that stand in the plan
+	texts  []any // that occur in the plan
 	nodes  []any
 	values int
 	at     int

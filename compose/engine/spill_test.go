@@ -70,7 +70,7 @@ type spillingCase struct {
 
 var theSpillingCase = struct {
 	once sync.Once
-	c    *spillingCase // nobody changes it; nil if it could not be made
+	c    *spillingCase // read only; nil if it could not be made
 }{}
 
 // newSpillingCase returns the case. It is made only once, since computing the expected
@@ -106,7 +106,7 @@ func makeSpillingCase(t *testing.T) *spillingCase {
 	return c
 }
 
-// on is the queries over files in fs, which stand in the root.
+// on returns the queries as a job over files in the root of fs.
 func (c *spillingCase) on(t testing.TB, fs vfs.FS) job {
 	t.Helper()
 	for name, content := range c.files {
