@@ -7,8 +7,8 @@ import (
 )
 
 // MaxVectorBytes bounds the bytes of text and the number of list items in one
-// vector, well below what 32-bit offsets can address, so that appending one
-// more batch never overflows. Who collects rows starts a new vector there.
+// vector. It is well below the range of 32-bit offsets, so that appending one more
+// batch never overflows. Code that collects rows starts a new vector at this size.
 const MaxVectorBytes = 1 << 30
 
 // AppendGather appends the values of src at the given positions.
@@ -49,8 +49,8 @@ func gather[T any](dst, src []T, sel []int32) []T {
 	return dst
 }
 
-// doubled makes room for n more values. Memory is doubled, where append would add
-// a quarter to a large slice and leave behind four times as much as it ends with.
+// doubled makes room for n more values by doubling the capacity. append would grow a
+// large slice by a quarter each time, and leave four times its final size as garbage.
 func doubled[T any](s []T, n int) []T {
 	if cap(s)-len(s) >= n {
 		return s

@@ -9,16 +9,16 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// HashRows returns the key hash of each row, in dst's memory if it suffices.
-// The hash of a single text is xxhash64 of its bytes, that of a number xxhash64
-// of its eight little-endian bytes; a list is hashed over the hashes of its
-// items, and several columns over the hashes of the columns before. It is the
-// same on every machine and in every process.
+// HashRows returns the key hash of each row, in dst's memory if that is large enough.
+// The hash of a single text is xxhash64 of its bytes; that of a number is xxhash64 of
+// its eight little-endian bytes. The hash of a list combines those of its items, and
+// that of several columns combines those of the columns. It is the same on every
+// machine and in every process.
 //
-// It is for choosing a receiver (hash modulo count). Who needs another choice
-// for the same keys, such as a spill partition or a slot in a table, derives it
-// by Rehash with a seed of its own: rows that were routed together agree in the
-// hash modulo the count, and would pile up in one bucket otherwise.
+// It is for choosing a receiver (hash modulo count). Any other choice for the same
+// keys, such as a spill partition or a slot in a table, must use Rehash with a seed of
+// its own: rows routed to one receiver agree in the hash modulo the count, and would
+// otherwise pile up in one bucket.
 func HashRows(dst []uint64, keys []*Vector, rows int) []uint64 {
 	dst = slices.Grow(dst[:0], rows)[:rows]
 	if len(keys) == 0 {
@@ -32,15 +32,15 @@ func HashRows(dst []uint64, keys []*Vector, rows int) []uint64 {
 	return dst
 }
 
-// Seeds for Rehash, one for each use of a key's hash. Where rows are split again
-// and again, the number of times is added.
+// Seeds for Rehash, one for each use of a key's hash. Where rows are split repeatedly,
+// the depth is added to the seed.
 const (
 	SeedTable = 0x9E3779B97F4A7C15 // slot of a hash table
 	SeedSpill = 0xC2B2AE3D27D4EB4F // spill partition
 )
 
-// Rehash derives from a key hash one that is independent of it in every bit.
-// It is the finaliser of MurmurHash3 over the hash and a seed.
+// Rehash derives a new hash from a key hash, independent of it in every bit.
+// It applies the finaliser of MurmurHash3 to the hash and a seed.
 func Rehash(h, seed uint64) uint64 {
 	h ^= seed
 	h ^= h >> 33
@@ -75,7 +75,7 @@ func hashWord(u uint64) uint64 {
 // hashNull stands for a null in place of a value's hash.
 const hashNull = 0x6E756C6C6E756C6C
 
-// mix makes one hash of the hash so far and that of the next part.
+// mix combines the hash so far with the hash of the next part.
 func mix(before, next uint64) uint64 {
 	return hashWord(bits.RotateLeft64(before, 23) ^ next)
 }

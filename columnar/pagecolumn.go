@@ -8,8 +8,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
 
-// pageColumn is one column of all pages: the vectors, and of fixed-width kinds
-// the values, which saves a load for each row.
+// pageColumn is one column of all pages: its vectors and, for fixed-width kinds, their
+// value slices, which saves a load for each row.
 type pageColumn struct {
 	kind    Kind
 	vectors []*Vector
@@ -17,10 +17,10 @@ type pageColumn struct {
 	floats  [][]float64
 	bools   [][]bool
 	wides   [][]decimal128.Num
-	nulls   bool // a page has had some
+	nulls   bool // a page has had a null
 }
 
-// view notes that the column of page i is v.
+// view records v as the column of page i.
 func (c *pageColumn) view(i int, v *Vector) {
 	c.kind = v.Type.Kind()
 	c.nulls = c.nulls || v.Valid != nil
@@ -56,12 +56,12 @@ func (c *pageColumn) forget() {
 	}
 }
 
-// Value returns where a row's value of a column lies.
+// Value returns the vector that holds a row's value of a column, and its position there.
 func (p *Pages) Value(column int, id uint32) (v *Vector, i int) {
 	return p.columns[column].vectors[id>>pageBits], int(id & pageMask)
 }
 
-// Gather appends rows to dst.
+// Gather appends the rows with the given ids to dst.
 func (p *Pages) Gather(dst *Rows, ids []uint32) {
 	for i, v := range dst.Cols {
 		p.GatherColumn(v, i, ids)
@@ -69,7 +69,7 @@ func (p *Pages) Gather(dst *Rows, ids []uint32) {
 	dst.Len += len(ids)
 }
 
-// GatherColumn appends the rows' values of a column to dst.
+// GatherColumn appends to dst the values that the rows have in a column.
 func (p *Pages) GatherColumn(dst *Vector, column int, ids []uint32) {
 	c := &p.columns[column]
 	if c.nulls || dst.Valid != nil {
@@ -115,10 +115,10 @@ func gatherPages[T any](dst []T, pages [][]T, ids []uint32) []T {
 	return dst
 }
 
-// Match keeps those pairs of a position in keys and a row whose value of a
-// column is equal to the key, in place, and returns how many there are. Neither
-// is null; null items of lists are equal. Equal values have equal hashes, see
-// HashRows.
+// Match compares pairs of a key, given by its position in keys, and a row's value in a
+// column. It keeps the pairs that are equal, in place, and returns how many there are.
+// Keys and values must not be null; null items of lists are equal. Equal values have
+// equal hashes, see HashRows.
 func (p *Pages) Match(column int, keys *Vector, pos []int32, ids []uint32) int {
 	c := &p.columns[column]
 	switch c.kind {
@@ -167,12 +167,12 @@ func matchFunc(pos []int32, ids []uint32, equal func(int32, uint32) bool) int {
 	return n
 }
 
-// sameFloat is equality of keys: the two zeros are one key, and so is a NaN with
-// itself, as in HashRows.
+// sameFloat is equality of keys, as in HashRows: the two zeros are equal, and a NaN
+// equals itself.
 func sameFloat(a, b float64) bool { return math.Float64bits(a+0) == math.Float64bits(b+0) }
 
-// Same reports whether two values of a type are one key: nulls are, also as items of lists,
-// the two zeros of a float, and a NaN with itself.
+// Same reports whether two values of a type are equal as keys. Nulls are equal, also as
+// items of lists, and so are the two zeros of a float; a NaN equals itself.
 func Same(a *Vector, i int, b *Vector, j int) bool {
 	if a.IsNull(i) || b.IsNull(j) {
 		return a.IsNull(i) && b.IsNull(j)

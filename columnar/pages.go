@@ -6,37 +6,37 @@ import (
 	"analyzer/columnar/budget"
 )
 
-// Pages keeps rows of a schema in pages, so that none moves when more come. A
-// row is known by its id: the number of its page in the upper bits of 32, its
-// position there in the lower ones. It has one user at a time, but any number that
-// only read it.
+// Pages keeps rows of a schema in pages, so that no row moves when more are added. A
+// row has a 32-bit id: the number of its page in the upper bits, its position in the
+// page in the lower ones. One goroutine at a time may change it; any number may read it
+// while none does.
 //
-// What Pages holds is its user's to reserve: see Reserve.
+// The user of Pages must reserve its memory: see Reserve.
 type Pages struct {
 	schema  Schema
 	pages   []*page
-	free    []*page // emptied, for the next rows
+	free    []*page // empty, reused for the next rows
 	columns []pageColumn
 	rows    int
-	size    int64 // bytes of all pages, free ones too
+	size    int64 // bytes of all pages, including free ones
 }
 
 const (
 	pageBits = 13
-	// PageRows is the most rows of a page.
+	// PageRows is the maximum number of rows in a page.
 	PageRows = 1 << pageBits
 	pageMask = PageRows - 1
 	maxPages = 1 << (32 - pageBits)
-	// pageBytes is how many bytes of values end a page before it has all rows.
+	// pageBytes ends a page early: one with so many bytes of values takes no more rows.
 	pageBytes = 1 << 20
 )
 
 type page struct {
 	Rows
-	bytes int64 // that it takes
+	bytes int64 // memory that the page takes
 }
 
-// NewPages returns no rows of a schema.
+// NewPages returns empty Pages for rows of a schema.
 func NewPages(schema Schema) *Pages {
 	return &Pages{schema: schema, columns: make([]pageColumn, len(schema))}
 }
@@ -47,7 +47,7 @@ func RowID(page, row int) uint32 { return uint32(page<<pageBits | row) }
 // Len returns the number of rows.
 func (p *Pages) Len() int { return p.rows }
 
-// IDs returns a number above the ids of all rows.
+// IDs returns an exclusive upper bound of the ids of all rows.
 func (p *Pages) IDs() int {
 	if len(p.pages) == 0 {
 		return 0
@@ -59,7 +59,7 @@ func (p *Pages) IDs() int {
 // Size returns about how many bytes the pages take.
 func (p *Pages) Size() int64 { return p.size }
 
-// Used is Size without the pages that are free.
+// Used is Size without the free pages.
 func (p *Pages) Used() int64 {
 	used := p.size
 	for _, page := range p.free {
@@ -77,13 +77,13 @@ func (p *Pages) Count() int { return len(p.pages) }
 // Page returns the rows of a page, borrowed until the pages change.
 func (p *Pages) Page(i int) Rows { return p.pages[i].Rows }
 
-// Row returns where a row lies.
+// Row returns the page that holds a row, and the row's position in it.
 func (p *Pages) Row(id uint32) (rows Rows, row int) {
 	return p.pages[id>>pageBits].Rows, int(id & pageMask)
 }
 
-// Append copies rows from position lo on, as many as the last page takes, and
-// returns the position of the first that is left for the next page.
+// Append copies rows, starting at position lo, until the last page is full. It returns
+// the position of the first row that was not copied.
 func (p *Pages) Append(rows Rows, lo int) int {
 	last := p.open()
 	hi := min(rows.Len, lo+PageRows-last.Len)
@@ -92,8 +92,8 @@ func (p *Pages) Append(rows Rows, lo int) int {
 	return hi
 }
 
-// AppendGather copies the rows at the given positions from number lo on, as many
-// as the last page takes, and returns the number of the first that is left.
+// AppendGather copies the rows at positions sel[lo:] until the last page is full. It
+// returns the index in sel of the first row that was not copied.
 func (p *Pages) AppendGather(rows Rows, sel []int32, lo int) int {
 	last := p.open()
 	hi := min(len(sel), lo+PageRows-last.Len)
@@ -102,7 +102,7 @@ func (p *Pages) AppendGather(rows Rows, sel []int32, lo int) int {
 	return hi
 }
 
-// AppendRows copies rows of other pages.
+// AppendRows copies the rows with the given ids from other pages.
 func (p *Pages) AppendRows(from *Pages, ids []uint32) {
 	for len(ids) > 0 {
 		last := p.open()
@@ -113,8 +113,8 @@ func (p *Pages) AppendRows(from *Pages, ids []uint32) {
 	}
 }
 
-// Retain keeps the rows of each page that choose returns, by their positions in it, in the
-// memory of those that go. Ids change.
+// Retain keeps only the rows that choose returns, as positions in the page that it is
+// given. It reuses the memory of the pages that it empties. Ids change.
 func (p *Pages) Retain(choose func(page Rows) []int32) {
 	before := p.pages
 	p.pages, p.rows = nil, 0
@@ -129,7 +129,7 @@ func (p *Pages) Retain(choose func(page Rows) []int32) {
 	}
 }
 
-// Put makes rows, borrowed, page number i, in place of those that were; i is at
+// Put makes rows, borrowed, page number i, in place of the page that was there. i is at
 // most Count.
 func (p *Pages) Put(i int, rows Rows) {
 	if i == len(p.pages) {
@@ -140,7 +140,7 @@ func (p *Pages) Put(i int, rows Rows) {
 	p.view(i)
 }
 
-// grown accounts for rows that were added to the last page.
+// grown accounts for rows just added to the last page.
 func (p *Pages) grown(rows int) {
 	i := len(p.pages) - 1
 	last := p.pages[i]
@@ -157,7 +157,7 @@ func (p *Pages) view(i int) {
 	}
 }
 
-// open returns the page that takes the next row.
+// open returns the page that the next row goes to.
 func (p *Pages) open() *page {
 	if n := len(p.pages); n > 0 {
 		if last := p.pages[n-1]; last.Len < PageRows && (last.Len == 0 || last.ValueBytes() < pageBytes) {
@@ -169,7 +169,7 @@ func (p *Pages) open() *page {
 		next, p.free = p.free[n-1], p.free[:n-1]
 	} else {
 		next = &page{Rows: NewRows(p.schema)}
-		// The first page grows by doubling instead: most are the only one.
+		// The first page grows by doubling instead, since it usually stays the only one.
 		if n := len(p.pages); n > 0 {
 			for c, v := range next.Cols {
 				v.reserveLike(p.pages[n-1].Cols[c])
@@ -180,9 +180,9 @@ func (p *Pages) open() *page {
 	return next
 }
 
-// reserveLike gives an empty vector the memory that one like another takes. Bytes of as
-// many texts are not quite as many each time. Memory that is made, not grown, is not
-// touched before it is used.
+// reserveLike gives an empty vector the memory that a vector like o takes, and a little
+// more for texts, whose total length varies from page to page. Memory that is made, not
+// grown, is not touched before it is used.
 func (v *Vector) reserveLike(o *Vector) {
 	n := o.Len
 	switch v.Type.Kind() {
@@ -200,14 +200,14 @@ func (v *Vector) reserveLike(o *Vector) {
 	}
 }
 
-// Reserve makes a reservation cover the pages and other bytes beside them. It
-// reports whether the budget allows that, or it is no more than floor, and there
-// are ids left for more rows.
+// Reserve makes a reservation cover the pages and other bytes. It reports whether more
+// rows can be added: the budget allows the size, or it is at most floor, and there are
+// ids left.
 func (p *Pages) Reserve(r *budget.Reservation, other, floor int64) bool {
 	return len(p.pages) < maxPages && r.Cover(p.size+other, floor)
 }
 
-// Reset forgets all rows and keeps their memory for others.
+// Reset forgets all rows and keeps their memory for reuse.
 func (p *Pages) Reset() {
 	for _, page := range p.pages {
 		page.Reset()
@@ -217,8 +217,8 @@ func (p *Pages) Reset() {
 	p.forget()
 }
 
-// Drain hands over page after page, borrowed, and shrinks a reservation to what
-// the pages left take. In the end there are none.
+// Drain passes each page, borrowed, to take, and shrinks a reservation to the size of
+// the pages that remain. It leaves Pages empty.
 func (p *Pages) Drain(r *budget.Reservation, take func(Rows) error) error {
 	p.free = nil
 	p.forget()
@@ -238,7 +238,7 @@ func (p *Pages) Drain(r *budget.Reservation, take func(Rows) error) error {
 	return nil
 }
 
-// Release forgets all rows and their memory.
+// Release forgets all rows and gives up their memory.
 func (p *Pages) Release() {
 	p.pages, p.free, p.rows, p.size = nil, nil, 0, 0
 	p.columns = make([]pageColumn, len(p.schema))

@@ -1,7 +1,7 @@
 package columnar
 
-// Rows is a batch: columns of equal length, borrowed for the time of one call.
-// Between processes and on disk it is a message of package ipc.
+// Rows is a batch: columns of equal length, borrowed for the duration of one call.
+// Between processes and on disk, a batch is a message of package ipc.
 type Rows struct {
 	Len  int
 	Cols []*Vector
@@ -32,7 +32,7 @@ func (r *Rows) AppendRange(src Rows, lo, hi int) {
 	r.Len += hi - lo
 }
 
-// Reset empties the rows and keeps their memory for what is appended next.
+// Reset removes all rows and keeps their memory for the next ones.
 func (r *Rows) Reset() {
 	for _, c := range r.Cols {
 		c.Reset()
@@ -68,8 +68,8 @@ func (r Rows) Project(columns []int) Rows {
 	return out
 }
 
-// ValueBytes returns about how many bytes the values themselves take, without
-// memory that is only set aside.
+// ValueBytes returns about how many bytes the values themselves take, without spare
+// capacity.
 func (r Rows) ValueBytes() int64 {
 	var n int64
 	for _, c := range r.Cols {
@@ -93,8 +93,8 @@ func (v *Vector) valueBytes(lo, hi int) int64 {
 	return 8 * n
 }
 
-// VaryingBytes returns about how many bytes value i takes beyond what every value
-// of its kind takes: those of a text, or of a list's items.
+// VaryingBytes returns about how many bytes value i takes beyond the fixed size of its
+// kind: those of a text, or of a list's items.
 func (v *Vector) VaryingBytes(i int) int64 {
 	if v.Offsets == nil {
 		return 0
@@ -106,7 +106,7 @@ func (v *Vector) VaryingBytes(i int) int64 {
 	return v.Child.valueBytes(int(lo), int(hi))
 }
 
-// LongestVarying returns the most VaryingBytes of a value.
+// LongestVarying returns the maximum of VaryingBytes over all values.
 func (v *Vector) LongestVarying() int64 {
 	var most int64
 	if v.Type.Kind().Varies() {

@@ -26,8 +26,8 @@ func (s Schema) Index(name string) int {
 	return -1
 }
 
-// Positions returns where the named columns are, or an error that lists the
-// columns there are.
+// Positions returns the positions of the named columns. If one is missing, the error
+// lists the columns of the schema.
 func (s Schema) Positions(names []string) ([]int, error) {
 	at := make([]int, len(names))
 	for i, name := range names {
@@ -65,8 +65,8 @@ func (s Schema) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// metadataType is the key of a field's metadata that holds the plan's type; it
-// tells a Decimal from an Int in Arrow data.
+// metadataType is the key under which a field's metadata holds the plan's type. It
+// distinguishes a Decimal from an Int in Arrow data.
 const metadataType = "analyzer.type"
 
 // Arrow returns the Arrow schema of batches with these columns.

@@ -8,35 +8,35 @@ import (
 // Format says how the text of a CSV cell becomes a value.
 type Format uint8
 
-// The formats of cells. A cell that does not fit its format does not parse: the
-// row is rejected where the column is required, the value is null where it is
-// not. List formats never fail: what does not parse is the empty list, counted.
+// The formats of cells. If a cell does not parse, its row is rejected where the column
+// is required; otherwise the value is null. List formats never fail: a cell that does
+// not parse becomes the empty list, and is counted.
 const (
 	FormatText      Format = iota // any text
 	FormatInt                     // integer, also written 862.0
-	FormatDecimal                 // decimal in millionths, further digits rounded half to even
+	FormatDecimal                 // decimal in millionths; further digits are rounded half to even
 	FormatBool                    // true or false in any case, 1 or 0
-	FormatDate                    // text of the form 2006-01-02
+	FormatDate                    // text of the form 2006-01-02, kept as text
 	FormatYear                    // text in which a year can be found (number.Year)
-	FormatNames                   // Python list of dicts: the values of 'name'
+	FormatNames                   // Python list of dicts; yields their 'name' values
 	FormatTexts                   // Python list of text
 	FormatCommaList               // comma separated, trimmed, lower case
-	FormatDay                     // date of the form 2006-01-02 that the calendar has
-	FormatFloat                   // number of digits with fraction and exponent, as the nearest finite float
-	FormatOptional                // any text but the empty one, which is no value
-	FormatTimestamp               // date, or one with a time of day (number.ParseTimestamp)
-	FormatPosition                // of no cell: where the record begins in the decompressed file, in bytes
-	FormatUTC                     // timestamp with Z or the like behind it (number.ParseUTC)
-	FormatDayYMD                  // date of the order year, month, day (number.DateOrder)
-	FormatDayMDY                  // date of the order month, day, year
-	FormatDayDMY                  // date of the order day, month, year
-	FormatTimeYMD                 // date of that order, or one with a time of day
+	FormatDay                     // date of the form 2006-01-02 that exists in the calendar
+	FormatFloat                   // number, also with fraction and exponent, as the nearest finite float
+	FormatOptional                // any text; the empty one is null
+	FormatTimestamp               // date, with or without a time of day (number.ParseTimestamp)
+	FormatPosition                // not from a cell: offset of the record in the decompressed file, in bytes
+	FormatUTC                     // timestamp followed by Z or the like (number.ParseUTC)
+	FormatDayYMD                  // date in the order year, month, day (number.DateOrder)
+	FormatDayMDY                  // date in the order month, day, year
+	FormatDayDMY                  // date in the order day, month, year
+	FormatTimeYMD                 // date in that order, with or without a time of day
 	FormatTimeMDY
 	FormatTimeDMY
 )
 
-// formats is the table of formats: their names in plans and what they yield.
-// How cells are read stands in package scan.
+// formats is the table of formats: their names in plans and the types they yield.
+// Package scan does the parsing.
 var formats = [...]struct {
 	name string
 	typ  Type
@@ -94,8 +94,9 @@ func (f Format) Type() Type {
 	return Text
 }
 
-// IsNullWord reports whether the text of a cell says that there is no value. Among numbers,
-// dates and truth values it is none, unless the table names its Nulls.
+// IsNullWord reports whether the text of a cell is a word that means "no value". In
+// columns of numbers, dates and truth values such a cell is null, unless the table names
+// its Nulls.
 func IsNullWord(text []byte) bool {
 	switch string(text) {
 	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
@@ -110,15 +111,14 @@ type TableColumn struct {
 	Header   string `json:"header"`   // in the file's header
 	Format   Format `json:"format"`   // how a cell is read
 	Required bool   `json:"required"` // a row without it is rejected
-	// Strict rejects a row of which the cell does not fit the format, unless it is empty or
+	// Strict rejects a row whose cell does not parse, unless the cell is empty or
 	// IsNullWord.
 	Strict bool `json:"strict,omitempty"`
-	// Field is which field of a record it is, from 1; 0: the one that the header says.
+	// Field is the number of the field in a record, from 1; 0 means that the header decides.
 	Field int `json:"field,omitempty"`
 }
 
-// HeaderFix mends a known fault of a header: one name that stands over several
-// columns.
+// HeaderFix mends a known fault of a header: one name shared by several columns.
 type HeaderFix struct {
 	Name   string   `json:"name"`
 	Become []string `json:"become"`
@@ -133,16 +133,16 @@ type Table struct {
 	Columns []TableColumn `json:"columns"`
 	Fixes   []HeaderFix   `json:"fixes,omitempty"`
 	Dialect
-	// Nulls are the texts of cells that are no value, whatever their column; nil: the
-	// empty one.
+	// Nulls are the cell texts that mean null in every column; nil means the empty text
+	// alone.
 	Nulls []string `json:"nulls,omitempty"`
-	// Key names columns, all required, of which no two rows have equal values: a row is
-	// rejected if an earlier one of the file has its key. None: rows may repeat.
+	// Key names the columns, all required, that identify a row: a row is rejected if an
+	// earlier row of the file has the same key. Without a key, rows may repeat.
 	Key []string `json:"key,omitempty"`
 }
 
-// WithKey returns the table with a key, whose columns become required. It says which of
-// them cannot be a part of one.
+// WithKey returns the table with a key, whose columns become required. The error says
+// which column cannot be part of a key.
 func (t *Table) WithKey(columns []string) (*Table, error) {
 	keyed := *t
 	keyed.Columns, keyed.Key = slices.Clone(t.Columns), slices.Clone(columns)
@@ -158,7 +158,7 @@ func (t *Table) WithKey(columns []string) (*Table, error) {
 		}
 		c := &keyed.Columns[at]
 		c.Required, c.Strict = true, false
-		if c.Format == FormatOptional { // which has no text that is empty
+		if c.Format == FormatOptional { // which reads the empty text as null
 			c.Format = FormatText
 		}
 	}

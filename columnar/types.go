@@ -11,8 +11,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// Type is the logical type of a column: what plans see, and what decides which
-// operations there are and how values are read and written.
+// Type is the logical type of a column, as plans see it. It decides which operations
+// are possible and how values are read and written.
 type Type uint8
 
 // The logical types.
@@ -37,32 +37,32 @@ const (
 	WideList
 )
 
-// Kind is the form of a column's values in memory. Whatever hashes, compares,
-// moves, stores or encodes values knows kinds only, so a new logical type over
-// an old kind needs nothing of it. Two types of one kind that must not be mixed
-// up, such as Int and Decimal, are kept apart by plans and schemas.
+// Kind is the form of a column's values in memory. Code that hashes, compares, moves,
+// stores or encodes values depends on kinds only, so a new logical type over an existing
+// kind needs no change there. Plans and schemas keep apart types that share a kind but
+// must not be mixed up, such as Int and Decimal.
 type Kind uint8
 
 // The kinds, each with the slice of a Vector that holds its values.
 const (
 	NoKind      Kind = iota
 	KindBool         // Bools
-	KindInt64        // Ints, in their own order
-	KindFloat64      // Floats; the two zeros are one key
+	KindInt64        // Ints, ordered as integers
+	KindFloat64      // Floats; the two zeros are equal as keys
 	KindInt128       // Wides
-	KindBytes        // Data, where value i is Data[Offsets[i]:Offsets[i+1]]
-	KindList         // Child, where value i is Child's Offsets[i] to Offsets[i+1]
+	KindBytes        // Data; value i is Data[Offsets[i]:Offsets[i+1]]
+	KindList         // Child; value i is items Offsets[i] to Offsets[i+1] of Child
 )
 
-// types is the one table of logical types.
+// types is the table of all logical types.
 var types = [...]struct {
 	name   string
 	kind   Kind
 	item   Type           // of a list
 	arrow  arrow.DataType // how values travel between stages and lie on disk
-	public arrow.DataType // how other programs are given them, if not as arrow
-	print  printFunc      // how people are shown them; nil for lists and what is only a state
-	quoted bool           // JSON has them as text
+	public arrow.DataType // how other programs receive values, if not as arrow
+	print  printFunc      // how people see values; nil for lists and for types of state columns only
+	quoted bool           // JSON writes values as strings
 }{
 	Invalid:       {name: "invalid", arrow: arrow.Null},
 	Bool:          {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
@@ -140,7 +140,7 @@ func (t Type) Arrow() arrow.DataType {
 	return arrow.Null
 }
 
-// Public returns the Arrow type in which other programs are given t.
+// Public returns the Arrow type in which other programs receive t.
 func (t Type) Public() arrow.DataType {
 	if int(t) < len(types) && types[t].public != nil {
 		return types[t].public
@@ -148,12 +148,12 @@ func (t Type) Public() arrow.DataType {
 	return t.Arrow()
 }
 
-// Writable reports whether answers can have values of t, or items of a list t.
+// Writable reports whether an answer can hold values of t, or of the items if t is a list.
 func (t Type) Writable() bool {
 	return t.Known() && (types[t].print != nil || t.Item().Writable())
 }
 
-// Quoted reports whether JSON has values of t as text.
+// Quoted reports whether JSON writes values of t as strings.
 func (t Type) Quoted() bool { return t.Known() && types[t].quoted }
 
 // String returns the type's name in plans.
@@ -177,15 +177,14 @@ func (t *Type) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Varies reports whether values of the kind differ in size: such vectors have
-// Offsets.
+// Varies reports whether values of the kind differ in size. Their vectors have Offsets.
 func (k Kind) Varies() bool { return k == KindBytes || k == KindList }
 
 // printFunc appends value i, which is not null, as people write it.
 type printFunc func(dst []byte, v *Vector, i int) []byte
 
-// AppendText appends value i as people write it. It is not null, and its type is
-// Writable and no list.
+// AppendText appends value i as people write it. The value must not be null, and its
+// type must be Writable and not a list.
 func (v *Vector) AppendText(dst []byte, i int) []byte { return types[v.Type].print(dst, v, i) }
 
 func printBool(dst []byte, v *Vector, i int) []byte { return strconv.AppendBool(dst, v.Bools[i]) }
@@ -206,8 +205,8 @@ func printTimestamp(dst []byte, v *Vector, i int) []byte {
 
 func printText(dst []byte, v *Vector, i int) []byte { return append(dst, v.Bytes(i)...) }
 
-// printFloat appends the shortest text that reads back as the same float, with an
-// exponent only for very large and very small numbers, as in JSON.
+// printFloat appends the shortest text that parses back to the same float. As in JSON,
+// only very large and very small numbers have an exponent.
 func printFloat(dst []byte, v *Vector, i int) []byte {
 	f, form := v.Floats[i], byte('f')
 	if abs := max(f, -f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {

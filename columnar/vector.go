@@ -2,11 +2,11 @@ package columnar
 
 import "github.com/apache/arrow/go/v17/arrow/decimal128"
 
-// Vector is one column as plain slices, the form in which operators work. Which
-// slice is in use follows from the Kind of the type.
+// Vector is one column as plain slices, the form that operators work on. The Kind of
+// the type decides which slices are in use.
 //
-// A Vector that was decoded or cut from another borrows memory and is read only;
-// one that was appended to owns its slices. It has one user at a time.
+// A Vector that was decoded, or is a slice of another, borrows memory and is read only;
+// one that was appended to owns its slices. Only one goroutine may use it at a time.
 type Vector struct {
 	Type    Type
 	Len     int
@@ -35,7 +35,7 @@ func NewVector(t Type) *Vector {
 // IsNull reports whether value i is null.
 func (v *Vector) IsNull(i int) bool { return v.Valid != nil && !v.Valid[i] }
 
-// Bytes returns value i of a vector of KindBytes; it borrows.
+// Bytes returns value i of a vector of KindBytes, borrowed.
 func (v *Vector) Bytes(i int) []byte { return v.Data[v.Offsets[i]:v.Offsets[i+1]] }
 
 // Size returns about how many bytes of memory the values take.
@@ -47,7 +47,7 @@ func (v *Vector) Size() int64 {
 	return n
 }
 
-// Reset empties the vector and keeps its memory for what is appended next.
+// Reset empties the vector and keeps its memory for the next values.
 func (v *Vector) Reset() {
 	v.Len, v.Valid = 0, nil
 	v.Bools, v.Ints, v.Floats, v.Wides, v.Data = v.Bools[:0], v.Ints[:0], v.Floats[:0], v.Wides[:0], v.Data[:0]
@@ -67,8 +67,8 @@ func (v *Vector) Slice(lo, hi int) *Vector {
 	return out
 }
 
-// View makes v the values of another vector from position lo up to, not including,
-// hi; they borrow its memory. It is Slice without an allocation.
+// View makes v a view of another vector's values from position lo up to, not including,
+// hi; v borrows its memory. It is Slice without an allocation.
 func (v *Vector) View(of *Vector, lo, hi int) {
 	*v = Vector{Type: of.Type, Len: hi - lo, Data: of.Data, Child: of.Child}
 	if of.Valid != nil {

@@ -1,8 +1,9 @@
 package columnar
 
-// Zeroed returns n zeros, in s's memory if it suffices. New memory is written as well: what is
-// only read of it the system lets be one page of zeros, and to write there later stops all
-// processors, once for each page. A hash table reads a slot before it writes it.
+// Zeroed returns n zeros, in s's memory if that is large enough. It also writes to new
+// memory: until then, the system maps what is only read to one shared page of zeros, and the
+// first write to each page later interrupts all processors. A hash table reads a slot before
+// it writes it.
 func Zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		s = make([]T, n)

@@ -1,19 +1,19 @@
-// Package frame puts blocks of bytes into frames that tell what was written
-// from what was not: a length, and checksums of the length and of the bytes.
+// Package frame wraps blocks of bytes in frames, which show whether a block was written
+// completely and unchanged: a length, and checksums of the header and of the bytes.
 //
 //	offset 0   length of the payload, uint64 little endian
 //	offset 8   xxhash64 of the payload
 //	offset 16  xxhash64 of bytes 0 to 15
 //	offset 24  payload
 //
-// The header has a checksum of its own, so that a length is believed before
-// anything is allocated by it, and so that a frame that was cut off (ErrTorn,
-// as a crash leaves behind at the end of a file) is told from one whose length
-// was changed (ErrCorrupt). A cut is only known for one at the end of the bytes:
-// bytes that are there and wrong are always corrupt.
+// The header has its own checksum for two reasons. A length can be trusted before
+// memory is allocated for it, and a frame that was cut off (ErrTorn, as a crash leaves
+// at the end of a file) can be distinguished from one whose length was changed
+// (ErrCorrupt). Only missing bytes at the end count as torn: bytes that are present and
+// wrong are always corrupt.
 //
-// xxhash64 finds faults of disks and networks. It is no defence against someone
-// who writes frames on purpose; that is what the bound on the length is for.
+// xxhash64 detects faults of disks and networks. It is no defence against forged
+// frames; the bound on the length is for that.
 package frame
 
 import (
@@ -29,11 +29,11 @@ import (
 const HeaderSize = 24
 
 var (
-	// ErrTorn is wrapped by the error of a frame that the bytes end within.
+	// ErrTorn is wrapped by the error for a frame that the end of the bytes cuts off.
 	ErrTorn = errors.New("torn frame")
 
-	// ErrCorrupt is wrapped by the error of bytes that are no frame, or one that
-	// is longer than allowed.
+	// ErrCorrupt is wrapped by the error for bytes that are not a frame, or for a frame
+	// that is longer than allowed.
 	ErrCorrupt = errors.New("corrupt frame")
 )
 
@@ -46,9 +46,9 @@ func Append(dst, payload []byte) []byte {
 	return append(dst, payload...)
 }
 
-// Decode takes the first frame off src and returns its payload, which shares
-// src's memory, and what follows. No payload may be longer than limit bytes. The
-// end of src is io.EOF; other errors wrap ErrTorn or ErrCorrupt.
+// Decode takes the first frame off src. It returns the payload, which shares src's
+// memory, and the bytes after the frame. No payload may be longer than limit bytes. If
+// src is empty, the error is io.EOF; other errors wrap ErrTorn or ErrCorrupt.
 func Decode(src []byte, limit int) (payload, rest []byte, err error) {
 	if len(src) == 0 {
 		return nil, nil, io.EOF

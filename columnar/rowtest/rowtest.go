@@ -1,4 +1,4 @@
-// Package rowtest makes and compares rows, for tests of what stores or moves them.
+// Package rowtest generates and compares rows, for tests of code that stores or moves them.
 package rowtest
 
 import (
@@ -25,8 +25,8 @@ func EveryType() columnar.Schema {
 	return s
 }
 
-// Random returns n random rows of a schema. Of eight values, so many are null, on
-// average.
+// Random returns n random rows of a schema. On average, nulls of every eight values are
+// null.
 func Random(rng *rand.Rand, schema columnar.Schema, n, nulls int) columnar.Rows {
 	rows := columnar.NewRows(schema)
 	for _, v := range rows.Cols {
@@ -68,7 +68,7 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 	}
 }
 
-// Text writes rows for comparison.
+// Text writes rows as text, for comparison.
 func Text(rows columnar.Rows) string { return strings.Join(Lines(rows), "\n") }
 
 // Lines writes each row as a line of text. Lines are equal if and only if all values are,
@@ -120,7 +120,7 @@ func appendValue(b []byte, v *columnar.Vector, i int) []byte {
 	return append(b, ']')
 }
 
-// Same checks that rows are those wanted.
+// Same fails the test unless the rows equal those wanted.
 func Same(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -132,8 +132,8 @@ func Same(t interface {
 	}
 }
 
-// FromArrow shows what another program's reader has read as rows, whose types are
-// carried by those of the batch.
+// FromArrow returns the record batch of another program's reader as rows of a schema,
+// whose types fit the Arrow types of the batch.
 func FromArrow(schema columnar.Schema, b arrow.Record) columnar.Rows {
 	rows := columnar.Rows{Len: int(b.NumRows()), Cols: make([]*columnar.Vector, len(schema))}
 	for i, f := range schema {
