@@ -8,20 +8,20 @@ import (
 	"analyzer/columnar/number"
 )
 
-// Block is the records of one block of a file and where their fields are. A
-// worker passes the same Block to every call of Reader.Next; what its methods
-// return aliases the Block's memory and is valid until the next call.
+// Block holds the records of one block of a file and the positions of their fields. A
+// worker passes the same Block to every call of Reader.Next. The results of its methods
+// alias the Block's memory and are valid until the next such call.
 //
 // The zero value is ready to use.
 type Block struct {
 	index    int64
-	offset   int64 // of data[0] in the decompressed file
-	begin    edge  // before data[0]
+	offset   int64 // offset of data[0] in the decompressed file
+	begin    edge  // the edge before data[0]
 	data     []byte
-	size     int // bytes of data that belong to the block; the rest is behind it
+	size     int // bytes of data that belong to the block; the rest comes after it
 	words    []word
 	bounds   []int32
-	rows     []int32 // by record and one more, unless stride is set
+	rows     []int32 // per record, plus one: its begin in bounds; unused if stride is set
 	first    int32
 	stride   int32
 	count    int
@@ -33,15 +33,15 @@ type Block struct {
 	walked     bool // bounds and rows were found by the exact state machine
 	sum        summary
 	tail       []word
-	tailBounds []int32 // behind the block
-	lineAt     int     // where lines were last counted to
+	tailBounds []int32 // field ends after the block
+	lineAt     int     // lines have been counted up to this position
 	lineHere   int64   // line of data[lineAt]
 }
 
-// Index returns k, the number of the block from 0.
+// Index returns k, the number of the block, from 0.
 func (b *Block) Index() int64 { return b.index }
 
-// Len returns the number of records, blank lines included.
+// Len returns the number of records, including blank lines.
 func (b *Block) Len() int { return b.count }
 
 // Fields returns the number of fields of record r. A blank line has none.
@@ -61,33 +61,33 @@ func (b *Block) row(r int) int32 {
 	return b.rows[r]
 }
 
-// Cell returns field c of record r as it stands in the file, quotes included.
+// Cell returns field c of record r as written in the file, including quotes.
 func (b *Block) Cell(r, c int) []byte {
 	i := b.row(r) + int32(c)
 	begin := b.bounds[i] + 1
 	return b.data[begin:b.trim(begin, b.bounds[i+1])]
 }
 
-// Record returns record r as it stands in the file, without its line end.
+// Record returns record r as written in the file, without its line end.
 func (b *Block) Record(r int) []byte {
 	begin := b.bounds[b.row(r)] + 1
 	return b.data[begin:b.trim(begin, b.bounds[b.row(r+1)])]
 }
 
-// Uniform reports whether there are records and every one has n fields, where n
-// is 2 or more, so that none is blank.
+// Uniform reports whether the block has records and all have n fields. It is false for
+// n below 2, so that no record of a uniform block is blank.
 func (b *Block) Uniform(n int) bool {
 	return n >= 2 && b.count > 0 && int(b.stride) == n
 }
 
-// Column is the cells of a field, quotes included.
+// Column holds the cells of one field, including quotes.
 type Column struct {
 	number.Cells
 	copied []int32
 }
 
-// Column makes dst field c of some records, ascending, in memory that dst had before if
-// need be.
+// Column makes dst the cells of field c in some records, in ascending order. It reuses
+// the memory of dst where it must copy positions.
 func (b *Block) Column(dst *Column, c int, records []int32) {
 	dst.Data = b.data[:len(b.data)+number.Behind]
 	// The last field of a record may have a CR behind it.
@@ -112,11 +112,11 @@ func (b *Block) Column(dst *Column, c int, records []int32) {
 	}
 }
 
-// Offset returns where in the decompressed file record r begins, in bytes.
+// Offset returns the offset in bytes of record r in the decompressed file.
 func (b *Block) Offset(r int) int64 { return b.offset + int64(b.bounds[b.row(r)]) + 1 }
 
-// End returns where in the decompressed file the last record ends, behind its line
-// end; 0 if there is no record.
+// End returns the offset in the decompressed file after the last record and its line
+// end, or 0 if there is no record.
 func (b *Block) End() int64 {
 	if b.count == 0 {
 		return 0
@@ -128,10 +128,10 @@ func (b *Block) End() int64 {
 	return end
 }
 
-// Data returns the bytes that the records stand in.
+// Data returns the bytes that contain the records.
 func (b *Block) Data() []byte { return b.data }
 
-// trim returns end, or end-1 if there stands the CR of a CRLF.
+// trim returns end, or end-1 if that is the position of the CR of a CRLF.
 func (b *Block) trim(begin, end int32) int32 {
 	if b.returns && end > begin && int(end) < len(b.data) && b.data[end] == '\n' && b.data[end-1] == '\r' {
 		return end - 1
@@ -139,8 +139,7 @@ func (b *Block) trim(begin, end int32) int32 {
 	return end
 }
 
-// Unclosed reports whether the last record is broken off by the end of the file
-// within quotes.
+// Unclosed reports whether the end of the file cuts off the last record within quotes.
 func (b *Block) Unclosed() bool { return b.unclosed }
 
 // Line returns the physical line, from 1, on which record r begins. Calls with
@@ -165,7 +164,7 @@ func (b *Block) lineOf(at int) int64 {
 	return b.lineHere
 }
 
-// room makes space for n bytes of data and what is read behind them.
+// room makes space for n bytes of data and the bytes that kernels may read after them.
 func (b *Block) room(n int) {
 	if need := n + wordBytes + number.Behind; cap(b.data) < need {
 		if len(b.data) > 0 {
@@ -175,13 +174,13 @@ func (b *Block) room(n int) {
 	}
 }
 
-// seal clears the bytes behind the data.
+// seal clears the bytes after the data.
 func (b *Block) seal() {
 	n := len(b.data)
 	clear(b.data[n : n+wordBytes+number.Behind])
 }
 
-// reset forgets the records, and the memory of uncommonly long ones.
+// reset forgets the records. It also drops the memory that unusually long ones needed.
 func (b *Block) reset(blockSize int) {
 	if cap(b.data) > 4*blockSize+maxTail {
 		b.data = nil
@@ -204,8 +203,8 @@ func skipMark(data []byte) int {
 	return 0
 }
 
-// AllRecords returns the numbers of n records, 0, 1, 2 …, in the memory of all, which has the
-// numbers of so many as were asked for before. Nobody changes them.
+// AllRecords returns the numbers of n records, 0, 1, 2 …, as a part of all, which grows if it
+// has fewer. Nobody may change them.
 func AllRecords(all *[]int32, n int) []int32 {
 	for i := len(*all); i < n; i++ {
 		*all = append(*all, int32(i))

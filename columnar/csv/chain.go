@@ -9,9 +9,9 @@ import (
 // finish in any order. Safe for concurrent use.
 type chain struct {
 	mu      sync.Mutex
-	block   int64               // the first block whose edge is not yet passed on
-	edge    edge                // before that block
-	entered map[int64]*entrance // of blocks whose edge is not yet known
+	block   int64               // the first block whose transfer is not yet applied
+	edge    edge                // the edge before that block
+	entered map[int64]*entrance // blocks that wait for their edge
 	failed  int64               // the first block that failed, if err is set
 	err     error
 }
@@ -28,8 +28,8 @@ func newChain(start edge) *chain {
 	return &chain{edge: start, entered: map[int64]*entrance{}}
 }
 
-// enter tells the transfer of block k and waits for the edge before it. If the
-// block is irregular after that edge, the caller owes a call of leave.
+// enter adds the transfer of block k and waits for the edge before the block. If the
+// block is irregular after that edge, the caller must call leave.
 func (c *chain) enter(ctx context.Context, k int64, t transfer) (edge, error) {
 	e := &entrance{transfer: t, ready: make(chan struct{})}
 	c.mu.Lock()
@@ -48,7 +48,7 @@ func (c *chain) enter(ctx context.Context, k int64, t transfer) (edge, error) {
 	}
 }
 
-// leave tells the edge behind the irregular block k.
+// leave sets the edge after the irregular block k.
 func (c *chain) leave(k int64, out edge) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +73,7 @@ func (c *chain) advanceLocked() {
 	}
 }
 
-// fail ends the reading of blocks behind block k: what they wait for may never
+// fail ends the reading of blocks after block k, since the edge they wait for may never
 // come.
 func (c *chain) fail(k int64, err error) {
 	c.mu.Lock()

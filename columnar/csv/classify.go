@@ -9,44 +9,43 @@ import (
 // wordBytes is how many bytes a word describes.
 const wordBytes = 64
 
-// word describes 64 bytes, bit i the i-th of them. The assembly knows its
-// layout.
+// word describes 64 bytes: bit i of each mask describes byte i. The assembly depends on
+// the layout.
 type word struct {
 	quote   uint64
 	end     uint64 // delimiter or line end
 	newline uint64 // line end: LF, or CR without LF after it
-	inside  uint64 // an odd number of quotes stands before the next byte
+	inside  uint64 // an odd number of quotes precedes the next byte
 }
 
-// summary is what is known of the bytes of a block after some of its words. The
-// assembly knows its layout.
+// summary describes the bytes of a block, up to the last word added. The assembly
+// depends on the layout.
 //
-// A quote is irregular if it opens a field, going by the number of quotes before
-// it, without standing at a field's beginning. Which quotes open is taken both
-// ways: index 0 if the block begins outside quotes, 1 if inside. The first quote
-// in a file that the number of quotes misjudges is irregular: the number goes
-// wrong only behind a quote that is an ordinary byte, and the first of those in
-// its field stands behind an ordinary byte.
+// A quote is irregular if the parity of the quotes before it says that it opens a field,
+// but it is not at the beginning of a field. Both cases are tracked: index 0 if the block
+// begins outside quotes, 1 if inside. The first quote in a file that parity misjudges is
+// irregular: parity goes wrong only after a quote that is an ordinary byte, and the first
+// such quote in its field follows an ordinary byte.
 type summary struct {
 	inside    uint64    // all bits set if the number of quotes is odd
 	before    uint64    // 1 if a quote may open a field next
-	irregular [2]uint64 // not 0 if a quote stands irregularly
+	irregular [2]uint64 // not 0 if a quote is irregular
 	newlines  int64
 	cr        uint64 // not 0 if there is a CR
-	delimiter uint64 // the byte that ends a field; it is given, not found
+	delimiter uint64 // the byte that ends a field; an input
 }
 
-// newSummary is what is known before the first word.
+// newSummary returns the summary of a block before its first word.
 func (o *Options) newSummary() summary { return summary{before: 1, delimiter: uint64(o.delimiter)} }
 
-// classifier describes the first 64*len(dst) bytes of src and adds them to a
-// summary. Whether a CR at the end of a word has an LF after it is seen in the
-// byte that follows, so src has at least one byte more.
+// classifier describes the first 64*len(dst) bytes of src in dst and adds them to a
+// summary. If the last byte is a CR, the byte after it decides whether it begins a CRLF,
+// so src must have at least one byte more.
 type classifier func(dst []word, src []byte, s *summary)
 
-// classified describes data in dst, of which the words there are already done,
-// and adds it to s. There are 64 bytes and one readable behind data, which are no
-// part of it, and no line end.
+// classified describes data in dst, whose existing words are already done, and adds the
+// rest to s. At least 65 more bytes must be readable after data; they are not part of it
+// and hold no line end.
 func classified(dst []word, data []byte, classify classifier, s *summary) []word {
 	dst = classifyUpTo(dst, len(data)/wordBytes, data, classify, s)
 	full, rest := len(dst), len(data)%wordBytes
@@ -58,7 +57,7 @@ func classified(dst []word, data []byte, classify classifier, s *summary) []word
 	return append(dst, w)
 }
 
-// classifyUpTo makes dst n words long. There is one byte more readable.
+// classifyUpTo extends dst to n words. One byte after them must be readable.
 func classifyUpTo(dst []word, n int, data []byte, classify classifier, s *summary) []word {
 	done := len(dst)
 	if n <= done {
@@ -78,7 +77,7 @@ func classifyPortable(dst []word, src []byte, s *summary) {
 	}
 }
 
-// add takes a word into the summary and completes it.
+// add adds a word to the summary and sets the word's inside mask.
 func (s *summary) add(w *word, cr uint64) {
 	w.inside = prefixXor(w.quote) ^ s.inside
 	s.inside = uint64(int64(w.inside) >> 63)
@@ -101,8 +100,8 @@ const (
 	gather8 = 0x0102040810204080 // moves bit 0 of each byte into the top byte
 )
 
-// describe makes the word of the first 64 bytes of p but for inside, and says
-// where the CRs are. The last of the 65 bytes is only looked at.
+// describe returns the word of the first 64 bytes of p, except its inside mask, and the
+// positions of the CRs. Byte 65 is used only to recognise a CRLF.
 func describe(p []byte, delimiter uint64) (w word, cr uint64) {
 	var lf uint64
 	delimiters := delimiter * lowBits
@@ -123,9 +122,9 @@ func describe(p []byte, delimiter uint64) (w word, cr uint64) {
 	return w, cr
 }
 
-// equal returns a bit for each byte of v that equals the byte of pattern, the
-// first byte lowest. A byte of x is zero exactly when adding 0x7f to its low
-// seven bits does not carry into a high bit that was clear.
+// equal returns a bit for each byte of v that equals the byte of pattern; the first byte
+// is the lowest bit. A byte of x is zero exactly when its high bit is clear and adding
+// 0x7f to its low seven bits does not carry into the high bit.
 func equal(v, pattern uint64) uint64 {
 	x := v ^ pattern
 	zero := ^((x&^highBits + ^uint64(highBits)) | x) & highBits

@@ -28,11 +28,11 @@ func (c codec) String() string {
 	return [...]string{"plain", "gzip", "zstd"}[c]
 }
 
-// extensions are what the names of compressed files end in.
+// extensions returns the file name extensions of compressed files.
 func extensions() []string { return []string{".gz", ".zst"} }
 
-// CutExtension returns the name of a file without what says that it is compressed, and
-// whether it says so. What a file holds is known by its first bytes alone.
+// CutExtension returns the name of a file without the extension of a compressed file, and
+// whether it had one. The name is only a hint: the first bytes of a file decide.
 func CutExtension(name string) (plain string, compressed bool) {
 	for _, extension := range extensions() {
 		if plain, compressed = strings.CutSuffix(name, extension); compressed {
@@ -42,8 +42,8 @@ func CutExtension(name string) (plain string, compressed bool) {
 	return name, false
 }
 
-// Among finds a file under one of its usual names, plain or compressed, the most usual
-// first.
+// Among looks in names for a file under one of its usual names, plain or compressed, and
+// returns the first match in the order of usual.
 func Among(names, usual []string) (name string, ok bool) {
 	for _, file := range usual {
 		for _, extension := range append([]string{""}, extensions()...) {
@@ -55,18 +55,18 @@ func Among(names, usual []string) (name string, ok bool) {
 	return "", false
 }
 
-// MagicBytes is how many bytes of a file tell whether it is plain.
+// MagicBytes is how many bytes of a file are needed to tell whether it is plain.
 const MagicBytes = 8
 
-// Plain reports whether a file is neither compressed, nor of another format, nor UTF-16,
-// by its first MagicBytes, or all that it has.
+// Plain reports whether a file is neither compressed, nor of another format, nor UTF-16.
+// head is its first MagicBytes, or fewer if the file is shorter.
 func Plain(head []byte) bool {
 	c, err := detect("", head)
 	return err == nil && c == plain && utf16Of(head) == ""
 }
 
-// detect tells the codec from a file's first bytes; an error for a format that
-// holds CSV files but is not read here.
+// detect finds the codec from a file's first bytes. It returns an error for formats
+// that this package does not read, such as archives.
 func detect(name string, head []byte) (codec, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
@@ -92,14 +92,14 @@ func detect(name string, head []byte) (codec, error) {
 	return plain, nil
 }
 
-// maxWindow is how far back zstd data may refer, which takes as much memory. The
-// zstd program, too, has it for a limit.
+// maxWindow is how far back zstd data may refer; decompression needs as much memory.
+// The zstd program has the same limit.
 const maxWindow = 128 << 20
 
-// readBufferBytes is how much is read at once from a file that is read in order.
+// readBufferBytes is the size of one read from a file that is read in order.
 const readBufferBytes = 256 << 10
 
-// openSource looks at the beginning of f and prepares to read it.
+// openSource detects the format of f from its beginning and prepares to read it.
 func openSource(f vfs.File, opts Options) (source, error) {
 	if !f.Seekable() {
 		return openStream(f, f, opts)
@@ -144,7 +144,7 @@ func openStream(f vfs.File, r io.Reader, opts Options) (source, error) {
 	return s, s.decode(&opts)
 }
 
-// decompress has the source read what is compressed.
+// decompress makes the source read decompressed bytes.
 func (s *streamSource) decompress() error {
 	switch s.codec {
 	case gzipped:
@@ -163,7 +163,7 @@ func (s *streamSource) decompress() error {
 	return nil
 }
 
-// decode has the source read a text in UTF-8, in the dialect of a Reader.
+// decode makes the source read text in UTF-8, in the dialect of a Reader.
 func (s *streamSource) decode(o *Options) error {
 	text := bufio.NewReader(s.reader)
 	head, err := text.Peek(MagicBytes)

@@ -15,7 +15,7 @@ import (
 	"analyzer/columnar"
 )
 
-// encodings are those that a file may have beside UTF-8, by their names in lower case.
+// encodings are the supported encodings by their names in lower case; nil is UTF-8.
 var encodings = []struct {
 	name     string
 	encoding encoding.Encoding
@@ -39,7 +39,7 @@ func Encodings() []string {
 	return names
 }
 
-// EncodingNamed returns the name of an encoding as Dialect has it, "" for UTF-8.
+// EncodingNamed returns the canonical name of an encoding, as in Dialect; "" for UTF-8.
 func EncodingNamed(text string) (name string, ok bool) {
 	for _, e := range encodings {
 		if strings.EqualFold(e.name, text) || strings.EqualFold(strings.ReplaceAll(e.name, "-", ""), strings.ReplaceAll(text, "_", "")) {
@@ -52,17 +52,17 @@ func EncodingNamed(text string) (name string, ok bool) {
 	return "", false
 }
 
-// separator is what ends a field in what a normalizer writes, if one byte did not.
+// separator ends a field in a normalizer's output if the file's delimiter is not one byte.
 const separator = 0x1f
 
-// CheckDialect returns what is wrong with a dialect.
+// CheckDialect returns an error if a dialect is not valid.
 func CheckDialect(d columnar.Dialect) error {
 	_, err := Options{Dialect: d}.withDefaults()
 	return err
 }
 
-// check finds out which byte ends a field, and whether the file has to be rewritten for
-// a Reader.
+// check validates the dialect. It finds out which byte ends a field, and whether the
+// file must be rewritten for a Reader.
 func (o *Options) check() error {
 	d := &o.Dialect
 	if _, ok := EncodingNamed(d.Encoding); !ok && d.Encoding != "" {
@@ -100,16 +100,15 @@ func (o *Options) check() error {
 }
 
 const (
-	// maxDelimiter is how long a delimiter may be, in bytes.
+	// maxDelimiter is the maximum length of a delimiter in bytes.
 	maxDelimiter = 4
-	// maxPad is up to how many fields short records are padded.
+	// maxPad is the maximum of Dialect.Pad.
 	maxPad = 10_000
 )
 
-// normalizer rewrites a file of another dialect: its fields end with one byte, and are
-// quoted by double quotes, which are doubled within. Records, the text of cells, and which
-// line they stand on stay; a line that is a comment becomes empty. A field that is not closed
-// stays open.
+// normalizer rewrites a file in another dialect: a single byte ends each field, and quoted
+// fields have double quotes, which are doubled within. Records, the text of cells and line
+// numbers stay the same; a comment line becomes empty. An unclosed field stays open.
 type normalizer struct {
 	name      string
 	from      io.Reader
@@ -120,21 +119,21 @@ type normalizer struct {
 	escape    int // a byte before others, or -1
 	comment   int // a byte, or -1
 	spaced    bool
-	skip      int // lines to be left as they are
-	pad       int // fields of a record, at least
+	skip      int // lines to copy unchanged
+	pad       int // minimum number of fields of a record
 
-	in    []byte // what was read and not rewritten
+	in    []byte // read, not yet rewritten
 	space []byte // the memory of in
-	out   []byte // what was rewritten and not taken
-	err   error  // why there is no more to read
+	out   []byte // rewritten, not yet returned by Read
+	err   error  // the error that ended from
 
 	begun  bool
 	at     normalState
-	ended  int  // fields of the record before the one at hand
-	gap    bool // there were blanks behind the field
-	held   int  // spaces at the beginning of the field, behind which there may be a quote
-	closes bool // a quote is owed to the field that is written
-	cr     bool // a carriage return has ended the line: a line feed that comes next is its own
+	ended  int  // completed fields of the current record
+	gap    bool // blanks followed the field
+	held   int  // spaces at the beginning of the field, held back since a quote may follow
+	closes bool // the current field needs a closing quote
+	cr     bool // a carriage return ended the line: a line feed right after it belongs to it
 }
 
 type normalState uint8
@@ -144,8 +143,8 @@ const (
 	atField               // at the beginning of another field
 	plainText             // in a field, where quotes are ordinary
 	quotedText
-	behindQuote // the last one, or the first of two
-	escaped     // behind an escape
+	behindQuote // after a quote: the closing one, or the first of two
+	escaped     // after an escape
 	commentText
 )
 
@@ -169,7 +168,7 @@ func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	return n
 }
 
-// quoteOf returns the byte that stands around fields, or -1.
+// quoteOf returns the byte that encloses quoted fields, or -1 if there are none.
 func quoteOf(d *columnar.Dialect) int {
 	switch {
 	case d.Unquoted:
@@ -202,7 +201,7 @@ func (n *normalizer) Read(p []byte) (int, error) {
 	return taken, nil
 }
 
-// fill reads on.
+// fill reads more bytes into in, until it has at least maxDelimiter of them.
 func (n *normalizer) fill() {
 	n.space = append(n.space[:0], n.in...)
 	n.in = n.space
@@ -217,7 +216,7 @@ func (n *normalizer) fill() {
 	}
 }
 
-// rewrite takes in what was read, but for what may be the beginning of a delimiter.
+// rewrite rewrites the bytes in in, except a rest that may be the beginning of a delimiter.
 func (n *normalizer) rewrite() error {
 	n.out = n.out[:0]
 	if !n.begun {
@@ -239,7 +238,7 @@ func (n *normalizer) rewrite() error {
 	return nil
 }
 
-// take takes in a byte or more, none if it takes more to tell what they are.
+// take rewrites one or more bytes. It takes none if it needs more bytes to interpret them.
 func (n *normalizer) take(in []byte) (taken int, err error) {
 	c := in[0]
 	if n.cr {
@@ -277,7 +276,7 @@ func (n *normalizer) take(in []byte) (taken int, err error) {
 	return 1, nil
 }
 
-// takePlain is take outside quotes.
+// takePlain does the work of take outside quotes.
 func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	c := in[0]
 	if n.spaced && n.at != plainText {
@@ -326,7 +325,7 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	return 1, nil
 }
 
-// release writes the spaces that were held if they are of the field.
+// release writes the held spaces if they belong to the field, and drops them otherwise.
 func (n *normalizer) release(own bool) {
 	for ; n.held > 0; n.held-- {
 		if own {
@@ -344,7 +343,7 @@ func (n *normalizer) put(c byte) {
 	n.out = append(n.out, c)
 }
 
-// endField writes what is owed at the end of a field.
+// endField writes held spaces and the closing quote, if the field needs one.
 func (n *normalizer) endField() {
 	n.release(true)
 	if n.closes {
@@ -352,7 +351,7 @@ func (n *normalizer) endField() {
 	}
 }
 
-// endRecord writes what is owed at the end of a line.
+// endRecord completes the last field and pads the record.
 func (n *normalizer) endRecord() {
 	n.endField()
 	if n.at != atRecord && n.at != commentText {
@@ -363,8 +362,8 @@ func (n *normalizer) endRecord() {
 	n.at, n.ended, n.gap = atRecord, 0, false
 }
 
-// endLine ends a line. Carriage returns become line feeds: where a comment or blanks that are
-// left out part the two, they would become one end.
+// endLine ends a line. A carriage return becomes a line feed: if a comment or blanks between
+// a CR and an LF are left out, the two would otherwise become one line end.
 func (n *normalizer) endLine(c byte) {
 	n.cr, n.out = c == '\r', append(n.out, '\n')
 }
@@ -375,7 +374,7 @@ func (n *normalizer) nextField() {
 	n.at, n.gap, n.out = atField, false, append(n.out, n.to)
 }
 
-// skipLines copies lines that are none of the table, as far as they have come.
+// skipLines copies the lines to skip, as far as they have been read.
 func (n *normalizer) skipLines(in []byte) int {
 	end := bytes.IndexAny(in, "\r\n")
 	if end < 0 {
@@ -388,7 +387,7 @@ func (n *normalizer) skipLines(in []byte) int {
 	return end + 1
 }
 
-// decoded returns a text in UTF-8.
+// decoded returns a reader that converts text in an encoding to UTF-8.
 func decoded(encoding string, r io.Reader) io.Reader {
 	for _, e := range encodings {
 		if e.name == encoding && e.encoding != nil {
@@ -398,8 +397,8 @@ func decoded(encoding string, r io.Reader) io.Reader {
 	return r
 }
 
-// utf16Of returns the encoding of a file that begins with a byte order mark of UTF-16, or
-// whose first characters are ASCII in UTF-16, by its first bytes; "" of others.
+// utf16Of detects UTF-16 from the first bytes of a file: by a byte order mark, or by ASCII
+// characters in UTF-16. It returns the name of the encoding, or "" for all other files.
 func utf16Of(head []byte) string {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return "utf-16"
@@ -407,7 +406,7 @@ func utf16Of(head []byte) string {
 	if len(head) < 4 || len(head)%2 != 0 {
 		return ""
 	}
-	var zero [2]int // of the first and second bytes of pairs
+	var zero [2]int // zeros among the first and the second bytes of pairs
 	for i, c := range head {
 		if c == 0 {
 			zero[i%2]++

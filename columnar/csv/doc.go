@@ -1,14 +1,14 @@
-// Package csv finds the records and fields of a CSV file, in bytes, with all
-// cores at once and without ever guessing. It knows nothing of types; package
-// scan makes typed batches of what it finds.
+// Package csv finds the records and fields in the bytes of a CSV file, on all cores in
+// parallel and without ever guessing. It knows nothing of types; package scan makes
+// typed batches of the records.
 //
 // # Blocks
 //
 // The file, decompressed if it is gzip or zstd, is divided into blocks of a
 // fixed size. Block k holds the records whose first byte lies in
-// [k*size, (k+1)*size), whole: the last one is read to its end beyond the block.
-// So block k is a function of the file and the block size alone, whichever
-// worker reads it and whenever.
+// [k*size, (k+1)*size). They are whole: the last one is read to its end beyond the block.
+// So block k is a function of the file and the block size alone, no matter which worker
+// reads it or when.
 //
 // # Records and fields
 //
@@ -16,30 +16,30 @@
 // on a file opened with newline="":
 //
 //   - a comma, or another delimiter, ends a field; LF, CR or CRLF ends a record;
-//   - a field whose first byte is a quote runs to the closing quote, commas and
-//     line ends included; a doubled quote in it stands for one;
+//   - a field whose first byte is a quote runs to the closing quote, including commas
+//     and line ends; a doubled quote in it stands for one;
 //   - a quote anywhere else in a field is an ordinary byte, and so is everything
 //     after a closing quote up to the next comma or line end;
 //   - an empty line is a record without fields.
 //
-// A file of another columnar.Dialect is rewritten to this one as it is read, as a
-// compressed one is decompressed: other quotes, escapes, encodings, delimiters of several
-// bytes and comments. Only the delimiter and lines that are left out at the beginning are the
-// reader's own.
+// A file in another columnar.Dialect (other quotes, escapes, encodings, comments, or
+// delimiters of several bytes) is rewritten to this one as it is read, just as a
+// compressed file is decompressed. Only single-byte delimiters and lines skipped at the
+// beginning are handled by the reader itself.
 //
-// A byte order mark at the beginning is skipped. The one departure: a field
-// still open at the end of the file is reported (Block.Unclosed), not returned
-// as if it were complete.
+// A byte order mark at the beginning is skipped. There is one difference from Python: a
+// field still open at the end of the file is reported (Block.Unclosed), not returned as
+// if it were complete.
 //
 // # How
 //
-// Every 64 bytes become four words of bits: quotes, ends of fields, ends of records
-// and the parity of quotes (with AVX2 or AVX-512 where there is). As long as quotes
-// stand only where RFC 4180 has them, a byte is inside quotes exactly when an odd
-// number of quotes precede it, so a block can be summarised before anybody knows
-// how it begins, once for each of the two ways it can: the state at its end, and
-// whether any quote stood irregularly. The summaries compose in file order, in
-// constant time each, while the blocks are read in any order. Where the true
-// beginning meets an irregular quote, the block is walked by the exact state
-// machine instead, and the blocks after it wait for the outcome.
+// Every 64 bytes become four 64-bit masks: quotes, ends of fields, ends of records and
+// the parity of quotes (computed with AVX2 or AVX-512 where available). As long as
+// quotes occur only where RFC 4180 allows them, a byte is inside quotes exactly when an
+// odd number of quotes precede it. So a block can be summarised before its initial state
+// is known, once for each of the two possible states, outside and inside quotes. The
+// summary holds the state at the end of the block, and whether any quote was irregular.
+// Summaries compose in file order, in constant time each, while blocks are read in any
+// order. If the block has an irregular quote for its true initial state, the exact state
+// machine walks it instead, and the blocks after it wait for the result.
 package csv

@@ -15,12 +15,12 @@ const (
 	ReasonDamaged       = "damaged"
 )
 
-// InputError says what is wrong with a file that was given as input, as opposed
-// to a failure of the machine that reads it. Callers find it with errors.As.
+// InputError says what is wrong with an input file, as opposed to a failure of the
+// machine that reads it. Callers find it with errors.As.
 type InputError struct {
 	File   string
-	Line   int64  // physical line, from 1; 0 where none is meant
-	Column string // "" where none is meant
+	Line   int64  // physical line, from 1; 0 if no line is at fault
+	Column string // "" if no column is at fault
 	Reason string // short and fixed, for programs
 	Detail string // what is wrong, for people
 	Hint   string // what to do about it; may be empty
@@ -50,8 +50,8 @@ func (e *InputError) Error() string {
 // Unwrap returns the cause.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// endedError is what Next returns when another worker's Next has failed on an
-// earlier block; it wraps that failure.
+// endedError is the error of Next after another worker's Next failed on an earlier
+// block. It wraps that failure.
 type endedError struct{ cause error }
 
 func (e *endedError) Error() string { return "reading ended: " + e.cause.Error() }

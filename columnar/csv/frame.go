@@ -2,7 +2,7 @@ package csv
 
 import "math/bits"
 
-// state is where between two bytes a reader of the file is.
+// state is the state of the parser between two bytes.
 type state uint8
 
 // The states, named after those of Python's _csv.c.
@@ -11,21 +11,19 @@ const (
 	fieldStart                 // at the beginning of another field
 	inField                    // in a field, where quotes are ordinary
 	inQuoted                   // between the quotes of a field
-	quoteInQuoted              // behind a quote in a quoted field: the last one or the first of two
+	quoteInQuoted              // after a quote in a quoted field: the closing one or the first of two
 )
 
-// framer is the exact state machine. It appends the positions of field ends to
-// bounds and, for each record end, the length of bounds to rows, as Block keeps
-// them.
+// framer is the exact state machine. It appends the positions of field ends to bounds.
+// For each end of a record it appends that end's index in bounds to rows, as in Block.
 type framer struct {
 	state  state
 	bounds []int32
 	rows   []int32
 }
 
-// walk reads the bits [from, to) of words, where bit 0 is at position base of
-// the data. With stop it returns behind the first record end. It returns how far
-// it came.
+// walk reads the bits [from, to) of words, where bit 0 is at position base of the data.
+// With stop it ends after the first record. It returns the position that it reached.
 func (f *framer) walk(words []word, base, from, to int, stop bool) int {
 	at := from
 	for at < to {
@@ -71,8 +69,8 @@ func (f *framer) walk(words []word, base, from, to int, stop bool) int {
 	return at
 }
 
-// next returns the position of the first set bit at or after at, or end. Both
-// lie in the word that set describes, end at most behind it.
+// next returns the position of the first set bit at or after at, or end if there is
+// none. at lies in the word that set describes, end in it or right after it.
 func next(set uint64, at, end int) int {
 	set &= ^uint64(0) << (at % wordBytes)
 	return min(end, at/wordBytes*wordBytes+bits.TrailingZeros64(set))

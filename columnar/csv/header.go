@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// readHeader reads the first record that is no blank line.
+// readHeader reads the first record that is not a blank line.
 func (r *Reader) readHeader(ctx context.Context) error {
 	var b Block
 	for size := minTail; ; size *= 2 {
@@ -43,8 +43,8 @@ func (r *Reader) readHeader(ctx context.Context) error {
 	}
 }
 
-// findHeader looks for the header in the file's first n bytes, and reports whether
-// they are enough to tell.
+// findHeader looks for the header in the first n bytes of the file. It reports whether
+// they were enough.
 func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	at, enough := skipLines(b.data, r.opts.Skip)
 	if !enough && !whole {
@@ -92,8 +92,8 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	return true, nil
 }
 
-// skipLines returns where a file begins behind its byte order mark and so many lines, and
-// whether they are all there.
+// skipLines returns the position after a file's byte order mark and the given number of
+// lines, and whether data has all of them.
 func skipLines(data []byte, lines int) (at int, enough bool) {
 	at = skipMark(data)
 	for range lines {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// extractor writes base plus the position of each end outside quotes to dst, and
-// returns how many there are, and how many of them end a record. flip tells
-// where word.inside differs from the truth. There is room in dst for 64 positions
-// of each word and extractSlack more, which may be overwritten.
+// extractor writes base plus the position of each end outside quotes to dst. It returns
+// how many ends there are, and how many of them end a record. flip has the bits in which
+// word.inside must be inverted. dst has room for 64 positions per word and extractSlack
+// more, which may be overwritten.
 type extractor func(dst []int32, words []word, flip uint64, base int32) (ends, newlines int)
 
 const (
 	extractSlack = 16
-	// extractWords is how many words are given to an extractor at once, so that
-	// bounds need not have room for as many ends as a block has bytes.
+	// extractWords is how many words an extractor gets at once, so that bounds need
+	// not have room for one end per byte of a block.
 	extractWords = 64
 )
 
@@ -52,9 +52,9 @@ func (b *Block) indexRegular(extract extractor) {
 	}
 }
 
-// findRows finds which ends are those of records.
+// findRows finds the ends that end records.
 func (b *Block) findRows(flip uint64) {
-	n := 1 // bounds[0] is no end
+	n := 1 // bounds[0] is not an end
 	for i := range b.words {
 		w := &b.words[i]
 		outside := ^(w.inside ^ flip)
@@ -67,9 +67,9 @@ func (b *Block) findRows(flip uint64) {
 	}
 }
 
-// findStride tries whether all records that end in the block have as many fields
-// as the first, which saves writing down where each begins. newlines is how many
-// ends are those of records.
+// findStride checks whether all records that end in the block have as many fields as the
+// first. If so, it sets first, stride and count, and rows is not needed. newlines is the
+// number of ends that end a record.
 func (b *Block) findStride(flip uint64, newlines int) bool {
 	first, second := b.firstNewlines(flip)
 	begin, stride, count := 0, first, newlines
@@ -79,7 +79,7 @@ func (b *Block) findStride(flip uint64, newlines int) bool {
 	if count < 1 || begin+count*stride >= len(b.bounds) {
 		return false
 	}
-	// As many ends lie a stride apart as there are newlines.
+	// If each end at a multiple of the stride is a newline, these are all newlines.
 	for i := begin + stride; i <= begin+count*stride; i += stride {
 		if c := b.data[b.bounds[i]]; c != '\n' && c != '\r' {
 			return false
@@ -89,8 +89,8 @@ func (b *Block) findStride(flip uint64, newlines int) bool {
 	return true
 }
 
-// firstNewlines returns the places in bounds of the first two ends that are those
-// of records; 0 for what there is not.
+// firstNewlines returns the indexes in bounds of the first two ends that end records, or
+// 0 for a missing one.
 func (b *Block) firstNewlines(flip uint64) (first, second int) {
 	n := 1
 	for i := range b.words {
@@ -110,7 +110,7 @@ func (b *Block) firstNewlines(flip uint64) (first, second int) {
 	return first, 0
 }
 
-// endRecords takes in what was found behind the block and counts the records.
+// endRecords appends the field ends after the block and counts the records.
 func (b *Block) endRecords() {
 	tail := len(b.tailBounds) > 0
 	b.bounds = append(b.bounds, b.tailBounds...)
@@ -137,7 +137,7 @@ func (b *Block) endRecords() {
 	}
 }
 
-// writeRows writes down where records begin that lie a stride apart.
+// writeRows replaces stride by an explicit list of where each record begins.
 func (b *Block) writeRows() {
 	b.rows = b.rows[:0]
 	for r := range int32(b.count + 1) {

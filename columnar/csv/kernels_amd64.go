@@ -2,8 +2,8 @@ package csv
 
 import "golang.org/x/sys/cpu"
 
-// newKernels returns the fastest loops that the processor can run, or the
-// portable ones.
+// newKernels returns the fastest kernels that the processor supports, or the portable
+// ones.
 func newKernels(portable bool) kernels {
 	x, k := &cpu.X86, portableKernels
 	if portable || !x.HasBMI1 || !x.HasPOPCNT {
@@ -23,7 +23,7 @@ func newKernels(portable bool) kernels {
 	return k
 }
 
-// classifyBy is the classifier of a loop in assembly.
+// classifyBy wraps a loop in assembly as a classifier.
 func classifyBy(loop func(dst *word, src *byte, n int, s *summary)) classifier {
 	return func(dst []word, src []byte, s *summary) {
 		if len(dst) > 0 {
@@ -33,7 +33,7 @@ func classifyBy(loop func(dst *word, src *byte, n int, s *summary)) classifier {
 	}
 }
 
-// extractBy is the extractor of a loop in assembly.
+// extractBy wraps a loop in assembly as an extractor.
 func extractBy(loop func(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)) extractor {
 	return func(dst []int32, words []word, flip uint64, base int32) (ends, newlines int) {
 		if len(words) == 0 {
@@ -44,7 +44,7 @@ func extractBy(loop func(dst *int32, words *word, n int, flip uint64, base int32
 	}
 }
 
-// classifyAVX2 takes 32 bytes at once, classifyAVX512 takes 64.
+// classifyAVX2 processes 32 bytes at once, classifyAVX512 64.
 //
 //go:noescape
 func classifyAVX2(dst *word, src *byte, n int, s *summary)
@@ -52,7 +52,7 @@ func classifyAVX2(dst *word, src *byte, n int, s *summary)
 //go:noescape
 func classifyAVX512(dst *word, src *byte, n int, s *summary)
 
-// extractBMI takes one end after the other, extractAVX512 takes 16 at once.
+// extractBMI processes one end at a time, extractAVX512 16 at once.
 //
 //go:noescape
 func extractBMI(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)

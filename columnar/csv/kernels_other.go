@@ -2,5 +2,5 @@
 
 package csv
 
-// newKernels returns the fastest loops, or the portable ones.
+// newKernels returns the portable kernels, the only ones on this architecture.
 func newKernels(bool) kernels { return portableKernels }

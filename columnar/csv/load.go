@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// How much is read at once behind a block.
+// The bounds of one read after a block.
 const (
 	minTail = 4 << 10
 	maxTail = 64 << 10
 )
 
-// load reads the block's bytes and those behind it up to the end of its last
-// record, learns how the block begins, and tells how it ends. The index of a
-// regular block is left to finish, which needs no more of the source.
+// load reads the block's bytes, and those after it up to the end of its last record. It
+// gets the edge before the block from the chain and passes on the edge after it. The
+// index of a regular block is left to finish, which does not need the source.
 func (r *Reader) load(ctx context.Context, b *Block) error {
 	if err := r.chain.failure(b.index); err != nil {
 		return err
@@ -40,12 +40,11 @@ func (r *Reader) load(ctx context.Context, b *Block) error {
 	return r.readTail(b, out.state)
 }
 
-// pieceBytes is how much of a block is read before it is looked at, while it is
+// pieceBytes is how much of a block is read before it is classified, so that it is still
 // in the processor's cache.
 const pieceBytes = 256 << 10
 
-// readBlock reads the bytes of the block, but for those of the header, and
-// describes them.
+// readBlock reads and classifies the bytes of the block, except those of the header.
 func (r *Reader) readBlock(b *Block) (transfer, error) {
 	size := int64(r.opts.BlockSize)
 	end := (b.index + 1) * size
@@ -62,7 +61,7 @@ func (r *Reader) readBlock(b *Block) (transfer, error) {
 			return transfer{}, err
 		}
 		b.data = b.data[:n+more]
-		// Whether the last byte is the CR of a CRLF is seen with the next piece.
+		// The next piece shows whether the last byte is the CR of a CRLF.
 		b.words = classifyUpTo(b.words, max(0, len(b.data)-1)/wordBytes, b.data, r.kernels.classify, &b.sum)
 	}
 	b.size = len(b.data)
@@ -73,7 +72,7 @@ func (r *Reader) readBlock(b *Block) (transfer, error) {
 	return t, nil
 }
 
-// start notes how the block begins.
+// start sets the edge before the block.
 func (b *Block) start(in edge) {
 	b.begin, b.skip = in, 0
 	if in.state == recordStart && in.afterCR && b.size > 0 && b.data[0] == '\n' {
@@ -87,8 +86,8 @@ func (b *Block) start(in edge) {
 	}
 }
 
-// hasRecord reports whether a record begins in the block, if a record is open at
-// its end.
+// hasRecord reports whether a record begins in the block, given that one is open at its
+// end.
 func (b *Block) hasRecord() bool {
 	if b.begin.state == recordStart {
 		return b.size > 0
@@ -113,7 +112,7 @@ func (b *Block) walk() state {
 	return f.state
 }
 
-// readTail reads on to the end of the record in which the block ends.
+// readTail reads to the end of the record that is open at the end of the block.
 func (r *Reader) readTail(b *Block, s state) error {
 	f := framer{state: s, bounds: b.tailBounds}
 	for size := minTail; ; size = min(2*size, maxTail) {

@@ -8,39 +8,39 @@ import (
 
 // Defaults and bounds of Options.
 const (
-	// A block, where its fields begin and the columns made of them stay in a core's cache.
+	// At this size a block, its field positions and the columns made of it fit a core's cache.
 	DefaultBlockSize = 512 << 10
 	DefaultMaxRecord = 16 << 20
 
-	// A block and what is read behind it must stay within a third of the range
-	// of int32, so that positions, and lengths of text with every byte replaced
-	// by three, fit it.
+	// A block and the bytes read after it must stay within a third of the range of
+	// int32, so that positions fit, and also lengths of text in which every byte
+	// was replaced by three.
 	maxBlockSize = 128 << 20
 	maxMaxRecord = 512 << 20
 )
 
-// Options says how to read a file. The zero value means the defaults.
+// Options configure how a file is read. The zero value means the defaults.
 type Options struct {
 	// BlockSize is the size of a block in decompressed bytes. It decides how
 	// records fall into blocks, never which records there are.
 	BlockSize int
-	// Blocks ends the reading before that block, as though the file ended behind the
-	// last record that begins in one before it (Progress.End); 0 reads all.
+	// Blocks is how many blocks to read, as if the file ended after the last record
+	// that begins in them (Progress.End); 0 reads all.
 	Blocks int64
-	// MaxRecord is the length in bytes, without its line end, that a record may
-	// have; a longer one is an error.
+	// MaxRecord is the maximum length of a record in bytes, without its line end; a
+	// longer one is an error.
 	MaxRecord int
-	// Dialect is how the file is written. The first record of one without a header still
-	// says how many fields there are; they are named column0, column1 and so on.
+	// Dialect is how the file is written. In a file without a header, the first record
+	// decides how many fields there are; they are named column0, column1 and so on.
 	columnar.Dialect
 	// Portable avoids processor-specific code, for comparison.
 	Portable bool
 
-	delimiter byte // that ends a field of what a Reader reads
-	rewritten bool // the file is of another dialect than a Reader's, but for its delimiter
+	delimiter byte // ends a field in the bytes that a Reader sees
+	rewritten bool // a normalizer must rewrite the file; a single-byte delimiter alone needs none
 }
 
-// asStored reports whether a Reader reads the bytes of a plain file as they are.
+// asStored reports whether a Reader can read the bytes of a plain file unchanged.
 func (o *Options) asStored() bool { return !o.rewritten && o.Encoding == "" }
 
 func (o Options) withDefaults() (Options, error) {

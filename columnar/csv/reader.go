@@ -18,13 +18,13 @@ type Reader struct {
 	chain   *chain
 	kernels kernels
 	header  []string
-	begin   int64        // where the records behind the header begin
-	blocks  atomic.Int64 // handed out
-	end     atomic.Int64 // of their last record
+	begin   int64        // offset of the first record after the header
+	blocks  atomic.Int64 // number of blocks handed out
+	end     atomic.Int64 // offset after their last record
 }
 
-// Open reads the header of f and prepares to read what follows it. A *InputError
-// tells that f is no CSV file. f stays the caller's, who closes it after the
+// Open reads the header of f and prepares to read the records after it. It returns a
+// *InputError if f is not a CSV file. The caller keeps f and closes it after the
 // Reader.
 func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 	opts, err := opts.withDefaults()
@@ -44,17 +44,17 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 	return r, nil
 }
 
-// Header returns the names in the header, as they stand there but for quotes.
+// Header returns the names in the header as written there, without quotes.
 func (r *Reader) Header() []string { return r.header }
 
-// Anywhere reports whether the file can be read at any place: it is neither compressed
-// nor a pipe.
+// Anywhere reports whether the file can be read at any offset: it is neither compressed,
+// nor rewritten, nor a pipe.
 func (r *Reader) Anywhere() bool {
 	_, plain := r.source.(*plainSource)
 	return plain
 }
 
-// Encoding returns the encoding that the file has, "" for UTF-8.
+// Encoding returns the encoding of the file, "" for UTF-8.
 func (r *Reader) Encoding() string {
 	s, _ := r.source.(*streamSource)
 	if s == nil {
@@ -63,23 +63,21 @@ func (r *Reader) Encoding() string {
 	return s.encoding
 }
 
-// Progress returns how far the reading has come. It may be called at any time.
+// Progress returns how much has been read. It may be called at any time.
 func (r *Reader) Progress() Progress {
 	p := r.source.progress()
 	p.Blocks, p.End = r.blocks.Load(), max(r.begin, r.end.Load())
 	return p
 }
 
-// Close ends the use of the file, which it does not close. No Next may be
-// running.
+// Close ends the use of the file without closing it. No call of Next may be running.
 func (r *Reader) Close() error { return r.source.close() }
 
-// Next reads the next block that no other worker has into b; one block of a file
-// may hold no record. It returns io.EOF when there are no more, a *InputError if
-// the content of the file is at fault, and otherwise the error of reading or of
-// the context. After an error other than io.EOF, b.Index tells on which block it
-// came; blocks behind that one cannot be read, and nothing can after a cancelled
-// context.
+// Next reads into b the next block that no other worker has taken; a block may hold no
+// record. It returns io.EOF when there are no more blocks, a *InputError if the content
+// of the file is at fault, and otherwise the error of reading or of the context. After
+// an error other than io.EOF, b.Index is the block that failed. Blocks after that one
+// cannot be read, and after a cancelled context no block can.
 func (r *Reader) Next(ctx context.Context, b *Block) error {
 	b.reset(r.opts.BlockSize)
 	k, err := r.source.claim(ctx)
@@ -103,7 +101,7 @@ func (r *Reader) Next(ctx context.Context, b *Block) error {
 	return nil
 }
 
-// count counts a block that is handed out.
+// count adds a block to the progress when it is handed out.
 func (r *Reader) count(b *Block) {
 	r.blocks.Add(1)
 	for end, last := b.End(), r.end.Load(); end > last && !r.end.CompareAndSwap(last, end); {

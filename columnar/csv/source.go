@@ -12,37 +12,37 @@ import (
 
 // source hands out the decompressed bytes of a file, block by block.
 type source interface {
-	// claim takes the next block for the caller, who releases it after its
-	// last read or peek. It returns io.EOF if no byte of the block exists.
+	// claim takes the next block for the caller, who must call release after its
+	// last read or peek. It returns io.EOF if the block has no bytes.
 	claim(ctx context.Context) (int64, error)
 	release()
-	// read fills p with the bytes at off, which lie in the claimed block; fewer
-	// only at the end of the file, then with io.EOF.
+	// read fills p with the bytes at offset off, which lie in the claimed block.
+	// Only at the end of the file does it read fewer, with io.EOF.
 	read(p []byte, off int64) (int, error)
-	// peek is read for bytes behind the claimed block, or before the first claim.
+	// peek is like read, for bytes after the claimed block or before the first claim.
 	peek(p []byte, off int64) (int, error)
-	// skip tells that the first n bytes were peeked and will not be read.
+	// skip counts the first n bytes as read: they were only peeked.
 	skip(n int64)
-	// left is the most bytes that there are from off on.
+	// left is an upper bound of the number of bytes from offset off on.
 	left(off int64) int64
 	progress() Progress
 	close() error
 }
 
-// Progress says how far the reading of a file has come.
+// Progress says how much of a file has been read.
 type Progress struct {
-	File   int64 // bytes read of the file as it is stored
+	File   int64 // bytes read from the file as stored
 	Data   int64 // bytes read after decompression
-	Blocks int64 // that were handed out
-	End    int64 // behind the last record of these blocks, in decompressed bytes
+	Blocks int64 // blocks handed out
+	End    int64 // offset after the last record of these blocks, in decompressed bytes
 }
 
-// plainSource reads an uncompressed, seekable file at any place at once.
+// plainSource reads an uncompressed, seekable file, at many offsets concurrently.
 type plainSource struct {
 	file      vfs.File
 	size      int64
 	blockSize int64
-	blocks    int64 // that may be claimed; 0: all
+	blocks    int64 // how many may be claimed; 0: all
 	claimed   atomic.Int64
 	done      atomic.Int64
 }

@@ -2,35 +2,35 @@ package csv
 
 import "analyzer/columnar"
 
-// Splitter finds where records end in bytes that come piece by piece, so that a pipe can
-// be cut between two of them. It reads as Reader does.
+// Splitter finds the ends of records in bytes that arrive in pieces, so that a pipe can be
+// cut between two records. It parses as Reader does.
 type Splitter struct {
 	delimiter byte
 
 	state  state
-	at     int64 // how many bytes have come
-	marks  int64 // of these, that are the beginning of a byte order mark
-	filled bool  // a byte of the record that is read
-	cr     bool  // the last byte ended a record, and an LF belongs to it
+	at     int64 // number of bytes so far
+	marks  int64 // how many of them match the byte order mark
+	filled bool  // the current record is not blank
+	cr     bool  // the last byte was a CR that ended a record, so that an LF belongs to it
 	header int64
 	end    int64
 }
 
-// NewSplitter returns a splitter of files of a dialect. ok is false if they cannot be cut
-// as they come, since they are rewritten before they are read, or begin with lines that
-// are none of the table. Nor can one that is not Plain.
+// NewSplitter returns a splitter for files in a dialect. ok is false if such files cannot
+// be cut as they arrive: they must be rewritten first, or they begin with lines to skip.
+// A file that is not Plain cannot be cut either.
 func NewSplitter(d columnar.Dialect) (s Splitter, ok bool) {
 	o, err := Options{Dialect: d}.withDefaults()
 	return Splitter{delimiter: o.delimiter}, err == nil && o.asStored() && d.Skip == 0
 }
 
-// Header returns where the first record ends that is no blank line; 0: it has not come.
+// Header returns the offset after the first record that is not blank, 0 if there is none yet.
 func (s *Splitter) Header() int64 { return s.header }
 
-// End returns where the last record ends that has come.
+// End returns the offset after the last complete record.
 func (s *Splitter) End() int64 { return s.end }
 
-// Write takes in the bytes that come next.
+// Write processes the next bytes.
 func (s *Splitter) Write(data []byte) {
 	for _, c := range data {
 		begins := s.at == s.marks && s.at < int64(len(byteOrderMark))
@@ -71,7 +71,7 @@ func (s *Splitter) take(c byte) {
 	}
 }
 
-// ends notes that a record ends here.
+// ends records that a record ends here.
 func (s *Splitter) ends() {
 	if s.filled && s.header == 0 {
 		s.header = s.at

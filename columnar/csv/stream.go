@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// streamSource reads what can be read only once and in order: compressed files
-// and pipes. One worker at a time holds it, from claim to release.
+// streamSource reads files that can be read only once and in order: compressed or
+// rewritten ones, and pipes. One worker at a time holds it, from claim to release.
 type streamSource struct {
 	reader    io.Reader // of decompressed bytes
 	under     *countingReader
@@ -21,14 +21,14 @@ type streamSource struct {
 	name      string
 	closer    func()
 	blockSize int64
-	blocks    int64 // that may be claimed; 0: all
+	blocks    int64 // how many may be claimed; 0: all
 	token     chan struct{}
 
 	// Guarded by token.
 	block  int64
-	pos    int64  // of the next byte from reader
+	pos    int64  // offset of the next byte from reader
 	window []byte // bytes before pos that were peeked
-	err    error  // what reader ended with
+	err    error  // the error that ended reader
 
 	done atomic.Int64
 }
@@ -81,7 +81,7 @@ const (
 	maxIdleReads = 100
 )
 
-// fill peeks until the window has n bytes, or as many as there are.
+// fill peeks until the window has n bytes, or fewer at the end of the stream.
 func (s *streamSource) fill(n int) {
 	have := len(s.window)
 	if n <= have {
@@ -94,7 +94,7 @@ func (s *streamSource) fill(n int) {
 	s.window = s.window[:have+m]
 }
 
-// pull reads the next bytes of the stream; fewer than len(p) only at its end.
+// pull reads the next bytes of the stream into p. It reads fewer than len(p) only at the end.
 func (s *streamSource) pull(p []byte) int {
 	n, idle := 0, 0
 	for n < len(p) && s.err == nil {
@@ -142,8 +142,8 @@ func (s *streamSource) ending(got, want int) error {
 	return s.wrap(s.err)
 }
 
-// wrap says what was being done; it tells a damaged file from one that could
-// not be read.
+// wrap adds context to an error. It distinguishes a damaged file from one that could not
+// be read.
 func (s *streamSource) wrap(err error) error {
 	if cause := s.under.failure(); cause != nil {
 		return fmt.Errorf("read %s at byte %d: %w", s.name, s.under.count.Load(), cause)
@@ -167,7 +167,7 @@ func (s *streamSource) wrap(err error) error {
 	return e
 }
 
-// skip does nothing: what was peeked is counted already.
+// skip does nothing: peeked bytes are counted already.
 func (s *streamSource) skip(int64) {}
 
 func (s *streamSource) left(int64) int64 { return math.MaxInt64 }
@@ -190,7 +190,7 @@ func (s *streamSource) close() error {
 
 var errClosed = errors.New("the reader was closed")
 
-// countingReader counts what is read through it and remembers a failure.
+// countingReader counts the bytes read through it and remembers the last error.
 type countingReader struct {
 	reader io.Reader
 	count  atomic.Int64

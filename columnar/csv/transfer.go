@@ -1,13 +1,13 @@
 package csv
 
-// edge is what has to be known of the file before a block in order to read it.
+// edge is what a block's parser must know about the file before the block.
 type edge struct {
 	state   state
 	afterCR bool  // the last byte was CR, so that an LF belongs to it
 	line    int64 // physical line of the next byte, from 1
 }
 
-// flip returns the bits in which word.inside differs from the truth.
+// flip returns the bits in which word.inside must be inverted.
 func (e edge) flip() uint64 {
 	if e.state == inQuoted {
 		return ^uint64(0)
@@ -15,7 +15,8 @@ func (e edge) flip() uint64 {
 	return 0
 }
 
-// transfer is what a block does to an edge, found without knowing the edge.
+// transfer maps the edge before a block to the edge after it. It is computed without
+// knowing the edge.
 type transfer struct {
 	summary
 	empty bool
@@ -30,9 +31,9 @@ func newTransfer(data []byte, s summary) transfer {
 	return transfer{summary: s, first: data[0], last: data[len(data)-1]}
 }
 
-// isRegular reports whether after in the block's bytes are inside quotes exactly
-// where an odd number of quotes precede them. What the first byte follows is not
-// known to the summary.
+// isRegular reports whether, if in is the edge before it, the block's bytes are inside
+// quotes exactly where an odd number of quotes precede them. The first byte needs its own
+// check, since the summary does not know the byte before it.
 func (t *transfer) isRegular(in edge) bool {
 	switch {
 	case t.empty:
@@ -45,7 +46,7 @@ func (t *transfer) isRegular(in edge) bool {
 	return t.irregular[0] == 0
 }
 
-// apply returns the edge behind the block if it is regular after in.
+// apply returns the edge after the block if the block is regular after in.
 func (t *transfer) apply(in edge) edge {
 	if t.empty {
 		return in
@@ -66,7 +67,7 @@ func (t *transfer) apply(in edge) edge {
 	return t.leave(in, out)
 }
 
-// leave returns the edge behind the block if it ends in state out.
+// leave returns the edge after the block if the block ends in state out.
 func (t *transfer) leave(in edge, out state) edge {
 	if t.empty {
 		return in

@@ -2,8 +2,8 @@ package csv
 
 import "bytes"
 
-// Text returns the text of a cell, given its bytes as they stand in the file, if
-// it is a part of them, as most are. Otherwise AppendUnquoted finds it.
+// Text returns the text of a cell, given its bytes in the file, if the text is a part of
+// them, as it usually is. Otherwise ok is false, and AppendUnquoted must build the text.
 func Text(cell []byte) ([]byte, bool) {
 	if len(cell) == 0 || cell[0] != '"' {
 		return cell, true
@@ -16,14 +16,12 @@ func Text(cell []byte) ([]byte, bool) {
 	return rest[:i], i == len(rest)-1
 }
 
-// IsEmpty reports whether the text of a cell, given its bytes as they stand in
-// the file, is empty.
+// IsEmpty reports whether the text of a cell, given its bytes in the file, is empty.
 func IsEmpty(cell []byte) bool {
 	return len(cell) == 0 || cell[0] == '"' && (len(cell) == 1 || len(cell) == 2 && cell[1] == '"')
 }
 
-// AppendUnquoted appends the text of a cell to dst, given its bytes as they
-// stand in the file.
+// AppendUnquoted appends the text of a cell, given its bytes in the file, to dst.
 func AppendUnquoted(dst, cell []byte) []byte {
 	if len(cell) == 0 || cell[0] != '"' {
 		return append(dst, cell...)

@@ -2,9 +2,8 @@ package csv
 
 import "unicode/utf8"
 
-// AppendUTF8 appends text to dst, with U+FFFD for each maximal subpart of what is
-// not valid UTF-8 in it: the longest beginning of a sequence that could have
-// become valid, or else one byte.
+// AppendUTF8 appends text to dst, with U+FFFD in place of each maximal subpart of invalid
+// UTF-8: the longest prefix of a sequence that could have become valid, or else one byte.
 func AppendUTF8(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
@@ -19,9 +18,9 @@ func AppendUTF8(dst, text []byte) []byte {
 	return dst
 }
 
-// subpart returns the length of the maximal subpart at the beginning of text,
-// which is not a valid sequence. Table 3-7 of the Unicode Standard says which
-// second bytes a first byte allows.
+// subpart returns the length of the maximal subpart at the beginning of text, which is
+// not a valid sequence. Table 3-7 of the Unicode Standard lists which second bytes are
+// allowed after a first byte.
 func subpart(text []byte) int {
 	low, high, length := byte(0x80), byte(0xBF), 0
 	switch c := text[0]; {
