@@ -4,8 +4,8 @@ import (
 	"analyzer/columnar/csv"
 )
 
-// check decides of every record whether it is valid, and keeps the numbers met on
-// the way. It returns how many records are not.
+// check decides for every record whether it is valid, and keeps the numbers that it
+// parses. It returns how many records are rejected.
 func (w *csvWorker) check() int {
 	s, n := w.scan, w.block.Len()
 	w.status, w.rejected = growTo(w.status, n), 0
@@ -30,13 +30,13 @@ func (w *csvWorker) check() int {
 	return w.rejected
 }
 
-// reject notes why record r is not valid.
+// reject records why record r is not valid.
 func (w *csvWorker) reject(r int, why status) {
 	w.status[r] = why
 	w.rejected++
 }
 
-// checkShape looks at the number of fields.
+// checkShape rejects records that are unclosed, blank or have too few fields.
 func (w *csvWorker) checkShape() {
 	b, want := &w.block, w.scan.fields
 	extra := int64(0)
@@ -55,8 +55,8 @@ func (w *csvWorker) checkShape() {
 	w.scan.tally.extra.Add(extra)
 }
 
-// checkNumbers applies check i to a column of numbers in the records that are whole, and
-// keeps the numbers by record.
+// checkNumbers applies check i to a column of numbers in the whole records, and keeps the
+// numbers by record in out.
 func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
 	c, values := &w.scan.checks[i], out
 	if len(whole) < len(out) {
@@ -71,8 +71,8 @@ func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
 	}
 }
 
-// parse parses the numbers of a column in some records into out. What is not in a common
-// form is left to other, with its place in out.
+// parse parses the numbers of a column in the given records into out. For a cell that is
+// not in a common form it calls other with the cell's index in out.
 func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
 	w.block.Column(&w.column, c.field, records)
 	for j := 0; j < len(out); j++ {
@@ -85,7 +85,7 @@ func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j 
 	}
 }
 
-// checkTexts applies check i to a column of which nothing is kept.
+// checkTexts applies check i to a column whose values are not kept.
 func (w *csvWorker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
 	if c.parse != nil {
@@ -95,14 +95,14 @@ func (w *csvWorker) checkTexts(i int, whole []int32) {
 	}
 	w.block.Column(&w.column, c.field, whole)
 	for j, r := range whole {
-		// Two quotes are empty, which may be right in a strict column.
+		// A cell of two quotes is empty, which is allowed in a strict column.
 		if cell := w.column.Cell(j); c.fits != nil || c.null != nil || len(cell) <= 2 {
 			w.checkCell(i, int(r), cell, nil)
 		}
 	}
 }
 
-// checkCell applies check i to the cell of record r, unless the record is rejected already.
+// checkCell applies check i to the cell of record r, unless the record is already rejected.
 func (w *csvWorker) checkCell(i, r int, cell []byte, out *int64) {
 	if w.status[r] != valid {
 		return
@@ -126,7 +126,7 @@ func (w *csvWorker) checkCell(i, r int, cell []byte, out *int64) {
 	}
 }
 
-// listValid lists the records that are not rejected so far.
+// listValid returns the records that are not rejected so far.
 func (w *csvWorker) listValid() []int32 {
 	n := len(w.status)
 	if w.rejected == 0 {

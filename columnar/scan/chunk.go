@@ -7,28 +7,29 @@ import (
 	"analyzer/columnar"
 )
 
-// Chunk is the valid rows of one block of the file, in a worker, until the worker's next
-// call of Next.
+// Chunk holds the valid rows of one block of the file. It belongs to a worker and is valid
+// until that worker's next call of Next.
 type Chunk interface {
-	// Index returns the number of the block, from 0: a function of the file and the
-	// block size.
+	// Index returns the number of the block, from 0. It depends on the file and the block
+	// size alone.
 	Index() int64
 	// Rows returns the number of valid rows.
 	Rows() int
-	// Rejected returns the number of its rows that are not valid.
+	// Rejected returns the number of rejected rows of the block.
 	Rejected() int
-	// Line returns the physical line, from 1, on which a valid row begins; in a Parquet
-	// file the number of the row.
+	// Line returns the physical line, from 1, on which a valid row begins. In a Parquet
+	// file it is the number of the row.
 	Line(row int) int64
-	// Bytes returns the size of the chunk's records in the file, after decompression:
-	// no column's text is longer. It is 0 for a Parquet file.
+	// Bytes returns the size of the block's records in the file, after decompression. It
+	// is an upper bound of the text of a column. It is 0 for a Parquet file.
 	Bytes() int
-	// End returns where in the decompressed file the last record ends; see csv.Block.End.
-	// In a Parquet file it is estimated from the rows.
+	// End returns the offset in the decompressed file after the last record; see
+	// csv.Block.End. In a Parquet file it is estimated from the number of rows.
 	End() int64
-	// Materialise copies columns of rows: columns are positions in Scan.Schema, sel the
-	// numbers of valid rows, ascending, or nil for all. What it returns is the worker's,
-	// and valid until the worker's next Materialise or Next.
+	// Materialise returns columns of the valid rows. columns are positions in Scan.Schema;
+	// sel are the numbers of the wanted rows among the valid ones, ascending, or nil for
+	// all. The result belongs to the worker and is valid until the worker's next
+	// Materialise or Next.
 	Materialise(columns []int, sel []int32) (columnar.Rows, error)
 }
 
@@ -45,7 +46,7 @@ func (w *csvWorker) Materialise(columns []int, sel []int32) (columnar.Rows, erro
 	if err != nil {
 		return columnar.Rows{}, err
 	}
-	// Where every byte is invalid, text becomes three times as long.
+	// If every byte is invalid, text becomes three times as long.
 	if w.Bytes() > math.MaxInt32/3 {
 		return columnar.Rows{}, fmt.Errorf("scan %s: block %d has %d bytes, more than a column of text may", s.file, w.Index(), w.Bytes())
 	}
@@ -68,7 +69,7 @@ func (s *Scan) checkOutput(column int) error {
 	return nil
 }
 
-// selected returns the records of the rows that sel selects.
+// selected returns the record numbers of the rows that sel selects.
 func (w *csvWorker) selected(sel []int32) ([]int32, error) {
 	rows := w.valid
 	if sel == nil {

@@ -7,15 +7,15 @@ import (
 	"analyzer/columnar/number"
 )
 
-// cells are the values of a column that were read last, and the memory for the
-// next.
+// cells are the values of a column that were read last. Their memory is reused for the
+// next ones.
 type cells struct {
 	columnar.Vector
 	valid []bool  // memory for Valid
-	ints  []int64 // memory for Ints, which may also be a column of the worker's
+	ints  []int64 // memory for Ints, which may alias one of the worker's vectors instead
 }
 
-// read reads output i of some records.
+// read reads output i of the given records.
 func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	c, to := &w.scan.outputs[i], w.columns[i]
 	if to == nil {
@@ -53,7 +53,7 @@ func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	return &to.Vector, nil
 }
 
-// gather takes the values of some records from a required column of numbers.
+// gather takes the values of the given records from a required column of numbers.
 func (c *cells) gather(from []int64, records []int32) {
 	if len(records) == len(from) {
 		c.Ints = from
@@ -97,7 +97,7 @@ func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
 	w.block.Column(&w.column, c.field, records)
 	for j := 0; j < len(records); j++ {
-		if c.null == nil { // no number is said to be nothing
+		if c.null == nil { // otherwise a number may be one of the Nulls
 			if j += w.column.ParseFloats(to.Floats[j:], j); j == len(records) {
 				return
 			}
@@ -124,7 +124,7 @@ func (c *cells) null(i int) {
 	c.Valid[i] = false
 }
 
-// growTo makes a slice of n elements of which the values do not matter.
+// growTo returns a slice of n elements with arbitrary values, in s's memory if possible.
 func growTo[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }

@@ -12,10 +12,10 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Duplicates are the places of the rows of a file that have the key of an earlier row: where
-// they begin in the decompressed file, or the number of a row of a Parquet file, as
-// columnar.FormatPosition has it. They lie on disk, so that there may be any number of
-// them. Once they are complete, several scans may use them at once.
+// Duplicates lists the rows of a file that have the key of an earlier row. A row is identified
+// by its place, the value of columnar.FormatPosition: its offset in the decompressed file, or
+// its number in a Parquet file. The list is on disk, so its length is not limited by memory.
+// Once it is complete, several scans may use it concurrently.
 type Duplicates struct {
 	file  vfs.File
 	to    *bufio.Writer
@@ -24,12 +24,12 @@ type Duplicates struct {
 
 const placeBytes = 8
 
-// NewDuplicates returns none, to be kept in an empty file, which stays the caller's.
+// NewDuplicates returns an empty list that is stored in f, an empty file. The caller keeps f.
 func NewDuplicates(f vfs.File) *Duplicates {
 	return &Duplicates{file: f, to: bufio.NewWriter(f)}
 }
 
-// Add adds places, ascending from call to call.
+// Add appends places, which must ascend within and across calls.
 func (d *Duplicates) Add(places []int64) error {
 	var b [placeBytes]byte
 	for _, place := range places {
@@ -42,7 +42,7 @@ func (d *Duplicates) Add(places []int64) error {
 	return nil
 }
 
-// Complete says that all were added.
+// Complete must be called after the last Add.
 func (d *Duplicates) Complete() error {
 	if err := d.to.Flush(); err != nil {
 		return fmt.Errorf("keep the places of rows with equal keys: %w", err)
@@ -50,7 +50,7 @@ func (d *Duplicates) Complete() error {
 	return nil
 }
 
-// within returns the places from begin on and before end, in dst.
+// within returns the places in [begin, end), in dst's memory.
 func (d *Duplicates) within(dst []int64, begin, end int64) (places []int64, err error) {
 	dst = dst[:0]
 	at := func(i int) int64 {
@@ -73,8 +73,8 @@ func (d *Duplicates) within(dst []int64, begin, end int64) (places []int64, err 
 	return dst, nil
 }
 
-// rejectDuplicates rejects the records of the block that have the key of an earlier row, and
-// returns how many are rejected in all.
+// rejectDuplicates rejects the records of the block that have the key of an earlier row. It
+// returns the total number of rejected records in the block.
 func (w *csvWorker) rejectDuplicates() (rejected int, err error) {
 	n := w.block.Len()
 	if n == 0 {
@@ -98,8 +98,7 @@ func (w *csvWorker) rejectDuplicates() (rejected int, err error) {
 	return w.rejected, nil
 }
 
-// changed is the error of a file in which rows stand elsewhere than when their keys were
-// compared.
+// changed returns the error for a file whose rows have moved since their keys were compared.
 func (s *Scan) changed() error {
 	return &InputError{
 		File: s.file, Reason: ReasonKey, Detail: "the file changed while it was read", Hint: "try again when nobody writes to it",
@@ -115,7 +114,7 @@ func (s *Scan) keyHeaders() string {
 	return strings.Join(names, ",")
 }
 
-// keyCells returns the key of a record, for people.
+// keyCells returns the key of a record for display.
 func (w *csvWorker) keyCells(r int) string {
 	var text []byte
 	for i, c := range w.scan.key {

@@ -11,25 +11,25 @@ import (
 	"analyzer/columnar/pyliteral"
 )
 
-// cellFormat is how the cells of a format are read. One of number and items is
-// set, or else the cells are kept as text.
+// cellFormat says how the cells of a format are read. Either number or items is set, or
+// neither, and the cells are kept as text.
 type cellFormat struct {
-	unfit string // reason to reject a cell that is not empty, "" if there is none
+	unfit string // reason to reject a cell that is not empty, "" if the format takes any
 	// number returns the value of a cell as an integer: Bools as 0 and 1, Floats as
 	// their bits.
 	number func(text []byte) (int64, bool)
-	// parse does the same for the cells of a column from one on, as they stand, up to the first
-	// that is none; nil: nothing does.
+	// parse does the same for a column of raw cells, starting at from, up to the first that it
+	// does not take, and returns how many it took. It is nil where there is no fast parser.
 	parse func(c *number.Cells, out []int64, from int) int
-	// fits reports whether a text has the form; nil takes all that are not empty.
+	// fits reports whether a text has the format; nil accepts every text that is not empty.
 	fits func(text []byte) bool
-	// null reports whether a text is no value; nil: the empty one is none.
+	// null reports whether a text means null; if it is nil, the empty text alone does.
 	null func(text []byte) bool
-	// items appends the items of a list that is not empty. On an error nothing is.
+	// items appends the items of a list cell that is not empty. On an error it appends nothing.
 	items func(dst *pyliteral.Strings, text []byte) error
 }
 
-// moment is the format of dates or timestamps that one function reads.
+// moment returns the format of dates or timestamps that the function read parses.
 func moment(unfit string, read func([]byte) (int64, bool)) *cellFormat {
 	return &cellFormat{unfit: unfit, number: read, parse: func(c *number.Cells, out []int64, from int) int {
 		return number.ParseEach(c, out, from, read)
@@ -97,7 +97,7 @@ func appendCommaList(dst *pyliteral.Strings, text []byte) {
 	}
 }
 
-// appendLower appends text in lower case as strings.ToLower has it.
+// appendLower appends text in lower case, as by strings.ToLower.
 func appendLower(dst, text []byte) []byte {
 	begin := len(dst)
 	for _, c := range text {
@@ -112,7 +112,7 @@ func appendLower(dst, text []byte) []byte {
 	return dst
 }
 
-// withNulls returns a format in which some texts, and no others, are no value.
+// withNulls returns a copy of the format in which exactly the given texts mean null.
 func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 	g := *f
 	g.null = func(text []byte) bool {
@@ -126,7 +126,7 @@ func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 			return f.number(text)
 		}
 		for _, null := range nulls {
-			if _, reads := f.number([]byte(null)); reads { // which parse would not know
+			if _, reads := f.number([]byte(null)); reads { // parse would take it for a number
 				g.parse = nil
 			}
 		}

@@ -10,18 +10,18 @@ import (
 	"analyzer/columnar/csv"
 )
 
-// column is one column of the table and where it stands in the file.
+// column is one column of the table and its position in the file.
 type column struct {
 	columnar.TableColumn
 	*cellFormat
-	field  int // in a record; -1 if the file does not have it
-	vector int // among the worker's vectors if it is required and a number; otherwise -1
+	field  int // position in a record; -1 if the file does not have it
+	vector int // index in the worker's vectors if it is required and a number; otherwise -1
 }
 
-// layout matches a table with the header of a file.
+// layout maps the columns of a table to the fields of a file.
 type layout struct {
-	fields  int      // how many a record must have
-	columns []column // those of the table
+	fields  int      // how many fields a record must have
+	columns []column // the columns of the table
 	notices []string
 }
 
@@ -73,7 +73,7 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 	return l, nil
 }
 
-// mend applies the fixes of the table to a header with a known fault.
+// mend applies the table's header fixes.
 func (l *layout) mend(t *columnar.Table, names []string) []string {
 	for _, fix := range t.Fixes {
 		i := slices.Index(names, fix.Name)
@@ -92,8 +92,8 @@ func (l *layout) mend(t *columnar.Table, names []string) []string {
 	return names
 }
 
-// missingColumns returns the error of a header without some names, with a guess
-// why.
+// missingColumns returns the error for a header that lacks some names. It guesses the
+// cause.
 func missingColumns(file string, names, missing []string) error {
 	for _, other := range []struct{ delimiter, called string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "bars"}} {
 		var split []string
@@ -137,10 +137,10 @@ func quotedList(names []string) string {
 	return b.String()
 }
 
-// excerptBytes is how much of a cell is shown.
+// excerptBytes is how many bytes of a cell are shown.
 const excerptBytes = 80
 
-// excerpt returns the beginning of a text in valid UTF-8.
+// excerpt returns the beginning of a text, as valid UTF-8.
 func excerpt(text []byte) string {
 	if len(text) <= excerptBytes {
 		return string(csv.AppendUTF8(nil, text))

@@ -2,27 +2,27 @@ package scan
 
 import "analyzer/columnar/csv"
 
-// DefaultSamples is how many rejected rows of each reason and column Stats shows.
+// DefaultSamples is how many rejected rows per reason and column Stats shows by default.
 const DefaultSamples = 5
 
-// Options says how to scan. The zero value means the defaults and no limits.
+// Options configure a scan. The zero value means the defaults and no limits.
 type Options struct {
 	CSV csv.Options
 	// LimitRejects ends the scan with ErrTooManyRejects at the first rejected
 	// row beyond MaxRejects. Blank lines do not count.
 	LimitRejects bool
 	MaxRejects   int64
-	// Samples is how many rejected rows of each reason and column Stats shows; 0 is the
-	// default, a negative number none.
+	// Samples is how many rejected rows per reason and column Stats shows; 0 is the
+	// default, a negative number means none.
 	Samples int
-	// OnReject, if set, is called for every rejected row but blank lines, in
-	// the order of the file and never twice at once. Its error ends the scan.
+	// OnReject, if set, is called for every rejected row except blank lines, in the
+	// order of the file and never concurrently. Its error ends the scan.
 	OnReject func(Reject) error
-	// Duplicates are the rows of a table with a key that earlier rows of the file have;
-	// such a table is not read without them.
+	// Duplicates are the rows whose key an earlier row of the file has. A table with a
+	// key cannot be read without them.
 	Duplicates *Duplicates
-	// Watch, if set, is called once by each worker for what is shown every block that
-	// the worker reads, before anything else looks at it.
+	// Watch, if set, is called once per worker. The function that it returns gets every
+	// block that the worker reads, before the worker checks it.
 	Watch func() func(*csv.Block)
 }
 

@@ -12,7 +12,7 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Reasons of an InputError of a Parquet file.
+// Reasons of an InputError about a Parquet file.
 const (
 	ReasonWrongType   = "wrong-type"
 	ReasonNull        = "null"
@@ -40,13 +40,13 @@ func (s *Scan) openParquet(f vfs.File) (names []string, err error) {
 	return names, nil
 }
 
-// parquetInput counts what was read of a Parquet file.
+// parquetInput counts the rows and blocks read from a Parquet file.
 type parquetInput struct {
 	rows, size   int64
 	done, blocks atomic.Int64
 }
 
-// bytes estimates how many bytes of the file the first rows take.
+// bytes estimates how many bytes the first rows take in the file.
 func (p *parquetInput) bytes(rows int64) int64 {
 	if rows == p.rows {
 		return p.size
@@ -54,16 +54,17 @@ func (p *parquetInput) bytes(rows int64) int64 {
 	return int64(float64(p.size) * float64(rows) / float64(p.rows))
 }
 
-// Progress estimates the bytes by the rows.
+// Progress estimates bytes from the number of rows.
 func (p *parquetInput) Progress() csv.Progress {
 	read := p.bytes(p.done.Load())
 	return csv.Progress{File: read, Data: read, Blocks: p.blocks.Load(), End: read}
 }
 
-// Close has nothing to do: the file is the caller's.
+// Close does nothing: the caller closes the file.
 func (p *parquetInput) Close() error { return nil }
 
-// checkTypes holds the columns of a Parquet file to what the table says of them.
+// checkTypes returns an error if a column of a Parquet file has another type than the
+// table says.
 func (s *Scan) checkTypes() error {
 	if s.parquet == nil {
 		return nil
@@ -89,11 +90,11 @@ type parquetWorker struct {
 	scan     *Scan
 	input    *parquetInput
 	rows     *parquet.Worker
-	gathered []*columnar.Vector // by output: the rows selected
+	gathered []*columnar.Vector // by output: the values of the selected rows
 	position *columnar.Vector
-	places   []int64 // of the block's duplicates
-	valid    []int32 // the rows that are none; nil: all are valid
-	sel      []int32 // of the rows selected, during Materialise
+	places   []int64 // places of the block's duplicates
+	valid    []int32 // the rows that are not duplicates; nil: all
+	sel      []int32 // positions of the selected rows, during Materialise
 }
 
 func newParquetWorker(s *Scan) *parquetWorker {
@@ -134,7 +135,7 @@ func (w *parquetWorker) Next(ctx context.Context) (Chunk, error) {
 	return w, nil
 }
 
-// checkNulls refuses nulls in a column that a row cannot be without.
+// checkNulls returns an error if a required column has a null.
 func (w *parquetWorker) checkNulls(c column) error {
 	if !c.Required {
 		return nil
@@ -153,7 +154,7 @@ func (w *parquetWorker) checkNulls(c column) error {
 	return nil
 }
 
-// rejectDuplicates leaves out the rows that have the key of an earlier one.
+// rejectDuplicates rejects the rows that have the key of an earlier row.
 func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
 	s, first, n := w.scan, w.rows.First(), w.rows.Len()
 	w.places, err = s.opts.Duplicates.within(w.places, first, first+int64(n))
@@ -186,7 +187,7 @@ func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
 	return nil
 }
 
-// keyCells returns the key of a row, for people.
+// keyCells returns the key of a row for display.
 func (w *parquetWorker) keyCells(row int) (string, error) {
 	var text []byte
 	for i, c := range w.scan.key {
@@ -222,7 +223,7 @@ func (w *parquetWorker) Line(row int) int64 {
 func (w *parquetWorker) Bytes() int { return 0 }
 func (w *parquetWorker) End() int64 { return w.input.bytes(w.rows.First() + int64(w.rows.Len())) }
 
-// column returns a column of all rows.
+// column returns the values of a column in all rows of the block.
 func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
 	if c.Format == columnar.FormatPosition {
 		w.position.Reset()
@@ -261,7 +262,7 @@ func (w *parquetWorker) Materialise(columns []int, sel []int32) (columnar.Rows, 
 	return rows, nil
 }
 
-// among returns the rows of the block that are selected among the valid ones.
+// among converts numbers of valid rows to positions in the block.
 func (w *parquetWorker) among(sel []int32) []int32 {
 	if sel == nil {
 		return w.valid

@@ -20,14 +20,14 @@ const (
 type Reject struct {
 	File   string `json:"file"`
 	Line   int64  `json:"line"`             // physical line, from 1, on which the record begins
-	Column string `json:"column,omitempty"` // name in the header, or "" if the record as a whole is at fault
+	Column string `json:"column,omitempty"` // name in the header, or "" if the whole record is at fault
 	Reason string `json:"reason"`
-	Cell   string `json:"cell"` // the text of the cell, cut to a length that can be shown
-	Record []byte `json:"-"`    // as it stands in the file, without its line end; valid during the call of OnReject only
+	Cell   string `json:"cell"` // the text of the cell, truncated for display
+	Record []byte `json:"-"`    // as written in the file, without its line end; valid only during the call of OnReject
 }
 
-// status is why a record is rejected: 0 if it is not, one of the few that follow,
-// or one of two for each check of a required column.
+// status says why a record is rejected. It is 0 (valid), one of the other constants, or,
+// from firstCheck on, one of two values per check: empty or unfit.
 type status uint16
 
 const (
@@ -50,7 +50,7 @@ func (s status) check() int {
 	return int(s-firstCheck) / 2
 }
 
-// explain returns the reason and the column of a status.
+// explain returns the reason and the column for a status.
 func (s *Scan) explain(st status) (reason, column string) {
 	switch st {
 	case valid:

@@ -26,12 +26,12 @@ const (
 	ReasonKey            = "key"
 )
 
-// ErrTooManyRejects is wrapped by the InputError that ends a scan of which more
-// rows were rejected than Options allow.
+// ErrTooManyRejects is wrapped by the InputError that ends a scan with more rejected rows
+// than Options allow.
 var ErrTooManyRejects = errors.New("too many rejected rows")
 
-// report tells of the block's rejected records. What has to happen in the order of
-// the file waits for the worker's turn.
+// report counts and reports the rejected records of the block. The steps that must happen
+// in the order of the file wait for the block's turn.
 func (w *csvWorker) report(ctx context.Context) error {
 	s := w.scan
 	w.counts = growTo(w.counts, len(s.tally.rejected))
@@ -63,8 +63,8 @@ func (w *csvWorker) report(ctx context.Context) error {
 	return nil
 }
 
-// tellAll tells of every rejected record of the block, before which there were some
-// in the file.
+// tellAll calls tell for every rejected record of the block. before is the number of
+// rejected records in the file before the block.
 func (w *csvWorker) tellAll(before int64) error {
 	for r, st := range w.status {
 		if st == valid || st == blank {
@@ -87,8 +87,9 @@ func (w *csvWorker) tellAll(before int64) error {
 	return nil
 }
 
-// tell tells of rejected record n of the file, unless nobody wants to know, and ends the
-// scan if it is one too many. show fills in what is shown of it.
+// tell reports rejected record n of the file, as a sample and to OnReject, if either is
+// wanted. It returns an error, which ends the scan, if n exceeds the limit. show fills in
+// the content of the Reject.
 func (s *Scan) tell(n, line int64, st status, show func(*Reject) error) error {
 	reason, column := s.explain(st)
 	if sample := s.tally.wants(st); sample || s.opts.OnReject != nil {

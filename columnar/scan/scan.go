@@ -13,27 +13,27 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Scan is one reading of a table from a file. NewWorker, Stats and Progress may
-// be called at any time by anybody.
+// Scan reads a table from a file once. NewWorker, Stats and Progress are safe for
+// concurrent use.
 type Scan struct {
 	file    string
 	opts    Options
 	input   input
 	reader  *csv.Reader   // nil for a Parquet file
 	parquet *parquet.File // nil for a CSV file
-	fields  int           // how many a record must have
+	fields  int           // how many fields a record must have
 	checks  []column      // the required columns, in the table's order
-	vectors int           // how many of them are kept as numbers
+	vectors int           // how many of the checks keep numbers
 	outputs []column      // the columns asked for
-	key     []column      // those of the table's key
+	key     []column      // the columns of the table's key
 	schema  columnar.Schema
 	turns   *Turns
 	tally   *tally
 	rows    atomic.Int64
-	rejects int64 // blank lines left out; guarded by taking turns
+	rejects int64 // without blank lines; guarded by turns
 }
 
-// input is the reading of a file.
+// input is an open file of either format.
 type input interface {
 	Progress() csv.Progress
 	Close() error
@@ -41,8 +41,8 @@ type input interface {
 
 // Open reads the header of f, or the footer of a Parquet file, and prepares to read
 // table t from it. columns are the names, in t, of the columns that any consumer will
-// materialise. A *InputError tells that f does not hold the table. f stays the caller's,
-// who closes it after the Scan.
+// materialise. Open returns a *InputError if f does not hold the table. The caller keeps
+// f and closes it after the Scan.
 func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, opts Options) (*Scan, error) {
 	s := &Scan{file: f.Name(), opts: opts.withDefaults(), turns: NewTurns()}
 	if len(t.Key) > 0 && opts.Duplicates == nil {
@@ -66,7 +66,7 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	return s, nil
 }
 
-// open begins to read a file, and returns the names of its columns.
+// open opens the reader for the file's format and returns the names of the columns.
 func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table) ([]string, error) {
 	is, err := parquet.Is(f)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table) ([]strin
 	return s.reader.Header(), nil
 }
 
-// arrange decides what is checked and what is shown of each record.
+// arrange decides which columns are checked and which are output.
 func (s *Scan) arrange(t *columnar.Table, l *layout, columns []string) {
 	s.fields = l.fields
 	for i := range l.columns {
@@ -114,7 +114,7 @@ func (s *Scan) arrange(t *columnar.Table, l *layout, columns []string) {
 	s.tally = newTally(s, l.notices)
 }
 
-// strict returns the check of a column that may be empty, of which nothing is kept.
+// strict returns the check of a strict column, which may be empty. It keeps no values.
 func (c *column) strict() column {
 	check, format := *c, *c.cellFormat
 	if format.number != nil {
@@ -127,20 +127,19 @@ func (c *column) strict() column {
 	return check
 }
 
-// Schema returns the columns asked for, in the order in which they were.
+// Schema returns the columns asked for, in the order of the request.
 func (s *Scan) Schema() columnar.Schema { return s.schema }
 
-// Close ends the scan. No worker may be within a call; chunks are invalid
-// afterwards.
+// Close ends the scan. No call of a worker may be running; chunks are invalid afterwards.
 func (s *Scan) Close() error { return s.input.Close() }
 
-// Progress says how far a scan has come.
+// Progress says how much of a file has been scanned.
 type Progress struct {
 	csv.Progress `json:"-"`
-	Rows         int64 `json:"rows"` // valid ones
+	Rows         int64 `json:"rows"` // valid rows
 }
 
-// Progress returns how far the scan has come.
+// Progress returns how much has been scanned.
 func (s *Scan) Progress() Progress {
 	return Progress{Progress: s.input.Progress(), Rows: s.rows.Load()}
 }

@@ -11,13 +11,13 @@ import (
 // Count is how often something happened in a column.
 type Count struct {
 	What   string `json:"what"`             // the reason of a rejection or the kind of a warning
-	Column string `json:"column,omitempty"` // name in the header, or "" if the record as a whole is meant
+	Column string `json:"column,omitempty"` // name in the header, or "" if it is about the whole record
 	Count  int64  `json:"count"`
 }
 
-// Stats is what a scan has found. It is the same for every reading of a file once
-// the scan is through, but for the warnings about cells: they are given once for
-// each cell that was asked for.
+// Stats is what a scan has found. Once the scan is complete, it is the same for every scan of
+// the file, except for warnings about cells: these are counted once for each cell that was
+// materialised.
 type Stats struct {
 	File string `json:"file"`
 	Progress
@@ -27,7 +27,7 @@ type Stats struct {
 	Notices  []string `json:"notices,omitempty"`  // what was mended in the header
 }
 
-// RejectedRows returns how many records were rejected, blank lines left out.
+// RejectedRows returns how many records were rejected, without blank lines.
 func (s *Stats) RejectedRows() int64 {
 	n := int64(0)
 	for _, c := range s.Rejected {
@@ -38,12 +38,12 @@ func (s *Stats) RejectedRows() int64 {
 	return n
 }
 
-// AllButOne is the share of a table's rows that may be rejected where nobody says: a
-// table of which nothing is left is the wrong file.
+// AllButOne is the default limit for the share of rejected rows, just below 1: if no row is
+// valid, it is the wrong file.
 const AllButOne = 1 - 0x1p-53
 
-// CheckRejects returns an InputError that wraps ErrTooManyRejects if more rows were
-// rejected than most, which is negative for any number, or a larger share of all.
+// CheckRejects returns an InputError that wraps ErrTooManyRejects if more than most rows were
+// rejected, or more than the given share of all. A negative most means no limit.
 func (s *Stats) CheckRejects(most int64, share float64) error {
 	bad := s.RejectedRows()
 	all := s.Rows + bad
@@ -56,7 +56,7 @@ func (s *Stats) CheckRejects(most int64, share float64) error {
 	}
 }
 
-// tally counts for all workers. Safe for concurrent use.
+// tally holds the counts of all workers. Safe for concurrent use.
 type tally struct {
 	rejected  []atomic.Int64 // by status
 	extra     atomic.Int64
@@ -64,8 +64,8 @@ type tally struct {
 	invalid   []atomic.Int64 // by output
 	notices   []string
 
-	limit   int            // of samples for a status
-	shown   []atomic.Int64 // samples by status
+	limit   int            // maximum number of samples per status
+	shown   []atomic.Int64 // number of samples by status
 	mu      sync.Mutex
 	samples []Reject
 }
@@ -79,10 +79,10 @@ func newTally(s *Scan, notices []string) *tally {
 	}
 }
 
-// wants reports whether there are to be more samples of a status.
+// wants reports whether a status may get more samples.
 func (t *tally) wants(st status) bool { return t.shown[st].Load() < int64(t.limit) }
 
-// shownAll reports whether no status that was counted wants more samples.
+// shownAll reports whether no status with a count may get more samples.
 func (t *tally) shownAll(counts []int64) bool {
 	for st, n := range counts {
 		if n > 0 && status(st) != valid && status(st) != blank && t.wants(status(st)) {

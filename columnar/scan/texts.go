@@ -9,11 +9,11 @@ import (
 	"analyzer/columnar/pyliteral"
 )
 
-// textSlack is how much may be overwritten behind texts.
+// textSlack is how many bytes after the texts may be overwritten.
 const textSlack = 64
 
-// texts copies the texts of output i; with nullable, those that do not fit the
-// column's format are null.
+// texts copies the texts of output i. With nullable, those that do not fit the column's
+// format become null.
 func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	c, column := &w.scan.outputs[i], &w.column
 	w.block.Column(column, c.field, records)
@@ -24,7 +24,7 @@ func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size+textSlack)
 	at, out := to.Offsets, to.Data
 	at[0] = 0
-	n, begins := 0, true // every text begins with the beginning of a sequence
+	n, begins := 0, true // begins: no text begins with a UTF-8 continuation byte
 	for j := 0; j < len(records); j++ {
 		j += copyTexts(out, at[j:], &column.Cells, j)
 		if n = int(at[j]); j == len(records) {
@@ -35,7 +35,7 @@ func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 		switch p := cell[:m+number.Behind]; {
 		case m > 0 && p[0] == '"':
 			m = len(csv.AppendUnquoted(out[n:n], cell))
-		case m <= number.Behind: // a call would cost more, and the next text overwrites what is too much
+		case m <= number.Behind: // cheaper than a call; the next text overwrites the excess bytes
 			*(*[number.Behind]byte)(out[n:]) = *(*[number.Behind]byte)(p)
 		default:
 			copy(out[n:], cell)
@@ -53,8 +53,7 @@ func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	}
 }
 
-// mendTexts replaces what is invalid in texts, and warns of the texts where
-// something was.
+// mendTexts replaces invalid UTF-8 in texts, and warns about each text that had any.
 func (w *csvWorker) mendTexts(output int, to *cells, records []int32) {
 	at, begin := to.Offsets, int32(0)
 	mended := make([]byte, 0, len(to.Data)+64)
@@ -72,7 +71,7 @@ func (w *csvWorker) mendTexts(output int, to *cells, records []int32) {
 	to.Data = mended
 }
 
-// keepFitting makes texts null that do not fit, or are empty if fits is nil.
+// keepFitting makes texts null that do not fit or, if fits is nil, are empty.
 func (c *cells) keepFitting(fits func([]byte) bool) {
 	if fits == nil && !anyEmpty(c.Offsets[:c.Len+1]) {
 		return
@@ -85,7 +84,7 @@ func (c *cells) keepFitting(fits func([]byte) bool) {
 			c.null(i)
 		case n < int(begin):
 			n += copy(c.Data[n:], text)
-		default: // nothing was left out before
+		default: // no text was dropped so far, so that this one need not move
 			n += len(text)
 		}
 		begin = at[i+1]
@@ -104,7 +103,7 @@ func anyEmpty(offsets []int32) bool {
 	return false
 }
 
-// lists makes the lists of output i.
+// lists parses the list cells of output i.
 func (w *csvWorker) lists(i int, to *cells, records []int32) error {
 	c, tally := &w.scan.outputs[i], w.scan.tally
 	to.Offsets = growTo(to.Offsets, len(records)+1)

@@ -6,13 +6,13 @@ import (
 	"analyzer/columnar/number"
 )
 
-// copiesTexts reports whether copyTexts copies any.
+// copiesTexts reports whether the processor supports copyTexts.
 var copiesTexts = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
 
-// copyTexts copies texts of cells from number from on to out, from ends[0] on, and writes behind
-// that where each ends, as far as they have up to 64 bytes, begin with the beginning of a UTF-8
-// sequence and have no quotes but those around them. It returns how many it has copied. There
-// are textSlack bytes in out behind what all cells have.
+// copyTexts copies the texts of cells, starting with cell number from, to out[ends[0]:]. It
+// writes the end of each text to ends[1:]. It stops at the first cell that has more than 64
+// bytes, begins with a UTF-8 continuation byte or has a quote other than those around it. It
+// returns how many texts it has copied. out must have room for all cells and textSlack bytes.
 func copyTexts(out []byte, ends []int32, c *number.Cells, from int) int {
 	n := len(ends) - 1
 	if n == 0 || !copiesTexts {

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Turns lets what must happen in the order of the file happen so, while workers take
-// blocks in any order. Whoever waits for his turn waits only for workers that have
-// blocks before. Safe for concurrent use.
+// Turns lets workers do some steps in the order of the file, although they process blocks
+// in any order. A worker waits only for workers that hold earlier blocks. Safe for
+// concurrent use.
 type Turns struct {
 	mu      sync.Mutex
 	next    int64 // the first block that is not done
@@ -16,13 +16,13 @@ type Turns struct {
 	err     error // ends everything
 }
 
-// NewTurns returns turns of which the first is block 0's.
+// NewTurns returns Turns that begin with block 0.
 func NewTurns() *Turns {
 	return &Turns{done: map[int64]struct{}{}, waiting: map[int64]chan struct{}{}}
 }
 
-// Await returns when all blocks before block k are done, or with the error that
-// ended the scan. A cancelled context ends it.
+// Await returns when all blocks before block k are done, or with the error that ended the
+// scan. If the context is cancelled, Await ends the scan with its cause.
 func (t *Turns) Await(ctx context.Context, k int64) error {
 	t.mu.Lock()
 	if t.err != nil || t.next == k {
@@ -40,7 +40,7 @@ func (t *Turns) Await(ctx context.Context, k int64) error {
 	}
 }
 
-// Finish tells that block k is done.
+// Finish marks block k as done.
 func (t *Turns) Finish(k int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,7 +58,8 @@ func (t *Turns) Finish(k int64) {
 	}
 }
 
-// fail ends everything, unless something has before, and returns what has.
+// fail ends the scan with err, unless it has already ended. It returns the error that
+// ended the scan.
 func (t *Turns) fail(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,7 +16,7 @@ func validUTF8(text []byte) bool {
 	if !validAVX2(&text[0], n) {
 		return false
 	}
-	// A sequence may go on behind the first n bytes.
+	// A sequence may continue after the first n bytes.
 	for i := n - 1; i >= n-3; i-- {
 		if utf8.RuneStart(text[i]) {
 			return utf8.Valid(text[i:])
@@ -25,8 +25,8 @@ func validUTF8(text []byte) bool {
 	return utf8.Valid(text[n:])
 }
 
-// validAVX2 reports whether the first n bytes from p on are the beginning of valid
-// UTF-8; n is a positive multiple of 64.
+// validAVX2 reports whether the n bytes at p are a prefix of valid UTF-8. n must be a
+// positive multiple of 64.
 //
 //go:noescape
 func validAVX2(p *byte, n int) bool

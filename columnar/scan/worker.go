@@ -11,50 +11,49 @@ import (
 	"analyzer/columnar/pyliteral"
 )
 
-// Worker reads blocks of a scan, one at a time. It has one user at a time; many
-// workers of a scan run at once.
+// Worker reads blocks of a scan, one at a time. It is for one goroutine; many workers of
+// a scan run concurrently.
 type Worker interface {
-	// Next returns the next block of rows that no other worker has; it may have no
-	// rows. The chunk is the worker's and valid until the next call. Next returns
-	// io.EOF at the end, a *InputError if the content of the file is at fault (the
-	// same one whatever the number of workers), and otherwise the error of reading,
-	// of OnReject or of the context. After such an error the scan is at an end for
-	// all workers.
+	// Next returns the next block of rows that no other worker has taken; it may have
+	// no rows. The chunk belongs to the worker and is valid until the next call. Next
+	// returns io.EOF at the end, a *InputError if the content of the file is at fault
+	// (the same one for any number of workers), and otherwise the error of reading, of
+	// OnReject or of the context. After such an error the scan is over for all workers.
 	Next(ctx context.Context) (Chunk, error)
 }
 
-// csvWorker reads records.
+// csvWorker reads rows of a CSV file.
 type csvWorker struct {
 	scan     *Scan
 	block    csv.Block
 	status   []status  // by record
-	rejected int       // of the block
-	rejects  int       // those of them that are no blank lines
-	counts   []int64   // of records by status
+	rejected int       // rejected records of the block
+	rejects  int       // the same without blank lines
+	counts   []int64   // number of records by status
 	vectors  [][]int64 // by vector, then record: the required numbers, Bools as 0 and 1
-	valid    []int32   // the records that are valid rows: a part of all, or some
+	valid    []int32   // the records that are valid rows: a slice of all, or some
 	all      []int32   // 0, 1, 2 …
 	some     []int32
-	columns  []*cells          // by output, read last
-	column   csv.Column        // that is being read
-	numbers  []int64           // of the records of a block that are whole
-	scratch  []byte            // of text
-	mended   []byte            // of lists
-	items    pyliteral.Strings // of lists
-	warned   map[warned]bool   // of the block
-	places   []int64           // of the block's duplicates
-	records  []int32           // of the rows selected, during Materialise
+	columns  []*cells          // by output: the values read last
+	column   csv.Column        // the column being read
+	numbers  []int64           // scratch: parsed numbers of whole records
+	scratch  []byte            // scratch: an unquoted text
+	mended   []byte            // scratch: a list cell made valid UTF-8
+	items    pyliteral.Strings // scratch: items of lists
+	warned   map[warned]bool   // warnings given for the block
+	places   []int64           // places of the block's duplicates
+	records  []int32           // records of the selected rows, during Materialise
 	watch    func(*csv.Block)  // nil: nobody watches
 }
 
-// warned is a warning about a cell, which is given once however often the cell is
-// read.
+// warned identifies a warning about a cell, which is given once no matter how often the
+// cell is read.
 type warned struct {
 	tally  *atomic.Int64
 	record int32
 }
 
-// warn counts a warning about a cell.
+// warn counts a warning about a cell, unless it was given before.
 func (w *csvWorker) warn(tally *atomic.Int64, record int32) {
 	if key := (warned{tally, record}); !w.warned[key] {
 		w.warned[key] = true
@@ -83,7 +82,7 @@ func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
 	}
 	clear(w.warned)
 	if w.Bytes() > 4*max(s.opts.CSV.BlockSize, csv.DefaultBlockSize) {
-		clear(w.columns) // and the memory that a few uncommonly long records took
+		clear(w.columns) // drops the memory that a few unusually long records took
 	}
 	err := s.reader.Next(ctx, &w.block)
 	if errors.Is(err, io.EOF) {
@@ -113,8 +112,8 @@ func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
 	return w, nil
 }
 
-// fail ends the scan with an error in block k, once it is sure that no earlier
-// block has one.
+// fail ends the scan with an error in block k. It first waits until all earlier blocks
+// are done, so that the error is the first one in the file.
 func (s *Scan) fail(ctx context.Context, k int64, err error) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
 		return s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
