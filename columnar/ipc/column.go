@@ -13,16 +13,16 @@ import (
 	"analyzer/columnar"
 )
 
-// decoder takes columns off a record batch in the order of the format: depth
-// first, each with one node and the buffers of its layout.
+// decoder reads columns from a record batch in the order of the format: depth first, each
+// with one node and the buffers of its layout.
 type decoder struct {
 	body    []byte // begins at a multiple of 8 bytes in memory
-	taken   int64  // of body, by buffers
+	taken   int64  // bytes of body before the end of the last buffer
 	nodes   pairs
 	buffers pairs
 }
 
-// column returns the next column, of type t, in the memory of the body.
+// column returns the next column, of type t. It shares the memory of the body.
 func (d *decoder) column(t columnar.Type) (*columnar.Vector, error) {
 	length, nulls, err := d.node()
 	if err != nil {
@@ -59,14 +59,14 @@ func (d *decoder) node() (length, nulls int, err error) {
 	if !ok {
 		return 0, 0, errors.New("the message holds fewer columns than the schema")
 	}
-	// Offsets are 32 bits wide, and no column of fewer bits than values exists.
+	// Offsets are 32 bits wide, and every column has at least one bit per value.
 	if n < 0 || n >= math.MaxInt32 || n > 8*int64(len(d.body)) || null < 0 || null > n {
 		return 0, 0, fmt.Errorf("%d values, %d null, in a body of %d bytes", n, null, len(d.body))
 	}
 	return int(n), int(null), nil
 }
 
-// validity returns which values are not null, nil for all.
+// validity returns which values are not null, nil if all are.
 func (d *decoder) validity(length, nulls int) ([]bool, error) {
 	if nulls == 0 {
 		_, err := d.next()
@@ -76,7 +76,7 @@ func (d *decoder) validity(length, nulls int) ([]bool, error) {
 	return unpacked(bits, length), err
 }
 
-// values returns the next buffer, cut to values of so many bits.
+// values returns the next buffer, cut to length values of the given number of bits.
 func (d *decoder) values(length, bits int) ([]byte, error) {
 	buffer, err := d.next()
 	if err != nil {
@@ -89,7 +89,7 @@ func (d *decoder) values(length, bits int) ([]byte, error) {
 	return buffer[:need:need], nil
 }
 
-// fixed returns the next buffer as values that take as many bytes in memory.
+// fixed returns the next buffer as a slice of fixed-width values.
 func fixed[T any](d *decoder, length int) ([]T, error) {
 	var zero T
 	buffer, err := d.values(length, 8*int(unsafe.Sizeof(zero)))
@@ -99,7 +99,7 @@ func fixed[T any](d *decoder, length int) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(buffer))), length), nil
 }
 
-// unpacked returns the first n bits, of which each becomes a byte.
+// unpacked expands the first n bits to one bool each.
 func unpacked(bits []byte, n int) []bool {
 	if len(bits)*8 < n {
 		return nil
@@ -111,7 +111,7 @@ func unpacked(bits []byte, n int) []bool {
 	return values
 }
 
-// text takes the offsets and bytes of variable-length values.
+// text reads the offsets and bytes of variable-length values.
 func (d *decoder) text(v *columnar.Vector) error {
 	end, err := d.offsets(v)
 	if err != nil {
@@ -127,7 +127,7 @@ func (d *decoder) text(v *columnar.Vector) error {
 	return err
 }
 
-// list takes the offsets of lists and their items.
+// list reads the offsets of lists and their items.
 func (d *decoder) list(v *columnar.Vector) error {
 	end, err := d.offsets(v)
 	if err != nil {
@@ -142,8 +142,8 @@ func (d *decoder) list(v *columnar.Vector) error {
 	return nil
 }
 
-// offsets takes the ascending positions of variable-length values, and returns the
-// last of them. A column of no values may come without any.
+// offsets reads the ascending positions of variable-length values and returns the last of
+// them. A column without values may have none.
 func (d *decoder) offsets(v *columnar.Vector) (end int, err error) {
 	buffer, err := d.next()
 	if err != nil {
@@ -174,8 +174,8 @@ func ascending(positions []int32) bool {
 	return fall >= 0
 }
 
-// next returns the next buffer. Buffers lie one behind the other: bytes that were
-// used twice would make much of little.
+// next returns the next buffer. Buffers must not overlap: otherwise a small message could
+// decode to many rows.
 func (d *decoder) next() ([]byte, error) {
 	offset, length, ok := d.buffers.next()
 	if !ok {

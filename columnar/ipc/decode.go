@@ -12,9 +12,9 @@ import (
 	"analyzer/columnar"
 )
 
-// ErrMalformed is wrapped by the error of bytes that are not a record batch of
-// the schema, or one whose buffers are compressed: to expand those takes a reader
-// that believes the lengths inside.
+// ErrMalformed is wrapped by the error for bytes that are not a record batch of the schema,
+// or for a batch with compressed buffers: decompressing them would mean trusting the lengths
+// inside.
 var ErrMalformed = errors.New("malformed record batch")
 
 // Types of messages, Message.header_type.
@@ -27,12 +27,12 @@ const (
 	batchLength, batchNodes, batchBuffers, batchCompression = 0, 1, 2, 3
 )
 
-// Decode returns the rows of a message of schema. No bytes are no rows.
+// Decode returns the rows of a message with the given schema. An empty message has no rows.
 //
-// The rows share the memory of message, which must not change while they are used.
-// A body that does not begin at a multiple of 8 bytes in memory is copied. Beyond
-// that, and a byte for each bit, Decode allocates in proportion to the columns,
-// whatever the bytes are: they need not be trusted. Errors wrap ErrMalformed.
+// The rows share the memory of message, which must not change while they are used. A body
+// that does not begin at a multiple of 8 bytes in memory is copied, and bits are expanded to
+// bytes. Other than that, Decode allocates in proportion to the number of columns, whatever
+// the bytes are, so they need not be trusted. Errors wrap ErrMalformed.
 func Decode(schema columnar.Schema, message []byte) (columnar.Rows, error) {
 	metadata, body, err := Split(message)
 	if err != nil {
@@ -41,8 +41,7 @@ func Decode(schema columnar.Schema, message []byte) (columnar.Rows, error) {
 	return DecodeParts(schema, metadata, body)
 }
 
-// DecodeFirst is Decode of the first of messages that lie one behind the other, and
-// returns the others.
+// DecodeFirst decodes the first of several concatenated messages and returns the rest.
 func DecodeFirst(schema columnar.Schema, messages []byte) (rows columnar.Rows, rest []byte, err error) {
 	metadata, body, err := Split(messages)
 	if err != nil {
@@ -59,8 +58,7 @@ func DecodeFirst(schema columnar.Schema, messages []byte) (rows columnar.Rows, r
 	return rows, body[size:], err
 }
 
-// DecodeParts is Decode of a message whose metadata and body came apart, as they
-// do in Flight.
+// DecodeParts is Decode for a message whose metadata and body are separate, as in Flight.
 func DecodeParts(schema columnar.Schema, metadata, body []byte) (columnar.Rows, error) {
 	if len(metadata) == 0 && len(body) == 0 {
 		return columnar.NewRows(schema), nil
@@ -73,8 +71,8 @@ func DecodeParts(schema columnar.Schema, metadata, body []byte) (columnar.Rows, 
 	return rows, nil
 }
 
-// Split cuts a message into metadata and body, which share its memory; Flight
-// sends them as fields of their own. No bytes give neither.
+// Split cuts a message into metadata and body, which share its memory; Flight sends them as
+// separate fields. Both are empty if message is.
 func Split(message []byte) (metadata, body []byte, err error) {
 	if len(message) == 0 {
 		return nil, nil, nil
@@ -93,7 +91,7 @@ func Split(message []byte) (metadata, body []byte, err error) {
 	return message[prefixSize:end:end], message[end:], nil
 }
 
-// aligned returns bytes that begin at a multiple of 8 bytes in memory.
+// aligned returns data, copied if it does not begin at a multiple of 8 bytes in memory.
 func aligned(data []byte) []byte {
 	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%alignment == 0 {
 		return data
@@ -103,7 +101,7 @@ func aligned(data []byte) []byte {
 	return block[:copy(block, data)]
 }
 
-// decode reads a message whose body the decoder has.
+// decode decodes a message with the given metadata and the decoder's body.
 func (d *decoder) decode(schema columnar.Schema, metadata []byte) (columnar.Rows, error) {
 	n, err := d.header(metadata)
 	if err != nil {
@@ -126,7 +124,7 @@ func (d *decoder) decode(schema columnar.Schema, metadata []byte) (columnar.Rows
 	return rows, nil
 }
 
-// header reads the metadata of a message, and returns the rows that it has.
+// header reads the metadata of a message and returns its number of rows.
 func (d *decoder) header(metadata []byte) (rows uint64, err error) {
 	length, err := BodySize(metadata)
 	if err != nil {
@@ -159,7 +157,7 @@ func (d *decoder) header(metadata []byte) (rows uint64, err error) {
 	return rows, err
 }
 
-// BodySize returns how long the metadata of a message says its body is.
+// BodySize returns the length of the body that the metadata of a message states.
 func BodySize(metadata []byte) (uint64, error) {
 	message, err := rootTable(metadata)
 	if err != nil {
@@ -168,7 +166,7 @@ func BodySize(metadata []byte) (uint64, error) {
 	return message.number(number{slot: messageBodyLength, size: 8})
 }
 
-// messageTable returns what a message's metadata holds, which has to be of a kind.
+// messageTable returns the header table of a message, which must have the given type.
 func messageTable(metadata []byte, kind uint64) (table, error) {
 	message, err := rootTable(metadata)
 	if err != nil {

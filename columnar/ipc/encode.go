@@ -13,21 +13,21 @@ import (
 	"analyzer/columnar"
 )
 
-// ErrUnencodable is wrapped by the error of rows that are not of the schema, or
-// more than a message can say.
+// ErrUnencodable is wrapped by the error for rows that do not match the schema, or are too
+// many for a message.
 var ErrUnencodable = errors.New("rows cannot be encoded")
 
-// Append appends the message of rows to dst and returns the longer slice. No rows
-// are no bytes. The rows are borrowed; their columns are those of schema, in its
+// Append appends rows as a message to dst and returns the longer slice. It appends nothing
+// if there are no rows. The rows are borrowed; their columns must be those of schema, in its
 // order.
 //
-// The message can be read where it lies when it begins at a multiple of 8 bytes in
-// memory; Decode copies it otherwise.
+// If the message begins at a multiple of 8 bytes in memory, Decode can use it in place;
+// otherwise Decode copies the body.
 func Append(dst []byte, schema columnar.Schema, rows columnar.Rows) ([]byte, error) {
 	return appendMessage(dst, schema, rows, false)
 }
 
-// appendMessage is Append, of values in their public form if that is asked for.
+// appendMessage is Append; with public, it encodes values in their public form.
 func appendMessage(dst []byte, schema columnar.Schema, rows columnar.Rows, public bool) ([]byte, error) {
 	if err := check(schema, rows); err != nil {
 		return dst, fmt.Errorf("%w: %w", ErrUnencodable, err)
@@ -65,18 +65,18 @@ func check(schema columnar.Schema, rows columnar.Rows) error {
 	return nil
 }
 
-// sizeHint is about how many bytes the body will have, seldom less.
+// sizeHint estimates the size of the body. It is rarely too low.
 func sizeHint(s shape, rows columnar.Rows) int {
 	return int(rows.ValueBytes()) + s.buffers*alignment + s.nodes*(rows.Len/8+arrow.Int32SizeBytes)
 }
 
-// encoder appends columns to a message, and writes in its metadata where their
-// buffers lie.
+// encoder appends columns to a message and writes the positions of their buffers to its
+// metadata.
 type encoder struct {
 	public       bool
 	out          []byte
-	body         int // where the body begins in out
-	node, buffer int // where in out the next node and buffer of the metadata go
+	body         int // position of the body in out
+	node, buffer int // positions in out of the next node and buffer of the metadata
 }
 
 // column appends the values of v from position lo up to, not including, hi.
@@ -104,8 +104,7 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 	e.endBuffer(start)
 }
 
-// ints appends integers as the Arrow type that carries them, which another program
-// may be given in another width than ours.
+// ints appends integers as their Arrow type, whose public form may have another width.
 func (e *encoder) ints(t columnar.Type, values []int64) {
 	form := t.Arrow().ID()
 	if e.public {
@@ -126,8 +125,8 @@ func (e *encoder) ints(t columnar.Type, values []int64) {
 	}
 }
 
-// validity appends the bitmap of which values are not null, nothing when none
-// is, and writes the column's node.
+// validity appends the validity bitmap, or nothing if there are no nulls, and writes the
+// column's node.
 func (e *encoder) validity(v *columnar.Vector, lo, hi int) {
 	nulls, start := 0, len(e.out)
 	if v.Valid != nil {
@@ -140,8 +139,8 @@ func (e *encoder) validity(v *columnar.Vector, lo, hi int) {
 	e.endBuffer(start)
 }
 
-// offsets appends positions, made to begin at zero, as a whole buffer, and
-// returns the first and the last of them.
+// offsets appends positions as a buffer, shifted to begin at zero. It returns the first and
+// the last position, not shifted.
 func (e *encoder) offsets(positions []int32) (first, last int32) {
 	start := len(e.out)
 	first, last = positions[0], positions[len(positions)-1]
@@ -156,7 +155,7 @@ func (e *encoder) offsets(positions []int32) (first, last int32) {
 	return first, last
 }
 
-// endBuffer pads the buffer that begins at start and writes where it lies.
+// endBuffer pads the buffer that begins at start and writes its position to the metadata.
 func (e *encoder) endBuffer(start int) {
 	size := len(e.out) - start
 	e.buffer = e.pair(e.buffer, start-e.body, size)
@@ -164,7 +163,7 @@ func (e *encoder) endBuffer(start int) {
 	e.out = append(e.out, zeros[:-size&(alignment-1)]...)
 }
 
-// pair writes two numbers into the metadata and returns where the next go.
+// pair writes two numbers into the metadata and returns the position of the next pair.
 func (e *encoder) pair(at, a, b int) int {
 	binary.LittleEndian.PutUint64(e.out[at:], uint64(a))
 	binary.LittleEndian.PutUint64(e.out[at+8:], uint64(b))

@@ -11,28 +11,28 @@ import (
 	"analyzer/columnar"
 )
 
-// Writer writes rows as an Arrow IPC file or stream, which any Arrow
-// implementation reads, front to back:
+// Writer writes rows, front to back, as an Arrow IPC file or stream, which any Arrow
+// implementation can read:
 //
 //	file    ARROW1 | schema | message | message | … | end | footer | ARROW1
 //	stream           schema | message | message | … | end
 //
-// It collects what it writes, and has one user at a time.
+// Its output is buffered. Only one goroutine may use it at a time.
 type Writer struct {
 	out    io.Writer
 	schema columnar.Schema
 	public bool
 	header []byte // the schema's metadata, which a footer repeats; nil for a stream
-	buf    []byte // not written yet
-	limit  int    // of buf, beyond which it is written
-	pos    int64  // of the end of buf in the output
+	buf    []byte // not yet written
+	limit  int    // buf is written once it is longer
+	pos    int64  // offset of the end of buf in the output
 	blocks []block
 }
 
-// block is where a message lies in the file, as the footer has it.
+// block is the position of a message in the file, for the footer.
 type block struct {
 	offset   int64
-	metadata int // bytes, with what comes before it
+	metadata int // bytes, including the prefix
 	body     int64
 }
 
@@ -41,14 +41,14 @@ const (
 	endOfStream = "\xff\xff\xff\xff\x00\x00\x00\x00"
 )
 
-// Layout is what a Writer writes, if not a file for ourselves.
+// Layout selects what a Writer writes. The zero value is a file for our own programs.
 type Layout struct {
-	Stream bool // a stream, which can be read as it comes
-	Public bool // for other programs: values as columnar.Type.Public says, without our metadata
+	Stream bool // a stream, which can be read as it arrives
+	Public bool // for other programs: values of the types columnar.Type.Public, without our metadata
 }
 
-// NewWriter begins a file or stream of rows of schema. About buffer bytes are
-// collected for one write to out.
+// NewWriter begins a file or stream of rows of schema. It collects about buffer bytes for
+// each write to out.
 func NewWriter(out io.Writer, schema columnar.Schema, layout Layout, buffer int) (*Writer, error) {
 	announced := schema.Arrow()
 	if layout.Public {
@@ -78,12 +78,12 @@ func publicSchema(schema columnar.Schema) *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// Size returns the bytes that were written or collected: where the next message
-// will lie.
+// Size returns how many bytes were written or buffered, which is the offset of the next
+// message.
 func (w *Writer) Size() int64 { return w.pos }
 
-// Write appends rows as the next message, and returns the message, whose bytes hold
-// until the next call. No rows are no message.
+// Write appends rows as the next message and returns the message, whose bytes are valid
+// until the next call. It writes no message if there are no rows.
 func (w *Writer) Write(rows columnar.Rows) ([]byte, error) {
 	if err := w.flush(w.limit); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (w *Writer) Write(rows columnar.Rows) ([]byte, error) {
 	return message, nil
 }
 
-// WriteMessage appends a message that was decoded as one of the same schema, as it is.
+// WriteMessage appends an encoded message of the same schema unchanged.
 func (w *Writer) WriteMessage(message []byte) error {
 	if _, _, err := Split(message); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (w *Writer) WriteMessage(message []byte) error {
 	return nil
 }
 
-// through writes a message from where it lies, behind what was collected.
+// through writes a message directly, without buffering, after the buffered bytes.
 func (w *Writer) through(message []byte) error {
 	if err := w.flush(0); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (w *Writer) through(message []byte) error {
 	return err
 }
 
-// note remembers for the footer where a message lies.
+// note records the position of a message for the footer.
 func (w *Writer) note(message []byte) {
 	if len(message) == 0 {
 		return
@@ -142,8 +142,7 @@ func (w *Writer) note(message []byte) {
 	w.pos += int64(len(message))
 }
 
-// Close ends the file or stream, and writes all of it. It does not close the
-// output.
+// Close ends the file or stream and writes all buffered bytes. It does not close the output.
 func (w *Writer) Close() error {
 	start := len(w.buf)
 	w.buf = append(w.buf, endOfStream...)
@@ -158,7 +157,7 @@ func (w *Writer) Close() error {
 	return w.flush(0)
 }
 
-// flush writes what is collected if that is more than a limit.
+// flush writes the buffered bytes if there are more than limit.
 func (w *Writer) flush(limit int) error {
 	if len(w.buf) <= limit {
 		return nil
@@ -170,9 +169,9 @@ func (w *Writer) flush(limit int) error {
 	return nil
 }
 
-// footerTemplate is the beginning of a footer, a flatbuffer. What follows it is the
-// blocks, of 24 bytes each, and the metadata of the schema's message as a whole,
-// into which the footer points: offsets within it are relative.
+// footerTemplate is the beginning of a footer, a flatbuffer. After it come the blocks, of 24
+// bytes each, and the whole metadata of the schema's message. The footer can point into that
+// because its offsets are relative.
 const footerTemplate = "\x10\x00\x00\x00" + // 0: offset of Footer, at 16
 	"\x0c\x00\x10\x00\x04\x00\x08\x00\x00\x00\x0c\x00" + // 4: vtable: its size, that of Footer; version, schema, no dictionaries, record batches
 	"\x0c\x00\x00\x00" + // 16: Footer; distance to its vtable
@@ -188,7 +187,7 @@ const (
 	blockSize      = 24
 )
 
-// appendFooter appends the footer and what stands behind it at the end of a file.
+// appendFooter appends the footer, its size and the magic bytes that end a file.
 func (w *Writer) appendFooter(dst []byte) ([]byte, error) {
 	schema, err := messageTable(w.header, headerSchema)
 	if err != nil {

@@ -7,24 +7,24 @@ import (
 
 var errFlatbuffer = errors.New("metadata is not a well-formed flatbuffer")
 
-// table is a table of a flatbuffer. Reads outside the bytes are errors, and
-// nothing is allocated by what the bytes say.
+// table is a table of a flatbuffer. Reads outside the bytes are errors, and no length in the
+// bytes causes an allocation.
 // Format: https://flatbuffers.dev/internals/
 type table struct {
 	data   []byte
-	pos    int // of the table
-	vtable int // of its field positions
-	fields int // bytes of the vtable
+	pos    int // position of the table
+	vtable int // position of its vtable, the positions of its fields
+	fields int // size of the vtable in bytes
 }
 
-// vector is a vector of values of one size, structs or offsets.
+// vector is a vector of values of equal size, structs or offsets.
 type vector struct {
-	data  []byte // of the whole flatbuffer
-	pos   int    // of the first value
+	data  []byte // the whole flatbuffer
+	pos   int    // position of the first value
 	count int
 }
 
-// rootTable returns the table that a flatbuffer begins with.
+// rootTable returns the root table of a flatbuffer.
 func rootTable(data []byte) (table, error) { return tableAt(data, 0) }
 
 // tableAt follows the offset stored at pos to a table.
@@ -45,7 +45,7 @@ func tableAt(data []byte, pos int) (table, error) {
 	return table{data: data, pos: start, vtable: vtable, fields: int(size)}, nil
 }
 
-// field returns the position of the slot-th field, 0 when it is absent.
+// field returns the position of the slot-th field, 0 if it is absent.
 func (t table) field(slot int) int {
 	entry := 4 + 2*slot
 	if entry+2 > t.fields {
@@ -63,7 +63,7 @@ func (t table) has(slot int) bool { return t.field(slot) != 0 }
 // number is a field of 1, 2, 4 or 8 bytes.
 type number struct {
 	slot, size int
-	absent     uint64 // its value when it is not there
+	absent     uint64 // the value of an absent field
 }
 
 func (t table) number(n number) (uint64, error) {
@@ -74,7 +74,7 @@ func (t table) number(n number) (uint64, error) {
 	return uintAt(t.data, pos, n.size)
 }
 
-// table returns the table of a field, which has to be there.
+// table returns the table of a field, which must be present.
 func (t table) table(slot int) (table, error) {
 	pos := t.field(slot)
 	if pos == 0 {
@@ -83,8 +83,8 @@ func (t table) table(slot int) (table, error) {
 	return tableAt(t.data, pos)
 }
 
-// vector returns the vector of a field whose values have so many bytes each, an
-// empty one when it is absent.
+// vector returns the vector of a field with values of size bytes, an empty one if the field
+// is absent.
 func (t table) vector(slot, size int) (vector, error) {
 	pos := t.field(slot)
 	if pos == 0 {
@@ -101,7 +101,7 @@ func (t table) vector(slot, size int) (vector, error) {
 	return vector{t.data, start + 4, int(count)}, nil
 }
 
-// bytes returns the bytes of a vector of values of so many bytes.
+// bytes returns the bytes of a vector with values of size bytes.
 func (v vector) bytes(size int) []byte { return v.data[v.pos : v.pos+v.count*size] }
 
 // table returns the i-th table of a vector of offsets to tables.
@@ -109,7 +109,7 @@ func (v vector) table(i int) (table, error) { return tableAt(v.data, v.pos+offse
 
 const offsetSize = 4
 
-// pairs is what is left of a vector of structs of two int64.
+// pairs is the unread rest of a vector of structs of two int64.
 type pairs []byte
 
 const pairSize = 16
@@ -119,7 +119,7 @@ func (t table) pairs(slot int) (pairs, error) {
 	return v.bytes(pairSize), err
 }
 
-// next takes the first pair off.
+// next removes and returns the first pair.
 func (p *pairs) next() (a, b int64, ok bool) {
 	data := *p
 	if len(data) < pairSize {

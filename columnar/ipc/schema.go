@@ -11,8 +11,8 @@ import (
 	"analyzer/columnar"
 )
 
-// Schema returns the metadata of the message that announces a schema, as it stands
-// at the beginning of files and streams. Such a message has no body.
+// Schema returns the metadata of a schema message, as at the beginning of files and streams.
+// Such a message has no body.
 func Schema(schema *arrow.Schema) ([]byte, error) {
 	var stream bytes.Buffer
 	err := ipc.NewWriter(&stream, ipc.WithSchema(schema)).Close()
@@ -34,14 +34,13 @@ const (
 	fieldType, fieldDict, fieldItems = 3, 4, 5
 )
 
-// typeDetail is a field of a type's table, with the value it is to have.
+// typeDetail is a field of a type's table, with the value that it must have.
 type typeDetail struct {
 	number
 	value uint64
 }
 
-// arrowTypes are the types that columns have, as Schema.fbs numbers and describes
-// them.
+// arrowTypes are the types of columns, with the numbers and fields of Schema.fbs.
 var arrowTypes = map[arrow.Type]struct {
 	kind    uint64
 	details []typeDetail
@@ -55,10 +54,9 @@ var arrowTypes = map[arrow.Type]struct {
 	arrow.LIST:       {kind: 12},
 }
 
-// MatchSchema checks that metadata is of a message, whoever wrote it, that
-// announces the given columns: their names, types and order. Whether columns may
-// hold nulls and what else is said of them does not matter. Nothing is allocated
-// by what the bytes say.
+// MatchSchema checks that metadata, from any writer, is a schema message for the given
+// columns: their names, types and order. It ignores whether columns may hold nulls, and all
+// other properties. No length in the bytes causes an allocation.
 func MatchSchema(metadata []byte, want columnar.Schema) error {
 	schema, err := messageTable(metadata, headerSchema)
 	if err != nil {
@@ -97,8 +95,7 @@ func MatchSchema(metadata []byte, want columnar.Schema) error {
 	return nil
 }
 
-// matchType reports whether a field is of a type; the items of a list may have any
-// name.
+// matchType reports whether a field has the given type. The items of a list may have any name.
 func matchType(field table, want arrow.DataType) (bool, error) {
 	expected, known := arrowTypes[want.ID()]
 	kind, err := field.number(number{slot: fieldTypeKind, size: 1})

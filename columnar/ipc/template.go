@@ -6,9 +6,9 @@ import (
 	"analyzer/columnar"
 )
 
-// template is the first 80 bytes of the metadata of a record batch message, a
-// flatbuffer. It is the same for every schema but for the numbers at the
-// positions below; nodes and buffers follow:
+// template is the first 80 bytes of the metadata of a record batch message, a flatbuffer. It
+// is the same for every schema, except for the numbers at the positions below. Nodes and
+// buffers follow:
 //
 //	80       nodes of two 64-bit numbers: values, nulls
 //	         4 bytes of padding, number of buffers
@@ -43,7 +43,7 @@ const (
 	alignment    = 8          // of buffers within a message
 )
 
-// shape is how many nodes and buffers the columns of a schema have.
+// shape counts the nodes and buffers of a schema's columns.
 type shape struct{ nodes, buffers int }
 
 func shapeOf(schema columnar.Schema) shape {
@@ -54,8 +54,8 @@ func shapeOf(schema columnar.Schema) shape {
 	return s
 }
 
-// add counts what a column has: validity and values, offsets before values that
-// vary, and a list's items as a column in place of values.
+// add counts the node and buffers of a column: validity and values, plus offsets if values
+// vary in size. A list has its items as a column in place of values.
 func (s *shape) add(t columnar.Type) {
 	s.nodes, s.buffers = s.nodes+1, s.buffers+2
 	switch t.Kind() {
@@ -71,8 +71,8 @@ func (s shape) firstNode() int   { return len(template) }
 func (s shape) firstBuffer() int { return s.firstNode() + s.nodes*pairSize + 8 }
 func (s shape) metadata() int    { return s.firstBuffer() + s.buffers*pairSize }
 
-// appendMetadata appends the prefix of a message and its metadata, in which body
-// length, nodes and buffers are still zero.
+// appendMetadata appends the prefix of a message and its metadata. Body length, nodes and
+// buffers are still zero.
 func (s shape) appendMetadata(dst []byte, rows int) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, continuation)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(s.metadata()))

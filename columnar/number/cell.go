@@ -1,7 +1,7 @@
 package number
 
-// ParseBool reads true, false, 1 or 0 in letters of any case, with ASCII space
-// around it. ok is false for anything else.
+// ParseBool parses true, false, 1 or 0, in any case and with ASCII space around it. ok is
+// false for anything else.
 func ParseBool(cell []byte) (value, ok bool) {
 	cell = trim(cell)
 	switch {
@@ -14,8 +14,8 @@ func ParseBool(cell []byte) (value, ok bool) {
 	}
 }
 
-// ParseBoolWord reads a truth value as casts of texts do: true, t, yes, y and 1, and
-// their opposites, in any case.
+// ParseBoolWord parses a truth value as casts of text do: true, t, yes, y or 1, or their
+// opposites, in any case.
 func ParseBoolWord(text []byte) (value, ok bool) {
 	for _, words := range [...]struct{ yes, no string }{{"true", "false"}, {"t", "f"}, {"yes", "no"}, {"y", "n"}, {"1", "0"}} {
 		switch {
@@ -28,8 +28,8 @@ func ParseBoolWord(text []byte) (value, ok bool) {
 	return false, false
 }
 
-// equalFold compares with a word in small ASCII letters. bytes.EqualFold would
-// also take the long s for an s.
+// equalFold compares a cell with a word in lower-case ASCII, ignoring case.
+// bytes.EqualFold would also accept the long s (U+017F) for an s.
 func equalFold(cell []byte, word string) bool {
 	if len(cell) != len(word) {
 		return false
@@ -62,7 +62,7 @@ func cutSign(cell []byte) (negative bool, rest []byte) {
 	return false, cell
 }
 
-// countDigits is the length of the run of digits that cell begins with.
+// countDigits returns the length of the run of digits at the beginning of cell.
 func countDigits(cell []byte) int {
 	for i, c := range cell {
 		if c-'0' > 9 {

@@ -5,22 +5,22 @@ import (
 	"math/bits"
 )
 
-// Cells are a column of cells as they stand in a file: cell i is
+// Cells is a column of raw cells in the bytes of a file. Cell i is
 //
 //	Data[Bounds[i*Stride]+1 : Bounds[i*Stride+1]]
 //
-// Behind all cells, Data has at least Behind bytes more, which may be read and mean nothing.
+// After the last cell, Data must have at least Behind more readable bytes of any value.
 //
-// The methods read cells from number from on, up to the first that they do not take, and return
-// how many came before it. They take most cells in groups, where the processor can, and
-// others one by one.
+// The methods process cells starting at index from, stop at the first cell that they do not
+// accept, and return the number of cells before it. They process cells in common forms in
+// groups, where the processor supports it, and others one by one.
 type Cells struct {
 	Data   []byte
 	Bounds []int32
 	Stride int
 }
 
-// Behind is how many bytes may be read behind each cell.
+// Behind is how many bytes after each cell may be read.
 const Behind = 16
 
 // Cell returns cell i.
@@ -29,14 +29,14 @@ func (c *Cells) Cell(i int) []byte {
 	return c.Data[c.Bounds[at]+1 : c.Bounds[at+1]]
 }
 
-// ParseInts does what ParseInt does.
+// ParseInts parses cells as ParseInt does.
 func (c *Cells) ParseInts(out []int64, from int) int {
 	return mixed(len(out), func(at, _ int) int { return c.shortInts(out[at:], from+at) }, func(at, n int) int {
 		return ParseEach(c, out[at:at+n], from+at, ParseInt)
 	})
 }
 
-// ParseDecimals does what ParseDecimal does.
+// ParseDecimals parses cells as ParseDecimal does.
 func (c *Cells) ParseDecimals(out []int64, from int) int {
 	return mixed(len(out), func(at, n int) int {
 		if did := c.shortDecimals(out[at:], from+at); did > 0 {
@@ -48,24 +48,24 @@ func (c *Cells) ParseDecimals(out []int64, from int) int {
 	})
 }
 
-// plainAtOnce is how many plain decimals are read before short ones are looked for again.
+// plainAtOnce is how many plain decimals are parsed before short ones are tried again.
 const plainAtOnce = 1 << 10
 
-// ParseFloats does what ParseFloat does.
+// ParseFloats parses cells as ParseFloat does.
 func (c *Cells) ParseFloats(out []float64, from int) int {
 	return mixed(len(out), func(at, _ int) int { return c.plainFloats(out[at:], from+at) }, func(at, n int) int {
 		return ParseEach(c, out[at:at+n], from+at, ParseFloat)
 	})
 }
 
-// ParseDates does what ParseDate does.
+// ParseDates parses cells as ParseDate does.
 func (c *Cells) ParseDates(out []int64, from int) int {
 	return mixed(len(out), func(at, n int) int { return c.dates(out[at:], from+at, n) }, func(at, n int) int {
 		return ParseEach(c, out[at:at+n], from+at, ParseDate)
 	})
 }
 
-// ParseEach does what one does, to one cell after the other.
+// ParseEach parses cells one by one with the given function.
 func ParseEach[T any](c *Cells, out []T, from int, one func([]byte) (T, bool)) int {
 	at := from * c.Stride
 	for i := range out {
@@ -79,15 +79,14 @@ func ParseEach[T any](c *Cells, out []T, from int, one func([]byte) (T, bool)) i
 	return len(out)
 }
 
-// SkipInts takes plain numbers without a point: digits, perhaps with a minus, of which a zero
-// stands before no other.
+// SkipInts accepts plain numbers without a point: digits, optionally after a minus, with no
+// leading zero before another digit.
 func (c *Cells) SkipInts(from, n int) int { return c.skipNumbers(from, n, &anyInts, -1) }
 
-// SkipDecimals takes plain numbers with or without a point, behind which there are at most Scale
-// digits.
+// SkipDecimals accepts plain numbers with or without a point and at most Scale digits after it.
 func (c *Cells) SkipDecimals(from, n int) int { return c.skipNumbers(from, n, &decimals, Scale) }
 
-// SkipNumbers takes plain numbers with or without a point.
+// SkipNumbers accepts plain numbers with or without a point.
 func (c *Cells) SkipNumbers(from, n int) int { return c.skipNumbers(from, n, &anyNumbers, maxPlain) }
 
 func (c *Cells) skipNumbers(from, n int, f *form, places int) int {
@@ -96,14 +95,14 @@ func (c *Cells) skipNumbers(from, n int, f *form, places int) int {
 	})
 }
 
-// SkipDates takes what ParseDates takes.
+// SkipDates accepts what ParseDates accepts.
 func (c *Cells) SkipDates(from, n int) int {
 	return mixed(n, func(at, n int) int { return c.dates(nil, from+at, n) }, func(at, n int) int {
 		return c.SkipEach(from+at, n, IsDay)
 	})
 }
 
-// SkipEach takes cells of n that are as is says, one after the other.
+// SkipEach checks up to n cells one by one with the given function.
 func (c *Cells) SkipEach(from, n int, is func([]byte) bool) int {
 	for i := range n {
 		if !is(c.Cell(from + i)) {
@@ -113,15 +112,16 @@ func (c *Cells) SkipEach(from, n int, is func([]byte) bool) int {
 	return n
 }
 
-// Behind a cell that is not of the commonest forms so many are read one by one: fewer if those
-// before it were many of these forms.
+// After a cell that is not in a common form, this many cells are parsed one by one: few if a
+// long run of cells in common forms preceded it, many otherwise.
 const (
 	fewAlone  = 4
 	manyAlone = 64
 )
 
-// mixed reads n cells by common, as far as they have the commonest forms, and by alone what it
-// leaves. Both are told the first cell and how many there are, and return how many they take.
+// mixed processes n cells with common, as far as they have common forms, and with alone where
+// common stops. Both get the first cell and a number of cells, and return how many of them
+// they accepted.
 func mixed(n int, common, alone func(at, n int) int) int {
 	for at := 0; at < n; {
 		some, before := manyAlone, at
@@ -140,16 +140,17 @@ func mixed(n int, common, alone func(at, n int) int) int {
 	return n
 }
 
-// maxPlain is how long a plain number can be, the minus aside, and plainWhole how many digits
-// it has at most before the point: a decimal has Scale behind it in 64 bits.
+// maxPlain is the maximum length of a plain number without its minus. plainWhole is the
+// maximum number of digits before the point: a decimal must fit in 64 bits with Scale digits
+// after it.
 const (
 	maxPlain   = 16
 	plainWhole = 12
 )
 
-// isPlain reports whether a cell is digits, perhaps with a minus and with a point between
-// two of them that has at most so many places behind it; with -1 there is no point. A zero
-// stands before no other digit: 007 is not 7.
+// isPlain reports whether a cell consists of digits, optionally after a minus, and optionally
+// with a point between two of them that at most places digits follow; -1 means no point. A
+// leading zero before another digit is not accepted: 007 is not 7.
 func isPlain(cell []byte, places int) bool {
 	n, p := len(cell), cell[:len(cell)+Behind]
 	if p[0] == '-' {
@@ -158,8 +159,8 @@ func isPlain(cell []byte, places int) bool {
 	if uint(n-1) >= maxPlain || n > 1 && p[0] == '0' && p[1]-'0' <= 9 {
 		return false
 	}
-	// A bit for each byte that is no digit.
-	const gather = 0x0002040810204081 // makes the top bits of eight bytes the uppermost byte
+	// One bit for each byte that is not a digit.
+	const gather = 0x0002040810204081 // moves the top bits of eight bytes into the highest byte
 	low, high := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
 	others := (notDigits(low)*gather>>56 | notDigits(high)*gather>>56<<8) & (1<<n - 1)
 	if others == 0 {
@@ -169,19 +170,19 @@ func isPlain(cell []byte, places int) bool {
 	return others&(others-1) == 0 && p[whole] == '.' && whole > 0 && whole <= plainWhole && n-whole-1 <= places
 }
 
-// form is which plain numbers are read in groups, and how. These have 1 to 12 characters or,
-// on some processors, 16. The assembly knows its layout.
+// form says which plain numbers are parsed in groups, and how. They have up to 12 characters
+// or, on some processors, up to 16. The assembly depends on the layout.
 type form struct {
-	scales [17]int64 // of 12 characters at most, see below
+	scales [17]int64 // for up to 12 characters, see below
 
-	// Of 16 characters at most, in groups: how many digits there may be before and behind the
-	// point, and to which of 16 digits they are brought, counted from the point.
+	// For up to 16 characters, in groups: how many digits there may be before and after the
+	// point, and which byte becomes each of 16 digits, counted from the point.
 	whole, places uint16
 	digits        [16]byte
-	one           float64 // divides what has become a float64; 0: nothing has
+	one           float64 // divisor of the result as a float64; 0: the result is an integer
 }
 
-// They are read only.
+// These variables are read only.
 var (
 	decimals   = form{scales: decimalScales, whole: 16 - Scale, places: Scale, digits: around(16 - Scale)}
 	floats     = form{whole: 15 - Scale, places: Scale, digits: around(16 - Scale), one: One} // below maxMantissa
@@ -189,7 +190,8 @@ var (
 	anyNumbers = form{scales: anyScales, whole: plainWhole, places: 14}
 )
 
-// around counts 16 digits from a point, so many of which stand before it.
+// around returns the positions, relative to the point, of 16 digits of which whole come
+// before it.
 func around(whole int) (digits [16]byte) {
 	for i := range digits {
 		if digits[i] = byte(i - whole); i >= whole {
@@ -199,8 +201,9 @@ func around(whole int) (digits [16]byte) {
 	return digits
 }
 
-// scales are what plain numbers are multiplied with when the point was taken out, by where it
-// stands among the last 16 bytes; 16: there is none. 0: they are not taken. They are read only.
+// The scales multiply a plain number once its point is removed. The index is the position of
+// the point in the last 16 bytes, 16 if there is none. A scale of 0 means that the number is not
+// accepted. They are read only.
 var (
 	intScales     = [17]int64{16: 1}
 	decimalScales = [17]int64{9: 1, 10: 1e1, 11: 1e2, 12: 1e3, 13: 1e4, 14: 1e5, 16: One}

@@ -9,8 +9,8 @@ var inLanes = cpu.X86.HasAVX512F && cpu.X86.HasBMI2 && cpu.X86.HasAVX512BW && cp
 var inGroups = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
 	cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512BITALG
 
-// shortInts parses groups of numbers of 1 to 8 digits and, on some processors, of a minus and up
-// to 7.
+// shortInts parses groups of numbers of 1 to 8 digits and, on some processors, of a minus and
+// up to 7 digits.
 func (c *Cells) shortInts(out []int64, from int) int {
 	switch {
 	case inLanes:
@@ -21,8 +21,8 @@ func (c *Cells) shortInts(out []int64, from int) int {
 	return 0
 }
 
-// shortDecimals parses groups of numbers of up to 8 characters, digits and perhaps a point
-// between two of them, or, on some processors, only those like 4.5.
+// shortDecimals parses groups of numbers of up to 8 characters, digits with an optional point
+// between two of them; on some processors, only numbers like 4.5.
 func (c *Cells) shortDecimals(out []int64, from int) int {
 	switch {
 	case inLanes:
@@ -33,7 +33,7 @@ func (c *Cells) shortDecimals(out []int64, from int) int {
 	return 0
 }
 
-// short parses groups of so many cells until one has another form.
+// short parses groups of lanes cells until a cell has another form.
 func (c *Cells) short(out []int64, from, lanes int, parse func(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)) int {
 	groups := len(out) / lanes
 	if groups == 0 {
@@ -76,7 +76,7 @@ func (c *Cells) plain(out []int64, from, n int, f *form) (done int) {
 		if done += did; did > 0 {
 			continue
 		}
-		if inGroups { // then those of one group, or what is too few
+		if inGroups { // only one group that plainAVX512 refused, or too few for a group
 			some = min(some, 8)
 		}
 		did = plainAVX2(to, step, some, &c.Data[0], &bounds[done*stride], stride, &f.scales, &plainTables)
@@ -98,8 +98,8 @@ func (c *Cells) plainFloats(out []float64, from int) int {
 	return 8 * floatsAVX512(&out[0], 64, n/8, &c.Data[0], &bounds[0], c.Stride, &floats)
 }
 
-// dates parses groups of dates but 29 February and those of the year 0 or, without out, skips
-// them.
+// dates parses groups of dates, except 29 February and dates in the year 0. Without out it
+// skips them.
 func (c *Cells) dates(out []int64, from, n int) int {
 	if n < 4 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
 		return 0
@@ -114,26 +114,27 @@ func (c *Cells) dates(out []int64, from, n int) int {
 	return 4 * datesAVX2(to, step, n/4, &c.Data[0], &bounds[0], c.Stride, &dateTables)
 }
 
-// plainAVX2 parses plain numbers until one is none, and returns how many it has parsed. The
-// values go step bytes apart; stride is counted in bounds.
+// plainAVX2 parses cells until one is not a plain number, and returns how many it has parsed.
+// It stores the values step bytes apart; stride is in elements of bounds.
 //
 //go:noescape
 func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, scales *[17]int64, t *[19][16]byte) (done int)
 
-// plainAVX512 parses groups of eight plain numbers until one of them is none, and returns how
-// many groups it has parsed. The groups' values go step bytes apart; 0: nowhere.
+// plainAVX512 parses groups of eight cells until one is not a plain number, and returns how
+// many groups it has parsed. It stores the values of groups step bytes apart; with 0 it stores
+// none.
 //
 //go:noescape
 func plainAVX512(out *int64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
 
-// floatsAVX512 is plainAVX512 of a form that makes floats.
+// floatsAVX512 is plainAVX512 for a form that yields floats.
 //
 //go:noescape
 func floatsAVX512(out *float64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
 
-// plainTables is read only: 16 zeros and 16 bytes with all bits, of which those 16 from
-// number n on have all bits for the last n, and for each place of a point, which may also be
-// behind all, whence bytes come when it is taken out.
+// plainTables is read only. It begins with 16 zero bytes and 16 bytes of 0xFF: the 16 bytes
+// from offset n on mask the last n bytes. Then there is one shuffle per position of the point,
+// including after the last byte: for each byte, the source byte once the point is removed.
 var plainTables = func() (t [19][16]byte) {
 	for i := range 16 {
 		t[1][i] = 0xFF
@@ -142,7 +143,7 @@ var plainTables = func() (t [19][16]byte) {
 		for i := range 16 {
 			from := i
 			if i <= point && point < 16 {
-				from = i - 1 // of the first byte, none
+				from = i - 1 // the first byte has no source
 			}
 			t[2+point][i] = byte(from)
 		}
@@ -150,8 +151,8 @@ var plainTables = func() (t [19][16]byte) {
 	return t
 }()
 
-// datesAVX2 parses groups of four dates until one of them is none, and returns how many
-// groups it has parsed.
+// datesAVX2 parses groups of four cells until one is not a date, and returns how many groups
+// it has parsed.
 //
 //go:noescape
 func datesAVX2(out *int64, step, groups int, data *byte, bounds *int32, stride int, t *[15][4]uint64) (done int)
@@ -171,12 +172,12 @@ var dateTables = func() (t [15][4]uint64) {
 	each := func(v uint64) [4]uint64 { return [4]uint64{v, v, v, v} }
 	return [15][4]uint64{
 		twice("0000-00-00\x00\x00\x00\x00\x00\x00"),
-		twice("\x09\x09\x09\x09\x00\x09\x09\x00\x09\x09\xFF\xFF\xFF\xFF\xFF\xFF"), // above that
-		twice("\x00\x01\x02\x03\x05\x06\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), // where digits are
-		each(0x010A010A010A010A), // makes numbers of pairs of digits
-		each(100 | 1<<16),        // and of the first two of them the year
+		twice("\x09\x09\x09\x09\x00\x09\x09\x00\x09\x09\xFF\xFF\xFF\xFF\xFF\xFF"), // the largest differences from that
+		twice("\x00\x01\x02\x03\x05\x06\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), // positions of the digits
+		each(0x010A010A010A010A), // combines pairs of digits into numbers
+		each(100 | 1<<16),        // combines the first two of these into the year
 		each(0xFF),
-		each(0x70), // to be added to months, so that those over 15 are negative
+		each(0x70), // added to months, so that those over 15 become negative
 		twice(lastDays),
 		each(3), each(12), each(5243), each(365), each(979), each(2919), each(marchDays + 1),
 	}

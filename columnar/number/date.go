@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Year is the first run of exactly four ASCII digits in a date of any form:
-// 1980 in "1980*", 2008 in "Oct 21, 2008", 1999 in "12345 1999". ok is false
-// where there is none, as in "197?".
+// Year returns the first run of exactly four ASCII digits in a date of any form: 1980 in
+// "1980*", 2008 in "Oct 21, 2008", 1999 in "12345 1999". ok is false if there is none, as
+// in "197?".
 func Year(cell []byte) (year int64, ok bool) {
 	if len(cell) == 4 || len(cell) > 4 && cell[4]-'0' > 9 { // as in 2004-05-01
 		a, b, c, d := cell[0]-'0', cell[1]-'0', cell[2]-'0', cell[3]-'0'
@@ -33,16 +33,16 @@ func Year(cell []byte) (year int64, ok bool) {
 	return 0, false
 }
 
-// IsDate says whether cell has the form of an ISO 8601 calendar date, four, two
-// and two ASCII digits with hyphens between; the month and day are not checked.
+// IsDate reports whether cell has the form of an ISO 8601 calendar date: four, two and two
+// ASCII digits with hyphens between. It does not check the month and day.
 func IsDate(cell []byte) bool {
 	_, _, ok := dateDigits(cell)
 	return ok
 }
 
-// ParseDate reads a date of the form of IsDate as days since 1970-01-01 in the
-// proleptic Gregorian calendar, in which the year 0 is the one before 1. ok is
-// false where the calendar has no such day.
+// ParseDate parses a date of the form of IsDate as days since 1970-01-01 in the proleptic
+// Gregorian calendar, in which the year 0 is the one before 1. ok is false if the calendar
+// has no such day.
 func ParseDate(cell []byte) (days int64, ok bool) {
 	front, back, ok := dateDigits(cell)
 	year, month, day := joinDigits(front, back)
@@ -52,15 +52,15 @@ func ParseDate(cell []byte) (days int64, ok bool) {
 	return DayOf(year, month, day), true
 }
 
-// IsDay says whether ParseDate reads cell.
+// IsDay reports whether ParseDate accepts cell.
 func IsDay(cell []byte) bool {
 	front, back, ok := dateDigits(cell)
 	year, month, day := joinDigits(front, back)
 	return ok && isDay(year, month, day)
 }
 
-// dateDigits takes the digits of a date, a byte each, the first in the lowest: the year
-// and the month, with a zero for each hyphen, and the day.
+// dateDigits returns the digits of a date, one per byte, the first in the lowest byte: the
+// year and month in front, with a zero for each hyphen, and the day in back.
 func dateDigits(cell []byte) (front, back uint64, ok bool) {
 	if len(cell) != len("2006-01-02") {
 		return 0, 0, false
@@ -68,24 +68,24 @@ func dateDigits(cell []byte) (front, back uint64, ok bool) {
 	return digitsOfDate(binary.LittleEndian.Uint64(cell), uint64(binary.LittleEndian.Uint16(cell[8:])))
 }
 
-// digitsOfDate is dateDigits of the first eight bytes and the last two.
+// digitsOfDate is dateDigits, given the first eight bytes and the last two.
 func digitsOfDate(front, back uint64) (_, _ uint64, ok bool) {
 	front ^= 0x2D_3030_2D_30303030 // 0000-00-
 	back ^= 0x3030
-	// Bytes over 9, and over 0 for hyphens, get their top bit.
+	// A byte over 9, or over 0 in place of a hyphen, gets its top bit set.
 	wrong := (front + 0x7F_7676_7F_76767676 | front) & 0x8080808080808080
 	return front, back, wrong|(back+0x7676|back)&0x8080 == 0
 }
 
-// joinDigits makes numbers of the digits of a date: each byte becomes the one that it
-// begins with the next.
+// joinDigits combines the digits of a date into numbers: each byte becomes the two-digit
+// number that it forms with the next byte.
 func joinDigits(front, back uint64) (year, month, day int64) {
 	front = front*10 + front>>8
 	return int64(front&0xFF*100 + front>>16&0xFF), int64(front >> 40 & 0xFF), int64(back&0xFF*10 + back>>8)
 }
 
-// CalendarDay is DayOf; ok is false where the calendar has no such day, or where the year
-// is none of 0 to 9999.
+// CalendarDay is DayOf with checks: ok is false if the calendar has no such day, or if the
+// year is not in 0 to 9999.
 func CalendarDay(year, month, day int64) (days int64, ok bool) {
 	if uint64(year) > 9999 || !isDay(year, month, day) {
 		return 0, false
@@ -93,7 +93,7 @@ func CalendarDay(year, month, day int64) (days int64, ok bool) {
 	return DayOf(year, month, day), true
 }
 
-// isDay says whether the calendar has a day.
+// isDay reports whether the calendar has a day.
 func isDay(year, month, day int64) bool {
 	if uint64(month-1) >= uint64(len(monthDays)) {
 		return false
@@ -101,14 +101,14 @@ func isDay(year, month, day int64) bool {
 	return uint64(day-1) < uint64(monthDays[month-1]) || day == 29 && month == 2 && isLeap(year)
 }
 
-// monthDays are the days of each month from January on; the year is no leap year.
+// monthDays is the number of days in each month of a year that is not a leap year.
 var monthDays = [...]uint8{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 func isLeap(year int64) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
 
-// AppendDate appends the date of a day since 1970-01-01 in the form of ISO 8601,
-// in which years before 0 and after 9999 have a sign. Days beyond 32 bits, which no
-// cell yields, count as the last that have 32.
+// AppendDate appends the date of a day since 1970-01-01 in the form of ISO 8601, in which
+// years before 0 and after 9999 have a sign. Days outside the range of 32 bits, which no
+// cell yields, are clamped to it.
 func AppendDate(dst []byte, days int64) []byte {
 	y, m, d := DateOf(min(max(days, math.MinInt32), math.MaxInt32))
 	switch {
@@ -124,11 +124,11 @@ func AppendDate(dst []byte, days int64) []byte {
 	return append(dst, '-', byte('0'+m/10), byte('0'+m%10), '-', byte('0'+d/10), byte('0'+d%10))
 }
 
-// MostMonths is how far AddMonths goes: from any of 0 to 9999 to beyond all of them.
+// MostMonths is the limit of AddMonths: enough to leave the years 0 to 9999 from any of them.
 const MostMonths = 12 * 10_000
 
-// AddMonths returns the same day so many months after a day since 1970-01-01, or the last
-// one of that month, if it is shorter. It goes no farther than MostMonths.
+// AddMonths adds months to a day since 1970-01-01. It keeps the day of the month, or takes
+// the last day if the month is shorter. It clamps months to ±MostMonths.
 func AddMonths(days, months int64) int64 {
 	year, month, day := DateOf(days)
 	months = year*12 + month - 1 + min(max(months, -MostMonths), MostMonths)
@@ -151,8 +151,8 @@ func DateYear(days int64) int64 {
 	return y
 }
 
-// Years are counted from March on, so that a leap day is the last day of one, and
-// in eras of 400, which all have the same days (Hinnant, "chrono-Compatible
+// Years begin in March, so that a leap day is the last day of its year. They are counted
+// in eras of 400, which all have the same number of days (Hinnant, "chrono-Compatible
 // Low-Level Date Algorithms", 2014).
 const (
 	eraYears = 400
@@ -166,10 +166,10 @@ func DayOf(year, month, day int64) int64 {
 	if month <= 2 {
 		year, month = year-1, month+12
 	}
-	// So many eras earlier no year is negative that has days in 64 bits.
+	// Shifted by so many eras, no year whose days fit in 64 bits is negative.
 	const eras = 1 << 46
 	y := uint64(year + eras*eraYears)
-	before := (979*month - 2919) >> 5 // days from March on: 0, 31, 61, 92 …
+	before := (979*month - 2919) >> 5 // days since March began: 0, 31, 61, 92 …
 	return int64(y*365+y/4-y/100+y/100/4-eras*eraDays) + before + day - 1 - marchDays
 }
 

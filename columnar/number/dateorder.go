@@ -2,7 +2,7 @@ package number
 
 import "encoding/binary"
 
-// DateOrder is the order in which the parts of a date stand.
+// DateOrder is the order of the parts of a date.
 type DateOrder uint8
 
 // The orders of dates: 2006-1-2, 1/2/2006 and 2.1.2006.
@@ -12,20 +12,20 @@ const (
 	DayFirst
 )
 
-// places says which of the three parts of a date are its year, month and day.
+// places gives the positions of year, month and day among the three parts of a date.
 var places = [...]struct{ year, month, day int }{YearFirst: {0, 1, 2}, MonthFirst: {2, 0, 1}, DayFirst: {2, 1, 0}}
 
-// ParseDate reads a date as days since 1970-01-01. Its year has four digits, its month and
-// its day have one or two, and between them stand two hyphens, slashes or points. YearFirst
-// takes what the function ParseDate does.
+// ParseDate parses a date as days since 1970-01-01. The year has four digits, the month and
+// the day have one or two, and two equal separators, hyphens, slashes or points, are between
+// them. YearFirst also accepts everything that the function ParseDate accepts.
 func (o DateOrder) ParseDate(cell []byte) (days int64, ok bool) {
 	days, rest, ok := o.cutDate(cell)
 	return days, ok && len(rest) == 0
 }
 
-// ParseTimestamp reads a date, or one with a time of day behind a space or a T, as
-// microseconds since 1970-01-01. The hour may have one digit, and AM or PM stand at the end.
-// YearFirst takes what the function ParseTimestamp does.
+// ParseTimestamp parses a date, optionally followed by a space or a T and a time of day, as
+// microseconds since 1970-01-01. The hour may have one digit, and AM or PM may follow.
+// YearFirst also accepts everything that the function ParseTimestamp accepts.
 func (o DateOrder) ParseTimestamp(cell []byte) (micros int64, ok bool) {
 	days, rest, ok := o.cutDate(cell)
 	switch {
@@ -38,7 +38,7 @@ func (o DateOrder) ParseTimestamp(cell []byte) (micros int64, ok bool) {
 	return days*Day + clock, ok
 }
 
-// cutDate reads the date that a text begins with.
+// cutDate parses the date at the beginning of a text and returns the rest.
 func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
 	const padded = len("02/01/2006")
 	if o != YearFirst && len(text) >= padded && text[2] == text[5] && isMark(text[2]) {
@@ -72,8 +72,8 @@ func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
 
 func isMark(c byte) bool { return c == '-' || c == '/' || c == '.' }
 
-// paddedDate reads 02/01/2006 or 01/02/2006, the commonest forms, as though it stood there
-// as 2006-01-02. Which characters part it is not looked at.
+// paddedDate parses the most common forms, 02/01/2006 or 01/02/2006, by rearranging the bytes
+// to 2006-01-02. It does not check the separators.
 func (o DateOrder) paddedDate(text []byte) (days int64, ok bool) {
 	low, high := binary.LittleEndian.Uint64(text), uint64(binary.LittleEndian.Uint16(text[8:]))
 	month, day := low&0xFFFF, low>>24&0xFFFF
@@ -87,8 +87,8 @@ func (o DateOrder) paddedDate(text []byte) (days int64, ok bool) {
 	return CalendarDay(joinDigits(front, back))
 }
 
-// parseHalfClock is parseClock for hours of one digit as well, and for the two halves of a
-// day: 3:04, 3:04 PM, 12:30:00 am.
+// parseHalfClock is parseClock that also accepts hours of one digit and the 12-hour clock:
+// 3:04, 3:04 PM, 12:30:00 am.
 func parseHalfClock(text []byte) (micros int64, ok bool) {
 	half := byte(0)
 	if n := len(text); n > 2 && text[n-1]|0x20 == 'm' {

@@ -15,16 +15,16 @@ const (
 // pow10[n] is 10 to the power n.
 var pow10 = [...]int64{1, 10, 100, 1_000, 10_000, 100_000, One, 10_000_000, 100_000_000}
 
-// ParseDecimal reads a decimal number as the integer value*10^Scale: digits
-// with an optional sign, fraction and exponent (-4.5, .5, 12., 1e-3, 1E+5), with
-// ASCII space around it. Further decimal places are rounded half to even,
-// exactly. ok is false for anything else, NaN and infinity among it, and when
-// the rounded result is outside the range of int64.
+// ParseDecimal parses a decimal number as the integer value*10^Scale: digits with an
+// optional sign, fraction and exponent (-4.5, .5, 12., 1e-3, 1E+5), with ASCII space
+// around it. Further decimal places are rounded half to even, exactly. ok is false for
+// anything else, including NaN and infinity, and if the rounded result is outside the
+// range of int64.
 //
-// It loads what ParseInt loads.
+// Like ParseInt, it may load bytes after the cell.
 func ParseDecimal(cell []byte) (scaled int64, ok bool) {
 	if len(cell) == 3 && cap(cell) >= 4 {
-		// Ratings like 4.5 are read at once: no byte is over 9, 0, 9.
+		// Fast path for ratings like 4.5: after the XOR, the bytes are at most 9, 0 and 9.
 		x := binary.LittleEndian.Uint32(cell[:4])&0xFFFFFF ^ ('0' | '.'<<8 | '0'<<16)
 		if (x+0x767F76|x)&0x808080 == 0 {
 			return int64(x&0xF*10+x>>16) * (One / 10), true
@@ -41,8 +41,8 @@ func ParseDecimal(cell []byte) (scaled int64, ok bool) {
 	return scaled, true
 }
 
-// ParseRounded reads what ParseDecimal reads as the integer nearest to
-// value*10^places, of two the one farther from zero, as casts of texts do.
+// ParseRounded parses what ParseDecimal accepts, as the integer nearest to
+// value*10^places. Ties go away from zero, as in casts of text.
 func ParseRounded(cell []byte, places int64) (n int64, ok bool) {
 	d, ok := splitDecimal(trim(cell))
 	if !ok {
@@ -55,8 +55,8 @@ func ParseRounded(cell []byte, places int64) (n int64, ok bool) {
 	return signed(u, d.negative)
 }
 
-// decimal is a decimal number in parts, of which only the digits are left:
-// whole.fraction * 10^exponent.
+// decimal is a decimal number in parts: whole.fraction * 10^exponent. whole and fraction
+// are digits only.
 type decimal struct {
 	negative        bool
 	whole, fraction []byte
@@ -96,8 +96,9 @@ func splitDecimal(cell []byte) (d decimal, ok bool) {
 	return d, len(cell) == 0
 }
 
-// cutExponent cuts off the digits after the e. An exponent that no cell could
-// be long enough to make up for stops growing, so that it cannot overflow.
+// cutExponent parses the exponent after the e and returns the rest. Once the exponent
+// reaches 1<<50, it ignores further digits, so that the exponent cannot overflow: no cell
+// has enough digits to make up for it.
 func cutExponent(cell []byte) (exponent int64, rest []byte, ok bool) {
 	negative, cell := cutSign(cell)
 	n := countDigits(cell)
@@ -112,7 +113,7 @@ func cutExponent(cell []byte) (exponent int64, rest []byte, ok bool) {
 	return exponent, cell[n:], n > 0
 }
 
-// digit is digit i of whole and fraction together, 0 behind their end.
+// digit returns digit i of whole followed by fraction, 0 after their end.
 func (d *decimal) digit(i int64) uint64 {
 	if i < int64(len(d.whole)) {
 		return uint64(d.whole[i] - '0')
@@ -123,18 +124,18 @@ func (d *decimal) digit(i int64) uint64 {
 	return 0
 }
 
-// scaled is the magnitude of d times 10^places, rounded half to even or half up; ok
-// is false if it does not fit in 64 bits.
+// scaled returns the magnitude of d*10^places, rounded half to even or half up. ok is
+// false if it does not fit in 64 bits.
 func (d *decimal) scaled(places int64, toEven bool) (u uint64, ok bool) {
 	count := int64(len(d.whole) + len(d.fraction))
 	first := int64(0)
 	for first < count && d.digit(first) == 0 {
 		first++
 	}
-	// Digits before unit make up the integer, the others its fraction.
+	// Digits before unit form the integer, the others its fraction.
 	unit := int64(len(d.whole)) + d.exponent + places
 	if first == count || first > unit {
-		return 0, true // below one tenth
+		return 0, true // less than one tenth
 	}
 	for i := first; i < unit; i++ {
 		if u > math.MaxUint64/10-1 {
@@ -148,8 +149,8 @@ func (d *decimal) scaled(places int64, toEven bool) (u uint64, ok bool) {
 	return u, true
 }
 
-// roundsUp says whether the fraction that begins at digit unit is over one
-// half, or just that and u is odd.
+// roundsUp reports whether the fraction that begins at digit unit is more than one half,
+// or exactly one half and u is odd.
 func (d *decimal) roundsUp(u uint64, unit, count int64) bool {
 	if tenths := d.digit(unit); tenths != 5 {
 		return tenths > 5

@@ -1,18 +1,16 @@
-// Package number reads the numbers, truth values and dates of text cells, and
-// adds numbers up exactly.
+// Package number parses numbers, truth values and dates in text cells, and adds numbers
+// exactly.
 //
-// Decimal numbers become scaled integers, value*10^Scale in an int64, which add
-// up in an Int128 without rounding; a mean is that sum over the count, rounded
-// once. Where float64 values must be added, FloatSum does so exactly, and ShortSum in
-// less room where the values allow. All give
-// the same bits in whatever order and grouping the values come, and have one
-// encoding for each value, so that partial sums from several places merge to
-// the same bytes.
+// Decimal numbers become scaled integers, value*10^Scale in an int64. Their sum in an
+// Int128 is never rounded; a mean is that sum over the count, rounded once. FloatSum
+// adds float64 values exactly; ShortSum does so in less memory, where the values allow
+// it. All sums have the same bits for any order and grouping of the values, and one
+// encoding per value, so that partial sums from several replicas merge to the same
+// bytes.
 //
-// Cells are a column of cells, which is read many times as fast as cell by cell, where the
-// processor can.
+// Cells parses a whole column, many times as fast as cell by cell where the processor
+// supports it.
 //
-// The parsers take the bytes of a cell, do not keep or change them, allocate
-// nothing and may be called concurrently. None of them reads digits other than
-// ASCII.
+// The parsers take the bytes of a cell, neither keep nor change them, allocate nothing
+// and may be called concurrently. They accept ASCII digits only.
 package number

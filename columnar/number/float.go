@@ -6,13 +6,13 @@ import (
 )
 
 // ParseFloat returns the float64 nearest to a number: digits with an optional sign,
-// fraction and exponent, with ASCII space around it. ok is false for anything else,
-// NaN and infinity among it, and for what is too large; the value is 0 then.
+// fraction and exponent, with ASCII space around it. ok is false, and f is 0, for anything
+// else, including NaN and infinity, and for numbers that are too large.
 //
-// It loads what ParseInt loads.
+// Like ParseInt, it may load bytes after the cell.
 func ParseFloat(cell []byte) (f float64, ok bool) {
 	if mantissa, places, ok := parsePlain(cell); ok && mantissa <= maxMantissa {
-		// Both have a float64, so that their quotient is rounded once, as it should be
+		// Both are exact as float64, so their quotient is rounded once and is correct
 		// (Clinger, "How to read floating point numbers accurately", 1990).
 		f = float64(mantissa) / powersOfTen[places]
 		if cell[0] == '-' {
@@ -33,8 +33,8 @@ func ParseFloat(cell []byte) (f float64, ok bool) {
 	return f, true
 }
 
-// maxMantissa is how far float64 has all whole numbers.
+// maxMantissa is the bound up to which float64 represents every whole number exactly.
 const maxMantissa = 1 << 53
 
-// powersOfTen are by how many places plain numbers can have. It is read only.
+// powersOfTen is indexed by the number of decimal places of a plain number. It is read only.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

@@ -9,38 +9,37 @@ import (
 
 const (
 	limbBits = 32
-	// numLimbs covers the 2098 bits from the least to the greatest float64 and
-	// 78 more for sums of many and for the sign.
+	// numLimbs covers the 2098 bits from the least to the greatest float64, and 78 more
+	// for the carries of many additions and for the sign.
 	numLimbs = 68
-	// LeastExponent is the exponent of the least positive float64, and of the
-	// lowest bit of a FloatSum.
+	// LeastExponent is the exponent of the least positive float64, and of the lowest bit
+	// of a FloatSum.
 	LeastExponent = -1074
 	// maxPending keeps every limb well within an int64: an addition changes it
 	// by less than 1<<limbBits.
 	maxPending = 1 << 30
 )
 
-// FloatSum is an exact sum of float64 values. It is a fixed-point number wide
-// enough for all of them, so that no addition rounds and no order or grouping
-// of the additions changes the result (the long accumulator of Kulisch; its
-// carries are put off as in Neal, "Fast exact summation using small and large
-// superaccumulators", 2015).
+// FloatSum is an exact sum of float64 values: a fixed-point number wide enough for all of
+// them. No addition rounds, so the order and grouping of the additions do not change the
+// result. It is the long accumulator of Kulisch with delayed carries, as in Neal, "Fast
+// exact summation using small and large superaccumulators", 2015.
 //
-// Once infinities or NaN have been added the sum is what IEEE 754 makes of them
-// in any order. A sum of zero is +0.
+// With infinities or NaN among the values, the sum is the one of IEEE 754, which does not
+// depend on their order. A sum of zero is +0.
 //
-// The zero value is the empty sum. It holds 2^64 additions of the greatest
-// float64 and more. A FloatSum has some 550 bytes and no pointers; it may be
-// copied. It is not safe for concurrent use.
+// The zero value is the empty sum. A FloatSum can hold more than 2^64 additions of the
+// greatest float64. It has some 550 bytes and no pointers, and may be copied. It is not
+// safe for concurrent use.
 type FloatSum struct {
-	// limbs[i] counts units of 2^(LeastExponent + i*limbBits). At most
-	// pending+1 times 1<<limbBits in magnitude, save for the last.
+	// limbs[i] counts units of 2^(LeastExponent + i*limbBits). Except for the last, its
+	// magnitude is at most (pending+1) * 1<<limbBits.
 	limbs   [numLimbs]int64
 	pending int
 	special special
 }
 
-// special is the set of the values added that are no finite numbers.
+// special is the set of added values that are not finite.
 type special uint8
 
 const (
@@ -87,7 +86,7 @@ func (s *FloatSum) addSpecial(x float64) {
 	}
 }
 
-// AddSum adds what was added to o, which stays as it is and may be s itself.
+// AddSum adds o, which does not change and may be s itself.
 func (s *FloatSum) AddSum(o *FloatSum) {
 	carried := *o
 	carried.carry()
@@ -100,8 +99,8 @@ func (s *FloatSum) AddSum(o *FloatSum) {
 	}
 }
 
-// carry brings all limbs but the last into the range from 0 to 1<<limbBits - 1,
-// which makes equal sums equal limbs. The last one has the sign.
+// carry normalises all limbs except the last to the range 0 to 1<<limbBits - 1, so that
+// equal sums have equal limbs. The last limb has the sign.
 func (s *FloatSum) carry() {
 	carry := int64(0)
 	for i := range numLimbs - 1 {
@@ -113,7 +112,7 @@ func (s *FloatSum) carry() {
 	s.pending = 0
 }
 
-// magnitude is the absolute value of s, carried, and its sign.
+// magnitude returns the absolute value of s, carried, and whether s is negative.
 func (s *FloatSum) magnitude() (m FloatSum, negative bool) {
 	m = *s
 	m.carry()
@@ -127,8 +126,7 @@ func (s *FloatSum) magnitude() (m FloatSum, negative bool) {
 	return m, true
 }
 
-// Float64 is the float64 nearest to the sum, ties to even; beyond the greatest
-// it is infinite.
+// Float64 returns the float64 nearest to the sum, ties to even; it overflows to infinity.
 func (s *FloatSum) Float64() float64 {
 	if s.special != 0 {
 		return s.special.float64()
@@ -140,8 +138,8 @@ func (s *FloatSum) Float64() float64 {
 	}
 	length := top*limbBits + bits.Len64(uint64(m.limbs[top]))
 	window, exponent := m.window(max(0, length-64))
-	// The conversion rounds to 53 bits, once: if it drops any, the result is
-	// far above the subnormal numbers, and Ldexp is exact or overflows.
+	// The conversion rounds to 53 bits, once: if it drops any bits, the result is far
+	// above the subnormal numbers, and Ldexp is exact or overflows.
 	x := math.Ldexp(float64(window), exponent)
 	if negative {
 		return -x
@@ -149,13 +147,13 @@ func (s *FloatSum) Float64() float64 {
 	return x
 }
 
-// Exact returns the sum without rounding it: n units of 2^LeastExponent, the least
-// positive float64. ok is false for infinities and NaN.
+// Exact returns the exact sum as n units of 2^LeastExponent, the least positive float64.
+// ok is false for infinities and NaN.
 func (s *FloatSum) Exact() (n *big.Int, ok bool) {
 	m, negative := s.magnitude()
 	var bytes [numLimbs*limbBits/8 + 4]byte
 	for i, limb := range m.limbs {
-		// What comes before the four bytes of a limb is overwritten by the next.
+		// The four bytes before those of this limb are overwritten by the next one.
 		binary.BigEndian.PutUint64(bytes[len(bytes)-8-i*limbBits/8:], uint64(limb))
 	}
 	n = new(big.Int).SetBytes(bytes[:])
@@ -165,9 +163,10 @@ func (s *FloatSum) Exact() (n *big.Int, ok bool) {
 	return n, s.special == 0
 }
 
-// window is the 64 bits of a magnitude from bit low on and the exponent of the
-// lowest of them. That one is set if any bit below is, so that the window rounds
-// as the whole would; the caller puts the highest bit of the magnitude into it.
+// window returns the 64 bits of a magnitude from bit low on, and the exponent of the lowest
+// of them. The lowest bit is sticky: it is also set if any bit below it is, so that the
+// window rounds as the whole magnitude would. The caller chooses low so that the window
+// contains the highest bit.
 func (s *FloatSum) window(low int) (window uint64, exponent int) {
 	i, shift := low/limbBits, low%limbBits
 	window = uint64(s.limbs[i]) >> shift

@@ -6,13 +6,13 @@ import (
 	"fmt"
 )
 
-// ErrFloatSum is what every error of FloatSum.UnmarshalBinary wraps.
+// ErrFloatSum is wrapped by every error of FloatSum.UnmarshalBinary.
 var ErrFloatSum = errors.New("malformed float sum")
 
-// The encoding is one byte of kind. A finite sum other than zero goes on with
-// two bytes, the little-endian number of zero bytes at the low end of its
-// magnitude, and the magnitude's other bytes, the lowest first, without the
-// zeros at both ends. So equal sums have equal encodings.
+// The encoding begins with one byte, the kind. For a finite sum other than zero, two more
+// bytes hold the little-endian number of zero bytes at the low end of the magnitude, and
+// then follow the other bytes of the magnitude, the lowest first, without the zeros at both
+// ends. So equal sums have equal encodings.
 const (
 	kindZero = iota
 	kindPositive
@@ -24,15 +24,14 @@ const (
 
 const (
 	limbBytes = limbBits / 8
-	// magnitudeBytes is what a sum of 2^64 of the greatest float64 needs; a
-	// decoded sum has no more, so that it leaves room to add to.
+	// magnitudeBytes is enough for a sum of 2^64 of the greatest float64. A decoded sum
+	// may not have more, so that it has room for further additions.
 	magnitudeBytes = (1024 - LeastExponent + 64 + 7) / 8
 	headerBytes    = 3
 )
 
-// AppendBinary appends the encoding of s, 1 to some 270 bytes, mostly below 16,
-// to dst. Sums with the same value have the same encoding, however they came
-// about. It returns no error.
+// AppendBinary appends the encoding of s, 1 to some 270 bytes, mostly below 16, to dst.
+// Sums with the same value have the same encoding. The error is always nil.
 func (s *FloatSum) AppendBinary(dst []byte) ([]byte, error) {
 	switch s.special {
 	case 0:
@@ -46,7 +45,7 @@ func (s *FloatSum) AppendBinary(dst []byte) ([]byte, error) {
 	m, negative := s.magnitude()
 	var buffer [(numLimbs-1)*limbBytes + 8]byte
 	for i, limb := range m.limbs {
-		// The eight bytes of a limb reach into the next, which comes after.
+		// The upper four bytes of this limb are overwritten by the next one.
 		binary.LittleEndian.PutUint64(buffer[i*limbBytes:], uint64(limb))
 	}
 	low, high := 0, len(buffer)
@@ -68,9 +67,9 @@ func (s *FloatSum) AppendBinary(dst []byte) ([]byte, error) {
 	return append(dst, buffer[low:high]...), nil
 }
 
-// UnmarshalBinary sets s to the sum that AppendBinary encoded as data, which it
-// does not keep. An error wraps ErrFloatSum, and s is as before: the encoding is
-// taken in its one canonical form only.
+// UnmarshalBinary sets s to the sum that AppendBinary encoded as data, which it does not
+// keep. It accepts only the canonical encoding. Errors wrap ErrFloatSum and leave s
+// unchanged.
 func (s *FloatSum) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 {
 		return fmt.Errorf("%w: no bytes", ErrFloatSum)

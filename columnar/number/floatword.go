@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// FloatBits are the bits of a float, the same for all that is not a number, and for both
-// zeros: floats are one key of a group where these are equal.
+// FloatBits returns the bits of a float, with one value for every NaN and one for both zeros.
+// Floats belong to one group exactly if their FloatBits are equal.
 func FloatBits(f float64) uint64 {
 	if f != f {
 		f = math.NaN()
@@ -14,8 +14,8 @@ func FloatBits(f float64) uint64 {
 	return math.Float64bits(f + 0)
 }
 
-// FloatWord is a word for a float. Words order as the floats do, what is not a number above
-// all, and floats with equal FloatBits have one.
+// FloatWord returns a word that orders as the float does, with NaN above all numbers. Floats
+// with equal FloatBits have equal words.
 func FloatWord(f float64) uint64 {
 	bits := FloatBits(f)
 	if bits&signBit != 0 {
@@ -24,10 +24,11 @@ func FloatWord(f float64) uint64 {
 	return bits | signBit
 }
 
-// CompareFloats is -1, 0 or 1 as x stands before, with or behind y in the order of FloatWord.
+// CompareFloats returns -1, 0 or 1 if x is before, equal to or after y in the order of
+// FloatWord.
 func CompareFloats(x, y float64) int { return cmp.Compare(FloatWord(x), FloatWord(y)) }
 
-// FloatOfWord is the float that FloatWord made a word of, or one with equal FloatBits.
+// FloatOfWord is the inverse of FloatWord: it returns the float, or one with equal FloatBits.
 func FloatOfWord(w uint64) float64 {
 	if w&signBit != 0 {
 		return math.Float64frombits(w &^ signBit)

@@ -10,9 +10,9 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
 
-// Int128 is a 128-bit integer, the form of exact sums: Arrow's own, so that
-// columns of them are borrowed as they are. It adds and compares itself; the
-// other exact arithmetic on it stands in this file.
+// Int128 is a 128-bit integer, the form of exact sums. It is Arrow's type, so that columns
+// of them can be borrowed unchanged. It has methods to add and compare; the rest of its exact
+// arithmetic is in this file.
 type Int128 = decimal128.Num
 
 // Product returns the exact product of two integers.
@@ -21,7 +21,7 @@ func Product(a, b int64) Int128 {
 	return decimal128.New(int64(hi)-(a>>63)&b-(b>>63)&a, lo)
 }
 
-// Narrow returns n as an int64, and whether it is one.
+// Narrow returns n as an int64, and whether it fits.
 func Narrow(n Int128) (int64, bool) {
 	low := int64(n.LowBits())
 	return low, n.HighBits() == low>>63
@@ -33,9 +33,9 @@ func IsDecimal(n Int128) bool {
 	return n.Less(limit) && limit.Negate().Less(n)
 }
 
-// Mean returns the float64 nearest to the mean of count values of which sum is the
-// sum in parts of which unit make one: One for decimals, 1 for integers. Ties go
-// to even. It is NaN if count is not positive.
+// Mean returns the float64 nearest to sum / (count*unit), the mean of count values. sum is
+// in units of 1/unit: unit is One for decimals, 1 for integers. Ties go to even. The mean is
+// NaN if count is not positive.
 func Mean(sum Int128, count, unit int64) float64 {
 	if count <= 0 {
 		return math.NaN()
@@ -46,9 +46,9 @@ func Mean(sum Int128, count, unit int64) float64 {
 	return Quotient(sum, Product(count, unit))
 }
 
-// Quotient returns the float64 nearest to n/d, ties to even, for d other than
-// zero. The quotient of two numbers that are float64s is rounded once by their
-// division; others are divided exactly.
+// Quotient returns the float64 nearest to n/d, ties to even; d must not be zero. If both
+// are exact as float64, their division rounds once; otherwise the division is exact before
+// it is rounded.
 func Quotient(n, d Int128) float64 {
 	if isFloat(n) && isFloat(d) {
 		return float64(int64(n.LowBits())) / float64(int64(d.LowBits()))
@@ -57,14 +57,14 @@ func Quotient(n, d Int128) float64 {
 	return f
 }
 
-// isFloat reports whether every integer up to n is a float64.
+// isFloat reports whether every integer up to the magnitude of n is exact as a float64.
 func isFloat(n Int128) bool {
 	const exact = 1 << 53
 	low, ok := Narrow(n)
 	return ok && uint64(low+exact) <= 2*exact
 }
 
-// BigInt is n.BigInt, which is wrong for the least Int128.
+// BigInt does what n.BigInt does, which is wrong for the least Int128.
 func BigInt(n Int128) *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(n.HighBits()), 64)
 	return v.Add(v, new(big.Int).SetUint64(n.LowBits()))

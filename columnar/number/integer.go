@@ -6,12 +6,12 @@ import (
 	"math/bits"
 )
 
-// ParseInt reads a whole number: digits with an optional sign, and the decimal
-// point and zeros that some programs put behind (862.0, 12.), with ASCII space
-// around it. ok is false for anything else and outside the range of int64.
+// ParseInt parses a whole number: digits with an optional sign, optionally followed by the
+// point and zeros that some programs write (862.0, 12.), with ASCII space around it. ok is
+// false for anything else and for numbers outside the range of int64.
 //
-// It may load, and ignore, up to eight bytes behind the cell that are within
-// its capacity; nobody may write them meanwhile.
+// It may load, and ignore, up to eight bytes after the cell that are within its capacity;
+// no goroutine may write them meanwhile.
 func ParseInt(cell []byte) (v int64, ok bool) {
 	if n := len(cell); uint(n-1) < 8 && cap(cell) >= 8 {
 		word := binary.LittleEndian.Uint64(cell[:8])
@@ -32,8 +32,8 @@ func ParseInt(cell []byte) (v int64, ok bool) {
 	return v, true
 }
 
-// parsePlain reads a number as most are: up to 16 digits, perhaps with a minus and with a
-// point between. The number is mantissa/10^places, but for its sign.
+// parsePlain parses the usual form of a number: up to 16 digits, optionally after a minus
+// and with a point between two of them. The absolute value is mantissa/10^places.
 func parsePlain(cell []byte) (mantissa int64, places int, ok bool) {
 	n := len(cell)
 	if n == 0 || cap(cell) < n+8 {
@@ -44,7 +44,7 @@ func parsePlain(cell []byte) (mantissa int64, places int, ok bool) {
 		n, p = n-1, p[1:]
 	}
 	word := binary.LittleEndian.Uint64(p)
-	point := bits.TrailingZeros64(notDigits(word)) / 8 // behind so many digits, if there is one among eight bytes
+	point := bits.TrailingZeros64(notDigits(word)) / 8 // number of leading digits; 8 if all bytes are digits
 	if n <= point {
 		return parse8(word, n), 0, n > 0
 	}
@@ -59,8 +59,8 @@ func parsePlain(cell []byte) (mantissa int64, places int, ok bool) {
 	return parse8(word, n-1), places, notDigits(word)<<(-8*(n-1)&63) == 0
 }
 
-// parsePlain16 is parsePlain for the first n bytes of p, 9 or more of which there are point
-// digits, or eight and perhaps more, before anything else.
+// parsePlain16 is parsePlain for the first n bytes of p, 9 or more, without the minus. point
+// is the number of leading digits, where 8 means 8 or more.
 func parsePlain16(p []byte, n, point int) (mantissa int64, places int, ok bool) {
 	if n > 17 {
 		return 0, 0, false
@@ -90,14 +90,13 @@ func parsePlain16(p []byte, n, point int) (mantissa int64, places int, ok bool) 
 	return parse8(first, 8)*pow10[digits] + parse8(second, digits), places, ok
 }
 
-// withoutByte returns the bytes of a word up to byte i, and from there on those of the word
-// that begins one byte later.
+// withoutByte returns word without byte i. later is the word that begins one byte after it.
 func withoutByte(word, later uint64, i int) uint64 {
 	before := uint64(1)<<(8*i&63) - 1
 	return word&before | later&^before
 }
 
-// notDigits has the top bit of each of eight bytes that is no digit.
+// notDigits returns a word with the top bit set of each byte that is not a digit.
 func notDigits(word uint64) uint64 {
 	word ^= zeros
 	return (word + 0x7676767676767676 | word) & 0x8080808080808080
@@ -105,9 +104,9 @@ func notDigits(word uint64) uint64 {
 
 const zeros = 0x3030303030303030
 
-// parse8 is the number that the lowest n bytes of a word stand for, 1 to 8 digits, the
-// first in the lowest: pairs are joined to hundreds, those to ten thousands, those to the
-// whole (Lemire, "Quickly parsing eight digits", 2018).
+// parse8 returns the number in the lowest n bytes of a word, 1 to 8 digits, the first digit
+// in the lowest byte. It combines digits into pairs, pairs into fours, and these into the
+// number (Lemire, "Quickly parsing eight digits", 2018).
 func parse8(word uint64, n int) int64 {
 	word = (word ^ zeros) << (-8 * n & 63)
 	word = word*10 + word>>8
@@ -129,7 +128,8 @@ func parseAnyInt(cell []byte) (v int64, ok bool) {
 	return signed(u, negative)
 }
 
-// parseUint is the number that digits stand for, if it is at most 1<<63.
+// parseUint returns the number that digits represent, at least up to 1<<63; ok is false if
+// it is too large.
 func parseUint(digits []byte) (u uint64, ok bool) {
 	for len(digits) >= 8 && u < 1e11 {
 		u = u*1e8 + uint64(parse8(binary.LittleEndian.Uint64(digits), 8))
@@ -144,7 +144,7 @@ func parseUint(digits []byte) (u uint64, ok bool) {
 	return u, true
 }
 
-// signed gives a magnitude its sign; ok is false if int64 cannot hold it.
+// signed applies the sign to a magnitude; ok is false if int64 cannot hold the result.
 func signed(u uint64, negative bool) (v int64, ok bool) {
 	if negative {
 		return -int64(u), u <= 1<<63
@@ -152,7 +152,7 @@ func signed(u uint64, negative bool) (v int64, ok bool) {
 	return int64(u), u < 1<<63
 }
 
-// isZeroFraction says whether rest is empty or a point and zeros.
+// isZeroFraction reports whether rest is empty, or a point followed only by zeros.
 func isZeroFraction(rest []byte) bool {
 	if len(rest) == 0 {
 		return true

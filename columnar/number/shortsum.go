@@ -6,30 +6,30 @@ import (
 	"math/bits"
 )
 
-// ShortSum is an exact sum of float64 values of common magnitudes, in 24 bytes where a
-// FloatSum takes some 550: a whole number of 192 bits that counts units of
-// 2^shortExponent. It takes zero, every value from 2^-78 to 2^60, and what has no bits
-// outside of that; who has others moves the sum to a FloatSum.
+// ShortSum is an exact sum of float64 values of common magnitudes, in 24 bytes instead of
+// the 550 or so of a FloatSum: a 192-bit integer in units of 2^shortExponent. It accepts
+// zero, every value of a magnitude from 2^-78 to 2^60, and other values whose bits all lie
+// in its range. To add anything else, the caller moves the sum to a FloatSum.
 //
-// The words begin with the lowest. The highest is kept with its sign bit flipped, which
-// addition does not mind: it is zero for the sum of no values, which the zero value is,
-// and of any other sum at least shortLeast. What lies between is no sum, takes no value,
-// and is free for marks of those who keep sums.
+// The lowest word comes first. The highest is stored with its sign bit flipped, which does
+// not affect addition: it is zero in the zero value, the sum of no values, and at least
+// shortLeast in any other sum. Values of the highest word in between are not sums and
+// accept no additions; callers that keep sums may use them as marks.
 type ShortSum [3]uint64
 
 const (
 	shortExponent = -130
-	// shortLow is how many bytes of a FloatSum lie below a ShortSum.
+	// shortLow is how many bytes of a FloatSum are below the lowest byte of a ShortSum.
 	shortLow = (shortExponent - LeastExponent) / 8
-	// shortLeast is the least of the highest words. The greatest is one less than its
-	// complement: sums have one bit less than the words hold, and so have values, so that
-	// one too many is seen in two equal upper bits.
+	// shortLeast is the least value of the highest word of a sum. The greatest is its
+	// bitwise complement: sums and values use one bit less than the words have, so that an
+	// overflow shows as two equal top bits.
 	shortLeast = 1 << 62
 	shortBits  = 190
 	signBit    = 1 << 63
 )
 
-// Add adds x, and reports whether it could; otherwise the sum is as before.
+// Add adds x and reports whether it could; otherwise the sum is unchanged.
 func (s *ShortSum) Add(x float64) bool {
 	const fraction, bias = 1<<52 - 1, 1075 + shortExponent
 	b := math.Float64bits(x)
@@ -42,7 +42,7 @@ func (s *ShortSum) Add(x float64) bool {
 	if shift > shortBits-53 {
 		return false
 	}
-	sign := uint64(int64(b) >> 63) // all ones of a negative value, whose complement is added
+	sign := uint64(int64(b) >> 63) // all ones for a negative value, whose complement is added
 	low, high := mantissa<<(shift&63)^sign, mantissa>>1>>(^shift&63)^sign
 	lo, mid, hi, carry := s[0], s[1], s.begun(), sign&1
 	switch shift >> 6 {
@@ -50,7 +50,7 @@ func (s *ShortSum) Add(x float64) bool {
 		lo, carry = bits.Add64(lo, low, carry)
 		mid, carry = bits.Add64(mid, high, carry)
 		hi += sign + carry
-	case 1: // what has some bits above the point and some below
+	case 1: // some bits above the point and some below
 		mid, carry = bits.Add64(mid, low, carry)
 		hi += high + carry
 	default:
@@ -59,8 +59,8 @@ func (s *ShortSum) Add(x float64) bool {
 	return s.set(lo, mid, hi)
 }
 
-// AddWhole does what Add does to a whole number between -2^60 and 2^60, which has no bits
-// below the highest word.
+// AddWhole is Add for a whole number between -2^60 and 2^60, whose bits are all in the
+// highest word.
 func (s *ShortSum) AddWhole(n int64) bool {
 	const point = -shortExponent - 128
 	hi := s.begun() + uint64(n)<<point
@@ -71,14 +71,14 @@ func (s *ShortSum) AddWhole(n int64) bool {
 	return true
 }
 
-// AddProduct adds x·y, of which nothing is rounded, and reports whether it could; otherwise
-// the sum is as before. Products near the ends of what a sum takes, and of zero or of what
-// is no usual number, it leaves to who adds floats.
+// AddProduct adds the exact product x·y and reports whether it could; otherwise the sum is
+// unchanged. It refuses products near the ends of the range, and factors that are zero,
+// subnormal, infinite or NaN; the caller must add these in another way.
 func (s *ShortSum) AddProduct(x, y float64) bool {
 	const fraction, exponent, bias = 1<<52 - 1, 0x7FF, 2*1075 + shortExponent
 	a, b := math.Float64bits(x), math.Float64bits(y)
 	ea, eb := a>>52&exponent, b>>52&exponent
-	shift := ea + eb - bias // of a product whose exponents are too small, large
+	shift := ea + eb - bias // wraps to a large number if the exponents are too small
 	if shift > shortBits-2*53 || ea-1 >= exponent-1 || eb-1 >= exponent-1 {
 		return false
 	}
@@ -94,8 +94,8 @@ func (s *ShortSum) AddProduct(x, y float64) bool {
 	return s.set(lo, mid, s.begun()+(w2^sign)+carry)
 }
 
-// lowered shifts the mantissa of a small value to where the unit is; the shift stays
-// below zero if it has bits below that.
+// lowered shifts the mantissa of a small value down to the unit. The shift stays negative
+// if the value has bits below the unit.
 func lowered(x float64, mantissa uint64, shift int) (uint64, int) {
 	switch {
 	case x == 0:
@@ -106,7 +106,7 @@ func lowered(x float64, mantissa uint64, shift int) (uint64, int) {
 	return mantissa, shift
 }
 
-// begun returns the highest word of a sum that will have a value.
+// begun returns the highest word to add to: that of zero if the sum is empty.
 func (s *ShortSum) begun() uint64 {
 	if s[2] == 0 {
 		return signBit
@@ -114,7 +114,8 @@ func (s *ShortSum) begun() uint64 {
 	return s[2]
 }
 
-// set makes words the sum if they are one.
+// set stores the words as the sum and reports whether they are one; on overflow it
+// changes nothing.
 func (s *ShortSum) set(lo, mid, hi uint64) bool {
 	if (hi^hi<<1)>>63 == 0 {
 		return false
@@ -123,13 +124,12 @@ func (s *ShortSum) set(lo, mid, hi uint64) bool {
 	return true
 }
 
-// AddShort adds what was added to o, and reports whether it could; otherwise the sum is
-// as before.
+// AddShort adds o and reports whether it could; otherwise the sum is unchanged.
 func (s *ShortSum) AddShort(o *ShortSum) bool {
 	switch {
 	case o[2] == 0:
 		return true
-	case s[2] != 0 && s[2] < shortLeast: // a mark, which the greatest of sums would make one
+	case s[2] != 0 && s[2] < shortLeast: // a mark, which a large o could turn into a sum
 		return false
 	}
 	lo, carry := bits.Add64(s[0], o[0], 0)
@@ -157,7 +157,8 @@ func (s *ShortSum) AddTo(f *FloatSum) {
 	}
 }
 
-// magnitude is the absolute value of the sum, without the flip, and its sign.
+// magnitude returns the absolute value of the sum, without the flipped bit, and whether the
+// sum is negative.
 func (s *ShortSum) magnitude() (m [3]uint64, negative bool) {
 	m = [3]uint64{s[0], s[1], s.begun() ^ signBit}
 	if m[2]>>63 == 0 {
@@ -170,15 +171,15 @@ func (s *ShortSum) magnitude() (m [3]uint64, negative bool) {
 	return m, true
 }
 
-// Float64 is the float64 nearest to the sum, ties to even.
+// Float64 returns the float64 nearest to the sum, ties to even.
 func (s *ShortSum) Float64() float64 {
 	m, negative := s.magnitude()
 	top := len(m) - 1
 	for top > 0 && m[top] == 0 {
 		top--
 	}
-	// The 64 bits from the highest on, the lowest of them set if one below is, round as
-	// the whole would. No sum is so small that its power of two rounds as well.
+	// The highest 64 bits round as the whole would, if the lowest of them is also set when
+	// any bit below is. No sum is small enough for the multiplication to round as well.
 	window, exponent := m[top], shortExponent+64*top
 	if up := bits.LeadingZeros64(window); top > 0 {
 		next := m[top-1]
@@ -199,7 +200,7 @@ func (s *ShortSum) Float64() float64 {
 	return x
 }
 
-// AppendBinary appends what FloatSum.AppendBinary appends of the same sum.
+// AppendBinary appends the same encoding as FloatSum.AppendBinary does for the same sum.
 func (s *ShortSum) AppendBinary(dst []byte) []byte {
 	m, negative := s.magnitude()
 	low, high := 0, 8*len(m)
@@ -226,18 +227,18 @@ func (s *ShortSum) AppendBinary(dst []byte) []byte {
 	return append(dst, buffer[low:high]...)
 }
 
-// AppendSum appends what FloatSum.AppendBinary appends of the sum of x alone.
+// AppendSum appends the same encoding as FloatSum.AppendBinary does for the sum of x alone.
 func AppendSum(dst []byte, x float64) []byte {
 	const fraction, bias = 1<<52 - 1, 1075 + LeastExponent
 	b := math.Float64bits(x)
 	exponent := int(b >> 52 & 0x7FF)
-	if exponent == 0 || exponent == 0x7FF { // zero, and what is no usual number
+	if exponent == 0 || exponent == 0x7FF { // zero, subnormal, infinite or NaN
 		var sum FloatSum
 		sum.Add(x)
-		dst, _ = sum.AppendBinary(dst) // which returns no error
+		dst, _ = sum.AppendBinary(dst) // the error is always nil
 		return dst
 	}
-	at := exponent - bias // the bit of the magnitude that is the mantissa's lowest
+	at := exponent - bias // position of the mantissa's lowest bit in the magnitude
 	word := (b&fraction | (fraction + 1)) << (at & 7)
 	zeros := bits.TrailingZeros64(word) / 8
 	word >>= 8 * zeros
@@ -250,8 +251,8 @@ func AppendSum(dst []byte, x float64) []byte {
 }
 
 // UnmarshalBinary sets s to the sum that AppendBinary encoded as data, which it does not
-// keep, and reports whether it could. Otherwise s is as before: data is another sum than
-// this can hold, or none, which FloatSum.UnmarshalBinary tells.
+// keep, and reports whether it could. Otherwise s is unchanged: data is a sum that a
+// ShortSum cannot hold, or not a sum at all. FloatSum.UnmarshalBinary tells which.
 func (s *ShortSum) UnmarshalBinary(data []byte) bool {
 	if len(data) == 1 && data[0] == kindZero {
 		*s = ShortSum{2: signBit}
@@ -268,7 +269,7 @@ func (s *ShortSum) UnmarshalBinary(data []byte) bool {
 	}
 	copy(buffer[low:], magnitude)
 	if binary.LittleEndian.Uint64(buffer[8*(len(s)-1):]) > shortLeast {
-		return false // it has bits where the sign is
+		return false // the magnitude reaches the sign bit
 	}
 	sign := uint64(0)
 	if data[0] == kindNegative {

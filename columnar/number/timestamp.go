@@ -13,20 +13,21 @@ const (
 	Day    = 24 * Hour
 )
 
-// ParseTimestamp reads a date, or one with a time of day behind a space or a T
-// (hours and minutes, seconds, and at most six digits behind their point), as
-// microseconds since 1970-01-01. It is of no time zone, and a text with one is none.
+// ParseTimestamp parses a date, optionally followed by a space or a T and a time of day
+// (hours and minutes, optional seconds, optional fraction of at most six digits), as
+// microseconds since 1970-01-01. A timestamp has no time zone, so a text with a zone is
+// not accepted.
 func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp(cell, 6) }
 
-// CastTimestamp is ParseTimestamp for what people write: there may be space around it,
-// further digits are cut off, and Z, UTC or +00:00 may stand behind the time. Other
+// CastTimestamp is ParseTimestamp for casts: space around the text is ignored, further
+// digits of the fraction are truncated, and Z, UTC or +00:00 may follow the time. Other
 // zones are refused, since a timestamp has none.
 func CastTimestamp(text []byte) (micros int64, ok bool) {
 	text, _ = cutUTC(bytes.Trim(text, " "))
 	return parseTimestamp(text, len(text))
 }
 
-// ParseUTC is ParseTimestamp for a time of day behind which there stands Z, UTC or +00:00.
+// ParseUTC is ParseTimestamp for a time of day that Z, UTC or +00:00 follows.
 func ParseUTC(cell []byte) (micros int64, ok bool) {
 	text, found := cutUTC(cell)
 	if !found {
@@ -35,7 +36,7 @@ func ParseUTC(cell []byte) (micros int64, ok bool) {
 	return ParseTimestamp(text)
 }
 
-// cutUTC takes off the zone that may stand behind a time of day in UTC.
+// cutUTC removes a UTC zone after a time of day, and reports whether there was one.
 func cutUTC(text []byte) (before []byte, found bool) {
 	if len(text) > len("2006-01-02 15:04") {
 		for _, zone := range []string{"Z", " UTC", "+00:00", "+00", "-00:00", "-00"} {
@@ -63,8 +64,8 @@ func parseTimestamp(text []byte, places int) (micros int64, ok bool) {
 	return days*Day + clock, ok
 }
 
-// parseClock reads a time of day: 15:04, 15:04:05 or 15:04:05.999999, of at most so
-// many places, of which those beyond six are cut off.
+// parseClock parses a time of day: 15:04, 15:04:05 or 15:04:05.999999. The fraction has at
+// most places digits; those beyond six are truncated.
 func parseClock(text []byte, places int) (micros int64, ok bool) {
 	const minutes, seconds = len("15:04"), len("15:04:05")
 	if len(text) < seconds {
@@ -76,9 +77,9 @@ func parseClock(text []byte, places int) (micros int64, ok bool) {
 		return hour*Hour + minute*Minute, ok1 && ok2
 	}
 	clock := binary.LittleEndian.Uint64(text) ^ 0x3030_3A_3030_3A_3030 // 00:00:00
-	// Bytes over 9, and over 0 for colons, get their top bit.
+	// A byte over 9, or over 0 in place of a colon, gets its top bit set.
 	wrong := (clock + 0x7676_7F_7676_7F_7676 | clock) & 0x8080808080808080
-	clock = clock*10 + clock>>8 // each byte becomes the number that it begins with the next one
+	clock = clock*10 + clock>>8 // each byte becomes the two-digit number that it forms with the next
 	hour, minute, second := int64(clock&0xFF), int64(clock>>24&0xFF), int64(clock>>48&0xFF)
 	micros = hour*Hour + minute*Minute + second*Second
 	ok = wrong == 0 && hour < 24 && minute < 60 && second < 60
@@ -100,15 +101,15 @@ func parseClock(text []byte, places int) (micros int64, ok bool) {
 	return micros, true
 }
 
-// twoDigits reads two digits, which are less than limit.
+// twoDigits parses two digits; ok is false unless the number is less than limit.
 func twoDigits(text []byte, limit int64) (n int64, ok bool) {
 	tens, ones := text[0]-'0', text[1]-'0'
 	n = int64(tens)*10 + int64(ones)
 	return n, tens <= 9 && ones <= 9 && n < limit
 }
 
-// AppendTimestamp appends a timestamp in the form of ParseTimestamp, with a space, and
-// with digits behind the seconds only where they are not zero.
+// AppendTimestamp appends a timestamp in the form of ParseTimestamp, with a space. The
+// fraction has no trailing zeros and is left out if it is zero.
 func AppendTimestamp(dst []byte, micros int64) []byte {
 	days, clock := DayAndClock(micros)
 	dst = append(AppendDate(dst, days), ' ')
@@ -139,8 +140,8 @@ func DayAndClock(micros int64) (days, clock int64) {
 	return days, clock
 }
 
-// TimestampOf is the midnight at which a day begins; of a day that is too far off for
-// a timestamp, the first or last one there is.
+// TimestampOf returns the midnight at which a day begins. Days out of range are clamped to
+// the first or last one that a timestamp can represent.
 func TimestampOf(days int64) int64 {
 	const last = 1<<63/uint64(Day) - 1
 	return min(max(days, -int64(last)), int64(last)) * Day

@@ -5,35 +5,32 @@ import (
 	"math"
 )
 
-// ErrMalformed means that the cell is not a list under the grammar of this
-// package. Nothing was appended; the row's list is empty and the caller counts the
-// cell.
+// ErrMalformed means that the cell is not a list in the grammar of this package. Nothing
+// was appended, so the row's list is empty; the caller counts the cell.
 var ErrMalformed = errors.New("malformed Python list")
 
-// ErrFull says that the cell might push Strings.Data over the 2 GiB that 32-bit
-// offsets reach. Nothing was appended; the caller hands the column on and
-// starts a new one.
+// ErrFull means that the cell could push Strings.Data over the 2 GiB that 32-bit offsets
+// can address. Nothing was appended; the caller passes the column on and starts a new one.
 var ErrFull = errors.New("text column would exceed 2 GiB")
 
-// Strings is a run of UTF-8 values in the layout of an Arrow utf8 array, to
-// which AppendNames and AppendStrings add: Data holds the bytes of all values
-// one after the other and Ends[i] is the offset in Data at which value i ends
-// (it begins where value i-1 ends, or at 0). A caller that builds a list<utf8>
-// column notes len(Ends) after each row; that is the row's list offset.
+// Strings is a sequence of UTF-8 values in the layout of an Arrow utf8 array. AppendNames
+// and AppendStrings append to it. Data holds the bytes of all values, concatenated, and
+// Ends[i] is the offset in Data at which value i ends (it begins where value i-1 ends, or
+// at 0). A caller that builds a list<utf8> column records len(Ends) after each row as the
+// row's list offset.
 //
-// The caller owns both slices and may hand them to Arrow once it appends no
-// more. The zero value is empty and ready to use. It is not safe for
-// concurrent use.
+// The caller owns both slices and may pass them to Arrow once it appends no more. The zero
+// value is empty and ready to use. It is not safe for concurrent use.
 type Strings struct {
 	Data []byte
 	Ends []int32
 }
 
-// Len is the number of values.
+// Len returns the number of values.
 func (s *Strings) Len() int { return len(s.Ends) }
 
-// Value is the bytes of value i, 0 <= i < Len. They alias Data and are valid
-// until the next append or Reset.
+// Value returns the bytes of value i, 0 <= i < Len. They alias Data and are valid until the
+// next append or Reset.
 func (s *Strings) Value(i int) []byte {
 	begin := int32(0)
 	if i > 0 {
@@ -47,25 +44,25 @@ func (s *Strings) Reset() {
 	s.Data, s.Ends = s.Data[:0], s.Ends[:0]
 }
 
-// AppendNames reads cell as a list and appends to dst, for each dict in it that
-// has text under key, that text; other items are passed over. Of a key that a
-// dict repeats the last value counts. The texts are valid UTF-8 if cell is.
+// AppendNames parses cell as a list and appends to dst the text under key of each dict that
+// has one; it skips other items. If a dict repeats a key, the last value counts. The texts
+// are valid UTF-8 if cell is.
 //
-// On an error, ErrMalformed or ErrFull, dst is as before. dst must not alias
-// cell. Calls with different dst may run concurrently.
+// On an error, ErrMalformed or ErrFull, dst is unchanged. dst must not alias cell. Calls
+// with different dst may run concurrently.
 func AppendNames(dst *Strings, cell []byte, key string) error {
 	return (&scanner{cell: cell, names: true, key: key}).appendTo(dst)
 }
 
-// AppendStrings reads cell as a list and appends its texts to dst; other items
-// are passed over. Errors, aliasing and concurrency are as for AppendNames.
+// AppendStrings parses cell as a list and appends its texts to dst; it skips other items.
+// Errors, aliasing and concurrency are as for AppendNames.
 func AppendStrings(dst *Strings, cell []byte) error {
 	return (&scanner{cell: cell}).appendTo(dst)
 }
 
-// appendTo appends what is wanted of the cell if it is right to its end. No
-// escape is shorter than the character it stands for, so Data grows by at most the
-// length of the cell and the offsets cannot overflow.
+// appendTo appends the wanted values of the cell if the cell is well-formed to its end. No
+// escape is shorter than the character that it encodes, so Data grows by at most the length
+// of the cell and the offsets cannot overflow.
 func (s *scanner) appendTo(dst *Strings) error {
 	if int64(len(dst.Data))+int64(len(s.cell)) > math.MaxInt32 {
 		return ErrFull

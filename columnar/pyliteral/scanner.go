@@ -6,21 +6,21 @@ import "bytes"
 // malformed. Python itself stops at 200.
 const MaxDepth = 64
 
-// scanner reads one cell from left to right. Its methods report by false that the
-// grammar does not go on at pos.
+// scanner parses one cell from left to right. Its methods return false if the cell does not
+// match the grammar at pos.
 type scanner struct {
 	cell []byte
 	pos  int
-	// escape is the offset of the first backslash at or after pos, len(cell)
-	// when there is none: a string that closes before it has no escapes, which
-	// saves looking for them in every string.
+	// escape is the offset of the first backslash at or after pos, len(cell) if there is
+	// none. A string that closes before it has no escapes, so that not every string must
+	// be searched for them.
 	escape int
 
-	// names says that the text under key in each dict of the list is wanted, and
-	// not the texts in the list itself.
+	// names means that the texts under key in the dicts of the list are wanted, not the
+	// texts in the list itself.
 	names bool
 	key   string
-	// out is the texts so far and ends where each of them ends.
+	// out holds the texts so far, ends the end of each of them.
 	out  []byte
 	ends []int32
 }
@@ -32,8 +32,8 @@ func (s *scanner) findEscape() {
 	}
 }
 
-// peek is the byte at pos, 0 at the end. A NUL byte in the cell needs no telling
-// from the end: neither continues a literal.
+// peek returns the byte at pos, 0 at the end. A NUL byte in the cell need not be
+// distinguished from the end: neither continues a literal.
 func (s *scanner) peek() byte {
 	if s.pos < len(s.cell) {
 		return s.cell[s.pos]
@@ -63,7 +63,7 @@ func (s *scanner) nextAfterSpace() byte {
 	return 0
 }
 
-// pass skips white space and the byte c, if that comes next.
+// pass skips white space, and the byte c if it follows. It reports whether it did.
 func (s *scanner) pass(c byte) bool {
 	if s.next() != c {
 		return false
@@ -72,8 +72,8 @@ func (s *scanner) pass(c byte) bool {
 	return true
 }
 
-// list reads the list at pos, which stands within level brackets. Of the outermost
-// it appends what is wanted.
+// list parses the list at pos, inside level open brackets. It appends the wanted values of
+// the outermost list.
 func (s *scanner) list(level int) bool {
 	if level == MaxDepth {
 		return false
@@ -100,8 +100,8 @@ func (s *scanner) list(level int) bool {
 	return true
 }
 
-// dict reads the dict at pos, which stands within level brackets. If its text under
-// the key is wanted it appends that, if there is one.
+// dict parses the dict at pos, inside level open brackets. If wanted, it appends the text
+// under the key and reports whether there was one.
 func (s *scanner) dict(level int, wanted bool) (found, ok bool) {
 	if level == MaxDepth {
 		return false, false
@@ -144,11 +144,10 @@ func (s *scanner) dict(level int, wanted bool) (found, ok bool) {
 	}
 }
 
-// skipEntries skips the entries from pos on that are written as repr writes
-// them, 'key': value with a short value, and do not have the wanted key. It
-// stops in front of the first that is otherwise, or of the closing brace. What
-// it skips the general road would skip as well; this one is shorter by half,
-// and nearly every byte of a long list of dicts goes over it.
+// skipEntries skips entries in the usual form of repr, 'key': value with a simple value,
+// that do not have the wanted key. It stops before the first other entry or before the
+// closing brace. It is a fast path: dict would skip the same entries, but takes twice as
+// long, and nearly every byte of a long list of dicts is in such entries.
 func (s *scanner) skipEntries(wanted bool) {
 	cell, pos, key := s.cell, s.pos, s.key
 	for pos < len(cell) && cell[pos] == '\'' {
@@ -173,14 +172,14 @@ func (s *scanner) skipEntries(wanted bool) {
 	s.pos = pos
 }
 
-// simpleEnd is the offset behind the value at pos if that is text without
-// escapes, a whole number or None; otherwise len(cell).
+// simpleEnd returns the offset after the value at pos if that is text without escapes, a
+// whole number or None; otherwise len(cell).
 func (s *scanner) simpleEnd(pos int) int {
 	cell := s.cell
 	switch c := cell[pos]; c {
 	case '\'', '"':
-		// The byte behind the quote decides what an empty text is: a quote
-		// there is no separator.
+		// After an empty text, the caller looks at the byte after the quotes: another quote is
+		// no separator, so triple quotes are not skipped here.
 		if end := indexQuote(cell, pos+1, c); end < s.escape {
 			return end + 1
 		}
@@ -235,9 +234,8 @@ func (s *scanner) word(w string) bool {
 	return ok
 }
 
-// number skips an optional sign and a decimal integer or float. What may not
-// follow a number (a letter, another number) is left to the caller, who expects
-// a separator.
+// number skips an optional sign and a decimal integer or float. The caller, which expects a
+// separator, detects what must not follow a number (a letter, another number).
 func (s *scanner) number() bool {
 	if c := s.peek(); c == '-' || c == '+' {
 		s.pos++

@@ -16,13 +16,13 @@ func (s *scanner) appendText(quote byte) bool {
 	return ok
 }
 
-// text reads the text at pos, which begins with quote. What it returns is part of
-// the cell, or lies behind out until something else is put there.
+// text parses the text at pos, which begins with quote. The result is a part of the cell,
+// or lies in the spare capacity of out until something else is appended there.
 func (s *scanner) text(quote byte) (text []byte, ok bool) {
 	begin := s.pos + 1
 	end := indexQuote(s.cell, begin, quote)
-	// Nearly all texts have no escapes. One that ends the cell is in an open
-	// bracket, so what comes next is an error.
+	// Nearly all texts have no escapes. If the quote ends the cell, a bracket is still open,
+	// and the next step fails.
 	if end < s.escape && end < len(s.cell) {
 		s.pos = end + 1
 		return s.cell[begin:end], true
@@ -33,10 +33,9 @@ func (s *scanner) text(quote byte) (text []byte, ok bool) {
 	return text, ok
 }
 
-// indexQuote is the offset of the first quote at or after i, len(cell) when
-// there is none. Most texts are too short to pay for a call of
-// bytes.IndexByte, hence eight bytes at a time to begin with
-// (https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord).
+// indexQuote returns the offset of the first quote at or after i, len(cell) if there is
+// none. Most texts are too short to pay for a call of bytes.IndexByte, so it begins with
+// eight bytes at a time (https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord).
 func indexQuote(cell []byte, i int, quote byte) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	pattern := uint64(quote) * ones
@@ -58,7 +57,7 @@ func indexQuote(cell []byte, i int, quote byte) int {
 	return len(cell)
 }
 
-// unescape decodes the text at pos to the end of out.
+// unescape decodes the text at pos and appends it to out.
 func (s *scanner) unescape(quote byte) bool {
 	for s.pos++; ; {
 		begin := s.pos
@@ -82,15 +81,15 @@ func (s *scanner) unescape(quote byte) bool {
 	}
 }
 
-// Escapes of one letter, and the bytes that they stand for.
+// Escapes of one letter, and the bytes that they encode.
 const (
 	escapeLetters = `\'"abfnrtv`
 	escapedBytes  = "\\'\"\a\b\f\n\r\t\v"
 )
 
-// escaped decodes what follows a backslash to the end of out, as "String and Bytes
-// literals" of the Python language reference has it. \N{name} would need the names
-// of all characters and is refused.
+// escaped decodes the escape after a backslash and appends it to out, as described in
+// "String and Bytes literals" of the Python language reference. It refuses \N{name}, which
+// would need the names of all characters.
 func (s *scanner) escaped() bool {
 	c := s.peek()
 	switch c {
@@ -120,8 +119,7 @@ func (s *scanner) escaped() bool {
 		s.pos++
 		return true
 	}
-	// Python keeps the backslash of an escape it does not know; c follows as
-	// an ordinary byte.
+	// Python keeps the backslash of an unknown escape; c follows as an ordinary byte.
 	s.out = append(s.out, '\\')
 	return true
 }

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// western is the encoding of old programs, which has ISO 8859-1 in it.
+// western is the encoding of old programs, a superset of the characters of ISO 8859-1.
 const western = "windows-1252"
 
-// letters counts what tells UTF-8 from other encodings.
+// letters holds the counts that distinguish UTF-8 from other encodings.
 type letters struct {
-	valid, invalid int  // sequences of bytes beyond ASCII that are UTF-8, and bytes that are not
-	foreign        bool // there are bytes that western has no meaning for
+	valid, invalid int  // UTF-8 sequences beyond ASCII, and bytes that are not UTF-8
+	foreign        bool // some bytes are undefined in western
 }
 
-// add counts those of a text.
+// add counts the sequences and bytes of a text.
 func (l *letters) add(text []byte) {
 	for i := 0; i < len(text); {
 		_, n := utf8.DecodeRune(text[i:])
@@ -30,11 +30,11 @@ func (l *letters) add(text []byte) {
 	}
 }
 
-// western reports whether more speaks for that encoding than for UTF-8.
+// western reports whether that encoding is more likely than UTF-8.
 func (l *letters) western() bool { return l.invalid > l.valid && !l.foreign }
 
-// encoded reads a file that is no UTF-8 in the encoding of old programs. Samples have a say:
-// one byte that was damaged makes no other encoding.
+// encoded tries the encoding of old programs on a file that is not UTF-8. It also looks at
+// samples, so that a single damaged byte does not change the encoding.
 func (f *finder) encoded() error {
 	seen := f.best.letters
 	if f.given.Encoding != "" || !seen.western() {

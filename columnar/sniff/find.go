@@ -13,29 +13,29 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Delimiters are what usually separates fields, the most usual first.
+// Delimiters returns the usual delimiters, the most usual first.
 func Delimiters() []string { return []string{",", ";", "\t", "|"} }
 
-// rareDelimiters are tried where no usual one separates anything. They count if every
-// record has as many fields as the others, and some of them are no texts: a file of
-// sentences is not one of words.
+// rareDelimiters returns delimiters to try if no usual one separates anything. One of them is
+// accepted if all records have equally many fields, and some fields are not texts: a file of
+// sentences is not a table of words.
 func rareDelimiters() []string { return []string{" ", columnar.Blanks, "::", "^", "~", colon} }
 
-// colon is also within times and addresses: it counts where the first record is a header of
-// three names or more.
+// colon also occurs in times and addresses. It is accepted only if the first record is a
+// header of three names or more.
 const colon = ":"
 
-// finder looks at a file in one dialect after the other, and keeps the likeliest.
+// finder looks at a file in one dialect after another, and keeps the most likely one.
 type finder struct {
 	ctx     context.Context
 	open    func() (vfs.File, error)
 	given   *Given
 	best    *looked
-	several *looked // tables in one file
-	failed  error   // of the first dialect in which the file cannot be read
+	several *looked // the first dialect in which the file holds several tables
+	failed  error   // the first error of a dialect in which the file cannot be read
 }
 
-// find looks at a file in each dialect that it could be of, and returns the likeliest.
+// find looks at a file in each plausible dialect, and returns the most likely one.
 func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*looked, error) {
 	f := &finder{ctx: ctx, open: open, given: given}
 	if err := f.usual(); err != nil {
@@ -60,7 +60,7 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	return f.best, nil
 }
 
-// try looks at the file in one dialect, which becomes the best if it is accepted.
+// try looks at the file in one dialect, which becomes the best if accept returns true.
 func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
 	l, err := look(f.ctx, f.open, d, f.given)
 	var input *csv.InputError
@@ -80,15 +80,15 @@ func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
 	return nil
 }
 
-// parted is the dialect that is given, with a delimiter.
+// parted returns the given dialect with another delimiter.
 func (f *finder) parted(delimiter string) columnar.Dialect {
 	d := f.given.Dialect
 	d.Delimiter, d.Headless = delimiter, true
 	return d
 }
 
-// usual tries the delimiter that is given, or else the usual ones, each with what the file
-// shows of quotes and escapes.
+// usual tries the given delimiter, or else the usual ones, each also with the quotes and
+// escapes that the file suggests.
 func (f *finder) usual() error {
 	usual := Delimiters()
 	if f.given.Delimiter != "" {
@@ -97,7 +97,7 @@ func (f *finder) usual() error {
 	for _, delimiter := range usual {
 		d := f.parted(delimiter)
 		if f.given.Delimiter == "" && csv.CheckDialect(d) != nil {
-			continue // it is the quote
+			continue // the delimiter is the quote
 		}
 		err := f.try(d, f.likelier)
 		if err == nil && f.best != nil && f.given.Quote == "" && !f.given.Unquoted && f.given.Escape == "" {
@@ -110,8 +110,8 @@ func (f *finder) usual() error {
 	return nil
 }
 
-// likelier reports whether a dialect of another delimiter is to be preferred to the best so
-// far. Records that may be short speak for one by how much it separates.
+// likelier reports whether a dialect with another delimiter is better than the best so far.
+// If records may be short, the dialect that yields more fields is better.
 func (f *finder) likelier(l *looked) bool {
 	switch {
 	case f.best == nil:
@@ -122,7 +122,7 @@ func (f *finder) likelier(l *looked) bool {
 	return l.better(f.best)
 }
 
-// quoted tries other quotes and escapes, if what was seen speaks for them.
+// quoted tries other quotes and escapes that the file suggests.
 func (f *finder) quoted(d columnar.Dialect, seen *looked) error {
 	if seen.apostrophe {
 		other := d
@@ -149,7 +149,7 @@ func (f *finder) quoted(d columnar.Dialect, seen *looked) error {
 // unparted reports whether no delimiter was found.
 func (f *finder) unparted() bool { return len(f.best.header) == 1 && f.given.Delimiter == "" }
 
-// rare tries rare delimiters where no usual one separates anything.
+// rare tries rare delimiters if no usual one separates anything.
 func (f *finder) rare() error {
 	if !f.unparted() {
 		return nil
@@ -157,7 +157,7 @@ func (f *finder) rare() error {
 	plain := f.best
 	for _, delimiter := range rareDelimiters() {
 		if !strings.Contains(plain.header[0], cmp.Or(strings.TrimPrefix(delimiter, columnar.Blanks), " ")) {
-			continue // the first record would have it
+			continue // the first record must contain it
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
 			separates := f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
@@ -170,7 +170,7 @@ func (f *finder) rare() error {
 	return nil
 }
 
-// names returns how many names the first record has, if it is a header of words.
+// names returns how many names the first record has if it is a header of words, otherwise 0.
 func (l *looked) names(given *Given) int {
 	header, _ := l.headerByTypes(given)
 	word := func(name string) bool { return name != "" && unicode.IsLetter([]rune(name)[0]) }
@@ -180,7 +180,7 @@ func (l *looked) names(given *Given) int {
 	return len(l.header)
 }
 
-// doubled tries the delimiter twice where every second column has no name and nothing else.
+// doubled tries the doubled delimiter if every second column has neither a name nor cells.
 func (f *finder) doubled() error {
 	if f.given.Delimiter != "" || len(f.best.header) < 3 || len(f.best.header)%2 == 0 {
 		return nil
@@ -195,7 +195,7 @@ func (f *finder) doubled() error {
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
 }
 
-// spaced leaves out spaces before quotes if some stand behind delimiters.
+// spaced tries to ignore spaces before quotes, if quotes follow a delimiter and a space.
 func (f *finder) spaced() error {
 	if f.given.Quote != "" || f.given.Unquoted || !f.best.spaced {
 		return nil
@@ -205,7 +205,7 @@ func (f *finder) spaced() error {
 	return f.try(d, func(l *looked) bool { return l.irregular == 0 && l.share() >= f.best.share() })
 }
 
-// commented tries comments if lines in the midst of the table begin with #.
+// commented tries # for comments if lines within the table begin with it.
 func (f *finder) commented() error {
 	if !f.best.commented || f.given.Comment != "" {
 		return nil
@@ -215,8 +215,8 @@ func (f *finder) commented() error {
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
 }
 
-// padded reads the file again with as many fields in each record as one has, if that is
-// asked for.
+// padded reads the file again, if padding is asked for, with all records padded to the length
+// of the longest.
 func (f *finder) padded() error {
 	if !f.given.Padded {
 		return nil

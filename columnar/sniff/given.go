@@ -9,33 +9,33 @@ import (
 	"analyzer/columnar/number"
 )
 
-// Given is what somebody says of a file; what he does not say is found out.
+// Given is what the user states about a file. Everything else is detected.
 type Given struct {
-	// Dialect is how it is written, where Delimiter, Quote, Escape, Comment and Encoding
-	// that are empty are found out. Headless says nothing.
+	// Dialect is the dialect of the file. Delimiter, Quote, Escape, Comment and Encoding are
+	// detected if they are empty. Headless is ignored.
 	columnar.Dialect
-	Header  *bool // whether there is one; nil: found out
+	Header  *bool // whether there is a header; nil: detected
 	Skipped bool  // Skip is given, even if it is 0
-	Padded  bool  // records with fewer fields than others have empty ones behind them
-	// Nulls are the texts of cells that are no value, whatever their column; nil: the
-	// empty ones are none, and words such as NA where all others are numbers.
+	Padded  bool  // short records are filled up with empty fields
+	// Nulls are the cell texts that mean null in every column. nil means empty texts, and
+	// words such as NA in a column of numbers.
 	Nulls []string
-	// Columns are all columns, whatever the header says.
+	// Columns are all columns, regardless of the header.
 	Columns []Column
-	Names   []string // of the first columns
-	Types   []Column // of some columns, by their names
+	Names   []string // names of the first columns
+	Types   []Column // types of some columns, by name
 	AllText bool     // all columns are text
-	// DateOrder is the order of the parts of dates that do not begin with the year; nil: found
-	// out, where there is a date that has one order alone.
+	// DateOrder is the order of the parts of dates that do not begin with the year; nil means
+	// that it is detected, if a date is valid in only one order.
 	DateOrder *number.DateOrder
-	// FileName asks for a column of the name of each row's file.
+	// FileName asks for a column with the name of each row's file.
 	FileName bool
 }
 
-// kindsOf returns the types that a cell, which is not empty, could be of.
+// kindsOf returns the kinds that a cell, which must not be empty, allows.
 func (g *Given) kindsOf(cell []byte) kinds { return kindsAmong(cell, g.Nulls) }
 
-// kindsAmong is kindsOf of a cell where some texts are no value.
+// kindsAmong returns the kinds that a cell allows if nulls are the texts that mean null.
 func kindsAmong(cell []byte, nulls []string) kinds {
 	if nulls == nil {
 		k := kindsOf(cell)
@@ -50,7 +50,7 @@ func kindsAmong(cell []byte, nulls []string) kinds {
 	return kindsOf(cell)
 }
 
-// kindsOfEmpty returns the types that a column with an empty cell could be of.
+// kindsOfEmpty returns the kinds that an empty cell allows.
 func kindsOfEmpty(nulls []string) kinds {
 	if nulls == nil || slices.Contains(nulls, "") {
 		return allKinds
@@ -58,8 +58,8 @@ func kindsOfEmpty(nulls []string) kinds {
 	return text0
 }
 
-// refused returns the kinds of dates of another order than the given one. Those that begin
-// with the year have one order alone.
+// refused returns the kinds of dates in another order than the given one. Dates that begin
+// with the year are never refused, since they have only one order.
 func (g *Given) refused() (others kinds) {
 	for i, k := range ordered {
 		if order := number.DateOrder(i); g.DateOrder != nil && order != *g.DateOrder && order != number.YearFirst {
@@ -69,7 +69,8 @@ func (g *Given) refused() (others kinds) {
 	return others
 }
 
-// formatOf returns how cells are read that have a type which is usually read so.
+// formatOf returns the format for cells whose usual format is given, which for dates and
+// timestamps depends on DateOrder.
 func (g *Given) formatOf(usual columnar.Format) columnar.Format {
 	if g.DateOrder == nil {
 		return usual
@@ -83,7 +84,7 @@ func (g *Given) formatOf(usual columnar.Format) columnar.Format {
 	return usual
 }
 
-// declare gives the columns of a file the names and types that were given.
+// declare applies the given names and types to the columns of a file.
 func (g *Given) declare(f *File) error {
 	if n := len(g.Columns); n > 0 && n != len(f.Columns) {
 		return wrongColumns(f, fmt.Sprintf("%d columns are given, and the file has %d", n, len(f.Columns)))

@@ -8,8 +8,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// kinds are the formats that a cell, or all cells of a column, could have, a bit for each.
-// Every cell could be a text.
+// kinds is the set of formats that a cell, or all cells of a column, allow, one bit for each.
+// Every cell allows text.
 type kinds uint32
 
 const (
@@ -32,7 +32,7 @@ const (
 	allKinds = text0 | boolean | moments | integer | decimal | float
 )
 
-// ordered are the kinds of dates, and of dates with a time of day, by the order of their
+// ordered lists the kinds of dates, and of dates with a time of day, by the order of the
 // parts.
 var ordered = [...]struct{ day, time kinds }{
 	number.YearFirst:  {dayYMD, timeYMD},
@@ -42,7 +42,7 @@ var ordered = [...]struct{ day, time kinds }{
 
 func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
 
-// formats are those that columns can have, the narrowest first.
+// formats are the formats that columns can have, the narrowest first.
 var formats = []columnar.Format{
 	columnar.FormatBool,
 	columnar.FormatDay, columnar.FormatDayYMD, columnar.FormatDayMDY, columnar.FormatDayDMY,
@@ -50,8 +50,8 @@ var formats = []columnar.Format{
 	columnar.FormatInt, columnar.FormatDecimal, columnar.FormatFloat, columnar.FormatOptional,
 }
 
-// format returns the narrowest type. A column without any cell is text, and so is one of
-// dates of which each could begin with its month or with its day.
+// format returns the narrowest format in the set. A column without any cell is text, and so is
+// a column of dates that are all valid with the month first and with the day first.
 func (k kinds) format() columnar.Format {
 	if k == allKinds {
 		return columnar.FormatOptional
@@ -69,7 +69,7 @@ func (k kinds) format() columnar.Format {
 	return columnar.FormatOptional
 }
 
-// formatOf returns the narrowest type that a column of the file can have.
+// formatOf returns the narrowest format that a column of the file can have.
 func (f *File) formatOf(k kinds) columnar.Format {
 	if k == allKinds {
 		return k.format()
@@ -77,7 +77,7 @@ func (f *File) formatOf(k kinds) columnar.Format {
 	return (k &^ f.refused).format()
 }
 
-// FormatOf returns how cells of a type are read, if there is a usual way.
+// FormatOf returns the usual format of a type, if it has one.
 func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
 	for _, f := range formats {
 		if f.Type() == t {
@@ -87,7 +87,7 @@ func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
 	return 0, false
 }
 
-// TypeOf returns the narrowest type that all texts fit in its usual form; empty ones fit any.
+// TypeOf returns the narrowest type whose usual format all texts fit. Empty texts fit any.
 func TypeOf(texts []string) columnar.Type {
 	k := allKinds
 	for _, text := range texts {
@@ -102,11 +102,11 @@ func TypeOf(texts []string) columnar.Type {
 	return t
 }
 
-// allow reports whether cells can be read so without losing anything.
+// allow reports whether cells can be read in a format without loss.
 func (k kinds) allow(format columnar.Format) bool { return k>>format&1 != 0 }
 
-// kindsOf returns the types that a text, which is not empty, could be of without
-// anything being lost but space around it and zeros at the end of a fraction.
+// kindsOf returns the kinds that a text, which must not be empty, allows without losing more
+// than space around it and zeros at the end of a fraction.
 func kindsOf(cell []byte) kinds {
 	given := len(cell)
 	for cell[0] == ' ' && len(cell) > 1 {
@@ -118,7 +118,7 @@ func kindsOf(cell []byte) kinds {
 	if k := kindsOfWord(cell); len(cell) == given || k&moments == 0 {
 		return k
 	}
-	return text0 // a date has no space around it, nor has a timestamp
+	return text0 // dates and timestamps allow no space around them
 }
 
 func kindsOfWord(cell []byte) kinds {
@@ -135,14 +135,14 @@ func kindsOfWord(cell []byte) kinds {
 	return text0
 }
 
-// The digits that a number may have before the point: as a decimal, which has six
-// behind it in 64 bits, and as an integer that a float is equal to.
+// The number of digits before the point that fit a decimal, which has six more after it in
+// 64 bits, and those that an integer may have to be exact as a float.
 const (
 	decimalDigits = 12
 	exactDigits   = 15
 )
 
-// kindsOfNumber is kindsOf for what begins like a number.
+// kindsOfNumber is kindsOf for a text that begins like a number.
 func kindsOfNumber(cell []byte) kinds {
 	digits := cell
 	if digits[0] == '-' {
@@ -176,8 +176,8 @@ func kindsOfNumber(cell []byte) kinds {
 	return text0
 }
 
-// skipPlain returns the first cell from number i on, of n, that is not as most numbers,
-// dates and timestamps are, or does not allow all of k: those before it change nothing.
+// skipPlain returns the index of the first cell in [i, n) that is not in a common form of
+// numbers, dates or timestamps, or does not allow all of k. The cells before it do not change k.
 func skipPlain(k kinds, column *csv.Column, i, n int) int {
 	dates, numbers := k&^(text0|moments) == 0, k&^(text0|integer|decimal|float) == 0
 	switch n -= i; {
@@ -210,7 +210,7 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 	return text0
 }
 
-// allows reports whether a cell is a date or a timestamp of all of k, which has one of both.
+// allows reports whether a cell allows all of k, which holds kinds of dates or of timestamps.
 func allows(k kinds, cell []byte) (ok bool) {
 	switch {
 	case k&moment != 0:
@@ -235,7 +235,8 @@ func allows(k kinds, cell []byte) (ok bool) {
 	return ok
 }
 
-// momentOf is kindsOf for what might be a date or a timestamp, which every date is.
+// momentOf is kindsOf for a text that may be a date or a timestamp; every date is also a
+// timestamp.
 func momentOf(cell []byte) kinds {
 	if number.IsDay(cell) {
 		return text0 | day | moment | dayYMD | timeYMD

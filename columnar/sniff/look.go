@@ -16,36 +16,36 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// looked is the beginning of a file read in one dialect.
+// looked describes the beginning of a file, read in one dialect.
 type looked struct {
 	name      string
 	anywhere  bool
-	letters   letters // of a beginning that is no UTF-8
+	letters   letters // counted only if the beginning is not valid UTF-8
 	dialect   columnar.Dialect
 	header    []string    // the cells of the first record of the table
-	records   int         // behind it
-	uniform   int         // of these, with as many fields
-	fields    map[int]int // records by how many fields they have
+	records   int         // number of records after the header
+	uniform   int         // how many of these have as many fields as the header
+	fields    map[int]int // number of records by number of fields
 	typed     int         // cells that are numbers, dates or truth values
-	irregular int         // cells with text behind their closing quote
+	irregular int         // cells with text after their closing quote
 	columns   []kinds
 
-	backslash  bool // one stands before a quote
-	escapes    bool // one stands before an apostrophe
-	apostrophe bool // one begins a cell
-	spaced     bool // a quote begins a cell behind a space
-	commented  bool // lines in the midst of the table begin with #
+	backslash  bool // a backslash precedes a quote
+	escapes    bool // a backslash precedes an apostrophe
+	apostrophe bool // an apostrophe begins a cell
+	spaced     bool // a quote follows a delimiter and a space
+	commented  bool // lines within the table begin with #
 	tables     []run
 }
 
-// run is records that follow each other with as many fields.
+// run is a series of records with the same number of fields.
 type run struct {
-	line    int64 // of the first
+	line    int64 // line of the first record
 	fields  int
 	records int
 }
 
-// lookBytes is how much of a file is looked at in each dialect.
+// lookBytes is how many bytes of a file are looked at in each dialect.
 const lookBytes = 1 << 20
 
 // look reads the beginning of a file.
@@ -70,7 +70,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	for first < b.Len() && b.Fields(first) == 0 {
 		first++
 	}
-	if first == b.Len() { // what cannot be, unless the file is one record that is not closed
+	if first == b.Len() { // impossible unless the file is one unclosed record
 		l.header = slices.Clone(r.Header())
 		l.columns = newKinds(len(l.header))
 		return l, nil
@@ -91,7 +91,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	return l, nil
 }
 
-// read takes in the table, whose first record is given.
+// read analyses the table that begins with record first.
 func (l *looked) read(b *csv.Block, first int, given *Given) {
 	for c := range b.Fields(first) {
 		l.header = append(l.header, string(csv.AppendUnquoted(nil, b.Cell(first, c))))
@@ -137,14 +137,14 @@ func (l *looked) read(b *csv.Block, first int, given *Given) {
 			}
 		}
 	}
-	if l.uniform < l.records { // fields that are not as many may begin with apostrophes
+	if l.uniform < l.records { // apostrophes may begin cells of records with other numbers of fields
 		l.apostrophe = l.apostrophe || bytes.Contains(b.Data(), []byte(l.dialect.Delimiter+"'")) || bytes.Contains(b.Data(), []byte("\n'"))
 	}
 }
 
-// tablesOf returns where tables begin that stand behind each other, parted by blank lines or
-// comments: each of two records or more, all of which have as many fields, and at least two.
-// It returns none if anything else is in the block.
+// tablesOf returns the tables of a block that holds several, separated by blank lines or
+// comments. Each has two or more records, all with the same number of fields, at least two.
+// It returns nil if the block holds anything else.
 func tablesOf(b *csv.Block, first int) []run {
 	const most = 20
 	var tables []run
@@ -170,8 +170,8 @@ func tablesOf(b *csv.Block, first int) []run {
 	return tables
 }
 
-// doubled reports whether all quotes within a quoted cell are doubled, and the last one
-// stands at its end.
+// doubled reports whether all quotes within a quoted cell are doubled and the closing quote is
+// at its end.
 func doubled(cell []byte) bool {
 	inner := cell[1:]
 	for {
@@ -189,19 +189,19 @@ func doubled(cell []byte) bool {
 // isComment reports whether a record begins with #.
 func isComment(b *csv.Block, i int) bool { return bytes.HasPrefix(b.Record(i), []byte("#")) }
 
-// maxPreamble is how many records may stand before a table.
+// maxPreamble is the maximum number of records before a table.
 const maxPreamble = 50
 
-// namesDelimiter reports whether a record is the line sep=; that tells Excel the separator.
-// It is not asked which: the one that is told separates the table behind it.
+// namesDelimiter reports whether a record is a line such as sep=; that tells Excel the
+// separator. Which one it names does not matter: the table after it shows it.
 func namesDelimiter(record []byte) bool {
 	record = bytes.Trim(record, "\"\r\n")
 	name, delimiter, found := bytes.Cut(record, []byte("="))
 	return found && bytes.EqualFold(name, []byte("sep")) && slices.Contains(append(Delimiters(), rareDelimiters()...), string(delimiter))
 }
 
-// preamble returns the first record of the table: behind titles, notes and comments, which
-// have not as many fields as most records. first is the first record that is not blank.
+// preamble returns the first record of the table, after titles, notes and comments, which have
+// another number of fields than most records. first is the first record that is not blank.
 func preamble(b *csv.Block, first int, given *Given) int {
 	if namesDelimiter(b.Record(first)) {
 		table := first + 1
@@ -217,7 +217,7 @@ func preamble(b *csv.Block, first int, given *Given) int {
 		table++
 	}
 	for table < b.Len() && bytes.HasPrefix(b.Record(table), []byte("# ")) && b.Fields(table) == usual {
-		table++ // a note with as many commas
+		table++ // a note with as many commas as a record
 	}
 	if table == first || table >= b.Len()-1 || usual < 2 {
 		return first
@@ -246,8 +246,8 @@ func preamble(b *csv.Block, first int, given *Given) int {
 	return first
 }
 
-// titleFields returns how many fields a record has; of one with at most its first cell, behind
-// which spreadsheets write as many commas as in the table, only that one counts.
+// titleFields returns how many fields a record has, without the empty ones that spreadsheets
+// add to a title: if all cells after the first are empty, only the first counts.
 func titleFields(b *csv.Block, i, usual int) int {
 	n := b.Fields(i)
 	if n != usual || n < 3 {
@@ -264,7 +264,7 @@ func titleFields(b *csv.Block, i, usual int) int {
 	return 1
 }
 
-// usualFields returns how many fields most records have.
+// usualFields returns the most common number of fields.
 func usualFields(b *csv.Block) int {
 	counts, usual := make(map[int]int), 0
 	for i := range b.Len() {
@@ -280,8 +280,8 @@ func usualFields(b *csv.Block) int {
 	return usual
 }
 
-// better reports whether l is a more likely reading of a file than best, which comes
-// before it among the dialects.
+// better reports whether l is a more likely reading of a file than best, whose dialect was
+// tried earlier.
 func (l *looked) better(best *looked) bool {
 	if (len(l.header) > 1) != (len(best.header) > 1) {
 		return len(l.header) > 1 && l.fits()
@@ -292,7 +292,7 @@ func (l *looked) better(best *looked) bool {
 	return l.typed > best.typed
 }
 
-// cells returns how many fields all records have.
+// cells returns the total number of fields of all records.
 func (l *looked) cells() int {
 	cells := len(l.header)
 	for fields, records := range l.fields {
@@ -303,7 +303,7 @@ func (l *looked) cells() int {
 
 // fits reports whether nearly all records have as many fields as the first.
 func (l *looked) fits() bool {
-	return l.share() > 0.9 || l.records-l.uniform == 1 && l.uniform > 1 // such as a sum below
+	return l.share() > 0.9 || l.records-l.uniform == 1 && l.uniform > 1 // such as a total at the end
 }
 
 func (l *looked) share() float64 {
@@ -313,8 +313,8 @@ func (l *looked) share() float64 {
 	return float64(l.uniform) / float64(l.records)
 }
 
-// misaligned is the error of a file of which most records have another number of
-// fields than the header: nobody knows which names are whose.
+// misaligned returns an error if most records have the same number of fields, but not that of
+// the header: it is then unknown which name belongs to which field.
 func (l *looked) misaligned() error {
 	for n, records := range l.fields {
 		if n != len(l.header) && 2*records > l.records {
@@ -328,7 +328,7 @@ func (l *looked) misaligned() error {
 	return nil
 }
 
-// several is the error of a file that holds tables of several shapes.
+// several returns the error for a file that holds several tables.
 func (l *looked) several() error {
 	var at []string
 	for _, t := range l.tables {
@@ -341,8 +341,8 @@ func (l *looked) several() error {
 	}
 }
 
-// Reasons of an InputError that says that header and records do not fit, or that the file
-// does not fit what is given.
+// Reasons of an InputError for a header that does not match the records, and for a file that
+// does not match what is given.
 const (
 	ReasonMisaligned = "misaligned-header"
 	ReasonColumns    = "wrong-columns"

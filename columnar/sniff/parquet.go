@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// lookParquet describes a Parquet file, which says what it holds; nil if it is none.
+// lookParquet describes a Parquet file from its metadata; nil if it is not one.
 func lookParquet(open func() (vfs.File, error)) (_ *File, err error) {
 	f, err := open()
 	if err != nil {

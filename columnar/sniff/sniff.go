@@ -1,14 +1,12 @@
-// Package sniff finds out what a CSV file is: which character separates its fields,
-// whether it begins with a header, and which type each column has. A Parquet file says
-// so itself.
+// Package sniff detects the dialect of a CSV file, whether it begins with a header, and
+// the type of each column. A Parquet file contains this information.
 //
-// The type of a column is a function of the whole file, not of a sample: it is the
-// narrowest that every cell fits and that loses nothing of any. So a column of
-// integers whose last one is a word is text, as one with 007 in it is, and one
-// with an integer of more than 64 bits. Dates such as 01/02/2020 have an order if one of
-// their column cannot have the other. A cell that is a word for “nothing”, such as NA,
-// says nothing about its column: where all others are numbers it is NULL, and among texts
-// it is a text.
+// The type of a column depends on the whole file, not on a sample: it is the narrowest
+// type that represents every cell without loss. So a column of integers is text if its
+// last cell is a word, if it contains 007, or if an integer needs more than 64 bits. The
+// order of dates such as 01/02/2020 is known if one date of their column is valid in only
+// one order. A null word such as NA does not influence the type: it is NULL if all other
+// cells are numbers, and a text among texts.
 package sniff
 
 import (
@@ -21,49 +19,49 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// File is what was found out about a file.
+// File is what was detected about a file.
 type File struct {
 	Name             string
 	columnar.Dialect // Headless if it has no header
 	Columns          []Column
-	// Nulls are the texts of cells that are no value, as far as they were given.
+	// Nulls are the cell texts that mean null, if given; nil otherwise.
 	Nulls []string
-	// Renamed means that columns have other names than in the header, where one is
-	// empty or stands twice.
+	// Renamed means that some columns have other names than in the header, because a name
+	// is empty or repeated, or because names were given.
 	Renamed bool
 	// Unnamed is how many columns at the end hold values but have no name in the header, whose
 	// names may then stand over the wrong columns.
 	Unnamed int
-	// Uniform is the share of the records at the beginning that have as many fields
-	// as the first, from 0 to 1.
+	// Uniform is the share, from 0 to 1, of the records at the beginning that have as many
+	// fields as the first.
 	Uniform float64
-	// Invalid means that its beginning is no UTF-8.
+	// Invalid means that the beginning is not valid UTF-8.
 	Invalid bool
-	// Parquet means that it is a Parquet file, which says itself what it holds. Unread
-	// are those of its columns that cannot be read, and why.
+	// Parquet means that it is a Parquet file. Unread describes its columns that cannot be
+	// read, with their types.
 	Parquet bool
 	Unread  []string
 
-	refused kinds   // which no column has
-	seen    []kinds // by column: what cells that were read allow for sure
-	likely  []kinds // likewise, with samples that might begin within quotes
-	// anywhere means that the file can be read at any place.
+	refused kinds   // kinds that no column may have
+	seen    []kinds // by column: kinds that the cells read so far allow
+	likely  []kinds // likewise, including samples, which may begin within quotes
+	// anywhere means that the file can be read at any offset.
 	anywhere bool
 }
 
-// Column is a column of a file. Its name is unique in the file, letters' case aside.
+// Column is a column of a file. Its name is unique in the file, ignoring case.
 type Column struct {
 	Name   string
-	Format columnar.Format // what samples speak for, until it is settled
+	Format columnar.Format // a guess from samples until it is settled
 	// Declared means that the format was given: a cell that does not fit rejects its row.
 	Declared bool
 
-	field int // of a record, from 1
+	field int // position in a record, from 1
 }
 
-// Look finds out the shape of a file and the names of its columns, and guesses their
-// types, as far as they are not given. It reads the beginning and samples. open opens the
-// file, once for each dialect that it could be of and once more.
+// Look detects the dialect of a file and the names of its columns, and guesses their types,
+// unless they are given. It reads the beginning and samples. It calls open repeatedly: once
+// for each dialect that it tries, and to take samples.
 func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*File, error) {
 	if f, err := lookParquet(open); f != nil || err != nil {
 		return f, err
@@ -112,9 +110,9 @@ func (l *looked) file(given *Given) (*File, error) {
 	return f, given.declare(f)
 }
 
-// hasHeader reports whether the first record is a header: it is not if there are
-// columns that are no text, and it fits all columns as the other records do. Where all
-// columns are text it is one, unless names are given, which are others.
+// hasHeader reports whether the first record is a header. If some columns are not text, it
+// is a header unless it fits the types of all columns, as the other records do. If all
+// columns are text, it is a header unless columns with other names are given.
 func (l *looked) hasHeader(given *Given) bool {
 	if given.Header != nil {
 		return *given.Header
@@ -131,8 +129,8 @@ func (l *looked) hasHeader(given *Given) bool {
 	return true
 }
 
-// headerByTypes reports whether there are columns that are no text, and whether the first
-// record does not fit one of them.
+// headerByTypes reports whether some columns are not text (typed), and whether the first
+// record does not fit the type of one of these (header).
 func (l *looked) headerByTypes(given *Given) (header, typed bool) {
 	for i, name := range l.header {
 		k := l.columns[i]
@@ -147,8 +145,8 @@ func (l *looked) headerByTypes(given *Given) (header, typed bool) {
 	return false, typed
 }
 
-// unique makes names that no two columns share: an empty one is named after its
-// place, and one that was there before gets a number.
+// unique makes names unique: an empty one becomes column0 and so on, by its position, and
+// a repeated one gets a number.
 func unique(names []string) []string {
 	out := make([]string, len(names))
 	taken := make(map[string]bool)
@@ -167,8 +165,8 @@ func unique(names []string) []string {
 	return out
 }
 
-// Settle finds out by itself the types of the given columns, by their places, of files that are
-// one table and have equal columns. It reads all of them; open opens one.
+// Settle determines the types of the columns at the given positions, of files that form one
+// table and have equal columns. It reads all files to their ends; open(i) opens files[i].
 func Settle(ctx context.Context, files []*File, columns []int, open func(i int) (vfs.File, error)) error {
 	if files[0].Parquet {
 		return nil
@@ -183,11 +181,11 @@ func Settle(ctx context.Context, files []*File, columns []int, open func(i int) 
 	return nil
 }
 
-// Position is the name, in a table that Table makes, of the column that says where
-// a row stands in its file. No column of a file has it.
+// Position is the name, in a table returned by Table, of the column with the position of a
+// row in its file. No column of a file has this name.
 const Position = "\u200bposition"
 
-// Table describes the file as a table of that name.
+// Table returns the file's description as a table with the given name.
 func (f *File) Table(name string) *columnar.Table {
 	t := &columnar.Table{Name: name, Files: []string{f.Name}, Dialect: f.Dialect, Nulls: f.Nulls}
 	for _, c := range f.Columns {

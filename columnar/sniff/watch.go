@@ -15,26 +15,26 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Watch finds out the types of columns of files that are one table, while somebody
-// reads them.
+// Watch determines the column types of files that form one table, while another component
+// reads the files.
 type Watch struct {
 	files   []*File
 	columns []int
 	parts   []*Part
 
 	mu    sync.Mutex
-	kinds []kinds // by column, which all cells of the table allow so far
-	shown []kinds // likewise, with cells of blocks that may not count
+	kinds []kinds // by column: kinds that all cells of the table allow so far
+	shown []kinds // likewise, including blocks that may not count
 }
 
-// Part watches one file. Its methods may be called at any time by anybody.
+// Part watches one file. It is safe for concurrent use.
 type Part struct {
 	watch  *Watch
 	file   *File
-	blocks map[int64][]kinds // by number; nil once it is known that all of them count
+	blocks map[int64][]kinds // kinds by block number; nil once it is known that all blocks count
 }
 
-// NewWatch returns a Watch for columns, by their places, of files with equal columns.
+// NewWatch returns a Watch for the columns at the given positions, of files with equal columns.
 func NewWatch(files []*File, columns []int) *Watch {
 	n := len(files[0].Columns)
 	w := &Watch{files: files, kinds: newKinds(n), shown: newKinds(n)}
@@ -45,7 +45,7 @@ func NewWatch(files []*File, columns []int) *Watch {
 	}
 	for _, f := range files {
 		w.parts = append(w.parts, &Part{watch: w, file: f, blocks: make(map[int64][]kinds)})
-		// A column that is text for sure need not be looked at.
+		// A column that is already known to be text need not be watched.
 		for i, k := range f.seen {
 			if k == text0 {
 				w.kinds[i] = text0
@@ -55,10 +55,11 @@ func NewWatch(files []*File, columns []int) *Watch {
 	return w
 }
 
-// Part returns what watches file i.
+// Part returns the Part for file i.
 func (w *Watch) Part(i int) *Part { return w.parts[i] }
 
-// Worker returns what one goroutine shows each block that it reads of the file.
+// Worker returns a function for one goroutine, which must call it for each block that it reads
+// from the file.
 func (p *Part) Worker() func(*csv.Block) {
 	l := &looker{file: p.file, columns: p.watch.columns}
 	return func(b *csv.Block) {
@@ -81,30 +82,30 @@ func (p *Part) took(block int64, seen []kinds) {
 	p.blocks[block] = slices.Clone(seen)
 }
 
-// Wrong reports whether a cell was seen that does not fit the type its column has, of
-// blocks that may not count as well. Such a type has been guessed wrong if all of them do.
+// Wrong reports whether a cell was seen that does not fit the type of its column. It includes
+// blocks that may not count: the guessed type is wrong if all of these count.
 func (p *Part) Wrong() bool {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
 	return slices.ContainsFunc(p.watch.columns, func(c int) bool { return !p.watch.fits(c, p.watch.shown[c]) })
 }
 
-// fits reports whether cells that allow some kinds fit the type that a column has.
+// fits reports whether cells that allow the kinds k fit the current type of column c.
 func (w *Watch) fits(c int, k kinds) bool {
 	had := w.files[0].Columns[c].Format
 	return w.files[0].formatOf(k) == had || k.allow(had)
 }
 
-// Again gives the columns the types that all that was seen speaks for, and returns a
-// Watch for another reading, which nothing was shown yet.
+// Again guesses the types of the columns anew from everything seen so far, and returns a fresh
+// Watch for another reading of the files.
 func (w *Watch) Again() *Watch {
 	meet(w.files[0].likely, w.shown)
 	Guess(w.files)
 	return NewWatch(w.files, w.columns)
 }
 
-// End says that a reading of the file has ended, of which so many blocks at the
-// beginning count: the others are as if nobody had read them. All do if it is negative.
+// End must be called at the end of a reading of the file. The first count blocks count, all if
+// count is negative; the others are treated as not read.
 func (p *Part) End(count int64) {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
@@ -120,9 +121,9 @@ func (p *Part) End(count int64) {
 	}
 }
 
-// Settled gives the columns of files that were read to their ends the types that all
-// cells fit, and reports whether they had them. Of files that were not, it leaves the
-// types, and reports whether what counts of them fits.
+// Settled sets the column types to those that all cells fit, if the files were read to their
+// ends, and reports whether the columns already had them. Otherwise it leaves the types
+// unchanged, and reports whether the blocks that count fit them.
 func (w *Watch) Settled() (right bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -141,7 +142,7 @@ func (w *Watch) Settled() (right bool) {
 	return right
 }
 
-// Complete reports whether all files were read to their ends.
+// Complete reports whether all files have been read to their ends.
 func (w *Watch) Complete() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -170,7 +171,7 @@ func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	p.End(-1) // there will be no other
+	p.End(-1) // all blocks count
 	g, ctx := errgroup.WithContext(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		g.Go(func() error {
@@ -191,12 +192,12 @@ func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)
 	return g.Wait()
 }
 
-// looker finds out which kinds all cells of columns are of, block by block.
+// looker determines the kinds that all cells of columns allow, block by block.
 type looker struct {
 	file    *File
 	columns []int
 	kinds   []kinds
-	rows    []int32 // of all, or some
+	rows    []int32 // the rows of the block: a slice of all, or some
 	all     []int32 // 0, 1, 2 …
 	some    []int32
 	column  csv.Column
@@ -210,7 +211,7 @@ func (l *looker) take(b *csv.Block) {
 	}
 }
 
-// listRows lists the records that are rows of the table, as a scan has it.
+// listRows lists the records that a scan would not reject because of their shape.
 func (l *looker) listRows(b *csv.Block) {
 	want := len(l.file.Columns)
 	if b.Uniform(want) {
@@ -253,8 +254,8 @@ func (l *looker) look(b *csv.Block, c int) {
 	l.kinds[c] = k
 }
 
-// Guess gives the columns of files that are one table the types that the samples of
-// all of them speak for.
+// Guess sets the column types of files that form one table to those that the samples of all
+// files suggest.
 func Guess(files []*File) {
 	if files[0].Parquet {
 		return
@@ -272,14 +273,14 @@ func Guess(files []*File) {
 	}
 }
 
-// Samples of a large file.
+// The number and size of the samples of a large file.
 const (
 	samples     = 16
 	sampleBytes = 64 << 10
 )
 
-// sample looks at lines from all over a file, if one can go there. A place may be
-// within quotes: what is found there is likely, no more.
+// sample looks at lines spread over the file, if it can be read at any offset. A sample may
+// begin within quotes, so its result is only likely.
 func (f *File) sample(open func() (vfs.File, error)) error {
 	if !f.anywhere {
 		return nil
@@ -293,8 +294,8 @@ func (f *File) sample(open func() (vfs.File, error)) error {
 	})
 }
 
-// eachSample hands f lines from places spread over a file, which it borrows; none of a file
-// that is not much more than its beginning.
+// eachSample calls f with lines from samples spread over a file; f borrows them. It takes no
+// samples of a small file.
 func eachSample(open func() (vfs.File, error), f func(lines []byte)) (err error) {
 	file, err := open()
 	if err != nil {
@@ -310,7 +311,7 @@ func eachSample(open func() (vfs.File, error), f func(lines []byte)) (err error)
 		if _, err := file.ReadAt(data, (size-sampleBytes)*(i+1)/samples); err != nil {
 			return err
 		}
-		// What is looked at lies between the first line break and the last.
+		// Use the lines between the first line break and the last.
 		if at, end := bytes.IndexByte(data, '\n'), bytes.LastIndexByte(data, '\n'); at < end {
 			f(data[at+1 : end+1])
 		}
@@ -318,7 +319,7 @@ func eachSample(open func() (vfs.File, error), f func(lines []byte)) (err error)
 	return nil
 }
 
-// sampleLine takes a line for a record if it has the right number of fields.
+// sampleLine treats a line as a record if it has the right number of fields.
 func (f *File) sampleLine(line []byte) {
 	var cells [][]byte
 	quoted, begin := false, 0
