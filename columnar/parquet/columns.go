@@ -11,11 +11,11 @@ import (
 	"analyzer/columnar/number"
 )
 
-// appender appends the next n values of a column to its vector, which is empty.
+// appender reads the next n values of a column into its vector, which is empty.
 type appender func(r *reading, n int) error
 
-// columnOf finds out how a field is read, of which the first stored column is leaf.
-// The types are those of LogicalTypes.md of the format.
+// columnOf determines how a field is read. leaf is its first stored column. The types are
+// those of LogicalTypes.md of the format.
 func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	c := Column{Name: node.Name(), leaf: leaf}
 	if g, nested := node.(*schema.GroupNode); nested || node.RepetitionType() == parquet.Repetitions.Repeated {
@@ -48,7 +48,7 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	return c
 }
 
-// list decides whether a group is a list of texts, in the usual form of three levels.
+// list makes the column a list of texts if the group is one, in the usual three-level form.
 func (c *Column) list(g *schema.GroupNode, stored *schema.Column) {
 	if _, ok := g.LogicalType().(schema.ListLogicalType); !ok || g.NumFields() != 1 {
 		return
@@ -66,7 +66,7 @@ func (c *Column) list(g *schema.GroupNode, stored *schema.Column) {
 	}
 }
 
-// nameOf names the type of a field.
+// nameOf returns the name of a field's type.
 func nameOf(node schema.Node) string {
 	if t := node.LogicalType(); t != nil && t.IsValid() && !t.IsNone() {
 		return t.String()
@@ -77,8 +77,8 @@ func nameOf(node schema.Node) string {
 	return "a struct"
 }
 
-// integers decides how a column of whole numbers is read, which may stand for something
-// else.
+// integers decides how a column of integers is read. They may represent dates, times or
+// decimals.
 func integers[S int32 | int64](c *Column, stored *schema.Column, from func(*scratch) *[]S) {
 	whole := values(intsOf, from, widened[S, int64])
 	switch t := stored.LogicalType().(type) {
@@ -104,7 +104,7 @@ func integers[S int32 | int64](c *Column, stored *schema.Column, from func(*scra
 	}
 }
 
-// arrays decides how a column of bytes is read, all of one length or not.
+// arrays decides how a column of byte arrays is read, of fixed length or not.
 func arrays[S ~[]byte](c *Column, stored *schema.Column, from func(*scratch) *[]S, fixed bool) {
 	switch t := stored.LogicalType().(type) {
 	case *schema.DecimalLogicalType:
@@ -115,13 +115,13 @@ func arrays[S ~[]byte](c *Column, stored *schema.Column, from func(*scratch) *[]
 		c.Type, c.append = columnar.Text, texts(from, appendText[S])
 	case schema.IntervalLogicalType, schema.Float16LogicalType, schema.BSONLogicalType:
 	default:
-		if !fixed { // Old programs do not say which bytes are text.
+		if !fixed { // Old programs do not mark text.
 			c.Type, c.append = columnar.Text, texts(from, appendText[S])
 		}
 	}
 }
 
-// decimal chooses between exact decimals and, where their digits would be lost, floats.
+// decimal chooses exact decimals or, if they would lose digits, floats.
 func (c *Column) decimal(t *schema.DecimalLogicalType, exact, float appender) {
 	if t.Scale() >= 0 && t.Scale() <= number.Scale {
 		c.Type, c.append = columnar.Decimal, exact

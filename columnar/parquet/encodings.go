@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
-// enough reports whether runs of levels are as many as values.
+// enough reports whether there is a level for each value.
 func enough(levels []byte, values int32, most int16) bool {
 	left := int64(values)
 	for r := range runs(levels, bits.Len16(uint16(most))) {
@@ -22,15 +22,15 @@ func enough(levels []byte, values int32, most int16) bool {
 	return left <= 0 || most == 0
 }
 
-// run is values that lie together: one that is repeated, or 8 after the other, packed. One
-// that ends with its page before its time has no values, only data.
+// run is one run of values: either one repeated value, or a multiple of 8 packed values. A
+// truncated run at the end of a page has no values, only data.
 type run struct {
 	values uint64
 	packed bool
 	data   []byte
 }
 
-// runs are those of values of so many bits, to the end or the first that is damaged; see
+// runs yields the runs of values of width bits, up to the end or the first damaged one; see
 // "Run Length Encoding / Bit-Packing Hybrid" in Encodings.md of the format.
 func runs(data []byte, width int) iter.Seq[run] {
 	return func(yield func(run) bool) {
@@ -54,7 +54,8 @@ func runs(data []byte, width int) iter.Seq[run] {
 	}
 }
 
-// largest returns the largest value, of so many bits, at most 32.
+// largest returns the largest value of a run; width is the number of bits of a value, at most
+// 32.
 func (r run) largest(width int) (most uint64) {
 	if !r.packed {
 		for i, b := range r.data {
@@ -76,7 +77,7 @@ func (r run) largest(width int) (most uint64) {
 
 var errDictionary = errors.New("a dictionary has fewer values than it should")
 
-// checkDictionary looks for the values of a dictionary.
+// checkDictionary checks that a dictionary has all of its values.
 func checkDictionary(data []byte, values int, column *schema.Column) error {
 	size := column.PhysicalType().ByteSize()
 	switch column.PhysicalType() {
@@ -97,12 +98,12 @@ func checkDictionary(data []byte, values int, column *schema.Column) error {
 	return nil
 }
 
-// few is how many values are read without harm that are not there.
+// few is a number of values that may be read or allocated without harm, even if missing.
 const few = 1 << 16
 
-// checkIndices looks at places in a dictionary: their width and then runs of them. Where
-// none has to be there, the reader sees itself which are too large, but takes memory up to
-// there.
+// checkIndices checks indices into a dictionary: their width, followed by runs. If least is 0,
+// the reader itself detects an index that is too large, but may first allocate memory up to
+// that index.
 func checkIndices(data []byte, least int64, dictionary int) error {
 	if len(data) == 0 || data[0] > 32 {
 		return errValues
@@ -128,10 +129,10 @@ func checkIndices(data []byte, least int64, dictionary int) error {
 
 var errValues = errors.New("a page has not as many values as it should")
 
-// checkDeltas looks at numbers of which the differences are stored, and returns what
-// follows them; see "Delta Encoding" in Encodings.md of the format.
+// checkDeltas checks delta-encoded numbers and returns the bytes after them; see "Delta
+// Encoding" in Encodings.md of the format.
 func checkDeltas(data []byte, least, most int64) ([]byte, error) {
-	var head [4]uint64 // values of a block, parts of it, values in all, the first one
+	var head [4]uint64 // values per block, parts per block, total number of values, first value
 	var ok bool
 	for i := range head {
 		if head[i], data, ok = uvarint(data); !ok {
@@ -159,7 +160,7 @@ func checkDeltas(data []byte, least, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// uvarint takes a number from the beginning of data.
+// uvarint reads a number at the beginning of data.
 func uvarint(data []byte) (_ uint64, rest []byte, ok bool) {
 	v, n := binary.Uvarint(data)
 	return v, data[max(n, 0):], n > 0

@@ -10,9 +10,9 @@ import (
 	"github.com/apache/thrift/lib/go/thrift"
 )
 
-// checkSchema refuses a schema in which a field has more parts than there are: Arrow makes
-// room for as many as it says. What else is wrong with the footer, Arrow finds itself. The
-// numbers of the fields are those of parquet.thrift of the format.
+// checkSchema refuses a schema in which a field states more children than the schema has
+// elements, because Arrow allocates memory for as many. Arrow detects all other faults of the
+// footer. The field numbers are those of parquet.thrift of the format.
 func checkSchema(f io.ReaderAt, size int64) error {
 	const fileSchema, fieldParts, tailBytes = 2, 5, 8
 	var tail [tailBytes]byte
@@ -43,7 +43,8 @@ func checkSchema(f io.ReaderAt, size int64) error {
 	})
 }
 
-// structFields goes through a struct. What read does not take is passed over.
+// structFields reads a struct. It calls read for each field, and skips fields for which read
+// returns false.
 func structFields(p thrift.TProtocol, read func(field int16, is thrift.TType) (bool, error)) error {
 	ctx := context.Background()
 	if _, err := p.ReadStructBegin(ctx); err != nil {

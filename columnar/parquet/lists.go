@@ -9,19 +9,19 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/file"
 )
 
-// pending are items of lists that were read and not yet appended: levels say where lists
-// begin and what each place holds, see "Nested Encoding" in the format. A list ends where
-// the next one begins, so that more is read than is appended.
+// pending holds levels and items of lists that were read but not yet appended. The levels say
+// where lists begin and what each entry holds, see "Nested Encoding" in the format. A list
+// ends where the next one begins, so more is read than is appended.
 type pending struct {
 	definition, repetition []int16
 	items                  []parquet.ByteArray
-	level, item            int // the next ones
+	level, item            int // indexes of the next level and item
 }
 
-// levelsAtOnce is how many places of lists are read at once.
+// levelsAtOnce is how many entries of lists are read at once.
 const levelsAtOnce = 1 << 10
 
-// fill reads more places, none at the end of the row group.
+// fill reads more entries. At the end of the row group it reads none.
 func (p *pending) fill(chunk file.ColumnChunkReader) error {
 	texts, ok := chunk.(*file.ByteArrayColumnChunkReader)
 	if !ok {
@@ -41,8 +41,8 @@ func (p *pending) fill(chunk file.ColumnChunkReader) error {
 	return nil
 }
 
-// lists appends lists of texts. A list may be null if it is optional; most is the level of
-// definition of an item that is there.
+// lists returns an appender of lists of texts. A list may be null if optional is true; most is
+// the definition level of an item that is not null.
 func lists(optional bool, most int16) appender {
 	empty := int16(0)
 	if optional {
@@ -82,10 +82,10 @@ func (r *reading) beginList(null bool) {
 		r.vector.AppendNull()
 		return
 	}
-	r.vector.EndList() // and appendItem moves its end
+	r.vector.EndList() // appendItem moves its end
 }
 
-// appendItem appends what a place holds to the last list.
+// appendItem appends the item of an entry, if it has one, to the last list.
 func (r *reading) appendItem(level, empty, most int16) error {
 	v := r.vector
 	switch {

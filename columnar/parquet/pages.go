@@ -12,17 +12,17 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
-// checkedPages are the pages of a column. Refused are those with which the reader above
-// would go on for ever or take memory without bound: too few levels, too few values where
-// there are no levels, and places far behind the end of a dictionary.
+// checkedPages reads the pages of a column. It refuses pages that would send Arrow's column
+// reader into an endless loop or make it allocate without bound: those with too few levels,
+// too few values where there are no levels, or indices far beyond the end of a dictionary.
 type checkedPages struct {
 	file.PageReader
 	column     *schema.Column
-	dictionary int // how many values it has
+	dictionary int // number of values in the dictionary
 	err        error
 }
 
-// openChunk returns the reader of a column in a row group.
+// openChunk returns a reader for a column in a row group.
 func openChunk(f *File, group, leaf int) (file.ColumnChunkReader, error) {
 	chunk, err := f.reader.RowGroup(group).MetaData().ColumnChunk(leaf)
 	if err != nil {
@@ -48,20 +48,20 @@ func openChunk(f *File, group, leaf int) (file.ColumnChunkReader, error) {
 	return file.NewColumnReader(column, &checkedPages{PageReader: pages, column: column}, nil, f.reader.BufferPool()), nil
 }
 
-// uncounted is how many bytes more a column has at most than its size says: parquet-mr did
-// not count the header of the dictionary (issue PARQUET-816).
+// uncounted is how many more bytes than its stated size a column may have: parquet-mr did not
+// count the header of the dictionary (issue PARQUET-816).
 const uncounted = 100
 
-// stream is a column as it is stored. Unlike Arrow's own it ends where the file does.
+// stream reads the stored bytes of a column. Unlike Arrow's own, it ends where the file does.
 type stream struct{ *bufio.Reader }
 
-// Peek returns the next n bytes, in memory of that size.
+// Peek returns the next n bytes. It enlarges the buffer if n bytes do not fit.
 func (s *stream) Peek(n int) ([]byte, error) {
 	s.Reader = bufio.NewReaderSize(s.Reader, n)
 	return s.Reader.Peek(n)
 }
 
-// Next goes to the next page.
+// Next advances to the next page.
 func (p *checkedPages) Next() bool {
 	if p.err != nil || !p.PageReader.Next() {
 		return false
@@ -70,7 +70,7 @@ func (p *checkedPages) Next() bool {
 	return p.err == nil
 }
 
-// Err returns why Next has returned false, nil at the end.
+// Err returns why Next returned false, nil at the end.
 func (p *checkedPages) Err() error {
 	if p.err != nil {
 		return p.err
@@ -103,7 +103,7 @@ func (p *checkedPages) check(page file.Page) (err error) {
 	if err != nil {
 		return err
 	}
-	least, most := int64(0), int64(page.NumValues()) // of values that are not null
+	least, most := int64(0), int64(page.NumValues()) // bounds of the number of values that are not null
 	if repetition == 0 && definition == 0 {
 		least = most
 	}
@@ -130,7 +130,7 @@ func (p *checkedPages) checkValues(data []byte, least, most int64, encoding parq
 	return nil
 }
 
-// checkLevels looks at levels behind their length, and returns what follows them.
+// checkLevels checks levels that follow their length, and returns the bytes after them.
 func checkLevels(data []byte, values int32, most int16, encoding parquet.Encoding) ([]byte, error) {
 	if most == 0 {
 		return data, nil

@@ -1,10 +1,10 @@
-// Package parquet reads the columns of Parquet files as vectors, with many workers
-// at once. The format is that of https://parquet.apache.org/docs/file-format/; pages
-// are read and decoded by Arrow's package for it.
+// Package parquet reads the columns of Parquet files as vectors, with many workers in
+// parallel. The format is described at https://parquet.apache.org/docs/file-format/;
+// Arrow's package for it reads and decodes the pages.
 //
-// A file is cut into blocks of consecutive rows, each within one row group. Which rows
-// a block has follows from the file and the block size alone, whichever worker reads it
-// and however many there are. Only the columns that are asked for are read.
+// A file is divided into blocks of consecutive rows, each within one row group. Which rows
+// a block has depends on the file and the block size alone, not on the workers. Only the
+// columns that are asked for are read.
 package parquet
 
 import (
@@ -25,8 +25,8 @@ import (
 // magic is what a Parquet file begins and ends with.
 const magic = "PAR1"
 
-// Is reports whether a file is a Parquet file. One that can only be read in order is
-// not looked at.
+// Is reports whether a file is a Parquet file. It returns false, without reading, for a file
+// that is not seekable.
 func Is(f vfs.File) (bool, error) {
 	if !f.Seekable() {
 		return false, nil
@@ -38,43 +38,42 @@ func Is(f vfs.File) (bool, error) {
 	return string(head) == magic, nil
 }
 
-// File is a Parquet file that is read. Its methods may be called at any time by
-// anybody.
+// File is an open Parquet file. It is safe for concurrent use.
 type File struct {
 	source  *source
 	reader  *file.Reader
 	columns []Column
 	groups  []group
-	rows    int64 // of a block, but for the last one of a group
+	rows    int64 // rows per block, except for the last block of a group
 	next    atomic.Int64
 }
 
 // Column is a column of a file.
 type Column struct {
 	Name string
-	Type columnar.Type // of its values; Invalid if they cannot be read
-	In   string        // the type in the file, for people
+	Type columnar.Type // type of the values; Invalid if they cannot be read
+	In   string        // the type in the file, for display
 
-	leaf   int // among the columns that the file stores
+	leaf   int // index among the columns that the file stores
 	append appender
 }
 
-// group is a row group: rows that lie together.
+// group is a row group: rows that are stored together.
 type group struct {
 	rows  int64
-	first int64 // row, from 0
-	block int64 // the first one's number
+	first int64 // number of its first row, from 0
+	block int64 // number of its first block
 }
 
-// A block has about as many bytes as one of a CSV file, and at most so many rows, as
-// values that stand often take little room in the file and much in memory.
+// maxRows is the maximum number of rows in a block. Otherwise a block has about as many bytes
+// as one of a CSV file, but repeated values take little space in the file and much in memory.
 const maxRows = 16 << 10
 
-// pageBuffer is how many bytes of each column a worker reads at once.
+// pageBuffer is how many bytes of a column a worker reads at once.
 const pageBuffer = 64 << 10
 
-// Open reads the footer of f. Blocks have about blockSize bytes. f stays the caller's. A
-// *csv.InputError tells that it is damaged.
+// Open reads the footer of f. Blocks have about blockSize bytes. The caller keeps f. Open
+// returns a *csv.InputError if the file is damaged.
 func Open(f vfs.File, blockSize int) (_ *File, err error) {
 	size, err := f.Size()
 	if err != nil {
@@ -97,7 +96,7 @@ func Open(f vfs.File, blockSize int) (_ *File, err error) {
 	return p, nil
 }
 
-// layOut finds the columns and the blocks.
+// layOut determines the columns and the blocks.
 func (f *File) layOut(size, blockSize int64) error {
 	meta := f.reader.MetaData()
 	var bytes, blocks, first int64
@@ -137,10 +136,10 @@ func leaves(node schema.Node) int {
 	return n
 }
 
-// Columns returns the columns, those that cannot be read among them.
+// Columns returns the columns, including those that cannot be read.
 func (f *File) Columns() []Column { return slices.Clone(f.columns) }
 
-// Rows returns how many rows there are.
+// Rows returns the number of rows.
 func (f *File) Rows() int64 {
 	if len(f.groups) == 0 {
 		return 0
@@ -149,8 +148,8 @@ func (f *File) Rows() int64 {
 	return last.first + last.rows
 }
 
-// source is the file under the reader, which mistakes what goes wrong there for
-// damage.
+// source is the file under the reader. It remembers read errors, which the reader would
+// report as damage.
 type source struct {
 	vfs.File
 	failed atomic.Pointer[error]
@@ -165,8 +164,9 @@ func (s *source) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// guard does something with the reader, at a row of a column, which panics on some kinds
-// of damage. Its errors are *csv.InputError unless the file could not be read.
+// guard calls do, which uses the reader at the given row of a column. It recovers from the
+// panics of the reader on some kinds of damage. Errors are *csv.InputError unless the file
+// could not be read.
 func (s *source) guard(column string, row int64, do func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -13,8 +13,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// texts makes an appender of texts, for which there is memory in from. appendText appends that of
-// one that is stored.
+// texts returns an appender of texts. from selects the scratch memory for stored values, and
+// appendText appends the text of one of them.
 func texts[S any](from func(*scratch) *[]S, appendText func(dst []byte, stored S) ([]byte, error)) appender {
 	return func(r *reading, n int) error {
 		stored, err := batch(r, n, from(&r.scratch))
@@ -41,12 +41,12 @@ func texts[S any](from func(*scratch) *[]S, appendText func(dst []byte, stored S
 	}
 }
 
-// appendText takes bytes for text.
+// appendText appends bytes as text.
 func appendText[S ~[]byte](dst []byte, stored S) ([]byte, error) {
 	return append(dst, validText(stored)...), nil
 }
 
-// validText returns a text; what is not UTF-8 in it becomes what it does in a CSV file.
+// validText returns a text with invalid UTF-8 replaced as in a CSV file.
 func validText(stored []byte) []byte {
 	if utf8.Valid(stored) {
 		return stored
@@ -61,7 +61,7 @@ func appendUUID[S ~[]byte](dst []byte, stored S) ([]byte, error) {
 	return fmt.Appendf(dst, "%x-%x-%x-%x-%x", []byte(stored[:4]), []byte(stored[4:6]), []byte(stored[6:8]), []byte(stored[8:10]), []byte(stored[10:])), nil
 }
 
-// wideDecimal reads decimals with so many places as millionths, wideFloat as floats.
+// wideDecimal converts decimals of the given scale to millionths, wideFloat to floats.
 func wideDecimal[S ~[]byte](scale int32) func(S) (int64, error) {
 	return func(stored S) (int64, error) {
 		n, err := bigEndian(stored)
@@ -83,7 +83,7 @@ func wideFloat[S ~[]byte](scale int32) func(S) (float64, error) {
 	}
 }
 
-// bigEndian reads an integer in two's complement.
+// bigEndian reads a big-endian integer in two's complement.
 func bigEndian(b []byte) (decimal128.Num, error) {
 	if len(b) == 0 || len(b) > 16 {
 		return decimal128.Num{}, errTooLarge

@@ -13,7 +13,7 @@ import (
 	"analyzer/columnar"
 )
 
-// scratch is memory for the values of a block that are not null, as they are stored.
+// scratch is memory for the stored values of a block, without nulls.
 type scratch struct {
 	levels   []int16
 	valid    []bool
@@ -27,13 +27,13 @@ type scratch struct {
 	fixed    []parquet.FixedLenByteArray
 }
 
-// chunkReader is what the typed readers of a column have in common.
+// chunkReader is the common method of Arrow's typed column readers.
 type chunkReader[T any] interface {
 	ReadBatch(n int64, values []T, definition, repetition []int16) (total int64, stored int, err error)
 }
 
-// batch reads n values, and returns those that are not null. Which ones are not says the
-// vector's Valid then.
+// batch reads n values and returns those that are not null. If some are null, it sets the
+// vector's Valid.
 func batch[T any](r *reading, n int, memory *[]T) ([]T, error) {
 	chunk, ok := r.chunk.(chunkReader[T])
 	if !ok {
@@ -62,7 +62,8 @@ func batch[T any](r *reading, n int, memory *[]T) ([]T, error) {
 	return (*memory)[:stored], nil
 }
 
-// spread makes room for nulls among values, of which only the first ones are there.
+// spread moves the values that are not null, which come first, to their positions, and puts
+// zeros in place of nulls.
 func spread[T any](values []T, valid []bool) {
 	if valid == nil {
 		return
@@ -86,8 +87,8 @@ func spread[T any](values []T, valid []bool) {
 
 func growTo[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// values makes an appender to one of a vector's slices, of values for which there is memory in
-// from. convert makes those of the vector of those that are stored.
+// values returns an appender to the slice of the vector that to selects. from selects the scratch
+// memory for stored values, and convert turns them into values of the vector.
 func values[S, V any](to func(*columnar.Vector) *[]V, from func(*scratch) *[]S, convert func(out []V, stored []S) error) appender {
 	return func(r *reading, n int) error {
 		stored, err := batch(r, n, from(&r.scratch))
@@ -120,7 +121,7 @@ func widened[S int32 | int64 | float32, V int64 | float64](out []V, stored []S) 
 	return nil
 }
 
-// each converts one value after the other.
+// each turns a conversion of one value into one of slices.
 func each[S, V any](convert func(S) (V, error)) func(out []V, stored []S) error {
 	return func(out []V, stored []S) (err error) {
 		for i, v := range stored {
@@ -134,7 +135,7 @@ func each[S, V any](convert func(S) (V, error)) func(out []V, stored []S) error 
 
 var errTooLarge = errors.New("a number is too large for this type here")
 
-// multiples multiplies with a factor.
+// multiples multiplies by a factor.
 func multiples[S int32 | int64](factor int64) func(out []int64, stored []S) error {
 	if factor == 1 {
 		return widened[S, int64]
@@ -152,8 +153,7 @@ func multiples[S int32 | int64](factor int64) func(out []int64, stored []S) erro
 	}
 }
 
-// parts divides by a divisor, and cuts off to a whole number below: what nanoseconds say below
-// a microsecond.
+// parts divides by a divisor and rounds down. It reduces nanoseconds to microseconds.
 func parts[S int32 | int64](divisor int64) func(out []int64, stored []S) error {
 	return func(out []int64, stored []S) error {
 		for i, s := range stored {
@@ -171,7 +171,7 @@ func fractions[S int32 | int64](divisor int64) func(S) (float64, error) {
 	return func(stored S) (float64, error) { return float64(stored) / float64(divisor), nil }
 }
 
-// unsigned reads numbers of so many bits without a sign.
+// unsigned converts unsigned numbers of the given width in bits.
 func unsigned[S int32 | int64](width int8) func(S) (int64, error) {
 	return func(stored S) (int64, error) {
 		v := int64(stored)
@@ -185,5 +185,5 @@ func unsigned[S int32 | int64](width int8) func(S) (int64, error) {
 	}
 }
 
-// int96Micros reads a timestamp as old programs store them.
+// int96Micros converts a timestamp in the format of old programs.
 func int96Micros(stored parquet.Int96) (int64, error) { return stored.ToTime().UnixMicro(), nil }

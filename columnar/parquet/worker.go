@@ -8,12 +8,12 @@ import (
 	"analyzer/columnar"
 )
 
-// Worker reads blocks of a file, one at a time: those of one row group after the other.
-// It has one user at a time; many workers of a file run at once.
+// Worker reads blocks of a file, one at a time: all blocks of a row group, then those of
+// another. It is for one goroutine; many workers of a file run concurrently.
 type Worker struct {
 	file    *File
 	group   int
-	at      int64 // row of the group with which the block begins
+	at      int64 // first row of the block, within the group
 	len     int
 	columns []*reading
 }
@@ -27,7 +27,7 @@ func (f *File) NewWorker() *Worker {
 	return w
 }
 
-// Next goes to a block that no other worker has. It returns io.EOF at the end.
+// Next advances to a block that no other worker has taken. It returns io.EOF at the end.
 func (w *Worker) Next() error {
 	for w.at += int64(w.len); w.group < 0 || w.at >= w.file.groups[w.group].rows; w.at = 0 {
 		w.len = 0
@@ -57,8 +57,8 @@ func (w *Worker) First() int64 { return w.file.groups[w.group].first + w.at }
 // Len returns how many rows the block has.
 func (w *Worker) Len() int { return w.len }
 
-// Column returns a column of all rows of the block; it is the worker's, and valid until
-// Next. A *csv.InputError tells that the file is damaged.
+// Column returns a column of all rows of the block. It belongs to the worker and is valid
+// until Next. The error is a *csv.InputError if the file is damaged.
 func (w *Worker) Column(i int) (*columnar.Vector, error) {
 	r := w.columns[i]
 	if r.read {
@@ -74,18 +74,18 @@ func (w *Worker) Column(i int) (*columnar.Vector, error) {
 	return r.vector, err
 }
 
-// reading is the reading of one column.
+// reading is a worker's state of reading one column.
 type reading struct {
 	column *Column
-	chunk  file.ColumnChunkReader // of the row group; nil before it is begun
-	at     int64                  // rows of it that were read or left out
+	chunk  file.ColumnChunkReader // reader in the row group; nil before the first read
+	at     int64                  // rows of the group that were read or skipped
 	vector *columnar.Vector
 	read   bool // the vector has the block's values
 	scratch
 	pending
 }
 
-// goTo opens the column in a row group, or goes on in it, to a row.
+// goTo advances to a row in a row group. It opens the column there if necessary.
 func (r *reading) goTo(f *File, group int, row int64) (err error) {
 	if r.chunk == nil {
 		r.at, r.pending = 0, pending{}

@@ -7,16 +7,16 @@ import (
 )
 
 var (
-	// ErrCorrupt is wrapped by the error of a file that does not hold what was
-	// written to it. The error is a *CorruptError.
+	// ErrCorrupt is wrapped by the error for a file that does not contain what was written
+	// to it. The error is a *CorruptError.
 	ErrCorrupt = errors.New("corrupt")
 
-	// ErrDiskFull is wrapped by the error of a write for which there was no
-	// room; the error says where, and how to go on.
+	// ErrDiskFull is wrapped by the error of a write that failed for lack of space. The
+	// error says where, and what to do.
 	ErrDiskFull = errors.New("disk full")
 )
 
-// CorruptError names the place in a file whose bytes are not those written.
+// CorruptError gives the position in a file whose bytes are not those that were written.
 type CorruptError struct {
 	Path   string
 	Offset int64  // in bytes, of the block
@@ -31,7 +31,7 @@ func (e *CorruptError) Error() string {
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
-// wrongSize is the error of a segment's file of another size than was written.
+// wrongSize returns the error for a segment file whose size differs from the size written.
 func wrongSize(segment *Segment, size int64) error {
 	return &CorruptError{
 		Path: segment.Path, Offset: min(size, segment.Size),
@@ -39,7 +39,7 @@ func wrongSize(segment *Segment, size int64) error {
 	}
 }
 
-// fullDisk adds to the error of a write what to do when the disk is full.
+// fullDisk adds advice to the error of a write if the disk is full.
 func fullDisk(dir, advice string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: no room in %s, %s: %w", ErrDiskFull, dir, advice, err)

@@ -20,8 +20,8 @@ const (
 	segmentPattern  = "segment-*.arrow"
 )
 
-// manifest says which segments of a store's directory exist. The file is two
-// frames: this as JSON, with file names in place of paths, and the payload.
+// manifest lists the segments that exist in a store's directory. The file has two frames:
+// this struct as JSON, with file names in place of paths, and the payload.
 type manifest struct {
 	Version    int        `json:"version"`
 	Generation uint64     `json:"generation"` // number of commits
@@ -30,27 +30,28 @@ type manifest struct {
 	payload    []byte
 }
 
-// IsManifest reports whether a path is that of a store's manifest, or of one that
-// is to replace it.
+// IsManifest reports whether a path is that of a store's manifest, or of a new one that is to
+// replace it.
 func IsManifest(path string) bool {
 	return filepath.Base(path) == manifestName || isNewManifest(path)
 }
 
-// isNewManifest reports whether a path is that of a manifest that has not replaced
-// the other. Older versions of the program gave it another ending.
+// isNewManifest reports whether a path is that of a new manifest that has not yet replaced the
+// old one. It matches any suffix, since older versions of the program used another one.
 func isNewManifest(path string) bool {
 	return strings.HasPrefix(filepath.Base(path), manifestName+".")
 }
 
-// Exists reports whether a directory holds a store, committed to or not. Errors: those
-// of listing it.
+// Exists reports whether a directory holds a store, even one without commits. The errors are
+// those of listing the directory.
 func Exists(fs vfs.FS, dir string) (bool, error) {
 	names, err := fs.List(dir)
 	return slices.Contains(names, manifestName), err
 }
 
-// Remove deletes a store for good. The manifest goes first, so that who dies meanwhile
-// leaves none that lacks segments. What the disk did of it is not known after an error.
+// Remove deletes a store for good. It removes the manifest first, so that a crash never
+// leaves a manifest that lists missing segments. After an error, it is not known what has
+// been deleted.
 func Remove(fs vfs.FS, dir string) error {
 	err := fs.Remove(filepath.Join(dir, manifestName))
 	if err == nil {
@@ -80,8 +81,8 @@ func (m *manifest) encode() ([]byte, error) {
 	return frame.Append(frame.Append(nil, index), m.payload), nil
 }
 
-// readManifest reads the manifest of the store in dir. An error wraps
-// fs.ErrNotExist when there is none, ErrCorrupt when it is not as written.
+// readManifest reads the manifest of the store in dir. The error wraps fs.ErrNotExist if
+// there is none, and ErrCorrupt if it is not as it was written.
 func readManifest(fs vfs.FS, dir string) (*manifest, error) {
 	path := filepath.Join(dir, manifestName)
 	data, err := vfs.ReadFile(fs, path)
@@ -95,8 +96,8 @@ func readManifest(fs vfs.FS, dir string) (*manifest, error) {
 	return m, nil
 }
 
-// decodeManifest returns the manifest in the bytes of a file, with the segments'
-// paths in dir. It allocates in proportion to data.
+// decodeManifest decodes the bytes of a manifest file. The segments get paths in dir. It
+// allocates in proportion to data.
 func decodeManifest(data []byte, dir string) (*manifest, error) {
 	index, rest, err := frame.Decode(data, len(data))
 	if err != nil {
@@ -128,8 +129,8 @@ func decodeManifest(data []byte, dir string) (*manifest, error) {
 	return m, nil
 }
 
-// validate checks what a manifest says of a segment, so that no name leads out
-// of the directory and no block out of its file.
+// validate checks a segment in a manifest, so that no name leads outside the directory and
+// no block lies outside its file.
 func (s *Segment) validate(next int) error {
 	if s == nil {
 		return errors.New("missing")
@@ -151,8 +152,8 @@ func (s *Segment) validate(next int) error {
 	return nil
 }
 
-// write makes the manifest the one of the store in dir, durably. An error that
-// does not wrap vfs.ErrUnsure means that the old one stands.
+// write durably replaces the manifest of the store in dir. After an error that does not
+// wrap vfs.ErrUnsure, the old manifest is still in place.
 func (m *manifest) write(fs vfs.FS, dir string) error {
 	data, err := m.encode()
 	if err != nil {

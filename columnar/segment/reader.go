@@ -21,8 +21,8 @@ type Reader struct {
 	file    vfs.File
 }
 
-// openSegment opens a segment's file. A file of another size than was written is
-// corrupt.
+// openSegment opens a segment's file. The file is corrupt if its size differs from the size
+// that was written.
 func openSegment(fs vfs.FS, segment *Segment) (*Reader, error) {
 	file, err := fs.Open(segment.Path)
 	if err != nil {
@@ -38,15 +38,15 @@ func openSegment(fs vfs.FS, segment *Segment) (*Reader, error) {
 	return &Reader{segment: segment, file: file}, nil
 }
 
-// Segment returns what is read.
+// Segment returns the segment that is read.
 func (r *Reader) Segment() *Segment { return r.segment }
 
-// Close closes the file. What was read lives on.
+// Close closes the file. Rows that were read stay valid.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// ReadMessage reads the bytes of the i-th block into the memory of dst, if it
-// suffices: as package ipc encoded them, and as they can be sent. Errors wrap
-// ErrCorrupt when they are not those that were written.
+// ReadMessage reads the bytes of the i-th block, in dst's memory if that is large enough.
+// They are as package ipc encoded them and can be sent unchanged. The error wraps ErrCorrupt
+// if the bytes are not those that were written.
 func (r *Reader) ReadMessage(i int, dst []byte) ([]byte, error) {
 	message, err := r.load(r.segment.Blocks[i], dst)
 	if err != nil {
@@ -55,8 +55,8 @@ func (r *Reader) ReadMessage(i int, dst []byte) ([]byte, error) {
 	return message, nil
 }
 
-// ReadBlock reads the rows of the i-th block, which is one message, like
-// ReadMessage. They share the memory of the message, which is returned as well.
+// ReadBlock reads the i-th block, which must be one message, like ReadMessage, and decodes
+// it. The rows share the memory of the message, which is also returned.
 func (r *Reader) ReadBlock(i int, dst []byte) (columnar.Rows, []byte, error) {
 	message, err := r.ReadMessage(i, dst)
 	if err != nil {
@@ -75,9 +75,9 @@ func (r *Reader) ReadBlock(i int, dst []byte) (columnar.Rows, []byte, error) {
 	return rows, message, err
 }
 
-// Partition yields the rows of one partition batch by batch, in the order they were
-// written; a batch is valid until the next. It lies in buffer, whose memory serves one
-// reader after the other. The first error ends the sequence.
+// Partition yields the rows of one partition batch by batch, in the order in which they were
+// written. A batch is valid until the next one: it uses the memory of buffer, which can be
+// reused for other readers afterwards. The first error ends the sequence.
 func (r *Reader) Partition(partition int, buffer *[]byte) iter.Seq2[columnar.Rows, error] {
 	return func(yield func(columnar.Rows, error) bool) {
 		for i, block := range r.segment.Blocks {
@@ -97,7 +97,7 @@ func (r *Reader) Partition(partition int, buffer *[]byte) iter.Seq2[columnar.Row
 	}
 }
 
-// batches yields the batches of a block, and reports whether to go on.
+// batches yields the batches of a block, and reports whether to continue.
 func (r *Reader) batches(i int, messages []byte, yield func(columnar.Rows, error) bool) bool {
 	left := r.segment.Blocks[i].Rows
 	for len(messages) > 0 {
@@ -136,7 +136,7 @@ func (r *Reader) load(block Block, dst []byte) ([]byte, error) {
 	return data, nil
 }
 
-// corrupt is the error of block i that decodes as something else than was written.
+// corrupt returns the error for block i if it does not decode as it was written.
 func (r *Reader) corrupt(i int, reason string) error {
 	return fmt.Errorf("read block %d of segment: %w", i, r.corruptAt(r.segment.Blocks[i], reason))
 }

@@ -9,13 +9,13 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// OpenStore opens the state in dir, as the last commit that was made durable
-// left it, or the one under way when the process ended. A directory without
-// state becomes an empty store. Files of commits that were not made are deleted;
-// files with other names than the store's own are left alone.
+// OpenStore opens the state in dir as of the last durable commit, or of a later one that
+// was in progress when the process ended. A directory without state becomes an empty store.
+// Files of commits that were not made are deleted; files whose names are not the store's
+// are left alone.
 //
-// An error wraps ErrCorrupt when the manifest, or a file it lists, is missing or
-// not as written; blocks are checked when they are read.
+// The error wraps ErrCorrupt if the manifest, or a file that it lists, is missing or not as
+// it was written. Blocks are checked when they are read.
 func OpenStore(fs vfs.FS, dir string) (*Store, error) {
 	s := &Store{fs: fs, dir: dir, finished: map[*Segment]bool{}}
 	if err := s.recover(); err != nil {
@@ -35,9 +35,9 @@ func (s *Store) recover() error {
 	case err != nil:
 		return err
 	}
-	// The process may have ended between renaming the manifest and syncing the
-	// directory. What is read now must not be undone later, least of all once
-	// files that only the manifest before it lists are deleted.
+	// The previous process may have ended between renaming the manifest and syncing the
+	// directory. A later crash must not undo the manifest that was just read, least of all
+	// after files that only the previous one lists have been deleted.
 	if err := s.fs.SyncDir(s.dir); err != nil {
 		return vfs.Unsure(err)
 	}
@@ -50,8 +50,8 @@ func (s *Store) recover() error {
 	return s.deleteStrays()
 }
 
-// create makes an empty store. From its first moment on a store has a manifest,
-// so that one which loses it is not taken for new.
+// create makes an empty store. It writes a manifest at once, so that a store that has lost
+// its manifest is not mistaken for a new one.
 func (s *Store) create() error {
 	strays, err := s.strays()
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) create() error {
 	return s.committed.write(s.fs, s.dir)
 }
 
-// checkFile checks that a segment's file is there and as long as it was.
+// checkFile checks that a segment's file exists and has the size that was written.
 func checkFile(files vfs.FS, segment *Segment) error {
 	size, err := files.Size(segment.Path)
 	switch {
@@ -80,7 +80,7 @@ func checkFile(files vfs.FS, segment *Segment) error {
 	return nil
 }
 
-// deleteStrays deletes files of the store's own names that are not its state.
+// deleteStrays deletes files that have the store's names but are not its state.
 func (s *Store) deleteStrays() error {
 	strays, err := s.strays()
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Store) deleteStrays() error {
 	return nil
 }
 
-// strays returns the names of the files that are not state but look like it.
+// strays returns the names of files that look like state but are not.
 func (s *Store) strays() ([]string, error) {
 	names, err := s.fs.List(s.dir)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Store) strays() ([]string, error) {
 	}
 	var strays []string
 	for _, name := range names {
-		looks, _ := filepath.Match(segmentPattern, name) // which is well formed
+		looks, _ := filepath.Match(segmentPattern, name) // the pattern is well-formed
 		if isNewManifest(name) || looks && !state[name] {
 			strays = append(strays, name)
 		}
@@ -116,15 +116,15 @@ func (s *Store) strays() ([]string, error) {
 	return strays, nil
 }
 
-// makeDir makes a directory and its parents so that they survive a crash. Each
-// is made durable before the next is made: whatever of them is found after a
-// crash of the process alone, only the last needs to be made durable again.
+// makeDir makes a directory and its parents so that they survive a crash. It makes each one
+// durable before it makes the next. So if only the process crashed in between, at most the
+// last directory that exists still needs to be made durable.
 func makeDir(files vfs.FS, dir string) error {
 	parent := filepath.Dir(dir)
 	if parent == dir {
 		return nil
 	}
-	// A directory is there and has no size.
+	// ErrUnsupported means that dir is an existing directory, which has no size.
 	_, err := files.Size(dir)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -142,7 +142,7 @@ func makeDir(files vfs.FS, dir string) error {
 	}
 	err = files.SyncDir(parent)
 	if errors.Is(err, fs.ErrPermission) {
-		// A parent that may not be read was made by somebody else, long ago.
+		// A parent without read permission was not made by this program.
 		return nil
 	}
 	return vfs.Unsure(err)

@@ -10,22 +10,22 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// ScratchPattern names scratch directories so that whoever finds one left over
-// after a crash knows that it may be deleted.
+// ScratchPattern is the pattern for names of scratch directories. One that is left over after
+// a crash is recognised by it and may be deleted.
 const ScratchPattern = "analyzer-spill-*"
 
-// Scratch is a directory of segments that live no longer than a run. Nothing in
-// it is synced. Safe for concurrent use; Close comes last.
+// Scratch is a directory of segments that exist only during a run. Nothing in it is synced.
+// It is safe for concurrent use; Close comes last.
 type Scratch struct {
 	*directory
-	own *Stats // of a part, guarded by mu; nil for the whole
+	own *Stats // statistics of a part, guarded by mu; nil for the whole
 }
 
-// directory is what all parts of a scratch directory share.
+// directory is the state that all parts of a scratch directory share.
 type directory struct {
 	fs     vfs.FS
 	parent string
-	buffer int // of writers
+	buffer int // bytes that each writer collects for one write
 
 	mu     sync.Mutex
 	dir    string // made with the first segment
@@ -37,7 +37,7 @@ type directory struct {
 // Stats counts what was written to a scratch directory.
 type Stats struct {
 	Files int   // segments finished
-	Bytes int64 // in them
+	Bytes int64 // their total size
 }
 
 func (s *Stats) add(segment *Segment) {
@@ -45,19 +45,18 @@ func (s *Stats) add(segment *Segment) {
 	s.Bytes += segment.Size
 }
 
-// NewScratch returns a scratch directory below parent, which must exist; empty
-// stands for the system's directory for temporary files. Nothing is made on
-// disk before there is something to write.
+// NewScratch returns a scratch directory below parent, which must exist; an empty parent
+// means the system's directory for temporary files. The directory is made when the first
+// segment is written.
 func NewScratch(fs vfs.FS, parent string) *Scratch {
 	return &Scratch{directory: &directory{fs: fs, parent: parent, buffer: bufferSize}}
 }
 
-// Part returns the same directory with Stats of its own: what is written through
-// the part counts there as well as for the whole. Only the whole is closed.
+// Part returns the same directory with its own Stats: segments written through the part
+// count there and for the whole. Close only the whole.
 func (s *Scratch) Part() *Scratch { return &Scratch{directory: s.directory, own: new(Stats)} }
 
-// NewWriter starts a segment of its own name. A full disk gives errors that
-// wrap ErrDiskFull.
+// NewWriter starts a segment with a new name. If the disk is full, errors wrap ErrDiskFull.
 func (s *Scratch) NewWriter(schema columnar.Schema) (*Writer, error) {
 	path, err := s.newPath()
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *Scratch) newPath() (string, error) {
 	return filepath.Join(s.dir, fmt.Sprintf("segment-%06d.arrow", s.next)), nil
 }
 
-// count is told how the writing of a segment ended.
+// count is called with the result of writing a segment.
 func (s *Scratch) count(segment *Segment, err error) error {
 	if err == nil {
 		s.mu.Lock()
@@ -103,10 +102,10 @@ func (s *Scratch) count(segment *Segment, err error) error {
 // Open opens a segment of this directory.
 func (s *Scratch) Open(segment *Segment) (*Reader, error) { return openSegment(s.fs, segment) }
 
-// Remove deletes a segment that was read, to make room.
+// Remove deletes a segment that is no longer needed, to free space.
 func (s *Scratch) Remove(segment *Segment) error { return s.fs.Remove(segment.Path) }
 
-// Stats returns what was written so far, removed segments included.
+// Stats returns what was written so far, including removed segments.
 func (s *Scratch) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +122,8 @@ func (s *Scratch) Dir() string {
 	return s.dir
 }
 
-// Close deletes the directory and all segments in it. It is called once no
-// writer is at work; calling it again does nothing.
+// Close deletes the directory and all segments in it. No writer may be in use. A second call
+// does nothing.
 func (s *Scratch) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

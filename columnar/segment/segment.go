@@ -6,8 +6,8 @@ import (
 	"analyzer/columnar"
 )
 
-// Block locates a record batch of a segment file, or several that were written
-// together, one after the other.
+// Block locates a record batch in a segment file, or several consecutive ones that were
+// written together.
 type Block struct {
 	Partition int    `json:"partition"`
 	Offset    int64  `json:"offset"` // of its first byte in the file
@@ -16,15 +16,15 @@ type Block struct {
 	Hash      uint64 `json:"hash"` // xxhash64 of the bytes
 }
 
-// Segment is what must be known of a finished segment file to read it: its
-// index is kept here and not in the file. It is immutable.
+// Segment is the index of a finished segment file, which is needed to read the file and
+// is not kept in it. It is immutable.
 type Segment struct {
-	Path   string          `json:"path"` // of the file; a manifest has its name alone
+	Path   string          `json:"path"` // of the file; in a manifest, only its name
 	Schema columnar.Schema `json:"schema"`
 	Size   int64           `json:"size"`   // of the file in bytes
-	Blocks []Block         `json:"blocks"` // in the order they lie in the file
+	Blocks []Block         `json:"blocks"` // in the order of the file
 }
 
-// Name returns the name of the file, by which a Store knows the segment: its
-// directory may have another path tomorrow.
+// Name returns the name of the file. A Store identifies segments by name, since the path
+// of its directory may change.
 func (s *Segment) Name() string { return filepath.Base(s.Path) }

@@ -13,21 +13,21 @@ import (
 
 const stateAdvice = "free space there"
 
-// Store is the committed state of one operator replica: segments, and a payload
-// that belongs with them, such as the ledger of the batches they contain. Its
-// directory has one process at a time; to see to that is the caller's duty.
+// Store is the committed state of one operator replica: segments, and a payload that
+// belongs to them, such as the ledger of the batches that they contain. The caller must
+// ensure that only one process at a time uses the directory.
 //
-// Writers may be at work concurrently; commits come one at a time. A commit is
-// made of these steps, each of which may be the last before a crash:
+// Writers may run concurrently; commits are serialised. A commit has these steps, and a
+// crash may come after any of them:
 //
-//  1. Writer.Finish syncs the segment's file. Nobody knows of it yet: what the
-//     manifest does not list does not exist, so it needs no temporary name.
-//  2. The directory is synced, or the manifest could survive a crash and the
-//     entries of the segments not.
-//  3. The new manifest is written beside the old one and synced.
+//  1. Writer.Finish syncs the segment's file. The file needs no temporary name: a
+//     segment that the manifest does not list does not exist.
+//  2. The directory is synced. Otherwise the manifest could survive a crash without
+//     the directory entries of the segments.
+//  3. The new manifest is written next to the old one and synced.
 //  4. It is renamed over the old one: from here on, the process sees the commit.
 //  5. The directory is synced: from here on, a crash does not undo it.
-//  6. Files of segments that were replaced are deleted.
+//  6. The files of removed segments are deleted.
 type Store struct {
 	fs  vfs.FS
 	dir string
@@ -37,18 +37,18 @@ type Store struct {
 	next      int               // number of the next segment file
 	finished  map[*Segment]bool // durable, not committed
 	garbage   []string          // files to delete
-	broken    error             // wraps vfs.ErrUnsure: why nothing can be written any more
+	broken    error             // why nothing can be written any more, such as vfs.ErrUnsure
 }
 
-// Change is what a commit makes of a store's state, as a whole or not at all.
+// Change is a change of a store's state that a commit makes atomically.
 type Change struct {
 	Add     []*Segment // finished by writers of this store
 	Remove  []*Segment // committed before; their files are deleted
 	Payload []byte     // replaces the payload; any bytes
 }
 
-// NewWriter starts a segment. It becomes state with the commit that adds it;
-// its file disappears when none did before the store is opened again.
+// NewWriter starts a segment. The segment becomes state with the commit that adds it. If no
+// commit does, its file is deleted, at the latest when the store is opened again.
 func (s *Store) NewWriter(schema columnar.Schema) (*Writer, error) {
 	s.mu.Lock()
 	if s.broken != nil {
@@ -63,7 +63,7 @@ func (s *Store) NewWriter(schema columnar.Schema) (*Writer, error) {
 	})
 }
 
-// finish is told how the writing of a segment ended.
+// finish is called with the result of writing a segment.
 func (s *Store) finish(segment *Segment, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +74,7 @@ func (s *Store) finish(segment *Segment, err error) error {
 	return nil
 }
 
-// failLocked lets nothing be written once it is not known what is on disk.
+// failLocked prevents all further writes after an error that wraps vfs.ErrUnsure.
 func (s *Store) failLocked(err error) error {
 	if errors.Is(err, vfs.ErrUnsure) && s.broken == nil {
 		s.broken = err
@@ -82,10 +82,9 @@ func (s *Store) failLocked(err error) error {
 	return err
 }
 
-// Commit makes a change durable: when it returns nil, no crash undoes it. After
-// an error that wraps vfs.ErrUnsure the change may have been made or not, and the
-// store refuses everything; after any other it was not made, and can be tried
-// again.
+// Commit makes a change durable: once it returns nil, no crash undoes the change. After an
+// error that wraps vfs.ErrUnsure the change may or may not have been made, and the store
+// refuses further writes. After any other error it was not made and can be retried.
 func (s *Store) Commit(change Change) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +98,7 @@ func (s *Store) Commit(change Change) error {
 	if err != nil {
 		return s.failLocked(fmt.Errorf("commit %d in %s: %w", s.committed.Generation+1, s.dir, err))
 	}
-	_ = s.sweepLocked() // what is left is removed with the next commit
+	_ = s.sweepLocked() // the next commit retries failed deletions
 	return nil
 }
 
@@ -147,8 +146,8 @@ func (s *Store) changedLocked(change Change) (*manifest, error) {
 	}, nil
 }
 
-// sweepLocked deletes files that are no longer state. What cannot be deleted is
-// tried again with the next commit, by Close, and when the store is opened.
+// sweepLocked deletes files that are no longer state. Failed deletions are retried by the
+// next commit, by Close, and when the store is opened.
 func (s *Store) sweepLocked() (err error) {
 	s.garbage = slices.DeleteFunc(s.garbage, func(path string) bool {
 		failed := s.fs.Remove(path)
@@ -158,8 +157,8 @@ func (s *Store) sweepLocked() (err error) {
 	return err
 }
 
-// Segment returns the committed segment of a name. The error of one that is not
-// there wraps ErrCorrupt: whoever knows the name has lost the commit it is from.
+// Segment returns the committed segment with the given name. If there is none, the error
+// wraps ErrCorrupt: the commit from which the caller knows the name is lost.
 func (s *Store) Segment(name string) (*Segment, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,11 +187,11 @@ func (s *Store) Payload() []byte {
 	return s.committed.payload
 }
 
-// Open opens a segment of this store. A removed segment can be read on as long
-// as it is open.
+// Open opens a segment of this store. A segment that is removed while it is open can still
+// be read.
 func (s *Store) Open(segment *Segment) (*Reader, error) { return openSegment(s.fs, segment) }
 
-// Close deletes what is left to delete. The state stays.
+// Close deletes files that are not state. The state remains.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,8 +20,8 @@ var (
 	errAborted  = errors.New("the segment was given up")
 )
 
-// Writer writes one segment file. It has one caller at a time. Abort must be
-// called unless Finish was; it may be called after Finish.
+// Writer writes one segment file. Only one goroutine may use it at a time. Abort must be
+// called if Finish was not; it may also be called after Finish.
 type Writer struct {
 	fs      vfs.FS
 	path    string
@@ -33,10 +33,10 @@ type Writer struct {
 	buffer  int   // bytes collected for one write
 	sync    bool  // make the file durable before Finish returns
 	advice  string
-	written func(*Segment, error) error // told how Finish ends; may be nil
+	written func(*Segment, error) error // called with the result of writing; may be nil
 }
 
-// newWriter opens the file of w, whose settings are made.
+// newWriter opens the file of w, whose settings the caller has set.
 func newWriter(w *Writer) (*Writer, error) {
 	for _, field := range w.schema {
 		if !field.Type.Known() {
@@ -54,8 +54,8 @@ func newWriter(w *Writer) (*Writer, error) {
 	return w, nil
 }
 
-// Append writes rows as the next block of a partition; no rows are no block. The
-// rows are borrowed. After an error nothing more can be written.
+// Append writes rows, borrowed, as the next block of a partition. It writes no block if there
+// are no rows. After an error nothing more can be written.
 func (w *Writer) Append(partition int, rows columnar.Rows) error {
 	if w.err != nil {
 		return w.err
@@ -64,9 +64,9 @@ func (w *Writer) Append(partition int, rows columnar.Rows) error {
 	return w.add(Block{Partition: partition, Length: int64(len(message)), Rows: int64(rows.Len), Hash: xxhash.Sum64(message)}, err)
 }
 
-// AppendMessages writes messages that package ipc has encoded, as they are, as the
-// next block of a partition. That they decode as so many rows of the schema is the
-// caller's duty.
+// AppendMessages writes messages encoded by package ipc, unchanged, as the next block of a
+// partition. The caller must ensure that they decode to the given number of rows of the
+// schema.
 func (w *Writer) AppendMessages(partition int, messages [][]byte, rows int64) error {
 	if w.err != nil {
 		return w.err
@@ -77,13 +77,13 @@ func (w *Writer) AppendMessages(partition int, messages [][]byte, rows int64) er
 			return w.add(block, err)
 		}
 		block.Length += int64(len(message))
-		_, _ = hash.Write(message) // which cannot fail
+		_, _ = hash.Write(message) // never fails
 	}
 	block.Hash = hash.Sum64()
 	return w.add(block, nil)
 }
 
-// add notes the block that was written last.
+// add adds the block that was written last to the index.
 func (w *Writer) add(block Block, err error) error {
 	if err == nil && block.Partition < 0 {
 		err = fmt.Errorf("partition %d", block.Partition)
@@ -133,8 +133,7 @@ func (w *Writer) finish() (*Segment, error) {
 	return &Segment{Path: w.path, Schema: w.schema, Size: w.ipc.Size(), Blocks: w.blocks}, nil
 }
 
-// Abort closes and removes the unfinished file. It does nothing when Finish has
-// returned, whatever it returned.
+// Abort closes and removes the unfinished file. It does nothing after Finish has returned.
 func (w *Writer) Abort() error {
 	if w.file == nil {
 		return nil
@@ -147,7 +146,7 @@ func (w *Writer) Abort() error {
 	return errors.Join(file.Close(), w.fs.Remove(w.path))
 }
 
-// explain says which file could not be written, and what to do about a full disk.
+// explain adds to an error which file could not be written, and what to do about a full disk.
 func (w *Writer) explain(err error) error {
 	return fmt.Errorf("write segment %s: %w", w.path, fullDisk(filepath.Dir(w.path), w.advice, err))
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// SyncDir makes the changes of dir's entries durable, and with them whatever
-// happened before to the same names.
+// SyncDir makes the changes of dir's entries durable, and also all earlier changes to the
+// same names.
 func (m *Mem) SyncDir(dir string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -27,9 +27,9 @@ func (m *Mem) SyncDir(dir string) error {
 	return nil
 }
 
-// settle applies to entries the steps that are chosen, and each earlier one
-// that touches a name of those: a directory does not forget an entry's past. It
-// returns the steps not applied.
+// settle applies the chosen steps to entries. It also applies each earlier step that shares a
+// name with one of these, since the changes of an entry become durable in order. It returns
+// the steps that were not applied.
 func settle(entries map[string]*node, steps []change, chosen func(change) bool) []change {
 	settled := map[string]bool{}
 	apply := make([]bool, len(steps))
@@ -55,10 +55,10 @@ func settle(entries map[string]*node, steps []change, chosen func(change) bool) 
 	return rest
 }
 
-// Crash does what a power cut may do, as rng has it: of the changes to entries
-// that are not durable any subset survives (a rename as a whole), and of what
-// was written to a file and not synced any part, cut at any byte, with holes of
-// zeros or of garbage. Open files become unusable and count as closed.
+// Crash simulates a power failure with random effects from rng. Of the changes to entries
+// that are not durable, any subset survives (a rename as a whole). Of the unsynced bytes of a
+// file, any prefix survives, with holes of zeros or garbage. Open files become unusable and
+// count as closed.
 func (m *Mem) Crash(rng *rand.Rand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -78,7 +78,7 @@ func (m *Mem) Crash(rng *rand.Rand) {
 	clear(m.handles)
 }
 
-// dropOrphansLocked removes durable entries whose directory is not.
+// dropOrphansLocked removes durable entries whose directory is not durable.
 func (m *Mem) dropOrphansLocked() {
 	for _, path := range slices.Sorted(maps.Keys(m.durable)) {
 		parent := filepath.Dir(path)
@@ -88,7 +88,7 @@ func (m *Mem) dropOrphansLocked() {
 	}
 }
 
-// tear turns the node into what of it is on disk after a crash.
+// tear gives the node the content that is on disk after a crash.
 func (n *node) tear(rng *rand.Rand) {
 	content := slices.Clone(n.synced)
 	kept := len(n.synced)
@@ -102,7 +102,7 @@ func (n *node) tear(rng *rand.Rand) {
 	*n = node{data: content, synced: content}
 }
 
-// spoil makes holes in what was written and not synced.
+// spoil makes holes in unsynced bytes.
 func spoil(rng *rand.Rand, unsynced []byte) {
 	if len(unsynced) == 0 || rng.IntN(2) == 0 {
 		return
@@ -118,7 +118,8 @@ func spoil(rng *rand.Rand, unsynced []byte) {
 	}
 }
 
-// Clone returns a copy of the file system, durable or not, without open files.
+// Clone returns a copy of the file system, including changes that are not durable, without
+// open files.
 func (m *Mem) Clone() *Mem {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Injector is a file system whose operations fail when a test wants them to. It
-// counts operations and open files.
+// Injector is a file system whose operations fail when a test decides so. It counts
+// operations and open files.
 type Injector struct {
 	fs FS
 
@@ -17,17 +17,17 @@ type Injector struct {
 	handles map[*injected]struct{}
 }
 
-// Inject asks decide before every operation on fs and its files; an error of
-// decide is the operation's, which is then not done. There are two exceptions:
-// Close always closes, so that nothing leaks, and a *ShortWrite lets a write do
-// some of its work. Calls of decide do not overlap, so it may have a state of
-// its own. A nil decide only counts.
+// Inject wraps fs. It calls decide before every operation on fs and its files. If decide
+// returns an error, the operation fails with it and is not done, with two exceptions: Close
+// always closes, so that nothing leaks, and a *ShortWrite lets a write do some of its work.
+// Calls of decide never overlap, so it may keep state. With a nil decide, the Injector only
+// counts.
 func Inject(fs FS, decide func(Op) error) *Injector {
 	return &Injector{fs: fs, decide: decide, handles: map[*injected]struct{}{}}
 }
 
-// Ops returns how many operations of the kinds there were, failed ones
-// included; of any kind when none is given.
+// Ops returns the number of operations of the given kinds, or of all kinds if none is given.
+// It includes failed operations.
 func (i *Injector) Ops(kinds ...Kind) int64 {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -52,7 +52,7 @@ func (i *Injector) OpenFiles() []string {
 	return names
 }
 
-// ask counts an operation and returns the error it is to have.
+// ask counts an operation and returns the error that it must fail with, or nil.
 func (i *Injector) ask(kind Kind, name string, bytes int) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -66,7 +66,7 @@ func (i *Injector) ask(kind Kind, name string, bytes int) error {
 	return nil
 }
 
-// do does an operation unless it is to have an error.
+// do asks, and does the operation unless it must fail.
 func (i *Injector) do(kind Kind, name string, operation func() error) error {
 	if err := i.ask(kind, name, 0); err != nil {
 		return err
@@ -86,51 +86,51 @@ func (i *Injector) open(kind Kind, name string, open func(string) (File, error))
 	return handle, nil
 }
 
-// Open asks and opens.
+// Open asks decide and opens the file.
 func (i *Injector) Open(name string) (File, error) { return i.open(OpOpen, name, i.fs.Open) }
 
-// Create asks and creates.
+// Create asks decide and creates the file.
 func (i *Injector) Create(name string) (File, error) { return i.open(OpCreate, name, i.fs.Create) }
 
-// Rename asks and renames; the name of the operation is the new one.
+// Rename asks decide and renames. The Op has the new name.
 func (i *Injector) Rename(from, to string) error {
 	return i.do(OpRename, to, func() error { return i.fs.Rename(from, to) })
 }
 
-// Remove asks and removes.
+// Remove asks decide and removes the file.
 func (i *Injector) Remove(name string) error {
 	return i.do(OpRemove, name, func() error { return i.fs.Remove(name) })
 }
 
-// RemoveAll asks and removes.
+// RemoveAll asks decide and removes the directory.
 func (i *Injector) RemoveAll(name string) error {
 	return i.do(OpRemoveAll, name, func() error { return i.fs.RemoveAll(name) })
 }
 
-// MkdirAll asks and makes directories.
+// MkdirAll asks decide and makes the directories.
 func (i *Injector) MkdirAll(name string) error {
 	return i.do(OpMkdirAll, name, func() error { return i.fs.MkdirAll(name) })
 }
 
-// MkdirTemp asks and makes a directory; the name of the operation is its parent.
+// MkdirTemp asks decide and makes a directory. The Op has the name of its parent.
 func (i *Injector) MkdirTemp(dir, pattern string) (name string, err error) {
 	err = i.do(OpMkdirTemp, dir, func() (err error) { name, err = i.fs.MkdirTemp(dir, pattern); return err })
 	return name, err
 }
 
-// List asks and lists.
+// List asks decide and lists the directory.
 func (i *Injector) List(dir string) (names []string, err error) {
 	err = i.do(OpList, dir, func() (err error) { names, err = i.fs.List(dir); return err })
 	return names, err
 }
 
-// Size asks and returns a file's length.
+// Size asks decide and returns a file's length.
 func (i *Injector) Size(name string) (n int64, err error) {
 	err = i.do(OpSize, name, func() (err error) { n, err = i.fs.Size(name); return err })
 	return n, err
 }
 
-// SyncDir asks and syncs.
+// SyncDir asks decide and syncs the directory.
 func (i *Injector) SyncDir(dir string) error {
 	return i.do(OpSyncDir, dir, func() error { return i.fs.SyncDir(dir) })
 }

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// FileLock is a lock on a file that ends with the process, however that ends.
+// FileLock is a lock on a file. The system releases it when the process ends, however it ends.
 type FileLock struct{ file *os.File }
 
-// lockEvery is how often a lock that another process has is asked for again.
+// lockEvery is the interval between attempts to take a lock that another process holds.
 const lockEvery = 50 * time.Millisecond
 
-// Lock takes the lock of a file of the operating system, which it makes. While
-// another process has it, even a stopped one, Lock waits.
+// Lock locks a file of the operating system, which it creates if necessary. It waits while
+// another process holds the lock, even a stopped one.
 func Lock(ctx context.Context, name string) (*FileLock, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -38,5 +38,5 @@ func Lock(ctx context.Context, name string) (*FileLock, error) {
 	}
 }
 
-// Unlock gives the lock back.
+// Unlock releases the lock.
 func (l *FileLock) Unlock() error { return l.file.Close() }

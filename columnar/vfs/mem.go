@@ -12,32 +12,31 @@ import (
 	"syscall"
 )
 
-// Mem is a file system in memory that knows what would survive a crash. File
-// contents are durable after File.Sync, directory entries (creations, renames
-// and removals) after SyncDir of their directory; Crash loses some of the rest.
-// Safe for concurrent use. The directories "/" and "." exist from the start.
+// Mem is a file system in memory that tracks what would survive a crash. File contents are
+// durable after File.Sync, changes of directory entries (creations, renames and removals)
+// after SyncDir of their directory; Crash loses some of the rest. It is safe for concurrent
+// use. The directories "/" and "." always exist.
 type Mem struct {
 	mu      sync.Mutex
-	entries map[string]*node // as the program sees them, by clean path
-	durable map[string]*node // as the disk surely has them
-	pending []change         // what leads from durable to entries
+	entries map[string]*node // entries as the program sees them, by clean path
+	durable map[string]*node // entries that are certainly on disk
+	pending []change         // the changes from durable to entries
 	handles map[*memFile]struct{}
-	temps   int // MkdirTemp calls
+	temps   int // number of MkdirTemp calls
 }
 
-// node is a file or directory, whatever its name.
+// node is a file or directory, independent of its name.
 type node struct {
 	dir bool
-	// data is only appended to, or begun anew: parts of it can be shared.
+	// data is only appended to, or replaced by a new slice, so that parts of it can be shared.
 	data []byte
-	// synced is the content on disk, which data begins with unless it was begun
-	// anew since.
+	// synced is the content on disk. It is a prefix of data unless the file was truncated
+	// since.
 	synced    []byte
 	truncated bool
 }
 
-// change is a step that directory entries make as a whole. A nil node removes
-// the entry.
+// change is an atomic change of directory entries. A nil node removes the entry.
 type change map[string]*node
 
 // NewMem returns an empty file system.
@@ -91,8 +90,8 @@ func (m *Mem) Create(name string) (File, error) {
 	return m.handleLocked(name, m.entries[path], true), nil
 }
 
-// Rename moves a file, or a directory with all below it, in one step also across
-// a crash.
+// Rename moves a file, or a directory with everything in it. It is atomic, also if a crash
+// follows.
 func (m *Mem) Rename(from, to string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,7 +138,7 @@ func (m *Mem) Remove(name string) error {
 	return nil
 }
 
-// RemoveAll deletes a directory and all below it, entry by entry.
+// RemoveAll deletes a directory and everything in it, entry by entry.
 func (m *Mem) RemoveAll(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -147,7 +146,7 @@ func (m *Mem) RemoveAll(name string) error {
 	if isRoot(path) {
 		return pathError("remove", name, fs.ErrPermission)
 	}
-	// What lies deeper sorts after its directory and goes before it.
+	// Entries sort after their directory, so the reverse order deletes them before it.
 	for _, entry := range slices.Backward(slices.Sorted(maps.Keys(m.entries))) {
 		if entry == path || strings.HasPrefix(entry, path+string(filepath.Separator)) {
 			m.changeLocked(change{entry: nil})
@@ -177,8 +176,8 @@ func (m *Mem) mkdirAllLocked(path string) error {
 	return nil
 }
 
-// MkdirTemp makes a directory with a number for a name, so that a test repeats
-// itself.
+// MkdirTemp makes a directory with a sequential number in its name, so that tests are
+// reproducible.
 func (m *Mem) MkdirTemp(dir, pattern string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -224,7 +223,7 @@ func (m *Mem) lookupLocked(path string) *node {
 	return m.entries[path]
 }
 
-// fileLocked returns the file of that name, not a directory.
+// fileLocked returns the file with the given name. A directory is an error.
 func (m *Mem) fileLocked(op, name string) (*node, error) {
 	found := m.lookupLocked(filepath.Clean(name))
 	switch {
@@ -236,7 +235,7 @@ func (m *Mem) fileLocked(op, name string) (*node, error) {
 	return found, nil
 }
 
-// parentLocked checks that name can be an entry.
+// parentLocked checks that the parent of name is a directory.
 func (m *Mem) parentLocked(op, name string) error {
 	return m.directoryLocked(op, name, filepath.Dir(filepath.Clean(name)))
 }
@@ -263,7 +262,7 @@ func (m *Mem) listLocked(dir string) []string {
 	return names
 }
 
-// changeLocked makes a step that is not yet durable.
+// changeLocked makes a change that is not yet durable.
 func (m *Mem) changeLocked(step change) {
 	step.apply(m.entries)
 	m.pending = append(m.pending, step)
@@ -285,5 +284,5 @@ func pathError(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// errCrashed is the error of a file that was open when the machine crashed.
+// errCrashed is the error of using a file that was open at a crash.
 var errCrashed = errors.New("open before the crash")

@@ -21,7 +21,7 @@ func (m *Mem) handleLocked(name string, file *node, writable bool) File {
 	return handle
 }
 
-// use does with the file's lock held, when the file is open.
+// use calls do with the lock held if the file is open; otherwise it returns an error.
 func (f *memFile) use(op string, do func() error) error {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
@@ -60,7 +60,7 @@ func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// Write appends: a file is written by the one who created it, front to back.
+// Write appends to the file: files are written front to back by their creator.
 func (f *memFile) Write(p []byte) (n int, err error) {
 	err = f.use("write", func() error {
 		if !f.writable {

@@ -50,13 +50,13 @@ type Op struct {
 	Bytes int    // to be read or written, 0 for other operations
 }
 
-// ErrInjected is the error of an operation that was made to fail.
+// ErrInjected is the error of an operation that a test makes fail.
 var ErrInjected = errors.New("injected fault")
 
-// ShortWrite is the error with which a write fails after some bytes of it.
+// ShortWrite is the error of a write that fails after some of its bytes were written.
 type ShortWrite struct {
-	Bytes int   // that are written; more than the write has means all of it
-	Err   error // of the write
+	Bytes int   // number of bytes written, at most all
+	Err   error // the error of the write
 }
 
 // Error returns the text of the write's error.
@@ -65,14 +65,14 @@ func (e *ShortWrite) Error() string { return e.Err.Error() }
 // Unwrap returns the write's error.
 func (e *ShortWrite) Unwrap() error { return e.Err }
 
-// FailNth makes one operation fail with ErrInjected: the one before which n
-// others of the kinds were seen, of any kind when none is given.
+// FailNth makes one operation fail with ErrInjected: number n, from 0, among those of the
+// given kinds, or among all if no kind is given.
 func FailNth(n int64, kinds ...Kind) func(Op) error {
 	return fail(kinds, func(seen int64) bool { return seen == n })
 }
 
-// FailFrom makes operations fail as FailNth does, and all later ones of the
-// kinds too: seen from the disk, the process died.
+// FailFrom is FailNth, but all later operations of the kinds fail, too. To the disk this
+// looks as if the process had died.
 func FailFrom(n int64, kinds ...Kind) func(Op) error {
 	return fail(kinds, func(seen int64) bool { return seen >= n })
 }
@@ -95,8 +95,8 @@ func fail(kinds []Kind, chosen func(seen int64) bool) func(Op) error {
 	}
 }
 
-// FillDisk makes writes fail with ENOSPC once room bytes are written; the write
-// that reaches the limit is short. Nothing makes room again.
+// FillDisk makes writes fail with ENOSPC once room bytes are written. The write that reaches
+// the limit is short. Deleting files does not free space.
 func FillDisk(room int) func(Op) error {
 	return func(op Op) error {
 		if op.Kind != OpWrite {

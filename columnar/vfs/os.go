@@ -14,10 +14,10 @@ import (
 
 type osFS struct{ temps *temps }
 
-// OS returns the operating system's file system. Reads at an offset are pread
-// calls, which package os repeats when a signal interrupts them. A directory of
-// MkdirTemp is locked until RemoveAll, through the same FS, removes it; each
-// MkdirTemp also removes what killed processes have left of the same pattern.
+// OS returns the operating system's file system. Reads at an offset are pread calls, which
+// package os repeats if a signal interrupts them. MkdirTemp locks its directory until
+// RemoveAll, through the same FS, removes it. MkdirTemp also removes directories of the same
+// pattern that killed processes have left.
 func OS() FS { return osFS{&temps{locks: make(map[string]*os.File)}} }
 
 func (osFS) Open(name string) (File, error) {
@@ -107,18 +107,18 @@ func (f *osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// notRegular is the error of asking a pipe, terminal or directory for what only
-// a regular file has.
+// notRegular returns the error for an operation that a pipe, terminal or directory does not
+// support.
 func notRegular(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fmt.Errorf("not a regular file: %w", errors.ErrUnsupported)}
 }
 
-// crashRoom is about how much the Go runtime writes before it ends a process.
+// crashRoom is about how many bytes the Go runtime writes when it ends a process.
 const crashRoom = 16 << 10
 
-// CrashOutput has the Go runtime write to a file of the operating system why it ends the
-// process, should it have to: a fault that nobody catches, or memory that cannot be had.
-// Line breaks keep room for that, as far as the disk has any, since it may be full by then.
+// CrashOutput makes the Go runtime write the reason of a crash, such as an unrecovered panic
+// or lack of memory, to a file of the operating system. CrashOutput fills the file with line
+// breaks to reserve space, as far as possible, since the disk may be full at the crash.
 func CrashOutput(name string) error {
 	f, err := os.Create(name)
 	if err != nil {

@@ -11,11 +11,10 @@ import (
 
 type readOnly struct{ files fs.FS }
 
-// ReadOnly shows the files of an fs.FS, such as samples embedded in the
-// program. Names are relative to its root. A file is seekable when it has
-// ReadAt, as those of embed.FS do. Whatever would change a file fails with an
-// error that wraps fs.ErrPermission; SyncDir does nothing, there being nothing
-// to make durable.
+// ReadOnly adapts an fs.FS, such as samples embedded in the program. Names are relative to
+// its root. A file is seekable if it has ReadAt, as files of embed.FS do. Every change fails
+// with an error that wraps fs.ErrPermission; SyncDir does nothing, since there is nothing to
+// make durable.
 func ReadOnly(files fs.FS) FS { return readOnly{files} }
 
 func (r readOnly) Open(name string) (File, error) {
@@ -67,7 +66,7 @@ func (r readOnly) MkdirTemp(dir, pattern string) (string, error) {
 	return "", forbidden("mkdir", filepath.Join(dir, pattern))
 }
 
-// readOnlyFile adds to an fs.File what File asks for.
+// readOnlyFile adds the missing methods of File to an fs.File.
 type readOnlyFile struct {
 	fs.File
 	at   io.ReaderAt
@@ -106,7 +105,7 @@ func forbidden(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fmt.Errorf("read-only file system: %w", fs.ErrPermission)}
 }
 
-// notSeekable is the error of reading a stream at an offset, or asking its size.
+// notSeekable returns the error for reading a stream at an offset or asking for its size.
 func notSeekable(name string) error {
 	return &fs.PathError{Op: "read at offset", Path: name, Err: fmt.Errorf("not seekable: %w", errors.ErrUnsupported)}
 }

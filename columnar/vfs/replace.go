@@ -7,18 +7,18 @@ import (
 	"path/filepath"
 )
 
-// NewSuffix ends the name under which Replace writes a file first. A process that
-// was killed may leave one; it means nothing.
+// NewSuffix ends the name of the temporary file that Replace writes first. A killed process
+// may leave one behind, which has no meaning.
 const NewSuffix = ".tmp"
 
-// ErrUnsure is wrapped by the error of a sync, and of a rename that makes something
-// valid: it may have happened or not, and a crash may undo it. Nothing may be tried
-// again, since a second sync can succeed without having written what the first one
-// lost, and nobody may be told either way. A process that keeps state ends, and the
-// next one reads what is there.
+// ErrUnsure is wrapped by the error of a sync, and of a rename that makes a file valid: the
+// operation may or may not have happened, and a crash may undo it. It must not be retried,
+// since a second sync can succeed without writing what the first one lost, and its outcome
+// must not be reported to anyone as success or failure. A process that keeps state ends, and
+// the next one reads what is on disk.
 var ErrUnsure = errors.New("it is not known what is on disk")
 
-// Unsure makes an error wrap ErrUnsure, nil stays nil.
+// Unsure makes an error wrap ErrUnsure. It returns nil for nil.
 func Unsure(err error) error {
 	if err == nil {
 		return nil
@@ -26,9 +26,9 @@ func Unsure(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnsure, err)
 }
 
-// Replace makes a file of content that is there as a whole or not at all, whatever
-// happens, and durable when Replace returns nil. After an error that does not wrap
-// ErrUnsure nothing has changed.
+// Replace atomically replaces a file by content, or creates it: after a crash, the file has
+// either its old or all of its new content. When Replace returns nil, the new content is
+// durable. After an error that does not wrap ErrUnsure, nothing has changed.
 func Replace(fs FS, path string, content []byte) error {
 	temporary := path + NewSuffix
 	if err := write(fs, temporary, content); err != nil {
@@ -41,7 +41,7 @@ func Replace(fs FS, path string, content []byte) error {
 	return Unsure(err)
 }
 
-// write makes a file whose content is durable, or none.
+// write makes a file with durable content. On an error it removes the file.
 func write(fs FS, path string, content []byte) error {
 	f, err := fs.Create(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func write(fs FS, path string, content []byte) error {
 	return nil
 }
 
-// ReadFile returns what a file holds.
+// ReadFile returns the content of a file.
 func ReadFile(fs FS, path string) (content []byte, err error) {
 	f, err := fs.Open(path)
 	if err != nil {

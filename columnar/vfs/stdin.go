@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// Stdin shows a stream, such as os.Stdin, as a file that can be read once, in
-// order. Close leaves r open, which belongs to the caller.
+// Stdin adapts a stream, such as os.Stdin, to a File that can be read once, in order. Close
+// does not close r, which belongs to the caller.
 func Stdin(r io.Reader) File { return &stream{r: r} }
 
 type stream struct {

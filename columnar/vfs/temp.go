@@ -10,15 +10,15 @@ import (
 	"syscall"
 )
 
-// temps are the temporary directories of a process. Each is locked until it is
-// removed, so that those a killed process has left can be told from those in use.
+// temps are the temporary directories of a process. Each is locked until it is removed, so
+// that directories in use can be distinguished from those that a killed process has left.
 type temps struct {
 	mu    sync.Mutex
 	locks map[string]*os.File // by path
 }
 
-// make makes a directory, and removes those of the same pattern next to it that
-// nobody holds.
+// make makes a directory, and removes those of the same pattern next to it that no process
+// has locked.
 func (t *temps) make(dir, pattern string) (string, error) {
 	if dir == "" {
 		dir = os.TempDir()
@@ -31,19 +31,19 @@ func (t *temps) make(dir, pattern string) (string, error) {
 		}
 		lock, err := lockDir(name)
 		if errors.Is(err, errTaken) {
-			continue // another process took it for left over before it was locked
+			continue // another process took it for a leftover before it was locked
 		}
 		if err != nil {
 			return "", errors.Join(err, os.RemoveAll(name))
 		}
 		t.mu.Lock()
-		t.locks[name] = lock // nil where nobody can lock, and so nobody sweeps
+		t.locks[name] = lock // nil if the file system has no locks; then no process sweeps
 		t.mu.Unlock()
 		return name, nil
 	}
 }
 
-// release gives up the lock of a directory that is removed.
+// release releases the lock of a removed directory.
 func (t *temps) release(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,11 +55,10 @@ func (t *temps) release(name string) error {
 	return lock.Close()
 }
 
-// errTaken is the error of locking a directory that another process has locked,
-// or has removed.
+// errTaken is the error of locking a directory that another process has locked or removed.
 var errTaken = errors.New("another process has it")
 
-// lockDir locks a directory. The lock is nil where the file system has none.
+// lockDir locks a directory. The lock is nil if the file system has no locks.
 func lockDir(name string) (lock *os.File, err error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,8 +82,8 @@ func lockDir(name string) (lock *os.File, err error) {
 	return f, nil
 }
 
-// sweep removes temporary directories whose process has ended. It is an attempt:
-// what cannot be removed is the next one's to remove.
+// sweep removes temporary directories whose process has ended. It ignores errors, since the
+// next sweep will try again.
 func sweep(dir, pattern string) {
 	before, after, _ := strings.Cut(pattern, "*")
 	entries, _ := os.ReadDir(dir)

@@ -1,35 +1,35 @@
-// Package vfs is the seam between the program and the file system: a small
-// interface, its implementation on the operating system, one in memory that
-// loses what was not synced, and one that fails the n-th operation.
+// Package vfs is the interface between the program and the file system. It has an
+// implementation on the operating system, one in memory that can lose what was not synced,
+// and one that fails chosen operations.
 //
-// All files of the program, inputs, spill, state and answers, go through an FS
-// that was passed in, so that a test can fail any single operation, tear a
-// write, or crash between two steps.
+// The program accesses all of its files (inputs, spill, state and answers) through an FS that
+// it is given, so that a test can fail any single operation, tear a write, or crash between
+// two steps.
 package vfs
 
 import "io"
 
-// FS is everything the program asks of a file system. Names are operating
-// system paths. Implementations are safe for concurrent use; errors wrap the
-// io/fs sentinels (fs.ErrNotExist, fs.ErrExist, …) and name the file.
+// FS is the set of file system operations that the program needs. Names are operating system
+// paths. Implementations are safe for concurrent use. Errors wrap the io/fs sentinels
+// (fs.ErrNotExist, fs.ErrExist, …) and name the file.
 type FS interface {
 	// Open opens a file for reading.
 	Open(name string) (File, error)
 	// Create makes a new, empty file for writing and reading, replacing any
 	// file of that name.
 	Create(name string) (File, error)
-	// Rename moves a file over another one in one step, or a directory to a name
-	// that is free.
+	// Rename atomically moves a file, replacing any file of the new name, or moves a
+	// directory to a free name.
 	Rename(from, to string) error
 	// Remove deletes one file or empty directory.
 	Remove(name string) error
-	// RemoveAll deletes a directory and all below it; a missing one is no error.
+	// RemoveAll deletes a directory and everything in it. A missing one is not an error.
 	RemoveAll(name string) error
 	// MkdirAll makes a directory and its parents.
 	MkdirAll(name string) error
-	// MkdirTemp makes a new directory below dir and returns its path. The "*" of
-	// pattern becomes what makes the name unique. An empty dir stands for the
-	// system's directory for temporary files.
+	// MkdirTemp makes a new directory below dir and returns its path. The "*" in pattern
+	// is replaced to make the name unique. An empty dir means the system's directory for
+	// temporary files.
 	MkdirTemp(dir, pattern string) (string, error)
 	// List returns the names (not paths) in a directory, sorted.
 	List(dir string) ([]string, error)
@@ -39,8 +39,7 @@ type FS interface {
 	SyncDir(dir string) error
 }
 
-// File is an open file. Reads by ReadAt may be concurrent; everything else has
-// one caller at a time.
+// File is an open file. ReadAt may be called concurrently; all other methods may not.
 type File interface {
 	io.Reader
 	io.ReaderAt
@@ -50,9 +49,9 @@ type File interface {
 	Sync() error
 	// Size returns the file's length in bytes.
 	Size() (int64, error)
-	// Seekable tells whether ReadAt and Size work: false for pipes and
-	// terminals, which can only be read once, in order, and whose ReadAt and
-	// Size return an error that wraps errors.ErrUnsupported.
+	// Seekable reports whether ReadAt and Size work. It is false for pipes and terminals,
+	// which can only be read once, in order, and whose ReadAt and Size return an error
+	// that wraps errors.ErrUnsupported.
 	Seekable() bool
 	// Name returns the name the file was opened under.
 	Name() string
