@@ -30,8 +30,8 @@ func TestHashIsXXHash64(t *testing.T) {
 	}
 }
 
-// A row hashes to the same wherever it stands: in a vector, in a slice of it,
-// with or without other rows that are null.
+// The hash of a row does not depend on its position: in a vector or in a slice of it, with
+// or without other rows that are null.
 func TestHashDoesNotDependOnPlace(t *testing.T) {
 	rows := columnar.NewRows(columnar.Schema{
 		{Name: "list", Type: columnar.TextList}, {Name: "n", Type: columnar.Int}, {Name: "text", Type: columnar.Text},
@@ -66,7 +66,7 @@ func TestHashDoesNotDependOnPlace(t *testing.T) {
 	}
 }
 
-// Values of lists do not run into each other.
+// The hash of a list depends on the boundaries between its values.
 func TestHashOfListsTellsBoundaries(t *testing.T) {
 	v := columnar.NewVector(columnar.TextList)
 	for _, list := range [][]string{{"ab"}, {"a", "b"}, {"", "ab"}, {}, {""}} {

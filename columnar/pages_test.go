@@ -108,7 +108,7 @@ func TestPagesGiveBackWhatTheyDrain(t *testing.T) {
 	}
 }
 
-// TestPagesRetain keeps some rows of each page, in the memory there is.
+// TestPagesRetain keeps some rows of each page without growing the memory much.
 func TestPagesRetain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	rows := rowtest.Random(rng, everyType, 5*columnar.PageRows/2, 1)

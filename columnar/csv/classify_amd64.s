@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// BROADCAST puts a byte into all lanes of y, of which x is the low part.
+// BROADCAST copies a byte into all lanes of y. x is the low part of y.
 #define BROADCAST(imm, y, x) \
 	MOVL         $imm, AX \
 	VMOVQ        AX, x    \
@@ -13,7 +13,7 @@
 	SHLQ      $32, tmp \
 	ORQ       tmp, dst
 
-// Where the fields of a summary and of a word are.
+// The offsets of the fields of a summary and of a word.
 #define sum_inside 0
 #define sum_before 8
 #define sum_irregular0 16
@@ -27,11 +27,10 @@
 #define word_newline 16
 #define word_inside 24
 
-// LOAD takes the summary into registers, and into X12 the bits by which to multiply
-// for a prefix sum. STORE puts the summary back, and cr, not 0 if there was a CR.
+// LOAD loads the summary into registers, and all ones, the multiplier for a prefix XOR,
+// into X12. STORE stores the summary, and cr, which is not 0 if there was a CR.
 //
-// R8 is inside, R9 before, R12 and R13 are irregular, DX is how many newlines there
-// were.
+// R8 is inside, R9 before, R12 and R13 are irregular, DX counts the newlines.
 #define LOAD \
 	MOVQ     s+24(FP), AX            \
 	MOVQ     sum_inside(AX), R8      \
@@ -50,17 +49,17 @@
 	MOVQ  R13, sum_irregular1(AX) \
 	ADDQ  DX, sum_newlines(AX)
 
-// NEWLINES stores and counts the newlines of a word, which are in R14.
+// NEWLINES stores and counts the newlines of a word, given in R14.
 #define NEWLINES \
 	MOVQ    R14, word_newline(DI) \
 	POPCNTQ R14, R14              \
 	ADDQ    R14, DX
 
-// ADD stores the rest of a word and adds it to the summary. AX is where its quotes
-// are, BX its delimiters.
+// ADD stores the rest of a word and adds it to the summary. AX is the mask of its quotes,
+// BX of its delimiters.
 //
-// Whether a word has quotes at all is not asked: in text, words with and without
-// take turns in a way that no branch predictor likes.
+// There is no branch for words without quotes: in text, words with and without quotes
+// alternate in a way that branch predictors cannot predict.
 #define ADD \
 	MOVQ AX, word_quote(DI)    \
 	ORQ  word_newline(DI), BX  \
@@ -93,7 +92,7 @@
 
 // func classifyAVX2(dst *word, src *byte, n int, s *summary)
 //
-// Y13 gathers where CRs are.
+// Y13 collects the positions of CRs.
 TEXT ·classifyAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -110,7 +109,7 @@ loop:
 	VMOVDQU (SI), Y4
 	VMOVDQU 32(SI), Y5
 
-	// LFs, and CRs without an LF behind them.
+	// LFs, and CRs without an LF after them.
 	VPCMPEQB Y3, Y4, Y8
 	VPCMPEQB Y3, Y5, Y9
 	VPOR     Y8, Y13, Y13
@@ -144,7 +143,7 @@ loop:
 
 // func classifyAVX512(dst *word, src *byte, n int, s *summary)
 //
-// K7 gathers where CRs are.
+// K7 collects the positions of CRs.
 TEXT ·classifyAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI

@@ -17,7 +17,7 @@ import (
 	"analyzer/columnar"
 )
 
-// dialects are of all kinds, each with the pieces that cells of its files are made of.
+// dialects lists dialects of all kinds, each with the pieces from which cells are built.
 var dialects = []columnar.Dialect{
 	{Delimiter: ";"},
 	{Delimiter: "::"},
@@ -95,8 +95,8 @@ func writeDialect(rng *rand.Rand, d columnar.Dialect, records [][]string) string
 	return text
 }
 
-// TestDialects reads what was written in each dialect, by blocks of any size, plain, as a
-// pipe and compressed.
+// TestDialects writes files in each dialect and reads them in blocks of various sizes, plain,
+// as a pipe and compressed.
 func TestDialects(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// TestDialectLines has records stand on the lines where they are in the file.
+// TestDialectLines checks that Line returns the lines of the original file.
 func TestDialectLines(t *testing.T) {
 	text := "one\ntwo \"\n# three\na;b\n# \"five\n1;'x\n\ny'\n# nine\n2;z"
 	_, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: columnar.Dialect{Skip: 2, Comment: "#", Quote: "'", Delimiter: ";"}, BlockSize: 1 << 20}, 1)
@@ -201,8 +201,8 @@ func TestWrongDialects(t *testing.T) {
 	}
 }
 
-// FuzzDialects rewrites any bytes the same way however they come, and what is rewritten is
-// not rewritten again.
+// FuzzDialects checks that rewriting does not depend on how the bytes arrive, and that it is
+// idempotent.
 func FuzzDialects(f *testing.F) {
 	for i := range dialects {
 		f.Add([]byte("a,b;c::d\n'x''y',\"z\\\"\"\n# w\r\n \t1 2\n§"), uint8(i))
@@ -233,7 +233,8 @@ func lines(data []byte) int {
 	return bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r")) - bytes.Count(data, []byte("\r\n"))
 }
 
-// TestShortRecordsArePadded has records end with empty fields, and blank lines and comments not.
+// TestShortRecordsArePadded checks that records are padded with empty fields, and that blank
+// lines and comments are not.
 func TestShortRecordsArePadded(t *testing.T) {
 	text := "a;b\n1\r\n\n'x;\ny'\n# none\n;;;\n'z'"
 	want := [][]string{{"a", "b", ""}, {"1", "", ""}, {"x;\ny", "", ""}, {"", "", "", ""}, {"z", "", ""}}

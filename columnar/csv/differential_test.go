@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// kinds are the alphabets of random files: from mere structure to rare quotes in
-// text.
+// kinds are the alphabets of random files, from structural bytes alone to text with rare
+// quotes.
 var kinds = [][]string{
 	{`"`, ",", "\n", "a"},
 	{`"`, ",", "\n", "\r", "a", "\r\n", `""`, "bc"},
@@ -60,8 +60,8 @@ func TestRandomFiles(t *testing.T) {
 	}
 }
 
-// What is read of the first blocks of a file is what is read of a file that ends
-// where Progress says they do.
+// Reading the first blocks of a file gives the same records as reading a copy that ends at
+// Progress.End.
 func TestFirstBlocks(t *testing.T) {
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -4,8 +4,8 @@
 #define word_newline 16
 #define word_inside 24
 
-// EXTRACT writes the position of the lowest set bit of BX and clears it. Of no
-// bits it writes something.
+// EXTRACT writes the position of the lowest set bit of BX and clears the bit. If no bit is
+// set, it writes an arbitrary value.
 #define EXTRACT(off) \
 	TZCNTQ BX, AX  \
 	BLSRQ  BX, BX  \
@@ -14,10 +14,10 @@
 
 // func extractBMI(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)
 //
-// Of 64 words it first lists those that have ends, without a branch: where some words
-// have ends and others none, which processors guess wrong, finding out costs more than
-// all else. On the stack are the ends of the words listed and, from 512 on, the
-// positions of their first bytes.
+// For each 64 words it first lists those that have ends, without a branch: where some
+// words have ends and others none, mispredicted branches would cost more than everything
+// else. The stack holds the ends of the listed words and, from 512 on, the positions of
+// their first bytes.
 TEXT ·extractBMI(SB), 0, $768-56
 	MOVQ dst+0(FP), DI
 	MOVQ words+8(FP), SI
@@ -109,7 +109,7 @@ GLOBL ·lanes<>(SB), RODATA|NOPTR, $64
 
 // func extractAVX512(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)
 //
-// The numbers of the set bits are gathered as bytes and widened, 16 at a time.
+// The positions of the set bits are compressed as bytes and widened, 16 at a time.
 TEXT ·extractAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ words+8(FP), SI

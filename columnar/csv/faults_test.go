@@ -40,7 +40,7 @@ func (f *failingFile) ReadAt(p []byte, off int64) (int, error) {
 	return f.memFile.ReadAt(p, off)
 }
 
-// TestReadErrors fails read 0, 1, 2, … until all goes well.
+// TestReadErrors fails read 0, 1, 2, … until no read fails.
 func TestReadErrors(t *testing.T) {
 	data := longText(4 << 20) // which even compressed takes a few reads
 	for name, open := range map[string]func() *memFile{
@@ -65,7 +65,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// shrinkingFile is shorter than it says.
+// shrinkingFile is shorter than its Size.
 type shrinkingFile struct{ *memFile }
 
 func (f shrinkingFile) Size() (int64, error) { return f.Reader.Size() + 1000, nil }
@@ -162,8 +162,7 @@ func (f *gateFile) ReadAt(p []byte, off int64) (int, error) {
 	return f.memFile.ReadAt(p, off)
 }
 
-// TestWaiters fails the read of one block while others wait for it to tell how
-// they begin.
+// TestWaiters fails the read of one block while later ones wait for the edge after it.
 func TestWaiters(t *testing.T) {
 	f := &gateFile{memFile: newFile(longText(10000)), gate: make(chan struct{})}
 	r, err := Open(t.Context(), f, Options{BlockSize: 1000})

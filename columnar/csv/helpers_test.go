@@ -64,7 +64,7 @@ func readAll(f vfs.File, opts Options, workers int) (header []string, blocks [][
 	return header, blocks, err
 }
 
-// readTo is readAll, and says where the last record ends.
+// readTo is readAll that also returns the end of the last record.
 func readTo(f vfs.File, opts Options, workers int) (header []string, blocks [][]refRecord, end int64, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -113,8 +113,7 @@ func readTo(f vfs.File, opts Options, workers int) (header []string, blocks [][]
 	return r.Header(), blocks, r.Progress().End, err
 }
 
-// copyBlock copies what a block holds, and checks the ways to see it against
-// each other.
+// copyBlock copies the content of a block, and checks that its methods agree.
 func copyBlock(b *Block) []refRecord {
 	var records []refRecord
 	for i := range b.Len() {

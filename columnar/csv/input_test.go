@@ -29,7 +29,7 @@ func zstdCompressed(t testing.TB, data []byte) []byte {
 	return b.Bytes()
 }
 
-// TestForms reads the same records from a file in all its forms.
+// TestForms reads the same records from a file in all forms.
 func TestForms(t *testing.T) {
 	data := longText(300 << 10)
 	double := append(append([]byte{}, compressed(data[:100<<10])...), compressed(data[100<<10:])...)
@@ -94,7 +94,7 @@ func TestInputErrors(t *testing.T) {
 	}
 }
 
-// TestLimit has records as long as they may be.
+// TestLimit reads records of the maximum length.
 func TestLimit(t *testing.T) {
 	record := `"` + strings.Repeat("\r\n", 30) + `",` + strings.Repeat("y", 37)
 	if len(record) != 100 {
@@ -193,7 +193,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestEdges has line ends on both sides of the places where reading pauses.
+// TestEdges puts line ends on both sides of the boundaries between reads.
 func TestEdges(t *testing.T) {
 	for shift := range 4 {
 		// For one shift the CR is the last byte of a piece and the LF the first of

@@ -27,7 +27,7 @@ func randomBytes(rng *rand.Rand, size, n int) []byte {
 	return data
 }
 
-// describeSlowly is the classifier, one byte after the other.
+// describeSlowly is the classifier for one byte at a time.
 func describeSlowly(data []byte, i int, delimiter byte) (quote, newline, end bool) {
 	c := data[i]
 	newline = c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n')
@@ -63,7 +63,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// normal makes values that only differ in which bits are set the same.
+// normal makes summaries equal that differ only in which bits are set.
 func normal(s summary) summary {
 	for _, p := range []*uint64{&s.irregular[0], &s.irregular[1], &s.cr} {
 		if *p != 0 {

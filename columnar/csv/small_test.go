@@ -7,8 +7,8 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// TestSmallFilesTakeLittle holds the memory for a file to its size: a statement may read
-// many that are less than a block.
+// TestSmallFilesTakeLittle checks that the memory for a file is in proportion to its size: a
+// statement may read many files that are smaller than a block.
 func TestSmallFilesTakeLittle(t *testing.T) {
 	fs := vfs.NewMem()
 	if err := vfs.Replace(fs, "/t.csv", []byte("a,b\n1,2\n")); err != nil {

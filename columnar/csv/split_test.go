@@ -13,8 +13,8 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Wherever a file is cut that comes in pieces, its parts have its records, if each begins
-// with its header.
+// Wherever a Splitter cuts a file, the parts together have its records, if each part begins
+// with the header.
 func TestSplitterCutsBetweenRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	cuts := 0
@@ -66,8 +66,8 @@ func splitFile(rng *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// recordsOf returns the records of a file but for blank lines, and whether there is one
-// that can be read.
+// recordsOf returns the records of a file without blank lines, and whether the file can be
+// read.
 func recordsOf(t *testing.T, file []byte) (records []string, ok bool) {
 	t.Helper()
 	fs := vfs.NewMem()

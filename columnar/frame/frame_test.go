@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The format is read by other versions of the program: these bytes stay.
+// Other versions of the program read the format, so these bytes must not change.
 func TestBytesOfAFrame(t *testing.T) {
 	got := Append([]byte("before"), []byte("abc"))
 	want := "before" +

@@ -99,7 +99,7 @@ func TestArrowsMessagesAreDecoded(t *testing.T) {
 	}
 }
 
-// What lies behind the values of a column cannot be reached through it.
+// Memory after the values of a column cannot be reached through the column.
 func TestColumnsEndWithTheirValues(t *testing.T) {
 	rows, err := read(t, sampleSchema, encoded(t, sample(10)))
 	if err != nil {
@@ -111,7 +111,7 @@ func TestColumnsEndWithTheirValues(t *testing.T) {
 	}
 }
 
-// Bytes that two columns share would make much of little.
+// If columns shared bytes, a small message could decode to many rows.
 func TestBuffersThatOverlapAreRefused(t *testing.T) {
 	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Int}}
 	message := encode(t, schema, rowtest.Random(rand.New(rand.NewPCG(1, 1)), schema, 8, 0))
@@ -174,8 +174,8 @@ func schemaMessage(t *testing.T) []byte {
 	return stream.Bytes()[:stream.Len()-8]
 }
 
-// No change of any byte makes Decode panic, allocate much, or return what
-// cannot be read.
+// No change of any byte makes Decode panic, allocate much, or return rows that cannot be
+// read.
 func TestEveryFlippedByteOfArrowsMessageIsSafe(t *testing.T) {
 	batch := sample(20)
 	defer batch.Release()
@@ -210,7 +210,7 @@ func FuzzDecodeArrows(f *testing.F) {
 	})
 }
 
-// Flight sends metadata and body apart.
+// Flight sends metadata and body separately.
 func TestPartsOfAMessage(t *testing.T) {
 	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
 	metadata, body, err := Split(encode(t, everyType, rows))

@@ -51,7 +51,7 @@ func TestRowsComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-// The bytes depend on the rows alone, not on what their vectors are a part of.
+// The bytes depend on the rows alone, not on the vectors that they are slices of.
 func TestEqualRowsMakeEqualBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		schema, rows := drawRows(rt)
@@ -91,7 +91,7 @@ func TestABodyIsAnArrowMessage(t *testing.T) {
 	}
 }
 
-// The format is read by other versions of the program: these bytes stay.
+// Other versions of the program read the format, so these bytes must not change.
 func TestBytesOfABody(t *testing.T) {
 	schema := columnar.Schema{{Name: "t", Type: columnar.Text}}
 	rows := columnar.NewRows(schema)
@@ -153,7 +153,7 @@ func TestRowsShareTheBody(t *testing.T) {
 	}
 }
 
-// A body at any place in memory is read; rows of one that is not aligned are a copy.
+// A body at any address can be decoded. The rows of one that is not aligned are a copy.
 func TestABodyThatIsNotAligned(t *testing.T) {
 	rows := rowtest.Random(rand.New(rand.NewPCG(1, 1)), everyType, 30, 2)
 	body := encode(t, everyType, rows)

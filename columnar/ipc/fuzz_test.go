@@ -10,8 +10,8 @@ import (
 	"analyzer/columnar/rowtest"
 )
 
-// FuzzDecode checks that no bytes make Decode panic, allocate much or return
-// what cannot be read.
+// FuzzDecode checks that no bytes make Decode panic, allocate much or return rows that
+// cannot be read.
 func FuzzDecode(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, rows := range []int{0, 1, 20} {

@@ -65,7 +65,7 @@ func TestSchemasMatchThemselves(t *testing.T) {
 	})
 }
 
-// Types that are carried alike are told apart by what describes them.
+// MatchSchema distinguishes similar Arrow types.
 func TestTypesThatLookAlike(t *testing.T) {
 	for want, others := range map[columnar.Type][]arrow.DataType{
 		columnar.Int:      {arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Uint64, arrow.FixedWidthTypes.Timestamp_us},

@@ -2,8 +2,8 @@
 
 // func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, scales *[17]int64, t *[19][16]byte) (done int)
 //
-// R10 is where a cell ends, DX its length and 1, AX where the byte before it stands, R12
-// twice the place of its point among the 16 bytes that end with it.
+// R10 is the end of a cell, DX its length plus 1, AX the position of the byte before it, R12
+// twice the position of its point in the 16 bytes that end with the cell.
 TEXT ·plainAVX2(SB), NOSPLIT, $0-72
 	MOVQ out+0(FP), DI
 	MOVQ step+8(FP), CX
@@ -84,7 +84,7 @@ end:
 	VZEROUPPER
 	RET
 
-	// What begins with no digit from 1 on begins with 0, and that is all or the point follows.
+	// A number that does not begin with a digit from 1 to 9 must be 0, or begin with 0 and a point.
 zero:
 	LEAL (R12)(DX*2), R10
 	CMPL R10, $36
@@ -96,7 +96,7 @@ zero:
 #define form_digits 140
 #define form_one 160
 
-// The numbers of 16 bytes.
+// The indexes of 16 bytes.
 DATA ·places<>+0(SB)/8, $0x0706050403020100
 DATA ·places<>+8(SB)/8, $0x0f0e0d0c0b0a0908
 GLOBL ·places<>(SB), RODATA|NOPTR, $16
@@ -105,8 +105,8 @@ GLOBL ·places<>(SB), RODATA|NOPTR, $16
 	MOVQ         $imm, AX \
 	VPBROADCASTQ AX, z
 
-// FOUR makes z the first 16 bytes of four cells and more, x and y their bounds; xz is the
-// lower part of z, yz that of 32 bytes.
+// FOUR loads the 16 bytes from the beginning of each of four cells into z, and the bounds of
+// the cells into x and y. xz is the low 16 bytes of z, yz the low 32.
 #define FOUR(b0, b1, b2, b3, x, y, z, yz, xz) \
 	MOVLQSX b0, AX                   \
 	VMOVQ   b0, x                    \
@@ -127,8 +127,8 @@ TEXT ·floatsAVX512(SB), NOSPLIT, $0-64
 
 // func plainAVX512(out *int64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
 //
-// What is found of each cell, where its point is, or would be, and how long it is, stands in
-// eight words, those of even cells first.
+// The position of each cell's point, which is its end if it has none, and the cell's length are
+// kept in eight words each, those of even cells first.
 TEXT ·plainAVX512(SB), NOSPLIT, $0-64
 	MOVQ out+0(FP), DI
 	MOVQ groups+16(FP), CX
@@ -163,8 +163,8 @@ TEXT ·plainAVX512(SB), NOSPLIT, $0-64
 	EACH(0x0101010101010101, Z15)
 	VPTERNLOGD $0xFF, Z14, Z14, Z14 // -1
 
-	// Where in eight words the four of even cells stand, for each byte of the cells, and those
-	// of odd ones.
+	// For each byte of the cells, the index of the cell's word among the eight words: Z12 for
+	// even cells, Z13 for odd ones.
 	EACH(0, Z12)
 	EACH(0x0202020202020202, Z11)
 	VINSERTI32X4 $1, X11, Z12, Z12
@@ -200,7 +200,7 @@ loop:
 	VPANDN   X5, X4, X5
 	VPOPCNTW X5, X4 // where the point is
 
-	// K3: those that are too long, or have too much before the point or behind it.
+	// K3: cells that are too long, or have too many digits before or after the point.
 	VPCMPUW  $6, X28, X2, K3
 	VPADDW   X14, X4, X5
 	VPCMPUW  $5, X29, X5, K4
@@ -211,7 +211,7 @@ loop:
 	KORQ     K4, K3, K3
 	KORQ     K5, K3, K3
 
-	// For each byte of the cells, Z6 and Z7: where the point is, Z8 and Z9: how long it is.
+	// For each byte of the cells, Z6 and Z7: the position of the point, Z8 and Z9: the length.
 	VPERMB Z4, Z12, Z6
 	VPERMB Z4, Z13, Z7
 	VPERMB Z2, Z12, Z8
@@ -265,7 +265,7 @@ end:
 	VZEROUPPER
 	RET
 
-	// All bytes of a cell but its point are to be digits.
+	// All bytes of a cell except its point must be digits.
 skip:
 	VPCMPUB  $1, Z8, Z19, K1
 	VPCMPUB  $1, Z9, Z19, K2
@@ -278,8 +278,8 @@ skip:
 	JNZ      end
 	JMP      next
 
-// DATE takes the bounds of the next cell: AX is where the byte before it stands; R12 is not
-// 0 unless it is ten bytes long.
+// DATE reads the bounds of the next cell: AX is the position of the byte before it. R12
+// becomes nonzero unless the cell is ten bytes long.
 #define DATE \
 	MOVLQSX (BX), AX \
 	MOVL 4(BX), DX   \
@@ -333,7 +333,7 @@ days:
 	VPUNPCKLQDQ Y1, Y0, Y0
 	VPMADDUBSW Y8, Y0, Y0 // of each date four words: century, year, month, day
 
-	// Y1 the year, Y2 the month, Y3 the day; Y4 is not 0 if one is wrong.
+	// Y1: the year, Y2: the month, Y3: the day; Y4 is not 0 if one is invalid.
 	VPMADDWD Y9, Y0, Y1
 	VPSRLQ   $48, Y0, Y3
 	VPSRLQ   $32, Y0, Y2
@@ -349,7 +349,7 @@ days:
 	VPTEST   Y4, Y4
 	JNZ      ended
 
-	// Years begin with March, as those of DayOf.
+	// Years begin in March, as in DayOf.
 	VPCMPGTQ Y2, Y13, Y0
 	VPADDQ   Y0, Y1, Y1
 	VPAND    Y14, Y0, Y0

@@ -1,7 +1,7 @@
 package number
 
-// columnForms returns the forms in which this processor reads columns. Each, when it is
-// begun to be used, returns what ends that.
+// columnForms returns the implementations that this processor supports, by name. Calling one
+// selects it and returns a function that restores the previous one.
 func columnForms() map[string]func() (end func()) {
 	use := func(groups bool) func() func() {
 		return func() func() {

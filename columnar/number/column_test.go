@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cellsOf is a column of cells, each behind so many others.
+// cellsOf returns a column of cells with the given number of other cells after each.
 func cellsOf(rng *rand.Rand, cells []string, others int) *Cells {
 	c := &Cells{Bounds: []int32{-1}, Stride: others + 1}
 	add := func(cell string) {
@@ -68,8 +68,8 @@ func randomCells(rng *rand.Rand, seed uint64) []string {
 	return cells
 }
 
-// TestColumns reads columns of random cells in each form that the processor can, and compares
-// each with what reads one.
+// TestColumns parses columns of random cells with each implementation that the processor
+// supports, and compares the results with the parsers of single cells.
 func TestColumns(t *testing.T) {
 	for name, use := range columnForms() {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// checkColumn compares all that reads a column with what reads one of its cells.
+// checkColumn compares all methods of a column with the parsers of single cells.
 func checkColumn(t *testing.T, c *Cells, cells []string) {
 	t.Helper()
 	checkParse(t, c, cells, "ints", c.ParseInts, ParseInt)
@@ -133,7 +133,7 @@ func FuzzColumns(f *testing.F) {
 	})
 }
 
-// checkParse reads a column from each cell on that stands behind one which is not read.
+// checkParse reads a column, and continues after each cell that is not accepted.
 func checkParse[T comparable](t *testing.T, c *Cells, cells []string, name string, read func(out []T, from int) int, one func([]byte) (T, bool)) {
 	t.Helper()
 	for from := 0; from < len(cells); {

@@ -72,7 +72,7 @@ func TestAddMonths(t *testing.T) {
 			t.Errorf("%s and %d months is %s, want %s", c.from, c.months, AppendDate(nil, got), c.want)
 		}
 	}
-	// Who moves later days as far arrives no earlier, which ranges rely on.
+	// AddMonths is monotonic in the day, which ranges rely on.
 	rapid.Check(t, func(t *rapid.T) {
 		days, months := rapid.Int64Range(-719528, 2932896).Draw(t, "days"), rapid.Int64().Draw(t, "months")
 		if x, y := AddMonths(days, months), AddMonths(days+1, months); x > y || y > x+4 {
@@ -159,7 +159,7 @@ func TestAppendDateOfAnyDay(t *testing.T) {
 	}
 }
 
-// Whatever has the form of a date is one if the calendar of package time has it.
+// A text in the form of a date is a date exactly if the calendar of package time has it.
 func FuzzParseDate(f *testing.F) {
 	f.Add("2004-02-29")
 	f.Add("1900-02-29")

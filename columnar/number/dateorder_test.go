@@ -61,7 +61,7 @@ func TestDateOrders(t *testing.T) {
 	}
 }
 
-// TestDateOrdersAgainstTime compares with package time what both know.
+// TestDateOrdersAgainstTime compares the forms that package time also parses with it.
 func TestDateOrdersAgainstTime(t *testing.T) {
 	layouts := [...][]string{
 		YearFirst:  {"2006-1-2", "2006/01/02", "2006-01-02 15:04", "2006-01-02T15:04:05.999999", "2006.1.2 3:04 PM"},
@@ -89,7 +89,8 @@ func TestDateOrdersAgainstTime(t *testing.T) {
 	}
 }
 
-// TestYearFirst checks that what is a date or a timestamp is one that begins with the year.
+// TestYearFirst checks that YearFirst accepts every date and timestamp that ParseDate and
+// ParseTimestamp accept.
 func TestYearFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200_000 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzFloatSumUnmarshal: what decodes is canonical and usable.
+// FuzzFloatSumUnmarshal checks that a sum that decodes is canonical and usable.
 func FuzzFloatSumUnmarshal(f *testing.F) {
 	for _, values := range [][]float64{nil, {1}, {-0.1, 1e300}, {math.Inf(1)}, {math.NaN()}, {math.SmallestNonzeroFloat64}} {
 		f.Add(encoding(f, sumFloats(values...)))

@@ -65,8 +65,8 @@ func TestFloatSum(t *testing.T) {
 	}
 }
 
-// finite draws float64 values that make sums difficult: of all exponents and of
-// a few near each other, with mantissas at the edges, and subnormal.
+// finite draws float64 values that make sums difficult: with any exponents or with a few
+// similar ones, with extreme mantissas, and subnormal values.
 func finite() *rapid.Generator[float64] {
 	return rapid.Custom(func(t *rapid.T) float64 {
 		exponent := rapid.OneOf(
@@ -96,7 +96,7 @@ func TestFloatSumIsNearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(finite(), 0, 8).Draw(t, "values")
 		checkNearest(t, sumFloats(values...).Float64(), exactSum(values))
-		// Without its rounded value a sum is next to nothing, all of it low bits.
+		// Minus its rounded value, a sum is tiny and consists of low bits only.
 		sum := sumFloats(values...)
 		if x := sum.Float64(); !math.IsInf(x, 0) {
 			sum.Add(-x)

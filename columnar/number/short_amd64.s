@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// BROADCAST puts a number into all eight lanes of z.
+// BROADCAST copies a number into all eight lanes of z.
 #define BROADCAST(imm, z) \
 	MOVQ         $imm, AX \
 	VPBROADCASTQ AX, z
@@ -16,9 +16,9 @@ DATA ·lanePowers<>+48(SB)/8, $1
 DATA ·lanePowers<>+56(SB)/8, $0
 GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 
-// PREPARE takes the arguments: DI out, CX groups of eight rows, SI data, BX bounds,
-// R8, R10, R11 and R12 the bytes of bounds from one row to the next one, third, fifth and
-// seventh. R9 counts the groups that are done. K6 is the lower halves of all lanes.
+// PREPARE loads the arguments: DI is out, CX the number of groups of eight rows, SI data, BX
+// bounds. R8, R10, R11 and R12 are the distances in bounds, in bytes, of one, three, five and
+// seven rows. R9 counts the completed groups. K6 selects the lower halves of all lanes.
 #define PREPARE \
 	MOVQ out+0(FP), DI      \
 	MOVQ groups+8(FP), CX   \
@@ -41,8 +41,8 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 	BROADCAST(0x0001006400010064, Z23) \
 	BROADCAST(10000, Z24)
 
-// PAIR takes two rows: it makes x their bounds, and word the eight bytes of each cell and
-// more.
+// PAIR loads the bounds of two rows into x, and the eight bytes from the beginning of each
+// cell into word.
 #define PAIR(row, next, x, word) \
 	VMOVQ   row, x                          \
 	MOVLQSX row, AX                         \
@@ -51,8 +51,8 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 	VMOVQ   1(SI)(AX*1), word               \
 	VPINSRQ $1, 1(SI)(DX*1), word, word
 
-// LOAD makes Z1 the eight bytes of each cell and more, Z2 its length in bits; K1 is
-// the cells that are not 1 to 8 bytes long. VPGATHERQQ takes far longer.
+// LOAD loads the eight bytes from the beginning of each cell into Z1, and its length in bits
+// into Z2. K1 is the cells that are not 1 to 8 bytes long. VPGATHERQQ takes far longer.
 #define LOAD \
 	PAIR((BX), (BX)(R8*1), X0, X1)           \
 	PAIR((BX)(R8*2), (BX)(R10*1), X2, X3)    \
@@ -71,8 +71,8 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 	VPCMPUQ    $6, Z18, Z3, K1 \
 	VPSLLQ     $3, Z2, Z2
 
-// DIGITS makes Z1 the number that the first Z2 bits of Z1 stand for, as digits; K2
-// is not 0 if they do not.
+// DIGITS converts the first Z2 bits of Z1, which are digits, to a number in Z1. K2 is not 0
+// if they are not all digits.
 #define DIGITS \
 	VPSUBQ     Z2, Z19, Z3  \
 	VPSLLVQ    Z3, Z1, Z1   \
@@ -96,7 +96,7 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 
 // func shortIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
 //
-// K4 is the cells that begin with a minus, which counts among their 8 bytes.
+// K4 is the cells that begin with a minus, which is one of their 8 bytes.
 TEXT ·shortIntsAVX512(SB), NOSPLIT, $0-48
 	PREPARE
 	BROADCAST(0xFF, Z25)
@@ -145,14 +145,14 @@ loop:
 	VPSUBQ   Z4, Z28, Z5
 	VPANDQ   Z5, Z4, Z4
 
-	// Take the point out: Z5 is all bits before it.
+	// Remove the point: Z5 is all bits before it.
 	VPSUBQ   Z17, Z4, Z5
 	VPSRLQ   $8, Z1, Z6
 	VPANDNQ  Z6, Z5, Z6
 	VPANDQ   Z5, Z1, Z1
 	VPORQ    Z6, Z1, Z1
 
-	// Z6: the bits behind it; there must be some on both sides.
+	// Z6: the bits after it; there must be some on both sides.
 	VPLZCNTQ Z4, Z6
 	VPSUBQ   Z6, Z19, Z6
 	VPADDQ   Z18, Z6, Z6
@@ -178,8 +178,8 @@ end:
 	VZEROUPPER
 	RET
 
-// PREPARE4 takes the arguments as PREPARE does, but for groups of four; R8 is the bytes
-// of bounds from one row to the next.
+// PREPARE4 loads the arguments as PREPARE does, for groups of four. R8 is the distance of one
+// row in bounds, in bytes.
 #define PREPARE4 \
 	MOVQ out+0(FP), DI     \
 	MOVQ groups+8(FP), CX  \
@@ -194,16 +194,16 @@ end:
 	VMOVQ        AX, x    \
 	VPBROADCASTQ x, y
 
-// CELL takes the bounds of the next cell: AX is where the byte before it stands, DX its
-// length and 1.
+// CELL reads the bounds of the next cell: AX is the position of the byte before it, DX its
+// length plus 1.
 #define CELL \
 	MOVLQSX (BX), AX \
 	MOVL 4(BX), DX   \
 	ADDQ R8, BX      \
 	SUBL AX, DX
 
-// DIGITS4 makes word the digits of the next cell, behind zeros, if it is 1 to 8 bytes
-// long; otherwise R12 becomes 8 or more. R11 is eight times the character 0.
+// DIGITS4 sets word to the digits of the next cell, after leading zeros, if the cell is 1 to 8
+// bytes long; otherwise R12 becomes 8 or more. R11 is the character 0 eight times.
 #define DIGITS4(word) \
 	CELL                     \
 	MOVQ  1(SI)(AX*1), word  \
@@ -255,8 +255,8 @@ end:
 	VZEROUPPER
 	RET
 
-// TENTHS makes lane n of X0 the bytes of the next cell and one more; R12 is not 0 unless
-// it is three bytes long.
+// TENTHS loads the bytes of the next cell and one more into lane n of X0. R12 becomes nonzero
+// unless the cell is three bytes long.
 #define TENTHS(n) \
 	CELL                              \
 	XORL    $4, DX                    \

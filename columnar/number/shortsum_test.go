@@ -18,7 +18,7 @@ func common() *rapid.Generator[float64] {
 	return rapid.OneOf(decimal, power, finite(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN()}))
 }
 
-// A ShortSum is held against a FloatSum of the same values.
+// A ShortSum is compared with a FloatSum of the same values.
 func TestShortSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var short, part ShortSum
@@ -54,7 +54,7 @@ func TestShortSum(t *testing.T) {
 	})
 }
 
-// A whole number is added as any other, to sums that have no room for it and to marks too.
+// AddWhole agrees with Add, also for sums that would overflow and for marks.
 func TestShortSumOfWholes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sum := ShortSum{7, 0, 1}
@@ -75,7 +75,7 @@ func TestShortSumOfWholes(t *testing.T) {
 	})
 }
 
-// A product is added as the two floats that make it up, or left to who adds these.
+// A product is added as the two floats that it consists of, or refused.
 func TestShortSumOfProducts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var sum, same ShortSum
@@ -110,7 +110,7 @@ func TestShortSumOfProducts(t *testing.T) {
 	}
 }
 
-// A state that is no ShortSum is none even where its bytes would have room.
+// An encoding that is not a ShortSum is refused even if its bytes would fit.
 func TestShortSumRefuses(t *testing.T) {
 	for _, x := range []float64{0x1p60, 0x1.fp60, 0x1.fp61, -0x1p61, 0x1p62, 0x1p-138} {
 		sum := sumFloats(x)
@@ -120,7 +120,7 @@ func TestShortSumRefuses(t *testing.T) {
 	}
 }
 
-// checkShort holds a sum against the same as a FloatSum.
+// checkShort compares a sum with the same sum as a FloatSum.
 func checkShort(t *rapid.T, short ShortSum, sum FloatSum, encoded []byte) {
 	t.Helper()
 	if want := encoding(t, &sum); !bytes.Equal(encoded, want) {
@@ -161,7 +161,7 @@ func TestShortSumHolds(t *testing.T) {
 	}
 }
 
-// FuzzShortSumUnmarshal holds it to what FloatSum takes.
+// FuzzShortSumUnmarshal compares it with FloatSum.UnmarshalBinary.
 func FuzzShortSumUnmarshal(f *testing.F) {
 	f.Add([]byte{kindZero})
 	f.Add([]byte{kindPositive, shortLow, 0, 1})

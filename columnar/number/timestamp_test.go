@@ -73,7 +73,7 @@ func TestBytesOfTimestamps(t *testing.T) {
 	}
 }
 
-// TestTimestampsAgainstTime compares with package time what both know.
+// TestTimestampsAgainstTime compares the forms that package time also parses with it.
 func TestTimestampsAgainstTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

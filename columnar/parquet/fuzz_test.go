@@ -12,8 +12,8 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// FuzzRead reads files that anybody could have made: what is read may be wrong, as the
-// format has no checksums, but nothing panics, and what is refused is the file.
+// FuzzRead reads arbitrary files. The values may be wrong, as the format has no checksums, but
+// nothing panics, and errors blame the file.
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"v1", "v2"} {
 		content, err := os.ReadFile("testdata/" + name + ".parquet")

@@ -45,8 +45,8 @@ func stored(t testing.TB, fs vfs.FS, content []byte) vfs.File {
 	return f
 }
 
-// readAll reads all columns with some workers that take turns, and returns the values as
-// text, by column. skip says which columns of which blocks are left out.
+// readAll reads all columns with several workers that take turns, and returns the values as
+// text, by column. skip decides which columns of which blocks are not read.
 func readAll(f *parquet.File, workers int, skip func(block int64, column int) bool) ([][]string, error) {
 	columns := f.Columns()
 	values := make([][]string, len(columns))
@@ -112,7 +112,7 @@ func shown(v *columnar.Vector, i int) string {
 	return "[" + strings.Join(items, " ") + "]"
 }
 
-// row is what the files of DuckDB hold, which testdata/README.md says how to make.
+// row returns a row of the files of DuckDB; testdata/README.md describes how to make them.
 func row(i int) map[string]string {
 	nulls := func(null bool, text string) string {
 		if null {

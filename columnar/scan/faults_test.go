@@ -35,7 +35,7 @@ func faultyRatings(rows int) []byte {
 	return b.Bytes()
 }
 
-// TestMaxRejects ends at the same row however the file is read.
+// TestMaxRejects checks that a scan ends at the same row no matter how the file is read.
 func TestMaxRejects(t *testing.T) {
 	data := faultyRatings(2000)
 	want := refScan(data, ratingsTable).rejects
@@ -52,7 +52,7 @@ func TestMaxRejects(t *testing.T) {
 			t.Fatalf("seed %d: %v after %d rows, limit %d: want line %d", seed, e, len(got.rejects), limit, want[limit].Line)
 		}
 	}
-	// Without anybody who wants to see the rows.
+	// Without OnReject, and with one sample.
 	for limit, rejected := range want {
 		s, err := Open(t.Context(), memFile(t, "ratings.csv", data), ratingsTable, nil, Options{
 			CSV: csv.Options{BlockSize: 700}, LimitRejects: true, MaxRejects: int64(limit), Samples: 1,
@@ -306,8 +306,8 @@ func TestMaterialiseErrors(t *testing.T) {
 	}
 }
 
-// TestStrict rejects rows for cells that do not fit, of columns that nobody asks for as
-// well; empty cells and words for nothing are no value.
+// TestStrict rejects rows for cells of strict columns that do not fit, also of columns that
+// are not asked for. Empty cells and null words are null.
 func TestStrict(t *testing.T) {
 	table := &columnar.Table{Name: "t", Columns: []columnar.TableColumn{
 		{Name: "a", Header: "a", Format: columnar.FormatInt, Strict: true},

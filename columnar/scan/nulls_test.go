@@ -6,7 +6,7 @@ import (
 	"analyzer/columnar"
 )
 
-// TestNullSlots sees that nothing is left of a number that the table says is no value.
+// TestNullSlots checks that the slot of a null is zero if the cell is a number among the Nulls.
 func TestNullSlots(t *testing.T) {
 	table := &columnar.Table{Name: "t", Nulls: []string{"-1"}, Columns: []columnar.TableColumn{
 		{Name: "f", Header: "f", Format: columnar.FormatFloat},

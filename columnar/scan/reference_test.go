@@ -16,8 +16,8 @@ import (
 	"analyzer/columnar/pyliteral"
 )
 
-// The reference reads a table row by row, cell by cell, without any of the
-// package's means but the parsers of single cells, which have tests of their own.
+// The reference reads a table row by row, cell by cell. It uses nothing of the package except
+// the parsers of single cells, which have their own tests.
 
 type refResult struct {
 	rows     [][]string // of all columns of the table, as text

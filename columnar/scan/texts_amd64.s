@@ -2,7 +2,7 @@
 
 // func copyTextsAVX512(out *byte, ends *int32, n int, data *byte, bounds *int32, stride int) (done int)
 //
-// AX is where a cell begins, DX how long its text is, R11 where in out it goes.
+// AX is the position of a cell, DX the length of its text, R11 the position of the text in out.
 TEXT ·copyTextsAVX512(SB), NOSPLIT, $0-56
 	MOVQ out+0(FP), DI
 	MOVQ ends+8(FP), R10
@@ -49,7 +49,7 @@ end:
 	VZEROUPPER
 	RET
 
-	// The first quote and one at the end are to be all.
+	// There must be no quotes other than the first byte and the last.
 quoted:
 	SUBL  $2, DX
 	JLT   end

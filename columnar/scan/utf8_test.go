@@ -55,7 +55,7 @@ func TestValidUTF8(t *testing.T) {
 	}
 }
 
-// TestSplitSequence has the parts of a sequence at the ends of neighbouring cells.
+// TestSplitSequence splits a sequence between neighbouring cells.
 func TestSplitSequence(t *testing.T) {
 	data := []byte("app_id,review_text,review_score\n1,a\xe2,1\n2,\x82\xacb,1\n3,€,1\n")
 	got, err := collect(memFile(t, "r.csv", data), reviewsTable, Options{}, 1, nil)
@@ -74,7 +74,7 @@ func TestSplitSequence(t *testing.T) {
 	}
 }
 
-// TestWarningsAreGivenOnce materialises cells twice that are at fault.
+// TestWarningsAreGivenOnce materialises faulty cells twice.
 func TestWarningsAreGivenOnce(t *testing.T) {
 	data := []byte("app_id,review_text,review_score\n1,a\xe2,1\n2,\x82\xacb,1\n3,€,1\n")
 	s, err := Open(t.Context(), memFile(t, "r.csv", data), reviewsTable, []string{"review_text"}, Options{})

@@ -1,8 +1,8 @@
 #include "textflag.h"
 
-// The tables of Keiser and Lemire, "Validating UTF-8 in less than one instruction
-// per byte" (2020): each bit is one way in which two bytes may not follow each
-// other, and is set in an entry if the nibble allows it to be that.
+// The tables of Keiser and Lemire, "Validating UTF-8 in less than one instruction per
+// byte" (2020). Each bit represents one kind of error in two consecutive bytes. It is set in
+// an entry if the nibble is compatible with that error.
 
 // By the high nibble of the first byte.
 DATA ·firstHigh<>+0(SB)/8, $0x0202020202020202
@@ -19,7 +19,7 @@ DATA ·secondHigh<>+0(SB)/8, $0x0101010101010101
 DATA ·secondHigh<>+8(SB)/8, $0x01010101babaaee6
 GLOBL ·secondHigh<>(SB), RODATA|NOPTR, $16
 
-// What the last bytes of a register may be at most if no sequence is open.
+// The maximum of each of the last bytes of a register if no sequence is open at its end.
 DATA ·closed<>+0(SB)/8, $0xffffffffffffffff
 DATA ·closed<>+8(SB)/8, $0xffffffffffffffff
 DATA ·closed<>+16(SB)/8, $0xffffffffffffffff
@@ -56,7 +56,7 @@ GLOBL ·closed<>(SB), RODATA|NOPTR, $32
 
 // func validAVX2(p *byte, n int) bool
 //
-// Y1 holds the 32 bytes before, Y0 is not zero if they end within a sequence.
+// Y1 holds the previous 32 bytes. Y0 is not zero if they end within a sequence.
 TEXT ·validAVX2(SB), NOSPLIT, $0-17
 	MOVQ p+0(FP), SI
 	MOVQ n+8(FP), CX

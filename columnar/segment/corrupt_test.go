@@ -136,7 +136,7 @@ func TestAFileThatShrinksIsCorrupt(t *testing.T) {
 	s.checkCorrupt(t, err, s.segment.Blocks[1].Offset)
 }
 
-// An index that lies, as one from another file would, is corrupt too.
+// An index with wrong entries, such as one of another file, is corrupt, too.
 func TestAnIndexThatLiesIsCorrupt(t *testing.T) {
 	s := newSample(t)
 	for name, lie := range map[string]func(*Block){

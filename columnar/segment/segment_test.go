@@ -221,8 +221,8 @@ func writeMessages(t *testing.T, segment *Segment, joined int) *Segment {
 	return copied
 }
 
-// readPartitions reads as many partitions as there are lists of batches, which they
-// hold, and returns how many batches it came to.
+// readPartitions reads the partitions, compares each with its list of batches, and returns how
+// many batches it has read.
 func readPartitions(t *testing.T, segment *Segment, partitions ...[]columnar.Rows) (count int, err error) {
 	t.Helper()
 	r := open(t, vfs.OS(), segment)

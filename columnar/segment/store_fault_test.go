@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// A sync that failed is never tried again.
+// A failed sync is never retried.
 func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
 	for _, kind := range []vfs.Kind{vfs.OpSync, vfs.OpSyncDir, vfs.OpRename} {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
 	}
 }
 
-// A full disk is no reason to end: with room again, the same change commits.
+// The process can continue after a full disk: once there is space, the same change commits.
 func TestCommitAgainAfterAFullDisk(t *testing.T) {
 	full := false
 	mem := vfs.NewMem()

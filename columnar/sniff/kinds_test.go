@@ -10,10 +10,10 @@ import (
 	"analyzer/columnar/number"
 )
 
-// TestSkipPlain holds what is skipped to kindsOf, and sees that common cells are.
+// TestSkipPlain compares skipPlain with kindsOf, and checks that common cells are skipped.
 func TestSkipPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	// What columns can be, as their cells have it.
+	// The kinds that a column can have after some cells.
 	all := []kinds{
 		text0 | integer | decimal | float, text0 | integer | float, text0 | integer, text0 | decimal | float, text0 | float,
 		text0 | day | moment | dayYMD | timeYMD, text0 | moment | timeYMD, text0 | dayYMD | timeYMD, text0 | timeYMD, text0 | utc,

@@ -161,7 +161,7 @@ func TestSniffRefuses(t *testing.T) {
 	}
 }
 
-// TestPlainCells holds the way for cells as most are to the one for any.
+// TestPlainCells compares the fast path for common cells with the general one.
 func TestPlainCells(t *testing.T) {
 	cells := []string{
 		"0", "07", "12345678", "123456789", "1234567x", "-1", "1.5", "1/", "1:", "1 ", "1.5000001", "-12345678.5", "123456789012",
@@ -181,8 +181,8 @@ func TestPlainCells(t *testing.T) {
 	}
 }
 
-// TestWatch holds what is found out while somebody reads to a reading of its own, for
-// a column whose one odd cell stands anywhere in a file.
+// TestWatch checks the types that a Watch finds while a file is read, for columns with one odd
+// row anywhere in it.
 func TestWatch(t *testing.T) {
 	rights := 0
 	for place := range 30 {
@@ -297,8 +297,8 @@ func shown(t *testing.T, p *sniff.Part, open func() (vfs.File, error)) (blocks i
 	}
 }
 
-// FuzzLook finds out the same of any bytes twice, or refuses them as input that is wrong; what it
-// says of a file, when it is given, finds the same columns.
+// FuzzLook checks that Look is deterministic and fails only with an InputError, and that it finds
+// the same columns if its result is given.
 func FuzzLook(f *testing.F) {
 	for _, text := range []string{
 		"a,b\n1,2\n", "Report\n\na;b\n1;NA\n2;3\n", "# x\n1::2\n# y\n3::4\n", "'a','b'\n'x, y','z'\n", "a,b\n\"x\\\", y\",1\n\"z\",2\n",

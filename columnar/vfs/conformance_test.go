@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestConformance holds every writable file system to what FS and File promise.
+// TestConformance checks that every writable file system keeps the promises of FS and File.
 func TestConformance(t *testing.T) {
 	systems := map[string]func(t *testing.T) (FS, string){
 		"os":           func(t *testing.T) (FS, string) { return OS(), t.TempDir() },

@@ -218,8 +218,7 @@ func TestClonesAreApart(t *testing.T) {
 	}
 }
 
-// Whatever happens, what was synced with its directory and not touched since is
-// there after a crash.
+// A file that was synced with its directory, and not touched since, always survives a crash.
 func TestSyncedFilesSurvive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := NewMem()

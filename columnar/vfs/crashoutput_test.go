@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// What a process dies of stands at the beginning of its file, in the room that was there
-// before.
+// The reason of a crash is at the beginning of the file, in the space that was reserved.
 func TestCrashOutput(t *testing.T) {
 	const dies = "ANALYZER_TEST_DIES"
 	if file := os.Getenv(dies); file != "" {
