@@ -13,7 +13,7 @@ type Dialect struct {
 	Escape string `json:"escape,omitempty"`
 	// Spaced means that spaces before an opening quote are not part of the field.
 	Spaced bool `json:"spaced,omitempty"`
-	// Comment is the byte that begins a comment line; "" means that there are none.
+	// Comment is the byte that begins a comment line; "" means no comments.
 	Comment string `json:"comment,omitempty"`
 	// Skip is how many lines to leave out at the beginning of the file.
 	Skip int `json:"skip,omitempty"`

@@ -90,7 +90,7 @@ type Column struct {
 // the memory of dst where it must copy positions.
 func (b *Block) Column(dst *Column, c int, records []int32) {
 	dst.Data = b.data[:len(b.data)+number.Behind]
-	// The last field of a record may have a CR behind it.
+	// A CR may follow the last field of a record.
 	plain := b.stride > 0 && (!b.returns || c < int(b.stride)-1)
 	if plain && len(records) == b.count {
 		dst.Bounds, dst.Stride = b.bounds[int(b.first)+c:], int(b.stride)
@@ -204,7 +204,7 @@ func skipMark(data []byte) int {
 }
 
 // AllRecords returns the numbers of n records, 0, 1, 2 …, as a part of all, which grows if it
-// has fewer. Nobody may change them.
+// has fewer. The caller must not change them.
 func AllRecords(all *[]int32, n int) []int32 {
 	for i := len(*all); i < n; i++ {
 		*all = append(*all, int32(i))

@@ -91,7 +91,7 @@ func (c *chain) fail(k int64, err error) {
 	}
 }
 
-// failure returns why blocks behind block k cannot be read, or nil.
+// failure returns why blocks after block k cannot be read, or nil.
 func (c *chain) failure(k int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

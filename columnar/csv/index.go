@@ -79,7 +79,8 @@ func (b *Block) findStride(flip uint64, newlines int) bool {
 	if count < 1 || begin+count*stride >= len(b.bounds) {
 		return false
 	}
-	// If each end at a multiple of the stride is a newline, these are all newlines.
+	// There are as many newlines as ends a stride apart: if all of these are newlines, no
+	// other end is.
 	for i := begin + stride; i <= begin+count*stride; i += stride {
 		if c := b.data[b.bounds[i]]; c != '\n' && c != '\r' {
 			return false

@@ -3,7 +3,7 @@ package csv
 import "bytes"
 
 // Text returns the text of a cell, given its bytes in the file, if the text is a part of
-// them, as it usually is. Otherwise ok is false, and AppendUnquoted must build the text.
+// them, as it usually is. Otherwise it returns false, and AppendUnquoted must build the text.
 func Text(cell []byte) ([]byte, bool) {
 	if len(cell) == 0 || cell[0] != '"' {
 		return cell, true

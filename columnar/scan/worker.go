@@ -43,7 +43,7 @@ type csvWorker struct {
 	warned   map[warned]bool   // warnings given for the block
 	places   []int64           // places of the block's duplicates
 	records  []int32           // records of the selected rows, during Materialise
-	watch    func(*csv.Block)  // nil: nobody watches
+	watch    func(*csv.Block)  // called for each block; may be nil
 }
 
 // warned identifies a warning about a cell, which is given once no matter how often the
