@@ -3,11 +3,11 @@
 //
 // A Router routes rows by xxhash64 of their key columns modulo the number of
 // receivers (columnar.HashRows). An Outbox is the sending end of a task: it
-// collects rows by receiver and sends them in batches. A Queue is the
-// receiving end, one for each input of each replica. It holds back a sender
-// whose receiver is at work, but never one whose receiver is not listening yet:
-// it keeps the rest on disk instead, as a broker would, so that a join can take
-// its build side first without any sender waiting for another.
+// collects rows by receiver and sends them in batches. A Queue is the receiving
+// end, one for each input of each replica. It applies backpressure to senders
+// while its receiver is at work, but not before the receiver listens: until then
+// it spills the excess to disk, as a broker would. So a join can take its build
+// side first without any sender waiting for another.
 package shuffle
 
 import (
@@ -28,14 +28,14 @@ type Receiver interface {
 type Outbox struct {
 	router    *Router
 	receivers []Receiver
-	hold      int64         // bytes that held is to have
-	held      columnar.Rows // rows that wait for more, of all receivers
+	hold      int64         // bytes at which held is sent
+	held      columnar.Rows // small pushes, collected; for all receivers
 	page      columnar.Rows // rows on their way to one receiver
 }
 
-// Rows are routed in parts of about this size, and a batch has no more than
-// batchRows rows or about batchBytes bytes: large enough to make the cost of a
-// batch small, small enough for a processor cache.
+// Rows are routed in parts of about partRows rows or partBytes bytes. A batch has
+// at most batchRows rows and about batchBytes bytes: large enough to amortize the
+// cost per batch, small enough for a processor cache.
 const (
 	partRows   = 64 << 10
 	partBytes  = 1 << 20
@@ -52,12 +52,12 @@ func NewOutbox(schema columnar.Schema, keys []int, receivers []Receiver) *Outbox
 	}
 }
 
-// Hold says how many bytes of rows are collected before they are sent, up to
-// 1 MiB, which is the default. The fewer, the smaller are batches.
+// Hold sets how many bytes of rows are collected before they are sent: at most
+// 1 MiB, which is the default. Fewer bytes make smaller batches.
 func (o *Outbox) Hold(bytes int64) { o.hold = min(bytes, partBytes) }
 
-// Push routes rows. Few rows wait for more; many are sent as they are, without
-// another copy.
+// Push routes rows. A small push is held until more rows come; a large one is sent
+// at once, without another copy.
 func (o *Outbox) Push(ctx context.Context, rows columnar.Rows) error {
 	if rows.Len >= partRows/2 || rows.ValueBytes() >= o.hold/2 {
 		return o.dispatch(ctx, rows)
@@ -75,7 +75,7 @@ func (o *Outbox) flush(ctx context.Context) error {
 	return err
 }
 
-// dispatch sends rows to where they belong.
+// dispatch sends rows to their receivers.
 func (o *Outbox) dispatch(ctx context.Context, rows columnar.Rows) error {
 	if o.router.Single() {
 		return inParts(rows, batchRows, batchBytes, func(part columnar.Rows) error { return o.receivers[0].Send(ctx, part) })
@@ -83,7 +83,7 @@ func (o *Outbox) dispatch(ctx context.Context, rows columnar.Rows) error {
 	return inParts(rows, partRows, partBytes, func(part columnar.Rows) error { return o.route(ctx, part) })
 }
 
-// inParts hands rows to f in equal parts of about no more than the given size.
+// inParts hands rows to f in equal parts of at most about the given size.
 func inParts(rows columnar.Rows, most int, bytes int64, f func(columnar.Rows) error) error {
 	parts := max((rows.Len+most-1)/most, int((rows.ValueBytes()+bytes-1)/bytes), 1)
 	step := (rows.Len + parts - 1) / parts

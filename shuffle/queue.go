@@ -14,37 +14,38 @@ import (
 // Queue is the receiving end of an exchange within one process. Any number of
 // senders send; one receiver receives.
 type Queue struct {
-	cfg spill.Config // of what is kept on disk
+	cfg spill.Config // of the overflow
 
 	mu       sync.Mutex
-	moved    chan struct{} // closed and made anew when anything changes
+	moved    chan struct{} // closed and replaced when anything changes
 	batches  []columnar.Rows
 	spare    []columnar.Rows     // memory of batches that were received
 	bytes    int64               // of values in batches
-	reserved *budget.Reservation // of them
+	reserved *budget.Reservation // for these bytes
 	senders  int
 	active   bool         // the receiver is listening
-	overflow *spill.Spool // what came before it was and was too much
+	overflow *spill.Spool // spilled before the receiver listened
 	closed   bool
 }
 
-// queueBytes is how many bytes of batches wait in memory, if the budget allows
-// as many; maxSpare, how many batches are kept for others, if they are not large: what
-// an Outbox makes of them, and those that senders and the receiver have in their hands.
+// queueBytes is how many bytes of batches may wait in memory, if the budget allows it.
+// maxSpare is how many received batches are kept for reuse, twice as many as an Outbox
+// makes of queueBytes, since senders and the receiver hold some. A batch over spareBytes
+// is not kept.
 const (
 	queueBytes = 1 << 20
 	maxSpare   = 2 * queueBytes / batchBytes
 	spareBytes = 2 * batchBytes
 )
 
-// NewQueue returns a queue that a number of senders will send to. cfg says where
-// it keeps what does not fit while nobody receives; its Partitions is 1.
+// NewQueue returns a queue for a number of senders. cfg says where it spills what
+// does not fit in memory while nobody receives; its Partitions is 1.
 func NewQueue(senders int, cfg spill.Config) *Queue {
 	return &Queue{cfg: cfg, senders: senders, moved: make(chan struct{}), reserved: cfg.Budget.Reserve(cfg.Holder)}
 }
 
-// Send takes a copy of rows. It waits while the receiver is busy with a full
-// queue.
+// Send copies rows into the queue. It waits while the queue is full and the
+// receiver is listening.
 func (q *Queue) Send(ctx context.Context, rows columnar.Rows) error {
 	b := q.empty()
 	b.AppendRange(rows, 0, rows.Len)
@@ -61,7 +62,7 @@ func (q *Queue) Send(ctx context.Context, rows columnar.Rows) error {
 	}
 }
 
-// empty returns a batch without rows, with the memory of one that was received if
+// empty returns a batch without rows. It reuses the memory of a received batch if
 // there is one.
 func (q *Queue) empty() columnar.Rows {
 	q.mu.Lock()
@@ -75,7 +76,7 @@ func (q *Queue) empty() columnar.Rows {
 	return b
 }
 
-// giveBack keeps the memory of a batch for another.
+// giveBack keeps the memory of a batch for reuse.
 func (q *Queue) giveBack(b columnar.Rows) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -85,8 +86,8 @@ func (q *Queue) giveBack(b columnar.Rows) {
 	}
 }
 
-// dropSpare lets go of memory that no batch will be made of any more: a run has many
-// queues that are done long before it ends.
+// dropSpare frees the spare memory once all batches were received: many queues of a run
+// are done long before the run ends.
 func (q *Queue) dropSpare() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -108,7 +109,7 @@ func (q *Queue) offer(b columnar.Rows) (wait <-chan struct{}, err error) {
 	case len(q.batches) > 0:
 		return q.moved, nil
 	default:
-		q.reserved.Grow(bytes) // who receives cannot do without
+		q.reserved.Grow(bytes) // the receiver needs at least one batch
 	}
 	q.batches = append(q.batches, b)
 	q.bytes += bytes
@@ -116,7 +117,7 @@ func (q *Queue) offer(b columnar.Rows) (wait <-chan struct{}, err error) {
 	return nil, nil
 }
 
-// keep puts a batch on disk.
+// keep spills a batch to disk.
 func (q *Queue) keep(b columnar.Rows) error {
 	if q.overflow == nil {
 		q.overflow = spill.New(q.cfg)
@@ -129,14 +130,14 @@ func (q *Queue) wake() {
 	q.moved = make(chan struct{})
 }
 
-// Join says that there is one more sender, while there are some.
+// Join adds one sender. At least one other must not be done yet.
 func (q *Queue) Join() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.senders++
 }
 
-// Done says that one sender is done.
+// Done implements Receiver: one sender is done.
 func (q *Queue) Done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -144,8 +145,7 @@ func (q *Queue) Done() {
 	q.wake()
 }
 
-// Each hands every row sent to f, which borrows them, until all senders are
-// done.
+// Each hands all rows to f, which borrows them, until all senders are done.
 func (q *Queue) Each(ctx context.Context, f func(columnar.Rows) error) error {
 	if err := q.eachKept(ctx, f); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (q *Queue) Each(ctx context.Context, f func(columnar.Rows) error) error {
 	}
 }
 
-// eachKept starts to receive, with what was kept on disk.
+// eachKept marks the receiver as listening and hands the spilled rows to f.
 func (q *Queue) eachKept(ctx context.Context, f func(columnar.Rows) error) error {
 	q.mu.Lock()
 	q.active = true
@@ -183,7 +183,7 @@ func (q *Queue) eachKept(ctx context.Context, f func(columnar.Rows) error) error
 	return errors.Join(err, kept.Close())
 }
 
-// receive returns the next batch, which is the caller's, or io.EOF.
+// receive returns the next batch, which the caller then owns, or io.EOF.
 func (q *Queue) receive(ctx context.Context) (columnar.Rows, error) {
 	for {
 		q.mu.Lock()
@@ -211,7 +211,7 @@ func (q *Queue) receive(ctx context.Context) (columnar.Rows, error) {
 	}
 }
 
-// Close drops what was not received. Nothing is sent after it.
+// Close drops the rows that were not received. Nothing may be sent after it.
 func (q *Queue) Close() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

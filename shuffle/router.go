@@ -7,7 +7,7 @@ import (
 )
 
 // Router decides which receiver a row goes to: the hash of its key columns modulo
-// the number of receivers. Every sender of an exchange must decide alike. A Router
+// the number of receivers. All senders of an exchange must route alike. A Router
 // has one user at a time.
 type Router struct {
 	keys   []int
@@ -21,8 +21,8 @@ func NewRouter(keys []int, receivers int) *Router {
 	return &Router{keys: keys, chosen: make([][]int32, receivers)}
 }
 
-// Single reports whether all rows go to the first receiver, so that nothing needs
-// to be routed.
+// Single reports whether all rows go to the first receiver, so that no routing is
+// needed.
 func (r *Router) Single() bool { return len(r.chosen) == 1 || len(r.keys) == 0 }
 
 // Route returns the positions of each receiver's rows, ascending. They are valid

@@ -2,8 +2,8 @@ package broker
 
 import "sync/atomic"
 
-// Counters count what a Broker does, for metrics of the names and meanings that their tags
-// say. They only grow. The Broker writes them, anybody may read them at any time.
+// Counters count what a Broker does. Their tags hold the names and help texts of the
+// metrics. They only grow. The Broker writes them; anybody may read them at any time.
 type Counters struct {
 	Published      atomic.Int64 `metric:"published_total" help:"Messages handed to the broker."`
 	PublishedBytes atomic.Int64 `metric:"published_bytes_total" help:"Bytes of messages handed to the broker."`

@@ -10,12 +10,12 @@ type Delivery struct {
 	// Redelivered says that the broker remembers having delivered it before.
 	// It may be wrong in both directions.
 	Redelivered bool
-	// Published is when its publisher sent it, by that one's clock; zero if the
-	// message does not say.
+	// Published is when the publisher sent the message, by the publisher's clock;
+	// zero if the message does not say.
 	Published time.Time
 
-	// Settle is what the Broker gives Ack and Requeue to call, from any goroutine. It
-	// returns ErrStale if the delivery is not held any more.
+	// Settle is set by the Broker for Ack and Requeue to call, from any goroutine. It
+	// returns ErrStale if the consumer no longer holds the delivery.
 	Settle func(ack bool) error
 }
 
@@ -25,7 +25,7 @@ type Delivery struct {
 // unless it was settled before.
 func (d Delivery) Ack() error { return d.settle(true) }
 
-// Requeue gives the message back, to be delivered again. Errors: as of Ack.
+// Requeue gives the message back, to be delivered again. Errors: as for Ack.
 func (d Delivery) Requeue() error { return d.settle(false) }
 
 func (d Delivery) settle(ack bool) error {

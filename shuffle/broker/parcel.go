@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// item is a message of a batch.
+// item is one message and the batch it belongs to.
 type item struct {
 	message Message
 	of      *batch
 }
 
-// parcel is what the broker gets as one message: items for one queue, body behind body.
+// parcel is what the broker gets as one message: items for one queue, their bodies
+// concatenated.
 type parcel struct {
 	message Message
 	items   []item
-	tries   int // that failed
+	tries   int // failed attempts
 }
 
 func newParcel(items []item) *parcel {
@@ -32,7 +33,7 @@ func newParcel(items []item) *parcel {
 	return x
 }
 
-// batches yields the batches of a parcel, each with how many of its messages are in it.
+// batches yields each batch of a parcel with the number of its messages in the parcel.
 func (x *parcel) batches() iter.Seq2[*batch, int] {
 	return func(yield func(*batch, int) bool) {
 		for rest := x.items; len(rest) > 0; {
@@ -48,13 +49,13 @@ func (x *parcel) batches() iter.Seq2[*batch, int] {
 	}
 }
 
-// wanted reports whether somebody waits for a message of the parcel.
+// wanted reports whether somebody still waits for a message of the parcel.
 func (x *parcel) wanted() bool {
 	return slices.ContainsFunc(x.items, func(i item) bool { return i.of.ctx.Err() == nil })
 }
 
-// during returns a context that ends with ctx, and when nobody waits for the parcel any
-// more. The caller calls cancel.
+// during returns a context that ends with ctx, or when nobody waits for the parcel any
+// more. The caller must call cancel.
 func (x *parcel) during(ctx context.Context) (in context.Context, cancel func()) {
 	in, end := context.WithCancelCause(ctx)
 	look := func() {
@@ -75,20 +76,22 @@ func (x *parcel) during(ctx context.Context) (in context.Context, cancel func())
 	}
 }
 
-// line is what is under way to a queue, and what waits for that to arrive.
+// line counts the parcels in flight to one queue, and holds the messages that wait for
+// them to be confirmed.
 type line struct {
-	flying  int // parcels
+	flying  int // parcels in flight
 	waiting []item
 	bytes   int // of waiting bodies
 }
 
-// ready reports whether something is to be sent: nothing is on its way, or what waits
-// fills a parcel, and has nothing to gain.
+// ready reports whether a parcel can be sent: nothing is in flight, or the waiting
+// messages fill a parcel, so that waiting longer gains nothing.
 func (l *line) ready(join int) bool {
 	return len(l.waiting) > 0 && (l.flying == 0 || l.bytes >= join)
 }
 
-// take makes a parcel of what waits: one message, and others with it up to so many bytes.
+// take makes a parcel of waiting messages: the first, and more as long as they make at
+// most join bytes.
 func (l *line) take(join int) *parcel {
 	n, bytes := 0, 0
 	for n < len(l.waiting) && (n == 0 || bytes+len(l.waiting[n].message.Body) <= join) {
@@ -100,8 +103,8 @@ func (l *line) take(join int) *parcel {
 	return x
 }
 
-// pack makes parcels of the messages of a batch, and returns those that can be sent now.
-// Others wait in the lines of their queues.
+// pack returns the parcels of a batch that can be sent now. Its other messages wait in
+// the lines of their queues.
 func (p *Publisher) pack(b *batch, messages []Message) []*parcel {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +115,7 @@ func (p *Publisher) pack(b *batch, messages []Message) []*parcel {
 		}
 		return out
 	}
-	var fresh []string // queues of which nothing else is under way or waits
+	var fresh []string // queues for which nothing else is in flight or waits
 	for _, m := range messages {
 		l := p.lines[m.Queue]
 		if l == nil {
@@ -141,7 +144,7 @@ func (p *Publisher) dueLocked(queue string) {
 	p.wakeLocked()
 }
 
-// takeDue makes parcels of all that can be sent.
+// takeDue returns parcels of all waiting messages that can be sent.
 func (p *Publisher) takeDue() []*parcel {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +158,7 @@ func (p *Publisher) takeDue() []*parcel {
 	return out
 }
 
-// arrived makes way for what waits behind a parcel.
+// arrived is told that a parcel is settled, and lets the messages behind it go.
 func (p *Publisher) arrived(x *parcel) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

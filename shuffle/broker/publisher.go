@@ -7,48 +7,48 @@ import (
 	"time"
 )
 
-// Message is a body for a queue.
+// Message is a body and the queue it is for.
 type Message struct {
 	Queue string
 	Body  []byte
 }
 
-// Publisher publishes messages until the broker has them. What is not confirmed it
-// publishes again, so that receivers may get a message more than once. All methods
-// may be called concurrently.
+// Publisher publishes messages until the broker has them. It publishes unconfirmed
+// messages again, so receivers may get a message more than once. All methods may be
+// called concurrently.
 //
-// It may join messages: while the broker has not confirmed what it was handed for a
-// queue, others for that queue wait, and go as one, body behind body. The slower the
-// broker, the more of them go together. A broker's work goes by the number of messages
-// more than by their size.
+// It may join messages: while a publish to a queue is unconfirmed, further messages for
+// that queue wait, and then go as one with their bodies concatenated. The slower the
+// broker, the more messages go together. A broker's cost depends more on the number of
+// messages than on their size.
 type Publisher struct {
 	broker Broker
 	watch  Watch
-	join   int // bytes of bodies
+	join   int // up to so many bytes of bodies are joined; 0: none
 
 	mu     sync.Mutex
 	closed bool
-	lines  map[string]*line // by queue, of those that have one
-	due    []string         // queues of lines that have something to send
+	lines  map[string]*line // by queue; only queues with messages in flight or waiting
+	due    []string         // queues whose lines have something to send
 	failed []*parcel        // to be published again
-	more   chan struct{}    // there is something in due or failed
+	more   chan struct{}    // signals that due or failed is not empty
 }
 
-// Watch is told what a Publisher does. Its functions must not wait; any may be nil.
+// Watch holds callbacks for what a Publisher does. They must not block; any may be nil.
 type Watch struct {
-	// Handed is told that the broker took a message for the first time, which may be
-	// several that were joined, and how many are to follow of what was published with
-	// one of these.
+	// Handed is called when a message, which may be several joined ones, was handed to
+	// the broker for the first time. left is how many messages of the same Publish are
+	// still to be handed over; of joined messages, the largest such number.
 	Handed func(m Message, left int)
-	// Again is told that such a message is published once more.
+	// Again is called when such a message is published once more.
 	Again func(m Message)
-	// Settled is told that a message, as it was published, is confirmed or given up, and
-	// not read any more.
+	// Settled is called for each message, as it was given to Publish, once it is confirmed
+	// or given up and its body is not read any more.
 	Settled func(m Message)
 }
 
-// NewPublisher returns a publisher that joins bodies of up to so many bytes together, or
-// none if that is 0. Somebody has to call Run, or Retry.
+// NewPublisher returns a publisher that joins messages up to join bytes of bodies, or
+// none if join is 0. The caller must have Run running, or call Retry.
 func NewPublisher(b Broker, join int, w Watch) *Publisher {
 	if w.Handed == nil {
 		w.Handed = func(Message, int) {}
@@ -62,18 +62,18 @@ func NewPublisher(b Broker, join int, w Watch) *Publisher {
 	return &Publisher{broker: b, watch: w, join: join, lines: make(map[string]*line), more: make(chan struct{}, 1)}
 }
 
-// batch is a set of messages that the broker is to have, all of them.
+// batch is the messages of one Publish. It is done when the broker has all of them.
 type batch struct {
-	ctx  context.Context // of who waits; nothing is published again after it
+	ctx  context.Context // of the caller of Publish; nothing is published again after it ends
 	done func(error)
 
 	mu       sync.Mutex
-	unhanded int // messages that the broker did not get yet
+	unhanded int // messages not yet handed to the broker
 	left     int // messages that are neither confirmed nor given up
 	failed   bool
 }
 
-// settled is told of a message that is confirmed, or given up with an error.
+// settled notes that a message is confirmed, or given up with an error.
 func (b *batch) settled(err error) {
 	b.mu.Lock()
 	b.left--
@@ -86,7 +86,7 @@ func (b *batch) settled(err error) {
 	}
 }
 
-// handed notes that the broker got n messages, and returns how many it did not.
+// handed notes that n messages were handed to the broker, and returns how many were not.
 func (b *batch) handed(n int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,20 +94,20 @@ func (b *batch) handed(n int) int {
 	return b.unhanded
 }
 
-// A message that the broker did not confirm is published again after this long,
-// twice as long the next time, and so on to a limit.
+// The pause before an unconfirmed message is published again: it doubles with each
+// attempt up to a limit.
 const (
 	firstPause = 50 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// Publish hands messages to the broker, and waits as Broker.Publish does, or leaves them
+// Publish hands messages to the broker, waiting as Broker.Publish does, or leaves them
 // to Run to be joined with others. done is called once, from any goroutine, and must not
-// wait: with nil when the broker has all of the messages, with an error as soon as one
-// cannot be delivered. Errors: as of Broker.Publish, and ErrNoQueue; ErrUnconfirmed when
-// ctx has ended, after which nothing is published again but what was joined with
-// something else; ErrClosed when Run has. Some of the messages may be on their way then,
-// and no body may change until Watch.Settled was told.
+// block: with nil when the broker has all of the messages, with an error as soon as one
+// cannot be delivered. Errors: as for Broker.Publish, and ErrNoQueue; ErrUnconfirmed when
+// ctx has ended, after which nothing is published again except messages that were joined
+// with those of other calls; ErrClosed when Run has ended. Some of the messages may still
+// be in flight after an error: a body must not change until Watch.Settled is called for it.
 func (p *Publisher) Publish(ctx context.Context, messages []Message, done func(error)) {
 	if len(messages) == 0 {
 		done(nil)
@@ -118,7 +118,7 @@ func (p *Publisher) Publish(ctx context.Context, messages []Message, done func(e
 	for i, x := range parcels {
 		if !p.send(ctx, x) {
 			for _, y := range parcels[i+1:] {
-				p.settle(y, nil) // who waits was told of the first that failed
+				p.settle(y, nil) // done already has the first error
 			}
 			return
 		}
@@ -126,7 +126,7 @@ func (p *Publisher) Publish(ctx context.Context, messages []Message, done func(e
 	}
 }
 
-// send hands a parcel over and reports whether the broker took it.
+// send hands a parcel to the broker, and reports whether the broker took it.
 func (p *Publisher) send(ctx context.Context, x *parcel) bool {
 	err := p.broker.Publish(ctx, x.message.Queue, x.message.Body, func(err error) {
 		if errors.Is(err, ErrUnconfirmed) && x.wanted() {
@@ -141,7 +141,7 @@ func (p *Publisher) send(ctx context.Context, x *parcel) bool {
 	return err == nil
 }
 
-// handed tells of a parcel that the broker took for the first time.
+// handed reports a parcel that the broker took for the first time.
 func (p *Publisher) handed(x *parcel) {
 	left := 0
 	for b, n := range x.batches() {
@@ -150,7 +150,7 @@ func (p *Publisher) handed(x *parcel) {
 	p.watch.Handed(x.message, left)
 }
 
-// settle is told what became of a parcel.
+// settle reports the outcome of a parcel to its batches and to the Watch.
 func (p *Publisher) settle(x *parcel, err error) {
 	p.arrived(x)
 	for _, i := range x.items {
@@ -159,7 +159,7 @@ func (p *Publisher) settle(x *parcel, err error) {
 	}
 }
 
-// again keeps a parcel to be published once more. It does not wait.
+// again queues a parcel to be published once more. It does not wait.
 func (p *Publisher) again(x *parcel) {
 	x.tries++
 	p.mu.Lock()
@@ -181,8 +181,8 @@ func (p *Publisher) wakeLocked() {
 	}
 }
 
-// Run publishes what waits, and again what was not confirmed, until the context ends.
-// What is unconfirmed then is given up.
+// Run publishes waiting messages, and retries unconfirmed ones, until the context ends.
+// It then gives up whatever is unconfirmed.
 func (p *Publisher) Run(ctx context.Context) {
 	var pause <-chan time.Time
 	for {
@@ -204,7 +204,7 @@ func (p *Publisher) Run(ctx context.Context) {
 	}
 }
 
-// pause returns how long to wait before the next attempts; 0 if there are none to make.
+// pause returns how long to wait before the next retries; 0 if there are none.
 func (p *Publisher) pause() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -218,8 +218,8 @@ func (p *Publisher) pause() time.Duration {
 	return min(firstPause<<min(tries-1, 10), lastPause)
 }
 
-// Retry publishes at once what waits, and again what was not confirmed, each message for
-// as long as somebody waits for it.
+// Retry publishes waiting messages and retries unconfirmed ones at once. It tries each
+// message for as long as somebody waits for it.
 func (p *Publisher) Retry(ctx context.Context) {
 	p.flush(ctx)
 	for _, x := range p.takeFailed() {
@@ -230,7 +230,7 @@ func (p *Publisher) Retry(ctx context.Context) {
 	}
 }
 
-// flush hands over what waits and can be sent now.
+// flush hands over the waiting messages that can be sent now.
 func (p *Publisher) flush(ctx context.Context) {
 	for _, x := range p.takeDue() {
 		in, cancel := x.during(ctx)
@@ -249,7 +249,8 @@ func (p *Publisher) takeFailed() []*parcel {
 	return out
 }
 
-// close returns what is not on its way, and keeps nothing from now on.
+// close returns the parcels that are not in flight. From now on the publisher queues
+// nothing.
 func (p *Publisher) close() []*parcel {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,3 +1,3 @@
 // Package brokertest holds implementations of broker.Broker to the contract of
-// package broker. Each has a test here, which gives its harness to the suite.
+// package broker. Each implementation has a test here that runs the suite with its harness.
 package brokertest

@@ -25,9 +25,9 @@ const (
 	hashAt = 64
 )
 
-// Append appends a message to dst and returns the longer slice. It borrows the body, which
-// the message holds compressed if that makes it much shorter. Errors wrap ErrInvalid or
-// ErrTooLarge; dst is returned as it was.
+// Append appends a message to dst and returns the extended slice. It borrows the body, and
+// compresses it if that makes it much shorter. Errors wrap ErrInvalid or ErrTooLarge; Append
+// then returns dst as it was.
 func Append(dst []byte, e Envelope, body []byte) ([]byte, error) {
 	if len(body) > MaxBody {
 		return dst, fmt.Errorf("encode %s: %w: %d bytes, %d are allowed", e, ErrTooLarge, len(body), MaxBody)
@@ -55,10 +55,10 @@ func Append(dst []byte, e Envelope, body []byte) ([]byte, error) {
 	return append(dst, body...), nil
 }
 
-// Decode returns the envelope and the body of a message, which is the whole of
-// src. The body shares its memory, unless it is compressed; whatever the bytes are, nothing
-// else is allocated. Errors wrap ErrMalformed, ErrVersion, ErrCorrupt or ErrTooLarge. A checksum that
-// does not match is told before what a header says is looked at.
+// Decode returns the envelope and the body of a message, which is the whole of src. The
+// body shares the memory of src unless it is compressed. Decode allocates nothing but an
+// expanded body, whatever the bytes are. Errors wrap ErrMalformed, ErrVersion, ErrCorrupt or
+// ErrTooLarge. A checksum mismatch is reported before the header's fields are checked.
 func Decode(src []byte) (Envelope, []byte, error) {
 	if len(src) > broker.MaxMessage {
 		return Envelope{}, nil, fmt.Errorf("%w: %d bytes, %d are allowed", ErrTooLarge, len(src), broker.MaxMessage)
@@ -87,9 +87,9 @@ func Decode(src []byte) (Envelope, []byte, error) {
 	return e, body, nil
 }
 
-// Cut returns the first of the messages that lie one behind the other in src, and what
-// is behind it. Nothing of them is checked: what is no message is not cut, for Decode to
-// say what is wrong with it.
+// Cut splits the first message off src, a concatenation of messages, and returns the rest.
+// It checks nothing: bytes that are no message are returned whole, so that Decode can say
+// what is wrong with them.
 func Cut(src []byte) (message, rest []byte) {
 	if len(src) < HeaderSize {
 		return src, nil
@@ -125,7 +125,7 @@ func parse(header []byte, size int) (Envelope, error) {
 	return e, e.check(size)
 }
 
-// checksum is xxhash64 of the header before it and the body.
+// checksum is xxhash64 of the header up to the checksum, and of the body.
 func checksum(header, body []byte) uint64 {
 	var d xxhash.Digest
 	d.Reset()

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// leastCompressed is how many bytes a body has at least that is compressed: less is
-	// no work for a broker.
+	// leastCompressed is the smallest body, in bytes, that is compressed: smaller ones cost
+	// a broker little.
 	leastCompressed = 4 << 10
-	// leastSaved is what part of a body has to be saved.
+	// leastSaved: compression must save at least one byte in leastSaved.
 	leastSaved = 8
 )
 
-// buffers are what bodies are compressed into.
+// buffers hold compressed bodies until they are copied into a message.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// compress writes a body in fewer bytes to a buffer, and reports whether that is worth
-// expanding it again.
+// compress compresses a body into a buffer, and reports whether it saves enough to be worth
+// expanding again.
 func compress(dst *[]byte, body []byte) bool {
 	if len(body) < leastCompressed {
 		return false
@@ -28,8 +28,8 @@ func compress(dst *[]byte, body []byte) bool {
 	return len(*dst) <= len(body)-len(body)/leastSaved
 }
 
-// expand returns what was compressed, in memory that begins at a multiple of 8 bytes and
-// of which there is never more than a body may have.
+// expand returns the decompressed body. Its memory is aligned to 8 bytes, and never exceeds
+// the bound of a body.
 func expand(body []byte) ([]byte, error) {
 	size, err := s2.DecodedLen(body)
 	if err == nil && (size < leastCompressed || size > MaxBody) {

@@ -1,7 +1,7 @@
-// Package envelope puts what must be known of a message between stages in front
-// of its body: which job and receiver it is for, who sent it, and which of the
-// sender's messages it is. Identity, not order, carries correctness: a message
-// may come late, twice or after any other, and is known by its Envelope.
+// Package envelope puts a header in front of the body of a message between stages:
+// which job and receiver the message is for, who sent it, and which of the
+// sender's messages it is. Correctness rests on identity, not on order: a message
+// may come late, twice or after any other, and its Envelope identifies it.
 //
 // A message is a header of fixed size and the body; numbers are little endian.
 //
@@ -21,18 +21,18 @@
 //	offset 64  xxhash64 of bytes 0 to 63 and the body
 //	offset 72  body
 //
-// A body is compressed as one block of S2, if that saves an eighth of 4 KiB or more: states
-// of groups, which are numbers that are small or repeat, get several times shorter, and a
-// broker's work goes by the byte. S2: https://pkg.go.dev/github.com/klauspost/compress/s2
+// A body of 4 KiB or more is compressed as one block of S2 if that saves at least an eighth
+// of it: states of groups, which are small or repeated numbers, get several times shorter,
+// and a broker's cost goes by the byte. S2: https://pkg.go.dev/github.com/klauspost/compress/s2
 //
-// The size of the header is a multiple of 8, so that the body of a message that
-// begins at one in memory can be read where it lies.
+// The size of the header is a multiple of 8. So the body of a message that begins at a
+// multiple of 8 in memory is aligned, too, and can be read in place.
 //
-// What a broker carries at once is one message or several, one behind the other, which
-// Cut takes apart. That they came together means nothing.
+// One message of the broker holds one message of this format or several, concatenated.
+// Cut splits them. That they came together means nothing.
 //
-// Append and Decode are the inverse of each other, and but for how a body is compressed no
-// other bytes are a message. The checksum is that of the bytes that are carried. It finds
-// faults; it is no defence against someone who writes messages on purpose, which is what
-// the bounds are for and who may publish is for the broker to say.
+// Append and Decode are inverses. Every message has one encoding, but for how its body is
+// compressed. The checksum covers the bytes as they are carried. It finds faults; it is no
+// defence against forged messages. The bounds limit what those can do, and the broker
+// decides who may publish.
 package envelope

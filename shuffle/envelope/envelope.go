@@ -17,21 +17,21 @@ type Kind uint8
 // The kinds of messages.
 const (
 	Data Kind = 1 // rows
-	End  Kind = 2 // how many messages of data there are
+	End  Kind = 2 // the number of messages of kind Data
 )
 
 // Bounds of a message.
 const (
 	HeaderSize = 72
-	// MaxBody is how many bytes a body has at most, so that a broker takes it with
-	// the header.
+	// MaxBody is the largest body in bytes: with the header it makes the largest
+	// message that a broker takes.
 	MaxBody = broker.MaxMessage - HeaderSize
-	// MaxJoined is up to how many bytes messages for one queue are joined. More of them
-	// cost a broker no less.
+	// MaxJoined is up to how many bytes messages for one queue are joined. Joining more
+	// saves a broker nothing.
 	MaxJoined = 256 << 10
-	// MaxNumber is the greatest node, input, replica and sender.
+	// MaxNumber is the largest number of a node, input, replica or sender.
 	MaxNumber = math.MaxInt32
-	// MaxRows is how many rows a message has at most.
+	// MaxRows is the largest number of rows in a message.
 	MaxRows = math.MaxInt32 - 1
 )
 
@@ -46,31 +46,30 @@ var (
 	ErrMalformed = errors.New("malformed message")
 
 	// ErrVersion is wrapped by the error of a message of another version of the
-	// program.
+	// format.
 	ErrVersion = errors.New("message of another version")
 
-	// ErrCorrupt is wrapped by the error of a message that is not what was sent.
+	// ErrCorrupt is wrapped by the error of a message that was damaged on its way.
 	ErrCorrupt = errors.New("corrupt message")
 )
 
-// Envelope is what is known of a message besides its body.
+// Envelope is the header of a message: everything but the body.
 type Envelope struct {
 	Job     JobID
-	Node    int // of the plan, who reads the message
+	Node    int // of the plan; it reads the message
 	Input   int // of the node
 	Replica int // of the receiver
 	Sender  Sender
 	Kind    Kind
-	// ID tells the messages of Data of one sender to one receiver's input apart:
-	// 0, 1, 2 …. In a message of kind End it is how many there are, N for ids 0
-	// to N-1.
+	// ID numbers the Data messages of one sender to one input of one receiver:
+	// 0, 1, 2 …. In an End message it is their count: N for ids 0 to N-1.
 	ID uint64
-	// Rows is how many rows the body holds; there is a body when there are rows,
-	// and only then.
+	// Rows is how many rows the body holds. The body is empty exactly when Rows
+	// is 0.
 	Rows int
 }
 
-// check returns what is wrong with an envelope in front of so many bytes.
+// check returns what is wrong with an envelope, for a body of so many bytes.
 func (e Envelope) check(body int) error {
 	for _, n := range [...]int{e.Node, e.Input, e.Replica, e.Sender.Number, e.Sender.Replica} {
 		if n < 0 || n > MaxNumber {
@@ -95,7 +94,7 @@ func (e Envelope) check(body int) error {
 	return nil
 }
 
-// String says which message it is, for logs and errors.
+// String identifies the message, for logs and errors.
 func (e Envelope) String() string {
 	what := fmt.Sprintf("id %d", e.ID)
 	if e.Kind == End {

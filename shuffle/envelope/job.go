@@ -9,8 +9,8 @@ import (
 // String returns the job's name, 32 lower-case hexadecimal digits.
 func (j JobID) String() string { return hex.EncodeToString(j[:]) }
 
-// ParseJobID reads the name of a job. It takes what String returns and nothing
-// else, so that a name that was parsed may be a part of a path or a queue.
+// ParseJobID parses the name of a job. It accepts only what String returns, so that a
+// parsed name is safe as part of a path or of a queue's name.
 func ParseJobID(name string) (JobID, error) {
 	if want := 2 * len(JobID{}); len(name) != want {
 		return JobID{}, fmt.Errorf("job name of %d characters, %d expected", len(name), want)

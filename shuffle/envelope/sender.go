@@ -7,14 +7,14 @@ type SenderKind uint8
 
 // The kinds of senders.
 const (
-	// Scan is a table that a client uploads; ids are the numbers of its batches,
-	// whichever gateway sends them.
+	// Scan is a scan of a table that a client uploads; ids are the numbers of its
+	// batches, whichever gateway sends them.
 	Scan SenderKind = 1
 	// Stage is a replica of a stage; ids are the numbers of its pages.
 	Stage SenderKind = 2
 )
 
-// Sender names who numbers messages. It can be compared and be a key of a map.
+// Sender identifies who numbers messages. It is comparable, so it can be a map key.
 type Sender struct {
 	Kind    SenderKind
 	Number  int // of the scan's node or of the stage in the plan

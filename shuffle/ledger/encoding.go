@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// ErrMalformed is wrapped by the error of bytes that are no ledger.
+	// ErrMalformed is wrapped by the error of bytes that do not encode a ledger.
 	ErrMalformed = errors.New("malformed ledger")
 
 	// ErrPorts is wrapped by the error of a ledger of other ports.
@@ -61,9 +61,9 @@ func (s *stream) append(dst []byte) []byte {
 	return out.Bytes()
 }
 
-// UnmarshalBinary puts in place of what the ledger holds what data, an encoding
-// of a ledger of the same ports, holds. After an error,
-// which wraps ErrMalformed or ErrPorts, the ledger is as it was.
+// UnmarshalBinary replaces the contents of the ledger by those that data encodes, which
+// must be of a ledger of the same ports. Errors wrap ErrMalformed or ErrPorts, and leave
+// the ledger as it was.
 func (l *Ledger) UnmarshalBinary(data []byte) error {
 	if len(data) < headerSize || data[0] != version {
 		return fmt.Errorf("%w: it does not begin as one of version %d", ErrMalformed, version)
@@ -83,7 +83,7 @@ func (l *Ledger) UnmarshalBinary(data []byte) error {
 			}
 		}
 	}
-	// Of all the bytes that could be read as this ledger, one is its encoding.
+	// Several byte strings may decode to this ledger; only the canonical one is accepted.
 	if again, _ := read.MarshalBinary(); !bytes.Equal(again, data) {
 		return fmt.Errorf("%w: %d bytes, %d suffice", ErrMalformed, len(data), len(again))
 	}
@@ -91,7 +91,7 @@ func (l *Ledger) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// read takes a stream off the front of data and returns what follows.
+// read decodes a stream from the front of data and returns the rest.
 func (s *stream) read(data []byte) (rest []byte, err error) {
 	if len(data) == 0 || data[0] > flagEnded|flagGaps {
 		return nil, errors.New("no flags")
@@ -144,7 +144,7 @@ func (s *stream) readBitmap(data []byte) error {
 	return nil
 }
 
-// uvarint takes a number of at most MaxMessages off the front of data.
+// uvarint decodes a number of at most MaxMessages from the front of data.
 func uvarint(data []byte) (n uint64, rest []byte, err error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > MaxMessages {
@@ -153,7 +153,7 @@ func uvarint(data []byte) (n uint64, rest []byte, err error) {
 	return n, data[size:], nil
 }
 
-// fingerprint is a hash of ports, in their order, and their senders.
+// fingerprint is a hash of the ports and their senders, in order.
 func fingerprint(ports []Port) uint64 {
 	var b []byte
 	word := func(n int) { b = binary.LittleEndian.AppendUint64(b, uint64(n)) }

@@ -9,18 +9,18 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// MaxMessages is how many messages one sender can send to one port: 64 TiB of
-// them, if a message has 64 KiB.
+// MaxMessages is how many messages one sender can send to one port. That is 64 TiB at
+// 64 KiB each.
 const MaxMessages = 1 << 30
 
 var (
-	// ErrUnknown is wrapped by the error of a port or sender that is not one of
-	// the ledger's.
+	// ErrUnknown is wrapped by the error of a port or sender that the ledger does
+	// not have.
 	ErrUnknown = errors.New("unknown")
 
-	// ErrContradiction is wrapped by the error of a message that cannot be true
-	// if those before it are: an id beyond the end, an end before an id that was
-	// seen, or a second, other end.
+	// ErrContradiction is wrapped by the error of a message that contradicts earlier
+	// ones: an id beyond the end, an end at or below an id that was seen, or a second,
+	// different end; also of an id or end beyond MaxMessages.
 	ErrContradiction = errors.New("contradiction")
 )
 
@@ -30,8 +30,8 @@ type Port struct {
 	Senders     []envelope.Sender
 }
 
-// Ledger keeps book of all ports of one replica of a job. Ports are named by
-// their position in the slice given to New. It has one user at a time.
+// Ledger records the messages of all ports of one replica of a job. A port is identified
+// by its position in the slice given to New. A Ledger has one user at a time.
 type Ledger struct {
 	ports       []port
 	fingerprint uint64
@@ -39,11 +39,11 @@ type Ledger struct {
 
 type port struct {
 	Port
-	streams []stream // of Senders
+	streams []stream // one for each of Senders
 }
 
-// New returns a ledger without any messages. A port without senders, one that
-// occurs twice or has a sender twice is an error.
+// New returns a ledger without any messages. Errors: a port without senders, a port that
+// occurs twice, a sender that occurs twice in one port.
 func New(ports []Port) (*Ledger, error) {
 	l := &Ledger{ports: make([]port, len(ports))}
 	for i, p := range ports {
@@ -70,15 +70,14 @@ func New(ports []Port) (*Ledger, error) {
 // String returns "node 3 input 1".
 func (p Port) String() string { return fmt.Sprintf("node %d input %d", p.Node, p.Input) }
 
-// Record notes the message id of a sender. It is fresh unless it was recorded
-// before. Errors wrap ErrUnknown or ErrContradiction and note nothing.
+// Record records a sender's message by its id. The message is fresh unless it was
+// recorded before. Errors wrap ErrUnknown or ErrContradiction and change nothing.
 func (l *Ledger) Record(port int, from envelope.Sender, id uint64) (fresh bool, err error) {
 	return l.note(port, from, id, (*stream).add)
 }
 
-// End notes that a sender sends n messages, with ids 0 to n-1. It is fresh
-// unless it was noted before. Errors wrap ErrUnknown or ErrContradiction and note
-// nothing.
+// End records that a sender sends n messages, with ids 0 to n-1. That is fresh unless it
+// was recorded before. Errors wrap ErrUnknown or ErrContradiction and change nothing.
 func (l *Ledger) End(port int, from envelope.Sender, n uint64) (fresh bool, err error) {
 	return l.note(port, from, n, (*stream).finish)
 }
@@ -116,8 +115,8 @@ func (l *Ledger) Complete(port int) bool {
 	return true
 }
 
-// Seen reports whether the message id of a sender was recorded. It is false for
-// what is unknown.
+// Seen reports whether a sender's message was recorded. It is false for an unknown port
+// or sender.
 func (l *Ledger) Seen(port int, from envelope.Sender, id uint64) bool {
 	s, err := l.stream(port, from)
 	return err == nil && id <= math.MaxUint32 && s.seen.Contains(uint32(id))

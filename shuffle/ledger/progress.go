@@ -11,8 +11,7 @@ import (
 // Open is the End of a Gap whose sender has not said how many messages there are.
 const Open = math.MaxUint64
 
-// Gap is a range of ids that have not come: First and those after it, up to, not
-// including, End.
+// Gap is a range of ids that have not come: from First up to, but not including, End.
 type Gap struct {
 	Sender     envelope.Sender
 	First, End uint64
@@ -29,8 +28,8 @@ func (g Gap) String() string {
 	return fmt.Sprintf("%s: %d to %d", g.Sender, g.First, g.End-1)
 }
 
-// Missing returns what a port waits for, at most limit gaps, by sender and then
-// by id. It is empty when the port is complete, and only then.
+// Missing returns the ids that a port waits for, as at most limit gaps, by sender and then
+// by id. With a positive limit it is empty exactly when the port is complete.
 func (l *Ledger) Missing(port, limit int) []Gap {
 	var gaps []Gap
 	for i, from := range l.ports[port].Senders {
@@ -63,14 +62,14 @@ func (s *stream) missing() iter.Seq2[uint64, uint64] {
 	}
 }
 
-// Stats is how far a port is.
+// Stats summarizes the progress of a port.
 type Stats struct {
-	Senders int    // that are expected
-	Ended   int    // that have said how many messages there are
-	Known   uint64 // messages there are, of the senders that have said it
+	Senders int    // expected ones
+	Ended   int    // senders that have said how many messages they send
+	Known   uint64 // messages of those senders, all together
 }
 
-// Stats returns how far a port is.
+// Stats returns the progress of a port.
 func (l *Ledger) Stats(port int) Stats {
 	p := &l.ports[port]
 	stats := Stats{Senders: len(p.Senders)}

@@ -6,7 +6,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// stream is what is known of one sender's messages to one port.
+// stream is what the ledger knows of one sender's messages to one port.
 type stream struct {
 	seen  *roaring.Bitmap
 	count uint64 // of ids in seen
@@ -52,7 +52,7 @@ func (s *stream) finish(n uint64) (fresh bool, err error) {
 	return fresh, nil
 }
 
-// bound is one more than the greatest id that was seen.
+// bound is one more than the largest id that was seen.
 func (s *stream) bound() uint64 {
 	if s.count == 0 {
 		return 0
@@ -60,7 +60,8 @@ func (s *stream) bound() uint64 {
 	return uint64(s.seen.Maximum()) + 1
 }
 
-// complete relies on no id at or beyond the end ever being added.
+// complete reports whether all messages were seen. It relies on add and finish: neither
+// lets an id at or beyond the end in.
 func (s *stream) complete() bool { return s.ended && s.count == s.n }
 
 // gaps reports whether an id is missing below one that was seen.
