@@ -10,12 +10,12 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Client is a broker.Broker: one process's access to a Server, with everything
-// guarded by the server's lock.
+// Client is a broker.Broker: one process's access to a Server. The server's lock
+// guards all of it.
 //
-// Unlike that of RabbitMQ its Publish takes messages while the broker is away,
-// and calls that wait for a connection make it at once if the server runs, so
-// that nothing waits in a simulation of one goroutine.
+// Unlike rabbit.Broker, it accepts publishes while the broker is away, and a call that
+// needs a connection makes one at once if the server runs. So nothing blocks in a
+// simulation with one goroutine.
 type Client struct {
 	s        *Server
 	counters *broker.Counters
@@ -23,18 +23,18 @@ type Client struct {
 
 	connected   bool
 	closed      bool
-	lingers     bool       // it was killed, and the server has not noticed
-	handed      []*publish // published, on their way to the broker
-	arrived     []*publish // with results on their way back
+	lingers     bool       // killed, but the server has not noticed yet
+	handed      []*publish // on their way to the broker
+	arrived     []*publish // whose results are on their way back
 	settlements []settlement
 	subs        []*subscription // not ended
 	exclusive   []broker.Queue
-	calls       int // of handlers and done functions that run
+	calls       int // handlers and done functions that are running
 }
 
 var _ broker.Broker = (*Client)(nil)
 
-// publish is a message on its way.
+// publish is a message on its way to a queue, and later its result on the way back.
 type publish struct {
 	queue   string
 	body    []byte
@@ -50,7 +50,7 @@ func (c *Client) Ready(ctx context.Context) error {
 	return c.readyLocked(ctx)
 }
 
-// refusalLocked returns why a call cannot be made any more, nil if it can.
+// refusalLocked returns why a call cannot go on, or nil if it can.
 func (c *Client) refusalLocked(ctx context.Context) error {
 	if c.closed {
 		return broker.ErrClosed
@@ -58,7 +58,7 @@ func (c *Client) refusalLocked(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// readyLocked waits until the server runs and connects.
+// readyLocked waits until the server runs, and then connects.
 func (c *Client) readyLocked(ctx context.Context) error {
 	for {
 		if err := c.refusalLocked(ctx); err != nil || c.connected {
@@ -164,7 +164,7 @@ func (c *Client) Publish(ctx context.Context, queue string, body []byte, done fu
 	return nil
 }
 
-// answerLocked returns the call that tells the client of a publish.
+// answerLocked takes result i off its way, and returns the call that tells the client.
 func (c *Client) answerLocked(i int) func() {
 	p := c.arrived[i]
 	c.arrived = slices.Delete(c.arrived, i, i+1)
@@ -212,8 +212,8 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// settleLocked lets the first n settlements arrive, and no others. On a connection that
-// is closed in order they all do.
+// settleLocked lets the first n settlements arrive and drops the others. On a connection
+// that is closed in order all arrive.
 func (c *Client) settleLocked(n int) {
 	for _, t := range c.settlements[:n] {
 		t.applyLocked()
@@ -221,7 +221,7 @@ func (c *Client) settleLocked(n int) {
 	c.settlements = nil
 }
 
-// leaveLocked ends what belongs to a client that is closed.
+// leaveLocked removes a closed client and ends its publishes and subscriptions.
 func (c *Client) leaveLocked() {
 	c.s.trace("client %d leaves", c.number)
 	c.giveUpLocked()

@@ -7,7 +7,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// event is something that could happen next. Which field is set says what.
+// event is something that could happen next. Its kind says which field is set.
 type event struct {
 	kind   eventKind
 	client *Client
@@ -19,7 +19,7 @@ type eventKind uint8
 
 const (
 	arrive    eventKind = iota // a publish of client reaches the broker
-	answer                     // client hears of a publish
+	answer                     // client hears the result of a publish
 	settle                     // a settlement of client reaches the broker
 	reconnect                  // client reconnects
 	deliver                    // a message of queue goes to a consumer
@@ -28,8 +28,8 @@ const (
 	notice                     // the server notices that client was killed
 )
 
-// eventsLocked returns all that could happen next, always in the same order. They
-// are valid until the next call.
+// eventsLocked returns all events that could happen next, always in the same order.
+// They are valid until the next call.
 func (s *Server) eventsLocked() []event {
 	out := s.events[:0]
 	for _, c := range s.clients {
@@ -69,8 +69,8 @@ func (s *Server) eventsLocked() []event {
 	return out
 }
 
-// happenLocked lets an event happen. What it returns is to be called without the
-// lock.
+// happenLocked lets an event happen. It may return a function, which the caller calls
+// without the lock.
 func (s *Server) happenLocked(e event) func() {
 	switch e.kind {
 	case arrive:
@@ -101,8 +101,7 @@ func (s *Server) happenLocked(e event) func() {
 	return nil
 }
 
-// arriveLocked puts a message into its queue and notes what the publisher is to
-// be told.
+// arriveLocked puts a message into its queue, and notes the result for the publisher.
 func (s *Server) arriveLocked(p *publish) {
 	if s.rng.Float64() < s.cfg.Refuse {
 		p.err = fmt.Errorf("publish to %q: %w: refused", p.queue, broker.ErrUnconfirmed)
@@ -131,8 +130,8 @@ func (s *Server) deliverLocked(q *queue) {
 	s.trace("send a message of %s to client %d", q.spec.Name, sub.client.number)
 }
 
-// reconnectLocked connects a client and gives it back what is tied to a
-// connection.
+// reconnectLocked connects a client, and restores its exclusive queues and its
+// subscriptions.
 func (s *Server) reconnectLocked(c *Client) {
 	s.trace("client %d connects", c.number)
 	c.connected = true

@@ -15,8 +15,8 @@ func (c *Client) Cut() {
 	c.s.changedLocked()
 }
 
-// Kill ends a client as SIGKILL ends a process: what was on its way may arrive,
-// and no function of the client is called again.
+// Kill ends a client as SIGKILL ends a process: messages in flight may arrive,
+// and none of the client's callbacks is called again.
 func (c *Client) Kill() {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -34,13 +34,13 @@ func (c *Client) Kill() {
 	c.s.changedLocked()
 }
 
-// buryLocked ends what belongs to a client that was killed.
+// buryLocked removes a killed client, once the server has noticed.
 func (c *Client) buryLocked() {
 	c.leaveLocked()
 	c.lingers, c.arrived = false, nil
 }
 
-// Lose removes a queue with all that is in it, as a broker does that forgets one.
+// Lose removes a queue with all messages in it, as a broker that loses its data does.
 func (s *Server) Lose(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,8 +128,8 @@ func (s *Server) cutLocked(c *Client) {
 	}
 }
 
-// losePublishesLocked lets the first few publishes arrive, now or later, and no
-// others. The client hears of none.
+// losePublishesLocked lets the first few publishes in flight arrive, now or later, and
+// loses the others. All are ErrUnconfirmed to the client.
 func (s *Server) losePublishesLocked(c *Client) {
 	n := s.rng.IntN(len(c.handed) + 1)
 	for i, p := range c.handed {
@@ -145,7 +145,7 @@ func (s *Server) losePublishesLocked(c *Client) {
 	c.giveUpLocked()
 }
 
-// giveUpLocked ends all publishes with unknown result.
+// giveUpLocked ends all unanswered publishes with ErrUnconfirmed.
 func (c *Client) giveUpLocked() {
 	c.arrived = append(c.arrived, c.handed...)
 	c.handed = nil

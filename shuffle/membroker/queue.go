@@ -8,19 +8,19 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// queue is a queue. The oldest message comes first.
+// queue is a queue of the server. The oldest message comes first.
 type queue struct {
 	spec  broker.Queue
-	owner *Client // of an exclusive queue
+	owner *Client // if the queue is exclusive
 	ready []*message
 	subs  []*subscription // attached; the first is the active one
-	acked []*message      // lately, oldest first
+	acked []*message      // recently acknowledged, oldest first
 }
 
 type message struct {
 	body        []byte
 	published   time.Time
-	confirmed   bool // its publisher knows that it is here
+	confirmed   bool // its publisher has the confirm
 	redelivered bool
 }
 
@@ -34,7 +34,7 @@ func (q *queue) forget(m *message) {
 	}
 }
 
-// pop removes a message: the oldest, or any.
+// pop removes and returns the oldest message, or a random one.
 func (q *queue) pop(rng *rand.Rand, any bool) *message {
 	if any {
 		i := rng.IntN(len(q.ready))
@@ -46,7 +46,7 @@ func (q *queue) pop(rng *rand.Rand, any bool) *message {
 	return m
 }
 
-// giveBack puts messages that were delivered back in front.
+// giveBack puts delivered messages back at the front.
 func (q *queue) giveBack(ms []*message) {
 	for _, m := range ms {
 		m.redelivered = true
@@ -54,7 +54,7 @@ func (q *queue) giveBack(ms []*message) {
 	q.ready = append(ms, q.ready...)
 }
 
-// takers appends the subscriptions that could be given a message.
+// takers appends the subscriptions that can take a message.
 func (q *queue) takers(out []*subscription) []*subscription {
 	subs := q.subs
 	if q.spec.SingleActive && len(subs) > 0 {
@@ -68,7 +68,7 @@ func (q *queue) takers(out []*subscription) []*subscription {
 	return out
 }
 
-// crash leaves what a crashed broker finds again.
+// crash changes the queue to what the broker finds after a crash.
 func (q *queue) crash(rng *rand.Rand, cfg Config) {
 	kept := q.ready[:0]
 	for _, m := range q.ready {

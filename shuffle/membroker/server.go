@@ -11,27 +11,27 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Server is the broker. All methods may be called concurrently, Step and Run
-// too: then several handlers run at a time.
+// Server is the broker. All methods may be called concurrently. Concurrent calls of
+// Step and Run run several handlers at a time.
 type Server struct {
 	cfg Config
 
 	mu       sync.Mutex
 	rng      *rand.Rand
 	clients  []*Client
-	connects int      // clients there ever were
+	connects int      // clients ever connected, which numbers them
 	queues   []*queue // in order of declaration
 	named    map[string]*queue
-	strays   []*publish // written to connections that are gone, not read yet
+	strays   []*publish // written to connections that are gone, not yet read by the server
 	down     bool
 	blocked  bool
-	moved    chan struct{} // closed when anything changes; nil if nobody waits for that
+	moved    chan struct{} // closed when anything changes; nil if nobody waits
 
-	events []event         // of one Step
-	takers []*subscription // of one queue
+	events []event         // memory of eventsLocked
+	takers []*subscription // memory for queue.takers
 }
 
-// New returns a server that runs.
+// New returns a running server.
 func New(cfg Config) *Server {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -39,7 +39,7 @@ func New(cfg Config) *Server {
 	return &Server{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x6d656d)), named: make(map[string]*queue)}
 }
 
-// Connect returns a client, connected. Nil counters are ones nobody looks at.
+// Connect returns a connected client. counters may be nil.
 func (s *Server) Connect(counters *broker.Counters) *Client {
 	if counters == nil {
 		counters = new(broker.Counters)
@@ -56,8 +56,8 @@ func (s *Server) Connect(counters *broker.Counters) *Client {
 	return c
 }
 
-// Step lets one thing happen, and reports whether there was any. Handlers and
-// done functions are called from it.
+// Step lets one event happen, and reports whether there was one. It calls handlers and
+// done functions.
 func (s *Server) Step() bool {
 	s.mu.Lock()
 	events := s.eventsLocked()
@@ -75,7 +75,7 @@ func (s *Server) Step() bool {
 }
 
 // Run calls Step until the context ends, and waits when there is nothing to do.
-// Handlers that wait for the broker need more than one goroutine that runs it.
+// If handlers wait for the broker, more than one goroutine must call Run.
 func (s *Server) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		s.mu.Lock()
@@ -91,15 +91,15 @@ func (s *Server) Run(ctx context.Context) {
 	}
 }
 
-// Idle reports whether nothing can happen, unless somebody does something first.
+// Idle reports whether no event can happen until somebody calls a method.
 func (s *Server) Idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.eventsLocked()) == 0
 }
 
-// Depth returns how many messages of a queue wait and how many are held by
-// consumers; ok is false when there is no such queue.
+// Depth returns how many messages of a queue wait and how many its consumers hold;
+// ok is false when there is no such queue.
 func (s *Server) Depth(name string) (ready, held int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *Server) Queues() []string {
 	return names
 }
 
-// changedLocked wakes up all who wait for something.
+// changedLocked wakes everybody who waits for a change.
 func (s *Server) changedLocked() {
 	if s.moved != nil {
 		close(s.moved)
@@ -132,7 +132,7 @@ func (s *Server) changedLocked() {
 	}
 }
 
-// movedLocked returns what is closed when anything changes.
+// movedLocked returns a channel that is closed when anything changes.
 func (s *Server) movedLocked() <-chan struct{} {
 	if s.moved == nil {
 		s.moved = make(chan struct{})
@@ -140,7 +140,7 @@ func (s *Server) movedLocked() <-chan struct{} {
 	return s.moved
 }
 
-// waitLocked lets others in until something changes, or the context ends.
+// waitLocked releases the lock until something changes or the context ends.
 func (s *Server) waitLocked(ctx context.Context) {
 	moved := s.movedLocked()
 	s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *Server) trace(format string, args ...any) {
 	}
 }
 
-// declareLocked makes a queue unless it is there.
+// declareLocked creates a queue unless it exists.
 func (s *Server) declareLocked(c *Client, spec broker.Queue) error {
 	q := s.named[spec.Name]
 	if q == nil {
@@ -187,7 +187,7 @@ func (s *Server) removeLocked(q *queue) {
 	}
 }
 
-// findLocked returns a queue that a client may use.
+// findLocked returns a queue if it exists and the client may use it.
 func (s *Server) findLocked(c *Client, name string) (*queue, error) {
 	q := s.named[name]
 	if q == nil {

@@ -17,10 +17,10 @@ type subscription struct {
 	prefetch int
 	handle   func(broker.Delivery)
 	at       *queue      // nil while it is not attached
-	unacked  []*delivery // of this attachment, which the broker has not seen settled
-	inbox    []*delivery // delivered, not handled
-	busy     bool        // handle runs
-	ending   bool        // handle is not to be called again
+	unacked  []*delivery // of this attachment, not settled as far as the broker knows
+	inbox    []*delivery // delivered, not yet handled
+	busy     bool        // handle is running
+	ending   bool        // handle will not be called again
 	err      error
 	done     chan struct{}
 }
@@ -33,7 +33,7 @@ type delivery struct {
 	held        bool // the consumer may settle it
 }
 
-// settlement is what a consumer says of a delivery, on its way to the broker.
+// settlement is an acknowledgement or a requeue on its way to the broker.
 type settlement struct {
 	of  *delivery
 	ack bool
@@ -92,7 +92,7 @@ func (s *subscription) attachLocked(q *queue) {
 	q.subs = append(q.subs, s)
 }
 
-// detachLocked gives all that is unsettled back to the queue, if there is one.
+// detachLocked gives the unsettled messages back to the queue, if one is attached.
 func (s *subscription) detachLocked() {
 	if s.at == nil {
 		return
@@ -107,7 +107,7 @@ func (s *subscription) detachLocked() {
 	s.at, s.unacked = nil, nil
 }
 
-// endLocked ends a subscription, once its handler has returned.
+// endLocked ends a subscription. Done is closed once its handler has returned.
 func (s *subscription) endLocked(err error) {
 	if s.ending {
 		return
@@ -148,7 +148,7 @@ func (s *subscription) handleLocked() func() {
 	}
 }
 
-// settle sends a settlement on its way.
+// settle sends a settlement to the broker.
 func (d *delivery) settle(ack bool) error {
 	c := d.sub.client
 	c.s.mu.Lock()
@@ -166,12 +166,12 @@ func (d *delivery) settle(ack bool) error {
 	return nil
 }
 
-// applyLocked does at the broker what a settlement says.
+// applyLocked carries out a settlement that has reached the broker.
 func (t settlement) applyLocked() {
 	sub := t.of.sub
 	i := slices.Index(sub.unacked, t.of)
 	if i < 0 {
-		return // given back before
+		return // already given back
 	}
 	sub.unacked = slices.Delete(sub.unacked, i, i+1)
 	if t.ack {

@@ -22,13 +22,13 @@ type Broker struct {
 
 	mu      sync.Mutex
 	closed  bool
-	running sync.WaitGroup // everything that was started
+	running sync.WaitGroup // all goroutines
 }
 
 var _ broker.Broker = (*Broker)(nil)
 
-// Open returns a broker that begins to connect; Ready waits for that. The caller
-// closes it.
+// Open returns a broker that connects in the background; Ready waits for the
+// connection. The caller closes it.
 func Open(cfg Config) (*Broker, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Open(cfg Config) (*Broker, error) {
 	return b, nil
 }
 
-// Try connects to a broker once, and says why that cannot be.
+// Try connects to a broker once, and returns why that failed.
 func Try(ctx context.Context, cfg Config) error {
 	if err := cfg.check(); err != nil {
 		return err

@@ -15,35 +15,33 @@ import (
 // Config says which broker to use, and how. Only URL is needed.
 type Config struct {
 	// URL is amqp://user:password@host:port/vhost, or amqps. It is secret: it
-	// appears nowhere else, not in logs nor in errors.
+	// never appears in logs or errors.
 	URL string
-	// Name is what the broker's own tools call the connections.
+	// Name is the connections' name in the broker's own tools.
 	Name string
-	// Heartbeat is how often the connections show that they are alive, in whole
-	// seconds. One that shows nothing for twice as long is lost. Zero means 10
-	// seconds.
+	// Heartbeat is the heartbeat interval of the connections, in whole seconds. A
+	// connection that is silent for twice as long is lost. Zero means 10 seconds.
 	Heartbeat time.Duration
-	// ConfirmPatience is how long nothing may be confirmed while something is
+	// ConfirmPatience is how long the broker may confirm nothing while messages are
 	// unconfirmed, outside of alarms, before the connection is given up. Zero
 	// means 30 seconds.
 	ConfirmPatience time.Duration
 	// InFlight is how many bytes of messages may be unconfirmed: Publish waits
 	// for room. Zero means 16 MiB; at least broker.MaxMessage.
 	InFlight int64
-	// QuorumSettle is how long Declare waits when it has declared quorum queues.
-	// RabbitMQ writes its register of them half a second after the last change,
-	// behind the declaration's back; of a queue that is not in it when the only
-	// node, or most nodes, are killed, nothing can be used ever after. Zero
-	// means 1.5 seconds.
+	// QuorumSettle is how long Declare waits after declaring quorum queues.
+	// RabbitMQ writes its register of them asynchronously, half a second after the
+	// last change. If the only node, or most nodes, are killed before a queue is in
+	// the register, the queue is unusable ever after. Zero means 1.5 seconds.
 	QuorumSettle time.Duration
-	// Log is told of connections made and lost. Nil means nobody.
+	// Log gets the connections made and lost. It may be nil.
 	Log *slog.Logger
-	// Counters count. Nil means nobody looks.
+	// Counters count what the Broker does. They may be nil.
 	Counters *broker.Counters
 }
 
-// messageCost is what a message counts for in Config.InFlight besides its body,
-// so that many small ones are bounded too.
+// messageCost is how many bytes a message counts for in Config.InFlight besides its
+// body, so that many small messages are bounded, too.
 const messageCost = 2 << 10
 
 func (c Config) withDefaults() Config {
@@ -56,7 +54,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check reports whether the URL is one. The library's text holds the password.
+// check reports whether the URL is valid. It does not wrap the library's error, whose
+// text holds the password.
 func (c Config) check() error {
 	if _, err := amqp.ParseURI(c.URL); err != nil {
 		return errors.New("broker URL: want amqp://user:password@host:port/vhost, with special characters in user and password as %XX")
@@ -64,10 +63,10 @@ func (c Config) check() error {
 	return nil
 }
 
-// String does not show the password.
+// String returns a description without the password.
 func (c Config) String() string { return "rabbit.Config of " + Address(c.URL) }
 
-// Address is the part of a broker URL that may be shown: host, port and vhost.
+// Address returns the part of a broker URL that may be shown: host, port and vhost.
 func Address(url string) string {
 	u, err := amqp.ParseURI(url)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// deliveryLimit is how often a quorum queue delivers a message before it drops
-// it: as good as always. Unset it is 20 from RabbitMQ 4.0 on.
+// deliveryLimit is how often a quorum queue delivers a message before dropping
+// it: effectively without limit. The default is 20 from RabbitMQ 4.0 on.
 const deliveryLimit = 1 << 30
 
 // Declare implements broker.Broker.
@@ -37,8 +37,8 @@ func (b *Broker) Declare(ctx context.Context, queues ...broker.Queue) error {
 }
 
 // settle waits until quorum queues survive a crash of the broker; see
-// Config.QuorumSettle. It waits for queues that were there before, too: somebody
-// else may have declared them just now.
+// Config.QuorumSettle. It waits for existing queues, too: somebody else may have
+// declared them just now.
 func (b *Broker) settle(ctx context.Context) error {
 	t := time.NewTimer(b.cfg.QuorumSettle)
 	defer t.Stop()
@@ -61,8 +61,8 @@ func declare(ch *amqp.Channel, queues []broker.Queue) error {
 	return nil
 }
 
-// arguments must not change between versions: both sides declare, and RabbitMQ
-// compares.
+// arguments returns the AMQP arguments of a queue. They must not change between versions:
+// sender and receiver both declare, and RabbitMQ compares the arguments.
 func arguments(q broker.Queue) amqp.Table {
 	t := amqp.Table{"x-queue-type": q.Kind.String()}
 	if q.Kind == broker.Quorum {
@@ -91,8 +91,8 @@ func (b *Broker) Delete(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// Depth implements broker.Broker. To declare a queue passively is to ask for it: one that
-// does not exist is an error, which ends the channel.
+// Depth implements broker.Broker. A passive declare returns a queue's depth. For a queue
+// that does not exist it fails, which ends the channel; the next queue gets a new one.
 func (b *Broker) Depth(ctx context.Context, names ...string) (int, error) {
 	waiting, next := 0, 0
 	for next < len(names) {
@@ -116,9 +116,9 @@ func (b *Broker) Depth(ctx context.Context, names ...string) (int, error) {
 	return waiting, nil
 }
 
-// manage calls f with a channel of its own until it succeeds, there is no hope,
+// manage calls f with a channel of its own, and retries until f succeeds, fails for good,
 // or the context ends. Since the library waits for answers without a context, f
-// runs in a goroutine that may go on after manage has returned.
+// runs in a goroutine that may outlive manage.
 func (b *Broker) manage(ctx context.Context, f func(*amqp.Channel) error) error {
 	pauses := newBackoff()
 	for {
@@ -158,7 +158,7 @@ func withChannel(s *session, f func(*amqp.Channel) error) error {
 	return f(ch)
 }
 
-// exclusive are the queues that are gone with a connection.
+// exclusive are the exclusive queues, which are gone with their connection.
 type exclusive struct {
 	mu     sync.Mutex
 	queues map[string]broker.Queue
@@ -183,7 +183,7 @@ func (e *exclusive) remove(names []string) {
 	}
 }
 
-// find returns the queue of a name if it is one of these.
+// find returns the exclusive queue with a name, if there is one.
 func (e *exclusive) find(name string) (q broker.Queue, found bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -191,7 +191,7 @@ func (e *exclusive) find(name string) (q broker.Queue, found bool) {
 	return q, found
 }
 
-// declareAll makes the queues again on a new connection.
+// declareAll declares the queues again on a new connection.
 func (e *exclusive) declareAll(s *session) error {
 	e.mu.Lock()
 	queues := slices.Collect(maps.Values(e.queues))

@@ -1,5 +1,5 @@
-// Package rabbit is the broker of package broker on RabbitMQ, 3.10 and later and
-// 4.x, over AMQP 0-9-1. It is the only package that knows of RabbitMQ.
+// Package rabbit implements package broker on RabbitMQ, 3.10 and later and 4.x, over
+// AMQP 0-9-1. It is the only package that uses the AMQP library.
 //
 // # Words
 //
@@ -16,25 +16,25 @@
 //
 // # How it is built
 //
-// A link is one connection that is made again whenever it is lost, with a pause
-// that grows and is randomly shortened. A Broker has two: one publishes; the
-// other consumes, acknowledges and declares. During an alarm RabbitMQ stops
-// reading from a connection that publishes, and acknowledgements sent on it would
-// be stuck with the messages.
+// A link is one connection that reconnects whenever it is lost, with exponential
+// backoff and jitter. A Broker has two: one publishes; the other consumes,
+// acknowledges and declares. During an alarm RabbitMQ stops reading from a
+// connection that publishes, and acknowledgements sent on it would be stuck behind
+// the messages.
 //
-// The publisher owns one goroutine that writes and, for each channel, one that
-// listens: to confirms, returns, alarms, and to a clock. A return is taken from
-// an unbuffered channel before the confirm that follows it can be sent, so that
-// one goroutine listening to both sees them in order. A publish that hangs in the
-// socket cannot be called back; when nothing was confirmed for long, and there is
+// The publisher owns one goroutine that writes and, for each AMQP channel, one that
+// listens: to confirms, returns, alarms, and a clock. Returns come by an unbuffered
+// Go channel, so the listener takes a return before the library can send the confirm
+// that follows it, and one goroutine sees both in order. A publish that hangs in the
+// socket cannot be cancelled; when nothing was confirmed for long, and there is
 // no alarm, the listener closes the socket under it.
 //
-// The AMQP library tells of confirms in the order of publishing, and takes a message
-// that was refused for one that is confirmed when a later confirm covers it. Of what
-// it tells we believe which message it is about, and ask that message's own
-// DeferredConfirmation the rest.
+// The AMQP library reports confirms in the order of publishing, and reports a refused
+// message as confirmed when a later confirm covers it. So we take only the delivery
+// tag from its report, and the outcome from that message's own
+// DeferredConfirmation.
 //
-// The library waits for its users in places: every channel it notifies on
-// is drained until the library closes it, and the socket is wrapped (type
-// socket) so that the end of reading also ends a write that is stuck.
+// The library blocks on its users in some places. So we drain every channel it
+// notifies on until the library closes it, and wrap the socket (type socket) so that
+// the end of reading also ends a stuck write.
 package rabbit

@@ -10,12 +10,12 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// judge returns the error of an operation in the terms of package broker, and
-// whether trying again may help.
+// judge translates the error of an operation into those of package broker, and reports
+// whether a retry may help.
 func judge(err error) (judged error, again bool) {
 	var reply *amqp.Error
 	if !errors.As(err, &reply) || !reply.Server {
-		return err, true // the connection or the channel was lost
+		return err, true // lost connection or channel
 	}
 	switch reply.Code {
 	case amqp.NotFound:

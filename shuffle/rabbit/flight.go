@@ -10,12 +10,12 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// flight is what one channel has published and the broker has not confirmed.
+// flight is the unconfirmed messages of one channel, and the listener that settles them.
 type flight struct {
 	p       *publisher
 	session *session
 	ended   chan struct{} // closed when the channel has ended
-	turn    chan struct{} // holds one when an alarm has begun or ended
+	turn    chan struct{} // signals that an alarm has begun or ended
 
 	confirms chan amqp.Confirmation
 	returns  chan amqp.Return
@@ -24,14 +24,14 @@ type flight struct {
 
 	mu       sync.Mutex
 	requests map[uint64]*request // by delivery tag
-	progress time.Time           // when something was last confirmed, or could begin to be
+	progress time.Time           // of the last confirm or alarm, or since requests is not empty
 }
 
 func newFlight(p *publisher, s *session, ch *amqp.Channel) *flight {
 	return &flight{
 		p: p, session: s, ended: make(chan struct{}), turn: make(chan struct{}, 1),
 		confirms: ch.NotifyPublish(make(chan amqp.Confirmation, 256)),
-		// Unbuffered: the library goes on to the confirm when the return is taken.
+		// Unbuffered: the library sends the confirm only after the return was taken.
 		returns:  ch.NotifyReturn(make(chan amqp.Return)),
 		blocks:   s.conn.NotifyBlocked(make(chan amqp.Blocking)),
 		closed:   ch.NotifyClose(make(chan *amqp.Error, 1)),
@@ -40,7 +40,7 @@ func newFlight(p *publisher, s *session, ch *amqp.Channel) *flight {
 	}
 }
 
-// add notes a request before it is written.
+// add registers a request before it is written.
 func (f *flight) add(tag uint64, r *request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,7 +50,7 @@ func (f *flight) add(tag uint64, r *request) {
 	f.requests[tag] = r
 }
 
-// listen takes all that the library tells until the channel has ended.
+// listen takes all notifications of the library until the channel has ended.
 func (f *flight) listen() {
 	defer close(f.ended)
 	clock := time.NewTicker(f.p.cfg.ConfirmPatience / 8)
@@ -81,8 +81,8 @@ func (f *flight) listen() {
 	}
 }
 
-// end ends the connection if it outlives the channel, which it does when the
-// channel did something wrong, and what the library tells until then.
+// end ends the connection, which outlives the channel after an error of the channel
+// alone, and takes the library's notifications of alarms until the connection is gone.
 func (f *flight) end() {
 	f.session.giveUp(f.session.lost(<-f.closed))
 	if f.blocks == nil {
@@ -93,20 +93,20 @@ func (f *flight) end() {
 	}
 }
 
-// written notes what will know what became of a message.
+// written notes the DeferredConfirmation of a message that was written.
 func (f *flight) written(tag uint64, outcome *amqp.DeferredConfirmation) {
 	f.note(tag, func(r *request) { r.outcome = outcome })
 }
 
-// confirm is told that a message is settled. How, the library tells wrongly: when the
-// broker refuses message 2 and then confirms all up to 3, as it does while a quorum
-// queue has no leader, it says that 2 is confirmed. What it keeps of each message by
-// itself is right.
+// confirm notes that a message is settled. It ignores the outcome in the library's
+// notification, which can be wrong: when the broker refuses message 2 and then confirms
+// all up to 3, as it does while a quorum queue has no leader, the library reports 2 as
+// confirmed. The message's DeferredConfirmation has the right outcome.
 func (f *flight) confirm(tag uint64) {
 	f.note(tag, func(r *request) { r.settled, f.progress = true, time.Now() })
 }
 
-// note changes what is known of a message, and finishes it when all is.
+// note updates a request, and finishes it once it is settled and its outcome is known.
 func (f *flight) note(tag uint64, change func(*request)) {
 	f.mu.Lock()
 	r, known := f.requests[tag]
@@ -129,7 +129,7 @@ func (f *flight) note(tag uint64, change func(*request)) {
 
 var errRefused = errors.New("the broker refused it")
 
-// giveBack notes that a message found no queue. Its confirm is yet to come.
+// giveBack notes that a message found no queue. Its confirm comes later.
 func (f *flight) giveBack(r amqp.Return) {
 	tag, err := strconv.ParseUint(r.MessageId, 10, 64)
 	if err != nil {
@@ -142,7 +142,7 @@ func (f *flight) giveBack(r amqp.Return) {
 	}
 }
 
-// block begins and ends an alarm.
+// block notes that an alarm begins or ends.
 func (f *flight) block(b amqp.Blocking) {
 	f.mu.Lock()
 	f.progress = time.Now()
@@ -157,11 +157,11 @@ func (f *flight) block(b amqp.Blocking) {
 	}
 	select {
 	case f.turn <- struct{}{}:
-	default: // the writer has one to take yet
+	default: // a signal is already pending
 	}
 }
 
-// check gives up a connection on which nothing is confirmed for long.
+// check gives up the connection if nothing was confirmed for too long.
 func (f *flight) check() {
 	if f.session.alarm.Load() != nil {
 		return
@@ -174,7 +174,7 @@ func (f *flight) check() {
 	}
 }
 
-// abandon ends what was never confirmed. The channel has ended.
+// abandon finishes all unconfirmed requests after the channel has ended.
 func (f *flight) abandon() {
 	why := f.session.lost(nil)
 	f.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// link is a connection that is made again whenever it is lost.
+// link is a connection that reconnects whenever it is lost.
 type link struct {
 	cfg     Config
 	role    string               // what it is for, in logs
@@ -23,8 +23,8 @@ type link struct {
 
 	mu      sync.Mutex
 	current *session      // nil while there is none
-	trouble error         // why there is none
-	moved   chan struct{} // closed and made anew when current changes
+	trouble error         // why there is no connection
+	moved   chan struct{} // closed and replaced when current changes
 }
 
 func newLink(cfg Config, role string, prepare func(*session) error) *link {
@@ -34,7 +34,7 @@ func newLink(cfg Config, role string, prepare func(*session) error) *link {
 	}
 }
 
-// run makes connections until the context ends.
+// run keeps a connection up until the context ends.
 func (l *link) run(ctx context.Context) {
 	pauses := newBackoff()
 	for ctx.Err() == nil {
@@ -69,7 +69,7 @@ func (l *link) connect(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// hold shows a connection to others until it has ended.
+// hold offers a connection to others until it has ended.
 func (l *link) hold(ctx context.Context, s *session) {
 	ended := s.conn.NotifyClose(make(chan *amqp.Error, 1))
 	l.cfg.Counters.Connects.Add(1)
@@ -97,8 +97,8 @@ func (l *link) show(s *session, trouble error) {
 	l.moved = make(chan struct{})
 }
 
-// look returns the connection, or nil and why there is none; and a channel that is
-// closed when that changes.
+// look returns the connection, or nil and the reason why there is none. The channel is
+// closed when either changes.
 func (l *link) look() (*session, <-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,8 +125,8 @@ func (l *link) wait(ctx context.Context) (*session, error) {
 	}
 }
 
-// explain returns the error of a context that has ended, with what the trouble
-// with the broker is.
+// explain returns the error of a context that has ended, together with why the broker
+// cannot be reached.
 func (l *link) explain(ctx context.Context) error {
 	if _, _, trouble := l.look(); trouble != nil {
 		return fmt.Errorf("%s: %w: %w", Address(l.cfg.URL), context.Cause(ctx), trouble)
@@ -134,5 +134,5 @@ func (l *link) explain(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// newBackoff returns the pauses between tries.
+// newBackoff returns the pauses between attempts.
 func newBackoff() process.Backoff { return process.Backoff{Most: 3 * time.Second, Apart: true} }

@@ -28,7 +28,7 @@ type request struct {
 	done     func(error)
 	returned bool                       // the broker sent it back
 	settled  bool                       // the broker confirmed or refused it
-	outcome  *amqp.DeferredConfirmation // which; nil until it is written
+	outcome  *amqp.DeferredConfirmation // confirmed or refused; nil until the message is written
 }
 
 func (r *request) cost() int64 { return int64(len(r.body)) + messageCost }
@@ -75,8 +75,8 @@ func (p *publisher) hand(ctx context.Context, r *request) error {
 	}
 }
 
-// finish tells the result of a request, of which why is the trouble if any, and
-// makes room for others.
+// finish reports the result of a request and frees its room. why says what went wrong;
+// nil if nothing did.
 func (p *publisher) finish(r *request, why error) {
 	c := p.cfg.Counters
 	var err error
@@ -111,8 +111,8 @@ func (p *publisher) run(ctx context.Context) {
 	}
 }
 
-// serve publishes on one channel until that ends. Its error is why it could not
-// begin.
+// serve publishes on one channel until the channel ends. An error means that it could not
+// start.
 func (p *publisher) serve(ctx context.Context, s *session) error {
 	ch, err := s.conn.Channel()
 	if err != nil {
@@ -130,8 +130,8 @@ func (p *publisher) serve(ctx context.Context, s *session) error {
 	return nil
 }
 
-// publishedHeader says when a message was sent, in microseconds of Unix time. AMQP
-// has a property for that, in whole seconds.
+// publishedHeader says when a message was sent, in microseconds of Unix time. AMQP's own
+// timestamp property has only whole seconds.
 const publishedHeader = "published"
 
 // write writes messages until the channel has ended. A write that hangs ends at

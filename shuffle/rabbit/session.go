@@ -15,7 +15,7 @@ import (
 type session struct {
 	conn  *amqp.Connection
 	sock  *socket
-	alarm atomic.Pointer[string] // for which the broker does not read, as it says it; nil: none
+	alarm atomic.Pointer[string] // the broker's reason for an alarm, during which it does not read; nil: none
 	why   atomic.Pointer[error]  // why we ended it
 }
 
@@ -25,7 +25,7 @@ const (
 )
 
 // dial makes a connection. It closes the socket when that fails or the context
-// ends, since the library does neither.
+// ends, since the library does so in neither case.
 func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 	s := new(session)
 	stop := func() bool { return true }
@@ -42,7 +42,7 @@ func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 			}
 			s.sock = &socket{Conn: c}
 			stop = context.AfterFunc(ctx, s.kill)
-			return s.sock, c.SetDeadline(time.Now().Add(dialPatience)) // the library lifts it
+			return s.sock, c.SetDeadline(time.Now().Add(dialPatience)) // the library clears it
 		},
 	}
 	conn, err := amqp.DialConfig(cfg.URL, ac)
@@ -58,7 +58,7 @@ func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 	return s, nil
 }
 
-// kill ends the connection without a word; everybody who uses it finds out.
+// kill closes the socket without a handshake; all users of the connection get errors.
 func (s *session) kill() { _ = s.sock.Close() }
 
 // giveUp is kill with a reason.
@@ -79,13 +79,13 @@ func (s *session) lost(err *amqp.Error) error {
 	return fmt.Errorf("connection lost: %w", err)
 }
 
-// close ends the connection in order if the broker answers in time. What was
-// written to it before, such as acknowledgements, then arrives.
+// close closes the connection in order if the broker answers in time. Earlier writes,
+// such as acknowledgements, then arrive.
 func (s *session) close() {
 	if s.alarm.Load() != nil {
 		s.kill() // the broker does not read
 	}
 	late := time.AfterFunc(closePatience, s.kill)
 	defer late.Stop()
-	_ = s.conn.Close() // that it failed does not matter any more
+	_ = s.conn.Close() // a failure does not matter any more
 }

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// socket is a connection as the AMQP library gets it.
+// socket is the connection that the AMQP library gets.
 //
-// It keeps the time for reading itself. The library sets the deadline from the
-// goroutine that also sends heartbeats, which an alarm of the broker can keep in
-// a write, and a connection that is merely blocked would look dead.
+// It sets the read deadline itself. The library sets the deadline from the goroutine
+// that also sends heartbeats. During an alarm of the broker that goroutine can be stuck
+// in a write, and a connection that is merely blocked would look dead.
 //
 // It closes itself when reading ends. The library closes it only after it has
-// taken the locks of its channels, one of which a write that is stuck may hold.
+// taken the locks of its channels, and a stuck write may hold one of those.
 type socket struct {
 	net.Conn
 	patience atomic.Int64 // nanoseconds; zero until armed
 }
 
-// arm ends the connection when nothing is read for as long as patience, from now
-// on. Deadlines for reading set by others no longer count.
+// arm makes reads fail, from now on, when nothing comes for as long as patience. Read
+// deadlines set by others are then ignored.
 func (s *socket) arm(patience time.Duration) {
 	s.patience.Store(int64(patience))
 	s.extend(patience)

@@ -20,7 +20,7 @@ type subscription struct {
 
 	ctx     context.Context // ends with Cancel and with the Broker
 	cancel  context.CancelFunc
-	started chan struct{} // closed when the broker has said yes for the first time
+	started chan struct{} // closed when the broker has accepted the consumer for the first time
 	running bool          // started is closed
 	done    chan struct{}
 	err     error // once done is closed
@@ -51,14 +51,14 @@ func (b *Broker) Consume(ctx context.Context, queue string, prefetch int, handle
 	}
 }
 
-// abort ends a subscription that nobody waits for any more, which may wait for
-// the broker. It makes sure that handle is not called from now on.
+// abort ends a subscription whose Consume was given up, without waiting for the broker.
+// From now on handle is not called.
 func (s *subscription) abort() {
 	s.cancel()
 	select {
 	case <-s.started:
 		<-s.done
-	default: // deliver finds the context ended
+	default: // serve finds the context ended
 	}
 }
 
@@ -112,21 +112,21 @@ func (s *subscription) run() {
 	}
 }
 
-// serve consumes on a channel of its own until that ends or the subscription is
-// cancelled. Its error is why it could not begin.
+// serve consumes on a channel of its own until the channel ends or the subscription is
+// cancelled. An error means that it could not start.
 func (s *subscription) serve(session *session) error {
 	ch, err := session.conn.Channel()
 	if err != nil {
 		return err
 	}
-	// Closing waits for the broker, which is not to hold up Cancel. When the
-	// Broker is closed it closes the connection.
+	// Closing waits for the broker, which must not delay Cancel. If the Broker is
+	// closed, nothing is spawned: it closes the whole connection.
 	defer s.b.spawn(func() { _ = ch.Close() })
 	if err := ch.Qos(s.prefetch, 0, false); err != nil {
 		return err
 	}
-	// A broker of several nodes may lose a queue of ours while the connection lives:
-	// one of the same name was on a node that died.
+	// A broker of several nodes may lose an exclusive queue while the connection lives,
+	// because another node, which held the queue, died.
 	if q, ours := s.b.exclusive.find(s.queue); ours {
 		if err := declare(ch, []broker.Queue{q}); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (s *subscription) serve(session *session) error {
 		s.running = true
 		close(s.started)
 	}
-	over := new(atomic.Bool) // deliveries of this channel are not held any more
+	over := new(atomic.Bool) // deliveries of this channel are no longer held
 	defer over.Store(true)
 	for {
 		select {
@@ -176,7 +176,8 @@ func (s *subscription) deliver(d amqp.Delivery, over *atomic.Bool) {
 	s.handle(given)
 }
 
-// settleAt tells the broker what becomes of a delivery, which it is told once.
+// settleAt acknowledges or requeues a delivery at the broker. The caller calls it at most
+// once for each delivery.
 func settleAt(d amqp.Delivery, ack bool, c *broker.Counters) error {
 	var err error
 	if ack {

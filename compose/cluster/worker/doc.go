@@ -1,8 +1,7 @@
-// Package worker holds the joins and group-bys of a cluster. A worker is one
-// replica: for every job it runs that replica's part of each stage that is not a
-// scan.
+// Package worker runs the joins and group-bys of a cluster. A worker is one replica:
+// for every job it runs that replica's part of each stage that is not a scan.
 //
-// A part of a job goes through the same steps for every stage, whatever its
+// A part of a job goes through the same steps for every stage, whatever the stage's
 // operators are:
 //
 //	receive   Messages are recorded in the ledger by (port, sender, id), so that
@@ -19,10 +18,10 @@
 //	          then the number of messages. A restart in the middle repeats the
 //	          same bytes under the same ids, and receivers drop what they have.
 //
-// Answers stay frozen until the job ends. Replica 0 decides the end, once, and
-// repeats it until every replica has confirmed that queues and state are gone; a
-// tombstone outlives whatever is still on its way.
+// Answers stay frozen until the job ends. Replica 0 decides that the job ends, once, and
+// repeats the request until every replica has confirmed that its queues and state are
+// gone. A tombstone outlives messages that are still in flight.
 //
-// A part runs on one goroutine, as a sequence of steps that are posted to it;
-// nothing else touches its state. Tests post the steps in an order of their own.
+// A part is an actor: one goroutine runs the steps that are posted to it, and nothing
+// else touches its state. Tests post the steps in an order of their own.
 package worker

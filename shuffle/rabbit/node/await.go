@@ -11,7 +11,7 @@ import (
 	"analyzer/process"
 )
 
-// await waits until the server takes connections. It opens its port last.
+// await waits until the server takes connections. The server opens its port last.
 func (n *Node) await(ctx context.Context, server *process.Process) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not up after %v", patience))
 	defer cancel()
@@ -31,16 +31,16 @@ func (n *Node) await(ctx context.Context, server *process.Process) error {
 	}
 }
 
-// tail is how many lines of a log an error holds.
+// tail is how many lines of the log an error quotes.
 const tail = 20
 
-// failed adds what the server said to an error.
+// failed adds the server's output to an error.
 func (n *Node) failed(err error) error {
 	return errors.Join(err, errors.New(process.Tail(n.path("log/start.log"), tail)), errors.New(process.Tail(n.LogFile(), tail)))
 }
 
-// greets reports whether the server answers the header that an AMQP 0-9-1
-// connection begins with by a method frame (type 1), as it does to start one.
+// greets reports whether the server answers the protocol header of AMQP 0-9-1 with a
+// method frame (type 1), as it does to start a connection.
 func (n *Node) greets(ctx context.Context) bool {
 	const patience = 5 * time.Second
 	d := net.Dialer{Timeout: patience}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Control runs rabbitmqctl on the node and returns what it prints. It takes a second
-// or more, since it starts an Erlang machine of its own: see Eval.
+// Control runs rabbitmqctl on the node and returns its output. It takes a second
+// or more, since it starts an Erlang machine of its own; Eval is faster.
 func (n *Node) Control(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(n.inst.sbin, "rabbitmqctl"), append([]string{"--quiet"}, args...)...)
 	cmd.Env, cmd.Dir, cmd.WaitDelay = n.environ(), n.dir, time.Second
@@ -23,14 +23,14 @@ func (n *Node) Control(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// Eval has the server evaluate an Erlang expression and returns the value as Erlang
-// prints it. It takes milliseconds where erl_call, a part of Erlang, is installed;
-// elsewhere as long as Control.
+// Eval lets the server evaluate an Erlang expression, and returns the value as Erlang
+// prints it. It takes milliseconds where erl_call, a part of Erlang, is installed, and
+// otherwise as long as Control.
 func (n *Node) Eval(ctx context.Context, expression string) (string, error) {
 	if n.inst.call == "" {
 		return n.Control(ctx, "eval", expression+".")
 	}
-	// The server refuses a second caller of one name for a while.
+	// A random name, since the server refuses a second caller of the same name for a while.
 	cmd := exec.CommandContext(ctx, n.inst.call, "-n", n.name, "-h", "eval-"+rand.Text(), "-e")
 	cmd.Env, cmd.Dir, cmd.WaitDelay, cmd.Stdin = n.environ(), n.dir, time.Second, strings.NewReader(expression+".\n")
 	out, err := cmd.CombinedOutput()
@@ -44,8 +44,8 @@ func (n *Node) Eval(ctx context.Context, expression string) (string, error) {
 	return strings.TrimSuffix(strings.TrimSpace(value), "}"), nil
 }
 
-// Alarm makes the node behave as one that is out of memory, or have room again:
-// it takes no messages during an alarm.
+// Alarm switches a simulated memory alarm on or off. During the alarm the node takes no
+// messages.
 func (n *Node) Alarm(ctx context.Context, on bool) error {
 	limit := memory
 	if on {
@@ -55,9 +55,9 @@ func (n *Node) Alarm(ctx context.Context, on bool) error {
 	return err
 }
 
-// Sync makes the node write down the queues that it has said it has. RabbitMQ keeps
-// them in Mnesia, whose log is written up to two seconds late (disk_log's delayed
-// write): of a classic queue declared since then a node that is killed knows nothing.
+// Sync makes the node write its declared queues to disk. RabbitMQ keeps them in Mnesia,
+// whose log is written up to two seconds late (disk_log's delayed write): a node that is
+// killed before that forgets a classic queue.
 func (n *Node) Sync(ctx context.Context) error {
 	_, err := n.Eval(ctx, "mnesia:sync_log()")
 	return err

@@ -15,11 +15,11 @@ import (
 
 const (
 	user   = "analyzer"
-	cookie = "home/.erlang.cookie" // what nodes of one broker know each other by
+	cookie = "home/.erlang.cookie" // secret that the nodes of one broker share
 )
 
-// prepare makes the directories and files of a node, and returns its password,
-// which is made once.
+// prepare creates the directories and files of a node, and returns its password, which
+// it creates once.
 func (n *Node) prepare() error {
 	for _, d := range []string{"home", "mnesia", "log"} {
 		if err := os.MkdirAll(n.path(d), 0o700); err != nil {
@@ -51,7 +51,7 @@ func (n *Node) prepare() error {
 	return nil
 }
 
-// prepareToJoin takes over what the nodes of a broker have in common.
+// prepareToJoin copies the secrets that the nodes of a broker share.
 func (n *Node) prepareToJoin() error {
 	if n.cfg.Join == nil {
 		return nil
@@ -68,8 +68,8 @@ func (n *Node) prepareToJoin() error {
 	return nil
 }
 
-// settings is the server's configuration file. The user is made when the node
-// has no data yet.
+// settings returns the text of the server's configuration file. The server creates the
+// user in it when the node has no data yet.
 func (n *Node) settings() string {
 	text := fmt.Sprintf(`vm_memory_high_watermark.absolute = %d
 disk_free_limit.absolute = %d
@@ -86,7 +86,7 @@ log.console = false
 	return text
 }
 
-// environ is the environment of the server and of the tools that talk to it.
+// environ returns the environment of the server and of the tools that talk to it.
 func (n *Node) environ() []string {
 	return []string{
 		"PATH=" + filepath.Dir(n.inst.epmd) + ":/usr/local/bin:/usr/bin:/bin",
@@ -113,5 +113,5 @@ func (n *Node) environ() []string {
 
 func (n *Node) path(name string) string { return filepath.Join(n.dir, name) }
 
-// LogFile is where the server writes what happens to it.
+// LogFile returns the path of the server's log.
 func (n *Node) LogFile() string { return n.path("log/server.log") }

@@ -35,7 +35,7 @@ var epmdPatterns = []string{
 	"/opt/erlang/lib/erlang/erts-*/bin/epmd",
 }
 
-// find looks for the installation below root, which is empty but in tests.
+// find looks for the installation below root, which is "" except in tests.
 func find(root string) (installation, error) {
 	server := newest(root, sbinPatterns, "rabbitmq-server")
 	if server == "" {
@@ -52,7 +52,7 @@ func find(root string) (installation, error) {
 	return installation{sbin: filepath.Dir(server), epmd: epmd, call: newest("", []string{filepath.Dir(epmd)}, "erl_call")}, nil
 }
 
-// newest returns the last match, by name, of the first pattern that has one.
+// newest returns the match with the last name, of the first pattern that has a match.
 func newest(root string, patterns []string, file string) string {
 	for _, p := range patterns {
 		found, err := filepath.Glob(filepath.Join(root, p, file))

@@ -1,11 +1,11 @@
-// Package node runs a RabbitMQ server of its own: for a cluster on one
-// machine, and for tests. It uses the server that is installed, which install.sh
-// does on Debian and Ubuntu, but nothing of that server's own configuration.
+// Package node runs a private RabbitMQ server, for a cluster on one machine and for
+// tests. It uses the installed programs (install.sh installs them on Debian and
+// Ubuntu), but none of the installed server's configuration.
 //
 // A node listens on the loopback interface only, keeps everything in one
-// directory, needs no rights beyond that directory, has a password of its own,
-// and has an Erlang port mapper (epmd) of its own, so that nodes do not see each
-// other. It dies with the process that started it.
+// directory, needs no rights outside that directory, and has its own password
+// and its own Erlang port mapper (epmd), so that nodes do not see each other. It
+// dies with the process that started it.
 package node
 
 import (
@@ -25,12 +25,12 @@ import (
 )
 
 // Node is a RabbitMQ server. Its methods may be called concurrently; those that
-// start and end the server take turns.
+// start or end the server exclude each other.
 type Node struct {
 	cfg      Config
 	inst     installation
 	dir      string // absolute
-	name     string // for the other nodes of the broker
+	name     string // by which the other nodes of the broker know it
 	password string
 	ports    Ports
 	lock     *vfs.FileLock
@@ -41,9 +41,9 @@ type Node struct {
 	server *process.Process // nil when not running
 }
 
-// Start starts a node and waits until it takes connections. The caller calls
-// Stop. Errors: ErrNotInstalled; that of the context; one with the end of the
-// server's log when it does not come up.
+// Start starts a node and waits until it takes connections. The caller must call
+// Stop. Errors: ErrNotInstalled; that of the context; when the server does not come
+// up, one with the end of its log.
 func Start(ctx context.Context, cfg Config) (*Node, error) {
 	inst, err := find("")
 	if err != nil {
@@ -56,7 +56,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	return n, nil
 }
 
-// Prepare makes the directory of a node that another process is to Start with the
+// Prepare makes the directory of a node that another process will Start with the
 // same Dir and Ports, and returns its connection string. Errors: ErrNotInstalled.
 func Prepare(cfg Config) (url string, err error) {
 	inst, err := find("")
@@ -70,7 +70,7 @@ func Prepare(cfg Config) (url string, err error) {
 	return n.URL(), nil
 }
 
-// open takes the directory and ports and starts the processes.
+// open takes the directory and the ports, and starts the processes.
 func (n *Node) open(ctx context.Context) error {
 	if err := n.takeDir(ctx); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (n *Node) open(ctx context.Context) error {
 	return n.Restart(ctx)
 }
 
-// takeDir makes the directory and makes sure that no other node runs in it.
+// takeDir creates the directory and locks it against other nodes.
 func (n *Node) takeDir(ctx context.Context) (err error) {
 	if n.cfg.Dir == "" {
 		n.dir, err = n.files.MkdirTemp("", "rabbit-node-*")
@@ -107,15 +107,15 @@ func (n *Node) takeDir(ctx context.Context) (err error) {
 	return err
 }
 
-// URL is the connection string of the virtual host that every node has, with the
-// password in it.
+// URL returns the connection string of the default virtual host. It holds the
+// password.
 func (n *Node) URL() string {
 	u := url.URL{Scheme: "amqp", User: url.UserPassword(user, n.password), Host: process.Address(n.ports.Clients), Path: "/"}
 	return u.String()
 }
 
-// Version is that of the server, such as 3.10.8, as its directory is called; "" if that
-// does not say.
+// Version returns the server's version, such as 3.10.8, from the name of its directory;
+// "" if that does not say.
 func (n *Node) Version() string {
 	_, version, _ := strings.Cut(filepath.Base(filepath.Dir(n.inst.sbin)), "-")
 	return version
@@ -132,7 +132,7 @@ func (n *Node) Kill() {
 }
 
 // Restart starts the server again on the same data and port and waits until it
-// takes connections. A server that runs is asked to end first.
+// takes connections. It first stops a running server in order.
 func (n *Node) Restart(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -162,13 +162,13 @@ func (n *Node) Restart(ctx context.Context) error {
 	return n.files.RemoveAll(n.path(foundingName))
 }
 
-// foundingName is the file that is there while the node has never been up. A server
-// that is killed while it makes its tables cannot start on what there is of them, and
-// nobody has put anything into them yet.
+// foundingName is a file that exists until the node has been up once. A server that was
+// killed while it created its tables cannot start on the incomplete ones. They hold no
+// data yet, so found removes them.
 const foundingName = "founding"
 
-// found prepares for the first start of the server, or for one after a first that did
-// not succeed.
+// found prepares the first start of the server, or a new attempt after a first start
+// failed.
 func (n *Node) found() error {
 	tables := n.path("mnesia")
 	if _, err := os.Stat(n.path(foundingName)); err == nil {
@@ -188,7 +188,8 @@ func (n *Node) start(program, log string, args ...string) (*process.Process, err
 	return process.Start(process.Spec{Program: program, Args: args, Env: n.environ(), Dir: n.dir, Log: n.path(log)})
 }
 
-// Done is closed when the server that runs now has ended by itself or by Kill.
+// Done returns a channel that is closed when the current server has ended, by itself or
+// by Kill.
 func (n *Node) Done() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -202,15 +203,15 @@ func (n *Node) Done() <-chan struct{} {
 
 const stopPatience = 20 * time.Second
 
-// Stop ends the node and all its processes, and removes its directory if that is
-// a temporary one. It may be called again.
+// Stop ends the node and all its processes, and removes its directory if it is
+// temporary. It may be called again.
 func (n *Node) Stop() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	temporary := n.cfg.Dir == ""
 	if n.server != nil {
 		if temporary || n.cfg.Scratch {
-			n.server.Kill() // nobody will miss what it has not written
+			n.server.Kill() // nobody needs the data that it has not written
 		} else {
 			n.server.Stop(stopPatience)
 		}

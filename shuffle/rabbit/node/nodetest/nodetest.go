@@ -24,8 +24,8 @@ type Shared struct {
 	err  error
 }
 
-// Node returns the node, running. A test that ends it starts it again before it
-// returns. Tests that run in parallel have a virtual host each, and leave the node alone.
+// Node returns the running node. A test that ends it must start it again before it
+// returns. Parallel tests use a virtual host each, and must not stop the node.
 func (s *Shared) Node(t testing.TB) *node.Node {
 	t.Helper()
 	s.once.Do(func() {
@@ -37,9 +37,8 @@ func (s *Shared) Node(t testing.TB) *node.Node {
 	return s.node
 }
 
-// Main runs the tests, stops the node and calls the checks, as that for
-// goroutines left over, which run when the tests have passed. It returns the
-// exit code.
+// Main runs the tests, stops the node and, if the tests have passed, runs the checks,
+// such as one for leaked goroutines. It returns the exit code.
 func (s *Shared) Main(m *testing.M, checks ...func() error) int {
 	code := m.Run()
 	if s.node != nil {
