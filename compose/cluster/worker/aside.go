@@ -13,18 +13,18 @@ import (
 )
 
 // A job whose state cannot be read, because it is damaged or of another version of
-// the program, is set aside: its directory is kept for somebody to look at, whoever
-// asks for the job is told that it has failed, and the worker serves the others.
+// the program, is set aside: its directory is kept for inspection, requests about the
+// job are told that it has failed, and the worker serves the other jobs.
 
-// errUnreadable is wrapped by the error of a state that is not one of this program.
+// errUnreadable is wrapped by the error of a state that this program cannot read.
 var errUnreadable = errors.New("its state cannot be read")
 
 const asideReason = "WHY" // file in the directory of a job set aside
 
 func unreadable(err error) error { return fmt.Errorf("%w: %w", errUnreadable, err) }
 
-// isUnreadable reports whether an error is of one job's state, and not of the disk
-// or the broker.
+// isUnreadable reports whether an error means that one job's state is bad, rather than
+// that the disk or the broker failed.
 func isUnreadable(err error) bool {
 	return errors.Is(err, errUnreadable) || errors.Is(err, segment.ErrCorrupt)
 }
@@ -53,7 +53,7 @@ func (w *Worker) setAside(id protocol.JobID, why error) error {
 	return nil
 }
 
-// findAside reads which jobs were set aside by processes before this one.
+// findAside reads which jobs earlier processes have set aside.
 func (w *Worker) findAside() error {
 	w.aside = make(map[protocol.JobID]string)
 	names, err := w.FS.List(w.asideDir())
@@ -75,8 +75,8 @@ func (w *Worker) findAside() error {
 	return nil
 }
 
-// tellable returns an error without the path of the state, which is nobody's business
-// but the operator's.
+// tellable returns the text of an error without the path of the state directory, which
+// clients need not see.
 func (w *Worker) tellable(err error) string {
 	return strings.ReplaceAll(err.Error(), filepath.Clean(w.State)+string(filepath.Separator), "")
 }

@@ -13,48 +13,48 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// A job is blamed for the death of a process when the process itself says that it
-// died of its own fault, and the job's was the only step under way. Whoever kills
-// workers, however often and wherever, blames nobody.
+// A job is blamed for the death of a process when the Go runtime itself ended the
+// process and a step of the job was the only one under way. Killing workers, however
+// often and wherever, blames no job.
 //
-// A fault that Go lets us catch fails its job at once, and no process dies. Others,
-// such as memory that cannot be had, the runtime writes down before it ends the
-// process (CRASH). The next process finds that, and for a while does one step at a
-// time, while a file has a name that says whose it is (STEP.JOB): should it die as well,
-// the one after it knows. The file is empty, since the disk may be full.
+// A panic that can be recovered fails its job at once, and the process goes on. Before a
+// fatal error, such as failing to allocate memory, the runtime writes the reason to a
+// file (CRASH). The next process finds it, and for a while runs one step at a time, with
+// a file whose name says which job the step is of (STEP.JOB). If it dies, too, the process
+// after it knows the job. The file is empty, since the disk may be full.
 const (
 	crashName = "CRASH"
-	lastCrash = "CRASH.last" // kept for a look
-	stepName  = "STEP."      // and the job
+	lastCrash = "CRASH.last" // kept for inspection
+	stepName  = "STEP."      // followed by the job's name
 )
 
-// careful is how long a worker whose predecessor died of its own fault does one step
-// at a time.
+// careful is how long a worker runs one step at a time after the Go runtime has ended the
+// previous process.
 const careful = 10 * time.Minute
 
-// maxDeaths is how many processes may die of a job before it fails.
+// maxDeaths is the number of processes dead of a job at which the job fails.
 const maxDeaths = 3
 
-// restAfter is the pause before a job is tried again of which so many processes have
-// died: what was short of memory then may not be.
+// restAfter is the pause before a job is tried again after so many processes have died
+// of it: a shortage of memory may have passed by then.
 func restAfter(deaths int) time.Duration { return time.Second << (2 * min(deaths, 4)) }
 
-// blame is what a worker knows of the death of the process before it.
+// blame is what a worker knows about the death of the previous process.
 type blame struct {
 	fs    vfs.FS
 	dir   string
-	cause string // "": it was not its own fault
-	job   string // whose step was the only one under way; "": that is not known
+	cause string // what the Go runtime reported; "": nothing
+	job   string // whose step was the only one under way; "": unknown
 
-	mu    sync.Mutex // held while a step is made alone
-	until time.Time  // steps are made alone
+	mu    sync.Mutex // held while a step runs alone
+	until time.Time  // steps run alone until then
 }
 
-// ownFault is what the Go runtime says when it ends a process by itself, and not when
-// somebody asks for its goroutines (SIGQUIT).
+// ownFault matches what the Go runtime writes when it ends a process by itself, but not
+// what it writes when somebody asks for a goroutine dump (SIGQUIT).
 const ownFault = `(?m)^(panic|fatal error): .*$`
 
-// inquire finds out what the process before this one died of.
+// inquire finds out why the previous process died.
 func inquire(fs vfs.FS, dir string, now time.Time, knobs Knobs) (*blame, error) {
 	b := &blame{fs: fs, dir: dir}
 	if knobs.BlameKills {
@@ -77,8 +77,8 @@ func inquire(fs vfs.FS, dir string, now time.Time, knobs Knobs) (*blame, error) 
 	return b, nil
 }
 
-// takeStep returns the job whose step was under way, if one was made alone. It removes what
-// says so, which would be taken for that of another death.
+// takeStep returns the job whose step was under way, if a step ran alone. It removes the
+// file that says so, so that a later death is not blamed on that job.
 func (b *blame) takeStep() (job string, err error) {
 	names, err := b.fs.List(b.dir)
 	for _, name := range names {
@@ -91,7 +91,7 @@ func (b *blame) takeStep() (job string, err error) {
 
 func (b *blame) path(name string) string { return filepath.Join(b.dir, name) }
 
-// alone makes a step of a job, while no other is made if one is to be blamed.
+// alone runs a step of a job. During the careful time no other step runs meanwhile.
 func (b *blame) alone(id protocol.JobID, now time.Time, step func()) {
 	if !now.Before(b.until) {
 		step()
@@ -99,8 +99,8 @@ func (b *blame) alone(id protocol.JobID, now time.Time, step func()) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	// None of it has to survive the machine. Where it cannot be made, nobody will be
-	// blamed.
+	// The file need not survive a crash of the machine. If it cannot be created, no job
+	// is blamed.
 	name := b.path(stepName + id.String())
 	if f, err := b.fs.Create(name); err == nil {
 		_ = f.Close()
@@ -109,7 +109,7 @@ func (b *blame) alone(id protocol.JobID, now time.Time, step func()) {
 	_ = b.fs.Remove(name)
 }
 
-// suspect is what a job's state says of the processes that have died of it.
+// suspect records in a job's state the processes that have died of the job.
 type suspect struct {
 	Deaths int    `json:"deaths"`
 	Cause  string `json:"cause"` // of the last

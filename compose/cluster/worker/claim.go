@@ -13,17 +13,17 @@ import (
 )
 
 // Two workers for one replica, with a state directory each, would take turns at its
-// requests, and the one without a job would say that there is none. So a worker says
-// again and again, by its own control queue, that it is the one. The broker gives
-// that queue's requests to one process alone: if that is itself, all is well; if it
-// is another, that one refuses, and the worker ends.
+// requests, and the one without a job would say that there is none. So a worker regularly
+// sends a claim to its own control queue. The broker delivers that queue's requests to one
+// process only. If the worker gets its own claim back, all is well; if another process
+// gets it, that process refuses the claim, and the worker ends.
 
-// claimEvery is how often a worker says that it is the one.
+// claimEvery is how often a worker sends its claim.
 const claimEvery = 5 * time.Second
 
-// claim is what a process calls itself.
+// claim identifies a process.
 type claim struct {
-	process string // of this life, by chance
+	process string // drawn at random by each process
 	about   string // for people
 }
 
@@ -32,10 +32,10 @@ func newClaim(cfg Config) claim {
 	return claim{rand.Text(), fmt.Sprintf("the one on %s with the state %s", host, cfg.absolute())}
 }
 
-// replies is the queue for refusals.
+// replies is the name of the queue for refusals.
 func (c claim) replies(replica int) string { return protocol.ControlQueue(replica) + "." + c.process }
 
-// claim says that this is the worker of its replica until the context ends.
+// claim sends this worker's claim to its replica again and again until the context ends.
 func (w *Worker) claim(ctx context.Context) error {
 	c := w.claims
 	if err := w.Broker.Declare(ctx, broker.Queue{Name: c.replies(w.Replica), Exclusive: true}); err != nil {
@@ -69,7 +69,7 @@ func (w *Worker) claim(ctx context.Context) error {
 	}
 }
 
-// claimed hears that a process says it is the worker of this replica.
+// claimed handles a claim: it refuses the claim of another process.
 func (w *Worker) claimed(r *protocol.Request) {
 	if r.Reason == w.claims.process {
 		return
@@ -78,7 +78,7 @@ func (w *Worker) claimed(r *protocol.Request) {
 	w.refuse(r, protocol.Refused, w.claims.about)
 }
 
-// refused hears that another process is the worker of this replica.
+// refused handles a refusal: another process is the worker of this replica.
 func (w *Worker) refused(d broker.Delivery) {
 	_ = d.Ack()
 	if r, err := protocol.DecodeResponse(d.Body); err == nil && r.Code == protocol.Refused {

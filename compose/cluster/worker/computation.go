@@ -10,18 +10,18 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// computation is a stage that is being computed. It knows what others may ask of the
-// part meanwhile, whose steps have to wait.
+// computation is a running computation of a stage. It can answer requests about the part
+// meanwhile, since the part's next step has to wait.
 type computation struct {
-	part   *Part // of which what never changes is read
+	part   *Part // only fields that never change are read
 	cancel context.CancelFunc
 	began  time.Time
-	status protocol.Status // of the part, when it began
-	at     int             // the stage's place in it
-	frozen []*frozenNode   // likewise
+	status protocol.Status // of the part, when the computation began
+	at     int             // index of the stage in status
+	frozen []*frozenNode   // of the part, when the computation began
 	spec   []byte          // likewise
-	done   atomic.Int64    // rows
-	// scratch is what the stage spills into, once it runs.
+	done   atomic.Int64    // rows computed
+	// scratch is where the stage spills, once it runs.
 	scratch atomic.Pointer[segment.Scratch]
 }
 
@@ -49,7 +49,7 @@ func (p *Part) newComputation(stage int, cancel context.CancelFunc) (*computatio
 	return c, nil
 }
 
-// now is the status of the part.
+// now returns the current status of the part.
 func (c *computation) now() protocol.Status {
 	s := c.status
 	s.Stages = slices.Clone(s.Stages)
@@ -62,8 +62,8 @@ func (c *computation) now() protocol.Status {
 	return s
 }
 
-// serve answers a request about the job from any goroutine; nil if it has to wait for
-// the part.
+// serve answers a request about the job, from any goroutine. It returns nil if the request
+// has to wait for the part.
 func (c *computation) serve(r *protocol.Request) *protocol.Response {
 	p := c.part
 	p.heard(r)
@@ -94,7 +94,7 @@ func (p *Part) heard(r *protocol.Request) {
 	}
 }
 
-// clientIdle is how long nothing came of the job's client.
+// clientIdle is how long nothing has come from the job's client.
 func (p *Part) clientIdle() time.Duration {
 	return time.Duration(max(p.worker.Now().UnixNano()-p.client.Load(), 0))
 }

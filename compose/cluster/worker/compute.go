@@ -31,7 +31,7 @@ func (p *Part) advance() {
 	}
 }
 
-// complete reports whether all messages of all senders to a stage were recorded.
+// complete reports whether all messages from all senders to a stage were recorded.
 func (p *Part) complete(stage int) bool {
 	for i := range p.ports {
 		if p.stageOf(i) != stage || p.seen.Complete(i) {
@@ -45,7 +45,7 @@ func (p *Part) complete(stage int) bool {
 	return true
 }
 
-// compute runs a stage over its log and freezes what leaves it.
+// compute runs a stage over its log and freezes its output.
 func (p *Part) compute(stage int) error {
 	if len(p.unacked) > 0 { // the log lacks rows that the ledger has
 		if err := p.commit(segment.Change{}); err != nil {
@@ -79,9 +79,8 @@ func (p *Part) compute(stage int) error {
 
 var errInterrupted = errors.New("interrupted")
 
-// Interrupt ends the computation that runs, and lets none begin, until the next
-// request to end the job has been served. It may be called at any time, from any
-// goroutine.
+// Interrupt ends the running computation, and lets none begin until the next request to
+// end the job has been served. It may be called at any time, from any goroutine.
 func (p *Part) Interrupt() {
 	p.interrupted.Store(true)
 	if c := p.computing.Load(); c != nil {
@@ -89,15 +88,15 @@ func (p *Part) Interrupt() {
 	}
 }
 
-// goOn computes what an interruption kept back.
+// goOn resumes computing after an interruption.
 func (p *Part) goOn() {
 	if p.interrupted.Swap(false) {
 		p.advance()
 	}
 }
 
-// runStage runs the pipeline of a stage over the logged rows of its ports, which it
-// counts.
+// runStage runs the pipeline of a stage over the logged rows of its ports, and counts the
+// rows in c.
 func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computation) (out *freezer, err error) {
 	rt := *p.worker.Runtime
 	rt.Scratch = segment.NewScratch(p.worker.FS, p.worker.scratch())
@@ -144,7 +143,7 @@ func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
 	return nil
 }
 
-// openSegment opens the committed segment of a name.
+// openSegment opens a committed segment by name.
 func (p *Part) openSegment(name string) (*segment.Reader, error) {
 	seg, err := p.store.Segment(name)
 	if err != nil {
@@ -166,7 +165,7 @@ func eachMessage(r *segment.Reader, buffer *[]byte, f func(columnar.Rows) error)
 	return nil
 }
 
-// freeze commits what leaves a stage, and forgets what came to it.
+// freeze commits the output of a stage and drops the log of its input.
 func (p *Part) freeze(stage int, out *freezer) error {
 	var change segment.Change
 	for _, f := range out.nodes {
@@ -200,9 +199,9 @@ func (p *Part) freeze(stage int, out *freezer) error {
 	return p.commit(change)
 }
 
-// freezer is what leaves a stage while it is computed: a segment for each node
-// with outlets, a partition for each receiver of each outlet, and one after them
-// for an answer.
+// freezer collects the output of a stage while it is computed. It has a segment for each
+// node with outlets; in it a partition for each receiver of each outlet, and after those
+// one for an answer.
 type freezer struct {
 	part  *Part
 	nodes []*frozenWriter
@@ -246,7 +245,7 @@ func (f *freezer) outlets(node int) ([]exec.Outlet, error) {
 	return out, nil
 }
 
-// abort removes what was written.
+// abort removes the segments.
 func (f *freezer) abort() error {
 	if f == nil {
 		return nil
@@ -264,12 +263,12 @@ type blockWriter struct {
 	partition int
 }
 
-// maxBlock is the bytes of a block that fits a message to a worker, and one to a gateway
-// as a page of an answer, behind what else is in that.
+// maxBlock is the largest block, in bytes: it fits a message to a worker, and, with what
+// else a page of an answer holds, one to a gateway.
 const maxBlock = protocol.MaxRow - 1<<10
 
-// Send writes a batch, in as many blocks as it takes, since a few rows of it may be much
-// larger than the others.
+// Send writes a batch. It halves a large batch again and again rather than into equal
+// sizes, since a few rows may be much larger than the others.
 func (b blockWriter) Send(ctx context.Context, rows columnar.Rows) error {
 	if rows.Len > 1 && rows.ValueBytes() > maxBlock/2 {
 		half := rows.Len / 2
@@ -281,7 +280,7 @@ func (b blockWriter) Send(ctx context.Context, rows columnar.Rows) error {
 	return b.w.Append(b.partition, rows)
 }
 
-// tooLargeError is the error of a block that fits no message, which is a row.
+// tooLargeError is the error of a block that fits no message. It holds a single row.
 type tooLargeError struct{ block segment.Block }
 
 func (e *tooLargeError) Error() string {

@@ -13,19 +13,19 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// A cut of a job is a job of its own, which begins with what has been uploaded to the
-// other: its part holds copies of the logged rows of these batches, and its ledger says
-// that they have come. From then on it is a job as any other, and the two know nothing
-// of each other.
+// A cut of a job is a job of its own that starts with the batches uploaded to the other
+// job so far: its part holds copies of the logged rows of these batches, and its ledger
+// says that they have come. From then on it is a job like any other, and the two jobs are
+// independent.
 
-// keeps reports whether the log of a port stays when its stage was computed.
+// keeps reports whether the log of a port stays after its stage was computed.
 func (p *Part) keeps(port ledger.Port) bool { return p.spec.Follow && isUpload(port) }
 
-// isUpload reports whether clients, by gateways, send to a port.
+// isUpload reports whether a port receives uploads of clients, through gateways.
 func isUpload(port ledger.Port) bool { return port.Senders[0].Kind == envelope.Scan }
 
-// reach returns how many batches of each scan have come here, from the first one and
-// with no gap.
+// reach returns how many batches of each scan have come here without a gap, counted from
+// the first.
 func (p *Part) reach() map[int]uint64 {
 	out := make(map[int]uint64)
 	for i, port := range p.ports {
@@ -45,7 +45,7 @@ func (p *Part) reach() map[int]uint64 {
 	return out
 }
 
-// beginCut takes part in a cut of a job that has a part here.
+// beginCut takes part in a cut. The job that is cut must have a part here.
 func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protocol.Spec) {
 	of := w.member(spec.Cut.Of)
 	if of == nil {
@@ -62,20 +62,20 @@ func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protoc
 	})
 }
 
-// excerpt is what a cut begins with: the logs of a job as they are now, which can be
-// read whatever becomes of the job.
+// excerpt is what a cut starts with: the open logs of a job as they are now. They stay
+// readable whatever becomes of the job.
 type excerpt struct {
 	readers [][]*segment.Reader // by port
-	numbers []runs              // of the messages in them, in order
+	numbers []runs              // of the messages in readers, in order
 }
 
-// excerpt opens the logs of all uploads, if all batches of a cut have come.
+// excerpt opens the logs of all uploads. It is an error if a batch of the cut has not come.
 func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 	if p.flush(); p.stopped() || !p.spec.Follow {
 		return nil, fmt.Errorf("job %s has ended, failed, or is not followed", p.spec.ID)
 	}
 	for scan, batches := range p.reach() {
-		if batches < c.Batches[scan] { // some came, and went with a process; they come again
+		if batches < c.Batches[scan] { // some were lost with a process; they come again
 			return nil, fmt.Errorf("%d batches of scan %d have come, not %d", batches, scan, c.Batches[scan])
 		}
 	}
@@ -84,7 +84,7 @@ func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 		if !isUpload(port) {
 			continue
 		}
-		e.numbers[i] = slices.Clone(p.d.Logged[i]) // the last run goes on
+		e.numbers[i] = slices.Clone(p.d.Logged[i]) // the part goes on extending the last run
 		for _, name := range p.d.Logs[i] {
 			r, err := p.openSegment(name)
 			if err != nil {
@@ -146,7 +146,7 @@ func (p *Part) copyLogs(from *excerpt) (change segment.Change, err error) {
 	return change, nil
 }
 
-// fill gives a port its first messages. That there are no others the gateway says, once
+// fill gives a port the messages of a cut. The gateway says that there are no others, once
 // all replicas take part.
 func (p *Part) fill(port int, batches uint64, from *excerpt, change *segment.Change) error {
 	for id := range batches {

@@ -9,14 +9,14 @@
 //	          makes ledger and segments durable in one step; only then are the
 //	          messages acknowledged.
 //	compute   When a stage's ports are complete, holding exactly the messages
-//	          0…N-1 of every sender, its pipeline runs over the logged rows. That
-//	          is a pure function of the log, so a crash costs the work and
+//	          0…N-1 of every sender, its pipeline runs over the logged rows. The
+//	          result is a pure function of the log. So a crash loses work and
 //	          nothing else, and no operator needs a checkpoint.
-//	freeze    What leaves the stage is committed as segments, one partition for
-//	          each receiver. The log of the stage's input goes with that commit.
+//	freeze    The stage's output is committed as segments, one partition for each
+//	          receiver. The same commit drops the log of the stage's input.
 //	emit      Block i of a partition is published as message i of this sender,
 //	          then the number of messages. A restart in the middle repeats the
-//	          same bytes under the same ids, and receivers drop what they have.
+//	          same bytes under the same ids, and receivers drop duplicates.
 //
 // Answers stay frozen until the job ends. Replica 0 decides that the job ends, once, and
 // repeats the request until every replica has confirmed that its queues and state are

@@ -11,20 +11,20 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// window is how many messages of a part may be on their way to the broker.
+// window is how many unconfirmed messages one emitter may have.
 const window = 32
 
 // emitter publishes the frozen rows of one node: block i of a partition as
-// message i of this sender to the partition's receiver, and after the last their
-// number.
+// message i of this sender to the partition's receiver, and after the last message
+// their number.
 type emitter struct {
 	part    *Part
 	frozen  *frozenNode
 	seg     *segment.Segment
 	reader  *segment.Reader
-	todo    []message // not handed to the broker
-	flying  int       // handed to it, and not confirmed
-	block   []byte    // memory for the block that is read
+	todo    []message // not yet handed to the broker
+	flying  int       // handed to the broker, not confirmed
+	block   []byte    // reused buffer for a block
 	stopped bool
 }
 
@@ -36,8 +36,7 @@ type message struct {
 	id       uint64
 }
 
-// resumeEmitting starts to emit what was frozen and is not sent, as far as that
-// is not going on.
+// resumeEmitting starts an emitter for each frozen node that is not sent and has none yet.
 func (p *Part) resumeEmitting() {
 	for _, f := range p.d.Frozen {
 		going := slices.ContainsFunc(p.emitters, func(e *emitter) bool { return e.frozen == f })
@@ -125,8 +124,8 @@ func (e *emitter) publish(m message) error {
 	return nil
 }
 
-// encode makes a message: the bytes of the block as they lie on disk, behind an
-// envelope. So the same block makes the same message each time.
+// encode makes a message: an envelope and the bytes of the block as they are on disk. So
+// the same block makes the same message each time.
 func (e *emitter) encode(m message) ([]byte, error) {
 	p := e.part
 	env := envelope.Envelope{
@@ -147,7 +146,7 @@ func (e *emitter) encode(m message) ([]byte, error) {
 
 func (e *emitter) stage() int { return e.part.spec.Plan.Nodes[e.frozen.Node].Stage }
 
-// settled is told that the broker has a message, or why it never will.
+// settled notes that the broker has a message, or why it never will.
 func (e *emitter) settled(m message, err error) {
 	e.flying--
 	p := e.part
@@ -160,13 +159,13 @@ func (e *emitter) settled(m message, err error) {
 	case errors.Is(err, broker.ErrNoQueue):
 		p.fail(fmt.Sprintf("the broker has lost the queue of replica %d; submit the job again", m.receiver))
 	case errors.Is(err, broker.ErrClosed), errors.Is(err, broker.ErrUnconfirmed):
-		e.stopped = true // the process is about to end; the next one goes on
+		e.stopped = true // the process is about to end; the next one continues
 	default:
 		p.broken(fmt.Errorf("emit node %d: %w", e.frozen.Node, err))
 	}
 }
 
-// finish commits that all was emitted. The rows of an answer are kept.
+// finish commits that all rows were emitted. The rows of an answer are kept.
 func (e *emitter) finish() {
 	p := e.part
 	e.stopped = true

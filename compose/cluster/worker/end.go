@@ -11,8 +11,8 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// fail ends the work on the job here and says why. Its state stays until the job
-// is ended, so that whoever asks is told.
+// fail stops work on the job on this replica and records why. The state stays until the
+// job is ended, so that clients can be told.
 func (p *Part) fail(reason string) {
 	if p.stopped() {
 		return
@@ -29,8 +29,8 @@ func (p *Part) fail(reason string) {
 	}
 }
 
-// faulty fails the job after a fault in the midst of a step: what was not committed
-// is forgotten, since nobody knows how much of it is sound.
+// faulty fails the job after a panic in the middle of a step. It first reverts to the last
+// commit, since later changes may be incomplete.
 func (p *Part) faulty(err error) {
 	if p.closed {
 		return
@@ -55,17 +55,17 @@ func (p *Part) end(reason string) {
 	p.clean()
 }
 
-// cleaning is the end of a job as replica 0 carries it out.
+// cleaning is replica 0's progress in ending a job everywhere.
 type cleaning struct {
 	missing map[int]bool // replicas that have not confirmed
 	asked   time.Time
-	tried   time.Time // to forget the job here
+	tried   time.Time // when this replica last tried to forget the job
 }
 
 // cleanAgain is how often replicas that have not confirmed are asked again.
 const cleanAgain = 2 * time.Second
 
-// clean asks all other replicas to forget the job, and forgets it here when they
+// clean asks all other replicas to forget the job, and forgets it here once they
 // have.
 func (p *Part) clean() {
 	p.stopReceiving()
@@ -82,7 +82,7 @@ func (p *Part) repeatClean(now time.Time) {
 	}
 	if len(p.cleaning.missing) == 0 && now.Sub(p.cleaning.tried) >= cleanAgain {
 		p.cleaning.tried = now
-		p.Forget(p.d.Ending, true) // nobody else may be left who knows of a queue
+		p.Forget(p.d.Ending, true) // all queues: nobody else may know of them any more
 		return
 	}
 	if now.Sub(p.cleaning.asked) < cleanAgain {
@@ -96,7 +96,7 @@ func (p *Part) repeatClean(now time.Time) {
 	}
 }
 
-// Cleaned is told that a replica has forgotten the job.
+// Cleaned notes that a replica has forgotten the job.
 func (p *Part) Cleaned(replica int) {
 	if p.cleaning != nil {
 		delete(p.cleaning.missing, replica)
@@ -104,8 +104,9 @@ func (p *Part) Cleaned(replica int) {
 	}
 }
 
-// Forget deletes all that this replica has of the job, and if all is set the queues
-// of the others as well, which may have lost their parts.
+// Forget deletes this replica's queue and state of the job, and leaves a tombstone. If all
+// is set, it also deletes the queues of the other replicas, which may have lost their
+// parts.
 func (p *Part) Forget(reason string, all bool) {
 	if p.closed {
 		return
@@ -114,7 +115,7 @@ func (p *Part) Forget(reason string, all bool) {
 	p.stopReceiving()
 	if err := p.deleteQueues(all); err != nil {
 		p.worker.Log.Warn("delete queues", "job", p.spec.ID, "error", err)
-		return // the next request to clean up tries again
+		return // the next request to clean up retries
 	}
 	if !p.worker.Knobs.NoTombstone {
 		err := p.worker.Tombstones.Add(p.spec.ID, p.spec.Owner, reason)
@@ -134,7 +135,7 @@ func (p *Part) Forget(reason string, all bool) {
 	p.worker.gone(p.spec.ID, reason)
 }
 
-// deleteQueues deletes the queue of this replica, or of all.
+// deleteQueues deletes the queue of this replica, or of all replicas.
 func (p *Part) deleteQueues(all bool) error {
 	if all {
 		return p.worker.Broker.Delete(p.ctx, p.spec.QueueNames()...)
@@ -146,8 +147,8 @@ func (p *Part) removeState() error {
 	return segment.Remove(p.worker.FS, filepath.Join(p.worker.jobs(), p.spec.ID.String()))
 }
 
-// stopReceiving ends the subscription. Messages on their way to this part are
-// dropped; they are the broker's.
+// stopReceiving ends the subscription. It drops the messages not committed; the broker
+// still has them.
 func (p *Part) stopReceiving() {
 	if sub := p.sub; sub != nil {
 		p.sub = nil
@@ -156,7 +157,7 @@ func (p *Part) stopReceiving() {
 	p.unacked, p.held = nil, 0
 }
 
-// Close gives back what the part holds in memory; its state stays on disk.
+// Close releases the part's resources; its state stays on disk.
 func (p *Part) Close() error {
 	if p.closed {
 		return nil

@@ -11,18 +11,18 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// identity says whose a state directory is. Replicas whose ports are the same could
-// take each other's ledgers for their own, and drop rows that they have never seen:
-// so a worker refuses the jobs of another. How many workers take part in a job is the
-// job's own matter.
+// identity says which worker a state directory belongs to. Replicas with equal ports could
+// take each other's ledgers for their own, and drop rows that they have never seen. So a
+// worker refuses the state of another. It does not check the number of workers, which each
+// job sets for itself.
 type identity struct {
 	Version int    `json:"version"` // of the state's layout
-	ID      string `json:"id"`      // of the directory, wherever it is
+	ID      string `json:"id"`      // of the directory, also after it was moved
 	Cluster string `json:"cluster"`
 	Replica int    `json:"replica"`
 }
 
-// ErrState says that a state directory is not one that this worker can go on with.
+// ErrState means that this worker cannot use a state directory.
 var ErrState = errors.New("the state directory cannot be used")
 
 const (
@@ -38,8 +38,8 @@ func (i identity) String() string {
 	return name
 }
 
-// identify reads whose the state is, or writes that it is this worker's if it has
-// none yet, or no jobs.
+// identify checks that the state belongs to this worker. If the state has no identity yet,
+// or no jobs, identify makes it this worker's.
 func (w *Worker) identify() error {
 	path := filepath.Join(w.State, identityName)
 	w.self = identity{identityVersion, rand.Text(), w.Cluster, w.Replica}

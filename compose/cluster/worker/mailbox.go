@@ -3,12 +3,12 @@ package worker
 import "sync"
 
 // mailbox runs steps one after the other, on the goroutine that calls run. It
-// takes any number of them: what posts steps is bounded elsewhere, by the
-// prefetch, and must never wait for a step to run.
+// is unbounded, since posting a step must never block. The prefetch bounds how many
+// deliveries are posted.
 type mailbox struct {
 	mu     sync.Mutex
 	more   *sync.Cond
-	within func(step func()) // makes a step
+	within func(step func()) // runs a step
 	steps  []func()
 	closed bool // takes no more steps
 }
@@ -36,15 +36,15 @@ func (m *mailbox) run() {
 	}
 }
 
-// waiting returns the number of steps that were not taken.
+// waiting returns the number of steps not yet taken.
 func (m *mailbox) waiting() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.steps)
 }
 
-// take returns the next step, for which it may wait; nil if there is none, or none will
-// come.
+// take returns the next step, waiting for one if wait is set; nil if there is none, or
+// none will come.
 func (m *mailbox) take(wait bool) func() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +60,7 @@ func (m *mailbox) take(wait bool) func() {
 	return step
 }
 
-// end lets the steps run that were posted, and no others.
+// end lets the steps that were posted run, but accepts no more.
 func (m *mailbox) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -68,7 +68,7 @@ func (m *mailbox) end() {
 	m.more.Signal()
 }
 
-// stop lets no further step run. A step may call it.
+// stop drops all steps that have not run. A step may call it.
 func (m *mailbox) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"analyzer/columnar/segment"
 )
 
-// The log of a job that is followed is kept, and each commit adds a segment to it, which
-// each later commit writes down again. So that a job can be fed in thousands of little
-// bits, the last segments of a log become one when they are many and small.
+// The log of a followed job is kept. Each commit adds a segment to it, and the manifest of
+// every later commit lists that segment. So that a job can be fed in thousands of small
+// pieces, the last segments of a log are merged when they are many and small.
 
-// mergeBytes is what a segment has at most that is small. A row is copied as often as
-// segments of that size have room for those that are merged, and no more.
+// mergeBytes is the largest size, in bytes, of a segment that is merged. It bounds how often
+// a row is copied, since a merged segment that outgrows it is not merged again.
 const mergeBytes = 256 << 10
 
-// mergeLog merges the last segments of a port's log, if that is due.
+// mergeLog merges the last segments of a port's log if at least Commit.Merge are small.
 func (p *Part) mergeLog(port int, change *segment.Change) error {
 	names := p.d.Logs[port]
 	var small []*segment.Segment
@@ -50,7 +50,7 @@ func (p *Part) mergeLog(port int, change *segment.Change) error {
 	return nil
 }
 
-// copySegment appends the messages of a segment to another one, as one block.
+// copySegment appends the messages of one segment to another, as one block.
 func (p *Part) copySegment(w *segment.Writer, from *segment.Segment) (err error) {
 	r, err := p.store.Open(from)
 	if err != nil {
@@ -76,8 +76,8 @@ func (p *Part) copySegment(w *segment.Writer, from *segment.Segment) (err error)
 	return w.AppendMessages(0, messages, rows)
 }
 
-// runs are numbers in some order in which many follow one another: of each run the first,
-// and how many there are.
+// runs is a run-length encoded sequence of numbers: of each run of consecutive numbers the
+// first and the count.
 type runs [][2]uint64
 
 func (r runs) add(numbers ...uint64) runs {
@@ -91,7 +91,7 @@ func (r runs) add(numbers ...uint64) runs {
 	return r
 }
 
-// all yields the numbers in their order.
+// all yields the numbers in sequence.
 func (r runs) all() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, run := range r {

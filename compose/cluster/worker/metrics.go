@@ -10,7 +10,7 @@ import (
 	"analyzer/compose/cluster/monitor"
 )
 
-// Metrics counts what a worker does, most of it by stage. Safe for concurrent use.
+// Metrics counts what a worker does, mostly by stage. Safe for concurrent use.
 type Metrics struct {
 	Jobs      atomic.Int64  `metric:"jobs" help:"Jobs that this worker holds state of."`
 	Waiting   atomic.Int64  `metric:"waiting_messages" help:"Messages that wait at the broker for this worker."`
@@ -21,8 +21,8 @@ type Metrics struct {
 	stages map[int]*counts
 }
 
-// counts is what is counted of each stage. Stages of different plans that have a
-// number in common are counted together.
+// counts are the counters of a stage. Stages of different plans with the same number are
+// counted together.
 type counts struct {
 	Batches      atomic.Int64 `metric:"batches_total" help:"Messages taken in, each once."`
 	Rows         atomic.Int64 `metric:"rows_total" help:"Rows of messages taken in."`
@@ -82,7 +82,7 @@ func (m *Metrics) received(stage int, rows, bytes int64) {
 	c.Bytes.Add(bytes)
 }
 
-// computed counts a computation of a stage, whether or not it came to its end.
+// computed counts a computation of a stage, finished or not.
 func (m *Metrics) computed(stage int, took time.Duration, spilled segment.Stats) {
 	c := m.of(stage)
 	c.computing.Add(took.Microseconds())

@@ -16,20 +16,20 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// Knobs each switch off one of the things that make answers exact. They exist so
-// that a simulation can show that it notices.
+// Knobs each switch off one mechanism that makes answers exact. They let tests show that
+// a simulation notices.
 type Knobs struct {
 	AckFirst       bool // acknowledge before the commit
-	NoDedup        bool // count a message as often as it comes
-	VolatileLedger bool // forget the ledger with the process
-	EmittedFirst   bool // commit that all was emitted before it is confirmed
-	CountMessages  bool // complete when as many messages came as there are ids
+	NoDedup        bool // take in duplicates of a message
+	VolatileLedger bool // lose the ledger when the process ends
+	EmittedFirst   bool // commit that all rows were emitted before they are confirmed
+	CountMessages  bool // call a port complete by the number of messages, not by their ids
 	NoTombstone    bool // forget that a job has ended
-	BlameKills     bool // take every death of a process for its own fault
+	BlameKills     bool // blame jobs even if the process was killed
 }
 
 // Part is one replica's part of a job. Its methods are called from one goroutine
-// at a time; what others have to say to it they hand to post.
+// at a time; other goroutines post steps to it.
 type Part struct {
 	worker *Worker
 	post   func(func())
@@ -39,35 +39,35 @@ type Part struct {
 	ports  []ledger.Port
 	store  *segment.Store
 	d      *durable
-	seen   *ledger.Ledger // with what is not committed yet
+	seen   *ledger.Ledger // includes messages not committed yet
 
-	sub       broker.Subscription // to the queue; nil: nothing is received
+	sub       broker.Subscription // to the queue; nil while not receiving
 	pending   []pendingPort       // messages not committed, by port
 	unacked   []broker.Delivery
 	held      int64     // bytes in pending
-	since     time.Time // of the first message not committed
-	urgent    bool      // a port is complete since the last commit
+	since     time.Time // when the first message not committed came
+	urgent    bool      // a port became complete since the last commit
 	emitters  []*emitter
 	publisher *broker.Publisher
 	keys      map[int][]byte // key hashes by join; nil: too many
 	cleaning  *cleaning
-	sign      time.Time             // the last sign of life: somebody asked, or something came
-	idle      time.Duration         // that was written down last
-	ticked    time.Time             // when that was last looked at
-	tries     map[uint64]int        // of messages that cannot be taken in, by hash
-	waited    map[int]time.Duration // the longest of a message in its queue, by stage
+	sign      time.Time             // of the last sign of life: a request or a message
+	idle      time.Duration         // as last written by noteIdle
+	ticked    time.Time             // when expire last ran
+	tries     map[uint64]int        // attempts at messages that cannot be taken in, by hash
+	waited    map[int]time.Duration // the longest time a message spent in the queue, by stage
 	spilled   map[int]int64         // bytes, by stage
-	rest      time.Time             // before which it does not start
+	rest      time.Time             // the part does not start before that
 	started   bool
 	closed    bool
 
-	client      atomic.Int64                // when the job's client was last heard of, Unix time in ns
+	client      atomic.Int64                // when the job's client last gave a sign of life, Unix time in ns
 	interrupted atomic.Bool                 // see Interrupt
-	computing   atomic.Pointer[computation] // what is computed now
+	computing   atomic.Pointer[computation] // the running one, or nil
 }
 
 // pendingPort collects messages until the next commit. They are logged as they came:
-// to join their rows to one batch takes 1.5 times as long (BenchmarkLog,
+// joining their rows into one batch takes 1.5 times as long (BenchmarkLog,
 // docs/decisions/2026-11-21-received-bodies.md).
 type pendingPort struct {
 	messages [][]byte
@@ -76,17 +76,17 @@ type pendingPort struct {
 	batches  int64
 }
 
-// GroupCommit says how many of the messages that come are made durable together. Any
-// values give the same answers. When all of a port has come that is committed at once.
+// GroupCommit sets how many messages are made durable in one commit. Any values give the
+// same answers. A port that becomes complete is committed at once.
 type GroupCommit struct {
-	// Prefetch is how many messages the broker sends ahead of their acknowledgement, 1 to
-	// broker.MaxPrefetch. Half as many are committed at the latest, so that the broker can
+	// Prefetch is how many unacknowledged messages the broker sends, 1 to
+	// broker.MaxPrefetch. A commit is due at half as many, so that the broker can
 	// go on sending meanwhile.
 	Prefetch int
-	Bytes    int64         // that wait are committed; 0: 4 MiB
-	Interval time.Duration // after the first message all are committed; 0: 200 ms
-	// Merge is how many small segments a log that is kept ends with at most; then they
-	// become one. 0: 64.
+	Bytes    int64         // of pending messages at which a commit is due; 0: 4 MiB
+	Interval time.Duration // after the first pending message at which a commit is due; 0: 200 ms
+	// Merge is how many small segments at the end of a kept log are merged into one.
+	// 0: 64.
 	Merge int
 }
 
@@ -97,15 +97,15 @@ func (g GroupCommit) withDefaults() GroupCommit {
 	return g
 }
 
-// due reports whether messages of so many bytes are to be committed, however short a
-// time they have waited.
+// due reports whether so many pending messages of so many bytes must be committed now,
+// whatever Interval says.
 func (g GroupCommit) due(messages int, bytes int64) bool {
 	return bytes >= g.Bytes || messages >= max(1, g.Prefetch/2)
 }
 
-// openPart takes part in a job, of which a cut begins with an excerpt of the job that it
-// is of and others with nil. It is durable when openPart returns; after an error nothing
-// is left of it, unless that wraps vfs.ErrUnsure.
+// openPart takes part in a job. For a cut, from is the excerpt to start with; otherwise it
+// is nil. The part is durable when openPart returns. After an error nothing is left of it,
+// unless the error wraps vfs.ErrUnsure.
 func (w *Worker) openPart(ctx context.Context, spec *protocol.Spec, from *excerpt, post func(func())) (*Part, error) {
 	p, err := w.newPart(spec, post)
 	if err != nil {
@@ -123,7 +123,7 @@ func (w *Worker) openPart(ctx context.Context, spec *protocol.Spec, from *excerp
 	if errors.Is(err, vfs.ErrUnsure) {
 		p.cancel()
 		p.stopReceiving()
-		return nil, fmt.Errorf("open job %s: %w", spec.ID, err) // what there is is the next process's
+		return nil, fmt.Errorf("open job %s: %w", spec.ID, err) // the next process deals with what is on disk
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open job %s: %w", spec.ID, err), p.takeBack())
@@ -131,8 +131,8 @@ func (w *Worker) openPart(ctx context.Context, spec *protocol.Spec, from *excerp
 	return p, nil
 }
 
-// open makes the state durable and then the queues, so that a process that finds
-// the state knows which queues there may be.
+// open makes the state durable first and declares the queue second, so that a process that
+// finds the state knows which queue may exist.
 func (p *Part) open(ctx context.Context, from *excerpt) (err error) {
 	if p.store, err = p.worker.openStore(p.spec.ID); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (p *Part) open(ctx context.Context, from *excerpt) (err error) {
 	if err := p.commit(change); err != nil {
 		return err
 	}
-	// The store has synced its directory, not the one that holds it.
+	// The store has synced its own directory, but not the parent.
 	if err := p.worker.FS.SyncDir(p.worker.jobs()); err != nil {
 		return fmt.Errorf("sync the state directory: %w", vfs.Unsure(err))
 	}
@@ -155,8 +155,8 @@ func (p *Part) open(ctx context.Context, from *excerpt) (err error) {
 	return p.commit(segment.Change{})
 }
 
-// takeBack deletes what there is of a job that was not opened: the queues first,
-// or nobody would know of them any more.
+// takeBack deletes what exists of a job whose opening failed: first the queue, since
+// without the state nobody would know of it any more.
 func (p *Part) takeBack() error {
 	p.stopReceiving()
 	err := p.deleteQueues(false)
@@ -164,18 +164,18 @@ func (p *Part) takeBack() error {
 		err = errors.Join(err, p.Close())
 	}
 	if err != nil {
-		return err // the next process finds the state, and tries again
+		return err // the next process finds the state and retries
 	}
 	return p.removeState()
 }
 
-// recoverPart takes up a job whose state is on disk, and goes on with it by steps that
-// it posts. It returns ErrNeverOpened if nobody was told that the job is open; its
-// queues are deleted then, and its state can be. If there is a cause, it is
-// what the process before this one died of in the midst of a step of this job.
+// recoverPart recovers a part from its state on disk, and posts the step that resumes it.
+// It returns ErrNeverOpened if nobody was told that the job is open; the queue is then
+// deleted, and the caller may delete the state. A non-empty cause is why the previous
+// process died in the middle of a step of this job.
 func (w *Worker) recoverPart(id protocol.JobID, cause string, post func(func())) (*Part, error) {
-	// Whoever died before the first manifest had not made a queue; and for a new
-	// manifest there may be no room.
+	// Without a manifest, the process died before it declared a queue. Opening the store
+	// would write a manifest, for which the disk may have no room.
 	if there, err := segment.Exists(w.FS, filepath.Join(w.jobs(), id.String())); err != nil || !there {
 		return nil, errors.Join(err, ErrNeverOpened)
 	}
@@ -215,8 +215,8 @@ func (w *Worker) recoverPart(id protocol.JobID, cause string, post func(func()))
 	return p, nil
 }
 
-// accuse notes that a process has died of this job. After some, the job fails;
-// before, it is tried again after a pause.
+// accuse notes that a process has died of this job. After maxDeaths of them the job fails;
+// before that it is retried after a pause.
 func (p *Part) accuse(cause string) error {
 	deaths := p.d.Suspect.Deaths + 1
 	p.rest = p.worker.Now().Add(restAfter(deaths))
@@ -225,7 +225,7 @@ func (p *Part) accuse(cause string) error {
 		p.worker.Log.Error("the job failed", "job", p.spec.ID, "reason", p.d.Failed)
 	}
 	return p.worker.Room.spend(func() error {
-		p.d.Suspect = suspect{deaths, cause} // which a commit that fails takes back
+		p.d.Suspect = suspect{deaths, cause} // set here, since a failed commit reverts it
 		return p.commit(segment.Change{})
 	})
 }
@@ -254,8 +254,8 @@ func (w *Worker) newPart(spec *protocol.Spec, post func(func())) (*Part, error) 
 	return p, nil
 }
 
-// start goes on with what the state says is next. It is a step like any other: a
-// worker listens before it computes.
+// start resumes the part from its state. It is a step like any other, so that a worker
+// listens for requests before it computes.
 func (p *Part) start() {
 	if p.closed || p.started {
 		return
@@ -278,10 +278,10 @@ func (p *Part) start() {
 	p.advance()
 }
 
-// startPatience is how long the broker may take to begin with the ports of a job.
+// startPatience is how long the broker may take to start the subscription of a job.
 const startPatience = 30 * time.Second
 
-// receive begins to receive. When all ports are complete it needs no queue.
+// receive subscribes to the queue. A missing queue is fine if all ports are complete.
 func (p *Part) receive(ctx context.Context) error {
 	p.started = true
 	queue := p.spec.Queue(p.worker.Replica)
@@ -302,7 +302,7 @@ func (p *Part) receive(ctx context.Context) error {
 	return nil
 }
 
-// needs reports whether something is to come yet by a port.
+// needs reports whether a port still waits for messages.
 func (p *Part) needs(port int) bool {
 	return p.phaseOf(port) == protocol.Receiving && !p.seen.Complete(port)
 }

@@ -24,40 +24,40 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Config is what is to be known of a worker.
+// Config configures a worker.
 type Config struct {
-	Cluster  string // what it is called; "": it has no name
+	Cluster  string // the cluster's name; "": none
 	Replica  int
-	State    string // directory; one worker has it at a time
-	SpillDir string // for scratch; "": below State
-	Memory   int64  // bytes of operators' state
+	State    string // directory, of one worker at a time
+	SpillDir string // directory of scratch files; "": one below State
+	Memory   int64  // bytes that operators' state may take
 	Commit   GroupCommit
 	Queues   broker.Kind
-	Remember time.Duration // how long ended jobs are known
-	Reserve  int64         // bytes of the disk kept back for the end of jobs
-	Quota    int64         // bytes of the disk that one job may take, for its logs and what it has made of them; 0: any
-	// OpenQuota is Quota of a job that stays open, which grows for as long as somebody
-	// feeds it, where Quota says nothing.
+	Remember time.Duration // how long tombstones are kept
+	Reserve  int64         // bytes of disk reserved for ending jobs
+	Quota    int64         // bytes of disk that one job may take for its logs and its output; 0: no limit
+	// OpenQuota replaces a Quota of 0 for open jobs, since such a job grows for as long
+	// as somebody appends to it.
 	OpenQuota int64
-	// TellCrash has the Go runtime write to a file why it ends the process, should
-	// it have to; nil: it does not.
+	// TellCrash makes the Go runtime write to a file why it ends the process, if it
+	// does; nil: it does not.
 	TellCrash func(path string) error
 	Crash     func(point string)
 }
 
-// Worker is one replica of a cluster. Crash, of its Config, is told of each named point
-// that is passed; see Points.
+// Worker is one replica of a cluster. It calls Config.Crash at each failpoint that it
+// passes; see Points.
 type Worker struct {
 	Config
 	Broker     broker.Broker
-	Runtime    *operators.Runtime // its Scratch is not used: each computation has its own
+	Runtime    *operators.Runtime // without Scratch: each computation has its own
 	FS         vfs.FS
 	Log        *slog.Logger
 	Now        func() time.Time
 	Metrics    *Metrics
 	Tombstones *Tombstones
-	Room       *reserve // for what ends jobs
-	// Knobs break what makes answers exact, for tests that must notice.
+	Room       *reserve // disk space for ending jobs
+	// Knobs break invariants, for tests that must notice.
 	Knobs Knobs
 
 	self   identity
@@ -69,18 +69,18 @@ type Worker struct {
 
 	mu      sync.Mutex
 	parts   map[protocol.JobID]*member
-	closed  bool           // there are to be no more parts
-	running sync.WaitGroup // goroutines: mailboxes, and answers that take time
+	closed  bool           // no parts are added any more
+	running sync.WaitGroup // goroutines: mailboxes, and slow answers
 }
 
-// member is a part with the goroutine that runs it.
+// member is a part and the mailbox that runs its steps.
 type member struct {
 	part atomic.Pointer[Part] // set by the first step; nil if that failed
 	box  *mailbox
 }
 
-// newMember returns a member without a part. A fault of the program in one of its
-// steps fails its job, and nothing else; a job that was about to be opened is forgotten.
+// newMember returns a member without a part. A panic in one of its steps fails only its
+// job. If the job was not open yet, it is forgotten.
 func (w *Worker) newMember(id protocol.JobID) *member {
 	m := &member{}
 	m.box = newMailbox(func(step func()) {
@@ -101,7 +101,7 @@ func (w *Worker) newMember(id protocol.JobID) *member {
 	return m
 }
 
-// do has a step of the part run, unless there is none.
+// do posts a step of the part. Without a part the step does nothing.
 func (m *member) do(step func(*Part)) {
 	m.box.post(func() {
 		if p := m.part.Load(); p != nil {
@@ -110,7 +110,7 @@ func (m *member) do(step func(*Part)) {
 	})
 }
 
-// computing returns what the part computes, nil if it does not.
+// computing returns the part's running computation, or nil.
 func (m *member) computing() *computation {
 	if p := m.part.Load(); p != nil {
 		return p.computing.Load()
@@ -118,8 +118,8 @@ func (m *member) computing() *computation {
 	return nil
 }
 
-// interrupt ends what the part computes, because what is to be done next makes
-// that useless.
+// interrupt ends the part's computation, because the next step makes its result
+// useless.
 func (m *member) interrupt() {
 	if p := m.part.Load(); p != nil {
 		p.Interrupt()
@@ -144,8 +144,8 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	return w
 }
 
-// Run takes part in jobs until the context ends. What is committed then is taken
-// up by the next Run on the same state.
+// Run takes part in jobs until the context ends. The next Run on the same state resumes
+// from the last commits.
 func (w *Worker) Run(ctx context.Context) (err error) {
 	if err := w.makeState(); err != nil {
 		return err
@@ -169,8 +169,8 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 // jobs is the directory of all jobs.
 func (c Config) jobs() string { return filepath.Join(c.State, "jobs") }
 
-// HasJobs reports whether the worker whose state is in a directory takes part in a job.
-// There need not be such a directory.
+// HasJobs reports whether the worker whose state directory this is takes part in a job.
+// The directory need not exist.
 func HasJobs(files vfs.FS, state string) (bool, error) {
 	jobs, err := files.List(Config{State: state}.jobs())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -192,8 +192,8 @@ func (w *Worker) makeState() error {
 	return nil
 }
 
-// scratch is the directory of what does not fit into memory. It is this worker's
-// alone, so that the next process finds what a killed one has left there.
+// scratch is the directory of spilled state. No other worker uses it, so the next process
+// of this worker finds the files of a killed one there.
 func (c Config) scratch() string {
 	if c.SpillDir == "" {
 		return filepath.Join(c.State, "spill")
@@ -201,7 +201,7 @@ func (c Config) scratch() string {
 	return filepath.Join(c.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(c.absolute())))
 }
 
-// absolute is where the state is, by whatever name.
+// absolute is the canonical path of the state directory.
 func (c Config) absolute() string {
 	state, err := filepath.Abs(c.State)
 	if err != nil {
@@ -210,7 +210,7 @@ func (c Config) absolute() string {
 	return state
 }
 
-// recover goes on with the jobs that the state directory holds.
+// recover resumes the jobs in the state directory.
 func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.identify(); err != nil {
 		return err
@@ -226,7 +226,7 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 		return err
 	}
 	dir := w.jobs()
-	// What a process before this one has removed must not come back.
+	// A crash must not bring back what an earlier process has removed.
 	if err := w.FS.SyncDir(dir); err != nil {
 		return fmt.Errorf("sync the state directory: %w", err)
 	}
@@ -244,7 +244,8 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 			continue
 		}
 		if _, _, ended := w.Tombstones.Ended(id); ended {
-			// The queue is gone, unless a tombstone that was swept is back: clocks may be wrong.
+			// The queue is normally gone. It is not if this job was opened again after its
+			// tombstone was swept, and the tombstone is back: clocks may be wrong.
 			err := w.Broker.Delete(ctx, (&protocol.Spec{ID: id}).Queue(w.Replica))
 			if err = errors.Join(err, segment.Remove(w.FS, filepath.Join(dir, name))); err != nil {
 				return fmt.Errorf("remove what is left of job %s: %w", id, err)
@@ -265,8 +266,8 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	return nil
 }
 
-// inquire finds out what the process before this one died of, and sees to it that
-// the next one can.
+// inquire finds out why the previous process died, and arranges for the next process to
+// find out the same about this one.
 func (w *Worker) inquire() (err error) {
 	if w.blame, err = inquire(w.FS, w.State, w.Now(), w.Knobs); err != nil {
 		return err
@@ -281,7 +282,7 @@ func (w *Worker) inquire() (err error) {
 	return w.TellCrash(filepath.Join(w.State, crashName))
 }
 
-// takeUp makes a part of what is on disk, and then lets it run.
+// takeUp recovers a part from disk, and then lets it run.
 func (w *Worker) takeUp(id protocol.JobID) error {
 	m := w.newMember(id)
 	cause := ""
@@ -297,7 +298,7 @@ func (w *Worker) takeUp(id protocol.JobID) error {
 	return nil
 }
 
-// die ends Run with an error after which this process must not go on.
+// die ends Run with an error after which this process must not continue.
 func (w *Worker) die(err error) {
 	select {
 	case w.fatal <- err:
@@ -305,10 +306,10 @@ func (w *Worker) die(err error) {
 	}
 }
 
-// add lets a part run, on a goroutine of its own. It does nothing if there is one already,
-// which it returns, if the worker is about to end, or if the job has ended, of which who
-// asked for it hears when he asks again: a cut is opened after the request waited for the
-// job that it is of.
+// add runs a part on a goroutine of its own. If the job has a part already, add does nothing
+// and returns that one. It also does nothing if the worker is closing, or if the job has
+// ended: opening a cut waits for the job that is cut, and the cut may end meanwhile. The
+// client then learns of the end from its next attempt.
 func (w *Worker) add(id protocol.JobID, m *member) (there *member, added bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -322,7 +323,7 @@ func (w *Worker) add(id protocol.JobID, m *member) (there *member, added bool) {
 	return m, true
 }
 
-// drop forgets a part, by a step of its own.
+// drop forgets a part. One of the part's steps calls it.
 func (w *Worker) drop(id protocol.JobID) {
 	w.mu.Lock()
 	m := w.parts[id]
@@ -334,7 +335,7 @@ func (w *Worker) drop(id protocol.JobID) {
 	}
 }
 
-// gone is told, by a step of the part, that a job is forgotten here.
+// gone notes that this replica has forgotten a job. One of the part's steps calls it.
 func (w *Worker) gone(id protocol.JobID, reason string) {
 	w.Log.Info("job ended", "job", id, "reason", reason)
 	w.drop(id)
@@ -394,12 +395,12 @@ func (w *Worker) serve(ctx context.Context) error {
 
 const (
 	measureEvery = time.Second
-	// measureShare is of how much of the time the broker is asked how much waits: many
-	// jobs have many queues.
+	// measureShare bounds the share of time spent on asking the broker for queue depths to
+	// one in measureShare, since many jobs have many queues.
 	measureShare = 10
 )
 
-// measure counts what waits for this worker until the context ends.
+// measure measures the depth of this worker's queues until the context ends.
 func (w *Worker) measure(ctx context.Context) {
 	for {
 		var queues []string
@@ -421,7 +422,7 @@ func (w *Worker) measure(ctx context.Context) {
 	}
 }
 
-// listen has requests handled.
+// listen consumes the control queue.
 func (w *Worker) listen(ctx context.Context, handle func(broker.Delivery)) (broker.Subscription, error) {
 	queue := protocol.ControlQueue(w.Replica)
 	if err := w.Broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.Queues, SingleActive: true}); err != nil {
@@ -444,7 +445,7 @@ func (w *Worker) sweep() {
 	}
 }
 
-// close ends all parts; their state stays.
+// close ends all parts; their state stays on disk.
 func (w *Worker) close() {
 	w.mu.Lock()
 	w.closed = true
