@@ -5,9 +5,8 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// The named points of a part's work at which a test can end the process. They
-// stand for the moments between which the state on disk, at the broker and at
-// the receivers differ.
+// The failpoints in a part's work. Between any two of them the state on disk, at the
+// broker or at the receivers changes.
 const (
 	PointReceive        = "receive"         // a message was delivered
 	PointDecode         = "decode"          // its envelope was read
@@ -16,16 +15,16 @@ const (
 	PointAckPartial     = "ack-partial"     // the first of a commit's messages was acknowledged
 	PointAcked          = "acked"           // all of them were
 	PointCompute        = "compute"         // a stage is about to be computed
-	PointFreeze         = "freeze"          // what leaves a stage is about to be committed
+	PointFreeze         = "freeze"          // the output of a stage is about to be committed
 	PointEmitPartial    = "emit-partial"    // a frozen block was handed to the broker
-	PointPublishPartial = "publish-partial" // as before, and more is to come
-	PointPublishAll     = "publish-all"     // all was confirmed, and not yet committed
+	PointPublishPartial = "publish-partial" // likewise, with more to come
+	PointPublishAll     = "publish-all"     // all messages were confirmed, which is not yet committed
 	PointConfirm        = "confirm"         // one message was confirmed
 	PointEndOfTable     = "end-of-table"    // the number of messages was handed over
-	PointCleanUp        = "clean-up"        // queues and state are about to go
+	PointCleanUp        = "clean-up"        // queues and state are about to be deleted
 	PointFsync          = "fsync"           // a file of the state is about to be synced
 	PointManifest       = "manifest"        // a manifest is about to be written
-	PointRename         = "rename"          // a manifest is about to become the state
+	PointRename         = "rename"          // a manifest is about to become valid
 	PointDirectorySync  = "directory-sync"  // a directory is about to be synced
 )
 
@@ -38,8 +37,8 @@ func Points() []string {
 	}
 }
 
-// CrashFS returns a file system that tells crash of the points that are operations
-// on the disk, before they are done. It is fs itself if crash is nil.
+// CrashFS returns a file system that calls crash before each disk operation that is a
+// failpoint. It returns fs itself if crash is nil.
 func CrashFS(fs vfs.FS, crash func(point string)) vfs.FS {
 	if crash == nil {
 		return fs
@@ -52,7 +51,7 @@ func CrashFS(fs vfs.FS, crash func(point string)) vfs.FS {
 	})
 }
 
-// diskPoint returns the point that an operation is, "" for none.
+// diskPoint returns the failpoint of an operation, "" if it has none.
 func diskPoint(op vfs.Op) string {
 	manifest := segment.IsManifest(op.Name)
 	switch {

@@ -17,11 +17,11 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// deliver takes in what the broker has delivered, one message or several. Whatever comes
-// of it, it is only acknowledged once a commit holds what it changed.
+// deliver takes in a delivery, which holds one message or several. A delivery is
+// acknowledged only once a commit holds its messages, duplicates included.
 func (p *Part) deliver(d broker.Delivery) {
 	if p.stopped() {
-		return // it goes back to its queue, or away with it
+		return // the delivery goes back to its queue, or is deleted with it
 	}
 	p.sign = p.worker.Now()
 	p.worker.Crash(PointReceive)
@@ -66,9 +66,9 @@ type received struct {
 	size int // of envelope and body
 }
 
-// unpack takes a delivery apart, and decodes what is new of it, so that nothing is
-// believed that was not checked. All of it is looked at before any of it is taken in:
-// what the ledger has is in the log, or in a delivery that waits for its commit.
+// unpack splits a delivery into messages and checks each of them; of new messages it also
+// decodes the rows. The whole delivery is checked before any of its messages is recorded.
+// So every message in the ledger is in the log, or in a delivery that waits for its commit.
 func (p *Part) unpack(d broker.Delivery) (messages []received, err error) {
 	for rest := d.Body; len(rest) > 0 || len(messages) == 0; {
 		var m received
@@ -102,7 +102,7 @@ func (p *Part) unpack(d broker.Delivery) (messages []received, err error) {
 // take records a message, and keeps its rows if it is the first of its id.
 func (p *Part) take(m received) (fresh bool, err error) {
 	if p.phaseOf(m.port) != protocol.Receiving {
-		return false, nil // complete: whatever comes now has been seen
+		return false, nil // the port is complete, so the message is a duplicate
 	}
 	if m.Kind == envelope.End {
 		return p.seen.End(m.port, m.Sender, m.ID)
@@ -117,12 +117,12 @@ func (p *Part) take(m received) (fresh bool, err error) {
 	return true, nil
 }
 
-// duplicate reports whether a message with rows was taken in before.
+// duplicate reports whether a data message was taken in before.
 func (p *Part) duplicate(m received) bool {
 	return p.seen.Seen(m.port, m.Sender, m.ID) && !p.worker.Knobs.NoDedup
 }
 
-// readable reports what is wrong with the rows of a message that is to be kept.
+// readable returns what is wrong with the rows of a message that is not a duplicate.
 func (p *Part) readable(m received) error {
 	if m.Rows == 0 || p.phaseOf(m.port) != protocol.Receiving || p.duplicate(m) {
 		return nil
@@ -134,7 +134,7 @@ func (p *Part) readable(m received) error {
 	return err
 }
 
-// keep keeps the bytes of a message for the next commit.
+// keep adds the bytes of a message to the next commit.
 func (p *Part) keep(m received) {
 	in := &p.pending[m.port]
 	if m.Rows > 0 {
@@ -151,25 +151,25 @@ func (p *Part) keep(m received) {
 	p.worker.Metrics.received(p.stageOf(m.port), int64(m.Rows), int64(m.size))
 }
 
-// maxTries is how often one process looks at a message that it cannot take in
-// before it fails the job.
+// maxTries is how often one process tries a message that it cannot take in before it
+// fails the job.
 const maxTries = 3
 
-// poisoned deals with a delivery that cannot be taken in: it goes back to its
-// queue, and fails the job when it comes for the last time.
+// poisoned handles a delivery that cannot be taken in: it requeues the delivery, or fails
+// the job after maxTries, or at once if a retry cannot help.
 func (p *Part) poisoned(d broker.Delivery, err error) {
 	key := xxhash.Sum64(d.Body)
 	p.tries[key]++
 	hopeless := errors.Is(err, ledger.ErrContradiction) || errors.Is(err, ledger.ErrUnknown)
 	if p.tries[key] < maxTries && !hopeless {
 		p.worker.Log.Warn("a message cannot be taken in", "try", p.tries[key], "error", err)
-		_ = d.Requeue() // a stale one comes again by itself
+		_ = d.Requeue() // a stale delivery comes again by itself
 		return
 	}
 	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %v", len(d.Body), p.worker.Replica, err))
 }
 
-// Tick is called now and then.
+// Tick does what is due by the clock. The worker calls it regularly.
 func (p *Part) Tick() {
 	if p.closed {
 		return
@@ -189,8 +189,8 @@ func (p *Part) Tick() {
 	p.repeatClean(now)
 }
 
-// watchQueue fails the job when the queue has gone and something is to come yet:
-// nobody may ever send to it again, and so notice.
+// watchQueue fails the job if the queue is gone while messages are missing. Nobody else
+// may notice, if nobody sends to the queue any more.
 func (p *Part) watchQueue() {
 	if p.sub == nil {
 		return
@@ -214,14 +214,15 @@ func (p *Part) lostQueue(err error) string {
 	return fmt.Sprintf("the broker gives nothing of the queue %s any more; submit the job again: %v", queue, err)
 }
 
-// flush commits what was received since the last commit and acknowledges it.
+// flush commits and acknowledges the deliveries since the last commit.
 func (p *Part) flush() {
 	if len(p.unacked) > 0 && !p.stopped() {
 		p.settle()
 	}
 }
 
-// settle commits, and acknowledges what that made durable. It reports whether it could.
+// settle commits, and acknowledges the deliveries that are now durable. It reports whether
+// the commit succeeded.
 func (p *Part) settle() bool {
 	if err := p.commit(segment.Change{}); err != nil {
 		p.broken(err)
@@ -241,8 +242,8 @@ func (p *Part) settle() bool {
 	return true
 }
 
-// logPending writes the pending messages of each port as a segment, and adds them to
-// a change.
+// logPending writes the pending messages of each port as a segment, and adds the segments
+// to a change.
 func (p *Part) logPending(change *segment.Change) error {
 	for i := range p.pending {
 		in := &p.pending[i]
@@ -276,7 +277,7 @@ func (p *Part) logPending(change *segment.Change) error {
 	return nil
 }
 
-// writeSegment writes a segment of the store, complete or not at all.
+// writeSegment writes a segment of the store. After an error there is no segment.
 func (p *Part) writeSegment(schema columnar.Schema, fill func(*segment.Writer) error) (*segment.Segment, error) {
 	w, err := p.store.NewWriter(schema)
 	if err != nil {
@@ -290,7 +291,7 @@ func (p *Part) writeSegment(schema columnar.Schema, fill func(*segment.Writer) e
 
 // commit makes a change durable together with the ledger, the state, and the rows
 // of all messages that the ledger holds. After an error the part is as it was at
-// the last commit, but for the reason why it failed, and must be failed.
+// the last commit, except that it keeps a reason for failing, and the caller must fail it.
 func (p *Part) commit(change segment.Change) error {
 	err := p.tryCommit(change)
 	if err == nil || errors.Is(err, vfs.ErrUnsure) {
@@ -299,8 +300,8 @@ func (p *Part) commit(change segment.Change) error {
 	return errors.Join(err, p.revert())
 }
 
-// revert forgets what was not committed. What is in memory by then may speak of
-// segments that never came to be.
+// revert restores the last commit, since the state in memory may refer to segments that
+// were never committed.
 func (p *Part) revert() error {
 	d, _, err := decodeDurable(p.store.Payload(), p.worker.Replica)
 	if errors.Is(err, ErrNeverOpened) {
@@ -343,8 +344,8 @@ func (p *Part) tryCommit(change segment.Change) error {
 	return nil
 }
 
-// fits reports whether a job may have what a change adds to its segments. What fails it
-// may always be written down.
+// fits returns an error if a change takes the job over its quota. A change that adds no
+// segments always fits, so that a failure can be committed.
 func (p *Part) fits(change segment.Change) error {
 	quota := p.worker.Quota
 	if quota == 0 && p.spec.Open {
@@ -367,9 +368,8 @@ func (p *Part) fits(change segment.Change) error {
 		p.spec.ID, bytes, p.worker.Replica, quota)
 }
 
-// broken deals with an error of the disk. Where it cannot be known what is
-// durable, the process ends, and the next one reads what is; otherwise the job is
-// failed.
+// broken handles an error of the disk. If it is unknown what is durable, the process
+// ends, and the next one reads the state from disk. Otherwise the job fails.
 func (p *Part) broken(err error) {
 	if errors.Is(err, vfs.ErrUnsure) {
 		p.worker.die(err)
@@ -379,12 +379,12 @@ func (p *Part) broken(err error) {
 	p.fail(p.worker.tellable(err))
 }
 
-// stageOf returns the stage that a port belongs to, and phaseOf how far that is.
+// stageOf returns the stage that a port belongs to, and phaseOf that stage's phase.
 func (p *Part) stageOf(port int) int { return p.spec.Plan.Nodes[p.ports[port].Node].Stage }
 
 func (p *Part) phaseOf(port int) protocol.Phase { return p.d.Stages[p.stageOf(port)] }
 
-// stopped reports whether nothing is received any more.
+// stopped reports whether the part no longer receives messages.
 func (p *Part) stopped() bool {
 	return p.closed || p.d.Failed != "" || p.d.Ending != "" || p.cleaning != nil
 }

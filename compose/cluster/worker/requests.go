@@ -11,9 +11,9 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// request takes one request. It is acknowledged before it is served, so that one
-// part at work for long does not hold up requests to others: who needs its effect
-// asks again until that is seen.
+// request takes one request. It acknowledges the request before serving it, so that a part
+// at work for long does not delay requests to others. A sender that needs the effect
+// repeats the request until it sees the effect.
 func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	defer func() {
 		if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
@@ -30,8 +30,9 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		w.running.Go(func() { w.reply(r, w.list()) })
 		return
 	case protocol.ActionOpen:
-		// A broker may bring back the request that opened a job on the disk that was
-		// here before, whose messages have been acknowledged. Who opens it now asks again.
+		// A broker may bring back a request that opened the job on a disk that has since been
+		// replaced. The job's messages were acknowledged then, and are lost. Whoever opens the
+		// job now repeats the request.
 		if !d.Redelivered || w.member(r.Job) != nil {
 			w.open(ctx, r)
 		}
@@ -41,7 +42,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		return
 	case protocol.ActionStatus, protocol.ActionDescribe, protocol.ActionKeys, protocol.ActionPage, protocol.ActionReach, protocol.ActionRead, protocol.ActionNote,
 		protocol.ActionEnd, protocol.ActionClean, protocol.ActionCleaned, protocol.ActionOrphan:
-	default: // or who sent it would hear that there is no job
+	default: // otherwise the sender would hear that there is no such job
 		w.refuse(r, protocol.Refused, fmt.Sprintf("it does not know the request %q: it runs another version of the program", r.Action))
 		return
 	}
@@ -64,7 +65,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 			}
 		case protocol.ActionCleaned:
 			p.Cleaned(r.From)
-		case protocol.ActionOrphan: // it is none: its end is told to all
+		case protocol.ActionOrphan: // replica 0 has the job, and ends it everywhere
 		default:
 			w.reply(r, p.Serve(r))
 		}
@@ -96,9 +97,9 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 	w.begin(ctx, r, spec, nil)
 }
 
-// begin takes part in a job, by the first step of the part, which tells how that went. A
-// cut begins with an excerpt, which begin closes. If there is a part already, that
-// answers.
+// begin takes part in a job. The first step of the new part opens it and answers the
+// request. For a cut, from is the excerpt to start with, which begin closes. If there is a
+// part already, that one answers.
 func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.Spec, from *excerpt) {
 	m := w.newMember(spec.ID)
 	m.box.post(func() {
@@ -111,7 +112,7 @@ func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.
 		}
 		w.drop(spec.ID)
 		if errors.Is(err, vfs.ErrUnsure) {
-			w.die(err) // and tell nobody: who asked asks the next process
+			w.die(err) // without an answer: the sender asks the next process
 			return
 		}
 		w.refuse(r, protocol.Trouble, err.Error())
@@ -126,8 +127,8 @@ func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.
 	}
 }
 
-// served answers a request to a part that computes, and reports whether it could: its
-// steps would be too late for who asks.
+// served answers a request to a part that is computing, and reports whether it could. A
+// step of the part would answer too late.
 func (w *Worker) served(m *member, r *protocol.Request) bool {
 	c := m.computing()
 	if c == nil {
@@ -160,8 +161,8 @@ func (w *Worker) absent(r *protocol.Request) {
 	case ended && (owner != "" || r.Action != protocol.ActionEnd):
 		out.Code, out.Error, out.Owner = protocol.JobEnded, reason, owner
 	case r.Action == protocol.ActionEnd && w.Replica == 0:
-		// It was never opened here, or its state was lost, and it must not be opened
-		// now: who asks, perhaps again, has the others forget it.
+		// The job was never opened here, or its state was lost. It must not be opened from
+		// now on: the sender makes the other replicas forget it.
 		if err := w.Tombstones.Add(r.Job, "", r.Reason); err != nil {
 			out.Code, out.Error = protocol.Trouble, w.tellable(err)
 		}
@@ -171,7 +172,7 @@ func (w *Worker) absent(r *protocol.Request) {
 	w.reply(r, out)
 }
 
-// adopt ends a job that another replica has and this one, replica 0, has not: it
+// adopt ends a job that another replica has but this one, replica 0, has not: it
 // was never opened here, or has ended. From now on it cannot be opened here.
 func (w *Worker) adopt(r *protocol.Request, reason string) {
 	if w.Replica != 0 {
@@ -182,13 +183,13 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 	}
 	if err := w.Tombstones.Add(r.Job, "", reason); err != nil {
 		w.Log.Warn("end a job of another replica", "job", r.Job, "error", err)
-		return // it asks again
+		return // the other replica asks again
 	}
 	w.tell(context.Background(), r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
 }
 
-// list asks every part for its status; one that does something else for long is left
-// out.
+// list asks every part for its status. It leaves out parts that do not answer within a
+// second.
 func (w *Worker) list() *protocol.Response {
 	out := new(protocol.Response)
 	members := w.members()
@@ -230,7 +231,7 @@ func (w *Worker) reply(r *protocol.Request, out *protocol.Response) {
 	}
 }
 
-// tell sends a request that is repeated if it gets lost.
+// tell sends a request without waiting for an answer. The caller repeats it if it matters.
 func (w *Worker) tell(ctx context.Context, replica int, r *protocol.Request) {
 	body, err := protocol.EncodeRequest(r)
 	if err == nil {

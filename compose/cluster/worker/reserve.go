@@ -12,9 +12,9 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// reserve is room on the disk that is kept back for the end of jobs: on a full disk
-// a job could not be ended otherwise, which is what would free the disk. A nil
-// reserve, or one of no bytes, keeps nothing.
+// reserve is disk space reserved for ending jobs. Without it no job could be ended on a
+// full disk, although ending jobs frees space. A nil reserve, or one of 0 bytes, reserves
+// nothing.
 type reserve struct {
 	fs    vfs.FS
 	path  string
@@ -22,13 +22,13 @@ type reserve struct {
 	log   *slog.Logger
 	now   func() time.Time
 
-	mu    sync.Mutex // parts end side by side
-	again time.Time  // when to keep room back again, after it was spent
+	mu    sync.Mutex // since parts end concurrently
+	again time.Time  // earliest time of the next attempt to reserve
 }
 
 const reserveName = "RESERVE"
 
-// keepAgain is the pause before room is kept back again.
+// keepAgain is the pause before space is reserved again.
 const keepAgain = 10 * time.Second
 
 func newReserve(w *Worker) *reserve {
@@ -37,7 +37,7 @@ func newReserve(w *Worker) *reserve {
 	return r
 }
 
-// keep keeps the room back, unless it was tried just now.
+// keep reserves the space, unless it was tried or spent less than keepAgain ago.
 func (r *reserve) keep() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,8 +57,8 @@ func (r *reserve) keep() {
 	}
 }
 
-// fill writes the file, of bytes that are not all the same or the disk might need no
-// room for them.
+// fill writes the file. Its bytes differ, since a file system may store equal bytes in
+// less space.
 func (r *reserve) fill() error {
 	f, err := r.fs.Create(r.path)
 	if err != nil {
@@ -77,8 +77,8 @@ func (r *reserve) fill() error {
 	return nil
 }
 
-// spend does what ends a job, and does it again with the room that was kept back if
-// there is none.
+// spend calls do, which ends a job. If the disk is full, it frees the reserve and calls do
+// again.
 func (r *reserve) spend(do func() error) error {
 	err := do()
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)

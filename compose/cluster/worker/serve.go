@@ -25,11 +25,11 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	out := new(protocol.Response)
 	var err error
 	switch r.Action {
-	case protocol.ActionOpen, protocol.ActionDescribe: // opened before is as good
+	case protocol.ActionOpen, protocol.ActionDescribe: // the job is open already
 		out.Data, out.Memory = p.d.Spec, p.worker.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
 		out.Status = new(p.Status())
-	case protocol.ActionRead: // durable with the next commit: that is soon enough for people
+	case protocol.ActionRead: // the next commit makes it durable, which is soon enough
 		if r.Read != nil && !slices.ContainsFunc(p.d.Tables, func(t protocol.TableRead) bool { return t.Table == r.Read.Table }) {
 			p.d.Tables = append(p.d.Tables, *r.Read)
 		}
@@ -47,7 +47,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		}
 		p.goOn()
 	}
-	if errors.Is(err, segment.ErrCorrupt) { // it will be no better the next time
+	if errors.Is(err, segment.ErrCorrupt) { // a retry cannot help
 		p.broken(fmt.Errorf("%w; submit the job again", err))
 	}
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	return out
 }
 
-// serveNote answers with the note of a table, which the request may have written.
+// serveNote answers with the note of a table, after writing it if the request says so.
 func (p *Part) serveNote(r *protocol.Request, out *protocol.Response) error {
 	if r.Note == nil || p.spec.Table(r.Note.Table) == nil || len(r.Note.Text) > protocol.MaxNote {
 		out.Code, out.Error = protocol.Refused, "it is no note of a table"
@@ -131,7 +131,7 @@ func (p *Part) state() protocol.State {
 	return protocol.Done
 }
 
-// waiting says, for people, which messages are to come yet; none if nothing is.
+// waiting says, for people, which messages are missing. It is empty if none is.
 func (p *Part) waiting() []string {
 	var out []string
 	for i, port := range p.ports {
@@ -145,8 +145,8 @@ func (p *Part) waiting() []string {
 	return out
 }
 
-// serveKeys answers with the key hashes of a join's build side once all of it has
-// come.
+// serveKeys answers with the key hashes of a join's build side once the whole build side
+// has come.
 func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 	port := portOf(p.ports, exec.Port{Node: r.Node})
 	if port < 0 {
@@ -156,7 +156,7 @@ func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 	data, known := p.keys[r.Node]
 	if !known {
 		if p.phaseOf(port) != protocol.Receiving {
-			out.Ready, out.TooMany = true, true // its rows are gone, and nobody needs to wait for them
+			out.Ready, out.TooMany = true, true // its log is gone, and nobody needs to wait for keys
 			return nil
 		}
 		if !p.seen.Complete(port) || len(p.unacked) > 0 {
@@ -198,8 +198,8 @@ func (p *Part) keysOf(port int) ([]byte, error) {
 	return protocol.EncodeKeys(slices.Collect(maps.Keys(distinct))), nil
 }
 
-// servePage answers with one block of an answer once that is among what is frozen. It
-// may be called from any goroutine.
+// servePage answers with one block of an answer once the answer is frozen. It may be
+// called from any goroutine.
 func (p *Part) servePage(frozen []*frozenNode, r *protocol.Request, out *protocol.Response) (err error) {
 	node, _, err := p.spec.AnswerNode(r.Query)
 	if err != nil {
@@ -233,12 +233,12 @@ func (p *Part) servePage(frozen []*frozenNode, r *protocol.Request, out *protoco
 	return err
 }
 
-// expire ends a job of which there was no sign of life for its time to live: no
-// request, no message. Replica 0 ends it everywhere; the others ask replica 0,
-// which may know better, or have never heard of it.
+// expire ends a job that had no sign of life, neither a request nor a message, for its
+// time to live. Replica 0 ends it everywhere. The others ask replica 0, which may have
+// seen signs of life, or may not know the job.
 func (p *Part) expire(now time.Time) {
 	if deaf := now.Sub(p.ticked); deaf > p.spec.TTL/4 {
-		p.sign = p.sign.Add(deaf) // at work, or stopped, it could not hear any
+		p.sign = p.sign.Add(deaf) // a busy or stopped part could not see signs of life
 	}
 	p.ticked = now
 	p.noteIdle(now.Sub(p.sign))
@@ -253,14 +253,14 @@ func (p *Part) expire(now time.Time) {
 	p.worker.tell(p.ctx, 0, &protocol.Request{Action: protocol.ActionOrphan, Job: p.spec.ID, From: p.worker.Replica})
 }
 
-// idleName is the file, beside the state, that says for how long there was no sign of
-// life when somebody last looked. It is not of the state: it is written now and then,
-// never synced, and a disk without room for it fails no job. A frame tells what a crash
-// left of it from what was written: of "20ms", "20m" may be left.
+// idleName is a file beside the state that says how long the job had been without a sign
+// of life when expire last wrote it. It is not part of the state: it is written now and
+// then, never synced, and failing to write it fails no job. It is framed, since a crash
+// may truncate it: "20ms" could become "20m".
 const idleName = "IDLE"
 
-// noteIdle writes down for how long there was no sign of life, so that the time to
-// live does not begin anew with each process.
+// noteIdle writes down how long there was no sign of life, so that the time to live does
+// not start again with each process.
 func (p *Part) noteIdle(idle time.Duration) {
 	if (idle - p.idle).Abs() < p.spec.TTL/16 {
 		return
@@ -272,7 +272,7 @@ func (p *Part) noteIdle(idle time.Duration) {
 	}
 }
 
-// recallIdle reads what noteIdle has written.
+// recallIdle reads the file that noteIdle wrote.
 func (p *Part) recallIdle() {
 	text, err := vfs.ReadFile(p.worker.FS, p.idlePath())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// durable is what a commit makes durable beside segments: the job's spec in a
-// frame, since it is large and never changes, and the rest as JSON in another.
+// durable is the state that a commit makes durable besides segments: the job's spec in
+// one frame, since it is large and never changes, and the rest as JSON in another.
 type durable struct {
 	Spec    []byte                 `json:"-"` // JSON
 	Ledger  []byte                 `json:"ledger"`
@@ -25,21 +25,21 @@ type durable struct {
 	Ending  string                 `json:"ending,omitempty"` // replica 0: why the job ends
 	Rows    int64                  `json:"rows"`
 	Tables  []protocol.TableRead   `json:"tables,omitempty"` // replica 0: what they held
-	Notes   []protocol.Note        `json:"notes,omitempty"`  // replica 0: of those who upload tables
+	Notes   []protocol.Note        `json:"notes,omitempty"`  // replica 0: for clients that upload tables
 	Bytes   int64                  `json:"bytes"`
 	Batches []int64                `json:"batches"` // by port
 	Taken   []int64                `json:"taken"`   // rows, by port
-	// Logged are, of a job that is followed, the numbers of the logged messages of each
-	// port, in the order in which they lie in its log.
+	// Logged holds, for a followed job, the numbers of each port's logged messages, in the
+	// order of its log.
 	Logged  []runs  `json:"runs,omitempty"`
 	Suspect suspect `json:"suspect,omitzero"`
 }
 
-// frozenNode is the rows of a node that leave its stage, by outlet.
+// frozenNode is the frozen rows of a node that leave its stage.
 type frozenNode struct {
 	Node int    `json:"node"`
 	Name string `json:"path"` // of the segment
-	// Sent is set when all of it was emitted.
+	// Sent is set when all of its rows were emitted.
 	Sent bool `json:"sent,omitempty"`
 }
 
@@ -58,8 +58,8 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 	return d, nil
 }
 
-// ErrNeverOpened means that the opening of a job was cut short: who asked for it
-// was never told that the job is open, and its directory can go.
+// ErrNeverOpened means that the opening of a job was interrupted: nobody was told that
+// the job is open, so its directory can be deleted.
 var ErrNeverOpened = errors.New("the job was never opened here")
 
 // decodeDurable reads the state of a replica's part.
@@ -89,7 +89,7 @@ func decodeDurable(payload []byte, replica int) (*durable, *protocol.Spec, error
 	return d, spec, nil
 }
 
-// encode writes the state with the ledger as it is now.
+// encode encodes the state with the current ledger.
 func (d *durable) encode(l *ledger.Ledger) ([]byte, error) {
 	var err error
 	if d.Ledger, err = l.MarshalBinary(); err != nil {
@@ -102,7 +102,7 @@ func (d *durable) encode(l *ledger.Ledger) ([]byte, error) {
 	return frame.Append(frame.Append(nil, d.Spec), text), nil
 }
 
-// portOf is a port's place among the ports of the replica.
+// portOf returns the index of a port among the replica's ports, -1 if it is not there.
 func portOf(ports []ledger.Port, p exec.Port) int {
 	return slices.IndexFunc(ports, func(q ledger.Port) bool { return q.Node == p.Node && q.Input == p.Input })
 }

@@ -12,17 +12,17 @@ import (
 )
 
 // Stepwise is a worker that does nothing by itself: it has no goroutine, no clock
-// and no lock on its directory. Who holds it lets its steps happen, one at a time,
-// in an order that goroutines might have chosen. Simulations are made of it. Its
-// methods are called from one goroutine; but from within Config.Crash, Hear may be
-// called as well, as requests do come while a part is at work.
+// and no lock on its directory. A simulation runs its steps, one at a time, in an
+// order that goroutines could have taken. Its methods are called from one goroutine.
+// Hear may also be called from within Config.Crash, since requests come while a part is
+// at work.
 type Stepwise struct {
 	worker *Worker
 	inbox  []broker.Delivery // requests
 }
 
-// NewStepwise takes up what the state holds, and begins to listen. Knobs break
-// what makes answers exact.
+// NewStepwise recovers the jobs in the state directory, and starts to listen for requests.
+// Knobs break invariants.
 func NewStepwise(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, now func() time.Time, knobs Knobs) (*Stepwise, error) {
 	w := New(cfg, b, fs, log, nil)
 	w.Now, w.Knobs, w.spawn = now, knobs, func(func()) {}
@@ -37,7 +37,7 @@ func NewStepwise(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, now f
 	return s, err
 }
 
-// Jobs returns the jobs that there are, sorted.
+// Jobs returns the jobs that have a part here, sorted.
 func (s *Stepwise) Jobs() []protocol.JobID {
 	ids := make([]protocol.JobID, 0, len(s.worker.parts))
 	for id := range s.worker.parts {
@@ -47,7 +47,7 @@ func (s *Stepwise) Jobs() []protocol.JobID {
 	return ids
 }
 
-// Open reports whether a job's part is opened, or was recovered.
+// Open reports whether a job's part was opened or recovered.
 func (s *Stepwise) Open(id protocol.JobID) bool { return s.worker.parts[id].part.Load() != nil }
 
 // Status returns the states of all parts, by job.
@@ -60,27 +60,27 @@ func (s *Stepwise) Status() (out []protocol.Status) {
 	return out
 }
 
-// Waiting returns how many steps the part of a job has before it.
+// Waiting returns how many steps of a job's part are waiting to run.
 func (s *Stepwise) Waiting(id protocol.JobID) int { return s.worker.parts[id].box.waiting() }
 
-// Step lets the part of a job make its next step.
+// Step runs the next step of a job's part.
 func (s *Stepwise) Step(id protocol.JobID) {
 	if step := s.worker.parts[id].box.take(false); step != nil {
 		s.worker.blame.alone(id, s.worker.Now(), step)
 	}
 }
 
-// Heard returns how many requests wait to be heard.
+// Heard returns how many requests wait for Hear.
 func (s *Stepwise) Heard() int { return len(s.inbox) }
 
-// Hear takes the next request. What it asks for becomes a step.
+// Hear takes the next request and posts the step that serves it.
 func (s *Stepwise) Hear() {
 	d := s.inbox[0]
 	s.inbox = s.inbox[1:]
 	s.worker.request(context.Background(), d)
 }
 
-// Tick does what a worker does now and then.
+// Tick does what a worker does by the clock.
 func (s *Stepwise) Tick() {
 	for _, id := range s.Jobs() {
 		s.worker.parts[id].do((*Part).Tick)
@@ -88,7 +88,7 @@ func (s *Stepwise) Tick() {
 	s.worker.sweep()
 }
 
-// Ended returns whether a job is known to have ended.
+// Ended reports whether a job is known to have ended.
 func (s *Stepwise) Ended(id protocol.JobID) bool {
 	_, _, ended := s.worker.Tombstones.Ended(id)
 	return ended

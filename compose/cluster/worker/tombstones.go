@@ -14,8 +14,8 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Tombstones remembers jobs that have ended, so that what is still on its way to
-// them does not bring them back. Safe for concurrent use.
+// Tombstones remembers jobs that have ended, so that late messages do not bring them
+// back. Safe for concurrent use.
 type Tombstones struct {
 	fs      vfs.FS
 	dir     string
@@ -25,23 +25,23 @@ type Tombstones struct {
 
 	mu    sync.Mutex
 	known map[protocol.JobID]tombstone
-	again time.Time // when to look for those that are to be forgotten
+	again time.Time // when Sweep looks again
 }
 
 type tombstone struct {
-	Owner  string    `json:"owner,omitempty"` // who may be told why; "": that is not known
+	Owner  string    `json:"owner,omitempty"` // who may be told why; "": unknown
 	Reason string    `json:"reason"`
 	Until  time.Time `json:"until"`
 }
 
-// OpenTombstones reads the tombstones in a directory, which it makes. Each is
-// kept for as long as keep says. They take of the reserve, which may be nil, where the
-// disk is full.
+// OpenTombstones reads the tombstones in a directory, which it creates if necessary. Each
+// is kept for as long as keep says. On a full disk, writing one uses up the reserve, which
+// may be nil.
 func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, room *reserve, now func() time.Time) (*Tombstones, error) {
 	if err := fsys.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs: %w", err)
 	}
-	// What is read now must not be undone by a crash.
+	// A crash must not undo what is read now.
 	if err := errors.Join(fsys.SyncDir(filepath.Dir(dir)), fsys.SyncDir(dir)); err != nil {
 		return nil, fmt.Errorf("make the directory for ended jobs durable: %w", err)
 	}
@@ -67,7 +67,7 @@ func OpenTombstones(fsys vfs.FS, dir string, keep time.Duration, room *reserve, 
 	return t, t.Sweep()
 }
 
-// removeUnfinished removes a file that a process was writing when it was killed.
+// removeUnfinished removes a file that a killed process left half written.
 func (t *Tombstones) removeUnfinished(name string) error {
 	if !strings.HasSuffix(name, vfs.NewSuffix) {
 		return nil // somebody else's
@@ -78,7 +78,7 @@ func (t *Tombstones) removeUnfinished(name string) error {
 	return nil
 }
 
-// read reads a tombstone. One that is damaged tells by its name what matters.
+// read reads a tombstone. Of a damaged one the file's name tells what matters: the job.
 func (t *Tombstones) read(name string) (stone tombstone, err error) {
 	text, err := vfs.ReadFile(t.fs, filepath.Join(t.dir, name))
 	if err != nil {
@@ -110,7 +110,7 @@ func (t *Tombstones) Add(id protocol.JobID, owner, reason string) error {
 	return nil
 }
 
-// Ended returns whose job it was, why it ended, and whether it did.
+// Ended returns whether a job has ended, whose it was, and why it ended.
 func (t *Tombstones) Ended(id protocol.JobID) (owner, reason string, ended bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,8 +118,8 @@ func (t *Tombstones) Ended(id protocol.JobID) (owner, reason string, ended bool)
 	return stone.Owner, stone.Reason, ok
 }
 
-// Sweep forgets the tombstones whose time has passed. It may be called often: it
-// looks at them once a second, or a minute after one could not be removed.
+// Sweep removes expired tombstones. It may be called often: it looks at them once a
+// second, or a minute after it failed to remove one.
 func (t *Tombstones) Sweep() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

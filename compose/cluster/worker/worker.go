@@ -244,8 +244,8 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 			continue
 		}
 		if _, _, ended := w.Tombstones.Ended(id); ended {
-			// The queue is normally gone. It is not if this job was opened again after its
-			// tombstone was swept, and the tombstone is back: clocks may be wrong.
+			// The queue is normally gone already. It is not if a tombstone that was swept has
+			// come back, as it can when clocks are wrong.
 			err := w.Broker.Delete(ctx, (&protocol.Spec{ID: id}).Queue(w.Replica))
 			if err = errors.Join(err, segment.Remove(w.FS, filepath.Join(dir, name))); err != nil {
 				return fmt.Errorf("remove what is left of job %s: %w", id, err)
@@ -308,8 +308,8 @@ func (w *Worker) die(err error) {
 
 // add runs a part on a goroutine of its own. If the job has a part already, add does nothing
 // and returns that one. It also does nothing if the worker is closing, or if the job has
-// ended: opening a cut waits for the job that is cut, and the cut may end meanwhile. The
-// client then learns of the end from its next attempt.
+// ended: opening a cut waits for the job that is cut, and the cut may end meanwhile.
+// Whoever asked then learns of the end by asking again.
 func (w *Worker) add(id protocol.JobID, m *member) (there *member, added bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
