@@ -18,10 +18,10 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Tokens are the tokens of clients, each with the client's name. It is read only.
+// Tokens holds the tokens of clients, each with the client's name. It is read-only.
 type Tokens struct {
-	// Tokens are known by their hashes, so that the time a look-up takes says
-	// nothing of how much of a token was guessed.
+	// Keyed by hash, so that the time of a look-up does not reveal how much of a token
+	// was guessed.
 	owners map[[sha256.Size]byte]string
 }
 
@@ -30,10 +30,9 @@ const (
 	maxToken = 1 << 10
 )
 
-// ParseTokens reads lines of a name and a token, with white space between. Empty
-// lines and those that begin with # are passed over. A name may have several
-// tokens, a token one name. Errors say which line is wrong, and never what the
-// token is.
+// ParseTokens reads lines of a name and a token, separated by white space. It skips empty
+// lines and lines that begin with #. A name may have several tokens; a token has one
+// name. Errors give the number of the bad line, but never a token.
 func ParseTokens(r io.Reader) (*Tokens, error) {
 	t := &Tokens{owners: make(map[[sha256.Size]byte]string)}
 	lines := bufio.NewScanner(r)
@@ -74,14 +73,14 @@ func (t *Tokens) add(fields []string) error {
 	return nil
 }
 
-// isClientName reports whether a name can stand in logs and lists as it is.
+// isClientName reports whether a name can appear in logs and lists unescaped.
 func isClientName(name string) bool {
 	const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	return len(name) <= 64 && strings.Trim(name, alphanumeric+"._-") == "" &&
 		strings.IndexAny(name, alphanumeric) == 0
 }
 
-// owner returns whose token it is.
+// owner returns the name of the client that a token belongs to.
 func (t *Tokens) owner(token string) (name string, ok bool) {
 	name, ok = t.owners[sha256.Sum256([]byte(token))]
 	return name, ok
@@ -89,14 +88,14 @@ func (t *Tokens) owner(token string) (name string, ok bool) {
 
 const service = "/arrow.flight.protocol.FlightService/"
 
-// served are the calls of Flight that a gateway takes.
+// served are the Flight methods that a gateway implements.
 var served = map[string]bool{
 	service + "DoPut": true, service + "DoGet": true, service + "DoAction": true, service + "ListActions": true,
 }
 
-// admit decides over a call when nothing but its headers has been read, so that
-// nobody without a token can make the gateway read a message. Its context knows
-// the caller's name.
+// admit accepts or rejects a call when only its headers have been read, so that nobody
+// without a token can make the gateway read a message. The returned context holds the
+// caller's name.
 func (g *Gateway) admit(ctx context.Context, info *tap.Info) (context.Context, error) {
 	if !served[info.FullMethodName] {
 		return nil, status.Error(codes.Unimplemented, "a gateway serves DoAction, DoPut and DoGet")
@@ -126,13 +125,13 @@ func (g *Gateway) identify(header metadata.MD) (string, error) {
 
 type ownerKey struct{}
 
-// ownerOf returns the name of who makes a call.
+// ownerOf returns the name of a call's client.
 func ownerOf(ctx context.Context) string {
 	name, _ := ctx.Value(ownerKey{}).(string)
 	return name
 }
 
-// checkAddress refuses to listen to the world without tokens.
+// checkAddress refuses to listen beyond this machine without tokens.
 func (g *Gateway) checkAddress(addr net.Addr) error {
 	tcp, ok := addr.(*net.TCPAddr)
 	if g.cfg.Tokens != nil || !ok || tcp.IP.IsLoopback() {

@@ -14,8 +14,8 @@ import (
 	"analyzer/operators/plan"
 )
 
-// action is one type of action: what it is for, and what does it. The result is sent as
-// JSON, and the hashes of protocol.Keys as they are behind it.
+// action is one type of action: its description and its handler. The result is sent as
+// JSON. The hashes of protocol.Keys follow it as a second result, not as JSON.
 type action struct {
 	name, about string
 	do          handler
@@ -37,7 +37,7 @@ func actions() []action {
 	}
 }
 
-// ListActions sends the types of actions there are.
+// ListActions sends the supported types of actions.
 func (g *Gateway) ListActions(_ *flight.Empty, stream flight.FlightService_ListActionsServer) error {
 	for _, a := range actions() {
 		if err := stream.Send(&flight.ActionType{Type: a.name, Description: a.about}); err != nil {
@@ -47,7 +47,7 @@ func (g *Gateway) ListActions(_ *flight.Empty, stream flight.FlightService_ListA
 	return nil
 }
 
-// DoAction does one action.
+// DoAction runs one action.
 func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_DoActionServer) error {
 	g.metrics.Actions.Add(1)
 	for _, a := range actions() {
@@ -59,7 +59,7 @@ func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_D
 		}
 		timeout := g.cfg.Timeout
 		if end, ok := stream.Context().Deadline(); ok {
-			timeout = min(timeout, time.Until(end)*9/10) // so that there is time to say why
+			timeout = min(timeout, time.Until(end)*9/10) // leaves time to report the error
 		}
 		ctx, cancel := context.WithTimeout(stream.Context(), timeout)
 		defer cancel()
@@ -84,7 +84,7 @@ func sendResult(stream flight.FlightService_DoActionServer, result any) error {
 	return err
 }
 
-// parse reads the body of an action, which holds nothing but what is asked for.
+// parse decodes the body of an action. Unknown fields are errors.
 func parse(body []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -101,8 +101,8 @@ func parse(body []byte, into any) error {
 // nothing is the result of actions that have none.
 type nothing struct{}
 
-// onJob makes an action of what is done with a job of the caller's. One that is not
-// there any more is forgotten.
+// onJob makes a handler of a function on a job. The job must be the caller's. If the
+// function finds that the job is gone, the gateway forgets it.
 func onJob[R any](id func(*R) protocol.JobID, do func(*Gateway, context.Context, *knownJob, *R) (any, error)) handler {
 	return func(g *Gateway, ctx context.Context, body []byte) (result any, err error) {
 		r := new(R)
@@ -150,7 +150,7 @@ func (g *Gateway) note(ctx context.Context, k *knownJob, r *protocol.NoteRequest
 	return response.Note, nil
 }
 
-// end ends a job. One that is not there any more has ended.
+// end ends a job. Ending a job that is gone is no error.
 func (g *Gateway) end(ctx context.Context, body []byte) (any, error) {
 	var r protocol.JobEnd
 	if err := parse(body, &r); err != nil {
@@ -183,9 +183,9 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, error) {
 	return nothing{}, err
 }
 
-// endWithout0 ends a job of which replica 0, which ends jobs, has no part, on all
-// others, or says where it could not. It deletes the queues, of which no worker may
-// know any more.
+// endWithout0 ends a job on all other replicas when replica 0, which normally ends jobs,
+// has no part of it. The error says which replicas failed. It also deletes the queues,
+// since no worker may know of them any more.
 func (g *Gateway) endWithout0(ctx context.Context, spec *protocol.Spec, reason string) error {
 	id := spec.ID
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)

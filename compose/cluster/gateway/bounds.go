@@ -12,8 +12,7 @@ const (
 	maxDeliveries = 4096
 )
 
-// checkRequest holds a request from outside against bounds, over those of
-// protocol.Spec.
+// checkRequest checks a client's request against bounds beyond those of protocol.Spec.
 func checkRequest(r *protocol.OpenRequest) error {
 	if r.TTL < protocol.MinTTL {
 		return fmt.Errorf("a time to live of %v; at least %v is possible", r.TTL, protocol.MinTTL)
@@ -24,7 +23,7 @@ func checkRequest(r *protocol.OpenRequest) error {
 	return plan.Check(r.Tables, r.Queries)
 }
 
-// checkSpec bounds what a job asks of everybody.
+// checkSpec bounds the load that a job puts on the cluster.
 func checkSpec(spec *protocol.Spec) error {
 	receivers := 0
 	for _, n := range spec.Plan.Nodes {

@@ -10,7 +10,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// call is one request that is on its way.
+// call is one pending request.
 type call struct {
 	replica int
 	request protocol.Request
@@ -18,13 +18,13 @@ type call struct {
 }
 
 const (
-	maxPending  = 4096 // without an answer
+	maxPending  = 4096 // calls
 	giveUpAfter = 2 * time.Minute
-	firstRetry  = 2 * time.Second // a worker is quicker than that, unless it is busy
+	firstRetry  = 2 * time.Second // a worker that is not busy answers faster
 	lastRetry   = 30 * time.Second
 )
 
-// call sends a request, again and again, until it is answered or given up.
+// call sends a request and repeats it until it is answered or given up.
 func (c *caller) call(replica int, r protocol.Request) (*protocol.Response, error) {
 	k, err := c.begin(replica, r)
 	if err != nil {
@@ -62,8 +62,8 @@ func (c *caller) end(k *call, began time.Time) {
 	c.active.Done()
 }
 
-// exchange publishes a request until there is an answer. A control queue that is gone
-// held requests alone, so it is made anew.
+// exchange publishes a request again and again until there is an answer. It declares a
+// missing control queue again, which loses nothing but requests.
 func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, error) {
 	body, err := protocol.EncodeRequest(&k.request)
 	if err != nil {
@@ -92,9 +92,9 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 	}
 }
 
-// mend makes the control queue of a worker, as that does, if a request found none, so
-// that neither has to be first; and reports whether to send it again. Other errors of
-// requests are for good.
+// mend declares the control queue of a worker if a request found none, and reports
+// whether to send the request again. The worker declares it as well, so that neither has
+// to be first. Other errors are permanent.
 func (c *caller) mend(ctx context.Context, replica int, err error) (again bool, _ error) {
 	if errors.Is(err, broker.ErrNoQueue) {
 		queue := broker.Queue{Name: protocol.ControlQueue(replica), Kind: c.queues, SingleActive: true}

@@ -15,10 +15,10 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// caller asks workers and matches what they answer. A request is repeated until
-// it is answered or given up; who asks for the same thing meanwhile waits for the
-// same answer. So requests do not pile up in the queue of a worker that is busy or
-// away for minutes, however often clients ask.
+// caller sends requests to workers and matches the answers. It repeats a request until
+// it is answered or given up. Equal requests share one call and its answer. So requests
+// do not pile up in the queue of a worker that is busy or away for minutes, however
+// often clients ask.
 type caller struct {
 	broker   broker.Broker
 	queues   broker.Kind
@@ -26,8 +26,8 @@ type caller struct {
 	metrics  *Metrics
 	requests *broker.Publisher
 	replies  string             // the queue for answers
-	ready    chan struct{}      // closed when answers can come
-	same     singleflight.Group // requests that are one
+	ready    chan struct{}      // closed once answers can be received
+	same     singleflight.Group // joins equal requests
 
 	mu     sync.Mutex
 	closed bool
@@ -87,9 +87,9 @@ func (c *caller) close() {
 	c.active.Wait()
 }
 
-// hear is told of each answer.
+// hear hands an answer to the call that waits for it.
 func (c *caller) hear(d broker.Delivery) {
-	defer func() { _ = d.Ack() }() // one that comes again finds nobody waiting
+	defer func() { _ = d.Ack() }() // a redelivered answer finds no call waiting
 	r, err := protocol.DecodeResponse(d.Body)
 	if err != nil {
 		c.log.Warn("an answer of a worker cannot be read", "error", err)
@@ -100,13 +100,13 @@ func (c *caller) hear(d broker.Delivery) {
 	if k := c.byID[r.ID]; k != nil && k.replica == r.Replica {
 		select {
 		case k.answer <- r:
-		default: // it was answered already
+		default: // already answered
 		}
 	}
 }
 
 // ask returns the answer of a replica. Its error is that of the context, or says
-// that the replica did not answer; what the replica refuses is in the response.
+// that the replica did not answer. A refusal of the replica is in the response.
 func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*protocol.Response, error) {
 	select {
 	case <-c.ready:
@@ -138,7 +138,7 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	}
 }
 
-// tell tells a replica something that needs no answer, and may get lost.
+// tell sends a replica a request that needs no answer and may get lost.
 func (c *caller) tell(replica int, r protocol.Request) {
 	body, err := protocol.EncodeRequest(&r)
 	if err != nil {
@@ -148,7 +148,7 @@ func (c *caller) tell(replica int, r protocol.Request) {
 	c.requests.Publish(c.stop, []broker.Message{{Queue: protocol.ControlQueue(replica), Body: body}}, func(error) {})
 }
 
-// noAnswer is the error of a request that was given up, with why.
+// noAnswer returns the error of a request that was given up, with the reason.
 func noAnswer(ctx context.Context, why string) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return protocol.Errorf(protocol.Trouble, "%s; try again", why)
@@ -156,18 +156,18 @@ func noAnswer(ctx context.Context, why string) error {
 	return fmt.Errorf("%s: %w", why, context.Cause(ctx))
 }
 
-// blockedPatience is how long the broker may be blocked before who asks is told.
+// blockedPatience is how often a waiting request checks whether the broker is blocked.
 const blockedPatience = time.Second
 
-// answer is what became of asking one replica.
+// answer is the outcome of asking one replica.
 type answer struct {
 	replica  int
-	response *protocol.Response // nil with err
+	response *protocol.Response // nil if err is set
 	err      error
 }
 
-// askAll asks replicas at once and returns when all have answered, when the
-// context has ended, or as soon as one answer is enough; enough may be nil.
+// askAll asks replicas concurrently. It returns when all have answered, when the
+// context has ended, or as soon as enough accepts an answer; enough may be nil.
 func (c *caller) askAll(ctx context.Context, replicas []int, r protocol.Request, enough func(answer) bool) []answer {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

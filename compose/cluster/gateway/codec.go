@@ -16,9 +16,9 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// boundedCodec reads messages whose bytes are not trusted. A protocol buffer can
-// take a multiple of its bytes in memory, as a list of empty texts takes sixteen
-// for each two; here none takes more than a little over what came.
+// boundedCodec decodes untrusted messages. A protocol buffer can take several times its
+// size in memory: each empty text of a list takes 2 bytes in the message and 16 in
+// memory. Here no long message takes much more memory than its size.
 type boundedCodec struct{ encoding.CodecV2 }
 
 func newCodec() boundedCodec { return boundedCodec{encoding.GetCodecV2("proto")} }
@@ -28,7 +28,7 @@ const (
 	maxHeader     = 256 << 10 // of Arrow metadata
 )
 
-// Unmarshal reads a message. FlightData is read here, since it alone may be long.
+// Unmarshal decodes a message. It decodes FlightData itself, since only those may be long.
 func (c boundedCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	d, ok := v.(*flight.FlightData)
 	if !ok {
@@ -48,10 +48,10 @@ const (
 	bodyField       = 1000
 )
 
-// parseFlightData copies what it keeps.
+// parseFlightData decodes a FlightData. It copies the fields that it keeps.
 func parseFlightData(data mem.BufferSlice, d *flight.FlightData) error {
 	r := data.Reader()
-	defer func() { _ = r.Close() }() // which gives the buffers back, and cannot fail
+	defer func() { _ = r.Close() }() // returns the buffers; cannot fail
 	for r.Remaining() > 0 {
 		tag, err := binary.ReadUvarint(r)
 		if err != nil {
@@ -75,7 +75,7 @@ func parseFlightData(data mem.BufferSlice, d *flight.FlightData) error {
 	return nil
 }
 
-// readField reads the n bytes of a field, which r has.
+// readField reads a field of n bytes. The caller has checked that r has as many.
 func readField(d *flight.FlightData, field protowire.Number, r *mem.Reader, n int) (err error) {
 	switch field {
 	case descriptorField:

@@ -11,32 +11,32 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Config is what is to be known of a gateway. The zero value of a field in the
-// second group stands for what its comment says.
+// Config configures a gateway. The zero value of a field in the second group means the
+// default at the end of its comment.
 type Config struct {
-	Replicas int         // of the workers, from 0 on, that take part in new jobs
+	Replicas int         // number of workers, from 0 on, that take part in new jobs
 	Queues   broker.Kind // of jobs and of the workers' control queues
-	Tokens   *Tokens     // nil: every caller is protocol.Anyone, and only this machine may call
+	Tokens   *Tokens     // nil: every client is protocol.Anyone, and only clients on this machine can connect
 	TLS      *tls.Config // nil: none
 
 	Memory     int64 // bytes of batches between receipt and confirmation; 256 MiB
-	MaxStreams int   // uploads at a time, each with up to three times protocol.MaxMessage on top of Memory; one for each MiB of Memory, up to 64
-	// MaxDownloads is how many answers are sent at a time, each with up to two pages,
-	// of which there are copies, on top of Memory; 16.
+	MaxStreams int   // uploads at a time, each of which takes up to three times protocol.MaxMessage besides Memory; one for each MiB of Memory, up to 64
+	// MaxDownloads is how many answers are sent at a time. Each takes up to two pages
+	// and copies of them besides Memory; 16.
 	MaxDownloads   int
-	MaxConnections int                // of clients at a time, others are closed at once; 512
+	MaxConnections int                // of clients at a time; further ones are closed at once; 512
 	MaxJobs        int                // that are remembered; 256
-	Patience       time.Duration      // for a worker to answer before it is called silent; 3 s
+	Patience       time.Duration      // for a worker to answer before it counts as silent; 3 s
 	Timeout        time.Duration      // of actions that need all workers, or the broker; 30 s
-	Idle           time.Duration      // after which an upload that sends nothing is ended; 2 min
-	Stall          time.Duration      // after which a client is cut off that does not read its answer, or send the rest of a batch; 10 s
+	Idle           time.Duration      // after which a silent upload is ended; 2 min
+	Stall          time.Duration      // after which a client that does not read its answer, or send the rest of a batch, is cut off; 10 s
 	Grace          time.Duration      // for batches in hand when the gateway stops; 10 s
-	FS             vfs.FS             // for what a scan stage spills; that of the machine
-	SpillDir       string             // directory for it; the system's
-	Crash          func(point string) // told of each point that is passed; see Points
+	FS             vfs.FS             // for the spill of scan stages; that of the machine
+	SpillDir       string             // directory for the spill; the system's
+	Crash          func(point string) // called at each failpoint; see Points; does nothing
 }
 
-// withDefaults fills what is zero and checks the rest.
+// withDefaults replaces zeros by defaults and checks the other values.
 func (c Config) withDefaults() (Config, error) {
 	if c.Replicas < 1 || c.Replicas > protocol.MaxReplicas {
 		return c, fmt.Errorf("%d workers; 1 to %d are possible", c.Replicas, protocol.MaxReplicas)
@@ -63,13 +63,13 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// The named points at which a test can end the process: the moments between which
-// what client, broker and gateway know differ.
+// The failpoints of a gateway. Between any two of them, what client, broker or gateway
+// know of an upload changes.
 const (
-	PointOpened      = "gateway-opened"       // every worker takes part in a job, the client was not told
-	PointAccept      = "gateway-accept"       // a batch was read, nothing of it was forwarded
-	PointHalfForward = "gateway-half-forward" // some of its messages were handed over, not all
-	PointPreAck      = "gateway-pre-ack"      // all were confirmed, the client was not told
+	PointOpened      = "gateway-opened"       // every worker takes part in a job; the client does not know yet
+	PointAccept      = "gateway-accept"       // a batch was read; none of it was forwarded
+	PointHalfForward = "gateway-half-forward" // some of its messages were handed to the broker, not all
+	PointPreAck      = "gateway-pre-ack"      // all were confirmed; the client does not know yet
 )
 
 // Points returns all points.

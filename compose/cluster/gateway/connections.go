@@ -8,9 +8,9 @@ import (
 	"google.golang.org/grpc/peer"
 )
 
-// connections is a listener that has so many connections at a time, and can end that
-// of a call. gRPC can only end a call, and keeps what was to be written to it until
-// the client reads that.
+// connections is a listener with a limit on open connections. It can also close the
+// connection of a call: gRPC itself can only end a call, and keeps the call's unsent data
+// until the client reads it.
 type connections struct {
 	net.Listener
 	most int
@@ -23,8 +23,8 @@ func watch(l net.Listener, most int) *connections {
 	return &connections{Listener: l, most: most, open: make(map[string]net.Conn)}
 }
 
-// Accept waits for a connection. One too many is closed at once, so that its client
-// goes to another gateway.
+// Accept waits for a connection. It closes connections above the limit at once, so that
+// their clients go to another gateway.
 func (c *connections) Accept() (net.Conn, error) {
 	for {
 		conn, err := c.Listener.Accept()
@@ -40,11 +40,11 @@ func (c *connections) Accept() (net.Conn, error) {
 		if room {
 			return &watched{Conn: conn, of: c}, nil
 		}
-		_ = conn.Close() // nothing was written to it
+		_ = conn.Close() // nothing was written yet
 	}
 }
 
-// cut ends the connection of a call, and with it all of its calls.
+// cut closes the connection of a call, which ends all calls on it.
 func (c *connections) cut(ctx context.Context) {
 	p, ok := peer.FromContext(ctx)
 	if !ok {
@@ -53,7 +53,7 @@ func (c *connections) cut(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if conn := c.open[p.Addr.String()]; conn != nil {
-		_ = conn.Close() // its calls find out
+		_ = conn.Close() // its calls get the error
 	}
 }
 

@@ -8,23 +8,23 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// credit bounds the bytes that are held for all streams together, first come, first
-// served.
+// credit bounds the bytes that the gateway holds for all streams together, first come,
+// first served.
 type credit struct {
 	gauge *atomic.Int64
 	limit int64
 	free  *semaphore.Weighted
 
 	mu   sync.Mutex
-	debt int64 // held without room for it
+	debt int64 // bytes held beyond the limit
 }
 
 func newCredit(limit int64, gauge *atomic.Int64) *credit {
 	return &credit{gauge: gauge, limit: limit, free: semaphore.NewWeighted(limit)}
 }
 
-// acquire waits until n bytes may be held. More than the limit may be held by one
-// alone.
+// acquire waits until n bytes may be held. For more bytes than the limit it waits until
+// nothing else is held.
 func (c *credit) acquire(ctx context.Context, n int64) error {
 	room := min(n, c.limit)
 	if err := c.free.Acquire(ctx, room); err != nil {
@@ -35,9 +35,8 @@ func (c *credit) acquire(ctx context.Context, n int64) error {
 	return nil
 }
 
-// exchange makes a holder of n bytes one of m. It does not wait, since what is held
-// already cannot be put aside: where there is no room, nobody else is let in until
-// there is.
+// exchange replaces a holding of n bytes by one of m. It does not wait, since the bytes
+// are in memory already: if m does not fit, acquire lets nobody in until it does.
 func (c *credit) exchange(n, m int64) {
 	c.gauge.Add(m - n)
 	if m <= n {
@@ -45,7 +44,7 @@ func (c *credit) exchange(n, m int64) {
 		return
 	}
 	more := m - n
-	for part := more; part > 0; part /= 2 { // all the room there is, which a semaphore does not tell
+	for part := more; part > 0; part /= 2 { // takes all free room; a semaphore does not tell how much that is
 		for more >= part && c.free.TryAcquire(part) {
 			more -= part
 		}
@@ -62,7 +61,7 @@ func (c *credit) owe(n int64) {
 	c.debt += n
 }
 
-// pay takes what is owed off n bytes that are given back, and returns the rest.
+// pay settles debt with n released bytes, and returns how many are left.
 func (c *credit) pay(n int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

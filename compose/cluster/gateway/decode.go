@@ -15,7 +15,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// checkSchema checks that a stream's schema is that of the scan, a node of the plan.
+// checkSchema checks that a stream has the schema of its scan; node is the scan's node.
 func checkSchema(s *scatter.Scan, node int, header []byte) error {
 	if err := ipc.MatchSchema(header, s.Schema()); err != nil {
 		return badBatch("the schema is not that of scan %d, which reads %s: %v", node, s.Schema(), err)
@@ -44,9 +44,9 @@ func tooLarge(what string) error {
 	return protocol.Errorf(protocol.TooLarge, "%s; open the job with smaller blocks (--block-size)", what)
 }
 
-// decode reads a batch of a scan from a client's bytes, which the rows share and
-// which it may change. Everything that may be read of it is checked: the lengths and
-// offsets, and that texts are UTF-8.
+// decode decodes a batch of a scan from a client's bytes. The rows share the bytes, which
+// decode may change. It checks everything that is read later: lengths and offsets, and
+// that texts are UTF-8.
 func decode(schema columnar.Schema, d *flight.FlightData) (columnar.Rows, error) {
 	rows, err := ipc.DecodeParts(schema, d.DataHeader, d.DataBody)
 	if err != nil {
@@ -64,8 +64,8 @@ func decode(schema columnar.Schema, d *flight.FlightData) (columnar.Rows, error)
 	return rows, nil
 }
 
-// bodySize returns how many bytes the body of a batch has, of which d may have the
-// first only.
+// bodySize returns the size in bytes of a batch's whole body. d may hold only its
+// beginning.
 func bodySize(d *flight.FlightData) (int64, error) {
 	if len(d.DataHeader) == 0 {
 		return int64(len(d.DataBody)), nil
@@ -102,7 +102,7 @@ func validText(v *columnar.Vector) bool {
 	return true
 }
 
-// cleaned makes the slots of nulls hold what Vector says they hold.
+// cleaned sets the slots of nulls to the values that Vector specifies.
 func cleaned(v *columnar.Vector) *columnar.Vector {
 	if v.Child != nil {
 		v.Child = cleaned(v.Child)

@@ -12,7 +12,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// DoGet sends the answer to a query, from one of its pages on.
+// DoGet sends the answer to a query, starting from the page in the ticket.
 func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGetServer) error {
 	var t protocol.Ticket
 	if err := json.Unmarshal(ticket.GetTicket(), &t); err != nil {
@@ -66,7 +66,7 @@ func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *protocol
 	}
 }
 
-// page asks for one page of an answer. One past the last has no data.
+// page asks a replica for one page of an answer. A page past the last has no data.
 func (g *Gateway) page(ctx context.Context, t *protocol.Ticket, replica, n int) (*protocol.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Timeout)
 	defer cancel()
@@ -99,8 +99,8 @@ func (g *Gateway) sendPage(stream flight.FlightService_DoGetServer, n int, body 
 	return nil
 }
 
-// sendOrCut sends a message. A client that takes so little that the message cannot
-// even begin is cut off: what waits for it takes memory.
+// sendOrCut sends a message. It cuts off a client that reads so slowly that the message
+// waits longer than Config.Stall to be sent, since a waiting message takes memory.
 func (g *Gateway) sendOrCut(stream flight.FlightService_DoGetServer, d *flight.FlightData) error {
 	late := time.AfterFunc(g.cfg.Stall, func() { g.connections.cut(stream.Context()) })
 	defer late.Stop()

@@ -14,13 +14,14 @@ import (
 
 var errStopping = protocol.Errorf(protocol.Trouble, "the gateway is stopping; go on at another one, or here when it is back")
 
-// blocked is what clients are told while the broker takes no messages. Uploads and
-// requests to workers go on by themselves when it takes them again.
+// blocked returns the error for clients while the broker takes no messages. Uploads and
+// requests to workers continue by themselves when it takes messages again.
 func blocked(s broker.State) error {
 	return protocol.Errorf(protocol.Busy, "the broker is %s; nothing is lost, and jobs go on when it has room again", s)
 }
 
-// refusal returns a worker's refusal as a client is told it, nil if there is none.
+// refusal translates a worker's refusal into an error for the client, nil if the worker
+// did not refuse.
 func refusal(id protocol.JobID, r *protocol.Response) error {
 	switch r.Code {
 	case "":
@@ -39,7 +40,7 @@ func refusal(id protocol.JobID, r *protocol.Response) error {
 	return protocol.Errorf(protocol.Trouble, "worker %d: %s; try again", r.Replica, r.Error)
 }
 
-// refused says that a request makes no sense.
+// refused returns the error of an invalid request.
 func refused(format string, args ...any) error {
 	return protocol.Errorf(protocol.Refused, format, args...)
 }
@@ -48,8 +49,8 @@ func notOwner(id protocol.JobID) error {
 	return protocol.Errorf(protocol.NotOwner, "job %s is another client's", id)
 }
 
-// asStatus returns an error as gRPC sends it: its own status if it has one, and
-// what a client should do if it is of the broker or of time running out.
+// asStatus converts an error for gRPC: to its own status if it has one. An error of the
+// broker or of a deadline tells the client what to do.
 func asStatus(err error) error {
 	if err == nil {
 		return nil
@@ -70,7 +71,7 @@ func asStatus(err error) error {
 	return status.Error(codes.Internal, err.Error())
 }
 
-// lost says that a job cannot be finished.
+// lost returns the error of a job that cannot be finished.
 func lost(id protocol.JobID, why string) error {
 	return protocol.Errorf(protocol.JobFailed, "job %s has failed: %s", id, why)
 }

@@ -1,22 +1,22 @@
 // Package gateway is the front door of a cluster: a Flight server that takes
 // uploads, scatters their batches, and hands the messages to the broker for the
-// workers. Package protocol describes what clients say to it, package scatter what
-// becomes of a batch.
+// workers. Package protocol defines what clients and gateways send each other;
+// package scatter turns a batch into messages.
 //
-// A gateway keeps no state of its own. When the broker has confirmed all messages of
-// batch k, the client is told. If the gateway dies in between, the client sends k
-// again, here or elsewhere, and receivers drop what they have. What it remembers of
-// jobs are copies of what workers know.
+// A gateway keeps no state of its own. It acknowledges batch k to the client when the
+// broker has confirmed all messages of k. If the gateway dies before that, the client
+// sends k again, here or elsewhere, and receivers drop duplicates. What a gateway
+// remembers of jobs is copied from the workers.
 //
-// Nothing that a client sends is believed: bytes are checked before they are
-// decoded, numbers before they are used, and all that is held for clients is
-// bounded: messages, streams, requests to workers, jobs, and the bytes of batches
-// between their receipt and the broker's confirmation. See Gateway.
+// A gateway trusts nothing that a client sends: it checks bytes before decoding them and
+// numbers before using them. It bounds everything that it holds for clients: messages,
+// streams, requests to workers, jobs, and the bytes of batches between receipt and the
+// broker's confirmation. See Gateway.
 //
-// One stream has two goroutines. Its intake reads a batch, scatters it and hands the
+// A stream has two goroutines. Its intake reads a batch, scatters it and hands the
 // messages to the broker, one batch after the other. Its handler sends the answers
-// and watches over time and failures. A broker.Publisher for all streams publishes
-// again what was not confirmed.
+// and watches for timeouts and failures. One broker.Publisher for all streams retries
+// unconfirmed messages.
 package gateway
 
 import (
@@ -50,7 +50,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Gateway serves clients. It is made by New and used for one Run.
+// Gateway serves clients. New makes it, for a single Run.
 type Gateway struct {
 	flight.BaseFlightServer
 
@@ -63,18 +63,18 @@ type Gateway struct {
 	jobs      *jobs
 	publisher *broker.Publisher
 
-	// What is taken on is bounded before it comes.
+	// Bounds on what is accepted.
 	uploads    *quota.Quota
 	downloads  *quota.Quota
-	processors *semaphore.Weighted // a place for each batch that may be worked on at once
+	processors *semaphore.Weighted // one unit for each batch scattered at a time
 	credit     *credit
 
 	// connections is set by Run.
 	connections *connections
-	door        *bufconn.Listener // of this process
+	door        *bufconn.Listener // for clients in this process
 
-	stop    chan struct{}  // closed when the gateway takes nothing new
-	intakes sync.WaitGroup // goroutines that receive for a handler
+	stop    chan struct{}  // closed when the gateway accepts nothing new
+	intakes sync.WaitGroup // running upload.intake goroutines
 }
 
 // New returns a gateway that is not running yet. The broker stays the caller's;
@@ -108,19 +108,19 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 }
 
 // Run serves clients on a listener, which it closes, until the context ends. Then
-// it takes nothing new, finishes the batches in hand within Config.Grace, and
-// returns nil. It waits for the broker as long as it takes, and answers that it
-// cannot be reached meanwhile.
+// it accepts nothing new, finishes the batches in hand within Config.Grace, and
+// returns nil. While the broker cannot be reached, it keeps waiting for it, and tells
+// clients so.
 //
-// Errors: an address that would need tokens, a listener that failed, a queue for
-// answers that is gone.
+// Errors: the address would need tokens, the listener failed, the queue for answers is
+// gone.
 func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 	if err := g.checkAddress(lis.Addr()); err != nil {
 		return errors.Join(err, lis.Close())
 	}
 	g.connections = watch(lis, g.cfg.MaxConnections)
 	server, own := g.newServer(g.cfg.TLS), g.newServer(nil)
-	// What serves outlives ctx until the batches in hand are done.
+	// The servers outlive ctx until the batches in hand are done.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	group, gctx := errgroup.WithContext(inner)
@@ -147,12 +147,11 @@ func (g *Gateway) serve(server *grpc.Server, lis net.Listener) error {
 	return nil
 }
 
-// Dial connects a client in the same process, which shows tokens as any other does and
-// needs no encryption. Nobody answers before Run, or after it.
+// Dial connects a client in the same process. Like any other client it must show a token;
+// the connection is not encrypted. Nothing answers before Run or after it.
 func (g *Gateway) Dial(ctx context.Context) (net.Conn, error) { return g.door.DialContext(ctx) }
 
-// drain takes no new calls and waits for those that are going on, for as long as grace
-// allows.
+// drain accepts no new calls and waits up to Config.Grace for running calls.
 func (g *Gateway) drain(servers ...*grpc.Server) {
 	close(g.stop)
 	var wait sync.WaitGroup
@@ -166,7 +165,7 @@ func (g *Gateway) drain(servers ...*grpc.Server) {
 	wait.Wait()
 }
 
-// close waits for what Run and its calls began, and gives back what they held.
+// close waits for the goroutines of Run and its calls, and releases what they held.
 func (g *Gateway) close() error {
 	g.intakes.Wait()
 	g.caller.close()
@@ -188,12 +187,12 @@ const (
 	maxHeaders        = 16 << 10
 	maxCalls          = 128
 	streamWindow      = 256 << 10 // bytes that a client may send ahead; gRPC's own windows grow to 16 MiB
-	connectionWindow  = 8 << 20   // of all streams; what has come does not count
+	connectionWindow  = 8 << 20   // of all streams together; bytes already received do not count
 	handshakePatience = 10 * time.Second
 	maxIdle           = 15 * time.Minute // of a connection without calls
-	pingAfter         = 30 * time.Second // to find clients that are gone
+	pingAfter         = 30 * time.Second // of silence, to detect dead clients
 	pingPatience      = 15 * time.Second
-	pingsNoLess       = 5 * time.Second // apart, of clients
+	pingsNoLess       = 5 * time.Second // least interval between a client's pings
 )
 
 func (g *Gateway) newServer(secure *tls.Config) *grpc.Server {
@@ -222,7 +221,7 @@ func (g *Gateway) newServer(secure *tls.Config) *grpc.Server {
 	return server
 }
 
-// intercept is around every call.
+// intercept wraps every call.
 func (g *Gateway) intercept(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) (err error) {
 	defer func() {
 		if err = asStatus(err); err != nil {
@@ -234,8 +233,8 @@ func (g *Gateway) intercept(srv any, stream grpc.ServerStream, info *grpc.Stream
 	return handle(srv, stream)
 }
 
-// rescue, deferred, keeps a fault of the program that one client's bytes have
-// brought about from ending the process, which serves others.
+// rescue, when deferred, recovers from a panic that one client's bytes may have caused,
+// so that the process goes on serving others.
 func (g *Gateway) rescue(what string, tell func(error)) {
 	if fault := recover(); fault != nil {
 		g.metrics.Panics.Add(1)

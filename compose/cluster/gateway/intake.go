@@ -32,8 +32,8 @@ func (u *upload) intake() {
 	u.change(func() { u.ended, u.end = true, err })
 }
 
-// receive takes the descriptor, the schema, and then one batch after the other.
-// The end of the stream is io.EOF.
+// receive receives the descriptor, the schema, and then one batch after the other.
+// At the end of the stream it returns io.EOF.
 func (u *upload) receive() error {
 	put, d, err := u.descriptor()
 	if err != nil {
@@ -79,7 +79,7 @@ func (u *upload) descriptor() (*protocol.Put, *flight.FlightData, error) {
 	return put, d, nil
 }
 
-// next receives a part of what the client sends.
+// next receives the client's next message.
 func (u *upload) next() (*flight.FlightData, error) {
 	d, err := u.stream.Recv()
 	if err != nil {
@@ -95,7 +95,7 @@ func (u *upload) batch(s *scatter.Scan) error {
 	if err != nil {
 		return err
 	}
-	u.g.jobs.lookUp(u.job) // it is used, for as long as the stream may go on
+	u.g.jobs.lookUp(u.job) // marks the job as used
 	k, err := protocol.DecodeNumber(d.AppMetadata)
 	if err != nil {
 		return badBatch("a batch must have its number: %v", err)
@@ -104,18 +104,18 @@ func (u *upload) batch(s *scatter.Scan) error {
 		return context.Cause(u.ctx)
 	}
 	if u.g.stopping() {
-		return errStopping // it is not taken in: the client sends it again
+		return errStopping // the client sends this batch again
 	}
 	u.change(func() { u.inHand++ })
 	return u.take(s, k, d)
 }
 
-// heldFactor is how many times a batch is in memory while it is worked on: as it
-// came, and as the rows for its receivers.
+// heldFactor is how many copies of a batch are in memory while it is worked on: as
+// received, and as rows by receiver.
 const heldFactor = 2
 
-// take takes in batch k, of which d is the first part or all: it waits for room,
-// receives the rest, and hands the messages that become of it to the broker.
+// take takes in batch k: it waits for credit, receives the rest of the batch, scatters it
+// and hands the messages to the broker. d holds the first part of the batch, or all of it.
 func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 	body, err := bodySize(d)
 	if err != nil {
@@ -150,7 +150,7 @@ func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 	return nil
 }
 
-// rest receives what d lacks of a body of so many bytes.
+// rest receives the rest of d's body, which has size bytes in all.
 func (u *upload) rest(d *flight.FlightData, size int64) error {
 	if int64(len(d.DataBody)) == size {
 		return nil
@@ -178,7 +178,7 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 	return nil
 }
 
-// scatter makes the messages of batch k when a processor is free for it.
+// scatter makes the messages of batch k once a processor is free.
 func (u *upload) scatter(s *scatter.Scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
 	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
 	if u.g.processors.Acquire(u.ctx, 1) != nil {
@@ -195,7 +195,7 @@ func (u *upload) scatter(s *scatter.Scan, k uint64, d *flight.FlightData) (messa
 	return messages, nil
 }
 
-// batchError says which batch an error is about.
+// batchError adds the number of the batch to an error.
 func batchError(k uint64, err error) error {
 	s := status.Convert(asStatus(err))
 	p := s.Proto()

@@ -12,17 +12,18 @@ import (
 	"analyzer/operators/keyset"
 )
 
-// knownJob is a job that the gateway knows of, with what it made for it. One that was
-// forgotten makes nothing more; who is at it is told to begin anew.
+// knownJob is a job that the gateway remembers, with the scans and key sets that it made
+// for the job. Once the gateway forgets the job, it makes no more of them; calls that
+// still use the job are told to start over.
 type knownJob struct {
 	spec *protocol.Spec
 	size int       // bytes of the spec as text
-	used time.Time // last; of the jobs that remember it
+	used time.Time // when last used; guarded by the lock of jobs
 
 	mu    sync.Mutex
 	scans map[int]*scatter.Scan   // by node
 	sets  map[int]*keyset.Set     // by join, of complete build sides; nil: too many keys
-	keys  map[int]*keyset.Builder // that hold the sets' memory
+	keys  map[int]*keyset.Builder // by join; they own the memory of sets
 	gone  bool
 }
 
@@ -33,8 +34,8 @@ func newKnownJob(spec *protocol.Spec, size int) *knownJob {
 	}
 }
 
-// close gives back what was made for the job, when it is forgotten. Batches under way
-// are finished.
+// close releases what was made for the job, when it is forgotten. Batches under way are
+// still finished.
 func (k *knownJob) close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -49,7 +50,7 @@ func (k *knownJob) close() error {
 	return errors.Join(errs...)
 }
 
-// scan returns a scan of the job, a node of its plan. Errors: scatter.ErrClosed once the
+// scan returns the scan of a node of the job's plan. Errors: scatter.ErrClosed once the
 // job is forgotten; others are refusals.
 func (k *knownJob) scan(node int, rt *operators.Runtime) (*scatter.Scan, error) {
 	k.mu.Lock()
@@ -68,7 +69,8 @@ func (k *knownJob) scan(node int, rt *operators.Runtime) (*scatter.Scan, error) 
 	return s, nil
 }
 
-// known returns the keys of a join's build side, and whether they are known.
+// known returns the keys of a join's build side, and whether they are known. A known nil
+// set means that there are too many keys.
 func (k *knownJob) known(join int) (set *keyset.Set, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -76,7 +78,7 @@ func (k *knownJob) known(join int) (set *keyset.Set, known bool) {
 	return set, known
 }
 
-// remember keeps the keys of a complete build side; none if there are too many.
+// remember keeps the keys of a complete build side, or that there are too many.
 func (k *knownJob) remember(join int, hashes []uint64, tooMany bool, b *budget.Budget) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -15,13 +15,13 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// jobs is what the gateway remembers of jobs: those used last, up to a number, to a size
-// and for a while. Of others it asks the workers.
+// jobs is the gateway's cache of jobs. It keeps the most recently used, with limits on
+// their number, size and age. It asks the workers for other jobs.
 type jobs struct {
 	caller *caller
 	log    *slog.Logger
 	max    int
-	// replicas are the workers that are asked for a job, of which one is replica 0.
+	// replicas is the number of workers that are asked for a job, from replica 0 on.
 	replicas int
 	// patience is how long workers have to answer.
 	patience time.Duration
@@ -31,11 +31,12 @@ type jobs struct {
 	size int
 }
 
-// maxSpecs is how many bytes of specs are remembered.
+// maxSpecs is how many bytes of specs the cache holds.
 const maxSpecs = 64 << 20
 
-// forgetAfter is how long a job is remembered that nobody uses. A client that waits asks
-// every few seconds; that a job has ended only the gateway hears which is told.
+// forgetAfter is how long an unused job is remembered. A waiting client asks every few
+// seconds. An end to a job is heard only by the gateway that it was sent to, so the others
+// have to forget the job by themselves.
 const forgetAfter = 15 * time.Second
 
 func newJobs(c *caller, cfg Config, log *slog.Logger) *jobs {
@@ -61,7 +62,7 @@ func (j *jobs) find(ctx context.Context, id protocol.JobID, owner string) (*know
 	return k, nil
 }
 
-// lookUp returns a job that is remembered, and notes that it is used; nil if it is not.
+// lookUp returns a remembered job and marks it as used; nil if it is not remembered.
 func (j *jobs) lookUp(id protocol.JobID) *knownJob {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -118,8 +119,8 @@ func (j *jobs) close() {
 	}
 }
 
-// describe asks the workers for a job of an owner; the first to know it settles the
-// matter. However many take part in it, replica 0 does.
+// describe asks the workers for a job of an owner, and takes the first answer that
+// settles. However many workers take part in a job, replica 0 is among them.
 func (j *jobs) describe(ctx context.Context, id protocol.JobID, owner string) (*protocol.Spec, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.patience)
 	defer cancel()
@@ -146,8 +147,8 @@ func (j *jobs) describe(ctx context.Context, id protocol.JobID, owner string) (*
 	return nil, 0, refused
 }
 
-// settles reports whether an answer holds for the job on all replicas: it is
-// known there, or known to have ended.
+// settles reports whether an answer of one replica holds for all: the replica knows the
+// job, or knows that it has ended.
 func (a answer) settles() bool {
 	return a.err == nil && (a.response.Code == "" || a.response.Code == protocol.JobEnded)
 }

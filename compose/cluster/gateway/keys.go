@@ -11,8 +11,8 @@ import (
 	"analyzer/operators/keyset"
 )
 
-// buildKeys returns the key hashes of a join's build side from all replicas that
-// run the join, each once.
+// buildKeys returns the distinct key hashes of a join's build side, from all replicas
+// that run the join.
 func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (*protocol.Keys, error) {
 	replicas := k.spec.StageReplicas(k.spec.Plan.Nodes[join].Stage)
 	answers := g.caller.askAll(ctx, replicas, protocol.Request{Action: protocol.ActionKeys, Job: k.spec.ID, Node: join}, nil)
@@ -46,11 +46,10 @@ func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (*protoc
 	return out, nil
 }
 
-// filterPatience is how long an upload waits for key filters, which it can do
-// without.
+// filterPatience is how long an upload waits for key filters. They are optional.
 const filterPatience = 500 * time.Millisecond
 
-// scan returns a scan for an upload, with the key filters that are known by now.
+// scan returns the scan for an upload, with the key filters known by now.
 func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scatter.Scan, error) {
 	s, err := k.scan(node, g.rt)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // Metrics counts what a gateway does. All but Streams, Held and Downloads only grow.
-// The gateway writes them, anybody may read them at any time.
+// The gateway writes them; anybody may read them at any time.
 type Metrics struct {
 	Streams   atomic.Int64 `metric:"streams" help:"Uploads that are open."`
 	Held      atomic.Int64 `metric:"held_bytes" help:"Bytes of batches that are taken in and not yet confirmed by the broker, or promised room."`

@@ -17,9 +17,9 @@ import (
 	"analyzer/operators/planner"
 )
 
-// open plans a job and has every worker take part. Each worker declares the queues
-// it reads from before it answers, so that they belong to somebody from the first
-// moment: a gateway that dies in the middle leaves none behind for good.
+// open plans a job and makes every worker take part. Each worker declares the queue that
+// it reads before it answers, so a queue has an owner from the start: a gateway that dies
+// in the middle leaks none.
 func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	var r protocol.OpenRequest
 	if err := parse(body, &r); err != nil {
@@ -34,7 +34,7 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	}
 	opened, err := g.enlist(ctx, spec, text)
 	if err != nil {
-		// A client that named the job itself asks again where that may help.
+		// A client that named the job itself retries where that may help.
 		if r.Job == (protocol.JobID{}) || slices.Contains([]protocol.Code{protocol.Refused, protocol.LittleMemory, protocol.JobFailed}, protocol.CodeOf(err)) {
 			g.undo(spec.ID, err)
 		}
@@ -46,8 +46,8 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	return protocol.Opened{Job: opened.ID, Spec: opened}, nil
 }
 
-// plan makes the spec of a job, and tries whether everything that it says can be
-// made. A fault of the planner over a plan from outside is that plan's refusal.
+// plan makes the spec of a job, and checks that all its operators can be made. A panic of
+// the planner over a client's queries becomes a refusal of these queries.
 func (g *Gateway) plan(r protocol.OpenRequest, owner string) (spec *protocol.Spec, text []byte, err error) {
 	defer g.rescue("plan", func(error) { err = errors.New("the queries cannot be planned") })
 	if spec, err = protocol.NewSpec(r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
@@ -62,8 +62,8 @@ func (g *Gateway) plan(r protocol.OpenRequest, owner string) (spec *protocol.Spe
 	return spec, text, g.rehearse(spec)
 }
 
-// rehearse makes the operators of every stage, so that a plan whose operators do
-// not fit their inputs is refused before anything is uploaded.
+// rehearse makes and closes the operators of every stage, so that a plan whose operators
+// do not fit their inputs is refused before anything is uploaded.
 func (g *Gateway) rehearse(spec *protocol.Spec) error {
 	for _, stage := range spec.Plan.Stages {
 		if stage.Table == "" {
@@ -89,10 +89,10 @@ func (g *Gateway) rehearse(spec *protocol.Spec) error {
 	return nil
 }
 
-// enlist has every worker take part, and returns what they take part in. Replica 0
-// goes first: the spec that it holds is the job, and what the others are given, also
-// where several gateways open the job at once or one after the other, and do not agree
-// on how many workers take part.
+// enlist makes every worker take part, and returns the spec that they have agreed on.
+// Replica 0 goes first: the spec that it holds defines the job, and the others get that
+// spec. So several gateways can open one job, at once or one after the other, even if they
+// disagree on how many workers take part.
 func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) (*protocol.Spec, error) {
 	r := protocol.Request{Action: protocol.ActionOpen, Job: spec.ID, Spec: text}
 	first, err := g.caller.ask(ctx, 0, r)
@@ -126,7 +126,7 @@ func (g *Gateway) enlist(ctx context.Context, spec *protocol.Spec, text []byte) 
 	return opened, nil
 }
 
-// cut opens a job that answers for what has been uploaded to another.
+// cut opens a job that answers for the batches uploaded to another job so far.
 func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) (any, error) {
 	if r.As == (protocol.JobID{}) {
 		return nil, refused("a cut of job %s without a name", r.Job)
@@ -160,7 +160,8 @@ func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) 
 		return nil, err
 	}
 	c := g.jobs.add(opened, len(text))
-	// Before these nobody computes, and sends to who has not opened it yet.
+	// No worker computes, and sends to others, before it has these ends. By now all
+	// workers have opened the cut.
 	for scan, batches := range opened.Cut.Batches {
 		if _, err := g.endTable(ctx, c, &protocol.TableEnd{Job: opened.ID, Node: scan, Batches: batches}); err != nil {
 			return nil, err
@@ -169,8 +170,8 @@ func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) 
 	return protocol.Opened{Job: opened.ID, Spec: opened}, nil
 }
 
-// checkMemory refuses a plan that takes more memory at a worker than that has for
-// operators, which is told with its answer; 0 is any.
+// checkMemory refuses a plan that needs more memory than a worker has for operators. has
+// is from the worker's answer; 0 means no limit.
 func checkMemory(p *planner.Plan, replica int, has int64) error {
 	for _, stage := range p.Stages {
 		if needs := exec.LeastMemory(p, stage); has > 0 && needs > has && stage.Table == "" {
@@ -182,8 +183,8 @@ func checkMemory(p *planner.Plan, replica int, has int64) error {
 	return nil
 }
 
-// notEnlisted is refusal for a request to take part. A worker that says that there is
-// no such job has not understood it, and nor do we one that uses a code of its own.
+// notEnlisted is like refusal, for a request to take part. A worker that answers that
+// there is no such job, or with a code that is unknown here, runs another version.
 func notEnlisted(spec *protocol.Spec, r *protocol.Response) error {
 	if r.Owner != "" && r.Owner != spec.Owner {
 		return notOwner(spec.ID)
@@ -194,8 +195,8 @@ func notEnlisted(spec *protocol.Spec, r *protocol.Response) error {
 	return refusal(spec.ID, r)
 }
 
-// undo ends a job that not every worker has taken part in. If replica 0 has not,
-// nobody has. What gets lost of this ends when the job expires.
+// undo ends a job that could not be opened on all workers. If replica 0 does not have it,
+// no other worker does. If the request gets lost, the job ends when it expires.
 func (g *Gateway) undo(id protocol.JobID, why error) {
 	ctx, cancel := context.WithTimeout(context.Background(), g.cfg.Patience)
 	defer cancel()

@@ -8,8 +8,8 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// newPublisher returns a publisher of messages whose bytes are held in credit, and
-// given back one by one.
+// newPublisher returns a publisher of messages whose bytes count as held in credit. It
+// releases the bytes of each message when the message is settled.
 func newPublisher(b broker.Broker, c *credit, m *Metrics, crash func(point string)) *broker.Publisher {
 	return broker.NewPublisher(b, envelope.MaxJoined, broker.Watch{
 		Handed: func(sent broker.Message, left int) {
@@ -24,14 +24,14 @@ func newPublisher(b broker.Broker, c *credit, m *Metrics, crash func(point strin
 	})
 }
 
-// publish hands messages to the broker in exchange for so many bytes of credit; see
-// broker.Publisher for done.
+// publish hands messages to the broker, and replaces held bytes of credit by the bytes of
+// the messages; see broker.Publisher for done.
 func (g *Gateway) publish(ctx context.Context, held int64, messages []broker.Message, done func(error)) {
 	g.credit.exchange(held, bytesOf(messages))
 	g.publisher.Publish(ctx, messages, done)
 }
 
-// bytesOf returns the bytes of the messages' bodies.
+// bytesOf returns the total size of the messages' bodies in bytes.
 func bytesOf(messages []broker.Message) int64 {
 	var n int64
 	for _, m := range messages {

@@ -14,13 +14,13 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// status asks a job's workers how far it is.
+// status asks a job's workers for its status.
 func (g *Gateway) status(ctx context.Context, k *knownJob, r *protocol.JobRequest) (any, error) {
 	return g.statusOf(ctx, *r, k.spec)
 }
 
-// statusOf merges what the workers that answer in time say of a job. That it has
-// ended on one of them holds for all.
+// statusOf merges a job's status from the workers that answer in time. If the job has
+// ended on one of them, it has ended on all.
 func (g *Gateway) statusOf(ctx context.Context, r protocol.JobRequest, spec *protocol.Spec) (*protocol.Status, error) {
 	id := r.Job
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
@@ -52,12 +52,12 @@ func (g *Gateway) statusOf(ctx context.Context, r protocol.JobRequest, spec *pro
 	return nil, asStatus(failed)
 }
 
-// openingTime is how long after its opening began a job may lack parts that are yet
-// to come.
+// openingTime is how long opening a job may take: until then missing parts may still be
+// opened.
 const openingTime = 5 * time.Second
 
-// bereft is the status of a job of which workers that answer have no part: it has
-// failed, unless all of its answers are there, or it is being opened, or ended.
+// bereft returns the status of a job that some answering workers have no part of: it has
+// failed, unless all its answers are there, or it is being opened, or ended.
 func bereft(parts map[int]protocol.Status, silent, without []int, why error, spec *protocol.Spec) *protocol.Status {
 	s := protocol.MergeStatus(parts, silent)
 	whole := len(s.Answers) == len(spec.Plan.Answers)
@@ -74,8 +74,8 @@ func bereft(parts map[int]protocol.Status, silent, without []int, why error, spe
 	return s
 }
 
-// bereaved is refusal for a request about a job that is known to have been opened
-// everywhere: a worker without it has lost its part.
+// bereaved is like refusal, for a job that was opened on all workers: a worker that does
+// not know the job has lost its part.
 func bereaved(id protocol.JobID, r *protocol.Response) error {
 	if r.Code == protocol.NoJob {
 		return lost(id, lostPart(r.Replica))
@@ -83,18 +83,19 @@ func bereaved(id protocol.JobID, r *protocol.Response) error {
 	return refusal(id, r)
 }
 
-// lostPart says that workers know nothing of a job any more.
+// lostPart returns the reason why a job failed whose parts on some workers are lost.
 func lostPart(replicas ...int) string {
 	return fmt.Sprintf("worker %s has lost its part of the job; submit the job again", numbers(replicas))
 }
 
-// numbers writes numbers as people do.
+// numbers returns numbers separated by commas.
 func numbers(n []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ", ")
 }
 
-// list asks the workers that take part in new jobs for their jobs. Of those that do no
-// more it asks for what the others lack.
+// list asks the workers that take part in new jobs for their jobs. For a job with missing
+// parts it then asks all of that job's workers, some of which may no longer take part in
+// new jobs.
 func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 	if len(body) > 0 {
 		if err := parse(body, &nothing{}); err != nil {
@@ -144,8 +145,8 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 	return out, nil
 }
 
-// lookCloser asks for the state of a job of which a worker that answers has no part;
-// otherwise it is what it was.
+// lookCloser asks all workers of a job for its status, after a worker has answered without
+// a part of it. If that fails, it returns otherwise.
 func (g *Gateway) lookCloser(ctx context.Context, id protocol.JobID, owner string, otherwise *protocol.Status) *protocol.Status {
 	k, err := g.jobs.find(ctx, id, owner)
 	if err != nil {
@@ -157,7 +158,7 @@ func (g *Gateway) lookCloser(ctx context.Context, id protocol.JobID, owner strin
 	return otherwise
 }
 
-// missing returns the replicas of a job that none of the parts is of.
+// missing returns the replicas of a job that have no entry in parts.
 func missing(parts map[int]protocol.Status) (out []int) {
 	replicas := 0
 	for _, p := range parts {
@@ -171,8 +172,8 @@ func missing(parts map[int]protocol.Status) (out []int) {
 	return out
 }
 
-// explain makes of an error that ended an upload what the client is told. If a
-// queue is gone so is the job, and the workers know why.
+// explain turns an error that ended an upload into the error for the client. If a queue is
+// gone, so is the job, and explain asks the workers why.
 func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) error {
 	if !errors.Is(err, broker.ErrNoQueue) {
 		late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, broker.ErrUnconfirmed)

@@ -11,24 +11,23 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// upload is one stream of DoPut. Its handler, run, is the only one to send; its
-// intake is the only one to receive, and may outlive the handler by the time it
-// takes to notice.
+// upload is one stream of DoPut. Only its handler, run, sends; only its intake receives.
+// The intake may briefly outlive the handler, until it notices that the stream has ended.
 type upload struct {
 	g      *Gateway
 	stream flight.FlightService_DoPutServer
 	ctx    context.Context
-	window *semaphore.Weighted // a place for each batch that was received and not answered
-	wake   chan struct{}       // there is something in the fields below
-	job    protocol.JobID      // of the descriptor; set before the first batch
-	body   []byte              // of the batch in hand, if it came in parts; its memory is that of the next
+	window *semaphore.Weighted // one unit for each batch received and not answered
+	wake   chan struct{}       // signals a change of the fields below mu
+	job    protocol.JobID      // from the descriptor; set before the first batch
+	body   []byte              // of a batch that came in parts; reused for the next
 
 	mu        sync.Mutex
 	confirmed []uint64 // batches to be answered
-	inHand    int      // batches received and not in confirmed
-	ended     bool     // nothing more is received
-	end       error    // what the client is told when all is answered
-	failure   error    // the first
+	inHand    int      // batches received and not yet confirmed
+	ended     bool     // the intake has ended
+	end       error    // for the client, once all batches are answered
+	failure   error    // the first one
 }
 
 // DoPut takes an upload.
@@ -48,7 +47,7 @@ func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 	return u.run()
 }
 
-// run answers until the upload has ended.
+// run sends answers until the upload has ended.
 func (u *upload) run() error {
 	idle := time.NewTimer(u.g.cfg.Idle)
 	defer idle.Stop()
@@ -61,7 +60,7 @@ func (u *upload) run() error {
 		}
 		stop := u.g.stop
 		if u.g.stopping() {
-			stop = nil // known
+			stop = nil // do not select on it again
 		}
 		switch {
 		case failure != nil:
@@ -86,7 +85,7 @@ func (u *upload) run() error {
 	}
 }
 
-// answer tells the client that the broker has batch k.
+// answer acknowledges batch k to the client: the broker has all its messages.
 func (u *upload) answer(k uint64) error {
 	u.g.cfg.Crash(PointPreAck)
 	if err := u.stream.Send(&flight.PutResult{AppMetadata: protocol.EncodeNumber(k)}); err != nil {
@@ -97,7 +96,7 @@ func (u *upload) answer(k uint64) error {
 	return nil
 }
 
-// poll takes what is to be answered, and returns how things stand.
+// poll returns the batches to be answered, which it removes, and the state of the upload.
 func (u *upload) poll() (confirmed []uint64, inHand int, ended bool, failure error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -105,7 +104,7 @@ func (u *upload) poll() (confirmed []uint64, inHand int, ended bool, failure err
 	return confirmed, u.inHand, u.ended, u.failure
 }
 
-// change changes the fields that the handler looks at, and wakes it.
+// change runs f, which changes fields that the handler reads, and wakes the handler.
 func (u *upload) change(f func()) {
 	u.mu.Lock()
 	f()

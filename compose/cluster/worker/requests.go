@@ -65,7 +65,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 			}
 		case protocol.ActionCleaned:
 			p.Cleaned(r.From)
-		case protocol.ActionOrphan: // replica 0 has the job, and ends it everywhere
+		case protocol.ActionOrphan: // no orphan: replica 0 will end the job everywhere
 		default:
 			w.reply(r, p.Serve(r))
 		}
