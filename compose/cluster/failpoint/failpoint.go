@@ -1,13 +1,13 @@
-// Package failpoint ends the process at named points of the program, for tests of
-// what a crash leaves behind, or lets it stand still there.
+// Package failpoint ends the process at a named point of the program, or makes it hang
+// there. It is for tests of what a crash leaves behind.
 //
-// Processes of a cluster take the point from the environment:
+// Processes of a cluster read the point from the environment:
 //
 //	ANALYZER_CRASH=rename:3
 //
 // kills the process, as kill -9 would, when it passes the point “rename” for the
-// third time. Nothing is flushed, closed or told to anybody. With a duration behind
-// it, as in “rename:3:60s”, whoever passes the point waits there for so long.
+// third time. Nothing is flushed, closed or reported. With a duration appended,
+// as in “rename:3:60s”, the goroutine that passes the point waits there for so long.
 package failpoint
 
 import (
@@ -23,10 +23,9 @@ import (
 // Variable is the environment variable that names a point.
 const Variable = "ANALYZER_CRASH"
 
-// Parse reads "point:n:wait", where the first pass and no wait can be left out, and
-// returns what the program calls at each point it passes. It may be called
-// concurrently. For "" it returns nil: the program runs to its end. points are those
-// there are.
+// Parse reads "point:n:wait". n defaults to 1; without wait the process is killed. Parse
+// returns a function that the program calls at each point it passes; concurrent calls are
+// fine. For "" it returns nil: the program runs to its end. points are the valid names.
 func Parse(text string, points []string) (func(point string), error) {
 	return parse(text, points, kill)
 }
@@ -71,5 +70,5 @@ func kill() {
 	if err != nil {
 		panic(fmt.Sprintf("failpoint: this process cannot be killed: %v", err))
 	}
-	select {} // until it is
+	select {} // until the signal arrives
 }

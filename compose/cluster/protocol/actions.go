@@ -9,38 +9,39 @@ import (
 	"analyzer/operators/plan"
 )
 
-// Action is what is asked of a gateway or of a worker.
+// Action is a type of request to a gateway or to a worker.
 type Action string
 
-// The actions. All but List and Open speak of one job. The constants are
-// untyped, since Flight's actions have a string.
+// The actions. All but List and Claim are about one job; Open makes it. The constants are
+// untyped, since the type of a Flight action is a string.
 const (
 	ActionOpen     = "open"     // take part in a new job; answered once that is durable
 	ActionDescribe = "describe" // the job's spec
 	ActionStatus   = "status"   // how far the job is
 	ActionList     = "list"     // the jobs there are
 	ActionKeys     = "keys"     // the key hashes of a join's build side
-	ActionEnd      = "end"      // end the job everywhere; of workers, replica 0 is asked
+	ActionEnd      = "end"      // end the job everywhere; among workers, replica 0 takes it
 
-	// ActionEndTable is asked of gateways only: the table of a scan is complete.
+	// ActionEndTable, of gateways only, says that the table of a scan is complete.
 	ActionEndTable = "endtable"
-	// ActionCut is asked of gateways only: make a job of what has come of another.
+	// ActionCut, of gateways only, makes a job of the batches that another has received.
 	ActionCut = "cut"
 
-	// ActionNote reads or writes the note that a job keeps of a table; of workers,
-	// replica 0 is asked.
+	// ActionNote reads or writes the note that a job keeps of a table; among workers,
+	// replica 0 takes it.
 	ActionNote = "note"
 
-	// Workers only are asked these.
+	// The others are for workers only.
 	ActionPage  = "page"  // one page of an answer
-	ActionRead  = "read"  // keep what a table held, to tell whoever asks; of replica 0, no answer
-	ActionReach = "reach" // how many batches of each scan have come, with no gap
+	ActionRead  = "read"  // keep a TableRead for the job's status; to replica 0, no answer
+	ActionReach = "reach" // how many batches of each scan have come, without a gap
 	ActionClean = "clean" // forget the job; from replica 0
-	// ActionCleaned says to replica 0 that replica From has forgotten the job.
+	// ActionCleaned tells replica 0 that replica From has forgotten the job.
 	ActionCleaned = "cleaned"
-	// ActionOrphan asks replica 0 to end a job of replica From, should it not know it.
+	// ActionOrphan asks replica 0 to end a job of replica From if replica 0 does not know it.
 	ActionOrphan = "orphan"
-	// ActionClaim says to whoever takes requests to replica From that this is its worker.
+	// ActionClaim tells the process that takes requests to replica From that the sender is
+	// that replica's worker.
 	ActionClaim = "claim"
 )
 
@@ -50,8 +51,8 @@ type Opened struct {
 	Spec *Spec `json:"spec"`
 }
 
-// JobRequest asks about one job. Who only looks on says so: it is no sign that the
-// job's client is there.
+// JobRequest asks about one job. An onlooker's request is no sign of life of the job's
+// client.
 type JobRequest struct {
 	Job      JobID `json:"job"`
 	Onlooker bool  `json:"onlooker,omitempty"`
@@ -60,32 +61,32 @@ type JobRequest struct {
 // KeysRequest asks for the key hashes of a join's build side.
 type KeysRequest struct {
 	Job  JobID `json:"job"`
-	Node int   `json:"node"` // of the plan, the join
+	Node int   `json:"node"` // the join's, in the plan
 }
 
-// Keys says what is known of a build side.
+// Keys is what is known of a build side's keys.
 type Keys struct {
-	// Ready is set when the build side is complete on every replica, and so the
+	// Ready is set when the build side is complete on every replica, so that the
 	// scans of the next phase may begin.
 	Ready bool `json:"ready"`
-	// TooMany is set when there is no filter by keys, and there will be none.
+	// TooMany is set when there is no filter by keys, now or later.
 	TooMany bool `json:"tooMany,omitempty"`
 	// Count is how many hashes follow as the second result.
 	Count  int      `json:"count,omitempty"`
-	Hashes []uint64 `json:"-"` // these
+	Hashes []uint64 `json:"-"` // the second result
 }
 
 // TableEnd says how many batches the table of a scan has: those numbered 0 to
 // Batches-1.
 type TableEnd struct {
 	Job     JobID  `json:"job"`
-	Node    int    `json:"node"` // of the plan, the scan
+	Node    int    `json:"node"` // the scan's, in the plan
 	Batches uint64 `json:"batches"`
-	// Read is what the client has found in the table; it may be nil.
+	// Read is what the client found in the table; it may be nil.
 	Read *TableRead `json:"read,omitempty"`
 }
 
-// TableRead is what a table held, as its reader says: for people to look at.
+// TableRead summarizes what a client found in a table, for people.
 type TableRead struct {
 	Table    string       `json:"table"`
 	Rows     int64        `json:"rows"` // valid ones
@@ -93,8 +94,8 @@ type TableRead struct {
 	Warnings []scan.Count `json:"warnings,omitempty"`
 }
 
-// Keepable reports whether what a client says of a table of a job is something that it
-// may have others keep.
+// Keepable reports whether a client's TableRead is valid for the job, so that workers may
+// keep it.
 func (r *TableRead) Keepable(spec *Spec) bool {
 	if spec.Table(r.Table) == nil || max(len(r.Rejected), len(r.Warnings)) > MaxCounts {
 		return false
@@ -104,23 +105,23 @@ func (r *TableRead) Keepable(spec *Spec) bool {
 	})
 }
 
-// Note is what a job keeps of a table for those who upload it: where to go on. What it
-// says is theirs alone to know.
+// Note is a text that a job keeps for the clients that upload a table: where to continue.
+// Its meaning is up to them.
 type Note struct {
 	Table   string `json:"table"`
-	Version uint64 `json:"version"` // how often it was written; 0: there is none
+	Version uint64 `json:"version"` // how often the note was written; 0: there is none
 	Text    []byte `json:"text,omitempty"`
 }
 
-// NoteRequest reads the note of a table, if it has no text, or writes it in place of the
-// one of the version before its own; if there is another one by then, that stays. The
-// result is the note that there is.
+// NoteRequest reads the note of a table, if it has no text, or replaces it by
+// compare-and-swap: the write succeeds only if the current note's version is one less than
+// the request's. The result is the current note.
 type NoteRequest struct {
 	Job JobID `json:"job"`
 	Note
 }
 
-// PrintableReason makes of a text what can be the reason of a JobEnd.
+// PrintableReason turns a text into a valid reason for a JobEnd.
 func PrintableReason(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
 	return strings.ToValidUTF8(text[:min(len(text), MaxReason)], "")
@@ -135,10 +136,10 @@ type JobEnd struct {
 // Put is the command of an upload.
 type Put struct {
 	Job  JobID `json:"job"`
-	Node int   `json:"node"` // of the plan, the scan
+	Node int   `json:"node"` // the scan's, in the plan
 }
 
-// Ticket asks for an answer from one of its pages on.
+// Ticket asks for an answer, from a page on.
 type Ticket struct {
 	Job   JobID  `json:"job"`
 	Query string `json:"query"`

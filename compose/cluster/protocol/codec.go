@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// EncodeNumber writes the number of a batch or page as application metadata:
+// EncodeNumber encodes the number of a batch or page as application metadata:
 // eight bytes, little endian.
 func EncodeNumber(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
 
@@ -20,10 +20,10 @@ func DecodeNumber(metadata []byte) (uint64, error) {
 	return binary.LittleEndian.Uint64(metadata), nil
 }
 
-// EncodeKeys writes key hashes as the second result of keys: eight bytes each,
+// EncodeKeys encodes key hashes as the second result of ActionKeys: eight bytes each,
 // little endian.
 func EncodeKeys(hashes []uint64) []byte {
-	out, _ := binary.Append(make([]byte, 0, 8*len(hashes)), binary.LittleEndian, hashes) // their size is known
+	out, _ := binary.Append(make([]byte, 0, 8*len(hashes)), binary.LittleEndian, hashes) // fails only for types without a fixed size
 	return out
 }
 
@@ -40,13 +40,13 @@ func DecodeKeys(data []byte) ([]uint64, error) {
 // AuthorizationKey is the metadata key that a token is sent under.
 const AuthorizationKey = "authorization"
 
-// BearerPrefix goes before the token.
+// BearerPrefix precedes the token.
 const BearerPrefix = "Bearer "
 
-// Anyone is the owner of the jobs at a gateway that asks for no token.
+// Anyone is the owner of all jobs at a gateway that requires no tokens.
 const Anyone = "anyone"
 
-// WithToken returns a context whose outgoing calls show a token; none if it is "".
+// WithToken returns a context whose outgoing calls carry a token; none if token is "".
 func WithToken(ctx context.Context, token string) context.Context {
 	if token == "" {
 		return ctx

@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar/frame"
 )
 
-// Request is one question to a worker.
+// Request is one request to a worker. The comments of some fields name their actions.
 type Request struct {
 	ID      uint64          `json:"id"`      // of the sender, to match the response
 	ReplyTo string          `json:"replyTo"` // queue; "" for no response
@@ -22,12 +22,12 @@ type Request struct {
 	Read    *TableRead      `json:"read,omitempty"` // read
 	Note    *Note           `json:"note,omitempty"` // note
 	From    int             `json:"from,omitempty"`
-	All     bool            `json:"all,omitempty"` // clean: and delete the queues of all replicas
-	// Onlooker says, with status, that it is not the job's client who asks.
+	All     bool            `json:"all,omitempty"` // clean: also delete the queues of all replicas
+	// Onlooker says, with status, that the sender is not the job's client.
 	Onlooker bool `json:"onlooker,omitempty"`
 }
 
-// Response is a worker's answer. Code is "" where all is well.
+// Response is a worker's answer. Code is "" on success.
 type Response struct {
 	ID      uint64         `json:"id"`
 	Replica int            `json:"replica"`
@@ -35,21 +35,21 @@ type Response struct {
 	Error   string         `json:"error,omitempty"` // for people, with Code
 	Status  *Status        `json:"status,omitempty"`
 	Jobs    []Status       `json:"jobs,omitempty"`
-	Owner   string         `json:"owner,omitempty"`   // of a job that has ended or failed, if that is known
-	Ready   bool           `json:"ready,omitempty"`   // keys, page: it is there
+	Owner   string         `json:"owner,omitempty"`   // of a job that has ended or failed, if known
+	Ready   bool           `json:"ready,omitempty"`   // keys, page: available
 	TooMany bool           `json:"tooMany,omitempty"` // keys: there is no filter
 	Reach   map[int]uint64 `json:"reach,omitempty"`   // reach: batches by scan
-	Note    *Note          `json:"note,omitempty"`    // note: the one that there is
+	Note    *Note          `json:"note,omitempty"`    // note: the current one
 	Pages   int            `json:"pages,omitempty"`   // page: how many the answer has
-	Memory  int64          `json:"memory,omitempty"`  // open: bytes that operators may hold; 0: any
+	Memory  int64          `json:"memory,omitempty"`  // open: bytes that operators may hold; 0: no limit
 	// Data is the body of a page, the keys as little-endian words, or the JSON of
-	// a spec. It travels beside the JSON.
+	// a spec. It travels outside the JSON.
 	Data []byte `json:"-"`
 }
 
 const maxControl = 16 << 20
 
-// EncodeRequest writes a request as a message body.
+// EncodeRequest encodes a request as a message body.
 func EncodeRequest(r *Request) ([]byte, error) { return encode(r) }
 
 // DecodeRequest reads a request.
@@ -58,7 +58,7 @@ func DecodeRequest(body []byte) (*Request, error) {
 	return r, decode(body, r, nil)
 }
 
-// EncodeResponse writes a response as a message body.
+// EncodeResponse encodes a response as a message body.
 func EncodeResponse(r *Response) ([]byte, error) {
 	text, err := encode(r)
 	return frame.Append(text, r.Data), err
@@ -78,7 +78,8 @@ func encode(message any) ([]byte, error) {
 	return frame.Append(nil, text), nil
 }
 
-// decode reads a message, and the data beside it if there may be any.
+// decode decodes a message, and the data that follows it; data is nil if there may be
+// none.
 func decode(body []byte, message any, data *[]byte) error {
 	text, rest, err := frame.Decode(body, maxControl)
 	if err == nil {

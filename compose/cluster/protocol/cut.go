@@ -11,29 +11,30 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// Cut makes of a job one that answers for the first batches of what is uploaded to
-// another, which has to be followed. All batches of all its scans are there when it is
-// opened; nothing is uploaded to it.
+// Cut makes a job answer for the first batches that were uploaded to another job, which
+// must be followed. The cut has all batches of all its scans when it is opened; nothing
+// is uploaded to it.
 type Cut struct {
 	Of      JobID          `json:"of"`
-	Batches map[int]uint64 `json:"batches"` // by scan, a node of the plan; the same for all scans of a table
+	Batches map[int]uint64 `json:"batches"` // how many, by the scan's node; equal for all scans of a table
 }
 
 // CutRequest asks for a cut of a followed job.
 type CutRequest struct {
 	Job JobID `json:"job"`
-	As  JobID `json:"as"` // the name of the job that it becomes, drawn at random
-	// Tables are how many batches of tables have to have come: NotReady until they have.
+	As  JobID `json:"as"` // name of the new job, drawn at random
+	// Tables is how many batches of each table must have come. Until then the answer is
+	// NotReady.
 	Tables map[string]uint64 `json:"tables,omitempty"`
 }
 
-// cutTTL is the time to live of a cut. Who asked for it fetches its answers, or has
+// cutTTL is the time to live of a cut. By then its client has fetched the answers, or is
 // gone.
 const cutTTL = 10 * time.Minute
 
-// NewCut returns the spec of a cut of s: the most of its tables of which every
-// replica has every batch. reached are by replica how many batches of each scan have
-// come, from the first one and with no gap.
+// NewCut returns the spec of the largest cut of s for which every replica has every batch.
+// reached holds, by replica, how many batches of each scan have come without a gap,
+// counted from the first.
 func (s *Spec) NewCut(as JobID, reached []map[int]uint64, now time.Time) (*Spec, error) {
 	if !s.Follow {
 		return nil, fmt.Errorf("job %s is not followed: its uploads are not kept", s.ID)
@@ -62,7 +63,7 @@ func (s *Spec) NewCut(as JobID, reached []map[int]uint64, now time.Time) (*Spec,
 	return &c, c.Validate()
 }
 
-// Lacks returns a table of which a cut has fewer batches than are wanted, "" if there is
+// Lacks returns a table for which a cut has fewer batches than wanted, "" if there is
 // none.
 func (s *Spec) Lacks(wanted map[string]uint64) string {
 	has := s.CutTables()
@@ -74,7 +75,7 @@ func (s *Spec) Lacks(wanted map[string]uint64) string {
 	return ""
 }
 
-// CutTables returns how many batches of each table a cut is of.
+// CutTables returns how many batches of each table a cut has.
 func (s *Spec) CutTables() map[string]uint64 {
 	out := make(map[string]uint64)
 	for scan, batches := range s.Cut.Batches {
@@ -83,7 +84,7 @@ func (s *Spec) CutTables() map[string]uint64 {
 	return out
 }
 
-// validate reports what is wrong with the cut of a spec, of which the plan is valid.
+// validate reports what is wrong with the cut of a spec. The spec's plan must be valid.
 func (c *Cut) validate(s *Spec) error {
 	if s.Follow {
 		return errors.New("a cut of a job cannot be followed")

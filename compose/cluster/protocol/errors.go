@@ -9,34 +9,33 @@ import (
 )
 
 // Code tells programs what an error means, between the processes of a cluster and
-// towards clients, where gRPC's own code is too coarse. What is none of the codes
-// has "".
+// towards clients, where gRPC's own code is too coarse. Other errors have Code "".
 type Code string
 
 // The codes.
 const (
 	NoJob     Code = "NO_JOB"     // there is no such job, or it was forgotten
-	JobExists Code = "JOB_EXISTS" // of this name, opened for something else
+	JobExists Code = "JOB_EXISTS" // a job of this name was opened for something else
 	JobEnded  Code = "JOB_ENDED"  // done, cancelled or expired
 	JobFailed Code = "JOB_FAILED" // the job cannot be finished; the message says why
-	NotOwner  Code = "NOT_OWNER"  // it is another client's
+	NotOwner  Code = "NOT_OWNER"  // the job is another client's
 	NotReady  Code = "NOT_READY"  // not yet, ask again later
-	// TooLarge means that a batch, or what becomes of it, does not fit a message.
+	// TooLarge means that a batch, or one of the messages made of it, is too large.
 	// Smaller blocks help.
 	TooLarge Code = "TOO_LARGE"
 	BadBatch Code = "BAD_BATCH" // bytes that are no batch of the scan
 	Refused  Code = "REFUSED"   // the request makes no sense
-	// LittleMemory means that a stage of the plan takes more memory, however small the
-	// tables are, than a worker has for it.
+	// LittleMemory means that a stage of the plan needs more memory than a worker has for
+	// it, however small the tables are.
 	LittleMemory Code = "LITTLE_MEMORY"
-	NoToken      Code = "NO_TOKEN" // no token was shown, or one that is not known
-	Trouble      Code = "TROUBLE"  // something that may pass: try again, here or at another gateway
-	// Busy means that it takes a while: everybody is there, and it is the turn of others,
-	// or the broker has no room. Try again, for as long as it takes.
+	NoToken      Code = "NO_TOKEN" // the token is missing or unknown
+	Trouble      Code = "TROUBLE"  // a transient error: retry, here or at another gateway
+	// Busy means that nothing is broken, but other clients take all places, or the broker
+	// has no room. Retry for as long as it takes.
 	Busy Code = "BUSY"
 )
 
-// grpcCodes are the gRPC codes that go with the codes.
+// grpcCodes maps each code to its gRPC code.
 var grpcCodes = map[Code]codes.Code{
 	NoJob: codes.NotFound, JobExists: codes.AlreadyExists,
 	JobEnded: codes.FailedPrecondition, JobFailed: codes.FailedPrecondition, NotReady: codes.FailedPrecondition, LittleMemory: codes.FailedPrecondition,
@@ -45,7 +44,7 @@ var grpcCodes = map[Code]codes.Code{
 	Trouble: codes.Unavailable, Busy: codes.Unavailable,
 }
 
-// GRPC returns the gRPC code that goes with a code.
+// GRPC returns the gRPC code for a code.
 func (c Code) GRPC() codes.Code {
 	if of, known := grpcCodes[c]; known {
 		return of
@@ -69,7 +68,7 @@ func Errorf(c Code, format string, args ...any) error {
 
 func (e *Error) Error() string { return e.Text }
 
-// GRPCStatus is how gRPC sends the error.
+// GRPCStatus returns the status as which gRPC sends the error.
 func (e *Error) GRPCStatus() *status.Status {
 	s := status.New(e.Code.GRPC(), e.Text)
 	if with, err := s.WithDetails(&errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain}); err == nil {
@@ -78,8 +77,8 @@ func (e *Error) GRPCStatus() *status.Status {
 	return s
 }
 
-// CodeOf returns the code of an error that is an Error here or was one at a
-// gateway, "" of others.
+// CodeOf returns the code of an Error, or of a gRPC status that was an Error at a gateway;
+// "" for other errors.
 func CodeOf(err error) Code {
 	for _, d := range status.Convert(err).Details() {
 		if info, ok := d.(*errdetails.ErrorInfo); ok && info.Domain == domain {

@@ -7,36 +7,36 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// The bounds of what a client sends. A gateway refuses more.
+// The bounds of what a client sends. A gateway refuses larger requests.
 const (
-	// MaxMessage is the bytes of one gRPC message to a gateway. What a gateway has in
-	// memory of clients that it has not admitted anything of is a multiple of it.
+	// MaxMessage is the largest gRPC message to a gateway, in bytes. For streams that
+	// have no credit yet, a gateway holds a multiple of it in memory.
 	MaxMessage = 512 << 10
-	// Margin is more than gRPC and Flight add to what a message holds.
+	// Margin exceeds the bytes that gRPC and Flight add to the payload of a message.
 	Margin = 64 << 10
-	// MaxBatch is the bytes of header and body of one batch, in all its messages.
+	// MaxBatch is the largest header and body of one batch, in bytes over all its messages.
 	MaxBatch = 16 << 20
-	// MaxPage is the bytes of one gRPC message from a gateway.
+	// MaxPage is the largest gRPC message from a gateway, in bytes.
 	MaxPage = 16 << 20
-	// MaxRows is the rows of one batch. A client whose blocks hold more asks for
+	// MaxRows is the most rows of one batch. A client whose blocks hold more must ask for
 	// smaller blocks.
 	MaxRows = 8 << 20
-	// MaxRequest is the bytes of an action's body.
+	// MaxRequest is the largest body of an action, in bytes.
 	MaxRequest = MaxMessage - Margin
-	// MaxReason is the bytes of JobEnd.Reason.
+	// MaxReason is the most bytes of JobEnd.Reason.
 	MaxReason = 1 << 10
-	// MaxCounts is the reasons of either kind in a TableRead.
+	// MaxCounts is the most reasons of either kind in a TableRead.
 	MaxCounts = 256
-	// MaxNote is the bytes of Note.Text.
+	// MaxNote is the most bytes of Note.Text.
 	MaxNote = 64 << 10
 	// MinTTL is the least time to live of a job.
 	MinTTL = 10 * time.Second
-	// MaxRow is the bytes of one row on its way to a worker, which is always in one
-	// message of the broker.
+	// MaxRow is the largest row on its way to a worker, in bytes. A row is never split
+	// over messages of the broker.
 	MaxRow = envelope.MaxBody
-	// MaxKeys is the key hashes of a build side that make a filter. Of more a worker
-	// tells none, on one replica or on all together, and probe sides are sent whole.
+	// MaxKeys is the most key hashes of a build side that make a filter. If one replica,
+	// or all together, have more, there is no filter, and probe sides are sent whole.
 	MaxKeys = keyset.MaxKeys
-	// Window is how many batches of one stream may be without an answer.
+	// Window is how many batches of one stream may be unanswered.
 	Window = 16
 )

@@ -8,8 +8,8 @@ import (
 	"analyzer/operators/planner"
 )
 
-// UploadSchema returns the columns of the batches of a scan, a node of the job's
-// plan: all that the scan reads, in the order of the table.
+// UploadSchema returns the columns of the batches of a scan, given by its node in the
+// job's plan: all columns that the scan reads, in the order of the table.
 func UploadSchema(spec *Spec, node int) (columnar.Schema, error) {
 	n, err := ScanNode(spec, node)
 	if err != nil {
@@ -27,7 +27,7 @@ func UploadSchema(spec *Spec, node int) (columnar.Schema, error) {
 	return all.Project(at), nil
 }
 
-// ScanNode returns a node of the job's plan, which has to be a scan.
+// ScanNode returns a node of the job's plan. It is an error if the node is no scan.
 func ScanNode(spec *Spec, node int) (*planner.Node, error) {
 	if node < 0 || node >= len(spec.Plan.Nodes) || spec.Plan.Nodes[node].Scan == nil {
 		return nil, fmt.Errorf("node %d of job %s is no scan", node, spec.ID)

@@ -1,18 +1,17 @@
-// Package protocol is what the processes of a cluster say to each other, each
-// word defined once. It only describes and converts: everything in it is a
-// function of its arguments.
+// Package protocol defines the messages between the processes of a cluster, each in
+// one place. It only describes and converts: everything in it is a function of its
+// arguments.
 //
-//   - A job: Spec holds all that is fixed when a job is opened, and from it
-//     everybody computes the same stages, queues, senders and receivers.
+//   - A job: Spec holds everything that is fixed when a job is opened. All processes
+//     compute the same stages, queues, senders and receivers from it.
 //   - Clients and gateways speak Arrow Flight
 //     (https://arrow.apache.org/docs/format/Flight.html), as
 //     docs/protocol.md describes it with examples, which tests hold to the code; any
 //     Flight client that keeps to it can take part.
 //   - Gateways and workers send Requests to a worker's control queue, and Responses
-//     to the queue of who asked. A request is answered at least once and may
-//     arrive twice; each is made so that doing it again changes nothing. What must
-//     not get lost, the end of a job, is repeated by who decided it until
-//     everybody has confirmed.
+//     to the sender's queue. A request is answered at least once and may arrive
+//     twice; every request is idempotent. The end of a job must not get lost, so
+//     replica 0, which decides it, repeats it until all replicas have confirmed.
 package protocol
 
 import (
@@ -33,7 +32,7 @@ import (
 )
 
 // JobID identifies a job: 128 random bits, written as 32 lower-case hex digits. No
-// other text is a JobID, so that one can be part of a path or a queue's name.
+// other text is a JobID, so it is safe as part of a path or of a queue's name.
 type JobID = envelope.JobID
 
 // NewJobID returns a new JobID.
@@ -47,13 +46,13 @@ func NewJobID() JobID {
 func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
 
 // Version is the version of the protocol between the processes of a cluster. A
-// process refuses jobs of another one.
+// process refuses jobs of another version.
 const Version = 7
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
 	ID       JobID             `json:"id"`
-	Request  string            `json:"request"` // fingerprint of what was asked for
+	Request  string            `json:"request"` // fingerprint of the OpenRequest
 	Version  int               `json:"version"`
 	Owner    string            `json:"owner"`    // name of the client's token
 	Label    string            `json:"label"`    // for people: the data set
@@ -64,17 +63,17 @@ type Spec struct {
 	TTL      time.Duration     `json:"ttl"` // after the last sign of life
 	Tables   []*columnar.Table `json:"tables"`
 	Plan     *planner.Plan     `json:"plan"`
-	// Follow has workers keep what is uploaded until the job ends, so that there can be
-	// cuts of it.
+	// Follow makes workers keep the uploaded rows until the job ends, so that cuts can be
+	// made of it.
 	Follow bool `json:"follow,omitempty"`
-	// Open says of a job that is followed that its tables go on, by files that are
-	// appended to them, until its client closes it by ending them. It lives on after the
-	// last sign of its client; that others look at it keeps it no longer.
+	// Open marks a followed job whose tables grow by appended files, until its client closes
+	// the job by ending the tables. Its time to live counts from the last sign of its
+	// client; requests of onlookers do not extend it.
 	Open bool `json:"open,omitempty"`
 	Cut  *Cut `json:"cut,omitempty"`
 }
 
-// The bounds of a spec; what comes from outside is held against them.
+// The bounds of a spec. Specs from outside are checked against them.
 const (
 	MaxReplicas = 256
 	MaxBlock    = 64 << 20
@@ -84,9 +83,9 @@ const (
 
 // OpenRequest is what a client asks to have run. The gateway plans it.
 type OpenRequest struct {
-	// Job is the client's own name for the job, drawn at random (NewJobID). To open
-	// it again is to open the same job, so that a client that was not answered can
-	// ask again, here or at another gateway. Without it every request makes a job.
+	// Job is the client's own name for the job, drawn at random (NewJobID). Opening it
+	// again opens the same job, so a client that got no answer can retry, here or at
+	// another gateway. Without it every request makes a new job.
 	Job     JobID             `json:"job,omitzero"`
 	Label   string            `json:"label"`
 	Tables  []*columnar.Table `json:"tables"`
@@ -160,7 +159,7 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
-// readsPositions reports whether a scan reads where in its file a row stands.
+// readsPositions reports whether a scan reads the positions of rows in their file.
 func (s *Spec) readsPositions() bool {
 	if s.Plan == nil {
 		return false
@@ -201,7 +200,7 @@ func DecodeSpec(text []byte) (*Spec, error) {
 	if err := json.Unmarshal(text, &of); err != nil {
 		return nil, fmt.Errorf("read a job: %w", err)
 	}
-	// What else another version says may mean something else there, or not be read here.
+	// The other fields of another version may have another meaning, or not decode here.
 	if err := checkVersion(of.ID, of.Version); err != nil {
 		return nil, err
 	}

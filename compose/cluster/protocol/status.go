@@ -9,7 +9,7 @@ import (
 // State is the state of a job.
 type State string
 
-// The states of a job. A job passes through them in this order, and may leave out
+// The states of a job. A job passes through them in this order, and may skip
 // Done and Failing.
 const (
 	Running State = "running"
@@ -18,26 +18,26 @@ const (
 	Ending  State = "ending"
 )
 
-// Phase is how far one replica is with a stage.
+// Phase is the progress of one replica in a stage.
 type Phase string
 
-// The phases of a stage, in the order they are passed through.
+// The phases of a stage, in order.
 const (
-	Receiving Phase = "receiving" // its input is not complete, or not computed yet
-	Computing Phase = "computing" // its input is complete; a worker that dies begins anew
-	Emitting  Phase = "emitting"  // computed; its rows go to the next stages
+	Receiving Phase = "receiving" // its input is incomplete, or not computed yet
+	Computing Phase = "computing" // its input is complete; a worker that dies starts over
+	Emitting  Phase = "emitting"  // computed; its rows are going to the next stages
 	Emitted   Phase = "done"      // nothing is left to do
 )
 
-// Status is the state of a job: on one replica as a worker tells it, or over all
-// replicas as a client is told it.
+// Status is the state of a job: on one replica in a worker's answer, or over all
+// replicas in an answer to a client.
 type Status struct {
 	Job      JobID     `json:"job"`
 	Owner    string    `json:"owner"`
 	Label    string    `json:"label"`
 	Replicas int       `json:"replicas"` // of the job
 	Opened   time.Time `json:"opened"`
-	// Expires is when the job ends if nobody asks for it until then. Replica 0
+	// Expires is when the job ends if it has no sign of life until then. Replica 0
 	// decides that.
 	Expires time.Time `json:"expires"`
 	// State is Running as long as one replica is, Failing or Ending as soon as
@@ -48,46 +48,46 @@ type Status struct {
 	Reason string `json:"reason,omitempty"` // why it failed or ends
 	// Answers are the queries whose answers can be fetched.
 	Answers []string `json:"answers,omitempty"`
-	// Tables are what those held that were read to their ends, as far as replica 0 was told.
+	// Tables summarizes the tables that were read to their ends, as far as replica 0 knows.
 	Tables []TableRead `json:"tables,omitempty"`
 	Stages []Stage     `json:"stages,omitempty"` // by number
 	// Parts are the stages of each replica that answered; a list has none.
 	Parts map[int][]Stage `json:"parts,omitempty"`
-	// Waiting says, for people, what has not come.
+	// Waiting says, for people, which messages have not come.
 	Waiting []string `json:"waiting,omitempty"`
-	Rows    int64    `json:"rows"`  // taken in by workers, each outlet's counted
+	Rows    int64    `json:"rows"`  // taken in by workers; rows of several outlets count for each
 	Bytes   int64    `json:"bytes"` // likewise
-	// Uploading is set while tables are not complete; Idle is for how long nothing came
-	// of the job's client.
+	// Uploading is set while tables are incomplete; Idle is how long nothing has come
+	// from the job's client.
 	Uploading bool          `json:"uploading,omitempty"`
 	Idle      time.Duration `json:"idle,omitempty"`
-	// Silent are the replicas that did not answer in time; what the others said
-	// is in here.
+	// Silent are the replicas that did not answer in time. The status is that of the
+	// others.
 	Silent []int `json:"silent,omitempty"`
 }
 
-// List is the result of list, newest job first.
+// List is the result of ActionList, newest job first.
 type List struct {
 	Jobs []Status `json:"jobs"`
 	// Silent are the replicas that did not answer in time; jobs may be missing.
 	Silent []int `json:"silent,omitempty"`
 }
 
-// Stage is how far a stage is over the replicas that run it and answered.
+// Stage is the progress of a stage over the replicas that run it and have answered.
 type Stage struct {
 	Stage    int   `json:"stage"`
 	Replicas int   `json:"replicas"`
 	Batches  int64 `json:"batches"` // taken in
-	Rows     int64 `json:"rows"`    // of them
-	// Phases counts the replicas by what they are at.
+	Rows     int64 `json:"rows"`    // in these batches
+	// Phases counts the replicas by phase.
 	Phases map[Phase]int `json:"phases"`
-	// Where it is computed: rows that are to be computed, those of them that are, and
+	// While the stage is computed: rows to compute in all, rows computed so far, and
 	// the time since the first replica began.
 	Todo int64         `json:"todo,omitempty"`
 	Done int64         `json:"done,omitempty"`
 	Took time.Duration `json:"took,omitempty"`
-	// Since the worker's process began: bytes of state beyond the memory limit, and the
-	// longest that a message lay in its queue.
+	// Since the worker's process began: bytes spilled, and the longest time that a
+	// message waited in its queue.
 	Spilled int64         `json:"spilled,omitempty"`
 	Waited  time.Duration `json:"waited,omitempty"`
 }
@@ -103,11 +103,11 @@ func (s *Status) StagesDone() int {
 	return n
 }
 
-// MergeStatus makes one status of those of replicas, of which there is at least one.
-// A job of which a replica is silent may be running there.
+// MergeStatus merges the statuses of replicas, of which there must be at least one.
+// If a replica is silent, the job counts as running there.
 func MergeStatus(parts map[int]Status, silent []int) *Status {
 	replicas := slices.Sorted(maps.Keys(parts))
-	out := parts[replicas[0]] // of which Expires is right if replica 0 answered
+	out := parts[replicas[0]] // its Expires is right if replica 0 answered
 	out.State, out.Reason, out.Rows, out.Bytes = Done, "", 0, 0
 	out.Answers, out.Waiting, out.Stages, out.Silent = nil, nil, nil, silent
 	out.Tables, out.Parts = parts[0].Tables, make(map[int][]Stage, len(parts))
@@ -137,8 +137,8 @@ func MergeStatus(parts map[int]Status, silent []int) *Status {
 	return &out
 }
 
-// weight orders states by which of them holds for the whole job when replicas
-// differ.
+// weight orders states: when replicas differ, the one with the largest weight holds for
+// the whole job.
 func weight(s State) int { return slices.Index([]State{Done, Running, Failing, Ending}, s) }
 
 func (s *Status) addStage(add Stage) {

@@ -10,9 +10,9 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// StageReplicas returns the replicas that run a stage, ascending: all, or the one
-// that its number picks where it runs on one alone. A scan stage runs on none:
-// gateways run it.
+// StageReplicas returns the replicas that run a stage, ascending: all, or, for a stage that
+// runs on a single one, the replica that the stage's number selects. A scan stage runs on
+// none, since gateways run it.
 func (s *Spec) StageReplicas(stage int) []int {
 	st := s.Plan.Stages[stage]
 	switch {
@@ -24,7 +24,7 @@ func (s *Spec) StageReplicas(stage int) []int {
 	return FirstReplicas(s.Replicas)
 }
 
-// FirstReplicas returns so many replicas, from 0 on.
+// FirstReplicas returns the replicas 0 to n-1.
 func FirstReplicas(n int) []int {
 	out := make([]int, n)
 	for r := range out {
@@ -56,7 +56,7 @@ func (s *Spec) Scans(stage int) []*planner.Node {
 }
 
 // Ports returns the ports of the stages that a replica runs, in the order of the
-// plan, each with all who send to it.
+// plan, each with all its senders.
 func (s *Spec) Ports(replica int) []ledger.Port {
 	var out []ledger.Port
 	for _, stage := range s.Stages(replica) {
@@ -71,9 +71,8 @@ func (s *Spec) Ports(replica int) []ledger.Port {
 	return out
 }
 
-// Senders returns who sends the rows of a node that leave its stage: of a scan
-// stage one sender for each scan that the node is made of, of any other stage
-// its replicas.
+// Senders returns the senders of a node's rows that leave its stage: for a scan stage
+// the scan that the node is made of, for any other stage its replicas.
 func (s *Spec) Senders(node int) []envelope.Sender {
 	stage := s.Plan.Nodes[node].Stage
 	if s.Plan.Stages[stage].Table != "" {
@@ -94,16 +93,16 @@ func (s *Spec) ScanOf(node int) int {
 	return node
 }
 
-// Outlet is one way out of a stage: the rows of a node to a port, on all replicas
-// of the port's stage.
+// Outlet is one way out of a stage: it takes the rows of a node to a port, on all
+// replicas of the port's stage.
 type Outlet struct {
-	Node      int // whose input it is
+	Node      int // that has the port
 	Input     int
-	Keys      []string // by which rows are routed; none: to the first receiver
+	Keys      []string // columns by which rows are routed; none: all rows to the first receiver
 	Receivers []int    // replicas
 }
 
-// Outlets returns where the rows of a node go beyond its stage.
+// Outlets returns the outlets through which a node's rows leave its stage.
 func (s *Spec) Outlets(node int) []Outlet {
 	var out []Outlet
 	for _, n := range s.Plan.Nodes {
@@ -116,12 +115,13 @@ func (s *Spec) Outlets(node int) []Outlet {
 	return out
 }
 
-// Upstream returns the node whose rows come to a port.
+// Upstream returns the node whose rows a port receives.
 func (s *Spec) Upstream(p ledger.Port) *planner.Node {
 	return s.Plan.Nodes[s.Plan.Nodes[p.Node].Inputs[p.Input].Node]
 }
 
-// Queue names the queue of a replica, by which the messages of all its ports come.
+// Queue returns the name of a replica's queue, through which the messages of all its
+// ports come.
 func (s *Spec) Queue(replica int) string { return fmt.Sprintf("analyzer.%s.%d", s.ID, replica) }
 
 // OwnQueue returns the queue of a replica.
@@ -137,7 +137,7 @@ func (s *Spec) QueueNames() (names []string) {
 	return names
 }
 
-// AnswersOf returns the queries whose answers are the rows of a node.
+// AnswersOf returns the queries that the rows of a node answer.
 func (s *Spec) AnswersOf(node int) []string {
 	var out []string
 	for _, a := range s.Plan.Answers {

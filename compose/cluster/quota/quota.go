@@ -1,5 +1,5 @@
-// Package quota bounds how many of something a process has under way for its clients, and
-// how many for each of them.
+// Package quota bounds how many operations of a kind a process runs at a time for its
+// clients, in all and for each client.
 package quota
 
 import (
@@ -9,7 +9,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Quota has so many places. It may be used concurrently.
+// Quota hands out a fixed number of places. It may be used concurrently.
 type Quota struct {
 	what  string // for people
 	most  int
@@ -20,9 +20,9 @@ type Quota struct {
 	byOwner map[string]int
 }
 
-// New returns a quota of most places for what is called so. Where clients can be told
-// apart, each may have half of them, so that there is always room for another. The gauge
-// shows how many are taken; it may be nil.
+// New returns a quota of most places. what names the operations in errors. If apart is set,
+// clients can be told apart, and each may take half of the places, so that one client alone
+// cannot take them all. gauge shows how many are taken; it may be nil.
 func New(what string, most int, apart bool, gauge *atomic.Int64) *Quota {
 	q := &Quota{what: what, most: most, share: most, gauge: gauge, byOwner: make(map[string]int)}
 	if apart {
@@ -37,7 +37,8 @@ func New(what string, most int, apart bool, gauge *atomic.Int64) *Quota {
 // Share returns how many places one client may have.
 func (q *Quota) Share() int { return q.share }
 
-// Take takes n places for a client, until Give; an error says that they are not free now.
+// Take takes n places for a client, until Give. It does not wait: if they are not free, it
+// returns an error.
 func (q *Quota) Take(owner string, n int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -15,16 +15,16 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// chain runs the rows of batches, one batch at a time, through the conditions of
-// a scan and the part of its stage behind it. It has one user.
+// chain runs batches, one at a time, through the selection of a scan and the part of the
+// stage behind it. It has one user at a time.
 type chain struct {
 	scan      *Scan
 	sets      []*keyset.Set
 	selection *exec.Selection
 	pipeline  *exec.Pipeline
 	outlets   []*outlet
-	total     int64  // bytes that became of the batch so far
-	scratch   []byte // the body of a message
+	total     int64  // bytes of values that the batch has produced so far
+	scratch   []byte // reused for the body of a message
 }
 
 func newChain(s *Scan, sets []*keyset.Set) (*chain, error) {
@@ -72,8 +72,8 @@ func (c *chain) run(ctx context.Context, k uint64, rows columnar.Rows) ([]broker
 	return out, nil
 }
 
-// reset empties the chain. Memory is kept for the next batch as far as there is little of
-// it: batches of a table are alike, and to take as much anew costs as much as to fill it.
+// reset empties the chain. It keeps a limited amount of memory for the next batch, which is
+// likely of similar size: allocating memory again costs as much as filling it.
 func (c *chain) reset() {
 	left := int64(keptBytes)
 	if limit := c.scan.rt.Budget.Limit(); limit > 0 {
@@ -102,7 +102,7 @@ func (c *chain) reset() {
 func (c *chain) close() error { return c.pipeline.Close() }
 
 // outlet is one way out of a scan's stage. It holds the rows of a batch by receiver
-// until the batch is through.
+// until the whole batch has passed the chain.
 type outlet struct {
 	chain  *chain
 	way    protocol.Outlet
@@ -112,13 +112,13 @@ type outlet struct {
 }
 
 const (
-	// maxCollected is how many bytes of values become of one batch at most.
+	// maxCollected is the most bytes of values that one batch may produce.
 	maxCollected = 16 * broker.MaxMessage
-	// maxReceived is how many of them one receiver can be sent: values may take
-	// less room in a message than in memory, bits for example.
+	// maxReceived is the most of these bytes for one receiver. It exceeds a message,
+	// since values may take less room there than in memory, bits for example.
 	maxReceived = 8 * broker.MaxMessage
-	// keptBytes is how much memory a chain keeps for its next batch at most, and one in
-	// keptShare of the budget.
+	// keptBytes is the most memory that a chain keeps for its next batch; it also keeps
+	// at most one in keptShare bytes of the budget.
 	keptBytes = 16 << 20
 	keptShare = 8
 )
@@ -139,7 +139,7 @@ func newOutlet(c *chain, node int, way protocol.Outlet) (*outlet, error) {
 	return o, nil
 }
 
-// Push takes rows for their receivers.
+// Push adds rows to those of their receivers.
 func (o *outlet) Push(_ context.Context, rows columnar.Rows) error {
 	if o.chain.total += rows.ValueBytes(); o.chain.total > maxCollected {
 		return fmt.Errorf("%w: %d bytes become of it; %d are possible", ErrTooLarge, o.chain.total, maxCollected)
@@ -160,7 +160,7 @@ func (o *outlet) Push(_ context.Context, rows columnar.Rows) error {
 	return nil
 }
 
-// check gives up early on rows that no message can hold.
+// check fails early if a receiver's rows cannot fit into a message.
 func (o *outlet) check(r int) error {
 	if size := o.rows[r].ValueBytes(); size > maxReceived {
 		return fmt.Errorf("%w: worker %d would get %d bytes of it in one message", ErrTooLarge, o.way.Receivers[r], size)

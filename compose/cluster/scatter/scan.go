@@ -1,15 +1,14 @@
-// Package scatter makes of the rows of batch k of a scan one message for each
+// Package scatter turns the rows of batch k of a scan into one message for each
 // receiver.
 //
 // A receiver is an input of a node behind an exchange, on one replica. Each gets
-// exactly one message of a batch, empty or not, with the batch's number as its id:
-// that is how receivers know what is missing. The bytes of a message are a function
-// of the job, the receiver, the batch and the keys that are known of build sides;
-// keys only leave out rows without a partner. So a batch may be scattered any number
-// of times, by anybody.
+// exactly one message for a batch, empty or not, with the batch's number as its id, so
+// that receivers can tell what is missing. The bytes of a message are a function of the
+// job, the receiver, the batch and the known keys of build sides. Keys only drop rows
+// without a partner. So scattering is idempotent: a batch may be scattered any number
+// of times, by any gateway.
 //
-// Nothing here waits, sends or looks at a clock. Gateways use it, and so do
-// simulations.
+// Nothing here blocks, sends or reads a clock. Gateways and simulations both use it.
 package scatter
 
 import (
@@ -30,8 +29,8 @@ import (
 )
 
 var (
-	// ErrTooLarge is wrapped by the error of a batch that becomes more than messages
-	// can hold.
+	// ErrTooLarge is wrapped by the error of a batch whose rows do not fit into the
+	// messages.
 	ErrTooLarge = errors.New("the batch is too large")
 	// ErrClosed is the error of a batch that comes after Close.
 	ErrClosed = errors.New("the scan is closed")
@@ -43,17 +42,17 @@ type Scan struct {
 	rt     *operators.Runtime
 	spec   *protocol.Spec
 	node   *planner.Node
-	stage  *planner.Stage  // the part of its stage that the scan feeds
+	stage  *planner.Stage  // the part of the scan's stage that the scan feeds
 	schema columnar.Schema // of batches
 
 	mu     sync.Mutex
-	sets   []*keyset.Set // of the scan's filters; nil where keys are not known
-	idle   []*chain      // made for these sets
+	sets   []*keyset.Set // one for each of the scan's filters; nil while its keys are unknown
+	idle   []*chain      // unused chains, made for these sets
 	closed bool
 }
 
-// New returns a scan, a node of the job's plan, of which no keys are known yet. It
-// fails if the node is no scan, or if what follows it does not fit its rows.
+// New returns the scan of a node of the job's plan, with no keys known yet. It fails if
+// the node is no scan, or if the operators behind it do not fit its rows.
 func New(rt *operators.Runtime, spec *protocol.Spec, node int) (*Scan, error) {
 	n, err := protocol.ScanNode(spec, node)
 	if err != nil {
@@ -77,9 +76,9 @@ func New(rt *operators.Runtime, spec *protocol.Spec, node int) (*Scan, error) {
 // Schema returns the columns of batches.
 func (s *Scan) Schema() columnar.Schema { return s.schema }
 
-// Know tells which keys each of the scan's filters lets pass, nil for all. Sets must
-// stay as they are until others are known, or the scan is closed, and no batch is
-// under way.
+// Know sets the keys that each of the scan's filters lets pass, nil for all. The sets must
+// not change while they are in use: until Know gets others or the scan is closed, and the
+// batches under way by then are finished.
 func (s *Scan) Know(sets []*keyset.Set) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +90,7 @@ func (s *Scan) Know(sets []*keyset.Set) error {
 }
 
 // Batch makes the messages of batch number k, whose rows it borrows. Errors wrap
-// ErrTooLarge or ErrClosed, or come from what the plan does with the rows.
+// ErrTooLarge or ErrClosed, or come from the plan's operators.
 func (s *Scan) Batch(ctx context.Context, k uint64, rows columnar.Rows) ([]broker.Message, error) {
 	c, err := s.take()
 	if err != nil {
@@ -104,8 +103,8 @@ func (s *Scan) Batch(ctx context.Context, k uint64, rows columnar.Rows) ([]broke
 	return messages, s.put(c)
 }
 
-// Ends makes the messages that tell every receiver how many batches there are. Few come
-// after them, if any, so that what was kept for more is given back.
+// Ends makes the messages that tell every receiver how many batches there are. It also
+// frees the idle chains, since few batches come after the end, if any.
 func (s *Scan) Ends(batches uint64) ([]broker.Message, error) {
 	if err := s.rest(); err != nil {
 		return nil, err
@@ -125,7 +124,8 @@ func (s *Scan) Ends(batches uint64) ([]broker.Message, error) {
 	return out, nil
 }
 
-// message makes a message, of whose envelope e says what is not known from its way.
+// message makes a message. It completes the envelope e with the fields that follow from
+// the outlet.
 func (s *Scan) message(way protocol.Outlet, replica int, e envelope.Envelope, body []byte) (broker.Message, error) {
 	e.Job, e.Node, e.Input, e.Replica = s.spec.ID, way.Node, way.Input, replica
 	e.Sender = envelope.ScanSender(s.node.ID)
@@ -137,7 +137,7 @@ func (s *Scan) message(way protocol.Outlet, replica int, e envelope.Envelope, bo
 	return broker.Message{Queue: s.spec.Queue(replica), Body: m}, err
 }
 
-// take returns a chain that nobody uses.
+// take returns an idle chain, or a new one.
 func (s *Scan) take() (*chain, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *Scan) take() (*chain, error) {
 	return c, nil
 }
 
-// put gives a chain back.
+// put returns a chain after use.
 func (s *Scan) put(c *chain) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,14 +164,14 @@ func (s *Scan) put(c *chain) error {
 	return nil
 }
 
-// rest closes the chains that nobody uses.
+// rest closes the idle chains.
 func (s *Scan) rest() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closeIdleLocked()
 }
 
-// Close gives back what the scan holds. Batches under way are finished.
+// Close releases the scan's resources. Batches under way are still finished.
 func (s *Scan) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

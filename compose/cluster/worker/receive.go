@@ -66,9 +66,9 @@ type received struct {
 	size int // of envelope and body
 }
 
-// unpack splits a delivery into messages and checks each of them; of new messages it also
-// decodes the rows. The whole delivery is checked before any of its messages is recorded.
-// So every message in the ledger is in the log, or in a delivery that waits for its commit.
+// unpack splits a delivery into messages and checks each of them, including the rows of
+// new messages. It checks the whole delivery before any of its messages is recorded. So
+// every message in the ledger is in the log, or in a delivery that waits for its commit.
 func (p *Part) unpack(d broker.Delivery) (messages []received, err error) {
 	for rest := d.Body; len(rest) > 0 || len(messages) == 0; {
 		var m received
