@@ -13,7 +13,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// post is a broker that keeps what it is handed until a test says what became of it.
+// post is a broker that holds publishes until a test settles them.
 type post struct {
 	broker.Broker
 	mu   sync.Mutex
@@ -87,7 +87,7 @@ func (j *joining) send(ctx context.Context, name string, messages ...string) {
 	synctest.Wait()
 }
 
-// settle says what became of the n-th message that the broker was handed.
+// settle settles the n-th message that the broker was handed.
 func (j *joining) settle(n int, err error) {
 	j.post.mu.Lock()
 	done := j.post.done[n]
@@ -103,7 +103,7 @@ func (j *joining) sent() []string {
 	return slices.Clone(j.post.sent)
 }
 
-// through returns the batches that are through, and why if not.
+// through returns the batches that are done, with their errors.
 func (j *joining) through() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -144,7 +144,7 @@ func TestMessagesAreJoined(t *testing.T) {
 	})
 }
 
-// What fills a parcel has nothing to wait for, and what is larger goes alone.
+// Messages that fill a parcel do not wait, and a larger message goes alone.
 func TestAFullParcelDoesNotWait(t *testing.T) {
 	withJoining(t, func(j *joining) {
 		j.send(j.t.Context(), "a", "x 123456789012", "x 1", "x 123456789", "x 2")
@@ -183,7 +183,8 @@ func TestAParcelIsPublishedAgain(t *testing.T) {
 	})
 }
 
-// What waits is not sent for those who have left, and is given up at the end.
+// Waiting messages are not sent if nobody waits for them any more, and are given up at the
+// end.
 func TestWhatWaitsIsGivenUp(t *testing.T) {
 	withJoining(t, func(j *joining) {
 		j.send(j.t.Context(), "a", "x 1")

@@ -147,8 +147,8 @@ func TestPublishingForNobody(t *testing.T) {
 	})
 }
 
-// What is to be published again when the publisher ends is given up, and so is what
-// comes later.
+// When the publisher ends, it gives up the messages to be retried, and those that come
+// later.
 func TestPublishingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var done []func(error) // of publishes by this goroutine
@@ -166,7 +166,7 @@ func TestPublishingEnds(t *testing.T) {
 	})
 }
 
-// Who does not call Run decides when what was not confirmed is published again.
+// Without Run, the caller decides when unconfirmed messages are published again.
 func TestPublishingStepByStep(t *testing.T) {
 	again, confirmed := 0, false
 	s := &scripted{publish: func(n int, done func(error)) error { done(only(n < 3, broker.ErrUnconfirmed)); return nil }}
@@ -183,7 +183,7 @@ func TestPublishingStepByStep(t *testing.T) {
 	}
 }
 
-// A batch of one message is never handed over half.
+// A batch of one message is never half handed over.
 func TestHalfIsBetweenMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPublishing(0, func(_ int, done func(error)) error { done(nil); return nil })

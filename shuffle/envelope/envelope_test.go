@@ -70,8 +70,8 @@ func TestMessagesComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-// Messages that lie one behind the other are taken apart as they were put together, and
-// what is none is left for Decode to find.
+// Cut splits concatenated messages as they were joined, and leaves bytes that are no
+// message for Decode to reject.
 func TestMessagesAreCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []byte
@@ -104,7 +104,7 @@ func TestMessagesAreCut(t *testing.T) {
 	}
 }
 
-// The format is read by other versions of the program: these bytes stay.
+// Other versions of the program read this format, so these bytes must not change.
 func TestBytesOfAMessage(t *testing.T) {
 	want := "anxm\x02\x00\x01\x02" +
 		"\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xfe" +
@@ -131,7 +131,7 @@ func TestABodyIsAPartOfTheMessage(t *testing.T) {
 	}
 }
 
-// states are as many bytes as a body of numbers has whose upper halves are zero.
+// states returns so many bytes like a body of numbers whose upper halves are zero.
 func states(n int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	var body []byte
@@ -141,7 +141,7 @@ func states(n int) []byte {
 	return body[:n]
 }
 
-// What is compressed comes back aligned, and what is not worth it stays as it is.
+// A compressed body comes back aligned; a body that is not worth compressing stays as it is.
 func TestBodiesAreCompressed(t *testing.T) {
 	noise := make([]byte, 4*leastCompressed)
 	r := rand.NewChaCha8([32]byte{})
@@ -167,7 +167,7 @@ func TestBodiesAreCompressed(t *testing.T) {
 	}
 }
 
-// What says that it is compressed need not be, nor be as long as it says.
+// A body that is marked as compressed need not be, nor have the length that it claims.
 func TestWhatCannotBeExpanded(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"nothing":    nil,
@@ -245,14 +245,14 @@ func TestEnvelopesNoMessageHas(t *testing.T) {
 	}
 }
 
-// signed gives a header that was changed the checksum it needs to be believed.
+// signed gives a changed header a valid checksum.
 func signed(message []byte) []byte {
 	binary.LittleEndian.PutUint64(message[hashAt:], checksum(message[:hashAt], message[HeaderSize:]))
 	return message
 }
 
-// Every field of a header, changed, is found: by the checksum, and by what it
-// says when the checksum is right.
+// A change of any field of a header is detected: by the checksum, and with a valid checksum
+// by the field's own value.
 func TestEveryCorruptedField(t *testing.T) {
 	le := binary.LittleEndian
 	body := []byte("abc")

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// FuzzDecode checks that whatever Decode takes for a message is an encoding of what it
-// says, the only one if the body is too short to be compressed. Each input is also tried with the checksum it would need.
+// FuzzDecode checks that any message that Decode accepts is an encoding of what Decode
+// returns, the only one if the body is too short to be compressed. Each input is also tried
+// with a valid checksum.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, false)
 	f.Add(mustAppend(f, sample, []byte("abc")), true)

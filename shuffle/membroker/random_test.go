@@ -15,9 +15,9 @@ import (
 
 const simQueue = "q"
 
-// simulation is a sender and a receiver of numbered messages, both of which are
-// killed now and then and know nothing afterwards but what is noted here as
-// durable. It runs in one goroutine.
+// simulation is a sender and a receiver of numbered messages. Both are killed now and then,
+// and afterwards know only the state that is marked as durable here. It runs in one
+// goroutine.
 type simulation struct {
 	t      *testing.T
 	server *membroker.Server
@@ -137,8 +137,8 @@ func (s *simulation) trouble() {
 	}
 }
 
-// TestNothingConfirmedIsLost runs simulations and checks that each had its
-// troubles and came to its end.
+// TestNothingConfirmedIsLost runs simulations and checks that faults occurred in each and
+// that each finished.
 func TestNothingConfirmedIsLost(t *testing.T) {
 	var duplicates, stale, unconfirmed, late int
 	seeds := uint64(1000)

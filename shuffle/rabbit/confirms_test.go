@@ -83,9 +83,9 @@ func (s *script) serve() error {
 	}
 }
 
-// TestConfirmsOutOfOrder has a broker refuse the second of three messages, and then
-// confirm all up to the third, as RabbitMQ does when a queue has no leader for a while:
-// what was refused is settled, and not meant.
+// TestConfirmsOutOfOrder makes a broker refuse the second of three messages, and then
+// confirm all up to the third, as RabbitMQ does when a queue has no leader for a while. The
+// later confirm must not count for the refused message.
 func TestConfirmsOutOfOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines [][]byte

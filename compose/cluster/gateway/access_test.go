@@ -43,8 +43,8 @@ func TestNobodyWithoutATokenIsHeard(t *testing.T) {
 	}
 }
 
-// Calls that a gateway does not serve are refused before their message is read:
-// one of many empty texts could take many times its bytes in memory.
+// Calls that a gateway does not serve are refused before their message is read: a message
+// of many empty texts could take many times its size in memory.
 func TestOtherCallsAreRefusedUnread(t *testing.T) {
 	c := startCluster(t, nil)
 	ann := c.client(annToken)

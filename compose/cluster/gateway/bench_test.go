@@ -20,7 +20,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// sink is a broker that has everything at once.
+// sink is a broker that confirms everything at once.
 type sink struct{ broker.Broker }
 
 func (sink) Declare(context.Context, ...broker.Queue) error { return nil }

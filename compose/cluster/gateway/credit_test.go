@@ -61,7 +61,7 @@ func TestCreditOfMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// What becomes of a batch may be more than it was. Nobody else is let in until there
+// The messages of a batch may be larger than the batch. Nobody else is let in until there
 // is room for both.
 func TestCreditThatGrows(t *testing.T) {
 	var held atomic.Int64
@@ -88,8 +88,8 @@ func TestCreditThatGrows(t *testing.T) {
 	}
 }
 
-// Whatever is asked for and given up, in the end nothing is held, nobody waits who
-// could be let in, and the limit is kept but for one alone.
+// After any sequence of calls nothing is held, nobody waits for credit that is free, and
+// the limit was exceeded only by a single holder.
 func TestCreditIsKept(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		synctest.Test(t, func(t *testing.T) {

@@ -69,8 +69,8 @@ func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)
 	return c
 }
 
-// another is the cluster seen through a gateway that has new jobs run on another number
-// of workers.
+// another is the cluster seen through a gateway that runs new jobs on another number of
+// workers.
 func (c *cluster) another(replicas int) *cluster {
 	c.Helper()
 	cfg := c.gateway.cfg
@@ -228,7 +228,7 @@ func request() *protocol.OpenRequest {
 	}
 }
 
-// open opens a job, and has the workers listen to what comes.
+// open opens a job, and makes the workers listen to its queues.
 func (c *cluster) open(by *client, r *protocol.OpenRequest) *protocol.Spec {
 	c.Helper()
 	var opened protocol.Opened
@@ -293,7 +293,7 @@ func command(p any) *flight.FlightDescriptor {
 	return &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: text}
 }
 
-// send sends a message. That the stream has ended shows when its results are read.
+// send sends a message. If the stream has ended, reading its results shows that.
 func (p *put) send(d *flight.FlightData) {
 	p.Helper()
 	if err := p.stream.Send(d); err != nil && err != io.EOF {

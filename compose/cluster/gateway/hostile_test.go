@@ -133,8 +133,8 @@ func TestBatchesThatAreNone(t *testing.T) {
 	c.alive()
 }
 
-// overlapping returns a batch whose second column lies over its first: little
-// data that would be much.
+// overlapping returns a batch whose two columns share bytes, so that few bytes decode to
+// much data.
 func overlapping(t *testing.T, sample *flight.FlightData) *flight.FlightData {
 	t.Helper()
 	header := []byte(string(sample.DataHeader))
@@ -207,7 +207,7 @@ func TestAMessageOverTheLimit(t *testing.T) {
 	c.alive()
 }
 
-// Connections that say nothing, nonsense, or half of something.
+// Connections that send nothing, nonsense, or half a message.
 func TestConnectionsThatAreNone(t *testing.T) {
 	c := startCluster(t, nil)
 	rng := rand.New(rand.NewPCG(3, 4))

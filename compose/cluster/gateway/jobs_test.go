@@ -68,7 +68,7 @@ func TestJobsUsedLastAreRemembered(t *testing.T) {
 	}
 }
 
-// TestJobsThatNobodyUsesAreForgotten: their ends may have been told another gateway.
+// TestJobsThatNobodyUsesAreForgotten: another gateway may have been told of their end.
 func TestJobsThatNobodyUsesAreForgotten(t *testing.T) {
 	j := newJobs(nil, Config{MaxJobs: 100}, discard())
 	var known []*knownJob
@@ -88,7 +88,7 @@ func TestJobsThatNobodyUsesAreForgotten(t *testing.T) {
 	j.close()
 }
 
-// TestJobThatIsUploadedIsUsed: nothing but batches may come of it for long.
+// TestJobThatIsUploadedIsUsed: for a long time, a job may have no traffic but batches.
 func TestJobThatIsUploadedIsUsed(t *testing.T) {
 	c := startCluster(t, nil)
 	spec := c.open(c.client(annToken), request())
@@ -129,8 +129,8 @@ func TestManyBytesOfSpecsAreNotRemembered(t *testing.T) {
 	j.close()
 }
 
-// A job that is forgotten while it is used gives everything back; who is at it is told
-// to begin anew.
+// A job that is forgotten while in use releases everything; its users are told to start
+// over.
 func TestAJobForgottenInUse(t *testing.T) {
 	rt := testRuntime(t)
 	k := newKnownJob(testSpec(t, request()), 0)
@@ -162,8 +162,8 @@ func TestAJobForgottenInUse(t *testing.T) {
 	}
 }
 
-// A job is run, shown and ended with the workers that it was opened for, by gateways
-// that have new jobs run on fewer or on more.
+// A job is run, shown and ended with the workers that it was opened for, also by gateways
+// that run new jobs on fewer or more workers.
 func TestJobsOfOtherNumbersOfWorkers(t *testing.T) {
 	two := startCluster(t, nil)
 	one := two.another(1)
@@ -199,8 +199,8 @@ func TestJobsOfOtherNumbersOfWorkers(t *testing.T) {
 	}
 }
 
-// What replica 0 holds is the job, also where a gateway asks for it that would have it
-// run on another number of workers.
+// Replica 0's spec defines the job, even if a gateway opens it again for another number of
+// workers.
 func TestOneJobOpenedForTwoNumbersOfWorkers(t *testing.T) {
 	two := startCluster(t, nil)
 	one := two.another(1)
@@ -213,8 +213,8 @@ func TestOneJobOpenedForTwoNumbersOfWorkers(t *testing.T) {
 	}
 }
 
-// Who asks for something within a time of his own is told before that is over which
-// worker does not answer.
+// A caller with a deadline of its own is told before the deadline which worker does not
+// answer.
 func TestSilentWorkerIsNamedInTime(t *testing.T) {
 	c := startCluster(t, nil)
 	c.workers[1].with(func() { c.workers[1].deaf = true })

@@ -13,8 +13,8 @@ import (
 	"analyzer/shuffle/membroker"
 )
 
-// lose lets a worker forget a job, as one does whose disk is gone; the others say
-// that it was opened a minute ago.
+// lose makes a worker forget a job, as if its disk were gone; the others say that the job
+// was opened a minute ago.
 func (c *cluster) lose(spec *protocol.Spec, replica int) {
 	for r, w := range c.workers {
 		w.with(func() {
@@ -52,8 +52,8 @@ func TestAJobThatAWorkerHasLostHasFailed(t *testing.T) {
 	}
 }
 
-// A worker that says of a job to be opened that there is none is of another version,
-// with whatever code.
+// A worker that answers a request to open a job with an error that makes no sense there,
+// whatever the code, is of another version.
 func TestAWorkerOfAnotherVersion(t *testing.T) {
 	for of, code := range []protocol.Code{protocol.NoJob, "unknown-job"} {
 		c := startCluster(t, nil)
@@ -69,8 +69,8 @@ func TestAWorkerOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// A job of which worker 0 has no part is ended on the others, and what could not be
-// reached is said.
+// A job without a part on worker 0 is ended on the others, and the error names the workers
+// that could not be reached.
 func TestEndWithoutWorker0(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Patience = 200 * time.Millisecond })
 	ann := c.client(annToken)
@@ -97,7 +97,7 @@ func TestEndWithoutWorker0(t *testing.T) {
 	}
 }
 
-// Why a job has ended is told to its owner alone.
+// Only the owner of a job is told why it has ended.
 func TestWhyAJobHasEndedIsItsOwnersBusiness(t *testing.T) {
 	c := startCluster(t, nil)
 	id := protocol.NewJobID()
@@ -119,9 +119,9 @@ func TestWhyAJobHasEndedIsItsOwnersBusiness(t *testing.T) {
 	}
 }
 
-// A job that fails while it is opened, which a gateway that is asked again hears of, is
-// ended: its client is told, and has nothing to end. Another client neither ends it nor
-// hears why it failed.
+// A job that fails while it is opened is ended by the gateway that hears of it when the
+// client retries. The client is told, and need not end the job. Another client can
+// neither end it nor learn why it failed.
 func TestAJobThatFailsAsItIsOpened(t *testing.T) {
 	for failing := range 2 {
 		c := startCluster(t, nil)
@@ -149,8 +149,8 @@ func TestAJobThatFailsAsItIsOpened(t *testing.T) {
 	}
 }
 
-// While the broker is blocked, clients are told that it is, and not that the cluster
-// is away; afterwards all goes on.
+// While the broker is blocked, clients are told so, and not that the cluster is away;
+// afterwards everything continues.
 func TestABlockedBrokerIsNamed(t *testing.T) {
 	server := membroker.New(membroker.Config{Seed: 1})
 	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = time.Minute })
@@ -174,8 +174,8 @@ func TestABlockedBrokerIsNamed(t *testing.T) {
 	}
 }
 
-// The end of a table that cannot be told to a blocked broker is put off, however long
-// that takes, and is no reason to give up.
+// While the broker is blocked, the end of a table is put off, however long that takes. It
+// is no reason to give up.
 func TestTheEndOfATableWaitsForABlockedBroker(t *testing.T) {
 	server := membroker.New(membroker.Config{Seed: 1})
 	c := startClusterOn(t, server, func(cfg *Config) { cfg.Timeout = 3 * time.Second })

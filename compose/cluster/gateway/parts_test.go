@@ -32,8 +32,8 @@ func allRowsOfSales() *plan.Node {
 	return plan.From("sales").Select("shop", "good").Sort(plan.Asc("shop"))
 }
 
-// A batch is the same in one message or in many, even with nothing of its body in
-// the first.
+// A batch gives the same result in one message or in many, even if the first message has
+// nothing of its body.
 func TestABatchInParts(t *testing.T) {
 	c := startCluster(t, nil)
 	ann := c.client(annToken)
@@ -71,8 +71,8 @@ func TestABatchInParts(t *testing.T) {
 	}
 }
 
-// A batch of which not all comes, or more than all, is refused, and nothing is held
-// of it afterwards.
+// A batch whose parts make less or more than its body is refused, and nothing of it is
+// held afterwards.
 func TestBatchesWhosePartsDoNotFit(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Stall = 200 * time.Millisecond })
 	ann := c.client(annToken)

@@ -16,9 +16,9 @@ import (
 	"analyzer/shuffle/membroker"
 )
 
-// Through cut connections, a broker that crashes, refuses and forgets, and
-// messages in any order: what a client was told of reaches every worker, and all
-// copies of a message are the same.
+// Connections are cut, the broker crashes, refuses and forgets messages, and messages come
+// in any order. Still every batch that was acknowledged to a client reaches every worker,
+// and all copies of a message are equal.
 func TestUploadsThroughTrouble(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { uploadThroughTrouble(t, seed) })

@@ -126,7 +126,7 @@ func TestABatchMakesTheSameBytesAgain(t *testing.T) {
 	}
 }
 
-// Clients that write Arrow in another way than ours are understood.
+// Clients whose Arrow encoding differs from ours are understood.
 func TestAnyFlightClientCanUpload(t *testing.T) {
 	c := startCluster(t, nil)
 	ann := c.client(annToken)
@@ -255,8 +255,8 @@ func TestABlockedBrokerDoesNotMakeTheGatewayGrow(t *testing.T) {
 	}
 }
 
-// A client whose batches are not confirmed, and who sends on nevertheless, is no
-// longer read from; nobody else notices.
+// The gateway stops reading from a client that keeps sending while its batches are
+// unconfirmed; other clients do not notice.
 func TestAClientThatDoesNotWaitHoldsUpItselfAlone(t *testing.T) {
 	c := startCluster(t, nil)
 	ann, bob := c.client(annToken), c.client(bobToken)

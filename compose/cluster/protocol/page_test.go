@@ -43,8 +43,8 @@ func examples(t *testing.T) []example {
 	return out
 }
 
-// Each example is read by the code, and what the code writes of it is the example:
-// it has no member that the code does not know, and leaves none out.
+// The code reads each example and writes it back unchanged. So an example has no member
+// that the code does not know, and leaves none out.
 func TestExamplesOfThePage(t *testing.T) {
 	kinds := map[string]any{
 		"OpenRequest": new(OpenRequest), "Opened": new(Opened), "JobRequest": new(JobRequest), "Status": new(Status),
@@ -92,7 +92,7 @@ func plain(t *testing.T, text []byte) (out any) {
 	return out
 }
 
-// What open makes of the page's request is the page's result.
+// Opening the page's request gives the page's result.
 func TestThePageOpensAJob(t *testing.T) {
 	var r OpenRequest
 	var want Opened
@@ -149,8 +149,8 @@ func TestNumbersOfThePage(t *testing.T) {
 	}
 }
 
-// Every action, code, state and phase that the code has stands on the page, each
-// code with its gRPC code, and every limit with its value.
+// The page names every action, code, state and phase of the code, each code with its gRPC
+// code, and every limit with its value.
 func TestThePageNamesEverything(t *testing.T) {
 	text := page(t)
 	for _, name := range []string{"actions.go", "errors.go", "status.go"} {

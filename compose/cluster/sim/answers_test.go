@@ -33,8 +33,8 @@ func decode(spec *protocol.Spec, query string, pages [][]byte) (string, error) {
 	return out, nil
 }
 
-// config is a simulation with the ways in which its clients leave, of which there
-// is one for each job.
+// config configures a simulation, including how its clients leave. Each job has one
+// client.
 type config struct {
 	sim.Config
 	leaves []leave
@@ -44,7 +44,7 @@ type leave struct {
 	how   sim.Leave
 	at    int
 	spare int // workers that take no part in the job
-	// follow has cuts made of the job, and open has it fed by several appends.
+	// follow: cuts are made of the job. open: it is fed by several appends.
 	follow, open bool
 }
 
@@ -54,10 +54,10 @@ const (
 	typical = 6000
 )
 
-// configure draws a simulation. Two of three have two jobs, and in half of those
-// one of them is let go; they may be for different numbers of workers. A fifth has
-// full disks, and an eighth loses a queue. A sixth of the jobs are followed, and half of
-// these stay open.
+// configure draws a simulation. Two of three have two jobs, and in half of those a client
+// leaves one job; the two jobs may be for different numbers of workers. A fifth has full
+// disks, and an eighth loses a queue. A sixth of the jobs are followed, and half of these
+// stay open.
 func configure(seed uint64) config {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	cfg := config{Config: sim.Config{
@@ -103,8 +103,8 @@ func configure(seed uint64) config {
 	return cfg
 }
 
-// Whatever happens on the way, the answers are those of a run in one process, and
-// nothing is left behind; and with enough seeds everything happens.
+// Whatever happens, the answers equal those of a run in one process, and nothing is left
+// behind. With enough seeds, every kind of event occurs.
 func TestEverySeedIsExact(t *testing.T) {
 	jobs := &scenarios{known: make(map[[2]uint64]scenario)}
 	if *seed != 0 {
@@ -117,7 +117,7 @@ func TestEverySeedIsExact(t *testing.T) {
 	if testing.Short() {
 		last /= 50
 	}
-	// Worlds are small, and a fifth of the time would go into collecting garbage.
+	// Worlds are small, so garbage collection would take a fifth of the time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	seen := newCoverage()
 	var next atomic.Uint64
@@ -144,10 +144,11 @@ func TestEverySeedIsExact(t *testing.T) {
 	}
 }
 
-// enough is how many seeds make everything happen.
+// enough is how many seeds it takes for every kind of event to occur.
 const enough = 1000
 
-// A worker, disk or gateway that leaves out one of the things that make answers exact is caught.
+// The simulation catches a worker, disk or gateway that lacks one of the mechanisms that
+// make answers exact.
 func TestMutantsAreCaught(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is left out with -short")

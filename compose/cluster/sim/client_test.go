@@ -12,9 +12,9 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// client is a client with two gateways. It opens its job, sends each batch through
-// one gateway or both until all messages of it are confirmed, fetches the answers,
-// and ends the job.
+// client is a client with two gateways. It opens its job, sends each batch through one or
+// both gateways until all its messages are confirmed, fetches the answers, and ends the
+// job.
 type client struct {
 	w          *world
 	job        Job
@@ -23,26 +23,26 @@ type client struct {
 	text       []byte                         // the job's spec, as replica 0 holds it
 	acked      [][]bool                       // batches, by table
 	ends       []bool                         // tables
-	asked      map[question]time.Time         // until when not to ask it again
-	latest     map[question]*protocol.Request // as it was asked last
-	unanswered map[question]int               // times it was asked since the last answer
+	asked      map[question]time.Time         // not to be asked again before that
+	latest     map[question]*protocol.Request // the last request for it
+	unanswered map[question]int               // requests since the last answer
 	keys       map[int]map[int][]uint64       // of build sides that are complete, by join and replica
-	forgotten  map[int]bool                   // joins with a replica that had no keys to tell any more
-	seen       map[int]string                 // what replicas have said of their parts
-	moved      time.Time                      // when that changed last
+	forgotten  map[int]bool                   // joins with a replica that no longer had the keys
+	seen       map[int]string                 // what each replica last said of its part
+	moved      time.Time                      // when seen last changed
 	pages      map[string]int                 // of each answer that is ready
 	got        map[string][][]byte
-	ending     bool         // the answers are there, or will never be
-	without    map[int]bool // replicas to forget the job each, since replica 0 does not know it; nil: it does
-	gone       bool         // nothing more comes from it
+	ending     bool         // the client has all answers, or has given up
+	without    map[int]bool // replicas that have yet to forget the job, if replica 0 does not know it; nil if it does
+	gone       bool         // the client does nothing more
 	reason     string
-	refusals   int // of replicas to open the job
+	refusals   int // times that a replica failed to open the job
 	feed       feeding
-	of         *client // whose job it is a cut of
+	of         *client // if its job is a cut, the client of the job that is cut
 	out        Outcome
 }
 
-// question is what a replica was asked.
+// question identifies equal requests to a replica.
 type question struct {
 	replica int
 	kind    protocol.Action
@@ -67,7 +67,7 @@ func newClient(w *world, j Job) *client {
 	return c
 }
 
-// leave lets go of the job.
+// leave makes the client leave its job, as its configuration says.
 func (c *client) leave() {
 	if c.gone || c.ending {
 		return
@@ -95,24 +95,24 @@ func (c *client) vanish() {
 	}
 }
 
-// end has the job ended.
+// end makes the client end its job.
 func (c *client) end(reason string) { c.ending, c.reason = true, reason }
 
-// killGateway kills a gateway, with all that it had in hand.
+// killGateway kills a gateway, with all the batches that it had in hand.
 func (c *client) killGateway() {
 	i := c.w.rng.IntN(len(c.gateways))
 	c.w.note("gateway %d of job %s dies", i, c.job.Spec.ID)
 	c.lose(c.gateways[i])
 }
 
-// lose goes on without a gateway that dies, with another in its place.
+// lose replaces a gateway that dies by another.
 func (c *client) lose(g *gateway) {
 	g.die()
 	c.gateways[slices.Index(c.gateways[:], g)] = newGateway(c)
 }
 
-// How long a client waits for a response before it asks again, each time twice as long
-// up to a limit, and for how long it does not ask the same again once it has one.
+// How long a client waits for a response before it asks again, doubling up to a limit;
+// and, once it has a response, how long it does not repeat the question.
 const (
 	patience     = 3 * time.Second
 	lastPatience = 30 * time.Second
@@ -145,7 +145,7 @@ func (c *client) step() {
 	}
 }
 
-// poll asks how far the job is, and for the next page of each answer.
+// poll asks for the job's status, and for the next page of each answer.
 func (c *client) poll() {
 	for r := range c.job.Spec.Replicas {
 		c.ask(r, protocol.Request{Action: protocol.ActionStatus})
@@ -193,8 +193,8 @@ func (c *client) request(r protocol.Request) []byte {
 	return body
 }
 
-// planned is what a gateway would have a replica open: what replica 0 holds, or what
-// it has planned by itself, at a time of its own.
+// planned returns the spec that a gateway sends a replica to open: the one that replica 0
+// holds, or the gateway's own, planned at a time of its own.
 func (c *client) planned() []byte {
 	if c.text != nil {
 		return c.text
@@ -208,7 +208,7 @@ func (c *client) planned() []byte {
 	return text
 }
 
-// hold is told what a replica holds of the job, which must be the same everywhere.
+// hold takes the spec that a replica holds, which must be equal on all replicas.
 func (c *client) hold(out *protocol.Response) {
 	if c.text == nil && out.Replica == 0 {
 		c.text = out.Data
@@ -219,8 +219,9 @@ func (c *client) hold(out *protocol.Response) {
 	c.opened[out.Replica] = true
 }
 
-// answer is told what a replica says to a request. The answer to one that was asked
-// again since is no reason to ask anew, or no question would ever be asked less often.
+// answer takes a replica's response to a request. The response to a request that was
+// repeated meanwhile does not reset the pause between requests, or the pause would never
+// grow.
 func (c *client) answer(r *protocol.Request, out *protocol.Response) {
 	c.w.note("replica %d answers %s of job %s: %s %s", out.Replica, r.Action, r.Job, out.Code, out.Error)
 	key := question{out.Replica, r.Action, r.Node, r.Query, r.Page}
@@ -256,10 +257,10 @@ func (c *client) answer(r *protocol.Request, out *protocol.Response) {
 	}
 }
 
-// heed gives a job up after a disk was lost, as real clients do, when for long nothing
-// changes of it. A broker that restarts forgets what it has delivered: the request that
-// opened the job on that disk comes again as though it were new, and opens it on the next
-// one, without the messages that were acknowledged.
+// heed gives a job up if, after a disk was lost, nothing changes for long, as real clients
+// do. A restarted broker forgets what it has delivered. So the request that opened the job
+// on the lost disk may come again as though it were new, and open the job on the next
+// disk, without the messages that were acknowledged.
 func (c *client) heed(out *protocol.Response) {
 	now := fmt.Sprint(out.Status.Stages, out.Status.Waiting)
 	if c.seen[out.Replica] != now {
@@ -276,8 +277,8 @@ func (c *client) refused() bool {
 	return c.refusals > 10
 }
 
-// endAnswer is told what a replica says to the end of the job. If replica 0 does not
-// have it all others are to forget it.
+// endAnswer takes a replica's response to the end of the job. If replica 0 does not have
+// the job, all others must forget it.
 func (c *client) endAnswer(r protocol.Request, out *protocol.Response) {
 	switch {
 	case out.Code == protocol.Trouble:
@@ -349,8 +350,8 @@ func (c *client) upload() bool {
 	return more
 }
 
-// offer hands a batch to a gateway, or to both where the first seems to be slow.
-// It reports whether it did.
+// offer hands a batch to one gateway, or to both as if the first were slow. It reports
+// whether it did.
 func (c *client) offer(b batch) bool {
 	for i, g := range c.gateways {
 		if g.underWay[b] {
@@ -370,7 +371,7 @@ func (c *client) offer(b batch) bool {
 	return true
 }
 
-// confirmed is told that a gateway has acknowledged a batch, or could not.
+// confirmed notes that a gateway has acknowledged a batch, or failed to send it.
 func (c *client) confirmed(b batch, err error) {
 	switch {
 	case errors.Is(err, broker.ErrNoQueue) && !c.ending && !c.gone:

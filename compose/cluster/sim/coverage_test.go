@@ -20,7 +20,7 @@ func (s *scenarios) traced(t *testing.T, cfg config) []string {
 	return notes
 }
 
-// A seed is the same run each time, or a failing one could not be repeated.
+// A seed gives the same run each time, so that a failing run can be repeated.
 func TestASeedIsOneRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is left out with -short")
@@ -40,16 +40,16 @@ func TestASeedIsOneRun(t *testing.T) {
 	}
 }
 
-// coverage is what has yet to happen in the course of many seeds. Their goroutines
+// coverage is the set of events that no seed has shown yet. The goroutines of all seeds
 // share it.
 type coverage struct {
 	mu   sync.Mutex
 	want []string
 }
 
-// newCoverage wants processes to die at every point and before every kind of
-// operation that changes the disk, requests to come at every point, and whatever
-// else is to happen.
+// newCoverage returns all events to be seen: the death of a process at every failpoint
+// and before every kind of operation that changes the disk, a request at every
+// failpoint, and some more.
 func newCoverage() *coverage {
 	want := []string{
 		"dies at no point", "loses what is not on disk", "cannot start", "goes through both gateways", "is filtered", "dies half way",
@@ -67,7 +67,7 @@ func newCoverage() *coverage {
 	return &coverage{want: want}
 }
 
-// left returns what has yet to happen.
+// left returns the events not yet seen.
 func (c *coverage) left() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

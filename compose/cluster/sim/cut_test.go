@@ -8,17 +8,17 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// feeding is what a client does with a job that is followed: it makes cuts of it, each of
-// which becomes a job with a client of its own. One that stays open it feeds in several
-// appends, and has a cut that holds all of each before it begins the next.
+// feeding is what a client does with a followed job: it makes cuts of it, each of which
+// becomes a job with a client of its own. If the job stays open, the client feeds it in
+// several appends, and makes a cut that holds the whole of one before it begins the next.
 type feeding struct {
-	cuts    int                    // that are to be made at some moment
-	appends int                    // that there are to be; 0: the job does not stay open
-	begun   int                    // appends
+	cuts    int                    // to be made at random moments
+	appends int                    // planned; 0: the job does not stay open
+	begun   int                    // appends begun
 	lapses  int                    // how often the client is killed and goes on with an old journal
-	reached map[int]map[int]uint64 // by replica, while a cut is made; nil: none is
-	wanted  map[string]uint64      // what that has to have, by table
-	cut     *client                // of the append that was made last
+	reached map[int]map[int]uint64 // by replica, while a cut is made; otherwise nil
+	wanted  map[string]uint64      // batches that the cut must have, by table
+	cut     *client                // of the last append
 }
 
 func newFeeding(c *client) feeding {
@@ -43,7 +43,7 @@ func (c *client) limit(t int) int {
 // isClosed reports whether tables may end.
 func (c *client) isClosed() bool { return c.feed.begun == c.feed.appends && !c.appended() }
 
-// appended reports whether all was sent of an append that has no cut yet.
+// appended reports whether an append was sent completely but has no cut yet.
 func (c *client) appended() bool {
 	if c.feed.appends == 0 || c.feed.cut != nil {
 		return false
@@ -58,7 +58,7 @@ func (c *client) appended() bool {
 	return true
 }
 
-// follow goes on with cuts and appends, and reports whether that was something to do.
+// follow advances the cuts and appends, and reports whether there was something to do.
 func (c *client) follow() bool {
 	f := &c.feed
 	switch {
@@ -90,8 +90,8 @@ func (c *client) follow() bool {
 	return true
 }
 
-// lapse kills the client in the midst of an append. The next one knows a part of what was
-// acknowledged.
+// lapse kills the client in the middle of an append. The next client knows only some of
+// the acknowledged batches.
 func (c *client) lapse() {
 	c.w.note("the client of job %s is killed, and appends the same again", c.job.Spec.ID)
 	for i := range c.gateways {
@@ -110,7 +110,7 @@ func (c *client) tableOf(t int) string {
 	return c.job.Spec.Plan.Nodes[c.job.Tables[t].Scan].Scan.Table
 }
 
-// reach is told how much of its tables a replica has.
+// reach takes a replica's response to ActionReach.
 func (c *client) reach(out *protocol.Response) {
 	f := &c.feed
 	if f.reached == nil {
@@ -143,7 +143,7 @@ func (c *client) reach(out *protocol.Response) {
 	}
 }
 
-// nextJob is a name that is the same in each run of a seed.
+// nextJob returns a new name of a job, the same in each run of a seed.
 func (w *world) nextJob() (id protocol.JobID) {
 	for i := range id {
 		id[i] = byte(w.rng.IntN(256))
@@ -151,7 +151,7 @@ func (w *world) nextJob() (id protocol.JobID) {
 	return id
 }
 
-// cutInput is what gateways send to a cut: that there are no other batches.
+// cutInput returns what gateways send to a cut: only the ends of its tables.
 func (c *client) cutInput(spec *protocol.Spec) Input {
 	in := Input{Spec: spec}
 	for _, t := range c.job.Tables {
@@ -173,10 +173,10 @@ func (c *client) cutInput(spec *protocol.Spec) Input {
 	return in
 }
 
-// orphaned reports whether a cut is of a job that goes, so that nobody waits for it.
+// orphaned reports whether a cut is of a job that is ending, so that nobody waits for it.
 func (c *client) orphaned() bool { return c.of != nil && (c.of.ending || c.of.gone) }
 
-// abandon gives up what was begun for a job that goes.
+// abandon gives up the cut of a job that is ending.
 func (c *client) abandon(why string) {
 	c.w.note("the cut %s is given up: %s", c.job.Spec.ID, why)
 	c.out.Left = true

@@ -10,12 +10,12 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// disk is a disk that runs full now and then, and that a mutant fails to sync.
+// disk is a disk that runs full now and then. Its knobs leave out syncs.
 type disk struct {
 	*vfs.Mem
 	rng   *rand.Rand
 	cfg   Config
-	until int // operations that need space before it is full
+	until int // operations that need space, before the disk is full
 	lack  int // operations that then fail
 	full  bool
 	free  int // bytes, while it is full
@@ -24,7 +24,7 @@ type disk struct {
 func newDisk(rng *rand.Rand, cfg Config) *disk {
 	d := &disk{Mem: vfs.NewMem(), rng: rng, cfg: cfg}
 	if err := errors.Join(d.Mem.MkdirAll(spillDir), d.Mem.SyncDir("/")); err != nil {
-		panic(err) // memory has no reason to fail
+		panic(err) // a disk in memory has no reason to fail
 	}
 	return d
 }
@@ -39,7 +39,7 @@ type DiskKnobs struct {
 // needSpace are the operations that a full disk may refuse.
 var needSpace = []vfs.Kind{vfs.OpCreate, vfs.OpWrite, vfs.OpSync, vfs.OpMkdirTemp}
 
-// room fails an operation for which there is no room.
+// room returns the error of an operation for which the disk has no room.
 func (d *disk) room(op vfs.Op) error {
 	if d.full {
 		return d.space(op)
@@ -64,7 +64,7 @@ func (d *disk) room(op vfs.Op) error {
 // space is room on a disk that is full until something on it is removed.
 func (d *disk) space(op vfs.Op) error {
 	switch op.Kind {
-	case vfs.OpRemove, vfs.OpRemoveAll, vfs.OpCreate: // which makes a file empty that is there
+	case vfs.OpRemove, vfs.OpRemoveAll, vfs.OpCreate: // OpCreate truncates an existing file
 		d.free += d.used(op.Name)
 	case vfs.OpWrite:
 		if op.Bytes > d.free {
@@ -75,7 +75,7 @@ func (d *disk) space(op vfs.Op) error {
 	return nil
 }
 
-// crash loses what was not synced. What it took is room again.
+// crash loses unsynced writes, and frees their space.
 func (d *disk) crash() {
 	before := d.used(stateDir)
 	d.Mem.Crash(d.rng)
@@ -90,7 +90,7 @@ func (d *disk) used(name string) (bytes int) {
 		}
 		return bytes
 	}
-	size, _ := d.Mem.Size(name) // 0 of one that is not there
+	size, _ := d.Mem.Size(name) // 0 if it does not exist
 	return int(size)
 }
 
@@ -102,8 +102,8 @@ func (d *disk) String() string {
 	return fmt.Sprintf("after %d operations, for %d", d.until, d.lack)
 }
 
-// fill lets the disk run full: at once, until something on it is removed; or soon, for
-// one operation or some.
+// fill makes the disk run full: at once, until something on it is removed; or soon, for
+// one or more operations.
 func (d *disk) fill() {
 	if d.cfg.Stuffed {
 		d.full = true

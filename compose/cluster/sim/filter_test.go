@@ -12,8 +12,8 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// filter scatters a table as gateways do that know the keys of the build sides its
-// rows are to meet, as far as those come straight from other scans.
+// filter scatters a table as a gateway does that knows the keys of the build sides which
+// its rows will probe, as far as these come directly from other scans.
 func (l *loader) filter(ctx context.Context, t *Table) error {
 	filters := l.in.Spec.Plan.Nodes[t.Scan].Scan.Filters
 	sets := make([]*keyset.Set, len(filters))

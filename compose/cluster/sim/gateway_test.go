@@ -10,7 +10,7 @@ import (
 	"analyzer/shuffle/membroker"
 )
 
-// gateway is one life of a gateway, as far as one client has to do with it.
+// gateway is one life of a gateway, as one client sees it.
 type gateway struct {
 	c         *client
 	broker    *membroker.Client
@@ -48,8 +48,8 @@ func (g *gateway) die() {
 	g.broker.Kill()
 }
 
-// send publishes the messages of a batch, of which the client is told when the broker
-// has them all.
+// send publishes the messages of a batch, and tells the client when the broker has them
+// all.
 func (g *gateway) send(b batch) {
 	t := g.c.job.Tables[b.table]
 	messages := t.Ends
@@ -63,8 +63,8 @@ func (g *gateway) send(b batch) {
 	}
 }
 
-// handed is told that the broker took a message. A gateway that dies now leaves some
-// messages of its batch sent, and others not.
+// handed notes that the broker took a message. A gateway that dies now has sent some
+// messages of its batch, but not all.
 func (g *gateway) handed(_ broker.Message, left int) {
 	if w := g.c.w; left > 0 && !g.dead && w.kills > 0 && w.rng.IntN(150) == 0 {
 		w.kills--
@@ -83,7 +83,7 @@ func (g *gateway) confirmed(b batch, err error) {
 	}
 }
 
-// ask sends a request and remembers what it was, which it returns.
+// ask sends a request, remembers it and returns it.
 func (g *gateway) ask(replica int, r protocol.Request) *protocol.Request {
 	g.next++
 	asked := r
@@ -93,7 +93,7 @@ func (g *gateway) ask(replica int, r protocol.Request) *protocol.Request {
 	return &asked
 }
 
-// hear is told of each response.
+// hear hands a response to the client.
 func (g *gateway) hear(d broker.Delivery) {
 	defer func() { _ = d.Ack() }()
 	out, err := protocol.DecodeResponse(d.Body)

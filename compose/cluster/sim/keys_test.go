@@ -11,8 +11,8 @@ import (
 // joins returns the joins whose keys filter a scan, sorted.
 func (in *Input) joins() []int { return slices.Sorted(maps.Keys(in.Keys)) }
 
-// learn is told the keys of a join's build side that a replica has. Together they
-// must be those that were sent, unless a replica has forgotten its rows by now.
+// learn takes a replica's keys of a join's build side. The keys of all replicas together
+// must be those that were sent, unless a replica has dropped its rows by now.
 func (c *client) learn(join int, out *protocol.Response) {
 	if c.keys[join] == nil {
 		c.keys[join] = make(map[int][]uint64)
@@ -38,8 +38,8 @@ func (c *client) knows(join int) bool {
 	return len(c.keys[join]) == len(c.job.Spec.StageReplicas(c.job.Spec.Plan.Nodes[join].Stage))
 }
 
-// messages returns the messages of a batch. A gateway that knows the keys of its build
-// sides leaves rows out, one that does not leaves none out.
+// messages returns the messages of a batch. A gateway that knows the keys of the build
+// sides drops rows; one that does not know them drops none.
 func (c *client) messages(t Table, i int) []broker.Message {
 	if t.Filtered == nil || c.w.rng.IntN(2) == 0 {
 		return t.Batches[i]

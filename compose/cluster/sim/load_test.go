@@ -33,15 +33,15 @@ type Input struct {
 type Table struct {
 	Scan    int
 	Batches [][]broker.Message // of each batch
-	// Filtered is what each batch becomes at a gateway that knows the keys of Joins;
-	// nil if there are none for this scan.
+	// Filtered is the messages of each batch from a gateway that knows the keys of Joins;
+	// nil if no keys filter this scan.
 	Filtered [][]broker.Message
 	Joins    []int
 	Ends     []broker.Message // that say how many batches there are
 }
 
-// Load scatters the tables of a job, which open opens. A gateway would make the same
-// messages of them each time, so they are made once.
+// Load scatters the tables of a job; open opens them. Scattering is deterministic, so the
+// messages are made only once.
 func Load(ctx context.Context, spec *protocol.Spec, open func(table string) (vfs.File, error)) (in Input, err error) {
 	l := loader{in: Input{Spec: spec, Keys: make(map[int][]uint64)}, open: open, scans: make(map[int]*scatter.Scan)}
 	fs := vfs.NewMem()

@@ -21,13 +21,13 @@ type node struct {
 	replica int
 	disk    *disk
 	proc    *process      // nil while none can be started
-	fuse    int           // points to pass before the process dies; negative: none
-	fate    string        // where it dies, of Points and Operations; "": nowhere in particular
-	paused  int           // turns that the process is given no time
+	fuse    int           // points to pass before the process dies; negative: it does not
+	fate    string        // one of Points or Operations, at which the process dies; "": none chosen
+	paused  int           // turns that the process does not get
 	skew    time.Duration // of its clock
 	deaths  int
 	has     map[protocol.JobID]bool // the jobs it takes part in
-	had     map[protocol.JobID]bool // those that it has forgotten
+	had     map[protocol.JobID]bool // jobs that it has forgotten
 }
 
 // process is one life of a worker.
@@ -35,19 +35,18 @@ type process struct {
 	node   *node
 	broker *membroker.Client
 	worker *worker.Stepwise
-	at     protocol.JobID // whose step it makes
-	hears  bool           // a request, and takes no other meanwhile
+	at     protocol.JobID // job whose step is running
+	hears  bool           // it is taking a request, and takes no other meanwhile
 	dead   bool
 }
 
-// outOfMemory is why a process dies of its own fault. Its machine goes on.
+// outOfMemory is the reason when the Go runtime ends a process. Its machine goes on.
 const outOfMemory = "its own fault"
 
 // died is what a process panics with when it is killed.
 type died struct{ point string }
 
-// errDead is what a process that was killed gets from its disk, while what it has
-// deferred runs.
+// errDead is what the disk returns to a killed process while its deferred functions run.
 var errDead = errors.New("the process is dead")
 
 const (
@@ -59,8 +58,8 @@ func newNode(w *world, replica int) *node {
 	return &node{w: w, replica: replica, disk: newDisk(w.rng, w.cfg), fuse: -1, has: make(map[protocol.JobID]bool), had: make(map[protocol.JobID]bool)}
 }
 
-// start begins a process on the node's disk. Where the disk is full there is none
-// afterwards, and somebody will try again.
+// start starts a process on the node's disk. If the disk is full, there is no process
+// afterwards, and the caller has to retry later.
 func (n *node) start() (err error) {
 	p := &process{node: n, broker: n.w.broker.Connect(nil)}
 	defer func() {
@@ -96,7 +95,7 @@ func (n *node) start() (err error) {
 
 func (n *node) now() time.Time { return n.w.now().Add(n.skew) }
 
-// tell writes to a file what a process says when it dies.
+// tell writes the last words of a dying process to a file.
 func (n *node) tell(path, words string) error {
 	f, err := n.disk.Create(path)
 	if err != nil {
@@ -106,8 +105,8 @@ func (n *node) tell(path, words string) error {
 	return errors.Join(err, f.Close())
 }
 
-// pass is told of every named point. There, as everywhere while a part is at
-// work, a request may come.
+// pass is called at every failpoint. A request may come there, as at any moment while a
+// part is at work.
 func (p *process) pass(point string) {
 	p.survive(point)
 	if n := p.node; point == worker.PointCompute && n.w.cfg.Sick && p.at == n.w.clients[0].job.Spec.ID {
@@ -119,7 +118,7 @@ func (p *process) pass(point string) {
 		panic(died{outOfMemory})
 	}
 	if n := p.node; point == worker.PointCleanUp && n.w.kills > 0 && n.w.rng.IntN(4) == 0 {
-		n.w.kills-- // or it would seldom die in the midst of cleaning up
+		n.w.kills-- // otherwise it would seldom die while cleaning up
 		n.fuse = n.w.rng.IntN(12)
 	}
 	if p.worker != nil && !p.hears && p.worker.Heard() > 0 && p.node.w.rng.IntN(8) == 0 {
@@ -135,7 +134,7 @@ func (p *process) hear() {
 	p.hears = false
 }
 
-// op is told of every operation on the disk, and may fail it.
+// op is called before every disk operation, and may fail it.
 func (p *process) op(op vfs.Op) error {
 	if p.dead {
 		return errDead
@@ -183,7 +182,7 @@ func (n *node) run() error {
 	})
 }
 
-// look notices jobs that come and go. One that has gone must not come again.
+// look notices jobs that come and go. A job that has gone must not come back.
 func (n *node) look(p *process) error {
 	jobs := p.worker.Jobs()
 	for _, id := range jobs {
@@ -220,7 +219,7 @@ func (p *process) turn(rng *rand.Rand) {
 	p.worker.Tick()
 }
 
-// alive does something in a process, which is started again if that kills it.
+// alive runs f in a process, and starts the process again if f kills it.
 func (n *node) alive(p *process, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

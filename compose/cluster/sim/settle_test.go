@@ -9,11 +9,11 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// settle lets everything on its way arrive, and more that came too late, and
-// checks that nothing is left of any job, now and when all is forgotten.
+// settle lets everything in flight arrive, sends late messages as well, and checks that
+// nothing is left of any job, now and after the tombstones are gone.
 func (w *world) settle() error {
 	forget := remember
-	if w.cfg.Clocks { // tombstones may be of the day after tomorrow
+	if w.cfg.Clocks { // tombstones may date from the day after tomorrow
 		w.clocks, forget = false, 3*remember
 	}
 	for _, n := range w.nodes {
@@ -68,8 +68,8 @@ func (w *world) blackout() error {
 	return nil
 }
 
-// stragglers are messages and requests of jobs that have ended, sent again by
-// somebody who does not know.
+// stragglers sends messages and requests of ended jobs again, as from a process that does
+// not know of the end.
 func (w *world) stragglers() {
 	late := w.broker.Connect(nil)
 	publish := func(queue string, body []byte) {
@@ -96,8 +96,7 @@ func (w *world) stragglers() {
 	}
 }
 
-// calm lets things happen until nothing does any more, not even because a job has
-// expired.
+// calm runs the world until nothing happens any more, not even the expiry of a job.
 func (w *world) calm() error {
 	quiet := 0
 	for range w.cfg.Steps {
@@ -143,9 +142,9 @@ func (w *world) nothingLeft() error {
 	return nil
 }
 
-// orphaned reports whether a queue is of a job that nobody may know of any more: disks
-// are gone, and its client is, or was told that the job ends before they were. Where two
-// are lost, a request that came late may have opened the job on one of them in between.
+// orphaned reports whether a queue is of a job that nobody may know of any more: its disks
+// are lost, and its client is gone, or was told of the job's end before the loss. If two
+// disks are lost, a late request may have opened the job on one of them in between.
 func (w *world) orphaned(queue string) bool {
 	return w.cfg.Wipes > 0 && slices.ContainsFunc(w.clients, func(c *client) bool {
 		return (c.without == nil || w.cfg.Wipes > 1) && strings.Contains(queue, c.job.Spec.ID.String())
@@ -161,8 +160,8 @@ func (n *node) empty(part string) error {
 	return err
 }
 
-// tombstones checks that every worker knows of the jobs that it has forgotten, and
-// of no others.
+// tombstones checks that every worker has tombstones of the jobs that it has forgotten, and
+// no others.
 func (w *world) tombstones() error {
 	for _, n := range w.nodes {
 		names, err := n.disk.List(stateDir + "/ended")

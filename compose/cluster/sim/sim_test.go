@@ -43,8 +43,8 @@ var votes = &columnar.Table{Name: "votes", Files: []string{"votes.csv"}, Columns
 	{Name: "score", Header: "score", Format: columnar.FormatDecimal, Required: true},
 }}
 
-// queries have a join with aggregation below it, a plain aggregation, a join whose
-// rows are counted by what both sides hold, and a percentile.
+// queries returns a join with an aggregation below it, a plain aggregation, a join whose
+// rows are grouped by columns of both sides and counted, and a percentile.
 func queries() []*plan.Query {
 	argentine := plan.From("films").Filter(expr.Eq(expr.Col("country"), expr.Str("Argentina")))
 	return []*plan.Query{
@@ -163,7 +163,8 @@ func (s *scenarios) get(t testing.TB, seed uint64, replicas int) scenario {
 // ttl is how long a job lives without its client.
 const ttl = time.Minute
 
-// run answers by a run in one process, over the first blocks of each table, nil: all.
+// run computes the answers in one process, over the first blocks of each table; nil means
+// all blocks.
 func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]string {
 	t.Helper()
 	part := maps.Clone(data)
@@ -188,7 +189,7 @@ func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]s
 
 const blockSize = 1 << 10
 
-// firstBlocks returns the lines of a table that begin in so many first blocks, and the header.
+// firstBlocks returns the header of a table and the lines that begin in its first blocks.
 func firstBlocks(content []byte, blocks uint64) []byte {
 	last := max(int(blocks)*blockSize-1, 0) // the byte whose line is the last one
 	if last >= len(content) {
@@ -251,11 +252,12 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 	return nil
 }
 
-// ofLostDisks is why jobs fail that had a part on a disk which was lost.
+// ofLostDisks are the reasons for which a job may fail after a disk with a part of it was
+// lost.
 var ofLostDisks = []string{"the job is gone", "the broker has lost the queue", "it stands still", "here to make a cut of", "have come, not", "opened two jobs of one name"}
 
-// judge checks what one job came to: its answers are exact, or there are none for
-// a reason that is among what happened to it.
+// judge checks the outcome of one job: its answers are exact, or missing for a reason that
+// the faults of the run explain.
 func (cfg config) judge(sc scenario, out sim.Outcome, sick bool) error {
 	switch {
 	case sick && strings.Contains(out.Failed, "has died of it 3 times: fatal error: "):

@@ -9,8 +9,8 @@ import (
 	"analyzer/shuffle/membroker"
 )
 
-// beginTrouble lets trouble begin at once, now and then: otherwise it would seldom
-// meet the opening of a job.
+// beginTrouble sometimes makes faults begin at once; otherwise they would seldom hit the
+// opening of a job.
 func (w *world) beginTrouble() {
 	n := w.someNode()
 	if w.kills > 0 && w.rng.IntN(4) == 0 {
@@ -23,11 +23,11 @@ func (w *world) beginTrouble() {
 	}
 }
 
-// trouble decides whether something bad happens now.
+// trouble decides whether a fault happens now, and makes it happen.
 func (w *world) trouble() error {
 	often := 200
 	if !w.waited() {
-		often = 40 // what is to come yet comes while jobs are cleaned away
+		often = 40 // the remaining faults come while jobs are cleaned up
 	}
 	switch {
 	case w.due(&w.kills, often):
@@ -56,7 +56,7 @@ func (w *world) trouble() error {
 	return nil
 }
 
-// connections returns the connections of all who live.
+// connections returns the connections of all live processes.
 func (w *world) connections() []*membroker.Client {
 	var out []*membroker.Client
 	for _, n := range w.nodes {
@@ -95,8 +95,8 @@ func (w *world) due(left *int, often int) bool {
 	return true
 }
 
-// Points returns the named points at which processes die but for operations on their
-// disks, which Operations returns.
+// Points returns the failpoints at which processes die, except disk operations, which
+// Operations returns.
 func Points() []string {
 	disk := []string{worker.PointFsync, worker.PointManifest, worker.PointRename, worker.PointDirectorySync}
 	return slices.DeleteFunc(worker.Points(), func(p string) bool { return slices.Contains(disk, p) })
@@ -110,8 +110,8 @@ func Operations() (out []string) {
 	return out
 }
 
-// kill ends a process at once, lights a fuse that ends it within one of its next steps,
-// or has it end when it next comes to some point.
+// kill ends a process at once, within one of its next steps, or when it next passes some
+// failpoint.
 func (w *world) kill() error {
 	if w.rng.IntN(4) == 0 {
 		w.clients[w.rng.IntN(len(w.clients))].killGateway()
@@ -121,7 +121,7 @@ func (w *world) kill() error {
 	if n.proc != nil && w.rng.IntN(4) == 0 {
 		return n.restart(n.proc, "no point")
 	}
-	if w.rng.IntN(4) == 0 { // or few would die where a job passes once
+	if w.rng.IntN(4) == 0 { // otherwise few would die at points that a job passes only once
 		at := slices.Concat(Points(), Operations())
 		n.fate = at[w.rng.IntN(len(at))]
 	} else {

@@ -13,7 +13,7 @@ import (
 // Config says what to simulate.
 type Config struct {
 	Seed     uint64
-	Replicas int   // workers there are; a job may be for fewer
+	Replicas int   // number of workers; a job may be for fewer
 	Budget   int64 // bytes of operators' state on each worker; 0: no limit
 	Commit   worker.GroupCommit
 	Kills    int   // of workers and gateways
@@ -22,17 +22,17 @@ type Config struct {
 	Pauses   int   // of single workers
 	Fills    int   // of workers' disks
 	Losses   int   // of queues
-	Wipes    int   // of workers' disks: what was on them is lost
-	Sick     bool  // each computation of the first job ends its process, which says so
-	Stuffed  bool  // full disks have no room until something on them is removed
-	Reserve  int64 // bytes that workers keep back of their disks
-	Clocks   bool  // machines have other days than each other, another one with each start
-	Steps    int   // after which a run that has not ended is stuck
+	Wipes    int   // of workers' disks, which lose everything
+	Sick     bool  // the Go runtime ends the process of each computation of the first job
+	Stuffed  bool  // full disks stay full until something on them is removed
+	Reserve  int64 // bytes of disk that workers reserve
+	Clocks   bool  // the clocks of machines differ by days, and change with each start
+	Steps    int   // after which a run that has not ended counts as stuck
 	Knobs    worker.Knobs
 	Disk     DiskKnobs
 	// AnswerFirst is a knob: gateways answer before the broker has a batch.
 	AnswerFirst bool
-	Trace       func(note string) // is told what happens; may be nil
+	Trace       func(note string) // called for each event; may be nil
 }
 
 // Job is what one client wants.
@@ -42,29 +42,29 @@ type Job struct {
 	At    int // the moment of leaving; see Result.Moments
 }
 
-// Leave is how a client lets go of its job.
+// Leave is how a client leaves its job.
 type Leave int
 
-// The ways to let go of a job.
+// The ways to leave a job.
 const (
-	Stay   Leave = iota // it fetches all answers, and then ends the job
-	Cancel              // at some moment it ends the job
-	Vanish              // at some moment it is gone without a word
+	Stay   Leave = iota // the client fetches all answers, and then ends the job
+	Cancel              // at some moment the client ends the job
+	Vanish              // at some moment the client is gone, without ending the job
 )
 
-// Outcome is what a job came to, as its client saw it.
+// Outcome is the outcome of a job, as its client saw it.
 type Outcome struct {
 	Answers map[string][][]byte // pages by query; nil if not all were fetched
-	Failed  string              // why there are none
-	Left    bool                // the client let go of it before
+	Failed  string              // why there are no answers
+	Left    bool                // the client left the job early
 	Spec    *protocol.Spec
 }
 
-// Result is what a simulation came to.
+// Result is the result of a simulation.
 type Result struct {
-	Outcomes []Outcome // by job, and behind these the cuts that were made of them
-	Deaths   int       // the most that one worker died
-	Moments  int       // steps, points passed and operations on disks
+	Outcomes []Outcome // of each job, and then of each cut
+	Deaths   int       // how often the worker with the most deaths died
+	Moments  int       // steps, points passed and disk operations
 }
 
 // world is a broker, workers and clients, and the time they live in.
@@ -76,25 +76,24 @@ type world struct {
 	clients  []*client
 	time     time.Time
 	moments  int
-	gateways int  // that there were
-	clocks   bool // are another day's with each start
+	gateways int  // started so far
+	clocks   bool // change by days with each start
 	wiped    bool // a disk was lost
 
-	kills, restarts, drops, pauses, fills, losses, wipes int // that are to come
+	kills, restarts, drops, pauses, fills, losses, wipes int // yet to come
 }
 
-// What a world's time is made of.
+// The time of a world.
 const (
 	tick     = 20 * time.Millisecond // of a step
 	haste    = 25                    // how much faster time goes when no client waits
 	remember = 24 * time.Hour        // of ended jobs
-	// stepsOfMessage is about how many steps of the broker it takes until a message
-	// is where it should be.
+	// stepsOfMessage is about how many steps of the broker a message takes to arrive.
 	stepsOfMessage = 3
 )
 
-// brokerConfig is a broker that does what hurts, in order of the world's seed and
-// time.
+// brokerConfig returns the configuration of a harsh broker with the world's seed and
+// clock.
 func (w *world) brokerConfig() membroker.Config {
 	cfg := membroker.Harsh(w.cfg.Seed)
 	cfg.Now = w.now
@@ -105,8 +104,7 @@ func (w *world) brokerConfig() membroker.Config {
 }
 
 // Run simulates jobs from their opening until nothing of them is left. Its error
-// says that the world broke a rule: a job that never ends, that leaves something
-// behind, or that comes back.
+// says which rule was broken: a job never ends, leaves something behind, or comes back.
 func Run(cfg Config, jobs ...Job) (Result, error) {
 	w := &world{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0x51D)), time: time.Unix(1e9, 0),
@@ -138,7 +136,7 @@ func Run(cfg Config, jobs ...Job) (Result, error) {
 	return res, err
 }
 
-// run lets things happen until all jobs have ended everywhere.
+// run runs the world until all jobs have ended everywhere.
 func (w *world) run() error {
 	for range w.cfg.Steps {
 		w.moment()
@@ -183,7 +181,7 @@ func (w *world) empty() bool {
 	return true
 }
 
-// step lets one thing happen somewhere.
+// step runs one step of one participant.
 func (w *world) step() error {
 	switch w.rng.IntN(4) {
 	case 0:

@@ -26,8 +26,8 @@ func (m *machine) rewrite(path string, change func([]byte) []byte) {
 	}
 }
 
-// A job whose state cannot be read fails by name, and is kept; the others are
-// served, and nothing of it is left at the broker when it has ended.
+// A job whose state cannot be read fails with a reason, and its state is kept. The other
+// jobs are served, and once the job has ended nothing of it is left at the broker.
 func TestAJobWhoseStateCannotBeReadIsSetAside(t *testing.T) {
 	for name, damage := range map[string]func(m *machine, j *testJob){
 		"a manifest cut short": func(m *machine, j *testJob) {
@@ -105,8 +105,7 @@ func TestADamagedAnswer(t *testing.T) {
 	sound.finish(sick)
 }
 
-// endAnyhow ends a job as a gateway does: where replica 0 does not have it, on the
-// others.
+// endAnyhow ends a job as a gateway does: if replica 0 does not have it, on the others.
 func (j *testJob) endAnyhow() {
 	j.w.t.Helper()
 	out := j.w.ask(0, protocol.Request{Action: protocol.ActionEnd, Job: j.spec.ID, Reason: "cancelled"})
@@ -124,8 +123,7 @@ func (j *testJob) endAnyhow() {
 	}
 }
 
-// A worker that has lost its disk, at whatever moment: the job can be ended, and
-// nothing is left of it.
+// Whenever a worker loses its disk, the job can be ended, and nothing is left of it.
 func TestALostDiskLeavesNothingAtTheBroker(t *testing.T) {
 	for _, replica := range []int{0, 1, 2} {
 		for _, uploaded := range []bool{false, true} {
@@ -148,8 +146,8 @@ func TestALostDiskLeavesNothingAtTheBroker(t *testing.T) {
 	}
 }
 
-// Nobody asks for a job that worker 0 has lost with its disk: the others ask worker 0,
-// and all of it goes.
+// If nobody asks for a job that worker 0 has lost with its disk, the others ask worker 0,
+// and the whole job is removed.
 func TestAJobThatWorker0HasLostExpires(t *testing.T) {
 	w := newWorld(t, 2)
 	j := newJob(w).open().upload()

@@ -27,8 +27,8 @@ func (m *machine) crash(text string) {
 
 const outOfMemory = "runtime: out of memory: cannot allocate 4194304-byte block\nfatal error: out of memory\n\ngoroutine 7 [running]:\n"
 
-// A job in whose steps processes die of their own fault fails after some of them,
-// by name, and after growing pauses; another one on the same worker does not notice.
+// A job in whose steps the runtime ends processes is retried after growing pauses, and
+// fails with a reason after some deaths. Another job on the same worker does not notice.
 func TestAJobThatItsWorkersDieOf(t *testing.T) {
 	w := newWorld(t, 2)
 	m := w.machines[0]
@@ -63,8 +63,8 @@ func TestAJobThatItsWorkersDieOf(t *testing.T) {
 	sound.finish(sick)
 }
 
-// A job fails that processes die of on a full disk, which has room for names of files alone
-// but for what is kept back.
+// A job that processes die of also fails on a full disk, where apart from the reserve only
+// empty files have room.
 func TestAJobThatItsWorkersDieOfOnAFullDisk(t *testing.T) {
 	w := newWorld(t, 1)
 	m := w.machines[0]
@@ -94,8 +94,7 @@ func TestAJobThatItsWorkersDieOfOnAFullDisk(t *testing.T) {
 	j.finish()
 }
 
-// The words of a process that was asked for its goroutines, or that says nothing,
-// blame nobody.
+// A goroutine dump that somebody asked for blames no job, nor does a death without output.
 func TestADeathThatIsNobodysFault(t *testing.T) {
 	for _, text := range []string{"", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n"} {
 		w := newWorld(t, 1)
@@ -115,7 +114,7 @@ func TestADeathThatIsNobodysFault(t *testing.T) {
 	}
 }
 
-// A fault of the program that can be caught fails the job in whose step it happens.
+// A panic fails the job in whose step it happens.
 func TestAFaultInAStep(t *testing.T) {
 	w := newWorld(t, 1)
 	sick, sound := newJob(w).open(), newJob(w).open()

@@ -6,9 +6,9 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// A cut answers for the first batches that have come everywhere, in whatever order
-// they came, and goes on as any job does when a worker dies at any point. So does the
-// job that it is of, which may have computed what the cut computes.
+// A cut answers for the first batches that have come to all replicas, in whatever order
+// they came. It survives the death of a worker at any point, as any job does. So does the
+// job that is cut, which may already have computed what the cut computes.
 func TestCut(t *testing.T) {
 	for _, point := range append(Points(), "none") {
 		t.Run(point, func(t *testing.T) {
@@ -124,8 +124,8 @@ func TestNoCut(t *testing.T) {
 	code(protocol.Refused)
 }
 
-// A request to open a cut that is heard twice, and waits for the job that it is of, comes
-// after the end of the cut, and does not bring it back.
+// A duplicate request to open a cut waits for the job that is cut. If it is served after
+// the end of the cut, it does not bring the cut back.
 func TestACutThatHasEndedStaysEnded(t *testing.T) {
 	w := newWorld(t, 1)
 	j := newOpenJob(w).open()

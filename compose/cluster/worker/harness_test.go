@@ -19,8 +19,8 @@ import (
 	"analyzer/shuffle/membroker"
 )
 
-// world is workers of one cluster that move step by step, on disks and with a
-// broker of memory, and somebody who asks them as a gateway does.
+// world is the workers of one cluster, run step by step, with disks and a broker in
+// memory, and a client that asks them as a gateway does.
 type world struct {
 	t        *testing.T
 	broker   *membroker.Server
@@ -124,7 +124,7 @@ func (m *machine) start() {
 	}
 }
 
-// alive does something in the process, which that may kill.
+// alive runs f in the process, which f may kill.
 func (m *machine) alive(f func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -229,8 +229,8 @@ func (w *world) publish(queue string, body []byte) {
 	}
 }
 
-// testJob is a join of films and votes, sorted on one replica: the join's stage
-// takes rows as the tables have them, and what leaves it is sent on.
+// testJob is a join of films and votes, sorted on one replica: the join's stage takes the
+// rows of the tables, and sends its output to another stage.
 type testJob struct {
 	w      *world
 	spec   *protocol.Spec

@@ -11,9 +11,9 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// BenchmarkLog takes in 32 MiB of messages, commits them as a part does, and reads
-// the log back as a stage does: once with the rows of many messages joined to a
-// block, once with the messages as they came, which is how a part does it.
+// BenchmarkLog takes in 32 MiB of messages, commits them as a part does, and reads the log
+// back as a stage does: once with the rows of many messages joined into a block, once with
+// the messages as they came, which is what a part does.
 func BenchmarkLog(b *testing.B) {
 	schema := columnar.Schema{
 		{Name: "name", Type: columnar.Text},

@@ -16,8 +16,8 @@ func newOpenJob(w *world) *testJob {
 	return j
 }
 
-// A job that is fed in little bits for long has a log of few segments, and a state that
-// hardly grows; its cuts and its answers are those of any job.
+// A job that is fed in many small pieces has a log of few segments, and a state that hardly
+// grows; its cuts and answers are exact.
 func TestTinyAppends(t *testing.T) {
 	w := newWorld(t, 1)
 	j := newOpenJob(w).open()
@@ -52,8 +52,8 @@ func TestTinyAppends(t *testing.T) {
 	j.finish(part)
 }
 
-// Worker 0 keeps a note of each table, also when it dies; of two who write one, one is
-// too late.
+// Worker 0 keeps a note of each table across deaths. If two clients write a note, one of
+// them is too late.
 func TestNotes(t *testing.T) {
 	w := newWorld(t, 2)
 	j := newJob(w).open()
@@ -92,9 +92,9 @@ func TestNotes(t *testing.T) {
 	j.finish()
 }
 
-// An open job goes on as files are appended to its tables, of which a cut answers for
-// each; batches that were sent in part come again, from another client. When its tables
-// end it answers for all. A worker dies at any point.
+// An open job takes files appended to its tables, and a cut answers after each append.
+// Another client sends partly sent batches again. When the tables end, the job answers for
+// all rows. A worker dies at any point.
 func TestAppend(t *testing.T) {
 	for _, point := range append(Points(), "none") {
 		t.Run(point, func(t *testing.T) {
@@ -145,8 +145,8 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// An open job lives on for its time to live after its client was heard of, however many
-// others look at it, and across the deaths of workers.
+// An open job expires when its client has given no sign of life for the time to live,
+// however many others look at it, and across the deaths of workers.
 func TestAnOpenJobExpires(t *testing.T) {
 	w := newWorld(t, 2)
 	j := newOpenJob(w)
@@ -177,7 +177,8 @@ func TestAnOpenJobExpires(t *testing.T) {
 	w.nothing()
 }
 
-// What a job takes of a disk is bounded; it fails by itself, says so, and can be ended.
+// A job's disk space is bounded. A job over its quota fails alone, says why, and can be
+// ended.
 func TestQuota(t *testing.T) {
 	w := newWorld(t, 1)
 	w.machines[0].kill()

@@ -29,9 +29,9 @@ func (b lastWish) Declare(ctx context.Context, queues ...broker.Queue) error {
 	panic(errDead)
 }
 
-// A worker that dies when it has declared the queues of a job, and before it can
-// say that it takes part, deletes them when it is started again: nobody else may
-// be left who knows of them.
+// A worker that dies after it has declared the queue of a job, and before it can say that
+// it takes part, deletes the queue when it is started again, since nobody else may know of
+// it.
 func TestQueuesOfAJobHalfOpened(t *testing.T) {
 	d := catalog.All()[0]
 	spec, err := protocol.NewSpec(protocol.OpenRequest{

@@ -20,8 +20,8 @@ func TestAJobFromOpeningToItsEnd(t *testing.T) {
 	}
 }
 
-// The state of a worker can be moved: half done, done, and by a path that is
-// relative first.
+// The state of a worker can be moved: with a job half done, with one done, and from a
+// relative path.
 func TestStateCanBeMoved(t *testing.T) {
 	move := func(w *world) {
 		for _, m := range w.machines {
@@ -46,8 +46,8 @@ func TestStateCanBeMoved(t *testing.T) {
 	j.finish()
 }
 
-// A worker refuses the jobs of another: their ids, seen by the other, would be
-// dropped as duplicates. It takes a directory without jobs.
+// A worker refuses the state of another, whose ledgers would make it drop messages as
+// duplicates. It takes over a directory without jobs.
 func TestStateOfAnotherWorkerIsRefused(t *testing.T) {
 	w := newWorld(t, 3)
 	j := newJob(w).open()
@@ -117,7 +117,7 @@ func TestTombstonesAreSweptWhenTheirTimeComes(t *testing.T) {
 	}
 }
 
-// A tombstone that is damaged holds all the same: that it is there says what matters.
+// A damaged tombstone still counts: that it exists says what matters.
 func TestADamagedTombstone(t *testing.T) {
 	w := newWorld(t, 1)
 	m := w.machines[0]
@@ -135,9 +135,9 @@ func TestADamagedTombstone(t *testing.T) {
 	w.until("it is forgotten", func() bool { return !m.worker.Ended(j.spec.ID) })
 }
 
-// A worker that is killed thirty times at one point does not fail a healthy job,
-// whatever the point. Every second time at a point on the disk it is killed as soon as
-// it passes it, which is while it starts; else not before it runs.
+// A worker that is killed thirty times at one failpoint, whichever that is, does not fail a
+// healthy job. At failpoints of the disk, every second kill comes as soon as the worker
+// passes the point, which is while it starts; the other kills come once it runs.
 func TestPlainKillsNeverAddUp(t *testing.T) {
 	for _, point := range Points() {
 		t.Run(point, func(t *testing.T) {
@@ -166,8 +166,8 @@ func TestPlainKillsNeverAddUp(t *testing.T) {
 	}
 }
 
-// A worker that is started again listens before it computes, and says how far a job
-// is while it computes.
+// A restarted worker listens before it computes, and answers requests for the status of a
+// job while it computes.
 func TestAWorkerListensBeforeItComputes(t *testing.T) {
 	w := newWorld(t, 1)
 	m := w.machines[0]
@@ -210,7 +210,7 @@ func TestAWorkerListensBeforeItComputes(t *testing.T) {
 	j.finish()
 }
 
-// A broker that has lost its queues does not matter to a job that needs none.
+// A job that needs no queues any more survives their loss.
 func TestADoneJobNeedsNoQueues(t *testing.T) {
 	w := newWorld(t, 2)
 	done, running := newJob(w).open().upload(), newJob(w).open()
@@ -234,8 +234,8 @@ func TestADoneJobNeedsNoQueues(t *testing.T) {
 	done.finish(running)
 }
 
-// The time to live goes on where it was when a worker is started again; the time
-// during which it was away does not count, since nobody could be heard.
+// The time to live continues where it was when a worker is started again. The time that
+// the worker was away does not count, since it could not hear signs of life.
 func TestTheTimeToLiveSurvivesRestarts(t *testing.T) {
 	w := newWorld(t, 1)
 	j := newJob(w).open().upload()

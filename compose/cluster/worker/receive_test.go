@@ -8,7 +8,8 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// Messages of all ports may come as one, more than once and with some that came alone.
+// Messages of all ports may come joined, more than once, and together with some that came
+// alone.
 func TestMessagesThatCameAsOne(t *testing.T) {
 	w := newWorld(t, 2)
 	j := newJob(w).open()
@@ -25,7 +26,7 @@ func TestMessagesThatCameAsOne(t *testing.T) {
 	j.finish()
 }
 
-// Of what came as one, nothing is taken in if one message cannot be: what the ledger has
+// If one message of a delivery cannot be taken in, none is: every message in the ledger
 // must be in the log, or wait with its delivery for the commit.
 func TestNothingIsTakenInBesideWhatCannotBe(t *testing.T) {
 	for name, spoil := range map[string]func(j *testJob, body []byte) []byte{

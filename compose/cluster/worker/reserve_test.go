@@ -10,8 +10,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// fillDisk leaves no room on the disk but what the worker has kept back, until
-// somebody frees some.
+// fillDisk leaves no room on the disk but the worker's reserve, until somebody frees some.
 func (m *machine) fillDisk() (free func()) {
 	full := true
 	m.op = func(op vfs.Op) error {
@@ -28,8 +27,8 @@ func (m *machine) fillDisk() (free func()) {
 	return func() { full = false }
 }
 
-// A job can be ended on a disk that is full, done or not, on the replica that decides
-// it and on others; the process lives on, and keeps room back again.
+// A job can be ended on a full disk, done or not, on the replica that decides the end and
+// on others. The process goes on, and fills its reserve again.
 func TestAJobEndsOnAFullDisk(t *testing.T) {
 	for replica := range 2 {
 		for _, uploaded := range []bool{false, true} {
@@ -54,7 +53,7 @@ func TestAJobEndsOnAFullDisk(t *testing.T) {
 	}
 }
 
-// Where there is no room at all, to end a job waits until there is, and nobody dies.
+// If there is no room at all, ending a job waits until there is, and no process dies.
 func TestToEndAJobWaitsForRoom(t *testing.T) {
 	w := newWorld(t, 2)
 	j := newJob(w).open().upload()

@@ -9,10 +9,9 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// A worker whose directory cannot be synced once, at any moment of a job and for
-// whatever reason, does not know what is on its disk: it says nothing of it, tries
-// nothing again, and ends. The next one goes on with what it finds, though power
-// failed as well.
+// If syncing a directory fails once, at any moment of a job and for any reason, the worker
+// does not know what is on its disk. So it answers nothing, retries nothing, and ends. The
+// next process continues with what it finds, even if power failed as well.
 func TestADirectoryThatCannotBeSynced(t *testing.T) {
 	for _, why := range []error{syscall.EIO, syscall.ENOSPC} {
 		for n := 0; ; n++ {

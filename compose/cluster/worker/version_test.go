@@ -17,15 +17,15 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the state of this version in testdata")
 
-// stateOf is where a worker of a version has left its state.
+// stateOf is the directory in which a worker of a version has left its state.
 func stateOf(version int) string { return fmt.Sprintf("testdata/state-%d", version) }
 
-// TestStateOfThisVersion takes up what a worker of this version has left once: a job
-// that was done, one whose tables had come in part, one that died as it emitted, one
-// that had failed, and one that had ended. If it fails, the state or the plan of jobs
-// has changed, and so has to the version: workers of the new one would go wrong on
-// the state of the old. Then the directory stays for the test below, and -rewrite
-// makes another.
+// TestStateOfThisVersion recovers the state that a worker of this version once left: a job
+// that was done, one whose tables had come in part, one whose worker died while emitting,
+// one that had failed, and one that had ended. If the test fails, the state or the plan of
+// jobs has changed, and the version has to change as well: a worker of the new program
+// would misread the old state. Then keep the directory for the test below, and make a new
+// one with -rewrite.
 func TestStateOfThisVersion(t *testing.T) {
 	if *rewrite {
 		leave(newWorld(t, 1))
@@ -77,7 +77,7 @@ func TestStateOfThisVersion(t *testing.T) {
 	found["done"].finish(found["receiving"], found["emitting"], found["failed"])
 }
 
-// leave has a worker come to the state that is to be kept.
+// leave brings a worker to the state that is kept.
 func leave(w *world) {
 	m := w.machines[0]
 	named := func(label string) *testJob {
@@ -108,7 +108,7 @@ func leave(w *world) {
 	m.save(stateOf(protocol.Version))
 }
 
-// specOf reads what a job is from its state.
+// specOf reads the spec of a job from its state.
 func (m *machine) specOf(id protocol.JobID) *protocol.Spec {
 	m.w.t.Helper()
 	store, err := segment.OpenStore(m.disk, m.state+"/jobs/"+id.String())
@@ -122,8 +122,8 @@ func (m *machine) specOf(id protocol.JobID) *protocol.Spec {
 	return spec
 }
 
-// Jobs of a version of before fail, saying why, and the worker serves new ones: plans
-// were others then.
+// Jobs of earlier versions fail with a reason, since plans have changed, and the worker
+// serves new jobs.
 func TestStateOfOtherVersions(t *testing.T) {
 	for version := 1; version < protocol.Version; version++ {
 		w := newWorld(t, 1)
@@ -143,8 +143,8 @@ func TestStateOfOtherVersions(t *testing.T) {
 	}
 }
 
-// A request that a worker does not know is refused for that: who sent it would take it
-// otherwise for a job that is not there.
+// A request that a worker does not know is refused as such; otherwise the sender would
+// conclude that there is no such job.
 func TestARequestOfAnotherVersion(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, action := range []protocol.Action{"", "dance"} {
@@ -172,7 +172,7 @@ func jobsIn(t *testing.T, state string) (ids []protocol.JobID) {
 	return ids
 }
 
-// load puts files of the machine that tests run on in a worker's state.
+// load copies files of the real file system into a worker's state.
 func (m *machine) load(dir string) {
 	m.w.t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -201,7 +201,7 @@ func (m *machine) load(dir string) {
 	}
 }
 
-// save is load the other way round, without the room that is kept in reserve.
+// save copies a worker's state to the real file system, without the reserve.
 func (m *machine) save(dir string) {
 	m.w.t.Helper()
 	if err := os.RemoveAll(dir); err != nil {

@@ -13,8 +13,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestFirstStartIsBegunAnew: a server that was killed in its first start leaves tables
-// on which none can start; once it was up they are somebody's.
+// TestFirstStartIsBegunAnew: a server that was killed during its first start leaves tables
+// on which no server can start. Once it was up, its tables hold data and must be kept.
 func TestFirstStartIsBegunAnew(t *testing.T) {
 	n := &Node{dir: t.TempDir(), files: vfs.OS()}
 	table := n.path("mnesia/analyzer@localhost/schema.DAT")
