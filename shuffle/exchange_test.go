@@ -38,8 +38,8 @@ func TestEveryRowArrivesOnceWhereItBelongs(t *testing.T) {
 	})
 }
 
-// TestNobodyListens sends all there is before anybody receives: what the budget
-// does not allow goes to disk, and no sender waits.
+// TestNobodyListens sends all rows before anybody receives: rows beyond the budget go to
+// disk, and no sender waits.
 func TestNobodyListens(t *testing.T) {
 	for _, limit := range []int64{0, 1} {
 		l := newLink(t, schema(), 2, 3, limit, nil)
@@ -67,8 +67,8 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// TestBusyReceiverHoldsSendersBack lets a receiver stop at its first rows, and
-// waits for the sender to wait.
+// TestBusyReceiverHoldsSendersBack stops a receiver at its first rows, and waits until the
+// sender blocks.
 func TestBusyReceiverHoldsSendersBack(t *testing.T) {
 	l := newLink(t, schema(), 1, 1, 0, nil)
 	defer l.close()
@@ -147,7 +147,7 @@ func TestLongRowsMakeSmallBatches(t *testing.T) {
 	}
 }
 
-// Memory of batches is kept for others, unless it is that of a few long values.
+// The memory of batches is reused, except that of batches with a few long values.
 func TestLongRowsAreNotKept(t *testing.T) {
 	const senders, long = 8, 4 << 20
 	l := newLink(t, schema()[:2], senders+1, 1, 0, nil)
@@ -328,8 +328,8 @@ func TestFullDiskIsAClearError(t *testing.T) {
 	}
 }
 
-// TestFinishedQueuesHoldNothing: a run keeps its queues to its end, most of which were
-// done long before.
+// TestFinishedQueuesHoldNothing: a run keeps all its queues until it ends, although most
+// are done long before.
 func TestFinishedQueuesHoldNothing(t *testing.T) {
 	const queues = 16
 	l := newLink(t, schema(), 1, queues, 0, nil)

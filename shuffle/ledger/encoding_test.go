@@ -13,7 +13,7 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// The format is read by other versions of the program: these bytes stay.
+// Other versions of the program read this format, so these bytes must not change.
 func TestBytesOfALedger(t *testing.T) {
 	l := newLedger(t, ports)
 	record(t, l, 0, scan, 1, 0, 2)
@@ -126,7 +126,7 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// Few bytes may stand for many messages, but not for much memory.
+// Few bytes may encode many messages, but must not take much memory.
 func TestReadingAllocatesLittle(t *testing.T) {
 	const greatest = "\x80\x80\x80\x80\x04"
 	l := newLedger(t, ports)

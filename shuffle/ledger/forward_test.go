@@ -7,8 +7,8 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// forwarder sends on what it receives: one message for each it gets, published
-// before it is committed. Correct is to keep the ids.
+// forwarder forwards what it receives: one message for each that it gets, published before
+// the commit. It must keep the ids to be correct.
 type forwarder struct {
 	*receiver
 	byArrival bool
@@ -107,7 +107,7 @@ func (f *forwarder) ends() []parcel {
 	return ends
 }
 
-// What is sent on keeps the ids it came with. Ids by order of arrival stand for
+// Forwarded messages keep the ids that they came with. Ids by order of arrival would denote
 // other messages after a crash.
 func TestIdsByArrivalAreCaught(t *testing.T) {
 	if wrong, err := simulate(t, func(seed uint64) error { return forward(t, seed, false) }); wrong > 0 {

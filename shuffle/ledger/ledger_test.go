@@ -86,7 +86,7 @@ func TestWhatCannotBeIsAnError(t *testing.T) {
 	}
 }
 
-// The greatest values there may be.
+// The largest allowed values.
 func TestTheLastMessage(t *testing.T) {
 	l := newLedger(t, ports)
 	record(t, l, 0, scan, MaxMessages-1)
@@ -130,7 +130,7 @@ func TestPortsAreCopied(t *testing.T) {
 	}
 }
 
-// What was recorded since the last commit is forgotten by reading what that wrote.
+// Reading the bytes of the last commit forgets everything recorded since.
 func TestACommitThatFailed(t *testing.T) {
 	l := newLedger(t, ports)
 	record(t, l, 0, scan, 0, 2)
@@ -185,8 +185,8 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 }
 
-// Ten million messages, each hundredth of which comes when all others have, take little
-// room at any time, and are complete with the last one.
+// Ten million messages, of which every hundredth comes after all others, take little room
+// at any time, and are complete with the last one.
 func TestTenMillionMessages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes two seconds")

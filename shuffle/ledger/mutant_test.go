@@ -41,7 +41,7 @@ func TestEverythingIsTakenExactlyOnce(t *testing.T) {
 	}
 }
 
-// Ledgers with the faults one would make are caught by the simulation.
+// The simulation catches ledgers with typical mistakes.
 func TestMutantsAreCaught(t *testing.T) {
 	for name, mutate := range map[string]func(*Ledger) books{
 		"the end counts messages": func(l *Ledger) books { return &countsMessages{Ledger: l} },
@@ -61,8 +61,8 @@ func TestMutantsAreCaught(t *testing.T) {
 	}
 }
 
-// countsMessages is complete when as many messages came as there are, repeated
-// ones included.
+// countsMessages compares the number of messages that came, duplicates included, with the
+// number that were sent.
 type countsMessages struct {
 	*Ledger
 	came, there int
@@ -92,7 +92,7 @@ func (m dropsNothing) Record(port int, from envelope.Sender, id uint64) (bool, e
 	return true, err
 }
 
-// believesOrder takes a message for a repeated one when a later one came.
+// believesOrder takes a message for a duplicate when a later one has come.
 type believesOrder struct {
 	*Ledger
 	next map[envelope.Sender]uint64
@@ -105,7 +105,7 @@ func (m *believesOrder) Record(port int, from envelope.Sender, id uint64) (bool,
 	return fresh, err
 }
 
-// oneEnd is complete when one of the senders is.
+// oneEnd is complete when one of the senders is complete.
 type oneEnd struct{ *Ledger }
 
 func (m *oneEnd) Complete(port int) bool {
@@ -130,7 +130,7 @@ func (m *endIsLast) End(port int, from envelope.Sender, n uint64) (bool, error) 
 
 func (m *endIsLast) Complete(int) bool { return len(m.ended) == 2 }
 
-// keepsFailed takes messages for repeated ones that a failed commit has lost.
+// keepsFailed takes messages that a failed commit has lost for duplicates.
 type keepsFailed struct{ *Ledger }
 
 func (m keepsFailed) UnmarshalBinary([]byte) error { return nil }

@@ -11,7 +11,7 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// naive is a ledger of one port in the plainest form, and its history.
+// naive is a ledger of one port in its simplest form, and its history.
 type naive struct {
 	seen map[envelope.Sender]map[uint64]bool
 	ends map[envelope.Sender]uint64
@@ -56,8 +56,8 @@ func (n *naive) end(from envelope.Sender, count uint64) (fresh, fault bool) {
 	return true, false
 }
 
-// missing returns every id below the ends, or below the greatest seen, that is
-// not seen, and which senders have no end.
+// missing returns every unseen id below the ends, or below the largest seen id, and the
+// senders without an end.
 func (n *naive) missing() []string {
 	var all []string
 	for _, from := range []envelope.Sender{left, right} {
@@ -93,8 +93,7 @@ func flat(gaps []Gap) []string {
 	return all
 }
 
-// Whatever comes, in any order and any number of times, the ledger says what
-// plain sets say.
+// Whatever comes, in any order and any number of times, the ledger agrees with plain sets.
 func TestTheLedgerAgreesWithPlainSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, err := New([]Port{{Node: 1, Senders: []envelope.Sender{left, right}}})

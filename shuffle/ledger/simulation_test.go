@@ -24,8 +24,8 @@ type parcel struct {
 	value int
 }
 
-// receiver sums the values of fresh parcels of one port, with a ledger to tell
-// which those are, and commits in groups.
+// receiver sums the values of one port's fresh parcels, which a ledger tells from
+// duplicates, and commits in groups.
 type receiver struct {
 	books     books
 	sum       int
@@ -56,15 +56,15 @@ func (r *receiver) commit() (err error) {
 	return err
 }
 
-// crash is a new process, or a commit that failed: what was committed remains, and
-// what came since is to come again.
+// crash stands for a new process or a failed commit: it restores the committed state, and
+// everything since has to come again.
 func (r *receiver) crash() error {
 	r.sum = r.committed.sum
 	return r.books.UnmarshalBinary(r.committed.data)
 }
 
 // world is a queue that delivers parcels to a receiver in any order, some more
-// than once, and takes back those of a group that was not committed.
+// than once, and takes back the parcels of a group that was not acknowledged.
 type world struct {
 	rng   *rand.Rand
 	queue []parcel
@@ -129,8 +129,8 @@ func (w *world) run(r *receiver) error {
 	return nil
 }
 
-// interrupt ends a group of parcels without acknowledging them. It was not
-// committed, or it was and the acknowledgement did not get through.
+// interrupt ends a group of parcels without acknowledging them. Either the commit failed,
+// or it succeeded and the acknowledgement got lost.
 func (w *world) interrupt(r *receiver, group int) (err error) {
 	if w.rng.IntN(3) == 0 {
 		err = r.commit()

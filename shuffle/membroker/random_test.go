@@ -137,8 +137,8 @@ func (s *simulation) trouble() {
 	}
 }
 
-// TestNothingConfirmedIsLost runs simulations and checks that faults occurred in each and
-// that each finished.
+// TestNothingConfirmedIsLost runs simulations and checks that each ends with empty queues,
+// and that faults of every kind occurred over all of them.
 func TestNothingConfirmedIsLost(t *testing.T) {
 	var duplicates, stale, unconfirmed, late int
 	seeds := uint64(1000)
