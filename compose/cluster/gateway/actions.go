@@ -150,7 +150,7 @@ func (g *Gateway) note(ctx context.Context, k *knownJob, r *protocol.NoteRequest
 	return response.Note, nil
 }
 
-// end ends a job. Ending a job that is gone is no error.
+// end ends a job. Ending a job that has already ended is no error.
 func (g *Gateway) end(ctx context.Context, body []byte) (any, error) {
 	var r protocol.JobEnd
 	if err := parse(body, &r); err != nil {
