@@ -9,36 +9,35 @@ import (
 	"analyzer/operators/expr"
 )
 
-// Emit takes rows from an operator. It borrows them: they are valid until it
-// returns.
+// Emit receives rows that an operator emits. It borrows them: they are valid
+// until it returns.
 type Emit func(columnar.Rows) error
 
-// Operator is one step of a stage. Its methods have one caller at a time, who
-// pushes any number of batches to each input and finishes each input once.
-// Operators with a build side are pushed all of input 0 and its Finish before
-// anything of input 1.
+// Operator is one step of a stage. One goroutine calls its methods at a time.
+// The caller pushes any number of batches to each input and finishes each input
+// once. If the operator has a build side, the caller pushes and finishes input
+// 0 before it pushes anything to input 1.
 //
 // After the last Finish an operator holds nothing and may be used again for
 // another epoch.
 type Operator interface {
-	// Push hands over rows of an input, borrowed until it returns. What can be
-	// answered from these rows alone is emitted at once.
+	// Push hands over rows of an input, borrowed until Push returns. An
+	// operator that can compute output from these rows alone emits it at once.
 	Push(ctx context.Context, input int, rows columnar.Rows, emit Emit) error
-	// Finish says that an input has no more rows. A blocking operator emits
-	// here, in pages.
+	// Finish says that an input has no more rows. A blocking operator emits its
+	// output here, in pages.
 	Finish(ctx context.Context, input int, emit Emit) error
-	// Close gives back memory and files. It may be called at any time, and
-	// again.
+	// Close gives back memory and files. It may be called at any time, and more
+	// than once.
 	Close() error
 }
 
-// Runtime is what operators are given to work with: one per process, shared by
-// all of them.
+// Runtime is what all operators of a process share.
 type Runtime struct {
 	Budget  *budget.Budget
-	Scratch *segment.Scratch // where state goes that does not fit the budget
+	Scratch *segment.Scratch // where operators spill state that does not fit the budget
 	Env     *expr.Env        // text models
 }
 
-// PageRows is the most rows that a blocking operator emits at once.
+// PageRows is the most rows that a blocking operator emits in one batch.
 const PageRows = columnar.PageRows

@@ -9,54 +9,53 @@ import (
 	"analyzer/operators"
 )
 
-// Operator groups the rows, or states, of one input. See Config for what it
-// emits. Groups come in no particular order.
+// Operator groups the rows, or states, of one input. Config says what it emits. Groups come in
+// no particular order.
 type Operator struct {
 	rt     *operators.Runtime
 	groups *groups
-	level  int   // how often its rows were split by partition already
+	level  int   // how often its rows were already split by partition
 	taken  int64 // rows taken since the table was last empty
-	direct int64 // rows that are yet to pass the table by
-	stored int64 // rows that have passed it by
+	direct int64 // rows that will still bypass the table
+	stored int64 // rows that have bypassed it
 
-	spool      *spill.Spool // of states that did not fit
+	spool      *spill.Spool // holds states that did not fit
 	partitions int          // of the spool
 
-	to, from *Handed // where groups go in place of being emitted, and come from
+	to, from *Handed // where Finish hands its groups over instead of emitting them, or takes them over from
 	crossed  Crossed
 }
 
 const (
-	// batchRows is the most rows that are taken at once: what is made for them
-	// stays in the processor's cache, and room for all of them as new groups is
-	// not much.
+	// batchRows is the most rows that are taken at once. A batch's intermediate results then
+	// stay in the processor's cache, and room for a new group per row costs little.
 	batchRows = 1024
-	// streamBytes is what a streaming aggregation keeps at first, so that its
-	// table stays in the processor's cache. Where that is too little for groups
-	// that repeat, it keeps up to mostStreamTimes as much: a state that is sent on and
-	// merged costs more than what the cache misses.
+	// streamBytes is how much a streaming aggregation keeps at first, so that its table stays
+	// in the processor's cache. If that is too little although groups repeat, it keeps up to
+	// mostStreamTimes as much: sending a state on and merging it costs more than the cache
+	// misses.
 	streamBytes = 4 << 20
-	// streamShare is the part of the budget that this is at most: a state on its way to be
-	// merged is there more than once.
+	// streamShare limits streamBytes to this fraction of the budget: a state on its way to be
+	// merged exists more than once.
 	streamShare = 8
-	// mostStreamTimes is how many times as much a streaming aggregation may keep where
-	// groups repeat.
+	// mostStreamTimes is the factor by which a streaming aggregation may exceed its first limit
+	// where groups repeat.
 	mostStreamTimes = 4
-	// firstLook is how many rows a streaming aggregation takes before it may see that next
-	// to none repeat, which needs no large table.
+	// firstLook is how many rows a streaming aggregation takes before it may conclude that
+	// hardly any repeat. It then needs no large table.
 	firstLook = 8 << 10
-	// directTimes is how many times the rows that it took to find out that groups do not
-	// repeat pass the table of a streaming aggregation by before it tries again.
+	// directTimes says how long rows bypass the table of a streaming aggregation before it
+	// tries again, as a multiple of the rows it took to find out that groups do not repeat.
 	directTimes = 128
-	// tableBytes is what the table of others holds before they look whether groups
-	// repeat. Of some that do not, rows are kept by partition: there they take less, and
-	// the table of each partition stays in the processor's cache.
+	// tableBytes is how much the table of any other aggregation holds before the operator
+	// checks whether groups repeat. If they do not, it keeps rows by partition: they take less
+	// memory there, and the table of each partition stays in the processor's cache.
 	tableBytes = 8 << 20
-	// partTableBytes is what it holds of a partition: to split one once more costs more than
-	// what a table several times as large misses the cache.
+	// partTableBytes is the same limit for the table of a partition: splitting a partition
+	// again costs more than the cache misses of a table several times as large.
 	partTableBytes = 4 * tableBytes
-	// maxLevel is how often states are split before memory is overdrawn: by then
-	// nothing but equal keys is together.
+	// maxLevel is how often states are split before memory is overdrawn. By then only equal
+	// keys are still together.
 	maxLevel = 8
 )
 
@@ -70,7 +69,7 @@ func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 	return newOperator(rt, l, 0)
 }
 
-// newOperator returns an aggregation of rows that were split so often already.
+// newOperator returns an aggregation of rows that were already split level times.
 func newOperator(rt *operators.Runtime, l *layout, level int) (*Operator, error) {
 	g, err := newGroups(l, rt.Budget.Reserve("aggregate"))
 	if err != nil {
@@ -85,7 +84,7 @@ func newOperator(rt *operators.Runtime, l *layout, level int) (*Operator, error)
 // Schema returns the columns that are emitted.
 func (o *Operator) Schema() columnar.Schema { return o.groups.output() }
 
-// tableLimit is how many bytes a table holds before it is seen whether groups repeat.
+// tableLimit is how many bytes a table holds before the operator checks whether groups repeat.
 func (o *Operator) tableLimit() int64 {
 	switch {
 	case o.groups.cfg.Streaming:
@@ -109,7 +108,7 @@ func (o *Operator) Push(ctx context.Context, _ int, rows columnar.Rows, emit ope
 	return o.takeIn(ctx, rows, o.groups.begin, emit)
 }
 
-// takeStored takes in what a partition of a spool has.
+// takeStored takes in one partition of a spool.
 func (o *Operator) takeStored(ctx context.Context, from *spill.Spool, p int, emit operators.Emit) error {
 	return from.Each(ctx, p, func(rows columnar.Rows) error { return o.takeIn(ctx, rows, o.groups.beginStored, emit) })
 }
@@ -133,7 +132,7 @@ func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(co
 	return ctx.Err()
 }
 
-// push takes in the batch that was begun with.
+// push takes in the current batch.
 func (o *Operator) push(ctx context.Context, emit operators.Emit) error {
 	g := o.groups
 	if o.direct > 0 {
@@ -145,7 +144,7 @@ func (o *Operator) push(ctx context.Context, emit operators.Emit) error {
 		if err := o.makeRoom(ctx, emit); err != nil {
 			return err
 		}
-		if stored { // groups that were handed back were a batch since
+		if stored { // groups that were handed back have been the current batch since
 			g.beginStored(batch)
 		} else {
 			g.begin(batch)
@@ -171,20 +170,20 @@ func (o *Operator) push(ctx context.Context, emit operators.Emit) error {
 	return g.putOff(ctx, o.rt)
 }
 
-// mustHold reports whether the groups there are must stay in memory: where
-// splitting them has come to an end, or would not take them apart.
+// mustHold reports whether the present groups must stay in memory: they were split as often as
+// allowed, or splitting would not separate them.
 func (o *Operator) mustHold() bool {
 	return o.level >= maxLevel || o.groups.table.count <= 1 && !o.groups.cfg.Streaming
 }
 
-// allNew reports whether a streaming aggregation has seen enough rows to tell that next to
-// all of them are groups of their own.
+// allNew reports whether a streaming aggregation has seen enough rows to tell that nearly all
+// of them are groups of their own.
 func (o *Operator) allNew() bool {
 	return o.groups.cfg.Streaming && o.taken >= firstLook && int64(o.groups.table.count)*32 > o.taken*31
 }
 
-// makeRoom empties the table, and leaves it out from then on where it found few
-// equal keys. Where it found more, it may be as large as the budget allows.
+// makeRoom empties the table. If few keys were equal, rows bypass the table from then on. If
+// more were, the table may grow as large as the budget allows.
 func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	g := o.groups
 	useless := int64(g.table.count)*4 > o.taken*3
@@ -221,7 +220,7 @@ func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	return err
 }
 
-// pass sends the batch on, or to its partitions, as states of single rows.
+// pass sends the rows of the batch on, or adds them to their partitions, each as its own state.
 func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	g, n := o.groups, int64(o.groups.batch.Len)
 	o.direct -= n
@@ -238,8 +237,8 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	return o.lookAgain(ctx, emit)
 }
 
-// lookAgain finds out whether groups repeat after all, now that twice as many rows have
-// passed the table by. Groups of one partition tell it of all.
+// lookAgain checks whether groups repeat after all, after the number of rows that bypassed the
+// table has doubled. It looks at one partition, which stands for all.
 func (o *Operator) lookAgain(ctx context.Context, emit operators.Emit) error {
 	o.direct = o.stored
 	if o.spool.Spilled() {
@@ -257,7 +256,7 @@ func (o *Operator) lookAgain(ctx context.Context, emit operators.Emit) error {
 	return o.takeBack(ctx, emit)
 }
 
-// takeBack makes groups of the rows that have passed the table by.
+// takeBack groups the rows that have bypassed the table.
 func (o *Operator) takeBack(ctx context.Context, emit operators.Emit) error {
 	from, partitions := o.spool, o.partitions
 	o.spool, o.direct = nil, 0
@@ -271,13 +270,13 @@ func (o *Operator) takeBack(ctx context.Context, emit operators.Emit) error {
 	return from.Close()
 }
 
-// Finish emits what was not emitted yet.
+// Finish emits whatever was not emitted yet.
 func (o *Operator) Finish(ctx context.Context, _ int, emit operators.Emit) error {
 	err := o.finish(ctx, emit)
 	return errors.Join(err, o.Close())
 }
 
-// finish leaves the operator empty, with the memory of its table.
+// finish leaves the operator empty but keeps the memory of its table.
 func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	o.taken, o.direct = 0, 0
 	o.groups.mem.limit = o.tableLimit()
@@ -304,7 +303,7 @@ func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 	return err
 }
 
-// emptyGroup makes the one group of an aggregation without keys over no rows.
+// emptyGroup makes the single group of an aggregation without keys if there were no rows.
 func (o *Operator) emptyGroup() {
 	g := o.groups
 	if len(g.keys) > 0 || g.cfg.ToStates || g.table.count > 0 {

@@ -9,14 +9,14 @@ type arena[T any] struct {
 	at    int // slab being filled
 }
 
-// The first slab of an arena has 4 KiB, since many groupings are small; each next
-// one has twice as much, up to 64 KiB.
+// The first slab of an arena has 4 KiB, since many groupings are small. Each further slab is
+// twice as large, up to 64 KiB.
 const (
 	firstSlab     = 4 << 10
 	slabDoublings = 4
 )
 
-// alloc returns a run of n values, which may be anything, and the reference to it.
+// alloc returns a run of n values with arbitrary contents, and a reference to it.
 func (a *arena[T]) alloc(n int) (ref uint64, run []T) {
 	for a.at < len(a.slabs) && cap(a.slabs[a.at])-len(a.slabs[a.at]) < n {
 		a.at++
@@ -34,17 +34,17 @@ func (a *arena[T]) alloc(n int) (ref uint64, run []T) {
 	return uint64(a.at)<<32 | uint64(start), slab[start:end]
 }
 
-// from returns the values from those of a reference on; it borrows.
+// from returns the values from a reference to the end of its slab. The result is borrowed.
 func (a *arena[T]) from(ref uint64) []T { return a.slabs[ref>>32][uint32(ref):] }
 
-// run returns n values of a run, the first of which a reference is to; it borrows.
+// run returns the n values at a reference. The result is borrowed.
 func (a *arena[T]) run(ref, n uint64) []T {
 	at := ref & 0xFFFFFFFF
 	return a.slabs[ref>>32][at : at+n]
 }
 
-// reset forgets what is kept and keeps the memory, but for the slab that was one too many:
-// with that one it would be larger each time. free forgets all memory.
+// reset forgets the values and keeps the memory, except a slab that exceeded the limit: with it
+// the arena would grow each time. free forgets all memory.
 func (a *arena[T]) reset() {
 	if last := len(a.slabs) - 1; a.mem.full && last >= 0 {
 		var value T
@@ -57,7 +57,7 @@ func (a *arena[T]) reset() {
 	a.at = 0
 }
 
-// giveBack forgets the slabs before one, and their memory; references to others hold.
+// giveBack frees all slabs before the given one. References to other slabs stay valid.
 func (a *arena[T]) giveBack(before int) {
 	var value T
 	for i, slab := range a.slabs[:before] {

@@ -12,27 +12,28 @@ import (
 	"analyzer/columnar"
 )
 
-// byteKeys are keys as bytes. For each column there is 0 for a null; a word is one more than
-// how many bytes it has up to its last that is not zero, and these (see packed); a Wide is
-// 1 and sixteen bytes, a text its length plus one and its bytes, a list likewise its items. A key of at most shortKey bytes lies in the record, so
-// that no more memory is looked at to compare it: the bytes, and in the uppermost of them
-// shortMark and the length. A longer one lies in the arena; the record holds the reference
-// and the length.
+// byteKeys are keys encoded as bytes, column by column. A null is 0. A word is its length in
+// bytes without trailing zeros, plus one, and then these bytes (see packed). A Wide is 1 and
+// sixteen bytes. A text is its length plus one and its bytes; a list likewise with its items.
+//
+// A key of at most shortKey bytes lies in the record, so that comparing it touches no other
+// memory: its bytes, with shortMark and the length in the uppermost byte. A longer key lies in
+// the arena; the record holds the reference and the length.
 type byteKeys struct {
 	arena   arena[byte]
-	own     []byte // memory for keys, and for where they end
+	own     []byte // memory for data
 	ownEnds []int32
 
-	data   []byte   // the batch's keys, of which row i's is data[ends[i]:ends[i+1]]
+	data   []byte   // the batch's keys: row i's is data[ends[i]:ends[i+1]]
 	ends   []int32  // borrowed, or ownEnds
-	rows   []uint64 // two words for each, those of a record if the key is short
+	rows   []uint64 // two words for each row: those of its record if the key is short
 	hashes []uint64
 	types  []columnar.Type
 	kinds  []columnar.Kind
 	key    [8 * byteKeyWords]byte // a short one
 }
 
-// storedType is the type of a column of encoded keys: the one whose values are any bytes.
+// storedType is the type of a column of encoded keys. Its values are arbitrary bytes.
 const storedType = columnar.FloatSum
 
 const (
@@ -55,7 +56,7 @@ func (*byteKeys) words() int { return byteKeyWords }
 func (k *byteKeys) row(i int) []byte { return k.data[k.ends[i]:k.ends[i+1]] }
 
 func (k *byteKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
-	room := len(k.key) // so that words can be read behind the last key
+	room := len(k.key) // so that whole words can be read beyond the last key
 	for _, v := range cols {
 		room += mostKeyBytes(v, 0, rows)
 	}
@@ -72,7 +73,7 @@ func (k *byteKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
 	return k.hash(rows)
 }
 
-// encodeStored is encode for keys that are encoded already: a column that stored has given.
+// encodeStored is encode for keys that are encoded already, in a column that stored returned.
 func (k *byteKeys) encodeStored(v *columnar.Vector) []uint64 {
 	k.data, k.ends = v.Data[:cap(v.Data)], v.Offsets
 	return k.hash(v.Len)
@@ -84,14 +85,14 @@ func (k *byteKeys) stored() columnar.Vector {
 	return columnar.Vector{Type: storedType, Len: rows, Data: k.data[:k.ends[rows]], Offsets: k.ends}
 }
 
-// appendStored appends the keys of records to such a column.
+// appendStored appends the keys of records to a column like that of stored.
 func (k *byteKeys) appendStored(r records, out *columnar.Vector) {
 	for _, ref := range r.refs {
 		out.AppendBytes(k.bytes(r.pages.pair(ref, 0)))
 	}
 }
 
-// bytes returns the key of a record, until the next call.
+// bytes returns the key of a record. It is valid until the next call.
 func (k *byteKeys) bytes(rec *[byteKeyWords]uint64) []byte {
 	if rec[1]&shortMark == 0 {
 		return k.arena.run(rec[0], rec[1])
@@ -101,7 +102,7 @@ func (k *byteKeys) bytes(rec *[byteKeyWords]uint64) []byte {
 	return k.key[:k.size(rec[:])]
 }
 
-// hash makes the words of short keys, and hashes of all.
+// hash computes the words of short keys, and the hashes of all keys.
 func (k *byteKeys) hash(rows int) []uint64 {
 	k.hashes = slices.Grow(k.hashes[:0], rows)[:rows]
 	k.rows = slices.Grow(k.rows[:0], byteKeyWords*rows)[:byteKeyWords*rows]
@@ -117,7 +118,7 @@ func (k *byteKeys) hash(rows int) []uint64 {
 			words[0], words[1] = shortWords(key[:len(k.key)], n)
 			k.hashes[i] = hashPair(words[0], words[1])
 		} else {
-			words[0], words[1] = 0, 0 // no key's
+			words[0], words[1] = 0, 0 // no key has these
 			k.hashes[i] = xxhash.Sum64(k.data[start:end])
 		}
 		start = int(end)
@@ -125,7 +126,7 @@ func (k *byteKeys) hash(rows int) []uint64 {
 	return k.hashes
 }
 
-// shortWords are the words of a key of n bytes, which others follow.
+// shortWords returns the words of a key of n bytes. Other keys follow it in memory.
 func shortWords(key []byte, n int) (first, second uint64) {
 	first, second = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:])
 	if n < 8 {
@@ -176,7 +177,7 @@ func (*byteKeys) size(rec []uint64) int {
 func (k *byteKeys) reset() { k.arena.reset() }
 func (k *byteKeys) free()  { k.arena.free() }
 
-// mostKeyBytes is how many bytes some values take at most in keys.
+// mostKeyBytes returns the most bytes that values lo to hi take in keys.
 func mostKeyBytes(v *columnar.Vector, lo, hi int) int {
 	const most = 1 + 8
 	switch n := hi - lo; v.Type.Kind() {
@@ -191,8 +192,8 @@ func mostKeyBytes(v *columnar.Vector, lo, hi int) int {
 	}
 }
 
-// putKey puts a value at a place, behind which there is room for it, and returns where it
-// ends. It may write behind that.
+// putKey writes a value at a position of dst, where there must be room for it, and returns the
+// position after it. It may overwrite bytes beyond that.
 func putKey(dst []byte, at int, v *columnar.Vector, kind columnar.Kind, i int) int {
 	if v.Valid != nil && !v.Valid[i] {
 		dst[at] = 0
@@ -230,8 +231,8 @@ func putCount(dst []byte, n int) int {
 	return binary.PutUvarint(dst, uint64(n)+1)
 }
 
-// packed makes the upper bytes zero of the word of a common value: an integer that is not
-// large, or a float of few digits. Unpacked is the inverse.
+// packed transforms the word of a common value, an integer that is not large or a float with
+// few digits, so that its upper bytes are zero. unpacked is the inverse.
 func packed(kind columnar.Kind, w uint64) uint64 {
 	switch kind {
 	case columnar.KindInt64:
@@ -273,7 +274,7 @@ func takePacked(key []byte) (w uint64, rest []byte) {
 	return w, key[1+n:]
 }
 
-// skipKey returns what is behind the first value of an encoded key.
+// skipKey returns the rest of an encoded key after its first value.
 func skipKey(key []byte, t columnar.Type) []byte {
 	if key[0] == 0 {
 		return key[1:]

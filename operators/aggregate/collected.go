@@ -10,17 +10,17 @@ import (
 	"analyzer/operators/expr"
 )
 
-// The functions of texts that hold values of their own before what is collected, each a
-// pair (expr.OpPair) with the rest. The parameter says of each of these values whether it
-// orders upwards or downwards, by a letter each, a or d.
+// The functions over texts that carry sort values in front of the collected value. Each sort
+// value is paired with the rest (expr.OpPair). The parameter has one letter per sort value: a
+// for ascending, d for descending.
 const (
-	// StringAggBy is what is behind them put together. Behind the letters there is a bar,
-	// and the separator.
+	// StringAggBy concatenates the collected texts. Its parameter continues with a bar and the
+	// separator.
 	StringAggBy Func = "string_agg_by"
 )
 
-// ListOf is the list of what is behind them, of a type that has a list, where one more value
-// says whether it is null: 1 if so. A bool is behind them as an int.
+// ListOf returns the function that lists the collected values, of a type that has a list. One
+// more value in front of each says whether it is null: 1 if so. A bool is collected as an int.
 func ListOf(item columnar.Type) Func { return Func("list_" + item.String() + "s") }
 
 var collectedFunctions = append([]function{
@@ -59,7 +59,7 @@ func checkDirections(letters string) error {
 	return nil
 }
 
-// collected is how the texts of a function are put in order and written.
+// collected says how the texts of a function are ordered and joined.
 type collected struct {
 	letters, separator string
 }
@@ -71,14 +71,14 @@ func (s *state) collected() collected {
 	return collectedBy(s.agg.Param)
 }
 
-// collectedBy reads the parameter of a function of texts that hold values; lists have no
+// collectedBy parses the parameter of a function over texts with sort values. Lists have no
 // separator.
 func collectedBy(param string) collected {
 	letters, separator, _ := strings.Cut(param, "|")
 	return collected{letters, separator}
 }
 
-// compare orders texts by the values that they hold, and then by what is behind these.
+// compare orders texts by their sort values, and then by the collected values.
 func (c collected) compare(x, y []byte) int {
 	for _, letter := range c.letters {
 		var first, other []byte
@@ -94,7 +94,7 @@ func (c collected) compare(x, y []byte) int {
 	return bytes.Compare(x, y)
 }
 
-// behind is a text without the values that it holds.
+// behind returns a text without its sort values.
 func (c collected) behind(text []byte) []byte {
 	for range c.letters {
 		_, text = expr.CutPair(text)
@@ -102,8 +102,8 @@ func (c collected) behind(text []byte) []byte {
 	return text
 }
 
-// ordered calls each with the texts of each group in order, which it borrows; they have so
-// many bytes.
+// ordered calls each with the sorted texts of each group and their total size in bytes. each
+// borrows the texts.
 func (l *textList) ordered(r records, c collected, each func(texts [][]byte, size int) error) error {
 	var texts [][]byte
 	for _, ref := range r.refs {

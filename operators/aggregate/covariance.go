@@ -9,11 +9,11 @@ import (
 	"analyzer/operators/expr"
 )
 
-// The functions of two columns of floats, which are one of pairs (expr.OpFloatPair).
+// The functions of two columns of floats, which come as one column of pairs (expr.OpFloatPair).
 const (
 	Corr      Func = "corr"       // the correlation coefficient
-	CovarPop  Func = "covar_pop"  // the covariance of all there is
-	CovarSamp Func = "covar_samp" // that of a sample
+	CovarPop  Func = "covar_pop"  // the covariance of a population
+	CovarSamp Func = "covar_samp" // the covariance of a sample
 )
 
 var pairFunctions = []function{
@@ -41,8 +41,8 @@ const (
 	pairXY
 )
 
-// pairForms are the forms of a function of pairs. Their sums are exact, those of products
-// as of their nearest floats and of what these leave; so no order of rows changes them.
+// pairForms returns the forms of a function of pairs. All sums are exact: a product is summed
+// as its nearest float and the remainder. So the result does not depend on the order of rows.
 func pairForms(value func(group) (float64, bool, error)) []form {
 	sums := func(name string, factors func(x, y []float64) (a, b []float64)) column {
 		return column{name, columnar.FloatSum, newFloatSum(func(arg *columnar.Vector) (a, b []float64) {
@@ -61,7 +61,7 @@ func pairForms(value func(group) (float64, bool, error)) []form {
 	}}
 }
 
-// unpackPairs makes floats of pairs: the first ones, and as those of Child the second ones.
+// unpackPairs splits pairs into floats: the first ones in dst, the second ones in its Child.
 func unpackPairs(dst, pairs *columnar.Vector) {
 	if dst.Child == nil {
 		dst.Child = &columnar.Vector{Type: columnar.Float}
@@ -76,7 +76,7 @@ func unpackPairs(dst, pairs *columnar.Vector) {
 
 var errProducts = errors.New("is of values whose products do not fit float")
 
-// ofPairs is the covariance.
+// ofPairs returns the covariance.
 func (s spread) ofPairs(g group) (float64, bool, error) {
 	n := g.count(pairCount)
 	if s.none(n) {

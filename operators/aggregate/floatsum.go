@@ -11,20 +11,20 @@ import (
 
 var floatSumColumn = column{"sum", columnar.FloatSum, newFloatSum(func(arg *columnar.Vector) (a, b []float64) { return arg.Floats, nil })}
 
-// floatSum sums floats, or products of them, exactly. Its words are a number.ShortSum,
-// or where that does not hold the sum, a reference to a number.FloatSum with longMark.
+// floatSum sums floats, or products of them, exactly. Its words are a number.ShortSum, or, if
+// that cannot hold the sum, longMark and a reference to a number.FloatSum.
 type floatSum struct {
 	arena[number.FloatSum]
-	// factors returns what is summed of an argument, a·b, or a alone if there is no b.
+	// factors returns the terms of an argument: a·b, or just a if b is nil.
 	factors func(arg *columnar.Vector) (a, b []float64)
 
-	whole []int64 // the terms of a batch that are such
+	whole []int64 // terms of a batch that are whole numbers
 	text  []byte
 	sums  columnar.Vector // states of single rows
 }
 
-// longMark in the upper word of a ShortSum, which is no sum then, says that the lowest is
-// a reference.
+// longMark in the upper word of a ShortSum, where no sum has it, says that the lowest word is a
+// reference.
 const longMark = 1
 
 func newFloatSum(factors func(arg *columnar.Vector) (a, b []float64)) func(*memory) accumulator {
@@ -35,12 +35,12 @@ func newFloatSum(factors func(arg *columnar.Vector) (a, b []float64)) func(*memo
 
 func (*floatSum) words() int { return len(number.ShortSum{}) }
 
-// short returns the words of a sum.
+// short returns the words of a sum as a ShortSum.
 func (p pages) short(ref uint32, at int) *number.ShortSum {
 	return (*number.ShortSum)(p.rest(ref, at))
 }
 
-// long returns a sum as one that holds whatever is added, and makes it one if need be.
+// long returns a sum as a FloatSum, which can hold any sum. It converts a short one first.
 func (f *floatSum) long(sum *number.ShortSum) *number.FloatSum {
 	if sum[2] != longMark {
 		ref, sums := f.alloc(1)
@@ -51,9 +51,9 @@ func (f *floatSum) long(sum *number.ShortSum) *number.FloatSum {
 	return &f.from(sum[0])[0]
 }
 
-// product returns the terms of x·y: the float64 nearest to it and what this leaves, so that
-// none is rounded but those with bits below the least float64. Of what is not finite nothing
-// is left.
+// product returns x·y as two terms: the nearest float64 and the remainder. Together they are
+// exact, except for bits below the least float64. If the product is not finite, the remainder
+// is 0.
 func product(x, y float64) (nearest, left float64) {
 	nearest = x * y
 	if left = math.FMA(x, y, -nearest); left-left != 0 {
@@ -62,8 +62,8 @@ func product(x, y float64) (nearest, left float64) {
 	return nearest, left
 }
 
-// wholes returns what is added for each value as whole numbers, as which most are added
-// faster; ok is false if one is none, or could be too large to be exact.
+// wholes returns the terms of all values as whole numbers, which can be added faster. ok is
+// false if one is not whole, or so large that it might not be exact.
 func (f *floatSum) wholes(a, b []float64) (terms []int64, ok bool) {
 	most := int64(1 << 53)
 	if b != nil {
@@ -100,7 +100,7 @@ func (f *floatSum) add(sum *number.ShortSum, x float64) {
 	}
 }
 
-// addProduct adds x·y, of which nothing is rounded but bits below the least float64.
+// addProduct adds x·y. It is exact, except for bits below the least float64.
 func (f *floatSum) addProduct(sum *number.ShortSum, x, y float64) {
 	if sum.AddProduct(x, y) {
 		return
@@ -139,7 +139,7 @@ func (f *floatSum) addWholes(r records, arg *columnar.Vector, terms []int64) {
 	}
 }
 
-// remove cannot take out what is no finite number: it leaves a trace.
+// remove reports false for values that are not finite: these cannot be taken out of a sum.
 func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
 	a, b := f.factors(arg)
 	for i, ref := range r.refs {
@@ -225,13 +225,13 @@ func appendProduct(dst []byte, x, y float64) []byte {
 	nearest, left := product(x, y)
 	long.Add(nearest)
 	long.Add(left)
-	dst, _ = long.AppendBinary(dst) // which returns no error
+	dst, _ = long.AppendBinary(dst) // never returns an error
 	return dst
 }
 
 func (*floatSum) size([]uint64) int { return 0 }
 
-// sumOfFloats is the Float nearest to a sum.
+// sumOfFloats returns the Float nearest to a sum.
 func sumOfFloats(g group) (sum float64, any bool, err error) {
 	short, sums := g.floatSum(0)
 	switch {
@@ -243,8 +243,8 @@ func sumOfFloats(g group) (sum float64, any bool, err error) {
 	return short.Float64(), true, nil
 }
 
-// exactSum is sum i of a group, of values that there are, in units of the least float64;
-// ok is false for infinities and NaN.
+// exactSum returns sum i of a group that has values, in units of the least float64. ok is false
+// for infinities and NaN.
 func (g group) exactSum(i int) (n *big.Int, ok bool) {
 	short, sums := g.floatSum(i)
 	if short[2] == longMark {

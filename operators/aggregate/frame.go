@@ -8,19 +8,19 @@ import (
 	"analyzer/columnar/budget"
 )
 
-// Frame computes an aggregate of rows that come and go, as those of a window's frame
-// do: the one group of an aggregation without keys. It has one user at a time, and
-// holds what it reserves until Close.
+// Frame computes an aggregate of rows that are added and removed, as a window's frame moves. It
+// is the single group of an aggregation without keys. It has one user at a time, and holds its
+// reserved memory until Close.
 type Frame struct {
 	mem    memory
 	state  *state
-	record records // the one group, once for each row
+	record records // the single group, repeated for each row
 	arg    int     // position of the argument, -1 for none
 	view   columnar.Vector
-	values int64 // in the group that are not null
+	values int64 // number of values in the group that are not null
 }
 
-// NewFrame returns an aggregate of no rows of a schema.
+// NewFrame returns an aggregate over rows of a schema, with no rows yet.
 func NewFrame(a Agg, in columnar.Schema, reserved *budget.Reservation) (*Frame, error) {
 	form, arg, err := a.over(in)
 	if err != nil {
@@ -32,14 +32,14 @@ func NewFrame(a Agg, in columnar.Schema, reserved *budget.Reservation) (*Frame, 
 	return f, nil
 }
 
-// remover is an accumulator that can take values out again which it has taken in. It
-// may find that it cannot, and is of no use any more until it is reset.
+// remover is an accumulator that can take values out again. remove may report that it cannot;
+// then the accumulator must be reset before further use.
 type remover interface {
 	remove(r records, arg *columnar.Vector) bool
 }
 
-// Removable reports whether an aggregate over the given columns can take values out
-// again; others are computed anew.
+// Removable reports whether an aggregate over the given columns can take values out again. If
+// not, it is recomputed.
 func (a Agg) Removable(in columnar.Schema) bool {
 	f, _, err := a.over(in)
 	return err == nil && !slices.ContainsFunc(f.state, func(c column) bool {
@@ -48,15 +48,14 @@ func (a Agg) Removable(in columnar.Schema) bool {
 	})
 }
 
-// Collects reports whether an aggregate over the given columns keeps all values, so
-// that it takes as long to make its value as there are rows.
+// Collects reports whether an aggregate over the given columns keeps all values. If so, the
+// time to make its result grows with the number of rows.
 func (a Agg) Collects(in columnar.Schema) bool {
 	f, _, err := a.over(in)
 	return err == nil && slices.ContainsFunc(f.state, func(c column) bool { return c.typ.Item() != columnar.Invalid })
 }
 
-// Add takes in rows from position lo up to, not including, hi. It fails when they do not fit
-// into memory.
+// Add takes in rows lo up to, not including, hi. It fails when they do not fit into memory.
 func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
 	arg, n := f.batch(rows, lo, hi)
 	f.values += n
@@ -70,11 +69,11 @@ func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
 	return nil
 }
 
-// Remove takes out rows that were added. It reports false where that is impossible,
-// and the rows that are left must be added anew after Reset.
+// Remove takes out rows that were added. It reports false if that is impossible; then the
+// caller must Reset the frame and add the remaining rows again.
 func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
 	arg, n := f.batch(rows, lo, hi)
-	if f.values -= n; f.values == 0 { // of no values some aggregates are null
+	if f.values -= n; f.values == 0 { // some aggregates of no values are null
 		f.Reset()
 		return true
 	}
@@ -87,8 +86,8 @@ func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
 	return true
 }
 
-// batch prepares rows for the accumulators: their arguments, and how many of them are
-// not null.
+// batch returns the argument of rows for the accumulators, and how many of its values are not
+// null.
 func (f *Frame) batch(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, values int64) {
 	if n := hi - lo; n > cap(f.record.refs) {
 		f.record.refs = make([]uint32, n)
@@ -109,7 +108,7 @@ func (f *Frame) batch(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, val
 	return &f.view, values
 }
 
-// Append appends the value of the rows there are.
+// Append appends the aggregate of the current rows.
 func (f *Frame) Append(out *columnar.Vector) error {
 	one := f.record
 	one.refs = oneGroup
