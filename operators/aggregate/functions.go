@@ -10,28 +10,28 @@ import (
 	"analyzer/operators/expr"
 )
 
-// Agg is one aggregate of a plan: a function of the column Arg, named Name.
-// Count has no argument when it counts rows.
+// Agg is one aggregate of a plan: a function of the column Arg. Its result is the column Name.
+// Count without an argument counts rows.
 type Agg struct {
 	Func  Func   `json:"func"`
 	Arg   string `json:"arg,omitempty"`
-	Param string `json:"param,omitempty"` // what else the function is told: a quantile, a separator
+	Param string `json:"param,omitempty"` // a parameter of the function: a quantile, a separator
 	Name  string `json:"name"`
 }
 
 // Func is the name of an aggregate function.
 type Func string
 
-// function is an aggregate function. Its type, the columns of its state, and what
-// is done with them before and after an exchange or a spill all follow from its
-// forms, so that to add one is to write one of these.
+// function is an aggregate function. Its type, the columns of its state, and its handling
+// before and after an exchange or a spill all follow from its forms. To add a function is to
+// write one of these.
 type function struct {
 	name  Func
 	forms []form
 	param func(string) error // checks Agg.Param; nil for functions that have none
-	help  string             // what it gives, in a line
-	// example is its value over 1, null, 2 and 4, or over true, null and false, or over
-	// b, null, a and b, or over the pairs of 1 and 2, and of 2 and 4.
+	help  string             // describes its result in one line
+	// example is its result over 1, null, 2 and 4, or over true, null and false, or over b,
+	// null, a and b, or over the pairs of 1 and 2, and of 2 and 4.
 	example string
 }
 
@@ -40,13 +40,13 @@ type form struct {
 	takes columnar.Type // Invalid for no argument
 	gives columnar.Type
 	state []column
-	// unpack makes of a batch of arguments what the columns of the state take in; nil means
-	// that they take the argument itself.
+	// unpack converts a batch of arguments into what the columns of the state take in; nil
+	// means that they take the argument itself.
 	unpack func(dst, arg *columnar.Vector)
-	// value appends the values of groups; nil means that the values are the one
-	// column of the state.
+	// value appends the results of groups; nil means that the results are the single column of
+	// the state.
 	value func(s *state, r records, out *columnar.Vector) error
-	// pick makes the value of a function of the values in order; nil for others.
+	// pick makes the picker of a function of ordered values; nil for other functions.
 	pick func(Agg) picker
 }
 
@@ -58,7 +58,7 @@ type column struct {
 	make func(*memory) accumulator
 }
 
-// functions is read only.
+// functions is read-only.
 var functions = slices.Concat(countFunctions, sumFunctions, momentFunctions, pairFunctions, wordFunctions, listFunctions, quantileFunctions, textFunctions, collectedFunctions)
 
 // find returns the form of an aggregate for arguments of a type.
@@ -88,7 +88,7 @@ func (a Agg) find(arg columnar.Type) (form, error) {
 }
 
 // over returns the form of an aggregate over the given columns, and the position of its
-// argument among them, -1 if it has none.
+// argument among them, or -1 if it has none.
 func (a Agg) over(in columnar.Schema) (f form, at int, err error) {
 	if a.Arg == "" && a.Func == Count {
 		f, err = a.find(columnar.Invalid)
@@ -107,8 +107,8 @@ func (a Agg) Type(in columnar.Schema) (columnar.Type, error) {
 	return f.gives, err
 }
 
-// fields returns the columns of an aggregate's state. Their names start with the
-// aggregate's, so that they are as distinct as those are.
+// fields returns the columns of an aggregate's state. Their names start with the aggregate's
+// name, so they are as distinct as the names of the aggregates.
 func (f form) fields(a Agg) []columnar.Field {
 	fields := make([]columnar.Field, len(f.state))
 	for i, c := range f.state {
@@ -149,8 +149,8 @@ func Docs() []expr.Doc {
 	return docs
 }
 
-// state is an aggregate with all columns of its state, and where their words lie
-// behind the key of a record.
+// state is an aggregate with all columns of its state. It knows where their words lie in a
+// record, counted from the end of the key.
 type state struct {
 	agg  Agg
 	form form
@@ -160,8 +160,8 @@ type state struct {
 	unpacked columnar.Vector // the batch's argument
 }
 
-// newState makes the state of an aggregate whose words begin at a place, and
-// returns where they end.
+// newState makes the state of an aggregate whose words begin at position at, and returns where
+// they end.
 func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
 	s = &state{agg: a, form: f}
 	for _, c := range f.state {
@@ -173,8 +173,8 @@ func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
 	return s, at
 }
 
-// taken is what the columns take in of an argument; nil counts rows. It is valid until the
-// next call.
+// taken returns what the columns take in for an argument; nil means that rows are counted. The
+// result is valid until the next call.
 func (s *state) taken(arg *columnar.Vector) *columnar.Vector {
 	if s.form.unpack == nil {
 		return arg
@@ -183,14 +183,13 @@ func (s *state) taken(arg *columnar.Vector) *columnar.Vector {
 	return &s.unpacked
 }
 
-// column returns the words of column i in the groups of r, whose words begin
-// behind the key.
+// column returns the words of column i in the groups of r. r must start right after the key.
 func (s *state) column(i int, r records) records {
 	r.at += s.at[i]
 	return r
 }
 
-// update takes the argument of each row into its group.
+// update adds the argument of each row to its group.
 func (s *state) update(behind records, arg *columnar.Vector) {
 	arg = s.taken(arg)
 	for i, acc := range s.acc {
@@ -198,7 +197,7 @@ func (s *state) update(behind records, arg *columnar.Vector) {
 	}
 }
 
-// singles puts the states of rows in out, as if each were a group.
+// singles puts the states of rows in out, with each row as a group of its own.
 func (s *state) singles(arg *columnar.Vector, rows int, out []*columnar.Vector) {
 	arg = s.taken(arg)
 	for i, acc := range s.acc {
@@ -217,7 +216,7 @@ func (s *state) appendValues(r records, out *columnar.Vector) error {
 	return s.named(err)
 }
 
-// named says which aggregate an error is of.
+// named adds to an error which aggregate it is about.
 func (s *state) named(err error) error {
 	if err != nil {
 		return fmt.Errorf("the %s %q %w", s.agg.Func, s.agg.Name, err)
@@ -225,7 +224,7 @@ func (s *state) named(err error) error {
 	return nil
 }
 
-// perGroup makes the values of groups one by one; ok is false for null.
+// perGroup computes the results of groups one by one; ok is false for null.
 func perGroup(value func(g group) (x float64, ok bool, err error)) func(*state, records, *columnar.Vector) error {
 	return func(s *state, r records, out *columnar.Vector) error {
 		for _, ref := range r.refs {
@@ -243,7 +242,7 @@ func perGroup(value func(g group) (x float64, ok bool, err error)) func(*state, 
 	}
 }
 
-// group is the state of one group, of which column i is a sum or a count.
+// group is the state of one group whose column i is a sum or a count.
 type group struct {
 	state *state
 	r     records
@@ -256,38 +255,37 @@ func (g group) count(i int) int64 { return int64(*g.r.pages.word(g.ref, g.at(i))
 
 func (g group) sum(i int) (sum number.Int128, any bool) { return sumOf(g.r.pages.pair(g.ref, g.at(i))) }
 
-// accumulator computes one column of a state. Its words lie in each record and
-// start out as zeros; what does not fit there it keeps in memory of its own, which
-// it claims.
+// accumulator computes one column of a state. Its words lie in each record and start as zeros.
+// Anything that does not fit there it keeps in memory of its own, which it claims.
 type accumulator interface {
-	// words is how many words of a record it takes.
+	// words is how many words of a record it needs.
 	words() int
-	// update takes the argument of each row into its group; nil counts rows.
+	// update adds the argument of each row to its group; a nil argument counts rows.
 	update(r records, arg *columnar.Vector)
-	// merge takes the state in each row into its group.
+	// merge merges the state in each row into its group.
 	merge(r records, states *columnar.Vector) error
 	// appendTo appends the states of groups.
 	appendTo(r records, out *columnar.Vector) error
-	// single returns the states of rows as if each were a group. They are valid
+	// single returns the states of rows, with each row as a group of its own. They are valid
 	// until the next call, or borrow from arg.
 	single(arg *columnar.Vector, rows int) *columnar.Vector
 	// size returns how many bytes of list items a group has.
 	size(words []uint64) int
-	// reset forgets what is kept outside records and keeps the memory; free
-	// forgets that too.
+	// reset forgets everything outside records and keeps the memory; free gives the memory up
+	// too.
 	reset()
 	free()
 }
 
-// inRecord is for accumulators that keep all they know in their words.
+// inRecord is for accumulators that keep their whole state in their words.
 type inRecord struct{}
 
 func (inRecord) size([]uint64) int { return 0 }
 func (inRecord) reset()            {}
 func (inRecord) free()             {}
 
-// runEnd returns where the run of equal references that begins at i ends. Rows of
-// one group often come together, and then a state is best read and written once.
+// runEnd returns where the run of equal references that begins at i ends. Rows of one group
+// often come together; then it is faster to read and write the state once.
 func runEnd(refs []uint32, i int) int {
 	ref := refs[i]
 	for i++; i < len(refs) && refs[i] == ref; i++ {
@@ -306,7 +304,7 @@ func appendInts(v *columnar.Vector, r records) {
 	appended(v, len(r.refs))
 }
 
-// grow lengthens a slice by n elements of any value.
+// grow lengthens a slice by n elements with arbitrary values.
 func grow[T any](s []T, n int) []T {
 	if cap(s)-len(s) >= n {
 		return s[:len(s)+n]
@@ -316,8 +314,8 @@ func grow[T any](s []T, n int) []T {
 	return out
 }
 
-// appended counts n values that were appended to a vector's slice, none of them
-// null.
+// appended adjusts the length and the nulls of a vector after n non-null values were appended
+// to its slice.
 func appended(v *columnar.Vector, n int) {
 	v.Len += n
 	if v.Valid != nil {

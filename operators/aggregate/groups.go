@@ -12,30 +12,29 @@ import (
 	"analyzer/operators"
 )
 
-// groups is a table with the states of its aggregates: what an operator holds
-// in memory.
+// groups is a table with the states of its aggregates: all that an operator holds in memory.
 type groups struct {
 	*layout
 	mem     memory
 	table   *table
 	states  []*state
-	most    int  // groups the memory has held
+	most    int  // most groups that the memory has held
 	inOrder bool // values of groups are wanted in order, and can be put off
 
 	batch  columnar.Rows
-	stored bool                 // the batch is of states as a spool has them
+	stored bool                 // the batch consists of states in the form of a spool
 	key    []*columnar.Vector   // columns of the batch
 	args   [][]*columnar.Vector // of each aggregate
 	hashes []uint64             // of the batch's keys
 	refs   []uint32             // of the batch's groups
 
-	valueKeys  []*columnar.Vector // key columns of a page of values, nil for one that nobody reads
-	page       columnar.Rows      // of what is emitted
+	valueKeys  []*columnar.Vector // key columns of a page of values, nil for one that is not emitted
+	page       columnar.Rows      // what is emitted
 	storedPage columnar.Rows
 	single     columnar.Rows
 	singleKey  columnar.Vector
 
-	storedSchema columnar.Schema // of what a spool has: keys that are bytes as one column, and the states
+	storedSchema columnar.Schema // schema of a spool: byte keys in one column, and the states
 }
 
 func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
@@ -59,7 +58,7 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 	return g, nil
 }
 
-// begin begins with a batch of the input.
+// begin makes rows of the input the current batch.
 func (g *groups) begin(in columnar.Rows) {
 	g.batch, g.stored = in, false
 	for i, at := range g.keys {
@@ -72,7 +71,7 @@ func (g *groups) begin(in columnar.Rows) {
 	}
 }
 
-// beginStored begins with a batch of what a spool has.
+// beginStored makes rows of a spool the current batch.
 func (g *groups) beginStored(in columnar.Rows) {
 	g.batch, g.stored = in, true
 	at := len(in.Cols)
@@ -83,7 +82,7 @@ func (g *groups) beginStored(in columnar.Rows) {
 	copy(g.key, in.Cols[:at])
 }
 
-// encode prepares the keys of the batch for being looked up.
+// encode prepares the keys of the batch for lookup.
 func (g *groups) encode() {
 	if k, ok := g.table.keys.(*byteKeys); ok && g.stored {
 		g.hashes = k.encodeStored(g.batch.Cols[0])
@@ -95,11 +94,11 @@ func (g *groups) encode() {
 	g.hashes = g.table.keys.encode(g.key, g.batch.Len)
 }
 
-// fits reports whether there is room for all rows of the batch as new groups, or
-// makes it with force.
+// fits reports whether there is room for every row of the batch as a new group. With force it
+// makes room even beyond the budget.
 func (g *groups) fits(force bool) bool { return g.table.fits(g.batch.Len, force) }
 
-// take puts the batch into its groups, for which there is room.
+// take adds the batch to its groups, for which there must be room.
 func (g *groups) take() error {
 	g.refs = g.table.lookup(g.hashes, g.refs)
 	behind := g.records(g.refs)
@@ -117,12 +116,12 @@ func (g *groups) take() error {
 	return nil
 }
 
-// ofStates reports whether the batch is of states.
+// ofStates reports whether the batch consists of states.
 func (g *groups) ofStates() bool { return g.stored || g.cfg.FromStates }
 
-// putOff makes room by what groups hold that can be put off until their values are made,
-// where they cannot be taken apart. What cannot be put off is the value of a group, or most
-// of it: that is an error where it is more than memory is for.
+// putOff makes room where groups cannot be split further, by moving out whatever can wait until
+// results are made. The rest is the result of a group, or most of it; it is an error if that
+// exceeds its share of memory.
 func (g *groups) putOff(ctx context.Context, rt *operators.Runtime) error {
 	for _, s := range g.states {
 		if v, ok := s.acc[0].(*values); ok {
@@ -149,7 +148,7 @@ func (g *groups) collecting() string {
 	return strings.Join(append(names, "aggregate")[:max(1, len(names))], ", ")
 }
 
-// settle makes the values of what was put off.
+// settle computes the results of groups whose values were put off.
 func (g *groups) settle(ctx context.Context) error {
 	for _, s := range g.states {
 		if v, ok := s.acc[0].(*values); ok {
@@ -161,7 +160,7 @@ func (g *groups) settle(ctx context.Context) error {
 	return nil
 }
 
-// drop forgets what was put off.
+// drop forgets everything that was put off.
 func (g *groups) drop() error {
 	var errs []error
 	for _, s := range g.states {
@@ -172,18 +171,18 @@ func (g *groups) drop() error {
 	return errors.Join(errs...)
 }
 
-// records returns the words behind the key in some groups.
+// records returns the words after the key in some groups.
 func (g *groups) records(refs []uint32) records {
 	return records{pages: g.table.pages, refs: refs, at: g.table.keys.words()}
 }
 
-// singles returns the rows of the batch as states, each a group of its own. They
-// are valid until the next batch, which they borrow from.
+// singles returns the rows of the batch as states, each a group of its own. They are valid
+// until the next batch, and borrow from the present one.
 func (g *groups) singles() columnar.Rows {
 	return g.withStates(append(g.single.Cols[:0], g.key...))
 }
 
-// storedSingles is singles for a spool; the keys were encoded.
+// storedSingles is singles in the form of a spool. The keys must be encoded.
 func (g *groups) storedSingles() columnar.Rows {
 	if g.stored {
 		return g.batch
@@ -196,7 +195,7 @@ func (g *groups) storedSingles() columnar.Rows {
 	return g.withStates(append(g.single.Cols[:0], &g.singleKey))
 }
 
-// withStates returns the states of the batch's rows behind their keys.
+// withStates returns keys followed by the states of the batch's rows.
 func (g *groups) withStates(keys []*columnar.Vector) columnar.Rows {
 	cols := slices.Grow(keys, len(g.stateSchema))
 	for i, s := range g.states {
@@ -218,7 +217,7 @@ func (g *groups) all() []uint32 {
 	return g.refs
 }
 
-// emit hands out all groups in pages.
+// emit emits all groups in pages.
 func (g *groups) emit(emit operators.Emit) error {
 	fill := g.appendValues
 	if g.cfg.ToStates {
@@ -227,7 +226,7 @@ func (g *groups) emit(emit operators.Emit) error {
 	return g.inPages(g.all(), &g.page, g.output(), fill, emit)
 }
 
-// store hands out groups in pages, as states for a spool.
+// store emits groups in pages, as states in the form of a spool.
 func (g *groups) store(refs []uint32, emit operators.Emit) error {
 	return g.inPages(refs, &g.storedPage, g.storedSchema, g.appendStored, emit)
 }
@@ -243,8 +242,8 @@ func (g *groups) inPages(refs []uint32, page *columnar.Rows, schema columnar.Sch
 			n = g.pageOf(refs[:n])
 		}
 		page.Reset()
-		// Column by column, but so few groups at a time that their records stay
-		// in the processor's nearest cache.
+		// Column by column, but so few groups at a time that their records stay in the
+		// processor's L1 cache.
 		for lo := 0; lo < n; lo += fillGroups {
 			if err := fill(page, refs[lo:min(lo+fillGroups, n)]); err != nil {
 				return err
@@ -260,12 +259,11 @@ func (g *groups) inPages(refs []uint32, page *columnar.Rows, schema columnar.Sch
 
 const fillGroups = 512
 
-// bulkyBytes is about the most bytes of text and list items on a page of more
-// than one row.
+// bulkyBytes is roughly the most bytes of text and list items on a page of more than one row.
 const bulkyBytes = 256 << 10
 
-// pageOf returns how many of some groups go on one page, if columns may take much more
-// memory than words.
+// pageOf returns how many of some groups go on one page. It matters for columns that may take
+// much more memory than words.
 func (g *groups) pageOf(refs []uint32) int {
 	bytes := 0
 	for i, ref := range refs {
@@ -276,7 +274,7 @@ func (g *groups) pageOf(refs []uint32) int {
 	return len(refs)
 }
 
-// size returns about how many bytes a group takes beyond fixed-width columns.
+// size returns roughly how many bytes a group takes beyond fixed-width columns.
 func (g *groups) size(ref uint32) int {
 	rec := g.table.pages.rest(ref, 0)
 	n := g.table.keys.size(rec)
@@ -293,7 +291,7 @@ func isBulky(f columnar.Field) bool {
 	return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
 }
 
-// appendValues appends the values of groups to a page.
+// appendValues appends the results of groups to a page.
 func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
 	out := page.Cols
 	g.valueKeys = g.valueKeys[:0]
@@ -319,7 +317,7 @@ func (g *groups) appendStates(page *columnar.Rows, refs []uint32) error {
 	return g.appendBehind(page.Cols[len(g.keys):], refs)
 }
 
-// appendStored appends states as a spool has them.
+// appendStored appends the states of groups in the form of a spool.
 func (g *groups) appendStored(page *columnar.Rows, refs []uint32) error {
 	k, ok := g.table.keys.(*byteKeys)
 	if !ok {
@@ -330,7 +328,7 @@ func (g *groups) appendStored(page *columnar.Rows, refs []uint32) error {
 	return g.appendBehind(page.Cols[1:], refs)
 }
 
-// appendBehind appends the states of groups to the columns behind the keys.
+// appendBehind appends the states of groups to the columns after the keys.
 func (g *groups) appendBehind(out []*columnar.Vector, refs []uint32) error {
 	for _, s := range g.states {
 		for j, acc := range s.acc {
@@ -350,8 +348,8 @@ func (g *groups) appendKeys(page *columnar.Rows, keys []*columnar.Vector, refs [
 	}
 }
 
-// reset forgets all groups. The memory is kept for as many, but given back when
-// it held far fewer than once: there it was of another shape than is needed now.
+// reset forgets all groups. It keeps the memory for the next ones, unless the memory held far
+// fewer groups than before: then its shape no longer fits.
 func (g *groups) reset() {
 	if g.table.count < g.most/2 {
 		g.free()

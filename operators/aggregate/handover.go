@@ -12,23 +12,22 @@ import (
 	"analyzer/operators"
 )
 
-// Handed is the groups of aggregations to states, by partition of their keys' hashes, for
-// those that make values of them. Any number of operators hand over at a time, and when they
-// are done any number take over.
+// Handed passes groups from partial aggregations to final ones, by partition of the key hash.
+// Any number of operators hand over concurrently; when they are done, any number take over.
 type Handed struct {
 	partitions int
-	next       atomic.Int64 // partition that nobody has taken
+	next       atomic.Int64 // the next partition that no operator has taken
 
 	mu     sync.Mutex
 	spools []*spill.Spool
 }
 
-// mostHanded is the number of partitions of all who hand over, where memory allows: more of
-// them have few rows each, which are moved when there are more, and fewer have tables that do
-// not fit into a processor's cache.
+// mostHanded is the number of partitions over all operators that hand over, where memory
+// allows. With more, partitions have few rows, which are moved when the number grows; with
+// fewer, their tables do not fit into a processor's cache.
 const mostHanded = 256
 
-// NewHanded returns a place for groups of so many operators with a budget.
+// NewHanded returns an empty Handed for the given number of operators and a budget.
 func NewHanded(b *budget.Budget, operators int) *Handed {
 	h := &Handed{partitions: leastPartitions}
 	for 2*h.partitions*operators <= mostHanded && (b.Limit() <= 0 || int64(h.partitions)*4*partitionBytes < b.Limit()) {
@@ -37,18 +36,18 @@ func NewHanded(b *budget.Budget, operators int) *Handed {
 	return h
 }
 
-// CanHandOver reports whether an aggregation can hand its groups over. It must not need the
-// values of one group in order, or one by one: lists and texts that grow with the rows.
+// CanHandOver reports whether an aggregation can hand its groups over. That excludes lists and
+// texts that grow with the rows, since their values may be needed in order or one by one.
 func (c Config) CanHandOver() bool {
 	l, err := newLayout(c)
 	return err == nil && c.ToStates && len(l.keys) > 0 && !slices.ContainsFunc(l.stateSchema[len(l.keys):], isBulky)
 }
 
-// HandOver has an aggregation to states, which is not a streaming one, give its groups to h
-// instead of emitting them when its input is finished.
+// HandOver makes an aggregation to states give its groups to h, instead of emitting them, when
+// its input is finished. The aggregation must not be a streaming one.
 func (o *Operator) HandOver(h *Handed) { o.to = h }
 
-// handOver gives away all groups there are.
+// handOver gives away all present groups.
 func (o *Operator) handOver(ctx context.Context, to *Handed) error {
 	if o.groups.table.count > 0 {
 		if err := o.empty(ctx); err != nil {
@@ -62,7 +61,7 @@ func (o *Operator) handOver(ctx context.Context, to *Handed) error {
 	if err := o.spool.Seal(); err != nil {
 		return err
 	}
-	if to == o.to { // and not its own, which it merges
+	if to == o.to { // not the Handed that merge makes for its own groups
 		for p := range o.partitions {
 			o.crossed.Out += o.spool.Rows(p)
 		}
@@ -74,7 +73,8 @@ func (o *Operator) handOver(ctx context.Context, to *Handed) error {
 	return nil
 }
 
-// empty puts all groups into the spool: in memory, if that has room for both.
+// empty moves all groups to the spool. They stay in memory if the budget has room for both
+// copies.
 func (o *Operator) empty(ctx context.Context) error {
 	copied := o.rt.Budget.Reserve("aggregate")
 	defer copied.Release()
@@ -85,11 +85,11 @@ func (o *Operator) empty(ctx context.Context) error {
 	return o.setAside()
 }
 
-// TakeOver has an aggregation of states, to which none are pushed, make values of what was
-// handed over to h when its input is finished: it takes partitions that nobody else has.
+// TakeOver makes an aggregation of states compute results from h when its input is finished. No
+// rows are pushed to it. It takes partitions that no other operator has taken.
 func (o *Operator) TakeOver(h *Handed) { o.from = h }
 
-// takeOver emits the groups of partitions until none is left.
+// takeOver emits the groups of partitions until no partition is left.
 func (o *Operator) takeOver(ctx context.Context, from *Handed, emit operators.Emit) error {
 	next := func() int { return int(from.next.Add(1)) - 1 }
 	return o.deeper(func(child *Operator) error {
@@ -119,13 +119,13 @@ func (h *Handed) forget(p int) {
 	}
 }
 
-// Crossed is how many groups an operator has taken over, and handed over.
+// Crossed is how many groups an operator has taken over and handed over.
 type Crossed struct{ In, Out int64 }
 
-// Crossed returns how many groups have come and gone without being pushed or emitted.
+// Crossed returns how many groups have come and gone by handover, without Push or emit.
 func (o *Operator) Crossed() Crossed { return o.crossed }
 
-// Close gives back what nobody took.
+// Close gives back the groups that no operator took.
 func (h *Handed) Close() error {
 	var err error
 	for _, s := range h.spools {

@@ -8,29 +8,31 @@ import (
 )
 
 // keys holds the keys of one batch in the form in which a table keeps them, and
-// brings them back into columns.
+// converts keys back to columns.
 type keys interface {
 	// words is how many words of a record hold the key; they come first.
 	words() int
-	// encode takes the keys of a batch in, which it may borrow until the next,
-	// and returns a hash of each, to be read only and until the next batch as
-	// well. Equal keys have equal hashes in all batches.
+	// encode takes in the keys of a batch and returns a hash of each. It may
+	// borrow cols until the next batch. The hashes are read-only and also valid
+	// until the next batch. Equal keys have equal hashes in all batches.
 	encode(cols []*columnar.Vector, rows int) []uint64
-	// same reports whether a record's key is that of a row.
+	// same reports whether a record's key equals that of a row.
 	same(rec []uint64, row int) bool
-	// put makes a row's key that of a record.
+	// put writes a row's key to a record.
 	put(rec []uint64, row int)
-	// decode appends the keys of records, but for those of columns that are nil.
+	// decode appends the keys of records to out, except to columns that are
+	// nil.
 	decode(r records, out []*columnar.Vector)
-	// size returns about how many bytes a record's key takes in columns.
+	// size returns roughly how many bytes a record's key takes in columns.
 	size(rec []uint64) int
-	// reset forgets what is kept outside records and keeps the memory; free
-	// gives that up too.
+	// reset forgets everything outside records and keeps the memory; free gives
+	// the memory up too.
 	reset()
 	free()
 }
 
-// newKeys returns words for columns of one word each, and bytes for all others.
+// newKeys returns wordKeys for columns of one word each, and byteKeys for all
+// others.
 func newKeys(types []columnar.Type, mem *memory) keys {
 	for _, t := range types {
 		switch t.Kind() {
@@ -45,8 +47,8 @@ func newKeys(types []columnar.Type, mem *memory) keys {
 	return &wordKeys{cols: len(types)}
 }
 
-// wordOf returns a value of a one-word type. The two zeros of Float are one
-// word, and so is everything that is not a number.
+// wordOf returns a value of a one-word type. Both zeros of Float have the same
+// word, and so do all NaNs.
 func wordOf(v *columnar.Vector, i int) uint64 {
 	switch v.Type.Kind() {
 	case columnar.KindFloat64:

@@ -8,8 +8,7 @@ import (
 	"analyzer/columnar"
 )
 
-// Config says what to aggregate and where on the way from rows to values the
-// operator stands.
+// Config says what to aggregate, and at which step from rows to results the operator stands.
 type Config struct {
 	Input columnar.Schema `json:"input"`
 	Keys  []string        `json:"keys,omitempty"`
@@ -17,15 +16,15 @@ type Config struct {
 
 	// FromStates means that the input holds states instead of rows.
 	FromStates bool `json:"fromStates,omitempty"`
-	// ArgTypes are the types the aggregates' arguments had in the rows that
-	// states were made of; it is only asked for with FromStates.
+	// ArgTypes are the types that the aggregates' arguments had in the original rows. They are
+	// only needed with FromStates.
 	ArgTypes []columnar.Type `json:"argTypes,omitempty"`
-	// Unread are keys that are not emitted with values.
+	// Unread are keys that are not emitted with results.
 	Unread []string `json:"unread,omitempty"`
 	// ToStates means that the output holds states instead of values.
 	ToStates bool `json:"toStates,omitempty"`
-	// Streaming allows a key to be emitted several times: the table is emitted
-	// and emptied when it is full. It needs ToStates.
+	// Streaming allows a key to be emitted several times: the table is emitted and emptied when
+	// it is full. It needs ToStates.
 	Streaming bool `json:"streaming,omitempty"`
 }
 
@@ -42,8 +41,8 @@ func (c *Config) check() error {
 	return nil
 }
 
-// Schema returns the columns that are emitted: the keys, then the values or the states of
-// each aggregate.
+// Schema returns the columns that are emitted: the keys, then the result or the state of each
+// aggregate.
 func (c Config) Schema() (columnar.Schema, error) {
 	l, err := newLayout(c)
 	if err != nil {
@@ -52,17 +51,17 @@ func (c Config) Schema() (columnar.Schema, error) {
 	return l.output(), nil
 }
 
-// layout says where an aggregation finds what in its input, and what it makes of
-// it. It is read only.
+// layout says where an aggregation finds its columns in the input, and which columns it emits.
+// It is read-only.
 type layout struct {
 	cfg         Config
 	keys        []int // positions of the keys in the input
 	keyTypes    []columnar.Type
-	read        []bool          // the keys that are emitted with values
+	read        []bool          // which keys are emitted with results
 	inputs      [][]int         // for each aggregate, positions of its argument or its state
 	forms       []form          // of the aggregates
 	stateSchema columnar.Schema // the keys and the states
-	valueSchema columnar.Schema // the keys and the values
+	valueSchema columnar.Schema // the keys and the results
 }
 
 func newLayout(cfg Config) (*layout, error) {

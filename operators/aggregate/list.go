@@ -27,16 +27,17 @@ func listColumn(floats bool) column {
 	}}
 }
 
-// orderedBits makes an integer of a float, as number.FloatWord does a word.
+// orderedBits converts a float to an integer that orders alike, as number.FloatWord does with a
+// word.
 func orderedBits(f float64) int64 { return int64(number.FloatWord(f) ^ signBit) }
 
-// floatOfBits is the float of an integer that orderedBits made.
+// floatOfBits is the inverse of orderedBits.
 func floatOfBits(n int64) float64 { return number.FloatOfWord(uint64(n) ^ signBit) }
 
-// list collects integers. A list is a chain of chunks in an arena: each chunk is items and
-// behind them a reference to the next one. How many items it takes follows from how many
-// come before it, about as many. A record holds the first chunk, where the next item goes,
-// how many the last chunk still takes, and the length of the list.
+// list collects integers. A list is a chain of chunks in an arena: each chunk is items,
+// followed by a reference to the next chunk. A chunk has room for about as many items as all
+// chunks before it hold, so its size follows from their number. A record holds the first chunk,
+// where the next item goes, the free items of the last chunk, and the length of the list.
 type list struct {
 	arena[int64]
 	floats bool
@@ -50,7 +51,7 @@ const (
 	largestChunk = 1024
 )
 
-// chunkBehind is how many items the chunk takes that so many come before.
+// chunkBehind is how many items the chunk after the given number of items has room for.
 func chunkBehind(items int) int { return min(items+firstChunk, largestChunk) }
 
 // listRecord is the words of a group.
@@ -95,8 +96,8 @@ func (l *list) lengthen(rec *listRecord) {
 	rec[listNext], rec[listFree] = ref, uint64(n)
 }
 
-// chunk returns the items of the chunk at a reference, which so many of all come before,
-// and the reference to the next one, if there is one.
+// chunk returns the items of the chunk at a reference, and the reference to the next chunk if
+// there is one. before items come before the chunk, of all in the list.
 func (l *list) chunk(ref uint64, before, all int) (items []int64, next uint64) {
 	n := chunkBehind(before)
 	chunk := l.run(ref, uint64(n+1))
@@ -120,7 +121,7 @@ func (l *list) update(r records, arg *columnar.Vector) {
 	}
 }
 
-// items are the integers of a batch, or those of its floats.
+// items returns the integers of a batch, or the integers that stand for its floats.
 func (l *list) items(arg *columnar.Vector) []int64 {
 	if !l.floats {
 		return arg.Ints
@@ -141,7 +142,7 @@ func (l *list) merge(r records, lists *columnar.Vector) error {
 	return nil
 }
 
-// appendTo appends the items in the order in which they came.
+// appendTo appends the items in the order in which they were added.
 func (l *list) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
 		if err := l.appendList(listOf(r, ref), out); err != nil {
@@ -151,8 +152,7 @@ func (l *list) appendTo(r records, out *columnar.Vector) error {
 	return nil
 }
 
-// sortedLists sorts the items: the order in which they came is not part of the
-// answer.
+// sortedLists sorts the items: the order in which they were added is not part of the answer.
 func sortedLists(s *state, r records, out *columnar.Vector) error {
 	first, start := out.Len, len(out.Child.Ints)
 	err := s.acc[0].appendTo(s.column(0, r), out)

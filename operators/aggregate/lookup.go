@@ -6,9 +6,9 @@ import (
 	"analyzer/columnar"
 )
 
-// lookup finds the group of each row of the batch whose keys were encoded, makes
-// those there are not, and returns their positions in refs' memory. The
-// directory has room for all rows as new groups.
+// lookup finds the group of each row of the batch whose keys were encoded, and makes the groups
+// that do not exist yet. It returns their positions in refs' memory. The directory must have
+// room for every row as a new group.
 func (t *table) lookup(hashes []uint64, refs []uint32) []uint32 {
 	refs = slices.Grow(refs[:0], len(hashes))[:len(hashes)]
 	t.probe(hashes)
@@ -35,10 +35,10 @@ func (t *table) lookup(hashes []uint64, refs []uint32) []uint32 {
 	return refs
 }
 
-// probe finds the slot of each row by its tag, or the free one where the search
-// ends. It does so for all rows before any record is needed, and loads the entries of
-// all rows before it looks at one: loads that do not depend on one another, or on a
-// branch that is guessed wrong, wait for memory together.
+// probe finds the slot of each row by its tag, or the free slot where the search ends. It does
+// so for all rows before any record is needed, and loads the entries of all rows before it
+// looks at one. So the loads depend neither on each other nor on a mispredicted branch, and
+// their cache misses overlap.
 func (t *table) probe(hashes []uint64) {
 	n := len(hashes)
 	t.tags = slices.Grow(t.tags[:0], n)[:n]
@@ -62,8 +62,8 @@ func (t *table) probe(hashes []uint64) {
 	}
 }
 
-// find finds the group of a row, or makes it. The slot that was found by its tag
-// may be another key's, or taken since by a row before.
+// find finds the group of a row, or makes it. The slot that probe found by its tag may belong
+// to another key, or an earlier row of the batch may have taken it since.
 func (t *table) find(row int) uint32 {
 	tag, mask := t.tags[row], uint64(len(t.dir)-1)
 	for slot := t.slots[row]; ; slot = (slot + 1) & mask {
@@ -79,7 +79,7 @@ func (t *table) find(row int) uint32 {
 	}
 }
 
-// lookup0 is for keys of no columns: all rows are one group.
+// lookup0 is for keys of no columns: all rows are in one group.
 func (t *table) lookup0(refs []uint32) {
 	if len(refs) > 0 {
 		t.find(0)
@@ -87,8 +87,7 @@ func (t *table) lookup0(refs []uint32) {
 	clear(refs)
 }
 
-// lookup1 and lookup2 take the common case upon themselves: the entry at a row's slot is that
-// of its key.
+// lookup1 and lookup2 inline the common case: the entry at a row's slot has the row's key.
 func (t *table) lookup1(keys []uint64, refs []uint32) {
 	for i, slot := range t.slots {
 		if e := t.dir[slot]; e != 0 {
@@ -101,8 +100,8 @@ func (t *table) lookup1(keys []uint64, refs []uint32) {
 	}
 }
 
-// lookup2 is for keys of two words as well that stand for bytes: those of a long key are no
-// record's.
+// lookup2 also serves byte keys of two words. The words that a row has for a long key never
+// equal a record's.
 func (t *table) lookup2(keys []uint64, refs []uint32) {
 	for i, slot := range t.slots {
 		if e := t.dir[slot]; e != 0 {

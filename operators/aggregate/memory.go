@@ -2,18 +2,17 @@ package aggregate
 
 import "analyzer/columnar/budget"
 
-// memory is what a table and its states may hold: bytes are claimed before they
-// are allocated.
+// memory limits what a table and its states hold: bytes are claimed before they are allocated.
 type memory struct {
 	reserved *budget.Reservation
-	limit    int64 // bytes; 0 for none but the budget's
-	// full says that more was claimed than is allowed, and that groups must go; outgrown,
-	// that it is the limit that does not allow it, and not the budget.
+	limit    int64 // bytes; 0 means that only the budget limits it
+	// full says that more was claimed than is allowed, so groups must go; outgrown, that limit
+	// was exceeded, not the budget.
 	full, outgrown bool
 }
 
-// LeastBytes is what a table may hold whatever the budget says: with less,
-// emptying it would cost more than filling it.
+// LeastBytes is what a table may hold whatever the budget says. With less, emptying it would
+// cost more than filling it.
 const LeastBytes = 256 << 10
 
 // allows reports whether n more bytes may be claimed, and claims them if so.
@@ -26,8 +25,8 @@ func (m *memory) allows(n int64) bool {
 	return m.reserved.Cover(size, LeastBytes)
 }
 
-// claim claims n bytes in any case. It is for what the rows at hand cannot do
-// without; after them, full says whether it was too much.
+// claim claims n bytes in any case, for work on the present rows that cannot do without them.
+// full says afterwards whether it was too much.
 func (m *memory) claim(n int64) {
 	if !m.allows(n) {
 		m.reserved.Grow(n)
@@ -38,7 +37,7 @@ func (m *memory) claim(n int64) {
 // unclaim gives back n bytes.
 func (m *memory) unclaim(n int64) { m.reserved.Shrink(n) }
 
-// lift takes the limit away.
+// lift removes the limit.
 func (m *memory) lift() { m.limit, m.full, m.outgrown = 0, false, false }
 
 // release gives back all bytes.

@@ -11,10 +11,10 @@ import (
 
 // The functions of sums and counts.
 const (
-	Avg        Func = "avg"         // an exact sum divided once by the count
-	StddevSamp Func = "stddev_samp" // the standard deviation of a sample
-	StddevPop  Func = "stddev_pop"  // that of all there is
-	VarSamp    Func = "var_samp"    // the variance of a sample
+	Avg        Func = "avg"         // the sample standard deviation
+	StddevSamp Func = "stddev_samp" // the population standard deviation
+	StddevPop  Func = "stddev_pop"  // the sample variance
+	VarSamp    Func = "var_samp"    // the population variance
 	VarPop     Func = "var_pop"     // that of all there is
 )
 
@@ -45,7 +45,7 @@ var momentFunctions = []function{
 	},
 }
 
-// meansOf are the means of integers, or of decimals with a scale of a million.
+// meansOf returns the mean of integers, or of decimals with a scale of a million.
 func meansOf(scale int64) func(group) (float64, bool, error) {
 	return func(g group) (float64, bool, error) {
 		sum, any := g.sum(0)
@@ -58,11 +58,10 @@ func floatMean(g group) (float64, bool, error) {
 	return sum / float64(g.count(1)), any, err
 }
 
-// spread is a measure of how far values lie apart: the standard deviation of a sample, or
-// what differs from it.
+// spread is a measure of dispersion: the sample standard deviation unless a field is set.
 type spread struct {
-	population bool // the values are no sample, but all there is
-	variance   bool // the square
+	population bool // of a population instead of a sample
+	variance   bool // the variance instead of its root
 }
 
 func (s spread) forms() []form {
@@ -74,21 +73,21 @@ func (s spread) forms() []form {
 	}
 }
 
-// none reports whether so many values have no such measure.
+// none reports whether n values are too few for the measure.
 func (s spread) none(n int64) bool { return n == 0 || n == 1 && !s.population }
 
 // The standard deviation of a sample of n values x is
 //
 //	√((n·Σx² - (Σx)²) / (n·(n-1)))
 //
-// (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance",
-// The American Statistician 37, 1983, where it is (1.2) multiplied by n/n and
-// warned of because the difference cancels.) Here both sums are exact, so is the
-// difference, and only the end is rounded, so no order of the values changes it. Of a
-// population it is divided by n² instead; a variance has no root.
+// (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The American
+// Statistician 37, 1983, where it is (1.2) multiplied by n/n, with a warning that the
+// difference cancels.) Here both sums are exact, and so is their difference. Only the final
+// result is rounded, so it does not depend on the order of the values. For a population the
+// divisor is n² instead. A variance takes no root.
 
-// squareColumns are the state for integers. A sum of squares may need 189 bits,
-// so the squares are summed in two parts: x² is upper·2^64 + lower.
+// squareColumns are the state for integers. A sum of squares may need 189 bits, so it is kept
+// in two parts: x² is upper·2^64 + lower.
 func squareColumns() []column {
 	half := func(upper bool) func(*memory) accumulator {
 		return func(*memory) accumulator { return &halfSquares{upper: upper} }
@@ -119,7 +118,7 @@ func (h *halfSquares) of(arg *columnar.Vector) *columnar.Vector {
 	h.parts.Type, h.parts.Len, h.parts.Valid = columnar.Int, arg.Len, arg.Valid
 	h.parts.Ints = grow(h.parts.Ints[:0], arg.Len)
 	for i, n := range arg.Ints[:arg.Len] {
-		hi, lo := bits.Mul64(uint64(max(n, -n)), uint64(max(n, -n))) // the least int64 is its own counterpart
+		hi, lo := bits.Mul64(uint64(max(n, -n)), uint64(max(n, -n))) // the least int64 is its own negation
 		if h.parts.Ints[i] = int64(lo); h.upper {
 			h.parts.Ints[i] = int64(hi + lo>>63)
 		}
@@ -127,7 +126,7 @@ func (h *halfSquares) of(arg *columnar.Vector) *columnar.Vector {
 	return &h.parts
 }
 
-// ofIntegers is the measure of integers, or of decimals with a scale of a million.
+// ofIntegers returns the measure of integers, or of decimals with a scale of a million.
 func (s spread) ofIntegers(scale int64) func(group) (float64, bool, error) {
 	return func(g group) (float64, bool, error) {
 		exact := func(i int) *big.Int {
@@ -143,7 +142,7 @@ func (s spread) ofIntegers(scale int64) func(group) (float64, bool, error) {
 	}
 }
 
-// of is the formula, for a moment of which unit² make one.
+// of computes the measure from a moment, of which unit² make one.
 func (s spread) of(n int64, moment *big.Int, unit *big.Float) float64 {
 	if moment.Sign() <= 0 {
 		return 0
@@ -158,7 +157,7 @@ func (s spread) of(n int64, moment *big.Int, unit *big.Float) float64 {
 	return f
 }
 
-// perPair divides a moment.
+// perPair divides a moment by n·(n-1), or by n² for a population.
 func (s spread) perPair(moment *big.Int, n int64) *big.Float {
 	pairs := number.Product(n, n-1)
 	if s.population {
@@ -168,18 +167,19 @@ func (s spread) perPair(moment *big.Int, n int64) *big.Float {
 	return x.Quo(x, exactly(number.BigInt(pairs)))
 }
 
-// exactly is a number of bits with which rounding to a float64 is as good as the only one.
+// exactly converts n with so many bits that the final rounding to a float64 is practically the
+// only one.
 func exactly(n *big.Int) *big.Float { return new(big.Float).SetPrec(320).SetInt(n) }
 
-// momentOf is n·Σxy - Σx·Σy, n² times a covariance, or a variance if x is y. It takes the
-// place of Σxy.
+// momentOf returns n·Σxy - Σx·Σy, which is n² times a covariance, or a variance if x is y. It
+// overwrites xy.
 func momentOf(n int64, xy, x, y *big.Int) *big.Int {
 	xy.Mul(xy, big.NewInt(n))
 	return xy.Sub(xy, new(big.Int).Mul(x, y))
 }
 
-// moment is that of sums of floats, in units of the square of the least float64; ok is false
-// if one of them is not finite.
+// moment returns momentOf for sums of floats, in units of the square of the least float64. ok
+// is false if one of the sums is not finite.
 func (g group) moment(count, products, first, second int) (moment *big.Int, ok bool) {
 	xy, fits := g.exactSum(products)
 	x, finiteX := g.exactSum(first)
@@ -190,7 +190,7 @@ func (g group) moment(count, products, first, second int) (moment *big.Int, ok b
 	return momentOf(g.count(count), xy.Lsh(xy, -number.LeastExponent), x, y), true
 }
 
-// ofFloats computes in units of the least float64.
+// ofFloats returns the measure of floats. It computes in units of the least float64.
 func (s spread) ofFloats(g group) (float64, bool, error) {
 	if s.none(g.count(1)) {
 		return 0, false, nil

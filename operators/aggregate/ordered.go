@@ -14,7 +14,7 @@ import (
 	"analyzer/operators/order"
 )
 
-// ordered is the form of a function of the values in order.
+// ordered returns the form of a function of ordered values.
 func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 	return form{
 		takes: takes, gives: gives, pick: pick,
@@ -27,15 +27,15 @@ func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 	}
 }
 
-// values are lists whose items are wanted in order. Where memory does not hold those of
-// groups that cannot be taken apart, they are put off to a sort, which writes runs.
+// values are lists whose items are needed in order. If memory does not hold the items of groups
+// that cannot be split, they are put off to a sort, which spills runs.
 type values struct {
 	list
 	putOff map[*listRecord]*sortedList // of groups
 }
 
-// sortedList is the items of a group that were put off, and what picks the value of all of
-// them.
+// sortedList holds the items of one group that were put off, and the picker of the group's
+// result.
 type sortedList struct {
 	ref  uint32 // of the group
 	sort *order.Sort
@@ -43,7 +43,7 @@ type sortedList struct {
 	pick picker
 }
 
-// makeRoom puts the items of groups off.
+// makeRoom moves the items of groups to their sorts.
 func (v *values) makeRoom(ctx context.Context, rt *operators.Runtime, r records) error {
 	if v.putOff == nil {
 		v.putOff = make(map[*listRecord]*sortedList)
@@ -68,8 +68,8 @@ func (v *values) makeRoom(ctx context.Context, rt *operators.Runtime, r records)
 	return nil
 }
 
-// move moves the items of a record to its sort. Those of the only one lie in the slabs one
-// after the other, and what was moved makes room for the sort.
+// move moves the items of a record to its sort. If the record is the only one, its items fill
+// the slabs in order, and freeing the slabs that were moved makes room for the sort.
 func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only bool) error {
 	all := int(rec[listLen])
 	for at, ref := 0, rec[listFirst]; at < all; {
@@ -87,7 +87,7 @@ func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only 
 	return nil
 }
 
-// settle makes the values of groups that were put off.
+// settle computes the results of groups that were put off.
 func (v *values) settle(ctx context.Context, pick func() picker) error {
 	for rec, s := range v.putOff {
 		if err := v.move(ctx, rec, s, false); err != nil {
@@ -105,7 +105,7 @@ func (v *values) settle(ctx context.Context, pick func() picker) error {
 	return nil
 }
 
-// pick appends the values of groups; null of none.
+// pick appends the results of groups: null for a group without values.
 func (v *values) pick(p picker, r records, out *columnar.Vector) error {
 	items := *columnar.NewVector(columnar.IntList)
 	for _, ref := range r.refs {
@@ -151,8 +151,8 @@ func (v *values) drop() error {
 	return errors.Join(errs...)
 }
 
-// handBack adds what was put off to states of the same groups, which have been spilled
-// since another group came.
+// handBack adds the items that were put off to spilled states of the same groups. The groups
+// were spilled when another group came.
 func (g *groups) handBack(ctx context.Context, spool *spill.Spool) error {
 	for i, s := range g.states {
 		v, ok := s.acc[0].(*values)
@@ -180,8 +180,8 @@ func (g *groups) handBack(ctx context.Context, spool *spill.Spool) error {
 	return nil
 }
 
-// emptyState returns the state of no rows with the key of a group, as a spool has it, and the
-// column of it that is the list of aggregate i.
+// emptyState returns a row in the form of a spool, with the key of a group and states of no
+// rows. list is the column of that row that is the list of aggregate i.
 func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columnar.Vector, err error) {
 	row = columnar.NewRows(g.storedSchema)
 	if err := g.appendStored(&row, []uint32{ref}); err != nil {
@@ -203,9 +203,9 @@ func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columna
 	return row, list, nil
 }
 
-// sortAround puts the items from place first to place last where sorting would put them, and
-// none before them that is greater. Others it leaves where they come to lie: it goes on in the
-// part that has the places, as quicksort does in both (Hoare, "Algorithm 65: Find",
+// sortAround moves the items that belong at places first to last to these places, with no
+// greater item before them. The order of other items is arbitrary. It continues only in the
+// part that has the places, where quicksort continues in both (Hoare, "Algorithm 65: Find",
 // Communications of the ACM 4, 1961).
 func sortAround(items []int64, first, last int) {
 	const few = 32
@@ -213,7 +213,7 @@ func sortAround(items []int64, first, last int) {
 		a, b, c := items[0], items[len(items)/2], items[len(items)-1]
 		pivot := max(min(a, b), min(max(a, b), c))
 		n := divide(items, pivot)
-		if n == 0 { // the pivot is the least of them, and maybe many are
+		if n == 0 { // the pivot is the least item, maybe one of many equal ones
 			if pivot == math.MaxInt64 {
 				return
 			}
@@ -227,14 +227,14 @@ func sortAround(items []int64, first, last int) {
 		case first >= n:
 			items, first, last = items[n:], first-n, last-n
 		default:
-			rounds = 0 // both parts have some
+			rounds = 0 // both parts have some of the places
 		}
 	}
 	slices.Sort(items)
 }
 
-// divide moves items that are less than a pivot before the others, and returns how many are.
-// It does not branch by what they are, which no processor could foretell.
+// divide moves items less than the pivot before the others, and returns how many there are. It
+// does not branch on the items, since no processor could predict such a branch.
 func divide(items []int64, pivot int64) (n int) {
 	for i, item := range items {
 		items[i], items[n] = items[n], item

@@ -1,8 +1,8 @@
 package aggregate
 
-// A record is a run of words: its key's, then those of the states. It lies on
-// one page and never moves. It is known by its position: the page in the upper
-// bits of 32, the word on it in the lower.
+// A record is a run of words: those of its key, then those of its states. It
+// lies on one page and never moves. Its reference is its position in 32 bits:
+// the page in the upper bits, the word on the page in the lower ones.
 const (
 	pageShift = 12
 	pageWords = 1 << pageShift
@@ -15,24 +15,24 @@ type page [pageWords]uint64
 // pages is the memory of records.
 type pages []*page
 
-// word returns the word of a record that comes at words after its first.
+// word returns the word of a record at offset at.
 func (p pages) word(ref uint32, at int) *uint64 {
 	return &p[ref>>pageShift][int(ref&pageMask)+at]
 }
 
-// pair returns two words of a record, of which the first comes at words after
-// its first.
+// pair returns the two words of a record from offset at on.
 func (p pages) pair(ref uint32, at int) *[2]uint64 {
 	return (*[2]uint64)(p[ref>>pageShift][int(ref&pageMask)+at:])
 }
 
-// rest returns the words of a record from position at on, and more.
+// rest returns the words of a record from offset at on, and whatever follows on
+// its page.
 func (p pages) rest(ref uint32, at int) []uint64 {
 	return p[ref>>pageShift][int(ref&pageMask)+at:]
 }
 
-// records are the words of one state in some groups: those that come at words
-// after the first.
+// records are the words of one state in some groups, from offset at in each
+// record.
 type records struct {
 	pages pages
 	refs  []uint32

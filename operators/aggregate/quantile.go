@@ -7,12 +7,12 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The functions of values in order. They keep all values of a group, in
-// memory or sorted on disk.
+// The functions of ordered values. They keep all values of a group, in memory or sorted on
+// disk.
 const (
-	QuantileCont Func = "quantile_cont" // between the closest values
+	QuantileCont Func = "quantile_cont" // interpolated between the closest values
 	QuantileDisc Func = "quantile_disc" // one of the values
-	Mode         Func = "mode"          // the value that is there most often, of several the least
+	Mode         Func = "mode"          // the most frequent value, the least of several
 )
 
 var quantileFunctions = []function{
@@ -34,7 +34,7 @@ var quantileFunctions = []function{
 	},
 }
 
-// eachOrdered are the forms of a function that gives one of the values.
+// eachOrdered returns the forms of a function whose result is one of the values.
 func eachOrdered(pick func(Agg) picker) []form {
 	var forms []form
 	for _, t := range wordTypes {
@@ -48,7 +48,7 @@ func checkQuantile(param string) error {
 	return err
 }
 
-// quantileOf reads a quantile in millionths.
+// quantileOf parses a quantile into millionths.
 func quantileOf(param string) (int64, error) {
 	if param == "" {
 		return number.One / 2, nil
@@ -60,27 +60,27 @@ func quantileOf(param string) (int64, error) {
 	return n, nil
 }
 
-// quantile returns the quantile that an aggregate has been given, which was checked.
+// quantile returns an aggregate's quantile, which was checked before.
 func (a Agg) quantile() int64 {
 	q, _ := quantileOf(a.Param)
 	return q
 }
 
-// picker makes a value of the values of a group, which it is shown in order.
+// picker computes a result from the values of a group. It is shown them in order.
 type picker interface {
-	// begin says how many there will be, at least one. It returns the first and the last
-	// place at which the picker looks; others need not be in order.
+	// begin says how many values there will be, at least one. It returns the first and the last
+	// place that the picker looks at; values elsewhere need not be in order.
 	begin(n int64) (first, last int64)
-	// take shows the next ones.
+	// take shows the picker the next values.
 	take(items []int64)
-	// append appends the value once all were shown.
+	// append appends the result, once all values were shown.
 	append(out *columnar.Vector)
 }
 
-// between is what lies between two values that are next to each other, or one of them.
+// between picks a value, or interpolates between it and the next one.
 type between struct {
-	// place returns the place of the lower one of n values, and how far what is wanted is
-	// from there to the next.
+	// place returns the place of the lower value among n, and the fraction of the way from
+	// there to the next value.
 	place func(n int64) (low int64, part float64)
 	value func(low, high int64, part float64, out *columnar.Vector)
 
@@ -110,7 +110,7 @@ func (b *between) take(items []int64) {
 
 func (b *between) append(out *columnar.Vector) { b.value(b.low, b.high, b.part, out) }
 
-// continuous is the quantile by how far it is from the value below to the one above.
+// continuous returns the quantile with interpolation between the neighbouring values.
 func continuous(value func(low, high int64, part float64, out *columnar.Vector)) func(Agg) picker {
 	return func(a Agg) picker {
 		quantile := float64(a.quantile()) / number.One
@@ -121,7 +121,7 @@ func continuous(value func(low, high int64, part float64, out *columnar.Vector))
 	}
 }
 
-// discrete is the value at the quantile.
+// discrete returns the value at the quantile.
 func discrete(a Agg) picker {
 	quantile := a.quantile()
 	value := func(low, _ int64, _ float64, out *columnar.Vector) { appendItem(out, low) }
@@ -143,7 +143,7 @@ func betweenInts(low, high int64, part float64, out *columnar.Vector) {
 	out.AppendFloat(float64(low) + (float64(high)-float64(low))*part)
 }
 
-// betweenDecimals cuts off what is behind the last place, as DuckDB does.
+// betweenDecimals truncates to the last decimal place, as DuckDB does.
 func betweenDecimals(low, high int64, part float64, out *columnar.Vector) {
 	if part > 0 {
 		low = int64(float64(low) + (float64(high)-float64(low))*part)
@@ -151,7 +151,7 @@ func betweenDecimals(low, high int64, part float64, out *columnar.Vector) {
 	out.AppendInt(low)
 }
 
-// mostOften is the first of the values that are there most often.
+// mostOften picks the first of the most frequent values.
 type mostOften struct {
 	best, most, item, count int64
 }

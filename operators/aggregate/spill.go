@@ -10,9 +10,9 @@ import (
 	"analyzer/operators"
 )
 
-// States are spilled to a power of two of partitions: as many as give each some
-// partitionBytes of a full table, so that blocks on disk are not tiny, within
-// bounds.
+// The number of partitions of a spill is a power of two. It is chosen, within
+// bounds, so that each partition gets about partitionBytes of a full table and
+// blocks on disk are not tiny.
 const (
 	partitionBytes  = 32 << 10
 	leastPartitions = 16
@@ -38,7 +38,7 @@ func (o *Operator) openSpool() {
 	})
 }
 
-// spill writes all groups as states, by partition of the key hash.
+// spill writes all groups to disk as states, by partition of the key hash.
 func (o *Operator) spill(ctx context.Context) error {
 	o.openSpool()
 	if err := o.spool.WriteSegment(o.storeAll); err != nil {
@@ -47,7 +47,8 @@ func (o *Operator) spill(ctx context.Context) error {
 	return o.groups.handBack(ctx, o.spool)
 }
 
-// setAside does so in memory, as far as the budget goes.
+// setAside is like spill, but keeps the states in memory as far as the budget
+// allows.
 func (o *Operator) setAside() error {
 	o.openSpool()
 	return o.storeAll(o.spool.AddTo)
@@ -66,7 +67,7 @@ func (o *Operator) storeAll(add func(p int, rows columnar.Rows) error) error {
 	return nil
 }
 
-// merge puts spilled states together, partition by partition, and emits them.
+// merge merges spilled states partition by partition, and emits the groups.
 func (o *Operator) merge(ctx context.Context, emit operators.Emit) error {
 	own := &Handed{partitions: o.partitions}
 	err := o.handOver(ctx, own)
@@ -76,7 +77,8 @@ func (o *Operator) merge(ctx context.Context, emit operators.Emit) error {
 	return errors.Join(err, own.Close())
 }
 
-// deeper lends f an operator for the groups of one partition after the other.
+// deeper lends f an operator of the next level, which serves one partition
+// after the other.
 func (o *Operator) deeper(f func(child *Operator) error) error {
 	child, err := newOperator(o.rt, o.groups.layout, o.level+1)
 	if err != nil {

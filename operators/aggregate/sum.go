@@ -10,8 +10,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// Sum is exact: of ints an Int, of decimals a Wide, of floats the Float nearest
-// to the sum.
+// Sum is exact: an Int for ints, a Wide for decimals, the Float nearest to the
+// sum for floats.
 const Sum Func = "sum"
 
 var sumFunctions = []function{{
@@ -25,10 +25,10 @@ var sumFunctions = []function{{
 
 var sumColumn = column{"sum", columnar.Wide, func(*memory) accumulator { return &sum{} }}
 
-// An exact sum of integers is 128 bits in two words, the lower first. The upper
-// is kept with its sign bit flipped, which addition does not mind, so that two
-// zero words stand for the sum of no values and not for the sum zero. It cannot
-// overflow: 2^63 values of 2^63 stay below 2^126.
+// The exact sum of integers is 128 bits in two words, the lower first. The
+// upper word is kept with its sign bit flipped, which does not affect addition.
+// So two zero words stand for the sum of no values, and not for the sum zero.
+// The sum cannot overflow: 2^63 values of 2^63 stay below 2^126.
 const (
 	sumWords = 2
 	signBit  = 1 << 63
@@ -42,7 +42,8 @@ func addWide(rec *[sumWords]uint64, n decimal128.Num) {
 	rec[0], rec[1] = added(rec[0], begun(rec[1]), n.LowBits(), uint64(n.HighBits()))
 }
 
-// begun returns the upper word of a sum that will have a value.
+// begun returns the upper word for a sum of at least one value, so that it is
+// not zero words.
 func begun(hi uint64) uint64 {
 	if hi == 0 {
 		return signBit
@@ -88,7 +89,7 @@ func (*sum) update(r records, arg *columnar.Vector) {
 	}
 }
 
-// remove takes a batch out again that was taken in.
+// remove takes a batch out again.
 func (*sum) remove(r records, arg *columnar.Vector) bool {
 	for i, ref := range r.refs {
 		if !arg.IsNull(i) {

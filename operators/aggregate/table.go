@@ -6,35 +6,33 @@ import (
 	"analyzer/columnar"
 )
 
-// table finds or makes the record of a key. A growing table copies nothing but
-// its directory.
+// table finds or makes the record of a key. When it grows, it copies only its directory.
 type table struct {
 	mem    *memory
 	keys   keys
-	state  int // words of a record behind the key
-	words  int // of a record
+	state  int // words of a record after the key
+	words  int // words of a record
 	pages  pages
-	spare  pages  // of an emptied table
-	count  int    // records
-	next   uint32 // position of the next one, if it fits on the last page
+	spare  pages  // pages of an emptied table, for reuse
+	count  int    // number of records
+	next   uint32 // position of the next record, if it fits on the last page
 	onPage int    // records that fit on a page
 
-	// dir has the upper half of a key's hash in the upper half of an entry, and
-	// the record's position plus one in the lower; zero is free. The lower bits
-	// of that half of the hash say where an entry belongs, the upper ones are its
-	// spill partition.
+	// dir is open addressing. The upper half of an entry is the upper half of the key's hash,
+	// the lower half is the record's position plus one; zero is a free slot. The lower bits of
+	// that half of the hash choose the slot, its upper bits the spill partition.
 	dir  []uint64
 	seed uint64 // of the hashes
 
 	tags    []uint64 // the batch's hashes
-	slots   []uint64 // where the directory has them, or a free slot for them
-	entries []uint64 // what it has where they belong
+	slots   []uint64 // their slots in the directory, or free slots for them
+	entries []uint64 // the entries at their home slots
 	order   []uint32 // records by partition
 }
 
 const (
 	leastDir = 256
-	// orderBytes is what sorting records by partition takes for each.
+	// orderBytes is the memory per record for sorting records by partition.
 	orderBytes = 4
 )
 
@@ -44,7 +42,7 @@ func newTable(mem *memory, k keys, state int) *table {
 	return t
 }
 
-// layOut sets the size of records.
+// layOut computes the size of records.
 func (t *table) layOut() {
 	t.words = t.keys.words() + t.state
 	t.onPage = pageWords / max(t.words, 1)
@@ -60,10 +58,9 @@ func (t *table) number(ref uint32) int {
 	return int(ref>>pageShift)*t.onPage + int(ref&pageMask)/max(t.words, 1)
 }
 
-// fits makes the directory large enough for n more groups, and reports false
-// when memory does not allow it, or positions have no more bits, which force does
-// not change. It is doubled when it is five eighths full, or
-// where that is too much, filled up to seven.
+// fits makes the directory large enough for n more groups. It reports false if memory does not
+// allow it, or if positions run out of bits; force overrides only the former. The directory is
+// doubled when it is five eighths full. Where memory does not allow that, it fills up to seven.
 func (t *table) fits(n int, force bool) bool {
 	want := t.count + n
 	if want > mostPages*t.onPage {
@@ -106,8 +103,8 @@ func (t *table) rehash(size int) {
 	t.mem.unclaim(int64(len(old)) * 8)
 }
 
-// insert makes a group in a free slot of the directory. Its words are zero; the
-// key is the caller's to put.
+// insert makes a group in a free slot of the directory. Its words are zero; the caller must put
+// the key.
 func (t *table) insert(slot, tag uint64) uint32 {
 	if t.count == len(t.pages)*t.onPage {
 		t.addPage()
@@ -131,17 +128,17 @@ func (t *table) addPage() {
 	t.pages = append(t.pages, new(page))
 }
 
-// pageBytes is what a page takes, with what it takes to sort its records.
+// pageBytes is the memory of a page, including the memory for sorting its records.
 func (t *table) pageBytes() int64 { return int64(pageWords*8 + t.onPage*orderBytes) }
 
-// mustWiden reports whether columns of keys may hold nulls while keys have no mask.
+// mustWiden reports whether the key columns may hold nulls while the keys have no mask.
 func (t *table) mustWiden(cols []*columnar.Vector) bool {
 	k, ok := t.keys.(*wordKeys)
 	return ok && !k.masked && slices.ContainsFunc(cols, func(v *columnar.Vector) bool { return v.Valid != nil })
 }
 
-// widen gives keys a mask: each record becomes longer by a word behind its key, which is zero;
-// the hashes are the same.
+// widen gives keys a mask: each record grows by one word after its key, which is zero. The
+// hashes stay the same.
 func (t *table) widen() {
 	t.keys.(*wordKeys).masked = true
 	old := *t
@@ -167,7 +164,7 @@ func (t *table) widen() {
 	}
 }
 
-// all returns the positions of all records in dst's memory.
+// all returns the positions of all records, in dst's memory.
 func (t *table) all(dst []uint32) []uint32 {
 	dst = grow(dst[:0], t.count)
 	for n := 0; n < t.count; {
@@ -181,7 +178,7 @@ func (t *table) all(dst []uint32) []uint32 {
 	return dst
 }
 
-// reset forgets all groups and keeps the memory; free forgets that too.
+// reset forgets all groups and keeps the memory; free gives the memory up too.
 func (t *table) reset() {
 	clear(t.dir)
 	t.spare = append(t.spare, t.pages...)
@@ -194,8 +191,8 @@ func (t *table) free() {
 	t.keys.free()
 }
 
-// byPartition returns the records of each of a number of partitions, a power of
-// two, one after the other, and where those of each end.
+// byPartition returns the records grouped by partition, and where each partition ends. The
+// number of partitions must be a power of two.
 func (t *table) byPartition(partitions int) (order []uint32, ends []int) {
 	ends = make([]int, partitions)
 	for _, e := range t.dir {
@@ -205,7 +202,7 @@ func (t *table) byPartition(partitions int) (order []uint32, ends []int) {
 	}
 	sum := 0
 	for p, n := range ends {
-		ends[p] = sum // where the partition starts, until it is filled
+		ends[p] = sum // the partition's start, until it is filled
 		sum += n
 	}
 	t.order = slices.Grow(t.order[:0], t.count)[:t.count]

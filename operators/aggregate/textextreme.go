@@ -6,9 +6,8 @@ import (
 	"analyzer/columnar"
 )
 
-// textExtreme keeps the least or the greatest text by its bytes. Its words are the
-// reference to the text plus one, how long it is, and how long one may be that takes
-// its place.
+// textExtreme keeps the least or the greatest text by its bytes. Its words are the reference to
+// the text plus one, the length of the text, and the room for a text that replaces it.
 type textExtreme struct {
 	arena[byte]
 	greatest bool
@@ -37,8 +36,8 @@ func (e *textExtreme) update(r records, arg *columnar.Vector) {
 
 func (e *textExtreme) text(rec *[textWords]uint64) []byte { return e.run(rec[textAt]-1, rec[textLen]) }
 
-// keep puts a text in the place of the one there is. Room at least doubles, so that
-// what is left behind takes no more than what is kept.
+// keep replaces the current text. Room at least doubles, so the memory left behind is no more
+// than the memory in use.
 func (e *textExtreme) keep(rec *[textWords]uint64, text []byte) {
 	n := uint64(len(text))
 	if rec[textAt] == 0 || n > rec[textRoom] {

@@ -6,7 +6,7 @@ import (
 	"analyzer/columnar"
 )
 
-// StringAgg is all texts behind each other, in their order, with a separator.
+// StringAgg concatenates all texts in ascending order, with a separator.
 const StringAgg Func = "string_agg"
 
 var textFunctions = []function{{
@@ -53,7 +53,7 @@ func (l *textList) merge(r records, lists *columnar.Vector) error {
 	return nil
 }
 
-// texts calls each with the texts of a group, which it borrows.
+// texts calls each with the texts of a group. each borrows them.
 func (l *textList) texts(rec *listRecord, each func([]byte)) error {
 	items := columnar.NewVector(columnar.IntList)
 	if err := l.appendList(rec, items); err != nil {
@@ -104,7 +104,7 @@ func (l *textList) single(arg *columnar.Vector, rows int) *columnar.Vector {
 }
 
 func (l *textList) size(words []uint64) int {
-	return 64 * int(words[listLen]) // what is behind the references is not looked at for each page
+	return 64 * int(words[listLen]) // an estimate: the lengths in the list are not read for each page
 }
 
 func (l *textList) reset() {

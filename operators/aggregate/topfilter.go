@@ -12,21 +12,21 @@ import (
 	"analyzer/operators/order"
 )
 
-// TopConfig says of which rows a TopFilter is.
+// TopConfig says which rows a TopFilter keeps.
 type TopConfig struct {
-	Keys  []string  `json:"keys,omitempty"` // of the partitions
-	Order order.Key `json:"order"`          // rows that agree in it are kept
-	Rows  int       `json:"rows"`           // that are wanted of each partition
+	Keys  []string  `json:"keys,omitempty"` // partition keys
+	Order order.Key `json:"order"`          // rows with equal keys are kept
+	Rows  int       `json:"rows"`           // how many rows of each partition are wanted
 }
 
-// TopFilter drops rows that cannot be among the first of their partition, since as many
-// before them were seen. It holds those that may back, for most of them are not when more
-// were seen, and lets others through as well: it knows so many partitions as its memory
-// holds, forgets them when that is full, and steps aside for a while where it drops little.
-// So what it passes depends on memory, and which rows are the first does not.
+// TopFilter drops rows that cannot be among the first of their partition, because enough rows
+// before them were seen. It holds back rows that may be among the first, since more input
+// eliminates most of them. It may also let other rows through: it knows only as many partitions
+// as its memory holds, forgets them when the memory is full, and pauses where it drops little.
+// So which rows pass depends on memory, but the first rows always do.
 type TopFilter struct {
 	input columnar.Schema
-	rows  int // that are wanted of each partition
+	rows  int // how many rows of each partition are wanted
 	mem   memory
 	table *table
 	key   []*columnar.Vector
@@ -34,29 +34,29 @@ type TopFilter struct {
 	words []uint64
 	refs  []uint32
 	hits  []int32
-	// wordsOf makes words of rows in dst's memory. A row comes before another one of its
-	// partition if its word is less.
+	// wordsOf makes words of rows in dst's memory. A row with a smaller word comes before
+	// another row of its partition.
 	wordsOf func(dst []uint64, rows columnar.Rows) []uint64
 
-	// held are the rows that are held back, behind the columns of each where its partition's
-	// record lies, and its word.
+	// held are the rows that are held back. Two columns after those of the input hold the
+	// position of the record of the row's partition, and the row's word.
 	held   *columnar.Pages
-	wide   columnar.Rows // a batch with these columns
+	wide   columnar.Rows // a batch with these two columns
 	behind [2]columnar.Vector
-	room   *budget.Reservation // of held
+	room   *budget.Reservation // for held
 
 	taken, passed int64 // since the table was last empty
-	direct        int64 // rows that are yet to pass it by
+	direct        int64 // rows that will still bypass it
 }
 
-// topBytes is what a TopFilter knows at most of partitions, and heldBytes what it holds back
-// of rows.
+// topBytes limits the memory for partitions of a TopFilter, and heldBytes that for rows it
+// holds back.
 const (
 	topBytes  = 16 << 20
 	heldBytes = 16 << 20
 )
 
-// NewTopFilter returns a filter of rows of a schema. It fails when the keys are no columns.
+// NewTopFilter returns a filter of rows of a schema. It fails when the schema lacks a key.
 func NewTopFilter(rt *operators.Runtime, input columnar.Schema, cfg TopConfig) (*TopFilter, error) {
 	at, err := input.Positions(cfg.Keys)
 	wordsOf, wrong := order.Words(input, cfg.Order)
@@ -84,7 +84,7 @@ func NewTopFilter(rt *operators.Runtime, input columnar.Schema, cfg TopConfig) (
 	return f, nil
 }
 
-// Push takes rows in, and emits what cannot be held back.
+// Push takes rows in, and emits rows that it cannot hold back.
 func (f *TopFilter) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
 	if f.direct > 0 {
 		f.direct -= int64(rows.Len)
@@ -112,8 +112,8 @@ func (f *TopFilter) Push(ctx context.Context, _ int, rows columnar.Rows, emit op
 	return ctx.Err()
 }
 
-// take holds a batch against the words of its partitions, of which each record has the
-// complements of the least, the greatest first, so that 0 stands for none.
+// take compares a batch with the words of its partitions. A partition's record holds the
+// complements of the least words, the greatest complement first, so that 0 stands for none.
 func (f *TopFilter) take(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	for i, at := range f.at {
 		f.key[i] = rows.Cols[at]
@@ -166,7 +166,7 @@ func (f *TopFilter) hold(rows columnar.Rows) {
 	}
 }
 
-// sift drops the rows before which as many were seen since they came.
+// sift drops held rows that enough rows before them have eliminated since.
 func (f *TopFilter) sift() {
 	at, last := len(f.input), f.table.keys.words()+f.rows-1
 	f.held.Retain(func(page columnar.Rows) []int32 {
@@ -181,7 +181,7 @@ func (f *TopFilter) sift() {
 	})
 }
 
-// emit hands on what is left of the rows held back.
+// emit emits the held rows that are still candidates.
 func (f *TopFilter) emit(ctx context.Context, emit operators.Emit) error {
 	f.sift()
 	f.passed += int64(f.held.Len())
@@ -191,7 +191,7 @@ func (f *TopFilter) emit(ctx context.Context, emit operators.Emit) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// forget empties the table, and leaves it out for a while where it let most rows through.
+// forget empties the table. If the table let most rows through, rows bypass it for a while.
 func (f *TopFilter) forget(ctx context.Context, emit operators.Emit) error {
 	err := f.emit(ctx, emit)
 	if f.passed*4 > f.taken*3 {

@@ -9,11 +9,12 @@ import (
 	"analyzer/columnar"
 )
 
-// maskBits is the most columns that one word can tell the nulls of.
+// maskBits is the most columns whose nulls fit into one word.
 const maskBits = 64
 
-// wordKeys are keys of one word for each column, and where there are nulls, of
-// one more: bit c tells that column c is null, and its word is zero.
+// wordKeys are keys of one word for each column. Where there are nulls, one
+// more word is a mask: bit c says that column c is null, and then its word is
+// zero.
 type wordKeys struct {
 	cols   int
 	masked bool
@@ -31,7 +32,7 @@ func (k *wordKeys) words() int {
 
 func (k *wordKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
 	if len(cols) == 1 && !k.masked && cols[0].Ints != nil {
-		// A key of one integer is its word and its hash.
+		// A key of one integer is its own word and its own hash.
 		k.rows = arrow.Uint64Traits.CastFromBytes(arrow.Int64Traits.CastToBytes(cols[0].Ints[:rows]))
 		return k.rows
 	}
@@ -83,11 +84,12 @@ func (k *wordKeys) encodeMask(cols []*columnar.Vector, rows int) {
 	}
 }
 
-// hashFactor spreads a word over the upper bits: 2^64 over the golden ratio.
+// hashFactor spreads a word over the upper bits: 2^64 divided by the golden
+// ratio.
 const hashFactor = 0x9E3779B97F4A7C15
 
-// hash makes hashes that columnar.Rehash is still to be applied to. A mask of no
-// nulls does not change them.
+// hash computes hashes to which columnar.Rehash is still to be applied. A mask
+// without nulls does not change them.
 func (k *wordKeys) hash(rows int) {
 	k.hashes = slices.Grow(k.hashes[:0], rows)[:rows]
 	w := k.words()

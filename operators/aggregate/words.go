@@ -7,8 +7,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The functions that make one word of all values, whatever their order: that of one of them,
-// or of the bits of all.
+// The functions that reduce all values to one word, in any order: one of the values, or a
+// combination of the bits of all.
 const (
 	Min    Func = "min"
 	Max    Func = "max"
@@ -25,7 +25,7 @@ var wordFunctions = []function{
 	ofBits(BitXor, "the bits that an odd number of them have", "7", func(x, y uint64) uint64 { return x ^ y }),
 }
 
-// wordTypes are the types of one word whose values are in an order.
+// wordTypes are the ordered types of one word.
 var wordTypes = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}
 
 func extremeForms(f Func) []form {
@@ -41,7 +41,7 @@ func extremeForms(f Func) []form {
 	return append(forms, form{takes: columnar.Text, gives: columnar.Text, state: []column{{string(f), columnar.Text, texts}}})
 }
 
-// extremeOf returns the lesser or the greater one of two words.
+// extremeOf returns a function that returns the lesser or the greater of two words.
 func extremeOf(t columnar.Type, greatest bool) func(x, y uint64) uint64 {
 	if t == columnar.Float {
 		return func(x, y uint64) uint64 {
@@ -67,11 +67,11 @@ func ofBits(f Func, help, example string, join func(x, y uint64) uint64) functio
 	}
 }
 
-// word joins the words of values: a flag that there are any, and the word.
+// word reduces the words of values. Its state is a flag that there are any, and the word.
 type word struct {
 	inRecord
 	join func(x, y uint64) uint64
-	// ordered says that it keeps the least word as an integer, or the greatest.
+	// ordered says that join keeps the least word as an integer, or the greatest.
 	ordered, greatest bool
 }
 
@@ -96,7 +96,7 @@ func (w *word) update(r records, arg *columnar.Vector) {
 	}
 }
 
-// updateInts is update for the common case. Of complements the greatest is the least.
+// updateInts is update for the common case. The greatest value has the least complement.
 func (w *word) updateInts(r records, values []int64) {
 	flip := int64(-1)
 	if w.greatest {
