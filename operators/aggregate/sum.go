@@ -42,8 +42,8 @@ func addWide(rec *[sumWords]uint64, n decimal128.Num) {
 	rec[0], rec[1] = added(rec[0], begun(rec[1]), n.LowBits(), uint64(n.HighBits()))
 }
 
-// begun returns the upper word for a sum of at least one value, so that it is
-// not zero words.
+// begun prepares the upper word of a sum for its next value: before the first it flips the sign
+// bit.
 func begun(hi uint64) uint64 {
 	if hi == 0 {
 		return signBit

@@ -7,13 +7,13 @@ import (
 	"analyzer/columnar"
 )
 
-// Kind says of which sides a join keeps the rows that have no partner. The columns
-// of the other side are null in them.
+// Kind says of which sides a join keeps the rows without a partner. In these rows the columns
+// of the other side are null.
 type Kind string
 
 // The kinds of joins. The build side is the left one.
 const (
-	Inner Kind = "" // of neither
+	Inner Kind = "" // of neither side
 	Left  Kind = "left"
 	Right Kind = "right"
 	Full  Kind = "full"
@@ -25,7 +25,7 @@ func (k Kind) KeepsBuild() bool { return k == Left || k == Full }
 // KeepsProbe reports whether probe rows without a partner are kept.
 func (k Kind) KeepsProbe() bool { return k == Right || k == Full }
 
-// Check returns an error if there is no such kind.
+// Check returns an error if the kind does not exist.
 func (k Kind) Check() error {
 	if k == Inner || k.KeepsBuild() || k.KeepsProbe() {
 		return nil
@@ -33,15 +33,14 @@ func (k Kind) Check() error {
 	return fmt.Errorf("there is no kind of join %q; there are %s, %s, %s, and inner ones, which have none", k, Left, Right, Full)
 }
 
-// Config says what is joined. Columns are positions in the schema of their
-// side.
+// Config says what is joined. Columns are positions in the schema of their side.
 type Config struct {
 	Kind         Kind
 	Build, Probe columnar.Schema
-	// BuildKeys[i] equals ProbeKeys[i] in rows that match; without any, every
-	// row matches every other.
+	// BuildKeys[i] equals ProbeKeys[i] in rows that match. Without keys, every row matches
+	// every other.
 	BuildKeys, ProbeKeys []int
-	// BuildOut and after them ProbeOut are the columns that are emitted.
+	// BuildOut, followed by ProbeOut, are the columns that are emitted.
 	BuildOut, ProbeOut []int
 }
 
@@ -76,8 +75,8 @@ func (c Config) validate() error {
 	return nil
 }
 
-// side is what is kept of an input: the columns that are looked at later, in
-// the order in which they are first needed.
+// side is what is kept of an input: the columns that are needed later, in the order in which
+// they are first needed.
 type side struct {
 	schema columnar.Schema // of what is kept
 	from   []int           // position in the input of each column kept

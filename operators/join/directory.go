@@ -6,24 +6,24 @@ import (
 	"analyzer/columnar"
 )
 
-// directory finds the build rows of a key, by its number where keys are numbers that lie
-// close together, and else by its hash. That is open addressing over words that are zero
-// where a slot is free:
+// directory finds the build rows of a key. If keys are whole numbers that lie close together,
+// it is an array by key; otherwise it is a hash table with open addressing. A slot is one word,
+// zero if it is free:
 //
-//	63          62 … 33      32          31 … 0
-//	in use (1)  30 hash bits more (1)    number of the first row
+// 63          62 … 33      32          31 … 0
+// in use (1)  30 hash bits more (1)    number of the first row
 //
-// All rows whose hashes agree in those bits and lie in one run of slots share a
-// slot; if there is more than one, the others follow by next, in ascending
-// order. Who looks up compares keys, so an accidental agreement only costs time.
+// All rows whose hashes agree in those bits and that lie in one run of slots share a slot. If
+// there are several, next links the others in ascending order. Callers compare keys, so that an
+// accidental agreement only costs time.
 type directory struct {
 	slots []uint64
-	byKey []uint32 // instead of slots: 1 + number of the first row, by the key less least; 0: there is none
+	byKey []uint32 // instead of slots: 1 + number of the first row, indexed by key - least; 0 if there is none
 	least int64    // of the keys
 	next  []uint32 // number of the next row of the chain, 0 at its end; empty while no chain is longer than one
-	ids   int      // above all row numbers
+	ids   int      // greater than all row numbers
 
-	fetched uint64 // means nothing
+	fetched uint64 // sink of fetch; the value has no meaning
 }
 
 const (
@@ -32,8 +32,8 @@ const (
 	entryTag  = entryUsed | (1<<30-1)<<33
 	// leastSlotsPerRow keeps a search for an absent key at about 2.5 slots.
 	leastSlotsPerRow = 2
-	// mostSlotsPerRow is what a directory has of up to roomySlots: there a search
-	// costs what the processor guesses wrong about where it ends, not memory.
+	// mostSlotsPerRow is the ratio in a directory of up to roomySlots. In one so small, a
+	// search costs branch mispredictions, not memory latency.
 	mostSlotsPerRow = 4
 	roomySlots      = 1 << 19
 )
@@ -42,14 +42,13 @@ func slotCount(rows int) int {
 	return max(leastSlotsPerRow*rows, min(mostSlotsPerRow*rows, roomySlots)) + 1
 }
 
-// reset makes the directory empty, with room for rows whose numbers are below
-// ids.
+// reset empties the directory and makes room for rows whose numbers are below ids.
 func (d *directory) reset(rows, ids int) {
 	d.slots, d.byKey = columnar.Zeroed(d.slots, slotCount(rows)), nil
 	d.next, d.ids = d.next[:0], ids
 }
 
-// tableHash derives the hash that slots and tags are made of, in place.
+// tableHash converts hashes, in place, to those from which slots and tags are made.
 func tableHash(hashes []uint64) {
 	for i, h := range hashes {
 		hashes[i] = columnar.Rehash(h, columnar.SeedTable)
@@ -63,8 +62,8 @@ func slotOf(h uint64, slots int) int {
 
 func tagOf(h uint64) uint64 { return entryUsed | h<<33&entryTag }
 
-// insert adds rows first, first+1, … of the given table hashes. Rows of higher
-// numbers must be in already, so that chains ascend.
+// insert adds rows first, first+1, … with the given table hashes. Rows with higher numbers must
+// have been added before, so that chains ascend.
 func (d *directory) insert(hashes []uint64, first int) {
 	for hi := len(hashes); hi > 0; hi -= insertedAtOnce {
 		lo := max(0, hi-insertedAtOnce)
@@ -73,11 +72,11 @@ func (d *directory) insert(hashes []uint64, first int) {
 	}
 }
 
-// insertedAtOnce is how many rows are inserted after all of their slots were loaded: few
-// enough for those to be in the first cache still.
+// insertedAtOnce is how many rows are inserted after their slots were loaded: few enough for
+// the slots to be still in the L1 cache.
 const insertedAtOnce = 128
 
-// fetch does nothing but load the slots of hashes, so that the loads overlap.
+// fetch only loads the slots of hashes, so that the loads overlap.
 func (d *directory) fetch(hashes []uint64) {
 	slots, all := d.slots, uint64(0)
 	for _, h := range hashes {
@@ -108,8 +107,8 @@ func (d *directory) insertBlock(hashes []uint64, first int) {
 	}
 }
 
-// find puts the entry of each table hash in dst, zero where there is none. A
-// first pass does nothing but load, so that the loads overlap.
+// find writes the entry of each table hash to dst, zero if there is none. A first pass only
+// loads slots, so that the loads overlap.
 func (d *directory) find(hashes, dst []uint64) {
 	slots := d.slots
 	for i, h := range hashes {
@@ -123,7 +122,7 @@ func (d *directory) find(hashes, dst []uint64) {
 	}
 }
 
-// search looks beyond the first slot of a hash.
+// search continues after the first slot of a hash.
 func (d *directory) search(h uint64) uint64 {
 	tag := tagOf(h)
 	at := slotOf(h, len(d.slots))

@@ -1,24 +1,22 @@
 // Package join is the hash equi-join: inner, or outer to either side or both.
 //
-// The build side is kept in pages, and when it is complete a directory of key
-// hashes is made of it once. Probe rows are looked up block by block: all hashes,
-// then all loads of the directory, then the keys of the candidates column by
-// column. Of a key that is whole numbers close together, as ids are, the directory
-// is an array by number: it takes less memory, and nothing is hashed or compared. Matches are gathered column by column and emitted in pages, so that a
-// probe row with millions of matches needs no more memory than one with none.
+// The build side is kept in pages. When it is complete, a directory of key hashes is made of it
+// once. Probe rows are looked up block by block: first all hashes, then all loads from the
+// directory, then the keys of the candidates column by column. If the key is one column of
+// whole numbers close together, such as ids, the directory is an array by number: it takes less
+// memory, and nothing is hashed or compared. Matches are gathered column by column and emitted
+// in pages, so a probe row with millions of matches needs no more memory than one with none.
 //
-// When the budget refuses more build rows, both sides are written to disk by
-// partition of the key hash (a Grace hash join) and joined partition by
-// partition when the probe side ends. A partition that does not fit either is
-// split again, or, if splitting would not help or would cost more, joined in
-// passes: as much of the build side as fits, with all probe rows of the
-// partition. So a join makes progress in any memory, and a hot key costs passes
-// and nothing else.
+// When the budget refuses more build rows, both sides are spilled by partition of the key hash
+// (a Grace hash join), and joined partition by partition when the probe side ends. A partition
+// that does not fit either is split again. If splitting would not help or would cost more, it
+// is joined in passes: each takes as much of the build side as fits and all probe rows of the
+// partition. So a join makes progress in any memory, and a hot key costs passes but nothing
+// else.
 //
-// An outer join marks the rows that had a partner, a bit for each: those of the
-// build side as long as they are in memory, those of the probe side as long as
-// more of the build side may come, which in passes is until the last. What is not
-// marked is emitted then.
+// An outer join marks each row that had a partner with a bit. Build rows are marked while they
+// are in memory. Probe rows stay marked while more of the build side may come, which in passes
+// means until the last one. Then the unmarked rows are emitted.
 //
 // Invariants:
 //

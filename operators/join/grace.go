@@ -9,12 +9,12 @@ import (
 	"analyzer/operators"
 )
 
-// partitions is how many parts a side is split into.
+// partitions is the number of partitions into which a side is split.
 const partitions = 64
 
-// grace is a join of more rows than memory holds: both sides are split by key
-// hash, and each partition is joined by itself, by an operator of its own that
-// may come to the same.
+// grace joins more rows than memory holds. Both sides are split by key hash,
+// and an operator of its own joins each partition. That operator may become a
+// grace join too.
 //
 // Kitsuregawa, Tanaka, Moto-oka: Application of hash to data base machine and
 // its architecture. New Generation Computing 1, 1983.
@@ -65,7 +65,7 @@ func (g *grace) add(s *spill.Spool, rows columnar.Rows, keys []int) error {
 	return s.Add(rows, g.hashes, columnar.SeedSpill+uint64(g.operator.level))
 }
 
-// join joins the partitions, after all probe rows.
+// join joins all partitions. All probe rows must have been added.
 func (g *grace) join(ctx context.Context, emit operators.Emit) error {
 	kind := g.operator.cfg.Kind
 	if g.probe == nil {
@@ -126,8 +126,8 @@ func (g *grace) joinPartition(ctx context.Context, from *partition, emit operato
 	return nil
 }
 
-// openChild returns the operator that joins partitions one after the other. It
-// takes and gives the columns that are kept.
+// openChild returns the operator that joins one partition after the other. Its
+// input and output are the columns that are kept.
 func (g *grace) openChild() *Operator {
 	if g.child == nil {
 		o := g.operator

@@ -10,16 +10,16 @@ import (
 	"analyzer/operators"
 )
 
-// Operator joins input 0, the build side, with input 1, the probe side. It
-// emits a row for each pair of a build row and a probe row with equal keys, and
-// one for each row without a partner of a side that its kind keeps, in no
-// particular order. A null key equals nothing.
+// Operator joins input 0, the build side, with input 1, the probe side. It emits a row for each
+// pair of a build row and a probe row with equal keys, in no particular order. If its kind
+// keeps a side, it also emits a row for each row of that side without a partner. A null key
+// equals nothing.
 //
 // It is a keyset.Source.
 type Operator struct {
 	rt       *operators.Runtime
 	cfg      Config
-	level    int // how often the rows were split by partition already
+	level    int // how often the rows were already split by partition
 	build    side
 	probe    side
 	reserved *budget.Reservation
@@ -28,8 +28,8 @@ type Operator struct {
 	floor    int64           // bytes of rows that are kept whatever the budget says
 	prober   prober
 	ready    bool                // the prober has the build side
-	grace    *grace              // once the build side outgrew the budget
-	from     *partition          // what is joined, in the operator of a partition
+	grace    *grace              // set once the build side has outgrown the budget
+	from     *partition          // the partition that this operator joins, if it is a child
 	marked   *budget.Reservation // for the marks of a partition's probe rows
 }
 
@@ -56,9 +56,8 @@ func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
 	return o
 }
 
-// Push takes rows of an input. Matches of probe rows are emitted at once, but
-// for a build side that outgrew the budget: then they are when the probe side
-// ends.
+// Push takes rows of an input. Matches of probe rows are emitted at once, unless the build side
+// has outgrown the budget: then they are emitted when the probe side ends.
 func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit operators.Emit) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -78,8 +77,8 @@ func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit
 	return o.grace.addProbe(keyed)
 }
 
-// probeRows emits the matches of probe rows with the build side in memory, and the
-// probe rows that have none if they are kept.
+// probeRows emits the matches of probe rows with the build side in memory. It also emits the
+// probe rows without a match, if they are kept.
 func (o *Operator) probeRows(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	keeps := o.cfg.Kind.KeepsProbe()
 	inPasses := o.from != nil && o.from.passes
@@ -127,8 +126,7 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 	return nil
 }
 
-// directoryBytes is what the directory of the build side takes, with the marks of
-// its rows.
+// directoryBytes is the memory of the build side's directory and of the marks of its rows.
 func (o *Operator) directoryBytes() int64 {
 	bytes := o.keys.directoryBytes(o.rows.Len(), o.rows.IDs())
 	if o.cfg.Kind.KeepsBuild() {
@@ -137,8 +135,8 @@ func (o *Operator) directoryBytes() int64 {
 	return bytes
 }
 
-// withKeys returns what is kept of an input's rows: those without null keys, and
-// where in the input the others are. It borrows from rows or from the operator.
+// withKeys returns the kept columns of an input's rows without null keys, and the positions of
+// the other rows in the input. The result borrows from rows or from the operator.
 func (o *Operator) withKeys(rows columnar.Rows, s side) (keyed columnar.Rows, others []int32) {
 	kept := rows.Project(s.from)
 	nulls := false
@@ -168,7 +166,7 @@ func (o *Operator) withKeys(rows columnar.Rows, s side) (keyed columnar.Rows, ot
 	return compact, others
 }
 
-// emitOthers emits the build rows at some places, which have no partner.
+// emitOthers emits the build rows at the given positions, which have no partner.
 func (o *Operator) emitOthers(ctx context.Context, rows columnar.Rows, at []int32, emit operators.Emit) error {
 	pages, kept := columnar.NewPages(o.build.schema), rows.Project(o.build.from)
 	for lo := 0; lo < len(at); {
@@ -185,8 +183,8 @@ func (o *Operator) overflow(ctx context.Context, emit operators.Emit) error {
 	return o.spill()
 }
 
-// Finish ends an input. After the build side the probe side may be pushed, after
-// that the operator is empty.
+// Finish ends an input. After the build side, the probe side may be pushed. After the probe
+// side, the operator is empty.
 func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) error {
 	if input == 0 {
 		if o.grace != nil {
@@ -203,8 +201,8 @@ func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) e
 	return errors.Join(err, o.Close())
 }
 
-// emitLeft emits the build rows in memory that have no partner, if they are kept,
-// after all probe rows.
+// emitLeft emits the build rows in memory that have no partner, if they are kept. All probe
+// rows must have been probed.
 func (o *Operator) emitLeft(ctx context.Context, emit operators.Emit) error {
 	if !o.cfg.Kind.KeepsBuild() || !o.readied() {
 		return nil
@@ -212,9 +210,9 @@ func (o *Operator) emitLeft(ctx context.Context, emit operators.Emit) error {
 	return o.prober.emitBuild(ctx, o.rows, o.prober.builds, emit)
 }
 
-// readied makes the directory of the build side unless there is one, and reports false if
-// the build side has no rows. It is not made before it is needed: others may make one of
-// all replicas (Share).
+// readied makes the directory of the build side unless it exists, and reports false if the
+// build side has no rows. The directory is not made before it is needed, because Share may make
+// one for all replicas.
 func (o *Operator) readied() bool {
 	if !o.ready && o.rows.Len() > 0 {
 		o.prober.build(o.rows, o.keys)
@@ -223,14 +221,14 @@ func (o *Operator) readied() bool {
 	return o.ready
 }
 
-// empty forgets the build rows and keeps their memory for others.
+// empty forgets the build rows and keeps their memory for reuse.
 func (o *Operator) empty() {
 	o.rows.Reset()
 	o.keys, o.ready = newSpan(o.build), false
 }
 
-// BuildHashes yields the key hashes of the build side, for a keyset. It may be
-// called between Finish of the build side and Finish of the probe side.
+// BuildHashes yields the key hashes of the build side for a keyset. It may be called between
+// Finish of the build side and Finish of the probe side.
 func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool) {
 	if o.grace != nil {
 		return false
@@ -263,7 +261,7 @@ func (o *Operator) Close() error {
 	return nil
 }
 
-// keyHashes returns the hashes of the keys of rows in dst's memory if it suffices.
+// keyHashes returns the hashes of the keys of rows, in dst's memory if it suffices.
 func keyHashes(dst []uint64, rows columnar.Rows, keys []int) []uint64 {
 	return columnar.HashRows(dst, rows.Project(keys).Cols, rows.Len)
 }

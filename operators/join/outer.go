@@ -7,25 +7,24 @@ import (
 	"analyzer/operators"
 )
 
-// marks is a bit for each of many rows.
+// marks holds a bit for each row.
 type marks []uint64
 
 func marksBytes(rows int64) int64 { return 8 * ((rows + 63) / 64) }
 
-// reset returns marks of so many rows, none of them set, in m's memory if it
-// suffices.
+// reset returns marks for a number of rows, none of them set, in m's memory if it suffices.
 func (m marks) reset(rows int64) marks { return columnar.Zeroed(m, int(marksBytes(rows)/8)) }
 
 func (m marks) set(i int) { m[i>>6] |= 1 << (i & 63) }
 
 func (m marks) has(i int) bool { return m[i>>6]>>(i&63)&1 != 0 }
 
-// markProbe forgets which probe rows have a partner; so many are next.
+// markProbe clears the marks of probe rows, and prepares for the given number of them.
 func (p *prober) markProbe(rows int64) {
 	p.probes, p.first = p.probes.reset(rows), 0
 }
 
-// mark notes that the rows of pairs have a partner.
+// mark marks both rows of each pair as having a partner.
 func (p *prober) mark(pos []int32, ids []uint32) {
 	if p.kind.KeepsBuild() {
 		for _, id := range ids {
@@ -39,7 +38,7 @@ func (p *prober) mark(pos []int32, ids []uint32) {
 	}
 }
 
-// unmarked returns which of so many probe rows have no partner.
+// unmarked returns which of the next probe rows have no partner.
 func (p *prober) unmarked(rows int) []int32 {
 	p.alone = p.alone[:0]
 	for i := range rows {
@@ -50,7 +49,7 @@ func (p *prober) unmarked(rows int) []int32 {
 	return p.alone
 }
 
-// emitProbe emits the probe rows at some places, without a partner.
+// emitProbe emits the probe rows at the given positions, without a partner.
 func (p *prober) emitProbe(ctx context.Context, rows columnar.Rows, at []int32, emit operators.Emit) error {
 	if len(at) == 0 {
 		return nil
@@ -59,7 +58,7 @@ func (p *prober) emitProbe(ctx context.Context, rows columnar.Rows, at []int32, 
 	return p.emitPages(ctx, rows, at, nil, emit)
 }
 
-// emitBuild emits the build rows that are not among those marked, without a partner.
+// emitBuild emits the build rows that are not marked, without a partner.
 func (p *prober) emitBuild(ctx context.Context, rows *columnar.Pages, marked marks, emit operators.Emit) error {
 	before := p.rows
 	p.rows = rows

@@ -8,34 +8,32 @@ import (
 )
 
 const (
-	// maxLevel is how often rows are split: 64 to that power leaves nothing but
-	// equal keys together.
+	// maxLevel is how often rows are split. 64 to that power leaves only equal keys together.
 	maxLevel = 6
-	// maxPasses is how often probe rows are read again before it is better to
-	// write and read both sides once more.
+	// maxPasses is how often probe rows are read again before it is cheaper to write and read
+	// both sides once more.
 	maxPasses = 4
 )
 
-// partition is where the operator of a partition finds its rows.
+// partition says where the operator of a partition finds its rows.
 type partition struct {
 	grace  *grace
 	number int
 	build  int64 // rows
-	single bool  // splitting it would make it no smaller
-	passes bool  // decided: its build side is joined part by part
+	single bool  // splitting would not make it smaller
+	passes bool  // the build side is joined in passes; once set, it stays set
 }
 
-// inPasses decides how the build side of a partition is joined that does not
-// fit: part by part, or split again. loaded is how many rows of it do fit.
+// inPasses decides how to join a partition whose build side does not fit: in passes, or split
+// again. loaded is the number of build rows that fit.
 func (p *partition) inPasses(loaded int) bool {
 	p.passes = p.passes || p.single || p.build <= maxPasses*int64(loaded)
 	return p.passes
 }
 
-// pass joins the build rows at hand with all probe rows of the partition and
-// forgets them.
+// pass joins the build rows in memory with all probe rows of the partition, and forgets them.
 func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
-	// The rows are here already, so their directory must be.
+	// The rows are in memory already, so their directory must be too.
 	over := max(0, o.rows.Size()+o.directoryBytes()-o.reserved.Size())
 	o.reserved.Grow(over)
 	o.readied()
@@ -56,8 +54,8 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	return nil
 }
 
-// rewind begins another pass over the probe rows of the partition, whose marks stay
-// from one to the next.
+// rewind begins another pass over the probe rows of the partition. Their marks persist between
+// passes.
 func (o *Operator) rewind() {
 	rows := o.from.grace.probe.Rows(o.from.number)
 	if o.cfg.Kind.KeepsProbe() && o.marked.Size() == 0 {

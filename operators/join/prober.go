@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// blockRows is how many probe rows are looked up at once: few enough for
-	// hashes and entries to stay in the first cache.
+	// blockRows is how many probe rows are looked up at once: few enough for their hashes and
+	// entries to stay in the L1 cache.
 	blockRows = 2048
-	// maxPageBytes is about the most bytes of values of different sizes that
-	// are emitted at once, unless a single row takes more.
+	// maxPageBytes is roughly the most bytes of variable-size values that are emitted at once,
+	// unless a single row takes more.
 	maxPageBytes = 4 << 20
 )
 
-// output is one column that is emitted.
+// output is a column that is emitted.
 type output struct {
-	build bool // of the build side
-	at    int  // position among the columns kept, or those of the probe rows
+	build bool // it is taken from the build side
+	at    int  // position among the kept columns of the build side, or in the probe rows
 }
 
 // prober looks probe rows up in a complete build side and emits matches.
@@ -34,13 +34,13 @@ type prober struct {
 	hashes       []uint64
 	entries      []uint64
 	pos          []int32  // of pairs, in the probe rows
-	ids          []uint32 // of pairs, row numbers of the build side
-	longestBuild int64    // bytes of the longest values of the build side that are emitted, counting kinds that vary
-	longest      int64    // likewise of a row emitted
+	ids          []uint32 // of pairs, row numbers in the build side
+	longestBuild int64    // total length of the longest values of the build columns that are emitted, of variable-size kinds
+	longest      int64    // upper bound of the same for a whole output row
 	kind         Kind
-	builds       marks // of build rows that have a partner, by id, if they are kept
-	probes       marks // likewise of probe rows, by number
-	first        int   // the number of the first of the probe rows at hand
+	builds       marks // which build rows have a partner, by row number, if the join keeps build rows
+	probes       marks // likewise for probe rows, by number
+	first        int   // number of the first of the current probe rows
 	alone        []int32
 	own          columnar.Rows
 	page         columnar.Rows // what is emitted: own vectors, or views of the probe rows
@@ -60,9 +60,9 @@ func newProber(cfg Config, build side) prober {
 	return p
 }
 
-// outputOf returns where a column of the build side is best taken from. That of
-// a key is the probe row's, which is near, and the same where equal values are
-// the same bits and every row has a partner.
+// outputOf returns where a column of the build side is best taken from. A key is taken from the
+// probe row, which is already in the cache, if equal values have equal bits and every row has a
+// partner.
 func (p *prober) outputOf(at int, t columnar.Type) output {
 	if key := slices.Index(p.buildKeys, at); key >= 0 && t != columnar.Float && t != columnar.FloatList && p.kind == Inner {
 		return output{at: p.probeKeys[key]}
@@ -70,8 +70,8 @@ func (p *prober) outputOf(at int, t columnar.Type) output {
 	return output{build: true, at: at}
 }
 
-// build makes the directory of the build side, whose keys are in a span. It must not change
-// while the directory is used.
+// build makes the directory of the build side, whose keys are in a span. The build side must
+// not change while the directory is used.
 func (p *prober) build(rows *columnar.Pages, keys span) {
 	p.rows, p.longestBuild = rows, 0
 	if p.kind.KeepsBuild() {
@@ -146,7 +146,7 @@ func (p *prober) lookUp(rows columnar.Rows, lo, hi int) {
 	}
 }
 
-// pairs collects the rows that the entries lead to and emits full pages.
+// pairs collects the pairs that the entries lead to, and emits full pages.
 func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit operators.Emit) error {
 	for i, e := range p.entries {
 		if e == 0 {
@@ -170,7 +170,8 @@ func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit ope
 	return nil
 }
 
-// flush emits those of the collected pairs whose keys are equal, as hashes alone do not say.
+// flush emits the collected pairs whose keys are really equal. The hashes alone do not decide
+// that.
 func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	n := len(p.pos)
 	if p.directory.byKey == nil {
@@ -184,8 +185,8 @@ func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.E
 	return p.emitPages(ctx, rows, pos, ids, emit)
 }
 
-// emitPages emits rows of both sides beside each other, on as many pages as they take. Without
-// pos or ids there are rows of one side alone, and the columns of the other are null.
+// emitPages emits rows of both sides next to each other, on as many pages as they need. Without
+// pos or ids, the rows come from one side only, and the columns of the other are null.
 func (p *prober) emitPages(ctx context.Context, rows columnar.Rows, pos []int32, ids []uint32, emit operators.Emit) error {
 	for len(pos) > 0 || len(ids) > 0 {
 		n := p.fitting(rows, pos, ids)
@@ -208,8 +209,8 @@ func (p *prober) longestRow(rows columnar.Rows) int64 {
 	return most
 }
 
-// fitting returns how many of the pairs go on one page. Values are measured one
-// by one only if the longest could make too long a page.
+// fitting returns how many of the pairs fit on one page. It measures each value only if the
+// longest values could make the page too large.
 func (p *prober) fitting(rows columnar.Rows, pos []int32, ids []uint32) int {
 	pairs := min(max(len(pos), len(ids)), operators.PageRows)
 	if p.longest*int64(pairs) <= maxPageBytes {
@@ -233,7 +234,7 @@ func (p *prober) fitting(rows columnar.Rows, pos []int32, ids []uint32) int {
 	return pairs
 }
 
-// emit emits rows of both sides as one page.
+// emit emits pairs of rows as one page.
 func (p *prober) emit(rows columnar.Rows, pos []int32, ids []uint32, emit operators.Emit) error {
 	p.page.Len = max(len(pos), len(ids))
 	run := pos != nil && isRun(pos)
@@ -261,8 +262,7 @@ func (p *prober) emit(rows columnar.Rows, pos []int32, ids []uint32, emit operat
 	return err
 }
 
-// isRun reports whether positions, which never fall, are each one more than the
-// one before.
+// isRun reports whether positions, which ascend or repeat, are consecutive numbers.
 func isRun(pos []int32) bool {
 	first := pos[0]
 	if int(pos[len(pos)-1]-first) != len(pos)-1 {

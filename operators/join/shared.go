@@ -2,22 +2,22 @@ package join
 
 import "analyzer/columnar"
 
-// mostShared is how many rows a shared build side has at most whose keys are found by their
-// hashes: one goroutine makes its directory while others wait.
+// mostShared limits the rows of a shared build side whose keys are found by hash, because a
+// single goroutine makes the directory while others wait.
 const mostShared = 1 << 20
 
-// Shared is the build side of all replicas of a join as one, in memory. It does not change:
-// any number of operators probe it at a time (Operator.Probe).
+// Shared is one build side made of those of all replicas of a join, in memory. It is immutable:
+// any number of operators may probe it concurrently (Operator.Probe).
 type Shared struct {
 	rows      *columnar.Pages
 	directory directory
 	longest   int64
 }
 
-// Share makes one of what the replicas of a join have built, of which o is one, before any
-// of them is probed. It returns nil if that does not lie in memory, or is marked by probe
-// rows, or takes too long. The replicas hold its memory until their probe sides end, o more
-// bytes beside it; by then all who probe it are to be done.
+// Share combines the build sides of the replicas of a join, of which o is one, before any of
+// them is probed. It returns nil if one of them is not in memory, if probe rows would mark it,
+// or if combining would take too long. The replicas hold its memory, and o reserves more bytes,
+// until their probe sides end. By then no operator may probe it any more.
 func (o *Operator) Share(replicas []*Operator, more int64) *Shared {
 	whole, keys := columnar.NewPages(o.build.schema), newSpan(o.build)
 	for _, r := range replicas {
@@ -40,8 +40,8 @@ func (o *Operator) Share(replicas []*Operator, more int64) *Shared {
 	return &Shared{rows: whole, directory: p.directory, longest: p.longestBuild}
 }
 
-// Probe has o, to which no rows were pushed, probe a build side that others have built. It
-// takes rows of the probe side alone then.
+// Probe makes o probe a shared build side. No rows may have been pushed to o, and from then on
+// it takes rows of the probe side only.
 func (o *Operator) Probe(s *Shared) {
 	o.prober.rows, o.prober.directory, o.prober.longestBuild = s.rows, s.directory, s.longest
 	o.ready = s.rows.Len() > 0

@@ -2,8 +2,8 @@ package order
 
 import "analyzer/columnar"
 
-// bound is a row that as many others as the limit come before, or it is the last
-// of them: whatever comes after it is not among the first.
+// bound is an upper bound for the first rows: at least as many rows as the
+// limit come before it or equal it, so no row after it is among the first.
 type bound struct {
 	set  bool
 	word uint64
@@ -13,7 +13,7 @@ type bound struct {
 	hits  []int32
 }
 
-// lower sets the bound to a row.
+// lower lowers the bound to a row, if the row comes before it.
 func (b *bound) lower(o *total, schema columnar.Schema, rows columnar.Rows, at int) {
 	row := columnar.NewRows(schema)
 	row.AppendRange(rows, at, at+1)
@@ -24,8 +24,8 @@ func (b *bound) lower(o *total, schema columnar.Schema, rows columnar.Rows, at i
 	b.set, b.word, b.row = true, b.words[0], row
 }
 
-// within returns the positions of rows that are not after the bound, valid until
-// the next call.
+// within returns the positions of rows that come before the bound. They are
+// valid until the next call.
 func (b *bound) within(o *total, rows columnar.Rows) []int32 {
 	b.words, b.hits = o.words(b.words, rows), b.hits[:0]
 	for i, w := range b.words {

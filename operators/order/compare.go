@@ -24,7 +24,7 @@ type key struct {
 	desc, nullsFirst bool
 }
 
-// keysOf finds the columns of an order.
+// keysOf finds the columns of sort keys.
 func keysOf(schema columnar.Schema, order []Key) ([]key, error) {
 	var keys []key
 	for _, k := range order {
@@ -39,7 +39,7 @@ func keysOf(schema columnar.Schema, order []Key) ([]key, error) {
 
 // total is a total order of the rows of a schema.
 type total struct {
-	keys     []key // all columns, and from zeros on those of floats, and lists of them, again
+	keys     []key // all columns; from zeros on, the columns of floats and of float lists once more
 	compares []compareFunc
 	zeros    int
 }
@@ -47,8 +47,8 @@ type total struct {
 // compareFunc orders value i of x and value j of y, neither of which is null.
 type compareFunc func(x *columnar.Vector, i int, y *columnar.Vector, j int) int
 
-// newTotal returns the total order that starts with the given keys. Floats that are
-// equal are so in the order as well, so that -0 and 0 differ behind everything else.
+// newTotal returns the total order that starts with the given keys. Equal floats are equal
+// there too, so -0 and 0 are told apart only after all other columns.
 func newTotal(schema columnar.Schema, order []Key) (total, error) {
 	keys, err := keysOf(schema, order)
 	o := total{keys: keys}
@@ -126,13 +126,13 @@ func compareOf(t columnar.Type) compareFunc {
 	}
 }
 
-// compareZeros orders -0 before 0, and any others, which are equal, not at all.
+// compareZeros orders -0 before 0. All other pairs that reach it are equal.
 func compareZeros(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
 	return cmp.Compare(zeroWord(x.Floats[i]), zeroWord(y.Floats[j]))
 }
 
-// compareLists orders lists by the first items that differ, nulls last, or else
-// by their lengths.
+// compareLists orders lists by the first items that differ, nulls last, or, if none differ, by
+// length.
 func compareLists(items compareFunc) compareFunc {
 	return func(x *columnar.Vector, i int, y *columnar.Vector, j int) int {
 		xs, xe := int(x.Offsets[i]), int(x.Offsets[i+1])

@@ -7,13 +7,13 @@ import (
 	"analyzer/columnar"
 )
 
-// entry stands for a row while it is sorted.
+// entry stands for a row while rows are sorted.
 type entry struct {
 	word uint64 // of the first key
 	id   uint32
 }
 
-// sorter sorts entries and keeps its memory for the next time.
+// sorter sorts entries and keeps its memory for reuse.
 type sorter struct {
 	order   *total
 	rows    *columnar.Pages
@@ -23,7 +23,7 @@ type sorter struct {
 	ids     []uint32
 }
 
-// entryBytes is what sorting takes for each row.
+// entryBytes is the memory for sorting, per row.
 const entryBytes = 2*16 + 4
 
 // sort returns the ids of all rows in order, valid until the next call.
@@ -52,9 +52,8 @@ func (s *sorter) sortRows(run []entry) {
 	slices.SortFunc(run, func(x, y entry) int { return s.order.compareIDs(s.rows, x.id, y.id) })
 }
 
-// sortWords sorts entries whose rows agree before a part of the keys and whose
-// words are of that part: by the words, and where these are equal by the parts
-// after.
+// sortWords sorts entries whose rows have equal keys before a part, and whose words are those
+// of that part. It sorts by the words, and entries with equal words by the following parts.
 func (s *sorter) sortWords(run []entry, at part) {
 	if len(run) < leastRadix {
 		slices.SortFunc(run, func(x, y entry) int { return cmp.Compare(x.word, y.word) })
@@ -73,7 +72,7 @@ func (s *sorter) sortWords(run []entry, at part) {
 	}
 }
 
-// leastParts is how many entries make another round of words pay.
+// leastParts is the number of entries from which another round of words pays.
 const leastParts = 32
 
 // sortTies sorts entries whose words of a part are equal.
@@ -93,11 +92,11 @@ func (s *sorter) sortTies(run []entry, at part) {
 	s.sortRows(run)
 }
 
-// leastRadix is how many entries make counting digits pay.
+// leastRadix is the number of entries from which a radix sort pays.
 const leastRadix = 512
 
-// radix sorts entries by their words, a byte at a time from the lowest; bytes that
-// all words have in common cost nothing. spare is as long.
+// radix sorts entries by their words, one byte at a time from the lowest. Bytes in which all
+// words agree cost nothing. spare must be as long as run.
 func radix(run, spare []entry) {
 	var counts [8][256]int32
 	for _, e := range run {

@@ -57,7 +57,7 @@ func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, bytes int64, 
 	return m.merge(ctx)
 }
 
-// largestBlock returns the most bytes that reading a run takes.
+// largestBlock returns the most bytes that reading a block of a run takes.
 func largestBlock(run *segment.Segment) int64 {
 	most := int64(0)
 	for _, b := range run.Blocks {
@@ -70,11 +70,11 @@ func largestBlock(run *segment.Segment) int64 {
 type merger struct {
 	order   *total
 	cursors []*cursor       // one for each run
-	blocks  *columnar.Pages // the block of each, a page of its number
-	heap    []*cursor       // those with rows left, as a heap: the first row is on top
+	blocks  *columnar.Pages // the current block of each run, as the page with the run's number
+	heap    []*cursor       // those with rows left, as a heap with the first row on top
 	ids     []uint32        // rows to put on the page
 	pager   *pager
-	left    int64 // rows to emit at most
+	left    int64 // most rows still to emit
 }
 
 // open adds a run.
@@ -136,7 +136,7 @@ func (m *merger) merge(ctx context.Context) error {
 	return m.pager.flush()
 }
 
-// put copies rows to the page, before the blocks they are in go away.
+// put copies rows to the page, before their blocks are replaced.
 func (m *merger) put() error {
 	if len(m.ids) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (m *merger) put() error {
 	return err
 }
 
-// down moves the i-th of the heap to where it belongs.
+// down moves the i-th cursor of the heap down to where it belongs.
 func (m *merger) down(i int) {
 	for {
 		first := i
@@ -179,13 +179,13 @@ func (m *merger) close() error {
 	return errors.Join(errs...)
 }
 
-// cursor stands at one row of a run.
+// cursor is a position in a run.
 type cursor struct {
 	reader *segment.Reader
 	number int
 	next   func() (block columnar.Rows, err error, more bool)
 	stop   func()
-	rows   columnar.Rows // of a block
+	rows   columnar.Rows // rows of the current block
 	words  []uint64
 	at     int
 }

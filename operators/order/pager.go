@@ -5,7 +5,7 @@ import (
 	"analyzer/operators"
 )
 
-// pager collects rows on pages of a limited size.
+// pager collects rows on pages of limited size.
 type pager struct {
 	page  columnar.Rows
 	bytes int64 // of a page, about
@@ -16,7 +16,7 @@ func newPager(schema columnar.Schema, bytes int64, emit operators.Emit) *pager {
 	return &pager{page: columnar.NewRows(schema), bytes: bytes, emit: emit}
 }
 
-// add copies rows, at most stepRows, and emits a full page.
+// add copies rows, at most stepRows, and emits the page when it is full.
 func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
 	rows.Gather(&p.page, ids)
 	if p.page.Len+stepRows > operators.PageRows || p.page.ValueBytes() >= p.bytes {

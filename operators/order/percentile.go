@@ -20,11 +20,11 @@ type PercentileConfig struct {
 	Quantile float64 `json:"quantile"` // from 0 to 1
 }
 
-// Percentile keeps the rows whose value is at or over the continuous quantile of
-// all values: of n values in order, counted from 0, the one at (n-1)·q, or where
-// that is no whole number the point as far between its two neighbours. Nulls are
-// no values and are dropped; what is not a number is a value above all others,
-// but at or over none.
+// Percentile keeps the rows whose value is at or over the continuous quantile
+// of all values. Of n values in order, counted from 0, that is the value at
+// (n-1)·q; if (n-1)·q is not a whole number, it is interpolated between its two
+// neighbours. Rows with null are dropped and do not count. NaN counts as a
+// value above all others, but is never at or over the quantile.
 type Percentile struct {
 	rt     *operators.Runtime
 	schema columnar.Schema
@@ -94,7 +94,7 @@ func floatOf(v *columnar.Vector, i int) float64 {
 	return float64(v.Ints[i])
 }
 
-// Finish emits the rows that are kept, in the order they came.
+// Finish emits the rows that are kept, in input order.
 func (p *Percentile) Finish(ctx context.Context, _ int, emit operators.Emit) error {
 	return errors.Join(p.finish(ctx, emit), p.Close())
 }
@@ -110,7 +110,7 @@ func (p *Percentile) finish(ctx context.Context, emit operators.Emit) error {
 	return p.rows.Each(ctx, 0, func(rows columnar.Rows) error { return p.keep(ctx, rows, threshold, emit) })
 }
 
-// keep emits those of the rows that are at or over the threshold.
+// keep emits the rows that are at or over the threshold.
 func (p *Percentile) keep(ctx context.Context, rows columnar.Rows, threshold float64, emit operators.Emit) error {
 	v := rows.Cols[p.at]
 	for lo := 0; lo < rows.Len; lo += operators.PageRows {
@@ -135,7 +135,7 @@ func (p *Percentile) keep(ctx context.Context, rows columnar.Rows, threshold flo
 	return nil
 }
 
-// threshold returns the quantile of the values, not a number if there are none.
+// threshold returns the quantile of the values, NaN if there are none.
 func (p *Percentile) threshold(ctx context.Context) (float64, error) {
 	at := float64(p.count-1) * p.cfg.Quantile
 	lower := int64(at)

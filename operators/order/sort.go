@@ -11,15 +11,15 @@ import (
 	"analyzer/operators"
 )
 
-// SortConfig says in what order to put rows.
+// SortConfig says in what order to put rows, and which of them to emit.
 type SortConfig struct {
-	Order  []Key `json:"order,omitempty"`  // other columns follow, see the package
-	Limit  int64 `json:"limit"`            // rows to keep, all if negative
-	Offset int64 `json:"offset,omitempty"` // of these, how many at the beginning are not emitted
+	Order  []Key `json:"order,omitempty"`  // ties are broken by the other columns, see the package
+	Limit  int64 `json:"limit"`            // rows to keep; all if negative
+	Offset int64 `json:"offset,omitempty"` // how many of these are skipped at the beginning
 }
 
-// Sort puts the rows of its input in order and keeps the first of them. With a
-// limit it holds about twice as many rows, and no fewer than a page.
+// Sort sorts its input and keeps the first rows. With a limit it holds about
+// twice as many rows in memory, and no fewer than a page.
 type Sort struct {
 	rt       *operators.Runtime
 	schema   columnar.Schema
@@ -67,14 +67,14 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 }
 
 // stepOf returns how many rows to take at once: at most a page, and few enough
-// not to overdraw the budget by much.
+// to overdraw the budget only slightly.
 func stepOf(rows columnar.Rows) int {
 	const stepBytes = LeastBytes / 2
 	bytes := rows.ValueBytes()/int64(max(rows.Len, 1)) + 1
 	return int(min(operators.PageRows, max(1, stepBytes/bytes)))
 }
 
-// add appends those rows of at most a page that can be among the first.
+// add appends those of at most a page of rows that can be among the first.
 func (s *Sort) add(rows columnar.Rows) {
 	if !s.bound.set {
 		for lo := 0; lo < rows.Len; {
@@ -88,8 +88,8 @@ func (s *Sort) add(rows columnar.Rows) {
 	}
 }
 
-// makeRoom drops rows that the limit cuts off, and writes a run when the rest
-// exceeds the budget.
+// makeRoom drops rows beyond the limit, and writes a run when the rest exceeds
+// the budget.
 func (s *Sort) makeRoom() error {
 	if s.cfg.Limit > 0 && int64(s.rows.Len()) >= s.cfg.Limit+max(s.cfg.Limit, operators.PageRows) {
 		s.prune()
@@ -113,7 +113,7 @@ func (s *Sort) sorted() []uint32 {
 	return ids
 }
 
-// prune keeps the rows that can still be among the first.
+// prune drops rows that can no longer be among the first.
 func (s *Sort) prune() {
 	ids, old := s.sorted(), s.rows
 	s.rows = columnar.NewPages(s.schema)
@@ -133,16 +133,17 @@ func (s *Sort) spill() error {
 }
 
 const (
-	// blockBytes is about the most bytes of a run's block: what merging holds of
-	// each run.
+	// blockBytes is roughly the most bytes of a block of a run. A merge holds
+	// one block of each run.
 	blockBytes = 64 << 10
-	// pageBytes is about the most bytes of a page of more than a few rows.
+	// pageBytes is roughly the most bytes of a page, unless a few rows exceed
+	// it.
 	pageBytes = 1 << 20
-	// stepRows is how many rows are put on a page before its size is looked at.
+	// stepRows is how many rows are put on a page before its size is checked.
 	stepRows = 64
 )
 
-// pages emits rows in the order of their ids, in pages of some bytes.
+// pages emits rows in the order of their ids, in pages of about the given size.
 func (s *Sort) pages(ids []uint32, bytes int64, emit operators.Emit) error {
 	p := newPager(s.schema, bytes, emit)
 	for len(ids) > 0 {
@@ -208,7 +209,7 @@ func (s *Sort) finish(ctx context.Context, emit operators.Emit) error {
 	return s.merge(ctx, s.runs, pageBytes, emit)
 }
 
-// Close gives back memory and files; the sort can be used again.
+// Close gives back memory and files. The sort can be used again.
 func (s *Sort) Close() error {
 	var errs []error
 	for _, run := range s.runs {

@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar/number"
 )
 
-// nullWord is before or after all values, in both directions.
+// nullWord returns the word of a null: before or after all values, in both directions.
 func (k key) nullWord() uint64 {
 	if k.nullsFirst {
 		return 0
@@ -16,16 +16,16 @@ func (k key) nullWord() uint64 {
 	return 1<<64 - 1
 }
 
-// Words returns a function that makes words of a key's values, in dst's memory. Where two
-// words differ they order as the rows do by the key.
+// Words returns a function that makes words of a key's values, in dst's memory. Where two words
+// differ, they order as the key orders the rows.
 func Words(schema columnar.Schema, by Key) (func(dst []uint64, rows columnar.Rows) []uint64, error) {
 	keys, err := keysOf(schema, []Key{by})
 	o := total{keys: keys}
 	return o.words, err
 }
 
-// words makes words of the values of the first key, in dst's memory. Where two words
-// differ they order as the rows do; where they do not, the rows must be compared.
+// words makes words of the values of the first key, in dst's memory. Where two words differ,
+// they order as the rows do; where they are equal, the rows must be compared.
 //
 // Nyberg, Barclay, Cvetanovic, Gray, Lomet: AlphaSort, a cache-sensitive parallel
 // external sort. VLDB Journal 4, 1995, calls them key-prefixes.
@@ -73,16 +73,16 @@ func valueWords(dst []uint64, v *columnar.Vector) {
 	}
 }
 
-// part is a place in the keys of rows from which a word can be made: a key and,
-// for text, how many of its bytes came before.
+// part is a part of the sort keys from which a word can be made: a key and, for text, how many
+// of its bytes to skip.
 type part struct{ key, skip int }
 
-// mostSkip is how many bytes of equal texts are made words of. Texts that agree
-// in more are mostly equal, and faster compared as a whole.
+// mostSkip is how many bytes of equal texts are turned into words. Texts that share a longer
+// prefix are mostly equal, and faster to compare as a whole.
 const mostSkip = 64
 
-// after returns the part to go on with for rows whose words of a part are equal,
-// and false where that does not follow from the words.
+// after returns the part to continue with for rows whose words of a part are equal, and false
+// if the words do not tell.
 func (s *sorter) after(run []entry, at part) (part, bool) {
 	column := s.order.keys[at.key].at
 	nulls, longer, shortest, longest := 0, 0, 1<<31, 0
@@ -109,12 +109,12 @@ func (s *sorter) after(run []entry, at part) (part, bool) {
 	case longer > 0:
 		return part{key: at.key, skip: at.skip + 8}, at.skip < mostSkip
 	case longest > shortest:
-		return part{}, false // zero bytes, which words are filled up with
+		return part{}, false // zero bytes in the texts are ambiguous: short words are padded with them
 	}
 	return part{key: at.key + 1}, true
 }
 
-// word returns a row's word of a part.
+// word returns the word of a part of a row.
 func (s *sorter) word(id uint32, at part) uint64 {
 	key := s.order.keys[at.key]
 	v, i := s.rows.Value(key.at, id)
@@ -151,7 +151,7 @@ func valueWord(v *columnar.Vector, i, skip int) uint64 {
 	return listWord(v, i)
 }
 
-// textWord returns the first bytes of a text.
+// textWord returns the first bytes of a text, as a word.
 func textWord(b []byte) uint64 {
 	if len(b) >= 8 {
 		return binary.BigEndian.Uint64(b)
