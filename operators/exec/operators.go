@@ -14,8 +14,8 @@ import (
 	"analyzer/operators/window"
 )
 
-// newOperator makes the operator of a node, nil for a scan or a union, which
-// only pass rows on.
+// newOperator makes the operator of a node. It returns nil for a scan or a union, which only
+// pass rows on.
 func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (operators.Operator, error) {
 	in := make([]columnar.Schema, len(n.Inputs))
 	for i, input := range n.Inputs {
@@ -46,8 +46,8 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 	return nil, fmt.Errorf("node %d has no operator", n.ID)
 }
 
-// LeastMemory returns the bytes of state that the operators of a stage hold together
-// whatever their budget says: a smaller budget cannot be kept.
+// LeastMemory returns the bytes of state that the operators of a stage hold together whatever
+// their budget says. A smaller budget cannot be kept to.
 func LeastMemory(p *planner.Plan, stage *planner.Stage) (bytes int64) {
 	for _, id := range stage.Nodes {
 		switch n := p.Nodes[id]; {

@@ -16,17 +16,16 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Pipeline is one replica's run of a stage, or one scan worker's: an operator
-// for each node, wired to those that read it in the same stage and to the
-// outlets that lead out of it. It has one user. After every input was finished
-// it can be used again for another epoch.
+// Pipeline is the run of a stage on one replica, or of one scan worker. It has an operator for
+// each node, wired to its readers in the same stage and to the outlets of the stage. It has one
+// user at a time. After all inputs were finished it can be used again for another epoch.
 type Pipeline struct {
 	rt    *operators.Runtime
 	plan  *planner.Plan
 	steps map[int]*step
 	order []int // node numbers, each after its inputs
 	clock stopwatch
-	// onBuilt is told when the build side of a join is complete.
+	// onBuilt is called when the build side of a join is complete.
 	onBuilt func(join *planner.Node, op operators.Operator) error
 }
 
@@ -46,12 +45,12 @@ type NodeReport struct {
 	Node    int   `json:"node"`
 	RowsIn  int64 `json:"rowsIn"`
 	RowsOut int64 `json:"rowsOut"`
-	Batches int64 `json:"batches"` // taken in
+	Batches int64 `json:"batches"` // batches taken in
 	Spilled int64 `json:"spilled"` // bytes
-	Nanos   int64 `json:"nanos"`   // in the operator itself
+	Nanos   int64 `json:"nanos"`   // time in the operator itself
 }
 
-// Add puts the report of another run of the same operator to n.
+// Add adds the report of another run of the same operator to n.
 func (n *NodeReport) Add(o NodeReport) {
 	n.RowsIn += o.RowsIn
 	n.RowsOut += o.RowsOut
@@ -63,15 +62,15 @@ func (n *NodeReport) Add(o NodeReport) {
 // step is a node of a pipeline.
 type step struct {
 	node    *planner.Node
-	op      operators.Operator // nil: passes rows on
+	op      operators.Operator // nil if the node only passes rows on
 	readers []reader           // in the same stage
 	outlets []Outlet
-	open    int // inputs not finished
+	open    int // inputs not finished yet
 	gate    *gate
 	emit    operators.Emit
 	stats   NodeReport
 	scratch *segment.Scratch
-	ctx     context.Context // of the call being made
+	ctx     context.Context // the context of the current call
 }
 
 type reader struct {
@@ -79,16 +78,16 @@ type reader struct {
 	input int
 }
 
-// gate holds back the probe side of a join that comes before its build side is
-// complete, which happens where both are made of the same rows.
+// gate holds back rows of a join's probe side that come before its build side is complete. That
+// happens if both are made from the same rows.
 type gate struct {
 	built    bool
 	held     *spill.Spool
 	finished bool
 }
 
-// New makes the operators of a stage. outlets returns where else the rows of a
-// node go.
+// New makes the operators of a stage. outlets returns the outlets that also receive the rows of
+// a node.
 func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets func(node int) ([]Outlet, error)) (*Pipeline, error) {
 	l := &Pipeline{rt: rt, plan: p, steps: make(map[int]*step), order: stage.Nodes}
 	for _, id := range stage.Nodes {
@@ -118,7 +117,7 @@ func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets f
 	return l, nil
 }
 
-// passOn hands rows that a step emits to all who read them.
+// passOn hands the rows that a step emits to all its readers.
 func (l *Pipeline) passOn(s *step, rows columnar.Rows) error {
 	s.stats.RowsOut += int64(rows.Len)
 	defer l.clock.charge(l.clock.charge(nil))
@@ -135,8 +134,7 @@ func (l *Pipeline) passOn(s *step, rows columnar.Rows) error {
 	return nil
 }
 
-// Push hands rows to an input of a node, which borrows them. A scan has one
-// input, 0.
+// Push hands rows to an input of a node, which borrows them. A scan has one input, 0.
 func (l *Pipeline) Push(ctx context.Context, to Port, rows columnar.Rows) error {
 	return l.push(ctx, l.steps[to.Node], to.Input, rows)
 }
@@ -150,7 +148,8 @@ func (l *Pipeline) Finish(ctx context.Context, to Port) error {
 	return l.finish(ctx, s, to.Input)
 }
 
-// Probe has a join of the pipeline probe what others have built. Its build side is complete.
+// Probe makes a join of the pipeline probe a build side that other operators have built. Its
+// build side then counts as complete.
 func (l *Pipeline) Probe(node int, built *join.Shared) {
 	s := l.steps[node]
 	s.op.(*join.Operator).Probe(built)
@@ -158,12 +157,12 @@ func (l *Pipeline) Probe(node int, built *join.Shared) {
 	s.open--
 }
 
-// Aggregation returns the operator of a node that is an aggregation.
+// Aggregation returns the operator of an aggregation node.
 func (l *Pipeline) Aggregation(node int) *aggregate.Operator {
 	return l.steps[node].op.(*aggregate.Operator)
 }
 
-// OnBuilt has f told when the build side of a join is complete.
+// OnBuilt sets f to be called when the build side of a join is complete.
 func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) error) { l.onBuilt = f }
 
 // Reports returns what each operator did so far.
@@ -235,7 +234,7 @@ func (l *Pipeline) finish(ctx context.Context, s *step, input int) error {
 	return l.finished(ctx, s)
 }
 
-// nextEpoch makes a step whose inputs are all finished ready to be used again.
+// nextEpoch prepares a step for reuse, once all its inputs are finished.
 func (s *step) nextEpoch() {
 	s.open = len(s.node.Inputs)
 	if s.gate != nil {
@@ -248,7 +247,7 @@ func (l *Pipeline) finishInput(ctx context.Context, s *step, input int) error {
 	return s.op.Finish(ctx, input, s.emit)
 }
 
-// openGate lets the probe side of a join through whose build side is complete.
+// openGate lets the probe side of a join through. The build side must be complete.
 func (l *Pipeline) openGate(ctx context.Context, s *step) error {
 	s.gate.built = true
 	if l.onBuilt != nil {
@@ -272,7 +271,7 @@ func (l *Pipeline) openGate(ctx context.Context, s *step) error {
 	return nil
 }
 
-// finished tells all who read a step that it has no more rows.
+// finished tells all readers of a step that it has no more rows.
 func (l *Pipeline) finished(ctx context.Context, s *step) error {
 	for _, r := range s.readers {
 		if err := l.finish(ctx, r.step, r.input); err != nil {
@@ -287,10 +286,10 @@ func (l *Pipeline) finished(ctx context.Context, s *step) error {
 	return nil
 }
 
-// Ports returns the inputs that come into the stage through exchanges, in the
-// order in which they are to be taken: of lower phases first, so that no scan
-// waits for a build side that waits for the scan, and then as rows flow. What a
-// join is built of is of no higher phase than what it is probed with, and so comes first.
+// Ports returns the inputs that come into the stage through exchanges, in the order in which
+// they must be read. Ports of lower phases come first, so that no scan waits for a build side
+// that waits for the scan. Within a phase they follow the flow of rows. The build side of a
+// join never has a higher phase than its probe side, and so comes first.
 func (l *Pipeline) Ports() []Port {
 	var out []Port
 	for _, id := range l.order {
@@ -326,8 +325,8 @@ type stopwatch struct {
 	charged *int64
 }
 
-// charge starts to charge another account, nil for none, and returns the one before, which a
-// call that ends charges again.
+// charge starts to charge time to account, or to nothing if it is nil. It returns the account
+// charged before, which the caller passes to charge again at the end of its call.
 func (w *stopwatch) charge(account *int64) (before *int64) {
 	now := time.Now()
 	if w.charged != nil {

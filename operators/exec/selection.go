@@ -32,29 +32,29 @@ func ScanColumns(t *columnar.Table, scans []*planner.Scan) []string {
 	return out
 }
 
-// Selection is one scan node's way through a chunk: tests, each on the rows that
-// passed those before it, and then the columns to yield. Only what the next test
-// needs is taken out of the file's bytes.
+// Selection filters a chunk for one scan node. It runs tests, each on the rows that passed the
+// tests before, and then yields the columns of the scan. It decodes from the file's bytes only
+// what the next test needs.
 type Selection struct {
 	schema  columnar.Schema // of the scan
 	tests   []test
-	columns []int // to yield, in the scan's schema
+	columns []int // columns to yield, in the scan's schema
 	hits    []int32
 	rows    []int32
-	passed  []int32 // the rows that Each hands out; nil: all
+	passed  []int32 // the rows that Each hands out; nil means all
 }
 
 // test keeps some of the rows of a batch.
 type test struct {
-	columns []int // it reads, in the scan's schema
+	columns []int // columns that it reads, in the scan's schema
 	keep    func(rows columnar.Rows, dst []int32) ([]int32, error)
 }
 
-// Conditions that cost less than this are tested before keys are looked up.
+// cheaperThanKeys is the cost below which conditions are tested before keys are looked up.
 const cheaperThanKeys = 5
 
-// NewSelection compiles a scan. sets holds the keys of each of its filters, nil
-// where they are not known.
+// NewSelection compiles a scan. sets holds the key set of each of its filters, or nil if it is
+// not known.
 func NewSelection(rt *operators.Runtime, s *planner.Scan, all columnar.Schema, sets []*keyset.Set) (*Selection, error) {
 	sel := &Selection{schema: all}
 	var err error
@@ -112,13 +112,13 @@ func (s *Selection) addKeys(f planner.KeyFilter, set *keyset.Set) error {
 	return nil
 }
 
-// Each hands the chunk's rows that pass all tests to f, which borrows them.
+// Each calls f with the rows of the chunk that pass all tests. f borrows them.
 func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
 	return s.each(c.Rows(), c.Materialise, f)
 }
 
-// EachOf is Each for rows in memory, which have the columns that the selection was
-// compiled for.
+// EachOf is Each for rows in memory. They must have the columns that the selection was compiled
+// for.
 func (s *Selection) EachOf(rows columnar.Rows, f func(columnar.Rows) error) error {
 	return s.each(rows.Len, func(columns []int, sel []int32) (columnar.Rows, error) {
 		part := rows.Project(columns)
@@ -131,8 +131,8 @@ func (s *Selection) EachOf(rows columnar.Rows, f func(columnar.Rows) error) erro
 	}, f)
 }
 
-// each tests n rows and hands on those that pass. read returns columns of the rows
-// at some positions, nil for all.
+// each tests n rows and passes those that pass all tests to f. read returns columns of the rows
+// at some positions; nil means all positions.
 func (s *Selection) each(n int, read func(columns []int, sel []int32) (columnar.Rows, error), f func(columnar.Rows) error) error {
 	if n == 0 {
 		return nil
@@ -155,7 +155,7 @@ func (s *Selection) each(n int, read func(columns []int, sel []int32) (columnar.
 	return f(rows)
 }
 
-// Row returns which row of the chunk is row i of those that Each hands out.
+// Row returns the position in the chunk of row i of those that Each hands out.
 func (s *Selection) Row(i int) int {
 	if s.passed == nil {
 		return i
@@ -163,7 +163,7 @@ func (s *Selection) Row(i int) int {
 	return int(s.passed[i])
 }
 
-// keepHits keeps those of the rows that passed which were hit.
+// keepHits narrows the passed rows to those that the last test hit.
 func (s *Selection) keepHits() {
 	if s.passed == nil {
 		s.rows = append(s.rows[:0], s.hits...)

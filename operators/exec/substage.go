@@ -7,9 +7,10 @@ import (
 	"analyzer/operators/planner"
 )
 
-// SubStage returns the part of a scan stage that one of its scans feeds: the scan
-// and all nodes of the stage that are made of its rows. It fails if one of them
-// is made of other rows as well, which no plan for a cluster has.
+// SubStage returns the part of a scan stage that one of its scans feeds: the
+// scan and all nodes of the stage that are made from its rows. It fails if one
+// of these nodes also has rows of another origin, which no plan for a cluster
+// has.
 func SubStage(p *planner.Plan, stage *planner.Stage, scan int) (*planner.Stage, error) {
 	out := *stage
 	out.Nodes = nil

@@ -35,7 +35,7 @@ type prober struct {
 	entries      []uint64
 	pos          []int32  // of pairs, in the probe rows
 	ids          []uint32 // of pairs, row numbers in the build side
-	longestBuild int64    // total length of the longest values of the build columns that are emitted, of variable-size kinds
+	longestBuild int64    // bytes of the longest variable-size value of each build column emitted, summed
 	longest      int64    // upper bound of the same for a whole output row
 	kind         Kind
 	builds       marks // which build rows have a partner, by row number, if the join keeps build rows

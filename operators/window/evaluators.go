@@ -9,7 +9,7 @@ import (
 	"analyzer/operators/aggregate"
 )
 
-// placed computes what follows from the places of a row, its peers and its partition.
+// placed computes functions of the positions of a row, its peers and its partition.
 type placed struct {
 	append1 func(p *piece, i int, out *columnar.Vector)
 }
@@ -34,8 +34,8 @@ func rowNumber(p *piece, i int, _ int64) int64 { return p.lo + int64(i) - p.part
 
 func rank(p *piece, i int, _ int64) int64 { return p.peer[i] - p.partition[i] + 1 }
 
-// tile is the number of one of n parts, of which the first have one row more than the
-// others.
+// tile returns which of n parts of its partition a row is in. The first parts have one row more
+// than the others.
 func tile(p *piece, i int, n int64) int64 {
 	rows, at := p.whole[i]-p.partition[i], p.lo+int64(i)-p.partition[i]
 	least, longer := rows/n, rows%n
@@ -63,7 +63,7 @@ func cumeDist(p *piece, i int) float64 {
 	return float64(p.peers[i]-p.partition[i]) / float64(p.whole[i]-p.partition[i])
 }
 
-// denseRank counts the keys of a partition.
+// denseRank counts the distinct keys of a partition.
 type denseRank struct{ partition, peer, count int64 }
 
 func newDenseRank(*Operator, *call) evaluator { return &denseRank{partition: -1, peer: -1} }
@@ -85,14 +85,14 @@ func (d *denseRank) append(p *piece, out *columnar.Vector) error {
 func (*denseRank) keep(next int64) int64 { return next }
 func (d *denseRank) close()              { *d = denseRank{partition: -1, peer: -1} }
 
-// aggregated computes an aggregate of the rows of a frame, as rows enter and leave it.
+// aggregated computes an aggregate over the rows of a frame, as rows enter and leave it.
 type aggregated struct {
 	call       *call
 	cursor     *cursor
 	frame      *aggregate.Frame
-	begin, end int64            // the rows that are in it
-	values     *columnar.Vector // of the frames of a piece that differ, behind the last one of the piece before
-	before     *columnar.Vector // memory for those of the next piece
+	begin, end int64            // the rows that are in the aggregate
+	values     *columnar.Vector // of the distinct frames of a piece, after the last value of the piece before
+	before     *columnar.Vector // memory for the values of the next piece
 	sel        []int32
 }
 
@@ -126,8 +126,8 @@ func (e *aggregated) append(_ *piece, out *columnar.Vector) error {
 	return appendGather(out, e.values, e.sel)
 }
 
-// keepLast forgets all values but the last one, which may be that of the next rows as well
-// and take long to compute.
+// keepLast forgets all values but the last one. The next rows may have the same value, which
+// may take long to compute.
 func (e *aggregated) keepLast() {
 	e.before.Reset()
 	if n := e.values.Len; n > 0 {
@@ -136,7 +136,7 @@ func (e *aggregated) keepLast() {
 	e.values, e.before = e.before, e.values
 }
 
-// appendGather appends values at positions, unless they are more than a vector can have.
+// appendGather appends values at positions. It fails if a vector cannot hold them.
 func appendGather(out, from *columnar.Vector, sel []int32) error {
 	size := 0
 	if kind := from.Type.Kind(); kind == columnar.KindBytes || kind == columnar.KindList {
@@ -151,8 +151,8 @@ func appendGather(out, from *columnar.Vector, sel []int32) error {
 	return nil
 }
 
-// move makes the aggregate one of the rows from begin to end, and reports whether that
-// are others than before.
+// move makes the aggregate that of the rows from begin to end, and reports whether these differ
+// from the rows before.
 func (e *aggregated) move(begin, end int64) (changed bool, err error) {
 	if begin == e.begin && end == e.end {
 		return false, nil
@@ -170,7 +170,7 @@ func (e *aggregated) move(begin, end int64) (changed bool, err error) {
 	return true, err
 }
 
-// add takes in the rows up to, not including, one.
+// add adds the rows up to, not including, end.
 func (e *aggregated) add(end int64) error {
 	for e.end < end {
 		at, err := e.cursor.seek(e.end)
@@ -186,7 +186,7 @@ func (e *aggregated) add(end int64) error {
 	return nil
 }
 
-// remove takes out the rows before one, or begins anew with it.
+// remove removes the rows before begin, or resets the aggregate to start there.
 func (e *aggregated) remove(begin int64) error {
 	for e.begin < begin {
 		at, err := e.cursor.seek(e.begin)
@@ -205,7 +205,7 @@ func (e *aggregated) remove(begin int64) error {
 }
 
 func (e *aggregated) keep(int64) int64 {
-	if f := e.call.frame; f.From.Unit == Whole && f.To.Months == 0 { // it grows, and never shrinks
+	if f := e.call.frame; f.From.Unit == Whole && f.To.Months == 0 { // the frame only grows
 		return e.end
 	}
 	return e.begin

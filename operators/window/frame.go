@@ -9,16 +9,15 @@ import (
 	"analyzer/columnar/number"
 )
 
-// frame is a frame with where it begins and ends for each row of a piece. Calls share
-// it.
+// frame is a Frame with its beginning and end for each row of a piece. Calls share it.
 type frame struct {
 	Frame
 	begin, end []int64
-	from, to   *search // of ranges
-	peer       int64   // the first peer of the last row of the piece
+	from, to   *search // for ranges
+	peer       int64   // the first peer of the last row of the current piece
 }
 
-// frameOf returns the one frame that is like another.
+// frameOf returns the frame equal to the given one, and makes it if there is none.
 func (o *Operator) frameOf(like Frame) *frame {
 	if i := slices.IndexFunc(o.frames, func(f *frame) bool { return f.Frame == like }); i >= 0 {
 		return o.frames[i]
@@ -60,8 +59,9 @@ func (f *frame) move(p *piece) (err error) {
 	return nil
 }
 
-// place returns in dst's memory where the bound is for each row of a piece: so many rows behind
-// the one that it names, at an end of the partition or of the peers, or where a search finds it.
+// place returns, in dst's memory, the position of the bound for each row of a piece: a number
+// of rows from the row, an end of the partition or of the peers, or the row that a search
+// finds. behind is 1 for the end of a frame, which is the position after its last row.
 func (b Bound) place(dst []int64, p *piece, behind int64, partition, peers []int64, s *search) ([]int64, error) {
 	dst = slices.Grow(dst[:0], p.rows.Len)[:p.rows.Len]
 	switch b.Unit {
@@ -79,8 +79,8 @@ func (b Bound) place(dst []int64, p *piece, behind int64, partition, peers []int
 	return dst, nil
 }
 
-// reads returns the first row that the frame of a row can have, or that can enter it,
-// but for the first of the partition.
+// reads returns the first row that the frame of row next or a later one can contain, or that
+// can enter it, not counting the first row of the partition.
 func (f *frame) reads(next int64) int64 {
 	least := next
 	for _, b := range []Bound{f.From, f.To} {
@@ -94,30 +94,31 @@ func (f *frame) reads(next int64) int64 {
 	return min(least, f.keep(next))
 }
 
-// keep returns the first row that the search for a range may read.
+// keep returns the first row that the search for a range may still read.
 func (f *frame) keep(next int64) int64 {
 	for _, s := range []*search{f.from, f.to} {
 		if s != nil {
-			next = min(next, max(0, s.low-1)) // the end of a frame is behind its last row
+			next = min(next, max(0, s.low-1)) // the end of a frame is the position after its last row
 		}
 	}
 	return next
 }
 
-// search finds the bound of ranges: the first row whose key is not before a distance
-// from that of a row, or, of the end of a range, the first that is behind it.
+// search finds a bound of ranges. For the beginning of a range it is the first row whose key is
+// not before the target; for the end, the first row whose key is after it. The target is the
+// key of the current row, moved by the bound's distance.
 type search struct {
 	keys   *cursor
 	column int
 	desc   bool
-	first  bool // nulls are before all
+	first  bool // nulls come first
 	behind bool
 	bound  Bound
-	low    int64 // row before which none will be found
-	row    int64 // that was found last
+	low    int64 // no later search ends before this row
+	row    int64 // the row found last
 }
 
-// search returns what finds a bound, nil if that is no range.
+// search returns the search for a bound, or nil if the bound is not a range.
 func (o *Operator) search(bound Bound, behind bool) *search {
 	if bound.Unit != Range {
 		return nil
@@ -126,8 +127,8 @@ func (o *Operator) search(bound Bound, behind bool) *search {
 	return &search{keys: o.tape.cursor(), column: o.schema.Index(k.Column), desc: k.Desc, first: k.NullsFirst, behind: behind, bound: bound}
 }
 
-// find finds the bound for each row of a piece. Nulls are at no distance from anything:
-// their bounds are those of their peers.
+// find finds the bound for each row of a piece. A null is at no distance from anything: its
+// bounds are those of its peers.
 func (s *search) find(p *piece, bounds, peers []int64) error {
 	v := p.rows.Cols[s.column]
 	for i := range bounds {
@@ -144,8 +145,8 @@ func (s *search) find(p *piece, bounds, peers []int64) error {
 	return nil
 }
 
-// move moves the search to the row of a target within a partition. No later row's target
-// is before the least.
+// move moves the search to the row of a target within a partition. No later target is before
+// least.
 func (s *search) move(to, least target, start, end int64) (err error) {
 	if s.low, err = s.skip(max(s.low, start), end, least); err != nil || least == to {
 		s.row = s.low
@@ -164,7 +165,7 @@ func (s *search) move(to, least target, start, end int64) (err error) {
 	return err
 }
 
-// skip returns the first row from one on that does not pass.
+// skip returns the first row, from the given one on, that does not pass.
 func (s *search) skip(row, end int64, to target) (int64, error) {
 	for ; row < end; row++ {
 		if passes, err := s.passes(row, to); err != nil || !passes {
@@ -174,7 +175,7 @@ func (s *search) skip(row, end int64, to target) (int64, error) {
 	return row, nil
 }
 
-// passes reports whether a row is before the one that a target is to find.
+// passes reports whether a row comes before the one that a target is to find.
 func (s *search) passes(row int64, to target) (bool, error) {
 	at, err := s.keys.seek(row)
 	if err != nil {
@@ -191,13 +192,13 @@ func (s *search) passes(row int64, to target) (bool, error) {
 	return d < 0 || d == 0 && s.behind, nil
 }
 
-// target is what a range reaches to from the key of a row.
+// target is the key that a range reaches to from a row.
 type target struct {
 	n int64
 	f float64 // of floats
 }
 
-// target returns what is at the distance from key i in the direction of the order.
+// target returns the key at the bound's distance from key i, in the direction of the order.
 func (s *search) target(v *columnar.Vector, i int) target {
 	offset, months := s.bound.Offset, s.bound.Months
 	if s.desc {
@@ -217,9 +218,9 @@ func (s *search) target(v *columnar.Vector, i int) target {
 	}
 }
 
-// least returns what the targets of no later rows are before, where that of row i is to. A
-// month behind January the 31st is no earlier a day than one behind the 30th, but it may be
-// an earlier time of that day.
+// least returns a lower bound for the targets of row i and all later rows. One month after
+// January the 31st is not an earlier day than one month after the 30th, but it may be an
+// earlier time of that day.
 func (s *search) least(to target, v *columnar.Vector, i int) target {
 	if s.bound.Months == 0 || v.Type != columnar.Timestamp {
 		return to
@@ -232,7 +233,7 @@ func (s *search) least(to target, v *columnar.Vector, i int) target {
 	return to
 }
 
-// addMonths moves a date or timestamp, the latter with its time of day.
+// addMonths moves a date or timestamp by months. A timestamp keeps its time of day.
 func addMonths(t columnar.Type, at, months int64) int64 {
 	switch {
 	case months == 0:
@@ -244,7 +245,8 @@ func addMonths(t columnar.Type, at, months int64) int64 {
 	return number.AddMonths(at, months)
 }
 
-// compare compares key j with the target: negative if it is before, in ascending order.
+// compare compares key j with the target in ascending order. The result is negative if the key
+// is before it.
 func (t target) compare(key *columnar.Vector, j int) int {
 	if key.Type == columnar.Float {
 		return number.CompareFloats(key.Floats[j], t.f)

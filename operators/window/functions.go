@@ -12,10 +12,10 @@ import (
 	"analyzer/operators/expr"
 )
 
-// Func is the name of a function: one of this package, or an aggregate.
+// Func is the name of a function: one of this package, or of an aggregate.
 type Func string
 
-// The functions that are no aggregates.
+// The functions that are not aggregates.
 const (
 	RowNumber   Func = "row_number"
 	Rank        Func = "rank"
@@ -30,36 +30,36 @@ const (
 	NthValue    Func = "nth_value"
 )
 
-// Call is one function of a window: its arguments, its frame, and the name of the
-// column that it makes.
+// Call is one function of a window: its arguments, its frame, and the name of the column it
+// computes.
 type Call struct {
 	Func    Func   `json:"func"`
 	Arg     string `json:"arg,omitempty"`     // a column
-	Param   string `json:"param,omitempty"`   // of an aggregate
-	N       int64  `json:"n,omitempty"`       // how far lag and lead go, the parts of ntile, which value nth_value is
-	Default string `json:"default,omitempty"` // the column that lag and lead take where there is no row
-	Present bool   `json:"present,omitempty"` // rows without a value do not count: of lag, lead and the values of frames
-	Frame   Frame  `json:"frame,omitzero"`    // of aggregates and of values; others have their own
+	Param   string `json:"param,omitempty"`   // parameter of an aggregate
+	N       int64  `json:"n,omitempty"`       // the distance of lag and lead, the parts of ntile, the row of nth_value
+	Default string `json:"default,omitempty"` // the column whose value lag and lead take if there is no such row
+	Present bool   `json:"present,omitempty"` // lag, lead and the functions that take a value from the frame skip rows without a value
+	Frame   Frame  `json:"frame,omitzero"`    // of aggregates and of functions that take a value from the frame; others have their own
 	Name    string `json:"name"`
 }
 
-// Frame is which rows a call is of. The zero frame is the one that SQL has where none
-// is written: from the first row of the partition to the last peer of the row.
+// Frame says which rows a call covers. The zero frame is SQL's default: from the first row of
+// the partition to the last peer of the row.
 type Frame struct {
 	From Bound `json:"from,omitzero"`
 	To   Bound `json:"to,omitzero"`
 }
 
-// Bound is where a frame begins or ends. Of the end of a frame, the zero bound is the
-// last peer of the row, of its beginning the first row of the partition.
+// Bound is the beginning or the end of a frame. The zero bound is the first row of the
+// partition as a beginning, and the last peer of the row as an end.
 type Bound struct {
 	Unit Unit `json:"unit,omitempty"`
-	// Offset is how many rows, or how much of the order's only key, the bound is behind
-	// the row, before it if negative: in days of dates, microseconds of timestamps, millionths of numbers that
-	// are no integers.
+	// Offset is how far the bound is after the row, or before it if negative: in rows, or, for
+	// a range, in units of the single key. Units are days for dates, microseconds for
+	// timestamps, and millionths for numbers that are not integers.
 	Offset int64 `json:"offset,omitempty"`
-	// Months is by how many months the key is moved before that, of dates and timestamps;
-	// it has the sign of Offset.
+	// Months is how many months the key of a date or timestamp is moved before Offset is added.
+	// It has the sign of Offset.
 	Months int64 `json:"months,omitempty"`
 }
 
@@ -68,49 +68,49 @@ type Unit string
 
 // The units.
 const (
-	Default Unit = ""      // of the beginning as Whole, of the end as Peers
+	Default Unit = ""      // Whole as a beginning, Peers as an end
 	Whole   Unit = "whole" // to the first or last row of the partition
 	Rows    Unit = "rows"  // rows
 	Peers   Unit = "peers" // to the first or last peer of the row
-	Range   Unit = "range" // values of the key
+	Range   Unit = "range" // distance between values of the key
 )
 
-// MostOffset is how far functions and frames may reach in rows: sums of such offsets are
-// small enough.
+// MostOffset is the most rows that functions and frames may reach. Sums of such offsets do not
+// overflow.
 const MostOffset = 1 << 40
 
-// mostReach is the same for a range, which may be of microseconds.
+// mostReach is the same for a range, which may be in microseconds.
 const mostReach = 1 << 60
 
-// MostComputed is of how many rows what is computed anew for each row can be, and how many
-// rows with a value a call may count.
+// MostComputed limits the rows of a frame that is recomputed for each row, and the rows with a
+// value that a call may count.
 const MostComputed = 1000
 
 // function is a function of this package.
 type function struct {
 	name  Func
-	takes bool // a column, whose type it gives
-	float bool // it gives a Float, otherwise an Int
+	takes bool // it takes a column, and its result has that column's type
+	float bool // its result is a Float, otherwise an Int
 	n     int64
-	// frame is its own, whatever the call says; nil for that of the call.
+	// frame is the function's own frame, whatever the call says; nil means that of the call.
 	frame func(Call) Frame
 	make  func(*Operator, *call) evaluator
 	usage string
 	help  string
-	// example is its values over 1, 2, 2 and 4 in this order.
+	// example is its results over 1, 2, 2 and 4 in this order.
 	example string
 }
 
-// anyN says that N is not asked for.
+// anyN says that the function does not use N.
 const anyN = -1
 
-// functions returns all but the aggregates.
+// functions returns all functions that are not aggregates.
 func functions() []function {
 	whole, peers := Bound{Unit: Whole}, Bound{Unit: Peers}
 	here := func(n int64) Frame {
 		return Frame{From: Bound{Unit: Rows, Offset: n}, To: Bound{Unit: Rows, Offset: n}}
 	}
-	// Where rows without a value do not count, lag and lead look at all on one side.
+	// If rows without a value do not count, lag and lead look at all rows on one side.
 	neighbour := func(c Call, n int64) Frame {
 		switch {
 		case !c.Present || n == 0:
@@ -197,12 +197,12 @@ func Docs() []expr.Doc {
 	return docs
 }
 
-// agg is the aggregate that a call is of.
+// agg returns the aggregate of a call.
 func (c Call) agg() aggregate.Agg {
 	return aggregate.Agg{Func: aggregate.Func(c.Func), Arg: c.Arg, Param: c.Param, Name: c.Name}
 }
 
-// frame is the frame of a call with all that it leaves to custom.
+// frame returns the frame of a call, with defaults filled in.
 func (c Call) frame() Frame {
 	frame := c.Frame
 	if f, ok := functionOf(c.Func); ok && f.frame != nil {
@@ -217,8 +217,8 @@ func (c Call) frame() Frame {
 	return frame
 }
 
-// Type returns the type of what a call gives over rows with the given columns, in the
-// order of keys of some types, or what is wrong with it.
+// Type returns the type of a call's result over the given columns, or an error if the call is
+// invalid. keys are the types of the order's keys.
 func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, error) {
 	if err := c.frame().check(keys); err != nil {
 		return columnar.Invalid, fmt.Errorf("%s: %w", c.Func, err)
@@ -262,8 +262,7 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 	return columnar.Int, nil
 }
 
-// ErrMoves is of an aggregate over a frame that moves, for which it would have to be
-// computed anew for each row.
+// ErrMoves says that an aggregate over a moving frame would have to be recomputed for each row.
 var ErrMoves = errors.New("is too much to compute anew for each row")
 
 func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
@@ -288,7 +287,7 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 	return t, nil
 }
 
-// check returns what is wrong with a frame in the order of keys of some types.
+// check returns an error if a frame does not fit an order with keys of the given types.
 func (f Frame) check(keys []columnar.Type) error {
 	for _, b := range []Bound{f.From, f.To} {
 		most := int64(MostOffset)
@@ -313,7 +312,7 @@ func (f Frame) check(keys []columnar.Type) error {
 	return nil
 }
 
-// String describes a call as explanations show it.
+// String describes a call as EXPLAIN shows it.
 func (c Call) String() string {
 	args := strings.TrimSuffix(c.Arg+", "+c.Param, ", ")
 	if f, ok := functionOf(c.Func); ok && f.n != anyN {

@@ -7,18 +7,18 @@ import (
 	"analyzer/columnar"
 )
 
-// piece is the rows that are evaluated together, from number lo on, and where the
-// partition and the peers of each begin and end.
+// piece is a run of rows that are evaluated together, starting at number lo. It says for each
+// row where its partition and its peers begin and end.
 type piece struct {
 	rows               columnar.Rows
 	lo                 int64
-	partition, whole   []int64 // first row of the partition; row behind its last
-	peer, peers        []int64 // first row of the peers; row behind the last of them
+	partition, whole   []int64 // first row of the partition; row after its last
+	peer, peers        []int64 // first peer; row after the last peer
 	firstPeer, endPeer int64   // of the row before the piece
 }
 
-// place makes the piece of rows from o.done on. first says which of them are the
-// first of their peers.
+// place makes the piece of rows from o.done on. first says which of them are the first of their
+// peers.
 func (o *Operator) place(first []bool, rows columnar.Rows) error {
 	p, n := &o.piece, rows.Len
 	p.rows, p.lo = rows, o.done
@@ -53,8 +53,8 @@ func (o *Operator) place(first []bool, rows columnar.Rows) error {
 	return nil
 }
 
-// nextPeer returns the first row from one on that is the first of its peers, or the
-// number behind all.
+// nextPeer returns the first row, from the given one on, that is the first of its peers. If
+// there is none, it returns the number of rows.
 func (o *Operator) nextPeer(row int64) (int64, error) {
 	for row < o.tape.rows {
 		at, err := o.ends.seek(row)
@@ -73,11 +73,11 @@ func (o *Operator) nextPeer(row int64) (int64, error) {
 // marks finds where partitions and peers begin.
 type marks struct {
 	partitions, keys []int
-	last             columnar.Rows // one row: the one before
-	first            []bool        // rows that begin a partition
-	peers            []bool        // rows that are the first of their peers
+	last             columnar.Rows // the last row of the batch before
+	first            []bool        // which rows begin a partition
+	peers            []bool        // which rows are the first of their peers
 	starts           []int64       // where partitions begin
-	at               int           // of starts: the partition of the row that was asked for last
+	at               int           // index in starts of the partition that was asked for last
 	peer             int64         // the last row that is the first of its peers
 }
 
@@ -86,8 +86,8 @@ func (m *marks) reset() {
 	m.starts, m.at, m.peer = m.starts[:0], 0, 0
 }
 
-// mark returns rows from a number on with one more column, of those that are the
-// first of their peers; they are valid until the next call.
+// mark returns rows, numbered from a number on, with one more column that marks those that are
+// the first of their peers. They are valid until the next call.
 func (m *marks) mark(rows columnar.Rows, from int64) columnar.Rows {
 	n := rows.Len
 	m.first = slices.Grow(m.first[:0], n)[:n]
@@ -117,7 +117,7 @@ func (m *marks) mark(rows columnar.Rows, from int64) columnar.Rows {
 	return columnar.Rows{Len: n, Cols: append(slices.Clone(rows.Cols), &columnar.Vector{Type: columnar.Bool, Len: n, Bools: m.peers})}
 }
 
-// changes notes the rows that differ from the one before in a column.
+// changes marks the rows that differ from the row before in one of the columns.
 func (m *marks) changes(marks []bool, rows columnar.Rows, columns []int) {
 	for _, c := range columns {
 		v := rows.Cols[c]
@@ -140,8 +140,8 @@ func (m *marks) changes(marks []bool, rows columnar.Rows, columns []int) {
 	}
 }
 
-// partition returns where the partition of a row begins and, as far as is known, ends;
-// no row before is asked for again.
+// partition returns where the partition of a row begins and, as far as known, ends. Later calls
+// must not ask for an earlier row.
 func (m *marks) partition(row, rows int64) (from, to int64) {
 	for m.at+1 < len(m.starts) && m.starts[m.at+1] <= row {
 		m.at++

@@ -11,49 +11,49 @@ import (
 	"analyzer/operators"
 )
 
-// tape is rows in blocks, numbered from 0 on: added at one end, and dropped at the
-// other when nobody needs them. What does not fit the budget lies on disk. Cursors
-// read it.
+// tape is a sequence of rows in blocks, numbered from 0 on. Rows are added at one end and
+// dropped at the other when they are no longer needed. Blocks that do not fit the budget are on
+// disk. Cursors read the tape.
 type tape struct {
 	rt       *operators.Runtime
 	schema   columnar.Schema
 	reserved *budget.Reservation
-	blocks   []block // that are left
+	blocks   []block // blocks that were not dropped
 	rows     int64   // the number of the next row
 	bytes    int64   // of blocks in memory
 	cursors  []*cursor
 }
 
-// block is the rows from one number up to, not including, another.
+// block is the rows from number from up to, not including, to.
 type block struct {
 	from, to int64
-	rows     columnar.Rows // without columns if they are on disk
+	rows     columnar.Rows // without columns if the block is on disk
 	borrowed bool          // until the next trim
 	file     *file
-	at       int // in the file
+	at       int // position in the file
 }
 
-// file is blocks that were written together.
+// file holds blocks that were written together.
 type file struct {
 	segment *segment.Segment
-	left    int // blocks on the tape
+	left    int // how many of its blocks are still on the tape
 }
 
 const (
 	// LeastBytes is what a tape holds in memory whatever the budget says.
 	LeastBytes = 128 << 10
-	// blockBytes is about the most bytes of a block on disk.
+	// blockBytes is roughly the most bytes of a block on disk.
 	blockBytes = 64 << 10
 )
 
-// add puts rows, borrowed until the next trim, at the end.
+// add appends rows, which it borrows until the next trim.
 func (t *tape) add(rows columnar.Rows) {
 	to := t.rows + int64(rows.Len)
 	t.blocks = append(t.blocks, block{from: t.rows, to: to, rows: rows, borrowed: true})
 	t.rows = to
 }
 
-// trim drops the blocks before a row, and makes what is left its own.
+// trim drops the blocks before a row, and copies the borrowed rows that remain.
 func (t *tape) trim(from int64) error {
 	for _, c := range t.cursors {
 		c.from, c.to = 0, 0
@@ -130,7 +130,7 @@ func (t *tape) spill() error {
 	return nil
 }
 
-// close forgets all rows, and gives back memory and files.
+// close forgets all rows and gives back memory and files.
 func (t *tape) close() error {
 	var errs []error
 	for _, c := range t.cursors {
@@ -144,7 +144,7 @@ func (t *tape) close() error {
 	return errors.Join(errs...)
 }
 
-// cursor reads rows of a tape, best in their order: it holds one block.
+// cursor reads rows of a tape, fastest in their order. It holds one block.
 type cursor struct {
 	tape     *tape
 	rows     columnar.Rows
@@ -160,8 +160,8 @@ func (t *tape) cursor() *cursor {
 	return c
 }
 
-// seek makes the cursor hold the block with a row, until the next seek or trim, and
-// returns where in c.rows the row is.
+// seek moves the cursor to the block with a row and returns the row's position in c.rows. The
+// block is held until the next seek or trim.
 func (c *cursor) seek(row int64) (int, error) {
 	if row < c.from || row >= c.to {
 		if err := c.load(row); err != nil {

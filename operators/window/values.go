@@ -6,18 +6,18 @@ import (
 	"analyzer/columnar"
 )
 
-// values takes a value from one row of each frame.
+// values takes the value of one row of each frame.
 type values struct {
 	call   *call
 	cursor *cursor
-	last   bool  // counted from the end of the frame, otherwise from its beginning
-	n      int64 // from 0 on
-	// fixed says that it is the same row for all rows of a partition, which is kept when
-	// it has passed.
+	last   bool  // n counts from the end of the frame instead of its beginning
+	n      int64 // position from 0 on
+	// fixed says that the row is the same for all rows of a partition. Its value is kept when
+	// the row is dropped.
 	fixed   bool
-	kept    *columnar.Vector // one value
-	row     int64            // of it, -1 for none
-	present *present         // if rows without a value do not count
+	kept    *columnar.Vector // the kept value
+	row     int64            // its row, -1 for none
+	present *present         // set if rows without a value do not count
 	sel     []int32
 }
 
@@ -37,7 +37,7 @@ func newValues(o *Operator, c *call) evaluator {
 	return e
 }
 
-// target returns the row of a frame whose value is taken, -1 if there is none.
+// target returns the row of a frame whose value is taken, or -1 if there is none.
 func (e *values) target(begin, end int64) (int64, error) {
 	if e.present != nil {
 		return e.present.find(begin, end)
@@ -95,7 +95,8 @@ func (e *values) append(p *piece, out *columnar.Vector) error {
 	return nil
 }
 
-// seek moves the cursor, after what was taken from its block was copied.
+// seek moves the cursor. Before it leaves a block, it calls flush to copy the values taken from
+// it.
 func (e *values) seek(row int64, flush func()) (int, error) {
 	if row < e.cursor.from || row >= e.cursor.to {
 		flush()
@@ -103,7 +104,7 @@ func (e *values) seek(row int64, flush func()) (int, error) {
 	return e.cursor.seek(row)
 }
 
-// hold keeps the value that the rows behind a piece take, if it has passed.
+// hold keeps the value that rows after the piece take, if its row is before them.
 func (e *values) hold(p *piece) error {
 	n := p.rows.Len
 	row := p.partition[n-1] + e.n
@@ -139,18 +140,19 @@ func (e *values) close() {
 	}
 }
 
-// present finds the n-th row of a frame that has a value, from its beginning or its end.
+// present finds the n-th row of a frame that has a value, from the beginning or the end of the
+// frame.
 type present struct {
 	cursor *cursor
 	column int
 	last   bool
 	n      int64
 
-	rows        []int64 // that have one, of those from begin to next: no more than are needed
-	begin, next int64   // of the frame, and to where it was looked through
+	rows        []int64 // the rows from begin to next that have a value, no more of them than are needed
+	begin, next int64   // beginning of the frame, and the first row not yet searched
 }
 
-// find returns the row of a frame, -1 if there is none.
+// find returns that row of a frame, or -1 if there is none.
 func (p *present) find(begin, end int64) (int64, error) {
 	if begin < p.begin || end < p.next {
 		p.rows, p.next = p.rows[:0], begin

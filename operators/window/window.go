@@ -14,11 +14,11 @@ import (
 type Config struct {
 	Keys  []string    `json:"keys,omitempty"` // of the partitions
 	Order []order.Key `json:"order,omitempty"`
-	Ties  []order.Key `json:"ties,omitempty"` // of rows that agree in the order; other columns follow
+	Ties  []order.Key `json:"ties,omitempty"` // order rows that agree in Order; the other columns follow
 	Calls []Call      `json:"calls"`
 }
 
-// Operator adds the columns of its calls to the rows of one input, and emits them by
+// Operator adds the columns of its calls to the rows of one input, and emits the rows by
 // partition and order.
 type Operator struct {
 	rt     *operators.Runtime
@@ -30,28 +30,28 @@ type Operator struct {
 
 	calls  []*call
 	frames []*frame
-	// What must be known of a row before it can be evaluated: its partition's end, its
-	// last peer, or how many rows behind it.
+	// What must be known before a row can be evaluated: the end of its partition, its last
+	// peer, or a number of rows after it.
 	whole, peers bool
 	ahead        int64
 
-	done     int64 // rows that were emitted
-	finished bool  // there are no more rows
+	done     int64 // number of rows that were emitted
+	finished bool  // all rows are on the tape
 	piece    piece
 	main     *cursor
-	ends     *cursor // of peers
+	ends     *cursor // to find the ends of peers
 	page     columnar.Rows
-	most     int // rows of the next page
+	most     int // most rows of the next page
 }
 
-// The first page has firstRows rows, and others about pageBytes at most of what is computed:
-// each row may have a text or a list of its whole partition.
+// The first page has firstRows rows. Other pages have at most about pageBytes of computed
+// values, since each row may get a text or a list of its whole partition.
 const (
 	firstRows = 1
 	pageBytes = 1 << 20
 )
 
-// call is a call with what computes it.
+// call is a Call with its evaluator.
 type call struct {
 	Call
 	arg   int // position of the argument, -1 for none
@@ -60,17 +60,17 @@ type call struct {
 	eval  evaluator
 }
 
-// evaluator computes the values of a call, piece after piece.
+// evaluator computes the values of a call, one piece after the other.
 type evaluator interface {
-	// append appends the values of a piece's rows.
+	// append appends the values of the rows of a piece.
 	append(p *piece, out *columnar.Vector) error
-	// keep returns the first row, at most next, that it may read again when the next to
-	// be evaluated is next.
+	// keep returns the first row that the evaluator may read again when next is the next row to
+	// be evaluated. It is at most next.
 	keep(next int64) int64
 	close()
 }
 
-// New returns a window of rows of a schema. It fails when the calls do not fit it.
+// New returns a window over rows of a schema. It fails when the calls do not fit the schema.
 func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, error) {
 	partitions, err := schema.Positions(cfg.Keys)
 	if err != nil {
@@ -100,7 +100,7 @@ func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, 
 		}
 		out = append(out[:len(out):len(out)], columnar.Field{Name: c.Name, Type: t})
 	}
-	// Behind the columns of the rows there is one more on the tape, whether a row is the
+	// On the tape, one more column follows those of the rows. It says whether a row is the
 	// first of its peers.
 	marked := append(schema[:len(schema):len(schema)], columnar.Field{Name: "first peer", Type: columnar.Bool})
 	o.tape = &tape{rt: rt, schema: marked, reserved: rt.Budget.Reserve("window")}
@@ -134,7 +134,7 @@ func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit
 	return o.sort.Push(ctx, input, rows, emit)
 }
 
-// Finish emits the rows.
+// Finish computes and emits the rows.
 func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) error {
 	err := o.sort.Finish(ctx, input, func(rows columnar.Rows) error {
 		o.tape.add(o.marks.mark(rows, o.tape.rows))
@@ -150,7 +150,7 @@ func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) e
 	return errors.Join(err, o.Close())
 }
 
-// Close gives back memory and files; the operator can be used again.
+// Close gives back memory and files. The operator can be used again.
 func (o *Operator) Close() error {
 	err := errors.Join(o.sort.Close(), o.tape.close())
 	for _, c := range o.calls {
@@ -170,7 +170,7 @@ func (o *Operator) Close() error {
 	return err
 }
 
-// known returns the row up to which, not including it, all rows can be evaluated.
+// known returns the row up to which, not including it, rows can be evaluated.
 func (o *Operator) known() int64 {
 	if o.finished {
 		return o.tape.rows
@@ -185,7 +185,7 @@ func (o *Operator) known() int64 {
 	return max(partition, o.tape.rows-o.ahead)
 }
 
-// needed returns the first row that may be read again.
+// needed returns the first row that may still be read.
 func (o *Operator) needed() int64 {
 	need := o.done
 	for _, c := range o.calls {
@@ -197,7 +197,7 @@ func (o *Operator) needed() int64 {
 	return need
 }
 
-// advance evaluates and emits what can be.
+// advance evaluates and emits all rows that are known.
 func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 	for known := o.known(); o.done < known; {
 		at, err := o.main.seek(o.done)
@@ -218,7 +218,7 @@ func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 	return nil
 }
 
-// evaluate makes a page of n rows of a block from a position on.
+// evaluate makes a page of n rows of a block, from a position on.
 func (o *Operator) evaluate(rows columnar.Rows, at, n int) error {
 	width := len(o.schema)
 	for i := range width {
