@@ -22,7 +22,7 @@ func Cols(names ...string) []Named {
 	return out
 }
 
-// Project computes the columns of each row anew.
+// Project replaces the columns of each row by computed ones.
 func (n *Node) Project(exprs ...Named) *Node {
 	return &Node{Op: Project, Inputs: []*Node{n}, Exprs: exprs}
 }
@@ -30,21 +30,21 @@ func (n *Node) Project(exprs ...Named) *Node {
 // Select keeps the named columns.
 func (n *Node) Select(names ...string) *Node { return n.Project(Cols(names...)...) }
 
-// Unnest makes one row per item of a list column, with the item as column as in
+// Unnest makes one row per item of a list column. The item is in column as, which takes the
 // place of the list.
 func (n *Node) Unnest(column, as string) *Node {
 	return &Node{Op: Unnest, Inputs: []*Node{n}, Column: column, As: as}
 }
 
-// Join pairs each row of n, the build side, with each row of probe that has
-// equal keys. Its columns are those of n, then those of probe that are not join
-// keys; other names must differ. Without keys it pairs each with each.
+// Join pairs each row of n, the build side, with each row of probe that has equal keys. Its
+// columns are those of n, then those of probe that are not join keys. All other names must
+// differ. Without keys it pairs every row with every row.
 func (n *Node) Join(probe *Node, on ...Pair) *Node {
 	return &Node{Op: Join, Inputs: []*Node{n, probe}, On: on}
 }
 
-// OuterJoin pairs rows like Join and keeps those of one side, or both, that have no
-// partner. Its columns are those of n, then all of probe; their names must differ.
+// OuterJoin pairs rows as Join does, and keeps the rows of one side, or both, that have no
+// partner. Its columns are those of n, then all of probe. All names must differ.
 func (n *Node) OuterJoin(kind JoinKind, probe *Node, on ...Pair) *Node {
 	return &Node{Op: Join, Kind: kind, Inputs: []*Node{n, probe}, On: on}
 }
@@ -52,13 +52,13 @@ func (n *Node) OuterJoin(kind JoinKind, probe *Node, on ...Pair) *Node {
 // On is a join condition.
 func On(build, probe string) Pair { return Pair{Build: build, Probe: probe} }
 
-// Aggregate makes one row per distinct keys. Without keys it makes one row, even
-// of no rows at all.
+// Aggregate makes one row per distinct combination of keys. Without keys it makes one row, even
+// if there are no input rows.
 func (n *Node) Aggregate(keys []string, aggs ...Agg) *Node {
 	return &Node{Op: Aggregate, Inputs: []*Node{n}, Keys: keys, Aggs: aggs}
 }
 
-// Distinct keeps one of each set of equal rows, by the named columns alone.
+// Distinct projects the rows to the named columns and keeps one of each set of equal rows.
 func (n *Node) Distinct(columns ...string) *Node { return n.Aggregate(columns) }
 
 // Asc and Desc are sort keys.
@@ -67,8 +67,8 @@ func Asc(column string) Order { return Order{Column: column} }
 // Desc sorts the largest value first.
 func Desc(column string) Order { return Order{Column: column, Desc: true} }
 
-// Sort orders the rows. Rows that are equal in all keys follow in the order of
-// their other columns, so the order is total.
+// Sort orders the rows. Rows with equal keys are ordered by their other columns, so the order
+// is total.
 func (n *Node) Sort(order ...Order) *Node {
 	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order}
 }
@@ -78,22 +78,22 @@ func (n *Node) Top(limit int64, order ...Order) *Node {
 	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Limit: &limit}
 }
 
-// Slice keeps the first rows of an order, all for no limit, of those that come after an
-// offset.
+// Slice skips offset rows of an order and keeps the first rows after them, up to limit. A nil
+// limit keeps all.
 func (n *Node) Slice(offset int64, limit *int64, order ...Order) *Node {
 	return &Node{Op: Sort, Inputs: []*Node{n}, Order: order, Offset: offset, Limit: limit}
 }
 
-// AtPercentile keeps the rows whose column is at or over its quantile, found by
+// AtPercentile keeps the rows whose column is at or over its quantile. The quantile is found by
 // linear interpolation between the closest ranks.
 func (n *Node) AtPercentile(column string, quantile float64) *Node {
 	return &Node{Op: Percentile, Inputs: []*Node{n}, Column: column, Quantile: quantile}
 }
 
-// Window adds the columns of calls to the rows, by partitions of equal keys in an order.
+// Window adds the columns of calls to the rows. Partitions have equal keys and are in an order.
 func (n *Node) Window(keys []string, order []Order, calls ...Call) *Node {
 	return &Node{Op: Window, Inputs: []*Node{n}, Keys: keys, Order: order, Calls: calls}
 }
 
-// UnionAll puts the rows of plans with equal columns together.
+// UnionAll concatenates the rows of plans with equal columns.
 func UnionAll(inputs ...*Node) *Node { return &Node{Op: Union, Inputs: inputs} }

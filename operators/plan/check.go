@@ -10,7 +10,7 @@ import (
 	"analyzer/columnar"
 )
 
-// The bounds of plans from outside, over those of single expressions.
+// Limits of plans from outside, in addition to those of single expressions.
 const (
 	maxTables  = 100
 	maxColumns = 4096 // of a table
@@ -20,9 +20,10 @@ const (
 	maxName    = 100 // bytes
 )
 
-// Check holds plans from outside, and the tables they are over, against bounds,
-// before anything walks over them that expects them to be whole and of a
-// reasonable size. Whether columns exist and types fit is Node.Schema's to say.
+// Check validates plans from outside, and the tables they read, against limits.
+// It runs before any code that expects plans to be complete and of reasonable
+// size. It does not check whether columns exist and types fit; Node.Schema
+// does.
 func Check(tables []*columnar.Table, queries []*Query) error {
 	if len(tables) > maxTables || len(queries) > maxQueries {
 		return fmt.Errorf("%d tables and %d queries; %d and %d are possible", len(tables), len(queries), maxTables, maxQueries)
@@ -36,8 +37,8 @@ func Check(tables []*columnar.Table, queries []*Query) error {
 	return checkQueries(queries)
 }
 
-// Printable reports whether a text can be shown as it is and has at most so many
-// bytes.
+// Printable reports whether a text can be shown as it is and has at most the
+// given number of bytes.
 func Printable(text string, most int) bool {
 	return len(text) <= most && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
@@ -85,8 +86,8 @@ func checkQueries(queries []*Query) error {
 	return nil
 }
 
-// checkName refuses names that could be mistaken for something else where they
-// are shown or made part of a file's name.
+// checkName rejects names that could be mistaken for something else where they
+// are shown, or where they become part of a file name.
 func checkName(what, name string, seen map[string]bool) error {
 	if name == "" || !Printable(name, maxName) || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:`) {
 		return fmt.Errorf("%q cannot be the name of a %s", name, what)
@@ -98,8 +99,8 @@ func checkName(what, name string, seen map[string]bool) error {
 	return nil
 }
 
-// check checks the nodes from n down. n stands at a depth, below so many nodes of
-// the same queries.
+// check checks the nodes from n down. depth is the depth of n; nodes counts the
+// nodes of all queries so far.
 func (n *Node) check(depth int, nodes *int) error {
 	if n == nil {
 		return errors.New("a node is missing")

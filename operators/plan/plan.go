@@ -20,14 +20,13 @@ const (
 	Unnest     Op = "unnest"     // one row per item of the list Column, as As
 	Join       Op = "join"       // equi-join of two inputs, build side first
 	Aggregate  Op = "aggregate"  // one row per distinct Keys, with Aggs
-	Sort       Op = "sort"       // rows in Order, without the first Offset, the first Limit of the others
+	Sort       Op = "sort"       // rows in Order: skips Offset rows, then keeps the first Limit
 	Percentile Op = "percentile" // rows whose Column is at or over its Quantile
 	Union      Op = "union"      // rows of all inputs
-	Window     Op = "window"     // rows with columns of Calls, by partitions of equal Keys in Order
+	Window     Op = "window"     // rows with the columns of Calls added, by partitions of equal Keys in Order
 )
 
-// Node is one operator of a logical plan with its inputs. Which fields are set
-// follows from Op.
+// Node is one operator of a logical plan with its inputs. Op decides which fields are set.
 type Node struct {
 	Op     Op      `json:"op"`
 	Inputs []*Node `json:"inputs,omitempty"`
@@ -42,7 +41,7 @@ type Node struct {
 	Keys     []string   `json:"keys,omitempty"`     // aggregate, window
 	Aggs     []Agg      `json:"aggs,omitempty"`     // aggregate
 	Order    []Order    `json:"order,omitempty"`    // sort, window
-	Ties     []Order    `json:"ties,omitempty"`     // window: of rows that agree in Order, before their other columns
+	Ties     []Order    `json:"ties,omitempty"`     // window: orders rows that agree in Order, before their other columns
 	Calls    []Call     `json:"calls,omitempty"`    // window
 	Limit    *int64     `json:"limit,omitempty"`    // sort: rows; nil for all
 	Offset   int64      `json:"offset,omitempty"`   // sort: rows
@@ -62,10 +61,10 @@ type Pair struct {
 	Probe string `json:"probe"`
 }
 
-// BuildKeys are the columns of the build side that conditions are of.
+// BuildKeys returns the columns of the build side in the join conditions.
 func BuildKeys(on []Pair) []string { return keysOf(on, func(p Pair) string { return p.Build }) }
 
-// ProbeKeys are those of the probe side.
+// ProbeKeys returns the columns of the probe side in the join conditions.
 func ProbeKeys(on []Pair) []string { return keysOf(on, func(p Pair) string { return p.Probe }) }
 
 func keysOf(on []Pair, side func(Pair) string) []string {
@@ -76,8 +75,8 @@ func keysOf(on []Pair, side func(Pair) string) []string {
 	return keys
 }
 
-// JoinKind says of which sides a join keeps the rows that have no partner; the
-// build side is the left one.
+// JoinKind says of which sides a join keeps the rows without a partner. The build side is the
+// left one.
 type JoinKind = join.Kind
 
 // The kinds of joins.
@@ -88,20 +87,20 @@ const (
 	Full  = join.Full
 )
 
-// Agg is one aggregate. Package aggregate says which functions there are; plans
-// that are written in Go name these by constants.
+// Agg is one aggregate. Package aggregate has the list of functions. Plans written in Go name
+// them by constants.
 type Agg = aggregate.Agg
 
-// Call is one function of a window. Package window says which there are.
+// Call is one function of a window. Package window has the list of functions.
 type Call = window.Call
 
-// Frame is which rows of a window a call is of.
+// Frame says which rows of a window a call covers.
 type Frame = window.Frame
 
-// Bound is where a frame begins or ends.
+// Bound is the beginning or the end of a frame.
 type Bound = window.Bound
 
-// The aggregate functions of the built-in queries and others.
+// The aggregate functions that the built-in queries use, among others.
 const (
 	Count   = aggregate.Count
 	CountIf = aggregate.CountIf
@@ -115,22 +114,22 @@ const (
 // Order is one key of a sort.
 type Order = order.Key
 
-// Param is a named constant that a query was made with. It is in the plan already; this
-// is for people, who write all values as text.
+// Param is a named constant that a query was made with. The plan contains its value already;
+// Param shows it to people, who write all values as text.
 type Param struct {
 	Name    string
 	Type    columnar.Type
 	Default string
-	Values  []string // all that it may be; none: whatever its type has
-	Value   string   // what it is
+	Values  []string // allowed values; none means any value of the type
+	Value   string   // the value the query was made with
 }
 
 // Query is a named plan. Its root's rows, in order, are the answer.
 type Query struct {
-	// Version is set in what was read from JSON alone.
+	// Version is set only in plans that were read from JSON.
 	Version Version `json:"version"`
 	Name    string  `json:"name"`
-	Title   string  `json:"title,omitempty"` // what it answers, for people
+	Title   string  `json:"title,omitempty"` // the question it answers, for people
 	Params  []Param `json:"-"`
 	Root    *Node   `json:"root"`
 }

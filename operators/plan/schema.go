@@ -8,10 +8,10 @@ import (
 	"analyzer/operators/expr"
 )
 
-// Tables finds the description of a table by its name.
+// Tables maps names to descriptions of tables.
 type Tables map[string]*columnar.Table
 
-// TablesOf returns tables by their names.
+// TablesOf returns tables indexed by their names.
 func TablesOf(all []*columnar.Table) Tables {
 	m := make(Tables, len(all))
 	for _, t := range all {
@@ -20,8 +20,8 @@ func TablesOf(all []*columnar.Table) Tables {
 	return m
 }
 
-// Schema returns the columns a node yields, and an error that names what is
-// wrong with the node or one below it.
+// Schema returns the columns that a node yields. An error names what is wrong
+// with the node or one below it.
 func (n *Node) Schema(tables Tables) (columnar.Schema, error) {
 	inputs := make([]columnar.Schema, len(n.Inputs))
 	for i, in := range n.Inputs {
@@ -90,7 +90,8 @@ func wantType(e *expr.Expr, in columnar.Schema, want columnar.Type) error {
 	return nil
 }
 
-// column returns the type of a column, or an error that lists what there is.
+// column returns the type of a column, or an error that lists the existing
+// columns.
 func column(in columnar.Schema, name string) (columnar.Type, error) {
 	i := in.Index(name)
 	if i < 0 {
@@ -156,7 +157,7 @@ func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error)
 		if b != q {
 			return nil, fmt.Errorf("%s is %s but %s is %s", p.Build, b, p.Probe, q)
 		}
-		keys[p.Probe] = n.Kind == Inner // where it is null the build side's need not be
+		keys[p.Probe] = n.Kind == Inner // where the probe side's key is null, the build side's may not be
 	}
 	out := append(columnar.Schema{}, build...)
 	for _, f := range probe {

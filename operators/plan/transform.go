@@ -1,7 +1,7 @@
 package plan
 
-// Fold returns the plan with what is known beforehand in the place of expressions that
-// come to it. The plan is not changed.
+// Fold returns the plan with constant expressions replaced by their values. The receiver is not
+// changed.
 func (n *Node) Fold() *Node {
 	return n.Transform(func(m *Node) *Node {
 		if m.Where != nil {
@@ -14,9 +14,9 @@ func (n *Node) Fold() *Node {
 	})
 }
 
-// Transform rebuilds a plan from its leaves up: each node is copied, its inputs
-// transformed, and f's result takes its place. A node that stands in several
-// places is transformed once and stays shared.
+// Transform rebuilds a plan from its leaves up: it copies each node, transforms the copy's
+// inputs, and replaces the copy by f's result. A node that is used in several places is
+// transformed once and stays shared.
 func (n *Node) Transform(f func(*Node) *Node) *Node {
 	return transform(n, f, make(map[*Node]*Node))
 }

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// Version is the version of the form that plans have in JSON. Whatever the value,
-// what is written is CurrentVersion; what is read is refused if it is another one.
+// Version is the version of the JSON form of plans. Marshalling always writes CurrentVersion,
+// whatever the value. Unmarshalling rejects any other version.
 type Version int
 
-// CurrentVersion is the version that this program reads and writes. It changes
-// when an older program would misread a plan.
+// CurrentVersion is the version that this program reads and writes. It must change when an
+// older program would misread a plan.
 const CurrentVersion Version = 3
 
 // MarshalJSON writes the current version.

@@ -10,10 +10,10 @@ import (
 	"analyzer/operators/plan"
 )
 
-// lowerAggregate makes one operator where all rows of a key are on one replica
-// already, and two around an exchange where they are not.
+// lowerAggregate makes one operator if all rows of a key are already on one replica, and
+// otherwise two with an exchange between them.
 func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
-	// Other columns may have the name of one that the aggregation hides.
+	// Below the aggregation, another column may have the same name as an aggregate.
 	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
 	if id, ok := p.aggregateOverJoin(n, s); ok {
 		return id
@@ -34,14 +34,14 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 	return p.final(p.partial(in, n.Keys, n.Aggs), n, argTypes(p.node(in).Schema, n.Aggs))
 }
 
-// aggregate adds an aggregation of an input.
+// aggregate adds an aggregation over an input.
 func (p *planner) aggregate(in Input, cfg aggregate.Config, at placement) int {
 	cfg.Input = p.node(in.Node).Schema
 	return p.add(&Node{Schema: sound(cfg.Schema()), Inputs: []Input{in}, Aggregate: &cfg}, at)
 }
 
-// aggregateOverUnion aggregates each input of a union where its rows are, so that a
-// union of files is read and aggregated by all replicas, as one file is.
+// aggregateOverUnion aggregates each input of a union where its rows are. So all replicas read
+// and aggregate a union of files, as they do with a single file.
 func (p *planner) aggregateOverUnion(n *plan.Node, need []string, s scope) int {
 	inputs, rows := p.unionInputs(n.Inputs[0], need, s)
 	for i, in := range inputs {
@@ -55,14 +55,14 @@ func (p *planner) aggregateOverUnion(n *plan.Node, need []string, s scope) int {
 	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs))
 }
 
-// gatheredBy reports whether all rows that agree in the keys are on one replica.
+// gatheredBy reports whether all rows with equal keys are on one replica.
 func (p *planner) gatheredBy(id int, keys []string) bool {
 	at := p.placed[id]
 	return at.kind == onOne || at.kind == byHash && subset(at.keys, keys)
 }
 
-// together returns an input that brings all rows that agree in the keys to one replica, all
-// rows without keys, and where they are then.
+// together returns an input that brings all rows with equal keys to one replica, and where the
+// rows are then. Without keys, all rows are brought together.
 func (p *planner) together(id int, keys []string) (Input, placement) {
 	if p.gatheredBy(id, keys) {
 		return Input{Node: id}, p.placed[id]
@@ -70,7 +70,7 @@ func (p *planner) together(id int, keys []string) (Input, placement) {
 	return Input{Node: id, Exchange: &Exchange{Keys: keys}}, exchanged(keys)
 }
 
-// partial adds a streaming aggregation to states.
+// partial adds a streaming aggregation from rows to states.
 func (p *planner) partial(in int, keys []string, aggs []plan.Agg) int {
 	at := p.placed[in]
 	if at.kind == byHash && !subset(at.keys, keys) {
@@ -79,15 +79,14 @@ func (p *planner) partial(in int, keys []string, aggs []plan.Agg) int {
 	return p.aggregate(Input{Node: in}, aggregate.Config{Keys: keys, Aggs: aggs, ToStates: true, Streaming: true}, at)
 }
 
-// final adds the aggregation of states to values, behind an exchange if it needs
-// one.
+// final adds the aggregation from states to results, after an exchange if it needs one.
 func (p *planner) final(states int, n *plan.Node, args []columnar.Type) int {
 	in, at := p.together(states, n.Keys)
 	return p.aggregate(in, aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: args}, at)
 }
 
-// States returns the aggregation that makes one row of each group of the states that a
-// streaming aggregation emits; nil for another node.
+// States returns the aggregation that merges the states that a streaming aggregation emits into
+// one row per group. It returns nil for any other node.
 func (p *Plan) States(node int) *aggregate.Config {
 	a := p.Nodes[node].Aggregate
 	if a == nil || !a.Streaming {
@@ -100,8 +99,8 @@ func (p *Plan) States(node int) *aggregate.Config {
 	return &aggregate.Config{Input: p.Nodes[node].Schema, Keys: a.Keys, Aggs: a.Aggs, FromStates: true, ToStates: true, ArgTypes: args}
 }
 
-// argTypes returns the types of the aggregates' arguments; Int stands for that of
-// a count of rows, since a plan that travels holds valid types alone.
+// argTypes returns the types of the aggregates' arguments. A count of rows has no argument and
+// gets Int, since a serialised plan may only hold valid types.
 func argTypes(rows columnar.Schema, aggs []plan.Agg) []columnar.Type {
 	types := make([]columnar.Type, len(aggs))
 	for i, a := range aggs {
@@ -113,11 +112,10 @@ func argTypes(rows columnar.Schema, aggs []plan.Agg) []columnar.Type {
 	return types
 }
 
-// aggregateOverJoin aggregates the probe side of a join before the join, by the
-// join's keys, where the groups are made of build columns and the aggregates of
-// probe columns alone. Each build row then meets one state for a key in place of
-// as many rows, and merging the states gives what aggregating the joined rows
-// would have given.
+// aggregateOverJoin moves a partial aggregation of the probe side, grouped by the join's keys,
+// below the join. That is possible where the groups consist of build columns only and the
+// aggregates of probe columns only. Each build row then meets one state per key instead of many
+// rows. Merging the states gives the same result as aggregating the joined rows.
 func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	join := p.computedBelow(throughCopies(n.Inputs[0]))
 	if join.Op != plan.Join || join.Kind != plan.Inner || len(join.On) == 0 || len(n.Keys) == 0 {
@@ -125,7 +123,7 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	}
 	build := p.schema(join.Inputs[0])
 	buildNeed := merge(n.Keys, plan.BuildKeys(join.On))
-	clashes := func(column string) bool { // with states, which come from the probe side
+	clashes := func(column string) bool { // with the names of states, which come from the probe side
 		return slices.ContainsFunc(n.Aggs, func(a plan.Agg) bool { return strings.HasPrefix(column, a.Name+".") })
 	}
 	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(buildNeed, clashes) {
@@ -148,7 +146,7 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	b := p.lower(join.Inputs[0], buildNeed, scope{})
 	probe := p.lower(join.Inputs[1], probeNeed, p.probeScope(join, b, s))
 	types := argTypes(p.node(probe).Schema, n.Aggs)
-	keys := merge(nil, plan.ProbeKeys(join.On)) // each once
+	keys := merge(nil, plan.ProbeKeys(join.On)) // without duplicates
 	states := p.partial(probe, keys, n.Aggs)
 	stateNames := p.node(states).Schema[len(keys):].Names()
 	joined := p.addJoin(join, b, states, buildNeed, stateNames)
@@ -159,10 +157,10 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	return p.final(joined, n, types), true
 }
 
-// computedBelow returns a join like that below a projection, whose probe side computes
-// what the projection computes; and n where that is not possible. What can fail stays
-// above the join, which drops rows that must not fail. A text model stays as well, unless
-// the scan below has left out rows without a partner before.
+// computedBelow moves a projection over a join into the probe side, and returns the new join.
+// It returns n if that is not possible. An expression that can fail stays above the join,
+// because it must not fail on rows that the join drops. A text model stays above too, unless a
+// scan right below has already dropped the rows without a partner.
 func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	join := n
 	if n.Op == plan.Project {
@@ -173,7 +171,7 @@ func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	}
 	build, probe := p.columnsOf(join.Inputs[0]), join.Inputs[1]
 	_, source := filtersOf(throughCopies(probe))
-	below := plan.Cols(merge(nil, plan.ProbeKeys(join.On))...) // each once
+	below := plan.Cols(merge(nil, plan.ProbeKeys(join.On))...) // without duplicates
 	for _, e := range n.Exprs {
 		columns := e.Expr.Columns()
 		switch copied := e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name; {
@@ -191,7 +189,7 @@ func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	return &out
 }
 
-// throughCopies passes over projections that only choose columns.
+// throughCopies skips projections that only choose columns.
 func throughCopies(n *plan.Node) *plan.Node {
 	for n.Op == plan.Project {
 		for _, e := range n.Exprs {
@@ -204,8 +202,8 @@ func throughCopies(n *plan.Node) *plan.Node {
 	return n
 }
 
-// dropUnread takes keys that nobody reads out of what aggregations yield: rows are counted,
-// or summed, of groups whose keys need not be written.
+// dropUnread removes keys that no node reads from the output of aggregations. For example, if
+// the groups are only counted, their keys need not be written.
 func (p *planner) dropUnread() {
 	readers, all := make([][]*Node, len(p.plan.Nodes)), make([]bool, len(p.plan.Nodes))
 	for _, n := range p.plan.Nodes {
@@ -235,7 +233,7 @@ func (p *planner) dropUnread() {
 	}
 }
 
-// reads returns the columns that a node reads of its input, as far as that can be told.
+// reads returns the columns that a node reads from an input, as far as known.
 func (n *Node) reads(input columnar.Schema) []string {
 	var columns []string
 	switch {

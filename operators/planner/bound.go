@@ -7,15 +7,15 @@ import (
 	"analyzer/operators/plan"
 )
 
-// boundCostly keeps a text model from rows that cannot matter. In
+// boundCostly keeps rows that cannot matter away from a text model. In
 //
 //	aggregate(build join filter(costly, probe)) having count > T
 //
-// a group cannot have more than T rows that pass the filter unless it has more
-// than T rows before it. So the groups are first counted without the filter, and
-// the probe side is joined with the keys of those that are left before the
-// filter sees it. That reads the probe side twice, which is nothing beside the
-// model.
+// a group can only have more than T rows that pass the filter if it has more
+// than T rows before it. So the groups are first counted without the filter.
+// Before the filter runs, the probe side is joined with the keys of the groups
+// that remain. That reads the probe side twice, which costs very little
+// compared to the model.
 func (p *planner) boundCostly(n *plan.Node) *plan.Node {
 	return n.Transform(func(m *plan.Node) *plan.Node {
 		if m.Op != plan.Filter {
@@ -39,7 +39,7 @@ func (p *planner) boundCostly(n *plan.Node) *plan.Node {
 	})
 }
 
-// boundsCount reports whether a condition asks for many rows in a group.
+// boundsCount reports whether a condition requires many rows in a group.
 func boundsCount(c *expr.Expr, agg *plan.Node) bool {
 	if c.Op != expr.OpGt && c.Op != expr.OpGe || c.Args[0].Op != expr.OpColumn || c.Args[1].Op != expr.OpLiteral {
 		return false
@@ -49,8 +49,8 @@ func boundsCount(c *expr.Expr, agg *plan.Node) bool {
 	})
 }
 
-// semiJoined returns the join below agg with its probe side held against the
-// keys of groups that the bound lets through without costly filters.
+// semiJoined returns the join below agg with its probe side restricted to the
+// keys of the groups that meet the bound without costly filters.
 func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool) {
 	join := agg.Inputs[0]
 	if join.Kind != plan.Inner || len(join.On) != 1 || !slices.Contains(agg.Keys, join.On[0].Build) {
@@ -80,8 +80,8 @@ func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool
 	return join.Inputs[0].Join(probe, key), true
 }
 
-// keyColumn names the keys of groups within bound; no name of a user's holds a
-// space.
+// keyColumn is the name of the key column of the groups that meet the bound. It
+// contains a space, which no name of a user has.
 const keyColumn = "bounded key"
 
 func (p *planner) columnsOf(n *plan.Node) []string {

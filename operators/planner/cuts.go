@@ -9,14 +9,14 @@ import (
 	"analyzer/operators/plan"
 )
 
-// ForCuts returns the plan for tables that are answered for while they are read: without
-// the key filters that could drop a row that has a partner when first parts of the tables
-// are all there is.
+// ForCuts returns the plan for answers that are computed while the tables are still being read.
+// It leaves out key filters that could drop a row with a partner when only the first parts of
+// the tables are known.
 //
-// A build side is complete before a scan is filtered by its keys. But tables below it that
-// are read once more, by that scan or later, are there in part alone in the answers that
-// come then. Fewer of their rows may have made more keys: the customers with a single order
-// are fewer with each one. Where they cannot, the filter stays.
+// A build side is complete before a scan is filtered by its keys. But if a table below it is
+// read again, by that scan or later, early answers see only a part of that table. A part can
+// produce keys that the whole does not: for example, each further order can only reduce the
+// customers with a single order. Filters for which that cannot happen stay.
 func (p *Plan) ForCuts() *Plan {
 	out := *p
 	out.Nodes = slices.Clone(p.Nodes)
@@ -36,8 +36,7 @@ func (p *Plan) ForCuts() *Plan {
 	return &out
 }
 
-// lastReadings returns for each node the last phase in which a table below it is read, by
-// whatever scan.
+// lastReadings returns, for each node, the last phase in which any scan reads a table below it.
 func (p *Plan) lastReadings() []int {
 	phases := make(map[string]int)
 	for _, n := range p.Nodes {
@@ -48,10 +47,9 @@ func (p *Plan) lastReadings() []int {
 	return p.highest(func(s *Scan) int { return phases[s.Table] })
 }
 
-// growth says what becomes of the rows of a node when the tables below get more: those
-// there were stay, and have the same values in the columns that are true here; in those
-// that are false, greater ones or the same. Other columns may change. It is nil if rows may
-// go.
+// growth says what happens to the rows of a node when the tables below it grow. The present
+// rows stay. Columns mapped to true keep their values; columns mapped to false keep them or get
+// greater ones; other columns may change. A nil growth means that rows may disappear.
 type growth map[string]bool
 
 // settled reports whether columns keep their values.
@@ -73,7 +71,7 @@ func (p *Plan) growths() []growth {
 	return out
 }
 
-// growth returns that of a node by those of its inputs, none of which loses rows.
+// growth returns the growth of a node from those of its inputs, none of which loses rows.
 func (n *Node) growth(in []growth) growth {
 	switch {
 	case n.Scan != nil:
@@ -110,14 +108,14 @@ func settledAll(columns []string) growth {
 	return out
 }
 
-// keeps reports whether rows that pass a condition still do so later.
+// keeps reports whether rows that pass a condition still pass it later.
 func (g growth) keeps(condition *expr.Expr) bool {
 	return !slices.ContainsFunc(expr.Conjuncts(condition), func(c *expr.Expr) bool {
 		return !g.settled(c.Columns()...) && !g.wantsMore(c)
 	})
 }
 
-// wantsMore reports whether a condition is that a number is large which does not become less.
+// wantsMore reports whether a condition is a lower bound on a column that never decreases.
 func (g growth) wantsMore(c *expr.Expr) bool {
 	if c.Op != expr.OpGt && c.Op != expr.OpGe || c.Args[0].Op != expr.OpColumn || c.Args[1].Literal() == nil {
 		return false
@@ -140,8 +138,8 @@ func (g growth) project(columns []plan.Named) growth {
 	return out
 }
 
-// groups returns the growth of groups whose keys keep their values: there are more of
-// them, of more rows.
+// groups returns the growth of an aggregation whose keys keep their values: there will be more
+// groups, with more rows.
 func groups(a *aggregate.Config) growth {
 	out := settledAll(a.Keys)
 	for _, agg := range a.Aggs {

@@ -6,8 +6,8 @@ import (
 	"analyzer/operators/plan"
 )
 
-// lowerJoin lowers the build side first, in the lowest phase it can have, then
-// the probe side with the keys of the build side as a filter.
+// lowerJoin lowers the build side first, in the lowest possible phase, and then the probe side
+// with the keys of the build side as a filter.
 func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) int {
 	buildNeed, probeNeed := p.joinNeeds(n, need)
 	build := p.lower(n.Inputs[0], buildNeed, scope{})
@@ -19,8 +19,7 @@ func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) int {
 	return p.addJoin(n, build, probe, buildNeed, probeOut)
 }
 
-// joinNeeds splits the needed columns of a join into those of its two sides,
-// with the keys.
+// joinNeeds splits the needed columns of a join into those of its two sides, and adds the keys.
 func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string) {
 	schema := p.schema(n.Inputs[0])
 	for _, name := range need {
@@ -33,14 +32,14 @@ func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string)
 	return merge(build, plan.BuildKeys(n.On)), merge(probe, plan.ProbeKeys(n.On))
 }
 
-// probeScope returns what holds below the probe side of a join.
+// probeScope returns the scope of the probe side of a join.
 func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 	keys := plan.ProbeKeys(n.On)
 	build = p.keptSide(build, plan.BuildKeys(n.On))
 	out := scope{phase: max(s.phase, p.phases[build]+1)}
 	probe := p.columnsOf(n.Inputs[1])
 	for _, f := range s.filters {
-		// A build row must not lose its partner and then come alone.
+		// A build row must not lose its partner and then be emitted without one.
 		if !n.Kind.KeepsBuild() && subset(f.Columns, probe) && !slices.ContainsFunc(f.Columns, func(c string) bool { return slices.Contains(keys, c) }) {
 			out.filters = append(out.filters, f)
 		}
@@ -51,10 +50,11 @@ func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 	return out
 }
 
-// keptSide returns where the keys of a build side come from: if that is itself a join by
-// the same keys which drops none of its own build side's, from there, where they are known
-// earlier, so that what is read past the two can be read at once. It is not read before the
-// build side is, since somebody would have to keep it until then.
+// keptSide returns the node from which the keys of a build side are taken. If the build side is
+// itself a left join by the same keys, which drops none of its own build rows, that is the
+// inner build side: its keys are known earlier, so the probe sides of both joins can be read at
+// once. That only applies if the probe side is still not read before the build side; otherwise
+// some operator would have to keep it until then.
 func (p *planner) keptSide(build int, keys []string) int {
 	below := build
 	for p.node(below).Filter != nil {
@@ -70,14 +70,15 @@ func (p *planner) keptSide(build int, keys []string) int {
 	return build
 }
 
-// buildSide is that of a join that is not made before its probe side.
+// buildSide is the build side of a join that does not exist yet, while its probe side is
+// lowered.
 type buildSide struct {
 	node int
 	keys []string
 }
 
-// toCome returns what filters below its probe side call a join of which there is
-// the build side alone: a negative number, the same for equal build sides.
+// toCome returns a temporary number for a join of which only the build side exists. Filters
+// below its probe side refer to it. It is negative, and the same for equal build sides.
 func (p *planner) toCome(node int, keys []string) int {
 	same := func(b buildSide) bool { return b.node == node && slices.Equal(b.keys, keys) }
 	at := slices.IndexFunc(p.builds, same)
@@ -88,8 +89,8 @@ func (p *planner) toCome(node int, keys []string) int {
 	return -1 - at
 }
 
-// nameJoins has the filters of all scans name the joins whose build sides they are
-// about. Of several joins with one build side the first will do.
+// nameJoins replaces the temporary numbers in the filters of all scans by those of the joins.
+// Of several joins with the same build side, it takes the first.
 func (p *planner) nameJoins() {
 	joins := make(map[int]int) // by what toCome called them
 	for _, n := range p.plan.Nodes {
@@ -114,8 +115,8 @@ func (p *planner) nameJoins() {
 	}
 }
 
-// addJoin adds the join of two nodes, with exchanges where their rows do not
-// yet lie by the hash of the keys.
+// addJoin adds the join of two nodes. It adds exchanges where rows are not yet placed by the
+// hash of the keys.
 func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut []string) int {
 	on := n.On
 	sides, keys := []int{build, probe}, [][]string{plan.BuildKeys(on), plan.ProbeKeys(on)}
@@ -142,8 +143,8 @@ func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut []s
 	return p.add(node, joinedPlacement(n))
 }
 
-// joinedPlacement returns where the rows of a join are. Keys of a side whose rows
-// may be missing are null in some of them.
+// joinedPlacement returns where the rows of a join are. If a side may be missing, its keys are
+// null in some rows.
 func joinedPlacement(n *plan.Node) placement {
 	switch {
 	case len(n.On) == 0 || !n.Kind.KeepsProbe():

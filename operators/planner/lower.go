@@ -18,10 +18,9 @@ func New(queries []*plan.Query, tables plan.Tables) (*Plan, error) {
 	return newPlan(queries, &planner{tables: tables})
 }
 
-// NewDistributed plans queries for a cluster, where a stage is computed when all
-// that comes to it is there. So that the keys of a build side are known before
-// the probe side is read, all rows of a stage are of one phase: every build side
-// ends its stage.
+// NewDistributed plans queries for a cluster, where a stage is computed when its whole input
+// has arrived. The keys of a build side must be known before the probe side is read. So all
+// rows of a stage have the same phase, and every build side ends its stage.
 func NewDistributed(queries []*plan.Query, tables plan.Tables) (*Plan, error) {
 	return newPlan(queries, &planner{tables: tables, onePhase: true})
 }
@@ -57,18 +56,19 @@ type planner struct {
 
 	plan   *Plan
 	known  map[string]int // nodes by their JSON
-	builds []buildSide    // that key filters are about
+	builds []buildSide    // build sides that key filters refer to
 	placed []placement    // of each node's rows
 	phases []int          // the highest phase of the scans below each node
 	levels []int          // the most exchanges between each node and a scan
 }
 
-// fault says that something is wrong with a query whose schema was checked, or with what
-// the planner has made of it. It ends the planner, and is its error: whoever plans for
-// others goes on.
+// fault says that a query is wrong although its schema was checked, or that the planner has
+// made something wrong of it. It is the value of a panic and becomes the planner's error, so
+// that a process that plans for others survives.
 type fault struct{ error }
 
-// sound returns what follows from a query whose schema was checked.
+// sound returns v, which was derived from a checked query. It panics with a fault if err is not
+// nil.
 func sound[T any](v T, err error) T {
 	if err != nil {
 		panic(fault{err})
@@ -76,11 +76,11 @@ func sound[T any](v T, err error) T {
 	return v
 }
 
-// schema returns the columns of a node of such a query.
+// schema returns the columns of a node of a checked query.
 func (p *planner) schema(n *plan.Node) columnar.Schema { return sound(n.Schema(p.tables)) }
 
-// placement says where the rows of a node are: anywhere, on the replica of
-// their hash by keys, or on one replica.
+// placement says where the rows of a node are: anywhere, on the replica of the hash of their
+// keys, or on one replica.
 type placement struct {
 	kind placementKind
 	keys []string
@@ -94,7 +94,7 @@ const (
 	onOne
 )
 
-// exchanged is where rows are behind an exchange by keys, or by none.
+// exchanged returns where rows are after an exchange by keys, or on one replica without keys.
 func exchanged(keys []string) placement {
 	if len(keys) == 0 {
 		return placement{kind: onOne}
@@ -124,15 +124,15 @@ func ordered(n *plan.Node) bool {
 	return false
 }
 
-// scope is what lowering knows from above a node.
+// scope is what lowering a node must know about the nodes above it.
 type scope struct {
 	phase   int         // of the scans below
-	filters []KeyFilter // that rows will meet; Columns are named as in the node's schema
+	filters []KeyFilter // key filters that the rows will meet; Columns have the names of the node's schema
 }
 
 func (p *planner) node(id int) *Node { return p.plan.Nodes[id] }
 
-// add returns the node equal to n that there is already, or n itself.
+// add adds n, or returns the existing node that is equal to it.
 func (p *planner) add(n *Node, at placement) int {
 	text, err := json.Marshal(n)
 	if err != nil {
@@ -168,8 +168,8 @@ func (p *planner) withSchema(id int, schema columnar.Schema) int {
 	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: id}}, Project: cols}, projected(p.placed[id], cols))
 }
 
-// inputs returns the inputs of a node with several. exchange says how the rows of
-// each cross if they do, and whether they must.
+// inputs returns the inputs of a node with several inputs. exchange returns the exchange for
+// the rows of each input, and whether it is needed in any case.
 func (p *planner) inputs(ids []int, exchange func(i int) (x *Exchange, needed bool)) []Input {
 	crosses, in := make([]bool, len(ids)), make([]Input, len(ids))
 	for i := range ids {
@@ -185,8 +185,8 @@ func (p *planner) inputs(ids []int, exchange func(i int) (x *Exchange, needed bo
 	return in
 }
 
-// lower makes the operators of a logical node, with at least the needed columns,
-// and returns the last one.
+// lower makes the operators of a logical node, with at least the needed columns. It returns the
+// last operator.
 func (p *planner) lower(n *plan.Node, need []string, s scope) int {
 	switch n.Op {
 	case plan.Scan, plan.Filter:
@@ -263,8 +263,8 @@ func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
 	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: exprs}, projected(p.placed[in], exprs))
 }
 
-// renamed returns the filters as they apply below a projection: those whose
-// columns it passes on.
+// renamed translates filters to the columns below a projection. It drops those whose columns
+// the projection does not pass on.
 func renamed(filters []KeyFilter, exprs []plan.Named) []KeyFilter {
 	var out []KeyFilter
 next:
@@ -282,7 +282,7 @@ next:
 	return out
 }
 
-// projected returns where rows are after a projection: by the same hash if the
+// projected returns where rows are after a projection. The placement by hash remains if the
 // keys are passed on.
 func projected(at placement, exprs []plan.Named) placement {
 	if at.kind != byHash {
@@ -304,7 +304,7 @@ func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) int {
 	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.Contains(f.Columns, n.As) })
 	in := p.lower(n.Inputs[0], below, s)
 	from := p.node(in).Schema
-	if n.As != n.Column && from.Index(n.As) >= 0 { // the key of a join, which nobody asks for
+	if n.As != n.Column && from.Index(n.As) >= 0 { // the key of a join, which no node above needs
 		from = from.Project(sound(from.Positions(below)))
 		in = p.withSchema(in, from)
 	}
@@ -328,8 +328,8 @@ func (p *planner) lowerSort(n *plan.Node, s scope) int {
 	if n.Limit != nil {
 		limit = *n.Limit + min(n.Offset, math.MaxInt64-*n.Limit)
 	}
-	// All columns take part in the order, so all are needed; and they stand in
-	// the order of the logical plan, so that ties are broken as it says.
+	// All columns take part in the order, so all are needed. They must be in the order of the
+	// logical plan, so that ties are broken as it says.
 	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase})
 	in = p.withSchema(in, schema)
 	if limit >= 0 && p.placed[in].kind != onOne {
@@ -352,7 +352,7 @@ func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) int {
 	return p.add(out, placement{kind: onOne})
 }
 
-// unionInputs makes the inputs of a union, all with the needed columns alone.
+// unionInputs makes the inputs of a union, each with only the needed columns.
 func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []int, schema columnar.Schema) {
 	schema = slices.DeleteFunc(slices.Clone(p.schema(n)), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
 	for _, input := range n.Inputs {
@@ -361,7 +361,7 @@ func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []in
 	return inputs, schema
 }
 
-// merge returns the names of both, each once.
+// merge returns the names in a and b without duplicates.
 func merge(a, b []string) []string {
 	out := slices.Clone(a)
 	for _, name := range b {

@@ -9,8 +9,7 @@ import (
 	"analyzer/operators/window"
 )
 
-// Plan is a physical plan: operators, each after those it reads from, and the
-// answers they end in.
+// Plan is a physical plan: operators, each after its inputs, and the answers that they produce.
 type Plan struct {
 	Version plan.Version `json:"version"` // of a plan read from JSON
 	Nodes   []*Node      `json:"nodes"`
@@ -33,7 +32,7 @@ type Node struct {
 
 	Scan       *Scan                   `json:"scan,omitempty"`
 	Filter     *expr.Expr              `json:"filter,omitempty"`
-	Project    []plan.Named            `json:"project,omitzero"` // not nil: none at all is a projection as well
+	Project    []plan.Named            `json:"project,omitzero"` // not nil: a projection to no columns is a projection as well
 	Unnest     *Unnest                 `json:"unnest,omitempty"`
 	Aggregate  *aggregate.Config       `json:"aggregate,omitempty"`
 	Join       *Join                   `json:"join,omitempty"`
@@ -44,8 +43,8 @@ type Node struct {
 	Top        *aggregate.TopConfig    `json:"top,omitempty"`
 }
 
-// Input is a node whose rows another one reads. With Exchange they cross over
-// to the replica that holds their key.
+// Input is a node whose rows another node reads. With Exchange, each row moves to the replica
+// that holds its key.
 type Input struct {
 	Node     int       `json:"node"`
 	Exchange *Exchange `json:"exchange,omitempty"`
@@ -57,37 +56,36 @@ type Exchange struct {
 	Keys []string `json:"keys,omitempty"`
 }
 
-// Stage is a set of nodes that run together, on every replica or on one: there
-// is no exchange between them.
+// Stage is a set of nodes that run together, on every replica or on one. There is no exchange
+// between them.
 type Stage struct {
 	ID     int    `json:"id"`
 	Nodes  []int  `json:"nodes"`            // each after its inputs
-	Table  string `json:"table,omitempty"`  // it scans this table
+	Table  string `json:"table,omitempty"`  // the table it scans
 	Phase  int    `json:"phase,omitempty"`  // of the scan
-	Single bool   `json:"single,omitempty"` // runs on one replica alone
+	Single bool   `json:"single,omitempty"` // runs on one replica only
 }
 
-// Scan reads rows of a table and keeps those that pass all conditions.
+// Scan reads a table and keeps the rows that pass all conditions.
 type Scan struct {
 	Table   string       `json:"table"`
-	Columns []string     `json:"columns"`         // that are yielded
+	Columns []string     `json:"columns"`         // columns that are yielded
 	Where   []*expr.Expr `json:"where,omitempty"` // cheapest first
-	// Filters are the keys of build sides that the rows are to be joined with.
-	// They change what is read on, never what is answered.
+	// Filters hold the keys of build sides that the rows will be joined with. They reduce the
+	// rows that are passed on, and never change an answer.
 	Filters []KeyFilter `json:"filters,omitempty"`
-	// Phase orders the scans: one of phase n starts when all of lower phases
-	// have ended and the build sides they feed are complete.
+	// Phase orders the scans: a scan of phase n starts when all scans of lower phases have
+	// ended and the build sides they feed are complete.
 	Phase int `json:"phase"`
 }
 
-// KeyFilter keeps rows whose Columns may be among the keys of the build side of a
-// join.
+// KeyFilter keeps rows whose Columns may equal keys of the build side of a join.
 type KeyFilter struct {
 	Join    int      `json:"join"` // node
 	Columns []string `json:"columns"`
 }
 
-// BuildSide returns the node that yields the build side of a join, and its keys.
+// BuildSide returns the node that yields the build side of a join, and its key columns.
 func (p *Plan) BuildSide(join int) (node int, keys []string) {
 	n := p.Nodes[join]
 	return n.Inputs[0].Node, plan.BuildKeys(n.Join.On)
@@ -99,8 +97,8 @@ type Unnest struct {
 	As     string `json:"as"`
 }
 
-// Join is a hash join of a kind of input 0, the build side, with input 1. BuildOut and
-// ProbeOut are the columns it yields, in this order.
+// Join is a hash join of input 0, the build side, with input 1. BuildOut, followed by ProbeOut,
+// are the columns it yields.
 type Join struct {
 	Kind     plan.JoinKind `json:"kind,omitempty"`
 	On       []plan.Pair   `json:"on,omitempty"`

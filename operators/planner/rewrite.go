@@ -7,9 +7,9 @@ import (
 	"analyzer/operators/plan"
 )
 
-// pushFilters moves each condition as far down as it can go, so that what is
-// left of a scan's filters stands right above the scan. Columns of a union are computed
-// below it, where its rows are not yet on one replica.
+// pushFilters moves each condition down as far as possible, so that the remaining filters of a
+// scan are right above it. It also moves projections below a union, where the rows are not yet
+// on one replica.
 func (p *planner) pushFilters(n *plan.Node) *plan.Node {
 	return n.Transform(func(m *plan.Node) *plan.Node {
 		if m.Op == plan.Project && m.Inputs[0].Op == plan.Union {
@@ -29,8 +29,8 @@ func (p *planner) pushFilters(n *plan.Node) *plan.Node {
 	})
 }
 
-// push puts one condition on a node or below it. Nodes are copied, not changed:
-// others may share them.
+// push puts one condition on a node or below it. It copies nodes instead of changing them,
+// since they may be shared.
 func (p *planner) push(c *expr.Expr, n *plan.Node) *plan.Node {
 	below := func(input int, c *expr.Expr) *plan.Node {
 		m := *n
@@ -55,7 +55,7 @@ func (p *planner) push(c *expr.Expr, n *plan.Node) *plan.Node {
 		if !slices.Contains(columns, n.As) {
 			return below(0, c)
 		}
-	case plan.Aggregate, plan.Window: // of which groups and partitions are dropped as a whole
+	case plan.Aggregate, plan.Window: // columns by which groups and partitions are dropped as a whole
 		if len(columns) > 0 && subset(columns, n.Keys) {
 			return below(0, c)
 		}
@@ -67,7 +67,7 @@ func (p *planner) push(c *expr.Expr, n *plan.Node) *plan.Node {
 	return n.Filter(c)
 }
 
-// eachInput returns a node like n whose inputs are what f makes of those of n.
+// eachInput returns a copy of n with each input replaced by f's result.
 func eachInput(n *plan.Node, f func(*plan.Node) *plan.Node) *plan.Node {
 	m := *n
 	m.Inputs = make([]*plan.Node, len(n.Inputs))
@@ -81,8 +81,8 @@ func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
 	below func(int, *expr.Expr) *plan.Node,
 ) *plan.Node {
 	build := p.schema(n.Inputs[0])
-	// Rows that come from one side alone have nulls for the other, which a
-	// condition on that side must still see.
+	// Rows that come from one side only have nulls for the other side. A condition on that
+	// other side must still see them.
 	if !n.Kind.KeepsProbe() && subset(columns, build.Names()) {
 		return below(0, c)
 	}
@@ -92,7 +92,7 @@ func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
 	return n.Filter(c)
 }
 
-// subset reports whether all of some are among all.
+// subset reports whether all contains every element of some.
 func subset(some, all []string) bool {
 	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
 }

@@ -2,11 +2,11 @@ package planner
 
 import "slices"
 
-// cut puts the nodes into stages: a node joins the stage of the inputs it reads
-// without an exchange. Scans start stages of their own, one for each table and
-// phase, since a table is read once for all who want it then.
+// cut groups the nodes into stages: a node joins the stage of the inputs that it reads without
+// an exchange. Scans start stages, one for each table and phase, since a table is read once for
+// all its scans of a phase.
 func (p *planner) cut() {
-	stageOf := make([]int, len(p.plan.Nodes)) // one of the nodes of each one's stage
+	stageOf := make([]int, len(p.plan.Nodes)) // for each node, a node that represents its stage
 	for i := range stageOf {
 		stageOf[i] = i
 	}
@@ -55,8 +55,8 @@ func (p *planner) cut() {
 	}
 }
 
-// keepApart makes more inputs of a node cross an exchange, so that no stage ever
-// waits for itself. crosses says which do already.
+// keepApart makes more inputs of a node cross an exchange, so that no stage ever waits for
+// itself. crosses says which inputs already do.
 //
 // The level of a node is the most exchanges that its rows have crossed. Nodes of
 // different levels never share a stage, so what a stage reads comes from stages
@@ -77,7 +77,7 @@ func (p *planner) keepApart(inputs []int, crosses []bool) {
 	}
 }
 
-// levelBehind returns the level of what reads a node.
+// levelBehind returns the level of a node that reads the given one.
 func (p *planner) levelBehind(id int, crosses bool) int {
 	if crosses {
 		return p.levels[id] + 1
@@ -85,12 +85,12 @@ func (p *planner) levelBehind(id int, crosses bool) int {
 	return p.levels[id]
 }
 
-// Phases returns for each node the highest phase of the scans its rows come
-// from. Whoever works on several inputs one after the other must take those of
-// lower phases first: scans of a phase wait for all that is made of lower ones.
+// Phases returns, for each node, the highest phase of the scans that its rows come from. Code
+// that takes several inputs one after the other must take those of lower phases first, because
+// the scans of a phase wait for everything that is made of lower ones.
 func (p *Plan) Phases() []int { return p.highest(func(s *Scan) int { return s.Phase }) }
 
-// highest returns for each node the highest number of a scan that its rows come from.
+// highest returns, for each node, the highest number of the scans that its rows come from.
 func (p *Plan) highest(of func(*Scan) int) []int {
 	out := make([]int, len(p.Nodes))
 	for i, n := range p.Nodes {
@@ -104,8 +104,8 @@ func (p *Plan) highest(of func(*Scan) int) []int {
 	return out
 }
 
-// Tables returns the tables that the plan reads, in the order of the phases that read
-// them first.
+// Tables returns the tables that the plan reads, in the order of the phases in which they are
+// first read.
 func (p *Plan) Tables() (out []string) {
 	stages := slices.Clone(p.Stages)
 	slices.SortStableFunc(stages, func(a, b *Stage) int { return a.Phase - b.Phase })
@@ -117,10 +117,9 @@ func (p *Plan) Tables() (out []string) {
 	return out
 }
 
-// QueriesOf returns the queries whose answers depend on a stage, in the order of the
-// plan.
+// QueriesOf returns the queries whose answers depend on a stage, in the order of the plan.
 func (p *Plan) QueriesOf(stage int) []string {
-	from := make([]bool, len(p.Nodes)) // the stage
+	from := make([]bool, len(p.Nodes)) // which nodes depend on the stage
 	for i, n := range p.Nodes {
 		from[i] = n.Stage == stage
 		for _, in := range n.Inputs {

@@ -9,9 +9,8 @@ import (
 	"analyzer/operators/window"
 )
 
-// String shows the plan stage by stage: the operators of each with what they
-// read, what they do and the columns they yield, and at the end where the
-// answers are.
+// String prints the plan stage by stage. For each operator it shows what it
+// reads, what it does and the columns it yields. The answers come last.
 func (p *Plan) String() string {
 	var b strings.Builder
 	for _, s := range p.Stages {
@@ -38,7 +37,8 @@ func (s *Stage) Where() string {
 	return "on every replica"
 }
 
-// sources names the nodes that are read and how their rows come.
+// sources names the nodes that a node reads, and the exchanges their rows
+// cross.
 func (n *Node) sources() string {
 	var parts []string
 	for _, in := range n.Inputs {

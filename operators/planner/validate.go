@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Validate checks that a plan that came from elsewhere is put together as New
-// puts plans together: whoever walks over it finds every number in its place.
-// Whether the operators fit their inputs shows when they are made.
+// Validate checks that a plan from elsewhere has the structure of plans made by
+// New, so that code that walks over it finds every number in range. It does not
+// check whether operators fit their inputs; making the operators does.
 func (p *Plan) Validate() error {
 	for i, n := range p.Nodes {
 		if n == nil {

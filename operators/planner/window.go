@@ -10,12 +10,12 @@ import (
 	"analyzer/operators/window"
 )
 
-// lowerWindow brings each partition to one replica. Rows that agree in the order follow
-// by all columns, so all are needed, in the order of the logical plan, as for a sort. Where
-// only the first rows of each partition are asked for, 0 for all, others are dropped before.
+// lowerWindow brings each partition to one replica. Rows with equal order keys are ordered by
+// all columns, so all are needed, in the order of the logical plan, as for a sort. If only the
+// first rows of each partition are wanted, other rows are dropped earlier; 0 means all rows.
 func (p *planner) lowerWindow(n *plan.Node, first int, s scope) int {
 	schema := p.schema(n.Inputs[0])
-	// A partition that no key of a join is of may go as a whole, but not some of its rows.
+	// A filter may drop a whole partition that has no join partner, but not some of its rows.
 	filters := slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
 	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase, filters: filters})
 	in = p.withSchema(in, schema)
@@ -27,12 +27,12 @@ func (p *planner) lowerWindow(n *plan.Node, first int, s scope) int {
 	return p.add(&Node{Schema: p.schema(n), Inputs: []Input{from}, Window: w}, at)
 }
 
-// mostTop is the most rows of each partition that a Top is of: it goes through the words of
-// all of them for each row that may be one of them.
+// mostTop is the largest number of rows per partition for which a Top is used: for each
+// candidate row, it scans the words of that many rows.
 const mostTop = 32
 
 // firstOf returns how many of the first rows of each partition can meet conditions on the
-// rows of a window, 0 for all. Their numbers and ranks do not depend on the rows behind.
+// result of a window; 0 means all. Row numbers and ranks do not depend on later rows.
 func firstOf(w *plan.Node, conditions []*expr.Expr) int {
 	if len(w.Order) == 0 || slices.ContainsFunc(w.Calls, func(c plan.Call) bool { return !places(c) }) {
 		return 0
@@ -60,11 +60,11 @@ func firstOf(w *plan.Node, conditions []*expr.Expr) int {
 	return 0
 }
 
-// places reports whether a call says how many rows of its partition come before.
+// places reports whether a call gives the position of a row in its partition.
 func places(c plan.Call) bool { return c.Func == window.RowNumber || c.Func == window.Rank }
 
-// plainKeys reports whether keys are of types whose values are equal as a window sees it
-// where an aggregation does: of what is not a number there are several.
+// plainKeys reports whether a window and an aggregation agree on which values of the keys are
+// equal. They do not for floats, since there are several NaNs.
 func plainKeys(schema columnar.Schema, keys []string) bool {
 	return !slices.ContainsFunc(keys, func(k string) bool {
 		kind := schema[schema.Index(k)].Type.Kind()
