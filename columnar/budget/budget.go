@@ -1,8 +1,8 @@
 // Package budget keeps the memory of one process within a number of bytes.
 //
-// A Budget is shared by all operators of a process. Each holds a Reservation
-// and asks it before it grows; the answer "no" is a value, not an error, and
-// means: write what you have to disk, give the bytes back, and go on.
+// A Budget is shared by all operators of a process. Each operator holds a Reservation and asks
+// it before it allocates more. The answer "no" is a value, not an error. It tells the operator
+// to spill its state, give the bytes back, and continue.
 package budget
 
 import (
@@ -13,21 +13,20 @@ import (
 	"sync/atomic"
 )
 
-// Budget is a limit in bytes shared by many reservations. Safe for concurrent
-// use.
+// Budget is a limit in bytes that many reservations share. It is safe for concurrent use.
 type Budget struct {
 	limit int64
 	used  atomic.Int64
 	peak  atomic.Int64
 }
 
-// New returns a budget of limit bytes; zero or less means without limit.
+// New returns a budget of limit bytes. Zero or less means no limit.
 func New(limit int64) *Budget { return &Budget{limit: limit} }
 
-// Limit returns the limit in bytes, zero or less for none.
+// Limit returns the limit in bytes. Zero or less means no limit.
 func (b *Budget) Limit() int64 { return b.limit }
 
-// Used returns the bytes reserved now.
+// Used returns the bytes that are reserved now.
 func (b *Budget) Used() int64 { return b.used.Load() }
 
 // Peak returns the most bytes that were ever reserved at once.
@@ -51,11 +50,11 @@ type Reservation struct {
 	size   int64
 }
 
-// Size returns the bytes claimed.
+// Size returns the bytes that are reserved.
 func (r *Reservation) Size() int64 { return r.size }
 
-// TryGrow claims n more bytes and reports whether the budget allows it; when it
-// does not, nothing is claimed.
+// TryGrow claims n more bytes and reports whether the budget allows it. If not, nothing is
+// claimed.
 func (r *Reservation) TryGrow(n int64) bool {
 	if limit := r.budget.limit; limit > 0 {
 		for {
@@ -74,12 +73,12 @@ func (r *Reservation) TryGrow(n int64) bool {
 	return true
 }
 
-// leastOne is what one value may take whatever the budget says.
+// leastOne is how many bytes a single value may take whatever the budget says.
 const leastOne = 4 << 20
 
-// CheckOne returns an ExceededError if the reservation has more than half of the budget,
-// since of its one holder's one value, which cannot be written to disk in part, copies are
-// made when it is handed on.
+// CheckOne returns an ExceededError if the reservation has more than half of the budget. It is
+// for a holder of a single value, which cannot be spilled in part and is copied when it is
+// handed on.
 func (r *Reservation) CheckOne(what string) error {
 	if most := max(r.budget.limit/2, leastOne); r.budget.limit > 0 && r.size > most {
 		return &ExceededError{What: what, Most: most}
@@ -87,8 +86,8 @@ func (r *Reservation) CheckOne(what string) error {
 	return nil
 }
 
-// ExceededError is the error of a holder that needs more memory than there is and has
-// nothing that it could write to disk.
+// ExceededError is returned to a holder that needs more memory than it may have, and has
+// nothing that it could spill.
 type ExceededError struct {
 	What string
 	Most int64 // bytes it may have
@@ -99,9 +98,9 @@ func (e *ExceededError) Error() string {
 		e.What, float64(e.Most)/(1<<20))
 }
 
-// Cover makes the reservation at least n bytes and reports whether it may be: the
-// budget allows it, or n is no more than floor, which a holder takes whatever the
-// budget says.
+// Cover grows the reservation to at least n bytes and reports whether that is allowed: either
+// the budget allows it, or n is at most floor, which a holder may take whatever the budget
+// says.
 func (r *Reservation) Cover(n, floor int64) bool {
 	more := n - r.size
 	if more <= 0 || r.TryGrow(more) {
@@ -114,8 +113,8 @@ func (r *Reservation) Cover(n, floor int64) bool {
 	return true
 }
 
-// Grow claims n more bytes whether or not the budget allows it. It is for what
-// an operator cannot do without, such as the one row it is looking at.
+// Grow claims n more bytes whether or not the budget allows it. It is for memory that an
+// operator cannot do without, such as that of the current row.
 func (r *Reservation) Grow(n int64) {
 	r.budget.add(n)
 	r.size += n
@@ -133,8 +132,8 @@ func (r *Reservation) Shrink(n int64) {
 // Release gives back everything; the reservation can be used again.
 func (r *Reservation) Release() { r.Shrink(r.size) }
 
-// MachineMemory returns the bytes of memory the process may have: the least of
-// the machine's and its control group's.
+// MachineMemory returns how many bytes of memory the process may use: the lesser of the
+// machine's memory and the limit of its control group.
 func MachineMemory() int64 {
 	total := int64(4 << 30)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {

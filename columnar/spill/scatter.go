@@ -9,11 +9,11 @@ import (
 // scatter sorts the positions of rows by partition, keeping their order.
 type scatter struct {
 	part  []uint16
-	start []int32 // of each partition in order
+	start []int32 // start of each partition in order
 	order []int32
 }
 
-// split puts each position 0…len(hashes)-1 in its partition.
+// split assigns each position 0…len(hashes)-1 to its partition.
 func (s *scatter) split(hashes []uint64, seed uint64, partitions int) {
 	n := len(hashes)
 	s.part = slices.Grow(s.part[:0], n)[:n]

@@ -1,10 +1,10 @@
-// Package spill keeps rows by partition, in memory while the budget allows and
-// in a segment file of a scratch directory beyond that.
+// Package spill keeps rows by partition: in memory while the budget allows, and beyond that in
+// a segment file of a scratch directory.
 //
-// It is the one way in which operators and queues hold more than memory does:
-// an aggregate's partial states, both sides of a join, sorted runs and batches
-// nobody has asked for yet are all rows of partitions that are written once and
-// read back partition by partition.
+// Operators and queues use it to hold more rows than fit in memory: an aggregate's partial
+// states, both sides of a join, the rows of a percentile and batches that were not requested
+// yet. Such rows are written once and read back partition by partition. Sorts and windows write
+// their segment files themselves.
 package spill
 
 import (
@@ -17,23 +17,23 @@ import (
 	"analyzer/columnar/segment"
 )
 
-// Config is what a spool works with.
+// Config configures a spool.
 type Config struct {
 	Schema     columnar.Schema
 	Partitions int
 	Scratch    *segment.Scratch
 	Budget     *budget.Budget
-	Holder     string // who keeps rows here, for errors
+	Holder     string // names the owner of the rows in errors
 }
 
-// Spool holds rows of a number of partitions. Rows are added until Seal, and
-// read after it. It has one user at a time.
+// Spool holds rows in a number of partitions. Rows are added until Seal and read after it. A
+// spool has one user at a time.
 type Spool struct {
 	cfg      Config
 	parts    []*columnar.Pages
 	rows     []int64          // per partition, in memory and on disk
-	writer   *segment.Writer  // of what does not fit, until Seal
-	segment  *segment.Segment // what did not fit, after Seal
+	writer   *segment.Writer  // writes rows that do not fit, until Seal
+	segment  *segment.Segment // rows that did not fit, after Seal
 	reserved *budget.Reservation
 	held     int64 // bytes that parts take
 	values   int64 // bytes of the values in them
@@ -41,11 +41,11 @@ type Spool struct {
 }
 
 const (
-	// minHeld is what a spool keeps in memory whatever the budget says, so that
-	// even with no budget at all a write holds more than a few rows.
+	// minHeld is what a spool keeps in memory whatever the budget says, so that even without
+	// any budget a write holds more than a few rows.
 	minHeld = 128 << 10
-	// blockBytes is about the most bytes of a block on disk, which is read back
-	// as a whole, past the budget.
+	// blockBytes is roughly the most bytes of a block on disk. A block is read back as a whole,
+	// outside the budget.
 	blockBytes = 1 << 20
 )
 
@@ -59,7 +59,7 @@ func New(cfg Config) *Spool {
 	return s
 }
 
-// empty makes the partitions empty and gives up their memory.
+// empty empties the partitions and gives up their memory.
 func (s *Spool) empty() {
 	for p := range s.parts {
 		s.parts[p] = columnar.NewPages(s.cfg.Schema)
@@ -67,8 +67,7 @@ func (s *Spool) empty() {
 	s.held = 0
 }
 
-// Add copies rows into the partitions of their key hashes: partition
-// Rehash(hash, seed) over the number of partitions.
+// Add copies rows into the partitions of their key hashes, as Partition computes them.
 func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 	s.sels.split(hashes[:rows.Len], seed, len(s.parts))
 	for p, part := range s.parts {
@@ -93,14 +92,14 @@ func (s *Spool) AddTo(p int, rows columnar.Rows) error {
 	return s.grown(rows)
 }
 
-// grown makes room by writing what there is to disk when the budget does not allow
-// what was added.
+// grown makes room after rows were added: if the budget does not allow them, it writes the rows
+// in memory to disk.
 func (s *Spool) grown(rows columnar.Rows) error {
 	s.values += rows.ValueBytes()
 	need := s.held
 	if s.writer != nil {
-		// Memory that is kept is filled anew. Slices that grow by doubling are three
-		// quarters full on average.
+		// Memory that was kept is filled again. Slices that grow by doubling are three quarters
+		// full on average.
 		need = 3 * s.values / 2
 	}
 	if s.reserved.Cover(need, minHeld) {
@@ -109,8 +108,8 @@ func (s *Spool) grown(rows columnar.Rows) error {
 	return s.Flush()
 }
 
-// Flush writes what is in memory to disk and keeps the memory for more, unless little of
-// it was used: then it is other partitions that need it now.
+// Flush writes the rows in memory to disk. It keeps the memory for more, unless little of it
+// was used: then other partitions need memory now.
 func (s *Spool) Flush() error {
 	err := s.WriteSegment(func(add func(p int, rows columnar.Rows) error) error {
 		for p, part := range s.parts {
@@ -132,12 +131,12 @@ func (s *Spool) Flush() error {
 	return err
 }
 
-// WriteSegment writes rows past the memory of the spool: fill calls add with the
-// rows of one partition after the other, as often as it likes. After an error
-// the spool can only be closed.
+// WriteSegment writes rows to disk without adding them to the spool's memory: fill calls add
+// with the rows of one partition at a time, as often as it likes. After an error the spool can
+// only be closed.
 //
-// All that a spool writes goes to one file, however often and however little at
-// a time: reading a partition opens one file.
+// All writes of a spool go to one file, however many and however small they are. So reading a
+// partition opens one file.
 func (s *Spool) WriteSegment(fill func(add func(p int, rows columnar.Rows) error) error) error {
 	if s.writer == nil {
 		w, err := s.cfg.Scratch.NewWriter(s.cfg.Schema)
@@ -171,8 +170,8 @@ func (s *Spool) Spilled() bool { return s.writer != nil || s.segment != nil }
 // Rows returns the number of rows in a partition.
 func (s *Spool) Rows(p int) int64 { return s.rows[p] }
 
-// Seal ends adding. If anything was spilled the rest is too, so that the memory
-// is free for whoever reads.
+// Seal ends adding. If anything was spilled, Seal spills the rest too, so that readers can use
+// the memory.
 func (s *Spool) Seal() error {
 	if s.writer == nil {
 		return nil
@@ -191,8 +190,8 @@ func (s *Spool) Seal() error {
 	return nil
 }
 
-// Each hands the rows of a partition to f, batch by batch in the order they
-// were added. f borrows them.
+// Each calls f with the rows of a partition, batch by batch in the order in which they were
+// added. f borrows them.
 func (s *Spool) Each(ctx context.Context, p int, f func(columnar.Rows) error) error {
 	if s.segment != nil {
 		if err := s.eachSpilled(ctx, p, f); err != nil {
@@ -210,7 +209,7 @@ func (s *Spool) Each(ctx context.Context, p int, f func(columnar.Rows) error) er
 	return nil
 }
 
-// Forget gives up the memory of a partition that nobody will read any more.
+// Forget gives up the memory of a partition that will not be read any more.
 func (s *Spool) Forget(p int) {
 	s.held -= s.parts[p].Size()
 	s.parts[p].Release()
@@ -237,8 +236,7 @@ func (s *Spool) eachSpilled(ctx context.Context, p int, f func(columnar.Rows) er
 	return nil
 }
 
-// Close deletes what is on disk and gives back the memory. It may be called
-// again.
+// Close deletes the files and gives back the memory. It may be called again.
 func (s *Spool) Close() error {
 	var err error
 	if s.writer != nil {

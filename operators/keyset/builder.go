@@ -7,24 +7,23 @@ import (
 	"analyzer/columnar/budget"
 )
 
-// MaxKeys is the most different hashes a set holds. Beyond that it no longer
-// fits a core's cache, and a build side of so many keys rarely leaves out much.
+// MaxKeys is the most distinct hashes of a set. A larger set no longer fits a core's cache, and
+// a build side with so many keys rarely filters out much.
 const MaxKeys = 1 << 17
 
 const (
 	minSlots     = 1 << 6
-	slotsPerKey  = 2 // at least: what passes the filter is mostly found, at the first slot or the next
+	slotsPerKey  = 2 // at least: a hash that passes the filter is mostly found at its first slot or the next
 	bytesPerSlot = 8
 )
 
-// Source is a build side whose keys are known, which a join operator is between
-// the end of its build input and the end of its probe input.
+// Source is a build side whose keys are known. A join operator is one between the end of its
+// build input and the end of its probe input.
 type Source interface {
-	// BuildHashes yields the key hashes (columnar.HashRows over the key columns
-	// in their order) of all build rows without null keys, in slices that are
-	// borrowed until yield returns, hashes of equal keys more than once. It
-	// reports whether all of them were yielded: false when some are not in
-	// memory, or yield returned false.
+	// BuildHashes yields the key hashes of all build rows without null keys (columnar.HashRows
+	// over the key columns in their order). The slices are borrowed until yield returns, and
+	// may repeat hashes of equal keys. It reports whether all hashes were yielded: false if
+	// some are not in memory, or if yield returned false.
 	BuildHashes(yield func(hashes []uint64) bool) (complete bool)
 }
 
@@ -37,19 +36,18 @@ type Builder struct {
 	reserved  *budget.Reservation
 }
 
-// NewBuilder returns an empty builder whose table counts against a budget.
-// Close gives it back.
+// NewBuilder returns an empty builder. Its table counts against a budget until Close.
 func NewBuilder(b *budget.Budget) *Builder {
 	return &Builder{reserved: b.Reserve("keyset")}
 }
 
-// Add adds hashes, which are borrowed, and reports whether there can still be a
-// set of them: false once there are more than MaxKeys or the budget is used up.
+// Add adds hashes, which it borrows, and reports whether Build can still return a set: false
+// once there are more than MaxKeys, or the budget is used up.
 func (b *Builder) Add(hashes []uint64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(hashes) > 0 && !b.abandoned {
-		// One step adds no more than there is room for.
+		// Each step adds no more hashes than there is room for.
 		room := len(b.table.slots)/2 - b.keys
 		if room == 0 {
 			b.resizeLocked(max(minSlots, 2*len(b.table.slots)))
@@ -65,7 +63,7 @@ func (b *Builder) Add(hashes []uint64) bool {
 	return !b.abandoned
 }
 
-// Abandon says that not all hashes are known: Build will return nil.
+// Abandon tells the builder that some hashes are unknown: Build will return nil.
 func (b *Builder) Abandon() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +76,8 @@ func (b *Builder) abandonLocked() {
 	b.reserved.Release()
 }
 
-// resizeLocked makes a table of so many slots, or gives up when the budget does not allow it.
+// resizeLocked makes a table of the given number of slots, or abandons the set if the budget
+// does not allow it.
 func (b *Builder) resizeLocked(slots int) bool {
 	before := b.table.slots
 	if !b.reserved.TryGrow(int64(slots) * bytesPerSlot) {
@@ -91,9 +90,9 @@ func (b *Builder) resizeLocked(slots int) bool {
 	return true
 }
 
-// Build returns the set of all hashes that were added, nil when it is not known
-// or too large, which means: leave out nothing. The set counts against the
-// builder's budget until the builder is closed; nothing is added after it.
+// Build returns the set of all hashes that were added. It returns nil if the set is unknown or
+// too large; then no row may be filtered out. The set counts against the builder's budget until
+// Close. Nothing may be added after Build.
 func (b *Builder) Build() *Set {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -114,12 +113,12 @@ func (b *Builder) Build() *Set {
 	return newSet(b.table, b.keys)
 }
 
-// Close gives back the memory of the table. A set that was built and is still in use
-// counts against no budget any more. It may be called again.
+// Close gives back the memory of the table. A set that is still in use no longer counts against
+// any budget. Close may be called again.
 func (b *Builder) Close() { b.Abandon() }
 
-// table holds hashes other than zero by open addressing. Zero marks a free slot,
-// at which every search ends: that is how a search for zero finds it.
+// table is a hash set with open addressing, of hashes other than zero. Zero marks a free slot,
+// at which every search ends, so a search for zero succeeds.
 type table struct {
 	slots []uint64
 	shift uint8 // of a hash, to its slot
@@ -129,8 +128,8 @@ func newTable(slots int) table {
 	return table{slots: make([]uint64, slots), shift: uint8(64 - bits.TrailingZeros(uint(slots)))}
 }
 
-// add puts hashes in the table, zeros left out, and returns how many were not
-// there. The table must have room.
+// add adds hashes, except zeros, to the table and returns how many were new. The table must
+// have room.
 func (t *table) add(hashes []uint64) (added int) {
 	mask := uint64(len(t.slots) - 1)
 	for _, h := range hashes {

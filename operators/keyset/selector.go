@@ -6,18 +6,18 @@ import (
 	"analyzer/columnar"
 )
 
-// Selector selects rows by their keys, of which a Set knows the hashes. Of a key that
-// is one whole number, neither negative nor large, it remembers what came of it: of
-// millions of ratings each film is hashed and looked up once. It has one user at a time.
+// Selector selects rows whose key hashes are in a Set. If the key is one whole number, neither
+// negative nor large, it caches the result: among millions of ratings, each film is hashed and
+// looked up once. It has one user at a time.
 type Selector struct {
 	set    *Set
 	hashes []uint64
-	// Two bits for each number: whether it was looked up, and above that whether its
-	// rows are selected.
+	// Two bits for each number: whether it was looked up, and above that whether its rows are
+	// selected.
 	seen  []uint64
-	pause int // batches that are hashed at once, since numbers hardly come again
+	pause int // how many batches are still hashed as a whole, because numbers hardly repeat
 
-	// To look up one number.
+	// Memory to look up one number.
 	one  columnar.Vector
 	hash [1]uint64
 	hit  []int32
@@ -25,10 +25,10 @@ type Selector struct {
 
 const (
 	seenInWord = 64 / 2
-	// maxSeen is how many numbers are remembered at most, in half a MiB.
+	// maxSeen is the most numbers that are cached, in half a MiB.
 	maxSeen = 1 << 21
-	// Where more than one of so many rows has a number that is new, it costs more to
-	// look them up one by one than to hash all, and a pause is made.
+	// If more than one in rowsPerNew rows has a new number, looking numbers up one by one costs
+	// more than hashing all rows, and the selector pauses its cache.
 	rowsPerNew = 8
 	pauseAfter = 3
 )
@@ -38,7 +38,7 @@ func NewSelector(s *Set) *Selector {
 	return &Selector{set: s, one: columnar.Vector{Type: columnar.Int, Len: 1, Ints: make([]int64, 1)}}
 }
 
-// Select appends to dst the positions that Set.Select does of the rows' hashes.
+// Select appends to dst the positions that Set.Select returns for the rows' hashes.
 func (s *Selector) Select(keys []*columnar.Vector, rows int, dst []int32) []int32 {
 	if len(keys) == 1 && keys[0].Type.Kind() == columnar.KindInt64 && keys[0].Valid == nil {
 		if s.pause == 0 {
@@ -53,7 +53,7 @@ func (s *Selector) Select(keys []*columnar.Vector, rows int, dst []int32) []int3
 	return s.set.Select(s.hashes, dst)
 }
 
-// selectSeen is Select by numbers; false if too many of them are new.
+// selectSeen is Select with the cache. It returns false if too many numbers are new.
 func (s *Selector) selectSeen(ints []int64, dst []int32) ([]int32, bool) {
 	at, credit := len(dst), len(ints)/rowsPerNew+1
 	dst = slices.Grow(dst, len(ints))[:at+len(ints)]
@@ -76,7 +76,7 @@ func (s *Selector) selectSeen(ints []int64, dst []int32) ([]int32, bool) {
 	return dst[:at], true
 }
 
-// lookUp returns the bits of a number, and remembers them if it is not too large.
+// lookUp returns the two bits of a number, and caches them if the number is not too large.
 func (s *Selector) lookUp(v int64) uint64 {
 	s.one.Ints[0] = v
 	columnar.HashRows(s.hash[:], []*columnar.Vector{&s.one}, 1)

@@ -4,20 +4,19 @@ import "slices"
 
 // Set is an immutable set of key hashes. It is safe for concurrent use.
 //
-// The slot of a hash is its upper bits. Rows that were routed together agree in
-// the hash modulo the number of receivers, which leaves the upper bits even.
+// The upper bits of a hash choose its slot. Rows that were routed together have equal hashes
+// modulo the number of receivers, but their upper bits are still evenly distributed.
 type Set struct {
 	table table
 	keys  int
-	// A bit for each hash, so that most hashes that are not in the set are left
-	// out without a branch that the processor can mispredict.
+	// A bit for each hash. It rules out most hashes that are not in the set without a branch
+	// that the processor could mispredict.
 	filter []uint64
 	shift  uint8 // of a hash, to its word of the filter
 }
 
-// filterBits is how many bits the filter has for each slot of the table. With two
-// slots for each key, at most one in sixteen of the hashes that are not in the set
-// passes it.
+// filterBits is the number of filter bits per slot of the table. With two slots per key, at
+// most one in sixteen of the hashes that are not in the set passes the filter.
 const filterBits = 8
 
 func newSet(t table, keys int) *Set {
@@ -28,26 +27,26 @@ func newSet(t table, keys int) *Set {
 			s.filter[h>>s.shift] |= bit(h)
 		}
 	}
-	s.filter[0] |= bit(0) // which no slot holds, see table
+	s.filter[0] |= bit(0) // for zero, which no slot holds, see table
 	return s
 }
 
 // bit returns the bit of a hash within its word.
 func bit(h uint64) uint64 { return 1 << (h >> 16 & 63) }
 
-// Len returns the number of different hashes in the set, zero not counted.
+// Len returns the number of distinct hashes in the set, not counting zero.
 func (s *Set) Len() int { return s.keys }
 
-// Select appends to dst the positions of the hashes that may be in the set,
-// ascending, and returns it: all that are, and perhaps zero, which stands for no
-// key that anyone has seen.
+// Select appends to dst the positions, ascending, of the hashes that may be in the set, and
+// returns it. These are all hashes in the set, and perhaps zero, which is the hash of no known
+// key.
 func (s *Set) Select(hashes []uint64, dst []int32) []int32 {
 	before := len(dst)
 	dst = s.pass(hashes, dst)
 	return s.verify(hashes, dst, before)
 }
 
-// pass appends the positions of the hashes whose bits are set.
+// pass appends the positions of the hashes whose filter bits are set.
 func (s *Set) pass(hashes []uint64, dst []int32) []int32 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(hashes))[:n+len(hashes)]
@@ -60,8 +59,7 @@ func (s *Set) pass(hashes []uint64, dst []int32) []int32 {
 	return dst[:n]
 }
 
-// verify keeps those positions from the given one on whose hashes are in the
-// table.
+// verify keeps those positions, from dst[from] on, whose hashes are in the table.
 func (s *Set) verify(hashes []uint64, dst []int32, from int) []int32 {
 	slots, shift := s.table.slots, s.table.shift&63
 	mask := uint64(len(slots) - 1)

@@ -10,13 +10,13 @@ import (
 	"analyzer/operators"
 )
 
-// Case is an operator with an input and the answer to it.
+// Case is an operator with an input and the expected answer.
 type Case struct {
 	New    func(rt *operators.Runtime) (operators.Operator, error)
 	Inputs []Input // in the order in which they are pushed
 	Output columnar.Schema
-	Want   []string // the answer's rows as Line writes them
-	// Ordered says that the order of the answer's rows matters.
+	Want   []string // the expected rows, in the form of Line
+	// Ordered says that the order of the rows matters.
 	Ordered bool
 }
 
@@ -26,8 +26,8 @@ type Input struct {
 	Rows   columnar.Rows
 }
 
-// Check runs the operator with each budget, 0 for none, and with batches of each
-// size, twice over.
+// Check runs the operator with each budget (0 for none) and each batch size, and runs each
+// combination twice.
 func (c Case) Check(t *testing.T, budgets []int64, batches []int) {
 	t.Helper()
 	for _, limit := range budgets {
@@ -89,7 +89,7 @@ func (c Case) drive(ctx context.Context, op operators.Operator, batch int, emit 
 	return nil
 }
 
-// compare says how an answer differs from the right one, or nothing.
+// compare describes how an answer differs from the expected one; "" if it does not.
 func (c Case) compare(got []string) string {
 	want := c.Want
 	if !c.Ordered {

@@ -1,13 +1,14 @@
 // Package optest tests operators. A Case is an operator with its input and its
-// answer; Check runs it with batches and budgets of all sizes, Faults with a
-// file system that fails, Cancel and Close until it is stopped at every point.
+// answer. Check runs it with batches and budgets of many sizes, Faults with a
+// file system that fails. Cancel and Close stop it at many points, early ones
+// above all.
 //
 // All of them hold an operator to its contract:
 //
 //  1. The answer does not depend on how the input is cut into batches, on the
 //     budget, or on what the operator did before.
-//  2. Rows that are pushed are read during the call alone, and not changed: they
-//     are overwritten when the call returns.
+//  2. Pushed rows are read only during the call, and not changed: they are
+//     overwritten when the call returns.
 //  3. Pages have the columns of the schema, and no more rows than
 //     operators.PageRows or the batch.
 //  4. After the last Finish, and after Close, nothing is held: no memory of the

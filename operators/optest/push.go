@@ -14,8 +14,8 @@ import (
 	"analyzer/operators"
 )
 
-// push hands rows lo to hi to an operator as a view into a copy, which is
-// checked and overwritten afterwards.
+// push hands rows lo to hi to an operator as a view into a copy. Afterwards it
+// checks that the copy is unchanged, and overwrites it.
 func push(ctx context.Context, op operators.Operator, schema columnar.Schema, input int, rows columnar.Rows, lo, hi int, emit operators.Emit) error {
 	around := columnar.NewRows(schema)
 	from, to := max(0, lo-1), min(rows.Len, hi+1)
@@ -33,8 +33,8 @@ func push(ctx context.Context, op operators.Operator, schema columnar.Schema, in
 	return nil
 }
 
-// unchanged reports whether a copy of the values of v from position lo on is as
-// it was made.
+// unchanged reports whether clone still equals the values of v from position lo
+// on.
 func unchanged(clone, v *columnar.Vector, lo int) bool {
 	again := columnar.NewVector(v.Type)
 	again.AppendRange(v, lo, lo+clone.Len)
@@ -45,7 +45,7 @@ func unchanged(clone, v *columnar.Vector, lo int) bool {
 		(clone.Child == nil || unchanged(clone.Child, again.Child, 0))
 }
 
-// overwrite puts values into a vector that make no sense.
+// overwrite fills a vector with meaningless values.
 func overwrite(v *columnar.Vector) {
 	for i := range v.Valid {
 		v.Valid[i] = !v.Valid[i]
@@ -71,10 +71,10 @@ func overwrite(v *columnar.Vector) {
 	}
 }
 
-// collector takes what an operator emits as text.
+// collector collects what an operator emits, as text.
 type collector struct {
 	schema columnar.Schema
-	most   int // rows of a page
+	most   int // most rows of a page
 	lines  []string
 }
 

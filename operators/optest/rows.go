@@ -12,15 +12,15 @@ import (
 	"analyzer/columnar"
 )
 
-// Shape says what random rows are like.
+// Shape describes random rows.
 type Shape struct {
-	Distinct int // values per column, more or less
+	Distinct int // nulls per 16 values
 	Nulls    int // of 16 values
 	Long     int // bytes of the longest texts; most are short
 }
 
-// EveryType returns a schema with a column of each type that plans can compute
-// with, named after it.
+// EveryType returns a schema with one column for each type that plans can
+// compute with. Each column is named after its type.
 func EveryType() columnar.Schema {
 	var s columnar.Schema
 	for _, t := range columnar.Types() {
@@ -72,8 +72,8 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, shape Shape) {
 	}
 }
 
-// spread returns distinct integers for distinct n ≥ 0, of both signs, of all
-// sizes, the extremes among them.
+// spread returns distinct integers for distinct n ≥ 0: of both signs and all
+// sizes, including the extremes.
 func spread(n int) int64 {
 	switch n {
 	case 0:
@@ -93,7 +93,7 @@ func spread(n int) int64 {
 	return v
 }
 
-// float returns floats of all kinds.
+// float returns floats of all kinds, including the special ones.
 func float(n int) float64 {
 	special := []float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, math.MaxFloat64}
 	if n < len(special) {
@@ -102,7 +102,7 @@ func float(n int) float64 {
 	return math.Ldexp(float64(n%2*2-1)*(1+1/float64(n)), n%100-50)
 }
 
-// text returns texts of which some are the beginning of others.
+// text returns texts, some of which are prefixes of others.
 func text(rng *rand.Rand, n int, shape Shape) []byte {
 	if n == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"analyzer/operators"
 )
 
-// Faults runs the operator while the n-th operation on files fails, for n from 0
-// until a run does not come so far; between them it skips a part of as many as
-// went before. Each run must end with that error, or with the right answer.
+// Faults runs the operator while the n-th file operation fails. n starts at 0
+// and grows in steps of about n/25, until a run has fewer operations than that.
+// Each run must return the injected error or the right answer.
 func (c Case) Faults(t *testing.T, limit int64, batch int) {
 	t.Helper()
 	for n := int64(0); ; n += 1 + n/25 {
@@ -48,15 +48,15 @@ func (c Case) Faults(t *testing.T, limit int64, batch int) {
 
 var errStop = errors.New("stop")
 
-// Close runs the operator until the n-th call of it or of emit, for every n, and
-// closes it there.
+// Close runs the operator until the n-th call of it or of emit, and closes it
+// there. n starts at 0 and grows in steps of about n/10.
 func (c Case) Close(t *testing.T, limit int64, batch int) {
 	t.Helper()
 	c.stop(t, limit, batch, func(context.CancelFunc) error { return errStop }, errStop)
 }
 
-// Cancel is like Close, and cancels the context instead: the operator itself
-// must notice, at the latest in the second call after.
+// Cancel is like Close, but cancels the context instead. The operator must
+// notice it by itself, at the latest in the second call after.
 func (c Case) Cancel(t *testing.T, limit int64, batch int) {
 	t.Helper()
 	c.stop(t, limit, batch, func(cancel context.CancelFunc) error {
@@ -101,7 +101,7 @@ func (c Case) stop(t *testing.T, limit int64, batch int, act func(context.Cancel
 	}
 }
 
-// stepping is an operator with a step before each call.
+// stepping is an operator that runs step before each call.
 type stepping struct {
 	operators.Operator
 	step func() error

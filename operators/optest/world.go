@@ -10,8 +10,8 @@ import (
 	"analyzer/operators/expr"
 )
 
-// World is a runtime that knows what operators have left behind. Its files are
-// in memory.
+// World is a runtime that can check what operators have left behind. Its files
+// are in memory.
 type World struct {
 	*operators.Runtime
 	Files *vfs.Injector
@@ -19,8 +19,8 @@ type World struct {
 	disk *vfs.Mem
 }
 
-// NewWorld returns a runtime with a budget of limit bytes, 0 for none. decide is
-// asked before each operation on files; nil lets all of them succeed.
+// NewWorld returns a runtime with a budget of limit bytes, 0 for none. decide
+// is called before each file operation; nil lets all operations succeed.
 func NewWorld(limit int64, decide func(vfs.Op) error) *World {
 	w := &World{disk: vfs.NewMem()}
 	if err := w.disk.MkdirAll("/spill"); err != nil {
@@ -34,7 +34,7 @@ func NewWorld(limit int64, decide func(vfs.Op) error) *World {
 	return w
 }
 
-// CheckReleased checks that nothing is held in memory and no file is open.
+// CheckReleased checks that no memory is held and no file is open.
 func (w *World) CheckReleased(t testing.TB) {
 	t.Helper()
 	if used := w.Budget.Used(); used != 0 {
@@ -45,7 +45,8 @@ func (w *World) CheckReleased(t testing.TB) {
 	}
 }
 
-// CheckEmpty checks as CheckReleased does, and that no file is left.
+// CheckEmpty does what CheckReleased does, and also checks that no file is
+// left.
 func (w *World) CheckEmpty(t testing.TB) {
 	t.Helper()
 	w.CheckReleased(t)

@@ -18,7 +18,7 @@ type Filter struct {
 }
 
 // NewFilter returns a filter of rows with the columns in. It fails when the
-// condition does not fit them.
+// condition does not fit these columns.
 func NewFilter(rt *operators.Runtime, in columnar.Schema, condition *expr.Expr) (*Filter, error) {
 	where, err := expr.Compile(condition, in, rt.Env)
 	if err != nil {
@@ -30,7 +30,7 @@ func NewFilter(rt *operators.Runtime, in columnar.Schema, condition *expr.Expr) 
 	return &Filter{where: where, out: columnar.NewRows(in)}, nil
 }
 
-// Push emits the rows that pass: the batch itself if all do.
+// Push emits the rows that pass. If all pass, it emits the batch itself.
 func (f *Filter) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
 	if err := ctx.Err(); err != nil {
 		return err

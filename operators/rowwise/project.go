@@ -10,8 +10,8 @@ import (
 	"analyzer/operators/plan"
 )
 
-// Project computes the columns of each row anew. What it emits is borrowed from
-// its expressions and from its input; nothing is copied.
+// Project replaces the columns of each row by computed ones. Its output is
+// borrowed from its expressions and its input; nothing is copied.
 type Project struct {
 	stateless
 	columns []*expr.Evaluator
@@ -19,7 +19,7 @@ type Project struct {
 }
 
 // NewProject returns a projection of rows with the columns in. It fails when an
-// expression does not fit them.
+// expression does not fit these columns.
 func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (*Project, error) {
 	p := &Project{out: columnar.Rows{Cols: make([]*columnar.Vector, len(exprs))}}
 	for _, e := range exprs {

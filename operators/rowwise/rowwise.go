@@ -1,6 +1,6 @@
 // Package rowwise holds the operators that look at one row at a time and keep
-// nothing between batches: filter, project and unnest. They answer at once, batch
-// by batch and in the order of the rows, and reuse the memory of what they emit.
+// nothing between batches: filter, project and unnest. They emit their output
+// at once, batch by batch and in the order of the rows, and reuse its memory.
 package rowwise
 
 import (
@@ -9,7 +9,7 @@ import (
 	"analyzer/operators"
 )
 
-// stateless is what operators have in common that keep no row.
+// stateless is embedded in operators that keep no rows.
 type stateless struct{}
 
 // Finish does nothing: no row is kept.

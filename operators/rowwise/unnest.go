@@ -9,21 +9,23 @@ import (
 )
 
 // Unnest makes one row per item of a list, with the other columns repeated. An
-// empty list and a null make none; an item that is null makes a row with a null.
+// empty list or a null makes no row; a null item makes a row with a null.
 type Unnest struct {
 	stateless
 	list  int
 	out   columnar.Rows
 	rows  []int32 // of the input, for each item of a page
 	items []int32
-	bytes int // that the page repeats, of values of no fixed size
+	bytes int // bytes of variable-size values that the page repeats
 }
 
-// pageBytes is about the most bytes of repeated values on a page of several rows.
+// pageBytes is roughly the most bytes of repeated values on a page of several
+// rows.
 const pageBytes = 1 << 20
 
-// NewUnnest returns an unnest of a column of rows with the columns in, with the
-// items as column as in its place. It fails when the column is not a list.
+// NewUnnest returns an unnest of a column of rows with the columns in. The
+// items are in column as, which takes the place of the list. It fails when the
+// column is not a list.
 func NewUnnest(in columnar.Schema, column, as string) (*Unnest, error) {
 	at := in.Index(column)
 	if at < 0 {
@@ -62,7 +64,7 @@ func (u *Unnest) Push(ctx context.Context, _ int, rows columnar.Rows, emit opera
 	return u.flush(ctx, rows, emit)
 }
 
-// size returns how many bytes a row repeats for each item.
+// size returns how many bytes of a row each of its items repeats.
 func (u *Unnest) size(rows columnar.Rows, i int) int {
 	n := 0
 	for c, v := range rows.Cols {
@@ -73,8 +75,8 @@ func (u *Unnest) size(rows columnar.Rows, i int) int {
 	return n
 }
 
-// room returns how many more items of a row with so many bytes fit on the page,
-// at least one on an empty page.
+// room returns how many more items fit on the page if each repeats size bytes.
+// On an empty page, at least one fits.
 func (u *Unnest) room(size int) int {
 	n := operators.PageRows - len(u.rows)
 	if size > 0 {
@@ -86,7 +88,7 @@ func (u *Unnest) room(size int) int {
 	return max(n, 0)
 }
 
-// add puts items of a row on the page.
+// add puts items from to to, not including the last, of a row on the page.
 func (u *Unnest) add(row int, from, to int32, size int) {
 	for item := from; item < to; item++ {
 		u.rows = append(u.rows, int32(row))
