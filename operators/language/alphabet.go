@@ -2,22 +2,23 @@ package language
 
 import "unicode"
 
-// classes of code points, as an alphabet maps them. Any larger number is the
-// letter to read instead.
+// Classes of code points in an alphabet. Any larger number is the letter to
+// read instead.
 const (
-	other      = iota // parts words
-	apostrophe        // belongs to the word behind it, or else before it
-	ignored           // is passed over, wherever it stands
+	other      = iota // separates words
+	apostrophe        // belongs to the word after it, or else to the one before it
+	ignored           // is skipped wherever it is
 	classes
 )
 
 // alphabet maps every code point of the Basic Multilingual Plane to its class,
-// or to the lower case of the letter that it is. Others part words.
+// or, if it is a letter, to its lower case. Code points outside the plane
+// separate words.
 type alphabet [1 << 16]uint16
 
 // newAlphabet builds the alphabet of the letters of a model. It takes the
-// letters from the model, and not from the unicode package, since that changes
-// with the version of Go.
+// letters from the model and not from the unicode package, because the latter
+// changes with the version of Go.
 func newAlphabet(letters [][2]rune) *alphabet {
 	a := new(alphabet)
 	for _, r := range letters {
@@ -44,7 +45,7 @@ func newAlphabet(letters [][2]rune) *alphabet {
 	return a
 }
 
-// class returns the class of a code point, or the letter to read.
+// class returns the class of a code point, or the letter to read instead.
 func (a *alphabet) class(c rune) uint16 {
 	if uint32(c) >= uint32(len(a)) {
 		return other
@@ -52,7 +53,8 @@ func (a *alphabet) class(c rune) uint16 {
 	return a[c]
 }
 
-// lower returns the lower case of a letter; it stays in the plane.
+// lower returns the lower case of a letter, or the letter itself if its lower
+// case is outside the plane.
 func lower(c rune) uint16 {
 	if l := unicode.ToLower(c); l <= 0xffff {
 		return uint16(l)

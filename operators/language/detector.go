@@ -9,16 +9,16 @@ import (
 //go:embed ngrams.zst
 var modelFile []byte
 
-// english is the code that the detector prefers when a text leaves it open.
+// english is the code that the detector prefers when a text is ambiguous.
 const english = "en"
 
-// preference is how many points English gets for being the commonest language
-// of reviews, if anything speaks for it at all: half of what the least n-gram
-// of a language counts.
+// preference is how many points English gets as the most common language of
+// reviews, if anything speaks for it at all: half of the least score of an
+// n-gram for a language.
 const preference = 30
 
-// Detector tells the language of texts. It is immutable, and may be used by
-// any number of goroutines at once.
+// Detector detects the language of texts. It is immutable, and any number of
+// goroutines may use it concurrently.
 type Detector struct {
 	table    *table
 	alphabet *alphabet
@@ -26,7 +26,7 @@ type Detector struct {
 	english  int // index into codes
 }
 
-// New builds a detector from the n-grams in the binary, which takes some
+// New builds a detector from the n-grams in the binary. That takes some
 // milliseconds: do it once for a plan that needs it, and share the result. An
 // error means that the binary is damaged.
 func New() (*Detector, error) {
@@ -40,7 +40,7 @@ func New() (*Detector, error) {
 	}, nil
 }
 
-// Codes returns the ISO 639-1 codes that [Detector.Detect] can answer, sorted.
+// Codes returns the ISO 639-1 codes that [Detector.Detect] can return, sorted.
 // The caller owns the slice.
 func (d *Detector) Codes() []string { return slices.Clone(d.codes) }
 
@@ -66,7 +66,7 @@ func (d *Detector) Detect(text []byte) string {
 	return d.codes[best]
 }
 
-// score adds the points of every n-gram of a text, each counted once.
+// score adds the points of every distinct n-gram of a text.
 func (d *Detector) score(to *scores, text []byte) {
 	var g grams
 	g.collect(d.alphabet, text)

@@ -1,11 +1,11 @@
 // Package language tells which language a text is written in.
 //
 // A [Detector] looks up the n-grams of a text, four bytes of a word at a time,
-// in a table that says how much each of them speaks for each of 60 languages;
-// the language with the most points is the answer. Table and scoring are those
-// of the npm package eld 2.1.0 by Nito T.M. (Apache License 2.0, see NOTICE), in
-// its largest size; a test holds the points of 239 texts against those of eld
-// itself. What differs, because reviews of games are what it was made for:
+// in a table that says how much each n-gram speaks for each of 60 languages.
+// The language with the most points wins. Table and scoring are those of the
+// npm package eld 2.1.0 by Nito T.M. (Apache License 2.0, see NOTICE), in its
+// largest size. A test compares the points of 239 texts with those of eld
+// itself. The differences, made for reviews of games:
 //
 //   - English gets 30 points, about a third of an n-gram, whenever anything
 //     speaks for it. That settles ties and nothing else in texts of more than

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// kind says where in its word an n-gram stands. Whole words have one to four
-// bytes, all others exactly four.
+// kind says where an n-gram is in its word. Whole words have one to four bytes, all other
+// n-grams exactly four.
 type kind uint8
 
 const (
@@ -21,30 +21,30 @@ const (
 	whole
 )
 
-// key is an n-gram: its kind in bits 32 and 33, below it the bytes, the first one
-// highest, padded with zeros. It is never 0.
+// key is an n-gram: its kind in bits 32 and 33, and its bytes below, the first one highest,
+// padded with zeros. It is never 0.
 type key uint64
 
 func (k kind) of(packed uint32) key { return key(k)<<32 | key(packed) }
 
-// model is what ngrams.zst holds: a zstandard frame with a checksum, in it these
-// fields as a line of JSON and then the columns. eld.mjs writes it.
+// model is the content of ngrams.zst: a zstandard frame with a checksum. It holds these fields
+// as a line of JSON, followed by the columns. eld.mjs writes it.
 type model struct {
 	Languages []string  `json:"languages"` // ISO 639-1 codes, ascending
-	Letters   [][2]rune `json:"letters"`   // the first and last of each range that words consist of
+	Letters   [][2]rune `json:"letters"`   // first and last of each range of letters
 	Base      uint16    `json:"base"`      // added to all points
 	Grams     int       `json:"grams"`
 	Scores    int       `json:"scores"`
 
-	// keys are the n-grams, ascending, as the distances between them.
+	// keys holds the n-grams in ascending order, each as its distance from the one before.
 	keys []byte
-	// counts holds for each n-gram the number of its scores, of which languages
-	// and points hold the parts: a language, ascending within an n-gram, and how
-	// much the n-gram speaks for it, less Base.
+	// counts holds the number of scores of each n-gram. languages and points hold the parts of
+	// these scores: a language, ascending within an n-gram, and how much the n-gram speaks for
+	// it, less Base.
 	counts, languages, points []byte
 }
 
-// readModel reads a file whose content is right if its checksum is.
+// readModel reads a model file. It trusts the content if the checksum is right.
 func readModel(file []byte) (*model, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -71,7 +71,7 @@ func readModel(file []byte) (*model, error) {
 	return m, nil
 }
 
-// each calls f with every n-gram and its packed scores, which f may keep a copy of.
+// each calls f with every n-gram and its packed scores. f must copy scores to keep them.
 func (m *model) each(f func(k key, scores []uint16)) {
 	keys, last, at := m.keys, key(0), 0
 	scores := make([]uint16, 0, maxSpoken)
@@ -87,28 +87,27 @@ func (m *model) each(f func(k key, scores []uint16)) {
 	}
 }
 
-// table answers which languages an n-gram speaks for. It is a hash table with
-// open addressing in one slice of 8-byte slots. A slot holds the 34 bits of the
-// key, and either the one language of the n-gram with its points, or where in
-// rows its languages are. So two of three lookups that find something, and all
-// that find nothing, touch one cache line.
+// table says which languages an n-gram speaks for. It is a hash table with open addressing in
+// one slice of 8-byte slots. A slot holds the 34 bits of the key, and either the n-gram's only
+// language with its points, or where in rows its languages are. So two of three successful
+// look-ups, and all unsuccessful ones, touch one cache line.
 type table struct {
 	slots []uint64
 	rows  []uint16
 }
 
-// A slot is key<<keyShift | payload. The payload of a single language is its
-// packed score; other n-grams have the many bit, the number of languages from
-// countShift on, and the index of the first below it. An empty slot is 0.
+// A slot is key<<keyShift | payload. The payload of a single language is its packed score.
+// Other n-grams have the many bit, the number of languages from countShift on, and the index of
+// their first row below it. An empty slot is 0.
 const (
 	keyShift   = 30
 	many       = 1 << 29
 	countShift = 20
 	indexMask  = 1<<countShift - 1
-	maxSpoken  = 31 // languages of one n-gram
+	maxSpoken  = 31 // most languages of one n-gram
 )
 
-// A packed score has the language in its low bits and the points above.
+// A packed score has the language in its low bits and the points above it.
 const (
 	languageBits = 6
 	maxLanguages = 1 << languageBits
@@ -142,7 +141,7 @@ func (t *table) home(k key) int {
 	return int(hi)
 }
 
-// find returns the number of the slot that holds a key, or -1.
+// find returns the index of the slot that holds a key, or -1.
 func (t *table) find(k key) int {
 	i := t.home(k)
 	for {

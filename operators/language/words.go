@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what is read of a text. The bytes are those of its words and one
-// for each gap between them.
+// Limits of how much of a text is read. softEnd and hardEnd count the bytes of its
+// words and one byte for each gap between them.
 const (
 	maxScan  = 8 << 10 // bytes of the text, so that drawings cost little
 	softEnd  = 350     // bytes after which a gap ends the reading
@@ -26,7 +26,7 @@ type grams struct {
 	sigma bool
 }
 
-// collect reads the words of text and their n-grams.
+// collect reads the words of text and collects their n-grams.
 func (g *grams) collect(a *alphabet, text []byte) {
 	text = text[:min(len(text), maxScan)]
 	for i := 0; i < len(text) && g.read <= hardEnd; {
@@ -58,7 +58,7 @@ func (g *grams) letters(a *alphabet, text []byte, i int) int {
 	return i
 }
 
-// asciiLetters does the same up to the first byte that is not ASCII.
+// asciiLetters is like letters, but stops at the first byte that is not ASCII.
 func (g *grams) asciiLetters(a *alphabet, text []byte, i int) int {
 	rest := text[i:min(len(text), i+hardEnd+1-g.read)]
 	word := g.word[g.size:][:len(rest)]
@@ -82,8 +82,8 @@ func (g *grams) letter(l rune) {
 	g.read += n
 }
 
-// gap reads what stands between two letters, from text[i] on, and returns
-// where it ends: at the end of the text if nothing more is to be read.
+// gap reads the text between two letters, from text[i] on, and returns where it
+// ends. It returns the end of the text if nothing more is to be read.
 func (g *grams) gap(a *alphabet, text []byte, i int) int {
 	end, parted, marks := nextLetter(a, text, i)
 	if parted {
@@ -104,8 +104,9 @@ func (g *grams) gap(a *alphabet, text []byte, i int) int {
 	return end
 }
 
-// nextLetter returns where the next letter from text[i] on stands, whether
-// something before it parts words, and where the apostrophes before it start.
+// nextLetter returns the position of the next letter from text[i] on, whether
+// something before it separates words, and where the apostrophes before it
+// start.
 func nextLetter(a *alphabet, text []byte, i int) (end int, parted bool, marks int) {
 	marks = i
 	for i < len(text) {
@@ -125,8 +126,8 @@ func nextLetter(a *alphabet, text []byte, i int) (end int, parted bool, marks in
 	return i, parted, marks
 }
 
-// link reports where the link ends whose scheme or host name is the word and
-// that goes on at text[i]; 0 if there is none. It drops the word.
+// link returns the end of a link whose scheme or host name is the current word
+// and which continues at text[i], or 0 if there is no link. It drops the word.
 func (g *grams) link(text []byte, i int) int {
 	rest := text[i:]
 	switch string(g.word[:g.size]) {
@@ -161,10 +162,11 @@ func (g *grams) apostrophes(marks []byte) {
 	}
 }
 
-// endWord adds the n-grams of the word and starts another.
+// endWord adds the n-grams of the current word and starts a new one.
 //
-// They are four bytes long and start at every third byte; the last one is
-// moved back to the end of the word. A word that is too long has no last one.
+// N-grams are four bytes long and start at every third byte; the last one is
+// moved back to end where the word ends. A word that is too long has no such
+// last one.
 func (g *grams) endWord() {
 	w := g.word[:g.size]
 	if g.sigma && g.size > len("σ") {

@@ -6,7 +6,7 @@ import (
 	"github.com/jonreiter/govader"
 )
 
-// word tells apart the words that a rule names.
+// word identifies the words that rules mention.
 type word uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 	wordWithout
 )
 
-// ruleWords spells the words that a rule names.
+// ruleWords returns the spelling of the words that rules mention.
 func ruleWords() map[string]word {
 	return map[string]word{
 		"at": wordAt, "but": wordBut, "doubt": wordDoubt, "kind": wordKind, "least": wordLeast,
@@ -36,16 +36,16 @@ func ruleWords() map[string]word {
 	}
 }
 
-// entry is what is known of one word.
+// entry is what the model knows about one word.
 type entry struct {
 	key     key
-	valence float64 // of the lexicon
-	boost   float64 // of the degree words
+	valence float64 // from the lexicon
+	boost   float64 // of a degree word
 	word    word
-	// inLexicon, degree and negates say in which lists the word stands: it
-	// has a valence, a boost, or turns the valence of what follows.
+	// inLexicon, degree and negates say which lists contain the word: it has a
+	// valence, has a boost, or reverses the valence of what follows.
 	inLexicon, degree, negates bool
-	// starts and ends say that some phrase starts or ends with the word.
+	// starts and ends say that a phrase starts or ends with the word.
 	starts, ends bool
 }
 
@@ -61,20 +61,20 @@ type dictionary struct {
 	slots []uint32
 	// idioms replace the valence of the word they touch, boosts add to it.
 	idioms, boosts map[phrase]float64
-	// maxCased is the length of the longest key that is not all lower case:
-	// longer words need not be looked up as they are written.
+	// maxCased is the length of the longest key that is not all lower case.
+	// Longer words need not be looked up as they are written.
 	maxCased int
 }
 
-// maxEntries is more than there are entries, for which a slot has 16 bits. Twice
-// as many slots keep probe sequences short.
+// maxEntries is greater than the number of entries; a slot has 16 bits for one.
+// There are twice as many slots, which keeps probe sequences short.
 const (
 	maxEntries = 1 << 14
 	tableBits  = 15
 )
 
-// newDictionary takes the words and phrases over from the reference. Entries that
-// hold a space can never equal a word of a text, and are phrases alone.
+// newDictionary copies the words and phrases of the reference. Entries with a
+// space can never equal a word of a text, and become phrases only.
 func newDictionary(ref *govader.SentimentIntensityAnalyzer) *dictionary {
 	d := &dictionary{
 		entries: make([]entry, 1, len(ref.Lexicon)),
@@ -105,8 +105,8 @@ func newDictionary(ref *govader.SentimentIntensityAnalyzer) *dictionary {
 	return d
 }
 
-// addPhrases adds those phrases that have two or three words to a table: no
-// rule looks at longer sequences, and single words are entries.
+// addPhrases adds the phrases of two or three words to a table. No rule looks
+// at longer sequences, and single words are entries.
 func (d *dictionary) addPhrases(to map[phrase]float64, phrases map[string]float64) {
 	for text, value := range phrases {
 		words := strings.Split(text, " ")
@@ -124,8 +124,8 @@ func (d *dictionary) addPhrases(to map[phrase]float64, phrases map[string]float6
 	}
 }
 
-// add returns the entry of w, which it makes if there is none. The pointer is
-// good until the next call.
+// add returns the entry of w, and makes one if there is none. The pointer is
+// valid until the next call.
 func (d *dictionary) add(w string) *entry {
 	k := makeKey([]byte(w))
 	if at := d.find(&k); at != 0 {
@@ -145,7 +145,8 @@ func (d *dictionary) add(w string) *entry {
 	return &d.entries[at]
 }
 
-// slotTag returns the hash bits that a slot keeps: not those that choose it.
+// slotTag returns the hash bits that a slot stores. These are not the bits that
+// choose it.
 func slotTag(hash uint64) uint32 { return uint32(hash>>tableBits) << 16 }
 
 // find returns the entry of a key, or 0.

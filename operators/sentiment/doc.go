@@ -22,7 +22,7 @@
 // quirks included; the tests compare them on real reviews and by fuzzing.
 // The quirks worth knowing:
 //
-//   - Only U+0020 parts words: "good\nbad" is one unknown word.
+//   - Only U+0020 separates words: "good\nbad" is one unknown word.
 //   - Punctuation is stripped from both ends of a word unless fewer than three
 //     bytes would be left, so that ":)" survives; "ok!" is not "ok".
 //   - An invalid UTF-8 byte reads as U+FFFD.

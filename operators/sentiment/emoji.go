@@ -7,13 +7,13 @@ import (
 // emojis replaces emoji by their descriptions. It is immutable once built.
 type emojis struct {
 	descriptions map[rune]string
-	// present has one bit for each code point, so that text without emoji
-	// need not ask the map.
+	// present has one bit for each code point, so that text without emoji needs
+	// no look-up in the map.
 	present []uint64
 }
 
-// newEmojis takes descriptions over. Emoji of several code points are left
-// out: a text is searched code point by code point.
+// newEmojis copies descriptions. It leaves out emoji of several code points,
+// because a text is searched code point by code point.
 func newEmojis(descriptions map[string]string) *emojis {
 	e := &emojis{descriptions: make(map[rune]string, len(descriptions))}
 	for text, description := range descriptions {
@@ -36,9 +36,9 @@ func (e *emojis) has(r rune) bool {
 	return at < len(e.present) && e.present[at]>>(r&63)&1 != 0
 }
 
-// appendText appends text to buf with emoji replaced by their descriptions,
-// each set off from what stands before it by a space, and with every invalid
-// byte replaced by U+FFFD.
+// appendText appends text to buf. It replaces each emoji by its description,
+// with a space between the description and whatever comes before it, and each
+// invalid byte by U+FFFD.
 func (e *emojis) appendText(buf, text []byte) []byte {
 	plain := asciiPrefix(text) // no emoji is ASCII
 	buf = append(buf, text[:plain]...)

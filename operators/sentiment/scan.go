@@ -13,22 +13,22 @@ const (
 	ring      = 8 // a power of two
 )
 
-// scan walks over a text and sums valences.
+// scan reads a text word by word and sums valences.
 //
-// Two things are known only at the end. Whether capitals are emphasis depends
-// on there being other words, so all sums are kept for both cases. And the
-// first "but" halves what stands before it, so until one comes the halved sum
-// is kept beside the plain one. Each sum adds in the order of the words, as
-// the reference does, which makes the result bit-equal.
+// Two things are known only at the end. First, capitals are only emphasis if
+// there are other words, so scan keeps all sums for both cases. Second, the
+// first "but" halves the valences before it, so until a "but" comes scan keeps
+// the halved sum next to the plain one. Each sum adds in the order of the
+// words, as the reference does, which makes the result bit-equal.
 type scan struct {
 	vader  *vader
 	buf    []byte
-	tokens [ring]token // the last ones, token i at i modulo ring
+	tokens [ring]token // the latest tokens: token i is at i modulo ring
 	read   int         // tokens read so far
 	upper  int         // how many of them are upper
 	but    bool        // "but" has been scored
-	plain  [2]float64  // by whether capitals are emphasis
-	parted [2]float64  // halved before "but", raised by half behind it
+	plain  [2]float64  // indexed by whether capitals are emphasis
+	parted [2]float64  // halved before "but", raised by half after it
 }
 
 // at returns token i, one of the last ring tokens.
@@ -37,8 +37,8 @@ func (s *scan) at(i int) *token { return &s.tokens[i&(ring-1)] }
 // entry returns the entry of token i.
 func (s *scan) entry(i int) *entry { return &s.vader.dict.entries[s.at(i).entry] }
 
-// run scores buf[start:end], cut at every space: two spaces in a row have an
-// empty word between them, and an empty text is one empty word.
+// run scores buf[start:end], split at every space. Between two adjacent spaces
+// there is an empty word, and an empty text is one empty word.
 func (s *scan) run(start, end int) {
 	for start <= end {
 		stop := s.nextSpace(start, end)

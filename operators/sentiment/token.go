@@ -10,17 +10,17 @@ import (
 // token is what the rules need to know of one word of a text.
 type token struct {
 	entry uint16 // of the word in lower case; 0 if it has none
-	// upper: has a letter of A-Z and none of a-z.
+	// upper: it has a letter of A-Z and none of a-z.
 	upper bool
-	// folded: is not as in the dictionary, but for the case of its letters.
+	// folded: it differs from its dictionary entry in the case of its letters.
 	folded bool
-	// listed: stands in the lexicon exactly as it is written.
+	// listed: the lexicon contains it exactly as it is written.
 	listed bool
 	// start and end delimit it in the text, without punctuation.
 	start, end int
 }
 
-// padding is how many bytes must follow a text that is cut into tokens: words
+// padding is how many bytes must follow a text that is split into tokens. Words
 // are read eight bytes at a time, up to the length of a key.
 const padding = maxKey
 
@@ -38,8 +38,8 @@ func asciiPrefix(text []byte) int {
 	return i
 }
 
-// strip returns what is left of the word buf[start:end] without punctuation
-// at its ends; if that is less than three bytes, the whole word.
+// strip returns the word buf[start:end] without punctuation at its ends. If
+// fewer than three bytes are left, it returns the whole word.
 func (v *vader) strip(buf []byte, start, end int) (int, int) {
 	s, e := start, end
 	for s < e && v.punctuation[buf[s]] {
@@ -90,8 +90,8 @@ func (v *vader) read(t *token, buf []byte, start, end int) {
 	t.listed = v.asWritten(buf[start:end])
 }
 
-// readLong describes a word that is longer than a key: it can stand in the
-// dictionary only if it has letters that are shorter in lower case.
+// readLong describes a word that is longer than a key. The dictionary can only
+// contain it if some of its letters are shorter in lower case.
 func (v *vader) readLong(t *token, w []byte) {
 	var upper, lower bool
 	for _, c := range w {
@@ -104,8 +104,8 @@ func (v *vader) readLong(t *token, w []byte) {
 	}
 }
 
-// resolve finds the entry of a word, with Unicode's rules for lower case,
-// under which a few letters outside ASCII become ASCII ones: U+212A is a "k".
+// resolve finds the entry of a word with Unicode's rules for lower case. These
+// map a few letters outside ASCII to ASCII ones: U+212A becomes a "k".
 func (v *vader) resolve(t *token, w []byte) {
 	var folded [utf8.UTFMax * (utf8.UTFMax*maxKey + 1)]byte
 	n := 0
@@ -126,8 +126,8 @@ func (v *vader) resolve(t *token, w []byte) {
 	}
 }
 
-// asWritten reports whether a word that is not all lower case stands in the
-// lexicon as it is, as a few emoticons do.
+// asWritten reports whether the lexicon contains a word that is not all lower
+// case exactly as it is written. A few emoticons are such words.
 func (v *vader) asWritten(w []byte) bool {
 	if len(w) > v.dict.maxCased {
 		return false
@@ -136,14 +136,14 @@ func (v *vader) asWritten(w []byte) bool {
 	return v.dict.entries[v.dict.find(&k)].inLexicon
 }
 
-// negates reports whether a token turns the valence of what follows: it is a
-// listed word or holds "n't".
+// negates reports whether a token reverses the valence of what follows: it is a
+// listed word or contains "n't".
 func (v *vader) negates(t *token, buf []byte) bool {
 	return v.dict.entries[t.entry].negates || holdsNot(buf[t.start:t.end])
 }
 
-// holdsNot reports whether w, in lower case, holds "n't". No letter outside
-// ASCII becomes an n or a t.
+// holdsNot reports whether the lower case of w contains "n't". No letter
+// outside ASCII has n or t as its lower case.
 func holdsNot(w []byte) bool {
 	for {
 		at := bytes.IndexByte(w, '\'')

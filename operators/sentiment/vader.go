@@ -10,7 +10,7 @@ import (
 	"github.com/jonreiter/govader"
 )
 
-// Scale is how many units of polarity make the score 1.
+// Scale is how many units of polarity equal a score of 1.
 const Scale = 10_000
 
 // vader is the lexicon model.
@@ -32,8 +32,8 @@ func newVader() *vader {
 	return v
 }
 
-// Polarity implements [Model]. It allocates nothing once the model is warm: the largest
-// text's memory is kept for others until the collector has come by twice.
+// Polarity implements [Model]. It allocates nothing once the model is warm: buffers are pooled,
+// and an unused one is freed by the second garbage collection.
 func (v *vader) Polarity(text []byte) int32 {
 	return int32(math.Round(v.compound(text) * Scale))
 }
@@ -79,8 +79,8 @@ func emphasis(text []byte) float64 {
 	return amount
 }
 
-// normalise maps a sum of valences to (-1, 1); 15 approximates the largest sum
-// that is to be expected.
+// normalise maps a sum of valences to (-1, 1). 15 approximates the largest sum that is to be
+// expected.
 func normalise(sum float64) float64 {
 	score := sum / math.Sqrt(float64(sum*sum)+15)
 	return max(-1, min(1, score))

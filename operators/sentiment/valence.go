@@ -9,9 +9,9 @@ const (
 	thirdBefore   = 0.9   // and three words back
 )
 
-// valence returns the valence of token i, which is in the lexicon. capitals
-// says whether words in capitals stand out in the text. Products are converted
-// explicitly, which forbids to fuse them with the addition that follows.
+// valence returns the valence of token i, which must be in the lexicon.
+// capitals says whether words in capitals are emphasis. Explicit conversions of
+// the products keep the compiler from fusing them with the following addition.
 func (s *scan) valence(i int, capitals bool) float64 {
 	v := s.ownValence(i)
 	if capitals && s.at(i).upper {
@@ -34,7 +34,8 @@ func (s *scan) valence(i int, capitals bool) float64 {
 	return s.least(i, v)
 }
 
-// ownValence returns the valence of the word itself and of a "no" around it.
+// ownValence returns the valence of the word itself, and takes a nearby "no"
+// into account.
 func (s *scan) ownValence(i int) float64 {
 	e := s.entry(i)
 	if s.isWord(i-1, wordNo) || s.isWord(i-2, wordNo) ||
@@ -50,11 +51,11 @@ func (s *scan) ownValence(i int) float64 {
 // isWord reports whether token i exists and is w in any case.
 func (s *scan) isWord(i int, w word) bool { return i >= 0 && s.entry(i).word == w }
 
-// isLower reports whether token i is w and written in lower case.
+// isLower reports whether token i is w in lower case.
 func (s *scan) isLower(i int, w word) bool { return s.isWord(i, w) && !s.at(i).folded }
 
-// boost returns what the word that stands back words before token i adds to
-// its valence v, when it is a degree word.
+// boost returns what the word that is back words before token i adds to the
+// token's valence v, if that word is a degree word.
 func (s *scan) boost(i, back int, v float64, capitals bool) float64 {
 	e := s.entry(i - back)
 	if !e.degree {
@@ -80,8 +81,8 @@ func (s *scan) boost(i, back int, v float64, capitals bool) float64 {
 	return b
 }
 
-// negate applies the word that stands back words before token i, when it is a
-// negation. "never so good" is praise, "without doubt" no negation.
+// negate applies the word that is back words before token i, if it is a
+// negation. "never so good" is praise, and "without doubt" is no negation.
 func (s *scan) negate(i, back int, v float64) float64 {
 	at := i - back
 	if back > 1 {
@@ -113,8 +114,9 @@ func (s *scan) between(from, to int, a, b word) bool {
 }
 
 // phrases applies the idioms and degree phrases around token i, which has at
-// least three words before it. The first idiom that ends at or just before it
-// sets the valence, one that begins with it overrules that, the longer last.
+// least three words before it. The first idiom that ends at token i or just
+// before it sets the valence. An idiom that begins with the token overrides
+// that, and the longer one wins.
 func (s *scan) phrases(i int, v float64) float64 {
 	d := s.vader.dict
 	for _, span := range [...][2]int{{i - 1, i}, {i - 2, i}, {i - 2, i - 1}, {i - 3, i - 1}, {i - 3, i - 2}} {
@@ -149,7 +151,7 @@ func (s *scan) lookUp(in map[phrase]float64, first, last int) (float64, bool) {
 	return value, ok
 }
 
-// least turns the valence behind "least", unless it is "at least" or "very
+// least reverses the valence after "least", unless it is "at least" or "very
 // least".
 func (s *scan) least(i int, v float64) float64 {
 	if !s.isLower(i-1, wordLeast) || s.at(i-1).listed {
