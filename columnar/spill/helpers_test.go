@@ -14,7 +14,7 @@ import (
 
 var everyType = rowtest.EveryType()
 
-// world is what a spool works with in a test.
+// world is the environment of a spool in a test.
 type world struct {
 	fs  *vfs.Injector
 	cfg Config

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// rowSchema is columns of all types for keys, and arguments.
+// rowSchema has columns of all types, for keys and for arguments.
 var rowSchema = append(optest.EveryType(), columnar.Schema{
 	{Name: "score", Type: columnar.Decimal},
 	{Name: "ratio", Type: columnar.Float},
@@ -46,7 +46,7 @@ var everyAgg = []aggregate.Agg{
 	{Func: aggregate.List, Arg: "n", Name: "list"},
 }
 
-// orderedAggs keep texts or all values of a group.
+// orderedAggs keep all texts or all values of a group.
 var orderedAggs = []aggregate.Agg{
 	{Func: aggregate.Min, Arg: "text", Name: "least_text"},
 	{Func: aggregate.Max, Arg: "text", Name: "greatest_text"},
@@ -57,7 +57,7 @@ var orderedAggs = []aggregate.Agg{
 	{Func: aggregate.Mode, Arg: "n", Name: "n_mode"},
 }
 
-// randomRows makes rows whose sums of integers fit 64 bits.
+// randomRows makes rows whose sums of integers fit into 64 bits.
 func randomRows(rng *rand.Rand, n int, shape optest.Shape) columnar.Rows {
 	keys := len(optest.EveryType())
 	rows := optest.Random(rng, rowSchema[:keys], n, shape)
@@ -82,14 +82,14 @@ func randomRows(rng *rand.Rand, n int, shape optest.Shape) columnar.Rows {
 	return rows
 }
 
-// whole aggregates rows to values in one operator.
+// whole aggregates rows to results in one operator.
 func whole(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
 	c := inOne(rows, keys, aggs)
 	c.Want = naive(rowSchema, rows, keys, aggs)
 	return c
 }
 
-// split aggregates rows to states, those to states again, and those to values.
+// split aggregates rows to states, those to states again, and those to results.
 func split(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
 	c := inThree(rows, keys, aggs)
 	c.Want = naive(rowSchema, rows, keys, aggs)
@@ -113,7 +113,8 @@ func outputOf(cfg aggregate.Config) columnar.Schema {
 	return op.Schema()
 }
 
-// partialAndFinal are the aggregations of rows to states, and of these to values.
+// partialAndFinal are the aggregations from rows to states, and from these to
+// results.
 func partialAndFinal(keys []string, aggs []aggregate.Agg) (partial, final aggregate.Config) {
 	types := make([]columnar.Type, len(aggs))
 	for i, a := range aggs {
@@ -141,7 +142,7 @@ func inThree(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Cas
 	return c
 }
 
-// chain is operators of which each feeds the next.
+// chain is a chain of operators, each of which feeds the next.
 type chain []operators.Operator
 
 func newChain(rt *operators.Runtime, cfgs ...aggregate.Config) (chain, error) {
@@ -218,7 +219,7 @@ func TestValuesInOrder(t *testing.T) {
 	}
 }
 
-// Without aggregates the distinct keys are left.
+// Without aggregates, only the distinct keys remain.
 func TestNoAggregates(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(8, 8)), 3000, optest.Shape{Distinct: 1000, Nulls: 1})
 	for _, keys := range keysOfAllKinds {
@@ -243,7 +244,7 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// Nulls among the keys come after the groups of many batches without.
+// Nulls among the keys come after many batches without nulls.
 func TestNullsComeLate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	rows := randomRows(rng, 4000, optest.Shape{Distinct: 3000})
@@ -261,7 +262,7 @@ func TestLongKeys(t *testing.T) {
 	split(rows, []string{"text"}, everyAgg[:2]).Check(t, []int64{0, 1}, []int{500})
 }
 
-// One key has half of all rows, and no list of it fits the budget.
+// One key has half of all rows, and its list does not fit the budget.
 func TestHotKey(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	rows := randomRows(rng, 40_000, optest.Shape{Distinct: 10_000})
@@ -273,7 +274,7 @@ func TestHotKey(t *testing.T) {
 	split(rows, []string{"int"}, aggs).Check(t, []int64{1, 300 << 10}, []int{5000})
 }
 
-// Rows that repeat nothing pass the table by; later they repeat.
+// At first no rows repeat, so they bypass the table; later they do.
 func TestRowsRepeatLate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	rows := randomRows(rng, 20_000, optest.Shape{Distinct: 1 << 40})

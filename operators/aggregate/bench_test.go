@@ -16,10 +16,11 @@ import (
 	"analyzer/operators/expr"
 )
 
-// benchBatch is the rows of a batch, as a scan of a narrow table makes them.
+// benchBatch is the number of rows in a batch, as a scan of a narrow table
+// makes it.
 const benchBatch = 32 << 10
 
-// benchRuntime has its spill on disk.
+// benchRuntime spills to disk.
 func benchRuntime(b *testing.B, limit int64) *operators.Runtime {
 	rt := &operators.Runtime{Budget: budget.New(limit)}
 	rt.Scratch = segment.NewScratch(vfs.OS(), b.TempDir())
@@ -31,8 +32,8 @@ func benchRuntime(b *testing.B, limit int64) *operators.Runtime {
 	return rt
 }
 
-// aggregateAll runs an aggregation over batches b.N times and says how long a row
-// takes.
+// aggregateAll runs an aggregation over batches b.N times and reports the time
+// per row.
 func aggregateAll(b *testing.B, rt *operators.Runtime, cfg aggregate.Config, batches []columnar.Rows) {
 	op, err := aggregate.New(rt, cfg)
 	if err != nil {
@@ -63,7 +64,7 @@ var ratingSchema = columnar.Schema{
 	{Name: "user", Type: columnar.Int}, {Name: "movie", Type: columnar.Int}, {Name: "rating", Type: columnar.Decimal},
 }
 
-// ratings are n ratings, each of a random user for a random film.
+// ratings returns n ratings, each of a random user for a random film.
 func ratings(n, users, movies int) []columnar.Rows {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var batches []columnar.Rows
@@ -82,7 +83,7 @@ func ratings(n, users, movies int) []columnar.Rows {
 
 var ratingAggs = []aggregate.Agg{{Func: aggregate.Count, Name: "n"}, {Func: aggregate.Sum, Arg: "rating", Name: "sum"}}
 
-// Hardly a group repeats, and a fifth of them fits the budget.
+// Groups hardly repeat, and a fifth of them fits the budget.
 func BenchmarkSpill(b *testing.B) {
 	states, err := aggregate.Config{Input: ratingSchema, Keys: []string{"user", "movie"}, Aggs: ratingAggs, ToStates: true}.Schema()
 	if err != nil {
@@ -121,7 +122,7 @@ func BenchmarkSpill(b *testing.B) {
 	}, batches)
 }
 
-// A streaming aggregation by one integer or two, of few groups or many.
+// A streaming aggregation by one or two integers, with few groups or many.
 func BenchmarkStreaming(b *testing.B) {
 	for _, bench := range []struct {
 		users, movies int
@@ -144,7 +145,7 @@ func BenchmarkStreaming(b *testing.B) {
 	}
 }
 
-// Everything in memory, to values.
+// Everything stays in memory, and results are made.
 func BenchmarkInMemory(b *testing.B) {
 	batches := ratings(1_000_000, 100_000, 1000)
 	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "pair", Type: columnar.Wide}, {Name: "price", Type: columnar.Float}}, ratingSchema...)

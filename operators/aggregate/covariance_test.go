@@ -13,7 +13,7 @@ import (
 	"analyzer/operators/optest"
 )
 
-// moments are the correlation and the covariances by their definitions, in fractions.
+// moments computes the correlation and the covariances by their definitions, in fractions.
 func moments(xs, ys []float64) map[aggregate.Func]float64 {
 	n := big.NewRat(int64(len(xs)), 1)
 	mean := func(v []float64) *big.Rat {
@@ -71,8 +71,8 @@ func pairsOf(t *testing.T, xs, ys []float64) columnar.Rows {
 	return rows
 }
 
-// TestCovariances holds them against fractions, of values far from zero too, in one step
-// and by way of states.
+// TestCovariances compares them with fractions, also for values far from zero, in one step and
+// via states.
 func TestCovariances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	far := func(scale float64) (x, y float64) {

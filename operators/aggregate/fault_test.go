@@ -7,8 +7,8 @@ import (
 	"analyzer/operators/optest"
 )
 
-// spilling is an input of which a budget of one byte spills most, some of it
-// twice.
+// spilling is an input most of which spills with a budget of one byte, some of
+// it twice.
 func spilling() optest.Case {
 	rows := randomRows(rand.New(rand.NewPCG(7, 7)), 3000, optest.Shape{Distinct: 2500, Nulls: 1})
 	return whole(rows, []string{"int", "text"}, everyAgg)

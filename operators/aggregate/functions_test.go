@@ -15,8 +15,8 @@ import (
 	"analyzer/operators/optest"
 )
 
-// TestExamplesAreTrue computes the example of every function, in one step and by
-// way of states.
+// TestExamplesAreTrue computes the example of every function, in one step and
+// via states.
 func TestExamplesAreTrue(t *testing.T) {
 	rows := columnar.NewRows(rowSchema)
 	rows.Len = 4

@@ -15,7 +15,7 @@ import (
 	"analyzer/operators/optest"
 )
 
-// handing is operators that take rows in turn and hand their groups over to others.
+// handing is a set of operators that take rows in turn and hand their groups over to others.
 type handing struct {
 	rt             *operators.Runtime
 	partial, final aggregate.Config
@@ -75,7 +75,7 @@ func (h *handing) Close() error {
 	return errors.Join(append(errs, h.handed.Close())...)
 }
 
-// handed aggregates rows in two operators, and makes values of their groups in two others.
+// handed aggregates rows in two operators, which hand their groups to two others.
 func handed(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case {
 	c := whole(rows, keys, aggs)
 	c.New = func(rt *operators.Runtime) (operators.Operator, error) {
@@ -108,7 +108,8 @@ func TestHandedOverFaults(t *testing.T) {
 	c.Cancel(t, 1, 300)
 }
 
-// What grows with the rows of one group, or belongs to none, is not handed over.
+// States that grow with the rows of a group, and an aggregation without keys, are not handed
+// over.
 func TestCanHandOver(t *testing.T) {
 	for _, c := range []struct {
 		keys []string

@@ -14,7 +14,7 @@ import (
 	"analyzer/operators/optest"
 )
 
-// Zeros are one group, and so is everything that is not a number.
+// Both zeros are one group, and so are all NaNs.
 func TestFloatsThatAreOneKey(t *testing.T) {
 	zero, nan := math.Copysign(0, -1), math.Float64frombits(0xFFF8_0000_0000_0001)
 	rows := columnar.NewRows(rowSchema)
@@ -38,7 +38,7 @@ func TestFloatsThatAreOneKey(t *testing.T) {
 	}
 }
 
-// Words of any size, beside texts, are keys that differ, and come out as they went in.
+// Words of any size, next to texts, are distinct keys and are decoded unchanged.
 func TestKeysOfAnySize(t *testing.T) {
 	rows := columnar.NewRows(rowSchema)
 	add := func(n int64, f float64, b bool) {
@@ -73,8 +73,7 @@ func TestKeysOfAnySize(t *testing.T) {
 	}
 }
 
-// Of so many keys some have hashes that agree in the 32 bits that a directory
-// knows of them.
+// There are so many keys that some have hashes with the same 32 bits that a directory compares.
 func TestKeysWhoseHashesAgree(t *testing.T) {
 	const keys = 300_000
 	schema := columnar.Schema{

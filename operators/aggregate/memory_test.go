@@ -15,7 +15,7 @@ import (
 	"analyzer/operators/optest"
 )
 
-// aggNamed returns those of everyAgg with the names given.
+// aggNamed returns the aggregates of everyAgg with the given names.
 func aggNamed(names ...string) []aggregate.Agg {
 	var out []aggregate.Agg
 	for _, name := range names {
@@ -32,7 +32,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// What is reserved is what is held, to a few per cent and what a batch takes.
+// The reservation equals the memory held, within a few per cent and the memory of a batch.
 func TestReservedIsWhatIsHeld(t *testing.T) {
 	for name, cfg := range map[string]aggregate.Config{
 		"words":  {Keys: []string{"int", "n"}, Aggs: aggNamed("scores")},
@@ -69,7 +69,7 @@ func TestReservedIsWhatIsHeld(t *testing.T) {
 	}
 }
 
-// The budget is overdrawn by little, however much is grouped.
+// The budget is overdrawn only slightly, however many groups there are.
 func TestStaysWithinTheBudget(t *testing.T) {
 	const limit = 4 << 20
 	for _, keys := range [][]string{{"int", "n"}, {"text", "n"}} {
@@ -104,7 +104,7 @@ func TestStaysWithinTheBudget(t *testing.T) {
 	}
 }
 
-// Rows of groups that do not repeat are kept as they come, and become groups once those do.
+// Rows of groups that do not repeat are stored ungrouped, and are grouped once groups repeat.
 func TestGroupsRepeatLateInMemory(t *testing.T) {
 	const groups, rounds = 200_000, 5
 	w := optest.NewWorld(0, nil)
@@ -145,7 +145,7 @@ func TestGroupsRepeatLateInMemory(t *testing.T) {
 	w.CheckEmpty(t)
 }
 
-// What a streaming aggregation keeps is a part of the budget, however often it was full.
+// A streaming aggregation keeps only a part of the budget, however often it was full.
 func TestStreamingKeepsLittle(t *testing.T) {
 	const limit = 16 << 20
 	w := optest.NewWorld(limit, nil)

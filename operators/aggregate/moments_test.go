@@ -14,13 +14,13 @@ import (
 	"analyzer/operators/optest"
 )
 
-// spreads are the functions that deviation knows.
+// spreads are the functions that deviation can compute.
 func spreads() []aggregate.Func {
 	return []aggregate.Func{aggregate.StddevSamp, aggregate.StddevPop, aggregate.VarSamp, aggregate.VarPop}
 }
 
-// deviation is a standard deviation or variance by its definition, in fractions and 2000
-// bits.
+// deviation computes a standard deviation or variance by its definition, in fractions and with
+// 2000 bits.
 func deviation(f aggregate.Func, v *columnar.Vector) *columnar.Vector {
 	least := 2
 	if f == aggregate.StddevPop || f == aggregate.VarPop {
@@ -135,7 +135,7 @@ func TestStandardDeviation(t *testing.T) {
 	}
 }
 
-// TestStandardDeviationOfRandomRows has groups, spills and streams.
+// TestStandardDeviationOfRandomRows covers groups, spills and streaming.
 func TestStandardDeviationOfRandomRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	rows := randomRows(rng, 3000, optest.Shape{Distinct: 400, Nulls: 2})

@@ -47,8 +47,8 @@ func column(schema columnar.Schema, rows columnar.Rows, name string) *columnar.V
 	return rows.Cols[schema.Index(name)]
 }
 
-// naiveKey writes a row's key as the answer has it: floats that are one group
-// are the same float.
+// naiveKey writes a row's key as the answer does: floats of one group are written as the same
+// float.
 func naiveKey(schema columnar.Schema, rows columnar.Rows, keys []string, i int) string {
 	parts := make([]string, len(keys))
 	for c, k := range keys {
@@ -111,7 +111,7 @@ func naiveAggregate(a aggregate.Agg, v *columnar.Vector, group []int) *columnar.
 	return naiveNumber(a, v, some)
 }
 
-// naiveBits counts how often each bit stands there; nil if that says nothing of the aggregate.
+// naiveBits counts how often each bit is set; nil if the aggregate does not depend on that.
 func naiveBits(a aggregate.Agg, v *columnar.Vector, some []int) *columnar.Vector {
 	keep := map[aggregate.Func]func(times int) bool{
 		aggregate.BitAnd: func(times int) bool { return times == len(some) },

@@ -13,8 +13,8 @@ import (
 	"analyzer/operators/optest"
 )
 
-// Of one group with more values than memory holds the quantile is found on disk, also when
-// others come after it and it is taken apart from them.
+// If one group has more values than fit in memory, its quantile is found on disk. That also
+// holds if other groups come later and it is split from them.
 func TestQuantileOfMoreThanMemory(t *testing.T) {
 	const values, limit = 400_000, 1 << 20
 	schema := columnar.Schema{{Name: "key", Type: columnar.Int}, {Name: "x", Type: columnar.Int}}
@@ -62,7 +62,7 @@ func TestQuantileOfMoreThanMemory(t *testing.T) {
 	}
 }
 
-// Values of any shape have the quantiles that they have in order.
+// The quantiles of values of any distribution equal those of the sorted values.
 func TestQuantilesOfShapes(t *testing.T) {
 	shapes := []func(i, n int) int64{
 		func(i, _ int) int64 { return int64(i) },
@@ -102,8 +102,8 @@ func TestQuantilesOfShapes(t *testing.T) {
 	whole(rows, []string{"int"}, append(aggs, aggregate.Agg{Func: aggregate.Mode, Arg: "n", Name: "mode"})).Check(t, []int64{0}, []int{500})
 }
 
-// The values of one group that are one value of the answer fit into memory, or their
-// statement fails by their name.
+// If the values of one group make up a single value of the answer, they must fit into memory;
+// otherwise the error names the aggregate.
 func TestTextsOfMoreThanMemory(t *testing.T) {
 	const limit = 10 << 20
 	schema := columnar.Schema{{Name: "s", Type: columnar.Text}}

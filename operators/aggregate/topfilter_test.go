@@ -12,7 +12,7 @@ import (
 	"analyzer/operators/order"
 )
 
-// topRows returns random rows of partitions, their words, and a number for each.
+// topRows returns random rows of partitions, with their words and row numbers.
 func topRows(rng *rand.Rand, partitions, n int) (columnar.Schema, columnar.Rows) {
 	schema := columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "n", Type: columnar.Int}, {Name: "word", Type: columnar.Int}, {Name: "id", Type: columnar.Int}}
 	rows := columnar.NewRows(schema)
@@ -31,7 +31,8 @@ func topRows(rng *rand.Rand, partitions, n int) (columnar.Schema, columnar.Rows)
 	return schema, rows
 }
 
-// first returns the numbers of all rows before which fewer than n of their partition are.
+// first returns the numbers of all rows that have fewer than n rows of their partition before
+// them.
 func first(schema columnar.Schema, rows columnar.Rows, keys []string, n int) []int64 {
 	partitions := make(map[string][]int)
 	for i := range rows.Len {
@@ -93,7 +94,7 @@ func TestTopFilterPassesTheFirst(t *testing.T) {
 	}
 }
 
-// subsetOf reports whether all of some, in order, are among numbers in order.
+// subsetOf reports whether all elements of some are among numbers, in order.
 func subsetOf(some, all []int64) bool {
 	for _, id := range some {
 		at, found := slices.BinarySearch(all, id)

@@ -109,7 +109,7 @@ func many(n int) []aggregate.Agg {
 	return aggs
 }
 
-// States come from other processes.
+// States may come from other processes.
 func TestStatesThatDoNotDecode(t *testing.T) {
 	states := columnar.Schema{{Name: "sum.sum", Type: columnar.FloatSum}}
 	op, err := aggregate.New(optest.NewWorld(0, nil).Runtime, aggregate.Config{

@@ -41,7 +41,8 @@ func pairsOf(text string) columnar.Rows {
 	return rows
 }
 
-// written is the inverse, in sorted order, for an int column before any other.
+// written is the inverse of pairsOf, sorted, for an int column followed by
+// another one.
 func written(rows columnar.Rows) []string {
 	out := make([]string, rows.Len)
 	for i := range out {
@@ -58,7 +59,7 @@ func written(rows columnar.Rows) []string {
 	return out
 }
 
-// epochs is an outlet that collects what each epoch brings.
+// epochs is an outlet that collects the rows of each epoch.
 type epochs struct{ open, done []string }
 
 func (e *epochs) Push(_ context.Context, rows columnar.Rows) error {
@@ -145,8 +146,8 @@ func TestAPipelineRunsEpochAfterEpoch(t *testing.T) {
 	}
 }
 
-// A join whose sides are made of the same rows holds the probe side back until
-// the build side is complete, in every epoch.
+// If both sides of a join are made from the same rows, the probe side is held
+// back until the build side is complete, in every epoch.
 func TestAJoinOfRowsWithThemselvesRunsEpochAfterEpoch(t *testing.T) {
 	p := &planner.Plan{
 		Nodes: []*planner.Node{

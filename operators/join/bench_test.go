@@ -17,8 +17,8 @@ var ratingSchema = columnar.Schema{
 	{Name: "user", Type: columnar.Int}, {Name: "film", Type: columnar.Int}, {Name: "rating", Type: columnar.Decimal},
 }
 
-// ratings returns batches of rows with different pairs of a user and a film, by
-// user and in another order for another seed.
+// ratings returns batches of rows with distinct pairs of a user and a film,
+// ordered by user, and in another order for another seed.
 func ratings(seed uint64, rows, batch int) []columnar.Rows {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	batches := make([]columnar.Rows, 0, rows/batch)
@@ -48,7 +48,7 @@ var ratingJoin = Config{
 }
 
 // BenchmarkRatings joins ratings with themselves, in memory and with an eighth
-// of what one side takes there.
+// of the memory that one side takes.
 func BenchmarkRatings(b *testing.B) {
 	const rows = 1 << 22
 	build, probe := ratings(1, rows, 1<<15), ratings(2, rows, 1<<15)
@@ -82,8 +82,8 @@ func BenchmarkRatings(b *testing.B) {
 	}
 }
 
-// BenchmarkProbe looks rows up in build sides that fit the caches and that do
-// not, and of which all or none have a match.
+// BenchmarkProbe looks up rows in build sides that fit the caches and in ones
+// that do not. All of the rows have a match, or none.
 func BenchmarkProbe(b *testing.B) {
 	cfg := Config{
 		Build: ratingSchema, Probe: ratingSchema, BuildKeys: []int{0}, ProbeKeys: []int{0}, BuildOut: []int{2}, ProbeOut: []int{0},
@@ -124,8 +124,8 @@ func BenchmarkProbe(b *testing.B) {
 	}
 }
 
-// permutation returns rows whose first column is the numbers from first on, in
-// random order.
+// permutation returns rows whose first column holds the numbers from first on,
+// in random order.
 func permutation(rng *rand.Rand, n, first int) columnar.Rows {
 	r := columnar.NewRows(ratingSchema)
 	for _, i := range rng.Perm(n) {

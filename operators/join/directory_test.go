@@ -27,8 +27,8 @@ func (d *directory) chain(e uint64) []uint32 {
 
 func TestDirectoryFindsRowsOfAHash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		// Few values in some bits make equal slots, equal tags, and slots at the
-		// end that lead to the beginning.
+		// Few values in some bits make equal slots, equal tags, and runs of
+		// slots that wrap around.
 		masks := []uint64{^uint64(0), 0xC0000000000000FF, 0xFF00000000000001, 3}
 		hash := rapid.Custom(func(t *rapid.T) uint64 {
 			return rapid.OneOf(rapid.Uint64(), rapid.Just(^uint64(0))).Draw(t, "hash") & rapid.SampledFrom(masks).Draw(t, "mask")
@@ -59,7 +59,8 @@ func TestDirectoryFindsRowsOfAHash(t *testing.T) {
 				if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
 					t.Fatalf("hash %x leads to %d", h, got)
 				}
-				// Others may share the chain, but only those of the same tag.
+				// Other rows may share the chain, but only rows with the same
+				// tag.
 				same := slices.DeleteFunc(slices.Clone(got), func(id uint32) bool {
 					if int(id) >= half {
 						id -= uint32(gap)

@@ -12,8 +12,8 @@ import (
 	"analyzer/operators/optest"
 )
 
-// spilling is an input that the floor of memory does not hold, so that with a
-// budget of one byte both sides are spilled and some partitions joined in passes.
+// spilling is an input that exceeds LeastBytes. With a budget of one byte both
+// sides are spilled, and some partitions are joined in passes.
 func spilling() input {
 	in := pairInput(rand.New(rand.NewPCG(3, 3)), 6000, 50, 2)
 	in.cfg.Kind = Full
@@ -73,8 +73,8 @@ func TestFullDisk(t *testing.T) {
 
 var errStop = errors.New("stop")
 
-// stopped pushes an input and stops at the n-th call of the operator or of emit;
-// it reports whether it came so far.
+// stopped pushes an input and stops at the n-th call of the operator or of
+// emit. It reports whether the run got that far.
 func stopped(ctx context.Context, op operators.Operator, in input, n int, stop func() error) (bool, error) {
 	step := func() error {
 		if n--; n < 0 {

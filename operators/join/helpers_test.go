@@ -19,8 +19,8 @@ type input struct {
 	build, probe columnar.Rows
 }
 
-// run joins an input in batches of so many rows and returns the rows emitted as
-// text, sorted.
+// run joins an input in batches of the given size and returns the emitted rows
+// as sorted text.
 func (in input) run(ctx context.Context, op operators.Operator, batch int) ([]string, error) {
 	var got []string
 	schema := in.cfg.Schema()
@@ -50,8 +50,8 @@ func (in input) run(ctx context.Context, op operators.Operator, batch int) ([]st
 	return got, nil
 }
 
-// want is the join by definition: every build row with every probe row, and those
-// that are kept without a partner.
+// want computes the join by its definition: it compares every build row with
+// every probe row, and adds the rows that are kept without a partner.
 func (in input) want() []string {
 	return in.pairs(func(p int) (of []int) {
 		for b := range in.build.Len {
@@ -104,7 +104,7 @@ func (in input) matches(b, p int) bool {
 	return true
 }
 
-// keyText is equal for equal keys.
+// keyText returns equal texts for equal keys.
 func keyText(v *columnar.Vector, i int) string {
 	switch {
 	case v.IsNull(i):
@@ -122,8 +122,8 @@ func keyText(v *columnar.Vector, i int) string {
 
 var everyType = columnar.Types()
 
-// randomRows returns rows whose values are drawn from few or from many, and of
-// which nulls of 8 are null.
+// randomRows returns rows whose values are drawn from few or from many. nulls
+// of 8 values are null.
 func randomRows(rng *rand.Rand, schema columnar.Schema, n, distinct, nulls int) columnar.Rows {
 	return optest.Random(rng, schema, n, optest.Shape{Distinct: distinct, Nulls: 2 * nulls})
 }

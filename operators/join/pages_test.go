@@ -21,7 +21,7 @@ var (
 
 var textSchema = columnar.Schema{{Name: "key", Type: columnar.Int}, {Name: "text", Type: columnar.Text}}
 
-// oneKey returns so many rows of one key and a text of so many bytes.
+// oneKey returns rows with one key and a text of the given size.
 func oneKey(rows, size int) columnar.Rows {
 	r := columnar.NewRows(textSchema)
 	for range rows {
@@ -86,7 +86,7 @@ func concat(parts ...columnar.Rows) columnar.Rows {
 	return all
 }
 
-// counted shows the pages an operator emits.
+// counted counts the pages that an operator emits.
 type counted struct {
 	operators.Operator
 	show func(columnar.Rows)

@@ -12,8 +12,8 @@ import (
 	"analyzer/operators/optest"
 )
 
-// Build sides of several replicas, probed as one by several operators, give the same rows
-// as one join.
+// If several operators probe the build sides of several replicas as one, they emit the same
+// rows as one join.
 func TestSharedBuildSide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t)
@@ -71,7 +71,8 @@ func builtReplicas(t *rapid.T, in input, w *optest.World, n int) []*Operator {
 	return replicas
 }
 
-// probeShared returns the rows that operators emit each of which has a part of the probe side.
+// probeShared returns the rows that several operators emit, each of which gets a part of the
+// probe side.
 func probeShared(t *rapid.T, in input, w *optest.World, shared *Shared) (got []string) {
 	emit := func(rows columnar.Rows) error {
 		got = append(got, rowtest.Lines(rows)...)

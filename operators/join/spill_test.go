@@ -15,8 +15,8 @@ var pairSchema = columnar.Schema{
 	{Name: "user", Type: columnar.Int}, {Name: "film", Type: columnar.Int}, {Name: "title", Type: columnar.Text},
 }
 
-// pairInput is a join on two integers of so many rows, with a text on either
-// side. hot of 100 rows have one key; there are hotProbes probe rows of it.
+// pairInput is a join on two integers, with a text on either side. hot of 100
+// rows have one key, and hotProbes probe rows have it too.
 func pairInput(rng *rand.Rand, rows, hot, hotProbes int) input {
 	in := input{
 		cfg: Config{
@@ -45,7 +45,7 @@ func pairInput(rng *rand.Rand, rows, hot, hotProbes int) input {
 	return in
 }
 
-// byHash is the join of two integer keys, by a map.
+// byHash computes the join of two integer keys with a map.
 func (in input) byHash() []string {
 	rows := make(map[[2]int64][]int)
 	for i := range in.build.Len {

@@ -56,7 +56,7 @@ func TestSelectsWhatWasAdded(t *testing.T) {
 	})
 }
 
-// randomHashes returns so many hashes, the same for the same seed.
+// randomHashes returns n hashes, the same ones for the same seed.
 func randomHashes(seed uint64, n int) []uint64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	hashes := make([]uint64, n)
@@ -181,8 +181,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// TestSelectorRemembers compares a selector with the set it selects by, over numbers
-// that come again or do not, and over keys of other kinds.
+// TestSelectorRemembers compares a selector with its set, for numbers that repeat or do not,
+// and for keys of other kinds.
 func TestSelectorRemembers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.OneOf(

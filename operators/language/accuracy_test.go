@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// labelled is a text and the answer that is right for it.
+// labelled is a text with its right answer.
 type labelled struct{ code, text string }
 
 // readList reads a list of lines "code<TAB>text"; the code of a text without
@@ -53,7 +53,7 @@ func readTexts(t testing.TB, file string) []string {
 	return texts
 }
 
-// TestAccuracy holds the numbers that doc.go states.
+// TestAccuracy checks the numbers that doc.go states.
 func TestAccuracy(t *testing.T) {
 	d := newDetectorOrFail(t)
 	for _, c := range []struct {
@@ -82,8 +82,8 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestLongEnglishIsEnglish: no doubt is left in texts of some sentences, in any
-// case, in either direction.
+// TestLongEnglishIsEnglish checks that texts of a few sentences are detected
+// reliably, in any case and in either direction.
 func TestLongEnglishIsEnglish(t *testing.T) {
 	d := newDetectorOrFail(t)
 	texts := readTexts(t, "testdata/english.jsonl")
@@ -105,7 +105,7 @@ func TestLongEnglishIsEnglish(t *testing.T) {
 	}
 }
 
-// TestAlike: what does not change the words does not change the language.
+// TestAlike checks that changes outside the words do not change the language.
 func TestAlike(t *testing.T) {
 	d := newDetectorOrFail(t)
 	for _, l := range readList(t, "testdata/reviews.tsv") {

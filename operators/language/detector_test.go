@@ -41,8 +41,8 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestOnlyTheBeginningCounts: the answer does not depend on what follows the
-// words that are read, however long the text is.
+// TestOnlyTheBeginningCounts checks that the answer does not depend on what
+// follows the words that are read, however long the text is.
 func TestOnlyTheBeginningCounts(t *testing.T) {
 	d := newDetectorOrFail(t)
 	for _, sentence := range []string{"this is the best game I have ever played, ", "ich habe das Spiel sehr gern gespielt, ", "очень хорошая игра для всех друзей, "} {
@@ -102,8 +102,8 @@ func TestDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestAlphabetLowers compares the alphabet with Go's for those letters whose
-// lower case is a letter of the model as well.
+// TestAlphabetLowers compares the alphabet with Go's lower case, for letters
+// whose lower case is a letter of the model too.
 func TestAlphabetLowers(t *testing.T) {
 	d := newDetectorOrFail(t)
 	letters := 0

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzDetect: no text makes it panic, changes, or is answered differently the
-// second time or by another goroutine.
+// FuzzDetect checks that no text makes Detect panic, is changed by it, or gets
+// another answer the second time or from another goroutine.
 func FuzzDetect(f *testing.F) {
 	d := newDetectorOrFail(f)
 	for _, l := range readList(f, "testdata/reviews.tsv") {

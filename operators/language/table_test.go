@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTableAnswersLikeTheModel looks up every n-gram of the file, and those next
-// to it that it does not have.
+// TestTableAnswersLikeTheModel looks up every n-gram of the file, and
+// neighbouring n-grams that the file lacks.
 func TestTableAnswersLikeTheModel(t *testing.T) {
 	m, err := readModel(modelFile)
 	if err != nil {

@@ -18,8 +18,8 @@ var benchSchema = columnar.Schema{
 	{Name: "id", Type: columnar.Int}, {Name: "name", Type: columnar.Text}, {Name: "count", Type: columnar.Int},
 }
 
-// benchRows are a million rows in batches: ids in random order, names of which
-// many begin alike, counts of which many are equal.
+// benchRows are a million rows in batches: ids in random order, names with many
+// common prefixes, and counts with many equal values.
 func benchRows() []columnar.Rows {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var batches []columnar.Rows

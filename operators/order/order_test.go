@@ -27,7 +27,7 @@ func sorted(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit 
 	return slice(schema, rows, keys, 0, limit)
 }
 
-// slice is a sort that leaves out the first rows.
+// slice is a sort that skips the first rows.
 func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset, limit int64) optest.Case {
 	cfg := order.SortConfig{Order: keys, Offset: offset, Limit: limit}
 	want := naiveSort(schema, rows, keys, limit)
@@ -39,7 +39,7 @@ func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset,
 	}
 }
 
-// naiveSort sorts by the keys, then by all columns, and -0 before 0 behind all that.
+// naiveSort sorts by the keys, then by all columns, and finally -0 before 0.
 func naiveSort(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64) []string {
 	keys = slices.Clone(keys)
 	for _, f := range schema {
@@ -181,7 +181,7 @@ func TestSortBySeveralColumns(t *testing.T) {
 	}
 }
 
-// TestRowsWithoutColumns sorts what only a plan from outside asks for.
+// TestRowsWithoutColumns sorts rows as only a plan from outside can.
 func TestRowsWithoutColumns(t *testing.T) {
 	c := sorted(nil, columnar.Rows{Len: 100}, nil, 60)
 	c.Check(t, []int64{0}, []int{7, 100})
@@ -202,7 +202,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Rows come in order, or against it.
+// Rows come in ascending or in descending order.
 func TestRowsComeSorted(t *testing.T) {
 	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Float}}
 	rows := columnar.NewRows(schema)
@@ -224,7 +224,7 @@ func TestRowsComeSorted(t *testing.T) {
 
 var bulkySchema = columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Text}}
 
-// bulkyRows are rows of which each one fills a run when there is no budget.
+// bulkyRows are rows each of which fills a run when there is no budget.
 func bulkyRows(n int) columnar.Rows {
 	rng := rand.New(rand.NewPCG(9, 9))
 	rows := columnar.NewRows(bulkySchema)
@@ -236,7 +236,7 @@ func bulkyRows(n int) columnar.Rows {
 	return rows
 }
 
-// So many runs that merging takes several passes.
+// There are so many runs that merging takes several passes.
 func TestManyRuns(t *testing.T) {
 	schema, rows := bulkySchema, bulkyRows(80)
 	c := sorted(schema, rows, []order.Key{{Column: schema[0].Name}}, -1)
@@ -275,7 +275,7 @@ func TestColumnsThatAreNot(t *testing.T) {
 	}
 }
 
-// Lists that are equal but for the sign of a zero have one order all the same.
+// Lists that differ only in the sign of a zero have a defined order too.
 func TestListsOfZeros(t *testing.T) {
 	schema := columnar.Schema{{Name: "l", Type: columnar.FloatList}, {Name: "f", Type: columnar.Float}, {Name: "m", Type: columnar.FloatList}}
 	rows := optest.Random(rand.New(rand.NewPCG(5, 6)), schema, 1500, optest.Shape{Distinct: 2, Nulls: 2})
@@ -285,7 +285,7 @@ func TestListsOfZeros(t *testing.T) {
 	}
 }
 
-// Texts are the beginning of one another, also with zero bytes behind.
+// Texts are prefixes of each other, also with zero bytes after the prefix.
 func TestTextsThatAreAlike(t *testing.T) {
 	schema := columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "n", Type: columnar.Int}}
 	rng := rand.New(rand.NewPCG(3, 4))

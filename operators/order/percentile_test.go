@@ -100,7 +100,7 @@ func TestPercentileInterpolates(t *testing.T) {
 	c.Check(t, []int64{0, 1}, []int{1, 4})
 }
 
-// Between two infinities lies no number.
+// There is no number between two infinities.
 func TestPercentileOfInfinities(t *testing.T) {
 	rows := columnar.NewRows(numberSchema(columnar.Float))
 	for i, f := range []float64{1, math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(1)} {

@@ -9,7 +9,7 @@ import (
 	"analyzer/operators/expr"
 )
 
-// sent returns queries as they come in from outside.
+// sent returns queries as they arrive from outside.
 func sent(t *testing.T, queries ...*Query) []*Query {
 	t.Helper()
 	text, err := json.Marshal(queries)

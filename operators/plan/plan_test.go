@@ -72,7 +72,7 @@ func TestWrongNodesAreErrors(t *testing.T) {
 	}
 }
 
-// Folding leaves the plan that it was asked of as it was.
+// Fold does not change the plan it is called on.
 func TestFold(t *testing.T) {
 	n := from().Filter(expr.Or(expr.Not(expr.Bool(true)), expr.Gt(expr.Col("i"), expr.Add(expr.Int(2), expr.Int(3))))).
 		Project(plan.As("i", expr.Add(expr.Col("i"), expr.Mul(expr.Int(2), expr.Int(3))))).
@@ -88,7 +88,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestTransformKeepsSharing holds a node that stands in two places to one copy.
+// TestTransformKeepsSharing checks that a node used in two places is copied
+// once.
 func TestTransformKeepsSharing(t *testing.T) {
 	shared := from().Select("i")
 	calls := 0

@@ -8,8 +8,8 @@ import (
 	"analyzer/operators/planner"
 )
 
-// TestForCuts looks at which scans of ratings are filtered by keys that were made of
-// ratings, when there are answers before all of them were read.
+// TestForCuts checks which scans of ratings keep key filters made of ratings, when there are
+// answers before all ratings were read.
 func TestForCuts(t *testing.T) {
 	ofFilms := func(build *plan.Node) *plan.Node {
 		return build.Project(plan.As("id", expr.Col("film"))).Join(ratings(), plan.On("id", "film"))

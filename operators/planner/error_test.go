@@ -37,8 +37,8 @@ func TestWrongPlansAreErrors(t *testing.T) {
 	}
 }
 
-// TestColumnsOfANodeDiffer has keys of a join, which stay in the rows although nobody
-// asks for them, called as columns are that are made above.
+// TestColumnsOfANodeDiffer covers join keys that stay in the rows although no node needs them,
+// and have the name of a column that is computed above.
 func TestColumnsOfANodeDiffer(t *testing.T) {
 	for name, root := range map[string]*plan.Node{
 		"a state": films().Project(plan.As("n.count", expr.Col("id")), plan.As("title", expr.Col("title"))).
@@ -60,8 +60,8 @@ func TestColumnsOfANodeDiffer(t *testing.T) {
 	}
 }
 
-// TestDamagedPlansAreErrors damages a plan that came from elsewhere in every way
-// that would lead who walks over it astray.
+// TestDamagedPlansAreErrors damages a plan in every way that could lead code that walks over it
+// astray.
 func TestDamagedPlansAreErrors(t *testing.T) {
 	for want, damage := range map[string]func(*planner.Plan){
 		"node 1 is missing":                      func(p *planner.Plan) { p.Nodes[1] = nil },
@@ -103,7 +103,7 @@ func exchangeOf(p *planner.Plan) *planner.Exchange {
 	return nil
 }
 
-// TestPlansTravel sends the golden plans as JSON and validates what arrives.
+// TestPlansTravel serialises the golden plans to JSON and validates the result.
 func TestPlansTravel(t *testing.T) {
 	for name, roots := range golden() {
 		var queries []*plan.Query
@@ -131,8 +131,8 @@ func TestPlansTravel(t *testing.T) {
 	}
 }
 
-// TestPlansAreOfTheirQueriesAlone holds planning to one result, whatever the
-// order of maps.
+// TestPlansAreOfTheirQueriesAlone checks that planning is deterministic, whatever the order of
+// maps.
 func TestPlansAreOfTheirQueriesAlone(t *testing.T) {
 	for name, roots := range golden() {
 		first := planned(t, roots, planner.New)

@@ -56,14 +56,14 @@ func golden() map[string][]*plan.Node {
 	return map[string][]*plan.Node{
 		"scan": {films()},
 		"first_of_partition": {
-			// Of each film the first rows alone; but not where a call depends on rows behind.
+			// Only the first rows of each film are kept, unless a call depends on later rows.
 			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "row_number", Name: "place"}).
 				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
 			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "rank", Name: "place"}, plan.Call{Func: "count", Name: "n"}).
 				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
 		},
 		"filter": {
-			// Through a projection, an unnesting and a join, to the side it speaks of,
+			// Through a projection, an unnest and a join, to the side whose columns it uses,
 			// the cheapest condition first.
 			rated(films().Project(plan.As("id", expr.Col("id")), plan.As("name", expr.Lower(expr.Col("title"))), plan.As("land", expr.Col("countries"))).
 				Unnest("land", "country")).
@@ -72,8 +72,8 @@ func golden() map[string][]*plan.Node {
 				Select("id", "country"),
 		},
 		"having": {
-			// A condition on a group's key goes below the aggregation, one on its
-			// value stays above.
+			// A condition on a group's key goes below the aggregation; one on its value stays
+			// above.
 			ratings().Aggregate([]string{"film"}, count("n")).Filter(expr.And(over("n", 5), over("film", 2))),
 		},
 		"columns": {ratings().Project(plan.As("a", expr.Col("user")), plan.As("b", expr.Col("rating"))).Select("a").Distinct("a")},
@@ -84,36 +84,36 @@ func golden() map[string][]*plan.Node {
 		},
 		"aggregate_below_join": {bestOf("Spain")},
 		"aggregate_above_join": {
-			// What is summed comes from the build side.
+			// The summed column comes from the build side.
 			rated(films()).Aggregate([]string{"title"}, plan.Agg{Func: plan.Sum, Arg: "budget", Name: "money"}),
-			// The groups are made of both sides.
+			// The groups have columns of both sides.
 			rated(films()).Aggregate([]string{"title", "user"}, count("n")),
 		},
 		"computed_below_join": {
-			// What is averaged is computed where the texts are read,
+			// The averaged expression is computed where the texts are read,
 			felt(plan.From("texts"), expr.Polarity(expr.Col("text"), expr.Str("lexicon"))),
-			// but not where rows without a partner would be asked about as well,
+			// but not where the model would also see rows without a partner,
 			felt(plan.From("texts").Top(9, plan.Asc("text")), expr.Polarity(expr.Col("text"), expr.Str("lexicon"))),
-			// nor where such rows could fail, nor what is made of both sides.
+			// nor where it could fail on such rows, nor if it uses columns of both sides.
 			felt(plan.From("texts"), expr.CastText(expr.Col("text"), columnar.Int, false)),
 			felt(plan.From("texts"), expr.Call(expr.OpConcat, expr.Col("text"), expr.Col("title"))),
 		},
 		"merge": {
-			// Groups that are not those of the join's key meet again behind it.
+			// Groups by other columns than the join's key are merged after the join.
 			rated(films()).Aggregate([]string{"title"}, count("n"), avg("rating", "mean")),
 		},
 		"gathered": {
-			// Rows lie by the join's key already.
+			// Rows are already placed by the join's key.
 			rated(films().Select("id", "title")).Aggregate([]string{"id", "user"}, count("n")),
 		},
 		"key_filter": {
-			// The keys of a build side are held against a scan through an
-			// aggregation by them, and not through a top, which looks at all rows.
+			// The keys of a build side filter a scan through an aggregation by them, but not
+			// through a top, which needs all rows.
 			films().Select("id", "title").Join(ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")),
 			films().Select("id").Join(ratings().Top(9, plan.Asc("user")), plan.On("id", "film")),
 		},
 		"kept_twice": {
-			// What is read past rows that are all kept, and past those again, is read at once.
+			// Probe sides of nested left joins, which keep all build rows, are read at once.
 			films().Select("id").
 				OuterJoin(plan.Left, ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")).Select("id", "n").
 				OuterJoin(plan.Left, ratings().Filter(expr.Gt(expr.Col("rating"), expr.Int(3))).Aggregate([]string{"film"}, count("m")), plan.On("id", "film")),
@@ -136,7 +136,7 @@ func golden() map[string][]*plan.Node {
 			bestOf("Spain").Top(1, plan.Asc("mean")),
 			bestOf("France")).Sort(plan.Asc("id"))},
 		"over_union": {
-			// What is asked of several files is computed where each is read.
+			// Operators above a union of files run where each file is read.
 			both().Filter(over("k", 5)).Project(plan.As("twice", expr.Mul(expr.Col("k"), expr.Int(2)))).Aggregate([]string{"twice"}, count("n")),
 			both().Aggregate(nil, count("n")),
 			plan.UnionAll(topFilms(), topRatings()).Distinct("k"),
@@ -147,18 +147,18 @@ func golden() map[string][]*plan.Node {
 			films().Filter(of("Spain")).Select("id", "title").Join(plan.From("texts"), plan.On("id", "film")),
 		},
 		"costly": {
-			// The model is asked about texts of films alone that could have enough.
+			// The model only sees texts of films that could have enough of them.
 			films().Filter(of("Spain")).Select("id", "title").
 				Join(plan.From("texts").Filter(expr.And(english, expr.Ne(expr.Col("text"), expr.Str("")))), plan.On("id", "film")).
 				Aggregate([]string{"id", "title"}, count("n")).Filter(over("n", 100)).Sort(plan.Asc("id")),
 		},
 		"costly_unbounded": {
-			// One that is enough is no bound on the others.
+			// Films with the same title form one group, so the bound does not hold for each film.
 			films().Join(plan.From("texts").Filter(english), plan.On("id", "film")).
 				Aggregate([]string{"title"}, count("n")).Filter(over("n", 100)),
 		},
 		"tied_stages": {
-			// The second query makes of the first one's stage what the first reads.
+			// The second query unites rows of the first one's stage with rows computed from that stage.
 			plan.UnionAll(topFilms(), topRatings()),
 			plan.UnionAll(topFilms().Join(ratings().Project(plan.As("k", expr.Col("film"))), plan.On("k", "k")).Top(3), topRatings()),
 		},

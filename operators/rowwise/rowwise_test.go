@@ -30,7 +30,7 @@ func randomRows(seed uint64, n, nulls int) columnar.Rows {
 	return optest.Random(rand.New(rand.NewPCG(seed, 1)), optest.EveryType(), n, optest.Shape{Distinct: 50, Nulls: nulls})
 }
 
-// conditions, each with what it means.
+// conditions, each with its meaning.
 var conditions = map[string]struct {
 	where *expr.Expr
 	keep  func(rows columnar.Rows, i int) bool
@@ -150,7 +150,7 @@ func TestUnnest(t *testing.T) {
 	}
 }
 
-// A list of very many items, and a long text that is repeated for each.
+// A list with very many items, and a long text that is repeated for each item.
 func TestUnnestPages(t *testing.T) {
 	schema := columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "list", Type: columnar.IntList}}
 	for _, size := range []struct{ items, text int }{{1_000_000, 0}, {1_000_000, 10}, {3000, 10_000}, {3, 5 << 20}} {

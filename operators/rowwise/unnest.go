@@ -88,7 +88,7 @@ func (u *Unnest) room(size int) int {
 	return max(n, 0)
 }
 
-// add puts items from to to, not including the last, of a row on the page.
+// add puts the items of a row from position from up to, not including, to on the page.
 func (u *Unnest) add(row int, from, to int32, size int) {
 	for item := from; item < to; item++ {
 		u.rows = append(u.rows, int32(row))

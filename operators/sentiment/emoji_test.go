@@ -7,7 +7,7 @@ import (
 	"github.com/jonreiter/govader"
 )
 
-// TestNoEmojiIsASCII holds what lets ASCII be taken as it is.
+// TestNoEmojiIsASCII checks the assumption that lets ASCII be copied unchanged.
 func TestNoEmojiIsASCII(t *testing.T) {
 	for r := range newEmojis(govader.NewSentimentIntensityAnalyzer().EmojiDict).descriptions {
 		if r < utf8.RuneSelf {

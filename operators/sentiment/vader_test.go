@@ -25,14 +25,14 @@ func newPair(t testing.TB) pair {
 	return pair{model: newVader(), ref: govader.NewSentimentIntensityAnalyzer()}
 }
 
-// failer is what check needs of a test, a benchmark or a property.
+// failer is the part of a test, a benchmark or a property that check needs.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// check fails unless both give the same compound score, bit for bit, but for
-// the sign of zero.
+// check fails unless both give the same compound score, bit for bit, except for the sign of
+// zero.
 func (p pair) check(t failer, text string) {
 	t.Helper()
 	want := p.ref.PolarityScores(text).Compound
@@ -120,8 +120,7 @@ func TestAgreesOnReviews(t *testing.T) {
 	}
 }
 
-// TestAgreesOnRules meets every rule, and the places where the reference
-// departs from what one would expect.
+// TestAgreesOnRules covers every rule, and the cases where the reference behaves unexpectedly.
 func TestAgreesOnRules(t *testing.T) {
 	p := newPair(t)
 	for _, text := range []string{
@@ -157,8 +156,8 @@ func TestAgreesOnRules(t *testing.T) {
 	}
 }
 
-// TestWordsFit: each word of the reference fits a key, and all of them a table with
-// room to spare.
+// TestWordsFit checks that each word of the reference fits into a key, and that all of them fit
+// into the table with room to spare.
 func TestWordsFit(t *testing.T) {
 	p := newPair(t)
 	words := slices.Collect(maps.Keys(p.ref.Lexicon))

@@ -10,8 +10,8 @@ import (
 	"analyzer/operators/window"
 )
 
-// aggregated returns the value of a call over rows of its argument alone, as an
-// aggregation has it.
+// aggregated returns the result that an aggregation has for a call over rows of
+// its argument only.
 func aggregated(c window.Call, rows columnar.Rows) (*columnar.Vector, error) {
 	agg := aggregate.Agg{Func: aggregate.Func(c.Func), Arg: c.Arg, Param: c.Param, Name: "value"}
 	in := schema.Project([]int{max(0, schema.Index(c.Arg))})

@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The columns of the rows of these tests: a partition, two keys, values, and what tells
-// rows apart.
+// The columns of the rows of these tests: a partition, two keys, values, and a column that
+// makes rows distinct.
 var schema = columnar.Schema{
 	{Name: "p", Type: columnar.Text},
 	{Name: "k", Type: columnar.Int},
@@ -50,8 +50,8 @@ const (
 	colTime
 )
 
-// someRows makes rows of so many partitions, with keys below distinct, and texts of at
-// least some bytes.
+// someRows makes rows in the given number of partitions, with keys below distinct, and texts of
+// a minimum size.
 func someRows(seed uint64, n, partitions, distinct, long int) columnar.Rows {
 	r := rand.New(rand.NewPCG(seed, 7))
 	rows := columnar.NewRows(schema)
@@ -93,7 +93,7 @@ var (
 	behind     = window.Frame{To: window.Bound{Unit: window.Rows, Offset: -5}}
 )
 
-// calls are of every function, over frames of every kind. Ranges are of integers.
+// calls covers every function, with frames of every kind. Ranges are over integers.
 func calls() []window.Call {
 	all := []window.Call{
 		{Func: window.RowNumber},
@@ -169,9 +169,9 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// TestRangesOfMonths looks as far as months are long. Of timestamps a frame goes back at
-// times: a month before March the 30th in the evening is later than one before the 31st at
-// noon.
+// TestRangesOfMonths covers ranges across months of different lengths. With timestamps a frame
+// sometimes moves back: a month before March the 30th in the evening is later than a month
+// before the 31st at noon.
 func TestRangesOfMonths(t *testing.T) {
 	months := func(months, offset int64) window.Bound {
 		return window.Bound{Unit: window.Range, Months: months, Offset: offset}
@@ -196,7 +196,7 @@ func TestRangesOfMonths(t *testing.T) {
 	}
 }
 
-// TestZeros holds the two zeros of a float to be one key, as they are in groups.
+// TestZeros checks that both zeros of a float are one key, as they are in groups.
 func TestZeros(t *testing.T) {
 	few := []window.Call{{Func: window.RowNumber, Name: "number"}, {Func: window.Rank, Name: "rank"}, {Func: "sum", Arg: "v", Name: "sum"}}
 	for _, partition := range [][]string{{schema[colF].Name}, {schema[colP].Name}} {
@@ -204,13 +204,13 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// bulky is a partition of which little fits the memory that a window takes whatever
-// the budget says.
+// bulky is a partition much larger than the memory that a window takes whatever the budget
+// says.
 func bulky(calls []window.Call) optest.Case {
 	return caseOf(someRows(5, 250, 1, 40, 3000), nil, []order.Key{{Column: schema[colK].Name}}, []order.Key{{Column: schema[colID].Name}}, calls)
 }
 
-// TestPartitionBeyondMemory goes to disk where a frame reaches far, and nowhere else.
+// TestPartitionBeyondMemory checks that only frames that reach far make a window spill.
 func TestPartitionBeyondMemory(t *testing.T) {
 	whole := []window.Call{
 		{Func: window.NTile, N: 7, Name: "tile"},
@@ -258,7 +258,7 @@ func TestPartitionBeyondMemory(t *testing.T) {
 	}
 }
 
-// TestFarValues takes values from rows that are long gone from memory.
+// TestFarValues takes values from rows that left memory long before.
 func TestFarValues(t *testing.T) {
 	rows := someRows(6, 250, 1, 40, 10_000)
 	rare := columnar.NewVector(columnar.Int)
@@ -283,7 +283,8 @@ func TestFarValues(t *testing.T) {
 	}
 }
 
-// TestLargeValues emits few rows at a time where each has a text of its whole partition.
+// TestLargeValues checks that few rows are emitted at a time if each has a text of its whole
+// partition.
 func TestLargeValues(t *testing.T) {
 	const rows = 3000
 	call := window.Call{Func: "string_agg", Arg: "s", Param: ",", Frame: wholeFrame, Name: "all"}
@@ -471,7 +472,7 @@ func monthsLater(typ columnar.Type, at, months int64) int64 {
 	return moved*unit + at - days*unit
 }
 
-// present appends what a call is of rows with a value.
+// present appends the rows with a value among those that a call covers.
 func (n naiveRow) present(c window.Call, out *columnar.Vector) {
 	v := n.rows.Cols[schema.Index(c.Arg)]
 	in, at := n.frame(c.Frame), int(c.N)-1
