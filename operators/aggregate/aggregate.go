@@ -35,8 +35,8 @@ const (
 	// mostStreamTimes as much: sending a state on and merging it costs more than the cache
 	// misses.
 	streamBytes = 4 << 20
-	// streamShare limits streamBytes to this fraction of the budget: a state on its way to be
-	// merged exists more than once.
+	// streamShare limits streamBytes to one part in streamShare of the budget: a state on its
+	// way to be merged exists more than once.
 	streamShare = 8
 	// mostStreamTimes is the factor by which a streaming aggregation may exceed its first limit
 	// where groups repeat.

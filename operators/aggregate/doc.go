@@ -3,7 +3,7 @@
 //
 // An aggregate is computed through states. Partial aggregation turns rows into
 // states, any number of merges combine the states of equal keys, and final
-// aggregation turns states into values. Partial aggregation runs before an
+// aggregation turns states into results. Partial aggregation runs before an
 // exchange, so that little data crosses it. Spills write the same states.
 //
 // Groups live in a table of records, which are runs of words. A directory finds

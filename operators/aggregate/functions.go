@@ -205,7 +205,7 @@ func (s *state) singles(arg *columnar.Vector, rows int, out []*columnar.Vector) 
 	}
 }
 
-// appendValues appends the values of groups.
+// appendValues appends the results of groups.
 func (s *state) appendValues(r records, out *columnar.Vector) error {
 	err := error(nil)
 	if s.form.value != nil {

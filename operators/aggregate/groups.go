@@ -28,7 +28,7 @@ type groups struct {
 	hashes []uint64             // of the batch's keys
 	refs   []uint32             // of the batch's groups
 
-	valueKeys  []*columnar.Vector // key columns of a page of values, nil for one that is not emitted
+	valueKeys  []*columnar.Vector // key columns of a page of results, nil for one that is not emitted
 	page       columnar.Rows      // what is emitted
 	storedPage columnar.Rows
 	single     columnar.Rows

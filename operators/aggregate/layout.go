@@ -21,7 +21,7 @@ type Config struct {
 	ArgTypes []columnar.Type `json:"argTypes,omitempty"`
 	// Unread are keys that are not emitted with results.
 	Unread []string `json:"unread,omitempty"`
-	// ToStates means that the output holds states instead of values.
+	// ToStates means that the output holds states instead of results.
 	ToStates bool `json:"toStates,omitempty"`
 	// Streaming allows a key to be emitted several times: the table is emitted and emptied when
 	// it is full. It needs ToStates.

@@ -11,11 +11,11 @@ import (
 
 // The functions of sums and counts.
 const (
-	Avg        Func = "avg"         // the sample standard deviation
-	StddevSamp Func = "stddev_samp" // the population standard deviation
-	StddevPop  Func = "stddev_pop"  // the sample variance
-	VarSamp    Func = "var_samp"    // the population variance
-	VarPop     Func = "var_pop"     // that of all there is
+	Avg        Func = "avg"         // an exact sum divided once by the count
+	StddevSamp Func = "stddev_samp" // the sample standard deviation
+	StddevPop  Func = "stddev_pop"  // the population standard deviation
+	VarSamp    Func = "var_samp"    // the sample variance
+	VarPop     Func = "var_pop"     // the population variance
 )
 
 var momentFunctions = []function{

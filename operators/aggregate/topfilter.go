@@ -15,7 +15,7 @@ import (
 // TopConfig says which rows a TopFilter keeps.
 type TopConfig struct {
 	Keys  []string  `json:"keys,omitempty"` // partition keys
-	Order order.Key `json:"order"`          // rows with equal keys are kept
+	Order order.Key `json:"order"`          // ties are kept
 	Rows  int       `json:"rows"`           // how many rows of each partition are wanted
 }
 

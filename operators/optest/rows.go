@@ -14,8 +14,8 @@ import (
 
 // Shape describes random rows.
 type Shape struct {
-	Distinct int // nulls per 16 values
-	Nulls    int // of 16 values
+	Distinct int // values per column, more or less
+	Nulls    int // nulls per 16 values
 	Long     int // bytes of the longest texts; most are short
 }
 
