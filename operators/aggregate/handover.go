@@ -23,7 +23,7 @@ type Handed struct {
 }
 
 // mostHanded is the number of partitions over all operators that hand over, where memory
-// allows. With more, partitions have few rows, which are moved when the number grows; with
+// allows. With more, each partition has few rows, which are copied as more rows come; with
 // fewer, their tables do not fit into a processor's cache.
 const mostHanded = 256
 
