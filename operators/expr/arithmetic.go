@@ -23,22 +23,22 @@ const (
 	OpToFloat   Op = "to_float"
 )
 
-// Add gives Int for two Ints, and the wider of the two types in the order Int,
-// Decimal, Wide, Float otherwise.
+// Add is a+b. Its type is the wider of the two types, in the order Int, Decimal, Wide,
+// Float.
 func Add(a, b *Expr) *Expr { return Call(OpAdd, a, b) }
 
-// Sub has the types of Add.
+// Sub is a-b, with the types of Add.
 func Sub(a, b *Expr) *Expr { return Call(OpSub, a, b) }
 
-// Mul has the types of Add, without Wide. The product of two Decimals is rounded
+// Mul is a·b, with the types of Add except Wide. The product of two Decimals is rounded
 // to millionths, half away from zero.
 func Mul(a, b *Expr) *Expr { return Call(OpMul, a, b) }
 
 // Div is the Float nearest to a/b, and null where b is zero.
 func Div(a, b *Expr) *Expr { return Call(OpDiv, a, b) }
 
-// IntDiv divides Ints and drops the fraction, so that it rounds toward zero, as
-// DuckDB's // does; it is null where b is zero.
+// IntDiv divides Ints and rounds toward zero, as DuckDB's // does; it is null where b is
+// zero.
 func IntDiv(a, b *Expr) *Expr { return Call(OpIntDiv, a, b) }
 
 // ToDecimal converts an Int, Decimal or Wide exactly.
@@ -112,7 +112,7 @@ var ErrOverflow = errors.New("numeric overflow")
 
 func overflow(why string) error { return fmt.Errorf("%s: %w", why, ErrOverflow) }
 
-// buildConversion makes the one argument a value of the result's type.
+// buildConversion builds the kernel that converts the one argument to the result's type.
 func buildConversion(b *build) (kernel, error) {
 	if b.args[0].typ == b.typ {
 		return nil, nil
@@ -120,8 +120,8 @@ func buildConversion(b *build) (kernel, error) {
 	return conversion(b.args[0].typ, b.typ), nil
 }
 
-// arithmetic is what + and - do with each kind of number. Each function does so for
-// a batch and reports whether all results fit.
+// arithmetic is + or - for each kind of number. Each function computes a batch and
+// reports whether all results fit.
 type arithmetic struct {
 	ints   func(out, a, b []int64) bool
 	floats func(out, a, b []float64) bool
@@ -154,8 +154,8 @@ func ints(v *columnar.Vector) []int64          { return v.Ints }
 func floats(v *columnar.Vector) []float64      { return v.Floats }
 func wides(v *columnar.Vector) []number.Int128 { return v.Wides }
 
-// compute makes the kernel of an operation, and has it look for the first row whose
-// result did not fit if any did not. A null always fits.
+// compute returns the kernel of an operation. If a result did not fit, the kernel looks for
+// the first such row that is not null and reports it.
 //
 //go:noinline
 func compute[T any](b *build, values func(*columnar.Vector) []T, all func(out, x, y []T) bool) kernel {
@@ -173,8 +173,8 @@ func compute[T any](b *build, values func(*columnar.Vector) []T, all func(out, x
 	}
 }
 
-// buildQuotient divides Ints and Decimals by their int64s, one of which counts a
-// million times if their types differ.
+// buildQuotient divides Ints and Decimals as the int64s that hold them. If the types differ,
+// it scales the Int by a million.
 func buildQuotient(b *build) (kernel, error) {
 	switch {
 	case b.has(columnar.Float):
@@ -224,7 +224,8 @@ func divideWides(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// divide computes a division that gives anything by zero, where it is null.
+// divide is compute for a division: the result is null where the divisor is zero, whatever
+// all makes of it.
 func divide[T int64 | float64](b *build, values func(*columnar.Vector) []T, all func(out, x, y []T) bool) kernel {
 	run := compute(b, values, all)
 	return func(out *result, args []*columnar.Vector) error {

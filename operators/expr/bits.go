@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar"
 )
 
-// The operations on the bits of integers, which have 64.
+// The operations on the bits of integers, which have 64 bits.
 const (
 	OpBitAnd     Op = "&"
 	OpBitOr      Op = "|"
@@ -73,8 +73,8 @@ func shiftLeft(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// shiftedLeft is as in DuckDB: there is none of a negative number, nor by one, nor one that
-// would lose a bit or have the sign's.
+// shiftedLeft is n << places as in DuckDB, which refuses negative operands and shifts that
+// would lose a bit or reach the sign bit.
 func shiftedLeft(n, places int64) (shifted int64, fits bool) {
 	if n == 0 && places >= 0 {
 		return 0, true

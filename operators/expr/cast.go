@@ -9,21 +9,21 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The casts: to_text and to_int of several types, and of texts each type by two
-// functions, of which one fails where a text does not fit and the other is null.
+// The casts: to_text and to_int take several types. From texts there are two casts to each
+// type: one fails where a text is not such a value, and the other is null there.
 const (
 	OpToText Op = "to_text"
 	OpToInt  Op = "to_int"
 	OpToDate Op = "to_date"
-	// OpToTimestamp is the midnight at which a day begins.
+	// OpToTimestamp is the midnight that begins a date.
 	OpToTimestamp Op = "to_timestamp"
 )
 
-// ErrCast means that a value cannot be made one of another type.
+// ErrCast means that a value cannot be converted to another type.
 var ErrCast = errors.New("cannot be cast")
 
-// CastText is a text as a value of Bool, Int, Decimal, Float, Date or Timestamp: null, if try
-// is set, where it is none, or else an error.
+// CastText reads a text as a Bool, Int, Decimal, Float, Date or Timestamp. Where the text is
+// not one, it is null if try is set, and an error otherwise.
 func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 	if try {
 		return Call(Op("try_"+t.String()), text)
@@ -125,7 +125,7 @@ func wholeOf(n int64) int64 {
 	return whole
 }
 
-// castText is the kernel of a cast of texts.
+// castText is the kernel of CastText.
 //
 //go:noinline
 func castText(try bool) kernel {
@@ -152,7 +152,7 @@ func brief(text []byte) string {
 	return string(text)
 }
 
-// setText makes value i what a text says, and reports whether it says one.
+// setText parses a text into value i, and reports whether it could.
 func (r *result) setText(i int, text []byte) (ok bool) {
 	switch r.Type {
 	case columnar.Bool:
@@ -171,7 +171,7 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 	return ok
 }
 
-// intOf reads a whole number, or rounds another one to one.
+// intOf reads a number, and rounds it to a whole number if it is not one.
 func intOf(text []byte) (n int64, ok bool) {
 	if n, ok = number.ParseInt(text); ok {
 		return n, true

@@ -6,8 +6,8 @@ import "analyzer/columnar"
 const OpIf Op = "if"
 
 // If is then where the condition is true, and otherwise where it is false or null.
-// Each of the two is computed only in the rows that need it, so that it cannot fail
-// in others.
+// Each branch is computed only in the rows that need it, so that it cannot fail in
+// others.
 func If(condition, then, otherwise *Expr) *Expr { return Call(OpIf, condition, then, otherwise) }
 
 // Coalesce is the first value that is not null.
@@ -35,7 +35,7 @@ func chooses() []signature {
 	return all
 }
 
-// choice is an if.
+// choice is the node of an if.
 type choice struct {
 	result
 	typ       columnar.Type
@@ -72,7 +72,7 @@ func (c *compiler) guarded(e *Expr) (operand, *guard, error) {
 	return o, c.newGuard(outer), nil
 }
 
-// newGuard makes the guard of the compiler's scope, which lies in another.
+// newGuard returns the guard of the compiler's current scope, which is nested in outer.
 func (c *compiler) newGuard(outer *scope) *guard {
 	g := &guard{cols: c.scope.columns()}
 	for _, i := range g.cols {
@@ -162,8 +162,8 @@ func put[T any](out []T, rows []int32, values []T) {
 	}
 }
 
-// interleave writes texts in the order of rows: those of a in the rows given, those
-// of b in all others.
+// interleave writes texts in row order: those of a in the rows first, those of b in all
+// others.
 func (n *choice) interleave(first []int32, a, b *columnar.Vector) {
 	out, j := &n.Vector, 0
 	for i := range out.Len {
@@ -177,7 +177,7 @@ func (n *choice) interleave(first []int32, a, b *columnar.Vector) {
 	}
 }
 
-// interleaveLists does the same with lists.
+// interleaveLists is interleave for lists.
 func (n *choice) interleaveLists(first []int32, a, b *columnar.Vector) {
 	out, j := &n.Vector, 0
 	for i := range out.Len {

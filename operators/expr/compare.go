@@ -9,8 +9,9 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The comparisons. Numbers compare by value whatever their types, floats as number.CompareFloats
-// orders them, texts by their bytes, an earlier date or timestamp is less than a later one, and false is less than true.
+// The comparisons. Numbers compare by value whatever their types, floats in the order of
+// number.CompareFloats, and texts by their bytes. An earlier date or timestamp is less than
+// a later one, and false is less than true.
 const (
 	OpEq Op = "="
 	OpNe Op = "<>"
@@ -59,9 +60,9 @@ func comparison(op Op, help string, example *Expr) function {
 	}
 }
 
-// buildComparison makes a plain loop if the two types are the same or one side
-// is a literal that can be brought to the other's type, and otherwise one over
-// values converted to a type that holds both exactly.
+// buildComparison builds a plain loop if the two types are the same, or if one side is a
+// literal that can be converted to the other's type. Otherwise it first converts both sides
+// to a type that holds both exactly.
 func buildComparison(b *build) (kernel, error) {
 	op := b.expr.Op
 	if b.literal(0) != nil && b.literal(1) == nil {
@@ -96,8 +97,8 @@ func mirrored(op Op) Op {
 	return cmp.Or(map[Op]Op{OpLt: OpGt, OpLe: OpGe, OpGt: OpLt, OpGe: OpLe}[op], op)
 }
 
-// compareLiteral makes the kernel of a comparison with a literal, or nil if the
-// second argument is none or only meets the first in Wide.
+// compareLiteral returns the kernel of a comparison with a literal, or nil if the second
+// argument is not a literal or the two must be compared as Wides.
 func compareLiteral(op Op, b *build) kernel {
 	literal, x, y := b.literal(1), b.args[0].typ, b.args[1].typ
 	if literal == nil {
@@ -124,8 +125,8 @@ func compareLiteral(op Op, b *build) kernel {
 	return compareTo(op, n, ints)
 }
 
-// decimalBound turns the comparison of a Decimal with an Int literal into one of
-// millionths.
+// decimalBound turns the comparison of a Decimal with an Int literal into one with a literal
+// in millionths.
 func decimalBound(op Op, literal int64) (Op, int64) {
 	const largest = math.MaxInt64 / decimalOne
 	switch {
@@ -137,8 +138,8 @@ func decimalBound(op Op, literal int64) (Op, int64) {
 	return op, literal * decimalOne
 }
 
-// wholeBound turns the comparison of whole numbers with a literal of parts, so many to
-// one, into one of whole numbers: x < 1.5 where x <= 1.
+// wholeBound turns the comparison of whole numbers with the literal literal/parts into one
+// with a whole number: x < 1.5 becomes x <= 1.
 func wholeBound(op Op, literal, parts int64) (Op, int64) {
 	floor, rest := literal/parts, literal%parts
 	if rest == 0 {
@@ -172,8 +173,8 @@ func compareVectors[T int64 | float64](op Op, values func(*columnar.Vector) []T)
 	}
 }
 
-// compareSlices compares pairs. What is not a number equals itself and is greater than all
-// that are, as in the order of rows and in keys. Of integers the compiler leaves that out.
+// compareSlices compares pairs. NaN equals NaN and is greater than all numbers, as in the
+// order of rows and in keys. For integers the compiler drops the tests for NaN.
 func compareSlices[T int64 | float64](op Op, out []bool, a, b []T) {
 	switch op {
 	case OpEq:
@@ -199,7 +200,7 @@ func compareTo[T int64 | float64](op Op, literal T, values func(*columnar.Vector
 	}
 }
 
-// compareSlice compares with a literal, which is a number.
+// compareSlice compares with a literal, which is not NaN.
 func compareSlice[T int64 | float64](op Op, out []bool, a []T, b T) {
 	switch op {
 	case OpEq:
@@ -229,8 +230,8 @@ func compareTextLiteral(op Op, literal string) kernel {
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return holds(op, bytes.Compare(a.Bytes(i), text)) })
 }
 
-// equalTexts is yes where a text equals the literal and the opposite elsewhere.
-// Most texts differ in length already.
+// equalTexts is the kernel that gives yes where a text equals the literal, and the opposite
+// elsewhere. It compares lengths first, since most texts differ in length.
 //
 //go:noinline
 func equalTexts(literal string, yes bool) kernel {
@@ -246,8 +247,8 @@ func equalTexts(literal string, yes bool) kernel {
 	}
 }
 
-// holds reports whether a comparison is true of values in the given order, as
-// bytes.Compare returns it.
+// holds reports whether a comparison is true of two values whose order is as bytes.Compare
+// returns it.
 func holds(op Op, order int) bool {
 	switch op {
 	case OpEq:

@@ -7,9 +7,9 @@ import (
 	"analyzer/columnar"
 )
 
-// Compile makes an evaluator of e for batches of schema s. It takes from env the
-// text models that e needs. Its errors are those of Validate and TypeOf, and
-// that a model is unknown or not given as a literal.
+// Compile returns an evaluator of e for batches of schema s. It takes the text models
+// that e needs from env. Besides the errors of Validate and TypeOf, it returns those of
+// functions that cannot be built, as when a model is unknown or not named by a literal.
 func Compile(e *Expr, s columnar.Schema, env *Env) (*Evaluator, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func newEvaluator(e *Expr, s columnar.Schema, t columnar.Type, env *Env) (*Evalu
 	return &Evaluator{root: root.node, typ: t, schema: s, reads: c.scope.columns()}, nil
 }
 
-// compiler turns a checked tree into nodes. Equal parts of the tree become one
-// node within a scope, so that they are computed once.
+// compiler turns a checked tree into nodes. Within a scope, equal parts of the tree
+// share one node, so that they are computed once.
 type compiler struct {
 	schema columnar.Schema
 	env    *Env
@@ -65,7 +65,7 @@ type operand struct {
 	expr  *Expr
 }
 
-// id numbers expressions so that equal ones have the same number.
+// id returns the number of an expression. Equal expressions have the same number.
 func (c *compiler) id(e *Expr) int {
 	if id, ok := c.known[e]; ok {
 		return id
@@ -146,7 +146,7 @@ type column int
 
 func (c column) eval(in *input) (*columnar.Vector, error) { return in.cols[c], nil }
 
-// once computes a node that stands in several places once for each batch.
+// once computes a node that several nodes share only once per batch.
 type once struct {
 	node node
 	pass uint64

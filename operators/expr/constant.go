@@ -7,8 +7,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// constant is a literal where an operation has no shorter way for one: a vector
-// that repeats it, made again only when a batch is longer than those before.
+// constant is the node of a literal whose operation has no fast path for literals. Its
+// vector repeats the literal, and grows only when a batch is longer than all before it.
 type constant struct {
 	value *Value
 	out   columnar.Vector
@@ -35,7 +35,7 @@ func (v *Value) size() int {
 	return n
 }
 
-// repeat returns a vector of rows times the value.
+// repeat returns a vector that holds the value rows times.
 func (v *Value) repeat(rows int) (*columnar.Vector, error) {
 	if size := v.size(); rows > 0 && size > 2*maxMade/rows {
 		return nil, fmt.Errorf("a literal of %d bytes is too large to repeat for %d rows", size, rows)
@@ -71,8 +71,8 @@ func (v *Value) appendTo(out *columnar.Vector) {
 	}
 }
 
-// literalAt returns value i of a vector as a literal, or an error if there is
-// no literal of its type, or none so large.
+// literalAt returns value i of a vector as a literal, or an error if its type has no
+// literals or the value is too large for one.
 func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 	null := v.IsNull(i)
 	switch v.Type.Kind() {
@@ -96,7 +96,8 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 	return nil, fmt.Errorf("there is no literal of value %d of type %s", i, v.Type)
 }
 
-// listAt returns a null or a list of texts, none of which is null, as a literal.
+// listAt returns list i of a vector as a literal; ok is false unless the list is null, or is
+// a list of texts of which none is null.
 func listAt(v *columnar.Vector, i int) (l Value, ok bool) {
 	l = Value{Type: v.Type, Null: v.IsNull(i)}
 	if l.Null {

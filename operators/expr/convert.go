@@ -7,7 +7,7 @@ import (
 	"analyzer/columnar/number"
 )
 
-// convert returns o as a value of another numeric type, or a date as a timestamp, or o
+// convert returns o converted to another numeric type, or from a date to a timestamp, or o
 // itself if it has that type. e is the expression that errors name.
 func convert(o operand, to columnar.Type, e *Expr) operand {
 	if o.typ == to {
@@ -40,7 +40,7 @@ func conversion(from, to columnar.Type) kernel {
 	return decimalOfInt
 }
 
-// to converts a literal to a type that has literals, or returns nil.
+// to converts a literal to another type, or returns nil if it cannot.
 func (v *Value) to(t columnar.Type) *Value {
 	switch {
 	case t == columnar.Timestamp:

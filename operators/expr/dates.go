@@ -62,7 +62,7 @@ var dateArithmetic = []function{
 	},
 }
 
-// The days that calculations may come to.
+// The first and last day that a calculation may result in.
 var firstDay, lastDay = number.DayOf(1, 1, 1), number.DayOf(9999, 12, 31)
 
 func isDay(days int64) bool { return days >= firstDay && days <= lastDay }
@@ -105,9 +105,10 @@ func makeDate(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// part is a part of a date or timestamp, or a unit: what is computed of a day since
-// 1970-01-01, or, of the time of day, how long the unit is and with how much its part is
-// counted in: a minute's seconds, but its milliseconds with the seconds.
+// part is a part of a date or timestamp, such as its month, or a unit of time to truncate
+// to. For dates, of computes the part, or the unit's first day, from days since 1970-01-01.
+// For the time of day, unit is the length of the unit, and in that of the larger unit within
+// which the part is counted: a second is counted within its minute, and so is a millisecond.
 type part struct {
 	name     string
 	of       func(days int64) int64
@@ -122,16 +123,17 @@ var clockParts = []part{
 	{name: "microsecond", unit: 1, in: number.Minute},
 }
 
-// parts are those that a function knows, and what it makes of timestamps: of what is
-// computed of their days, and of parts of the time of day, which dates have not.
+// parts are the parts that a function knows, and how it applies them to timestamps: ofDay
+// converts what part.of computed from the day, and ofClock computes a part of the time of day,
+// which dates do not have.
 type parts struct {
 	all     []part
 	ofDay   func(n int64) int64
 	ofClock func(micros int64, p part) int64
 }
 
-// dateParts are the parts that date_part knows, and dateUnits the units of which date_trunc
-// finds the beginning.
+// dateParts are the parts that date_part computes, and dateUnits the units that date_trunc
+// truncates to.
 var (
 	dateParts = &parts{all: append([]part{
 		{name: "year", of: number.DateYear},
@@ -164,11 +166,11 @@ var (
 	}}
 )
 
-// TimeParts are the parts of timestamps that date_part knows: those of dates, and those
+// TimeParts returns the parts of timestamps that date_part knows: those of dates and those
 // of the time of day.
 func TimeParts() []string { return namesOf(dateParts.all) }
 
-// TimeUnits are the units of timestamps that date_trunc knows.
+// TimeUnits returns the units of timestamps that date_trunc knows.
 func TimeUnits() []string { return namesOf(dateUnits.all) }
 
 func namesOf(all []part) []string {
@@ -179,21 +181,22 @@ func namesOf(all []part) []string {
 	return names
 }
 
-// IsTimeOfDay reports whether a part or unit is one of the time of day.
+// IsTimeOfDay reports whether a part or unit is of the time of day.
 func IsTimeOfDay(name string) bool { return slices.Contains(namesOf(clockParts), name) }
 
-// isoDay is the day of the week, of which Monday is 0.
+// isoDay is the day of the week; Monday is 0.
 func isoDay(days int64) int64 { return ((days+3)%7 + 7) % 7 }
 
-// isoWeek returns the week of a day by ISO 8601, and the year that it counts to, which
-// is that of its Thursday.
+// isoWeek returns the ISO 8601 week of a day, and the year that the week belongs to, which
+// is the year of its Thursday.
 func isoWeek(days int64) (year, week int64) {
 	thursday := days - isoDay(days) + 3
 	year = number.DateYear(thursday)
 	return year, (thursday-number.DayOf(year, 1, 1))/7 + 1
 }
 
-// named returns what is computed of values of a type by a part, nil if there is none.
+// named returns the function that computes the part of that name from a date or timestamp,
+// or nil if values of the type have no such part.
 func (p *parts) named(name string, t columnar.Type) func(int64) int64 {
 	stamps := t == columnar.Timestamp
 	for _, one := range p.all {
@@ -223,7 +226,7 @@ func (p *parts) build(b *build) (kernel, error) {
 	return mapInts(of), nil
 }
 
-// mapInts is the kernel of a function of integers, or of what is kept as such.
+// mapInts is the kernel of a function of integers, or of values stored as integers.
 func mapInts(f func(int64) int64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		for i, n := range args[0].Ints[:out.Len] {

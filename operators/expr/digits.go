@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar/number"
 )
 
-// OpToDigits makes a decimal with fewer digits than others have.
+// OpToDigits casts to a decimal with a given number of digits and decimal places.
 const OpToDigits Op = "to_digits"
 
 var digitFunctions = []function{{
@@ -22,17 +22,17 @@ var digitFunctions = []function{{
 	example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
 }}
 
-// MaxDigits is how many digits a decimal may be asked to have at most.
+// MaxDigits is the largest number of digits that a cast to a decimal may ask for.
 const MaxDigits = 38
 
-// digits are those that a decimal is to have.
+// digits says how many digits a decimal may have, and how many of them after its point.
 type digits struct {
 	all, places int64
-	unit        int64 // millionths of the last place
-	limit       int64 // millionths that are too many
+	unit        int64 // the last decimal place, in millionths
+	limit       int64 // exclusive bound of absolute values, in millionths
 }
 
-// newDigits returns the digits that are asked for.
+// newDigits returns the digits that two literals ask for; they must not be nil.
 func newDigits(all, places *Value) (d digits, err error) {
 	if all == nil || places == nil {
 		return d, fmt.Errorf("%s takes digits that are known beforehand", OpToDigits)
@@ -54,7 +54,8 @@ func newDigits(all, places *Value) (d digits, err error) {
 	return d, nil
 }
 
-// of returns value i of a vector in millionths.
+// of returns value i of a vector in millionths, rounded to the decimal places; ok is false if
+// it is not a number or has too many digits.
 func (d *digits) of(v *columnar.Vector, i int) (n int64, ok bool) {
 	switch v.Type {
 	case columnar.Decimal:

@@ -1,19 +1,19 @@
-// Package expr holds the expressions of plans as plain data, and evaluates them
+// Package expr represents the expressions of plans as plain data, and evaluates them
 // over vectors.
 //
 // An [Expr] is a tree that is built with constructors, travels as JSON, prints
-// like SQL and is never changed once built: every operation returns a new tree
-// that shares what it kept. [Compile] turns one into an [Evaluator] for batches
-// of one schema.
+// like SQL and is immutable: every operation returns a new tree that shares the
+// unchanged parts of the old one. [Compile] turns a tree into an [Evaluator] for
+// batches of one schema.
 //
 // # Functions
 //
-// Every operation, operators included, is an entry of a table: what it takes and
-// gives, what it costs, whether it can fail, how its kernel is built, a line of
-// help and an example. Whatever is done with expressions follows from the
-// entries. To add a function, write an entry and its kernel beside related ones
-// (text.go, list.go, …), and cases of it in a test; random trees of all entries
-// are tested as well, and the examples are computed.
+// Every operation, operators included, is an entry of a table: its argument and
+// result types, its cost, whether it can fail, how its kernel is built, a line of
+// help and an example. Checking, compiling, printing and documentation all use the
+// table. To add a function, write an entry and its kernel beside related ones
+// (text.go, list.go, …), and test cases for it. Property tests build random trees
+// from all entries and evaluate the examples.
 //
 // # Values
 //
@@ -21,19 +21,19 @@
 // everything else is null where an argument is. A condition selects a row only
 // where it is true.
 //
-// Numbers are exact. Int and Decimal never wrap: what does not fit is an
-// [ErrOverflow] that names the expression. Int, Decimal and Wide compare by
-// value. Division gives the float64 nearest to the exact quotient of exact
-// numbers, so it is the same everywhere; dividing by zero gives null. An exact
-// number that meets a Float is converted to the nearest Float first.
+// Int, Decimal and Wide are exact. They never wrap around: a result that does not
+// fit is an [ErrOverflow] that names the expression. They compare by value.
+// Dividing exact numbers gives the float64 nearest to the exact quotient, so the
+// result is the same everywhere; dividing by zero gives null. In an operation with
+// a Float, an exact number is first converted to the nearest Float.
 //
-// Text is UTF-8 and compares by its bytes, which is the order of code points.
+// Text is UTF-8 and compares bytewise, which is the order of code points.
 //
 // # Skipped rows
 //
-// and evaluates an argument that is expensive or can fail only in rows where no
-// earlier argument is false, or likewise in rows where none is true. So an
-// overflow in such an argument is an error only if its row still counted.
-// Whether it is one follows from the row alone, not from how rows were cut into
-// batches. [Expr.Fold] may drop arguments that cannot matter, errors with them.
+// The operation and evaluates an argument that is expensive or can fail only in
+// rows where no earlier argument is false; or does so only where none is true. So
+// an overflow in such an argument is an error only in rows that are not yet decided.
+// Whether a row fails depends on that row alone, not on how rows are cut into
+// batches. [Expr.Fold] may drop arguments that cannot matter, and their errors.
 package expr

@@ -7,7 +7,7 @@ import (
 	"analyzer/columnar"
 )
 
-// The functions that take texts apart and put them together.
+// The functions that cut texts and join them.
 const (
 	OpConcat     Op = "||"
 	OpLength     Op = "length"
@@ -92,7 +92,7 @@ func substr(out *result, args []*columnar.Vector) error {
 			from += int64(utf8.RuneCount(text)) + 1
 		}
 		if n < 0 && from > 0 {
-			n = max(n, -from) // what would lie before the first is none
+			n = max(n, -from) // positions before the first are empty
 			from, n = from+n, -n
 		}
 		out.Data = append(out.Data, codePoints(text, from, n)...)
@@ -100,8 +100,8 @@ func substr(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// codePoints returns n code points of a text from the given one on. Places before
-// the first count.
+// codePoints returns n code points of a text, from position from on. Positions before the
+// first code point count toward n.
 func codePoints(text []byte, from, n int64) []byte {
 	if from < 1 {
 		if n <= 1-from || n < 0 {

@@ -6,9 +6,9 @@ import (
 	"analyzer/columnar"
 )
 
-// Evaluator computes one expression over batches of one schema. It keeps its
-// intermediate results between batches, so that a batch allocates nothing once
-// the first has passed. One goroutine uses it at a time.
+// Evaluator computes one expression over batches of one schema. It reuses the memory of
+// its intermediate results, so that only the first batch allocates. It must be used by
+// one goroutine at a time.
 type Evaluator struct {
 	root   node
 	typ    columnar.Type
@@ -17,9 +17,9 @@ type Evaluator struct {
 	in     input
 }
 
-// node computes one operation for all rows of a batch. What it returns has the
-// batch's length, is not changed by anyone and is good until the node's next
-// eval. A null's slot holds a zero, false or empty value.
+// node computes one operation for all rows of a batch. The vector it returns has the
+// batch's length, is valid until the node's next eval, and must not be changed. A null's
+// slot holds a zero, false or empty value.
 type node interface {
 	eval(in *input) (*columnar.Vector, error)
 }
@@ -28,17 +28,17 @@ type node interface {
 type input struct {
 	cols []*columnar.Vector
 	rows int
-	pass uint64 // another number for each batch
+	pass uint64 // a new number for each batch
 }
 
 // Type returns the type of the vectors Eval returns.
 func (ev *Evaluator) Type() columnar.Type { return ev.typ }
 
-// Eval computes the expression for each of the rows of a batch. cols holds the
-// columns of the schema; those the expression does not read may be nil. The
-// result may be one of them; otherwise it belongs to the evaluator and is good
-// until the next Eval or Select. Neither it nor cols may be changed. The error
-// is an ErrOverflow, or says that cols do not fit the schema.
+// Eval computes the expression for each row of a batch. cols holds the columns of the
+// schema; those the expression does not read may be nil. The result may be one of cols;
+// otherwise it belongs to the evaluator and is valid until the next Eval or Select.
+// Neither it nor cols may be changed. An error says that a row has no value, as an
+// ErrOverflow or ErrCast does, or that cols do not fit the schema.
 func (ev *Evaluator) Eval(cols []*columnar.Vector, rows int) (*columnar.Vector, error) {
 	if err := ev.check(cols, rows); err != nil {
 		return nil, err
@@ -80,9 +80,8 @@ func (ev *Evaluator) Select(cols []*columnar.Vector, rows int, dst []int32) ([]i
 	return appendTrue(dst, v.Bools[:rows], v.Valid), nil
 }
 
-// appendTrue appends the positions that are true and not null. It writes each
-// position and keeps it only if it counts, so that there is no branch to
-// mispredict.
+// appendTrue appends the positions that are true and not null. It writes every position
+// but advances only past those, so that there is no branch to mispredict.
 func appendTrue(dst []int32, bools, valid []bool) []int32 {
 	n := len(dst)
 	dst = resizeKeep(dst, n+len(bools))

@@ -24,8 +24,8 @@ func addFloat(a, b float64) (float64, bool) { return ofFloats(a+b, a, b) }
 func subFloat(a, b float64) (float64, bool) { return ofFloats(a-b, a, b) }
 func mulFloat(a, b float64) (float64, bool) { return ofFloats(a*b, a, b) }
 
-// ofFloats is the result of an operation on a and b, and whether it is finite where they are.
-// Files in Parquet hold infinities and what is not a number, which go through.
+// ofFloats returns the result of an operation on a and b, and whether it fits: it must be finite
+// if a and b are. Infinities and NaN, which Parquet files can hold, propagate.
 func ofFloats(result, a, b float64) (float64, bool) {
 	return result, isFinite(result) || !isFinite(a) || !isFinite(b)
 }
@@ -54,12 +54,12 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// exactInts is the number up to which every integer is a float64.
+// exactInts is the number up to which float64 represents every integer.
 const exactInts = 1 << 53
 
-// quotient is the float64 nearest to n·scale/d, for d other than zero and a
-// scale of 1 or decimalOne. The quotient of two numbers that are float64s is
-// rounded once by the division; others are divided exactly.
+// quotient is the float64 nearest to n·scale/d, for d other than zero and a scale of 1 or
+// decimalOne. If float64 represents both numbers exactly, the division rounds once; others
+// are divided exactly.
 func quotient(n, scale, d int64) float64 {
 	if limit := exactInts / scale; n <= limit && n >= -limit && d <= exactInts && d >= -exactInts {
 		return float64(n*scale) / float64(d)
@@ -72,7 +72,7 @@ func mulInt(a, b int64) (int64, bool) {
 	return number.Narrow(number.Product(a, b))
 }
 
-// isFinite is false for infinities and for what is not a number.
+// isFinite is false for infinities and NaN.
 func isFinite(f float64) bool { return f-f == 0 }
 
 // addWide is x+y, and whether it has at most the 38 digits of a Wide.

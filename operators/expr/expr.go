@@ -8,19 +8,19 @@ import (
 	"analyzer/columnar"
 )
 
-// Op says what a node of an expression does: one of those below or the name
+// Op says what a node of an expression does: one of the constants below, or the name
 // of a function.
 type Op string
 
-// The operations that are no functions.
+// The operations that are not functions.
 const (
 	OpColumn  Op = "column"  // a column, by Name
 	OpLiteral Op = "literal" // Value
 )
 
 // Expr is a node of an expression tree. It is plain data whose JSON form reads
-// back as the same tree. Trees may share nodes, so a node is never changed once
-// it is part of one.
+// back as the same tree. Trees may share nodes, so a node must not be changed once
+// it is part of a tree.
 type Expr struct {
 	Op    Op      `json:"op"`
 	Name  string  `json:"name,omitempty"`  // of a column or parameter
@@ -29,11 +29,12 @@ type Expr struct {
 }
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
-// Decimal and Wide in millionths, for Date in days and for Timestamp in microseconds since 1970-01-01), Float, Text, or Texts (for TextList).
-// Of other lists there is null alone.
+// Decimal and Wide in millionths, for Date in days and for Timestamp in microseconds
+// since 1970-01-01), Float, Text, or Texts (for TextList). A literal of another list
+// type can only be null.
 type Value struct {
 	Type  columnar.Type `json:"type"`
-	Null  bool          `json:"null,omitempty"` // no value of that type
+	Null  bool          `json:"null,omitempty"` // the null of that type
 	Bool  bool          `json:"bool,omitempty"`
 	Int   int64         `json:"int,omitempty"`
 	Float float64       `json:"float"`
@@ -41,7 +42,7 @@ type Value struct {
 	Texts []string      `json:"texts,omitempty"`
 }
 
-// MarshalJSON leaves out what is zero, but not -0, which is another number.
+// MarshalJSON leaves out zero values, but keeps the Float -0, which differs from 0.
 func (v Value) MarshalJSON() ([]byte, error) {
 	type fields Value
 	out := struct {
@@ -57,7 +58,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // decimalOne is 1 as a Decimal.
 const decimalOne = 1_000_000
 
-// Call is a function of arguments.
+// Call is a function applied to arguments.
 func Call(op Op, args ...*Expr) *Expr { return &Expr{Op: op, Args: args} }
 
 // Col is the value of a column.
@@ -95,7 +96,7 @@ func Texts(items ...string) *Expr {
 	return lit(v)
 }
 
-// Null is the null of a type.
+// Null is the null literal of a type.
 func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 
 func (e *Expr) isLiteral() bool { return e.Op == OpLiteral && e.Value != nil }

@@ -28,7 +28,7 @@ func extreme(op Op, help string, sign int) function {
 	}
 }
 
-// comparer compares two values of a type, none of which is null.
+// comparer compares two values of a type, neither of which is null.
 type comparer func(a *columnar.Vector, i int, b *columnar.Vector, j int) int
 
 func comparing(t columnar.Type) comparer {
@@ -53,8 +53,8 @@ func comparing(t columnar.Type) comparer {
 	}
 }
 
-// extremes is the kernel that takes of each row the last of the values that are the
-// greatest, or the least if the sign is negative.
+// extremes is the kernel that gives the greatest of each row's values, or the least if the
+// sign is negative. Of equal values it takes the last.
 //
 //go:noinline
 func extremes(compare comparer, sign int) kernel {

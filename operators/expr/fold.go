@@ -6,10 +6,10 @@ import (
 	"analyzer/columnar"
 )
 
-// Fold returns an expression of the same meaning in which what does not depend
-// on columns or parameters has been computed, except for the text models, and
-// in which and and or have lost the arguments that cannot matter. What would
-// overflow stays, to fail when it is evaluated. e must be valid.
+// Fold returns an equivalent expression. Parts that do not depend on columns or
+// parameters are computed, unless they run a text model, and the operations and and or
+// lose the arguments that cannot matter. A part that would fail stays, and fails when
+// it is evaluated. e must be valid.
 func (e *Expr) Fold() *Expr {
 	if e == nil || len(e.Args) == 0 {
 		return e
@@ -26,8 +26,8 @@ func (e *Expr) Fold() *Expr {
 	return folded.foldCall()
 }
 
-// foldLogic folds and and or: an argument that decides the result is the result,
-// and one that never does goes.
+// foldLogic folds the operations and and or: a literal that decides the result replaces
+// it, and one that never decides is dropped.
 func (e *Expr) foldLogic() *Expr {
 	decisive := e.Op == OpOr
 	var rest []*Expr
@@ -61,8 +61,8 @@ func (e *Expr) isNullOf(t columnar.Type) bool {
 	return e.isLiteral() && e.Value.Null && e.Value.Type == t
 }
 
-// foldCall computes a function whose arguments are all literals, or one of which
-// is null where that settles the result. What runs a text model stays.
+// foldCall computes a function whose arguments are all literals, or of which one is a null
+// that determines the result. Functions that run a text model stay.
 func (e *Expr) foldCall() *Expr {
 	f := byOp[e.Op]
 	if f == nil || f.cost >= Expensive {
@@ -86,8 +86,8 @@ func (e *Expr) foldCall() *Expr {
 	return e
 }
 
-// maxFolded is how many bytes a text has at most that takes the place of what makes it: a
-// plan that is folded must not become much larger than it came.
+// maxFolded is the size in bytes up to which a computed text replaces its expression: folding
+// must not make a plan much larger than it was.
 const maxFolded = 64 << 10
 
 // compute evaluates an expression without columns for one row.

@@ -8,19 +8,19 @@ import (
 	"analyzer/columnar"
 )
 
-// kernel computes a function for all rows of a batch. The result it is given has
-// room for as many values, or no texts yet, and is null where an argument is, unless
-// the function sees nulls; the kernel may make more of it null. It may leave anything
-// in the slots of nulls but texts. Its errors say what is wrong with a row, and the
-// call of which expression. What it was built with it does not change.
+// kernel computes a function for all rows of a batch. It fills out, which has a slot for
+// each row, or no texts or items yet. out is already null where an argument is, unless the
+// function sees nulls; the kernel may make more rows null. Slots of nulls may hold
+// anything, but no text. An error says what is wrong with a row; call.eval adds which
+// expression it is. A kernel does not change the values it was built with.
 //
-// Functions that return the closure of a hot loop are not to be inlined: the
-// compiler would copy the closure and inline nothing into the copy, so that it
-// made a call for each row.
+// Functions that return the closure of a hot loop must not be inlined (go:noinline): the
+// compiler would copy the closure and inline nothing into the copy, which would then make
+// a call for each row.
 type kernel func(out *result, args []*columnar.Vector) error
 
-// build is a call of a function on its way to a kernel. Whoever makes the kernel
-// may change the arguments: convert them, or leave out literals.
+// build is a call of a function that is being compiled to a kernel. The function that
+// builds the kernel may change the arguments: convert them, or drop literals.
 type build struct {
 	expr *Expr
 	typ  columnar.Type // of the result
@@ -28,20 +28,20 @@ type build struct {
 	env  *Env
 }
 
-// just is for functions with one kernel for all arguments.
+// just builds the same kernel for all arguments.
 //
 //go:noinline
 func just(k kernel) func(*build) (kernel, error) {
 	return func(*build) (kernel, error) { return k, nil }
 }
 
-// literal returns argument i if it is a literal that is not null, or nil.
+// literal returns argument i if it is a literal that is not null, and nil otherwise.
 func (b *build) literal(i int) *Value { return b.args[i].value }
 
-// keep leaves argument i as the only one of the kernel's.
+// keep drops all arguments of the kernel but argument i.
 func (b *build) keep(i int) { b.args = b.args[i : i+1] }
 
-// convert makes all arguments values of one numeric type.
+// convert converts all arguments to one numeric type.
 func (b *build) convert(t columnar.Type) {
 	for i, a := range b.args {
 		b.args[i] = convert(a, t, b.expr)
@@ -52,7 +52,7 @@ func (b *build) has(t columnar.Type) bool {
 	return slices.ContainsFunc(b.args, func(a operand) bool { return a.typ == t })
 }
 
-// call computes a kernel.
+// call is the node that runs a kernel.
 type call struct {
 	result
 	typ  columnar.Type
@@ -91,8 +91,8 @@ func (c *call) eval(in *input) (*columnar.Vector, error) {
 	return &c.Vector, nil
 }
 
-// each1, each2 and each2Fits are loops over slices of columns. They are inlined,
-// together with the function.
+// each1, each2 and each2Fits are loops over slices of columns. The compiler inlines them,
+// and f into them.
 
 func each1[A, R any](out []R, a []A, f func(A) R) {
 	for i, x := range a[:len(out)] {
@@ -107,7 +107,7 @@ func each2[A, B, R any](out []R, a []A, b []B, f func(A, B) R) {
 	}
 }
 
-// each2Fits reports whether all results fit.
+// each2Fits is each2 for a function whose result may not fit; it reports whether all did.
 func each2Fits[T any](out, a, b []T, f func(a, b T) (T, bool)) bool {
 	a, b = a[:len(out)], b[:len(out)]
 	all := true
@@ -118,8 +118,8 @@ func each2Fits[T any](out, a, b []T, f func(a, b T) (T, bool)) bool {
 	return all
 }
 
-// predicate is the kernel of a test that is called for each row; b is the last
-// argument.
+// predicate is the kernel of a test that is called for each row. The test's b is the last
+// argument, which is a if there is only one.
 func predicate(test func(a, b *columnar.Vector, i int) bool) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		a, b := args[0], args[len(args)-1]
@@ -143,15 +143,16 @@ func eachText(f func(dst, text []byte) []byte) kernel {
 	}
 }
 
-// maxMade bounds the bytes of text that a function makes of one batch, where these can be
-// more than those it is given: a chain of such functions would double them each time.
+// maxMade bounds the bytes of text that a function makes from one batch, where its output
+// can be larger than its input: a chain of such functions could double the size each time.
 const maxMade = 64 << 20
 
-// ErrMuchText is the error of a function that makes more than that.
+// ErrMuchText means that a function would make more text from one batch than the 64 MiB
+// that it may.
 var ErrMuchText = fmt.Errorf("a function makes more than %d MiB of text of a batch of rows", maxMade>>20)
 
 // result is the vector a node returns, and the memory for its validity, which
-// the vector itself has only when there are nulls.
+// the vector uses only when there are nulls.
 type result struct {
 	columnar.Vector
 	kind  columnar.Kind
@@ -159,8 +160,8 @@ type result struct {
 	owned bool // valid is the vector's validity
 }
 
-// start makes the result a vector of n values that may be anything, without
-// nulls, or of no texts or items yet.
+// start resets the result to a vector of n arbitrary values, none of which is null, or of
+// no texts or items yet.
 func (r *result) start(t columnar.Type, n int) {
 	r.Type, r.kind, r.Len, r.Valid, r.owned = t, t.Kind(), n, nil, false
 	switch r.kind {
@@ -184,8 +185,8 @@ func (r *result) start(t columnar.Type, n int) {
 	}
 }
 
-// set makes row i a value, which is not null, of a vector of the result's type, which has
-// no lists, or appends its text.
+// set sets row i to value at of a vector of the same type, or appends that value's text.
+// The value must not be null, and the type must not be a list.
 func (r *result) set(i int, from *columnar.Vector, at int) {
 	switch r.kind {
 	case columnar.KindBool:
@@ -201,8 +202,8 @@ func (r *result) set(i int, from *columnar.Vector, at int) {
 	}
 }
 
-// rows yields the rows that are not null. A kernel sets the value of each, appends its
-// text or its items, which end with the row, or makes it null.
+// rows yields the rows that are not null. For each, a kernel sets its value, appends its
+// text or its items, or makes it null; rows then ends the text or list.
 func (r *result) rows() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range r.Len {
@@ -224,7 +225,7 @@ func (r *result) end(i int) {
 	}
 }
 
-// fits reports an error if there is no room for more bytes of text.
+// fits returns ErrMuchText if so many more bytes would exceed maxMade.
 func (r *result) fits(more int) error {
 	if len(r.Data)+more > maxMade {
 		return ErrMuchText
@@ -232,14 +233,15 @@ func (r *result) fits(more int) error {
 	return nil
 }
 
-// validity gives the result a validity of its own that may hold anything.
+// validity gives the result a validity of its own, with arbitrary contents, and returns it.
 func (r *result) validity() []bool {
 	r.valid = resize(r.valid, r.Len)
 	r.Valid, r.owned = r.valid, true
 	return r.valid
 }
 
-// ownValidity gives the result a validity of its own if it has none, and returns it.
+// ownValidity gives the result a validity of its own with the same contents, if it has
+// none, and returns it.
 func (r *result) ownValidity() []bool {
 	if r.owned {
 		return r.valid
@@ -273,7 +275,7 @@ func (r *result) setNull(i int) {
 	r.valid[i] = false
 }
 
-// nullWhereZero makes the result null where the divisor is zero as well.
+// nullWhereZero also makes the result null where the divisor is zero.
 func nullWhereZero[T int64 | float64](r *result, divisors []T) {
 	for i, d := range divisors[:r.Len] {
 		if d == 0 {
@@ -308,8 +310,8 @@ func zeroWhereNot[T any](values []T, valid []bool) {
 	}
 }
 
-// resize returns a slice of n values that may be anything, in s's memory if
-// there is enough.
+// resize returns a slice of n arbitrary values, in the memory of s if it is large
+// enough.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -32,8 +32,8 @@ func ListContainsAll(list, items *Expr) *Expr { return Call(OpListContainsAll, l
 // Len is the number of items in a list, as an Int.
 func Len(list *Expr) *Expr { return Call(OpLen, list) }
 
-// Element is item i of a list, counted from 1, or from the end if it is negative, and null
-// where there is none.
+// Element is item i of a list, counted from 1, or from the end if i is negative. It is null
+// where there is no such item.
 func Element(list, i *Expr) *Expr { return Call(OpElement, list, i) }
 
 var listFunctions = []function{
@@ -81,7 +81,7 @@ var listFunctions = []function{
 		func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }),
 }
 
-// eachSig are the signatures of a function by the type of the list that it takes or gives.
+// eachSig returns the signatures of a function for each type of list.
 func eachSig(of func(list columnar.Type) signature) []signature {
 	var all []signature
 	for _, list := range columnar.Lists() {
@@ -90,7 +90,7 @@ func eachSig(of func(list columnar.Type) signature) []signature {
 	return all
 }
 
-// withItems are the signatures of a function of a list and a value like its items.
+// withItems returns the signatures of a function of a list and a value of its items' type.
 func withItems(gives columnar.Type) []signature {
 	return eachSig(func(list columnar.Type) signature { return sig(gives, list, list.Item()) })
 }
@@ -115,7 +115,7 @@ func python(op Op, help string, example *Expr, items func(*pyliteral.Strings, []
 	}
 }
 
-// fromEnd makes a position that counts from the end of n items one that counts from 1.
+// fromEnd converts a position that counts from the end of n items to one that counts from 1.
 func fromEnd(k, n int64) int64 {
 	if k < 0 {
 		k += n + 1
@@ -153,7 +153,7 @@ func slice(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// listOf makes items of nulls, too.
+// listOf makes lists of its arguments. Nulls become items, too.
 func listOf(out *result, args []*columnar.Vector) error {
 	v := &out.Vector
 	for i := range v.Len {
@@ -168,7 +168,7 @@ func listOf(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// split parts texts; between code points if there is nothing to part them by.
+// split cuts texts at a separator, or between code points if the separator is empty.
 func split(out *result, args []*columnar.Vector) error {
 	parts := out.Child
 	for i := range out.rows() {
@@ -193,8 +193,8 @@ func split(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// buildListContains makes a loop of its own if the item is a literal, and a set
-// if the list is one.
+// buildListContains builds a faster loop if the item is a literal, and a set if the list is
+// one.
 func buildListContains(b *build) (kernel, error) {
 	list, item := b.literal(0), b.literal(1)
 	switch {
@@ -255,8 +255,8 @@ func listHasAll(items []string) kernel {
 	}
 }
 
-// hasText reports whether one of the texts from lo to hi is the given one. Most
-// differ in length already.
+// hasText reports whether one of the texts from lo to hi equals text. It compares lengths
+// first, since most texts differ in length.
 func hasText[T string | []byte](texts *columnar.Vector, lo, hi int32, text T) bool {
 	if lo == hi {
 		return false

@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The functions that make other lists, and what is not a list, of lists.
+// The functions that turn lists into other lists, or into other values.
 const (
 	OpListSort     Op = "list_sort"
 	OpListDistinct Op = "list_distinct"
@@ -24,8 +24,8 @@ const (
 	OpRange        Op = "range"
 )
 
-// ofLists are the signatures of a function that keeps the type of its lists and takes other
-// arguments behind them.
+// ofLists returns the signatures of a function that takes so many lists of one type, then
+// the arguments behind, and gives a list of that type.
 func ofLists(lists int, behind ...columnar.Type) []signature {
 	return eachSig(func(list columnar.Type) signature {
 		return sig(list, append(slices.Repeat([]columnar.Type{list}, lists), behind...)...)

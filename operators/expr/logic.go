@@ -2,7 +2,7 @@ package expr
 
 import "analyzer/columnar"
 
-// The functions of truth, which is three-valued.
+// The functions of three-valued logic.
 const (
 	OpAnd    Op = "and"
 	OpOr     Op = "or"
@@ -10,10 +10,10 @@ const (
 	OpIsNull Op = "is_null"
 )
 
-// And is true where every argument is, and false where any is false.
+// And is true where every argument is true, and false where any is false.
 func And(args ...*Expr) *Expr { return Call(OpAnd, args...) }
 
-// Or is true where any argument is, and false where every one is false.
+// Or is true where any argument is true, and false where all are false.
 func Or(args ...*Expr) *Expr { return Call(OpOr, args...) }
 
 // Not is true where a is false.
@@ -58,16 +58,16 @@ func isNull(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// logic is and or or. It takes its arguments one by one into its result: true
-// decides or, false decides and, for good.
+// logic is the node of and or of or. It folds its arguments into the result one by one. A
+// true decides or, and a false decides and, whatever the other arguments are.
 type logic struct {
 	result
 	decisive bool
 	args     []argument
 }
 
-// argument is one of and or or's, with a guard if it is computed only for the
-// rows that are not decided.
+// argument is an argument of logic. It has a guard if it is computed only for the
+// undecided rows.
 type argument struct {
 	node  node
 	guard *guard
@@ -95,15 +95,15 @@ func (c *compiler) logic(e *Expr) (node, error) {
 	return n, nil
 }
 
-// wantsGuard reports whether an argument is better not computed for every row of
-// a scope, considering what is computed for them anyway.
+// wantsGuard reports whether an argument should be guarded: whether it can fail or is
+// expensive, apart from the parts that the scope computes for every row anyway.
 func (s *scope) wantsGuard(c *compiler, e *Expr) bool {
 	cost, canFail := s.extra(c, e)
 	return canFail || cost >= costText
 }
 
-// extra is what e costs, and whether it can fail, without the parts that the
-// scope computes already.
+// extra returns the cost of e and whether it can fail, without the parts that the scope
+// computes already.
 func (s *scope) extra(c *compiler, e *Expr) (cost int, canFail bool) {
 	if _, ok := s.made[c.id(e)]; ok {
 		return 0, false
@@ -116,9 +116,9 @@ func (s *scope) extra(c *compiler, e *Expr) (cost int, canFail bool) {
 	return cost, canFail
 }
 
-// guardArgs adds a guarded argument to n: the first of args, joined by those
-// next to it that would be guarded as well but cost little once it is computed.
-// It returns how many it took.
+// guardArgs adds a guarded argument to n: the first of args, together with the ones that
+// follow it if they want a guard too but would not within this one, because they share
+// its parts. It returns how many it took.
 func (c *compiler) guardArgs(n *logic, op Op, args []*Expr) (taken int, err error) {
 	outer := c.scope
 	cost, canFail := outer.extra(c, args[0])
@@ -172,8 +172,8 @@ func (l *logic) eval(in *input) (*columnar.Vector, error) {
 	return out, nil
 }
 
-// evalGuarded takes in an argument for the undecided rows; it is done if there
-// are none.
+// evalGuarded folds in an argument for the undecided rows. done means that there are
+// none.
 func (l *logic) evalGuarded(in *input, arg argument) (done bool, err error) {
 	g := arg.guard
 	g.rows = l.undecided(g.rows[:0])
@@ -211,7 +211,7 @@ func (l *logic) undecided(dst []int32) []int32 {
 	return dst[:n]
 }
 
-// takeAll takes in an argument that was computed for every row.
+// takeAll folds in an argument that was computed for every row.
 func (l *logic) takeAll(v *columnar.Vector) {
 	out := l.Bools
 	bools := v.Bools[:len(out)]
@@ -242,7 +242,7 @@ func (l *logic) takeNulls(bools, valid []bool) {
 	}
 }
 
-// takeSome takes in an argument that was computed for the given rows.
+// takeSome folds in an argument that was computed for the given rows.
 func (l *logic) takeSome(rows []int32, v *columnar.Vector) {
 	d, out, known := l.decisive, l.Bools, l.Valid
 	if v.Valid != nil {
@@ -258,28 +258,28 @@ func (l *logic) takeSome(rows []int32, v *columnar.Vector) {
 	}
 }
 
-// gatherShare is the part of the rows, one in so many, up to which copying them
-// together pays for an argument that is neither expensive nor able to fail.
+// gatherShare limits when undecided rows are gathered: copying them together pays only up
+// to one row in gatherShare, for an argument that is neither expensive nor able to fail.
 const gatherShare = 3
 
 // guard prepares the input of a part of a tree that is computed only for some
 // rows of a batch.
 type guard struct {
-	always   bool // never for rows that do not need it
+	always   bool // always gather: never compute rows that do not need it
 	cols     []int
 	gathered []gathered
 	in       input
 	rows     []int32
 }
 
-// gathered is a column's values in the rows of a guard. The memory for validity
-// is kept apart, as a vector gives it up when it is reset.
+// gathered holds a column's values in the rows of a guard. The memory for validity is kept
+// separately, since a vector drops it when it is reset.
 type gathered struct {
 	vec   *columnar.Vector
 	valid []bool
 }
 
-// pass prepares all the rows.
+// pass makes all rows of in the guard's input.
 func (g *guard) pass(in *input) {
 	for _, i := range g.cols {
 		g.in.cols[i] = in.cols[i]
@@ -288,7 +288,7 @@ func (g *guard) pass(in *input) {
 	g.in.pass++
 }
 
-// gather prepares the rows of the guard.
+// gather copies the rows of the guard into its input.
 func (g *guard) gather(in *input) {
 	for k, i := range g.cols {
 		g.gathered[k].fill(in.cols[i], g.rows)

@@ -25,7 +25,7 @@ func Sentiment(text, model *Expr) *Expr { return Call(OpSentiment, text, model) 
 func Polarity(text, model *Expr) *Expr { return Call(OpPolarity, text, model) }
 
 // Language is the ISO 639-1 code of the language a text is most likely written
-// in, and empty where nothing in it speaks for any.
+// in, and empty where nothing in the text indicates one.
 func Language(text *Expr) *Expr { return Call(OpLanguage, text) }
 
 var modelFunctions = []function{
@@ -86,16 +86,16 @@ func buildLanguage(b *build) (kernel, error) {
 	return eachText(func(dst, text []byte) []byte { return append(dst, detector.Detect(text)...) }), nil
 }
 
-// LanguageDetector finds the language of a UTF-8 text and returns its code. It
-// is a pure function of the text, neither changes nor keeps it, and is used by
+// LanguageDetector finds the language of a UTF-8 text and returns its code. Detect is a
+// pure function of the text, neither changes nor retains it, and must be safe for use by
 // several goroutines at once.
 type LanguageDetector interface {
 	Detect(text []byte) string
 }
 
-// Env has the text models that expressions use. It makes a model when an
-// expression first asks for it, and keeps it for the next; after an error it
-// tries again. An Env may be used by several goroutines at once.
+// Env holds the text models that expressions use. It makes a model when an expression
+// first needs it, and keeps it for later ones; after an error it tries again. An Env may
+// be used by several goroutines at once.
 type Env struct {
 	detectors  models[LanguageDetector] // one, without a name
 	sentiments models[sentiment.Model]

@@ -13,24 +13,24 @@ import (
 	"analyzer/columnar/number"
 )
 
-// OpPair makes one text of two values, so that what is computed of one column can be
-// computed of two. The texts of pairs order as the pairs do, by the first values and
-// then by the second ones; PairSecond takes the second value out again.
+// OpPair encodes two values as one text, so that an aggregate of one column can work on two.
+// The texts sort as the pairs do: by the first value, then by the second. PairSecond decodes
+// the second value.
 const OpPair Op = "pair"
 
-// OpPairDown is such a text of a pair that comes the earlier the greater the first value is.
+// OpPairDown is OpPair with the first value in descending order.
 const OpPairDown Op = "pair_down"
 
-// OpFloatPair makes one Wide of two floats, which is no number, but their bits: what is
-// computed of pairs of floats alone takes less for each than by a text.
+// OpFloatPair packs the bits of two floats into one Wide, which does not stand for a number.
+// For functions of pairs of floats it takes less memory and time than a text.
 const OpFloatPair Op = "float_pair"
 
-// PairSecond is the second value, of a type, of a pair.
+// PairSecond is the second value of a pair, which has type t.
 func PairSecond(pair *Expr, t columnar.Type) *Expr { return Call(Op("second_"+t.String()), pair) }
 
 var paired = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
 
-// pairedSecond are the types of second values.
+// pairedSecond are the types that a second value may have.
 var pairedSecond = append(slices.Clone(paired), columnar.Wide)
 
 var pairFunctions = append([]function{
@@ -77,12 +77,12 @@ func secondFunctions() []function {
 	return all
 }
 
-// A pair begins with what its first value is: a word, or a text. A word is eleven letters of
-// six bits, the upper ones first; a text that comes first ends with two zeros, before
-// which each zero in it has a one behind it. Downwards the bits of a word are their
-// opposites, and so are those of a text, each byte two letters of four bits, behind which a
-// letter ends it that is greater than these. A second value is a word, two of them or a text.
-// All of it is UTF-8.
+// The encoding of a pair begins with a letter that says how its first value is encoded: as a
+// word or as a text, ascending or descending. A word is 64 bits as eleven letters of six bits
+// each, high bits first. An ascending text ends with two zero bytes, and a zero byte within it
+// is followed by a one. A descending word has its bits inverted. A descending text is inverted
+// too, as two letters of four bits for each byte, and ends with a letter greater than those.
+// The second value follows as a word, two words or a plain text. All of it is UTF-8.
 const (
 	wordFirst = 'w'
 	textFirst = 't'
@@ -150,7 +150,8 @@ func appendSecond(dst []byte, v *columnar.Vector, i int) []byte {
 }
 
 func appendWord(dst []byte, w uint64) []byte {
-	// Eight letters at once: halves that are moved apart, until each byte has six bits.
+	// Spread the upper 46 bits over eight letters at once: halve and shift apart until each
+	// byte has six bits.
 	v := w >> 18
 	v = v>>24<<32 | v&0xffffff
 	v = v&0x00fff000_00fff000<<4 | v&0x00000fff_00000fff
@@ -159,8 +160,8 @@ func appendWord(dst []byte, w uint64) []byte {
 	return append(dst, wordZero+byte(w>>12&0x3f), wordZero+byte(w>>6&0x3f), wordZero+byte(w&0x3f))
 }
 
-// orderedWord is a word for a value, in the order of the values. What is not a number is
-// above all, and the two zeros are one.
+// orderedWord encodes a value as a word that sorts as the values do. NaN sorts above all
+// numbers, and -0 equals 0.
 func orderedWord(v *columnar.Vector, i int) uint64 {
 	if v.Type != columnar.Float {
 		return uint64(v.Ints[i]) ^ signBit
@@ -168,7 +169,7 @@ func orderedWord(v *columnar.Vector, i int) uint64 {
 	return number.FloatWord(v.Floats[i])
 }
 
-// takeWord reads the word that a text begins with.
+// takeWord decodes the word that a text begins with, and returns the rest.
 func takeWord(text []byte) (w uint64, rest []byte, ok bool) {
 	if len(text) < wordBytes {
 		return 0, nil, false
@@ -190,13 +191,13 @@ func floatPairs(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// PairFloats returns the two floats that OpFloatPair made a pair of.
+// PairFloats returns the two floats that OpFloatPair packed.
 func PairFloats(pair decimal128.Num) (x, y float64) {
 	return math.Float64frombits(uint64(pair.HighBits())), math.Float64frombits(pair.LowBits())
 }
 
-// CutPair returns how a pair holds its first value, in the order of these values, and what
-// it holds of its second. All of a text that is no pair is the second.
+// CutPair splits a pair into the encodings of its two values. The first one sorts as the first
+// values do. A text that is not a pair is returned as the second.
 func CutPair(pair []byte) (first, second []byte) {
 	second, ok := behindFirst(pair)
 	if !ok {
@@ -205,8 +206,8 @@ func CutPair(pair []byte) (first, second []byte) {
 	return pair[:len(pair)-len(second)], second
 }
 
-// AppendPaired appends to values the one that a pair holds as its second, of which CutPair
-// gave what it holds; null if that is none. A bool is held as an int.
+// AppendPaired decodes the second value of a pair, as CutPair returns it, and appends it to
+// values; it appends null if second is not of their type. A bool is encoded as an int.
 func AppendPaired(values *columnar.Vector, second []byte) {
 	kind := values.Type.Kind()
 	w, rest, ok := takeWord(second)
@@ -226,7 +227,7 @@ func AppendPaired(values *columnar.Vector, second []byte) {
 	}
 }
 
-// IsPairOf reports whether a first value, of CutPair, is an int.
+// IsPairOf reports whether a first value, as CutPair returns it, is the int n.
 func IsPairOf(first []byte, n int64) bool {
 	if len(first) == 0 || first[0] != wordFirst {
 		return false
@@ -235,7 +236,7 @@ func IsPairOf(first []byte, n int64) bool {
 	return ok && len(rest) == 0 && int64(w^signBit) == n
 }
 
-// behindFirst returns what a pair holds of its second value.
+// behindFirst returns the encoding of a pair's second value; ok is false if pair is not one.
 func behindFirst(pair []byte) (second []byte, ok bool) {
 	switch {
 	case len(pair) > wordBytes && (pair[0] == wordFirst || pair[0] == wordDown):

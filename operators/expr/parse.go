@@ -14,10 +14,10 @@ import (
 	"analyzer/columnar/number"
 )
 
-// ParseValue reads a literal as a person writes the value of a parameter: an
-// int, a decimal with up to six places, a date such as 2006-01-02, a timestamp such as 2006-01-02 15:04:05, a float, a bool (true, false, yes, no, 1
-// or 0), a text, or a TextList as texts separated by commas, in double quotes
-// where a text holds a comma. Errors say what was expected.
+// ParseValue reads a literal as a person writes the value of a parameter: an int, a decimal
+// with up to six places, a date such as 2006-01-02, a timestamp such as 2006-01-02 15:04:05, a
+// float, a bool (true, false, yes, no, 1 or 0), a text, or a TextList as texts separated by
+// commas, in double quotes where a text holds a comma. Errors say what was expected.
 func ParseValue(t columnar.Type, text string) (*Expr, error) {
 	if !utf8.ValidString(text) {
 		return nil, fmt.Errorf("%q is not valid UTF-8", text)

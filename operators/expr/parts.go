@@ -11,7 +11,7 @@ import (
 	"analyzer/columnar"
 )
 
-// The functions of parts of texts: where they lie, and texts made of them.
+// The functions that find parts of texts, and make texts from them.
 const (
 	OpPosition   Op = "strpos"
 	OpLeft       Op = "left"
@@ -23,7 +23,7 @@ const (
 	OpRightPad   Op = "rpad"
 	OpTrimOf     Op = "trim_of"
 	OpLeftTrimOf Op = "ltrim_of"
-	// OpRightTrimOf is OpRightTrim of other characters than spaces.
+	// OpRightTrimOf is OpRightTrim for given characters instead of spaces.
 	OpRightTrimOf Op = "rtrim_of"
 	OpCodePoint   Op = "ascii"
 	OpChar        Op = "chr"
@@ -192,7 +192,7 @@ func position(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// splitPart is part n of those that split makes.
+// splitPart returns part n of those that split makes, counted from the end if n is negative.
 func splitPart(text, by []byte, n int64) []byte {
 	if len(by) == 0 {
 		if n < 0 {
@@ -219,9 +219,9 @@ func splitPart(text, by []byte, n int64) []byte {
 	return nil
 }
 
-// appendReversed puts graphemes, not code points, into the opposite order, so that an
-// accent stays with its letter. ASCII has none of more than a byte, the end of a line
-// apart, which DuckDB turns as well.
+// appendReversed appends the graphemes of a text, not its code points, in reverse order, so
+// that an accent stays with its letter. In ASCII every grapheme is one byte, except for CR LF,
+// whose bytes DuckDB reverses as well.
 func appendReversed(dst, text []byte) []byte {
 	begin := len(dst)
 	end := begin + len(text)

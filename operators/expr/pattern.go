@@ -11,12 +11,12 @@ import (
 	"analyzer/columnar"
 )
 
-// OpLike holds a text against a pattern, which is a literal.
+// OpLike matches a text against a pattern, which must be a literal.
 const OpLike Op = "like"
 
-// Like is true where all of a text fits a pattern in which % stands for any code
-// points and _ for one. escape, if it is not empty, makes the character behind it
-// an ordinary one.
+// Like is true where a whole text matches a pattern, in which % stands for any sequence
+// of code points and _ for exactly one. escape, unless it is empty, makes the character
+// after it an ordinary one.
 func Like(text *Expr, pattern, escape string) *Expr {
 	return Call(OpLike, text, Str(pattern), Str(escape))
 }
@@ -29,10 +29,10 @@ var patternFunctions = []function{
 	},
 }
 
-// maxPattern is how many bytes a pattern may have, which every row is held against.
+// maxPattern bounds the bytes of a pattern, since every row is matched against it.
 const maxPattern = 10_000
 
-// shortPattern checks the second argument of a function, if it is a literal.
+// shortPattern checks the length of the second argument of a function, if it is a literal.
 func shortPattern(args []*Expr) error {
 	if v := args[1].Value; v != nil && len(v.Text) > maxPattern {
 		return fmt.Errorf("a pattern of %d bytes; %d are possible", len(v.Text), maxPattern)
@@ -65,11 +65,11 @@ func buildLike(b *build) (kernel, error) {
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) }), nil
 }
 
-// like is a pattern: what stands between its %.
+// like is a pattern: the parts between its %.
 type like []likePart
 
-// likePart is a part of a pattern without %: texts with one code point of any kind
-// between each.
+// likePart is a part of a pattern without %: texts with one arbitrary code point between
+// each two.
 type likePart [][]byte
 
 func likeParts(pattern, escape string) (like, error) {
@@ -105,8 +105,8 @@ func likeParts(pattern, escape string) (like, error) {
 	return parts, nil
 }
 
-// fit reports whether all of a text fits. The parts between the first and the last
-// are taken where they are first found.
+// fit reports whether a whole text matches. Each part between the first and the last is
+// matched at the first position where it is found.
 func (l like) fit(text []byte) bool {
 	n, ok := l[0].at(text)
 	if len(l) == 1 {
@@ -124,7 +124,7 @@ func (l like) fit(text []byte) bool {
 	return l[len(l)-1].ends(text)
 }
 
-// at reports whether a text begins with the part, and with how many bytes.
+// at reports whether a text begins with the part, and how many bytes of it match.
 func (p likePart) at(text []byte) (n int, ok bool) {
 	for i, s := range p {
 		if i > 0 {
@@ -142,7 +142,7 @@ func (p likePart) at(text []byte) (n int, ok bool) {
 	return n, true
 }
 
-// behind returns what follows the first place where the part is.
+// behind returns the rest of a text after the first occurrence of the part.
 func (p likePart) behind(text []byte) ([]byte, bool) {
 	for {
 		at := bytes.Index(text, p[0])

@@ -8,7 +8,8 @@ import (
 	"analyzer/columnar"
 )
 
-// Powers, logarithms and angles of floats. Where there is no finite one, that is ErrNoNumber.
+// Powers, logarithms and trigonometric functions of floats. A result that is not finite is
+// ErrNoNumber.
 const (
 	OpSqrt  Op = "sqrt"
 	OpPow   Op = "pow"
@@ -26,7 +27,7 @@ const (
 	OpAtan2 Op = "atan2"
 )
 
-// ErrNoNumber means that a function has no value for a number.
+// ErrNoNumber means that a function is not defined for its arguments.
 var ErrNoNumber = errors.New("there is no such number")
 
 var powerFunctions = []function{

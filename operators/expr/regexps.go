@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar"
 )
 
-// The functions of regular expressions, which are literals of RE2's syntax.
+// The functions of regular expressions, which are literals in RE2 syntax.
 const (
 	OpMatch         Op = "regexp_matches"
 	OpRegexpReplace Op = "regexp_replace"
@@ -44,15 +44,15 @@ func (b *build) regexp(i int) (*regexp.Regexp, error) {
 	return compileRegexp(p)
 }
 
-// maxSteps is how many instructions a regular expression may be: at worst each byte of a
-// text is held against all of them. maxPlaces is how many places of one text are replaced,
-// counted with their groups.
+// maxSteps bounds the instructions of a compiled regular expression: in the worst case each
+// byte of a text is matched against all of them. maxPlaces bounds the matches that are
+// replaced in one text, each counted once and once more per group.
 const (
 	maxSteps  = 10_000
 	maxPlaces = 1 << 20
 )
 
-// compileRegexp compiles a regular expression within bounds.
+// compileRegexp compiles a regular expression, and refuses one beyond the bounds.
 func compileRegexp(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, fmt.Errorf("a regular expression of %d bytes; %d are possible", len(pattern), maxPattern)
@@ -71,7 +71,8 @@ func compileRegexp(pattern string) (*regexp.Regexp, error) {
 	return regexp.Compile(pattern)
 }
 
-// boundedRegexp checks the second argument of a function, if it is a literal.
+// boundedRegexp checks that the second argument of a function, if it is a literal, is a
+// regular expression within the bounds.
 func boundedRegexp(args []*Expr) error {
 	v := args[1].Value
 	if v == nil {
@@ -90,8 +91,7 @@ func buildMatch(b *build) (kernel, error) {
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return re.Match(a.Bytes(i)) }), nil
 }
 
-// CheckRegexp returns an error if a text is no regular expression, or if a group is none
-// of its groups.
+// CheckRegexp returns an error if a text is not a regular expression, or has no such group.
 func CheckRegexp(pattern string, group int64) error {
 	re, err := compileRegexp(pattern)
 	if err == nil && (group < 0 || group > int64(re.NumSubexp())) {
@@ -100,7 +100,7 @@ func CheckRegexp(pattern string, group int64) error {
 	return err
 }
 
-// CheckReplacement returns an error if a text cannot take the place of what fits a
+// CheckReplacement returns an error if a text is not a replacement for the matches of a
 // regular expression.
 func CheckReplacement(pattern, replacement string) error {
 	re, err := compileRegexp(pattern)
@@ -111,7 +111,7 @@ func CheckReplacement(pattern, replacement string) error {
 	return err
 }
 
-// replacement is what takes the place of what fits: texts, and groups between them.
+// replacement is what replaces a match: texts, and references to groups.
 type replacement []replacementPart
 
 type replacementPart struct {
@@ -148,7 +148,7 @@ func parseReplacement(re *regexp.Regexp, text string) (replacement, error) {
 	return out, nil
 }
 
-// size is how many bytes append adds.
+// size is the number of bytes that append adds.
 func (p replacement) size(groups []int) int {
 	n := 0
 	for _, part := range p {
@@ -161,7 +161,8 @@ func (p replacement) size(groups []int) int {
 	return n
 }
 
-// append writes the replacement for a place, whose groups lie in text as regexp says.
+// append writes the replacement of a match, whose groups are at the positions in text that
+// package regexp returns.
 func (p replacement) append(dst, text []byte, groups []int) []byte {
 	for _, part := range p {
 		switch at := 2 * part.group; {

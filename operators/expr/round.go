@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The functions that bring numbers to others nearby.
+// The functions that round numbers, and related ones.
 const (
 	OpAbs   Op = "abs"
 	OpMod   Op = "%"
@@ -51,7 +51,7 @@ var roundFunctions = []function{
 	},
 }
 
-// sameOf are the signatures of an operation on one argument whose type it keeps.
+// sameOf returns the signatures of an operation on one argument whose type it keeps.
 func sameOf(types ...columnar.Type) []signature {
 	var all []signature
 	for _, t := range types {
@@ -60,8 +60,8 @@ func sameOf(types ...columnar.Type) []signature {
 	return all
 }
 
-// eachNumber is the kernel of a function of a number that may have no result that fits;
-// such a row does not count where the result is null.
+// eachNumber is the kernel of a function of a number whose result may not fit. That is an
+// error, except in rows that are null.
 //
 //go:noinline
 func eachNumber(op Op, one func(n int64) (int64, bool)) kernel {
@@ -128,8 +128,8 @@ func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) fl
 	}
 }
 
-// toPlaces is a function that leaves so many places of a number. Of integers, ints and the
-// millionths of decimals, those are left that the unit divides.
+// toPlaces is a function that rounds a number to a given number of decimal places. For ints
+// and for the millionths of decimals, integer rounds to a multiple of the unit.
 func toPlaces(op Op, help string, integer func(n, unit int64) (int64, bool), float func(f float64, places int64) float64) function {
 	return function{
 		op: op, takes: "a number that is not wide, and an int", cost: costFixed, canFail: true,
@@ -172,7 +172,7 @@ func integerPlaces(t columnar.Type, integer func(n, unit int64) (int64, bool)) k
 	}
 }
 
-// power is ten to the power of n, or 0 if that is beyond 64 bits.
+// power is 10 to the power of n, or 0 if that does not fit 64 bits.
 func power(n int64) int64 {
 	unit := int64(1)
 	for ; n > 0; n-- {
@@ -193,8 +193,8 @@ func sign(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// roundInteger rounds to a multiple of a unit, halves away from zero; the unit 0 is greater
-// than all there are.
+// roundInteger rounds to a multiple of a unit, halves away from zero. The unit 0 stands for
+// one that is greater than any int64.
 func roundInteger(n, unit int64) (int64, bool) {
 	if unit == 0 {
 		return 0, true

@@ -11,8 +11,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The functions of timestamps in forms of people's own. A form is text with specifiers
-// such as %Y in it, as DuckDB has them.
+// The functions that format and parse timestamps by a form that the statement gives. A form
+// is text with DuckDB's specifiers, such as %Y, in it.
 const (
 	OpStrftime    Op = "strftime"
 	OpStrptime    Op = "strptime"
@@ -87,32 +87,32 @@ func strptime(f form, written string, try bool) kernel {
 	}
 }
 
-// form is how a timestamp is written: texts, and specifiers between them.
+// form is a parsed form: literal texts and specifiers.
 type form []formPart
 
 type formPart struct {
 	*specifier        // nil for a text
-	text       string // or the letter of the specifier
-	bare       bool   // without zeros before the number
+	text       string // the text, or the letter of the specifier
+	bare       bool   // without leading zeros
 }
 
-// specifier is what a letter behind a % says of a timestamp: a number, or one of some names.
+// specifier is what a letter after a % stands for: a number, or one of some names.
 type specifier struct {
-	digits int  // of a number, at most
-	parts  bool // the number is that of a second behind its point
+	digits int  // the most digits of a number
+	parts  bool // the number is the fraction of a second
 	names  []string
-	of     func(t instant) int64 // the number, or which of the names
-	// set notes what a text says; nil where no timestamp is made of it.
+	of     func(t instant) int64 // the number, or the index of the name
+	// set stores a value that was read; nil if the specifier cannot be read.
 	set func(m *moment, n int64)
 }
 
-// instant is a timestamp in parts.
+// instant is a timestamp split into its parts.
 type instant struct{ days, clock, year, month, day int64 }
 
 func (t instant) dayOfYear() int64 { return t.days - number.DayOf(t.year, 1, 1) + 1 }
 func (t instant) weekday() int64   { return (isoDay(t.days) + 1) % 7 }
 
-// moment is what a text has said so far of a timestamp.
+// moment holds the parts of a timestamp that were read so far.
 type moment struct{ year, month, day, hour, minute, second, fraction, half int64 }
 
 var specifiers = map[byte]*specifier{
@@ -134,7 +134,8 @@ var specifiers = map[byte]*specifier{
 	'j': {digits: 3, of: instant.dayOfYear},
 	'u': {digits: 1, of: func(t instant) int64 { return isoDay(t.days) + 1 }},
 	'w': {digits: 1, of: instant.weekday},
-	// Weeks begin on Sunday or Monday, the first of them on the first such day, or are those of ISO 8601.
+	// Week numbers: %U counts from the first Sunday of the year, %W from its first Monday, and
+	// %V is that of ISO 8601.
 	'U': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - t.weekday()) / 7 }},
 	'W': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - isoDay(t.days)) / 7 }},
 	'V': {digits: 2, of: func(t instant) int64 { _, week := isoWeek(t.days); return week }},
@@ -147,7 +148,7 @@ var specifiers = map[byte]*specifier{
 	'p': {names: []string{"AM", "PM"}, of: func(t instant) int64 { return t.clock / (12 * number.Hour) }, set: func(m *moment, n int64) { m.half = n }},
 }
 
-// names returns the names of days or months, or so many of their first letters.
+// names returns the names of days or months, cut to so many letters unless that is 0.
 func names[T interface {
 	~int
 	String() string
@@ -171,7 +172,8 @@ func (b *build) form(i int) (form, error) {
 	return parseForm(text)
 }
 
-// CheckForm returns an error if a text is no form for strftime, or for strptime.
+// CheckForm returns an error if a text is not a form for strftime or, if read is set, for
+// strptime.
 func CheckForm(text string, read bool) error {
 	f, err := parseForm(text)
 	if err == nil && read {
@@ -232,7 +234,7 @@ func (f form) append(dst []byte, micros int64) []byte {
 	return dst
 }
 
-// appendDigits writes a number with zeros before it up to so many digits.
+// appendDigits writes a number, padded with zeros to so many digits unless bare is set.
 func appendDigits(dst []byte, n int64, digits int, bare bool) []byte {
 	if n < 0 {
 		dst, n = append(dst, '-'), -n
@@ -245,8 +247,8 @@ func appendDigits(dst []byte, n int64, digits int, bare bool) []byte {
 	return strconv.AppendInt(dst, n, 10)
 }
 
-// checkReadable returns an error if what the form says cannot be read back: a week
-// alone, or something twice.
+// checkReadable returns an error if strptime cannot read the form: if a specifier cannot be
+// read, such as the number of a week, or occurs twice.
 func (f form) checkReadable() error {
 	seen := make(map[string]bool)
 	for _, p := range f {
@@ -263,8 +265,8 @@ func (f form) checkReadable() error {
 	return nil
 }
 
-// read reads a timestamp, which may have space around it. What is not said is that of
-// 1900-01-01 00:00:00.
+// read reads a timestamp, which may have spaces around it. Parts that the form lacks are
+// those of 1900-01-01 00:00:00.
 func (f form) read(text []byte) (micros int64, ok bool) {
 	m := moment{year: 1900, month: 1, day: 1, half: -1}
 	text = bytes.TrimLeft(text, " ")
@@ -279,7 +281,7 @@ func (f form) read(text []byte) (micros int64, ok bool) {
 	return m.micros()
 }
 
-// take reads a part of a form, and returns what is behind it.
+// take reads a part of a form from the beginning of a text, and returns the rest.
 func (m *moment) take(p formPart, text []byte) (rest []byte, ok bool) {
 	if p.specifier == nil {
 		rest, ok = bytes.CutPrefix(text, []byte(p.text))
@@ -288,7 +290,7 @@ func (m *moment) take(p formPart, text []byte) (rest []byte, ok bool) {
 		}
 		return rest, ok
 	}
-	for i, name := range p.names { // whatever their case
+	for i, name := range p.names { // in any case
 		if len(text) >= len(name) && bytes.EqualFold(text[:len(name)], []byte(name)) {
 			p.set(m, int64(i))
 			return text[len(name):], true
@@ -301,7 +303,7 @@ func (m *moment) take(p formPart, text []byte) (rest []byte, ok bool) {
 	if digits == 0 {
 		return nil, false
 	}
-	if p.parts { // of a second
+	if p.parts { // scale to microseconds
 		n *= power(int64(6 - digits))
 	}
 	p.set(m, n)

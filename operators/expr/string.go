@@ -12,8 +12,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// How tightly operators bind; what binds less than its place asks for is put in
-// parentheses.
+// The precedences of operators. An operand that binds less tightly than its position
+// requires is put in parentheses.
 const (
 	bindAny = iota
 	bindOr
@@ -33,18 +33,18 @@ func binding(e *Expr) int {
 	return bindAtom
 }
 
-// String returns e in the manner of SQL. Expressions that print alike mean the
-// same, and an expression always prints alike.
+// String returns e in the style of SQL. It is deterministic, and expressions that print
+// alike mean the same.
 func (e *Expr) String() string {
 	var b strings.Builder
 	e.write(&b, bindAny)
 	return b.String()
 }
 
-// maxMessage bounds an expression in an error message.
+// maxMessage bounds the length of an expression in an error message.
 const maxMessage = 300
 
-// brief is String for error messages.
+// brief is String, shortened for error messages.
 func (e *Expr) brief() string {
 	s := e.String()
 	if len(s) <= maxMessage {
@@ -57,7 +57,7 @@ func (e *Expr) brief() string {
 	return s[:n] + "…"
 }
 
-// write prints e for a place in which operators must bind at least so tightly.
+// write prints e, in parentheses if its operator binds less tightly than least.
 func (e *Expr) write(b *strings.Builder, least int) {
 	if e == nil {
 		b.WriteString("?")

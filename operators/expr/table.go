@@ -8,36 +8,36 @@ import (
 	"analyzer/columnar"
 )
 
-// function is one operation of expressions. Checking, typing, folding, ordering
-// by cost, compiling, printing and the list that people read all follow from
-// its fields, so that to add one is to write one of these.
+// function describes one operation of expressions. Checking, typing, folding, ordering by
+// cost, compiling, printing and the documentation all follow from its fields, so that adding
+// an operation means writing one of these.
 type function struct {
 	op Op
-	// takes is its arguments in words, for errors.
+	// takes describes its arguments in words, for errors.
 	takes string
-	// types are the arguments it takes and what it gives for each.
+	// types are the argument types it takes, each with the type it gives.
 	types []signature
 	many  bool // it takes one argument or more, all of one type
-	// cost is about how many nanoseconds it takes a row. Errors of rows are
-	// possible where it canFail; then and and or spare it the rows they can.
+	// cost is roughly how many nanoseconds it takes per row. If canFail is set, rows can have
+	// errors, and the operations and and or skip it in decided rows.
 	cost    int
 	canFail bool
 	// seesNulls means that it is not simply null where an argument is.
 	seesNulls bool
-	// binds is how tightly it binds as an operator; others print as calls.
+	// binds is its precedence if it is an operator; 0 prints as a call.
 	binds int
-	// check holds literals among its arguments, none of which is missing, against bounds,
-	// before anything is done with them; nil if there are none.
+	// check checks the bounds of literals among its arguments, all of which are present, before
+	// anything is done with them; nil if there are no bounds.
 	check func(args []*Expr) error
-	// build makes its kernel for arguments of types that it takes. It is nil
-	// for and, or and if, which choose the rows their arguments see.
+	// build builds its kernel for arguments of types that it takes. It is nil for and, or and
+	// if, which are compiled specially since they choose the rows their arguments see.
 	build func(*build) (kernel, error)
 
-	help    string // what it gives, in a line
+	help    string // one line on the result
 	example *Expr  // without columns
 }
 
-// signature is one list of arguments and the type given for it.
+// signature is one list of argument types and the result type for it.
 type signature struct {
 	gives columnar.Type
 	takes []columnar.Type
@@ -47,8 +47,8 @@ func sig(gives columnar.Type, takes ...columnar.Type) signature {
 	return signature{gives: gives, takes: takes}
 }
 
-// Signature returns what an operation takes and gives; ok is false if it takes arguments of
-// several types.
+// Signature returns the result type and argument types of an operation; ok is false unless it
+// has exactly one signature.
 func (op Op) Signature() (gives columnar.Type, takes []columnar.Type, ok bool) {
 	f := byOp[op]
 	if f == nil || f.many || len(f.types) != 1 {
@@ -57,8 +57,8 @@ func (op Op) Signature() (gives columnar.Type, takes []columnar.Type, ok bool) {
 	return f.types[0].gives, f.types[0].takes, true
 }
 
-// twoOf are the signatures of an operation on two arguments of the given types,
-// in all combinations.
+// twoOf returns the signatures of an operation on two arguments of the given types, in all
+// combinations.
 func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []signature {
 	var all []signature
 	for _, a := range types {
@@ -69,7 +69,7 @@ func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) 
 	return all
 }
 
-// oneOf are the signatures of an operation on one argument of the given types.
+// oneOf returns the signatures of an operation on one argument of one of the given types.
 func oneOf(gives columnar.Type, types ...columnar.Type) []signature {
 	all := make([]signature, len(types))
 	for i, t := range types {
@@ -81,7 +81,7 @@ func oneOf(gives columnar.Type, types ...columnar.Type) []signature {
 // numbers are the numeric types, each before those it is converted to.
 var numbers = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float}
 
-// rank orders the numeric types by which converts to which; 0 is no number.
+// rank orders the numeric types: each converts to those of higher rank. 0 is not a number.
 func rank(t columnar.Type) int { return slices.Index(numbers, t) + 1 }
 
 func wider(a, b columnar.Type) columnar.Type {
@@ -91,10 +91,9 @@ func wider(a, b columnar.Type) columnar.Type {
 	return a
 }
 
-// functions are all operations but columns and literals, in the
-// order in which they are listed; byOp finds them. Both are read only. They are
-// filled by init since kernels print expressions in their errors, which looks
-// here.
+// functions are all operations but columns and literals, in the order in which they are
+// documented; byOp finds them by name. Both are read only once init has filled them. It is init
+// that fills them because kernels print expressions in their errors, and printing reads them.
 var (
 	functions []*function
 	byOp      = map[Op]*function{}
@@ -112,8 +111,8 @@ func init() {
 	}
 }
 
-// result returns the type a function gives for arguments of the given types, or
-// Invalid if it does not take them.
+// result returns the type a function gives for argument types, or Invalid if it does not
+// take them.
 func (f *function) result(args []columnar.Type) columnar.Type {
 	for _, s := range f.types {
 		takes := s.takes
@@ -127,8 +126,7 @@ func (f *function) result(args []columnar.Type) columnar.Type {
 	return columnar.Invalid
 }
 
-// givesOnly returns the type of all its results, or Invalid if there are
-// several.
+// givesOnly returns the one type of its results, or Invalid if there are several.
 func (f *function) givesOnly() columnar.Type {
 	t := f.types[0].gives
 	for _, s := range f.types {
@@ -157,9 +155,8 @@ func (f *function) checkArity(n int) error {
 	return fmt.Errorf("%s takes %d arguments, not %d arguments", f.op, want, n)
 }
 
-// TypeOf returns the type of e's values over columns of schema s. Its errors
-// name the part of e that is wrong, and for an unknown column the columns there
-// are.
+// TypeOf returns the type of e's values over columns of schema s. Its errors name the part
+// of e that is wrong, and for an unknown column the columns that exist.
 func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 	if err := e.checkShape(); err != nil {
 		return columnar.Invalid, err
@@ -189,12 +186,12 @@ func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 	return t, nil
 }
 
-// Expensive is the least cost of an expression that runs a text model. Its cost
-// by row is a thousand times that of anything else, so that it is best evaluated
-// last and on the fewest rows.
+// Expensive is the least cost of an expression that runs a text model. A model costs a
+// thousand times as much per row as anything else, so it should run last and on the fewest
+// rows.
 const Expensive = 100_000
 
-// The costs of operations, about in nanoseconds a row.
+// The costs of operations, roughly in nanoseconds per row.
 const (
 	costFixed = 1
 	costText  = 5
@@ -202,10 +199,9 @@ const (
 	costCase  = 100
 )
 
-// Cost returns roughly what evaluating e takes per row, to order conditions by:
-// comparing numbers costs less than looking into texts, that less than lists,
-// changing the case more again, and the text models most of all (see Expensive).
-// The cheapest of conditions that may come in any order should come first.
+// Cost estimates what evaluating e takes per row, so that conditions that may come in any
+// order can be sorted cheapest first. Comparing numbers is cheapest, then come looking into
+// texts, lists, changing case, and by far the text models (see Expensive).
 func (e *Expr) Cost() int {
 	if e == nil {
 		return 0
@@ -228,7 +224,7 @@ func (e *Expr) ownCost() int {
 	return f.cost
 }
 
-// maybeText reports whether e looks like a text without knowing the schema.
+// maybeText reports whether e may be a text, as far as that shows without the schema.
 func (e *Expr) maybeText() bool {
 	if e == nil {
 		return false
@@ -237,20 +233,20 @@ func (e *Expr) maybeText() bool {
 	return e.isLiteral() && e.Value.Type == columnar.Text || f != nil && f.gives(columnar.Text)
 }
 
-// CanFail reports whether there are values for which e has none but an error.
+// CanFail reports whether evaluating e can be an error for some rows.
 func (e *Expr) CanFail() bool { return e.canFail() || slices.ContainsFunc(e.Args, (*Expr).CanFail) }
 
 func (e *Expr) canFail() bool { f := byOp[e.Op]; return f != nil && f.canFail }
 
-// Doc is what people read of a function, of expressions or an aggregate.
+// Doc documents a function of expressions or an aggregate.
 type Doc struct {
-	Usage   string // a call, what it gives, and of what
-	Help    string // the value in words
-	Example string // a call, and its value
+	Usage   string // a call with its argument and result types
+	Help    string // the result in words
+	Example string // a call and its value
 }
 
-// Docs describes all functions in an order that keeps related ones together. It
-// computes the examples, and so makes the text models.
+// Docs documents all functions, related ones together. It computes the examples, and so
+// loads the text models.
 func Docs(env *Env) ([]Doc, error) {
 	docs := make([]Doc, len(functions))
 	for i, f := range functions {

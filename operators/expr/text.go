@@ -26,9 +26,8 @@ func Year(text *Expr) *Expr { return Call(OpYear, text) }
 // Lower maps each code point of a text to lower case.
 func Lower(text *Expr) *Expr { return Call(OpLower, text) }
 
-// Upper maps each code point of a text to upper case by Unicode's simple case
-// mapping, which is the same in every language and makes one code point of one:
-// ß stays ß.
+// Upper maps each code point of a text to upper case by Unicode's simple case mapping,
+// which does not depend on the language and maps one code point to one: ß stays ß.
 func Upper(text *Expr) *Expr { return Call(OpUpper, text) }
 
 // Contains is true where part is a substring of text.
@@ -75,14 +74,14 @@ func year(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// letterCase is a case that letters are brought into: what it makes of a code
-// point, and the first of the 26 ASCII letters that it changes.
+// letterCase is a case to convert letters to: how it maps a code point, and the first of
+// the 26 ASCII letters that it changes.
 type letterCase struct {
 	first byte
 	of    func(rune) rune
 }
 
-// convert does all texts of a batch at once as long as they are ASCII.
+// convert converts all texts of a batch at once if they are ASCII, and one by one otherwise.
 func (c letterCase) convert(out *result, args []*columnar.Vector) error {
 	v, a := &out.Vector, args[0]
 	offsets := a.Offsets[:v.Len+1]
@@ -104,8 +103,8 @@ func (c letterCase) convert(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// ascii puts src in this case into dst, which is as long, and reports whether it
-// was all ASCII; if not, dst is of no use.
+// ascii writes src in this case to dst, which has the same length, and reports whether src
+// is all ASCII; if not, the contents of dst are meaningless.
 func (c letterCase) ascii(dst, src []byte) bool {
 	const (
 		high = 0x8080808080808080 // the top bit of each of eight bytes
@@ -157,9 +156,9 @@ func buildContains(b *build) (kernel, error) {
 	return predicate(func(a, b *columnar.Vector, i int) bool { return bytes.Contains(a.Bytes(i), b.Bytes(i)) }), nil
 }
 
-// containsLiteral looks for a literal that is not empty through the texts of the
-// batch at once, for calls on short texts cost more than the search, and then
-// for the text a find lies in.
+// containsLiteral searches all texts of a batch at once for a literal that is not empty, and
+// then finds the row that each match lies in. On short texts, a call per text would cost more
+// than the search.
 //
 //go:noinline
 func containsLiteral(part []byte) kernel {
@@ -186,8 +185,8 @@ func containsLiteral(part []byte) kernel {
 	}
 }
 
-// rowAt returns the row, from row on, whose text holds the byte at a position.
-// It takes steps that double and then bisects, as finds may be near or far.
+// rowAt returns the row, from row on, whose text holds the byte at a position. It uses
+// galloping search (doubling steps, then bisection), since matches may be near or far.
 func rowAt(offsets []int32, row int, at int32) int {
 	step := 1
 	for row+step < len(offsets) && offsets[row+step] <= at {

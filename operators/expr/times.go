@@ -5,7 +5,7 @@ import (
 	"analyzer/columnar/number"
 )
 
-// The functions of timestamps, beside those that dates have as well.
+// The functions of timestamps that dates do not have.
 const (
 	OpAddMicros     Op = "add_micros"
 	OpEpochMicros   Op = "epoch_us"
@@ -30,7 +30,7 @@ var timeFunctions = []function{
 	},
 }
 
-// The timestamps that calculations may come to.
+// The first and last timestamp that a calculation may result in.
 var firstTime, lastTime = firstDay * number.Day, (lastDay+1)*number.Day - 1
 
 func isTime(micros int64) bool { return micros >= firstTime && micros <= lastTime }

@@ -8,17 +8,16 @@ import (
 	"analyzer/columnar"
 )
 
-// The bounds of a tree that Validate accepts: its depth, its nodes counted as
-// often as they are used, and the bytes of its names and texts.
+// The bounds of a tree that Validate accepts: its depth, its nodes (a shared node counts
+// each time it is used), and the bytes of its names and texts.
 const (
 	maxDepth = 200
 	maxNodes = 10_000
 	maxBytes = 1 << 20
 )
 
-// Validate checks a tree that came from outside: that every node is well formed
-// and that the whole is neither too deep nor too large to work with. It does not
-// check types; TypeOf does.
+// Validate checks a tree that came from outside: every node must be well formed, and the
+// tree neither too deep nor too large. It does not check types; TypeOf does.
 func (e *Expr) Validate() error {
 	v := validator{}
 	return v.visit(e, 1)
@@ -58,7 +57,7 @@ func (e *Expr) bytes() int {
 	return n
 }
 
-// checkShape checks one node, but not its arguments' arguments.
+// checkShape checks one node and how many arguments it has, but not the arguments.
 func (e *Expr) checkShape() error {
 	f := byOp[e.Op]
 	switch leaf := e.Op == OpColumn || e.Op == OpLiteral; {
@@ -97,7 +96,7 @@ func (e *Expr) checkShape() error {
 	return nil
 }
 
-// check reports a value that holds anything but one value of its type.
+// check returns an error unless v holds exactly one value of its type.
 func (v *Value) check() error {
 	used := *v
 	used.Type, used.Null = columnar.Invalid, false

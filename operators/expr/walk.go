@@ -27,8 +27,8 @@ func (e *Expr) walk(visit func(*Expr)) {
 	}
 }
 
-// Rename returns e with every column replaced by what f returns for its name;
-// where that is nil the column stays. What does not change is shared with e.
+// Rename returns e with every column replaced by what f returns for its name; the column
+// stays if that is nil. Parts that do not change are shared with e.
 func (e *Expr) Rename(f func(name string) *Expr) *Expr {
 	if e == nil {
 		return nil
@@ -39,7 +39,7 @@ func (e *Expr) Rename(f func(name string) *Expr) *Expr {
 	return e.mapArgs(func(a *Expr) *Expr { return a.Rename(f) })
 }
 
-// mapArgs returns e with what f returns for each argument in its place, or e itself if
+// mapArgs returns e with each argument replaced by what f returns for it, or e itself if
 // nothing changes.
 func (e *Expr) mapArgs(f func(*Expr) *Expr) *Expr {
 	args, changed := make([]*Expr, len(e.Args)), false
@@ -62,8 +62,8 @@ func Conjuncts(e *Expr) []*Expr {
 	return e.flatten(OpAnd, nil)
 }
 
-// flatten appends e's arguments and, in the place of those of the same
-// operation, theirs; or e itself if it is another operation.
+// flatten appends the arguments of e if it is the operation op, flattening arguments that are
+// the same operation; it appends e itself if it is another operation.
 func (e *Expr) flatten(op Op, dst []*Expr) []*Expr {
 	if e.Op != op {
 		return append(dst, e)
@@ -74,8 +74,8 @@ func (e *Expr) flatten(op Op, dst []*Expr) []*Expr {
 	return dst
 }
 
-// Conjoin returns the condition that is true where all of conditions are: nil
-// for none, and the condition itself for one.
+// Conjoin returns the condition that is true where all conditions are: nil if there are
+// none, and the condition itself if there is one.
 func Conjoin(conditions []*Expr) *Expr {
 	switch len(conditions) {
 	case 0:

@@ -1,18 +1,18 @@
 package sql
 
-// Statement is one statement: a query, and what is to be done with it.
+// Statement is one statement: a query, and what to do with its answer.
 type Statement struct {
 	Verb    Verb
-	Analyze bool // of an explanation
+	Analyze bool // EXPLAIN ANALYZE
 	Query   *Query
-	To      string // the file of a copy
-	Format  string // of that file, in lower case; "" for what its name says
-	View    *View  // that is created, of the query
-	Replace bool   // there may be a view of this name, in place of which this one comes
+	To      string // the file that COPY writes
+	Format  string // of that file, in lower case; "" to go by the file's name
+	View    *View  // the view to create from the query
+	Replace bool   // OR REPLACE: the view replaces an existing one of that name
 	At      Span   // the verb
 }
 
-// Verb is what is to be done with a query.
+// Verb is what to do with a query.
 type Verb string
 
 // The verbs.
@@ -25,7 +25,7 @@ const (
 	Create    Verb = "CREATE VIEW"
 )
 
-// Query is a SELECT, VALUES or an operation on two queries, with its common table
+// Query is a SELECT, VALUES or a set operation on two queries, with its common table
 // expressions, order and limit.
 type Query struct {
 	At   Span
@@ -68,7 +68,7 @@ const (
 	ExceptAll    SetOp = "EXCEPT ALL"
 )
 
-// Order is one key of an order.
+// Order is one sort key of ORDER BY.
 type Order struct {
 	At    Span
 	Expr  *Expr
@@ -76,7 +76,7 @@ type Order struct {
 	Nulls string // "", "FIRST" or "LAST"
 }
 
-// Select is a SELECT without what orders and limits it.
+// Select is a SELECT without its ORDER BY, LIMIT and OFFSET, which Query holds.
 type Select struct {
 	At         Span
 	Distinct   bool
@@ -91,13 +91,13 @@ type Select struct {
 	Qualify    *Expr
 }
 
-// Item is one column, or a star.
+// Item is one column of a SELECT, or a star.
 type Item struct {
 	Expr  *Expr
 	Alias string // "" if there is none
 }
 
-// From is a table, a query or a join, with the names it is known under.
+// From is a table, a query or a join, with its alias and the new names of its columns.
 type From struct {
 	At      Span
 	Alias   string
@@ -107,7 +107,7 @@ type From struct {
 	Path  []string // a name, in parts
 	File  string   // a file, in quotes
 	Query *Query
-	Call  *Expr // of a table function
+	Call  *Expr // a call of a table function
 	Join  *Join
 
 	Lateral bool
@@ -124,7 +124,7 @@ type Join struct {
 	At      Span // the words that say JOIN
 }
 
-// JoinKind is which rows a join keeps.
+// JoinKind says which rows a join pairs and keeps.
 type JoinKind string
 
 // The kinds of joins.
@@ -141,7 +141,7 @@ const (
 	CommaJoin      JoinKind = ","
 )
 
-// Kind is what an expression is. It says which fields of Expr are set.
+// Kind is the form of an expression. It determines which fields of Expr are set.
 type Kind uint8
 
 // The kinds of expressions.
@@ -156,7 +156,7 @@ const (
 	Unary                      // Text: + - ~ NOT; Args: one
 	Binary                     // Text: the operator in capitals; Args: two
 	Call                       // Text: the name; Args; Distinct, Order, IgnoreNulls, Filter, Window
-	Case                       // Args: the operand or nil, pairs of condition and value, the value otherwise or nil
+	Case                       // Args: the operand or nil, pairs of condition and value, the value of ELSE or nil
 	Cast                       // Text: the type; Args: one; Try
 	In                         // Args: the value, then the list; or Query; Not
 	Between                    // Args: three; Not
@@ -167,7 +167,7 @@ const (
 	List                       // Args
 	Struct                     // Path: the names; Args: their values
 	Index                      // Args: the list and the position
-	Slice                      // Args: the list, the first and last position, either may be nil
+	Slice                      // Args: the list, the first and last position, either of which may be nil
 	Subquery                   // Query
 	Exists                     // Query
 	Quantified                 // Text: operator and ANY or ALL; Args: the value, and a list; or Query
@@ -189,7 +189,7 @@ type Expr struct {
 	Distinct    bool
 	Order       []Order // within a call
 	IgnoreNulls bool
-	Within      bool // of a call: it is written as orderedSets says
+	Within      bool // of a call: it is written WITHIN GROUP, under its name in orderedSets
 	Filter      *Expr
 	Window      *Window
 	Query       *Query
@@ -206,21 +206,21 @@ type Window struct {
 	Frame     *Frame // nil if there is none
 }
 
-// Frame is which rows of a window a function is of.
+// Frame says which rows of its partition a window function is computed over.
 type Frame struct {
 	At       Span
 	Unit     string // ROWS, RANGE or GROUPS
 	From, To FrameBound
 }
 
-// FrameBound is where a frame begins or ends.
+// FrameBound says where a frame begins or ends.
 type FrameBound struct {
 	At     Span
 	Kind   BoundKind
 	Offset *Expr // of Preceding and Following
 }
 
-// BoundKind is what a frame reaches to.
+// BoundKind says how far a frame reaches.
 type BoundKind string
 
 // The kinds of bounds.
@@ -232,14 +232,14 @@ const (
 	ToLast     BoundKind = "UNBOUNDED FOLLOWING"
 )
 
-// NamedWindow is one window of WINDOW.
+// NamedWindow is one window of a WINDOW clause.
 type NamedWindow struct {
 	Name   string
 	Window *Window
 }
 
-// Walk calls visit for every expression from e down, but for those of queries in
-// it, until it returns false for the ones below.
+// Walk calls visit for e and every expression below it, parents first, but not within
+// queries. Where visit returns false, Walk goes no deeper.
 func (e *Expr) Walk(visit func(*Expr) bool) {
 	if e == nil || !visit(e) {
 		return

@@ -1,13 +1,13 @@
-// Package sql is the language of queries: DuckDB's dialect of SQL, which is
-// PostgreSQL's with friendlier forms.
+// Package sql parses and prints the language of queries: DuckDB's dialect of SQL, which
+// is PostgreSQL's with friendlier forms.
 //
-// [Parse] makes a [Statement] of a text and [Statement.String] a text of a
-// statement; one is the inverse of the other. The parser knows more than can be
-// answered, so that what is missing is refused by its name and not as a mistake in
-// grammar: by the parser itself if nothing else stands in its place, and otherwise by
-// package bind, which makes plans of statements.
+// [Parse] turns a text into a [Statement], and [Statement.String] turns a statement into
+// a text; each is the inverse of the other. The parser accepts more than can be
+// answered, so that an unsupported feature is refused by name and not as a syntax error:
+// by the parser itself if the tree has no node for it, and otherwise by package bind,
+// which turns statements into plans.
 //
-// Every error is an [*Error], which knows where in the text it is and can show it
-// there. Within this package and bind a mistake is a panic with such an error, and what
-// they export returns it ([Catch]).
+// Every error in a statement is an [*Error]. It holds its position in the text, which
+// [Show] points out. Within this package and bind, functions report a mistake by
+// panicking with an *Error; exported functions recover and return it ([Catch]).
 package sql

@@ -20,16 +20,16 @@ type Error struct {
 	Hint string // may be empty
 }
 
-// Error returns what is wrong, without the place.
+// Error returns what is wrong, without the position.
 func (e *Error) Error() string { return e.What }
 
-// Wrong is an error at a place of a statement.
+// Wrong returns an error at a position in a statement.
 func Wrong(at Span, hint, format string, args ...any) *Error {
 	return &Error{At: at, Hint: hint, What: fmt.Sprintf(format, args...)}
 }
 
-// Unsupported is the error of something that is part of the language and cannot
-// be answered. what is named in the plural.
+// Unsupported returns the error for a feature of the language that is not supported.
+// what names the feature in the plural.
 func Unsupported(at Span, hint, what string) *Error {
 	return &Error{At: at, Hint: hint, What: what + " are not supported"}
 }
@@ -37,8 +37,8 @@ func Unsupported(at Span, hint, what string) *Error {
 // shownBytes is about how much of a long line is shown on each side of a mistake.
 const shownBytes = 60
 
-// Show returns an error with the line of the text that it is about, and a caret
-// below the place. Other errors than *Error it returns as they are.
+// Show adds to an error the line of the text that it is about, with carets below the
+// position. It returns errors other than *Error unchanged.
 func Show(text string, err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -62,7 +62,7 @@ func Show(text string, err error) error {
 		number, column, err, before, after, indent, strings.Repeat("^", max(marked, 1)))
 }
 
-// excerpt returns what is shown of a line before and behind a place.
+// excerpt returns what Show prints of a line before and after a position.
 func excerpt(before, after string) (shownBefore, shownAfter string) {
 	if n := len(before) - shownBytes; n > 0 {
 		for n < len(before) && !utf8.RuneStart(before[n]) {
@@ -79,10 +79,10 @@ func excerpt(before, after string) (shownBefore, shownAfter string) {
 	return before, after
 }
 
-// Catch returns the mistake that whoever reads or binds a statement came upon. They give
-// up at the first one, wherever they are, and so do not hand it up from each of their
-// functions to the next: they panic with an *Error, which gets no further than to the
-// function of the package that was called, where this is deferred.
+// Catch is deferred by exported functions that parse or bind. It recovers a panic with an
+// *Error and stores the error in err; other panics go on. Parser and binder give up at the
+// first mistake, however deep they are, so they panic with an *Error instead of returning
+// it through every function.
 func Catch(err *error) {
 	switch mistake := recover().(type) {
 	case nil:

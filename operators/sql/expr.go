@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// How tightly operators and predicates bind, as in PostgreSQL.
+// The precedences of operators and predicates, as in PostgreSQL.
 const (
 	bindOr = iota + 1
 	bindAnd
@@ -21,7 +21,7 @@ const (
 	bindPostfix
 )
 
-// operators are those between two values, as they print, with how tightly they bind.
+// operators are the binary operators, as they print, with their precedences.
 var operators = map[string]int{
 	"OR": bindOr, "AND": bindAnd,
 	"=": bindCompare, "<>": bindCompare, "<": bindCompare, "<=": bindCompare, ">": bindCompare, ">=": bindCompare,
@@ -32,14 +32,14 @@ var operators = map[string]int{
 	"^": bindPower,
 }
 
-// signs are the operators before a value.
+// signs are the prefix operators, with their precedences.
 var signs = map[string]int{"NOT": bindNot, "-": bindSign, "+": bindSign, "~": bindOther}
 
-// otherSpellings are operators that print as others.
+// otherSpellings maps operators to those they are synonyms of, which print in their place.
 var otherSpellings = map[string]string{"==": "=", "!=": "<>", "**": "^"}
 
-// binary returns the operator that the next token is and how tightly it binds; 0 if it is
-// none.
+// binary returns the next token as a binary operator with its precedence, which is 0 if the
+// token is not one.
 func (p *parser) binary() (op string, binds int) {
 	op = p.peek().upper()
 	if other := otherSpellings[op]; other != "" {
@@ -54,7 +54,7 @@ func (p *parser) expr() *Expr { return p.binding(0) }
 // exprs reads expressions separated by commas.
 func (p *parser) exprs() []*Expr { return commas(p, p.expr) }
 
-// binding reads an expression of operators that bind tighter than least.
+// binding reads an expression whose binary operators bind tighter than least.
 func (p *parser) binding(least int) *Expr {
 	defer p.deeper()()
 	left := p.prefix()
@@ -86,7 +86,7 @@ func (p *parser) binding(least int) *Expr {
 	}
 }
 
-// quantified reads ANY or ALL with a query or a list, behind a comparison.
+// quantified reads ANY or ALL with a query or a list, after a comparison operator.
 func (p *parser) quantified(left *Expr, op string) *Expr {
 	which := strings.ToUpper(p.take().text)
 	if which == "SOME" {
@@ -107,13 +107,13 @@ func (p *parser) seesQuantifier() bool {
 	return p.peek().isAny("ANY", "ALL", "SOME") && p.ahead(1).is("(")
 }
 
-// queryInParentheses reports whether a query in parentheses is next, however many there are.
+// queryInParentheses reports whether a query in one or more pairs of parentheses is next.
 func (p *parser) queryInParentheses() bool {
 	n := p.opened()
 	return n > 0 && p.ahead(n).beginsQuery()
 }
 
-// opened is how many parentheses are opened next.
+// opened is the number of opening parentheses that are next.
 func (p *parser) opened() (n int) {
 	for p.ahead(n).is("(") {
 		n++
@@ -121,8 +121,8 @@ func (p *parser) opened() (n int) {
 	return n
 }
 
-// predicate reads IS, IN, BETWEEN and LIKE behind an expression. It returns left if
-// none is there that binds tighter than least.
+// predicate reads IS, IN, BETWEEN or LIKE after an expression. It returns left if none that
+// binds tighter than least is next.
 func (p *parser) predicate(left *Expr, least int) *Expr {
 	if p.peek().isAny("IS", "ISNULL", "NOTNULL") {
 		if bindIs <= least {
@@ -156,7 +156,7 @@ func (p *parser) predicate(left *Expr, least int) *Expr {
 	return e
 }
 
-// is reads what begins with IS.
+// is reads a predicate that begins with IS, or is ISNULL or NOTNULL.
 func (p *parser) is(left *Expr) *Expr {
 	e := &Expr{Kind: IsNull, Args: []*Expr{left}}
 	switch t := p.take(); {
@@ -207,7 +207,7 @@ func (p *parser) like(left *Expr, kind string) *Expr {
 	return e
 }
 
-// prefix reads an expression that begins with a sign or NOT, or a primary one.
+// prefix reads an expression that begins with a sign or NOT, or else a primary expression.
 func (p *parser) prefix() *Expr {
 	t := p.peek()
 	op := t.upper()
@@ -224,7 +224,7 @@ func (p *parser) prefix() *Expr {
 	return &Expr{Kind: Unary, Text: op, Args: []*Expr{arg}, At: t.at.Join(arg.At)}
 }
 
-// postfix reads casts and subscripts behind an expression.
+// postfix reads the casts and subscripts after an expression.
 func (p *parser) postfix(e *Expr) *Expr {
 	for {
 		switch {
@@ -261,7 +261,7 @@ func (p *parser) subscript(e *Expr) *Expr {
 	return out
 }
 
-// typeName reads the name of a type, with what stands in parentheses behind it.
+// typeName reads the name of a type, with the sizes in parentheses and the brackets after it.
 func (p *parser) typeName() string {
 	t := p.peek()
 	if t.kind != word || reserved(t.text) {
@@ -290,7 +290,7 @@ func (p *parser) primary() *Expr {
 	return e
 }
 
-// simple is primary, which says where it stands.
+// simple reads a primary expression; primary adds its position.
 func (p *parser) simple() *Expr {
 	t := p.peek()
 	switch t.kind {
@@ -313,7 +313,7 @@ func (p *parser) simple() *Expr {
 	return p.column()
 }
 
-// symbolic reads what begins with a mark.
+// symbolic reads an expression that begins with a symbol.
 func (p *parser) symbolic(t token) *Expr {
 	switch {
 	case p.accept("*"):
@@ -347,7 +347,7 @@ func (p *parser) nested() *Expr {
 	return &Expr{Kind: Tuple, Args: all}
 }
 
-// keyword reads what begins with a keyword; nil if the word is none.
+// keyword reads an expression that begins with a keyword. It returns nil if t is not one.
 func (p *parser) keyword(t token) *Expr {
 	called := p.ahead(1).is("(")
 	switch upper := strings.ToUpper(t.text); {
@@ -426,7 +426,7 @@ func (p *parser) extract() *Expr {
 	return &Expr{Kind: Call, Text: "date_part", Args: []*Expr{name, value}}
 }
 
-// positionName is the function that has no other form than POSITION(part IN text).
+// positionName is the name of the function that is always written POSITION(part IN text).
 const positionName = "position"
 
 // position reads POSITION(part IN text), which is strpos(text, part).
@@ -439,7 +439,8 @@ func (p *parser) position() *Expr {
 	return &Expr{Kind: Call, Text: positionName, Args: []*Expr{of, part}}
 }
 
-// trim reads TRIM([BOTH | LEADING | TRAILING] [characters] FROM text); nil if it is a plain call.
+// trim reads TRIM(BOTH | LEADING | TRAILING [characters] FROM text). It returns nil for a plain
+// call.
 func (p *parser) trim() *Expr {
 	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[p.ahead(2).upper()]
 	if name == "" {
@@ -457,8 +458,8 @@ func (p *parser) trim() *Expr {
 	return e
 }
 
-// UnitNamed is the one name of a unit of time that one name, or several, stand for, "" if
-// it is none.
+// UnitNamed returns the singular, in capitals, of the name of a unit of time in singular or
+// plural, or "" if there is no such unit.
 func UnitNamed(name string) string {
 	name = strings.ToUpper(name)
 	switch name {
@@ -495,7 +496,7 @@ func (p *parser) column() *Expr {
 	return e
 }
 
-// star reads what may stand behind one.
+// star reads the EXCLUDE and REPLACE after a star.
 func (p *parser) star(e *Expr) *Expr {
 	if p.accept("EXCLUDE") || p.sees("EXCEPT", "(") && p.accept("EXCEPT") {
 		if p.sees("(") {
@@ -517,7 +518,7 @@ func (p *parser) star(e *Expr) *Expr {
 	return e
 }
 
-// call reads a function's arguments and what follows them. name was taken.
+// call reads a function's arguments and the clauses after them. name was already taken.
 func (p *parser) call(name token) *Expr {
 	e := &Expr{Kind: Call, Text: strings.ToLower(name.text)}
 	p.expect("(")
@@ -531,8 +532,8 @@ func (p *parser) call(name token) *Expr {
 	return e
 }
 
-// arguments reads those of a call; name = value stands for a named one of a table
-// function.
+// arguments reads the arguments of a call. A named argument of a table function is an
+// expression name = value.
 func (p *parser) arguments(e *Expr) {
 	e.Args = p.exprs()
 	if e.Text == "substring" && len(e.Args) == 1 {
@@ -545,7 +546,7 @@ func (p *parser) arguments(e *Expr) {
 	e.IgnoreNulls = p.which("IGNORE NULLS", "RESPECT NULLS") == "IGNORE NULLS"
 }
 
-// substring reads FROM first FOR length, which are arguments as well.
+// substring reads FROM first FOR length as further arguments.
 func (p *parser) substring(e *Expr) {
 	for _, word := range []string{"FROM", "FOR"} {
 		if !p.accept(word) {
@@ -579,8 +580,8 @@ func (p *parser) behindCall(e *Expr) {
 	}
 }
 
-// orderedSets are the functions that have their first argument within WITHIN GROUP, as they
-// are written and as others are called.
+// orderedSets are the functions that take their first argument in WITHIN GROUP. It maps the
+// names written with WITHIN GROUP to those of the same functions in plain calls.
 var orderedSets = map[string]string{"percentile_cont": "quantile_cont", "percentile_disc": "quantile_disc", "mode": "mode"}
 
 // withinGroup reads WITHIN GROUP (ORDER BY value).

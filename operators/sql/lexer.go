@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind is what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -20,8 +20,7 @@ const (
 	symbol // an operator or a mark
 )
 
-// token is a piece of a text. Its text is what it means: without quotes, and of a
-// symbol the symbol.
+// token is a lexical unit of a statement. Its text has no quotes.
 type token struct {
 	kind tokenKind
 	text string
@@ -40,7 +39,7 @@ func (t token) is(what string) bool {
 	return false
 }
 
-// upper is a keyword in capitals or a symbol, "" of other tokens.
+// upper returns a word in capitals, a symbol as it is, and "" for other tokens.
 func (t token) upper() string {
 	if t.kind == word || t.kind == symbol {
 		return strings.ToUpper(t.text)
@@ -48,7 +47,7 @@ func (t token) upper() string {
 	return ""
 }
 
-// isAny reports whether a token is one of some keywords and symbols.
+// isAny reports whether a token is one of these keywords and symbols.
 func (t token) isAny(these ...string) bool { return slices.ContainsFunc(these, t.is) }
 
 // lexer cuts a text into tokens.
@@ -57,7 +56,7 @@ type lexer struct {
 	at  int
 }
 
-// all returns the tokens of a text, with one for its end.
+// all returns the tokens of the text, the last of which is endOfText.
 func (l *lexer) all() []token {
 	var tokens []token
 	for {
@@ -69,7 +68,7 @@ func (l *lexer) all() []token {
 	}
 }
 
-// try returns the next token, or the mistake that stands in its place.
+// try returns the next token, or the error where there is no valid one.
 func (l *lexer) try() (t token, err error) {
 	defer Catch(&err)
 	return l.next(), nil
@@ -140,7 +139,7 @@ func (l *lexer) next() token {
 	return token{symbol, rest[:1], Span{begin, l.at}}
 }
 
-// quoted reads what is between two quotes, in which a doubled quote stands for one.
+// quoted reads a token between two quotes. A doubled quote within stands for one.
 func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) token {
 	begin := l.at
 	var b strings.Builder
@@ -168,7 +167,7 @@ func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) token 
 	return t
 }
 
-// number reads digits with a fraction and an exponent. 1_000 is 1000.
+// number reads digits with an optional fraction and exponent. 1_000 is 1000.
 func (l *lexer) number() token {
 	begin := l.at
 	digits := func() {
@@ -203,7 +202,8 @@ func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 
-// nameLength returns how many bytes of a name a text begins with.
+// nameLength returns the length in bytes of the longest prefix of s whose characters may
+// stand in a name.
 func nameLength(s string) int {
 	for i, r := range s {
 		if !isNameStart(r) && !isDigit(r) && !unicode.IsMark(r) {
@@ -213,8 +213,7 @@ func nameLength(s string) int {
 	return len(s)
 }
 
-// reserved reports whether a word means something where a name may stand, so that
-// as a name it is written in double quotes.
+// reserved reports whether a word is a keyword that must be in double quotes to be a name.
 func reserved(name string) bool { return slices.Contains(ReservedWords(), strings.ToUpper(name)) }
 
 // ReservedWords returns the words that are names only in double quotes.
@@ -227,8 +226,8 @@ func ReservedWords() []string {
 	}
 }
 
-// Words returns the names, keywords among them, and the texts in quotes of what need not
-// be a statement yet, up to where it cannot be read.
+// Words returns the words of a text (names and keywords) and its quoted texts, up to the
+// first lexical error. The text may be an unfinished statement.
 func Words(src string) (names, texts []string) {
 	l := &lexer{src: src}
 	for {

@@ -2,8 +2,8 @@ package sql
 
 import "strings"
 
-// Nearest returns the known name that is most like the given one, whatever the case of
-// letters, "" if none is much like it.
+// Nearest returns the known name that is most similar to the given one, ignoring case, or
+// "" if none is similar enough.
 func Nearest(given string, known []string) string {
 	best, least := "", 1+max(1, len(given)/3)
 	for _, k := range known {
@@ -14,8 +14,8 @@ func Nearest(given string, known []string) string {
 	return best
 }
 
-// editDistance is how many letters must be put in, left out, changed or exchanged with
-// the next to make b of a.
+// editDistance is the number of code points to insert, delete, replace or swap with the
+// next one to turn a into b (the optimal string alignment distance).
 func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}

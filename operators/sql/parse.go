@@ -19,7 +19,7 @@ func ReadText(r io.Reader) (string, error) {
 	return string(text), err
 }
 
-// maxDepth is how deep expressions and queries may lie in each other.
+// maxDepth is how deep expressions and queries may be nested.
 const maxDepth = 150
 
 // Parse reads one statement, which may end with a semicolon.
@@ -38,8 +38,8 @@ func Parse(src string) (st *Statement, err error) {
 	return st, nil
 }
 
-// Split cuts a text at the semicolons between statements, and returns the whole
-// statements, each with its semicolon, and what is behind the last one.
+// Split cuts a text at the semicolons between statements. It returns the complete
+// statements, each with its semicolon, and the rest after the last one.
 func Split(src string) (statements []string, rest string) {
 	l, begin, empty := lexer{src: src}, 0, true
 	for {
@@ -80,7 +80,7 @@ func newParser(src string) *parser {
 
 func (p *parser) peek() token { return p.tokens[p.at] }
 
-// ahead returns the token so many places after the next.
+// ahead returns the token n places after the next one.
 func (p *parser) ahead(n int) token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
 func (p *parser) take() token {
@@ -91,7 +91,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// accept takes the words if they are next, all of them.
+// accept takes the words if all of them are next.
 func (p *parser) accept(words ...string) bool {
 	if !p.sees(words...) {
 		return false
@@ -109,7 +109,7 @@ func (p *parser) sees(words ...string) bool {
 	return true
 }
 
-// expect takes the words or says that they are missing.
+// expect takes the words, or panics with the error that they are missing.
 func (p *parser) expect(words ...string) {
 	for _, w := range words {
 		if !p.accept(w) {
@@ -118,7 +118,7 @@ func (p *parser) expect(words ...string) {
 	}
 }
 
-// which takes one of some phrases if it is next, and returns it; "" if none is.
+// which takes and returns the first of the phrases that is next, or returns "".
 func (p *parser) which(phrases ...string) string {
 	for _, phrase := range phrases {
 		if p.accept(strings.Fields(phrase)...) {
@@ -128,7 +128,7 @@ func (p *parser) which(phrases ...string) string {
 	return ""
 }
 
-// oneOf takes one of some phrases or says that they are missing.
+// oneOf takes one of the phrases, or panics with the error that they are missing.
 func (p *parser) oneOf(phrases ...string) string {
 	found, last := p.which(phrases...), len(phrases)-1
 	if found == "" {
@@ -137,7 +137,7 @@ func (p *parser) oneOf(phrases ...string) string {
 	return found
 }
 
-// commas reads things with commas between them.
+// commas reads one or more items separated by commas.
 func commas[T any](p *parser, one func() T) []T {
 	all := []T{one()}
 	for p.accept(",") {
@@ -146,7 +146,7 @@ func commas[T any](p *parser, one func() T) []T {
 	return all
 }
 
-// parentheses reads what stands in parentheses.
+// parentheses reads an item in parentheses.
 func parentheses[T any](p *parser, inside func() T) T {
 	p.expect("(")
 	v := inside()
@@ -154,7 +154,7 @@ func parentheses[T any](p *parser, inside func() T) T {
 	return v
 }
 
-// after reads the expression behind a word, nil if the word is not next.
+// after reads a word and the expression after it. It returns nil if the word is not next.
 func (p *parser) after(word string) *Expr {
 	if !p.accept(word) {
 		return nil
@@ -181,7 +181,7 @@ func (p *parser) unexpected(wanted string) error {
 	return Wrong(t.at, "", "%q stands where %s should be", p.src[t.at.Begin:t.at.End], wanted)
 }
 
-// deeper counts how deep the parser is; the function that it returns ends that.
+// deeper enters a level of nesting; the function that it returns leaves it.
 func (p *parser) deeper() func() {
 	if p.depth++; p.depth > maxDepth {
 		panic(Wrong(p.peek().at, "", "the statement is nested deeper than %d", maxDepth))
@@ -213,13 +213,13 @@ func (p *parser) statement() *Statement {
 	return st
 }
 
-// starOf is the query of all that a table has.
+// starOf is the query SELECT * FROM from.
 func starOf(from *From) *Query {
 	star := Item{Expr: &Expr{Kind: Star, At: from.At}}
 	return &Query{At: from.At, Select: &Select{At: from.At, Items: []Item{star}, From: from}}
 }
 
-// foreign names a statement that is no query.
+// foreign returns the error for a statement that is not a query.
 func (p *parser) foreign(t token) error {
 	verb := strings.ToUpper(t.text)
 	switch verb {
@@ -230,7 +230,7 @@ func (p *parser) foreign(t token) error {
 	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
 }
 
-// createStatement reads a view. Others than temporary ones there are not.
+// createStatement reads CREATE VIEW. All views are temporary, with or without the word.
 func (p *parser) createStatement(st *Statement) *Statement {
 	st.Verb, st.Replace = Create, p.accept("OR", "REPLACE")
 	p.which("TEMP", "TEMPORARY")
@@ -270,10 +270,10 @@ func (p *parser) copyStatement(st *Statement) *Statement {
 
 func (p *parser) startsQuery() bool { return p.peek().beginsQuery() || p.sees("(") }
 
-// beginsQuery reports whether a query without parentheses begins with a token.
+// beginsQuery reports whether a query without parentheses can begin with the token.
 func (t token) beginsQuery() bool { return t.isAny("SELECT", "FROM", "WITH", "VALUES") }
 
-// query reads a query with everything before and behind it.
+// query reads a query with its WITH, ORDER BY, LIMIT and OFFSET.
 func (p *parser) query() *Query {
 	defer p.deeper()()
 	begin := p.peek().at
@@ -314,12 +314,12 @@ func (p *parser) cte() CTE {
 		c.Columns = p.names()
 	}
 	p.expect("AS")
-	p.which("NOT MATERIALIZED", "MATERIALIZED") // a plan shares equal parts in any case
+	p.which("NOT MATERIALIZED", "MATERIALIZED") // ignored: a plan shares equal parts in any case
 	c.Query = parentheses(p, p.query)
 	return c
 }
 
-// setOperation reads queries joined by operations that bind at least so tightly:
+// setOperation reads queries joined by set operations that bind tighter than least.
 // INTERSECT binds tighter than the others.
 func (p *parser) setOperation(least int) *Query {
 	left := p.simpleQuery()
@@ -357,7 +357,7 @@ func (p *parser) simpleQuery() *Query {
 	panic(p.unexpected("a query"))
 }
 
-// tail reads what orders and limits a query.
+// tail reads the ORDER BY, LIMIT, FETCH and OFFSET of a query.
 func (p *parser) tail(q *Query) {
 	if p.accept("ORDER") {
 		p.expect("BY")
@@ -387,7 +387,7 @@ func (p *parser) tail(q *Query) {
 	}
 }
 
-// limit reads how many rows there may be, which is no share of them.
+// limit reads the number of rows of LIMIT, and refuses a percentage.
 func (p *parser) limit() *Expr {
 	e := p.expr()
 	if p.which("%", "PERCENT") != "" {
@@ -396,7 +396,7 @@ func (p *parser) limit() *Expr {
 	return e
 }
 
-// fetch reads what stands behind FETCH, which is another way to write LIMIT.
+// fetch reads the clause after FETCH, which is another way to write LIMIT.
 func (p *parser) fetch(q *Query) {
 	p.oneOf("FIRST", "NEXT")
 	q.Limit = &Expr{Kind: Number, Text: "1", At: p.last()}
@@ -427,7 +427,7 @@ func (p *parser) direction(o *Order) {
 	o.At = o.At.Join(p.last())
 }
 
-// taken takes the next token, which is of one of some kinds; wanted says which, for errors.
+// taken takes the next token, which must be of one of the kinds; wanted names them in errors.
 func (p *parser) taken(wanted string, kinds ...tokenKind) token {
 	if !slices.Contains(kinds, p.peek().kind) {
 		panic(p.unexpected(wanted))
@@ -435,10 +435,10 @@ func (p *parser) taken(wanted string, kinds ...tokenKind) token {
 	return p.take()
 }
 
-// isName reports whether a token is a name wherever one may stand.
+// isName reports whether a token can be a name anywhere.
 func (t token) isName() bool { return t.kind == quotedName || t.kind == word && !reserved(t.text) }
 
-// name reads a name; what says whose, for errors.
+// name reads a name; what says whose it is, in errors.
 func (p *parser) name(what string) string {
 	if !p.peek().isName() {
 		panic(p.unexpected(what))

@@ -19,10 +19,10 @@ func (s *Statement) String() string {
 	return words(string(s.Verb), query)
 }
 
-// QuoteText returns a text as a statement has it.
+// QuoteText returns a text as a SQL literal, in single quotes.
 func QuoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// QuoteName returns a name as a statement has it: in double quotes if it must be.
+// QuoteName returns a name as a statement writes it, in double quotes if it needs them.
 func QuoteName(name string) string {
 	if name != "" && isNameStart([]rune(name)[0]) && nameLength(name) == len(name) && !reserved(name) {
 		return name
@@ -30,7 +30,7 @@ func QuoteName(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// when is a text that stands only under a condition.
+// when returns the text if the condition is true, and "" otherwise.
 func when(is bool, text string) string {
 	if is {
 		return text
@@ -38,12 +38,12 @@ func when(is bool, text string) string {
 	return ""
 }
 
-// words puts those texts that are not empty behind each other.
+// words joins the texts that are not empty with spaces.
 func words(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
 }
 
-// list puts things behind each other with commas between them.
+// list joins the texts of things with commas.
 func list[T any](all []T, text func(T) string) string { return joined(all, ", ", text) }
 
 func joined[T any](all []T, between string, text func(T) string) string {
@@ -79,7 +79,7 @@ func (c CTE) text() string {
 	return QuoteName(c.Name) + when(len(c.Columns) > 0, names(c.Columns)) + " AS (" + c.Query.text() + ")"
 }
 
-// operand is a query that a set operation is of.
+// operand is the text of a query as an operand of a set operation.
 func (q *Query) operand() string {
 	if q.Op == NoSetOp && len(q.With) == 0 && !q.hasTail() {
 		return q.text()
@@ -87,7 +87,7 @@ func (q *Query) operand() string {
 	return "(" + q.text() + ")"
 }
 
-// orderBy is an order, if there is one.
+// orderBy is the text of ORDER BY, "" without keys.
 func orderBy(all []Order) string {
 	return when(len(all) > 0, "ORDER BY "+list(all, func(o Order) string { return words(o.Expr.String(), o.direction()) }))
 }
@@ -96,7 +96,7 @@ func (o Order) direction() string {
 	return words(when(o.Desc, "DESC"), when(o.Nulls != "", "NULLS "+o.Nulls))
 }
 
-// clause is an expression behind the words that begin it, if there is one.
+// clause is the text of a clause: its first words and its expression, "" without one.
 func clause(begin string, e *Expr) string {
 	if e == nil {
 		return ""
@@ -133,13 +133,13 @@ func (b FrameBound) text() string {
 	switch {
 	case b.Offset == nil:
 		return string(b.Kind)
-	case b.Offset.Kind == Column: // which may be named UNBOUNDED
+	case b.Offset.Kind == Column: // it may be named UNBOUNDED
 		return "(" + b.Offset.String() + ") " + string(b.Kind)
 	}
 	return b.Offset.String() + " " + string(b.Kind)
 }
 
-// windowName quotes the words that begin a part of a window.
+// windowName also quotes the words that begin a clause of a window.
 func windowName(name string) string {
 	if slices.Contains([]string{"PARTITION", "ROWS", "RANGE", "GROUPS"}, strings.ToUpper(name)) {
 		return `"` + name + `"`
@@ -182,7 +182,7 @@ func (j *Join) text() string {
 
 func path(all []string) string { return joined(all, ".", QuoteName) }
 
-// binds says how tightly the outermost operator of an expression binds.
+// binds returns the precedence of the outermost operator of an expression.
 func (e *Expr) binds() int {
 	switch e.Kind {
 	case Binary:
@@ -203,7 +203,7 @@ func (e *Expr) binds() int {
 	return bindPostfix
 }
 
-// within is an expression where only those stand that bind at least so tightly.
+// within returns the text of an expression, in parentheses if it binds less tightly than least.
 func (e *Expr) within(least int) string {
 	if e.binds() >= least {
 		return e.String()
@@ -256,18 +256,18 @@ func (e *Expr) String() string {
 	return e.operator()
 }
 
-// operator is the text of what has operators or the words of predicates.
+// operator is the text of an expression of an operator or a predicate.
 func (e *Expr) operator() string {
 	binds := e.binds()
 	if e.Kind == Unary {
 		arg := e.Args[0]
-		if e.Text == "~" && arg.Kind != Unary { // which binary operators that bind as tightly follow
+		if e.Text == "~" && arg.Kind != Unary { // ~ has the precedence of some binary operators
 			binds++
 		}
 		return e.Text + when(e.Text == "NOT" || arg.Kind == Unary, " ") + arg.within(binds)
 	}
 	first := binds
-	if binds >= bindIs && binds <= bindRange { // of which none follows another
+	if binds >= bindIs && binds <= bindRange { // these do not chain
 		first++
 	}
 	left := e.Args[0].within(first)
@@ -296,7 +296,8 @@ func (e *Expr) operator() string {
 	return left + " " + e.Text + " " + behind(1) // Binary
 }
 
-// rows are what a value is looked for among: those of a query, or the arguments behind it.
+// rows is the text of what IN, ANY or ALL compares a value with: a query, or the arguments
+// after the value.
 func (e *Expr) rows() string {
 	if e.Query != nil {
 		return "(" + e.Query.text() + ")"
@@ -327,7 +328,7 @@ func (e *Expr) call() string {
 	return e.Text + "(" + words(when(e.Distinct, "DISTINCT"), exprs(e.Args), orderBy(e.Order), when(e.IgnoreNulls, "IGNORE NULLS")) + ")" + e.behindCall()
 }
 
-// orderedSet is a call of one of orderedSets.
+// orderedSet is the text of a call of one of orderedSets, with WITHIN GROUP.
 func (e *Expr) orderedSet() string {
 	for written, called := range orderedSets {
 		if called == e.Text {
@@ -337,7 +338,7 @@ func (e *Expr) orderedSet() string {
 	return ""
 }
 
-// behindCall is what stands behind the arguments.
+// behindCall is the text of the FILTER and OVER after the arguments.
 func (e *Expr) behindCall() string {
 	text := ""
 	if e.Filter != nil {

@@ -25,7 +25,7 @@ func (p *parser) selectClauses() *Select {
 	return s
 }
 
-// items reads what stands between SELECT and FROM.
+// items reads the columns between SELECT and FROM.
 func (p *parser) items(s *Select) {
 	s.Distinct = p.which("DISTINCT", "ALL") == "DISTINCT"
 	if s.Distinct && p.accept("ON") {
@@ -33,7 +33,7 @@ func (p *parser) items(s *Select) {
 	}
 	for {
 		s.Items = append(s.Items, p.item())
-		if !p.accept(",") || p.sees("FROM") { // a comma may stand behind the last one
+		if !p.accept(",") || p.sees("FROM") { // a comma may follow the last one
 			return
 		}
 	}
@@ -58,7 +58,7 @@ func (p *parser) alias(what string) string {
 	return ""
 }
 
-// clauses reads what stands behind FROM.
+// clauses reads the clauses after FROM, from WHERE to QUALIFY.
 func (p *parser) clauses(s *Select) {
 	s.Where = p.after("WHERE")
 	if p.sees("GROUP") {
@@ -77,7 +77,8 @@ func (p *parser) clauses(s *Select) {
 	}
 }
 
-// group reads a key of GROUP BY, which may stand for several sets of keys.
+// group reads an element of GROUP BY: a key, or ROLLUP, CUBE or GROUPING SETS, which stand
+// for several sets of keys.
 func (p *parser) group() *Expr {
 	begin := p.peek().at
 	if !p.sees("ROLLUP", "(") && !p.sees("CUBE", "(") && !p.sees("GROUPING", "SETS") {
@@ -125,7 +126,7 @@ func (p *parser) window() *Window {
 
 func (p *parser) seesFrame() bool { return p.peek().isAny("ROWS", "RANGE", "GROUPS") }
 
-// frame reads a frame, which may leave out where it ends.
+// frame reads a frame. One without BETWEEN ends at the current row.
 func (p *parser) frame() *Frame {
 	begin := p.peek().at
 	f := &Frame{Unit: strings.ToUpper(p.take().text), To: FrameBound{Kind: CurrentRow}}
@@ -154,7 +155,7 @@ func (p *parser) frameBound() FrameBound {
 	return b
 }
 
-// spaced returns a part of the text with a space between its tokens.
+// spaced returns the tokens of a part of the text with spaces between them.
 func (p *parser) spaced(at Span) string {
 	var words []string
 	for _, t := range p.tokens {
@@ -165,7 +166,7 @@ func (p *parser) spaced(at Span) string {
 	return strings.Join(words, " ")
 }
 
-// fromClause reads FROM and the tables behind it.
+// fromClause reads FROM and the tables after it.
 func (p *parser) fromClause() *From {
 	p.expect("FROM")
 	left := p.joined()
@@ -177,7 +178,7 @@ func (p *parser) fromClause() *From {
 	return left
 }
 
-// joined reads a table and the joins behind it.
+// joined reads a table and the joins after it.
 func (p *parser) joined() *From {
 	defer p.deeper()()
 	left := p.fromItem()
@@ -192,7 +193,7 @@ func (p *parser) joined() *From {
 	}
 }
 
-// joinWords reads what says JOIN, nil if nothing does.
+// joinWords reads the words of a join up to JOIN. It returns nil if no join is next.
 func (p *parser) joinWords() *Join {
 	begin, from := p.peek().at, p.at
 	j := &Join{Kind: InnerJoin, Natural: p.accept("NATURAL")}
@@ -253,7 +254,7 @@ func (p *parser) fromItem() *From {
 	return f
 }
 
-// fromParentheses reads a query, or a join that is put together first.
+// fromParentheses reads a query, or a join that is grouped by parentheses.
 func (p *parser) fromParentheses(f *From) {
 	defer p.deeper()()
 	if p.beginsQuery() {
@@ -266,8 +267,8 @@ func (p *parser) fromParentheses(f *From) {
 	f.At, f.Lateral = at, lateral
 }
 
-// beginsQuery reports whether a query stands in the parentheses that follow, and not a
-// join, which may begin with a query in parentheses itself.
+// beginsQuery reports whether the parentheses that follow hold a query and not a join. A
+// join may itself begin with a query in parentheses.
 func (p *parser) beginsQuery() bool {
 	if !p.queryInParentheses() {
 		return false
@@ -287,12 +288,12 @@ func (p *parser) beginsQuery() bool {
 	return p.ahead(behind).isAny(")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET")
 }
 
-// path reads names joined by points.
+// path reads names separated by dots.
 func (p *parser) path(what string) []string {
 	path := []string{p.name(what)}
 	for p.sees(".") && !p.ahead(1).is("*") {
 		p.take()
-		path = append(path, p.taken("a name", word, quotedName).text) // any word is one behind a point
+		path = append(path, p.taken("a name", word, quotedName).text) // any word is a name after a dot
 	}
 	return path
 }

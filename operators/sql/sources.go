@@ -6,15 +6,15 @@ import (
 )
 
 // Source is a table that a statement reads: a name, a file, or a call of a function that
-// reads one.
+// reads a file.
 type Source struct {
 	At   Span
-	Name string // of a table, as it is written
-	File string // if it is a file in quotes, or the first argument of Call
+	Name string // of a table, as written
+	File string // a file in quotes, or the first argument of Call
 	Call *Expr
 }
 
-// Key tells sources of a statement apart that are files.
+// Key identifies a file among the sources of a statement; it is "" for a table.
 func (s Source) Key() string {
 	if s.Call != nil {
 		return s.Call.String()
@@ -22,7 +22,7 @@ func (s Source) Key() string {
 	return s.File
 }
 
-// ReadsFile reports whether a call in FROM is of a function that reads a file.
+// ReadsFile reports whether a call in FROM reads a file.
 func ReadsFile(call *Expr) bool {
 	switch strings.ToLower(call.Text) {
 	case "read_csv", "read_csv_auto", "read_parquet", "parquet_scan":
@@ -39,17 +39,16 @@ func fileOf(call *Expr) string {
 	return ""
 }
 
-// Mentions says which tables a statement reads, and which columns it may read of
-// them.
+// Mentions says which tables a statement reads, and which of their columns it may read.
 type Mentions struct {
-	Sources []Source        // each once, in the order in which they stand
+	Sources []Source        // each once, in the order of the statement
 	Columns map[string]bool // in lower case
-	All     bool            // a star stands for all columns
+	All     bool            // it may read all columns, as by a star
 }
 
-// Mentions returns what a statement reads. Names of WITH are not among its tables, and in
-// place of views, which are known by their names in lower case, it reads what those read:
-// where it stands is where the statement names the view.
+// Mentions returns what a statement reads. Names of WITH are not among its tables. A view
+// is replaced by the sources that its query reads, positioned where the statement names the
+// view. views maps names in lower case to queries.
 func (s *Statement) Mentions(views map[string]*Query) Mentions {
 	m := mentions{Mentions: Mentions{Columns: make(map[string]bool)}, views: views, seen: make(map[[2]string]bool)}
 	if s.Query != nil {
@@ -61,8 +60,8 @@ func (s *Statement) Mentions(views map[string]*Query) Mentions {
 type mentions struct {
 	Mentions
 	views map[string]*Query
-	named *Span              // where the statement names the view that is looked into; nil: none
-	seen  map[[2]string]bool // names, and keys of files
+	named *Span              // where the statement names the view being read; nil outside views
+	seen  map[[2]string]bool // by name and key of a file, one of which is ""
 }
 
 func (m *mentions) query(q *Query, known []string) {
@@ -139,12 +138,12 @@ func (m *mentions) from(f *From, known []string) {
 	case len(f.Path) == 1:
 		m.table(f)
 	}
-	if f != nil && len(f.Columns) > 0 { // which stand for others
+	if f != nil && len(f.Columns) > 0 { // new names hide which columns are read
 		m.All = true
 	}
 }
 
-// table takes in a name: of a view, or of what is given as a table.
+// table adds the source of a name or, if it names a view, what the view reads.
 func (m *mentions) table(f *From) {
 	name := strings.ToLower(f.Path[0])
 	view := m.views[name]
@@ -170,7 +169,7 @@ func (m *mentions) source(s Source) {
 	}
 }
 
-// first reports whether a name or the key of a file comes for the first time.
+// first reports whether a name or the key of a file is new, and records it.
 func (m *mentions) first(name, key string) bool {
 	before := m.seen[[2]string{name, key}]
 	m.seen[[2]string{name, key}] = true

@@ -9,29 +9,29 @@ import "strings"
 //	  rating  DECIMAL NOT NULL
 //	) FROM 'ratings.csv' OR 'ratings_small.csv' WITH (delimiter ';', header false);
 //
-// A column has the name in the file's header that HEADER gives, otherwise its own.
-// FORMAT says how cells are read that are no plain values. PRIMARY KEY stands behind a
-// column, or, for several, among the columns: PRIMARY KEY (user_id, movie_id).
+// HEADER gives a column's name in the file's header if it differs from the column's own.
+// FORMAT says how to read cells that are not plain values. PRIMARY KEY follows a column
+// or, for a key of several, stands among the columns: PRIMARY KEY (user_id, movie_id).
 type Table struct {
 	At      Span
 	Name    string
 	Columns []TableColumn
 	Key     []KeyColumn
-	Files   []string // one of which there is
+	Files   []string // alternatives, of which one exists
 	Options []Option // of WITH
 	Fixes   []HeaderFix
 }
 
-// Option says how a file is written: delimiter = ';' among the arguments of read_csv,
-// DELIMITER ';' behind a table.
+// Option says how a file is written: delimiter = ';' among the arguments of read_csv, or
+// DELIMITER ';' after a table.
 type Option struct {
 	At    Span
 	Name  string // in lower case
 	Value *Expr
 }
 
-// FileOptions returns the options of a call that reads a file. Its first argument is the
-// file.
+// FileOptions returns the options of a call that reads a file: the arguments after the
+// first one, which names the file.
 func FileOptions(call *Expr) ([]Option, error) {
 	var all []Option
 	for i, a := range call.Args {
@@ -57,9 +57,9 @@ func FileOptions(call *Expr) ([]Option, error) {
 type TableColumn struct {
 	At       Span
 	Name     string
-	Type     string // as CAST has it
-	Header   string // "": the name
-	Format   string // "" for the usual one of the type
+	Type     string // as in CAST
+	Header   string // "" if it equals Name
+	Format   string // "" for the default format of the type
 	Required bool   // NOT NULL
 }
 
@@ -69,22 +69,21 @@ type KeyColumn struct {
 	Name string
 }
 
-// HeaderFix is a known fault of a header: HEADER 'a' IS ('a', 'b') says that one name
-// stands over two columns.
+// HeaderFix describes a known error in a header: HEADER 'a' IS ('a', 'b') says that one
+// name stands for two columns.
 type HeaderFix struct {
 	Name   string
 	Become []string
 }
 
-// View is a query with a name, as CREATE VIEW declares it.
+// View is a named query, as CREATE VIEW declares it.
 type View struct {
 	At    Span // its name
 	Name  string
 	Query *Query
 }
 
-// ParseTables reads the declarations of tables and views, each with a semicolon behind
-// it.
+// ParseTables reads declarations of tables and views, separated by semicolons.
 func ParseTables(src string) (tables []*Table, views []*View, err error) {
 	defer Catch(&err)
 	p := newParser(src)
@@ -102,7 +101,7 @@ func ParseTables(src string) (tables []*Table, views []*View, err error) {
 	return tables, views, nil
 }
 
-// view reads a view behind CREATE.
+// view reads a view, after CREATE.
 func (p *parser) view() *View {
 	p.expect("VIEW")
 	v := &View{At: p.peek().at}
@@ -137,7 +136,7 @@ func (p *parser) table() *Table {
 	return t
 }
 
-// tableKey reads the key of a table, nil if a column stands there.
+// tableKey reads the PRIMARY KEY clause of a table. It returns nil if a column is next.
 func (p *parser) tableKey() (key []KeyColumn) {
 	if !p.accept("PRIMARY", "KEY", "(") {
 		return nil
@@ -147,7 +146,7 @@ func (p *parser) tableKey() (key []KeyColumn) {
 	return key
 }
 
-// tableColumn reads a column of a table, and returns it if it is the key.
+// tableColumn reads a column into t, and returns it as the key if it is PRIMARY KEY.
 func (p *parser) tableColumn(t *Table) (key []KeyColumn) {
 	c := TableColumn{At: p.peek().at, Name: p.name("the name of a column"), Type: p.typeName()}
 	for {
@@ -168,7 +167,7 @@ func (p *parser) tableColumn(t *Table) (key []KeyColumn) {
 	}
 }
 
-// tableOptions reads what stands behind the files.
+// tableOptions reads the clauses after the files.
 func (p *parser) tableOptions(t *Table) {
 	for p.accept("HEADER") {
 		f := HeaderFix{Name: p.quoted("a name in the header, in quotes")}
