@@ -15,26 +15,26 @@ import (
 
 // groups are the keys and aggregates of a SELECT in which rows become groups.
 type groups struct {
-	in     *scope    // what the aggregates and keys are of
-	rows   *relation // what they are groups of; nil in windows
+	in     *scope    // the scope of the arguments of aggregates and of keys
+	rows   *relation // the rows that are grouped; nil in windows
 	keys   []key
 	aggs   []plan.Agg
 	sets   []distinctSet
 	inputs []plan.Named  // the arguments of aggregates
-	arg    columnar.Type // of the aggregate that was bound last
-	// grouping are sets of keys, by their places, each of which makes groups of its own,
-	// with nulls for the other keys; nil if there is one set of all.
+	arg    columnar.Type // the argument type of the aggregate that was bound last
+	// grouping are the grouping sets, as indexes of keys. Each makes groups of its own, with
+	// nulls for the other keys. nil means one set of all keys.
 	grouping [][]int
 	calls    []groupingCall
 }
 
-// distinctSet are the aggregates of the distinct values of one argument.
+// distinctSet is the aggregates over the distinct values of one argument.
 type distinctSet struct {
 	arg  string
-	at   sql.Span // of the first
+	at   sql.Span // of the first aggregate
 	aggs []plan.Agg
-	// pair is the column of pairs that the aggregates are of, where they are: of how often
-	// a value stands in the group, negative, and the value.
+	// pair is "", or the column of pairs that the aggregates are over instead of the values: the
+	// negated count of a value in the group, and the value.
 	pair string
 }
 
@@ -47,15 +47,16 @@ type key struct {
 // aggregateFunction is an aggregate.
 type aggregateFunction = called[aggregateBinding]
 
-// aggregateBinding makes a value of the groups.
+// aggregateBinding binds a call of an aggregate to a value of the groups.
 type aggregateBinding func(b *binder, g *groups, c aggregateCall) typed
 
 // aggregateCall is a call of an aggregate whose first argument is bound.
 type aggregateCall struct {
 	e *sql.Expr
 	v typed
-	s *scope // of further arguments
-	// where is the condition of FILTER, which v heeds; nil if there is none.
+	s *scope // for further arguments
+	// where is the condition of FILTER, nil if there is none. v is already null where it is not
+	// true.
 	where *expr.Expr
 }
 
@@ -95,7 +96,7 @@ func aggregateFunctions() []aggregateFunction {
 	}
 }
 
-// unknownAggregates are those of the language that cannot be computed.
+// unknownAggregates returns the aggregates of the language that are not supported.
 func unknownAggregates() []string {
 	return []string{
 		"approx_quantile",
@@ -109,7 +110,8 @@ func isAggregate(name string) bool {
 	return ok
 }
 
-// hasAggregate reports whether an expression has one that is no window's.
+// hasAggregate reports whether an expression contains an aggregate that is not a window
+// function.
 func hasAggregate(e *sql.Expr) bool {
 	return has(e, isAggregateCall)
 }
@@ -118,7 +120,7 @@ func isAggregateCall(e *sql.Expr) bool {
 	return e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text)
 }
 
-// has reports whether an expression has a part like that, queries in it apart.
+// has reports whether like is true of a part of an expression, not looking into queries.
 func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
 	found := false
 	e.Walk(func(e *sql.Expr) bool {
@@ -128,8 +130,8 @@ func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
 	return found
 }
 
-// grouped binds what is a key or an aggregate; ok is false for everything else, of
-// which the parts are to be bound.
+// grouped binds a key or an aggregate. ok is false for any other expression, whose parts must
+// be bound instead.
 func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 	g := s.groups
 	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
@@ -147,7 +149,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 				return typed{e: expr.Col(g.keys[i].column), t: inner.t}, true
 			}
 		}
-		g.in.queries.forget(joins) // it is no key
+		g.in.queries.forget(joins) // it is not a key
 		if e.Kind == sql.Column {
 			switch {
 			case err != nil && s.aliases[strings.ToLower(e.Path[0])] != nil:
@@ -202,7 +204,7 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 	return f.bind(b, g, aggregateCall{e, v, &in, where})
 }
 
-// ones makes numbers of conditions: 1 where they are true.
+// ones converts a condition to an integer, 1 for true; other values stay.
 func ones(v typed) typed {
 	if v.t != columnar.Bool {
 		return v
@@ -210,7 +212,7 @@ func ones(v typed) typed {
 	return intOf(expr.Call(expr.OpToInt, v.e))
 }
 
-// of binds an aggregate of what is made of a value.
+// of binds an aggregate of its argument, converted by as.
 func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, as(c.v), c) }
 }
@@ -229,8 +231,8 @@ func ofConditions(bind aggregateBinding) aggregateBinding {
 	}
 }
 
-// giving binds an aggregate that gives one of its values: of conditions as the numbers that
-// stand for them.
+// giving binds an aggregate that returns one of its values. Conditions are aggregated as
+// integers, and the result becomes a condition again.
 func giving(bind aggregateBinding) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		truths := c.v.t == columnar.Bool
@@ -243,9 +245,9 @@ func giving(bind aggregateBinding) aggregateBinding {
 	}
 }
 
-// bindArgOf binds the value of the row in which another one is the least or the greatest;
-// of several rows the one with the least or greatest value, so that it does not depend on
-// the order of rows.
+// bindArgOf binds the value of the row in which another value is least or greatest. Of several
+// such rows it takes the least or greatest value, so that the result does not depend on the
+// order of rows.
 func bindArgOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		by := ones(b.expr(c.e.Args[1], c.s).floatOfWide())
@@ -267,7 +269,7 @@ func ofPairs(f aggregate.Func) aggregateBinding {
 	}
 }
 
-// bindApproxCount counts exactly.
+// bindApproxCount binds approx_count_distinct as an exact count.
 func bindApproxCount(b *binder, g *groups, c aggregateCall) typed {
 	distinct := *c.e
 	distinct.Distinct = true
@@ -275,8 +277,7 @@ func bindApproxCount(b *binder, g *groups, c aggregateCall) typed {
 	return b.agg(g, plan.Agg{Func: plan.Count}, c.v, c)
 }
 
-// bindQuantile binds an aggregate with a quantile, which is the median if there is
-// none.
+// bindQuantile binds an aggregate of a quantile, by default the median.
 func bindQuantile(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		a := plan.Agg{Func: f, Param: "0.5"}
@@ -293,8 +294,7 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 	}
 }
 
-// quantile binds the second argument of a call: a decimal from 0 to 1 that is known
-// beforehand.
+// quantile binds the second argument of a call, which must be a constant from 0 to 1.
 func (b *binder) quantile(e *sql.Expr) float64 {
 	q := b.valueOf(e.Args[1], columnar.Decimal, &scope{clause: "a quantile"}).Fold().Literal()
 	if q == nil || q.Int < 0 || q.Int > number.One {
@@ -303,7 +303,7 @@ func (b *binder) quantile(e *sql.Expr) float64 {
 	return float64(q.Int) / number.One
 }
 
-// agg adds an aggregate, unless it is there, and returns its column.
+// agg returns the column of an aggregate, and adds the aggregate if it is new.
 func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 	schema := columnar.Schema{}
 	if v.e != nil {
@@ -316,7 +316,7 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t)))
 	}
 	aggs := &g.aggs
-	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // to which that makes no difference
+	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
 		if v.t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
 		}
@@ -332,8 +332,8 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 	return typed{e: expr.Col(a.Name), t: t}
 }
 
-// bindMode finds the most frequent text by how often each stands in its group, since a list
-// of all would be long.
+// bindMode binds the most frequent value. For texts it counts how often each occurs in its
+// group, since a list of all texts would be long.
 func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	if c.v.t != columnar.Text || c.v.null {
 		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v, c)
@@ -341,7 +341,7 @@ func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	set := distinctSet{arg: g.input(b, c.v.e, c.e), at: c.e.At, pair: b.unique("pair")}
 	a := plan.Agg{Func: plan.Min, Arg: set.pair, Name: b.unique(c.e.String())}
 	set.aggs = []plan.Agg{a}
-	if c.e.Distinct { // each stands there once
+	if c.e.Distinct { // each occurs once
 		set.aggs[0].Arg, set.pair = set.arg, ""
 	}
 	g.arg = c.v.t
@@ -352,7 +352,7 @@ func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	return typed{e: expr.PairSecond(expr.Col(a.Name), columnar.Text), t: columnar.Text}
 }
 
-// set returns the aggregates of the distinct values of a column.
+// set returns the aggregates over the distinct values of a column.
 func (g *groups) set(arg string, at sql.Span) *[]plan.Agg {
 	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return s.arg == arg && s.pair == "" })
 	if i < 0 {
@@ -398,7 +398,7 @@ func (g *groups) relation() *relation {
 	)}
 }
 
-// columns are all aggregates.
+// columns returns all aggregates.
 func (g *groups) columns() []plan.Agg {
 	aggs := slices.Clone(g.aggs)
 	for _, s := range g.sets {
@@ -407,9 +407,9 @@ func (g *groups) columns() []plan.Agg {
 	return aggs
 }
 
-// group puts the aggregation on top of a plan. Aggregates of distinct values are
-// aggregations of their own, which are joined by the keys; so are the groups of each
-// grouping set, which are put together.
+// group puts the aggregation on top of a plan. Aggregates over distinct values become
+// aggregations of their own, which are joined by the keys. Each grouping set becomes an
+// aggregation of its own too; their groups form a union.
 func (b *binder) group(g *groups, node *plan.Node) *plan.Node {
 	columns := each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.e) })
 	keys := names(columns)
@@ -420,7 +420,7 @@ func (b *binder) group(g *groups, node *plan.Node) *plan.Node {
 	return b.groupOnce(g, keys, node)
 }
 
-// groupOnce makes groups of one set of keys.
+// groupOnce groups by one set of keys.
 func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	var names [][]string
@@ -454,9 +454,9 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node
 	return out
 }
 
-// nullSafe projects groups to columns that are equal where the keys are, null or
-// not, and to the aggregates; without the keys themselves if they would be there
-// twice.
+// nullSafe projects groups to their aggregates and to join columns that are equal where the
+// keys are equal, nulls included. Without leaves out the keys, which the other side of the
+// join has.
 func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without bool) (*plan.Node, []string) {
 	columns := plan.Cols(aggs...)
 	var on []string
@@ -476,7 +476,7 @@ func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without boo
 	return node.Project(columns...), on
 }
 
-// zeroOf is a value of a type, nil of lists.
+// zeroOf returns some value of a type, nil for lists.
 func zeroOf(t columnar.Type) *expr.Expr {
 	text, ok := map[columnar.Type]string{
 		columnar.Bool: "false", columnar.Int: "0", columnar.Decimal: "0", columnar.Wide: "0", columnar.Float: "0", columnar.Text: "", columnar.Date: "1970-01-01", columnar.Timestamp: "1970-01-01",

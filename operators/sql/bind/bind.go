@@ -1,9 +1,8 @@
-// Package bind makes plans of statements: it finds out which tables and columns
-// names mean and which types expressions have, and puts together the nodes of
-// package plan.
+// Package bind turns statements into plans: it resolves the names of tables and columns,
+// determines the types of expressions, and builds the nodes of package plan.
 //
-// What the plans cannot express is refused by its name, with its place in the
-// statement, before anything is read. All errors are *sql.Error.
+// It refuses what plans cannot express before anything is read, with an error that names
+// the feature and its position in the statement. All errors are *sql.Error.
 package bind
 
 import (
@@ -20,11 +19,11 @@ import (
 
 // Table is a table that statements can read.
 type Table struct {
-	// Parts are its files, in order. They have the same columns, of the same types.
+	// Parts are its files, in order. They have the same columns with the same types.
 	Parts []*columnar.Table
-	// Constants are columns that have one value in each part, behind the others.
+	// Constants are further columns, after the others, that have one value in each part.
 	Constants []Constant
-	Bytes     int64 // about how large it is, to choose the side of a join that is kept
+	Bytes     int64 // its approximate size, to choose the build side of a join
 }
 
 // Constant is a column with one value for each part of a table.
@@ -34,35 +33,35 @@ type Constant struct {
 	Values []*expr.Expr // literals, by part
 }
 
-// Catalog is what names mean.
+// Catalog says what the names in a statement refer to.
 type Catalog struct {
 	Tables map[string]*Table // by name, in lower case
-	Files  map[string]*Table // by what stands in quotes, or the call that reads one (sql.Source.Key)
-	// Views are queries that others read by a name, which is in lower case. They take
-	// the parameters of the statement.
+	Files  map[string]*Table // by the name in quotes, or the call that reads it (sql.Source.Key)
+	// Views are named queries, by name in lower case. They take the parameters of the
+	// statement.
 	Views map[string]*sql.Query
-	// Nothing has one row and one column: what a query without FROM is over. Without it that
-	// is over one of the tables, none of whose rows are taken.
+	// Nothing is a table of one row and one column, which a query without FROM reads. If it is
+	// nil, such a query makes its one row by counting none of the rows of another table.
 	Nothing *Table
-	// Types are those of parameters that are declared. Others are what their values
-	// look like.
+	// Types are the declared types of parameters. The type of another parameter follows from
+	// what its value looks like.
 	Types map[string]columnar.Type
-	// Now is the moment that the statement takes for the present one; zero means that it
-	// may not depend on it.
+	// Now is the current time for the statement; if it is zero, the statement may not depend
+	// on the time.
 	Now time.Time
 }
 
 // Params are the values of parameters, as a person writes them.
 type Params map[string]string
 
-// Query makes the plan of a query. The names of its columns are those of the answer.
+// Query returns the plan of a query. Its columns have the names of the answer's columns.
 func Query(q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
 	b := &binder{catalog: c, params: params, taken: make(map[string]bool), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int)}
 	return tidy(b.answer(b.query(q, nil)), c.tablesOf())
 }
 
-// attempt does what may come upon a mistake, where something else can be done then.
+// attempt calls do and returns its mistake as an error, for callers that have an alternative.
 func attempt(do func()) (err error) {
 	defer sql.Catch(&err)
 	do()
@@ -74,10 +73,10 @@ type binder struct {
 	catalog Catalog
 	params  Params
 	taken   map[string]bool    // names of columns within the plan
-	views   map[string]*withs  // that were bound
+	views   map[string]*withs  // views that were bound
 	depth   int                // of views within views
-	ofFile  map[string]bool    // columns that are the place of a row in its files, or its file's among them
-	size    map[*plan.Node]int // by steps
+	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files
+	size    map[*plan.Node]int // results of steps
 }
 
 // field is a column of a relation, as a statement sees it.
@@ -86,22 +85,22 @@ type field struct {
 	name   string
 	column string // within the plan
 	typ    columnar.Type
-	null   bool // it is NULL in all rows, and of no type yet where queries are put together
-	merged bool // it stands for the same as one before it: the right one of USING
+	null   bool // it is NULL in all rows, so a set operation may still give it another type
+	merged bool // it equals an earlier field (the right one of USING), so only table.name finds it
 }
 
-// relation is a plan with the names that a statement knows its columns by.
+// relation is a plan with the names by which a statement refers to its columns.
 type relation struct {
 	node   *plan.Node
 	fields []field
-	// order is the order of its rows, which are not sorted yet: nil if there is none
-	// but that of all their values. Its columns need not be fields.
+	// order is the order that its rows are to have; they are not sorted yet. nil means no
+	// order but that of all their values. Its columns need not be fields.
 	order []plan.Order
 	bytes int64
-	semi  bool // its rows are only looked for: it has each once
+	semi  bool // the right side of a semi-join: its rows are distinct and only looked up
 }
 
-// withs are the queries of WITH that can be seen.
+// withs is a linked list of the queries of WITH that are in scope, innermost first.
 type withs struct {
 	outer *withs
 	name  string // in lower case
@@ -109,13 +108,13 @@ type withs struct {
 	used  bool
 }
 
-// with adds a query of WITH to those that can be seen.
+// with adds a query of WITH to those in scope.
 func (w *withs) with(c sql.CTE, rel *relation) *withs {
 	rel = rel.renamed(c.Name, c.Columns, c.At)
 	return &withs{outer: w, name: strings.ToLower(c.Name), rel: rel}
 }
 
-// unique returns a name for a column of the plan that no other has.
+// unique returns a name that no other column of the plan has, based on the given one.
 func (b *binder) unique(name string) string {
 	given := name
 	for n := 2; b.taken[name]; n++ {
@@ -125,8 +124,8 @@ func (b *binder) unique(name string) string {
 	return name
 }
 
-// answer makes the plan of the whole statement: its rows in order, with its columns
-// alone.
+// answer returns the plan of the whole statement: its rows in order, with only the columns
+// of the answer.
 func (b *binder) answer(rel *relation) *plan.Node {
 	node, names := rel.node, make(map[string]bool)
 	if node.Op != plan.Sort || node.Limit == nil && node.Offset == 0 {
@@ -144,7 +143,7 @@ func (b *binder) answer(rel *relation) *plan.Node {
 	return node.Project(out...)
 }
 
-// query binds a query with all that is before and behind it.
+// query binds a query with its WITH, ORDER BY, LIMIT and OFFSET.
 func (b *binder) query(q *sql.Query, w *withs) *relation {
 	for _, c := range q.With {
 		rel := b.query(c.Query, w)
@@ -173,12 +172,12 @@ func (b *binder) query(q *sql.Query, w *withs) *relation {
 	return rel
 }
 
-// mostSteps is how many nodes the plan of a query may have where it is taken for a tree. A
-// query of WITH stands in it once, but is walked over as often as it is read, and each may
-// read the one before it twice.
+// mostSteps bounds the nodes of a plan, where a shared node counts each time it is read. A
+// plan holds a query of WITH once, but traversals visit it each time it is read; the visits
+// double with each such query that reads the one before it twice.
 const mostSteps = 10_000
 
-// steps counts the nodes of a plan that is taken for a tree.
+// steps counts the nodes of a plan, a shared node each time it is read.
 func (b *binder) steps(n *plan.Node) int {
 	if b.size[n] == 0 {
 		size := 1
@@ -190,7 +189,7 @@ func (b *binder) steps(n *plan.Node) int {
 	return b.size[n]
 }
 
-// renamed returns the relation under another name, with other names for its first
+// renamed returns the relation with another table name, and other names for its first
 // columns.
 func (r *relation) renamed(table string, columns []string, at sql.Span) *relation {
 	if len(columns) > len(r.fields) {
@@ -207,7 +206,7 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) *relatio
 	return &out
 }
 
-// rowCount returns how many rows a limit or an offset is, nil if there is none.
+// rowCount returns the number of rows of a limit or an offset, nil if there is none.
 func (b *binder) rowCount(of *sql.Expr, what string) *int64 {
 	if of == nil {
 		return nil
@@ -219,7 +218,7 @@ func (b *binder) rowCount(of *sql.Expr, what string) *int64 {
 	return &n.Int
 }
 
-// orderOutput notes an order by the columns of a relation alone.
+// orderOutput sets the order of a relation whose rows can only be ordered by its columns.
 func (b *binder) orderOutput(q *sql.Query, rel *relation) {
 	if q.OrderAll != nil {
 		rel.order = orderAll(*q.OrderAll, rel.fields)
@@ -245,12 +244,13 @@ func orderAll(o sql.Order, fields []field) []plan.Order {
 	return each(fields, func(f field) plan.Order { return orderBy(f.column, o) })
 }
 
-// orderBy is a key of an order by a column, in the direction that a statement says.
+// orderBy returns a sort key for a column, with the direction that a statement gives.
 func orderBy(column string, o sql.Order) plan.Order {
 	return plan.Order{Column: column, Desc: o.Desc, NullsFirst: o.Nulls == "FIRST"}
 }
 
-// place reads a number that stands for a column.
+// place returns the index of the column that a number stands for; ok is false if e is not a
+// number.
 func place(e *sql.Expr, columns int) (at int, ok bool) {
 	if e.Kind != sql.Number {
 		return 0, false
@@ -262,7 +262,7 @@ func place(e *sql.Expr, columns int) (at int, ok bool) {
 	return n - 1, true
 }
 
-// each returns what is made of each of some things.
+// each returns the results of a function for each element of a slice.
 func each[T, U any](all []T, of func(T) U) []U {
 	made := make([]U, len(all))
 	for i, one := range all {
@@ -271,7 +271,7 @@ func each[T, U any](all []T, of func(T) U) []U {
 	return made
 }
 
-// indexOf returns the place of the field of that name, -1 if there is none.
+// indexOf returns the index of the field of that name, -1 if there is none.
 func indexOf(fields []field, name string) int {
 	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
 }

@@ -11,7 +11,7 @@ import (
 	"analyzer/operators/sql"
 )
 
-// call binds a function of a row. Those of rows in groups are bound by grouped.
+// call binds a function of a row. grouped binds aggregates.
 func (b *binder) call(e *sql.Expr, s *scope) typed {
 	if e.Window != nil {
 		return b.window(e, s)
@@ -25,7 +25,7 @@ func (b *binder) call(e *sql.Expr, s *scope) typed {
 	return f.bind(b, e, s)
 }
 
-// plainCall refuses what only aggregates have, and aggregates where there are none.
+// plainCall refuses clauses that only aggregates take, and aggregates where none are allowed.
 func plainCall(e *sql.Expr, s *scope) {
 	switch {
 	case isAggregate(e.Text) && s.clause != "":
@@ -55,17 +55,17 @@ func unknownFunction(e *sql.Expr) error {
 	return sql.Wrong(e.At, "“analyzer help functions” lists them.", "there is no function %s", e.Text)
 }
 
-// called is a function as statements call it: of a row, of groups or of a window, which
-// say what binds it.
+// called is a function as statements call it. B is the type that binds it, which differs
+// for functions of rows, of groups and of windows.
 type called[B any] struct {
 	names []string
 	usage string
 	least int // arguments
-	most  int // -1: any number
+	most  int // arguments; -1 means any number
 	bind  B
 }
 
-// checkCount refuses a call with too few arguments or too many.
+// checkCount refuses a call with too few or too many arguments.
 func (f called[B]) checkCount(e *sql.Expr) {
 	if n := len(e.Args); n < f.least || f.most >= 0 && n > f.most {
 		panic(sql.Wrong(e.At, "", "it is %s", f.usage))
@@ -89,11 +89,11 @@ func namesIn[B any](all []called[B]) []string {
 // function is a function of a row.
 type function = called[binding]
 
-// binding makes a value of a call.
+// binding binds a call to a value.
 type binding func(b *binder, e *sql.Expr, s *scope) typed
 
-// knownFunctions are the functions by name. They are made for the first statement, which
-// takes microseconds, so that a start of the program does not, and read only from then on.
+// knownFunctions are the functions by name. They are made for the first statement, not at
+// startup, which takes microseconds; from then on they are read only.
 type knownFunctions struct {
 	sync.Once
 	functions  map[string]function
@@ -119,7 +119,7 @@ func functions() []function {
 	return slices.Concat(textFunctions(), listFunctions(), numberFunctions(), otherFunctions(), dateFunctions())
 }
 
-// FunctionNames returns the names of all functions, aggregates and functions of windows.
+// FunctionNames returns the names of all aggregates, functions and window functions.
 func FunctionNames() []string {
 	return slices.Concat(namesIn(aggregateFunctions()), namesIn(functions()), namesIn(windowFunctions()))
 }
@@ -129,7 +129,7 @@ func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) *expr.Expr {
 	return b.expr(e, s).as(t)
 }
 
-// ofOp binds a function that is an operation on values of the types that it takes.
+// ofOp binds a function that is an operation with a single signature.
 func ofOp(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		gives, takes, ok := op.Signature()
@@ -144,8 +144,7 @@ func ofOp(op expr.Op) binding {
 	}
 }
 
-// on binds a function that makes something of its last argument, which is bound as some type
-// of value.
+// on binds a function of its last argument: as binds the argument, and of makes the result.
 func on(as func(b *binder, e *sql.Expr, s *scope) typed, of func(v typed) typed) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed { return of(as(b, e.Args[len(e.Args)-1], s)) }
 }
@@ -154,7 +153,7 @@ func onNumber(of func(n typed) typed) binding  { return on((*binder).number, of)
 func onTime(of func(v typed) typed) binding    { return on((*binder).time, of) }
 func onList(of func(list typed) typed) binding { return on((*binder).listOf, of) }
 
-// literalInt binds an expression that must be an integer that is known beforehand.
+// literalInt binds an expression that must be a constant integer of at least least.
 func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) int64 {
 	n := b.expr(e, s).e.Fold().Literal()
 	if n == nil || n.Type != columnar.Int || n.Int < least {
@@ -198,8 +197,8 @@ func numberFunctions() []function {
 	}
 }
 
-// ofNumber binds a function of a number that keeps its type; of an integer floor and
-// ceil are the integer.
+// ofNumber binds a function of a number that keeps its type. It leaves integers as they are,
+// except for abs.
 func ofNumber(op expr.Op) binding {
 	return onNumber(func(n typed) typed {
 		if n = n.floatOfWide(); n.t == columnar.Int && op != expr.OpAbs {
@@ -217,15 +216,15 @@ func ofFloats(op expr.Op) binding {
 	}
 }
 
-// times binds a number as so many times itself.
+// times binds a function that multiplies a number by a factor.
 func times(factor float64) binding {
 	return onNumber(func(n typed) typed {
 		return typed{e: expr.Mul(expr.ToFloat(n.e), expr.Float(factor)), t: columnar.Float}
 	})
 }
 
-// toPlaces binds a function that leaves so many places of a number, of an integer those
-// before the point.
+// toPlaces binds a function that rounds a number to so many decimal places. An integer changes
+// only if the places are negative.
 func toPlaces(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		v := b.number(e.Args[0], s)
@@ -240,7 +239,7 @@ func toPlaces(op expr.Op) binding {
 	}
 }
 
-// bindExtreme chooses the greatest or least value that is not null.
+// bindExtreme binds the greatest or least of several values, ignoring nulls.
 func bindExtreme(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		es, t := b.common(b.values(e.Args, s))

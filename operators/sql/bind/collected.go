@@ -10,9 +10,9 @@ import (
 	"analyzer/operators/sql"
 )
 
-// checkAggregateOrder refuses an order in an aggregate to which it makes no difference, but
-// that by its argument, and within DISTINCT an order of something else. To quantiles and the
-// most frequent value it makes one if it goes downwards.
+// checkAggregateOrder refuses ORDER BY in an aggregate that does not depend on the order, unless
+// it orders by the aggregate's argument. Within DISTINCT it refuses any other order than that. It
+// refuses DESC for quantiles and mode, on whose result it would have an effect.
 func checkAggregateOrder(e *sql.Expr, f aggregateFunction) {
 	ordered := slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.names[0])
 	for _, o := range e.Order {
@@ -41,13 +41,13 @@ func bindStringAgg(b *binder, g *groups, c aggregateCall) typed {
 	return b.agg(g, plan.Agg{Func: aggregate.StringAggBy, Param: directions + "|" + separator}, held, c)
 }
 
-// bindList binds the list of all values, null or not. Those that ORDER BY leaves in no
-// order are in their own.
+// bindList binds the list of all values, nulls included. Values that ORDER BY leaves tied are
+// ordered by themselves.
 func bindList(b *binder, g *groups, c aggregateCall) typed {
 	if columnar.ListOf(c.v.t) == columnar.Invalid {
 		panic(noListOf(c.v.t, c.e.At))
 	}
-	null, value := nullOf(ones(c.v)) // before each value, so that nulls are there as well
+	null, value := nullOf(ones(c.v)) // the flag before each value keeps nulls in the list
 	a, item := plan.Agg{Func: aggregate.ListOf(c.v.t)}, expr.Call(expr.OpPair, null, value)
 	held, directions := b.inOrder(c, item)
 	if a.Param = directions; c.where != nil {
@@ -56,8 +56,8 @@ func bindList(b *binder, g *groups, c aggregateCall) typed {
 	return b.agg(g, a, held, c)
 }
 
-// inOrder puts the values of ORDER BY before what is collected, and says of each whether
-// it orders upwards or downwards.
+// inOrder puts the sort keys of ORDER BY before the item that is collected. directions says for
+// each key, and for its nulls, whether it is ascending or descending.
 func (b *binder) inOrder(c aggregateCall, item *expr.Expr) (held typed, directions string) {
 	for _, o := range slices.Backward(b.orderWithin(c)) {
 		null, value := nullOf(o.typed)
@@ -68,7 +68,7 @@ func (b *binder) inOrder(c aggregateCall, item *expr.Expr) (held typed, directio
 	return typed{e: item, t: columnar.Text}, directions
 }
 
-// orderKey is a value that rows are in order by.
+// orderKey is a sort key.
 type orderKey struct {
 	typed
 	desc, nullsFirst bool
@@ -87,13 +87,14 @@ func (b *binder) orderWithin(c aggregateCall) []orderKey {
 	return keys
 }
 
-// nullOf is 1 where a value is null, and the value with another one in the place of null.
+// nullOf returns a flag that is 1 where a value is null, and the value with zeroOf in the place
+// of null.
 func nullOf(v typed) (null, value *expr.Expr) {
 	return expr.Call(expr.OpToInt, expr.IsNull(v.e)), expr.Coalesce(v.e, zeroOf(v.t))
 }
 
-// bindFirstOf binds the value, null or not, of the first row in an order, or the last one: the
-// least text of all that the rows of the order and the value make, or the greatest.
+// bindFirstOf binds the value, which may be null, of the first or last row in an order. It is the
+// least or greatest of the texts that encode each row's sort keys and value.
 func bindFirstOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		keys := b.orderWithin(c)
@@ -104,7 +105,7 @@ func bindFirstOf(f aggregate.Func) aggregateBinding {
 	}
 }
 
-// bindAnyValue binds the least value, or with an order the first that is not null.
+// bindAnyValue binds the least value, or with ORDER BY the first value that is not null.
 func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
 	if len(c.e.Order) == 0 {
 		return of(plan.Min, itself)(b, g, c)
@@ -112,12 +113,12 @@ func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
 	return b.firstBy(g, plan.Min, b.orderWithin(c), expr.Null(columnar.Text), c)
 }
 
-// nullItem stands for a value that is null, behind those that are not.
+// nullItem encodes a value that is null. It sorts after those that are not.
 var nullItem = expr.Str("~")
 
-// firstBy binds the value of the row that is the least by some keys, or the greatest; of
-// several the least or greatest value. Values that are null are taken for a text, or for none
-// if that is null.
+// firstBy binds the value of the row that is least or greatest by some keys; of tied rows it takes
+// the least or greatest value. The expression null encodes values that are null; if it is a null
+// itself, they are skipped.
 func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *expr.Expr, c aggregateCall) typed {
 	v := c.v
 	noList(v.t, c.e.At, c.e.Text)
@@ -135,15 +136,15 @@ func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *exp
 	return typed{e: expr.If(expr.Eq(item, nullItem), expr.Null(v.t), expr.PairSecond(item, v.t)), t: v.t}
 }
 
-// before makes a text that orders by the key, and by an item where that is the same.
+// before returns a text that sorts by the key, and then by an item.
 func (k orderKey) before(item *expr.Expr) *expr.Expr {
 	pair := map[bool]expr.Op{false: expr.OpPair, true: expr.OpPairDown}
 	null, value := nullOf(k.typed)
 	return expr.Call(pair[k.nullsFirst], null, expr.Call(pair[k.desc], value, item))
 }
 
-// places are the places of rows in their files, which they are in order by. Other rows have
-// none that all runs agree on.
+// places returns the positions of rows in their files as sort keys. It refuses rows in another
+// order, since nothing else orders them the same in all runs.
 func (b *binder) places(g *groups, c aggregateCall) []orderKey {
 	var keys []orderKey
 	elsewhere := func(o plan.Order) bool { return !b.ofFile[o.Column] }
@@ -156,8 +157,8 @@ func (b *binder) places(g *groups, c aggregateCall) []orderKey {
 	return keys
 }
 
-// unnests reports whether a plan makes several rows of one, which have its place. Groups have
-// none.
+// unnests reports whether a plan turns one row into several, which then share its position. It
+// does not look below groups, which have no position.
 func unnests(n *plan.Node) bool {
 	return n.Op == plan.Unnest || n.Op != plan.Aggregate && slices.ContainsFunc(n.Inputs, unnests)
 }

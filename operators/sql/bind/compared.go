@@ -9,8 +9,8 @@ import (
 	"analyzer/operators/sql"
 )
 
-// comparedRows tells whether there is a row that compares with a value as a query
-// says: if there is one the least or the greatest does.
+// comparedRows binds whether some row of a query compares with an outer value as the query
+// requires. If any row does, the least or the greatest does.
 func (b *binder) comparedRows(in *inner, s *scope) *expr.Expr {
 	c := in.compared
 	v := b.expr(c.outer, s)
@@ -21,8 +21,8 @@ func (b *binder) comparedRows(in *inner, s *scope) *expr.Expr {
 	return b.someCompare(c.op, columnOf(in.value[0], c.inner.At), columnOf(in.value[1], c.inner.At), v)
 }
 
-// someCompare tells whether one of some values, of which the least and the greatest are
-// given, compares with another value: if there is one, one of these two does.
+// someCompare returns the condition that any of several values compares with another value. It
+// needs only the least and the greatest of them: if any value does, one of these two does.
 func (b *binder) someCompare(op string, least, greatest, with typed) *expr.Expr {
 	var is []*expr.Expr
 	for i, end := range []typed{least, greatest} {
@@ -34,8 +34,8 @@ func (b *binder) someCompare(op string, least, greatest, with typed) *expr.Expr 
 	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false))
 }
 
-// quantified binds a comparison with ANY and ALL rows of a query, or items of a list. That
-// it holds for all is that its opposite holds for none.
+// quantified binds a comparison with ANY or ALL rows of a query or items of a list. ALL is
+// bound as NOT ANY of the opposite comparison.
 func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	opposite := map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 	op, all := strings.CutSuffix(e.Text, " ALL")
@@ -61,7 +61,7 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 		panic(sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+TypeName(f.typ)))
 	}
 	node := in.rel.node
-	if f.typ == columnar.Wide { // as min and max take it
+	if f.typ == columnar.Wide { // min and max take floats instead
 		f = hidden(b.unique("value"), columnar.Float)
 		node = node.Project(append(plan.Cols(in.keys...), plan.As(f.column, expr.ToFloat(expr.Col(in.value[0].column))))...)
 	}
@@ -71,8 +71,8 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	return truth(not(withNulls(is, v.e, rows, values), all))
 }
 
-// someItem tells whether a value compares with some item of a list, of which there is none
-// in a list that is null. The items of one that is written out may have any type.
+// someItem returns the condition that a value compares with any item of a list. A null list has
+// no items. The items of a list literal may have different types.
 func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 	v := b.expr(e.Args[0], s)
 	if written := e.Args[1]; written.Kind == sql.List || written.Kind == sql.Null {
@@ -91,9 +91,9 @@ func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 	return withNulls(is, v.e, expr.Len(list.e), expr.Call(expr.OpListCount, list.e))
 }
 
-// counted joins how many rows a query has for each of its keys, and how many of them have a
-// value, and perhaps the least value and the greatest. The columns of keys have new names, since
-// others are joined by them as well.
+// counted adds a join that gives, for the keys of a query, how many rows it has and how many of
+// them have a value; ends, if given, are the least and the greatest value. The key columns get
+// new names, since another join may use the same keys.
 func (b *binder) counted(in *inner, q *subqueries, node *plan.Node, value string, ends ...field) (rows, values *expr.Expr) {
 	gives := append([]field{hidden(b.unique("rows"), columnar.Int), hidden(b.unique("values"), columnar.Int)}, ends...)
 	aggs := []plan.Agg{{Func: plan.Count}, {Func: plan.Count, Arg: value}, {Func: plan.Min, Arg: value}, {Func: plan.Max, Arg: value}}[:len(gives)]
@@ -112,15 +112,16 @@ func (b *binder) counted(in *inner, q *subqueries, node *plan.Node, value string
 	return expr.Col(gives[0].column), expr.Col(gives[1].column)
 }
 
-// withNulls is null where a condition is not true of any of so many rows and the value is null,
-// or not all rows have values, unless there are none.
+// withNulls gives a condition on any of so many rows SQL's result for nulls. It is true where is
+// is; otherwise false if there are no rows, null if the value is null or some row has no value,
+// and false if not.
 func withNulls(is, value, rows, values *expr.Expr) *expr.Expr {
 	none := expr.Eq(expr.Coalesce(rows, expr.Int(0)), expr.Int(0))
 	unknown := expr.Or(expr.IsNull(value), expr.Lt(values, rows))
 	return expr.If(is, expr.Bool(true), expr.If(none, expr.Bool(false), expr.If(unknown, expr.Null(columnar.Bool), expr.Bool(false))))
 }
 
-// inQuery binds IN with what SQL says of nulls.
+// inQuery binds IN with a query, with SQL's rules for nulls.
 func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
 	if b.isValue(e, s) {
 		return b.compareValue("=", e, s)
@@ -137,14 +138,13 @@ func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
 	return truth(not(is, e.Not))
 }
 
-// rows binds (a, b) = (c, d), <> and IN ((c, d), …), in which values that are both null are the
-// same, as in DuckDB.
+// rows binds (a, b) = (c, d), <> and IN ((c, d), …). As in DuckDB, two nulls are equal here.
 func (b *binder) rows(e *sql.Expr, s *scope) typed {
 	any := each(e.Args[1:], func(other *sql.Expr) *expr.Expr { return b.sameRow(e.Args[0], other, s) })
 	return truth(not(expr.Or(any...), e.Not || e.Text == "<>"))
 }
 
-// sameRow is whether the values of two rows are the same, pair by pair.
+// sameRow returns the condition that two rows are equal, value by value, where nulls are equal.
 func (b *binder) sameRow(x, y *sql.Expr, s *scope) *expr.Expr {
 	if y.Kind != sql.Tuple || len(x.Args) != len(y.Args) {
 		panic(sql.Wrong(y.At, "", "a row of %d values is needed, as the one that it is compared with", len(x.Args)))
@@ -156,7 +156,7 @@ func (b *binder) sameRow(x, y *sql.Expr, s *scope) *expr.Expr {
 	return expr.And(all...)
 }
 
-// rowOf returns the values of what may be a row.
+// rowOf returns the values of a row in parentheses, or the expression itself as the only one.
 func rowOf(e *sql.Expr) []*sql.Expr {
 	if e.Kind == sql.Tuple {
 		return e.Args

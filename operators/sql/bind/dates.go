@@ -12,7 +12,7 @@ import (
 	"analyzer/operators/sql"
 )
 
-// dates binds a calculation with dates: days added to one, or days between two.
+// dates binds arithmetic with dates: adding days to a date, or the days between two.
 func (b *binder) dates(e *sql.Expr, x, y typed) typed {
 	switch {
 	case e.Text == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || e.Text == "-" && x.written && y.t == columnar.Date:
@@ -48,7 +48,7 @@ type unit struct {
 	of   int64
 }
 
-// units are in the order in which those of one interval are added.
+// units are the units of time, in the order in which those of one interval are added.
 var units = []unit{
 	{"month", expr.OpAddMonths, 1},
 	{"quarter", expr.OpAddMonths, 3},
@@ -83,7 +83,7 @@ type step struct {
 	by *expr.Expr
 }
 
-// interval binds an interval as its months, days and microseconds, in this order.
+// interval binds an interval as steps of months, days and microseconds, in this order.
 func (b *binder) interval(e *sql.Expr, s *scope) []step {
 	v := b.expr(e.Args[0], s)
 	if v.written {
@@ -105,8 +105,8 @@ func unknownUnit(e *sql.Expr, name string) error {
 	return sql.Unsupported(e.At, unitNames(), fmt.Sprintf("intervals of %ss", strings.ToLower(strings.TrimSuffix(name, "s"))))
 }
 
-// writtenInterval reads '3 months', '1 day 2 hours', or the number of a unit that stands
-// behind it.
+// writtenInterval reads the text of an interval, such as '3 months' or '1 day 2 hours', or a
+// number whose unit follows the text.
 func writtenInterval(e *sql.Expr, text string) []step {
 	words := strings.Fields(text)
 	if e.Text != "" {
@@ -140,8 +140,7 @@ func writtenInterval(e *sql.Expr, text string) []step {
 	return steps
 }
 
-// shift binds a date or timestamp with an interval added or subtracted, which is a
-// timestamp.
+// shift binds a date or timestamp plus or minus an interval, which is a timestamp.
 func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
 	x := b.expr(from, s)
 	if !isTime(x.t) {
@@ -163,7 +162,7 @@ func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
 	return timestampOf(x)
 }
 
-// timestampOf makes a date a timestamp.
+// timestampOf converts a date to a timestamp.
 func timestampOf(v typed) typed {
 	if v.t == columnar.Date {
 		return typed{e: expr.Call(expr.OpToTimestamp, v.e), t: columnar.Timestamp}
@@ -171,7 +170,7 @@ func timestampOf(v typed) typed {
 	return v
 }
 
-// dateOf makes a timestamp a date.
+// dateOf converts a timestamp to a date.
 func dateOf(v typed) *expr.Expr {
 	if v.t == columnar.Timestamp {
 		return expr.Call(expr.OpToDate, v.e)
@@ -184,7 +183,7 @@ func (b *binder) time(e *sql.Expr, s *scope) typed {
 	return b.expr(e, s).asTime()
 }
 
-// asTime makes a value a date or timestamp if that is always right.
+// asTime converts a value implicitly to a date or a timestamp.
 func (v typed) asTime() typed {
 	switch {
 	case isTime(v.t) && !v.null:
@@ -220,7 +219,7 @@ func dateFunctions() []function {
 			return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
 		}},
 	}
-	for _, called := range []string{ // by one or two names
+	for _, called := range []string{ // one or two names each
 		"quarter", "month", "day dayofmonth", "dayofweek weekday", "isodow", "dayofyear", "week weekofyear", "isoyear", "yearweek", "decade", "century",
 		"hour", "minute", "second", "millisecond", "microsecond",
 	} {
@@ -230,8 +229,8 @@ func dateFunctions() []function {
 	return all
 }
 
-// bindNow is the moment at which the statement was bound, in UTC: one for all rows, replicas
-// and attempts.
+// bindNow binds the current time as a constant in UTC: the same for all rows, replicas and
+// attempts.
 func bindNow(b *binder, e *sql.Expr, _ *scope) typed {
 	if b.catalog.Now.IsZero() {
 		panic(sql.Unsupported(e.At, "Next: declare a parameter for it, such as -- $day DATE = 2020-01-31.", "queries of a data set that depend on the present moment"))
@@ -246,7 +245,7 @@ func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
 	return b.shift(e.Args[0], e.Args[1], false, s)
 }
 
-// yearOf takes a column of texts too, in which it finds a year.
+// yearOf is the year of a date or timestamp, or the year found in a column of texts.
 func yearOf(v typed) typed {
 	if v.t == columnar.Text && !v.written {
 		return intOf(expr.Year(v.e))
@@ -254,7 +253,7 @@ func yearOf(v typed) typed {
 	return datePart("year", v.asTime())
 }
 
-// partName is the name of a part or unit as package expr has it.
+// partName returns the name of a part or unit in package expr.
 func partName(name string) string {
 	name = strings.ToLower(name)
 	switch name {
@@ -273,7 +272,7 @@ func partName(name string) string {
 	return name
 }
 
-// ofPart binds a function that is a part of its argument.
+// ofPart binds a function that returns a part of a date or timestamp.
 func ofPart(name string) binding {
 	return onTime(func(v typed) typed { return datePart(partName(name), v) })
 }
@@ -294,7 +293,7 @@ func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
 	return ofPart(b.partOf(e, s, append(expr.TimeParts(), "epoch")))(b, e, s)
 }
 
-// partOf binds the first argument of a call, which is one of some parts.
+// partOf binds the first argument of a call, which must be a known part.
 func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
 	name := partName(b.literalText(e.Args[0], s, "the part"))
 	if !slices.Contains(known, name) {
@@ -303,7 +302,7 @@ func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
 	return name
 }
 
-// bindDateTrunc binds the beginning of a unit, which is a timestamp.
+// bindDateTrunc binds truncation to a unit, which is a timestamp.
 func bindDateTrunc(b *binder, e *sql.Expr, s *scope) typed {
 	name := b.partOf(e, s, expr.TimeUnits())
 	return timestampOf(truncated(name, b.time(e.Args[1], s)))
@@ -317,8 +316,8 @@ func truncated(unit string, v typed) typed {
 	return typed{e: expr.Call(expr.OpDateTrunc, expr.Str(unit), v.e), t: v.t}
 }
 
-// bindDateDiff counts how many beginnings of a month, quarter, year, day or a part of one
-// lie between two dates or timestamps, or whole weeks.
+// bindDateDiff binds the number of boundaries of a unit between two dates or timestamps; for
+// weeks it is the number of whole weeks.
 func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
 	name := b.literalText(e.Args[0], s, "the unit")
 	u, ok := unitOf(name)
@@ -353,7 +352,7 @@ func lastDay(v typed) typed {
 	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}
 }
 
-// formOf binds an argument that is a form of timestamps.
+// formOf binds an argument that is a form for strftime or, if read is set, for strptime.
 func (b *binder) formOf(e *sql.Expr, s *scope, read bool) *expr.Expr {
 	form := b.literalText(e, s, "a form")
 	if err := expr.CheckForm(form, read); err != nil {
@@ -362,7 +361,7 @@ func (b *binder) formOf(e *sql.Expr, s *scope, read bool) *expr.Expr {
 	return expr.Str(form)
 }
 
-// bindStrftime takes its arguments in either order.
+// bindStrftime binds strftime, whose arguments may come in either order.
 func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
 	at, written := e.Args[0], e.Args[1]
 	if at.Kind == sql.String && written.Kind != sql.String {
@@ -372,7 +371,7 @@ func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpStrftime, timestampOf(b.time(at, s)).e, form), t: columnar.Text}
 }
 
-// inForm binds a function that is its argument in a form.
+// inForm binds a function that formats its argument by a form.
 func inForm(form string) binding {
 	return onTime(func(v typed) typed {
 		return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, expr.Str(form)), t: columnar.Text}
@@ -385,7 +384,7 @@ func bindStrptime(op expr.Op) binding {
 	}
 }
 
-// epochMillis makes milliseconds of a timestamp, and a timestamp of milliseconds.
+// epochMillis converts a timestamp to milliseconds, and milliseconds to a timestamp.
 func epochMillis(v typed) typed {
 	unit := expr.Int(number.Second / 1000)
 	if v.t == columnar.Int && !v.null {

@@ -125,7 +125,7 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 	panic(err)
 }
 
-// literalNumber reads a number behind a sign.
+// literalNumber reads a number with a sign before it, or "".
 func literalNumber(e *sql.Expr, sign string) typed {
 	text := sign + e.Text
 	if !strings.ContainsAny(text, ".eE") {
@@ -148,8 +148,8 @@ func literalNumber(e *sql.Expr, sign string) typed {
 	return typed{e: expr.Float(f), t: columnar.Float}
 }
 
-// param returns the value of a parameter: a number or a truth value if it is written
-// as one, or else a text, which becomes a date where a date is needed.
+// param returns the value of a parameter: a number or a bool if it is written as one, and
+// otherwise a text, which becomes a date where a date is needed.
 func (b *binder) param(e *sql.Expr) typed {
 	text, ok := b.params[e.Text]
 	if !ok {
@@ -285,7 +285,7 @@ func (b *binder) arithmetic(e *sql.Expr, x, y typed) typed {
 		both, t := b.common([]typed{x, y})
 		return typed{e: expr.Call(op, both...), t: t}
 	case "*":
-		// The product of two decimals has more places than a decimal.
+		// The product of two decimals has more decimal places than a decimal can hold.
 		if x.t == columnar.Decimal && y.t == columnar.Decimal || x.t == columnar.Wide || y.t == columnar.Wide {
 			return typed{e: expr.Mul(expr.ToFloat(x.e), expr.ToFloat(y.e)), t: columnar.Float}
 		}
@@ -298,7 +298,7 @@ func (b *binder) text(e *sql.Expr, s *scope) *expr.Expr {
 	return b.valueOf(e, columnar.Text, s)
 }
 
-// literalText binds an expression that must be a text that is known beforehand.
+// literalText binds an expression that must be a constant text.
 func (b *binder) literalText(e *sql.Expr, s *scope, what string) string {
 	v := b.text(e, s).Fold().Literal()
 	if v == nil {
@@ -307,7 +307,7 @@ func (b *binder) literalText(e *sql.Expr, s *scope, what string) string {
 	return v.Text
 }
 
-// concat puts values behind each other as texts.
+// concat concatenates values as texts.
 func concat(values []typed) typed {
 	out := asText(values[0])
 	for _, v := range values[1:] {
@@ -316,7 +316,7 @@ func concat(values []typed) typed {
 	return typed{e: out, t: columnar.Text}
 }
 
-// asText makes the text of a value that answers show.
+// asText converts a value to the text that answers show for it.
 func asText(v typed) *expr.Expr {
 	switch {
 	case v.null:
@@ -329,7 +329,7 @@ func asText(v typed) *expr.Expr {
 	return expr.Call(expr.OpToText, v.e)
 }
 
-// caseOf binds CASE as choices within choices.
+// caseOf binds CASE as nested choices.
 func (b *binder) caseOf(e *sql.Expr, s *scope) typed {
 	last := len(e.Args) - 1
 	var conditions []*expr.Expr
@@ -348,8 +348,8 @@ func (b *binder) caseOf(e *sql.Expr, s *scope) typed {
 	return b.choose(conditions, append(values, otherwise))
 }
 
-// choose makes the choice of the value whose condition is the first that is true,
-// or of the last value.
+// choose returns the value of the first condition that is true, or the last value if none
+// is.
 func (b *binder) choose(conditions []*expr.Expr, values []typed) typed {
 	es, t := b.common(values)
 	out := es[len(es)-1]
@@ -427,7 +427,7 @@ func (b *binder) index(e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Element(list.e, at), t: list.t.Item()}
 }
 
-// listOrText binds what has places.
+// listOrText binds a list or a text, which have positions to index.
 func (b *binder) listOrText(e *sql.Expr, s *scope) typed {
 	if v := b.expr(e, s); v.t == columnar.Text {
 		return typed{e: v.e, t: v.t}
@@ -435,8 +435,8 @@ func (b *binder) listOrText(e *sql.Expr, s *scope) typed {
 	return b.listOf(e, s)
 }
 
-// slice binds the items of a list, or a text, between two positions, either of which may be
-// left out.
+// slice binds the part of a list or a text between two positions, either of which may be
+// omitted.
 func (b *binder) slice(e *sql.Expr, s *scope) typed {
 	list := b.listOrText(e.Args[0], s)
 	ends := []*expr.Expr{expr.Int(1), expr.Int(1 << 40)}
@@ -517,8 +517,8 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	return out
 }
 
-// toDigits casts a number or a text to DECIMAL of some digits, which is rounded to as many
-// places and not wider.
+// toDigits casts a number or a text to a DECIMAL of so many digits and places: it is rounded
+// to the places, and must not have more digits.
 func toDigits(e *sql.Expr, v typed, digits, places int64) typed {
 	if v.t == columnar.Wide {
 		if e.Try {
@@ -529,8 +529,8 @@ func toDigits(e *sql.Expr, v typed, digits, places int64) typed {
 	return typed{e: expr.Call(expr.OpToDigits, v.e, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), t: columnar.Decimal}
 }
 
-// decimalOf returns how many digits a decimal type has, and how many of them behind its
-// point: as many as in DuckDB where that is left out.
+// decimalOf returns the digits of a decimal type, and how many of them follow the decimal
+// point. The defaults are DuckDB's.
 func decimalOf(name string) (digits, places int64, ok bool) {
 	name, inside, given := strings.Cut(name, "(")
 	if name != "DECIMAL" && name != "NUMERIC" {

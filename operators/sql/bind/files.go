@@ -12,8 +12,7 @@ import (
 	"analyzer/operators/sql"
 )
 
-// fileOption is an option of read_csv, which a table of a data set has as well. Names are
-// DuckDB's.
+// fileOption is an option of read_csv or of a table of a data set. The names are DuckDB's.
 type fileOption struct {
 	names []string
 	set   func(g *sniff.Given, v *sql.Expr)
@@ -77,8 +76,8 @@ var fileOptions = []fileOption{
 	}},
 }
 
-// setDateOrder sets the order of dates by a form as strptime has it, whose parts columns of
-// dates can have.
+// setDateOrder sets the order of day, month and year from a form as strptime takes it. It
+// refuses forms in which columns of dates cannot be read.
 func setDateOrder(g *sniff.Given, v *sql.Expr) {
 	date, clock := strings.ReplaceAll(textOf(v), "%-", "%"), ""
 	if end := strings.IndexAny(date, " T"); end >= 0 {
@@ -99,20 +98,21 @@ func setDateOrder(g *sniff.Given, v *sql.Expr) {
 	panic(sql.Unsupported(v.At, "Next: leave it out, and write strptime(…, "+sql.QuoteText(v.Text)+") of the column.", "dates of this form"))
 }
 
-// FileName is the column of the name of each row's file, and the option that asks for it.
+// FileName names the column that holds the name of each row's file, and the option that adds
+// it.
 const FileName = "filename"
 
-// always sets what is so without it.
+// always accepts true for an option that is always on, and refuses false.
 func always(_ *sniff.Given, v *sql.Expr) {
 	if !truthOf(v) {
 		panic(sql.Unsupported(v.At, "Next: leave it out.", "false here"))
 	}
 }
 
-// maxSkip is how many lines of a file may be left out.
+// maxSkip is how many lines of a file may be skipped.
 const maxSkip = 10_000
 
-// ReadOptions returns what a call in FROM says of the file that it reads.
+// ReadOptions returns the options of a call in FROM that reads a file.
 func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 	options, err := sql.FileOptions(call)
 	if err != nil {
@@ -124,7 +124,7 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 	return g, SetFileOptions(&g, options, call.At)
 }
 
-// SetFileOptions sets options, of which others than those of read_csv are refused.
+// SetFileOptions sets options in g. It refuses unknown and repeated ones.
 func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err error) {
 	defer sql.Catch(&err)
 	known := each(fileOptions, func(o fileOption) string { return o.names[0] })
@@ -170,10 +170,10 @@ func textsOf(v *sql.Expr) (all []string) {
 	return all
 }
 
-// columnType writes the places of a DECIMAL as casts have them.
+// columnType spaces the digits and places of a DECIMAL as casts do.
 var columnType = strings.NewReplacer(" ", "", ",", ", ")
 
-// columnsOf reads names of columns with their types.
+// columnsOf reads the names and types of columns.
 func columnsOf(v *sql.Expr) (all []sniff.Column) {
 	if v.Kind != sql.Struct {
 		panic(sql.Wrong(v.At, "", "columns are written as {'name': 'BIGINT', …}"))

@@ -13,11 +13,11 @@ import (
 	"analyzer/operators/sql"
 )
 
-// inputs are the tables of a FROM that are joined by what they have in common, and
-// what is known of their rows.
+// inputs are the relations of a FROM that are inner-joined, and the conditions on their
+// rows.
 type inputs struct {
 	rels       []*relation
-	conditions []*expr.Expr // all of which are true
+	conditions []*expr.Expr // all of which must be true
 	where      *sql.Expr    // of the SELECT
 }
 
@@ -31,7 +31,7 @@ func (b *binder) from(s *sql.Select, w *withs) *relation {
 		distinctNames(in.rels, s.From)
 	}
 	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
-	var late []*expr.Expr // conditions with queries in them
+	var late []*expr.Expr // conditions that read the values of queries
 	for _, c := range conjuncts(s.Where, nil) {
 		if b.percentile(c, s.From, sc, &in) || b.semi(c, sc, &in) {
 			continue
@@ -51,7 +51,7 @@ func (b *binder) from(s *sql.Select, w *withs) *relation {
 	return rel
 }
 
-// conjuncts appends the conditions that must all be true for a condition to be.
+// conjuncts appends the operands of the ANDs of a condition.
 func conjuncts(e *sql.Expr, dst []*sql.Expr) []*sql.Expr {
 	switch {
 	case e == nil:
@@ -62,7 +62,7 @@ func conjuncts(e *sql.Expr, dst []*sql.Expr) []*sql.Expr {
 	return append(dst, e)
 }
 
-// conjoin is the condition that all of some are true, nil if there are none.
+// conjoin joins conditions with AND; it returns nil if there are none.
 func conjoin(conditions []*sql.Expr) (all *sql.Expr) {
 	for _, c := range conditions {
 		if all == nil {
@@ -74,8 +74,8 @@ func conjoin(conditions []*sql.Expr) (all *sql.Expr) {
 	return all
 }
 
-// inEveryCase returns the conditions that stand in all alternatives of one, and so
-// must be true for it to be: tables are often joined by what is written in each.
+// inEveryCase returns the conditions that occur in every alternative of an OR, and so must
+// be true whenever the OR is. Equalities that join tables are often repeated in each.
 func inEveryCase(c *expr.Expr) []*expr.Expr {
 	if c.Op != expr.OpOr {
 		return nil
@@ -104,7 +104,7 @@ func alternatives(c *expr.Expr, dst []*expr.Expr) []*expr.Expr {
 	return dst
 }
 
-// distinctNames refuses two tables of one name.
+// distinctNames refuses two tables with the same name.
 func distinctNames(rels []*relation, from *sql.From) {
 	seen := make(map[string]bool)
 	for _, r := range rels {
@@ -126,7 +126,8 @@ func fieldsOf(rels []*relation) []field {
 	return slices.Concat(each(rels, func(r *relation) []field { return r.fields })...)
 }
 
-// collect binds the tables of inner joins one by one.
+// collect adds the tables of inner joins to in, one by one, and any other join as one
+// relation.
 func (b *binder) collect(f *sql.From, w *withs, in *inputs) {
 	if f.Join == nil {
 		in.rels = append(in.rels, b.item(f, w))
@@ -154,7 +155,7 @@ func (b *binder) collect(f *sql.From, w *withs, in *inputs) {
 	b.joinCondition(j, in, left, right)
 }
 
-// lateralJoin binds the join of what is left with items of lists in its columns.
+// lateralJoin binds the join of the left side with the items of lists in its columns.
 func (b *binder) lateralJoin(j *sql.Join, w *withs, in *inputs) {
 	if len(j.Using) > 0 || j.Natural {
 		panic(sql.Unsupported(j.At, "Next: write what is to be equal with ON.", "joins with items of lists by USING and NATURAL"))
@@ -173,7 +174,8 @@ func (b *binder) lateralJoin(j *sql.Join, w *withs, in *inputs) {
 	}
 }
 
-// joinCondition adds the condition of a join, whose sides begin with two inputs.
+// joinCondition adds the conditions of a join. Its sides are the inputs from left to right,
+// and from right on.
 func (b *binder) joinCondition(j *sql.Join, in *inputs, left, right int) {
 	using, conditions := b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), in.fields())
 	in.conditions = append(in.conditions, conditions...)
@@ -184,8 +186,8 @@ func (b *binder) joinCondition(j *sql.Join, in *inputs, left, right int) {
 	}
 }
 
-// joinConditions binds what a join says of rows of both sides, of which ON can name all
-// fields. It returns besides which columns are one by its USING or NATURAL.
+// joinConditions binds the conditions of a join. all are the fields that ON can refer to. It
+// also returns the pairs of columns that USING or NATURAL merges.
 func (b *binder) joinConditions(j *sql.Join, left, right, all []field) (using [][2]field, conditions []*expr.Expr) {
 	for _, name := range usingOf(j, left, right) {
 		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
@@ -199,7 +201,7 @@ func (b *binder) joinConditions(j *sql.Join, left, right, all []field) (using []
 	return using, conditions
 }
 
-// usingOf returns the columns that a join is by its USING or NATURAL.
+// usingOf returns the names of the columns that a join compares by USING or NATURAL.
 func usingOf(j *sql.Join, left, right []field) []string {
 	names := j.Using
 	if !j.Natural {
@@ -216,7 +218,7 @@ func usingOf(j *sql.Join, left, right []field) []string {
 	return names
 }
 
-// merge notes that a column is seen by the name of its table alone.
+// merge marks a column as one that only its table and name together find.
 func (r *relation) merge(column string) {
 	for i := range r.fields {
 		if r.fields[i].column == column {
@@ -231,7 +233,7 @@ func (b *binder) item(f *sql.From, w *withs) *relation {
 	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
 }
 
-// source binds one table, and returns the name that it has without another one.
+// source binds one table, and returns its default name, which an alias replaces.
 func (b *binder) source(f *sql.From, w *withs) (rel *relation, name string) {
 	switch {
 	case f.Lateral:
@@ -273,8 +275,8 @@ func (b *binder) source(f *sql.From, w *withs) (rel *relation, name string) {
 	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
 
-// view returns the rows of a view, nil if there is none of the name. It is bound once in
-// a statement.
+// view returns the rows of a view, nil if there is no view of that name. Each view is bound
+// once per statement.
 func (b *binder) view(f *sql.From) *withs {
 	name := strings.ToLower(f.Path[0])
 	q := b.catalog.Views[name]
@@ -288,15 +290,15 @@ func (b *binder) view(f *sql.From) *withs {
 	err := attempt(func() { rel = b.query(q, nil) })
 	b.depth--
 	var wrong *sql.Error
-	if errors.As(err, &wrong) { // at a place of another text
+	if errors.As(err, &wrong) { // its position is in another text
 		panic(sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Path[0], wrong.What))
 	}
 	b.views[name] = &withs{name: name, rel: rel}
 	return b.views[name]
 }
 
-// fileTable is the name that a file has as a table: its own, without the directory
-// and what is behind the first point.
+// fileTable is the table name of a file: its name without the directory, up to the first
+// dot.
 func fileTable(file string) string {
 	name := file[strings.LastIndexByte(file, '/')+1:]
 	if n := strings.IndexByte(name, '.'); n > 0 {
@@ -305,8 +307,8 @@ func fileTable(file string) string {
 	return name
 }
 
-// reference returns the rows of a query of WITH. If they are read more than once the
-// columns have other names each time.
+// reference returns the rows of a query of WITH or a view. Each read after the first gives
+// its columns new names.
 func (b *binder) reference(w *withs) *relation {
 	rel := *w.rel
 	rel.fields = slices.Clone(rel.fields)
@@ -335,7 +337,7 @@ func (b *binder) reference(w *withs) *relation {
 	return &rel
 }
 
-// table makes the relation of a table, whose order is that of its files.
+// table returns the relation of a table, in the order of its files.
 func (b *binder) table(t *Table) *relation {
 	rel := &relation{bytes: t.Bytes}
 	file := ""
@@ -344,7 +346,7 @@ func (b *binder) table(t *Table) *relation {
 		rel.order = append(rel.order, plan.Asc(file))
 		b.ofFile[file] = true
 	}
-	same := file == "" && len(t.Constants) == 0 // then nothing is made of its columns, of which there may be thousands
+	same := file == "" && len(t.Constants) == 0 // then no projection of its columns, which may be thousands, is needed
 	var names []string
 	for _, c := range t.Parts[0].Columns {
 		name := b.unique(c.Name)
@@ -384,7 +386,7 @@ func (b *binder) table(t *Table) *relation {
 	return rel
 }
 
-// unionOf puts the rows of plans together, of which there is one at least.
+// unionOf returns the union of one or more plans.
 func unionOf(parts []*plan.Node) *plan.Node {
 	if len(parts) == 1 {
 		return parts[0]

@@ -10,11 +10,11 @@ import (
 	"analyzer/operators/sql"
 )
 
-// mostSets is how many grouping sets there can be, each of which is a part of the plan.
+// mostSets bounds the grouping sets, since each becomes a part of the plan.
 const mostSets = 64
 
-// groupingSets binds a GROUP BY that stands for several sets of keys: all combinations of
-// what its parts stand for.
+// groupingSets binds a GROUP BY that stands for several sets of keys: the cross product of the
+// sets of its elements.
 func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) {
 	g.grouping = [][]int{{}}
 	for _, e := range asts {
@@ -31,14 +31,14 @@ func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) {
 	}
 }
 
-// united returns the keys of sets, each once.
+// united returns the union of sets of keys.
 func united(sets ...[]int) []int {
 	all := slices.Concat(sets...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// setsOf returns the sets of keys that a part of GROUP BY stands for.
+// setsOf returns the sets of keys that an element of GROUP BY stands for.
 func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int) {
 	if e.Kind != sql.Grouping {
 		return [][]int{b.keysOf(g, e, items)}
@@ -73,7 +73,7 @@ func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int
 	return sets
 }
 
-// keysOf binds a key, or those in parentheses, which come together.
+// keysOf binds a key, or several in parentheses, which act as one.
 func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) []int {
 	parts := []*sql.Expr{e}
 	if e.Kind == sql.Tuple {
@@ -90,8 +90,8 @@ func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) []int {
 	return set
 }
 
-// groupingCall is a column of groups that says which of some keys are nulls since the
-// grouping set does not have them: a bit for each, that of the last one lowest.
+// groupingCall is a column of groups that says which of its keys are null because the grouping
+// set lacks them: one bit for each key, the last key in the lowest bit.
 type groupingCall struct {
 	column string
 	keys   []int
@@ -119,7 +119,7 @@ func (b *binder) groupingOf(e *sql.Expr, g *groups) typed {
 	return intOf(expr.Col(call.column))
 }
 
-// of is what the call says of a grouping set.
+// of returns the value of the call for a grouping set.
 func (c groupingCall) of(set []int) int64 {
 	n := int64(0)
 	for _, k := range c.keys {
@@ -131,7 +131,7 @@ func (c groupingCall) of(set []int) int64 {
 	return n
 }
 
-// groupSets puts the groups of all sets together.
+// groupSets returns the union of the groups of all sets.
 func (b *binder) groupSets(g *groups, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	for _, set := range g.grouping {

@@ -8,9 +8,9 @@ import (
 	"analyzer/operators/plan"
 )
 
-// join puts inputs together by equalities between them, and those that have none
-// with all rows of the others. The largest one is read last, past the others, which
-// are kept; of those again each is read past the ones that are joined to it.
+// join joins inputs by the equalities between them, and as a cross product where there are none.
+// The largest input is the last probe side, and the others are build sides. Each of those in turn
+// is the probe side of the inputs that are joined to it.
 func (b *binder) join(in *inputs) *relation {
 	if len(in.rels) == 1 {
 		in.rels[0].filter(in.conditions)
@@ -42,7 +42,7 @@ func (b *binder) join(in *inputs) *relation {
 	return sum
 }
 
-// ownersIn returns which relation has a column, and the types of all columns.
+// ownersIn returns which relation each column belongs to, and the types of all columns.
 func ownersIn(rels ...*relation) (owner map[string]int, schema columnar.Schema) {
 	owner = make(map[string]int)
 	for i, r := range rels {
@@ -54,14 +54,14 @@ func ownersIn(rels ...*relation) (owner map[string]int, schema columnar.Schema) 
 	return owner, schema
 }
 
-// filter keeps the rows of which all conditions are true.
+// filter keeps the rows for which all conditions are true.
 func (r *relation) filter(conditions []*expr.Expr) {
 	if where := expr.Conjoin(conditions); where != nil {
 		r.node = r.node.Filter(where)
 	}
 }
 
-// grow puts an input and all that is joined to it together.
+// grow joins an input with its children in the tree, which are first joined with theirs.
 func (b *binder) grow(t *joinTree, input int) *relation {
 	sum := *t.rels[input]
 	for _, child := range t.children[input] {
@@ -70,8 +70,8 @@ func (b *binder) grow(t *joinTree, input int) *relation {
 	return &sum
 }
 
-// ofOneInput returns what a condition of several inputs says of each alone: of one with
-// alternatives, one of what all of them say of it is true.
+// ofOneInput returns, for each input that every alternative of an OR restricts, the condition on
+// that input alone which the OR implies.
 func ofOneInput(c *expr.Expr, owner map[string]int) map[int]*expr.Expr {
 	if c.Op != expr.OpOr {
 		return nil
@@ -101,8 +101,8 @@ func ownersOf(e *expr.Expr, owner map[string]int) []int {
 	return slices.Compact(of)
 }
 
-// sameTypes makes the sides of an equality of two types of numbers, or of a date and a
-// timestamp, values of one, by which rows can be joined.
+// sameTypes converts the sides of an equality between two numeric types, or between a date and a
+// timestamp, to one type, by which rows can be joined.
 func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	if c.Op != expr.OpEq {
 		return c
@@ -125,8 +125,8 @@ func isEdge(c *expr.Expr, owner map[string]int) bool {
 	return len(a) == 1 && len(b) == 1 && a[0] != b[0]
 }
 
-// joinOne joins a relation to another one, which is read past it, by pairs of
-// expressions that are equal: of the first, and of the second.
+// joinOne joins sum with rel, which is the build side, by pairs of equal expressions: of rel and
+// of sum.
 func (b *binder) joinOne(sum, rel *relation, pairs [][2]*expr.Expr) {
 	var keys [2][]*expr.Expr
 	for _, p := range pairs {
@@ -136,7 +136,7 @@ func (b *binder) joinOne(sum, rel *relation, pairs [][2]*expr.Expr) {
 	probe, with := b.keyed(sum, keys[1])
 	out := rel.all()
 	for _, c := range sum.all() {
-		if i := slices.Index(with, c.Name); i >= 0 { // which the join drops
+		if i := slices.Index(with, c.Name); i >= 0 { // the join drops this key
 			c.Expr = expr.Col(on[i])
 		}
 		out = append(out, c)
@@ -147,14 +147,14 @@ func (b *binder) joinOne(sum, rel *relation, pairs [][2]*expr.Expr) {
 	sum.bytes += rel.bytes
 }
 
-// all are the columns of a relation that are fields, and those of its order.
+// all returns the columns of a relation: its fields, and those of its order.
 func (r *relation) all() []plan.Named {
 	names := each(r.fields, func(f field) string { return f.column })
 	order := each(r.order, func(o plan.Order) string { return o.Column })
 	return plan.Cols(distinct(append(names, order...))...)
 }
 
-// distinct keeps each of some names where it stands first.
+// distinct keeps the first occurrence of each name.
 func distinct(names []string) []string {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(names, func(name string) bool {

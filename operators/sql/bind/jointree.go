@@ -6,19 +6,20 @@ import (
 	"analyzer/operators/expr"
 )
 
-// joinTree says which input is read past which others. All that is known of inputs is
-// how large they are, and what is equal to what; what is equal to a column of a small
-// input has few values. So an input is joined to the one of whose rows each finds the
-// fewest partners, and of several the smallest, which it then makes smaller.
+// joinTree says in which order inputs are joined: each input is the probe side of its children.
+// All that is known are the sizes of inputs and the equalities between them. An expression that
+// equals a column of a small input has few distinct values. So the input that is joined next is
+// the one in which the rows of an input in the tree find the fewest partners. If it has several
+// such parents, it is joined to the smallest, whose rows it then reduces.
 type joinTree struct {
 	rels     []*relation
 	edges    []*expr.Expr
 	root     int
 	children map[int][]int
-	pairs    map[int][][2]*expr.Expr // of an input and the one that is read past it
+	pairs    map[int][][2]*expr.Expr // by child: equal expressions of the child and its parent
 }
 
-// bytesOfRow is about how long a row is, which takes sizes of files to numbers of rows.
+// bytesOfRow is the approximate length of a row, to estimate numbers of rows from file sizes.
 const bytesOfRow = 100
 
 func rowsOf(r *relation) float64 { return float64(max(r.bytes/bytesOfRow, 1)) }
@@ -48,9 +49,9 @@ func newJoinTree(rels []*relation, edges []*expr.Expr, owner map[string]int) *jo
 	return t
 }
 
-// next returns the input to be joined next, and to which. What is only looked for comes
-// after the others, and is not what another is joined to unless it is read last: so it makes
-// rows fewer where they come from.
+// next returns the input to join next, and its parent. Inputs of semi-joins come after the
+// others, and have no children unless they are the root: so each filters the rows of the
+// input that it is compared with.
 func (t *joinTree) next(in []int, classes []class) (child, parent int) {
 	child = -1
 	var least float64
@@ -75,7 +76,7 @@ func (t *joinTree) next(in []int, classes []class) (child, parent int) {
 				if p != t.root {
 					continue
 				}
-				partners *= 1e9 // behind all others
+				partners *= 1e9 // after all others
 			}
 			partners = max(partners, 1)
 			switch better := child < 0 || partners < least; {
@@ -88,7 +89,7 @@ func (t *joinTree) next(in []int, classes []class) (child, parent int) {
 	return child, parent
 }
 
-// left are the equalities that no join has seen to.
+// left returns the equalities that no join has ensured.
 func (t *joinTree) left() []*expr.Expr {
 	joined := make(equals)
 	for _, pairs := range t.pairs {
@@ -99,8 +100,8 @@ func (t *joinTree) left() []*expr.Expr {
 	return slices.DeleteFunc(slices.Clone(t.edges), func(e *expr.Expr) bool { return joined.find(e.Args[0].String()) == joined.find(e.Args[1].String()) })
 }
 
-// class are expressions that are all equal, each with the input it is of, and the one that
-// stands for them.
+// class is an equivalence class: expressions that are all equal, each with its input, and the
+// text of the one that represents them.
 type class struct {
 	root    string
 	members []member
@@ -137,8 +138,8 @@ func (c class) has(input int) bool {
 	return slices.ContainsFunc(c.members, func(m member) bool { return m.of == input })
 }
 
-// values is about how many different values the members have: no more than the smallest
-// of their inputs has rows.
+// values estimates how many distinct values the members have: as many as the smallest of their
+// inputs has rows.
 func (c class) values(rels []*relation) float64 {
 	n := rowsOf(rels[c.members[0].of])
 	for _, m := range c.members {
@@ -147,8 +148,8 @@ func (c class) values(rels []*relation) float64 {
 	return n
 }
 
-// between returns the expressions of two inputs that a join makes equal: those that the
-// statement compares, or else any.
+// between returns the expressions of two inputs to join by: a pair that the statement compares,
+// or else the first pair.
 func (c class) between(child, parent int, edges []*expr.Expr) [2]*expr.Expr {
 	var first [2]*expr.Expr
 	for _, x := range c.members {
@@ -171,7 +172,8 @@ func (c class) between(child, parent int, edges []*expr.Expr) [2]*expr.Expr {
 	return first
 }
 
-// equals are sets of expressions that are equal, as trees whose roots stand for them.
+// equals is a union-find structure of expressions that are equal: it maps each to its parent,
+// and the root of a tree represents its set.
 type equals map[string]string
 
 func (q equals) find(e string) string {

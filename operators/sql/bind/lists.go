@@ -50,7 +50,7 @@ func listFunctions() []function {
 	}
 }
 
-// listOf binds an expression that must be a list; NULL is one of texts.
+// listOf binds an expression that must be a list; NULL is taken as a list of texts.
 func (b *binder) listOf(e *sql.Expr, s *scope) typed {
 	v := b.expr(e, s)
 	switch {
@@ -66,7 +66,7 @@ func notAList(v typed) error {
 	return sql.Wrong(v.at, "", "a list is needed, and this is %s", TypeName(v.t))
 }
 
-// noList refuses a list as the argument of a function of other values.
+// noList refuses a list as an argument of a function that does not take lists.
 func noList(t columnar.Type, at sql.Span, function string) {
 	if t.Item() != columnar.Invalid {
 		panic(sql.Unsupported(at, "", function+" of "+TypeName(t)))
@@ -82,7 +82,7 @@ func sorted(list typed, desc, nullsFirst bool) typed {
 	return typed{e: expr.Call(expr.OpListSort, list.e, expr.Bool(desc), expr.Bool(nullsFirst)), t: list.t}
 }
 
-// bindListSort takes an order and where nulls stand as texts.
+// bindListSort binds a sort of a list. Optional texts give the direction and where nulls go.
 func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
 	list := b.listOf(e.Args[0], s)
 	var given [2]bool
@@ -95,24 +95,25 @@ func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
 	return sorted(list, given[0], given[1])
 }
 
-// first is the least or greatest item of a list.
+// first returns the first item of the sorted list: the least, or the greatest if desc is set.
 func (v typed) first(desc bool) typed {
 	out := sorted(v, desc, false).item(1)
 	out.at = v.at
 	return out
 }
 
-// item is the one at a place of a list.
+// item returns the item at a position of a list.
 func (v typed) item(place int64) typed {
 	return typed{e: expr.Element(v.e, expr.Int(place)), t: v.t.Item()}
 }
 
-// bindListConcat takes a list that is NULL as an empty one.
+// bindListConcat binds list_concat, which takes a NULL list as an empty one.
 func bindListConcat(b *binder, e *sql.Expr, s *scope) typed {
 	return b.joined(b.values(e.Args, s), true)
 }
 
-// joined puts lists together, each of which, or only all of which, make NULL.
+// joined concatenates lists. The result is NULL if any list is, or, if nullsEmpty is set, only
+// if all are.
 func (b *binder) joined(values []typed, nullsEmpty bool) typed {
 	lists, t := b.common(values)
 	if t.Item() == columnar.Invalid {
@@ -125,7 +126,7 @@ func (b *binder) joined(values []typed, nullsEmpty bool) typed {
 	return typed{e: out, t: t}
 }
 
-// bindListAppend puts an item behind a list, or before it.
+// bindListAppend binds adding an item to the end of a list, or to its beginning.
 func bindListAppend(b *binder, e *sql.Expr, s *scope) typed {
 	at, item := 0, 1
 	if e.Text == "list_prepend" {
@@ -161,7 +162,7 @@ func bindContains(b *binder, e *sql.Expr, s *scope) typed {
 	return truth(expr.Call(op, v.e, item))
 }
 
-// bindHasAny looks for each of some items that are known beforehand.
+// bindHasAny binds the test whether a list has any of some constant items.
 func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
 	list, items := b.valueOf(e.Args[0], columnar.TextList, s), b.valueOf(e.Args[1], columnar.TextList, s).Fold().Literal()
 	if items == nil {
@@ -171,7 +172,8 @@ func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
 	return truth(expr.Or(any...))
 }
 
-// numbers binds an expression that must be a list of numbers; NULL is one of integers.
+// numbers binds an expression that must be a list of numbers; NULL is taken as a list of
+// integers.
 func (b *binder) numbers(e *sql.Expr, s *scope) typed {
 	list := b.expr(e, s)
 	if !isNumber(list.t.Item()) {
@@ -188,7 +190,7 @@ func sumType(list columnar.Type) columnar.Type {
 	return list.Item()
 }
 
-// bindListAggregate binds the function of lists that is named as an aggregate.
+// bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.
 func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(b.literalText(e.Args[1], s, "the name of an aggregate"))
 	if f, ok := known().functions["list_"+name]; ok && f.least == 1 && f.most == 1 && isAggregate(name) {
@@ -197,12 +199,13 @@ func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
 	panic(sql.Unsupported(e.Args[1].At, "There are sum, avg, count, min, max and any_value.", name+" of lists"))
 }
 
-// bindRange binds a list of integers, of which generate_series has the last one as well.
+// bindRange binds range and generate_series, which are lists of integers. Only generate_series
+// includes the end.
 func bindRange(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpRange, b.rangeOf(e, s)...), t: columnar.IntList}
 }
 
-// rangeOf returns where a range begins, before what it ends, and its step.
+// rangeOf returns the begin, the exclusive end and the step of a range.
 func (b *binder) rangeOf(e *sql.Expr, s *scope) []*expr.Expr {
 	args := []*expr.Expr{expr.Int(0), nil, expr.Int(1)}
 	if len(e.Args) == 1 {

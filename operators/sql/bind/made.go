@@ -13,13 +13,13 @@ import (
 	"analyzer/operators/sql"
 )
 
-// makesRows reports whether a call in FROM makes the rows of a table of a list.
+// makesRows reports whether a call in FROM makes rows from a list.
 func makesRows(call *sql.Expr) bool {
 	return call != nil && slices.Contains([]string{unnestName, "range", "generate_series"}, call.Text)
 }
 
-// isLateral reports whether the rows of an item of FROM are made of columns of what stands
-// before it.
+// isLateral reports whether an item of FROM makes its rows from columns of the items before
+// it.
 func isLateral(f *sql.From) bool {
 	if f.Join != nil || !makesRows(f.Call) {
 		return false
@@ -27,7 +27,7 @@ func isLateral(f *sql.From) bool {
 	return has(f.Call, func(e *sql.Expr) bool { return e.Kind == sql.Column })
 }
 
-// made binds what a function makes rows of, whose column is named as the function.
+// made binds a function in FROM that makes rows. The column has the name of the function.
 func (b *binder) made(f *sql.From) *relation {
 	if isLateral(f) {
 		panic(sql.Unsupported(f.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables here"))
@@ -39,10 +39,10 @@ func (b *binder) made(f *sql.From) *relation {
 	return b.query(rows, nil)
 }
 
-// seriesBlock is how many numbers a series is made of at a time.
+// seriesBlock is how many numbers of a series are made at a time.
 const seriesBlock = 1024
 
-// series makes the rows of a range of integers, dates or timestamps.
+// series binds range or generate_series of integers, dates or timestamps as rows.
 func (b *binder) series(call *sql.Expr) *relation {
 	known().functions[call.Text].checkCount(call)
 	column, sc := b.unique(call.Text), &scope{clause: "FROM"}
@@ -58,8 +58,8 @@ func (b *binder) series(call *sql.Expr) *relation {
 	return rel
 }
 
-// integers makes a column of those from the first of args to before the second, in steps
-// of the third: block by block, so that a long range takes no memory.
+// integers returns a column of the integers from args[0] to args[1], exclusive, in steps of
+// args[2]. They are made block by block, so that a long range needs little memory.
 func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relation {
 	rel, block := b.nothing(at), b.unique("block")
 	begin, end, step := expr.Col(block), args[1], args[2]
@@ -71,11 +71,10 @@ func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relati
 	return rel
 }
 
-// mostDays is how many days a step can have: more than there are.
+// mostDays bounds the days of a step: more than there are between any two dates.
 const mostDays = 4_000_000
 
-// times makes a column of the timestamps between two that are known beforehand, an interval
-// apart.
+// times returns a column of the timestamps between two constant ones, an interval apart.
 func (b *binder) times(call *sql.Expr, column string, sc *scope) *relation {
 	var ends [2]int64
 	for i, e := range call.Args[:2] {
@@ -136,14 +135,14 @@ func (b *binder) nothing(at sql.Span) *relation {
 	if len(names) == 0 {
 		panic(sql.Unsupported(at, "", "queries without FROM"))
 	}
-	// How many rows there are of none of a table is one row.
+	// An aggregation without keys gives one row, even of no rows.
 	none := b.table(b.catalog.Tables[names[0]]).node.Filter(expr.Bool(false))
 	return &relation{node: none.Aggregate(nil, plan.Agg{Func: plan.Count, Name: b.unique("none")})}
 }
 
-// lateral makes the inputs one, in which there is a row for each item of a list of their
-// columns; outer ones keep rows whose list has none, with a null. What WHERE says of the
-// inputs alone joins them before.
+// lateral joins the inputs into one relation that has a row for each item of a list of their
+// columns. If outer is set, it keeps rows whose list has no items, with a null. Conditions of
+// WHERE that concern the inputs alone are applied before.
 func (b *binder) lateral(f *sql.From, in *inputs, outer bool) {
 	sc := &scope{fields: in.fields(), clause: "FROM"}
 	arg := f.Call

@@ -9,9 +9,9 @@ import (
 	"analyzer/operators/sql"
 )
 
-// outer binds a join that is not inner as one relation. Semi and anti joins are
-// outer ones as well: the rows of the left side with or without a mark that the keys
-// of the right side bear.
+// outer binds a join that is not inner as one relation. Semi and anti joins are bound as
+// outer joins too: the keys of the right side have a mark, and the join keeps the rows of the
+// left side that get one, or those that do not.
 func (b *binder) outer(f *sql.From, w *withs) *relation {
 	j := f.Join
 	o := outerJoin{kind: j.Kind}
@@ -43,25 +43,26 @@ func (b *binder) outer(f *sql.From, w *withs) *relation {
 	return b.outerRelation(&o)
 }
 
-// outerJoin is a join that keeps rows without a partner while it is put together.
+// outerJoin is a join that keeps rows without a partner, while it is being bound.
 type outerJoin struct {
 	kind   sql.JoinKind
 	sides  [2]*relation    // the left and the right one
-	keys   [2][]*expr.Expr // of each side, which are equal
-	rest   []*expr.Expr    // what else is said of pairs
-	merged [][2]field      // columns of both sides that USING makes one
+	keys   [2][]*expr.Expr // of each side, which must be equal
+	rest   []*expr.Expr    // other conditions on pairs of rows
+	merged [][2]field      // columns of both sides that USING merges
 }
 
-// keeps says of which sides the join keeps rows without a partner.
+// keeps says for each side whether the join keeps its rows without a partner.
 func (o *outerJoin) keeps() [2]bool {
 	return [2]bool{o.kind != sql.RightJoin, o.kind != sql.LeftJoin}
 }
 
 func (o *outerJoin) fields() []field { return fieldsOf(o.sides[:]) }
 
-// condition makes a condition part of a join: a pair of keys, a filter of the
-// side whose rows go if they have no partner, or for the other side a key that is
-// null, and so has no partner, where the condition is not true.
+// condition adds a condition to the join. An equality between the sides becomes a pair of
+// keys. A condition on a side whose rows need a partner filters that side. A condition on the
+// other side becomes a key that is null, and so has no partner, where it is not true. Other
+// conditions on both sides go to rest.
 func (o *outerJoin) condition(c *expr.Expr) {
 	owner, schema := ownersIn(o.sides[:]...)
 	c = sameTypes(c, schema)
@@ -88,8 +89,7 @@ func (o *outerJoin) condition(c *expr.Expr) {
 	o.keys[1-side] = append(o.keys[1-side], expr.Bool(true))
 }
 
-// outerRelation puts an outer join together. The smaller side is kept, the other is
-// read past it.
+// outerRelation builds an outer join, with the smaller side as the build side.
 func (b *binder) outerRelation(o *outerJoin) *relation {
 	build, probe, kind := 0, 1, plan.Full
 	if o.sides[1].bytes < o.sides[0].bytes {
@@ -112,8 +112,8 @@ func (b *binder) outerRelation(o *outerJoin) *relation {
 	return out
 }
 
-// mergeOuter makes the column that stands for both of USING: of the side whose rows
-// are all there, or whichever is not null.
+// mergeOuter adds the column that stands for both columns of USING: that of the side whose
+// rows are all kept, or in a full join whichever is not null.
 func (b *binder) mergeOuter(kind sql.JoinKind, left, right field, out *relation) (made []plan.Named) {
 	out.merge(right.column)
 	if kind == sql.LeftJoin {
@@ -131,8 +131,8 @@ func (b *binder) mergeOuter(kind sql.JoinKind, left, right field, out *relation)
 	return made
 }
 
-// keyed returns the node of a relation with a column for each key. One is made of what is
-// computed, or compared with two columns, or a float, of which -0 equals 0 but is not the same.
+// keyed returns the node of a relation with a column for each key. A key gets a column of its
+// own if it is computed, is used twice, or is a float, since -0 equals 0 but differs from it.
 func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) {
 	columns := rel.all()
 	var names []string
@@ -151,7 +151,7 @@ func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) 
 	return rel.node.Project(columns...), names
 }
 
-// marked is the left side of a join with, or without, the rows that have a partner.
+// marked returns the rows of a join's left side that have a partner, or those that have none.
 func (b *binder) marked(o *outerJoin, with bool) *relation {
 	keys, on := b.keyed(o.sides[1], o.keys[1])
 	mark := b.mark(keys, on)
@@ -161,7 +161,7 @@ func (b *binder) marked(o *outerJoin, with bool) *relation {
 	return &out
 }
 
-// pairsOf are the pairs of columns that are equal.
+// pairsOf returns the pairs of columns that must be equal.
 func pairsOf(build, probe []string) []plan.Pair {
 	pairs := make([]plan.Pair, len(build))
 	for i := range build {
@@ -176,13 +176,13 @@ type marks struct {
 	column string
 }
 
-// marked returns the rows that have a mark, or those that have none.
+// marked returns the rows of a node that get a mark, or those that do not.
 func (m marks) marked(node *plan.Node, on []plan.Pair, with bool) *plan.Node {
 	has := expr.Not(expr.IsNull(expr.Col(m.column)))
 	return m.node.OuterJoin(plan.Right, node, on...).Filter(not(has, !with))
 }
 
-// mark makes the distinct keys of a node, each with a mark.
+// mark returns the distinct keys of a node, each with a mark.
 func (b *binder) mark(node *plan.Node, keys []string) marks {
 	m := marks{column: b.unique("mark")}
 	if len(keys) == 0 {
@@ -195,10 +195,10 @@ func (b *binder) mark(node *plan.Node, keys []string) marks {
 	return m
 }
 
-// compared puts together a join that is not inner and whose condition compares columns of
-// both sides otherwise than by equalities. Which pairs there are the inner join says. A
-// row of a side has a partner there if and only if some pair holds the values that the
-// condition reads of it; so rows without one are those whose values no pair holds.
+// compared builds a join that is not inner and whose condition compares columns of both sides
+// other than by equalities. The inner join gives the pairs. A row of a side has a partner if and
+// only if some pair holds the values that the condition reads from the row; so rows without a
+// partner are those whose values no pair holds.
 func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 	left, right := *o.sides[0], *o.sides[1]
 	in := inputs{rels: []*relation{&left, &right}, conditions: slices.Clone(o.rest)}
@@ -231,8 +231,8 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 	return out
 }
 
-// lonely is a side of a join with the rows that have a partner among pairs, or with the
-// others.
+// lonely returns the rows of a side that have no partner among pairs, or, with with, those that
+// have one.
 func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, with bool) *relation {
 	rel := *o.sides[side]
 	read := make(map[string]bool)

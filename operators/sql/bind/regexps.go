@@ -9,12 +9,11 @@ import (
 	"analyzer/operators/sql"
 )
 
-// wholeText is the form of a regular expression that fits all of a text or nothing.
+// wholeText is the format of a regular expression that matches a whole text only.
 const wholeText = `\A(?:%s)\z`
 
-// regexpOf binds a regular expression with the options behind it, which can have those
-// that are given beside i, c and s: whether letters are of one case, and whether a dot
-// fits the end of a line.
+// regexpOf binds a regular expression with its options: i ignores case, c does not, s lets a dot
+// match a newline, and others are further letters that the function takes.
 func (b *binder) regexpOf(pattern, options *sql.Expr, s *scope, others string) (text, given string) {
 	text = b.literalText(pattern, s, "a regular expression")
 	if options != nil {
@@ -42,7 +41,7 @@ func optional(e *sql.Expr, i int) *sql.Expr {
 	return nil
 }
 
-// bindMatches binds whether a text fits, with the regular expression in a form.
+// bindMatches binds whether a text matches a regular expression, to which it applies a format.
 func bindMatches(form string) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		text := b.text(e.Args[0], s)

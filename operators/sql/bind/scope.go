@@ -15,11 +15,11 @@ import (
 type typed struct {
 	e *expr.Expr
 	t columnar.Type
-	// null is a NULL of no type yet; written is a text or a parameter as it stands in
-	// the statement, which can become a value of another type.
+	// null means a NULL that has no type yet; written means a text literal or a text
+	// parameter, which can still become a value of another type.
 	null, written bool
-	empty         bool     // it is [], which can become a list of other items
-	at            sql.Span // of what it was made of
+	empty         bool     // it is [], which can become a list of another type
+	at            sql.Span // the position of its source
 }
 
 func columnOf(f field, at sql.Span) typed { return typed{e: expr.Col(f.column), t: f.typ, at: at} }
@@ -28,22 +28,22 @@ func nullAt(at sql.Span) typed {
 	return typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true, at: at}
 }
 
-// scope is what names in an expression can mean.
+// scope is what names in an expression can refer to.
 type scope struct {
 	fields []field
-	// aliases are the columns of SELECT, by their names in lower case; a field goes
-	// before them.
+	// aliases are the columns of SELECT, by their names in lower case; fields take
+	// precedence.
 	aliases map[string]*sql.Expr
-	clause  string // where the expression stands
+	clause  string // the clause that holds the expression, for errors
 	// groups is set where rows are groups.
 	groups *groups
-	// windows are those whose functions can be used, nil where none can be.
+	// windows collects window functions; nil where none are allowed.
 	windows *windows
-	// queries are those within expressions, nil where none can be.
+	// queries collects queries within expressions; nil where none are allowed.
 	queries *subqueries
 }
 
-// without returns the scope without an alias, so that none means itself.
+// without returns the scope without an alias, so that a column cannot refer to itself.
 func (s *scope) without(alias string) *scope {
 	out := *s
 	out.aliases = maps.Clone(s.aliases)
@@ -62,7 +62,7 @@ func aliasesOf(s *sql.Select) map[string]*sql.Expr {
 	return out
 }
 
-// resolve finds the field that a name means.
+// resolve returns the field that a name refers to.
 func (s *scope) resolve(e *sql.Expr) (field, error) {
 	name, table := e.Path[len(e.Path)-1], ""
 	if len(e.Path) == 2 {
@@ -87,7 +87,7 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
 }
 
-// mustResolve finds the field that a name has to mean.
+// mustResolve is resolve for a name that must refer to a field.
 func (s *scope) mustResolve(e *sql.Expr) field {
 	f, err := s.resolve(e)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *scope) mustResolve(e *sql.Expr) field {
 	return f
 }
 
-// unknown is the error of a name that no field has.
+// unknown returns the error for a name that no field has.
 func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	var names, tables []string
 	for _, f := range s.fields {
@@ -125,7 +125,7 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	return sql.Wrong(e.At, hint, "there is no column %q", name)
 }
 
-// didYouMean is the hint that a name is much like one that is known, "" if it is not.
+// didYouMean returns the hint that a name is similar to a known one, "" if it is not.
 func didYouMean(name string, known []string) string {
 	if near := sql.Nearest(name, known); near != "" {
 		return "Did you mean " + sql.QuoteName(near) + "?"
@@ -137,8 +137,8 @@ func isNumber(t columnar.Type) bool {
 	return t == columnar.Int || t == columnar.Decimal || t == columnar.Wide || t == columnar.Float
 }
 
-// as makes a value one of another type if that is always right: of what is written
-// and of NULL any, of a number a wider one, of a date a timestamp.
+// as converts a value implicitly to another type: a text literal or NULL to any type, a number
+// to a wider one, and a date to a timestamp. Other conversions are mistakes.
 func (v typed) as(t columnar.Type) *expr.Expr {
 	switch {
 	case v.t == t && !v.null:
@@ -157,8 +157,8 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 	panic(mismatch(v.at, v.t, t))
 }
 
-// widened makes a number one of a wider type, or of a date a timestamp; nil if the type is
-// no wider one.
+// widened converts a number to a wider type, or a date to a timestamp; it returns nil if the
+// type is not wider.
 func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 	switch {
 	case to == columnar.Float && isNumber(from):
@@ -173,7 +173,7 @@ func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 	return nil
 }
 
-// read makes a value of what is written.
+// read parses a written value as a type.
 func (v typed) read(t columnar.Type) *expr.Expr {
 	e, err := parseValue(v.e.Value.Text, t)
 	if err != nil {
@@ -182,7 +182,7 @@ func (v typed) read(t columnar.Type) *expr.Expr {
 	return e
 }
 
-// parseValue reads a value of a type that is written as a text.
+// parseValue parses a text as a value of a type.
 func parseValue(text string, t columnar.Type) (*expr.Expr, error) {
 	e, err := expr.ParseValue(t, text)
 	if err != nil {
@@ -199,7 +199,7 @@ func mismatch(at sql.Span, have, want columnar.Type) error {
 	return sql.Wrong(at, hint, "%s stands where %s is needed", TypeName(have), TypeName(want))
 }
 
-// common makes values of one type, and returns it.
+// common converts values to one common type, and returns them with the type.
 func (b *binder) common(values []typed) ([]*expr.Expr, columnar.Type) {
 	t, from := columnar.Invalid, 0
 	for i, v := range values {
@@ -233,11 +233,11 @@ func allNull(values []typed) bool {
 	return !slices.ContainsFunc(values, func(v typed) bool { return !v.null })
 }
 
-// isTime reports whether values of a type are dates, or timestamps, with which dates
-// are compared.
+// isTime reports whether a type is that of dates or of timestamps, which compare with each
+// other.
 func isTime(t columnar.Type) bool { return t == columnar.Date || t == columnar.Timestamp }
 
-// widest is the type that holds two numbers, or a date and a timestamp.
+// widest is the type that holds the values of two numeric types, or of dates and timestamps.
 func widest(a, b columnar.Type) columnar.Type {
 	switch {
 	case a == b:
@@ -252,7 +252,7 @@ func widest(a, b columnar.Type) columnar.Type {
 	return columnar.Decimal
 }
 
-// ofOneType makes two values that are comparable values of the widest of their types.
+// ofOneType converts two comparable values to the wider of their types.
 func ofOneType(x, y typed) [2]*expr.Expr {
 	t := widest(x.t, y.t)
 	return [2]*expr.Expr{x.as(t), y.as(t)}
@@ -264,7 +264,7 @@ func (b *binder) compare(op expr.Op, x, y typed) *expr.Expr {
 	return expr.Call(op, both[0].e, both[1].e)
 }
 
-// comparable makes two values such that they can be compared.
+// comparable converts two values to types that can be compared.
 func (b *binder) comparable(x, y typed) (both [2]typed) {
 	if x.null && y.null {
 		x.null, y.null = false, false

@@ -16,7 +16,7 @@ type selected struct {
 	at   sql.Span  // the column or the star
 	typed
 	column string // within the plan
-	// unnest says that each item of a list, which e is, becomes a row.
+	// unnest means that e is a list, and each of its items becomes a row.
 	unnest bool
 }
 
@@ -74,8 +74,8 @@ func (b *binder) selection(q *sql.Query, w *withs) *relation {
 	return out
 }
 
-// qualify binds the condition of QUALIFY, or that of DISTINCT ON: to be the first row, in
-// the order of the query, of those that agree in some values.
+// qualify binds the condition of QUALIFY or of DISTINCT ON. The latter is true for the first
+// row, in the order of the query, of those with equal DISTINCT ON values.
 func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr {
 	s := q.Select
 	switch {
@@ -99,8 +99,8 @@ func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr 
 	return b.condition(&sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{number, one}, At: at}, sc)
 }
 
-// meant returns the column of the SELECT that an expression means by its number or name,
-// or else the expression.
+// meant returns the column of the SELECT that an expression refers to by number or name, or
+// else the expression itself.
 func meant(e *sql.Expr, items []*selected) *sql.Expr {
 	at, numbered := place(e, len(items))
 	if numbered && items[at].ast == nil {
@@ -117,7 +117,7 @@ func meant(e *sql.Expr, items []*selected) *sql.Expr {
 	return e
 }
 
-// items lists the columns of a SELECT, with those that stars stand for.
+// items lists the columns of a SELECT, with stars expanded.
 func (b *binder) items(s *sql.Select, in *relation) []*selected {
 	var all []*selected
 	for _, item := range s.Items {
@@ -170,7 +170,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 	return all
 }
 
-// groupsOf returns the groups of a SELECT, nil if its rows stay rows.
+// groupsOf returns the groups of a SELECT, nil if it does not group.
 func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) *groups {
 	some := len(s.GroupBy) > 0 || s.Having != nil || hasAggregate(s.Qualify) ||
 		slices.ContainsFunc(items, func(item *selected) bool { return hasAggregate(item.ast) }) ||
@@ -204,7 +204,7 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 			continue
 		}
 		v := b.expr(e, &in)
-		if len(v.e.Columns()) > 0 { // as in DuckDB, a constant is no key
+		if len(v.e.Columns()) > 0 { // as in DuckDB, a constant is not a key
 			b.addKey(g, v, e.String())
 		}
 	}
@@ -214,8 +214,8 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 	return g
 }
 
-// groupKey binds a key of GROUP BY, which may be the number of a column, and returns
-// its place among the keys.
+// groupKey binds a key of GROUP BY, which may be the number of a column, and returns its
+// index among the keys.
 func (b *binder) groupKey(g *groups, e *sql.Expr, items []*selected) int {
 	name := e.String()
 	at, ok := place(e, len(items))
@@ -254,7 +254,7 @@ func (b *binder) bindItems(items []*selected, sc *scope) {
 			s.clause = ""
 		}
 		if name := strings.ToLower(item.name); sc.aliases[name] == item.ast {
-			s = *sc.without(name) // no column means itself
+			s = *sc.without(name) // a column cannot refer to itself
 		}
 		if item.ast.Kind == sql.Call && item.ast.Text == unnestName {
 			b.unnest(items, item, &s)
@@ -264,10 +264,10 @@ func (b *binder) bindItems(items []*selected, sc *scope) {
 	}
 }
 
-// unnestName is the function that makes rows of a list.
+// unnestName is the function that turns the items of a list into rows.
 const unnestName = "unnest"
 
-// unnest binds a column that makes a row of each item of a list.
+// unnest binds a column that turns each item of a list into a row.
 func (b *binder) unnest(items []*selected, item *selected, s *scope) {
 	known().functions[unnestName].checkCount(item.ast)
 	switch {
@@ -280,19 +280,19 @@ func (b *binder) unnest(items []*selected, item *selected, s *scope) {
 	item.typed, item.unnest = typed{e: list.e, t: list.t.Item()}, true
 }
 
-// keyOf returns the place of the key that a value is, -1 if it is none.
+// keyOf returns the index of the key that equals a value, -1 if it is not a key.
 func (g *groups) keyOf(v typed) int {
 	return slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.e.String() == v.e.String() })
 }
 
-// output names the columns of a SELECT within the plan, and those beside them that
-// its order needs.
+// output names the columns of a SELECT within the plan. It adds hidden columns for sort keys
+// that are not selected.
 func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *relation) []plan.Named {
 	var columns []plan.Named
-	made := make(map[string]string) // columns by what they are
+	made := make(map[string]string) // columns by their expressions
 	for _, item := range items {
 		item.column = b.unique(item.name)
-		named := item.ast == nil || item.ast.Kind == sql.Column // of what has a name already
+		named := item.ast == nil || item.ast.Kind == sql.Column // it already has a name in the plan
 		if named && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken(columns, item.e.Name) {
 			item.column = item.e.Name
 		}
@@ -338,8 +338,8 @@ func taken(columns []plan.Named, name string) bool {
 	return slices.ContainsFunc(columns, func(c plan.Named) bool { return c.Name == name })
 }
 
-// orderKey returns what a key of ORDER BY is: a column of the SELECT by its number
-// or name, or an expression, in which a name is a column of the tables first.
+// orderKey binds a key of ORDER BY: a column of the SELECT by its number or name, or an
+// expression. In an expression, names refer to columns of the tables first.
 func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr {
 	at, ok := place(o.Expr, len(items))
 	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
@@ -352,7 +352,7 @@ func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr 
 	return b.expr(o.Expr, sc).e
 }
 
-// result is what the column of the SELECT holds in the end.
+// result is the value of the column after unnesting.
 func (s *selected) result() *expr.Expr {
 	if s.unnest {
 		return expr.Col(s.column)

@@ -37,7 +37,7 @@ func (b *binder) setOperation(q *sql.Query, w *withs) *relation {
 	case sql.Intersect, sql.Except:
 		out.node = b.inBoth(left.node.Project(sides[0]...), right.node.Project(sides[1]...), keys, q.Op == sql.Intersect)
 	default:
-		// Of rows that are equal each side numbers its own.
+		// Each side numbers its equal rows, so that the numbers tell duplicates apart.
 		number := b.unique("number")
 		l, r := numbered(left.node.Project(sides[0]...), keys, number), numbered(right.node.Project(sides[1]...), keys, number)
 		out.node = b.inBoth(l, r, append(slices.Clone(keys), number), q.Op == sql.IntersectAll).Select(keys...)
@@ -46,19 +46,19 @@ func (b *binder) setOperation(q *sql.Query, w *withs) *relation {
 	return out
 }
 
-// numbered numbers the rows of a plan that are equal.
+// numbered adds a column that numbers equal rows of a plan from 1.
 func numbered(node *plan.Node, keys []string, name string) *plan.Node {
 	return node.Window(keys, nil, plan.Call{Func: window.RowNumber, Name: name})
 }
 
-// columnPair is a column of a set operation: a value of each side.
+// columnPair is a column of a set operation, with its value on each side.
 type columnPair struct {
 	name   string
 	values [2]typed
 }
 
-// pairColumns puts the columns of two sides beside each other, by place or by name;
-// by name, what one side does not have is null.
+// pairColumns pairs the columns of two sides by position or by name. By name, a column that
+// one side lacks is null there.
 func pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
 	if !q.ByName && len(left) != len(right) {
 		panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
@@ -86,8 +86,8 @@ func pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
 	return pairs
 }
 
-// inBoth keeps the distinct rows of the left side that are, or are not, on the right
-// side too. Nulls are equal here, as they are in groups.
+// inBoth returns the distinct rows of the left side that the right side has too, or those that
+// it does not have. Nulls are equal here, as in groups.
 func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.Node {
 	l, r := b.unique("left"), b.unique("right")
 	side := func(n *plan.Node, isLeft, isRight int64) *plan.Node {
@@ -103,10 +103,10 @@ func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.
 	return groups.Filter(expr.And(expr.Eq(expr.Col(inLeft), expr.Int(1)), expr.Eq(expr.Col(inRight), expr.Int(there)))).Select(keys...)
 }
 
-// mostValues is how many rows VALUES can have, each of which is a part of the plan.
+// mostValues bounds the rows of VALUES, since each becomes a part of the plan.
 const mostValues = 400
 
-// rowsOf binds VALUES: the columns of each row over one row of nothing.
+// rowsOf binds VALUES as a union with one projection of nothing for each row.
 func (b *binder) rowsOf(q *sql.Query) *relation {
 	if len(q.Values) > mostValues {
 		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))

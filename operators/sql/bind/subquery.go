@@ -13,39 +13,39 @@ import (
 	"analyzer/operators/sql"
 )
 
-// subqueries are the queries within the expressions of a clause. Each becomes a
-// relation that the rows of the clause are joined with, and a column of it that
-// stands for its value.
+// subqueries are the queries within the expressions of a clause. Each becomes a relation
+// that is joined with the rows of the clause, and a column of that relation stands for the
+// query's value.
 type subqueries struct {
 	with  *withs
 	joins []subqueryJoin
-	// bound are the values of queries, which are bound again where their alias stands, and of
-	// aggregates in them that are calculated with behind the join.
+	// bound are the values of bound queries, which an alias may refer to again, and of the
+	// aggregates of queries whose calculations happen after the join.
 	bound map[*sql.Expr]boundQuery
 }
 
-// boundQuery is what a query gives, which comes with the joins from a number on.
+// boundQuery is the value of a query; at is the index of the first join that it needs.
 type boundQuery struct {
 	typed
 	at int
 }
 
-// subqueryJoin is the rows of a query that are looked up by keys.
+// subqueryJoin is the join that looks up rows of a query by keys.
 type subqueryJoin struct {
 	node  *plan.Node
 	keys  []string     // columns of the node
-	outer []*expr.Expr // what they equal
+	outer []*expr.Expr // the expressions that the keys must equal
 	gives []field
-	bytes int64 // of the files that the node reads, as those of a relation
+	bytes int64 // the size of the files that the node reads, as in relation
 }
 
 func newSubqueries(w *withs) *subqueries {
 	return &subqueries{with: w, bound: make(map[*sql.Expr]boundQuery)}
 }
 
-// attach joins the rows of a relation with the queries that its expressions need,
-// whose columns nobody else sees. Rows that seem few are kept, and the query is read past
-// them, of which it then needs no others; otherwise they are read past the query's.
+// attach joins a relation with the queries that its expressions need, whose columns no name
+// refers to. If the relation seems much smaller, it is the build side and the query the probe
+// side, of which only rows with a partner are then needed; otherwise it is the other way round.
 func (b *binder) attach(rel *relation, q *subqueries) {
 	if len(q.joins) == 0 {
 		return
@@ -62,8 +62,8 @@ func (b *binder) attach(rel *relation, q *subqueries) {
 	}
 }
 
-// share is a guess at which part of its rows a plan leaves, going by its conditions alone:
-// a tenth by each that names a value, and by each of the others a third.
+// share estimates, from conditions alone, the fraction of rows that a plan keeps: a tenth for
+// each equality with a literal, and a third for each other condition.
 func share(n *plan.Node) float64 {
 	part := 1.0
 	for i, in := range n.Inputs {
@@ -87,22 +87,22 @@ func share(n *plan.Node) float64 {
 	return part
 }
 
-// usesHidden reports whether a condition reads what a query gives.
+// usesHidden reports whether a condition reads the value of a query.
 func usesHidden(e *expr.Expr, q *subqueries) bool {
 	columns := e.Columns()
 	read := func(f field) bool { return slices.Contains(columns, f.column) }
 	return slices.ContainsFunc(q.joins, func(j subqueryJoin) bool { return slices.ContainsFunc(j.gives, read) })
 }
 
-// inner is a query within an expression, bound: its columns, and behind them those
-// that equal expressions of the query around it.
+// inner is a bound query within an expression: its columns, and its keys with the expressions
+// of the outer query that they must equal.
 type inner struct {
 	rel   *relation
 	value []field
 	keys  []string
 	outer []*expr.Expr
-	// compared is a value of the query around it that is compared with the rows,
-	// of which value holds the least and the greatest.
+	// compared is a comparison of the rows with a value of the outer query; value then holds
+	// the least and the greatest value of the rows.
 	compared *comparison
 }
 
@@ -133,7 +133,7 @@ func (b *binder) subquery(e *sql.Expr, s *scope) typed {
 	return v
 }
 
-// forget takes back the joins from a number on.
+// forget removes the joins from an index on, and the values that need them.
 func (q *subqueries) forget(from int) {
 	if from == len(q.joins) {
 		return
@@ -142,12 +142,12 @@ func (q *subqueries) forget(from int) {
 	maps.DeleteFunc(q.bound, func(_ *sql.Expr, v boundQuery) bool { return v.at >= from })
 }
 
-// add joins a relation by keys and returns its column.
+// add adds a join with a node by the keys of in, which gives columns.
 func (q *subqueries) add(node *plan.Node, in *inner, gives ...field) {
 	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives, bytes: in.rel.bytes})
 }
 
-// hidden is a column that no name means.
+// hidden is a field that no name refers to.
 func hidden(column string, t columnar.Type) field { return field{column: column, typ: t, merged: true} }
 
 func (b *binder) exists(e *sql.Expr, s *scope) typed {
@@ -161,7 +161,7 @@ func (b *binder) exists(e *sql.Expr, s *scope) typed {
 	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not))
 }
 
-// scalar binds a query as a value, which is null if it has no row.
+// scalar binds a query as a value, which is null if the query has no row.
 func (b *binder) scalar(e *sql.Expr, s *scope) typed {
 	single := isSingle(e.Query)
 	if single && b.depends(e.Query, s) {
@@ -176,33 +176,33 @@ func (b *binder) scalar(e *sql.Expr, s *scope) typed {
 	return columnOf(f, e.At)
 }
 
-// isSingle reports whether a query is one row of aggregates, whatever rows there are.
+// isSingle reports whether a query always has one row, that of an aggregation without keys.
 func isSingle(q *sql.Query) bool {
 	s := q.Select
 	return s != nil && len(s.GroupBy) == 0 && !s.GroupAll && len(s.Items) == 1 && hasAggregate(s.Items[0].Expr)
 }
 
-// isValue reports whether a condition compares with one value, of a query that depends on
-// the one around it: there is one also where that finds no rows.
+// isValue reports whether a condition compares with a single value: that of a correlated query
+// that has one row even where it finds no rows to aggregate.
 func (b *binder) isValue(e *sql.Expr, s *scope) bool {
 	return len(rowOf(e.Args[0])) == 1 && isSingle(e.Query) && b.depends(e.Query, s)
 }
 
-// compareValue binds such a condition.
+// compareValue binds a condition for which isValue is true.
 func (b *binder) compareValue(op string, e *sql.Expr, s *scope) typed {
 	value := &sql.Expr{Kind: sql.Subquery, Query: e.Query, At: e.Query.At}
 	is := b.expr(&sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{e.Args[0], value}, At: e.At}, s)
 	return truth(not(is.e, e.Not))
 }
 
-// depends reports whether a query depends on the one around it.
+// depends reports whether a query is correlated: whether it reads columns of the outer query.
 func (b *binder) depends(q *sql.Query, s *scope) bool {
 	return len(b.decorrelate(q, s, s.queries.with, 1).outer) > 0
 }
 
-// ofGroup binds what a single row makes of the rows that go with one of the query around
-// it. There may be none, of which a count is 0, and other aggregates are null: so what is
-// calculated with aggregates is calculated behind the join.
+// ofGroup binds a correlated query of one row of aggregates. An outer row may have no inner
+// rows, for which a count is 0 and other aggregates are null. So the join looks up aggregates,
+// and calculations with them happen after it.
 func (b *binder) ofGroup(of *sql.Query, s *scope) typed {
 	value, at := of.Select.Items[0].Expr, len(s.queries.joins)
 	behind := &scope{queries: s.queries, clause: "a calculation with aggregates of another query"}
@@ -233,13 +233,13 @@ func (b *binder) ofGroup(of *sql.Query, s *scope) typed {
 	return b.expr(value, behind)
 }
 
-// isOne reports whether a query has one row at most.
+// isOne reports whether a query is known to have at most one row.
 func isOne(q *sql.Query) bool {
 	return q.Limit != nil && q.Limit.Kind == sql.Number && q.Limit.Text == "1" || q.Select != nil && q.Select.From == nil || len(q.Values) == 1
 }
 
-// inner binds a query within an expression, of which so many columns are asked for;
-// 0 means that its rows alone count.
+// inner binds a query within an expression. It must have so many columns; 0 means that only
+// the existence of rows matters.
 func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 	w := s.queries.with
 	d := b.decorrelate(q, s, w, columns)
@@ -254,8 +254,8 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 	return out
 }
 
-// lookUp makes columns of a query keys that equal some values, of types by which rows can be
-// joined, and keeps these and others alone.
+// lookUp makes columns of a query keys that must equal values of the outer query, converting
+// both to types that rows can be joined by. It projects the query to others and these keys.
 func (in *inner) lookUp(b *binder, name string, others []plan.Named, values []typed, columns []field, at sql.Span) {
 	for i, v := range values {
 		both := b.comparable(v, columnOf(columns[i], at))
@@ -267,16 +267,16 @@ func (in *inner) lookUp(b *binder, name string, others []plan.Named, values []ty
 	in.rel.node = in.rel.node.Project(others...)
 }
 
-// decorrelated is a query without the conditions that depend on the one around it.
+// decorrelated is a query without the conditions that depend on the outer query.
 type decorrelated struct {
 	query    *sql.Query
-	inner    []*sql.Expr // the last columns of the query, and its keys if it has groups
-	outer    []*sql.Expr // what they equal
+	inner    []*sql.Expr // the last columns of the query, and its group keys if it groups
+	outer    []*sql.Expr // the expressions of the outer query that they must equal
 	compared *comparison
 }
 
-// decorrelate takes the equalities with columns of the query around it out of a
-// query, and out of one whose rows alone count one other comparison.
+// decorrelate removes from a query the equalities with columns of the outer query. If only
+// the existence of rows matters (columns is 0), it also removes one other comparison.
 func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) decorrelated {
 	d := decorrelated{query: q}
 	if q.Select == nil || q.Select.From == nil {
@@ -306,7 +306,7 @@ func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) deco
 	return d.keyed(q, conjoin(rest), columns > 0)
 }
 
-// keyed makes the query with the inner sides of the conditions as columns.
+// keyed returns the query with the inner sides of the removed conditions as columns.
 func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrelated {
 	one := *q.Select
 	one.Where = where
@@ -332,12 +332,12 @@ func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrela
 	}
 	d.query = &sql.Query{At: q.At, With: q.With, Select: &one}
 	for i, e := range d.inner {
-		name := "\u200bkey" + strconv.Itoa(i) // which nobody else has
+		name := "\u200bkey" + strconv.Itoa(i) // a name that nothing else has
 		one.Items = append(one.Items, sql.Item{Expr: e, Alias: name})
 		switch {
 		case grouped:
 			one.GroupBy = append(one.GroupBy, e)
-		case value && q.Limit != nil: // the first row for each of the query around it
+		case value && q.Limit != nil: // the first row for each row of the outer query
 			one.Distinct, one.DistinctOn = true, append(one.DistinctOn, &sql.Expr{Kind: sql.Column, Path: []string{name}, At: e.At})
 			d.query.Order, d.query.OrderAll = q.Order, q.OrderAll
 		}
@@ -345,7 +345,8 @@ func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrela
 	return d
 }
 
-// innerFields are the columns that names within a query mean first.
+// innerFields returns the columns of a query's own tables, which names within it refer to
+// first.
 func (b *binder) innerFields(q *sql.Query, w *withs) []field {
 	for _, c := range q.With {
 		rel := b.query(c.Query, w)
@@ -356,7 +357,7 @@ func (b *binder) innerFields(q *sql.Query, w *withs) []field {
 	return in.fields()
 }
 
-// side says whose columns an expression reads.
+// side says whether an expression reads columns of the inner query, the outer one, or both.
 type side struct{ inner, outer bool }
 
 func sideOf(e *sql.Expr, in, out *scope) (s side) {
@@ -369,19 +370,19 @@ func sideOf(e *sql.Expr, in, out *scope) (s side) {
 		} else if _, err := out.resolve(e); err == nil {
 			s.outer = true
 		} else {
-			s.inner = true // where it is told that there is none
+			s.inner = true // binding it there reports that there is no such column
 		}
 		return true
 	})
 	return s
 }
 
-// turnedComparison is a comparison with its sides in each other's place; "" if it is none.
+// turnedComparison returns a comparison operator with its sides swapped, "" if op is not one.
 func turnedComparison(op string) string {
 	return map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
 }
 
-// correlation takes a comparison of the inner and the outer query apart.
+// correlation splits a comparison between the inner and the outer query into its sides.
 func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
 	turned := turnedComparison(e.Text)
 	if e.Kind != sql.Binary || turned == "" {
@@ -397,9 +398,9 @@ func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
 	return comparison{}, false
 }
 
-// semi adds the distinct keys of a query as a table that the rows are joined to, if
-// the condition is that they are among them. So the scan knows the keys before it
-// reads. ok is false for other conditions.
+// semi binds EXISTS or IN as a semi-join: it adds the distinct keys of the query as an input
+// that the rows are joined with. So the scan has the key set before it reads. ok is false for
+// other conditions.
 func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil || b.isValue(e, s)) {
 		return false
@@ -435,13 +436,12 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	return true
 }
 
-// percentile keeps the rows at or over a quantile of a column, if that is what the
-// condition says:
+// percentile binds a condition that keeps the rows at or above a quantile of a column:
 //
 //	FROM t WHERE x >= (SELECT quantile_cont(x, 0.9) FROM t)
 //
-// One operator does that, which reads its rows once. ok is false for other conditions, and for
-// decimals, of which the quantile is one, with no more digits.
+// A single operator does that and reads its rows once. ok is false for other conditions, and
+// for decimals, whose quantile is itself rounded to a decimal.
 func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
 	if from == nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
 		return false
@@ -456,14 +456,14 @@ func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (
 	}
 	var q float64
 	if err := attempt(func() { q = b.quantile(call) }); err != nil {
-		return false // which is said of the query by itself
+		return false // binding the query itself reports the mistake
 	}
 	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)
 	return true
 }
 
-// quantileOf returns the call of a query for a quantile of a column of a whole table; nil if it
-// is something else.
+// quantileOf returns the call of a query that is just a quantile of a column of a whole table,
+// nil for other queries.
 func quantileOf(e *sql.Expr, table string) *sql.Expr {
 	if e.Kind != sql.Subquery || e.Query.Select == nil || e.Query.Select.From == nil || len(e.Query.Select.Items) != 1 {
 		return nil
@@ -481,7 +481,7 @@ func quantileOf(e *sql.Expr, table string) *sql.Expr {
 	whole := &sql.Query{Select: &sql.Select{
 		Items: []sql.Item{{Expr: plain, Alias: e.Query.Select.Items[0].Alias}}, From: &sql.From{Path: from.Path, Alias: from.Alias},
 	}}
-	if e.String() != (&sql.Expr{Kind: sql.Subquery, Query: whole}).String() { // it has more to it
+	if e.String() != (&sql.Expr{Kind: sql.Subquery, Query: whole}).String() { // it has other clauses
 		return nil
 	}
 	return call

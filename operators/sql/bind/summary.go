@@ -8,17 +8,17 @@ import (
 	"analyzer/operators/sql"
 )
 
-// summaryColumns are the columns of a summary, by which its rows are put together of
-// parts: each column is in one of them, so that no join makes a table be read twice.
+// summaryColumns returns the columns of a summary. Each row is merged from parts, of which one
+// has a value for each column; merging needs no join that would read a table twice.
 func summaryColumns() []string {
 	return []string{
 		"column_name", "column_type", "min", "max", "unique_values", "avg", "std", "q25", "q50", "q75", "count", "null_percentage",
 	}
 }
 
-// Summary returns the query that says of each column of q, which has these columns, what
-// its values are: from where to where, how many different ones, their mean, deviation and
-// quartiles, how many rows there are, and how many per cent of them have none.
+// Summary returns a query that describes the values of each column of q: minimum and maximum, the
+// number of distinct values, mean, standard deviation and quartiles, the number of rows, and the
+// percentage of nulls. columns are the columns of q.
 func Summary(q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
 	names := make([]string, len(columns))
 	var parts []string
@@ -38,7 +38,7 @@ func Summary(q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
 	return st.Query, nil
 }
 
-// part is some columns of a summary's row.
+// part is a part of the columns of a summary's row.
 type part struct {
 	values map[string]string
 	from   string
@@ -61,7 +61,7 @@ func summaryPart(place int, p part) string {
 	return "SELECT " + strings.Join(items, ", ") + " FROM " + p.from
 }
 
-// rangeOf is what aggregates say of a column.
+// rangeOf is the part that plain aggregates compute.
 func rangeOf(name string, c columnar.Field) part {
 	p := part{from: "summarized", values: map[string]string{
 		"column_name": sql.QuoteText(c.Name), "column_type": sql.QuoteText(TypeName(c.Type)),
@@ -80,9 +80,9 @@ func rangeOf(name string, c columnar.Field) part {
 	return p
 }
 
-// valuesOf is how many different values a column has, and the quartiles of a number,
-// which lie between the values at the places below and above. The values are counted
-// and taken in their order, which takes less memory than an aggregate that has all.
+// valuesOf is the number of distinct values and, for numbers, the quartiles, which interpolate
+// between the values at the ranks below and above. It counts each distinct value and goes through
+// them in order, which needs less memory than an aggregate that holds all values.
 func valuesOf(name string, c columnar.Field) part {
 	p := part{values: map[string]string{"unique_values": "count(*)"}}
 	counts := fmt.Sprintf("(SELECT %s AS v, count(*) AS n FROM summarized WHERE %s IS NOT NULL GROUP BY %s)", name, name, name)

@@ -65,7 +65,7 @@ func bindSubstr(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpSubstr, text, places[0], places[1]), t: columnar.Text}
 }
 
-// bindTrim binds a function that takes spaces away, or the characters of another text.
+// bindTrim binds a function that trims spaces, or the characters of a second argument.
 func bindTrim(spaces, of expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		op := spaces
@@ -76,20 +76,20 @@ func bindTrim(spaces, of expr.Op) binding {
 	}
 }
 
-// bindUnicode is the first code point of a text, and -1 of an empty one.
+// bindUnicode binds the first code point of a text, -1 for an empty text.
 func bindUnicode(b *binder, e *sql.Expr, s *scope) typed {
 	text := b.text(e.Args[0], s)
 	return intOf(expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)))
 }
 
-// bindConcat puts texts together, of which NULL is the empty one.
+// bindConcat binds the concatenation of texts; NULL counts as the empty text.
 func bindConcat(b *binder, e *sql.Expr, s *scope) typed {
 	return concat(each(e.Args, func(a *sql.Expr) typed {
 		return typed{e: expr.Coalesce(asText(b.expr(a, s)), expr.Str("")), t: columnar.Text}
 	}))
 }
 
-// bindConcatWith puts the values that are not null together, with a text between them.
+// bindConcatWith binds the concatenation of the values that are not null, with a separator.
 func bindConcatWith(b *binder, e *sql.Expr, s *scope) typed {
 	between := b.text(e.Args[0], s)
 	texts := each(e.Args[1:], func(a *sql.Expr) *expr.Expr { return asText(b.expr(a, s)) })

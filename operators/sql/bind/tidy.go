@@ -9,10 +9,10 @@ import (
 	"analyzer/operators/plan"
 )
 
-// tidy returns a plan with the same answer in which a column keeps its name as long as
-// no other has it. While a statement is bound no two columns of a plan share a name,
-// which takes projections that do nothing else, and planners look through none of
-// those. It also leaves out the columns that nobody reads.
+// tidy returns an equivalent plan without the projections that only rename columns. While a
+// statement is bound, no two columns of its plan share a name, which takes many such
+// projections, and planners do not look through them. So tidy lets a column keep its name as
+// long as no other column has it. It also drops columns that are never read.
 func tidy(root *plan.Node, tables plan.Tables) (*plan.Node, error) {
 	t := &tidying{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]tidied)}
 	nodes := below(root, make(map[*plan.Node]bool), nil)
@@ -24,7 +24,7 @@ func tidy(root *plan.Node, tables plan.Tables) (*plan.Node, error) {
 		t.columns[n] = schema.Names()
 	}
 	t.use(root).add(t.columns[root]...)
-	for _, n := range slices.Backward(nodes) { // all that read a node go before it
+	for _, n := range slices.Backward(nodes) { // the readers of a node come before it
 		t.spread(n)
 	}
 	for _, n := range nodes {
@@ -34,26 +34,26 @@ func tidy(root *plan.Node, tables plan.Tables) (*plan.Node, error) {
 }
 
 type tidying struct {
-	columns map[*plan.Node][]string // that each had before
+	columns map[*plan.Node][]string // the columns of each node before
 	uses    map[*plan.Node]*use
 	done    map[*plan.Node]tidied
 }
 
-// use is what is done with the columns of a node: which are read, and under which
-// names they end.
+// use says how the columns of a node are used: which are read, and, in wishes, the names that
+// they are finally given.
 type use struct {
 	read   map[string]bool
 	wishes map[string]string
 }
 
-// tidied is a node with new names for the columns that are read.
+// tidied is a rebuilt node. names maps the old names of columns to the new ones.
 type tidied struct {
 	node  *plan.Node
 	has   []string // all its columns
 	names map[string]string
 }
 
-// below appends a node behind all those it reads, each once.
+// below appends a node and all nodes below it, inputs first, each once.
 func below(n *plan.Node, seen map[*plan.Node]bool, dst []*plan.Node) []*plan.Node {
 	if seen[n] {
 		return dst
@@ -80,7 +80,7 @@ func (u *use) add(names ...string) {
 	}
 }
 
-// end notes under which name a column ends that is passed on as another one.
+// end records the final name of a column that the node above passes on under the name as.
 func (u *use) end(column, as string, above *use) {
 	if above.wishes[as] != "" {
 		as = above.wishes[as]
@@ -90,9 +90,9 @@ func (u *use) end(column, as string, above *use) {
 	}
 }
 
-// spread notes what a node does with the columns of its inputs: which it reads by itself, and
-// which it passes on. Of a sort all of them settle what its keys leave open, and of windows
-// nothing more is known here.
+// spread records how a node uses the columns of its inputs: which it reads itself, and which it
+// passes on. A sort uses all of them, since they break ties of its keys. Unions and windows
+// keep all columns.
 func (t *tidying) spread(n *plan.Node) {
 	own := t.use(n)
 	for side, in := range n.Inputs {
@@ -127,7 +127,8 @@ func (t *tidying) spread(n *plan.Node) {
 	}
 }
 
-// reads returns the columns that a node reads of an input for what is read of itself.
+// reads returns the columns that a node reads from an input to compute those of its columns
+// that are read.
 func (u *use) reads(n *plan.Node, side int) []string {
 	columns := append(slices.Clone(n.Keys), n.Where.Columns()...)
 	if n.Column != "" {
@@ -149,7 +150,7 @@ func (u *use) reads(n *plan.Node, side int) []string {
 	return columns
 }
 
-// rebuild makes a node anew whose inputs are done.
+// rebuild returns a node with new names; its inputs are already rebuilt.
 func (t *tidying) rebuild(n *plan.Node) tidied {
 	switch n.Op {
 	case plan.Scan:
@@ -188,12 +189,12 @@ func (t tidied) expr(e *expr.Expr) *expr.Expr {
 	return e.Rename(func(name string) *expr.Expr { return expr.Col(t.names[name]) })
 }
 
-// now returns the new names of columns.
+// now maps old names of columns to the new ones.
 func (t tidied) now(columns []string) []string {
 	return each(columns, func(c string) string { return t.names[c] })
 }
 
-// exactly returns a node with these columns alone, under other names.
+// exactly returns the node with only these columns, under the names as.
 func (t tidied) exactly(columns, as []string) *plan.Node {
 	now := t.now(columns)
 	if slices.Equal(t.has, as) && slices.Equal(now, as) {
@@ -214,7 +215,7 @@ func same(names []string) map[string]string {
 	return out
 }
 
-// name returns the name under which a column ends if it is free, or else its own.
+// name returns the final name of a column if it is free, or else its own name, made unique.
 func (u *use) name(column string, taken []string) string {
 	if wish := u.wishes[column]; wish != "" && !slices.Contains(taken, wish) {
 		return wish
@@ -229,7 +230,7 @@ func free(name string, taken []string) string {
 	return name
 }
 
-// project leaves out what only names columns.
+// project rebuilds a projection, and drops it if it only renames columns.
 func (t *tidying) project(n *plan.Node, in tidied) tidied {
 	own := t.use(n)
 	var exprs []plan.Named
@@ -254,7 +255,7 @@ func (t *tidying) project(n *plan.Node, in tidied) tidied {
 	}
 	out.has = nil
 	for i, c := range columns {
-		// What is passed on keeps its name, unless it stands twice.
+		// A column that is passed on keeps its name, unless it is passed on twice.
 		if e := exprs[i].Expr; e.Op == expr.OpColumn && !slices.Contains(out.has, e.Name) && own.wishes[c] == "" {
 			exprs[i].Name = e.Name
 		} else {
@@ -295,8 +296,8 @@ func (t *tidying) aggregate(n *plan.Node, in tidied, out *tidied) {
 	}
 }
 
-// join parts columns of one name, of which those of the probe side get another one. The
-// keys of an inner join that are those of the probe side are not in its rows.
+// join rebuilds a join. Where columns of both sides have the same name, those of the probe side
+// get another one. The result of an inner join does not have the probe side's keys.
 func (t *tidying) join(n *plan.Node) tidied {
 	build, probe := t.done[n.Inputs[0]], t.done[n.Inputs[1]]
 	hidden := func(name string) bool {
@@ -315,8 +316,8 @@ func (t *tidying) join(n *plan.Node) tidied {
 	return out
 }
 
-// only keeps the columns that are read. Those whose names are taken, and that are not
-// hidden, get other ones.
+// only keeps the columns that are read. Columns whose names are taken get other names, unless
+// they are hidden.
 func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
 	read, renamed := make(map[string]bool), make(map[string]string)
 	for old := range u.read {
@@ -337,7 +338,7 @@ func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
 	}
 	switch {
 	case slices.Equal(out.has, t.has):
-	case t.node.Op == plan.Project: // in place of which another one comes
+	case t.node.Op == plan.Project: // replace the projection
 		for i, c := range has {
 			at := slices.Index(t.has, c)
 			columns[i].Expr = t.node.Exprs[at].Expr
@@ -349,7 +350,7 @@ func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
 	return out
 }
 
-// isRow reports whether a node is known to have one row at most.
+// isRow reports whether a node is known to have at most one row.
 func isRow(n *plan.Node) bool {
 	switch n.Op {
 	case plan.Aggregate:
@@ -360,8 +361,8 @@ func isRow(n *plan.Node) bool {
 	return false
 }
 
-// sort keeps the order of the columns that no key is of: they settle what the keys
-// leave open.
+// sort rebuilds a sort. It keeps the order of the columns that are not keys, since they break
+// ties.
 func (t *tidying) sort(n *plan.Node, in tidied, out *tidied) {
 	m := out.node
 	m.Order = slices.Clone(n.Order)
@@ -379,8 +380,8 @@ func (t *tidying) sort(n *plan.Node, in tidied, out *tidied) {
 	}
 }
 
-// exact keeps all columns of a node in their order: of a union those of all inputs get the same
-// new names.
+// exact rebuilds a union or a window, whose columns all stay, in their order. The inputs of a
+// union all get the same new names.
 func (t *tidying) exact(n *plan.Node) tidied {
 	m := *n
 	out := tidied{node: &m, names: same(t.columns[n])}
@@ -397,7 +398,7 @@ func (t *tidying) exact(n *plan.Node) tidied {
 	return out
 }
 
-// tablesOf are the tables of a catalog by their names in plans.
+// tablesOf returns the tables of a catalog by their names in plans.
 func (c Catalog) tablesOf() plan.Tables {
 	all := make(plan.Tables)
 	for _, of := range []map[string]*Table{c.Tables, c.Files, {"": c.Nothing}} {

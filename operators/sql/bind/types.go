@@ -7,13 +7,13 @@ import (
 	"analyzer/columnar"
 )
 
-// types are the names of types in statements, in capitals. The first of each is shown.
+// types are the names of types in statements, in capitals. The first name of each is shown.
 var types = []struct {
 	is    columnar.Type
 	names []string
 }{
 	{columnar.Bool, []string{"BOOLEAN", "BOOL"}},
-	// The ranges of most of these are narrower elsewhere, which is not checked.
+	// In other systems most of these have a smaller range, which is not checked here.
 	{columnar.Int, []string{"BIGINT", "INT8", "LONG", "INT", "INTEGER", "INT4", "SMALLINT", "INT2", "SHORT", "TINYINT", "INT1"}},
 	{columnar.Decimal, []string{"DECIMAL", "NUMERIC", "DECIMAL(18, 6)", "NUMERIC(18, 6)"}},
 	{columnar.Float, []string{"DOUBLE", "FLOAT8", "FLOAT", "FLOAT4", "REAL"}},
@@ -23,7 +23,7 @@ var types = []struct {
 	{columnar.TextList, []string{"VARCHAR[]", "TEXT[]", "STRING[]"}},
 }
 
-// TypeName is how statements name a type.
+// TypeName returns the name of a type in statements.
 func TypeName(t columnar.Type) string {
 	if t == columnar.Wide {
 		t = columnar.Decimal
@@ -39,8 +39,8 @@ func TypeName(t columnar.Type) string {
 	return strings.ToUpper(t.String())
 }
 
-// TypeNamed returns the type of that name, in capitals, as CAST and the columns of
-// tables have it.
+// TypeNamed returns the type of a name, which is in capitals, as in CAST and in the columns of
+// tables.
 func TypeNamed(name string) (columnar.Type, bool) {
 	for _, known := range types {
 		if slices.Contains(known.names, name) {

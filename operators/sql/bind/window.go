@@ -13,18 +13,18 @@ import (
 	"analyzer/operators/window"
 )
 
-// windows are the window functions of a SELECT, by their partitions and orders.
+// windows are the window functions of a SELECT, grouped by window.
 type windows struct {
 	named  []sql.NamedWindow
 	all    []*bound
-	inputs []plan.Named // what they are computed of
+	inputs []plan.Named // their arguments, keys and sort keys, where computed
 }
 
-// bound is a window: its partition and order, and the functions that have them.
+// bound is a window: its partition and order, and the functions that use it.
 type bound struct {
 	keys  []string
 	order []plan.Order
-	types []columnar.Type // of the order
+	types []columnar.Type // of the sort keys
 	calls []plan.Call
 }
 
@@ -33,13 +33,12 @@ func hasWindow(e *sql.Expr) bool {
 	return has(e, func(e *sql.Expr) bool { return e.Window != nil })
 }
 
-// windowFunction is a function of windows, other than an aggregate, as statements call
-// it.
+// windowFunction is a window function, other than an aggregate, as statements call it.
 type windowFunction = called[windowBinding]
 
 type windowBinding func(b *binder, e *sql.Expr, s *scope) windowCall
 
-// windowCall is a call with its arguments, of which the columns are not made yet.
+// windowCall is a call with its arguments, which do not have columns yet.
 type windowCall struct {
 	plan.Call
 	arg, otherwise typed
@@ -69,8 +68,8 @@ func windowFunctions() []windowFunction {
 	}
 }
 
-// bindValue binds the value of another row. Which one that is, by a number that is at least
-// so large, or n where none is given, is known beforehand.
+// bindValue binds a function that gives the value of another row. A constant of at least least,
+// n by default, says which row.
 func bindValue(f window.Func, n, least int64, what string) windowBinding {
 	return func(b *binder, e *sql.Expr, s *scope) windowCall {
 		c := windowCall{Call: plan.Call{Func: f, N: n, Present: e.IgnoreNulls}}
@@ -90,7 +89,7 @@ func bindValue(f window.Func, n, least int64, what string) windowBinding {
 // maxTimeOffset is how far ranges of timestamps may reach, in microseconds.
 const maxTimeOffset = 10_000 * 366 * number.Day
 
-// window binds a function of a window as a column.
+// window binds a window function as a column.
 func (b *binder) window(e *sql.Expr, s *scope) typed {
 	if s.windows == nil {
 		where := "here"
@@ -132,13 +131,13 @@ func (b *binder) windowArguments(e *sql.Expr, f windowFunction, s *scope) (c win
 	return c
 }
 
-// ignoresNulls is the error of a function for which rows without a value count, or never do.
+// ignoresNulls returns the error for IGNORE NULLS with a function that does not take it.
 func ignoresNulls(e *sql.Expr) error {
 	return sql.Unsupported(e.At, "", "IGNORE NULLS clauses with "+e.Text)
 }
 
-// windowAggregate binds an aggregate as a group would have it; result is what is made
-// of its column.
+// windowAggregate binds an aggregate as in groups; result is the expression that the aggregate
+// makes of its column.
 func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
 	if !isAggregate(e.Text) {
 		if _, ok := known().functions[e.Text]; ok {
@@ -164,8 +163,8 @@ func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result ty
 	return c, result
 }
 
-// addCall adds a call to a window, unless it is there, and returns its value. result is
-// made of the column of an aggregate.
+// addCall returns the value of a call, and adds the call to a window if it is new. result, if
+// set, is the expression to make of the call's column.
 func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, result typed) typed {
 	call, schema := c.Call, columnar.Schema{}
 	if c.arg.e != nil {
@@ -204,7 +203,7 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 	return result
 }
 
-// input returns the column that holds a value below the windows.
+// input returns the column that holds a value in the input of the windows.
 func (w *windows) input(b *binder, e *expr.Expr) string {
 	if e.Op == expr.OpColumn {
 		return e.Name
@@ -244,7 +243,7 @@ func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, plan.F
 	return one, frame
 }
 
-// resolve returns a window with what it takes from one that is named.
+// resolve returns a window with the clauses that it inherits from a named one.
 func (w *windows) resolve(ast *sql.Window) *sql.Window {
 	out := *ast
 	for range len(w.named) + 1 {
@@ -271,7 +270,7 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 	panic(sql.Wrong(ast.At, "", "the window %q is made of itself", ast.Name))
 }
 
-// windowKey binds a key of a partition or an order.
+// windowKey binds a key of PARTITION BY or ORDER BY.
 func (b *binder) windowKey(e *sql.Expr, s *scope) typed {
 	v := b.expr(e, s)
 	if v.t.Item() != columnar.Invalid {
@@ -321,9 +320,9 @@ func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) plan.Bound
 	return out
 }
 
-// distance reads how far a range reaches from a value of a type, as package window has
-// it: months and days of dates, months and microseconds of timestamps, millionths of what
-// is no integer.
+// distance reads how far a range reaches from a value of a type, in the units of package
+// window: months and days for dates, months and microseconds for timestamps, integers for
+// integers, and millionths for other numbers.
 func (b *binder) distance(e *sql.Expr, t columnar.Type) plan.Bound {
 	want := t
 	switch {
@@ -373,7 +372,7 @@ func inReach(n, most int64, e *sql.Expr) int64 {
 	return n
 }
 
-// over puts the windows on top of a plan, which passes on the columns that others read.
+// over puts the windows on top of a plan. They pass on the columns that read and ties need.
 func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *plan.Node {
 	made := map[string]bool{"": true}
 	column := func(o plan.Order) string { return o.Column }
