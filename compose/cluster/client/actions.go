@@ -15,20 +15,20 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// actionPatience bounds one attempt of an action, so that a gateway that hangs
-// is left for another one. It is longer than gateways take to give up on workers. A
-// client of less patience gives them its own, but no less than leastPatience, which
-// those may need that are well and busy.
+// actionPatience bounds one attempt of an action, so that the client leaves a hanging gateway
+// for another one. It is longer than gateways take to give up on workers. A client with less
+// patience allows as much as it has, but at least leastPatience, which a healthy but busy
+// gateway may need.
 const (
 	actionPatience = 60 * time.Second
 	leastPatience  = 10 * time.Second
 )
 
-// openingEnd is how long a job whose opening was given up is tried to be ended.
+// openingEnd bounds the attempt to end a job whose opening was given up.
 const openingEnd = 2 * time.Second
 
-// act does an action at a gateway and reads its first result, if the caller wants
-// it, as JSON. It returns the second one.
+// act calls an action at a gateway and decodes its first result from JSON, unless result is
+// nil. It returns the second result as it is.
 func (c *Client) act(ctx context.Context, op, action string, request, result any) (data []byte, err error) {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -76,9 +76,9 @@ func actAt(ctx context.Context, g *gateway, a *flight.Action) (results [][]byte,
 	}
 }
 
-// Open has a job made. It gives the job a name if r does not, so that however often
-// a gateway has to be asked there is one job. It is ended if the opening is given up
-// and a gateway can still be reached.
+// Open opens a job. It sets r.Job if the caller did not, so that there is one job however
+// often the request is retried. If the opening is given up while a gateway can still be
+// reached, Open ends the job.
 func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error) {
 	if r.Job == (protocol.JobID{}) {
 		r.Job = protocol.NewJobID()
@@ -95,15 +95,15 @@ func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error)
 	return c.checked("open the job", opened.Job, opened.Spec)
 }
 
-// Note returns what the job keeps of a table for those who upload it, of version 0 if
-// that is nothing.
+// Note returns the note that the job keeps of a table for its uploaders; it has version 0 if
+// there is none.
 func (j *Job) Note(ctx context.Context, table string) (n protocol.Note, err error) {
 	_, err = j.client.act(ctx, "read the note of table "+table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: protocol.Note{Table: table}}, &n)
 	return n, err
 }
 
-// Keep writes the note of a table in place of the one of the version before. It fails
-// with ErrOvertaken if somebody else has written one since that was read.
+// Keep replaces the note of a table that has the version before n's. It fails with
+// ErrOvertaken if somebody else has written the note since the caller read it.
 func (j *Job) Keep(ctx context.Context, n protocol.Note) error {
 	var now protocol.Note
 	if _, err := j.client.act(ctx, "write the note of table "+n.Table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: n}, &now); err != nil {
@@ -115,13 +115,13 @@ func (j *Job) Keep(ctx context.Context, n protocol.Note) error {
 	return nil
 }
 
-// Cut opens a job that answers for what has been uploaded to this one, which has to be
-// followed (protocol.OpenRequest); its Spec says what that is. It waits until so many
-// batches of tables have come, all of which were acknowledged; nil: for none. Its answers
-// can be fetched; who asked for it ends it.
+// Cut opens a job that answers for what has been uploaded to this one so far, which must be a
+// followed job (protocol.OpenRequest). The Spec of the new job says what it covers. Cut waits
+// until the given number of batches of each table, all of them acknowledged, has arrived;
+// nil: it does not wait. The caller fetches the answers and ends the cut.
 //
-// A job that failed or ended is an *Error with code JobFailed or JobEnded. Where nothing
-// comes for the client's patience, the error wraps ErrLost.
+// A job that failed or ended is an *Error with code JobFailed or JobEnded. If no batch
+// arrives for the client's patience, the error wraps ErrLost.
 func (j *Job) Cut(ctx context.Context, tables map[string]uint64) (*Job, error) {
 	var opened protocol.Opened
 	op := "make a cut of job " + j.Spec.ID.String()
@@ -146,7 +146,7 @@ func (j *Job) Cut(ctx context.Context, tables map[string]uint64) (*Job, error) {
 	return cut, err
 }
 
-// Job returns a job that was opened before.
+// Job looks up a job that was opened before.
 func (c *Client) Job(ctx context.Context, id protocol.JobID) (*Job, error) {
 	spec := new(protocol.Spec)
 	op := "look up job " + id.String()
@@ -166,7 +166,8 @@ func (c *Client) checked(op string, id protocol.JobID, spec *protocol.Spec) (*Jo
 	return &Job{client: c, Spec: spec}, nil
 }
 
-// Status returns how far a job is, to an onlooker.
+// Status returns how far a job is, for an onlooker: it does not count as a sign of life from
+// the job's client.
 func (c *Client) Status(ctx context.Context, id protocol.JobID) (*protocol.Status, error) {
 	return c.status(ctx, protocol.JobRequest{Job: id, Onlooker: true})
 }
@@ -177,7 +178,7 @@ func (c *Client) status(ctx context.Context, r protocol.JobRequest) (*protocol.S
 	return s, err
 }
 
-// status returns how far the job is, to its client.
+// status returns how far the job is, for its own client.
 func (j *Job) status(ctx context.Context) (*protocol.Status, error) {
 	return j.client.status(ctx, protocol.JobRequest{Job: j.Spec.ID})
 }
@@ -189,7 +190,8 @@ func (c *Client) List(ctx context.Context) (*protocol.List, error) {
 	return l, err
 }
 
-// Ready returns nil when a gateway and all workers answer, or says who does not.
+// Ready returns nil if a gateway and all workers answer; otherwise the error says who does
+// not.
 func (c *Client) Ready(ctx context.Context) error {
 	list, err := c.List(ctx)
 	if err == nil && len(list.Silent) > 0 {
@@ -198,16 +200,16 @@ func (c *Client) Ready(ctx context.Context) error {
 	return err
 }
 
-// Fetched is why a job ends whose answers were all fetched.
+// Fetched is the reason for ending a job whose answers were all fetched.
 const Fetched = "done: the answers were fetched"
 
-// End ends a job, whatever state it is in. Its answers go with it.
+// End ends a job in any state. Its answers go with it.
 func (c *Client) End(ctx context.Context, id protocol.JobID, reason string) error {
 	_, err := c.act(ctx, "end job "+id.String(), protocol.ActionEnd, protocol.JobEnd{Job: id, Reason: reason}, nil)
 	return err
 }
 
-// Job is a job that this client works for.
+// Job is a job as its client sees it.
 type Job struct {
 	client *Client
 	Spec   *protocol.Spec // read only
@@ -229,7 +231,7 @@ func (j *Job) keys(ctx context.Context, join int) (keys protocol.Keys, hashes []
 	return keys, hashes, nil
 }
 
-// endTable says how many batches a scan's table has.
+// endTable tells the cluster how many batches a scan's table has.
 func (j *Job) endTable(ctx context.Context, e protocol.TableEnd) error {
 	e.Job = j.Spec.ID
 	op := fmt.Sprintf("end table %s", j.Spec.Plan.Nodes[e.Node].Scan.Table)

@@ -22,23 +22,24 @@ import (
 // Fetch says which answers are wanted.
 type Fetch struct {
 	Queries []string // nil: all, in the order of the job's queries
-	// AsReady has answers handed out in the order in which they come to be there, and
-	// not in that of the queries.
+	// AsReady hands out each answer as soon as it is ready, instead of in the order of the
+	// queries.
 	AsReady bool
-	// Waiting is told of the job, and of the first of those queries whose answers are to
-	// come, while none can be handed out; it may be nil.
+	// Waiting is called while no answer can be handed out, with the job's status and the
+	// first query whose answer is still missing ("": none, and the upload goes on). It may be
+	// nil.
 	Waiting func(query string, s *protocol.Status)
 }
 
-// Pauses between questions whether an answer is there.
+// Pauses between checks whether an answer is ready.
 const (
 	firstAnswerPause = 10 * time.Millisecond
 	lastAnswerPause  = 500 * time.Millisecond
 )
 
-// Run uploads the tables and fetches the answers, both at once: an answer is handed
-// out as soon as it is there, and in order if that is wanted. See Upload and Fetch. A
-// job that fails ends the upload.
+// Run uploads the tables and fetches the answers at the same time: it hands out each answer
+// as soon as it is ready, in the order of the queries unless f.AsReady. See Upload and Fetch.
+// A job that fails ends the upload.
 func (j *Job) Run(ctx context.Context, u Upload, f Fetch, answers engine.Answers) (report *engine.Report, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	uploaded := make(chan struct{})
@@ -53,23 +54,22 @@ func (j *Job) Run(ctx context.Context, u Upload, f Fetch, answers engine.Answers
 	return report, err
 }
 
-// Fetch waits for answers and hands out each as soon as it is there and, if order is
-// wanted, those before it were handed out. They are the same rows that engine.Run makes
-// of the same tables, in batches of other sizes. It can be done again as long as the job
-// lives.
+// Fetch waits for answers and hands out each as soon as it is ready and, unless f.AsReady,
+// those before it have been handed out. They have the same rows that engine.Run makes of the
+// same tables, in batches of other sizes. Fetch can be called again as long as the job lives.
 //
-// A job that failed or ended is an *Error with code JobFailed or JobEnded. Where a
-// worker is silent for the client's patience, the error wraps ErrCutOff; where none is,
-// and nothing goes on for as long, ErrLost.
+// A job that failed or ended is an *Error with code JobFailed or JobEnded. If a worker is
+// silent for the client's patience, the error wraps ErrCutOff; if none is and yet the job
+// does not advance for as long, it wraps ErrLost.
 func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error {
 	uploaded := make(chan struct{})
 	close(uploaded)
 	return j.fetchAll(ctx, f, answers, uploaded, false)
 }
 
-// fetchAll fetches answers until all are there and the upload is through. Patience with
-// silent workers begins then: an upload goes on without them. If the upload is not mine,
-// somebody else's may go on at any time.
+// fetchAll fetches answers until it has all of them and the upload is complete. The patience
+// with silent workers begins to count only after the upload, which can proceed without them.
+// mine says that this process uploads; otherwise another uploader may continue at any time.
 func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, uploaded <-chan struct{}, mine bool) error {
 	var left []planner.Answer
 	for _, a := range j.Spec.Plan.Answers {
@@ -77,7 +77,7 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 			left = append(left, a)
 		}
 	}
-	heard := time.Now() // when no worker was silent
+	heard := time.Now() // the last time when no worker was silent
 	var still standstill
 	for pause := firstAnswerPause; len(left) > 0 || uploaded != nil; {
 		s, err := j.status(ctx)
@@ -125,7 +125,7 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 	return nil
 }
 
-// Ended returns why there will be no further answers of a job, nil if there may be.
+// Ended returns why a job will give no further answers, or nil if it may give some.
 func Ended(s *protocol.Status) error {
 	code, text := protocol.JobFailed, "it failed: "+s.Reason
 	switch s.State {
@@ -149,11 +149,11 @@ func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema,
 	return answers.End()
 }
 
-// fetch streams the pages of an answer, from the first that is missing on
-// whenever a connection breaks.
+// fetch streams the pages of an answer. When a connection breaks, it resumes at the first
+// missing page.
 func (j *Job) fetch(ctx context.Context, query string, schema columnar.Schema, answers engine.Answers) error {
 	next := uint64(0)
-	var fault error // which no gateway mends
+	var fault error // an error that no other gateway would mend
 	err := j.client.again(ctx, "fetch the answer", func(g *gateway) (moved bool, err error) {
 		ctx, cancel := context.WithCancel(protocol.WithToken(ctx, j.client.cfg.Token))
 		defer cancel()
@@ -194,11 +194,11 @@ func (j *Job) fetch(ctx context.Context, query string, schema columnar.Schema, a
 	return errors.Join(err, fault)
 }
 
-// isSchema reports whether a message is the one that a stream begins with, which
-// alone has no number.
+// isSchema reports whether a message is the first one of a stream, the only one without a
+// number.
 func isSchema(d *flight.FlightData) bool { return len(d.AppMetadata) == 0 }
 
-// page reads a page that a gateway sent, which must be the one of that number.
+// page decodes a page that a gateway sent, and checks that it has the given number.
 func page(schema columnar.Schema, d *flight.FlightData, number uint64) (columnar.Rows, error) {
 	got, err := protocol.DecodeNumber(d.AppMetadata)
 	if err != nil {

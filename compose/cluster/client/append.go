@@ -13,18 +13,19 @@ import (
 	"analyzer/operators/keyset"
 )
 
-// Append uploads files that continue the tables of an open job. A file's batches are
-// numbered on from those of the files before it, which the job knows, so that all of its
-// owner's clients may append, with a journal each; LockJournal keeps others from one.
+// Append uploads files that continue the tables of an open job. The batches of a file are
+// numbered on from those of the files before it, which the job knows. So all clients of the
+// job's owner may append, each with its own journal; LockJournal keeps others away from a
+// journal.
 //
-// A file is known by its fingerprint. One that was appended in part is gone on with, and
-// nothing else can be appended before it is through (ErrHalfSent); one that is in the
-// table already is not sent again. Nothing is sent of files of which one does not fit its
-// table, or has more rejected rows than Upload allows.
+// A file is recognised by its fingerprint. A file that was appended in part is resumed, and
+// nothing else can be appended before it is complete (ErrHalfSent). A file that is in the
+// table already is not sent again. If one of the files does not fit its table, or has more
+// rejected rows than Upload allows, Append sends none of them.
 //
-// What it read is in the report; of files that are in their tables, nothing. Errors are
-// those of Upload and, if the job fails meanwhile, of Run; and ErrClosing, and
-// ErrOvertaken if somebody else begins to append just now.
+// The report covers what Append read; it is empty for files that were in their tables
+// already. Errors are those of Upload and, if the job fails meanwhile, of Run; ErrClosing;
+// and ErrOvertaken if somebody else has just begun to append.
 func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 	report := new(engine.Report)
 	if !j.Spec.Open || o.Journal == nil {
@@ -41,19 +42,19 @@ func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 		return report, err
 	}
 	o.Wanted = func(table string) bool { return slices.Contains(left, table) }
-	o.MaxRejects, o.MaxRejectShare, o.Reject = -1, 0, nil // that was tested
+	o.MaxRejects, o.MaxRejectShare, o.Reject = -1, 0, nil // the check has counted them already
 	if report, err = j.Run(ctx, o, Fetch{Queries: []string{}}, nil); err != nil {
 		return report, err
 	}
 	return report, o.Journal.settle(ctx, j.Spec)
 }
 
-// tablesOf returns the tables that a job reads and that are wanted.
+// tablesOf returns the wanted tables among those that a job reads.
 func tablesOf(spec *protocol.Spec, wanted func(string) bool) []string {
 	return slices.DeleteFunc(spec.Plan.Tables(), func(table string) bool { return wanted != nil && !wanted(table) })
 }
 
-// check reads tables once, and sends nothing: they are to fit, or not to be sent at all.
+// check reads tables once and sends nothing: files that do not fit must not be sent in part.
 func (j *Job) check(ctx context.Context, o Upload, tables []string) (*engine.Report, error) {
 	r := j.reading(o)
 	r.Once = true
@@ -64,15 +65,16 @@ func (j *Job) check(ctx context.Context, o Upload, tables []string) (*engine.Rep
 	return r.Report(), err
 }
 
-// onlooker takes blocks that nothing is made of.
+// onlooker ignores the blocks it is given.
 type onlooker struct{}
 
 func (onlooker) Take(scan.Chunk) error        { return nil }
 func (onlooker) Finish(context.Context) error { return nil }
 func (onlooker) Close() error                 { return nil }
 
-// EndTables ends the tables of an open job where they are now: nothing can be appended to
-// it any more, and its last answers are made. It can be done again. Errors are those of Append.
+// EndTables ends the tables of an open job at their current length: nothing can be appended
+// afterwards, and the last answers are computed. It is idempotent. Errors are those of
+// Append.
 func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
 	if !j.Spec.Open || journal == nil {
 		return fmt.Errorf("job %s does not stay open", j.Spec.ID)
@@ -81,7 +83,7 @@ func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
 	if err != nil && !errors.Is(err, ErrClosing) {
 		return fmt.Errorf("job %s: %w", j.Spec.ID, err)
 	}
-	for _, table := range tablesOf(j.Spec, nil) { // before any of them ends
+	for _, table := range tablesOf(j.Spec, nil) { // every note is written before any table ends
 		if err := journal.keep(ctx, table, func(s *shared) { s.Closing = true }); err != nil {
 			return fmt.Errorf("job %s: table %s: %w", j.Spec.ID, table, err)
 		}
@@ -103,8 +105,8 @@ func (j *Journal) HalfSent(table string) (half bool) {
 	return half
 }
 
-// mayAppend reads what the job knows of its tables, and reports what stands against
-// appending to some.
+// mayAppend reads what the job knows of its tables. Its error says why the wanted ones cannot
+// be appended to.
 func (j *Journal) mayAppend(ctx context.Context, with notes, spec *protocol.Spec, wanted func(string) bool) error {
 	if err := j.share(ctx, with, spec); err != nil {
 		return err
@@ -134,8 +136,8 @@ func (j *Journal) mayAppend(ctx context.Context, with notes, spec *protocol.Spec
 	return nil
 }
 
-// sort looks at the files of tables: left are the tables whose files are not in them, or
-// in part; unseen those of which nothing was sent yet.
+// sort compares the files of tables with the journal. It returns in left the tables whose
+// files are not there completely, and in unseen those of which nothing was sent yet.
 func (j *Journal) sort(ctx context.Context, tables []string, open func(string) (vfs.File, error)) (left, unseen []string, err error) {
 	for _, table := range tables {
 		now, err := fingerprintTable(ctx, table, open)
@@ -171,7 +173,7 @@ func fingerprintTable(ctx context.Context, table string, open func(string) (vfs.
 	return fingerprint(ctx, f)
 }
 
-// settle has the job know of the files that are through, before anything else begins.
+// settle tells the job of files that are complete, before anything else begins.
 func (j *Journal) settle(ctx context.Context, spec *protocol.Spec) error {
 	for _, table := range tablesOf(spec, j.HalfSent) {
 		scans := scansOf(spec, table)
@@ -190,7 +192,7 @@ func (j *Journal) settle(ctx context.Context, spec *protocol.Spec) error {
 	return nil
 }
 
-// forgetLocked forgets how far the upload of a table is, which is through.
+// forgetLocked forgets the progress of a table's upload. The caller holds j.mu.
 func (j *Journal) forgetLocked(spec *protocol.Spec, table string) {
 	e := &j.entry
 	e.Tables = slices.DeleteFunc(e.Tables, func(t engine.TableReport) bool { return t.Table == table })

@@ -7,15 +7,15 @@ import (
 	"analyzer/columnar/scan"
 )
 
-// Blocks remembers what the blocks of tables held that an upload has read. It may be
-// used concurrently; the zero value knows of none.
+// Blocks remembers, for each block that an upload has read, where it ends and how many rows
+// it has. It may be used concurrently; the zero value is ready to use.
 type Blocks struct {
 	mu     sync.Mutex
 	tables map[string][]blockEnd
 }
 
 type blockEnd struct {
-	bytes int64 // up to the end of the block's last record, decompressed
+	bytes int64 // decompressed offset of the end of the block's last record
 	rows  int64 // valid ones
 	read  time.Time
 }
@@ -37,8 +37,8 @@ func (b *Blocks) add(table string, c scan.Chunk) {
 	b.tables[table] = ends
 }
 
-// First returns up to where a table's first blocks reach, in decompressed bytes, and
-// how many valid rows they have; nothing of those that were not read.
+// First returns the decompressed offset up to which a table's first blocks reach, and how
+// many valid rows they have. Blocks that were not read count as nothing.
 func (b *Blocks) First(table string, blocks uint64) (bytes, rows int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,7 +50,7 @@ func (b *Blocks) First(table string, blocks uint64) (bytes, rows int64) {
 	return bytes, rows
 }
 
-// Read returns when each of a table's blocks was read, but for the first ones.
+// Read returns when each of a table's blocks was read, skipping the first ones.
 func (b *Blocks) Read(table string, after uint64) []time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()

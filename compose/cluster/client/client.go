@@ -24,32 +24,33 @@ type Config struct {
 	Gateways []string    // host:port of each; all serve the same cluster
 	Token    string      // shown with every call; "": none
 	TLS      *tls.Config // nil: connections are not encrypted
-	// Patience is how long calls are tried again without any success; 0 is
-	// DefaultPatience, and seconds as long as no gateway was ever reached.
+	// Patience is how long calls are retried without any success. 0 is DefaultPatience, or a
+	// few seconds while no gateway has ever been reached.
 	Patience time.Duration
-	// Notice is told, for people, of trouble that may pass. It may be nil, and
-	// is called from any goroutine.
+	// Notice is told, in words for people, of trouble that may pass. It may be nil, and is
+	// called from any goroutine.
 	Notice func(text string)
-	// Options are added to those of every connection; for tests.
+	// Options are added to the options of every connection; for tests.
 	Options []grpc.DialOption
 }
 
-// DefaultPatience is enough for a process that died to be started again.
+// DefaultPatience is long enough for a dead process to be restarted.
 const DefaultPatience = 2 * time.Minute
 
 // Client talks to the gateways of one cluster. It may be used concurrently.
 type Client struct {
 	cfg      Config
 	gateways []*gateway
-	turn     atomic.Uint32 // whose it is
-	met      atomic.Bool   // a gateway was reached
-	// room is asked for by a call that gateways have no room for. An upload with nothing
-	// to send, which takes room all the same, ends its call, and then closes what it was handed:
-	// an upload that has something to send may be one that the idle one's owner waits for.
+	turn     atomic.Uint32 // counts attempts; the next gateway is this modulo their number
+	met      atomic.Bool   // whether a gateway was ever reached
+	// room is how a call that the gateways are too busy for asks for room. An idle upload,
+	// which takes up room although it has nothing to send, ends its call and then closes the
+	// channel it was sent. Without this, an upload with something to send could wait for the
+	// idle one while the owner of the idle one waits for the upload.
 	room chan chan struct{}
 }
 
-// gateway is one of them.
+// gateway is the connection to one gateway.
 type gateway struct {
 	addr    string
 	conn    *grpc.ClientConn
@@ -57,7 +58,7 @@ type gateway struct {
 	trouble trouble
 }
 
-// New returns a client. It connects when it has to. The caller calls Close.
+// New returns a client. It connects on first use. The caller calls Close.
 func New(cfg Config) (*Client, error) {
 	if len(cfg.Gateways) == 0 {
 		return nil, errors.New("no gateway is named")
@@ -68,7 +69,7 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{cfg: cfg, room: make(chan chan struct{})}
 	for _, addr := range cfg.Gateways {
 		g := &gateway{addr: addr}
-		// No name service but the system's.
+		// Only the system's resolver looks up names.
 		conn, err := grpc.NewClient("passthrough:///"+addr, cfg.options(&g.trouble)...)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("gateway %s: %w", addr, err), c.Close())
@@ -92,7 +93,7 @@ func (cfg Config) options(t *trouble) []grpc.DialOption {
 			Backoff:           backoff.Config{BaseDelay: firstPause, Multiplier: 1.6, Jitter: 0.2, MaxDelay: lastPause},
 			MinConnectTimeout: 4 * time.Second,
 		}),
-		// A gateway that hangs, or a line that is dead, is known by it.
+		// Keepalives detect a gateway that hangs and a dead connection.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 10 * time.Second}),
 	}, cfg.Options...)
 }
@@ -111,15 +112,15 @@ func (c *Client) next() *gateway {
 	return c.gateways[(c.turn.Add(1)-1)%uint32(len(c.gateways))]
 }
 
-// Pauses between attempts, once every gateway had its turn.
+// Pauses between attempts, once every gateway has had its turn.
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// again calls f with one gateway after the other until it succeeds, fails for
-// good, or nothing has succeeded for the client's patience, which does not run out
-// where a gateway is busy. f reports whether it got anywhere.
+// again calls f with one gateway after the other until f succeeds, fails for good, or has not
+// got anywhere for the client's patience. Patience does not run out while a gateway is busy.
+// f reports whether it got anywhere (moved).
 func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved bool, err error)) error {
 	since, pause, told := time.Now(), firstPause, false
 	for attempt := 1; ; attempt++ {
@@ -161,7 +162,7 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 			return fmt.Errorf("%w for %v: %w", given, tried.Round(100*time.Millisecond), refused)
 		}
 		if attempt%len(c.gateways) != 0 {
-			continue // the next one, at once
+			continue // try the next gateway at once
 		}
 		if !told && attempt > len(c.gateways) {
 			told = true
@@ -179,10 +180,10 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 	}
 }
 
-// askForRoom waits until an idle upload of this client has made room, d at most.
+// askForRoom waits until an idle upload of this client has made room, but no longer than d.
 func (c *Client) askForRoom(ctx context.Context, d time.Duration) error {
 	late, made := time.After(d), make(chan struct{})
-	for ask := c.room; ; ask = nil { // it is asked for once
+	for ask := c.room; ; ask = nil { // ask only once
 		select {
 		case ask <- made:
 		case <-made:
@@ -195,7 +196,7 @@ func (c *Client) askForRoom(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// patience is how long to go on without success.
+// patience is how long to retry without success.
 func (c *Client) patience() time.Duration {
 	switch {
 	case c.cfg.Patience > 0:

@@ -5,14 +5,14 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/encoding"
-	_ "google.golang.org/grpc/encoding/proto" // registers the codec that uncopied hands on to
+	_ "google.golang.org/grpc/encoding/proto" // registers the codec that uncopied delegates to
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// uncopied writes the bodies of batches to the connection from where they lie, and all
-// else as gRPC does. So a body must not change before the connection has done with it: see
-// stream.settle.
+// uncopied passes the bodies of batches to the connection without copying them, and encodes
+// everything else as gRPC does. So a body must not change before the connection is done with
+// it: see stream.settle.
 type uncopied struct{ encoding.CodecV2 }
 
 func newCodec() uncopied { return uncopied{encoding.GetCodecV2("proto")} }
@@ -20,7 +20,7 @@ func newCodec() uncopied { return uncopied{encoding.GetCodecV2("proto")} }
 // bodyField is the number of FlightData's body in Flight.proto.
 const bodyField = 1000
 
-// Marshal returns a message in parts: what is before the body, and the body.
+// Marshal returns a message in parts; the last one is the body, not copied.
 func (c uncopied) Marshal(v any) (mem.BufferSlice, error) {
 	d, ok := v.(*flight.FlightData)
 	if !ok || len(d.DataBody) == 0 {

@@ -12,28 +12,27 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Errors to decide by. They come wrapped with what was being done.
+// Errors that callers test for. They come wrapped with the operation that failed.
 var (
 	// ErrCutOff means that no gateway could be reached for too long, or did what it
 	// was asked for. The job lives on.
 	ErrCutOff = errors.New("the cluster cannot be reached")
-	// ErrStuck is ErrCutOff of a cluster whose gateways answer, and whose workers or
-	// broker do not.
+	// ErrStuck is an ErrCutOff where the gateways answer, but workers or the broker do not.
 	ErrStuck error = stuck{}
 	// ErrLost means that the broker has lost messages of the job, which waits for them.
 	ErrLost = errors.New("the broker has lost what it had confirmed")
-	// ErrChanged means that a file is not what it was when its upload began.
+	// ErrChanged means that a file has changed since its upload began.
 	ErrChanged = errors.New("the file has changed since its upload began")
-	// ErrUnknownFile means that nobody can tell whether a file is what it was
-	// when its upload began.
+	// ErrUnknownFile means that nobody can tell whether a file has changed since its upload
+	// began.
 	ErrUnknownFile = errors.New("it is not known whether the file is the one whose upload began")
-	// ErrHalfSent means that a file is in the way that was appended in part.
+	// ErrHalfSent means that a file appended in part has to be completed first.
 	ErrHalfSent = errors.New("a file was appended to it in part, and has to be appended again before anything else")
 	// ErrClosing means that the tables of an open job have ended, or are about to.
 	ErrClosing = errors.New("it is being closed")
-	// ErrOvertaken means that somebody else goes on with a table meanwhile.
+	// ErrOvertaken means that another client has changed the table meanwhile.
 	ErrOvertaken = errors.New("somebody else goes on with it")
-	// ErrNoJournal means that nothing is known here of the upload of a job.
+	// ErrNoJournal means that this machine has no journal of the job.
 	ErrNoJournal = errors.New("no upload of this job is known here")
 )
 
@@ -42,21 +41,21 @@ type stuck struct{}
 func (stuck) Error() string { return "the cluster has not gone on" }
 func (stuck) Unwrap() error { return ErrCutOff }
 
-// Error is what a gateway refused; protocol.CodeOf tells programs why.
+// Error is a gateway's refusal; protocol.CodeOf returns its code.
 type Error struct {
 	Op   string // what was asked for
 	Text string // the gateway's
 	err  error
 }
 
-// Error says what was asked for and what the gateway says to it.
+// Error returns the operation and the gateway's text.
 func (e *Error) Error() string { return e.Op + ": " + e.Text }
 
-// Unwrap returns the status as gRPC has it.
+// Unwrap returns the gRPC status.
 func (e *Error) Unwrap() error { return e.err }
 
-// refusal makes an Error of what a call failed with. Errors that are not a
-// gateway's stay what they are.
+// refusal makes an Error of a failed call. Errors that do not come from a gateway are only
+// wrapped.
 func refusal(op, gateway string, err error) error {
 	s, ok := status.FromError(err)
 	if !ok {
@@ -65,8 +64,8 @@ func refusal(op, gateway string, err error) error {
 	return &Error{Op: op, Text: s.Message(), err: err}
 }
 
-// passing reports whether a call that failed may do better later or elsewhere.
-// ctx is the caller's.
+// passing reports whether a retry later, or at another gateway, may succeed. ctx is the
+// caller's.
 func passing(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false
@@ -77,7 +76,7 @@ func passing(ctx context.Context, err error) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.Aborted, codes.DeadlineExceeded, codes.Canceled:
 		return true
-	case codes.ResourceExhausted: // too many at once, unless it says what is too large
+	case codes.ResourceExhausted: // too many calls at once, unless the text says that something is too large
 		return protocol.CodeOf(err) == ""
 	}
 	return false

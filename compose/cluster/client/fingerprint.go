@@ -10,26 +10,27 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Fingerprint tells a file from what it is after somebody has changed it, as
-// version control does: by its size, when it was last written, and a sample of its
-// bytes. To read all of it would cost as much as to upload it.
+// Fingerprint tells whether a file has changed, as version control does: by its size, its
+// modification time, and a hash of sampled pages. Reading all of it would cost as much as
+// uploading it.
 type Fingerprint struct {
 	Size    int64  `json:"size"`              // bytes, as stored
 	Written int64  `json:"written,omitempty"` // Unix time in ns; 0 where the file does not say
 	Sample  string `json:"sample"`            // xxhash64 in hex
 }
 
-// Known is a file that says what it is known by.
+// Known is a file that knows its own fingerprint.
 type Known interface{ Fingerprint() Fingerprint }
 
-// The sample is of this many pages, the first and the last among them, or of the
-// whole file if that is no more.
+// The sample consists of this many pages, including the first and the last, or of the whole
+// file if it is no larger.
 const (
 	samples   = 512
 	pageBytes = 4 << 10
 )
 
-// fingerprint looks at a seekable file. Others may read it at the same time.
+// fingerprint computes the fingerprint of a seekable file. Others may read the file at the
+// same time.
 func fingerprint(ctx context.Context, f vfs.File) (Fingerprint, error) {
 	if k, ok := f.(Known); ok {
 		return k.Fingerprint(), nil

@@ -13,26 +13,25 @@ import (
 	"analyzer/process"
 )
 
-// Following says how often there are answers while tables are uploaded, and what becomes
-// of them.
+// Following says how often a followed upload is answered for, and who gets the answers.
 type Following struct {
-	// Every is the least time between two answers. 0: they are for a sixteenth of the
+	// Every is the least time between two answers. 0: answers cover a sixteenth of the
 	// tables, an eighth, a quarter and a half.
 	Every time.Duration
-	// Total is the bytes of all files that the upload reads, 0 if that is not known.
+	// Total is the size in bytes of all files that the upload reads; 0: unknown.
 	Total int64
-	// Answer is handed a job that answers for what has come: its Spec says which part that
-	// is. The job is ended when Answer returns.
+	// Answer is called with a cut: a job whose answers cover what has arrived, as its Spec
+	// says. The cut is ended when Answer returns.
 	Answer func(ctx context.Context, cut *Job) error
-	// Trouble is told why there are no answers any more before the last ones.
+	// Trouble is told why no more answers come before the final ones.
 	Trouble func(error)
-	// Waiting is as that of Fetch.
+	// Waiting is Fetch.Waiting.
 	Waiting func(query string, s *protocol.Status)
 }
 
-// Follow uploads tables as Run does, and has answers made of what has come meanwhile,
-// until all of it is there. The answers for all of it, which the job itself makes, are
-// fetched then. The job has to be one that is followed.
+// Follow uploads tables as Run does and, until the upload is complete, makes cuts that answer
+// for what has arrived. Then it fetches the final answers, which the job itself makes. The
+// job must be a followed one.
 func (j *Job) Follow(ctx context.Context, u Upload, f Following) (*engine.Report, error) {
 	var read atomic.Int64 // bytes
 	show := u.Progress
@@ -51,8 +50,8 @@ func (j *Job) Follow(ctx context.Context, u Upload, f Following) (*engine.Report
 	return report, err
 }
 
-// answerParts has answers made from time to time, until following ends; one that was
-// begun then is finished.
+// answerParts answers for the uploaded part from time to time, until following ends. A cut
+// that has begun by then is finished.
 func (j *Job) answerParts(following, ctx context.Context, f Following, read *atomic.Int64) {
 	wait := f.moments(read)
 	before := make(map[string]uint64)
@@ -66,8 +65,8 @@ func (j *Job) answerParts(following, ctx context.Context, f Following, read *ato
 	}
 }
 
-// moments returns what waits for the next moment to answer, and reports whether there is
-// one.
+// moments returns a function that waits for the next moment to answer. It returns false if
+// there is none.
 func (f Following) moments(read *atomic.Int64) func(context.Context) bool {
 	const look = 50 * time.Millisecond
 	next, last := int64(engine.FirstShare*float64(f.Total)), int64(engine.LastShare*float64(f.Total))
@@ -91,7 +90,7 @@ func (f Following) moments(read *atomic.Int64) func(context.Context) bool {
 	}
 }
 
-// answerCut has what has come answered for, unless that is what was before.
+// answerCut answers for what has arrived, unless nothing was added since before.
 func (j *Job) answerCut(ctx context.Context, f Following, before map[string]uint64) error {
 	cut, err := j.Cut(ctx, nil)
 	if err != nil {
@@ -106,10 +105,10 @@ func (j *Job) answerCut(ctx context.Context, f Following, before map[string]uint
 	return f.Answer(ctx, cut)
 }
 
-// cutPatience is how long a cut is tried to be ended.
+// cutPatience bounds the attempt to end a cut.
 const cutPatience = 10 * time.Second
 
-// EndCut ends a cut that was answered for, or given up.
+// EndCut ends a cut whose answers were fetched or given up.
 func (j *Job) EndCut(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cutPatience)
 	defer cancel()

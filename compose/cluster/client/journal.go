@@ -21,10 +21,10 @@ import (
 	"analyzer/process"
 )
 
-// Journal is what is known on this machine of the upload of one job: which batches
-// were acknowledged, and what the files were. It lags behind; what it does not know
-// of is sent again. Its methods may be called concurrently, and on nil, which
-// knows nothing and keeps nothing.
+// Journal is what this machine knows of the upload of one job: which batches were
+// acknowledged, and the fingerprints of the files. The file on disk may lag behind; batches
+// it does not know of are sent again. Its methods may be called concurrently, and on nil,
+// which knows nothing and keeps nothing.
 type Journal struct {
 	fs   vfs.FS
 	path string
@@ -32,33 +32,33 @@ type Journal struct {
 
 	saving sync.Mutex // held while the file is written
 
-	notes notes // of an open job; nil: what is shared was not read
+	notes notes // of an open job; nil: the shared state was not read
 
 	mu     sync.Mutex
 	entry  entry
 	shared map[string]shared // by table
-	sure   map[string]bool   // tables whose files are known to be the ones
+	sure   map[string]bool   // tables whose files were checked to be the recorded ones
 	dirty  bool
-	lost   bool // it cannot be saved
+	lost   bool // it cannot be saved, or was removed
 }
 
-// entry is the content of the file.
+// entry is the content of the journal file.
 type entry struct {
 	Version int                    `json:"version"`
 	Job     protocol.JobID         `json:"job"`
-	Open    bool                   `json:"open,omitempty"` // it stays open
+	Open    bool                   `json:"open,omitempty"` // the job stays open
 	Opened  time.Time              `json:"opened"`
-	Source  json.RawMessage        `json:"source"` // the caller's, to go on with
-	Begun   map[string]bool        `json:"begun"`  // tables of which something may have been sent
+	Source  json.RawMessage        `json:"source"` // the caller's, needed to resume
+	Begun   map[string]bool        `json:"begun"`  // tables that may have been sent in part
 	Files   map[string]Fingerprint `json:"files"`  // by table
-	Ended   map[int]bool           `json:"ended"`  // scans that are through
-	Tables  []engine.TableReport   `json:"tables"` // of which some are
+	Ended   map[int]bool           `json:"ended"`  // scans that are complete
+	Tables  []engine.TableReport   `json:"tables"` // of tables with a complete scan
 	Acked   map[int]*numbers       `json:"acked"`  // batches by scan
-	// Read is, of an open job, what the files were that were read to their ends.
+	// Read says, for an open job, what was read of each file that was read to its end.
 	Read map[string]Grown `json:"read,omitempty"`
 }
 
-// numbers is a set of them, in JSON a roaring bitmap in base64.
+// numbers is a set of batch numbers; in JSON, a roaring bitmap in base64.
 type numbers struct{ roaring.Bitmap }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -83,10 +83,10 @@ func journalPath(dir string, id protocol.JobID) string {
 	return filepath.Join(dir, id.String()+".json")
 }
 
-// NewJournal makes the journal of a new job in a directory, which is made if there
-// is none. source is kept for whoever goes on, as JSON. warn is told once if the
-// journal cannot be saved, which is no reason to stop. Journals of jobs that have
-// expired are removed.
+// NewJournal creates the journal of a new job in a directory, which it creates if necessary.
+// source is kept as JSON for whoever resumes. warn is called once if the journal cannot be
+// saved, which is no reason to stop the upload. Journals of jobs that have expired are
+// removed.
 func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn func(error)) (*Journal, error) {
 	text, err := json.Marshal(source)
 	if err == nil {
@@ -108,8 +108,8 @@ func newJournal(fsys vfs.FS, path string, warn func(error)) *Journal {
 	}}
 }
 
-// sweep removes journals of jobs that no cluster can know any more. What cannot
-// be read or removed stays.
+// sweep removes the journals of jobs that no cluster can still know. A journal that cannot be
+// read or removed stays.
 func sweep(fsys vfs.FS, dir string, now time.Time) {
 	names, err := fsys.List(dir)
 	if err != nil {
@@ -154,7 +154,7 @@ func (j *Journal) read() error {
 	return err
 }
 
-// change notes something.
+// change changes the entry by f and marks it to be saved.
 func (j *Journal) change(f func(*entry)) {
 	if j == nil {
 		return
@@ -165,7 +165,7 @@ func (j *Journal) change(f func(*entry)) {
 	j.dirty = true
 }
 
-// look has f look at what is known, which is nothing of a journal that is nil.
+// look calls f with the entry, under the lock; with an empty one if the journal is nil.
 func (j *Journal) look(f func(*entry)) {
 	if j == nil {
 		f(&entry{})
@@ -197,7 +197,7 @@ func (j *Journal) has(scan int, batch uint64) (has bool) {
 	return has
 }
 
-// end notes that a scan is through, and what was found in its table.
+// end notes that a scan is complete, and what was found in its table.
 func (j *Journal) end(scan int, p *engine.Pass) {
 	j.change(func(e *entry) {
 		e.Ended[scan] = true
@@ -211,21 +211,20 @@ func (j *Journal) end(scan int, p *engine.Pass) {
 	})
 }
 
-// tables returns what was found in tables of which a scan is through.
+// tables returns what was found in tables with a complete scan.
 func (j *Journal) tables() (tables []engine.TableReport) {
 	j.look(func(e *entry) { tables = slices.Clone(e.Tables) })
 	return tables
 }
 
-// ended reports whether a scan is known to be through.
+// ended reports whether a scan is known to be complete.
 func (j *Journal) ended(scan int) (ended bool) {
 	j.look(func(e *entry) { ended = e.Ended[scan] })
 	return ended
 }
 
-// begin is told that a table is about to be uploaded from f. It fails if something
-// of the table may have been sent before, from a file that was, or may have been,
-// another one.
+// begin is called before a table is uploaded from f. It fails if some of the table may have
+// been sent before from another file, or if nobody can tell whether f is the same file.
 func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err error) {
 	if j == nil {
 		return nil
@@ -259,13 +258,13 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err erro
 		}
 	})
 	if !begun {
-		j.save() // before anything is sent, or nobody would know that it was
+		j.save() // before anything is sent: afterwards nobody could know that it was
 	}
 	return nil
 }
 
-// keepSaving saves the journal now and then, until the function it returns is
-// called, which saves it a last time.
+// keepSaving saves the journal every saveEvery until the function it returns is called, which
+// saves it a last time.
 func (j *Journal) keepSaving() (stop func()) {
 	if j == nil {
 		return func() {}
@@ -277,8 +276,8 @@ func (j *Journal) keepSaving() (stop func()) {
 	}
 }
 
-// save writes what has changed. If that fails, somebody is told once, and the job goes
-// on without it.
+// save writes what has changed. If that fails, warn is called once, and the upload goes on
+// without the journal.
 func (j *Journal) save() {
 	if err := j.write(); err != nil {
 		j.mu.Lock()
@@ -303,20 +302,20 @@ func (j *Journal) write() error {
 		err = vfs.Replace(j.fs, j.path, text)
 	}
 	if err != nil {
-		j.change(func(*entry) {}) // it is not saved
+		j.change(func(*entry) {}) // mark it unsaved again
 		err = fmt.Errorf("save the journal %s: %w", j.path, err)
 	}
 	return err
 }
 
-// LockJournal waits until no other process appends to an open job by the journal that is
-// in a directory of the operating system, and keeps others from it until Unlock. The
-// journal is read under it.
+// LockJournal waits until no other process uses this journal to append to an open job, and
+// keeps others out until Unlock. dir is a directory of the operating system. Open the journal
+// only while holding the lock.
 func LockJournal(ctx context.Context, dir string, id protocol.JobID) (*vfs.FileLock, error) {
 	return vfs.Lock(ctx, filepath.Join(dir, id.String()+".lock"))
 }
 
-// Remove removes the journal, when nobody will go on with the job.
+// Remove removes the journal, once nobody will resume the job.
 func (j *Journal) Remove() error {
 	if j == nil {
 		return nil
@@ -329,8 +328,8 @@ func (j *Journal) Remove() error {
 	return RemoveJournal(j.fs, filepath.Dir(j.path), j.entry.Job)
 }
 
-// RemoveJournal removes the journal of a job, if there is one and nobody has it open, and
-// what was appended in part.
+// RemoveJournal removes the journal of a job, which must not be open, and the files kept
+// beside it.
 func RemoveJournal(fsys vfs.FS, dir string, id protocol.JobID) error {
 	names, err := fsys.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,7 +17,7 @@ import (
 	"analyzer/operators/planner"
 )
 
-// lanes upload the batches of the blocks that one worker reads.
+// lanes uploads the batches of the blocks that one worker goroutine reads.
 type lanes struct {
 	cancel context.CancelFunc
 	table  string
@@ -48,7 +48,7 @@ func (ls *lanes) Take(c scan.Chunk) error {
 	return nil
 }
 
-// Finish waits until everything is acknowledged.
+// Finish waits until every batch is acknowledged.
 func (ls *lanes) Finish(context.Context) error {
 	var first error
 	for _, l := range ls.all {
@@ -65,7 +65,7 @@ func (ls *lanes) Close() error {
 	return nil
 }
 
-// lane is one worker's way from the blocks of a table to the batches of one scan.
+// lane turns the blocks of a table into the batches of one scan, for one worker goroutine.
 type lane struct {
 	scan      int // node
 	table     string
@@ -76,7 +76,7 @@ type lane struct {
 	stream    *stream
 
 	ctx   context.Context
-	early *engine.Pass // of which but the first blocks may be needed; nil: all are
+	early *engine.Pass // lets later blocks be skipped once the first ones have enough rows; nil: all are needed
 }
 
 func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass) (*lane, error) {
@@ -99,15 +99,15 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 		first = u.Piece.First
 	}
 	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.Journal, selection: selection, schema: schema, stream: s, ctx: ctx}
-	if p.First() >= 0 && len(part.Where) == len(n.Scan.Where) { // or what a block yields would be known at the gateway alone
+	if p.First() >= 0 && len(part.Where) == len(n.Scan.Where) { // otherwise only the gateway would know how many rows a block yields
 		l.early = p
 	}
 	return l, nil
 }
 
-// uploaded is the part of a scan that is done here: it yields all columns that the
-// gateway needs, and leaves conditions that run text models to it, which there are
-// more of than clients.
+// uploaded returns the part of a scan that runs here. It yields all columns that the gateway
+// needs. Conditions that run text models are left to the gateways, of which there are more
+// than clients.
 func uploaded(s *planner.Scan, schema columnar.Schema) *planner.Scan {
 	part := *s
 	part.Columns = schema.Names()
@@ -115,8 +115,8 @@ func uploaded(s *planner.Scan, schema columnar.Schema) *planner.Scan {
 	return &part
 }
 
-// upload sends the batch of a block, empty or not, unless the blocks before have all that
-// is needed.
+// upload sends the batch of a block, even an empty one, unless earlier blocks have all the
+// rows that are needed.
 func (l *lane) upload(c scan.Chunk) error {
 	b := batch{number: l.first + uint64(c.Index())}
 	has := l.journal.has(l.scan, b.number)
@@ -155,8 +155,8 @@ func (l *lane) upload(c scan.Chunk) error {
 	return l.stream.put(b)
 }
 
-// cell is one that fits no message to a worker. That matters only if the plan sends
-// it there, which the gateway finds out.
+// cell is a cell too large for any message to a worker. That matters only if the plan sends
+// it there, which only the gateway finds out.
 type cell struct {
 	table, column string
 	line          int64
@@ -167,7 +167,7 @@ func (c *cell) String() string {
 	return fmt.Sprintf("table %s, line %d, column %q: a cell of %d bytes; %d are possible on a cluster", c.table, c.line, c.column, c.bytes, protocol.MaxRow)
 }
 
-// largeCell returns the first cell that is too large, nil if there is none.
+// largeCell returns the first cell that is too large, or nil.
 func (l *lane) largeCell(c scan.Chunk, rows columnar.Rows) *cell {
 	for i := range rows.Len {
 		for k, v := range rows.Cols {
@@ -182,7 +182,7 @@ func (l *lane) largeCell(c scan.Chunk, rows columnar.Rows) *cell {
 	return nil
 }
 
-// tooLarge is the error of a batch that no gateway takes.
+// tooLarge is the error of a batch too large for any gateway.
 func (b *batch) tooLarge(rows, bytes int) error {
 	if b.cell != nil {
 		return errors.New(b.cell.String())

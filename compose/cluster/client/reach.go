@@ -16,12 +16,12 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-// firstPatience is how long a cluster is tried that this client never reached, if
-// nobody asked for another time: more likely than not its address is wrong.
+// firstPatience is the default patience with a cluster that this client has never reached:
+// most likely its address is wrong.
 const firstPatience = 3 * time.Second
 
-// trouble is what the last attempt to connect to a gateway failed with; gRPC has it
-// as text alone.
+// trouble keeps the error of the last attempt to connect to a gateway; gRPC passes it on as
+// text only.
 type trouble struct{ last atomic.Pointer[error] }
 
 func (t *trouble) note(err error) {
@@ -32,14 +32,14 @@ func (t *trouble) note(err error) {
 	t.last.Store(&err)
 }
 
-// dial connects to an address. It uses no proxy.
+// dial connects to an address, without a proxy.
 func (t *trouble) dial(ctx context.Context, addr string) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
 	t.note(err)
 	return conn, err
 }
 
-// noting are credentials whose handshakes leave their trouble.
+// noting wraps credentials and notes the errors of their handshakes.
 type noting struct {
 	credentials.TransportCredentials
 	*trouble
@@ -55,11 +55,11 @@ func (n noting) Clone() credentials.TransportCredentials {
 	return noting{n.TransportCredentials.Clone(), n.trouble}
 }
 
-// connected reports whether the last call at a gateway came to it.
+// connected reports whether the connection to the gateway is up.
 func (g *gateway) connected() bool { return g.conn.GetState() == connectivity.Ready }
 
-// unreached is the error of a call whose gateway is not connected; met says that one
-// was before. It is forEver if trying again cannot help.
+// unreached is the error of a call whose gateway is not connected. met says that some gateway
+// was reached before. forEver is true if retrying cannot help.
 func (g *gateway) unreached(op string, err error, met bool) (refused *Error, forEver bool) {
 	text := "what listens there does not answer as a gateway does; perhaps it encrypts"
 	if met {
@@ -71,7 +71,7 @@ func (g *gateway) unreached(op string, err error, met bool) (refused *Error, for
 	return &Error{Op: op, Text: fmt.Sprintf("gateway %s: %s", g.addr, text), err: err}, forEver
 }
 
-// sentence says what a connection failed with.
+// sentence puts a connection error into words.
 func sentence(err error) (text string, forEver bool) {
 	var name *net.DNSError
 	var record tls.RecordHeaderError

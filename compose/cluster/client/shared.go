@@ -14,17 +14,17 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Grown is what has become of a table of an open job.
+// Grown holds the totals of the complete files of an open job's table.
 type Grown struct {
 	Batches uint64 `json:"batches"`
 	Bytes   int64  `json:"bytes"` // of its files, each decompressed and to the end of its last record
 	Rows    int64  `json:"rows"`  // valid ones
-	// Known are the hashes of the fingerprints of its files, eight bytes each, the last
-	// ones if they are many: a file is not appended twice.
+	// Known holds hashes of the fingerprints of the table's files, eight bytes each, so that
+	// a file is not appended twice. Only the last rememberedFiles are kept.
 	Known []byte `json:"known,omitempty"`
 }
 
-// rememberedFiles is how many files of a table are known again.
+// rememberedFiles is how many files of a table are recognised.
 const rememberedFiles = 1000
 
 const knownBytes = 8
@@ -34,7 +34,7 @@ func (p Fingerprint) hash() []byte {
 	return binary.LittleEndian.AppendUint64(nil, xxhash.Sum64(text))
 }
 
-// has reports whether a file is one of those that the table is of.
+// has reports whether a file is known to be part of the table.
 func (g *Grown) has(p Fingerprint) bool {
 	want := p.hash()
 	for known := g.Known; len(known) >= knownBytes; known = known[knownBytes:] {
@@ -45,7 +45,7 @@ func (g *Grown) has(p Fingerprint) bool {
 	return false
 }
 
-// add returns what becomes of the table when a file is appended in which read was found.
+// add returns the totals of the table after a file is appended; read holds those of the file.
 func (g Grown) add(read Grown, file Fingerprint) Grown {
 	g.Batches += read.Batches
 	g.Bytes += read.Bytes
@@ -55,26 +55,26 @@ func (g Grown) add(read Grown, file Fingerprint) Grown {
 	return g
 }
 
-// shared is what an open job itself knows of a table, in the table's note: what all who
-// append to it go by, wherever they are. What the journal has beyond that saves sending
-// batches twice, no more. A file's first batch is sent when Begun was written, and the
-// next file begins when the note says that this one is through.
+// shared is what an open job itself keeps of a table, in the table's note. Everyone who
+// appends to the table relies on it, from any machine; what a journal knows beyond it only
+// saves sending batches twice. A file's first batch is sent after Begun is written, and the
+// next file begins after the note says that this one is complete.
 type shared struct {
 	Grown
-	Begun   *Fingerprint `json:"begun,omitempty"`   // the file that may be there in part
-	Closing bool         `json:"closing,omitempty"` // no other file is begun
+	Begun   *Fingerprint `json:"begun,omitempty"`   // the file that may have been sent in part
+	Closing bool         `json:"closing,omitempty"` // no other file may begin
 
 	version uint64 // of the note
 }
 
-// notes are where a job keeps what it shares: a Job.
+// notes is where a job keeps what it shares: a Job, outside of tests.
 type notes interface {
 	Note(ctx context.Context, table string) (protocol.Note, error)
 	Keep(ctx context.Context, n protocol.Note) error
 }
 
-// Journal returns a journal in memory of an open job, which knows what the job knows of its
-// tables: what it takes to append to it, or to close it.
+// Journal returns an in-memory journal of an open job, filled with what the job knows of its
+// tables. That is enough to append to the job or to close it.
 func (j *Job) Journal(ctx context.Context) (*Journal, error) {
 	journal, err := NewJournal(vfs.NewMem(), "/", j.Spec, nil, func(error) {})
 	if err == nil {
@@ -83,7 +83,7 @@ func (j *Job) Journal(ctx context.Context) (*Journal, error) {
 	return journal, err
 }
 
-// share has the journal go by what the job knows of its tables, and reads that.
+// share makes the journal use the notes of the job, and reads them.
 func (j *Journal) share(ctx context.Context, with notes, spec *protocol.Spec) error {
 	j.notes = with
 	for _, table := range tablesOf(spec, nil) {
@@ -94,8 +94,8 @@ func (j *Journal) share(ctx context.Context, with notes, spec *protocol.Spec) er
 	return nil
 }
 
-// recall reads what the job knows of a table. Of an upload that is not under way any more
-// the journal forgets how far it was.
+// recall reads what the job knows of a table. The journal forgets its progress on an upload
+// that is no longer under way.
 func (j *Journal) recall(ctx context.Context, spec *protocol.Spec, table string) error {
 	n, err := j.notes.Note(ctx, table)
 	if err != nil {
@@ -121,8 +121,8 @@ func (j *Journal) recall(ctx context.Context, spec *protocol.Spec, table string)
 	return nil
 }
 
-// keep has the job know something else of a table. It fails with ErrOvertaken if what it
-// knows has changed since it was read.
+// keep changes what the job knows of a table. It fails with ErrOvertaken if the note has
+// changed since it was read.
 func (j *Journal) keep(ctx context.Context, table string, change func(*shared)) error {
 	j.mu.Lock()
 	next := j.shared[table]
@@ -142,8 +142,8 @@ func (j *Journal) keep(ctx context.Context, table string, change func(*shared)) 
 	return nil
 }
 
-// through has the job know that a file is in a table, unless somebody else who sent it
-// has said so.
+// through tells the job that a file is complete in a table. It succeeds too if another
+// uploader of the same file has already said so.
 func (j *Journal) through(ctx context.Context, spec *protocol.Spec, table string, read Grown, file Fingerprint) error {
 	err := j.keep(ctx, table, func(s *shared) { s.Grown, s.Begun = s.add(read, file), nil })
 	if !errors.Is(err, ErrOvertaken) {
@@ -158,8 +158,8 @@ func (j *Journal) through(ctx context.Context, spec *protocol.Spec, table string
 	return err
 }
 
-// Sent returns how many batches the files have that are through, by table: what a Cut that
-// has all of them waits for.
+// Sent returns, by table, how many batches the complete files have: what to pass to Cut for a
+// cut that includes all of them.
 func (j *Journal) Sent() map[string]uint64 {
 	sent := make(map[string]uint64)
 	for table, g := range j.Grown() {
@@ -168,8 +168,7 @@ func (j *Journal) Sent() map[string]uint64 {
 	return sent
 }
 
-// Grown returns what the tables of an open job are made of, by name: the files that are
-// through.
+// Grown returns, by table, the totals of the complete files of an open job.
 func (j *Journal) Grown() map[string]Grown {
 	out := make(map[string]Grown)
 	if j == nil {

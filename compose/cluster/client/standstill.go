@@ -12,19 +12,19 @@ import (
 	"analyzer/process"
 )
 
-// standstill notices that messages of a job are gone which the broker has confirmed, as
-// happens by a policy that drops some, or with a machine that loses power: all workers
-// answer, none computes or sends anything, and yet something is waited for. Its zero
-// value is ready.
+// standstill notices that the broker has lost messages of a job which it had confirmed, as
+// happens with a policy that drops messages, or when a machine loses power. The sign: all
+// workers answer, none computes or sends anything, and yet something is waited for. The zero
+// value is ready to use.
 type standstill struct {
-	taken   int64 // batches, by workers
+	taken   int64 // received by the workers
 	waiting []string
 	quiet   time.Duration
-	unseen  time.Duration // since wait looked last
+	unseen  time.Duration // since wait last checked
 }
 
-// wait waits for a pause, and now and then looks whether what is waited for can still
-// come. Its error says why it cannot.
+// wait sleeps for a pause, and now and then checks whether what is waited for can still come.
+// Its error says why it cannot.
 func (w *standstill) wait(ctx context.Context, j *Job, pause time.Duration) error {
 	if err := process.Sleep(ctx, pause); err != nil {
 		return err
@@ -40,8 +40,9 @@ func (w *standstill) wait(ctx context.Context, j *Job, pause time.Duration) erro
 	return err
 }
 
-// after is told, after a pause, how far a job is of which all that was to be sent was
-// confirmed. Its error, once the job has stood still for that long, wraps ErrLost.
+// after takes the status of a job after a pause; everything due to the job must have been
+// sent and confirmed. Once the job has stood still for longer than patience, after returns an
+// error that wraps ErrLost.
 func (w *standstill) after(pause, patience time.Duration, s *protocol.Status) error {
 	var taken int64
 	busy := len(s.Silent) > 0 || len(s.Waiting) == 0
@@ -60,8 +61,9 @@ func (w *standstill) after(pause, patience time.Duration, s *protocol.Status) er
 		ErrLost, w.quiet.Round(100*time.Millisecond), strings.Join(worst(s.Waiting), "; "))
 }
 
-// worst returns a few of what is waited for, and none of what waits because of the others:
-// where some messages came, and not all.
+// worst returns up to three of the things waited for. If some of them have received part of
+// their messages, it leaves out those that have received none, which only wait because of the
+// others.
 func worst(waiting []string) []string {
 	unbegun := func(text string) bool { return strings.HasSuffix(text, ": 0 and on, no end") }
 	if begun := slices.DeleteFunc(slices.Clone(waiting), unbegun); len(begun) > 0 {

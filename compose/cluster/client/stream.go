@@ -20,15 +20,14 @@ import (
 // batch is one message on its way to a gateway.
 type batch struct {
 	number       uint64
-	header, body []byte // neither: no rows
-	message      []byte // that both are parts of
-	cell         *cell  // one that fits no message to a worker, if there is
-	calls        int    // on which it was sent
+	header, body []byte // both nil: no rows
+	message      []byte // the buffer that header and body are parts of
+	cell         *cell  // a cell too large for any message to a worker; nil: none
+	calls        int    // how many calls have sent it
 }
 
-// stream uploads batches of one scan. It has one user, who puts batches and then
-// closes it, and one goroutine, which keeps what is not acknowledged and sends it
-// again when the connection breaks.
+// stream uploads the batches of one scan. One user puts batches and then closes it; one
+// goroutine keeps the unacknowledged batches and sends them again when the connection breaks.
 type stream struct {
 	client  *Client
 	op      string
@@ -37,18 +36,18 @@ type stream struct {
 	acked   func(number uint64)
 
 	in      chan batch
-	free    chan []byte   // messages whose bytes nobody needs any more
+	free    chan []byte   // buffers of acknowledged messages, to be reused
 	unacked []batch       // in the order of sending
 	done    chan struct{} // closed when run has ended
-	err     error         // why, once done is closed
+	err     error         // why run ended; valid once done is closed
 }
 
-// window is how many batches are on their way at a time: enough to keep a gateway
-// busy while it waits for the broker, few enough to keep them all.
+// window is how many batches may be unacknowledged: enough to keep a gateway busy while it
+// waits for the broker, few enough to hold all of them in memory.
 const window = protocol.Window / 2
 
-// newStream starts a stream. acked is told of each batch that a gateway
-// acknowledged, from the stream's goroutine.
+// newStream starts a stream. It calls acked, from the stream's goroutine, for each batch that
+// a gateway acknowledged.
 func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64)) (*stream, error) {
 	schema, err := protocol.UploadSchema(j.Spec, scan)
 	if err != nil {
@@ -74,8 +73,8 @@ func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64))
 	return s, nil
 }
 
-// put hands over a batch. It waits while the window is full, and returns why the
-// stream ended if it did.
+// put hands over a batch. It waits while the window is full, and returns the stream's error
+// if the stream has ended.
 func (s *stream) put(b batch) error {
 	select {
 	case s.in <- b:
@@ -85,8 +84,7 @@ func (s *stream) put(b batch) error {
 	}
 }
 
-// room returns a buffer for the message of a batch: that of one that was acknowledged, or
-// nil.
+// room returns a buffer for the message of a batch: that of an acknowledged batch, or nil.
 func (s *stream) room() []byte {
 	select {
 	case message := <-s.free:
@@ -96,15 +94,15 @@ func (s *stream) room() []byte {
 	}
 }
 
-// close waits until everything is acknowledged. Nothing is put after it.
+// close waits until every batch is acknowledged. put must not be called after it.
 func (s *stream) close() error {
 	close(s.in)
 	<-s.done
 	return s.err
 }
 
-// run sends batches until the stream is closed and all are acknowledged. Without
-// anything to send there is no connection.
+// run sends batches until the stream is closed and all are acknowledged. It holds no
+// connection while there is nothing to send.
 func (s *stream) run(ctx context.Context) error {
 	for {
 		if len(s.unacked) == 0 {
@@ -121,7 +119,7 @@ func (s *stream) run(ctx context.Context) error {
 		err := s.client.again(ctx, s.op, func(g *gateway) (moved bool, err error) {
 			moved, err = s.attempt(ctx, g)
 			if len(s.unacked) == 0 {
-				err = nil // it ended at a good moment, and the next batch begins a new one
+				err = nil // nothing is left to send again, and the next batch begins a new call
 			}
 			return moved, err
 		})
@@ -134,8 +132,7 @@ func (s *stream) run(ctx context.Context) error {
 	}
 }
 
-// blame adds to the refusal of a batch the cell that is too large for any, if there
-// is one.
+// blame adds to a refusal the cell that is too large for any message, if there is one.
 func (s *stream) blame(err error) error {
 	for _, b := range s.unacked {
 		if b.cell != nil {
@@ -145,8 +142,9 @@ func (s *stream) blame(err error) error {
 	return err
 }
 
-// attempt sends what is not acknowledged, and then what comes, on one call. It ends without
-// an error when the stream was closed and all is acknowledged, or to make room.
+// attempt sends the unacknowledged batches, and then new ones, on one call. It ends without
+// an error when the stream is closed and all is acknowledged, or to make room for another
+// call.
 func (s *stream) attempt(ctx context.Context, g *gateway) (moved bool, err error) {
 	ctx, cancel := context.WithCancel(protocol.WithToken(ctx, s.client.cfg.Token))
 	defer cancel()
@@ -155,7 +153,7 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved bool, err error
 		return false, err
 	}
 	r := receive(ctx, put)
-	defer func() { // nobody reads the call any more when it returns
+	defer func() { // the receiver must have stopped reading the call before this returns
 		cancel()
 		_ = r.failure(nil)
 	}()
@@ -202,7 +200,7 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved bool, err error
 	}
 }
 
-// begin sends the schema and everything that is not acknowledged.
+// begin sends the schema and every unacknowledged batch.
 func (s *stream) begin(put flight.FlightService_DoPutClient) error {
 	first := &flight.FlightData{
 		FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: s.command},
@@ -220,7 +218,7 @@ func (s *stream) begin(put flight.FlightService_DoPutClient) error {
 	return nil
 }
 
-// send sends a batch, in as many messages as it takes.
+// send sends a batch, in as many messages as it needs.
 func send(put flight.FlightService_DoPutClient, b batch) error {
 	d := &flight.FlightData{DataHeader: b.header, AppMetadata: protocol.EncodeNumber(b.number)}
 	for rest := b.body; ; {
@@ -234,10 +232,10 @@ func send(put flight.FlightService_DoPutClient, b batch) error {
 	}
 }
 
-// settle forgets a batch that was acknowledged, and reports whether it was not
-// before. The call has sent all of it then, and its bytes are free. Not so if there was
-// an earlier call, which may not have ended for its gateway: what it goes on sending has
-// to be what it was.
+// settle forgets an acknowledged batch, and reports whether it was unacknowledged before. If
+// only this call sent it, all of it is sent, and its buffer is free for reuse. If an earlier
+// call sent it too, that call may not have ended at its gateway and may still be sending the
+// bytes, so they must not change.
 func (s *stream) settle(number uint64) bool {
 	for i, b := range s.unacked {
 		if b.number == number {
@@ -255,16 +253,16 @@ func (s *stream) settle(number uint64) bool {
 	return false
 }
 
-// errEnded is what a gateway does that is being stopped in order.
+// errEnded means that a gateway ended the call because it is shutting down in order.
 var errEnded = status.Error(codes.Unavailable, "the gateway ended the upload")
 
-// receiver reads what a gateway answers to an upload.
+// receiver reads a gateway's acknowledgements of an upload.
 type receiver struct {
 	acks chan uint64 // closed at the end
-	err  error       // why, once acks is closed; nil: the gateway ended the call in order
+	err  error       // valid once acks is closed; nil: the gateway ended the call in order
 }
 
-// receive starts to read. The caller ends the call, and has acks read until they are closed.
+// receive starts reading. The caller ends the call and drains acks until it is closed.
 func receive(ctx context.Context, put flight.FlightService_DoPutClient) *receiver {
 	r := &receiver{acks: make(chan uint64, 2*window)}
 	go func() {
@@ -292,16 +290,16 @@ func receive(ctx context.Context, put flight.FlightService_DoPutClient) *receive
 	return r
 }
 
-// failure waits for the end of a call and returns why that was: what the gateway said,
-// since sending alone knows no more than that it is over.
+// failure waits for the end of a call and returns the gateway's reason, or else err: a failed
+// send alone only shows that the call is over.
 func (r *receiver) failure(err error) error {
-	for range r.acks { // those of what will be sent again
+	for range r.acks { // drop them: their batches will be sent again
 	}
 	return cmp.Or(r.err, err)
 }
 
-// goodbye is how long a gateway may take to end a call of which everything is
-// acknowledged. That it does not makes no difference.
+// goodbye is how long a gateway may take to end a call of which everything is acknowledged. A
+// gateway that takes longer does no harm.
 const goodbye = 2 * time.Second
 
 // finish ends a call of which everything is acknowledged.
@@ -310,7 +308,7 @@ func (r *receiver) finish(put flight.FlightService_DoPutClient) {
 		return
 	}
 	select {
-	case <-r.acks: // nothing is there to be acknowledged: it is the end
+	case <-r.acks: // no acknowledgement is due, so this is the end
 	case <-time.After(goodbye):
 	}
 }

@@ -21,9 +21,9 @@ import (
 	"analyzer/operators/planner"
 )
 
-// DefaultBlock is how many bytes of a table make a batch, if nothing speaks for
-// another number. It is four times what an embedded run reads at a time, since the
-// broker's work goes by the number of messages more than by their size.
+// DefaultBlock is how many bytes of a table make a batch by default. It is four times what an
+// embedded run reads at a time, since the broker's work depends on the number of messages
+// more than on their size.
 const DefaultBlock = 4 << 20
 
 // Upload says where the tables of a job are, and how to read them.
@@ -31,42 +31,43 @@ type Upload struct {
 	// Open opens the file of a table; it is called once per scan of the table,
 	// and only for tables that the plan reads.
 	Open func(table string) (vfs.File, error)
-	// Wanted reports whether a table is uploaded; nil: all are that the plan reads.
+	// Wanted reports whether a table is uploaded; nil: every table that the plan reads.
 	Wanted     func(table string) bool
 	Workers    int   // goroutines that read a table; 0 or less: cores
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
-	// MaxRejectShare is the share of a table's rows beyond which rejected ones end
-	// the upload before the table is complete on the cluster; 0: no bound.
+	// MaxRejectShare is the largest share of a table's rows that may be rejected. Beyond it,
+	// the upload ends before the table is complete on the cluster. 0: no bound.
 	MaxRejectShare float64
 
-	// FS is where rows of tables with keys are compared, in a directory of its own below
-	// SpillDir ("": the system's), within half of the machine's memory. Without it such tables cannot be uploaded.
+	// FS is where the rows of tables with keys are checked for duplicates: in a temporary
+	// directory below SpillDir ("": the system's), within half of the machine's memory.
+	// Without FS such tables cannot be uploaded.
 	FS       vfs.FS
 	SpillDir string
 
-	// Journal keeps what was acknowledged; nil: nobody can resume the upload.
+	// Journal keeps what was acknowledged; nil: the upload cannot be resumed.
 	Journal *Journal
 
-	// Piece says that the file is a piece of a table, the only one that is wanted; nil: it
-	// is all of its table.
+	// Piece says that the only wanted table's file is one piece of it; nil: each file is a
+	// whole table.
 	Piece *Piece
 
-	// Blocks is told of the blocks that are read; it may be nil.
+	// Blocks is told of each block that is read; it may be nil.
 	Blocks *Blocks
 
-	// Reject is told of rejected rows in file order, Progress of how far the
-	// upload is; both may be nil. Progress is called from one goroutine.
+	// Reject is told of rejected rows in file order, and Progress of how far the upload is;
+	// both may be nil. Progress is called from one goroutine.
 	Reject   func(scan.Reject) error
 	Progress func(engine.Progress)
 }
 
-// Piece is where a file belongs in its table that is a piece of it. It is read once, with
-// the filters by keys that are known by then, and not again for scans that wait for keys,
-// since whoever has it may have it only once: more of its rows may be sent for that. The
-// table does not end with it; see EndTable.
+// Piece says where a file that is a piece of a table belongs in it. The file is read once,
+// with the key filters known by then, and not again for scans that wait for keys, since its
+// owner may be able to read it only once; the price is that more of its rows may be sent. The
+// table does not end with the piece; see EndTable.
 type Piece struct {
 	First  uint64 // the number of its first batch
-	Blocks int64  // that are read of it, and not more; 0: all
+	Blocks int64  // how many blocks of it are read at most; 0: all
 }
 
 func (o *Upload) workers() int {
@@ -76,10 +77,10 @@ func (o *Upload) workers() int {
 	return o.Workers
 }
 
-// Upload uploads all tables of the job, or what the journal does not know to be
-// acknowledged. When it returns nil the cluster has all it needs. What it read, and
-// what the journal says of tables that were through, is in the report, whose Nodes and
-// Spilled say nothing.
+// Upload uploads all tables of the job, except what the journal knows to be acknowledged.
+// When it returns nil, the cluster has all it needs. The report covers what Upload read and
+// what the journal says of tables that were complete before; its Nodes and Spilled are not
+// set.
 //
 // The tables of an open job do not end with their files; see Append.
 //
@@ -108,8 +109,8 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	tables.Wanted = func(scan int) bool {
 		return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
 	}
-	// Whoever counts rejected rows means those of the whole table. Of a job that is followed
-	// there are answers over parts of it.
+	// A caller that counts rejected rows wants the count for the whole table, and the answers
+	// of a followed job cover parts of it: neither may stop early.
 	tables.StopEarly = o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && o.Piece == nil
 	if o.Piece != nil {
 		tables.Scan.CSV.Blocks = o.Piece.Blocks
@@ -123,7 +124,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	return report, err
 }
 
-// reading reads the tables of the job as an upload says.
+// reading returns the reading of the job's tables that an upload asks for.
 func (j *Job) reading(o Upload) *engine.Reading {
 	return &engine.Reading{
 		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
@@ -135,7 +136,7 @@ func (j *Job) reading(o Upload) *engine.Reading {
 	}
 }
 
-// duplicates looks for rows with equal keys in the tables that are to be uploaded.
+// duplicates looks for rows with equal keys in the tables still to be uploaded.
 func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, error) {
 	tables, left := make(plan.Tables), Reads(j.Spec, o.Journal)
 	for _, t := range j.Spec.Tables {
@@ -155,17 +156,18 @@ type uploader struct {
 	job *Job
 	rt  *operators.Runtime
 
-	sets map[int]*keyset.Set // by join, of build sides that are complete; nil: too many keys
+	sets map[int]*keyset.Set // by join, of complete build sides; nil: too many keys
 }
 
-// Pauses between questions for keys that are not there yet.
+// Pauses between requests for keys that are not ready yet.
 const (
 	firstKeysPause = 5 * time.Millisecond
 	lastKeysPause  = 50 * time.Millisecond
 )
 
-// keys waits until a build side is complete, and fetches its keys; nil if nobody is to
-// wait, or there are too many of them, or if it goes on while the job is open.
+// keys waits until a build side is complete and fetches its keys. It returns nil if there are
+// too many keys, if the job is open (its build side may still grow), or if the keys of a
+// piece are not ready, since a piece does not wait.
 func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 	if u.job.Spec.Open {
 		return nil, nil
@@ -193,8 +195,8 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 	}
 }
 
-// end tells how many batches the scans of a table had, all of which are
-// acknowledged.
+// end tells the cluster how many batches the scans of a table had. All of them are
+// acknowledged by then.
 func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	batches, err := p.Blocks()
 	if err != nil {
@@ -214,8 +216,8 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	return nil
 }
 
-// EndTable tells that a table that came in pieces has so many batches, and what was in
-// it.
+// EndTable tells the cluster how many batches a table had that was uploaded in pieces, and
+// what was read of it.
 func (j *Job) EndTable(ctx context.Context, batches uint64, read protocol.TableRead) error {
 	read.Rejected, read.Warnings = first(read.Rejected), first(read.Warnings)
 	for _, scan := range scansOf(j.Spec, read.Table) {
@@ -226,11 +228,11 @@ func (j *Job) EndTable(ctx context.Context, batches uint64, read protocol.TableR
 	return nil
 }
 
-// first returns as many counts as a job keeps.
+// first returns the first counts, as many as a job keeps.
 func first(c []scan.Count) []scan.Count { return c[:min(len(c), protocol.MaxCounts)] }
 
-// Reads returns how often an upload of a job will read each table. A journal says
-// what is through already; it may be nil.
+// Reads returns how often an upload of a job will read each table. The journal says which
+// scans are complete already; it may be nil.
 func Reads(spec *protocol.Spec, journal *Journal) map[string]int {
 	times := make(map[string]int)
 	for _, s := range spec.Plan.Stages {
