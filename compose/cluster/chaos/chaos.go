@@ -1,6 +1,6 @@
-// Package chaos kills and pauses nodes of a running cluster at random, from a seed,
-// while jobs run on it, and finds out how long each node takes to come back and whether
-// any answer changes.
+// Package chaos kills and pauses nodes of a running cluster at random, from a seed, while
+// jobs run on it. It measures how long each node takes to recover, and checks that no answer
+// changes.
 package chaos
 
 import (
@@ -23,14 +23,14 @@ import (
 // Config says what is done to which cluster.
 type Config struct {
 	Seed uint64
-	// How often which thing is done. Kills are of workers, gateways and supervisors,
-	// of which at least one always lives.
+	// How often each thing is done. Kills hit workers, gateways and supervisors; at least one
+	// supervisor always lives.
 	Kills, BrokerKills, Pauses, Cancels int
-	// AllBut is how often everything but one supervisor is killed at once.
+	// AllBut is how often all nodes but one supervisor are killed at once.
 	AllBut int
-	Kill   string // a node that is killed once; "": none
-	// For is for how long all this is done again and again; 0: it is done once. What the
-	// cluster takes is then looked at by Take, and must not grow.
+	Kill   string // a node to kill once; "": none
+	// For is how long all this is repeated; 0: it is done once. While it is repeated, Take
+	// measures what the cluster uses, which must not grow.
 	For  time.Duration
 	Take func(ctx context.Context) ([]Taken, error)
 
@@ -39,29 +39,29 @@ type Config struct {
 	Ask      func(ctx context.Context) (membership.Report, error)
 	Jobs     Jobs
 	Lanes    int           // jobs at a time
-	Gap      time.Duration // between two things that are done, at most
-	// Patience is how long a node may take to come back, and a job to end.
+	Gap      time.Duration // the longest pause between two actions
+	// Patience bounds how long a node may take to recover, and a job to end.
 	Patience time.Duration
 	Say      func(line string) // for people; from any goroutine
 }
 
-// Result is what has come of it.
+// Result is the outcome of a run.
 type Result struct {
 	Kills    map[membership.Role]int
 	Pauses   int
 	Recovery []Recovery // of each kill and pause
 	Jobs     Tally
-	Rows     []Row    // what the cluster took, if it was looked at
-	Trouble  []string // why the verdict is bad; empty: no answer differs
+	Rows     []Row    // what the cluster used, if it was measured
+	Trouble  []string // why the run has failed; empty: it has not, and no answer differs
 }
 
-// Recovery is how long a node took to be well again.
+// Recovery is how long a node took to be well again after a kill or pause.
 type Recovery struct {
 	Node string
 	Took time.Duration
 }
 
-// Median returns the median and the worst recovery.
+// Median returns the median recovery time and the worst recovery.
 func (r Result) Median() (median time.Duration, worst Recovery) {
 	all := slices.Clone(r.Recovery)
 	slices.SortFunc(all, func(a, b Recovery) int { return int(a.Took - b.Took) })
@@ -71,14 +71,14 @@ func (r Result) Median() (median time.Duration, worst Recovery) {
 	return all[len(all)/2].Took, all[len(all)-1]
 }
 
-// run is one run.
+// run is the state of one run.
 type run struct {
 	cfg   Config
 	rng   *rand.Rand
 	began time.Time
-	wait  sync.WaitGroup // recoveries
+	wait  sync.WaitGroup // recoveries being waited for
 
-	submitted atomic.Int64 // jobs, those submitted again included
+	submitted atomic.Int64 // jobs, counting those submitted again
 
 	mu     sync.Mutex
 	down   map[string]bool
@@ -92,8 +92,8 @@ func newRun(cfg Config) *run {
 	}
 }
 
-// Run does what the configuration says, once all nodes are well. An error says that it
-// could not, or not to the end; what went wrong with the cluster is in the result.
+// Run does what the configuration says, once all nodes are well. An error says that it could
+// not, or not to the end; problems of the cluster are in the result.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	r := newRun(cfg)
 	if err := r.awaitAll(ctx); err != nil {
@@ -101,7 +101,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	}
 	r.say("all %d nodes are well", len(cfg.Topology.Nodes))
 	lanes := newLanes(r)
-	// Nodes may be well before they are ready.
+	// A node may be well before it is ready, so a first job runs alone.
 	if lanes.job(ctx, cfg.Jobs.Tables[0]); len(r.result.Trouble) > 0 {
 		return r.result, fmt.Errorf("the cluster does not work to begin with: %s", r.result.Trouble[0])
 	}
@@ -142,14 +142,14 @@ func (r *run) trouble(format string, a ...any) {
 	r.count(func(result *Result) { result.Trouble = append(result.Trouble, text) })
 }
 
-// count changes the result.
+// count changes the result under the lock.
 func (r *run) count(change func(*Result)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change(&r.result)
 }
 
-// torment does everything, in an order that follows from the seed.
+// torment performs all actions, in an order that follows from the seed.
 func (r *run) torment(ctx context.Context, lanes *lanes) error {
 	var acts []func(context.Context) error
 	add := func(n int, act func(context.Context) error) {
@@ -186,7 +186,7 @@ func (r *run) torment(ctx context.Context, lanes *lanes) error {
 	return nil
 }
 
-// killAny kills a node that is no broker.
+// killAny kills a node other than a broker.
 func (r *run) killAny(ctx context.Context) error { return r.killOne(ctx, false) }
 
 // killBroker kills a broker.
@@ -205,7 +205,7 @@ func (r *run) killOne(ctx context.Context, broker bool) error {
 	return r.kill(ctx, n)
 }
 
-// nodes returns those of the cluster that are of some kind.
+// nodes returns the cluster's nodes that satisfy a condition.
 func (r *run) nodes(are func(supervisor.Node) bool) (out []supervisor.Node) {
 	for _, n := range r.cfg.Topology.Nodes {
 		if are(n) {
@@ -218,8 +218,8 @@ func (r *run) nodes(are func(supervisor.Node) bool) (out []supervisor.Node) {
 func isBroker(n supervisor.Node) bool     { return n.Role == membership.Broker }
 func isSupervisor(n supervisor.Node) bool { return n.Role == membership.Supervisor }
 
-// pick waits for nodes that are well, and returns one at random: of the brokers, or of the
-// others, but not the last supervisor.
+// pick waits until some node is well, and returns one at random: a broker, or another node
+// but never the last supervisor.
 func (r *run) pick(ctx context.Context, broker bool) (supervisor.Node, error) {
 	for {
 		r.mu.Lock()
@@ -237,7 +237,7 @@ func (r *run) pick(ctx context.Context, broker bool) (supervisor.Node, error) {
 	}
 }
 
-// allButOne kills everything but one supervisor, when all nodes are well.
+// allButOne kills all nodes but one supervisor, once all nodes are well.
 func (r *run) allButOne(ctx context.Context) error {
 	r.wait.Wait()
 	if err := r.awaitAll(ctx); err != nil {
@@ -255,7 +255,7 @@ func (r *run) allButOne(ctx context.Context) error {
 	return nil
 }
 
-// kill kills a node, and notes when it is back.
+// kill kills a node and measures its recovery.
 func (r *run) kill(ctx context.Context, n supervisor.Node) error {
 	was, err := r.hit(ctx, n, syscall.SIGKILL, func(result *Result) { result.Kills[n.Role]++ })
 	if err != nil {
@@ -266,7 +266,7 @@ func (r *run) kill(ctx context.Context, n supervisor.Node) error {
 	return nil
 }
 
-// pauseAny stops a node for some time, which may be longer than supervisors wait.
+// pauseAny stops a node for some time, possibly longer than supervisors wait for it.
 func (r *run) pauseAny(ctx context.Context) error {
 	n, err := r.pick(ctx, false)
 	if err != nil {
@@ -296,8 +296,8 @@ func (r *run) pauseAny(ctx context.Context) error {
 	return nil
 }
 
-// hit sends a signal to a node, which counts as down from then on, and returns how the node
-// was before.
+// hit sends a signal to a node, counts the node as down from then on, and returns its
+// condition before.
 func (r *run) hit(ctx context.Context, n supervisor.Node, s syscall.Signal, count func(*Result)) (was supervisor.Condition, err error) {
 	if was, err = r.cfg.Driver.Look(ctx, n); err == nil {
 		err = r.cfg.Driver.Signal(ctx, n, s)
@@ -312,8 +312,8 @@ func (r *run) hit(ctx context.Context, n supervisor.Node, s syscall.Signal, coun
 	return was, nil
 }
 
-// recovers waits in the background until a node is well, and also what else is to hold, and
-// notes how long that took.
+// recovers waits in the background until a node is well and also satisfies the condition
+// also, and records how long that took.
 func (r *run) recovers(ctx context.Context, n supervisor.Node, how string, also func(membership.Node) bool) {
 	began := time.Now()
 	r.wait.Go(func() {
@@ -363,7 +363,7 @@ func (r *run) awaitAll(ctx context.Context) error {
 
 const askEvery = 100 * time.Millisecond
 
-// await asks the cluster until a report of a leader lacks nothing.
+// await asks the cluster until a leader's report lacks nothing.
 func (r *run) await(ctx context.Context, what string, lacks func(membership.Report) string) error {
 	missing := "no supervisor leads"
 	for end := time.Now().Add(r.cfg.Patience); ; {

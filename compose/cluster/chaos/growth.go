@@ -18,34 +18,34 @@ import (
 	"analyzer/process"
 )
 
-// Taken is how much of something a cluster takes.
+// Taken is how much a cluster uses of one resource.
 type Taken struct {
 	Name  string
 	Value int64
-	// Slack is by how much it may grow without meaning anything. ByJob: each job that has
-	// been submitted may add one beside.
+	// Slack is how much the value may grow without meaning anything. ByJob: each submitted
+	// job may add one more.
 	Slack int64
 	ByJob bool
 }
 
-// Row is what a cluster takes at a moment.
+// Row is what a cluster uses at one moment.
 type Row struct {
 	At    time.Duration
-	Jobs  int // submitted by then
+	Jobs  int // submitted so far
 	Taken []Taken
 }
 
-// Names of what is taken that has a rule of its own.
+// Names of resources with a rule of their own.
 const (
-	endedJobs = "ended jobs" // which leave a tombstone each
+	endedJobs = "ended jobs" // each leaves a tombstone
 	jobFiles  = "job files"
 )
 
 const mebibyte = 1 << 20
 
-// Take finds out what a cluster takes whose nodes are processes on this machine: of
-// memory (resident, in MiB), open files and goroutines what the node with the most of
-// them has; of files those below the state directories.
+// Take measures what a cluster uses whose nodes are processes on this machine. For memory
+// (resident, in MiB), open files and goroutines, it takes the largest node; files are those
+// below the state directories.
 func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
 	processes, err := process.All()
 	if err != nil {
@@ -59,7 +59,7 @@ func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
 		open, goroutines, waiting = max(open, l.OpenFiles), max(goroutines, l.Goroutines), waiting+int(l.Waiting)
 	}
 	for _, role := range []membership.Role{membership.Worker, membership.Gateway, membership.Supervisor, membership.Broker} {
-		name := strings.Replace(string(role), "visor", "", 1) // all fit into a terminal
+		name := strings.Replace(string(role), "visor", "", 1) // so that all columns fit into a terminal
 		out = append(out, Taken{name + " MiB", memory[role] / mebibyte, 32, false})
 	}
 	out = append(out, Taken{"open files", int64(open), 32, false}, Taken{"go routines", int64(goroutines), 64, false}, Taken{"queued", int64(waiting), 256, false})
@@ -80,8 +80,9 @@ func Take(r load.Report, t supervisor.Topology) (out []Taken, err error) {
 	return append(out, Taken{"broker files", broker, 128, false}, Taken{jobFiles, jobs, 128, false}, Taken{Name: endedJobs, Value: ended, Slack: 16, ByJob: true}), nil
 }
 
-// memoryOf is what a node has resident; a broker with what it has started, which is
-// RabbitMQ. A supervisor has started other nodes.
+// memoryOf returns the resident memory of a node. For a broker it includes the processes that
+// the node started, since one of them is RabbitMQ. A supervisor's children are other nodes
+// and are not included.
 func memoryOf(n membership.Node, all process.Running) (sum int64) {
 	if n.Role != membership.Broker {
 		one := all[n.PID]
@@ -95,7 +96,7 @@ func memoryOf(n membership.Node, all process.Running) (sum int64) {
 	return sum
 }
 
-// files counts the files below a directory, which come and go meanwhile.
+// files counts the files below a directory. Files may appear and vanish meanwhile.
 func files(dir string) (n int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -106,14 +107,14 @@ func files(dir string) (n int64) {
 	return n
 }
 
-// growthFactor is by how much the median of the last third of a run may be above that of
-// the third before it, beside the slack. The first third is that of warming up.
+// growthFactor is by how much, beside the slack, the median of the last third of a run may
+// exceed that of the middle third. The first third is warm-up.
 const growthFactor = 1.25
 
-// leastRows are those that thirds say something of.
+// leastRows is how many rows it takes for thirds to be meaningful.
 const leastRows = 9
 
-// grown says what has grown.
+// grown returns which resources have grown.
 func grown(rows []Row) (out []string) {
 	if len(rows) < leastRows {
 		return nil
@@ -147,14 +148,14 @@ func median(rows []Row, column int) int64 {
 	return all[len(all)/2]
 }
 
-// Table shows rows, about one a minute.
+// Table formats rows, about one per minute.
 func Table(rows []Row) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 1, ' ', tabwriter.AlignRight)
 	shown := -time.Hour
 	for i, r := range rows {
 		if i == 0 {
-			// Two lines, so that all fits into a terminal.
+			// The header has two lines, so that all columns fit into a terminal.
 			above, below := "\t\t", "min\tjobs\t"
 			for _, t := range r.Taken {
 				first, second, _ := strings.Cut(t.Name, " ")
@@ -179,17 +180,17 @@ func Table(rows []Row) string {
 	return out.String()
 }
 
-// mostEvery and leastRows bound how often it is looked what the cluster takes.
+// mostEvery and leastRows bound how often the cluster is measured.
 const mostEvery = time.Minute
 
-// watch looks what the cluster takes until the context ends, and says so each minute.
+// watch measures the cluster until the context ends, and reports once a minute.
 func (r *run) watch(ctx context.Context) {
 	every := min(mostEvery, r.cfg.For/(4*leastRows))
 	var told time.Duration
 	for process.Sleep(ctx, every) == nil {
 		taken, err := r.cfg.Take(ctx)
 		if ctx.Err() != nil {
-			return // in the midst of it
+			return // the context ended during a measurement
 		}
 		if err != nil {
 			r.say("it is not known what the cluster takes: %v", err) // its nodes are being killed
@@ -204,7 +205,7 @@ func (r *run) watch(ctx context.Context) {
 	}
 }
 
-// judge tells what has grown, and what is left once no job is under way.
+// judge reports what has grown, and what is left once no job runs.
 func (r *run) judge(ctx context.Context) {
 	if len(r.result.Rows) < leastRows {
 		r.trouble("it was seen only %d times what the cluster takes", len(r.result.Rows))

@@ -14,33 +14,33 @@ import (
 	"analyzer/process"
 )
 
-// Jobs says which jobs run meanwhile: submit commands of this program, whose answers
+// Jobs says which jobs run during the chaos: submit commands of this program, whose answers
 // are compared with those of a run command over the same tables.
 type Jobs struct {
 	Program string
 	Tables  []Tables
-	Submit  []string // further flags of submit
+	Submit  []string // extra flags of submit
 	Env     []string // of submit; nil: that of this process
 }
 
-// Tables are those of a data set.
+// Tables are the files of a data set.
 type Tables struct{ Dataset, Dir string }
 
 // Tally counts jobs.
 type Tally struct {
 	Same, Cancelled int
-	// Again is how many said that they failed, and why, and were submitted again.
+	// Again counts jobs that failed with a reason and were submitted again.
 	Again int
 }
 
-// lanes run jobs one after the other, several lanes at a time.
+// lanes runs jobs, one after the other in each of several lanes.
 type lanes struct {
 	*run
-	cancel chan struct{} // a job is to be cancelled
-	stop   chan struct{} // closed when no job is to begin
+	cancel chan struct{} // each value asks for one job to be cancelled
+	stop   chan struct{} // closed when no more jobs are to begin
 	busy   sync.WaitGroup
 
-	asking sync.Mutex // held while one process is asked
+	asking sync.Mutex // held while the reference answers are computed
 	want   map[Tables][]byte
 }
 
@@ -48,7 +48,7 @@ func newLanes(r *run) *lanes {
 	return &lanes{run: r, cancel: make(chan struct{}, r.cfg.Cancels+1), stop: make(chan struct{}), want: make(map[Tables][]byte)}
 }
 
-// start begins jobs until finish.
+// start begins jobs in all lanes until finish is called.
 func (l *lanes) start(ctx context.Context) {
 	cfg := l.cfg
 	for lane := range cfg.Lanes {
@@ -65,13 +65,13 @@ func (l *lanes) start(ctx context.Context) {
 	}
 }
 
-// cancelOne has a job cancelled, of those that run or the next.
+// cancelOne asks for one job to be cancelled, a running one or the next.
 func (l *lanes) cancelOne() {
 	l.say("cancel a job")
 	l.cancel <- struct{}{}
 }
 
-// finish lets the jobs end that run.
+// finish lets the running jobs end and begins no more.
 func (l *lanes) finish() {
 	close(l.stop)
 	l.busy.Wait()
@@ -83,8 +83,8 @@ func (l *lanes) finish() {
 // mostAttempts is how often a job is submitted before it counts as failed.
 const mostAttempts = 4
 
-// job runs one job to its end, again if it fails and says why: a broker that is killed
-// may forget queues, and then jobs are to be submitted again.
+// job runs one job to its end. If the job fails and says why, it is submitted again: a killed
+// broker may lose queues, and its jobs must then be submitted again.
 func (l *lanes) job(ctx context.Context, of Tables) {
 	want, err := l.answers(ctx, of)
 	if err != nil {
@@ -100,7 +100,7 @@ func (l *lanes) job(ctx context.Context, of Tables) {
 			l.fail(ctx, "submit %s: %v", of.Dataset, err)
 			return
 		case s.cancelled:
-			if s.status != cancelledStatus || !bytes.HasPrefix(want, s.stdout) { // some answers may have come
+			if s.status != cancelledStatus || !bytes.HasPrefix(want, s.stdout) { // some answers may have been printed
 				l.fail(ctx, "a cancelled job of %s ended with status %d and %d bytes of answers: %s", of.Dataset, s.status, len(s.stdout), s.said())
 				return
 			}
@@ -128,7 +128,7 @@ func (l *lanes) fail(ctx context.Context, format string, a ...any) {
 	}
 }
 
-// answers returns what one process answers; it is asked once.
+// answers returns the answers of one process, which runs once for each data set.
 func (l *lanes) answers(ctx context.Context, of Tables) ([]byte, error) {
 	l.asking.Lock()
 	defer l.asking.Unlock()
@@ -146,18 +146,18 @@ func (l *lanes) answers(ctx context.Context, of Tables) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// submitted is what a submit command has come to.
+// submitted is the outcome of a submit command.
 type submitted struct {
 	stdout, stderr []byte
 	status         int
-	cancelled      bool // it was to be
+	cancelled      bool // the command was told to cancel
 	took           time.Duration
 }
 
-// cancelledStatus is that of a command that was interrupted.
+// cancelledStatus is the exit status of an interrupted command.
 const cancelledStatus = 128 + int(syscall.SIGINT)
 
-// said is the last thing that it said that is not advice.
+// said returns the last error that the command printed.
 func (s submitted) said() string {
 	return cmp.Or(supervisor.LastError(string(s.stderr)), fmt.Sprintf("status %d", s.status))
 }
@@ -169,10 +169,10 @@ func (s submitted) id() string {
 	return "-"
 }
 
-// number is what submit says when a job is open.
+// number matches what submit prints when its job is open.
 var number = regexp.MustCompile(`(?m)^Job ([0-9a-f]+)$`)
 
-// stream keeps what a process writes, and tells when it has said its job's number.
+// stream keeps the output of a process, and tells when it has printed its job's number.
 type stream struct {
 	mu     sync.Mutex
 	text   bytes.Buffer
@@ -190,11 +190,11 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// endingGrace is for a submit command that is stopped, which ends its job first.
+// endingGrace is for a submit command that is being stopped: it ends its job first.
 const endingGrace = 15 * time.Second
 
-// submit runs a submit command to its end. It is interrupted, as soon as it has a
-// number, if a job is to be cancelled.
+// submit runs a submit command to its end. If a job is to be cancelled, it interrupts the
+// command as soon as the job has a number.
 func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) {
 	l.submitted.Add(1)
 	began := time.Now()
@@ -226,7 +226,7 @@ func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) 
 	}
 	s.stdout, s.stderr, s.status, s.took = out.Bytes(), said.text.Bytes(), p.State().ExitCode(), time.Since(began)
 	if s.cancelled && s.status == 0 && len(s.stdout) > 0 {
-		s.cancelled = false // it was done before it heard
+		s.cancelled = false // it was done before the signal arrived
 		l.cancel <- struct{}{}
 	}
 	return s, nil

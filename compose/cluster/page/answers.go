@@ -14,7 +14,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// formats are those in which answers are given, with what they are called on the way.
+// formats returns the formats of answers, with their media types.
 func formats() map[answers.Format]string {
 	return map[answers.Format]string{
 		answers.CSV: "text/csv; charset=utf-8", answers.JSON: "application/json",
@@ -22,7 +22,7 @@ func formats() map[answers.Format]string {
 	}
 }
 
-// answer sends the answer to a query, in a format, all or its first rows.
+// answer sends the answer to a query in a format, complete or only its first rows.
 func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (err error) {
 	format, err := answers.ParseFormat(cmp.Or(r.FormValue("format"), string(answers.JSON)))
 	kind, there := formats()[format]
@@ -54,7 +54,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (er
 	return err
 }
 
-// answered fails unless the answer to a query is there.
+// answered returns an error unless the answer to a query is ready.
 func (p *Page) answered(r *http.Request, j *client.Job, query string) error {
 	if _, _, err := j.Spec.AnswerNode(query); err != nil {
 		return protocol.Errorf(protocol.Refused, "%v", err)
@@ -73,7 +73,7 @@ func (p *Page) answered(r *http.Request, j *client.Job, query string) error {
 	return protocol.Errorf(protocol.NotReady, "the answer to %s is not there yet", query)
 }
 
-// firstRows passes so many rows of an answer on; all if it is negative.
+// firstRows passes on the first rows of an answer; all of them if left is negative.
 type firstRows struct {
 	answers.Set
 	left int64
@@ -81,7 +81,7 @@ type firstRows struct {
 
 var errEnough = errors.New("no more rows were asked for")
 
-// Write passes rows on.
+// Write passes on rows until left runs out.
 func (f *firstRows) Write(rows columnar.Rows) error {
 	if f.left < 0 {
 		return f.Set.Write(rows)

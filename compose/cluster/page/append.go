@@ -16,14 +16,14 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// maxAppended is how many bytes a file may have, as it is sent, that is appended by HTTP:
-// the gateway keeps it until all of it has come.
+// maxAppended bounds the bytes of a file appended by HTTP, as sent: the gateway stores the
+// file until all of it has arrived.
 const maxAppended = 1 << 30
 
-// append appends a file to a table of an open job, as any client does. What does not fit is
-// refused whole, so all of the file is kept before any of it is sent; and it is known by
-// its bytes, so that whoever sends it again, after whatever crash and at whichever gateway,
-// has it counted once. Nothing is returned of a file that is in the table already.
+// append appends a file to a table of an open job, as any client does. A file that does not
+// fit is refused as a whole, so the gateway stores all of it before it sends any. The file is
+// recognised by its bytes, so it counts once however often it is sent again, after any crash
+// and at any gateway. read is nil if the file is in the table already.
 func (us *uploads) append(ctx context.Context, j *client.Job, key uploadKey, body io.Reader) (read *protocol.TableRead, err error) {
 	dir, err := us.files.MkdirTemp(us.dir, "analyzer-append-*")
 	if err != nil {
@@ -55,8 +55,8 @@ func (us *uploads) append(ctx context.Context, j *client.Job, key uploadKey, bod
 	return read, err
 }
 
-// spool keeps a file, and returns what it is known by: its bytes, and the name that the
-// client has given to what it does, so that it can append the same bytes on purpose.
+// spool stores a file, and returns what identifies it: its bytes, and the client's
+// idempotency key, with which a client can append the same bytes twice on purpose.
 func (us *uploads) spool(path string, body io.Reader, as string) (known client.Fingerprint, err error) {
 	f, err := us.files.Create(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func (us *uploads) spool(path string, body io.Reader, as string) (known client.F
 	return known, errors.Join(err, f.Close())
 }
 
-// disk is what is written to a file of the gateway.
+// disk writes to a file of the gateway, and names the gateway in its errors.
 type disk struct{ io.Writer }
 
 func (d disk) Write(b []byte) (int, error) {
@@ -87,20 +87,20 @@ func noRoom(err error) error {
 	return protocol.Errorf(protocol.Trouble, "the gateway cannot keep what comes: %v", err)
 }
 
-// spooled is a file that came by HTTP.
+// spooled is a file that was received by HTTP.
 type spooled struct {
 	vfs.File
 	known client.Fingerprint
 }
 
-// Name is for messages.
+// Name returns the name for messages.
 func (spooled) Name() string { return file{}.Name() }
 
 // Fingerprint implements client.Known.
 func (s spooled) Fingerprint() client.Fingerprint { return s.known }
 
-// close closes a job that stays open: nothing can be appended to it any more, and its last
-// answers come.
+// close closes an open job: nothing can be appended any more, and its last answers are
+// computed.
 func (p *Page) close(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	if !j.Spec.Open {
 		return protocol.Errorf(protocol.Refused, "job %s does not stay open: its tables end with their files", j.Spec.ID)

@@ -12,14 +12,14 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Failure is what a caller is told in place of what was asked for.
+// Failure is the error that a caller gets instead of the result.
 type Failure struct {
 	Code  protocol.Code `json:"code,omitempty"` // for programs; "" where no code fits
 	Error string        `json:"error"`          // what is wrong
 	Next  string        `json:"next"`           // what to do
 }
 
-// failureOf says what an error means to a caller.
+// failureOf turns an error into a status and a Failure for the caller.
 func failureOf(err error) (status int, f Failure) {
 	f = Failure{Code: protocol.CodeOf(err), Error: err.Error()}
 	if refused, ok := errors.AsType[*client.Error](err); ok {
@@ -50,13 +50,13 @@ func failureOf(err error) (status int, f Failure) {
 	return m.status, f
 }
 
-// meaning is what an error means to one who speaks HTTP.
+// meaning is what an error means in terms of HTTP.
 type meaning struct {
 	status int
 	next   string // what to do; "": the message says it
 }
 
-// meanings are those of the codes.
+// meanings returns the meaning of each code.
 func meanings() map[protocol.Code]meaning {
 	look := "Look at the list of your jobs."
 	return map[protocol.Code]meaning{
@@ -76,11 +76,11 @@ func meanings() map[protocol.Code]meaning {
 	}
 }
 
-// refuse tells the caller of an error. If the answer has begun the connection is cut, so
-// that nobody takes what came for all of it.
+// refuse tells the caller of an error. If part of the answer has been written already, it
+// cuts the connection, so that nobody takes that part for all of it.
 func (p *Page) refuse(w *caller, r *http.Request, err error) {
 	if r.Context().Err() != nil {
-		return // nobody listens
+		return // the caller is gone
 	}
 	p.cfg.Log.Debug("refused", "request", r.Method+" "+r.URL.Path, "error", err)
 	if w.begun {
@@ -97,10 +97,10 @@ func (p *Page) refuse(w *caller, r *http.Request, err error) {
 	h.Del("Content-Disposition")
 	h.Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(f) // who asked may be gone
+	_ = json.NewEncoder(w).Encode(f) // the caller may be gone
 }
 
-// writeJSON answers with a value.
+// writeJSON sends a value as JSON.
 func writeJSON(w http.ResponseWriter, status int, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -108,6 +108,6 @@ func writeJSON(w http.ResponseWriter, status int, value any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // who asked may be gone
+	_, _ = w.Write(append(text, '\n')) // the caller may be gone
 	return nil
 }

@@ -19,21 +19,22 @@ import (
 const (
 	jobEvery  = 500 * time.Millisecond
 	listEvery = time.Second
-	// aliveEvery is after how long without news somebody who watches is told that there
-	// are none, which also finds out who has gone.
+	// aliveEvery is how often a watcher without news gets a sign of life, which also finds
+	// out whether the watcher is still there.
 	aliveEvery = 10 * time.Second
 )
 
-// events is a stream of events to one who watches.
+// events is a stream of server-sent events to one watcher.
 type events struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	last    map[string][]byte // that was sent, by name
+	last    map[string][]byte // last value sent, by name of the event
 	spoke   time.Time
 }
 
-// watch begins a stream of events, and calls look until that fails: at once, and then
-// again and again.
+// watch begins a stream of events and calls look repeatedly, at once and then at intervals of
+// every, until look returns errOver or the watcher leaves. Other errors are sent as events,
+// unless nothing has been sent yet.
 func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration, look func(ctx context.Context, e *events) error) error {
 	select {
 	case p.watchers <- struct{}{}:
@@ -49,7 +50,7 @@ func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration
 			return nil
 		}
 		if err != nil && len(e.last) == 0 {
-			return err // nobody was promised anything yet
+			return err // no event was sent: answer with an error
 		}
 		if err != nil {
 			_, f := failureOf(err)
@@ -58,7 +59,7 @@ func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration
 			err = e.alive()
 		}
 		if err != nil {
-			return nil //nolint:nilerr // who watched is gone
+			return nil //nolint:nilerr // the watcher is gone
 		}
 		select {
 		case <-r.Context().Done():
@@ -72,7 +73,7 @@ func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration
 
 var errOver = errors.New("there will be no more events")
 
-// send sends an event, unless it is what was sent under its name before.
+// send sends an event, unless the last one of its name had the same value.
 func (e *events) send(name string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -85,7 +86,7 @@ func (e *events) send(name string, value any) error {
 	return e.write("event: %s\ndata: %s\n\n", name, text)
 }
 
-// alive says that there is somebody, if nothing was sent for long.
+// alive sends a sign of life if nothing was sent for aliveEvery.
 func (e *events) alive() error {
 	if time.Since(e.spoke) < aliveEvery {
 		return nil
@@ -101,15 +102,15 @@ func (e *events) write(format string, a ...any) error {
 	return e.control.Flush()
 }
 
-// watchJob sends a job (“job”) whenever it has changed, and in the end why it is no more
-// (“gone”).
+// watchJob sends a “job” event whenever the job has changed, and at its end a “gone” event
+// with the reason.
 func (p *Page) watchJob(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	about := describe(j.Spec)
 	return p.watch(w, r, jobEvery, func(ctx context.Context, e *events) error {
 		now, err := p.look(ctx, about)
 		switch code := protocol.CodeOf(err); {
 		case err == nil:
-			now.Status.Expires = now.Status.Expires.Truncate(time.Minute) // it moves with each look
+			now.Status.Expires = now.Status.Expires.Truncate(time.Minute) // it moves each time the status is read
 			return e.send("job", now)
 		case (code == protocol.JobEnded || code == protocol.NoJob) && len(e.last) > 0:
 			_, f := failureOf(err)
@@ -119,7 +120,7 @@ func (p *Page) watchJob(w http.ResponseWriter, r *http.Request, j *client.Job) e
 	})
 }
 
-// watchAll sends the caller's jobs (“jobs”) and the nodes of the cluster (“nodes”).
+// watchAll sends the caller's jobs (“jobs”) and the cluster's nodes (“nodes”).
 func (p *Page) watchAll(w http.ResponseWriter, r *http.Request) error {
 	return p.watch(w, r, listEvery, func(ctx context.Context, e *events) error {
 		list, err := p.client.List(ctx)
@@ -136,7 +137,7 @@ func (p *Page) watchAll(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// report says what the cluster is made of, and does. All who watch at a time share it.
+// report returns the cluster's nodes and their load. All watchers share one report.
 func (p *Page) report(ctx context.Context, list *protocol.List) load.Report {
 	if p.cfg.Nodes == nil {
 		return p.hearsay(list)
@@ -151,7 +152,7 @@ func (p *Page) report(ctx context.Context, list *protocol.List) load.Report {
 	return p.nodes
 }
 
-// hearsay is the report of a gateway that knows no more than which workers answer.
+// hearsay is the report of a gateway that knows only which workers answer.
 func (p *Page) hearsay(list *protocol.List) load.Report {
 	var out load.Report
 	for i := range p.cfg.Workers {

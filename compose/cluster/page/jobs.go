@@ -11,39 +11,39 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Job is what is fixed of a job, as somebody wants to see it, and how far it is.
+// Job is what is fixed about a job, as callers see it, and how far the job is.
 type Job struct {
 	Job      protocol.JobID    `json:"job"`
 	Label    string            `json:"label"`
-	Follow   bool              `json:"follow,omitempty"` // there can be answers to what has come
+	Follow   bool              `json:"follow,omitempty"` // it is followed: cuts of it can be made
 	Open     bool              `json:"open,omitempty"`   // its tables go on until it is closed
-	Cut      map[string]uint64 `json:"cut,omitempty"`    // of a cut: the first blocks of each table that it is of
+	Cut      map[string]uint64 `json:"cut,omitempty"`    // of a cut: how many first blocks of each table it covers
 	CutOf    *protocol.JobID   `json:"cutOf,omitempty"`
-	Tables   []string          `json:"tables"` // that are read, in the order that sends least
+	Tables   []string          `json:"tables"` // that the job reads, in the order of upload that sends least
 	Stages   []Stage           `json:"stages"`
 	Answers  []Answer          `json:"answers"`
 	Status   *protocol.Status  `json:"status"`
-	Failure  *Failure          `json:"failure,omitempty"` // why there will be no more answers
+	Failure  *Failure          `json:"failure,omitempty"` // why there will be no further answers
 	Replicas int               `json:"replicas"`
 }
 
 // Stage is a part of a job's plan: operators with no exchange between them.
 type Stage struct {
 	Stage     int      `json:"stage"`
-	Table     string   `json:"table,omitempty"` // that gateways read; workers compute the others
-	Where     string   `json:"where"`           // who runs it, for people
-	Operators []string `json:"operators"`       // likewise what it does
-	From      []int    `json:"from,omitempty"`  // stages whose rows come to it
+	Table     string   `json:"table,omitempty"` // the table that gateways read for it; "": workers compute the stage
+	Where     string   `json:"where"`           // who runs it, in words
+	Operators []string `json:"operators"`       // what it does, in words
+	From      []int    `json:"from,omitempty"`  // stages that send it rows
 	Answers   []string `json:"answers,omitempty"`
 }
 
-// Answer is one query of a job.
+// Answer names one query of a job.
 type Answer struct {
 	Query string `json:"query"`
 	Title string `json:"title,omitempty"`
 }
 
-// list answers with the caller's jobs.
+// list sends the caller's jobs.
 func (p *Page) list(w http.ResponseWriter, r *http.Request) error {
 	list, err := p.client.List(r.Context())
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, list)
 }
 
-// show answers with one job.
+// show sends one job.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	out, err := p.look(r.Context(), describe(j.Spec))
 	if err != nil {
@@ -61,10 +61,10 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, j *client.Job) error
 	return writeJSON(w, http.StatusOK, out)
 }
 
-// jobHandler answers a request about one job.
+// jobHandler handles a request about one job.
 type jobHandler func(w http.ResponseWriter, r *http.Request, j *client.Job) error
 
-// about looks the job up that a request is about.
+// about returns a handler that looks up the job of a request and calls serve.
 func (p *Page) about(serve jobHandler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := protocol.ParseJobID(r.PathValue("job"))
@@ -79,7 +79,7 @@ func (p *Page) about(serve jobHandler) handler {
 	}
 }
 
-// look returns how a job is now, beside what is fixed of it.
+// look adds the current status to what is fixed about a job.
 func (p *Page) look(ctx context.Context, about *Job) (*Job, error) {
 	status, err := p.client.Status(ctx, about.Job)
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Page) look(ctx context.Context, about *Job) (*Job, error) {
 	return &out, nil
 }
 
-// describe says what is fixed of a job.
+// describe returns what is fixed about a job.
 func describe(spec *protocol.Spec) *Job {
 	out := &Job{Job: spec.ID, Label: spec.Label, Follow: spec.Follow, Open: spec.Open, Replicas: spec.Replicas, Tables: spec.Plan.Tables()}
 	if spec.Cut != nil {
@@ -134,8 +134,8 @@ func describeStage(plan *planner.Plan, s *planner.Stage) Stage {
 	return out
 }
 
-// cut makes a job that answers for what has been uploaded to another: of one that stays
-// open, for all files that are through at least.
+// cut opens a job that answers for what has been uploaded to another. For an open job, that
+// includes at least all files that are complete.
 func (p *Page) cut(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	sent, err := filesSent(r.Context(), j)
 	if err != nil {
@@ -149,7 +149,8 @@ func (p *Page) cut(w http.ResponseWriter, r *http.Request, j *client.Job) error 
 	return writeJSON(w, http.StatusCreated, describe(cut.Spec))
 }
 
-// filesSent returns how many batches the files have that were appended to an open job.
+// filesSent returns, by table, how many batches the complete files of an open job have; nil
+// if the job is not open.
 func filesSent(ctx context.Context, j *client.Job) (map[string]uint64, error) {
 	if !j.Spec.Open {
 		return nil, nil

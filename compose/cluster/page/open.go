@@ -16,11 +16,10 @@ import (
 	"analyzer/operators/plan"
 )
 
-// Request asks for a job: queries of a data set that is built in, or statements over
-// tables that are declared.
+// Request asks for a job: queries of a built-in data set, or statements over declared tables.
 type Request struct {
-	// Job is the caller's own name for the job, so that to ask again is to open the same
-	// one: 32 hexadecimal digits, drawn at random. It may be left out.
+	// Job is the caller's own name for the job: 32 random hexadecimal digits. A repeated
+	// request then opens the same job. It may be left out.
 	Job protocol.JobID `json:"job,omitzero"`
 
 	Dataset string            `json:"dataset,omitempty"`
@@ -28,19 +27,19 @@ type Request struct {
 	Params  datasets.Settings `json:"params,omitempty"`
 
 	Tables string            `json:"tables,omitempty"` // CREATE TABLE statements
-	SQL    map[string]string `json:"sql,omitempty"`    // statements by the names of their queries
+	SQL    map[string]string `json:"sql,omitempty"`    // statements by query name
 
-	Follow bool `json:"follow,omitempty"` // keep what is uploaded, so that there can be cuts
-	Open   bool `json:"open,omitempty"`   // the tables go on, by files that are appended, until it is closed
+	Follow bool `json:"follow,omitempty"` // keep what is uploaded, so that cuts can be made
+	Open   bool `json:"open,omitempty"`   // files can be appended until the job is closed
 
 	TTL   string `json:"ttl,omitempty"`   // such as 24h
-	Block int    `json:"block,omitempty"` // bytes of a table for each batch
+	Block int    `json:"block,omitempty"` // bytes of a table per batch
 }
 
 const (
 	usualTTL = 24 * time.Hour
-	// usualBlock is less than clients read at a time, since the gateway has blocks of
-	// all who upload.
+	// usualBlock is smaller than what clients read at a time, since the gateway holds the
+	// blocks of all uploads at once.
 	usualBlock = 1 << 20
 )
 
@@ -65,7 +64,7 @@ func (p *Page) open(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusCreated, describe(j.Spec))
 }
 
-// forGateway makes of a request what a gateway is asked.
+// forGateway turns the request into one to the gateway.
 func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
 	src, err := asked.source()
 	if err != nil {
@@ -89,7 +88,7 @@ func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
 	return r, nil
 }
 
-// source returns the tables and queries that are meant.
+// source returns the tables and queries that the request asks for.
 func (asked *Request) source() (*datasets.Source, error) {
 	switch {
 	case asked.Dataset != "" && len(asked.SQL) == 0 && asked.Tables == "":
@@ -104,7 +103,7 @@ func (asked *Request) source() (*datasets.Source, error) {
 	return nil, errors.New(`name a dataset, or give tables and statements: {"dataset": "movies"}, or {"tables": "CREATE TABLE t (a INTEGER) FROM 't.csv'", "sql": {"q1": "SELECT …"}}`)
 }
 
-// declared reads what would be a directory of a data set on disk.
+// declared reads the request's statements as if they were a data set's directory on disk.
 func (asked *Request) declared() (*datasets.Source, error) {
 	const dir = "sql"
 	files := vfs.NewMem()

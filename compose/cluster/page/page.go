@@ -1,10 +1,9 @@
-// Package page is what a gateway serves to browsers and to programs that speak HTTP:
-// a page on which somebody watches jobs, and the interface below /v1 that it is made
-// of.
+// Package page is what a gateway serves to browsers and to programs that speak HTTP: a page
+// for watching jobs, and the API below /v1 that the page uses.
 //
-// It is a client of the gateway beside it, in the same process, like any other: it
-// shows the caller's token, and who may see what is decided where it always is. It
-// asks when somebody looks, and costs nothing when nobody does.
+// It runs in the gateway's process, but is a client of the gateway like any other: it passes
+// on the caller's token, and the gateway decides who may see what. It asks for news only
+// while somebody looks, so it costs nothing when nobody does.
 package page
 
 import (
@@ -33,53 +32,54 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Config says what a page is of.
+// Config says which gateway a page belongs to, and what it may use.
 type Config struct {
-	// Dial connects to the gateway whose page it is.
+	// Dial connects to the page's gateway.
 	Dial func(ctx context.Context) (net.Conn, error)
-	// Tokens says that the gateway asks for tokens. Without them everybody on this
-	// machine may see all, and nobody else anything.
+	// Tokens says that the gateway asks for tokens. Without tokens, everybody on this machine
+	// may see everything, and nobody else anything.
 	Tokens bool
-	// TLS says that clients can encrypt: those on other machines have to.
+	// TLS says that clients can encrypt. Clients on other machines must do so then.
 	TLS bool
-	// Workers is how many take part in new jobs.
+	// Workers is how many workers take part in new jobs.
 	Workers int
-	// Memory is bytes that uploads may take.
+	// Memory is how many bytes of memory uploads may take.
 	Memory int64
-	// Files holds files that are appended to a job until they are complete, each in a
-	// directory of its own below Dir ("": the system's).
+	// Files keeps files that are appended to a job until they have arrived completely, each
+	// in a directory of its own below Dir ("": the system's).
 	Files vfs.FS
 	Dir   string
-	// Nodes tells what the cluster is made of; nil: this process knows of no others.
+	// Nodes reports the nodes of the cluster; nil: this process knows only which workers
+	// answer.
 	Nodes func(ctx context.Context) membership.Report
 	Log   *slog.Logger
 }
 
-// Page answers requests. New makes one; the caller closes it when no request is under way.
+// Page answers requests. New makes one; the caller closes it once no request is being served.
 type Page struct {
 	cfg    Config
 	client *client.Client
 	mux    *http.ServeMux
 
 	uploads  *uploads
-	watchers chan struct{} // a place for each stream of events
+	watchers chan struct{} // a semaphore: one slot for each stream of events
 	stop     context.Context
 	cancel   context.CancelFunc
 
-	mu     sync.Mutex // held while nodes are asked
+	mu     sync.Mutex // held while nodes are asked; guards nodes and looked
 	nodes  load.Report
 	looked time.Time
 }
 
 const (
-	// patience bounds the wait for workers that do not answer, since somebody looks at the
-	// page meanwhile.
+	// patience bounds the wait for workers that do not answer. It is short, since somebody is
+	// looking at the page meanwhile.
 	patience    = 3 * time.Second
 	maxWatchers = 64
 	itself      = "here" // the gateway, in notices
 )
 
-// New returns the page of a gateway. It connects when somebody asks for something.
+// New returns the page of a gateway. It connects on the first request.
 func New(cfg Config) (*Page, error) {
 	looking, err := cfg.connect(patience)
 	if err != nil {
@@ -101,7 +101,7 @@ func New(cfg Config) (*Page, error) {
 	return p, nil
 }
 
-// connect returns a client of the gateway, which connects when it has to.
+// connect returns a client of the gateway, which connects on first use.
 func (cfg Config) connect(patience time.Duration) (*client.Client, error) {
 	dial := func(ctx context.Context, _ string) (net.Conn, error) { return cfg.Dial(ctx) }
 	c, err := client.New(client.Config{
@@ -113,22 +113,22 @@ func (cfg Config) connect(patience time.Duration) (*client.Client, error) {
 	return c, nil
 }
 
-// Stop ends what goes on for as long as somebody watches.
+// Stop ends uploads that are under way.
 func (p *Page) Stop() { p.cancel() }
 
-// Close ends the page.
+// Close ends the page and frees what it holds.
 func (p *Page) Close() error {
 	p.cancel()
 	return errors.Join(p.uploads.close(), p.client.Close())
 }
 
-// route is one way in below /v1.
+// route is one route below /v1.
 type route struct {
 	pattern string // as of http.ServeMux
 	serve   handler
 }
 
-// handler answers a request; what it fails with is told to the caller.
+// handler answers a request. The caller is told the error that it returns.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 func (p *Page) routes() []route {
@@ -151,7 +151,7 @@ func (p *Page) routes() []route {
 // ServeHTTP answers a request.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	// Nothing comes from elsewhere, and nothing goes there.
+	// The page loads nothing from elsewhere, and sends nothing elsewhere.
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -159,8 +159,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(w, r)
 }
 
-// guarded calls a handler with the caller's token in the context of its request, if
-// the caller may ask at all.
+// guarded calls a handler with the caller's token in the context of its request, if the
+// caller may ask at all.
 func (p *Page) guarded(serve handler) http.Handler {
 	foreign := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
@@ -187,22 +187,22 @@ func (p *Page) guarded(serve handler) http.Handler {
 	})
 }
 
-// caller is whoever gets an answer, and may take its time over all of it, but not over each
-// piece.
+// caller is the writer to a caller, who may take any time for the whole answer, but only
+// pieceTime for each piece.
 type caller struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	begun   bool // some of the answer was written
 }
 
-// pieceTime is how long a caller may take to read a piece of what he gets, or to send
-// one of what he gives.
+// pieceTime is how long a caller may take to read one piece of an answer, or to send one
+// piece of a request.
 const pieceTime = 30 * time.Second
 
-// patient lets a request take as long as it takes.
+// patient removes the limit on how long a request may take as a whole.
 func patient(w http.ResponseWriter, r *http.Request) *caller {
 	control := http.NewResponseController(w)
-	if r.ContentLength == 0 { // a deadline for what will not come would end the request
+	if r.ContentLength == 0 { // without a body, a read deadline would end the request
 		_ = control.SetReadDeadline(time.Time{})
 	}
 	return &caller{ResponseWriter: w, control: control}
@@ -219,7 +219,7 @@ func (c *caller) Write(b []byte) (int, error) {
 	return c.ResponseWriter.Write(b)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap implements the interface that http.ResponseController looks for.
 func (c *caller) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 // isHere reports whether a request comes from this machine.
@@ -228,8 +228,8 @@ func isHere(r *http.Request) bool {
 	return err == nil && from.Addr().Unmap().IsLoopback()
 }
 
-// askedAsHere reports whether a request calls this machine by no name that somebody
-// elsewhere may have given to it.
+// askedAsHere reports whether a request addresses this machine by a name that nobody
+// elsewhere can have given to it, such as localhost.
 func askedAsHere(r *http.Request) bool {
 	name := r.Host
 	if host, _, err := net.SplitHostPort(name); err == nil {
@@ -242,10 +242,10 @@ func askedAsHere(r *http.Request) bool {
 //go:embed static
 var static embed.FS
 
-// assets returns what serves the files of the page, by their addresses. Browsers keep
-// them, and ask whether they have changed.
+// assets returns handlers for the page's files, by path. Browsers cache the files, and ask
+// whether they have changed.
 func assets() map[string]http.HandlerFunc {
-	kinds := map[string]string{ // those that a machine knows differ
+	kinds := map[string]string{ // fixed here, since machines differ in them
 		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 	}
@@ -271,7 +271,7 @@ func assets() map[string]http.HandlerFunc {
 		}
 	}
 	if err != nil {
-		panic(fmt.Sprintf("the page is not in the program: %v", err)) // the compiler has put it there
+		panic(fmt.Sprintf("the page is not in the program: %v", err)) // the compiler has embedded it
 	}
 	return out
 }

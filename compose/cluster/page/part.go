@@ -13,20 +13,20 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// part is which bytes of a file a request has.
+// part says which bytes of a file the body of a request holds.
 type part struct {
-	from, to int64 // to is negative where the body's end says it
-	last     bool  // the file ends with it
-	size     int64 // of the file; negative where nobody says it
+	from, to int64 // to is negative if only the end of the body tells
+	last     bool  // the file ends with this part
+	size     int64 // of the file; negative if unknown
 }
 
-// contentRange is compiled when it is needed, as are others: each start of the program
-// would wait for it.
+// contentRange is compiled on first use, like other expressions, so that it does not slow
+// down the start of the program.
 var contentRange = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)$`)
 })
 
-// parsePart reads which part a request has; all of the file if it does not say.
+// parsePart reads which part of a file a request has; all of it if the request does not say.
 func parsePart(r *http.Request) (part, error) {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return part{}, protocol.Errorf(protocol.Refused, "content encoding %q: send a compressed file as it is; how it is compressed is found out", e)
@@ -42,7 +42,7 @@ func parsePart(r *http.Request) (part, error) {
 	number := func(digits string) int64 {
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil {
-			return -1 // an asterisk
+			return -1 // an asterisk: unknown
 		}
 		return n
 	}
@@ -57,14 +57,14 @@ func parsePart(r *http.Request) (part, error) {
 	return p, nil
 }
 
-// offsetError is that of a part that does not go on where the others ended.
+// offsetError refuses a part that does not begin where the last one ended.
 type offsetError struct{ offset int64 }
 
 func (e *offsetError) Error() string {
 	return fmt.Sprintf("%d bytes of the file have come; go on there, or begin with its first byte", e.offset)
 }
 
-// because adds to an error of rejected rows what was wrong with them.
+// because adds what was wrong with the rows to an error about rejected rows.
 func because(err error, rejected []scan.Count) error {
 	if !errors.Is(err, scan.ErrTooManyRejects) {
 		return err

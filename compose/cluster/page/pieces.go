@@ -22,42 +22,43 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// pieceBlocks is how many blocks of a file make a piece. After each it is written down
-// where to go on.
+// pieceBlocks is how many blocks of a file make a piece. After each piece, a note says where
+// to resume.
 const pieceBlocks = 64
 
-// kept is the note of a table that comes by HTTP: what is on the cluster of it, up to the
-// end of a piece. Any gateway can go on there.
+// kept is the note of a table that is uploaded by HTTP: it says what the cluster has of the
+// table, up to the end of a piece. Any gateway can resume there.
 type kept struct {
-	// Begun tells which file was begun, some of which may have come beyond that.
+	// Begun identifies the file that was begun. The cluster may have more of it than Offset
+	// says.
 	Begun    *beginning   `json:"begun,omitempty"`
 	Header   []byte       `json:"header,omitempty"` // of the file
-	Offset   int64        `json:"offset"`           // bytes of the file, up to the end of a record
-	Sum      []byte       `json:"sum"`              // of these bytes, as xxhash has it
+	Offset   int64        `json:"offset"`           // bytes of the file before which everything is on the cluster; the end of a record
+	Sum      []byte       `json:"sum"`              // xxhash64 state after these bytes
 	Batches  uint64       `json:"batches"`
 	Rows     int64        `json:"rows"`
 	Rejected []scan.Count `json:"rejected,omitempty"`
 	Warnings []scan.Count `json:"warnings,omitempty"`
 
 	version uint64 // of the note
-	sent    bool   // batches of the file that is begun, some of them maybe
+	sent    bool   // batches of the file were sent, or may have been
 }
 
-// beginning is what can be known of a file before all of it has come.
+// beginning is what is known of a file before all of it has arrived.
 type beginning struct {
-	Size int64  `json:"size"` // bytes; negative if nobody said
-	Head uint64 `json:"head"` // the sum of its first bytes
+	Size int64  `json:"size"` // bytes; negative if unknown
+	Head uint64 `json:"head"` // hash of its first headBytes
 }
 
-// isOf reports whether what was begun may be this file.
+// isOf reports whether the file that was begun may be this one.
 func (l beginning) isOf(file beginning) bool {
 	return l.Head == file.Head && (l.Size == file.Size || l.Size < 0 || file.Size < 0)
 }
 
-// headBytes is how many bytes of a file are looked at before any of it is sent.
+// headBytes is how many bytes of a file are hashed before any of it is sent.
 const headBytes = 64 << 10
 
-// digest returns the sum so far, to go on with.
+// digest returns the hash of the bytes so far, ready to be continued.
 func (k *kept) digest() (*xxhash.Digest, error) {
 	sum := xxhash.New()
 	if k.Offset == 0 {
@@ -66,14 +67,14 @@ func (k *kept) digest() (*xxhash.Digest, error) {
 	return sum, sum.UnmarshalBinary(k.Sum)
 }
 
-// add counts what a piece has had.
+// add adds the counts of a piece.
 func (k *kept) add(s *scan.Stats) {
 	k.Batches += uint64(s.Blocks)
 	k.Rows += s.Rows
 	k.Rejected, k.Warnings = sum(k.Rejected, s.Rejected), sum(k.Warnings, s.Warnings)
 }
 
-// sum adds counts of the same things.
+// sum adds up counts of the same things.
 func sum(a, b []scan.Count) []scan.Count {
 	out := slices.Clone(a)
 	for _, c := range b {
@@ -90,36 +91,36 @@ func sum(a, b []scan.Count) []scan.Count {
 	return out
 }
 
-// pieces cuts the bytes of a file, as they come, into files of their own that begin with
-// its header. A piece begins where a record does and has so many blocks, so that it is a
-// function of the file alone. What cannot be gone on with in its midst, since it is
-// compressed, or rewritten as it is read, or has no header but its first record, is one
-// piece.
+// pieces cuts a file, as its bytes arrive, into smaller files that each begin with its
+// header. A piece begins at the beginning of a record and has pieceBlocks blocks, so pieces
+// are a function of the file alone. A file that cannot be resumed in the middle is a single
+// piece: because it is compressed, or is rewritten while it is read, or has no header.
 type pieces struct {
 	at    *kept // where the piece begins
 	in    io.Reader
 	block int64
-	whole bool         // it is one piece
-	begin []byte       // of the file, as long as the header is not known
-	split csv.Splitter // finds it
+	whole bool         // the file is a single piece
+	begin []byte       // the beginning of the file, until the header is known
+	split csv.Splitter // finds the header
 	sum   *xxhash.Digest
-	rest  []byte // read from in, and of no piece yet
+	rest  []byte // bytes read from in that no piece has used yet
 
-	// Of the piece that is read:
-	lead  []byte // of the header, that is to be read yet
-	given int64  // bytes, those of the header of another piece included
-	tail  []byte // what was given of the last block and behind it
-	ended bool   // in has ended
+	// State of the current piece:
+	lead  []byte // the part of the repeated header that is still to be read
+	given int64  // bytes read from the piece, including a repeated header
+	tail  []byte // the bytes read from the last block on
+	ended bool   // in is at its end
 }
 
-// newPieces cuts a file from where a note says, which goes on with each piece that ends.
+// newPieces cuts a file from where the note at says, and updates at with each piece that
+// ends.
 func newPieces(in io.Reader, table *columnar.Table, block int, at *kept) (*pieces, error) {
 	split, ok := csv.NewSplitter(table.Dialect)
 	sum, err := at.digest()
 	return &pieces{at: at, in: in, block: int64(block), whole: table.Headless || !ok, split: split, sum: sum}, err
 }
 
-// fill reads until there are so many bytes, or all.
+// fill reads until rest holds at least need bytes, or in ends.
 func (p *pieces) fill(need int) error {
 	for len(p.rest) < need && !p.ended {
 		buffer := make([]byte, 4<<10)
@@ -133,14 +134,13 @@ func (p *pieces) fill(need int) error {
 	return nil
 }
 
-// beginning returns what tells a file from others before any of it is taken. Its size is
-// negative if nobody said it.
+// beginning identifies the file before any of it is sent. size is negative if unknown.
 func (p *pieces) beginning(size int64) (beginning, error) {
 	err := p.fill(headBytes)
 	return beginning{size, xxhash.Sum64(p.rest[:min(headBytes, len(p.rest))])}, err
 }
 
-// next begins the next piece; it reports whether there is one.
+// next begins the next piece, and reports whether there is one.
 func (p *pieces) next() (bool, error) {
 	need := 1
 	if p.at.Offset == 0 {
@@ -155,10 +155,10 @@ func (p *pieces) next() (bool, error) {
 		p.lead = p.at.Header
 	}
 	p.given, p.tail = 0, nil
-	return len(p.rest) > 0 || p.at.Offset == 0, nil // a file that is empty is one, without a header
+	return len(p.rest) > 0 || p.at.Offset == 0, nil // an empty file is one piece, without a header
 }
 
-// blocks is how many of the piece are read; 0: all.
+// blocks is how many blocks of the piece are read; 0: all.
 func (p *pieces) blocks() int64 {
 	if p.whole {
 		return 0
@@ -166,7 +166,7 @@ func (p *pieces) blocks() int64 {
 	return pieceBlocks
 }
 
-// Read implements io.Reader for the piece.
+// Read implements io.Reader for the current piece.
 func (p *pieces) Read(b []byte) (n int, err error) {
 	switch {
 	case len(p.lead) > 0:
@@ -187,14 +187,14 @@ func (p *pieces) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// take notes what is given of the file.
+// take records bytes of the file that Read returns.
 func (p *pieces) take(b []byte) {
 	if p.whole {
 		return
 	}
 	if p.at.Header == nil {
 		p.begin = append(p.begin, b...)
-		// Of a CR the next byte tells whether an LF belongs to it.
+		// After a CR, the next byte tells whether an LF belongs to the line end.
 		if p.split.Write(b); p.split.Header() > 0 && int64(len(p.begin)) > p.split.Header() {
 			p.at.Header, p.begin = bytes.Clone(p.begin[:p.split.Header()]), nil
 		}
@@ -205,17 +205,18 @@ func (p *pieces) take(b []byte) {
 	p.given += int64(len(b))
 }
 
-// lastBlock is where in the piece its last block begins.
+// lastBlock is the offset in the piece at which its last block begins.
 func (p *pieces) lastBlock() int64 { return (pieceBlocks - 1) * p.block }
 
-// end ends a piece, of which so many blocks were read that end there; it reports whether
-// there may be another.
+// end ends a piece; s says what was read of it. It reports whether there may be another
+// piece.
 func (p *pieces) end(s *scan.Stats) (more bool, err error) {
 	p.at.add(s)
 	if p.whole || s.Blocks < pieceBlocks {
 		return false, nil
 	}
-	// Of blank lines nobody says where they end.
+	// s.End is the end of the last record. It may lie before the last block, if only blank
+	// lines follow.
 	own := min(max(s.End-p.lastBlock(), 0), int64(len(p.tail)))
 	_, _ = p.sum.Write(p.tail[:own]) // it never fails
 	p.rest = append(bytes.Clone(p.tail[own:]), p.rest...)
@@ -227,8 +228,8 @@ func (p *pieces) end(s *scan.Stats) (more bool, err error) {
 	return true, err
 }
 
-// run uploads a table from where its note says. The size of its file is negative if nobody
-// said it. If the file is wrong and some of it was sent the job is ended, since nothing else
+// run uploads a table from where its note says. size, that of its file, is negative if
+// unknown. If the file is invalid and some of it was sent, run ends the job, since nothing
 // could be sent in its place.
 func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at kept, size int64) (*protocol.TableRead, error) {
 	j, err := us.client.Job(ctx, key.job)
@@ -266,11 +267,11 @@ func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at ke
 	return read, j.EndTable(ctx, at.Batches, *read)
 }
 
-// mark notes which file is begun, before any of it is sent: batches of two files would
-// be a mixture of them. It reports whether there can be other notes.
+// mark notes which file was begun before any of it is sent, so that the batches of two files
+// cannot mix. It reports whether further notes can be written.
 func (us *uploads) mark(ctx context.Context, j *client.Job, table string, cut *pieces, at *kept, size int64) (bool, error) {
 	if at.Offset > 0 {
-		return true, nil // that what came before is the same was found out
+		return true, nil // the bytes sent before were compared already
 	}
 	file, err := cut.beginning(size)
 	if err != nil {
@@ -305,11 +306,11 @@ func (us *uploads) piece(ctx context.Context, j *client.Job, table string, cut *
 	return cut.end(&report.Tables[0].Stats)
 }
 
-// noteTime is how long it may take to write a note. A worker that computes takes longer,
-// and then nothing more is noted: it is only to save somebody from sending bytes twice.
+// noteTime bounds the writing of a note. A worker that is computing takes longer; then no
+// more notes are written, as they only save sending bytes twice.
 const noteTime = 5 * time.Second
 
-// keep notes where to go on, and reports whether that can be done again.
+// keep writes the note of where to resume, and reports whether it can be written again.
 func (us *uploads) keep(ctx context.Context, j *client.Job, table string, at *kept) (again bool, err error) {
 	text, err := json.Marshal(at)
 	if err != nil {
@@ -328,9 +329,10 @@ func (us *uploads) keep(ctx context.Context, j *client.Job, table string, at *ke
 	return false, context.Cause(ctx)
 }
 
-// refused returns why a file is refused. Where no row of it can be on the cluster another
-// file may come in its place, behind the batches that this one has had: all were
-// acknowledged, or none sent. Else the job is ended, since the table cannot be had any more.
+// refused returns the error of a refused file. If no row of the file can be on the cluster,
+// another file may take its place, numbered after the batches of this one: either all of
+// those were acknowledged or none was sent. Otherwise it ends the job, since the table can no
+// longer be completed.
 func (us *uploads) refused(ctx context.Context, j *client.Job, table string, err error, at *kept, rows bool) error {
 	if !rows {
 		if noted, _ := us.keep(ctx, j, table, &kept{Batches: at.Batches, version: at.version}); noted || !at.sent {
@@ -344,13 +346,13 @@ func (us *uploads) refused(ctx context.Context, j *client.Job, table string, err
 	return err
 }
 
-// file is a piece as a file.
+// file presents a piece as a file.
 type file struct {
 	vfs.File
 	at int64
 }
 
-// Name says where lines are counted from.
+// Name says which byte of the body line numbers count from.
 func (f file) Name() string {
 	if f.at == 0 {
 		return "the body"

@@ -21,37 +21,37 @@ import (
 	"analyzer/compose/cluster/quota"
 )
 
-// Table is how far the upload of a table is.
+// Table says how far the upload of a table is.
 type Table struct {
 	Table string `json:"table"`
-	// Offset is how many bytes of the file have come: where to go on.
+	// Offset is how many bytes of the file have arrived: where to resume.
 	Offset   int64 `json:"offset"`
 	Complete bool  `json:"complete"`
-	// Read is what was in it, once it is complete; of a file that was appended before, nothing.
+	// Read is what the file held, once it is complete; nil if it had been appended before.
 	Read *protocol.TableRead `json:"read,omitempty"`
-	// Grown is what all files have that were appended to a table of an open job, Half that
-	// one was appended in part.
+	// Grown holds the totals of all files appended to a table of an open job. Half says that
+	// a file was appended in part.
 	Grown *client.Grown `json:"grown,omitempty"`
 	Half  bool          `json:"half,omitempty"`
 }
 
-// uploads are the tables that come by HTTP.
+// uploads are the tables that are being uploaded by HTTP.
 //
-// Each is an upload as any client makes it, of a pipe that requests write to, one after
-// the other. It is cut into pieces, so that what is scanned and sent is made by the same
-// code from the same bytes, whoever does it. When all of a piece was acknowledged the job
-// keeps a note of that, from which any gateway goes on if this one dies: it makes the same
-// batches again of what came behind, of which workers take each once. Of a file that is
-// one piece there are no notes, and who sends it begins with its first byte again.
+// Each upload is one as any client makes it, from a pipe that requests write to, one after
+// the other. It is cut into pieces, so that the same code makes the same batches from the
+// same bytes, whoever runs it. When all of a piece is acknowledged, the job keeps a note of
+// it. If this gateway dies, any other resumes at the note and makes the same batches of the
+// rest again; workers take each batch once. A file that is a single piece has no notes, so
+// its sender begins again with the first byte.
 //
-// To a job that stays open files are appended, which is another upload of the pipe.
+// For an open job, the pipe feeds an append instead of a plain upload.
 type uploads struct {
 	client *client.Client
-	files  vfs.FS // for what is appended
+	files  vfs.FS // for appended files
 	dir    string
-	// longest is how many bytes one may have.
+	// longest is how many bytes an appended file may have.
 	longest int64
-	places  *quota.Quota // of those that read the usual blocks
+	places  *quota.Quota // counted in uploads that read the usual blocks
 	stop    context.Context
 	wait    sync.WaitGroup
 
@@ -70,10 +70,10 @@ func newUploads(stop context.Context, cfg Config, c *client.Client) *uploads {
 type uploadKey struct {
 	job   protocol.JobID
 	table string
-	as    string // what its client calls what he appends, if he does
+	as    string // the client's idempotency key for an append; "": none
 }
 
-// keyOf returns the upload that a request is of.
+// keyOf returns the key of the upload that a request belongs to.
 func keyOf(r *http.Request, j *client.Job) uploadKey {
 	key := uploadKey{job: j.Spec.ID, table: r.PathValue("table")}
 	if j.Spec.Open {
@@ -83,44 +83,44 @@ func keyOf(r *http.Request, j *client.Job) uploadKey {
 }
 
 const (
-	// memoryOfUpload is how much of a gateway's memory there is for each upload that reads
-	// usual blocks. With one reader it takes some 40 MiB where all columns of a table are
-	// sent, for the blocks that it has at a time and the batches made of them that are on
-	// their way. One that reads larger blocks counts as several.
+	// memoryOfUpload is how much of a gateway's memory each upload with usual blocks needs.
+	// With one reader, an upload that sends all columns of its table takes some 40 MiB, for
+	// its current blocks and for their batches until they are acknowledged. An upload with
+	// larger blocks counts as several.
 	memoryOfUpload = 64 << 20
 	maxUploads     = 8
-	// idle is how long it is known how far an upload is that nobody goes on with.
+	// idle is how long an upload without requests is kept.
 	idle  = 2 * time.Minute
 	piece = 256 << 10
 )
 
-// upload is one table on its way.
+// upload is one table being uploaded.
 type upload struct {
 	table  string
 	owner  string
 	pipe   *io.PipeWriter
 	sends  sync.Mutex // held by the request that sends
-	failed bool       // the last one has; guarded by sends
+	failed bool       // the last request has failed; guarded by sends
 	late   *time.Timer
-	slow   time.Duration // that a request may take to send a piece of it
+	slow   time.Duration // how long a request may take to send one piece of its body
 	end    context.CancelFunc
 
-	at   atomic.Int64   // where to go on
-	sum  *xxhash.Digest // of what has come; guarded by sends
+	at   atomic.Int64   // how many bytes have arrived: where to resume
+	sum  *xxhash.Digest // of the bytes so far; guarded by sends
 	done chan struct{}  // closed when read and err are set
 	read *protocol.TableRead
 	err  error
 }
 
-// find returns an upload; nil if nothing is known of it.
+// find returns an upload, or nil if there is none.
 func (us *uploads) find(key uploadKey) *upload {
 	us.mu.Lock()
 	defer us.mu.Unlock()
 	return us.byKey[key]
 }
 
-// begin returns the upload of a table, which it begins where the note says unless it is
-// under way. The size of the file is negative if it is not known.
+// begin returns the upload of a table. Unless there is one already, it begins one where the
+// note from says. size, that of the file, is negative if unknown.
 func (us *uploads) begin(ctx context.Context, key uploadKey, spec *protocol.Spec, from kept, size int64) (*upload, error) {
 	u, err := us.tryBegin(ctx, key, spec, from, size)
 	if protocol.CodeOf(err) == protocol.Busy && us.makeRoom(ctx, spec.Owner) {
@@ -149,7 +149,7 @@ func (us *uploads) tryBegin(ctx context.Context, key uploadKey, spec *protocol.S
 	if err := us.places.Take(owner, takes); err != nil {
 		return nil, err
 	}
-	// It outlives the request that begins it, and keeps its token.
+	// The upload outlives the request that begins it, and keeps its token.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := context.AfterFunc(us.stop, cancel)
 	body, pipe := io.Pipe()
@@ -165,20 +165,20 @@ func (us *uploads) tryBegin(ctx context.Context, key uploadKey, spec *protocol.S
 		defer stopped()
 		defer close(u.done)
 		defer us.places.Give(owner, takes)
-		// A pipe that nobody writes to holds its reader until it is closed.
+		// A reader of the pipe blocks until somebody writes to it or it is closed.
 		defer context.AfterFunc(ctx, func() { _ = pipe.CloseWithError(errAbandoned) })()
 		u.read, u.err = us.run(ctx, key, body, from, size)
 		_ = body.CloseWithError(errThrough)
-		if u.err != nil || spec.Open { // the next file may be of the same table
+		if u.err != nil || spec.Open { // the next file may be for the same table
 			us.forget(key, u)
 		}
 	})
 	return u, nil
 }
 
-// makeRoom ends an upload that has failed and that nobody has gone on with, of the same
-// owner, or of anybody if he has none, and reports whether there was one. What was noted
-// of it stays.
+// makeRoom ends an upload whose last request failed and that no request continues, and
+// reports whether there was one. It takes one of the same owner or, if the owner has none, of
+// anybody. The notes of the upload stay.
 func (us *uploads) makeRoom(ctx context.Context, owner string) bool {
 	u := us.left(owner)
 	if u == nil {
@@ -194,8 +194,7 @@ func (us *uploads) makeRoom(ctx context.Context, owner string) bool {
 	return false
 }
 
-// left forgets an upload that may make room for another, and returns it; nil if there is
-// none.
+// left removes and returns an upload that may make room for another; nil if there is none.
 func (us *uploads) left(owner string) *upload {
 	us.mu.Lock()
 	defer us.mu.Unlock()
@@ -225,7 +224,7 @@ func (us *uploads) forget(key uploadKey, u *upload) {
 	}
 }
 
-// drop ends what is under way to a job.
+// drop ends the uploads of a job.
 func (us *uploads) drop(job protocol.JobID) {
 	us.mu.Lock()
 	defer us.mu.Unlock()
@@ -242,7 +241,7 @@ var (
 	errThrough   = errors.New("no more of it is read")
 )
 
-// progress answers with how far an upload is.
+// progress sends how far an upload is.
 func (p *Page) progress(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	out, err := p.tableNow(r, j)
 	if err != nil {
@@ -251,13 +250,14 @@ func (p *Page) progress(w http.ResponseWriter, r *http.Request, j *client.Job) e
 	return writeTable(w, http.StatusOK, out)
 }
 
-// writeTable says how far a table is, also to who reads no body.
+// writeTable sends how far a table is, also in a header for callers that do not read the
+// body.
 func writeTable(w http.ResponseWriter, status int, t *Table) error {
 	w.Header().Set("Upload-Offset", strconv.FormatInt(t.Offset, 10))
 	return writeJSON(w, status, t)
 }
 
-// aboutTable returns a handler of requests about a table that a job takes.
+// aboutTable returns a handler of requests about a table that the job reads.
 func (p *Page) aboutTable(serve jobHandler) handler {
 	return p.about(func(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 		name := r.PathValue("table")
@@ -271,7 +271,7 @@ func (p *Page) aboutTable(serve jobHandler) handler {
 	})
 }
 
-// tableNow says how far a table is.
+// tableNow returns how far a table is.
 func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
 	name := r.PathValue("table")
 	out := &Table{Table: name}
@@ -300,7 +300,7 @@ func (p *Page) tableNow(r *http.Request, j *client.Job) (*Table, error) {
 	return out, err
 }
 
-// grown adds what has become of a table of an open job.
+// grown adds the totals of a table of an open job.
 func grown(ctx context.Context, j *client.Job, out *Table) (*Table, error) {
 	journal, err := j.Journal(ctx)
 	if err != nil {
@@ -312,7 +312,7 @@ func grown(ctx context.Context, j *client.Job, out *Table) (*Table, error) {
 	return out, nil
 }
 
-// kept returns what a job has noted of the table of a request.
+// kept returns the job's note of the request's table.
 func (p *Page) kept(r *http.Request, j *client.Job) (k kept, err error) {
 	if j.Spec.Open {
 		return k, nil
@@ -328,7 +328,7 @@ func (p *Page) kept(r *http.Request, j *client.Job) (k kept, err error) {
 	return k, nil
 }
 
-// result is what has come of an upload that is through.
+// result returns the outcome of an upload that is done.
 func (u *upload) result() (*Table, error) {
 	if u.err != nil {
 		return nil, u.err
@@ -336,14 +336,14 @@ func (u *upload) result() (*Table, error) {
 	return &Table{Table: u.table, Offset: u.at.Load(), Complete: true, Read: u.read}, nil
 }
 
-// upload takes a part of a table's file, or all of it.
+// upload receives part of a table's file, or all of it.
 func (p *Page) upload(w http.ResponseWriter, r *http.Request, j *client.Job) error {
 	part, err := parsePart(r)
 	if err != nil {
 		return err
 	}
 	if now, err := p.tableNow(r, j); err == nil && now.Complete {
-		return writeTable(w, http.StatusOK, now) // it was sent again by who did not hear so
+		return writeTable(w, http.StatusOK, now) // sent again by a client that did not get the answer
 	}
 	key := keyOf(r, j)
 	u := p.uploads.find(key)
@@ -374,7 +374,7 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request, j *client.Job) err
 	select {
 	case <-u.done:
 	case <-r.Context().Done():
-		return nil // it goes on, and who asks again is told
+		return nil // the upload goes on; a later request gets the result
 	}
 	out, err := u.result()
 	if err != nil {
@@ -386,8 +386,8 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request, j *client.Job) err
 	return writeTable(w, http.StatusCreated, out)
 }
 
-// take reads a part and writes it to the pipe. What came before is passed over, if it is
-// the same.
+// take reads a part and writes it to the pipe. Bytes that had arrived before are compared and
+// skipped.
 func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 	have := u.at.Load()
 	again := xxhash.New()
@@ -406,7 +406,7 @@ func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 		}
 		n, err := r.Body.Read(buffer)
 		b := buffer[:n]
-		if at < have { // of which all is compared before anything is added
+		if at < have { // all of the old bytes are compared before anything is added
 			old := b[:min(int64(n), have-at)]
 			_, _ = again.Write(old) // it never fails
 			if at+int64(len(old)) == have && again.Sum64() != u.sum.Sum64() {
@@ -433,7 +433,7 @@ func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 	}
 }
 
-// write hands bytes on, and waits until they are taken.
+// write writes bytes to the pipe, and waits until they are read.
 func (u *upload) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
@@ -445,7 +445,7 @@ func (u *upload) write(b []byte) error {
 		return nil
 	}
 	select {
-	case <-u.done: // which says why
+	case <-u.done: // then result has the reason
 	case <-time.After(patience):
 	}
 	if _, failed := u.result(); failed != nil {
@@ -454,7 +454,7 @@ func (u *upload) write(b []byte) error {
 	return fmt.Errorf("read the body: %w", err)
 }
 
-// close ends all uploads.
+// close waits for all uploads and closes their client. The context stop has ended by then.
 func (us *uploads) close() error {
 	us.wait.Wait()
 	us.mu.Lock()
