@@ -1,10 +1,9 @@
-// Package deploy writes down a cluster for those who run it elsewhere: as a Docker
-// Compose file, with the secrets that it names, or as objects of Kubernetes.
+// Package deploy describes a cluster for other systems to run: as a Docker Compose file, with
+// the secrets that it names, or as Kubernetes objects.
 //
-// Both say the same of each process: its flags, how much memory it may take, where
-// its state is kept, whom it may talk to, and that it is no superuser and cannot
-// write anywhere else. What they differ in is who starts a process again: here the
-// supervisors do, there Kubernetes does.
+// Both say the same about each process: its flags, its memory, where its state is kept, whom
+// it may talk to, and that it does not run as root and cannot write anywhere else. They
+// differ in who restarts a process: with Compose the supervisors do, with Kubernetes it does.
 package deploy
 
 import (
@@ -26,19 +25,19 @@ const (
 	SecretsDir   = "secrets"
 )
 
-// Cluster is what is to run. All counts but those of supervisors and clients are
-// one at least.
+// Cluster is what should run. All counts but those of supervisors and clients are at least
+// one.
 type Cluster struct {
-	// Name tells the cluster from others: in the state of workers, in labels.
+	// Name distinguishes the cluster from others: in the state of workers, and in labels.
 	Name                                             string
 	Workers, Gateways, Supervisors, Brokers, Clients int
 	Queues                                           broker.Kind
 	Image, BrokerImage                               string
 	Memory                                           int64 // of each worker and gateway, in bytes
-	Port                                             int   // gateways are published from it on
-	// DockerGroup owns the socket of Docker, to which supervisors belong.
+	Port                                             int   // the first published port of the gateways
+	// DockerGroup is the group that owns Docker's socket; supervisors run in it.
 	DockerGroup int
-	// Datasets are what clients submit, by turns; a directory of each is below Data.
+	// Datasets are what clients submit, in turn; Data holds a directory of each.
 	Datasets []string
 }
 
@@ -47,10 +46,10 @@ const (
 	monitorPort = 9090 // of health and metrics
 	gossipPort  = 7946
 	brokerPort  = 5672
-	// nobody is the user of all processes of ours, which owns no file of the system.
+	// nobody is the user of all our processes, who owns no file of the system.
 	nobody = 65532
-	// beside is memory that a process may take beyond --memory, which holds what it
-	// keeps and not its program.
+	// beside is memory that a process may use beyond --memory, which counts its data and not
+	// the program.
 	beside       = 128 << 20
 	brokerMemory = 1 << 30
 )
@@ -58,9 +57,9 @@ const (
 // Compose writes a Compose file, for Docker Compose of version 1.28 or newer.
 func Compose(c Cluster) ([]byte, error) { return c.write("compose.yaml.tmpl") }
 
-// Kubernetes writes the objects of a cluster, for Kubernetes 1.28 or newer with the
-// operator of RabbitMQ (https://www.rabbitmq.com/kubernetes/operator/operator-overview).
-// Who starts a process again is Kubernetes; there are no clients among them.
+// Kubernetes writes the objects of a cluster, for Kubernetes 1.28 or newer with the RabbitMQ
+// operator (https://www.rabbitmq.com/kubernetes/operator/operator-overview). Kubernetes
+// restarts processes, so there are no supervisors; nor are there clients.
 func Kubernetes(c Cluster) ([]byte, error) { return c.write("kubernetes.yaml.tmpl") }
 
 //go:embed *.yaml.tmpl
@@ -78,7 +77,7 @@ func (c Cluster) write(name string) ([]byte, error) {
 		"add":   func(a, b int) int { return a + b },
 		"mib":   func(bytes int64) int64 { return bytes >> 20 },
 		"limit": func(memory int64) int64 { return memory + beside },
-		"json": func(text string) (string, error) { // which is YAML, whatever is in it
+		"json": func(text string) (string, error) { // JSON is also YAML, whatever it contains
 			quoted, err := json.Marshal(text)
 			return string(quoted), err
 		},
@@ -94,11 +93,11 @@ func (c Cluster) write(name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// node is one process of a cluster, or all of a role, as templates see it.
+// node is one process of a cluster, or all of one role, as templates see it.
 type node struct {
 	Cluster
 	Role  membership.Role
-	Index int // among those of its role
+	Index int // within its role
 }
 
 // Each returns the processes of a role.
@@ -114,31 +113,31 @@ func (n node) Each(role membership.Role) []node {
 	return nodes
 }
 
-// client is the role of a process that is no member.
+// client is the role of processes that are no members.
 const client membership.Role = "client"
 
-// As returns all that are of a role.
+// As returns all processes of a role.
 func (n node) As(role membership.Role) node { return node{Cluster: n.Cluster, Role: role} }
 
-// Object is what Kubernetes calls them.
+// Object is the name of the role's processes in Kubernetes.
 func (n node) Object() string { return fmt.Sprintf("%s-%s", n.Name, n.Role) }
 
 // Node is the name of the process, such as worker-0.
 func (n node) Node() string { return fmt.Sprintf("%s-%d", n.Role, n.Index) }
 
-// Inner is the name of the process on the inner network alone.
+// Inner is the name of the process that exists on the inner network only.
 func (n node) Inner() string { return n.Node() + ".inside" }
 
 // Dataset is what a client submits.
 func (n node) Dataset() string { return n.Datasets[n.Index%len(n.Datasets)] }
 
-// Topology writes what supervisors are to keep alive: all but clients.
+// Topology writes the nodes that supervisors keep alive: all but clients.
 func Topology(c Cluster) ([]byte, error) {
 	t := supervisor.Topology{Cluster: c.Name}
 	for _, role := range []membership.Role{membership.Broker, membership.Worker, membership.Gateway, membership.Supervisor} {
 		for _, n := range (node{Cluster: c}).Each(role) {
 			listed := supervisor.Node{Name: n.Node(), Role: role}
-			if role != membership.Broker { // of which supervisors only know whether it runs
+			if role != membership.Broker { // supervisors only check whether a broker runs
 				listed.HTTP = fmt.Sprintf("%s:%d", n.Inner(), monitorPort)
 			}
 			t.Nodes = append(t.Nodes, listed)

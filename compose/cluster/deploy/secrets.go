@@ -9,26 +9,25 @@ import (
 	"analyzer/compose/cluster/membership"
 )
 
-// Names of secrets.
+// File names of secrets.
 const (
 	secretSettings = "analyzer.yaml" // where the broker is, with its password
 	secretTokens   = "tokens"        // who may call the gateways
 	secretGossip   = "gossip-key"
 	secretBroker   = "broker.conf"
-	secretCookie   = "erlang-cookie" // by which brokers know each other
+	secretCookie   = "erlang-cookie" // by which brokers authenticate each other
 )
 
 func secretNames() []string {
 	return []string{secretSettings, secretTokens, secretGossip, secretBroker, secretCookie}
 }
 
-// Secrets makes what the Compose file names, with passwords nobody knows: content
-// by name of the file below SecretsDir. Those that are there already, before, stay as
-// they are, since a broker keeps the password that it was first started with; only the
-// settings of the broker are made anew around theirs. An error says that there is none
-// in them. Inside of containers secrets belong to the user of the host who made them,
-// and are read by others; so others must be able to read the files, and nobody else to
-// enter the directory.
+// Secrets makes the secrets that the Compose file names, with random passwords: content by
+// file name below SecretsDir. Secrets that exist already, before, stay as they are, since a
+// broker keeps the password that it was first started with; only the broker's settings are
+// written anew, around the old password. It is an error if they contain none. Inside
+// containers, secrets belong to the host user who made them, and are read by other users. So
+// others must be able to read the files, but nobody else may enter the directory.
 func (c *Cluster) Secrets(before map[string]string) (map[string]string, error) {
 	password := rand.Text()
 	if there, ok := before[secretBroker]; ok {
@@ -49,7 +48,7 @@ func (c *Cluster) Secrets(before map[string]string) (map[string]string, error) {
 
 const passwordKey = "default_pass = "
 
-// passwordIn returns the password in the settings of a broker; "": there is none.
+// passwordIn returns the password in a broker's settings; "": there is none.
 func passwordIn(settings string) string {
 	for line := range strings.Lines(settings) {
 		if password, ok := strings.CutPrefix(line, passwordKey); ok {

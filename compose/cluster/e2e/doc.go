@@ -1,6 +1,6 @@
-// Package e2e runs clusters of real processes on a real broker, ends them
-// at chosen moments, and holds them to what exactly-once means: the answers are
-// byte for byte those of a run in one process, and nothing is left over.
+// Package e2e runs clusters of real processes on a real broker, kills processes at chosen
+// moments, and checks exactly-once processing: the answers are byte for byte those of a run
+// in one process, and nothing is left over.
 //
 //	var shared e2e.Shared
 //
@@ -14,9 +14,8 @@
 //		c.Leftovers()
 //	}
 //
-// A process that dies is started again, as a supervisor would. One that ends
-// without having been killed by the test, or takes too long to end when it is
-// asked to, fails the test, which then shows the ends of all logs. Clusters of one
-// Shared share a broker, with a virtual host each: tests that leave the broker itself
-// alone run in parallel.
+// A process that dies is restarted, as a supervisor would. If a process ends without having
+// been killed by the test, or takes too long to end when asked to, the test fails and shows
+// the ends of all logs. The clusters of one Shared share a broker, each with a virtual host
+// of its own; so tests that leave the broker itself alone run in parallel.
 package e2e

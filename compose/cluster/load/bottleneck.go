@@ -9,15 +9,15 @@ import (
 	"analyzer/compose/cluster/membership"
 )
 
-// Bottleneck is what holds a cluster up: what would have to be faster, or more, for its
-// jobs to end sooner.
+// Bottleneck is what limits a cluster: what would have to be faster, or more numerous, for
+// its jobs to end sooner.
 type Bottleneck struct {
 	// Where is a role of nodes, or machine, disk, broker or client; "": nothing stands out.
 	Where string `json:"where,omitempty"`
-	Why   string `json:"why"` // a sentence's worth, for people
+	Why   string `json:"why"` // one sentence, for people
 }
 
-// The places of bottlenecks that are no roles of ours.
+// Bottlenecks that are not roles of nodes.
 const (
 	atMachine = "machine"
 	atDisk    = "disk"
@@ -26,19 +26,19 @@ const (
 )
 
 const (
-	// busy is the share of processors from which on there are too few.
+	// busy is the share of processors in use from which on they are too few.
 	busy = 0.9
-	// slowDisk is the share of the time in commits from which on a disk is slow.
+	// slowDisk is the share of time in commits from which on a disk is slow.
 	slowDisk = 0.5
-	// works is how much of a processor a worker takes that does something with what has
-	// come: one that has little to do takes a few hundredths.
+	// works is how many processors a worker with real work uses at least; one with little to
+	// do uses a few hundredths.
 	works = 0.5
-	// inHand is how many batches of each upload a gateway has that waits for others
-	// rather than for its clients.
+	// inHand is how many batches per upload a gateway holds that waits for others rather than
+	// for its clients.
 	inHand = 0.5
 )
 
-// find names the bottleneck. The first of these that holds is it:
+// find names the bottleneck. The first rule that holds decides:
 //
 //  1. broker: it takes no messages, being short of memory or disk.
 //  2. Nothing, if no worker holds a job and no upload is open.
@@ -63,14 +63,14 @@ func find(nodes []membership.Node, loads map[string]Load) Bottleneck {
 	return Bottleneck{Why: "jobs are under way, and nothing stands out"}
 }
 
-// node is one with what it does.
+// node is a node with its load.
 type node struct {
 	name string
 	role membership.Role
 	Load
 }
 
-// cluster is what rules look at.
+// cluster is what the rules look at.
 type cluster struct {
 	nodes             []node // by name
 	workers, gateways []node
@@ -100,7 +100,7 @@ func newCluster(nodes []membership.Node, loads map[string]Load) *cluster {
 	return c
 }
 
-// most returns the node of which a number is largest; false: there is none.
+// most returns the node with the largest value; false: there is none.
 func most(nodes []node, number func(node) float64) (node, bool) {
 	if len(nodes) == 0 {
 		return node{}, false

@@ -1,6 +1,6 @@
-// Package load says what the nodes of a cluster are doing, and what holds it up. Any
-// node answers: it asks the pages of all others for their metrics twice, a moment
-// apart, and shows what has changed between.
+// Package load measures what the nodes of a cluster are doing, and what its bottleneck is.
+// Any node can answer: it fetches the metrics of all nodes twice, a moment apart, and shows
+// the change between.
 package load
 
 import (
@@ -15,50 +15,50 @@ import (
 	"analyzer/process"
 )
 
-// Load is what a node does.
+// Load is what a node is doing.
 type Load struct {
 	CPU    float64 `json:"cpu"`  // processors that it keeps busy
-	CPUs   float64 `json:"cpus"` // that it may use
+	CPUs   float64 `json:"cpus"` // processors that it may use
 	Memory int64   `json:"memory_bytes"`
 
 	OpenFiles  int `json:"open_files"`
 	Goroutines int `json:"goroutines"`
 
-	Jobs int     `json:"jobs,omitempty"`            // that a worker holds state of
-	Rows float64 `json:"rows_per_second,omitempty"` // taken in, of a worker or a gateway
-	// Waiting is how many messages wait at the broker for a worker; WaitingBytes is about
-	// what they take, if they are like those that have come.
+	Jobs int     `json:"jobs,omitempty"`            // of a worker: jobs that it has state of
+	Rows float64 `json:"rows_per_second,omitempty"` // taken in by a worker or a gateway
+	// Waiting is how many messages wait at the broker for a worker. WaitingBytes estimates
+	// their size from the messages received so far.
 	Waiting      int64 `json:"waiting_messages,omitempty"`
 	WaitingBytes int64 `json:"waiting_bytes,omitempty"`
-	// Committing is the share of the time in which a worker made durable what it received.
+	// Committing is the share of time that a worker spends making received messages durable.
 	Committing float64 `json:"committing,omitempty"`
-	// Uploads is how many a gateway has open; Batches how many of their batches, on
-	// average, were there and not yet confirmed by the broker.
+	// Uploads is how many uploads a gateway has open. Batches is how many of their batches,
+	// on average, the gateway had received and the broker had not yet confirmed.
 	Uploads int     `json:"uploads,omitempty"`
 	Batches float64 `json:"batches,omitempty"`
-	// Blocked reports that the broker takes no messages of the node.
+	// Blocked reports that the broker accepts no messages from the node.
 	Blocked bool `json:"blocked,omitempty"`
 
 	Machine Machine `json:"machine,omitzero"`
 }
 
-// Machine is what runs a node, with whatever else; zero: nothing is known of it.
+// Machine is the machine that runs a node, with everything else on it; zero: unknown.
 type Machine struct {
-	Boot float64 `json:"boot"` // when it began, Unix time: nodes that say the same share it
+	Boot float64 `json:"boot"` // boot time, Unix; nodes with the same value share a machine
 	CPU  float64 `json:"cpu"`  // processors that are busy
 	CPUs float64 `json:"cpus"`
 }
 
-// Report is what a cluster is and does.
+// Report is the state of a cluster and its load.
 type Report struct {
 	membership.Report
-	// Load is that of each node that has answered, by name.
+	// Load is the load of each node that has answered, by name.
 	Load       map[string]Load `json:"load"`
 	Bottleneck Bottleneck      `json:"bottleneck"`
 }
 
-// Sum returns what the nodes of a role do together, and how many have answered. They
-// share jobs: it has as many as the one with the most.
+// Sum returns the total load of the nodes of a role, and how many have answered. Jobs are not
+// added up, since nodes share them: Sum takes the largest number.
 func (r Report) Sum(role membership.Role) (all Load, count int) {
 	machines := make(map[float64]bool)
 	for _, n := range r.Nodes {
@@ -81,23 +81,23 @@ func (r Report) Sum(role membership.Role) (all Load, count int) {
 // Path is where a member shows its Report, as JSON.
 const Path = "/load"
 
-// Moment is between two looks at a node.
+// Moment is the time between the two measurements of a node.
 const Moment = time.Second
 
-// patience is for the metrics of a node.
+// patience bounds the wait for the metrics of a node.
 const patience = time.Second
 
-// Page shows the report of the cluster that a member is in. own is what
-// membership.Group.Page takes. Each request takes a Moment.
+// Page shows the report of the cluster that a member belongs to. own is as for
+// membership.Group.Page. Each request takes a Moment.
 func Page(g *membership.Group, own func() (membership.Report, bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		report := Of(r.Context(), g.Report(r.Context(), own))
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(report) // who asked may be gone
+		_ = json.NewEncoder(w).Encode(report) // the caller may be gone
 	})
 }
 
-// Of returns what the nodes of a cluster do, which it asks for a Moment.
+// Of returns the load of the nodes of a cluster, measured over a Moment.
 func Of(ctx context.Context, about membership.Report) Report {
 	out := Report{Report: about, Load: make(map[string]Load)}
 	before := lookAll(ctx, about.Nodes)
@@ -116,13 +116,13 @@ func Ask(ctx context.Context, address string) (report Report, err error) {
 	return report, err
 }
 
-// look is what a node has shown.
+// look is one measurement of a node.
 type look struct {
 	at      time.Time
-	metrics map[string]float64 // by name, of all labels together
+	metrics map[string]float64 // by name, summed over labels
 }
 
-// lookAll asks all nodes that have a page; who does not answer is left out.
+// lookAll measures all nodes that have a page. Nodes that do not answer are left out.
 func lookAll(ctx context.Context, nodes []membership.Node) map[string]look {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -137,7 +137,7 @@ func lookAll(ctx context.Context, nodes []membership.Node) map[string]look {
 			metrics := make(map[string]float64)
 			err := monitor.Read(ctx, n.HTTP, func(name, _ string, value float64) { metrics[name] += value })
 			if err != nil {
-				return // its state, which is shown beside, says why
+				return // the node's state, shown beside its load, says why
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -148,8 +148,8 @@ func lookAll(ctx context.Context, nodes []membership.Node) map[string]look {
 	return out
 }
 
-// between returns what a node has done from one look to the next. Of one that was not
-// there before, or was started again meanwhile, rates are not known, and 0.
+// between returns the load of a node from two measurements. Rates are 0 for a node that was
+// missing before or has been restarted since.
 func between(before, now look) Load {
 	seconds := now.at.Sub(before.at).Seconds()
 	rate := func(name string) float64 {

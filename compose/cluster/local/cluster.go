@@ -1,12 +1,12 @@
 // Package local runs a whole cluster on one machine: a broker, workers and
 // gateways, each a process of its own.
 //
-// The processes are this program again with another command. One that dies is
-// started again, after a pause that grows as long as it keeps dying; what it was
-// doing goes on, since a job survives the death of any of them. It is supervisors
-// that start them again, processes of the cluster themselves, or, if there are none, this
-// process, as one. All end with the process that started the cluster, even if
-// that is killed, and leave no files in a directory that was not named.
+// The processes run this program with other commands. A process that dies is restarted, after
+// a pause that grows while it keeps dying. Its work continues, since a job survives the death
+// of any process. Supervisors, which are processes of the cluster themselves, restart the
+// others; if there are none, this process does, as a supervisor. All processes end with the
+// process that started the cluster, even if that is killed. They leave no files outside of
+// directories that were named.
 package local
 
 import (
@@ -28,8 +28,8 @@ import (
 	"analyzer/shuffle/rabbit/node"
 )
 
-// Up runs a cluster until the context ends, and then ends it. An error says why it
-// cannot run.
+// Up runs a cluster until the context ends, and then ends the cluster. An error says why the
+// cluster cannot run.
 func Up(ctx context.Context, cfg Config) (err error) {
 	dir, remove, err := takeDir(cfg.State)
 	if err != nil {
@@ -39,7 +39,7 @@ func Up(ctx context.Context, cfg Config) (err error) {
 	return cfg.run(ctx, dir)
 }
 
-// takeDir makes the directory of everything.
+// takeDir creates the directory for everything; remove removes a temporary one.
 func takeDir(state string) (dir string, remove func() error, err error) {
 	remove = func() error { return nil }
 	if state != "" {
@@ -66,8 +66,8 @@ func (cfg Config) plan(dir string) (nodes []supervisor.Node, at Addresses, url s
 	if err != nil {
 		return nil, at, "", err
 	}
-	// Two for each supervisor, and three for a broker. All are found at once, since nobody
-	// listens on them yet.
+	// Two for each supervisor and three for a broker. All are chosen at once, since no
+	// process listens on them yet.
 	free, err := process.FreePorts(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3)
 	if err != nil {
 		return nil, at, "", err
@@ -123,8 +123,8 @@ func (cfg Config) plan(dir string) (nodes []supervisor.Node, at Addresses, url s
 	return append(nodes, broker), at, url, nil
 }
 
-// workers returns the numbers of the workers to run: those for new jobs, and those that
-// have a part in jobs that began when there were more.
+// workers returns the numbers of the workers to run: those for new jobs, and those that have
+// a part in jobs that began when there were more workers.
 func (cfg Config) workers(dir string) (numbers []int, err error) {
 	for i := range protocol.MaxReplicas {
 		if i < cfg.Workers {
@@ -147,12 +147,12 @@ func workerState(dir string, i int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s-%d", membership.Worker, i))
 }
 
-// brokerVariable is how processes are told of the broker: unlike their arguments,
-// nobody else can read their environment.
+// brokerVariable passes the broker's connection string to processes: unlike arguments, nobody
+// else can read their environment.
 const brokerVariable = "ANALYZER_BROKER"
 
-// environment is that of this process with the broker, and without a crash that is
-// meant for one process.
+// environment is the environment of this process plus the broker. It omits failpoints, which
+// are meant for one process.
 func environment(broker string) []string {
 	var env []string
 	for _, v := range os.Environ() {

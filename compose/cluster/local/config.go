@@ -13,35 +13,36 @@ type Config struct {
 	Program  string // path of this program
 	Workers  int
 	Gateways int
-	// Supervisors keep the others running; 0: this process does.
+	// Supervisors is how many supervisors keep the others running; 0: this process does.
 	Supervisors int
-	// Status is where the first supervisor shows its page, host:port.
+	// Status is the host:port of the first supervisor's page.
 	Status string
 	// Listen is where the first gateway listens, host:port; the others listen on
 	// the ports that follow.
 	Listen string
-	// Broker is the broker's connection string, which is secret. "" means a
-	// RabbitMQ node of the cluster's own.
+	// Broker is the broker's connection string, which is secret; "": the cluster runs its own
+	// RabbitMQ node.
 	Broker string
-	// State is the directory of everything; it is kept. "" means a temporary one.
+	// State is the directory for everything, which is kept; "": a temporary one.
 	State string
-	// WorkerFlags, GatewayFlags and SupervisorFlags are added to the commands of the
+	// WorkerFlags, GatewayFlags and SupervisorFlags are added to the command lines of the
 	// processes, and so must not be secret.
 	WorkerFlags, GatewayFlags, SupervisorFlags []string
-	Env                                        []string // added to that of the processes, as NAME=value
+	Env                                        []string // added to the environment of the processes, as NAME=value
 
 	// Probe reports whether the cluster takes jobs.
 	Probe func(ctx context.Context) error
-	// Ready is called once it does.
+	// Ready is called once the cluster takes jobs.
 	Ready func(Addresses)
-	// Notice is told, for people, of processes that die, from any goroutine.
+	// Notice is told, in words for people, of processes that die. It is called from any
+	// goroutine.
 	Notice func(text string)
 }
 
 // Addresses say where a cluster can be reached.
 type Addresses struct {
 	Gateways []string          // host:port of each
-	Monitors map[string]string // host:port of health and metrics by process
+	Monitors map[string]string // host:port of health and metrics, by process
 	Logs     string            // directory
 	Status   []string          // host:port of supervisors' pages
 }
@@ -71,8 +72,8 @@ func (cfg Config) GatewayAddresses() ([]string, error) {
 	return out, nil
 }
 
-// FreeAddresses is GatewayAddresses, and fails if any of them is taken, before
-// anything is started that would only find out.
+// FreeAddresses is GatewayAddresses, but fails if an address is taken, before any process is
+// started.
 func (cfg Config) FreeAddresses() ([]string, error) {
 	addresses, err := cfg.GatewayAddresses()
 	for _, address := range addresses {

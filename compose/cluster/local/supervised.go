@@ -18,7 +18,7 @@ import (
 	"analyzer/process"
 )
 
-// Names of files of a supervised cluster.
+// Files of a supervised cluster.
 const (
 	topologyName = "topology.json"
 	keyName      = "gossip.key"
@@ -26,8 +26,9 @@ const (
 
 const clusterName = "local"
 
-// run runs the cluster under supervisors: this process starts those, which start all
-// others, and owns the cluster. Without any it is the supervisor itself.
+// run runs the cluster under supervisors: this process starts them, they start all other
+// nodes, and this process owns the cluster. Without supervisors, this process is the
+// supervisor itself.
 func (cfg Config) run(ctx context.Context, dir string) (err error) {
 	nodes, at, url, err := cfg.plan(dir)
 	if err != nil {
@@ -39,7 +40,7 @@ func (cfg Config) run(ctx context.Context, dir string) (err error) {
 		return fmt.Errorf("a cluster runs in %s: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	// What a cluster whose owner was killed has left is about to end.
+	// Nodes left by a cluster whose owner was killed are about to end.
 	if err := processes.Forget(nodes); err != nil {
 		return fmt.Errorf("the cluster that was in %s before has not ended yet: %w", dir, err)
 	}
@@ -70,7 +71,7 @@ func (cfg Config) supervise(ctx context.Context, p *supervisor.Processes, nodes 
 	}
 }
 
-// alone is the group of a supervisor that is the only one, and gossips with nobody.
+// alone is the group of a single supervisor, which gossips with nobody.
 type alone struct{}
 
 func (alone) Self() membership.Member {
@@ -85,7 +86,7 @@ func (alone) LeaderReport(context.Context) (membership.Report, bool) {
 	return membership.Report{}, false
 }
 
-// writeTopology writes what supervisors are told, and the key of gossip.
+// writeTopology writes the topology for the supervisors, and the gossip key.
 func (cfg Config) writeTopology(dir string, nodes []supervisor.Node) error {
 	topology := supervisor.Topology{Cluster: clusterName, Owned: true, Nodes: nodes}
 	text, err := json.MarshalIndent(topology, "", "  ")
@@ -107,8 +108,8 @@ var ErrDoesNotStart = errors.New("does not start")
 
 const overseeEvery = 250 * time.Millisecond
 
-// oversee tells what happens until the context ends, and starts the supervisors when
-// there are none.
+// oversee reports what happens until the context ends, and starts the supervisors if none
+// runs.
 func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node, at Addresses, ask func(context.Context) membership.Report) error {
 	told := make(map[string]int)
 	up := false
@@ -168,8 +169,8 @@ func ask(ctx context.Context, pages []string) membership.Report {
 	return membership.Report{}
 }
 
-// withAdded returns the nodes of the cluster together with those that somebody has added
-// to its topology since.
+// withAdded returns the nodes of the cluster and those that somebody has added to its
+// topology since.
 func withAdded(dir string, nodes []supervisor.Node) []supervisor.Node {
 	text, err := vfs.ReadFile(vfs.OS(), filepath.Join(dir, topologyName))
 	if err != nil {
@@ -187,9 +188,9 @@ func withAdded(dir string, nodes []supervisor.Node) []supervisor.Node {
 	return nodes
 }
 
-// windUp ends the nodes: supervisors first and at once, all of which stand still before
-// any is killed, so that none starts another again; nodes are asked once alone, since
-// asked twice they do not finish what they have in hand.
+// windUp ends the nodes. Supervisors end first, all at once: all of them are stopped before
+// any is killed, so that none restarts another. Other nodes are asked to end only once, since
+// a second request would stop them before they finish their current work.
 func (cfg Config) windUp(p *supervisor.Processes, nodes []supervisor.Node) error {
 	ctx := context.Background() // Halt bounds itself
 	var errs []error

@@ -1,17 +1,16 @@
-// Package membership lets the processes of a cluster know each other: who lives,
-// where its page is, and who leads. Workers, gateways and supervisors gossip; each
-// asks others again and again whether they live, so that all know within about two
-// seconds that one has died, and nobody needs a list of all.
+// Package membership lets the processes of a cluster know each other: who is alive, where
+// each one's page is, and who leads. Workers, gateways and supervisors gossip. Each probes
+// others repeatedly, so that all know of a death within about two seconds, and nobody needs a
+// list of all members.
 //
-// The leader is the live supervisor of the highest rank. Everybody works that out for
-// himself from who lives; nothing is voted on, and for as long as news travel two may
-// take themselves for it. That is harmless: leaders do nothing but start processes
-// again, and a worker that has a double is refused. A supervisor that comes
-// joins the leader it finds, and takes over from one of a lower rank once it has
-// lived for a while (Newcomer), so that one that dies at each start never leads while
-// another one can.
+// The leader is the live supervisor of the highest rank. Each member works that out from its
+// own view of who is alive. There is no vote, so two supervisors may both think that they
+// lead for as long as news takes to spread. That is harmless: leaders do nothing but restart
+// processes, and a duplicate worker is refused. A new supervisor first follows the leader it
+// finds. It takes over from one of a lower rank once it has lived for a while (Newcomer); so
+// a supervisor that dies at each start never leads while another one can.
 //
-// Any process tells on its page what all of a cluster is like (Page).
+// Any process shows the state of the whole cluster on its page (Page).
 package membership
 
 import (
@@ -33,18 +32,17 @@ import (
 	"github.com/hashicorp/memberlist"
 )
 
-// Config says who joins what.
+// Config says which member joins which cluster, and how.
 type Config struct {
 	Self    Member
-	Cluster string // what it is called; those of another one are not heard
-	Listen  string // host:port for gossip, of a host that others can reach; port 0: a free one
-	// Join are addresses of members; those that are not there are tried again all the
-	// time.
+	Cluster string // the cluster's name; members of other clusters are ignored
+	Listen  string // host:port for gossip, on a host that others can reach; port 0: any free one
+	// Join are addresses of members. Those that cannot be reached are retried forever.
 	Join []string
-	Key  []byte // of 16 bytes or more, which all must have; nil: gossip is not encrypted
-	// Every is how often a member asks another one whether it lives; 0: 300 ms.
+	Key  []byte // at least MinKey bytes, the same for all members; nil: gossip is not encrypted
+	// Every is how often a member probes another one; 0: 300 ms.
 	Every time.Duration
-	// Transport carries gossip; nil: the network does. A test cuts it.
+	// Transport carries gossip; nil: the network. Tests use it to cut connections.
 	Transport memberlist.Transport
 	Log       *slog.Logger
 }
@@ -58,20 +56,19 @@ type Group struct {
 	stop  func()
 }
 
-// MinKey is how many bytes the key of gossip has at least.
+// MinKey is the least number of bytes of a gossip key.
 const MinKey = 16
 
 const (
 	usualEvery = 300 * time.Millisecond
-	// suspicion is for how many times Every a member that does not answer may still
-	// say that it lives.
+	// suspicion is how many times Every an unresponsive member has to prove that it is alive.
 	suspicion    = 4
 	rejoinEvery  = time.Second
 	leaveFor     = 500 * time.Millisecond
 	joinPatience = time.Second
 )
 
-// Start joins, as far as anybody is there, and stays until Leave or Close.
+// Start joins the members that can be reached, and stays a member until Leave or Close.
 func Start(cfg Config) (*Group, error) {
 	cfg.Every = cmp.Or(cfg.Every, usualEvery)
 	settings, err := cfg.settings()
@@ -117,7 +114,7 @@ func (cfg Config) settings() (*memberlist.Config, error) {
 	s.SuspicionMult, s.SuspicionMaxTimeoutMult = suspicion, 1
 	s.AwarenessMaxMultiplier = 2
 	s.TCPTimeout = joinPatience
-	s.DeadNodeReclaimTime = cfg.Every // by one that was started again elsewhere
+	s.DeadNodeReclaimTime = cfg.Every // for a member restarted at another address
 	s.Delegate, s.Transport = announcer(about), cfg.Transport
 	s.LogOutput, s.Logger = nil, slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug)
 	if cfg.Key != nil {
@@ -130,8 +127,8 @@ func (cfg Config) settings() (*memberlist.Config, error) {
 	return s, nil
 }
 
-// rejoin joins those who are to be found and are not members: whoever has been away,
-// or behind a broken network, would never be asked again otherwise.
+// rejoin joins known members that are not in the group. A member that was away, or cut off by
+// a broken network, would otherwise never be contacted again.
 func (g *Group) rejoin() {
 	there := make(map[string]bool)
 	g.known.mu.Lock()
@@ -156,10 +153,10 @@ func (g *Group) rejoin() {
 // Self returns this member.
 func (g *Group) Self() Member { return g.cfg.Self }
 
-// Addr is where this member gossips, with the port that was free if 0 was asked for.
+// Addr is the address for gossip, with the port that was chosen if 0 was asked for.
 func (g *Group) Addr() string { return g.addr }
 
-// Members returns who lives, as far as is known here, by role and name.
+// Members returns the members that are alive, as far as this one knows, by role and name.
 func (g *Group) Members() []Member {
 	g.known.mu.Lock()
 	out := slices.Collect(maps.Values(g.known.members))
@@ -170,25 +167,25 @@ func (g *Group) Members() []Member {
 	return out
 }
 
-// Leader returns the supervisor that leads; false: there is none.
+// Leader returns the leading supervisor; false: there is none.
 func (g *Group) Leader() (Member, bool) { return Leader(g.Members(), time.Now()) }
 
-// Leave says goodbye, so that nobody takes this member for dead, and ends it.
+// Leave announces that this member leaves, so that nobody takes it for dead, and ends it.
 func (g *Group) Leave() error {
 	g.stop()
 	if err := g.list.Leave(leaveFor); err != nil {
-		g.cfg.Log.Debug("say goodbye", "error", err) // nobody is there to hear it
+		g.cfg.Log.Debug("say goodbye", "error", err) // nobody was there to hear it
 	}
 	return g.Close()
 }
 
-// Close ends the membership as a crash does: the others find out.
+// Close ends the membership as a crash would: the others have to find out.
 func (g *Group) Close() error {
 	g.stop()
 	return g.list.Shutdown()
 }
 
-// ParseKey returns the key of gossip that a file's text is.
+// ParseKey returns the gossip key in the text of a file.
 func ParseKey(text []byte) ([]byte, error) {
 	key := bytes.TrimSpace(text)
 	if len(key) < MinKey {
@@ -197,7 +194,7 @@ func ParseKey(text []byte) ([]byte, error) {
 	return key, nil
 }
 
-// announcer tells others what a member says of itself.
+// announcer tells others what a member announces about itself.
 type announcer []byte
 
 func (a announcer) NodeMeta(int) []byte           { return a }
@@ -206,8 +203,8 @@ func (announcer) GetBroadcasts(_, _ int) [][]byte { return nil }
 func (announcer) LocalState(bool) []byte          { return nil }
 func (announcer) MergeRemoteState([]byte, bool)   {}
 
-// known are the members, as the library tells of them: what it returns when it is
-// asked, it changes under the eyes of who reads it.
+// known keeps its own copy of the members, as the library reports them: the list that the
+// library itself returns may change while it is being read.
 type known struct {
 	log *slog.Logger
 
@@ -216,13 +213,13 @@ type known struct {
 	address map[string]string // host:port of gossip
 }
 
-// NotifyJoin notes a member that has come, or come back.
+// NotifyJoin records a member that has joined or come back.
 func (k *known) NotifyJoin(n *memberlist.Node) {
 	k.log.Info("joined", "member", n.Name, "address", n.Address())
 	k.NotifyUpdate(n)
 }
 
-// NotifyUpdate notes what a member says of itself.
+// NotifyUpdate records what a member announces about itself.
 func (k *known) NotifyUpdate(n *memberlist.Node) {
 	m := Member{Name: n.Name}
 	k.mu.Lock()
@@ -233,7 +230,7 @@ func (k *known) NotifyUpdate(n *memberlist.Node) {
 		return
 	}
 	if host, port, err := net.SplitHostPort(m.HTTP); err == nil && net.ParseIP(host).IsUnspecified() {
-		m.HTTP = net.JoinHostPort(n.Addr.String(), port) // it listens everywhere
+		m.HTTP = net.JoinHostPort(n.Addr.String(), port) // members listen on all of their addresses
 	}
 	k.members[n.Name] = m
 }

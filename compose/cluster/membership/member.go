@@ -13,27 +13,26 @@ const (
 	Worker     Role = "worker"
 	Gateway    Role = "gateway"
 	Supervisor Role = "supervisor"
-	// Broker is that of a node that is watched and does not gossip.
+	// Broker is the role of a node that is watched but does not gossip.
 	Broker Role = "broker"
 )
 
-// Member is a process as it announces itself.
+// Member is a process as it announces itself to others.
 type Member struct {
-	Name  string    `json:"-"` // no two have the same
+	Name  string    `json:"-"` // unique
 	Role  Role      `json:"role"`
-	Rank  int       `json:"rank,omitempty"` // of supervisors
+	Rank  int       `json:"rank,omitempty"` // for supervisors
 	HTTP  string    `json:"http,omitempty"` // host:port of its page; "": it has none
 	PID   int       `json:"pid"`
-	Since time.Time `json:"since"` // when it began
+	Since time.Time `json:"since"` // when it started
 }
 
-// Newcomer is how long a supervisor lives before it leads where another one can. It
-// is several times what news take.
+// Newcomer is how long a supervisor must live before it leads while another one can. It is
+// several times what news takes to spread.
 const Newcomer = 3 * time.Second
 
-// Leader returns who leads among members: of the supervisors the one of highest
-// rank, newcomers last; of equal ranks the first by name. false: there is no
-// supervisor.
+// Leader returns the leader among members: the supervisor of the highest rank, newcomers
+// last, and the first by name of equal ranks. false: there is no supervisor.
 func Leader(members []Member, now time.Time) (leader Member, ok bool) {
 	settled := func(m Member) int {
 		if now.Sub(m.Since) < Newcomer {

@@ -11,7 +11,7 @@ import (
 	"analyzer/compose/cluster/monitor"
 )
 
-// State is how a node of a cluster is.
+// State is the state of a node.
 type State string
 
 // The states.
@@ -20,10 +20,10 @@ const (
 	Starting State = "starting" // it has not answered yet
 	Silent   State = "silent"   // it runs, and does not answer
 	Away     State = "away"     // it does not run
-	Failing  State = "failing"  // it has died again and again, soon after each start
+	Failing  State = "failing"  // it has died several times in a row, soon after each start
 )
 
-// Node is what a leader knows of a node, or what gossip tells where nobody leads.
+// Node is what the leader knows of a node, or what gossip tells while nobody leads.
 type Node struct {
 	Name     string    `json:"name"`
 	Role     Role      `json:"role"`
@@ -32,17 +32,17 @@ type Node struct {
 	Rank     int       `json:"rank,omitempty"`
 	PID      int       `json:"pid,omitempty"`
 	HTTP     string    `json:"http,omitempty"`
-	Since    time.Time `json:"since,omitzero"` // when the process began
+	Since    time.Time `json:"since,omitzero"` // when the process started
 	Restarts int       `json:"restarts"`
-	Why      string    `json:"why,omitempty"` // it was started again last, or does not run
-	Log      string    `json:"log,omitempty"` // its end, of a node that fails
+	Why      string    `json:"why,omitempty"` // why it was restarted last, or does not run
+	Log      string    `json:"log,omitempty"` // the end of the log of a failing node
 }
 
-// Report is what a cluster says of itself.
+// Report is the state of a cluster.
 type Report struct {
-	Leader string `json:"leader,omitempty"` // "": nobody leads, and Nodes are those that gossip tells of
-	By     string `json:"by"`               // who made the report
-	// Driver starts the nodes, which stand in the file Topology on the leader's machine.
+	Leader string `json:"leader,omitempty"` // "": nobody leads, and Nodes come from gossip
+	By     string `json:"by"`               // the member that made the report
+	// Driver starts the nodes, which are listed in the file Topology on the leader's machine.
 	Driver   string `json:"driver,omitempty"`
 	Topology string `json:"topology,omitempty"`
 	Nodes    []Node `json:"nodes"`
@@ -51,16 +51,16 @@ type Report struct {
 // PagePath is where a member shows its Report, as JSON.
 const PagePath = "/cluster"
 
-// ownOnly, as a parameter, asks for what a member knows itself.
+// ownOnly is the query parameter that asks for what a member knows itself.
 const ownOnly = "own"
 
-// askPatience is how long the leader is waited for: less than anybody waits for the
+// askPatience is how long the leader may take to answer: less than anybody waits for the
 // page.
 const askPatience = 1500 * time.Millisecond
 
-// Page shows the report of the cluster: the leader's, or what gossip tells while that
-// does not answer. own returns that of this member, if it is a supervisor that leads;
-// nil: it is none.
+// Page shows the report of the cluster: the leader's, or what gossip tells if the leader does
+// not answer. own returns this member's own report if it leads; it is nil if the member is no
+// supervisor.
 func (g *Group) Page(own func() (Report, bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var report Report
@@ -70,7 +70,7 @@ func (g *Group) Page(own func() (Report, bool)) http.Handler {
 			report = g.Report(r.Context(), own)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(report) // who asked may be gone
+		_ = json.NewEncoder(w).Encode(report) // the caller may be gone
 	})
 }
 
@@ -85,8 +85,8 @@ func (g *Group) Report(ctx context.Context, own func() (Report, bool)) Report {
 	return report
 }
 
-// ownReport is what this member knows, as the leader, or by gossip, which tells no more
-// than who lives.
+// ownReport is what this member knows: as the leader, or else by gossip, which only tells who
+// is alive.
 func (g *Group) ownReport(own func() (Report, bool)) Report {
 	if own != nil {
 		if report, ok := own(); ok {
@@ -102,7 +102,8 @@ func (g *Group) ownReport(own func() (Report, bool)) Report {
 	return out
 }
 
-// LeaderReport asks the leader, if that is another member; false: it does not answer.
+// LeaderReport asks the leader for its report, if that is another member; false: there is no
+// answer.
 func (g *Group) LeaderReport(ctx context.Context) (Report, bool) {
 	leader, ok := g.Leader()
 	if !ok || leader.HTTP == "" || leader.Name == g.cfg.Self.Name {
@@ -121,10 +122,10 @@ func Ask(ctx context.Context, address string) (report Report, err error) {
 	return report, err
 }
 
-// maxReport bounds what is read of a page.
+// maxReport bounds how much of a page is read.
 const maxReport = 4 << 20
 
-// Get reads a page of a member that is JSON.
+// Get fetches a member's page and decodes it from JSON.
 func Get(ctx context.Context, url string, into any) error {
 	return monitor.Get(ctx, url, func(r io.Reader) error {
 		if err := json.NewDecoder(io.LimitReader(r, maxReport)).Decode(into); err != nil {

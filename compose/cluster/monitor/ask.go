@@ -10,11 +10,11 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// maxMetrics bounds what is read of what a process shows.
+// maxMetrics bounds how much of a process's metrics is read.
 const maxMetrics = 4 << 20
 
-// Get asks a process for a page, by no proxy, and has it read if there is one. A
-// connection that is kept would say nothing of a process that hangs.
+// Get fetches a page of a process, without a proxy, and passes its body to read if there is
+// one. It does not reuse connections: a kept-alive one would not show that a process hangs.
 func Get(ctx context.Context, url string, read func(io.Reader) error) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -32,8 +32,8 @@ func Get(ctx context.Context, url string, read func(io.Reader) error) error {
 	return read(response.Body)
 }
 
-// Read asks a process on host:port for its metrics, and tells each with its value and its
-// stage, "" if it has none; of times NAME_sum, in seconds, and NAME_count.
+// Read fetches the metrics of a process at host:port, and calls tell for each with its value
+// and its stage, "" if it has none. Times are told as NAME_sum, in seconds, and NAME_count.
 func Read(ctx context.Context, address string, tell func(name, stage string, value float64)) error {
 	return Get(ctx, "http://"+address+"/metrics", func(r io.Reader) error {
 		return parse(io.LimitReader(r, maxMetrics), tell)
@@ -59,7 +59,7 @@ func parse(r io.Reader, tell func(name, stage string, value float64)) error {
 				tell(name+"_count", stage, float64(h.GetSampleCount()))
 				continue
 			}
-			tell(name, stage, m.Counter.GetValue()+m.Gauge.GetValue()+m.Untyped.GetValue()) // of which it has one
+			tell(name, stage, m.Counter.GetValue()+m.Gauge.GetValue()+m.Untyped.GetValue()) // exactly one of them is set
 		}
 	}
 	return nil

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// either is a listener of which each connection is encrypted or not, as its client
-// begins it: nodes ask each other without, and people show tokens with encryption.
+// either is a listener whose connections may be encrypted or not, as each client chooses:
+// nodes ask each other without encryption, and people show their tokens with it.
 type either struct {
 	net.Listener
 	secure *tls.Config
 	conns  chan net.Conn
-	err    error // why nothing more is accepted, once conns is closed
+	err    error // why Accept fails; valid once conns is closed
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
-// handshake is the first byte of a client that encrypts (RFC 8446, section 5.1).
+// handshake is the first byte from a client that encrypts (RFC 8446, section 5.1).
 const handshake = 22
 
 func newEither(l net.Listener, secure *tls.Config) *either {
@@ -33,8 +33,8 @@ func newEither(l net.Listener, secure *tls.Config) *either {
 	return e
 }
 
-// run looks at the first byte of each connection, without waiting for those that send
-// none.
+// run reads the first byte of each connection. Connections that send none do not hold up the
+// others.
 func (e *either) run() {
 	var wait sync.WaitGroup
 	for {
@@ -73,7 +73,7 @@ func (e *either) begin(conn net.Conn) {
 	}
 }
 
-// Accept waits for a connection that has begun.
+// Accept waits for a connection that has sent its first byte.
 func (e *either) Accept() (net.Conn, error) {
 	conn, ok := <-e.conns
 	if !ok {
@@ -82,16 +82,16 @@ func (e *either) Accept() (net.Conn, error) {
 	return conn, nil
 }
 
-// Close ends the listener, and connections of which nothing has come.
+// Close ends the listener, and the connections that have sent nothing.
 func (e *either) Close() error {
 	e.cancel()
 	return e.Listener.Close()
 }
 
-// begunConn is a connection of which the first byte was read.
+// begunConn is a connection whose first byte has been read.
 type begunConn struct {
 	net.Conn
-	all io.Reader // that byte, and what comes after it
+	all io.Reader // the first byte and what follows it
 }
 
 func (c *begunConn) Read(p []byte) (int, error) { return c.all.Read(p) }

@@ -11,26 +11,25 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// Metric is a number that a process shows, or, with Times, how long something took
-// again and again.
+// Metric is a number that a process shows or, with Times, a histogram of durations.
 type Metric struct {
-	// Name is in snake case and ends with the unit, such as _bytes, and then with
-	// _total where it only grows.
+	// Name is in snake case. It ends with the unit, such as _bytes, and after that with
+	// _total if it only grows.
 	Name  string
-	Help  string // a sentence for whoever looks at a graph
+	Help  string // a sentence for people who look at a graph
 	Value float64
 	Times *Times
-	Stage string // a label; "": of no stage
+	Stage string // a label; "": none
 }
 
 // stageLabel is the name of the label.
 const stageLabel = "stage"
 
-// Source tells all metrics of a process. It may be called at any time, concurrently.
+// Source shows all metrics of a process. It may be called at any time, concurrently.
 type Source func(show func(Metric))
 
-// Fields shows the counts of a struct: its fields of type atomic.Int64 and Times that have
-// tags with the metric's name and help. stage is their label.
+// Fields shows the counters of a struct: its fields of type atomic.Int64 and Times that have
+// tags with a metric's name and help. stage is their label.
 func Fields(counts any, stage string, show func(Metric)) {
 	for field, value := range reflect.ValueOf(counts).Elem().Fields() {
 		m := Metric{Name: field.Tag.Get("metric"), Help: field.Tag.Get("help"), Stage: stage}
@@ -50,16 +49,16 @@ func Fields(counts any, stage string, show func(Metric)) {
 // Collector is what Prometheus asks for metrics.
 type Collector = prometheus.Collector
 
-// Collect makes metrics of a source, which is asked whenever somebody looks.
-// rows_total of subsystem “worker” is shown as analyzer_worker_rows_total.
+// Collect makes a Collector of a source, which is called at each scrape. rows_total of
+// subsystem “worker” is shown as analyzer_worker_rows_total.
 func Collect(subsystem string, source Source) Collector {
 	return collector(func(out chan<- prometheus.Metric) {
 		source(func(m Metric) { out <- m.shown(subsystem) })
 	})
 }
 
-// collector sends all metrics there are. It describes none beforehand, since stages
-// come and go.
+// collector sends all current metrics. It describes none beforehand, since stages come and
+// go.
 type collector func(out chan<- prometheus.Metric)
 
 func (c collector) Describe(chan<- *prometheus.Desc) {}
@@ -82,12 +81,12 @@ func (m Metric) shown(subsystem string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(desc, kind, m.Value, values...)
 }
 
-// bounds are those of the buckets of Times, in seconds: from a quarter of a
-// millisecond, by fours, to more than a minute.
+// bounds are the upper bounds of the buckets of Times, in seconds: from a quarter of a
+// millisecond, by factors of four, to more than a minute.
 var bounds = [...]float64{0.00025, 0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384, 65.536}
 
-// Times is a histogram of how long something took. Its zero value is ready, and it
-// may be used concurrently.
+// Times is a histogram of durations. The zero value is ready to use, and it may be used
+// concurrently.
 type Times struct {
 	mu      sync.Mutex
 	buckets [len(bounds)]uint64
@@ -95,7 +94,7 @@ type Times struct {
 	sum     float64 // seconds
 }
 
-// Observe counts one more.
+// Observe adds one duration.
 func (t *Times) Observe(took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -120,8 +119,8 @@ func (t *Times) shown(desc *prometheus.Desc, labels []string) prometheus.Metric 
 	return prometheus.MustNewConstHistogram(desc, t.count, t.sum, upTo, labels...)
 }
 
-// machine tells how busy the machine of this process is, where that has a /proc:
-// processes that share processors each have fewer than they may use.
+// machine shows how busy this process's machine is, if it has a /proc: processes that share
+// processors each have fewer than they may use.
 func machine(show func(Metric)) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package monitor shows how a process of a cluster is, over HTTP:
+// Package monitor shows the state of a process of a cluster, over HTTP:
 //
 //	/healthz   200 while the process lives
 //	/readyz    200 when it can work, else 503 and why not
 //	/metrics   what it counts, for Prometheus
 //
-// With a certificate it takes encrypted requests at the same address as others.
+// With a certificate, it serves encrypted and plain requests at the same address.
 //
-// Living is not being ready: a process whose broker is away lives, waits for it,
-// and must not be restarted for that.
+// Being alive is not being ready: a process whose broker is away is alive, waits for the
+// broker, and must not be restarted for that.
 package monitor
 
 import (
@@ -28,12 +28,12 @@ import (
 
 // Config is what a Server shows.
 type Config struct {
-	// Ready returns why the process cannot work, nil when it can. It is called
-	// concurrently and does not wait for anything.
+	// Ready returns why the process cannot work, or nil if it can. It is called concurrently
+	// and must not block.
 	Ready func() error
-	// Metrics are shown beside those of the Go runtime, the process and its machine.
+	// Metrics are shown in addition to those of the Go runtime, the process and its machine.
 	Metrics []Collector
-	// TLS lets clients encrypt, who need not; nil: they cannot.
+	// TLS lets clients encrypt, but does not require it; nil: they cannot.
 	TLS *tls.Config
 	Log *slog.Logger
 }
@@ -95,18 +95,17 @@ func Start(addr string, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Handle adds pages, as http.ServeMux does. Each has ten seconds to read a request and
-// to answer it, unless it asks for more (http.ResponseController).
+// Handle adds a page, as http.ServeMux does. A page has ten seconds to read a request and to
+// answer it, unless it asks for more (http.ResponseController).
 func (s *Server) Handle(pattern string, page http.Handler) { s.mux.Handle(pattern, page) }
 
 func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text+"\n") // who asked may be gone
+	_, _ = io.WriteString(w, text+"\n") // the caller may be gone
 }
 
-// Addr is where the server listens, with the port that was free if 0 was asked
-// for.
+// Addr is the address of the server, with the port that was chosen if 0 was asked for.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
 // Close ends the server. Requests have a moment to be answered.

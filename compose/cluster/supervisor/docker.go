@@ -16,19 +16,18 @@ import (
 	"time"
 )
 
-// Labels of containers: of which cluster they are, and which node.
+// Labels of containers: which cluster and which node they belong to.
 const (
 	LabelCluster = "analyzer.cluster"
 	LabelNode    = "analyzer.node"
 )
 
-// DockerSocket is where Docker listens unless it was told otherwise.
+// DockerSocket is where Docker listens by default.
 const DockerSocket = "/var/run/docker.sock"
 
-// Docker runs nodes as containers, which are there already: it starts and signals
-// those that bear the labels of the cluster and of the node, and touches no others.
-// It speaks the Engine API, https://docs.docker.com/reference/api/engine/, of
-// whatever version the daemon has.
+// Docker runs nodes as containers that exist already. It starts and signals the containers
+// with the labels of the cluster and of the node, and touches no others. It uses the Engine
+// API, https://docs.docker.com/reference/api/engine/, in whatever version the daemon has.
 type Docker struct {
 	cluster string
 	http    *http.Client
@@ -38,8 +37,8 @@ type Docker struct {
 // start a container on a busy machine.
 const dockerPatience = 20 * time.Second
 
-// NewDocker returns a driver for a cluster of that name, by a daemon that listens on
-// a Unix socket.
+// NewDocker returns a driver for the cluster of that name. The daemon listens on a Unix
+// socket.
 func NewDocker(socket, cluster string) *Docker {
 	var dialer net.Dialer
 	return &Docker{cluster: cluster, http: &http.Client{
@@ -50,21 +49,21 @@ func NewDocker(socket, cluster string) *Docker {
 	}}
 }
 
-// inspected is what counts of a container's state.
+// inspected is the part of a container's state that matters here.
 type inspected struct {
 	State struct {
 		Running, OOMKilled bool
 		Pid, ExitCode      int
 		Error              string
 		StartedAt          time.Time
-		Health             struct { // of a container that has a check
+		Health             struct { // of a container with a health check
 			Status        string
 			FailingStreak int
 		}
 	}
 }
 
-// Look says whether the container of a node runs.
+// Look reports the condition of a node's container.
 func (d *Docker) Look(ctx context.Context, n Node) (Condition, error) {
 	id, err := d.find(ctx, n)
 	if err != nil {
@@ -102,8 +101,8 @@ func (d *Docker) Signal(ctx context.Context, n Node, s syscall.Signal) error {
 	return d.post(ctx, n, "signal", "/kill?signal="+strconv.Itoa(int(s)))
 }
 
-// post asks for something to be done with the container of a node. That it runs
-// already, or does not, is no error.
+// post performs an action on the container of a node. It is no error if the container is in
+// the wanted state already.
 func (d *Docker) post(ctx context.Context, n Node, what, path string) error {
 	id, err := d.find(ctx, n)
 	if err == nil {
@@ -118,7 +117,7 @@ func (d *Docker) post(ctx context.Context, n Node, what, path string) error {
 	return nil
 }
 
-// wordBytes bounds what is read of a log.
+// wordBytes bounds how much of a log is read.
 const wordBytes = 64 << 10
 
 // Words returns the end of a container's log.
@@ -136,8 +135,8 @@ func (d *Docker) Words(ctx context.Context, n Node) string {
 	return strings.TrimRight(plainLog(text), "\n")
 }
 
-// plainLog takes the headers of Docker's out of a log: each piece begins with the
-// stream it is of, three zeros, and its length.
+// plainLog removes Docker's frame headers from a log. Each frame begins with the number of
+// its stream, three zero bytes, and its length.
 func plainLog(text []byte) string {
 	const header = 8
 	var b strings.Builder
@@ -149,7 +148,7 @@ func plainLog(text []byte) string {
 	return b.String()
 }
 
-// find returns the container of a node.
+// find returns the ID of a node's container.
 func (d *Docker) find(ctx context.Context, n Node) (id string, err error) {
 	filters := fmt.Sprintf(`{"label": ["%s=%s", "%s=%s"]}`, LabelCluster, d.cluster, LabelNode, n.Name)
 	var found []struct{ ID string }
@@ -162,7 +161,7 @@ func (d *Docker) find(ctx context.Context, n Node) (id string, err error) {
 	return found[0].ID, nil
 }
 
-// call asks the daemon, and decodes its answer into a value, if that is not nil.
+// call sends a request to the daemon, and decodes the answer into a value unless that is nil.
 func (d *Docker) call(ctx context.Context, method, path string, into any) error {
 	body, err := d.ask(ctx, method, path)
 	if err != nil {
@@ -189,11 +188,11 @@ func (d *Docker) ask(ctx context.Context, method, path string) (io.ReadCloser, e
 		return answer.Body, nil
 	}
 	var said struct{ Message string }
-	_ = json.NewDecoder(io.LimitReader(answer.Body, wordBytes)).Decode(&said) // without a message the status must do
+	_ = json.NewDecoder(io.LimitReader(answer.Body, wordBytes)).Decode(&said) // without a message, the status must do
 	return nil, errors.Join(&refusal{answer.StatusCode, said.Message}, answer.Body.Close())
 }
 
-// refusal is an answer of the daemon that is none.
+// refusal is an error that the daemon answers with.
 type refusal struct {
 	status  int
 	message string

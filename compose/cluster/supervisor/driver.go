@@ -9,36 +9,36 @@ import (
 	"time"
 )
 
-// Driver starts nodes and ends them. Its methods may be called concurrently, by
-// several supervisors as well.
+// Driver starts and ends nodes. Its methods may be called concurrently, also by several
+// supervisors.
 type Driver interface {
-	// Look says whether a node runs.
+	// Look reports the condition of a node.
 	Look(ctx context.Context, n Node) (Condition, error)
-	// Start starts a node; one that runs stays as it is.
+	// Start starts a node, and does nothing if it runs.
 	Start(ctx context.Context, n Node) error
-	// Signal sends a signal to a node; one that does not run gets none.
+	// Signal sends a signal to a node, and does nothing if it does not run.
 	Signal(ctx context.Context, n Node, s syscall.Signal) error
-	// Words returns the last lines that a node has written, for people.
+	// Words returns the last lines of a node's log, for people.
 	Words(ctx context.Context, n Node) string
 }
 
-// Condition is how a node is, as far as the one who runs it can tell.
+// Condition is the state of a node, as far as its driver can tell.
 type Condition struct {
 	Runs  bool
-	PID   int       // as this machine counts; 0: not known
-	Since time.Time // when it was started last; zero: not known
-	// Started reports whether it ever was.
+	PID   int       // as counted on this machine; 0: unknown
+	Since time.Time // when it was started last; zero: unknown
+	// Started reports whether the node has ever been started.
 	Started  bool
 	Restarts int    // as far as the driver has counted
-	Ending   string // how it ended, for people, if that is known
-	// Left reports that it ended by itself, with status 0: it was asked to.
+	Ending   string // how it ended, in words; "": unknown
+	// Left reports that the node ended with status 0, which means that it was asked to.
 	Left bool
-	// Healthy reports that who runs it asks it as well, and has got an answer.
+	// Healthy reports that the driver's own health check has got an answer from the node.
 	Healthy bool
 }
 
-// LastError returns what this program has said last, of the end of its log, before it
-// ended with an error; "": it did not.
+// LastError returns the last error in the end of a log that this program wrote; "": there is
+// none.
 func LastError(log string) (text string) {
 	for line := range strings.Lines(log) {
 		if said, ok := strings.CutPrefix(line, "analyzer: "); ok {
@@ -48,11 +48,11 @@ func LastError(log string) (text string) {
 	return text
 }
 
-// Halt ends nodes and waits for that: it asks them, and after grace kills; grace 0
-// asks nobody.
+// Halt ends a node and waits for that. It asks the node to end, and kills it after grace; if
+// grace is 0, it kills at once.
 func Halt(ctx context.Context, d Driver, grace time.Duration, n Node) error {
 	if grace > 0 {
-		// One that stands still goes on first.
+		// A stopped node has to be continued to react.
 		err := errors.Join(d.Signal(ctx, n, syscall.SIGTERM), d.Signal(ctx, n, syscall.SIGCONT))
 		if err == nil && awaitEnd(ctx, d, grace, n) == nil {
 			return nil
@@ -69,7 +69,7 @@ const (
 	endEvery     = 20 * time.Millisecond
 )
 
-// awaitEnd waits until a node does not run.
+// awaitEnd waits until a node no longer runs.
 func awaitEnd(ctx context.Context, d Driver, patience time.Duration, n Node) error {
 	late := time.After(patience)
 	for {

@@ -12,31 +12,31 @@ import (
 	"analyzer/process"
 )
 
-// Processes is the Driver of nodes that are processes on this machine. They outlive
-// the supervisor that has started them, unless they are Tied to it, and any other finds
-// them by their slots.
+// Processes is the Driver for nodes that are processes on this machine. Unless they are Tied,
+// they outlive the supervisor that has started them, and any other supervisor finds them by
+// their slots.
 type Processes struct {
 	Program string
 	Env     []string
-	// Dir holds run, with a slot for each node, and log, with a file for each.
+	// Dir holds the directory run, with a slot for each node, and log, with a file for each.
 	Dir string
-	// Owned keeps nodes from being started when nobody owns the cluster any more.
+	// Owned prevents nodes from being started once nobody owns the cluster.
 	Owned bool
 	// Tied nodes end with this process.
 	Tied bool
 
 	mu      sync.Mutex
-	started map[string]*process.Process // by this one, last
+	started map[string]*process.Process // the last process that this driver started for each node
 }
 
-// The directories of a cluster's processes below its own.
+// Subdirectories of Dir.
 const (
 	RunDir = "run"
 	LogDir = "log"
 )
 
 const (
-	ownerName = "owner" // of the slot of who owns the cluster
+	ownerName = "owner" // the slot held by the owner of the cluster
 	wordLines = 10
 )
 
@@ -47,10 +47,10 @@ func (p *Processes) slot(name string) process.Slot {
 	return process.Slot{Path: filepath.Join(p.Dir, RunDir, name)}
 }
 
-// LogFile is where a node's output goes.
+// LogFile is the file that receives a node's output.
 func (p *Processes) LogFile(name string) string { return filepath.Join(p.Dir, LogDir, name+".log") }
 
-// MakeDirs makes the directories below Dir.
+// MakeDirs creates the directories below Dir.
 func (p *Processes) MakeDirs() error {
 	files := vfs.OS()
 	return errors.Join(files.MkdirAll(filepath.Join(p.Dir, RunDir)), files.MkdirAll(filepath.Join(p.Dir, LogDir)))
@@ -59,7 +59,7 @@ func (p *Processes) MakeDirs() error {
 // Own makes this process the owner until release is called.
 func (p *Processes) Own() (release func() error, err error) { return p.slot(ownerName).Hold() }
 
-// Forget makes the nodes ones that were never started. None may run.
+// Forget resets the slots of nodes, as if they had never been started. None may be running.
 func (p *Processes) Forget(nodes []Node) error {
 	for _, n := range nodes {
 		if err := p.slot(n.Name).Clear(); err != nil {
@@ -69,7 +69,7 @@ func (p *Processes) Forget(nodes []Node) error {
 	return nil
 }
 
-// Ownerless reports whether the cluster was owned, and its owner has ended.
+// Ownerless reports whether the cluster is an owned one whose owner has ended.
 func (p *Processes) Ownerless() bool {
 	if !p.Owned {
 		return false
@@ -78,7 +78,7 @@ func (p *Processes) Ownerless() bool {
 	return errors.Is(err, process.ErrVacant)
 }
 
-// Look says whether the process of a node runs.
+// Look reports the condition of a node's process.
 func (p *Processes) Look(_ context.Context, n Node) (c Condition, err error) {
 	o, err := p.slot(n.Name).Runs()
 	c = Condition{Runs: err == nil, Since: o.Since, Started: o.Starts > 0, Restarts: max(o.Starts-1, 0), Ending: p.ending(n.Name, o.PID), Left: o.Left}
@@ -91,7 +91,7 @@ func (p *Processes) Look(_ context.Context, n Node) (c Condition, err error) {
 	return c, err
 }
 
-// ending says how a process ended, if it was started by this one.
+// ending says how a process ended, if this driver started it.
 func (p *Processes) ending(name string, pid int) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

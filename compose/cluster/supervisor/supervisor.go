@@ -1,15 +1,15 @@
-// Package supervisor keeps the nodes of a cluster running: workers, gateways, and
-// other supervisors. What nodes there are to be stands in a Topology. Of all
-// supervisors the leader (package membership) watches the nodes and starts those again
-// that have died, or that hang: that run and have not answered several times in a row.
-// The others follow what it knows, so that each can take over.
+// Package supervisor keeps the nodes of a cluster running: workers, gateways, and other
+// supervisors. A Topology says which nodes there should be. The leader of the supervisors
+// (package membership) watches the nodes and restarts those that have died or that hang: a
+// hanging node runs, but has not answered several times in a row. The other supervisors
+// follow what the leader knows, so that each can take over.
 //
-// A node that answers is never started again, whatever it says: one that waits for its
-// broker lives. What starts and ends nodes is a Driver.
+// A node that answers is never restarted, whatever it says: a node that waits for its broker
+// is alive. A Driver starts and ends nodes.
 //
-// Two leaders for a moment, as when a network is cut in two, do no harm. Both may start
-// a node; of processes on one machine the second start does nothing (process.Slot), and
-// a worker that has a double is refused by the protocol.
+// Two leaders at once, as when a network is partitioned, do no harm for a moment. Both may
+// start a node. If nodes are processes on one machine, the second start does nothing
+// (process.Slot); otherwise the protocol refuses the duplicate of a worker.
 package supervisor
 
 import (
@@ -23,41 +23,41 @@ import (
 	"analyzer/process"
 )
 
-// Group is what a supervisor knows of the others; a membership.Group is one.
+// Group is what a supervisor knows of the other members; a membership.Group is one.
 type Group interface {
 	Self() membership.Member
 	Members() []membership.Member
 	Leader() (membership.Member, bool)
-	// LeaderReport asks the leader, if that is another member.
+	// LeaderReport asks the leader for its report, if that is another member.
 	LeaderReport(ctx context.Context) (membership.Report, bool)
 }
 
 // Config is what a Supervisor needs.
 type Config struct {
 	Topology Topology
-	Driver   Driver // nil: somebody else starts nodes, and this one only watches
+	Driver   Driver // nil: somebody else starts nodes, and this supervisor only watches
 	Group    Group
-	// About is put into reports: what the driver is called, where the topology stands.
+	// About goes into reports: the name of the driver, and the file of the topology.
 	About struct{ Driver, Topology string }
 	Probe Probe
-	// Ownerless reports whether the cluster is to end, since the process that owns it
-	// has; nil: it never is.
+	// Ownerless reports whether the cluster must end because the process that owns it has
+	// ended; nil: it never must.
 	Ownerless func() bool
-	Grace     time.Duration // for nodes to end, when the cluster does
+	Grace     time.Duration // how long nodes may take to end, when the cluster does
 	Log       *slog.Logger
 }
 
-// Supervisor watches a cluster while it leads, and follows the leader while it does
-// not. It is used for one Run.
+// Supervisor watches a cluster while it leads, and follows the leader otherwise. It is used
+// for one Run.
 type Supervisor struct {
 	cfg     Config
 	watches map[string]*watch
 
 	watching sync.WaitGroup
-	stop     context.CancelFunc // nil: it does not lead
+	stop     context.CancelFunc // nil: this supervisor does not lead
 }
 
-// New returns a supervisor that does nothing yet.
+// New returns a supervisor, which does nothing before Run.
 func New(cfg Config) *Supervisor {
 	cfg.Probe = cfg.Probe.withDefaults()
 	s := &Supervisor{cfg: cfg, watches: make(map[string]*watch)}
@@ -67,10 +67,11 @@ func New(cfg Config) *Supervisor {
 	return s
 }
 
-// lookEvery is how often a supervisor asks itself whether it leads.
+// lookEvery is how often a supervisor checks whether it leads.
 const lookEvery = 100 * time.Millisecond
 
-// Run watches until the context ends, or the cluster does. Nodes go on without it.
+// Run watches until the context ends, or the cluster does. The nodes keep running when the
+// context ends.
 func (s *Supervisor) Run(ctx context.Context) error {
 	defer s.follow()
 	tick := time.NewTicker(lookEvery)
@@ -110,13 +111,13 @@ func (s *Supervisor) lead(ctx context.Context) {
 	s.cfg.Log.Info("this supervisor leads")
 	ctx, s.stop = context.WithCancel(ctx)
 	for name, w := range s.watches {
-		if name != s.cfg.Group.Self().Name { // of which it knows what others have told
+		if name != s.cfg.Group.Self().Name { // of itself it knows what others have told
 			s.watching.Go(func() { w.run(ctx) })
 		}
 	}
 }
 
-// follow leaves the nodes to another one.
+// follow stops watching the nodes.
 func (s *Supervisor) follow() {
 	if s.stop == nil {
 		return
@@ -140,8 +141,8 @@ func (s *Supervisor) learn(ctx context.Context) {
 	}
 }
 
-// windUp ends the nodes that are no supervisors; the leader does, and the others wait
-// in case it dies meanwhile.
+// windUp ends all nodes except supervisors. The leader does the work; the others wait, in
+// case it dies meanwhile.
 func (s *Supervisor) windUp(ctx context.Context) error {
 	s.follow()
 	s.cfg.Log.Info("the process that owns the cluster has ended; so does the cluster")
@@ -162,7 +163,7 @@ func (s *Supervisor) windUp(ctx context.Context) error {
 	return nil
 }
 
-// HaltAll halts nodes at the same time, brokers once nobody needs them any more.
+// HaltAll halts nodes concurrently; brokers last, once no other node needs them.
 func HaltAll(ctx context.Context, d Driver, grace time.Duration, nodes []Node) error {
 	errs := make([]error, len(nodes))
 	for _, brokers := range []bool{false, true} {

@@ -15,35 +15,35 @@ import (
 // Topology says which nodes a cluster has.
 type Topology struct {
 	Cluster string `json:"cluster"`
-	// Owned clusters end when the process that owns them does; see Processes.
+	// An Owned cluster ends when the process that owns it does; see Processes.
 	Owned bool   `json:"owned,omitempty"`
 	Nodes []Node `json:"nodes"`
 }
 
-// Node is one that is to run.
+// Node is a node that should run.
 type Node struct {
 	Name string          `json:"name"`
 	Role membership.Role `json:"role"`
-	// HTTP is host:port of its page, where it is asked whether it lives; "": it is
-	// taken to be well for as long as it runs.
+	// HTTP is the host:port of the node's monitoring page, which is probed; "": the node
+	// counts as well while it runs.
 	HTTP string `json:"http,omitempty"`
 	// Args are the arguments of a process, without the program.
 	Args []string `json:"args,omitempty"`
 }
 
-// maxName is how long a name may be.
+// maxName bounds the length of a name.
 const maxName = 63
 
-// isName reports whether a name is fit for files and containers.
+// isName reports whether a name is safe for files and containers.
 func isName(name string) bool {
 	const plain = "abcdefghijklmnopqrstuvwxyz0123456789"
 	return name != "" && len(name) <= maxName && strings.Trim(name[:1], plain) == "" && strings.Trim(name, plain+"-_.") == ""
 }
 
-// roles are those that nodes can have, in the order in which they are shown.
+// roles are the roles that nodes can have, in the order in which they are shown.
 var roles = []membership.Role{membership.Worker, membership.Gateway, membership.Supervisor, membership.Broker}
 
-// ParseTopology reads a topology, and checks it. Its nodes come by role.
+// ParseTopology reads and checks a topology. It sorts the nodes by role.
 func ParseTopology(text []byte) (t Topology, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -54,7 +54,7 @@ func ParseTopology(text []byte) (t Topology, err error) {
 	return t, t.Validate()
 }
 
-// Validate reports all that is wrong with a topology.
+// Validate reports everything that is wrong with a topology.
 func (t Topology) Validate() error {
 	var errs []error
 	wrong := func(format string, a ...any) { errs = append(errs, fmt.Errorf("topology: "+format, a...)) }

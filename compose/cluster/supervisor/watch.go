@@ -13,11 +13,11 @@ import (
 	"analyzer/process"
 )
 
-// Probe says how nodes are asked whether they live.
+// Probe says how nodes are probed for life.
 type Probe struct {
-	Interval time.Duration // between two looks; 0: 500 ms
+	Interval time.Duration // between two probes; 0: 500 ms
 	Timeout  time.Duration // of an answer; 0: 2 s
-	Attempts int           // without an answer in a row make a node one that hangs; 0: 3
+	Attempts int           // how many missed answers in a row mean that a node hangs; 0: 3
 	Startup  time.Duration // for the first answer of a node that has just begun; 0: 30 s
 }
 
@@ -30,23 +30,23 @@ func (p Probe) withDefaults() Probe {
 }
 
 const (
-	// settled is how long a node must run to be counted as new when it dies.
+	// settled is how long a node must run before its next death counts as a first one.
 	settled = 10 * time.Second
-	// failing is how often in a row a node has died then that nobody expects to come
-	// back by itself.
+	// failing is how many deaths in a row, each within settled, make a node one that is not
+	// expected to recover by itself.
 	failing = 3
 )
 
-// watch is one node under the eyes of a leader.
+// watch is a leader's watch over one node.
 type watch struct {
 	cfg  Config
 	node Node
 	http *http.Client
 
-	// Of run alone.
+	// Used by run only.
 	backoff process.Backoff
 	misses  int
-	reached time.Time // the start of the process that has answered
+	reached time.Time // start time of the process that has answered
 
 	mu     sync.Mutex
 	about  membership.Node
@@ -56,12 +56,12 @@ type watch struct {
 func newWatch(cfg Config, n Node) *watch {
 	return &watch{
 		cfg: cfg, node: n, about: membership.Node{Name: n.Name, Role: n.Role, HTTP: n.HTTP, State: membership.Away},
-		// A connection that is kept says nothing of a process that hangs.
+		// A kept-alive connection would not show that a process hangs.
 		http: &http.Client{Timeout: cfg.Probe.Timeout, Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 }
 
-// run looks after the node until the context ends.
+// run watches the node until the context ends.
 func (w *watch) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.look(ctx)
@@ -69,7 +69,7 @@ func (w *watch) run(ctx context.Context) {
 	}
 }
 
-// look looks once, and does what is to be done.
+// look looks at the node once, and starts or kills it if necessary.
 func (w *watch) look(ctx context.Context) {
 	if w.cfg.Driver == nil { // somebody else starts nodes
 		state := membership.Silent
@@ -103,7 +103,7 @@ func (w *watch) look(ctx context.Context) {
 		w.note(func() { w.well(c) })
 	case !w.reached.Equal(c.Since) && time.Since(c.Since) < w.cfg.Probe.Startup:
 		w.note(func() { w.set(membership.Starting) })
-	case c.Healthy: // it is this supervisor that hears nothing
+	case c.Healthy: // the driver hears it; only this supervisor does not
 		w.misses = 0
 		w.note(func() { w.set(membership.Silent) })
 	default:
@@ -111,7 +111,7 @@ func (w *watch) look(ctx context.Context) {
 	}
 }
 
-// probe reports whether the node answers. Whatever it answers, it lives.
+// probe reports whether the node answers. Any answer means that it is alive.
 func (w *watch) probe(ctx context.Context) bool {
 	if w.node.HTTP == "" {
 		return true
@@ -128,7 +128,7 @@ func (w *watch) probe(ctx context.Context) bool {
 	return response.Body.Close() == nil && err == nil
 }
 
-// miss counts that a node that runs has not answered, and kills it at last.
+// miss counts a missed answer of a running node, and kills the node after too many.
 func (w *watch) miss(ctx context.Context, c Condition) {
 	w.misses++
 	w.note(func() { w.set(membership.Silent) })
@@ -153,7 +153,7 @@ func (w *watch) start(ctx context.Context, c Condition) {
 		w.note(func() { w.inARow = 0 })
 	}
 	switch {
-	case c.Left: // as who restarts all nodes in turn asks them to; it says nothing against it
+	case c.Left: // asked to end, as in a rolling restart: not a failure
 		w.cfg.Log.Info("a node left", "node", w.node.Name)
 		w.note(func() {
 			w.about.Why = "it was asked to end"
@@ -183,7 +183,7 @@ func (w *watch) start(ctx context.Context, c Condition) {
 	})
 }
 
-// died notes that a node does not run any more, and was not asked to end.
+// died records that a node has ended without being asked to.
 func (w *watch) died(ctx context.Context, c Condition) {
 	w.cfg.Log.Warn("a node died", "node", w.node.Name, "how", c.Ending)
 	words := ""
@@ -197,15 +197,15 @@ func (w *watch) died(ctx context.Context, c Condition) {
 	})
 }
 
-// note changes what others may read.
+// note changes, under the lock, what others may read.
 func (w *watch) note(change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change()
 }
 
-// well notes, within note, that the node answers. One that has been failing is well
-// once it has run for a while.
+// well records that the node answers; it is called within note. A failing node counts as well
+// only once it has run for a while.
 func (w *watch) well(c Condition) {
 	if w.inARow >= failing && time.Since(c.Since) < settled {
 		return
@@ -213,8 +213,8 @@ func (w *watch) well(c Condition) {
 	w.about.State, w.about.Log = membership.Running, ""
 }
 
-// set sets the state, within note, of a node that is not well; one that is failing
-// stays so.
+// set sets the state of a node that is not well; it is called within note. A failing node
+// stays failing.
 func (w *watch) set(state membership.State) {
 	if w.inARow >= failing {
 		state = membership.Failing
@@ -222,7 +222,8 @@ func (w *watch) set(state membership.State) {
 	w.about.State = state
 }
 
-// learn takes over what the leader has said of the node; not while run does.
+// learn takes over what the leader has said of the node. It must not be called while run
+// runs.
 func (w *watch) learn(n membership.Node) {
 	w.note(func() {
 		w.about.Restarts = max(w.about.Restarts, n.Restarts)
