@@ -2,5 +2,5 @@ package process
 
 import "syscall"
 
-// dieWithParent makes a process end when the one that starts it does.
+// dieWithParent makes a process end when its parent does.
 func dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

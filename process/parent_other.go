@@ -4,5 +4,5 @@ package process
 
 import "syscall"
 
-// dieWithParent does nothing where the system has no such notion.
+// dieWithParent does nothing: this system has no such feature.
 func dieWithParent(*syscall.SysProcAttr) {}

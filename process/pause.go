@@ -13,17 +13,17 @@ const (
 	lastPause  = 5 * time.Second
 )
 
-// Backoff is the pause before something that failed is tried again: 100 ms, and
-// twice as long each time. The zero Backoff begins anew.
+// Backoff is the pause before a retry: 100 ms, doubled each time. The zero Backoff is ready
+// to use.
 type Backoff struct {
 	Most time.Duration // the longest pause; 0: 5 s
-	// Apart leaves out up to half of each at random, so that those who failed together
-	// do not try again together.
+	// Apart shortens each pause by a random part, up to half (jitter), so that those who
+	// failed together do not retry together.
 	Apart bool
 	tries int
 }
 
-// Wait waits, unless the context ends before, which it reports by false.
+// Wait waits for the next pause. It returns false if ctx ends first.
 func (b *Backoff) Wait(ctx context.Context) bool { return Sleep(ctx, b.next()) == nil }
 
 func (b *Backoff) next() time.Duration {
@@ -37,15 +37,15 @@ func (b *Backoff) next() time.Duration {
 
 func (b *Backoff) most() time.Duration { return cmp.Or(b.Most, lastPause) }
 
-// Lasted says for how long it went well since. What did for longer than any pause begins
-// anew.
+// Lasted tells the Backoff how long things went well since the last failure. If that was
+// longer than the longest pause, the pauses start over.
 func (b *Backoff) Lasted(d time.Duration) {
 	if d > b.most() {
 		b.tries = 0
 	}
 }
 
-// Sleep waits, or returns why the context ended before.
+// Sleep waits for d, or returns the cause if ctx ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
@@ -55,13 +55,13 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Every has something done again and again, until the function that it returns is
-// called, which waits for what is being done. It may be called again.
+// Every calls do repeatedly until stop is called, which waits for a call that is under way.
+// stop may be called more than once.
 func Every(d time.Duration, do func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		tick := time.NewTicker(d) // however long it takes
+		tick := time.NewTicker(d) // at a fixed rate, however long a call takes
 		defer tick.Stop()
 		for {
 			select {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Loopback is the address of this machine that others cannot reach.
+// Loopback is this machine's loopback address, which other machines cannot reach.
 const Loopback = "127.0.0.1"
 
-// Ports are taken from below those that the system gives to outgoing connections,
-// so that a process that was killed finds its ports free again.
+// Ports are taken from below the range that the system uses for outgoing connections, so that
+// the successor of a killed process finds its ports free.
 const lowestPort, portRange = 20000, 10000
 
 // FreePorts returns n ports of Loopback that nobody listens on.
@@ -31,9 +31,9 @@ func FreePorts(n int) ([]int, error) {
 	return nil, errors.New("find free ports: there are none")
 }
 
-// free reports whether nobody listens on a port. It does not listen itself to find out:
-// a process that is forked meanwhile would go on listening until it has become another
-// program, and who is given the port would find it taken.
+// free reports whether nobody listens on a port. It connects instead of listening: a process
+// forked meanwhile would inherit the listening socket until it executes another program, and
+// the port would seem taken to its new owner.
 func free(port int) bool {
 	c, err := net.DialTimeout("tcp", Address(port), time.Second)
 	if err == nil {
@@ -42,5 +42,5 @@ func free(port int) bool {
 	return errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// Address is where on this machine a port is.
+// Address is the host:port of a port on this machine.
 func Address(port int) string { return net.JoinHostPort(Loopback, strconv.Itoa(port)) }

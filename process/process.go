@@ -1,10 +1,9 @@
-// Package process starts programs, watches them and ends them: for the broker and
-// the processes of a cluster on one machine, for measurements, and for tests that
-// kill what they started.
+// Package process starts programs, watches them and ends them. It serves the broker and the
+// processes of a cluster on one machine, measurements, and tests that kill what they started.
 //
-// Every process has a group of its own, so that a signal of the terminal reaches
-// it only through the one who started it. On Linux it dies with that one, even if
-// that one is killed, unless it is to outlive it.
+// Every process has its own process group, so a signal from the terminal reaches it only
+// through its parent. On Linux it dies with its parent, even if the parent is killed, unless
+// Outlive is set.
 package process
 
 import (
@@ -21,33 +20,33 @@ import (
 	"time"
 )
 
-// Spec is what to run. The zero values are those of exec.Cmd.
+// Spec says what to run. Zero values mean the same as in exec.Cmd.
 type Spec struct {
 	Program string
 	Args    []string // without the program
 	Env     []string
 	Dir     string
-	// Log is a file to whose end the output goes, which is made if it is not
-	// there; empty: Stdout and Stderr get it.
+	// Log is a file that the output is appended to; it is created if necessary. Empty: the
+	// output goes to Stdout and Stderr.
 	Log            string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 
-	// Outlive lets the process go on when the one that started it ends.
+	// Outlive lets the process go on when its parent ends.
 	Outlive bool
 
 	inherit []*os.File
 }
 
-// Process is one that was started. Its methods may be called concurrently.
+// Process is a started process. Its methods may be called concurrently.
 type Process struct {
 	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended
-	err  error         // how, once done is closed
+	done chan struct{} // closed when the process has ended
+	err  error         // how it ended; valid once done is closed
 }
 
-// pipePatience is how long the output of a process is read after its end, if what
-// it has started still holds it.
+// pipePatience is how long the output of a process is read after its end, if its children
+// still hold the pipe open.
 const pipePatience = time.Second
 
 // Start starts a process. The caller waits for its end: see Done, Stop and Kill.
@@ -60,7 +59,7 @@ func Start(s Spec) (*Process, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = out.Close() }() // the process has it
+		defer func() { _ = out.Close() }() // the process holds it open
 		cmd.Stdout, cmd.Stderr = out, out
 	}
 	cmd.SysProcAttr, cmd.ExtraFiles = &syscall.SysProcAttr{Setpgid: true}, s.inherit
@@ -76,8 +75,8 @@ func Start(s Spec) (*Process, error) {
 	return p, nil
 }
 
-// run starts the process and waits for it, on a thread that lives as long as the
-// process: Linux ends the process with the thread that started it.
+// run starts the process and waits for it, on a thread that lives as long as the process:
+// Linux kills the process when the thread that started it ends.
 func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer close(p.done)
@@ -91,43 +90,44 @@ func (p *Process) run(started chan<- error) {
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err waits for the end and says how it was: nil after exit status 0, an
-// exec.ExitError after another one or a signal.
+// Err waits for the end of the process and returns how it ended: nil for exit status 0, an
+// exec.ExitError for another status or a signal.
 func (p *Process) Err() error {
 	<-p.done
 	return p.err
 }
 
-// State waits for the end and returns what the system counted.
+// State waits for the end of the process and returns its resource usage.
 func (p *Process) State() *os.ProcessState {
 	<-p.done
 	return p.cmd.ProcessState
 }
 
-// PID is the number of the process.
+// PID is the ID of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Signal sends a signal to the process alone; one that has ended gets none.
+// Signal sends a signal to the process only, not to its children; it does nothing after the
+// process has ended.
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
-// Kill ends the process and what it started, at once, and waits for it.
+// Kill kills the process and its process group at once, and waits for its end.
 func (p *Process) Kill() {
 	select {
-	case <-p.done: // the number may belong to another process by now
+	case <-p.done: // the ID may belong to another process by now
 	default:
 		_ = syscall.Kill(-p.PID(), syscall.SIGKILL)
 	}
 	<-p.done
 }
 
-// Ask asks the process to end; one that stands still (SIGSTOP) goes on first.
+// Ask asks the process to end. A stopped process (SIGSTOP) is continued, so that it can.
 func (p *Process) Ask() {
-	_ = p.Signal(syscall.SIGTERM) // it fails when the process has just ended
+	_ = p.Signal(syscall.SIGTERM) // fails if the process has just ended
 	_ = p.Signal(syscall.SIGCONT)
 }
 
-// Stop asks the process to end, waits for it, and kills it when it takes longer
-// than grace, which it reports.
+// Stop asks the process to end and waits for that. If it takes longer than grace, Stop kills
+// it and returns true.
 func (p *Process) Stop(grace time.Duration) (killed bool) {
 	p.Ask()
 	select {
@@ -149,7 +149,7 @@ func Killed(err error) bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// Ending says, for people, how a process ended.
+// Ending says in words how a process ended.
 func Ending(err error) string {
 	if err == nil {
 		return "it ended by itself"
@@ -157,8 +157,8 @@ func Ending(err error) string {
 	return err.Error()
 }
 
-// Run runs a process to its end. When the context ends, the process is stopped
-// with grace; the process is returned in either case, unless it did not start.
+// Run runs a process to its end. When ctx ends, it stops the process with grace. It returns
+// the process in either case, unless the process did not start.
 func Run(ctx context.Context, s Spec, grace time.Duration) (*Process, error) {
 	p, err := Start(s)
 	if err != nil {
@@ -172,8 +172,8 @@ func Run(ctx context.Context, s Spec, grace time.Duration) (*Process, error) {
 	return p, p.Err()
 }
 
-// Tail returns the last lines of a file, such as the log of a process, to be
-// shown to people; of a file that cannot be read, why.
+// Tail returns the last lines of a file, such as the log of a process, for people. If the
+// file cannot be read, it returns the reason.
 func Tail(name string, lines int) string {
 	f, err := os.Open(name)
 	if err != nil {
@@ -184,7 +184,7 @@ func Tail(name string, lines int) string {
 	if size, err := f.Seek(0, io.SeekEnd); err == nil {
 		_, _ = f.Seek(max(0, size-most), io.SeekStart)
 	}
-	text, _ := io.ReadAll(io.LimitReader(f, most)) // as much as there is
+	text, _ := io.ReadAll(io.LimitReader(f, most)) // as much as can be read
 	all := strings.Split(string(bytes.TrimSpace(text)), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }

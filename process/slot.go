@@ -12,32 +12,32 @@ import (
 	"time"
 )
 
-// Slot is a file that stands for one process, which may outlive the one that
-// started it (Spec.Outlive). The process that runs holds the file's lock from its first
-// instruction to its last, so that anybody can tell whether it runs, however
-// numbers of processes are used again, and nobody starts a second one.
+// Slot is a file that stands for one process, which may outlive its parent (Spec.Outlive).
+// The running process holds a lock on the file from its first instruction to its last. So
+// anybody can tell whether it runs, even if its process ID has been reused, and nobody starts
+// a second one.
 //
-// The lock belongs to an open file that the process inherits and knows nothing of.
+// The lock belongs to an open file that the process inherits without knowing.
 type Slot struct{ Path string }
 
-// Occupant is what is known of the process in a slot.
+// Occupant describes the process in a slot.
 type Occupant struct {
 	PID   int       `json:"pid"` // 0: not known yet
 	Since time.Time `json:"since"`
-	// Starts is how many processes the slot has had.
+	// Starts is how many processes have been started in the slot.
 	Starts int `json:"starts"`
-	// Left says that it has ended well, and said so (Leave).
+	// Left says that the process ended because it was asked to (Leave).
 	Left bool `json:"left,omitempty"`
 }
 
-// slotVariable tells a process the path of its slot.
+// slotVariable is the environment variable with the path of a process's slot.
 const slotVariable = "ANALYZER_SLOT"
 
 // ErrVacant says that no process runs in the slot.
 var ErrVacant = errors.New("no process runs")
 
-// Start starts a process in the slot and returns it. It is nil, without an error,
-// if one runs there already.
+// Start starts a process in the slot and returns it. If one runs there already, it returns
+// nil and no error.
 func (s Slot) Start(spec Spec) (*Process, error) {
 	lock, err := s.take()
 	if err != nil || lock == nil {
@@ -45,7 +45,7 @@ func (s Slot) Start(spec Spec) (*Process, error) {
 	}
 	defer func() { _ = lock.Close() }() // the process keeps it locked
 	was, _ := read(lock)
-	// The number of the last process may be somebody else's by now.
+	// The ID of the last process may belong to another one by now.
 	if err := write(lock, Occupant{Starts: was.Starts}); err != nil {
 		return nil, fmt.Errorf("note which process runs: %w", err)
 	}
@@ -60,15 +60,15 @@ func (s Slot) Start(spec Spec) (*Process, error) {
 	}
 	err = write(lock, Occupant{PID: p.PID(), Since: time.Now(), Starts: was.Starts + 1})
 	if err != nil {
-		p.Kill() // nobody else could
+		p.Kill() // nobody else could, without its ID
 		return nil, fmt.Errorf("note which process runs: %w", err)
 	}
 	return p, nil
 }
 
-// Arrive waits until the slot in which this process runs, if it runs in one, says so, and
-// notes it itself if whoever has started it does not: that one may have been killed
-// before it could, and nobody else knows the process. It is the first thing that it does.
+// Arrive waits until the parent has written this process's ID into its slot. If the parent
+// does not, Arrive writes it: the parent may have been killed first, and nobody else knows
+// the process. A process calls it first of all; without a slot it does nothing.
 func Arrive() error {
 	return inOwnSlot(func(f *os.File) error {
 		o, err := read(f)
@@ -82,13 +82,13 @@ func Arrive() error {
 	})
 }
 
-// Leave notes, in the slot in which this process runs, if it runs in one, that it ends
-// because it was asked to, and not by a crash: who looks may not be the one who has
-// started it, and so cannot learn its exit status. It is the last thing that it does.
+// Leave notes in this process's slot that it ends because it was asked to, not by a crash. A
+// process that watches the slot need not be the parent, and so cannot read the exit status. A
+// process calls it last of all; without a slot it does nothing.
 func Leave() error {
 	return inOwnSlot(func(f *os.File) error {
 		o, err := read(f)
-		if err == nil && o.PID == os.Getpid() { // and not one that it has started
+		if err == nil && o.PID == os.Getpid() { // not the slot of a parent, whose environment was inherited
 			o.Left = true
 			err = write(f, o)
 		}
@@ -96,7 +96,7 @@ func Leave() error {
 	})
 }
 
-// inOwnSlot opens the slot in which this process runs, if it runs in one.
+// inOwnSlot opens the slot of this process, if it has one, and calls do with it.
 func inOwnSlot(do func(f *os.File) error) error {
 	path := os.Getenv(slotVariable)
 	if path == "" {
@@ -112,7 +112,7 @@ func inOwnSlot(do func(f *os.File) error) error {
 	return nil
 }
 
-// Clear forgets all about the slot, in which no process may run.
+// Clear resets the slot, as if it had never been used. No process may run in it.
 func (s Slot) Clear() error {
 	release, err := s.Hold()
 	if err != nil {
@@ -121,7 +121,7 @@ func (s Slot) Clear() error {
 	return errors.Join(os.Remove(s.Path), release())
 }
 
-// Hold puts this process itself into the slot until release is called.
+// Hold makes this process the occupant of the slot until release is called.
 func (s Slot) Hold() (release func() error, err error) {
 	lock, err := s.take()
 	if err != nil {
@@ -137,8 +137,8 @@ func (s Slot) Hold() (release func() error, err error) {
 	return lock.Close, nil
 }
 
-// Runs returns the process that runs in the slot, or ErrVacant, with what is known
-// of the last one there.
+// Runs returns the process that runs in the slot; or ErrVacant, together with what is known
+// of the last one.
 func (s Slot) Runs() (Occupant, error) {
 	f, err := os.Open(s.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +148,7 @@ func (s Slot) Runs() (Occupant, error) {
 		return Occupant{}, err
 	}
 	defer func() { _ = f.Close() }()
-	// A shared lock, so that those who look at the same time do not see each other.
+	// The lock is shared, so that concurrent calls do not take each other for the process.
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
 	o, readErr := read(f)
 	switch {
@@ -160,12 +160,11 @@ func (s Slot) Runs() (Occupant, error) {
 	return o, ErrVacant
 }
 
-// Signal sends a signal to the process in the slot; ErrVacant says that there is
-// none.
+// Signal sends a signal to the process in the slot. It returns ErrVacant if there is none.
 func (s Slot) Signal(signal syscall.Signal) error {
 	o, err := s.Runs()
 	for end := time.Now().Add(2 * notedWithin); err == nil && o.PID == 0 && time.Now().Before(end); o, err = s.Runs() {
-		time.Sleep(time.Millisecond) // it has just been started
+		time.Sleep(time.Millisecond) // it has only just been started
 	}
 	if err != nil {
 		return err
@@ -179,13 +178,13 @@ func (s Slot) Signal(signal syscall.Signal) error {
 	return nil
 }
 
-// notedWithin is how long who has started a process may take to note that it has.
+// notedWithin is how long a parent may take to write down the ID of a process.
 const notedWithin = time.Second
 
-// lookers is how long somebody may be expected who only looks.
+// lookers is how long take retries: a concurrent Runs holds its lock for less.
 const lookers = 100 * time.Millisecond
 
-// take locks the file; nil if a process has it.
+// take locks the file; it returns nil if a process holds the lock.
 func (s Slot) take() (*os.File, error) {
 	f, err := os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -216,8 +215,8 @@ func read(f *os.File) (o Occupant, err error) {
 	return o, nil
 }
 
-// write writes over what is there, so that who reads meanwhile never finds nothing:
-// what may remain of it comes after a line that is whole.
+// write overwrites the content in place, so that a concurrent reader never finds an empty
+// file: what remains of a longer old text comes after a complete line.
 func write(f *os.File, o Occupant) error {
 	text, err := json.Marshal(o)
 	if err != nil {

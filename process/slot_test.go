@@ -48,8 +48,8 @@ func TestSlotHasOneProcess(t *testing.T) {
 	}
 }
 
-// TestSlotIsLeft has a process say that it leaves; one that it has started say so, which
-// is not that process; and nobody say anything.
+// TestSlotIsLeft covers three cases: a process says that it leaves; its child says so, which
+// must not count for the parent; and nobody says anything.
 func TestSlotIsLeft(t *testing.T) {
 	const who = "LEAVES"
 	switch os.Getenv(who) {
@@ -80,7 +80,7 @@ func TestSlotIsLeft(t *testing.T) {
 	}
 }
 
-// TestSlotIsNoted has a process note itself, since who has started it died before.
+// TestSlotIsNoted lets a process write down its own ID, because its parent died first.
 func TestSlotIsNoted(t *testing.T) {
 	if os.Getenv(slotVariable) != "" {
 		if err := Arrive(); err != nil {
@@ -112,8 +112,8 @@ func TestSlotIsNoted(t *testing.T) {
 	within(t, "the slot is vacant", func() bool { _, err := s.Runs(); return errors.Is(err, ErrVacant) })
 }
 
-// TestSlotOutlives lets the process that starts another one be killed: the other
-// one lives, and is found and ended by who looks into the slot.
+// TestSlotOutlives kills the parent of a process. The process lives on, and can be found and
+// ended by its slot.
 func TestSlotOutlives(t *testing.T) {
 	if os.Getenv("SLOT") != "" {
 		spec := shell("exec sleep 60")
@@ -166,8 +166,8 @@ func TestHoldIsAProcessOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestSlotDoesNotSayAnythingWrong asks who runs where nobody has said so yet: a
-// signal must not go to the process with the number 0, which is all of this group.
+// TestSlotDoesNotSayAnythingWrong reads slots whose process ID is not written yet: a signal
+// must not go to process ID 0, which means the whole process group.
 func TestSlotDoesNotSayAnythingWrong(t *testing.T) {
 	for _, text := range []string{"", "{", `{"pid":0,"starts":3}`, `{"pid":-1}`, strconv.Itoa(os.Getpid())} {
 		t.Run(text, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package browser lets tests look at pages as people do, in Chromium.
-// bench/install-browser.sh installs it.
+// Package browser lets tests use pages as people do, in Chromium. bench/install-browser.sh
+// installs it.
 package browser
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is for all that a test does in a tab.
+// patience bounds everything that a test does in a tab.
 const patience = 3 * time.Minute
 
-// Open returns a context of a tab that is closed with the test.
+// Open opens a tab and returns its context. The tab is closed with the test.
 func Open(t testing.TB) context.Context {
 	t.Helper()
-	// Nothing but the page is fetched, and no sandbox is needed for our own page, which
-	// root could not have. Nothing moves, so that pictures show what is.
+	// Chromium fetches nothing but the page. Our own page needs no sandbox, which root could
+	// not have anyway. Animations are off, so that screenshots are reproducible.
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.UserDataDir(t.TempDir()),
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("force-prefers-reduced-motion", true))
@@ -30,7 +30,7 @@ func Open(t testing.TB) context.Context {
 	return ctx
 }
 
-// Do does one thing in a tab, and fails the test if that cannot be done.
+// Do performs one action in a tab, and fails the test if it cannot be done.
 func Do[T any](t testing.TB, tab context.Context, a chromedp.Action[T]) T {
 	t.Helper()
 	v, err := chromedp.Run(tab, a)
@@ -40,8 +40,8 @@ func Do[T any](t testing.TB, tab context.Context, a chromedp.Action[T]) T {
 	return v
 }
 
-// Await waits until an expression of the page is true, and fails the test with what the
-// page says if it does not become so.
+// Await waits until an expression is true in the page. If it is not before the tab ends, Await
+// fails the test and shows the expression.
 func Await(t testing.TB, tab context.Context, expression string) {
 	t.Helper()
 	for {
