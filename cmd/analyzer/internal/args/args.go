@@ -1,6 +1,5 @@
-// Package args puts command lines into the order that urfave/cli reads, which
-// stops looking for flags at the first argument that is none, and finds what
-// somebody may have meant by a name there is not.
+// Package args reorders command lines for urfave/cli, which stops looking for flags at the
+// first argument that is not a flag. It also suggests what an unknown name may have meant.
 package args
 
 import (
@@ -13,12 +12,11 @@ import (
 	"analyzer/operators/sql"
 )
 
-// Reorder returns args, which begin with the program's name, with the flags of
-// the command before its other arguments. What follows "--" stays in place. A
-// flag at the end that lacks its value stays at the end, and the arguments that
-// it would take for it are left out. So are all others where help is asked for,
-// which would be taken for its topic. Before other arguments that begin with a dash there
-// is "--".
+// Reorder returns args, which begin with the program's name, with the flags of the command
+// moved before its other arguments. What follows "--" stays in place. A flag at the end that
+// lacks its value stays at the end, and the other arguments are left out, since one would be
+// taken for the value. If help is asked for, the other arguments are left out too, since they
+// would be taken for its topic. Other arguments that begin with a dash are preceded by "--".
 func Reorder(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
@@ -31,7 +29,7 @@ func Reorder(app *cli.App, args []string) []string {
 		if command == nil {
 			return args
 		}
-		for ; i+1 < len(args); i++ { // a command of a command comes right behind it
+		for ; i+1 < len(args); i++ { // a subcommand comes right after its command
 			below := subcommand(command, args[i+1])
 			if below == nil {
 				break
@@ -53,7 +51,7 @@ func subcommand(of *cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// TakesValue reports whether a flag of that name does, one of some flags.
+// TakesValue reports whether the flag of that name takes a value.
 func TakesValue(flags []cli.Flag, name string) bool {
 	return slices.ContainsFunc(flags, func(f cli.Flag) bool {
 		d, ok := f.(cli.DocGenerationFlag)
@@ -94,15 +92,15 @@ func flagsFirst(args []string, known []cli.Flag) []string {
 func hasDash(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
 // isFlag reports whether an argument is a flag. A statement that begins with a comment is
-// none: there is a space behind the dashes, or a line ends before any value.
+// not: a space follows the dashes, or a line ends before any value.
 func isFlag(arg string) bool {
 	name, _, _ := strings.Cut(arg, "=")
 	return hasDash(arg) && !strings.HasPrefix(arg, "-- ") && !strings.HasPrefix(arg, "--\t") && !strings.ContainsAny(name, "\r\n")
 }
 
-// Suggest returns the known name that is most like the given one or begins with it, or
-// "" if none is. The measure of urfave/cli's own suggestions does not see that two letters
-// are swapped, and always finds something.
+// Suggest returns the known name that is most similar to the given one or begins with it, or
+// "" if none is. The suggestions of urfave/cli itself do not recognise swapped letters, and
+// always find something.
 func Suggest(name string, known []string) string {
 	best := sql.Nearest(name, known)
 	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" && len(name) > 2 && i >= 0 {
@@ -111,8 +109,8 @@ func Suggest(name string, known []string) string {
 	return best
 }
 
-// Hint asks in a form with one %s whether a known name was meant, or says otherwise
-// what to do.
+// Hint asks whether a known name was meant, using form with one %s, or else returns
+// otherwise.
 func Hint(given string, known []string, form, otherwise string) string {
 	if s := Suggest(given, known); s != "" {
 		return fmt.Sprintf(form, s)

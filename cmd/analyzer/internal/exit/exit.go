@@ -1,4 +1,4 @@
-// Package exit decides what a command that failed says and returns.
+// Package exit decides what a failed command prints, and its exit status.
 //
 // The program's exit status is a promise to scripts:
 //
@@ -33,18 +33,18 @@ const (
 	signal = 128 // plus the signal's number
 )
 
-// Stopped is the status of an Error that a signal has brought about: that of the
-// signal. Its hint is what to do then.
+// Stopped is the Status of an Error caused by a signal; Report then returns the status of
+// that signal. The hint still counts.
 const Stopped = signal
 
 // Error is an error with an exit status and what to do next.
 type Error struct {
 	Status int
 	Hint   string // a sentence or command; may be empty
-	Err    error  // nil when everything was said
+	Err    error  // nil when everything has been printed
 }
 
-// Error returns the text of the error alone.
+// Error returns the text of the error without the hint.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return ""
@@ -52,18 +52,18 @@ func (e *Error) Error() string {
 	return e.Err.Error()
 }
 
-// Unwrap returns the error.
+// Unwrap returns the wrapped error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// WrongUsage is an error of the command line.
+// WrongUsage is an error in the command line.
 func WrongUsage(hint, format string, args ...any) error {
 	return &Error{Status: Usage, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
 
-// Failure is an error after which there is something to do.
+// Failure is an error with a hint at what to do next.
 func Failure(hint string, err error) error { return &Error{Status: Failed, Hint: hint, Err: err} }
 
-// BadInput is an error of the files that were given.
+// BadInput is an error in the input files.
 func BadInput(hint string, err error) error {
 	return &Error{Status: Input, Hint: hint, Err: err}
 }
@@ -74,8 +74,8 @@ type Interrupted struct{ Signal os.Signal }
 // Error names the signal.
 func (e *Interrupted) Error() string { return "stopped by signal: " + e.Signal.String() }
 
-// Report writes what err says to w, what to do next on the last line, and
-// returns the exit status. ctx is the one the command ran in.
+// Report prints err to w, with the hint on the last line, and returns the exit status. ctx is
+// the context that the command ran in.
 func Report(ctx context.Context, w io.Writer, err error) int {
 	if err == nil {
 		return OK
@@ -92,7 +92,7 @@ func Report(ctx context.Context, w io.Writer, err error) int {
 		return Failed
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		// Whoever read the answers has seen enough, as head does.
+		// The reader of the answers has seen enough, as head does.
 		return signal + int(syscall.SIGPIPE)
 	}
 	if known, ok := errors.AsType[*Error](err); ok {

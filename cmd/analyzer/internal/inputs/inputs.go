@@ -24,25 +24,25 @@ import (
 // Stdin is the name that stands for standard input.
 const Stdin = "-"
 
-// Options says where tables are looked for.
+// Options says where to look for tables.
 type Options struct {
 	Dir    string            // "" for the samples inside the program
-	Tables map[string]string // files of single tables by the table's name
+	Tables map[string]string // files of single tables, by table name
 	FS     vfs.FS
 	Stdin  io.Reader
-	// Spool names a directory for copies of pipes, which are made when a run
-	// reads one more than once; "" is the system's.
+	// Spool is the directory for copies of pipes, which are made if a run reads a pipe more
+	// than once; "": the system's.
 	Spool string
 }
 
-// Inputs is where each table is. Open may be called from any goroutine, Close
+// Inputs says where each table is. Open may be called from any goroutine; Close is called
 // once at the end.
 type Inputs struct {
 	options Options
 	source  *datasets.Source
 	places  map[string]*place
 	total   int64
-	unknown bool // total does not count
+	unknown bool // the total size is unknown
 }
 
 // place is a file in a file system, or a stream.
@@ -53,9 +53,9 @@ type place struct {
 	stream *stream
 }
 
-// Find looks for the tables of a source that will be read so many times.
-// Missing files are an error of exit's status Input that lists all of them;
-// tables that do not exist are wrong usage.
+// Find looks for the tables of a source; times says how often each will be read. Missing
+// files are an error of exit's status Input that lists all of them; tables that do not exist
+// are wrong usage.
 func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error) {
 	in := &Inputs{options: o, source: src, places: make(map[string]*place)}
 	if err := in.placeFiles(); err != nil {
@@ -74,9 +74,8 @@ func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error
 	return in, nil
 }
 
-// Expect says how often each table will be read from now on. A table that nobody
-// looked for is none of them, and a pipe that was to be read once cannot be read more
-// often.
+// Expect says how often each table will be read from now on. All of them must have been
+// looked for by Find, and a pipe that was to be read once cannot be read more often.
 func (in *Inputs) Expect(times map[string]int) {
 	in.total, in.unknown = 0, false
 	for table, n := range times {
@@ -84,7 +83,7 @@ func (in *Inputs) Expect(times map[string]int) {
 	}
 }
 
-// placeFiles takes the files named for single tables.
+// placeFiles assigns the files that were named for single tables.
 func (in *Inputs) placeFiles() error {
 	streams := 0
 	for name, file := range in.options.Tables {
@@ -136,8 +135,8 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	return nil
 }
 
-// measure finds out how many bytes there are to read, or that nobody knows: in
-// a pipe, which has to be copied to be read more than once.
+// measure adds up how many bytes there are to read, or notes that this is unknown. A pipe has
+// no size, and is copied if it is read more than once.
 func (in *Inputs) measure(p *place, times int) {
 	size, err := int64(0), errors.ErrUnsupported
 	if p.name != Stdin {
@@ -158,8 +157,7 @@ func (in *Inputs) measure(p *place, times int) {
 	}
 }
 
-// Total returns how many bytes of files a run will read, or 0 if that is not
-// known.
+// Total returns how many bytes of files a run will read; 0: unknown.
 func (in *Inputs) Total() int64 {
 	if in.unknown {
 		return 0
@@ -167,8 +165,8 @@ func (in *Inputs) Total() int64 {
 	return in.total
 }
 
-// Open opens the file of a table. Its errors are of exit's status Input. What a
-// read of a pipe waits for, ctx ends.
+// Open opens the file of a table. Its errors are of exit's status Input. When ctx ends, a
+// read that waits on a pipe fails.
 func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	p := in.places[table]
 	if p == nil {
@@ -189,8 +187,8 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	return f, nil
 }
 
-// Samples returns the tables that are samples inside the program, and whether
-// all are.
+// Samples returns the tables that are read from the samples in the program, and whether all
+// are.
 func (in *Inputs) Samples() (tables []string, all bool) {
 	for _, name := range in.source.TableNames() {
 		if p := in.places[name]; p != nil && p.sample {
@@ -200,7 +198,7 @@ func (in *Inputs) Samples() (tables []string, all bool) {
 	return tables, len(tables) == len(in.places)
 }
 
-// TableOf returns the table that was read from the file of that name.
+// TableOf returns the table that is read from the file of that name.
 func (in *Inputs) TableOf(file string) string {
 	for table, p := range in.places {
 		if p.name == file || p.name == Stdin && file == vfs.Stdin(nil).Name() {
@@ -221,7 +219,8 @@ func (in *Inputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// Compressed reports whether the name of a table's file says that it is compressed.
+// Compressed reports whether the name of a table's file has the extension of a compressed
+// file.
 func (in *Inputs) Compressed(table string) bool {
 	p := in.places[table]
 	if p == nil {
@@ -231,7 +230,7 @@ func (in *Inputs) Compressed(table string) bool {
 	return compressed
 }
 
-// Size returns how large the file of a table is, or 0 if that is not known.
+// Size returns the size of a table's file; 0: unknown.
 func (in *Inputs) Size(table string) int64 {
 	p := in.places[table]
 	if p == nil || p.name == Stdin {

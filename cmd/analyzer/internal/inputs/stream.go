@@ -12,8 +12,8 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// stream is a pipe that can be read once, or, if it is to be kept, a copy of it
-// that can be read often.
+// stream is a pipe that can be read once or, if keep is set, a copy of it that can be read
+// repeatedly.
 type stream struct {
 	open func(context.Context) (vfs.File, error)
 	keep bool
@@ -87,8 +87,8 @@ func (s *stream) close() error {
 	return err
 }
 
-// stoppable is a named pipe whose reads a context ends. A file of the operating
-// system may be closed while a read of it waits.
+// stoppable is a named pipe whose reads end with a context. The operating system allows
+// closing a file while a read of it waits.
 type stoppable struct {
 	vfs.File
 	r io.Reader
@@ -96,7 +96,7 @@ type stoppable struct {
 
 func (f *stoppable) Read(p []byte) (int, error) { return f.r.Read(p) }
 
-// renamed is the copy under the pipe's name, which messages show.
+// renamed is the copy of a pipe that reports the pipe's name in messages.
 type renamed struct {
 	vfs.File
 	name string
@@ -104,8 +104,7 @@ type renamed struct {
 
 func (f *renamed) Name() string { return f.name }
 
-// openPipe opens a named pipe, which waits for somebody to write to it, until
-// ctx is done.
+// openPipe opens a named pipe, which blocks until somebody writes to it or ctx is done.
 func openPipe(ctx context.Context, fs vfs.FS, name string) (vfs.File, error) {
 	type opened struct {
 		file vfs.File

@@ -11,8 +11,8 @@ import (
 	"analyzer/operators/planner"
 )
 
-// syntax is how a language writes graphs: formats that get what they name, in
-// this order.
+// syntax holds the formats of a graph language. The arguments of each are as its comment
+// says, in this order.
 type syntax struct {
 	head, tail       string
 	stage, end       string            // number, label
@@ -21,7 +21,7 @@ type syntax struct {
 	escape           *strings.Replacer // of labels
 }
 
-// dot is the language of Graphviz: https://graphviz.org/doc/info/lang.html.
+// dot is the syntax of Graphviz: https://graphviz.org/doc/info/lang.html.
 func dot() syntax {
 	return syntax{
 		head: "digraph plan {\n  rankdir=BT;\n  node [shape=box];\n", tail: "}\n",
@@ -33,7 +33,7 @@ func dot() syntax {
 	}
 }
 
-// mermaid is what Markdown shows as pictures: https://mermaid.js.org/syntax/flowchart.html.
+// mermaid is the syntax of graphs in Markdown: https://mermaid.js.org/syntax/flowchart.html.
 func mermaid() syntax {
 	return syntax{
 		head:  "flowchart BT\n",
@@ -55,9 +55,9 @@ func Mermaid(w io.Writer, p *planner.Plan, titles map[string]string, report *eng
 	return graph(w, p, titles, report, mermaid())
 }
 
-// graph writes the plan as a graph: rows go up, from the tables to the answers, a
-// box is a stage, and dashed lines are the keys of build sides that scans use. With
-// a report, lines say how many rows went along.
+// graph writes the plan as a graph. Rows flow upward, from the tables to the answers; a box
+// is a stage; dashed lines are the keys of build sides that scans use. With a report, edges
+// show how many rows passed along them.
 func graph(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report, s syntax) error {
 	out := bufio.NewWriter(w)
 	draw := func(format string, a ...any) {
@@ -103,7 +103,7 @@ func graph(w io.Writer, p *planner.Plan, titles map[string]string, report *engin
 	return out.Flush()
 }
 
-// line is the format of an edge with that label.
+// line is the format of an edge with a label, which may be "".
 func (s syntax) line(label string) string {
 	if label == "" {
 		return s.bare
@@ -113,7 +113,7 @@ func (s syntax) line(label string) string {
 
 func name(node int) string { return fmt.Sprintf("n%d", node) }
 
-// rowsOf says how many rows left a node, if that is known.
+// rowsOf returns how many rows left a node, as text; "": unknown.
 func rowsOf(report *engine.Report) func(node int) string {
 	left := make(map[int]string)
 	if report != nil {
@@ -124,10 +124,10 @@ func rowsOf(report *engine.Report) func(node int) string {
 	return func(node int) string { return left[node] }
 }
 
-// foldAt is how long a line of a box may get.
+// foldAt is how long a line in a box may be.
 const foldAt = 40
 
-// folded breaks a text into lines at its spaces.
+// folded breaks a text into lines at spaces.
 func folded(text string) string {
 	var b strings.Builder
 	column := 0

@@ -1,5 +1,5 @@
-// Package plantext shows physical plans, and what a run of one did, as trees of
-// text, as graphs and as JSON.
+// Package plantext shows physical plans, and the statistics of a run, as trees of text, as
+// graphs and as JSON.
 package plantext
 
 import (
@@ -16,11 +16,11 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Writer shows a plan. titles say what queries answer; without a run of the plan
-// there is no report.
+// Writer shows a plan. titles describe the answers by query; report is nil if the plan was
+// not run.
 type Writer func(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error
 
-// JSON writes the plan, and what a run did.
+// JSON writes the plan and the statistics of a run.
 func JSON(w io.Writer, p *planner.Plan, _ map[string]string, report *engine.Report) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -31,10 +31,10 @@ func JSON(w io.Writer, p *planner.Plan, _ map[string]string, report *engine.Repo
 	}{p, report})
 }
 
-// Tree writes the plan as one tree per answer, inputs below what reads them. A
-// node that stands in several trees is shown in full in the first. With a
-// report, columns say how many rows left the operator, how long it took over all
-// tasks, and what it spilled.
+// Tree writes the plan as one tree per answer, with the inputs of a node below it. A node
+// that appears in several trees is shown in full in the first only. With a report, columns
+// show how many rows left each operator, how long it took over all tasks, and what it
+// spilled.
 func Tree(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error {
 	t := &tree{plan: p, seen: make(map[int]bool)}
 	if report != nil {
@@ -69,7 +69,7 @@ type tree struct {
 	lines []line
 }
 
-// line is what a node is, and the columns of what it did.
+// line is one line of the tree: a node, and the columns of its statistics.
 type line struct {
 	text string
 	did  [3]string
@@ -116,8 +116,7 @@ func (t *tree) did(n *planner.Node) (did [3]string) {
 	return did
 }
 
-// widest is the column beyond which what a node did no longer waits for the
-// longest line.
+// widest bounds the margin of the columns: a longer line does not push them further right.
 const widest = 96
 
 func (t *tree) write(w io.Writer) error {

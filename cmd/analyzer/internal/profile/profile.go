@@ -1,7 +1,7 @@
-// Package profile profiles a process, for whoever started it.
+// Package profile lets whoever starts a process profile it.
 //
-// bench starts the processes of a run, and those start others; a variable of the
-// environment reaches all of them.
+// bench starts the processes of a run, and those start others; an environment variable
+// reaches all of them.
 package profile
 
 import (
@@ -19,9 +19,9 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// Start begins the profiles that a value of bench.ProfileVariable names, "" none, of
-// the process that a command line started. The caller calls the function returned
-// when there is nothing left to profile; it writes the files.
+// Start begins the profiles that wanted, a value of bench.ProfileVariable, names; "": none.
+// line is the command line of this process. The caller calls stop when there is nothing left
+// to profile; stop writes the files.
 func Start(files vfs.FS, wanted string, line []string) (stop func() error, err error) {
 	if wanted == "" {
 		return func() error { return nil }, nil
@@ -75,11 +75,11 @@ func start(files vfs.FS, path, kind string) (end func() error, err error) {
 
 // writeHeap writes what was allocated since the start, and what is still in use.
 func writeHeap(w io.Writer) error {
-	runtime.GC() // what is in use is that of the last collection
+	runtime.GC() // the profile shows what the last collection found in use
 	return pprof.Lookup("allocs").WriteTo(w, 0)
 }
 
-// processName is how a process is told from the others of its run, in file names.
+// processName distinguishes the process from others of its run, for file names.
 func processName(line []string) string {
 	name := strings.Trim(strings.Join(line[1:min(len(line), 2)], ""), "_")
 	for _, flag := range []string{"--replica", "--listen"} {

@@ -1,5 +1,4 @@
-// Package progress shows on a terminal how far a run has come, on one line that
-// is painted over and over.
+// Package progress shows on a terminal how far a run is, on one line that is repainted.
 package progress
 
 import (
@@ -13,23 +12,23 @@ import (
 	"analyzer/cmd/analyzer/internal/size"
 )
 
-// State is how far a run has come.
+// State is how far a run is.
 type State struct {
-	What    string // being read or written, such as a table
+	What    string // what is being read or written, such as a table
 	Rows    int64  // 0: not counted
 	Bytes   int64  // done; 0 with no Total: not counted
-	Total   int64  // to be done; 0 if it is not known
+	Total   int64  // to be done; 0: unknown
 	Spilled int64
 }
 
-// A line is not painted before patience has passed, so that short runs leave
-// the terminal alone, and then at most every period.
+// The line is not painted before patience has passed, so that short runs leave the terminal
+// alone, and then at most once per period.
 const (
 	patience = 300 * time.Millisecond
 	period   = 100 * time.Millisecond
 )
 
-// Line is the line. It may be used concurrently; a nil Line shows nothing.
+// Line is the progress line. It may be used concurrently; a nil Line shows nothing.
 type Line struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -41,13 +40,13 @@ type Line struct {
 	held    bool
 }
 
-// New returns a line on a terminal; width says how many columns that has, now
-// what time it is.
+// New returns a line on a terminal. width returns the terminal's columns, now the current
+// time.
 func New(w io.Writer, width func() int, now func() time.Time) *Line {
 	return &Line{w: w, width: width, now: now, began: now()}
 }
 
-// Show paints the state unless it was painted a moment ago.
+// Show paints the state, unless the line was painted less than a period ago.
 func (l *Line) Show(s State) {
 	if l == nil {
 		return
@@ -64,11 +63,10 @@ func (l *Line) Show(s State) {
 	_, _ = fmt.Fprintf(l.w, "\r%s\x1b[K", text)
 }
 
-// Clear takes the line away, so that something else can be written.
+// Clear erases the line, so that something else can be written.
 func (l *Line) Clear() { l.Hold(false) }
 
-// Hold takes the line away, and says whether it stays away until the next Hold or
-// Clear.
+// Hold erases the line. If on, the line stays away until the next Hold or Clear.
 func (l *Line) Hold(on bool) {
 	if l == nil {
 		return
@@ -83,14 +81,13 @@ func (l *Line) Hold(on bool) {
 	_, _ = io.WriteString(l.w, "\r\x1b[K")
 }
 
-// part is something that the line says. The higher its rank, the sooner it is left
-// out where there is no room.
+// part is one part of the line. Parts of higher rank are left out first if there is no room.
 type part struct {
 	text string
 	rank int
 }
 
-// fit puts the parts that there is room for on one line.
+// fit joins the parts that fit on one line.
 func fit(parts []part, width int) string {
 	for {
 		var texts []string

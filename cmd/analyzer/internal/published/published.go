@@ -1,5 +1,4 @@
-// Package published compares answers with those that are published for the full
-// files of a data set.
+// Package published compares answers with those published for the full files of a data set.
 package published
 
 import (
@@ -13,7 +12,7 @@ import (
 	"analyzer/datasets"
 )
 
-// Answer is an answer as JSON holds it.
+// Answer is an answer as decoded from JSON.
 type Answer struct {
 	Columns []string            `json:"columns"`
 	Rows    [][]json.RawMessage `json:"rows"`
@@ -36,7 +35,7 @@ type Result struct {
 	Detail  string
 }
 
-// Compare sets answers in JSON, as a run writes them, beside what is published.
+// Compare compares answers in JSON, as a run writes them, with the published ones.
 func Compare(text io.Reader, p datasets.Published) ([]Result, error) {
 	var answers map[string]Answer
 	if err := json.NewDecoder(text).Decode(&answers); err != nil {
@@ -51,7 +50,7 @@ func Compare(text io.Reader, p datasets.Published) ([]Result, error) {
 	return results, nil
 }
 
-// Known returns what an answer must be, from a file that a run has written in JSON.
+// Known reads the expected answer to a query from a file that a run has written in JSON.
 func Known(query string, text io.Reader) (known datasets.PublishedAnswer, err error) {
 	known.Query = query
 	var answers map[string]Answer
@@ -144,7 +143,7 @@ func differ(a Answer, want datasets.Alternative) string {
 	return ""
 }
 
-// unexpected returns a row that is not published.
+// unexpected returns a row that is not among the expected ones.
 func unexpected(got, expected []string) string {
 	for _, g := range got {
 		if !slices.ContainsFunc(expected, func(e string) bool { return matches(g, e) }) {
@@ -161,7 +160,7 @@ func matches(got, expected string) bool {
 	return got == expected
 }
 
-// choose returns the values of some columns of a row as text.
+// choose returns the values of the wanted columns of a row, as text.
 func choose(columns []string, row []json.RawMessage, wanted []string) (string, error) {
 	values := make([]string, len(wanted))
 	for i, name := range wanted {
@@ -179,8 +178,8 @@ func choose(columns []string, row []json.RawMessage, wanted []string) (string, e
 	return strings.Join(values, " | "), nil
 }
 
-// Partial says which tables have so few rows, or so many, that they are no copy
-// of the full files.
+// Partial returns the tables with so few or so many rows that they cannot be copies of the
+// full files.
 func Partial(rows map[string]int64, p datasets.Published) []string {
 	var out []string
 	for table, n := range rows {

@@ -14,23 +14,23 @@ import (
 	"analyzer/compose/answers/staged"
 )
 
-// Header returns the names of the file's columns. cell is the beginning of the
-// cell at fault, record the row as it stands in its file.
+// Header returns the columns of the file. cell is the beginning of the faulty cell, record
+// the whole row as it is in its file.
 func Header() []string {
 	return []string{"table", "file", "line", "column", "reason", "cell", "record"}
 }
 
-// File is a file of rejected rows that appears when it is complete. It has one
-// user at a time.
+// File is a file of rejected rows, which appears once it is complete. It has one user at a
+// time.
 type File struct {
 	name  string
-	dir   *staged.Dir // nil if the name is no regular file's, such as /dev/null
+	dir   *staged.Dir // nil if the name is not that of a regular file, such as /dev/null
 	file  vfs.File
 	csv   *csv.Writer
 	table func(file string) string
 }
 
-// Create begins the file. table tells which table a file holds.
+// Create begins the file. table returns the table that a file holds.
 func Create(fs vfs.FS, name string, table func(file string) string) (*File, error) {
 	f := &File{name: name, table: table}
 	if err := f.open(fs); err != nil {
@@ -42,7 +42,7 @@ func Create(fs vfs.FS, name string, table func(file string) string) (*File, erro
 
 func (f *File) open(fs vfs.FS) (err error) {
 	if _, err := fs.Size(f.name); errors.Is(err, errors.ErrUnsupported) {
-		// A device or pipe is written to; a file moved there would replace it.
+		// Devices and pipes are written to directly; moving a file there would replace them.
 		f.file, err = fs.Create(f.name)
 		return err
 	}
@@ -73,7 +73,7 @@ func (f *File) Commit() error {
 	return f.wrap(err)
 }
 
-// Discard gives the file up unless it was committed.
+// Discard gives up the file unless it was committed.
 func (f *File) Discard() error {
 	if f.dir != nil {
 		return f.wrap(f.dir.Discard())

@@ -14,8 +14,7 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// maxFile bounds a configuration file, which somebody may have mistaken for a
-// table.
+// maxFile bounds the configuration file: somebody may name a table by mistake.
 const maxFile = 1 << 20
 
 // readFile reads the values in a configuration file.

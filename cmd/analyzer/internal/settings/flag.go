@@ -7,28 +7,28 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Flag is a flag of a command, and where its values go. Without a value the variable
-// stays as it is; usual says in help what then counts.
+// Flag is a flag of a command, together with the variable for its value. Without a value the
+// variable keeps its own; the usual text in help describes it.
 type Flag struct {
 	declared
-	// Words are proposed where somebody types a value; they need not be all there are.
+	// Words are proposed as completions; they need not be all valid values.
 	Words []string
 	pairs bool // its values are name=value pairs
 	take  func([]Value) error
 }
 
-// declared is what urfave/cli has to know of a flag.
+// declared is what urfave/cli has to know about a flag.
 type declared interface {
 	cli.DocGenerationFlag
 	cli.VisibleFlag
 }
 
-// Into is a flag whose value is read by a parser. It can have other names.
+// Into is a flag whose value is parsed into a variable. It can have aliases.
 func Into[T any](to *T, parse func(string) (T, error), name, usage, usual string, also ...string) *Flag {
 	return &Flag{declared: &cli.StringFlag{Name: name, Aliases: also, Usage: usage, DefaultText: usual}, take: into(to, parse)}
 }
 
-// into returns what reads the last of some values.
+// into returns a function that parses the last of some values.
 func into[T any](to *T, parse func(string) (T, error)) func([]Value) error {
 	return func(values []Value) error {
 		if len(values) == 0 {
@@ -44,15 +44,16 @@ func into[T any](to *T, parse func(string) (T, error)) func([]Value) error {
 	}
 }
 
-// Text is a flag whose value is taken as it is.
+// Text is a flag whose value is taken literally.
 func Text(to *string, name, usage, usual string, also ...string) *Flag {
 	return Into(to, func(text string) (string, error) { return text, nil }, name, usage, usual, also...)
 }
 
-// Plain is a flag that is read by Settings.One, where messages say which flag is wrong.
+// Plain is a flag whose value is read with Settings.One, for messages that name the source of
+// the value.
 func Plain(name, usage, usual string) *Flag { return Text(new(string), name, usage, usual) }
 
-// OneOf is a flag whose value is one of a few words for things of some kind.
+// OneOf is a flag whose value is one of a few words; kind says what they are, for messages.
 func OneOf[T ~string](to *T, kind string, words []T, name, usage, usual string) *Flag {
 	var all []string
 	for _, w := range words {
@@ -67,13 +68,12 @@ func (f *Flag) Proposing(words ...string) *Flag {
 	return f
 }
 
-// Switch is a flag that is there or not.
+// Switch is a boolean flag.
 func Switch(to *bool, name, usage string) *Flag {
 	return &Flag{declared: &cli.BoolFlag{Name: name, Usage: usage}, take: into(to, strconv.ParseBool)}
 }
 
-// List is a flag of several values, which may stand behind one another with commas between
-// them.
+// List is a flag with several values, which may be repeated or separated by commas.
 func List(to *[]string, name, usage, usual string) *Flag {
 	return &Flag{declared: many(name, usage, usual), take: func(values []Value) error {
 		for _, v := range values {
@@ -87,7 +87,7 @@ func List(to *[]string, name, usage, usual string) *Flag {
 	}}
 }
 
-// Pairs is a repeatable flag of name=value pairs; of equal names the last one counts.
+// Pairs is a repeatable flag of name=value pairs; the last value of a name counts.
 func Pairs(to *map[string]string, name, usage string) *Flag {
 	return &Flag{pairs: true, declared: many(name, usage, ""), take: func(values []Value) error {
 		*to = make(map[string]string)
@@ -103,7 +103,7 @@ func Pairs(to *map[string]string, name, usage string) *Flag {
 	}}
 }
 
-// Names returns the names of flags, of each that by which it is known.
+// Names returns the main names of flags.
 func Names(flags []cli.Flag) (names []string) {
 	for _, f := range flags {
 		names = append(names, f.Names()[0])
@@ -111,20 +111,20 @@ func Names(flags []cli.Flag) (names []string) {
 	return names
 }
 
-// texts are the values of a flag that is repeated.
+// texts collects the values of a repeated flag.
 type texts []string
 
 func many(name, usage, usual string) *cli.GenericFlag {
 	return &cli.GenericFlag{Name: name, Usage: usage, DefaultText: usual, Value: new(texts)}
 }
 
-// Set adds what was typed.
+// Set adds a value.
 func (t *texts) Set(text string) error {
 	*t = append(*t, text)
 	return nil
 }
 
-// String returns what is in effect if nothing was typed.
+// String returns the default value: none.
 func (*texts) String() string { return "" }
 
 // ConfigFlag is the flag that names the configuration file.

@@ -1,5 +1,5 @@
-// Package settings finds the values of flags: on the command line, in the
-// environment, in a configuration file, in this order.
+// Package settings finds the values of flags: on the command line, in the environment, or in
+// a configuration file, in this order.
 //
 // A flag --max-rejects is ANALYZER_MAX_REJECTS in the environment, and
 // max-rejects in the file, which is YAML:
@@ -9,12 +9,12 @@
 //	param: {q4.top: 20}
 //	table: {ratings: ratings_small.csv}
 //
-// In the environment, several values of a flag are separated by semicolons.
-// Flags that collect name=value pairs are merged by name; of all others the
-// first source that has any value counts alone.
+// In the environment, several values of a flag are separated by semicolons. Flags that
+// collect name=value pairs are merged by name; for all other flags, only the first source
+// with a value counts.
 //
-// A Flag is declared once: how it is called, what its help says, how its value is read
-// and which variable that goes to.
+// A Flag is declared once, with its name, its help, its parser and the variable for its
+// value.
 package settings
 
 import (
@@ -41,9 +41,9 @@ type Value struct {
 // Settings are the values of a command's flags. They are read only.
 type Settings struct{ values map[string][]Value }
 
-// Load reads the values of the command's flags, and puts them where those say. commands
-// are all commands of the program, whose flags a file may hold as well. Its errors are of
-// exit's status Usage.
+// Load reads the values of the command's flags and stores them in the flags' variables.
+// commands are all commands of the program, since a configuration file may hold flags of any.
+// Its errors are of exit's status Usage.
 func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
 	s := &Settings{values: make(map[string][]Value)}
 	fromFile, err := fileOf(c, commands)
@@ -75,7 +75,7 @@ func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
 	return s, nil
 }
 
-// fileOf reads the configuration file, of a command that takes one.
+// fileOf reads the configuration file, if the command takes one.
 func fileOf(c *cli.Context, commands []*cli.Command) (map[string][]Value, error) {
 	if !hasFlag(c.Command, Config) {
 		return nil, nil
@@ -102,7 +102,7 @@ func fromFlag(c *cli.Context, name string) []Value {
 	return values
 }
 
-// variable is the name of a flag in the environment.
+// variable is the environment variable of a flag.
 func variable(flag string) string {
 	return "ANALYZER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
@@ -119,8 +119,8 @@ func fromEnvironment(flag string) []Value {
 	return values
 }
 
-// merge adds the pairs of a lower layer that a higher one leaves open. A pair
-// for one query gives way to a higher one for all queries.
+// merge adds the pairs of a lower layer whose names the higher layer does not set. A higher
+// pair for all queries also overrides a lower one for a single query.
 func merge(high, low []Value) []Value {
 	set := make(map[string]bool)
 	for _, v := range high {
@@ -150,15 +150,15 @@ func (s *Settings) One(flag string) (v Value, ok bool) {
 	return values[len(values)-1], true
 }
 
-// Parse reads the value of a flag that means one thing here and another there; without a
-// value it returns otherwise.
+// Parse parses the value of a flag whose meaning differs between commands. Without a value it
+// returns otherwise.
 func Parse[T any](s *Settings, flag string, otherwise T, parse func(string) (T, error)) (T, error) {
 	out := otherwise
 	err := into(&out, parse)(s.values[flag])
 	return out, err
 }
 
-// Need is the error of the first of some flags that has no value, with what to do about it.
+// Need returns an error for the first of some flags without a value; next says what to do.
 func (s *Settings) Need(next string, flags ...string) error {
 	for _, flag := range flags {
 		if !s.Has(flag) {
@@ -168,12 +168,12 @@ func (s *Settings) Need(next string, flags ...string) error {
 	return nil
 }
 
-// Wrong is the error of a value that cannot be.
+// Wrong is the error of an invalid value.
 func (v Value) Wrong(format string, a ...any) error {
 	return exit.WrongUsage("Next: correct "+v.Origin+".", "%s: %w", v.Origin, fmt.Errorf(format, a...))
 }
 
-// Blame names the flag, or what set it, to which an error belongs.
+// Blame adds to an error the flag, or the setting, that caused it.
 func (s *Settings) Blame(flag string, err error) error {
 	if v, ok := s.One(flag); ok && err != nil {
 		return fmt.Errorf("%s: %w", v.Origin, err)
@@ -181,7 +181,7 @@ func (s *Settings) Blame(flag string, err error) error {
 	return err
 }
 
-// unknown is the error of a name in the file that is no flag's.
+// unknown is the error of a name in the file that is not a flag.
 func unknown(origin, name string, commands []*cli.Command) error {
 	var known []string
 	for _, c := range commands {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Number returns a parser of whole numbers of things, at least and at most so many.
+// Number returns a parser of whole numbers from least to most; things says what is counted,
+// for messages.
 func Number(things string, least, most int) func(string) (int, error) {
 	return func(text string) (int, error) {
 		n, err := strconv.Atoi(text)
@@ -19,7 +20,7 @@ func Number(things string, least, most int) func(string) (int, error) {
 	}
 }
 
-// Among returns a parser that takes one of a few words for things of some kind.
+// Among returns a parser that accepts a few words; kind says what they are, for messages.
 func Among[T ~string](kind string, words ...string) func(string) (T, error) {
 	return func(text string) (T, error) {
 		if !slices.Contains(words, text) {
@@ -29,7 +30,7 @@ func Among[T ~string](kind string, words ...string) func(string) (T, error) {
 	}
 }
 
-// Time parses how long something takes.
+// Time parses a positive duration.
 func Time(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
@@ -38,7 +39,7 @@ func Time(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// Several returns a parser of values with commas between them.
+// Several returns a parser of comma-separated values.
 func Several[T comparable](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) (all []T, err error) {
 		for part := range strings.SplitSeq(text, ",") {

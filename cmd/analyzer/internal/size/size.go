@@ -1,4 +1,4 @@
-// Package size reads and writes numbers of bytes as people do.
+// Package size parses and formats numbers of bytes for people.
 package size
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// units are factors by the lower-case names of units. A single letter is a power of 1024,
-// as it is to most programs that take one.
+// units maps lower-case units to factors. A single letter is a power of 1024, as in most
+// programs that accept one.
 var units = map[string]float64{
 	"": 1, "b": 1,
 	"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
@@ -17,8 +17,8 @@ var units = map[string]float64{
 	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
 }
 
-// Parse reads a number of bytes: 256MiB, 1.5 GB, 64m or plain bytes, in any
-// case. MB and its like are powers of 1000; MiB and m are powers of 1024.
+// Parse parses a number of bytes, such as 256MiB, 1.5 GB, 64m or plain bytes, in any case. MB
+// and the like are powers of 1000; MiB and m are powers of 1024.
 func Parse(text string) (int64, error) {
 	trimmed := strings.ToLower(strings.TrimSpace(text))
 	digits := strings.TrimRight(trimmed, "abcdefghijklmnopqrstuvwxyz ")
@@ -34,13 +34,13 @@ func Parse(text string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// Binary writes a number of bytes in powers of 1024, as memory is measured.
+// Binary formats a number of bytes in powers of 1024, as memory is measured.
 func Binary(n int64) string { return write(n, 1024, "B", "KiB", "MiB", "GiB", "TiB") }
 
-// Decimal writes a number of bytes in powers of 1000, as files are measured.
+// Decimal formats a number of bytes in powers of 1000, as files are measured.
 func Decimal(n int64) string { return write(n, 1000, "B", "kB", "MB", "GB", "TB") }
 
-// write shows three significant digits or the whole number.
+// write formats three significant digits or the whole number.
 func write(n int64, step float64, units ...string) string {
 	value, i := float64(n), 0
 	for value >= step && i < len(units)-1 {
@@ -59,7 +59,7 @@ func write(n int64, step float64, units ...string) string {
 	return strconv.FormatFloat(value, 'f', places, 64) + " " + units[i]
 }
 
-// Count writes a number with a comma between groups of three digits.
+// Count formats a number with commas between groups of three digits.
 func Count(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
@@ -72,7 +72,7 @@ func Count(n int64) string {
 	return sign + digits
 }
 
-// Plural writes a number of things: 1 row, 2,000 rows.
+// Plural formats a number of things: 1 row, 2,000 rows.
 func Plural(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing

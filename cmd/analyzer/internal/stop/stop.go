@@ -1,5 +1,5 @@
-// Package stop lets a context end reads and writes that the operating system
-// would block for ever: of pipes and terminals whose other end does nothing.
+// Package stop lets a context end reads and writes that the operating system would block
+// forever: on pipes and terminals whose other end does nothing.
 package stop
 
 import (
@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// readBytes is how much is read at once.
+// readBytes is the size of one read.
 const readBytes = 256 << 10
 
-// Reader returns what reads from r until ctx is done, and then fails with its
-// cause. A read of r that is under way then stays so until the process ends.
-// From the first Read on, r is read ahead by up to one buffer.
+// Reader returns a reader of r that fails with the cause of ctx once ctx is done. A read of r
+// that is under way then stays blocked until the process ends. From the first Read on, up to
+// one buffer of r is read ahead.
 func Reader(ctx context.Context, r io.Reader) io.Reader { return &reader{ctx: ctx, from: r} }
 
 type reader struct {
@@ -34,8 +34,8 @@ func (r *reader) Read(p []byte) (int, error) {
 	return r.pipe.Read(p)
 }
 
-// Writer returns what writes to w until ctx is done, and then fails with its
-// cause. It has one user at a time.
+// Writer returns a writer to w that fails with the cause of ctx once ctx is done. It has one
+// user at a time.
 func Writer(ctx context.Context, w io.Writer) io.Writer {
 	return &writer{ctx: ctx, to: w, done: make(chan written, 1)}
 }
