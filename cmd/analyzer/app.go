@@ -18,8 +18,8 @@ const (
 	description = "answers analytical questions over large, messy CSV data sets"
 )
 
-// app is the command line interface. Its commands return errors of package
-// exit, which main reports.
+// app builds the command line interface. Its commands return errors of package exit, which
+// main reports.
 func (p *program) app() *cli.App {
 	cli.HelpPrinter = printHelp
 	p.choices = usualChoices()
@@ -32,7 +32,7 @@ func (p *program) app() *cli.App {
 			p.composeCommand(), p.healthCommand(),
 			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(), p.brokerCommand(),
 		},
-		Flags:  []cli.Flag{cli.HelpFlag}, // not added by itself where there is a help command
+		Flags:  []cli.Flag{cli.HelpFlag}, // not added automatically where there is a help command
 		Writer: p.stdout, ErrWriter: p.stderr,
 		HideHelpCommand: true,
 		ExitErrHandler:  func(*cli.Context, error) {},
@@ -48,8 +48,7 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// explainUsage makes commands, and those below them, say what is wrong with how they
-// were called.
+// explainUsage makes commands and their subcommands explain usage errors.
 func explainUsage(commands []*cli.Command, above string) {
 	for _, command := range commands {
 		typed := above + " " + command.Name
@@ -83,8 +82,8 @@ func unknownCommand(app *cli.App, given string) error {
 	return exit.WrongUsage(hint, "there is no command %q; there are %s", given, strings.Join(known, ", "))
 }
 
-// usageError turns what package flag says of a command line into an error that
-// names the flag as it is typed, with a guess at what was meant.
+// usageError turns an error of package flag into one that names the flag as it is typed, with
+// a guess at what was meant.
 func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error {
 		text := err.Error()
@@ -99,9 +98,9 @@ func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 	}
 }
 
-// action is the action of a command: it reads the command line, flags and arguments, at
-// least and at most so many of those, and then does what there is to do. names are those of
-// the arguments; the last one stands for several if it ends with an ellipsis.
+// action returns the action of a command: it reads flags and arguments and then calls do.
+// names are the names of the arguments, of which at least least must be given. The last name
+// stands for several arguments if it ends with an ellipsis.
 func (p *program) action(do func(c *cli.Context, arguments []string) error, least int, names ...string) cli.ActionFunc {
 	return func(c *cli.Context) (err error) {
 		arguments, err := positional(c, least, names...)
@@ -140,21 +139,20 @@ func (p *program) printf(format string, a ...any) error {
 	return err
 }
 
-// tellf writes a line to the standard error, unless --quiet says that nobody wants
-// to know.
+// tellf writes a line to the standard error, unless --quiet is set.
 func (p *program) tellf(format string, a ...any) {
 	if !p.quiet {
 		p.notef(format, a...)
 	}
 }
 
-// notef writes a line to the standard error.
+// notef writes a line to the standard error, even with --quiet.
 func (p *program) notef(format string, a ...any) {
 	p.progress.Clear()
 	_, _ = fmt.Fprintf(p.stderr, format+"\n", a...)
 }
 
-// discarding adds to *err what discarding an unfinished output fails with.
+// discarding joins the error of discarding an unfinished output to *err.
 func discarding(err *error, output interface{ Discard() error }) {
 	*err = errors.Join(*err, output.Discard())
 }

@@ -24,7 +24,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Names of flags that messages are about.
+// Names of flags that messages mention.
 const (
 	flagScale      = "scale"
 	flagPages      = "pages"
@@ -81,12 +81,12 @@ func (p *program) benchCommand() *cli.Command {
 	}
 }
 
-// benchmark is one bench command: what it measures, and what its flags say besides.
+// benchmark is one bench command: what to measure, and its other flags.
 type benchmark struct {
 	*program
 	bench.Config
 	workloads             []string
-	scales                []float64 // of data that are generated
+	scales                []float64 // of generated data
 	limits                bench.Limits
 	format                string
 	only                  bool // answers
@@ -122,8 +122,8 @@ func (b *benchmark) run(c *cli.Context, arguments []string) error {
 	return nil
 }
 
-// sweep measures, and keeps what it measured in a directory if one is named, which is
-// tried before anything is measured.
+// sweep measures, and keeps the report in a directory if one is named. It checks first that
+// it can write there.
 func (b *benchmark) sweep(ctx context.Context) (r *bench.Report, err error) {
 	defer b.progress.Clear()
 	if b.output == "" {
@@ -162,7 +162,7 @@ func parseRatio(text string) (float64, error) {
 	return v, nil
 }
 
-// prepare completes what is to be measured, over the files in a directory if one is named.
+// prepare completes what to measure: over the files of a directory, if one is named.
 func (b *benchmark) prepare(dir string) (err error) {
 	b.Dir, b.FS = dir, b.fs
 	if b.Workloads, err = findWorkloads(b.workloads); err != nil {
@@ -189,8 +189,8 @@ func (b *benchmark) prepare(dir string) (err error) {
 	return nil
 }
 
-// clustersAlone refuses what is said on the command line of clusters if there are none.
-// In the environment and in files it may stand for other commands.
+// clustersAlone refuses flags about clusters on the command line if no cluster is measured.
+// In the environment and in files, such settings may be meant for other commands.
 func (b *benchmark) clustersAlone() error {
 	if slices.Contains(b.Transports, bench.RabbitMQ) {
 		return nil
@@ -203,7 +203,7 @@ func (b *benchmark) clustersAlone() error {
 	return nil
 }
 
-// chooseProfiles takes the profiles that are wanted.
+// chooseProfiles selects the profiles that were asked for.
 func (b *benchmark) chooseProfiles() error {
 	for _, p := range []struct {
 		wanted     bool

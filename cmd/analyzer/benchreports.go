@@ -16,7 +16,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 )
 
-// benchModelCommand says what clusters of other sizes would do.
+// benchModelCommand predicts the performance of clusters of other sizes.
 func (p *program) benchModelCommand() *cli.Command {
 	return &cli.Command{
 		Name: "model", Usage: "say what a cluster of other machines would do", ArgsUsage: "DIR",
@@ -57,7 +57,7 @@ func (p *program) benchCompareCommand() *cli.Command {
 	}
 }
 
-// benchCompare says what is better and what is worse in the newer of two reports.
+// benchCompare reports what is better and what is worse in the newer of two reports.
 func (p *program) benchCompare(oldName, newName string, most float64) error {
 	old, now, err := p.readMeasures(oldName, newName)
 	if err != nil {
@@ -77,8 +77,8 @@ func (p *program) benchCompare(oldName, newName string, most float64) error {
 	return nil
 }
 
-// readMeasures reads what two reports are compared by: times too, if both are there
-// with their times, and are of one machine.
+// readMeasures reads the measures for comparing two reports. They include times only if both
+// reports have them and come from the same machine.
 func (p *program) readMeasures(oldName, newName string) (old, now []bench.Measure, err error) {
 	first, old, err := p.readReport(oldName)
 	if err != nil {
@@ -95,8 +95,8 @@ func (p *program) readMeasures(oldName, newName string) (old, now []bench.Measur
 	return old, now, nil
 }
 
-// readReport reads a report, that of a directory, or the ratios of one, whose report
-// is nil.
+// readReport reads a report or the report in a directory; or ratios alone, in which case r is
+// nil.
 func (p *program) readReport(name string) (r *bench.Report, measures []bench.Measure, err error) {
 	if names, err := p.fs.List(name); err == nil && slices.Contains(names, bench.ReportFile) {
 		name = filepath.Join(name, bench.ReportFile)

@@ -26,13 +26,13 @@ import (
 	"analyzer/process"
 )
 
-// chaosRun is one chaos command: what is done to a cluster, and where that is.
+// chaosRun is one chaos command: what to do to a cluster, and where that cluster is.
 type chaosRun struct {
 	*program
 	chaos.Config
 	nodes    []string
 	topology string
-	scale    string // of the tables that jobs are about
+	scale    string // of the tables that jobs read
 }
 
 func (p *program) chaosCommand() *cli.Command {
@@ -111,12 +111,12 @@ func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
 	return nil
 }
 
-// choose completes how often what is to be done, and how jobs are submitted.
+// choose completes how often to do what, and how to submit jobs.
 func (r *chaosRun) choose() {
 	if !slices.ContainsFunc([]string{"kills", "broker-kills", "pauses", "cancels", "kill", "all-but"}, r.settings.Has) {
 		r.Kills, r.BrokerKills, r.Pauses, r.Cancels = 50, 2, 5, 2
 	}
-	if r.token != "" { // which nobody is to see among the processes
+	if r.token != "" { // in the environment, since arguments can be seen by other users
 		r.Jobs.Env = append(os.Environ(), "ANALYZER_TOKEN="+r.token)
 	}
 	if len(r.gateways) > 0 {
@@ -128,8 +128,8 @@ func (r *chaosRun) choose() {
 	}
 }
 
-// askLed returns the report of a cluster that a supervisor leads. Where one has just
-// ended, it waits for the others to elect another.
+// askLed returns the report of a cluster that has a leader. If the leader has just ended, it
+// waits until another supervisor leads.
 func askLed(ctx context.Context, nodes []string) (report membership.Report, err error) {
 	const patience, pause = 10 * time.Second, 50 * time.Millisecond
 	for end := time.Now().Add(patience); ; {
@@ -148,7 +148,7 @@ func askLed(ctx context.Context, nodes []string) (report membership.Report, err 
 	}
 }
 
-// findNodes finds the nodes of the cluster, and what can be done to them.
+// findNodes finds the nodes of the cluster, and a driver to act on them.
 func (r *chaosRun) findNodes(report membership.Report) error {
 	topology := cmp.Or(r.topology, report.Topology)
 	text, err := os.ReadFile(topology)
@@ -164,7 +164,7 @@ func (r *chaosRun) findNodes(report membership.Report) error {
 	return err
 }
 
-// pages are those of all nodes, the one that has answered last first.
+// pages are the pages of all nodes; the one that answered last comes first.
 type pages struct {
 	mu  sync.Mutex
 	all []string
@@ -175,7 +175,7 @@ func (g *pages) ask(ctx context.Context) (report membership.Report, err error) {
 		g.mu.Lock()
 		page := g.all[0]
 		g.mu.Unlock()
-		within, cancel := context.WithTimeout(ctx, 2*time.Second) // longer than it asks the leader
+		within, cancel := context.WithTimeout(ctx, 2*time.Second) // longer than a node waits for the leader
 		report, err = membership.Ask(within, page)
 		cancel()
 		if err == nil || ctx.Err() != nil {
@@ -190,7 +190,7 @@ func (g *pages) ask(ctx context.Context) (report membership.Report, err error) {
 	return report, err
 }
 
-// pagesOf returns the pages that can be asked, those of supervisors first.
+// pagesOf returns the pages that can be asked, supervisors first.
 func pagesOf(report membership.Report) (pages []string) {
 	for _, supervisors := range []bool{true, false} {
 		for _, n := range report.Nodes {
@@ -216,7 +216,7 @@ func chaosTables(ctx context.Context, program, dir, scale string, seed uint64) (
 	return out, nil
 }
 
-// chaosText sums up for people.
+// chaosText summarises a result for people.
 func chaosText(seed uint64, r chaos.Result) string {
 	var out strings.Builder
 	median, worst := r.Median()

@@ -29,13 +29,13 @@ const flagGateways = "gateways"
 type clusterRun struct {
 	*program
 	local.Config
-	nodes   []string // that are asked for the state of a cluster
+	nodes   []string // to ask for the state of a cluster
 	watched bool
 }
 
 func (p *program) clusterCommand() *cli.Command {
 	r := &clusterRun{program: p, Config: local.Config{Workers: 2, Gateways: 1}}
-	var checked struct { // here, for the processes that they are handed to
+	var checked struct { // checked here; the processes get the text
 		quota  int64
 		commit worker.GroupCommit
 	}
@@ -91,7 +91,7 @@ func (r *clusterRun) up(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = probe.Close() }() // connections to processes that have ended
+	defer func() { _ = probe.Close() }() // the processes may have ended
 	r.Probe = probe.Ready
 	r.Ready = r.sayReady
 	if r.Broker == "" {
@@ -107,7 +107,7 @@ func (r *clusterRun) up(ctx context.Context) error {
 	return served(ctx, err)
 }
 
-// complete adds what the processes are started with.
+// complete adds the flags and the environment of the processes.
 func (r *clusterRun) complete() (err error) {
 	r.Status, r.Listen = cmp.Or(r.http, usualStatus), r.listen
 	r.Notice = func(text string) { r.notef("analyzer: %s", text) }
@@ -123,7 +123,7 @@ func (r *clusterRun) complete() (err error) {
 	return nil
 }
 
-// given returns those of the flags that have a value, as a command line has them.
+// given returns those of the flags that have a value, as arguments of a command line.
 func (p *program) given(flags ...string) (args []string) {
 	for _, name := range flags {
 		if v, ok := p.settings.One(name); ok {
@@ -133,8 +133,7 @@ func (p *program) given(flags ...string) (args []string) {
 	return args
 }
 
-// tryBroker finds out before anything starts that the broker which is named cannot be
-// used.
+// tryBroker finds out, before anything starts, whether a named broker can be used.
 func (r *clusterRun) tryBroker(ctx context.Context) error {
 	url, ok := r.settings.One(flagBroker)
 	if !ok {
@@ -147,14 +146,14 @@ func (r *clusterRun) tryBroker(ctx context.Context) error {
 	return nil
 }
 
-// usualStatus is where the first supervisor shows how a cluster is.
+// usualStatus is the default address of the first supervisor's page.
 const usualStatus = "127.0.0.1:8814"
 
-// probePatience is how long a gateway that starts is tried.
+// probePatience is how long the probe waits for a gateway that is starting.
 const probePatience = time.Second
 
-// newProbe returns a client that finds out when the cluster is ready. It believes
-// any certificate, since it says nothing that matters.
+// newProbe returns a client that finds out when the cluster is ready. It accepts any
+// certificate, since it sends nothing that matters.
 func (p *program) newProbe(gateways []string) (*client.Client, error) {
 	cfg := client.Config{Gateways: gateways, Patience: probePatience}
 	var err error
@@ -170,7 +169,7 @@ func (p *program) newProbe(gateways []string) (*client.Client, error) {
 	return client.New(cfg)
 }
 
-// sayReady says how to use the cluster.
+// sayReady explains how to use the cluster.
 func (r *clusterRun) sayReady(at local.Addresses) {
 	names := slices.Sorted(maps.Keys(at.Monitors))
 	for _, name := range names {

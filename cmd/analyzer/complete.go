@@ -12,9 +12,9 @@ import (
 	"analyzer/datasets/catalog"
 )
 
-// completeCommand is what the completion scripts ask: after "--" come the words
-// on the command line, the last of them the one to be completed. It prints what
-// the word may become, and nothing where that is a file.
+// completeCommand is called by the completion scripts. After "--" come the words of the
+// command line; the last one is to be completed. It prints the candidates, or nothing where a
+// file is expected.
 func (p *program) completeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "__complete", Hidden: true, SkipFlagParsing: true,
@@ -38,7 +38,7 @@ func (p *program) completeCommand() *cli.Command {
 	}
 }
 
-// candidates are what the last word may become, whatever it begins with.
+// candidates returns the possible last words, whatever the word begins with.
 func (p *program) candidates(app *cli.App, words []string) []string {
 	word, before := words[len(words)-1], words[:len(words)-1]
 	if len(before) == 0 {
@@ -78,14 +78,14 @@ func (p *program) candidates(app *cli.App, words []string) []string {
 	return several(word, p.argumentValues(app, line))
 }
 
-// typed is what stands before the word that is completed.
+// typed is what comes before the word to complete.
 type typed struct {
 	command   *cli.Command
 	arguments []string
 	values    map[string]string // of flags
 }
 
-// source returns what the first argument names, nil if nothing.
+// source returns the source that the first argument names, or nil.
 func (t typed) source() *datasets.Source {
 	if len(t.arguments) == 0 {
 		return nil
@@ -97,8 +97,7 @@ func (t typed) source() *datasets.Source {
 	return &d.Source
 }
 
-// several adds what the word already holds, up to its last comma, to what may come
-// next.
+// several prepends what the word already holds, up to its last comma, to the candidates.
 func several(word string, next []string) []string {
 	return prefixed(word[:strings.LastIndexByte(word, ',')+1], next)
 }
@@ -119,7 +118,7 @@ func commandNames(app *cli.App) []string {
 	return names
 }
 
-// flagValues are what may stand behind a flag; none where that is a file or a number.
+// flagValues returns the candidates for a flag's value; none if it is a file or a number.
 func (p *program) flagValues(line typed, flag string) []string {
 	if flag == flagResume {
 		return p.knownJobs()
@@ -148,8 +147,8 @@ func (p *program) flagValues(line typed, flag string) []string {
 	return nil
 }
 
-// paramNames are the parameters of the queries that are chosen, plain and with the
-// query's name before it.
+// paramNames returns the parameters of the chosen queries, both plain and prefixed with the
+// query's name.
 func paramNames(src *datasets.Source, chosen string) (out []string) {
 	for _, q := range src.Queries {
 		if chosen != "" && !slices.Contains(strings.Split(chosen, ","), q.Name) {
@@ -165,7 +164,7 @@ func paramNames(src *datasets.Source, chosen string) (out []string) {
 	return out
 }
 
-// argumentValues are what the next argument that is no flag may be.
+// argumentValues returns the candidates for the next positional argument.
 func (p *program) argumentValues(app *cli.App, line typed) []string {
 	switch name, n := line.command.Name, len(line.arguments); {
 	case name == "help" && n == 0:
@@ -190,8 +189,7 @@ func (p *program) argumentValues(app *cli.App, line typed) []string {
 	return nil
 }
 
-// knownJobs are the numbers of the jobs that were submitted here and have not
-// ended.
+// knownJobs returns the IDs of jobs that were submitted here and have not ended.
 func (p *program) knownJobs() (jobs []string) {
 	dir, err := journals()
 	if err != nil {

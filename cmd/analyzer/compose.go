@@ -23,7 +23,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Of a cluster that is written down unless flags say otherwise.
+// Defaults of a written deployment.
 const (
 	usualDeployment = "worker=2,gateway=1,supervisor=0,broker=1,client=0"
 	usualDeployed   = 1 << 30
@@ -59,7 +59,7 @@ func (p *program) composeCommand() *cli.Command {
 	}
 }
 
-// compose writes a cluster down.
+// compose writes a description of a cluster.
 func (p *program) compose(cluster deploy.Cluster, kubernetes bool) error {
 	write := deploy.Compose
 	if kubernetes {
@@ -79,8 +79,8 @@ func (p *program) compose(cluster deploy.Cluster, kubernetes bool) error {
 	return p.writeDeployment(p.output, text, cluster)
 }
 
-// writeDeployment writes a Compose file, what supervisors read, and the secrets that
-// are not there yet.
+// writeDeployment writes a Compose file, the topology for the supervisors, and the secrets
+// that do not exist yet.
 func (p *program) writeDeployment(dir string, text []byte, cluster deploy.Cluster) error {
 	below := filepath.Join(dir, deploy.SecretsDir)
 	if err := os.MkdirAll(below, 0o700); err != nil {
@@ -101,8 +101,8 @@ func (p *program) writeDeployment(dir string, text []byte, cluster deploy.Cluste
 	return nil
 }
 
-// writeSecrets writes the secrets of a cluster, of which some may be there. Users inside
-// of containers read them.
+// writeSecrets writes the secrets of a cluster, of which some may exist. Users inside
+// containers must be able to read them.
 func writeSecrets(dir string, cluster deploy.Cluster) error {
 	before := make(map[string]string)
 	entries, err := os.ReadDir(dir)
@@ -132,7 +132,7 @@ func writeSecrets(dir string, cluster deploy.Cluster) error {
 	return nil
 }
 
-// countRoles takes over how many processes of each role there are to be.
+// countRoles sets how many processes each role has.
 func (p *program) countRoles(c *deploy.Cluster, replicas []string) error {
 	counts := []roleCount{
 		{"worker", &c.Workers, 1, protocol.MaxReplicas},
@@ -157,14 +157,14 @@ func (p *program) countRoles(c *deploy.Cluster, replicas []string) error {
 	return nil
 }
 
-// roleCount is how many processes of a role there are, and may be.
+// roleCount is the number of processes of a role, with its bounds.
 type roleCount struct {
 	role        string
 	n           *int
 	least, most int
 }
 
-// dockerGroup owns the socket of Docker on this machine, or on most others.
+// dockerGroup returns the group that owns Docker's socket on this machine, or the usual one.
 func dockerGroup() int {
 	if info, err := os.Stat(supervisor.DockerSocket); err == nil {
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok {

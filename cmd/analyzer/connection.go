@@ -19,7 +19,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Names of flags that messages are about.
+// Names of flags that messages mention.
 const (
 	flagGateway   = "gateway"
 	flagTokenFile = "token-file"
@@ -27,16 +27,16 @@ const (
 	flagPatience  = "patience"
 )
 
-// connection is what the flags say of how to reach a cluster.
+// connection holds the flags about how to reach a cluster.
 type connection struct {
 	gateways []string
 	token    string
 	tls      bool
-	patience time.Duration // 0: what is usual
-	block    int64         // bytes of a table that are sent at a time
+	patience time.Duration // 0: the default
+	block    int64         // bytes of a table per batch
 }
 
-// connectionFlags are those of every command that talks to a cluster.
+// connectionFlags are the flags of every command that talks to a cluster.
 func (p *program) connectionFlags() []cli.Flag {
 	return slices.Concat([]cli.Flag{p.gatewayFlag("talk to the gateways `ADDRS`", usualGateway)}, p.accessFlags(), []cli.Flag{settings.ConfigFlag()})
 }
@@ -45,7 +45,7 @@ func (p *program) gatewayFlag(what, usual string) cli.Flag {
 	return settings.List(&p.gateways, flagGateway, what+", host:port,host:port", usual)
 }
 
-// accessFlags say how to reach the gateways that are named.
+// accessFlags are the flags about how to reach the named gateways.
 func (p *program) accessFlags() []cli.Flag {
 	return []cli.Flag{
 		settings.Text(&p.token, "token", "show `TOKEN` to the gateway; set ANALYZER_TOKEN instead to keep it out of the list of processes", ""),
@@ -56,8 +56,8 @@ func (p *program) accessFlags() []cli.Flag {
 	}
 }
 
-// connect returns a client of the cluster that the flags name; otherwise are its
-// gateways if they name none. The caller closes it.
+// connect returns a client of the cluster that the flags name; otherwise lists the gateways
+// to use if they name none. The caller closes the client.
 func (p *program) connect(otherwise ...string) (*client.Client, error) {
 	cfg := client.Config{Patience: p.patience, Notice: func(text string) { p.notef("analyzer: %s", text) }}
 	var err error
@@ -93,7 +93,7 @@ func (p *program) gatewaysOr(otherwise ...string) (out []string, err error) {
 	return out, nil
 }
 
-// parseAddress reads host:port, or a host alone, which has the usual port.
+// parseAddress reads host:port, or a host alone, which gets the usual port.
 func parseAddress(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
@@ -107,7 +107,7 @@ func parseAddress(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// clientToken returns the token to show, "" for none.
+// clientToken returns the token of this client; "": none.
 func (p *program) clientToken() (string, error) {
 	file, ok := p.settings.One(flagTokenFile)
 	if p.token != "" || !ok {
@@ -124,8 +124,8 @@ func (p *program) clientToken() (string, error) {
 	return token, nil
 }
 
-// firstToken returns the last word of the first line that is not a comment: the
-// file holds a token, or lines “name token” as that of a gateway.
+// firstToken returns the last word of the first line that is not a comment: the file holds a
+// single token, or lines “name token” as a gateway's token file does.
 func firstToken(text string) string {
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -136,7 +136,7 @@ func firstToken(text string) string {
 	return ""
 }
 
-// clientTLS returns how to encrypt, nil for not at all.
+// clientTLS returns the encryption settings; nil: no encryption.
 func (p *program) clientTLS() (*tls.Config, error) {
 	file, ok := p.settings.One(flagTLSCA)
 	if !ok && !p.tls {
@@ -157,8 +157,8 @@ func (p *program) clientTLS() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// clusterFailure adds what to do next to what a cluster refused, or that it cannot
-// be reached. Other errors stay as they are.
+// clusterFailure adds a hint to an error of a cluster that refused something or cannot be
+// reached. Other errors stay as they are.
 func clusterFailure(err error) error {
 	var refused *client.Error
 	switch {

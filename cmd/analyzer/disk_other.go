@@ -2,5 +2,5 @@
 
 package main
 
-// diskSize returns 0: this system is not asked.
+// diskSize returns 0: it is not implemented for this system.
 func diskSize(string) int64 { return 0 }

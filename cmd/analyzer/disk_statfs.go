@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskSize returns the bytes of the disk that a path is on, or would be, or 0 if the
-// system does not say.
+// diskSize returns the size in bytes of the disk that a path is or would be on, or 0 if the
+// system does not tell.
 func diskSize(path string) int64 {
 	path, err := filepath.Abs(path)
 	for err == nil {

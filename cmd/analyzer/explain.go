@@ -32,12 +32,12 @@ func (p *program) explainCommand() *cli.Command {
 	}
 }
 
-// samples is the directory of explain --analyze that stands for the samples
-// inside the program.
+// samples is the directory name with which explain --analyze reads the samples inside the
+// program.
 const samples = "samples"
 
-// explain shows the plans of queries, and what they do over the files in a directory if
-// one is named.
+// explain shows the plans of queries. If a directory is named, it runs them over the files
+// there and shows the statistics.
 func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) error {
 	if queries != "" {
 		p.queries = strings.Split(queries, ",")
@@ -71,8 +71,7 @@ func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) 
 	return planWriter(format)(p.stdout, physical, about, report)
 }
 
-// sqlOf returns the SQL of a query as lines below its title, without the comments
-// that it begins with.
+// sqlOf returns the SQL of a query as lines below its title, without leading comments.
 func sqlOf(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -87,7 +86,7 @@ func planWriter(format string) plantext.Writer {
 	return map[string]plantext.Writer{"text": plantext.Tree, "json": plantext.JSON, "dot": plantext.DOT, "mermaid": plantext.Mermaid}[format]
 }
 
-// nowhere drops answers.
+// nowhere discards answers.
 type nowhere struct{}
 
 func (nowhere) Begin(string, columnar.Schema) error { return nil }

@@ -31,7 +31,7 @@ import (
 	"analyzer/operators/planner"
 )
 
-// Names of flags that messages are about.
+// Names of flags that messages mention.
 const (
 	flagQuery      = "query"
 	flagParam      = "param"
@@ -45,7 +45,7 @@ const (
 	flagMaxRejects = "max-rejects"
 )
 
-// choices are what the flags say that several commands have.
+// choices holds the values of flags that several commands share.
 type choices struct {
 	queries                []string
 	params, tables, unique map[string]string
@@ -53,24 +53,24 @@ type choices struct {
 	format                             answers.Format
 	limit                              int // rows of an answer that a table on a terminal shows, 0 for all
 	output, rejects, summary, spillDir string
-	memory                             int64 // 0: what is usual
-	replicas                           int   // likewise
+	memory                             int64 // 0: the default
+	replicas                           int   // 0: the default
 	maxRejects                         rejectLimit
-	quiet                              bool // only errors, and what cannot be known otherwise
+	quiet                              bool // print only errors, and what cannot be found out otherwise
 	follow                             following
 	connection
 	serving
 }
 
-// usualLimit is how many rows of an answer a terminal shows, as in DuckDB.
+// usualLimit is how many rows of an answer a terminal shows by default, as in DuckDB.
 const usualLimit = 40
 
-// usualChoices are made where no flag makes others.
+// usualChoices returns the defaults of the flags.
 func usualChoices() choices {
 	return choices{limit: usualLimit, maxRejects: notAll(), connection: connection{block: client.DefaultBlock}, serving: usualServing()}
 }
 
-// answerFlags are those of every command that answers the queries of a data set.
+// answerFlags are the flags of every command that answers the queries of a data set.
 func (p *program) answerFlags() []cli.Flag {
 	return []cli.Flag{
 		settings.List(&p.queries, flagQuery, "answer these `QUERIES` alone, such as q1,q3", ""),
@@ -101,7 +101,7 @@ func (p *program) rejectsFlag() cli.Flag {
 	return settings.Text(&p.rejects, flagRejects, "keep rejected rows in the CSV `FILE`", "")
 }
 
-// resourceFlags are those of every command that reads tables.
+// resourceFlags are the flags of every command that reads tables.
 func (p *program) resourceFlags() []cli.Flag {
 	return []cli.Flag{
 		p.tableFlag(),
@@ -137,7 +137,7 @@ func (p *program) quietFlag() cli.Flag {
 	return settings.Switch(&p.quiet, "quiet", "say nothing but what is wrong: no progress, no summary, no advice")
 }
 
-// findDataset returns the data set of that name, whose parameters are set.
+// findDataset returns the data set of that name, with its parameters set.
 func findDataset(given string, params datasets.Settings) (*datasets.Dataset, error) {
 	d, err := catalog.Find(given, params)
 	if err != nil && !slices.Contains(catalog.Names(), given) {
@@ -146,8 +146,8 @@ func findDataset(given string, params datasets.Settings) (*datasets.Dataset, err
 	return d, wrongDirectory(err, paramHint)
 }
 
-// findSource returns what an argument says is to be asked: the data set of that name,
-// or the one in a directory, whose parameters are set.
+// findSource returns the source that an argument names: a built-in data set or one in a
+// directory, with its parameters set.
 func (p *program) findSource(given string, params datasets.Settings) (*datasets.Source, error) {
 	if !slices.Contains(catalog.Names(), given) && directory.Is(p.fs, given) {
 		src, err := directory.Load(p.fs, given, params)
@@ -166,7 +166,7 @@ func (p *program) findSource(given string, params datasets.Settings) (*datasets.
 	return &d.Source, nil
 }
 
-// wrongDirectory says what to do about a mistake in the files of a data set.
+// wrongDirectory adds a hint to an error about the files of a data set.
 func wrongDirectory(err error, hint string) error {
 	if wrong, ok := errors.AsType[*directory.Mistake](err); ok {
 		return exit.WrongUsage(cmp.Or(wrong.Hint, hint), "%w", wrong)
@@ -174,7 +174,8 @@ func wrongDirectory(err error, hint string) error {
 	return err
 }
 
-// selectionOf returns the queries of a data set that the flags choose, all if none.
+// selectionOf returns the queries of a data set that the flags choose; all if they choose
+// none.
 func (p *program) selectionOf(dataset string) (datasets.Selection, error) {
 	src, err := p.findSource(dataset, p.params)
 	if err == nil && len(p.unique) > 0 {
@@ -212,8 +213,8 @@ func withKeys(src *datasets.Source, keys map[string]string) (*datasets.Source, e
 
 const paramHint = "Next: correct --param NAME=VALUE."
 
-// selectQueries returns those of a source, with the parameters that the flags set, both
-// checked.
+// selectQueries returns the chosen queries of a source, with the parameters that the flags
+// set. It checks both.
 func (p *program) selectQueries(src *datasets.Source) (sel datasets.Selection, err error) {
 	sel.Source, sel.Params = src, p.params
 	if sel.Queries, err = src.Select(p.queries...); err != nil {
@@ -228,8 +229,8 @@ func (p *program) selectQueries(src *datasets.Source) (sel datasets.Selection, e
 	return sel, nil
 }
 
-// readTables prepares to answer queries over the tables in a directory, or over
-// the samples. The caller closes the Inputs after the run.
+// readTables prepares to answer queries over the tables in a directory, or over the samples.
+// The caller closes the Inputs after the run.
 func (p *program) readTables(ctx context.Context, sel datasets.Selection, dir string) (o engine.Options, in *inputs.Inputs, err error) {
 	o = p.resources(sel)
 	if o.Plan, err = physicalPlan(sel); err != nil {
@@ -257,7 +258,7 @@ func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir s
 	return o.Plan, report, p.tooManyRejects(err, report)
 }
 
-// resources are the options of a run without its plan and its files.
+// resources returns the options of a run, except its plan and its files.
 func (p *program) resources(sel datasets.Selection) engine.Options {
 	return engine.Options{
 		Tables: sel.Source.TableMap(), FS: p.fs, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
@@ -265,8 +266,8 @@ func (p *program) resources(sel datasets.Selection) engine.Options {
 	}
 }
 
-// physicalPlan plans the queries. That the built-in ones cannot be planned has
-// one reason: a parameter out of its range.
+// physicalPlan plans the queries. Planning a built-in query fails for one reason only: a
+// parameter out of its range.
 func physicalPlan(sel datasets.Selection) (*planner.Plan, error) {
 	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
 	if err != nil {
@@ -283,7 +284,7 @@ func parseMemory(text string) (int64, error) {
 	return n, err
 }
 
-// Parsers of numbers that several commands take.
+// Parsers of numbers that several commands use.
 var (
 	parseReplicas = settings.Number("replicas", 1, 1024)
 	parseWorkers  = settings.Number("workers", 1, protocol.MaxReplicas)
@@ -317,9 +318,8 @@ func parseMaxRejects(text string) (rejectLimit, error) {
 	return rejectLimit{n, 1}, nil
 }
 
-// trySpillDir makes a directory below --spill-dir as a run does that spills, to
-// find out before it begins that this cannot be; what killed runs have left there
-// is removed.
+// trySpillDir creates a directory below --spill-dir, as a run that spills does, to find out
+// early if that fails. It also removes what killed runs have left there.
 func (p *program) trySpillDir() error {
 	dir, err := p.fs.MkdirTemp(p.spillDir, segment.ScratchPattern)
 	if err == nil {

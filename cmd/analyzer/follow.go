@@ -34,13 +34,14 @@ func (p *program) followFlags() []cli.Flag {
 	}
 }
 
-// following says how answers that come more than once are written.
+// following says how answers that are repeated are written.
 type following struct {
 	on, changes bool
 	every       time.Duration
 }
 
-// seen returns what remembers answers for those behind them, nil if nobody asks for changes.
+// seen returns what remembers answers in order to compute changes; nil if no changes are
+// wanted.
 func (f following) seen() *answers.Changes {
 	if f.changes {
 		return new(answers.Changes)
@@ -48,7 +49,7 @@ func (f following) seen() *answers.Changes {
 	return nil
 }
 
-// checkFollow checks the flags of --follow, and that its answers can go where they are to go.
+// checkFollow checks the flags of --follow, and that the output can take repeated answers.
 func (p *program) checkFollow() error {
 	if p.follow.on {
 		return p.fits("--follow")
@@ -59,7 +60,7 @@ func (p *program) checkFollow() error {
 	return nil
 }
 
-// fits checks that answers that come more than once can go where they are to go.
+// fits checks that the output can take repeated answers.
 func (p *program) fits(flag string) error {
 	switch {
 	case p.follow.changes && (p.format != answers.JSONL || p.output != ""):
@@ -71,7 +72,7 @@ func (p *program) fits(flag string) error {
 	return nil
 }
 
-// noSample is said once to whoever follows.
+// noSample is printed once to whoever follows.
 const noSample = "Each answer is exact for the first part of each file. That is no sample: a file that is sorted begins with what is smallest."
 
 // answerParts runs a plan, and writes answers for growing parts of the tables before those

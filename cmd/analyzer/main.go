@@ -45,14 +45,14 @@ func (p *program) runLine(ctx context.Context, line []string) (err error) {
 	return app.RunContext(ctx, args.Reorder(app, line))
 }
 
-// untilSignal returns a context that the first interrupt, termination or hang-up
-// signal cancels; the second one ends the process. Writing to a pipe that nobody reads
-// becomes an error, so that files are removed then as well.
+// untilSignal returns a context that the first interrupt, termination or hang-up signal
+// cancels; the second signal ends the process. Writing to a pipe that nobody reads becomes an
+// error, so that files are removed in that case too.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as it is below nohup
+	if !signal.Ignored(syscall.SIGHUP) { // it is ignored under nohup
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	signal.Ignore(syscall.SIGPIPE)

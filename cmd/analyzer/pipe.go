@@ -17,20 +17,20 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// pipe cuts the standard input, a table, into pieces between two of its rows. A piece is
-// a file that begins with the header, so that it can be sent again as it was.
+// pipe cuts a table on the standard input into pieces, each ending with a complete row. A
+// piece is a file that begins with the header, so it can be sent again unchanged.
 type pipe struct {
 	fs     vfs.FS
-	dir    string // of the piece that is written
+	dir    string // where the current piece is written
 	table  *columnar.Table
 	cancel context.CancelFunc
 	in     chan []byte // what was read
-	failed error       // why there is no more, once in is closed; io.EOF at the end
+	failed error       // valid once in is closed; io.EOF at the end
 
 	splitter csv.Splitter
-	header   []byte // nil: it has not come
-	rest     []byte // what came behind the last row that is whole
-	at       int64  // where in the input the rest begins
+	header   []byte // nil: it has not arrived
+	rest     []byte // what follows the last complete row
+	at       int64  // offset in the input at which rest begins
 	file     vfs.File
 	done     int64 // bytes of the input that are in the table
 }
@@ -40,12 +40,12 @@ type piece struct {
 	fs    vfs.FS
 	path  string
 	table string
-	end   int64 // in the input
+	end   int64 // offset in the input
 }
 
 const pieceName = "piece"
 
-// newPipe begins to read. A directory below dir holds what has come.
+// newPipe begins to read. It keeps what has arrived in a new directory below dir.
 func newPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *columnar.Table) (*pipe, error) {
 	own, err := fs.MkdirTemp(dir, "analyzer-piece-*")
 	if err != nil {
@@ -77,8 +77,8 @@ func (p *pipe) read(ctx context.Context, from io.Reader) {
 	}
 }
 
-// next returns the rows that have come when so much time has passed, or at the end, nil if
-// there are none; and whether there is more to come.
+// next returns the rows that have arrived after the given time or at the end, or nil if there
+// are none, and whether there may be more.
 func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more bool, err error) {
 	timer := time.NewTimer(every)
 	defer timer.Stop()
@@ -105,7 +105,7 @@ func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more
 	}
 }
 
-// take takes in what was read.
+// take adds what was read.
 func (p *pipe) take(block []byte) error {
 	p.rest = append(p.rest, block...)
 	p.splitter.Write(block)
@@ -148,7 +148,7 @@ func (p *pipe) write(rows []byte) (err error) {
 	return err
 }
 
-// last returns the last piece. The last row need not end with a line end.
+// last returns the last piece. Its last row need not end with a line end.
 func (p *pipe) last() (*piece, error) {
 	if p.header == nil && len(p.rest) == 0 {
 		return nil, exit.BadInput("Next: begin with the header, as tail -n +1 -f FILE does.", errors.New("the standard input is empty: it has no header"))
@@ -161,7 +161,7 @@ func (p *pipe) last() (*piece, error) {
 	return p.cut()
 }
 
-// cut ends a piece, nil if nothing has come.
+// cut ends the current piece; it returns nil if nothing has arrived.
 func (p *pipe) cut() (*piece, error) {
 	if p.file == nil {
 		return nil, nil
@@ -182,7 +182,7 @@ func (p *pipe) close() error {
 	return errors.Join(err, p.fs.RemoveAll(p.dir))
 }
 
-// keep has a piece outlive this process, under a path.
+// keep moves a piece to a path where it outlives this process.
 func (n *piece) keep(path string) error {
 	err := n.fs.Rename(n.path, path)
 	if err == nil {
@@ -194,7 +194,7 @@ func (n *piece) keep(path string) error {
 	return err
 }
 
-// piecePath is where the piece of a table is kept until it is through.
+// piecePath is where the piece of a table is kept until all of it is in the table.
 func (u *submission) piecePath(table string) string {
 	return filepath.Join(u.dir, u.job.Spec.ID.String()+"."+url.PathEscape(table)+"."+pieceName)
 }

@@ -14,13 +14,13 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// program is what commands have in common: the streams, the file system, and
-// the progress line if there is a terminal for it.
+// program holds what all commands share: the streams, the file system, and the progress line
+// if there is a terminal for it.
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	fs             vfs.FS
-	width, height  int // of the terminal that is the standard output; 0 if none is
+	width, height  int // of the terminal on the standard output; 0 if there is none
 	progress       *progress.Line
 	began          time.Time
 	settings       *settings.Settings // of the command
@@ -38,8 +38,8 @@ func newProgram(ctx context.Context) *program {
 	return p
 }
 
-// dimensions are how many columns and rows a terminal has; one that does not say is taken for
-// an old one.
+// dimensions returns the columns and rows of a terminal. One that does not tell is assumed to
+// have 80 by 24, as old ones did.
 func dimensions(f *os.File) (columns, rows int) {
 	if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
 		return columns, rows

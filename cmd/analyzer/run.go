@@ -63,8 +63,7 @@ func (p *program) run(c *cli.Context, arguments []string) (err error) {
 	return nil
 }
 
-// answerAll runs a plan and writes its answers, and the rejected rows if they are
-// kept.
+// answerAll runs a plan and writes its answers, and the rejected rows if they are kept.
 func (p *program) answerAll(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
 	out, err := p.openAnswers(answers.Options{}, sel)
 	if err != nil {
@@ -76,7 +75,7 @@ func (p *program) answerAll(ctx context.Context, o engine.Options, in *inputs.In
 		return nil, err
 	}
 	o.Reject = keep.add
-	o.Early = sel.To != "" || p.output != "" // files appear when all is well
+	o.Early = sel.To != "" || p.output != "" // files appear only once all is complete
 	report, err = p.execute(ctx, o, in, out)
 	if err = errors.Join(err, keep.end(ctx)); err != nil {
 		return report, err
@@ -84,7 +83,7 @@ func (p *program) answerAll(ctx context.Context, o engine.Options, in *inputs.In
 	return report, out.Finish()
 }
 
-// usualFormat is the one that answers are written in if nobody says another.
+// usualFormat is the default format of answers.
 func (p *program) usualFormat() answers.Format {
 	if p.width > 0 && p.output == "" {
 		return answers.Table
@@ -92,7 +91,7 @@ func (p *program) usualFormat() answers.Format {
 	return answers.CSV
 }
 
-// titles say what queries answer, with which parameters.
+// titles describes what each query answers, with its parameters.
 func titles(sel datasets.Selection) map[string]string {
 	out := make(map[string]string)
 	for _, q := range sel.Queries {
@@ -142,7 +141,7 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 	return answers.NewStream(p.stdout, o)
 }
 
-// execute runs the plan, showing progress, and writes the summary.
+// execute runs the plan with progress, and writes the summary.
 func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers) (*engine.Report, error) {
 	return p.watched(o, in, func(o engine.Options) (*engine.Report, error) {
 		if !o.Early {
@@ -167,7 +166,7 @@ func (p *program) watched(
 	return report, errors.Join(err, p.writeSummary(report))
 }
 
-// kept is the file of rejected rows; its zero value keeps none.
+// kept is a file of rejected rows; its zero value keeps none.
 type kept struct {
 	add  func(scan.Reject) error
 	file *rejects.File
@@ -189,8 +188,8 @@ func (p *program) keepRejects(in *inputs.Inputs) (kept, error) {
 	return kept{file.Add, file}, nil
 }
 
-// end completes the file, also after a run that failed because of its input, but
-// not after one that was interrupted.
+// end completes the file, even after a run that failed because of its input, but not after an
+// interrupted one.
 func (k kept) end(ctx context.Context) (err error) {
 	if k.file == nil {
 		return nil
@@ -201,8 +200,8 @@ func (k kept) end(ctx context.Context) (err error) {
 	return errors.Join(err, k.file.Discard())
 }
 
-// tooManyRejects adds to an error what was rejected, and where it is, if that is
-// what the error is about.
+// tooManyRejects adds to an error about rejected rows what was rejected, and where the rows
+// are kept. Other errors stay as they are.
 func (p *program) tooManyRejects(err error, report *engine.Report) error {
 	if report == nil || !errors.Is(err, scan.ErrTooManyRejects) {
 		return err
@@ -214,7 +213,7 @@ func (p *program) tooManyRejects(err error, report *engine.Report) error {
 	return err
 }
 
-// onClearLine takes the progress line away while an answer comes, which may go to the
+// onClearLine hides the progress line while an answer is written, since both may go to the
 // same terminal.
 type onClearLine struct {
 	engine.Answers
@@ -231,8 +230,8 @@ func (a onClearLine) End() error {
 	return a.Answers.End()
 }
 
-// sayNext tells somebody at a terminal what to do now. A command is repeated with their
-// own files.
+// sayNext tells a user at a terminal what to do next: a command to repeat with their own
+// files.
 func (p *program) sayNext(command string, in *inputs.Inputs) {
 	if p.output != "" {
 		p.tellf("The answers are in %s.", p.output)

@@ -113,8 +113,8 @@ type server struct {
 	group    *membership.Group // nil: it knows of nobody
 }
 
-// openServer connects to the broker, which it does not wait for, and shows health
-// and metrics. The caller closes it.
+// openServer connects to the broker without waiting for it, and serves health and metrics.
+// The caller closes it.
 func (p *program) openServer(role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
 	v = &server{counters: new(broker.Counters), log: p.newLog().With(attributes...)}
 	url, ok := p.settings.One(flagBroker)
@@ -154,7 +154,7 @@ func (p *program) openServer(role membership.Role, metrics monitor.Source, attri
 	return v, nil
 }
 
-// cannotListen says that it is the flag which is wrong, if that was given.
+// cannotListen blames the flag for an address, if it was given.
 func (p *program) cannotListen(flag string, err error) error {
 	if v, ok := p.settings.One(flag); ok {
 		return v.Wrong("%w", err)
@@ -195,7 +195,7 @@ func (v *server) ready() error {
 	return nil
 }
 
-// brokerMetrics tells what went to and came from the broker.
+// brokerMetrics shows the traffic with the broker.
 func (v *server) brokerMetrics(show func(monitor.Metric)) {
 	monitor.Fields(v.counters, "", show)
 	show(monitor.Metric{Name: "state", Help: "How the broker is: 0 away, 1 connected, 2 short of memory, 3 of disk.", Value: float64(v.broker.State())})
@@ -214,8 +214,8 @@ func (v *server) close() error {
 	return err
 }
 
-// served returns what a server that ran has failed with: nothing if it was asked
-// to end, and could not yet do more than wait.
+// served returns the error of a server that has run: nil if it was asked to end, even if it
+// had done no more than wait.
 func served(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 		return nil

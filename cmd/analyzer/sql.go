@@ -196,7 +196,7 @@ func (ses *session) statementsText(file string) (text string, err error) {
 	return text, nil
 }
 
-// showMistake says what is wrong with a statement, and shows where.
+// showMistake shows what is wrong with a statement, and where.
 func showMistake(text string, err error) error {
 	if mistake, ok := errors.AsType[*sql.Error](err); ok {
 		return exit.WrongUsage(mistake.Hint, "%w", sql.Show(text, mistake))
@@ -241,7 +241,7 @@ func (ses *session) explainStatement(sel datasets.Selection) error {
 	return plantext.Tree(ses.stdout, physical, nil, nil)
 }
 
-// analyzeStatement runs a plan whose answer nobody sees, and shows what it did.
+// analyzeStatement runs a plan, discards its answer, and shows the statistics.
 func (ses *session) analyzeStatement(ctx context.Context, t *sqlTables, sel datasets.Selection) error {
 	o, err := ses.runOptions(ctx, t, sel)
 	if err != nil {
@@ -263,7 +263,7 @@ func planStatement(sel datasets.Selection) (*planner.Plan, error) {
 	return physical, nil
 }
 
-// runOptions are what a statement is run with in this process.
+// runOptions returns the options for running a statement in this process.
 func (ses *session) runOptions(ctx context.Context, t *sqlTables, sel datasets.Selection) (o engine.Options, err error) {
 	o = ses.resources(sel)
 	if o.Plan, err = planStatement(sel); err != nil {
@@ -274,14 +274,14 @@ func (ses *session) runOptions(ctx context.Context, t *sqlTables, sel datasets.S
 	return o, ses.trySpillDir()
 }
 
-// answer runs a plan. Types that were guessed are held to what it reads.
+// answer runs a plan. It checks guessed types against the data that it reads.
 func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selection) error {
 	o, err := ses.runOptions(ctx, t, sel)
 	if err != nil {
 		return err
 	}
 	answer := ses.answerParts
-	if !ses.follow.on { // types are settled before anything is followed
+	if !ses.follow.on { // types are settled before following begins
 		answer, o.Watch, o.Read = ses.answerAll, t.watch, t.check
 	}
 	report, err := answer(ctx, o, t.in, sel)
@@ -295,7 +295,7 @@ func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selec
 	return nil
 }
 
-// answerThere has a cluster answer.
+// answerThere lets a cluster answer.
 func (ses *session) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection) (err error) {
 	if err := ses.trySummary(); err != nil {
 		return err

@@ -26,7 +26,7 @@ import (
 	"analyzer/operators/sql/bind"
 )
 
-// sqlTables are the tables of a statement and their files.
+// sqlTables holds the tables of a statement and their files.
 type sqlTables struct {
 	*session
 	text   string // of the statement
@@ -37,9 +37,9 @@ type sqlTables struct {
 	sets   []*tableFiles
 	// nothing is what a query without FROM reads.
 	nothing *columnar.Table
-	// settled means that the types of columns are not guessed any more.
+	// settled means that column types are no longer guesses.
 	settled bool
-	now     time.Time // of the statement, however often it is bound
+	now     time.Time // when the statement began, however often it is bound
 }
 
 func (t *sqlTables) close() error {
@@ -54,15 +54,15 @@ type tableFiles struct {
 	sql.Source
 	given  sniff.Given
 	files  []string
-	parts  []*sniff.File     // what they are
-	tables []*columnar.Table // and as tables of the source
-	read   []int             // the places of the columns that the statement mentions
-	watch  *sniff.Watch      // nil if none of its types is guessed
-	// partitions are the columns that the names of directories stand for.
+	parts  []*sniff.File     // what sniffing found in each
+	tables []*columnar.Table // the same as tables of the source
+	read   []int             // indexes of the columns that the statement mentions
+	watch  *sniff.Watch      // nil if none of its types is a guess
+	// partitions are the columns whose values come from the names of directories.
 	partitions []bind.Constant
 }
 
-// findTables finds the files of a statement's tables, and out what they are.
+// findTables finds the files of a statement's tables, and examines them.
 func (ses *session) findTables(ctx context.Context, text string, st *sql.Statement) (t *sqlTables, err error) {
 	mentions := st.Mentions(ses.views)
 	t = &sqlTables{
@@ -111,8 +111,7 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 	return t, nil
 }
 
-// filesOf returns the files that a table of a statement is, nil if it is a name that
-// is not given.
+// filesOf returns the files of a table of a statement; nil if no table of that name is given.
 func (t *sqlTables) filesOf(m sql.Source) (*tableFiles, error) {
 	file := m.File
 	if file == "" {
@@ -151,10 +150,10 @@ func (t *sqlTables) filesOf(m sql.Source) (*tableFiles, error) {
 	return set, nil
 }
 
-// maxParts is how many files one table may have.
+// maxParts bounds the number of files of one table.
 const maxParts = 100
 
-// tableName makes a name for a file that no other has.
+// tableName makes a unique table name for a file.
 func (t *sqlTables) tableName(m sql.Source, file string) string {
 	name := m.Name
 	if name == "" || strings.ContainsAny(file, "*?[") {
@@ -167,7 +166,7 @@ func (t *sqlTables) tableName(m sql.Source, file string) string {
 	return name
 }
 
-// look finds out what the files of a table are, and guesses the types of its columns.
+// look examines the files of a table, and guesses the types of its columns.
 func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Mentions) error {
 	for i := range set.tables {
 		f, err := sniff.Look(ctx, func() (vfs.File, error) { return t.open(ctx, set, i) }, set.given)
@@ -195,7 +194,7 @@ func (t *sqlTables) look(ctx context.Context, set *tableFiles, mentions sql.Ment
 	return nil
 }
 
-// alike refuses a file that cannot be a part of the same table as the first one.
+// alike refuses a file that cannot belong to the same table as the first one.
 func alike(f, first *sniff.File) error {
 	wrong := &scan.InputError{File: f.Name, Hint: "name files with equal columns"}
 	switch {
@@ -210,8 +209,9 @@ func alike(f, first *sniff.File) error {
 	return wrong
 }
 
-// partition finds the columns that stand in the names of directories, as in
-// year=2024/sales.csv: all files have them, in the same order, and none in itself.
+// partition finds the columns whose values are in the names of directories, as in
+// year=2024/sales.csv. All files must have the same ones, in the same order, and none as a
+// column of its own.
 func (set *tableFiles) partition() error {
 	values := make(map[string][]string)
 	var names []string
@@ -282,8 +282,8 @@ func (set *tableFiles) describe() {
 	}
 }
 
-// settle finds out the types of all columns, by reading the files unless a run has read
-// them, and reports whether they are others than were guessed.
+// settle determines the types of all columns, by reading the files unless a run has read
+// them. It reports whether they differ from the guesses.
 func (t *sqlTables) settle(ctx context.Context) (changed bool, err error) {
 	if t.settled {
 		return false, nil
@@ -309,10 +309,10 @@ func (t *sqlTables) settle(ctx context.Context) (changed bool, err error) {
 	return changed, nil
 }
 
-// guessAgain guesses types anew by what a reading has seen that was given up. It keeps
-// those of tables that were read to their ends.
+// guessAgain guesses types again from what an abandoned run has read. It keeps the types of
+// tables that were read completely.
 func (t *sqlTables) guessAgain() {
-	runtime.GC() // or what that run held would lie beside what the next one will
+	runtime.GC() // otherwise the memory of that run would add to that of the next
 	for _, set := range t.sets {
 		switch {
 		case set.watch == nil:
@@ -327,7 +327,7 @@ func (t *sqlTables) guessAgain() {
 	}
 }
 
-// watch returns what watches a table of which types were guessed, nil for others.
+// watch returns the watcher of a table with guessed types; nil for others.
 func (t *sqlTables) watch(table string) engine.Watcher {
 	for _, set := range t.sets {
 		i := slices.IndexFunc(set.tables, func(part *columnar.Table) bool { return part.Name == table })
@@ -338,7 +338,7 @@ func (t *sqlTables) watch(table string) engine.Watcher {
 	return nil
 }
 
-// check reports types that were guessed wrong, as an error.
+// check returns an error if a guessed type was wrong.
 func (t *sqlTables) check(*engine.Report) error {
 	for _, set := range t.sets {
 		if set.watch != nil && !set.watch.Settled() {
@@ -356,8 +356,8 @@ func namesOf(f *sniff.File) []string {
 	return names
 }
 
-// try does something with the plan of a statement, and again as long as that is of no avail
-// and the fault of types that were guessed.
+// try calls do with the plan of a statement, and retries as long as it fails because of
+// wrongly guessed types.
 func (t *sqlTables) try(ctx context.Context, do func(datasets.Selection) error) error {
 	for {
 		sel, wrong := t.bind()
@@ -382,8 +382,7 @@ func (t *sqlTables) try(ctx context.Context, do func(datasets.Selection) error) 
 	}
 }
 
-// createView has what comes behind the statement read its view, of which all that is wrong
-// is told now.
+// createView makes a view available to the following statements, and reports its errors now.
 func (t *sqlTables) createView(ctx context.Context) error {
 	v, before := t.st.View, t.views
 	name := strings.ToLower(v.Name)
@@ -391,7 +390,7 @@ func (t *sqlTables) createView(ctx context.Context) error {
 		return showMistake(t.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE VIEW.", "there is a view of the name %q", v.Name))
 	}
 	t.views = maps.Clone(before)
-	t.views[name] = v.Query // where it reads itself is told as well
+	t.views[name] = v.Query // so that a view which reads itself is an error too
 	err := t.try(ctx, func(datasets.Selection) error { return nil })
 	if err != nil {
 		t.views = before
@@ -428,7 +427,7 @@ func (t *sqlTables) bind() (sel datasets.Selection, err error) {
 	return sel, copyTo(t.text, t.st, &sel)
 }
 
-// summary makes the plan that summarizes the answer of a query.
+// summary makes the plan that summarises the answer of a query.
 func summary(q *sql.Query, root *plan.Node, src *datasets.Source, catalog bind.Catalog, params map[string]string) (*plan.Node, error) {
 	columns, err := root.Schema(src.TableMap())
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 	statusPatience = 3*time.Second + load.Moment
 )
 
-// status shows how a cluster is.
+// status shows the state of a cluster.
 func (r *clusterRun) status(ctx context.Context) error {
 	asJSON, err := r.asJSON()
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *clusterRun) status(ctx context.Context) error {
 	}
 }
 
-// askCluster returns the report of a node that answers.
+// askCluster returns the report of the first node that answers.
 func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Context, string) (R, error)) (report R, err error) {
 	if len(nodes) == 0 {
 		nodes = []string{usualStatus}
@@ -65,7 +65,7 @@ func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Con
 		fmt.Errorf("ask for the state of the cluster: %w", err))
 }
 
-// statusText is a report for people or programs; err says why there is none.
+// statusText formats a report for people or programs; err says why there is none.
 func statusText(r load.Report, err error, asJSON bool) string {
 	if err != nil {
 		return fmt.Sprintf("%v\n", err)
@@ -110,7 +110,7 @@ func statusText(r load.Report, err error, asJSON bool) string {
 	return out.String()
 }
 
-// loadText is what nodes do, and where a role has several, all of them together.
+// loadText shows the load of each node and, for a role with several nodes, their total.
 func loadText(w io.Writer, r load.Report) {
 	_, _ = fmt.Fprintln(w, "\nLOAD\tCPU\tMEMORY\tJOBS\tROWS/S\tWAITING MESSAGES")
 	for i, n := range r.Nodes {

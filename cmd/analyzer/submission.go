@@ -24,8 +24,8 @@ import (
 	"analyzer/process"
 )
 
-// commandLine is what a journal keeps of a command line, to go on with. It holds no
-// secret.
+// commandLine is what a journal keeps of a command line, so that the job can be resumed. It
+// holds no secret.
 type commandLine struct {
 	Dataset  string            `json:"dataset"`
 	Dir      string            `json:"dir,omitempty"` // absolute; "": the samples
@@ -34,7 +34,7 @@ type commandLine struct {
 	Params   datasets.Settings `json:"params,omitempty"`
 	Gateways []string          `json:"gateways"`
 	Rejects  string            `json:"maxRejects,omitempty"`
-	To       string            `json:"to,omitempty"` // absolute; "": where it is usual
+	To       string            `json:"to,omitempty"` // absolute; "": the default
 	Format   string            `json:"format,omitempty"`
 }
 
@@ -90,7 +90,7 @@ func (u *submission) journalTrouble(err error) {
 	u.notef("analyzer: if the job is cut off, it cannot be resumed: %v", err)
 }
 
-// forget removes what this machine knows of a job that nobody will go on with.
+// forget removes the local state of a job that nobody will resume.
 func (p *program) forget(id protocol.JobID) {
 	dir, err := journals()
 	if err == nil {

@@ -81,20 +81,20 @@ func (u *submission) submit(c *cli.Context, _ []string) (err error) {
 	return u.run(c.Context)
 }
 
-// submission is one submit command.
+// submission is the state of one submit command.
 type submission struct {
 	*program
 	detach, keep bool
 	open         bool
 	ttl          time.Duration
-	changes      *answers.Changes // of answers that come more than once
+	changes      *answers.Changes // for repeated answers
 
 	line    commandLine
 	asked   datasets.Selection
 	client  *client.Client
 	inputs  *inputs.Inputs
 	kept    kept
-	answers answers.Set // nil if nobody waits for them, or they come more than once
+	answers answers.Set // nil if nobody waits for them, or they are repeated
 	job     *client.Job
 	journal *client.Journal
 	dir     string // of the journal
@@ -117,7 +117,7 @@ func (u *submission) close() error {
 	return errors.Join(errs...)
 }
 
-// prepareNew opens a job about a data set.
+// prepareNew opens a job for a data set.
 func (u *submission) prepareNew(c *cli.Context) error {
 	arguments, err := positional(c, 1, "DATASET", "DIR")
 	if err != nil {
@@ -129,8 +129,8 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	return u.begin(c.Context, arguments[1], u.tables)
 }
 
-// begin checks all that can be checked here, and then opens a job about what is asked.
-// The files of tables are in a directory, or named one by one.
+// begin checks everything that can be checked here, and then opens a job for the chosen
+// queries. The files of tables are in a directory, or named one by one.
 func (u *submission) begin(ctx context.Context, dir string, tables map[string]string) error {
 	src := u.asked.Source
 	gateways, err := u.gatewaysOr()
@@ -146,7 +146,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Block: int(u.block), TTL: cmp.Or(u.ttl, usualTTL),
 		Follow: u.follow.on || u.open, Open: u.open,
 	}
-	// What a gateway will make of it, to find what is wrong before anything starts.
+	// Makes the spec as a gateway would, to find errors before anything starts.
 	spec, err := protocol.NewSpec(request, protocol.Anyone, 1, broker.Classic, time.Now())
 	if err != nil {
 		return exit.WrongUsage(paramHint, "%w", err)
@@ -170,7 +170,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	return nil
 }
 
-// openFiles makes what the job reads and writes with.
+// openFiles opens the inputs and outputs of the job.
 func (u *submission) openFiles(times map[string]int) (err error) {
 	if u.inputs != nil {
 		u.inputs.Expect(times)
@@ -185,8 +185,8 @@ func (u *submission) openFiles(times map[string]int) (err error) {
 	return u.tryAnswers()
 }
 
-// tryAnswers begins what is written. Of answers that come more than once it is only
-// tried, so that what is wrong with it is found before anything is sent.
+// tryAnswers opens the output. For repeated answers it only tries to, so that errors are
+// found before anything is sent.
 func (u *submission) tryAnswers() (err error) {
 	u.answers, err = u.openAnswers(answers.Options{Each: true}, u.asked)
 	if err == nil && (u.follow.on || u.open || u.job != nil && u.job.Spec.Open) {
@@ -195,7 +195,7 @@ func (u *submission) tryAnswers() (err error) {
 	return err
 }
 
-// run uploads the tables and writes the answers as they come.
+// run uploads the tables and writes the answers as they arrive.
 func (u *submission) run(ctx context.Context) error {
 	report, err := u.answer(ctx)
 	if err != nil {
@@ -218,17 +218,17 @@ func (u *submission) run(ctx context.Context) error {
 		return nil
 	}
 	if err := u.client.End(ctx, u.job.Spec.ID, client.Fetched); err != nil {
-		// The answers are all here, and the job will expire.
+		// All answers have been fetched, and the job will expire.
 		u.notef("analyzer: the job could not be ended: %v", err)
 	}
 	return u.journal.Remove()
 }
 
-// cancelPatience is how long a job that is given up is tried to be ended.
+// cancelPatience bounds the attempt to end a job that is given up.
 const cancelPatience = 10 * time.Second
 
-// abandon ends a job whose client failed or was interrupted, unless somebody may
-// go on with it, and returns the error with what to do next.
+// abandon ends a job whose client failed or was interrupted, unless it may be resumed. It
+// returns the error with a hint.
 func (u *submission) abandon(ctx context.Context, err error) error {
 	id := u.job.Spec.ID
 	resume := fmt.Sprintf("Next: analyzer submit --resume %s", id)
@@ -259,8 +259,7 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	return err
 }
 
-// endReason is what whoever asks for the job later is told of why its client ended
-// it.
+// endReason is what somebody who asks for the job later is told: why its client ended it.
 func endReason(ctx context.Context, err error) string {
 	var refused *client.Error
 	switch {

@@ -18,16 +18,16 @@ import (
 	"analyzer/process"
 )
 
-// goneAfter is after how long without a sign of it a client is taken for gone. One that
-// is there asks several times a second.
+// goneAfter is how long a client may be silent before it counts as gone. A client that is
+// there asks several times a second.
 const goneAfter = 15 * time.Second
 
-// gone reports whether a job that goes on has lost its client.
+// gone reports whether a running job has lost its client.
 func gone(s *protocol.Status) bool {
 	return !s.Open && s.Idle >= goneAfter && (s.State == protocol.Running || s.State == protocol.Done)
 }
 
-// goOn says what can be done with a job that has lost its client.
+// goOn says what to do with a job that has lost its client.
 func goOn(s *protocol.Status) string {
 	if s.Uploading {
 		return fmt.Sprintf("The client of job %s has gone. Where it was submitted, it goes on with: analyzer submit --resume %s", s.Job, s.Job)
@@ -35,7 +35,7 @@ func goOn(s *protocol.Status) string {
 	return fmt.Sprintf("All tables are there. Next: analyzer jobs results %s", s.Job)
 }
 
-// howFar says, for people, how far a job is.
+// howFar says in words how far a job is.
 func howFar(s *protocol.Status) string {
 	text := fmt.Sprintf("%d of %d stages  %s taken in", s.StagesDone(), len(s.Stages), size.Plural(s.Rows, "row"))
 	for _, stage := range s.Stages {
@@ -61,8 +61,7 @@ func computed(s protocol.Stage) string {
 	return fmt.Sprintf(": %s of %s computed, %s/s", size.Count(s.Done), size.Plural(s.Todo, "row"), size.Count(rate))
 }
 
-// watchJobs shows how far a job is until it ends: the one that is named, or the newest
-// that runs.
+// watchJobs shows how far a job is until it ends: the named job, or the newest that runs.
 func (p *program) watchJobs(c *cli.Context, cl *client.Client, job string) error {
 	inJSON, err := p.asJSON()
 	if err != nil {
@@ -84,7 +83,7 @@ func (p *program) watchJobs(c *cli.Context, cl *client.Client, job string) error
 	return p.watch(c.Context, cl, id, inJSON)
 }
 
-// newestRunning returns the newest job that runs, none if there is none.
+// newestRunning returns the newest running job; the zero ID if there is none.
 func newestRunning(ctx context.Context, cl *client.Client) (id protocol.JobID, err error) {
 	list, err := cl.List(ctx)
 	if err != nil {
@@ -100,8 +99,8 @@ func newestRunning(ctx context.Context, cl *client.Client) (id protocol.JobID, e
 
 const watchPeriod = 500 * time.Millisecond
 
-// watch repaints a line on a terminal, and writes one whenever something has changed
-// elsewhere.
+// watch repaints a line on a terminal; elsewhere it writes a line whenever something has
+// changed.
 func (p *program) watch(ctx context.Context, cl *client.Client, id protocol.JobID, inJSON bool) error {
 	p.tellf("Job %s", id)
 	shown := ""

@@ -40,8 +40,8 @@ func (p *program) workerCommand() *cli.Command {
 			"has taken in is on disk; started again on the same --state, it goes on.",
 		Flags: slices.Concat([]cli.Flag{
 			settings.Into(&cfg.Replica, parseReplica, flagReplica, "be worker `I` of the cluster, from 0", ""),
-			// Gateways alone decide how many workers take part in a job. What started
-			// workers while those were told as well goes on working.
+			// Only gateways decide how many workers take part in a job. The hidden flag keeps
+			// old commands working, from when workers were told as well.
 			&cli.StringFlag{Name: flagReplicas, Hidden: true},
 			settings.Text(&cfg.State, flagState, "keep state in `DIR`, which no other worker uses", ""),
 			p.memoryFlag("the whole process", "half of the machine's"),
@@ -57,7 +57,7 @@ func jobQuotaFlag(to *int64) cli.Flag {
 	return settings.Into(to, parseCommitBytes, flagJobQuota, "fail a job that takes more than `SIZE` of the disk of --state, such as 20GiB", "half of it, of a job that stays open")
 }
 
-// commitFlags say how much of what workers receive they write down together.
+// commitFlags say how much received data workers commit together.
 func commitFlags(to *worker.GroupCommit) []cli.Flag {
 	return []cli.Flag{
 		settings.Into(&to.Prefetch, settings.Number("messages", 1, broker.MaxPrefetch), flagPrefetch, "let the broker send `N` messages of a job ahead, of which half make a commit: more where the broker is far or the disk slow to sync, fewer where memory is short", "32 to 256, by --memory"),
@@ -111,15 +111,15 @@ func parseReplica(text string) (int, error) {
 	return n, nil
 }
 
-// Messages that the broker sends ahead, by the memory there is, where nobody says.
+// Bounds and memory for the default number of messages that the broker sends ahead.
 const (
 	leastPrefetch   = 32
 	mostPrefetch    = 256
 	prefetchedBytes = 4 << 20 // of state for each
 )
 
-// reserve is what a worker keeps back of its disk so that a job can be ended when
-// that is full: more than the largest state of a job but for its rows.
+// reserve is disk space that a worker keeps free so that it can end a job when the disk is
+// full: more than the largest state of a job, not counting rows.
 const reserve = 8 << 20
 
 func prefetch(state int64) int {
