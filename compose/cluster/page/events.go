@@ -59,7 +59,7 @@ func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration
 			err = e.alive()
 		}
 		if err != nil {
-			return nil //nolint:nilerr // the watcher is gone
+			return nil //nolint:nilerr // who watched is gone
 		}
 		select {
 		case <-r.Context().Done():
