@@ -55,6 +55,7 @@ export const fixed = [
   "SELECT id, greatest(i, 1, 2, 3, NULL, id, 4, 5, 6, 7, 8, 9, -1, -2), least(s, 'a', 'b', NULL, 'c', 'd', 'é'), greatest(b, false), least(dt, ts) FROM t",
   "SELECT k, list_sort(list(e::BIGINT)), list_reverse_sort(list(k)), list_sort(list(w), 'DESC', 'NULLS FIRST') FROM u GROUP BY ALL",
   "SELECT id, list_sort(list_distinct([i, id, i, NULL])), list_unique([i, id, 1]), list_reverse([s, 'x']), [i] || [id, 2], list_concat([s], ['b'], NULL), list_append([i], id), list_prepend(s, ['a']), list_position([1, 2, i], i), list_position([s, NULL], NULL) FROM t",
+  "SELECT id, list_contains([], i), list_append([], i), list_append(NULL, id), list_prepend(s, []), list_position(NULL, i), contains(NULL, s), list_contains(NULL, NULL) FROM t",
   "SELECT id, list_min([i, id]), list_max([s, 'b', NULL]), array_to_string([s, 'b', NULL], '-'), array_to_string([i, 2], ','), list_extract([i, 2], 2), list_slice([i, 2, 3], 2, 3), array_length([i]) FROM t",
   'SELECT id, sin(f), cos(d), tan(i), atan(f), atan2(f, d), asin(f / 1000), acos(d / 1000), degrees(f), radians(d), log2(abs(i) + 1), cbrt(d), pi() FROM t',
   "SELECT * FROM unnest([1, 2, NULL]) AS l(x), unnest(['a', 'b']) ORDER BY ALL",

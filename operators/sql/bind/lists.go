@@ -50,9 +50,10 @@ func listFunctions() []function {
 	}
 }
 
-// listOf binds an expression that must be a list; NULL is taken as a list of texts.
-func (b *binder) listOf(e *sql.Expr, s *scope) typed {
-	v := b.expr(e, s)
+// listOf binds an expression that must be a list. NULL is taken as a list of texts.
+func (b *binder) listOf(e *sql.Expr, s *scope) typed { return asList(b.expr(e, s)) }
+
+func asList(v typed) typed {
 	switch {
 	case v.null:
 		return typed{e: expr.Null(columnar.TextList), t: columnar.TextList}
@@ -60,6 +61,15 @@ func (b *binder) listOf(e *sql.Expr, s *scope) typed {
 		panic(notAList(v))
 	}
 	return v
+}
+
+// listAndItem makes a value an item of a list. [] and NULL become lists of the value's type.
+func listAndItem(list, value typed) (typed, *expr.Expr) {
+	if t := columnar.ListOf(value.t); (list.empty || list.null) && t != columnar.Invalid {
+		list = typed{e: list.as(t), t: t}
+	}
+	list = asList(list)
+	return list, value.as(list.t.Item())
 }
 
 func notAList(v typed) error {
@@ -132,15 +142,13 @@ func bindListAppend(b *binder, e *sql.Expr, s *scope) typed {
 	if e.Text == "list_prepend" {
 		at, item = 1, 0
 	}
-	list := b.listOf(e.Args[at], s)
-	v := b.valueOf(e.Args[item], list.t.Item(), s)
+	list, v := listAndItem(b.expr(e.Args[at], s), b.expr(e.Args[item], s))
 	both := [2]*expr.Expr{list.e, expr.Call(expr.OpListOf, v)}
 	return typed{e: expr.Call(expr.OpListConcat, both[at], both[item], expr.Bool(true)), t: list.t}
 }
 
 func bindListPosition(b *binder, e *sql.Expr, s *scope) typed {
-	list := b.listOf(e.Args[0], s)
-	item := b.valueOf(e.Args[1], list.t.Item(), s)
+	list, item := listAndItem(b.expr(e.Args[0], s), b.expr(e.Args[1], s))
 	return intOf(expr.Call(expr.OpListPosition, list.e, item))
 }
 
@@ -149,17 +157,12 @@ func bindListText(b *binder, e *sql.Expr, s *scope) typed {
 }
 
 func bindContains(b *binder, e *sql.Expr, s *scope) typed {
-	v := b.expr(e.Args[0], s)
-	w := b.expr(e.Args[1], s)
-	op, want := expr.OpListContains, v.t.Item()
-	if want == columnar.Invalid {
-		if e.Text != "contains" || v.t != columnar.Text {
-			panic(notAList(v))
-		}
-		op, want = expr.OpContains, columnar.Text
+	v, w := b.expr(e.Args[0], s), b.expr(e.Args[1], s)
+	if e.Text == "contains" && v.t == columnar.Text {
+		return truth(expr.Call(expr.OpContains, v.e, w.as(columnar.Text)))
 	}
-	item := w.as(want)
-	return truth(expr.Call(op, v.e, item))
+	list, item := listAndItem(v, w)
+	return truth(expr.Call(expr.OpListContains, list.e, item))
 }
 
 // bindHasAny binds the test whether a list has any of some constant items.
