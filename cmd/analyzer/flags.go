@@ -149,15 +149,17 @@ func findDataset(given string, params datasets.Settings) (*datasets.Dataset, err
 // findSource returns the source that an argument names: a built-in data set or one in a
 // directory, with its parameters set.
 func (p *program) findSource(given string, params datasets.Settings) (*datasets.Source, error) {
-	if !slices.Contains(catalog.Names(), given) && directory.Is(p.fs, given) {
-		src, err := directory.Load(p.fs, given, params)
-		return src, wrongDirectory(err, "")
-	}
-	if _, err := p.fs.Size(given); err == nil && !slices.Contains(catalog.Names(), given) {
-		return nil, exit.WrongUsage(
-			fmt.Sprintf("Next: analyzer sql \"SELECT * FROM '%s' LIMIT 10\", or analyzer init ./mine %s", given, given),
-			"%s is a file; a data set is a directory, or one of %s", given, strings.Join(catalog.Names(), ", "),
-		)
+	if !slices.Contains(catalog.Names(), given) {
+		if directory.Is(p.fs, given) {
+			src, err := directory.Load(p.fs, given, params)
+			return src, wrongDirectory(err, "")
+		}
+		if _, err := p.fs.Size(given); err == nil {
+			return nil, exit.WrongUsage(
+				fmt.Sprintf("Next: analyzer sql \"SELECT * FROM '%s' LIMIT 10\", or analyzer init ./mine %s", given, given),
+				"%s is a file; a data set is a directory, or one of %s", given, strings.Join(catalog.Names(), ", "),
+			)
+		}
 	}
 	d, err := findDataset(given, params)
 	if err != nil {
