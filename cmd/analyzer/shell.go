@@ -58,7 +58,7 @@ func (ses *session) shell(ctx context.Context) (err error) {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	sh.notef("%s Type .help for help.", version())
+	sh.notef("%s %s. Type .help for help.", name, version())
 	for !sh.ended && ctx.Err() == nil {
 		text, err := sh.read()
 		if errors.Is(err, io.EOF) {
@@ -148,7 +148,7 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 			return exit.WrongUsage("Next: .schema TABLE", "which table?")
 		}
 		name := sql.QuoteText(argument)
-		if sh.tables[argument] != "" {
+		if sh.tables[argument] != "" || sh.views[strings.ToLower(argument)] != nil {
 			name = sql.QuoteName(argument)
 		}
 		return sh.statements(ctx, "DESCRIBE "+name)
