@@ -75,8 +75,8 @@ func (p *program) fits(flag string) error {
 // noSample is printed once to whoever follows.
 const noSample = "Each answer is exact for the first part of each file. That is no sample: a file that is sorted begins with what is smallest."
 
-// answerParts runs a plan, and writes answers for growing parts of the tables before those
-// for all.
+// answerParts runs a plan and writes answers for growing parts of the tables, and at last for
+// all of them.
 func (p *program) answerParts(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
 	keep, err := p.keepRejects(in)
 	if err != nil {
@@ -104,8 +104,8 @@ func (p *program) answerParts(ctx context.Context, o engine.Options, in *inputs.
 	return report, errors.Join(err, keep.end(ctx))
 }
 
-// runFollowed uploads the tables, writes answers for what has come meanwhile, and at
-// last those for all.
+// runFollowed uploads the tables, meanwhile writes answers for what has arrived, and at last
+// those for everything.
 func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.Fetch) (*engine.Report, error) {
 	u.tellf("%s", noSample)
 	o.Blocks = new(client.Blocks)
@@ -122,7 +122,7 @@ func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.
 	return report, u.answerPart(ctx, u.job, partsOf(report, u.inputs, u.job.Spec.Block, true), f.Waiting)
 }
 
-// answerCut writes the answers for what has come.
+// answerCut writes the answers for what has arrived.
 func (u *submission) answerCut(ctx context.Context, cut *client.Job, blocks *client.Blocks) error {
 	come := cut.Spec.CutTables()
 	a := new(answers.AsOf)
@@ -136,8 +136,7 @@ func (u *submission) answerCut(ctx context.Context, cut *client.Job, blocks *cli
 	return u.answerPart(ctx, cut, a, nil)
 }
 
-// shareOf is which share of a table so many decompressed bytes are, 0 if that is not
-// known.
+// shareOf returns the share of a table that so many decompressed bytes are; 0 if unknown.
 func (u *submission) shareOf(table string, bytes int64) float64 {
 	size := u.inputs.Size(table)
 	if size == 0 || u.inputs.Compressed(table) {
@@ -146,7 +145,7 @@ func (u *submission) shareOf(table string, bytes int64) float64 {
 	return share(bytes, size)
 }
 
-// answerPart writes the answers of a job, for that part of the tables.
+// answerPart writes the answers of a job for the given part of the tables.
 func (u *submission) answerPart(ctx context.Context, job *client.Job, a *answers.AsOf, waiting func(string, *protocol.Status)) (err error) {
 	out, err := u.openPart(answers.Options{AsOf: a, Changes: u.changes}, u.asked)
 	if err != nil {
@@ -162,17 +161,18 @@ func (u *submission) answerPart(ctx context.Context, job *client.Job, a *answers
 // clearScreen erases a terminal and goes to its top (ECMA-48, ED and CUP).
 const clearScreen = "\x1b[2J\x1b[H"
 
-// atFirst says, before the first answer, for what the answers are exact, unless they say
-// so themselves; and once more behind the last one if that has pushed it off the terminal.
+// atFirst prints, before the first answer, which part of the tables the answers are exact for,
+// unless the format says so itself. It prints that again after the last answer if the first
+// line has scrolled off the terminal.
 type atFirst struct {
 	answers.Set
-	program *program // whose standard output counts lines
+	program *program // with a standard output that counts lines
 	asOf    *answers.AsOf
 	said    bool
 	lines   *lineCounter
 }
 
-// openPart is openAnswers for a part of the tables, or for all of them after parts.
+// openPart is openAnswers for a part of the tables, or for all of them at the end.
 func (p *program) openPart(o answers.Options, sel datasets.Selection) (*atFirst, error) {
 	counting, lines := *p, &lineCounter{Writer: p.stdout}
 	counting.stdout = lines
@@ -180,7 +180,7 @@ func (p *program) openPart(o answers.Options, sel datasets.Selection) (*atFirst,
 	return &atFirst{Set: set, program: &counting, asOf: o.AsOf, lines: lines}, err
 }
 
-// lineCounter counts the lines that are written.
+// lineCounter counts the lines written through it.
 type lineCounter struct {
 	io.Writer
 	lines int
@@ -218,7 +218,7 @@ func (a *atFirst) say() error {
 		a.program.tellf("%s", text)
 	case a.program.format == answers.Table:
 		if a.program.width > 0 && !a.asOf.Complete {
-			text += "\n" + noSample // what was said before is painted over
+			text += "\n" + noSample // clearing the screen removes it
 		}
 		if a.program.width > 0 {
 			text = clearScreen + text
@@ -228,7 +228,7 @@ func (a *atFirst) say() error {
 	return nil
 }
 
-// partsOf says how far tables were read.
+// partsOf returns how far each table was read.
 func partsOf(r *engine.Report, in *inputs.Inputs, block int, complete bool) *answers.AsOf {
 	a := &answers.AsOf{Complete: complete}
 	for _, t := range r.Tables {
@@ -252,7 +252,7 @@ func partsOf(r *engine.Report, in *inputs.Inputs, block int, complete bool) *ans
 	return a
 }
 
-// allBlocks is how many blocks a table has, 0 if that is not known.
+// allBlocks returns how many blocks a table has; 0 if unknown.
 func allBlocks(in *inputs.Inputs, table string, block int) int64 {
 	if in.Compressed(table) {
 		return 0
@@ -260,7 +260,7 @@ func allBlocks(in *inputs.Inputs, table string, block int) int64 {
 	return (in.Size(table) + int64(block) - 1) / int64(block)
 }
 
-// asOfText says for people what answers are exact for.
+// asOfText describes for people what the answers are exact for.
 func asOfText(a *answers.AsOf) string {
 	if a.Complete {
 		return "complete"
@@ -283,7 +283,7 @@ func asOfText(a *answers.AsOf) string {
 	return "as of " + strings.Join(parts, ", ") + ", exact for that part"
 }
 
-// share is a part of all, rounded.
+// share returns part/all, at most 1, rounded to four digits.
 func share(part, all int64) float64 {
 	return math.Round(1e4*min(float64(part)/float64(all), 1)) / 1e4
 }

@@ -21,10 +21,10 @@ import (
 	"analyzer/compose/engine"
 )
 
-// usualGateway is where gateways listen and clients look for them.
+// usualGateway is the default address of gateways, for gateways and clients.
 const usualGateway = "127.0.0.1:8815"
 
-// doorFlags are those of how clients come in.
+// doorFlags are the flags about how clients connect.
 func (p *program) doorFlags() []cli.Flag {
 	return []cli.Flag{
 		settings.Text(&p.listen, flagListen, "listen for clients on `ADDR`, host:port; other machines need --token-file", usualGateway),
@@ -83,7 +83,7 @@ func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 	return served(c.Context, g.Run(c.Context, lis))
 }
 
-// showPage shows the page of a gateway where its health and metrics are.
+// showPage serves a gateway's page at the address of its health and metrics.
 func showPage(v *server, g *gateway.Gateway, cfg gateway.Config) (*page.Page, error) {
 	about := page.Config{Dial: g.Dial, Tokens: cfg.Tokens != nil, TLS: cfg.TLS != nil, Workers: cfg.Replicas, Memory: cfg.Memory, Files: cfg.FS, Dir: cfg.SpillDir, Log: v.log}
 	if v.group != nil {
@@ -96,14 +96,14 @@ func showPage(v *server, g *gateway.Gateway, cfg gateway.Config) (*page.Page, er
 	return p, err
 }
 
-// Bytes of batches between their receipt and the broker's confirmation. The least is a
-// few batches; one that is longer is let in alone.
+// Bounds on the bytes of batches between their receipt and the broker's confirmation. The
+// least is a few batches; a longer batch is admitted alone.
 const (
 	leastHeld = 8 << 20
 	mostHeld  = 512 << 20
 )
 
-// completeGateway adds what stands in files and in the environment.
+// completeGateway adds settings that come from files and the environment.
 func (p *program) completeGateway(cfg *gateway.Config) (err error) {
 	if err := p.settings.Need("Next: say how many workers are to run new jobs: --replicas N.", flagReplicas); err != nil {
 		return err
@@ -119,8 +119,8 @@ func (p *program) completeGateway(cfg *gateway.Config) (err error) {
 	return err
 }
 
-// serverTokens reads the tokens of those who are let in, nil if that is everybody
-// on this machine; other machines cannot be let in then.
+// serverTokens reads the accepted tokens. Without tokens it returns nil: everybody on this
+// machine may call, and nobody else.
 func (p *program) serverTokens() (*gateway.Tokens, error) {
 	file, ok := p.settings.One(flagTokenFile)
 	if !ok {
@@ -142,7 +142,7 @@ func (p *program) serverTokens() (*gateway.Tokens, error) {
 	return tokens, nil
 }
 
-// serverTLS reads certificate and key, nil if there are none.
+// serverTLS reads certificate and key; nil if none are given.
 func (p *program) serverTLS() (*tls.Config, error) {
 	certFile, hasCert := p.settings.One(flagTLSCert)
 	keyFile, hasKey := p.settings.One(flagTLSKey)

@@ -72,7 +72,7 @@ func (p *program) generate(c *cli.Context, dataset string, o generate.Options) (
 	return nil
 }
 
-// refuseToReplace keeps somebody's real files.
+// refuseToReplace keeps generate from overwriting files, which may be the real ones.
 func (p *program) refuseToReplace(d *datasets.Dataset, dir string) error {
 	for _, t := range d.Tables {
 		file := filepath.Join(dir, t.Files[0])

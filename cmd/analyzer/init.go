@@ -59,20 +59,19 @@ func (p *program) init(c *cli.Context, given []string) error {
 		}
 		tables = append(tables, sizedFile{f, size})
 	}
-	// The larger ones stand last, since of a join the last one is read past the others.
+	// The largest table comes last, since in a join the last table probes the others.
 	slices.SortStableFunc(tables, func(a, b sizedFile) int { return cmp.Compare(a.size, b.size) })
 	text, names := declarations(tables)
 	first := "-- The first rows of " + names[0] + "\n-- $rows BIGINT = 10\nFROM " + sql.QuoteName(names[0]) + " LIMIT $rows;\n"
 	return p.writeDataset(dir, map[string]string{"q1.sql": first, directory.Tables: text}, filepath.Dir(files[0]))
 }
 
-// writeDataset writes the SQL of a data set, which can be run over the files in another
-// directory.
+// writeDataset writes a data set as files of SQL, to be run over files in any directory.
 func (p *program) writeDataset(dir string, texts map[string]string, over string) error {
 	if err := p.fs.MkdirAll(dir); err != nil {
 		return err
 	}
-	for _, file := range slices.Sorted(maps.Keys(texts)) { // that of the tables last
+	for _, file := range slices.Sorted(maps.Keys(texts)) { // tables.sql last
 		if err := p.writeFile(filepath.Join(dir, file), []byte(texts[file])); err != nil {
 			return err
 		}
@@ -81,7 +80,7 @@ func (p *program) writeDataset(dir string, texts map[string]string, over string)
 	return nil
 }
 
-// sizedFile is a file of which it is known what it is.
+// sizedFile is a file that was sniffed, with its size.
 type sizedFile struct {
 	*sniff.File
 	size int64
@@ -133,10 +132,10 @@ func tableOptions(f *sniff.File) string {
 	return " WITH (" + strings.Join(options, ", ") + ")"
 }
 
-// dialectOption is an option of read_csv as SQL has it.
+// dialectOption is an option of read_csv, written as in SQL.
 type dialectOption struct{ name, value string }
 
-// dialectOptions returns how a file is written where that is not usual.
+// dialectOptions returns the options that describe how a file differs from plain CSV.
 func dialectOptions(f *sniff.File) (all []dialectOption) {
 	for _, o := range []struct{ name, text string }{
 		{"delim", f.Delimiter}, {"quote", f.Quote}, {"escape", f.Escape}, {"comment", f.Comment}, {"encoding", f.Encoding},

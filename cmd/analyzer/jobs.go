@@ -25,7 +25,7 @@ import (
 	"analyzer/operators/plan"
 )
 
-// jobsActions are what the command does.
+// jobsActions are the subcommands of jobs.
 func jobsActions() []string { return []string{"list", "show", "watch", "cancel", "results"} }
 
 func (p *program) jobsCommand() *cli.Command {
@@ -58,7 +58,7 @@ func (p *program) jobs(c *cli.Context, arguments []string) (err error) {
 	return clusterFailure(p.actOnJobs(c, cl, action, arguments[1]))
 }
 
-// actOnJobs does one of jobsActions, with the job that is named, if one is.
+// actOnJobs runs one of jobsActions, with the named job if it takes one.
 func (p *program) actOnJobs(c *cli.Context, cl *client.Client, action, job string) error {
 	switch {
 	case action == "list" && job != "":
@@ -87,7 +87,7 @@ func (p *program) actOnJobs(c *cli.Context, cl *client.Client, action, job strin
 	return err
 }
 
-// findJob returns the job that a number, or the beginning of one, means.
+// findJob returns the job with the given number, or the only one whose number begins so.
 func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, error) {
 	if id, err := protocol.ParseJobID(text); err == nil {
 		return id, nil
@@ -107,8 +107,8 @@ func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, er
 	return oneJob(text, known, "", "Next: analyzer jobs lists them.")
 }
 
-// oneJob returns the job that a number means, or the beginning of the number of one of those
-// that are known, of which there is something to say.
+// oneJob parses the number of a job, or finds the only known job whose number begins so. which
+// says in errors what jobs these are, hint what to do.
 func oneJob(text string, known []string, which, hint string) (protocol.JobID, error) {
 	if id, err := protocol.ParseJobID(text); err == nil {
 		return id, nil
@@ -123,8 +123,8 @@ func oneJob(text string, known []string, which, hint string) (protocol.JobID, er
 	return protocol.JobID{}, exit.WrongUsage(hint, "%d jobs%s have numbers that begin with %q", len(found), which, text)
 }
 
-// asJSON reports whether JSON is asked for rather than text. That --format says so is found
-// out where it counts: otherwise it is about answers, or other commands.
+// asJSON reports whether --format asks for JSON rather than text. The flag is read only where
+// it counts, because elsewhere it names a format of answers.
 func (p *program) asJSON() (bool, error) {
 	format, err := settings.Parse(p.settings, flagFormat, "table", settings.Among[string]("format", "table", "json"))
 	return format == "json", err
@@ -158,7 +158,7 @@ func (p *program) listJobs(c *cli.Context, cl *client.Client) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "JOB\tDATA SET\tSTATE\tOPENED\tROWS\tSTAGES\tANSWERS\tCLIENT") // Flush fails, if anything
+	_, _ = fmt.Fprintln(w, "JOB\tDATA SET\tSTATE\tOPENED\tROWS\tSTAGES\tANSWERS\tCLIENT") // Flush returns the error
 	for _, j := range list.Jobs {
 		client := "here"
 		if gone(&j) {
@@ -193,7 +193,7 @@ func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID) 
 		return p.printJSON(st)
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	line := func(what, format string, a ...any) { _, _ = fmt.Fprintf(w, what+"\t"+format+"\n", a...) } // Flush fails, if anything
+	line := func(what, format string, a ...any) { _, _ = fmt.Fprintf(w, what+"\t"+format+"\n", a...) } // Flush returns the error
 	line("job", "%s", st.Job)
 	line("data set", "%s", st.Label)
 	line("owner", "%s", st.Owner)
@@ -225,7 +225,7 @@ func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID) 
 	return nil
 }
 
-// phases says what the replicas of a stage are at.
+// phases describes which phases the replicas of a stage are in.
 func phases(st protocol.Stage) string {
 	var parts []string
 	for phase, n := range st.Phases {
@@ -235,7 +235,7 @@ func phases(st protocol.Stage) string {
 	return strings.Join(parts, ", ")
 }
 
-// jobResults writes the answers of a job, waiting for those that are not there.
+// jobResults writes the answers of a job. It waits for those that are not ready.
 func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID) (err error) {
 	j, err := cl.Job(c.Context, id)
 	if err != nil {
@@ -269,8 +269,8 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 	return err
 }
 
-// soFar returns a cut of a job while files can be appended to it, which the caller ends;
-// later the job.
+// soFar returns a cut of a job to which files can still be appended, and the job itself
+// otherwise. The caller ends the cut.
 func (p *program) soFar(ctx context.Context, cl *client.Client, j *client.Job) (*client.Job, error) {
 	s, err := cl.Status(ctx, j.Spec.ID)
 	if err != nil || !s.Open {
@@ -280,15 +280,15 @@ func (p *program) soFar(ctx context.Context, cl *client.Client, j *client.Job) (
 	return j.Cut(ctx, nil)
 }
 
-// queriesOf returns the queries of a job that are asked for, all if none is, with
-// their titles and parameters as far as this machine knows them.
+// queriesOf returns the requested queries of a job, all if none is named, with their titles
+// and parameters as far as this machine knows them.
 func (p *program) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Selection, err error) {
 	job := &datasets.Source{Name: "the job"}
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
 	submitted := &submission{program: p}
-	known := submitted.openJournal(spec.ID) == nil // else it was submitted elsewhere
+	known := submitted.openJournal(spec.ID) == nil // otherwise it was submitted elsewhere
 	if d, err := catalog.Find(spec.Label, submitted.line.Params); err == nil {
 		for _, q := range job.Queries {
 			if found, err := d.Select(q.Name); err == nil {

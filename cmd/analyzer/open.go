@@ -57,8 +57,8 @@ func (p *program) closeCommand() *cli.Command {
 	}
 }
 
-// openJob begins with a job that stays open. Of one that was submitted here the beginning of
-// its number will do.
+// openJob takes up a job that stays open. If it was submitted here, the first digits of its
+// number are enough.
 func (p *program) openJob(ctx context.Context, job string) (u *submission, err error) {
 	u = &submission{program: p}
 	id, err := oneJob(job, p.knownJobs(), " submitted here", "Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.")
@@ -80,8 +80,8 @@ func (p *program) openJob(ctx context.Context, job string) (u *submission, err e
 	return u, nil
 }
 
-// adopt takes up an open job that was submitted elsewhere. The cluster knows what it takes
-// to append to it.
+// adopt takes up an open job that was submitted elsewhere. The cluster knows everything that
+// appending needs.
 func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
 	u.line = commandLine{Dataset: statementName}
 	if u.line.Gateways, err = u.gatewaysOr(); err != nil {
@@ -153,7 +153,7 @@ func (u *submission) appendFiles(ctx context.Context, tables map[string]string) 
 	o.Wanted = func(table string) bool { return tables[table] != "" }
 	times := make(map[string]int)
 	for table := range tables {
-		times[table] = 1 + client.Reads(u.job.Spec, nil)[table] // once to see whether it fits
+		times[table] = 1 + client.Reads(u.job.Spec, nil)[table] // one more, to check whether it fits
 	}
 	u.inputs.Expect(times)
 	report, err := u.growAndSay(ctx, o, nil)
@@ -167,7 +167,7 @@ func (u *submission) appendFiles(ctx context.Context, tables map[string]string) 
 	return nil
 }
 
-// growAndSay appends, and says what was read.
+// growAndSay appends, and reports what was read.
 func (u *submission) growAndSay(ctx context.Context, o client.Upload, next *piece) (*engine.Report, error) {
 	report, err := u.grow(ctx, o, next)
 	u.progress.Clear()
@@ -213,7 +213,7 @@ func (u *submission) grow(ctx context.Context, o client.Upload, next *piece) (re
 	return report, u.answerPart(ctx, cut, &answers.AsOf{Tables: partsSent(maps.Keys(cut.Spec.CutTables()), grown)}, u.wanted(u.asked).Waiting)
 }
 
-// partsSent says how much of tables was sent.
+// partsSent returns how much of each table was sent.
 func partsSent(tables iter.Seq[string], grown map[string]client.Grown) (parts []answers.Part) {
 	for _, table := range slices.Sorted(tables) {
 		g := grown[table]
@@ -222,7 +222,7 @@ func partsSent(tables iter.Seq[string], grown map[string]client.Grown) (parts []
 	return parts
 }
 
-// growLocked appends, while nobody else does, and makes a cut that has all of it.
+// growLocked appends under the job's lock, and makes a cut that includes everything appended.
 func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piece) (report *engine.Report, cut *client.Job, grown map[string]client.Grown, err error) {
 	unlock, err := u.lock(ctx)
 	if err != nil {
@@ -257,7 +257,7 @@ func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piec
 	return report, cut, grown, nil
 }
 
-// lock keeps others from appending to the job, and reads its journal.
+// lock keeps other processes of this machine from appending to the job, and reads its journal.
 func (u *submission) lock(ctx context.Context) (unlock func() error, err error) {
 	id := u.job.Spec.ID
 	lock, err := client.LockJournal(ctx, u.dir, id)
@@ -325,7 +325,7 @@ func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
 		var next *piece
 		next, more, err = pipe.next(ctx, cmp.Or(u.follow.every, forEver))
 		if err == nil && next == nil && more {
-			continue // nothing has come
+			continue // nothing has arrived
 		}
 		if err != nil {
 			err = u.unappended(ctx, err)
@@ -348,7 +348,7 @@ func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
 // forEver is longer than any pipe.
 const forEver = time.Duration(1<<63 - 1)
 
-// appendPieces appends pieces of pipes that are kept, which another process may have left.
+// appendPieces appends the pieces of pipes that are kept on disk, possibly by an earlier process.
 func (u *submission) appendPieces(ctx context.Context, o client.Upload) (report *engine.Report, err error) {
 	report = new(engine.Report)
 	for _, table := range slices.Sorted(maps.Keys(client.Reads(u.job.Spec, nil))) {

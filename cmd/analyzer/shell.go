@@ -31,17 +31,17 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
 Tab completes words, and names of columns, functions and files. Up and down, and Ctrl-R,
 find what was typed before. Ctrl-C ends a statement, not the shell.`
 
-// interactive reports whether somebody types.
+// interactive reports whether input and output are terminals.
 func (p *program) interactive() bool {
 	return p.stdin == os.Stdin && p.width > 0 && term.IsTerminal(int(os.Stdin.Fd()))
 }
 
-// shell answers statements as they are typed.
+// shell answers statements typed at a terminal.
 type shell struct {
 	*session
 	line   *liner.State
-	before string              // lines of the statement that is typed
-	known  map[string][]string // columns that were looked up for it, by table or file
+	before string              // earlier lines of the unfinished statement
+	known  map[string][]string // columns looked up while completing it, by table or file
 	ended  bool
 }
 
@@ -53,7 +53,7 @@ func (ses *session) shell(ctx context.Context) (err error) {
 	sh.line.SetTabCompletionStyle(liner.TabPrints)
 	sh.line.SetWordCompleter(sh.complete)
 	sh.readHistory()
-	// The first interrupt ends the program otherwise, and not a statement.
+	// Otherwise the first interrupt would end the program rather than a statement.
 	signal.Reset(os.Interrupt)
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
@@ -72,7 +72,7 @@ func (ses *session) shell(ctx context.Context) (err error) {
 	return sh.writeHistory()
 }
 
-// read reads a command, or statements; "" if there are none.
+// read reads a command or statements; the text is empty if there are none.
 func (sh *shell) read() (string, error) {
 	prompt, text := "analyzer> ", ""
 	sh.known = make(map[string][]string) // files may have changed
@@ -100,10 +100,10 @@ func (sh *shell) read() (string, error) {
 	}
 }
 
-// run does what was typed, until that is done or interrupted, and says what was wrong.
+// run executes what was typed until it is done or interrupted, and reports errors.
 func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text string) {
 	select {
-	case <-interrupts: // it came before, and was meant for a line
+	case <-interrupts: // an earlier one, meant for the line
 	default:
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -117,7 +117,7 @@ func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text stri
 		}
 	}()
 	sh.began = time.Now()
-	sh.width, sh.height = dimensions(os.Stdout) // it may have another size now
+	sh.width, sh.height = dimensions(os.Stdout) // the size may have changed
 	var err error
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text), "."):
@@ -132,7 +132,7 @@ func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text stri
 	cancel(nil)
 }
 
-// command does what begins with a point.
+// command executes a command, which begins with a point.
 func (sh *shell) command(ctx context.Context, words []string) error {
 	argument := strings.Trim(strings.Join(words[1:], " "), "'\";")
 	switch words[0] {
@@ -175,13 +175,13 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 	return exit.WrongUsage("Next: .help", "there is no command %s", words[0])
 }
 
-// history is the file of what was typed.
+// history returns the path of the history file.
 func history() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, name, "history"), err
 }
 
-// readHistory does without a history that cannot be read.
+// readHistory loads the history; a history that cannot be read is ignored.
 func (sh *shell) readHistory() {
 	file, err := history()
 	if err != nil {

@@ -15,22 +15,22 @@ import (
 	"analyzer/operators/sql/bind"
 )
 
-// shellCommands are what stands at the beginning of a line instead of a statement.
+// shellCommands are the commands that a line may hold instead of a statement.
 func shellCommands() []string {
 	return []string{".help", ".limit", ".mode", ".quit", ".read", ".schema", ".tables"}
 }
 
-// terminalFormats are those that a terminal can show.
+// terminalFormats are the formats that a terminal can show.
 func terminalFormats() []string {
 	return []string{string(answers.Table), string(answers.CSV), string(answers.JSON), string(answers.JSONL)}
 }
 
-// complete proposes words for the one before the cursor.
+// complete proposes completions for the word before the cursor.
 func (sh *shell) complete(line string, pos int) (head string, completions []string, tail string) {
 	head, tail = line[:pos], line[pos:]
 	begun := beginning(sh.before + head)
 	head = strings.TrimSuffix(head, begun)
-	if !strings.HasSuffix(line[:pos], begun) { // a text in quotes began on another line
+	if !strings.HasSuffix(line[:pos], begun) { // the quoted text began on an earlier line
 		return line[:pos], nil, tail
 	}
 	for _, w := range sh.wordsFor(head, begun, tail) {
@@ -45,8 +45,8 @@ func begins(word, begun string) bool {
 	return len(word) >= len(begun) && strings.EqualFold(word[:len(begun)], begun)
 }
 
-// beginning is the word that a text ends with: a name, what stands between quotes that
-// are not closed, or a command.
+// beginning returns the word that a text ends with: a name, an unclosed quoted text, or a
+// command.
 func beginning(typed string) string {
 	for _, quote := range []string{"'", `"`} {
 		if strings.Count(typed, quote)%2 == 1 {
@@ -60,7 +60,7 @@ func beginning(typed string) string {
 	return typed[i:]
 }
 
-// wordsFor are the words that may stand where one has begun.
+// wordsFor returns the completions of a word, given the text before it.
 func (sh *shell) wordsFor(head, begun, tail string) []string {
 	command := strings.Fields(head)
 	switch first := sh.before == "" && len(command) == 0; {
@@ -87,7 +87,7 @@ func (sh *shell) wordsFor(head, begun, tail string) []string {
 	return append(words, inCase(begun, append(sql.ReservedWords(), "ANALYZE", "FILTER", "OVER", "PARTITION", "ROLLUP", "CUBE", "TO")...)...)
 }
 
-// inCase writes keywords small if that is how one has begun.
+// inCase returns keywords in lower case if the word was begun in lower case.
 func inCase(begun string, keywords ...string) []string {
 	if begun != "" && begun == strings.ToLower(begun) {
 		for i, w := range keywords {
@@ -97,7 +97,7 @@ func inCase(begun string, keywords ...string) []string {
 	return keywords
 }
 
-// argumentsOf are what may stand behind a command.
+// argumentsOf returns the possible arguments of a command.
 func (sh *shell) argumentsOf(command string) []string {
 	switch command {
 	case ".mode":
@@ -108,8 +108,8 @@ func (sh *shell) argumentsOf(command string) []string {
 	return nil
 }
 
-// files are the files and directories whose paths begin so, in quotes; those of
-// directories are not closed, since more is to follow.
+// files returns the quoted paths of files and directories that begin so. The quotes of a
+// directory stay open, since more of the path follows.
 func (sh *shell) files(begun string) []string {
 	dir, _ := filepath.Split(begun)
 	var all []string
@@ -129,13 +129,13 @@ func (sh *shell) files(begun string) []string {
 	return all
 }
 
-// isTable reports whether a file has the name of one that statements can read.
+// isTable reports whether a file's name looks like one that statements can read.
 func isTable(name string) bool {
 	plain, _ := csv.CutExtension(name)
 	return slices.Contains([]string{".csv", ".tsv", ".tbl", ".parquet"}, strings.ToLower(filepath.Ext(plain)))
 }
 
-// readable is what statements can read without a path.
+// readable returns the tables, views and files that statements can read without a path.
 func (sh *shell) readable() []string {
 	var all []string
 	for name := range sh.tables {
@@ -154,8 +154,8 @@ func (sh *shell) readable() []string {
 	return all
 }
 
-// columns are those of all tables and files that a text mentions, as the beginnings of
-// the files have them.
+// columns returns the columns of all tables and files that a text mentions, found at the
+// beginnings of the files.
 func (sh *shell) columns(text string) []string {
 	names, files := sql.Words(text)
 	sources := make([]string, 0, len(names)+len(files))
@@ -165,7 +165,7 @@ func (sh *shell) columns(text string) []string {
 			continue
 		}
 		for table, file := range sh.tables {
-			if strings.EqualFold(name, table) && file != inputs.Stdin { // which is being typed
+			if strings.EqualFold(name, table) && file != inputs.Stdin { // the standard input is the terminal
 				sources = append(sources, sql.QuoteName(table))
 			}
 		}
@@ -185,8 +185,8 @@ func (sh *shell) columns(text string) []string {
 	return all
 }
 
-// columnsOf looks into the files of a table; what cannot be read has no columns here, and
-// is an error once a statement asks for it.
+// columnsOf looks into the files of a table. An unreadable file has no columns here; it is an
+// error once a statement reads it.
 func (sh *shell) columnsOf(source string) []string {
 	quiet := *sh.program
 	quiet.quiet = true

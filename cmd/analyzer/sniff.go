@@ -110,8 +110,8 @@ func tooFewNames(f *sniff.File) string {
 	return fmt.Sprintf("the header names %d of %d columns: names may stand over the wrong ones", n-f.Unnamed, n)
 }
 
-// typeOfCells returns a type as tables.sql declares it, with the format of its cells where that
-// is not the usual one.
+// typeOfCells returns a type as tables.sql declares it, with the cell format if it is not the
+// type's usual one.
 func typeOfCells(format columnar.Format) string {
 	name := bind.TypeName(format.Type())
 	if usual, ok := sniff.FormatOf(format.Type()); ok && usual != format {
@@ -120,7 +120,7 @@ func typeOfCells(format columnar.Format) string {
 	return name
 }
 
-// shapeOf says how a file is written.
+// shapeOf describes the dialect of a file.
 func shapeOf(f *sniff.File) string {
 	lines := map[bool]string{true: "line", false: "lines"}[f.Skip == 1]
 	var parts []string
@@ -152,7 +152,7 @@ func delimiterName(d string) string {
 	return cmp.Or(known[d], fmt.Sprintf("%q", d))
 }
 
-// sniffed is what is written as JSON.
+// sniffed is the JSON form of a result.
 type sniffed struct {
 	File       string          `json:"file"`
 	Delimiter  string          `json:"delimiter"`

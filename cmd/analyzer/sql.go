@@ -29,11 +29,11 @@ import (
 const (
 	flagFile = "file"
 
-	// answerName is the query of a statement, and so of a file with its answer.
+	// answerName is the name of a statement's query, and so of the file with its answer.
 	answerName = "answer"
-	// statementName is the source of what a statement asks.
+	// statementName is the name of a statement's source.
 	statementName = "sql"
-	// nothingName is the table of one row that a query without FROM is over.
+	// nothingName is the one-row table that a query without FROM reads.
 	nothingName = "nothing"
 )
 
@@ -67,7 +67,7 @@ func (p *program) sqlCommand() *cli.Command {
 	}
 }
 
-// sql answers the statements in a text, or in a file.
+// sql answers the statements in an argument, a file or the standard input.
 func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	ses := &session{program: p, views: make(map[string]*sql.Query)}
 	switch {
@@ -83,13 +83,13 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	return ses.statements(c.Context, text)
 }
 
-// session answers statements, of which each may read the views that those before it created.
+// session answers statements; each may read the views that earlier ones created.
 type session struct {
 	*program
 	views map[string]*sql.Query // by name, in lower case
 }
 
-// statements answers what a text asks, one statement after the other.
+// statements answers the statements of a text in turn.
 func (ses *session) statements(ctx context.Context, text string) error {
 	all, rest := sql.Split(text)
 	if strings.TrimSpace(rest) != "" {
@@ -98,7 +98,7 @@ func (ses *session) statements(ctx context.Context, text string) error {
 	if len(all) == 0 {
 		return exit.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, in a file with --file, or to the standard input")
 	}
-	above := false // there is an answer
+	above := false // whether an answer was written
 	for _, one := range all {
 		st, err := sql.Parse(one)
 		if err != nil {
@@ -119,7 +119,7 @@ func (ses *session) statements(ctx context.Context, text string) error {
 	return nil
 }
 
-// statement answers one statement, of which the text is shown where it is wrong.
+// statement answers one statement. Errors show the place in its text.
 func (ses *session) statement(ctx context.Context, text string, st *sql.Statement) (err error) {
 	if err := ses.checkFollow(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 	})
 }
 
-// copyTo says where the answer of a COPY goes, and how it is written.
+// copyTo returns the file and format of a COPY.
 func copyTo(text string, st *sql.Statement, sel *datasets.Selection) error {
 	if st.Verb != sql.Copy {
 		return nil
@@ -179,7 +179,7 @@ func copyTo(text string, st *sql.Statement, sel *datasets.Selection) error {
 	return nil
 }
 
-// statementsText returns what --file names, or the standard input.
+// statementsText reads the file that --file names, or the standard input.
 func (ses *session) statementsText(file string) (text string, err error) {
 	from := ses.stdin
 	if file != "" && file != inputs.Stdin {
@@ -196,7 +196,7 @@ func (ses *session) statementsText(file string) (text string, err error) {
 	return text, nil
 }
 
-// showMistake shows what is wrong with a statement, and where.
+// showMistake adds the place in the statement to an error.
 func showMistake(text string, err error) error {
 	if mistake, ok := errors.AsType[*sql.Error](err); ok {
 		return exit.WrongUsage(mistake.Hint, "%w", sql.Show(text, mistake))
@@ -295,7 +295,7 @@ func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selec
 	return nil
 }
 
-// answerThere lets a cluster answer.
+// answerThere has a cluster answer.
 func (ses *session) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection) (err error) {
 	if err := ses.trySummary(); err != nil {
 		return err
@@ -309,7 +309,7 @@ func (ses *session) answerThere(ctx context.Context, t *sqlTables, sel datasets.
 	return whatToCast(u.run(ctx))
 }
 
-// whatToCast says what to do about values that do not fit a type.
+// whatToCast adds a hint to errors about values that do not fit a type.
 func whatToCast(err error) error {
 	there, refused := errors.AsType[*client.Error](err)
 	for target, hint := range map[error]string{

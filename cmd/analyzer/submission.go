@@ -24,8 +24,8 @@ import (
 	"analyzer/process"
 )
 
-// commandLine is what a journal keeps of a command line, so that the job can be resumed. It
-// holds no secret.
+// commandLine is the part of a command line that a journal keeps so that the job can be
+// resumed. It holds no secret.
 type commandLine struct {
 	Dataset  string            `json:"dataset"`
 	Dir      string            `json:"dir,omitempty"` // absolute; "": the samples
@@ -61,7 +61,7 @@ func newCommandLine(asked datasets.Selection, dir string, tables map[string]stri
 	return line, err
 }
 
-// journals is the directory of the journals of this user's jobs.
+// journals returns the directory with the journals of this user's jobs.
 func journals() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -101,8 +101,7 @@ func (p *program) forget(id protocol.JobID) {
 	}
 }
 
-// prepareResumed goes on with a job. Which data set and files it is about is known
-// from when it was submitted.
+// prepareResumed resumes a job. Its journal says which data set and files it is about.
 func (u *submission) prepareResumed(c *cli.Context) error {
 	if _, err := positional(c, 0); err != nil {
 		return err
@@ -140,8 +139,8 @@ func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
 	return u.recall()
 }
 
-// recall finds out what the job is about. Of a statement the cluster knows more than
-// is left of it here.
+// recall finds the source and queries of the job. For a statement they come from the cluster,
+// since the journal does not keep its text.
 func (u *submission) recall() (err error) {
 	if u.line.Dataset == statementName {
 		u.asked.Source = &datasets.Source{Name: statementName, Tables: u.job.Spec.Tables, Samples: nothing}
@@ -158,10 +157,10 @@ func (u *submission) recall() (err error) {
 	return wrongDirectory(err, paramHint)
 }
 
-// answer uploads the tables and writes the answers, showing progress: of the upload,
-// or where that waits or is through, of the job.
+// answer uploads the tables and writes the answers. It shows the progress of the upload, or of
+// the job while the upload waits or after its end.
 func (u *submission) answer(ctx context.Context) (report *engine.Report, err error) {
-	var job atomic.Pointer[protocol.Status] // seen last
+	var job atomic.Pointer[protocol.Status] // the latest seen
 	var uploading atomic.Bool
 	o := u.uploadOf(ctx)
 	tell := o.Progress
@@ -199,7 +198,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 	return report, err
 }
 
-// uploadOf says where tables are and what becomes of them.
+// uploadOf returns the options of the upload.
 func (u *submission) uploadOf(ctx context.Context) client.Upload {
 	return client.Upload{
 		Open: func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
@@ -211,13 +210,13 @@ func (u *submission) uploadOf(ctx context.Context) client.Upload {
 	}
 }
 
-// waitingFor says, for people, what there is to wait for.
+// waitingFor describes for people what a job waits for.
 func waitingFor(query string, s *protocol.Status) string {
 	return fmt.Sprintf("waiting for %s  %s", query, howFar(s))
 }
 
-// wanted says which answers to fetch: with files of their own each as soon as it is
-// there, else in order.
+// wanted says which answers to fetch: each as soon as it is ready if answers have files of
+// their own, otherwise in order.
 func (p *program) wanted(asked datasets.Selection) client.Fetch {
 	f := client.Fetch{AsReady: p.output != "", Waiting: func(query string, s *protocol.Status) {
 		p.progress.Show(progress.State{What: waitingFor(query, s)})
@@ -228,7 +227,7 @@ func (p *program) wanted(asked datasets.Selection) client.Fetch {
 	return f
 }
 
-// summariseUpload says on the standard error what a submit did.
+// summariseUpload reports on the standard error what a submit did.
 func (u *submission) summariseUpload(r *engine.Report) {
 	u.summariseTables(r)
 	u.tellf("%s, peak memory here %s", u.rates(r), size.Binary(process.PeakMemory()))

@@ -21,7 +21,7 @@ import (
 // shownSamples is how many rejected rows of a table are shown.
 const shownSamples = 5
 
-// summarise says on the standard error what a run did.
+// summarise reports on the standard error what a run did.
 func (p *program) summarise(r *engine.Report, rejectsFile string) {
 	p.summariseTables(r)
 	rejected := int64(0)
@@ -41,7 +41,7 @@ func (p *program) summarise(r *engine.Report, rejectsFile string) {
 	}
 }
 
-// rates says how much was read and how fast.
+// rates describes how much was read and how fast.
 func (p *program) rates(r *engine.Report) string {
 	took := time.Since(p.began)
 	return fmt.Sprintf("%s, %s in %s (%s/s)",
@@ -55,7 +55,7 @@ func (p *program) summariseTables(r *engine.Report) {
 }
 
 func (p *program) summariseTable(t engine.TableReport) {
-	if t.Table == nothingName { // of which nobody has heard
+	if t.Table == nothingName { // internal, so users do not know it
 		return
 	}
 	stats := &t.Stats
@@ -78,7 +78,7 @@ func (p *program) summariseTable(t engine.TableReport) {
 	}
 }
 
-// various chooses a few rejected rows, one of each kind.
+// various picks a few rejected rows, one of each reason and column.
 func various(all []scan.Reject) []scan.Reject {
 	var chosen []scan.Reject
 	for _, r := range all {
@@ -139,7 +139,7 @@ type runSummary struct {
 	Seconds    float64 `json:"seconds"`
 }
 
-// trySummary finds out before a run that its summary cannot be written.
+// trySummary checks before a run that its summary can be written.
 func (p *program) trySummary() error {
 	if p.summary == "" {
 		return nil
@@ -148,7 +148,7 @@ func (p *program) trySummary() error {
 	return p.settings.Blame(flagSummary, err)
 }
 
-// writeSummary writes the file that --summary names, also of a run that failed.
+// writeSummary writes the file that --summary names, even if the run failed.
 func (p *program) writeSummary(r *engine.Report) error {
 	if p.summary == "" || r == nil {
 		return nil
@@ -163,7 +163,7 @@ func (p *program) writeSummary(r *engine.Report) error {
 	return nil
 }
 
-// writeFile makes a file of content, or leaves what it could write.
+// writeFile writes a file. On an error it leaves what was written.
 func (p *program) writeFile(name string, content []byte) error {
 	f, err := p.fs.Create(name)
 	if err != nil {

@@ -81,7 +81,7 @@ func (p *program) supervisor(c *cli.Context, cfg supervisor.Config, self members
 	return served(c.Context, v.Run(c.Context))
 }
 
-// completeSupervisor adds which nodes there are, and what starts them.
+// completeSupervisor adds the topology and the driver.
 func (p *program) completeSupervisor(cfg *supervisor.Config) error {
 	file, _ := p.settings.One(flagTopology)
 	text, err := p.readSmall(file)
@@ -111,7 +111,7 @@ const (
 	driverNone    = "none"
 )
 
-// openDriver returns the driver of a name, nil for none.
+// openDriver returns the driver with the given name; nil for none.
 func openDriver(name, file string, t supervisor.Topology) (supervisor.Driver, error) {
 	switch name {
 	case driverNone:

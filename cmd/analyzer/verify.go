@@ -54,8 +54,8 @@ func (p *program) verify(c *cli.Context, arguments []string) (err error) {
 	return p.sayVerdict(d, &text, report)
 }
 
-// verifiable returns a data set with what is known of its answers: of one in a directory
-// the files answers/NAME.json, as run --output DIR/answers --format json writes them.
+// verifiable returns a data set with its known answers. A directory has them in
+// answers/NAME.json, as run --output DIR/answers --format json writes them.
 func (p *program) verifiable(given string) (*datasets.Dataset, error) {
 	src, err := p.findSource(given, nil)
 	if err != nil {
