@@ -105,7 +105,7 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 			ses.notef("%s: columns that cannot be read are left out: %s", filepath.Base(f.Name), strings.Join(f.Unread, ", "))
 		}
 		if f.Unnamed > 0 {
-			ses.notef("%s: %s", filepath.Base(f.Name), tooFewNames(f))
+			ses.tellf("%s: %s", filepath.Base(f.Name), tooFewNames(f))
 		}
 	}
 	return t, nil
