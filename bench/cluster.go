@@ -21,14 +21,16 @@ import (
 type clusters struct {
 	config  Config
 	node    *node.Node
+	ports   process.Ports
 	version string // of the broker
 }
 
 func (c *clusters) close() error {
-	if c.node == nil {
-		return nil
+	err := c.ports.Close()
+	if c.node != nil {
+		err = errors.Join(err, c.node.Stop())
 	}
-	return c.node.Stop()
+	return err
 }
 
 // run makes one run of a task through a new cluster.
@@ -81,7 +83,7 @@ type runningCluster struct {
 
 // start starts a cluster and waits until it takes jobs.
 func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
-	ports, err := process.FreePorts(1)
+	ports, err := c.ports.Claim(1)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -17,18 +16,44 @@ const Loopback = "127.0.0.1"
 // the successor of a killed process finds its ports free.
 const lowestPort, portRange = 20000, 10000
 
-// FreePorts returns n ports of Loopback that nobody listens on.
-func FreePorts(n int) ([]int, error) {
+// Ports are TCP ports of Loopback for processes that are about to start, or start again after
+// a crash. Until Close no other Ports gets them, in this process or another. The zero value
+// has none. Methods must not be called concurrently.
+type Ports struct {
+	// A claim to a port is a UDP socket on the number above all ports. The system gives it up
+	// when the process ends, however it ends, and it is in nobody's way: a process that shall
+	// listen on the port need not know of it.
+	claims []net.PacketConn
+}
+
+// Claim returns n more ports, on which nobody listens.
+func (p *Ports) Claim(n int) ([]int, error) {
 	var ports []int
 	for range 1000 {
 		if len(ports) == n {
 			return ports, nil
 		}
-		if p := lowestPort + rand.IntN(portRange); !slices.Contains(ports, p) && free(p) {
-			ports = append(ports, p)
+		port := lowestPort + rand.IntN(portRange)
+		claim, err := net.ListenPacket("udp", Address(port+portRange))
+		if err != nil {
+			continue
+		}
+		p.claims = append(p.claims, claim)
+		if free(port) {
+			ports = append(ports, port)
 		}
 	}
 	return nil, errors.New("find free ports: there are none")
+}
+
+// Close gives up the ports. It may be called again.
+func (p *Ports) Close() error {
+	var errs []error
+	for _, c := range p.claims {
+		errs = append(errs, c.Close())
+	}
+	p.claims = nil
+	return errors.Join(errs...)
 }
 
 // free reports whether nobody listens on a port. It connects instead of listening: a process

@@ -215,19 +215,41 @@ func TestProcessDiesWithItsParent(t *testing.T) {
 	within(t, "the orphan is gone", func() bool { return gone(pid) || zombie(pid) })
 }
 
-func TestFreePorts(t *testing.T) {
-	ports, err := FreePorts(50)
-	if err != nil || len(ports) != 50 {
-		t.Fatalf("%d ports, %v", len(ports), err)
+// Nobody listens yet on any of the ports, and still none is given twice: two nodes that a test
+// started at the same time once had the same.
+func TestPortsAreGivenOnce(t *testing.T) {
+	owner := make(map[int]int)
+	for i := range 20 {
+		var ports Ports
+		defer ports.Close()
+		claimed, err := ports.Claim(100)
+		if err != nil || len(claimed) != 100 {
+			t.Fatalf("%d ports, %v", len(claimed), err)
+		}
+		for _, p := range claimed {
+			if other, taken := owner[p]; taken {
+				t.Errorf("port %d is given to %d and to %d", p, other, i)
+			}
+			owner[p] = i
+		}
 	}
-	for _, p := range ports {
-		l, err := net.Listen("tcp", Address(p))
-		if err != nil {
-			t.Fatal(err) // or it was named twice
-		}
-		defer l.Close()
-		if free(p) {
-			t.Errorf("port %d is free while somebody listens on it", p)
-		}
+}
+
+func TestPortsOfOthersAreNotFree(t *testing.T) {
+	var ports Ports
+	claimed, err := ports.Claim(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", Address(claimed[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := errors.Join(ports.Close(), ports.Close()); err != nil {
+		t.Error(err)
+	}
+	if free(claimed[0]) {
+		t.Errorf("port %d is free while somebody listens on it", claimed[0])
 	}
 }

@@ -37,10 +37,12 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
-			ports, err := process.FreePorts(1)
+			var claims process.Ports
+			ports, err := claims.Claim(1)
 			if err != nil {
 				return err
 			}
+			env.Defer(func() { _ = claims.Close() })
 			env.Setenv("PORT", strconv.Itoa(ports[0]))
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},

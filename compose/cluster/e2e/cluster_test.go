@@ -165,13 +165,16 @@ func (c *Cluster) State(worker int) string {
 	return filepath.Join(c.dir, fmt.Sprintf("state-%d", worker))
 }
 
-// FreeAddress returns an address of this machine that nobody listens on.
+// FreeAddress returns an address of this machine that nobody listens on, and that nobody else
+// is given until the test has ended.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	ports, err := process.FreePorts(1)
+	var claims process.Ports
+	ports, err := claims.Claim(1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = claims.Close() })
 	return process.Address(ports[0])
 }
 

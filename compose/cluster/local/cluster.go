@@ -56,8 +56,9 @@ func takeDir(state string) (dir string, remove func() error, err error) {
 	return dir, remove, nil
 }
 
-// plan returns all nodes, where they can be reached, and the broker's connection string.
-func (cfg Config) plan(dir string) (nodes []supervisor.Node, at Addresses, url string, err error) {
+// plan returns all nodes, where they can be reached, and the broker's connection string. It
+// adds to ports what the nodes need.
+func (cfg Config) plan(dir string, ports *process.Ports) (nodes []supervisor.Node, at Addresses, url string, err error) {
 	at = Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
 		return nil, at, "", err
@@ -66,9 +67,7 @@ func (cfg Config) plan(dir string) (nodes []supervisor.Node, at Addresses, url s
 	if err != nil {
 		return nil, at, "", err
 	}
-	// Two for each supervisor and three for a broker. All are chosen at once, since no
-	// process listens on them yet.
-	free, err := process.FreePorts(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3)
+	free, err := ports.Claim(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3) // three for a broker
 	if err != nil {
 		return nil, at, "", err
 	}

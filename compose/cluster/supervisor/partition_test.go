@@ -123,7 +123,9 @@ func newHalf(t *testing.T, rank, port int, cut *atomic.Bool, p *Processes, topol
 func TestPartition(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	ports, err := process.FreePorts(3)
+	var claims process.Ports
+	defer claims.Close()
+	ports, err := claims.Claim(3)
 	if err != nil {
 		t.Fatal(err)
 	}

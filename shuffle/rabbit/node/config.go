@@ -11,8 +11,7 @@ type Config struct {
 	// Scratch says that nobody will start a node on Dir again: Stop kills the server
 	// instead of letting it write its data.
 	Scratch bool
-	// Ports are where to listen. Zeros mean ports that are free when the node is opened.
-	// A caller that also starts other processes chooses all ports at once, and sets these.
+	// Ports are where to listen. Zeros mean ports that nobody else has.
 	Ports Ports
 	// Join is a running node. This node joins it, and the nodes that have joined it, to
 	// form one broker. It must live as long as this one.

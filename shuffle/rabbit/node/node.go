@@ -33,6 +33,7 @@ type Node struct {
 	name     string // by which the other nodes of the broker know it
 	password string
 	ports    Ports
+	claims   process.Ports // those that the caller has not chosen
 	lock     *vfs.FileLock
 	files    vfs.FS
 
@@ -75,7 +76,7 @@ func (n *Node) open(ctx context.Context) error {
 	if err := n.takeDir(ctx); err != nil {
 		return err
 	}
-	free, err := process.FreePorts(3)
+	free, err := n.claims.Claim(3)
 	if err != nil {
 		return err
 	}
@@ -221,9 +222,9 @@ func (n *Node) Stop() error {
 		n.epmd.Kill()
 		n.epmd = nil
 	}
-	var err error
+	err := n.claims.Close()
 	if n.lock != nil {
-		err = n.lock.Unlock()
+		err = errors.Join(err, n.lock.Unlock())
 		n.lock = nil
 	}
 	if temporary && n.dir != "" {
