@@ -22,8 +22,8 @@ func (p *program) sniffCommand() *cli.Command {
 	format := "table"
 	return &cli.Command{
 		Name: "sniff", Usage: "show the columns of CSV files and their types", ArgsUsage: "FILE…",
-		Description: "The type of a column is the narrowest that every cell of the whole file fits, without anything\n" +
-			"being lost: so 007 is a text, as is an integer of more than 64 bits. It is what “analyzer sql” uses.",
+		Description: "The type of a column is the narrowest one that holds every cell of the whole file without loss: so 007\n" +
+			"is a text, as is an integer of more than 64 bits. “analyzer sql” uses these types.",
 		Flags: []cli.Flag{
 			settings.OneOf(&format, "format", []string{"table", "json"}, flagFormat, "write it as `FORMAT`: table or json", format),
 			p.quietFlag(), settings.ConfigFlag(),
@@ -163,6 +163,7 @@ type sniffed struct {
 	Skip       int             `json:"skip"`
 	Comment    string          `json:"comment"`
 	Columns    []sniffedColumn `json:"columns"`
+	Unnamed    int             `json:"unnamed"` // columns at the end that the header leaves out
 	Confidence float64         `json:"confidence"`
 }
 
@@ -174,7 +175,7 @@ type sniffedColumn struct {
 func (p *program) printSniffedJSON(f *sniff.File) error {
 	out := sniffed{
 		File: f.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
-		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Confidence: f.Uniform,
+		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform,
 	}
 	for _, c := range f.Columns {
 		out.Columns = append(out.Columns, sniffedColumn{c.Name, bind.TypeName(c.Format.Type())})

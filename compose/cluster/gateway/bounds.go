@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxLabel      = 100 // bytes
-	maxDeliveries = 4096
+	maxLabel     = 100 // bytes
+	maxReceivers = 4096
 )
 
 // checkRequest checks a client's request against bounds beyond those of protocol.Spec.
@@ -31,8 +31,8 @@ func checkSpec(spec *protocol.Spec) error {
 			receivers += len(way.Receivers)
 		}
 	}
-	if receivers > maxDeliveries {
-		return fmt.Errorf("the plan needs %d queues; %d are possible", receivers, maxDeliveries)
+	if receivers > maxReceivers {
+		return fmt.Errorf("the plan sends to %d receivers; %d are possible", receivers, maxReceivers)
 	}
 	return nil
 }
