@@ -60,7 +60,7 @@ func explainUsage(commands []*cli.Command, above string) {
 
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "show what there is, how a command is used, or all functions", ArgsUsage: "[COMMAND|functions]",
+		Name: "help", Usage: "show the commands, how to use one, or all SQL functions", ArgsUsage: "[COMMAND|functions]",
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
 				return cli.ShowAppHelp(c)

@@ -46,9 +46,9 @@ func (p *program) benchCommand() *cli.Command {
 		Name: "bench", Usage: "measure throughput and memory", ArgsUsage: "[DIR]",
 		Description: "Runs workloads with every transport, memory limit and number of replicas given,\n" +
 			"each run in a process of its own, and reports time, rates, memory and spill.\n" +
-			"Status 1 says that the answers were not the same bytes in all runs, or that a\n" +
-			"limit was exceeded. DIR holds one directory for each data set, or the files of\n" +
-			"one; without it data are generated.",
+			"The exit status is 1 when the answers of two runs differ in a byte, or when a\n" +
+			"limit was exceeded. DIR holds a directory for each data set, or the files of one\n" +
+			"data set; without DIR the data are generated.",
 		Flags: []cli.Flag{
 			settings.List(&b.workloads, "workload", "run these `NAMES`: "+strings.Join(bench.WorkloadNames(), ", "), "all").
 				Proposing(append(bench.WorkloadNames(), "all")...),
@@ -58,20 +58,20 @@ func (p *program) benchCommand() *cli.Command {
 			queueTypeFlag(&b.Queues),
 			settings.Into(&b.Memory, settings.Several(parseLimit), flagMemory, "keep each process near `SIZE`; several as 64MiB,unlimited", "16MiB,unlimited"),
 			settings.Into(&b.Follow, settings.Several(parseFollowing), "follow", "answer while tables are read as `WHEN` says; several as end,shares,1s", "end"),
-			settings.Into(&b.Pages, settings.Several(settings.Number("pages", 0, 50)), flagPages, "look at each job of a cluster in `N` pages; several as 0,4", "0"),
-			settings.Into(&b.Repeat, settings.Number("runs", 1, 1000), "repeat", "count `N` runs of each", "3"),
+			settings.Into(&b.Pages, settings.Several(settings.Number("pages", 0, 50)), flagPages, "open `N` web pages on each job of a cluster; several as 0,4", "0"),
+			settings.Into(&b.Repeat, settings.Number("runs", 1, 1000), "repeat", "measure `N` runs of each", "3"),
 			settings.Into(&b.scales, settings.Several(parseScale), flagScale, "generate `X` times the rows of the real files; several as 0.01,0.1", "0.1"),
-			settings.Into(&b.Seed, parseSeed, "seed", "choose the generated data by `N`", "1"),
+			settings.Into(&b.Seed, parseSeed, "seed", "seed the generated data with `N`", "1"),
 			settings.Switch(&b.CheckMemory, "check-memory", fmt.Sprintf("fail when a process takes over %d MiB more than its limit", bench.MemorySlack>>20)),
 			settings.Into(&b.limits.MemoryCost, parseRatio, "max-memory-cost", "fail when a limit makes a run `X` times as slow", ""),
 			settings.Into(&b.limits.ReplicaCost, parseRatio, "max-replica-cost", "fail when replicas make a run `X` times as slow", ""),
 			settings.Into(&b.limits.Cluster, parseRatio, "max-cluster-cost", "fail when a cluster is `X` times as slow as one process", ""),
-			settings.Into(&b.limits.FollowCost, parseRatio, "max-follow-cost", "fail when answers meanwhile make a cluster `X` times as slow", ""),
+			settings.Into(&b.limits.FollowCost, parseRatio, "max-follow-cost", "fail when answering early makes a cluster `X` times as slow", ""),
 			settings.OneOf(&b.format, "format", []string{"table", "json", "csv", "markdown"}, flagFormat, "write the report as `FORMAT`: table, json, csv, markdown", b.format),
-			settings.Text(&p.output, flagOutput, "keep the report, charts and a page into `DIR`", ""),
-			settings.Switch(&b.cpu, flagCPUProfile, "run each once more, and keep a CPU profile of each process in --output"),
-			settings.Switch(&b.allocated, flagMemProfile, "likewise, of what was allocated"),
-			settings.Switch(&b.trace, flagTrace, "likewise, a trace of what it did when"),
+			settings.Text(&p.output, flagOutput, "write the report, charts and a web page into `DIR`", ""),
+			settings.Switch(&b.cpu, flagCPUProfile, "run each once more, and write a CPU profile of each process into --output"),
+			settings.Switch(&b.allocated, flagMemProfile, "likewise, a profile of allocations"),
+			settings.Switch(&b.trace, flagTrace, "likewise, an execution trace"),
 			settings.Switch(&b.only, flagAnswers, "run one workload once, and print its answers"),
 			settings.Text(&b.SpillDir, flagSpillDir, "put generated files and spill below `DIR`", "the system's"),
 			settings.ConfigFlag(),

@@ -19,11 +19,11 @@ import (
 // benchModelCommand predicts the performance of clusters of other sizes.
 func (p *program) benchModelCommand() *cli.Command {
 	return &cli.Command{
-		Name: "model", Usage: "say what a cluster of other machines would do", ArgsUsage: "DIR",
-		Description: "DIR is what bench --transport rabbitmq --output wrote. From what a byte read, a\n" +
-			"message and a commit took it follows what 8, 64 and 512 workers on machines of\n" +
-			"their own would do, and what saturates first. Several --replicas make it better,\n" +
-			"and check it.",
+		Name: "model", Usage: "predict the throughput of a cluster of other machines", ArgsUsage: "DIR",
+		Description: "DIR is what bench --transport rabbitmq --output wrote. The time that a byte read,\n" +
+			"a message and a commit took there predicts the throughput of 8, 64 and 512\n" +
+			"workers, each on its own machine, and what limits it. A report over several\n" +
+			"--replicas gives a better prediction, and a check of it.",
 		Flags: []cli.Flag{settings.ConfigFlag()},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			r, _, err := p.readReport(arguments[0])
@@ -45,10 +45,10 @@ func (p *program) benchCompareCommand() *cli.Command {
 		Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
 		Description: "OLD and NEW are what bench --output wrote: directories, their bench.json, or their\n" +
 			"ratios.csv, which holds no times and can be kept as a baseline for other machines.\n" +
-			"Ratios are compared always, times only between reports of one machine. Status 1\n" +
-			"says that something is worse by more than it varies from run to run.",
+			"Ratios are always compared, times only between reports of one machine. The exit\n" +
+			"status is 1 when a figure is worse by more than it varies from run to run.",
 		Flags: []cli.Flag{
-			settings.Into(&most, parsePercent, "max-regression", "take it when a figure is `PERCENT` worse", "10%"),
+			settings.Into(&most, parsePercent, "max-regression", "accept figures that are up to `PERCENT` worse", "10%"),
 			settings.ConfigFlag(),
 		},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {

@@ -42,22 +42,23 @@ func (p *program) chaosCommand() *cli.Command {
 	}}
 	return &cli.Command{
 		Name: "chaos", Usage: "kill nodes of a running cluster while jobs run",
-		Description: "For a cluster under supervisors whose nodes run on this machine. Jobs over generated tables run all the\n" +
-			"time; what is done to whom follows from the seed. Without --kill or --all-but it is 50 kills, 2 of the\n" +
-			"broker, 5 pauses and 2 cancelled jobs. It fails if any answer differs or a node does not come back.",
+		Description: "Needs a cluster with supervisors whose nodes run on this machine. It keeps jobs over generated tables\n" +
+			"running while it injects faults, which it derives from the seed: 50 kills, 2 kills of the broker,\n" +
+			"5 pauses and 2 cancelled jobs, unless --kill or --all-but is given. It fails if an answer differs or\n" +
+			"a node does not come back.",
 		Flags: append([]cli.Flag{
-			settings.List(&r.nodes, "node", "ask any of `ADDRS` how the cluster is, host:port of any node's page", usualStatus),
+			settings.List(&r.nodes, "node", "ask any of `ADDRS` for the state of the cluster: host:port of any node's --http", usualStatus),
 			settings.Text(&r.topology, flagTopology, "read from `FILE` which nodes there are", "that of the supervisors"),
 			settings.Into(&r.Kills, settings.Number("kills", 0, most), "kills", "kill workers, gateways and supervisors `N` times", ""),
 			settings.Into(&r.BrokerKills, settings.Number("kills", 0, most), "broker-kills", "kill the broker `N` times", ""),
-			settings.Into(&r.Pauses, settings.Number("pauses", 0, most), "pauses", "let nodes stand still for some seconds `N` times", ""),
+			settings.Into(&r.Pauses, settings.Number("pauses", 0, most), "pauses", "pause nodes for some seconds `N` times", ""),
 			settings.Into(&r.Cancels, settings.Number("jobs", 0, most), "cancels", "cancel `N` jobs", ""),
 			settings.Text(&r.Kill, "kill", "kill the node `NAME` once", ""),
 			settings.Into(&r.AllBut, settings.Number("supervisors that live", 1, 1), "all-but", "kill all nodes but `1` supervisor at once", ""),
-			settings.Into(&r.For, settings.Time, "for", "do all this again and again for `TIME`, and fail as well if memory, files or queues grow", "once"),
-			settings.Into(&r.Gap, settings.Time, "gap", "let up to `TIME` pass between two things that are done", "1.5s"),
-			settings.Into(&r.Seed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "seed", "do what follows from `SEED`", "one of its own, which is printed"),
-			settings.Text(&r.scale, flagScale, "generate tables of `SCALE` times the size of the real ones", r.scale),
+			settings.Into(&r.For, settings.Time, "for", "repeat all this for `TIME`, and also fail if memory, files or queues grow", "once"),
+			settings.Into(&r.Gap, settings.Time, "gap", "wait up to `TIME` between two faults", "1.5s"),
+			settings.Into(&r.Seed, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, "seed", "derive the faults from `SEED`", "a random one, which is printed"),
+			settings.Text(&r.scale, flagScale, "generate tables `SCALE` times the size of the real ones", r.scale),
 			settings.Into(&r.Lanes, settings.Number("jobs", 1, most), "jobs", "run `N` jobs at a time", "2"),
 			settings.Into(&r.Patience, settings.Time, "within", "fail when a node takes `TIME` to come back, or a job to end", "3m"),
 		}, p.connectionFlags()...),

@@ -40,23 +40,23 @@ func (p *program) clusterCommand() *cli.Command {
 		commit worker.GroupCommit
 	}
 	return &cli.Command{
-		Name: "cluster", Usage: "run a whole cluster on this machine, or show how one is", ArgsUsage: "up | status",
+		Name: "cluster", Usage: "run a whole cluster on this machine, or show its state", ArgsUsage: "up | status",
 		Description: "“cluster up” runs a broker, workers and gateways, each a process of its own, until it is interrupted.\n" +
-			"Processes that die are started again. Without --state nothing is left of it.\n" +
-			"“cluster status” shows the nodes of a cluster that has supervisors, on this machine or not.",
+			"Processes that die are restarted. Without --state nothing remains on the disk when it has ended.\n" +
+			"“cluster status” shows the nodes of a cluster that has supervisors, on this machine or elsewhere.",
 		Flags: slices.Concat([]cli.Flag{
 			settings.Into(&r.Workers, parseWorkers, flagReplicas, "run `N` workers", "2"),
-			settings.Into(&r.Gateways, parseGateways, flagGateways, "run `N` gateways, on ports from that of --listen on", "1"),
-			settings.Into(&r.Supervisors, settings.Number("supervisors", 0, 16), "supervisors", "run `N` supervisors, which start again whatever dies or hangs, themselves as well; without any, cluster up does", "0"),
-			p.httpFlag("with supervisors, show on `ADDR` how the cluster is, for cluster status", usualStatus),
+			settings.Into(&r.Gateways, parseGateways, flagGateways, "run `N` gateways, on the port of --listen and those after it", "1"),
+			settings.Into(&r.Supervisors, settings.Number("supervisors", 0, 16), "supervisors", "run `N` supervisors, which restart whatever dies or hangs, also each other; without any, cluster up does so", "0"),
+			p.httpFlag("with supervisors, serve the state of the cluster on `ADDR`, for cluster status", usualStatus),
 			brokerFlag(), queueTypeFlag(&p.queues),
-			settings.Text(&r.State, flagState, "keep everything in `DIR`, and go on with what is there", "a temporary one"),
+			settings.Text(&r.State, flagState, "keep all state in `DIR`, and continue from what it holds", "a temporary one"),
 			p.memoryFlag("each worker and gateway", "half of the machine's"),
 			p.logLevelFlag(),
 			settings.ConfigFlag(),
 		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, p.doorFlags(), []cli.Flag{
-			settings.List(&r.nodes, "node", "status: ask the first of `ADDRS` that answers, host:port of any node's page", usualStatus),
-			settings.Switch(&r.watched, "watch", "status: show it again and again"),
+			settings.List(&r.nodes, "node", "status: ask the first of `ADDRS` that answers: host:port of any node's --http", usualStatus),
+			settings.Switch(&r.watched, "watch", "status: keep showing it"),
 			settings.Plain(flagFormat, "status: write as `FORMAT`: table or json", "table").Proposing("table", "json"),
 		}),
 		Action: p.action(r.run, 1, "ACTION"),

@@ -34,15 +34,15 @@ func (p *program) composeCommand() *cli.Command {
 	format, replicas := "compose", []string(nil)
 	return &cli.Command{
 		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects",
-		Description: "Prints them, or with --output writes the Compose file into a directory together with the secrets\n" +
-			"that it names; passwords that are there already stay.",
+		Description: "Prints them. With --output it writes the Compose file into a directory, together with the secrets\n" +
+			"that the file refers to; passwords that are there already are kept.",
 		Flags: []cli.Flag{
-			settings.List(&replicas, flagReplicas, "run so many of each `ROLE=N`", usualDeployment),
+			settings.List(&replicas, flagReplicas, "how many nodes of each role: `ROLE=N`", usualDeployment),
 			settings.OneOf(&format, "format", []string{"compose", "kubernetes"}, flagFormat, "write `FORMAT`: compose or kubernetes", format),
 			queueTypeFlag(&cluster.Queues),
 			p.memoryFlag("each worker and gateway", "1GiB"),
 			settings.Text(&cluster.Name, "name", "call the cluster `NAME`", cluster.Name),
-			settings.Into(&cluster.Port, strconv.Atoi, "port", "publish gateways on ports from `N` on", strconv.Itoa(cluster.Port)),
+			settings.Into(&cluster.Port, strconv.Atoi, "port", "publish gateways on port `N` and those after it", strconv.Itoa(cluster.Port)),
 			settings.Text(&cluster.Image, "image", "run `IMAGE`, which “make image” makes", cluster.Image),
 			settings.Text(&cluster.BrokerImage, "broker-image", "run `IMAGE` as the broker", cluster.BrokerImage),
 			settings.Text(&p.output, flagOutput, "write into `DIR`", ""), p.quietFlag(),

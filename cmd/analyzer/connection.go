@@ -48,11 +48,11 @@ func (p *program) gatewayFlag(what, usual string) cli.Flag {
 // accessFlags are the flags about how to reach the named gateways.
 func (p *program) accessFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.Text(&p.token, "token", "show `TOKEN` to the gateway; set ANALYZER_TOKEN instead to keep it out of the list of processes", ""),
-		settings.Plain(flagTokenFile, "show the first token of `FILE`", ""),
-		settings.Switch(&p.tls, "tls", "encrypt, and expect a certificate that this machine trusts"),
+		settings.Text(&p.token, "token", "authenticate with `TOKEN`; set ANALYZER_TOKEN instead to keep it out of the list of processes", ""),
+		settings.Plain(flagTokenFile, "authenticate with the first token of `FILE`", ""),
+		settings.Switch(&p.tls, "tls", "encrypt, and require a certificate that this machine trusts"),
 		settings.Plain(flagTLSCA, "encrypt, and trust the authorities in the PEM `FILE`", ""),
-		settings.Into(&p.patience, settings.Time, flagPatience, "try for `TIME` to reach a gateway", client.DefaultPatience.String()+", 3s if none was ever reached"),
+		settings.Into(&p.patience, settings.Time, flagPatience, "give up when no gateway was reached for `TIME`", client.DefaultPatience.String()+", or 3s if none was reached before"),
 	}
 }
 

@@ -17,12 +17,12 @@ func (p *program) explainCommand() *cli.Command {
 	format, dir := "text", ""
 	return &cli.Command{
 		Name: "explain", Usage: "show how queries are answered", ArgsUsage: "DATASET [QUERIES]",
-		Description: "Prints the queries, such as q3 or q1,q3, and their plans as trees: what reads stands above\n" +
-			"what it reads from. With --analyze the plan is run over the files in a directory, and each line says\n" +
-			"how many rows left the operator and how long it took, summed over its tasks.",
+		Description: "Prints the queries, such as q3 or q1,q3, and their plans as trees: an operator stands\n" +
+			"above its inputs. With --analyze the plan is run over the files in a directory, and each line says how\n" +
+			"many rows the operator produced and how long it took, summed over its tasks.",
 		Flags: append([]cli.Flag{
 			p.paramFlag(),
-			settings.Text(&dir, "analyze", "run the plan over the files in `DIR`; “samples” for those inside the program", ""),
+			settings.Text(&dir, "analyze", "run the plan over the files in `DIR`, or “samples” for those inside the program", ""),
 			p.uniqueFlag(),
 			settings.OneOf(&format, "format", []string{"text", "json", "dot", "mermaid"}, flagFormat, "write the plan as `FORMAT`: text, json, dot or mermaid", format),
 		}, p.resourceFlags()...),

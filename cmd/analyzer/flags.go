@@ -73,7 +73,7 @@ func usualChoices() choices {
 // answerFlags are the flags of every command that answers the queries of a data set.
 func (p *program) answerFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.List(&p.queries, flagQuery, "answer these `QUERIES` alone, such as q1,q3", ""),
+		settings.List(&p.queries, flagQuery, "answer only these `QUERIES`, such as q1,q3", ""),
 		p.paramFlag(),
 		p.formatFlag(), p.limitFlag(), p.outputFlag(),
 		p.rejectsFlag(),
@@ -81,7 +81,7 @@ func (p *program) answerFlags() []cli.Flag {
 }
 
 func (p *program) paramFlag() cli.Flag {
-	return settings.Pairs(&p.params, flagParam, "set a parameter by `NAME=VALUE` in all queries that have it, by q4.NAME=VALUE in q4 alone; repeat it for several")
+	return settings.Pairs(&p.params, flagParam, "set a parameter in all queries that have it: `NAME=VALUE`; in q4 only: q4.NAME=VALUE; can be repeated")
 }
 
 func (p *program) formatFlag() cli.Flag {
@@ -94,7 +94,7 @@ func (p *program) outputFlag() cli.Flag {
 }
 
 func (p *program) limitFlag() cli.Flag {
-	return settings.Into(&p.limit, parseRows, "limit", "show at most `N` rows of a table on a terminal, 0 for all; files and pipes get all", strconv.Itoa(usualLimit))
+	return settings.Into(&p.limit, parseRows, "limit", "on a terminal, show at most `N` rows of a table, 0 for all; files and pipes get all", strconv.Itoa(usualLimit))
 }
 
 func (p *program) rejectsFlag() cli.Flag {
@@ -114,11 +114,11 @@ func (p *program) resourceFlags() []cli.Flag {
 }
 
 func (p *program) tableFlag() cli.Flag {
-	return settings.Pairs(&p.tables, flagTable, "read a table from a file by `NAME=FILE`; the file - is the standard input")
+	return settings.Pairs(&p.tables, flagTable, "read a table from a file: `NAME=FILE`; - is the standard input")
 }
 
 func (p *program) uniqueFlag() cli.Flag {
-	return settings.Pairs(&p.unique, "unique", "reject rows of a table that repeat a key, by `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN")
+	return settings.Pairs(&p.unique, "unique", "reject rows that repeat a key of a table: `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN")
 }
 
 func (p *program) memoryFlag(of, usual string) cli.Flag {
@@ -134,7 +134,7 @@ func (p *program) maxRejectsFlag() cli.Flag {
 }
 
 func (p *program) quietFlag() cli.Flag {
-	return settings.Switch(&p.quiet, "quiet", "say nothing but what is wrong: no progress, no summary, no advice")
+	return settings.Switch(&p.quiet, "quiet", "print only what is wrong: no progress, no summary, no advice")
 }
 
 // findDataset returns the data set of that name, with its parameters set.

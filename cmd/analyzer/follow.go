@@ -28,9 +28,9 @@ import (
 
 func (p *program) followFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.Switch(&p.follow.on, "follow", "answer for the first parts of the tables as well: a sixteenth, an eighth and so on"),
-		settings.Into(&p.follow.every, settings.Time, "every", "with --follow, begin with less, and answer at most once in `TIME`, such as 5s", ""),
-		settings.Switch(&p.follow.changes, "changes", "with --follow and the format jsonl, write only the rows that came and went"),
+		settings.Switch(&p.follow.on, "follow", "also answer early, for the first sixteenth of the tables, the first eighth and so on"),
+		settings.Into(&p.follow.every, settings.Time, "every", "with --follow, begin even earlier, and answer at most once every `TIME`, such as 5s", ""),
+		settings.Switch(&p.follow.changes, "changes", "with --follow and the format jsonl, write only the rows that were added or removed"),
 	}
 }
 

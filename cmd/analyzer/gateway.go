@@ -30,7 +30,7 @@ func (p *program) doorFlags() []cli.Flag {
 		settings.Text(&p.listen, flagListen, "listen for clients on `ADDR`, host:port; other machines need --token-file", usualGateway),
 		settings.Plain(flagTLSCert, "encrypt, with the certificate chain in the PEM `FILE`", ""),
 		settings.Plain(flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
-		settings.Plain(flagTokenFile, "let in only who shows a token of `FILE`: lines of a name and a token of 16 characters or more", "everybody on this machine, nobody else"),
+		settings.Plain(flagTokenFile, "accept only clients with a token of `FILE`: lines of a name and a token of 16 characters or more", "all clients on this machine, and no others"),
 	}
 }
 
@@ -38,10 +38,10 @@ func (p *program) gatewayCommand() *cli.Command {
 	var cfg gateway.Config
 	return &cli.Command{
 		Name: "gateway", Usage: "run one gateway of a cluster",
-		Description: "A gateway takes uploads from clients and serves answers. It keeps nothing: any number of them serve\n" +
-			"the same cluster, and each can end at any time.",
+		Description: "A gateway takes uploads from clients and serves answers. It keeps no state: any number of them can\n" +
+			"serve the same cluster, and each can end at any time.",
 		Flags: slices.Concat([]cli.Flag{
-			settings.Into(&cfg.Replicas, parseWorkers, flagReplicas, "have new jobs run on `N` workers, from worker 0 on; others end with those that they began with", ""),
+			settings.Into(&cfg.Replicas, parseWorkers, flagReplicas, "run new jobs on `N` workers, starting with worker 0; older jobs keep the workers that they began with", ""),
 			p.memoryFlag("the whole process", "half of the machine's"),
 			p.spillFlag("the system's"),
 		}, p.doorFlags(), p.memberFlags(), p.serverFlags()),

@@ -24,11 +24,11 @@ func (p *program) generateCommand() *cli.Command {
 	o := generate.Options{Scale: 0.01, Seed: 1}
 	return &cli.Command{
 		Name: "generate", Usage: "make a synthetic data set", ArgsUsage: "DATASET --output DIR",
-		Description: "The files look like the real ones, faults included. The same scale and seed give the same\nbytes on any machine.",
+		Description: "The files resemble the real ones, faults included. The same scale and seed give the same bytes\non any machine.",
 		Flags: []cli.Flag{
 			settings.Into(&o.Scale, parseScale, "scale", "make `X` times as many rows as the real files have", "0.01"),
 			settings.Text(&p.output, flagOutput, "write the files into `DIR`, which must not hold them yet", "", "out"),
-			settings.Into(&o.Seed, parseSeed, "seed", "choose the data by `N`", "1"),
+			settings.Into(&o.Seed, parseSeed, "seed", "seed the data with `N`", "1"),
 			p.quietFlag(), settings.ConfigFlag(),
 		},
 		Action: p.action(func(c *cli.Context, arguments []string) error { return p.generate(c, arguments[0], o) }, 1, "DATASET"),

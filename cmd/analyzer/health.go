@@ -18,9 +18,9 @@ const healthPatience = 4 * time.Second
 
 func (p *program) healthCommand() *cli.Command {
 	return &cli.Command{
-		Name: "health", Usage: "ask a worker or gateway whether it lives", ArgsUsage: "ADDR",
-		Description: "Asks the process that serves --http on ADDR, host:port, and exits with 0 if it lives: for images\n" +
-			"in which there is nothing else to ask with.",
+		Name: "health", Usage: "check that a worker or gateway is alive", ArgsUsage: "ADDR",
+		Description: "Asks the process that serves --http on ADDR, host:port, and exits with status 0 if it is alive.\n" +
+			"It is for container images in which there is no other HTTP client.",
 		Action: p.action(func(c *cli.Context, arguments []string) error { return lives(c.Context, arguments[0]) }, 1, "ADDR"),
 	}
 }

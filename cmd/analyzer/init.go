@@ -22,11 +22,11 @@ import (
 
 func (p *program) initCommand() *cli.Command {
 	return &cli.Command{
-		Name: "init", Usage: "make a data set of one's own from files", ArgsUsage: "DIR FILE…|DATASET",
-		Description: "Writes DIR/tables.sql, with the columns of the files and their types, and a first query. The data set\n" +
-			"is DIR: “analyzer run DIR FILES” answers its queries over the files in the directory FILES, and explain,\n" +
-			"queries, submit and verify take it as well. Each DIR/NAME.sql is a query. Instead of files it can be\n" +
-			"the name of a data set inside the program, of which DIR becomes a copy to be changed.",
+		Name: "init", Usage: "make your own data set from files", ArgsUsage: "DIR FILE…|DATASET",
+		Description: "Writes DIR/tables.sql, with the columns of the files and their types, and a first query. Each\n" +
+			"DIR/NAME.sql is a query. “analyzer run DIR FILES” answers the queries over the files in the directory\n" +
+			"FILES; explain, queries, submit and verify take DIR as well. With DATASET, the name of a data set inside\n" +
+			"the program, DIR becomes a copy of it for you to change.",
 		Flags:  []cli.Flag{p.quietFlag(), settings.ConfigFlag()},
 		Action: p.action(p.init, 0, "FILE…"),
 	}
@@ -89,7 +89,7 @@ type sizedFile struct {
 // declarations writes tables as SQL, and returns their names.
 func declarations(tables []sizedFile) (text string, names []string) {
 	var b strings.Builder
-	b.WriteString("-- Tables of one's own\n")
+	b.WriteString("-- Your own tables\n")
 	for _, t := range tables {
 		file, _ := csv.CutExtension(filepath.Base(t.Name))
 		name := strings.TrimSuffix(file, filepath.Ext(file))

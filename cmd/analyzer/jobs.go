@@ -31,11 +31,11 @@ func jobsActions() []string { return []string{"list", "show", "watch", "cancel",
 func (p *program) jobsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "jobs", Usage: "look at, watch or cancel jobs of a cluster, or fetch answers", ArgsUsage: "[list | show | watch | cancel | results] [JOB]",
-		Description: "JOB is the number that submit printed; its first digits will do, and watch takes the newest that\n" +
-			"runs without one. It ends with the job, as submit does. Answers can be fetched, again and\n" +
-			"again, until the job ends: with submit, by cancel, or when nobody asked for it for its time to live.",
+		Description: "JOB is the number that submit printed; its first digits are enough. Without JOB, watch takes the newest\n" +
+			"running job; it ends when the job does. Answers can be fetched any number of times until the job ends:\n" +
+			"with its submit, by cancel, or when no client has asked about it for its time to live.",
 		Flags: append([]cli.Flag{
-			settings.List(&p.queries, flagQuery, "fetch the answers to these `QUERIES` alone, such as q1,q3", ""),
+			settings.List(&p.queries, flagQuery, "fetch only the answers to these `QUERIES`, such as q1,q3", ""),
 			settings.Plain(flagFormat, "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet",
 				"table on a terminal, else csv").Proposing(answers.Formats()...),
 			p.limitFlag(), p.outputFlag(),

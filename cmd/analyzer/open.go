@@ -25,18 +25,19 @@ import (
 
 func (p *program) appendCommand() *cli.Command {
 	return &cli.Command{
-		Name: "append", Usage: "continue the tables of a job that stays open", ArgsUsage: "JOB",
-		Description: "JOB is the number that “submit --open” printed; its first digits will do where it was submitted, and\n" +
-			"--gateway elsewhere. Writes the answers as though all files had been there from the start, and sends\n" +
-			"what is new alone. A file that does not fit its table is refused whole. One that was interrupted, or\n" +
-			"killed, goes on when it is run again; a file that is in its table is not sent twice. A file is known\n" +
-			"by its bytes and the time it was written, which cp -p keeps.\n\n" +
+		Name: "append", Usage: "add rows to the tables of an open job", ArgsUsage: "JOB",
+		Description: "JOB is the number that “submit --open” printed. On the machine that submitted it the first digits are\n" +
+			"enough; elsewhere give the whole number and --gateway. Only the new rows are sent, and the answers are\n" +
+			"those of all rows, as if they had been there from the start. A file that does not fit its table is\n" +
+			"refused whole. If append was interrupted or killed, run it again and it continues: a file that is in\n" +
+			"its table already is not sent twice. It recognises a file by its bytes and the time it was written,\n" +
+			"which cp -p keeps.\n\n" +
 			"   tail -n +1 -f ratings.csv | analyzer append JOB --table ratings=- --every 5s\n\n" +
-			"A pipe begins with the header. It is cut between two rows each time that --every says, and at its end.",
+			"A pipe must begin with the header. Its rows are appended as often as --every says, and at its end.",
 		Flags: slices.Concat([]cli.Flag{
 			p.tableFlag(),
-			settings.Into(&p.follow.every, settings.Time, "every", "append what has come of a pipe, and answer, once in `TIME`, such as 5s", "at its end"),
-			settings.Switch(&p.follow.changes, "changes", "with --every and the format jsonl, write only the rows that came and went"),
+			settings.Into(&p.follow.every, settings.Time, "every", "every `TIME`, such as 5s, append what a pipe has delivered, and answer", "at its end"),
+			settings.Switch(&p.follow.changes, "changes", "with --every and the format jsonl, write only the rows that were added or removed"),
 			p.formatFlag(), p.limitFlag(), p.outputFlag(),
 			p.maxRejectsFlag(), p.quietFlag(),
 		}, p.connectionFlags()),
@@ -46,9 +47,9 @@ func (p *program) appendCommand() *cli.Command {
 
 func (p *program) closeCommand() *cli.Command {
 	return &cli.Command{
-		Name: "close", Usage: "end a job that stays open, with its last answers", ArgsUsage: "JOB",
-		Description: "JOB is the number that “submit --open” printed; its first digits will do where it was submitted. When\n" +
-			"the answers are written nothing is left of the job.",
+		Name: "close", Usage: "end an open job and write its last answers", ArgsUsage: "JOB",
+		Description: "JOB is the number that “submit --open” printed; on the machine that submitted it the first digits\n" +
+			"are enough. Once the answers are written, the cluster deletes the job.",
 		Flags: slices.Concat([]cli.Flag{
 			p.formatFlag(), p.limitFlag(), p.outputFlag(),
 			p.quietFlag(),

@@ -13,11 +13,11 @@ import (
 
 func (p *program) queriesCommand() *cli.Command {
 	return &cli.Command{
-		Name: "queries", Usage: "list what can be asked, and its parameters", ArgsUsage: "[DATASET [QUERY]]",
-		Description: "Prints the queries of a data set, or of all, with the values that their parameters have\n" +
-			"unless --param sets others, or the SQL of one query or of “tables”.\n\n" +
-			"“analyzer init DIR steam” copies a data set, to ask other questions of it. There “shooter”\n" +
-			"is the genre Action: Shooter is no genre but a tag, and the column tags has it.",
+		Name: "queries", Usage: "list the queries of a data set and their parameters", ArgsUsage: "[DATASET [QUERY]]",
+		Description: "Prints the queries of one data set, or of all, with the default values of their parameters; given a\n" +
+			"QUERY or “tables”, prints its SQL.\n\n" +
+			"To ask other questions, copy a data set: “analyzer init DIR steam”. Where queries of steam\n" +
+			"say “shooter” they select the genre Action: Shooter is not a genre but a tag, in the column tags.",
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			if arguments[1] != "" {
 				return p.printQuery(arguments[0], arguments[1])

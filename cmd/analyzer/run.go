@@ -30,7 +30,7 @@ func (p *program) runCommand() *cli.Command {
 		Description: "DATASET is movies, steam or books. DIR holds its files under the names they have on Kaggle,\n" +
 			"plain, .gz or .zst; without DIR the samples inside the program are read. Answers go to the\n" +
 			"standard output, everything else to the standard error. DATASET can also be a directory\n" +
-			"with tables and queries of one's own, which “analyzer init” begins.\n\n" +
+			"with your own tables and queries, which “analyzer init” makes.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
 		Flags:  slices.Concat(p.answerFlags(), p.followFlags(), []cli.Flag{p.uniqueFlag()}, p.resourceFlags()),
 		Action: p.action(p.run, 1, "DATASET", "DIR"),

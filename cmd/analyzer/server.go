@@ -82,7 +82,7 @@ func (p *program) logFlags() []cli.Flag {
 }
 
 func (p *program) logLevelFlag() cli.Flag {
-	return settings.Into(&p.logLevel, parseLevel, flagLogLevel, "log from `LEVEL` on: debug, info, warn or error", "info").
+	return settings.Into(&p.logLevel, parseLevel, flagLogLevel, "log at `LEVEL` and above: debug, info, warn or error", "info").
 		Proposing("debug", "info", "warn", "error")
 }
 
@@ -96,10 +96,10 @@ func parseLevel(text string) (level slog.Level, err error) {
 // memberFlags are those of every process that gossips.
 func (p *program) memberFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.Text(&p.name, flagName, "be called `NAME` in the cluster", ""),
-		settings.Text(&p.cluster, "cluster", "belong to the cluster `NAME`, and refuse what is another's", "any"),
-		settings.List(&p.join, "join", "know the other processes of the cluster, of which some gossip at `ADDRS`, host:port,host:port", "nobody"),
-		settings.Text(&p.gossip, "gossip", "gossip on `ADDR`, host:port; other machines need a host of this one", "a free port of 127.0.0.1"),
+		settings.Text(&p.name, flagName, "call this process `NAME` in the cluster", ""),
+		settings.Text(&p.cluster, "cluster", "belong to the cluster `NAME`, and refuse members of others", "any"),
+		settings.List(&p.join, "join", "join the cluster of which some members gossip at `ADDRS`, host:port,host:port", "none"),
+		settings.Text(&p.gossip, "gossip", "gossip on `ADDR`, host:port; use an address of this machine that others reach", "a free port of 127.0.0.1"),
 		settings.Plain(flagGossipKey, "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have", "not at all"),
 	}
 }

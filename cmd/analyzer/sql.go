@@ -46,17 +46,18 @@ func (p *program) sqlCommand() *cli.Command {
 		Name: "sql", Usage: "answer statements over CSV files, here or on a cluster", ArgsUsage: "[STATEMENT]",
 		Description: "STATEMENT is a query in SQL, as DuckDB has it, such as\n\n" +
 			"   SELECT language(text) l, avg(stars) FROM 'reviews-*.csv.gz' GROUP BY ALL ORDER BY 2 DESC\n\n" +
-			"A table is a file in quotes, plain, .gz or .zst, several files by a pattern, the standard input\n" +
-			"as '-', or a name that --table gives. What separates the fields, whether there is a header, and\n" +
-			"the types of the columns are found out from the whole file; “analyzer sniff FILE” shows them.\n" +
-			"EXPLAIN before a query shows its plan, EXPLAIN ANALYZE also what it did, DESCRIBE the columns of its answer,\n" +
-			"SUMMARIZE what they hold, COPY (QUERY) TO 'FILE' writes it to a file, CREATE VIEW NAME AS QUERY names it for the\n" +
-			"statements behind it. Without a STATEMENT there is a shell; what is not a terminal is read for statements.\n\n" +
-			"With --gateway a cluster answers, to which the rows and columns that it takes are streamed; its workers\n" +
-			"have their own --memory and number.",
+			"A table is a file in quotes (plain, .gz or .zst), a pattern for several files, '-' for the standard\n" +
+			"input, or a name that --table gives. The separator of fields, the header and the types of the columns\n" +
+			"are detected from the whole file; “analyzer sniff FILE” shows them. EXPLAIN before a query shows its\n" +
+			"plan, EXPLAIN ANALYZE also runs it and shows rows and times; DESCRIBE shows the columns of its answer,\n" +
+			"SUMMARIZE statistics of their values; COPY (QUERY) TO 'FILE' writes the answer to a file, and CREATE VIEW\n" +
+			"NAME AS QUERY names the query for the statements after it. Without STATEMENT a shell starts; if the\n" +
+			"standard input is not a terminal, statements are read from it.\n\n" +
+			"With --gateway a cluster answers: only the rows and columns that it needs are streamed to it. Its\n" +
+			"workers keep to limits of memory of their own.",
 		Flags: append([]cli.Flag{
-			settings.Text(&file, flagFile, "read statements from a `FILE`; the file - is the standard input", "", "f"),
-			settings.Pairs(&p.params, flagParam, "set the parameter $NAME by `NAME=VALUE`; repeat it for several"),
+			settings.Text(&file, flagFile, "read statements from `FILE`; - is the standard input", "", "f"),
+			settings.Pairs(&p.params, flagParam, "set the parameter $NAME: `NAME=VALUE`; can be repeated"),
 			p.formatFlag(), p.limitFlag(),
 			settings.Text(&p.output, flagOutput, "write the answer to a file in `DIR`", ""),
 			p.rejectsFlag(),

@@ -29,19 +29,19 @@ func (p *program) submitCommand() *cli.Command {
 	u := &submission{program: p}
 	return &cli.Command{
 		Name: "submit", Usage: "answer the queries of a data set on a cluster", ArgsUsage: "DATASET [DIR]",
-		Description: "Streams the tables of DATASET in DIR to a cluster and writes the same answers as run does, each as soon\n" +
-			"as it is there: with --output a file of its own, else in the order of the questions.\n" +
-			"The number of the job comes first, on the standard error. When it is interrupted it cancels the job;\n" +
-			"when it is killed, or cut off, “submit --resume JOB” goes on where it was.",
+		Description: "Streams the tables of DATASET in DIR to a cluster and writes the same answers as run does: with --output\n" +
+			"each into a file as soon as it is ready, else in the order of the queries. It prints the number of the job\n" +
+			"first, on the standard error. Interrupted, it cancels the job; after it was killed or lost its connection,\n" +
+			"“submit --resume JOB” continues where it was.",
 		Flags: slices.Concat(p.answerFlags(), p.followFlags(), []cli.Flag{
 			p.tableFlag(), p.uniqueFlag(),
 			settings.Text(&p.spillDir, flagSpillDir, "put copies of pipes below `DIR`", "the system's"),
 			p.maxRejectsFlag(), p.summaryFlag(), p.quietFlag(),
 			p.blockSizeFlag(),
-			settings.Into(&u.ttl, parseTTL, "job-ttl", "end the job when nobody asked for it for `TIME`", usualTTL.String()),
-			settings.Switch(&u.detach, "detach", "return when the tables are there; never cancel the job"),
+			settings.Into(&u.ttl, parseTTL, "job-ttl", "end the job when no client has asked about it for `TIME`", usualTTL.String()),
+			settings.Switch(&u.detach, "detach", "return once the tables are uploaded; never cancel the job"),
 			settings.Switch(&u.keep, "keep", "keep the answers on the cluster until the job expires"),
-			settings.Switch(&u.open, "open", "let the job stay open, so that “append” can continue its tables, until “close”"),
+			settings.Switch(&u.open, "open", "keep the job open, so that “append” can add to its tables, until “close”"),
 			settings.Plain(flagResume, "go on with `JOB`, which was submitted on this machine", ""),
 		}, p.connectionFlags()),
 		Action: p.action(u.submit, 0, "DATASET", "DIR"),

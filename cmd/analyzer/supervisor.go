@@ -33,19 +33,19 @@ func (p *program) supervisorCommand() *cli.Command {
 	self := membership.Member{Role: membership.Supervisor}
 	return &cli.Command{
 		Name: "supervisor", Usage: "run one supervisor of a cluster",
-		Description: "Supervisors start nodes again that die or hang. The one of the highest rank that lives leads, and it\n" +
-			"alone starts anything; the others take over when it dies, and it starts them again as well.",
+		Description: "Supervisors restart nodes that die or hang, each other included. Of those alive the one of the highest\n" +
+			"rank leads, and only the leader starts anything; when it dies, the next one takes over.",
 		Flags: slices.Concat([]cli.Flag{
-			settings.Into(&self.Rank, strconv.Atoi, "rank", "lead where nobody has a rank above `N`", "0"),
+			settings.Into(&self.Rank, strconv.Atoi, "rank", "have rank `N`: of the supervisors alive, the one of the highest rank leads", "0"),
 			settings.Plain(flagTopology, "read from the JSON `FILE` which nodes are to run", ""),
-			settings.Text(&cfg.About.Driver, flagDriver, "start nodes by `DRIVER`: process, on this machine; docker; or none, where something else does", driverProcess).
+			settings.Text(&cfg.About.Driver, flagDriver, "start nodes with `DRIVER`: process, on this machine; docker; or none, where something else starts them", driverProcess).
 				Proposing(driverProcess, driverDocker, driverNone),
-			settings.Into(&cfg.Probe.Interval, settings.Time, "probe-interval", "look at each node every `TIME`", "500ms"),
-			settings.Into(&cfg.Probe.Timeout, settings.Time, "probe-timeout", "wait for an answer for `TIME`", "2s"),
+			settings.Into(&cfg.Probe.Interval, settings.Time, "probe-interval", "probe each node every `TIME`", "500ms"),
+			settings.Into(&cfg.Probe.Timeout, settings.Time, "probe-timeout", "wait for an answer to a probe for `TIME`", "2s"),
 			settings.Into(&cfg.Probe.Attempts, settings.Number("attempts", 1, math.MaxInt32), "probe-attempts", "kill a node that has not answered `N` times in a row", "3"),
-			settings.Into(&cfg.Probe.Startup, settings.Time, "probe-startup", "wait for the first answer of a node that has just begun for `TIME`", "30s"),
+			settings.Into(&cfg.Probe.Startup, settings.Time, "probe-startup", "give a node that was just started `TIME` for its first answer", "30s"),
 		}, p.memberFlags(), []cli.Flag{
-			settings.Into(&cfg.Grace, settings.Time, "grace", "give nodes `TIME` to end when the cluster does", "20s"),
+			settings.Into(&cfg.Grace, settings.Time, "grace", "give nodes `TIME` to end when the cluster ends", "20s"),
 			p.httpFlag("serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", "none"),
 		}, p.logFlags()),
 		Action: p.action(func(c *cli.Context, _ []string) error { return p.supervisor(c, cfg, self) }, 0),

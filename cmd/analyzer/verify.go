@@ -21,10 +21,10 @@ import (
 func (p *program) verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "compare answers over the full files with the published ones", ArgsUsage: "DATASET DIR",
-		Description: "For those who have the full files of Kaggle in DIR. Answers that depend on a sentiment or\n" +
-			"language model are not compared. The exit status is 1 when an answer differs. What a data set\n" +
-			"in a directory should answer stands in its files answers/NAME.json, as “run --format json” writes them.",
-		Flags:  append([]cli.Flag{settings.List(&p.queries, flagQuery, "compare these `QUERIES` alone, such as q1,q3", "")}, p.resourceFlags()...),
+		Description: "DIR holds the full files from Kaggle. Answers that depend on a sentiment or language model are\n" +
+			"not compared. The exit status is 1 when an answer differs. The expected answers of a data set in a\n" +
+			"directory are its files answers/NAME.json, in the form that “run --format json” writes.",
+		Flags:  append([]cli.Flag{settings.List(&p.queries, flagQuery, "compare only these `QUERIES`, such as q1,q3", "")}, p.resourceFlags()...),
 		Action: p.action(p.verify, 2, "DATASET", "DIR"),
 	}
 }

@@ -36,8 +36,8 @@ func (p *program) workerCommand() *cli.Command {
 	cfg := worker.Config{Remember: 24 * time.Hour}
 	return &cli.Command{
 		Name: "worker", Usage: "run one worker of a cluster",
-		Description: "A worker holds the state of jobs: what is joined, grouped and sorted. It ends on SIGTERM when what it\n" +
-			"has taken in is on disk; started again on the same --state, it goes on.",
+		Description: "A worker holds the state of jobs: what is joined, grouped and sorted. On SIGTERM it ends once all\n" +
+			"that it has received is on disk; started again on the same --state, it continues.",
 		Flags: slices.Concat([]cli.Flag{
 			settings.Into(&cfg.Replica, parseReplica, flagReplica, "be worker `I` of the cluster, from 0", ""),
 			// Only gateways decide how many workers take part in a job. The hidden flag keeps
@@ -46,7 +46,7 @@ func (p *program) workerCommand() *cli.Command {
 			settings.Text(&cfg.State, flagState, "keep state in `DIR`, which no other worker uses", ""),
 			p.memoryFlag("the whole process", "half of the machine's"),
 			p.spillFlag("below --state"),
-			settings.Into(&cfg.Remember, settings.Time, "remember", "know of ended jobs for `TIME`", "24h"),
+			settings.Into(&cfg.Remember, settings.Time, "remember", "remember ended jobs for `TIME`", "24h"),
 			jobQuotaFlag(&cfg.Quota),
 		}, commitFlags(&cfg.Commit), p.memberFlags(), p.serverFlags()),
 		Action: p.action(func(c *cli.Context, _ []string) error { return p.worker(c, cfg) }, 0),
@@ -60,9 +60,9 @@ func jobQuotaFlag(to *int64) cli.Flag {
 // commitFlags say how much received data workers commit together.
 func commitFlags(to *worker.GroupCommit) []cli.Flag {
 	return []cli.Flag{
-		settings.Into(&to.Prefetch, settings.Number("messages", 1, broker.MaxPrefetch), flagPrefetch, "let the broker send `N` messages of a job ahead, of which half make a commit: more where the broker is far or the disk slow to sync, fewer where memory is short", "32 to 256, by --memory"),
-		settings.Into(&to.Bytes, parseCommitBytes, flagCommitBytes, "write down what was received when it is `SIZE`: more for larger writes, less where memory is short", "4MiB"),
-		settings.Into(&to.Interval, settings.Time, flagCommitInterval, "write it down after `TIME`, to 50ms: longer for fewer writes, shorter so that less is sent again after a crash", "200ms"),
+		settings.Into(&to.Prefetch, settings.Number("messages", 1, broker.MaxPrefetch), flagPrefetch, "let the broker send `N` messages of a job ahead, and commit after half of them: more where the broker is far or the disk slow to sync, fewer where memory is short", "32 to 256, by --memory"),
+		settings.Into(&to.Bytes, parseCommitBytes, flagCommitBytes, "commit what was received when it reaches `SIZE`: more for larger writes, less where memory is short", "4MiB"),
+		settings.Into(&to.Interval, settings.Time, flagCommitInterval, "commit it after `TIME`, give or take 50ms: longer for fewer writes, shorter so that less is sent again after a crash", "200ms"),
 	}
 }
 
