@@ -241,6 +241,7 @@ func refusals() map[string]string {
 		"SELECT i FROM t LIMIT ‹-1›":                                                 "a limit is a whole number from 0 on|",
 		"SELECT i FROM t ORDER BY ‹3›":                                               "there is no column 3; there are 1 to 1|",
 		"SELECT DISTINCT i FROM t ORDER BY ‹s›":                                      "with DISTINCT the order must be by columns that are selected|",
+
 		"SELECT ‹$x›":                                    "the parameter $x has no value|--param x=VALUE",
 		"SELECT ‹CAST(i AS BLOB)› FROM t":                "casts to BLOB are not supported|",
 		"SELECT i FROM t ‹UNION› SELECT i, i FROM u":     "the two sides of UNION have 1 and 2 columns|",
@@ -261,7 +262,9 @@ func refusals() map[string]string {
 		"SELECT i FROM range(1, 5, ‹0›)":                 "a step is no 0|",
 		"SELECT ‹mode(s) OVER ()› FROM t":                "mode of VARCHAR in window functions are not supported|join that",
 		"SELECT i FROM ‹read_csv('f')›":                  "there is no file 'f'|",
+
 		"SELECT i FROM ‹read_csv('f', columns = {'a': 'DECIMAL(18,6)', 'b': 'decimal(18, 6)'})›": "there is no file 'f'|",
+
 		"SELECT i FROM ‹read_csv()›":                           "read_csv reads a file|Next: name a file in quotes.",
 		"SELECT i FROM read_csv(‹f›)":                          "the first argument of read_csv is the name of a file|Next: write it in quotes.",
 		"SELECT i FROM read_csv(‹['f']›)":                      "lists of files are not supported|Next: use a pattern such as 'part-*.csv'.",
