@@ -49,44 +49,77 @@ func newJoinTree(rels []*relation, edges []*expr.Expr, owner map[string]int) *jo
 	return t
 }
 
-// next returns the input to join next, and its parent. Inputs of semi-joins come after the
-// others, and have no children unless they are the root: so each filters the rows of the
-// input that it is compared with.
+// next returns the input to join next, and its parent.
 func (t *joinTree) next(in []int, classes []class) (child, parent int) {
-	child = -1
-	var least float64
-	rows := slices.ContainsFunc(t.rels, func(r *relation) bool {
-		return !r.semi && !slices.ContainsFunc(in, func(i int) bool { return t.rels[i] == r })
-	})
-	for of, r := range t.rels {
-		if slices.Contains(in, of) || r.semi && rows {
-			continue
-		}
+	var best *link
+	for _, c := range t.candidates(in) {
 		for _, p := range in {
-			if t.rels[p].semi && p != t.root {
-				continue
-			}
-			partners, connected := rowsOf(t.rels[of]), false
-			for _, c := range classes {
-				if c.has(of) && c.has(p) {
-					partners, connected = partners/c.values(t.rels), true
-				}
-			}
-			if !connected {
-				if p != t.root {
-					continue
-				}
-				partners *= 1e9 // after all others
-			}
-			partners = max(partners, 1)
-			switch better := child < 0 || partners < least; {
-			case better, partners == least && of == child && t.rels[p].bytes < t.rels[parent].bytes,
-				partners == least && of != child && t.rels[of].bytes > t.rels[child].bytes:
-				child, parent, least = of, p, partners
+			if l := t.link(c, p, classes); l != nil && (best == nil || t.better(l, best)) {
+				best = l
 			}
 		}
 	}
-	return child, parent
+	return best.child, best.parent
+}
+
+// candidates returns the inputs that are not in the tree yet. Those of semi-joins come after
+// all others, so that each filters the rows of the input that it is compared with.
+func (t *joinTree) candidates(in []int) []int {
+	var rows, semi []int
+	for i, r := range t.rels {
+		switch {
+		case slices.Contains(in, i):
+		case r.semi:
+			semi = append(semi, i)
+		default:
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) > 0 {
+		return rows
+	}
+	return semi
+}
+
+// link is one way to add an input to the tree.
+type link struct {
+	child, parent int
+	partners      float64 // estimate of how many rows of the child a row of the parent finds
+}
+
+// unequal makes a join without an equality worse than all others.
+const unequal = 1e9
+
+// link returns nil if the parent cannot have the child: an input of a semi-join has children
+// only if it is the root, and only the root has children that nothing equals.
+func (t *joinTree) link(child, parent int, classes []class) *link {
+	if t.rels[parent].semi && parent != t.root {
+		return nil
+	}
+	partners, connected := rowsOf(t.rels[child]), false
+	for _, c := range classes {
+		if c.has(child) && c.has(parent) {
+			partners, connected = partners/c.values(t.rels), true
+		}
+	}
+	if !connected {
+		if parent != t.root {
+			return nil
+		}
+		partners *= unequal
+	}
+	return &link{child, parent, max(partners, 1)}
+}
+
+// better prefers few partners, then the larger child, and of one child the smaller parent.
+func (t *joinTree) better(a, b *link) bool {
+	switch {
+	case a.partners != b.partners:
+		return a.partners < b.partners
+	case a.child != b.child:
+		return t.rels[a.child].bytes > t.rels[b.child].bytes
+	}
+	return t.rels[a.parent].bytes < t.rels[b.parent].bytes
 }
 
 // left returns the equalities that no join has ensured.
