@@ -2,101 +2,26 @@ package page
 
 import (
 	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
-	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/protocol"
 )
 
 // pieceBlocks is how many blocks of a file make a piece. After each piece, a note says where
 // to resume.
 const pieceBlocks = 64
 
-// kept is the note of a table that is uploaded by HTTP: it says what the cluster has of the
-// table, up to the end of a piece. Any gateway can resume there.
-type kept struct {
-	// Begun identifies the file that was begun. The cluster may have more of it than Offset
-	// says.
-	Begun    *beginning   `json:"begun,omitempty"`
-	Header   []byte       `json:"header,omitempty"` // of the file
-	Offset   int64        `json:"offset"`           // bytes of the file before which everything is on the cluster; the end of a record
-	Sum      []byte       `json:"sum"`              // xxhash64 state after these bytes
-	Batches  uint64       `json:"batches"`
-	Rows     int64        `json:"rows"`
-	Rejected []scan.Count `json:"rejected,omitempty"`
-	Warnings []scan.Count `json:"warnings,omitempty"`
-
-	version uint64 // of the note
-	sent    bool   // batches of the file were sent, or may have been
-}
-
-// beginning is what is known of a file before all of it has arrived.
-type beginning struct {
-	Size int64  `json:"size"` // bytes; negative if unknown
-	Head uint64 `json:"head"` // hash of its first headBytes
-}
-
-// isOf reports whether the file that was begun may be this one.
-func (l beginning) isOf(file beginning) bool {
-	return l.Head == file.Head && (l.Size == file.Size || l.Size < 0 || file.Size < 0)
-}
-
-// headBytes is how many bytes of a file are hashed before any of it is sent.
-const headBytes = 64 << 10
-
-// digest returns the hash of the bytes so far, ready to be continued.
-func (k *kept) digest() (*xxhash.Digest, error) {
-	sum := xxhash.New()
-	if k.Offset == 0 {
-		return sum, nil
-	}
-	return sum, sum.UnmarshalBinary(k.Sum)
-}
-
-// add adds the counts of a piece.
-func (k *kept) add(s *scan.Stats) {
-	k.Batches += uint64(s.Blocks)
-	k.Rows += s.Rows
-	k.Rejected, k.Warnings = sum(k.Rejected, s.Rejected), sum(k.Warnings, s.Warnings)
-}
-
-// sum adds up counts of the same things.
-func sum(a, b []scan.Count) []scan.Count {
-	out := slices.Clone(a)
-	for _, c := range b {
-		i := slices.IndexFunc(out, func(o scan.Count) bool { return o.What == c.What && o.Column == c.Column })
-		if i < 0 {
-			out = append(out, c)
-			continue
-		}
-		out[i].Count += c.Count
-	}
-	slices.SortFunc(out, func(a, b scan.Count) int {
-		return cmp.Or(strings.Compare(a.What, b.What), strings.Compare(a.Column, b.Column))
-	})
-	return out
-}
-
 // pieces cuts a file, as its bytes arrive, into smaller files that each begin with its
 // header. A piece begins at the beginning of a record and has pieceBlocks blocks, so pieces
 // are a function of the file alone. A file that cannot be resumed in the middle is a single
 // piece: because it is compressed, or is rewritten while it is read, or has no header.
 type pieces struct {
-	at    *kept // where the piece begins
+	at    *note // where the piece begins
 	in    io.Reader
 	block int64
 	whole bool         // the file is a single piece
@@ -114,7 +39,7 @@ type pieces struct {
 
 // newPieces cuts a file from where the note at says, and updates at with each piece that
 // ends.
-func newPieces(in io.Reader, table *columnar.Table, block int, at *kept) (*pieces, error) {
+func newPieces(in io.Reader, table *columnar.Table, block int, at *note) (*pieces, error) {
 	split, ok := csv.NewSplitter(table.Dialect)
 	sum, err := at.digest()
 	return &pieces{at: at, in: in, block: int64(block), whole: table.Headless || !ok, split: split, sum: sum}, err
@@ -226,136 +151,4 @@ func (p *pieces) end(s *scan.Stats) (more bool, err error) {
 	p.at.Offset += p.given - int64(len(p.tail)) + own
 	p.at.Sum, err = p.sum.MarshalBinary()
 	return true, err
-}
-
-// run uploads a table from where its note says. size, that of its file, is negative if
-// unknown. If the file is invalid and some of it was sent, run ends the job, since nothing
-// could be sent in its place.
-func (us *uploads) run(ctx context.Context, key uploadKey, body io.Reader, at kept, size int64) (*protocol.TableRead, error) {
-	j, err := us.client.Job(ctx, key.job)
-	if err != nil {
-		return nil, err
-	}
-	if j.Spec.Open {
-		return us.append(ctx, j, key, body)
-	}
-	cut, err := newPieces(body, j.Spec.Table(key.table), j.Spec.Block, &at)
-	if err != nil {
-		return nil, err
-	}
-	at.sent = at.Begun != nil || at.Offset > 0
-	keep, err := us.mark(ctx, j, key.table, cut, &at, size)
-	if err != nil {
-		return nil, err
-	}
-	for more := true; more; {
-		if more, err = us.piece(ctx, j, key.table, cut, &at); err == nil && more && keep {
-			keep, err = us.keep(ctx, j, key.table, &at)
-		}
-		switch {
-		case scan.IsInput(err):
-			return nil, us.refused(ctx, j, key.table, err, &at, at.sent)
-		case err != nil:
-			return nil, err
-		}
-	}
-	read := &protocol.TableRead{Table: key.table, Rows: at.Rows, Rejected: at.Rejected, Warnings: at.Warnings}
-	all := scan.Stats{File: file{}.Name(), Progress: scan.Progress{Rows: at.Rows}, Rejected: at.Rejected}
-	if err := all.CheckRejects(-1, scan.AllButOne); err != nil {
-		return nil, us.refused(ctx, j, key.table, because(err, at.Rejected), &at, false)
-	}
-	return read, j.EndTable(ctx, at.Batches, *read)
-}
-
-// mark notes which file was begun before any of it is sent, so that the batches of two files
-// cannot mix. It reports whether further notes can be written.
-func (us *uploads) mark(ctx context.Context, j *client.Job, table string, cut *pieces, at *kept, size int64) (bool, error) {
-	if at.Offset > 0 {
-		return true, nil // the bytes sent before were compared already
-	}
-	file, err := cut.beginning(size)
-	if err != nil {
-		return false, err
-	}
-	if at.Begun != nil && !at.Begun.isOf(file) {
-		return false, protocol.Errorf(protocol.Refused, "some of another file has come of table %s: send that again, or open another job", table)
-	}
-	if at.Begun != nil {
-		return true, nil
-	}
-	at.Begun = &file
-	return us.keep(ctx, j, table, at)
-}
-
-// piece uploads the next piece of a table, and reports whether there may be another.
-func (us *uploads) piece(ctx context.Context, j *client.Job, table string, cut *pieces, at *kept) (more bool, err error) {
-	if more, err := cut.next(); err != nil || !more {
-		return false, err
-	}
-	sent := new(client.Blocks)
-	report, err := j.Upload(ctx, client.Upload{
-		Open:    func(string) (vfs.File, error) { return file{vfs.Stdin(cut), at.Offset}, nil },
-		Wanted:  func(t string) bool { return t == table },
-		Workers: 1, MaxRejects: -1, Blocks: sent,
-		Piece: &client.Piece{First: at.Batches, Blocks: cut.blocks()},
-	})
-	at.sent = at.sent || len(sent.Read(table, 0)) > 0
-	if err != nil {
-		return false, err
-	}
-	return cut.end(&report.Tables[0].Stats)
-}
-
-// noteTime bounds the writing of a note. A worker that is computing takes longer; then no
-// more notes are written, as they only save sending bytes twice.
-const noteTime = 5 * time.Second
-
-// keep writes the note of where to resume, and reports whether it can be written again.
-func (us *uploads) keep(ctx context.Context, j *client.Job, table string, at *kept) (again bool, err error) {
-	text, err := json.Marshal(at)
-	if err != nil {
-		return false, err
-	}
-	within, cancel := context.WithTimeout(ctx, noteTime)
-	defer cancel()
-	err = j.Keep(within, protocol.Note{Table: table, Version: at.version + 1, Text: text})
-	switch {
-	case err == nil:
-		at.version++
-		return true, nil
-	case errors.Is(err, client.ErrOvertaken):
-		return false, protocol.Errorf(protocol.Busy, "the table comes by another gateway as well")
-	}
-	return false, context.Cause(ctx)
-}
-
-// refused returns the error of a refused file. If no row of the file can be on the cluster,
-// another file may take its place, numbered after the batches of this one: either all of
-// those were acknowledged or none was sent. Otherwise it ends the job, since the table can no
-// longer be completed.
-func (us *uploads) refused(ctx context.Context, j *client.Job, table string, err error, at *kept, rows bool) error {
-	if !rows {
-		if noted, _ := us.keep(ctx, j, table, &kept{Batches: at.Batches, version: at.version}); noted || !at.sent {
-			return err
-		}
-	}
-	why := fmt.Sprintf("table %s: %v", table, err)
-	if failed := us.client.End(ctx, j.Spec.ID, protocol.PrintableReason(why)); failed == nil {
-		err = fmt.Errorf("%w (the job was ended, since some of the table was there)", err)
-	}
-	return err
-}
-
-// file presents a piece as a file.
-type file struct {
-	vfs.File
-	at int64
-}
-
-// Name says which byte of the body line numbers count from.
-func (f file) Name() string {
-	if f.at == 0 {
-		return "the body"
-	}
-	return fmt.Sprintf("the body, behind byte %d", f.at)
 }

@@ -22,7 +22,7 @@ import (
 
 // readPieces reads a file in pieces, from where a note says, and returns the records of
 // each and the notes behind them.
-func readPieces(t *testing.T, in io.Reader, table *columnar.Table, block int, at kept) (pieces [][]string, notes []kept) {
+func readPieces(t *testing.T, in io.Reader, table *columnar.Table, block int, at note) (pieces [][]string, notes []note) {
 	t.Helper()
 	cut, err := newPieces(in, table, block, &at)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestPieces(t *testing.T) {
 	text.WriteString("last,one")
 	table, content := &columnar.Table{Name: "t"}, text.String()
 	const block = 64
-	want, notes := readPieces(t, strings.NewReader(content), table, block, kept{})
+	want, notes := readPieces(t, strings.NewReader(content), table, block, note{})
 	if len(want) < 5 {
 		t.Fatalf("%d pieces", len(want))
 	}
@@ -80,11 +80,11 @@ func TestPieces(t *testing.T) {
 	for _, records := range want {
 		all += len(records)
 	}
-	plain, _ := readPieces(t, strings.NewReader(content), table, 1<<20, kept{})
+	plain, _ := readPieces(t, strings.NewReader(content), table, 1<<20, note{})
 	if len(plain) != 1 || len(plain[0]) != all {
 		t.Errorf("the pieces have %d records, the file %d", all, len(plain[0]))
 	}
-	again, _ := readPieces(t, iotest.OneByteReader(strings.NewReader(content)), table, block, kept{})
+	again, _ := readPieces(t, iotest.OneByteReader(strings.NewReader(content)), table, block, note{})
 	if fmt.Sprint(again) != fmt.Sprint(want) {
 		t.Error("byte by byte it has other pieces")
 	}
@@ -126,7 +126,7 @@ func TestLook(t *testing.T) {
 
 func lookAt(t *testing.T, in io.Reader, size int64) beginning {
 	t.Helper()
-	p, err := newPieces(in, &columnar.Table{Name: "t"}, 64, &kept{})
+	p, err := newPieces(in, &columnar.Table{Name: "t"}, 64, &note{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +162,8 @@ func TestPiecesOfOtherDialects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := &columnar.Table{Name: "t", Dialect: f.dialect}
-			want, _ := readPieces(t, strings.NewReader(f.content), table, 1<<20, kept{})
-			if got, _ := readPieces(t, strings.NewReader(f.content), table, 64, kept{}); len(want) != 1 || fmt.Sprint(got) != fmt.Sprint(want) {
+			want, _ := readPieces(t, strings.NewReader(f.content), table, 1<<20, note{})
+			if got, _ := readPieces(t, strings.NewReader(f.content), table, 64, note{}); len(want) != 1 || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d records in %d pieces, the first of them %.200q", len(slices.Concat(got...)), len(got), got)
 			}
 		})

@@ -90,11 +90,11 @@ func TestUploadsAreBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := us.begin(t.Context(), uploadKey{}, &protocol.Spec{Owner: test.of, Block: 1 << 10}, kept{}, -1); protocol.CodeOf(err) != protocol.Busy {
+		if _, err := us.begin(t.Context(), uploadKey{}, &protocol.Spec{Owner: test.of, Block: 1 << 10}, note{}, -1); protocol.CodeOf(err) != protocol.Busy {
 			t.Errorf("with %d bytes and %v under way, one more of %s: %v", test.memory, test.under, test.of, err)
 		}
 		larger := &protocol.Spec{Owner: test.of, Block: us.places.Share()*usualBlock + 1}
-		if _, err := us.begin(t.Context(), uploadKey{}, larger, kept{}, -1); protocol.CodeOf(err) != protocol.Refused {
+		if _, err := us.begin(t.Context(), uploadKey{}, larger, note{}, -1); protocol.CodeOf(err) != protocol.Refused {
 			t.Errorf("with %d bytes, one that reads %d at a time: %v", test.memory, larger.Block, err)
 		}
 	}
