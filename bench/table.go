@@ -3,10 +3,8 @@ package bench
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -328,93 +326,6 @@ func (r *Report) stageTable(w *Result) (t table, ok bool) {
 	return t, true
 }
 
-// field is one value in a line of a CSV file, with the head of its column.
-type field struct {
-	head  string
-	value any
-}
-
-// fields returns the fields that identify a line's cell.
-func (s Setting) fields(workload string) []field {
-	return []field{
-		{"workload", workload},
-		{"scale", s.Scale},
-		{"transport", s.Transport},
-		{"memory", s.Memory},
-		{"replicas", s.Replicas},
-		{"follow", s.Follow},
-		{"pages", s.Pages},
-	}
-}
-
-// fields returns the measurements of a run, in seconds and bytes.
-func (r Run) fields() []field {
-	cpu := r.ByKind()
-	return []field{
-		{"wall_seconds", r.Wall},
-		{"cpu_seconds", r.CPU},
-		{"peak_bytes", r.Peak},
-		{"rows", r.Rows},
-		{"input_bytes", r.Bytes},
-		{"spilled_bytes", r.Spilled},
-		{"spill_files", r.SpillFiles},
-		{"messages", r.Messages},
-		{"message_bytes", r.MessageBytes},
-		{"cuts", r.Cuts},
-		{"delay_median_seconds", r.Delay.Median},
-		{"delay_worst_seconds", r.Delay.Worst},
-		{"answers", r.Answers},
-		{"uploaded_messages", r.Uploaded},
-		{"received_rows", r.Received},
-		{"commits", r.Commits},
-		{"commit_seconds", r.CommitTime},
-		{"client_cpu_seconds", cpu[clientProcess]},
-		{"broker_cpu_seconds", cpu[brokerProcess]},
-		{"gateway_cpu_seconds", cpu[gatewayProcess]},
-		{"worker_cpu_seconds", cpu[workerProcess]},
-	}
-}
-
-// lineOf returns the heads of fields and their values as text.
-func lineOf(fields ...field) (heads, values []string) {
-	for _, f := range fields {
-		text := fmt.Sprint(f.value)
-		if v, ok := f.value.(float64); ok {
-			text = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		heads, values = append(heads, f.head), append(values, text)
-	}
-	return heads, values
-}
-
-// WriteCSV writes one line for each run, in seconds and bytes.
-func (r *Report) WriteCSV(w io.Writer) error {
-	line := func(workload string, s Setting, number int, run Run) (heads, values []string) {
-		return lineOf(slices.Concat(s.fields(workload), []field{{"run", number}}, run.fields())...)
-	}
-	heads, _ := line("", Setting{}, 0, Run{})
-	lines := [][]string{heads}
-	for w, c := range r.cells() {
-		for i, run := range c.Runs {
-			_, values := line(w.Name, c.Setting, i+1, run)
-			lines = append(lines, values)
-		}
-	}
-	if err := csv.NewWriter(w).WriteAll(lines); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
-}
-
-func whole(v int64) string { return strconv.FormatInt(v, 10) }
-
-func writeAll(w io.Writer, text []byte) error {
-	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
-}
-
 // scales returns the scales that were measured, in order.
 func (r *Report) scales() []float64 {
 	var all []float64
@@ -439,113 +350,6 @@ func atScale(scale float64) string {
 		return ""
 	}
 	return fmt.Sprintf(" at scale %v", scale)
-}
-
-// where describes the machine, the program and the data.
-func (r *Report) where() string {
-	data := "data of " + r.Data.Dir
-	if r.Data.Dir == "" {
-		data = fmt.Sprintf("generated data, seed %d", r.Data.Seed)
-	}
-	return fmt.Sprintf("%s; %s; %s", r.Machine, r.Program, data)
-}
-
-// verdicts says whether each workload's answers are the same, whether its memory limits were
-// kept and, if limits were compared, whether they made a difference.
-func (r *Report) verdicts() []string {
-	var lines []string
-	for _, w := range r.Workloads {
-		runs, worst := 0, 1
-		for _, c := range w.Cells {
-			runs += len(c.Runs)
-		}
-		for _, n := range w.answers() {
-			worst = max(worst, n)
-		}
-		line := fmt.Sprintf("%s: all %d runs gave the same answers, byte by byte", w.Name, runs)
-		if worst > 1 {
-			line = fmt.Sprintf("%s: THE ANSWERS DIFFER: of %d runs there are %d different ones", w.Name, runs, worst)
-		}
-		lines = append(lines, line+w.excess())
-	}
-	for _, f := range r.Floors {
-		lines = append(lines, r.distance(f))
-	}
-	if hint := r.spillHint(); hint != "" {
-		lines = append(lines, hint)
-	}
-	return lines
-}
-
-// distance compares the fastest cell of a workload in one process with the workload's floor.
-func (r *Report) distance(f Floor) string {
-	best := math.Inf(1)
-	for w, c := range r.cells() {
-		if w.Name == f.Workload && c.Scale == f.Scale && c.Transport == InMemory {
-			best = min(best, c.MedianRun().Wall)
-		}
-	}
-	text := fmt.Sprintf("%s%s: reading its %.0f MB takes %.3f s, finding their cells %.3f s", f.Workload, atScale(f.Scale), float64(f.Bytes)/1e6, f.Read, f.Index)
-	if math.IsInf(best, 1) {
-		return text
-	}
-	return text + fmt.Sprintf("; the fastest answer took %.1f times the one, %.1f times the other", best/f.Read, best/f.Index)
-}
-
-// excess says whether the runs kept their memory limits.
-func (w *Result) excess() string {
-	worst, who, limited := int64(0), "", false
-	for _, c := range w.Cells {
-		limited = limited || c.Memory > 0
-		if excess, name := c.Excess(); excess > worst {
-			worst, who = excess, name
-		}
-	}
-	switch {
-	case !limited:
-		return ""
-	case worst == 0:
-		return "; every process stayed within its memory limit"
-	case worst > MemorySlack:
-		return fmt.Sprintf("; MORE MEMORY THAN ALLOWED: %s MiB over the limit%s", mib(worst), inCluster(who))
-	}
-	return fmt.Sprintf("; at most %s MiB over the memory limit%s", mib(worst), inCluster(who))
-}
-
-// inCluster names a process that has a limit; "" without a cluster, where there is only one.
-func inCluster(process string) string {
-	if process == clientProcess {
-		return ""
-	}
-	return ", by " + process
-}
-
-// spillHint says that nothing spilled under the memory limits compared, and what would make
-// it spill; "" if something did spill, or there were no limits.
-func (r *Report) spillHint() string {
-	least, scale, size := int64(0), 0.0, int64(0)
-	for i := range r.Workloads {
-		w := &r.Workloads[i]
-		if w.spilled() {
-			return ""
-		}
-		for _, c := range w.Cells {
-			size = max(size, c.MedianRun().Bytes)
-			if c.Memory > 0 && (least == 0 || c.Memory < least) {
-				least = c.Memory
-			}
-			scale = max(scale, c.Scale)
-		}
-	}
-	switch {
-	case least == 0:
-		return ""
-	case scale > 0:
-		return fmt.Sprintf("NOTHING SPILLED: these limits are compared by nothing. Take --memory %dMiB or less, or --scale %.2g, "+
-			"and one of the workloads groups, selfjoin and listagg.", max(least>>22, 1), max(scale*4, 0.1))
-	}
-	return fmt.Sprintf("NOTHING SPILLED: these limits are compared by nothing. Of input of %s MiB, take --memory %dMiB or less "+
-		"and one of the workloads groups, selfjoin and listagg.", mib(size), max(least>>22, 1))
 }
 
 // spreadText shows a spread as “median (fastest–slowest)”, and a single run alone.
@@ -610,3 +414,12 @@ func countText(n int) string {
 
 // mib shows bytes in MiB.
 func mib(n int64) string { return fmt.Sprintf("%.0f", float64(n)/(1<<20)) }
+
+func whole(v int64) string { return strconv.FormatInt(v, 10) }
+
+func writeAll(w io.Writer, text []byte) error {
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

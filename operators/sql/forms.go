@@ -1,0 +1,197 @@
+package sql
+
+import (
+	"slices"
+	"strings"
+)
+
+func (p *parser) caseOf() *Expr {
+	p.take()
+	e := &Expr{Kind: Case, Args: []*Expr{nil}}
+	if !p.sees("WHEN") {
+		e.Args[0] = p.expr()
+	}
+	for p.accept("WHEN") {
+		when := p.expr()
+		p.expect("THEN")
+		e.Args = append(e.Args, when, p.expr())
+	}
+	if len(e.Args) == 1 {
+		panic(p.unexpected("WHEN"))
+	}
+	e.Args = append(e.Args, p.after("ELSE"))
+	p.expect("END")
+	return e
+}
+
+func (p *parser) cast() *Expr {
+	t := p.take()
+	p.take()
+	arg := p.expr()
+	p.expect("AS")
+	typ := p.typeName()
+	p.expect(")")
+	return &Expr{Kind: Cast, Text: typ, Args: []*Expr{arg}, Try: t.is("TRY_CAST")}
+}
+
+// extract reads EXTRACT(part FROM value), which is date_part('part', value).
+func (p *parser) extract() *Expr {
+	p.expect("EXTRACT", "(")
+	part := p.taken("a part of a date", word, text)
+	p.expect("FROM")
+	value := p.expr()
+	p.expect(")")
+	name := &Expr{Kind: String, Text: strings.ToLower(part.text), At: part.at}
+	if unit := UnitNamed(part.text); unit != "" && part.kind == word {
+		name.Text = strings.ToLower(unit)
+	}
+	return &Expr{Kind: Call, Text: "date_part", Args: []*Expr{name, value}}
+}
+
+// position reads POSITION(part IN text), which is strpos(text, part).
+func (p *parser) position() *Expr {
+	p.expect("POSITION", "(")
+	part := p.binding(bindRange)
+	p.expect("IN")
+	of := p.expr()
+	p.expect(")")
+	return &Expr{Kind: Call, Text: positionName, Args: []*Expr{of, part}}
+}
+
+// trim reads TRIM(BOTH | LEADING | TRAILING [characters] FROM text). It returns nil for a plain
+// call.
+func (p *parser) trim() *Expr {
+	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[p.ahead(2).upper()]
+	if name == "" {
+		return nil
+	}
+	p.expect("TRIM", "(")
+	p.take()
+	e := &Expr{Kind: Call, Text: name}
+	if !p.sees("FROM") {
+		e.Args = append(e.Args, p.expr()) // the characters
+	}
+	p.expect("FROM")
+	e.Args = slices.Insert(e.Args, 0, p.expr())
+	p.expect(")")
+	return e
+}
+
+// UnitNamed returns the singular, in capitals, of the name of a unit of time in singular or
+// plural, or "" if there is no such unit.
+func UnitNamed(name string) string {
+	name = strings.ToUpper(name)
+	switch name {
+	case "CENTURIES":
+		return "CENTURY"
+	case "MILLENNIA":
+		return "MILLENNIUM"
+	}
+	name = strings.TrimSuffix(name, "S")
+	if slices.Contains([]string{
+		"MILLENNIUM", "CENTURY", "DECADE", "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND",
+	}, name) {
+		return name
+	}
+	return ""
+}
+
+func (p *parser) interval() *Expr {
+	p.take()
+	e := &Expr{Kind: Interval, Args: []*Expr{p.primary()}}
+	if t := p.peek(); t.kind == word && UnitNamed(t.text) != "" {
+		e.Text = UnitNamed(p.take().text)
+	}
+	return e
+}
+
+// call reads a function's arguments and the clauses after them. name was already taken.
+func (p *parser) call(name token) *Expr {
+	e := &Expr{Kind: Call, Text: strings.ToLower(name.text)}
+	p.expect("(")
+	e.Distinct = p.which("DISTINCT", "ALL") == "DISTINCT"
+	if !p.sees(")") {
+		p.arguments(e)
+	}
+	p.expect(")")
+	p.behindCall(e)
+	e.At = name.at.Join(p.last())
+	return e
+}
+
+// arguments reads the arguments of a call. A named argument of a table function is an
+// expression name = value.
+func (p *parser) arguments(e *Expr) {
+	e.Args = p.exprs()
+	if e.Text == "substring" && len(e.Args) == 1 {
+		p.substring(e)
+		return
+	}
+	if p.accept("ORDER", "BY") {
+		e.Order = commas(p, p.order)
+	}
+	e.IgnoreNulls = p.which("IGNORE NULLS", "RESPECT NULLS") == "IGNORE NULLS"
+}
+
+// substring reads FROM first FOR length as further arguments.
+func (p *parser) substring(e *Expr) {
+	for _, word := range []string{"FROM", "FOR"} {
+		if !p.accept(word) {
+			break
+		}
+		e.Args = append(e.Args, p.expr())
+	}
+}
+
+func (p *parser) behindCall(e *Expr) {
+	if p.sees("WITHIN", "GROUP") {
+		p.withinGroup(e)
+	}
+	if p.sees("IGNORE", "NULLS", "OVER") || p.sees("RESPECT", "NULLS", "OVER") {
+		at := p.peek().at.Join(p.ahead(1).at)
+		panic(Wrong(at, "Next: write it within the parentheses.", "%s stands behind the arguments", strings.ToUpper(p.spaced(at))))
+	}
+	if p.accept("FILTER") {
+		p.expect("(")
+		p.accept("WHERE")
+		e.Filter = p.expr()
+		p.expect(")")
+	}
+	if p.accept("OVER") {
+		if p.sees("(") {
+			e.Window = p.window()
+			return
+		}
+		e.Window = &Window{At: p.peek().at}
+		e.Window.Name = p.name("a window")
+	}
+}
+
+// withinGroup reads WITHIN GROUP (ORDER BY value).
+func (p *parser) withinGroup(e *Expr) {
+	at := p.peek().at.Join(p.ahead(1).at)
+	p.expect("WITHIN", "GROUP", "(", "ORDER", "BY")
+	o := p.order()
+	p.expect(")")
+	name, ok := orderedSets[e.Text]
+	switch {
+	case !ok:
+		panic(Unsupported(at, "There are percentile_cont, percentile_disc and mode.", "WITHIN GROUP clauses with "+e.Text))
+	case o.Desc:
+		panic(Unsupported(o.At, "Next: order by it ascending, with 1 minus the share.", "WITHIN GROUP clauses with DESC"))
+	}
+	e.Text, e.Args, e.Within = name, append([]*Expr{o.Expr}, e.Args...), true
+}
+
+// structure reads {'name': value, …}.
+func (p *parser) structure() *Expr {
+	p.take()
+	e := &Expr{Kind: Struct}
+	e.Args = commas(p, func() *Expr {
+		e.Path = append(e.Path, p.taken("a name", text, word, quotedName).text)
+		p.expect(":")
+		return p.expr()
+	})
+	p.expect("}")
+	return e
+}
