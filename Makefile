@@ -133,7 +133,8 @@ tormented: build broker
 # Workloads that spill, with and without a memory limit, with one replica and with four; and
 # a cluster compared with one process. All are measured as ratios, which are comparable
 # between machines. Their upper bounds are here, and their previous values in bench/baseline;
-# make baseline accepts the current ones.
+# make baseline accepts the current ones. With little memory, four replicas take up to half as
+# much processor time again as one; where a second core is not free, that is their cost.
 .PHONY: matrix
 matrix: matrix-measured ## compare limits, replicas and a cluster with one another, and with the baseline
 	@for part in spill cluster; do \
@@ -147,7 +148,7 @@ baseline: matrix-measured ## make what the matrix measures the baseline
 .PHONY: matrix-measured
 matrix-measured: build broker
 	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,unlimited --repeat 3 \
-		--check-memory --max-memory-cost 3 --max-replica-cost 1.25 --output $(OUT)/matrix/spill
+		--check-memory --max-memory-cost 3 --max-replica-cost 1.5 --output $(OUT)/matrix/spill
 	$(BIN) bench --scale 0.2 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 5 \
 		--max-cluster-cost 4 --output $(OUT)/matrix/cluster
 

@@ -16,7 +16,8 @@ func TestSweepOverGeneratedData(t *testing.T) {
 	}
 	c := sweepAs(t, "serve", workloads...)
 	c.Scales, c.Seed = []float64{0.0005, 0.001}, 1
-	c.Replicas, c.Memory, c.Repeat, c.CheckMemory = []int{1, 3}, []int64{64 << 20, 0}, 2, true
+	// The race detector alone takes some 50 MiB.
+	c.Replicas, c.Memory, c.Repeat, c.CheckMemory = []int{1, 3}, []int64{128 << 20, 0}, 2, true
 	r, err := Sweep(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
