@@ -133,12 +133,13 @@ tormented: build broker
 # Workloads that spill, with and without a memory limit, with one replica and with four; and
 # a cluster compared with one process. All are measured as ratios, which are comparable
 # between machines. Their upper bounds are here, and their previous values in bench/baseline;
-# make baseline accepts the current ones. With little memory, four replicas take up to half as
-# much processor time again as one; where a second core is not free, that is their cost.
+# make baseline accepts the current ones. Where a second core is not free, four replicas take
+# twice the time beside one that they take otherwise; with little memory, up to half as long
+# again as one, which is their processor time.
 .PHONY: matrix
 matrix: matrix-measured ## compare limits, replicas and a cluster with one another, and with the baseline
 	@for part in spill cluster; do \
-		$(BIN) bench compare bench/baseline/$$part.csv $(OUT)/matrix/$$part --max-regression 100% || exit; \
+		$(BIN) bench compare bench/baseline/$$part.csv $(OUT)/matrix/$$part --max-regression 150% || exit; \
 	done
 
 .PHONY: baseline
