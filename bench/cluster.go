@@ -21,12 +21,12 @@ import (
 type clusters struct {
 	config  Config
 	node    *node.Node
-	ports   process.Ports
+	claims  process.PortClaims
 	version string // of the broker
 }
 
 func (c *clusters) close() error {
-	err := c.ports.Close()
+	err := c.claims.Close()
 	if c.node != nil {
 		err = errors.Join(err, c.node.Stop())
 	}
@@ -83,7 +83,7 @@ type runningCluster struct {
 
 // start starts a cluster and waits until it takes jobs.
 func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
-	ports, err := c.ports.Claim(1)
+	ports, err := c.claims.Claim(1)
 	if err != nil {
 		return nil, err
 	}

@@ -16,18 +16,18 @@ const Loopback = "127.0.0.1"
 // the successor of a killed process finds its ports free.
 const lowestPort, portRange = 20000, 10000
 
-// Ports are TCP ports of Loopback for processes that are about to start, or start again after
-// a crash. Until Close no other Ports gets them, in this process or another. The zero value
-// has none. Methods must not be called concurrently.
-type Ports struct {
-	// A claim to a port is a UDP socket on the number above all ports. The system gives it up
-	// when the process ends, however it ends, and it is in nobody's way: a process that shall
-	// listen on the port need not know of it.
+// PortClaims keep TCP ports of Loopback for processes that are about to start, or to start
+// again after a crash: until Close nobody else gets these ports from a Claim, in this process
+// or another. The zero value has none. Methods must not be called concurrently.
+type PortClaims struct {
+	// Each claim is a UDP socket, on the number portRange above that of the TCP port. So the
+	// process that listens on the port need not know of the claim, and the system gives it up
+	// when this process ends, however it ends.
 	claims []net.PacketConn
 }
 
 // Claim returns n more ports, on which nobody listens.
-func (p *Ports) Claim(n int) ([]int, error) {
+func (p *PortClaims) Claim(n int) ([]int, error) {
 	var ports []int
 	for range 1000 {
 		if len(ports) == n {
@@ -46,8 +46,8 @@ func (p *Ports) Claim(n int) ([]int, error) {
 	return nil, errors.New("find free ports: there are none")
 }
 
-// Close gives up the ports. It may be called again.
-func (p *Ports) Close() error {
+// Close gives up the claims. It may be called again.
+func (p *PortClaims) Close() error {
 	var errs []error
 	for _, c := range p.claims {
 		errs = append(errs, c.Close())

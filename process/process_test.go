@@ -220,9 +220,9 @@ func TestProcessDiesWithItsParent(t *testing.T) {
 func TestPortsAreGivenOnce(t *testing.T) {
 	owner := make(map[int]int)
 	for i := range 20 {
-		var ports Ports
-		defer ports.Close()
-		claimed, err := ports.Claim(100)
+		var claims PortClaims
+		defer claims.Close()
+		claimed, err := claims.Claim(100)
 		if err != nil || len(claimed) != 100 {
 			t.Fatalf("%d ports, %v", len(claimed), err)
 		}
@@ -236,8 +236,8 @@ func TestPortsAreGivenOnce(t *testing.T) {
 }
 
 func TestPortsOfOthersAreNotFree(t *testing.T) {
-	var ports Ports
-	claimed, err := ports.Claim(1)
+	var claims PortClaims
+	claimed, err := claims.Claim(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestPortsOfOthersAreNotFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if err := errors.Join(ports.Close(), ports.Close()); err != nil {
+	if err := errors.Join(claims.Close(), claims.Close()); err != nil {
 		t.Error(err)
 	}
 	if free(claimed[0]) {

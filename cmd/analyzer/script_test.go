@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
-			var claims process.Ports
+			var claims process.PortClaims
 			ports, err := claims.Claim(1)
 			if err != nil {
 				return err

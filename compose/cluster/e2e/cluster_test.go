@@ -169,7 +169,7 @@ func (c *Cluster) State(worker int) string {
 // is given until the test has ended.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	var claims process.Ports
+	var claims process.PortClaims
 	ports, err := claims.Claim(1)
 	if err != nil {
 		t.Fatal(err)

@@ -57,8 +57,8 @@ func takeDir(state string) (dir string, remove func() error, err error) {
 }
 
 // plan returns all nodes, where they can be reached, and the broker's connection string. It
-// adds to ports what the nodes need.
-func (cfg Config) plan(dir string, ports *process.Ports) (nodes []supervisor.Node, at Addresses, url string, err error) {
+// claims the ports that the nodes need.
+func (cfg Config) plan(dir string, claims *process.PortClaims) (nodes []supervisor.Node, at Addresses, url string, err error) {
 	at = Addresses{Monitors: make(map[string]string), Logs: filepath.Join(dir, supervisor.LogDir)}
 	if at.Gateways, err = cfg.GatewayAddresses(); err != nil {
 		return nil, at, "", err
@@ -67,7 +67,7 @@ func (cfg Config) plan(dir string, ports *process.Ports) (nodes []supervisor.Nod
 	if err != nil {
 		return nil, at, "", err
 	}
-	free, err := ports.Claim(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3) // three for a broker
+	free, err := claims.Claim(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3) // three for a broker
 	if err != nil {
 		return nil, at, "", err
 	}

@@ -30,9 +30,9 @@ const clusterName = "local"
 // nodes, and this process owns the cluster. Without supervisors, this process is the
 // supervisor itself.
 func (cfg Config) run(ctx context.Context, dir string) (err error) {
-	var ports process.Ports
-	defer func() { err = errors.Join(err, ports.Close()) }()
-	nodes, at, url, err := cfg.plan(dir, &ports)
+	var claims process.PortClaims
+	defer func() { err = errors.Join(err, claims.Close()) }()
+	nodes, at, url, err := cfg.plan(dir, &claims)
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func newHalf(t *testing.T, rank, port int, cut *atomic.Bool, p *Processes, topol
 func TestPartition(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	var claims process.Ports
+	var claims process.PortClaims
 	defer claims.Close()
 	ports, err := claims.Claim(3)
 	if err != nil {

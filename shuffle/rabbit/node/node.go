@@ -33,7 +33,7 @@ type Node struct {
 	name     string // by which the other nodes of the broker know it
 	password string
 	ports    Ports
-	claims   process.Ports // those that the caller has not chosen
+	claims   process.PortClaims // those that the caller has not chosen
 	lock     *vfs.FileLock
 	files    vfs.FS
 
