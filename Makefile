@@ -55,7 +55,7 @@ run: build ## answer the fifteen queries over the samples
 	done
 
 .PHONY: test
-test: lint both matrix ## everything that must hold before a change goes in
+test: lint both ## everything that must hold before a change goes in, but speed: see matrix
 
 # Tests of the cluster mostly wait, while those with the race detector compute.
 .PHONY: both
@@ -130,16 +130,15 @@ tormented: build broker
 	done; \
 	$(BIN) chaos --node 127.0.0.1:28814 --gateway 127.0.0.1:28815,127.0.0.1:28816 $(CHAOS)
 
-# Workloads that spill, with and without a memory limit, with one replica and with four; and
-# a cluster compared with one process. All are measured as ratios, which are comparable
-# between machines. Their upper bounds are here, and their previous values in bench/baseline;
-# make baseline accepts the current ones. Where a second core is not free, four replicas take
-# twice the time beside one that they take otherwise; with little memory, up to half as long
-# again as one, which is their processor time.
+# Workloads that spill, under two memory limits and without one, with one replica and with
+# four; and a cluster compared with one process. Answers, memory, and the bytes spilled and
+# sent must hold. Times are measured as ratios, which are comparable between machines, and fail
+# only above bounds that a machine keeps whose second core is not free, when measured twice. How
+# they moved against bench/baseline is shown; make baseline accepts the current values.
 .PHONY: matrix
-matrix: matrix-measured ## compare limits, replicas and a cluster with one another, and with the baseline
+matrix: matrix-measured ## compare memory limits, replicas and a cluster with one another, and with the baseline
 	@for part in spill cluster; do \
-		$(BIN) bench compare bench/baseline/$$part.csv $(OUT)/matrix/$$part --max-regression 150% || exit; \
+		$(BIN) bench compare bench/baseline/$$part.csv $(OUT)/matrix/$$part --max-regression 25% --counts || exit; \
 	done
 
 .PHONY: baseline
@@ -148,10 +147,10 @@ baseline: matrix-measured ## make what the matrix measures the baseline
 
 .PHONY: matrix-measured
 matrix-measured: build broker
-	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,unlimited --repeat 3 \
-		--check-memory --max-memory-cost 3 --max-replica-cost 1.5 --output $(OUT)/matrix/spill
+	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,64MiB,unlimited --repeat 3 \
+		--check-memory --max-memory-cost 4 --max-replica-cost 2 --output $(OUT)/matrix/spill
 	$(BIN) bench --scale 0.2 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 5 \
-		--max-cluster-cost 4 --output $(OUT)/matrix/cluster
+		--max-cluster-cost 6 --output $(OUT)/matrix/cluster
 
 .PHONY: sweep
 sweep: build ## throughput and memory over REPLICAS and MEMORY, of DATA or at SCALE, into out/bench

@@ -20,6 +20,19 @@ type Measure struct {
 	Ratio           // the figure, and its range over the runs
 }
 
+// Counted reports whether the figure is a count. What else runs on the machine changes times
+// and their ratios, but no count.
+func (m Measure) Counted() bool {
+	return m.Figure == spilledBytes || m.Figure == messages || m.Figure == messageBytes
+}
+
+// The figures that are counts.
+const (
+	spilledBytes = "spilled bytes"
+	messages     = "messages"
+	messageBytes = "message bytes"
+)
+
 // key is equal for measures of two reports that can be compared.
 func (m Measure) key() string { return fmt.Sprint(m.Workload, m.Setting, m.Figure) }
 
@@ -45,9 +58,9 @@ func (r *Report) Measures(times bool) []Measure {
 		add("time over one process", w.ratio(c, oneProcess))
 		add("time over answers at the end", w.ratio(c, atEnd))
 		add("time over no pages", w.ratio(c, unseen))
-		count("spilled bytes", func(r Run) float64 { return float64(r.Spilled) })
-		count("messages", func(r Run) float64 { return float64(r.Messages) })
-		count("message bytes", func(r Run) float64 { return float64(r.MessageBytes) })
+		count(spilledBytes, func(r Run) float64 { return float64(r.Spilled) })
+		count(messages, func(r Run) float64 { return float64(r.Messages) })
+		count(messageBytes, func(r Run) float64 { return float64(r.MessageBytes) })
 	}
 	return all
 }

@@ -62,10 +62,10 @@ func TestFollowedReport(t *testing.T) {
 			t.Errorf("too wide: %s", line)
 		}
 	}
-	if err := (Limits{FollowCost: 1.9}).Check(r); err == nil || !strings.Contains(err.Error(), "answers by 1s takes 2.00 times") {
+	if err := Broken(Limits{FollowCost: 1.9}.Hold(r)); err == nil || !strings.Contains(err.Error(), "answers by 1s takes 2.00 times") {
 		t.Errorf("half of the throughput is taken for enough: %v", err)
 	}
-	if err := (Limits{FollowCost: 2.1}).Check(r); err != nil {
+	if err := Broken(Limits{FollowCost: 2.1}.Hold(r)); err != nil {
 		t.Error(err)
 	}
 }

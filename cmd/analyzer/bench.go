@@ -109,17 +109,44 @@ func (b *benchmark) run(c *cli.Context, arguments []string) error {
 	if b.only {
 		return b.answers(c)
 	}
-	r, err := b.sweep(c.Context)
+	r, err := b.measure(c.Context)
 	if err != nil {
-		return benchFailure(err)
-	}
-	if err := b.writeReport(r); err != nil {
 		return err
 	}
-	if err := errors.Join(r.Err(), b.limits.Check(r)); err != nil {
+	if bench.Broken(b.limits.Hold(r)) != nil {
+		b.notef("A ratio is above its limit. Another program may have taken the machine, so all is measured once more.")
+		if r, err = b.measure(c.Context); err != nil {
+			return err
+		}
+	}
+	if err := bench.Broken(b.limits.Hold(r)); err != nil {
 		return exit.Failure("Next: report it with the table above.", err)
 	}
 	return nil
+}
+
+// measure makes one sweep and prints its report. What no other program can cause is an error:
+// different answers, memory beyond a limit, or nothing to hold to a limit.
+func (b *benchmark) measure(ctx context.Context) (*bench.Report, error) {
+	r, err := b.sweep(ctx)
+	if err != nil {
+		return nil, benchFailure(err)
+	}
+	if err := errors.Join(b.writeReport(r), b.writeHeld(r)); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(r.Err(), b.limits.Check(r)); err != nil {
+		return nil, exit.Failure("Next: report it with the table above.", err)
+	}
+	return r, nil
+}
+
+// writeHeld prints the ratios that have a limit, where the report is a table for people.
+func (b *benchmark) writeHeld(r *bench.Report) error {
+	if b.format != "table" {
+		return nil
+	}
+	return bench.WriteHeld(b.stdout, b.limits.Hold(r))
 }
 
 // sweep measures, and keeps the report in a directory if one is named. It checks first that

@@ -40,7 +40,7 @@ func (p *program) benchModelCommand() *cli.Command {
 }
 
 func (p *program) benchCompareCommand() *cli.Command {
-	most := 0.1
+	most, counts := 0.1, false
 	return &cli.Command{
 		Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
 		Description: "OLD and NEW are what bench --output wrote: directories, their bench.json, or their\n" +
@@ -49,16 +49,18 @@ func (p *program) benchCompareCommand() *cli.Command {
 			"status is 1 when a figure is worse by more than it varies from run to run.",
 		Flags: []cli.Flag{
 			settings.Into(&most, parsePercent, "max-regression", "accept figures that are up to `PERCENT` worse", "10%"),
+			settings.Switch(&counts, "counts", "fail for bytes and messages alone, whatever the times"),
 			settings.ConfigFlag(),
 		},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
-			return p.benchCompare(arguments[0], arguments[1], most)
+			return p.benchCompare(arguments[0], arguments[1], most, counts)
 		}, 2, "OLD", "NEW"),
 	}
 }
 
-// benchCompare reports what is better and what is worse in the newer of two reports.
-func (p *program) benchCompare(oldName, newName string, most float64) error {
+// benchCompare reports what is better and what is worse in the newer of two reports. It fails
+// for what is worse by more than a share most; if counts is set, for counts alone.
+func (p *program) benchCompare(oldName, newName string, most float64, counts bool) error {
 	old, now, err := p.readMeasures(oldName, newName)
 	if err != nil {
 		return exit.BadInput("Next: name directories that bench --output wrote.", err)
@@ -70,7 +72,11 @@ func (p *program) benchCompare(oldName, newName string, most float64) error {
 	if err := compared.WriteTable(p.stdout, most); err != nil {
 		return err
 	}
-	if worse := compared.Regressions(most); len(worse) > 0 {
+	worse := compared.Regressions(most)
+	if counts {
+		worse = slices.DeleteFunc(worse, func(c bench.Change) bool { return !c.Counted() })
+	}
+	if len(worse) > 0 {
 		return exit.Failure("Next: run both again, one after the other, before you believe it.",
 			fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most))
 	}
