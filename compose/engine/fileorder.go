@@ -186,13 +186,15 @@ func (t *inTurn) end(ctx context.Context) error {
 func (*inTurn) Finish(context.Context) error { return nil }
 
 // openFeeds makes the pipelines of the stages that have feeds.
-func (e *embedded) openFeeds() (err error) {
+func (e *embedded) openFeeds() error {
 	for port, f := range e.feeds {
 		s := e.plan.Stages[e.plan.Nodes[port.Node].Stage]
 		if e.fed[s.ID] == nil {
-			if e.fed[s.ID], err = e.newPipeline(s, e.outlets); err != nil {
+			l, err := e.newPipeline(s, e.outlets)
+			if err != nil {
 				return err
 			}
+			e.fed[s.ID] = l
 		}
 		f.pipeline = e.fed[s.ID]
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
@@ -33,13 +34,15 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 	for _, n := range p.Scans {
 		sel, err := exec.NewSelection(e.rt, n.Scan, p.Schema, p.Sets[n.ID])
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("stage %d: node %d: %w", p.Stage.ID, n.ID, err)
 		}
 		w.selections = append(w.selections, sel)
 	}
 	var err error
-	w.pipeline, err = e.newPipeline(p.Stage, w.outlets)
-	return w, err
+	if w.pipeline, err = e.newPipeline(p.Stage, w.outlets); err != nil {
+		return nil, errors.Join(err, w.closeProbing())
+	}
+	return w, nil
 }
 
 // outlets returns the outlets of e, wrapped in what only scan workers do: keeping rows for
@@ -124,7 +127,10 @@ func (w *scanWorker) Finish(ctx context.Context) error {
 }
 
 func (w *scanWorker) Close() error {
-	err := w.e.closePipeline(w.pipeline)
+	return errors.Join(w.e.closePipeline(w.pipeline), w.closeProbing())
+}
+
+func (w *scanWorker) closeProbing() (err error) {
 	for _, l := range w.probing {
 		err = errors.Join(err, w.e.closePipeline(l))
 	}

@@ -99,6 +99,7 @@ func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets f
 			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
 		}
 		s := &step{node: n, op: op, scratch: own.Scratch, open: len(n.Inputs), stats: NodeReport{Node: id}}
+		l.steps[id] = s // so that Close reaches the operator
 		if s.outlets, err = outlets(id); err != nil {
 			return nil, errors.Join(fmt.Errorf("stage %d: node %d: %w", stage.ID, id, err), l.Close())
 		}
@@ -106,7 +107,6 @@ func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets f
 			s.gate = &gate{}
 		}
 		s.emit = func(rows columnar.Rows) error { return l.passOn(s, rows) }
-		l.steps[id] = s
 		for i, in := range n.Inputs {
 			if in.Exchange == nil {
 				from := l.steps[in.Node]

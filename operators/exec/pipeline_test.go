@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -228,5 +229,26 @@ func TestSubStageRefusesNodesOfTwoScans(t *testing.T) {
 	}
 	if sub, err := SubStage(p, p.Stages[0], 0); err == nil {
 		t.Errorf("part %v of a union of two scans", sub)
+	}
+}
+
+// TestOutletCannotBeMade makes the creation of a pipeline fail at each of its nodes: the error
+// says which.
+func TestOutletCannotBeMade(t *testing.T) {
+	p := planOf(t, plan.From("pairs").Join(counted().Project(plan.As("k2", expr.Col("k")), plan.As("n", expr.Col("n"))), plan.On("k", "k2")),
+		plan.From("pairs").Window([]string{"k"}, []plan.Order{plan.Asc("v")}, plan.Call{Func: "row_number", Name: "n"}))
+	failed := errors.New("no outlet")
+	for _, stage := range p.Stages {
+		for _, bad := range stage.Nodes {
+			_, err := New(newRuntime(t), p, stage, func(node int) ([]Outlet, error) {
+				if node == bad {
+					return nil, failed
+				}
+				return nil, nil
+			})
+			if where := fmt.Sprintf("stage %d: node %d: ", stage.ID, bad); !errors.Is(err, failed) || !strings.Contains(err.Error(), where) {
+				t.Errorf("the error is %v, not one at %s", err, where)
+			}
+		}
 	}
 }

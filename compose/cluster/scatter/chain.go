@@ -33,8 +33,10 @@ func newChain(s *Scan, sets []*keyset.Set) (*chain, error) {
 	if c.selection, err = exec.NewSelection(s.rt, s.node.Scan, s.schema, sets); err != nil {
 		return nil, err
 	}
-	c.pipeline, err = exec.New(s.rt, s.spec.Plan, s.stage, c.outletsOf)
-	return c, err
+	if c.pipeline, err = exec.New(s.rt, s.spec.Plan, s.stage, c.outletsOf); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // outletsOf makes the outlets of a node.
