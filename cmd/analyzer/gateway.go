@@ -85,7 +85,10 @@ func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 
 // showPage serves a gateway's page at the address of its health and metrics.
 func showPage(v *server, g *gateway.Gateway, cfg gateway.Config) (*page.Page, error) {
-	about := page.Config{Dial: g.Dial, Tokens: cfg.Tokens != nil, TLS: cfg.TLS != nil, Workers: cfg.Replicas, Memory: cfg.Memory, Files: cfg.FS, Dir: cfg.SpillDir, Log: v.log}
+	about := page.Config{Dial: g.Dial, TLS: cfg.TLS != nil, Workers: cfg.Replicas, Memory: cfg.Memory, Files: cfg.FS, Dir: cfg.SpillDir, Log: v.log}
+	if cfg.Tokens != nil {
+		about.Admit = cfg.Tokens.Admit
+	}
 	if v.group != nil {
 		about.Nodes = func(ctx context.Context) membership.Report { return v.group.Report(ctx, nil) }
 	}

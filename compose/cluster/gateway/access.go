@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/tap"
 
@@ -100,27 +99,30 @@ func (g *Gateway) admit(ctx context.Context, info *tap.Info) (context.Context, e
 	if !served[info.FullMethodName] {
 		return nil, status.Error(codes.Unimplemented, "a gateway serves DoAction, DoPut and DoGet")
 	}
-	name, err := g.identify(info.Header)
+	ctx, err := g.cfg.Tokens.Admit(ctx, info.Header.Get(protocol.AuthorizationKey))
 	if err != nil {
 		g.metrics.Refused.Add(1)
 		return nil, err
 	}
-	return context.WithValue(ctx, ownerKey{}, name), nil
+	return ctx, nil
 }
 
-func (g *Gateway) identify(header metadata.MD) (string, error) {
-	if g.cfg.Tokens == nil {
-		return protocol.Anyone, nil
+// Admit checks the authorization headers of a call. The returned context holds the name of
+// the caller: protocol.Anyone if there are no tokens, which means that t is nil.
+//
+// Errors: protocol.NoToken.
+func (t *Tokens) Admit(ctx context.Context, shown []string) (context.Context, error) {
+	name := protocol.Anyone
+	if t != nil {
+		if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
+			return nil, protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
+		}
+		known := false
+		if name, known = t.owner(strings.TrimPrefix(shown[0], protocol.BearerPrefix)); !known {
+			return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
+		}
 	}
-	shown := header.Get(protocol.AuthorizationKey)
-	if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
-		return "", protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
-	}
-	name, ok := g.cfg.Tokens.owner(strings.TrimPrefix(shown[0], protocol.BearerPrefix))
-	if !ok {
-		return "", protocol.Errorf(protocol.NoToken, "the token is not known here")
-	}
-	return name, nil
+	return context.WithValue(ctx, ownerKey{}, name), nil
 }
 
 type ownerKey struct{}

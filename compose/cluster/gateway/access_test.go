@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -40,6 +42,32 @@ func TestNobodyWithoutATokenIsHeard(t *testing.T) {
 		if status.Code(err) != codes.Unauthenticated {
 			t.Errorf("%s: a download: %v", name, err)
 		}
+	}
+}
+
+// TestTokenFirst begins each call without a token or with a wrong one, and sends no message.
+// It is refused at once, and no worker is asked.
+func TestTokenFirst(t *testing.T) {
+	c := startCluster(t, nil)
+	conn, err := grpc.NewClient(c.addr, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for method := range served {
+		for _, token := range []string{"", annToken + "x"} {
+			ctx := c.client(token).ctx
+			stream, err := conn.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true, ServerStreams: true}, method)
+			if err == nil {
+				err = stream.RecvMsg(new(flight.Result))
+			}
+			if protocol.CodeOf(err) != protocol.NoToken {
+				t.Errorf("%s with token %q: %v", method, token, err)
+			}
+		}
+	}
+	if n := c.metrics.Requests.Load() + c.metrics.Uploads.Load(); n != 0 {
+		t.Errorf("%d times something was done for a stranger", n)
 	}
 }
 

@@ -17,9 +17,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"path"
-	"strings"
 	"sync"
 	"time"
 
@@ -29,16 +27,16 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
-	"analyzer/compose/cluster/protocol"
 )
 
 // Config says which gateway a page belongs to, and what it may use.
 type Config struct {
 	// Dial connects to the page's gateway.
 	Dial func(ctx context.Context) (net.Conn, error)
-	// Tokens says that the gateway asks for tokens. Without tokens, everybody on this machine
-	// may see everything, and nobody else anything.
-	Tokens bool
+	// Admit checks the Authorization headers of a request, as the gateway does, and returns the
+	// context for what is done for it. nil: the gateway asks for no tokens. Then everybody on
+	// this machine may see everything, and nobody else anything.
+	Admit func(ctx context.Context, shown []string) (context.Context, error)
 	// TLS says that clients can encrypt. Clients on other machines must do so then.
 	TLS bool
 	// Workers is how many workers take part in new jobs.
@@ -57,9 +55,10 @@ type Config struct {
 
 // Page answers requests. New makes one; the caller closes it once no request is being served.
 type Page struct {
-	cfg    Config
-	client *client.Client
-	mux    *http.ServeMux
+	cfg     Config
+	client  *client.Client
+	mux     *http.ServeMux
+	foreign *http.CrossOriginProtection
 
 	uploads  *uploads
 	watchers chan struct{} // a semaphore: one slot for each stream of events
@@ -89,7 +88,7 @@ func New(cfg Config) (*Page, error) {
 	if err != nil {
 		return nil, errors.Join(err, looking.Close())
 	}
-	p := &Page{cfg: cfg, client: looking, mux: http.NewServeMux(), watchers: make(chan struct{}, maxWatchers)}
+	p := &Page{cfg: cfg, client: looking, mux: http.NewServeMux(), foreign: http.NewCrossOriginProtection(), watchers: make(chan struct{}, maxWatchers)}
 	p.stop, p.cancel = context.WithCancel(context.Background())
 	p.uploads = newUploads(p.stop, cfg, sending)
 	for _, r := range p.routes() {
@@ -159,34 +158,6 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(w, r)
 }
 
-// guarded calls a handler with the caller's token in the context of its request, if the
-// caller may ask at all.
-func (p *Page) guarded(serve handler) http.Handler {
-	foreign := http.NewCrossOriginProtection()
-	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
-		w := patient(to, r)
-		w.Header().Set("Cache-Control", "no-store")
-		err := foreign.Check(r)
-		if err != nil {
-			err = protocol.Errorf(protocol.NotOwner, "a page of another site asks: %v", err)
-		}
-		switch {
-		case err != nil:
-		case !p.cfg.Tokens && !(isHere(r) && askedAsHere(r)):
-			err = protocol.Errorf(protocol.NoToken, "this gateway has no token file, so only this machine may ask, as 127.0.0.1 or localhost")
-		case p.cfg.TLS && r.TLS == nil && !isHere(r):
-			err = protocol.Errorf(protocol.NotOwner, "this gateway encrypts: ask with https://, and take another token, since this one could be read on its way")
-		}
-		if err == nil {
-			token := strings.TrimPrefix(r.Header.Get("Authorization"), protocol.BearerPrefix)
-			err = serve(w, r.WithContext(protocol.WithToken(r.Context(), token)))
-		}
-		if err != nil {
-			p.refuse(w, r, err)
-		}
-	})
-}
-
 // caller is the writer to a caller, who may take any time for the whole answer, but only
 // pieceTime for each piece.
 type caller struct {
@@ -221,23 +192,6 @@ func (c *caller) Write(b []byte) (int, error) {
 
 // Unwrap implements the interface that http.ResponseController looks for.
 func (c *caller) Unwrap() http.ResponseWriter { return c.ResponseWriter }
-
-// isHere reports whether a request comes from this machine.
-func isHere(r *http.Request) bool {
-	from, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && from.Addr().Unmap().IsLoopback()
-}
-
-// askedAsHere reports whether a request addresses this machine by a name that nobody
-// elsewhere can have given to it, such as localhost.
-func askedAsHere(r *http.Request) bool {
-	name := r.Host
-	if host, _, err := net.SplitHostPort(name); err == nil {
-		name = host
-	}
-	asked, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return name == "localhost" || err == nil && asked.IsLoopback()
-}
 
 //go:embed static
 var static embed.FS

@@ -1,20 +1,24 @@
 package page
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -26,15 +30,22 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // newPage is of a gateway that nobody can reach.
 func newPage(t *testing.T, tokens bool) *Page {
 	t.Helper()
-	return newPageOf(t, Config{Tokens: tokens})
+	cfg := Config{Dial: unreachable}
+	if tokens {
+		cfg.Admit = everybody
+	}
+	return newPageOf(t, cfg)
 }
+
+// everybody admits all callers.
+func everybody(ctx context.Context, _ []string) (context.Context, error) { return ctx, nil }
+
+func unreachable(context.Context) (net.Conn, error) { return nil, errors.New("there is no gateway") }
 
 func newPageOf(t *testing.T, cfg Config) *Page {
 	t.Helper()
-	p, err := New(Config{
-		Dial:   func(context.Context) (net.Conn, error) { return nil, errors.New("there is no gateway") },
-		Tokens: cfg.Tokens, TLS: cfg.TLS, Workers: 2, Memory: 64 << 20, Log: slog.New(slog.DiscardHandler),
-	})
+	cfg.Workers, cfg.Memory, cfg.Log = 2, 64<<20, slog.New(slog.DiscardHandler)
+	p, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +77,11 @@ func TestWhoMayAsk(t *testing.T) {
 		{true, "192.0.2.1:1", "example.org", "", true, false},
 		{true, "192.0.2.1:1", "example.org", "http://example.com", false, false},
 	} {
-		p := newPageOf(t, Config{Tokens: test.tokens, TLS: test.tls})
+		cfg := Config{Dial: unreachable, TLS: test.tls}
+		if test.tokens {
+			cfg.Admit = everybody
+		}
+		p := newPageOf(t, cfg)
 		asked := false
 		guarded := p.guarded(func(http.ResponseWriter, *http.Request) error { asked = true; return nil })
 		r := httptest.NewRequest(http.MethodDelete, "/v1/jobs/x", nil)
@@ -78,6 +93,48 @@ func TestWhoMayAsk(t *testing.T) {
 		guarded.ServeHTTP(w, r)
 		if asked != test.asked || !asked && (w.Code < 400 || w.Code >= 500) {
 			t.Errorf("%+v: asked: %v, status %d", test, asked, w.Code)
+		}
+	}
+}
+
+// TestTokenFirst sends each route the headers of a request without a token, or with a wrong
+// one, and never the body. Each is refused at once, and the gateway hears nothing of it.
+func TestTokenFirst(t *testing.T) {
+	const token = "ann-0123456789abcdef"
+	p := newPageOf(t, Config{
+		Dial: func(context.Context) (net.Conn, error) {
+			t.Error("the gateway was asked")
+			return nil, errors.New("there is no gateway")
+		},
+		Admit: func(ctx context.Context, shown []string) (context.Context, error) {
+			if slices.Equal(shown, []string{protocol.BearerPrefix + token}) {
+				return ctx, nil
+			}
+			return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
+		},
+	})
+	server := httptest.NewServer(p)
+	defer server.Close()
+	job := protocol.NewJobID().String()
+	for _, route := range p.routes() {
+		address := strings.NewReplacer("{job}", job, "{table}", "t", "{query}", "q").Replace(route.pattern)
+		for _, shown := range []string{"", "Authorization: " + protocol.BearerPrefix + token + "x\r\n", "Authorization: " + token + "\r\n"} {
+			for _, body := range []string{"Content-Length: 1000", "Content-Length: 100000000", "Transfer-Encoding: chunked"} {
+				conn, err := net.Dial("tcp", server.Listener.Addr().String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = conn.SetDeadline(time.Now().Add(time.Minute)) // it would wait for ever
+				_, err = io.WriteString(conn, address+" HTTP/1.1\r\nHost: x\r\n"+shown+body+"\r\n\r\n")
+				status := ""
+				if err == nil {
+					status, err = bufio.NewReader(conn).ReadString('\n')
+				}
+				if !strings.Contains(status, " 401 ") {
+					t.Errorf("%s, %q, %s: %q, %v", address, shown, body, status, err)
+				}
+				_ = conn.Close()
+			}
 		}
 	}
 }
