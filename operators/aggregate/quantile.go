@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"fmt"
+	"math"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -19,7 +20,7 @@ var quantileFunctions = []function{
 	{
 		name: QuantileCont, param: checkQuantile, forms: []form{
 			ordered(columnar.Int, columnar.Float, continuous(betweenInts)),
-			ordered(columnar.Decimal, columnar.Decimal, continuous(betweenDecimals)),
+			ordered(columnar.Decimal, columnar.Float, continuous(betweenDecimals)),
 			ordered(columnar.Float, columnar.Float, continuous(betweenFloats)),
 		},
 		help: "the quantile that is given, between the closest values; the median if none is", example: "2.0",
@@ -143,12 +144,13 @@ func betweenInts(low, high int64, part float64, out *columnar.Vector) {
 	out.AppendFloat(float64(low) + (float64(high)-float64(low))*part)
 }
 
-// betweenDecimals truncates to the last decimal place, as DuckDB does.
+// betweenDecimals is exact before it is rounded to a float: what lies between two decimals can
+// have more places than a decimal, and the middle of 1.1 and 1.3 is 1.2. The part is a whole
+// number of millionths, as the quantile is.
 func betweenDecimals(low, high int64, part float64, out *columnar.Vector) {
-	if part > 0 {
-		low = int64(float64(low) + (float64(high)-float64(low))*part)
-	}
-	out.AppendInt(low)
+	millionths := int64(math.Round(part * number.One))
+	sum := number.Product(low, number.One-millionths).Add(number.Product(high, millionths))
+	out.AppendFloat(number.Quotient(sum, number.Product(number.One, number.One)))
 }
 
 // mostOften picks the first of the most frequent values.

@@ -62,6 +62,33 @@ func TestFloatsThatAreSpecial(t *testing.T) {
 	}
 }
 
+// TestQuantilesBetweenDecimals is exact where neither the sum of two decimals nor the distance
+// between them is.
+func TestQuantilesBetweenDecimals(t *testing.T) {
+	for _, c := range []struct {
+		values   []int64 // in millionths
+		quantile string
+		want     float64
+	}{
+		{[]int64{1, 2}, "0.5", 0.0000015},
+		{[]int64{-1, 0}, "0.5", -0.0000005},
+		{[]int64{1_100_000, 1_300_000}, "0.5", 1.2},
+		{[]int64{1_100_000, 1_300_000}, "0.3", 1.16},
+		{[]int64{0, 1}, "0.000001", 1e-12},
+		{[]int64{3, 1, 2}, "0.5", 0.000002},
+		{[]int64{math.MaxInt64 - 1, math.MaxInt64}, "0.5", 9223372036854.7758065},
+		{[]int64{math.MinInt64, math.MaxInt64}, "0.5", -0.0000005},
+	} {
+		aggs := []aggregate.Agg{{Func: aggregate.QuantileCont, Arg: "score", Param: c.quantile, Name: "q"}}
+		out := columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(c.want)}}
+		for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
+			o := open(one("score", c.values...), nil, aggs)
+			o.Want = []string{rowtest.Line(out, 0)}
+			o.Check(t, []int64{0, 1}, []int{1, 10})
+		}
+	}
+}
+
 func TestSumsOfIntegersEndAt64Bits(t *testing.T) {
 	aggs := []aggregate.Agg{{Func: aggregate.Sum, Arg: "n", Name: "total"}}
 	fits := inOne(one[int64]("n", math.MaxInt64, math.MaxInt64, math.MinInt64, math.MinInt64, 1, 1), nil, aggs)

@@ -133,7 +133,7 @@ export class Generator {
         () => `(${e('dec')} + ${e('int')})`, () => `(${e('dec')} - ${e('dec')})`, () => `(${e('int')} - ${e('dec')})`, () => `abs(${e('dec')})`, () => `(- ${e('dec')})`,
         () => `(${e('dec')} * ${this.pick(['2', e('int')])})`, () => `(${e('dec')} % ${this.pick(['2', '1.5', e('dec')])})`, () => `CAST(${e('int')} AS DECIMAL(18,6))`,
         () => `TRY_CAST(${e('text')} AS DECIMAL(18,6))`,
-        () => `CAST(TRY_CAST(${e(this.pick(['int', 'dec', 'float', 'text']))} AS ${this.pick(['DECIMAL(14,2)', 'DECIMAL', 'NUMERIC(3,1)', 'DECIMAL(9)'])}) AS DECIMAL(18,6))`,
+        () => `CAST(TRY_CAST(${e(this.pick(['int', 'dec', 'float', 'text']))} AS ${this.pick(['DECIMAL(14,2)', 'DECIMAL(18,3)', 'NUMERIC(3,1)', 'DECIMAL(9)'])}) AS DECIMAL(18,6))`,
         () => `${this.pick(['round', 'trunc'])}(${e('dec')}, ${this.int(4)})`, () => `round(${e('dec')} * 8, -1)`,
       ],
       float: [

@@ -144,7 +144,7 @@ func columnsOf() map[string]string {
 		"SELECT row_number() OVER () n, sum(d) OVER w s, avg(i) OVER (w ROWS 2 PRECEDING) a FROM t WINDOW w AS (PARTITION BY b ORDER BY dt)":                                           "n int, s wide, a float",
 		"SELECT lag(i, 2, d) OVER (ORDER BY f DESC NULLS FIRST) AS x FROM t QUALIFY row_number() OVER (PARTITION BY s ORDER BY d) <= 3 AND x > 1":                                      "x decimal",
 		"SELECT s, count(*) c, rank() OVER (ORDER BY count(*) DESC) r, sum(sum(i)) OVER (ORDER BY s) t FROM t GROUP BY ALL ORDER BY r":                                                 "s text, c int, r int, t int",
-		"SELECT max(b) OVER () AS m, count(*) FILTER (WHERE b) OVER (PARTITION BY i) AS c, median(i) OVER (PARTITION BY s) AS md FROM t":                                               "m bool, c int, md float",
+		"SELECT max(b) OVER () AS m, count(*) FILTER (WHERE b) OVER (PARTITION BY i) AS c, median(d) OVER (PARTITION BY s) AS md FROM t":                                               "m bool, c int, md float",
 		"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY i) FILTER (WHERE i > 2) AS m, mode() WITHIN GROUP (ORDER BY i) AS o, typeof(1::REAL) AS t, '1'::DECIMAL(9, 2) AS d FROM t": "m float, o int, t text, d decimal",
 		"SELECT lag(length(s) IGNORE NULLS) OVER (ORDER BY i) AS x, first_value(i RESPECT NULLS) OVER (ORDER BY dt RANGE INTERVAL '1 month 2 days' PRECEDING) AS y FROM t":             "x int, y int",
 		"SELECT sum(i) OVER (ORDER BY dt RANGE BETWEEN INTERVAL 2 WEEK PRECEDING AND CURRENT ROW) AS x, nth_value(l, 2) OVER () AS l FROM t":                                           "x int, l textlist",

@@ -45,7 +45,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		t = columnar.ListOf(t)
 	}
 	digits, places, decimal := decimalOf(e.Text)
-	rounds := digits != 18 || places != number.Scale
+	rounds := digits != wholeDigits || places != number.Scale
 	if !ok && !decimal {
 		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
 	}
@@ -101,14 +101,18 @@ func toDigits(e *sql.Expr, v typed, digits, places int64) typed {
 	return typed{e: expr.Call(expr.OpToDigits, v.e, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), t: columnar.Decimal}
 }
 
+// wholeDigits is how many digits a DECIMAL has if its type does not say it.
+const wholeDigits = 18
+
 // decimalOf returns the digits of a decimal type, and how many of them follow the decimal
-// point. The defaults are DuckDB's.
+// point. If none are given, it has all digits and places of a DECIMAL of a file, so that a cast
+// to DECIMAL loses nothing.
 func decimalOf(name string) (digits, places int64, ok bool) {
 	name, inside, given := strings.Cut(name, "(")
 	if name != "DECIMAL" && name != "NUMERIC" {
 		return 0, 0, false
 	}
-	digits, places = 18, 3
+	digits, places = wholeDigits, number.Scale
 	if given {
 		places = 0
 		n, err := fmt.Sscanf(inside, "%d, %d)", &digits, &places)

@@ -441,7 +441,7 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 //	FROM t WHERE x >= (SELECT quantile_cont(x, 0.9) FROM t)
 //
 // A single operator does that and reads its rows once. ok is false for other conditions, and
-// for decimals, whose quantile is itself rounded to a decimal.
+// for decimals, whose quantile is exact before it is rounded, which the operator's is not.
 func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
 	if from == nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
 		return false
