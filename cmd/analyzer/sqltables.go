@@ -70,7 +70,7 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 		source: &datasets.Source{Name: statementName, Samples: nothing}, files: make(map[string]string),
 	}
 	for _, m := range mentions.Sources {
-		set, err := t.filesOf(m)
+		set, err := t.filesOf(ctx, m)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 }
 
 // filesOf returns the files of a table of a statement; nil if no table of that name is given.
-func (t *sqlTables) filesOf(m sql.Source) (*tableFiles, error) {
+func (t *sqlTables) filesOf(ctx context.Context, m sql.Source) (*tableFiles, error) {
 	file := m.File
 	if file == "" {
 		for name, f := range t.tables {
@@ -134,18 +134,22 @@ func (t *sqlTables) filesOf(m sql.Source) (*tableFiles, error) {
 			return nil, showMistake(t.text, err)
 		}
 	}
-	if _, err := t.fs.Size(file); err == nil || file == inputs.Stdin || !strings.ContainsAny(file, "*?[") {
+	if _, err := t.fs.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
 		return set, nil
 	}
-	var err error
-	if set.files, err = filepath.Glob(file); err != nil || len(set.files) == 0 {
-		return nil, &exit.Error{
-			Status: exit.Input, Hint: "Next: check the pattern and the directory.",
-			Err: sql.Show(t.text, sql.Wrong(m.At, "", "no file has a name like %q", file)),
-		}
+	found, err := inputs.Matching(ctx, file, maxParts)
+	if ctx.Err() != nil {
+		return nil, err
 	}
-	if n := len(set.files); n > maxParts {
-		return nil, showMistake(t.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "%d files are more than %d", n, maxParts))
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("no file has a name like %q", file)
+	}
+	if err != nil {
+		return nil, &exit.Error{Status: exit.Input, Hint: "Next: check the pattern and the directory.", Err: sql.Show(t.text, sql.Wrong(m.At, "", "%v", err))}
+	}
+	set.files = found
+	if len(set.files) > maxParts {
+		return nil, showMistake(t.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "more than %d files have a name like %q", maxParts, file))
 	}
 	return set, nil
 }
@@ -156,7 +160,7 @@ const maxParts = 100
 // tableName makes a unique table name for a file.
 func (t *sqlTables) tableName(m sql.Source, file string) string {
 	name := m.Name
-	if name == "" || strings.ContainsAny(file, "*?[") {
+	if name == "" || inputs.IsPattern(file) {
 		name = filepath.Base(file)
 	}
 	given := name
