@@ -107,6 +107,7 @@ crash-matrix: broker ## end processes of a cluster at every point, over all quer
 .PHONY: long
 long: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, 50000 seeds
 	go test ./compose/cluster/e2e -run 'TestStatements|TestConstructs|TestWorkerStopped|TestBrokerKilled|TestBlockedBroker|TestOneOfThree|TestRandomKills|TestDisk|TestConsumerTimeout|TestThousandJobs' -long -kills $(KILLS) -count 1 -timeout 60m -v
+	go test ./shuffle/brokertest -run TestRabbit/ManySubscriptions -long -count 1 -timeout 60m -v
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
 
 .PHONY: chaos

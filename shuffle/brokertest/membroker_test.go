@@ -32,6 +32,7 @@ func TestMembroker(t *testing.T) {
 				up:    func(testing.TB) { server.Start() },
 				block: func(_ testing.TB, on bool) { server.Block(on) },
 				kinds: []broker.Kind{broker.Quorum}, // kinds do not differ here
+				many:  100,                          // each step looks at all of them
 			})
 			if left := server.Queues(); len(left) > 0 {
 				t.Errorf("queues left over: %v", left)

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(shared.Main(m, func() error { return goleak.Find() }))
 }
 
+// All subscriptions of a client share a channel here, as they do once there are thousands.
 func TestRabbit(t *testing.T) {
 	node := shared.Node(t)
 	must := func(t testing.TB, err error) {
@@ -37,7 +38,7 @@ func TestRabbit(t *testing.T) {
 	run(t, harness{
 		open: func(t testing.TB) (broker.Broker, *broker.Counters) {
 			cfg := rabbit.Config{
-				URL: node.URL(), Name: t.Name(), Counters: new(broker.Counters), QuorumSettle: time.Millisecond,
+				URL: node.URL(), Name: t.Name(), Counters: new(broker.Counters), QuorumSettle: time.Millisecond, Channels: 1,
 				Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 			}
 			b, err := rabbit.Open(cfg)
@@ -56,6 +57,7 @@ func TestRabbit(t *testing.T) {
 		up:    func(t testing.TB) { must(t, node.Restart(soon(t))) },
 		block: func(t testing.TB, on bool) { must(t, node.Alarm(soon(t), on)) },
 		kinds: []broker.Kind{broker.Classic, broker.Quorum},
+		many:  5000,
 	})
 	queues, err := node.Control(soon(t), "list_queues", "name")
 	must(t, err)

@@ -20,6 +20,8 @@ type harness struct {
 	block func(t testing.TB, on bool)
 	// kinds are the kinds of queues to try.
 	kinds []broker.Kind
+	// many is how many subscriptions of one client to try.
+	many int
 }
 
 // patience is how long a test waits for what must happen; quiet is how long it
@@ -82,4 +84,5 @@ var once = []testCase{
 	{"Blocked", testBlocked},
 	{"CloseWhileBlocked", testCloseWhileBlocked},
 	{"PublishAll", testPublishAll},
+	{"ManySubscriptions", testManySubscriptions},
 }

@@ -29,6 +29,10 @@ type Config struct {
 	// InFlight is how many bytes of messages may be unconfirmed: Publish waits
 	// for room. Zero means 16 MiB; at least broker.MaxMessage.
 	InFlight int64
+	// Channels is how many AMQP channels the subscriptions have; more subscriptions than
+	// that share them. RabbitMQ allows 2047 channels on a connection by default, and each
+	// costs it 20 KiB. Zero means 256.
+	Channels int
 	// QuorumSettle is how long Declare waits after declaring quorum queues.
 	// RabbitMQ writes its register of them asynchronously, half a second after the
 	// last change. If the only node, or most nodes, are killed before a queue is in
@@ -48,6 +52,7 @@ func (c Config) withDefaults() Config {
 	c.Heartbeat = cmp.Or(c.Heartbeat, 10*time.Second)
 	c.ConfirmPatience = cmp.Or(c.ConfirmPatience, 30*time.Second)
 	c.QuorumSettle = cmp.Or(c.QuorumSettle, 1500*time.Millisecond)
+	c.Channels = cmp.Or(c.Channels, 256)
 	c.InFlight = cmp.Or(c.InFlight, 16<<20)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.Counters = cmp.Or(c.Counters, new(broker.Counters))

@@ -127,7 +127,7 @@ func (b *Broker) manage(ctx context.Context, f func(*amqp.Channel) error) error 
 			return err
 		}
 		result := make(chan error, 1)
-		if !b.spawn(func() { result <- withChannel(s, f) }) {
+		if !b.spawn(func() { result <- s.withChannel(f) }) {
 			return broker.ErrClosed
 		}
 		select {
@@ -146,16 +146,6 @@ func (b *Broker) manage(ctx context.Context, f func(*amqp.Channel) error) error 
 			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
 		}
 	}
-}
-
-// withChannel calls f with a new channel, which it closes.
-func withChannel(s *session, f func(*amqp.Channel) error) error {
-	ch, err := s.conn.Channel()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = ch.Close() }()
-	return f(ch)
 }
 
 // exclusive are the exclusive queues, which are gone with their connection.
@@ -199,7 +189,7 @@ func (e *exclusive) declareAll(s *session) error {
 	if len(queues) == 0 {
 		return nil
 	}
-	err := withChannel(s, func(ch *amqp.Channel) error { return declare(ch, queues) })
+	err := s.withChannel(func(ch *amqp.Channel) error { return declare(ch, queues) })
 	if err != nil {
 		return fmt.Errorf("declare exclusive queues again: %w", err)
 	}

@@ -8,7 +8,7 @@
 //	                on a channel in confirm mode
 //	ErrNoQueue      basic.return before the confirm; 404 to a consumer
 //	ErrUnconfirmed  basic.nack, or a channel that ended before the confirm
-//	Subscription    a channel of its own with a prefetch and one consumer
+//	Subscription    a consumer with a prefetch, on a channel that it may share
 //	ErrStale        a delivery tag of a channel that is gone, or settled before:
 //	                sent nevertheless, it would close the channel (406)
 //	NoMemory, NoDisk

@@ -17,7 +17,14 @@ type session struct {
 	sock  *socket
 	alarm atomic.Pointer[string] // the broker's reason for an alarm, during which it does not read; nil: none
 	why   atomic.Pointer[error]  // why we ended it
+
+	carriers carriers
+	calls    chan struct{} // holds one for each channel of withChannel
 }
+
+// mostCalls bounds the channels that live for a few calls, since a connection has a
+// limited number. Thousands of subscriptions may begin at once.
+const mostCalls = 32
 
 const (
 	dialPatience  = 10 * time.Second
@@ -27,7 +34,7 @@ const (
 // dial makes a connection. It closes the socket when that fails or the context
 // ends, since the library does so in neither case.
 func dial(ctx context.Context, cfg Config, role string) (*session, error) {
-	s := new(session)
+	s := &session{carriers: carriers{most: cfg.Channels}, calls: make(chan struct{}, mostCalls)}
 	stop := func() bool { return true }
 	properties := amqp.NewConnectionProperties()
 	properties["connection_name"] = fmt.Sprintf("%s (%s)", cfg.Name, role)
@@ -56,6 +63,19 @@ func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 	s.conn = conn
 	s.sock.arm(2 * conn.Config.Heartbeat)
 	return s, nil
+}
+
+// withChannel calls f with a new channel, which it closes. It waits for its turn, which
+// comes at the latest when the connection ends.
+func (s *session) withChannel(f func(*amqp.Channel) error) error {
+	s.calls <- struct{}{}
+	defer func() { <-s.calls }()
+	ch, err := s.conn.Channel()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = ch.Close() }()
+	return f(ch)
 }
 
 // kill closes the socket without a handshake; all users of the connection get errors.

@@ -3,7 +3,6 @@ package rabbit
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
@@ -11,7 +10,7 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// subscription is one consumer, on a channel of its own.
+// subscription is a running Consume, with a consumer on one connection after the other.
 type subscription struct {
 	b        *Broker
 	queue    string
@@ -112,85 +111,64 @@ func (s *subscription) run() {
 	}
 }
 
-// serve consumes on a channel of its own until the channel ends or the subscription is
-// cancelled. An error means that it could not start.
+// serve consumes until the channel ends or the subscription is cancelled. An error means
+// that it could not start.
 func (s *subscription) serve(session *session) error {
-	ch, err := session.conn.Channel()
+	if err := s.check(session); err != nil {
+		return err
+	}
+	carrier := session.carriers.take()
+	tag, deliveries, err := carrier.consume(session, s.queue, s.prefetch)
 	if err != nil {
+		session.carriers.give(carrier)
 		return err
 	}
-	// Closing waits for the broker, which must not delay Cancel. If the Broker is
-	// closed, nothing is spawned: it closes the whole connection.
-	defer s.b.spawn(func() { _ = ch.Close() })
-	if err := ch.Qos(s.prefetch, 0, false); err != nil {
-		return err
+	c := &consumer{
+		carrier: carrier, tag: tag, deliveries: deliveries, counters: s.b.cfg.Counters,
+		held: make(map[uint64]amqp.Delivery),
 	}
-	// A broker of several nodes may lose an exclusive queue while the connection lives,
-	// because another node, which held the queue, died.
-	if q, ours := s.b.exclusive.find(s.queue); ours {
-		if err := declare(ch, []broker.Queue{q}); err != nil {
-			return err
-		}
-	}
-	deliveries, err := ch.Consume(s.queue, "", false, false, false, false, nil)
-	if err != nil {
-		return err
-	}
+	defer s.leave(session, c)
 	if !s.running {
 		s.running = true
 		close(s.started)
 	}
-	over := new(atomic.Bool) // deliveries of this channel are no longer held
-	defer over.Store(true)
 	for {
 		select {
 		case d, open := <-deliveries:
-			if !open || s.ctx.Err() != nil {
+			if !open {
 				return nil
 			}
-			s.deliver(d, over)
+			if s.ctx.Err() != nil {
+				_ = d.Reject(true)
+				return nil
+			}
+			c.deliver(d, s.handle)
 		case <-s.ctx.Done():
 			return nil
 		}
 	}
 }
 
-func (s *subscription) deliver(d amqp.Delivery, over *atomic.Bool) {
-	c := s.b.cfg.Counters
-	c.Delivered.Add(1)
-	c.DeliveredBytes.Add(int64(len(d.Body)))
-	if d.Redelivered {
-		c.Redelivered.Add(1)
-	}
-	settled := new(atomic.Bool)
-	given := broker.Delivery{Body: d.Body, Redelivered: d.Redelivered, Settle: func(ack bool) error {
-		if over.Load() || settled.Swap(true) {
-			c.Stale.Add(1)
-			return broker.ErrStale
+// check fails if the queue cannot be consumed from, on a channel that the error may end.
+// A broker of several nodes may lose an exclusive queue while the connection lives, because
+// another node, which held the queue, died; then check makes it again.
+func (s *subscription) check(session *session) error {
+	return session.withChannel(func(ch *amqp.Channel) error {
+		if q, ours := s.b.exclusive.find(s.queue); ours {
+			return declare(ch, []broker.Queue{q})
 		}
-		return settleAt(d, ack, c)
-	}}
-	if at, ok := d.Headers[publishedHeader].(int64); ok {
-		given.Published = time.UnixMicro(at)
-	}
-	s.handle(given)
+		_, err := ch.QueueDeclarePassive(s.queue, true, false, false, false, nil)
+		return err
+	})
 }
 
-// settleAt acknowledges or requeues a delivery at the broker. The caller calls it at most
-// once for each delivery.
-func settleAt(d amqp.Delivery, ack bool, c *broker.Counters) error {
-	var err error
-	if ack {
-		err = d.Ack(false)
-	} else {
-		err = d.Reject(true)
-	}
-	if err != nil {
-		c.Stale.Add(1)
-		return fmt.Errorf("%w: %w", broker.ErrStale, err)
-	}
-	if ack {
-		c.Acked.Add(1)
-	}
-	return nil
+// leave ends a consumer. From now on its deliveries are stale. Ending it waits for the
+// broker, which must not delay Cancel. If the Broker is closed, nothing is spawned: it
+// closes the whole connection.
+func (s *subscription) leave(session *session, c *consumer) {
+	held := c.release()
+	s.b.spawn(func() {
+		c.end(held)
+		session.carriers.give(c.carrier)
+	})
 }
