@@ -156,7 +156,7 @@ func (b *benchmark) sweep(ctx context.Context) (r *bench.Report, err error) {
 	if b.output == "" {
 		return bench.Sweep(ctx, b.Config)
 	}
-	files, err := staged.Open(b.FS, b.output)
+	files, err := staged.Open(b.FS, b.output, "")
 	if err != nil {
 		return nil, err
 	}

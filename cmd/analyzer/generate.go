@@ -47,7 +47,7 @@ func (p *program) generate(c *cli.Context, dataset string, o generate.Options) (
 	if err := p.refuseToReplace(d, dir); err != nil {
 		return err
 	}
-	files, err := staged.Open(p.fs, dir)
+	files, err := staged.Open(p.fs, dir, "")
 	if err != nil {
 		return err
 	}

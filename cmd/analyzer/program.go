@@ -28,7 +28,7 @@ type program struct {
 }
 
 func newProgram(ctx context.Context) *program {
-	p := &program{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr, fs: vfs.OS(), began: time.Now()}
+	p := &program{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr, fs: stop.Files(ctx, vfs.OS()), began: time.Now()}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.width, p.height = dimensions(os.Stdout)
 	}

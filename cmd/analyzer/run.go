@@ -108,6 +108,10 @@ func titles(sel datasets.Selection) map[string]string {
 // --output names, each by itself or all together, or all answers on the standard output.
 func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answers.Set, error) {
 	dir := p.output
+	if err := p.notStdout(flagOutput, "a directory; answers go to the standard output without it"); err != nil {
+		return nil, err
+	}
+	o.Scratch = p.spillDir
 	o.Format, o.Titles, o.Queries = cmp.Or(o.Format, p.format), titles(sel), len(sel.Queries)
 	if p.width > 0 {
 		o.Width, o.Rows = p.width, p.limit
@@ -122,13 +126,10 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 			return nil, err
 		}
 		out, err := answers.NewDir(answers.CrashFS(p.fs, pass), dir, o)
-		if err != nil && sel.To != "" {
-			return nil, exit.BadInput("Next: name a directory that can be written to.", err)
+		if err != nil && sel.To == "" {
+			err = p.settings.Blame(flagOutput, err)
 		}
-		if err != nil {
-			return nil, p.settings.Blame(flagOutput, err)
-		}
-		return out, nil
+		return out, err
 	}
 	binary := o.Format == answers.Arrow || o.Format == answers.Parquet
 	if binary && p.width > 0 {
@@ -178,10 +179,10 @@ func (p *program) keepRejects(in *inputs.Inputs) (kept, error) {
 	if !ok {
 		return kept{}, nil
 	}
-	if v.Text == inputs.Stdin {
-		return kept{}, v.Wrong("rejected rows do not go where answers go: name a file")
+	if err := p.notStdout(flagRejects, "a file: rejected rows do not go where answers go"); err != nil {
+		return kept{}, err
 	}
-	file, err := rejects.Create(p.fs, v.Text, in.TableOf)
+	file, err := rejects.Create(p.fs, v.Text, p.spillDir, in.TableOf)
 	if err != nil {
 		return kept{}, p.settings.Blame(flagRejects, err)
 	}

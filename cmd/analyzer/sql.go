@@ -160,17 +160,26 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 	})
 }
 
-// copyTo returns the file and format of a COPY.
-func copyTo(text string, st *sql.Statement, sel *datasets.Selection) error {
+// copyTo returns the file and format of a COPY. CSV is the format of devices and pipes, whose
+// names say nothing, such as /dev/stdout.
+func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) error {
 	if st.Verb != sql.Copy {
 		return nil
 	}
+	if st.To == inputs.Stdin {
+		return showMistake(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
+	}
 	format, known := answers.FormatOf(st.To)
-	var err error
-	if st.Format != "" {
+	_, inPlace, err := fs.Target(st.To)
+	switch {
+	case st.Format != "":
 		format, err = answers.ParseFormat(st.Format)
-	} else if !known {
+	case err == nil && inPlace && !known:
+		format = answers.CSV
+	case !known:
 		err = errors.New("the name of the file does not say which format it is to have")
+	default:
+		err = nil // whoever writes the file says what is wrong with it
 	}
 	if err != nil {
 		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."

@@ -428,7 +428,7 @@ func (t *sqlTables) bind() (sel datasets.Selection, err error) {
 	}
 	t.source.Queries = []*plan.Query{{Name: answerName, Root: root}}
 	sel = datasets.Selection{Source: t.source, Queries: t.source.Queries}
-	return sel, copyTo(t.text, t.st, &sel)
+	return sel, copyTo(t.fs, t.text, t.st, &sel)
 }
 
 // summary makes the plan that summarises the answer of a query.

@@ -11,9 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/scan"
+	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
 	"analyzer/process"
 )
@@ -139,12 +141,27 @@ type runSummary struct {
 	Seconds    float64 `json:"seconds"`
 }
 
+// notStdout refuses a flag that names a file by "-", since nothing but answers goes to the
+// standard output. what says what to name.
+func (p *program) notStdout(flag, what string) error {
+	if v, ok := p.settings.One(flag); ok && v.Text == inputs.Stdin {
+		return v.Wrong("name %s", what)
+	}
+	return nil
+}
+
 // trySummary checks before a run that its summary can be written.
 func (p *program) trySummary() error {
 	if p.summary == "" {
 		return nil
 	}
-	_, err := p.fs.List(filepath.Dir(p.summary))
+	if err := p.notStdout(flagSummary, "a file: the summary does not go where answers go"); err != nil {
+		return err
+	}
+	out, err := staged.OpenFile(p.fs, p.summary, p.spillDir)
+	if err == nil {
+		err = out.Discard()
+	}
 	return p.settings.Blame(flagSummary, err)
 }
 
@@ -157,10 +174,30 @@ func (p *program) writeSummary(r *engine.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := p.writeFile(p.summary, append(text, '\n')); err != nil {
+	if err := p.replace(p.summary, append(text, '\n')); err != nil {
 		return p.settings.Blame(flagSummary, fmt.Errorf("write the summary: %w", err))
 	}
 	return nil
+}
+
+// replace writes a file that a user named, all of it or nothing.
+func (p *program) replace(name string, content []byte) (err error) {
+	out, err := staged.OpenFile(p.fs, name, p.spillDir)
+	if err != nil {
+		return err
+	}
+	defer discarding(&err, out)
+	f, err := out.Create(filepath.Base(name))
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // writeFile writes a file. On an error it leaves what was written.

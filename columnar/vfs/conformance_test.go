@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -190,6 +191,28 @@ var conformance = map[string]func(*fixture){
 		f.must(f.Rename(f.path("b"), f.path("b")))
 		f.same(f.read("b"), "new")
 		f.fails(f.Rename(f.path("b"), f.path("none/b")), fs.ErrNotExist, "b")
+	},
+	"target": func(f *fixture) {
+		f.write("a", "x")
+		f.must(f.MkdirAll(f.path("d")))
+		for _, name := range []string{"a", "none", "d/none", "none/a"} {
+			path, inPlace, err := f.Target(f.path(name))
+			f.must(err)
+			if path != f.path(name) || inPlace {
+				f.Errorf("%s goes to %s, in place: %t", name, path, inPlace)
+			}
+		}
+		_, _, err := f.Target(f.path("d"))
+		f.fails(err, syscall.EISDIR, "d")
+	},
+	"replace": func(f *fixture) {
+		f.must(f.MkdirAll(f.path("d")))
+		f.must(Replace(f, f.path("a"), []byte("old")))
+		f.must(Replace(f, f.path("a"), []byte("new")))
+		f.same(f.read("a"), "new")
+		f.fails(Replace(f, f.path("none/a"), nil), fs.ErrNotExist, "a")
+		f.fails(Replace(f, f.path("d"), nil), syscall.EISDIR, "d")
+		f.same(f.list("."), "a d")
 	},
 	"rename a directory": func(f *fixture) {
 		f.must(f.MkdirAll(f.path("d/e")))

@@ -92,6 +92,12 @@ func (i *Injector) Open(name string) (File, error) { return i.open(OpOpen, name,
 // Create asks decide and creates the file.
 func (i *Injector) Create(name string) (File, error) { return i.open(OpCreate, name, i.fs.Create) }
 
+// Target asks decide and says how the file is to be replaced.
+func (i *Injector) Target(name string) (path string, inPlace bool, err error) {
+	err = i.do(OpTarget, name, func() (err error) { path, inPlace, err = i.fs.Target(name); return err })
+	return path, inPlace, err
+}
+
 // Rename asks decide and renames. The Op has the new name.
 func (i *Injector) Rename(from, to string) error {
 	return i.do(OpRename, to, func() error { return i.fs.Rename(from, to) })

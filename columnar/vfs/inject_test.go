@@ -26,6 +26,7 @@ func everyOperation(fs FS) map[Kind]error {
 		errs[OpClose] = errors.Join(errs[OpClose], file.Close())
 	}
 	_, errs[OpSize] = fs.Size("/old")
+	_, _, errs[OpTarget] = fs.Target("/old")
 	errs[OpRename] = fs.Rename("/old", "/b")
 	errs[OpSyncDir] = fs.SyncDir("/")
 	_, errs[OpList] = fs.List("/")

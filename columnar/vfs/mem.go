@@ -90,6 +90,16 @@ func (m *Mem) Create(name string) (File, error) {
 	return m.handleLocked(name, m.entries[path], true), nil
 }
 
+// Target returns the name: there are no links, devices or pipes in memory.
+func (m *Mem) Target(name string) (path string, inPlace bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if found := m.lookupLocked(filepath.Clean(name)); found != nil && found.dir {
+		return "", false, pathError("replace", name, syscall.EISDIR)
+	}
+	return name, false, nil
+}
+
 // Rename moves a file, or a directory with everything in it. It is atomic, also if a crash
 // follows.
 func (m *Mem) Rename(from, to string) error {

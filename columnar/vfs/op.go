@@ -13,6 +13,7 @@ type Kind uint8
 const (
 	OpOpen Kind = iota
 	OpCreate
+	OpTarget
 	OpRename
 	OpRemove
 	OpRemoveAll
@@ -31,7 +32,7 @@ const (
 )
 
 var kindNames = [kindCount]string{
-	"open", "create", "rename", "remove", "removeall", "mkdirall", "mkdirtemp", "list", "size",
+	"open", "create", "target", "rename", "remove", "removeall", "mkdirall", "mkdirtemp", "list", "size",
 	"syncdir", "read", "readat", "write", "sync", "filesize", "close",
 }
 

@@ -35,8 +35,12 @@ func (osFS) Open(name string) (File, error) {
 	return &osFile{File: file, regular: info.Mode().IsRegular()}, nil
 }
 
-func (osFS) Create(name string) (File, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+func (f osFS) Create(name string) (File, error) {
+	open := func() (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644) }
+	if _, inPlace, err := f.Target(name); err == nil && inPlace {
+		open = func() (*os.File, error) { return openInPlace(name) }
+	}
+	file, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +99,14 @@ type osFile struct {
 }
 
 func (f *osFile) Seekable() bool { return f.regular }
+
+// Sync does nothing for a device or pipe, which keeps nothing.
+func (f *osFile) Sync() error {
+	if err := f.File.Sync(); f.regular || !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
 
 func (f *osFile) Size() (int64, error) {
 	if !f.regular {

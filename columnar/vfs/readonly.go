@@ -57,11 +57,14 @@ func (r readOnly) Size(name string) (int64, error) {
 }
 
 func (r readOnly) Create(name string) (File, error) { return nil, forbidden("create", name) }
-func (r readOnly) Rename(from, _ string) error      { return forbidden("rename", from) }
-func (r readOnly) Remove(name string) error         { return forbidden("remove", name) }
-func (r readOnly) RemoveAll(name string) error      { return forbidden("remove", name) }
-func (r readOnly) MkdirAll(name string) error       { return forbidden("mkdir", name) }
-func (r readOnly) SyncDir(string) error             { return nil }
+func (r readOnly) Target(name string) (string, bool, error) {
+	return "", false, forbidden("replace", name)
+}
+func (r readOnly) Rename(from, _ string) error { return forbidden("rename", from) }
+func (r readOnly) Remove(name string) error    { return forbidden("remove", name) }
+func (r readOnly) RemoveAll(name string) error { return forbidden("remove", name) }
+func (r readOnly) MkdirAll(name string) error  { return forbidden("mkdir", name) }
+func (r readOnly) SyncDir(string) error        { return nil }
 func (r readOnly) MkdirTemp(dir, pattern string) (string, error) {
 	return "", forbidden("mkdir", filepath.Join(dir, pattern))
 }

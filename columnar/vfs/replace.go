@@ -28,33 +28,42 @@ func Unsure(err error) error {
 
 // Replace atomically replaces a file by content, or creates it: after a crash, the file has
 // either its old or all of its new content. When Replace returns nil, the new content is
-// durable. After an error that does not wrap ErrUnsure, nothing has changed.
-func Replace(fs FS, path string, content []byte) error {
-	temporary := path + NewSuffix
-	if err := write(fs, temporary, content); err != nil {
+// durable. After an error that does not wrap ErrUnsure, nothing has changed. A symbolic link
+// stays, and the file at its end is replaced. A device or pipe is written to, and gets part of
+// the content if that fails.
+func Replace(fs FS, name string, content []byte) error {
+	path, inPlace, err := fs.Target(name)
+	if err != nil {
 		return err
 	}
-	err := fs.Rename(temporary, path)
-	if err == nil {
+	written := path
+	if !inPlace {
+		written += NewSuffix
+	}
+	f, err := fs.Create(written)
+	if err != nil {
+		return err
+	}
+	err = fill(f, content)
+	if inPlace {
+		return err
+	}
+	if err != nil {
+		return errors.Join(err, fs.Remove(written))
+	}
+	if err = fs.Rename(written, path); err == nil {
 		err = fs.SyncDir(filepath.Dir(path))
 	}
 	return Unsure(err)
 }
 
-// write makes a file with durable content. On an error it removes the file.
-func write(fs FS, path string, content []byte) error {
-	f, err := fs.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
+// fill makes the content of a file durable and closes it.
+func fill(f File, content []byte) error {
+	_, err := f.Write(content)
 	if err == nil {
 		err = Unsure(f.Sync())
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, fs.Remove(path))
-	}
-	return nil
+	return errors.Join(err, f.Close())
 }
 
 // ReadFile returns the content of a file.

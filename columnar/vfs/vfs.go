@@ -16,8 +16,14 @@ type FS interface {
 	// Open opens a file for reading.
 	Open(name string) (File, error)
 	// Create makes a new, empty file for writing and reading, replacing any
-	// file of that name.
+	// file of that name. What Target says to write in place is opened for writing in order.
 	Create(name string) (File, error)
+	// Target says how whoever makes a file complete and then moves it to name is to do so. It
+	// returns the path to rename to: name or, if that is a symbolic link, the path at its end,
+	// where there need not be a file yet. If inPlace is true, nothing may be renamed to name,
+	// since it is a device, a pipe or a descriptor of this process, such as /dev/stdout. A
+	// directory is an error, and so are links in a circle.
+	Target(name string) (path string, inPlace bool, err error)
 	// Rename atomically moves a file, replacing any file of the new name, or moves a
 	// directory to a free name.
 	Rename(from, to string) error

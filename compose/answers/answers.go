@@ -71,6 +71,9 @@ type Options struct {
 	// File is the name of the file, in a directory, of the only answer; "" names it after
 	// its query.
 	File string
+	// Scratch is the directory where answers to devices and pipes are kept until they are
+	// complete; "" is the system's directory for temporary files.
+	Scratch string
 	// AsOf is the part of the tables that the answers cover; nil: all of them.
 	AsOf *AsOf
 	// Changes makes JSONL hold only the rows that came and went since the previous answers,

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"path/filepath"
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
@@ -20,12 +21,19 @@ func NewDir(fs vfs.FS, dir string, o Options) (Set, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
-	files, err := staged.Open(fs, dir)
+	files, err := open(fs, dir, o)
 	if err != nil {
 		return nil, err
 	}
 	o.Queries, o.Width, o.Rows = 1, 0, 0
 	return &directory{files: files, options: o}, nil
+}
+
+func open(fs vfs.FS, dir string, o Options) (*staged.Dir, error) {
+	if o.File != "" {
+		return staged.OpenFile(fs, filepath.Join(dir, o.File), o.Scratch)
+	}
+	return staged.Open(fs, dir, o.Scratch)
 }
 
 type directory struct {

@@ -32,6 +32,6 @@
 // # Files
 //
 // A directory receives one complete file per query (q1.csv and so on), for all queries
-// or for none. Arrow files are in the IPC file format; a JSON file is an object with a
+// or for none. Devices, pipes and symbolic links of these names stay, and are written to. Arrow files are in the IPC file format; a JSON file is an object with a
 // single query.
 package answers

@@ -4,11 +4,15 @@
 // The files are written to a staging directory below the target, from which Commit moves
 // them. Until then, files already in the target are untouched. A process that is killed
 // leaves only the staging directory, named ".analyzer-*".
+//
+// A symbolic link in the target stays, and the file at its end is replaced, staged beside it. A
+// device or pipe stays, too: Commit writes the complete file to it, in order.
 package staged
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -20,39 +24,93 @@ import (
 type Dir struct {
 	fs      vfs.FS
 	target  string
-	staging string // "" after Discard
-	made    bool   // the target did not exist before
-	names   []string
+	scratch string
+	staging map[string]string // staging directories, by the directory they are in
+	made    bool              // the target did not exist before
+	files   []move
 	open    map[*file]bool
 }
 
-// Open prepares to write files into target, which is made if there is none.
-func Open(fsys vfs.FS, target string) (*Dir, error) {
-	d := &Dir{fs: fsys, target: target, open: make(map[*file]bool)}
+// move is a complete file on its way.
+type move struct {
+	name, from, to string
+	inPlace        bool // the file at to stays, and is written to
+}
+
+// Open prepares to write files into target, which is made if there is none. What is meant for
+// devices and pipes is first kept in the directory scratch; an empty name means the system's
+// directory for temporary files.
+func Open(fsys vfs.FS, target, scratch string) (*Dir, error) {
+	return open(fsys, target, scratch, target)
+}
+
+// OpenFile is Open for one file, whose base name the caller passes to Create.
+func OpenFile(fsys vfs.FS, name, scratch string) (*Dir, error) {
+	to, inPlace, err := fsys.Target(name)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", name, err)
+	}
+	first := filepath.Dir(to)
+	if inPlace {
+		first = scratch
+	}
+	return open(fsys, filepath.Dir(name), scratch, first)
+}
+
+// open makes the first of the staging directories, so that one that cannot be made is an error
+// now.
+func open(fsys vfs.FS, target, scratch, first string) (*Dir, error) {
+	d := &Dir{fs: fsys, target: target, scratch: scratch, staging: make(map[string]string), open: make(map[*file]bool)}
 	if _, err := fsys.List(target); errors.Is(err, fs.ErrNotExist) {
 		d.made = true
 	}
 	if err := fsys.MkdirAll(target); err != nil {
 		return nil, fmt.Errorf("make directory %s: %w", target, err)
 	}
-	staging, err := fsys.MkdirTemp(target, ".analyzer-*")
-	if err != nil {
+	if _, err := d.stage(first); err != nil {
 		return nil, errors.Join(fmt.Errorf("prepare to write into %s: %w", target, err), d.unmake())
 	}
-	d.staging = staging
 	return d, nil
+}
+
+// stage returns the staging directory in a directory.
+func (d *Dir) stage(dir string) (staging string, err error) {
+	if staging = d.staging[dir]; staging == "" {
+		if staging, err = d.fs.MkdirTemp(dir, ".analyzer-*"); err == nil {
+			d.staging[dir] = staging
+		}
+	}
+	return staging, err
 }
 
 // Create begins a file of the set. The caller closes it before Commit.
 func (d *Dir) Create(name string) (vfs.File, error) {
-	f, err := d.fs.Create(filepath.Join(d.staging, name))
+	f, m, err := d.create(name)
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", filepath.Join(d.target, name), err)
 	}
-	d.names = append(d.names, name)
+	d.files = append(d.files, m)
 	wrapped := &file{File: f, dir: d}
 	d.open[wrapped] = true
 	return wrapped, nil
+}
+
+func (d *Dir) create(name string) (f vfs.File, m move, err error) {
+	m.name = filepath.Join(d.target, name)
+	if m.to, m.inPlace, err = d.fs.Target(m.name); err != nil {
+		return nil, m, err
+	}
+	dir := filepath.Dir(m.to)
+	if m.inPlace {
+		dir = d.scratch
+	}
+	staging, err := d.stage(dir)
+	if err != nil {
+		return nil, m, err
+	}
+	m.from = filepath.Join(staging, name)
+	f, err = d.fs.Create(m.from)
+	return f, m, err
 }
 
 // Commit moves the files created since the last Commit into the directory, in the order in
@@ -63,32 +121,54 @@ func (d *Dir) Commit() error {
 	if len(d.open) > 0 {
 		return fmt.Errorf("write into %s: %d files are still open", d.target, len(d.open))
 	}
-	for _, name := range d.names {
-		if err := d.fs.Rename(filepath.Join(d.staging, name), filepath.Join(d.target, name)); err != nil {
-			return fmt.Errorf("write %s: %w", filepath.Join(d.target, name), err)
+	changed := map[string]bool{}
+	for _, m := range d.files {
+		if err := d.move(m); err != nil {
+			return fmt.Errorf("write %s: %w", m.name, err)
 		}
 		d.made = false
+		if dir := filepath.Dir(m.to); !m.inPlace {
+			changed[dir] = true
+		}
 	}
-	d.made, d.names = false, nil
-	if err := d.fs.SyncDir(d.target); err != nil {
-		return fmt.Errorf("write into %s: %w", d.target, vfs.Unsure(err))
+	d.made, d.files = false, nil
+	for dir := range changed {
+		if err := d.fs.SyncDir(dir); err != nil {
+			return fmt.Errorf("write into %s: %w", dir, vfs.Unsure(err))
+		}
 	}
 	return nil
+}
+
+func (d *Dir) move(m move) (err error) {
+	if !m.inPlace {
+		return d.fs.Rename(m.from, m.to)
+	}
+	from, err := d.fs.Open(m.from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	to, err := d.fs.Create(m.to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(struct{ io.Writer }{to}, from)
+	return errors.Join(err, to.Close())
 }
 
 // Discard closes and removes files that were not committed, and the directory itself
 // if Open made it and nothing was committed. A second call does nothing.
 func (d *Dir) Discard() error {
-	if d.staging == "" {
-		return nil
-	}
 	var errs []error
 	for f := range d.open {
 		errs = append(errs, f.File.Close())
 	}
 	clear(d.open)
-	errs = append(errs, d.fs.RemoveAll(d.staging))
-	d.staging = ""
+	for _, staging := range d.staging {
+		errs = append(errs, d.fs.RemoveAll(staging))
+	}
+	clear(d.staging)
 	errs = append(errs, d.unmake())
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("clean up in %s: %w", d.target, err)

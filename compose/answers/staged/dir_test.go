@@ -35,7 +35,7 @@ func list(t *testing.T, fsys vfs.FS, dir string) []string {
 
 func TestFilesAppearOnCommit(t *testing.T) {
 	fsys := vfs.NewMem()
-	d, err := Open(fsys, "/a/b")
+	d, err := Open(fsys, "/a/b", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestDiscardLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d, err := Open(fsys, "/out")
+		d, err := Open(fsys, "/out", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestDiscardLeavesNothing(t *testing.T) {
 
 func TestCommitWithOpenFile(t *testing.T) {
 	fsys := vfs.NewMem()
-	d, err := Open(fsys, "/out")
+	d, err := Open(fsys, "/out", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestCommitWithOpenFile(t *testing.T) {
 // Files that were moved stay, and the error says that this is unsure.
 func TestADirectoryThatCannotBeSynced(t *testing.T) {
 	fsys := vfs.NewMem()
-	d, err := Open(vfs.Inject(fsys, vfs.FailNth(0, vfs.OpSyncDir)), "/a")
+	d, err := Open(vfs.Inject(fsys, vfs.FailNth(0, vfs.OpSyncDir)), "/a", "")
 	if err != nil {
 		t.Fatal(err)
 	}

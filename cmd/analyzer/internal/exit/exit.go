@@ -136,6 +136,8 @@ func failureHint(err error) string {
 		return "Next: allow more open files (ulimit -n), or run with fewer --replicas."
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "Next: end what listens there, or name another address (--listen, --http)."
+	case errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ELOOP):
+		return "Next: name a file."
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
 		return "Next: name a directory."
 	case errors.Is(err, fs.ErrNotExist):

@@ -24,29 +24,26 @@ func Header() []string {
 // time.
 type File struct {
 	name  string
-	dir   *staged.Dir // nil if the name is not that of a regular file, such as /dev/null
+	dir   *staged.Dir
 	file  vfs.File
 	csv   *csv.Writer
 	table func(file string) string
 }
 
-// Create begins the file. table returns the table that a file holds.
-func Create(fs vfs.FS, name string, table func(file string) string) (*File, error) {
+// Create begins the file. What is meant for a device or pipe is kept in the directory scratch
+// until it is complete; "" is the system's directory for temporary files. table returns the
+// table that a file holds.
+func Create(fs vfs.FS, name, scratch string, table func(file string) string) (*File, error) {
 	f := &File{name: name, table: table}
-	if err := f.open(fs); err != nil {
+	if err := f.open(fs, scratch); err != nil {
 		return nil, fmt.Errorf("keep rejected rows in %s: %w", name, err)
 	}
 	f.csv = csv.NewWriter(bufio.NewWriterSize(f.file, 256<<10)) // which takes that as its buffer
 	return f, f.wrap(f.csv.Write(Header()))
 }
 
-func (f *File) open(fs vfs.FS) (err error) {
-	if _, err := fs.Size(f.name); errors.Is(err, errors.ErrUnsupported) {
-		// Devices and pipes are written to directly; moving a file there would replace them.
-		f.file, err = fs.Create(f.name)
-		return err
-	}
-	if f.dir, err = staged.Open(fs, filepath.Dir(f.name)); err != nil {
+func (f *File) open(fs vfs.FS, scratch string) (err error) {
+	if f.dir, err = staged.OpenFile(fs, f.name, scratch); err != nil {
 		return err
 	}
 	if f.file, err = f.dir.Create(filepath.Base(f.name)); err != nil {
@@ -66,25 +63,14 @@ func (f *File) Add(r scan.Reject) error {
 func (f *File) Commit() error {
 	f.csv.Flush()
 	err := errors.Join(f.csv.Error(), f.file.Close())
-	f.file = nil
-	if err == nil && f.dir != nil {
+	if err == nil {
 		err = f.dir.Commit()
 	}
 	return f.wrap(err)
 }
 
 // Discard gives up the file unless it was committed.
-func (f *File) Discard() error {
-	if f.dir != nil {
-		return f.wrap(f.dir.Discard())
-	}
-	if f.file == nil {
-		return nil
-	}
-	file := f.file
-	f.file = nil
-	return f.wrap(file.Close())
-}
+func (f *File) Discard() error { return f.wrap(f.dir.Discard()) }
 
 func (f *File) wrap(err error) error {
 	if err != nil {
