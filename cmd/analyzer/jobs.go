@@ -161,7 +161,10 @@ func (p *program) listJobs(c *cli.Context, cl *client.Client) error {
 	_, _ = fmt.Fprintln(w, "JOB\tDATA SET\tSTATE\tOPENED\tROWS\tSTAGES\tANSWERS\tCLIENT") // Flush returns the error
 	for _, j := range list.Jobs {
 		client := "here"
-		if gone(&j) {
+		switch {
+		case j.State == protocol.Opening:
+			client = "not heard of yet"
+		case gone(&j):
 			client = "gone for " + j.Idle.Round(time.Second).String()
 		}
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d of %d\t%s\t%s\n", j.Job, j.Label, j.State, ago(j.Opened), size.Count(j.Rows),

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/process"
 )
 
 // actionPatience bounds one attempt of an action, so that the client leaves a hanging gateway
@@ -78,21 +80,50 @@ func actAt(ctx context.Context, g *gateway, a *flight.Action) (results [][]byte,
 
 // Open opens a job. It sets r.Job if the caller did not, so that there is one job however
 // often the request is retried. If the opening is given up while a gateway can still be
-// reached, Open ends the job.
+// reached, Open ends the job; otherwise the workers do so after a minute, since nobody has
+// confirmed it.
 func (c *Client) Open(ctx context.Context, r protocol.OpenRequest) (*Job, error) {
 	if r.Job == (protocol.JobID{}) {
 		r.Job = protocol.NewJobID()
 	}
+	j, err := c.open(ctx, r)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrCutOff) && c.met.Load()) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openingEnd)
+		defer cancel()
+		_ = c.End(ctx, r.Job, "its opening was given up")
+	}
+	return j, err
+}
+
+func (c *Client) open(ctx context.Context, r protocol.OpenRequest) (*Job, error) {
+	const op = "open the job"
 	var opened protocol.Opened
-	if _, err := c.act(ctx, "open the job", protocol.ActionOpen, r, &opened); err != nil {
-		if ctx.Err() != nil || errors.Is(err, ErrCutOff) && c.met.Load() {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openingEnd)
-			defer cancel()
-			_ = c.End(ctx, r.Job, "its opening was given up") // it expires otherwise
-		}
+	if _, err := c.act(ctx, op, protocol.ActionOpen, r, &opened); err != nil {
 		return nil, err
 	}
-	return c.checked("open the job", opened.Job, opened.Spec)
+	j, err := c.checked(op, opened.Job, opened.Spec)
+	if err == nil {
+		err = j.confirm(ctx)
+	}
+	return j, err
+}
+
+// confirm lets replica 0 know that the client knows of the job, which is only being opened
+// before that. It takes a request for the status, since that is answered at any time.
+func (j *Job) confirm(ctx context.Context) error {
+	began := time.Now()
+	for {
+		s, err := j.status(ctx)
+		if err != nil || !slices.Contains(s.Silent, 0) {
+			return err
+		}
+		if tried := time.Since(began); tried > j.client.patience() {
+			return fmt.Errorf("%w for %v: worker 0 does not answer", ErrStuck, tried.Round(100*time.Millisecond))
+		}
+		if err := process.Sleep(ctx, lastAnswerPause); err != nil {
+			return err
+		}
+	}
 }
 
 // Note returns the note that the job keeps of a table for its uploaders; it has version 0 if
@@ -142,6 +173,9 @@ func (j *Job) Cut(ctx context.Context, tables map[string]uint64) (*Job, error) {
 	cut, err := j.client.checked(op, opened.Job, opened.Spec)
 	if err == nil && (cut.Spec.Cut == nil || cut.Spec.Cut.Of != j.Spec.ID) {
 		err = fmt.Errorf("%s: the gateway described another job", op)
+	}
+	if err == nil {
+		err = cut.confirm(ctx)
 	}
 	return cut, err
 }

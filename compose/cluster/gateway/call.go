@@ -24,15 +24,16 @@ const (
 	lastRetry   = 30 * time.Second
 )
 
-// call sends a request and repeats it until it is answered or given up.
-func (c *caller) call(replica int, r protocol.Request) (*protocol.Response, error) {
+// call sends a request and repeats it until it is answered, given up, or no longer wanted.
+func (c *caller) call(wanted context.Context, replica int, r protocol.Request) (*protocol.Response, error) {
 	k, err := c.begin(replica, r)
 	if err != nil {
 		return nil, err
 	}
 	defer c.end(k, time.Now())
-	ctx, cancel := context.WithTimeout(c.stop, giveUpAfter)
+	ctx, cancel := context.WithTimeout(wanted, giveUpAfter)
 	defer cancel()
+	defer context.AfterFunc(c.stop, cancel)()
 	return c.exchange(ctx, k)
 }
 
@@ -70,7 +71,7 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 		return nil, err
 	}
 	request := []broker.Message{{Queue: protocol.ControlQueue(k.replica), Body: body}}
-	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
+	for wait := firstRetry; ctx.Err() == nil; wait = min(2*wait, lastRetry) {
 		lost := make(chan error, 1)
 		c.requests.Publish(ctx, request, func(err error) { lost <- err })
 		retry := time.After(wait)
@@ -90,6 +91,7 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 		}
 		c.metrics.Repeated.Add(1)
 	}
+	return nil, fmt.Errorf("worker %d does not answer", k.replica)
 }
 
 // mend declares the control queue of a worker if a request found none, and reports

@@ -16,9 +16,10 @@ import (
 )
 
 // caller sends requests to workers and matches the answers. It repeats a request until
-// it is answered or given up. Equal requests share one call and its answer. So requests
-// do not pile up in the queue of a worker that is busy or away for minutes, however
-// often clients ask.
+// it is answered or given up. Equal requests share one call and its answer. A call
+// goes on without those who have asked, so requests do not pile up in the queue of a worker
+// that is busy or away for minutes, however often clients ask. Only a call to open a job ends
+// with its asker, since then nobody may want the job any more.
 type caller struct {
 	broker   broker.Broker
 	queues   broker.Kind
@@ -113,11 +114,15 @@ func (c *caller) ask(ctx context.Context, replica int, r protocol.Request) (*pro
 	case <-ctx.Done():
 		return nil, noAnswer(ctx, "the broker cannot be reached")
 	}
-	key := fmt.Sprintf("%d %s %s %d %d %q", replica, r.Action, r.Job, r.Node, r.Page, r.Query)
-	if r.Note != nil {
-		key += fmt.Sprintf(" %q %d %s", r.Note.Table, r.Note.Version, r.Note.Text)
+	text, err := protocol.EncodeRequest(&r)
+	if err != nil {
+		return nil, err
 	}
-	done := c.same.DoChan(key, func() (any, error) { return c.call(replica, r) })
+	wanted := c.stop
+	if r.Action == protocol.ActionOpen {
+		wanted = ctx
+	}
+	done := c.same.DoChan(fmt.Sprintf("%d %s", replica, text), func() (any, error) { return c.call(wanted, replica, r) })
 	look := time.NewTicker(blockedPatience)
 	defer look.Stop()
 	for {

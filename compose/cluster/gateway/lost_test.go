@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,17 +15,65 @@ import (
 	"analyzer/shuffle/membroker"
 )
 
-// lose makes a worker forget a job, as if its disk were gone; the others say that the job
-// was opened a minute ago.
+// lose makes a worker forget a job, as if its disk were gone.
 func (c *cluster) lose(spec *protocol.Spec, replica int) {
-	for r, w := range c.workers {
-		w.with(func() {
-			if r == replica {
-				delete(w.specs, spec.ID)
-				return
-			}
-			w.specs[spec.ID].Opened = time.Now().Add(-time.Minute)
+	w := c.workers[replica]
+	w.with(func() { delete(w.specs, spec.ID) })
+}
+
+// An onlooker and the client may ask the same at once; each is heard.
+func TestAnOnlookerDoesNotHideTheClient(t *testing.T) {
+	c := startCluster(t, nil)
+	spec := c.open(c.client(annToken), request())
+	w := c.workers[0]
+	w.with(func() { w.deaf = true })
+	ctx, cancel := context.WithTimeout(t.Context(), firstRetry/2)
+	defer cancel()
+	var both sync.WaitGroup
+	for _, onlooker := range []bool{true, false, false} {
+		both.Go(func() {
+			_, _ = c.gateway.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionStatus, Job: spec.ID, Onlooker: onlooker})
 		})
+	}
+	both.Wait()
+	if asked := w.count(protocol.ActionStatus); asked != 2 {
+		t.Errorf("worker 0 has got %d requests", asked)
+	}
+}
+
+// A job that one worker has opened, and another not yet, is being opened until the client has
+// confirmed it, and is not called lost.
+func TestAJobThatIsBeingOpened(t *testing.T) {
+	c := startCluster(t, nil)
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	c.workers[0].with(func() { c.workers[0].state = protocol.Opening })
+	c.lose(spec, 1)
+	s, list := new(protocol.Status), new(protocol.List)
+	if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID, Onlooker: true}, s); err != nil || s.State != protocol.Opening || s.Reason != "" {
+		t.Errorf("status: %+v, %v", s, err)
+	}
+	if _, err := ann.act(protocol.ActionList, struct{}{}, list); err != nil || len(list.Jobs) != 1 || list.Jobs[0].State != protocol.Opening {
+		t.Errorf("list: %+v, %v", list, err)
+	}
+}
+
+// An opening that its client gave up is not carried out later.
+func TestAnOpeningThatIsGivenUp(t *testing.T) {
+	c := startCluster(t, nil)
+	w := c.workers[0]
+	w.with(func() { w.deaf = true })
+	ann := c.client(annToken)
+	var cancel context.CancelFunc
+	ann.ctx, cancel = context.WithTimeout(ann.ctx, 300*time.Millisecond)
+	defer cancel()
+	if _, err := ann.act(protocol.ActionOpen, request(), nil); err == nil {
+		t.Fatal("it is open")
+	}
+	asked := w.count(protocol.ActionOpen)
+	time.Sleep(firstRetry)
+	if again := w.count(protocol.ActionOpen); asked == 0 || again > asked {
+		t.Errorf("worker 0 was asked %d times, and then %d times", asked, again)
 	}
 }
 
@@ -32,11 +82,6 @@ func TestAJobThatAWorkerHasLostHasFailed(t *testing.T) {
 		c := startCluster(t, nil)
 		ann := c.client(annToken)
 		spec := c.open(ann, joined())
-		young := new(protocol.Status)
-		c.workers[replica].with(func() { delete(c.workers[replica].specs, spec.ID) })
-		if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, young); err != nil || young.State != protocol.Running {
-			t.Errorf("while it may be opening yet it is %+v, %v", young, err)
-		}
 		c.lose(spec, replica)
 		s, list := new(protocol.Status), new(protocol.List)
 		if _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, s); err != nil || s.State != protocol.Failing || !strings.Contains(s.Reason, reason) {

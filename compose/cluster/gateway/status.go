@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"google.golang.org/grpc/status"
 
@@ -52,10 +51,6 @@ func (g *Gateway) statusOf(ctx context.Context, r protocol.JobRequest, spec *pro
 	return nil, asStatus(failed)
 }
 
-// openingTime is how long opening a job may take: until then missing parts may still be
-// opened.
-const openingTime = 5 * time.Second
-
 // bereft returns the status of a job that some answering workers have no part of: it has
 // failed, unless all its answers are there, or it is being opened, or ended.
 func bereft(parts map[int]protocol.Status, silent, without []int, why error, spec *protocol.Spec) *protocol.Status {
@@ -63,7 +58,7 @@ func bereft(parts map[int]protocol.Status, silent, without []int, why error, spe
 	whole := len(s.Answers) == len(spec.Plan.Answers)
 	switch {
 	case s.State == protocol.Failing || s.State == protocol.Ending || whole:
-	case time.Since(s.Opened) < openingTime:
+	case s.State == protocol.Opening:
 		s = protocol.MergeStatus(parts, append(silent, without...))
 	case protocol.CodeOf(why) == protocol.JobFailed:
 		s.State, s.Reason = protocol.Failing, status.Convert(why).Message()

@@ -23,7 +23,8 @@ type fakeWorker struct {
 	data  []received
 	// answer, if set, answers before the worker does; nil for no answer of its own.
 	answer func(*protocol.Request) *protocol.Response
-	deaf   bool // to requests
+	deaf   bool           // to requests
+	state  protocol.State // of its jobs
 	subs   []broker.Subscription
 }
 
@@ -35,7 +36,7 @@ type received struct {
 
 func startWorker(t *testing.T, b broker.Broker, replica int) *fakeWorker {
 	t.Helper()
-	w := &fakeWorker{replica: replica, broker: b, specs: make(map[protocol.JobID]*protocol.Spec), ended: make(map[protocol.JobID]string)}
+	w := &fakeWorker{replica: replica, broker: b, state: protocol.Running, specs: make(map[protocol.JobID]*protocol.Spec), ended: make(map[protocol.JobID]string)}
 	ctx := context.Background()
 	if err := b.Declare(ctx, broker.Queue{Name: protocol.ControlQueue(replica), SingleActive: true}); err != nil {
 		t.Fatal(err)
@@ -130,7 +131,7 @@ func (w *fakeWorker) serve(r *protocol.Request) *protocol.Response {
 func (w *fakeWorker) status(spec *protocol.Spec) protocol.Status {
 	return protocol.Status{
 		Job: spec.ID, Owner: spec.Owner, Label: spec.Label, Replicas: spec.Replicas,
-		Opened: spec.Opened, Expires: spec.Opened.Add(spec.TTL), State: protocol.Running, Rows: 1,
+		Opened: spec.Opened, Expires: spec.Opened.Add(spec.TTL), State: w.state, Rows: 1,
 	}
 }
 

@@ -10,8 +10,11 @@ import (
 type State string
 
 // The states of a job. A job passes through them in this order, and may skip
-// Done and Failing.
+// all but Running and Ending.
 const (
+	// Opening is the state until replica 0 has heard from the job's client since the job was
+	// opened. If it does not within a minute, it ends the job.
+	Opening State = "opening"
 	Running State = "running"
 	Done    State = "done" // nothing is left to compute
 	Failing State = "failed"
@@ -41,7 +44,7 @@ type Status struct {
 	// decides that.
 	Expires time.Time `json:"expires"`
 	// State is Running as long as one replica is, Failing or Ending as soon as
-	// one is, and Done when all are.
+	// one is, Done when all are, and Opening if replica 0 says so.
 	State State `json:"state"`
 	// Open is set while files can be appended to the job's tables.
 	Open   bool   `json:"open,omitempty"`
@@ -139,7 +142,7 @@ func MergeStatus(parts map[int]Status, silent []int) *Status {
 
 // weight orders states: when replicas differ, the one with the largest weight holds for
 // the whole job.
-func weight(s State) int { return slices.Index([]State{Done, Running, Failing, Ending}, s) }
+func weight(s State) int { return slices.Index([]State{Done, Running, Opening, Failing, Ending}, s) }
 
 func (s *Status) addStage(add Stage) {
 	at := slices.IndexFunc(s.Stages, func(t Stage) bool { return t.Stage == add.Stage })

@@ -85,7 +85,7 @@ func configure(seed uint64) config {
 		cfg.leaves = append(cfg.leaves, leave{})
 	}
 	if rng.IntN(2) == 0 {
-		how := []sim.Leave{sim.Cancel, sim.Cancel, sim.Vanish}[rng.IntN(3)]
+		how := []sim.Leave{sim.Cancel, sim.Cancel, sim.Vanish, sim.GiveUp}[rng.IntN(4)]
 		cfg.leaves[len(cfg.leaves)-1] = leave{how: how, at: rng.IntN([]int{opening, typical}[rng.IntN(2)])}
 	}
 	if last := &cfg.leaves[len(cfg.leaves)-1]; len(cfg.leaves) > 1 {
@@ -160,6 +160,7 @@ func TestMutantsAreCaught(t *testing.T) {
 		"is done before it has sent": {Knobs: worker.Knobs{EmittedFirst: true}},
 		"counts messages":            {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
 		"forgets what has ended":     {Knobs: worker.Knobs{NoTombstone: true}},
+		"keeps openings":             {Knobs: worker.Knobs{KeepOpenings: true}},
 		"blames kills":               {Knobs: worker.Knobs{BlameKills: true}},
 		"keeps no room for the end":  {Stuffed: true, Fills: 3},
 		"answers first":              {AnswerFirst: true},

@@ -35,6 +35,7 @@ type client struct {
 	ending     bool         // the client has all answers, or has given up
 	without    map[int]bool // replicas that have yet to forget the job, if replica 0 does not know it; nil if it does
 	gone       bool         // the client does nothing more
+	late       int          // requests to open the job that come after the client has gone
 	reason     string
 	refusals   int // times that a replica failed to open the job
 	feed       feeding
@@ -78,6 +79,11 @@ func (c *client) leave() {
 		c.end("cancelled")
 		return
 	}
+	if c.job.Leave == GiveUp {
+		c.w.note("the client of job %s gives its opening up", c.job.Spec.ID)
+		c.gone, c.late = true, c.w.rng.IntN(3)
+		return
+	}
 	c.w.note("the client of job %s vanishes", c.job.Spec.ID)
 	c.vanish()
 	for _, cut := range c.cutsOf() {
@@ -86,6 +92,14 @@ func (c *client) leave() {
 			cut.vanish()
 		}
 	}
+}
+
+// openLate lets a request to open the job come true that a gateway had kept while it was
+// stopped.
+func (c *client) openLate() {
+	r := c.w.rng.IntN(c.job.Spec.Replicas)
+	c.w.note("a late request to open job %s goes to replica %d", c.job.Spec.ID, r)
+	c.gateways[0].ask(r, protocol.Request{Action: protocol.ActionOpen, Job: c.job.Spec.ID})
 }
 
 func (c *client) vanish() {
@@ -133,7 +147,7 @@ func (c *client) step() {
 		}
 	case c.ending:
 		c.ask(0, protocol.Request{Action: protocol.ActionEnd, Reason: c.reason})
-	case len(c.opened) < c.job.Spec.Replicas:
+	case len(c.opened) < c.job.Spec.Replicas || c.job.Leave == GiveUp:
 		for r := range c.job.Spec.Replicas { // also who has opened it, or it would expire there
 			if r == 0 || c.opened[0] {
 				c.ask(r, protocol.Request{Action: protocol.ActionOpen})

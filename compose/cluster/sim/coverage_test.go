@@ -53,7 +53,7 @@ type coverage struct {
 func newCoverage() *coverage {
 	want := []string{
 		"dies at no point", "loses what is not on disk", "cannot start", "goes through both gateways", "is filtered", "dies half way",
-		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "the job failed", "the failure is not durable",
+		"the broker restarts", "the broker loses", "submit the job again", "is lost", "is stopped", "cancels", "vanishes", "gives its opening up", "a late request", "has not gone on with it", "the job failed", "the failure is not durable",
 		"reason=cancelled", "reason=done", "expired: nobody asked",
 		"an error after which it must not go on",
 		"a cut of job", "is given up", "appends\n", "appends the same again",

@@ -76,6 +76,12 @@ func (w *world) stragglers() {
 		_ = late.Publish(context.Background(), queue, body, func(error) {}) // most of the queues are gone
 	}
 	for _, c := range w.clients {
+		if c.job.Leave == GiveUp { // it has never sent anything else
+			for range w.nodes {
+				c.openLate()
+			}
+			continue
+		}
 		for _, t := range c.job.Tables {
 			if len(t.Batches) == 0 {
 				continue // it is of a cut

@@ -227,7 +227,9 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 		sc := s.get(t, (cfg.Seed+uint64(i)*3)%8, cfg.Replicas-l.spare)
 		known = append(known, sc)
 		in, spec := sc.in, *sc.in.Spec
-		spec.Follow, spec.Open = l.follow, l.open
+		if spec.Follow, spec.Open = l.follow, l.open; l.how == sim.GiveUp {
+			spec.TTL = protocol.MaxTTL // which must not matter
+		}
 		in.Spec = &spec
 		jobs = append(jobs, sim.Job{Input: in, Leave: l.how, At: l.at})
 	}

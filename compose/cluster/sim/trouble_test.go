@@ -53,6 +53,11 @@ func (w *world) trouble() error {
 	case w.due(&w.wipes, often):
 		return w.someNode().wipe()
 	}
+	for _, c := range w.clients {
+		if w.due(&c.late, often) {
+			c.openLate()
+		}
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"analyzer/compose/cluster/protocol"
@@ -50,6 +51,7 @@ const (
 	Stay   Leave = iota // the client fetches all answers, and then ends the job
 	Cancel              // at some moment the client ends the job
 	Vanish              // at some moment the client is gone, without ending the job
+	GiveUp              // it only opens the job, until that moment, and some of its requests come later
 )
 
 // Outcome is the outcome of a job, as its client saw it.
@@ -168,7 +170,8 @@ func (w *world) waited() bool {
 }
 
 func (w *world) faultless() bool {
-	return w.kills == 0 && w.restarts == 0 && w.drops == 0 && w.pauses == 0 && w.fills == 0 && w.losses == 0 && w.wipes == 0
+	late := func(c *client) bool { return c.late > 0 }
+	return !slices.ContainsFunc(w.clients, late) && w.kills == 0 && w.restarts == 0 && w.drops == 0 && w.pauses == 0 && w.fills == 0 && w.losses == 0 && w.wipes == 0
 }
 
 // empty reports whether no worker has a job.
@@ -205,7 +208,7 @@ func (w *world) someNode() *node { return w.nodes[w.rng.IntN(len(w.nodes))] }
 func (w *world) moment() {
 	w.moments++
 	for _, c := range w.clients {
-		if c.job.Leave != Stay && c.job.At == w.moments {
+		if c.job.Leave != Stay && c.job.At <= w.moments {
 			c.leave()
 		}
 	}

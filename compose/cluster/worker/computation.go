@@ -59,6 +59,9 @@ func (c *computation) now() protocol.Status {
 		st.Spilled += scratch.Stats().Bytes
 	}
 	s.Idle = c.part.clientIdle()
+	if !c.part.opening() {
+		s.State = protocol.Running
+	}
 	return s
 }
 
@@ -82,19 +85,4 @@ func (c *computation) serve(r *protocol.Request) *protocol.Response {
 		return nil
 	}
 	return out
-}
-
-// heard notes a sign of life of the job's client.
-func (p *Part) heard(r *protocol.Request) {
-	switch r.Action {
-	case protocol.ActionStatus, protocol.ActionKeys, protocol.ActionPage:
-		if !r.Onlooker {
-			p.client.Store(p.worker.Now().UnixNano())
-		}
-	}
-}
-
-// clientIdle is how long nothing has come from the job's client.
-func (p *Part) clientIdle() time.Duration {
-	return time.Duration(max(p.worker.Now().UnixNano()-p.client.Load(), 0))
 }

@@ -182,7 +182,7 @@ func TestAnOpenJobExpires(t *testing.T) {
 func TestQuota(t *testing.T) {
 	w := newWorld(t, 1)
 	w.machines[0].kill()
-	w.machines[0].quota = 3000
+	w.machines[0].quota = 4000
 	w.machines[0].start()
 	j, other := newOpenJob(w).open(), newJob(w).open()
 	for b := range 4 {

@@ -26,6 +26,7 @@ type Knobs struct {
 	CountMessages  bool // call a port complete by the number of messages, not by their ids
 	NoTombstone    bool // forget that a job has ended
 	BlameKills     bool // blame jobs even if the process was killed
+	KeepOpenings   bool // keep openings that nobody has confirmed
 }
 
 // Part is one replica's part of a job. Its methods are called from one goroutine
@@ -62,6 +63,7 @@ type Part struct {
 	closed    bool
 
 	client      atomic.Int64                // when the job's client last gave a sign of life, Unix time in ns
+	confirmed   atomic.Bool                 // the client has given a sign of life
 	interrupted atomic.Bool                 // see Interrupt
 	computing   atomic.Pointer[computation] // the running one, or nil
 }
@@ -192,6 +194,7 @@ func (w *Worker) recoverPart(id protocol.JobID, cause string, post func(func()))
 		return nil, errors.Join(unreadable(err), store.Close())
 	}
 	p.store, p.d = store, d
+	p.confirmed.Store(!d.Unconfirmed)
 	p.recallIdle()
 	if !d.Opened {
 		if err := errors.Join(p.deleteQueues(false), p.Close()); err != nil {

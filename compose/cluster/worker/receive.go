@@ -92,8 +92,8 @@ func (p *Part) unpack(d broker.Delivery) (messages []received, err error) {
 		if !d.Published.IsZero() {
 			p.waited[stage] = max(p.waited[stage], p.sign.Sub(d.Published))
 		}
-		if m.Sender.Kind == envelope.Scan {
-			p.client.Store(p.sign.UnixNano())
+		if m.Sender.Kind == envelope.Scan && p.spec.Cut == nil { // gateways end the tables of a cut by themselves
+			p.alive()
 		}
 	}
 	return messages, nil
@@ -332,6 +332,7 @@ func (p *Part) tryCommit(change segment.Change) error {
 	if err := p.fits(change); err != nil {
 		return err
 	}
+	p.d.Unconfirmed = !p.confirmed.Load()
 	payload, err := p.d.encode(p.seen)
 	if err != nil {
 		return err

@@ -4,24 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"analyzer/columnar"
-	"analyzer/columnar/frame"
 	"analyzer/columnar/segment"
-	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
 )
 
 // Serve answers a request about the job.
 func (p *Part) Serve(r *protocol.Request) *protocol.Response {
-	if !r.Onlooker || !p.spec.Open {
-		p.sign = p.worker.Now()
-	}
-	p.heard(r)
+	p.see(r)
 	out := new(protocol.Response)
 	var err error
 	switch r.Action {
@@ -86,7 +79,7 @@ func (p *Part) serveNote(r *protocol.Request, out *protocol.Response) error {
 func (p *Part) Status() protocol.Status {
 	s := protocol.Status{
 		Job: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label, Replicas: p.spec.Replicas,
-		Opened: p.spec.Opened, Expires: p.sign.Add(p.spec.TTL), State: p.state(),
+		Opened: p.spec.Opened, Expires: p.sign.Add(p.lifetime()), State: p.state(),
 		Rows: p.d.Rows, Bytes: p.d.Bytes, Tables: slices.Clone(p.d.Tables), Idle: p.clientIdle(),
 	}
 	if s.Reason = p.d.Failed; p.d.Ending != "" {
@@ -122,6 +115,8 @@ func (p *Part) state() protocol.State {
 		return protocol.Ending
 	case p.d.Failed != "":
 		return protocol.Failing
+	case p.opening():
+		return protocol.Opening
 	}
 	for _, ph := range p.d.Stages {
 		if ph != protocol.Emitted {
@@ -231,61 +226,4 @@ func (p *Part) servePage(frozen []*frozenNode, r *protocol.Request, out *protoco
 	}
 	out.Data, err = rd.ReadMessage(blocks[r.Page], nil)
 	return err
-}
-
-// expire ends a job that had no sign of life, neither a request nor a message, for its
-// time to live. Replica 0 ends it everywhere. The others ask replica 0, which may have
-// seen signs of life, or may not know the job.
-func (p *Part) expire(now time.Time) {
-	if deaf := now.Sub(p.ticked); deaf > p.spec.TTL/4 {
-		p.sign = p.sign.Add(deaf) // a busy or stopped part could not see signs of life
-	}
-	p.ticked = now
-	p.noteIdle(now.Sub(p.sign))
-	if p.d.Ending != "" || now.Sub(p.sign) <= p.spec.TTL {
-		return
-	}
-	if p.worker.Replica == 0 {
-		p.end("expired: nobody asked for it for " + p.spec.TTL.String())
-		return
-	}
-	p.sign = now
-	p.worker.tell(p.ctx, 0, &protocol.Request{Action: protocol.ActionOrphan, Job: p.spec.ID, From: p.worker.Replica})
-}
-
-// idleName is a file beside the state that says how long the job had been without a sign
-// of life when expire last wrote it. It is not part of the state: it is written now and
-// then, never synced, and failing to write it fails no job. It is framed, since a crash
-// may truncate it: "20ms" could become "20m".
-const idleName = "IDLE"
-
-// noteIdle writes down how long there was no sign of life, so that the time to live does
-// not start again with each process.
-func (p *Part) noteIdle(idle time.Duration) {
-	if (idle - p.idle).Abs() < p.spec.TTL/16 {
-		return
-	}
-	p.idle = idle
-	if f, err := p.worker.FS.Create(p.idlePath()); err == nil {
-		_, _ = f.Write(frame.Append(nil, []byte(idle.String())))
-		_ = f.Close()
-	}
-}
-
-// recallIdle reads the file that noteIdle wrote.
-func (p *Part) recallIdle() {
-	text, err := vfs.ReadFile(p.worker.FS, p.idlePath())
-	if err != nil {
-		return
-	}
-	if text, _, err = frame.Decode(text, len(text)); err != nil {
-		return
-	}
-	if idle, err := time.ParseDuration(string(text)); err == nil && idle > 0 {
-		p.idle, p.sign = idle, p.sign.Add(-idle)
-	}
-}
-
-func (p *Part) idlePath() string {
-	return filepath.Join(p.worker.jobs(), p.spec.ID.String(), idleName)
 }

@@ -33,6 +33,8 @@ type durable struct {
 	// order of its log.
 	Logged  []runs  `json:"runs,omitempty"`
 	Suspect suspect `json:"suspect,omitzero"`
+	// Unconfirmed is set until a sign of life of the job's client was committed.
+	Unconfirmed bool `json:"unconfirmed,omitempty"`
 }
 
 // frozenNode is the frozen rows of a node that leave its stage.

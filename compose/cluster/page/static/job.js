@@ -36,7 +36,7 @@ export function job(id, signal) {
       j.cut && ["As of", asOf(j.cut)]));
     put(wrong, ...troubles(j), j.open && s.state === "running" && staysOpen(id));
     cancel.hidden = s.state === "ending";
-    put(cancel, s.state === "running" ? "Cancel the job" : "Remove the job");
+    put(cancel, s.state === "running" || s.state === "opening" ? "Cancel the job" : "Remove the job");
     const of = measured.of(s);
     stages.show(j, of.stages);
     put(parts, byWorker(j, of.parts));
