@@ -104,8 +104,11 @@ func (ses *session) findTables(ctx context.Context, text string, st *sql.Stateme
 		if len(f.Unread) > 0 {
 			ses.notef("%s: columns that cannot be read are left out: %s", filepath.Base(f.Name), strings.Join(f.Unread, ", "))
 		}
-		if f.Unnamed > 0 {
-			ses.tellf("%s: %s", filepath.Base(f.Name), tooFewNames(f))
+		if f.Headless && !f.Lone && set.given.Header == nil {
+			ses.tellf("%s: without a header: its columns are column0, column1 …", filepath.Base(f.Name))
+		}
+		for _, doubt := range doubtsOf(f) {
+			ses.tellf("%s: %s", filepath.Base(f.Name), doubt)
 		}
 	}
 	return t, nil

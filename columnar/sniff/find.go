@@ -182,7 +182,7 @@ func (l *looked) names(given *Given) int {
 
 // doubled tries the doubled delimiter if every second column has neither a name nor cells.
 func (f *finder) doubled() error {
-	if f.given.Delimiter != "" || len(f.best.header) < 3 || len(f.best.header)%2 == 0 {
+	if f.given.Delimiter != "" || f.best.records == 0 || len(f.best.header) < 3 || len(f.best.header)%2 == 0 {
 		return nil
 	}
 	for i, name := range f.best.header {

@@ -28,8 +28,10 @@ type looked struct {
 	fields    map[int]int // number of records by number of fields
 	typed     int         // cells that are numbers, dates or truth values
 	irregular int         // cells with text after their closing quote
+	yearly    int         // records that hold years where the header does
 	columns   []kinds
 
+	unnumbered bool // the first cell of a record is empty
 	backslash  bool // a backslash precedes a quote
 	escapes    bool // a backslash precedes an apostrophe
 	apostrophe bool // an apostrophe begins a cell
@@ -93,8 +95,12 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 
 // read analyses the table that begins with record first.
 func (l *looked) read(b *csv.Block, first int, given *Given) {
+	var years []int // the columns that have a year above them
 	for c := range b.Fields(first) {
 		l.header = append(l.header, string(csv.AppendUnquoted(nil, b.Cell(first, c))))
+		if isYear(l.header[c]) {
+			years = append(years, c)
+		}
 	}
 	l.columns = newKinds(len(l.header))
 	var text []byte
@@ -113,6 +119,10 @@ func (l *looked) read(b *csv.Block, first int, given *Given) {
 			continue
 		}
 		l.uniform++
+		l.unnumbered = l.unnumbered || csv.IsEmpty(b.Cell(i, 0))
+		if areYears(b, i, years) {
+			l.yearly++
+		}
 		for c := range n {
 			cell := b.Cell(i, c)
 			if len(cell) == 0 {

@@ -32,6 +32,9 @@ type File struct {
 	// Unnamed is how many columns at the end hold values but have no name in the header, whose
 	// names may then stand over the wrong columns.
 	Unnamed int
+	// Lone means that there is one record alone, and that only its cells say whether it is a
+	// header.
+	Lone bool
 	// Uniform is the share, from 0 to 1, of the records at the beginning that have as many
 	// fields as the first.
 	Uniform float64
@@ -86,7 +89,7 @@ func (l *looked) file(given *Given) (*File, error) {
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
 		refused: given.refused(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
-	f.Headless = !l.hasHeader(given)
+	f.Headless, f.Lone = !l.hasHeader(given), l.records == 0 && given.Header == nil && given.Columns == nil
 	if err := l.misaligned(); err != nil {
 		return nil, err
 	}
@@ -108,41 +111,6 @@ func (l *looked) file(given *Given) (*File, error) {
 		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional, field: i + 1})
 	}
 	return f, given.declare(f)
-}
-
-// hasHeader reports whether the first record is a header. If some columns are not text, it
-// is a header unless it fits the types of all columns, as the other records do. If all
-// columns are text, it is a header unless columns with other names are given.
-func (l *looked) hasHeader(given *Given) bool {
-	if given.Header != nil {
-		return *given.Header
-	}
-	header, typed := l.headerByTypes(given)
-	switch {
-	case header || typed:
-		return header
-	case len(given.Columns) > 0:
-		return slices.EqualFunc(l.header, given.Columns, func(name string, c Column) bool {
-			return strings.EqualFold(strings.TrimSpace(name), c.Name)
-		})
-	}
-	return true
-}
-
-// headerByTypes reports whether some columns are not text (typed), and whether the first
-// record does not fit the type of one of these (header).
-func (l *looked) headerByTypes(given *Given) (header, typed bool) {
-	for i, name := range l.header {
-		k := l.columns[i]
-		if l.uniform == 0 || k == allKinds || k == text0 {
-			continue
-		}
-		typed = true
-		if name != "" && given.kindsOf([]byte(name))&k&^text0 == 0 {
-			return true, true
-		}
-	}
-	return false, typed
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and

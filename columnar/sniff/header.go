@@ -1,0 +1,113 @@
+package sniff
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar/csv"
+)
+
+// hasHeader reports whether the first record is a header. If some columns are not text, it
+// is a header unless it fits the types of all columns, as the other records do. If all
+// columns are text, it is a header unless columns with other names are given. If there is no
+// other record, it is a header if all of its cells are texts.
+func (l *looked) hasHeader(given *Given) bool {
+	if given.Header != nil {
+		return *given.Header
+	}
+	header, typed := l.headerByTypes(given)
+	switch {
+	case header || typed:
+		return header
+	case len(given.Columns) > 0:
+		return slices.EqualFunc(l.header, given.Columns, func(name string, c Column) bool {
+			return strings.EqualFold(strings.TrimSpace(name), c.Name)
+		})
+	}
+	return l.records > 0 || !slices.ContainsFunc(l.header, func(cell string) bool { return given.typed(cell) })
+}
+
+// headerByTypes reports whether some columns are not text (typed), and whether the first
+// record does not fit the type of one of these, or looks like a header all the same (header).
+func (l *looked) headerByTypes(given *Given) (header, typed bool) {
+	for i, name := range l.header {
+		k := l.columns[i]
+		if l.uniform == 0 || k == allKinds || k == text0 {
+			continue
+		}
+		typed = true
+		if name != "" && given.kindsOf([]byte(name))&k&^text0 == 0 {
+			return true, true
+		}
+	}
+	return typed && (l.indexed(given) || l.years(given)), typed
+}
+
+// indexed reports whether the first record looks like that of a program that numbers rows in a
+// column without a name: only its first cell is empty, the others are different texts, and in no
+// other record the first cell is empty.
+func (l *looked) indexed(given *Given) bool {
+	if l.header[0] != "" || l.unnumbered {
+		return false
+	}
+	taken := make(map[string]bool)
+	for _, name := range l.header[1:] {
+		if name == "" || taken[name] || given.typed(name) {
+			return false
+		}
+		taken[name] = true
+	}
+	return len(taken) > 0
+}
+
+// years reports whether the first record has years for names, as tables of statistics do: a
+// text or more, and years, which rise or fall. If most other records have years in these
+// columns too, the first is one of them.
+func (l *looked) years(given *Given) bool {
+	texts := 0
+	var years []string
+	for _, name := range l.header {
+		switch {
+		case isYear(name):
+			years = append(years, name)
+		case given.typed(name):
+			return false
+		case name != "":
+			texts++
+		}
+	}
+	falling := slices.Clone(years)
+	slices.Reverse(falling)
+	return texts > 0 && len(years) > 1 && 2*l.yearly < l.uniform && (rising(years) || rising(falling))
+}
+
+// rising reports whether each of some years comes after the one before it.
+func rising(years []string) bool {
+	return slices.IsSorted(years) && len(slices.Compact(slices.Clone(years))) == len(years)
+}
+
+// areYears reports whether a record has years, or nothing, in the given columns.
+func areYears(b *csv.Block, i int, columns []int) (are bool) {
+	for _, c := range columns {
+		cell := csv.AppendUnquoted(nil, b.Cell(i, c))
+		if len(cell) > 0 && !isYear(string(cell)) {
+			return false
+		}
+		are = are || len(cell) > 0
+	}
+	return are
+}
+
+// isYear reports whether a text is a year that may stand above a column.
+func isYear(text string) bool {
+	return len(text) == 4 && text >= "1800" && text <= "2199" && leadingDigits([]byte(text)) == 4
+}
+
+// typed reports whether a cell is a number, a date or a truth value.
+func (g *Given) typed(cell string) bool {
+	if cell == "" {
+		return false
+	}
+	k := g.kindsOf([]byte(cell))
+	return k&^text0 != 0 && k != allKinds
+}
