@@ -13,10 +13,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/shuffle/rabbit"
 	"analyzer/shuffle/rabbit/node"
 )
 
@@ -45,6 +47,7 @@ func (p *program) supervisorCommand() *cli.Command {
 			settings.Into(&cfg.Probe.Attempts, settings.Number("attempts", 1, math.MaxInt32), "probe-attempts", "kill a node that has not answered `N` times in a row", "3"),
 			settings.Into(&cfg.Probe.Startup, settings.Time, "probe-startup", "give a node that was just started `TIME` for its first answer", "30s"),
 		}, p.memberFlags(), []cli.Flag{
+			settings.Plain(flagBroker, "probe brokers with the user and password of `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes", ""),
 			settings.Into(&cfg.Grace, settings.Time, "grace", "give nodes `TIME` to end when the cluster ends", "20s"),
 			p.httpFlag("serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", "none"),
 		}, p.logFlags()),
@@ -98,10 +101,29 @@ func (p *program) completeSupervisor(cfg *supervisor.Config) error {
 		driver, _ := p.settings.One(flagDriver)
 		return driver.Wrong("%w", err)
 	}
+	if cfg.Broker, err = p.probedBroker(*cfg); err != nil {
+		return err
+	}
 	if processes, ok := cfg.Driver.(*supervisor.Processes); ok {
 		cfg.Ownerless = processes.Ownerless
 	}
 	return nil
+}
+
+// probedBroker returns the connection string by which brokers are probed. Who only watches can
+// do without.
+func (p *program) probedBroker(cfg supervisor.Config) (url string, err error) {
+	v, ok := p.settings.One(flagBroker)
+	if ok {
+		if err := (rabbit.Config{URL: v.Text}).Check(); err != nil {
+			return "", v.Wrong("%w", err)
+		}
+	}
+	brokers := slices.ContainsFunc(cfg.Topology.Nodes, func(n supervisor.Node) bool { return n.AMQP != "" })
+	if !ok && brokers && cfg.Driver != nil {
+		return "", exit.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the topology has brokers to probe, and the broker is missing")
+	}
+	return v.Text, nil
 }
 
 // Names of drivers.

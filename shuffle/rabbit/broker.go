@@ -2,10 +2,8 @@ package rabbit
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"analyzer/shuffle/broker"
 )
@@ -30,7 +28,7 @@ var _ broker.Broker = (*Broker)(nil)
 // Open returns a broker that connects in the background; Ready waits for the
 // connection. The caller closes it.
 func Open(cfg Config) (*Broker, error) {
-	if err := cfg.check(); err != nil {
+	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
@@ -42,24 +40,6 @@ func Open(cfg Config) (*Broker, error) {
 	b.spawn(func() { b.consumes.run(b.ctx) })
 	b.spawn(func() { b.publisher.run(b.ctx) })
 	return b, nil
-}
-
-// Try connects to a broker once, and returns why that failed.
-func Try(ctx context.Context, cfg Config) error {
-	if err := cfg.check(); err != nil {
-		return err
-	}
-	const patience = 4 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	s, err := dial(ctx, cfg.withDefaults(), "try")
-	if err == nil {
-		err = s.conn.Close()
-	}
-	if err != nil {
-		return fmt.Errorf("the broker at %s cannot be used: %w", Address(cfg.URL), err)
-	}
-	return nil
 }
 
 // spawn starts a goroutine that Close waits for. It reports false when the

@@ -59,9 +59,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check reports whether the URL is valid. It does not wrap the library's error, whose
+// Check reports whether the URL is valid. It does not wrap the library's error, whose
 // text holds the password.
-func (c Config) check() error {
+func (c Config) Check() error {
 	if _, err := amqp.ParseURI(c.URL); err != nil {
 		return errors.New("broker URL: want amqp://user:password@host:port/vhost, with special characters in user and password as %XX")
 	}

@@ -137,7 +137,9 @@ func Topology(c Cluster) ([]byte, error) {
 	for _, role := range []membership.Role{membership.Broker, membership.Worker, membership.Gateway, membership.Supervisor} {
 		for _, n := range (node{Cluster: c}).Each(role) {
 			listed := supervisor.Node{Name: n.Node(), Role: role}
-			if role != membership.Broker { // supervisors only check whether a broker runs
+			if role == membership.Broker {
+				listed.AMQP = fmt.Sprintf("%s:%d", n.Node(), brokerPort)
+			} else {
 				listed.HTTP = fmt.Sprintf("%s:%d", n.Inner(), monitorPort)
 			}
 			t.Nodes = append(t.Nodes, listed)

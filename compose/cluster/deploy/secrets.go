@@ -65,7 +65,7 @@ func (c *Cluster) brokerSettings(password string) string {
 		fmt.Sprintf("listeners.tcp.default = %d", brokerPort),
 		fmt.Sprintf("vm_memory_high_watermark.absolute = %d", brokerMemory*6/10),
 		"disk_free_limit.absolute = 1GB",
-		"log.console = true", "log.file = false",
+		"log.console = true", "log.file = false", "log.connection.level = warning", // each probe is a connection
 	}
 	if c.Brokers > 1 {
 		lines = append(lines, "cluster_partition_handling = pause_minority",

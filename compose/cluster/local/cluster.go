@@ -113,7 +113,7 @@ func (cfg Config) plan(dir string, claims *process.PortClaims) (nodes []supervis
 		return nil, at, "", err
 	}
 	broker := supervisor.Node{
-		Name: "broker", Role: membership.Broker,
+		Name: "broker", Role: membership.Broker, AMQP: process.Address(own.Ports.Clients),
 		Args: []string{"broker", "--state", own.Dir, "--ports", fmt.Sprintf("%d,%d,%d", own.Ports.Clients, own.Ports.Nodes, own.Ports.Mapper)},
 	}
 	if cfg.State == "" {

@@ -50,7 +50,7 @@ func (cfg Config) run(ctx context.Context, dir string) (err error) {
 	report := func(ctx context.Context) membership.Report { return ask(ctx, at.Status) }
 	if cfg.Supervisors == 0 {
 		var stop func()
-		report, stop = cfg.supervise(ctx, processes, nodes)
+		report, stop = cfg.supervise(ctx, processes, nodes, url)
 		defer stop()
 	} else if err := cfg.writeTopology(dir, nodes); err != nil {
 		return err
@@ -59,9 +59,9 @@ func (cfg Config) run(ctx context.Context, dir string) (err error) {
 }
 
 // supervise makes this process the supervisor of the nodes until stop is called.
-func (cfg Config) supervise(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node) (report func(context.Context) membership.Report, stop func()) {
+func (cfg Config) supervise(ctx context.Context, p *supervisor.Processes, nodes []supervisor.Node, broker string) (report func(context.Context) membership.Report, stop func()) {
 	s := supervisor.New(supervisor.Config{
-		Topology: supervisor.Topology{Cluster: clusterName, Nodes: nodes}, Driver: p, Group: alone{}, Log: slog.New(slog.DiscardHandler),
+		Topology: supervisor.Topology{Cluster: clusterName, Nodes: nodes}, Driver: p, Group: alone{}, Broker: broker, Log: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)

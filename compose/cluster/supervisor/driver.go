@@ -33,7 +33,8 @@ type Condition struct {
 	Ending   string // how it ended, in words; "": unknown
 	// Left reports that the node ended with status 0, which means that it was asked to.
 	Left bool
-	// Healthy reports that the driver's own health check has got an answer from the node.
+	// Healthy reports that the driver's own health check has got an answer from the node, so
+	// that a supervisor whom no node answers knows that it is cut off.
 	Healthy bool
 }
 

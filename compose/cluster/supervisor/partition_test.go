@@ -157,7 +157,7 @@ func TestPartition(t *testing.T) {
 	// answers reports whether a process runs, other than the one of that number.
 	answers := func(but int) bool {
 		o, err := slot.Runs()
-		return err == nil && o.PID != 0 && o.PID != but && newWatch(halves[0].cfg, node).probe(t.Context())
+		return err == nil && o.PID != 0 && o.PID != but && newWatch(halves[0].Supervisor, node).probe(t.Context())
 	}
 	await(t, "one leads", func() bool {
 		return leaders() == 1 && len(halves[0].group.Members()) == 2 && len(halves[1].group.Members()) == 2

@@ -5,7 +5,8 @@
 // follow what the leader knows, so that each can take over.
 //
 // A node that answers is never restarted, whatever it says: a node that waits for its broker
-// is alive. A Driver starts and ends nodes.
+// is alive, and so is a broker without room for messages, which still declares queues. A
+// Driver starts and ends nodes.
 //
 // Two leaders at once, as when a network is partitioned, do no harm for a moment. Both may
 // start a node. If nodes are processes on one machine, the second start does nothing
@@ -40,6 +41,9 @@ type Config struct {
 	// About goes into reports: the name of the driver, and the file of the topology.
 	About struct{ Driver, Topology string }
 	Probe Probe
+	// Broker is the connection string by which brokers are probed, which is secret; "": they
+	// are not. Its host does not count: each broker is asked at its own address.
+	Broker string
 	// Ownerless reports whether the cluster must end because the process that owns it has
 	// ended; nil: it never must.
 	Ownerless func() bool
@@ -52,6 +56,8 @@ type Config struct {
 type Supervisor struct {
 	cfg     Config
 	watches map[string]*watch
+	// killing is held while a broker that hangs is killed and started: one at a time.
+	killing sync.Mutex
 
 	watching sync.WaitGroup
 	stop     context.CancelFunc // nil: this supervisor does not lead
@@ -62,7 +68,7 @@ func New(cfg Config) *Supervisor {
 	cfg.Probe = cfg.Probe.withDefaults()
 	s := &Supervisor{cfg: cfg, watches: make(map[string]*watch)}
 	for _, n := range cfg.Topology.Nodes {
-		s.watches[n.Name] = newWatch(s.cfg, n)
+		s.watches[n.Name] = newWatch(s, n)
 	}
 	return s
 }

@@ -40,6 +40,8 @@ type world struct {
 
 type fake struct {
 	page    *httptest.Server
+	amqp    string // of a broker, which has no page
+	mute    bool   // a broker that hangs
 	runs    bool
 	crashes bool // at each start
 	left    bool // it has ended because it was asked to
@@ -74,6 +76,10 @@ func newWorld(t *testing.T, names ...string) *world {
 func (w *world) topology() (t Topology) {
 	t.Cluster = "test"
 	for name, f := range w.nodes {
+		if f.amqp != "" {
+			t.Nodes = append(t.Nodes, Node{Name: name, Role: membership.Broker, AMQP: f.amqp})
+			continue
+		}
 		t.Nodes = append(t.Nodes, Node{Name: name, Role: membership.Worker, HTTP: strings.TrimPrefix(f.page.URL, "http://")})
 	}
 	return t
@@ -99,6 +105,7 @@ func (w *world) Start(_ context.Context, n Node) error {
 	if f.runs {
 		return nil
 	}
+	f.mute = false
 	f.runs, f.left, f.since = !f.crashes, false, time.Now()
 	f.starts = append(f.starts, f.since)
 	return nil
@@ -276,30 +283,52 @@ func TestOneThatHangsIsKilled(t *testing.T) {
 	})
 }
 
-// TestCutOffFromNodes has a node answer who runs it, as Docker asks from inside, and not
-// the supervisor: that one is left alone. When nobody gets an answer it is killed.
+// TestCutOffFromNodes has nodes answer who runs them, as Docker asks from inside, and not the
+// supervisor: then they are left alone. One that nobody gets an answer from is killed.
 func TestCutOffFromNodes(t *testing.T) {
-	w := newWorld(t, "a")
+	w := newWorld(t, "a", "b", "c")
 	w.leader = "s"
 	s := w.run("s")
-	w.is(s, "a", membership.Running)
 	asked := 0
+	for name := range w.nodes {
+		w.is(s, name, membership.Running)
+	}
 	w.change(func() {
-		w.nodes["a"].healthy = true
-		w.nodes["a"].answer = func(_ http.ResponseWriter, r *http.Request) {
-			w.change(func() { asked++ })
-			<-r.Context().Done()
+		for _, f := range w.nodes {
+			f.healthy = true
+			f.answer = func(_ http.ResponseWriter, r *http.Request) {
+				w.change(func() { asked++ })
+				<-r.Context().Done()
+			}
 		}
 	})
-	w.is(s, "a", membership.Silent)
-	w.within("many probes", func() bool { return asked > 10 })
+	w.within("many probes", func() bool { return asked > 50 })
 	w.change(func() {
-		if f := w.nodes["a"]; len(f.starts) != 1 || len(f.signals) != 0 {
-			t.Errorf("it was started %d times, and got %v", len(f.starts), f.signals)
+		for name, f := range w.nodes {
+			if len(f.starts) != 1 || len(f.signals) != 0 {
+				t.Errorf("%s was started %d times, and got %v", name, len(f.starts), f.signals)
+			}
 		}
 		w.nodes["a"].healthy = false
 	})
 	w.within("it was started again", func() bool { return len(w.nodes["a"].starts) == 2 })
+}
+
+// TestHealthyIsNotAnAnswer has a node that hangs pass the check of who runs it, while the
+// others answer the supervisor: it is killed all the same.
+func TestHealthyIsNotAnAnswer(t *testing.T) {
+	w := newWorld(t, "a", "b", "c")
+	w.leader = "s"
+	s := w.run("s")
+	for name := range w.nodes {
+		w.is(s, name, membership.Running)
+	}
+	w.change(func() {
+		w.nodes["a"].healthy = true
+		w.nodes["a"].answer = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	})
+	w.within("it was started again", func() bool { return len(w.nodes["a"].starts) == 2 })
+	w.is(s, "a", membership.Running)
 }
 
 // TestAskedToEnd asks a node to end again and again, as who restarts nodes does: it is

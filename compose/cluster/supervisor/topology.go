@@ -24,9 +24,11 @@ type Topology struct {
 type Node struct {
 	Name string          `json:"name"`
 	Role membership.Role `json:"role"`
-	// HTTP is the host:port of the node's monitoring page, which is probed; "": the node
-	// counts as well while it runs.
+	// HTTP is the host:port of the node's monitoring page, which is probed.
 	HTTP string `json:"http,omitempty"`
+	// AMQP is the host:port at which a broker takes connections, which is probed. A node with
+	// neither address counts as well while it runs.
+	AMQP string `json:"amqp,omitempty"`
 	// Args are the arguments of a process, without the program.
 	Args []string `json:"args,omitempty"`
 }
@@ -75,6 +77,9 @@ func (t Topology) Validate() error {
 		}
 		if _, _, err := net.SplitHostPort(n.HTTP); n.HTTP != "" && err != nil {
 			wrong("the page of %s is at %q: expected host:port", n.Name, n.HTTP)
+		}
+		if _, _, err := net.SplitHostPort(n.AMQP); n.AMQP != "" && err != nil {
+			wrong("%s takes connections at %q: expected host:port", n.Name, n.AMQP)
 		}
 	}
 	if len(t.Nodes) == 0 {

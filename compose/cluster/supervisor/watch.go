@@ -11,6 +11,7 @@ import (
 
 	"analyzer/compose/cluster/membership"
 	"analyzer/process"
+	"analyzer/shuffle/rabbit"
 )
 
 // Probe says how nodes are probed for life.
@@ -19,6 +20,19 @@ type Probe struct {
 	Timeout  time.Duration // of an answer; 0: 2 s
 	Attempts int           // how many missed answers in a row mean that a node hangs; 0: 3
 	Startup  time.Duration // for the first answer of a node that has just begun; 0: 30 s
+}
+
+// brokerFactor is how much more time brokers have for everything. A broker works off the
+// load of all others, waits at its start for the brokers that it forms one with, and logs
+// each probe.
+const brokerFactor = 4
+
+// of returns how a node is probed.
+func (p Probe) of(n Node) Probe {
+	if n.Role == membership.Broker {
+		p.Interval, p.Timeout, p.Startup = brokerFactor*p.Interval, brokerFactor*p.Timeout, brokerFactor*p.Startup
+	}
+	return p
 }
 
 func (p Probe) withDefaults() Probe {
@@ -39,25 +53,30 @@ const (
 
 // watch is a leader's watch over one node.
 type watch struct {
+	of   *Supervisor
 	cfg  Config
 	node Node
+	how  Probe
 	http *http.Client
 
 	// Used by run only.
 	backoff process.Backoff
 	misses  int
+	missed  time.Time // when the first of them was
 	reached time.Time // start time of the process that has answered
 
-	mu     sync.Mutex
-	about  membership.Node
-	inARow int // deaths, each soon after a start
+	mu       sync.Mutex
+	about    membership.Node
+	answered time.Time // when it last did
+	inARow   int       // deaths, each soon after a start
 }
 
-func newWatch(cfg Config, n Node) *watch {
+func newWatch(s *Supervisor, n Node) *watch {
 	return &watch{
-		cfg: cfg, node: n, about: membership.Node{Name: n.Name, Role: n.Role, HTTP: n.HTTP, State: membership.Away},
+		of: s, cfg: s.cfg, node: n, how: s.cfg.Probe.of(n),
+		about: membership.Node{Name: n.Name, Role: n.Role, HTTP: n.HTTP, State: membership.Away},
 		// A kept-alive connection would not show that a process hangs.
-		http: &http.Client{Timeout: cfg.Probe.Timeout, Transport: &http.Transport{DisableKeepAlives: true}},
+		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 }
 
@@ -65,7 +84,7 @@ func newWatch(cfg Config, n Node) *watch {
 func (w *watch) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.look(ctx)
-		_ = process.Sleep(ctx, w.cfg.Probe.Interval)
+		_ = process.Sleep(ctx, w.how.Interval)
 	}
 }
 
@@ -100,21 +119,31 @@ func (w *watch) look(ctx context.Context) {
 	case ctx.Err() != nil:
 	case lives:
 		w.misses, w.reached = 0, c.Since
-		w.note(func() { w.well(c) })
-	case !w.reached.Equal(c.Since) && time.Since(c.Since) < w.cfg.Probe.Startup:
+		w.note(func() {
+			w.answered = time.Now()
+			w.well(c)
+		})
+	case !w.reached.Equal(c.Since) && time.Since(c.Since) < w.how.Startup:
 		w.note(func() { w.set(membership.Starting) })
-	case c.Healthy: // the driver hears it; only this supervisor does not
-		w.misses = 0
-		w.note(func() { w.set(membership.Silent) })
 	default:
 		w.miss(ctx, c)
 	}
 }
 
+// probed reports whether there is a way to ask the node whether it lives.
+func (w *watch) probed() bool {
+	return w.node.HTTP != "" || w.node.AMQP != "" && w.cfg.Broker != ""
+}
+
 // probe reports whether the node answers. Any answer means that it is alive.
 func (w *watch) probe(ctx context.Context) bool {
-	if w.node.HTTP == "" {
+	ctx, cancel := context.WithTimeout(ctx, w.how.Timeout)
+	defer cancel()
+	switch {
+	case !w.probed():
 		return true
+	case w.node.AMQP != "":
+		return rabbit.Lives(ctx, rabbit.Config{URL: w.cfg.Broker, Name: "analyzer supervisor"}, w.node.AMQP)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.node.HTTP+"/healthz", nil)
 	if err != nil {
@@ -128,13 +157,29 @@ func (w *watch) probe(ctx context.Context) bool {
 	return response.Body.Close() == nil && err == nil
 }
 
-// miss counts a missed answer of a running node, and kills the node after too many.
+// miss counts a missed answer of a running node, and restarts the node after too many.
 func (w *watch) miss(ctx context.Context, c Condition) {
-	w.misses++
-	w.note(func() { w.set(membership.Silent) })
-	if w.misses < w.cfg.Probe.Attempts {
-		return
+	if w.misses++; w.misses == 1 {
+		w.missed = time.Now()
 	}
+	w.note(func() { w.set(membership.Silent) })
+	switch {
+	case w.misses < w.how.Attempts:
+	case c.Healthy && !w.of.heard(w.node.Name, w.missed): // it is this supervisor that is cut off
+		w.misses = 0
+	case w.node.Role == membership.Broker:
+		w.of.killing.Lock()
+		defer w.of.killing.Unlock()
+		if !w.of.brokerStarts(w.node.Name) {
+			w.kill(ctx, c)
+		}
+	default:
+		w.kill(ctx, c)
+	}
+}
+
+// kill kills a node that hangs, and starts it again.
+func (w *watch) kill(ctx context.Context, c Condition) {
 	why := fmt.Sprintf("it did not answer %d times in a row, and was killed", w.misses)
 	w.misses = 0
 	w.cfg.Log.Warn("kill a node that hangs", "node", w.node.Name)
@@ -232,6 +277,13 @@ func (w *watch) learn(n membership.Node) {
 	if n.State == membership.Running {
 		w.reached = n.Since
 	}
+}
+
+// lastAnswer returns when the node last answered.
+func (w *watch) lastAnswer() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.answered
 }
 
 func (w *watch) report() membership.Node {

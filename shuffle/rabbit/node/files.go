@@ -69,7 +69,8 @@ func (n *Node) prepareToJoin() error {
 }
 
 // settings returns the text of the server's configuration file. The server creates the
-// user in it when the node has no data yet.
+// user in it when the node has no data yet. It does not log each connection, since it is
+// probed by connections.
 func (n *Node) settings() string {
 	text := fmt.Sprintf(`vm_memory_high_watermark.absolute = %d
 disk_free_limit.absolute = %d
@@ -78,6 +79,7 @@ default_pass = %s
 loopback_users.%s = true
 collect_statistics = none
 log.file.level = info
+log.connection.level = warning
 log.console = false
 `, memory, freeDisk, user, n.password, user)
 	if n.cfg.Join != nil {
