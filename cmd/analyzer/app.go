@@ -60,12 +60,15 @@ func explainUsage(commands []*cli.Command, above string) {
 
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "show the commands, how to use one, or all SQL functions", ArgsUsage: "[COMMAND|functions]",
+		Name: "help", Usage: "show the commands, how to use one, or the functions of SQL", ArgsUsage: "[COMMAND|functions [NAME]]",
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
 				return cli.ShowAppHelp(c)
 			}
 			if c.Args().First() == "functions" {
+				if name := c.Args().Get(1); name != "" {
+					return showFunction(c.App.Writer, name)
+				}
 				return showFunctions(c.App.Writer)
 			}
 			if c.App.Command(c.Args().First()) == nil {

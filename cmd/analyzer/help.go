@@ -2,15 +2,10 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"analyzer/operators/aggregate"
-	"analyzer/operators/expr"
-	"analyzer/operators/window"
 )
 
 // helpWidth is the width of help: that of the narrowest usual terminal.
@@ -100,32 +95,4 @@ func (p *program) manCommand() *cli.Command {
 		Description: "analyzer man | man -l -",
 		Action:      p.action(func(*cli.Context, []string) error { return p.printf("%s", manualPage) }, 0),
 	}
-}
-
-// showFunctions lists what expressions and aggregations of plans are made of, as
-// the tables of functions have it.
-func showFunctions(w io.Writer) error {
-	docs, err := expr.Docs(expr.NewEnv())
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	for i, part := range []struct {
-		head string
-		docs []expr.Doc
-	}{
-		{"Functions of a row, for conditions and columns. Where an argument is null, so\n" +
-			"is the value, unless the line says otherwise.\n", docs},
-		{"Aggregates of a group's rows. Nulls are passed over; of none but nulls a count\n" +
-			"is 0, a list is empty, and others are null. None depends on the order of rows.\n", aggregate.Docs()},
-		{"Functions of a row among its neighbours, in windows; all aggregates can be those of a\n" +
-			"frame. The frame of those of values is what is written, or up to the row's last peer.\n", window.Docs()},
-	} {
-		b.WriteString(strings.Repeat("\n", min(i, 1)) + part.head)
-		for _, d := range part.docs {
-			fmt.Fprintf(&b, "\n  %s\n      %s\n      %s\n", d.Usage, d.Help, d.Example)
-		}
-	}
-	_, err = io.WriteString(w, b.String())
-	return err
 }

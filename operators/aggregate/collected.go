@@ -26,8 +26,8 @@ func ListOf(item columnar.Type) Func { return Func("list_" + item.String() + "s"
 var collectedFunctions = append([]function{
 	{
 		name: StringAggBy, param: func(p string) error { return checkDirections(collectedBy(p).letters) },
-		forms: []form{collectedForm(columnar.Text, joinedTexts)},
-		help:  "all texts with a separator between them, in the order of values that they hold", example: `"abb"`,
+		forms:   []form{collectedForm(columnar.Text, joinedTexts)},
+		example: `"abb"`,
 	},
 }, listedFunctions()...)
 
@@ -36,7 +36,7 @@ func listedFunctions() []function {
 	for _, list := range columnar.Lists() {
 		f := function{
 			name: ListOf(list.Item()), param: checkDirections, forms: []form{collectedForm(list, listedTexts)},
-			help: fmt.Sprintf("a list of the %ss that texts hold, in the order of values that they hold", list.Item()), example: "[null, null, null]",
+			example: "[null, null, null]",
 		}
 		if list == columnar.TextList {
 			f.example = `["a", "b", "b"]`

@@ -11,14 +11,14 @@ const (
 var countFunctions = []function{
 	{
 		name: Count, forms: countForms(),
-		help: "how many values are not null; without argument, rows", example: "3",
+		example: "3",
 	},
 	{
 		name: CountIf, forms: []form{{
 			takes: columnar.Bool, gives: columnar.Int,
 			state: []column{{"count", columnar.Int, func(*memory) accumulator { return &count{onlyTrue: true} }}},
 		}},
-		help: "in how many rows it is true", example: "1",
+		example: "1",
 	},
 }
 

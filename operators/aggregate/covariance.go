@@ -19,15 +19,15 @@ const (
 var pairFunctions = []function{
 	{
 		name: Corr, forms: pairForms(correlation),
-		help: "the correlation of the two floats of pairs; null where one of them does not vary", example: "1.0",
+		example: "1.0",
 	},
 	{
 		name: CovarPop, forms: pairForms(spread{population: true}.ofPairs),
-		help: "the covariance of the two floats of pairs", example: "0.5",
+		example: "0.5",
 	},
 	{
 		name: CovarSamp, forms: pairForms(spread{}.ofPairs),
-		help: "the covariance of a sample of the two floats of pairs; null for one pair", example: "1.0",
+		example: "1.0",
 	},
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/operators/expr"
 )
 
 // Agg is one aggregate of a plan: a function of the column Arg. Its result is the column Name.
@@ -29,7 +28,6 @@ type function struct {
 	name  Func
 	forms []form
 	param func(string) error // checks Agg.Param; nil for functions that have none
-	help  string             // describes its result in one line
 	// example is its result over 1, null, 2 and 4, or over true, null and false, or over b,
 	// null, a and b, or over the pairs of 1 and 2, and of 2 and 4.
 	example string
@@ -115,38 +113,6 @@ func (f form) fields(a Agg) []columnar.Field {
 		fields[i] = columnar.Field{Name: a.Name + "." + c.name, Type: c.typ}
 	}
 	return fields
-}
-
-// Docs describes all aggregate functions.
-func Docs() []expr.Doc {
-	docs := make([]expr.Doc, len(functions))
-	for i, f := range functions {
-		var takes, gives []string
-		for _, form := range f.forms {
-			if form.takes != columnar.Invalid {
-				takes = append(takes, form.takes.String())
-			}
-			if t := form.gives.String(); !slices.Contains(gives, t) {
-				gives = append(gives, t)
-			}
-		}
-		of, values := strings.Join(takes, " or "), "1, null, 2, 4"
-		switch {
-		case len(takes) == len(columnar.Types()):
-			of = "any value"
-		case of == columnar.Bool.String():
-			values = "true, null, false"
-		case of == columnar.Text.String():
-			values = "b, null, a, b"
-		case of == columnar.Wide.String():
-			values = "float_pair(1, 2), null, float_pair(2, 4)"
-		}
-		docs[i] = expr.Doc{
-			Usage: fmt.Sprintf("%s(a): %s, of %s", f.name, strings.Join(gives, " or "), of),
-			Help:  f.help, Example: fmt.Sprintf("of %s it is %s", values, f.example),
-		}
-	}
-	return docs
 }
 
 // state is an aggregate with all columns of its state. It knows where their words lie in a

@@ -11,7 +11,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
-	"analyzer/operators/expr"
 	"analyzer/operators/optest"
 )
 
@@ -37,47 +36,23 @@ func TestExamplesAreTrue(t *testing.T) {
 			}
 		}
 	}
-	docs := aggregate.Docs()
-	for _, d := range docs {
-		name, _, _ := strings.Cut(d.Usage, "(")
-		arg := "n"
-		if strings.HasSuffix(d.Usage, "of bool") {
-			arg = "flag"
+	for _, e := range aggregate.AllExamples() {
+		arg := map[columnar.Type]string{columnar.Bool: "flag", columnar.Text: "text", columnar.Wide: "wide"}[e.Takes]
+		if arg == "" {
+			arg = "n"
 		}
-		if strings.HasSuffix(d.Usage, ", of text") {
-			arg = "text"
-		}
-		if strings.HasSuffix(d.Usage, ", of wide") {
-			arg = "wide"
-		}
-		_, want, _ := strings.Cut(d.Example, " it is ")
+		want := e.Value
 		if f, err := strconv.ParseFloat(want, 64); err == nil && strings.Contains(want, ".") {
 			want = rowtest.Value(float(f), 0)
 		}
 		want = strings.NewReplacer(", ", " ", "]", " ]").Replace(want)
 		for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
-			c := open(rows, nil, []aggregate.Agg{{Func: aggregate.Func(name), Arg: arg, Name: "x"}})
+			c := open(rows, nil, []aggregate.Agg{{Func: e.Func, Arg: arg, Name: "x"}})
 			c.Want = []string{want}
 			c.Check(t, []int64{0}, []int{2})
 		}
-		if d.Help == "" || want == "" {
-			t.Errorf("%s is not described", d.Usage)
-		}
-	}
-	if len(docs) < 7 {
-		t.Errorf("there are only %d functions", len(docs))
-	}
-}
-
-func TestDocs(t *testing.T) {
-	docs := aggregate.Docs()
-	for i, want := range []expr.Doc{
-		{Usage: "count(a): int, of any value", Help: "how many values are not null; without argument, rows", Example: "of 1, null, 2, 4 it is 3"},
-		{Usage: "count_if(a): int, of bool", Help: "in how many rows it is true", Example: "of true, null, false it is 1"},
-		{Usage: "sum(a): int or wide or float, of int or decimal or float", Help: "the exact sum", Example: "of 1, null, 2, 4 it is 7"},
-	} {
-		if docs[i] != want {
-			t.Errorf("%v, want %v", docs[i], want)
+		if want == "" {
+			t.Errorf("%s has no example", e.Func)
 		}
 	}
 }

@@ -17,7 +17,7 @@ var listFunctions = []function{{
 		state: []column{listColumn(false)},
 		value: sortedLists,
 	}},
-	help: "all values that are not null, ascending", example: "[1, 2, 4]",
+	example: "[1, 2, 4]",
 }}
 
 // listColumn collects integers, or floats as integers of the same order.

@@ -25,23 +25,23 @@ var momentFunctions = []function{
 			{takes: columnar.Decimal, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(number.One))},
 			{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: perGroup(floatMean)},
 		},
-		help: "the mean: the exact sum divided once", example: "2.3333333333333335",
+		example: "2.3333333333333335",
 	},
 	{
 		name: StddevSamp, forms: spread{}.forms(),
-		help: "the standard deviation of a sample; null for one value", example: "1.5275252316519468",
+		example: "1.5275252316519468",
 	},
 	{
 		name: StddevPop, forms: spread{population: true}.forms(),
-		help: "the standard deviation of all there is", example: "1.247219128924647",
+		example: "1.247219128924647",
 	},
 	{
 		name: VarSamp, forms: spread{variance: true}.forms(),
-		help: "the variance of a sample; null for one value", example: "2.3333333333333335",
+		example: "2.3333333333333335",
 	},
 	{
 		name: VarPop, forms: spread{population: true, variance: true}.forms(),
-		help: "the variance of all there is", example: "1.5555555555555556",
+		example: "1.5555555555555556",
 	},
 }
 

@@ -23,15 +23,15 @@ var quantileFunctions = []function{
 			ordered(columnar.Decimal, columnar.Float, continuous(betweenDecimals)),
 			ordered(columnar.Float, columnar.Float, continuous(betweenFloats)),
 		},
-		help: "the quantile that is given, between the closest values; the median if none is", example: "2.0",
+		example: "2.0",
 	},
 	{
 		name: QuantileDisc, param: checkQuantile, forms: eachOrdered(discrete),
-		help: "the quantile that is given, one of the values", example: "2",
+		example: "2",
 	},
 	{
 		name: Mode, forms: eachOrdered(func(Agg) picker { return new(mostOften) }),
-		help: "the value that is there most often, of several the least", example: "1",
+		example: "1",
 	},
 }
 

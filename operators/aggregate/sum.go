@@ -20,7 +20,7 @@ var sumFunctions = []function{{
 		{takes: columnar.Decimal, gives: columnar.Wide, state: []column{sumColumn}},
 		{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn}, value: perGroup(sumOfFloats)},
 	},
-	help: "the exact sum", example: "7",
+	example: "7",
 }}
 
 var sumColumn = column{"sum", columnar.Wide, func(*memory) accumulator { return &sum{} }}

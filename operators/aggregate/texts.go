@@ -17,7 +17,7 @@ var textFunctions = []function{{
 		}}},
 		value: joinedTexts,
 	}},
-	help: "all texts in ascending order with the separator that is given between them", example: `"abb"`,
+	example: `"abb"`,
 }}
 
 // textList collects texts: a list of references to them and of their lengths.

@@ -18,11 +18,11 @@ const (
 )
 
 var wordFunctions = []function{
-	{name: Min, forms: extremeForms(Min), help: "the least value", example: "1"},
-	{name: Max, forms: extremeForms(Max), help: "the greatest value", example: "4"},
-	ofBits(BitAnd, "the bits that all have", "0", func(x, y uint64) uint64 { return x & y }),
-	ofBits(BitOr, "the bits that some have", "7", func(x, y uint64) uint64 { return x | y }),
-	ofBits(BitXor, "the bits that an odd number of them have", "7", func(x, y uint64) uint64 { return x ^ y }),
+	{name: Min, forms: extremeForms(Min), example: "1"},
+	{name: Max, forms: extremeForms(Max), example: "4"},
+	ofBits(BitAnd, "0", func(x, y uint64) uint64 { return x & y }),
+	ofBits(BitOr, "7", func(x, y uint64) uint64 { return x | y }),
+	ofBits(BitXor, "7", func(x, y uint64) uint64 { return x ^ y }),
 }
 
 // wordTypes are the ordered types of one word.
@@ -59,10 +59,10 @@ func extremeOf(t columnar.Type, greatest bool) func(x, y uint64) uint64 {
 	}
 }
 
-func ofBits(f Func, help, example string, join func(x, y uint64) uint64) function {
+func ofBits(f Func, example string, join func(x, y uint64) uint64) function {
 	make := func(*memory) accumulator { return &word{join: join} }
 	return function{
-		name: f, help: help, example: example,
+		name: f, example: example,
 		forms: []form{{takes: columnar.Int, gives: columnar.Int, state: []column{{string(f), columnar.Int, make}}}},
 	}
 }

@@ -20,45 +20,45 @@ const (
 )
 
 var bitFunctions = []function{
-	twoInts(OpBitAnd, "the bits that both have", Call(OpBitAnd, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
+	twoInts(OpBitAnd, Call(OpBitAnd, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
 		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
 		return nil
 	}),
-	twoInts(OpBitOr, "the bits that either has", Call(OpBitOr, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
+	twoInts(OpBitOr, Call(OpBitOr, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
 		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
 		return nil
 	}),
-	twoInts(OpBitXor, "the bits that only one of them has", Call(OpBitXor, Int(6), Int(3)), 0, func(out *result, args []*columnar.Vector) error {
+	twoInts(OpBitXor, Call(OpBitXor, Int(6), Int(3)), 0, func(out *result, args []*columnar.Vector) error {
 		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
 		return nil
 	}),
-	oneInt(OpBitNot, "the opposite of each bit", func(out *result, args []*columnar.Vector) error {
+	oneInt(OpBitNot, func(out *result, args []*columnar.Vector) error {
 		each1(out.Ints, args[0].Ints, func(n int64) int64 { return ^n })
 		return nil
 	}),
-	oneInt(OpBitCount, "how many bits are 1", func(out *result, args []*columnar.Vector) error {
+	oneInt(OpBitCount, func(out *result, args []*columnar.Vector) error {
 		each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
 		return nil
 	}),
 	{
 		op: OpShiftLeft, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
-		help: "the bits so many places up; an error where an int is negative or one is lost", example: Call(OpShiftLeft, Int(5), Int(2)),
+		example: Call(OpShiftLeft, Int(5), Int(2)),
 	},
-	twoInts(OpShiftRight, "the bits so many places down; 0 where that is less than 0 or more than 63", Call(OpShiftRight, Int(20), Int(2)), bindBits, func(out *result, args []*columnar.Vector) error {
+	twoInts(OpShiftRight, Call(OpShiftRight, Int(20), Int(2)), bindBits, func(out *result, args []*columnar.Vector) error {
 		each2(out.Ints, args[0].Ints, args[1].Ints, shiftedRight)
 		return nil
 	}),
 }
 
-func twoInts(op Op, help string, example *Expr, binds int, run kernel) function {
+func twoInts(op Op, example *Expr, binds int, run kernel) function {
 	return function{
 		op: op, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, binds: binds, build: just(run),
-		help: help, example: example,
+		example: example,
 	}
 }
 
-func oneInt(op Op, help string, run kernel) function {
-	return function{op: op, takes: "an int", types: sameOf(columnar.Int), cost: costFixed, build: just(run), help: help, example: Call(op, Int(5))}
+func oneInt(op Op, run kernel) function {
+	return function{op: op, takes: "an int", types: sameOf(columnar.Int), cost: costFixed, build: just(run), example: Call(op, Int(5))}
 }
 
 func shiftLeft(out *result, args []*columnar.Vector) error {

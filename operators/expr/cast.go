@@ -35,22 +35,22 @@ var castFunctions = append([]function{
 	{
 		op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Date, columnar.Timestamp, columnar.Text),
 		cost: costText * 4, build: buildToText,
-		help: "the value as people write it", example: Call(OpToText, Int(12)),
+		example: Call(OpToText, Int(12)),
 	},
 	{
 		op: OpToInt, takes: "an int, decimal, float or bool", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float, columnar.Bool),
 		cost: costFixed, canFail: true, build: buildToInt,
-		help: "the nearest whole number: halves of decimals away from zero, of floats to the even one", example: Call(OpToInt, Dec(2_500_000)),
+		example: Call(OpToInt, Dec(2_500_000)),
 	},
 	{
 		op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp),
 		cost: costFixed, build: eachInt(func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days }),
-		help: "the day of a timestamp", example: Call(OpToDate, Timestamp(-1)),
+		example: Call(OpToDate, Timestamp(-1)),
 	},
 	{
 		op: OpToTimestamp, takes: "a date", types: oneOf(columnar.Timestamp, columnar.Date),
 		cost: costFixed, build: eachInt(number.TimestampOf),
-		help: "the midnight at which a day begins", example: Call(OpToTimestamp, Date(40)),
+		example: Call(OpToTimestamp, Date(40)),
 	},
 }, textCasts()...)
 
@@ -64,10 +64,7 @@ func textCasts() []function {
 		for _, try := range []bool{false, true} {
 			f := function{
 				takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: just(castText(try)),
-				help: fmt.Sprintf("what the text says, as %s; an error where it is none", t), example: CastText(Str(example), t, try),
-			}
-			if try {
-				f.help = fmt.Sprintf("what the text says, as %s; null where it is none", t)
+				example: CastText(Str(example), t, try),
 			}
 			f.op = f.example.Op
 			all = append(all, f)

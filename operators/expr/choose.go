@@ -22,7 +22,7 @@ var chooseFunctions = []function{
 	{
 		op: OpIf, takes: "a bool and two values of one type", types: chooses(),
 		cost: costFixed, seesNulls: true,
-		help: "the second where the first is true, or else the third", example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
+		example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
 	},
 }
 

@@ -40,15 +40,15 @@ func Gt(a, b *Expr) *Expr { return Call(OpGt, a, b) }
 func Ge(a, b *Expr) *Expr { return Call(OpGe, a, b) }
 
 var compareFunctions = []function{
-	comparison(OpEq, "whether two values are equal", Eq(Int(1), Dec(decimalOne))),
-	comparison(OpNe, "whether two values differ", Ne(Str("a"), Str("A"))),
-	comparison(OpLt, "whether a is less than b", Lt(Str("Z"), Str("a"))),
-	comparison(OpLe, "whether a is not greater than b", Le(Int(2), Int(1))),
-	comparison(OpGt, "whether a is greater than b", Gt(Bool(true), Bool(false))),
-	comparison(OpGe, "whether a is not less than b", Ge(Int(2), Dec(decimalOne/2))),
+	comparison(OpEq, Eq(Int(1), Dec(decimalOne))),
+	comparison(OpNe, Ne(Str("a"), Str("A"))),
+	comparison(OpLt, Lt(Str("Z"), Str("a"))),
+	comparison(OpLe, Le(Int(2), Int(1))),
+	comparison(OpGt, Gt(Bool(true), Bool(false))),
+	comparison(OpGe, Ge(Int(2), Dec(decimalOne/2))),
 }
 
-func comparison(op Op, help string, example *Expr) function {
+func comparison(op Op, example *Expr) function {
 	types := twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Bool })
 	for _, t := range []columnar.Type{columnar.Text, columnar.Date, columnar.Timestamp, columnar.Bool} {
 		types = append(types, sig(columnar.Bool, t, t))
@@ -56,7 +56,7 @@ func comparison(op Op, help string, example *Expr) function {
 	types = append(types, sig(columnar.Bool, columnar.Date, columnar.Timestamp), sig(columnar.Bool, columnar.Timestamp, columnar.Date))
 	return function{
 		op: op, takes: "two numbers, two texts, two dates or timestamps or two bools", types: types,
-		cost: costFixed, binds: bindCompare, build: buildComparison, help: help, example: example,
+		cost: costFixed, binds: bindCompare, build: buildComparison, example: example,
 	}
 }
 

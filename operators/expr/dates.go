@@ -23,20 +23,18 @@ var dateFunctions = []function{
 		op: OpDatePart, takes: "the name of a part and a date or timestamp",
 		types: []signature{sig(columnar.Int, columnar.Text, columnar.Date), sig(columnar.Int, columnar.Text, columnar.Timestamp)},
 		cost:  costText, build: dateParts.build,
-		help:    "the year, quarter, month, day, dow (0 is Sunday), isodow (7 is Sunday), doy, week, isoyear, yearweek, decade or century; of a timestamp also the hour, minute, second, millisecond or microsecond",
 		example: Call(OpDatePart, Str("month"), Date(40)),
 	},
 	{
 		op: OpDateTrunc, takes: "the name of a part and a date or timestamp",
 		types: []signature{sig(columnar.Date, columnar.Text, columnar.Date), sig(columnar.Timestamp, columnar.Text, columnar.Timestamp)},
 		cost:  costText, build: dateUnits.build,
-		help:    "the beginning of the year, quarter, month, week, which begins on Monday, day, decade or century; of a timestamp also of the hour, minute, second, millisecond or microsecond",
 		example: Call(OpDateTrunc, Str("month"), Date(40)),
 	},
 	{
 		op: OpMakeDate, takes: "three ints", types: []signature{sig(columnar.Date, columnar.Int, columnar.Int, columnar.Int)},
 		cost: costText, canFail: true, build: just(makeDate),
-		help: "the date of a year, month and day", example: Call(OpMakeDate, Int(2020), Int(2), Int(29)),
+		example: Call(OpMakeDate, Int(2020), Int(2), Int(29)),
 	},
 }
 
@@ -44,13 +42,13 @@ var dateArithmetic = []function{
 	{
 		op: OpAddDays, takes: "a date and an int", types: []signature{sig(columnar.Date, columnar.Date, columnar.Int)},
 		cost: costFixed, canFail: true, build: buildShift(addDays),
-		help: "the date so many days later", example: Call(OpAddDays, Date(40), Int(3)),
+		example: Call(OpAddDays, Date(40), Int(3)),
 	},
 	{
 		op: OpAddMonths, takes: "a date or timestamp and an int",
 		types: []signature{sig(columnar.Date, columnar.Date, columnar.Int), sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
 		cost:  costText, canFail: true, build: buildAddMonths,
-		help: "the same day so many months later, or the last one of that month", example: Call(OpAddMonths, Date(30), Int(1)),
+		example: Call(OpAddMonths, Date(30), Int(1)),
 	},
 	{
 		op: OpDaysBetween, takes: "two dates", types: []signature{sig(columnar.Int, columnar.Date, columnar.Date)},
@@ -58,7 +56,7 @@ var dateArithmetic = []function{
 			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return y - x })
 			return nil
 		}),
-		help: "how many days the second date is after the first", example: Call(OpDaysBetween, Date(40), Date(31)),
+		example: Call(OpDaysBetween, Date(40), Date(31)),
 	},
 }
 

@@ -18,7 +18,6 @@ var digitFunctions = []function{{
 		sig(columnar.Decimal, columnar.Decimal, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Float, columnar.Int, columnar.Int, columnar.Bool),
 	},
 	cost: costText * 4, canFail: true, build: buildToDigits,
-	help:    "the number of so many digits, so many of them behind its point, halves away from zero; what has more before it is an error, or null if the bool is true",
 	example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
 }}
 

@@ -24,42 +24,42 @@ var editFunctions = []function{
 	{
 		op: OpConcat, takes: "two texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)},
 		cost: costText, canFail: true, binds: bindAdd, build: just(concat),
-		help: "the second text behind the first", example: Call(OpConcat, Str("a"), Str("b")),
+		example: Call(OpConcat, Str("a"), Str("b")),
 	},
 	{
 		op: OpLength, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costText, build: just(textLength),
-		help: "how many code points the text has", example: Call(OpLength, Str("né")),
+		example: Call(OpLength, Str("né")),
 	},
 	{
 		op: OpSubstr, takes: "a text and two ints", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
 		cost: costText, build: just(substr),
-		help: "the code points from a place, which counts from 1, or from the end if it is negative, at most so many; those before it if that is negative", example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
+		example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
 	},
-	trimming(OpTrim, "the text without spaces at its ends", bytes.Trim),
-	trimming(OpLeftTrim, "the text without spaces at its beginning", bytes.TrimLeft),
-	trimming(OpRightTrim, "the text without spaces at its end", bytes.TrimRight),
+	trimming(OpTrim, bytes.Trim),
+	trimming(OpLeftTrim, bytes.TrimLeft),
+	trimming(OpRightTrim, bytes.TrimRight),
 	{
 		op: OpReplace, takes: "three texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
 		cost: costCase, canFail: true, build: just(replace),
-		help: "the first text with the third in place of each second", example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
+		example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
 	},
 	{
 		op: OpStartsWith, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
-		build: just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
-		help:  "whether the first text begins with the second", example: Call(OpStartsWith, Str("abc"), Str("ab")),
+		build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
+		example: Call(OpStartsWith, Str("abc"), Str("ab")),
 	},
 	{
 		op: OpEndsWith, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
-		build: just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
-		help:  "whether the first text ends with the second", example: Call(OpEndsWith, Str("abc"), Str("bc")),
+		build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
+		example: Call(OpEndsWith, Str("abc"), Str("bc")),
 	},
 }
 
-func trimming(op Op, help string, trim func([]byte, string) []byte) function {
+func trimming(op Op, trim func([]byte, string) []byte) function {
 	return function{
 		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costText,
-		build: just(eachText(func(dst, text []byte) []byte { return append(dst, trim(text, " ")...) })),
-		help:  help, example: Call(op, Str(" a ")),
+		build:   just(eachText(func(dst, text []byte) []byte { return append(dst, trim(text, " ")...) })),
+		example: Call(op, Str(" a ")),
 	}
 }
 

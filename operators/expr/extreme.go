@@ -15,16 +15,16 @@ const (
 )
 
 var extremeFunctions = []function{
-	extreme(OpGreatest, "the greatest of the values that are not null", 1),
-	extreme(OpLeast, "the least of the values that are not null", -1),
+	extreme(OpGreatest, 1),
+	extreme(OpLeast, -1),
 }
 
-func extreme(op Op, help string, sign int) function {
+func extreme(op Op, sign int) function {
 	types := append(sameOf(numbers...), sameOf(columnar.Bool, columnar.Text, columnar.Date, columnar.Timestamp)...)
 	return function{
 		op: op, takes: "values of one type", types: types, many: true, cost: costFixed * 2, seesNulls: true,
-		build: func(b *build) (kernel, error) { return extremes(comparing(b.typ), sign), nil },
-		help:  help, example: Call(op, Int(1), Int(3), Null(columnar.Int)),
+		build:   func(b *build) (kernel, error) { return extremes(comparing(b.typ), sign), nil },
+		example: Call(op, Int(1), Int(3), Null(columnar.Int)),
 	}
 }
 

@@ -41,43 +41,43 @@ var listFunctions = []function{
 		op: OpListContains, takes: "a list and a value like its items",
 		types: withItems(columnar.Bool),
 		cost:  costList, build: buildListContains,
-		help: "whether an item of the list equals the other value", example: ListContains(Texts("a", "b"), Str("b")),
+		example: ListContains(Texts("a", "b"), Str("b")),
 	},
 	{
 		op: OpListContainsAll, takes: "two textlists",
 		types: []signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
 		cost:  costList, build: buildListContainsAll,
-		help: "whether the first list has all items of the second", example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
+		example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
 	},
 	{
 		op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...),
 		cost: costFixed, build: just(length),
-		help: "how many items the list has", example: Len(Texts("a", "b")),
+		example: Len(Texts("a", "b")),
 	},
 	{
 		op: OpElement, takes: "a list and an int",
 		types: eachSig(func(list columnar.Type) signature { return sig(list.Item(), list, columnar.Int) }),
 		cost:  costList, build: just(element),
-		help: "the item at a position from 1, or from the end if it is negative; null if there is none", example: Element(Texts("a", "b"), Int(-1)),
+		example: Element(Texts("a", "b"), Int(-1)),
 	},
 	{
 		op: OpSlice, takes: "a list or a text, and two ints",
 		types: append(ofLists(1, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)),
 		cost:  costList * 2, build: buildSlice,
-		help: "the items, or code points, from one position to another, both as for element", example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
+		example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
 	},
 	{
 		op: OpListOf, takes: "values of one type, not lists", types: eachSig(func(list columnar.Type) signature { return sig(list, list.Item()) }),
 		many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
-		help: "a list of the values", example: Call(OpListOf, Str("a"), Str("b")),
+		example: Call(OpListOf, Str("a"), Str("b")),
 	},
 	{
 		op: OpSplit, takes: "two texts", types: []signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
 		cost: costText * 4, build: just(split),
-		help: "the parts of the first text between the places where the second one stands", example: Call(OpSplit, Str("a,b"), Str(",")),
+		example: Call(OpSplit, Str("a,b"), Str(",")),
 	},
-	python(OpPythonList, "the texts of a list that Python has written; an empty list for another text", Str("['a', 'b']"), pyliteral.AppendStrings),
-	python(OpPythonNames, "what stands behind 'name' in a list of dicts that Python has written; an empty list for another text", Str("[{'name': 'a'}]"),
+	python(OpPythonList, Str("['a', 'b']"), pyliteral.AppendStrings),
+	python(OpPythonNames, Str("[{'name': 'a'}]"),
 		func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }),
 }
 
@@ -95,9 +95,9 @@ func withItems(gives columnar.Type) []signature {
 	return eachSig(func(list columnar.Type) signature { return sig(gives, list, list.Item()) })
 }
 
-func python(op Op, help string, example *Expr, items func(*pyliteral.Strings, []byte) error) function {
+func python(op Op, example *Expr, items func(*pyliteral.Strings, []byte) error) function {
 	return function{
-		op: op, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costCase * 4, help: help, example: Call(op, example),
+		op: op, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costCase * 4, example: Call(op, example),
 		build: func(*build) (kernel, error) {
 			var found pyliteral.Strings
 			return func(out *result, args []*columnar.Vector) error {

@@ -35,31 +35,30 @@ func ofLists(lists int, behind ...columnar.Type) []signature {
 var listEditFunctions = []function{
 	{
 		op: OpListSort, takes: "a list and two bools", types: ofLists(1, columnar.Bool, columnar.Bool), cost: costCase * 2, build: buildListSort,
-		help: "the items in order, descending if the second is true, nulls first if the third is", example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
+		example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
 	},
 	{
 		op: OpListDistinct, takes: "a list", types: ofLists(1), cost: costCase * 2, build: buildListDistinct,
-		help: "the items that are not null, each where it stands first", example: Call(OpListDistinct, Texts("b", "a", "b")),
+		example: Call(OpListDistinct, Texts("b", "a", "b")),
 	},
 	{
 		op: OpListReverse, takes: "a list", types: ofLists(1), cost: costList,
-		build: just(listReverse),
-		help:  "the items from the last to the first", example: Call(OpListReverse, Texts("a", "b")),
+		build:   just(listReverse),
+		example: Call(OpListReverse, Texts("a", "b")),
 	},
 	{
 		op: OpListConcat, takes: "two lists and a bool", types: ofLists(2, columnar.Bool), cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
-		help:    "the items of the second list behind those of the first; where a list is null that is null, or the other list if the third is true",
 		example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
 	},
 	{
 		op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, build: just(listPosition),
-		types: withItems(columnar.Int),
-		help:  "the position from 1 of the first item that is the other value, or as null as it; null if there is none", example: Call(OpListPosition, Texts("a", "b"), Str("b")),
+		types:   withItems(columnar.Int),
+		example: Call(OpListPosition, Texts("a", "b"), Str("b")),
 	},
 	{
 		op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
-		types: eachSig(func(list columnar.Type) signature { return sig(columnar.Text, list, columnar.Text) }),
-		help:  "the items that are not null as one text, with the other text between them; null if all are null", example: Call(OpListText, Texts("a", "b"), Str("-")),
+		types:   eachSig(func(list columnar.Type) signature { return sig(columnar.Text, list, columnar.Text) }),
+		example: Call(OpListText, Texts("a", "b"), Str("-")),
 	},
 	{
 		op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
@@ -67,23 +66,23 @@ var listEditFunctions = []function{
 			sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.DecimalList),
 			sig(columnar.Wide, columnar.WideList), sig(columnar.Float, columnar.FloatList),
 		},
-		help: "the sum of the items that are not null; null if there are none", example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
+		example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
 	},
 	{
 		op: OpListCount, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...), cost: costList, build: just(listCount),
-		help: "how many items are not null", example: Call(OpListCount, Texts("a", "b")),
+		example: Call(OpListCount, Texts("a", "b")),
 	},
 	{
 		op: OpListTexts, takes: "a list", types: oneOf(columnar.TextList, columnar.Lists()...), cost: costCase, build: buildListTexts,
-		help: "the items as texts", example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
+		example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
 	},
 	{
 		op: OpListInts, takes: "a textlist and a bool", types: []signature{sig(columnar.IntList, columnar.TextList, columnar.Bool)}, cost: costCase, canFail: true, build: just(listInts),
-		help: "the items as ints; of what is none an error, or null if the bool is true", example: Call(OpListInts, Null(columnar.TextList), Bool(true)),
+		example: Call(OpListInts, Null(columnar.TextList), Bool(true)),
 	},
 	{
 		op: OpRange, takes: "three ints", types: []signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
-		help: "the ints from the first on up to before the second, or down, in steps of the third", example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
+		example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
 	},
 }
 

@@ -26,22 +26,22 @@ var logicFunctions = []function{
 	{
 		op: OpAnd, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
 		cost: costFixed, seesNulls: true, binds: bindAnd,
-		help: "true if all are true, false if any is false", example: And(Bool(true), Bool(false)),
+		example: And(Bool(true), Bool(false)),
 	},
 	{
 		op: OpOr, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
 		cost: costFixed, seesNulls: true, binds: bindOr,
-		help: "true if any is true, false if all are false", example: Or(Bool(true), Null(columnar.Bool)),
+		example: Or(Bool(true), Null(columnar.Bool)),
 	},
 	{
 		op: OpNot, takes: "a bool", types: oneOf(columnar.Bool, columnar.Bool), cost: costFixed, binds: bindNot,
-		build: just(not),
-		help:  "the opposite", example: Not(Bool(true)),
+		build:   just(not),
+		example: Not(Bool(true)),
 	},
 	{
 		op: OpIsNull, takes: "any value", types: oneOf(columnar.Bool, columnar.Types()...),
 		cost: costFixed, seesNulls: true, binds: bindCompare, build: just(isNull),
-		help: "whether there is no value", example: IsNull(Null(columnar.Int)),
+		example: IsNull(Null(columnar.Int)),
 	},
 }
 

@@ -33,18 +33,18 @@ var modelFunctions = []function{
 		op: OpSentiment, takes: "a text and the name of a model",
 		types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)},
 		cost:  Expensive, build: buildSentiment,
-		help: "'positive' if the polarity is 0 or more, or 'negative'", example: Sentiment(Str("I love it"), Str("lexicon")),
+		example: Sentiment(Str("I love it"), Str("lexicon")),
 	},
 	{
 		op: OpPolarity, takes: "a text and the name of a model",
 		types: []signature{sig(columnar.Decimal, columnar.Text, columnar.Text)},
 		cost:  Expensive, build: buildPolarity,
-		help: "how positive a text is, from -1 to 1", example: Polarity(Str("I love it"), Str("lexicon")),
+		example: Polarity(Str("I love it"), Str("lexicon")),
 	},
 	{
 		op: OpLanguage, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 		cost: Expensive, build: buildLanguage,
-		help: "the ISO 639-1 code of the text's language", example: Language(Str("una historia sobre la vida")),
+		example: Language(Str("una historia sobre la vida")),
 	},
 }
 

@@ -34,18 +34,18 @@ var paired = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, col
 var pairedSecond = append(slices.Clone(paired), columnar.Wide)
 
 var pairFunctions = append([]function{
-	pair(OpPair, "a text for the two values, of which later ones are greater: by the first, and then by the second", appendFirst),
-	pair(OpPairDown, "a text for the two values, of which later ones are less by the first, or else greater by the second", appendDown),
+	pair(OpPair, appendFirst),
+	pair(OpPairDown, appendDown),
 	{
 		op: OpFloatPair, takes: "two floats", types: []signature{sig(columnar.Wide, columnar.Float, columnar.Float)},
 		cost: costFixed, build: just(floatPairs),
-		help: "one value that holds the two, and is no number", example: Call(OpFloatPair, Float(0), Float(0)),
+		example: Call(OpFloatPair, Float(0), Float(0)),
 	},
 }, secondFunctions()...)
 
-func pair(op Op, help string, first func(dst []byte, v *columnar.Vector, i int) []byte) function {
+func pair(op Op, first func(dst []byte, v *columnar.Vector, i int) []byte) function {
 	return function{
-		op: op, takes: "two values that are no bools or lists, the first no sum", cost: costText * 4, help: help, example: Call(op, Int(2), Str("b")),
+		op: op, takes: "two values that are no bools or lists, the first no sum", cost: costText * 4, example: Call(op, Int(2), Str("b")),
 		types: pairTypes(), build: just(pairs(first)),
 	}
 }
@@ -69,7 +69,7 @@ func secondFunctions() []function {
 	for _, t := range pairedSecond {
 		f := function{
 			takes: "a pair", types: oneOf(t, columnar.Text), cost: costText, canFail: true, build: just(second),
-			help: fmt.Sprintf("the second value of a pair, which is %s", t), example: PairSecond(Call(OpPair, Int(2), examples[t]), t),
+			example: PairSecond(Call(OpPair, Int(2), examples[t]), t),
 		}
 		f.op = f.example.Op
 		all = append(all, f)

@@ -32,7 +32,7 @@ const (
 var partFunctions = []function{
 	{
 		op: OpPosition, takes: "two texts", types: []signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
-		help: "the code point from 1 at which the first text has the second; 0 if it has not", example: Call(OpPosition, Str("né"), Str("é")),
+		example: Call(OpPosition, Str("né"), Str("é")),
 	},
 	{
 		op: OpLeft, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
@@ -46,7 +46,7 @@ var partFunctions = []function{
 			}
 			return nil
 		}),
-		help: "the first so many code points, or all but the last so many if the number is negative", example: Call(OpLeft, Str("abc"), Int(-1)),
+		example: Call(OpLeft, Str("abc"), Int(-1)),
 	},
 	{
 		op: OpRight, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
@@ -61,7 +61,7 @@ var partFunctions = []function{
 			}
 			return nil
 		}),
-		help: "the last so many code points, or all but the first so many if the number is negative", example: Call(OpRight, Str("abc"), Int(2)),
+		example: Call(OpRight, Str("abc"), Int(2)),
 	},
 	{
 		op: OpSplitPart, takes: "two texts and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
@@ -71,11 +71,11 @@ var partFunctions = []function{
 			}
 			return nil
 		}),
-		help: "the part from 1 of the first text between the places where the second stands, or from the end if the number is negative; empty if there is none", example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
+		example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
 	},
 	{
 		op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(appendReversed)),
-		help: "the text from its end to its beginning, in which what readers see as one letter stays whole", example: Call(OpReverse, Str("abc")),
+		example: Call(OpReverse, Str("abc")),
 	},
 	{
 		op: OpRepeat, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
@@ -94,13 +94,13 @@ var partFunctions = []function{
 			}
 			return nil
 		}),
-		help: "the text so many times", example: Call(OpRepeat, Str("ab"), Int(2)),
+		example: Call(OpRepeat, Str("ab"), Int(2)),
 	},
-	padding(OpLeftPad, "before", func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }),
-	padding(OpRightPad, "behind", func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }),
-	trimmingOf(OpTrimOf, "at its ends", bytes.Trim),
-	trimmingOf(OpLeftTrimOf, "at its beginning", bytes.TrimLeft),
-	trimmingOf(OpRightTrimOf, "at its end", bytes.TrimRight),
+	padding(OpLeftPad, func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }),
+	padding(OpRightPad, func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }),
+	trimmingOf(OpTrimOf, bytes.Trim),
+	trimmingOf(OpLeftTrimOf, bytes.TrimLeft),
+	trimmingOf(OpRightTrimOf, bytes.TrimRight),
 	{
 		op: OpCodePoint, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costFixed,
 		build: just(func(out *result, args []*columnar.Vector) error {
@@ -113,7 +113,7 @@ var partFunctions = []function{
 			}
 			return nil
 		}),
-		help: "the number of the text's first code point; 0 if it is empty", example: Call(OpCodePoint, Str("é")),
+		example: Call(OpCodePoint, Str("é")),
 	},
 	{
 		op: OpChar, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
@@ -127,11 +127,11 @@ var partFunctions = []function{
 			}
 			return nil
 		}),
-		help: "the code point of that number", example: Call(OpChar, Int(233)),
+		example: Call(OpChar, Int(233)),
 	},
 }
 
-func trimmingOf(op Op, where string, trim func([]byte, string) []byte) function {
+func trimmingOf(op Op, trim func([]byte, string) []byte) function {
 	return function{
 		op: op, takes: "two texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
 		build: just(func(out *result, args []*columnar.Vector) error {
@@ -140,11 +140,11 @@ func trimmingOf(op Op, where string, trim func([]byte, string) []byte) function 
 			}
 			return nil
 		}),
-		help: "the text without the code points of the second " + where, example: Call(op, Str("xayx"), Str("xy")),
+		example: Call(op, Str("xayx"), Str("xy")),
 	}
 }
 
-func padding(op Op, where string, put func(dst, text, pad []byte) []byte) function {
+func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 	return function{
 		op: op, takes: "a text, an int and a text", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
 		build: func(*build) (kernel, error) {
@@ -176,7 +176,7 @@ func padding(op Op, where string, put func(dst, text, pad []byte) []byte) functi
 				return nil
 			}, nil
 		},
-		help: "the text cut or filled to so many code points with the other text " + where + " it", example: Call(op, Str("a"), Int(3), Str("xy")),
+		example: Call(op, Str("a"), Int(3), Str("xy")),
 	}
 }
 

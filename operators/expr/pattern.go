@@ -24,8 +24,8 @@ func Like(text *Expr, pattern, escape string) *Expr {
 var patternFunctions = []function{
 	{
 		op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, check: shortPattern, build: buildLike,
-		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
-		help:  "whether the text fits a pattern of % and _, where the third makes them ordinary", example: Like(Str("abc"), "a%", ""),
+		types:   []signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
+		example: Like(Str("abc"), "a%", ""),
 	},
 }
 

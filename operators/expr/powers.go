@@ -31,36 +31,36 @@ const (
 var ErrNoNumber = errors.New("there is no such number")
 
 var powerFunctions = []function{
-	oneFloat(OpSqrt, "the square root", 2, math.Sqrt),
+	oneFloat(OpSqrt, 2, math.Sqrt),
 	{
 		op: OpPow, takes: "two floats", types: []signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed, canFail: true,
-		build: just(pow), help: "the first to the power of the second", example: Call(OpPow, Float(2), Float(0.5)),
+		build: just(pow), example: Call(OpPow, Float(2), Float(0.5)),
 	},
-	oneFloat(OpExp, "e to this power", 0, math.Exp),
-	oneFloat(OpLn, "the natural logarithm", 1, math.Log),
-	oneFloat(OpLog10, "the logarithm to base 10", 1000, math.Log10),
-	oneFloat(OpLog2, "the logarithm to base 2", 8, math.Log2),
-	oneFloat(OpCbrt, "the cube root", 27, math.Cbrt),
-	oneFloat(OpSin, "the sine of an angle in radians", 0, math.Sin),
-	oneFloat(OpCos, "the cosine of an angle in radians", 0, math.Cos),
-	oneFloat(OpTan, "the tangent of an angle in radians", 0, math.Tan),
-	oneFloat(OpAsin, "the angle in radians of which this is the sine", 0, math.Asin),
-	oneFloat(OpAcos, "the angle in radians of which this is the cosine", 1, math.Acos),
-	oneFloat(OpAtan, "the angle in radians of which this is the tangent", 0, math.Atan),
+	oneFloat(OpExp, 0, math.Exp),
+	oneFloat(OpLn, 1, math.Log),
+	oneFloat(OpLog10, 1000, math.Log10),
+	oneFloat(OpLog2, 8, math.Log2),
+	oneFloat(OpCbrt, 27, math.Cbrt),
+	oneFloat(OpSin, 0, math.Sin),
+	oneFloat(OpCos, 0, math.Cos),
+	oneFloat(OpTan, 0, math.Tan),
+	oneFloat(OpAsin, 0, math.Asin),
+	oneFloat(OpAcos, 1, math.Acos),
+	oneFloat(OpAtan, 0, math.Atan),
 	{
 		op: OpAtan2, takes: "two floats", types: []signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			each2(out.Floats, args[0].Floats, args[1].Floats, math.Atan2)
 			return nil
 		}),
-		help: "the angle in radians of the point so far above and to the right of the origin", example: Call(OpAtan2, Float(0), Float(1)),
+		example: Call(OpAtan2, Float(0), Float(1)),
 	},
 }
 
-func oneFloat(op Op, help string, example float64, f func(float64) float64) function {
+func oneFloat(op Op, example float64, f func(float64) float64) function {
 	return function{
 		op: op, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: just(ofFloat(op, f)),
-		help: help, example: Call(op, Float(example)),
+		example: Call(op, Float(example)),
 	}
 }
 

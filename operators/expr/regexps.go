@@ -19,19 +19,17 @@ const (
 var regexpFunctions = []function{
 	{
 		op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, check: boundedRegexp, build: buildMatch,
-		types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
-		help:  "whether the regular expression, of RE2, fits a part of the text", example: Call(OpMatch, Str("abc"), Str("^a.c$")),
+		types:   []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+		example: Call(OpMatch, Str("abc"), Str("^a.c$")),
 	},
 	{
 		op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpReplace,
 		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
-		help:    `the text with what fits put into another form, in which \1 is the first group and \0 all: the first place, or all of them`,
 		example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
 	},
 	{
 		op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, check: boundedRegexp, build: buildRegexpExtract,
 		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
-		help:    "what fits a group of the regular expression where it first fits, all of it for 0; empty if nothing does",
 		example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
 	},
 }

@@ -24,30 +24,30 @@ var roundFunctions = []function{
 	{
 		op: OpAbs, takes: "an int, decimal or float", types: sameOf(columnar.Int, columnar.Decimal, columnar.Float),
 		cost: costFixed, canFail: true, build: buildAbs,
-		help: "the number without its sign", example: Call(OpAbs, Int(-3)),
+		example: Call(OpAbs, Int(-3)),
 	},
 	{
 		op: OpMod, takes: "two ints or two decimals",
 		types: []signature{sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Decimal, columnar.Decimal, columnar.Decimal)},
 		cost:  costFixed, binds: bindMul, build: just(remainder),
-		help: "what is left of the first divided by the second, with the sign of the first; null where b is 0", example: Call(OpMod, Int(-7), Int(3)),
+		example: Call(OpMod, Int(-7), Int(3)),
 	},
 	{
 		op: OpSign, takes: "an int, decimal or float", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float),
 		cost: costFixed, build: just(sign),
-		help: "-1, 0 or 1, as the number is less than 0, 0 or greater", example: Call(OpSign, Int(-3)),
+		example: Call(OpSign, Int(-3)),
 	},
-	toPlaces(OpRound, "the number to so many places, halves away from zero", roundInteger, roundFloat),
-	toPlaces(OpTrunc, "the number cut off behind so many places", truncateInteger, truncateFloat),
+	toPlaces(OpRound, roundInteger, roundFloat),
+	toPlaces(OpTrunc, truncateInteger, truncateFloat),
 	{
 		op: OpFloor, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
-		build: func(b *build) (kernel, error) { return toWhole(b, floorDecimal, math.Floor), nil },
-		help:  "the greatest whole number that is not greater", example: Call(OpFloor, Dec(-1_500_000)),
+		build:   func(b *build) (kernel, error) { return toWhole(b, floorDecimal, math.Floor), nil },
+		example: Call(OpFloor, Dec(-1_500_000)),
 	},
 	{
 		op: OpCeil, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
-		build: func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, math.Ceil), nil },
-		help:  "the least whole number that is not less", example: Call(OpCeil, Dec(-1_500_000)),
+		build:   func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, math.Ceil), nil },
+		example: Call(OpCeil, Dec(-1_500_000)),
 	},
 }
 
@@ -130,7 +130,7 @@ func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) fl
 
 // toPlaces is a function that rounds a number to a given number of decimal places. For ints
 // and for the millionths of decimals, integer rounds to a multiple of the unit.
-func toPlaces(op Op, help string, integer func(n, unit int64) (int64, bool), float func(f float64, places int64) float64) function {
+func toPlaces(op Op, integer func(n, unit int64) (int64, bool), float func(f float64, places int64) float64) function {
 	return function{
 		op: op, takes: "a number that is not wide, and an int", cost: costFixed, canFail: true,
 		types: []signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int), sig(columnar.Int, columnar.Int, columnar.Int)},
@@ -143,7 +143,7 @@ func toPlaces(op Op, help string, integer func(n, unit int64) (int64, bool), flo
 			}
 			return integerPlaces(b.typ, integer), nil
 		},
-		help: help, example: Call(op, Dec(2_345_000), Int(2)),
+		example: Call(op, Dec(2_345_000), Int(2)),
 	}
 }
 

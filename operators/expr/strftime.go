@@ -23,17 +23,17 @@ var formatFunctions = []function{
 	{
 		op: OpStrftime, takes: "a timestamp and a form", types: []signature{sig(columnar.Text, columnar.Timestamp, columnar.Text)},
 		cost: costText * 10, check: shortPattern, build: buildStrftime,
-		help: "the timestamp in a form such as '%d.%m.%Y %H:%M'", example: Call(OpStrftime, Timestamp(0), Str("%a, %-d %b %Y")),
+		example: Call(OpStrftime, Timestamp(0), Str("%a, %-d %b %Y")),
 	},
 	{
 		op: OpStrptime, takes: "a text and a form", types: []signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
 		cost: costText * 10, canFail: true, check: shortPattern, build: buildStrptime(false),
-		help: "the timestamp that a text of a form says; an error where it says none", example: Call(OpStrptime, Str("31.1.2020 7:08"), Str("%d.%m.%Y %H:%M")),
+		example: Call(OpStrptime, Str("31.1.2020 7:08"), Str("%d.%m.%Y %H:%M")),
 	},
 	{
 		op: OpTryStrptime, takes: "a text and a form", types: []signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
 		cost: costText * 10, check: shortPattern, build: buildStrptime(true),
-		help: "the timestamp that a text of a form says; null where it says none", example: Call(OpTryStrptime, Str("31/02/2020"), Str("%d/%m/%Y")),
+		example: Call(OpTryStrptime, Str("31/02/2020"), Str("%d/%m/%Y")),
 	},
 }
 

@@ -33,8 +33,7 @@ type function struct {
 	// if, which are compiled specially since they choose the rows their arguments see.
 	build func(*build) (kernel, error)
 
-	help    string // one line on the result
-	example *Expr  // without columns
+	example *Expr // without columns, for tests of all operations
 }
 
 // signature is one list of argument types and the result type for it.
@@ -237,47 +236,3 @@ func (e *Expr) maybeText() bool {
 func (e *Expr) CanFail() bool { return e.canFail() || slices.ContainsFunc(e.Args, (*Expr).CanFail) }
 
 func (e *Expr) canFail() bool { f := byOp[e.Op]; return f != nil && f.canFail }
-
-// Doc documents a function of expressions or an aggregate.
-type Doc struct {
-	Usage   string // a call with its argument and result types
-	Help    string // the result in words
-	Example string // a call and its value
-}
-
-// Docs documents all functions, related ones together. It computes the examples, and so
-// loads the text models.
-func Docs(env *Env) ([]Doc, error) {
-	docs := make([]Doc, len(functions))
-	for i, f := range functions {
-		value, err := f.example.compute(env)
-		if err != nil {
-			return nil, fmt.Errorf("the example of %s: %w", f.op, err)
-		}
-		docs[i] = Doc{Usage: f.usage(), Help: f.help, Example: fmt.Sprintf("%s is %s", f.example, value)}
-	}
-	return docs, nil
-}
-
-func (f *function) usage() string {
-	call := Call(f.op, Col("a"), Col("b"), Col("c"), Col("d"))
-	call.Args = call.Args[:2]
-	if !f.many {
-		call.Args = call.Args[:len(f.types[0].takes)]
-	}
-	var gives []string
-	for _, s := range f.types {
-		if name := s.gives.String(); !slices.Contains(gives, name) {
-			gives = append(gives, name)
-		}
-	}
-	switch {
-	case len(gives) > 2 && slices.Contains(gives, columnar.Text.String()):
-		gives = []string{"value"}
-	case len(gives) > 2 && f.types[0].gives.Kind() == columnar.KindList:
-		gives = []string{"list"}
-	case len(gives) > 2:
-		gives = []string{"number"}
-	}
-	return fmt.Sprintf("%s: %s, of %s", call, strings.Join(gives, " or "), f.takes)
-}

@@ -38,22 +38,12 @@ func TestFunctionsAreWhole(t *testing.T) {
 	}
 }
 
-func TestDocs(t *testing.T) {
-	docs, err := Docs(NewEnv())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(docs) != len(functions) {
-		t.Fatalf("%d functions, %d descriptions", len(functions), len(docs))
-	}
-	for _, want := range []Doc{
-		{"a + b: number, of two numbers", "the exact sum, of the wider type", "1 + 0.5 is 1.5"},
-		{"a is null: bool, of any value", "whether there is no value", "null::int is null is true"},
-		{"a[b]: value, of a list and an int", "the item at a position from 1, or from the end if it is negative; null if there is none", "['a', 'b'][-1] is 'b'"},
-		{"language(a): text, of a text", "the ISO 639-1 code of the text's language", "language('una historia sobre la vida') is 'es'"},
-	} {
-		if !slices.Contains(docs, want) {
-			t.Errorf("%v is not in %v", want, docs)
+// TestExamples computes the example of every operation.
+func TestExamples(t *testing.T) {
+	env := NewEnv()
+	for _, f := range functions {
+		if _, err := f.example.compute(env); err != nil {
+			t.Errorf("the example of %s: %v", f.op, err)
 		}
 	}
 }

@@ -37,22 +37,22 @@ var textFunctions = []function{
 	{
 		op: OpYear, takes: "a text or a date", types: oneOf(columnar.Int, columnar.Text, columnar.Date),
 		cost: costText, build: just(year),
-		help: "a date's year, or the first four digits on end in a text; null if there are none", example: Year(Str("May 2020")),
+		example: Year(Str("May 2020")),
 	},
 	{
 		op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 		cost: costCase, build: just(letterCase{first: 'A', of: unicode.ToLower}.convert),
-		help: "the text in lower case, each code point by itself", example: Lower(Str("ÀB")),
+		example: Lower(Str("ÀB")),
 	},
 	{
 		op: OpUpper, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 		cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
-		help: "the text in upper case, each code point by itself", example: Upper(Str("àb")),
+		example: Upper(Str("àb")),
 	},
 	{
 		op: OpContains, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
 		cost: costText, build: buildContains,
-		help: "whether the first text has the second in it", example: Contains(Str("abc"), Str("bc")),
+		example: Contains(Str("abc"), Str("bc")),
 	},
 }
 

@@ -16,17 +16,17 @@ var timeFunctions = []function{
 	{
 		op: OpAddMicros, takes: "a timestamp and an int", types: []signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
 		cost: costFixed, canFail: true, build: buildShift(addMicros),
-		help: "the timestamp so many microseconds later", example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
+		example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
 	},
 	{
 		op: OpEpochMicros, takes: "a timestamp", types: oneOf(columnar.Int, columnar.Timestamp),
 		cost: costFixed, build: eachInt(func(micros int64) int64 { return micros }),
-		help: "how many microseconds a timestamp is after 1970-01-01", example: Call(OpEpochMicros, Timestamp(1_500_000)),
+		example: Call(OpEpochMicros, Timestamp(1_500_000)),
 	},
 	{
 		op: OpMakeTimestamp, takes: "an int", types: oneOf(columnar.Timestamp, columnar.Int),
 		cost: costFixed, canFail: true, build: just(makeTimestamp),
-		help: "the timestamp so many microseconds after 1970-01-01", example: Call(OpMakeTimestamp, Int(1_500_000)),
+		example: Call(OpMakeTimestamp, Int(1_500_000)),
 	},
 }
 

@@ -9,7 +9,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/aggregate"
-	"analyzer/operators/expr"
 )
 
 // Func is the name of a function: one of this package, or of an aggregate.
@@ -95,10 +94,6 @@ type function struct {
 	// frame is the function's own frame, whatever the call says; nil means that of the call.
 	frame func(Call) Frame
 	make  func(*Operator, *call) evaluator
-	usage string
-	help  string
-	// example is its results over 1, 2, 2 and 4 in this order.
-	example string
 }
 
 // anyN says that the function does not use N.
@@ -124,47 +119,36 @@ func functions() []function {
 	return []function{
 		{
 			name: RowNumber, n: anyN, frame: always(Frame{whole, Bound{Unit: Rows, Offset: 0}}), make: ranks(rowNumber),
-			usage: "row_number()", help: "the number of the row in its partition, from 1 on", example: "1, 2, 3, 4",
 		},
 		{
 			name: Rank, n: anyN, frame: always(Frame{peers, Bound{Unit: Rows, Offset: 0}}), make: ranks(rank),
-			usage: "rank()", help: "the number of the first of its peers", example: "1, 2, 2, 4",
 		},
 		{
 			name: DenseRank, n: anyN, frame: always(Frame{peers, Bound{Unit: Rows, Offset: 0}}), make: newDenseRank,
-			usage: "dense_rank()", help: "how many different keys there are up to the row's", example: "1, 2, 2, 3",
 		},
 		{
 			name: PercentRank, float: true, n: anyN, frame: always(Frame{peers, whole}), make: shares(percentRank),
-			usage: "percent_rank()", help: "the share of the other rows that are before it and its peers", example: "0.0, 0.3333333333333333, 0.3333333333333333, 1.0",
 		},
 		{
 			name: CumeDist, float: true, n: anyN, frame: always(Frame{whole, peers}), make: shares(cumeDist),
-			usage: "cume_dist()", help: "the share of the rows that are up to it and its peers", example: "0.25, 0.75, 0.75, 1.0",
 		},
 		{
 			name: NTile, n: 1, frame: always(Frame{whole, whole}), make: ranks(tile),
-			usage: "ntile(parts)", help: "which of so many equal parts of its partition it is in", example: "1, 1, 2, 2 of two parts",
 		},
 		{
 			name: Lag, takes: true, n: -MostOffset, frame: func(c Call) Frame { return neighbour(c, -c.N) }, make: newValues,
-			usage: "lag(value[, rows[, otherwise]])", help: "the value of the row so many before, 1 if nothing is said", example: "null, 1, 2, 2",
 		},
 		{
 			name: Lead, takes: true, n: -MostOffset, frame: func(c Call) Frame { return neighbour(c, c.N) }, make: newValues,
-			usage: "lead(value[, rows[, otherwise]])", help: "the value of the row so many behind, 1 if nothing is said", example: "2, 2, 4, null",
 		},
 		{
 			name: FirstValue, takes: true, n: anyN, make: newValues,
-			usage: "first_value(value)", help: "the value of the first row of the frame", example: "1, 1, 1, 1",
 		},
 		{
 			name: LastValue, takes: true, n: anyN, make: newValues,
-			usage: "last_value(value)", help: "the value of the last row of the frame", example: "1, 2, 2, 4",
 		},
 		{
 			name: NthValue, takes: true, n: 1, make: newValues,
-			usage: "nth_value(value, n)", help: "the value of the n-th row of the frame", example: "null, 2, 2, 2 for n = 2",
 		},
 	}
 }
@@ -176,25 +160,6 @@ func functionOf(name Func) (function, bool) {
 		}
 	}
 	return function{}, false
-}
-
-// Docs describes the functions of this package.
-func Docs() []expr.Doc {
-	var docs []expr.Doc
-	for _, f := range functions() {
-		gives := columnar.Int.String()
-		switch {
-		case f.takes:
-			gives = "the type of the value"
-		case f.float:
-			gives = columnar.Float.String()
-		}
-		docs = append(docs, expr.Doc{
-			Usage: fmt.Sprintf("%s: %s", f.usage, gives), Help: f.help,
-			Example: "over 1, 2, 2, 4 it is " + f.example,
-		})
-	}
-	return docs
 }
 
 // agg returns the aggregate of a call.

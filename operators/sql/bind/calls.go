@@ -62,7 +62,12 @@ type called[B any] struct {
 	usage string
 	least int // arguments
 	most  int // arguments; -1 means any number
-	bind  B
+
+	help    string // the result in one line
+	example string // a call: of a function of a row by itself, of others over the rows of DocRows
+	value   string // of the example, "" if it depends on the time; of a window function in all rows
+
+	bind B
 }
 
 // checkCount refuses a call with too few or too many arguments.
@@ -164,36 +169,176 @@ func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) int
 
 func numberFunctions() []function {
 	return []function{
-		{[]string{"abs"}, "abs(number)", 1, 1, ofNumber(expr.OpAbs)},
-		{[]string{"floor"}, "floor(number)", 1, 1, ofNumber(expr.OpFloor)},
-		{[]string{"ceil", "ceiling"}, "ceil(number)", 1, 1, ofNumber(expr.OpCeil)},
-		{[]string{"round"}, "round(number[, places])", 1, 2, toPlaces(expr.OpRound)},
-		{[]string{"trunc"}, "trunc(number[, places])", 1, 2, toPlaces(expr.OpTrunc)},
-		{[]string{"sign"}, "sign(number)", 1, 1, onNumber(func(n typed) typed { return intOf(expr.Call(expr.OpSign, n.floatOfWide().e)) })},
-		{[]string{"mod"}, "mod(number, divisor)", 2, 2, func(b *binder, e *sql.Expr, s *scope) typed {
-			return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
-		}},
-		{[]string{"sqrt"}, "sqrt(number)", 1, 1, ofFloats(expr.OpSqrt)},
-		{[]string{"pow", "power"}, "pow(number, power)", 2, 2, ofFloats(expr.OpPow)},
-		{[]string{"exp"}, "exp(number)", 1, 1, ofFloats(expr.OpExp)},
-		{[]string{"ln"}, "ln(number)", 1, 1, ofFloats(expr.OpLn)},
-		{[]string{"log10", "log"}, "log10(number)", 1, 1, ofFloats(expr.OpLog10)},
-		{[]string{"log2"}, "log2(number)", 1, 1, ofFloats(expr.OpLog2)},
-		{[]string{"cbrt"}, "cbrt(number)", 1, 1, ofFloats(expr.OpCbrt)},
-		{[]string{"sin"}, "sin(radians)", 1, 1, ofFloats(expr.OpSin)},
-		{[]string{"cos"}, "cos(radians)", 1, 1, ofFloats(expr.OpCos)},
-		{[]string{"tan"}, "tan(radians)", 1, 1, ofFloats(expr.OpTan)},
-		{[]string{"asin"}, "asin(number)", 1, 1, ofFloats(expr.OpAsin)},
-		{[]string{"acos"}, "acos(number)", 1, 1, ofFloats(expr.OpAcos)},
-		{[]string{"atan"}, "atan(number)", 1, 1, ofFloats(expr.OpAtan)},
-		{[]string{"atan2"}, "atan2(y, x)", 2, 2, ofFloats(expr.OpAtan2)},
-		{[]string{"radians"}, "radians(degrees)", 1, 1, times(math.Pi / 180)},
-		{[]string{"degrees"}, "degrees(radians)", 1, 1, times(180 / math.Pi)},
-		{[]string{"xor"}, "xor(integer, integer)", 2, 2, ofOp(expr.OpBitXor)},
-		{[]string{"bit_count"}, "bit_count(integer)", 1, 1, ofOp(expr.OpBitCount)},
-		{[]string{"pi"}, "pi()", 0, 0, func(*binder, *sql.Expr, *scope) typed { return typed{e: expr.Float(math.Pi), t: columnar.Float} }},
-		{[]string{"greatest"}, "greatest(value, …)", 1, -1, bindExtreme(expr.OpGreatest)},
-		{[]string{"least"}, "least(value, …)", 1, -1, bindExtreme(expr.OpLeast)},
+		{
+			names: []string{"abs"}, usage: "abs(number)", least: 1, most: 1,
+			help:    "a number without its sign",
+			example: "abs(-2.5)", value: "2.5",
+			bind: ofNumber(expr.OpAbs),
+		},
+		{
+			names: []string{"floor"}, usage: "floor(number)", least: 1, most: 1,
+			help:    "the next lower whole number",
+			example: "floor(-2.5)", value: "-3",
+			bind: ofNumber(expr.OpFloor),
+		},
+		{
+			names: []string{"ceil", "ceiling"}, usage: "ceil(number)", least: 1, most: 1,
+			help:    "the next higher whole number",
+			example: "ceil(2.1)", value: "3",
+			bind: ofNumber(expr.OpCeil),
+		},
+		{
+			names: []string{"round"}, usage: "round(number[, places])", least: 1, most: 2,
+			help:    "a number rounded to places after the decimal point; halves go away from zero",
+			example: "round(2.345, 2)", value: "2.35",
+			bind: toPlaces(expr.OpRound),
+		},
+		{
+			names: []string{"trunc"}, usage: "trunc(number[, places])", least: 1, most: 2,
+			help:    "a number cut to places after the decimal point",
+			example: "trunc(2.345, 2)", value: "2.34",
+			bind: toPlaces(expr.OpTrunc),
+		},
+		{
+			names: []string{"sign"}, usage: "sign(number)", least: 1, most: 1,
+			help:    "-1, 0 or 1, as the number is below, at or above zero",
+			example: "sign(-7)", value: "-1",
+			bind: onNumber(func(n typed) typed { return intOf(expr.Call(expr.OpSign, n.floatOfWide().e)) }),
+		},
+		{
+			names: []string{"mod"}, usage: "mod(number, divisor)", least: 2, most: 2,
+			help:    "the remainder of a division, with the sign of the number",
+			example: "mod(-7, 3)", value: "-1",
+			bind: func(b *binder, e *sql.Expr, s *scope) typed {
+				return b.binary(&sql.Expr{Kind: sql.Binary, Text: "%", Args: e.Args, At: e.At}, s)
+			},
+		},
+		{
+			names: []string{"sqrt"}, usage: "sqrt(number)", least: 1, most: 1,
+			help:    "the square root",
+			example: "sqrt(9)", value: "3",
+			bind: ofFloats(expr.OpSqrt),
+		},
+		{
+			names: []string{"pow", "power"}, usage: "pow(number, power)", least: 2, most: 2,
+			help:    "a number to a power",
+			example: "pow(2, 10)", value: "1024",
+			bind: ofFloats(expr.OpPow),
+		},
+		{
+			names: []string{"exp"}, usage: "exp(number)", least: 1, most: 1,
+			help:    "e to a power",
+			example: "exp(0)", value: "1",
+			bind: ofFloats(expr.OpExp),
+		},
+		{
+			names: []string{"ln"}, usage: "ln(number)", least: 1, most: 1,
+			help:    "the natural logarithm",
+			example: "ln(1)", value: "0",
+			bind: ofFloats(expr.OpLn),
+		},
+		{
+			names: []string{"log10", "log"}, usage: "log10(number)", least: 1, most: 1,
+			help:    "the logarithm to base 10",
+			example: "log10(1000)", value: "3",
+			bind: ofFloats(expr.OpLog10),
+		},
+		{
+			names: []string{"log2"}, usage: "log2(number)", least: 1, most: 1,
+			help:    "the logarithm to base 2",
+			example: "log2(8)", value: "3",
+			bind: ofFloats(expr.OpLog2),
+		},
+		{
+			names: []string{"cbrt"}, usage: "cbrt(number)", least: 1, most: 1,
+			help:    "the cube root",
+			example: "cbrt(27)", value: "3",
+			bind: ofFloats(expr.OpCbrt),
+		},
+		{
+			names: []string{"sin"}, usage: "sin(radians)", least: 1, most: 1,
+			help:    "the sine of an angle",
+			example: "sin(0)", value: "0",
+			bind: ofFloats(expr.OpSin),
+		},
+		{
+			names: []string{"cos"}, usage: "cos(radians)", least: 1, most: 1,
+			help:    "the cosine of an angle",
+			example: "cos(0)", value: "1",
+			bind: ofFloats(expr.OpCos),
+		},
+		{
+			names: []string{"tan"}, usage: "tan(radians)", least: 1, most: 1,
+			help:    "the tangent of an angle",
+			example: "tan(0)", value: "0",
+			bind: ofFloats(expr.OpTan),
+		},
+		{
+			names: []string{"asin"}, usage: "asin(number)", least: 1, most: 1,
+			help:    "the angle whose sine it is",
+			example: "asin(0)", value: "0",
+			bind: ofFloats(expr.OpAsin),
+		},
+		{
+			names: []string{"acos"}, usage: "acos(number)", least: 1, most: 1,
+			help:    "the angle whose cosine it is",
+			example: "acos(1)", value: "0",
+			bind: ofFloats(expr.OpAcos),
+		},
+		{
+			names: []string{"atan"}, usage: "atan(number)", least: 1, most: 1,
+			help:    "the angle whose tangent it is",
+			example: "atan(0)", value: "0",
+			bind: ofFloats(expr.OpAtan),
+		},
+		{
+			names: []string{"atan2"}, usage: "atan2(y, x)", least: 2, most: 2,
+			help:    "the angle of a point with these coordinates",
+			example: "atan2(0, 1)", value: "0",
+			bind: ofFloats(expr.OpAtan2),
+		},
+		{
+			names: []string{"radians"}, usage: "radians(degrees)", least: 1, most: 1,
+			help:    "degrees as radians",
+			example: "radians(180)", value: "3.141592653589793",
+			bind: times(math.Pi / 180),
+		},
+		{
+			names: []string{"degrees"}, usage: "degrees(radians)", least: 1, most: 1,
+			help:    "radians as degrees",
+			example: "degrees(pi())", value: "180",
+			bind: times(180 / math.Pi),
+		},
+		{
+			names: []string{"xor"}, usage: "xor(integer, integer)", least: 2, most: 2,
+			help:    "the bits that are set in exactly one of two integers",
+			example: "xor(6, 3)", value: "5",
+			bind: ofOp(expr.OpBitXor),
+		},
+		{
+			names: []string{"bit_count"}, usage: "bit_count(integer)", least: 1, most: 1,
+			help:    "how many bits of an integer are set",
+			example: "bit_count(7)", value: "3",
+			bind: ofOp(expr.OpBitCount),
+		},
+		{
+			names: []string{"pi"}, usage: "pi()", least: 0, most: 0,
+			help:    "the number pi",
+			example: "pi()", value: "3.141592653589793",
+			bind: func(*binder, *sql.Expr, *scope) typed { return typed{e: expr.Float(math.Pi), t: columnar.Float} },
+		},
+		{
+			names: []string{"greatest"}, usage: "greatest(value, …)", least: 1, most: -1,
+			help:    "the greatest of the values that are not NULL",
+			example: "greatest(3, NULL, 7)", value: "7",
+			bind: bindExtreme(expr.OpGreatest),
+		},
+		{
+			names: []string{"least"}, usage: "least(value, …)", least: 1, most: -1,
+			help:    "the least of the values that are not NULL",
+			example: "least(3, NULL, 7)", value: "3",
+			bind: bindExtreme(expr.OpLeast),
+		},
 	}
 }
 
@@ -254,11 +399,36 @@ func (b *binder) values(args []*sql.Expr, s *scope) []typed {
 
 func otherFunctions() []function {
 	return []function{
-		{[]string{"coalesce"}, "coalesce(value, …)", 1, -1, bindCoalesce},
-		{[]string{"ifnull"}, "ifnull(value, otherwise)", 2, 2, bindCoalesce},
-		{[]string{"nullif"}, "nullif(value, other)", 2, 2, bindNullIf},
-		{[]string{"if", "iff"}, "if(condition, value, otherwise)", 3, 3, bindIf},
-		{[]string{"typeof"}, "typeof(value)", 1, 1, on((*binder).expr, func(v typed) typed { return typed{e: expr.Str(TypeName(v.t)), t: columnar.Text} })},
+		{
+			names: []string{"coalesce"}, usage: "coalesce(value, …)", least: 1, most: -1,
+			help:    "the first of the values that is not NULL",
+			example: "coalesce(NULL, 2, 3)", value: "2",
+			bind: bindCoalesce,
+		},
+		{
+			names: []string{"ifnull"}, usage: "ifnull(value, otherwise)", least: 2, most: 2,
+			help:    "a value, or the other one where it is NULL",
+			example: "ifnull(NULL, 0)", value: "0",
+			bind: bindCoalesce,
+		},
+		{
+			names: []string{"nullif"}, usage: "nullif(value, other)", least: 2, most: 2,
+			help:    "a value, or NULL where it equals the other one",
+			example: "nullif(3, 3)", value: "NULL",
+			bind: bindNullIf,
+		},
+		{
+			names: []string{"if", "iff"}, usage: "if(condition, value, otherwise)", least: 3, most: 3,
+			help:    "a value where the condition is true, and otherwise the other one",
+			example: "if(2 > 1, 'yes', 'no')", value: "yes",
+			bind: bindIf,
+		},
+		{
+			names: []string{"typeof"}, usage: "typeof(value)", least: 1, most: 1,
+			help:    "the name of a value's type",
+			example: "typeof(1.5)", value: "DECIMAL",
+			bind: on((*binder).expr, func(v typed) typed { return typed{e: expr.Str(TypeName(v.t)), t: columnar.Text} }),
+		},
 	}
 }
 

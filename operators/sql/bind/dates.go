@@ -197,36 +197,149 @@ func (v typed) asTime() typed {
 }
 
 func dateFunctions() []function {
-	all := []function{
-		{[]string{"date_diff", "datediff"}, "date_diff(unit, from, to)", 3, 3, bindDateDiff},
-		{[]string{"last_day"}, "last_day(date)", 1, 1, onTime(lastDay)},
-		{[]string{"date_part", "datepart"}, "date_part(part, date)", 2, 2, bindDatePart},
-		{[]string{"date_trunc", "datetrunc"}, "date_trunc(part, date)", 2, 2, bindDateTrunc},
-		{[]string{"strftime"}, "strftime(timestamp, form)", 2, 2, bindStrftime},
-		{[]string{"strptime"}, "strptime(text, form)", 2, 2, bindStrptime(expr.OpStrptime)},
-		{[]string{"try_strptime"}, "try_strptime(text, form)", 2, 2, bindStrptime(expr.OpTryStrptime)},
-		{[]string{"make_date"}, "make_date(year, month, day)", 3, 3, ofOp(expr.OpMakeDate)},
-		{[]string{"make_timestamp"}, "make_timestamp(microseconds)", 1, 1, ofOp(expr.OpMakeTimestamp)},
-		{[]string{"epoch"}, "epoch(timestamp)", 1, 1, ofPart("epoch")},
-		{[]string{"epoch_ms"}, "epoch_ms(timestamp)", 1, 1, on((*binder).expr, epochMillis)},
-		{[]string{"epoch_us"}, "epoch_us(timestamp)", 1, 1, onTime(func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) })},
-		{[]string{"dayname"}, "dayname(date)", 1, 1, inForm("%A")},
-		{[]string{"monthname"}, "monthname(date)", 1, 1, inForm("%B")},
-		{[]string{"year"}, "year(date)", 1, 1, on((*binder).expr, yearOf)},
-		{[]string{"date_add"}, "date_add(date, INTERVAL n DAY)", 2, 2, bindDateAdd},
-		{[]string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, "now()", 0, 0, bindNow},
-		{[]string{"today", "current_date"}, "today()", 0, 0, func(b *binder, e *sql.Expr, s *scope) typed {
-			return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
-		}},
+	return append([]function{
+		{
+			names: []string{"date_diff", "datediff"}, usage: "date_diff(unit, from, to)", least: 3, most: 3,
+			help:    "how many boundaries of a unit lie between two dates or timestamps",
+			example: "date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", value: "2",
+			bind: bindDateDiff,
+		},
+		{
+			names: []string{"last_day"}, usage: "last_day(date)", least: 1, most: 1,
+			help:    "the last day of the month",
+			example: "last_day(DATE '2024-02-10')", value: "2024-02-29",
+			bind: onTime(lastDay),
+		},
+		{
+			names: []string{"date_part", "datepart"}, usage: "date_part(part, date)", least: 2, most: 2,
+			help:    "a part of a date or timestamp, such as 'year' or 'hour'",
+			example: "date_part('year', DATE '2024-02-10')", value: "2024",
+			bind: bindDatePart,
+		},
+		{
+			names: []string{"date_trunc", "datetrunc"}, usage: "date_trunc(part, date)", least: 2, most: 2,
+			help:    "the beginning of the unit in which a date or timestamp lies",
+			example: "date_trunc('month', DATE '2024-02-10')", value: "2024-02-01 00:00:00",
+			bind: bindDateTrunc,
+		},
+		{
+			names: []string{"strftime"}, usage: "strftime(timestamp, form)", least: 2, most: 2,
+			help:    "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
+			example: "strftime(DATE '2024-02-10', '%d.%m.%Y')", value: "10.02.2024",
+			bind: bindStrftime,
+		},
+		{
+			names: []string{"strptime"}, usage: "strptime(text, form)", least: 2, most: 2,
+			help:    "the timestamp in a text of a form; another text is an error",
+			example: "strptime('10.02.2024', '%d.%m.%Y')", value: "2024-02-10 00:00:00",
+			bind: bindStrptime(expr.OpStrptime),
+		},
+		{
+			names: []string{"try_strptime"}, usage: "try_strptime(text, form)", least: 2, most: 2,
+			help:    "the timestamp in a text of a form; NULL for another text",
+			example: "try_strptime('soon', '%Y')", value: "NULL",
+			bind: bindStrptime(expr.OpTryStrptime),
+		},
+		{
+			names: []string{"make_date"}, usage: "make_date(year, month, day)", least: 3, most: 3,
+			help:    "the date of a year, month and day",
+			example: "make_date(2024, 2, 10)", value: "2024-02-10",
+			bind: ofOp(expr.OpMakeDate),
+		},
+		{
+			names: []string{"make_timestamp"}, usage: "make_timestamp(microseconds)", least: 1, most: 1,
+			help:    "the timestamp so many microseconds after 1970 began",
+			example: "make_timestamp(1000000)", value: "1970-01-01 00:00:01",
+			bind: ofOp(expr.OpMakeTimestamp),
+		},
+		{
+			names: []string{"epoch"}, usage: "epoch(timestamp)", least: 1, most: 1,
+			help:    "the seconds since 1970 began",
+			example: "epoch(TIMESTAMP '1970-01-01 00:01:00')", value: "60",
+			bind: ofPart("epoch"),
+		},
+		{
+			names: []string{"epoch_ms"}, usage: "epoch_ms(timestamp)", least: 1, most: 1,
+			help:    "the milliseconds since 1970 began; of an integer, the timestamp",
+			example: "epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", value: "1000",
+			bind: on((*binder).expr, epochMillis),
+		},
+		{
+			names: []string{"epoch_us"}, usage: "epoch_us(timestamp)", least: 1, most: 1,
+			help:    "the microseconds since 1970 began",
+			example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", value: "1000000",
+			bind: onTime(func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) }),
+		},
+		{
+			names: []string{"dayname"}, usage: "dayname(date)", least: 1, most: 1,
+			help:    "the day of the week in English",
+			example: "dayname(DATE '2024-02-10')", value: "Saturday",
+			bind: inForm("%A"),
+		},
+		{
+			names: []string{"monthname"}, usage: "monthname(date)", least: 1, most: 1,
+			help:    "the month in English",
+			example: "monthname(DATE '2024-02-10')", value: "February",
+			bind: inForm("%B"),
+		},
+		{
+			names: []string{"year"}, usage: "year(date)", least: 1, most: 1,
+			help:    "the year; of a column of texts, the first four digits",
+			example: "year(DATE '2024-02-10')", value: "2024",
+			bind: on((*binder).expr, yearOf),
+		},
+		{
+			names: []string{"date_add"}, usage: "date_add(date, INTERVAL n DAY)", least: 2, most: 2,
+			help:    "a date or timestamp moved by an interval",
+			example: "date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", value: "2024-03-10 00:00:00",
+			bind: bindDateAdd,
+		},
+		{
+			names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, usage: "now()", least: 0, most: 0,
+			help:    "the time at which the statement began, in UTC",
+			example: "now()", value: "",
+			bind: bindNow,
+		},
+		{
+			names: []string{"today", "current_date"}, usage: "today()", least: 0, most: 0,
+			help:    "the day on which the statement began, in UTC",
+			example: "today()", value: "",
+			bind: func(b *binder, e *sql.Expr, s *scope) typed {
+				return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
+			},
+		},
+	}, partFunctions()...)
+}
+
+// partFunctions returns the functions of one part of a date or timestamp.
+func partFunctions() []function {
+	return []function{
+		partFunction("quarter", "the quarter of the year", "quarter(DATE '2024-02-10')", "1"),
+		partFunction("month", "the month of the year", "month(DATE '2024-02-10')", "2"),
+		partFunction("day dayofmonth", "the day of the month", "day(DATE '2024-02-10')", "10"),
+		partFunction("dayofweek weekday", "the day of the week, from 0 for Sunday", "dayofweek(DATE '2024-02-10')", "6"),
+		partFunction("isodow", "the day of the week, from 1 for Monday", "isodow(DATE '2024-02-10')", "6"),
+		partFunction("dayofyear", "the day of the year", "dayofyear(DATE '2024-02-10')", "41"),
+		partFunction("week weekofyear", "the week of the year as ISO 8601 counts it", "week(DATE '2024-02-10')", "6"),
+		partFunction("isoyear", "the year to which ISO 8601 counts the week", "isoyear(DATE '2024-12-31')", "2025"),
+		partFunction("yearweek", "the year and week of ISO 8601 as one number", "yearweek(DATE '2024-02-10')", "202406"),
+		partFunction("decade", "the year divided by ten", "decade(DATE '2024-02-10')", "202"),
+		partFunction("century", "the century", "century(DATE '2024-02-10')", "21"),
+		partFunction("hour", "the hour of the day", "hour(TIMESTAMP '2024-02-10 17:30:05')", "17"),
+		partFunction("minute", "the minute of the hour", "minute(TIMESTAMP '2024-02-10 17:30:05')", "30"),
+		partFunction("second", "the second of the minute", "second(TIMESTAMP '2024-02-10 17:30:05')", "5"),
+		partFunction("millisecond", "the milliseconds of the minute", "millisecond(TIMESTAMP '2024-02-10 17:30:05')", "5000"),
+		partFunction("microsecond", "the microseconds of the minute", "microsecond(TIMESTAMP '2024-02-10 17:30:05')", "5000000"),
 	}
-	for _, called := range []string{ // one or two names each
-		"quarter", "month", "day dayofmonth", "dayofweek weekday", "isodow", "dayofyear", "week weekofyear", "isoyear", "yearweek", "decade", "century",
-		"hour", "minute", "second", "millisecond", "microsecond",
-	} {
-		names := strings.Fields(called)
-		all = append(all, function{names, names[0] + "(date)", 1, 1, ofPart(names[0])})
+}
+
+// partFunction returns the function of a part that is called by one or two names.
+func partFunction(called, help, example, value string) function {
+	names := strings.Fields(called)
+	return function{
+		names: names, usage: names[0] + "(date)", least: 1, most: 1, help: help, example: example, value: value,
+		bind: ofPart(names[0]),
 	}
-	return all
 }
 
 // bindNow binds the current time as a constant in UTC: the same for all rows, replicas and

@@ -10,43 +10,198 @@ import (
 
 func listFunctions() []function {
 	return []function{
-		{[]string{"list_contains", "list_has", "array_contains"}, "list_contains(list, item)", 2, 2, bindContains},
-		{[]string{"list_has_all", "array_has_all"}, "list_has_all(list, items)", 2, 2, ofOp(expr.OpListContainsAll)},
-		{[]string{"list_has_any", "array_has_any"}, "list_has_any(list, [item, …])", 2, 2, bindHasAny},
-		{[]string{"list_value", "list_pack"}, "list_value(value, …)", 1, -1, (*binder).list},
-		{[]string{"string_split", "str_split", "string_to_array", "split"}, "string_split(text, separator)", 2, 2, ofOp(expr.OpSplit)},
-		{[]string{"python_list"}, "python_list(text)", 1, 1, ofOp(expr.OpPythonList)},
-		{[]string{"python_names"}, "python_names(text)", 1, 1, ofOp(expr.OpPythonNames)},
-		{[]string{unnestName}, "unnest(list)", 1, 1, func(_ *binder, e *sql.Expr, _ *scope) typed {
-			panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
-		}},
-		{[]string{"list_sort", "array_sort"}, "list_sort(list[, 'DESC'[, 'NULLS FIRST']])", 1, 3, bindListSort},
-		{[]string{"list_reverse_sort", "array_reverse_sort"}, "list_reverse_sort(list)", 1, 1, onList(func(l typed) typed { return sorted(l, true, false) })},
-		{[]string{"list_min", "array_min"}, "list_min(list)", 1, 1, onList(func(l typed) typed { return l.first(false) })},
-		{[]string{"list_max", "array_max"}, "list_max(list)", 1, 1, onList(func(l typed) typed { return l.first(true) })},
-		{[]string{"list_distinct", "array_distinct"}, "list_distinct(list)", 1, 1, ofList(expr.OpListDistinct)},
-		{[]string{"list_unique", "array_unique"}, "list_unique(list)", 1, 1, onList(func(l typed) typed { return intOf(expr.Len(expr.Call(expr.OpListDistinct, l.e))) })},
-		{[]string{"list_reverse", "array_reverse"}, "list_reverse(list)", 1, 1, ofList(expr.OpListReverse)},
-		{[]string{"list_concat", "list_cat", "array_concat", "array_cat"}, "list_concat(list, list, …)", 2, -1, bindListConcat},
-		{[]string{"list_append", "array_append", "array_push_back"}, "list_append(list, item)", 2, 2, bindListAppend},
-		{[]string{"list_prepend"}, "list_prepend(item, list)", 2, 2, bindListAppend},
-		{[]string{"list_position", "list_indexof", "array_position", "array_indexof"}, "list_position(list, item)", 2, 2, bindListPosition},
-		{[]string{"list_sum", "array_sum"}, "list_sum(list)", 1, 1, on((*binder).numbers, func(l typed) typed { return typed{e: expr.Call(expr.OpListSum, l.e), t: sumType(l.t)} })},
-		{[]string{"list_avg", "array_avg"}, "list_avg(list)", 1, 1, on((*binder).numbers, func(l typed) typed {
-			return typed{e: expr.Div(expr.Call(expr.OpListSum, l.e), expr.Call(expr.OpListCount, l.e)), t: columnar.Float}
-		})},
-		{[]string{"list_count", "array_count"}, "list_count(list)", 1, 1, onList(func(l typed) typed { return intOf(expr.Call(expr.OpListCount, l.e)) })},
-		{[]string{"list_any_value", "array_any_value"}, "list_any_value(list)", 1, 1, onList(func(l typed) typed {
-			return typed{e: expr.Call(expr.OpListDistinct, l.e), t: l.t}.item(1)
-		})},
-		{[]string{"list_first", "array_first"}, "list_first(list)", 1, 1, onList(func(l typed) typed { return l.item(1) })},
-		{[]string{"list_last", "array_last"}, "list_last(list)", 1, 1, onList(func(l typed) typed { return l.item(-1) })},
-		{[]string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, "list_aggregate(list, 'sum')", 2, 2, bindListAggregate},
-		{[]string{"range"}, "range([first, ]end[, step])", 1, 3, bindRange},
-		{[]string{"generate_series"}, "generate_series([first, ]last[, step])", 1, 3, bindRange},
-		{[]string{"list_extract", "list_element", "array_extract"}, "list_extract(list, position)", 2, 2, (*binder).index},
-		{[]string{"list_slice", "array_slice"}, "list_slice(list, first, last)", 3, 3, (*binder).slice},
-		{[]string{"array_to_string"}, "array_to_string(list, separator)", 2, 2, bindListText},
+		{
+			names: []string{"list_contains", "list_has", "array_contains"}, usage: "list_contains(list, item)", least: 2, most: 2,
+			help:    "whether a list has an item",
+			example: "list_contains([1, 2], 2)", value: "true",
+			bind: bindContains,
+		},
+		{
+			names: []string{"list_has_all", "array_has_all"}, usage: "list_has_all(list, items)", least: 2, most: 2,
+			help:    "whether a list has all of some items",
+			example: "list_has_all(['a', 'b'], ['b'])", value: "true",
+			bind: ofOp(expr.OpListContainsAll),
+		},
+		{
+			names: []string{"list_has_any", "array_has_any"}, usage: "list_has_any(list, [item, …])", least: 2, most: 2,
+			help:    "whether a list has any of some constant items",
+			example: "list_has_any(['a', 'b'], ['b', 'c'])", value: "true",
+			bind: bindHasAny,
+		},
+		{
+			names: []string{"list_value", "list_pack"}, usage: "list_value(value, …)", least: 1, most: -1,
+			help:    "a list of the values",
+			example: "list_value(1, 2)", value: "[1, 2]",
+			bind: (*binder).list,
+		},
+		{
+			names: []string{"string_split", "str_split", "string_to_array", "split"}, usage: "string_split(text, separator)", least: 2, most: 2,
+			help:    "the parts of a text between separators",
+			example: "string_split('a-b', '-')", value: `["a", "b"]`,
+			bind: ofOp(expr.OpSplit),
+		},
+		{
+			names: []string{"python_list"}, usage: "python_list(text)", least: 1, most: 1,
+			help:    "the items of a list as Python prints it",
+			example: "python_list('[''a'', ''b'']')", value: `["a", "b"]`,
+			bind: ofOp(expr.OpPythonList),
+		},
+		{
+			names: []string{"python_names"}, usage: "python_names(text)", least: 1, most: 1,
+			help:    "the values of 'name' in a list of dictionaries as Python prints it",
+			example: "python_names('[{''id'': 1, ''name'': ''Drama''}]')", value: `["Drama"]`,
+			bind: ofOp(expr.OpPythonNames),
+		},
+		{
+			names: []string{unnestName}, usage: "unnest(list)", least: 1, most: 1,
+			help:    "a row for each item of a list",
+			example: "unnest([1, 2])", value: "1, 2",
+			bind: func(_ *binder, e *sql.Expr, _ *scope) typed {
+				panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
+			},
+		},
+		{
+			names: []string{"list_sort", "array_sort"}, usage: "list_sort(list[, 'DESC'[, 'NULLS FIRST']])", least: 1, most: 3,
+			help:    "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
+			example: "list_sort([2, 3, 1], 'DESC')", value: "[3, 2, 1]",
+			bind: bindListSort,
+		},
+		{
+			names: []string{"list_reverse_sort", "array_reverse_sort"}, usage: "list_reverse_sort(list)", least: 1, most: 1,
+			help:    "the items from the greatest to the least",
+			example: "list_reverse_sort([2, 3, 1])", value: "[3, 2, 1]",
+			bind: onList(func(l typed) typed { return sorted(l, true, false) }),
+		},
+		{
+			names: []string{"list_min", "array_min"}, usage: "list_min(list)", least: 1, most: 1,
+			help:    "the least item",
+			example: "list_min([2, 3, 1])", value: "1",
+			bind: onList(func(l typed) typed { return l.first(false) }),
+		},
+		{
+			names: []string{"list_max", "array_max"}, usage: "list_max(list)", least: 1, most: 1,
+			help:    "the greatest item",
+			example: "list_max([2, 3, 1])", value: "3",
+			bind: onList(func(l typed) typed { return l.first(true) }),
+		},
+		{
+			names: []string{"list_distinct", "array_distinct"}, usage: "list_distinct(list)", least: 1, most: 1,
+			help:    "the different items, without NULL",
+			example: "list_sort(list_distinct([1, 1, 2]))", value: "[1, 2]",
+			bind: ofList(expr.OpListDistinct),
+		},
+		{
+			names: []string{"list_unique", "array_unique"}, usage: "list_unique(list)", least: 1, most: 1,
+			help:    "how many different items there are, without NULL",
+			example: "list_unique([1, 1, 2])", value: "2",
+			bind: onList(func(l typed) typed { return intOf(expr.Len(expr.Call(expr.OpListDistinct, l.e))) }),
+		},
+		{
+			names: []string{"list_reverse", "array_reverse"}, usage: "list_reverse(list)", least: 1, most: 1,
+			help:    "the items from last to first",
+			example: "list_reverse([1, 2, 3])", value: "[3, 2, 1]",
+			bind: ofList(expr.OpListReverse),
+		},
+		{
+			names: []string{"list_concat", "list_cat", "array_concat", "array_cat"}, usage: "list_concat(list, list, …)", least: 2, most: -1,
+			help:    "the items of several lists; a NULL list counts as empty",
+			example: "list_concat([1], [2, 3])", value: "[1, 2, 3]",
+			bind: bindListConcat,
+		},
+		{
+			names: []string{"list_append", "array_append", "array_push_back"}, usage: "list_append(list, item)", least: 2, most: 2,
+			help:    "a list with an item added at its end",
+			example: "list_append([1, 2], 3)", value: "[1, 2, 3]",
+			bind: bindListAppend,
+		},
+		{
+			names: []string{"list_prepend"}, usage: "list_prepend(item, list)", least: 2, most: 2,
+			help:    "a list with an item added at its beginning",
+			example: "list_prepend(0, [1, 2])", value: "[0, 1, 2]",
+			bind: bindListAppend,
+		},
+		{
+			names: []string{"list_position", "list_indexof", "array_position", "array_indexof"}, usage: "list_position(list, item)", least: 2, most: 2,
+			help:    "the position of an item, counted from 1; NULL if the list does not have it",
+			example: "list_position([5, 6], 6)", value: "2",
+			bind: bindListPosition,
+		},
+		{
+			names: []string{"list_sum", "array_sum"}, usage: "list_sum(list)", least: 1, most: 1,
+			help:    "the sum of the items",
+			example: "list_sum([1, 2, 3])", value: "6",
+			bind: on((*binder).numbers, func(l typed) typed { return typed{e: expr.Call(expr.OpListSum, l.e), t: sumType(l.t)} }),
+		},
+		{
+			names: []string{"list_avg", "array_avg"}, usage: "list_avg(list)", least: 1, most: 1,
+			help:    "the mean of the items",
+			example: "list_avg([1, 2])", value: "1.5",
+			bind: on((*binder).numbers, func(l typed) typed {
+				return typed{e: expr.Div(expr.Call(expr.OpListSum, l.e), expr.Call(expr.OpListCount, l.e)), t: columnar.Float}
+			}),
+		},
+		{
+			names: []string{"list_count", "array_count"}, usage: "list_count(list)", least: 1, most: 1,
+			help:    "how many items are not NULL",
+			example: "list_count([1, NULL])", value: "1",
+			bind: onList(func(l typed) typed { return intOf(expr.Call(expr.OpListCount, l.e)) }),
+		},
+		{
+			names: []string{"list_any_value", "array_any_value"}, usage: "list_any_value(list)", least: 1, most: 1,
+			help:    "the first item that is not NULL",
+			example: "list_any_value([NULL, 7])", value: "7",
+			bind: onList(func(l typed) typed {
+				return typed{e: expr.Call(expr.OpListDistinct, l.e), t: l.t}.item(1)
+			}),
+		},
+		{
+			names: []string{"list_first", "array_first"}, usage: "list_first(list)", least: 1, most: 1,
+			help:    "the first item",
+			example: "list_first([5, 6])", value: "5",
+			bind: onList(func(l typed) typed { return l.item(1) }),
+		},
+		{
+			names: []string{"list_last", "array_last"}, usage: "list_last(list)", least: 1, most: 1,
+			help:    "the last item",
+			example: "list_last([5, 6])", value: "6",
+			bind: onList(func(l typed) typed { return l.item(-1) }),
+		},
+		{
+			names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, usage: "list_aggregate(list, 'sum')", least: 2, most: 2,
+			help:    "the sum, avg, count, min, max or any_value of the items",
+			example: "list_aggregate([1, 2, 3], 'sum')", value: "6",
+			bind: bindListAggregate,
+		},
+		{
+			names: []string{"range"}, usage: "range([first, ]end[, step])", least: 1, most: 3,
+			help:    "the integers from the first, 0 by default, up to but without the end",
+			example: "range(3)", value: "[0, 1, 2]",
+			bind: bindRange,
+		},
+		{
+			names: []string{"generate_series"}, usage: "generate_series([first, ]last[, step])", least: 1, most: 3,
+			help:    "the integers from the first, 0 by default, to the last",
+			example: "generate_series(1, 3)", value: "[1, 2, 3]",
+			bind: bindRange,
+		},
+		{
+			names: []string{"list_extract", "list_element", "array_extract"}, usage: "list_extract(list, position)", least: 2, most: 2,
+			help:    "the item at a position, counted from 1, or from the end if it is negative",
+			example: "list_extract([5, 6, 7], -1)", value: "7",
+			bind: (*binder).index,
+		},
+		{
+			names: []string{"list_slice", "array_slice"}, usage: "list_slice(list, first, last)", least: 3, most: 3,
+			help:    "the items from one position to another",
+			example: "list_slice([5, 6, 7], 2, 3)", value: "[6, 7]",
+			bind: (*binder).slice,
+		},
+		{
+			names: []string{"array_to_string"}, usage: "array_to_string(list, separator)", least: 2, most: 2,
+			help:    "the items as a text, with a separator between them",
+			example: "array_to_string(['a', 'b'], '-')", value: "a-b",
+			bind: bindListText,
+		},
 	}
 }
 

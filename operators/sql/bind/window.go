@@ -51,20 +51,75 @@ func windowFunctions() []windowFunction {
 		}
 	}
 	return []windowFunction{
-		{[]string{"row_number"}, "row_number()", 0, 0, plain(window.RowNumber)},
-		{[]string{"rank"}, "rank()", 0, 0, plain(window.Rank)},
-		{[]string{"dense_rank", "rank_dense"}, "dense_rank()", 0, 0, plain(window.DenseRank)},
-		{[]string{"percent_rank"}, "percent_rank()", 0, 0, plain(window.PercentRank)},
-		{[]string{"cume_dist"}, "cume_dist()", 0, 0, plain(window.CumeDist)},
-		{[]string{"ntile"}, "ntile(parts)", 1, 1, func(b *binder, e *sql.Expr, _ *scope) windowCall {
-			n := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
-			return windowCall{Call: plan.Call{Func: window.NTile, N: n}}
-		}},
-		{[]string{"lag"}, "lag(value[, rows[, otherwise]])", 1, 3, bindValue(window.Lag, 1, -window.MostOffset, "the number of rows")},
-		{[]string{"lead"}, "lead(value[, rows[, otherwise]])", 1, 3, bindValue(window.Lead, 1, -window.MostOffset, "the number of rows")},
-		{[]string{"first_value", "first"}, "first_value(value)", 1, 1, bindValue(window.FirstValue, 0, 1, "n")},
-		{[]string{"last_value", "last"}, "last_value(value)", 1, 1, bindValue(window.LastValue, 0, 1, "n")},
-		{[]string{"nth_value"}, "nth_value(value, n)", 2, 2, bindValue(window.NthValue, 0, 1, "n")},
+		{
+			names: []string{"row_number"}, usage: "row_number()", least: 0, most: 0,
+			help:    "the number of the row in its partition, from 1 on",
+			example: "row_number() OVER (ORDER BY n)", value: "1, 2, 3, 4",
+			bind: plain(window.RowNumber),
+		},
+		{
+			names: []string{"rank"}, usage: "rank()", least: 0, most: 0,
+			help:    "the number of the first row among its peers, the rows that are equal in the window's order",
+			example: "rank() OVER (ORDER BY s)", value: "2, 1, 2, 4",
+			bind: plain(window.Rank),
+		},
+		{
+			names: []string{"dense_rank", "rank_dense"}, usage: "dense_rank()", least: 0, most: 0,
+			help:    "how many different keys there are up to that of the row",
+			example: "dense_rank() OVER (ORDER BY s)", value: "2, 1, 2, 3",
+			bind: plain(window.DenseRank),
+		},
+		{
+			names: []string{"percent_rank"}, usage: "percent_rank()", least: 0, most: 0,
+			help:    "the share of the other rows that come before the row and its peers",
+			example: "percent_rank() OVER (ORDER BY s)", value: "0.3333333333333333, 0, 0.3333333333333333, 1",
+			bind: plain(window.PercentRank),
+		},
+		{
+			names: []string{"cume_dist"}, usage: "cume_dist()", least: 0, most: 0,
+			help:    "the share of the rows that come up to the row and its peers",
+			example: "cume_dist() OVER (ORDER BY s)", value: "0.75, 0.25, 0.75, 1",
+			bind: plain(window.CumeDist),
+		},
+		{
+			names: []string{"ntile"}, usage: "ntile(parts)", least: 1, most: 1,
+			help:    "which of so many equal parts of the partition the row is in",
+			example: "ntile(2) OVER (ORDER BY n)", value: "1, 1, 2, 2",
+			bind: func(b *binder, e *sql.Expr, _ *scope) windowCall {
+				n := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
+				return windowCall{Call: plan.Call{Func: window.NTile, N: n}}
+			},
+		},
+		{
+			names: []string{"lag"}, usage: "lag(value[, rows[, otherwise]])", least: 1, most: 3,
+			help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
+			example: "lag(n) OVER (ORDER BY n)", value: "NULL, 1, 2, 4",
+			bind: bindValue(window.Lag, 1, -window.MostOffset, "the number of rows"),
+		},
+		{
+			names: []string{"lead"}, usage: "lead(value[, rows[, otherwise]])", least: 1, most: 3,
+			help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
+			example: "lead(n) OVER (ORDER BY n)", value: "2, 4, NULL, NULL",
+			bind: bindValue(window.Lead, 1, -window.MostOffset, "the number of rows"),
+		},
+		{
+			names: []string{"first_value", "first"}, usage: "first_value(value)", least: 1, most: 1,
+			help:    "the value of the first row of the frame",
+			example: "first_value(n) OVER (ORDER BY n)", value: "1, 1, 1, 1",
+			bind: bindValue(window.FirstValue, 0, 1, "n"),
+		},
+		{
+			names: []string{"last_value", "last"}, usage: "last_value(value)", least: 1, most: 1,
+			help:    "the value of the last row of the frame",
+			example: "last_value(n) OVER (ORDER BY n)", value: "1, 2, 4, NULL",
+			bind: bindValue(window.LastValue, 0, 1, "n"),
+		},
+		{
+			names: []string{"nth_value"}, usage: "nth_value(value, n)", least: 2, most: 2,
+			help:    "the value of the n-th row of the frame; NULL if it has none",
+			example: "nth_value(n, 2) OVER (ORDER BY n)", value: "NULL, 2, 2, 2",
+			bind: bindValue(window.NthValue, 0, 1, "n"),
+		},
 	}
 }
 
