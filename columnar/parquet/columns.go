@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
@@ -89,12 +90,13 @@ func integers[S int32 | int64](c *Column, stored *schema.Column, from func(*scra
 		if n := perSecond(t.TimeUnit()); n > number.Second {
 			c.append = values(intsOf, from, parts[S](n/number.Second))
 		} else {
-			c.append = values(intsOf, from, multiples[S](number.Second/n))
+			c.append = values(intsOf, from, multiples[S](number.Second/n, lateTime))
 		}
 	case *schema.TimeLogicalType:
 		c.Type, c.append = columnar.Text, texts(from, timeOfDay[S](perSecond(t.TimeUnit())))
 	case *schema.DecimalLogicalType:
-		c.decimal(t, values(intsOf, from, multiples[S](pow10(number.Scale-t.Scale()))), values(floatsOf, from, each(fractions[S](pow10(t.Scale())))))
+		large := func(v int64) error { return tooLarge(decimal128.FromI64(v).ToString(t.Scale()), mostDecimal) }
+		c.decimal(t, whole, values(intsOf, from, multiples[S](pow10(number.Scale-t.Scale()), large)), values(floatsOf, from, each(fractions[S](pow10(t.Scale())))))
 	case *schema.IntLogicalType:
 		if c.Type, c.append = columnar.Int, whole; !t.IsSigned() {
 			c.append = values(intsOf, from, each(unsigned[S](t.BitWidth())))
@@ -108,7 +110,7 @@ func integers[S int32 | int64](c *Column, stored *schema.Column, from func(*scra
 func arrays[S ~[]byte](c *Column, stored *schema.Column, from func(*scratch) *[]S, fixed bool) {
 	switch t := stored.LogicalType().(type) {
 	case *schema.DecimalLogicalType:
-		c.decimal(t, values(intsOf, from, each(wideDecimal[S](t.Scale()))), values(floatsOf, from, each(wideFloat[S](t.Scale()))))
+		c.decimal(t, values(intsOf, from, each(wideInt[S])), values(intsOf, from, each(wideDecimal[S](t.Scale()))), values(floatsOf, from, each(wideFloat[S](t.Scale()))))
 	case schema.UUIDLogicalType:
 		c.Type, c.append = columnar.Text, texts(from, appendUUID[S])
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
@@ -121,13 +123,23 @@ func arrays[S ~[]byte](c *Column, stored *schema.Column, from func(*scratch) *[]
 	}
 }
 
-// decimal chooses exact decimals or, if they would lose digits, floats.
-func (c *Column) decimal(t *schema.DecimalLogicalType, exact, float appender) {
-	if t.Scale() >= 0 && t.Scale() <= number.Scale {
+// decimal chooses exact decimals or, if they would lose digits, floats. Decimals without places
+// that may have more digits than fit before the point are whole numbers, as keys often are.
+func (c *Column) decimal(t *schema.DecimalLogicalType, whole, exact, float appender) {
+	const digits = 18 - number.Scale
+	switch {
+	case t.Scale() == 0 && t.Precision() > digits:
+		c.Type, c.append = columnar.Int, whole
+	case t.Scale() >= 0 && t.Scale() <= number.Scale:
 		c.Type, c.append = columnar.Decimal, exact
-		return
+	default:
+		c.Type, c.append = columnar.Float, float
 	}
-	c.Type, c.append = columnar.Float, float
+}
+
+// lateTime is the error of a timestamp that has no number of microseconds.
+func lateTime(int64) error {
+	return &missingError{"a timestamp is too far away: timestamps are those of the years -290307 to 294246 here", "leave the column out"}
 }
 
 func pow10(n int32) int64 {

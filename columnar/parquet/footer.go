@@ -14,10 +14,13 @@ import (
 // elements, because Arrow allocates memory for as many. Arrow detects all other faults of the
 // footer. The field numbers are those of parquet.thrift of the format.
 func checkSchema(f io.ReaderAt, size int64) error {
-	const fileSchema, fieldParts, tailBytes = 2, 5, 8
+	const fileSchema, fieldParts, fieldLogical, tailBytes = 2, 5, 10, 8
 	var tail [tailBytes]byte
 	if _, err := f.ReadAt(tail[:], size-tailBytes); err != nil {
 		return err
+	}
+	if string(tail[len(tail)-len(encrypted):]) == encrypted {
+		return &missingError{"the Parquet file is encrypted, which is not read", "write it without encryption"}
 	}
 	footer := int64(binary.LittleEndian.Uint32(tail[:]))
 	stored := io.NewSectionReader(f, size-tailBytes-footer, footer)
@@ -29,6 +32,9 @@ func checkSchema(f io.ReaderAt, size int64) error {
 		_, n, err := p.ReadListBegin(context.Background())
 		for i := 0; i < n && err == nil; i++ {
 			err = structFields(p, func(field int16, is thrift.TType) (bool, error) {
+				if field == fieldLogical && is == thrift.STRUCT {
+					return true, checkLogicalType(p)
+				}
 				if field != fieldParts || is != thrift.I32 {
 					return false, nil
 				}

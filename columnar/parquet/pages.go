@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
@@ -29,7 +30,7 @@ func openChunk(f *File, group, leaf int) (file.ColumnChunkReader, error) {
 		return nil, err
 	}
 	if chunk.CryptoMetadata() != nil {
-		return nil, errors.New("the column is encrypted")
+		return nil, otherWay("the column is encrypted")
 	}
 	start := chunk.DataPageOffset()
 	if d := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && d > 0 && d < start {
@@ -40,6 +41,9 @@ func openChunk(f *File, group, leaf int) (file.ColumnChunkReader, error) {
 	}
 	chunkBytes := chunk.TotalCompressedSize() + uncounted
 	stored := &stream{bufio.NewReaderSize(io.NewSectionReader(f.source, start, chunkBytes), pageBuffer)}
+	if _, err := compress.GetCodec(chunk.Compression()); err != nil {
+		return nil, otherWay("the compression %s is not read", chunk.Compression())
+	}
 	pages, err := file.NewPageReader(stored, chunk.NumValues(), chunk.Compression(), nil, nil)
 	if err != nil {
 		return nil, err
@@ -107,7 +111,11 @@ func (p *checkedPages) check(page file.Page) (err error) {
 	if repetition == 0 && definition == 0 {
 		least = most
 	}
-	return p.checkValues(data, least, most, parquet.Encoding(page.Encoding()))
+	encoding := parquet.Encoding(page.Encoding())
+	if err := checkEncoding(encoding); err != nil {
+		return err
+	}
+	return p.checkValues(data, least, most, encoding)
 }
 
 func (p *checkedPages) checkValues(data []byte, least, most int64, encoding parquet.Encoding) error {
@@ -136,7 +144,7 @@ func checkLevels(data []byte, values int32, most int16, encoding parquet.Encodin
 		return data, nil
 	}
 	if encoding != parquet.Encodings.RLE {
-		return nil, errors.New("levels that are only packed are not read")
+		return nil, otherWay("levels in the encoding %s are not read", encoding)
 	}
 	if len(data) < 4 {
 		return nil, errLevels

@@ -22,8 +22,11 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// magic is what a Parquet file begins and ends with.
-const magic = "PAR1"
+// magic is what a Parquet file begins and ends with, encrypted if the footer is encrypted.
+const (
+	magic     = "PAR1"
+	encrypted = "PARE"
+)
 
 // Is reports whether a file is a Parquet file. It returns false, without reading, for a file
 // that is not seekable.
@@ -35,7 +38,7 @@ func Is(f vfs.File) (bool, error) {
 	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return false, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
-	return string(head) == magic, nil
+	return string(head) == magic || string(head) == encrypted, nil
 }
 
 // File is an open Parquet file. It is safe for concurrent use.
@@ -65,6 +68,10 @@ type group struct {
 	block int64 // number of its first block
 }
 
+// ReasonMissing is the reason of an InputError about a file that is well, and has something that
+// is not read.
+const ReasonMissing = "not-supported"
+
 // maxRows is the maximum number of rows in a block. Otherwise a block has about as many bytes
 // as one of a CSV file, but repeated values take little space in the file and much in memory.
 const maxRows = 16 << 10
@@ -73,14 +80,14 @@ const maxRows = 16 << 10
 const pageBuffer = 64 << 10
 
 // Open reads the footer of f. Blocks have about blockSize bytes. The caller keeps f. Open
-// returns a *csv.InputError if the file is damaged.
+// returns a *csv.InputError if the file is damaged, or has what is not read.
 func Open(f vfs.File, blockSize int) (_ *File, err error) {
 	size, err := f.Size()
 	if err != nil {
 		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
 	}
 	p := &File{source: &source{File: f}}
-	err = p.source.guard("", 0, func() (err error) {
+	err = p.source.guard(Column{}, 0, func() (err error) {
 		stored := io.NewSectionReader(p.source, 0, size)
 		if err := checkSchema(stored, size); err != nil {
 			return err
@@ -164,19 +171,21 @@ func (s *source) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// guard calls do, which uses the reader at the given row of a column. It recovers from the
+// guard calls do, which uses the reader at the given row of a column, or no column. It recovers from the
 // panics of the reader on some kinds of damage. Errors are *csv.InputError unless the file
 // could not be read.
-func (s *source) guard(column string, row int64, do func() error) (err error) {
+func (s *source) guard(column Column, row int64, do func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%v", cause)
 		}
 		if failed := s.failed.Load(); failed != nil {
 			err = fmt.Errorf("read %s: %w", s.Name(), *failed)
+		} else if missing, ok := errors.AsType[*missingError](err); ok {
+			err = &csv.InputError{File: s.Name(), Column: column.Name, Reason: ReasonMissing, Detail: missing.of(column), Hint: missing.hint}
 		} else if err != nil {
 			err = &csv.InputError{
-				File: s.Name(), Line: row, Column: column, Reason: csv.ReasonDamaged,
+				File: s.Name(), Line: row, Column: column.Name, Reason: csv.ReasonDamaged,
 				Detail: "the Parquet file is damaged, or newer than this program", Err: err, Hint: "write it again",
 			}
 		}

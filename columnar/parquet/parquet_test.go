@@ -238,11 +238,11 @@ func TestExtremes(t *testing.T) {
 	for _, c := range []struct {
 		typ  arrow.DataType
 		json string
-		want string // "": refused
+		want string // what is read, or what an error that begins with "!" says
 	}{
 		{arrow.PrimitiveTypes.Int64, "-9223372036854775808", fmt.Sprint(math.MinInt64)},
 		{arrow.PrimitiveTypes.Uint64, "9223372036854774784", "9223372036854774784"},
-		{arrow.PrimitiveTypes.Uint64, "9223372036854775808", ""},
+		{arrow.PrimitiveTypes.Uint64, "9223372036854775808", "!the number 9223372036854775808 is too large: numbers of this type end at 9223372036854775807 here"},
 		{arrow.PrimitiveTypes.Uint32, "4294967295", "4294967295"},
 		{arrow.PrimitiveTypes.Int8, "-128", "-128"},
 		{arrow.PrimitiveTypes.Date32, `"0001-01-01"`, "0001-01-01"},
@@ -252,7 +252,14 @@ func TestExtremes(t *testing.T) {
 		{arrow.FixedWidthTypes.Timestamp_ms, `"1901-02-03 04:05:06.007"`, "1901-02-03 04:05:06.007"},
 		{arrow.FixedWidthTypes.Timestamp_s, `"2001-02-03 04:05:06"`, "2001-02-03 04:05:06"},
 		{&arrow.Decimal128Type{Precision: 38, Scale: 2}, `"-9223372036854.77"`, "-9223372036854.77"},
-		{&arrow.Decimal128Type{Precision: 38, Scale: 2}, `"9223372036854.78"`, ""},
+		{&arrow.Decimal128Type{Precision: 38, Scale: 2}, `"9223372036854.78"`, "!the column has the type DECIMAL(PRECISION=38, SCALE=2), and the number 9223372036854.78 is too large: numbers of this type end at 9223372036854.775807 here"},
+		{&arrow.Decimal128Type{Precision: 18, Scale: 0}, `"-123456789012345678"`, "-123456789012345678"},
+		{&arrow.Decimal128Type{Precision: 38, Scale: 0}, `"9223372036854775807"`, "9223372036854775807"},
+		{&arrow.Decimal128Type{Precision: 38, Scale: 0}, `"-9223372036854775809"`, "!the number -9223372036854775809 is too large"},
+		{&arrow.Decimal128Type{Precision: 12, Scale: 0}, `"-999999999999"`, "-999999999999"},
+		{&arrow.Decimal128Type{Precision: 18, Scale: 4}, `"99999999999999.9999"`, "!the number 99999999999999.9999 is too large"},
+		{&arrow.Decimal128Type{Precision: 38, Scale: 6}, `"99999999999999999999999999999999.999999"`, "!the number 99999999999999999999999999999999.999999 is too large"},
+		{&arrow.TimestampType{Unit: arrow.Millisecond}, "9223372036854775807", "!a timestamp is too far away"},
 		{&arrow.Decimal128Type{Precision: 9, Scale: 2}, `"-0.01"`, "-0.01"},
 		{&arrow.Decimal128Type{Precision: 38, Scale: 20}, `"-0.5"`, "-0.5"},
 	} {
@@ -263,14 +270,46 @@ func TestExtremes(t *testing.T) {
 		}
 		values, err := readAll(f, 1, everything)
 		var input *csv.InputError
+		said, refused := strings.CutPrefix(c.want, "!")
 		switch {
-		case c.want == "" && !errors.As(err, &input):
+		case refused && (!errors.As(err, &input) || !strings.Contains(input.Detail, said) || input.Hint == "" || input.Column != "x" || strings.Contains(err.Error(), "damaged")):
 			t.Errorf("%s %s is read as %q: %v", c.typ, c.json, values, err)
-		case c.want == "":
+		case refused:
 		case err != nil:
 			t.Errorf("%s %s: %v", c.typ, c.json, err)
 		case !slices.Equal(values[0], []string{"NULL", c.want, "NULL"}):
 			t.Errorf("%s %s is read as %q", c.typ, c.json, values[0])
+		}
+	}
+}
+
+// TestNotRead reads files that are well: what is missing is named, and nobody is told that they
+// are damaged.
+func TestNotRead(t *testing.T) {
+	for name, want := range map[string]string{
+		"bss":       "the column has the type DOUBLE, and the encoding BYTE_STREAM_SPLIT is not read",
+		"lz4":       "the compression LZ4_RAW is not read",
+		"variant":   "a column has the type VARIANT, which is not read",
+		"encrypted": "the Parquet file is encrypted, which is not read",
+	} {
+		content := []byte("PARE of which only the key's owner knows more PARE")
+		if name != "encrypted" {
+			var err error
+			if content, err = os.ReadFile("testdata/unread/" + name + ".parquet"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file := stored(t, vfs.NewMem(), content)
+		if is, err := parquet.Is(file); !is || err != nil {
+			t.Errorf("%s is a Parquet file: %t, %v", name, is, err)
+		}
+		f, err := parquet.Open(file, 1<<20)
+		if err == nil {
+			_, err = readAll(f, 1, everything)
+		}
+		input, ok := errors.AsType[*csv.InputError](err)
+		if !ok || input.Reason != parquet.ReasonMissing || !strings.Contains(input.Detail, want) || input.Hint == "" {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -61,7 +61,16 @@ func appendUUID[S ~[]byte](dst []byte, stored S) ([]byte, error) {
 	return fmt.Appendf(dst, "%x-%x-%x-%x-%x", []byte(stored[:4]), []byte(stored[4:6]), []byte(stored[6:8]), []byte(stored[8:10]), []byte(stored[10:])), nil
 }
 
-// wideDecimal converts decimals of the given scale to millionths, wideFloat to floats.
+// wideInt converts decimals of scale 0 to whole numbers, wideDecimal those of the given scale to
+// millionths, and wideFloat to floats.
+func wideInt[S ~[]byte](stored S) (int64, error) {
+	n, err := bigEndian(stored)
+	if narrow, ok := number.Narrow(n); ok || err != nil {
+		return narrow, err
+	}
+	return 0, tooLarge(n.ToString(0), mostInt)
+}
+
 func wideDecimal[S ~[]byte](scale int32) func(S) (int64, error) {
 	return func(stored S) (int64, error) {
 		n, err := bigEndian(stored)
@@ -72,7 +81,7 @@ func wideDecimal[S ~[]byte](scale int32) func(S) (int64, error) {
 		if narrow, ok := number.Narrow(scaled); ok && err == nil {
 			return narrow, nil
 		}
-		return 0, errTooLarge
+		return 0, tooLarge(n.ToString(scale), mostDecimal)
 	}
 }
 
@@ -85,8 +94,11 @@ func wideFloat[S ~[]byte](scale int32) func(S) (float64, error) {
 
 // bigEndian reads a big-endian integer in two's complement.
 func bigEndian(b []byte) (decimal128.Num, error) {
-	if len(b) == 0 || len(b) > 16 {
-		return decimal128.Num{}, errTooLarge
+	if len(b) == 0 {
+		return decimal128.Num{}, errors.New("a decimal has no bytes")
+	}
+	if len(b) > 16 {
+		return decimal128.Num{}, otherWay("a decimal has %d bytes, and up to 16 are read", len(b))
 	}
 	high := int64(int8(b[0])) >> 7
 	low := uint64(high)

@@ -133,10 +133,8 @@ func each[S, V any](convert func(S) (V, error)) func(out []V, stored []S) error 
 	}
 }
 
-var errTooLarge = errors.New("a number is too large for this type here")
-
-// multiples multiplies by a factor.
-func multiples[S int32 | int64](factor int64) func(out []int64, stored []S) error {
+// multiples multiplies by a factor. failed returns the error of a number that is too large.
+func multiples[S int32 | int64](factor int64, failed func(int64) error) func(out []int64, stored []S) error {
 	if factor == 1 {
 		return widened[S, int64]
 	}
@@ -145,7 +143,7 @@ func multiples[S int32 | int64](factor int64) func(out []int64, stored []S) erro
 			v := int64(s)
 			high, low := bits.Mul64(uint64(max(v, -v)), uint64(factor))
 			if high != 0 || int64(low) < 0 {
-				return errTooLarge
+				return failed(v)
 			}
 			out[i] = v * factor
 		}
@@ -176,7 +174,7 @@ func unsigned[S int32 | int64](width int8) func(S) (int64, error) {
 	return func(stored S) (int64, error) {
 		v := int64(stored)
 		if v < 0 && width == 64 {
-			return 0, errTooLarge
+			return 0, tooLarge(fmt.Sprint(uint64(v)), mostInt)
 		}
 		if v < 0 {
 			v += 1 << 32

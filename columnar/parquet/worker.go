@@ -58,13 +58,13 @@ func (w *Worker) First() int64 { return w.file.groups[w.group].first + w.at }
 func (w *Worker) Len() int { return w.len }
 
 // Column returns a column of all rows of the block. It belongs to the worker and is valid
-// until Next. The error is a *csv.InputError if the file is damaged.
+// until Next. The error is a *csv.InputError if the file is damaged, or has what is not read.
 func (w *Worker) Column(i int) (*columnar.Vector, error) {
 	r := w.columns[i]
 	if r.read {
 		return r.vector, nil
 	}
-	err := w.file.source.guard(r.column.Name, w.First()+1, func() error {
+	err := w.file.source.guard(*r.column, w.First()+1, func() error {
 		if err := r.goTo(w.file, w.group, w.at); err != nil {
 			return err
 		}
