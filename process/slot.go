@@ -186,7 +186,7 @@ const lookers = 100 * time.Millisecond
 
 // take locks the file; it returns nil if a process holds the lock.
 func (s Slot) take() (*os.File, error) {
-	f, err := os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}

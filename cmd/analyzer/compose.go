@@ -94,7 +94,7 @@ func (p *program) writeDeployment(dir string, text []byte, cluster deploy.Cluste
 		return err
 	}
 	file := filepath.Join(dir, deploy.ComposeFile)
-	if err := errors.Join(os.WriteFile(file, text, 0o644), os.WriteFile(filepath.Join(dir, deploy.TopologyFile), topology, 0o644)); err != nil {
+	if err := errors.Join(os.WriteFile(file, text, 0o666), os.WriteFile(filepath.Join(dir, deploy.TopologyFile), topology, 0o666)); err != nil {
 		return err
 	}
 	p.tellf("Wrote %s and its secrets.\nNext: docker compose -f %s up -d", file, file)

@@ -263,7 +263,7 @@ func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir s
 // resources returns the options of a run, except its plan and its files.
 func (p *program) resources(sel datasets.Selection) engine.Options {
 	return engine.Options{
-		Tables: sel.Source.TableMap(), FS: p.fs, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
+		Tables: sel.Source.TableMap(), FS: p.own, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
 		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share,
 	}
 }
@@ -323,9 +323,9 @@ func parseMaxRejects(text string) (rejectLimit, error) {
 // trySpillDir creates a directory below --spill-dir, as a run that spills does, to find out
 // early if that fails. It also removes what killed runs have left there.
 func (p *program) trySpillDir() error {
-	dir, err := p.fs.MkdirTemp(p.spillDir, segment.ScratchPattern)
+	dir, err := p.own.MkdirTemp(p.spillDir, segment.ScratchPattern)
 	if err == nil {
-		err = p.fs.RemoveAll(dir)
+		err = p.own.RemoveAll(dir)
 	}
 	return p.settings.Blame(flagSpillDir, err)
 }

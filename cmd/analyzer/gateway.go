@@ -111,7 +111,7 @@ func (p *program) completeGateway(cfg *gateway.Config) (err error) {
 	if err := p.settings.Need("Next: say how many workers are to run new jobs: --replicas N.", flagReplicas); err != nil {
 		return err
 	}
-	cfg.FS, cfg.SpillDir = p.fs, p.spillDir
+	cfg.FS, cfg.SpillDir = p.own, p.spillDir
 	if cfg.TLS, err = p.serverTLS(); err != nil {
 		return err
 	}

@@ -317,7 +317,7 @@ func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
 
 // appendPipe appends the standard input, piece by piece.
 func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
-	pipe, err := newPipe(ctx, u.fs, u.dir, u.stdin, u.job.Spec.Table(table))
+	pipe, err := newPipe(ctx, u.own, u.dir, u.stdin, u.job.Spec.Table(table))
 	if err != nil {
 		return err
 	}

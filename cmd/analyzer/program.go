@@ -19,8 +19,9 @@ import (
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	fs             vfs.FS
-	width, height  int // of the terminal on the standard output; 0 if there is none
+	fs             vfs.FS // for files of the user
+	own            vfs.FS // for files of the program: journals, spill, state
+	width, height  int    // of the terminal on the standard output; 0 if there is none
 	progress       *progress.Line
 	began          time.Time
 	settings       *settings.Settings // of the command
@@ -28,7 +29,7 @@ type program struct {
 }
 
 func newProgram(ctx context.Context) *program {
-	p := &program{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr, fs: stop.Files(ctx, vfs.OS()), began: time.Now()}
+	p := &program{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr, fs: stop.Files(ctx, vfs.OS()), own: vfs.Private(), began: time.Now()}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.width, p.height = dimensions(os.Stdout)
 	}

@@ -187,7 +187,7 @@ func (sh *shell) readHistory() {
 	if err != nil {
 		return
 	}
-	f, err := sh.fs.Open(file)
+	f, err := sh.own.Open(file)
 	if err == nil {
 		_, err = sh.line.ReadHistory(f)
 		err = errors.Join(err, f.Close())
@@ -202,10 +202,10 @@ func (sh *shell) writeHistory() error {
 	if err != nil {
 		return nil //nolint:nilerr // without a home there is no history
 	}
-	if err := sh.fs.MkdirAll(filepath.Dir(file)); err != nil {
+	if err := sh.own.MkdirAll(filepath.Dir(file)); err != nil {
 		return err
 	}
-	f, err := sh.fs.Create(file)
+	f, err := sh.own.Create(file)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // the terminal sends one where the prompt is there and the line editor is not yet.
 func TestInterruptBetweenLines(t *testing.T) {
 	var out, notes bytes.Buffer
-	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), settings: new(settings.Settings), choices: choices{format: answers.CSV}, began: time.Now()}
+	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), own: vfs.Private(), settings: new(settings.Settings), choices: choices{format: answers.CSV}, began: time.Now()}
 	sh := &shell{session: &session{program: p}}
 	interrupts := make(chan os.Signal, 1)
 	interrupts <- os.Interrupt

@@ -73,7 +73,7 @@ func journals() (string, error) {
 // newJournal begins the journal of the job.
 func (u *submission) newJournal() (err error) {
 	if u.dir, err = journals(); err == nil {
-		u.journal, err = client.NewJournal(u.fs, u.dir, u.job.Spec, u.line, u.journalTrouble)
+		u.journal, err = client.NewJournal(u.own, u.dir, u.job.Spec, u.line, u.journalTrouble)
 	}
 	return err
 }
@@ -81,7 +81,7 @@ func (u *submission) newJournal() (err error) {
 // openJournal reads the journal of a job that was submitted here.
 func (u *submission) openJournal(id protocol.JobID) (err error) {
 	if u.dir, err = journals(); err == nil {
-		u.journal, err = client.OpenJournal(u.fs, u.dir, id, &u.line, u.journalTrouble)
+		u.journal, err = client.OpenJournal(u.own, u.dir, id, &u.line, u.journalTrouble)
 	}
 	return err
 }
@@ -94,7 +94,7 @@ func (u *submission) journalTrouble(err error) {
 func (p *program) forget(id protocol.JobID) {
 	dir, err := journals()
 	if err == nil {
-		err = client.RemoveJournal(p.fs, dir, id)
+		err = client.RemoveJournal(p.own, dir, id)
 	}
 	if err != nil {
 		p.notef("analyzer: %v", err)
@@ -202,7 +202,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 func (u *submission) uploadOf(ctx context.Context) client.Upload {
 	return client.Upload{
 		Open: func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
-		FS:   u.fs, SpillDir: u.spillDir,
+		FS:   u.own, SpillDir: u.spillDir,
 		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at engine.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})

@@ -93,7 +93,7 @@ func (p *program) worker(c *cli.Context, cfg worker.Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
-	err = served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.fs, cfg.Crash), v.log, metrics).Run(c.Context))
+	err = served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.own, cfg.Crash), v.log, metrics).Run(c.Context))
 	if errors.Is(err, worker.ErrSecond) {
 		return exit.Failure("Next: end the other one, or give this one another --replica.", err)
 	}

@@ -18,6 +18,7 @@ func TestConformance(t *testing.T) {
 		"os":           func(t *testing.T) (FS, string) { return OS(), t.TempDir() },
 		"mem":          func(t *testing.T) (FS, string) { return NewMem(), "/" },
 		"mem relative": func(t *testing.T) (FS, string) { return NewMem(), "." },
+		"private":      func(t *testing.T) (FS, string) { return Private(), t.TempDir() },
 		"injected os":  func(t *testing.T) (FS, string) { return Inject(OS(), nil), t.TempDir() },
 		"injected mem": func(t *testing.T) (FS, string) { return Inject(NewMem(), nil), "/" },
 	}

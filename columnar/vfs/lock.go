@@ -15,10 +15,10 @@ type FileLock struct{ file *os.File }
 // lockEvery is the interval between attempts to take a lock that another process holds.
 const lockEvery = 50 * time.Millisecond
 
-// Lock locks a file of the operating system, which it creates if necessary. It waits while
-// another process holds the lock, even a stopped one.
+// Lock locks a file of the operating system, which it creates if necessary, for its owner
+// alone. It waits while another process holds the lock, even a stopped one.
 func Lock(ctx context.Context, name string) (*FileLock, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, privateFile)
 	if err != nil {
 		return nil, err
 	}

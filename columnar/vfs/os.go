@@ -12,13 +12,30 @@ import (
 	"syscall"
 )
 
-type osFS struct{ temps *temps }
+type osFS struct {
+	temps   *temps
+	private bool
+}
 
 // OS returns the operating system's file system. Reads at an offset are pread calls, which
 // package os repeats if a signal interrupts them. MkdirTemp locks its directory until
 // RemoveAll, through the same FS, removes it. MkdirTemp also removes directories of the same
 // pattern that killed processes have left.
-func OS() FS { return osFS{&temps{locks: make(map[string]*os.File)}} }
+//
+// Files that it makes are a user's: the umask decides who else may read them.
+func OS() FS { return osFS{temps: newTemps()} }
+
+// Private is like OS for files that are nobody's but the program's: state, journals, spill.
+// Whatever the umask, only their owner can read them. A directory or file that was there
+// before becomes the owner's alone when it is made again, if it is theirs.
+func Private() FS { return osFS{temps: newTemps(), private: true} }
+
+// Modes of files and directories.
+const (
+	ordinaryFile, ordinaryDir fs.FileMode = 0o666, 0o777 // less the umask
+	privateFile, privateDir   fs.FileMode = 0o600, 0o700
+	others                    fs.FileMode = 0o077
+)
 
 func (osFS) Open(name string) (File, error) {
 	file, err := os.Open(name)
@@ -36,11 +53,7 @@ func (osFS) Open(name string) (File, error) {
 }
 
 func (f osFS) Create(name string) (File, error) {
-	open := func() (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644) }
-	if _, inPlace, err := f.Target(name); err == nil && inPlace {
-		open = func() (*os.File, error) { return openInPlace(name) }
-	}
-	file, err := open()
+	file, err := f.create(name)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +64,18 @@ func (f osFS) Create(name string) (File, error) {
 	return &osFile{File: file, regular: info.Mode().IsRegular()}, nil
 }
 
+func (f osFS) create(name string) (*os.File, error) {
+	if f.private {
+		return createPrivate(name)
+	}
+	if _, inPlace, err := f.Target(name); err == nil && inPlace {
+		return openInPlace(name)
+	}
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, ordinaryFile)
+}
+
 func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 func (osFS) Remove(name string) error     { return os.Remove(name) }
-func (osFS) MkdirAll(name string) error   { return os.MkdirAll(name, 0o755) }
 func (osFS) Size(name string) (int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -63,6 +85,13 @@ func (osFS) Size(name string) (int64, error) {
 		return 0, notRegular("size", name)
 	}
 	return info.Size(), nil
+}
+
+func (f osFS) MkdirAll(name string) error {
+	if f.private {
+		return makePrivate(name)
+	}
+	return os.MkdirAll(name, ordinaryDir)
 }
 
 func (f osFS) MkdirTemp(dir, pattern string) (string, error) { return f.temps.make(dir, pattern) }
@@ -131,8 +160,9 @@ const crashRoom = 16 << 10
 // CrashOutput makes the Go runtime write the reason of a crash, such as an unrecovered panic
 // or lack of memory, to a file of the operating system. CrashOutput fills the file with line
 // breaks to reserve space, as far as possible, since the disk may be full at the crash.
+// The file is the owner's alone.
 func CrashOutput(name string) error {
-	f, err := os.Create(name)
+	f, err := createPrivate(name)
 	if err != nil {
 		return err
 	}

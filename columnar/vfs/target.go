@@ -13,12 +13,19 @@ import (
 // maxLinks is how many symbolic links are followed, one after the other, as in Linux.
 const maxLinks = 40
 
-// Target follows symbolic links itself, since the file at their end may not exist yet.
-func (osFS) Target(name string) (path string, inPlace bool, err error) {
-	info, err := os.Stat(name)
+// Target follows symbolic links itself, since the file at their end may not exist yet. Where
+// a private file belongs it follows none, and only a directory is in the way.
+func (f osFS) Target(name string) (path string, inPlace bool, err error) {
+	look := os.Stat
+	if f.private {
+		look = os.Lstat
+	}
+	info, err := look(name)
 	switch {
 	case err == nil && info.IsDir():
 		return "", false, &fs.PathError{Op: "replace", Path: name, Err: syscall.EISDIR}
+	case f.private:
+		return name, false, nil
 	case err == nil && !info.Mode().IsRegular():
 		return name, true, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):

@@ -17,6 +17,8 @@ type temps struct {
 	locks map[string]*os.File // by path
 }
 
+func newTemps() *temps { return &temps{locks: make(map[string]*os.File)} }
+
 // make makes a directory, and removes those of the same pattern next to it that no process
 // has locked.
 func (t *temps) make(dir, pattern string) (string, error) {
@@ -58,9 +60,10 @@ func (t *temps) release(name string) error {
 // errTaken is the error of locking a directory that another process has locked or removed.
 var errTaken = errors.New("another process has it")
 
-// lockDir locks a directory. The lock is nil if the file system has no locks.
+// lockDir locks a directory, but not one behind a symbolic link that somebody has put in its
+// place. The lock is nil if the file system has no locks.
 func lockDir(name string) (lock *os.File, err error) {
-	f, err := os.Open(name)
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errTaken
 	}

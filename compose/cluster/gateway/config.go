@@ -55,7 +55,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("memory of %d bytes; one message may have %d", c.Memory, protocol.MaxMessage)
 	}
 	if c.FS == nil {
-		c.FS = vfs.OS()
+		c.FS = vfs.Private()
 	}
 	if c.Crash == nil {
 		c.Crash = func(string) {}

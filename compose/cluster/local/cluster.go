@@ -44,8 +44,8 @@ func takeDir(state string) (dir string, remove func() error, err error) {
 	remove = func() error { return nil }
 	if state != "" {
 		dir, err = filepath.Abs(state)
-	} else if dir, err = vfs.OS().MkdirTemp("", "analyzer-cluster-*"); err == nil {
-		remove = func() error { return vfs.OS().RemoveAll(dir) }
+	} else if dir, err = vfs.Private().MkdirTemp("", "analyzer-cluster-*"); err == nil {
+		remove = func() error { return vfs.Private().RemoveAll(dir) }
 	}
 	if err == nil {
 		err = (&supervisor.Processes{Dir: dir}).MakeDirs()
@@ -130,7 +130,7 @@ func (cfg Config) workers(dir string) (numbers []int, err error) {
 			numbers = append(numbers, i)
 			continue
 		}
-		busy, err := worker.HasJobs(vfs.OS(), workerState(dir, i))
+		busy, err := worker.HasJobs(vfs.Private(), workerState(dir, i))
 		if err != nil {
 			return nil, err
 		}

@@ -95,7 +95,7 @@ func (cfg Config) writeTopology(dir string, nodes []supervisor.Node) error {
 	if err != nil {
 		return err
 	}
-	files := vfs.OS()
+	files := vfs.Private()
 	if err := vfs.Replace(files, filepath.Join(dir, topologyName), append(text, '\n')); err != nil {
 		return fmt.Errorf("write the topology: %w", err)
 	}
@@ -174,7 +174,7 @@ func ask(ctx context.Context, pages []string) membership.Report {
 // withAdded returns the nodes of the cluster and those that somebody has added to its
 // topology since.
 func withAdded(dir string, nodes []supervisor.Node) []supervisor.Node {
-	text, err := vfs.ReadFile(vfs.OS(), filepath.Join(dir, topologyName))
+	text, err := vfs.ReadFile(vfs.Private(), filepath.Join(dir, topologyName))
 	if err != nil {
 		return nodes
 	}

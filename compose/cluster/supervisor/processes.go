@@ -50,10 +50,9 @@ func (p *Processes) slot(name string) process.Slot {
 // LogFile is the file that receives a node's output.
 func (p *Processes) LogFile(name string) string { return filepath.Join(p.Dir, LogDir, name+".log") }
 
-// MakeDirs creates the directories below Dir.
+// MakeDirs creates Dir and the directories below it, for their owner alone.
 func (p *Processes) MakeDirs() error {
-	files := vfs.OS()
-	return errors.Join(files.MkdirAll(filepath.Join(p.Dir, RunDir)), files.MkdirAll(filepath.Join(p.Dir, LogDir)))
+	return vfs.MakeState(vfs.Private(), p.Dir, RunDir, LogDir)
 }
 
 // Own makes this process the owner until release is called.

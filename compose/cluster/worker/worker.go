@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
@@ -155,7 +154,6 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("take the state directory %s: %w", w.State, err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	defer func() { err = errors.Join(err, w.FS.RemoveAll(w.scratch())) }()
 	if err := w.Broker.Ready(ctx); err != nil {
 		return err
 	}
@@ -167,7 +165,9 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 }
 
 // jobs is the directory of all jobs.
-func (c Config) jobs() string { return filepath.Join(c.State, "jobs") }
+func (c Config) jobs() string { return filepath.Join(c.State, jobsName) }
+
+const jobsName = "jobs"
 
 // HasJobs reports whether the worker whose state directory this is takes part in a job.
 // The directory need not exist.
@@ -183,7 +183,7 @@ func HasJobs(files vfs.FS, state string) (bool, error) {
 }
 
 func (w *Worker) makeState() error {
-	if err := w.FS.MkdirAll(w.jobs()); err != nil {
+	if err := vfs.MakeState(w.FS, w.State, jobsName); err != nil {
 		return fmt.Errorf("make the state directory: %w", err)
 	}
 	if err := errors.Join(w.FS.SyncDir(w.State), w.FS.SyncDir(filepath.Dir(w.State))); err != nil {
@@ -192,13 +192,26 @@ func (w *Worker) makeState() error {
 	return nil
 }
 
-// scratch is the directory of spilled state. No other worker uses it, so the next process
-// of this worker finds the files of a killed one there.
-func (c Config) scratch() string {
-	if c.SpillDir == "" {
-		return filepath.Join(c.State, "spill")
+// scratch is the directory below which parts spill.
+func (c Config) scratch() string { return cmp.Or(c.SpillDir, filepath.Join(c.State, "spill")) }
+
+// makeScratch finds out early if parts cannot spill. It also removes what killed processes
+// have left there.
+func (w *Worker) makeScratch() error {
+	var err error
+	if w.SpillDir == "" {
+		err = errors.Join(w.FS.RemoveAll(w.scratch()), w.FS.MkdirAll(w.scratch()))
 	}
-	return filepath.Join(c.SpillDir, fmt.Sprintf("analyzer-worker-%016x", xxhash.Sum64String(c.absolute())))
+	if err == nil {
+		var dir string
+		if dir, err = w.FS.MkdirTemp(w.scratch(), segment.ScratchPattern); err == nil {
+			err = w.FS.RemoveAll(dir)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
+	}
+	return nil
 }
 
 // absolute is the canonical path of the state directory.
@@ -218,8 +231,8 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.inquire(); err != nil {
 		return err
 	}
-	if err := errors.Join(w.FS.RemoveAll(w.scratch()), w.FS.MkdirAll(w.scratch())); err != nil {
-		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
+	if err := w.makeScratch(); err != nil {
+		return err
 	}
 	w.Room = newReserve(w)
 	if w.Tombstones, err = OpenTombstones(w.FS, filepath.Join(w.State, "ended"), w.Remember, w.Room, w.Now); err != nil {

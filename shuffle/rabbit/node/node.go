@@ -50,7 +50,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{cfg: cfg, inst: inst, files: vfs.OS()}
+	n := &Node{cfg: cfg, inst: inst, files: vfs.Private()}
 	if err := n.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start a RabbitMQ node: %w", err), n.Stop())
 	}
