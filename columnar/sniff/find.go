@@ -60,24 +60,27 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	return f.best, nil
 }
 
-// try looks at the file in one dialect, which becomes the best if accept returns true.
-func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
+// look looks at the file in one dialect. It returns nil if the file cannot be read in it.
+func (f *finder) look(d columnar.Dialect) (*looked, error) {
 	l, err := look(f.ctx, f.open, d, f.given)
 	var input *csv.InputError
 	if errors.As(err, &input) {
 		f.failed = cmp.Or(f.failed, err)
-		return nil
+		err = nil
 	}
-	if err != nil {
-		return err
-	}
-	if accept(l) {
-		f.best = l
-	}
-	if f.several == nil && len(l.tables) > 1 {
+	if f.several == nil && l != nil && len(l.tables) > 1 {
 		f.several = l
 	}
-	return nil
+	return l, err
+}
+
+// try looks at the file in one dialect, which becomes the best if accept returns true.
+func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
+	l, err := f.look(d)
+	if l != nil && accept(l) {
+		f.best = l
+	}
+	return err
 }
 
 // parted returns the given dialect with another delimiter.
@@ -99,9 +102,12 @@ func (f *finder) usual() error {
 		if f.given.Delimiter == "" && csv.CheckDialect(d) != nil {
 			continue // the delimiter is the quote
 		}
-		err := f.try(d, f.likelier)
-		if err == nil && f.best != nil && f.given.Quote == "" && !f.given.Unquoted && f.given.Escape == "" {
-			err = f.quoted(d, f.best)
+		l, err := f.look(d)
+		if l != nil && f.likelier(l) {
+			f.best = l
+		}
+		if l != nil && f.given.Quote == "" && !f.given.Unquoted && f.given.Escape == "" {
+			err = f.quoted(d, l)
 		}
 		if err != nil {
 			return err
@@ -122,21 +128,25 @@ func (f *finder) likelier(l *looked) bool {
 	return l.better(f.best)
 }
 
-// quoted tries other quotes and escapes that the file suggests.
-func (f *finder) quoted(d columnar.Dialect, seen *looked) error {
-	if seen.apostrophe {
+// quoted tries other quotes and escapes that the file suggests. plain is what it is without them.
+func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
+	if plain.apostrophe {
 		other := d
 		other.Quote = "'"
-		if err := f.try(other, func(l *looked) bool { return l.better(f.best) }); err != nil {
+		// If all records are alike without these quotes, none may go over several lines.
+		accept := func(l *looked) bool {
+			return l.quotesFit && l.better(f.best) && (plain.share() < 1 || l.records == plain.records)
+		}
+		if err := f.try(other, accept); err != nil {
 			return err
 		}
-		if other.Escape = `\`; seen.escapes {
-			if err := f.try(other, func(l *looked) bool { return l.better(f.best) }); err != nil {
+		if other.Escape = `\`; plain.escapes {
+			if err := f.try(other, accept); err != nil {
 				return err
 			}
 		}
 	}
-	if !seen.backslash {
+	if !plain.backslash {
 		return nil
 	}
 	d.Escape = `\`

@@ -37,6 +37,7 @@ type looked struct {
 	apostrophe bool // an apostrophe begins a cell
 	spaced     bool // a quote follows a delimiter and a space
 	commented  bool // lines within the table begin with #
+	quotesFit  bool // the quotes, if they are other than usual, explain the records
 	tables     []run
 }
 
@@ -90,6 +91,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 		}
 	}
 	l.read(&b, first, given)
+	l.quotesFit = d.Quote == "" || quotesFit(&b, first, d)
 	return l, nil
 }
 
@@ -131,7 +133,7 @@ func (l *looked) read(b *csv.Block, first int, given *Given) {
 			}
 			l.apostrophe = l.apostrophe || cell[0] == '\''
 			if cell[0] == '"' {
-				if _, regular := csv.Text(cell); !regular && !doubled(cell) {
+				if !closed(cell) {
 					l.irregular++
 				}
 			}
