@@ -121,11 +121,11 @@ func (r *chaosRun) choose() {
 		r.Jobs.Env = append(os.Environ(), "ANALYZER_TOKEN="+r.token)
 	}
 	if len(r.gateways) > 0 {
-		r.Jobs.Submit = append(r.Jobs.Submit, "--"+flagGateway, strings.Join(r.gateways, ","))
+		r.Jobs.Reach = append(r.Jobs.Reach, "--"+flagGateway, strings.Join(r.gateways, ","))
 	}
-	r.Jobs.Submit = append(r.Jobs.Submit, r.given(flagTokenFile, flagTLSCA, flagPatience)...)
+	r.Jobs.Reach = append(r.Jobs.Reach, r.given(flagTokenFile, flagTLSCA, flagPatience)...)
 	if r.tls {
-		r.Jobs.Submit = append(r.Jobs.Submit, "--tls")
+		r.Jobs.Reach = append(r.Jobs.Reach, "--tls")
 	}
 }
 

@@ -361,20 +361,36 @@ func (r *run) awaitAll(ctx context.Context) error {
 	})
 }
 
-const askEvery = 100 * time.Millisecond
-
 // await asks the cluster until a leader's report lacks nothing.
 func (r *run) await(ctx context.Context, what string, lacks func(membership.Report) string) error {
 	missing := "no supervisor leads"
-	for end := time.Now().Add(r.cfg.Patience); ; {
+	return r.until(ctx, what, func() string {
 		report, err := r.cfg.Ask(ctx)
 		if err == nil && report.Leader != "" {
-			if missing = lacks(report); missing == "" {
-				return nil
-			}
+			missing = lacks(report)
 		}
-		if time.Now().After(end) {
-			return fmt.Errorf("waited %v for %s: %s", r.cfg.Patience, what, missing)
+		return missing
+	})
+}
+
+const (
+	askEvery  = 100 * time.Millisecond
+	tellEvery = 15 * time.Second
+)
+
+// until waits until nothing is missing, and says now and then what is.
+func (r *run) until(ctx context.Context, what string, missing func() string) error {
+	told := time.Now()
+	for end := told.Add(r.cfg.Patience); ; {
+		text := missing()
+		switch {
+		case text == "":
+			return nil
+		case time.Now().After(end):
+			return fmt.Errorf("waited %v for %s: %s", r.cfg.Patience, what, text)
+		case time.Since(told) >= tellEvery:
+			told = time.Now()
+			r.say("waiting for %s: %s", what, text)
 		}
 		if err := process.Sleep(ctx, askEvery); err != nil {
 			return err

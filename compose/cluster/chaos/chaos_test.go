@@ -96,7 +96,8 @@ func (w *world) Signal(_ context.Context, n supervisor.Node, s syscall.Signal) e
 // test's.
 func program(t *testing.T, submit string) string {
 	path := filepath.Join(t.TempDir(), "analyzer")
-	script := "#!/bin/sh\nif [ $1 = run ]; then echo right; exit; fi\necho Job 0123456789abcdef >&2\n" + submit + "\n"
+	list := `if [ $1 = jobs ]; then cat $0.jobs 2>/dev/null || echo '{"jobs":[]}'; exit; fi`
+	script := "#!/bin/sh\nif [ $1 = run ]; then echo right; exit; fi\n" + list + "\ntrap 'exit 130' INT\necho Job 0123456789abcdef >&2\n" + submit + "\n"
 	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func (w *world) config(t *testing.T, submit string) Config {
 
 func TestEverythingIsDone(t *testing.T) {
 	var w world
-	cfg := w.config(t, "trap 'exit 130' INT; sleep 0.2; echo right")
+	cfg := w.config(t, "sleep 0.2; echo right")
 	cfg.Kills, cfg.BrokerKills, cfg.Cancels, cfg.AllBut, cfg.Kill = 3, 1, 1, 1, "g-0"
 	r, err := Run(t.Context(), cfg)
 	if err != nil || len(r.Trouble) > 0 {
@@ -200,6 +201,31 @@ func TestCancelledIsWhatWasOpen(t *testing.T) {
 	}
 }
 
+// A job is cancelled when the cluster does not list it any more, whatever its command says.
+func TestCancelledIsWhatIsGone(t *testing.T) {
+	const job = "0123456789abcdef0123456789abcdef"
+	for left, want := range map[string]string{
+		`{"jobs":[{"job":"` + job + `","state":"running"}]}`: "the end of job 01234567: it is still running",
+		`{"jobs":[],"silent":[1]}`:                           "workers [1] do not answer",
+		`nonsense`:                                           "read the list of jobs",
+		`{"jobs":[]}`:                                        "",
+	} {
+		var w world
+		cfg := w.config(t, "sleep 5 & wait")
+		cfg.Patience = 2 * time.Second
+		if err := os.WriteFile(cfg.Jobs.Program+".jobs", []byte(left), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l := newLanes(newRun(cfg))
+		l.cancelOne()
+		l.job(t.Context(), cfg.Jobs.Tables[0])
+		got := strings.Join(l.result.Trouble, "\n")
+		if !strings.Contains(got, want) || (want == "") != (got == "") || (want == "") != (l.result.Jobs.Cancelled == 1) {
+			t.Errorf("%s: %+v, trouble %q", left, l.result.Jobs, got)
+		}
+	}
+}
+
 // A job that is not waited for is asked to end, so that the cluster is rid of it.
 func TestJobsThatAreNotWaitedForEnd(t *testing.T) {
 	const enough, soon = time.Minute, 2 * time.Second
@@ -274,7 +300,7 @@ func TestGrowthIsTrouble(t *testing.T) {
 	}{
 		"steady":       {0, 0, ""},
 		"it grows":     {40, 0, "worker MiB grew"},
-		"it leaves":    {0, 3, "after the end of all jobs: 3 files of jobs are left"},
+		"it leaves":    {0, 3, "waited 1s for the end of all jobs: 3 files of jobs are left"},
 		"it is silent": {-1, 0, "it was seen only 0 times"},
 	} {
 		var w world

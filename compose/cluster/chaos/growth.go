@@ -1,9 +1,7 @@
 package chaos
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -213,15 +211,18 @@ func (r *run) judge(ctx context.Context) {
 	for _, text := range grown(r.result.Rows) {
 		r.trouble("%s", text)
 	}
-	left := errors.New("it was not looked")
-	for end := time.Now().Add(r.cfg.Patience); left != nil && time.Now().Before(end) && process.Sleep(ctx, askEvery) == nil; {
+	err := r.until(ctx, "the end of all jobs", func() string {
 		taken, err := r.cfg.Take(ctx)
 		i := slices.IndexFunc(taken, func(t Taken) bool { return t.Name == jobFiles })
-		if left = err; err == nil && i >= 0 && taken[i].Value > 0 {
-			left = fmt.Errorf("%d files of jobs are left", taken[i].Value)
+		switch {
+		case err != nil:
+			return err.Error()
+		case i >= 0 && taken[i].Value > 0:
+			return fmt.Sprintf("%d files of jobs are left", taken[i].Value)
 		}
-	}
-	if left = cmp.Or(ctx.Err(), left); left != nil {
-		r.trouble("after the end of all jobs: %v", left)
+		return ""
+	})
+	if err != nil {
+		r.trouble("%v", err)
 	}
 }

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/process"
 )
@@ -19,8 +22,8 @@ import (
 type Jobs struct {
 	Program string
 	Tables  []Tables
-	Submit  []string // extra flags of submit
-	Env     []string // of submit; nil: that of this process
+	Reach   []string // flags of submit and jobs that say how to reach the cluster
+	Env     []string // of these commands; nil: that of this process
 }
 
 // Tables are the files of a data set.
@@ -104,6 +107,10 @@ func (l *lanes) job(ctx context.Context, of Tables) {
 				l.fail(ctx, "a cancelled job of %s ended with status %d and %d bytes of answers: %s", of.Dataset, s.status, len(s.stdout), s.said())
 				return
 			}
+			if err := l.gone(ctx, s); err != nil {
+				l.fail(ctx, "a cancelled job of %s: %v", of.Dataset, err)
+				return
+			}
 			l.count(func(r *Result) { r.Jobs.Cancelled++ })
 			return
 		case s.status == 0 && bytes.Equal(s.stdout, want):
@@ -120,6 +127,31 @@ func (l *lanes) job(ctx context.Context, of Tables) {
 		l.count(func(r *Result) { r.Jobs.Again++ })
 		l.say("job %s of %s is submitted again: %s", s.id(), of.Dataset, s.said())
 	}
+}
+
+// gone waits until the cluster no longer lists a job.
+func (l *lanes) gone(ctx context.Context, s submitted) error {
+	return l.until(ctx, "the end of job "+s.id(), func() string {
+		var out, trouble bytes.Buffer
+		args := append([]string{"jobs", "list", "--format", "json"}, l.cfg.Jobs.Reach...)
+		_, err := process.Run(ctx, process.Spec{Program: l.cfg.Jobs.Program, Args: args, Env: l.cfg.Jobs.Env, Stdout: &out, Stderr: &trouble}, time.Second)
+		if err != nil {
+			return cmp.Or(supervisor.LastError(trouble.String()), err.Error())
+		}
+		var list protocol.List
+		if err := json.Unmarshal(out.Bytes(), &list); err != nil {
+			return fmt.Sprintf("read the list of jobs: %v", err)
+		}
+		for _, j := range list.Jobs {
+			if strings.HasPrefix(j.Job.String(), s.id()) {
+				return fmt.Sprintf("it is still %s", j.State)
+			}
+		}
+		if len(list.Silent) > 0 {
+			return fmt.Sprintf("workers %v do not answer", list.Silent)
+		}
+		return ""
+	})
 }
 
 func (l *lanes) fail(ctx context.Context, format string, a ...any) {
@@ -190,6 +222,14 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// last returns the last line of what was printed.
+func (s *stream) last() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(s.text.String()), "\n")
+	return lines[len(lines)-1]
+}
+
 // endingGrace is for a submit command that is being stopped: it ends its job first.
 const endingGrace = 15 * time.Second
 
@@ -200,12 +240,13 @@ func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) 
 	began := time.Now()
 	var out bytes.Buffer
 	said := &stream{opened: make(chan struct{})}
-	args := append([]string{"submit", of.Dataset, of.Dir, "--format", "json"}, l.cfg.Jobs.Submit...)
+	args := append([]string{"submit", of.Dataset, of.Dir, "--format", "json"}, l.cfg.Jobs.Reach...)
 	p, err := process.Start(process.Spec{Program: l.cfg.Jobs.Program, Args: args, Env: l.cfg.Jobs.Env, Stdout: &out, Stderr: said})
 	if err != nil {
 		return s, err
 	}
-	late := time.After(l.cfg.Patience)
+	late, tell := time.After(l.cfg.Patience), time.NewTicker(tellEvery)
+	defer tell.Stop()
 	cancel, opened := (chan struct{})(nil), said.opened
 	for waiting := true; waiting; {
 		select {
@@ -216,6 +257,8 @@ func (l *lanes) submit(ctx context.Context, of Tables) (s submitted, err error) 
 		case <-cancel:
 			s.cancelled, cancel = true, nil
 			_ = p.Signal(syscall.SIGINT) // it may have ended
+		case <-tell.C:
+			l.say("a job of %s goes on since %.0f s: %s", of.Dataset, time.Since(began).Seconds(), said.last())
 		case <-late:
 			p.Stop(endingGrace)
 			return s, fmt.Errorf("it takes more than %v", l.cfg.Patience)
