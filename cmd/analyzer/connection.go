@@ -52,7 +52,7 @@ func (p *program) accessFlags() []cli.Flag {
 		settings.Plain(flagTokenFile, "authenticate with the first token of `FILE`", ""),
 		settings.Switch(&p.tls, "tls", "encrypt, and require a certificate that this machine trusts"),
 		settings.Plain(flagTLSCA, "encrypt, and trust the authorities in the PEM `FILE`", ""),
-		settings.Into(&p.patience, settings.Time, flagPatience, "give up when no gateway was reached for `TIME`", client.DefaultPatience.String()+", or 3s if none was reached before"),
+		settings.Into(&p.patience, settings.Time, flagPatience, "give up when the cluster has not answered for `TIME`; an upload waits for a broker without room", client.DefaultPatience.String()+", or 3s if none was reached before"),
 	}
 }
 

@@ -264,7 +264,9 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 		return err
 	}
 	defer discarding(&err, out)
-	err = j.Fetch(c.Context, p.wanted(asked), onClearLine{out, p.progress})
+	f := p.wanted(asked)
+	f.Onlooker = true
+	err = j.Fetch(c.Context, f, onClearLine{out, p.progress})
 	p.progress.Clear()
 	if err == nil {
 		err = out.Finish()

@@ -224,8 +224,8 @@ func (u *submission) run(ctx context.Context) error {
 	return u.journal.Remove()
 }
 
-// cancelPatience bounds the attempt to end a job that is given up.
-const cancelPatience = 10 * time.Second
+// cancelTell is after what time people are told that the end of a given up job takes longer.
+const cancelTell = 3 * time.Second
 
 // abandon ends a job whose client failed or was interrupted, unless it may be resumed. It
 // returns the error with a hint.
@@ -246,9 +246,11 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	case ctx.Err() != nil && u.detach:
 		return &exit.Error{Status: exit.Stopped, Hint: resume, Err: err}
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
-	defer cancel()
-	if failed := u.client.End(ending, id, endReason(ctx, err)); failed != nil && protocol.CodeOf(failed) != protocol.JobEnded {
+	slow := time.AfterFunc(cancelTell, func() {
+		u.notef("analyzer: job %s is not cancelled yet, since the cluster does not answer. Interrupt again to leave it. Later: analyzer jobs cancel %s", id, id)
+	})
+	defer slow.Stop()
+	if failed := u.client.End(context.WithoutCancel(ctx), id, endReason(ctx, err)); failed != nil && protocol.CodeOf(failed) != protocol.JobEnded {
 		hint := fmt.Sprintf("The job could not be cancelled. Next: analyzer jobs cancel %s", id)
 		return &exit.Error{Status: exit.Stopped, Hint: hint, Err: clusterFailure(err)}
 	}

@@ -112,6 +112,6 @@ func (r *Reader) tooLong(line int64) error {
 	return &InputError{
 		File: r.name, Line: line, Reason: ReasonRecordTooLong,
 		Detail: fmt.Sprintf("the record that begins here is longer than %d bytes", r.opts.MaxRecord),
-		Hint:   "a quote is probably not closed there; otherwise raise the limit",
+		Hint:   "a quote is probably not closed there; a longer record cannot be read",
 	}
 }

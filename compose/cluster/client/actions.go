@@ -20,7 +20,7 @@ import (
 // actionPatience bounds one attempt of an action, so that the client leaves a hanging gateway
 // for another one. It is longer than gateways take to give up on workers. A client with less
 // patience allows as much as it has, but at least leastPatience, which a healthy but busy
-// gateway may need.
+// gateway may need. No attempt outlasts the patience with the action, unless an upload waits.
 const (
 	actionPatience = 60 * time.Second
 	leastPatience  = 10 * time.Second
@@ -32,14 +32,28 @@ const openingEnd = 2 * time.Second
 // act calls an action at a gateway and decodes its first result from JSON, unless result is
 // nil. It returns the second result as it is.
 func (c *Client) act(ctx context.Context, op, action string, request, result any) (data []byte, err error) {
+	return c.actFor(ctx, false, op, action, request, result)
+}
+
+// act is Client.act for the job, which waits as its upload does if it is part of one.
+func (j *Job) act(ctx context.Context, op, action string, request, result any) (data []byte, err error) {
+	return j.client.actFor(ctx, j.uploading, op, action, request, result)
+}
+
+func (c *Client) actFor(ctx context.Context, uploading bool, op, action string, request, result any) (data []byte, err error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	var results [][]byte
-	err = c.again(ctx, op, func(g *gateway) (bool, error) {
-		patience := max(leastPatience, cmp.Or(c.cfg.Patience, actionPatience))
-		ctx, cancel := context.WithTimeout(protocol.WithToken(ctx, c.cfg.Token), min(patience, actionPatience))
+	patience := max(leastPatience, cmp.Or(c.cfg.Patience, DefaultPatience))
+	end := time.Now().Add(patience)
+	err = c.again(ctx, op, uploading, func(g *gateway) (bool, error) {
+		attempt := min(patience, actionPatience)
+		if !uploading {
+			attempt = min(attempt, time.Until(end))
+		}
+		ctx, cancel := context.WithTimeout(protocol.WithToken(ctx, c.cfg.Token), attempt)
 		defer cancel()
 		results, err = actAt(ctx, g, &flight.Action{Type: action, Body: body})
 		return false, err
@@ -129,7 +143,7 @@ func (j *Job) confirm(ctx context.Context) error {
 // Note returns the note that the job keeps of a table for its uploaders; it has version 0 if
 // there is none.
 func (j *Job) Note(ctx context.Context, table string) (n protocol.Note, err error) {
-	_, err = j.client.act(ctx, "read the note of table "+table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: protocol.Note{Table: table}}, &n)
+	_, err = j.act(ctx, "read the note of table "+table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: protocol.Note{Table: table}}, &n)
 	return n, err
 }
 
@@ -137,7 +151,7 @@ func (j *Job) Note(ctx context.Context, table string) (n protocol.Note, err erro
 // ErrOvertaken if somebody else has written the note since the caller read it.
 func (j *Job) Keep(ctx context.Context, n protocol.Note) error {
 	var now protocol.Note
-	if _, err := j.client.act(ctx, "write the note of table "+n.Table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: n}, &now); err != nil {
+	if _, err := j.act(ctx, "write the note of table "+n.Table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: n}, &now); err != nil {
 		return err
 	}
 	if now.Version != n.Version || !bytes.Equal(now.Text, n.Text) {
@@ -159,7 +173,7 @@ func (j *Job) Cut(ctx context.Context, tables map[string]uint64) (*Job, error) {
 	request := protocol.CutRequest{Job: j.Spec.ID, As: protocol.NewJobID(), Tables: tables}
 	var still standstill
 	for pause := firstAnswerPause; ; pause = min(2*pause, lastAnswerPause) {
-		_, err := j.client.act(ctx, op, protocol.ActionCut, request, &opened)
+		_, err := j.act(ctx, op, protocol.ActionCut, request, &opened)
 		if err == nil {
 			break
 		}
@@ -203,18 +217,17 @@ func (c *Client) checked(op string, id protocol.JobID, spec *protocol.Spec) (*Jo
 // Status returns how far a job is, for an onlooker: it does not count as a sign of life from
 // the job's client.
 func (c *Client) Status(ctx context.Context, id protocol.JobID) (*protocol.Status, error) {
-	return c.status(ctx, protocol.JobRequest{Job: id, Onlooker: true})
-}
-
-func (c *Client) status(ctx context.Context, r protocol.JobRequest) (*protocol.Status, error) {
-	s := new(protocol.Status)
-	_, err := c.act(ctx, "ask for the state of job "+r.Job.String(), protocol.ActionStatus, r, s)
-	return s, err
+	return (&Job{client: c, Spec: &protocol.Spec{ID: id}}).statusFor(ctx, true)
 }
 
 // status returns how far the job is, for its own client.
-func (j *Job) status(ctx context.Context) (*protocol.Status, error) {
-	return j.client.status(ctx, protocol.JobRequest{Job: j.Spec.ID})
+func (j *Job) status(ctx context.Context) (*protocol.Status, error) { return j.statusFor(ctx, false) }
+
+func (j *Job) statusFor(ctx context.Context, onlooker bool) (*protocol.Status, error) {
+	s := new(protocol.Status)
+	r := protocol.JobRequest{Job: j.Spec.ID, Onlooker: onlooker}
+	_, err := j.act(ctx, "ask for the state of job "+r.Job.String(), protocol.ActionStatus, r, s)
+	return s, err
 }
 
 // List returns the caller's jobs.
@@ -245,14 +258,18 @@ func (c *Client) End(ctx context.Context, id protocol.JobID, reason string) erro
 
 // Job is a job as its client sees it.
 type Job struct {
-	client *Client
-	Spec   *protocol.Spec // read only
+	client    *Client
+	Spec      *protocol.Spec // read only
+	uploading bool           // its calls are part of an upload, which waits while gateways are busy
 }
+
+// upload returns the job for the calls of an upload.
+func (j *Job) upload() *Job { return &Job{j.client, j.Spec, true} }
 
 // keys asks once for the key hashes of a join's build side.
 func (j *Job) keys(ctx context.Context, join int) (keys protocol.Keys, hashes []uint64, err error) {
 	op := fmt.Sprintf("ask for the keys of join %d", join)
-	data, err := j.client.act(ctx, op, protocol.ActionKeys, protocol.KeysRequest{Job: j.Spec.ID, Node: join}, &keys)
+	data, err := j.act(ctx, op, protocol.ActionKeys, protocol.KeysRequest{Job: j.Spec.ID, Node: join}, &keys)
 	if err != nil {
 		return keys, nil, err
 	}
@@ -269,6 +286,6 @@ func (j *Job) keys(ctx context.Context, join int) (keys protocol.Keys, hashes []
 func (j *Job) endTable(ctx context.Context, e protocol.TableEnd) error {
 	e.Job = j.Spec.ID
 	op := fmt.Sprintf("end table %s", j.Spec.Plan.Nodes[e.Node].Scan.Table)
-	_, err := j.client.act(ctx, op, protocol.ActionEndTable, e, nil)
+	_, err := j.act(ctx, op, protocol.ActionEndTable, e, nil)
 	return err
 }

@@ -25,6 +25,9 @@ type Fetch struct {
 	// AsReady hands out each answer as soon as it is ready, instead of in the order of the
 	// queries.
 	AsReady bool
+	// Onlooker says that the caller is not the job's client: that it fetches answers is no
+	// sign of life of the client.
+	Onlooker bool
 	// Waiting is called while no answer can be handed out, with the job's status and the
 	// first query whose answer is still missing ("": none, and the upload goes on). It may be
 	// nil.
@@ -41,6 +44,7 @@ const (
 // as soon as it is ready, in the order of the queries unless f.AsReady. See Upload and Fetch.
 // A job that fails ends the upload.
 func (j *Job) Run(ctx context.Context, u Upload, f Fetch, answers engine.Answers) (report *engine.Report, err error) {
+	j = j.upload()
 	g, ctx := errgroup.WithContext(ctx)
 	uploaded := make(chan struct{})
 	g.Go(func() (err error) {
@@ -80,7 +84,7 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 	heard := time.Now() // the last time when no worker was silent
 	var still standstill
 	for pause := firstAnswerPause; len(left) > 0 || uploaded != nil; {
-		s, err := j.status(ctx)
+		s, err := j.statusFor(ctx, f.Onlooker)
 		if err != nil {
 			return err
 		}
@@ -89,7 +93,7 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 		}
 		at := slices.IndexFunc(left, func(a planner.Answer) bool { return slices.Contains(s.Answers, a.Query) })
 		if at == 0 || at > 0 && f.AsReady {
-			if err := j.deliver(ctx, left[at].Query, j.Spec.Plan.Nodes[left[at].Node].Schema, answers); err != nil {
+			if err := j.deliver(ctx, protocol.Ticket{Job: j.Spec.ID, Query: left[at].Query, Onlooker: f.Onlooker}, j.Spec.Plan.Nodes[left[at].Node].Schema, answers); err != nil {
 				return fmt.Errorf("query %s: %w", left[at].Query, err)
 			}
 			left, pause = slices.Delete(left, at, at+1), firstAnswerPause
@@ -139,11 +143,11 @@ func Ended(s *protocol.Status) error {
 }
 
 // deliver hands out one answer.
-func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema, answers engine.Answers) error {
-	if err := answers.Begin(query, schema); err != nil {
+func (j *Job) deliver(ctx context.Context, t protocol.Ticket, schema columnar.Schema, answers engine.Answers) error {
+	if err := answers.Begin(t.Query, schema); err != nil {
 		return err
 	}
-	if err := j.fetch(ctx, query, schema, answers); err != nil {
+	if err := j.fetch(ctx, t, schema, answers); err != nil {
 		return err
 	}
 	return answers.End()
@@ -151,13 +155,14 @@ func (j *Job) deliver(ctx context.Context, query string, schema columnar.Schema,
 
 // fetch streams the pages of an answer. When a connection breaks, it resumes at the first
 // missing page.
-func (j *Job) fetch(ctx context.Context, query string, schema columnar.Schema, answers engine.Answers) error {
+func (j *Job) fetch(ctx context.Context, t protocol.Ticket, schema columnar.Schema, answers engine.Answers) error {
 	next := uint64(0)
 	var fault error // an error that no other gateway would mend
-	err := j.client.again(ctx, "fetch the answer", func(g *gateway) (moved bool, err error) {
+	err := j.client.again(ctx, "fetch the answer", j.uploading, func(g *gateway) (moved bool, err error) {
 		ctx, cancel := context.WithCancel(protocol.WithToken(ctx, j.client.cfg.Token))
 		defer cancel()
-		ticket, err := json.Marshal(protocol.Ticket{Job: j.Spec.ID, Query: query, Page: int(next)})
+		t.Page = int(next)
+		ticket, err := json.Marshal(t)
 		if err != nil {
 			return false, err
 		}

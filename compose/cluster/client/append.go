@@ -31,6 +31,7 @@ func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 	if !j.Spec.Open || o.Journal == nil {
 		return report, fmt.Errorf("job %s does not stay open", j.Spec.ID)
 	}
+	j = j.upload()
 	if err := o.Journal.mayAppend(ctx, j, j.Spec, o.Wanted); err != nil {
 		return report, fmt.Errorf("job %s: %w", j.Spec.ID, err)
 	}
@@ -79,6 +80,7 @@ func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
 	if !j.Spec.Open || journal == nil {
 		return fmt.Errorf("job %s does not stay open", j.Spec.ID)
 	}
+	j = j.upload()
 	err := journal.mayAppend(ctx, j, j.Spec, func(string) bool { return false })
 	if err != nil && !errors.Is(err, ErrClosing) {
 		return fmt.Errorf("job %s: %w", j.Spec.ID, err)

@@ -25,7 +25,8 @@ type Config struct {
 	Token    string      // shown with every call; "": none
 	TLS      *tls.Config // nil: connections are not encrypted
 	// Patience is how long calls are retried without any success. 0 is DefaultPatience, or a
-	// few seconds while no gateway has ever been reached.
+	// few seconds while no gateway has ever been reached. Only an upload waits for longer, while
+	// the broker takes nothing or other clients take all places.
 	Patience time.Duration
 	// Notice is told, in words for people, of trouble that may pass. It may be nil, and is
 	// called from any goroutine.
@@ -119,9 +120,9 @@ const (
 )
 
 // again calls f with one gateway after the other until f succeeds, fails for good, or has not
-// got anywhere for the client's patience. Patience does not run out while a gateway is busy.
-// f reports whether it got anywhere (moved).
-func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved bool, err error)) error {
+// got anywhere for the client's patience. If uploading is set, patience does not run out while
+// a gateway is busy. f reports whether it got anywhere (moved).
+func (c *Client) again(ctx context.Context, op string, uploading bool, f func(g *gateway) (moved bool, err error)) error {
 	since, pause, told := time.Now(), firstPause, false
 	for attempt := 1; ; attempt++ {
 		g := c.next()
@@ -155,7 +156,7 @@ func (c *Client) again(ctx context.Context, op string, f func(g *gateway) (moved
 		}
 		what := fmt.Sprintf("trying again for %v", c.patience())
 		busy := protocol.CodeOf(err) == protocol.Busy
-		if busy {
+		if busy && uploading {
 			since, what = time.Now(), "waiting"
 		}
 		if tried := time.Since(since); tried > c.patience() {

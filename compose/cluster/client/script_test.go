@@ -274,7 +274,7 @@ func TestFetchGoesOnWhereItWas(t *testing.T) {
 	a := j.Spec.Plan.Answers[0]
 	schema = j.Spec.Plan.Nodes[a.Node].Schema
 	out := &counted{}
-	if err := j.deliver(t.Context(), a.Query, schema, out); err != nil {
+	if err := j.deliver(t.Context(), protocol.Ticket{Job: j.Spec.ID, Query: a.Query}, schema, out); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(asked, []int{0, 2, 4}) {
@@ -307,7 +307,7 @@ func TestFetchOfWhatIsNoAnswer(t *testing.T) {
 			j := play(t, &script{get: func(_ protocol.Ticket, s flight.FlightService_DoGetServer) error { return get(s) }})
 			a := j.Spec.Plan.Answers[0]
 			schema = j.Spec.Plan.Nodes[a.Node].Schema
-			if err := j.deliver(t.Context(), a.Query, schema, discard{}); err == nil || errors.Is(err, ErrCutOff) {
+			if err := j.deliver(t.Context(), protocol.Ticket{Job: j.Spec.ID, Query: a.Query}, schema, discard{}); err == nil || errors.Is(err, ErrCutOff) {
 				t.Errorf("fetched: %v", err)
 			}
 		})

@@ -116,7 +116,7 @@ func (s *stream) run(ctx context.Context) error {
 				return context.Cause(ctx)
 			}
 		}
-		err := s.client.again(ctx, s.op, func(g *gateway) (moved bool, err error) {
+		err := s.client.again(ctx, s.op, true, func(g *gateway) (moved bool, err error) {
 			moved, err = s.attempt(ctx, g)
 			if len(s.unacked) == 0 {
 				err = nil // nothing is left to send again, and the next batch begins a new call

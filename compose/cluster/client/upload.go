@@ -87,6 +87,7 @@ func (o *Upload) workers() int {
 // Errors of the input files are *scan.InputError, or wrap ErrChanged or
 // ErrUnknownFile; those of gateways are *Error, or wrap ErrCutOff or ErrLost.
 func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err error) {
+	j = j.upload()
 	u := &uploader{
 		Upload: o, job: j, sets: make(map[int]*keyset.Set),
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},

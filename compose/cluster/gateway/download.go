@@ -70,7 +70,7 @@ func (g *Gateway) sendPages(stream flight.FlightService_DoGetServer, t *protocol
 func (g *Gateway) page(ctx context.Context, t *protocol.Ticket, replica, n int) (*protocol.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Timeout)
 	defer cancel()
-	r, err := g.caller.ask(ctx, replica, protocol.Request{Action: protocol.ActionPage, Job: t.Job, Query: t.Query, Page: n})
+	r, err := g.caller.ask(ctx, replica, protocol.Request{Action: protocol.ActionPage, Job: t.Job, Query: t.Query, Page: n, Onlooker: t.Onlooker})
 	if err == nil {
 		err = bereaved(t.Job, r)
 	}

@@ -44,7 +44,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Discard()) }()
-	err = j.Fetch(r.Context(), client.Fetch{Queries: []string{query}}, &firstRows{out, most})
+	err = j.Fetch(r.Context(), client.Fetch{Queries: []string{query}, Onlooker: true}, &firstRows{out, most})
 	if errors.Is(err, errEnough) {
 		err = out.End()
 	}

@@ -144,4 +144,6 @@ type Ticket struct {
 	Job   JobID  `json:"job"`
 	Query string `json:"query"`
 	Page  int    `json:"page,omitempty"` // the first to send, from 0
+	// Onlooker is that of JobRequest.
+	Onlooker bool `json:"onlooker,omitempty"`
 }

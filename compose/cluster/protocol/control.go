@@ -23,7 +23,7 @@ type Request struct {
 	Note    *Note           `json:"note,omitempty"` // note
 	From    int             `json:"from,omitempty"`
 	All     bool            `json:"all,omitempty"` // clean: also delete the queues of all replicas
-	// Onlooker says, with status, that the sender is not the job's client.
+	// Onlooker says, with status and page, that the sender is not the job's client.
 	Onlooker bool `json:"onlooker,omitempty"`
 }
 
