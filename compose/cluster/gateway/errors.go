@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
 	"analyzer/shuffle/broker"
@@ -68,7 +69,7 @@ func asStatus(err error) error {
 	case errors.Is(err, scatter.ErrClosed):
 		return protocol.Errorf(protocol.Trouble, "the job had to make room here for others; go on with a new stream")
 	}
-	return status.Error(codes.Internal, err.Error())
+	return status.Error(codes.Internal, vfs.Tellable(err, ""))
 }
 
 // lost returns the error of a job that cannot be finished.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -38,7 +39,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (er
 		return err
 	}
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, query, format))
+	w.Header().Set("Content-Disposition", attachment(fmt.Sprintf("%s.%s", query, format)))
 	out, err := answers.NewStream(w, answers.Options{Format: format, Queries: 1})
 	if err != nil {
 		return err
@@ -52,6 +53,11 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (er
 		err = out.Finish()
 	}
 	return err
+}
+
+// attachment is the value of Content-Disposition for a file of a name, which may hold quotes.
+func attachment(name string) string {
+	return mime.FormatMediaType("attachment", map[string]string{"filename": name})
 }
 
 // answered returns an error unless the answer to a query is ready.

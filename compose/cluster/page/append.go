@@ -84,7 +84,7 @@ func (d disk) Write(b []byte) (int, error) {
 }
 
 func noRoom(err error) error {
-	return protocol.Errorf(protocol.Trouble, "the gateway cannot keep what comes: %v", err)
+	return protocol.Errorf(protocol.Trouble, "the gateway cannot keep what comes: %s", vfs.Tellable(err, ""))
 }
 
 // spooled is a file that was received by HTTP.

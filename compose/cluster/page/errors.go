@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 )
@@ -21,7 +22,7 @@ type Failure struct {
 
 // failureOf turns an error into a status and a Failure for the caller.
 func failureOf(err error) (status int, f Failure) {
-	f = Failure{Code: protocol.CodeOf(err), Error: err.Error()}
+	f = Failure{Code: protocol.CodeOf(err), Error: vfs.Tellable(err, "")}
 	if refused, ok := errors.AsType[*client.Error](err); ok {
 		f.Error = refused.Text
 	}

@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"io"
 	"log/slog"
+	"mime"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -135,6 +136,16 @@ func TestTokenFirst(t *testing.T) {
 				}
 				_ = conn.Close()
 			}
+		}
+	}
+}
+
+// TestAttachment has names of queries that could be taken for more than a name.
+func TestAttachment(t *testing.T) {
+	for _, name := range []string{"q1.csv", `a"; filename="evil.html.csv`, `back\slash.csv`, "größte.csv", "a;b=c.csv"} {
+		kind, parameters, err := mime.ParseMediaType(attachment(name))
+		if err != nil || kind != "attachment" || len(parameters) != 1 || parameters["filename"] != name {
+			t.Errorf("%q is sent as %q, which means %q %q, %v", name, attachment(name), kind, parameters, err)
 		}
 	}
 }

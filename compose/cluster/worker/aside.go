@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
@@ -75,8 +74,5 @@ func (w *Worker) findAside() error {
 	return nil
 }
 
-// tellable returns the text of an error without the path of the state directory, which
-// clients need not see.
-func (w *Worker) tellable(err error) string {
-	return strings.ReplaceAll(err.Error(), filepath.Clean(w.State)+string(filepath.Separator), "")
-}
+// tellable returns the text of an error for clients, who must not see this machine's paths.
+func (w *Worker) tellable(err error) string { return vfs.Tellable(err, w.State, w.scratch()) }

@@ -79,7 +79,7 @@ func (c *computation) serve(r *protocol.Request) *protocol.Response {
 	case protocol.ActionKeys: // not ready
 	case protocol.ActionPage:
 		if err := p.servePage(c.frozen, r, out); err != nil {
-			out.Code, out.Error = protocol.Trouble, err.Error()
+			out.Code, out.Error = protocol.Trouble, p.worker.tellable(err)
 		}
 	default:
 		return nil

@@ -55,7 +55,7 @@ func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protoc
 	of.do(func(p *Part) {
 		from, err := p.excerpt(spec.Cut)
 		if err != nil {
-			w.refuse(r, protocol.Trouble, err.Error())
+			w.refuse(r, protocol.Trouble, w.tellable(err))
 			return
 		}
 		w.begin(ctx, r, spec, from)

@@ -166,7 +166,7 @@ func (p *Part) poisoned(d broker.Delivery, err error) {
 		_ = d.Requeue() // a stale delivery comes again by itself
 		return
 	}
-	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %v", len(d.Body), p.worker.Replica, err))
+	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %s", len(d.Body), p.worker.Replica, p.worker.tellable(err)))
 }
 
 // Tick does what is due by the clock. The worker calls it regularly.

@@ -115,7 +115,7 @@ func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.
 			w.die(err) // without an answer: the sender asks the next process
 			return
 		}
-		w.refuse(r, protocol.Trouble, err.Error())
+		w.refuse(r, protocol.Trouble, w.tellable(err))
 	})
 	there, added := w.add(spec.ID, m)
 	if added {

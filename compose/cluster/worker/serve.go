@@ -44,7 +44,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		p.broken(fmt.Errorf("%w; submit the job again", err))
 	}
 	if err != nil {
-		out.Code, out.Error = protocol.Trouble, err.Error()
+		out.Code, out.Error = protocol.Trouble, p.worker.tellable(err)
 	}
 	if p.d.Failed != "" && r.Action != protocol.ActionStatus && r.Action != protocol.ActionDescribe && r.Action != protocol.ActionEnd {
 		out.Code, out.Error, out.Owner = protocol.JobFailed, p.d.Failed, p.spec.Owner
