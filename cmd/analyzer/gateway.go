@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -79,6 +79,13 @@ func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 	if err != nil {
 		return p.cannotListen(flagListen, fmt.Errorf("listen for clients: %w", err))
 	}
+	if cfg.Tokens != nil {
+		ctx, cancel := context.WithCancel(c.Context)
+		var following sync.WaitGroup
+		following.Go(func() { p.followTokens(ctx, cfg.Tokens, v.log) })
+		defer following.Wait()
+		defer cancel()
+	}
 	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
 	return served(c.Context, g.Run(c.Context, lis))
 }
@@ -120,29 +127,6 @@ func (p *program) completeGateway(cfg *gateway.Config) (err error) {
 	}
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), gateway.Points())
 	return err
-}
-
-// serverTokens reads the accepted tokens. Without tokens it returns nil: everybody on this
-// machine may call, and nobody else.
-func (p *program) serverTokens() (*gateway.Tokens, error) {
-	file, ok := p.settings.One(flagTokenFile)
-	if !ok {
-		listen, _ := p.settings.One(flagListen)
-		host, _, err := net.SplitHostPort(listen.Text)
-		if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && !ip.IsLoopback()) {
-			return nil, listen.Wrong("without --%s only this machine may call: listen on 127.0.0.1", flagTokenFile)
-		}
-		return nil, nil
-	}
-	text, err := p.readSmall(file)
-	if err != nil {
-		return nil, err
-	}
-	tokens, err := gateway.ParseTokens(bytes.NewReader(text))
-	if err != nil {
-		return nil, file.Wrong("%s: %w", file.Text, err)
-	}
-	return tokens, nil
 }
 
 // serverTLS reads certificate and key; nil if none are given.

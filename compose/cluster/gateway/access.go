@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -17,12 +18,23 @@ import (
 	"analyzer/compose/cluster/protocol"
 )
 
-// Tokens holds the tokens of clients, each with the client's name. It is read-only.
+// Tokens holds the tokens of clients, each with the client's name. It may be used concurrently.
 type Tokens struct {
+	mu sync.Mutex
 	// Keyed by hash, so that the time of a look-up does not reveal how much of a token
 	// was guessed.
-	owners map[[sha256.Size]byte]string
+	grants map[[sha256.Size]byte]*grant
 }
+
+// grant is what a token gives.
+type grant struct {
+	owner   string
+	valid   context.Context // ends when the token is taken out
+	takeOut context.CancelFunc
+}
+
+// errTakenOut ends the calls of a token that is no longer accepted.
+var errTakenOut = protocol.Errorf(protocol.NoToken, "the token is no longer accepted here")
 
 const (
 	minToken = 16
@@ -33,7 +45,7 @@ const (
 // lines and lines that begin with #. A name may have several tokens; a token has one
 // name. Errors give the number of the bad line, but never a token.
 func ParseTokens(r io.Reader) (*Tokens, error) {
-	t := &Tokens{owners: make(map[[sha256.Size]byte]string)}
+	t := &Tokens{grants: make(map[[sha256.Size]byte]*grant)}
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
@@ -47,7 +59,7 @@ func ParseTokens(r io.Reader) (*Tokens, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("tokens: %w", err)
 	}
-	if len(t.owners) == 0 {
+	if len(t.grants) == 0 {
 		return nil, errors.New("tokens: there are none, so nobody could call")
 	}
 	return t, nil
@@ -65,11 +77,33 @@ func (t *Tokens) add(fields []string) error {
 		return fmt.Errorf("a token of %d characters; %d to %d are possible", len(token), minToken, maxToken)
 	}
 	key := sha256.Sum256([]byte(token))
-	if other, ok := t.owners[key]; ok && other != name {
-		return fmt.Errorf("%s and %s have the same token", other, name)
+	if other := t.grants[key]; other != nil && other.owner != name {
+		return fmt.Errorf("%s and %s have the same token", other.owner, name)
 	}
-	t.owners[key] = name
+	g := &grant{owner: name}
+	g.valid, g.takeOut = context.WithCancel(context.Background())
+	t.grants[key] = g
 	return nil
+}
+
+// Replace accepts the tokens of another list, which it takes over, and no others. It ends the
+// calls that came with a token that is not in that list, and reports how many tokens were
+// added and taken out.
+func (t *Tokens) Replace(by *Tokens) (added, taken int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	added = len(by.grants)
+	for key, g := range t.grants {
+		if again := by.grants[key]; again != nil && again.owner == g.owner {
+			by.grants[key] = g
+			added--
+			continue
+		}
+		g.takeOut()
+		taken++
+	}
+	t.grants = by.grants
+	return added, taken
 }
 
 // isClientName reports whether a name can appear in logs and lists unescaped.
@@ -79,10 +113,11 @@ func isClientName(name string) bool {
 		strings.IndexAny(name, alphanumeric) == 0
 }
 
-// owner returns the name of the client that a token belongs to.
-func (t *Tokens) owner(token string) (name string, ok bool) {
-	name, ok = t.owners[sha256.Sum256([]byte(token))]
-	return name, ok
+// find returns what a token gives; nil: nothing.
+func (t *Tokens) find(token string) *grant {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.grants[sha256.Sum256([]byte(token))]
 }
 
 const service = "/arrow.flight.protocol.FlightService/"
@@ -108,21 +143,25 @@ func (g *Gateway) admit(ctx context.Context, info *tap.Info) (context.Context, e
 }
 
 // Admit checks the authorization headers of a call. The returned context holds the name of
-// the caller: protocol.Anyone if there are no tokens, which means that t is nil.
+// the caller: protocol.Anyone if there are no tokens, which means that t is nil. It ends with
+// ctx, which must end with the call, or when the token is taken out.
 //
 // Errors: protocol.NoToken.
 func (t *Tokens) Admit(ctx context.Context, shown []string) (context.Context, error) {
-	name := protocol.Anyone
-	if t != nil {
-		if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
-			return nil, protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
-		}
-		known := false
-		if name, known = t.owner(strings.TrimPrefix(shown[0], protocol.BearerPrefix)); !known {
-			return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
-		}
+	if t == nil {
+		return context.WithValue(ctx, ownerKey{}, protocol.Anyone), nil
 	}
-	return context.WithValue(ctx, ownerKey{}, name), nil
+	if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
+		return nil, protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
+	}
+	g := t.find(strings.TrimPrefix(shown[0], protocol.BearerPrefix))
+	if g == nil {
+		return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
+	}
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, ownerKey{}, g.owner))
+	forget := context.AfterFunc(g.valid, func() { cancel(errTakenOut) })
+	context.AfterFunc(ctx, func() { forget() })
+	return ctx, nil
 }
 
 type ownerKey struct{}

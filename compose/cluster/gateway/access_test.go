@@ -213,8 +213,8 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for token, want := range map[string]string{annToken: "ann", "another-0123456789": "ann", bobToken: "bob", "": "", "ann": ""} {
-		if name, ok := tokens.owner(token); name != want || ok != (want != "") {
-			t.Errorf("%q is %q's", token, name)
+		if g := tokens.find(token); (g != nil) != (want != "") || g != nil && g.owner != want {
+			t.Errorf("%q gives %+v", token, g)
 		}
 	}
 	for text, want := range map[string]string{
@@ -235,6 +235,58 @@ func TestTokens(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), annToken) {
 			t.Errorf("the token stands in the error %v", err)
 		}
+	}
+}
+
+// TestTokensAreTakenOut takes out a token with which an upload and a call without a message are
+// going on. They end; those of others go on.
+func TestTokensAreTakenOut(t *testing.T) {
+	c := startCluster(t, nil)
+	ann, bob := c.client(annToken), c.client(bobToken)
+	spec := c.open(ann, request())
+	mine, theirs := ann.put(spec, scanOf(t, spec)), bob.rawPut()
+	mine.send(mine.batch(0, "1 tea"))
+	if _, err := mine.acked(); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := grpc.NewClient(c.addr, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	silent, err := conn.NewStream(ann.ctx, &grpc.StreamDesc{ClientStreams: true, ServerStreams: true}, service+"DoGet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := func(text string, added, taken int) {
+		t.Helper()
+		tokens, err := ParseTokens(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, n := c.gateway.cfg.Tokens.Replace(tokens); a != added || n != taken {
+			t.Errorf("%d were added and %d taken out, want %d and %d", a, n, added, taken)
+		}
+	}
+	replace("bob "+bobToken+"\nann another-0123456789\n", 1, 1)
+	if _, err := mine.acked(); protocol.CodeOf(err) != protocol.NoToken {
+		t.Errorf("an upload: %v", err)
+	}
+	if err := silent.RecvMsg(new(flight.Result)); status.Code(err) != codes.Unauthenticated && status.Code(err) != codes.Canceled {
+		t.Errorf("a download: %v", err)
+	}
+	if _, err := ann.act(protocol.ActionList, struct{}{}, nil); protocol.CodeOf(err) != protocol.NoToken {
+		t.Errorf("another call: %v", err)
+	}
+	if _, err := c.client("another-0123456789").act(protocol.ActionStatus, protocol.JobRequest{Job: spec.ID}, nil); err != nil {
+		t.Errorf("with a new token: %v", err)
+	}
+	if _, err := (&put{client: bob, stream: theirs}).finish(); err != nil {
+		t.Errorf("another client: %v", err)
+	}
+	replace("ann "+annToken+"\nbob "+bobToken+"\n", 1, 1)
+	if _, err := ann.act(protocol.ActionList, struct{}{}, nil); err != nil {
+		t.Errorf("with a token that is back: %v", err)
 	}
 }
 

@@ -224,6 +224,9 @@ func (g *Gateway) newServer(secure *tls.Config) *grpc.Server {
 // intercept wraps every call.
 func (g *Gateway) intercept(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handle grpc.StreamHandler) (err error) {
 	defer func() {
+		if context.Cause(stream.Context()) == errTakenOut { //nolint:errorlint // it is never wrapped
+			err = errTakenOut
+		}
 		if err = asStatus(err); err != nil {
 			g.metrics.Refused.Add(1)
 			g.log.Debug("refused", "call", info.FullMethod, "client", ownerOf(stream.Context()), "error", err)

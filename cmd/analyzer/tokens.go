@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/cluster/gateway"
+)
+
+// serverTokens reads the accepted tokens. Without tokens it returns nil: everybody on this
+// machine may call, and nobody else.
+func (p *program) serverTokens() (*gateway.Tokens, error) {
+	file, ok := p.settings.One(flagTokenFile)
+	if !ok {
+		listen, _ := p.settings.One(flagListen)
+		host, _, err := net.SplitHostPort(listen.Text)
+		if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && !ip.IsLoopback()) {
+			return nil, listen.Wrong("without --%s only this machine may call: listen on 127.0.0.1", flagTokenFile)
+		}
+		return nil, nil
+	}
+	text, err := p.readSmall(file)
+	if err != nil {
+		return nil, err
+	}
+	return parseTokens(file, text)
+}
+
+func parseTokens(file settings.Value, text []byte) (*gateway.Tokens, error) {
+	tokens, err := gateway.ParseTokens(bytes.NewReader(text))
+	if err != nil {
+		return nil, file.Wrong("%s: %w", file.Text, err)
+	}
+	return tokens, nil
+}
+
+// tokensEvery is how often the token file is looked at.
+const tokensEvery = 5 * time.Second
+
+// tokenFile is a token file that may change while a gateway runs.
+type tokenFile struct {
+	p      *program
+	file   settings.Value
+	tokens *gateway.Tokens
+	log    *slog.Logger
+	seen   []byte // at the last look
+	taken  []byte // what tokens were made of last
+	said   string // the last complaint
+}
+
+// followTokens keeps to the token file until the context ends: tokens that it no longer has are
+// not accepted any more, at once after SIGHUP, and otherwise within two looks.
+func (p *program) followTokens(ctx context.Context, tokens *gateway.Tokens, log *slog.Logger) {
+	f := &tokenFile{p: p, tokens: tokens, log: log}
+	f.file, _ = p.settings.One(flagTokenFile)
+	signal.Ignore(syscall.SIGHUP) // until now it ended the process
+	hangUps := make(chan os.Signal, 1)
+	signal.Notify(hangUps, syscall.SIGHUP)
+	defer signal.Stop(hangUps)
+	looks := time.NewTicker(tokensEvery)
+	defer looks.Stop()
+	for {
+		asked := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangUps:
+			asked = true
+		case <-looks.C:
+		}
+		f.look(asked)
+	}
+}
+
+// look reads the file. Unless somebody has asked, it waits for the second look that finds the
+// same, since the file may be half written. What cannot be read changes nothing.
+func (f *tokenFile) look(asked bool) {
+	text, err := f.p.readSmall(f.file)
+	if err == nil && !asked && (bytes.Equal(text, f.taken) || !bytes.Equal(text, f.seen)) {
+		f.seen = text
+		return
+	}
+	var tokens *gateway.Tokens
+	if err == nil {
+		tokens, err = parseTokens(f.file, text)
+	}
+	if err != nil {
+		if why := err.Error(); why != f.said || asked {
+			f.said = why
+			f.log.Warn("the token file cannot be used; the tokens of before stay", "error", err)
+		}
+		return
+	}
+	f.seen, f.taken, f.said = text, text, ""
+	if added, taken := f.tokens.Replace(tokens); asked || added+taken > 0 {
+		f.log.Info("the token file was read again", "added", added, "taken", taken)
+	}
+}
