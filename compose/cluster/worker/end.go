@@ -152,6 +152,7 @@ func (p *Part) removeState() error {
 func (p *Part) stopReceiving() {
 	if sub := p.sub; sub != nil {
 		p.sub = nil
+		p.subscribed.Store(nil)
 		sub.Cancel()
 	}
 	p.unacked, p.held = nil, 0

@@ -177,14 +177,19 @@ func (w *world) until(what string, done func() bool) {
 		if done() {
 			return
 		}
-		w.broker.Step()
-		w.broker.Step()
-		for _, m := range w.machines {
-			m.step()
-		}
-		w.time = w.time.Add(20 * time.Millisecond)
+		w.once()
 	}
 	w.t.Fatalf("it never came to this: %s", what)
+}
+
+// once lets a few things happen.
+func (w *world) once() {
+	w.broker.Step()
+	w.broker.Step()
+	for _, m := range w.machines {
+		m.step()
+	}
+	w.time = w.time.Add(20 * time.Millisecond)
 }
 
 // ask asks a replica until it answers.

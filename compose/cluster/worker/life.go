@@ -102,7 +102,7 @@ const idleName = "IDLE"
 // noteIdle writes down how long there was no sign of life, so that the lifetime does
 // not start again with each process.
 func (p *Part) noteIdle(idle time.Duration) {
-	if (idle - p.idle).Abs() < p.lifetime()/16 {
+	if !p.misnoted(idle) {
 		return
 	}
 	p.idle = idle
@@ -111,6 +111,9 @@ func (p *Part) noteIdle(idle time.Duration) {
 		_ = f.Close()
 	}
 }
+
+// misnoted reports whether noteIdle has something to write.
+func (p *Part) misnoted(idle time.Duration) bool { return (idle - p.idle).Abs() >= p.lifetime()/16 }
 
 // recallIdle reads the file that noteIdle wrote.
 func (p *Part) recallIdle() {

@@ -62,10 +62,11 @@ type Part struct {
 	started   bool
 	closed    bool
 
-	client      atomic.Int64                // when the job's client last gave a sign of life, Unix time in ns
-	confirmed   atomic.Bool                 // the client has given a sign of life
-	interrupted atomic.Bool                 // see Interrupt
-	computing   atomic.Pointer[computation] // the running one, or nil
+	subscribed  atomic.Pointer[<-chan struct{}] // sub.Done; nil without sub
+	client      atomic.Int64                    // when the job's client last gave a sign of life, Unix time in ns
+	confirmed   atomic.Bool                     // the client has given a sign of life
+	interrupted atomic.Bool                     // see Interrupt
+	computing   atomic.Pointer[computation]     // the running one, or nil
 }
 
 // pendingPort collects messages until the next commit. They are logged as they came:
@@ -301,6 +302,8 @@ func (p *Part) receive(ctx context.Context) error {
 		return fmt.Errorf("job %s: consume %s: %w", p.spec.ID, queue, err)
 	default:
 		p.sub = sub
+		done := sub.Done()
+		p.subscribed.Store(&done)
 	}
 	return nil
 }

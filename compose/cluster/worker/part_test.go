@@ -156,10 +156,14 @@ func TestPlainKillsNeverAddUp(t *testing.T) {
 				return nil
 			}
 			j.upload().exact()
+			for range 500 { // it may be sending what nobody waits for
+				w.once()
+			}
 			j.finish()
 			// Of what was acknowledged nothing comes again, and so there are fewer
 			// messages than that.
-			if m.deaths != 30 && (point != PointAcked || m.deaths == 0) {
+			fewer := point == PointAcked || point == PointAckPartial
+			if m.deaths != 30 && (!fewer || m.deaths == 0) {
 				t.Errorf("it was killed %d times", m.deaths)
 			}
 		})

@@ -169,7 +169,7 @@ func (p *Part) poisoned(d broker.Delivery, err error) {
 	p.fail(fmt.Sprintf("a message of %d bytes to replica %d cannot be taken in: %s", len(d.Body), p.worker.Replica, p.worker.tellable(err)))
 }
 
-// Tick does what is due by the clock. The worker calls it regularly.
+// Tick does what is due by the clock.
 func (p *Part) Tick() {
 	if p.closed {
 		return
@@ -200,6 +200,7 @@ func (p *Part) watchQueue() {
 	default:
 		return
 	}
+	p.subscribed.Store(nil) // it is noticed once
 	if err := p.sub.Err(); len(p.waiting()) > 0 && !errors.Is(err, broker.ErrClosed) {
 		p.fail(p.lostQueue(err))
 	}

@@ -65,8 +65,10 @@ func (s *Stepwise) Waiting(id protocol.JobID) int { return s.worker.parts[id].bo
 
 // Step runs the next step of a job's part.
 func (s *Stepwise) Step(id protocol.JobID) {
-	if step := s.worker.parts[id].box.take(false); step != nil {
+	m := s.worker.parts[id]
+	if step := m.box.take(false); step != nil {
 		s.worker.blame.alone(id, s.worker.Now(), step)
+		s.worker.stepped(m)
 	}
 }
 
@@ -82,8 +84,9 @@ func (s *Stepwise) Hear() {
 
 // Tick does what a worker does by the clock.
 func (s *Stepwise) Tick() {
+	now := s.worker.Now()
 	for _, id := range s.Jobs() {
-		s.worker.parts[id].do((*Part).Tick)
+		s.worker.parts[id].call(now)
 	}
 	s.worker.sweep()
 }

@@ -68,14 +68,18 @@ type Worker struct {
 
 	mu      sync.Mutex
 	parts   map[protocol.JobID]*member
-	closed  bool           // no parts are added any more
-	running sync.WaitGroup // goroutines: mailboxes, and slow answers
+	soon    map[*member]bool // due before all are looked at
+	looked  time.Time        // when all were looked at
+	closed  bool             // no parts are added any more
+	running sync.WaitGroup   // goroutines: mailboxes, and slow answers
 }
 
 // member is a part and the mailbox that runs its steps.
 type member struct {
-	part atomic.Pointer[Part] // set by the first step; nil if that failed
-	box  *mailbox
+	part   atomic.Pointer[Part] // set by the first step; nil if that failed
+	box    *mailbox
+	due    atomic.Int64 // when it gets a Tick, Unix time in ns
+	awaits atomic.Bool  // see Part.awaits
 }
 
 // newMember returns a member without a part. A panic in one of its steps fails only its
@@ -96,6 +100,7 @@ func (w *Worker) newMember(id protocol.JobID) *member {
 			}()
 			step()
 		})
+		w.stepped(m)
 	})
 	return m
 }
@@ -137,7 +142,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	w := &Worker{
 		Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
 		Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		claims:  newClaim(cfg), fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member),
+		claims:  newClaim(cfg), fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member), soon: make(map[*member]bool),
 	}
 	w.spawn = w.running.Go
 	return w
@@ -341,6 +346,7 @@ func (w *Worker) drop(id protocol.JobID) {
 	w.mu.Lock()
 	m := w.parts[id]
 	delete(w.parts, id)
+	delete(w.soon, m)
 	w.Metrics.Jobs.Store(int64(len(w.parts)))
 	w.mu.Unlock()
 	if m != nil {
@@ -372,8 +378,6 @@ func (w *Worker) members() []*member {
 	}
 	return out
 }
-
-const tickEvery = 50 * time.Millisecond
 
 // serve takes requests until the context ends.
 func (w *Worker) serve(ctx context.Context) error {
@@ -418,7 +422,7 @@ func (w *Worker) measure(ctx context.Context) {
 	for {
 		var queues []string
 		for _, m := range w.members() {
-			if p := m.part.Load(); p != nil {
+			if p := m.part.Load(); p != nil && (m.awaits.Load() || m.box.waiting() > 0) {
 				queues = append(queues, p.spec.Queue(w.Replica))
 			}
 		}
@@ -442,13 +446,6 @@ func (w *Worker) listen(ctx context.Context, handle func(broker.Delivery)) (brok
 		return nil, err
 	}
 	return w.Broker.Consume(ctx, queue, 16, handle)
-}
-
-func (w *Worker) tick() {
-	for _, m := range w.members() {
-		m.do((*Part).Tick)
-	}
-	w.sweep()
 }
 
 func (w *Worker) sweep() {
