@@ -36,6 +36,7 @@ type clusterRun struct {
 func (p *program) clusterCommand() *cli.Command {
 	r := &clusterRun{program: p, Config: local.Config{Workers: 2, Gateways: 1}}
 	var checked struct { // checked here; the processes get the text
+		bounds worker.Bounds
 		quota  int64
 		commit worker.GroupCommit
 	}
@@ -54,7 +55,7 @@ func (p *program) clusterCommand() *cli.Command {
 			p.memoryFlag("each worker and gateway", "half of the machine's"),
 			p.logLevelFlag(),
 			settings.ConfigFlag(),
-		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, p.doorFlags(), []cli.Flag{
+		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, boundFlags(&checked.bounds), p.doorFlags(), []cli.Flag{
 			settings.List(&r.nodes, "node", "status: ask the first of `ADDRS` that answers: host:port of any node's --http", usualStatus),
 			settings.Switch(&r.watched, "watch", "status: keep showing it"),
 			settings.Plain(flagFormat, "status: write as `FORMAT`: table or json", "table").Proposing("table", "json"),
@@ -118,7 +119,7 @@ func (r *clusterRun) complete() (err error) {
 		return fmt.Errorf("find this program, which runs the processes: %w", err)
 	}
 	r.SupervisorFlags = r.given(flagLogLevel)
-	r.WorkerFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota)
+	r.WorkerFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota, flagMaxJobs, flagMaxClientJobs)
 	r.GatewayFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagTLSCert, flagTLSKey, flagTokenFile)
 	return nil
 }

@@ -183,6 +183,7 @@ func refusalHint(code protocol.Code) string {
 		protocol.NoToken: "Next: show a token with --token-file FILE or ANALYZER_TOKEN.",
 		protocol.NoJob:   jobs, protocol.NotOwner: jobs,
 		protocol.JobEnded: another, protocol.JobFailed: another,
+		protocol.TooMany:      "Next: analyzer jobs list, and analyzer jobs cancel JOB for those that are not needed.",
 		protocol.LittleMemory: "Next: start the workers with a larger --memory, or leave queries out with --query.",
 		protocol.TooLarge:     "Next: submit it again with a smaller --block-size; a single row that is too large is for run alone.",
 	}[code], "Next: do what the message says, or report it.")

@@ -30,6 +30,8 @@ const (
 	flagCommitBytes    = "commit-bytes"
 	flagCommitInterval = "commit-interval"
 	flagJobQuota       = "job-quota"
+	flagMaxJobs        = "max-jobs"
+	flagMaxClientJobs  = "max-client-jobs"
 )
 
 func (p *program) workerCommand() *cli.Command {
@@ -48,7 +50,7 @@ func (p *program) workerCommand() *cli.Command {
 			p.spillFlag("below --state"),
 			settings.Into(&cfg.Remember, settings.Time, "remember", "remember ended jobs for `TIME`", "24h"),
 			jobQuotaFlag(&cfg.Quota),
-		}, commitFlags(&cfg.Commit), p.memberFlags(), p.serverFlags()),
+		}, boundFlags(&cfg.Bounds), commitFlags(&cfg.Commit), p.memberFlags(), p.serverFlags()),
 		Action: p.action(func(c *cli.Context, _ []string) error { return p.worker(c, cfg) }, 0),
 	}
 }
@@ -56,6 +58,17 @@ func (p *program) workerCommand() *cli.Command {
 func jobQuotaFlag(to *int64) cli.Flag {
 	return settings.Into(to, parseCommitBytes, flagJobQuota, "fail a job that takes more than `SIZE` of the disk of --state, such as 20GiB", "half of it, of a job that stays open")
 }
+
+// boundFlags say how many jobs there may be.
+func boundFlags(to *worker.Bounds) []cli.Flag {
+	return []cli.Flag{
+		settings.Into(&to.All, settings.Number("jobs", 1, mostJobs), flagMaxJobs, "refuse jobs beyond `N` at a time; each takes the broker 25 KB for every worker", "10000"),
+		settings.Into(&to.Owned, settings.Number("jobs", 1, mostJobs), flagMaxClientJobs, "refuse jobs beyond `N` of one client with a token", "1000"),
+	}
+}
+
+// mostJobs is beyond what a broker has been tried with.
+const mostJobs = 1_000_000
 
 // commitFlags say how much received data workers commit together.
 func commitFlags(to *worker.GroupCommit) []cli.Flag {

@@ -35,6 +35,8 @@ func refusal(id protocol.JobID, r *protocol.Response) error {
 		return lost(id, r.Error)
 	case protocol.Refused:
 		return refused("worker %d: %s", r.Replica, r.Error)
+	case protocol.TooMany:
+		return protocol.Errorf(protocol.TooMany, "%s", r.Error)
 	case protocol.NotOwner:
 		return notOwner(id)
 	}

@@ -34,8 +34,9 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	}
 	opened, err := g.enlist(ctx, spec, text)
 	if err != nil {
-		// A client that named the job itself retries where that may help.
-		if r.Job == (protocol.JobID{}) || slices.Contains([]protocol.Code{protocol.Refused, protocol.LittleMemory, protocol.JobFailed}, protocol.CodeOf(err)) {
+		// A client that named the job itself retries where that may help. Of what is one
+		// job too many there is nothing.
+		if code := protocol.CodeOf(err); code != protocol.TooMany && (r.Job == (protocol.JobID{}) || slices.Contains([]protocol.Code{protocol.Refused, protocol.LittleMemory, protocol.JobFailed}, code)) {
 			g.undo(spec.ID, err)
 		}
 		return nil, err

@@ -69,6 +69,7 @@ func meanings() map[protocol.Code]meaning {
 		protocol.JobFailed:    {http.StatusConflict, "Mend what it says, and submit the job again."},
 		protocol.NotReady:     {http.StatusConflict, "Ask again later: the job's state says which answers are there."},
 		protocol.LittleMemory: {http.StatusInsufficientStorage, "Start the workers with a larger --memory, or leave queries out."},
+		protocol.TooMany:      {http.StatusTooManyRequests, "Look at the list of your jobs, and end those that are not needed."},
 		protocol.TooLarge:     {http.StatusRequestEntityTooLarge, "Submit the job again with smaller blocks."},
 		protocol.BadBatch:     {http.StatusBadRequest, ""},
 		protocol.Refused:      {http.StatusBadRequest, ""},

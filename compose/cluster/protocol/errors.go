@@ -28,8 +28,11 @@ const (
 	// LittleMemory means that a stage of the plan needs more memory than a worker has for
 	// it, however small the tables are.
 	LittleMemory Code = "LITTLE_MEMORY"
-	NoToken      Code = "NO_TOKEN" // the token is missing or unknown
-	Trouble      Code = "TROUBLE"  // a transient error: retry, here or at another gateway
+	// TooMany means that the client, or all clients together, have as many jobs as they may.
+	// Ending some of them helps.
+	TooMany Code = "TOO_MANY"
+	NoToken Code = "NO_TOKEN" // the token is missing or unknown
+	Trouble Code = "TROUBLE"  // a transient error: retry, here or at another gateway
 	// Busy means that nothing is broken, but other clients take all places, or the broker
 	// has no room. Retry for as long as it takes.
 	Busy Code = "BUSY"
@@ -39,7 +42,7 @@ const (
 var grpcCodes = map[Code]codes.Code{
 	NoJob: codes.NotFound, JobExists: codes.AlreadyExists,
 	JobEnded: codes.FailedPrecondition, JobFailed: codes.FailedPrecondition, NotReady: codes.FailedPrecondition, LittleMemory: codes.FailedPrecondition,
-	NoToken: codes.Unauthenticated, NotOwner: codes.PermissionDenied, TooLarge: codes.ResourceExhausted,
+	NoToken: codes.Unauthenticated, NotOwner: codes.PermissionDenied, TooLarge: codes.ResourceExhausted, TooMany: codes.ResourceExhausted,
 	BadBatch: codes.InvalidArgument, Refused: codes.InvalidArgument,
 	Trouble: codes.Unavailable, Busy: codes.Unavailable,
 }

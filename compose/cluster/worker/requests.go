@@ -101,7 +101,13 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 // request. For a cut, from is the excerpt to start with, which begin closes. If there is a
 // part already, that one answers.
 func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.Spec, from *excerpt) {
+	if why := w.full(spec); why != "" && w.member(spec.ID) == nil {
+		_ = from.close() // it was not read
+		w.refuse(r, protocol.TooMany, why)
+		return
+	}
 	m := w.newMember(spec.ID)
+	m.owner, m.cut = spec.Owner, spec.Cut != nil
 	m.box.post(func() {
 		p, err := w.openPart(ctx, spec, from, m.box.post)
 		_ = from.close() // it was only read

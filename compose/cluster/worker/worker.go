@@ -31,6 +31,7 @@ type Config struct {
 	SpillDir string // directory of scratch files; "": one below State
 	Memory   int64  // bytes that operators' state may take
 	Commit   GroupCommit
+	Bounds   Bounds
 	Queues   broker.Kind
 	Remember time.Duration // how long tombstones are kept
 	Reserve  int64         // bytes of disk reserved for ending jobs
@@ -78,6 +79,8 @@ type Worker struct {
 type member struct {
 	part   atomic.Pointer[Part] // set by the first step; nil if that failed
 	box    *mailbox
+	owner  string
+	cut    bool
 	due    atomic.Int64 // when it gets a Tick, Unix time in ns
 	awaits atomic.Bool  // see Part.awaits
 }
@@ -138,7 +141,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	if metrics == nil {
 		metrics = new(Metrics)
 	}
-	cfg.Commit = cfg.Commit.withDefaults()
+	cfg.Commit, cfg.Bounds = cfg.Commit.withDefaults(), cfg.Bounds.withDefaults()
 	w := &Worker{
 		Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
 		Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
@@ -312,6 +315,7 @@ func (w *Worker) takeUp(id protocol.JobID) error {
 		return err
 	}
 	m.part.Store(p)
+	m.owner, m.cut = p.spec.Owner, p.spec.Cut != nil
 	w.add(id, m)
 	return nil
 }
