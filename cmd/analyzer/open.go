@@ -325,7 +325,7 @@ func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
 	for more := true; more; {
 		var next *piece
 		next, more, err = pipe.next(ctx, cmp.Or(u.follow.every, forEver))
-		if err == nil && next == nil && more {
+		if err == nil && next == nil {
 			continue // nothing has arrived
 		}
 		if err != nil {
@@ -337,9 +337,7 @@ func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
 			u.notef("Of the standard input %d bytes are in table %s.", pipe.done, table)
 			return err
 		}
-		if next != nil {
-			pipe.done = next.end
-		}
+		pipe.done = next.end
 	}
 	u.tellf("Of the standard input %d bytes are in table %s.", pipe.done, table)
 	u.sayOpen()

@@ -78,7 +78,7 @@ func (p *pipe) read(ctx context.Context, from io.Reader) {
 }
 
 // next returns the rows that have arrived after the given time or at the end, or nil if there
-// are none, and whether there may be more.
+// are none, and whether there may be more. A pipe that ends before any row has a piece of none.
 func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more bool, err error) {
 	timer := time.NewTimer(every)
 	defer timer.Stop()
@@ -153,7 +153,7 @@ func (p *pipe) last() (*piece, error) {
 	if p.header == nil && len(p.rest) == 0 {
 		return nil, exit.BadInput("Next: begin with the header, as tail -n +1 -f FILE does.", errors.New("the standard input is empty: it has no header"))
 	}
-	if p.header != nil && len(p.rest) > 0 {
+	if p.header != nil && (len(p.rest) > 0 || p.done == 0) {
 		if err := p.write(p.rest); err != nil {
 			return nil, err
 		}

@@ -126,7 +126,7 @@ func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []
 			}
 			if n.Restarts > told[n.Name] {
 				told[n.Name] = n.Restarts
-				cfg.Notice(fmt.Sprintf("%s was started again (%s)", n.Name, n.Why))
+				cfg.Notice(startedAgain(n))
 			}
 		}
 		if !up && cfg.Probe(ctx) == nil {
@@ -135,6 +135,16 @@ func (cfg Config) oversee(ctx context.Context, p *supervisor.Processes, nodes []
 		}
 	}
 	return nil
+}
+
+// startedAgain says that a node was, and why, as far as that is known: one that this process
+// itself has started again may have left no reason.
+func startedAgain(n membership.Node) string {
+	text := n.Name + " was started again"
+	if n.Why != "" {
+		text += " (" + n.Why + ")"
+	}
+	return text
 }
 
 // revive starts all supervisors if none runs.

@@ -7,6 +7,18 @@ import (
 	"analyzer/compose/cluster/supervisor"
 )
 
+// A node may have been started again by who knows no reason.
+func TestStartedAgainSaysWhy(t *testing.T) {
+	n := membership.Node{Name: "worker-0", Why: "it died"}
+	if got := startedAgain(n); got != "worker-0 was started again (it died)" {
+		t.Error(got)
+	}
+	n.Why = ""
+	if got := startedAgain(n); got != "worker-0 was started again" {
+		t.Error(got)
+	}
+}
+
 // What somebody adds to the topology of a running cluster ends with it.
 func TestAddedNodesAreKnown(t *testing.T) {
 	dir := t.TempDir()
