@@ -63,7 +63,7 @@ func (w *Workload) reads() ([]*columnar.Table, error) {
 
 // plan returns the plan of a run of the workload in one process.
 func (w *Workload) plan() (*planner.Plan, error) {
-	p, err := planner.New(w.Queries, plan.TablesOf(w.Tables))
+	p, err := planner.New(nil, w.Queries, plan.TablesOf(w.Tables))
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
 	}

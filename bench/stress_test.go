@@ -108,7 +108,7 @@ func TestSelfJoinMakesEveryPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	physical, err := planner.New(selected[0].Queries, plan.TablesOf(selected[0].Tables))
+	physical, err := planner.New(nil, selected[0].Queries, plan.TablesOf(selected[0].Tables))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,13 +43,13 @@ func TestPicturesOfQueries(t *testing.T) {
 		"of build sides, which scans use to drop rows early. " +
 		"`analyzer explain DATASET QUERY\n--format mermaid` draws them, over any parameters.\n")
 	for _, name := range catalog.Names() {
-		src, err := new(program).findSource(name, nil)
+		src, err := new(program).findSource(t.Context(), name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n```sql\n%s```\n", name, src.Texts[directory.Tables])
 		for _, q := range src.Queries {
-			physical, err := physicalPlan(datasets.Selection{Source: src, Queries: []*plan.Query{q}})
+			physical, err := new(program).physicalPlan(t.Context(), datasets.Selection{Source: src, Queries: []*plan.Query{q}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -42,7 +42,7 @@ func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) 
 	if queries != "" {
 		p.queries = strings.Split(queries, ",")
 	}
-	sel, err := p.selectionOf(dataset)
+	sel, err := p.selectionOf(c.Context, dataset)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) 
 	var report *engine.Report
 	switch dir {
 	case "":
-		physical, err = physicalPlan(sel)
+		physical, err = p.physicalPlan(c.Context, sel)
 	case samples:
 		physical, report, err = p.executeOver(c.Context, sel, "", nowhere{})
 	default:

@@ -18,6 +18,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
@@ -148,10 +149,10 @@ func findDataset(given string, params datasets.Settings) (*datasets.Dataset, err
 
 // findSource returns the source that an argument names: a built-in data set or one in a
 // directory, with its parameters set.
-func (p *program) findSource(given string, params datasets.Settings) (*datasets.Source, error) {
+func (p *program) findSource(ctx context.Context, given string, params datasets.Settings) (*datasets.Source, error) {
 	if !slices.Contains(catalog.Names(), given) {
 		if directory.Is(p.fs, given) {
-			src, err := directory.Load(p.fs, given, params)
+			src, err := directory.Load(p.work(ctx), p.fs, given, params)
 			return src, wrongDirectory(err, "")
 		}
 		if _, err := p.fs.Size(given); err == nil {
@@ -178,8 +179,8 @@ func wrongDirectory(err error, hint string) error {
 
 // selectionOf returns the queries of a data set that the flags choose; all if they choose
 // none.
-func (p *program) selectionOf(dataset string) (datasets.Selection, error) {
-	src, err := p.findSource(dataset, p.params)
+func (p *program) selectionOf(ctx context.Context, dataset string) (datasets.Selection, error) {
+	src, err := p.findSource(ctx, dataset, p.params)
 	if err == nil && len(p.unique) > 0 {
 		src, err = withKeys(src, p.unique)
 	}
@@ -235,7 +236,7 @@ func (p *program) selectQueries(src *datasets.Source) (sel datasets.Selection, e
 // The caller closes the Inputs after the run.
 func (p *program) readTables(ctx context.Context, sel datasets.Selection, dir string) (o engine.Options, in *inputs.Inputs, err error) {
 	o = p.resources(sel)
-	if o.Plan, err = physicalPlan(sel); err != nil {
+	if o.Plan, err = p.physicalPlan(ctx, sel); err != nil {
 		return o, nil, err
 	}
 	in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: p.tables, FS: p.fs, Stdin: p.stdin, Spool: p.spillDir})
@@ -268,14 +269,25 @@ func (p *program) resources(sel datasets.Selection) engine.Options {
 	}
 }
 
+// work returns the work that planning a request may be.
+func (p *program) work(ctx context.Context) *budget.Work { return budget.NewWork(ctx, p.memory) }
+
 // physicalPlan plans the queries. Planning a built-in query fails for one reason only: a
 // parameter out of its range.
-func physicalPlan(sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
+func (p *program) physicalPlan(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
+	physical, err := planner.New(p.work(ctx), sel.Queries, sel.Source.TableMap())
 	if err != nil {
-		return nil, exit.WrongUsage(paramHint, "%w", err)
+		return nil, planningFailed(paramHint, err)
 	}
 	return physical, nil
+}
+
+// planningFailed adds to an error of planning what to do about it.
+func planningFailed(hint string, err error) error {
+	if much, ok := errors.AsType[*budget.WorkError](err); ok {
+		hint = much.Hint()
+	}
+	return exit.WrongUsage(hint, "%w", err)
 }
 
 func parseMemory(text string) (int64, error) {

@@ -97,7 +97,7 @@ func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
 	if err := u.newJournal(); err != nil {
 		return err
 	}
-	return u.recall()
+	return u.recall(ctx)
 }
 
 func (p *program) appendTo(c *cli.Context, arguments []string) (err error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,16 +19,16 @@ func (p *program) queriesCommand() *cli.Command {
 			"QUERY or “tables”, prints its SQL.\n\n" +
 			"To ask other questions, copy a data set: “analyzer init DIR steam”. Where queries of steam\n" +
 			"say “shooter” they select the genre Action: Shooter is not a genre but a tag, in the column tags.",
-		Action: p.action(func(_ *cli.Context, arguments []string) error {
+		Action: p.action(func(c *cli.Context, arguments []string) error {
 			if arguments[1] != "" {
-				return p.printQuery(arguments[0], arguments[1])
+				return p.printQuery(c.Context, arguments[0], arguments[1])
 			}
 			names := catalog.Names()
 			if arguments[0] != "" {
 				names = arguments[:1]
 			}
 			for i, name := range names {
-				src, err := p.findSource(name, nil)
+				src, err := p.findSource(c.Context, name, nil)
 				if err != nil {
 					return err
 				}
@@ -41,8 +42,8 @@ func (p *program) queriesCommand() *cli.Command {
 }
 
 // printQuery prints the SQL of a query, or of the tables.
-func (p *program) printQuery(dataset, name string) error {
-	src, err := p.findSource(dataset, nil)
+func (p *program) printQuery(ctx context.Context, dataset, name string) error {
+	src, err := p.findSource(ctx, dataset, nil)
 	if err != nil {
 		return err
 	}

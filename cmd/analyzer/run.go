@@ -38,7 +38,7 @@ func (p *program) runCommand() *cli.Command {
 }
 
 func (p *program) run(c *cli.Context, arguments []string) (err error) {
-	sel, err := p.selectionOf(arguments[0])
+	sel, err := p.selectionOf(c.Context, arguments[0])
 	if err != nil {
 		return err
 	}

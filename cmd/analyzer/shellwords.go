@@ -192,7 +192,7 @@ func (sh *shell) columnsOf(source string) []string {
 	quiet.quiet = true
 	look := &session{program: &quiet, views: sh.views}
 	text := "FROM " + source
-	st, err := sql.Parse(text)
+	st, err := sql.Parse(look.work(context.Background()), text)
 	if err != nil {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (sh *shell) columnsOf(source string) []string {
 		return nil
 	}
 	defer func() { _ = t.close() }() // nothing was written
-	sel, err := t.bind()
+	sel, err := t.bind(context.Background())
 	if err != nil {
 		return nil
 	}

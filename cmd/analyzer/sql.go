@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
@@ -101,7 +103,7 @@ func (ses *session) statements(ctx context.Context, text string) error {
 	}
 	above := false // whether an answer was written
 	for _, one := range all {
-		st, err := sql.Parse(one)
+		st, err := sql.Parse(ses.work(ctx), one)
 		if err != nil {
 			return showMistake(one, err)
 		}
@@ -152,7 +154,7 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 		case st.Analyze:
 			return ses.analyzeStatement(ctx, t, sel)
 		case st.Verb == sql.Explain:
-			return ses.explainStatement(sel)
+			return ses.explainStatement(ctx, sel)
 		case there:
 			return ses.answerThere(ctx, t, sel)
 		}
@@ -206,8 +208,11 @@ func (ses *session) statementsText(file string) (text string, err error) {
 	return text, nil
 }
 
-// showMistake adds the place in the statement to an error.
+// showMistake adds to an error the place in the statement, or what to do about it.
 func showMistake(text string, err error) error {
+	if much, ok := errors.AsType[*budget.WorkError](err); ok {
+		return exit.WrongUsage(much.Hint(), "%w", much)
+	}
 	if mistake, ok := errors.AsType[*sql.Error](err); ok {
 		return exit.WrongUsage(mistake.Hint, "%w", sql.Show(text, mistake))
 	}
@@ -243,8 +248,8 @@ func (ses *session) describe(sel datasets.Selection) (err error) {
 }
 
 // explainStatement shows a plan.
-func (ses *session) explainStatement(sel datasets.Selection) error {
-	physical, err := planStatement(sel)
+func (ses *session) explainStatement(ctx context.Context, sel datasets.Selection) error {
+	physical, err := ses.planStatement(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -265,10 +270,10 @@ func (ses *session) analyzeStatement(ctx context.Context, t *sqlTables, sel data
 	return plantext.Tree(ses.stdout, o.Plan, nil, report)
 }
 
-func planStatement(sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := planner.New(sel.Queries, sel.Source.TableMap())
+func (p *program) planStatement(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
+	physical, err := planner.New(p.work(ctx), sel.Queries, sel.Source.TableMap())
 	if err != nil {
-		return nil, exit.WrongUsage("Next: simplify the statement.", "plan the statement: %w", err)
+		return nil, planningFailed("Next: simplify the statement.", fmt.Errorf("plan the statement: %w", err))
 	}
 	return physical, nil
 }
@@ -276,7 +281,7 @@ func planStatement(sel datasets.Selection) (*planner.Plan, error) {
 // runOptions returns the options for running a statement in this process.
 func (ses *session) runOptions(ctx context.Context, t *sqlTables, sel datasets.Selection) (o engine.Options, err error) {
 	o = ses.resources(sel)
-	if o.Plan, err = planStatement(sel); err != nil {
+	if o.Plan, err = ses.planStatement(ctx, sel); err != nil {
 		return o, err
 	}
 	t.in.Expect(engine.Readings(o))

@@ -15,6 +15,7 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
@@ -367,12 +368,12 @@ func namesOf(f *sniff.File) []string {
 // wrongly guessed types.
 func (t *sqlTables) try(ctx context.Context, do func(datasets.Selection) error) error {
 	for {
-		sel, wrong := t.bind()
+		sel, wrong := t.bind(ctx)
 		err := wrong
 		if err == nil {
 			err = do(sel)
 		}
-		if err == nil || ctx.Err() != nil {
+		if _, much := errors.AsType[*budget.WorkError](err); err == nil || much || ctx.Err() != nil {
 			return err
 		}
 		if errors.Is(err, engine.ErrGuess) {
@@ -406,7 +407,7 @@ func (t *sqlTables) createView(ctx context.Context) error {
 }
 
 // bind makes the plan of a statement.
-func (t *sqlTables) bind() (sel datasets.Selection, err error) {
+func (t *sqlTables) bind(ctx context.Context) (sel datasets.Selection, err error) {
 	catalog := bind.Catalog{
 		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: t.views,
 		Nothing: &bind.Table{Parts: []*columnar.Table{t.nothing}}, Now: t.now,
@@ -422,9 +423,10 @@ func (t *sqlTables) bind() (sel datasets.Selection, err error) {
 			catalog.Tables[strings.ToLower(set.Name)] = table
 		}
 	}
-	root, err := bind.Query(t.st.Query, catalog, t.params)
+	work := t.work(ctx)
+	root, err := bind.Query(work, t.st.Query, catalog, t.params)
 	if err == nil && t.st.Verb == sql.Summarize {
-		root, err = summary(t.st.Query, root, t.source, catalog, t.params)
+		root, err = summary(work, t.st.Query, root, t.source, catalog, t.params)
 	}
 	if err != nil {
 		return sel, showMistake(t.text, err)
@@ -435,13 +437,13 @@ func (t *sqlTables) bind() (sel datasets.Selection, err error) {
 }
 
 // summary makes the plan that summarises the answer of a query.
-func summary(q *sql.Query, root *plan.Node, src *datasets.Source, catalog bind.Catalog, params map[string]string) (*plan.Node, error) {
+func summary(work *budget.Work, q *sql.Query, root *plan.Node, src *datasets.Source, catalog bind.Catalog, params map[string]string) (*plan.Node, error) {
 	columns, err := root.Schema(src.TableMap())
 	if err != nil {
 		return nil, err
 	}
-	if q, err = bind.Summary(q, columns); err != nil {
+	if q, err = bind.Summary(work, q, columns); err != nil {
 		return nil, err
 	}
-	return bind.Query(q, catalog, params)
+	return bind.Query(work, q, catalog, params)
 }

@@ -136,12 +136,12 @@ func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
 	if u.job, err = u.client.Job(ctx, id); err != nil {
 		return err
 	}
-	return u.recall()
+	return u.recall(ctx)
 }
 
 // recall finds the source and queries of the job. For a statement they come from the cluster,
 // since the journal does not keep its text.
-func (u *submission) recall() (err error) {
+func (u *submission) recall(ctx context.Context) (err error) {
 	if u.line.Dataset == statementName {
 		u.asked.Source = &datasets.Source{Name: statementName, Tables: u.job.Spec.Tables, Samples: nothing}
 		for _, a := range u.job.Spec.Plan.Answers {
@@ -150,7 +150,7 @@ func (u *submission) recall() (err error) {
 		u.asked.Source.Queries = u.asked.Queries
 		return nil
 	}
-	if u.asked.Source, err = u.findSource(u.line.Dataset, u.line.Params); err != nil {
+	if u.asked.Source, err = u.findSource(ctx, u.line.Dataset, u.line.Params); err != nil {
 		return err
 	}
 	u.asked.Queries, err = u.asked.Source.Select(u.line.Queries...)

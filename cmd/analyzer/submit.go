@@ -123,7 +123,7 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if u.asked, err = u.selectionOf(arguments[0]); err != nil {
+	if u.asked, err = u.selectionOf(c.Context, arguments[0]); err != nil {
 		return err
 	}
 	return u.begin(c.Context, arguments[1], u.tables)
@@ -147,9 +147,9 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 		Follow: u.follow.on || u.open, Open: u.open,
 	}
 	// Makes the spec as a gateway would, to find errors before anything starts.
-	spec, err := protocol.NewSpec(request, protocol.Anyone, 1, broker.Classic, time.Now())
+	spec, err := protocol.NewSpec(u.work(ctx), request, protocol.Anyone, 1, broker.Classic, time.Now())
 	if err != nil {
-		return exit.WrongUsage(paramHint, "%w", err)
+		return planningFailed(paramHint, err)
 	}
 	if err := u.openFiles(client.Reads(spec, nil)); err != nil {
 		return err

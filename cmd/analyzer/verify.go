@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +31,7 @@ func (p *program) verifyCommand() *cli.Command {
 }
 
 func (p *program) verify(c *cli.Context, arguments []string) (err error) {
-	d, err := p.verifiable(arguments[0])
+	d, err := p.verifiable(c.Context, arguments[0])
 	if err != nil {
 		return err
 	}
@@ -56,8 +57,8 @@ func (p *program) verify(c *cli.Context, arguments []string) (err error) {
 
 // verifiable returns a data set with its known answers. A directory has them in
 // answers/NAME.json, as run --output DIR/answers --format json writes them.
-func (p *program) verifiable(given string) (*datasets.Dataset, error) {
-	src, err := p.findSource(given, nil)
+func (p *program) verifiable(ctx context.Context, given string) (*datasets.Dataset, error) {
+	src, err := p.findSource(ctx, given, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func TestBuildSideOfReplicasThatFailed(t *testing.T) {
 	o := Options{FS: vfs.NewMem(), SpillDir: "/", Replicas: 2, Tables: plan.Tables{"a": numbers("a"), "b": numbers("b")}}
 	query := &plan.Query{Name: "q", Root: plan.From("a").Join(plan.From("b"), plan.On("a", "b"))}
 	var err error
-	if o.Plan, err = planner.New([]*plan.Query{query}, o.Tables); err != nil {
+	if o.Plan, err = planner.New(nil, []*plan.Query{query}, o.Tables); err != nil {
 		t.Fatal(err)
 	}
 	e := newEmbedded(o, newRuntime(o), 0, true, nil)

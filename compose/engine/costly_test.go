@@ -64,7 +64,7 @@ func TestCostlyFilterIsBounded(t *testing.T) {
 				if string(answers["model"]) != string(answers["column"]) {
 					t.Errorf("by %v having %s:\n%s\nnot\n%s", keys, having, answers["model"], answers["column"])
 				}
-				p, err := planner.New(j.queries[:1], j.tables)
+				p, err := planner.New(nil, j.queries[:1], j.tables)
 				if err != nil {
 					t.Fatal(err)
 				}

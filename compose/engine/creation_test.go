@@ -66,7 +66,7 @@ func TestNodeCannotBeMade(t *testing.T) {
 		"spilling":      newSpillingCase(t).on(t, vfs.NewMem()),
 	}
 	for name, j := range jobs {
-		whole, err := planner.New(j.queries, j.tables)
+		whole, err := planner.New(nil, j.queries, j.tables)
 		if err != nil {
 			t.Fatal(err)
 		}

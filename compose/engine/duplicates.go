@@ -65,7 +65,7 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 	all.Key = nil
 	all.Columns = append(slices.Clone(t.Columns), columnar.TableColumn{Name: placeColumn, Header: placeColumn, Format: columnar.FormatPosition})
 	tables := plan.Tables{t.Name: &all}
-	p, err := planner.New([]*plan.Query{{Name: "duplicates", Root: duplicatesOf(t)}}, tables)
+	p, err := planner.New(nil, []*plan.Query{{Name: "duplicates", Root: duplicatesOf(t)}}, tables)
 	if err != nil {
 		return nil, err
 	}

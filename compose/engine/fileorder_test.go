@@ -31,11 +31,11 @@ func filed(t *testing.T, statement string, files ...string) job {
 		j.tables[part.Name], contents[part.Name] = part, content
 		whole.Parts = append(whole.Parts, part)
 	}
-	parsed, err := sql.Parse(statement)
+	parsed, err := sql.Parse(nil, statement)
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := bind.Query(parsed.Query, bind.Catalog{Tables: map[string]*bind.Table{"t": whole}}, nil)
+	root, err := bind.Query(nil, parsed.Query, bind.Catalog{Tables: map[string]*bind.Table{"t": whole}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

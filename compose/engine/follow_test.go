@@ -37,7 +37,7 @@ func follow(t *testing.T, j job, o engine.Options, files map[string][]byte, due 
 		writeFile(t, fs, "/"+table, content)
 	}
 	var err error
-	if o.Plan, err = planner.New(j.queries, j.tables); err != nil {
+	if o.Plan, err = planner.New(nil, j.queries, j.tables); err != nil {
 		t.Fatal(err)
 	}
 	o.Tables, o.MaxRejects, o.FS, o.SpillDir = j.tables, -1, scratch, "/"
@@ -138,11 +138,11 @@ func TestFollowStatements(t *testing.T) {
 			if i%4 != 0 || testing.Short() && i%16 != 0 {
 				continue
 			}
-			parsed, err := sql.Parse(s.Text)
+			parsed, err := sql.Parse(nil, s.Text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			root, err := bind.Query(parsed.Query, catalog, nil)
+			root, err := bind.Query(nil, parsed.Query, catalog, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,11 +193,11 @@ func TestFollowReadAgain(t *testing.T) {
 		"SELECT id, x FROM numbers LIMIT 500",
 		"SELECT count(*), sum(x), max(id) FROM keyed",
 	} {
-		parsed, err := sql.Parse(statement)
+		parsed, err := sql.Parse(nil, statement)
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := bind.Query(parsed.Query, catalog, nil)
+		root, err := bind.Query(nil, parsed.Query, catalog, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestFollowReadAgain(t *testing.T) {
 // TestSchedule checks that answers are due at a sixteenth of a table, an eighth and so on, or at
 // intervals, and later if they take more than a third of the time of reading.
 func TestSchedule(t *testing.T) {
-	p, err := planner.New([]*plan.Query{{Name: "q", Root: plan.From("t").Select("x")}}, plan.Tables{"t": {
+	p, err := planner.New(nil, []*plan.Query{{Name: "q", Root: plan.From("t").Select("x")}}, plan.Tables{"t": {
 		Name: "t", Columns: []columnar.TableColumn{{Name: "x", Header: "x", Format: columnar.FormatInt}},
 	}})
 	if err != nil {

@@ -73,7 +73,7 @@ func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answer
 	}
 	if o.Plan = j.plan; o.Plan == nil {
 		var err error
-		if o.Plan, err = planner.New(j.queries, j.tables); err != nil {
+		if o.Plan, err = planner.New(nil, j.queries, j.tables); err != nil {
 			return nil, err
 		}
 	}

@@ -53,11 +53,11 @@ func TestListsOfEveryType(t *testing.T) {
 		"SELECT l.*, t.d FROM (" + lists + ") l JOIN t ON l.k = t.k AND list_contains(l.dt, t.dt)",
 		"SELECT x, count(*), list(k) FROM (SELECT k, unnest(ts) AS x FROM (" + lists + ")) GROUP BY x",
 	} {
-		parsed, err := sql.Parse(text)
+		parsed, err := sql.Parse(nil, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := bind.Query(parsed.Query, catalog, nil)
+		root, err := bind.Query(nil, parsed.Query, catalog, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

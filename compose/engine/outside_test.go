@@ -44,11 +44,11 @@ func newOutside(t testing.TB) *outside {
 
 func (o *outside) add(t testing.TB, text string, catalog bind.Catalog) {
 	t.Helper()
-	st, err := sql.Parse(text)
+	st, err := sql.Parse(nil, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := bind.Query(st.Query, catalog, nil)
+	root, err := bind.Query(nil, st.Query, catalog, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -70,11 +70,11 @@ func (o *outside) take(t testing.TB, data []byte) (err error) {
 	if err := plan.Check(nil, queries); err != nil {
 		return err
 	}
-	if _, err := planner.NewDistributed(queries, o.tables); err != nil {
+	if _, err := planner.NewDistributed(nil, queries, o.tables); err != nil {
 		return err
 	}
 	j := job{queries: queries, tables: o.tables, open: o.open}
-	if j.plan, err = planner.New(queries, o.tables); err != nil {
+	if j.plan, err = planner.New(nil, queries, o.tables); err != nil {
 		return err
 	}
 	if wrong := malformed(j.plan, false); wrong != "" {

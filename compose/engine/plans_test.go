@@ -49,11 +49,11 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 		}
 		want = append(want, rows)
 	}
-	embedded, err := planner.New(j.queries, j.tables)
+	embedded, err := planner.New(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	distributed, err := planner.NewDistributed(j.queries, j.tables)
+	distributed, err := planner.NewDistributed(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}

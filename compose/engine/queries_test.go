@@ -179,7 +179,7 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 		return err
 	}
 	var report *engine.Report
-	if o.Plan, err = planner.New(r.queries, o.Tables); err == nil {
+	if o.Plan, err = planner.New(nil, r.queries, o.Tables); err == nil {
 		report, err = engine.Run(context.Background(), o, set)
 	}
 	if err == nil {

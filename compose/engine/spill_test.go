@@ -148,7 +148,7 @@ func compareAnswers(queries []*plan.Query, want []relation, got collected) strin
 func TestEveryOperatorSpills(t *testing.T) {
 	c := newSpillingCase(t)
 	j := c.on(t, vfs.NewMem())
-	p, err := planner.New(j.queries, j.tables)
+	p, err := planner.New(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestHotKey(t *testing.T) {
 func TestReportAddsUp(t *testing.T) {
 	j := newSpillingCase(t).on(t, vfs.NewMem())
 	got := j.answer(t, engine.Options{Replicas: 3, BlockSize: 10_000})
-	p, err := planner.New(j.queries, j.tables)
+	p, err := planner.New(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,11 +76,11 @@ func TestRandomStatements(t *testing.T) {
 			if testing.Short() && i%8 != 0 {
 				continue
 			}
-			parsed, err := sql.Parse(s.Text)
+			parsed, err := sql.Parse(nil, s.Text)
 			if err != nil {
 				t.Fatalf("%s: %v", s.Text, err)
 			}
-			root, err := bind.Query(parsed.Query, catalog, nil)
+			root, err := bind.Query(nil, parsed.Query, catalog, nil)
 			if err != nil {
 				t.Errorf("%s: %v", s.Text, err)
 				continue

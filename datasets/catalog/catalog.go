@@ -48,7 +48,7 @@ func Find(name string, settings datasets.Settings) (*datasets.Dataset, error) {
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
 	}
-	src, err := directory.Load(vfs.ReadOnly(files), name, settings)
+	src, err := directory.Load(nil, vfs.ReadOnly(files), name, settings)
 	if err != nil {
 		return nil, err
 	}

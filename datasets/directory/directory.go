@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
@@ -58,7 +59,7 @@ func (m *Mistake) Unwrap() error { return m.Err }
 // Load reads the data set in a directory, and builds settings of parameters into the plans
 // of its queries. An error in the content of a file is a *Mistake. An error in the settings
 // of a query is in the source's Wrong; the query's plan then has the defaults.
-func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, error) {
+func Load(work *budget.Work, fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, error) {
 	src := &datasets.Source{Name: dir, Title: "tables and queries in this directory", Dir: dir, Texts: make(map[string]string), Wrong: make(map[string]error)}
 	text, err := read(fs, filepath.Join(dir, Tables))
 	if err != nil {
@@ -69,7 +70,7 @@ func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, 
 		src.Title = title
 	}
 	catalog := bind.Catalog{Tables: make(map[string]*bind.Table), Views: make(map[string]*sql.Query)}
-	if src.Tables, err = tables(text, catalog); err != nil {
+	if src.Tables, err = tables(work, text, catalog); err != nil {
 		return nil, mistake(filepath.Join(dir, Tables), text, err)
 	}
 	names, err := fs.List(dir)
@@ -85,9 +86,9 @@ func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, 
 		}
 		src.Texts[name] = text
 		name := strings.TrimSuffix(name, extension)
-		q, err := query(name, text, catalog, settings)
+		q, err := query(work, name, text, catalog, settings)
 		if err != nil && len(settings) > 0 {
-			if plain, failed := query(name, text, catalog, nil); failed == nil {
+			if plain, failed := query(work, name, text, catalog, nil); failed == nil {
 				src.Wrong[name], q, err = mistake(file, text, err), plain, nil
 			}
 		}
@@ -103,6 +104,9 @@ func Load(fs vfs.FS, dir string, settings datasets.Settings) (*datasets.Source, 
 }
 
 func mistake(file, text string, err error) error {
+	if much, ok := errors.AsType[*budget.WorkError](err); ok {
+		return &Mistake{File: file, Hint: much.Hint(), Err: much}
+	}
 	var wrong *sql.Error
 	if !errors.As(err, &wrong) {
 		return &Mistake{File: file, Err: err}
@@ -134,8 +138,8 @@ func byNumber(a, b string) int {
 
 // tables makes the tables that a text declares, and adds them and the text's views to a
 // catalog.
-func tables(text string, catalog bind.Catalog) ([]*columnar.Table, error) {
-	declared, views, err := sql.ParseTables(text)
+func tables(work *budget.Work, text string, catalog bind.Catalog) ([]*columnar.Table, error) {
+	declared, views, err := sql.ParseTables(work, text)
 	if err != nil {
 		return nil, err
 	}
@@ -270,12 +274,12 @@ type param struct {
 }
 
 // query makes the plan of a query.
-func query(name, text string, catalog bind.Catalog, settings datasets.Settings) (*plan.Query, error) {
+func query(work *budget.Work, name, text string, catalog bind.Catalog, settings datasets.Settings) (*plan.Query, error) {
 	title, params, err := head(text)
 	if err != nil {
 		return nil, err
 	}
-	st, err := sql.Parse(text)
+	st, err := sql.Parse(work, text)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +299,7 @@ func query(name, text string, catalog bind.Catalog, settings datasets.Settings) 
 		}
 		values[p.Name], catalog.Types[p.Name] = value, p.Type
 	}
-	q.Root, err = bind.Query(st.Query, catalog, values)
+	q.Root, err = bind.Query(work, st.Query, catalog, values)
 	return q, err
 }
 

@@ -95,7 +95,7 @@ func planOf(t *testing.T, roots ...*plan.Node) *planner.Plan {
 	for i, r := range roots {
 		queries[i] = &plan.Query{Name: fmt.Sprintf("q%d", i), Root: r}
 	}
-	p, err := planner.NewDistributed(queries, plan.Tables{"pairs": pairTable})
+	p, err := planner.NewDistributed(nil, queries, plan.Tables{"pairs": pairTable})
 	if err != nil {
 		t.Fatal(err)
 	}

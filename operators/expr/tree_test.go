@@ -172,7 +172,7 @@ func TestCompileErrors(t *testing.T) {
 	for range maxDepth {
 		deep = Add(deep, Int(1))
 	}
-	broad := make([]*Expr, maxNodes)
+	broad := make([]*Expr, MostParts)
 	for i := range broad {
 		broad[i] = Bool(true)
 	}
@@ -216,7 +216,7 @@ func TestCompileErrors(t *testing.T) {
 		{Str("\xff"), "is not UTF-8"},
 		{Texts("a", "\xff"), "is not UTF-8"},
 		{deep, fmt.Sprintf("nested deeper than %d", maxDepth)},
-		{And(broad...), fmt.Sprintf("more than %d parts", maxNodes)},
+		{And(broad...), fmt.Sprintf("more than %d parts", MostParts)},
 		{Str(strings.Repeat("x", maxBytes+1)), fmt.Sprintf("more than %d bytes", maxBytes)},
 	} {
 		_, err := Compile(c.expr, s, testEnv())

@@ -8,11 +8,13 @@ import (
 	"analyzer/columnar"
 )
 
-// The bounds of a tree that Validate accepts: its depth, its nodes (a shared node counts
-// each time it is used), and the bytes of its names and texts.
+// MostParts is how many nodes a tree may have that Validate accepts. A shared node counts each
+// time it is used.
+const MostParts = 10_000
+
+// The other bounds of such a tree: its depth, and the bytes of its names and texts.
 const (
 	maxDepth = 200
-	maxNodes = 10_000
 	maxBytes = 1 << 20
 )
 
@@ -32,8 +34,8 @@ func (v *validator) visit(e *Expr, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("the expression is nested deeper than %d", maxDepth)
 	}
-	if v.nodes++; v.nodes > maxNodes {
-		return fmt.Errorf("the expression has more than %d parts", maxNodes)
+	if v.nodes++; v.nodes > MostParts {
+		return fmt.Errorf("the expression has more than %d parts", MostParts)
 	}
 	if err := e.checkShape(); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 )
 
@@ -23,19 +24,41 @@ func TablesOf(all []*columnar.Table) Tables {
 // Schema returns the columns that a node yields. An error names what is wrong
 // with the node or one below it.
 func (n *Node) Schema(tables Tables) (columnar.Schema, error) {
+	return NewSchemas(nil, tables).Of(n)
+}
+
+// Schemas finds the columns of nodes, and remembers them. The nodes must not change meanwhile.
+type Schemas struct {
+	work   *budget.Work
+	tables Tables
+	known  map[*Node]columnar.Schema
+}
+
+// NewSchemas returns what finds the columns of plans over tables as part of some work.
+func NewSchemas(work *budget.Work, tables Tables) *Schemas {
+	return &Schemas{work: work, tables: tables, known: make(map[*Node]columnar.Schema)}
+}
+
+// Of returns the columns that a node yields. An error names what is wrong with the node or one
+// below it.
+func (s *Schemas) Of(n *Node) (columnar.Schema, error) {
+	if known, ok := s.known[n]; ok {
+		return known, nil
+	}
 	inputs := make([]columnar.Schema, len(n.Inputs))
 	for i, in := range n.Inputs {
-		s, err := in.Schema(tables)
-		if err != nil {
+		var err error
+		if inputs[i], err = s.Of(in); err != nil {
 			return nil, err
 		}
-		inputs[i] = s
 	}
-	s, err := n.schemaOver(inputs, tables)
+	columns, err := n.schemaOver(inputs, s.tables)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Op, err)
 	}
-	return s, nil
+	s.work.Do(1 + len(columns))
+	s.known[n] = columns
+	return columns, nil
 }
 
 func (n *Node) schemaOver(in []columnar.Schema, tables Tables) (columnar.Schema, error) {

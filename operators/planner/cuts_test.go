@@ -3,6 +3,7 @@ package planner_test
 import (
 	"testing"
 
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
@@ -40,8 +41,8 @@ func TestForCuts(t *testing.T) {
 			ofFilms(films().OuterJoin(plan.Left, ratings(), plan.On("id", "film")).Filter(expr.IsNull(expr.Col("user"))).Project(plan.As("film", expr.Col("id")))), false,
 		},
 	} {
-		for _, newPlan := range []func([]*plan.Query, plan.Tables) (*planner.Plan, error){planner.New, planner.NewDistributed} {
-			p, err := newPlan([]*plan.Query{{Name: name, Root: c.root}}, tables())
+		for _, newPlan := range []func(*budget.Work, []*plan.Query, plan.Tables) (*planner.Plan, error){planner.New, planner.NewDistributed} {
+			p, err := newPlan(nil, []*plan.Query{{Name: name, Root: c.root}}, tables())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,7 @@ func TestWrongPlansAreErrors(t *testing.T) {
 		`unnest: column "title" is text, not a list`:                             films().Unnest("title", "word"),
 		`aggregate: sum does not take column "countries", which is textlist`:     films().Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "countries", Name: "x"}),
 	} {
-		_, err := planner.New([]*plan.Query{{Name: "q1", Root: root}}, tables())
+		_, err := planner.New(nil, []*plan.Query{{Name: "q1", Root: root}}, tables())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
@@ -46,7 +46,7 @@ func TestColumnsOfANodeDiffer(t *testing.T) {
 		"items of a list": rated(films()).Select("countries", "user").Unnest("countries", "id").
 			Project(plan.As("id", expr.Col("id")), plan.As("twice", expr.Col("id")), plan.As("user", expr.Col("user"))).Sort(plan.Asc("id")),
 	} {
-		p, err := planner.New([]*plan.Query{{Name: "q1", Root: root}}, tables())
+		p, err := planner.New(nil, []*plan.Query{{Name: "q1", Root: root}}, tables())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestDamagedPlansAreErrors(t *testing.T) {
 		`query "q1" ends in node 99`:             func(p *planner.Plan) { p.Answers[0].Node = 99 },
 		`query "q1" does not end on one replica`: func(p *planner.Plan) { p.Answers[0].Node = 0 },
 	} {
-		p, err := planner.New([]*plan.Query{{Name: "q1", Root: ratings().Aggregate([]string{"film"}, count("n"))}}, tables())
+		p, err := planner.New(nil, []*plan.Query{{Name: "q1", Root: ratings().Aggregate([]string{"film"}, count("n"))}}, tables())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestPlansTravel(t *testing.T) {
 		for _, root := range roots {
 			queries = append(queries, &plan.Query{Name: name, Root: root})
 		}
-		p, err := planner.New(queries, tables())
+		p, err := planner.New(nil, queries, tables())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -8,21 +9,23 @@ import (
 	"sort"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/order"
 	"analyzer/operators/plan"
 )
 
-// New plans queries over tables together, for one process.
-func New(queries []*plan.Query, tables plan.Tables) (*Plan, error) {
-	return newPlan(queries, &planner{tables: tables})
+// New plans queries over tables together, for one process. Where work must stop, the error is
+// its.
+func New(work *budget.Work, queries []*plan.Query, tables plan.Tables) (*Plan, error) {
+	return newPlan(queries, &planner{work: work, tables: tables})
 }
 
 // NewDistributed plans queries for a cluster, where a stage is computed when its whole input
 // has arrived. The keys of a build side must be known before the probe side is read. So all
 // rows of a stage have the same phase, and every build side ends its stage.
-func NewDistributed(queries []*plan.Query, tables plan.Tables) (*Plan, error) {
-	return newPlan(queries, &planner{tables: tables, onePhase: true})
+func NewDistributed(work *budget.Work, queries []*plan.Query, tables plan.Tables) (*Plan, error) {
+	return newPlan(queries, &planner{work: work, tables: tables, onePhase: true})
 }
 
 func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
@@ -31,13 +34,15 @@ func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
 		case nil:
 		case fault:
 			made, err = nil, fmt.Errorf("planner: %w", why)
+		case *budget.Stop:
+			made, err = nil, why.Err
 		default:
 			panic(why)
 		}
 	}()
-	p.known, p.plan = make(map[string]int), &Plan{}
+	p.known, p.plan, p.schemas = make(map[[sha256.Size]byte]int), &Plan{}, plan.NewSchemas(p.work, p.tables)
 	for _, q := range queries {
-		schema, err := q.Root.Schema(p.tables)
+		schema, err := p.schemas.Of(q.Root)
 		if err != nil {
 			return nil, fmt.Errorf("query %s: %w", q.Name, err)
 		}
@@ -50,16 +55,18 @@ func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
 }
 
 type planner struct {
-	tables plan.Tables
+	work    *budget.Work
+	tables  plan.Tables
+	schemas *plan.Schemas
 	// onePhase puts an exchange between nodes of different phases.
 	onePhase bool
 
 	plan   *Plan
-	known  map[string]int // nodes by their JSON
-	builds []buildSide    // build sides that key filters refer to
-	placed []placement    // of each node's rows
-	phases []int          // the highest phase of the scans below each node
-	levels []int          // the most exchanges between each node and a scan
+	known  map[[sha256.Size]byte]int // nodes by the hash of their JSON
+	builds []buildSide               // build sides that key filters refer to
+	placed []placement               // of each node's rows
+	phases []int                     // the highest phase of the scans below each node
+	levels []int                     // the most exchanges between each node and a scan
 }
 
 // fault says that a query is wrong although its schema was checked, or that the planner has
@@ -77,7 +84,7 @@ func sound[T any](v T, err error) T {
 }
 
 // schema returns the columns of a node of a checked query.
-func (p *planner) schema(n *plan.Node) columnar.Schema { return sound(n.Schema(p.tables)) }
+func (p *planner) schema(n *plan.Node) columnar.Schema { return sound(p.schemas.Of(n)) }
 
 // placement says where the rows of a node are: anywhere, on the replica of the hash of their
 // keys, or on one replica.
@@ -132,13 +139,18 @@ type scope struct {
 
 func (p *planner) node(id int) *Node { return p.plan.Nodes[id] }
 
+// textOfStep is about how many bytes the JSON of a column or of a part of an expression has.
+const textOfStep = 64
+
 // add adds n, or returns the existing node that is equal to it.
 func (p *planner) add(n *Node, at placement) int {
 	text, err := json.Marshal(n)
 	if err != nil {
 		panic(fmt.Sprintf("planner: a node does not serialise: %v", err))
 	}
-	if id, ok := p.known[string(text)]; ok {
+	p.work.Do(1 + len(text)/textOfStep)
+	hash := sha256.Sum256(text)
+	if id, ok := p.known[hash]; ok {
 		return id
 	}
 	id := len(p.plan.Nodes)
@@ -150,7 +162,7 @@ func (p *planner) add(n *Node, at placement) int {
 		phase = max(phase, p.phases[in.Node])
 		level = max(level, p.levelBehind(in.Node, in.Exchange != nil))
 	}
-	p.known[string(text)] = id
+	p.known[hash] = id
 	n.ID = id
 	p.plan.Nodes = append(p.plan.Nodes, n)
 	p.placed = append(p.placed, at)
@@ -188,6 +200,7 @@ func (p *planner) inputs(ids []int, exchange func(i int) (x *Exchange, needed bo
 // lower makes the operators of a logical node, with at least the needed columns. It returns the
 // last operator.
 func (p *planner) lower(n *plan.Node, need []string, s scope) int {
+	p.work.Do(1 + len(need))
 	switch n.Op {
 	case plan.Scan, plan.Filter:
 		return p.lowerFilter(n, need, s)

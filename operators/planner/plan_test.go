@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
@@ -210,13 +211,13 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-func planned(t *testing.T, roots []*plan.Node, newPlan func([]*plan.Query, plan.Tables) (*planner.Plan, error)) string {
+func planned(t *testing.T, roots []*plan.Node, newPlan func(*budget.Work, []*plan.Query, plan.Tables) (*planner.Plan, error)) string {
 	t.Helper()
 	var queries []*plan.Query
 	for i, root := range roots {
 		queries = append(queries, &plan.Query{Name: "q" + string(rune('1'+i)), Root: root})
 	}
-	p, err := newPlan(queries, tables())
+	p, err := newPlan(nil, queries, tables())
 	if err != nil {
 		t.Fatal(err)
 	}

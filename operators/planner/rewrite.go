@@ -18,53 +18,72 @@ func (p *planner) pushFilters(n *plan.Node) *plan.Node {
 		if m.Op != plan.Filter {
 			return m
 		}
-		out := m.Inputs[0]
-		for _, c := range expr.Conjuncts(m.Where) {
-			if c.IsBool(true) {
-				continue
-			}
-			out = p.push(c, out)
-		}
-		return out
+		all := slices.DeleteFunc(expr.Conjuncts(m.Where), func(c *expr.Expr) bool { return c.IsBool(true) })
+		return p.push(all, m.Inputs[0])
 	})
 }
 
-// push puts one condition on a node or below it. It copies nodes instead of changing them,
-// since they may be shared.
-func (p *planner) push(c *expr.Expr, n *plan.Node) *plan.Node {
-	below := func(input int, c *expr.Expr) *plan.Node {
+// push puts conditions on a node, or as far below it as each can go. It copies nodes instead of
+// changing them, since they may be shared.
+func (p *planner) push(all []*expr.Expr, n *plan.Node) *plan.Node {
+	if len(all) == 0 {
+		return n
+	}
+	p.work.Do(len(all) * (1 + len(n.Exprs)/64))
+	if n.Op == plan.Union {
+		return eachInput(n, func(in *plan.Node) *plan.Node { return p.push(all, in) })
+	}
+	var here []*expr.Expr
+	below := make([][]*expr.Expr, len(n.Inputs))
+	for _, c := range all {
+		if c, input := p.pushed(c, n); input < 0 {
+			here = append(here, c)
+		} else {
+			below[input] = append(below[input], c)
+		}
+	}
+	if len(here) < len(all) {
 		m := *n
 		m.Inputs = slices.Clone(n.Inputs)
-		m.Inputs[input] = p.push(c, n.Inputs[input])
-		return &m
+		for i, conditions := range below {
+			m.Inputs[i] = p.push(conditions, n.Inputs[i])
+		}
+		n = &m
 	}
+	if len(here) == 0 {
+		return n
+	}
+	return n.Filter(expr.Conjoin(here))
+}
+
+// pushed returns the input of a node below which a condition can go, and the condition in terms
+// of the columns there; the input is -1 if the condition must stay above the node.
+func (p *planner) pushed(c *expr.Expr, n *plan.Node) (below *expr.Expr, input int) {
 	columns := c.Columns()
 	switch n.Op {
 	case plan.Filter:
-		return below(0, c)
+		return c, 0
 	case plan.Project:
-		return below(0, c.Rename(func(name string) *expr.Expr {
+		return c.Rename(func(name string) *expr.Expr {
 			for _, e := range n.Exprs {
 				if e.Name == name {
 					return e.Expr
 				}
 			}
 			return expr.Col(name)
-		}))
+		}), 0
 	case plan.Unnest:
 		if !slices.Contains(columns, n.As) {
-			return below(0, c)
+			return c, 0
 		}
 	case plan.Aggregate, plan.Window: // columns by which groups and partitions are dropped as a whole
 		if len(columns) > 0 && subset(columns, n.Keys) {
-			return below(0, c)
+			return c, 0
 		}
 	case plan.Join:
-		return p.pushJoin(c, columns, n, below)
-	case plan.Union:
-		return eachInput(n, func(in *plan.Node) *plan.Node { return p.push(c, in) })
+		return c, p.sideOf(columns, n)
 	}
-	return n.Filter(c)
+	return c, -1
 }
 
 // eachInput returns a copy of n with each input replaced by f's result.
@@ -77,19 +96,18 @@ func eachInput(n *plan.Node, f func(*plan.Node) *plan.Node) *plan.Node {
 	return &m
 }
 
-func (p *planner) pushJoin(c *expr.Expr, columns []string, n *plan.Node,
-	below func(int, *expr.Expr) *plan.Node,
-) *plan.Node {
+// sideOf returns the side of a join that a condition on columns can go to, -1 if there is none.
+func (p *planner) sideOf(columns []string, n *plan.Node) int {
 	build := p.schema(n.Inputs[0])
 	// Rows that come from one side only have nulls for the other side. A condition on that
 	// other side must still see them.
 	if !n.Kind.KeepsProbe() && subset(columns, build.Names()) {
-		return below(0, c)
+		return 0
 	}
 	if !n.Kind.KeepsBuild() && !slices.ContainsFunc(columns, func(name string) bool { return build.Index(name) >= 0 }) {
-		return below(1, c)
+		return 1
 	}
-	return n.Filter(c)
+	return -1
 }
 
 // subset reports whether all contains every element of some.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"analyzer/columnar/budget"
 )
 
 // Span is a part of a text, in bytes from its beginning.
@@ -80,7 +82,8 @@ func excerpt(before, after string) (shownBefore, shownAfter string) {
 }
 
 // Catch is deferred by exported functions that parse or bind. It recovers a panic with an
-// *Error and stores the error in err; other panics go on. Parser and binder give up at the
+// *Error, or with the error of work that must stop, and stores the error in err; other panics
+// go on. Parser and binder give up at the
 // first mistake, however deep they are, so they panic with an *Error instead of returning
 // it through every function.
 func Catch(err *error) {
@@ -88,6 +91,8 @@ func Catch(err *error) {
 	case nil:
 	case *Error:
 		*err = mistake
+	case *budget.Stop:
+		*err = mistake.Err
 	default:
 		panic(mistake)
 	}

@@ -58,7 +58,11 @@ func (p *parser) binding(least int) *Expr {
 	defer p.deeper()()
 	left := p.prefix()
 	compared := false
-	for {
+	for n := 0; ; n++ {
+		if n > maxChain {
+			panic(Wrong(p.peek().at, "Next: put values into a file and write IN (SELECT …), or compute parts of it in a query in FROM.",
+				"more than %d operators follow each other without parentheses", maxChain))
+		}
 		op, binds := p.binary()
 		if binds == 0 {
 			next := p.predicate(left, least)

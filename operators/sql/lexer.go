@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"analyzer/columnar/budget"
 )
 
 // tokenKind is the kind of a token.
@@ -56,10 +58,16 @@ type lexer struct {
 	at  int
 }
 
+// tokensOfStep is how many tokens are as much work as one step of binding.
+const tokensOfStep = 4
+
 // all returns the tokens of the text, the last of which is endOfText.
-func (l *lexer) all() []token {
+func (l *lexer) all(work *budget.Work) []token {
 	var tokens []token
 	for {
+		if len(tokens)%tokensOfStep == 0 {
+			work.Do(1)
+		}
 		t := l.next()
 		tokens = append(tokens, t)
 		if t.kind == endOfText {

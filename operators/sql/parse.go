@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"analyzer/columnar/budget"
 )
 
 // maxText is how long a text of statements may be, in bytes.
@@ -22,10 +24,14 @@ func ReadText(r io.Reader) (string, error) {
 // maxDepth is how deep expressions and queries may be nested.
 const maxDepth = 150
 
+// maxChain is how many operators may follow each other without parentheses. Each lies within
+// the next, so what walks over an expression goes as deep.
+const maxChain = 5000
+
 // Parse reads one statement, which may end with a semicolon.
-func Parse(src string) (st *Statement, err error) {
+func Parse(work *budget.Work, src string) (st *Statement, err error) {
 	defer Catch(&err)
-	p := newParser(src)
+	p := newParser(work, src)
 	st = p.statement()
 	for p.accept(";") {
 	}
@@ -73,9 +79,9 @@ type parser struct {
 	depth  int
 }
 
-func newParser(src string) *parser {
+func newParser(work *budget.Work, src string) *parser {
 	l := lexer{src: src}
-	return &parser{src: src, tokens: l.all()}
+	return &parser{src: src, tokens: l.all(work)}
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }

@@ -311,11 +311,11 @@ func (e *Expr) star() string {
 }
 
 func (e *Expr) caseOf() string {
-	text, last := words("CASE", clause("", e.Args[0])), len(e.Args)-1
+	texts, last := []string{"CASE", clause("", e.Args[0])}, len(e.Args)-1
 	for i := 1; i < last; i += 2 {
-		text = words(text, clause("WHEN", e.Args[i]), clause("THEN", e.Args[i+1]))
+		texts = append(texts, clause("WHEN", e.Args[i]), clause("THEN", e.Args[i+1]))
 	}
-	return words(text, clause("ELSE", e.Args[last]), "END")
+	return words(append(texts, clause("ELSE", e.Args[last]), "END")...)
 }
 
 func (e *Expr) call() string {

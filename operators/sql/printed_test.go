@@ -54,7 +54,7 @@ func TestWritePrinted(t *testing.T) {
 	lines.SetEscapeHTML(false)
 	done := make(map[string]bool)
 	for _, text := range all {
-		st, err := Parse(text)
+		st, err := Parse(nil, text)
 		if err != nil || done[text] {
 			continue // other tests are about what is no statement
 		}

@@ -81,7 +81,7 @@ var written = [][2]string{
 
 func TestPrintIsInverse(t *testing.T) {
 	for _, src := range statements {
-		st, err := Parse(src)
+		st, err := Parse(nil, src)
 		if err != nil {
 			t.Errorf("%s\n%v", src, Show(src, err))
 			continue
@@ -91,7 +91,7 @@ func TestPrintIsInverse(t *testing.T) {
 		}
 	}
 	for _, pair := range written {
-		st, err := Parse(pair[0])
+		st, err := Parse(nil, pair[0])
 		if pair[1] == "" {
 			continue
 		}
@@ -135,7 +135,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(pair[0])
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		st, err := Parse(src)
+		st, err := Parse(nil, src)
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) || e.At.Begin < 0 || e.At.Begin > len(src) || e.At.End < e.At.Begin || e.At.End > len(src) {
@@ -145,7 +145,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		printed := st.String()
-		again, err := Parse(printed)
+		again, err := Parse(nil, printed)
 		if err != nil {
 			if strings.Contains(err.Error(), "nested deeper") {
 				return
@@ -194,7 +194,7 @@ func TestMentions(t *testing.T) {
 		"WITH c AS (SELECT a FROM t) SELECT b FROM c AS d(b)":                                         "a b",
 		"FROM t": "*",
 	} {
-		st, err := Parse(text)
+		st, err := Parse(nil, text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,10 @@
 package sql
 
-import "strings"
+import (
+	"strings"
+
+	"analyzer/columnar/budget"
+)
 
 // Table is a table as CREATE TABLE declares it:
 //
@@ -84,9 +88,9 @@ type View struct {
 }
 
 // ParseTables reads declarations of tables and views, separated by semicolons.
-func ParseTables(src string) (tables []*Table, views []*View, err error) {
+func ParseTables(work *budget.Work, src string) (tables []*Table, views []*View, err error) {
 	defer Catch(&err)
-	p := newParser(src)
+	p := newParser(work, src)
 	for p.peek().kind != endOfText {
 		if p.sees("CREATE", "VIEW") {
 			p.expect("CREATE")

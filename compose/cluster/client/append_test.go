@@ -229,7 +229,7 @@ func (f *feeder) check(blocks []int) {
 // sent for another one.
 func TestAppendedFilesFitAllScans(t *testing.T) {
 	w := newStreamed(t, map[string]string{"t": ""}, map[string][]string{"t": {"k", "a", "b", "s"}})
-	spec, err := protocol.NewSpec(protocol.OpenRequest{
+	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
 		Label: "sql", Tables: w.tables, Queries: w.parse(t, "SELECT x.a, y.b FROM t x JOIN t y ON x.k = y.k"), Block: block, TTL: time.Hour, Follow: true, Open: true,
 	}, "ann", 2, broker.Classic, time.Now())
 	if err != nil {

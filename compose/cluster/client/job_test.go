@@ -283,7 +283,7 @@ func TestARowThatFitsNoMessage(t *testing.T) {
 	}
 	d := &datasets.Dataset{Source: datasets.Source{Tables: []*columnar.Table{table}, Queries: []*plan.Query{{Name: "q1", Root: sorted}}}}
 	checkAnswers(t, j, written(t, func(out engine.Answers) error {
-		p, err := planner.New(d.Queries, d.TableMap())
+		p, err := planner.New(nil, d.Queries, d.TableMap())
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func play(t *testing.T, s *script) *Job {
 		server.Stop()
 		running.Wait()
 	})
-	spec, err := protocol.NewSpec(request(dataset(t, "movies")), "ann", 2, broker.Classic, time.Now())
+	spec, err := protocol.NewSpec(nil, request(dataset(t, "movies")), "ann", 2, broker.Classic, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

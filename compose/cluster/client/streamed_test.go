@@ -107,11 +107,11 @@ func newStreamed(t *testing.T, files map[string]string, columns map[string][]str
 // parse returns the query of a statement.
 func (w *streamed) parse(t *testing.T, text string) []*plan.Query {
 	t.Helper()
-	parsed, err := sql.Parse(text)
+	parsed, err := sql.Parse(nil, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := bind.Query(parsed.Query, w.catalog, nil)
+	root, err := bind.Query(nil, parsed.Query, w.catalog, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func (w *streamed) answer(t *testing.T, cl *Client, text string) (*Job, map[stri
 	if _, err := j.Upload(t.Context(), Upload{Open: open, MaxRejects: -1, Workers: 3}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := planner.New(queries, w.byName)
+	p, err := planner.New(nil, queries, w.byName)
 	if err != nil {
 		t.Fatal(err)
 	}

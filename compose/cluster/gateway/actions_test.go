@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -385,5 +387,15 @@ func TestActionsAreListed(t *testing.T) {
 	}
 	if _, err := c.client(annToken).act("drop", struct{}{}, nil); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("an unknown action: %v", err)
+	}
+}
+
+// TestPlanningEndsWithItsCall has a call end before its queries are planned.
+func TestPlanningEndsWithItsCall(t *testing.T) {
+	c := startCluster(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := c.gateway.plan(ctx, *request(), "ann"); !errors.Is(err, context.Canceled) {
+		t.Errorf("the call has ended, and the error is %v", err)
 	}
 }

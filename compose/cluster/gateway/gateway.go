@@ -67,6 +67,7 @@ type Gateway struct {
 	uploads    *quota.Quota
 	downloads  *quota.Quota
 	processors *semaphore.Weighted // one unit for each batch scattered at a time
+	planning   *semaphore.Weighted // one unit for each request planned at a time
 	credit     *credit
 
 	// connections is set by Run.
@@ -97,6 +98,7 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 		uploads:    quota.New("uploads", cfg.MaxStreams, cfg.Tokens != nil, &m.Streams),
 		downloads:  quota.New("downloads", cfg.MaxDownloads, cfg.Tokens != nil, &m.Downloads),
 		processors: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		planning:   semaphore.NewWeighted(protocol.MaxPlanning),
 		credit:     newCredit(cfg.Memory, &m.Held),
 		door:       bufconn.Listen(streamWindow),
 		stop:       make(chan struct{}),

@@ -29,7 +29,7 @@ func testRuntime(t testing.TB) *operators.Runtime {
 
 func testSpec(t testing.TB, r *protocol.OpenRequest) *protocol.Spec {
 	t.Helper()
-	spec, err := protocol.NewSpec(*r, "ann", 2, broker.Classic, time.Now())
+	spec, err := protocol.NewSpec(nil, *r, "ann", 2, broker.Classic, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

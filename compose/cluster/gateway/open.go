@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"analyzer/columnar/budget"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
 	"analyzer/compose/engine"
@@ -28,8 +30,11 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	if err := checkRequest(&r); err != nil {
 		return nil, refused("%v", err)
 	}
-	spec, text, err := g.plan(r, ownerOf(ctx))
-	if err != nil {
+	spec, text, err := g.plan(ctx, r, ownerOf(ctx))
+	switch {
+	case ctx.Err() != nil:
+		return nil, status.FromContextError(ctx.Err()).Err()
+	case err != nil:
 		return nil, refused("%v", err)
 	}
 	opened, err := g.enlist(ctx, spec, text)
@@ -49,9 +54,13 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 
 // plan makes the spec of a job, and checks that all its operators can be made. A panic of
 // the planner over a client's queries becomes a refusal of these queries.
-func (g *Gateway) plan(r protocol.OpenRequest, owner string) (spec *protocol.Spec, text []byte, err error) {
+func (g *Gateway) plan(ctx context.Context, r protocol.OpenRequest, owner string) (spec *protocol.Spec, text []byte, err error) {
 	defer g.rescue("plan", func(error) { err = errors.New("the queries cannot be planned") })
-	if spec, err = protocol.NewSpec(r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
+	if err := g.planning.Acquire(ctx, 1); err != nil {
+		return nil, nil, fmt.Errorf("wait until other requests are planned: %w", err)
+	}
+	defer g.planning.Release(1)
+	if spec, err = protocol.NewSpec(budget.NewWork(ctx, g.cfg.Memory/protocol.MaxPlanning), r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
 		return nil, nil, err
 	}
 	if text, err = spec.Encode(); err != nil {

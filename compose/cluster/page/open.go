@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"analyzer/columnar/budget"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets"
@@ -52,7 +54,7 @@ func (p *Page) open(w http.ResponseWriter, r *http.Request) error {
 		return protocol.Errorf(protocol.Refused, "read the request: %v", err)
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	request, err := asked.forGateway()
+	request, err := p.forGateway(r.Context(), &asked)
 	if err != nil {
 		return protocol.Errorf(protocol.Refused, "%v", err)
 	}
@@ -64,9 +66,17 @@ func (p *Page) open(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusCreated, describe(j.Spec))
 }
 
-// forGateway turns the request into one to the gateway.
-func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
-	src, err := asked.source()
+// forGateway turns a request into one to the gateway, while few others are.
+func (p *Page) forGateway(ctx context.Context, asked *Request) (protocol.OpenRequest, error) {
+	if err := p.planning.Acquire(ctx, 1); err != nil {
+		return protocol.OpenRequest{}, fmt.Errorf("wait until other requests are planned: %w", err)
+	}
+	defer p.planning.Release(1)
+	return asked.forGateway(budget.NewWork(ctx, p.cfg.Memory/protocol.MaxPlanning))
+}
+
+func (asked *Request) forGateway(work *budget.Work) (r protocol.OpenRequest, err error) {
+	src, err := asked.source(work)
 	if err != nil {
 		return r, err
 	}
@@ -89,7 +99,7 @@ func (asked *Request) forGateway() (r protocol.OpenRequest, err error) {
 }
 
 // source returns the tables and queries that the request asks for.
-func (asked *Request) source() (*datasets.Source, error) {
+func (asked *Request) source(work *budget.Work) (*datasets.Source, error) {
 	switch {
 	case asked.Dataset != "" && len(asked.SQL) == 0 && asked.Tables == "":
 		d, err := catalog.Find(asked.Dataset, asked.Params)
@@ -98,13 +108,13 @@ func (asked *Request) source() (*datasets.Source, error) {
 		}
 		return &d.Source, nil
 	case asked.Dataset == "" && len(asked.SQL) > 0:
-		return asked.declared()
+		return asked.declared(work)
 	}
 	return nil, errors.New(`name a dataset, or give tables and statements: {"dataset": "movies"}, or {"tables": "CREATE TABLE t (a INTEGER) FROM 't.csv'", "sql": {"q1": "SELECT …"}}`)
 }
 
 // declared reads the request's statements as if they were a data set's directory on disk.
-func (asked *Request) declared() (*datasets.Source, error) {
+func (asked *Request) declared(work *budget.Work) (*datasets.Source, error) {
 	const dir = "sql"
 	files := vfs.NewMem()
 	texts := map[string]string{directory.Tables: asked.Tables}
@@ -122,7 +132,7 @@ func (asked *Request) declared() (*datasets.Source, error) {
 			return nil, err
 		}
 	}
-	return directory.Load(files, dir, asked.Params)
+	return directory.Load(work, files, dir, asked.Params)
 }
 
 const maxName = 64 // bytes

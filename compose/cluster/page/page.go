@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc"
 
 	"analyzer/columnar/vfs"
@@ -61,7 +62,8 @@ type Page struct {
 	foreign *http.CrossOriginProtection
 
 	uploads  *uploads
-	watchers chan struct{} // a semaphore: one slot for each stream of events
+	watchers chan struct{}       // a semaphore: one slot for each stream of events
+	planning *semaphore.Weighted // one unit for each request whose statements are bound
 	stop     context.Context
 	cancel   context.CancelFunc
 
@@ -88,7 +90,10 @@ func New(cfg Config) (*Page, error) {
 	if err != nil {
 		return nil, errors.Join(err, looking.Close())
 	}
-	p := &Page{cfg: cfg, client: looking, mux: http.NewServeMux(), foreign: http.NewCrossOriginProtection(), watchers: make(chan struct{}, maxWatchers)}
+	p := &Page{
+		cfg: cfg, client: looking, mux: http.NewServeMux(), foreign: http.NewCrossOriginProtection(),
+		watchers: make(chan struct{}, maxWatchers), planning: semaphore.NewWeighted(protocol.MaxPlanning),
+	}
 	p.stop, p.cancel = context.WithCancel(context.Background())
 	p.uploads = newUploads(p.stop, cfg, sending)
 	for _, r := range p.routes() {

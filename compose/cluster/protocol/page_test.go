@@ -108,7 +108,7 @@ func TestThePageOpensAJob(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	spec, err := NewSpec(r, "ann", 2, broker.Classic, time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
+	spec, err := NewSpec(nil, r, "ann", 2, broker.Classic, time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}

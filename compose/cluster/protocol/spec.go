@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/exec"
 	"analyzer/operators/plan"
 	"analyzer/operators/planner"
@@ -81,6 +82,9 @@ const (
 	MaxTTL      = 30 * 24 * time.Hour
 )
 
+// MaxPlanning is how many requests a gateway plans at a time, which share its memory.
+const MaxPlanning = 2
+
 // OpenRequest is what a client asks to have run. The gateway plans it.
 type OpenRequest struct {
 	// Job is the client's own name for the job, drawn at random (NewJobID). Opening it
@@ -97,8 +101,8 @@ type OpenRequest struct {
 }
 
 // NewSpec plans a request.
-func NewSpec(r OpenRequest, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
-	p, err := planner.NewDistributed(r.Queries, plan.TablesOf(r.Tables))
+func NewSpec(work *budget.Work, r OpenRequest, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
+	p, err := planner.NewDistributed(work, r.Queries, plan.TablesOf(r.Tables))
 	if err != nil {
 		return nil, err
 	}

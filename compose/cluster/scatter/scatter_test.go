@@ -36,7 +36,7 @@ func newScans(t *testing.T) (spec *protocol.Spec, goods, sales *Scan) {
 		Budget: budget.New(0), Env: expr.NewEnv(),
 		Scratch: segment.NewScratch(vfs.NewMem(), "/"),
 	}
-	spec, err := protocol.NewSpec(protocol.OpenRequest{
+	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
 		Label: "test", Block: 1 << 16, TTL: time.Hour,
 		Tables: []*columnar.Table{
 			{Name: "goods", Columns: []columnar.TableColumn{

@@ -173,7 +173,7 @@ func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]s
 	}
 	want := &texts{answers: make(map[string]string)}
 	tables := plan.Tables{"films": films, "votes": votes}
-	p, err := planner.New(queries(), tables)
+	p, err := planner.New(nil, queries(), tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func firstBlocks(content []byte, blocks uint64) []byte {
 func newScenario(t testing.TB, seed uint64, replicas int) scenario {
 	t.Helper()
 	data := files(seed)
-	spec, err := protocol.NewSpec(protocol.OpenRequest{
+	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
 		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: blockSize, TTL: ttl,
 	}, "tester", replicas, broker.Classic, time.Unix(1e9, 0))
 	if err != nil {

@@ -259,7 +259,7 @@ func newJob(w *world) *testJob {
 		{Name: "score", Header: "score", Format: columnar.FormatInt, Required: true},
 	}}
 	root := plan.From("films").Join(plan.From("votes"), plan.On("id", "film")).Sort(plan.Asc("id"), plan.Asc("score"))
-	spec, err := protocol.NewSpec(protocol.OpenRequest{
+	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
 		Label: "films", Tables: []*columnar.Table{films, votes}, Queries: []*plan.Query{{Name: "q", Root: root}},
 		Block: 1 << 10, TTL: time.Hour,
 	}, "tester", len(w.machines), broker.Classic, w.time)

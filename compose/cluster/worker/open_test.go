@@ -37,7 +37,7 @@ func (b lastWish) Declare(ctx context.Context, queues ...broker.Queue) error {
 // it.
 func TestQueuesOfAJobHalfOpened(t *testing.T) {
 	d := catalog.All()[0]
-	spec, err := protocol.NewSpec(protocol.OpenRequest{
+	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
 		Label: d.Name, Tables: d.Tables, Queries: d.Queries, Block: 1 << 20, TTL: time.Minute,
 	}, "tester", 1, broker.Classic, time.Unix(1e9, 0))
 	if err != nil {

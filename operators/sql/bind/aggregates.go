@@ -20,8 +20,9 @@ type groups struct {
 	keys   []key
 	aggs   []plan.Agg
 	sets   []distinctSet
-	inputs []plan.Named  // the arguments of aggregates
-	arg    columnar.Type // the argument type of the aggregate that was bound last
+	inputs []plan.Named      // the arguments of aggregates
+	made   map[string]string // their columns by the texts of the arguments
+	arg    columnar.Type     // the argument type of the aggregate that was bound last
 	// grouping are the grouping sets, as indexes of keys. Each makes groups of its own, with
 	// nulls for the other keys. nil means one set of all keys.
 	grouping [][]int
@@ -41,6 +42,7 @@ type distinctSet struct {
 // key is a key of groups.
 type key struct {
 	typed
+	text   string // of e
 	column string
 }
 
@@ -290,11 +292,12 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
 		return b.groupingOf(e, g), true
 	}
-	if !hasAggregate(e) {
+	if !hasAggregate(e) && !has(e, g.isNoKey) {
 		joins := len(g.in.queries.joins)
 		var inner typed
-		err := attempt(func() { inner = b.expr(e, g.in) })
+		err := b.attempt(func() { inner = b.expr(e, g.in) })
 		if err == nil {
+			b.work.Do(b.partsOf(inner.e) / 16)
 			if i := g.keyOf(inner); i >= 0 {
 				return typed{e: expr.Col(g.keys[i].column), t: inner.t}, true
 			}
@@ -302,7 +305,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 		g.in.queries.forget(joins) // it is not a key
 		if e.Kind == sql.Column {
 			switch {
-			case err != nil && s.aliases[strings.ToLower(e.Path[0])] != nil:
+			case err != nil && s.alias(strings.ToLower(e.Path[0])) != nil:
 				return v, false
 			case err != nil:
 				panic(err)
@@ -313,6 +316,12 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 		}
 	}
 	return v, false
+}
+
+// isNoKey reports whether an expression is a query that no key has: keys were bound before.
+func (g *groups) isNoKey(e *sql.Expr) bool {
+	_, bound := g.in.queries.bound[e]
+	return e.Query != nil && !bound
 }
 
 func notGrouped(column *sql.Expr) error {
@@ -466,6 +475,7 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t)))
 	}
 	aggs := &g.aggs
+	b.work.Do(1 + (len(*aggs)+len(g.sets))/32)
 	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
 		if v.t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
@@ -521,10 +531,9 @@ func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
 			}
 		}
 	}
-	for _, in := range g.inputs {
-		if in.Expr.String() == e.String() {
-			return in.Name
-		}
+	text := e.String()
+	if made := g.made[text]; made != "" {
+		return made
 	}
 	name := "argument"
 	switch {
@@ -535,7 +544,10 @@ func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
 	default:
 		name = b.unique(name)
 	}
-	g.inputs = append(g.inputs, plan.As(name, e))
+	if g.made == nil {
+		g.made = make(map[string]string)
+	}
+	g.inputs, g.made[text] = append(g.inputs, plan.As(name, e)), name
 	return name
 }
 
@@ -599,6 +611,7 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node
 		build, on := b.nullSafe(g, part, names[i+1], true)
 		probe, with := b.nullSafe(g, out, have, false)
 		have = append(slices.Clone(have), names[i+1]...)
+		b.work.Do(len(keys) + len(have))
 		out = build.Join(probe, pairsOf(on, with)...).Select(append(slices.Clone(keys), have...)...)
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 	"analyzer/operators/sql"
@@ -54,27 +55,43 @@ type Catalog struct {
 // Params are the values of parameters, as a person writes them.
 type Params map[string]string
 
-// Query returns the plan of a query. Its columns have the names of the answer's columns.
-func Query(q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
+// Query returns the plan of a query. Its columns have the names of the answer's columns. Where
+// work must stop, the error is its.
+func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
-	b := &binder{catalog: c, params: params, taken: make(map[string]bool), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int)}
-	return tidy(b.answer(b.query(q, nil)), c.tablesOf())
+	b := &binder{work: work, catalog: c, params: params, taken: make(map[string]bool), last: make(map[string]int), inners: make(map[innerTables][]field), parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int)}
+	return tidy(work, b.answer(b.query(q, nil)), c.tablesOf())
 }
 
 // attempt calls do and returns its mistake as an error, for callers that have an alternative.
-func attempt(do func()) (err error) {
-	defer sql.Catch(&err)
+func (b *binder) attempt(do func()) (err error) {
+	within := b.within
+	defer func() {
+		b.within = within
+		switch why := recover().(type) {
+		case nil:
+		case *sql.Error:
+			err = why
+		default:
+			panic(why)
+		}
+	}()
 	do()
 	return nil
 }
 
 // binder binds one statement.
 type binder struct {
+	work    *budget.Work
 	catalog Catalog
 	params  Params
-	taken   map[string]bool    // names of columns within the plan
+	taken   map[string]bool // names of columns within the plan
+	last    map[string]int  // by name: the number that made it unique last
+	inners  map[innerTables][]field
+	parts   map[*expr.Expr]int // of each expression; a shared part counts each time it is used
 	views   map[string]*withs  // views that were bound
 	depth   int                // of views within views
+	within  int                // how deep the expression that is being bound lies within others
 	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files
 	size    map[*plan.Node]int // results of steps
 }
@@ -117,8 +134,9 @@ func (w *withs) with(c sql.CTE, rel *relation) *withs {
 // unique returns a name that no other column of the plan has, based on the given one.
 func (b *binder) unique(name string) string {
 	given := name
-	for n := 2; b.taken[name]; n++ {
-		name = fmt.Sprintf("%s_%d", given, n)
+	for b.taken[name] {
+		n := max(b.last[given], 1) + 1
+		b.last[given], name = n, fmt.Sprintf("%s_%d", given, n)
 	}
 	b.taken[name] = true
 	return name
@@ -145,6 +163,7 @@ func (b *binder) answer(rel *relation) *plan.Node {
 
 // query binds a query with its WITH, ORDER BY, LIMIT and OFFSET.
 func (b *binder) query(q *sql.Query, w *withs) *relation {
+	b.work.Do(1)
 	for _, c := range q.With {
 		rel := b.query(c.Query, w)
 		w = w.with(c, rel)

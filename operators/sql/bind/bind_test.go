@@ -44,7 +44,7 @@ func catalog() (bind.Catalog, plan.Tables) {
 }
 
 func view(text string) *sql.Query {
-	st, err := sql.Parse(text)
+	st, err := sql.Parse(nil, text)
 	if err != nil {
 		panic(err)
 	}
@@ -53,13 +53,13 @@ func view(text string) *sql.Query {
 
 func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
 	t.Helper()
-	st, err := sql.Parse(text)
+	st, err := sql.Parse(nil, text)
 	if err != nil {
 		return nil, err
 	}
 	c, tables := catalog()
 	c.Now = time.Unix(1600000000, 0)
-	root, err := bind.Query(st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
+	root, err := bind.Query(nil, st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
 	if err != nil {
 		return nil, err
 	}
@@ -336,12 +336,12 @@ func TestQueriesWithinAreReadPastFewRows(t *testing.T) {
 		"SELECT i FROM t x WHERE s = 'a' AND b AND NOT EXISTS (FROM t WHERE i = x.i)": plan.Left,
 		"SELECT i FROM u WHERE k > (SELECT sum(i) FROM t)":                            plan.Right,
 	} {
-		st, err := sql.Parse(strings.Replace(text, " k ", ` "K k" `, 1))
+		st, err := sql.Parse(nil, strings.Replace(text, " k ", ` "K k" `, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
 		c, _ := catalog()
-		root, err := bind.Query(st.Query, c, nil)
+		root, err := bind.Query(nil, st.Query, c, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -370,12 +370,12 @@ func TestTidy(t *testing.T) {
 		"SELECT i FROM t WHERE (i, d) IN (SELECT i, count(*) FROM u GROUP BY i)":                        "project sort project join aggregate project aggregate scan scan",
 		"FROM t WHERE d >= (SELECT quantile_cont(d, 0.9) FROM t)":                                       "project sort project filter join aggregate scan scan",
 	} {
-		st, err := sql.Parse(text)
+		st, err := sql.Parse(nil, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c, _ := catalog()
-		root, err := bind.Query(st.Query, c, nil)
+		root, err := bind.Query(nil, st.Query, c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -406,12 +406,12 @@ func FuzzQuery(f *testing.F) {
 		f.Add(unmarked(marked))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		st, err := sql.Parse(text)
+		st, err := sql.Parse(nil, text)
 		if err != nil || st.Query == nil {
 			return
 		}
 		c, tables := catalog()
-		root, err := bind.Query(st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
+		root, err := bind.Query(nil, st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
 		var e *sql.Error
 		switch {
 		case err == nil:
@@ -426,13 +426,13 @@ func FuzzQuery(f *testing.F) {
 
 // TestNow holds the present moment to the one that the binder is given.
 func TestNow(t *testing.T) {
-	st, err := sql.Parse("SELECT now() AS a, current_date AS b FROM t")
+	st, err := sql.Parse(nil, "SELECT now() AS a, current_date AS b FROM t")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, _ := catalog()
 	c.Now = time.Date(2020, 5, 6, 23, 30, 0, 0, time.FixedZone("", -3600))
-	root, err := bind.Query(st.Query, c, nil)
+	root, err := bind.Query(nil, st.Query, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

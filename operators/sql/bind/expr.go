@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +26,37 @@ func (b *binder) condition(e *sql.Expr, s *scope) *expr.Expr {
 
 // expr binds an expression.
 func (b *binder) expr(e *sql.Expr, s *scope) typed {
+	b.work.Do(1)
+	if b.within++; b.within > expr.MostParts {
+		panic(tooManyParts(e.At))
+	}
 	v := b.ofKind(e, s)
+	b.within--
+	if b.partsOf(v.e) > expr.MostParts {
+		panic(tooManyParts(e.At))
+	}
 	v.at = e.At
 	return v
+}
+
+// partsOf counts the parts of an expression, a shared one each time it is used.
+func (b *binder) partsOf(e *expr.Expr) int {
+	if e == nil {
+		return 0
+	}
+	if b.parts[e] == 0 {
+		n := 1
+		for _, a := range e.Args {
+			n = min(n+b.partsOf(a), math.MaxInt32)
+		}
+		b.parts[e] = n
+	}
+	return b.parts[e]
+}
+
+func tooManyParts(at sql.Span) error {
+	return sql.Wrong(at, "Next: put values into a file and write IN (SELECT …), or compute parts of it in a query in FROM.",
+		"the expression has more than %d parts", expr.MostParts)
 }
 
 func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
@@ -106,10 +135,11 @@ func intOf(e *expr.Expr) typed { return typed{e: e, t: columnar.Int} }
 
 func (b *binder) column(e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(e.Path[0])
-	alias := s.aliases[name]
+	alias := s.alias(name)
 	if len(e.Path) > 1 {
 		alias = nil
 	}
+	b.work.Do(len(s.fields) / 64)
 	f, err := s.resolve(e)
 	if err == nil {
 		return columnOf(f, e.At)

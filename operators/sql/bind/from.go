@@ -32,11 +32,15 @@ func (b *binder) from(s *sql.Select, w *withs) *relation {
 	}
 	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
 	var late []*expr.Expr // conditions that read the values of queries
+	parts := 0
 	for _, c := range conjuncts(s.Where, nil) {
 		if b.percentile(c, s.From, sc, &in) || b.semi(c, sc, &in) {
 			continue
 		}
 		v := b.condition(c, sc)
+		if parts += b.partsOf(v); parts > expr.MostParts {
+			panic(tooManyParts(s.Where.At))
+		}
 		if usesHidden(v, sc.queries) {
 			late = append(late, v)
 			continue
@@ -230,6 +234,7 @@ func (r *relation) merge(column string) {
 // item binds one table under its name.
 func (b *binder) item(f *sql.From, w *withs) *relation {
 	rel, name := b.source(f, w)
+	b.work.Do(len(rel.fields))
 	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
 }
 
@@ -287,7 +292,7 @@ func (b *binder) view(f *sql.From) *withs {
 		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
 	}
 	var rel *relation
-	err := attempt(func() { rel = b.query(q, nil) })
+	err := b.attempt(func() { rel = b.query(q, nil) })
 	b.depth--
 	var wrong *sql.Error
 	if errors.As(err, &wrong) { // its position is in another text

@@ -32,7 +32,7 @@ func (b *binder) join(in *inputs) *relation {
 			rest = append(rest, c)
 		}
 	}
-	t := newJoinTree(in.rels, edges, owner)
+	t := newJoinTree(b.work, in.rels, edges, owner)
 	sum, left := b.grow(t, t.root), t.left()
 	sum.fields, sum.order = in.fields(), nil
 	if rows := slices.DeleteFunc(slices.Clone(in.rels), func(r *relation) bool { return r.semi }); len(rows) == 1 {
@@ -141,6 +141,7 @@ func (b *binder) joinOne(sum, rel *relation, pairs [][2]*expr.Expr) {
 		}
 		out = append(out, c)
 	}
+	b.work.Do(len(out))
 	sum.node = build.Join(probe, pairsOf(on, with)...).Project(out...)
 	sum.fields = append(slices.Clone(rel.fields), sum.fields...)
 	sum.order = append(slices.Clone(rel.order), sum.order...)

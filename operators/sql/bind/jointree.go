@@ -3,6 +3,7 @@ package bind
 import (
 	"slices"
 
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 )
 
@@ -17,6 +18,7 @@ type joinTree struct {
 	root     int
 	children map[int][]int
 	pairs    map[int][][2]*expr.Expr // by child: equal expressions of the child and its parent
+	links    map[[2]int]*link        // by child and parent
 }
 
 // bytesOfRow is the approximate length of a row, to estimate numbers of rows from file sizes.
@@ -24,16 +26,18 @@ const bytesOfRow = 100
 
 func rowsOf(r *relation) float64 { return float64(max(r.bytes/bytesOfRow, 1)) }
 
-func newJoinTree(rels []*relation, edges []*expr.Expr, owner map[string]int) *joinTree {
-	t := &joinTree{rels: rels, edges: edges, children: make(map[int][]int), pairs: make(map[int][][2]*expr.Expr)}
+func newJoinTree(work *budget.Work, rels []*relation, edges []*expr.Expr, owner map[string]int) *joinTree {
+	t := &joinTree{rels: rels, edges: edges, children: make(map[int][]int), pairs: make(map[int][][2]*expr.Expr), links: make(map[[2]int]*link)}
 	for i, r := range rels {
 		if r.bytes > rels[t.root].bytes {
 			t.root = i
 		}
 	}
+	work.Do(len(edges) * len(edges) / 4)
 	classes := classesOf(edges, owner)
 	in := []int{t.root}
 	for len(in) < len(rels) {
+		work.Do(len(rels) * (1 + len(classes)/4))
 		child, parent := t.next(in, classes)
 		for _, c := range classes {
 			if c.has(child) && c.has(parent) {
@@ -54,7 +58,7 @@ func (t *joinTree) next(in []int, classes []class) (child, parent int) {
 	var best *link
 	for _, c := range t.candidates(in) {
 		for _, p := range in {
-			if l := t.link(c, p, classes); l != nil && (best == nil || t.better(l, best)) {
+			if l := t.known(c, p, classes); l != nil && (best == nil || t.better(l, best)) {
 				best = l
 			}
 		}
@@ -89,6 +93,17 @@ type link struct {
 
 // unequal makes a join without an equality worse than all others.
 const unequal = 1e9
+
+// known returns the link of two inputs, which does not depend on the others in the tree.
+func (t *joinTree) known(child, parent int, classes []class) *link {
+	both := [2]int{child, parent}
+	l, known := t.links[both]
+	if !known {
+		l = t.link(child, parent, classes)
+		t.links[both] = l
+	}
+	return l
+}
 
 // link returns nil if the parent cannot have the child: an input of a semi-join has children
 // only if it is the root, and only the root has children that nothing equals.

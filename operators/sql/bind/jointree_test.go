@@ -60,7 +60,7 @@ func TestJoinTree(t *testing.T) {
 		{"a:900 b:800 c:700", "a.x=b.x b.x=c.x a.x=c.x a.y=c.x", "a(c(b))", `"a.y" = "c.x"`},
 	} {
 		names, rels, edges, owner := inputsOf(tt.sizes, tt.equalities)
-		tree := newJoinTree(rels, edges, owner)
+		tree := newJoinTree(nil, rels, edges, owner)
 		var show func(i int) string
 		show = func(i int) string {
 			var all []string

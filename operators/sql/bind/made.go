@@ -154,7 +154,7 @@ func (b *binder) lateral(f *sql.From, in *inputs, outer bool) {
 	if len(in.rels) > 1 {
 		for _, c := range conjuncts(in.where, nil) {
 			var v *expr.Expr
-			if attempt(func() { v = b.condition(c, &scope{fields: sc.fields, clause: "WHERE"}) }) == nil {
+			if b.attempt(func() { v = b.condition(c, &scope{fields: sc.fields, clause: "WHERE"}) }) == nil {
 				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 			}
 		}

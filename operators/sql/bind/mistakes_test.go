@@ -32,7 +32,7 @@ func TestMistakes(t *testing.T) {
 	}
 	var got bytes.Buffer
 	for text := range strings.Lines(string(statements)) {
-		text = strings.NewReplacer("\n", "", `\n`, "\n", `\x00`, "\x00", `\xff`, "\xff", `\rows`, strings.Repeat("(1), ", 500)+"(1)").Replace(text)
+		text = strings.NewReplacer("\n", "", `\n`, "\n", `\x00`, "\x00", `\xff`, "\xff", `\rows`, strings.Repeat("(1), ", 500)+"(1)", `\ones`, strings.Repeat("1, ", 5000)+"1", `\plus`, strings.Repeat("i + ", 5001)+"1").Replace(text)
 		if err := mistakeOf(text); err == nil {
 			t.Errorf("%s: nothing is wrong", text)
 		} else {
@@ -62,7 +62,7 @@ func TestMistakes(t *testing.T) {
 }
 
 func mistakeOf(text string) error {
-	st, err := sql.Parse(text)
+	st, err := sql.Parse(nil, text)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func mistakeOf(text string) error {
 	if strings.HasPrefix(text, "/* without tables */") {
 		c.Nothing, c.Tables = nil, nil
 	}
-	_, err = bind.Query(st.Query, c, bind.Params{"who": "007", "since": "never"})
+	_, err = bind.Query(nil, st.Query, c, bind.Params{"who": "007", "since": "never"})
 	return err
 }
 

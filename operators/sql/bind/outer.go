@@ -220,8 +220,9 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 		}
 		alone := b.lonely(o, pairs, side, j, false)
 		columns := alone.all()
+		b.work.Do(len(columns))
 		for _, f := range o.sides[1-side].fields {
-			if !taken(columns, f.column) {
+			if !slices.ContainsFunc(columns, func(c plan.Named) bool { return c.Name == f.column }) {
 				columns = append(columns, plan.As(f.column, expr.Null(f.typ)))
 			}
 		}

@@ -34,6 +34,7 @@ type scope struct {
 	// aliases are the columns of SELECT, by their names in lower case; fields take
 	// precedence.
 	aliases map[string]*sql.Expr
+	hidden  *alias // those that the expression may not refer to
 	clause  string // the clause that holds the expression, for errors
 	// groups is set where rows are groups.
 	groups *groups
@@ -43,12 +44,27 @@ type scope struct {
 	queries *subqueries
 }
 
+// alias is a linked list of names of aliases.
+type alias struct {
+	name  string
+	outer *alias
+}
+
 // without returns the scope without an alias, so that a column cannot refer to itself.
-func (s *scope) without(alias string) *scope {
+func (s *scope) without(name string) *scope {
 	out := *s
-	out.aliases = maps.Clone(s.aliases)
-	delete(out.aliases, alias)
+	out.hidden = &alias{name, s.hidden}
 	return &out
+}
+
+// alias returns the column of SELECT that a name in lower case refers to, nil if there is none.
+func (s *scope) alias(name string) *sql.Expr {
+	for h := s.hidden; h != nil; h = h.outer {
+		if h.name == name {
+			return nil
+		}
+	}
+	return s.aliases[name]
 }
 
 // aliasesOf returns the named columns of a SELECT.
@@ -111,7 +127,8 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		return sql.Wrong(e.At, didYouMean(table, tables), "there is no table %q in FROM", table)
 	}
 	if table == "" {
-		names = append(names, slices.Sorted(maps.Keys(s.aliases))...)
+		aliases := slices.Sorted(maps.Keys(s.aliases))
+		names = append(names, slices.DeleteFunc(aliases, func(name string) bool { return s.alias(name) == nil })...)
 	}
 	const most = 12
 	hint := didYouMean(name, names)

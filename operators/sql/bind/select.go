@@ -32,7 +32,7 @@ func (b *binder) selection(q *sql.Query, w *withs) *relation {
 		sc.groups, sc.queries = g, newSubqueries(w)
 	}
 	having := b.condition(s.Having, sc)
-	sc.windows = &windows{named: s.Windows}
+	sc.windows = &windows{named: s.Windows, made: make(map[string]string)}
 	b.bindItems(items, sc)
 	out := &relation{bytes: in.bytes}
 	if len(items) == 0 {
@@ -232,7 +232,8 @@ func (b *binder) addKey(g *groups, v typed, name string) int {
 	if i := g.keyOf(v); i >= 0 {
 		return i
 	}
-	k := key{typed: v}
+	b.work.Do(1 + len(g.keys)/32)
+	k := key{typed: v, text: v.e.String()}
 	if k.column = v.e.Name; v.e.Op != expr.OpColumn {
 		k.column = b.unique(name)
 	}
@@ -282,7 +283,11 @@ func (b *binder) unnest(items []*selected, item *selected, s *scope) {
 
 // keyOf returns the index of the key that equals a value, -1 if it is not a key.
 func (g *groups) keyOf(v typed) int {
-	return slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.e.String() == v.e.String() })
+	if len(g.keys) == 0 {
+		return -1
+	}
+	text := v.e.String()
+	return slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.text == text })
 }
 
 // output names the columns of a SELECT within the plan. It adds hidden columns for sort keys
@@ -290,16 +295,17 @@ func (g *groups) keyOf(v typed) int {
 func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *relation) []plan.Named {
 	var columns []plan.Named
 	made := make(map[string]string) // columns by their expressions
+	taken := make(map[string]bool)
 	for _, item := range items {
 		item.column = b.unique(item.name)
 		named := item.ast == nil || item.ast.Kind == sql.Column // it already has a name in the plan
-		if named && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken(columns, item.e.Name) {
+		if named && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken[item.e.Name] {
 			item.column = item.e.Name
 		}
 		if what := item.result().String(); made[what] == "" {
 			made[what] = item.column
 		}
-		columns = append(columns, plan.As(item.column, item.e))
+		columns, taken[item.column] = append(columns, plan.As(item.column, item.e)), true
 		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t, null: item.null})
 	}
 	if q.OrderAll != nil {
@@ -309,11 +315,11 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	hidden := func(name string, e *expr.Expr) string {
 		if made[e.String()] == "" {
 			column := e.Name
-			if e.Op != expr.OpColumn || taken(columns, column) {
+			if e.Op != expr.OpColumn || taken[column] {
 				column = b.unique(name)
 			}
 			made[e.String()] = column
-			columns = append(columns, plan.As(column, e))
+			columns, taken[column] = append(columns, plan.As(column, e)), true
 		}
 		return made[e.String()]
 	}
@@ -332,10 +338,6 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 		}
 	}
 	return columns
-}
-
-func taken(columns []plan.Named, name string) bool {
-	return slices.ContainsFunc(columns, func(c plan.Named) bool { return c.Name == name })
 }
 
 // orderKey binds a key of ORDER BY: a column of the SELECT by its number or name, or an

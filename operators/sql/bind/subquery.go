@@ -52,6 +52,7 @@ func (b *binder) attach(rel *relation, q *subqueries) {
 	}
 	left := share(rel.node)
 	for _, j := range q.joins {
+		b.work.Do(len(rel.fields))
 		node, on := b.keyed(rel, j.outer)
 		rel.fields = append(slices.Clone(rel.fields), j.gives...)
 		if len(on) > 0 && left*float64(rel.bytes) < share(j.node)*float64(j.bytes)/2 {
@@ -182,6 +183,9 @@ func isSingle(q *sql.Query) bool {
 	return s != nil && len(s.GroupBy) == 0 && !s.GroupAll && len(s.Items) == 1 && hasAggregate(s.Items[0].Expr)
 }
 
+// hasQuery reports whether an expression contains a query.
+func hasQuery(e *sql.Expr) bool { return has(e, func(e *sql.Expr) bool { return e.Query != nil }) }
+
 // isValue reports whether a condition compares with a single value: that of a correlated query
 // that has one row even where it finds no rows to aggregate.
 func (b *binder) isValue(e *sql.Expr, s *scope) bool {
@@ -213,7 +217,7 @@ func (b *binder) ofGroup(of *sql.Query, s *scope) typed {
 		switch {
 		case is:
 			one.Items = append(one.Items, sql.Item{Expr: e})
-		case e.Kind == sql.Column && attempt(func() { b.expr(e, behind) }) != nil:
+		case e.Kind == sql.Column && b.attempt(func() { b.expr(e, behind) }) != nil:
 			panic(notGrouped(e))
 		}
 		return !is
@@ -345,9 +349,23 @@ func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrela
 	return d
 }
 
+// innerTables are the tables of a query within an expression.
+type innerTables struct {
+	from *sql.From
+	with *withs
+}
+
 // innerFields returns the columns of a query's own tables, which names within it refer to
-// first.
+// first. It binds the tables only to know that, and so only once: there may be queries in them.
 func (b *binder) innerFields(q *sql.Query, w *withs) []field {
+	of := innerTables{q.Select.From, w}
+	if _, known := b.inners[of]; !known {
+		b.inners[of] = b.tablesIn(q, w)
+	}
+	return b.inners[of]
+}
+
+func (b *binder) tablesIn(q *sql.Query, w *withs) []field {
 	for _, c := range q.With {
 		rel := b.query(c.Query, w)
 		w = w.with(c, rel)
@@ -408,6 +426,11 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	var sought []*sql.Expr
 	if e.Kind == sql.In {
 		sought = rowOf(e.Args[0])
+	} else if d := b.decorrelate(e.Query, s, s.queries.with, 0); len(d.outer) == 0 || d.compared != nil {
+		return false
+	}
+	if slices.ContainsFunc(sought, hasQuery) {
+		return false
 	}
 	var wanted []typed
 	for _, a := range sought {
@@ -419,9 +442,6 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	}
 	q := b.inner(e.Query, s, len(wanted))
 	q.lookUp(b, "in", plan.Cols(q.keys...), wanted, q.value, e.Query.At)
-	if len(q.keys) == 0 || q.compared != nil {
-		return false
-	}
 	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), bytes: q.rel.bytes, semi: true}
 	_, schema := ownersIn(&relation{fields: s.fields})
 	for i, k := range q.keys {
@@ -455,7 +475,7 @@ func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (
 		return false
 	}
 	var q float64
-	if err := attempt(func() { q = b.quantile(call) }); err != nil {
+	if err := b.attempt(func() { q = b.quantile(call) }); err != nil {
 		return false // binding the query itself reports the mistake
 	}
 	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/sql"
 )
 
@@ -19,7 +20,7 @@ func summaryColumns() []string {
 // Summary returns a query that describes the values of each column of q: minimum and maximum, the
 // number of distinct values, mean, standard deviation and quartiles, the number of rows, and the
 // percentage of nulls. columns are the columns of q.
-func Summary(q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
+func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
 	names := make([]string, len(columns))
 	var parts []string
 	merged := each(summaryColumns(), func(name string) string { return fmt.Sprintf("max(%s) AS %s", name, name) })
@@ -30,7 +31,7 @@ func Summary(q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
 			parts = append(parts, summaryPart(i, valuesOf(names[i], c)))
 		}
 	}
-	st, err := sql.Parse(fmt.Sprintf("WITH summarized(%s) AS (%s) SELECT %s FROM (%s) GROUP BY place ORDER BY place",
+	st, err := sql.Parse(work, fmt.Sprintf("WITH summarized(%s) AS (%s) SELECT %s FROM (%s) GROUP BY place ORDER BY place",
 		strings.Join(names, ", "), &sql.Statement{Query: q}, strings.Join(merged, ", "), strings.Join(parts, " UNION ALL ")))
 	if err != nil {
 		return nil, err

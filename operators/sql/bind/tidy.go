@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 )
@@ -13,11 +14,12 @@ import (
 // statement is bound, no two columns of its plan share a name, which takes many such
 // projections, and planners do not look through them. So tidy lets a column keep its name as
 // long as no other column has it. It also drops columns that are never read.
-func tidy(root *plan.Node, tables plan.Tables) (*plan.Node, error) {
+func tidy(work *budget.Work, root *plan.Node, tables plan.Tables) (*plan.Node, error) {
 	t := &tidying{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]tidied)}
 	nodes := below(root, make(map[*plan.Node]bool), nil)
+	schemas := plan.NewSchemas(work, tables)
 	for _, n := range nodes {
-		schema, err := n.Schema(tables)
+		schema, err := schemas.Of(n)
 		if err != nil {
 			return nil, err
 		}

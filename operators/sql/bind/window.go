@@ -17,7 +17,8 @@ import (
 type windows struct {
 	named  []sql.NamedWindow
 	all    []*bound
-	inputs []plan.Named // their arguments, keys and sort keys, where computed
+	inputs []plan.Named      // their arguments, keys and sort keys, where computed
+	made   map[string]string // their columns by the texts of the expressions
 }
 
 // bound is a window: its partition and order, and the functions that use it.
@@ -156,6 +157,7 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 	w := s.windows
 	in := *s
 	in.windows, in.clause = nil, "a window function"
+	b.work.Do(1 + len(w.all)/16)
 	of, frame := b.windowOf(e.Window, w, &in)
 	var c windowCall
 	var result typed
@@ -263,13 +265,12 @@ func (w *windows) input(b *binder, e *expr.Expr) string {
 	if e.Op == expr.OpColumn {
 		return e.Name
 	}
-	for _, in := range w.inputs {
-		if in.Expr.String() == e.String() {
-			return in.Name
-		}
+	text := e.String()
+	if w.made[text] == "" {
+		w.made[text] = b.unique("argument")
+		w.inputs = append(w.inputs, plan.As(w.made[text], e))
 	}
-	w.inputs = append(w.inputs, plan.As(b.unique("argument"), e))
-	return w.inputs[len(w.inputs)-1].Name
+	return w.made[text]
 }
 
 // windowOf binds the partition, order and frame that follow OVER, and finds the window
@@ -439,7 +440,7 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 		needed = append(needed, e.Expr.Columns()...)
 	}
 	for _, one := range w.all {
-		needed = slices.Concat(needed, one.keys, each(one.order, column))
+		needed = append(append(needed, one.keys...), each(one.order, column)...)
 		for _, c := range one.calls {
 			needed, made[c.Name] = append(needed, c.Arg, c.Default), true
 		}
