@@ -22,6 +22,7 @@ REPEAT   ?= 3
 PAIRS    ?= 5
 WORKERS  ?= 2
 KILLS    ?= 100
+FILES    ?= 100000
 HOURS    ?= 3
 # Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
 CHAOS    ?=
@@ -105,9 +106,11 @@ crash-matrix: broker ## end processes of a cluster at every point, over all quer
 	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestFollowMatrix|TestThirtyKills|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
 .PHONY: long
-long: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, 50000 seeds
+long: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, FILES appended twice, 50000 seeds
 	go test ./compose/cluster/e2e -run 'TestStatements|TestConstructs|TestWorkerStopped|TestBrokerKilled|TestBlockedBroker|TestOneOfThree|TestRandomKills|TestDisk|TestConsumerTimeout|TestThousandJobs' -long -kills $(KILLS) -count 1 -timeout 60m -v
 	go test ./shuffle/brokertest -run TestRabbit/ManySubscriptions -long -count 1 -timeout 60m -v
+	go test ./compose/cluster/e2e -run TestManyAppends -files $(FILES) -gap 10s -count 1 -timeout 300m -v
+	go test ./compose/cluster/worker -run TestManyFiles -files $(FILES) -count 1 -timeout 60m
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
 
 .PHONY: chaos

@@ -140,21 +140,22 @@ func (j *Job) confirm(ctx context.Context) error {
 	}
 }
 
-// Note returns the note that the job keeps of a table for its uploaders; it has version 0 if
-// there is none.
-func (j *Job) Note(ctx context.Context, table string) (n protocol.Note, err error) {
-	_, err = j.act(ctx, "read the note of table "+table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: protocol.Note{Table: table}}, &n)
+// Note returns the note that the job keeps of a table for its uploaders, and whether the job
+// remembers a file, which may be nil. The note has version 0 if there is none.
+func (j *Job) Note(ctx context.Context, table string, file []byte) (n protocol.Note, err error) {
+	_, err = j.act(ctx, "read the note of table "+table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: protocol.Note{Table: table, File: file}}, &n)
 	return n, err
 }
 
-// Keep replaces the note of a table that has the version before n's. It fails with
-// ErrOvertaken if somebody else has written the note since the caller read it.
+// Keep replaces the note of a table that has the version before n's, and makes the job
+// remember n's file. It fails with ErrOvertaken if somebody else has written the note since
+// the caller read it.
 func (j *Job) Keep(ctx context.Context, n protocol.Note) error {
 	var now protocol.Note
 	if _, err := j.act(ctx, "write the note of table "+n.Table, protocol.ActionNote, protocol.NoteRequest{Job: j.Spec.ID, Note: n}, &now); err != nil {
 		return err
 	}
-	if now.Version != n.Version || !bytes.Equal(now.Text, n.Text) {
+	if now.Version != n.Version || !bytes.Equal(now.Text, n.Text) || now.Known != (n.File != nil) {
 		return ErrOvertaken
 	}
 	return nil

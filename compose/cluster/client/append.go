@@ -16,7 +16,7 @@ import (
 // Append uploads files that continue the tables of an open job. The batches of a file are
 // numbered on from those of the files before it, which the job knows. So all clients of the
 // job's owner may append, each with its own journal; LockJournal keeps others away from a
-// journal.
+// journal. Without one, Append uses one in memory.
 //
 // A file is recognised by its fingerprint. A file that was appended in part is resumed, and
 // nothing else can be appended before it is complete (ErrHalfSent). A file that is in the
@@ -28,8 +28,9 @@ import (
 // and ErrOvertaken if somebody else has just begun to append.
 func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 	report := new(engine.Report)
-	if !j.Spec.Open || o.Journal == nil {
-		return report, fmt.Errorf("job %s does not stay open", j.Spec.ID)
+	var err error
+	if o.Journal, err = j.journalOr(o.Journal); err != nil {
+		return report, err
 	}
 	j = j.upload()
 	if err := o.Journal.mayAppend(ctx, j, j.Spec, o.Wanted); err != nil {
@@ -48,6 +49,18 @@ func (j *Job) Append(ctx context.Context, o Upload) (*engine.Report, error) {
 		return report, err
 	}
 	return report, o.Journal.settle(ctx, j.Spec)
+}
+
+// journalOr returns the journal with which an open job is fed: the given one, or one in memory
+// if that is nil.
+func (j *Job) journalOr(journal *Journal) (*Journal, error) {
+	if !j.Spec.Open {
+		return nil, fmt.Errorf("job %s does not stay open", j.Spec.ID)
+	}
+	if journal == nil {
+		return j.inMemory()
+	}
+	return journal, nil
 }
 
 // tablesOf returns the wanted tables among those that a job reads.
@@ -74,19 +87,20 @@ func (onlooker) Finish(context.Context) error { return nil }
 func (onlooker) Close() error                 { return nil }
 
 // EndTables ends the tables of an open job at their current length: nothing can be appended
-// afterwards, and the last answers are computed. It is idempotent. Errors are those of
-// Append.
+// afterwards, and the last answers are computed. It is idempotent. Its journal and errors are
+// those of Append.
 func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
-	if !j.Spec.Open || journal == nil {
-		return fmt.Errorf("job %s does not stay open", j.Spec.ID)
+	journal, err := j.journalOr(journal)
+	if err != nil {
+		return err
 	}
 	j = j.upload()
-	err := journal.mayAppend(ctx, j, j.Spec, func(string) bool { return false })
+	err = journal.mayAppend(ctx, j, j.Spec, func(string) bool { return false })
 	if err != nil && !errors.Is(err, ErrClosing) {
 		return fmt.Errorf("job %s: %w", j.Spec.ID, err)
 	}
 	for _, table := range tablesOf(j.Spec, nil) { // every note is written before any table ends
-		if err := journal.keep(ctx, table, func(s *shared) { s.Closing = true }); err != nil {
+		if err := journal.keep(ctx, table, nil, func(s *shared) { s.Closing = true }); err != nil {
 			return fmt.Errorf("job %s: table %s: %w", j.Spec.ID, table, err)
 		}
 	}
@@ -149,15 +163,18 @@ func (j *Journal) sort(ctx context.Context, tables []string, open func(string) (
 		var begun bool
 		var known Fingerprint
 		j.look(func(e *entry) { begun, known = e.Begun[table], e.Files[table] })
-		switch {
-		case begun && now != known:
-			return nil, nil, fmt.Errorf("table %s: another one: %w", table, ErrHalfSent)
-		case begun:
+		if begun && now == known {
 			left = append(left, table)
+			continue
+		}
+		switch has, err := j.hasFile(ctx, table, now); {
+		case err != nil:
+			return nil, nil, err
+		case has:
+		case begun:
+			return nil, nil, fmt.Errorf("table %s: another one: %w", table, ErrHalfSent)
 		default:
-			if g := j.Grown()[table]; !g.has(now) {
-				left, unseen = append(left, table), append(unseen, table)
-			}
+			left, unseen = append(left, table), append(unseen, table)
 		}
 	}
 	return left, unseen, nil

@@ -29,15 +29,17 @@ type feeder struct {
 	spec *protocol.Spec
 	// cluster is what each batch is of, by scan.
 	cluster [2]map[uint64]string
-	note    protocol.Note // of the table
+	note    protocol.Note   // of the table
+	files   map[string]bool // those that the job remembers
 	// meanwhile is what somebody else does, who lives at the same time.
 	meanwhile func()
 	busy      string // the machine of who appends
 }
 
 // Note implements notes.
-func (f *feeder) Note(context.Context, string) (protocol.Note, error) {
+func (f *feeder) Note(_ context.Context, _ string, file []byte) (protocol.Note, error) {
 	n := f.note
+	n.File, n.Known = file, f.files[string(file)]
 	f.others()
 	return n, nil
 }
@@ -54,6 +56,7 @@ func (f *feeder) others() {
 func (f *feeder) Keep(_ context.Context, n protocol.Note) error {
 	if n.Version == f.note.Version+1 {
 		f.note = n
+		f.files[string(n.File)] = n.File != nil
 	}
 	if n.Version != f.note.Version || !bytes.Equal(n.Text, f.note.Text) {
 		return ErrOvertaken
@@ -163,7 +166,7 @@ func TestAppendingIsExactlyOnce(t *testing.T) {
 		spec.Open, spec.Plan = true, &planner.Plan{Nodes: []*planner.Node{
 			{ID: 0, Scan: &planner.Scan{Table: fed}}, {ID: 1, Scan: &planner.Scan{Table: fed}},
 		}, Stages: []*planner.Stage{{Table: fed}}}
-		f := &feeder{T: t, fs: vfs.NewMem(), spec: spec, cluster: [2]map[uint64]string{{}, {}}}
+		f := &feeder{T: t, fs: vfs.NewMem(), spec: spec, cluster: [2]map[uint64]string{{}, {}}, files: make(map[string]bool)}
 		for _, machine := range []string{"/here", "/there"} {
 			if _, err := NewJournal(f.fs, machine, spec, "", nil); err != nil {
 				t.Fatal(err)

@@ -247,7 +247,7 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err erro
 		return fmt.Errorf("%s: %w: it had %d bytes, and now it has %d, or it was written to", f.Name(), ErrChanged, known.Size, now.Size)
 	}
 	if j.notes != nil && !begun {
-		if err := j.keep(ctx, table, func(s *shared) { s.Begun = &now }); err != nil {
+		if err := j.keep(ctx, table, nil, func(s *shared) { s.Begun = &now }); err != nil {
 			return err
 		}
 	}

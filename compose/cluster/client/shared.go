@@ -1,14 +1,12 @@
 package client
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/binary"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -16,49 +14,32 @@ import (
 
 // Grown holds the totals of the complete files of an open job's table.
 type Grown struct {
+	Files   int64  `json:"files"`
 	Batches uint64 `json:"batches"`
 	Bytes   int64  `json:"bytes"` // of its files, each decompressed and to the end of its last record
 	Rows    int64  `json:"rows"`  // valid ones
-	// Known holds hashes of the fingerprints of the table's files, eight bytes each, so that
-	// a file is not appended twice. Only the last rememberedFiles are kept.
-	Known []byte `json:"known,omitempty"`
 }
 
-// rememberedFiles is how many files of a table are recognised.
-const rememberedFiles = 1000
-
-const knownBytes = 8
-
-func (p Fingerprint) hash() []byte {
-	text := fmt.Appendf(nil, "%d %d %s", p.Size, p.Written, p.Sample)
-	return binary.LittleEndian.AppendUint64(nil, xxhash.Sum64(text))
+// nameOf returns the name by which a job remembers a file of a table (protocol.Note.File).
+func nameOf(table string, p Fingerprint) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %d %s", table, p.Size, p.Written, p.Sample))
+	return sum[:protocol.FileBytes]
 }
 
-// has reports whether a file is known to be part of the table.
-func (g *Grown) has(p Fingerprint) bool {
-	want := p.hash()
-	for known := g.Known; len(known) >= knownBytes; known = known[knownBytes:] {
-		if bytes.Equal(known[:knownBytes], want) {
-			return true
-		}
-	}
-	return false
-}
-
-// add returns the totals of the table after a file is appended; read holds those of the file.
-func (g Grown) add(read Grown, file Fingerprint) Grown {
-	g.Batches += read.Batches
-	g.Bytes += read.Bytes
-	g.Rows += read.Rows
-	g.Known = append(bytes.Clone(g.Known), file.hash()...)
-	g.Known = g.Known[max(0, len(g.Known)-knownBytes*rememberedFiles):]
-	return g
+// add adds the totals of a file.
+func (g *Grown) add(file Grown) {
+	g.Files++
+	g.Batches += file.Batches
+	g.Bytes += file.Bytes
+	g.Rows += file.Rows
 }
 
 // shared is what an open job itself keeps of a table, in the table's note. Everyone who
 // appends to the table relies on it, from any machine; what a journal knows beyond it only
 // saves sending batches twice. A file's first batch is sent after Begun is written, and the
-// next file begins after the note says that this one is complete.
+// next file begins after the note says that this one is complete. The job remembers the file
+// with that note. A file that it does not remember is not in the table of that version of the
+// note, so it may begin only with the next version.
 type shared struct {
 	Grown
 	Begun   *Fingerprint `json:"begun,omitempty"`   // the file that may have been sent in part
@@ -69,18 +50,24 @@ type shared struct {
 
 // notes is where a job keeps what it shares: a Job, outside of tests.
 type notes interface {
-	Note(ctx context.Context, table string) (protocol.Note, error)
+	Note(ctx context.Context, table string, file []byte) (protocol.Note, error)
 	Keep(ctx context.Context, n protocol.Note) error
 }
 
 // Journal returns an in-memory journal of an open job, filled with what the job knows of its
-// tables. That is enough to append to the job or to close it.
+// tables.
 func (j *Job) Journal(ctx context.Context) (*Journal, error) {
-	journal, err := NewJournal(vfs.NewMem(), "/", j.Spec, nil, func(error) {})
+	journal, err := j.inMemory()
 	if err == nil {
 		err = journal.share(ctx, j, j.Spec)
 	}
 	return journal, err
+}
+
+// inMemory returns a journal that knows nothing yet. That is enough to append to the job or to
+// close it.
+func (j *Job) inMemory() (*Journal, error) {
+	return NewJournal(vfs.NewMem(), "/", j.Spec, nil, func(error) {})
 }
 
 // share makes the journal use the notes of the job, and reads them.
@@ -97,7 +84,7 @@ func (j *Journal) share(ctx context.Context, with notes, spec *protocol.Spec) er
 // recall reads what the job knows of a table. The journal forgets its progress on an upload
 // that is no longer under way.
 func (j *Journal) recall(ctx context.Context, spec *protocol.Spec, table string) error {
-	n, err := j.notes.Note(ctx, table)
+	n, err := j.notes.Note(ctx, table, nil)
 	if err != nil {
 		return err
 	}
@@ -121,9 +108,9 @@ func (j *Journal) recall(ctx context.Context, spec *protocol.Spec, table string)
 	return nil
 }
 
-// keep changes what the job knows of a table. It fails with ErrOvertaken if the note has
-// changed since it was read.
-func (j *Journal) keep(ctx context.Context, table string, change func(*shared)) error {
+// keep changes what the job knows of a table, and makes the job remember a file with it,
+// unless that is nil. It fails with ErrOvertaken if the note has changed since it was read.
+func (j *Journal) keep(ctx context.Context, table string, file []byte, change func(*shared)) error {
 	j.mu.Lock()
 	next := j.shared[table]
 	j.mu.Unlock()
@@ -133,7 +120,7 @@ func (j *Journal) keep(ctx context.Context, table string, change func(*shared)) 
 	if err != nil {
 		return fmt.Errorf("table %s: %w", table, err)
 	}
-	if err := j.notes.Keep(ctx, protocol.Note{Table: table, Version: next.version, Text: text}); err != nil {
+	if err := j.notes.Keep(ctx, protocol.Note{Table: table, Version: next.version, Text: text, File: file}); err != nil {
 		return err
 	}
 	j.mu.Lock()
@@ -142,20 +129,36 @@ func (j *Journal) keep(ctx context.Context, table string, change func(*shared)) 
 	return nil
 }
 
+// hasFile reports whether the job remembers a file of a table. It fails with ErrOvertaken if it
+// does not, but the note has changed since it was read.
+func (j *Journal) hasFile(ctx context.Context, table string, file Fingerprint) (bool, error) {
+	n, err := j.notes.Note(ctx, table, nameOf(table, file))
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err == nil && !n.Known && n.Version != j.shared[table].version {
+		err = ErrOvertaken
+	}
+	return n.Known, err
+}
+
 // through tells the job that a file is complete in a table. It succeeds too if another
 // uploader of the same file has already said so.
 func (j *Journal) through(ctx context.Context, spec *protocol.Spec, table string, read Grown, file Fingerprint) error {
-	err := j.keep(ctx, table, func(s *shared) { s.Grown, s.Begun = s.add(read, file), nil })
+	err := j.keep(ctx, table, nameOf(table, file), func(s *shared) {
+		s.add(read)
+		s.Begun = nil
+	})
 	if !errors.Is(err, ErrOvertaken) {
 		return err
 	}
 	if again := j.recall(ctx, spec, table); again != nil {
 		return again
 	}
-	if g := j.Grown()[table]; g.has(file) {
+	has, again := j.hasFile(ctx, table, file)
+	if has {
 		return nil
 	}
-	return err
+	return cmp.Or(again, err)
 }
 
 // Sent returns, by table, how many batches the complete files have: what to pass to Cut for a
@@ -177,7 +180,7 @@ func (j *Journal) Grown() map[string]Grown {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for table, s := range j.shared {
-		if len(s.Known) > 0 {
+		if s.Files > 0 {
 			out[table] = s.Grown
 		}
 	}

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -34,7 +35,13 @@ type web struct {
 // status of 0 means that there was no answer.
 func (w web) ask(method, path string, body io.Reader, headers ...string) (status int, answer []byte) {
 	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, body)
+	return w.askWithin(w.t.Context(), method, path, body, headers...)
+}
+
+// askWithin is ask that is given up when a context ends.
+func (w web) askWithin(ctx context.Context, method, path string, body io.Reader, headers ...string) (status int, answer []byte) {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(ctx, method, w.base+path, body)
 	if err != nil {
 		w.t.Fatal(err)
 	}

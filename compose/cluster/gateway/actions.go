@@ -134,8 +134,9 @@ func (g *Gateway) keys(ctx context.Context, k *knownJob, r *protocol.KeysRequest
 
 // note reads or writes a note.
 func (g *Gateway) note(ctx context.Context, k *knownJob, r *protocol.NoteRequest) (any, error) {
-	if k.spec.Table(r.Table) == nil || len(r.Text) > protocol.MaxNote {
-		return nil, refused("a note of table %q of job %s, of %d bytes; %d are possible", r.Table, r.Job, len(r.Text), protocol.MaxNote)
+	if !r.Keepable(k.spec) {
+		return nil, refused("a note of table %q of job %s, of %d bytes, with a file of %d; %d and %d are possible",
+			r.Table, r.Job, len(r.Text), len(r.File), protocol.MaxNote, protocol.FileBytes)
 	}
 	response, err := g.caller.ask(ctx, 0, protocol.Request{Action: protocol.ActionNote, Job: r.Job, Note: &r.Note})
 	if err == nil {

@@ -35,17 +35,13 @@ func (us *uploads) append(ctx context.Context, j *client.Job, key uploadKey, bod
 	if err != nil {
 		return nil, err
 	}
-	journal, err := j.Journal(ctx)
-	if err != nil {
-		return nil, err
-	}
 	report, err := j.Append(ctx, client.Upload{
 		Open: func(string) (vfs.File, error) {
 			f, err := us.files.Open(path)
 			return spooled{f, known}, err
 		},
 		Wanted:  func(t string) bool { return t == key.table },
-		Workers: 1, MaxRejects: -1, MaxRejectShare: scan.AllButOne, Journal: journal,
+		Workers: 1, MaxRejects: -1, MaxRejectShare: scan.AllButOne,
 	})
 	for _, t := range report.Tables {
 		if err = because(err, t.Stats.Rejected); err == nil {
@@ -105,11 +101,7 @@ func (p *Page) close(w http.ResponseWriter, r *http.Request, j *client.Job) erro
 	if !j.Spec.Open {
 		return protocol.Errorf(protocol.Refused, "job %s does not stay open: its tables end with their files", j.Spec.ID)
 	}
-	journal, err := j.Journal(r.Context())
-	if err == nil {
-		err = j.EndTables(r.Context(), journal)
-	}
-	if err != nil {
+	if err := j.EndTables(r.Context(), nil); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, describe(j.Spec))

@@ -88,7 +88,7 @@ func (p *Page) note(r *http.Request, j *client.Job) (out note, err error) {
 	if j.Spec.Open {
 		return out, nil
 	}
-	n, err := j.Note(r.Context(), r.PathValue("table"))
+	n, err := j.Note(r.Context(), r.PathValue("table"), nil)
 	if err != nil || n.Version == 0 {
 		return out, err
 	}

@@ -90,7 +90,6 @@ func grown(ctx context.Context, j *client.Job, out *Table) (*Table, error) {
 		return nil, err
 	}
 	g := journal.Grown()[out.Table]
-	g.Known = nil
 	out.Grown, out.Half = &g, journal.HalfSent(out.Table)
 	return out, nil
 }

@@ -28,16 +28,7 @@ func TestTake(t *testing.T) {
 		_, err := io.Copy(&got, body)
 		copied <- err
 	}()
-	failed := make(chan error, 1)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		part, err := parsePart(r)
-		if err == nil {
-			err = u.take(w, r, part)
-		}
-		failed <- err
-	}))
-	defer s.Close()
-	address := strings.TrimPrefix(s.URL, "http://")
+	ask := taking(t, u)
 	for _, step := range []struct {
 		request, says string
 		offset        int64
@@ -50,16 +41,7 @@ func TestTake(t *testing.T) {
 		{"Content-Length: 9\r\n\r\nabcdefgXi", "not those that came before", 8},
 		{"Content-Range: bytes 8-9/10\r\nContent-Length: 2\r\n\r\nij", "", 10},
 	} {
-		var dial net.Dialer
-		c, err := dial.DialContext(context.Background(), "tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(c, "PUT / HTTP/1.1\r\nHost: x\r\n"+step.request); err != nil {
-			t.Fatal(err)
-		}
-		err = <-failed
-		if _ = c.Close(); (err == nil) != (step.says == "") || err != nil && !strings.Contains(err.Error(), step.says) {
+		if err := ask(step.request); (err == nil) != (step.says == "") || err != nil && !strings.Contains(err.Error(), step.says) {
 			t.Errorf("%q: %v, want %q", step.request, err, step.says)
 		}
 		if at := u.at.Load(); at != step.offset {
@@ -68,6 +50,54 @@ func TestTake(t *testing.T) {
 	}
 	if err := errors.Join(pipe.Close(), <-copied); err != nil || got.String() != "abcdefghij" {
 		t.Errorf("%q has come, %v", got.String(), err)
+	}
+}
+
+// taking serves an upload, and returns a function that sends a request to it.
+func taking(t *testing.T, u *upload) (ask func(request string) error) {
+	failed := make(chan error, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		part, err := parsePart(r)
+		if err == nil {
+			err = u.take(w, r, part)
+		}
+		failed <- err
+	}))
+	t.Cleanup(s.Close)
+	return func(request string) error {
+		var dial net.Dialer
+		c, err := dial.DialContext(context.Background(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close() }()
+		if _, err := io.WriteString(c, "PUT / HTTP/1.1\r\nHost: x\r\n"+request); err != nil {
+			t.Fatal(err)
+		}
+		return <-failed
+	}
+}
+
+// Another file that comes while one is being appended to an open job may be sent again, since
+// it can be the next one. Of a table with one file it is refused.
+func TestAnotherFile(t *testing.T) {
+	for open, want := range map[bool]protocol.Code{false: protocol.Refused, true: protocol.Busy} {
+		body, pipe := io.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, body) }()
+		u := &upload{pipe: pipe, sum: xxhash.New(), open: open, slow: time.Minute, done: make(chan struct{})}
+		ask := taking(t, u)
+		if err := ask("Content-Length: 4\r\n\r\na\n1\n"); err != nil {
+			t.Fatal(err)
+		}
+		_ = pipe.Close() // all of it has come
+		for _, text := range []string{"a\n2\n", "a\n1", "a\n1\n2\n", "b\n10\n"} {
+			if err := ask("Content-Length: " + strconv.Itoa(len(text)) + "\r\n\r\n" + text); protocol.CodeOf(err) != want {
+				t.Errorf("open %v: %q: %v", open, text, err)
+			}
+		}
+		if err := ask("Content-Length: 4\r\n\r\na\n1\n"); err != nil {
+			t.Errorf("open %v: the same file: %v", open, err)
+		}
 	}
 }
 

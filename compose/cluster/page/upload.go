@@ -24,6 +24,7 @@ type upload struct {
 	sends  sync.Mutex // held by the request that sends
 	failed bool       // the last request has failed; guarded by sends
 	late   *time.Timer
+	open   bool          // it is an append to an open job
 	slow   time.Duration // how long a request may take to send one piece of its body
 	end    context.CancelFunc
 
@@ -53,8 +54,10 @@ func (p *Page) upload(w http.ResponseWriter, r *http.Request, j *client.Job) err
 	if err != nil {
 		return err
 	}
-	if now, err := p.tableNow(r, j); err == nil && now.Complete {
-		return writeTable(w, http.StatusOK, now) // sent again by a client that did not get the answer
+	if !j.Spec.Open { // whose tables are never complete
+		if now, err := p.tableNow(r, j); err == nil && now.Complete {
+			return writeTable(w, http.StatusOK, now) // sent again by a client that did not get the answer
+		}
 	}
 	key := keyOf(r, j)
 	u := p.uploads.find(key)
@@ -121,7 +124,7 @@ func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 			old := b[:min(int64(n), have-at)]
 			_, _ = again.Write(old) // it never fails
 			if at+int64(len(old)) == have && again.Sum64() != u.sum.Sum64() {
-				return protocol.Errorf(protocol.Refused, "its first %d bytes are not those that came before", have)
+				return u.another("its first %d bytes are not those that came before", have)
 			}
 			b = b[len(old):]
 		}
@@ -131,7 +134,7 @@ func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 		at += int64(n)
 		switch {
 		case errors.Is(err, io.EOF) && at < have:
-			return protocol.Errorf(protocol.Refused, "it ends after %d bytes; before, there were %d", at, have)
+			return u.another("it ends after %d bytes; before, there were %d", at, have)
 		case errors.Is(err, io.EOF) && part.to >= 0 && at != part.to:
 			return protocol.Errorf(protocol.Refused, "%d bytes came where %d were announced", at-part.from, part.to-part.from)
 		case errors.Is(err, io.EOF):
@@ -144,6 +147,15 @@ func (u *upload) take(w http.ResponseWriter, r *http.Request, part part) error {
 	}
 }
 
+// another returns the error of a request that brings another file than the one that is being
+// uploaded. A table has one file, but for one of an open job, where the other one is next.
+func (u *upload) another(format string, args ...any) error {
+	if u.open {
+		return protocol.Errorf(protocol.Busy, "another file is being appended to table %s", u.table)
+	}
+	return protocol.Errorf(protocol.Refused, format, args...)
+}
+
 // write writes bytes to the pipe, and waits until they are read.
 func (u *upload) write(b []byte) error {
 	if len(b) == 0 {
@@ -152,8 +164,11 @@ func (u *upload) write(b []byte) error {
 	n, err := u.pipe.Write(b)
 	u.at.Add(int64(n))
 	_, _ = u.sum.Write(b[:n]) // it never fails
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, io.ErrClosedPipe): // a request before this one has sent all of its file
+		return u.another("it goes on after %d bytes, where the file ended before", u.at.Load())
 	}
 	select {
 	case <-u.done: // then result has the reason

@@ -113,7 +113,7 @@ func (us *uploads) tryBegin(ctx context.Context, key uploadKey, spec *protocol.S
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := context.AfterFunc(us.stop, cancel)
 	body, pipe := io.Pipe()
-	u := &upload{table: key.table, owner: owner, pipe: pipe, slow: pieceTime, end: cancel, sum: sum, done: make(chan struct{})}
+	u := &upload{table: key.table, owner: owner, pipe: pipe, open: spec.Open, slow: pieceTime, end: cancel, sum: sum, done: make(chan struct{})}
 	u.at.Store(from.Offset)
 	u.late = time.AfterFunc(idle, func() {
 		cancel()

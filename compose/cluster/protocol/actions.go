@@ -111,14 +111,25 @@ type Note struct {
 	Table   string `json:"table"`
 	Version uint64 `json:"version"` // how often the note was written; 0: there is none
 	Text    []byte `json:"text,omitempty"`
+	// File is a hash of a table and of what identifies a file of it; nil: none. The job
+	// remembers, as long as it lives, every file that a note was written with.
+	File []byte `json:"file,omitempty"`
+	// Known says, in a result, that the job remembers File.
+	Known bool `json:"known,omitempty"`
 }
 
 // NoteRequest reads the note of a table, if it has no text, or replaces it by
 // compare-and-swap: the write succeeds only if the current note's version is one less than
-// the request's. The result is the current note.
+// the request's. A file that the request names is remembered with the write, or not at all.
+// The result is the current note, and what is known of the file.
 type NoteRequest struct {
 	Job JobID `json:"job"`
 	Note
+}
+
+// Keepable reports whether a job can keep the note.
+func (n *Note) Keepable(spec *Spec) bool {
+	return spec.Table(n.Table) != nil && len(n.Text) <= MaxNote && (n.File == nil || len(n.File) == FileBytes)
 }
 
 // PrintableReason turns a text into a valid reason for a JobEnd.

@@ -29,6 +29,8 @@ const (
 	MaxCounts = 256
 	// MaxNote is the most bytes of Note.Text.
 	MaxNote = 64 << 10
+	// FileBytes is how many bytes Note.File has.
+	FileBytes = 16
 	// MinTTL is the least time to live of a job.
 	MinTTL = 10 * time.Second
 	// MaxRow is the largest row on its way to a worker, in bytes. A row is never split

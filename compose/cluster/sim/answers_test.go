@@ -162,6 +162,7 @@ func TestMutantsAreCaught(t *testing.T) {
 		"forgets what has ended":     {Knobs: worker.Knobs{NoTombstone: true}},
 		"keeps openings":             {Knobs: worker.Knobs{KeepOpenings: true}},
 		"blames kills":               {Knobs: worker.Knobs{BlameKills: true}},
+		"forgets appended files":     {Knobs: worker.Knobs{RecentFiles: true}},
 		"keeps no room for the end":  {Stuffed: true, Fills: 3},
 		"answers first":              {AnswerFirst: true},
 		"does not sync files":        {Disk: sim.DiskKnobs{NoFileSync: true}},

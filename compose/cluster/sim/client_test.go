@@ -50,6 +50,16 @@ type question struct {
 	node    int
 	query   string
 	page    int
+	note    string
+}
+
+// questionOf returns what a request asks of a replica.
+func questionOf(replica int, r *protocol.Request) question {
+	q := question{replica: replica, kind: r.Action, node: r.Node, query: r.Query, page: r.Page}
+	if r.Note != nil {
+		q.note = fmt.Sprint(*r.Note)
+	}
+	return q
 }
 
 func newClient(w *world, j Job) *client {
@@ -186,7 +196,7 @@ func (c *client) poll() {
 // ask asks a replica through some gateway, unless it was asked just now.
 func (c *client) ask(replica int, r protocol.Request) {
 	r.Job = c.job.Spec.ID
-	key := question{replica, r.Action, r.Node, r.Query, r.Page}
+	key := questionOf(replica, &r)
 	if c.w.now().Before(c.asked[key]) {
 		return
 	}
@@ -238,7 +248,7 @@ func (c *client) hold(out *protocol.Response) {
 // grow.
 func (c *client) answer(r *protocol.Request, out *protocol.Response) {
 	c.w.note("replica %d answers %s of job %s: %s %s", out.Replica, r.Action, r.Job, out.Code, out.Error)
-	key := question{out.Replica, r.Action, r.Node, r.Query, r.Page}
+	key := questionOf(out.Replica, r)
 	if c.latest[key] == r {
 		c.asked[key] = c.w.now().Add(pause)
 		delete(c.unanswered, key)
@@ -264,6 +274,8 @@ func (c *client) answer(r *protocol.Request, out *protocol.Response) {
 		c.heed(out)
 	case r.Action == protocol.ActionReach:
 		c.reach(out)
+	case r.Action == protocol.ActionNote:
+		c.reminded(r.Note, out.Note)
 	case r.Action == protocol.ActionKeys && out.Ready:
 		c.learn(r.Node, out)
 	case r.Action == protocol.ActionPage && out.Ready:

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strings"
 
 	"analyzer/compose/cluster/protocol"
@@ -15,6 +16,7 @@ type feeding struct {
 	cuts    int                    // to be made at random moments
 	appends int                    // planned; 0: the job does not stay open
 	begun   int                    // appends begun
+	notes   []uint64               // versions of the tables' notes, as far as the client knows
 	lapses  int                    // how often the client is killed and goes on with an old journal
 	reached map[int]map[int]uint64 // by replica, while a cut is made; otherwise nil
 	wanted  map[string]uint64      // batches that the cut must have, by table
@@ -24,7 +26,7 @@ type feeding struct {
 func newFeeding(c *client) feeding {
 	switch {
 	case c.job.Spec.Open:
-		return feeding{appends: 1 + c.w.rng.IntN(3), begun: 1, lapses: c.w.rng.IntN(3)}
+		return feeding{appends: 1 + c.w.rng.IntN(3), begun: 1, lapses: c.w.rng.IntN(3), notes: make([]uint64, len(c.job.Tables))}
 	case c.job.Spec.Follow:
 		return feeding{cuts: 1 + c.w.rng.IntN(2)}
 	}
@@ -37,25 +39,22 @@ func (c *client) limit(t int) int {
 	if c.feed.appends == 0 {
 		return all
 	}
-	return all * c.feed.begun / c.feed.appends
+	return all * c.begun(t) / c.feed.appends
 }
 
 // isClosed reports whether tables may end.
-func (c *client) isClosed() bool { return c.feed.begun == c.feed.appends && !c.appended() }
+func (c *client) isClosed() bool {
+	return c.feed.begun == c.feed.appends && c.remembered() && !c.appended()
+}
 
-// appended reports whether an append was sent completely but has no cut yet.
+// appended reports whether the job remembers all appends but the last one has no cut yet.
 func (c *client) appended() bool {
-	if c.feed.appends == 0 || c.feed.cut != nil {
-		return false
-	}
-	for t := range c.job.Tables {
-		for _, done := range c.acked[t][:c.limit(t)] {
-			if !done {
-				return false
-			}
-		}
-	}
-	return true
+	return c.feed.appends > 0 && c.feed.cut == nil && c.remembered()
+}
+
+// sent reports whether all batches of a table that may be sent were acknowledged.
+func (c *client) sent(t int) bool {
+	return !slices.Contains(c.acked[t][:c.limit(t)], false)
 }
 
 // follow advances the cuts and appends, and reports whether there was something to do.
@@ -85,7 +84,7 @@ func (c *client) follow() bool {
 		f.lapses--
 		c.lapse()
 	default:
-		return false
+		return c.remind()
 	}
 	return true
 }
@@ -102,6 +101,7 @@ func (c *client) lapse() {
 		for b := first; b < c.limit(t); b++ {
 			c.acked[t][b] = c.acked[t][b] && c.w.rng.IntN(2) == 0
 		}
+		c.feed.notes[t] = uint64(2*c.feed.begun - 2)
 	}
 	c.feed.reached = nil
 }

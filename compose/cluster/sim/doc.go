@@ -11,7 +11,8 @@
 // it. Disks tear or lose unsynced writes, and run full. Processes stop for a while, and
 // die at any failpoint, before any disk operation, between any two steps, and while
 // they start. Two clients have jobs at the same time; one of them may cancel its job,
-// or vanish, at any moment, or give up opening it before it knows that it is open.
+// or vanish, at any moment, or give up opening it before it knows that it is open. A job that
+// stays open is asked which appends it remembers.
 //
 // A run passes if every answer is exact, or is missing for a reason that the faults of
 // its seed explain; if all jobs end; if no queue and no state is left of them; if no late

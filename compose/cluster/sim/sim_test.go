@@ -256,7 +256,7 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 
 // ofLostDisks are the reasons for which a job may fail after a disk with a part of it was
 // lost.
-var ofLostDisks = []string{"the job is gone", "the broker has lost the queue", "it stands still", "here to make a cut of", "have come, not", "opened two jobs of one name"}
+var ofLostDisks = []string{"the job is gone", "the broker has lost the queue", "it stands still", "here to make a cut of", "have come, not", "opened two jobs of one name", "was forgotten"}
 
 // judge checks the outcome of one job: its answers are exact, or missing for a reason that
 // the faults of the run explain.

@@ -27,6 +27,7 @@ type Knobs struct {
 	NoTombstone    bool // forget that a job has ended
 	BlameKills     bool // blame jobs even if the process was killed
 	KeepOpenings   bool // keep openings that nobody has confirmed
+	RecentFiles    bool // forget appended files once there are as many as make a segment
 }
 
 // Part is one replica's part of a job. Its methods are called from one goroutine
@@ -51,6 +52,7 @@ type Part struct {
 	emitters  []*emitter
 	publisher *broker.Publisher
 	keys      map[int][]byte // key hashes by join; nil: too many
+	files     [][]fileKey    // of the segments in d.Files, each in order; nil: not read yet
 	cleaning  *cleaning
 	sign      time.Time             // of the last sign of life: a request or a message
 	idle      time.Duration         // as last written by noteIdle
@@ -88,8 +90,8 @@ type GroupCommit struct {
 	Prefetch int
 	Bytes    int64         // of pending messages at which a commit is due; 0: 4 MiB
 	Interval time.Duration // after the first pending message at which a commit is due; 0: 200 ms
-	// Merge is how many small segments at the end of a kept log are merged into one.
-	// 0: 64.
+	// Merge is how many small segments at the end of a kept log are merged into one, and how
+	// many appended files a commit holds before they are written as a segment. 0: 64.
 	Merge int
 }
 

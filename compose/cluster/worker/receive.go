@@ -317,7 +317,7 @@ func (p *Part) revert() error {
 	if d.Failed == "" {
 		d.Failed = p.d.Failed
 	}
-	p.d = d
+	p.d, p.files = d, nil
 	for _, e := range p.emitters {
 		e.stopped = true
 	}
@@ -329,6 +329,9 @@ func (p *Part) tryCommit(change segment.Change) error {
 	began := p.worker.Now()
 	if err := p.logPending(&change); err != nil {
 		return fmt.Errorf("job %s: write what was received: %w", p.spec.ID, err)
+	}
+	if err := p.writeFiles(&change); err != nil {
+		return fmt.Errorf("job %s: write which files were appended: %w", p.spec.ID, err)
 	}
 	if err := p.fits(change); err != nil {
 		return err

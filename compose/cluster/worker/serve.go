@@ -54,7 +54,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 
 // serveNote answers with the note of a table, after writing it if the request says so.
 func (p *Part) serveNote(r *protocol.Request, out *protocol.Response) error {
-	if r.Note == nil || p.spec.Table(r.Note.Table) == nil || len(r.Note.Text) > protocol.MaxNote {
+	if r.Note == nil || !r.Note.Keepable(p.spec) {
 		out.Code, out.Error = protocol.Refused, "it is no note of a table"
 		return nil
 	}
@@ -63,15 +63,27 @@ func (p *Part) serveNote(r *protocol.Request, out *protocol.Response) error {
 	if at >= 0 {
 		now = p.d.Notes[at]
 	}
-	if r.Note.Text == nil || r.Note.Version != now.Version+1 || p.stopped() {
-		out.Note = &now
-		return nil
+	if r.Note.Text != nil && r.Note.Version == now.Version+1 && !p.stopped() {
+		now.Version, now.Text = r.Note.Version, r.Note.Text
+		if err := p.writeNote(now, r.Note.File); err != nil {
+			return err
+		}
 	}
-	p.d.Notes = append(slices.DeleteFunc(slices.Clone(p.d.Notes), func(n protocol.Note) bool { return n.Table == now.Table }), *r.Note)
+	known, err := p.knows(r.Note.File)
+	now.File, now.Known = r.Note.File, known
+	out.Note = &now
+	return err
+}
+
+// writeNote replaces the note of a table, and remembers the file that it is written with.
+func (p *Part) writeNote(n protocol.Note, file []byte) error {
+	if err := p.remember(file); err != nil {
+		return err
+	}
+	p.d.Notes = append(slices.DeleteFunc(slices.Clone(p.d.Notes), func(o protocol.Note) bool { return o.Table == n.Table }), n)
 	if !p.settle() {
 		return errors.New("the note could not be written down")
 	}
-	out.Note = r.Note
 	return nil
 }
 

@@ -26,6 +26,7 @@ type durable struct {
 	Rows    int64                  `json:"rows"`
 	Tables  []protocol.TableRead   `json:"tables,omitempty"` // replica 0: what they held
 	Notes   []protocol.Note        `json:"notes,omitempty"`  // replica 0: for clients that upload tables
+	Files   fileSet                `json:"files,omitzero"`   // replica 0: those that notes were written with
 	Bytes   int64                  `json:"bytes"`
 	Batches []int64                `json:"batches"` // by port
 	Taken   []int64                `json:"taken"`   // rows, by port

@@ -55,6 +55,11 @@ func TestStateOfThisVersion(t *testing.T) {
 		if before.Rows == 0 {
 			t.Errorf("%s: nothing has come to it", label)
 		}
+		for i := range filesLeft {
+			if label == "receiving" && !j.knows(i) {
+				t.Errorf("file %d was forgotten", i)
+			}
+		}
 		j.upload().exact()
 		if after := j.status(0).Status; label == "emitting" && after.Stages[0].Batches != before.Stages[0].Batches {
 			t.Errorf("%s: messages count twice: %+v, then %+v", label, before.Stages, after.Stages)
@@ -77,6 +82,9 @@ func TestStateOfThisVersion(t *testing.T) {
 	found["done"].finish(found["receiving"], found["emitting"], found["failed"])
 }
 
+// filesLeft is how many appended files the state knows: some of them in segments.
+const filesLeft = 10
+
 // leave brings a worker to the state that is kept.
 func leave(w *world) {
 	m := w.machines[0]
@@ -93,6 +101,9 @@ func leave(w *world) {
 	j.end(0)
 	j.send(1, 3)
 	w.until("they are written down", func() bool { return j.status(0).Status.Rows == 2*perBatch })
+	for i := range filesLeft {
+		j.append(i)
+	}
 	j = named("failed")
 	if err := w.gateway.Delete(w.t.Context(), j.spec.QueueNames()...); err != nil {
 		w.t.Fatal(err)
