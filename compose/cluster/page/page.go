@@ -28,6 +28,7 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/protocol"
 )
 
 // Config says which gateway a page belongs to, and what it may use.

@@ -80,7 +80,7 @@ func TestQueuesOfAJobHalfOpened(t *testing.T) {
 // asked hears why, but not where the worker keeps its state.
 func TestRefusalsNameNoPaths(t *testing.T) {
 	d := catalog.All()[0]
-	spec, err := protocol.NewSpec(protocol.OpenRequest{
+	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
 		Label: d.Name, Tables: d.Tables, Queries: d.Queries, Block: 1 << 20, TTL: time.Minute,
 	}, "tester", 1, broker.Classic, time.Unix(1e9, 0))
 	if err != nil {
