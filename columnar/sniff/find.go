@@ -32,6 +32,7 @@ type finder struct {
 	given   *Given
 	best    *looked
 	several *looked // the first dialect in which the file holds several tables
+	askew   *looked // the first dialect in which all records but the header are alike
 	failed  error   // the first error of a dialect in which the file cannot be read
 }
 
@@ -52,6 +53,9 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.unparted() && !given.Skipped && !given.Padded && f.several != nil {
 		return nil, f.several.several()
 	}
+	if f.unparted() && !given.Padded && f.askew != nil {
+		f.best = f.askew // and is refused, with a reason
+	}
 	for _, step := range []func() error{f.commented, f.encoded, f.padded} {
 		if err := step(); err != nil {
 			return nil, err
@@ -70,6 +74,9 @@ func (f *finder) look(d columnar.Dialect) (*looked, error) {
 	}
 	if f.several == nil && l != nil && len(l.tables) > 1 {
 		f.several = l
+	}
+	if f.askew == nil && l != nil && l.askew() {
+		f.askew = l
 	}
 	return l, err
 }

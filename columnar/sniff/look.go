@@ -340,6 +340,17 @@ func (l *looked) misaligned() error {
 	return nil
 }
 
+// askew reports whether nearly all records have the same number of fields, but not that of the
+// header, and all of them several.
+func (l *looked) askew() bool {
+	for n, records := range l.fields {
+		if n > 1 && n != len(l.header) && 10*records > 9*l.records {
+			return len(l.header) > 1
+		}
+	}
+	return false
+}
+
 // several returns the error for a file that holds several tables.
 func (l *looked) several() error {
 	var at []string

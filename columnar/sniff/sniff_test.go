@@ -163,10 +163,13 @@ func TestSniffLongLines(t *testing.T) {
 
 func TestSniffRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, reason string }{
-		"empty":      {"", csv.ReasonEmptyFile},
-		"zero bytes": {"a,b\x00\n", csv.ReasonNotCSV},
-		"misaligned": {"a,b\n1,2,3\n4,5,6\n", sniff.ReasonMisaligned},
-		"two tables": {"# t1\na,b\n1,2\n3,4\n\n# t2\nc,d,e\n5,6,7\n", sniff.ReasonMisaligned},
+		"empty":            {"", csv.ReasonEmptyFile},
+		"zero bytes":       {"a,b\x00\n", csv.ReasonNotCSV},
+		"misaligned":       {"a,b\n1,2,3\n4,5,6\n", sniff.ReasonMisaligned},
+		"too many names":   {"a;b;c\n1;2\n4;5\n", sniff.ReasonMisaligned},
+		"too many by tabs": {"a\tb\tc\n1\t2\n4\t5\n", sniff.ReasonMisaligned},
+		"too few by bars":  {"a|b\n1|2|3\n4|5|6\n", sniff.ReasonMisaligned},
+		"two tables":       {"# t1\na,b\n1,2\n3,4\n\n# t2\nc,d,e\n5,6,7\n", sniff.ReasonMisaligned},
 	} {
 		_, err := sniffed(t, tt.text)
 		var input *csv.InputError
