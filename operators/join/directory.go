@@ -1,6 +1,7 @@
 package join
 
 import (
+	"hash/maphash"
 	"math/bits"
 
 	"analyzer/columnar"
@@ -22,6 +23,8 @@ type directory struct {
 	least int64    // of the keys
 	next  []uint32 // number of the next row of the chain, 0 at its end; empty while no chain is longer than one
 	ids   int      // greater than all row numbers
+	// secret is the seed of the hashes if the public ones crowd; see prober.crowded.
+	secret *maphash.Seed
 
 	fetched uint64 // sink of fetch; the value has no meaning
 }

@@ -25,7 +25,8 @@
 //  2. Equal keys have equal hashes (columnar.HashRows), so they meet in one
 //     partition at any level.
 //  3. The hash of the directory, those of the levels and that of the shuffle are
-//     independent of each other: they are derived with different seeds.
+//     independent of each other: they are derived with different seeds. If keys were
+//     chosen to agree in them, the directory has hashes that nobody could foresee.
 //  4. Rows with a null key have no partner. They are dropped where they come in, or
 //     emitted there if the join keeps rows without a partner.
 package join

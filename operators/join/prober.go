@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"hash/maphash"
 	"slices"
 
 	"analyzer/columnar"
@@ -89,24 +90,40 @@ func (p *prober) build(rows *columnar.Pages, keys span) {
 	}
 }
 
-// fill makes the directory.
+// fill makes the directory: by number, or else of the keys' hashes and, if different keys
+// crowd in it, of hashes that nobody could foresee.
 func (p *prober) fill(rows *columnar.Pages, keys span) {
-	byNumber := keys.isClose(rows.Len(), rows.IDs())
-	if byNumber {
+	if keys.isClose(rows.Len(), rows.IDs()) {
 		p.directory.resetNumbers(keys, rows.IDs())
-	} else {
-		p.directory.reset(rows.Len(), rows.IDs())
-	}
-	for i := rows.Count() - 1; i >= 0; i-- {
-		page, first := rows.Page(i), int(columnar.RowID(i, 0))
-		if byNumber {
-			p.directory.insertNumbers(page.Cols[p.buildKeys[0]].Ints, first)
-			continue
+		for i := rows.Count() - 1; i >= 0; i-- {
+			p.directory.insertNumbers(rows.Page(i).Cols[p.buildKeys[0]].Ints, int(columnar.RowID(i, 0)))
 		}
-		p.hashes = keyHashes(p.hashes, page, p.buildKeys)
-		tableHash(p.hashes)
-		p.directory.insert(p.hashes, first)
+		return
 	}
+	if p.fillHashed(rows, nil); p.crowded(rows) {
+		secret := maphash.MakeSeed()
+		p.fillHashed(rows, &secret)
+	}
+}
+
+func (p *prober) fillHashed(rows *columnar.Pages, secret *maphash.Seed) {
+	p.directory.reset(rows.Len(), rows.IDs())
+	p.directory.secret = secret
+	for i := rows.Count() - 1; i >= 0; i-- {
+		page := rows.Page(i)
+		p.hash(page.Project(p.buildKeys).Cols, page.Len)
+		p.directory.insert(p.hashes, int(columnar.RowID(i, 0)))
+	}
+}
+
+// hash makes p.hashes those of keys in the directory.
+func (p *prober) hash(keys []*columnar.Vector, rows int) {
+	if secret := p.directory.secret; secret != nil {
+		p.hashes = columnar.HashSecretly(p.hashes, *secret, keys, rows)
+		return
+	}
+	p.hashes = columnar.HashRows(p.hashes, keys, rows)
+	tableHash(p.hashes)
 }
 
 // probe emits the matches of probe rows, page by page.
@@ -133,8 +150,7 @@ func (p *prober) lookUp(rows columnar.Rows, lo, hi int) {
 	if p.directory.byKey != nil {
 		p.directory.findNumbers(keys[0].Ints, p.entries)
 	} else {
-		p.hashes = columnar.HashRows(p.hashes, keys, n)
-		tableHash(p.hashes)
+		p.hash(keys, n)
 		p.directory.find(p.hashes, p.entries)
 	}
 	for _, k := range keys {
