@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -75,7 +76,35 @@ func (u *submission) newJournal() (err error) {
 	if u.dir, err = journals(); err == nil {
 		u.journal, err = client.NewJournal(u.own, u.dir, u.job.Spec, u.line, u.journalTrouble)
 	}
+	if err == nil && !u.job.Spec.Open {
+		err = u.hold(u.job.Spec.ID)
+	}
 	return err
+}
+
+// errHeld means that another process of this machine goes on with the job.
+var errHeld = errors.New("it goes on with the job")
+
+// hold keeps other processes of this machine from going on with a job, until letGo. It does
+// not wait for one that does. Of an open job, each append is held by itself, and waits.
+func (u *submission) hold(id protocol.JobID) error {
+	dir, err := journals()
+	if err != nil {
+		return err
+	}
+	once, cancel := context.WithCancelCause(context.Background())
+	cancel(errHeld)
+	u.held, err = client.LockJournal(once, dir, id)
+	return err
+}
+
+// letGo is the opposite of hold.
+func (u *submission) letGo() error {
+	held := u.held
+	if u.held = nil; held == nil {
+		return nil
+	}
+	return held.Unlock()
 }
 
 // openJournal reads the journal of a job that was submitted here.
@@ -111,7 +140,21 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	if err != nil {
 		return v.Wrong("%w", err)
 	}
-	if err := u.resume(c.Context, id); err != nil {
+	err = u.hold(id)
+	switch {
+	case errors.Is(err, errHeld):
+		return exit.Failure(fmt.Sprintf("Next: leave it to that one; analyzer jobs show %s says how far the job is.", id),
+			fmt.Errorf("job %s: another process of this machine goes on with it", id))
+	case err == nil, errors.Is(err, fs.ErrNotExist): // without the directory, there is no journal either
+		err = u.resume(c.Context, id)
+	}
+	if errors.Is(err, client.ErrNoJournal) {
+		u.forget(id) // which removes the lock
+	}
+	if err == nil && u.job.Spec.Open {
+		err = u.letGo()
+	}
+	if err != nil {
 		return err
 	}
 	if !u.settings.Has(flagMaxRejects) && u.line.Rejects != "" {

@@ -14,6 +14,7 @@ import (
 	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
@@ -97,7 +98,8 @@ type submission struct {
 	answers answers.Set // nil if nobody waits for them, or they are repeated
 	job     *client.Job
 	journal *client.Journal
-	dir     string // of the journal
+	dir     string        // of the journal
+	held    *vfs.FileLock // on the journal; nil: none
 }
 
 func (u *submission) close() error {
@@ -114,7 +116,7 @@ func (u *submission) close() error {
 	if u.client != nil {
 		errs = append(errs, u.client.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, u.letGo())...)
 }
 
 // prepareNew opens a job for a data set.

@@ -308,8 +308,8 @@ func (j *Journal) write() error {
 	return err
 }
 
-// LockJournal waits until no other process uses this journal to append to an open job, and
-// keeps others out until Unlock. dir is a directory of the operating system. Open the journal
+// LockJournal waits until no other process uses this journal to go on with its job, and
+// keeps others out until Unlock. If the context has ended, it does not wait. dir is a directory of the operating system. Open the journal
 // only while holding the lock.
 func LockJournal(ctx context.Context, dir string, id protocol.JobID) (*vfs.FileLock, error) {
 	return vfs.Lock(ctx, filepath.Join(dir, id.String()+".lock"))

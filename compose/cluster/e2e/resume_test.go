@@ -19,7 +19,8 @@ const (
 )
 
 // TestClientKilled ends a client by kill -9 in the midst of its upload. Another one
-// goes on, and sends what was not acknowledged and little else.
+// goes on, and sends what was not acknowledged and little else. While the first one lives,
+// another says so at once.
 func TestClientKilled(t *testing.T) {
 	lengthy(t)
 	t.Parallel()
@@ -36,6 +37,9 @@ func TestClientKilled(t *testing.T) {
 	}
 	g.Stop()
 	time.Sleep(saved)
+	if r := c.Command(t.Context(), "submit", "--resume", job); r.Code != 1 || !strings.Contains(string(r.Stderr), "another process of this machine goes on with it") {
+		t.Errorf("a second client ended with status %d:\n%s", r.Code, r.Stderr)
+	}
 	k.Kill()
 	g.Continue()
 	time.Sleep(200 * time.Millisecond) // for what was on its way
