@@ -94,7 +94,7 @@ func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 func showPage(v *server, g *gateway.Gateway, cfg gateway.Config) (*page.Page, error) {
 	about := page.Config{Dial: g.Dial, TLS: cfg.TLS != nil, Workers: cfg.Replicas, Memory: cfg.Memory, Files: cfg.FS, Dir: cfg.SpillDir, Log: v.log}
 	if cfg.Tokens != nil {
-		about.Admit = cfg.Tokens.Admit
+		about.Admit, about.Owner = cfg.Tokens.Admit, gateway.OwnerOf
 	}
 	if v.group != nil {
 		about.Nodes = func(ctx context.Context) membership.Report { return v.group.Report(ctx, nil) }

@@ -166,8 +166,8 @@ func (t *Tokens) Admit(ctx context.Context, shown []string) (context.Context, er
 
 type ownerKey struct{}
 
-// ownerOf returns the name of a call's client.
-func ownerOf(ctx context.Context) string {
+// OwnerOf returns the name of the client that a context of Admit is for.
+func OwnerOf(ctx context.Context) string {
 	name, _ := ctx.Value(ownerKey{}).(string)
 	return name
 }

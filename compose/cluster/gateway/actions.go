@@ -109,7 +109,7 @@ func onJob[R any](id func(*R) protocol.JobID, do func(*Gateway, context.Context,
 		if err := parse(body, r); err != nil {
 			return nil, err
 		}
-		k, err := g.jobs.find(ctx, id(r), ownerOf(ctx))
+		k, err := g.jobs.find(ctx, id(r), OwnerOf(ctx))
 		if err == nil {
 			result, err = do(g, ctx, k, r)
 		}
@@ -160,7 +160,7 @@ func (g *Gateway) end(ctx context.Context, body []byte) (any, error) {
 	if !plan.Printable(r.Reason, protocol.MaxReason) {
 		return nil, refused("a reason that is not printable, or longer than %d bytes", protocol.MaxReason)
 	}
-	k, err := g.jobs.find(ctx, r.Job, ownerOf(ctx))
+	k, err := g.jobs.find(ctx, r.Job, OwnerOf(ctx))
 	if protocol.CodeOf(err) == protocol.JobEnded {
 		return nothing{}, nil
 	}

@@ -24,7 +24,7 @@ type Config struct {
 	// MaxDownloads is how many answers are sent at a time. Each takes up to two pages
 	// and copies of them besides Memory; 16.
 	MaxDownloads   int
-	MaxConnections int                // of clients at a time; further ones are closed at once; 512
+	MaxConnections int                // at a time; see quota.Connections; 512
 	MaxJobs        int                // that are remembered; 256
 	Patience       time.Duration      // for a worker to answer before it counts as silent; 3 s
 	Timeout        time.Duration      // of actions that need all workers, or the broker; 30 s

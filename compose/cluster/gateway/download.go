@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/peer"
 
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
@@ -22,7 +23,7 @@ func (g *Gateway) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGet
 		return refused("there is no page %d", t.Page)
 	}
 	ctx := stream.Context()
-	owner := ownerOf(ctx)
+	owner := OwnerOf(ctx)
 	if err := g.downloads.Take(owner, 1); err != nil {
 		return err
 	}
@@ -102,7 +103,15 @@ func (g *Gateway) sendPage(stream flight.FlightService_DoGetServer, n int, body 
 // sendOrCut sends a message. It cuts off a client that reads so slowly that the message
 // waits longer than Config.Stall to be sent, since a waiting message takes memory.
 func (g *Gateway) sendOrCut(stream flight.FlightService_DoGetServer, d *flight.FlightData) error {
-	late := time.AfterFunc(g.cfg.Stall, func() { g.connections.cut(stream.Context()) })
+	late := time.AfterFunc(g.cfg.Stall, func() { g.hangUp(stream.Context()) })
 	defer late.Stop()
 	return stream.Send(d)
+}
+
+// hangUp closes the connection of a call: gRPC itself can only end a call, and keeps its
+// unsent data until the client reads it.
+func (g *Gateway) hangUp(ctx context.Context) {
+	if p, ok := peer.FromContext(ctx); ok {
+		g.connections.Cut(p.Addr.String())
+	}
 }

@@ -38,6 +38,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
 
@@ -71,7 +72,7 @@ type Gateway struct {
 	credit     *credit
 
 	// connections is set by Run.
-	connections *connections
+	connections *quota.Connections
 	door        *bufconn.Listener // for clients in this process
 
 	stop    chan struct{}  // closed when the gateway accepts nothing new
@@ -120,7 +121,7 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 	if err := g.checkAddress(lis.Addr()); err != nil {
 		return errors.Join(err, lis.Close())
 	}
-	g.connections = watch(lis, g.cfg.MaxConnections)
+	g.connections = quota.Share(lis, g.cfg.MaxConnections, g.cfg.Tokens != nil, strangerPatience)
 	server, own := g.newServer(g.cfg.TLS), g.newServer(nil)
 	// The servers outlive ctx until the batches in hand are done.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -191,6 +192,7 @@ const (
 	streamWindow      = 256 << 10 // bytes that a client may send ahead; gRPC's own windows grow to 16 MiB
 	connectionWindow  = 8 << 20   // of all streams together; bytes already received do not count
 	handshakePatience = 10 * time.Second
+	strangerPatience  = 10 * time.Second // for the first call that is admitted
 	maxIdle           = 15 * time.Minute // of a connection without calls
 	pingAfter         = 30 * time.Second // of silence, to detect dead clients
 	pingPatience      = 15 * time.Second
@@ -231,9 +233,14 @@ func (g *Gateway) intercept(srv any, stream grpc.ServerStream, info *grpc.Stream
 		}
 		if err = asStatus(err); err != nil {
 			g.metrics.Refused.Add(1)
-			g.log.Debug("refused", "call", info.FullMethod, "client", ownerOf(stream.Context()), "error", err)
+			g.log.Debug("refused", "call", info.FullMethod, "client", OwnerOf(stream.Context()), "error", err)
 		}
 	}()
+	if p, ok := peer.FromContext(stream.Context()); ok {
+		if err := g.connections.Known(p.Addr.String(), OwnerOf(stream.Context())); err != nil {
+			return err
+		}
+	}
 	defer g.rescue(info.FullMethod, func(fault error) { err = fault })
 	return handle(srv, stream)
 }

@@ -39,7 +39,7 @@ func (u *upload) receive() error {
 	if err != nil {
 		return err
 	}
-	k, err := u.g.jobs.find(u.ctx, put.Job, ownerOf(u.ctx))
+	k, err := u.g.jobs.find(u.ctx, put.Job, OwnerOf(u.ctx))
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	if err := checkRequest(&r); err != nil {
 		return nil, refused("%v", err)
 	}
-	spec, text, err := g.plan(ctx, r, ownerOf(ctx))
+	spec, text, err := g.plan(ctx, r, OwnerOf(ctx))
 	switch {
 	case ctx.Err() != nil:
 		return nil, status.FromContextError(ctx.Err()).Err()

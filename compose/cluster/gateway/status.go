@@ -97,7 +97,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 			return nil, err
 		}
 	}
-	owner := ownerOf(ctx)
+	owner := OwnerOf(ctx)
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
 	answers := g.caller.askAll(ctx, protocol.FirstReplicas(g.cfg.Replicas), protocol.Request{Action: protocol.ActionList}, nil)
@@ -177,7 +177,7 @@ func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) err
 		}
 		return asStatus(err)
 	}
-	k, why := g.jobs.find(ctx, id, ownerOf(ctx))
+	k, why := g.jobs.find(ctx, id, OwnerOf(ctx))
 	g.jobs.forget(id)
 	if why == nil {
 		var s *protocol.Status

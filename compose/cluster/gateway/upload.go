@@ -32,7 +32,7 @@ type upload struct {
 
 // DoPut takes an upload.
 func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
-	owner := ownerOf(stream.Context())
+	owner := OwnerOf(stream.Context())
 	if err := g.uploads.Take(owner, 1); err != nil {
 		return err
 	}

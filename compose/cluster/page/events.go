@@ -36,12 +36,14 @@ type events struct {
 // every, until look returns errOver or the watcher leaves. Other errors are sent as events,
 // unless nothing has been sent yet.
 func (p *Page) watch(w http.ResponseWriter, r *http.Request, every time.Duration, look func(ctx context.Context, e *events) error) error {
-	select {
-	case p.watchers <- struct{}{}:
-		defer func() { <-p.watchers }()
-	default:
-		return protocol.Errorf(protocol.Busy, "%d are watching already", maxWatchers)
+	owner := protocol.Anyone
+	if p.cfg.Owner != nil {
+		owner = p.cfg.Owner(r.Context())
 	}
+	if err := p.watchers.Take(owner, 1); err != nil {
+		return err
+	}
+	defer p.watchers.Give(owner, 1)
 	w.Header().Set("Content-Type", "text/event-stream")
 	e := &events{w: w, control: http.NewResponseController(w), last: make(map[string][]byte)}
 	for {

@@ -29,6 +29,7 @@ import (
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/quota"
 )
 
 // Config says which gateway a page belongs to, and what it may use.
@@ -39,6 +40,8 @@ type Config struct {
 	// context for what is done for it. nil: the gateway asks for no tokens. Then everybody on
 	// this machine may see everything, and nobody else anything.
 	Admit func(ctx context.Context, shown []string) (context.Context, error)
+	// Owner returns whom Admit has returned a context for; nil with Admit.
+	Owner func(ctx context.Context) string
 	// TLS says that clients can encrypt. Clients on other machines must do so then.
 	TLS bool
 	// Workers is how many workers take part in new jobs.
@@ -63,7 +66,7 @@ type Page struct {
 	foreign *http.CrossOriginProtection
 
 	uploads  *uploads
-	watchers chan struct{}       // a semaphore: one slot for each stream of events
+	watchers *quota.Quota        // a place for each stream of events
 	planning *semaphore.Weighted // one unit for each request whose statements are bound
 	stop     context.Context
 	cancel   context.CancelFunc
@@ -93,7 +96,7 @@ func New(cfg Config) (*Page, error) {
 	}
 	p := &Page{
 		cfg: cfg, client: looking, mux: http.NewServeMux(), foreign: http.NewCrossOriginProtection(),
-		watchers: make(chan struct{}, maxWatchers), planning: semaphore.NewWeighted(protocol.MaxPlanning),
+		watchers: quota.New("streams of events", maxWatchers, cfg.Admit != nil, nil), planning: semaphore.NewWeighted(protocol.MaxPlanning),
 	}
 	p.stop, p.cancel = context.WithCancel(context.Background())
 	p.uploads = newUploads(p.stop, cfg, sending)
