@@ -126,12 +126,18 @@ func TestWhatIsInsideStaysInside(t *testing.T) {
 	}
 }
 
-func TestComposeStartsAgainByOneOnly(t *testing.T) {
+// TestWhoStartsAgain has Docker start supervisors, which are gone all at once when the host is
+// rebooted, and supervisors start the others.
+func TestWhoStartsAgain(t *testing.T) {
 	c := example()
 	for supervisors, want := range map[int]string{0: "unless-stopped", 3: "no"} {
 		c.Supervisors = supervisors
-		if got := readCompose(t, c).Services["worker-1"].Restart; got != want {
+		services := readCompose(t, c).Services
+		if got := services["worker-1"].Restart; got != want {
 			t.Errorf("with %d supervisors a worker is restarted %q by Docker, want %q", supervisors, got, want)
+		}
+		if s, ok := services["supervisor-0"]; ok && s.Restart != "unless-stopped" {
+			t.Errorf("a supervisor is restarted %q by Docker", s.Restart)
 		}
 	}
 }
