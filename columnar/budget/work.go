@@ -21,8 +21,8 @@ const (
 	// mostSteps take about a second.
 	mostSteps = 4_000_000
 	// A plan may take 1/planShare of the memory. A step leaves some hundred bytes at most.
-	planShare = 4
-	stepBytes = 256
+	planShare = 2
+	stepBytes = 128
 	// leastSteps can be done in any memory that a process can run in.
 	leastSteps = 1 << 16
 	// lookSteps is how many steps there are between two looks at the context.

@@ -144,7 +144,7 @@ func planningOf(work *budget.Work, text string) (*planner.Plan, error) {
 // TestPlanningIsBounded plans statements that are much work in little memory. Each is refused by
 // name after no more than the steps that there are.
 func TestPlanningIsBounded(t *testing.T) {
-	const memory, most = 64 << 20, 1 << 16
+	const memory, most = 16 << 20, 1 << 16
 	for name, s := range nasty() {
 		work := budget.NewWork(t.Context(), memory)
 		_, err := planningOf(work, s.text(s.n))
