@@ -144,6 +144,9 @@ func planningOf(work *budget.Work, text string) (*planner.Plan, error) {
 // TestPlanningIsBounded plans statements that are much work in little memory. Each is refused by
 // name after no more than the steps that there are.
 func TestPlanningIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a single goroutine plans for some seconds")
+	}
 	const memory, most = 16 << 20, 1 << 16
 	for name, s := range nasty() {
 		work := budget.NewWork(t.Context(), memory)
