@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/operators/sql/bind"
@@ -60,7 +61,7 @@ func folded(text, indent string) string {
 	var b strings.Builder
 	line := indent
 	for _, word := range strings.Fields(text) {
-		if len(line) > len(indent) && len(line)+1+len(word) > helpWidth {
+		if len(line) > len(indent) && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > helpWidth {
 			b.WriteString(line + "\n")
 			line = indent
 		}

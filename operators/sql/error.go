@@ -83,9 +83,8 @@ func excerpt(before, after string) (shownBefore, shownAfter string) {
 
 // Catch is deferred by exported functions that parse or bind. It recovers a panic with an
 // *Error, or with the error of work that must stop, and stores the error in err; other panics
-// go on. Parser and binder give up at the
-// first mistake, however deep they are, so they panic with an *Error instead of returning
-// it through every function.
+// go on. Parser and binder give up at the first mistake, however deep they are, so they panic
+// with an *Error instead of returning it through every function.
 func Catch(err *error) {
 	switch mistake := recover().(type) {
 	case nil:
