@@ -29,7 +29,8 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
   .help           this
   .quit           end, as Ctrl-D does
 Tab completes words, and names of columns, functions and files. Up and down, and Ctrl-R,
-find what was typed before. Ctrl-C ends a statement, not the shell.`
+find what was typed before. Ctrl-C ends a statement, not the shell. A pasted tabulator
+is part of the statement, and shown as ␉.`
 
 // interactive reports whether input and output are terminals.
 func (p *program) interactive() bool {
@@ -39,19 +40,18 @@ func (p *program) interactive() bool {
 // shell answers statements typed at a terminal.
 type shell struct {
 	*session
-	line   *liner.State
+	line   *keyboard
 	before string              // earlier lines of the unfinished statement
 	known  map[string][]string // columns looked up while completing it, by table or file
 	ended  bool
 }
 
 func (ses *session) shell(ctx context.Context) (err error) {
-	sh := &shell{session: ses, line: liner.NewLiner()}
+	sh := &shell{session: ses}
+	if sh.line, err = newKeyboard(sh.complete); err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, sh.line.Close()) }()
-	sh.line.SetCtrlCAborts(true)
-	sh.line.SetMultiLineMode(true)
-	sh.line.SetTabCompletionStyle(liner.TabPrints)
-	sh.line.SetWordCompleter(sh.complete)
 	sh.readHistory()
 	// Otherwise the first interrupt would end the program rather than a statement.
 	signal.Reset(os.Interrupt)
@@ -60,7 +60,7 @@ func (ses *session) shell(ctx context.Context) (err error) {
 	defer signal.Stop(interrupts)
 	sh.notef("%s %s. Type .help for help.", name, version())
 	for !sh.ended && ctx.Err() == nil {
-		text, err := sh.read()
+		text, err := sh.read(ctx)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -69,16 +69,16 @@ func (ses *session) shell(ctx context.Context) (err error) {
 		}
 		sh.run(ctx, interrupts, text)
 	}
-	return sh.writeHistory()
+	return errors.Join(sh.writeHistory(), context.Cause(ctx))
 }
 
 // read reads a command or statements; the text is empty if there are none.
-func (sh *shell) read() (string, error) {
+func (sh *shell) read(ctx context.Context) (string, error) {
 	prompt, text := "analyzer> ", ""
 	sh.known = make(map[string][]string) // files may have changed
 	for {
 		sh.before = text
-		line, err := sh.line.Prompt(prompt)
+		line, err := sh.line.read(ctx, prompt)
 		if errors.Is(err, liner.ErrPromptAborted) {
 			return "", nil
 		}
@@ -86,13 +86,13 @@ func (sh *shell) read() (string, error) {
 			return "", err
 		}
 		if text == "" && strings.HasPrefix(strings.TrimSpace(line), ".") {
-			sh.line.AppendHistory(line)
+			sh.line.remember(line)
 			return line, nil
 		}
 		text += line + "\n"
 		if _, rest := sql.Split(text); strings.TrimSpace(rest) == "" {
 			if text = strings.TrimSpace(text); text != "" {
-				sh.line.AppendHistory(strings.ReplaceAll(text, "\n", " "))
+				sh.line.remember(text)
 			}
 			return text, nil
 		}
@@ -101,12 +101,12 @@ func (sh *shell) read() (string, error) {
 }
 
 // run executes what was typed until it is done or interrupted, and reports errors.
-func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text string) {
+func (sh *shell) run(outer context.Context, interrupts <-chan os.Signal, text string) {
 	select {
 	case <-interrupts: // an earlier one, meant for the line
 	default:
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(outer)
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -128,7 +128,9 @@ func (sh *shell) run(ctx context.Context, interrupts <-chan os.Signal, text stri
 	close(done)
 	<-stopped
 	sh.progress.Clear()
-	exit.Report(ctx, sh.stderr, err)
+	if outer.Err() == nil { // otherwise the end of the shell is reported
+		exit.Report(ctx, sh.stderr, err)
+	}
 	cancel(nil)
 }
 

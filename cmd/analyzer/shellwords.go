@@ -25,20 +25,19 @@ func terminalFormats() []string {
 	return []string{string(answers.Table), string(answers.CSV), string(answers.JSON), string(answers.JSONL)}
 }
 
-// complete proposes completions for the word before the cursor.
-func (sh *shell) complete(line string, pos int) (head string, completions []string, tail string) {
-	head, tail = line[:pos], line[pos:]
+// complete proposes completions for the word before the cursor: they stand behind start.
+func (sh *shell) complete(head, tail string) (start string, completions []string) {
 	begun := beginning(sh.before + head)
-	head = strings.TrimSuffix(head, begun)
-	if !strings.HasSuffix(line[:pos], begun) { // the quoted text began on an earlier line
-		return line[:pos], nil, tail
+	start, ok := strings.CutSuffix(head, begun)
+	if !ok { // the quoted text began on an earlier line
+		return head, nil
 	}
-	for _, w := range sh.wordsFor(head, begun, tail) {
+	for _, w := range sh.wordsFor(start, begun, tail) {
 		if len(w) > len(begun) && begins(w, begun) && !slices.Contains(completions, w) {
 			completions = append(completions, w)
 		}
 	}
-	return head, completions, tail
+	return start, completions
 }
 
 func begins(word, begun string) bool {

@@ -57,8 +57,9 @@ func openTerminal(columns uint16) (control, end *os.File, err error) {
 }
 
 // typing runs a command on a pseudo-terminal, types the lines of a file when there is a
-// prompt, and writes what is shown into a file. ^C in a line is that key, ^I the tabulator, ^P the one
-// before.
+// prompt, and writes what is shown into a file. ^C in a line is that key, ^I the tabulator, ^M the
+// one that ends a line, ^P the one before, ^[ escape; ^T stands for the signal TERM. What surrounds a ^I is typed before and after
+// it, everything else of a line, tabulators too, comes at once, as if pasted.
 func typing(ts *testscript.TestScript, _ bool, args []string) {
 	width, err := strconv.ParseUint(args[1], 10, 16)
 	ts.Check(err)
@@ -70,12 +71,13 @@ func typing(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.Env = append(cmd.Env, "TERM=xterm", "XDG_CACHE_HOME="+ts.MkAbs("cache"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	ts.Check(cmd.Start())
+	name := end.Name()
 	ts.Check(end.Close())
 	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
 	var shown bytes.Buffer
 	piece := make([]byte, 4096)
-	fresh := regexp.MustCompile(`(^|\n)[a-z. ]+> $`) // and not one that is painted again while a line is typed
+	fresh := regexp.MustCompile(`(^|\n)(\x1b\[\?2004[hl])*[a-z. ]+> $`) // and not one that is painted again while a line is typed
 	prompt := func() bool {
 		for seen := shown.Len(); ; {
 			n, err := control.Read(piece)
@@ -88,16 +90,47 @@ func typing(ts *testscript.TestScript, _ bool, args []string) {
 			}
 		}
 	}
-	keys := strings.NewReplacer("^C", "\x03", "^I", "\t", "^P", "\x10")
+	keys := strings.NewReplacer("^C", "\x03", "^I", "\t", "^M", "\r", "^P", "\x10", "^[", "\x1b")
+	want := 0
 	for line := range strings.Lines(ts.ReadFile(args[2])) {
 		if !prompt() {
 			break
 		}
-		_, err := control.WriteString(keys.Replace(strings.TrimSuffix(line, "\n")) + "\r")
-		ts.Check(err)
+		if line == "^T\n" {
+			ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+			want = 128 + int(syscall.SIGTERM)
+			break
+		}
+		for part := range strings.SplitAfterSeq(strings.TrimSuffix(line, "\n")+"^M", "^I") {
+			ts.Check(untilRead(name))
+			_, err := control.WriteString(keys.Replace(part))
+			ts.Check(err)
+		}
 	}
 	_, _ = io.Copy(&shown, control)
-	ts.Check(cmd.Wait())
-	text := bytes.ReplaceAll(shown.Bytes(), []byte("\r\n"), []byte("\n"))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o644))
+	if got := exitStatus(ts, cmd.Wait()); got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+	text := shown.String()
+	if strings.LastIndex(text, markPastes) >= strings.LastIndex(text, dontMark) {
+		ts.Fatalf("the terminal is not told to mark what is pasted, or not told to stop it: %q", text)
+	}
+	text = strings.NewReplacer("\r\n", "\n", markPastes, "", dontMark, "").Replace(text)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+// untilRead waits until all that was typed on a terminal has been read.
+func untilRead(name string) error {
+	end, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	defer end.Close()
+	for range 10000 {
+		if n, err := unix.IoctlGetInt(int(end.Fd()), unix.TIOCINQ); err != nil || n == 0 {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return fmt.Errorf("what was typed on %s is not read", name)
 }
