@@ -67,8 +67,10 @@ func tiers() map[string][][]string {
 		"compose": {
 			{"compose/answers"},
 			{"compose/engine"}, // runs in one process, and does not know of clusters
-			{"compose/cluster/failpoint", "compose/cluster/monitor", "compose/cluster/protocol"},
-			{"compose/cluster/membership", "compose/cluster/scatter", "compose/cluster/quota"},
+			{"compose/cluster/failpoint", "compose/cluster/protocol"},
+			{"compose/cluster/quota"},
+			{"compose/cluster/monitor"},
+			{"compose/cluster/membership", "compose/cluster/scatter"},
 			{"compose/cluster/supervisor", "compose/cluster/load"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // they communicate only by messages
 			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},

@@ -68,7 +68,10 @@ func (p *program) chaosCommand() *cli.Command {
 
 func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
 	r.choose()
-	ctx := c.Context
+	ctx, err := r.withToken(c.Context)
+	if err != nil {
+		return err
+	}
 	report, err := askLed(ctx, r.nodes)
 	if err != nil {
 		return err

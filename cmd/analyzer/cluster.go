@@ -56,6 +56,7 @@ func (p *program) clusterCommand() *cli.Command {
 			p.logLevelFlag(),
 			settings.ConfigFlag(),
 		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, boundFlags(&checked.bounds), p.doorFlags(), []cli.Flag{
+			tokenFlag("; status: show the first of them"),
 			settings.List(&r.nodes, "node", "status: ask the first of `ADDRS` that answers: host:port of any node's --http", usualStatus),
 			settings.Switch(&r.watched, "watch", "status: keep showing it"),
 			settings.Plain(flagFormat, "status: write as `FORMAT`: table or json", "table").Proposing("table", "json"),
@@ -118,8 +119,8 @@ func (r *clusterRun) complete() (err error) {
 	if r.Program, err = os.Executable(); err != nil {
 		return fmt.Errorf("find this program, which runs the processes: %w", err)
 	}
-	r.SupervisorFlags = r.given(flagLogLevel)
-	r.WorkerFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota, flagMaxJobs, flagMaxClientJobs)
+	r.SupervisorFlags = r.given(flagLogLevel, flagTokenFile)
+	r.WorkerFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota, flagMaxJobs, flagMaxClientJobs, flagTokenFile)
 	r.GatewayFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagTLSCert, flagTLSKey, flagTokenFile)
 	return nil
 }
@@ -188,12 +189,12 @@ func (r *clusterRun) sayReady(at local.Addresses) {
 	r.notef("  logs: %s", at.Logs)
 	gateways := strings.Join(at.Gateways, ",")
 	r.notef("The cluster is ready: %d workers, gateways at %s. Ctrl-C ends it.", r.Workers, gateways)
+	show := ""
+	if given := r.given(flagTokenFile); len(given) > 0 {
+		show = " " + strings.Join(given, " ")
+	}
 	if len(at.Status) > 0 {
-		r.notef("How it is: analyzer cluster status --node %s", strings.Join(at.Status, ","))
+		r.notef("How it is: analyzer cluster status --node %s%s", strings.Join(at.Status, ","), show)
 	}
-	next := "Next: analyzer submit movies DIR --gateway " + gateways
-	if i := slices.Index(r.GatewayFlags, "--"+flagTokenFile); i >= 0 {
-		next += " --" + flagTokenFile + " " + r.GatewayFlags[i+1]
-	}
-	r.notef("%s", next)
+	r.notef("Next: analyzer submit movies DIR --gateway %s%s", gateways, show)
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,6 +15,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/page"
 	"analyzer/compose/engine"
@@ -30,7 +30,6 @@ func (p *program) doorFlags() []cli.Flag {
 		settings.Text(&p.listen, flagListen, "listen for clients on `ADDR`, host:port; other machines need --token-file", usualGateway),
 		settings.Plain(flagTLSCert, "encrypt, with the certificate chain in the PEM `FILE`", ""),
 		settings.Plain(flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
-		settings.Plain(flagTokenFile, "accept only clients with a token of `FILE`: lines of a name and a token of 16 characters or more", "all clients on this machine, and no others"),
 	}
 }
 
@@ -62,7 +61,7 @@ func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
-	cfg.Queues = p.queues
+	cfg.Queues, cfg.Tokens = p.queues, v.tokens
 	g, err := gateway.New(cfg, v.broker, v.log, metrics)
 	if err != nil {
 		return err
@@ -79,29 +78,23 @@ func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 	if err != nil {
 		return p.cannotListen(flagListen, fmt.Errorf("listen for clients: %w", err))
 	}
-	if cfg.Tokens != nil {
-		ctx, cancel := context.WithCancel(c.Context)
-		var following sync.WaitGroup
-		following.Go(func() { p.followTokens(ctx, cfg.Tokens, v.log) })
-		defer following.Wait()
-		defer cancel()
-	}
 	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
 	return served(c.Context, g.Run(c.Context, lis))
 }
 
 // showPage serves a gateway's page at the address of its health and metrics.
 func showPage(v *server, g *gateway.Gateway, cfg gateway.Config) (*page.Page, error) {
-	about := page.Config{Dial: g.Dial, TLS: cfg.TLS != nil, Workers: cfg.Replicas, Memory: cfg.Memory, Files: cfg.FS, Dir: cfg.SpillDir, Log: v.log}
+	about := page.Config{Dial: g.Dial, Enter: v.monitor.Enter, Workers: cfg.Replicas, Memory: cfg.Memory, Files: cfg.FS, Dir: cfg.SpillDir, Log: v.log}
 	if cfg.Tokens != nil {
-		about.Admit, about.Owner = cfg.Tokens.Admit, gateway.OwnerOf
+		about.Owner = gateway.OwnerOf
 	}
 	if v.group != nil {
-		about.Nodes = func(ctx context.Context) membership.Report { return v.group.Report(ctx, nil) }
+		about.Load = func(ctx context.Context) load.Report { return load.OfGroup(ctx, v.group, nil) }
 	}
 	p, err := page.New(about)
 	if err == nil {
 		v.monitor.Handle("/", p)
+		v.monitor.Complete()
 	}
 	return p, err
 }
@@ -120,9 +113,6 @@ func (p *program) completeGateway(cfg *gateway.Config) (err error) {
 	}
 	cfg.FS, cfg.SpillDir = p.own, p.spillDir
 	if cfg.TLS, err = p.serverTLS(); err != nil {
-		return err
-	}
-	if cfg.Tokens, err = p.serverTokens(); err != nil {
 		return err
 	}
 	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), gateway.Points())

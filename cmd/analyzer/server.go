@@ -12,6 +12,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
@@ -30,6 +31,7 @@ const (
 	flagTLSCert   = "tls-cert"
 	flagTLSKey    = "tls-key"
 	flagName      = "name"
+	flagGossip    = "gossip"
 	flagGossipKey = "gossip-key"
 )
 
@@ -68,7 +70,7 @@ func (p *program) httpFlag(usage, usual string) cli.Flag {
 // serverFlags are those of every process that serves.
 func (p *program) serverFlags() []cli.Flag {
 	return append([]cli.Flag{
-		brokerFlag(), queueTypeFlag(&p.queues),
+		brokerFlag(), queueTypeFlag(&p.queues), tokenFlag(""),
 		p.httpFlag("serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`; of a gateway, a page to look at jobs as well", "none"),
 	}, p.logFlags()...)
 }
@@ -99,8 +101,8 @@ func (p *program) memberFlags() []cli.Flag {
 		settings.Text(&p.name, flagName, "call this process `NAME` in the cluster", ""),
 		settings.Text(&p.cluster, "cluster", "belong to the cluster `NAME`, and refuse members of others", "any"),
 		settings.List(&p.join, "join", "join the cluster of which some members gossip at `ADDRS`, host:port,host:port", "none"),
-		settings.Text(&p.gossip, "gossip", "gossip on `ADDR`, host:port; use an address of this machine that others reach", "a free port of 127.0.0.1"),
-		settings.Plain(flagGossipKey, "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have", "not at all"),
+		settings.Text(&p.gossip, flagGossip, "gossip on `ADDR`, host:port; other machines need --gossip-key", "a free port of 127.0.0.1"),
+		settings.Plain(flagGossipKey, "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have; by it they may also ask each other", "not at all"),
 	}
 }
 
@@ -111,12 +113,15 @@ type server struct {
 	counters *broker.Counters
 	monitor  *monitor.Server   // nil: none
 	group    *membership.Group // nil: it knows of nobody
+
+	tokens     *gateway.Tokens // nil: there are none
+	stopTokens func()
 }
 
 // openServer connects to the broker without waiting for it, and serves health and metrics.
 // The caller closes it.
 func (p *program) openServer(role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
-	v = &server{counters: new(broker.Counters), log: p.newLog().With(attributes...)}
+	v = &server{counters: new(broker.Counters), log: p.newLog().With(attributes...), stopTokens: func() {}}
 	url, ok := p.settings.One(flagBroker)
 	if !ok {
 		return nil, exit.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the broker is missing")
@@ -125,19 +130,13 @@ func (p *program) openServer(role membership.Role, metrics monitor.Source, attri
 	if v.broker, err = rabbit.Open(cfg); err != nil {
 		return nil, url.Wrong("%w", err)
 	}
+	if v.tokens, v.stopTokens, err = p.openTokens(v.log); err != nil {
+		return nil, errors.Join(err, v.close())
+	}
 	if p.http != "" {
-		secure, err := p.serverTLS() // of a gateway
-		if err != nil {
-			return nil, errors.Join(err, v.broker.Close())
+		if err := p.openMonitor(v, role, metrics); err != nil {
+			return nil, errors.Join(err, v.close())
 		}
-		v.monitor, err = monitor.Start(p.http, monitor.Config{
-			Ready: v.ready, TLS: secure, Log: v.log,
-			Metrics: []monitor.Collector{monitor.Collect(string(role), metrics), monitor.Collect("broker", v.brokerMetrics)},
-		})
-		if err != nil {
-			return nil, errors.Join(p.cannotListen(flagHTTP, err), v.broker.Close())
-		}
-		v.log.Info("health and metrics", "address", v.monitor.Addr())
 	}
 	v.log.Info("start", "version", version(), "broker", rabbit.Address(url.Text))
 	if len(p.join) > 0 {
@@ -151,7 +150,33 @@ func (p *program) openServer(role membership.Role, metrics monitor.Source, attri
 			show(v.monitor, v.group, nil)
 		}
 	}
+	if v.monitor != nil && role != membership.Gateway { // which has a page as well
+		v.monitor.Complete()
+	}
 	return v, nil
+}
+
+// openMonitor serves health and metrics.
+func (p *program) openMonitor(v *server, role membership.Role, metrics monitor.Source) error {
+	secure, err := p.serverTLS() // of a gateway
+	if err != nil {
+		return err
+	}
+	key, err := p.gossipKey()
+	if err != nil {
+		return err
+	}
+	door := doorOf(v.tokens)
+	door.TLS = secure != nil
+	v.monitor, err = monitor.Start(p.http, monitor.Config{
+		Ready: v.ready, TLS: secure, Door: door, Member: membership.Token(key), Log: v.log,
+		Metrics: []monitor.Collector{monitor.Collect(string(role), metrics), monitor.Collect("broker", v.brokerMetrics)},
+	})
+	if err != nil {
+		return p.cannotListen(flagHTTP, err)
+	}
+	v.log.Info("health and metrics", "address", v.monitor.Addr())
+	return nil
 }
 
 // cannotListen blames the flag for an address, if it was given.
@@ -169,23 +194,39 @@ func (p *program) joinGroup(self membership.Member, page *monitor.Server, log *s
 		self.HTTP = page.Addr()
 	}
 	cfg := membership.Config{Self: self, Cluster: p.cluster, Listen: p.gossip, Join: p.join, Log: log}
-	if file, ok := p.settings.One(flagGossipKey); ok {
-		text, err := p.readSmall(file)
-		if err != nil {
-			return nil, err
-		}
-		if cfg.Key, err = membership.ParseKey(text); err != nil {
-			return nil, file.Wrong("%s: %w", file.Text, err)
-		}
+	var err error
+	if cfg.Key, err = p.gossipKey(); err != nil {
+		return nil, err
 	}
-	return membership.Start(cfg)
+	group, err := membership.Start(cfg)
+	if err != nil {
+		return nil, p.cannotListen(flagGossip, err)
+	}
+	return group, nil
+}
+
+// gossipKey reads the key that all members have; nil: there is none.
+func (p *program) gossipKey() ([]byte, error) {
+	file, ok := p.settings.One(flagGossipKey)
+	if !ok {
+		return nil, nil
+	}
+	text, err := p.readSmall(file)
+	if err != nil {
+		return nil, err
+	}
+	key, err := membership.ParseKey(text)
+	if err != nil {
+		return nil, file.Wrong("%s: %w", file.Text, err)
+	}
+	return key, nil
 }
 
 // show shows how the cluster is, and what it does, on the page of a member. own is what
 // a supervisor knows.
 func show(page *monitor.Server, group *membership.Group, own func() (membership.Report, bool)) {
-	page.Handle("GET "+membership.PagePath, group.Page(own))
-	page.Handle("GET "+load.Path, load.Page(group, own))
+	page.HandleInside("GET "+membership.PagePath, group.Page(own))
+	page.HandleInside("GET "+load.Path, load.Page(group, own))
 }
 
 func (v *server) ready() error {
@@ -210,6 +251,7 @@ func (v *server) close() error {
 	if v.monitor != nil {
 		err = errors.Join(err, v.monitor.Close())
 	}
+	v.stopTokens()
 	v.log.Info("end")
 	return err
 }

@@ -15,6 +15,8 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/cluster/load"
+	"analyzer/compose/cluster/monitor"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/process"
 )
 
@@ -27,6 +29,9 @@ const (
 func (r *clusterRun) status(ctx context.Context) error {
 	asJSON, err := r.asJSON()
 	if err != nil {
+		return err
+	}
+	if ctx, err = r.withToken(ctx); err != nil {
 		return err
 	}
 	for {
@@ -48,6 +53,12 @@ func (r *clusterRun) status(ctx context.Context) error {
 	}
 }
 
+// withToken returns a context with which nodes are shown the token of this client.
+func (p *program) withToken(ctx context.Context) (context.Context, error) {
+	token, err := p.clientToken()
+	return monitor.WithToken(ctx, token), err
+}
+
 // askCluster returns the report of the first node that answers.
 func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Context, string) (R, error)) (report R, err error) {
 	if len(nodes) == 0 {
@@ -60,6 +71,9 @@ func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Con
 		if err == nil {
 			return report, nil
 		}
+	}
+	if protocol.CodeOf(err) == protocol.NoToken {
+		return report, exit.Failure("Next: show a token of the nodes with --token-file FILE.", err)
 	}
 	return report, exit.Failure("Next: name the page of another node with --node HOST:PORT; cluster up --supervisors N prints them.",
 		fmt.Errorf("ask for the state of the cluster: %w", err))

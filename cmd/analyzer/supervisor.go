@@ -49,7 +49,7 @@ func (p *program) supervisorCommand() *cli.Command {
 		}, p.memberFlags(), []cli.Flag{
 			settings.Plain(flagBroker, "probe brokers with the user and password of `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes", ""),
 			settings.Into(&cfg.Grace, settings.Time, "grace", "give nodes `TIME` to end when the cluster ends", "20s"),
-			p.httpFlag("serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", "none"),
+			p.httpFlag("serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", "none"), tokenFlag(""),
 		}, p.logFlags()),
 		Action: p.action(func(c *cli.Context, _ []string) error { return p.supervisor(c, cfg, self) }, 0),
 	}
@@ -64,9 +64,19 @@ func (p *program) supervisor(c *cli.Context, cfg supervisor.Config, self members
 		return err
 	}
 	cfg.Log = p.newLog()
+	tokens, stopTokens, err := p.openTokens(cfg.Log)
+	if err != nil {
+		return err
+	}
+	defer stopTokens()
+	key, err := p.gossipKey()
+	if err != nil {
+		return err
+	}
 	var page *monitor.Server
 	if p.http != "" {
-		if page, err = monitor.Start(p.http, monitor.Config{Ready: func() error { return nil }, Log: cfg.Log}); err != nil {
+		shown := monitor.Config{Ready: func() error { return nil }, Door: doorOf(tokens), Member: membership.Token(key), Log: cfg.Log}
+		if page, err = monitor.Start(p.http, shown); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, page.Close()) }()
@@ -80,6 +90,7 @@ func (p *program) supervisor(c *cli.Context, cfg supervisor.Config, self members
 	v := supervisor.New(cfg)
 	if page != nil {
 		show(page, group, v.Report)
+		page.Complete()
 	}
 	return served(c.Context, v.Run(c.Context))
 }

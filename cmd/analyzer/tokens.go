@@ -7,11 +7,15 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/monitor"
 )
 
 // serverTokens reads the accepted tokens. Without tokens it returns nil: everybody on this
@@ -39,6 +43,30 @@ func parseTokens(file settings.Value, text []byte) (*gateway.Tokens, error) {
 		return nil, file.Wrong("%s: %w", file.Text, err)
 	}
 	return tokens, nil
+}
+
+// openTokens is serverTokens, and keeps to the file until stop is called.
+func (p *program) openTokens(log *slog.Logger) (tokens *gateway.Tokens, stop func(), err error) {
+	if tokens, err = p.serverTokens(); tokens == nil || err != nil {
+		return nil, func() {}, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var following sync.WaitGroup
+	following.Go(func() { p.followTokens(ctx, tokens, log) })
+	return tokens, func() { cancel(); following.Wait() }, nil
+}
+
+// doorOf lets in whom a gateway with these tokens would let in.
+func doorOf(tokens *gateway.Tokens) monitor.Door {
+	if tokens == nil {
+		return monitor.Door{}
+	}
+	return monitor.Door{Admit: tokens.Admit, Owner: gateway.OwnerOf}
+}
+
+// tokenFlag is of every process that serves; more is said of the flag in its help.
+func tokenFlag(more string) cli.Flag {
+	return settings.Plain(flagTokenFile, "accept only clients with a token of `FILE`: lines of a name and a token of 16 characters or more"+more, "all clients on this machine, and no others")
 }
 
 // tokensEvery is how often the token file is looked at.

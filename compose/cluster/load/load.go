@@ -91,13 +91,19 @@ const patience = time.Second
 // membership.Group.Page. Each request takes a Moment.
 func Page(g *membership.Group, own func() (membership.Report, bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		report := Of(r.Context(), g.Report(r.Context(), own))
+		report := OfGroup(r.Context(), g, own)
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(report) // the caller may be gone
 	})
 }
 
-// Of returns the load of the nodes of a cluster, measured over a Moment.
+// OfGroup returns what Page shows.
+func OfGroup(ctx context.Context, g *membership.Group, own func() (membership.Report, bool)) Report {
+	return Of(g.Asking(ctx), g.Report(ctx, own))
+}
+
+// Of returns the load of the nodes of a cluster, measured over a Moment. The nodes are shown the
+// token of the context (monitor.WithToken).
 func Of(ctx context.Context, about membership.Report) Report {
 	out := Report{Report: about, Load: make(map[string]Load)}
 	before := lookAll(ctx, about.Nodes)

@@ -14,6 +14,7 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/membership"
+	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/process"
 )
@@ -47,12 +48,15 @@ func (cfg Config) run(ctx context.Context, dir string) (err error) {
 		return fmt.Errorf("the cluster that was in %s before has not ended yet: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, cfg.windUp(processes, withAdded(dir, nodes))) }()
-	report := func(ctx context.Context) membership.Report { return ask(ctx, at.Status) }
+	key := rand.Text()
+	report := func(ctx context.Context) membership.Report {
+		return ask(monitor.WithToken(ctx, membership.Token([]byte(key))), at.Status)
+	}
 	if cfg.Supervisors == 0 {
 		var stop func()
 		report, stop = cfg.supervise(ctx, processes, nodes, url)
 		defer stop()
-	} else if err := cfg.writeTopology(dir, nodes); err != nil {
+	} else if err := writeTopology(dir, nodes, key); err != nil {
 		return err
 	}
 	return cfg.oversee(ctx, processes, nodes, at, report)
@@ -89,7 +93,7 @@ func (alone) LeaderReport(context.Context) (membership.Report, bool) {
 }
 
 // writeTopology writes the topology for the supervisors, and the gossip key.
-func (cfg Config) writeTopology(dir string, nodes []supervisor.Node) error {
+func writeTopology(dir string, nodes []supervisor.Node, key string) error {
 	topology := supervisor.Topology{Cluster: clusterName, Owned: true, Nodes: nodes}
 	text, err := json.MarshalIndent(topology, "", "  ")
 	if err != nil {
@@ -99,7 +103,7 @@ func (cfg Config) writeTopology(dir string, nodes []supervisor.Node) error {
 	if err := vfs.Replace(files, filepath.Join(dir, topologyName), append(text, '\n')); err != nil {
 		return fmt.Errorf("write the topology: %w", err)
 	}
-	if err := vfs.Replace(files, filepath.Join(dir, keyName), []byte(rand.Text()+"\n")); err != nil {
+	if err := vfs.Replace(files, filepath.Join(dir, keyName), []byte(key+"\n")); err != nil {
 		return fmt.Errorf("write the key of gossip: %w", err)
 	}
 	return nil

@@ -27,7 +27,7 @@ func TestAddedNodesAreKnown(t *testing.T) {
 	if got := withAdded(dir, []supervisor.Node{one}); len(got) != 1 {
 		t.Errorf("without a topology: %v", got)
 	}
-	if err := (Config{}).writeTopology(dir, []supervisor.Node{two, one}); err != nil {
+	if err := writeTopology(dir, []supervisor.Node{two, one}, "0123456789abcdef"); err != nil {
 		t.Fatal(err)
 	}
 	if got := withAdded(dir, []supervisor.Node{one}); len(got) != 2 || got[1].Name != two.Name {

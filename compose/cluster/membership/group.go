@@ -16,7 +16,10 @@ package membership
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -27,6 +30,7 @@ import (
 	"sync"
 	"time"
 
+	"analyzer/compose/cluster/monitor"
 	"analyzer/process"
 
 	"github.com/hashicorp/memberlist"
@@ -36,10 +40,14 @@ import (
 type Config struct {
 	Self    Member
 	Cluster string // the cluster's name; members of other clusters are ignored
-	Listen  string // host:port for gossip, on a host that others can reach; port 0: any free one
+	// Listen is the host:port for gossip, on a host that others can reach; port 0: any free one.
+	// Without a Key it must be an address of this machine alone.
+	Listen string
 	// Join are addresses of members. Those that cannot be reached are retried forever.
 	Join []string
-	Key  []byte // at least MinKey bytes, the same for all members; nil: gossip is not encrypted
+	// Key is the same for all members, and has at least MinKey bytes; nil: gossip is not
+	// encrypted, and members show each other no token.
+	Key []byte
 	// Every is how often a member probes another one; 0: 300 ms.
 	Every time.Duration
 	// Transport carries gossip; nil: the network. Tests use it to cut connections.
@@ -97,6 +105,9 @@ func (cfg Config) settings() (*memberlist.Config, error) {
 	}
 	if at.IP == nil {
 		at.IP = net.IPv4zero
+	}
+	if cfg.Key == nil && cfg.Transport == nil && !at.IP.IsLoopback() {
+		return nil, fmt.Errorf("listen on %s for gossip: without a key only members on this machine may call; bind 127.0.0.1", cfg.Listen)
 	}
 	about, err := json.Marshal(cfg.Self)
 	if err != nil {
@@ -192,6 +203,22 @@ func ParseKey(text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("a key for gossip has %d characters or more, this one %d", MinKey, len(key))
 	}
 	return key, nil
+}
+
+// Token returns what members that have a gossip key show when they ask each other's pages; "" if
+// there is no key. The key cannot be found out from it.
+func Token(key []byte) string {
+	if key == nil {
+		return ""
+	}
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write([]byte("analyzer: pages of members")) // it never fails
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// Asking returns a context with which this member asks pages of others.
+func (g *Group) Asking(ctx context.Context) context.Context {
+	return monitor.WithToken(ctx, Token(g.cfg.Key))
 }
 
 // announcer tells others what a member announces about itself.

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"analyzer/compose/cluster/monitor"
+	"analyzer/compose/cluster/protocol"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -237,6 +240,53 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	}
 	if key, err := ParseKey([]byte(" 0123456789abcdef\n")); err != nil || string(key) != "0123456789abcdef" {
 		t.Errorf("key %q, %v", key, err)
+	}
+}
+
+// TestGossipBeyondThisMachineNeedsAKey has members listen where others could reach them.
+func TestGossipBeyondThisMachineNeedsAKey(t *testing.T) {
+	for key, allowed := range map[string]bool{"": false, "0123456789abcdef": true} {
+		cfg := Config{Self: member(Worker, 0), Listen: "0.0.0.0:0", Every: quick, Log: slog.New(slog.DiscardHandler)}
+		if key != "" {
+			cfg.Key = []byte(key)
+		}
+		g, err := Start(cfg)
+		if (err == nil) != allowed {
+			t.Errorf("with key %q: %v", key, err)
+		}
+		if err == nil {
+			_ = g.Close() // nobody has joined
+		}
+	}
+}
+
+// TestMembersAskByTheirKey has a leader let in nobody but members of its cluster.
+func TestMembersAskByTheirKey(t *testing.T) {
+	const key = "0123456789abcdef"
+	if Token(nil) != "" || strings.Contains(Token([]byte(key)), key) || Token([]byte(key)) == Token([]byte(key+"g")) {
+		t.Errorf("tokens %q, %q, %q", Token(nil), Token([]byte(key)), Token([]byte(key+"g")))
+	}
+	nobody := func(context.Context, []string) (context.Context, error) {
+		return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
+	}
+	page, err := monitor.Start("127.0.0.1:0", monitor.Config{
+		Ready: func() error { return nil }, Door: monitor.Door{Admit: nobody}, Member: Token([]byte(key)), Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = page.Close() }() // it has answered
+	self := member(Supervisor, 1)
+	self.HTTP = page.Addr()
+	leader := start(t, self, key)
+	page.HandleInside("GET "+PagePath, leader.Page(func() (Report, bool) { return Report{Leader: "supervisor-1"}, true }))
+	w := start(t, member(Worker, 0), key, leader)
+	agree(t, "supervisor-1", w)
+	if r, ok := w.LeaderReport(t.Context()); !ok || r.Leader != "supervisor-1" {
+		t.Errorf("a member is told %+v, %v", r, ok)
+	}
+	if r, err := Ask(t.Context(), page.Addr()); protocol.CodeOf(err) != protocol.NoToken {
+		t.Errorf("a stranger is told %+v, %v", r, err)
 	}
 }
 

@@ -109,7 +109,7 @@ func (g *Group) LeaderReport(ctx context.Context) (Report, bool) {
 	if !ok || leader.HTTP == "" || leader.Name == g.cfg.Self.Name {
 		return Report{}, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	ctx, cancel := context.WithTimeout(g.Asking(ctx), askPatience)
 	defer cancel()
 	var report Report
 	err := Get(ctx, "http://"+leader.HTTP+PagePath+"?"+ownOnly, &report)

@@ -8,10 +8,19 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"analyzer/compose/cluster/protocol"
 )
 
 // maxMetrics bounds how much of a process's metrics is read.
 const maxMetrics = 4 << 20
+
+type tokenKey struct{}
+
+// WithToken returns a context with which Get and Read show a token; "": none.
+func WithToken(ctx context.Context, token string) context.Context {
+	return context.WithValue(ctx, tokenKey{}, token)
+}
 
 // Get fetches a page of a process, without a proxy, and passes its body to read if there is
 // one. It does not reuse connections: a kept-alive one would not show that a process hangs.
@@ -20,16 +29,22 @@ func Get(ctx context.Context, url string, read func(io.Reader) error) error {
 	if err != nil {
 		return err
 	}
+	if token, _ := ctx.Value(tokenKey{}).(string); token != "" {
+		request.Header.Set("Authorization", protocol.BearerPrefix+token)
+	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = response.Body.Close() }() // it was only read
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", url, response.Status)
+	switch response.StatusCode {
+	case http.StatusOK:
+		return read(response.Body)
+	case http.StatusUnauthorized:
+		return protocol.Errorf(protocol.NoToken, "%s wants a token that is known there", url)
 	}
-	return read(response.Body)
+	return fmt.Errorf("%s answers %s", url, response.Status)
 }
 
 // Read fetches the metrics of a process at host:port, and calls tell for each with its value

@@ -87,6 +87,7 @@ func TestShowsHowTheProcessIs(t *testing.T) {
 		"# HELP analyzer_worker_held_bytes Bytes held.", "# TYPE analyzer_worker_commit_seconds histogram",
 		`analyzer_worker_commit_seconds_bucket{le="0.001"} 1`, `analyzer_worker_commit_seconds_bucket{le="65.536"} 2`,
 		`analyzer_worker_commit_seconds_bucket{le="+Inf"} 3`, `analyzer_worker_commit_seconds_sum 101.0005`, `analyzer_worker_commit_seconds_count 3`)
+	s.Complete()
 	check("/elsewhere", 404)
 	http.DefaultClient.CloseIdleConnections()
 }

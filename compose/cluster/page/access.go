@@ -2,9 +2,7 @@ package page
 
 import (
 	"context"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 
 	"analyzer/compose/cluster/protocol"
@@ -17,11 +15,8 @@ func (p *Page) guarded(serve handler) http.Handler {
 		w := patient(to, r)
 		w.Header().Set("Cache-Control", "no-store")
 		ctx, err := p.admit(r)
-		if err != nil {
-			if r.ContentLength != 0 { // otherwise the server would wait for the body first
-				w.Header().Set("Connection", "close")
-			}
-		} else {
+		if err == nil {
+			w.Header().Del("Connection") // the body is going to be read
 			err = serve(w, r.WithContext(ctx))
 		}
 		if err != nil {
@@ -36,34 +31,9 @@ func (p *Page) admit(r *http.Request) (context.Context, error) {
 	if err := p.foreign.Check(r); err != nil {
 		return nil, protocol.Errorf(protocol.NotOwner, "a page of another site asks: %v", err)
 	}
-	switch {
-	case p.cfg.Admit == nil && !(isHere(r) && askedAsHere(r)):
-		return nil, protocol.Errorf(protocol.NoToken, "this gateway has no token file, so only this machine may ask, as 127.0.0.1 or localhost")
-	case p.cfg.Admit == nil:
-		return r.Context(), nil
-	case p.cfg.TLS && r.TLS == nil && !isHere(r):
-		return nil, protocol.Errorf(protocol.NotOwner, "this gateway encrypts: ask with https://, and take another token, since this one could be read on its way")
-	}
-	ctx, err := p.cfg.Admit(r.Context(), r.Header.Values("Authorization"))
+	ctx, err := p.cfg.Enter(r)
 	if err != nil {
 		return nil, err
 	}
 	return protocol.WithToken(ctx, strings.TrimPrefix(r.Header.Get("Authorization"), protocol.BearerPrefix)), nil
-}
-
-// isHere reports whether a request comes from this machine.
-func isHere(r *http.Request) bool {
-	from, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && from.Addr().Unmap().IsLoopback()
-}
-
-// askedAsHere reports whether a request addresses this machine by a name that nobody
-// elsewhere can have given to it, such as localhost.
-func askedAsHere(r *http.Request) bool {
-	name := r.Host
-	if host, _, err := net.SplitHostPort(name); err == nil {
-		name = host
-	}
-	asked, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return name == "localhost" || err == nil && asked.IsLoopback()
 }

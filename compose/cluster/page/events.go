@@ -141,13 +141,13 @@ func (p *Page) watchAll(w http.ResponseWriter, r *http.Request) error {
 
 // report returns the cluster's nodes and their load. All watchers share one report.
 func (p *Page) report(ctx context.Context, list *protocol.List) load.Report {
-	if p.cfg.Nodes == nil {
+	if p.cfg.Load == nil {
 		return p.hearsay(list)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Since(p.looked) > listEvery {
-		if report := load.Of(ctx, p.cfg.Nodes(ctx)); ctx.Err() == nil {
+		if report := p.cfg.Load(ctx); ctx.Err() == nil {
 			p.nodes, p.looked = report, time.Now()
 		}
 	}

@@ -14,7 +14,7 @@ type watcherKey struct{}
 // One client that watches as much as it can leaves room for others.
 func TestWatchersHaveShares(t *testing.T) {
 	owner := func(ctx context.Context) string { name, _ := ctx.Value(watcherKey{}).(string); return name }
-	p, err := New(Config{Admit: everybody, Owner: owner})
+	p, err := New(Config{Enter: everybody, Owner: owner})
 	if err != nil {
 		t.Fatal(err)
 	}

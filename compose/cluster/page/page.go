@@ -27,7 +27,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/load"
-	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/quota"
 )
@@ -36,14 +35,12 @@ import (
 type Config struct {
 	// Dial connects to the page's gateway.
 	Dial func(ctx context.Context) (net.Conn, error)
-	// Admit checks the Authorization headers of a request, as the gateway does, and returns the
-	// context for what is done for it. nil: the gateway asks for no tokens. Then everybody on
-	// this machine may see everything, and nobody else anything.
-	Admit func(ctx context.Context, shown []string) (context.Context, error)
-	// Owner returns whom Admit has returned a context for; nil with Admit.
+	// Enter decides by the headers of a request whether its caller may ask, and returns the
+	// context for what is done for it.
+	Enter func(r *http.Request) (context.Context, error)
+	// Owner returns whom Enter has returned a context for; nil: the gateway asks for no tokens,
+	// so that callers cannot be told apart.
 	Owner func(ctx context.Context) string
-	// TLS says that clients can encrypt. Clients on other machines must do so then.
-	TLS bool
 	// Workers is how many workers take part in new jobs.
 	Workers int
 	// Memory is how many bytes of memory uploads may take.
@@ -52,10 +49,9 @@ type Config struct {
 	// in a directory of its own below Dir ("": the system's).
 	Files vfs.FS
 	Dir   string
-	// Nodes reports the nodes of the cluster; nil: this process knows only which workers
-	// answer.
-	Nodes func(ctx context.Context) membership.Report
-	Log   *slog.Logger
+	// Load reports the nodes of the cluster; nil: this process knows only which workers answer.
+	Load func(ctx context.Context) load.Report
+	Log  *slog.Logger
 }
 
 // Page answers requests. New makes one; the caller closes it once no request is being served.
@@ -96,7 +92,7 @@ func New(cfg Config) (*Page, error) {
 	}
 	p := &Page{
 		cfg: cfg, client: looking, mux: http.NewServeMux(), foreign: http.NewCrossOriginProtection(),
-		watchers: quota.New("streams of events", maxWatchers, cfg.Admit != nil, nil), planning: semaphore.NewWeighted(protocol.MaxPlanning),
+		watchers: quota.New("streams of events", maxWatchers, cfg.Owner != nil, nil), planning: semaphore.NewWeighted(protocol.MaxPlanning),
 	}
 	p.stop, p.cancel = context.WithCancel(context.Background())
 	p.uploads = newUploads(p.stop, cfg, sending)

@@ -23,6 +23,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -33,13 +34,13 @@ func newPage(t *testing.T, tokens bool) *Page {
 	t.Helper()
 	cfg := Config{Dial: unreachable}
 	if tokens {
-		cfg.Admit = everybody
+		cfg.Enter, cfg.Owner = everybody, func(context.Context) string { return "ann" }
 	}
 	return newPageOf(t, cfg)
 }
 
 // everybody admits all callers.
-func everybody(ctx context.Context, _ []string) (context.Context, error) { return ctx, nil }
+func everybody(r *http.Request) (context.Context, error) { return r.Context(), nil }
 
 func unreachable(context.Context) (net.Conn, error) { return nil, errors.New("there is no gateway") }
 
@@ -58,8 +59,7 @@ func newPageOf(t *testing.T, cfg Config) *Page {
 	return p
 }
 
-// TestWhoMayAsk lets nobody but this machine ask where there are no tokens, by no name
-// that a site elsewhere may have been given, and no page of another site in any case.
+// TestWhoMayAsk asks as monitor.Door lets callers in, and lets no page of another site ask.
 func TestWhoMayAsk(t *testing.T) {
 	for _, test := range []struct {
 		tokens             bool
@@ -78,11 +78,11 @@ func TestWhoMayAsk(t *testing.T) {
 		{true, "192.0.2.1:1", "example.org", "", true, false},
 		{true, "192.0.2.1:1", "example.org", "http://example.com", false, false},
 	} {
-		cfg := Config{Dial: unreachable, TLS: test.tls}
+		door := monitor.Door{TLS: test.tls}
 		if test.tokens {
-			cfg.Admit = everybody
+			door.Admit = func(ctx context.Context, _ []string) (context.Context, error) { return ctx, nil }
 		}
-		p := newPageOf(t, cfg)
+		p := newPageOf(t, Config{Dial: unreachable, Enter: door.Enter})
 		asked := false
 		guarded := p.guarded(func(http.ResponseWriter, *http.Request) error { asked = true; return nil })
 		r := httptest.NewRequest(http.MethodDelete, "/v1/jobs/x", nil)
@@ -102,26 +102,28 @@ func TestWhoMayAsk(t *testing.T) {
 // one, and never the body. Each is refused at once, and the gateway hears nothing of it.
 func TestTokenFirst(t *testing.T) {
 	const token = "ann-0123456789abcdef"
-	p := newPageOf(t, Config{
-		Dial: func(context.Context) (net.Conn, error) {
-			t.Error("the gateway was asked")
-			return nil, errors.New("there is no gateway")
-		},
-		Admit: func(ctx context.Context, shown []string) (context.Context, error) {
-			if slices.Equal(shown, []string{protocol.BearerPrefix + token}) {
-				return ctx, nil
-			}
-			return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
-		},
-	})
-	server := httptest.NewServer(p)
-	defer server.Close()
+	door := monitor.Door{Admit: func(ctx context.Context, shown []string) (context.Context, error) {
+		if slices.Equal(shown, []string{protocol.BearerPrefix + token}) {
+			return ctx, nil
+		}
+		return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
+	}}
+	server, err := monitor.Start("127.0.0.1:0", monitor.Config{Ready: func() error { return nil }, Door: door, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }() // it has answered
+	p := newPageOf(t, Config{Enter: server.Enter, Dial: func(context.Context) (net.Conn, error) {
+		t.Error("the gateway was asked")
+		return nil, errors.New("there is no gateway")
+	}})
+	server.Handle("/", p)
 	job := protocol.NewJobID().String()
 	for _, route := range p.routes() {
 		address := strings.NewReplacer("{job}", job, "{table}", "t", "{query}", "q").Replace(route.pattern)
 		for _, shown := range []string{"", "Authorization: " + protocol.BearerPrefix + token + "x\r\n", "Authorization: " + token + "\r\n"} {
 			for _, body := range []string{"Content-Length: 1000", "Content-Length: 100000000", "Transfer-Encoding: chunked"} {
-				conn, err := net.Dial("tcp", server.Listener.Addr().String())
+				conn, err := net.Dial("tcp", server.Addr())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -114,7 +114,7 @@ func TestUploadsAreBounded(t *testing.T) {
 		{1, map[string]int{"ann": 1}, "bob"},
 		{1 << 50, map[string]int{"ann": maxUploads / 2, "bob": maxUploads / 2}, "cid"},
 	} {
-		us := newUploads(t.Context(), Config{Admit: everybody, Memory: test.memory}, nil)
+		us := newUploads(t.Context(), Config{Owner: func(context.Context) string { return "ann" }, Memory: test.memory}, nil)
 		for owner, n := range test.under {
 			if err := us.places.Take(owner, n); err != nil {
 				t.Fatal(err)

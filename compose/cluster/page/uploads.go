@@ -41,7 +41,7 @@ func newUploads(stop context.Context, cfg Config, c *client.Client) *uploads {
 	most := min(max(1, int(cfg.Memory/memoryOfUpload)), maxUploads)
 	return &uploads{
 		client: c, files: cfg.Files, dir: cfg.Dir, longest: maxAppended, stop: stop,
-		places: quota.New("tables", most, cfg.Admit != nil, nil), byKey: make(map[uploadKey]*upload),
+		places: quota.New("tables", most, cfg.Owner != nil, nil), byKey: make(map[uploadKey]*upload),
 	}
 }
 
