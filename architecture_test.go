@@ -53,6 +53,7 @@ func tiers() map[string][][]string {
 			{"operators/aggregate", "operators/join"},
 			{"operators/window"}, // this tier and the one below define what plans name: functions and kinds of joins
 			{"operators/plan"},
+			{"operators/rules"},
 			{"operators/rowwise", "operators/sql/bind"},
 			{"operators/planner"},
 			{"operators/exec"},

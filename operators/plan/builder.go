@@ -5,6 +5,11 @@ import "analyzer/operators/expr"
 // From starts a plan with the rows of a table.
 func From(table string) *Node { return &Node{Op: Scan, Table: table} }
 
+// NamedScan starts a plan with the rows of a table, whose columns it gives other names.
+func NamedScan(table string, columns ...Named) *Node {
+	return &Node{Op: Scan, Table: table, Exprs: columns}
+}
+
 // Filter keeps the rows for which where is true.
 func (n *Node) Filter(where *expr.Expr) *Node {
 	return &Node{Op: Filter, Inputs: []*Node{n}, Where: where}

@@ -24,6 +24,9 @@ const (
 	Percentile Op = "percentile" // rows whose Column is at or over its Quantile
 	Union      Op = "union"      // rows of all inputs
 	Window     Op = "window"     // rows with the columns of Calls added, by partitions of equal Keys in Order
+	// Apply gives, for each row of the first input, the rows of the second, which may read the
+	// columns of the first. It stands in plans that are being made; package rules removes it.
+	Apply Op = "apply"
 )
 
 // Node is one operator of a logical plan with its inputs. Op decides which fields are set.
@@ -33,7 +36,7 @@ type Node struct {
 
 	Table    string     `json:"table,omitempty"`    // scan
 	Where    *expr.Expr `json:"where,omitempty"`    // filter
-	Exprs    []Named    `json:"exprs,omitempty"`    // project
+	Exprs    []Named    `json:"exprs,omitempty"`    // project; scan: other names of the columns, in plans that are being made
 	Column   string     `json:"column,omitempty"`   // unnest, percentile
 	As       string     `json:"as,omitempty"`       // unnest
 	Kind     JoinKind   `json:"kind,omitempty"`     // join

@@ -73,6 +73,9 @@ func (n *Node) schemaOver(in []columnar.Schema, tables Tables) (columnar.Schema,
 		if !ok {
 			return nil, fmt.Errorf("there is no table %q", n.Table)
 		}
+		if len(n.Exprs) > 0 {
+			return n.projectSchema(t.Schema())
+		}
 		return t.Schema(), nil
 	case Filter:
 		return in[0], wantType(n.Where, in[0], columnar.Bool)

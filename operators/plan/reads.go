@@ -1,0 +1,37 @@
+package plan
+
+// Reads returns the columns that a node itself reads of its inputs. A name may occur several
+// times.
+func (n *Node) Reads() []string {
+	if n.Op == Scan {
+		return nil
+	}
+	columns := append(append([]string(nil), n.Keys...), n.Where.Columns()...)
+	if n.Column != "" {
+		columns = append(columns, n.Column)
+	}
+	for _, e := range n.Exprs {
+		columns = append(columns, e.Expr.Columns()...)
+	}
+	for _, p := range n.On {
+		columns = append(columns, p.Build, p.Probe)
+	}
+	for _, a := range n.Aggs {
+		if a.Arg != "" {
+			columns = append(columns, a.Arg)
+		}
+	}
+	for _, order := range [][]Order{n.Order, n.Ties} {
+		for _, o := range order {
+			columns = append(columns, o.Column)
+		}
+	}
+	for _, c := range n.Calls {
+		for _, name := range []string{c.Arg, c.Default} {
+			if name != "" {
+				columns = append(columns, name)
+			}
+		}
+	}
+	return columns
+}
