@@ -100,7 +100,7 @@ var (
 
 func init() {
 	for _, group := range [][]function{
-		logicFunctions, chooseFunctions, extremeFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, bitFunctions, textFunctions, editFunctions,
+		logicFunctions, chooseFunctions, singleFunctions, extremeFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, bitFunctions, textFunctions, editFunctions,
 		partFunctions, patternFunctions, regexpFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, digitFunctions, listFunctions, listEditFunctions, pairFunctions, modelFunctions,
 	} {
 		for i := range group {
