@@ -309,7 +309,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 				return v, false
 			case err != nil:
 				panic(err)
-			case inner.e.Literal() != nil: // current_date
+			case inner.outer, inner.e.Literal() != nil: // such as current_date
 				return inner, true
 			}
 			panic(notGrouped(e))
@@ -488,6 +488,7 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 		}
 	}
 	a.Name = b.unique(c.e.String())
+	b.types[a.Name] = t
 	*aggs = append(*aggs, a)
 	return typed{e: expr.Col(a.Name), t: t}
 }
@@ -500,6 +501,7 @@ func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	}
 	set := distinctSet{arg: g.input(b, c.v.e, c.e), at: c.e.At, pair: b.unique("pair")}
 	a := plan.Agg{Func: plan.Min, Arg: set.pair, Name: b.unique(c.e.String())}
+	b.types[a.Name] = columnar.Text
 	set.aggs = []plan.Agg{a}
 	if c.e.Distinct { // each occurs once
 		set.aggs[0].Arg, set.pair = set.arg, ""
@@ -554,9 +556,9 @@ func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
 // relation returns the columns of the groups.
 func (g *groups) relation() *relation {
 	return &relation{fields: slices.Concat(
-		each(g.keys, func(k key) field { return hidden(k.column, k.t) }),
-		each(g.columns(), func(a plan.Agg) field { return hidden(a.Name, columnar.Invalid) }),
-		each(g.calls, func(c groupingCall) field { return hidden(c.column, columnar.Int) }),
+		each(g.keys, func(k key) field { return unnamed(k.column, k.t) }),
+		each(g.columns(), func(a plan.Agg) field { return unnamed(a.Name, columnar.Invalid) }),
+		each(g.calls, func(c groupingCall) field { return unnamed(c.column, columnar.Int) }),
 	)}
 }
 

@@ -15,6 +15,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/rules"
 	"analyzer/operators/sql"
 )
 
@@ -59,8 +60,15 @@ type Params map[string]string
 // work must stop, the error is its.
 func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
-	b := &binder{work: work, catalog: c, params: params, taken: make(map[string]bool), last: make(map[string]int), inners: make(map[innerTables][]field), parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int)}
-	return tidy(work, b.answer(b.query(q, nil)), c.tablesOf())
+	b := &binder{
+		work: work, catalog: c, params: params, tables: c.tablesOf(), taken: make(map[string]bool), last: make(map[string]int), types: make(map[string]columnar.Type),
+		domains: make(map[*plan.Node]rules.Domain), parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
+	}
+	root := b.answer(b.query(q, around{}))
+	if len(b.domains) > 0 {
+		root = rules.RemoveApplies(work, root, b.domains, b.tables, b.fresh)
+	}
+	return tidy(work, root.PlainScans(), b.tables)
 }
 
 // attempt calls do and returns its mistake as an error, for callers that have an alternative.
@@ -85,9 +93,11 @@ type binder struct {
 	work    *budget.Work
 	catalog Catalog
 	params  Params
-	taken   map[string]bool // names of columns within the plan
-	last    map[string]int  // by name: the number that made it unique last
-	inners  map[innerTables][]field
+	tables  plan.Tables
+	taken   map[string]bool          // names of columns within the plan
+	last    map[string]int           // by name: the number that made it unique last
+	types   map[string]columnar.Type // of columns that expressions read
+	domains map[*plan.Node]rules.Domain
 	parts   map[*expr.Expr]int // of each expression; a shared part counts each time it is used
 	views   map[string]*withs  // views that were bound
 	depth   int                // of views within views
@@ -117,6 +127,13 @@ type relation struct {
 	semi  bool // the right side of a semi-join: its rows are distinct and only looked up
 }
 
+// around is what surrounds a query: the queries of WITH that are in scope, and the query that it
+// stands in, nil if it stands in none.
+type around struct {
+	with  *withs
+	outer *enclosing
+}
+
 // withs is a linked list of the queries of WITH that are in scope, innermost first.
 type withs struct {
 	outer *withs
@@ -125,10 +142,11 @@ type withs struct {
 	used  bool
 }
 
-// with adds a query of WITH to those in scope.
-func (w *withs) with(c sql.CTE, rel *relation) *withs {
+// and adds a query of WITH to those in scope.
+func (w around) and(c sql.CTE, rel *relation) around {
 	rel = rel.renamed(c.Name, c.Columns, c.At)
-	return &withs{outer: w, name: strings.ToLower(c.Name), rel: rel}
+	w.with = &withs{outer: w.with, name: strings.ToLower(c.Name), rel: rel}
+	return w
 }
 
 // unique returns a name that no other column of the plan has, based on the given one.
@@ -139,6 +157,15 @@ func (b *binder) unique(name string) string {
 		b.last[given], name = n, fmt.Sprintf("%s_%d", given, n)
 	}
 	b.taken[name] = true
+	return name
+}
+
+// fresh makes a unique name for a column that a rule of plans adds.
+func (b *binder) fresh(like string, of *expr.Expr) string {
+	name := b.unique(like)
+	if of != nil {
+		b.types[name] = b.typeOf(of)
+	}
 	return name
 }
 
@@ -162,11 +189,11 @@ func (b *binder) answer(rel *relation) *plan.Node {
 }
 
 // query binds a query with its WITH, ORDER BY, LIMIT and OFFSET.
-func (b *binder) query(q *sql.Query, w *withs) *relation {
+func (b *binder) query(q *sql.Query, w around) *relation {
 	b.work.Do(1)
 	for _, c := range q.With {
 		rel := b.query(c.Query, w)
-		w = w.with(c, rel)
+		w = w.and(c, rel)
 	}
 	limit, offset := b.rowCount(q.Limit, "limit"), b.rowCount(q.Offset, "offset")
 	var rel *relation
@@ -174,7 +201,7 @@ func (b *binder) query(q *sql.Query, w *withs) *relation {
 	case q.Select != nil:
 		rel = b.selection(q, w)
 	case q.Values != nil:
-		rel = b.rowsOf(q)
+		rel = b.rowsOf(q, w)
 	default:
 		rel = b.setOperation(q, w)
 	}

@@ -16,6 +16,9 @@ func (b *binder) call(e *sql.Expr, s *scope) typed {
 	if e.Window != nil {
 		return b.window(e, s)
 	}
+	if o := s.outer; o != nil && o.scope.groups != nil && isAggregate(e.Text) && s.onlyOuter(e) {
+		return o.column(b, e) // it is an aggregate of the query around
+	}
 	plainCall(e, s)
 	f, ok := known().functions[e.Text]
 	if !ok {

@@ -13,12 +13,8 @@ import (
 // requires. If any row does, the least or the greatest does.
 func (b *binder) comparedRows(in *inner, s *scope) *expr.Expr {
 	c := in.compared
-	v := b.expr(c.outer, s)
-	for i := range in.value {
-		in.value[i].merged = true
-	}
 	s.queries.add(in.rel.node, in, in.value...)
-	return b.someCompare(c.op, columnOf(in.value[0], c.inner.At), columnOf(in.value[1], c.inner.At), v)
+	return b.someCompare(c.op, b.columnOf(in.value[0], c.outer.at), b.columnOf(in.value[1], c.outer.at), c.outer)
 }
 
 // someCompare returns the condition that any of several values compares with another value. It
@@ -62,12 +58,12 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	}
 	node := in.rel.node
 	if f.typ == columnar.Wide { // min and max take floats instead
-		f = hidden(b.unique("value"), columnar.Float)
+		f = b.hidden(b.unique("value"), columnar.Float)
 		node = node.Project(append(plan.Cols(in.keys...), plan.As(f.column, expr.ToFloat(expr.Col(in.value[0].column))))...)
 	}
-	least, greatest := hidden(b.unique("least"), f.typ), hidden(b.unique("greatest"), f.typ)
+	least, greatest := b.hidden(b.unique("least"), f.typ), b.hidden(b.unique("greatest"), f.typ)
 	rows, values := b.counted(in, s.queries, node, f.column, least, greatest)
-	is := b.someCompare(turnedComparison(op), columnOf(least, e.Query.At), columnOf(greatest, e.Query.At), v)
+	is := b.someCompare(turnedComparison(op), b.columnOf(least, e.Query.At), b.columnOf(greatest, e.Query.At), v)
 	return truth(not(withNulls(is, v.e, rows, values), all))
 }
 
@@ -95,7 +91,7 @@ func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 // them have a value; ends, if given, are the least and the greatest value. The key columns get
 // new names, since another join may use the same keys.
 func (b *binder) counted(in *inner, q *subqueries, node *plan.Node, value string, ends ...field) (rows, values *expr.Expr) {
-	gives := append([]field{hidden(b.unique("rows"), columnar.Int), hidden(b.unique("values"), columnar.Int)}, ends...)
+	gives := append([]field{b.hidden(b.unique("rows"), columnar.Int), b.hidden(b.unique("values"), columnar.Int)}, ends...)
 	aggs := []plan.Agg{{Func: plan.Count}, {Func: plan.Count, Arg: value}, {Func: plan.Min, Arg: value}, {Func: plan.Max, Arg: value}}[:len(gives)]
 	var columns []plan.Named
 	for i, f := range gives {
@@ -130,9 +126,9 @@ func (b *binder) inQuery(e *sql.Expr, s *scope) typed {
 	in := b.inner(e.Query, s, 1)
 	keys := len(in.keys)
 	found := *in
-	found.lookUp(b, "in", plan.Cols(in.keys...), []typed{v}, in.value, e.Query.At)
+	found.lookUp(b, "in", plan.Cols(in.keys...), b.against([]typed{v}, in.value), e.Query.At)
 	m := b.mark(in.rel.node, found.keys)
-	s.queries.add(m.node, &found, hidden(m.column, columnar.Bool))
+	s.queries.add(m.node, &found, b.hidden(m.column, columnar.Bool))
 	rows, values := b.counted(in, s.queries, in.rel.node, found.keys[keys])
 	is := withNulls(expr.Not(expr.IsNull(expr.Col(m.column))), found.outer[keys], rows, values)
 	return truth(not(is, e.Not))

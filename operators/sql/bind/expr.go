@@ -36,6 +36,9 @@ func (b *binder) expr(e *sql.Expr, s *scope) typed {
 		panic(tooManyParts(e.At))
 	}
 	v.at = e.At
+	if v.e.Op == expr.OpColumn {
+		b.types[v.e.Name] = v.t
+	}
 	return v
 }
 
@@ -142,10 +145,13 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 	b.work.Do(len(s.fields) / 64)
 	f, err := s.resolve(e)
 	if err == nil {
-		return columnOf(f, e.At)
+		return b.columnOf(f, e.At)
 	}
 	if alias != nil && indexOf(s.fields, e.Path[0]) < 0 {
 		return b.expr(alias, s.without(name))
+	}
+	if s.outer != nil && !(&scope{fields: s.fields}).knows(e) && s.outer.scope.knows(e) {
+		return s.outer.column(b, e)
 	}
 	if len(e.Path) == 1 && strings.HasPrefix(name, "current_") {
 		if f, ok := known().functions[name]; ok {

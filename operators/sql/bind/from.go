@@ -10,6 +10,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/rules"
 	"analyzer/operators/sql"
 )
 
@@ -19,19 +20,21 @@ type inputs struct {
 	rels       []*relation
 	conditions []*expr.Expr // all of which must be true
 	where      *sql.Expr    // of the SELECT
+	queries    *subqueries  // those within conditions; nil where none are allowed
+	late       []*expr.Expr // conditions that read the values of queries
 }
 
 // from binds FROM and WHERE.
-func (b *binder) from(s *sql.Select, w *withs) *relation {
-	in := inputs{where: s.Where}
+func (b *binder) from(s *sql.Select, w around) *relation {
+	in := inputs{where: s.Where, queries: newSubqueries(w.with)}
 	if s.From == nil {
 		in.rels = []*relation{b.nothing(s.At)}
 	} else {
 		b.collect(s.From, w, &in)
 		distinctNames(in.rels, s.From)
 	}
-	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: newSubqueries(w)}
-	var late []*expr.Expr // conditions that read the values of queries
+	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
+	late := in.late // and conditions that read columns of the query around
 	parts := 0
 	for _, c := range conjuncts(s.Where, nil) {
 		if b.percentile(c, s.From, sc, &in) || b.semi(c, sc, &in) {
@@ -46,7 +49,13 @@ func (b *binder) from(s *sql.Select, w *withs) *relation {
 			continue
 		}
 		for _, c := range expr.Conjuncts(v) {
-			in.conditions = append(append(in.conditions, c), inEveryCase(c)...)
+			for _, c := range append([]*expr.Expr{c}, inEveryCase(c)...) {
+				if w.outer.reads(c) {
+					late = append(late, c)
+				} else {
+					in.conditions = append(in.conditions, c)
+				}
+			}
 		}
 	}
 	rel := b.join(&in)
@@ -132,9 +141,9 @@ func fieldsOf(rels []*relation) []field {
 
 // collect adds the tables of inner joins to in, one by one, and any other join as one
 // relation.
-func (b *binder) collect(f *sql.From, w *withs, in *inputs) {
+func (b *binder) collect(f *sql.From, w around, in *inputs) {
 	if f.Join == nil {
-		in.rels = append(in.rels, b.item(f, w))
+		b.collectItem(f, w, in)
 		return
 	}
 	j := f.Join
@@ -156,11 +165,56 @@ func (b *binder) collect(f *sql.From, w *withs, in *inputs) {
 	b.collect(j.Left, w, in)
 	right := len(in.rels)
 	b.collect(j.Right, w, in)
-	b.joinCondition(j, in, left, right)
+	b.joinCondition(j, w, in, left, right)
+}
+
+// collectItem adds one table to in. A query may read columns of the tables before it.
+func (b *binder) collectItem(f *sql.From, w around, in *inputs) {
+	if f.Query == nil || len(in.rels) == 0 {
+		in.rels = append(in.rels, b.item(f, w))
+		return
+	}
+	before := enclosed(&scope{fields: in.fields(), clause: "FROM", outer: w.outer})
+	rel := b.item(f, around{with: w.with, outer: before})
+	if len(before.own) > 0 {
+		in.conditions = append(in.conditions, b.lateralQuery(rel, before, f.At, func() *relation {
+			left := b.join(in)
+			in.rels, in.conditions = []*relation{left}, nil
+			return left
+		})...)
+	}
+	in.rels = append(in.rels, rel)
+}
+
+// lateralQuery makes the relation of a query in FROM one that does not read columns of the
+// tables before it, and returns the conditions of its join with them. before joins these tables;
+// it is called only if the query must be computed for each of their rows.
+func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, before func() *relation) (conditions []*expr.Expr) {
+	if lifted, ok := rules.Lift(b.work, rel.node, outer.own, b.tables, b.fresh); ok {
+		rel.node = lifted.Node
+		for _, c := range lifted.Conditions {
+			for _, column := range c.Columns() {
+				if !outer.all[column] && !slices.ContainsFunc(rel.fields, func(f field) bool { return f.column == column }) {
+					rel.fields = append(slices.Clone(rel.fields), b.hidden(column, b.types[column]))
+				}
+			}
+		}
+		return lifted.Conditions
+	}
+	in := &inner{rel: rel, value: rel.fields}
+	b.apply(in, outer, at)
+	left := before()
+	in.apply.node.Inputs[0] = left.node.Project(in.apply.columns...).Distinct(names(in.apply.columns)...)
+	rel.fields, rel.order = slices.Clone(in.value), nil
+	for i, key := range in.keys {
+		rel.fields = append(rel.fields, b.hidden(key, b.types[key]))
+		conditions = append(conditions, expr.Eq(in.outer[i], expr.Col(key)))
+	}
+	return conditions
 }
 
 // lateralJoin binds the join of the left side with the items of lists in its columns.
-func (b *binder) lateralJoin(j *sql.Join, w *withs, in *inputs) {
+func (b *binder) lateralJoin(j *sql.Join, w around, in *inputs) {
 	if len(j.Using) > 0 || j.Natural {
 		panic(sql.Unsupported(j.At, "Next: write what is to be equal with ON.", "joins with items of lists by USING and NATURAL"))
 	}
@@ -170,19 +224,26 @@ func (b *binder) lateralJoin(j *sql.Join, w *withs, in *inputs) {
 	if j.Kind == sql.LeftJoin && !always {
 		panic(sql.Unsupported(j.At, "Next: write ON TRUE, and conditions in a query in FROM.", "outer joins with items of lists by a condition"))
 	}
-	b.lateral(j.Right, &own, j.Kind == sql.LeftJoin)
+	b.lateral(j.Right, w, &own, j.Kind == sql.LeftJoin)
 	in.rels = append(in.rels, own.rels...)
 	if j.On != nil && !always {
-		v := b.condition(j.On, &scope{fields: own.fields(), clause: "ON"})
+		v := b.condition(j.On, &scope{fields: own.fields(), clause: "ON", outer: w.outer})
 		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 	}
 }
 
 // joinCondition adds the conditions of a join. Its sides are the inputs from left to right,
 // and from right on.
-func (b *binder) joinCondition(j *sql.Join, in *inputs, left, right int) {
-	using, conditions := b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), in.fields())
-	in.conditions = append(in.conditions, conditions...)
+func (b *binder) joinCondition(j *sql.Join, w around, in *inputs, left, right int) {
+	on := &scope{fields: in.fields(), clause: "ON", queries: in.queries, outer: w.outer}
+	using, conditions := b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), on)
+	for _, c := range conditions {
+		if in.queries != nil && usesHidden(c, in.queries) {
+			in.late = append(in.late, c)
+		} else {
+			in.conditions = append(in.conditions, c)
+		}
+	}
 	for _, both := range using {
 		for _, rel := range in.rels[right:] {
 			rel.merge(both[1].column)
@@ -190,17 +251,16 @@ func (b *binder) joinCondition(j *sql.Join, in *inputs, left, right int) {
 	}
 }
 
-// joinConditions binds the conditions of a join. all are the fields that ON can refer to. It
-// also returns the pairs of columns that USING or NATURAL merges.
-func (b *binder) joinConditions(j *sql.Join, left, right, all []field) (using [][2]field, conditions []*expr.Expr) {
+// joinConditions binds the conditions of a join, those of ON in the scope on. It also returns the pairs of columns that USING or NATURAL merges.
+func (b *binder) joinConditions(j *sql.Join, left, right []field, on *scope) (using [][2]field, conditions []*expr.Expr) {
 	for _, name := range usingOf(j, left, right) {
 		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
 		l, r := (&scope{fields: left}).mustResolve(column), (&scope{fields: right}).mustResolve(column)
 		using = append(using, [2]field{l, r})
-		conditions = append(conditions, b.compare(expr.OpEq, columnOf(l, j.At), columnOf(r, j.At)))
+		conditions = append(conditions, b.compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
 	}
 	if j.On != nil {
-		conditions = append(conditions, expr.Conjuncts(b.condition(j.On, &scope{fields: all, clause: "ON"}))...)
+		conditions = append(conditions, expr.Conjuncts(b.condition(j.On, on))...)
 	}
 	return using, conditions
 }
@@ -232,21 +292,22 @@ func (r *relation) merge(column string) {
 }
 
 // item binds one table under its name.
-func (b *binder) item(f *sql.From, w *withs) *relation {
+func (b *binder) item(f *sql.From, w around) *relation {
 	rel, name := b.source(f, w)
 	b.work.Do(len(rel.fields))
+	for _, f := range rel.fields {
+		b.types[f.column] = f.typ
+	}
 	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
 }
 
 // source binds one table, and returns its default name, which an alias replaces.
-func (b *binder) source(f *sql.From, w *withs) (rel *relation, name string) {
+func (b *binder) source(f *sql.From, w around) (rel *relation, name string) {
 	switch {
-	case f.Lateral:
-		panic(sql.Unsupported(f.At, "", "lateral joins"))
 	case f.Call != nil && sql.ReadsFile(f.Call):
 		return b.readFile(f.Call), strings.ToLower(f.Call.Text)
 	case makesRows(f.Call):
-		return b.made(f), f.Call.Text
+		return b.made(f, w), f.Call.Text
 	case f.Call != nil:
 		panic(sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text))
 	case f.Query != nil:
@@ -263,7 +324,7 @@ func (b *binder) source(f *sql.From, w *withs) (rel *relation, name string) {
 	}
 	name = f.Path[0]
 	var all []string
-	for with := w; with != nil; with = with.outer {
+	for with := w.with; with != nil; with = with.outer {
 		if with.name == strings.ToLower(name) {
 			return b.reference(with), name
 		}
@@ -292,7 +353,7 @@ func (b *binder) view(f *sql.From) *withs {
 		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
 	}
 	var rel *relation
-	err := b.attempt(func() { rel = b.query(q, nil) })
+	err := b.attempt(func() { rel = b.query(q, around{}) })
 	b.depth--
 	var wrong *sql.Error
 	if errors.As(err, &wrong) { // its position is in another text
@@ -385,7 +446,7 @@ func (b *binder) table(t *Table) *relation {
 		for j, c := range t.Constants {
 			columns = append(columns, plan.As(constants[j], c.Values[i]))
 		}
-		parts = append(parts, plan.From(part.Name).Project(columns...))
+		parts = append(parts, plan.NamedScan(part.Name, columns...))
 	}
 	rel.node = unionOf(parts)
 	return rel

@@ -21,6 +21,8 @@ func (b *binder) join(in *inputs) *relation {
 	for _, c := range in.conditions {
 		c := sameTypes(c, schema)
 		switch of := ownersOf(c, owner); {
+		case isFurther(c, owner):
+			rest = append(rest, c)
 		case len(of) == 1:
 			in.rels[of[0]].node = in.rels[of[0]].node.Filter(c)
 		case isEdge(c, owner):
@@ -96,9 +98,19 @@ func ofOneInput(c *expr.Expr, owner map[string]int) map[int]*expr.Expr {
 
 // ownersOf returns the inputs whose columns an expression reads.
 func ownersOf(e *expr.Expr, owner map[string]int) []int {
-	of := each(e.Columns(), func(c string) int { return owner[c] })
+	var of []int
+	for _, c := range e.Columns() {
+		if input, ok := owner[c]; ok {
+			of = append(of, input)
+		}
+	}
 	slices.Sort(of)
 	return slices.Compact(of)
+}
+
+// isFurther reports whether an expression reads columns of the query around.
+func isFurther(e *expr.Expr, owner map[string]int) bool {
+	return slices.ContainsFunc(e.Columns(), func(c string) bool { _, ok := owner[c]; return !ok })
 }
 
 // sameTypes converts the sides of an equality between two numeric types, or between a date and a

@@ -28,24 +28,24 @@ func isLateral(f *sql.From) bool {
 }
 
 // made binds a function in FROM that makes rows. The column has the name of the function.
-func (b *binder) made(f *sql.From) *relation {
-	if isLateral(f) {
+func (b *binder) made(f *sql.From, w around) *relation {
+	if isLateral(f) && w.outer == nil {
 		panic(sql.Unsupported(f.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables here"))
 	}
 	if f.Call.Text != unnestName {
-		return b.series(f.Call)
+		return b.series(f.Call, w)
 	}
 	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
-	return b.query(rows, nil)
+	return b.query(rows, w)
 }
 
 // seriesBlock is how many numbers of a series are made at a time.
 const seriesBlock = 1024
 
 // series binds range or generate_series of integers, dates or timestamps as rows.
-func (b *binder) series(call *sql.Expr) *relation {
+func (b *binder) series(call *sql.Expr, w around) *relation {
 	known().functions[call.Text].checkCount(call)
-	column, sc := b.unique(call.Text), &scope{clause: "FROM"}
+	column, sc := b.unique(call.Text), &scope{clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
 	if len(call.Args) == 3 && call.Args[2].Kind == sql.Interval {
@@ -143,8 +143,8 @@ func (b *binder) nothing(at sql.Span) *relation {
 // lateral joins the inputs into one relation that has a row for each item of a list of their
 // columns. If outer is set, it keeps rows whose list has no items, with a null. Conditions of
 // WHERE that concern the inputs alone are applied before.
-func (b *binder) lateral(f *sql.From, in *inputs, outer bool) {
-	sc := &scope{fields: in.fields(), clause: "FROM"}
+func (b *binder) lateral(f *sql.From, w around, in *inputs, outer bool) {
+	sc := &scope{fields: in.fields(), clause: "FROM", outer: w.outer}
 	arg := f.Call
 	if arg.Text == unnestName {
 		known().functions[unnestName].checkCount(arg)
@@ -154,7 +154,7 @@ func (b *binder) lateral(f *sql.From, in *inputs, outer bool) {
 	if len(in.rels) > 1 {
 		for _, c := range conjuncts(in.where, nil) {
 			var v *expr.Expr
-			if b.attempt(func() { v = b.condition(c, &scope{fields: sc.fields, clause: "WHERE"}) }) == nil {
+			if b.attempt(func() { v = b.condition(c, &scope{fields: sc.fields, clause: "WHERE", outer: w.outer}) }) == nil {
 				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 			}
 		}

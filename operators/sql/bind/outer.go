@@ -12,26 +12,39 @@ import (
 // outer binds a join that is not inner as one relation. Semi and anti joins are bound as
 // outer joins too: the keys of the right side have a mark, and the join keeps the rows of the
 // left side that get one, or those that do not.
-func (b *binder) outer(f *sql.From, w *withs) *relation {
+func (b *binder) outer(f *sql.From, w around) *relation {
 	j := f.Join
 	o := outerJoin{kind: j.Kind}
 	asked := j.Kind == sql.SemiJoin || j.Kind == sql.AntiJoin
 	if asked {
 		o.kind = sql.LeftJoin
 	}
+	var lateral []*expr.Expr
 	for i, from := range []*sql.From{j.Left, j.Right} {
 		var in inputs
-		b.collect(from, w, &in)
+		around := w
+		if i == 1 {
+			around.outer = enclosed(&scope{fields: o.sides[0].fields, clause: "FROM", outer: w.outer})
+		}
+		b.collect(from, around, &in)
 		distinctNames(in.rels, from)
 		o.sides[i] = b.join(&in)
+		if i == 1 && len(around.outer.own) > 0 {
+			if o.kind != sql.LeftJoin {
+				panic(sql.Unsupported(j.At, "Next: exchange the sides, and write LEFT JOIN.", string(j.Kind)+"s with a query that depends on the left side"))
+			}
+			lateral = b.lateralQuery(o.sides[1], around.outer, from.At, func() *relation { return o.sides[0] })
+		}
 		if i == 1 || !asked {
 			o.sides[i].order = nil
 		}
 	}
 	distinctNames(o.sides[:], f)
 	var conditions []*expr.Expr
-	o.merged, conditions = b.joinConditions(j, o.sides[0].fields, o.sides[1].fields, o.fields())
-	for _, c := range conditions {
+	on := &scope{fields: o.fields(), clause: "ON", queries: newSubqueries(w.with), outer: w.outer}
+	o.merged, conditions = b.joinConditions(j, o.sides[0].fields, o.sides[1].fields, on)
+	b.attachSides(&o, on.queries, j.At)
+	for _, c := range append(lateral, conditions...) {
 		o.condition(c)
 	}
 	switch {
@@ -41,6 +54,23 @@ func (b *binder) outer(f *sql.From, w *withs) *relation {
 		return b.marked(&o, j.Kind == sql.SemiJoin)
 	}
 	return b.outerRelation(&o)
+}
+
+// attachSides joins the sides with the queries in the condition of their join, each of which may
+// depend on one side.
+func (b *binder) attachSides(o *outerJoin, q *subqueries, at sql.Span) {
+	for _, j := range q.joins {
+		owner, _ := ownersIn(o.sides[:]...)
+		side := 1
+		switch of := ownersOf(expr.Call(expr.OpListOf, j.outer...), owner); len(of) {
+		case 0:
+		case 1:
+			side = of[0]
+		default:
+			panic(sql.Unsupported(at, "Next: write the query in SELECT, in a query in FROM.", "queries in ON that depend on both sides of an outer join"))
+		}
+		b.attach(o.sides[side], &subqueries{joins: []subqueryJoin{j}})
+	}
 }
 
 // outerJoin is a join that keeps rows without a partner, while it is being bound.
@@ -121,7 +151,7 @@ func (b *binder) mergeOuter(kind sql.JoinKind, left, right field, out *relation)
 	}
 	one := field{name: left.name, column: right.column, typ: right.typ}
 	if kind == sql.FullJoin {
-		both := ofOneType(columnOf(left, sql.Span{}), columnOf(right, sql.Span{}))
+		both := ofOneType(b.columnOf(left, sql.Span{}), b.columnOf(right, sql.Span{}))
 		one.column, one.typ = b.unique(left.name), widest(left.typ, right.typ)
 		made = append(made, plan.As(one.column, expr.Coalesce(both[0], both[1])))
 	}

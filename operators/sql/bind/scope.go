@@ -8,6 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
+	"analyzer/operators/rules"
 	"analyzer/operators/sql"
 )
 
@@ -19,10 +20,29 @@ type typed struct {
 	// parameter, which can still become a value of another type.
 	null, written bool
 	empty         bool     // it is [], which can become a list of another type
+	outer         bool     // it is of a query around the one that is being bound
 	at            sql.Span // the position of its source
 }
 
-func columnOf(f field, at sql.Span) typed { return typed{e: expr.Col(f.column), t: f.typ, at: at} }
+// columnOf returns the value of a column.
+func (b *binder) columnOf(f field, at sql.Span) typed {
+	b.types[f.column] = f.typ
+	return typed{e: expr.Col(f.column), t: f.typ, at: at}
+}
+
+// typeOf returns the type of an expression over columns of the plan.
+func (b *binder) typeOf(e *expr.Expr) columnar.Type {
+	columns := e.Columns()
+	schema := make(columnar.Schema, len(columns))
+	for i, c := range columns {
+		schema[i] = columnar.Field{Name: c, Type: b.types[c]}
+	}
+	t, err := e.TypeOf(schema)
+	if err != nil {
+		panic(sql.Wrong(sql.Span{}, "", "%v", err))
+	}
+	return t
+}
 
 func nullAt(at sql.Span) typed {
 	return typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true, at: at}
@@ -42,6 +62,54 @@ type scope struct {
 	windows *windows
 	// queries collects queries within expressions; nil where none are allowed.
 	queries *subqueries
+	outer   *enclosing // the query around that of the scope
+}
+
+// enclosing is the scope in which a query stands, and the columns that the query reads of it.
+type enclosing struct {
+	scope *scope
+	own   rules.Outer // columns of the scope's rows
+	all   rules.Outer // those, and columns of scopes further out
+}
+
+// reads reports whether an expression reads columns of the query around, if there is one.
+func (o *enclosing) reads(e *expr.Expr) bool { return o != nil && o.all.Reads(e) }
+
+func enclosed(s *scope) *enclosing {
+	return &enclosing{scope: s, own: make(rules.Outer), all: make(rules.Outer)}
+}
+
+// column binds a column of the scope, or of one further out, for the query that stands in it.
+func (o *enclosing) column(b *binder, e *sql.Expr) typed {
+	v := b.expr(e, o.scope)
+	for _, c := range v.e.Columns() {
+		o.all[c] = true
+		if further := o.scope.outer; further == nil || !further.all[c] {
+			o.own[c] = true
+		}
+	}
+	v.outer = true
+	return v
+}
+
+// onlyOuter reports whether all columns in an expression are of the query around, and there is
+// one.
+func (s *scope) onlyOuter(e *sql.Expr) bool {
+	own := &scope{fields: s.fields}
+	column := func(e *sql.Expr) bool { return e.Kind == sql.Column }
+	return has(e, column) && !has(e, func(e *sql.Expr) bool { return column(e) && (own.knows(e) || !s.outer.scope.knows(e)) })
+}
+
+// knows reports whether a name refers to something in the scope or in one further out.
+func (s *scope) knows(e *sql.Expr) bool {
+	name, table := e.Path[len(e.Path)-1], ""
+	if len(e.Path) > 1 {
+		table = e.Path[len(e.Path)-2]
+	}
+	is := func(f field) bool {
+		return strings.EqualFold(f.name, name) && (table == "" || strings.EqualFold(f.table, table))
+	}
+	return slices.ContainsFunc(s.fields, is) || table == "" && s.alias(strings.ToLower(name)) != nil || s.outer != nil && s.outer.scope.knows(e)
 }
 
 // alias is a linked list of names of aliases.

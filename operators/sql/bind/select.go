@@ -21,15 +21,15 @@ type selected struct {
 }
 
 // selection binds a SELECT with its order.
-func (b *binder) selection(q *sql.Query, w *withs) *relation {
+func (b *binder) selection(q *sql.Query, w around) *relation {
 	s := q.Select
 	in := b.from(s, w)
 	items := b.items(s, in)
-	sc := &scope{fields: in.fields, aliases: aliasesOf(s), queries: newSubqueries(w)}
+	sc := &scope{fields: in.fields, aliases: aliasesOf(s), queries: newSubqueries(w.with), outer: w.outer}
 	rows := sc.queries
 	if g := b.groupsOf(s, q, items, sc); g != nil {
 		g.rows = in
-		sc.groups, sc.queries = g, newSubqueries(w)
+		sc.groups, sc.queries = g, newSubqueries(w.with)
 	}
 	having := b.condition(s.Having, sc)
 	sc.windows = &windows{named: s.Windows, made: make(map[string]string)}
@@ -156,7 +156,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 	named = slices.DeleteFunc(named, func(f field) bool {
 		return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(f.name, name) })
 	})
-	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: columnOf(f, e.At)} })
+	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: b.columnOf(f, e.At)} })
 	for _, r := range e.Replace {
 		if indexOf(named, r.Alias) < 0 {
 			panic(of.unknown(r.Expr, "", r.Alias))
@@ -234,7 +234,7 @@ func (b *binder) addKey(g *groups, v typed, name string) int {
 	}
 	b.work.Do(1 + len(g.keys)/32)
 	k := key{typed: v, text: v.e.String()}
-	if k.column = v.e.Name; v.e.Op != expr.OpColumn {
+	if k.column = v.e.Name; v.e.Op != expr.OpColumn || g.in.outer.reads(v.e) {
 		k.column = b.unique(name)
 	}
 	g.keys = append(g.keys, k)
@@ -299,7 +299,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	for _, item := range items {
 		item.column = b.unique(item.name)
 		named := item.ast == nil || item.ast.Kind == sql.Column // it already has a name in the plan
-		if named && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken[item.e.Name] {
+		if named && !sc.outer.reads(item.e) && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken[item.e.Name] {
 			item.column = item.e.Name
 		}
 		if what := item.result().String(); made[what] == "" {
@@ -315,7 +315,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	hidden := func(name string, e *expr.Expr) string {
 		if made[e.String()] == "" {
 			column := e.Name
-			if e.Op != expr.OpColumn || taken[column] {
+			if e.Op != expr.OpColumn || taken[column] || sc.outer.reads(e) {
 				column = b.unique(name)
 			}
 			made[e.String()] = column

@@ -11,7 +11,7 @@ import (
 )
 
 // setOperation binds UNION, INTERSECT and EXCEPT.
-func (b *binder) setOperation(q *sql.Query, w *withs) *relation {
+func (b *binder) setOperation(q *sql.Query, w around) *relation {
 	if q.ByName && q.Op != sql.Union && q.Op != sql.UnionAll {
 		panic(sql.Unsupported(q.OpAt, "", string(q.Op)+" operations BY NAME"))
 	}
@@ -19,7 +19,7 @@ func (b *binder) setOperation(q *sql.Query, w *withs) *relation {
 	out := &relation{bytes: left.bytes + right.bytes}
 	var sides [2][]plan.Named
 	var keys []string
-	for _, p := range pairColumns(q, left.fields, right.fields) {
+	for _, p := range b.pairColumns(q, left.fields, right.fields) {
 		both, t := b.common(p.values[:])
 		name := b.unique(p.name)
 		for i := range sides {
@@ -59,7 +59,7 @@ type columnPair struct {
 
 // pairColumns pairs the columns of two sides by position or by name. By name, a column that
 // one side lacks is null there.
-func pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
+func (b *binder) pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
 	if !q.ByName && len(left) != len(right) {
 		panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
 	}
@@ -67,7 +67,7 @@ func pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
 		if at < 0 {
 			return nullAt(of.At)
 		}
-		v := columnOf(fields[at], of.At)
+		v := b.columnOf(fields[at], of.At)
 		v.null = fields[at].null
 		return v
 	}
@@ -107,11 +107,12 @@ func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.
 const mostValues = 400
 
 // rowsOf binds VALUES as a union with one projection of nothing for each row.
-func (b *binder) rowsOf(q *sql.Query) *relation {
+func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 	if len(q.Values) > mostValues {
 		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))
 	}
 	base, at := b.nothing(q.At), b.unique("row")
+	sc := &scope{clause: "VALUES", queries: newSubqueries(w.with), outer: w.outer}
 	rows := make([][]plan.Named, len(q.Values))
 	out := &relation{order: []plan.Order{plan.Asc(at)}}
 	for c := range q.Values[0] {
@@ -120,7 +121,7 @@ func (b *binder) rowsOf(q *sql.Query) *relation {
 			if len(row) != len(q.Values[0]) {
 				panic(sql.Wrong(row[0].At, "", "there is a row of %d values and one of %d", len(q.Values[0]), len(row)))
 			}
-			values = append(values, b.expr(row[c], &scope{clause: "VALUES"}))
+			values = append(values, b.expr(row[c], sc))
 		}
 		all, t := b.common(values)
 		name := fmt.Sprintf("col%d", c)
@@ -131,6 +132,7 @@ func (b *binder) rowsOf(q *sql.Query) *relation {
 		out.fields = append(out.fields, field{name: name, column: column, typ: t, null: allNull(values)})
 	}
 	var parts []*plan.Node
+	b.attach(base, sc.queries)
 	for i, row := range rows {
 		parts = append(parts, base.node.Project(append(row, plan.As(at, expr.Int(int64(i))))...))
 	}

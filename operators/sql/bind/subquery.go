@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/rules"
 	"analyzer/operators/sql"
 )
 
@@ -19,9 +19,9 @@ import (
 type subqueries struct {
 	with  *withs
 	joins []subqueryJoin
-	// bound are the values of bound queries, which an alias may refer to again, and of the
-	// aggregates of queries whose calculations happen after the join.
-	bound map[*sql.Expr]boundQuery
+	bound map[*sql.Expr]boundQuery // the values of queries, which an alias may refer to again
+	// relations are the queries themselves.
+	relations map[*sql.Query]*boundRelation
 }
 
 // boundQuery is the value of a query; at is the index of the first join that it needs.
@@ -37,10 +37,11 @@ type subqueryJoin struct {
 	outer []*expr.Expr // the expressions that the keys must equal
 	gives []field
 	bytes int64 // the size of the files that the node reads, as in relation
+	apply *apply
 }
 
 func newSubqueries(w *withs) *subqueries {
-	return &subqueries{with: w, bound: make(map[*sql.Expr]boundQuery)}
+	return &subqueries{with: w, bound: make(map[*sql.Expr]boundQuery), relations: make(map[*sql.Query]*boundRelation)}
 }
 
 // attach joins a relation with the queries that its expressions need, whose columns no name
@@ -53,6 +54,9 @@ func (b *binder) attach(rel *relation, q *subqueries) {
 	left := share(rel.node)
 	for _, j := range q.joins {
 		b.work.Do(len(rel.fields))
+		if a := j.apply; a != nil && a.node.Inputs[0] == nil {
+			a.node.Inputs[0] = rel.node.Project(a.columns...).Distinct(names(a.columns)...)
+		}
 		node, on := b.keyed(rel, j.outer)
 		rel.fields = append(slices.Clone(rel.fields), j.gives...)
 		if len(on) > 0 && left*float64(rel.bytes) < share(j.node)*float64(j.bytes)/2 {
@@ -95,8 +99,8 @@ func usesHidden(e *expr.Expr, q *subqueries) bool {
 	return slices.ContainsFunc(q.joins, func(j subqueryJoin) bool { return slices.ContainsFunc(j.gives, read) })
 }
 
-// inner is a bound query within an expression: its columns, and its keys with the expressions
-// of the outer query that they must equal.
+// inner is a bound query within an expression as a relation to look rows up in: its columns, and
+// its keys with the expressions of the outer query that they must equal.
 type inner struct {
 	rel   *relation
 	value []field
@@ -105,12 +109,26 @@ type inner struct {
 	// compared is a comparison of the rows with a value of the outer query; value then holds
 	// the least and the greatest value of the rows.
 	compared *comparison
+	apply    *apply // nil unless the relation must be computed for each outer row
 }
 
-// comparison is a comparison of an inner expression with an outer one.
+// comparison is a comparison of inner values with an outer one.
 type comparison struct {
-	op           string
-	inner, outer *sql.Expr
+	op    string
+	outer typed
+}
+
+// apply is an Apply node whose domain is set once the outer rows are known: they, projected to
+// columns.
+type apply struct {
+	node    *plan.Node
+	columns []plan.Named
+}
+
+// boundRelation is a query within an expression as it was bound, which happens once.
+type boundRelation struct {
+	*relation
+	outer *enclosing
 }
 
 // subquery binds an expression with a query in it.
@@ -145,42 +163,118 @@ func (q *subqueries) forget(from int) {
 
 // add adds a join with a node by the keys of in, which gives columns.
 func (q *subqueries) add(node *plan.Node, in *inner, gives ...field) {
-	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives, bytes: in.rel.bytes})
+	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives, bytes: in.rel.bytes, apply: in.apply})
 }
 
-// hidden is a field that no name refers to.
-func hidden(column string, t columnar.Type) field { return field{column: column, typ: t, merged: true} }
+// unnamed is a field that no name refers to.
+func unnamed(column string, t columnar.Type) field {
+	return field{column: column, typ: t, merged: true}
+}
+
+// hidden is an unnamed field for values of a query.
+func (b *binder) hidden(column string, t columnar.Type) field {
+	b.types[column] = t
+	return unnamed(column, t)
+}
+
+// queryIn binds a query that stands in a scope, the first time that it is asked for.
+func (b *binder) queryIn(q *sql.Query, s *scope) *boundRelation {
+	of := s.queries
+	if of.relations[q] == nil {
+		outer := enclosed(s)
+		of.relations[q] = &boundRelation{b.query(q, around{with: of.with, outer: outer}), outer}
+	}
+	return of.relations[q]
+}
 
 func (b *binder) exists(e *sql.Expr, s *scope) typed {
+	if isAggregation(existing(b.queryIn(e.Query, s).node)) { // it has a row, whatever it reads
+		return truth(expr.Bool(!e.Not))
+	}
 	in := b.inner(e.Query, s, 0)
 	if in.compared != nil {
 		is := b.comparedRows(in, s)
 		return truth(not(is, e.Not))
 	}
 	m := b.mark(in.rel.node, in.keys)
-	s.queries.add(m.node, in, hidden(m.column, columnar.Bool))
+	s.queries.add(m.node, in, b.hidden(m.column, columnar.Bool))
 	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not))
 }
 
-// scalar binds a query as a value, which is null if the query has no row.
-func (b *binder) scalar(e *sql.Expr, s *scope) typed {
-	single := isSingle(e.Query)
-	if single && b.depends(e.Query, s) {
-		return b.ofGroup(e.Query, s)
+// existing returns the node below projections and orders, which has as many rows.
+func existing(n *plan.Node) *plan.Node {
+	for n.Op == plan.Project || n.Op == plan.Sort && n.Limit == nil && n.Offset == 0 {
+		n = n.Inputs[0]
 	}
-	in := b.inner(e.Query, s, 1)
-	if !single && !isOne(e.Query) {
-		panic(sql.Unsupported(e.At, "Next: write an aggregate, or LIMIT 1.", "queries as values that may have several rows"))
-	}
-	f := in.value[0]
-	s.queries.add(in.rel.node, in, hidden(f.column, f.typ))
-	return columnOf(f, e.At)
+	return n
 }
 
-// isSingle reports whether a query always has one row, that of an aggregation without keys.
-func isSingle(q *sql.Query) bool {
+// isAggregation reports whether a node has one row in any case, that of an aggregation without
+// keys.
+func isAggregation(n *plan.Node) bool { return n.Op == plan.Aggregate && len(n.Keys) == 0 }
+
+// scalar binds a query as a value, which is null if the query has no row.
+func (b *binder) scalar(e *sql.Expr, s *scope) typed {
+	q := b.queryIn(e.Query, s)
+	oneColumn(e.Query, q.fields)
+	value, below := b.calculated(q.fields[0].column, q.node)
+	depends := len(q.outer.all) > 0
+	switch {
+	case depends && isAggregation(below):
+		return b.ofAggregates(e, value, below, s)
+	case depends && isConstant(e.Query) && !slices.ContainsFunc(value.Columns(), func(c string) bool { return !q.outer.all[c] }):
+		return typed{e: value, t: q.fields[0].typ}
+	}
+	in := b.inner(e.Query, s, 1)
+	if f := in.value[0]; isAggregation(below) || isRow(q.node) || isOne(e.Query) {
+		s.queries.add(in.rel.node, in, b.hidden(f.column, f.typ))
+		return b.columnOf(f, e.At)
+	}
+	return b.onlyRow(e, in, s)
+}
+
+func oneColumn(q *sql.Query, fields []field) {
+	if len(fields) != 1 {
+		panic(sql.Wrong(q.At, "", "the query has %d columns in place of 1", len(fields)))
+	}
+}
+
+// calculated returns a column of a plan as an expression over the node below its projections, as
+// far down as the expression stays small.
+func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node) {
+	e := expr.Col(column)
+	for n.Op == plan.Project || n.Op == plan.Sort && n.Limit == nil && n.Offset == 0 {
+		if n.Op == plan.Project {
+			most := 0
+			for _, c := range n.Exprs {
+				most = max(most, b.partsOf(c.Expr))
+			}
+			if b.partsOf(e)*most > expr.MostParts {
+				break
+			}
+			e = e.Rename(func(name string) *expr.Expr {
+				at := slices.IndexFunc(n.Exprs, func(c plan.Named) bool { return c.Name == name })
+				if at < 0 {
+					return nil
+				}
+				return n.Exprs[at].Expr
+			})
+		}
+		n = n.Inputs[0]
+	}
+	return e, n
+}
+
+// isOne reports whether a query is known to have at most one row.
+func isOne(q *sql.Query) bool {
+	return q.Limit != nil && q.Limit.Kind == sql.Number && (q.Limit.Text == "1" || q.Limit.Text == "0") || len(q.Values) == 1 || isConstant(q)
+}
+
+// isConstant reports whether a query has one row in any case, without a table to read.
+func isConstant(q *sql.Query) bool {
 	s := q.Select
-	return s != nil && len(s.GroupBy) == 0 && !s.GroupAll && len(s.Items) == 1 && hasAggregate(s.Items[0].Expr)
+	return s != nil && s.From == nil && s.Where == nil && s.Having == nil && s.Qualify == nil && len(s.GroupBy) == 0 &&
+		q.Limit == nil && q.Offset == nil && !slices.ContainsFunc(s.Items, func(i sql.Item) bool { return i.Expr.Kind == sql.Call && i.Expr.Text == unnestName })
 }
 
 // hasQuery reports whether an expression contains a query.
@@ -189,7 +283,11 @@ func hasQuery(e *sql.Expr) bool { return has(e, func(e *sql.Expr) bool { return 
 // isValue reports whether a condition compares with a single value: that of a correlated query
 // that has one row even where it finds no rows to aggregate.
 func (b *binder) isValue(e *sql.Expr, s *scope) bool {
-	return len(rowOf(e.Args[0])) == 1 && isSingle(e.Query) && b.depends(e.Query, s)
+	if len(rowOf(e.Args[0])) != 1 {
+		return false
+	}
+	q := b.queryIn(e.Query, s)
+	return len(q.outer.all) > 0 && isAggregation(existing(q.node))
 }
 
 // compareValue binds a condition for which isValue is true.
@@ -199,70 +297,101 @@ func (b *binder) compareValue(op string, e *sql.Expr, s *scope) typed {
 	return truth(not(is.e, e.Not))
 }
 
-// depends reports whether a query is correlated: whether it reads columns of the outer query.
-func (b *binder) depends(q *sql.Query, s *scope) bool {
-	return len(b.decorrelate(q, s, s.queries.with, 1).outer) > 0
-}
-
-// ofGroup binds a correlated query of one row of aggregates. An outer row may have no inner
-// rows, for which a count is 0 and other aggregates are null. So the join looks up aggregates,
-// and calculations with them happen after it.
-func (b *binder) ofGroup(of *sql.Query, s *scope) typed {
-	value, at := of.Select.Items[0].Expr, len(s.queries.joins)
-	behind := &scope{queries: s.queries, clause: "a calculation with aggregates of another query"}
-	one := *of.Select
-	one.Items = nil
-	value.Walk(func(e *sql.Expr) bool {
-		is := isAggregateCall(e)
-		switch {
-		case is:
-			one.Items = append(one.Items, sql.Item{Expr: e})
-		case e.Kind == sql.Column && b.attempt(func() { b.expr(e, behind) }) != nil:
-			panic(notGrouped(e))
-		}
-		return !is
-	})
-	in := b.inner(&sql.Query{At: of.At, With: of.With, Select: &one}, s, len(one.Items))
-	var gives []field
-	for i, item := range one.Items {
-		f := in.value[i]
-		gives = append(gives, hidden(f.column, f.typ))
-		v := columnOf(f, item.Expr.At)
-		if name := item.Expr.Text; name == "count" || name == "approx_count_distinct" {
-			v.e = expr.Coalesce(v.e, expr.Int(0))
-		}
-		s.queries.bound[item.Expr] = boundQuery{v, at}
+// ofAggregates binds a calculation with aggregates of a correlated query. An outer row may have
+// no inner rows, for which a count is 0 and other aggregates are null. So the join looks up the
+// aggregates, and the calculation happens after it.
+func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.Node, s *scope) typed {
+	q := b.queryIn(e.Query, s)
+	in := &inner{rel: &relation{node: aggregation, bytes: q.bytes}}
+	of := make(map[string]*expr.Expr)
+	for _, a := range aggregation.Aggs {
+		in.value = append(in.value, b.hidden(a.Name, b.types[a.Name]))
+		of[a.Name] = rules.OfNothing(a, expr.Col(a.Name))
 	}
-	s.queries.add(in.rel.node, in, gives...)
-	return b.expr(value, behind)
+	lifted, ok := rules.LiftGroup(b.work, aggregation, q.outer.all, b.tables, b.fresh)
+	if keyed := lifted.Keyed(q.outer.all, b.fresh); ok && len(keyed.Rest) == 0 {
+		in.rel.node = lifted.Node
+		in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), e.At)
+	} else {
+		b.apply(in, q.outer, e.Query.At)
+		domain := b.domains[in.apply.node]
+		domain.LookedUp = true
+		b.domains[in.apply.node] = domain
+	}
+	s.queries.add(in.rel.node, in, in.value...)
+	return typed{e: value.Rename(func(name string) *expr.Expr { return of[name] }), t: q.fields[0].typ}
 }
 
-// isOne reports whether a query is known to have at most one row.
-func isOne(q *sql.Query) bool {
-	return q.Limit != nil && q.Limit.Kind == sql.Number && q.Limit.Text == "1" || q.Select != nil && q.Select.From == nil || len(q.Values) == 1
+// onlyRow binds a query as a value that is an error where the query has several rows.
+func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
+	f := in.value[0]
+	noList(f.typ, e.At, "a query as a value")
+	v := ones(typed{e: expr.Col(f.column), t: f.typ}).floatOfWide()
+	held, least, rows := b.unique("value"), b.unique("value"), b.unique("rows")
+	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.e))...).
+		Aggregate(in.keys, plan.Agg{Func: plan.Min, Arg: held, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
+	s.queries.add(node, in, b.hidden(least, v.t), b.hidden(rows, columnar.Int))
+	one := expr.Single(expr.Col(least), v.t, expr.Col(rows))
+	if f.typ == columnar.Bool {
+		return truth(expr.Eq(one, expr.Int(1)))
+	}
+	return typed{e: one, t: v.t}
 }
 
 // inner binds a query within an expression. It must have so many columns; 0 means that only
 // the existence of rows matters.
 func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
-	w := s.queries.with
-	d := b.decorrelate(q, s, w, columns)
-	plain, correlated := d.query, d.outer
-	rel := b.query(plain, w)
-	fields := rel.fields
-	if got := len(fields) - len(correlated); columns > 0 && got != columns {
+	bound := b.queryIn(q, s)
+	rel := *bound.relation
+	if got := len(rel.fields); columns > 0 && got != columns {
 		panic(sql.Wrong(q.At, "", "the query has %d columns in place of %d", got, columns))
 	}
-	out := &inner{rel: rel, compared: d.compared, value: fields[:len(fields)-len(correlated)]}
-	out.lookUp(b, "key", (&relation{fields: out.value}).all(), b.values(correlated, s), fields[len(out.value):], q.At)
-	return out
+	in := &inner{rel: &rel, value: slices.Clone(rel.fields)}
+	if columns == 0 {
+		in.value, rel.node = nil, existing(rel.node)
+	}
+	b.correlate(in, bound.outer, q, columns == 0)
+	return in
 }
 
-// lookUp makes columns of a query keys that must equal values of the outer query, converting
+// correlate makes the relation of a query one that reads no columns of the outer query. The
+// conditions on them become keys, if all of them are equalities; if only the existence of rows
+// matters, one other comparison may be beside them. Otherwise the relation is computed for each
+// outer row.
+func (b *binder) correlate(in *inner, outer *enclosing, q *sql.Query, exists bool) {
+	if len(outer.all) == 0 {
+		in.rel.node = in.rel.node.Project((&relation{fields: in.value}).all()...)
+		return
+	}
+	if lifted, ok := rules.Lift(b.work, in.rel.node, outer.all, b.tables, b.fresh); ok {
+		keyed := lifted.Keyed(outer.all, b.fresh)
+		if len(keyed.Rest) == 0 {
+			in.rel.node = lifted.Node
+			in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), q.At)
+			return
+		}
+		if exists && len(keyed.Rest) == 1 && b.ends(in, outer, lifted, keyed, q) {
+			return
+		}
+	}
+	b.apply(in, outer, q.At)
+}
+
+// pairsIn returns the outer and the inner side of each key.
+func (b *binder) pairsIn(k rules.Keyed) (pairs [][2]typed) {
+	for i, outer := range k.Outer {
+		inner := k.Own(i)
+		pairs = append(pairs, [2]typed{{e: outer, t: b.typeOf(outer)}, {e: inner, t: b.typeOf(inner)}})
+	}
+	return pairs
+}
+
+// lookUp makes keys of values of a query, which must equal values of the outer query, converting
 // both to types that rows can be joined by. It projects the query to others and these keys.
-func (in *inner) lookUp(b *binder, name string, others []plan.Named, values []typed, columns []field, at sql.Span) {
-	for i, v := range values {
-		both := b.comparable(v, columnOf(columns[i], at))
+func (in *inner) lookUp(b *binder, name string, others []plan.Named, pairs [][2]typed, at sql.Span) {
+	for _, pair := range pairs {
+		pair[0].at, pair[1].at = at, at
+		both := b.comparable(pair[0], pair[1])
 		equal := ofOneType(both[0], both[1])
 		key := b.unique(name)
 		others = append(others, plan.As(key, equal[1]))
@@ -271,149 +400,63 @@ func (in *inner) lookUp(b *binder, name string, others []plan.Named, values []ty
 	in.rel.node = in.rel.node.Project(others...)
 }
 
-// decorrelated is a query without the conditions that depend on the outer query.
-type decorrelated struct {
-	query    *sql.Query
-	inner    []*sql.Expr // the last columns of the query, and its group keys if it groups
-	outer    []*sql.Expr // the expressions of the outer query that they must equal
-	compared *comparison
+// ends makes the least and the greatest value of the rows of a query its values, if the only
+// condition that is no key compares one value of each row with one of the outer query. ok is
+// false for other conditions.
+func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed rules.Keyed, q *sql.Query) (ok bool) {
+	op, theirs, own := outer.all.Comparison(keyed.Rest[0])
+	if own == nil {
+		return false
+	}
+	v := (typed{e: own, t: b.typeOf(own)}).floatOfWide()
+	if v.t == columnar.Bool || v.t.Item() != columnar.Invalid {
+		return false
+	}
+	of := b.unique("value")
+	in.rel.node = lifted.Node
+	in.lookUp(b, "key", []plan.Named{plan.As(of, v.e)}, b.pairsIn(keyed), q.At)
+	in.value = []field{b.hidden(b.unique("least"), v.t), b.hidden(b.unique("greatest"), v.t)}
+	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Arg: of, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Arg: of, Name: in.value[1].column})
+	in.compared = &comparison{string(op), typed{e: theirs, t: b.typeOf(theirs), at: q.At}}
+	return true
 }
 
-// decorrelate removes from a query the equalities with columns of the outer query. If only
-// the existence of rows matters (columns is 0), it also removes one other comparison.
-func (b *binder) decorrelate(q *sql.Query, s *scope, w *withs, columns int) decorrelated {
-	d := decorrelated{query: q}
-	if q.Select == nil || q.Select.From == nil {
-		return d
+// apply makes the relation of a query that of an Apply node, with the values of the outer query
+// that it reads as keys.
+func (b *binder) apply(in *inner, outer *enclosing, at sql.Span) {
+	read := slices.Sorted(maps.Keys(outer.own))
+	node := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{nil, in.rel.node}}
+	in.apply = &apply{node: node}
+	var columns []plan.Named
+	for _, f := range in.value {
+		columns = append(columns, plan.As(f.column, expr.Col(f.column)))
 	}
-	fields := b.innerFields(q, w)
-	is := &scope{fields: fields}
-	var rest []*sql.Expr
-	for _, c := range conjuncts(q.Select.Where, nil) {
-		if !sideOf(c, is, s).outer {
-			rest = append(rest, c)
-			continue
-		}
-		x, ok := correlation(c, is, s)
-		switch {
-		case ok && x.op == "=":
-			d.inner, d.outer = append(d.inner, x.inner), append(d.outer, x.outer)
-		case ok && columns == 0 && d.compared == nil:
-			d.compared = &x
-		default:
-			panic(sql.Unsupported(c.At, "Next: equalities beside others with AND may use them, and one comparison below EXISTS.", "conditions of an inner query with columns of the outer one"))
+	domain := rules.Domain{Columns: read}
+	in.apply.columns = plan.Cols(read...)
+	for _, c := range read {
+		for _, e := range b.neverNull(typed{e: expr.Col(c), t: b.types[c]}, at) {
+			held, key := b.unique("outer"), b.unique("key")
+			b.types[key] = b.typeOf(e)
+			domain.Keys, in.apply.columns = append(domain.Keys, held), append(in.apply.columns, plan.As(held, e))
+			in.keys, in.outer, columns = append(in.keys, key), append(in.outer, e), append(columns, plan.As(key, expr.Col(held)))
 		}
 	}
-	if len(d.outer) == 0 && d.compared == nil {
-		return d
-	}
-	return d.keyed(q, conjoin(rest), columns > 0)
+	b.domains[node] = domain
+	in.rel.node = node.Project(columns...)
 }
 
-// keyed returns the query with the inner sides of the removed conditions as columns.
-func (d decorrelated) keyed(q *sql.Query, where *sql.Expr, value bool) decorrelated {
-	one := *q.Select
-	one.Where = where
-	grouped := slices.ContainsFunc(one.Items, func(i sql.Item) bool { return hasAggregate(i.Expr) })
-	switch {
-	case value && slices.ContainsFunc(one.Items, func(i sql.Item) bool { return hasWindow(i.Expr) }):
-		panic(sql.Unsupported(q.At, "", "window functions in a query that depends on the one around it"))
-	case len(one.GroupBy) > 0 || one.GroupAll || one.Having != nil || one.Qualify != nil || len(one.DistinctOn) > 0,
-		q.Limit != nil && !isOne(q), q.Offset != nil, grouped && !value:
-		panic(sql.Unsupported(q.At, "Next: an inner query with an equality to the outer one can have an aggregate, or none, and conditions.",
-			"groups and limits in a query that depends on the one around it"))
+// neverNull returns two values, never null, that are equal where v is, nulls included.
+func (b *binder) neverNull(v typed, at sql.Span) [2]*expr.Expr {
+	zero := zeroOf(v.t)
+	if zero == nil {
+		panic(sql.Unsupported(at, "", "queries that depend on a "+TypeName(v.t)+" of the one around them in such a way"))
 	}
-	one.Items = slices.Clone(one.Items)
-	if !value {
-		one.Items = nil
-	}
-	if d.compared != nil {
-		grouped = true
-		for _, end := range []string{"min", "max"} {
-			of := &sql.Expr{Kind: sql.Call, Text: end, Args: []*sql.Expr{d.compared.inner}, At: d.compared.inner.At}
-			one.Items = append(one.Items, sql.Item{Expr: of})
-		}
-	}
-	d.query = &sql.Query{At: q.At, With: q.With, Select: &one}
-	for i, e := range d.inner {
-		name := "\u200bkey" + strconv.Itoa(i) // a name that nothing else has
-		one.Items = append(one.Items, sql.Item{Expr: e, Alias: name})
-		switch {
-		case grouped:
-			one.GroupBy = append(one.GroupBy, e)
-		case value && q.Limit != nil: // the first row for each row of the outer query
-			one.Distinct, one.DistinctOn = true, append(one.DistinctOn, &sql.Expr{Kind: sql.Column, Path: []string{name}, At: e.At})
-			d.query.Order, d.query.OrderAll = q.Order, q.OrderAll
-		}
-	}
-	return d
-}
-
-// innerTables are the tables of a query within an expression.
-type innerTables struct {
-	from *sql.From
-	with *withs
-}
-
-// innerFields returns the columns of a query's own tables, which names within it refer to
-// first. It binds the tables only to know that, and so only once: there may be queries in them.
-func (b *binder) innerFields(q *sql.Query, w *withs) []field {
-	of := innerTables{q.Select.From, w}
-	if _, known := b.inners[of]; !known {
-		b.inners[of] = b.tablesIn(q, w)
-	}
-	return b.inners[of]
-}
-
-func (b *binder) tablesIn(q *sql.Query, w *withs) []field {
-	for _, c := range q.With {
-		rel := b.query(c.Query, w)
-		w = w.with(c, rel)
-	}
-	var in inputs
-	b.collect(q.Select.From, w, &in)
-	return in.fields()
-}
-
-// side says whether an expression reads columns of the inner query, the outer one, or both.
-type side struct{ inner, outer bool }
-
-func sideOf(e *sql.Expr, in, out *scope) (s side) {
-	e.Walk(func(e *sql.Expr) bool {
-		if e.Kind != sql.Column {
-			return true
-		}
-		if _, err := in.resolve(e); err == nil || len(e.Path) == 1 && indexOf(in.fields, e.Path[0]) >= 0 {
-			s.inner = true
-		} else if _, err := out.resolve(e); err == nil {
-			s.outer = true
-		} else {
-			s.inner = true // binding it there reports that there is no such column
-		}
-		return true
-	})
-	return s
+	return [2]*expr.Expr{expr.Coalesce(v.e, zero), expr.IsNull(v.e)}
 }
 
 // turnedComparison returns a comparison operator with its sides swapped, "" if op is not one.
 func turnedComparison(op string) string {
 	return map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
-}
-
-// correlation splits a comparison between the inner and the outer query into its sides.
-func correlation(e *sql.Expr, in, out *scope) (comparison, bool) {
-	turned := turnedComparison(e.Text)
-	if e.Kind != sql.Binary || turned == "" {
-		return comparison{}, false
-	}
-	x, y := sideOf(e.Args[0], in, out), sideOf(e.Args[1], in, out)
-	switch {
-	case x.inner && !x.outer && !y.inner:
-		return comparison{e.Text, e.Args[0], e.Args[1]}, true
-	case y.inner && !y.outer && !x.inner:
-		return comparison{turned, e.Args[1], e.Args[0]}, true
-	}
-	return comparison{}, false
 }
 
 // semi binds EXISTS or IN as a semi-join: it adds the distinct keys of the query as an input
@@ -426,7 +469,7 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	var sought []*sql.Expr
 	if e.Kind == sql.In {
 		sought = rowOf(e.Args[0])
-	} else if d := b.decorrelate(e.Query, s, s.queries.with, 0); len(d.outer) == 0 || d.compared != nil {
+	} else if isAggregation(existing(b.queryIn(e.Query, s).node)) {
 		return false
 	}
 	if slices.ContainsFunc(sought, hasQuery) {
@@ -441,19 +484,25 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 		wanted = append(wanted, v)
 	}
 	q := b.inner(e.Query, s, len(wanted))
-	q.lookUp(b, "in", plan.Cols(q.keys...), wanted, q.value, e.Query.At)
+	if q.apply != nil || q.compared != nil || len(q.keys)+len(wanted) == 0 {
+		return false
+	}
+	q.lookUp(b, "in", plan.Cols(q.keys...), b.against(wanted, q.value), e.Query.At)
 	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), bytes: q.rel.bytes, semi: true}
-	_, schema := ownersIn(&relation{fields: s.fields})
 	for i, k := range q.keys {
-		t, err := q.outer[i].TypeOf(schema)
-		if err != nil {
-			panic(sql.Wrong(e.At, "", "%v", err))
-		}
-		rel.fields = append(rel.fields, hidden(k, t))
+		rel.fields = append(rel.fields, b.hidden(k, b.typeOf(q.outer[i])))
 		in.conditions = append(in.conditions, expr.Eq(q.outer[i], expr.Col(k)))
 	}
 	in.rels = append(in.rels, rel)
 	return true
+}
+
+// against pairs values with columns.
+func (b *binder) against(values []typed, columns []field) (pairs [][2]typed) {
+	for i, v := range values {
+		pairs = append(pairs, [2]typed{v, b.columnOf(columns[i], v.at)})
+	}
+	return pairs
 }
 
 // percentile binds a condition that keeps the rows at or above a quantile of a column:
@@ -463,7 +512,7 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 // A single operator does that and reads its rows once. ok is false for other conditions, and
 // for decimals, whose quantile is exact before it is rounded, which the operator's is not.
 func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
-	if from == nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
+	if from == nil || s.outer != nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
 		return false
 	}
 	call := quantileOf(e.Args[1], from.Path[0])
