@@ -33,17 +33,37 @@ func (p *PortClaims) Claim(n int) ([]int, error) {
 		if len(ports) == n {
 			return ports, nil
 		}
-		port := lowestPort + rand.IntN(portRange)
-		claim, err := net.ListenPacket("udp", Address(port+portRange))
-		if err != nil {
-			continue
-		}
-		p.claims = append(p.claims, claim)
-		if free(port) {
+		if port := lowestPort + rand.IntN(portRange); p.Take(port) {
 			ports = append(ports, port)
 		}
 	}
 	return nil, errors.New("find free ports: there are none")
+}
+
+// ClaimFrom is Claim, but prefers the ports from first on, in order.
+func (p *PortClaims) ClaimFrom(first, n int) ([]int, error) {
+	var ports []int
+	for port := first; port < first+1000 && len(ports) < n; port++ {
+		if p.Take(port) {
+			ports = append(ports, port)
+		}
+	}
+	others, err := p.Claim(n - len(ports))
+	return append(ports, others...), err
+}
+
+// Take claims a port, and reports false if somebody has claimed it or listens on it.
+func (p *PortClaims) Take(port int) bool {
+	claim, err := net.ListenPacket("udp", Address(port+portRange))
+	if err != nil {
+		return false
+	}
+	if !free(port) {
+		_ = claim.Close() // nothing was sent
+		return false
+	}
+	p.claims = append(p.claims, claim)
+	return true
 }
 
 // Close gives up the claims. It may be called again.

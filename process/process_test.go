@@ -235,6 +235,33 @@ func TestPortsAreGivenOnce(t *testing.T) {
 	}
 }
 
+// From a number on, claims skip what others have claimed, and who listens.
+func TestClaimsFrom(t *testing.T) {
+	var others, claims PortClaims
+	defer others.Close()
+	defer claims.Close()
+	ports, err := others.Claim(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := ports[0]
+	if claims.Take(first) {
+		t.Errorf("port %d was taken twice", first)
+	}
+	l, err := net.Listen("tcp", Address(first+1))
+	if err != nil {
+		t.Skip(err) // somebody else has it
+	}
+	defer l.Close()
+	got, err := claims.ClaimFrom(first, 2)
+	if err != nil || len(got) != 2 || got[0] < first+2 || got[1] <= got[0] {
+		t.Errorf("from %d on: %v, %v", first, got, err)
+	}
+	if got, err := claims.ClaimFrom(1<<16-1, 1); err != nil || len(got) != 1 {
+		t.Errorf("from the last one on: %v, %v", got, err)
+	}
+}
+
 func TestPortsOfOthersAreNotFree(t *testing.T) {
 	var claims PortClaims
 	claimed, err := claims.Claim(1)

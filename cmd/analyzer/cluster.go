@@ -17,13 +17,16 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
-	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/worker"
 	"analyzer/shuffle/rabbit"
 	"analyzer/shuffle/rabbit/node"
 )
 
-const flagGateways = "gateways"
+// Names of flags that messages are about.
+const (
+	flagGateways = "gateways"
+	flagPagePort = "page-port"
+)
 
 // clusterRun is one cluster command.
 type clusterRun struct {
@@ -49,6 +52,7 @@ func (p *program) clusterCommand() *cli.Command {
 			settings.Into(&r.Workers, parseWorkers, flagReplicas, "run `N` workers", "2"),
 			settings.Into(&r.Gateways, parseGateways, flagGateways, "run `N` gateways, on the port of --listen and those after it", "1"),
 			settings.Into(&r.Supervisors, settings.Number("supervisors", 0, 16), "supervisors", "run `N` supervisors, which restart whatever dies or hangs, also each other; without any, cluster up does so", "0"),
+			settings.Into(&r.PagePort, settings.Number("a port", 1, 1<<16-1), flagPagePort, "serve the pages of gateways on port `N` of this machine and those after it", "free ones behind those of --listen"),
 			p.httpFlag("with supervisors, serve the state of the cluster on `ADDR`, for cluster status", usualStatus),
 			brokerFlag(), queueTypeFlag(&p.queues),
 			settings.Text(&r.State, flagState, "keep all state in `DIR`, and continue from what it holds", "a temporary one"),
@@ -86,6 +90,9 @@ func (r *clusterRun) up(ctx context.Context) error {
 	if err := r.FreeStatus(); err != nil {
 		return exit.WrongUsage("Next: end what listens there, or name another address with --http.", "%w", err)
 	}
+	if err := r.FreePages(); err != nil {
+		return exit.WrongUsage("Next: end what listens there, or name another port with --"+flagPagePort+".", "%w", err)
+	}
 	if err := r.tryBroker(ctx); err != nil {
 		return err
 	}
@@ -111,6 +118,10 @@ func (r *clusterRun) up(ctx context.Context) error {
 
 // complete adds the flags and the environment of the processes.
 func (r *clusterRun) complete() (err error) {
+	if v, ok := r.settings.One(flagHTTP); ok && r.Supervisors == 0 {
+		return exit.WrongUsage("Next: --supervisors N runs some; --"+flagPagePort+" says where the pages of gateways are.",
+			"%s is where supervisors say how the cluster is, and there are none", v.Origin)
+	}
 	r.Status, r.Listen = cmp.Or(r.http, usualStatus), r.listen
 	r.Notice = func(text string) { r.notef("analyzer: %s", text) }
 	if _, err = r.serverTokens(); err != nil {
@@ -173,22 +184,19 @@ func (p *program) newProbe(gateways []string) (*client.Client, error) {
 
 // sayReady explains how to use the cluster.
 func (r *clusterRun) sayReady(at local.Addresses) {
-	names := slices.Sorted(maps.Keys(at.Monitors))
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(at.Monitors)) {
 		r.notef("  %s: http://%s/metrics", name, at.Monitors[name])
-	}
-	scheme := "http"
-	if slices.Contains(r.GatewayFlags, "--"+flagTLSCert) {
-		scheme = "https"
-	}
-	for _, name := range names {
-		if strings.HasPrefix(name, string(membership.Gateway)) {
-			r.notef("  to look at jobs: %s://%s/", scheme, at.Monitors[name])
-		}
 	}
 	r.notef("  logs: %s", at.Logs)
 	gateways := strings.Join(at.Gateways, ",")
 	r.notef("The cluster is ready: %d workers, gateways at %s. Ctrl-C ends it.", r.Workers, gateways)
+	scheme := "http"
+	if slices.Contains(r.GatewayFlags, "--"+flagTLSCert) {
+		scheme = "https"
+	}
+	for _, page := range at.Pages {
+		r.notef("Its jobs in a browser: %s://%s/", scheme, page)
+	}
 	show := ""
 	if given := r.given(flagTokenFile); len(given) > 0 {
 		show = " " + strings.Join(given, " ")

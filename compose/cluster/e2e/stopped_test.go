@@ -20,7 +20,7 @@ func TestBrokerStopped(t *testing.T) {
 	lengthy(t)
 	for name, args := range map[string][]string{
 		"cluster up watches": nil,
-		"supervisors watch":  {"--supervisors", "2"},
+		"supervisors watch":  {"--supervisors", "2", "--http", e2e.FreeAddress(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -34,9 +34,9 @@ func TestBrokerStopped(t *testing.T) {
 
 func stopBroker(t *testing.T, args []string) {
 	dir := t.TempDir()
-	gateway, page := e2e.FreeAddress(t), e2e.FreeAddress(t)
+	gateway := e2e.FreeAddress(t)
 	up := shared.Begin(t, dir, append([]string{
-		"cluster", "up", "--memory", "128MiB", "--listen", gateway, "--http", page, "--state", filepath.Join(dir, "state"),
+		"cluster", "up", "--memory", "128MiB", "--listen", gateway, "--state", filepath.Join(dir, "state"),
 	}, args...)...)
 	if !up.Said(regexp.MustCompile("The cluster is ready")) {
 		t.Fatalf("%s", up.Wait().Stderr)

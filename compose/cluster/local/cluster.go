@@ -67,7 +67,10 @@ func (cfg Config) plan(dir string, claims *process.PortClaims) (nodes []supervis
 	if err != nil {
 		return nil, at, "", err
 	}
-	free, err := claims.Claim(len(workers) + cfg.Gateways + 2*cfg.Supervisors + 3) // three for a broker
+	if at.Pages, err = cfg.claimPages(claims); err != nil {
+		return nil, at, "", err
+	}
+	free, err := claims.Claim(len(workers) + 2*cfg.Supervisors + 3) // three for a broker
 	if err != nil {
 		return nil, at, "", err
 	}
@@ -92,7 +95,7 @@ func (cfg Config) plan(dir string, claims *process.PortClaims) (nodes []supervis
 		add(membership.Worker, i, process.Address(port()), append([]string{"--replica", strconv.Itoa(i), "--state", workerState(dir, i)}, cfg.WorkerFlags...)...)
 	}
 	for i, address := range at.Gateways {
-		add(membership.Gateway, i, process.Address(port()), append([]string{"--replicas", strconv.Itoa(cfg.Workers), "--listen", address}, cfg.GatewayFlags...)...)
+		add(membership.Gateway, i, at.Pages[i], append([]string{"--replicas", strconv.Itoa(cfg.Workers), "--listen", address}, cfg.GatewayFlags...)...)
 	}
 	for i := range cfg.Supervisors {
 		page := cfg.Status

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"analyzer/process"
 )
 
 // Config says what to run.
@@ -20,6 +22,9 @@ type Config struct {
 	// Listen is where the first gateway listens, host:port; the others listen on
 	// the ports that follow.
 	Listen string
+	// PagePort is the port of the first gateway's page, on this machine; those of the others
+	// follow. 0: free ones behind those of the gateways.
+	PagePort int
 	// Broker is the broker's connection string, which is secret; "": the cluster runs its own
 	// RabbitMQ node.
 	Broker string
@@ -42,6 +47,7 @@ type Config struct {
 // Addresses say where a cluster can be reached.
 type Addresses struct {
 	Gateways []string          // host:port of each
+	Pages    []string          // host:port of each gateway's page
 	Monitors map[string]string // host:port of health and metrics, by process
 	Logs     string            // directory
 	Status   []string          // host:port of supervisors' pages
@@ -76,12 +82,7 @@ func (cfg Config) GatewayAddresses() ([]string, error) {
 // started.
 func (cfg Config) FreeAddresses() ([]string, error) {
 	addresses, err := cfg.GatewayAddresses()
-	for _, address := range addresses {
-		if listenErr := tryListen(address); listenErr != nil {
-			err = errors.Join(err, fmt.Errorf("a gateway cannot listen on %s: %w", address, listenErr))
-		}
-	}
-	return addresses, err
+	return addresses, errors.Join(err, tryListen("a gateway", addresses...))
 }
 
 // FreeStatus fails if the address of the first supervisor's page is taken.
@@ -89,16 +90,80 @@ func (cfg Config) FreeStatus() error {
 	if cfg.Supervisors == 0 {
 		return nil
 	}
-	if err := tryListen(cfg.Status); err != nil {
-		return fmt.Errorf("a supervisor cannot listen on %s: %w", cfg.Status, err)
-	}
-	return nil
+	return tryListen("a supervisor", cfg.Status)
 }
 
-func tryListen(address string) error {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
+// FreePages fails if a port that PagePort names is taken, or is for something else of the
+// cluster.
+func (cfg Config) FreePages() error {
+	if cfg.PagePort == 0 {
+		return nil
 	}
-	return l.Close()
+	if cfg.PagePort < 1 || cfg.PagePort+cfg.Gateways > 1<<16 {
+		return fmt.Errorf("there are no %d ports from %d on", cfg.Gateways, cfg.PagePort)
+	}
+	for _, port := range cfg.chosenPorts() {
+		if port >= cfg.PagePort && port < cfg.PagePort+cfg.Gateways {
+			return fmt.Errorf("port %d is for the page of a gateway, and for something else of the cluster", port)
+		}
+	}
+	return tryListen("the page of a gateway", cfg.chosenPages()...)
+}
+
+// chosenPages returns the addresses that PagePort names.
+func (cfg Config) chosenPages() []string {
+	pages := make([]string, cfg.Gateways)
+	for i := range pages {
+		pages[i] = process.Address(cfg.PagePort + i)
+	}
+	return pages
+}
+
+// chosenPorts returns the ports of the gateways and of the first supervisor's page.
+func (cfg Config) chosenPorts() (ports []int) {
+	addresses, _ := cfg.GatewayAddresses() // none if they are wrong, which is an error elsewhere
+	if cfg.Supervisors > 0 {
+		addresses = append(addresses, cfg.Status)
+	}
+	for _, address := range addresses {
+		if _, text, err := net.SplitHostPort(address); err == nil {
+			port, _ := net.LookupPort("tcp", text) // likewise
+			ports = append(ports, port)
+		}
+	}
+	return ports
+}
+
+// claimPages returns the addresses of the gateways' pages, and claims their ports.
+func (cfg Config) claimPages(claims *process.PortClaims) (pages []string, err error) {
+	chosen := cfg.chosenPorts()
+	for _, port := range chosen {
+		claims.Take(port) // so that it becomes no page; nothing else needs the claim
+	}
+	if cfg.PagePort == 0 {
+		ports, err := claims.ClaimFrom(chosen[cfg.Gateways-1]+1, cfg.Gateways)
+		for _, port := range ports {
+			pages = append(pages, process.Address(port))
+		}
+		return pages, err
+	}
+	for i, page := range cfg.chosenPages() {
+		if !claims.Take(cfg.PagePort + i) {
+			return nil, fmt.Errorf("another cluster is about to listen on %s", page)
+		}
+	}
+	return cfg.chosenPages(), nil
+}
+
+// tryListen fails if who cannot listen on an address.
+func tryListen(who string, addresses ...string) (err error) {
+	for _, address := range addresses {
+		l, failed := net.Listen("tcp", address)
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s cannot listen on %s: %w", who, address, failed))
+			continue
+		}
+		err = errors.Join(err, l.Close())
+	}
+	return err
 }
