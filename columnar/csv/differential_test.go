@@ -37,7 +37,7 @@ func randomFile(rng *rand.Rand, maxParts int) []byte {
 func TestRandomFiles(t *testing.T) {
 	rounds := 8000
 	if testing.Short() {
-		rounds = 2000
+		rounds = 500
 	}
 	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -63,7 +63,11 @@ func TestRandomFiles(t *testing.T) {
 // Reading the first blocks of a file gives the same records as reading a copy that ends at
 // Progress.End.
 func TestFirstBlocks(t *testing.T) {
-	for seed := range uint64(2000) {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 300
+	}
+	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		data := randomFile(rng, 1+rng.IntN(300))
 		opts := Options{BlockSize: 1 + rng.IntN(200)}

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -66,43 +67,17 @@ func readAll(f vfs.File, opts Options, workers int) (header []string, blocks [][
 
 // readTo is readAll that also returns the end of the last record.
 func readTo(f vfs.File, opts Options, workers int) (header []string, blocks [][]refRecord, end int64, err error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	r, err := Open(ctx, f, opts)
-	if err != nil {
+	found := map[int64][]refRecord{}
+	r, err := readWith(f, opts, workers, func(b *Block) error {
+		if _, twice := found[b.Index()]; twice {
+			return fmt.Errorf("block %d was read twice", b.Index())
+		}
+		found[b.Index()] = copyBlock(b)
+		return nil
+	})
+	if r == nil {
 		return nil, nil, 0, err
 	}
-	defer r.Close()
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	found := map[int64][]refRecord{}
-	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			var b Block
-			for {
-				e := r.Next(ctx, &b)
-				if errors.Is(e, io.EOF) {
-					return
-				}
-				mu.Lock()
-				if e != nil {
-					if err == nil {
-						err = e
-					}
-					mu.Unlock()
-					return
-				}
-				if _, twice := found[b.Index()]; twice {
-					err = fmt.Errorf("block %d was read twice", b.Index())
-				}
-				found[b.Index()] = copyBlock(&b)
-				mu.Unlock()
-			}
-		}()
-	}
-	wg.Wait()
 	for k := int64(0); err == nil && k < int64(len(found)); k++ {
 		records, ok := found[k]
 		if !ok {
@@ -111,6 +86,41 @@ func readTo(f vfs.File, opts Options, workers int) (header []string, blocks [][]
 		blocks = append(blocks, records)
 	}
 	return r.Header(), blocks, r.Progress().End, err
+}
+
+// readWith reads a file with several workers, hands each block to take, one at a time, and closes
+// the file. The reader is nil if the file could not be opened.
+func readWith(f vfs.File, opts Options, workers int, take func(*Block) error) (r *Reader, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if r, err = Open(ctx, f, opts); err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			var b Block
+			for {
+				e := r.Next(ctx, &b)
+				if errors.Is(e, io.EOF) {
+					return
+				}
+				mu.Lock()
+				if e == nil {
+					e = take(&b)
+				}
+				err = cmp.Or(err, e)
+				mu.Unlock()
+				if e != nil {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return r, err
 }
 
 // copyBlock copies the content of a block, and checks that its methods agree.

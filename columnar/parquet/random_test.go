@@ -19,7 +19,11 @@ import (
 // TestRandomFiles reads files of random values that are cut into pages anywhere, packed by
 // any codec, with dictionaries that become too large, in blocks of any size.
 func TestRandomFiles(t *testing.T) {
-	for seed := range uint64(50) {
+	rounds := 50
+	if testing.Short() {
+		rounds = 8
+	}
+	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		wanted, content := randomFile(t, rng, 5000)
 		f, err := parquet.Open(stored(t, vfs.NewMem(), content), 1<<rng.IntN(20))

@@ -72,7 +72,7 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 	t.Logf("%d of %d operations", len(chosen), ops)
 	for i, n := range chosen {
-		if testing.Short() && i%19 != 0 {
+		if testing.Short() && i%37 != 0 {
 			continue
 		}
 		var which vfs.Op
@@ -147,8 +147,11 @@ func TestCancelAtEveryMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	canceled := 0
-	for n := int64(0); n < all.Ops(); n += 1 + all.Ops()/60 {
+	canceled, times := 0, int64(60)
+	if testing.Short() {
+		times = 15
+	}
+	for n := int64(0); n < all.Ops(); n += 1 + all.Ops()/times {
 		ctx, cancel := context.WithCancel(t.Context())
 		var at time.Time
 		nth := vfs.FailNth(n)
@@ -170,7 +173,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 		}
 		cancel()
 	}
-	if canceled < 20 {
+	if canceled < int(times/3) {
 		t.Errorf("only %d runs ended early", canceled)
 	}
 }
@@ -178,16 +181,16 @@ func TestCancelAtEveryMoment(t *testing.T) {
 // TestCancelAtAnyTime cancels runs of all queries of a data set at times spread over a run.
 // The runs spend their time in text models, joins and answers.
 func TestCancelAtAnyTime(t *testing.T) {
+	times, scale := 25, 0.02
+	if testing.Short() {
+		times, scale = 8, 0.005
+	}
 	d := small(t, "books")
-	j := ofDataset(d, vfs.OS(), generated(t, d, 0.02), "")
+	j := ofDataset(d, vfs.OS(), generated(t, d, scale), "")
 	began := time.Now()
 	want := j.answer(t, engine.Options{Replicas: 4}).json
 	whole := time.Since(began)
 	canceled := 0
-	times := 25
-	if testing.Short() {
-		times = 8
-	}
 	for i := range times {
 		ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(i)/time.Duration(times))
 		began := time.Now()

@@ -123,9 +123,13 @@ func joined(n *plan.Node, build, probe relation) (out [][]any) {
 		}
 		out = append(out, made)
 	}
+	var keys [][2]int // their positions on both sides; looking them up for each pair of rows takes most of the time
+	for _, on := range n.On {
+		keys = append(keys, [2]int{build.schema.Index(on.Build), probe.schema.Index(on.Probe)})
+	}
 	matches := func(b, p []any) bool {
-		for _, on := range n.On {
-			x, y := b[build.schema.Index(on.Build)], p[probe.schema.Index(on.Probe)]
+		for _, at := range keys {
+			x, y := b[at[0]], p[at[1]]
 			if x == nil || y == nil || compare(x, y) != 0 {
 				return false
 			}
@@ -260,10 +264,13 @@ func sorted(in relation, order []plan.Order) [][]any {
 	for _, f := range in.schema {
 		order = append(slices.Clone(order), plan.Asc(f.Name))
 	}
+	at := make([]int, len(order))
+	for i, o := range order {
+		at[i] = in.schema.Index(o.Column)
+	}
 	sort.SliceStable(rows, func(i, j int) bool {
-		for _, o := range order {
-			at := in.schema.Index(o.Column)
-			x, y := rows[i][at], rows[j][at]
+		for k, o := range order {
+			x, y := rows[i][at[k]], rows[j][at[k]]
 			if x == nil || y == nil {
 				if (x == nil) == (y == nil) {
 					continue
