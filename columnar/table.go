@@ -141,6 +141,21 @@ type Table struct {
 	Key []string `json:"key,omitempty"`
 }
 
+// FreeName returns a name like the given one that no column of the table has.
+func (t *Table) FreeName(like string) string {
+	for slices.ContainsFunc(t.Columns, func(c TableColumn) bool { return c.Name == like }) {
+		like += "_"
+	}
+	return like
+}
+
+// AddPosition adds, as the last column, the position of a row in its file, under a name that no
+// other column has.
+func (t *Table) AddPosition() {
+	name := t.FreeName("position")
+	t.Columns = append(t.Columns, TableColumn{Name: name, Header: name, Format: FormatPosition})
+}
+
 // WithKey returns the table with a key, whose columns become required. The error says
 // which column cannot be part of a key.
 func (t *Table) WithKey(columns []string) (*Table, error) {

@@ -149,11 +149,8 @@ func Settle(ctx context.Context, files []*File, columns []int, open func(i int) 
 	return nil
 }
 
-// Position is the name, in a table returned by Table, of the column with the position of a
-// row in its file. No column of a file has this name.
-const Position = "\u200bposition"
-
-// Table returns the file's description as a table with the given name.
+// Table returns the file's description as a table with the given name. Its last column has the
+// position of a row in its file.
 func (f *File) Table(name string) *columnar.Table {
 	t := &columnar.Table{Name: name, Files: []string{f.Name}, Dialect: f.Dialect, Nulls: f.Nulls}
 	for _, c := range f.Columns {
@@ -161,6 +158,6 @@ func (f *File) Table(name string) *columnar.Table {
 			Name: c.Name, Header: c.Name, Format: c.Format, Strict: c.Declared && c.Format != columnar.FormatOptional, Field: c.field,
 		})
 	}
-	t.Columns = append(t.Columns, columnar.TableColumn{Name: Position, Header: Position, Format: columnar.FormatPosition})
+	t.AddPosition()
 	return t
 }

@@ -26,13 +26,6 @@ type Duplicates struct {
 	files []vfs.File
 }
 
-// Columns of the plan that finds duplicates. No table has columns with these names.
-const (
-	placeColumn = "\u200bplace"
-	firstColumn = "\u200bfirst"
-	timesColumn = "\u200btimes"
-)
-
 // DuplicateReadings is how often FindDuplicates reads each table that has a key.
 const DuplicateReadings = 2
 
@@ -63,9 +56,10 @@ func FindDuplicates(ctx context.Context, o Options) (d *Duplicates, err error) {
 func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*scan.Duplicates, error) {
 	all := *t
 	all.Key = nil
-	all.Columns = append(slices.Clone(t.Columns), columnar.TableColumn{Name: placeColumn, Header: placeColumn, Format: columnar.FormatPosition})
+	place := t.FreeName("place")
+	all.Columns = append(slices.Clone(t.Columns), columnar.TableColumn{Name: place, Header: place, Format: columnar.FormatPosition})
 	tables := plan.Tables{t.Name: &all}
-	p, err := planner.New(nil, []*plan.Query{{Name: "duplicates", Root: duplicatesOf(t)}}, tables)
+	p, err := planner.New(nil, []*plan.Query{{Name: "duplicates", Root: duplicatesOf(t, place)}}, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -84,18 +78,20 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 	return found, err
 }
 
-// duplicatesOf returns a plan for the positions of all rows but the first with their key.
-func duplicatesOf(t *columnar.Table) *plan.Node {
+// duplicatesOf returns a plan for the positions of all rows but the first with their key. place
+// is the column of positions.
+func duplicatesOf(t *columnar.Table, place string) *plan.Node {
+	first, times := t.FreeName("first"), t.FreeName("times")
 	var same []plan.Pair
 	for _, name := range t.Key {
 		same = append(same, plan.On(name, name))
 	}
 	repeated := plan.From(t.Name).Aggregate(t.Key,
-		plan.Agg{Func: plan.Min, Arg: placeColumn, Name: firstColumn}, plan.Agg{Func: plan.Count, Name: timesColumn},
-	).Filter(expr.Gt(expr.Col(timesColumn), expr.Int(1)))
+		plan.Agg{Func: plan.Min, Arg: place, Name: first}, plan.Agg{Func: plan.Count, Name: times},
+	).Filter(expr.Gt(expr.Col(times), expr.Int(1)))
 	return repeated.Join(plan.From(t.Name), same...).
-		Filter(expr.Ne(expr.Col(placeColumn), expr.Col(firstColumn))).
-		Select(placeColumn).Sort(plan.Asc(placeColumn))
+		Filter(expr.Ne(expr.Col(place), expr.Col(first))).
+		Select(place).Sort(plan.Asc(place))
 }
 
 // create makes a file for the positions of duplicates.

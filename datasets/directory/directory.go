@@ -196,7 +196,7 @@ func table(d *sql.Table) (*columnar.Table, error) {
 	for _, f := range d.Fixes {
 		t.Fixes = append(t.Fixes, columnar.HeaderFix{Name: f.Name, Become: f.Become})
 	}
-	t.Columns = append(t.Columns, columnar.TableColumn{Name: sniff.Position, Header: sniff.Position, Format: columnar.FormatPosition})
+	t.AddPosition()
 	return keyed(t, d)
 }
 

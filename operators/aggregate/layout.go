@@ -99,7 +99,7 @@ func (l *layout) addAggregate(i int) error {
 	var err error
 	if l.cfg.FromStates {
 		if f, err = a.find(l.cfg.ArgTypes[i]); err == nil {
-			input, err = l.cfg.stateInputs(f.fields(a))
+			input, err = l.cfg.stateInputs(l.stateFields(f, a))
 		}
 	} else {
 		var at int
@@ -110,17 +110,22 @@ func (l *layout) addAggregate(i int) error {
 	if err != nil {
 		return fmt.Errorf("aggregate %q: %w", a.Name, err)
 	}
-	fields := f.fields(a)
-	for _, field := range fields {
-		if l.stateSchema.Index(field.Name) >= 0 {
-			return fmt.Errorf("aggregate %q: %q is the name of a key and of a column of its state; give one another name", a.Name, field.Name)
-		}
-	}
 	l.inputs = append(l.inputs, input)
 	l.forms = append(l.forms, f)
-	l.stateSchema = append(l.stateSchema, fields...)
+	l.stateSchema = append(l.stateSchema, l.stateFields(f, a)...)
 	l.valueSchema = append(l.valueSchema, columnar.Field{Name: a.Name, Type: f.gives})
 	return nil
+}
+
+// stateFields returns the columns of an aggregate's state. Their names are not those of keys.
+func (l *layout) stateFields(f form, a Agg) []columnar.Field {
+	fields := f.fields(a)
+	for i := range fields {
+		for slices.Contains(l.cfg.Keys, fields[i].Name) {
+			fields[i].Name += "_"
+		}
+	}
+	return fields
 }
 
 // stateInputs finds the columns of a state in the input.

@@ -126,7 +126,7 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	clashes := func(column string) bool { // with the names of states, which come from the probe side
 		return slices.ContainsFunc(n.Aggs, func(a plan.Agg) bool { return strings.HasPrefix(column, a.Name+".") })
 	}
-	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(buildNeed, clashes) {
+	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(merge(buildNeed, plan.ProbeKeys(join.On)), clashes) {
 		return 0, false
 	}
 	var args []string

@@ -72,17 +72,16 @@ func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool
 	if len(cheap) > 0 {
 		source = source.Filter(expr.Conjoin(cheap))
 	}
-	key := join.On[0]
+	key, bounded := join.On[0], "bounded"
+	for slices.Contains(visible, bounded) || slices.Contains(p.columnsOf(source), bounded) {
+		bounded += "_"
+	}
 	counted := join.Inputs[0].Join(source.Select(visible...), key).Aggregate(agg.Keys, plan.Agg{Func: plan.Count, Name: bound.Args[0].Name})
-	keys := counted.Filter(bound).Distinct(key.Build).Project(plan.As(keyColumn, expr.Col(key.Build)))
-	probe := keys.Join(source.Filter(expr.Conjoin(costly)), plan.On(keyColumn, key.Probe)).
-		Project(append(plan.Cols(except(visible, key.Probe)...), plan.As(key.Probe, expr.Col(keyColumn)))...)
+	keys := counted.Filter(bound).Distinct(key.Build).Project(plan.As(bounded, expr.Col(key.Build)))
+	probe := keys.Join(source.Filter(expr.Conjoin(costly)), plan.On(bounded, key.Probe)).
+		Project(append(plan.Cols(except(visible, key.Probe)...), plan.As(key.Probe, expr.Col(bounded)))...)
 	return join.Inputs[0].Join(probe, key), true
 }
-
-// keyColumn is the name of the key column of the groups that meet the bound. It
-// contains a space, which no name of a user has.
-const keyColumn = "bounded key"
 
 func (p *planner) columnsOf(n *plan.Node) []string {
 	return p.schema(n).Names()
