@@ -33,9 +33,16 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 	}
 	names = l.mend(t, names)
 	l.fields = len(names)
+	where := newPlaces(names)
+	want := make(map[string]bool, len(wanted))
+	for _, name := range wanted {
+		want[name] = true
+	}
 	var missing []string
+	has := make(map[string]bool, len(t.Columns))
 	for _, c := range t.Columns {
-		col := column{TableColumn: c, cellFormat: formats[c.Format], field: slices.Index(names, c.Header), vector: -1}
+		has[c.Name] = true
+		col := column{TableColumn: c, cellFormat: formats[c.Format], field: where.of(c.Header), vector: -1}
 		if t.Nulls != nil {
 			col.cellFormat = col.withNulls(t.Nulls)
 		}
@@ -47,14 +54,14 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 			l.columns = append(l.columns, col)
 			continue
 		}
-		needed := c.Required || slices.Contains(wanted, c.Name)
+		needed := c.Required || want[c.Name]
 		if col.field >= len(names) {
 			col.field = -1
 		}
 		if needed && col.field < 0 {
 			missing = append(missing, c.Header)
 		}
-		if needed && c.Field == 0 && col.field >= 0 && slices.Contains(names[col.field+1:], c.Header) {
+		if needed && c.Field == 0 && where.twice[c.Header] {
 			return nil, &InputError{
 				File: file, Line: 1, Column: c.Header, Reason: ReasonRepeatedColumn,
 				Detail: "the header has this name twice", Hint: "rename the one that is not meant",
@@ -66,11 +73,37 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 		return nil, missingColumns(file, names, missing)
 	}
 	for _, name := range wanted {
-		if !slices.ContainsFunc(t.Columns, func(c columnar.TableColumn) bool { return c.Name == name }) {
+		if !has[name] {
 			return nil, fmt.Errorf("table %s has no column %q", t.Name, name)
 		}
 	}
 	return l, nil
+}
+
+// places says where the names of a header are. Headers may have 100,000 of them.
+type places struct {
+	first map[string]int
+	twice map[string]bool
+}
+
+func newPlaces(names []string) places {
+	p := places{first: make(map[string]int, len(names)), twice: make(map[string]bool)}
+	for i, name := range names {
+		if _, ok := p.first[name]; ok {
+			p.twice[name] = true
+		} else {
+			p.first[name] = i
+		}
+	}
+	return p
+}
+
+// of returns the first place of a name; -1: it is not there.
+func (p places) of(name string) int {
+	if i, ok := p.first[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // mend applies the table's header fixes.

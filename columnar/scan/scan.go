@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"analyzer/columnar"
@@ -101,15 +100,17 @@ func (s *Scan) arrange(t *columnar.Table, l *layout, columns []string) {
 		}
 		s.checks = append(s.checks, *c)
 	}
+	byName := make(map[string]int, len(l.columns))
+	for i, c := range l.columns {
+		byName[c.Name] = i
+	}
 	for _, name := range columns {
-		i := slices.IndexFunc(l.columns, func(c column) bool { return c.Name == name })
-		c := l.columns[i]
+		c := l.columns[byName[name]]
 		s.outputs = append(s.outputs, c)
 		s.schema = append(s.schema, columnar.Field{Name: c.Name, Type: c.Format.Type()})
 	}
 	for _, name := range t.Key {
-		i := slices.IndexFunc(l.columns, func(c column) bool { return c.Name == name })
-		s.key = append(s.key, l.columns[i])
+		s.key = append(s.key, l.columns[byName[name]])
 	}
 	s.tally = newTally(s, l.notices)
 }

@@ -118,14 +118,16 @@ func (l *looked) file(given *Given) (*File, error) {
 func unique(names []string) []string {
 	out := make([]string, len(names))
 	taken := make(map[string]bool)
+	numbers := make(map[string]int) // the last one given to a name, for headers that are one name a thousand times
 	for i, name := range names {
 		name = strings.ToValidUTF8(strings.TrimSpace(name), "\ufffd")
 		if name == "" {
 			name = fmt.Sprintf("column%d", i)
 		}
 		given := name
-		for n := 1; taken[strings.ToLower(name)]; n++ {
-			name = fmt.Sprintf("%s_%d", given, n)
+		for taken[strings.ToLower(name)] {
+			numbers[given]++
+			name = fmt.Sprintf("%s_%d", given, numbers[given])
 		}
 		taken[strings.ToLower(name)] = true
 		out[i] = name

@@ -30,6 +30,19 @@ func opener(t *testing.T, contents ...string) func(i int) (vfs.File, error) {
 	return func(i int) (vfs.File, error) { return fs.Open(fmt.Sprint(i)) }
 }
 
+// A header may be one name 100,000 times: its columns get names of their own, and not by trying
+// all numbers for each.
+func TestOneNameForAllColumns(t *testing.T) {
+	const n = 100_000
+	f, err := sniffed(t, strings.Repeat("a,", n-1)+"a\n"+strings.Repeat("1,", n-1)+"1\n"+strings.Repeat("1,", n-1)+"1\n")
+	if err != nil || len(f.Columns) != n {
+		t.Fatalf("%d columns: %v", len(f.Columns), err)
+	}
+	if first, last := f.Columns[0].Name, f.Columns[n-1].Name; first != "a" || last != "a_99999" {
+		t.Errorf("the columns are %s to %s", first, last)
+	}
+}
+
 func sniffed(t *testing.T, contents ...string) (*sniff.File, error) {
 	t.Helper()
 	open := opener(t, contents...)
