@@ -38,10 +38,14 @@ func (p *Part) faulty(err error) {
 	p.broken(errors.Join(err, p.revert()))
 }
 
-// end decides, on replica 0, that the job ends everywhere.
-func (p *Part) end(reason string) {
-	if p.d.Ending != "" || p.worker.Replica != 0 {
-		return
+// end decides, on replica 0, that the job ends everywhere. An error was already dealt with: it is
+// for whoever asked for the end.
+func (p *Part) end(reason string) error {
+	if p.d.Ending != "" {
+		return nil
+	}
+	if p.worker.Replica != 0 {
+		return fmt.Errorf("worker %d ends no jobs, worker 0 does", p.worker.Replica)
 	}
 	err := p.worker.Room.spend(func() error {
 		p.d.Ending = reason
@@ -50,9 +54,10 @@ func (p *Part) end(reason string) {
 	if err != nil {
 		p.d.Ending = ""
 		p.broken(err)
-		return
+		return fmt.Errorf("the end could not be written down: %w", err)
 	}
 	p.clean()
+	return nil
 }
 
 // cleaning is replica 0's progress in ending a job everywhere.

@@ -272,16 +272,22 @@ func newJob(w *world) *testJob {
 // open opens the job on all replicas.
 func (j *testJob) open() *testJob {
 	j.w.t.Helper()
-	text, err := j.spec.Encode()
-	if err != nil {
-		j.w.t.Fatal(err)
-	}
 	for r := range j.w.machines {
-		if out := j.w.ask(r, protocol.Request{Action: protocol.ActionOpen, Job: j.spec.ID, Spec: text}); out.Code != "" {
+		if out := j.w.ask(r, j.opening()); out.Code != "" {
 			j.w.t.Fatalf("open on %d: %s %s", r, out.Code, out.Error)
 		}
 	}
 	return j
+}
+
+// opening returns the request to take part in the job.
+func (j *testJob) opening() protocol.Request {
+	j.w.t.Helper()
+	text, err := j.spec.Encode()
+	if err != nil {
+		j.w.t.Fatal(err)
+	}
+	return protocol.Request{Action: protocol.ActionOpen, Job: j.spec.ID, Spec: text}
 }
 
 // film and vote are what the tables hold.

@@ -87,9 +87,9 @@ func (p *Part) expire(now time.Time) {
 		p.sign = now
 		p.worker.tell(p.ctx, 0, &protocol.Request{Action: protocol.ActionOrphan, Job: p.spec.ID, From: p.worker.Replica})
 	case p.opening():
-		p.end(fmt.Sprintf("its client has not gone on with it for %v after it was opened", p.lifetime()))
+		_ = p.end(fmt.Sprintf("its client has not gone on with it for %v after it was opened", p.lifetime()))
 	default:
-		p.end("expired: nobody asked for it for " + p.spec.TTL.String())
+		_ = p.end("expired: nobody asked for it for " + p.spec.TTL.String())
 	}
 }
 

@@ -35,9 +35,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 	case protocol.ActionPage:
 		err = p.servePage(p.d.Frozen, r, out)
 	case protocol.ActionEnd:
-		if p.end(r.Reason); p.d.Ending == "" {
-			err = fmt.Errorf("the end could not be written down: %s", p.d.Failed)
-		}
+		err = p.end(r.Reason)
 		p.goOn()
 	}
 	if errors.Is(err, segment.ErrCorrupt) { // a retry cannot help

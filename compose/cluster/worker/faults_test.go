@@ -1,0 +1,89 @@
+package worker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/protocol"
+)
+
+// TestEveryOperationOfAPartFails makes each operation on a worker's disk fail, one per run, from
+// the opening of a job to its end. An opening that is refused leaves nothing, and can be
+// repeated, as can an end that cannot be written down, and a request for a page that cannot be
+// read. Whatever else fails fails the job, with an error that says why, or ends the process,
+// and the next one goes on to the exact answer. In the end nothing is left.
+func TestEveryOperationOfAPartFails(t *testing.T) {
+	refused, lost, deaths := 0, 0, 0
+	for n, failed := int64(0), true; failed; n++ {
+		w := newWorld(t, 1)
+		m, j := w.machines[0], newJob(w)
+		what, nth := "", vfs.FailNth(n)
+		m.op = func(op vfs.Op) error {
+			err := nth(op)
+			if err != nil {
+				what = fmt.Sprintf("operation %d, %s of %s, fails: ", n, op.Kind, op.Name)
+			}
+			return err
+		}
+		life, before := m.client, m.disk.OpenFiles()
+		if out := w.ask(0, j.opening()); out.Code != "" {
+			if refused++; out.Code != protocol.Trouble || out.Error == "" || what == "" {
+				t.Errorf("%sthe opening is refused: %s %q", what, out.Code, out.Error)
+			}
+			if m.client == life && !slices.Equal(m.disk.OpenFiles(), before) {
+				t.Errorf("%sfiles are open: %q", what, m.disk.OpenFiles())
+			}
+			w.nothing()
+			j.open()
+		}
+		if why := j.upload().outcome(); why == "" {
+			fault := m.op
+			m.op = nil // the first page was already read with it
+			j.exact()
+			m.op = fault
+		} else if lost++; !strings.Contains(why, vfs.ErrInjected.Error()) {
+			t.Errorf("%sthe job fails: %s", what, why)
+		}
+		ending := protocol.Request{Action: protocol.ActionEnd, Job: j.spec.ID, Reason: "done"}
+		out := w.ask(0, ending)
+		for out.Code == protocol.Trouble && strings.Contains(out.Error, vfs.ErrInjected.Error()) {
+			out = w.ask(0, ending)
+		}
+		if out.Code != "" && out.Code != protocol.JobEnded { // the process that wrote it down may have died
+			t.Errorf("%sthe job does not end: %s %s", what, out.Code, out.Error)
+		}
+		w.nothing()
+		if m.client == life && !slices.Equal(m.disk.OpenFiles(), before) {
+			t.Errorf("%sin the end files are open: %q", what, m.disk.OpenFiles())
+		}
+		if used := m.worker.worker.Runtime.Budget.Used(); used != 0 {
+			t.Errorf("%sin the end %d bytes are reserved", what, used)
+		}
+		if m.client != life {
+			deaths++
+		}
+		if failed = what != ""; t.Failed() {
+			t.Fatal(what)
+		}
+	}
+	if refused == 0 || lost == 0 || deaths == 0 {
+		t.Errorf("%d openings were refused, %d jobs failed, and %d processes ended", refused, lost, deaths)
+	}
+}
+
+// outcome waits for the answer, and returns why there is none.
+func (j *testJob) outcome() (why string) {
+	j.w.t.Helper()
+	for {
+		switch out := j.w.ask(0, protocol.Request{Action: protocol.ActionPage, Job: j.spec.ID, Query: "q"}); {
+		case out.Code == protocol.Trouble && strings.Contains(out.Error, vfs.ErrInjected.Error()):
+		case out.Code != "":
+			return out.Error
+		case out.Ready:
+			return ""
+		}
+	}
+}
