@@ -89,7 +89,11 @@ func TestAnswersComeInOrder(t *testing.T) {
 // TestProgress checks that Progress is called from one goroutine at a time, and never goes back.
 func TestProgress(t *testing.T) {
 	d := small(t, "books")
-	j := ofDataset(d, vfs.OS(), generated(t, d, 0.01), "")
+	scale := 0.01
+	if testing.Short() {
+		scale = 0.002
+	}
+	j := ofDataset(d, vfs.OS(), generated(t, d, scale), "")
 	var within atomic.Int32
 	var last engine.Progress
 	told := 0

@@ -17,7 +17,11 @@ import (
 // answers are the same in memory, with spill, and with any number of replicas.
 func TestListsOfEveryType(t *testing.T) {
 	rows, rng := []string{"k,d,f,b,dt,ts"}, rand.New(rand.NewPCG(1, 1))
-	for i := range 6000 {
+	n := 6000
+	if testing.Short() {
+		n = 1500
+	}
+	for i := range n {
 		cells := []string{
 			fmt.Sprint(i % 1500), fmt.Sprintf("%d.%d", rng.IntN(9), rng.IntN(1e6)), fmt.Sprint(rng.NormFloat64()), fmt.Sprint(i%3 > 0),
 			fmt.Sprintf("2020-02-%02d", 1+rng.IntN(29)), fmt.Sprintf("2020-02-%02d 10:%02d:00.5", 1+rng.IntN(29), rng.IntN(60)),
