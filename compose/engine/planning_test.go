@@ -118,15 +118,20 @@ func nasty() map[string]struct {
 	}
 }
 
-// planningOf parses, binds and plans a statement over a table of 200 columns.
+// planningOf parses, binds and plans a statement over a table of a hundred columns.
 func planningOf(work *budget.Work, text string) (*planner.Plan, error) {
+	return planningOver(work, 100, text)
+}
+
+// planningOver is planningOf over a table of the columns a, b, c0, c1, and so on.
+func planningOver(work *budget.Work, columns int, text string) (*planner.Plan, error) {
 	t := &columnar.Table{Name: "t"}
 	add := func(name string) {
 		t.Columns = append(t.Columns, columnar.TableColumn{Name: name, Header: name, Format: columnar.FormatInt})
 	}
 	add("a")
 	add("b")
-	for i := range 100 {
+	for i := range columns {
 		add(fmt.Sprintf("c%d", i))
 	}
 	st, err := sql.Parse(work, text)
@@ -158,6 +163,69 @@ func TestPlanningIsBounded(t *testing.T) {
 			t.Errorf("%s: %d steps were done, and the error is %v", name, work.Done(), err)
 		}
 	}
+}
+
+// TestWideStatementsArePlanned plans statements that are wide or long, but no more than people
+// write, with half of the steps that there are in 256 MiB.
+func TestWideStatementsArePlanned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a single goroutine plans for some seconds")
+	}
+	column := func(i int) string { return fmt.Sprintf("c%d", i) }
+	for name, s := range map[string]struct {
+		columns int
+		text    string
+	}{
+		"columns":          {5000, "SELECT * FROM t"},
+		"ordered columns":  {5000, "SELECT * FROM t ORDER BY ALL"},
+		"distinct columns": {5000, "SELECT DISTINCT * FROM t"},
+		"groups":           {1000, "SELECT count(*) FROM t GROUP BY " + series(1000, ", ", column)},
+		"aggregates":       {1000, "SELECT " + series(1000, ", ", func(i int) string { return "sum(" + column(i) + ")" }) + " FROM t"},
+		"orders":           {100, "SELECT a FROM t ORDER BY " + series(20_000, ", ", func(i int) string { return fmt.Sprintf("a + %d", i) })},
+		"ors":              {100, "SELECT a FROM t WHERE " + series(2000, " OR ", func(i int) string { return fmt.Sprint("a = ", i) })},
+		"unions":           {100, series(500, " UNION ALL ", func(int) string { return "SELECT a FROM t" })},
+		"windows":          {100, "SELECT " + series(500, ", ", func(i int) string { return fmt.Sprintf("sum(a + %d) OVER (ORDER BY b)", i) }) + " FROM t"},
+		"names": {100, "WITH w0 AS (FROM t)" + series(300, "", func(i int) string {
+			return fmt.Sprintf(", w%d AS (SELECT a + 1 AS a FROM w%d)", i+1, i)
+		}) + " SELECT count(*) FROM w300"},
+		"nested": {100, nested(30, "SELECT a FROM t", func(_ int, inner string) string { return "SELECT a FROM t WHERE a IN (" + inner + ")" })},
+	} {
+		work := budget.NewWork(t.Context(), 256<<20)
+		if _, err := planningOver(work, s.columns, s.text); err != nil || work.Done() > 1<<19 {
+			t.Errorf("%s: %d steps were done, and the error is %v", name, work.Done(), err)
+		}
+	}
+}
+
+// TestStatementsAreFarFromTheBound plans the random statements that DuckDB has answered in 64 MiB.
+// Each takes no more than a sixteenth of the steps that there are.
+func TestStatementsAreFarFromTheBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a single goroutine plans for some seconds")
+	}
+	const memory, most = 64 << 20, 1 << 18
+	longest := int64(0)
+	for w := range worlds(t) {
+		catalog, tables, _ := w.tables()
+		for _, s := range w.Statements {
+			work := budget.NewWork(t.Context(), memory)
+			parsed, err := sql.Parse(work, s.Text)
+			if err != nil {
+				t.Fatalf("%s: %v", s.Text, err)
+			}
+			root, err := bind.Query(work, parsed.Query, catalog, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", s.Text, err)
+			}
+			if _, err := planner.New(work, []*plan.Query{{Name: "q", Root: root}}, tables); err != nil {
+				t.Fatalf("%s: %v", s.Text, err)
+			}
+			if longest = max(longest, work.Done()); work.Done() > most/16 {
+				t.Errorf("%d steps were done to plan %s", work.Done(), s.Text)
+			}
+		}
+	}
+	t.Logf("the longest took %d steps of %d", longest, most)
 }
 
 // TestPlanningIsLinear plans statements for which the work doubled with each level, or grew with

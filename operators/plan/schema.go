@@ -127,7 +127,7 @@ func column(in columnar.Schema, name string) (columnar.Type, error) {
 }
 
 func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
-	out := make(columnar.Schema, 0, len(n.Exprs))
+	out, had := make(columnar.Schema, 0, len(n.Exprs)), make(map[string]bool, len(n.Exprs))
 	for _, e := range n.Exprs {
 		if e.Expr == nil {
 			return nil, fmt.Errorf("column %q has no expression", e.Name)
@@ -136,9 +136,10 @@ func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", e.Name, err)
 		}
-		if out.Index(e.Name) >= 0 {
+		if had[e.Name] {
 			return nil, fmt.Errorf("column %q stands twice", e.Name)
 		}
+		had[e.Name] = true
 		out = append(out, columnar.Field{Name: e.Name, Type: t})
 	}
 	return out, nil
@@ -199,15 +200,16 @@ func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error)
 }
 
 func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
-	out := make(columnar.Schema, 0, len(n.Keys)+len(n.Aggs))
+	out, had := make(columnar.Schema, 0, len(n.Keys)+len(n.Aggs)), make(map[string]bool)
 	for _, k := range n.Keys {
 		t, err := column(in, k)
 		if err != nil {
 			return nil, err
 		}
-		if out.Index(k) >= 0 {
+		if had[k] {
 			return nil, fmt.Errorf("the key %q stands twice", k)
 		}
+		had[k] = true
 		out = append(out, columnar.Field{Name: k, Type: t})
 	}
 	for _, a := range n.Aggs {
@@ -215,9 +217,10 @@ func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
 		if err != nil {
 			return nil, err
 		}
-		if out.Index(a.Name) >= 0 {
+		if had[a.Name] {
 			return nil, fmt.Errorf("column %q stands twice", a.Name)
 		}
+		had[a.Name] = true
 		out = append(out, columnar.Field{Name: a.Name, Type: t})
 	}
 	return out, nil
@@ -226,9 +229,14 @@ func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
 // orderTypes returns the types of the keys of an order.
 func orderTypes(in columnar.Schema, order []Order) ([]columnar.Type, error) {
 	var types []columnar.Type
+	known := make(map[string]columnar.Type, len(in))
+	for _, f := range in {
+		known[f.Name] = f.Type
+	}
 	for _, o := range order {
-		t, err := column(in, o.Column)
-		if err != nil {
+		t, ok := known[o.Column]
+		if !ok {
+			_, err := column(in, o.Column)
 			return nil, err
 		}
 		types = append(types, t)

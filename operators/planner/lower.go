@@ -256,9 +256,12 @@ func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope)
 func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
 	var exprs []plan.Named
 	var below []string
-	copies := true
+	copies, needed := true, make(map[string]bool, len(need))
+	for _, name := range need {
+		needed[name] = true
+	}
 	for _, e := range n.Exprs {
-		if !slices.Contains(need, e.Name) {
+		if !needed[e.Name] {
 			continue
 		}
 		exprs = append(exprs, e)

@@ -371,11 +371,12 @@ func (t *tidying) sort(n *plan.Node, in tidied, out *tidied) {
 	for i := range m.Order {
 		m.Order[i].Column = in.names[m.Order[i].Column]
 	}
-	now := in.now(t.columns[n])
+	now, keys := in.now(t.columns[n]), make(map[string]bool, len(m.Order))
+	for _, o := range m.Order {
+		keys[o.Column] = true
+	}
 	open := func(names []string) []string {
-		return slices.DeleteFunc(slices.Clone(names), func(c string) bool {
-			return slices.ContainsFunc(m.Order, func(o plan.Order) bool { return o.Column == c })
-		})
+		return slices.DeleteFunc(slices.Clone(names), func(c string) bool { return keys[c] })
 	}
 	if len(in.has) != len(now) || !slices.Equal(open(in.has), open(now)) {
 		out.has, m.Inputs[0] = now, in.node.Select(now...)
