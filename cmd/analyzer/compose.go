@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,14 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/datasets/catalog"
+	"analyzer/process"
 	"analyzer/shuffle/broker"
+)
+
+// Names of flags that messages are about.
+const (
+	flagPublish  = "publish"
+	flagInsecure = "insecure"
 )
 
 // Defaults of a written deployment.
@@ -30,8 +38,8 @@ const (
 )
 
 func (p *program) composeCommand() *cli.Command {
-	cluster := deploy.Cluster{Name: "analyzer", Image: "analyzer", BrokerImage: "rabbitmq:4", Port: 8815, Queues: broker.Classic}
-	format, replicas := "compose", []string(nil)
+	cluster := deploy.Cluster{Name: "analyzer", Image: "analyzer", BrokerImage: "rabbitmq:4", Publish: process.Loopback, Port: 8815, Queues: broker.Classic}
+	format, replicas, insecure := "compose", []string(nil), false
 	return &cli.Command{
 		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects",
 		Description: "Prints them. With --output it writes the Compose file into a directory, together with the secrets\n" +
@@ -43,6 +51,10 @@ func (p *program) composeCommand() *cli.Command {
 			p.memoryFlag("each worker and gateway", "1GiB"),
 			settings.Text(&cluster.Name, "name", "call the cluster `NAME`", cluster.Name),
 			settings.Into(&cluster.Port, strconv.Atoi, "port", "publish gateways on port `N` and those after it", strconv.Itoa(cluster.Port)),
+			settings.Text(&cluster.Publish, flagPublish, "publish gateways on the address `IP` of the host; others than its own need --tls-cert", cluster.Publish),
+			settings.Plain(flagTLSCert, "gateways encrypt, with the certificate chain in the PEM `FILE`, for the names gateway-0 and so on, if there are clients", ""),
+			settings.Plain(flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
+			settings.Switch(&insecure, flagInsecure, "let other machines call gateways that do not encrypt"),
 			settings.Text(&cluster.Image, "image", "run `IMAGE`, which “make image” makes", cluster.Image),
 			settings.Text(&cluster.BrokerImage, "broker-image", "run `IMAGE` as the broker", cluster.BrokerImage),
 			settings.Text(&p.output, flagOutput, "write into `DIR`", ""), p.quietFlag(),
@@ -54,9 +66,48 @@ func (p *program) composeCommand() *cli.Command {
 			if err := p.countRoles(&cluster, replicas); err != nil {
 				return err
 			}
+			if err := p.encrypt(&cluster, format == "kubernetes", insecure); err != nil {
+				return err
+			}
 			return p.compose(cluster, format == "kubernetes")
 		}, 0),
 	}
+}
+
+// encrypt sets how gateways encrypt, which they must if other machines can call them.
+func (p *program) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {
+	cert, given := p.settings.One(flagTLSCert)
+	if kubernetes {
+		if given {
+			return cert.Wrong("Kubernetes has secrets of its own: kubectl create secret tls %s-tls", c.Name)
+		}
+		c.TLS = !insecure
+		return nil
+	}
+	ip := net.ParseIP(c.Publish)
+	if ip == nil {
+		return exit.WrongUsage("Next: --"+flagPublish+" 127.0.0.1, or 0.0.0.0 for all of its addresses.", "--%s: %q is no IP address of the host", flagPublish, c.Publish)
+	}
+	checked, err := p.serverTLS()
+	if err != nil {
+		return err
+	}
+	if c.TLS = checked != nil; !c.TLS {
+		if ip.IsLoopback() || insecure {
+			return nil
+		}
+		return exit.WrongUsage("Next: --"+flagTLSCert+" FILE --"+flagTLSKey+" FILE, or --"+flagInsecure+" where nobody listens in.",
+			"--%s %s lets other machines call, and tokens and tables would not be encrypted", flagPublish, c.Publish)
+	}
+	for flag, to := range map[string]*string{flagTLSCert: &c.Certificate, flagTLSKey: &c.Key} {
+		file, _ := p.settings.One(flag)
+		text, err := p.readSmall(file)
+		if err != nil {
+			return err
+		}
+		*to = string(text)
+	}
+	return nil
 }
 
 // compose writes a description of a cluster.

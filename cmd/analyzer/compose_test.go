@@ -18,7 +18,7 @@ import (
 func TestDeployedFlagsExist(t *testing.T) {
 	text, err := deploy.Compose(deploy.Cluster{
 		Name: "demo", Workers: 2, Gateways: 2, Supervisors: 2, Brokers: 1, Clients: 1, Queues: broker.Quorum,
-		Image: "analyzer", BrokerImage: "rabbitmq", Memory: 256 << 20, Port: 9000, Datasets: []string{"movies"},
+		Image: "analyzer", BrokerImage: "rabbitmq", Memory: 256 << 20, Publish: "127.0.0.1", Port: 9000, TLS: true, Datasets: []string{"movies"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"net"
+	"strconv"
 	"text/template"
 
 	"analyzer/compose/cluster/membership"
@@ -33,8 +35,13 @@ type Cluster struct {
 	Workers, Gateways, Supervisors, Brokers, Clients int
 	Queues                                           broker.Kind
 	Image, BrokerImage                               string
-	Memory                                           int64 // of each worker and gateway, in bytes
-	Port                                             int   // the first published port of the gateways
+	Memory                                           int64  // of each worker and gateway, in bytes
+	Publish                                          string // address of the host on which Compose publishes gateways
+	Port                                             int    // the first published port of the gateways
+	// TLS has gateways encrypt: with Compose by Certificate and Key, in PEM, and with Kubernetes by
+	// a secret of its own.
+	TLS              bool
+	Certificate, Key string
 	// DockerGroup is the group that owns Docker's socket; supervisors run in it.
 	DockerGroup int
 	// Datasets are what clients submit, in turn; Data holds a directory of each.
@@ -72,7 +79,8 @@ func (c Cluster) write(name string) ([]byte, error) {
 		"gossipPort": func() int { return gossipPort }, "brokerPort": func() int { return brokerPort },
 		"nobody": func() int { return nobody }, "brokerMemory": func() int64 { return brokerMemory },
 		"dockerSocket": func() string { return supervisor.DockerSocket },
-		"secrets":      secretNames,
+
+		"publish": func(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) },
 
 		"add":   func(a, b int) int { return a + b },
 		"mib":   func(bytes int64) int64 { return bytes >> 20 },

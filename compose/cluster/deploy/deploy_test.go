@@ -22,7 +22,7 @@ import (
 func example() Cluster {
 	return Cluster{
 		Name: "demo", Workers: 3, Gateways: 2, Supervisors: 3, Brokers: 3, Clients: 4, Queues: broker.Quorum,
-		Image: "analyzer:1", BrokerImage: "rabbitmq:4", Memory: 512 << 20, Port: 9000, Datasets: []string{"movies", "steam"},
+		Image: "analyzer:1", BrokerImage: "rabbitmq:4", Memory: 512 << 20, Publish: "127.0.0.1", Port: 9000, Datasets: []string{"movies", "steam"},
 	}
 }
 
@@ -31,7 +31,8 @@ type composeFile struct {
 	Services map[string]struct {
 		Command, Volumes, Secrets, Ports []string
 		User, Restart                    string
-		ReadOnly                         bool `yaml:"read_only"`
+		ReadOnly                         bool     `yaml:"read_only"`
+		CapDrop                          []string `yaml:"cap_drop"`
 		Labels                           map[string]string
 		Networks                         map[string]struct{ Aliases []string }
 	}
@@ -69,9 +70,11 @@ func TestComposeNamesOnlyWhatThereIs(t *testing.T) {
 				t.Errorf("%s has a volume %q that is not there", name, volume)
 			}
 		}
-		ours := !strings.HasPrefix(name, "broker-")
-		if ours && (!s.ReadOnly || s.User != "65532:65532") {
+		if ours := !strings.HasPrefix(name, "broker-"); !s.ReadOnly || ours && s.User != "65532:65532" {
 			t.Errorf("%s may write to %v as %q", name, !s.ReadOnly, s.User)
+		}
+		if !slices.Equal(s.CapDrop, []string{"ALL"}) {
+			t.Errorf("%s drops the capabilities %v", name, s.CapDrop)
 		}
 		if published := len(s.Ports) > 0; published != strings.HasPrefix(name, "gateway-") {
 			t.Errorf("%s publishes %v", name, s.Ports)
@@ -82,6 +85,28 @@ func TestComposeNamesOnlyWhatThereIs(t *testing.T) {
 	}
 	if inside, ok := f.Networks["inside"].(map[string]any); !ok || inside["internal"] != true {
 		t.Errorf("the inner network is %v", f.Networks["inside"])
+	}
+}
+
+// TestEncryption has gateways and clients use the certificate, and nobody else have it.
+func TestEncryption(t *testing.T) {
+	c := example()
+	c.TLS, c.Certificate, c.Key, c.Publish = true, "certificate", "key", "::"
+	secrets := makeSecrets(t, c, map[string]string{secretBroker: passwordKey + "x", secretCert: "old"})
+	if secrets[secretCert] != c.Certificate || secrets[secretKey] != c.Key {
+		t.Errorf("the secrets are %v", secrets)
+	}
+	for name, s := range readCompose(t, c).Services {
+		role, _, _ := strings.Cut(name, "-")
+		if got := slices.Contains(s.Command, "--tls-key"); got != (role == "gateway") || got != slices.Contains(s.Secrets, secretKey) {
+			t.Errorf("%s runs %q with %v", name, s.Command, s.Secrets)
+		}
+		if got := slices.Contains(s.Command, "--tls-ca"); got != (role == "client") || got && !slices.Contains(s.Secrets, secretCert) {
+			t.Errorf("%s runs %q with %v", name, s.Command, s.Secrets)
+		}
+		if name == "gateway-1" && !slices.Equal(s.Ports, []string{"[::]:9001:8815"}) {
+			t.Errorf("%s publishes %q", name, s.Ports)
+		}
 	}
 }
 
@@ -211,7 +236,9 @@ type rabbitmqCluster struct {
 // TestKubernetesTypes reads every object into the type that its schema is made of,
 // which refuses fields that it does not have and values of another type.
 func TestKubernetesTypes(t *testing.T) {
-	text, err := Kubernetes(example())
+	c := example()
+	c.TLS = true
+	text, err := Kubernetes(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,16 +16,23 @@ const (
 	secretGossip   = "gossip-key"
 	secretBroker   = "broker.conf"
 	secretCookie   = "erlang-cookie" // by which brokers authenticate each other
+	secretCert     = "tls.crt"
+	secretKey      = "tls.key"
 )
 
-func secretNames() []string {
-	return []string{secretSettings, secretTokens, secretGossip, secretBroker, secretCookie}
+// SecretNames returns the names of all secrets.
+func (c Cluster) SecretNames() []string {
+	names := []string{secretSettings, secretTokens, secretGossip, secretBroker, secretCookie}
+	if c.TLS {
+		names = append(names, secretCert, secretKey)
+	}
+	return names
 }
 
 // Secrets makes the secrets that the Compose file names, with random passwords: content by
 // file name below SecretsDir. Secrets that exist already, before, stay as they are, since a
 // broker keeps the password that it was first started with; only the broker's settings are
-// written anew, around the old password. It is an error if they contain none. Inside
+// written anew, around the old password, and the certificate is the given one. It is an error if they contain none. Inside
 // containers, secrets belong to the host user who made them, and are read by other users. So
 // others must be able to read the files, but nobody else may enter the directory.
 func (c *Cluster) Secrets(before map[string]string) (map[string]string, error) {
@@ -43,6 +50,9 @@ func (c *Cluster) Secrets(before map[string]string) (map[string]string, error) {
 	}
 	maps.Copy(secrets, before)
 	secrets[secretBroker] = c.brokerSettings(password)
+	if c.TLS {
+		secrets[secretCert], secrets[secretKey] = c.Certificate, c.Key
+	}
 	return secrets, nil
 }
 
