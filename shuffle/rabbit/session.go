@@ -19,11 +19,12 @@ type session struct {
 	why   atomic.Pointer[error]  // why we ended it
 
 	carriers carriers
-	calls    chan struct{} // holds one for each channel of withChannel
+	calls    chan struct{}      // holds one for each running withChannel
+	unused   chan *amqp.Channel // of withChannel
 }
 
-// mostCalls bounds the channels that live for a few calls, since a connection has a
-// limited number. Thousands of subscriptions may begin at once.
+// mostCalls bounds the channels of withChannel, since a connection has a limited number.
+// Thousands of subscriptions may begin at once.
 const mostCalls = 32
 
 const (
@@ -34,7 +35,7 @@ const (
 // dial makes a connection. It closes the socket when that fails or the context
 // ends, since the library does so in neither case.
 func dial(ctx context.Context, cfg Config, role string) (*session, error) {
-	s := &session{carriers: carriers{most: cfg.Channels}, calls: make(chan struct{}, mostCalls)}
+	s := &session{carriers: carriers{most: cfg.Channels}, calls: make(chan struct{}, mostCalls), unused: make(chan *amqp.Channel, mostCalls)}
 	stop := func() bool { return true }
 	properties := amqp.NewConnectionProperties()
 	properties["connection_name"] = fmt.Sprintf("%s (%s)", cfg.Name, role)
@@ -65,17 +66,34 @@ func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 	return s, nil
 }
 
-// withChannel calls f with a new channel, which it closes. It waits for its turn, which
-// comes at the latest when the connection ends.
+// withChannel calls f with a channel that nobody else uses meanwhile. It waits for its turn,
+// which comes at the latest when the connection ends. Unless f fails, the channel is used again:
+// to make one and to close it are two more answers to wait for.
 func (s *session) withChannel(f func(*amqp.Channel) error) error {
 	s.calls <- struct{}{}
 	defer func() { <-s.calls }()
-	ch, err := s.conn.Channel()
+	ch, err := s.channel()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = ch.Close() }()
-	return f(ch)
+	if err := f(ch); err != nil {
+		_ = ch.Close() // a failure means that it is closed
+		return err
+	}
+	s.unused <- ch
+	return nil
+}
+
+// channel returns a channel that is not used, or a new one.
+func (s *session) channel() (*amqp.Channel, error) {
+	select {
+	case ch := <-s.unused:
+		if !ch.IsClosed() {
+			return ch, nil
+		}
+	default:
+	}
+	return s.conn.Channel()
 }
 
 // kill closes the socket without a handshake; all users of the connection get errors.
