@@ -13,7 +13,7 @@ import (
 const (
 	tickEvery = 50 * time.Millisecond
 	// lookEvery is how often all parts are looked at. Those that are due sooner are noted.
-	lookEvery = time.Second
+	lookEvery = 5 * time.Second
 	// never is when a part is due that has been called and has not come to its Tick yet.
 	never = math.MaxInt64
 )
@@ -39,7 +39,7 @@ func (w *Worker) tick() {
 	now := w.Now()
 	w.mu.Lock()
 	for m := range w.soon {
-		if m.call(now) {
+		if m.call(now) || m.due.Load() >= now.Add(lookEvery).UnixNano() { // or it has become due later
 			delete(w.soon, m)
 		}
 	}

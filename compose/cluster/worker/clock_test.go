@@ -30,6 +30,21 @@ func TestIdlePartsAreLeftAlone(t *testing.T) {
 	})
 }
 
+// A part that was due soon, and is not any more, is not looked at all the time.
+func TestPartsThatBecomeDueLater(t *testing.T) {
+	w := newWorld(t, 1)
+	j := newOpenJob(w).open() // which a client has to confirm soon
+	worker := w.machines[0].worker.worker
+	if w.settle(); len(worker.soon) == 0 {
+		t.Error("a job that is being opened is not due soon")
+	}
+	j.healthy()
+	w.settle()
+	if worker.tick(); len(worker.soon) > 0 {
+		t.Error("an idle job is due soon")
+	}
+}
+
 // settle lets everything happen that is on its way.
 func (w *world) settle() {
 	for range int(time.Second / (20 * time.Millisecond)) {
