@@ -23,6 +23,7 @@ PAIRS    ?= 5
 WORKERS  ?= 2
 KILLS    ?= 100
 FILES    ?= 100000
+JOBS     ?= 10000
 HOURS    ?= 3
 # Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
 CHAOS    ?=
@@ -112,6 +113,10 @@ long: broker ## what takes long: workers that hang for 40 s, brokers that are aw
 	go test ./compose/cluster/e2e -run TestManyAppends -files $(FILES) -gap 10s -count 1 -timeout 300m -v
 	go test ./compose/cluster/worker -run TestManyFiles -files $(FILES) -count 1 -timeout 60m
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
+
+.PHONY: idle
+idle: broker ## what JOBS open jobs cost three workers and the broker while nothing happens, and how long requests and a killed worker take beside them
+	go test ./compose/cluster/e2e -run TestIdleJobs -idle $(JOBS) -count 1 -timeout 120m -v
 
 .PHONY: chaos
 chaos: ## kill nodes of a cluster under supervisors at random, 50 times, while jobs run

@@ -72,6 +72,34 @@ func (p *Process) Memory() (now, most int64, err error) {
 	return now, most, nil
 }
 
+// CPU returns how long the process has run on a core. It works on Linux alone.
+func (p *Process) CPU() (time.Duration, error) {
+	p.mu.Lock()
+	run := p.run
+	p.mu.Unlock()
+	if run == nil {
+		return 0, fmt.Errorf("%s does not run", p.name)
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", run.PID()))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // the name before it may have spaces
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("%s: %q is no line of /proc/PID/stat", p.name, text)
+	}
+	var ticks int64
+	for _, f := range fields[11:13] { // in user mode, and in the kernel
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond, nil // a hundredth of a second each
+}
+
 // Serve is the flag with which a process serves metrics, on a port that is free.
 var Serve = []string{"--http", "127.0.0.1:0"}
 
