@@ -151,7 +151,7 @@ func (p *program) listJobs(c *cli.Context, cl *client.Client) error {
 		return p.printJSON(list)
 	}
 	for _, silent := range list.Silent {
-		p.notef("Worker %d does not answer; jobs may be missing.", silent)
+		p.notef("Worker %d does not answer for all of its jobs; some may be missing.", silent)
 	}
 	if len(list.Jobs) == 0 {
 		p.notef("There are no jobs.")

@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"google.golang.org/grpc/status"
 
@@ -100,26 +102,25 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 	owner := OwnerOf(ctx)
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, protocol.FirstReplicas(g.cfg.Replicas), protocol.Request{Action: protocol.ActionList}, nil)
 	out := &protocol.List{Jobs: []protocol.Status{}}
 	parts := make(map[protocol.JobID]map[int]protocol.Status) // by replica
 	var errs []error
-	for _, a := range answers {
+	answers := g.listAll(ctx, owner)
+	for replica, a := range answers {
 		if a.err != nil {
-			out.Silent, errs = append(out.Silent, a.replica), append(errs, a.err)
-			continue
+			errs = append(errs, a.err)
 		}
-		for _, s := range a.response.Jobs {
-			if s.Owner != owner {
-				continue
-			}
+		if a.err != nil || a.partial {
+			out.Silent = append(out.Silent, replica)
+		}
+		for _, s := range a.jobs {
 			if parts[s.Job] == nil {
 				parts[s.Job] = make(map[int]protocol.Status)
 			}
-			parts[s.Job][a.replica] = s
+			parts[s.Job][replica] = s
 		}
 	}
-	if len(out.Silent) == len(answers) {
+	if len(errs) == len(answers) {
 		return nil, asStatus(errors.Join(errs...))
 	}
 	for id, p := range parts {
@@ -128,8 +129,7 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 		if slices.ContainsFunc(absent, func(r int) bool { return !slices.Contains(out.Silent, r) }) {
 			s = g.lookCloser(ctx, id, owner, s)
 		}
-		s.Parts = nil
-		out.Jobs = append(out.Jobs, *s)
+		out.Jobs = append(out.Jobs, s.Brief())
 	}
 	slices.SortFunc(out.Jobs, func(a, b protocol.Status) int {
 		if c := b.Opened.Compare(a.Opened); c != 0 {
@@ -138,6 +138,40 @@ func (g *Gateway) list(ctx context.Context, body []byte) (any, error) {
 		return slices.Compare(a.Job[:], b.Job[:])
 	})
 	return out, nil
+}
+
+// listed is what a worker tells of an owner's jobs.
+type listed struct {
+	jobs    []protocol.Status
+	partial bool // there may be more
+	err     error
+}
+
+// listAll asks the workers that take part in new jobs for an owner's jobs.
+func (g *Gateway) listAll(ctx context.Context, owner string) []listed {
+	out := make([]listed, g.cfg.Replicas)
+	var all sync.WaitGroup
+	for replica := range out {
+		all.Go(func() { out[replica] = g.listOf(ctx, replica, owner) })
+	}
+	all.Wait()
+	return out
+}
+
+// listOf asks a worker for an owner's jobs, of which there may be more than fit into an answer.
+func (g *Gateway) listOf(ctx context.Context, replica int, owner string) (out listed) {
+	r := protocol.Request{Action: protocol.ActionList, Owner: owner}
+	for {
+		a, err := g.caller.ask(ctx, replica, r)
+		if err != nil {
+			return listed{err: err}
+		}
+		out.jobs, out.partial = append(out.jobs, a.Jobs...), out.partial || a.Partial
+		if !a.More || len(a.Jobs) == 0 {
+			return out
+		}
+		r.Job = slices.MaxFunc(a.Jobs, func(x, y protocol.Status) int { return bytes.Compare(x.Job[:], y.Job[:]) }).Job
+	}
 }
 
 // lookCloser asks all workers of a job for its status, after a worker has answered without

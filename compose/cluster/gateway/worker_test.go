@@ -1,7 +1,10 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -117,11 +120,7 @@ func (w *fakeWorker) serve(r *protocol.Request) *protocol.Response {
 		s := w.status(spec)
 		out.Status = &s
 	case protocol.ActionList:
-		w.with(func() {
-			for _, s := range w.specs {
-				out.Jobs = append(out.Jobs, w.status(s))
-			}
-		})
+		w.with(func() { w.list(r, out) })
 	case protocol.ActionEnd, protocol.ActionClean:
 		w.end(spec, r.Reason)
 	}
@@ -208,6 +207,19 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// list tells of one job at a time.
+func (w *fakeWorker) list(r *protocol.Request, out *protocol.Response) {
+	for _, id := range slices.SortedFunc(maps.Keys(w.specs), func(a, b protocol.JobID) int { return bytes.Compare(a[:], b[:]) }) {
+		switch {
+		case w.specs[id].Owner != r.Owner || bytes.Compare(id[:], r.Job[:]) <= 0:
+		case len(out.Jobs) > 0:
+			out.More = true
+		default:
+			out.Jobs = append(out.Jobs, w.status(w.specs[id]))
 		}
 	}
 }

@@ -13,7 +13,8 @@ type Request struct {
 	ID      uint64          `json:"id"`      // of the sender, to match the response
 	ReplyTo string          `json:"replyTo"` // queue; "" for no response
 	Action  Action          `json:"action"`
-	Job     JobID           `json:"job"`
+	Job     JobID           `json:"job"`             // list: after which to go on
+	Owner   string          `json:"owner,omitempty"` // list: whose jobs
 	Spec    json.RawMessage `json:"spec,omitempty"`  // open
 	Node    int             `json:"node,omitempty"`  // keys: of the join
 	Query   string          `json:"query,omitempty"` // page
@@ -34,7 +35,9 @@ type Response struct {
 	Code    Code           `json:"code,omitempty"`
 	Error   string         `json:"error,omitempty"` // for people, with Code
 	Status  *Status        `json:"status,omitempty"`
-	Jobs    []Status       `json:"jobs,omitempty"`
+	Jobs    []Status       `json:"jobs,omitempty"`    // list: in brief
+	More    bool           `json:"more,omitempty"`    // list: there are further jobs
+	Partial bool           `json:"partial,omitempty"` // list: not all jobs have been taken up yet
 	Owner   string         `json:"owner,omitempty"`   // of a job that has ended or failed, if known
 	Ready   bool           `json:"ready,omitempty"`   // keys, page: available
 	TooMany bool           `json:"tooMany,omitempty"` // keys: there is no filter

@@ -54,7 +54,7 @@ type Status struct {
 	// Tables summarizes the tables that were read to their ends, as far as replica 0 knows.
 	Tables []TableRead `json:"tables,omitempty"`
 	Stages []Stage     `json:"stages,omitempty"` // by number
-	// Parts are the stages of each replica that answered; a list has none.
+	// Parts are the stages of each replica that answered.
 	Parts map[int][]Stage `json:"parts,omitempty"`
 	// Waiting says, for people, which messages have not come.
 	Waiting []string `json:"waiting,omitempty"`
@@ -71,8 +71,9 @@ type Status struct {
 
 // List is the result of ActionList, newest job first.
 type List struct {
-	Jobs []Status `json:"jobs"`
-	// Silent are the replicas that did not answer in time; jobs may be missing.
+	Jobs []Status `json:"jobs"` // without Tables, Parts and Waiting
+	// Silent are the replicas that did not answer in time, or have not taken up all jobs since
+	// they were started; jobs may be missing.
 	Silent []int `json:"silent,omitempty"`
 }
 
@@ -104,6 +105,12 @@ func (s *Status) StagesDone() int {
 		}
 	}
 	return n
+}
+
+// Brief returns what a list tells of a job.
+func (s Status) Brief() Status {
+	s.Tables, s.Parts, s.Waiting = nil, nil, nil
+	return s
 }
 
 // MergeStatus merges the statuses of replicas, of which there must be at least one.

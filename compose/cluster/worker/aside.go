@@ -48,13 +48,22 @@ func (w *Worker) setAside(id protocol.JobID, why error) error {
 	if err != nil {
 		return fmt.Errorf("set job %s aside: %w", id, err)
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.aside[id] = reason
 	return nil
 }
 
+// isAside returns why a job was set aside, if it was.
+func (w *Worker) isAside(id protocol.JobID) (why string, aside bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	why, aside = w.aside[id]
+	return why, aside
+}
+
 // findAside reads which jobs earlier processes have set aside.
 func (w *Worker) findAside() error {
-	w.aside = make(map[protocol.JobID]string)
 	names, err := w.FS.List(w.asideDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

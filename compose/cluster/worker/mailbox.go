@@ -2,21 +2,26 @@ package worker
 
 import "sync"
 
-// mailbox runs steps one after the other, on the goroutine that calls run. It
-// is unbounded, since posting a step must never block. The prefetch bounds how many
-// deliveries are posted.
+// mailbox runs steps one after the other. Thousands of them may be empty, so it has a goroutine
+// only while it has steps. It is unbounded, since posting a step must never block. The prefetch
+// bounds how many deliveries are posted.
 type mailbox struct {
-	mu     sync.Mutex
-	more   *sync.Cond
-	within func(step func()) // runs a step
-	steps  []func()
-	closed bool // takes no more steps
+	mu      sync.Mutex
+	within  func(step func()) // runs a step
+	spawn   func(run func())  // runs a run on a goroutine; nil: steps run by take only
+	steps   []func()
+	running bool
+	closed  bool // takes no more steps
 }
 
-func newMailbox(within func(step func())) *mailbox {
-	m := &mailbox{within: within}
-	m.more = sync.NewCond(&m.mu)
-	return m
+func newMailbox(within func(step func())) *mailbox { return &mailbox{within: within} }
+
+// open lets the steps run, also those posted before.
+func (m *mailbox) open(spawn func(run func())) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.spawn = spawn
+	m.startLocked()
 }
 
 // post adds a step. After end or stop it does nothing.
@@ -25,15 +30,43 @@ func (m *mailbox) post(step func()) {
 	defer m.mu.Unlock()
 	if !m.closed {
 		m.steps = append(m.steps, step)
-		m.more.Signal()
+		m.startLocked()
 	}
 }
 
-// run runs steps until end or stop.
+func (m *mailbox) startLocked() {
+	if m.spawn != nil && !m.running && len(m.steps) > 0 {
+		m.running = true
+		m.spawn(m.run)
+	}
+}
+
+// run runs steps until there are none.
 func (m *mailbox) run() {
-	for step := m.take(true); step != nil; step = m.take(true) {
+	for step := m.next(); step != nil; step = m.next() {
 		m.within(step)
 	}
+}
+
+// next is take, for run.
+func (m *mailbox) next() func() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	step := m.takeLocked()
+	m.running = step != nil
+	return step
+}
+
+// peek calls look between two steps, or returns false if it had to wait for one. Until look
+// returns, no step runs.
+func (m *mailbox) peek(look func()) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.running || len(m.steps) > 0 {
+		return false
+	}
+	look()
+	return true
 }
 
 // waiting returns the number of steps not yet taken.
@@ -43,15 +76,16 @@ func (m *mailbox) waiting() int {
 	return len(m.steps)
 }
 
-// take returns the next step, waiting for one if wait is set; nil if there is none, or
-// none will come.
-func (m *mailbox) take(wait bool) func() {
+// take returns the next step; nil if there is none.
+func (m *mailbox) take() func() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for wait && len(m.steps) == 0 && !m.closed {
-		m.more.Wait()
-	}
+	return m.takeLocked()
+}
+
+func (m *mailbox) takeLocked() func() {
 	if len(m.steps) == 0 {
+		m.steps = nil
 		return nil
 	}
 	step := m.steps[0]
@@ -65,7 +99,6 @@ func (m *mailbox) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.closed = true
-	m.more.Signal()
 }
 
 // stop drops all steps that have not run. A step may call it.
@@ -73,5 +106,4 @@ func (m *mailbox) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.closed, m.steps = true, nil
-	m.more.Signal()
 }

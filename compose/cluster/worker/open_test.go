@@ -109,7 +109,7 @@ func TestRefusalsNameNoPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := New(Config{State: state, Commit: GroupCommit{Prefetch: 8}}, client, faulty, slog.New(slog.DiscardHandler), nil)
-		w.spawn = func(func()) {}
+		w.spawn = nil
 		if w.Tombstones, err = OpenTombstones(disk, state+"/ended", time.Hour, nil, time.Now); err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestRefusalsNameNoPaths(t *testing.T) {
 		}
 		w.open(t.Context(), &protocol.Request{Action: protocol.ActionOpen, Job: spec.ID, Spec: text, ReplyTo: "replies"})
 		if m := w.member(spec.ID); m != nil {
-			m.box.take(false)()
+			m.box.take()()
 		}
 		for server.Step() {
 		}

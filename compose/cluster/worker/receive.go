@@ -345,6 +345,7 @@ func (p *Part) tryCommit(change segment.Change) error {
 	if err := p.store.Commit(change); err != nil {
 		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
 	}
+	p.d.Spec = specIn(p.store.Payload()) // thousands of jobs may be idle, so it is held once
 	p.worker.Metrics.Commit.Observe(p.worker.Now().Sub(began))
 	return nil
 }

@@ -1,9 +1,11 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"analyzer/columnar/vfs"
@@ -27,7 +29,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 	}
 	switch r.Action {
 	case protocol.ActionList:
-		w.running.Go(func() { w.reply(r, w.list()) })
+		w.running.Go(func() { w.reply(r, w.list(r)) })
 		return
 	case protocol.ActionOpen:
 		// A broker may bring back a request that opened the job on a disk that has since been
@@ -74,7 +76,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 
 // open takes part in a new job.
 func (w *Worker) open(ctx context.Context, r *protocol.Request) {
-	if why, aside := w.aside[r.Job]; aside {
+	if why, aside := w.isAside(r.Job); aside {
 		w.refuse(r, protocol.JobFailed, why)
 		return
 	}
@@ -162,7 +164,7 @@ func (w *Worker) absent(r *protocol.Request) {
 		return
 	}
 	out := &protocol.Response{Code: protocol.NoJob, Error: "there is no job " + r.Job.String()}
-	why, aside := w.aside[r.Job]
+	why, aside := w.isAside(r.Job)
 	switch {
 	case ended && (owner != "" || r.Action != protocol.ActionEnd):
 		out.Code, out.Error, out.Owner = protocol.JobEnded, reason, owner
@@ -194,18 +196,26 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 	w.tell(context.Background(), r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
 }
 
-// list asks every part for its status. It leaves out parts that do not answer within a
-// second.
-func (w *Worker) list() *protocol.Response {
-	out := new(protocol.Response)
-	members := w.members()
+// mostListed is how many jobs an answer to a list has at most, so that it fits into a message.
+const mostListed = 500
+
+// list tells of the jobs of an owner that follow the one in the request, in the order of their
+// numbers. It leaves out parts that do not answer within a second.
+func (w *Worker) list(r *protocol.Request) *protocol.Response {
+	out := &protocol.Response{Partial: w.untaken.Load() > 0}
+	members, more := w.owned(r.Owner, r.Job)
+	out.More = more
 	statuses := make(chan protocol.Status, len(members))
 	for _, m := range members {
 		if c := m.computing(); c != nil {
-			statuses <- c.now()
+			statuses <- c.now().Brief()
 			continue
 		}
-		m.do(func(p *Part) { statuses <- p.Status() })
+		p := m.part.Load()
+		tell := func() { statuses <- p.brief() }
+		if !m.box.peek(tell) {
+			m.box.post(tell)
+		}
 	}
 	patience := time.After(time.Second)
 	for range members {
@@ -217,6 +227,28 @@ func (w *Worker) list() *protocol.Response {
 		}
 	}
 	return out
+}
+
+// owned returns the first parts of an owner's jobs that follow a job, and whether there are more.
+func (w *Worker) owned(owner string, after protocol.JobID) (members []*member, more bool) {
+	w.mu.Lock()
+	var ids []protocol.JobID
+	for id, m := range w.parts {
+		if m.owner == owner && m.part.Load() != nil && bytes.Compare(id[:], after[:]) > 0 {
+			ids = append(ids, id)
+		}
+	}
+	w.mu.Unlock()
+	slices.SortFunc(ids, func(a, b protocol.JobID) int { return bytes.Compare(a[:], b[:]) })
+	if more = len(ids) > mostListed; more {
+		ids = ids[:mostListed]
+	}
+	for _, id := range ids {
+		if m := w.member(id); m != nil {
+			members = append(members, m)
+		}
+	}
+	return members, more
 }
 
 func (w *Worker) refuse(r *protocol.Request, code protocol.Code, why string) {

@@ -87,10 +87,17 @@ func (p *Part) writeNote(n protocol.Note, file []byte) error {
 
 // Status returns this replica's view of the job.
 func (p *Part) Status() protocol.Status {
+	s := p.brief()
+	s.Tables, s.Waiting = slices.Clone(p.d.Tables), p.waiting()
+	return s
+}
+
+// brief returns what a list tells of the job.
+func (p *Part) brief() protocol.Status {
 	s := protocol.Status{
 		Job: p.spec.ID, Owner: p.spec.Owner, Label: p.spec.Label, Replicas: p.spec.Replicas,
 		Opened: p.spec.Opened, Expires: p.sign.Add(p.lifetime()), State: p.state(),
-		Rows: p.d.Rows, Bytes: p.d.Bytes, Tables: slices.Clone(p.d.Tables), Idle: p.clientIdle(),
+		Rows: p.d.Rows, Bytes: p.d.Bytes, Idle: p.clientIdle(),
 	}
 	if s.Reason = p.d.Failed; p.d.Ending != "" {
 		s.Reason = p.d.Ending
@@ -111,7 +118,6 @@ func (p *Part) Status() protocol.Status {
 	for _, f := range p.d.Frozen {
 		s.Answers = append(s.Answers, p.spec.AnswersOf(f.Node)...)
 	}
-	s.Waiting = p.waiting()
 	for i, port := range p.ports {
 		s.Uploading = s.Uploading || p.needs(i) && isUpload(port)
 	}

@@ -105,6 +105,12 @@ func (d *durable) encode(l *ledger.Ledger) ([]byte, error) {
 	return frame.Append(frame.Append(nil, d.Spec), text), nil
 }
 
+// specIn returns the spec in what encode returned.
+func specIn(payload []byte) []byte {
+	spec, _, _ := frame.Decode(payload, len(payload))
+	return spec
+}
+
 // portOf returns the index of a port among the replica's ports, -1 if it is not there.
 func portOf(ports []ledger.Port, p exec.Port) int {
 	return slices.IndexFunc(ports, func(q ledger.Port) bool { return q.Node == p.Node && q.Input == p.Input })

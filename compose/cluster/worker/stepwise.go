@@ -25,7 +25,7 @@ type Stepwise struct {
 // Knobs break invariants.
 func NewStepwise(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, now func() time.Time, knobs Knobs) (*Stepwise, error) {
 	w := New(cfg, b, fs, log, nil)
-	w.Now, w.Knobs, w.spawn = now, knobs, func(func()) {}
+	w.Now, w.Knobs, w.spawn = now, knobs, nil
 	if err := w.makeState(); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Stepwise) Waiting(id protocol.JobID) int { return s.worker.parts[id].bo
 // Step runs the next step of a job's part.
 func (s *Stepwise) Step(id protocol.JobID) {
 	m := s.worker.parts[id]
-	if step := m.box.take(false); step != nil {
+	if step := m.box.take(); step != nil {
 		s.worker.blame.alone(id, s.worker.Now(), step)
 		s.worker.stepped(m)
 	}

@@ -60,33 +60,36 @@ type Worker struct {
 	// Knobs break invariants, for tests that must notice.
 	Knobs Knobs
 
-	self   identity
-	claims claim
-	blame  *blame
-	aside  map[protocol.JobID]string // why jobs were set aside
-	fatal  chan error
-	spawn  func(run func()) // runs a mailbox
+	self    identity
+	claims  claim
+	blame   *blame
+	taking  chan struct{} // holds one for each part that reads its state
+	untaken atomic.Int64  // parts not yet taken up
+	fatal   chan error
+	spawn   func(run func()) // runs the steps of a mailbox; nil: it has no goroutine
 
 	mu      sync.Mutex
 	parts   map[protocol.JobID]*member
-	soon    map[*member]bool // due before all are looked at
-	looked  time.Time        // when all were looked at
-	closed  bool             // no parts are added any more
-	running sync.WaitGroup   // goroutines: mailboxes, and slow answers
+	aside   map[protocol.JobID]string // why jobs were set aside
+	soon    map[*member]bool          // due before all are looked at
+	looked  time.Time                 // when all were looked at
+	closed  bool                      // no parts are added any more
+	running sync.WaitGroup            // goroutines: steps, and slow answers
 }
 
-// member is a part and the mailbox that runs its steps.
+// member is a part and the mailbox that runs its steps. The first step opens the part or takes
+// it up.
 type member struct {
 	part   atomic.Pointer[Part] // set by the first step; nil if that failed
 	box    *mailbox
-	owner  string
-	cut    bool
+	owner  string       // guarded by Worker.mu; "" before a part is taken up
+	cut    bool         // likewise
 	due    atomic.Int64 // when it gets a Tick, Unix time in ns
 	awaits atomic.Bool  // see Part.awaits
 }
 
 // newMember returns a member without a part. A panic in one of its steps fails only its
-// job. If the job was not open yet, it is forgotten.
+// job, which is set aside if it was not open yet.
 func (w *Worker) newMember(id protocol.JobID) *member {
 	m := &member{}
 	m.box = newMailbox(func(step func()) {
@@ -97,7 +100,7 @@ func (w *Worker) newMember(id protocol.JobID) *member {
 					if p := m.part.Load(); p != nil {
 						p.faulty(fmt.Errorf("a fault of the program, which the log of worker %d describes: %v", w.Replica, fault))
 					} else {
-						w.drop(id)
+						w.forsake(id, fault)
 					}
 				}
 			}()
@@ -106,6 +109,14 @@ func (w *Worker) newMember(id protocol.JobID) *member {
 		w.stepped(m)
 	})
 	return m
+}
+
+// forsake gives up a job after a panic in its first step.
+func (w *Worker) forsake(id protocol.JobID, fault any) {
+	if err := w.setAside(id, fmt.Errorf("a fault of the program: %v", fault)); err != nil {
+		w.Log.Warn("give up a job", "error", err)
+	}
+	w.drop(id)
 }
 
 // do posts a step of the part. Without a part the step does nothing.
@@ -145,7 +156,8 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	w := &Worker{
 		Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
 		Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		claims:  newClaim(cfg), fatal: make(chan error, 1), parts: make(map[protocol.JobID]*member), soon: make(map[*member]bool),
+		claims:  newClaim(cfg), taking: make(chan struct{}, mostTaking), fatal: make(chan error, 1),
+		aside: make(map[protocol.JobID]string), parts: make(map[protocol.JobID]*member), soon: make(map[*member]bool),
 	}
 	w.spawn = w.running.Go
 	return w
@@ -231,7 +243,9 @@ func (c Config) absolute() string {
 	return state
 }
 
-// recover resumes the jobs in the state directory.
+// recover finds the jobs in the state directory, and has each resumed by the first step of
+// its part. So a worker with thousands of jobs listens at once, and whoever asks for a job
+// waits for that one only.
 func (w *Worker) recover(ctx context.Context) (err error) {
 	if err := w.identify(); err != nil {
 		return err
@@ -273,16 +287,10 @@ func (w *Worker) recover(ctx context.Context) (err error) {
 			}
 			continue
 		}
-		err = w.takeUp(id)
-		if errors.Is(err, ErrNeverOpened) {
-			err = segment.Remove(w.FS, filepath.Join(dir, name))
-		}
-		if isUnreadable(err) {
-			err = w.setAside(id, err)
-		}
-		if err != nil {
-			return fmt.Errorf("recover job %s: %w", id, err)
-		}
+		m := w.newMember(id)
+		w.untaken.Add(1)
+		m.box.post(func() { w.takeUp(id, m) })
+		w.add(id, m)
 	}
 	return nil
 }
@@ -303,21 +311,41 @@ func (w *Worker) inquire() (err error) {
 	return w.TellCrash(filepath.Join(w.State, crashName))
 }
 
-// takeUp recovers a part from disk, and then lets it run.
-func (w *Worker) takeUp(id protocol.JobID) error {
-	m := w.newMember(id)
+// mostTaking is how many parts read their state at once after a start of the worker.
+const mostTaking = 8
+
+// takeUp recovers a part from disk. If nobody was told that the job is open, or its state
+// cannot be read, the worker has no part of it from then on.
+func (w *Worker) takeUp(id protocol.JobID, m *member) {
+	defer w.untaken.Add(-1)
+	w.taking <- struct{}{}
+	defer func() { <-w.taking }()
+	if w.closing() {
+		return
+	}
 	cause := ""
 	if w.blame.job == id.String() {
 		cause = w.blame.cause
 	}
 	p, err := w.recoverPart(id, cause, m.box.post)
-	if err != nil {
-		return err
+	if err == nil {
+		w.mu.Lock()
+		m.owner, m.cut = p.spec.Owner, p.spec.Cut != nil
+		w.mu.Unlock()
+		m.part.Store(p)
+		return
 	}
-	m.part.Store(p)
-	m.owner, m.cut = p.spec.Owner, p.spec.Cut != nil
-	w.add(id, m)
-	return nil
+	switch {
+	case errors.Is(err, ErrNeverOpened):
+		err = segment.Remove(w.FS, filepath.Join(w.jobs(), id.String()))
+	case isUnreadable(err):
+		err = w.setAside(id, err)
+	}
+	if err != nil {
+		w.die(fmt.Errorf("recover job %s: %w", id, err))
+		return
+	}
+	w.drop(id)
 }
 
 // die ends Run with an error after which this process must not continue.
@@ -328,7 +356,7 @@ func (w *Worker) die(err error) {
 	}
 }
 
-// add runs a part on a goroutine of its own. If the job has a part already, add does nothing
+// add lets the steps of a part run. If the job has a part already, add does nothing
 // and returns that one. It also does nothing if the worker is closing, or if the job has
 // ended: opening a cut waits for the job that is cut, and the cut may end meanwhile.
 // Whoever asked then learns of the end by asking again.
@@ -341,7 +369,7 @@ func (w *Worker) add(id protocol.JobID, m *member) (there *member, added bool) {
 	}
 	w.parts[id] = m
 	w.Metrics.Jobs.Store(int64(len(w.parts)))
-	w.spawn(m.box.run)
+	m.box.open(w.spawn)
 	return m, true
 }
 
@@ -371,6 +399,13 @@ func (w *Worker) member(id protocol.JobID) *member {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.parts[id]
+}
+
+// closing reports whether the worker ends.
+func (w *Worker) closing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
 }
 
 func (w *Worker) members() []*member {
@@ -424,14 +459,8 @@ const (
 // measure measures the depth of this worker's queues until the context ends.
 func (w *Worker) measure(ctx context.Context) {
 	for {
-		var queues []string
-		for _, m := range w.members() {
-			if p := m.part.Load(); p != nil && (m.awaits.Load() || m.box.waiting() > 0) {
-				queues = append(queues, p.spec.Queue(w.Replica))
-			}
-		}
 		began := time.Now()
-		waiting, err := w.Broker.Depth(ctx, queues...)
+		waiting, err := w.Broker.Depth(ctx, w.awaiting()...)
 		if err == nil {
 			w.Metrics.Waiting.Store(int64(waiting))
 		} else {
@@ -441,6 +470,21 @@ func (w *Worker) measure(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// awaiting returns the queues in which messages may be waiting.
+func (w *Worker) awaiting() (queues []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range w.parts {
+		if !m.awaits.Load() && m.box.waiting() == 0 {
+			continue
+		}
+		if p := m.part.Load(); p != nil {
+			queues = append(queues, p.spec.Queue(w.Replica))
+		}
+	}
+	return queues
 }
 
 // listen consumes the control queue.

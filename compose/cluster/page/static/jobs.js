@@ -18,7 +18,7 @@ const columns = [
 function shown(list) {
   const out = [];
   if (list.silent?.length) {
-    out.push(trouble(`Worker ${list.silent.join(", ")} does not answer; jobs may be missing.`,
+    out.push(trouble(`Worker ${list.silent.join(", ")} does not answer for all of its jobs; some may be missing.`,
       "look at the cluster: jobs go on when it is back."));
   }
   if (!list.jobs.length) {
