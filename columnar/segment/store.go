@@ -37,6 +37,7 @@ type Store struct {
 	next      int               // number of the next segment file
 	finished  map[*Segment]bool // durable, not committed
 	garbage   []string          // files to delete
+	pins      int               // while there are any, nothing is deleted
 	broken    error             // why nothing can be written any more, such as vfs.ErrUnsure
 }
 
@@ -149,12 +150,29 @@ func (s *Store) changedLocked(change Change) (*manifest, error) {
 // sweepLocked deletes files that are no longer state. Failed deletions are retried by the
 // next commit, by Close, and when the store is opened.
 func (s *Store) sweepLocked() (err error) {
+	if s.pins > 0 {
+		return nil
+	}
 	s.garbage = slices.DeleteFunc(s.garbage, func(path string) bool {
 		failed := s.fs.Remove(path)
 		err = errors.Join(err, failed)
 		return failed == nil
 	})
 	return err
+}
+
+// Pin keeps the files of committed segments, also of those that are removed, until release is
+// called. Whoever holds a pin may open any of them, from any goroutine.
+func (s *Store) Pin() (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pins++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.pins--
+		_ = s.sweepLocked() // what fails is retried, as always
+	}
 }
 
 // Segment returns the committed segment with the given name. If there is none, the error

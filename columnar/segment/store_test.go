@@ -91,6 +91,35 @@ func TestWhatIsNotCommittedIsDeleted(t *testing.T) {
 	}
 }
 
+// A segment that is removed can be opened as long as there is a pin.
+func TestPinsKeepSegments(t *testing.T) {
+	s := openStore(t, vfs.NewMem())
+	if err := addNumber(s, 1); err != nil {
+		t.Fatal(err)
+	}
+	segment, err := s.Segment(segmentName(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := s.Pin(), s.Pin()
+	if err := s.Commit(Change{Remove: []*Segment{segment}}); err != nil {
+		t.Fatal(err)
+	}
+	first()
+	r, err := s.Open(segment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	second()
+	if _, err := s.Open(segment); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a pin the segment opens: %v", err)
+	}
+	checkFiles(t, s)
+}
+
 func TestChangesThatCannotBe(t *testing.T) {
 	fs := vfs.NewMem()
 	s := openStore(t, fs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"analyzer/columnar"
@@ -62,14 +63,16 @@ func (w *Worker) beginCut(ctx context.Context, r *protocol.Request, spec *protoc
 	})
 }
 
-// excerpt is what a cut starts with: the open logs of a job as they are now. They stay
-// readable whatever becomes of the job.
+// excerpt is what a cut starts with: the logs of a job as they are now. Their segments are kept
+// until it is closed, whatever the job commits meanwhile; if the job ends, they are gone.
 type excerpt struct {
-	readers [][]*segment.Reader // by port
-	numbers []runs              // of the messages in readers, in order
+	store    *segment.Store
+	release  func()               // lets the store delete segments again
+	segments [][]*segment.Segment // by port
+	numbers  []runs               // of the messages in segments, in order
 }
 
-// excerpt opens the logs of all uploads. It is an error if a batch of the cut has not come.
+// excerpt notes the logs of all uploads. It is an error if a batch of the cut has not come.
 func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 	if p.flush(); p.stopped() || !p.spec.Follow {
 		return nil, fmt.Errorf("job %s has ended, failed, or is not followed", p.spec.ID)
@@ -79,51 +82,50 @@ func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 			return nil, fmt.Errorf("%d batches of scan %d have come, not %d", batches, scan, c.Batches[scan])
 		}
 	}
-	e := &excerpt{readers: make([][]*segment.Reader, len(p.ports)), numbers: make([]runs, len(p.ports))}
+	e := &excerpt{store: p.store, segments: make([][]*segment.Segment, len(p.ports)), numbers: make([]runs, len(p.ports))}
 	for i, port := range p.ports {
 		if !isUpload(port) {
 			continue
 		}
 		e.numbers[i] = slices.Clone(p.d.Logged[i]) // the part goes on extending the last run
 		for _, name := range p.d.Logs[i] {
-			r, err := p.openSegment(name)
+			s, err := p.store.Segment(name)
 			if err != nil {
-				return nil, errors.Join(err, e.close())
+				return nil, err
 			}
-			e.readers[i] = append(e.readers[i], r)
+			e.segments[i] = append(e.segments[i], s)
 		}
 	}
+	e.release = p.store.Pin()
 	return e, nil
 }
 
-// close closes an excerpt, if there is one.
-func (e *excerpt) close() error {
-	if e == nil {
-		return nil
+// close ends the use of an excerpt, if there is one.
+func (e *excerpt) close() {
+	if e != nil {
+		e.release()
 	}
-	var errs []error
-	for _, rs := range e.readers {
-		for _, r := range rs {
-			errs = append(errs, r.Close())
-		}
-	}
-	return errors.Join(errs...)
 }
 
-// each hands the logged messages of a port to f, with their numbers.
+// each hands the logged messages of a port to f, with their numbers. There may be thousands of
+// segments, so one is open at a time.
 func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error) error {
-	numbers := slices.Collect(e.numbers[port].all())
+	next, stop := iter.Pull(e.numbers[port].all())
+	defer stop()
 	var buffer []byte
-	for _, r := range e.readers[port] {
-		err := eachMessage(r, &buffer, func(rows columnar.Rows) error {
-			if len(numbers) == 0 {
+	for _, s := range e.segments[port] {
+		r, err := e.store.Open(s)
+		if err != nil {
+			return err
+		}
+		err = eachMessage(r, &buffer, func(rows columnar.Rows) error {
+			number, ok := next()
+			if !ok {
 				return errors.New("there are more messages than numbers of them")
 			}
-			number := numbers[0]
-			numbers = numbers[1:]
 			return f(number, rows)
 		})
-		if err != nil {
+		if err = errors.Join(err, r.Close()); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,10 @@
 package worker
 
 import (
+	"strings"
 	"testing"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -159,4 +161,37 @@ func TestACutThatHasEndedStaysEnded(t *testing.T) {
 		t.Error("the cut is there again")
 	}
 	j.finish()
+}
+
+// A cut has one segment open at a time, of the job that is cut as well as its own.
+func TestACutOpensFewFiles(t *testing.T) {
+	w := newWorld(t, 1)
+	j := newOpenJob(w).open()
+	m := w.machines[0]
+	for b := range 2 { // each is a commit of its own
+		j.send(0, b)
+		j.send(1, b)
+		w.settle()
+	}
+	opened, open, most := 0, make(map[string]bool), 0
+	m.op = func(op vfs.Op) error {
+		if !strings.HasSuffix(op.Name, ".arrow") {
+			return nil
+		}
+		switch op.Kind {
+		case vfs.OpOpen:
+			opened++
+			open[op.Name] = true
+		case vfs.OpClose:
+			delete(open, op.Name)
+		}
+		most = max(most, len(open))
+		return nil
+	}
+	part := j.cut([2]uint64{2, 2})
+	part.take()
+	if opened < 4 || most > 1 {
+		t.Errorf("%d segments were opened, at most %d at a time", opened, most)
+	}
+	j.finish(part)
 }

@@ -104,7 +104,7 @@ func (w *Worker) open(ctx context.Context, r *protocol.Request) {
 // part already, that one answers.
 func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.Spec, from *excerpt) {
 	if why := w.full(spec); why != "" && w.member(spec.ID) == nil {
-		_ = from.close() // it was not read
+		from.close()
 		w.refuse(r, protocol.TooMany, why)
 		return
 	}
@@ -112,7 +112,7 @@ func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.
 	m.owner, m.cut = spec.Owner, spec.Cut != nil
 	m.box.post(func() {
 		p, err := w.openPart(ctx, spec, from, m.box.post)
-		_ = from.close() // it was only read
+		from.close()
 		if err == nil {
 			m.part.Store(p)
 			w.reply(r, &protocol.Response{Data: r.Spec, Memory: w.Memory})
@@ -129,7 +129,7 @@ func (w *Worker) begin(ctx context.Context, r *protocol.Request, spec *protocol.
 	if added {
 		return
 	}
-	_ = from.close() // it was not read
+	from.close()
 	if there != nil && !w.served(there, r) {
 		there.do(func(p *Part) { w.reply(r, p.Serve(r)) })
 	}
