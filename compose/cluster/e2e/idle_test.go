@@ -49,6 +49,7 @@ func TestIdleJobs(t *testing.T) {
 	}
 	measureIdle(t, c)
 	askIdle(t, c, last, *idle)
+	awaitJobs(t, cl, *idle-1)
 
 	w := c.Worker(1)
 	w.Kill()
@@ -58,16 +59,10 @@ func TestIdleJobs(t *testing.T) {
 	}
 	t.Logf("a killed worker is ready after %v", time.Since(began).Round(100*time.Millisecond))
 	if _, err := openOne(t, cl); err != nil { // in the place of the one that was cancelled
-		t.Errorf("while it takes up its jobs: %v", err)
+		t.Fatalf("while it takes up its jobs: %v", err)
 	}
 	t.Logf("it has opened a job after %v", time.Since(began).Round(100*time.Millisecond))
-	for silent := []int{1}; len(silent) > 0; {
-		list, err := cl.List(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		silent = list.Silent
-	}
+	awaitJobs(t, cl, *idle)
 	t.Logf("it has all jobs after %v", time.Since(began).Round(100*time.Millisecond))
 	askIdle(t, c, protocol.JobID{}, *idle)
 }
@@ -108,6 +103,21 @@ func openIdle(t *testing.T, cl *client.Client, jobs int) (one protocol.JobID) {
 		t.FailNow()
 	}
 	return one
+}
+
+// awaitJobs waits until all workers have so many jobs.
+func awaitJobs(t *testing.T, cl *client.Client, want int) {
+	t.Helper()
+	for {
+		list, err := cl.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list.Jobs) == want && len(list.Silent) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // measureIdle waits until the cluster is at rest, and says what each process takes then.
