@@ -11,7 +11,10 @@ import (
 // clock, and that is when it gets a Tick.
 
 const (
+	// tickEvery is how often parts that are due soon are looked at, restEvery how often the worker
+	// looks up while there are none.
 	tickEvery = 50 * time.Millisecond
+	restEvery = time.Second
 	// lookEvery is how often all parts are looked at. Those that are due sooner are noted.
 	lookEvery = 5 * time.Second
 	// never is when a part is due that has been called and has not come to its Tick yet.
@@ -31,11 +34,15 @@ func (w *Worker) stepped(m *member) {
 		w.mu.Lock()
 		w.soon[m] = true
 		w.mu.Unlock()
+		select {
+		case w.stir <- struct{}{}:
+		default:
+		}
 	}
 }
 
-// tick calls the parts that are due.
-func (w *Worker) tick() {
+// tick calls the parts that are due, and returns when to do so again.
+func (w *Worker) tick() time.Duration {
 	now := w.Now()
 	w.mu.Lock()
 	for m := range w.soon {
@@ -49,8 +56,13 @@ func (w *Worker) tick() {
 			m.call(now)
 		}
 	}
+	again := restEvery
+	if len(w.soon) > 0 {
+		again = tickEvery
+	}
 	w.mu.Unlock()
 	w.sweep()
+	return again
 }
 
 // call posts a Tick if the part is due, and reports whether none is left to be posted. It

@@ -65,6 +65,7 @@ type Worker struct {
 	blame   *blame
 	taking  chan struct{} // holds one for each part that reads its state
 	untaken atomic.Int64  // parts not yet taken up
+	stir    chan struct{} // holds one when a part has become due soon
 	fatal   chan error
 	spawn   func(run func()) // runs the steps of a mailbox; nil: it has no goroutine
 
@@ -156,7 +157,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	w := &Worker{
 		Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
 		Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		claims:  newClaim(cfg), taking: make(chan struct{}, mostTaking), fatal: make(chan error, 1),
+		claims:  newClaim(cfg), taking: make(chan struct{}, mostTaking), stir: make(chan struct{}, 1), fatal: make(chan error, 1),
 		aside: make(map[protocol.JobID]string), parts: make(map[protocol.JobID]*member), soon: make(map[*member]bool),
 	}
 	w.spawn = w.running.Go
@@ -435,7 +436,7 @@ func (w *Worker) serve(ctx context.Context) error {
 	w.running.Go(func() { w.measure(serving) })
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
-	for {
+	for again := tickEvery; ; {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -443,8 +444,14 @@ func (w *Worker) serve(ctx context.Context) error {
 			return err
 		case <-sub.Done():
 			return fmt.Errorf("the control queue ended: %w", sub.Err())
+		case <-w.stir:
+			if again > tickEvery {
+				again = tickEvery
+				tick.Reset(again)
+			}
 		case <-tick.C:
-			w.tick()
+			again = w.tick()
+			tick.Reset(again)
 		}
 	}
 }
