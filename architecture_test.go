@@ -45,7 +45,7 @@ func tiers() map[string][][]string {
 			{"columnar/spill"},
 		},
 		"operators": {
-			{"operators/language", "operators/sentiment", "operators/keyset", "operators/sql"},
+			{"operators/language", "operators/sentiment", "operators/keyset", "operators/registry", "operators/sql"},
 			{"operators/expr"},
 			{"operators"},
 			{"operators/optest"},

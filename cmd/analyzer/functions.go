@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/operators/registry"
 	"analyzer/operators/sql/bind"
 )
 
@@ -46,7 +47,7 @@ func showFunction(w io.Writer, name string) error {
 }
 
 // functionText is how a function is called, what its result is, and an example.
-func functionText(d bind.Doc) string {
+func functionText(d registry.Doc) string {
 	const indent = "      "
 	help := d.Help
 	if also := d.Names[1:]; len(also) > 0 {

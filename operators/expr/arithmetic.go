@@ -50,60 +50,64 @@ func ToWide(a *Expr) *Expr { return Call(OpToWide, a) }
 // ToFloat gives the Float nearest to a number.
 func ToFloat(a *Expr) *Expr { return Call(OpToFloat, a) }
 
-var arithmeticFunctions = []function{
-	{
-		op: OpAdd, takes: "two numbers", types: twoOf(numbers, wider),
-		cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
-			ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, addInt) },
-			floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, addFloat) },
-			wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, addWide) },
-		}.build,
-		example: Add(Int(1), Dec(decimalOne/2)),
-	},
-	{
-		op: OpSub, takes: "two numbers", types: twoOf(numbers, wider),
-		cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
-			ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, subInt) },
-			floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, subFloat) },
-			wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, subWide) },
-		}.build,
-		example: Sub(Int(1), Int(2)),
-	},
-	{
-		op: OpMul, takes: "two numbers that are int, decimal or float",
-		types: twoOf([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}, wider),
-		cost:  costFixed, canFail: true, binds: bindMul, build: buildProduct,
-		example: Mul(Dec(1_500_000), Int(3)),
-	},
-	{
-		op: OpDiv, takes: "two numbers",
-		types: twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Float }),
-		cost:  costFixed, canFail: true, binds: bindMul, build: buildQuotient,
-		example: Div(Int(1), Int(4)),
-	},
-	{
-		op: OpIntDiv, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)},
-		cost: costFixed, canFail: true, binds: bindMul,
-		build:   func(b *build) (kernel, error) { return divide(b, ints, divideInts), nil },
-		example: IntDiv(Int(1999), Int(10)),
-	},
-	{
-		op: OpToDecimal, takes: "an int, decimal or wide",
-		types: oneOf(columnar.Decimal, columnar.Int, columnar.Decimal, columnar.Wide),
-		cost:  costFixed, canFail: true, build: buildConversion,
-		example: ToDecimal(Int(3)),
-	},
-	{
-		op: OpToWide, takes: "an int, decimal or wide",
-		types: oneOf(columnar.Wide, columnar.Int, columnar.Decimal, columnar.Wide),
-		cost:  costFixed, build: buildConversion,
-		example: ToWide(Int(3)),
-	},
-	{
-		op: OpToFloat, takes: "a number", types: oneOf(columnar.Float, numbers...),
-		cost: costFixed, build: buildConversion,
-		example: ToFloat(Dec(decimalOne / 10)),
-	},
+func init() { functions.Add(arithmeticFunctions) }
+
+func arithmeticFunctions() []function {
+	return []function{
+		{
+			op: OpAdd, takes: "two numbers", types: twoOf(numbers, wider),
+			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
+				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, addInt) },
+				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, addFloat) },
+				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, addWide) },
+			}.build,
+			example: Add(Int(1), Dec(decimalOne/2)),
+		},
+		{
+			op: OpSub, takes: "two numbers", types: twoOf(numbers, wider),
+			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
+				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, subInt) },
+				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, subFloat) },
+				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, subWide) },
+			}.build,
+			example: Sub(Int(1), Int(2)),
+		},
+		{
+			op: OpMul, takes: "two numbers that are int, decimal or float",
+			types: twoOf([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}, wider),
+			cost:  costFixed, canFail: true, binds: bindMul, build: buildProduct,
+			example: Mul(Dec(1_500_000), Int(3)),
+		},
+		{
+			op: OpDiv, takes: "two numbers",
+			types: twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Float }),
+			cost:  costFixed, canFail: true, binds: bindMul, build: buildQuotient,
+			example: Div(Int(1), Int(4)),
+		},
+		{
+			op: OpIntDiv, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)},
+			cost: costFixed, canFail: true, binds: bindMul,
+			build:   func(b *build) (kernel, error) { return divide(b, ints, divideInts), nil },
+			example: IntDiv(Int(1999), Int(10)),
+		},
+		{
+			op: OpToDecimal, takes: "an int, decimal or wide",
+			types: oneOf(columnar.Decimal, columnar.Int, columnar.Decimal, columnar.Wide),
+			cost:  costFixed, canFail: true, build: buildConversion,
+			example: ToDecimal(Int(3)),
+		},
+		{
+			op: OpToWide, takes: "an int, decimal or wide",
+			types: oneOf(columnar.Wide, columnar.Int, columnar.Decimal, columnar.Wide),
+			cost:  costFixed, build: buildConversion,
+			example: ToWide(Int(3)),
+		},
+		{
+			op: OpToFloat, takes: "a number", types: oneOf(columnar.Float, numbers...),
+			cost: costFixed, build: buildConversion,
+			example: ToFloat(Dec(decimalOne / 10)),
+		},
+	}
 }
 
 // ErrOverflow means that the result of an operation on numbers does not fit its

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // The operations on the bits of integers, which have 64 bits.
@@ -19,40 +20,52 @@ const (
 	OpShiftRight Op = ">>"
 )
 
-var bitFunctions = []function{
-	twoInts(OpBitAnd, Call(OpBitAnd, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
-		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
-		return nil
-	}),
-	twoInts(OpBitOr, Call(OpBitOr, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
-		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
-		return nil
-	}),
-	twoInts(OpBitXor, Call(OpBitXor, Int(6), Int(3)), 0, func(out *result, args []*columnar.Vector) error {
-		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
-		return nil
-	}),
-	oneInt(OpBitNot, func(out *result, args []*columnar.Vector) error {
-		each1(out.Ints, args[0].Ints, func(n int64) int64 { return ^n })
-		return nil
-	}),
-	oneInt(OpBitCount, func(out *result, args []*columnar.Vector) error {
-		each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
-		return nil
-	}),
-	{
-		op: OpShiftLeft, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
-		example: Call(OpShiftLeft, Int(5), Int(2)),
-	},
-	twoInts(OpShiftRight, Call(OpShiftRight, Int(20), Int(2)), bindBits, func(out *result, args []*columnar.Vector) error {
-		each2(out.Ints, args[0].Ints, args[1].Ints, shiftedRight)
-		return nil
-	}),
+func init() { functions.Add(bitFunctions) }
+
+func bitFunctions() []function {
+	return []function{
+		twoInts(OpBitAnd, Call(OpBitAnd, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
+			return nil
+		}),
+		twoInts(OpBitOr, Call(OpBitOr, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
+			return nil
+		}),
+		twoInts(OpBitXor, Call(OpBitXor, Int(6), Int(3)), 0, func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
+			return nil
+		}).called(registry.Doc{
+			Group: registry.Numbers, Names: []string{"xor"}, Usage: "xor(integer, integer)",
+			Help:    "the bits that are set in exactly one of two integers",
+			Example: "xor(6, 3)", Value: "5",
+		}),
+		oneInt(OpBitNot, func(out *result, args []*columnar.Vector) error {
+			each1(out.Ints, args[0].Ints, func(n int64) int64 { return ^n })
+			return nil
+		}),
+		oneInt(OpBitCount, func(out *result, args []*columnar.Vector) error {
+			each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
+			return nil
+		}).called(registry.Doc{
+			Group: registry.Numbers, Names: []string{"bit_count"}, Usage: "bit_count(integer)",
+			Help:    "how many bits of an integer are set",
+			Example: "bit_count(7)", Value: "3",
+		}),
+		{
+			op: OpShiftLeft, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
+			example: Call(OpShiftLeft, Int(5), Int(2)),
+		},
+		twoInts(OpShiftRight, Call(OpShiftRight, Int(20), Int(2)), bindBits, func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, shiftedRight)
+			return nil
+		}),
+	}
 }
 
 func twoInts(op Op, example *Expr, binds int, run kernel) function {
 	return function{
-		op: op, takes: "two ints", types: []signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, binds: binds, build: just(run),
+		op: op, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, binds: binds, build: just(run),
 		example: example,
 	}
 }

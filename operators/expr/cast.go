@@ -31,28 +31,32 @@ func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 	return Call(Op("cast_"+t.String()), text)
 }
 
-var castFunctions = append([]function{
-	{
-		op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Date, columnar.Timestamp, columnar.Text),
-		cost: costText * 4, build: buildToText,
-		example: Call(OpToText, Int(12)),
-	},
-	{
-		op: OpToInt, takes: "an int, decimal, float or bool", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float, columnar.Bool),
-		cost: costFixed, canFail: true, build: buildToInt,
-		example: Call(OpToInt, Dec(2_500_000)),
-	},
-	{
-		op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp),
-		cost: costFixed, build: eachInt(func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days }),
-		example: Call(OpToDate, Timestamp(-1)),
-	},
-	{
-		op: OpToTimestamp, takes: "a date", types: oneOf(columnar.Timestamp, columnar.Date),
-		cost: costFixed, build: eachInt(number.TimestampOf),
-		example: Call(OpToTimestamp, Date(40)),
-	},
-}, textCasts()...)
+func init() { functions.Add(castFunctions) }
+
+func castFunctions() []function {
+	return append([]function{
+		{
+			op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Date, columnar.Timestamp, columnar.Text),
+			cost: costText * 4, build: buildToText,
+			example: Call(OpToText, Int(12)),
+		},
+		{
+			op: OpToInt, takes: "an int, decimal, float or bool", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float, columnar.Bool),
+			cost: costFixed, canFail: true, build: buildToInt,
+			example: Call(OpToInt, Dec(2_500_000)),
+		},
+		{
+			op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp),
+			cost: costFixed, build: eachInt(func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days }),
+			example: Call(OpToDate, Timestamp(-1)),
+		},
+		{
+			op: OpToTimestamp, takes: "a date", types: oneOf(columnar.Timestamp, columnar.Date),
+			cost: costFixed, build: eachInt(number.TimestampOf),
+			example: Call(OpToTimestamp, Date(40)),
+		},
+	}, textCasts()...)
+}
 
 func textCasts() []function {
 	var all []function

@@ -18,16 +18,20 @@ func Coalesce(first *Expr, others ...*Expr) *Expr {
 	return If(IsNull(first), Coalesce(others[0], others[1:]...), first)
 }
 
-var chooseFunctions = []function{
-	{
-		op: OpIf, takes: "a bool and two values of one type", types: chooses(),
-		cost: costFixed, seesNulls: true,
-		example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
-	},
+func init() { functions.Add(chooseFunctions) }
+
+func chooseFunctions() []function {
+	return []function{
+		{
+			op: OpIf, takes: "a bool and two values of one type", types: chooses(),
+			cost: costFixed, seesNulls: true,
+			example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
+		},
+	}
 }
 
-func chooses() []signature {
-	var all []signature
+func chooses() []Signature {
+	var all []Signature
 	values := []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
 	for _, t := range append(values, columnar.Lists()...) {
 		all = append(all, sig(t, columnar.Bool, t, t))

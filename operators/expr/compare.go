@@ -39,13 +39,17 @@ func Gt(a, b *Expr) *Expr { return Call(OpGt, a, b) }
 // Ge is a >= b.
 func Ge(a, b *Expr) *Expr { return Call(OpGe, a, b) }
 
-var compareFunctions = []function{
-	comparison(OpEq, Eq(Int(1), Dec(decimalOne))),
-	comparison(OpNe, Ne(Str("a"), Str("A"))),
-	comparison(OpLt, Lt(Str("Z"), Str("a"))),
-	comparison(OpLe, Le(Int(2), Int(1))),
-	comparison(OpGt, Gt(Bool(true), Bool(false))),
-	comparison(OpGe, Ge(Int(2), Dec(decimalOne/2))),
+func init() { functions.Add(compareFunctions) }
+
+func compareFunctions() []function {
+	return []function{
+		comparison(OpEq, Eq(Int(1), Dec(decimalOne))),
+		comparison(OpNe, Ne(Str("a"), Str("A"))),
+		comparison(OpLt, Lt(Str("Z"), Str("a"))),
+		comparison(OpLe, Le(Int(2), Int(1))),
+		comparison(OpGt, Gt(Bool(true), Bool(false))),
+		comparison(OpGe, Ge(Int(2), Dec(decimalOne/2))),
+	}
 }
 
 func comparison(op Op, example *Expr) function {

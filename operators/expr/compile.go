@@ -123,7 +123,7 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		}
 		types[i] = args[i].typ
 	}
-	f := byOp[e.Op]
+	f := e.Op.find()
 	if f.cost >= Expensive && c.env == nil {
 		return operand{}, fmt.Errorf("compile %s: no text models are at hand", e.brief())
 	}

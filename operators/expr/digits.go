@@ -11,15 +11,19 @@ import (
 // OpToDigits casts to a decimal with a given number of digits and decimal places.
 const OpToDigits Op = "to_digits"
 
-var digitFunctions = []function{{
-	op: OpToDigits, takes: "a text, int, decimal or float, two ints and a bool",
-	types: []signature{
-		sig(columnar.Decimal, columnar.Text, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Int, columnar.Int, columnar.Int, columnar.Bool),
-		sig(columnar.Decimal, columnar.Decimal, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Float, columnar.Int, columnar.Int, columnar.Bool),
-	},
-	cost: costText * 4, canFail: true, build: buildToDigits,
-	example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
-}}
+func init() { functions.Add(digitFunctions) }
+
+func digitFunctions() []function {
+	return []function{{
+		op: OpToDigits, takes: "a text, int, decimal or float, two ints and a bool",
+		types: []Signature{
+			sig(columnar.Decimal, columnar.Text, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Int, columnar.Int, columnar.Int, columnar.Bool),
+			sig(columnar.Decimal, columnar.Decimal, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Float, columnar.Int, columnar.Int, columnar.Bool),
+		},
+		cost: costText * 4, canFail: true, build: buildToDigits,
+		example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
+	}}
+}
 
 // MaxDigits is the largest number of digits that a cast to a decimal may ask for.
 const MaxDigits = 38

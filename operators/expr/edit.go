@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // The functions that cut texts and join them.
@@ -20,39 +21,58 @@ const (
 	OpEndsWith   Op = "ends_with"
 )
 
-var editFunctions = []function{
-	{
-		op: OpConcat, takes: "two texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)},
-		cost: costText, canFail: true, binds: bindAdd, build: just(concat),
-		example: Call(OpConcat, Str("a"), Str("b")),
-	},
-	{
-		op: OpLength, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costText, build: just(textLength),
-		example: Call(OpLength, Str("né")),
-	},
-	{
-		op: OpSubstr, takes: "a text and two ints", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
-		cost: costText, build: just(substr),
-		example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
-	},
-	trimming(OpTrim, bytes.Trim),
-	trimming(OpLeftTrim, bytes.TrimLeft),
-	trimming(OpRightTrim, bytes.TrimRight),
-	{
-		op: OpReplace, takes: "three texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
-		cost: costCase, canFail: true, build: just(replace),
-		example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
-	},
-	{
-		op: OpStartsWith, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
-		build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
-		example: Call(OpStartsWith, Str("abc"), Str("ab")),
-	},
-	{
-		op: OpEndsWith, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
-		build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
-		example: Call(OpEndsWith, Str("abc"), Str("bc")),
-	},
+func init() { functions.Add(editFunctions) }
+
+func editFunctions() []function {
+	return []function{
+		{
+			op: OpConcat, takes: "two texts", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+			cost: costText, canFail: true, binds: bindAdd, build: just(concat),
+			example: Call(OpConcat, Str("a"), Str("b")),
+		},
+		{
+			op: OpLength, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costText, build: just(textLength),
+			example: Call(OpLength, Str("né")),
+		},
+		{
+			op: OpSubstr, takes: "a text and two ints", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
+			cost: costText, build: just(substr),
+			example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
+		},
+		trimming(OpTrim, bytes.Trim),
+		trimming(OpLeftTrim, bytes.TrimLeft),
+		trimming(OpRightTrim, bytes.TrimRight),
+		{
+			op: OpReplace, takes: "three texts", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
+			cost: costCase, canFail: true, build: just(replace),
+			example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"replace"}, Usage: "replace(text, old, new)",
+				Help:    "a text in which each occurrence of a part is replaced",
+				Example: "replace('a.b.c', '.', '-')", Value: "a-b-c",
+			},
+		},
+		{
+			op: OpStartsWith, takes: "two texts", types: []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
+			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
+			example: Call(OpStartsWith, Str("abc"), Str("ab")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"starts_with", "prefix"}, Usage: "starts_with(text, beginning)",
+				Help:    "whether a text has this beginning",
+				Example: "starts_with('Bremen', 'Bre')", Value: "true",
+			},
+		},
+		{
+			op: OpEndsWith, takes: "two texts", types: []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
+			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
+			example: Call(OpEndsWith, Str("abc"), Str("bc")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"ends_with", "suffix"}, Usage: "ends_with(text, end)",
+				Help:    "whether a text has this end",
+				Example: "ends_with('Bremen', 'men')", Value: "true",
+			},
+		},
+	}
 }
 
 func trimming(op Op, trim func([]byte, string) []byte) function {

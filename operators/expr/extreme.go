@@ -6,6 +6,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The greatest and the least of several values.
@@ -14,9 +15,21 @@ const (
 	OpLeast    Op = "least"
 )
 
-var extremeFunctions = []function{
-	extreme(OpGreatest, 1),
-	extreme(OpLeast, -1),
+func init() { functions.Add(extremeFunctions) }
+
+func extremeFunctions() []function {
+	return []function{
+		extreme(OpGreatest, 1).called(registry.Doc{
+			Group: registry.Numbers, Names: []string{"greatest"}, Usage: "greatest(value, …)",
+			Help:    "the greatest of the values that are not NULL",
+			Example: "greatest(3, NULL, 7)", Value: "7",
+		}),
+		extreme(OpLeast, -1).called(registry.Doc{
+			Group: registry.Numbers, Names: []string{"least"}, Usage: "least(value, …)",
+			Help:    "the least of the values that are not NULL",
+			Example: "least(3, NULL, 7)", Value: "3",
+		}),
+	}
 }
 
 func extreme(op Op, sign int) function {

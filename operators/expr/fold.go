@@ -64,7 +64,7 @@ func (e *Expr) isNullOf(t columnar.Type) bool {
 // foldCall computes a function whose arguments are all literals, or of which one is a null
 // that determines the result. Functions that run a text model stay.
 func (e *Expr) foldCall() *Expr {
-	f := byOp[e.Op]
+	f := e.Op.find()
 	if f == nil || f.cost >= Expensive {
 		return e
 	}

@@ -6,6 +6,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/pyliteral"
+	"analyzer/operators/registry"
 )
 
 // The functions of lists.
@@ -36,54 +37,76 @@ func Len(list *Expr) *Expr { return Call(OpLen, list) }
 // where there is no such item.
 func Element(list, i *Expr) *Expr { return Call(OpElement, list, i) }
 
-var listFunctions = []function{
-	{
-		op: OpListContains, takes: "a list and a value like its items",
-		types: withItems(columnar.Bool),
-		cost:  costList, build: buildListContains,
-		example: ListContains(Texts("a", "b"), Str("b")),
-	},
-	{
-		op: OpListContainsAll, takes: "two textlists",
-		types: []signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
-		cost:  costList, build: buildListContainsAll,
-		example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
-	},
-	{
-		op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...),
-		cost: costFixed, build: just(length),
-		example: Len(Texts("a", "b")),
-	},
-	{
-		op: OpElement, takes: "a list and an int",
-		types: eachSig(func(list columnar.Type) signature { return sig(list.Item(), list, columnar.Int) }),
-		cost:  costList, build: just(element),
-		example: Element(Texts("a", "b"), Int(-1)),
-	},
-	{
-		op: OpSlice, takes: "a list or a text, and two ints",
-		types: append(ofLists(1, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)),
-		cost:  costList * 2, build: buildSlice,
-		example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
-	},
-	{
-		op: OpListOf, takes: "values of one type, not lists", types: eachSig(func(list columnar.Type) signature { return sig(list, list.Item()) }),
-		many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
-		example: Call(OpListOf, Str("a"), Str("b")),
-	},
-	{
-		op: OpSplit, takes: "two texts", types: []signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
-		cost: costText * 4, build: just(split),
-		example: Call(OpSplit, Str("a,b"), Str(",")),
-	},
-	python(OpPythonList, Str("['a', 'b']"), pyliteral.AppendStrings),
-	python(OpPythonNames, Str("[{'name': 'a'}]"),
-		func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }),
+func init() { functions.Add(listFunctions) }
+
+func listFunctions() []function {
+	return []function{
+		{
+			op: OpListContains, takes: "a list and a value like its items",
+			types: withItems(columnar.Bool),
+			cost:  costList, build: buildListContains,
+			example: ListContains(Texts("a", "b"), Str("b")),
+		},
+		{
+			op: OpListContainsAll, takes: "two textlists",
+			types: []Signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
+			cost:  costList, build: buildListContainsAll,
+			example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
+			doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_has_all", "array_has_all"}, Usage: "list_has_all(list, items)",
+				Help:    "whether a list has all of some items",
+				Example: "list_has_all(['a', 'b'], ['b'])", Value: "true",
+			},
+		},
+		{
+			op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...),
+			cost: costFixed, build: just(length),
+			example: Len(Texts("a", "b")),
+		},
+		{
+			op: OpElement, takes: "a list and an int",
+			types: eachSig(func(list columnar.Type) Signature { return sig(list.Item(), list, columnar.Int) }),
+			cost:  costList, build: just(element),
+			example: Element(Texts("a", "b"), Int(-1)),
+		},
+		{
+			op: OpSlice, takes: "a list or a text, and two ints",
+			types: append(ofLists(1, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)),
+			cost:  costList * 2, build: buildSlice,
+			example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
+		},
+		{
+			op: OpListOf, takes: "values of one type, not lists", types: eachSig(func(list columnar.Type) Signature { return sig(list, list.Item()) }),
+			many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
+			example: Call(OpListOf, Str("a"), Str("b")),
+		},
+		{
+			op: OpSplit, takes: "two texts", types: []Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
+			cost: costText * 4, build: just(split),
+			example: Call(OpSplit, Str("a,b"), Str(",")),
+			doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"string_split", "str_split", "string_to_array", "split"}, Usage: "string_split(text, separator)",
+				Help:    "the parts of a text between separators",
+				Example: "string_split('a-b', '-')", Value: `["a", "b"]`,
+			},
+		},
+		python(OpPythonList, Str("['a', 'b']"), pyliteral.AppendStrings).called(registry.Doc{
+			Group: registry.Lists, Names: []string{"python_list"}, Usage: "python_list(text)",
+			Help:    "the items of a list as Python prints it",
+			Example: "python_list('[''a'', ''b'']')", Value: `["a", "b"]`,
+		}),
+		python(OpPythonNames, Str("[{'name': 'a'}]"),
+			func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }).called(registry.Doc{
+			Group: registry.Lists, Names: []string{"python_names"}, Usage: "python_names(text)",
+			Help:    "the values of 'name' in a list of dictionaries as Python prints it",
+			Example: "python_names('[{''id'': 1, ''name'': ''Drama''}]')", Value: `["Drama"]`,
+		}),
+	}
 }
 
 // eachSig returns the signatures of a function for each type of list.
-func eachSig(of func(list columnar.Type) signature) []signature {
-	var all []signature
+func eachSig(of func(list columnar.Type) Signature) []Signature {
+	var all []Signature
 	for _, list := range columnar.Lists() {
 		all = append(all, of(list))
 	}
@@ -91,8 +114,8 @@ func eachSig(of func(list columnar.Type) signature) []signature {
 }
 
 // withItems returns the signatures of a function of a list and a value of its items' type.
-func withItems(gives columnar.Type) []signature {
-	return eachSig(func(list columnar.Type) signature { return sig(gives, list, list.Item()) })
+func withItems(gives columnar.Type) []Signature {
+	return eachSig(func(list columnar.Type) Signature { return sig(gives, list, list.Item()) })
 }
 
 func python(op Op, example *Expr, items func(*pyliteral.Strings, []byte) error) function {

@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions that turn lists into other lists, or into other values.
@@ -26,64 +27,83 @@ const (
 
 // ofLists returns the signatures of a function that takes so many lists of one type, then
 // the arguments behind, and gives a list of that type.
-func ofLists(lists int, behind ...columnar.Type) []signature {
-	return eachSig(func(list columnar.Type) signature {
+func ofLists(lists int, behind ...columnar.Type) []Signature {
+	return eachSig(func(list columnar.Type) Signature {
 		return sig(list, append(slices.Repeat([]columnar.Type{list}, lists), behind...)...)
 	})
 }
 
-var listEditFunctions = []function{
-	{
-		op: OpListSort, takes: "a list and two bools", types: ofLists(1, columnar.Bool, columnar.Bool), cost: costCase * 2, build: buildListSort,
-		example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
-	},
-	{
-		op: OpListDistinct, takes: "a list", types: ofLists(1), cost: costCase * 2, build: buildListDistinct,
-		example: Call(OpListDistinct, Texts("b", "a", "b")),
-	},
-	{
-		op: OpListReverse, takes: "a list", types: ofLists(1), cost: costList,
-		build:   just(listReverse),
-		example: Call(OpListReverse, Texts("a", "b")),
-	},
-	{
-		op: OpListConcat, takes: "two lists and a bool", types: ofLists(2, columnar.Bool), cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
-		example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
-	},
-	{
-		op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, build: just(listPosition),
-		types:   withItems(columnar.Int),
-		example: Call(OpListPosition, Texts("a", "b"), Str("b")),
-	},
-	{
-		op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
-		types:   eachSig(func(list columnar.Type) signature { return sig(columnar.Text, list, columnar.Text) }),
-		example: Call(OpListText, Texts("a", "b"), Str("-")),
-	},
-	{
-		op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
-		types: []signature{
-			sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.DecimalList),
-			sig(columnar.Wide, columnar.WideList), sig(columnar.Float, columnar.FloatList),
+func init() { functions.Add(listEditFunctions) }
+
+func listEditFunctions() []function {
+	return []function{
+		{
+			op: OpListSort, takes: "a list and two bools", types: ofLists(1, columnar.Bool, columnar.Bool), cost: costCase * 2, build: buildListSort,
+			example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
 		},
-		example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
-	},
-	{
-		op: OpListCount, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...), cost: costList, build: just(listCount),
-		example: Call(OpListCount, Texts("a", "b")),
-	},
-	{
-		op: OpListTexts, takes: "a list", types: oneOf(columnar.TextList, columnar.Lists()...), cost: costCase, build: buildListTexts,
-		example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
-	},
-	{
-		op: OpListInts, takes: "a textlist and a bool", types: []signature{sig(columnar.IntList, columnar.TextList, columnar.Bool)}, cost: costCase, canFail: true, build: just(listInts),
-		example: Call(OpListInts, Null(columnar.TextList), Bool(true)),
-	},
-	{
-		op: OpRange, takes: "three ints", types: []signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
-		example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
-	},
+		{
+			op: OpListDistinct, takes: "a list", types: ofLists(1), cost: costCase * 2, build: buildListDistinct,
+			example: Call(OpListDistinct, Texts("b", "a", "b")),
+			doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_distinct", "array_distinct"}, Usage: "list_distinct(list)",
+				Help:    "the different items, without NULL",
+				Example: "list_sort(list_distinct([1, 1, 2]))", Value: "[1, 2]",
+			},
+		},
+		{
+			op: OpListReverse, takes: "a list", types: ofLists(1), cost: costList,
+			build:   just(listReverse),
+			example: Call(OpListReverse, Texts("a", "b")),
+			doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_reverse", "array_reverse"}, Usage: "list_reverse(list)",
+				Help:    "the items from last to first",
+				Example: "list_reverse([1, 2, 3])", Value: "[3, 2, 1]",
+			},
+		},
+		{
+			op: OpListConcat, takes: "two lists and a bool", types: ofLists(2, columnar.Bool), cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
+			example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
+		},
+		{
+			op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, build: just(listPosition),
+			types:   withItems(columnar.Int),
+			example: Call(OpListPosition, Texts("a", "b"), Str("b")),
+		},
+		{
+			op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
+			types:   eachSig(func(list columnar.Type) Signature { return sig(columnar.Text, list, columnar.Text) }),
+			example: Call(OpListText, Texts("a", "b"), Str("-")),
+		},
+		{
+			op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
+			types: []Signature{
+				sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.DecimalList),
+				sig(columnar.Wide, columnar.WideList), sig(columnar.Float, columnar.FloatList),
+			},
+			example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
+		},
+		{
+			op: OpListCount, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...), cost: costList, build: just(listCount),
+			example: Call(OpListCount, Texts("a", "b")),
+			doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_count", "array_count"}, Usage: "list_count(list)",
+				Help:    "how many items are not NULL",
+				Example: "list_count([1, NULL])", Value: "1",
+			},
+		},
+		{
+			op: OpListTexts, takes: "a list", types: oneOf(columnar.TextList, columnar.Lists()...), cost: costCase, build: buildListTexts,
+			example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
+		},
+		{
+			op: OpListInts, takes: "a textlist and a bool", types: []Signature{sig(columnar.IntList, columnar.TextList, columnar.Bool)}, cost: costCase, canFail: true, build: just(listInts),
+			example: Call(OpListInts, Null(columnar.TextList), Bool(true)),
+		},
+		{
+			op: OpRange, takes: "three ints", types: []Signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
+			example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
+		},
+	}
 }
 
 // itemsOf returns where the items of list i lie in the child of a vector of lists.

@@ -22,27 +22,31 @@ func Not(a *Expr) *Expr { return Call(OpNot, a) }
 // IsNull is true where a is null and false elsewhere.
 func IsNull(a *Expr) *Expr { return Call(OpIsNull, a) }
 
-var logicFunctions = []function{
-	{
-		op: OpAnd, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
-		cost: costFixed, seesNulls: true, binds: bindAnd,
-		example: And(Bool(true), Bool(false)),
-	},
-	{
-		op: OpOr, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
-		cost: costFixed, seesNulls: true, binds: bindOr,
-		example: Or(Bool(true), Null(columnar.Bool)),
-	},
-	{
-		op: OpNot, takes: "a bool", types: oneOf(columnar.Bool, columnar.Bool), cost: costFixed, binds: bindNot,
-		build:   just(not),
-		example: Not(Bool(true)),
-	},
-	{
-		op: OpIsNull, takes: "any value", types: oneOf(columnar.Bool, columnar.Types()...),
-		cost: costFixed, seesNulls: true, binds: bindCompare, build: just(isNull),
-		example: IsNull(Null(columnar.Int)),
-	},
+func init() { functions.Add(logicFunctions) }
+
+func logicFunctions() []function {
+	return []function{
+		{
+			op: OpAnd, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
+			cost: costFixed, seesNulls: true, binds: bindAnd,
+			example: And(Bool(true), Bool(false)),
+		},
+		{
+			op: OpOr, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
+			cost: costFixed, seesNulls: true, binds: bindOr,
+			example: Or(Bool(true), Null(columnar.Bool)),
+		},
+		{
+			op: OpNot, takes: "a bool", types: oneOf(columnar.Bool, columnar.Bool), cost: costFixed, binds: bindNot,
+			build:   just(not),
+			example: Not(Bool(true)),
+		},
+		{
+			op: OpIsNull, takes: "any value", types: oneOf(columnar.Bool, columnar.Types()...),
+			cost: costFixed, seesNulls: true, binds: bindCompare, build: just(isNull),
+			example: IsNull(Null(columnar.Int)),
+		},
+	}
 }
 
 func not(out *result, args []*columnar.Vector) error {

@@ -6,6 +6,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/language"
+	"analyzer/operators/registry"
 	"analyzer/operators/sentiment"
 )
 
@@ -28,24 +29,33 @@ func Polarity(text, model *Expr) *Expr { return Call(OpPolarity, text, model) }
 // in, and empty where nothing in the text indicates one.
 func Language(text *Expr) *Expr { return Call(OpLanguage, text) }
 
-var modelFunctions = []function{
-	{
-		op: OpSentiment, takes: "a text and the name of a model",
-		types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)},
-		cost:  Expensive, build: buildSentiment,
-		example: Sentiment(Str("I love it"), Str("lexicon")),
-	},
-	{
-		op: OpPolarity, takes: "a text and the name of a model",
-		types: []signature{sig(columnar.Decimal, columnar.Text, columnar.Text)},
-		cost:  Expensive, build: buildPolarity,
-		example: Polarity(Str("I love it"), Str("lexicon")),
-	},
-	{
-		op: OpLanguage, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
-		cost: Expensive, build: buildLanguage,
-		example: Language(Str("una historia sobre la vida")),
-	},
+func init() { functions.Add(modelFunctions) }
+
+func modelFunctions() []function {
+	return []function{
+		{
+			op: OpSentiment, takes: "a text and the name of a model",
+			types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+			cost:  Expensive, build: buildSentiment,
+			example: Sentiment(Str("I love it"), Str("lexicon")),
+		},
+		{
+			op: OpPolarity, takes: "a text and the name of a model",
+			types: []Signature{sig(columnar.Decimal, columnar.Text, columnar.Text)},
+			cost:  Expensive, build: buildPolarity,
+			example: Polarity(Str("I love it"), Str("lexicon")),
+		},
+		{
+			op: OpLanguage, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
+			cost: Expensive, build: buildLanguage,
+			example: Language(Str("una historia sobre la vida")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"language"}, Usage: "language(text)",
+				Help:    "the language of a text, as a code of two letters",
+				Example: "language('Das ist ein kurzer Satz.')", Value: "de",
+			},
+		},
+	}
 }
 
 // sentiment returns the model that the second argument names.

@@ -33,15 +33,19 @@ var paired = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, col
 // pairedSecond are the types that a second value may have.
 var pairedSecond = append(slices.Clone(paired), columnar.Wide)
 
-var pairFunctions = append([]function{
-	pair(OpPair, appendFirst),
-	pair(OpPairDown, appendDown),
-	{
-		op: OpFloatPair, takes: "two floats", types: []signature{sig(columnar.Wide, columnar.Float, columnar.Float)},
-		cost: costFixed, build: just(floatPairs),
-		example: Call(OpFloatPair, Float(0), Float(0)),
-	},
-}, secondFunctions()...)
+func init() { functions.Add(pairFunctions) }
+
+func pairFunctions() []function {
+	return append([]function{
+		pair(OpPair, appendFirst),
+		pair(OpPairDown, appendDown),
+		{
+			op: OpFloatPair, takes: "two floats", types: []Signature{sig(columnar.Wide, columnar.Float, columnar.Float)},
+			cost: costFixed, build: just(floatPairs),
+			example: Call(OpFloatPair, Float(0), Float(0)),
+		},
+	}, secondFunctions()...)
+}
 
 func pair(op Op, first func(dst []byte, v *columnar.Vector, i int) []byte) function {
 	return function{
@@ -50,8 +54,8 @@ func pair(op Op, first func(dst []byte, v *columnar.Vector, i int) []byte) funct
 	}
 }
 
-func pairTypes() []signature {
-	var all []signature
+func pairTypes() []Signature {
+	var all []Signature
 	for _, first := range paired {
 		for _, second := range pairedSecond {
 			all = append(all, sig(columnar.Text, first, second))

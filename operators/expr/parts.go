@@ -9,6 +9,7 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // The functions that find parts of texts, and make texts from them.
@@ -29,111 +30,163 @@ const (
 	OpChar        Op = "chr"
 )
 
-var partFunctions = []function{
-	{
-		op: OpPosition, takes: "two texts", types: []signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
-		example: Call(OpPosition, Str("né"), Str("é")),
-	},
-	{
-		op: OpLeft, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				text, n := args[0].Bytes(i), args[1].Ints[i]
-				if n < 0 {
-					n += int64(utf8.RuneCount(text))
+func init() { functions.Add(partFunctions) }
+
+func partFunctions() []function {
+	return []function{
+		{
+			op: OpPosition, takes: "two texts", types: []Signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
+			example: Call(OpPosition, Str("né"), Str("é")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"strpos", "instr"}, Usage: "strpos(text, part)",
+				Help:    "the position of the first occurrence of a part, counted from 1; 0 if there is none",
+				Example: "strpos('Bremen', 'me')", Value: "4",
+			},
+		},
+		{
+			op: OpLeft, takes: "a text and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					text, n := args[0].Bytes(i), args[1].Ints[i]
+					if n < 0 {
+						n += int64(utf8.RuneCount(text))
+					}
+					out.Data = append(out.Data, codePoints(text, 1, n)...)
 				}
-				out.Data = append(out.Data, codePoints(text, 1, n)...)
-			}
-			return nil
+				return nil
+			}),
+			example: Call(OpLeft, Str("abc"), Int(-1)),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"left"}, Usage: "left(text, length)",
+				Help:    "the first characters of a text; all but so many from the end if the number is negative",
+				Example: "left('Bremen', 2)", Value: "Br",
+			},
+		},
+		{
+			op: OpRight, takes: "a text and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					text, n := args[0].Bytes(i), args[1].Ints[i]
+					count := int64(utf8.RuneCount(text))
+					if n < 0 {
+						n += count
+					}
+					out.Data = append(out.Data, codePoints(text, count-min(max(n, 0), count)+1, count)...)
+				}
+				return nil
+			}),
+			example: Call(OpRight, Str("abc"), Int(2)),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"right"}, Usage: "right(text, length)",
+				Help:    "the last characters of a text; all but so many from the beginning if the number is negative",
+				Example: "right('Bremen', 2)", Value: "en",
+			},
+		},
+		{
+			op: OpSplitPart, takes: "two texts and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					out.Data = append(out.Data, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...)
+				}
+				return nil
+			}),
+			example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"split_part"}, Usage: "split_part(text, separator, number)",
+				Help:    "a part of a text between separators, counted from 1, or from the end if the number is negative",
+				Example: "split_part('a-b-c', '-', 2)", Value: "b",
+			},
+		},
+		{
+			op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(appendReversed)),
+			example: Call(OpReverse, Str("abc")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"reverse"}, Usage: "reverse(text)",
+				Help:    "the characters of a text from last to first",
+				Example: "reverse('Ulm')", Value: "mlU",
+			},
+		},
+		{
+			op: OpRepeat, takes: "a text and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					text, n := args[0].Bytes(i), args[1].Ints[i]
+					if len(text) == 0 || n <= 0 {
+						continue
+					}
+					if n > int64((maxMade-len(out.Data))/len(text)) {
+						return ErrMuchText
+					}
+					for range n {
+						out.Data = append(out.Data, text...)
+					}
+				}
+				return nil
+			}),
+			example: Call(OpRepeat, Str("ab"), Int(2)),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"repeat"}, Usage: "repeat(text, times)",
+				Help:    "a text repeated a number of times",
+				Example: "repeat('ab', 3)", Value: "ababab",
+			},
+		},
+		padding(OpLeftPad, func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"lpad"}, Usage: "lpad(text, length, filling)",
+			Help:    "a text lengthened on the left, or cut, to a number of characters",
+			Example: "lpad('7', 3, '0')", Value: "007",
 		}),
-		example: Call(OpLeft, Str("abc"), Int(-1)),
-	},
-	{
-		op: OpRight, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				text, n := args[0].Bytes(i), args[1].Ints[i]
-				count := int64(utf8.RuneCount(text))
-				if n < 0 {
-					n += count
-				}
-				out.Data = append(out.Data, codePoints(text, count-min(max(n, 0), count)+1, count)...)
-			}
-			return nil
+		padding(OpRightPad, func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"rpad"}, Usage: "rpad(text, length, filling)",
+			Help:    "a text lengthened on the right, or cut, to a number of characters",
+			Example: "rpad('7', 3, '.')", Value: "7..",
 		}),
-		example: Call(OpRight, Str("abc"), Int(2)),
-	},
-	{
-		op: OpSplitPart, takes: "two texts and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				out.Data = append(out.Data, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...)
-			}
-			return nil
-		}),
-		example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
-	},
-	{
-		op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(appendReversed)),
-		example: Call(OpReverse, Str("abc")),
-	},
-	{
-		op: OpRepeat, takes: "a text and an int", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				text, n := args[0].Bytes(i), args[1].Ints[i]
-				if len(text) == 0 || n <= 0 {
-					continue
+		trimmingOf(OpTrimOf, bytes.Trim),
+		trimmingOf(OpLeftTrimOf, bytes.TrimLeft),
+		trimmingOf(OpRightTrimOf, bytes.TrimRight),
+		{
+			op: OpCodePoint, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costFixed,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					r := rune(0)
+					if text := args[0].Bytes(i); len(text) > 0 {
+						r, _ = utf8.DecodeRune(text)
+					}
+					out.Ints[i] = int64(r)
 				}
-				if n > int64((maxMade-len(out.Data))/len(text)) {
-					return ErrMuchText
+				return nil
+			}),
+			example: Call(OpCodePoint, Str("é")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"ascii"}, Usage: "ascii(text)",
+				Help:    "the code point of the first character; 0 for an empty text",
+				Example: "ascii('A')", Value: "65",
+			},
+		},
+		{
+			op: OpChar, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					n := args[0].Ints[i]
+					if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+						return fmt.Errorf("there is no code point %d", n)
+					}
+					out.Data = utf8.AppendRune(out.Data, rune(n))
 				}
-				for range n {
-					out.Data = append(out.Data, text...)
-				}
-			}
-			return nil
-		}),
-		example: Call(OpRepeat, Str("ab"), Int(2)),
-	},
-	padding(OpLeftPad, func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }),
-	padding(OpRightPad, func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }),
-	trimmingOf(OpTrimOf, bytes.Trim),
-	trimmingOf(OpLeftTrimOf, bytes.TrimLeft),
-	trimmingOf(OpRightTrimOf, bytes.TrimRight),
-	{
-		op: OpCodePoint, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costFixed,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				r := rune(0)
-				if text := args[0].Bytes(i); len(text) > 0 {
-					r, _ = utf8.DecodeRune(text)
-				}
-				out.Ints[i] = int64(r)
-			}
-			return nil
-		}),
-		example: Call(OpCodePoint, Str("é")),
-	},
-	{
-		op: OpChar, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				n := args[0].Ints[i]
-				if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
-					return fmt.Errorf("there is no code point %d", n)
-				}
-				out.Data = utf8.AppendRune(out.Data, rune(n))
-			}
-			return nil
-		}),
-		example: Call(OpChar, Int(233)),
-	},
+				return nil
+			}),
+			example: Call(OpChar, Int(233)),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"chr"}, Usage: "chr(number)",
+				Help:    "the character of a code point",
+				Example: "chr(65)", Value: "A",
+			},
+		},
+	}
 }
 
 func trimmingOf(op Op, trim func([]byte, string) []byte) function {
 	return function{
-		op: op, takes: "two texts", types: []signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
+		op: op, takes: "two texts", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			for i := range out.rows() {
 				out.Data = append(out.Data, trim(args[0].Bytes(i), string(args[1].Bytes(i)))...)
@@ -146,7 +199,7 @@ func trimmingOf(op Op, trim func([]byte, string) []byte) function {
 
 func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 	return function{
-		op: op, takes: "a text, an int and a text", types: []signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
+		op: op, takes: "a text, an int and a text", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
 		build: func(*build) (kernel, error) {
 			var pad []byte
 			return func(out *result, args []*columnar.Vector) error {

@@ -21,12 +21,16 @@ func Like(text *Expr, pattern, escape string) *Expr {
 	return Call(OpLike, text, Str(pattern), Str(escape))
 }
 
-var patternFunctions = []function{
-	{
-		op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, check: shortPattern, build: buildLike,
-		types:   []signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
-		example: Like(Str("abc"), "a%", ""),
-	},
+func init() { functions.Add(patternFunctions) }
+
+func patternFunctions() []function {
+	return []function{
+		{
+			op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, check: shortPattern, build: buildLike,
+			types:   []Signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
+			example: Like(Str("abc"), "a%", ""),
+		},
+	}
 }
 
 // maxPattern bounds the bytes of a pattern, since every row is matched against it.

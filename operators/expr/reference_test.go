@@ -175,7 +175,7 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 	} else if op == OpToWide {
 		to = columnar.Wide
 	} else if arithmetic {
-		to = byOp[op].result(types)
+		to = op.find().result(types)
 	}
 	if (op == OpAdd || op == OpSub || op == OpToDecimal) && to == columnar.Decimal {
 		for i, a := range args { // both sides become decimals first

@@ -16,22 +16,26 @@ const (
 	OpRegexpExtract Op = "regexp_extract"
 )
 
-var regexpFunctions = []function{
-	{
-		op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, check: boundedRegexp, build: buildMatch,
-		types:   []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
-		example: Call(OpMatch, Str("abc"), Str("^a.c$")),
-	},
-	{
-		op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpReplace,
-		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
-		example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
-	},
-	{
-		op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, check: boundedRegexp, build: buildRegexpExtract,
-		types:   []signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
-		example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
-	},
+func init() { functions.Add(regexpFunctions) }
+
+func regexpFunctions() []function {
+	return []function{
+		{
+			op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, check: boundedRegexp, build: buildMatch,
+			types:   []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+			example: Call(OpMatch, Str("abc"), Str("^a.c$")),
+		},
+		{
+			op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpReplace,
+			types:   []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
+			example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
+		},
+		{
+			op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, check: boundedRegexp, build: buildRegexpExtract,
+			types:   []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
+			example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
+		},
+	}
 }
 
 func (b *build) regexp(i int) (*regexp.Regexp, error) {

@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions that round numbers, and related ones.
@@ -20,40 +21,49 @@ const (
 	OpCeil  Op = "ceil"
 )
 
-var roundFunctions = []function{
-	{
-		op: OpAbs, takes: "an int, decimal or float", types: sameOf(columnar.Int, columnar.Decimal, columnar.Float),
-		cost: costFixed, canFail: true, build: buildAbs,
-		example: Call(OpAbs, Int(-3)),
-	},
-	{
-		op: OpMod, takes: "two ints or two decimals",
-		types: []signature{sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Decimal, columnar.Decimal, columnar.Decimal)},
-		cost:  costFixed, binds: bindMul, build: just(remainder),
-		example: Call(OpMod, Int(-7), Int(3)),
-	},
-	{
-		op: OpSign, takes: "an int, decimal or float", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float),
-		cost: costFixed, build: just(sign),
-		example: Call(OpSign, Int(-3)),
-	},
-	toPlaces(OpRound, roundInteger, roundFloat),
-	toPlaces(OpTrunc, truncateInteger, truncateFloat),
-	{
-		op: OpFloor, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
-		build:   func(b *build) (kernel, error) { return toWhole(b, floorDecimal, math.Floor), nil },
-		example: Call(OpFloor, Dec(-1_500_000)),
-	},
-	{
-		op: OpCeil, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
-		build:   func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, math.Ceil), nil },
-		example: Call(OpCeil, Dec(-1_500_000)),
-	},
+func init() { functions.Add(roundFunctions) }
+
+func roundFunctions() []function {
+	return []function{
+		{
+			op: OpAbs, takes: "an int, decimal or float", types: sameOf(columnar.Int, columnar.Decimal, columnar.Float),
+			cost: costFixed, canFail: true, build: buildAbs,
+			example: Call(OpAbs, Int(-3)),
+			doc: registry.Doc{
+				Group: registry.Numbers, Names: []string{"abs"}, Usage: "abs(number)",
+				Help:    "a number without its sign",
+				Example: "abs(-2.5)", Value: "2.5",
+			},
+		},
+		{
+			op: OpMod, takes: "two ints or two decimals",
+			types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Decimal, columnar.Decimal, columnar.Decimal)},
+			cost:  costFixed, binds: bindMul, build: just(remainder),
+			example: Call(OpMod, Int(-7), Int(3)),
+		},
+		{
+			op: OpSign, takes: "an int, decimal or float", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float),
+			cost: costFixed, build: just(sign),
+			example: Call(OpSign, Int(-3)),
+		},
+		toPlaces(OpRound, roundInteger, roundFloat),
+		toPlaces(OpTrunc, truncateInteger, truncateFloat),
+		{
+			op: OpFloor, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
+			build:   func(b *build) (kernel, error) { return toWhole(b, floorDecimal, math.Floor), nil },
+			example: Call(OpFloor, Dec(-1_500_000)),
+		},
+		{
+			op: OpCeil, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
+			build:   func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, math.Ceil), nil },
+			example: Call(OpCeil, Dec(-1_500_000)),
+		},
+	}
 }
 
 // sameOf returns the signatures of an operation on one argument whose type it keeps.
-func sameOf(types ...columnar.Type) []signature {
-	var all []signature
+func sameOf(types ...columnar.Type) []Signature {
+	var all []Signature
 	for _, t := range types {
 		all = append(all, sig(t, t))
 	}
@@ -133,7 +143,7 @@ func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) fl
 func toPlaces(op Op, integer func(n, unit int64) (int64, bool), float func(f float64, places int64) float64) function {
 	return function{
 		op: op, takes: "a number that is not wide, and an int", cost: costFixed, canFail: true,
-		types: []signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int), sig(columnar.Int, columnar.Int, columnar.Int)},
+		types: []Signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int), sig(columnar.Int, columnar.Int, columnar.Int)},
 		build: func(b *build) (kernel, error) {
 			if b.typ == columnar.Float {
 				return func(out *result, args []*columnar.Vector) error {

@@ -18,12 +18,16 @@ func Single(value *Expr, t columnar.Type, rows *Expr) *Expr {
 	return If(Call(OpSingle, rows), value, Null(t))
 }
 
-var singleFunctions = []function{
-	{
-		op: OpSingle, takes: "an int", types: oneOf(columnar.Bool, columnar.Int), cost: costFixed, canFail: true,
-		build:   just(single),
-		example: Call(OpSingle, Int(1)),
-	},
+func init() { functions.Add(singleFunctions) }
+
+func singleFunctions() []function {
+	return []function{
+		{
+			op: OpSingle, takes: "an int", types: oneOf(columnar.Bool, columnar.Int), cost: costFixed, canFail: true,
+			build:   just(single),
+			example: Call(OpSingle, Int(1)),
+		},
+	}
 }
 
 func single(out *result, args []*columnar.Vector) error {

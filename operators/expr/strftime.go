@@ -19,22 +19,26 @@ const (
 	OpTryStrptime Op = "try_strptime"
 )
 
-var formatFunctions = []function{
-	{
-		op: OpStrftime, takes: "a timestamp and a form", types: []signature{sig(columnar.Text, columnar.Timestamp, columnar.Text)},
-		cost: costText * 10, check: shortPattern, build: buildStrftime,
-		example: Call(OpStrftime, Timestamp(0), Str("%a, %-d %b %Y")),
-	},
-	{
-		op: OpStrptime, takes: "a text and a form", types: []signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
-		cost: costText * 10, canFail: true, check: shortPattern, build: buildStrptime(false),
-		example: Call(OpStrptime, Str("31.1.2020 7:08"), Str("%d.%m.%Y %H:%M")),
-	},
-	{
-		op: OpTryStrptime, takes: "a text and a form", types: []signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
-		cost: costText * 10, check: shortPattern, build: buildStrptime(true),
-		example: Call(OpTryStrptime, Str("31/02/2020"), Str("%d/%m/%Y")),
-	},
+func init() { functions.Add(formatFunctions) }
+
+func formatFunctions() []function {
+	return []function{
+		{
+			op: OpStrftime, takes: "a timestamp and a form", types: []Signature{sig(columnar.Text, columnar.Timestamp, columnar.Text)},
+			cost: costText * 10, check: shortPattern, build: buildStrftime,
+			example: Call(OpStrftime, Timestamp(0), Str("%a, %-d %b %Y")),
+		},
+		{
+			op: OpStrptime, takes: "a text and a form", types: []Signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
+			cost: costText * 10, canFail: true, check: shortPattern, build: buildStrptime(false),
+			example: Call(OpStrptime, Str("31.1.2020 7:08"), Str("%d.%m.%Y %H:%M")),
+		},
+		{
+			op: OpTryStrptime, takes: "a text and a form", types: []Signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
+			cost: costText * 10, check: shortPattern, build: buildStrptime(true),
+			example: Call(OpTryStrptime, Str("31/02/2020"), Str("%d/%m/%Y")),
+		},
+	}
 }
 
 func buildStrftime(b *build) (kernel, error) {

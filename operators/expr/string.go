@@ -27,7 +27,7 @@ const (
 )
 
 func binding(e *Expr) int {
-	if f := byOp[e.Op]; f != nil && f.binds > 0 {
+	if f := e.Op.find(); f != nil && f.binds > 0 {
 		return f.binds
 	}
 	return bindAtom

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // function describes one operation of expressions. Checking, typing, folding, ordering by
@@ -16,7 +17,7 @@ type function struct {
 	// takes describes its arguments in words, for errors.
 	takes string
 	// types are the argument types it takes, each with the type it gives.
-	types []signature
+	types []Signature
 	many  bool // it takes one argument or more, all of one type
 	// cost is roughly how many nanoseconds it takes per row. If canFail is set, rows can have
 	// errors, and the operations and and or skip it in decided rows.
@@ -34,32 +35,54 @@ type function struct {
 	build func(*build) (kernel, error)
 
 	example *Expr // without columns, for tests of all operations
+	// doc is how statements call it, if they do so by name and with any arguments that it takes.
+	doc registry.Doc
 }
 
-// signature is one list of argument types and the result type for it.
-type signature struct {
-	gives columnar.Type
-	takes []columnar.Type
+// called returns the function as one that statements call.
+func (f function) called(doc registry.Doc) function {
+	f.doc = doc
+	return f
 }
 
-func sig(gives columnar.Type, takes ...columnar.Type) signature {
-	return signature{gives: gives, takes: takes}
+// Signature is one list of argument types and the result type for it.
+type Signature struct {
+	Gives columnar.Type
+	Takes []columnar.Type
 }
 
-// Signature returns the result type and argument types of an operation; ok is false unless it
-// has exactly one signature.
-func (op Op) Signature() (gives columnar.Type, takes []columnar.Type, ok bool) {
-	f := byOp[op]
-	if f == nil || f.many || len(f.types) != 1 {
-		return columnar.Invalid, nil, false
+func sig(gives columnar.Type, takes ...columnar.Type) Signature {
+	return Signature{Gives: gives, Takes: takes}
+}
+
+// Called is an operation that statements call by name.
+type Called struct {
+	registry.Doc
+	Op Op
+}
+
+// AllCalled returns the operations that statements call by name.
+func AllCalled() []Called {
+	var all []Called
+	for _, f := range functions.All() {
+		if f.doc.Called() {
+			all = append(all, Called{f.doc, f.op})
+		}
 	}
-	return f.types[0].gives, f.types[0].takes, true
+	return all
+}
+
+// Signatures returns what an operation takes: at least one signature, all of one length. If many
+// is set, they are of one argument, and it takes one or more of that type.
+func (op Op) Signatures() (all []Signature, many bool) {
+	f := op.find()
+	return f.types, f.many
 }
 
 // twoOf returns the signatures of an operation on two arguments of the given types, in all
 // combinations.
-func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []signature {
-	var all []signature
+func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []Signature {
+	var all []Signature
 	for _, a := range types {
 		for _, b := range types {
 			all = append(all, sig(gives(a, b), a, b))
@@ -69,8 +92,8 @@ func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) 
 }
 
 // oneOf returns the signatures of an operation on one argument of one of the given types.
-func oneOf(gives columnar.Type, types ...columnar.Type) []signature {
-	all := make([]signature, len(types))
+func oneOf(gives columnar.Type, types ...columnar.Type) []Signature {
+	all := make([]Signature, len(types))
 	for i, t := range types {
 		all[i] = sig(gives, t)
 	}
@@ -90,36 +113,22 @@ func wider(a, b columnar.Type) columnar.Type {
 	return a
 }
 
-// functions are all operations but columns and literals, in the order in which they are
-// documented; byOp finds them by name. Both are read only once init has filled them. It is init
-// that fills them because kernels print expressions in their errors, and printing reads them.
-var (
-	functions []*function
-	byOp      = map[Op]*function{}
-)
+// functions are all operations but columns and literals. Each file adds its own.
+var functions = registry.New(func(f *function) []string { return []string{string(f.op)} })
 
-func init() {
-	for _, group := range [][]function{
-		logicFunctions, chooseFunctions, singleFunctions, extremeFunctions, compareFunctions, arithmeticFunctions, roundFunctions, powerFunctions, bitFunctions, textFunctions, editFunctions,
-		partFunctions, patternFunctions, regexpFunctions, dateFunctions, dateArithmetic, timeFunctions, formatFunctions, castFunctions, digitFunctions, listFunctions, listEditFunctions, pairFunctions, modelFunctions,
-	} {
-		for i := range group {
-			functions = append(functions, &group[i])
-			byOp[group[i].op] = &group[i]
-		}
-	}
-}
+// find returns the function of an operation, nil for columns, literals and unknown ones.
+func (op Op) find() *function { return functions.Find(string(op)) }
 
 // result returns the type a function gives for argument types, or Invalid if it does not
 // take them.
 func (f *function) result(args []columnar.Type) columnar.Type {
 	for _, s := range f.types {
-		takes := s.takes
+		takes := s.Takes
 		if f.many && len(args) > 0 {
 			takes = slices.Repeat(takes, len(args))
 		}
 		if slices.Equal(takes, args) {
-			return s.gives
+			return s.Gives
 		}
 	}
 	return columnar.Invalid
@@ -127,9 +136,9 @@ func (f *function) result(args []columnar.Type) columnar.Type {
 
 // givesOnly returns the one type of its results, or Invalid if there are several.
 func (f *function) givesOnly() columnar.Type {
-	t := f.types[0].gives
+	t := f.types[0].Gives
 	for _, s := range f.types {
-		if s.gives != t {
+		if s.Gives != t {
 			return columnar.Invalid
 		}
 	}
@@ -137,12 +146,12 @@ func (f *function) givesOnly() columnar.Type {
 }
 
 func (f *function) gives(t columnar.Type) bool {
-	return slices.ContainsFunc(f.types, func(s signature) bool { return s.gives == t })
+	return slices.ContainsFunc(f.types, func(s Signature) bool { return s.Gives == t })
 }
 
 // checkArity returns an error unless f takes so many arguments.
 func (f *function) checkArity(n int) error {
-	want := len(f.types[0].takes)
+	want := len(f.types[0].Takes)
 	switch {
 	case f.many && n > 0 || n == want:
 		return nil
@@ -177,7 +186,7 @@ func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 		}
 		args[i], names[i] = t, t.String()
 	}
-	f := byOp[e.Op]
+	f := e.Op.find()
 	t := f.result(args)
 	if t == columnar.Invalid {
 		return t, fmt.Errorf("%s takes %s, but in %s it is given %s", e.Op, f.takes, e.brief(), strings.Join(names, ", "))
@@ -213,7 +222,7 @@ func (e *Expr) Cost() int {
 }
 
 func (e *Expr) ownCost() int {
-	f := byOp[e.Op]
+	f := e.Op.find()
 	switch {
 	case f == nil:
 		return 0
@@ -228,11 +237,11 @@ func (e *Expr) maybeText() bool {
 	if e == nil {
 		return false
 	}
-	f := byOp[e.Op]
+	f := e.Op.find()
 	return e.isLiteral() && e.Value.Type == columnar.Text || f != nil && f.gives(columnar.Text)
 }
 
 // CanFail reports whether evaluating e can be an error for some rows.
 func (e *Expr) CanFail() bool { return e.canFail() || slices.ContainsFunc(e.Args, (*Expr).CanFail) }
 
-func (e *Expr) canFail() bool { f := byOp[e.Op]; return f != nil && f.canFail }
+func (e *Expr) canFail() bool { f := e.Op.find(); return f != nil && f.canFail }

@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions of texts.
@@ -33,27 +34,41 @@ func Upper(text *Expr) *Expr { return Call(OpUpper, text) }
 // Contains is true where part is a substring of text.
 func Contains(text, part *Expr) *Expr { return Call(OpContains, text, part) }
 
-var textFunctions = []function{
-	{
-		op: OpYear, takes: "a text or a date", types: oneOf(columnar.Int, columnar.Text, columnar.Date),
-		cost: costText, build: just(year),
-		example: Year(Str("May 2020")),
-	},
-	{
-		op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
-		cost: costCase, build: just(letterCase{first: 'A', of: unicode.ToLower}.convert),
-		example: Lower(Str("ÀB")),
-	},
-	{
-		op: OpUpper, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
-		cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
-		example: Upper(Str("àb")),
-	},
-	{
-		op: OpContains, takes: "two texts", types: []signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
-		cost: costText, build: buildContains,
-		example: Contains(Str("abc"), Str("bc")),
-	},
+func init() { functions.Add(textFunctions) }
+
+func textFunctions() []function {
+	return []function{
+		{
+			op: OpYear, takes: "a text or a date", types: oneOf(columnar.Int, columnar.Text, columnar.Date),
+			cost: costText, build: just(year),
+			example: Year(Str("May 2020")),
+		},
+		{
+			op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
+			cost: costCase, build: just(letterCase{first: 'A', of: unicode.ToLower}.convert),
+			example: Lower(Str("ÀB")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"lower", "lcase"}, Usage: "lower(text)",
+				Help:    "the text in small letters",
+				Example: "lower('Ulm')", Value: "ulm",
+			},
+		},
+		{
+			op: OpUpper, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
+			cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
+			example: Upper(Str("àb")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"upper", "ucase"}, Usage: "upper(text)",
+				Help:    "the text in capital letters",
+				Example: "upper('Ulm')", Value: "ULM",
+			},
+		},
+		{
+			op: OpContains, takes: "two texts", types: []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+			cost: costText, build: buildContains,
+			example: Contains(Str("abc"), Str("bc")),
+		},
+	}
 }
 
 func year(out *result, args []*columnar.Vector) error {

@@ -3,6 +3,7 @@ package expr
 import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions of timestamps that dates do not have.
@@ -12,22 +13,31 @@ const (
 	OpMakeTimestamp Op = "make_timestamp"
 )
 
-var timeFunctions = []function{
-	{
-		op: OpAddMicros, takes: "a timestamp and an int", types: []signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
-		cost: costFixed, canFail: true, build: buildShift(addMicros),
-		example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
-	},
-	{
-		op: OpEpochMicros, takes: "a timestamp", types: oneOf(columnar.Int, columnar.Timestamp),
-		cost: costFixed, build: eachInt(func(micros int64) int64 { return micros }),
-		example: Call(OpEpochMicros, Timestamp(1_500_000)),
-	},
-	{
-		op: OpMakeTimestamp, takes: "an int", types: oneOf(columnar.Timestamp, columnar.Int),
-		cost: costFixed, canFail: true, build: just(makeTimestamp),
-		example: Call(OpMakeTimestamp, Int(1_500_000)),
-	},
+func init() { functions.Add(timeFunctions) }
+
+func timeFunctions() []function {
+	return []function{
+		{
+			op: OpAddMicros, takes: "a timestamp and an int", types: []Signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
+			cost: costFixed, canFail: true, build: buildShift(addMicros),
+			example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
+		},
+		{
+			op: OpEpochMicros, takes: "a timestamp", types: oneOf(columnar.Int, columnar.Timestamp),
+			cost: costFixed, build: eachInt(func(micros int64) int64 { return micros }),
+			example: Call(OpEpochMicros, Timestamp(1_500_000)),
+		},
+		{
+			op: OpMakeTimestamp, takes: "an int", types: oneOf(columnar.Timestamp, columnar.Int),
+			cost: costFixed, canFail: true, build: just(makeTimestamp),
+			example: Call(OpMakeTimestamp, Int(1_500_000)),
+			doc: registry.Doc{
+				Group: registry.Times, Names: []string{"make_timestamp"}, Usage: "make_timestamp(microseconds)",
+				Help:    "the timestamp so many microseconds after 1970 began",
+				Example: "make_timestamp(1000000)", Value: "1970-01-01 00:00:01",
+			},
+		},
+	}
 }
 
 // The first and last timestamp that a calculation may result in.

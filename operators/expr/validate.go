@@ -61,7 +61,7 @@ func (e *Expr) bytes() int {
 
 // checkShape checks one node and how many arguments it has, but not the arguments.
 func (e *Expr) checkShape() error {
-	f := byOp[e.Op]
+	f := e.Op.find()
 	switch leaf := e.Op == OpColumn || e.Op == OpLiteral; {
 	case leaf && len(e.Args) > 0:
 		return fmt.Errorf("%s takes no arguments, not %d arguments", e.Op, len(e.Args))

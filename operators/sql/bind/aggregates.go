@@ -10,6 +10,7 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/registry"
 	"analyzer/operators/sql"
 )
 
@@ -62,188 +63,252 @@ type aggregateCall struct {
 	where *expr.Expr
 }
 
-// aggregateFunctions returns all aggregates.
-func aggregateFunctions() []aggregateFunction {
+// aggregateFunctions are the aggregates.
+var aggregateFunctions = registry.New(namesOf[aggregateBinding])
+
+func init() { aggregateFunctions.Add(boundAggregates) }
+
+func boundAggregates() []aggregateFunction {
 	return []aggregateFunction{
 		{
-			names: []string{"count"}, usage: "count([value])", least: 0, most: 1,
-			help:    "how many rows have a value; without a value or with *, how many rows there are",
-			example: "count(n)", value: "3",
-			bind: of(plan.Count, itself),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"count"}, Usage: "count([value])",
+				Help:    "how many rows have a value; without a value or with *, how many rows there are",
+				Example: "count(n)", Value: "3",
+			},
+			least: 0, most: 1, bind: of(plan.Count, itself),
 		},
 		{
-			names: []string{"sum"}, usage: "sum(number)", least: 1, most: 1,
-			help:    "the sum; of numbers with decimal places it is exact",
-			example: "sum(n)", value: "7",
-			bind: of(plan.Sum, summed),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"sum"}, Usage: "sum(number)",
+				Help:    "the sum; of numbers with decimal places it is exact",
+				Example: "sum(n)", Value: "7",
+			},
+			least: 1, most: 1, bind: of(plan.Sum, summed),
 		},
 		{
-			names: []string{"avg", "mean"}, usage: "avg(number)", least: 1, most: 1,
-			help:    "the mean: one division of the exact sum",
-			example: "avg(n)", value: "2.3333333333333335",
-			bind: of(plan.Avg, numeric),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"avg", "mean"}, Usage: "avg(number)",
+				Help:    "the mean: one division of the exact sum",
+				Example: "avg(n)", Value: "2.3333333333333335",
+			},
+			least: 1, most: 1, bind: of(plan.Avg, numeric),
 		},
 		{
-			names: []string{"stddev", "stddev_samp"}, usage: "stddev(number)", least: 1, most: 1,
-			help:    "the standard deviation of a sample",
-			example: "stddev(n)", value: "1.5275252316519468",
-			bind: of(aggregate.StddevSamp, numeric),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"stddev", "stddev_samp"}, Usage: "stddev(number)",
+				Help:    "the standard deviation of a sample",
+				Example: "stddev(n)", Value: "1.5275252316519468",
+			},
+			least: 1, most: 1, bind: of(aggregate.StddevSamp, numeric),
 		},
 		{
-			names: []string{"stddev_pop"}, usage: "stddev_pop(number)", least: 1, most: 1,
-			help:    "the standard deviation of all values",
-			example: "stddev_pop(n)", value: "1.247219128924647",
-			bind: of(aggregate.StddevPop, numeric),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"stddev_pop"}, Usage: "stddev_pop(number)",
+				Help:    "the standard deviation of all values",
+				Example: "stddev_pop(n)", Value: "1.247219128924647",
+			},
+			least: 1, most: 1, bind: of(aggregate.StddevPop, numeric),
 		},
 		{
-			names: []string{"variance", "var_samp"}, usage: "variance(number)", least: 1, most: 1,
-			help:    "the variance of a sample",
-			example: "variance(n)", value: "2.3333333333333335",
-			bind: of(aggregate.VarSamp, numeric),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"variance", "var_samp"}, Usage: "variance(number)",
+				Help:    "the variance of a sample",
+				Example: "variance(n)", Value: "2.3333333333333335",
+			},
+			least: 1, most: 1, bind: of(aggregate.VarSamp, numeric),
 		},
 		{
-			names: []string{"var_pop"}, usage: "var_pop(number)", least: 1, most: 1,
-			help:    "the variance of all values",
-			example: "var_pop(n)", value: "1.5555555555555556",
-			bind: of(aggregate.VarPop, numeric),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"var_pop"}, Usage: "var_pop(number)",
+				Help:    "the variance of all values",
+				Example: "var_pop(n)", Value: "1.5555555555555556",
+			},
+			least: 1, most: 1, bind: of(aggregate.VarPop, numeric),
 		},
 		{
-			names: []string{"min"}, usage: "min(value)", least: 1, most: 1,
-			help:    "the least value",
-			example: "min(n)", value: "1",
-			bind: giving(of(plan.Min, itself)),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"min"}, Usage: "min(value)",
+				Help:    "the least value",
+				Example: "min(n)", Value: "1",
+			},
+			least: 1, most: 1, bind: giving(of(plan.Min, itself)),
 		},
 		{
-			names: []string{"max"}, usage: "max(value)", least: 1, most: 1,
-			help:    "the greatest value",
-			example: "max(n)", value: "4",
-			bind: giving(of(plan.Max, itself)),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"max"}, Usage: "max(value)",
+				Help:    "the greatest value",
+				Example: "max(n)", Value: "4",
+			},
+			least: 1, most: 1, bind: giving(of(plan.Max, itself)),
 		},
 		{
-			names: []string{"any_value"}, usage: "any_value(value [ORDER BY …])", least: 1, most: 1,
-			help:    "the least value, or the first in an order, that is not NULL",
-			example: "any_value(n)", value: "1",
-			bind: giving(bindAnyValue),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"any_value"}, Usage: "any_value(value [ORDER BY …])",
+				Help:    "the least value, or the first in an order, that is not NULL",
+				Example: "any_value(n)", Value: "1",
+			},
+			least: 1, most: 1, bind: giving(bindAnyValue),
 		},
 		{
-			names: []string{"first"}, usage: "first(value [ORDER BY …])", least: 1, most: 1,
-			help:    "the value of the first row, which may be NULL",
-			example: "first(s ORDER BY n)", value: "b",
-			bind: giving(bindFirstOf(plan.Min)),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"first"}, Usage: "first(value [ORDER BY …])",
+				Help:    "the value of the first row, which may be NULL",
+				Example: "first(s ORDER BY n)", Value: "b",
+			},
+			least: 1, most: 1, bind: giving(bindFirstOf(plan.Min)),
 		},
 		{
-			names: []string{"last"}, usage: "last(value [ORDER BY …])", least: 1, most: 1,
-			help:    "the value of the last row, which may be NULL",
-			example: "last(n ORDER BY s)", value: "NULL",
-			bind: giving(bindFirstOf(plan.Max)),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"last"}, Usage: "last(value [ORDER BY …])",
+				Help:    "the value of the last row, which may be NULL",
+				Example: "last(n ORDER BY s)", Value: "NULL",
+			},
+			least: 1, most: 1, bind: giving(bindFirstOf(plan.Max)),
 		},
 		{
-			names: []string{"arg_min", "argmin", "min_by"}, usage: "arg_min(value, by)", least: 2, most: 2,
-			help:    "the value in the row in which another is least",
-			example: "arg_min(s, n)", value: "b",
-			bind: giving(bindArgOf(plan.Min)),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"arg_min", "argmin", "min_by"}, Usage: "arg_min(value, by)",
+				Help:    "the value in the row in which another is least",
+				Example: "arg_min(s, n)", Value: "b",
+			},
+			least: 2, most: 2, bind: giving(bindArgOf(plan.Min)),
 		},
 		{
-			names: []string{"arg_max", "argmax", "max_by"}, usage: "arg_max(value, by)", least: 2, most: 2,
-			help:    "the value in the row in which another is greatest",
-			example: "arg_max(s, n)", value: "b",
-			bind: giving(bindArgOf(plan.Max)),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"arg_max", "argmax", "max_by"}, Usage: "arg_max(value, by)",
+				Help:    "the value in the row in which another is greatest",
+				Example: "arg_max(s, n)", Value: "b",
+			},
+			least: 2, most: 2, bind: giving(bindArgOf(plan.Max)),
 		},
 		{
-			names: []string{"corr"}, usage: "corr(number, number)", least: 2, most: 2,
-			help:    "the correlation of two numbers",
-			example: "corr(n, n)", value: "1",
-			bind: ofPairs(aggregate.Corr),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"corr"}, Usage: "corr(number, number)",
+				Help:    "the correlation of two numbers",
+				Example: "corr(n, n)", Value: "1",
+			},
+			least: 2, most: 2, bind: ofPairs(aggregate.Corr),
 		},
 		{
-			names: []string{"covar_pop"}, usage: "covar_pop(number, number)", least: 2, most: 2,
-			help:    "the covariance of two numbers",
-			example: "covar_pop(n, n)", value: "1.5555555555555556",
-			bind: ofPairs(aggregate.CovarPop),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"covar_pop"}, Usage: "covar_pop(number, number)",
+				Help:    "the covariance of two numbers",
+				Example: "covar_pop(n, n)", Value: "1.5555555555555556",
+			},
+			least: 2, most: 2, bind: ofPairs(aggregate.CovarPop),
 		},
 		{
-			names: []string{"covar_samp"}, usage: "covar_samp(number, number)", least: 2, most: 2,
-			help:    "the covariance of two numbers, of a sample",
-			example: "covar_samp(n, n)", value: "2.3333333333333335",
-			bind: ofPairs(aggregate.CovarSamp),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"covar_samp"}, Usage: "covar_samp(number, number)",
+				Help:    "the covariance of two numbers, of a sample",
+				Example: "covar_samp(n, n)", Value: "2.3333333333333335",
+			},
+			least: 2, most: 2, bind: ofPairs(aggregate.CovarSamp),
 		},
 		{
-			names: []string{"count_if", "countif"}, usage: "count_if(condition)", least: 1, most: 1,
-			help:    "in how many rows a condition is true",
-			example: "count_if(n > 1)", value: "2",
-			bind: ofConditions(of(plan.Sum, summed)),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"count_if", "countif"}, Usage: "count_if(condition)",
+				Help:    "in how many rows a condition is true",
+				Example: "count_if(n > 1)", Value: "2",
+			},
+			least: 1, most: 1, bind: ofConditions(of(plan.Sum, summed)),
 		},
 		{
-			names: []string{"bool_and"}, usage: "bool_and(condition)", least: 1, most: 1,
-			help:    "whether a condition is true in all rows",
-			example: "bool_and(n > 1)", value: "false",
-			bind: ofConditions(giving(of(plan.Min, itself))),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bool_and"}, Usage: "bool_and(condition)",
+				Help:    "whether a condition is true in all rows",
+				Example: "bool_and(n > 1)", Value: "false",
+			},
+			least: 1, most: 1, bind: ofConditions(giving(of(plan.Min, itself))),
 		},
 		{
-			names: []string{"bool_or"}, usage: "bool_or(condition)", least: 1, most: 1,
-			help:    "whether a condition is true in any row",
-			example: "bool_or(n > 1)", value: "true",
-			bind: ofConditions(giving(of(plan.Max, itself))),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bool_or"}, Usage: "bool_or(condition)",
+				Help:    "whether a condition is true in any row",
+				Example: "bool_or(n > 1)", Value: "true",
+			},
+			least: 1, most: 1, bind: ofConditions(giving(of(plan.Max, itself))),
 		},
 		{
-			names: []string{"bit_and"}, usage: "bit_and(integer)", least: 1, most: 1,
-			help:    "the bits that are set in all integers",
-			example: "bit_and(n)", value: "0",
-			bind: of(aggregate.BitAnd, integer),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bit_and"}, Usage: "bit_and(integer)",
+				Help:    "the bits that are set in all integers",
+				Example: "bit_and(n)", Value: "0",
+			},
+			least: 1, most: 1, bind: of(aggregate.BitAnd, integer),
 		},
 		{
-			names: []string{"bit_or"}, usage: "bit_or(integer)", least: 1, most: 1,
-			help:    "the bits that are set in any integer",
-			example: "bit_or(n)", value: "7",
-			bind: of(aggregate.BitOr, integer),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bit_or"}, Usage: "bit_or(integer)",
+				Help:    "the bits that are set in any integer",
+				Example: "bit_or(n)", Value: "7",
+			},
+			least: 1, most: 1, bind: of(aggregate.BitOr, integer),
 		},
 		{
-			names: []string{"bit_xor"}, usage: "bit_xor(integer)", least: 1, most: 1,
-			help:    "the bits that are set in an odd number of integers",
-			example: "bit_xor(n)", value: "7",
-			bind: of(aggregate.BitXor, integer),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bit_xor"}, Usage: "bit_xor(integer)",
+				Help:    "the bits that are set in an odd number of integers",
+				Example: "bit_xor(n)", Value: "7",
+			},
+			least: 1, most: 1, bind: of(aggregate.BitXor, integer),
 		},
 		{
-			names: []string{"median"}, usage: "median(value)", least: 1, most: 1,
-			help:    "the middle value; of an even number of them, the mean of the two in the middle",
-			example: "median(n)", value: "2",
-			bind: bindQuantile(aggregate.QuantileCont),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"median"}, Usage: "median(value)",
+				Help:    "the middle value; of an even number of them, the mean of the two in the middle",
+				Example: "median(n)", Value: "2",
+			},
+			least: 1, most: 1, bind: bindQuantile(aggregate.QuantileCont),
 		},
 		{
-			names: []string{"quantile_cont"}, usage: "quantile_cont(value, quantile)", least: 2, most: 2,
-			help:    "the value below which a share lies, interpolated between two values",
-			example: "quantile_cont(n, 0.25)", value: "1.5",
-			bind: bindQuantile(aggregate.QuantileCont),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"quantile_cont"}, Usage: "quantile_cont(value, quantile)",
+				Help:    "the value below which a share lies, interpolated between two values",
+				Example: "quantile_cont(n, 0.25)", Value: "1.5",
+			},
+			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileCont),
 		},
 		{
-			names: []string{"quantile_disc", "quantile"}, usage: "quantile_disc(value, quantile)", least: 2, most: 2,
-			help:    "the value below which a share lies, one of those that are there",
-			example: "quantile_disc(n, 0.25)", value: "1",
-			bind: bindQuantile(aggregate.QuantileDisc),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"quantile_disc", "quantile"}, Usage: "quantile_disc(value, quantile)",
+				Help:    "the value below which a share lies, one of those that are there",
+				Example: "quantile_disc(n, 0.25)", Value: "1",
+			},
+			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileDisc),
 		},
 		{
-			names: []string{"approx_count_distinct"}, usage: "approx_count_distinct(value)", least: 1, most: 1,
-			help:    "how many different values there are; here it is exact",
-			example: "approx_count_distinct(s)", value: "2",
-			bind: bindApproxCount,
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"approx_count_distinct"}, Usage: "approx_count_distinct(value)",
+				Help:    "how many different values there are; here it is exact",
+				Example: "approx_count_distinct(s)", Value: "2",
+			},
+			least: 1, most: 1, bind: bindApproxCount,
 		},
 		{
-			names: []string{"mode"}, usage: "mode(value)", least: 1, most: 1,
-			help:    "the most frequent value; of several, the least",
-			example: "mode(s)", value: "b",
-			bind: giving(bindMode),
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"mode"}, Usage: "mode(value)",
+				Help:    "the most frequent value; of several, the least",
+				Example: "mode(s)", Value: "b",
+			},
+			least: 1, most: 1, bind: giving(bindMode),
 		},
 		{
-			names: []string{"string_agg", "group_concat", "listagg"}, usage: "string_agg(text[, separator] [ORDER BY …])", least: 1, most: 2,
-			help:    "the texts with a separator between them, a comma by default, in the given order or by value",
-			example: "string_agg(s, '-')", value: "a-b-b",
-			bind: bindStringAgg,
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"string_agg", "group_concat", "listagg"}, Usage: "string_agg(text[, separator] [ORDER BY …])",
+				Help:    "the texts with a separator between them, a comma by default, in the given order or by value",
+				Example: "string_agg(s, '-')", Value: "a-b-b",
+			},
+			least: 1, most: 2, bind: bindStringAgg,
 		},
 		{
-			names: []string{"list", "array_agg"}, usage: "list(value [ORDER BY …])", least: 1, most: 1,
-			help:    "a list of all values, NULL among them, in the given order or by value",
-			example: "list(s ORDER BY n)", value: `["b", "a", "b", null]`,
-			bind: bindList,
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"list", "array_agg"}, Usage: "list(value [ORDER BY …])",
+				Help:    "a list of all values, NULL among them, in the given order or by value",
+				Example: "list(s ORDER BY n)", Value: `["b", "a", "b", null]`,
+			},
+			least: 1, most: 1, bind: bindList,
 		},
 	}
 }
@@ -258,8 +323,7 @@ func unknownAggregates() []string {
 }
 
 func isAggregate(name string) bool {
-	_, ok := known().aggregates[name]
-	return ok
+	return aggregateFunctions.Find(name) != nil || slices.Contains(unknownAggregates(), name)
 }
 
 // hasAggregate reports whether an expression contains an aggregate that is not a window
@@ -331,9 +395,10 @@ func notGrouped(column *sql.Expr) error {
 
 // aggregate binds an aggregate as a column of the groups.
 func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
-	f := known().aggregates[e.Text]
-	if f.bind == nil {
-		panic(sql.Unsupported(e.At, "There are "+strings.Join(namesIn(aggregateFunctions()), ", ")+".", e.Text+" aggregates"))
+	f := aggregateFunctions.Find(e.Text)
+	if f == nil {
+		names := slices.Concat(each(aggregateFunctions.All(), func(f *aggregateFunction) []string { return f.Names })...)
+		panic(sql.Unsupported(e.At, "There are "+strings.Join(names, ", ")+".", e.Text+" aggregates"))
 	}
 	f.checkCount(e)
 	if e.IgnoreNulls {

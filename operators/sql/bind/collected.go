@@ -13,14 +13,14 @@ import (
 // checkAggregateOrder refuses ORDER BY in an aggregate that does not depend on the order, unless
 // it orders by the aggregate's argument. Within DISTINCT it refuses any other order than that. It
 // refuses DESC for quantiles and mode, on whose result it would have an effect.
-func checkAggregateOrder(e *sql.Expr, f aggregateFunction) {
-	ordered := slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.names[0])
+func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
+	ordered := slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.Names[0])
 	for _, o := range e.Order {
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
 		case !own && !ordered:
 			panic(sql.Unsupported(o.At, "", "orders within "+e.Text))
-		case o.Desc && slices.Contains([]string{"quantile_cont", "quantile_disc", "mode"}, f.names[0]):
+		case o.Desc && slices.Contains([]string{"quantile_cont", "quantile_disc", "mode"}, f.Names[0]):
 			panic(sql.Unsupported(o.At, "", "orders with DESC within "+e.Text))
 		case !own && e.Distinct:
 			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))

@@ -25,7 +25,7 @@ func (b *binder) someCompare(op string, least, greatest, with typed) *expr.Expr 
 		if i == 0 && (op == ">" || op == ">=") || i == 1 && (op == "<" || op == "<=") {
 			continue
 		}
-		is = append(is, b.compare(expr.Op(op), end, with))
+		is = append(is, compare(expr.Op(op), end, with))
 	}
 	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false))
 }
@@ -75,7 +75,7 @@ func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 		if len(written.Args) == 0 {
 			return expr.Bool(false)
 		}
-		return expr.Or(each(written.Args, func(item *sql.Expr) *expr.Expr { return b.compare(expr.Op(op), v, b.expr(item, s)) })...)
+		return expr.Or(each(written.Args, func(item *sql.Expr) *expr.Expr { return compare(expr.Op(op), v, b.expr(item, s)) })...)
 	}
 	list := b.listOf(e.Args[1], s)
 	var is *expr.Expr

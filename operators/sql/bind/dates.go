@@ -9,29 +9,30 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
+	"analyzer/operators/registry"
 	"analyzer/operators/sql"
 )
 
 // dates binds arithmetic with dates: adding days to a date, or the days between two.
-func (b *binder) dates(e *sql.Expr, x, y typed) typed {
+func dates(op string, at sql.Span, x, y typed) typed {
 	switch {
-	case e.Text == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || e.Text == "-" && x.written && y.t == columnar.Date:
+	case op == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || op == "-" && x.written && y.t == columnar.Date:
 		first := y.as(columnar.Date)
 		second := x.as(columnar.Date)
 		return intOf(expr.Call(expr.OpDaysBetween, first, second))
 	case x.t == columnar.Timestamp && (isTime(y.t) || y.written) || y.t == columnar.Timestamp && (isTime(x.t) || x.written):
-		panic(sql.Unsupported(e.At, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps"))
+		panic(sql.Unsupported(at, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps"))
 	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
-		panic(sql.Wrong(e.At, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -"))
-	case e.Text == "+" && y.t == columnar.Date:
+		panic(sql.Wrong(at, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -"))
+	case op == "+" && y.t == columnar.Date:
 		x, y = y, x
-	case (e.Text != "+" && e.Text != "-") || x.t != columnar.Date:
-		panic(sql.Wrong(e.At, "", "a date can be moved by days and intervals with + and -, and dates subtracted"))
+	case (op != "+" && op != "-") || x.t != columnar.Date:
+		panic(sql.Wrong(at, "", "a date can be moved by days and intervals with + and -, and dates subtracted"))
 	}
 	if y.t != columnar.Int {
-		panic(sql.Wrong(e.At, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.t)))
+		panic(sql.Wrong(at, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.t)))
 	}
-	return typed{e: expr.Call(expr.OpAddDays, x.e, signed(y.e, e.Text == "-")), t: columnar.Date}
+	return typed{e: expr.Call(expr.OpAddDays, x.e, signed(y.e, op == "-")), t: columnar.Date}
 }
 
 func signed(n *expr.Expr, negative bool) *expr.Expr {
@@ -196,115 +197,137 @@ func (v typed) asTime() typed {
 	return typed{e: v.as(columnar.Timestamp), t: columnar.Timestamp}
 }
 
+func init() { functions.Add(dateFunctions) }
+
 func dateFunctions() []function {
 	return append([]function{
 		{
-			names: []string{"date_diff", "datediff"}, usage: "date_diff(unit, from, to)", least: 3, most: 3,
-			help:    "how many boundaries of a unit lie between two dates or timestamps",
-			example: "date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", value: "2",
-			bind: bindDateDiff,
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_diff", "datediff"}, Usage: "date_diff(unit, from, to)",
+				Help:    "how many boundaries of a unit lie between two dates or timestamps",
+				Example: "date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", Value: "2",
+			},
+			least: 3, most: 3, bind: bindDateDiff,
 		},
 		{
-			names: []string{"last_day"}, usage: "last_day(date)", least: 1, most: 1,
-			help:    "the last day of the month",
-			example: "last_day(DATE '2024-02-10')", value: "2024-02-29",
-			bind: onTime(lastDay),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"last_day"}, Usage: "last_day(date)",
+				Help:    "the last day of the month",
+				Example: "last_day(DATE '2024-02-10')", Value: "2024-02-29",
+			},
+			least: 1, most: 1, bind: onTime(lastDay),
 		},
 		{
-			names: []string{"date_part", "datepart"}, usage: "date_part(part, date)", least: 2, most: 2,
-			help:    "a part of a date or timestamp, such as 'year' or 'hour'",
-			example: "date_part('year', DATE '2024-02-10')", value: "2024",
-			bind: bindDatePart,
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_part", "datepart"}, Usage: "date_part(part, date)",
+				Help:    "a part of a date or timestamp, such as 'year' or 'hour'",
+				Example: "date_part('year', DATE '2024-02-10')", Value: "2024",
+			},
+			least: 2, most: 2, bind: bindDatePart,
 		},
 		{
-			names: []string{"date_trunc", "datetrunc"}, usage: "date_trunc(part, date)", least: 2, most: 2,
-			help:    "the beginning of the unit in which a date or timestamp lies",
-			example: "date_trunc('month', DATE '2024-02-10')", value: "2024-02-01 00:00:00",
-			bind: bindDateTrunc,
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_trunc", "datetrunc"}, Usage: "date_trunc(part, date)",
+				Help:    "the beginning of the unit in which a date or timestamp lies",
+				Example: "date_trunc('month', DATE '2024-02-10')", Value: "2024-02-01 00:00:00",
+			},
+			least: 2, most: 2, bind: bindDateTrunc,
 		},
 		{
-			names: []string{"strftime"}, usage: "strftime(timestamp, form)", least: 2, most: 2,
-			help:    "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
-			example: "strftime(DATE '2024-02-10', '%d.%m.%Y')", value: "10.02.2024",
-			bind: bindStrftime,
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"strftime"}, Usage: "strftime(timestamp, form)",
+				Help:    "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
+				Example: "strftime(DATE '2024-02-10', '%d.%m.%Y')", Value: "10.02.2024",
+			},
+			least: 2, most: 2, bind: bindStrftime,
 		},
 		{
-			names: []string{"strptime"}, usage: "strptime(text, form)", least: 2, most: 2,
-			help:    "the timestamp in a text of a form; another text is an error",
-			example: "strptime('10.02.2024', '%d.%m.%Y')", value: "2024-02-10 00:00:00",
-			bind: bindStrptime(expr.OpStrptime),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"strptime"}, Usage: "strptime(text, form)",
+				Help:    "the timestamp in a text of a form; another text is an error",
+				Example: "strptime('10.02.2024', '%d.%m.%Y')", Value: "2024-02-10 00:00:00",
+			},
+			least: 2, most: 2, bind: bindStrptime(expr.OpStrptime),
 		},
 		{
-			names: []string{"try_strptime"}, usage: "try_strptime(text, form)", least: 2, most: 2,
-			help:    "the timestamp in a text of a form; NULL for another text",
-			example: "try_strptime('soon', '%Y')", value: "NULL",
-			bind: bindStrptime(expr.OpTryStrptime),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"try_strptime"}, Usage: "try_strptime(text, form)",
+				Help:    "the timestamp in a text of a form; NULL for another text",
+				Example: "try_strptime('soon', '%Y')", Value: "NULL",
+			},
+			least: 2, most: 2, bind: bindStrptime(expr.OpTryStrptime),
 		},
 		{
-			names: []string{"make_date"}, usage: "make_date(year, month, day)", least: 3, most: 3,
-			help:    "the date of a year, month and day",
-			example: "make_date(2024, 2, 10)", value: "2024-02-10",
-			bind: ofOp(expr.OpMakeDate),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"epoch"}, Usage: "epoch(timestamp)",
+				Help:    "the seconds since 1970 began",
+				Example: "epoch(TIMESTAMP '1970-01-01 00:01:00')", Value: "60",
+			},
+			least: 1, most: 1, bind: ofPart("epoch"),
 		},
 		{
-			names: []string{"make_timestamp"}, usage: "make_timestamp(microseconds)", least: 1, most: 1,
-			help:    "the timestamp so many microseconds after 1970 began",
-			example: "make_timestamp(1000000)", value: "1970-01-01 00:00:01",
-			bind: ofOp(expr.OpMakeTimestamp),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"epoch_ms"}, Usage: "epoch_ms(timestamp)",
+				Help:    "the milliseconds since 1970 began; of an integer, the timestamp",
+				Example: "epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000",
+			},
+			least: 1, most: 1, bind: rewritten(func(c rowCall) typed { return epochMillis(c.args[0]) }),
 		},
 		{
-			names: []string{"epoch"}, usage: "epoch(timestamp)", least: 1, most: 1,
-			help:    "the seconds since 1970 began",
-			example: "epoch(TIMESTAMP '1970-01-01 00:01:00')", value: "60",
-			bind: ofPart("epoch"),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"epoch_us"}, Usage: "epoch_us(timestamp)",
+				Help:    "the microseconds since 1970 began",
+				Example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000",
+			},
+			least: 1, most: 1, bind: onTime(func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) }),
 		},
 		{
-			names: []string{"epoch_ms"}, usage: "epoch_ms(timestamp)", least: 1, most: 1,
-			help:    "the milliseconds since 1970 began; of an integer, the timestamp",
-			example: "epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", value: "1000",
-			bind: on((*binder).expr, epochMillis),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"dayname"}, Usage: "dayname(date)",
+				Help:    "the day of the week in English",
+				Example: "dayname(DATE '2024-02-10')", Value: "Saturday",
+			},
+			least: 1, most: 1, bind: inForm("%A"),
 		},
 		{
-			names: []string{"epoch_us"}, usage: "epoch_us(timestamp)", least: 1, most: 1,
-			help:    "the microseconds since 1970 began",
-			example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", value: "1000000",
-			bind: onTime(func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) }),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"monthname"}, Usage: "monthname(date)",
+				Help:    "the month in English",
+				Example: "monthname(DATE '2024-02-10')", Value: "February",
+			},
+			least: 1, most: 1, bind: inForm("%B"),
 		},
 		{
-			names: []string{"dayname"}, usage: "dayname(date)", least: 1, most: 1,
-			help:    "the day of the week in English",
-			example: "dayname(DATE '2024-02-10')", value: "Saturday",
-			bind: inForm("%A"),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"year"}, Usage: "year(date)",
+				Help:    "the year; of a column of texts, the first four digits",
+				Example: "year(DATE '2024-02-10')", Value: "2024",
+			},
+			least: 1, most: 1, bind: rewritten(func(c rowCall) typed { return yearOf(c.args[0]) }),
 		},
 		{
-			names: []string{"monthname"}, usage: "monthname(date)", least: 1, most: 1,
-			help:    "the month in English",
-			example: "monthname(DATE '2024-02-10')", value: "February",
-			bind: inForm("%B"),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_add"}, Usage: "date_add(date, INTERVAL n DAY)",
+				Help:    "a date or timestamp moved by an interval",
+				Example: "date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", Value: "2024-03-10 00:00:00",
+			},
+			least: 2, most: 2, bind: bindDateAdd,
 		},
 		{
-			names: []string{"year"}, usage: "year(date)", least: 1, most: 1,
-			help:    "the year; of a column of texts, the first four digits",
-			example: "year(DATE '2024-02-10')", value: "2024",
-			bind: on((*binder).expr, yearOf),
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, Usage: "now()",
+				Help:    "the time at which the statement began, in UTC",
+				Example: "now()", Value: "",
+			},
+			least: 0, most: 0, bind: bindNow,
 		},
 		{
-			names: []string{"date_add"}, usage: "date_add(date, INTERVAL n DAY)", least: 2, most: 2,
-			help:    "a date or timestamp moved by an interval",
-			example: "date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", value: "2024-03-10 00:00:00",
-			bind: bindDateAdd,
-		},
-		{
-			names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, usage: "now()", least: 0, most: 0,
-			help:    "the time at which the statement began, in UTC",
-			example: "now()", value: "",
-			bind: bindNow,
-		},
-		{
-			names: []string{"today", "current_date"}, usage: "today()", least: 0, most: 0,
-			help:    "the day on which the statement began, in UTC",
-			example: "today()", value: "",
-			bind: func(b *binder, e *sql.Expr, s *scope) typed {
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"today", "current_date"}, Usage: "today()",
+				Help:    "the day on which the statement began, in UTC",
+				Example: "today()", Value: "",
+			},
+			least: 0, most: 0, bind: func(b *binder, e *sql.Expr, s *scope) typed {
 				return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
 			},
 		},
@@ -337,8 +360,8 @@ func partFunctions() []function {
 func partFunction(called, help, example, value string) function {
 	names := strings.Fields(called)
 	return function{
-		names: names, usage: names[0] + "(date)", least: 1, most: 1, help: help, example: example, value: value,
-		bind: ofPart(names[0]),
+		Doc:   registry.Doc{Group: registry.Times, Names: names, Usage: names[0] + "(date)", Help: help, Example: example, Value: value},
+		least: 1, most: 1, bind: ofPart(names[0]),
 	}
 }
 
@@ -403,7 +426,7 @@ func datePart(name string, v typed) typed {
 }
 
 func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
-	return ofPart(b.partOf(e, s, append(expr.TimeParts(), "epoch")))(b, e, s)
+	return datePart(b.partOf(e, s, append(expr.TimeParts(), "epoch")), b.time(e.Args[1], s))
 }
 
 // partOf binds the first argument of a call, which must be a known part.

@@ -17,9 +17,12 @@ func (b *binder) condition(e *sql.Expr, s *scope) *expr.Expr {
 	if e == nil {
 		return nil
 	}
-	v := b.expr(e, s)
+	return b.expr(e, s).asCondition()
+}
+
+func (v typed) asCondition() *expr.Expr {
 	if v.t != columnar.Bool && !v.null && !v.written {
-		panic(sql.Wrong(e.At, "", "a condition is needed, and this is %s", TypeName(v.t)))
+		panic(sql.Wrong(v.at, "", "a condition is needed, and this is %s", TypeName(v.t)))
 	}
 	return v.as(columnar.Bool)
 }
@@ -154,7 +157,7 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 		return s.outer.column(b, e)
 	}
 	if len(e.Path) == 1 && strings.HasPrefix(name, "current_") {
-		if f, ok := known().functions[name]; ok {
+		if f := functions.Find(name); f != nil {
 			return f.bind(b, e, s)
 		}
 	}
@@ -253,7 +256,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 		}
 		return truth(expr.Or(x, y))
 	case "^":
-		return ofFloats(expr.OpPow)(b, e, s)
+		return ofOp(expr.OpPow)(b, e, s)
 	case "~", "!~":
 		return truth(not(bindMatches(wholeText)(b, e, s).e, e.Text == "!~"))
 	case "&", "|", "<<", ">>":
@@ -272,46 +275,46 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	y := b.expr(e.Args[1], s)
 	switch e.Text {
 	case "=", "<>", "<", "<=", ">", ">=":
-		return truth(b.compare(expr.Op(e.Text), x, y))
+		return truth(compare(expr.Op(e.Text), x, y))
 	case "||":
 		if x.t.Item() != columnar.Invalid || y.t.Item() != columnar.Invalid {
-			return b.joined([]typed{x, y}, false)
+			return joined([]typed{x, y}, false)
 		}
 		return concat([]typed{x, y})
 	case "+", "-", "*", "/", "//", "%":
-		return b.arithmetic(e, x, y)
+		return arithmetic(e.Text, e.At, x, y)
 	}
 	panic(sql.Unsupported(e.At, "", "operators "+e.Text))
 }
 
-func (b *binder) arithmetic(e *sql.Expr, x, y typed) typed {
+// arithmetic computes with two numbers, or with dates.
+func arithmetic(op string, at sql.Span, x, y typed) typed {
 	if isTime(x.t) || isTime(y.t) {
-		return b.dates(e, x, y)
+		return dates(op, at, x, y)
 	}
 	x = asNumber(x)
 	y = asNumber(y)
-	op := expr.Op(e.Text)
-	switch e.Text {
+	switch op {
 	case "/":
 		return typed{e: expr.Div(x.e, y.e), t: columnar.Float}
 	case "//":
 		if x.t != columnar.Int || y.t != columnar.Int {
-			panic(sql.Wrong(e.At, "Next: divide with / and use floor.", "// divides integers"))
+			panic(sql.Wrong(at, "Next: divide with / and use floor.", "// divides integers"))
 		}
 		return intOf(expr.IntDiv(x.e, y.e))
 	case "%":
 		if t := widest(x.t, y.t); t != columnar.Int && t != columnar.Decimal {
-			panic(sql.Wrong(e.At, "", "%% is of integers and decimals, and these are %s and %s", TypeName(x.t), TypeName(y.t)))
+			panic(sql.Wrong(at, "", "%% is of integers and decimals, and these are %s and %s", TypeName(x.t), TypeName(y.t)))
 		}
-		both, t := b.common([]typed{x, y})
-		return typed{e: expr.Call(op, both...), t: t}
+		both, t := common([]typed{x, y})
+		return typed{e: expr.Call(expr.Op(op), both...), t: t}
 	case "*":
 		// The product of two decimals has more decimal places than a decimal can hold.
 		if x.t == columnar.Decimal && y.t == columnar.Decimal || x.t == columnar.Wide || y.t == columnar.Wide {
 			return typed{e: expr.Mul(expr.ToFloat(x.e), expr.ToFloat(y.e)), t: columnar.Float}
 		}
 	}
-	return typed{e: expr.Call(op, x.e, y.e), t: widest(x.t, y.t)}
+	return typed{e: expr.Call(expr.Op(op), x.e, y.e), t: widest(x.t, y.t)}
 }
 
 // text binds an expression that must be a text.
@@ -353,13 +356,13 @@ func (b *binder) caseOf(e *sql.Expr, s *scope) typed {
 	if e.Args[last] != nil {
 		otherwise = b.expr(e.Args[last], s)
 	}
-	return b.choose(conditions, append(values, otherwise))
+	return choose(conditions, append(values, otherwise))
 }
 
 // choose returns the value of the first condition that is true, or the last value if none
 // is.
-func (b *binder) choose(conditions []*expr.Expr, values []typed) typed {
-	es, t := b.common(values)
+func choose(conditions []*expr.Expr, values []typed) typed {
+	es, t := common(values)
 	out := es[len(es)-1]
 	for i, c := range slices.Backward(conditions) {
 		out = expr.If(c, es[i], out)
@@ -375,7 +378,7 @@ func (b *binder) in(e *sql.Expr, s *scope) typed {
 		return b.rows(e, s)
 	}
 	v := b.expr(e.Args[0], s)
-	any := each(e.Args[1:], func(item *sql.Expr) *expr.Expr { return b.compare(expr.OpEq, v, b.expr(item, s)) })
+	any := each(e.Args[1:], func(item *sql.Expr) *expr.Expr { return compare(expr.OpEq, v, b.expr(item, s)) })
 	return truth(not(expr.Or(any...), e.Not))
 }
 
@@ -383,7 +386,7 @@ func (b *binder) between(e *sql.Expr, s *scope) typed {
 	v := b.expr(e.Args[0], s)
 	var bounds []*expr.Expr
 	for i, op := range []expr.Op{expr.OpGe, expr.OpLe} {
-		bounds = append(bounds, b.compare(op, v, b.expr(e.Args[1+i], s)))
+		bounds = append(bounds, compare(op, v, b.expr(e.Args[1+i], s)))
 	}
 	return truth(not(expr.And(bounds...), e.Not))
 }
@@ -421,7 +424,7 @@ func (b *binder) is(e *sql.Expr, s *scope) typed {
 		is := expr.And(expr.Not(expr.IsNull(v)), not(v, e.Text == "FALSE"))
 		return truth(not(expr.If(is, expr.Bool(true), expr.Bool(false)), e.Not))
 	}
-	both := b.comparable(x, b.expr(e.Args[1], s))
+	both := comparable(x, b.expr(e.Args[1], s))
 	p, q := both[0].e, both[1].e
 	same := expr.If(expr.Or(expr.IsNull(p), expr.IsNull(q)), expr.And(expr.IsNull(p), expr.IsNull(q)), expr.Eq(p, q))
 	return truth(not(same, !e.Not))
@@ -462,7 +465,7 @@ func (b *binder) list(e *sql.Expr, s *scope) typed {
 		items := each(e.Args, func(item *sql.Expr) string { return item.Text })
 		return typed{e: expr.Texts(items...), t: columnar.TextList, empty: len(items) == 0}
 	}
-	all, t := b.common(b.values(e.Args, s))
+	all, t := common(b.values(e.Args, s))
 	list := columnar.ListOf(t)
 	if list == columnar.Invalid {
 		panic(noListOf(t, e.At))

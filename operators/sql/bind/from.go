@@ -257,7 +257,7 @@ func (b *binder) joinConditions(j *sql.Join, left, right []field, on *scope) (us
 		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
 		l, r := (&scope{fields: left}).mustResolve(column), (&scope{fields: right}).mustResolve(column)
 		using = append(using, [2]field{l, r})
-		conditions = append(conditions, b.compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
+		conditions = append(conditions, compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
 	}
 	if j.On != nil {
 		conditions = append(conditions, expr.Conjuncts(b.condition(j.On, on))...)

@@ -5,202 +5,211 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
+	"analyzer/operators/registry"
 	"analyzer/operators/sql"
 )
+
+func init() { functions.Add(listFunctions) }
 
 func listFunctions() []function {
 	return []function{
 		{
-			names: []string{"list_contains", "list_has", "array_contains"}, usage: "list_contains(list, item)", least: 2, most: 2,
-			help:    "whether a list has an item",
-			example: "list_contains([1, 2], 2)", value: "true",
-			bind: bindContains,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_contains", "list_has", "array_contains"}, Usage: "list_contains(list, item)",
+				Help:    "whether a list has an item",
+				Example: "list_contains([1, 2], 2)", Value: "true",
+			},
+			least: 2, most: 2, bind: rewritten(contains),
 		},
 		{
-			names: []string{"list_has_all", "array_has_all"}, usage: "list_has_all(list, items)", least: 2, most: 2,
-			help:    "whether a list has all of some items",
-			example: "list_has_all(['a', 'b'], ['b'])", value: "true",
-			bind: ofOp(expr.OpListContainsAll),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_has_any", "array_has_any"}, Usage: "list_has_any(list, [item, …])",
+				Help:    "whether a list has any of some constant items",
+				Example: "list_has_any(['a', 'b'], ['b', 'c'])", Value: "true",
+			},
+			least: 2, most: 2, bind: bindHasAny,
 		},
 		{
-			names: []string{"list_has_any", "array_has_any"}, usage: "list_has_any(list, [item, …])", least: 2, most: 2,
-			help:    "whether a list has any of some constant items",
-			example: "list_has_any(['a', 'b'], ['b', 'c'])", value: "true",
-			bind: bindHasAny,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_value", "list_pack"}, Usage: "list_value(value, …)",
+				Help:    "a list of the values",
+				Example: "list_value(1, 2)", Value: "[1, 2]",
+			},
+			least: 1, most: -1, bind: (*binder).list,
 		},
 		{
-			names: []string{"list_value", "list_pack"}, usage: "list_value(value, …)", least: 1, most: -1,
-			help:    "a list of the values",
-			example: "list_value(1, 2)", value: "[1, 2]",
-			bind: (*binder).list,
-		},
-		{
-			names: []string{"string_split", "str_split", "string_to_array", "split"}, usage: "string_split(text, separator)", least: 2, most: 2,
-			help:    "the parts of a text between separators",
-			example: "string_split('a-b', '-')", value: `["a", "b"]`,
-			bind: ofOp(expr.OpSplit),
-		},
-		{
-			names: []string{"python_list"}, usage: "python_list(text)", least: 1, most: 1,
-			help:    "the items of a list as Python prints it",
-			example: "python_list('[''a'', ''b'']')", value: `["a", "b"]`,
-			bind: ofOp(expr.OpPythonList),
-		},
-		{
-			names: []string{"python_names"}, usage: "python_names(text)", least: 1, most: 1,
-			help:    "the values of 'name' in a list of dictionaries as Python prints it",
-			example: "python_names('[{''id'': 1, ''name'': ''Drama''}]')", value: `["Drama"]`,
-			bind: ofOp(expr.OpPythonNames),
-		},
-		{
-			names: []string{unnestName}, usage: "unnest(list)", least: 1, most: 1,
-			help:    "a row for each item of a list",
-			example: "unnest([1, 2])", value: "1, 2",
-			bind: func(_ *binder, e *sql.Expr, _ *scope) typed {
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{unnestName}, Usage: "unnest(list)",
+				Help:    "a row for each item of a list",
+				Example: "unnest([1, 2])", Value: "1, 2",
+			},
+			least: 1, most: 1, bind: func(_ *binder, e *sql.Expr, _ *scope) typed {
 				panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
 			},
 		},
 		{
-			names: []string{"list_sort", "array_sort"}, usage: "list_sort(list[, 'DESC'[, 'NULLS FIRST']])", least: 1, most: 3,
-			help:    "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
-			example: "list_sort([2, 3, 1], 'DESC')", value: "[3, 2, 1]",
-			bind: bindListSort,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_sort", "array_sort"}, Usage: "list_sort(list[, 'DESC'[, 'NULLS FIRST']])",
+				Help:    "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
+				Example: "list_sort([2, 3, 1], 'DESC')", Value: "[3, 2, 1]",
+			},
+			least: 1, most: 3, bind: bindListSort,
 		},
 		{
-			names: []string{"list_reverse_sort", "array_reverse_sort"}, usage: "list_reverse_sort(list)", least: 1, most: 1,
-			help:    "the items from the greatest to the least",
-			example: "list_reverse_sort([2, 3, 1])", value: "[3, 2, 1]",
-			bind: onList(func(l typed) typed { return sorted(l, true, false) }),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_reverse_sort", "array_reverse_sort"}, Usage: "list_reverse_sort(list)",
+				Help:    "the items from the greatest to the least",
+				Example: "list_reverse_sort([2, 3, 1])", Value: "[3, 2, 1]",
+			},
+			least: 1, most: 1, bind: onList(func(l typed) typed { return sorted(l, true, false) }),
 		},
 		{
-			names: []string{"list_min", "array_min"}, usage: "list_min(list)", least: 1, most: 1,
-			help:    "the least item",
-			example: "list_min([2, 3, 1])", value: "1",
-			bind: onList(func(l typed) typed { return l.first(false) }),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_min", "array_min"}, Usage: "list_min(list)",
+				Help:    "the least item",
+				Example: "list_min([2, 3, 1])", Value: "1",
+			},
+			least: 1, most: 1, bind: onList(func(l typed) typed { return l.first(false) }),
 		},
 		{
-			names: []string{"list_max", "array_max"}, usage: "list_max(list)", least: 1, most: 1,
-			help:    "the greatest item",
-			example: "list_max([2, 3, 1])", value: "3",
-			bind: onList(func(l typed) typed { return l.first(true) }),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_max", "array_max"}, Usage: "list_max(list)",
+				Help:    "the greatest item",
+				Example: "list_max([2, 3, 1])", Value: "3",
+			},
+			least: 1, most: 1, bind: onList(func(l typed) typed { return l.first(true) }),
 		},
 		{
-			names: []string{"list_distinct", "array_distinct"}, usage: "list_distinct(list)", least: 1, most: 1,
-			help:    "the different items, without NULL",
-			example: "list_sort(list_distinct([1, 1, 2]))", value: "[1, 2]",
-			bind: ofList(expr.OpListDistinct),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_unique", "array_unique"}, Usage: "list_unique(list)",
+				Help:    "how many different items there are, without NULL",
+				Example: "list_unique([1, 1, 2])", Value: "2",
+			},
+			least: 1, most: 1, bind: onList(func(l typed) typed { return intOf(expr.Len(expr.Call(expr.OpListDistinct, l.e))) }),
 		},
 		{
-			names: []string{"list_unique", "array_unique"}, usage: "list_unique(list)", least: 1, most: 1,
-			help:    "how many different items there are, without NULL",
-			example: "list_unique([1, 1, 2])", value: "2",
-			bind: onList(func(l typed) typed { return intOf(expr.Len(expr.Call(expr.OpListDistinct, l.e))) }),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_concat", "list_cat", "array_concat", "array_cat"}, Usage: "list_concat(list, list, …)",
+				Help:    "the items of several lists; a NULL list counts as empty",
+				Example: "list_concat([1], [2, 3])", Value: "[1, 2, 3]",
+			},
+			least: 2, most: -1, bind: rewritten(func(c rowCall) typed { return joined(c.args, true) }),
 		},
 		{
-			names: []string{"list_reverse", "array_reverse"}, usage: "list_reverse(list)", least: 1, most: 1,
-			help:    "the items from last to first",
-			example: "list_reverse([1, 2, 3])", value: "[3, 2, 1]",
-			bind: ofList(expr.OpListReverse),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_append", "array_append", "array_push_back"}, Usage: "list_append(list, item)",
+				Help:    "a list with an item added at its end",
+				Example: "list_append([1, 2], 3)", Value: "[1, 2, 3]",
+			},
+			least: 2, most: 2, bind: rewritten(appended),
 		},
 		{
-			names: []string{"list_concat", "list_cat", "array_concat", "array_cat"}, usage: "list_concat(list, list, …)", least: 2, most: -1,
-			help:    "the items of several lists; a NULL list counts as empty",
-			example: "list_concat([1], [2, 3])", value: "[1, 2, 3]",
-			bind: bindListConcat,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_prepend"}, Usage: "list_prepend(item, list)",
+				Help:    "a list with an item added at its beginning",
+				Example: "list_prepend(0, [1, 2])", Value: "[0, 1, 2]",
+			},
+			least: 2, most: 2, bind: rewritten(appended),
 		},
 		{
-			names: []string{"list_append", "array_append", "array_push_back"}, usage: "list_append(list, item)", least: 2, most: 2,
-			help:    "a list with an item added at its end",
-			example: "list_append([1, 2], 3)", value: "[1, 2, 3]",
-			bind: bindListAppend,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_position", "list_indexof", "array_position", "array_indexof"}, Usage: "list_position(list, item)",
+				Help:    "the position of an item, counted from 1; NULL if the list does not have it",
+				Example: "list_position([5, 6], 6)", Value: "2",
+			},
+			least: 2, most: 2, bind: rewritten(positionOf),
 		},
 		{
-			names: []string{"list_prepend"}, usage: "list_prepend(item, list)", least: 2, most: 2,
-			help:    "a list with an item added at its beginning",
-			example: "list_prepend(0, [1, 2])", value: "[0, 1, 2]",
-			bind: bindListAppend,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_sum", "array_sum"}, Usage: "list_sum(list)",
+				Help:    "the sum of the items",
+				Example: "list_sum([1, 2, 3])", Value: "6",
+			},
+			least: 1, most: 1, bind: on(asNumbers, func(l typed) typed { return typed{e: expr.Call(expr.OpListSum, l.e), t: sumType(l.t)} }),
 		},
 		{
-			names: []string{"list_position", "list_indexof", "array_position", "array_indexof"}, usage: "list_position(list, item)", least: 2, most: 2,
-			help:    "the position of an item, counted from 1; NULL if the list does not have it",
-			example: "list_position([5, 6], 6)", value: "2",
-			bind: bindListPosition,
-		},
-		{
-			names: []string{"list_sum", "array_sum"}, usage: "list_sum(list)", least: 1, most: 1,
-			help:    "the sum of the items",
-			example: "list_sum([1, 2, 3])", value: "6",
-			bind: on((*binder).numbers, func(l typed) typed { return typed{e: expr.Call(expr.OpListSum, l.e), t: sumType(l.t)} }),
-		},
-		{
-			names: []string{"list_avg", "array_avg"}, usage: "list_avg(list)", least: 1, most: 1,
-			help:    "the mean of the items",
-			example: "list_avg([1, 2])", value: "1.5",
-			bind: on((*binder).numbers, func(l typed) typed {
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_avg", "array_avg"}, Usage: "list_avg(list)",
+				Help:    "the mean of the items",
+				Example: "list_avg([1, 2])", Value: "1.5",
+			},
+			least: 1, most: 1, bind: on(asNumbers, func(l typed) typed {
 				return typed{e: expr.Div(expr.Call(expr.OpListSum, l.e), expr.Call(expr.OpListCount, l.e)), t: columnar.Float}
 			}),
 		},
 		{
-			names: []string{"list_count", "array_count"}, usage: "list_count(list)", least: 1, most: 1,
-			help:    "how many items are not NULL",
-			example: "list_count([1, NULL])", value: "1",
-			bind: onList(func(l typed) typed { return intOf(expr.Call(expr.OpListCount, l.e)) }),
-		},
-		{
-			names: []string{"list_any_value", "array_any_value"}, usage: "list_any_value(list)", least: 1, most: 1,
-			help:    "the first item that is not NULL",
-			example: "list_any_value([NULL, 7])", value: "7",
-			bind: onList(func(l typed) typed {
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_any_value", "array_any_value"}, Usage: "list_any_value(list)",
+				Help:    "the first item that is not NULL",
+				Example: "list_any_value([NULL, 7])", Value: "7",
+			},
+			least: 1, most: 1, bind: onList(func(l typed) typed {
 				return typed{e: expr.Call(expr.OpListDistinct, l.e), t: l.t}.item(1)
 			}),
 		},
 		{
-			names: []string{"list_first", "array_first"}, usage: "list_first(list)", least: 1, most: 1,
-			help:    "the first item",
-			example: "list_first([5, 6])", value: "5",
-			bind: onList(func(l typed) typed { return l.item(1) }),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_first", "array_first"}, Usage: "list_first(list)",
+				Help:    "the first item",
+				Example: "list_first([5, 6])", Value: "5",
+			},
+			least: 1, most: 1, bind: onList(func(l typed) typed { return l.item(1) }),
 		},
 		{
-			names: []string{"list_last", "array_last"}, usage: "list_last(list)", least: 1, most: 1,
-			help:    "the last item",
-			example: "list_last([5, 6])", value: "6",
-			bind: onList(func(l typed) typed { return l.item(-1) }),
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_last", "array_last"}, Usage: "list_last(list)",
+				Help:    "the last item",
+				Example: "list_last([5, 6])", Value: "6",
+			},
+			least: 1, most: 1, bind: onList(func(l typed) typed { return l.item(-1) }),
 		},
 		{
-			names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, usage: "list_aggregate(list, 'sum')", least: 2, most: 2,
-			help:    "the sum, avg, count, min, max or any_value of the items",
-			example: "list_aggregate([1, 2, 3], 'sum')", value: "6",
-			bind: bindListAggregate,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, Usage: "list_aggregate(list, 'sum')",
+				Help:    "the sum, avg, count, min, max or any_value of the items",
+				Example: "list_aggregate([1, 2, 3], 'sum')", Value: "6",
+			},
+			least: 2, most: 2, bind: bindListAggregate,
 		},
 		{
-			names: []string{"range"}, usage: "range([first, ]end[, step])", least: 1, most: 3,
-			help:    "the integers from the first, 0 by default, up to but without the end",
-			example: "range(3)", value: "[0, 1, 2]",
-			bind: bindRange,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"range"}, Usage: "range([first, ]end[, step])",
+				Help:    "the integers from the first, 0 by default, up to but without the end",
+				Example: "range(3)", Value: "[0, 1, 2]",
+			},
+			least: 1, most: 3, bind: bindRange,
 		},
 		{
-			names: []string{"generate_series"}, usage: "generate_series([first, ]last[, step])", least: 1, most: 3,
-			help:    "the integers from the first, 0 by default, to the last",
-			example: "generate_series(1, 3)", value: "[1, 2, 3]",
-			bind: bindRange,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"generate_series"}, Usage: "generate_series([first, ]last[, step])",
+				Help:    "the integers from the first, 0 by default, to the last",
+				Example: "generate_series(1, 3)", Value: "[1, 2, 3]",
+			},
+			least: 1, most: 3, bind: bindRange,
 		},
 		{
-			names: []string{"list_extract", "list_element", "array_extract"}, usage: "list_extract(list, position)", least: 2, most: 2,
-			help:    "the item at a position, counted from 1, or from the end if it is negative",
-			example: "list_extract([5, 6, 7], -1)", value: "7",
-			bind: (*binder).index,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_extract", "list_element", "array_extract"}, Usage: "list_extract(list, position)",
+				Help:    "the item at a position, counted from 1, or from the end if it is negative",
+				Example: "list_extract([5, 6, 7], -1)", Value: "7",
+			},
+			least: 2, most: 2, bind: (*binder).index,
 		},
 		{
-			names: []string{"list_slice", "array_slice"}, usage: "list_slice(list, first, last)", least: 3, most: 3,
-			help:    "the items from one position to another",
-			example: "list_slice([5, 6, 7], 2, 3)", value: "[6, 7]",
-			bind: (*binder).slice,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_slice", "array_slice"}, Usage: "list_slice(list, first, last)",
+				Help:    "the items from one position to another",
+				Example: "list_slice([5, 6, 7], 2, 3)", Value: "[6, 7]",
+			},
+			least: 3, most: 3, bind: (*binder).slice,
 		},
 		{
-			names: []string{"array_to_string"}, usage: "array_to_string(list, separator)", least: 2, most: 2,
-			help:    "the items as a text, with a separator between them",
-			example: "array_to_string(['a', 'b'], '-')", value: "a-b",
-			bind: bindListText,
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"array_to_string"}, Usage: "array_to_string(list, separator)",
+				Help:    "the items as a text, with a separator between them",
+				Example: "array_to_string(['a', 'b'], '-')", Value: "a-b",
+			},
+			least: 2, most: 2, bind: rewritten(joinedText),
 		},
 	}
 }
@@ -238,11 +247,6 @@ func noList(t columnar.Type, at sql.Span, function string) {
 	}
 }
 
-// ofList binds a function of a list that keeps its type.
-func ofList(op expr.Op) binding {
-	return onList(func(l typed) typed { return typed{e: expr.Call(op, l.e), t: l.t} })
-}
-
 func sorted(list typed, desc, nullsFirst bool) typed {
 	return typed{e: expr.Call(expr.OpListSort, list.e, expr.Bool(desc), expr.Bool(nullsFirst)), t: list.t}
 }
@@ -272,15 +276,10 @@ func (v typed) item(place int64) typed {
 	return typed{e: expr.Element(v.e, expr.Int(place)), t: v.t.Item()}
 }
 
-// bindListConcat binds list_concat, which takes a NULL list as an empty one.
-func bindListConcat(b *binder, e *sql.Expr, s *scope) typed {
-	return b.joined(b.values(e.Args, s), true)
-}
-
 // joined concatenates lists. The result is NULL if any list is, or, if nullsEmpty is set, only
 // if all are.
-func (b *binder) joined(values []typed, nullsEmpty bool) typed {
-	lists, t := b.common(values)
+func joined(values []typed, nullsEmpty bool) typed {
+	lists, t := common(values)
 	if t.Item() == columnar.Invalid {
 		panic(notAList(typed{t: t, at: values[0].at}))
 	}
@@ -291,32 +290,31 @@ func (b *binder) joined(values []typed, nullsEmpty bool) typed {
 	return typed{e: out, t: t}
 }
 
-// bindListAppend binds adding an item to the end of a list, or to its beginning.
-func bindListAppend(b *binder, e *sql.Expr, s *scope) typed {
+// appended adds an item to the end of a list, or to its beginning.
+func appended(c rowCall) typed {
 	at, item := 0, 1
-	if e.Text == "list_prepend" {
+	if c.name == "list_prepend" {
 		at, item = 1, 0
 	}
-	list, v := listAndItem(b.expr(e.Args[at], s), b.expr(e.Args[item], s))
+	list, v := listAndItem(c.args[at], c.args[item])
 	both := [2]*expr.Expr{list.e, expr.Call(expr.OpListOf, v)}
 	return typed{e: expr.Call(expr.OpListConcat, both[at], both[item], expr.Bool(true)), t: list.t}
 }
 
-func bindListPosition(b *binder, e *sql.Expr, s *scope) typed {
-	list, item := listAndItem(b.expr(e.Args[0], s), b.expr(e.Args[1], s))
+func positionOf(c rowCall) typed {
+	list, item := listAndItem(c.args[0], c.args[1])
 	return intOf(expr.Call(expr.OpListPosition, list.e, item))
 }
 
-func bindListText(b *binder, e *sql.Expr, s *scope) typed {
-	return typed{e: expr.Call(expr.OpListText, b.listOf(e.Args[0], s).e, b.text(e.Args[1], s)), t: columnar.Text}
+func joinedText(c rowCall) typed {
+	return typed{e: expr.Call(expr.OpListText, asList(c.args[0]).e, c.args[1].as(columnar.Text)), t: columnar.Text}
 }
 
-func bindContains(b *binder, e *sql.Expr, s *scope) typed {
-	v, w := b.expr(e.Args[0], s), b.expr(e.Args[1], s)
-	if e.Text == "contains" && v.t == columnar.Text {
-		return truth(expr.Call(expr.OpContains, v.e, w.as(columnar.Text)))
+func contains(c rowCall) typed {
+	if c.name == "contains" && c.args[0].t == columnar.Text {
+		return c.as(expr.OpContains)
 	}
-	list, item := listAndItem(v, w)
+	list, item := listAndItem(c.args[0], c.args[1])
 	return truth(expr.Call(expr.OpListContains, list.e, item))
 }
 
@@ -330,10 +328,8 @@ func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
 	return truth(expr.Or(any...))
 }
 
-// numbers binds an expression that must be a list of numbers; NULL is taken as a list of
-// integers.
-func (b *binder) numbers(e *sql.Expr, s *scope) typed {
-	list := b.expr(e, s)
+// asNumbers is a value that must be a list of numbers; NULL is taken as a list of integers.
+func asNumbers(list typed) typed {
 	if !isNumber(list.t.Item()) {
 		list = typed{e: list.as(columnar.IntList), t: columnar.IntList}
 	}
@@ -351,7 +347,7 @@ func sumType(list columnar.Type) columnar.Type {
 // bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.
 func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(b.literalText(e.Args[1], s, "the name of an aggregate"))
-	if f, ok := known().functions["list_"+name]; ok && f.least == 1 && f.most == 1 && isAggregate(name) {
+	if f := functions.Find("list_" + name); f != nil && f.least == 1 && f.most == 1 && isAggregate(name) {
 		return f.bind(b, &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: e.Args[:1], At: e.At}, s)
 	}
 	panic(sql.Unsupported(e.Args[1].At, "There are sum, avg, count, min, max and any_value.", name+" of lists"))

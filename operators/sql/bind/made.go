@@ -44,7 +44,7 @@ const seriesBlock = 1024
 
 // series binds range or generate_series of integers, dates or timestamps as rows.
 func (b *binder) series(call *sql.Expr, w around) *relation {
-	known().functions[call.Text].checkCount(call)
+	functions.Find(call.Text).checkCount(call)
 	column, sc := b.unique(call.Text), &scope{clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
@@ -147,7 +147,7 @@ func (b *binder) lateral(f *sql.From, w around, in *inputs, outer bool) {
 	sc := &scope{fields: in.fields(), clause: "FROM", outer: w.outer}
 	arg := f.Call
 	if arg.Text == unnestName {
-		known().functions[unnestName].checkCount(arg)
+		functions.Find(unnestName).checkCount(arg)
 		arg = arg.Args[0]
 	}
 	list := b.listOf(arg, sc)

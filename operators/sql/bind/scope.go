@@ -285,7 +285,7 @@ func mismatch(at sql.Span, have, want columnar.Type) error {
 }
 
 // common converts values to one common type, and returns them with the type.
-func (b *binder) common(values []typed) ([]*expr.Expr, columnar.Type) {
+func common(values []typed) ([]*expr.Expr, columnar.Type) {
 	t, from := columnar.Invalid, 0
 	for i, v := range values {
 		switch {
@@ -344,20 +344,20 @@ func ofOneType(x, y typed) [2]*expr.Expr {
 }
 
 // compare compares two values.
-func (b *binder) compare(op expr.Op, x, y typed) *expr.Expr {
-	both := b.comparable(x, y)
+func compare(op expr.Op, x, y typed) *expr.Expr {
+	both := comparable(x, y)
 	return expr.Call(op, both[0].e, both[1].e)
 }
 
 // comparable converts two values to types that can be compared.
-func (b *binder) comparable(x, y typed) (both [2]typed) {
+func comparable(x, y typed) (both [2]typed) {
 	if x.null && y.null {
 		x.null, y.null = false, false
 	}
 	if !x.null && !y.null && (isNumber(x.t) && isNumber(y.t) || isTime(x.t) && isTime(y.t)) {
 		return [2]typed{x, y}
 	}
-	es, t := b.common([]typed{x, y})
+	es, t := common([]typed{x, y})
 	if t.Item() != columnar.Invalid {
 		panic(sql.Unsupported(x.at.Join(y.at), "", "comparisons of lists"))
 	}

@@ -270,7 +270,7 @@ const unnestName = "unnest"
 
 // unnest binds a column that turns each item of a list into a row.
 func (b *binder) unnest(items []*selected, item *selected, s *scope) {
-	known().functions[unnestName].checkCount(item.ast)
+	functions.Find(unnestName).checkCount(item.ast)
 	switch {
 	case s.groups != nil:
 		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))

@@ -20,7 +20,7 @@ func (b *binder) setOperation(q *sql.Query, w around) *relation {
 	var sides [2][]plan.Named
 	var keys []string
 	for _, p := range b.pairColumns(q, left.fields, right.fields) {
-		both, t := b.common(p.values[:])
+		both, t := common(p.values[:])
 		name := b.unique(p.name)
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))
@@ -123,7 +123,7 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 			}
 			values = append(values, b.expr(row[c], sc))
 		}
-		all, t := b.common(values)
+		all, t := common(values)
 		name := fmt.Sprintf("col%d", c)
 		column := b.unique(name)
 		for i := range rows {

@@ -391,7 +391,7 @@ func (b *binder) pairsIn(k rules.Keyed) (pairs [][2]typed) {
 func (in *inner) lookUp(b *binder, name string, others []plan.Named, pairs [][2]typed, at sql.Span) {
 	for _, pair := range pairs {
 		pair[0].at, pair[1].at = at, at
-		both := b.comparable(pair[0], pair[1])
+		both := comparable(pair[0], pair[1])
 		equal := ofOneType(both[0], both[1])
 		key := b.unique(name)
 		others = append(others, plan.As(key, equal[1]))

@@ -9,6 +9,7 @@ import (
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
+	"analyzer/operators/registry"
 	"analyzer/operators/sql"
 	"analyzer/operators/window"
 )
@@ -45,7 +46,12 @@ type windowCall struct {
 	arg, otherwise typed
 }
 
-func windowFunctions() []windowFunction {
+// windowFunctions are the window functions.
+var windowFunctions = registry.New(namesOf[windowBinding])
+
+func init() { windowFunctions.Add(rankFunctions) }
+
+func rankFunctions() []windowFunction {
 	plain := func(f window.Func) windowBinding {
 		return func(*binder, *sql.Expr, *scope) windowCall {
 			return windowCall{Call: plan.Call{Func: f}}
@@ -53,73 +59,95 @@ func windowFunctions() []windowFunction {
 	}
 	return []windowFunction{
 		{
-			names: []string{"row_number"}, usage: "row_number()", least: 0, most: 0,
-			help:    "the number of the row in its partition, from 1 on",
-			example: "row_number() OVER (ORDER BY n)", value: "1, 2, 3, 4",
-			bind: plain(window.RowNumber),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"row_number"}, Usage: "row_number()",
+				Help:    "the number of the row in its partition, from 1 on",
+				Example: "row_number() OVER (ORDER BY n)", Value: "1, 2, 3, 4",
+			},
+			least: 0, most: 0, bind: plain(window.RowNumber),
 		},
 		{
-			names: []string{"rank"}, usage: "rank()", least: 0, most: 0,
-			help:    "the number of the first row among its peers, the rows that are equal in the window's order",
-			example: "rank() OVER (ORDER BY s)", value: "2, 1, 2, 4",
-			bind: plain(window.Rank),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"rank"}, Usage: "rank()",
+				Help:    "the number of the first row among its peers, the rows that are equal in the window's order",
+				Example: "rank() OVER (ORDER BY s)", Value: "2, 1, 2, 4",
+			},
+			least: 0, most: 0, bind: plain(window.Rank),
 		},
 		{
-			names: []string{"dense_rank", "rank_dense"}, usage: "dense_rank()", least: 0, most: 0,
-			help:    "how many different keys there are up to that of the row",
-			example: "dense_rank() OVER (ORDER BY s)", value: "2, 1, 2, 3",
-			bind: plain(window.DenseRank),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"dense_rank", "rank_dense"}, Usage: "dense_rank()",
+				Help:    "how many different keys there are up to that of the row",
+				Example: "dense_rank() OVER (ORDER BY s)", Value: "2, 1, 2, 3",
+			},
+			least: 0, most: 0, bind: plain(window.DenseRank),
 		},
 		{
-			names: []string{"percent_rank"}, usage: "percent_rank()", least: 0, most: 0,
-			help:    "the share of the other rows that come before the row and its peers",
-			example: "percent_rank() OVER (ORDER BY s)", value: "0.3333333333333333, 0, 0.3333333333333333, 1",
-			bind: plain(window.PercentRank),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"percent_rank"}, Usage: "percent_rank()",
+				Help:    "the share of the other rows that come before the row and its peers",
+				Example: "percent_rank() OVER (ORDER BY s)", Value: "0.3333333333333333, 0, 0.3333333333333333, 1",
+			},
+			least: 0, most: 0, bind: plain(window.PercentRank),
 		},
 		{
-			names: []string{"cume_dist"}, usage: "cume_dist()", least: 0, most: 0,
-			help:    "the share of the rows that come up to the row and its peers",
-			example: "cume_dist() OVER (ORDER BY s)", value: "0.75, 0.25, 0.75, 1",
-			bind: plain(window.CumeDist),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"cume_dist"}, Usage: "cume_dist()",
+				Help:    "the share of the rows that come up to the row and its peers",
+				Example: "cume_dist() OVER (ORDER BY s)", Value: "0.75, 0.25, 0.75, 1",
+			},
+			least: 0, most: 0, bind: plain(window.CumeDist),
 		},
 		{
-			names: []string{"ntile"}, usage: "ntile(parts)", least: 1, most: 1,
-			help:    "which of so many equal parts of the partition the row is in",
-			example: "ntile(2) OVER (ORDER BY n)", value: "1, 1, 2, 2",
-			bind: func(b *binder, e *sql.Expr, _ *scope) windowCall {
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"ntile"}, Usage: "ntile(parts)",
+				Help:    "which of so many equal parts of the partition the row is in",
+				Example: "ntile(2) OVER (ORDER BY n)", Value: "1, 1, 2, 2",
+			},
+			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, _ *scope) windowCall {
 				n := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
 				return windowCall{Call: plan.Call{Func: window.NTile, N: n}}
 			},
 		},
 		{
-			names: []string{"lag"}, usage: "lag(value[, rows[, otherwise]])", least: 1, most: 3,
-			help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
-			example: "lag(n) OVER (ORDER BY n)", value: "NULL, 1, 2, 4",
-			bind: bindValue(window.Lag, 1, -window.MostOffset, "the number of rows"),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"lag"}, Usage: "lag(value[, rows[, otherwise]])",
+				Help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
+				Example: "lag(n) OVER (ORDER BY n)", Value: "NULL, 1, 2, 4",
+			},
+			least: 1, most: 3, bind: bindValue(window.Lag, 1, -window.MostOffset, "the number of rows"),
 		},
 		{
-			names: []string{"lead"}, usage: "lead(value[, rows[, otherwise]])", least: 1, most: 3,
-			help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
-			example: "lead(n) OVER (ORDER BY n)", value: "2, 4, NULL, NULL",
-			bind: bindValue(window.Lead, 1, -window.MostOffset, "the number of rows"),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"lead"}, Usage: "lead(value[, rows[, otherwise]])",
+				Help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
+				Example: "lead(n) OVER (ORDER BY n)", Value: "2, 4, NULL, NULL",
+			},
+			least: 1, most: 3, bind: bindValue(window.Lead, 1, -window.MostOffset, "the number of rows"),
 		},
 		{
-			names: []string{"first_value", "first"}, usage: "first_value(value)", least: 1, most: 1,
-			help:    "the value of the first row of the frame",
-			example: "first_value(n) OVER (ORDER BY n)", value: "1, 1, 1, 1",
-			bind: bindValue(window.FirstValue, 0, 1, "n"),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"first_value", "first"}, Usage: "first_value(value)",
+				Help:    "the value of the first row of the frame",
+				Example: "first_value(n) OVER (ORDER BY n)", Value: "1, 1, 1, 1",
+			},
+			least: 1, most: 1, bind: bindValue(window.FirstValue, 0, 1, "n"),
 		},
 		{
-			names: []string{"last_value", "last"}, usage: "last_value(value)", least: 1, most: 1,
-			help:    "the value of the last row of the frame",
-			example: "last_value(n) OVER (ORDER BY n)", value: "1, 2, 4, NULL",
-			bind: bindValue(window.LastValue, 0, 1, "n"),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"last_value", "last"}, Usage: "last_value(value)",
+				Help:    "the value of the last row of the frame",
+				Example: "last_value(n) OVER (ORDER BY n)", Value: "1, 2, 4, NULL",
+			},
+			least: 1, most: 1, bind: bindValue(window.LastValue, 0, 1, "n"),
 		},
 		{
-			names: []string{"nth_value"}, usage: "nth_value(value, n)", least: 2, most: 2,
-			help:    "the value of the n-th row of the frame; NULL if it has none",
-			example: "nth_value(n, 2) OVER (ORDER BY n)", value: "NULL, 2, 2, 2",
-			bind: bindValue(window.NthValue, 0, 1, "n"),
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"nth_value"}, Usage: "nth_value(value, n)",
+				Help:    "the value of the n-th row of the frame; NULL if it has none",
+				Example: "nth_value(n, 2) OVER (ORDER BY n)", Value: "NULL, 2, 2, 2",
+			},
+			least: 2, most: 2, bind: bindValue(window.NthValue, 0, 1, "n"),
 		},
 	}
 }
@@ -136,7 +164,7 @@ func bindValue(f window.Func, n, least int64, what string) windowBinding {
 			c.arg = b.expr(e.Args[0], s)
 			return c
 		}
-		es, t := b.common(b.values([]*sql.Expr{e.Args[0], e.Args[2]}, s))
+		es, t := common(b.values([]*sql.Expr{e.Args[0], e.Args[2]}, s))
 		c.arg, c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
 		return c
 	}
@@ -161,7 +189,7 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 	of, frame := b.windowOf(e.Window, w, &in)
 	var c windowCall
 	var result typed
-	if f, ok := known().windows[e.Text]; ok {
+	if f := windowFunctions.Find(e.Text); f != nil {
 		c = b.windowArguments(e, f, &in)
 	} else {
 		c, result = b.windowAggregate(e, &in)
@@ -170,11 +198,11 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 	return b.addCall(e, w, of, c, result)
 }
 
-func (b *binder) windowArguments(e *sql.Expr, f windowFunction, s *scope) (c windowCall) {
+func (b *binder) windowArguments(e *sql.Expr, f *windowFunction, s *scope) (c windowCall) {
 	f.checkCount(e)
 	switch {
 	case len(e.Args) > 0 && e.Args[0].Kind == sql.Star:
-		panic(sql.Wrong(e.At, "", "it is %s", f.usage))
+		panic(sql.Wrong(e.At, "", "it is %s", f.Usage))
 	case e.Distinct, len(e.Order) > 0, e.Filter != nil:
 		panic(sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text))
 	}
@@ -197,7 +225,7 @@ func ignoresNulls(e *sql.Expr) error {
 // makes of its column.
 func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
 	if !isAggregate(e.Text) {
-		if _, ok := known().functions[e.Text]; ok {
+		if functions.Find(e.Text) != nil {
 			panic(sql.Wrong(e.At, "", "%s is no function of a window", e.Text))
 		}
 		panic(unknownFunction(e))

@@ -1,0 +1,102 @@
+// Package registry holds the functions that statements call: what they are called, what their
+// documentation says, and, for each kind of function, what the code needs to compute it. A file
+// declares its functions itself, so adding one takes a file and its test:
+//
+//	func init() { functions.Add(initcap) }
+//
+// Functions are made when one is first looked for, so a program that calls none does not spend
+// time on them.
+package registry
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Group is what the documentation lists together.
+type Group int
+
+// The groups, in the order of the documentation.
+const (
+	None Group = iota // not called by statements
+	Texts
+	Numbers
+	Times
+	Lists
+	AnyValue
+	Aggregates
+	Windows
+)
+
+// Groups returns all groups in the order of the documentation.
+func Groups() []Group { return []Group{Texts, Numbers, Times, Lists, AnyValue, Aggregates, Windows} }
+
+// Doc documents a function that statements can call.
+type Doc struct {
+	Group Group
+	Names []string // in small letters, the usual one first
+	Usage string
+	Help  string // its result in one line
+	// Example is a call and Value its result. Functions of a row are called by themselves,
+	// aggregates and window functions over a few rows; Value has the values of all rows, with
+	// commas between them. It is "" where it depends on the time.
+	Example, Value string
+}
+
+// Called reports whether statements can call the function.
+func (d Doc) Called() bool { return d.Group != None }
+
+// Compare orders documentation by group, and then by name.
+func (d Doc) Compare(other Doc) int {
+	if d.Group != other.Group {
+		return int(d.Group - other.Group)
+	}
+	return strings.Compare(d.Names[0], other.Names[0])
+}
+
+// Of is a registry of functions of one kind. Functions are added by init functions; from then on
+// it is read only, and may be used by several goroutines at once.
+type Of[F any] struct {
+	names func(*F) []string
+	made  []func() []F
+
+	once sync.Once
+	all  []*F
+	by   map[string]*F
+}
+
+// New returns an empty registry of functions that are found by the names that names returns.
+func New[F any](names func(*F) []string) *Of[F] { return &Of[F]{names: names} }
+
+// Add adds the functions that made returns.
+func (r *Of[F]) Add(made func() []F) { r.made = append(r.made, made) }
+
+// All returns all functions, in the order in which they were added.
+func (r *Of[F]) All() []*F {
+	r.once.Do(r.make)
+	return slices.Clip(r.all)
+}
+
+// Find returns the function of a name, nil if there is none.
+func (r *Of[F]) Find(name string) *F {
+	r.once.Do(r.make)
+	return r.by[name]
+}
+
+func (r *Of[F]) make() {
+	r.by = make(map[string]*F)
+	for _, made := range r.made {
+		group := made()
+		for i := range group {
+			f := &group[i]
+			r.all = append(r.all, f)
+			for _, name := range r.names(f) {
+				if r.by[name] != nil {
+					panic("registry: two functions are called " + name)
+				}
+				r.by[name] = f
+			}
+		}
+	}
+}
