@@ -31,7 +31,7 @@ IMAGE    ?= analyzer
 
 # Packages that start goroutines, or whose values several goroutines share. For all others
 # the race detector finds nothing, and makes them take ten times as long.
-RACE := ./bench $(addprefix ./cmd/analyzer/internal/,inputs progress stop) $(addprefix ./columnar/,budget csv parquet scan segment vfs) \
+RACE := ./bench ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
 	./compose/engine $(addprefix ./compose/cluster/,chaos client e2e gateway load local membership monitor page scatter supervisor worker) \
 	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
 

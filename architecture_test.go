@@ -66,7 +66,7 @@ func tiers() map[string][][]string {
 		},
 		"datasets": {{"datasets/generate"}, {"datasets"}, {"datasets/directory"}, {"datasets/catalog"}},
 		"compose": {
-			{"compose/answers"},
+			{"compose/answers", "compose/session/fault"},
 			{"compose/engine"}, // runs in one process, and does not know of clusters
 			{"compose/cluster/failpoint", "compose/cluster/protocol"},
 			{"compose/cluster/quota"},
@@ -75,6 +75,7 @@ func tiers() map[string][][]string {
 			{"compose/cluster/supervisor", "compose/cluster/load"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // they communicate only by messages
 			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
+			{"compose/session"}, // over files, or over a client of a cluster
 			{"compose/cluster/page"},
 			{"compose/cluster/e2e"},
 		},

@@ -8,9 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/args"
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/session/fault"
 )
 
 const (
@@ -81,8 +80,8 @@ func helpCommand() *cli.Command {
 
 func unknownCommand(app *cli.App, given string) error {
 	known := commandNames(app)
-	hint := args.Hint(given, known, "Did you mean: analyzer %s", "Try: analyzer help")
-	return exit.WrongUsage(hint, "there is no command %q; there are %s", given, strings.Join(known, ", "))
+	hint := fault.Hint(given, known, "Did you mean: analyzer %s", "Try: analyzer help")
+	return fault.WrongUsage(hint, "there is no command %q; there are %s", given, strings.Join(known, ", "))
 }
 
 // usageError turns an error of package flag into one that names the flag as it is typed, with
@@ -92,12 +91,12 @@ func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 		text := err.Error()
 		if given, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 			given = strings.TrimLeft(given, "-")
-			return exit.WrongUsage(args.Hint(given, settings.Names(flags()), "Did you mean --%s?", "Try: "+help), "there is no flag --%s", given)
+			return fault.WrongUsage(fault.Hint(given, settings.Names(flags()), "Did you mean --%s?", "Try: "+help), "there is no flag --%s", given)
 		}
 		if given, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-			return exit.WrongUsage("Try: "+help, "flag --%s needs a value", strings.TrimLeft(given, "-"))
+			return fault.WrongUsage("Try: "+help, "flag --%s needs a value", strings.TrimLeft(given, "-"))
 		}
-		return exit.WrongUsage("Try: "+help, "%w", err)
+		return fault.WrongUsage("Try: "+help, "%w", err)
 	}
 }
 
@@ -125,13 +124,13 @@ func (p *program) action(do func(c *cli.Context, arguments []string) error, leas
 func positional(c *cli.Context, least int, names ...string) ([]string, error) {
 	got, help := c.Args().Slice(), fmt.Sprintf("Try: %s --help", c.Command.HelpName)
 	if len(got) < least {
-		return nil, exit.WrongUsage(help, "%s is missing: %s %s", strings.TrimSuffix(names[len(got)], "…"), c.Command.HelpName, c.Command.ArgsUsage)
+		return nil, fault.WrongUsage(help, "%s is missing: %s %s", strings.TrimSuffix(names[len(got)], "…"), c.Command.HelpName, c.Command.ArgsUsage)
 	}
 	if len(names) > 0 && strings.HasSuffix(names[len(names)-1], "…") {
 		return got, nil
 	}
 	if len(got) > len(names) {
-		return nil, exit.WrongUsage(help, "there is an argument too many, %q: %s %s", got[len(names)], c.Command.HelpName, c.Command.ArgsUsage)
+		return nil, fault.WrongUsage(help, "there is an argument too many, %q: %s %s", got[len(names)], c.Command.HelpName, c.Command.ArgsUsage)
 	}
 	return append(got, make([]string, len(names)-len(got))...), nil
 }

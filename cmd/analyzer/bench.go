@@ -13,13 +13,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/bench"
-	"analyzer/cmd/analyzer/internal/args"
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/shuffle/broker"
 )
@@ -120,7 +119,7 @@ func (b *benchmark) run(c *cli.Context, arguments []string) error {
 		}
 	}
 	if err := bench.Broken(b.limits.Hold(r)); err != nil {
-		return exit.Failure("Next: report it with the table above.", err)
+		return fault.Failure("Next: report it with the table above.", err)
 	}
 	return nil
 }
@@ -136,7 +135,7 @@ func (b *benchmark) measure(ctx context.Context) (*bench.Report, error) {
 		return nil, err
 	}
 	if err := errors.Join(r.Err(), b.limits.Check(r)); err != nil {
-		return nil, exit.Failure("Next: report it with the table above.", err)
+		return nil, fault.Failure("Next: report it with the table above.", err)
 	}
 	return r, nil
 }
@@ -202,7 +201,7 @@ func (b *benchmark) prepare(dir string) (err error) {
 		return err
 	}
 	if scale, ok := b.settings.One(flagScale); ok && dir != "" {
-		return exit.WrongUsage("Next: leave one of them out.", "%s is for generated data, but %s was given", scale.Origin, dir)
+		return fault.WrongUsage("Next: leave one of them out.", "%s is for generated data, but %s was given", scale.Origin, dir)
 	}
 	if dir == "" {
 		b.Scales = b.scales
@@ -224,7 +223,7 @@ func (b *benchmark) clustersAlone() error {
 	}
 	for _, flag := range []string{flagGateways, flagQueueType, flagPages} {
 		if v, ok := b.settings.One(flag); ok && v.Origin == "--"+flag {
-			return exit.WrongUsage("Next: add --transport memory,rabbitmq, or leave it out.", "%s is for clusters, and none is measured", v.Origin)
+			return fault.WrongUsage("Next: add --transport memory,rabbitmq, or leave it out.", "%s is for clusters, and none is measured", v.Origin)
 		}
 	}
 	return nil
@@ -242,7 +241,7 @@ func (b *benchmark) chooseProfiles() error {
 			continue
 		}
 		if b.output == "" {
-			return exit.WrongUsage("Next: add --output DIR.", "--%s has nowhere to go", p.flag)
+			return fault.WrongUsage("Next: add --output DIR.", "--%s has nowhere to go", p.flag)
 		}
 		b.Profiles = append(b.Profiles, p.kind)
 	}
@@ -252,7 +251,7 @@ func (b *benchmark) chooseProfiles() error {
 // answers runs a single task in this process and prints its answers.
 func (b *benchmark) answers(c *cli.Context) (err error) {
 	if b.Dir == "" || len(b.Workloads) != 1 {
-		return exit.WrongUsage("Next: analyzer bench DIR --workload groups --answers", "--%s is for one workload over the files of a directory", flagAnswers)
+		return fault.WrongUsage("Next: analyzer bench DIR --workload groups --answers", "--%s is for one workload over the files of a directory", flagAnswers)
 	}
 	w := b.Workloads[0]
 	out, err := b.openAnswers(answers.Options{Format: answers.Format(b.format)}, datasets.Selection{Queries: w.Queries})
@@ -285,7 +284,7 @@ func (b *benchmark) writeReport(r *bench.Report) error {
 // benchFailure tells missing files from other failures.
 func benchFailure(err error) error {
 	if errors.Is(err, bench.ErrNoFile) {
-		return exit.BadInput("Next: name a directory that holds movies, steam and books, or the files of one of them.", err)
+		return fault.BadInput("Next: name a directory that holds movies, steam and books, or the files of one of them.", err)
 	}
 	return err
 }
@@ -300,11 +299,11 @@ func findWorkloads(names []string) ([]bench.Workload, error) {
 	}
 	hint := "Next: use these names, several as movies,groups, or all."
 	for _, name := range names {
-		if s := args.Suggest(name, bench.WorkloadNames()); s != "" && s != name {
+		if s := fault.Suggest(name, bench.WorkloadNames()); s != "" && s != name {
 			hint = fmt.Sprintf("Did you mean %s?", s)
 		}
 	}
-	return nil, exit.WrongUsage(hint, "%w", err)
+	return nil, fault.WrongUsage(hint, "%w", err)
 }
 
 func parseTransport(text string) (bench.Transport, error) {

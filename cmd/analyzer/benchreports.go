@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/bench"
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/session/fault"
 )
 
 // benchModelCommand predicts the performance of clusters of other sizes.
@@ -28,11 +28,11 @@ func (p *program) benchModelCommand() *cli.Command {
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			r, _, err := p.readReport(arguments[0])
 			if err != nil || r == nil {
-				return exit.BadInput("Next: name a directory that bench --output wrote.", cmp.Or(err, errors.New("ratios alone are no report")))
+				return fault.BadInput("Next: name a directory that bench --output wrote.", cmp.Or(err, errors.New("ratios alone are no report")))
 			}
 			m, err := bench.NewModel(r)
 			if err != nil {
-				return exit.BadInput("", err)
+				return fault.BadInput("", err)
 			}
 			return m.WriteText(p.stdout)
 		}, 1, "DIR"),
@@ -63,11 +63,11 @@ func (p *program) benchCompareCommand() *cli.Command {
 func (p *program) benchCompare(oldName, newName string, most float64, counts bool) error {
 	old, now, err := p.readMeasures(oldName, newName)
 	if err != nil {
-		return exit.BadInput("Next: name directories that bench --output wrote.", err)
+		return fault.BadInput("Next: name directories that bench --output wrote.", err)
 	}
 	compared, err := bench.Compare(old, now)
 	if err != nil {
-		return exit.BadInput("", err)
+		return fault.BadInput("", err)
 	}
 	if err := compared.WriteTable(p.stdout, most); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *program) benchCompare(oldName, newName string, most float64, counts boo
 		worse = slices.DeleteFunc(worse, func(c bench.Change) bool { return !c.Counted() })
 	}
 	if len(worse) > 0 {
-		return exit.Failure("Next: run both again, one after the other, before you believe it.",
+		return fault.Failure("Next: run both again, one after the other, before you believe it.",
 			fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most))
 	}
 	return nil

@@ -16,12 +16,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/chaos"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets/catalog"
 	"analyzer/process"
 )
@@ -109,7 +109,7 @@ func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
 		return err
 	}
 	if len(result.Trouble) > 0 {
-		return exit.Failure(fmt.Sprintf("Next: look into the logs; --seed %d does the same again.", r.Seed),
+		return fault.Failure(fmt.Sprintf("Next: look into the logs; --seed %d does the same again.", r.Seed),
 			fmt.Errorf("the cluster did not stand it: %s", result.Trouble[0]))
 	}
 	return nil
@@ -143,7 +143,7 @@ func askLed(ctx context.Context, nodes []string) (report membership.Report, err 
 		}
 		supervised := slices.ContainsFunc(report.Nodes, func(n membership.Node) bool { return n.Role == membership.Supervisor })
 		if !supervised || time.Now().After(end) {
-			return report, exit.Failure("Next: analyzer cluster up --supervisors 3",
+			return report, fault.Failure("Next: analyzer cluster up --supervisors 3",
 				errors.New("no supervisor leads this cluster: nobody would start its nodes again"))
 		}
 		if err := process.Sleep(ctx, pause); err != nil {

@@ -13,11 +13,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
 	"analyzer/compose/cluster/worker"
+	"analyzer/compose/session/fault"
 	"analyzer/shuffle/rabbit"
 	"analyzer/shuffle/rabbit/node"
 )
@@ -76,7 +76,7 @@ func (r *clusterRun) run(c *cli.Context, arguments []string) error {
 	case "status":
 		return r.status(c.Context)
 	}
-	return exit.WrongUsage("Next: analyzer cluster up, or analyzer cluster status", "cluster has no action %q; there are up, status", arguments[0])
+	return fault.WrongUsage("Next: analyzer cluster up, or analyzer cluster status", "cluster has no action %q; there are up, status", arguments[0])
 }
 
 func (r *clusterRun) up(ctx context.Context) error {
@@ -85,13 +85,13 @@ func (r *clusterRun) up(ctx context.Context) error {
 	}
 	addresses, err := r.FreeAddresses()
 	if err != nil {
-		return exit.WrongUsage("Next: end what listens there, or name another address with --listen.", "%w", err)
+		return fault.WrongUsage("Next: end what listens there, or name another address with --listen.", "%w", err)
 	}
 	if err := r.FreeStatus(); err != nil {
-		return exit.WrongUsage("Next: end what listens there, or name another address with --http.", "%w", err)
+		return fault.WrongUsage("Next: end what listens there, or name another address with --http.", "%w", err)
 	}
 	if err := r.FreePages(); err != nil {
-		return exit.WrongUsage("Next: end what listens there, or name another port with --"+flagPagePort+".", "%w", err)
+		return fault.WrongUsage("Next: end what listens there, or name another port with --"+flagPagePort+".", "%w", err)
 	}
 	if err := r.tryBroker(ctx); err != nil {
 		return err
@@ -108,10 +108,10 @@ func (r *clusterRun) up(ctx context.Context) error {
 	}
 	err = local.Up(ctx, r.Config)
 	if errors.Is(err, node.ErrNotInstalled) {
-		return exit.Failure("Next: install it, or name a broker with --broker URL.", err)
+		return fault.Failure("Next: install it, or name a broker with --broker URL.", err)
 	}
 	if errors.Is(err, local.ErrDoesNotStart) {
-		return exit.Failure("Next: mend what it says there, and start the cluster again.", err)
+		return fault.Failure("Next: mend what it says there, and start the cluster again.", err)
 	}
 	return served(ctx, err)
 }
@@ -119,7 +119,7 @@ func (r *clusterRun) up(ctx context.Context) error {
 // complete adds the flags and the environment of the processes.
 func (r *clusterRun) complete() (err error) {
 	if v, ok := r.settings.One(flagHTTP); ok && r.Supervisors == 0 {
-		return exit.WrongUsage("Next: --supervisors N runs some; --"+flagPagePort+" says where the pages of gateways are.",
+		return fault.WrongUsage("Next: --supervisors N runs some; --"+flagPagePort+" says where the pages of gateways are.",
 			"%s is where supervisors say how the cluster is, and there are none", v.Origin)
 	}
 	r.Status, r.Listen = cmp.Or(r.http, usualStatus), r.listen

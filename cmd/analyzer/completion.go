@@ -6,8 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/args"
-	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/compose/session/fault"
 )
 
 //go:embed completion
@@ -24,8 +23,8 @@ func (p *program) completionCommand() *cli.Command {
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			script, err := completions.ReadFile("completion/" + arguments[0])
 			if err != nil {
-				hint := args.Hint(arguments[0], shells(), "Did you mean %s?", "Next: use one of these.")
-				return exit.WrongUsage(hint, "there is no completion for %q; there are %s", arguments[0], strings.Join(shells(), ", "))
+				hint := fault.Hint(arguments[0], shells(), "Did you mean %s?", "Next: use one of these.")
+				return fault.WrongUsage(hint, "there is no completion for %q; there are %s", arguments[0], strings.Join(shells(), ", "))
 			}
 			return p.printf("%s", script)
 		}, 1, "SHELL"),

@@ -14,12 +14,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/deploy"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets/catalog"
 	"analyzer/process"
 	"analyzer/shuffle/broker"
@@ -86,7 +86,7 @@ func (p *program) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {
 	}
 	ip := net.ParseIP(c.Publish)
 	if ip == nil {
-		return exit.WrongUsage("Next: --"+flagPublish+" 127.0.0.1, or 0.0.0.0 for all of its addresses.", "--%s: %q is no IP address of the host", flagPublish, c.Publish)
+		return fault.WrongUsage("Next: --"+flagPublish+" 127.0.0.1, or 0.0.0.0 for all of its addresses.", "--%s: %q is no IP address of the host", flagPublish, c.Publish)
 	}
 	checked, err := p.serverTLS()
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *program) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {
 		if ip.IsLoopback() || insecure {
 			return nil
 		}
-		return exit.WrongUsage("Next: --"+flagTLSCert+" FILE --"+flagTLSKey+" FILE, or --"+flagInsecure+" where nobody listens in.",
+		return fault.WrongUsage("Next: --"+flagTLSCert+" FILE --"+flagTLSKey+" FILE, or --"+flagInsecure+" where nobody listens in.",
 			"--%s %s lets other machines call, and tokens and tables would not be encrypted", flagPublish, c.Publish)
 	}
 	for flag, to := range map[string]*string{flagTLSCert: &c.Certificate, flagTLSKey: &c.Key} {
@@ -169,7 +169,7 @@ func writeSecrets(dir string, cluster deploy.Cluster) error {
 	}
 	secrets, err := cluster.Secrets(before)
 	if err != nil {
-		return exit.Failure("Next: put it back, or remove the directory, and the volumes of the brokers that know it.",
+		return fault.Failure("Next: put it back, or remove the directory, and the volumes of the brokers that know it.",
 			fmt.Errorf("keep the password in %s: %w", dir, err))
 	}
 	for name, content := range secrets {

@@ -13,10 +13,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/session/fault"
 )
 
 // Names of flags that messages mention.
@@ -165,15 +165,15 @@ func clusterFailure(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, client.ErrStuck):
-		return exit.Failure("Next: look after its workers and its broker, as with analyzer cluster status, and try again.", err)
+		return fault.Failure("Next: look after its workers and its broker, as with analyzer cluster status, and try again.", err)
 	case errors.Is(err, client.ErrCutOff):
-		return exit.Failure("Next: check --gateway, --tls, and that the cluster runs.", err)
+		return fault.Failure("Next: check --gateway, --tls, and that the cluster runs.", err)
 	case errors.Is(err, client.ErrLost):
-		return exit.Failure("Next: submit the job again.", err)
+		return fault.Failure("Next: submit the job again.", err)
 	case !errors.As(err, &refused):
 		return err
 	}
-	return exit.Failure(refusalHint(protocol.CodeOf(refused)), err)
+	return fault.Failure(refusalHint(protocol.CodeOf(refused)), err)
 }
 
 func refusalHint(code protocol.Code) string {

@@ -12,9 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/args"
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
@@ -26,6 +23,8 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
@@ -142,7 +141,7 @@ func (p *program) quietFlag() cli.Flag {
 func findDataset(given string, params datasets.Settings) (*datasets.Dataset, error) {
 	d, err := catalog.Find(given, params)
 	if err != nil && !slices.Contains(catalog.Names(), given) {
-		err = exit.WrongUsage(args.Hint(given, catalog.Names(), "Did you mean %s?", "Next: use one of these names."), "%w", err)
+		err = fault.WrongUsage(fault.Hint(given, catalog.Names(), "Did you mean %s?", "Next: use one of these names."), "%w", err)
 	}
 	return d, wrongDirectory(err, paramHint)
 }
@@ -156,7 +155,7 @@ func (p *program) findSource(ctx context.Context, given string, params datasets.
 			return src, wrongDirectory(err, "")
 		}
 		if _, err := p.fs.Size(given); err == nil {
-			return nil, exit.WrongUsage(
+			return nil, fault.WrongUsage(
 				fmt.Sprintf("Next: analyzer sql \"SELECT * FROM '%s' LIMIT 10\", or analyzer init ./mine %s", given, given),
 				"%s is a file; a data set is a directory, or one of %s", given, strings.Join(catalog.Names(), ", "),
 			)
@@ -172,7 +171,7 @@ func (p *program) findSource(ctx context.Context, given string, params datasets.
 // wrongDirectory adds a hint to an error about the files of a data set.
 func wrongDirectory(err error, hint string) error {
 	if wrong, ok := errors.AsType[*directory.Mistake](err); ok {
-		return exit.WrongUsage(cmp.Or(wrong.Hint, hint), "%w", wrong)
+		return fault.WrongUsage(cmp.Or(wrong.Hint, hint), "%w", wrong)
 	}
 	return err
 }
@@ -197,8 +196,8 @@ func withKeys(src *datasets.Source, keys map[string]string) (*datasets.Source, e
 	for name, columns := range keys {
 		t, err := src.Table(name)
 		if err != nil {
-			hint := args.Hint(name, src.TableNames(), "Did you mean --unique %s=COLUMN?", "Next: use one of these names.")
-			return nil, exit.WrongUsage(hint, "--unique %s=%s: %w", name, columns, err)
+			hint := fault.Hint(name, src.TableNames(), "Did you mean --unique %s=COLUMN?", "Next: use one of these names.")
+			return nil, fault.WrongUsage(hint, "--unique %s=%s: %w", name, columns, err)
 		}
 		at := slices.Index(src.Tables, t)
 		if keyed.Tables[at], err = t.WithKey(strings.Split(columns, ",")); err != nil {
@@ -208,7 +207,7 @@ func withKeys(src *datasets.Source, keys map[string]string) (*datasets.Source, e
 					names = append(names, c.Name)
 				}
 			}
-			return nil, exit.WrongUsage("There are "+strings.Join(names, ", ")+".", "--unique %s=%s: %w", name, columns, err)
+			return nil, fault.WrongUsage("There are "+strings.Join(names, ", ")+".", "--unique %s=%s: %w", name, columns, err)
 		}
 	}
 	return &keyed, nil
@@ -224,10 +223,10 @@ func (p *program) selectQueries(src *datasets.Source) (sel datasets.Selection, e
 		if _, ok := errors.AsType[*directory.Mistake](err); ok {
 			return sel, wrongDirectory(err, paramHint)
 		}
-		return sel, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
+		return sel, fault.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
 	}
 	if err := sel.Params.Check(sel.Queries); err != nil {
-		return sel, exit.WrongUsage(paramHint, "%w", err)
+		return sel, fault.WrongUsage(paramHint, "%w", err)
 	}
 	return sel, nil
 }
@@ -277,17 +276,9 @@ func (p *program) work(ctx context.Context) *budget.Work { return budget.NewWork
 func (p *program) physicalPlan(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
 	physical, err := planner.New(p.work(ctx), sel.Queries, sel.Source.TableMap())
 	if err != nil {
-		return nil, planningFailed(paramHint, err)
+		return nil, fault.Planning(paramHint, err)
 	}
 	return physical, nil
-}
-
-// planningFailed adds to an error of planning what to do about it.
-func planningFailed(hint string, err error) error {
-	if much, ok := errors.AsType[*budget.WorkError](err); ok {
-		hint = much.Hint()
-	}
-	return exit.WrongUsage(hint, "%w", err)
 }
 
 func parseMemory(text string) (int64, error) {

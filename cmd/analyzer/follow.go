@@ -14,8 +14,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
@@ -23,6 +21,8 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 )
 
@@ -55,7 +55,7 @@ func (p *program) checkFollow() error {
 		return p.fits("--follow")
 	}
 	if p.follow.changes || p.follow.every > 0 {
-		return exit.WrongUsage("Next: add --follow, or leave them out.", "--every and --changes are about the answers of --follow")
+		return fault.WrongUsage("Next: add --follow, or leave them out.", "--every and --changes are about the answers of --follow")
 	}
 	return nil
 }
@@ -64,9 +64,9 @@ func (p *program) checkFollow() error {
 func (p *program) fits(flag string) error {
 	switch {
 	case p.follow.changes && (p.format != answers.JSONL || p.output != ""):
-		return exit.WrongUsage("Next: add --format jsonl, without --output.", "--changes is written as jsonl to the standard output")
+		return fault.WrongUsage("Next: add --format jsonl, without --output.", "--changes is written as jsonl to the standard output")
 	case p.output == "" && p.format != answers.JSONL && p.format != answers.Table:
-		return exit.WrongUsage("Next: use --format jsonl, or files that are replaced: --output DIR.",
+		return fault.WrongUsage("Next: use --format jsonl, or files that are replaced: --output DIR.",
 			"%s answers more than once, and %s on the standard output has no place for that", flag, p.format)
 	}
 	return nil

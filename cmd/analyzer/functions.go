@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/compose/session/fault"
 	"analyzer/operators/registry"
 	"analyzer/operators/sql/bind"
 )
@@ -36,7 +36,7 @@ func showFunction(w io.Writer, name string) error {
 		if nearest != "" {
 			hint = "Did you mean " + nearest + "?"
 		}
-		return exit.WrongUsage(hint, "there is no function %s", name)
+		return fault.WrongUsage(hint, "there is no function %s", name)
 	}
 	var b strings.Builder
 	for _, d := range docs {

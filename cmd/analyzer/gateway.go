@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/gateway"
@@ -19,6 +18,7 @@ import (
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/page"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
 )
 
 // usualGateway is the default address of gateways, for gateways and clients.
@@ -127,7 +127,7 @@ func (p *program) serverTLS() (*tls.Config, error) {
 		return nil, nil
 	}
 	if !hasCert || !hasKey {
-		return nil, exit.WrongUsage("Next: give both, or none.", "--%s and --%s belong together", flagTLSCert, flagTLSKey)
+		return nil, fault.WrongUsage("Next: give both, or none.", "--%s and --%s belong together", flagTLSCert, flagTLSKey)
 	}
 	cert, err := p.readSmall(certFile)
 	if err != nil {

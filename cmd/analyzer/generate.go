@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/answers/staged"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/datasets/generate"
 )
@@ -42,7 +42,7 @@ func (p *program) generate(c *cli.Context, dataset string, o generate.Options) (
 	}
 	dir := p.output
 	if dir == "" {
-		return exit.WrongUsage("Next: add --output DIR.", "there is no directory to write into")
+		return fault.WrongUsage("Next: add --output DIR.", "there is no directory to write into")
 	}
 	if err := p.refuseToReplace(d, dir); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *program) refuseToReplace(d *datasets.Dataset, dir string) error {
 	for _, t := range d.Tables {
 		file := filepath.Join(dir, t.Files[0])
 		if _, err := p.fs.Size(file); !errors.Is(err, fs.ErrNotExist) {
-			return exit.WrongUsage("Next: name another directory, or remove the files.", "%s is there already", file)
+			return fault.WrongUsage("Next: name another directory, or remove the files.", "%s is there already", file)
 		}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/compose/cluster/monitor"
+	"analyzer/compose/session/fault"
 )
 
 // healthPatience is shorter than what those who probe containers wait.
@@ -30,7 +30,7 @@ func lives(ctx context.Context, address string) error {
 	defer stop()
 	err := monitor.Get(ctx, "http://"+address+"/healthz", func(io.Reader) error { return nil })
 	if wrong := new(url.Error); errors.As(err, &wrong) && wrong.Op == "parse" {
-		return exit.WrongUsage("Next: analyzer health 127.0.0.1:9090", "%q is not host:port: %w", address, err)
+		return fault.WrongUsage("Next: analyzer health 127.0.0.1:9090", "%q is not host:port: %w", address, err)
 	}
 	return err
 }

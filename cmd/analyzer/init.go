@@ -11,10 +11,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/sniff"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
 	"analyzer/operators/sql"
@@ -34,11 +34,11 @@ func (p *program) initCommand() *cli.Command {
 
 func (p *program) init(c *cli.Context, given []string) error {
 	if len(given) < 2 {
-		return exit.WrongUsage("Try: analyzer init --help", "DIR or FILE is missing: analyzer init DIR FILE…")
+		return fault.WrongUsage("Try: analyzer init --help", "DIR or FILE is missing: analyzer init DIR FILE…")
 	}
 	dir, files := given[0], given[1:]
 	if directory.Is(p.fs, dir) {
-		return exit.WrongUsage("Next: name another directory, or change the files in it.", "%s is a data set already", dir)
+		return fault.WrongUsage("Next: name another directory, or change the files in it.", "%s is a data set already", dir)
 	}
 	if len(files) == 1 && slices.Contains(catalog.Names(), files[0]) {
 		d, err := findDataset(files[0], nil)
@@ -55,7 +55,7 @@ func (p *program) init(c *cli.Context, given []string) error {
 		}
 		size, err := p.fs.Size(file)
 		if err != nil {
-			return exit.BadInput("Next: name a file.", err)
+			return fault.BadInput("Next: name a file.", err)
 		}
 		tables = append(tables, sizedFile{f, size})
 	}

@@ -13,13 +13,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/args"
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/operators/plan"
@@ -47,8 +46,8 @@ func (p *program) jobsCommand() *cli.Command {
 func (p *program) jobs(c *cli.Context, arguments []string) (err error) {
 	action := cmp.Or(arguments[0], "list")
 	if !slices.Contains(jobsActions(), action) {
-		hint := args.Hint(action, jobsActions(), "Did you mean: analyzer jobs %s", "Next: use one of these names.")
-		return exit.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))
+		hint := fault.Hint(action, jobsActions(), "Did you mean: analyzer jobs %s", "Next: use one of these names.")
+		return fault.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))
 	}
 	cl, err := p.connect()
 	if err != nil {
@@ -62,13 +61,13 @@ func (p *program) jobs(c *cli.Context, arguments []string) (err error) {
 func (p *program) actOnJobs(c *cli.Context, cl *client.Client, action, job string) error {
 	switch {
 	case action == "list" && job != "":
-		return exit.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
+		return fault.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
 	case action == "list":
 		return p.listJobs(c, cl)
 	case action == "watch":
 		return p.watchJobs(c, cl, job)
 	case job == "":
-		return exit.WrongUsage("Next: analyzer jobs lists them.", "JOB is missing: analyzer jobs %s JOB", action)
+		return fault.WrongUsage("Next: analyzer jobs lists them.", "JOB is missing: analyzer jobs %s JOB", action)
 	}
 	id, err := findJob(c, cl, job)
 	if err != nil {
@@ -94,7 +93,7 @@ func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, er
 	}
 	const fewest = 4
 	if len(text) < fewest || strings.Trim(text, "0123456789abcdef") != "" {
-		return protocol.JobID{}, exit.WrongUsage("Next: analyzer jobs lists them.", "%q is not the number of a job, nor %d digits of its beginning", text, fewest)
+		return protocol.JobID{}, fault.WrongUsage("Next: analyzer jobs lists them.", "%q is not the number of a job, nor %d digits of its beginning", text, fewest)
 	}
 	list, err := cl.List(c.Context)
 	if err != nil {
@@ -116,11 +115,11 @@ func oneJob(text string, known []string, which, hint string) (protocol.JobID, er
 	found := slices.DeleteFunc(known, func(id string) bool { return !strings.HasPrefix(id, text) })
 	switch len(found) {
 	case 0:
-		return protocol.JobID{}, exit.WrongUsage(hint, "no job%s has a number that begins with %q", which, text)
+		return protocol.JobID{}, fault.WrongUsage(hint, "no job%s has a number that begins with %q", which, text)
 	case 1:
 		return protocol.ParseJobID(found[0])
 	}
-	return protocol.JobID{}, exit.WrongUsage(hint, "%d jobs%s have numbers that begin with %q", len(found), which, text)
+	return protocol.JobID{}, fault.WrongUsage(hint, "%d jobs%s have numbers that begin with %q", len(found), which, text)
 }
 
 // asJSON reports whether --format asks for JSON rather than text. The flag is read only where
@@ -306,7 +305,7 @@ func (p *program) queriesOf(spec *protocol.Spec, names []string) (asked datasets
 	}
 	asked.Source = job
 	if asked.Queries, err = job.Select(names...); err != nil {
-		return asked, exit.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
+		return asked, fault.WrongUsage("Next: use these names, several as q1,q3.", "%w", err)
 	}
 	return asked, nil
 }

@@ -12,8 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
@@ -21,6 +19,8 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 )
 
 func (p *program) appendCommand() *cli.Command {
@@ -70,7 +70,7 @@ func (p *program) openJob(ctx context.Context, job string) (u *submission, err e
 		err = u.adopt(ctx, id)
 	}
 	if err == nil && !u.job.Spec.Open {
-		err = exit.WrongUsage("Next: analyzer submit DATASET DIR --open", "job %s does not stay open: its tables have ended with their files", id)
+		err = fault.WrongUsage("Next: analyzer submit DATASET DIR --open", "job %s does not stay open: its tables have ended with their files", id)
 	}
 	if err != nil {
 		return nil, errors.Join(clusterFailure(err), u.close())
@@ -110,11 +110,11 @@ func (p *program) appendTo(c *cli.Context, arguments []string) (err error) {
 	piped := slices.ContainsFunc(slices.Collect(maps.Values(tables)), func(file string) bool { return file == inputs.Stdin })
 	switch {
 	case len(tables) == 0:
-		return exit.WrongUsage("Next: name one, such as --table ratings=more.csv", "there is no file to append")
+		return fault.WrongUsage("Next: name one, such as --table ratings=more.csv", "there is no file to append")
 	case piped && len(tables) > 1:
-		return exit.WrongUsage("Next: append the files first, and then the pipe.", "a pipe is appended by itself")
+		return fault.WrongUsage("Next: append the files first, and then the pipe.", "a pipe is appended by itself")
 	case !piped && (p.follow.every > 0 || p.follow.changes):
-		return exit.WrongUsage("Next: leave them out, or append the standard input: --table NAME=-", "--every and --changes are about pipes")
+		return fault.WrongUsage("Next: leave them out, or append the standard input: --table NAME=-", "--every and --changes are about pipes")
 	}
 	if p.follow.every > 0 {
 		if err := p.fits("--every"); err != nil {
@@ -138,10 +138,10 @@ func (u *submission) checkTables(tables map[string]string) error {
 	times := client.Reads(u.job.Spec, nil)
 	for table, file := range tables {
 		if u.job.Spec.Table(table) != nil && times[table] == 0 {
-			return exit.WrongUsage("Next: leave it out.", "--table %s=%s: no question of the job reads it", table, file)
+			return fault.WrongUsage("Next: leave it out.", "--table %s=%s: no question of the job reads it", table, file)
 		}
 		if _, err := u.fs.Size(file); errors.Is(err, errors.ErrUnsupported) && file != inputs.Stdin {
-			return exit.WrongUsage(fmt.Sprintf("Next: --table %s=- < %s", table, file), "--table %s=%s is no file that can be read twice", table, file)
+			return fault.WrongUsage(fmt.Sprintf("Next: --table %s=- < %s", table, file), "--table %s=%s is no file that can be read twice", table, file)
 		}
 	}
 	var err error
@@ -185,15 +185,15 @@ func (u *submission) unappended(ctx context.Context, err error) error {
 	case code == protocol.JobFailed || code == protocol.JobEnded || code == protocol.NoJob:
 		return clusterFailure(err)
 	case errors.Is(err, client.ErrHalfSent):
-		return exit.BadInput("Next: wait, if somebody appends it just now; or append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
+		return fault.BadInput("Next: wait, if somebody appends it just now; or append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
 	case errors.Is(err, client.ErrClosing):
-		return exit.Failure(fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), err)
+		return fault.Failure(fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), err)
 	case scan.IsInput(err):
 		return err // nothing was sent
 	case ctx.Err() != nil:
-		return &exit.Error{Status: exit.Stopped, Hint: "Next: run it again; nothing is lost, and nothing will count twice.", Err: err}
+		return fault.Interruption("Next: run it again; nothing is lost, and nothing will count twice.", err)
 	case errors.Is(err, client.ErrCutOff), errors.Is(err, client.ErrLost), errors.Is(err, client.ErrOvertaken):
-		return exit.Failure("Next: run it again; nothing is lost, and nothing will count twice.", err)
+		return fault.Failure("Next: run it again; nothing is lost, and nothing will count twice.", err)
 	}
 	return clusterFailure(err)
 }

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/stop"
+	"analyzer/compose/session/fault"
 )
 
 // pipe cuts a table on the standard input into pieces, each ending with a complete row. A
@@ -57,7 +57,7 @@ func newPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *
 	if p.splitter, ok = csv.NewSplitter(table.Dialect); !ok {
 		cancel()
 		err := fmt.Errorf("a pipe of table %s cannot be cut: it is of another encoding, or has other quotes, comments or delimiters than CSV files usually have", table.Name)
-		return nil, errors.Join(exit.BadInput("Next: append files.", err), fs.RemoveAll(own))
+		return nil, errors.Join(fault.BadInput("Next: append files.", err), fs.RemoveAll(own))
 	}
 	go p.read(ctx, stop.Reader(ctx, from))
 	return p, nil
@@ -110,7 +110,7 @@ func (p *pipe) take(block []byte) error {
 	p.rest = append(p.rest, block...)
 	p.splitter.Write(block)
 	if p.at == 0 && !csv.Plain(p.rest) {
-		return exit.BadInput("Next: zcat FILE | analyzer append …, or append the file itself.", errors.New("what comes through the pipe is compressed, or UTF-16, or no CSV file"))
+		return fault.BadInput("Next: zcat FILE | analyzer append …, or append the file itself.", errors.New("what comes through the pipe is compressed, or UTF-16, or no CSV file"))
 	}
 	if p.header == nil && p.splitter.Header() > 0 {
 		p.header = []byte{}
@@ -126,7 +126,7 @@ func (p *pipe) take(block []byte) error {
 		p.rest = bytes.Clone(p.rest[whole:])
 	}
 	if len(p.rest) > csv.DefaultMaxRecord {
-		return exit.BadInput("Next: look for a quote that is not closed.", fmt.Errorf("the standard input has a row of more than %d bytes behind byte %d", csv.DefaultMaxRecord, p.at))
+		return fault.BadInput("Next: look for a quote that is not closed.", fmt.Errorf("the standard input has a row of more than %d bytes behind byte %d", csv.DefaultMaxRecord, p.at))
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (p *pipe) write(rows []byte) (err error) {
 // last returns the last piece. Its last row need not end with a line end.
 func (p *pipe) last() (*piece, error) {
 	if p.header == nil && len(p.rest) == 0 {
-		return nil, exit.BadInput("Next: begin with the header, as tail -n +1 -f FILE does.", errors.New("the standard input is empty: it has no header"))
+		return nil, fault.BadInput("Next: begin with the header, as tail -n +1 -f FILE does.", errors.New("the standard input is empty: it has no header"))
 	}
 	if p.header != nil && (len(p.rest) > 0 || p.done == 0) {
 		if err := p.write(p.rest); err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/stop"
 )
 
 // program holds what all commands share: the streams, the file system, and the progress line

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
@@ -50,7 +50,7 @@ func (p *program) printQuery(ctx context.Context, dataset, name string) error {
 	text, ok := src.Texts[directory.File(name)]
 	if !ok {
 		_, err := src.Select(name)
-		return exit.WrongUsage("Next: use one of these names, or tables.", "%w", err)
+		return fault.WrongUsage("Next: use one of these names, or tables.", "%w", err)
 	}
 	return p.printf("%s", text)
 }

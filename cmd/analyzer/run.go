@@ -12,15 +12,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/progress"
-	"analyzer/cmd/analyzer/internal/rejects"
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
+	"analyzer/compose/session/rejects"
 	"analyzer/datasets"
 )
 
@@ -133,10 +133,10 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 	}
 	binary := o.Format == answers.Arrow || o.Format == answers.Parquet
 	if binary && p.width > 0 {
-		return nil, exit.WrongUsage("Next: redirect the output to a file, or use --output DIR.", "%s is not for terminals", o.Format)
+		return nil, fault.WrongUsage("Next: redirect the output to a file, or use --output DIR.", "%s is not for terminals", o.Format)
 	}
 	if binary && o.Queries > 1 {
-		return nil, exit.WrongUsage("Next: use --output DIR, or choose one query with --query.",
+		return nil, fault.WrongUsage("Next: use --output DIR, or choose one query with --query.",
 			"format %s holds one answer, and %d were asked for", o.Format, o.Queries)
 	}
 	return answers.NewStream(p.stdout, o)
@@ -209,7 +209,7 @@ func (p *program) tooManyRejects(err error, report *engine.Report) error {
 	}
 	p.summariseTables(report)
 	if p.rejects != "" {
-		return exit.BadInput(fmt.Sprintf("Next: look at the rejected rows in %s; a larger --max-rejects goes on.", p.rejects), err)
+		return fault.BadInput(fmt.Sprintf("Next: look at the rejected rows in %s; a larger --max-rejects goes on.", p.rejects), err)
 	}
 	return err
 }

@@ -10,12 +10,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
+	"analyzer/compose/session/fault"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/rabbit"
 )
@@ -124,7 +124,7 @@ func (p *program) openServer(role membership.Role, metrics monitor.Source, attri
 	v = &server{counters: new(broker.Counters), log: p.newLog().With(attributes...), stopTokens: func() {}}
 	url, ok := p.settings.One(flagBroker)
 	if !ok {
-		return nil, exit.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the broker is missing")
+		return nil, fault.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the broker is missing")
 	}
 	cfg := rabbit.Config{URL: url.Text, Name: "analyzer " + string(role), Log: v.log, Counters: v.counters}
 	if v.broker, err = rabbit.Open(cfg); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/compose/answers"
+	"analyzer/compose/session/fault"
 	"analyzer/operators/sql"
 )
 
@@ -147,7 +148,7 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		return sh.printf("%s\n", strings.Join(sh.readable(), "\n"))
 	case ".schema":
 		if argument == "" {
-			return exit.WrongUsage("Next: .schema TABLE", "which table?")
+			return fault.WrongUsage("Next: .schema TABLE", "which table?")
 		}
 		name := sql.QuoteText(argument)
 		if sh.tables[argument] != "" || sh.views[strings.ToLower(argument)] != nil {
@@ -156,14 +157,14 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		return sh.statements(ctx, "DESCRIBE "+name)
 	case ".mode":
 		if !slices.Contains(terminalFormats(), argument) {
-			return exit.WrongUsage("Next: .mode "+strings.Join(terminalFormats(), ", "), "%q is no format for a terminal", argument)
+			return fault.WrongUsage("Next: .mode "+strings.Join(terminalFormats(), ", "), "%q is no format for a terminal", argument)
 		}
 		sh.format = answers.Format(argument)
 		return nil
 	case ".limit":
 		limit, err := parseRows(argument)
 		if err != nil {
-			return exit.WrongUsage("Next: .limit 100, or .limit 0 for all rows", "%w", err)
+			return fault.WrongUsage("Next: .limit 100, or .limit 0 for all rows", "%w", err)
 		}
 		sh.limit = limit
 		return nil
@@ -174,7 +175,7 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		}
 		return sh.statements(ctx, text)
 	}
-	return exit.WrongUsage("Next: .help", "there is no command %s", words[0])
+	return fault.WrongUsage("Next: .help", "there is no command %s", words[0])
 }
 
 // history returns the path of the history file.

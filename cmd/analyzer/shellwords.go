@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode"
 
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/columnar/csv"
 	"analyzer/compose/answers"
+	"analyzer/compose/session/inputs"
 	"analyzer/operators/sql"
 	"analyzer/operators/sql/bind"
 )

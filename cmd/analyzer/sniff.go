@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/operators/sql"
 	"analyzer/operators/sql/bind"

@@ -11,16 +11,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
-	"analyzer/columnar/budget"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/operators/expr"
 	"analyzer/operators/planner"
@@ -75,7 +74,7 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	ses := &session{program: p, views: make(map[string]*sql.Query)}
 	switch {
 	case file != "" && text != "":
-		return exit.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
+		return fault.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
 	case text == "" && file == "" && p.interactive():
 		return ses.shell(c.Context)
 	case text == "":
@@ -99,13 +98,13 @@ func (ses *session) statements(ctx context.Context, text string) error {
 		all = append(all, rest)
 	}
 	if len(all) == 0 {
-		return exit.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, in a file with --file, or to the standard input")
+		return fault.WrongUsage("Try: analyzer sql --help", "there is no statement: give it as an argument in quotes, in a file with --file, or to the standard input")
 	}
 	above := false // whether an answer was written
 	for _, one := range all {
 		st, err := sql.Parse(ses.work(ctx), one)
 		if err != nil {
-			return showMistake(one, err)
+			return fault.InStatement(one, err)
 		}
 		silent := st.Verb == sql.Create
 		if above && !silent && ses.format == answers.Table {
@@ -128,7 +127,7 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 		return err
 	}
 	if ses.follow.on && st.Verb == sql.Copy {
-		return exit.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
+		return fault.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
 	}
 	t, err := ses.findTables(ctx, text, st)
 	if err != nil {
@@ -140,7 +139,7 @@ func (ses *session) statement(ctx context.Context, text string, st *sql.Statemen
 	}
 	there := len(ses.gateways) > 0
 	if there && st.Analyze {
-		return showMistake(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
+		return fault.InStatement(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
 	}
 	if there || ses.follow.on || st.Verb == sql.Explain || st.Verb == sql.Describe {
 		if _, err := t.settle(ctx); err != nil {
@@ -169,7 +168,7 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 		return nil
 	}
 	if st.To == inputs.Stdin {
-		return showMistake(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
+		return fault.InStatement(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
 	}
 	format, known := answers.FormatOf(st.To)
 	_, inPlace, err := fs.Target(st.To)
@@ -185,7 +184,7 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 	}
 	if err != nil {
 		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."
-		return showMistake(text, sql.Wrong(st.At, hint, "%s", err))
+		return fault.InStatement(text, sql.Wrong(st.At, hint, "%s", err))
 	}
 	sel.To, sel.Format = st.To, string(format)
 	return nil
@@ -197,26 +196,15 @@ func (ses *session) statementsText(file string) (text string, err error) {
 	if file != "" && file != inputs.Stdin {
 		f, err := ses.fs.Open(file)
 		if err != nil {
-			return "", exit.BadInput("Next: check the name of the file.", ses.settings.Blame(flagFile, err))
+			return "", fault.BadInput("Next: check the name of the file.", ses.settings.Blame(flagFile, err))
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		from = f
 	}
 	if text, err = sql.ReadText(from); err != nil {
-		return "", exit.BadInput("Next: give fewer statements at a time.", ses.settings.Blame(flagFile, err))
+		return "", fault.BadInput("Next: give fewer statements at a time.", ses.settings.Blame(flagFile, err))
 	}
 	return text, nil
-}
-
-// showMistake adds to an error the place in the statement, or what to do about it.
-func showMistake(text string, err error) error {
-	if much, ok := errors.AsType[*budget.WorkError](err); ok {
-		return exit.WrongUsage(much.Hint(), "%w", much)
-	}
-	if mistake, ok := errors.AsType[*sql.Error](err); ok {
-		return exit.WrongUsage(mistake.Hint, "%w", sql.Show(text, mistake))
-	}
-	return err
 }
 
 // describe answers with the columns of an answer and their types.
@@ -273,7 +261,7 @@ func (ses *session) analyzeStatement(ctx context.Context, t *sqlTables, sel data
 func (p *program) planStatement(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
 	physical, err := planner.New(p.work(ctx), sel.Queries, sel.Source.TableMap())
 	if err != nil {
-		return nil, planningFailed("Next: simplify the statement.", fmt.Errorf("plan the statement: %w", err))
+		return nil, fault.Planning("Next: simplify the statement.", fmt.Errorf("plan the statement: %w", err))
 	}
 	return physical, nil
 }
@@ -334,7 +322,7 @@ func whatToCast(err error) error {
 		expr.ErrNoNumber: "Next: leave such numbers out by CASE or WHERE.",
 	} {
 		if errors.Is(err, target) || refused && strings.Contains(there.Text, target.Error()) {
-			return exit.Failure(hint, err)
+			return fault.Failure(hint, err)
 		}
 	}
 	return err

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"time"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
@@ -129,13 +129,13 @@ func (t *sqlTables) filesOf(ctx context.Context, m sql.Source) (*tableFiles, err
 		}
 	}
 	if t.st.Verb == sql.Create && file == inputs.Stdin {
-		return nil, showMistake(t.text, sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
+		return nil, fault.InStatement(t.text, sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
 	}
 	set := &tableFiles{Source: m, files: []string{file}}
 	if m.Call != nil {
 		var err error
 		if set.given, err = bind.ReadOptions(m.Call); err != nil {
-			return nil, showMistake(t.text, err)
+			return nil, fault.InStatement(t.text, err)
 		}
 	}
 	if _, err := t.fs.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
@@ -149,11 +149,11 @@ func (t *sqlTables) filesOf(ctx context.Context, m sql.Source) (*tableFiles, err
 		err = fmt.Errorf("no file has a name like %q", file)
 	}
 	if err != nil {
-		return nil, &exit.Error{Status: exit.Input, Hint: "Next: check the pattern and the directory.", Err: sql.Show(t.text, sql.Wrong(m.At, "", "%v", err))}
+		return nil, fault.BadInput("Next: check the pattern and the directory.", sql.Show(t.text, sql.Wrong(m.At, "", "%v", err)))
 	}
 	set.files = found
 	if len(set.files) > maxParts {
-		return nil, showMistake(t.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "more than %d files have a name like %q", maxParts, file))
+		return nil, fault.InStatement(t.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "more than %d files have a name like %q", maxParts, file))
 	}
 	return set, nil
 }
@@ -395,7 +395,7 @@ func (t *sqlTables) createView(ctx context.Context) error {
 	v, before := t.st.View, t.views
 	name := strings.ToLower(v.Name)
 	if before[name] != nil && !t.st.Replace {
-		return showMistake(t.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE VIEW.", "there is a view of the name %q", v.Name))
+		return fault.InStatement(t.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE VIEW.", "there is a view of the name %q", v.Name))
 	}
 	t.views = maps.Clone(before)
 	t.views[name] = v.Query // so that a view which reads itself is an error too
@@ -429,7 +429,7 @@ func (t *sqlTables) bind(ctx context.Context) (sel datasets.Selection, err error
 		root, err = summary(work, t.st.Query, root, t.source, catalog, t.params)
 	}
 	if err != nil {
-		return sel, showMistake(t.text, err)
+		return sel, fault.InStatement(t.text, err)
 	}
 	t.source.Queries = []*plan.Query{{Name: answerName, Root: root}}
 	sel = datasets.Selection{Source: t.source, Queries: t.source.Queries}

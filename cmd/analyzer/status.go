@@ -12,11 +12,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/session/fault"
 	"analyzer/process"
 )
 
@@ -73,9 +73,9 @@ func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Con
 		}
 	}
 	if protocol.CodeOf(err) == protocol.NoToken {
-		return report, exit.Failure("Next: show a token of the nodes with --token-file FILE.", err)
+		return report, fault.Failure("Next: show a token of the nodes with --token-file FILE.", err)
 	}
-	return report, exit.Failure("Next: name the page of another node with --node HOST:PORT; cluster up --supervisors N prints them.",
+	return report, fault.Failure("Next: name the page of another node with --node HOST:PORT; cluster up --supervisors N prints them.",
 		fmt.Errorf("ask for the state of the cluster: %w", err))
 }
 

@@ -12,14 +12,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/operators/plan"
 	"analyzer/process"
@@ -143,7 +143,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 	err = u.hold(id)
 	switch {
 	case errors.Is(err, errHeld):
-		return exit.Failure(fmt.Sprintf("Next: leave it to that one; analyzer jobs show %s says how far the job is.", id),
+		return fault.Failure(fmt.Sprintf("Next: leave it to that one; analyzer jobs show %s says how far the job is.", id),
 			fmt.Errorf("job %s: another process of this machine goes on with it", id))
 	case err == nil, errors.Is(err, fs.ErrNotExist): // without the directory, there is no journal either
 		err = u.resume(c.Context, id)
@@ -170,7 +170,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
 	err := u.openJournal(id)
 	if err != nil {
-		return exit.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
+		return fault.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
 	}
 	u.asked.Params, u.asked.To, u.asked.Format = u.line.Params, u.line.To, u.line.Format
 	if u.client, err = u.connect(u.line.Gateways...); err != nil {

@@ -10,14 +10,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/shuffle/broker"
 )
@@ -66,14 +66,14 @@ func (u *submission) submit(c *cli.Context, _ []string) (err error) {
 	if u.settings.Has(flagResume) {
 		prepare = u.prepareResumed
 		if u.follow.on {
-			return exit.WrongUsage("Next: leave --follow out.", "--follow and --resume do not go together: of what was uploaded before nobody knows where it ends")
+			return fault.WrongUsage("Next: leave --follow out.", "--follow and --resume do not go together: of what was uploaded before nobody knows where it ends")
 		}
 	}
 	if u.follow.on && u.detach {
-		return exit.WrongUsage("Next: leave one of them out.", "--follow waits for answers, --detach for none")
+		return fault.WrongUsage("Next: leave one of them out.", "--follow waits for answers, --detach for none")
 	}
 	if u.open && (u.follow.on || u.detach || u.keep) {
-		return exit.WrongUsage("Next: leave the others out.", "--open answers for what append adds, and does not go together with --follow, --detach and --keep")
+		return fault.WrongUsage("Next: leave the others out.", "--open answers for what append adds, and does not go together with --follow, --detach and --keep")
 	}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := prepare(c); err != nil {
@@ -151,7 +151,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	// Makes the spec as a gateway would, to find errors before anything starts.
 	spec, err := protocol.NewSpec(u.work(ctx), request, protocol.Anyone, 1, broker.Classic, time.Now())
 	if err != nil {
-		return planningFailed(paramHint, err)
+		return fault.Planning(paramHint, err)
 	}
 	if err := u.openFiles(client.Reads(spec, nil)); err != nil {
 		return err
@@ -236,17 +236,17 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	resume := fmt.Sprintf("Next: analyzer submit --resume %s", id)
 	switch {
 	case errors.Is(err, client.ErrCutOff):
-		return exit.Failure(resume, err)
+		return fault.Failure(resume, err)
 	case errors.Is(err, client.ErrLost):
-		return exit.Failure(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again.", id), err)
+		return fault.Failure(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again.", id), err)
 	case errors.Is(err, client.ErrChanged):
-		return exit.BadInput(fmt.Sprintf("Next: bring the file back and resume, or analyzer jobs cancel %s and submit it again.", id), err)
+		return fault.BadInput(fmt.Sprintf("Next: bring the file back and resume, or analyzer jobs cancel %s and submit it again.", id), err)
 	case errors.Is(err, client.ErrUnknownFile):
-		return exit.BadInput(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again; it had hardly begun.", id), err)
+		return fault.BadInput(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again; it had hardly begun.", id), err)
 	case u.job.Spec.Open && len(u.journal.Grown()) > 0:
 		return u.unappended(ctx, err)
 	case ctx.Err() != nil && u.detach:
-		return &exit.Error{Status: exit.Stopped, Hint: resume, Err: err}
+		return fault.Interruption(resume, err)
 	}
 	slow := time.AfterFunc(cancelTell, func() {
 		u.notef("analyzer: job %s is not cancelled yet, since the cluster does not answer. Interrupt again to leave it. Later: analyzer jobs cancel %s", id, id)
@@ -254,11 +254,11 @@ func (u *submission) abandon(ctx context.Context, err error) error {
 	defer slow.Stop()
 	if failed := u.client.End(context.WithoutCancel(ctx), id, endReason(ctx, err)); failed != nil && protocol.CodeOf(failed) != protocol.JobEnded {
 		hint := fmt.Sprintf("The job could not be cancelled. Next: analyzer jobs cancel %s", id)
-		return &exit.Error{Status: exit.Stopped, Hint: hint, Err: clusterFailure(err)}
+		return fault.Interruption(hint, clusterFailure(err))
 	}
 	err = errors.Join(clusterFailure(err), u.journal.Remove())
 	if ctx.Err() != nil {
-		return &exit.Error{Status: exit.Stopped, Hint: fmt.Sprintf("Job %s was cancelled; run the command again to begin anew.", id), Err: err}
+		return fault.Interruption(fmt.Sprintf("Job %s was cancelled; run the command again to begin anew.", id), err)
 	}
 	return err
 }

@@ -11,12 +11,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/inputs"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/scan"
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/inputs"
 	"analyzer/process"
 )
 

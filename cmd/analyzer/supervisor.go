@@ -13,11 +13,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/supervisor"
+	"analyzer/compose/session/fault"
 	"analyzer/shuffle/rabbit"
 	"analyzer/shuffle/rabbit/node"
 )
@@ -132,7 +132,7 @@ func (p *program) probedBroker(cfg supervisor.Config) (url string, err error) {
 	}
 	brokers := slices.ContainsFunc(cfg.Topology.Nodes, func(n supervisor.Node) bool { return n.AMQP != "" })
 	if !ok && brokers && cfg.Driver != nil {
-		return "", exit.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the topology has brokers to probe, and the broker is missing")
+		return "", fault.WrongUsage("Next: add --broker amqp://user:password@host:5672, or set ANALYZER_BROKER.", "the topology has brokers to probe, and the broker is missing")
 	}
 	return v.Text, nil
 }

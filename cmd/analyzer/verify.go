@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/published"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 )
 
@@ -82,11 +82,11 @@ func (p *program) knownAnswer(file, query string) (known datasets.PublishedAnswe
 		return datasets.PublishedAnswer{Query: query, Why: "there is no " + file}, nil
 	}
 	if err != nil {
-		return known, exit.BadInput("Next: check who may read the file.", err)
+		return known, fault.BadInput("Next: check who may read the file.", err)
 	}
 	known, err = published.Known(query, f)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return known, exit.BadInput("Next: write it anew with run --output DIR --format json.", fmt.Errorf("%s: %w", file, err))
+		return known, fault.BadInput("Next: write it anew with run --output DIR --format json.", fmt.Errorf("%s: %w", file, err))
 	}
 	return known, nil
 }
@@ -120,5 +120,5 @@ func (p *program) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *en
 	} else {
 		p.tellf("Next: look at the answers themselves with analyzer run %s; other copies of the files may differ a little.", d.Name)
 	}
-	return &exit.Error{Status: exit.Failed}
+	return &fault.Error{Kind: fault.Failed}
 }

@@ -10,11 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/session/fault"
 	"analyzer/process"
 )
 
@@ -114,7 +114,7 @@ func (p *program) watch(ctx context.Context, cl *client.Client, id protocol.JobI
 			err = client.Ended(s)
 		}
 		if ctx.Err() != nil {
-			return &exit.Error{Status: exit.Stopped, Hint: "The job goes on.", Err: errors.New("no longer watched")}
+			return fault.Interruption("The job goes on.", errors.New("no longer watched"))
 		}
 		if err != nil {
 			return err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
@@ -20,6 +19,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
 	"analyzer/shuffle/broker"
 )
 
@@ -108,10 +108,10 @@ func (p *program) worker(c *cli.Context, cfg worker.Config) (err error) {
 	defer func() { err = errors.Join(err, v.close()) }()
 	err = served(c.Context, worker.New(cfg, v.broker, worker.CrashFS(p.own, cfg.Crash), v.log, metrics).Run(c.Context))
 	if errors.Is(err, worker.ErrSecond) {
-		return exit.Failure("Next: end the other one, or give this one another --replica.", err)
+		return fault.Failure("Next: end the other one, or give this one another --replica.", err)
 	}
 	if errors.Is(err, worker.ErrState) {
-		return exit.Failure("Next: name another directory with --state, or mend this one.", err)
+		return fault.Failure("Next: name another directory with --state, or mend this one.", err)
 	}
 	return err
 }

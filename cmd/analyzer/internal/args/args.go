@@ -1,15 +1,12 @@
 // Package args reorders command lines for urfave/cli, which stops looking for flags at the
-// first argument that is not a flag. It also suggests what an unknown name may have meant.
+// first argument that is not a flag.
 package args
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"analyzer/operators/sql"
 )
 
 // Reorder returns args, which begin with the program's name, with the flags of the command
@@ -96,24 +93,4 @@ func hasDash(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 func isFlag(arg string) bool {
 	name, _, _ := strings.Cut(arg, "=")
 	return hasDash(arg) && !strings.HasPrefix(arg, "-- ") && !strings.HasPrefix(arg, "--\t") && !strings.ContainsAny(name, "\r\n")
-}
-
-// Suggest returns the known name that is most similar to the given one or begins with it, or
-// "" if none is. The suggestions of urfave/cli itself do not recognise swapped letters, and
-// always find something.
-func Suggest(name string, known []string) string {
-	best := sql.Nearest(name, known)
-	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" && len(name) > 2 && i >= 0 {
-		return known[i]
-	}
-	return best
-}
-
-// Hint asks whether a known name was meant, using form with one %s, or else returns
-// otherwise.
-func Hint(given string, known []string, form, otherwise string) string {
-	if s := Suggest(given, known); s != "" {
-		return fmt.Sprintf(form, s)
-	}
-	return otherwise
 }

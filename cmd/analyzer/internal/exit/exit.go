@@ -13,7 +13,6 @@ package exit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -22,6 +21,7 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
+	"analyzer/compose/session/fault"
 )
 
 // The exit statuses.
@@ -33,39 +33,15 @@ const (
 	signal = 128 // plus the signal's number
 )
 
-// Stopped is the Status of an Error caused by a signal; Report then returns the status of
-// that signal. The hint still counts.
-const Stopped = signal
-
-// Error is an error with an exit status and what to do next.
-type Error struct {
-	Status int
-	Hint   string // a sentence or command; may be empty
-	Err    error  // nil when everything has been printed
-}
-
-// Error returns the text of the error without the hint.
-func (e *Error) Error() string {
-	if e.Err == nil {
-		return ""
+// statusOf returns the exit status of a kind of error.
+func statusOf(kind fault.Kind) int {
+	switch kind {
+	case fault.Usage:
+		return Usage
+	case fault.Input:
+		return Input
 	}
-	return e.Err.Error()
-}
-
-// Unwrap returns the wrapped error.
-func (e *Error) Unwrap() error { return e.Err }
-
-// WrongUsage is an error in the command line.
-func WrongUsage(hint, format string, args ...any) error {
-	return &Error{Status: Usage, Hint: hint, Err: fmt.Errorf(format, args...)}
-}
-
-// Failure is an error with a hint at what to do next.
-func Failure(hint string, err error) error { return &Error{Status: Failed, Hint: hint, Err: err} }
-
-// BadInput is an error in the input files.
-func BadInput(hint string, err error) error {
-	return &Error{Status: Input, Hint: hint, Err: err}
+	return Failed
 }
 
 // Interrupted is the cause with which a signal cancels a context.
@@ -82,7 +58,7 @@ func Report(ctx context.Context, w io.Writer, err error) int {
 	}
 	if stopped, ok := errors.AsType[*Interrupted](context.Cause(ctx)); ok {
 		hint := "No files were left behind; run the command again to begin anew."
-		if own, ok := errors.AsType[*Error](err); ok && own.Status == Stopped {
+		if own, ok := errors.AsType[*fault.Error](err); ok && own.Kind == fault.Stopped {
 			hint = own.Hint
 		}
 		say(w, stopped, hint)
@@ -95,11 +71,11 @@ func Report(ctx context.Context, w io.Writer, err error) int {
 		// The reader of the answers has seen enough, as head does.
 		return signal + int(syscall.SIGPIPE)
 	}
-	if known, ok := errors.AsType[*Error](err); ok {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
 		if known.Err != nil {
 			say(w, err, known.Hint)
 		}
-		return known.Status
+		return statusOf(known.Kind)
 	}
 	if input, ok := errors.AsType[*scan.InputError](err); ok {
 		plain := *input

@@ -12,6 +12,7 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
+	"analyzer/compose/session/fault"
 )
 
 func TestReport(t *testing.T) {
@@ -26,9 +27,9 @@ func TestReport(t *testing.T) {
 		lines  []string // a part of each line
 	}{
 		"nothing":       {err: nil, status: 0},
-		"usage":         {err: WrongUsage("Try: analyzer help", "no %s", "flag"), status: 2, lines: []string{"analyzer: no flag", "Try: analyzer help"}},
-		"wrapped usage": {err: fmt.Errorf("here: %w", WrongUsage("Try", "x")), status: 2, lines: []string{"analyzer: here: x", "Try"}},
-		"said before":   {err: &Error{Status: 1}, status: 1},
+		"usage":         {err: fault.WrongUsage("Try: analyzer help", "no %s", "flag"), status: 2, lines: []string{"analyzer: no flag", "Try: analyzer help"}},
+		"wrapped usage": {err: fmt.Errorf("here: %w", fault.WrongUsage("Try", "x")), status: 2, lines: []string{"analyzer: here: x", "Try"}},
+		"said before":   {err: &fault.Error{}, status: 1},
 		"input": {
 			err: fmt.Errorf("open table games: %w", &scan.InputError{
 				File: "games.csv", Line: 1, Reason: scan.ReasonDelimiter, Detail: "separated by semicolons", Hint: "save it again with commas",
@@ -42,7 +43,7 @@ func TestReport(t *testing.T) {
 			err:    &scan.InputError{File: "x.csv", Reason: scan.ReasonTooManyRejects, Detail: "11 rows", Err: scan.ErrTooManyRejects},
 			status: 3, lines: []string{"x.csv: 11 rows", "--max-rejects"},
 		},
-		"bad input":      {err: BadInput("Look", errors.New("no file")), status: 3, lines: []string{"no file", "Look"}},
+		"bad input":      {err: fault.BadInput("Look", errors.New("no file")), status: 3, lines: []string{"no file", "Look"}},
 		"interrupted":    {ctx: stopped, err: context.Canceled, status: 130, lines: []string{"interrupt", "No files"}},
 		"terminated":     {ctx: terminated, err: errors.New("x"), status: 143, lines: []string{"terminated", "No files"}},
 		"done anyway":    {ctx: stopped, err: nil, status: 0},

@@ -10,8 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/session/fault"
 )
 
 // maxFile bounds the configuration file: somebody may name a table by mistake.
@@ -22,11 +22,11 @@ func readFile(name string, commands []*cli.Command) (map[string][]Value, error) 
 	const hint = "Next: correct --config; the file is YAML, such as “memory: 256MiB”."
 	text, err := contents(name)
 	if err != nil {
-		return nil, exit.WrongUsage(hint, "read the configuration: %w", err)
+		return nil, fault.WrongUsage(hint, "read the configuration: %w", err)
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, exit.WrongUsage(hint, "read the configuration: %s: %w", name, err)
+		return nil, fault.WrongUsage(hint, "read the configuration: %s: %w", name, err)
 	}
 	values := make(map[string][]Value)
 	if len(document.Content) == 0 {
@@ -34,7 +34,7 @@ func readFile(name string, commands []*cli.Command) (map[string][]Value, error) 
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, exit.WrongUsage(hint, "%s:%d: expected flags with their values", name, root.Line)
+		return nil, fault.WrongUsage(hint, "%s:%d: expected flags with their values", name, root.Line)
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
@@ -44,7 +44,7 @@ func readFile(name string, commands []*cli.Command) (map[string][]Value, error) 
 		}
 		texts, ok := scalars(value)
 		if !ok {
-			return nil, exit.WrongUsage(hint, "%s: expected a value, a list of values, or names with values", origin)
+			return nil, fault.WrongUsage(hint, "%s: expected a value, a list of values, or names with values", origin)
 		}
 		for _, text := range texts {
 			values[key.Value] = append(values[key.Value], Value{Text: text, Origin: origin})

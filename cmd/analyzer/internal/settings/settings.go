@@ -25,8 +25,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/args"
-	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/compose/session/fault"
 )
 
 // Config is the name of the flag that names the configuration file.
@@ -162,7 +161,7 @@ func Parse[T any](s *Settings, flag string, otherwise T, parse func(string) (T, 
 func (s *Settings) Need(next string, flags ...string) error {
 	for _, flag := range flags {
 		if !s.Has(flag) {
-			return exit.WrongUsage(next, "--%s is missing", flag)
+			return fault.WrongUsage(next, "--%s is missing", flag)
 		}
 	}
 	return nil
@@ -170,7 +169,7 @@ func (s *Settings) Need(next string, flags ...string) error {
 
 // Wrong is the error of an invalid value.
 func (v Value) Wrong(format string, a ...any) error {
-	return exit.WrongUsage("Next: correct "+v.Origin+".", "%s: %w", v.Origin, fmt.Errorf(format, a...))
+	return fault.WrongUsage("Next: correct "+v.Origin+".", "%s: %w", v.Origin, fmt.Errorf(format, a...))
 }
 
 // Blame adds to an error the flag, or the setting, that caused it.
@@ -187,6 +186,6 @@ func unknown(origin, name string, commands []*cli.Command) error {
 	for _, c := range commands {
 		known = append(known, Names(c.Flags)...)
 	}
-	hint := args.Hint(name, known, "Did you mean \"%s\"?", "Next: remove it; analyzer help COMMAND lists the flags there are.")
-	return exit.WrongUsage(hint, "%s: there is no flag of this name", origin)
+	hint := fault.Hint(name, known, "Did you mean \"%s\"?", "Next: remove it; analyzer help COMMAND lists the flags there are.")
+	return fault.WrongUsage(hint, "%s: there is no flag of this name", origin)
 }

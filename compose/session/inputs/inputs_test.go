@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 )
 
@@ -105,22 +105,22 @@ func TestMissing(t *testing.T) {
 	tests := map[string]struct {
 		options Options
 		times   map[string]int
-		status  int
+		kind    fault.Kind
 		says    []string
 	}{
-		"all files":     {Options{Dir: "/data"}, both(), exit.Input, []string{"no goods.csv in /data", "no sales.csv or sales_old.csv", "for table sales"}},
-		"one file":      {Options{Dir: "/data"}, map[string]int{"goods": 1}, exit.Input, []string{"no goods.csv"}},
-		"directory":     {Options{Dir: "/none"}, both(), exit.Input, []string{"/none"}},
-		"table":         {Options{Tables: map[string]string{"sale": "/x"}}, both(), exit.Usage, []string{`no table "sale"`, "goods, sales"}},
-		"file name":     {Options{Tables: map[string]string{"sales": ""}}, both(), exit.Usage, []string{"no file name"}},
-		"second stream": {Options{Tables: map[string]string{"sales": "-", "goods": "-"}}, both(), exit.Usage, []string{"one table, not 2"}},
+		"all files":     {Options{Dir: "/data"}, both(), fault.Input, []string{"no goods.csv in /data", "no sales.csv or sales_old.csv", "for table sales"}},
+		"one file":      {Options{Dir: "/data"}, map[string]int{"goods": 1}, fault.Input, []string{"no goods.csv"}},
+		"directory":     {Options{Dir: "/none"}, both(), fault.Input, []string{"/none"}},
+		"table":         {Options{Tables: map[string]string{"sale": "/x"}}, both(), fault.Usage, []string{`no table "sale"`, "goods, sales"}},
+		"file name":     {Options{Tables: map[string]string{"sales": ""}}, both(), fault.Usage, []string{"no file name"}},
+		"second stream": {Options{Tables: map[string]string{"sales": "-", "goods": "-"}}, both(), fault.Usage, []string{"one table, not 2"}},
 	}
 	for name, tt := range tests {
 		tt.options.FS = disk(t)
 		_, err := Find(source(), tt.times, tt.options)
-		var known *exit.Error
-		if !errors.As(err, &known) || known.Status != tt.status {
-			t.Errorf("%s: error %v, want one of status %d", name, err, tt.status)
+		var known *fault.Error
+		if !errors.As(err, &known) || known.Kind != tt.kind {
+			t.Errorf("%s: error %v, want one of kind %d", name, err, tt.kind)
 			continue
 		}
 		for _, part := range tt.says {
@@ -133,8 +133,8 @@ func TestMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var known *exit.Error
-	if _, err := in.Open(context.Background(), "sales"); !errors.As(err, &known) || known.Status != exit.Input {
+	var known *fault.Error
+	if _, err := in.Open(context.Background(), "sales"); !errors.As(err, &known) || known.Kind != fault.Input {
 		t.Errorf("opening a file that is not there: %v", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 
-	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/stop"
 )
 
 // stream is a pipe that can be read once or, if keep is set, a copy of it that can be read

@@ -12,12 +12,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"analyzer/cmd/analyzer/internal/args"
-	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/cmd/analyzer/internal/stop"
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/stop"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 )
 
@@ -54,7 +53,7 @@ type place struct {
 }
 
 // Find looks for the tables of a source; times says how often each will be read. Missing
-// files are an error of exit's status Input that lists all of them; tables that do not exist
+// files are an fault of kind Input that lists all of them; tables that do not exist
 // are wrong usage.
 func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error) {
 	in := &Inputs{options: o, source: src, places: make(map[string]*place)}
@@ -88,11 +87,11 @@ func (in *Inputs) placeFiles() error {
 	streams := 0
 	for name, file := range in.options.Tables {
 		if _, err := in.source.Table(name); err != nil {
-			hint := args.Hint(name, in.source.TableNames(), "Did you mean --table %s=FILE?", "Next: use one of these names.")
-			return exit.WrongUsage(hint, "--table %s=%s: %w", name, file, err)
+			hint := fault.Hint(name, in.source.TableNames(), "Did you mean --table %s=FILE?", "Next: use one of these names.")
+			return fault.WrongUsage(hint, "--table %s=%s: %w", name, file, err)
 		}
 		if file == "" {
-			return exit.WrongUsage("Next: name a file, or - for standard input.", "--table %s=: there is no file name", name)
+			return fault.WrongUsage("Next: name a file, or - for standard input.", "--table %s=: there is no file name", name)
 		}
 		if file == Stdin {
 			streams++
@@ -100,7 +99,7 @@ func (in *Inputs) placeFiles() error {
 		in.places[name] = &place{fs: in.options.FS, name: file}
 	}
 	if streams > 1 {
-		return exit.WrongUsage("Next: save all but one of them to files.", "standard input can hold one table, not %d", streams)
+		return fault.WrongUsage("Next: save all but one of them to files.", "standard input can hold one table, not %d", streams)
 	}
 	return nil
 }
@@ -116,7 +115,7 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	}
 	names, err := where.fs.List(where.name)
 	if err != nil {
-		return exit.BadInput("Next: name the directory that holds the files.", fmt.Errorf("look for the tables: %w", err))
+		return fault.BadInput("Next: name the directory that holds the files.", fmt.Errorf("look for the tables: %w", err))
 	}
 	var missing []error
 	for _, t := range tables {
@@ -129,7 +128,7 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 		in.places[t.Name] = &place{fs: where.fs, name: filepath.Join(where.name, name), sample: where.sample}
 	}
 	if len(missing) > 0 {
-		return exit.BadInput("Next: put the files there, or name each with --table NAME=FILE; queries need those they read alone.",
+		return fault.BadInput("Next: put the files there, or name each with --table NAME=FILE; queries need those they read alone.",
 			errors.Join(missing...))
 	}
 	return nil
@@ -165,7 +164,7 @@ func (in *Inputs) Total() int64 {
 	return in.total
 }
 
-// Open opens the file of a table. Its errors are of exit's status Input. When ctx ends, a
+// Open opens the file of a table. Its errors are faults of kind Input. When ctx ends, a
 // read that waits on a pipe fails.
 func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	p := in.places[table]
@@ -182,7 +181,7 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			hint = "Next: check the name of the file."
 		}
-		return nil, exit.BadInput(hint, err)
+		return nil, fault.BadInput(hint, err)
 	}
 	return f, nil
 }

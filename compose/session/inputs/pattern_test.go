@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"analyzer/cmd/analyzer/internal/inputs"
+	"analyzer/compose/session/inputs"
 )
 
 // TestMatching finds files at any depth, each once, and in order.
