@@ -18,13 +18,10 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
-	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
-	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
@@ -231,54 +228,13 @@ func (p *program) selectQueries(src *datasets.Source) (sel datasets.Selection, e
 	return sel, nil
 }
 
-// readTables prepares to answer queries over the tables in a directory, or over the samples.
-// The caller closes the Inputs after the run.
-func (p *program) readTables(ctx context.Context, sel datasets.Selection, dir string) (o engine.Options, in *inputs.Inputs, err error) {
-	o = p.resources(sel)
-	if o.Plan, err = p.physicalPlan(ctx, sel); err != nil {
-		return o, nil, err
-	}
-	in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: p.tables, FS: p.fs, Stdin: p.stdin, Spool: p.spillDir})
-	if err != nil {
-		return o, nil, err
-	}
-	if err := p.trySpillDir(); err != nil {
-		return o, nil, err
-	}
-	o.Open = func(table string) (vfs.File, error) { return in.Open(ctx, table) }
-	return o, in, nil
-}
-
-// executeOver runs the plan of queries over the tables in a directory, or over the samples.
-func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir string, out engine.Answers) (_ *planner.Plan, report *engine.Report, err error) {
-	o, in, err := p.readTables(ctx, sel, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	report, err = p.execute(ctx, o, in, out)
-	return o.Plan, report, p.tooManyRejects(err, report)
-}
-
-// resources returns the options of a run, except its plan and its files.
-func (p *program) resources(sel datasets.Selection) engine.Options {
-	return engine.Options{
-		Tables: sel.Source.TableMap(), FS: p.own, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
-		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share,
-	}
-}
-
 // work returns the work that planning a request may be.
 func (p *program) work(ctx context.Context) *budget.Work { return budget.NewWork(ctx, p.memory) }
 
 // physicalPlan plans the queries. Planning a built-in query fails for one reason only: a
 // parameter out of its range.
 func (p *program) physicalPlan(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := planner.New(p.work(ctx), sel.Queries, sel.Source.TableMap())
-	if err != nil {
-		return nil, fault.Planning(paramHint, err)
-	}
-	return physical, nil
+	return p.session().Plan(ctx, sel)
 }
 
 func parseMemory(text string) (int64, error) {

@@ -19,6 +19,7 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 )
@@ -84,7 +85,7 @@ func (p *program) openJob(ctx context.Context, job string) (u *submission, err e
 // adopt takes up an open job that was submitted elsewhere. The cluster knows everything that
 // appending needs.
 func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
-	u.line = commandLine{Dataset: statementName}
+	u.line = commandLine{Dataset: session.StatementName}
 	if u.line.Gateways, err = u.gatewaysOr(); err != nil {
 		return err
 	}

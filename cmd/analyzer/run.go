@@ -18,10 +18,12 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/engine"
+	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/compose/session/rejects"
 	"analyzer/datasets"
+	"analyzer/operators/planner"
 )
 
 func (p *program) runCommand() *cli.Command {
@@ -45,22 +47,57 @@ func (p *program) run(c *cli.Context, arguments []string) (err error) {
 	if err := p.checkFollow(); err != nil {
 		return err
 	}
-	o, in, err := p.readTables(c.Context, sel, arguments[1])
+	asked, err := p.session().Ask(c.Context, sel, arguments[1])
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
+	defer func() { err = errors.Join(err, asked.Close()) }()
+	report, _, err := p.answerHere(c.Context, asked)
+	if err != nil {
+		return err
+	}
+	p.summarise(report, p.rejects)
+	p.sayNext("run "+sel.Source.Name, asked.Inputs())
+	return nil
+}
+
+// answerHere runs in this process and writes the answers: one of each query, or with --follow
+// several.
+func (p *program) answerHere(ctx context.Context, asked *session.Prepared) (report *engine.Report, sel datasets.Selection, err error) {
 	answer := p.answerAll
 	if p.follow.on {
 		answer = p.answerParts
 	}
-	report, err := answer(c.Context, o, in, sel)
+	report, err = asked.Attempt(ctx, func(bound datasets.Selection, o engine.Options) (*engine.Report, error) {
+		sel = bound
+		if err := p.trySpillDir(); err != nil {
+			return nil, err
+		}
+		return answer(ctx, o, asked.Inputs(), sel)
+	})
+	return report, sel, p.tooManyRejects(err, report)
+}
+
+// runOver runs in this process. It returns the plan too.
+func (p *program) runOver(ctx context.Context, asked *session.Prepared, out engine.Answers) (physical *planner.Plan, report *engine.Report, err error) {
+	report, err = asked.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) {
+		physical = o.Plan
+		if err := p.trySpillDir(); err != nil {
+			return nil, err
+		}
+		return p.execute(ctx, o, asked.Inputs(), out)
+	})
+	return physical, report, p.tooManyRejects(err, report)
+}
+
+// executeOver runs the plan of queries over the tables in a directory, or over the samples.
+func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir string, out engine.Answers) (_ *planner.Plan, _ *engine.Report, err error) {
+	asked, err := p.session().Ask(ctx, sel, dir)
 	if err != nil {
-		return p.tooManyRejects(err, report)
+		return nil, nil, err
 	}
-	p.summarise(report, p.rejects)
-	p.sayNext("run "+sel.Source.Name, in)
-	return nil
+	defer func() { err = errors.Join(err, asked.Close()) }()
+	return p.runOver(ctx, asked, out)
 }
 
 // answerAll runs a plan and writes its answers, and the rejected rows if they are kept.

@@ -40,15 +40,15 @@ func (p *program) interactive() bool {
 
 // shell answers statements typed at a terminal.
 type shell struct {
-	*session
+	*asker
 	line   *keyboard
 	before string              // earlier lines of the unfinished statement
 	known  map[string][]string // columns looked up while completing it, by table or file
 	ended  bool
 }
 
-func (ses *session) shell(ctx context.Context) (err error) {
-	sh := &shell{session: ses}
+func (ses *asker) shell(ctx context.Context) (err error) {
+	sh := &shell{asker: ses}
 	if sh.line, err = newKeyboard(sh.complete); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 			return fault.WrongUsage("Next: .schema TABLE", "which table?")
 		}
 		name := sql.QuoteText(argument)
-		if sh.tables[argument] != "" || sh.views[strings.ToLower(argument)] != nil {
+		if sh.tables[argument] != "" || sh.HasView(argument) {
 			name = sql.QuoteName(argument)
 		}
 		return sh.statements(ctx, "DESCRIBE "+name)

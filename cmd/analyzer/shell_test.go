@@ -17,7 +17,7 @@ import (
 func TestInterruptBetweenLines(t *testing.T) {
 	var out, notes bytes.Buffer
 	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), own: vfs.Private(), settings: new(settings.Settings), choices: choices{format: answers.CSV}, began: time.Now()}
-	sh := &shell{session: &session{program: p}}
+	sh := &shell{asker: &asker{program: p, Session: p.session()}}
 	interrupts := make(chan os.Signal, 1)
 	interrupts <- os.Interrupt
 	sh.run(t.Context(), interrupts, "SELECT 3 AS sum")

@@ -140,7 +140,7 @@ func (sh *shell) readable() []string {
 	for name := range sh.tables {
 		all = append(all, sql.QuoteName(name))
 	}
-	for name := range sh.views {
+	for _, name := range sh.Views() {
 		all = append(all, sql.QuoteName(name))
 	}
 	slices.Sort(all)
@@ -159,7 +159,7 @@ func (sh *shell) columns(text string) []string {
 	names, files := sql.Words(text)
 	sources := make([]string, 0, len(names)+len(files))
 	for _, name := range names {
-		if sh.views[strings.ToLower(name)] != nil {
+		if sh.HasView(name) {
 			sources = append(sources, sql.QuoteName(name))
 			continue
 		}
@@ -187,30 +187,12 @@ func (sh *shell) columns(text string) []string {
 // columnsOf looks into the files of a table. An unreadable file has no columns here; it is an
 // error once a statement reads it.
 func (sh *shell) columnsOf(source string) []string {
-	quiet := *sh.program
-	quiet.quiet = true
-	look := &session{program: &quiet, views: sh.views}
-	text := "FROM " + source
-	st, err := sql.Parse(look.work(context.Background()), text)
+	names, err := sh.Columns(context.Background(), "FROM "+source)
 	if err != nil {
 		return nil
 	}
-	t, err := look.findTables(context.Background(), text, st)
-	if err != nil {
-		return nil
+	for i, name := range names {
+		names[i] = sql.QuoteName(name)
 	}
-	defer func() { _ = t.close() }() // nothing was written
-	sel, err := t.bind(context.Background())
-	if err != nil {
-		return nil
-	}
-	columns, err := sel.Queries[0].Root.Schema(sel.Source.TableMap())
-	if err != nil {
-		return nil
-	}
-	var all []string
-	for _, c := range columns {
-		all = append(all, sql.QuoteName(c.Name))
-	}
-	return all
+	return names
 }

@@ -78,7 +78,7 @@ func (p *program) printSniffed(f *sniff.File) error {
 	if f.Uniform < 1 {
 		fmt.Fprintf(&b, "  %.1f%% of the records at its beginning have %d fields\n", 100*f.Uniform, len(f.Columns))
 	}
-	for _, doubt := range doubtsOf(f) {
+	for _, doubt := range f.Doubts() {
 		fmt.Fprintf(&b, "  %s\n", doubt)
 	}
 	if f.Invalid {
@@ -102,20 +102,6 @@ func (p *program) printSniffed(f *sniff.File) error {
 		b.WriteString(")\n")
 	}
 	return p.printf("%s", b.String())
-}
-
-// doubtsOf returns what may be wrong about the header that was found, or not found.
-func doubtsOf(f *sniff.File) (doubts []string) {
-	if n := len(f.Columns); f.Unnamed > 0 {
-		doubts = append(doubts, fmt.Sprintf("the header names %d of %d columns: names may stand over the wrong ones", n-f.Unnamed, n))
-	}
-	switch {
-	case f.Lone && f.Headless:
-		doubts = append(doubts, "its only line is taken for a row; read_csv(…, header = true) takes it for the header")
-	case f.Lone:
-		doubts = append(doubts, "its only line is taken for the header; read_csv(…, header = false) takes it for a row")
-	}
-	return doubts
 }
 
 // typeOfCells returns a type as tables.sql declares it, with the cell format if it is not the

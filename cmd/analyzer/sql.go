@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"embed"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -13,33 +11,17 @@ import (
 
 	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/columnar"
-	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
-	"analyzer/compose/cluster/client"
-	"analyzer/compose/engine"
+	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/expr"
-	"analyzer/operators/planner"
 	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
 )
 
 const (
 	flagFile = "file"
-
-	// answerName is the name of a statement's query, and so of the file with its answer.
-	answerName = "answer"
-	// statementName is the name of a statement's source.
-	statementName = "sql"
-	// nothingName is the one-row table that a query without FROM reads.
-	nothingName = "nothing"
 )
-
-//go:embed nothing.csv
-var nothing embed.FS
 
 func (p *program) sqlCommand() *cli.Command {
 	var file string
@@ -71,7 +53,7 @@ func (p *program) sqlCommand() *cli.Command {
 
 // sql answers the statements in an argument, a file or the standard input.
 func (p *program) sql(c *cli.Context, file, text string) (err error) {
-	ses := &session{program: p, views: make(map[string]*sql.Query)}
+	ses := &asker{program: p, Session: p.session()}
 	switch {
 	case file != "" && text != "":
 		return fault.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
@@ -85,14 +67,30 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	return ses.statements(c.Context, text)
 }
 
-// session answers statements; each may read the views that earlier ones created.
-type session struct {
+// asker has the statements of a command answered.
+type asker struct {
 	*program
-	views map[string]*sql.Query // by name, in lower case
+	*session.Session
+}
+
+// session returns a session over the files that the flags name.
+func (p *program) session() *session.Session {
+	return session.New(session.Config{
+		FS: p.fs, Own: p.own, Stdin: p.stdin, Tables: p.tables, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
+		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share,
+		Advice: paramHint,
+		Notice: func(n session.Notice) {
+			if n.Loss {
+				p.notef("%s", n.Text)
+			} else {
+				p.tellf("%s", n.Text)
+			}
+		},
+	})
 }
 
 // statements answers the statements of a text in turn.
-func (ses *session) statements(ctx context.Context, text string) error {
+func (ses *asker) statements(ctx context.Context, text string) error {
 	all, rest := sql.Split(text)
 	if strings.TrimSpace(rest) != "" {
 		all = append(all, rest)
@@ -122,76 +120,45 @@ func (ses *session) statements(ctx context.Context, text string) error {
 }
 
 // statement answers one statement. Errors show the place in its text.
-func (ses *session) statement(ctx context.Context, text string, st *sql.Statement) (err error) {
+func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement) (err error) {
 	if err := ses.checkFollow(); err != nil {
 		return err
 	}
 	if ses.follow.on && st.Verb == sql.Copy {
 		return fault.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
 	}
-	t, err := ses.findTables(ctx, text, st)
+	asked, err := ses.PrepareParsed(ctx, text, st, ses.params)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.close()) }()
-	if st.Verb == sql.Create {
-		return t.createView(ctx)
-	}
+	defer func() { err = errors.Join(err, asked.Close()) }()
 	there := len(ses.gateways) > 0
-	if there && st.Analyze {
-		return fault.InStatement(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
-	}
-	if there || ses.follow.on || st.Verb == sql.Explain || st.Verb == sql.Describe {
-		if _, err := t.settle(ctx); err != nil {
-			return err
-		}
-	}
-	return t.try(ctx, func(sel datasets.Selection) error {
-		switch {
-		case st.Verb == sql.Describe:
-			return ses.describe(sel)
-		case st.Analyze:
-			return ses.analyzeStatement(ctx, t, sel)
-		case st.Verb == sql.Explain:
-			return ses.explainStatement(ctx, sel)
-		case there:
-			return ses.answerThere(ctx, t, sel)
-		}
-		return ses.answer(ctx, t, sel)
-	})
-}
-
-// copyTo returns the file and format of a COPY. CSV is the format of devices and pipes, whose
-// names say nothing, such as /dev/stdout.
-func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) error {
-	if st.Verb != sql.Copy {
-		return nil
-	}
-	if st.To == inputs.Stdin {
-		return fault.InStatement(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
-	}
-	format, known := answers.FormatOf(st.To)
-	_, inPlace, err := fs.Target(st.To)
 	switch {
-	case st.Format != "":
-		format, err = answers.ParseFormat(st.Format)
-	case err == nil && inPlace && !known:
-		format = answers.CSV
-	case !known:
-		err = errors.New("the name of the file does not say which format it is to have")
-	default:
-		err = nil // whoever writes the file says what is wrong with it
+	case st.Verb == sql.Create:
+		return asked.CreateView(ctx)
+	case there && st.Analyze:
+		return fault.InStatement(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
+	case !there && !ses.follow.on && st.Verb != sql.Explain && st.Verb != sql.Describe:
+		return ses.answer(ctx, asked)
 	}
-	if err != nil {
-		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."
-		return fault.InStatement(text, sql.Wrong(st.At, hint, "%s", err))
+	sel, err := asked.Selection(ctx)
+	switch {
+	case err != nil:
+		return err
+	case st.Verb == sql.Describe:
+		return ses.describe(ctx, asked, sel)
+	case st.Analyze:
+		return ses.analyzeStatement(ctx, asked)
+	case st.Verb == sql.Explain:
+		return ses.explainStatement(ctx, asked)
+	case there:
+		return ses.answerThere(ctx, asked, sel)
 	}
-	sel.To, sel.Format = st.To, string(format)
-	return nil
+	return ses.answer(ctx, asked)
 }
 
 // statementsText reads the file that --file names, or the standard input.
-func (ses *session) statementsText(file string) (text string, err error) {
+func (ses *asker) statementsText(file string) (text string, err error) {
 	from := ses.stdin
 	if file != "" && file != inputs.Stdin {
 		f, err := ses.fs.Open(file)
@@ -208,36 +175,21 @@ func (ses *session) statementsText(file string) (text string, err error) {
 }
 
 // describe answers with the columns of an answer and their types.
-func (ses *session) describe(sel datasets.Selection) (err error) {
-	columns, err := sel.Queries[0].Root.Schema(sel.Source.TableMap())
-	if err != nil {
-		return err
-	}
-	schema := columnar.Schema{{Name: "column_name", Type: columnar.Text}, {Name: "column_type", Type: columnar.Text}}
-	names, types := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Text)
-	for _, c := range columns {
-		names.AppendBytes([]byte(c.Name))
-		types.AppendBytes([]byte(bind.TypeName(c.Type)))
-	}
+func (ses *asker) describe(ctx context.Context, asked *session.Prepared, sel datasets.Selection) (err error) {
 	out, err := ses.openAnswers(answers.Options{}, sel)
 	if err != nil {
 		return err
 	}
 	defer discarding(&err, out)
-	err = errors.Join(
-		out.Begin(answerName, schema),
-		out.Write(columnar.Rows{Len: len(columns), Cols: []*columnar.Vector{names, types}}),
-		out.End(),
-	)
-	if err == nil {
-		err = out.Finish()
+	if err := asked.Describe(ctx, out); err != nil {
+		return err
 	}
-	return err
+	return out.Finish()
 }
 
 // explainStatement shows a plan.
-func (ses *session) explainStatement(ctx context.Context, sel datasets.Selection) error {
-	physical, err := ses.planStatement(ctx, sel)
+func (ses *asker) explainStatement(ctx context.Context, asked *session.Prepared) error {
+	physical, err := asked.Plan(ctx)
 	if err != nil {
 		return err
 	}
@@ -245,51 +197,20 @@ func (ses *session) explainStatement(ctx context.Context, sel datasets.Selection
 }
 
 // analyzeStatement runs a plan, discards its answer, and shows the statistics.
-func (ses *session) analyzeStatement(ctx context.Context, t *sqlTables, sel datasets.Selection) error {
-	o, err := ses.runOptions(ctx, t, sel)
+func (ses *asker) analyzeStatement(ctx context.Context, asked *session.Prepared) error {
+	physical, report, err := ses.runOver(ctx, asked, nowhere{})
 	if err != nil {
 		return err
-	}
-	report, err := ses.execute(ctx, o, t.in, nowhere{})
-	if err != nil {
-		return ses.tooManyRejects(whatToCast(err), report)
 	}
 	ses.summarise(report, "")
-	return plantext.Tree(ses.stdout, o.Plan, nil, report)
+	return plantext.Tree(ses.stdout, physical, nil, report)
 }
 
-func (p *program) planStatement(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := planner.New(p.work(ctx), sel.Queries, sel.Source.TableMap())
-	if err != nil {
-		return nil, fault.Planning("Next: simplify the statement.", fmt.Errorf("plan the statement: %w", err))
-	}
-	return physical, nil
-}
-
-// runOptions returns the options for running a statement in this process.
-func (ses *session) runOptions(ctx context.Context, t *sqlTables, sel datasets.Selection) (o engine.Options, err error) {
-	o = ses.resources(sel)
-	if o.Plan, err = ses.planStatement(ctx, sel); err != nil {
-		return o, err
-	}
-	t.in.Expect(engine.Readings(o))
-	o.Open = func(table string) (vfs.File, error) { return t.in.Open(ctx, table) }
-	return o, ses.trySpillDir()
-}
-
-// answer runs a plan. It checks guessed types against the data that it reads.
-func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selection) error {
-	o, err := ses.runOptions(ctx, t, sel)
+// answer runs a plan. Until it has read the files, the types of columns are guesses.
+func (ses *asker) answer(ctx context.Context, asked *session.Prepared) error {
+	report, sel, err := ses.answerHere(ctx, asked)
 	if err != nil {
 		return err
-	}
-	answer := ses.answerParts
-	if !ses.follow.on { // types are settled before following begins
-		answer, o.Watch, o.Read = ses.answerAll, t.watch, t.check
-	}
-	report, err := answer(ctx, o, t.in, sel)
-	if err != nil {
-		return ses.tooManyRejects(whatToCast(err), report)
 	}
 	ses.summarise(report, ses.rejects)
 	if sel.To != "" {
@@ -299,31 +220,14 @@ func (ses *session) answer(ctx context.Context, t *sqlTables, sel datasets.Selec
 }
 
 // answerThere has a cluster answer.
-func (ses *session) answerThere(ctx context.Context, t *sqlTables, sel datasets.Selection) (err error) {
+func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel datasets.Selection) (err error) {
 	if err := ses.trySummary(); err != nil {
 		return err
 	}
-	u := &submission{program: ses.program, asked: sel, inputs: t.in, changes: ses.follow.seen()}
-	t.in = nil // the submission closes it
+	u := &submission{program: ses.program, asked: sel, inputs: asked.Inputs(), changes: ses.follow.seen()}
 	defer func() { err = errors.Join(err, u.close()) }()
-	if err := u.begin(ctx, "", t.files); err != nil {
+	if err := u.begin(ctx, "", asked.Files()); err != nil {
 		return clusterFailure(err)
 	}
-	return whatToCast(u.run(ctx))
-}
-
-// whatToCast adds a hint to errors about values that do not fit a type.
-func whatToCast(err error) error {
-	there, refused := errors.AsType[*client.Error](err)
-	for target, hint := range map[error]string{
-		expr.ErrCast:     "Next: TRY_CAST is NULL where CAST is impossible; strptime reads dates of other forms.",
-		expr.ErrOverflow: "Next: CAST(… AS DOUBLE) before the calculation, or leave such numbers out by CASE or WHERE.",
-		expr.ErrMuchText: "Next: shorten texts before they are put together, or leave rows out.",
-		expr.ErrNoNumber: "Next: leave such numbers out by CASE or WHERE.",
-	} {
-		if errors.Is(err, target) || refused && strings.Contains(there.Text, target.Error()) {
-			return fault.Failure(hint, err)
-		}
-	}
-	return err
+	return session.Advise(u.run(ctx))
 }

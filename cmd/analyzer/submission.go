@@ -18,6 +18,7 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
@@ -185,8 +186,8 @@ func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
 // recall finds the source and queries of the job. For a statement they come from the cluster,
 // since the journal does not keep its text.
 func (u *submission) recall(ctx context.Context) (err error) {
-	if u.line.Dataset == statementName {
-		u.asked.Source = &datasets.Source{Name: statementName, Tables: u.job.Spec.Tables, Samples: nothing}
+	if u.line.Dataset == session.StatementName {
+		u.asked.Source = session.SourceOf(u.job.Spec.Tables)
 		for _, a := range u.job.Spec.Plan.Answers {
 			u.asked.Queries = append(u.asked.Queries, &plan.Query{Name: a.Query})
 		}

@@ -16,6 +16,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
@@ -208,7 +209,7 @@ func (u *submission) run(ctx context.Context) error {
 		u.tellf("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
 	}
-	if u.asked.Source.Name != statementName {
+	if u.asked.Source.Name != session.StatementName {
 		u.sayNext("submit "+u.asked.Source.Name, u.inputs)
 	}
 	if u.job.Spec.Open {

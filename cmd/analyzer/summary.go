@@ -16,6 +16,7 @@ import (
 	"analyzer/columnar/scan"
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
+	"analyzer/compose/session"
 	"analyzer/compose/session/inputs"
 	"analyzer/process"
 )
@@ -57,7 +58,7 @@ func (p *program) summariseTables(r *engine.Report) {
 }
 
 func (p *program) summariseTable(t engine.TableReport) {
-	if t.Table == nothingName { // internal, so users do not know it
+	if t.Table == session.NothingName { // internal, so users do not know it
 		return
 	}
 	stats := &t.Stats

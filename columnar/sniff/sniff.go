@@ -163,3 +163,17 @@ func (f *File) Table(name string) *columnar.Table {
 	t.AddPosition()
 	return t
 }
+
+// Doubts returns what may be wrong about the header that was found, or not found.
+func (f *File) Doubts() (doubts []string) {
+	if n := len(f.Columns); f.Unnamed > 0 {
+		doubts = append(doubts, fmt.Sprintf("the header names %d of %d columns: names may stand over the wrong ones", n-f.Unnamed, n))
+	}
+	switch {
+	case f.Lone && f.Headless:
+		doubts = append(doubts, "its only line is taken for a row; read_csv(…, header = true) takes it for the header")
+	case f.Lone:
+		doubts = append(doubts, "its only line is taken for the header; read_csv(…, header = false) takes it for a row")
+	}
+	return doubts
+}

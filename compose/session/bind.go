@@ -1,0 +1,92 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/answers"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
+	"analyzer/datasets"
+	"analyzer/operators/plan"
+	"analyzer/operators/sql"
+	"analyzer/operators/sql/bind"
+)
+
+// bind makes the plan of a statement.
+func (p *Prepared) bind(ctx context.Context) (sel datasets.Selection, err error) {
+	if p.st == nil {
+		return p.sel, nil
+	}
+	catalog := bind.Catalog{
+		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: p.ses.views,
+		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now,
+	}
+	for _, set := range p.sets {
+		table := &bind.Table{Constants: set.partitions, Parts: set.tables}
+		for _, part := range set.tables {
+			table.Bytes += p.in.Size(part.Name)
+		}
+		if set.File != "" {
+			catalog.Files[set.Key()] = table
+		} else {
+			catalog.Tables[strings.ToLower(set.Name)] = table
+		}
+	}
+	work := p.ses.work(ctx)
+	root, err := bind.Query(work, p.st.Query, catalog, p.params)
+	if err == nil && p.st.Verb == sql.Summarize {
+		root, err = summary(work, p.st.Query, root, p.source, catalog, p.params)
+	}
+	if err != nil {
+		return sel, fault.InStatement(p.text, err)
+	}
+	p.source.Queries = []*plan.Query{{Name: AnswerName, Root: root}}
+	sel = datasets.Selection{Source: p.source, Queries: p.source.Queries}
+	return sel, copyTo(p.ses.cfg.FS, p.text, p.st, &sel)
+}
+
+// summary makes the plan that summarises the answer of a query.
+func summary(work *budget.Work, q *sql.Query, root *plan.Node, src *datasets.Source, catalog bind.Catalog, params map[string]string) (*plan.Node, error) {
+	columns, err := root.Schema(src.TableMap())
+	if err != nil {
+		return nil, err
+	}
+	if q, err = bind.Summary(work, q, columns); err != nil {
+		return nil, err
+	}
+	return bind.Query(work, q, catalog, params)
+}
+
+// copyTo returns the file and format of a COPY. CSV is the format of devices and pipes, whose
+// names say nothing, such as /dev/stdout.
+func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) error {
+	if st.Verb != sql.Copy {
+		return nil
+	}
+	if st.To == inputs.Stdin {
+		return fault.InStatement(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
+	}
+	format, known := answers.FormatOf(st.To)
+	_, inPlace, err := fs.Target(st.To)
+	switch {
+	case st.Format != "":
+		format, err = answers.ParseFormat(st.Format)
+	case err == nil && inPlace && !known:
+		format = answers.CSV
+	case !known:
+		err = errors.New("the name of the file does not say which format it is to have")
+	default:
+		err = nil // whoever writes the file says what is wrong with it
+	}
+	if err != nil {
+		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."
+		return fault.InStatement(text, sql.Wrong(st.At, hint, "%s", err))
+	}
+	sel.To, sel.Format = st.To, string(format)
+	return nil
+}

@@ -1,0 +1,108 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/columnar/sniff"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/engine"
+	"analyzer/datasets"
+)
+
+// settle determines the types of all columns, by reading the files unless a run has read
+// them. It reports whether they differ from the guesses.
+func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
+	if p.settled {
+		return false, nil
+	}
+	for _, set := range p.sets {
+		if set.watch == nil {
+			continue
+		}
+		guess := *set.tables[0]
+		if set.watch.Complete() {
+			set.watch.Settled()
+		} else {
+			err := sniff.Settle(ctx, set.parts, set.read, func(i int) (vfs.File, error) { return p.open(ctx, set, i) })
+			if err != nil {
+				return false, err
+			}
+		}
+		set.watch = nil
+		set.describe()
+		changed = changed || !slices.Equal(guess.Columns, set.tables[0].Columns)
+	}
+	p.settled = true
+	return changed, nil
+}
+
+// guessAgain guesses types again from what an abandoned run has read. It keeps the types of
+// tables that were read completely.
+func (p *Prepared) guessAgain() {
+	runtime.GC() // otherwise the memory of that run would add to that of the next
+	for _, set := range p.sets {
+		switch {
+		case set.watch == nil:
+			continue
+		case set.watch.Complete():
+			set.watch.Settled()
+			set.watch = nil
+		default:
+			set.watch = set.watch.Again()
+		}
+		set.describe()
+	}
+}
+
+// watch returns the watcher of a table with guessed types; nil for others.
+func (p *Prepared) watch(table string) engine.Watcher {
+	for _, set := range p.sets {
+		i := slices.IndexFunc(set.tables, func(part *columnar.Table) bool { return part.Name == table })
+		if i >= 0 && set.watch != nil {
+			return set.watch.Part(i)
+		}
+	}
+	return nil
+}
+
+// check returns an error if a guessed type was wrong.
+func (p *Prepared) check(*engine.Report) error {
+	for _, set := range p.sets {
+		if set.watch != nil && !set.watch.Settled() {
+			return fmt.Errorf("the type of a column of %s was guessed wrong", set.files[0])
+		}
+	}
+	return nil
+}
+
+// try calls do with the plan of a statement, and retries as long as it fails because of
+// wrongly guessed types.
+func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) error {
+	for {
+		sel, wrong := p.bind(ctx)
+		err := wrong
+		if err == nil {
+			err = do(sel)
+		}
+		if _, much := errors.AsType[*budget.WorkError](err); err == nil || much || ctx.Err() != nil {
+			return err
+		}
+		if errors.Is(err, engine.ErrGuess) {
+			p.guessAgain()
+			continue
+		}
+		changed, failed := p.settle(ctx)
+		if wrong != nil {
+			err = errors.Join(failed, wrong)
+		}
+		if failed != nil || !changed {
+			return err
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
+	"analyzer/datasets"
+	"analyzer/operators/planner"
+	"analyzer/operators/sql"
+)
+
+const (
+	// StatementName is the name of a statement's source.
+	StatementName = "sql"
+	// NothingName is the one-row table that a query without FROM reads.
+	NothingName = "nothing"
+	// AnswerName is the name of a statement's query, and so of the file with its answer.
+	AnswerName = "answer"
+)
+
+//go:embed nothing.csv
+var nothing embed.FS
+
+// Prepared is a statement, or some queries of a data set, whose files were found. Close it
+// after use.
+type Prepared struct {
+	ses   *Session
+	sel   datasets.Selection // of a data set; a statement is bound anew with each guess
+	files map[string]string  // by the source's tables
+	in    *inputs.Inputs
+	plan  *planner.Plan // of a data set
+
+	// The rest is about a statement.
+	text   string
+	st     *sql.Statement // nil: a data set
+	params map[string]string
+	source *datasets.Source
+	sets   []*tableFiles
+	// nothing is what a query without FROM reads.
+	nothing *columnar.Table
+	// settled means that column types are no longer guesses.
+	settled bool
+	now     time.Time // when the statement began, however often it is bound
+}
+
+// Prepare reads a statement, finds the files of its tables, and looks at their beginnings.
+// params are the values of its parameters.
+func (s *Session) Prepare(ctx context.Context, text string, params map[string]string) (*Prepared, error) {
+	st, err := sql.Parse(s.work(ctx), text)
+	if err != nil {
+		return nil, fault.InStatement(text, err)
+	}
+	return s.PrepareParsed(ctx, text, st, params)
+}
+
+// PrepareParsed is Prepare for a text that was parsed already.
+func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statement, params map[string]string) (p *Prepared, err error) {
+	mentions := st.Mentions(s.views)
+	p = &Prepared{
+		ses: s, text: text, st: st, params: params, now: time.Now(),
+		source: SourceOf(nil), files: make(map[string]string),
+	}
+	for _, m := range mentions.Sources {
+		set, err := p.filesOf(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if set == nil { // bind says that there is no such table
+			continue
+		}
+		for _, file := range set.files {
+			table := &columnar.Table{Name: p.tableName(m, file), Files: []string{file}}
+			p.files[table.Name] = file
+			set.tables, p.source.Tables = append(set.tables, table), append(p.source.Tables, table)
+		}
+		p.sets = append(p.sets, set)
+	}
+	p.nothing = &columnar.Table{
+		Name: NothingName, Files: []string{"nothing.csv"}, Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}},
+	}
+	p.source.Tables = append(p.source.Tables, p.nothing)
+	times := make(map[string]int)
+	for _, table := range p.source.Tables {
+		times[table.Name] = 2 // and perhaps more
+	}
+	p.in, err = inputs.Find(p.source, times, inputs.Options{Tables: p.files, FS: s.cfg.FS, Stdin: s.cfg.Stdin, Spool: s.cfg.SpillDir})
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range p.sets {
+		if err := p.look(ctx, set, mentions); err != nil {
+			return nil, errors.Join(err, p.in.Close())
+		}
+		p.noticesOf(set)
+	}
+	return p, nil
+}
+
+// Ask prepares queries of a data set over the tables in a directory; "": over those that the
+// data set has by default.
+func (s *Session) Ask(ctx context.Context, sel datasets.Selection, dir string) (p *Prepared, err error) {
+	p = &Prepared{ses: s, sel: sel, files: s.cfg.Tables, settled: true}
+	if p.plan, err = s.Plan(ctx, sel); err != nil {
+		return nil, err
+	}
+	o := s.options(sel)
+	o.Plan = p.plan
+	p.in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: p.files, FS: s.cfg.FS, Stdin: s.cfg.Stdin, Spool: s.cfg.SpillDir})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Plan plans queries of a data set, without a look at any file.
+func (s *Session) Plan(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
+	physical, err := planner.New(s.work(ctx), sel.Queries, sel.Source.TableMap())
+	if err != nil {
+		return nil, fault.Planning(s.cfg.Advice, err)
+	}
+	return physical, nil
+}
+
+// SourceOf returns the source of a statement over tables.
+func SourceOf(tables []*columnar.Table) *datasets.Source {
+	return &datasets.Source{Name: StatementName, Tables: tables, Samples: nothing}
+}
+
+// Inputs returns where the tables are. It is closed with p.
+func (p *Prepared) Inputs() *inputs.Inputs { return p.in }
+
+// Files returns the files that were named for single tables.
+func (p *Prepared) Files() map[string]string { return p.files }
+
+// Close removes the copies of pipes.
+func (p *Prepared) Close() error { return p.in.Close() }
+
+// noticesOf tells what a person should know of the files of a table.
+func (p *Prepared) noticesOf(set *tableFiles) {
+	f := set.parts[0]
+	tell := func(loss bool, format string, args ...any) {
+		p.ses.notice(Notice{filepath.Base(f.Name) + ": " + fmt.Sprintf(format, args...), loss})
+	}
+	if len(f.Unread) > 0 {
+		tell(true, "columns that cannot be read are left out: %s", strings.Join(f.Unread, ", "))
+	}
+	if f.Headless && !f.Lone && set.given.Header == nil {
+		tell(false, "without a header: its columns are column0, column1 …")
+	}
+	for _, doubt := range f.Doubts() {
+		tell(false, "%s", doubt)
+	}
+}
+
+// tableName makes a unique table name for a file.
+func (p *Prepared) tableName(m sql.Source, file string) string {
+	name := m.Name
+	if name == "" || inputs.IsPattern(file) {
+		name = filepath.Base(file)
+	}
+	given := name
+	for n := 2; slices.Contains(append(p.source.TableNames(), NothingName), name); n++ {
+		name = fmt.Sprintf("%s_%d", given, n)
+	}
+	return name
+}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/datasets"
+	"analyzer/operators/planner"
+	"analyzer/operators/sql"
+	"analyzer/operators/sql/bind"
+)
+
+// Selection returns the queries with the types that their columns have, for which it may have
+// to read the files.
+func (p *Prepared) Selection(ctx context.Context) (sel datasets.Selection, err error) {
+	if _, err := p.settle(ctx); err != nil {
+		return sel, err
+	}
+	return p.bind(ctx)
+}
+
+// Schema returns the columns of a statement's answer. Like Selection, it may have to read the
+// files.
+func (p *Prepared) Schema(ctx context.Context) (columnar.Schema, error) {
+	sel, err := p.Selection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return schemaOf(sel)
+}
+
+// schemaOf returns the columns of the answer of the only query.
+func schemaOf(sel datasets.Selection) (columnar.Schema, error) {
+	return sel.Queries[0].Root.Schema(sel.Source.TableMap())
+}
+
+// Plan returns the plan that Run runs if no guess at a type is wrong; after Selection none is
+// a guess.
+func (p *Prepared) Plan(ctx context.Context) (*planner.Plan, error) {
+	sel, err := p.bind(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.planOf(ctx, sel)
+}
+
+func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
+	if p.plan != nil {
+		return p.plan, nil
+	}
+	physical, err := planner.New(p.ses.work(ctx), sel.Queries, sel.Source.TableMap())
+	if err != nil {
+		return nil, fault.Planning("Next: simplify the statement.", fmt.Errorf("plan the statement: %w", err))
+	}
+	return physical, nil
+}
+
+// Run answers in this process. A CREATE VIEW has no answer, and that of DESCRIBE are columns
+// and types. Of COPY, the rows go to answers too, and the selection says which file they are
+// for. EXPLAIN answers with Plan alone.
+func (p *Prepared) Run(ctx context.Context, answers engine.Answers) (*engine.Report, error) {
+	if p.st != nil {
+		switch p.st.Verb {
+		case sql.Create:
+			return new(engine.Report), p.CreateView(ctx)
+		case sql.Describe:
+			return new(engine.Report), p.Describe(ctx, answers)
+		case sql.Explain:
+			return nil, fault.WrongUsage("Next: ask for the plan.", "EXPLAIN has a plan and no rows")
+		}
+	}
+	return p.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) {
+		return engine.Run(ctx, o, answers)
+	})
+}
+
+// Attempt calls run with the options of a run in this process. If that fails since a type was
+// guessed wrong, it calls run again. Options.Watch and Options.Read find wrong guesses before
+// any answer, unless run sets Options.Early; then it must discard what was written.
+func (p *Prepared) Attempt(ctx context.Context, run func(datasets.Selection, engine.Options) (*engine.Report, error)) (report *engine.Report, err error) {
+	err = p.try(ctx, func(sel datasets.Selection) (err error) {
+		o := p.ses.options(sel)
+		if o.Plan, err = p.planOf(ctx, sel); err != nil {
+			return err
+		}
+		p.in.Expect(engine.Readings(o))
+		o.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
+		if !p.settled {
+			o.Watch, o.Read = p.watch, p.check
+		}
+		report, err = run(sel, o)
+		if p.st != nil {
+			err = Advise(err)
+		}
+		return err
+	})
+	return report, err
+}
+
+// RunOn answers on a cluster, which gets the rows and columns that it needs. It ends the job.
+func (p *Prepared) RunOn(ctx context.Context, c *client.Client, answers engine.Answers) (report *engine.Report, err error) {
+	sel, err := p.Selection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	job, err := c.Open(ctx, protocol.OpenRequest{
+		Label: sel.Source.Name, Tables: sel.Source.Tables, Queries: sel.Queries, Block: client.DefaultBlock, TTL: jobTTL,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		reason := client.Fetched
+		if err != nil {
+			reason = "the client failed"
+		}
+		err = errors.Join(err, c.End(context.WithoutCancel(ctx), job.Spec.ID, reason))
+	}()
+	p.in.Expect(client.Reads(job.Spec, nil))
+	u := client.Upload{
+		Open: func(table string) (vfs.File, error) { return p.in.Open(ctx, table) },
+		FS:   p.ses.cfg.Own, SpillDir: p.ses.cfg.SpillDir, MaxRejects: p.ses.cfg.MaxRejects, MaxRejectShare: p.ses.cfg.MaxRejectShare,
+	}
+	var f client.Fetch
+	for _, q := range sel.Queries {
+		f.Queries = append(f.Queries, q.Name)
+	}
+	report, err = job.Run(ctx, u, f, answers)
+	return report, Advise(err)
+}
+
+// jobTTL is after what time a job ends whose client is gone.
+const jobTTL = 24 * time.Hour
+
+// Describe answers with the columns of an answer and their types.
+func (p *Prepared) Describe(ctx context.Context, answers engine.Answers) error {
+	columns, err := p.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	names, types := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Text)
+	for _, c := range columns {
+		names.AppendBytes([]byte(c.Name))
+		types.AppendBytes([]byte(bind.TypeName(c.Type)))
+	}
+	return errors.Join(
+		answers.Begin(AnswerName, columnar.Schema{{Name: "column_name", Type: columnar.Text}, {Name: "column_type", Type: columnar.Text}}),
+		answers.Write(columnar.Rows{Len: len(columns), Cols: []*columnar.Vector{names, types}}),
+		answers.End(),
+	)
+}
+
+// CreateView makes the view of a CREATE VIEW available to the following statements, and reports its errors now.
+func (p *Prepared) CreateView(ctx context.Context) error {
+	v, before := p.st.View, p.ses.views
+	name := strings.ToLower(v.Name)
+	if before[name] != nil && !p.st.Replace {
+		return fault.InStatement(p.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE VIEW.", "there is a view of the name %q", v.Name))
+	}
+	p.ses.views = maps.Clone(before)
+	p.ses.views[name] = v.Query // so that a view which reads itself is an error too
+	err := p.try(ctx, func(datasets.Selection) error { return nil })
+	if err != nil {
+		p.ses.views = before
+	}
+	return err
+}
