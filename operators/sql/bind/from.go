@@ -75,18 +75,6 @@ func conjuncts(e *sql.Expr, dst []*sql.Expr) []*sql.Expr {
 	return append(dst, e)
 }
 
-// conjoin joins conditions with AND; it returns nil if there are none.
-func conjoin(conditions []*sql.Expr) (all *sql.Expr) {
-	for _, c := range conditions {
-		if all == nil {
-			all = c
-		} else {
-			all = &sql.Expr{Kind: sql.Binary, Text: "AND", Args: []*sql.Expr{all, c}, At: all.At.Join(c.At)}
-		}
-	}
-	return all
-}
-
 // inEveryCase returns the conditions that occur in every alternative of an OR, and so must
 // be true whenever the OR is. Equalities that join tables are often repeated in each.
 func inEveryCase(c *expr.Expr) []*expr.Expr {
