@@ -51,8 +51,10 @@ func TestTwice(t *testing.T) {
 // TestCompare orders documentation by groups and names.
 func TestCompare(t *testing.T) {
 	docs := []registry.Doc{
-		{Group: registry.Windows, Names: []string{"rank"}}, {Group: registry.Texts, Names: []string{"upper"}},
-		{Group: registry.Texts, Names: []string{"lower", "zz"}}, {Group: registry.Lists, Names: []string{"abc"}},
+		{Group: registry.Windows, Names: []string{"rank"}},
+		{Group: registry.Texts, Names: []string{"upper"}},
+		{Group: registry.Texts, Names: []string{"lower", "zz"}},
+		{Group: registry.Lists, Names: []string{"abc"}},
 	}
 	slices.SortFunc(docs, registry.Doc.Compare)
 	var names []string
