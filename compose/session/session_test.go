@@ -10,8 +10,10 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
+	"analyzer/operators/expr"
 )
 
 // answer runs a statement and returns its answer as CSV.
@@ -123,5 +125,36 @@ func TestNotices(t *testing.T) {
 	}
 	if names, err := fs.(*vfs.Mem).List("/spill"); err != nil || len(names) > 0 {
 		t.Errorf("%q is left behind, error %v", names, err)
+	}
+}
+
+// A value that fails on a worker is the same error as one that fails here.
+func TestFaultOnCluster(t *testing.T) {
+	gateway, stop := startCluster()
+	defer stop()
+	c, err := client.New(client.Config{Gateways: []string{gateway}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ses := over(memory("/sales.csv", sales))
+	for text, want := range map[string]error{
+		"SELECT CAST(city AS INT) FROM sales":                                      expr.ErrCast,
+		"SELECT CAST(max(city) AS INT) FROM sales":                                 expr.ErrCast,
+		"SELECT sum(price) * 9223372036854775807 * 9223372036854775807 FROM sales": expr.ErrOverflow,
+		"SELECT sqrt(-price) FROM sales":                                           expr.ErrNoNumber,
+	} {
+		asked, err := ses.Prepare(t.Context(), text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = asked.RunOn(t.Context(), c, new(counter))
+		var got *fault.Error
+		if !errors.Is(err, want) || !errors.As(err, &got) || got.Kind != fault.Failed || got.Hint == "" {
+			t.Errorf("%s: error %v", text, err)
+		}
+		if err := asked.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

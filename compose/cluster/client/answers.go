@@ -139,7 +139,7 @@ func Ended(s *protocol.Status) error {
 	default:
 		return nil
 	}
-	return &Error{Op: "job " + s.Job.String(), Text: text, err: protocol.Errorf(code, "%s", text)}
+	return &Error{Op: "job " + s.Job.String(), Text: text, err: &protocol.Error{Code: code, Cause: s.Cause, Text: text}}
 }
 
 // deliver hands out one answer.

@@ -51,8 +51,14 @@ type Error struct {
 // Error returns the operation and the gateway's text.
 func (e *Error) Error() string { return e.Op + ": " + e.Text }
 
-// Unwrap returns the gRPC status.
-func (e *Error) Unwrap() error { return e.err }
+// Unwrap returns the gRPC status and, if a value made the job fail, the error of package expr
+// that did so.
+func (e *Error) Unwrap() []error {
+	if value := protocol.Causes()[protocol.CauseOf(e.err)]; value != nil {
+		return []error{e.err, value}
+	}
+	return []error{e.err}
+}
 
 // refusal makes an Error of a failed call. Errors that do not come from a gateway are only
 // wrapped.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -32,7 +33,7 @@ func refusal(id protocol.JobID, r *protocol.Response) error {
 	case protocol.JobEnded:
 		return protocol.Errorf(protocol.JobEnded, "job %s has ended: %s", id, r.Error)
 	case protocol.JobFailed:
-		return lost(id, r.Error)
+		return lost(id, r.Error, r.Cause)
 	case protocol.Refused:
 		return refused("worker %d: %s", r.Replica, r.Error)
 	case protocol.TooMany:
@@ -71,10 +72,14 @@ func asStatus(err error) error {
 	case errors.Is(err, scatter.ErrClosed):
 		return protocol.Errorf(protocol.Trouble, "the job had to make room here for others; go on with a new stream")
 	}
-	return status.Error(codes.Internal, vfs.Tellable(err, ""))
+	text := vfs.Tellable(err, "")
+	if cause := protocol.CauseOf(err); cause != "" {
+		return &protocol.Error{Cause: cause, Text: text}
+	}
+	return status.Error(codes.Internal, text)
 }
 
 // lost returns the error of a job that cannot be finished.
-func lost(id protocol.JobID, why string) error {
-	return protocol.Errorf(protocol.JobFailed, "job %s has failed: %s", id, why)
+func lost(id protocol.JobID, why string, cause protocol.Cause) error {
+	return &protocol.Error{Code: protocol.JobFailed, Cause: cause, Text: fmt.Sprintf("job %s has failed: %s", id, why)}
 }

@@ -63,10 +63,9 @@ func bereft(parts map[int]protocol.Status, silent, without []int, why error, spe
 	case s.State == protocol.Opening:
 		s = protocol.MergeStatus(parts, append(silent, without...))
 	case protocol.CodeOf(why) == protocol.JobFailed:
-		s.State, s.Reason = protocol.Failing, status.Convert(why).Message()
+		s.State, s.Reason, s.Cause = protocol.Failing, status.Convert(why).Message(), protocol.CauseOf(why)
 	default:
-		s.State = protocol.Failing
-		s.Reason = lostPart(without...)
+		s.State, s.Reason, s.Cause = protocol.Failing, lostPart(without...), ""
 	}
 	return s
 }
@@ -75,7 +74,7 @@ func bereft(parts map[int]protocol.Status, silent, without []int, why error, spe
 // not know the job has lost its part.
 func bereaved(id protocol.JobID, r *protocol.Response) error {
 	if r.Code == protocol.NoJob {
-		return lost(id, lostPart(r.Replica))
+		return lost(id, lostPart(r.Replica), "")
 	}
 	return refusal(id, r)
 }
@@ -216,11 +215,11 @@ func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) err
 	if why == nil {
 		var s *protocol.Status
 		if s, why = g.statusOf(ctx, protocol.JobRequest{Job: id, Onlooker: true}, k.spec); why == nil && s.Reason != "" {
-			return lost(id, s.Reason)
+			return lost(id, s.Reason, s.Cause)
 		}
 	}
 	if protocol.CodeOf(why) != "" {
 		return why
 	}
-	return lost(id, "the broker has lost a queue of it: "+err.Error()+"; submit the job again")
+	return lost(id, "the broker has lost a queue of it: "+err.Error()+"; submit the job again", "")
 }

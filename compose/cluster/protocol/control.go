@@ -34,6 +34,7 @@ type Response struct {
 	Replica int            `json:"replica"`
 	Code    Code           `json:"code,omitempty"`
 	Error   string         `json:"error,omitempty"` // for people, with Code
+	Cause   Cause          `json:"cause,omitempty"` // with the code JobFailed
 	Status  *Status        `json:"status,omitempty"`
 	Jobs    []Status       `json:"jobs,omitempty"`    // list: in brief
 	More    bool           `json:"more,omitempty"`    // list: there are further jobs

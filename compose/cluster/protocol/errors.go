@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -60,13 +61,20 @@ const domain = "analyzer"
 // Error is a refusal with a code. It travels as a gRPC status whose message is the
 // text and whose details hold the code.
 type Error struct {
-	Code Code
-	Text string // for people; says what to do
+	Code  Code
+	Cause Cause
+	Text  string // for people; says what to do
 }
 
-// Errorf returns an Error.
+// Errorf returns an Error. If one of args is an error, it has the same cause.
 func Errorf(c Code, format string, args ...any) error {
-	return &Error{Code: c, Text: fmt.Sprintf(format, args...)}
+	e := &Error{Code: c, Text: fmt.Sprintf(format, args...)}
+	for _, arg := range args {
+		if err, ok := arg.(error); ok {
+			e.Cause = cmp.Or(e.Cause, CauseOf(err))
+		}
+	}
+	return e
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -74,7 +82,11 @@ func (e *Error) Error() string { return e.Text }
 // GRPCStatus returns the status as which gRPC sends the error.
 func (e *Error) GRPCStatus() *status.Status {
 	s := status.New(e.Code.GRPC(), e.Text)
-	if with, err := s.WithDetails(&errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain}); err == nil {
+	info := &errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain}
+	if e.Cause != "" {
+		info.Metadata = map[string]string{causeKey: string(e.Cause)}
+	}
+	if with, err := s.WithDetails(info); err == nil {
 		s = with
 	}
 	return s
@@ -83,10 +95,18 @@ func (e *Error) GRPCStatus() *status.Status {
 // CodeOf returns the code of an Error, or of a gRPC status that was an Error at a gateway;
 // "" for other errors.
 func CodeOf(err error) Code {
-	for _, d := range status.Convert(err).Details() {
-		if info, ok := d.(*errdetails.ErrorInfo); ok && info.Domain == domain {
-			return Code(info.Reason)
-		}
+	if info := infoOf(status.Convert(err)); info != nil {
+		return Code(info.Reason)
 	}
 	return ""
+}
+
+// infoOf returns what programs are told by the status of an Error; nil for another status.
+func infoOf(s *status.Status) *errdetails.ErrorInfo {
+	for _, d := range s.Details() {
+		if info, ok := d.(*errdetails.ErrorInfo); ok && info.Domain == domain {
+			return info
+		}
+	}
+	return nil
 }

@@ -49,6 +49,7 @@ type Status struct {
 	// Open is set while files can be appended to the job's tables.
 	Open   bool   `json:"open,omitempty"`
 	Reason string `json:"reason,omitempty"` // why it failed or ends
+	Cause  Cause  `json:"cause,omitempty"`  // of a failure
 	// Answers are the queries whose answers can be fetched.
 	Answers []string `json:"answers,omitempty"`
 	// Tables summarizes the tables that were read to their ends, as far as replica 0 knows.
@@ -118,7 +119,7 @@ func (s Status) Brief() Status {
 func MergeStatus(parts map[int]Status, silent []int) *Status {
 	replicas := slices.Sorted(maps.Keys(parts))
 	out := parts[replicas[0]] // its Expires is right if replica 0 answered
-	out.State, out.Reason, out.Rows, out.Bytes = Done, "", 0, 0
+	out.State, out.Reason, out.Cause, out.Rows, out.Bytes = Done, "", "", 0, 0
 	out.Answers, out.Waiting, out.Stages, out.Silent = nil, nil, nil, silent
 	out.Tables, out.Parts = parts[0].Tables, make(map[int][]Stage, len(parts))
 	if len(silent) > 0 {
@@ -127,7 +128,7 @@ func MergeStatus(parts map[int]Status, silent []int) *Status {
 	for _, replica := range replicas {
 		p := parts[replica]
 		if weight(p.State) > weight(out.State) || out.Reason == "" && p.State == out.State {
-			out.State, out.Reason = p.State, p.Reason
+			out.State, out.Reason, out.Cause = p.State, p.Reason, p.Cause
 		}
 		out.Answers = append(out.Answers, p.Answers...)
 		out.Waiting = append(out.Waiting, p.Waiting...)

@@ -13,12 +13,15 @@ import (
 
 // fail stops work on the job on this replica and records why. The state stays until the
 // job is ended, so that clients can be told.
-func (p *Part) fail(reason string) {
+func (p *Part) fail(reason string) { p.failOf(reason, "") }
+
+// failOf is fail with the cause that programs are told.
+func (p *Part) failOf(reason string, cause protocol.Cause) {
 	if p.stopped() {
 		return
 	}
 	p.worker.Log.Error("the job failed", "job", p.spec.ID, "reason", reason)
-	p.d.Failed = reason
+	p.d.Failed, p.d.Cause = reason, cause
 	p.stopReceiving()
 	err := p.worker.Room.spend(func() error { return p.commit(segment.Change{}) })
 	if err != nil {

@@ -315,7 +315,7 @@ func (p *Part) revert() error {
 		return err
 	}
 	if d.Failed == "" {
-		d.Failed = p.d.Failed
+		d.Failed, d.Cause = p.d.Failed, p.d.Cause
 	}
 	p.d, p.files = d, nil
 	for _, e := range p.emitters {
@@ -382,7 +382,7 @@ func (p *Part) broken(err error) {
 		return
 	}
 	p.worker.Log.Error("a job cannot go on", "job", p.spec.ID, "error", err)
-	p.fail(p.worker.tellable(err))
+	p.failOf(p.worker.tellable(err), protocol.CauseOf(err))
 }
 
 // stageOf returns the stage that a port belongs to, and phaseOf that stage's phase.

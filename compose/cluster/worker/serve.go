@@ -45,7 +45,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		out.Code, out.Error = protocol.Trouble, p.worker.tellable(err)
 	}
 	if p.d.Failed != "" && r.Action != protocol.ActionStatus && r.Action != protocol.ActionDescribe && r.Action != protocol.ActionEnd {
-		out.Code, out.Error, out.Owner = protocol.JobFailed, p.d.Failed, p.spec.Owner
+		out.Code, out.Error, out.Cause, out.Owner = protocol.JobFailed, p.d.Failed, p.d.Cause, p.spec.Owner
 	}
 	return out
 }
@@ -99,8 +99,8 @@ func (p *Part) brief() protocol.Status {
 		Opened: p.spec.Opened, Expires: p.sign.Add(p.lifetime()), State: p.state(),
 		Rows: p.d.Rows, Bytes: p.d.Bytes, Idle: p.clientIdle(),
 	}
-	if s.Reason = p.d.Failed; p.d.Ending != "" {
-		s.Reason = p.d.Ending
+	if s.Reason, s.Cause = p.d.Failed, p.d.Cause; p.d.Ending != "" {
+		s.Reason, s.Cause = p.d.Ending, ""
 	}
 	for _, stage := range p.spec.Stages(p.worker.Replica) {
 		st := protocol.Stage{

@@ -22,6 +22,7 @@ type durable struct {
 	Stages  map[int]protocol.Phase `json:"stages"`
 	Frozen  []*frozenNode          `json:"frozen,omitempty"`
 	Failed  string                 `json:"failed,omitempty"`
+	Cause   protocol.Cause         `json:"cause,omitempty"`  // of the failure
 	Ending  string                 `json:"ending,omitempty"` // replica 0: why the job ends
 	Rows    int64                  `json:"rows"`
 	Tables  []protocol.TableRead   `json:"tables,omitempty"` // replica 0: what they held
