@@ -18,6 +18,7 @@ func Advise(err error) error {
 		{expr.ErrOverflow, "Next: CAST(… AS DOUBLE) before the calculation, or leave such numbers out by CASE or WHERE."},
 		{expr.ErrMuchText, "Next: shorten texts before they are put together, or leave rows out."},
 		{expr.ErrNoNumber, "Next: leave such numbers out by CASE or WHERE."},
+		{expr.ErrSeveralRows, "Next: write an aggregate in it, or LIMIT 1."},
 	} {
 		if errors.Is(err, advice.of) {
 			return fault.Failure(advice.hint, err)

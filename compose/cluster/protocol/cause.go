@@ -17,11 +17,12 @@ const (
 	Overflow Cause = "OVERFLOW"  // an expr.ErrOverflow
 	MuchText Cause = "MUCH_TEXT" // an expr.ErrMuchText
 	NoNumber Cause = "NO_NUMBER" // an expr.ErrNoNumber
+	Several  Cause = "SEVERAL"   // an expr.ErrSeveralRows
 )
 
 // Causes returns all causes, and the error that each stands for.
 func Causes() map[Cause]error {
-	return map[Cause]error{BadCast: expr.ErrCast, Overflow: expr.ErrOverflow, MuchText: expr.ErrMuchText, NoNumber: expr.ErrNoNumber}
+	return map[Cause]error{BadCast: expr.ErrCast, Overflow: expr.ErrOverflow, MuchText: expr.ErrMuchText, NoNumber: expr.ErrNoNumber, Several: expr.ErrSeveralRows}
 }
 
 // CauseOf returns the cause of an error of an operator, of an Error, or of a gRPC status that
