@@ -84,14 +84,14 @@ func (c *caller) exchange(ctx context.Context, k *call) (*protocol.Response, err
 					return nil, fmt.Errorf("ask worker %d: %w", k.replica, err)
 				}
 			case <-ctx.Done():
-				return nil, fmt.Errorf("worker %d does not answer", k.replica)
+				return nil, noAnswer(ctx, fmt.Sprintf("worker %d does not answer", k.replica))
 			case <-retry:
 				again = true
 			}
 		}
 		c.metrics.Repeated.Add(1)
 	}
-	return nil, fmt.Errorf("worker %d does not answer", k.replica)
+	return nil, noAnswer(ctx, fmt.Sprintf("worker %d does not answer", k.replica))
 }
 
 // mend declares the control queue of a worker if a request found none, and reports
