@@ -68,7 +68,7 @@ func TestCostlyFilterIsBounded(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				bounded := strings.Contains(p.String(), "bounded key")
+				bounded := strings.Contains(p.String(), " as bounded ")
 				if can := len(keys) > 1 || keys[0] == "k"; bounded != (can && having.Op != expr.OpLt) {
 					t.Errorf("by %v having %s is bounded: %v", keys, having, bounded)
 				}
