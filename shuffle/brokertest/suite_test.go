@@ -27,7 +27,7 @@ type harness struct {
 // patience is how long a test waits for what must happen; quiet is how long it
 // waits for what must not.
 const (
-	patience = 30 * time.Second
+	patience = 2 * time.Minute
 	quiet    = 300 * time.Millisecond
 )
 
