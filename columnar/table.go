@@ -143,7 +143,16 @@ type Table struct {
 
 // FreeName returns a name like the given one that no column of the table has.
 func (t *Table) FreeName(like string) string {
-	for slices.ContainsFunc(t.Columns, func(c TableColumn) bool { return c.Name == like }) {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return FreeName(like, names)
+}
+
+// FreeName returns a name like the given one that is not taken.
+func FreeName(like string, taken []string) string {
+	for slices.Contains(taken, like) {
 		like += "_"
 	}
 	return like

@@ -121,9 +121,7 @@ func (l *layout) addAggregate(i int) error {
 func (l *layout) stateFields(f form, a Agg) []columnar.Field {
 	fields := f.fields(a)
 	for i := range fields {
-		for slices.Contains(l.cfg.Keys, fields[i].Name) {
-			fields[i].Name += "_"
-		}
+		fields[i].Name = columnar.FreeName(fields[i].Name, l.cfg.Keys)
 	}
 	return fields
 }

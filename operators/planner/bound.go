@@ -3,6 +3,7 @@ package planner
 import (
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
 )
@@ -72,10 +73,7 @@ func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool
 	if len(cheap) > 0 {
 		source = source.Filter(expr.Conjoin(cheap))
 	}
-	key, bounded := join.On[0], "bounded"
-	for slices.Contains(visible, bounded) || slices.Contains(p.columnsOf(source), bounded) {
-		bounded += "_"
-	}
+	key, bounded := join.On[0], columnar.FreeName("bounded", slices.Concat(visible, p.columnsOf(source)))
 	counted := join.Inputs[0].Join(source.Select(visible...), key).Aggregate(agg.Keys, plan.Agg{Func: plan.Count, Name: bound.Args[0].Name})
 	keys := counted.Filter(bound).Distinct(key.Build).Project(plan.As(bounded, expr.Col(key.Build)))
 	probe := keys.Join(source.Filter(expr.Conjoin(costly)), plan.On(bounded, key.Probe)).

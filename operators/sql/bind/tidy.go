@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/plan"
@@ -222,14 +223,7 @@ func (u *use) name(column string, taken []string) string {
 	if wish := u.wishes[column]; wish != "" && !slices.Contains(taken, wish) {
 		return wish
 	}
-	return free(column, taken)
-}
-
-func free(name string, taken []string) string {
-	for slices.Contains(taken, name) {
-		name += "_"
-	}
-	return name
+	return columnar.FreeName(column, taken)
 }
 
 // project rebuilds a projection, and drops it if it only renames columns.
@@ -330,7 +324,7 @@ func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
 	var columns []plan.Named
 	for _, c := range has {
 		if renamed[c] = c; slices.Contains(taken, c) && !hidden(c) {
-			renamed[c] = free(c, slices.Concat(taken, out.has, has))
+			renamed[c] = columnar.FreeName(c, slices.Concat(taken, out.has, has))
 		}
 		out.has = append(out.has, renamed[c])
 		columns = append(columns, plan.As(renamed[c], expr.Col(c)))
