@@ -71,7 +71,7 @@ func buildComparison(b *build) (kernel, error) {
 	op := b.expr.Op
 	if b.literal(0) != nil && b.literal(1) == nil {
 		b.args[0], b.args[1] = b.args[1], b.args[0]
-		op = mirrored(op)
+		op = op.Mirrored()
 	}
 	if b.has(columnar.Bool) {
 		b.args[0], b.args[1] = boolsAsInts(b.args[0]), boolsAsInts(b.args[1])
@@ -96,8 +96,8 @@ func buildComparison(b *build) (kernel, error) {
 	return compareVectors(op, ints), nil
 }
 
-// mirrored is the comparison with its sides exchanged.
-func mirrored(op Op) Op {
+// Mirrored is the comparison with its sides exchanged.
+func (op Op) Mirrored() Op {
 	return cmp.Or(map[Op]Op{OpLt: OpGt, OpLe: OpGe, OpGt: OpLt, OpGe: OpLe}[op], op)
 }
 

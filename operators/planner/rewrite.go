@@ -64,14 +64,7 @@ func (p *planner) pushed(c *expr.Expr, n *plan.Node) (below *expr.Expr, input in
 	case plan.Filter:
 		return c, 0
 	case plan.Project:
-		return c.Rename(func(name string) *expr.Expr {
-			for _, e := range n.Exprs {
-				if e.Name == name {
-					return e.Expr
-				}
-			}
-			return expr.Col(name)
-		}), 0
+		return n.Below(c), 0
 	case plan.Unnest:
 		if !slices.Contains(columns, n.As) {
 			return c, 0

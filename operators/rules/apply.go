@@ -294,7 +294,7 @@ func (p *push) union(n *plan.Node) *plan.Node {
 // the order of rows does not matter.
 func (p *push) sort(n *plan.Node) *plan.Node {
 	in := p.into(n.Inputs[0])
-	if n.Limit == nil && n.Offset == 0 {
+	if !n.Limited() {
 		return in
 	}
 	return firstOf(in, p.keys, union(p.columns, p.columnsOver(n.Inputs[0])), n, p.fresh("row", nil))

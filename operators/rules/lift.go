@@ -155,7 +155,7 @@ func (p *lift) aggregate(n *plan.Node) (l Lifted, ok bool) {
 // sort keeps, of the rows with equal keys, those that a sort with a limit keeps. Without one the
 // order of rows does not matter.
 func (p *lift) sort(n *plan.Node) (l Lifted, ok bool) {
-	if n.Limit == nil && n.Offset == 0 {
+	if !n.Limited() {
 		return p.off(n.Inputs[0])
 	}
 	return p.keyed(n.Inputs[0], func(in *plan.Node, keys []string) *plan.Node {
@@ -241,13 +241,12 @@ func (o Outer) split(c *expr.Expr) (outer, inner *expr.Expr, ok bool) {
 // Comparison splits a comparison into an outer expression and one over columns that are not
 // outer; inner is nil if it cannot be split so. op compares inner with outer.
 func (o Outer) Comparison(c *expr.Expr) (op expr.Op, outer, inner *expr.Expr) {
-	turned, ok := map[expr.Op]expr.Op{expr.OpEq: expr.OpEq, expr.OpNe: expr.OpNe, expr.OpLt: expr.OpGt, expr.OpLe: expr.OpGe, expr.OpGt: expr.OpLt, expr.OpGe: expr.OpLe}[c.Op]
-	if !ok {
+	if !slices.Contains([]expr.Op{expr.OpEq, expr.OpNe, expr.OpLt, expr.OpLe, expr.OpGt, expr.OpGe}, c.Op) {
 		return "", nil, nil
 	}
 	switch x, y := c.Args[0], c.Args[1]; {
 	case o.alone(x) && !o.Reads(y):
-		return turned, x, y
+		return c.Op.Mirrored(), x, y
 	case o.alone(y) && !o.Reads(x):
 		return c.Op, y, x
 	}

@@ -173,7 +173,7 @@ func (b *binder) fresh(like string, of *expr.Expr) string {
 // of the answer.
 func (b *binder) answer(rel *relation) *plan.Node {
 	node, names := rel.node, make(map[string]bool)
-	if node.Op != plan.Sort || node.Limit == nil && node.Offset == 0 {
+	if node.Op != plan.Sort || !node.Limited() {
 		node = node.Sort(rel.order...)
 	}
 	var out []plan.Named

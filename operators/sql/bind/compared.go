@@ -19,13 +19,13 @@ func (b *binder) comparedRows(in *inner, s *scope) *expr.Expr {
 
 // someCompare returns the condition that any of several values compares with another value. It
 // needs only the least and the greatest of them: if any value does, one of these two does.
-func (b *binder) someCompare(op string, least, greatest, with typed) *expr.Expr {
+func (b *binder) someCompare(op expr.Op, least, greatest, with typed) *expr.Expr {
 	var is []*expr.Expr
 	for i, end := range []typed{least, greatest} {
 		if i == 0 && (op == ">" || op == ">=") || i == 1 && (op == "<" || op == "<=") {
 			continue
 		}
-		is = append(is, compare(expr.Op(op), end, with))
+		is = append(is, compare(op, end, with))
 	}
 	return expr.If(expr.Or(is...), expr.Bool(true), expr.Bool(false))
 }
@@ -63,7 +63,7 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 	}
 	least, greatest := b.hidden(b.unique("least"), f.typ), b.hidden(b.unique("greatest"), f.typ)
 	rows, values := b.counted(in, s.queries, node, f.column, least, greatest)
-	is := b.someCompare(turnedComparison(op), b.columnOf(least, e.Query.At), b.columnOf(greatest, e.Query.At), v)
+	is := b.someCompare(expr.Op(op).Mirrored(), b.columnOf(least, e.Query.At), b.columnOf(greatest, e.Query.At), v)
 	return truth(not(withNulls(is, v.e, rows, values), all))
 }
 
@@ -82,7 +82,7 @@ func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 	if op == "=" {
 		is = expr.ListContains(list.e, v.as(list.t.Item()))
 	} else {
-		is = b.someCompare(turnedComparison(op), list.first(false), list.first(true), v)
+		is = b.someCompare(expr.Op(op).Mirrored(), list.first(false), list.first(true), v)
 	}
 	return withNulls(is, v.e, expr.Len(list.e), expr.Call(expr.OpListCount, list.e))
 }

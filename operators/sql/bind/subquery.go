@@ -114,7 +114,7 @@ type inner struct {
 
 // comparison is a comparison of inner values with an outer one.
 type comparison struct {
-	op    string
+	op    expr.Op
 	outer typed
 }
 
@@ -203,7 +203,7 @@ func (b *binder) exists(e *sql.Expr, s *scope) typed {
 
 // existing returns the node below projections and orders, which has as many rows.
 func existing(n *plan.Node) *plan.Node {
-	for n.Op == plan.Project || n.Op == plan.Sort && n.Limit == nil && n.Offset == 0 {
+	for n.Op == plan.Project || n.Op == plan.Sort && !n.Limited() {
 		n = n.Inputs[0]
 	}
 	return n
@@ -243,7 +243,7 @@ func oneColumn(q *sql.Query, fields []field) {
 // far down as the expression stays small.
 func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node) {
 	e := expr.Col(column)
-	for n.Op == plan.Project || n.Op == plan.Sort && n.Limit == nil && n.Offset == 0 {
+	for n.Op == plan.Project || n.Op == plan.Sort && !n.Limited() {
 		if n.Op == plan.Project {
 			most := 0
 			for _, c := range n.Exprs {
@@ -252,13 +252,7 @@ func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node
 			if b.partsOf(e)*most > expr.MostParts {
 				break
 			}
-			e = e.Rename(func(name string) *expr.Expr {
-				at := slices.IndexFunc(n.Exprs, func(c plan.Named) bool { return c.Name == name })
-				if at < 0 {
-					return nil
-				}
-				return n.Exprs[at].Expr
-			})
+			e = n.Below(e)
 		}
 		n = n.Inputs[0]
 	}
@@ -417,7 +411,7 @@ func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed ru
 	in.lookUp(b, "key", []plan.Named{plan.As(of, v.e)}, b.pairsIn(keyed), q.At)
 	in.value = []field{b.hidden(b.unique("least"), v.t), b.hidden(b.unique("greatest"), v.t)}
 	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Arg: of, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Arg: of, Name: in.value[1].column})
-	in.compared = &comparison{string(op), typed{e: theirs, t: b.typeOf(theirs), at: q.At}}
+	in.compared = &comparison{op, typed{e: theirs, t: b.typeOf(theirs), at: q.At}}
 	return true
 }
 
@@ -452,11 +446,6 @@ func (b *binder) neverNull(v typed, at sql.Span) [2]*expr.Expr {
 		panic(sql.Unsupported(at, "", "queries that depend on a "+TypeName(v.t)+" of the one around them in such a way"))
 	}
 	return [2]*expr.Expr{expr.Coalesce(v.e, zero), expr.IsNull(v.e)}
-}
-
-// turnedComparison returns a comparison operator with its sides swapped, "" if op is not one.
-func turnedComparison(op string) string {
-	return map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
 }
 
 // semi binds EXISTS or IN as a semi-join: it adds the distinct keys of the query as an input

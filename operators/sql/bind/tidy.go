@@ -179,7 +179,7 @@ func (t *tidying) rebuild(n *plan.Node) tidied {
 	case plan.Aggregate:
 		t.aggregate(n, in, &out)
 	case plan.Sort:
-		if n.Limit == nil && n.Offset == 0 && isRow(n) {
+		if !n.Limited() && isRow(n) {
 			return in
 		}
 		t.sort(n, in, &out)

@@ -1,5 +1,22 @@
 package plan
 
+import "analyzer/operators/expr"
+
+// Limited reports whether a sort leaves rows out.
+func (n *Node) Limited() bool { return n.Limit != nil || n.Offset > 0 }
+
+// Below returns an expression over the columns of a projection as one over those of its input.
+func (n *Node) Below(e *expr.Expr) *expr.Expr {
+	return e.Rename(func(name string) *expr.Expr {
+		for _, c := range n.Exprs {
+			if c.Name == name {
+				return c.Expr
+			}
+		}
+		return nil
+	})
+}
+
 // Reads returns the columns that a node itself reads of its inputs. A name may occur several
 // times.
 func (n *Node) Reads() []string {
