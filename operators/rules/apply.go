@@ -65,8 +65,8 @@ func (r *removal) remove(n *plan.Node, of Domain) *plan.Node {
 		outer[c] = true
 	}
 	p := &push{
-		plans:  plans{work: r.work, tables: r.tables, fresh: r.fresh, outer: outer, depends: make(map[*plan.Node]bool), yields: make(map[*plan.Node][]string)},
-		domain: n.Inputs[0], keys: of.Keys, columns: slices.Concat(of.Columns, of.Keys), done: make(map[*plan.Node]*plan.Node),
+		plans:  newPlans(r.work, r.tables, outer, r.fresh),
+		domain: n.Inputs[0], keys: of.Keys, held: slices.Concat(of.Columns, of.Keys), done: make(map[*plan.Node]*plan.Node),
 	}
 	if of.LookedUp {
 		return p.grouped(n.Inputs[1])
@@ -79,10 +79,8 @@ type push struct {
 	plans
 	domain *plan.Node
 	keys   []string // of the domain
-	// columns are the columns of the domain, keys included. The domain may have others, which
-	// no node reads.
-	columns []string
-	done    map[*plan.Node]*plan.Node
+	held   []string // all columns of the domain
+	done   map[*plan.Node]*plan.Node
 }
 
 // into returns the plan whose rows are, for each row of the domain, the rows of n.
@@ -90,7 +88,7 @@ func (p *push) into(n *plan.Node) *plan.Node {
 	if m, ok := p.done[n]; ok {
 		return m
 	}
-	p.work.Do(1 + len(p.columns))
+	p.work.Do(1 + len(p.held))
 	var m *plan.Node
 	if p.dependent(n) {
 		m = p.intoDependent(n)
@@ -113,7 +111,7 @@ func (p *push) intoDependent(n *plan.Node) *plan.Node {
 	case plan.Sort:
 		return p.sort(n)
 	case plan.Project:
-		m.Exprs = slices.Concat(plan.Cols(p.columns...), slices.DeleteFunc(slices.Clone(n.Exprs), func(e plan.Named) bool { return slices.Contains(p.columns, e.Name) }))
+		m.Exprs = slices.Concat(plan.Cols(p.held...), slices.DeleteFunc(slices.Clone(n.Exprs), func(e plan.Named) bool { return slices.Contains(p.held, e.Name) }))
 	case plan.Window:
 		m.Keys = union(p.keys, n.Keys)
 	case plan.Aggregate:
@@ -128,14 +126,14 @@ func (p *push) intoDependent(n *plan.Node) *plan.Node {
 
 // grouped aggregates the rows of each row of the domain.
 func (p *push) grouped(n *plan.Node) *plan.Node {
-	return p.into(n.Inputs[0]).Aggregate(union(p.columns, n.Keys), n.Aggs...)
+	return p.into(n.Inputs[0]).Aggregate(union(p.held, n.Keys), n.Aggs...)
 }
 
 // always gives an aggregation, which has one row for each row of the domain that has rows to
 // aggregate, the rows of all others: counts of 0, and nulls.
 func (p *push) always(agg *plan.Node) *plan.Node {
 	some := p.again(agg)
-	columns := plan.Cols(p.columns...)
+	columns := plan.Cols(p.held...)
 	for _, a := range agg.Aggs {
 		columns = append(columns, plan.As(a.Name, OfNothing(a, expr.Col(a.Name))))
 	}
@@ -162,7 +160,7 @@ type renamed struct {
 // can be joined with another one over the domain.
 func (p *push) again(n *plan.Node) renamed {
 	out := renamed{keys: p.keys}
-	columns := plan.Cols(without(p.columnsOver(n), p.columns)...)
+	columns := plan.Cols(without(p.columns(n), p.held)...)
 	for _, k := range p.keys {
 		name := p.fresh(k, nil)
 		out.as, columns = append(out.as, name), append(columns, plan.As(name, expr.Col(k)))
@@ -180,9 +178,6 @@ func (r renamed) on() []plan.Pair {
 	return pairs
 }
 
-// columnsOver returns the columns of a plan over the domain.
-func (p *push) columnsOver(n *plan.Node) []string { return p.plans.columns(n) }
-
 // filter moves the domain below conditions. Where only the conditions read it, an equality
 // among them becomes the condition of the join with the domain.
 func (p *push) filter(n *plan.Node) *plan.Node {
@@ -191,7 +186,7 @@ func (p *push) filter(n *plan.Node) *plan.Node {
 	}
 	var rest []*expr.Expr
 	var on []plan.Pair
-	domain, rows := plan.Cols(p.columns...), plan.Cols(p.columnsOver(n.Inputs[0])...)
+	domain, rows := plan.Cols(p.held...), plan.Cols(p.columns(n.Inputs[0])...)
 	for _, c := range expr.Conjuncts(n.Where) {
 		outer, inner, ok := p.outer.split(c)
 		if !ok || inner == nil || !p.sameType(outer, inner, n.Inputs[0]) {
@@ -254,14 +249,14 @@ func (p *push) join(n *plan.Node) *plan.Node {
 // since an inner join drops the keys of its probe side.
 func (p *push) keepKeys(probe *plan.Node, join *plan.Node) *plan.Node {
 	join.On = slices.Clone(join.On)
-	columns := plan.Cols(p.columnsOver(probe)...)
+	columns := plan.Cols(p.columns(probe)...)
 	for i, pair := range join.On {
-		if slices.Contains(p.columns, pair.Probe) {
+		if slices.Contains(p.held, pair.Probe) {
 			join.On[i].Probe = p.fresh(pair.Probe, nil)
 			columns = append(columns, plan.As(join.On[i].Probe, expr.Col(pair.Probe)))
 		}
 	}
-	if len(columns) == len(p.columnsOver(probe)) {
+	if len(columns) == len(p.columns(probe)) {
 		return probe
 	}
 	return probe.Project(columns...)
@@ -270,7 +265,7 @@ func (p *push) keepKeys(probe *plan.Node, join *plan.Node) *plan.Node {
 // fromEither gives a join that keeps rows of its probe side the columns of the domain, of rows
 // without a partner too. The domain is joined once more, by its keys.
 func (p *push) fromEither(join *plan.Node, probe renamed) *plan.Node {
-	columns := plan.Cols(without(p.columnsOver(join), union(p.columns, probe.as))...)
+	columns := plan.Cols(without(p.columns(join), union(p.held, probe.as))...)
 	var on []plan.Pair
 	for i, k := range probe.keys {
 		name := p.fresh(k, nil)
@@ -285,7 +280,7 @@ func (p *push) union(n *plan.Node) *plan.Node {
 	m := *n
 	m.Inputs = make([]*plan.Node, len(n.Inputs))
 	for i, in := range n.Inputs {
-		m.Inputs[i] = p.into(in).Select(union(p.columns, p.columnsOver(in))...)
+		m.Inputs[i] = p.into(in).Select(union(p.held, p.columns(in))...)
 	}
 	return &m
 }
@@ -297,7 +292,7 @@ func (p *push) sort(n *plan.Node) *plan.Node {
 	if !n.Limited() {
 		return in
 	}
-	return firstOf(in, p.keys, union(p.columns, p.columnsOver(n.Inputs[0])), n, p.fresh("row", nil))
+	return firstOf(in, p.keys, union(p.held, p.columns(n.Inputs[0])), n, p.fresh("row", nil))
 }
 
 // firstOf keeps, of the rows with equal keys, those that a sort with a limit keeps. columns are

@@ -30,7 +30,7 @@ func LiftGroup(work *budget.Work, n *plan.Node, outer Outer, tables plan.Tables,
 }
 
 func newLift(work *budget.Work, outer Outer, tables plan.Tables, fresh Fresh) *lift {
-	return &lift{plans{work: work, tables: tables, fresh: fresh, outer: outer, depends: make(map[*plan.Node]bool), yields: make(map[*plan.Node][]string)}}
+	return &lift{newPlans(work, tables, outer, fresh)}
 }
 
 type lift struct{ plans }
@@ -143,7 +143,7 @@ func (p *lift) alike(build, probe Lifted) bool {
 		return false
 	}
 	columns := p.columns(build.Node)
-	return slices.ContainsFunc(p.columns(probe.Node), func(c string) bool { return slices.Contains(columns, c) })
+	return len(without(columns, p.columns(probe.Node))) < len(columns)
 }
 
 func (p *lift) aggregate(n *plan.Node) (l Lifted, ok bool) {

@@ -31,6 +31,10 @@ type plans struct {
 	yields  map[*plan.Node][]string
 }
 
+func newPlans(work *budget.Work, tables plan.Tables, outer Outer, fresh Fresh) plans {
+	return plans{work: work, tables: tables, fresh: fresh, outer: outer, depends: make(map[*plan.Node]bool), yields: make(map[*plan.Node][]string)}
+}
+
 // dependent reports whether a node, or one below it, reads outer columns.
 func (p *plans) dependent(n *plan.Node) bool {
 	known, ok := p.depends[n]
@@ -54,24 +58,25 @@ func (p *plans) columns(n *plan.Node) []string {
 }
 
 func (p *plans) columnsOf(n *plan.Node) []string {
+	exprName := func(e plan.Named) string { return e.Name }
 	switch n.Op {
 	case plan.Scan:
 		if len(n.Exprs) > 0 {
-			return names(n.Exprs)
+			return namesOf(n.Exprs, exprName)
 		}
 		return p.tables[n.Table].Schema().Names()
 	case plan.Project:
-		return names(n.Exprs)
+		return namesOf(n.Exprs, exprName)
 	case plan.Aggregate:
-		return slices.Concat(n.Keys, names(n.Aggs))
+		return slices.Concat(n.Keys, namesOf(n.Aggs, func(a plan.Agg) string { return a.Name }))
 	case plan.Window:
-		return slices.Concat(p.columns(n.Inputs[0]), names(n.Calls))
+		return slices.Concat(p.columns(n.Inputs[0]), namesOf(n.Calls, func(c plan.Call) string { return c.Name }))
 	case plan.Unnest:
 		columns := slices.Clone(p.columns(n.Inputs[0]))
 		columns[slices.Index(columns, n.Column)] = n.As
 		return columns
 	case plan.Join:
-		probe := slices.Clone(p.columns(n.Inputs[1]))
+		probe := p.columns(n.Inputs[1])
 		if n.Kind == plan.Inner {
 			probe = without(probe, plan.ProbeKeys(n.On))
 		}
@@ -82,37 +87,30 @@ func (p *plans) columnsOf(n *plan.Node) []string {
 	return p.columns(n.Inputs[0])
 }
 
-// named is what names a column.
-type named interface {
-	plan.Named | plan.Agg | plan.Call
-}
-
-func names[N named](all []N) []string {
+// namesOf returns the names of what names columns.
+func namesOf[T any](all []T, name func(T) string) []string {
 	out := make([]string, len(all))
 	for i, one := range all {
-		switch one := any(one).(type) {
-		case plan.Named:
-			out[i] = one.Name
-		case plan.Agg:
-			out[i] = one.Name
-		case plan.Call:
-			out[i] = one.Name
-		}
+		out[i] = name(one)
 	}
 	return out
 }
 
+// without returns the names that are not among some.
 func without(all, some []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(some, name) })
+	among := make(map[string]bool, len(some))
+	for _, name := range some {
+		among[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return among[name] })
 }
 
 // union returns the names in a and b, each once.
 func union(a, b []string) []string {
-	var all []string
-	for _, name := range slices.Concat(a, b) {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
+	seen := make(map[string]bool, len(a)+len(b))
+	return slices.DeleteFunc(slices.Concat(a, b), func(name string) bool {
+		before := seen[name]
+		seen[name] = true
+		return before
+	})
 }
