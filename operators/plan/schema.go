@@ -116,6 +116,16 @@ func wantType(e *expr.Expr, in columnar.Schema, want columnar.Type) error {
 	return nil
 }
 
+// typesIn returns the types of columns by their names. Looking thousands of them up one by one in
+// the schema would take time quadratic in their number.
+func typesIn(in columnar.Schema) map[string]columnar.Type {
+	known := make(map[string]columnar.Type, len(in))
+	for _, f := range in {
+		known[f.Name] = f.Type
+	}
+	return known
+}
+
 // column returns the type of a column, or an error that lists the existing
 // columns.
 func column(in columnar.Schema, name string) (columnar.Type, error) {
@@ -127,14 +137,17 @@ func column(in columnar.Schema, name string) (columnar.Type, error) {
 }
 
 func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
-	out, had := make(columnar.Schema, 0, len(n.Exprs)), make(map[string]bool, len(n.Exprs))
+	out, had, known := make(columnar.Schema, 0, len(n.Exprs)), make(map[string]bool, len(n.Exprs)), typesIn(in)
 	for _, e := range n.Exprs {
 		if e.Expr == nil {
 			return nil, fmt.Errorf("column %q has no expression", e.Name)
 		}
-		t, err := e.Expr.TypeOf(in)
-		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", e.Name, err)
+		t, ok := known[e.Expr.Name]
+		if !ok || e.Expr.Op != expr.OpColumn {
+			var err error
+			if t, err = e.Expr.TypeOf(in); err != nil {
+				return nil, fmt.Errorf("column %q: %w", e.Name, err)
+			}
 		}
 		if had[e.Name] {
 			return nil, fmt.Errorf("column %q stands twice", e.Name)
@@ -186,14 +199,15 @@ func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error)
 		}
 		keys[p.Probe] = n.Kind == Inner // where the probe side's key is null, the build side's may not be
 	}
-	out := append(columnar.Schema{}, build...)
+	out, known := append(columnar.Schema{}, build...), typesIn(build)
 	for _, f := range probe {
 		if keys[f.Name] {
 			continue
 		}
-		if out.Index(f.Name) >= 0 {
+		if _, ok := known[f.Name]; ok {
 			return nil, fmt.Errorf("both sides have a column %q", f.Name)
 		}
+		known[f.Name] = f.Type
 		out = append(out, f)
 	}
 	return out, nil
@@ -229,10 +243,7 @@ func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
 // orderTypes returns the types of the keys of an order.
 func orderTypes(in columnar.Schema, order []Order) ([]columnar.Type, error) {
 	var types []columnar.Type
-	known := make(map[string]columnar.Type, len(in))
-	for _, f := range in {
-		known[f.Name] = f.Type
-	}
+	known := typesIn(in)
 	for _, o := range order {
 		t, ok := known[o.Column]
 		if !ok {
