@@ -373,7 +373,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 				return v, false
 			case err != nil:
 				panic(err)
-			case inner.outer, inner.e.Literal() != nil: // such as current_date
+			case !g.in.own().knows(e), inner.e.Literal() != nil: // of a query around, or such as current_date
 				return inner, true
 			}
 			panic(notGrouped(e))
@@ -691,19 +691,29 @@ func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without boo
 	columns := plan.Cols(aggs...)
 	var on []string
 	for _, k := range g.keys {
-		zero := zeroOf(k.t)
-		if zero == nil {
+		c := expr.Col(k.column)
+		both, ok := neverNull(typed{e: c, t: k.t})
+		if !ok {
 			panic(sql.Unsupported(g.sets[0].at, "Next: compute them in two queries.", "DISTINCT aggregates beside others in groups by "+TypeName(k.t)))
 		}
 		value, null := b.unique("key"), b.unique("null")
 		on = append(on, value, null)
-		c := expr.Col(k.column)
-		columns = append(columns, plan.As(value, expr.Coalesce(c, zero)), plan.As(null, expr.IsNull(c)))
+		columns = append(columns, plan.As(value, both[0]), plan.As(null, both[1]))
 		if !without {
 			columns = append(columns, plan.As(k.column, c))
 		}
 	}
 	return node.Project(columns...), on
+}
+
+// neverNull returns two values, never null, that are equal where v is, nulls included. ok is
+// false for lists.
+func neverNull(v typed) (both [2]*expr.Expr, ok bool) {
+	zero := zeroOf(v.t)
+	if zero == nil {
+		return both, false
+	}
+	return [2]*expr.Expr{expr.Coalesce(v.e, zero), expr.IsNull(v.e)}, true
 }
 
 // zeroOf returns some value of a type, nil for lists.

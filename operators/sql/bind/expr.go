@@ -153,7 +153,7 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 	if alias != nil && indexOf(s.fields, e.Path[0]) < 0 {
 		return b.expr(alias, s.without(name))
 	}
-	if s.outer != nil && !(&scope{fields: s.fields}).knows(e) && s.outer.scope.knows(e) {
+	if s.outer != nil && !s.own().knows(e) && s.outer.scope.knows(e) {
 		return s.outer.column(b, e)
 	}
 	if len(e.Path) == 1 && strings.HasPrefix(name, "current_") {

@@ -280,12 +280,11 @@ func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, wi
 			continue
 		}
 		read[f.column] = false
-		zero := zeroOf(f.typ)
-		if zero == nil {
+		both, ok := neverNull(typed{e: expr.Col(f.column), t: f.typ})
+		if !ok {
 			panic(sql.Unsupported(j.At, "Next: CAST it in a query in FROM.", string(j.Kind)+"s by other comparisons of lists"))
 		}
-		c := expr.Col(f.column)
-		for _, e := range []*expr.Expr{expr.Coalesce(c, zero), expr.IsNull(c)} {
+		for _, e := range both {
 			k, l := b.unique("key"), b.unique("key")
 			held, asked, keys = append(held, plan.As(k, e)), append(asked, plan.As(l, e)), append(keys, k)
 			on = append(on, plan.On(k, l))

@@ -20,7 +20,6 @@ type typed struct {
 	// parameter, which can still become a value of another type.
 	null, written bool
 	empty         bool     // it is [], which can become a list of another type
-	outer         bool     // it is of a query around the one that is being bound
 	at            sql.Span // the position of its source
 }
 
@@ -88,7 +87,6 @@ func (o *enclosing) column(b *binder, e *sql.Expr) typed {
 			o.own[c] = true
 		}
 	}
-	v.outer = true
 	return v
 }
 
@@ -98,6 +96,13 @@ func (s *scope) onlyOuter(e *sql.Expr) bool {
 	own := &scope{fields: s.fields}
 	column := func(e *sql.Expr) bool { return e.Kind == sql.Column }
 	return has(e, column) && !has(e, func(e *sql.Expr) bool { return column(e) && (own.knows(e) || !s.outer.scope.knows(e)) })
+}
+
+// own returns the scope without those further out.
+func (s *scope) own() *scope {
+	out := *s
+	out.outer = nil
+	return &out
 }
 
 // knows reports whether a name refers to something in the scope or in one further out.

@@ -216,7 +216,7 @@ func isAggregation(n *plan.Node) bool { return n.Op == plan.Aggregate && len(n.K
 // scalar binds a query as a value, which is null if the query has no row.
 func (b *binder) scalar(e *sql.Expr, s *scope) typed {
 	q := b.queryIn(e.Query, s)
-	oneColumn(e.Query, q.fields)
+	wantColumns(1, e.Query, q.fields)
 	value, below := b.calculated(q.fields[0].column, q.node)
 	depends := len(q.outer.all) > 0
 	switch {
@@ -233,9 +233,9 @@ func (b *binder) scalar(e *sql.Expr, s *scope) typed {
 	return b.onlyRow(e, in, s)
 }
 
-func oneColumn(q *sql.Query, fields []field) {
-	if len(fields) != 1 {
-		panic(sql.Wrong(q.At, "", "the query has %d columns in place of 1", len(fields)))
+func wantColumns(n int, q *sql.Query, fields []field) {
+	if len(fields) != n {
+		panic(sql.Wrong(q.At, "", "the query has %d columns in place of %d", len(fields), n))
 	}
 }
 
@@ -307,10 +307,7 @@ func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.N
 		in.rel.node = lifted.Node
 		in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), e.At)
 	} else {
-		b.apply(in, q.outer, e.Query.At)
-		domain := b.domains[in.apply.node]
-		domain.LookedUp = true
-		b.domains[in.apply.node] = domain
+		b.apply(in, q.outer, e.Query.At, true)
 	}
 	s.queries.add(in.rel.node, in, in.value...)
 	return typed{e: value.Rename(func(name string) *expr.Expr { return of[name] }), t: q.fields[0].typ}
@@ -319,7 +316,7 @@ func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.N
 // onlyRow binds a query as a value that is an error where the query has several rows.
 func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
 	f := in.value[0]
-	noList(f.typ, e.At, "a query as a value")
+	noList(f.typ, e.At, "queries as values")
 	v := ones(typed{e: expr.Col(f.column), t: f.typ}).floatOfWide()
 	held, least, rows := b.unique("value"), b.unique("value"), b.unique("rows")
 	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.e))...).
@@ -337,8 +334,8 @@ func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
 func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 	bound := b.queryIn(q, s)
 	rel := *bound.relation
-	if got := len(rel.fields); columns > 0 && got != columns {
-		panic(sql.Wrong(q.At, "", "the query has %d columns in place of %d", got, columns))
+	if columns > 0 {
+		wantColumns(columns, q, rel.fields)
 	}
 	in := &inner{rel: &rel, value: slices.Clone(rel.fields)}
 	if columns == 0 {
@@ -368,7 +365,7 @@ func (b *binder) correlate(in *inner, outer *enclosing, q *sql.Query, exists boo
 			return
 		}
 	}
-	b.apply(in, outer, q.At)
+	b.apply(in, outer, q.At, false)
 }
 
 // pairsIn returns the outer and the inner side of each key.
@@ -416,8 +413,8 @@ func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed ru
 }
 
 // apply makes the relation of a query that of an Apply node, with the values of the outer query
-// that it reads as keys.
-func (b *binder) apply(in *inner, outer *enclosing, at sql.Span) {
+// that it reads as keys. lookedUp is as in rules.Domain.
+func (b *binder) apply(in *inner, outer *enclosing, at sql.Span, lookedUp bool) {
 	read := slices.Sorted(maps.Keys(outer.own))
 	node := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{nil, in.rel.node}}
 	in.apply = &apply{node: node}
@@ -425,10 +422,14 @@ func (b *binder) apply(in *inner, outer *enclosing, at sql.Span) {
 	for _, f := range in.value {
 		columns = append(columns, plan.As(f.column, expr.Col(f.column)))
 	}
-	domain := rules.Domain{Columns: read}
+	domain := rules.Domain{Columns: read, LookedUp: lookedUp}
 	in.apply.columns = plan.Cols(read...)
 	for _, c := range read {
-		for _, e := range b.neverNull(typed{e: expr.Col(c), t: b.types[c]}, at) {
+		both, ok := neverNull(typed{e: expr.Col(c), t: b.types[c]})
+		if !ok {
+			panic(sql.Unsupported(at, "", "queries that depend on a "+TypeName(b.types[c])+" of the one around them in such a way"))
+		}
+		for _, e := range both {
 			held, key := b.unique("outer"), b.unique("key")
 			b.types[key] = b.typeOf(e)
 			domain.Keys, in.apply.columns = append(domain.Keys, held), append(in.apply.columns, plan.As(held, e))
@@ -437,15 +438,6 @@ func (b *binder) apply(in *inner, outer *enclosing, at sql.Span) {
 	}
 	b.domains[node] = domain
 	in.rel.node = node.Project(columns...)
-}
-
-// neverNull returns two values, never null, that are equal where v is, nulls included.
-func (b *binder) neverNull(v typed, at sql.Span) [2]*expr.Expr {
-	zero := zeroOf(v.t)
-	if zero == nil {
-		panic(sql.Unsupported(at, "", "queries that depend on a "+TypeName(v.t)+" of the one around them in such a way"))
-	}
-	return [2]*expr.Expr{expr.Coalesce(v.e, zero), expr.IsNull(v.e)}
 }
 
 // semi binds EXISTS or IN as a semi-join: it adds the distinct keys of the query as an input
