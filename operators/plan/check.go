@@ -111,6 +111,9 @@ func (n *Node) check(depth int, nodes *int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("there are more than %d nodes on top of each other: make it simpler", maxDepth)
 	}
+	if n.Op == Scan && len(n.Exprs) > 0 {
+		return errors.New("a scan with other names of columns stands only in plans that are being made")
+	}
 	for _, e := range n.Exprs {
 		if err := e.Expr.Validate(); err != nil {
 			return fmt.Errorf("column %q: %w", e.Name, err)

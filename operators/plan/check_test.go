@@ -62,6 +62,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		"query q: the expression is nested deeper than 200":                {nil, query(From("t").Filter(nested))},
 		`query q: column "x": an expression is missing`:                    {nil, query(From("t").Project(Named{Name: "x"}))},
 		"query q: a node is missing":                                       {nil, query(UnionAll(nil))},
+		"query q: a scan with other names of columns":                      {nil, query(NamedScan("t", As("x", expr.Col("a"))))},
 	} {
 		err := Check(c.tables, sent(t, c.queries...))
 		if want == "" && err == nil {
