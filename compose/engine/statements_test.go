@@ -23,13 +23,17 @@ import (
 
 // world is tables and statements over them, with the answers of DuckDB.
 type world struct {
-	Tables []struct {
-		Name    string
-		Columns []struct{ Name, Type string }
-		CSV     string
-	}
+	Tables     []worldTable
 	Statements []statement
 }
+
+type worldTable struct {
+	Name    string
+	Columns []worldColumn
+	CSV     string
+}
+
+type worldColumn struct{ Name, Type string }
 
 type statement struct {
 	Text        string
