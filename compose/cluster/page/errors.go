@@ -80,10 +80,10 @@ func meanings() map[protocol.Code]meaning {
 
 // refuse tells the caller of an error. If part of the answer has been written already, it
 // cuts the connection, so that nobody takes that part for all of it.
+//
+// It also answers a caller that seems to have gone, since one that has only ended its side of
+// the connection would take the silence for success.
 func (p *Page) refuse(w *caller, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return // the caller is gone
-	}
 	p.cfg.Log.Debug("refused", "request", r.Method+" "+r.URL.Path, "error", err)
 	if w.begun {
 		panic(http.ErrAbortHandler)
