@@ -219,7 +219,7 @@ test-peers: build peers-node ## random statements and the questions of benchmark
 	mkdir -p $(OUT)
 	cd bench/peers && \
 		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(GATEWAY),--gateway $(GATEWAY)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),500) --texts $(abspath $(OUT))/statements.txt
-	go test ./operators/sql -run TestWritePrinted -count=1 -args -texts $(abspath $(OUT))/statements.txt -printed $(abspath $(OUT))/printed.txt
+	go test ./operators/query/sql -run TestWritePrinted -count=1 -args -texts $(abspath $(OUT))/statements.txt -printed $(abspath $(OUT))/printed.txt
 	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0
 
 .PHONY: suites

@@ -45,17 +45,17 @@ func tiers() map[string][][]string {
 			{"columnar/spill"},
 		},
 		"operators": {
-			{"operators/language", "operators/sentiment", "operators/keyset", "operators/registry", "operators/sql"},
+			{"operators/language", "operators/sentiment", "operators/keyset", "operators/registry", "operators/query/sql"},
 			{"operators/expr"},
 			{"operators"},
 			{"operators/optest"},
 			{"operators/order"}, // aggregates of ordered values delegate to it
 			{"operators/aggregate", "operators/join"},
 			{"operators/window"}, // this tier and the one below define what plans name: functions and kinds of joins
-			{"operators/plan"},
-			{"operators/rules"},
-			{"operators/rowwise", "operators/sql/bind"},
-			{"operators/planner"},
+			{"operators/query/plan"},
+			{"operators/query/rules"},
+			{"operators/rowwise", "operators/query/bind"},
+			{"operators/query/physical"},
 			{"operators/exec"},
 		},
 		"shuffle": {

@@ -14,8 +14,8 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // ErrNoFile says that a file which a workload reads was not found.
@@ -62,8 +62,8 @@ func (w *Workload) reads() ([]*columnar.Table, error) {
 }
 
 // plan returns the plan of a run of the workload in one process.
-func (w *Workload) plan() (*planner.Plan, error) {
-	p, err := planner.New(nil, w.Queries, plan.TablesOf(w.Tables))
+func (w *Workload) plan() (*physical.Plan, error) {
+	p, err := physical.New(nil, w.Queries, plan.TablesOf(w.Tables))
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name, err)
 	}

@@ -15,7 +15,7 @@ import (
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Following says when a run answers while it reads: AtEnd, ByShares, or at an interval such
@@ -55,8 +55,8 @@ type followed struct {
 	every time.Duration
 	size  func(table string) int64 // of its file, 0 if that is not known
 
-	plan   *planner.Plan // the plan that ran
-	cuts   int           // how often there were answers before all was read
+	plan   *physical.Plan // the plan that ran
+	cuts   int            // how often there were answers before all was read
 	blocks client.Blocks
 	before map[string]uint64 // by table: how many of its blocks the previous answers cover
 	waited []float64

@@ -3,7 +3,7 @@ package bench
 import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/sentiment"
 )
 

@@ -13,8 +13,8 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // rating is a row in the form of the reference, with the rating in halves.
@@ -108,7 +108,7 @@ func TestSelfJoinMakesEveryPair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	physical, err := planner.New(nil, selected[0].Queries, plan.TablesOf(selected[0].Tables))
+	physical, err := physical.New(nil, selected[0].Queries, plan.TablesOf(selected[0].Tables))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 	"analyzer/process"
 )
 
@@ -144,7 +144,7 @@ func (t Task) digest(ctx context.Context, files vfs.FS, f *followed) (sum hash.H
 // stages returns the time of each stage of the plan. The rest of a run's processor time is
 // that of reading: cutting, testing and parsing cells. For a run in a cluster the times are
 // not known here, and are 0.
-func stages(p *planner.Plan, r *engine.Report) []Stage {
+func stages(p *physical.Plan, r *engine.Report) []Stage {
 	all := make([]Stage, len(p.Stages))
 	for i, s := range p.Stages {
 		all[i].Name = stageName(p, s)
@@ -160,7 +160,7 @@ func stages(p *planner.Plan, r *engine.Report) []Stage {
 
 // stageName returns a stage's number with the table it scans, or with the kinds of its
 // operators that hold state.
-func stageName(p *planner.Plan, s *planner.Stage) string {
+func stageName(p *physical.Plan, s *physical.Stage) string {
 	if s.Table != "" {
 		return fmt.Sprintf("%d: scan %s", s.ID, s.Table)
 	}

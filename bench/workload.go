@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // Workload is a set of queries that run together over one data set's files.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // Settings are values of parameters as a user wrote them, by name or by "query.name",

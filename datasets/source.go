@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // Source is tables, and named queries over them, wherever they come from. It is read only.

@@ -14,7 +14,7 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // TestCrashPointsAreDescribed holds the table of crash points to those there are.

@@ -10,7 +10,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/engine"
 	"analyzer/datasets/directory"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 func (p *program) explainCommand() *cli.Command {
@@ -46,7 +46,7 @@ func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) 
 	if err != nil {
 		return err
 	}
-	var physical *planner.Plan
+	var physical *physical.Plan
 	var report *engine.Report
 	switch dir {
 	case "":

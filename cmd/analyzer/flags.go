@@ -25,7 +25,7 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Names of flags that messages mention.
@@ -233,7 +233,7 @@ func (p *program) work(ctx context.Context) *budget.Work { return budget.NewWork
 
 // physicalPlan plans the queries. Planning a built-in query fails for one reason only: a
 // parameter out of its range.
-func (p *program) physicalPlan(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
+func (p *program) physicalPlan(ctx context.Context, sel datasets.Selection) (*physical.Plan, error) {
 	return p.session().Plan(ctx, sel)
 }
 

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"analyzer/compose/session/fault"
+	"analyzer/operators/query/bind"
 	"analyzer/operators/registry"
-	"analyzer/operators/sql/bind"
 )
 
 // showFunctions prints all functions that statements can call.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
 )
 
 // TestExamplesOfFunctions calls every function as its documentation does, by all of its names.

@@ -17,7 +17,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/sql"
+	"analyzer/operators/query/sql"
 )
 
 func (p *program) initCommand() *cli.Command {

@@ -21,7 +21,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // jobsActions are the subcommands of jobs.

@@ -23,7 +23,7 @@ import (
 	"analyzer/compose/session/inputs"
 	"analyzer/compose/session/rejects"
 	"analyzer/datasets"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 func (p *program) runCommand() *cli.Command {
@@ -79,7 +79,7 @@ func (p *program) answerHere(ctx context.Context, asked *session.Prepared) (repo
 }
 
 // runOver runs in this process. It returns the plan too.
-func (p *program) runOver(ctx context.Context, asked *session.Prepared, out engine.Answers) (physical *planner.Plan, report *engine.Report, err error) {
+func (p *program) runOver(ctx context.Context, asked *session.Prepared, out engine.Answers) (physical *physical.Plan, report *engine.Report, err error) {
 	report, err = asked.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) {
 		physical = o.Plan
 		if err := p.trySpillDir(); err != nil {
@@ -91,7 +91,7 @@ func (p *program) runOver(ctx context.Context, asked *session.Prepared, out engi
 }
 
 // executeOver runs the plan of queries over the tables in a directory, or over the samples.
-func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir string, out engine.Answers) (_ *planner.Plan, _ *engine.Report, err error) {
+func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir string, out engine.Answers) (_ *physical.Plan, _ *engine.Report, err error) {
 	asked, err := p.session().Ask(ctx, sel, dir)
 	if err != nil {
 		return nil, nil, err

@@ -18,7 +18,7 @@ import (
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/compose/answers"
 	"analyzer/compose/session/fault"
-	"analyzer/operators/sql"
+	"analyzer/operators/query/sql"
 )
 
 const shellHelp = `A statement ends with a semicolon, and may have several lines.

@@ -11,8 +11,8 @@ import (
 	"analyzer/columnar/csv"
 	"analyzer/compose/answers"
 	"analyzer/compose/session/inputs"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/sql"
 )
 
 // shellCommands are the commands that a line may hold instead of a statement.

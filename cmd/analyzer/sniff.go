@@ -14,8 +14,8 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/sql"
 )
 
 func (p *program) sniffCommand() *cli.Command {

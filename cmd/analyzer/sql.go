@@ -16,7 +16,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/sql"
+	"analyzer/operators/query/sql"
 )
 
 const (

@@ -22,7 +22,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/process"
 )
 

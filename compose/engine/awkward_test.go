@@ -6,7 +6,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // awkward is two tables of a column k and a column v, each with the rows given.

@@ -8,7 +8,7 @@ import (
 	"analyzer/operators/exec"
 	"analyzer/operators/join"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // builds collects the build sides of all replicas of each join: their keys, for the scans that
@@ -45,7 +45,7 @@ func newBuilds(e *embedded) *builds {
 }
 
 // built is called when one replica's build side is complete.
-func (b *builds) built(n *planner.Node, op operators.Operator) error {
+func (b *builds) built(n *physical.Node, op operators.Operator) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	side, replica := b.joins[n.ID], op.(*join.Operator)
@@ -79,7 +79,7 @@ func (b *builds) keys(ctx context.Context, join int) (*keyset.Set, error) {
 // share waits until the build side of a join is complete and returns it as a whole, nil if it
 // cannot be shared. The caller is one of the senders of the probe side and has not sent a row
 // yet, so no replica has begun to probe.
-func (b *builds) share(ctx context.Context, n *planner.Node) (*join.Shared, error) {
+func (b *builds) share(ctx context.Context, n *physical.Node) (*join.Shared, error) {
 	side, err := b.await(ctx, n.ID)
 	if err != nil {
 		return nil, err

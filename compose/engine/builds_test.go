@@ -8,8 +8,8 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // TestBuildSideOfReplicasThatFailed asks for the build side of a join while its replicas end:
@@ -21,13 +21,13 @@ func TestBuildSideOfReplicasThatFailed(t *testing.T) {
 	o := Options{FS: vfs.NewMem(), SpillDir: "/", Replicas: 2, Tables: plan.Tables{"a": numbers("a"), "b": numbers("b")}}
 	query := &plan.Query{Name: "q", Root: plan.From("a").Join(plan.From("b"), plan.On("a", "b"))}
 	var err error
-	if o.Plan, err = planner.New(nil, []*plan.Query{query}, o.Tables); err != nil {
+	if o.Plan, err = physical.New(nil, []*plan.Query{query}, o.Tables); err != nil {
 		t.Fatal(err)
 	}
 	e := newEmbedded(o, newRuntime(o), 0, true, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var join *planner.Node
+	var join *physical.Node
 	for _, n := range e.plan.Nodes {
 		if n.Join != nil {
 			join = n

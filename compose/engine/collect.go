@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/spill"
 	"analyzer/operators/expr"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // collector takes the rows of a node that answers queries. It keeps them until it is
@@ -64,7 +64,7 @@ func (e *embedded) makeCollectors() {
 
 // endsInSort reports whether the rows of an answer come only after all tables were read, and
 // whether what is done to them after that can fail only for lack of space.
-func endsInSort(p *planner.Plan, id int) bool {
+func endsInSort(p *physical.Plan, id int) bool {
 	n := p.Nodes[id]
 	for n.Project != nil && n.Inputs[0].Exchange == nil {
 		for _, c := range n.Project {
@@ -99,7 +99,7 @@ type answering struct {
 	begun  bool
 }
 
-func (e *embedded) answering(a planner.Answer) *answering {
+func (e *embedded) answering(a physical.Answer) *answering {
 	return &answering{to: e.to, query: a.Query, schema: e.plan.Nodes[a.Node].Schema}
 }
 

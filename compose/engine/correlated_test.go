@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // dependent is a world of three small tables, and random queries in which a query depends on the

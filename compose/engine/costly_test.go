@@ -9,8 +9,8 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // TestCostlyFilterIsBounded asks twice for groups with many English texts: once by a text
@@ -64,7 +64,7 @@ func TestCostlyFilterIsBounded(t *testing.T) {
 				if string(answers["model"]) != string(answers["column"]) {
 					t.Errorf("by %v having %s:\n%s\nnot\n%s", keys, having, answers["model"], answers["column"])
 				}
-				p, err := planner.New(nil, j.queries[:1], j.tables)
+				p, err := physical.New(nil, j.queries[:1], j.tables)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -9,8 +9,8 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // missing is a column that no node has.
@@ -18,7 +18,7 @@ const missing = "no such column"
 
 // unmakable returns a plan in which one node reads a column that it does not have, so that its
 // operator cannot be made.
-func unmakable(p *planner.Plan, node int) *planner.Plan {
+func unmakable(p *physical.Plan, node int) *physical.Plan {
 	out := *p
 	out.Nodes = slices.Clone(p.Nodes)
 	n := *p.Nodes[node]
@@ -66,7 +66,7 @@ func TestNodeCannotBeMade(t *testing.T) {
 		"spilling":      newSpillingCase(t).on(t, vfs.NewMem()),
 	}
 	for name, j := range jobs {
-		whole, err := planner.New(nil, j.queries, j.tables)
+		whole, err := physical.New(nil, j.queries, j.tables)
 		if err != nil {
 			t.Fatal(err)
 		}

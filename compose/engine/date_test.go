@@ -11,7 +11,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // dateTables returns a table of events, some of whose days are missing or not in the

@@ -12,8 +12,8 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // Duplicates holds the rows of tables with keys that are rejected because an earlier row of
@@ -59,7 +59,7 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 	place := t.FreeName("place")
 	all.Columns = append(slices.Clone(t.Columns), columnar.TableColumn{Name: place, Header: place, Format: columnar.FormatPosition})
 	tables := plan.Tables{t.Name: &all}
-	p, err := planner.New(nil, []*plan.Query{{Name: "duplicates", Root: duplicatesOf(t, place)}}, tables)
+	p, err := physical.New(nil, []*plan.Query{{Name: "duplicates", Root: duplicatesOf(t, place)}}, tables)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 func keyedTable(t *testing.T, key ...string) *columnar.Table {

@@ -22,7 +22,7 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle"
 )
 
@@ -59,7 +59,7 @@ func newRuntime(o Options) *operators.Runtime {
 // embedded is a run of a plan in one process.
 type embedded struct {
 	opts     Options
-	plan     *planner.Plan
+	plan     *physical.Plan
 	rt       *operators.Runtime
 	replicas int
 	scanners int                            // goroutines that read a table
@@ -115,7 +115,7 @@ func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to 
 	return e
 }
 
-func (e *embedded) pipelines(s *planner.Stage) int {
+func (e *embedded) pipelines(s *physical.Stage) int {
 	switch {
 	case s.Table != "":
 		return e.scanners
@@ -242,7 +242,7 @@ func (e *embedded) readTables(ctx context.Context) error {
 }
 
 // task runs one replica of a stage that queues drive.
-func (e *embedded) task(ctx context.Context, s *planner.Stage, replica int) (err error) {
+func (e *embedded) task(ctx context.Context, s *physical.Stage, replica int) (err error) {
 	l, err := e.newPipeline(s, e.outlets)
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (e *embedded) feed(ctx context.Context, l *exec.Pipeline, in exec.Port, rep
 	return e.queues[in][replica].Each(ctx, func(rows columnar.Rows) error { return l.Push(ctx, in, rows) })
 }
 
-func (e *embedded) newPipeline(s *planner.Stage, outlets func(node int) ([]exec.Outlet, error)) (*exec.Pipeline, error) {
+func (e *embedded) newPipeline(s *physical.Stage, outlets func(node int) ([]exec.Outlet, error)) (*exec.Pipeline, error) {
 	l, err := exec.New(e.rt, e.plan, s, outlets)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"analyzer/columnar"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // enough decides when the rest of a table is not needed: a stage that keeps only the first
@@ -22,7 +22,7 @@ type enough struct {
 }
 
 // newEnough returns the enough of a stage, nil if the stage needs all of the table.
-func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
+func newEnough(p *physical.Plan, s *physical.Stage, t *columnar.Table) *enough {
 	last := len(s.Nodes) - 1
 	sort := p.Nodes[s.Nodes[last]].Sort
 	if sort == nil || sort.Limit < 0 || len(sort.Order) == 0 || sort.Order[0].Desc {
@@ -42,13 +42,13 @@ func newEnough(p *planner.Plan, s *planner.Stage, t *columnar.Table) *enough {
 
 // follows reports whether node i of a stage reads only the node before it in the stage, and
 // is that node's only reader.
-func follows(p *planner.Plan, s *planner.Stage, i int) bool {
+func follows(p *physical.Plan, s *physical.Stage, i int) bool {
 	n, before := p.Nodes[s.Nodes[i]], s.Nodes[i-1]
 	return len(n.Inputs) == 1 && n.Inputs[0].Node == before && !readElsewhere(p, before, n.ID)
 }
 
 // readElsewhere reports whether an answer, or a node other than by, reads a node.
-func readElsewhere(p *planner.Plan, node, by int) bool {
+func readElsewhere(p *physical.Plan, node, by int) bool {
 	for _, a := range p.Answers {
 		if a.Node == node {
 			return true

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"analyzer/datasets/catalog"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in testdata")
@@ -16,7 +16,7 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the plans and answers in test
 // what they share, the order of reading, and what crosses exchanges.
 func TestPlansOfDatasets(t *testing.T) {
 	for _, d := range catalog.All() {
-		p, err := planner.New(nil, d.Queries, d.TableMap())
+		p, err := physical.New(nil, d.Queries, d.TableMap())
 		if err != nil {
 			t.Fatal(err)
 		}

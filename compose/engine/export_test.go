@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // RunReserved is Run, and also returns how many bytes of the operators' budget are still
@@ -37,7 +37,7 @@ func (w *when) answered(int64, time.Duration) { w.now = false }
 type Schedule struct{ s *schedule }
 
 // NewSchedule returns the schedule that Follow uses.
-func NewSchedule(f Following, p *planner.Plan) Schedule { return Schedule{f.schedule(p)} }
+func NewSchedule(f Following, p *physical.Plan) Schedule { return Schedule{f.schedule(p)} }
 
 // Due reports whether it is time for answers.
 func (s Schedule) Due(read int64) bool { return s.s.due(read) }

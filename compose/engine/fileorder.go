@@ -9,14 +9,14 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // inFileOrder finds the stages that only put rows in the order of their files, which is the
 // order in which they are read anyway. It returns a plan in which the sorts of these stages
 // pass rows through, and the IDs of the stages, which must get the blocks of each file in order.
-func inFileOrder(p *planner.Plan, tables plan.Tables) (*planner.Plan, map[int]bool) {
+func inFileOrder(p *physical.Plan, tables plan.Tables) (*physical.Plan, map[int]bool) {
 	out, stages := *p, make(map[int]bool)
 	for _, s := range p.Stages {
 		sort := sortsByFile(p, s, tables)
@@ -36,7 +36,7 @@ func inFileOrder(p *planner.Plan, tables plan.Tables) (*planner.Plan, map[int]bo
 
 // sortsByFile returns the sort of a stage that does nothing but filter, project and unite rows
 // and put them in the order of their files; nil for any other stage.
-func sortsByFile(p *planner.Plan, s *planner.Stage, tables plan.Tables) (sort *planner.Node) {
+func sortsByFile(p *physical.Plan, s *physical.Stage, tables plan.Tables) (sort *physical.Node) {
 	if s.Table != "" || !s.Single {
 		return nil
 	}
@@ -59,12 +59,12 @@ func sortsByFile(p *planner.Plan, s *planner.Stage, tables plan.Tables) (sort *p
 
 // byFile reports whether a sort's order is the one in which the files below it are read: by
 // position if there is one file, or by a file number and then by position.
-func byFile(p *planner.Plan, sort *planner.Node, tables plan.Tables) bool {
+func byFile(p *physical.Plan, sort *physical.Node, tables plan.Tables) bool {
 	keys := sort.Sort.Order
 	if len(keys) < 1 || len(keys) > 2 || slices.ContainsFunc(keys, func(k plan.Order) bool { return k.Desc }) {
 		return false
 	}
-	var read []*planner.Stage
+	var read []*physical.Stage
 	positions := origins(p, sort.Inputs[0].Node, keys[len(keys)-1].Column)
 	for _, o := range positions {
 		if o.scan == nil || !isPosition(tables[o.scan.Scan.Table], o.column) {
@@ -99,13 +99,13 @@ func isPosition(t *columnar.Table, column string) bool {
 // origin is what a column comes from: a column of a scan, or a value. It is neither if the
 // column is computed, or if its rows do not come in reading order.
 type origin struct {
-	scan   *planner.Node
+	scan   *physical.Node
 	column string
 	value  *expr.Value
 }
 
 // origins returns the origins of a column of a node, one for each input of a union below it.
-func origins(p *planner.Plan, id int, column string) []origin {
+func origins(p *physical.Plan, id int, column string) []origin {
 	n := p.Nodes[id]
 	if n.Scan != nil {
 		return []origin{{scan: n, column: column}}

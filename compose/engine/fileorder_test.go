@@ -11,9 +11,9 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // filed returns a function that runs a statement over a table t, whose CSV files hold rows of

@@ -8,7 +8,7 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/operators"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Following says how often there are answers while tables are read.
@@ -89,7 +89,7 @@ type schedule struct {
 	spent time.Duration // time that all answers took
 }
 
-func (f Following) schedule(p *planner.Plan) *schedule {
+func (f Following) schedule(p *physical.Plan) *schedule {
 	s := &schedule{every: f.Every, began: time.Now(), next: FirstBytes, last: math.MaxInt64}
 	first, total, known := FirstShare, int64(0), true
 	if s.every > 0 {

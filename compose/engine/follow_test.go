@@ -15,10 +15,10 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // moment is what was observed of a followed run at one time.
@@ -37,7 +37,7 @@ func follow(t *testing.T, j job, o engine.Options, files map[string][]byte, due 
 		writeFile(t, fs, "/"+table, content)
 	}
 	var err error
-	if o.Plan, err = planner.New(nil, j.queries, j.tables); err != nil {
+	if o.Plan, err = physical.New(nil, j.queries, j.tables); err != nil {
 		t.Fatal(err)
 	}
 	o.Tables, o.MaxRejects, o.FS, o.SpillDir = j.tables, -1, scratch, "/"
@@ -215,7 +215,7 @@ func TestFollowReadAgain(t *testing.T) {
 // TestSchedule checks that answers are due at a sixteenth of a table, an eighth and so on, or at
 // intervals, and later if they take more than a third of the time of reading.
 func TestSchedule(t *testing.T) {
-	p, err := planner.New(nil, []*plan.Query{{Name: "q", Root: plan.From("t").Select("x")}}, plan.Tables{"t": {
+	p, err := physical.New(nil, []*plan.Query{{Name: "q", Root: plan.From("t").Select("x")}}, plan.Tables{"t": {
 		Name: "t", Columns: []columnar.TableColumn{{Name: "x", Header: "x", Format: columnar.FormatInt}},
 	}})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/exec"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // handover takes the place of an exchange behind a partial aggregation: its groups are not
@@ -26,7 +26,7 @@ type handover struct {
 
 // handovers returns the inputs at which groups are handed over, and a plan in which the
 // partial aggregations in front of them keep all of their groups.
-func handovers(p *planner.Plan) (*planner.Plan, map[exec.Port]*handover) {
+func handovers(p *physical.Plan) (*physical.Plan, map[exec.Port]*handover) {
 	out, handed := *p, make(map[exec.Port]*handover)
 	out.Nodes = slices.Clone(p.Nodes)
 	for _, s := range p.Stages {
@@ -45,7 +45,7 @@ func handovers(p *planner.Plan) (*planner.Plan, map[exec.Port]*handover) {
 // mergesGroups returns the input of a stage that does a final aggregation, and the partial
 // aggregation it reads; nil for any other stage. Nothing else in the stage may need all groups
 // of a key in one place.
-func mergesGroups(p *planner.Plan, s *planner.Stage) (port exec.Port, partial *planner.Node) {
+func mergesGroups(p *physical.Plan, s *physical.Stage) (port exec.Port, partial *physical.Node) {
 	for _, id := range s.Nodes {
 		n := p.Nodes[id]
 		switch {
@@ -66,7 +66,7 @@ func mergesGroups(p *planner.Plan, s *planner.Stage) (port exec.Port, partial *p
 
 // alone reports whether a node can run wherever its rows are: it needs no other rows of their
 // keys, or leaves that work to its readers.
-func alone(s *planner.Stage, n *planner.Node) bool {
+func alone(s *physical.Stage, n *physical.Node) bool {
 	return n.Filter != nil || n.Project != nil || n.Unnest != nil || n.Top != nil ||
 		n.Aggregate != nil && n.Aggregate.ToStates || n.Sort != nil && !s.Single
 }

@@ -16,7 +16,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // samplesWith is all queries of a data set over its samples, with another file for one table.

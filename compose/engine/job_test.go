@@ -12,8 +12,8 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // patience is how long a run of a test may take before it counts as hanging.
@@ -24,7 +24,7 @@ type job struct {
 	queries []*plan.Query
 	tables  plan.Tables
 	open    func(table string) (vfs.File, error)
-	plan    *planner.Plan // nil: as Run plans it
+	plan    *physical.Plan // nil: as Run plans it
 }
 
 // outcome is the result of a run.
@@ -73,7 +73,7 @@ func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answer
 	}
 	if o.Plan = j.plan; o.Plan == nil {
 		var err error
-		if o.Plan, err = planner.New(nil, j.queries, j.tables); err != nil {
+		if o.Plan, err = physical.New(nil, j.queries, j.tables); err != nil {
 			return nil, err
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // TestListsOfEveryType collects lists of each type, groups by them, joins and unnests them. The

@@ -20,7 +20,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // ways returns options of runs that must all give the same bytes; in a short test, fewer.

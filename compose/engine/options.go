@@ -5,14 +5,14 @@ import (
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/operators/exec"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // Options says which plan an embedded run answers, from which files, and within which
 // bounds.
 type Options struct {
-	Plan   *planner.Plan
+	Plan   *physical.Plan
 	Tables plan.Tables
 	// Open opens the file of a table; it is called once per reading of the table,
 	// and only for tables that the plan reads.
@@ -74,5 +74,5 @@ type TableReport struct {
 }
 
 // NodeReport says what one operator of the physical plan did, over all
-// replicas; see planner.Plan for the nodes.
+// replicas; see physical.Plan for the nodes.
 type NodeReport = exec.NodeReport

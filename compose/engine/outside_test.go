@@ -12,10 +12,10 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // outside holds the tables that untrusted plans run over, and the plans that they are made
@@ -70,11 +70,11 @@ func (o *outside) take(t testing.TB, data []byte) (err error) {
 	if err := plan.Check(nil, queries); err != nil {
 		return err
 	}
-	if _, err := planner.NewDistributed(nil, queries, o.tables); err != nil {
+	if _, err := physical.NewDistributed(nil, queries, o.tables); err != nil {
 		return err
 	}
 	j := job{queries: queries, tables: o.tables, open: o.open}
-	if j.plan, err = planner.New(nil, queries, o.tables); err != nil {
+	if j.plan, err = physical.New(nil, queries, o.tables); err != nil {
 		return err
 	}
 	if wrong := malformed(j.plan, false); wrong != "" {

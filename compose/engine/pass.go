@@ -10,14 +10,14 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/operators/exec"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // pass is one reading of a table by the workers of a scan stage, divided into parts. The ends
 // of parts are barriers: all workers end a part before any begins the next.
 type pass struct {
 	*cutter
-	stage  *planner.Stage
+	stage  *physical.Stage
 	before *pass // the previous reading of the table, whose parts are the same; nil: none
 	again  bool  // a later pass reads the table again
 

@@ -9,10 +9,10 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // series joins what of makes of the numbers below n.
@@ -119,12 +119,12 @@ func nasty() map[string]struct {
 }
 
 // planningOf parses, binds and plans a statement over a table of a hundred columns.
-func planningOf(work *budget.Work, text string) (*planner.Plan, error) {
+func planningOf(work *budget.Work, text string) (*physical.Plan, error) {
 	return planningOver(work, 100, text)
 }
 
 // planningOver is planningOf over a table of the columns a, b, c0, c1, and so on.
-func planningOver(work *budget.Work, columns int, text string) (*planner.Plan, error) {
+func planningOver(work *budget.Work, columns int, text string) (*physical.Plan, error) {
 	t := &columnar.Table{Name: "t"}
 	add := func(name string) {
 		t.Columns = append(t.Columns, columnar.TableColumn{Name: name, Header: name, Format: columnar.FormatInt})
@@ -143,7 +143,7 @@ func planningOver(work *budget.Work, columns int, text string) (*planner.Plan, e
 	if err != nil {
 		return nil, err
 	}
-	return planner.New(work, []*plan.Query{{Name: "q", Root: root}}, plan.Tables{"t": t})
+	return physical.New(work, []*plan.Query{{Name: "q", Root: root}}, plan.Tables{"t": t})
 }
 
 // TestPlanningIsBounded plans statements that are much work in little memory. Each is refused by
@@ -217,7 +217,7 @@ func TestStatementsAreFarFromTheBound(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", s.Text, err)
 			}
-			if _, err := planner.New(work, []*plan.Query{{Name: "q", Root: root}}, tables); err != nil {
+			if _, err := physical.New(work, []*plan.Query{{Name: "q", Root: root}}, tables); err != nil {
 				t.Fatalf("%s: %v", s.Text, err)
 			}
 			if longest = max(longest, work.Done()); work.Done() > most/16 {

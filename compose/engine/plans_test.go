@@ -9,8 +9,8 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // TestRandomPlans compares runs of random queries over random tables with an
@@ -49,16 +49,16 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 		}
 		want = append(want, rows)
 	}
-	embedded, err := planner.New(nil, j.queries, j.tables)
+	embedded, err := physical.New(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	distributed, err := planner.NewDistributed(nil, j.queries, j.tables)
+	distributed, err := physical.NewDistributed(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, way := range []struct {
-		plan *planner.Plan
+		plan *physical.Plan
 		opts engine.Options
 	}{
 		{embedded, engine.Options{Replicas: 1}},

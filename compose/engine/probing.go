@@ -6,7 +6,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/exec"
 	"analyzer/operators/join"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // probing runs a stage of joins in the worker that reads their probe rows, over complete build
@@ -30,7 +30,7 @@ func (p *probing) Finish(ctx context.Context) error {
 
 // probedWhereRead reports whether a stage may run as probing: it has one input beside its
 // build sides, and only its joins need all rows of a key in one place.
-func (e *embedded) probedWhereRead(s *planner.Stage) bool {
+func (e *embedded) probedWhereRead(s *physical.Stage) bool {
 	if s.Table != "" || !e.whole {
 		return false
 	}
@@ -75,7 +75,7 @@ func (w *scanWorker) newProbing(port exec.Port, exchange exec.Outlet) (*probing,
 
 // buildSides waits for the build sides of a stage's joins and returns them by node. It returns
 // none if one of them cannot be shared, or depends on a table of this or a later phase.
-func (w *scanWorker) buildSides(s *planner.Stage) (map[int]*join.Shared, error) {
+func (w *scanWorker) buildSides(s *physical.Stage) (map[int]*join.Shared, error) {
 	whole, phases := make(map[int]*join.Shared), w.e.plan.Phases()
 	for _, id := range s.Nodes {
 		n := w.e.plan.Nodes[id]

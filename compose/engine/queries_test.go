@@ -20,8 +20,8 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // TestQueryScripts runs the files in testdata/queries, named DATASET_*.txt. Each is a txtar
@@ -182,7 +182,7 @@ func (r scriptRun) print(t *testing.T, fs vfs.FS, o engine.Options) string {
 		return err
 	}
 	var report *engine.Report
-	if o.Plan, err = planner.New(nil, r.queries, o.Tables); err == nil {
+	if o.Plan, err = physical.New(nil, r.queries, o.Tables); err == nil {
 		report, err = engine.Run(context.Background(), o, set)
 	}
 	if err == nil {

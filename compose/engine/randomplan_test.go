@@ -10,7 +10,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // grower makes random plans. It grows a pool of plans by adding operators on top of plans

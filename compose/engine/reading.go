@@ -17,7 +17,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/operators/exec"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Reading reads the tables of a plan one after the other: lower phases first, and within a
@@ -25,7 +25,7 @@ import (
 // once. A run in one process and a client of a cluster differ only in what they do with the
 // blocks.
 type Reading struct {
-	Plan    *planner.Plan
+	Plan    *physical.Plan
 	Table   func(name string) *columnar.Table
 	Open    func(table string) (vfs.File, error) // called once per reading of a table
 	Scan    scan.Options                         // OnReject is called only in the first reading of each table
@@ -85,9 +85,9 @@ var ErrGuess = errors.New("a type was guessed wrong")
 
 // Pass is one reading of a table, for the scans of a stage.
 type Pass struct {
-	Stage  *planner.Stage
+	Stage  *physical.Stage
 	Table  *columnar.Table
-	Scans  []*planner.Node
+	Scans  []*physical.Node
 	Sets   map[int][]*keyset.Set // by scan: a set for each of its filters
 	Schema columnar.Schema       // of what is read
 	Stats  scan.Stats            // of the table, once it was read
@@ -136,17 +136,17 @@ func (r *Reading) Run(ctx context.Context) error {
 }
 
 // scanStages returns the stages that read tables, in the order in which they are read.
-func scanStages(p *planner.Plan) []*planner.Stage {
-	stages := slices.DeleteFunc(slices.Clone(p.Stages), func(s *planner.Stage) bool { return s.Table == "" })
+func scanStages(p *physical.Plan) []*physical.Stage {
+	stages := slices.DeleteFunc(slices.Clone(p.Stages), func(s *physical.Stage) bool { return s.Table == "" })
 	slices.SortFunc(stages, inReadingOrder)
 	return stages
 }
 
 // inReadingOrder compares stages by when their tables are read.
-func inReadingOrder(a, b *planner.Stage) int { return cmp.Or(a.Phase-b.Phase, a.ID-b.ID) }
+func inReadingOrder(a, b *physical.Stage) int { return cmp.Or(a.Phase-b.Phase, a.ID-b.ID) }
 
 // nodes returns the nodes of a stage; with Once, those of all stages that read its table.
-func (r *Reading) nodes(stages []*planner.Stage, s *planner.Stage) []int {
+func (r *Reading) nodes(stages []*physical.Stage, s *physical.Stage) []int {
 	if !r.Once {
 		return s.Nodes
 	}
@@ -199,7 +199,7 @@ func (r *Reading) awaitKeys(ctx context.Context, p *Pass) error {
 
 // scan reads all blocks of a table.
 func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
-	plans := make([]*planner.Scan, len(p.Scans))
+	plans := make([]*physical.Scan, len(p.Scans))
 	for i, n := range p.Scans {
 		plans[i] = n.Scan
 	}

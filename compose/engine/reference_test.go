@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // relation is rows with their columns, in the form of the reference executor. A

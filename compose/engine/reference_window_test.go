@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/window"
 )
 

@@ -8,7 +8,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/operators/exec"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // scanWorker runs a pipeline of a scan stage over blocks.
@@ -16,7 +16,7 @@ type scanWorker struct {
 	e          *embedded
 	ctx        context.Context
 	pipeline   *exec.Pipeline
-	scans      []*planner.Node
+	scans      []*physical.Node
 	selections []*exec.Selection // of the scans
 	enough     *enough
 	inTurn     []*inTurn // outlets that take rows in the order of the file

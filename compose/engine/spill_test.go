@@ -11,8 +11,8 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/window"
 )
 
@@ -148,7 +148,7 @@ func compareAnswers(queries []*plan.Query, want []relation, got collected) strin
 func TestEveryOperatorSpills(t *testing.T) {
 	c := newSpillingCase(t)
 	j := c.on(t, vfs.NewMem())
-	p, err := planner.New(nil, j.queries, j.tables)
+	p, err := physical.New(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestEveryOperatorSpills(t *testing.T) {
 	}
 }
 
-func kind(n *planner.Node) string {
+func kind(n *physical.Node) string {
 	switch {
 	case n.Join != nil:
 		return "join"
@@ -234,7 +234,7 @@ func TestHotKey(t *testing.T) {
 func TestReportAddsUp(t *testing.T) {
 	j := newSpillingCase(t).on(t, vfs.NewMem())
 	got := j.answer(t, engine.Options{Replicas: 3, BlockSize: 10_000})
-	p, err := planner.New(nil, j.queries, j.tables)
+	p, err := physical.New(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
 	}

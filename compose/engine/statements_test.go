@@ -16,9 +16,9 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // world is tables and statements over them, with the answers of DuckDB.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // malformed returns what is wrong with a plan's structure: a stage that waits for itself,
 // rows of one replica in a stage of many, or a plan that JSON changes.
-func malformed(p *planner.Plan, distributed bool) string {
+func malformed(p *physical.Plan, distributed bool) string {
 	if err := p.Validate(); err != nil {
 		return err.Error()
 	}
@@ -42,8 +42,8 @@ func malformed(p *planner.Plan, distributed bool) string {
 }
 
 // misplaced reports whether a node lacks rows that it needs on its replica.
-func misplaced(p *planner.Plan, s *planner.Stage, n *planner.Node) string {
-	apart := n.Union && !slices.ContainsFunc(n.Inputs, func(in planner.Input) bool { return in.Exchange == nil || len(in.Exchange.Keys) == 0 })
+func misplaced(p *physical.Plan, s *physical.Stage, n *physical.Node) string {
+	apart := n.Union && !slices.ContainsFunc(n.Inputs, func(in physical.Input) bool { return in.Exchange == nil || len(in.Exchange.Keys) == 0 })
 	whole := n.Percentile != nil || n.Union && !apart || n.Window != nil && len(n.Window.Keys) == 0 || n.Aggregate != nil && len(n.Aggregate.Keys) == 0 && !n.Aggregate.ToStates
 	if whole && !s.Single {
 		return fmt.Sprintf("#%d is on every replica", n.ID)
@@ -63,7 +63,7 @@ func misplaced(p *planner.Plan, s *planner.Stage, n *planner.Node) string {
 }
 
 // waitsForItself looks for a cycle of stages.
-func waitsForItself(p *planner.Plan) string {
+func waitsForItself(p *physical.Plan) string {
 	reads := make([]map[int]bool, len(p.Stages))
 	for _, n := range p.Nodes {
 		if reads[n.Stage] == nil {
@@ -103,12 +103,12 @@ func waitsForItself(p *planner.Plan) string {
 }
 
 // changedByTravel writes a plan as JSON, reads it back and compares.
-func changedByTravel(p *planner.Plan) string {
+func changedByTravel(p *physical.Plan) string {
 	sent, err := json.Marshal(p)
 	if err != nil {
 		return err.Error()
 	}
-	var back planner.Plan
+	var back physical.Plan
 	if err := json.Unmarshal(sent, &back); err != nil {
 		return err.Error()
 	}

@@ -12,9 +12,9 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/plan"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // bind makes the plan of a statement.

@@ -16,8 +16,8 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/planner"
-	"analyzer/operators/sql"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/sql"
 )
 
 const (
@@ -39,7 +39,7 @@ type Prepared struct {
 	sel   datasets.Selection // of a data set; a statement is bound anew with each guess
 	files map[string]string  // by the source's tables
 	in    *inputs.Inputs
-	plan  *planner.Plan // of a data set
+	plan  *physical.Plan // of a data set
 
 	// The rest is about a statement.
 	text   string
@@ -124,8 +124,8 @@ func (s *Session) Ask(ctx context.Context, sel datasets.Selection, dir string) (
 }
 
 // Plan plans queries of a data set, without a look at any file.
-func (s *Session) Plan(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
-	physical, err := planner.New(s.work(ctx), sel.Queries, sel.Source.TableMap())
+func (s *Session) Plan(ctx context.Context, sel datasets.Selection) (*physical.Plan, error) {
+	physical, err := physical.New(s.work(ctx), sel.Queries, sel.Source.TableMap())
 	if err != nil {
 		return nil, fault.Planning(s.cfg.Advice, err)
 	}

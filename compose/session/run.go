@@ -15,9 +15,9 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
-	"analyzer/operators/planner"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/sql"
 )
 
 // Selection returns the queries with the types that their columns have, for which it may have
@@ -46,7 +46,7 @@ func schemaOf(sel datasets.Selection) (columnar.Schema, error) {
 
 // Plan returns the plan that Run runs if no guess at a type is wrong; after Selection none is
 // a guess.
-func (p *Prepared) Plan(ctx context.Context) (*planner.Plan, error) {
+func (p *Prepared) Plan(ctx context.Context) (*physical.Plan, error) {
 	sel, err := p.bind(ctx)
 	if err != nil {
 		return nil, err
@@ -54,11 +54,11 @@ func (p *Prepared) Plan(ctx context.Context) (*planner.Plan, error) {
 	return p.planOf(ctx, sel)
 }
 
-func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*planner.Plan, error) {
+func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*physical.Plan, error) {
 	if p.plan != nil {
 		return p.plan, nil
 	}
-	physical, err := planner.New(p.ses.work(ctx), sel.Queries, sel.Source.TableMap())
+	physical, err := physical.New(p.ses.work(ctx), sel.Queries, sel.Source.TableMap())
 	if err != nil {
 		return nil, fault.Planning("Next: simplify the statement.", fmt.Errorf("plan the statement: %w", err))
 	}

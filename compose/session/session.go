@@ -17,7 +17,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/datasets"
-	"analyzer/operators/sql"
+	"analyzer/operators/query/sql"
 )
 
 // Config says what a session reads, and within which bounds.

@@ -15,8 +15,8 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/operators/expr"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/sql"
 )
 
 // tableFiles is one table of a statement.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"analyzer/datasets"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // answerColumns are the columns of each answer.

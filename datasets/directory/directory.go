@@ -24,9 +24,9 @@ import (
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
-	"analyzer/operators/plan"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // Tables is the name of the file that makes a directory a data set.

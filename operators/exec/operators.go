@@ -8,15 +8,15 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/join"
 	"analyzer/operators/order"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/rowwise"
 	"analyzer/operators/window"
 )
 
 // newOperator makes the operator of a node. It returns nil for a scan or a union, which only
 // pass rows on.
-func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (operators.Operator, error) {
+func newOperator(rt *operators.Runtime, p *physical.Plan, n *physical.Node) (operators.Operator, error) {
 	in := make([]columnar.Schema, len(n.Inputs))
 	for i, input := range n.Inputs {
 		in[i] = p.Nodes[input.Node].Schema
@@ -48,7 +48,7 @@ func newOperator(rt *operators.Runtime, p *planner.Plan, n *planner.Node) (opera
 
 // LeastMemory returns the bytes of state that the operators of a stage hold together whatever
 // their budget says. A smaller budget cannot be kept to.
-func LeastMemory(p *planner.Plan, stage *planner.Stage) (bytes int64) {
+func LeastMemory(p *physical.Plan, stage *physical.Stage) (bytes int64) {
 	for _, id := range stage.Nodes {
 		switch n := p.Nodes[id]; {
 		case n.Aggregate != nil, n.Top != nil:
@@ -66,7 +66,7 @@ func LeastMemory(p *planner.Plan, stage *planner.Stage) (bytes int64) {
 	return bytes
 }
 
-func newJoin(rt *operators.Runtime, j *planner.Join, build, probe columnar.Schema) (operators.Operator, error) {
+func newJoin(rt *operators.Runtime, j *physical.Join, build, probe columnar.Schema) (operators.Operator, error) {
 	cfg := join.Config{Kind: j.Kind, Build: build, Probe: probe}
 	var err error
 	for _, side := range []struct {

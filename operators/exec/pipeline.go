@@ -13,7 +13,7 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/join"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Pipeline is the run of a stage on one replica, or of one scan worker. It has an operator for
@@ -21,12 +21,12 @@ import (
 // user at a time. After all inputs were finished it can be used again for another epoch.
 type Pipeline struct {
 	rt    *operators.Runtime
-	plan  *planner.Plan
+	plan  *physical.Plan
 	steps map[int]*step
 	order []int // node numbers, each after its inputs
 	clock stopwatch
 	// onBuilt is called when the build side of a join is complete.
-	onBuilt func(join *planner.Node, op operators.Operator) error
+	onBuilt func(join *physical.Node, op operators.Operator) error
 }
 
 // Outlet takes the rows of a node out of a stage.
@@ -61,7 +61,7 @@ func (n *NodeReport) Add(o NodeReport) {
 
 // step is a node of a pipeline.
 type step struct {
-	node    *planner.Node
+	node    *physical.Node
 	op      operators.Operator // nil if the node only passes rows on
 	readers []reader           // in the same stage
 	outlets []Outlet
@@ -88,7 +88,7 @@ type gate struct {
 
 // New makes the operators of a stage. outlets returns the outlets that also receive the rows of
 // a node.
-func New(rt *operators.Runtime, p *planner.Plan, stage *planner.Stage, outlets func(node int) ([]Outlet, error)) (*Pipeline, error) {
+func New(rt *operators.Runtime, p *physical.Plan, stage *physical.Stage, outlets func(node int) ([]Outlet, error)) (*Pipeline, error) {
 	l := &Pipeline{rt: rt, plan: p, steps: make(map[int]*step), order: stage.Nodes}
 	for _, id := range stage.Nodes {
 		n := p.Nodes[id]
@@ -163,7 +163,7 @@ func (l *Pipeline) Aggregation(node int) *aggregate.Operator {
 }
 
 // OnBuilt sets f to be called when the build side of a join is complete.
-func (l *Pipeline) OnBuilt(f func(join *planner.Node, op operators.Operator) error) { l.onBuilt = f }
+func (l *Pipeline) OnBuilt(f func(join *physical.Node, op operators.Operator) error) { l.onBuilt = f }
 
 // Reports returns what each operator did so far.
 func (l *Pipeline) Reports() []NodeReport {

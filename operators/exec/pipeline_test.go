@@ -14,8 +14,8 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/operators"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 func newRuntime(t *testing.T) *operators.Runtime {
@@ -89,13 +89,13 @@ var pairTable = &columnar.Table{Name: "pairs", Columns: []columnar.TableColumn{
 	{Name: "k", Header: "k", Format: columnar.FormatInt}, {Name: "v", Header: "v", Format: columnar.FormatText},
 }}
 
-func planOf(t *testing.T, roots ...*plan.Node) *planner.Plan {
+func planOf(t *testing.T, roots ...*plan.Node) *physical.Plan {
 	t.Helper()
 	queries := make([]*plan.Query, len(roots))
 	for i, r := range roots {
 		queries[i] = &plan.Query{Name: fmt.Sprintf("q%d", i), Root: r}
 	}
-	p, err := planner.NewDistributed(nil, queries, plan.Tables{"pairs": pairTable})
+	p, err := physical.NewDistributed(nil, queries, plan.Tables{"pairs": pairTable})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +103,8 @@ func planOf(t *testing.T, roots ...*plan.Node) *planner.Plan {
 }
 
 // scans returns the scan nodes of a plan.
-func scans(p *planner.Plan) []*planner.Node {
-	return slices.DeleteFunc(slices.Clone(p.Nodes), func(n *planner.Node) bool { return n.Scan == nil })
+func scans(p *physical.Plan) []*physical.Node {
+	return slices.DeleteFunc(slices.Clone(p.Nodes), func(n *physical.Node) bool { return n.Scan == nil })
 }
 
 func counted() *plan.Node {
@@ -150,19 +150,19 @@ func TestAPipelineRunsEpochAfterEpoch(t *testing.T) {
 // If both sides of a join are made from the same rows, the probe side is held
 // back until the build side is complete, in every epoch.
 func TestAJoinOfRowsWithThemselvesRunsEpochAfterEpoch(t *testing.T) {
-	p := &planner.Plan{
-		Nodes: []*planner.Node{
-			{ID: 0, Schema: pairs, Scan: &planner.Scan{Table: "pairs", Columns: []string{"k", "v"}}},
+	p := &physical.Plan{
+		Nodes: []*physical.Node{
+			{ID: 0, Schema: pairs, Scan: &physical.Scan{Table: "pairs", Columns: []string{"k", "v"}}},
 			{
-				ID: 1, Schema: pairs[:1], Inputs: []planner.Input{{Node: 0}},
+				ID: 1, Schema: pairs[:1], Inputs: []physical.Input{{Node: 0}},
 				Project: plan.Cols("k"),
 			},
 			{
-				ID: 2, Schema: pairs, Inputs: []planner.Input{{Node: 1}, {Node: 0}},
-				Join: &planner.Join{On: []plan.Pair{plan.On("k", "k")}, BuildOut: []string{"k"}, ProbeOut: []string{"v"}},
+				ID: 2, Schema: pairs, Inputs: []physical.Input{{Node: 1}, {Node: 0}},
+				Join: &physical.Join{On: []plan.Pair{plan.On("k", "k")}, BuildOut: []string{"k"}, ProbeOut: []string{"v"}},
 			},
 		},
-		Stages: []*planner.Stage{{ID: 0, Nodes: []int{0, 1, 2}, Table: "pairs"}},
+		Stages: []*physical.Stage{{ID: 0, Nodes: []int{0, 1, 2}, Table: "pairs"}},
 	}
 	out := &epochs{}
 	l, err := New(newRuntime(t), p, p.Stages[0], outletAt(2, out))
@@ -170,7 +170,7 @@ func TestAJoinOfRowsWithThemselvesRunsEpochAfterEpoch(t *testing.T) {
 		t.Fatal(err)
 	}
 	built := 0
-	l.OnBuilt(func(*planner.Node, operators.Operator) error { built++; return nil })
+	l.OnBuilt(func(*physical.Node, operators.Operator) error { built++; return nil })
 	ctx := context.Background()
 	for _, batch := range []string{"1a 2b 1c", "2d", "1e 2f"} {
 		if err := l.Push(ctx, Port{Node: 0}, pairsOf(batch)); err != nil {
@@ -219,13 +219,13 @@ func TestSubStageHoldsWhatOneScanFeeds(t *testing.T) {
 }
 
 func TestSubStageRefusesNodesOfTwoScans(t *testing.T) {
-	p := &planner.Plan{
-		Nodes: []*planner.Node{
-			{ID: 0, Schema: pairs, Scan: &planner.Scan{}},
-			{ID: 1, Schema: pairs, Scan: &planner.Scan{}},
-			{ID: 2, Schema: pairs, Union: true, Inputs: []planner.Input{{Node: 0}, {Node: 1}}},
+	p := &physical.Plan{
+		Nodes: []*physical.Node{
+			{ID: 0, Schema: pairs, Scan: &physical.Scan{}},
+			{ID: 1, Schema: pairs, Scan: &physical.Scan{}},
+			{ID: 2, Schema: pairs, Union: true, Inputs: []physical.Input{{Node: 0}, {Node: 1}}},
 		},
-		Stages: []*planner.Stage{{ID: 0, Nodes: []int{0, 1, 2}, Table: "pairs"}},
+		Stages: []*physical.Stage{{ID: 0, Nodes: []int{0, 1, 2}, Table: "pairs"}},
 	}
 	if sub, err := SubStage(p, p.Stages[0], 0); err == nil {
 		t.Errorf("part %v of a union of two scans", sub)

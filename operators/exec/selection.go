@@ -8,12 +8,12 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // ScanColumns returns the columns that the scans of a stage read, in the order
 // of the table.
-func ScanColumns(t *columnar.Table, scans []*planner.Scan) []string {
+func ScanColumns(t *columnar.Table, scans []*physical.Scan) []string {
 	var read, out []string
 	for _, s := range scans {
 		read = append(read, s.Columns...)
@@ -55,7 +55,7 @@ const cheaperThanKeys = 5
 
 // NewSelection compiles a scan. sets holds the key set of each of its filters, or nil if it is
 // not known.
-func NewSelection(rt *operators.Runtime, s *planner.Scan, all columnar.Schema, sets []*keyset.Set) (*Selection, error) {
+func NewSelection(rt *operators.Runtime, s *physical.Scan, all columnar.Schema, sets []*keyset.Set) (*Selection, error) {
 	sel := &Selection{schema: all}
 	var err error
 	if sel.columns, err = all.Positions(s.Columns); err != nil {
@@ -100,7 +100,7 @@ func (s *Selection) addCondition(rt *operators.Runtime, e *expr.Expr) error {
 	return nil
 }
 
-func (s *Selection) addKeys(f planner.KeyFilter, set *keyset.Set) error {
+func (s *Selection) addKeys(f physical.KeyFilter, set *keyset.Set) error {
 	columns, err := s.schema.Positions(f.Columns)
 	if err != nil {
 		return err

@@ -12,15 +12,15 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 func TestSelectionOfRowsInMemory(t *testing.T) {
 	rt := newRuntime(t)
 	where := []*expr.Expr{expr.Gt(expr.Col("k"), expr.Int(2)), expr.Ne(expr.Lower(expr.Col("v")), expr.Str("c"))}
-	scan := &planner.Scan{
+	scan := &physical.Scan{
 		Columns: []string{"k"}, Where: where,
-		Filters: []planner.KeyFilter{{Columns: []string{"k"}}, {Columns: []string{"v"}}},
+		Filters: []physical.KeyFilter{{Columns: []string{"k"}}, {Columns: []string{"v"}}},
 	}
 	odd := keyset.NewBuilder(budget.New(0))
 	defer odd.Close()
@@ -51,7 +51,7 @@ func TestSelectionOfRowsInMemory(t *testing.T) {
 }
 
 func TestSelectionWithoutTestsYieldsAllRows(t *testing.T) {
-	sel, err := NewSelection(newRuntime(t), &planner.Scan{Columns: []string{"k"}}, pairs, nil)
+	sel, err := NewSelection(newRuntime(t), &physical.Scan{Columns: []string{"k"}}, pairs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // SubStage returns the part of a scan stage that one of its scans feeds: the
 // scan and all nodes of the stage that are made from its rows. It fails if one
 // of these nodes also has rows of another origin, which no plan for a cluster
 // has.
-func SubStage(p *planner.Plan, stage *planner.Stage, scan int) (*planner.Stage, error) {
+func SubStage(p *physical.Plan, stage *physical.Stage, scan int) (*physical.Stage, error) {
 	out := *stage
 	out.Nodes = nil
 	for _, id := range stage.Nodes {

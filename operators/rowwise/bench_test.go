@@ -9,7 +9,7 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/optest"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/rowwise"
 )
 

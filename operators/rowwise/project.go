@@ -7,7 +7,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // Project replaces the columns of each row by computed ones. Its output is

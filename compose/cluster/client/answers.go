@@ -16,7 +16,7 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Fetch says which answers are wanted.
@@ -75,7 +75,7 @@ func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error 
 // with silent workers begins to count only after the upload, which can proceed without them.
 // mine says that this process uploads; otherwise another uploader may continue at any time.
 func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, uploaded <-chan struct{}, mine bool) error {
-	var left []planner.Answer
+	var left []physical.Answer
 	for _, a := range j.Spec.Plan.Answers {
 		if f.Queries == nil || slices.Contains(f.Queries, a.Query) {
 			left = append(left, a)
@@ -91,7 +91,7 @@ func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, upl
 		if err := Ended(s); err != nil {
 			return err
 		}
-		at := slices.IndexFunc(left, func(a planner.Answer) bool { return slices.Contains(s.Answers, a.Query) })
+		at := slices.IndexFunc(left, func(a physical.Answer) bool { return slices.Contains(s.Answers, a.Query) })
 		if at == 0 || at > 0 && f.AsReady {
 			if err := j.deliver(ctx, protocol.Ticket{Job: j.Spec.ID, Query: left[at].Query, Onlooker: f.Onlooker}, j.Spec.Plan.Nodes[left[at].Node].Schema, answers); err != nil {
 				return fmt.Errorf("query %s: %w", left[at].Query, err)

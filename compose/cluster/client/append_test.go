@@ -17,7 +17,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle/broker"
 )
 
@@ -163,9 +163,9 @@ func (f *feeder) send(scanned int, number uint64, what string) {
 func TestAppendingIsExactlyOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := newSpec()
-		spec.Open, spec.Plan = true, &planner.Plan{Nodes: []*planner.Node{
-			{ID: 0, Scan: &planner.Scan{Table: fed}}, {ID: 1, Scan: &planner.Scan{Table: fed}},
-		}, Stages: []*planner.Stage{{Table: fed}}}
+		spec.Open, spec.Plan = true, &physical.Plan{Nodes: []*physical.Node{
+			{ID: 0, Scan: &physical.Scan{Table: fed}}, {ID: 1, Scan: &physical.Scan{Table: fed}},
+		}, Stages: []*physical.Stage{{Table: fed}}}
 		f := &feeder{T: t, fs: vfs.NewMem(), spec: spec, cluster: [2]map[uint64]string{{}, {}}, files: make(map[string]bool)}
 		for _, machine := range []string{"/here", "/there"} {
 			if _, err := NewJournal(f.fs, machine, spec, "", nil); err != nil {

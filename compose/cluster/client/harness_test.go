@@ -24,7 +24,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/membroker"
 )
@@ -216,7 +216,7 @@ func run(t *testing.T, d *datasets.Dataset) map[string]string {
 // embedded runs all queries of a data set over its samples.
 func embedded(t *testing.T, d *datasets.Dataset, out engine.Answers) (*engine.Report, error) {
 	t.Helper()
-	p, err := planner.New(nil, d.Queries, d.TableMap())
+	p, err := physical.New(nil, d.Queries, d.TableMap())
 	if err != nil {
 		t.Fatal(err)
 	}

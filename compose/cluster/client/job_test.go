@@ -24,8 +24,8 @@ import (
 	"analyzer/datasets"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 func TestAnswersAreThoseOfARun(t *testing.T) {
@@ -283,7 +283,7 @@ func TestARowThatFitsNoMessage(t *testing.T) {
 	}
 	d := &datasets.Dataset{Source: datasets.Source{Tables: []*columnar.Table{table}, Queries: []*plan.Query{{Name: "q1", Root: sorted}}}}
 	checkAnswers(t, j, written(t, func(out engine.Answers) error {
-		p, err := planner.New(nil, d.Queries, d.TableMap())
+		p, err := physical.New(nil, d.Queries, d.TableMap())
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // lanes uploads the batches of the blocks that one worker goroutine reads.
@@ -79,7 +79,7 @@ type lane struct {
 	early *engine.Pass // lets later blocks be skipped once the first ones have enough rows; nil: all are needed
 }
 
-func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass) (*lane, error) {
+func (u *uploader) newLane(ctx context.Context, n *physical.Node, p *engine.Pass) (*lane, error) {
 	schema, err := protocol.UploadSchema(u.job.Spec, n.ID)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (u *uploader) newLane(ctx context.Context, n *planner.Node, p *engine.Pass)
 // uploaded returns the part of a scan that runs here. It yields all columns that the gateway
 // needs. Conditions that run text models are left to the gateways, of which there are more
 // than clients.
-func uploaded(s *planner.Scan, schema columnar.Schema) *planner.Scan {
+func uploaded(s *physical.Scan, schema columnar.Schema) *physical.Scan {
 	part := *s
 	part.Columns = schema.Names()
 	part.Where = slices.DeleteFunc(slices.Clone(s.Where), func(e *expr.Expr) bool { return e.Cost() >= expr.Expensive })

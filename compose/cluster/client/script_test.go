@@ -19,7 +19,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle/broker"
 )
 
@@ -74,7 +74,7 @@ func play(t *testing.T, s *script) *Job {
 
 // firstScan is a scan of the job.
 func firstScan(j *Job) int {
-	return slices.IndexFunc(j.Spec.Plan.Nodes, func(n *planner.Node) bool { return n.Scan != nil })
+	return slices.IndexFunc(j.Spec.Plan.Nodes, func(n *physical.Node) bool { return n.Scan != nil })
 }
 
 // putAll uploads so many batches without rows and returns what was acknowledged.

@@ -12,10 +12,10 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
-	"analyzer/operators/sql"
-	"analyzer/operators/sql/bind"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
 )
 
 // TestWhatIsStreamed counts what statements have sent to a gateway: the columns that
@@ -130,7 +130,7 @@ func (w *streamed) answer(t *testing.T, cl *Client, text string) (*Job, map[stri
 	if _, err := j.Upload(t.Context(), Upload{Open: open, MaxRejects: -1, Workers: 3}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := planner.New(nil, queries, w.byName)
+	p, err := physical.New(nil, queries, w.byName)
 	if err != nil {
 		t.Fatal(err)
 	}

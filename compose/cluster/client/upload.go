@@ -17,8 +17,8 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/keyset"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // DefaultBlock is how many bytes of a table make a batch by default. It is four times what an
@@ -237,7 +237,7 @@ func first(c []scan.Count) []scan.Count { return c[:min(len(c), protocol.MaxCoun
 func Reads(spec *protocol.Spec, journal *Journal) map[string]int {
 	times := make(map[string]int)
 	for _, s := range spec.Plan.Stages {
-		through := func(n *planner.Node) bool { return journal.ended(n.ID) }
+		through := func(n *physical.Node) bool { return journal.ended(n.ID) }
 		if scans := spec.Scans(s.ID); s.Table != "" && len(slices.DeleteFunc(scans, through)) > 0 {
 			if times[s.Table] == 0 && len(spec.Table(s.Table).Key) > 0 {
 				times[s.Table] = engine.DuplicateReadings

@@ -31,7 +31,7 @@ import (
 	"analyzer/compose/cluster/e2e"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // smallMemory is the memory of a process in these tests, and mostMemory what it may

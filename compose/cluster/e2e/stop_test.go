@@ -17,7 +17,7 @@ import (
 	"analyzer/compose/cluster/e2e"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // TestTerminated asks each process in turn to end in the midst of a job, as an

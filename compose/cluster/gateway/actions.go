@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/compose/cluster/protocol"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // action is one type of action: its description and its handler. The result is sent as

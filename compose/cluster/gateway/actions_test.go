@@ -18,7 +18,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/envelope"
 )
 

@@ -16,7 +16,7 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"analyzer/compose/cluster/protocol"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // allTypes is a table with a column of each type that a file can have.

@@ -20,7 +20,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/membroker"
 )
 

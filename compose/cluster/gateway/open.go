@@ -16,7 +16,7 @@ import (
 	"analyzer/compose/cluster/scatter"
 	"analyzer/compose/engine"
 	"analyzer/operators/exec"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // open plans a job and makes every worker take part. Each worker declares the queue that
@@ -182,7 +182,7 @@ func (g *Gateway) cut(ctx context.Context, k *knownJob, r *protocol.CutRequest) 
 
 // checkMemory refuses a plan that needs more memory than a worker has for operators. has
 // is from the worker's answer; 0 means no limit.
-func checkMemory(p *planner.Plan, replica int, has int64) error {
+func checkMemory(p *physical.Plan, replica int, has int64) error {
 	for _, stage := range p.Stages {
 		if needs := exec.LeastMemory(p, stage); has > 0 && needs > has && stage.Table == "" {
 			return protocol.Errorf(protocol.LittleMemory,

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"analyzer/compose/cluster/protocol"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // parts cuts a batch into messages with so many bytes of its body each.

@@ -8,7 +8,7 @@ import (
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Job is what is fixed about a job, as callers see it, and how far the job is.
@@ -115,7 +115,7 @@ func describe(spec *protocol.Spec) *Job {
 	return out
 }
 
-func describeStage(plan *planner.Plan, s *planner.Stage) Stage {
+func describeStage(plan *physical.Plan, s *physical.Stage) Stage {
 	out := Stage{Stage: s.ID, Table: s.Table, Where: s.Where()}
 	for _, id := range s.Nodes {
 		n := plan.Nodes[id]

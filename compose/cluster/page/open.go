@@ -15,7 +15,7 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // Request asks for a job: queries of a built-in data set, or statements over declared tables.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"analyzer/columnar/scan"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 )
 
 // Action is a type of request to a gateway or to a worker.

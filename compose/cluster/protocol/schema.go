@@ -5,7 +5,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/exec"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // UploadSchema returns the columns of the batches of a scan, given by its node in the
@@ -20,7 +20,7 @@ func UploadSchema(spec *Spec, node int) (columnar.Schema, error) {
 		return nil, fmt.Errorf("job %s has no table %q", spec.ID, n.Scan.Table)
 	}
 	all := t.Schema()
-	at, err := all.Positions(exec.ScanColumns(t, []*planner.Scan{n.Scan}))
+	at, err := all.Positions(exec.ScanColumns(t, []*physical.Scan{n.Scan}))
 	if err != nil {
 		return nil, fmt.Errorf("table %s: %w", t.Name, err)
 	}
@@ -28,7 +28,7 @@ func UploadSchema(spec *Spec, node int) (columnar.Schema, error) {
 }
 
 // ScanNode returns a node of the job's plan. It is an error if the node is no scan.
-func ScanNode(spec *Spec, node int) (*planner.Node, error) {
+func ScanNode(spec *Spec, node int) (*physical.Node, error) {
 	if node < 0 || node >= len(spec.Plan.Nodes) || spec.Plan.Nodes[node].Scan == nil {
 		return nil, fmt.Errorf("node %d of job %s is no scan", node, spec.ID)
 	}

@@ -26,8 +26,8 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators/exec"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 )
@@ -63,7 +63,7 @@ type Spec struct {
 	Opened   time.Time         `json:"opened"`
 	TTL      time.Duration     `json:"ttl"` // after the last sign of life
 	Tables   []*columnar.Table `json:"tables"`
-	Plan     *planner.Plan     `json:"plan"`
+	Plan     *physical.Plan    `json:"plan"`
 	// Follow makes workers keep the uploaded rows until the job ends, so that cuts can be
 	// made of it.
 	Follow bool `json:"follow,omitempty"`
@@ -102,7 +102,7 @@ type OpenRequest struct {
 
 // NewSpec plans a request.
 func NewSpec(work *budget.Work, r OpenRequest, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
-	p, err := planner.NewDistributed(work, r.Queries, plan.TablesOf(r.Tables))
+	p, err := physical.NewDistributed(work, r.Queries, plan.TablesOf(r.Tables))
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (s *Spec) readsPositions() bool {
 		if n.Scan == nil || s.Table(n.Scan.Table) == nil {
 			continue
 		}
-		read := exec.ScanColumns(s.Table(n.Scan.Table), []*planner.Scan{n.Scan})
+		read := exec.ScanColumns(s.Table(n.Scan.Table), []*physical.Scan{n.Scan})
 		if slices.ContainsFunc(s.Table(n.Scan.Table).Columns, func(c columnar.TableColumn) bool {
 			return c.Format == columnar.FormatPosition && slices.Contains(read, c.Name)
 		}) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"
@@ -45,8 +45,8 @@ func (s *Spec) Stages(replica int) []int {
 }
 
 // Scans returns the scan nodes of a stage.
-func (s *Spec) Scans(stage int) []*planner.Node {
-	var out []*planner.Node
+func (s *Spec) Scans(stage int) []*physical.Node {
+	var out []*physical.Node
 	for _, id := range s.Plan.Stages[stage].Nodes {
 		if n := s.Plan.Nodes[id]; n.Scan != nil {
 			out = append(out, n)
@@ -116,7 +116,7 @@ func (s *Spec) Outlets(node int) []Outlet {
 }
 
 // Upstream returns the node whose rows a port receives.
-func (s *Spec) Upstream(p ledger.Port) *planner.Node {
+func (s *Spec) Upstream(p ledger.Port) *physical.Node {
 	return s.Plan.Nodes[s.Plan.Nodes[p.Node].Inputs[p.Input].Node]
 }
 

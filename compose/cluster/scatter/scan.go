@@ -23,7 +23,7 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/keyset"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 )
@@ -41,8 +41,8 @@ var (
 type Scan struct {
 	rt     *operators.Runtime
 	spec   *protocol.Spec
-	node   *planner.Node
-	stage  *planner.Stage  // the part of the scan's stage that the scan feeds
+	node   *physical.Node
+	stage  *physical.Stage // the part of the scan's stage that the scan feeds
 	schema columnar.Schema // of batches
 
 	mu     sync.Mutex

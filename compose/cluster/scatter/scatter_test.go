@@ -18,7 +18,7 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/expr"
 	"analyzer/operators/keyset"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"

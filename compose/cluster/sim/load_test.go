@@ -16,7 +16,7 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/exec"
 	"analyzer/operators/expr"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle/broker"
 )
 
@@ -78,7 +78,7 @@ type loader struct {
 }
 
 // load scatters the table of a scan.
-func (l *loader) load(ctx context.Context, rt *operators.Runtime, n *planner.Node) error {
+func (l *loader) load(ctx context.Context, rt *operators.Runtime, n *physical.Node) error {
 	s, err := scatter.New(rt, l.in.Spec, n.ID)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (l *loader) batches(ctx context.Context, node int) (out [][]broker.Message,
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	table := l.in.Spec.Table(n.Table)
-	s, err := scan.Open(ctx, f, table, exec.ScanColumns(table, []*planner.Scan{n}), scan.Options{CSV: csv.Options{BlockSize: l.in.Spec.Block}})
+	s, err := scan.Open(ctx, f, table, exec.ScanColumns(table, []*physical.Scan{n}), scan.Options{CSV: csv.Options{BlockSize: l.in.Spec.Block}})
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,8 @@ import (
 	"analyzer/compose/cluster/sim"
 	"analyzer/compose/engine"
 	"analyzer/operators/expr"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"
 )
 
@@ -173,7 +173,7 @@ func run(t testing.TB, data fstest.MapFS, blocks map[string]uint64) map[string]s
 	}
 	want := &texts{answers: make(map[string]string)}
 	tables := plan.Tables{"films": films, "votes": votes}
-	p, err := planner.New(nil, queries(), tables)
+	p, err := physical.New(nil, queries(), tables)
 	if err != nil {
 		t.Fatal(err)
 	}

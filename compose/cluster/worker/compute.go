@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 	"analyzer/shuffle"
 )
 
@@ -97,7 +97,7 @@ func (p *Part) goOn() {
 
 // runStage runs the pipeline of a stage over the logged rows of its ports, and counts the
 // rows in c.
-func (p *Part) runStage(ctx context.Context, stage *planner.Stage, c *computation) (out *freezer, err error) {
+func (p *Part) runStage(ctx context.Context, stage *physical.Stage, c *computation) (out *freezer, err error) {
 	rt := *p.worker.Runtime
 	rt.Scratch = segment.NewScratch(p.worker.FS, p.worker.scratch())
 	c.scratch.Store(rt.Scratch)

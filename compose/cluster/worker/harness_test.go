@@ -12,7 +12,7 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/operators/plan"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 	"analyzer/shuffle/ledger"

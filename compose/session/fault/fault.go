@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar/budget"
-	"analyzer/operators/sql"
+	"analyzer/operators/query/sql"
 )
 
 // Kind says whose turn it is after an error.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/operators/sql"
+	"analyzer/operators/query/sql"
 )
 
 // Suggest returns the known name that is most similar to the given one or begins with it, or

@@ -8,7 +8,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/engine"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // syntax holds the formats of a graph language. The arguments of each are as its comment
@@ -46,19 +46,19 @@ func mermaid() syntax {
 }
 
 // DOT writes the plan as a graph for Graphviz.
-func DOT(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error {
+func DOT(w io.Writer, p *physical.Plan, titles map[string]string, report *engine.Report) error {
 	return graph(w, p, titles, report, dot())
 }
 
 // Mermaid writes the plan as a graph for Markdown.
-func Mermaid(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error {
+func Mermaid(w io.Writer, p *physical.Plan, titles map[string]string, report *engine.Report) error {
 	return graph(w, p, titles, report, mermaid())
 }
 
 // graph writes the plan as a graph. Rows flow upward, from the tables to the answers; a box
 // is a stage; dashed lines are the keys of build sides that scans use. With a report, edges
 // show how many rows passed along them.
-func graph(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report, s syntax) error {
+func graph(w io.Writer, p *physical.Plan, titles map[string]string, report *engine.Report, s syntax) error {
 	out := bufio.NewWriter(w)
 	draw := func(format string, a ...any) {
 		last := len(a) - 1

@@ -13,20 +13,20 @@ import (
 
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/compose/engine"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
 )
 
 // Writer shows a plan. titles describe the answers by query; report is nil if the plan was
 // not run.
-type Writer func(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error
+type Writer func(w io.Writer, p *physical.Plan, titles map[string]string, report *engine.Report) error
 
 // JSON writes the plan and the statistics of a run.
-func JSON(w io.Writer, p *planner.Plan, _ map[string]string, report *engine.Report) error {
+func JSON(w io.Writer, p *physical.Plan, _ map[string]string, report *engine.Report) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
-		*planner.Plan
+		*physical.Plan
 		Run *engine.Report `json:"run,omitempty"`
 	}{p, report})
 }
@@ -35,7 +35,7 @@ func JSON(w io.Writer, p *planner.Plan, _ map[string]string, report *engine.Repo
 // that appears in several trees is shown in full in the first only. With a report, columns
 // show how many rows left each operator, how long it took over all tasks, and what it
 // spilled.
-func Tree(w io.Writer, p *planner.Plan, titles map[string]string, report *engine.Report) error {
+func Tree(w io.Writer, p *physical.Plan, titles map[string]string, report *engine.Report) error {
 	t := &tree{plan: p, seen: make(map[int]bool)}
 	if report != nil {
 		t.stats = make(map[int]engine.NodeReport)
@@ -63,7 +63,7 @@ func Tree(w io.Writer, p *planner.Plan, titles map[string]string, report *engine
 }
 
 type tree struct {
-	plan  *planner.Plan
+	plan  *physical.Plan
 	stats map[int]engine.NodeReport // nil: the plan was not run
 	seen  map[int]bool
 	lines []line
@@ -101,7 +101,7 @@ func (t *tree) node(id, depth int) {
 	}
 }
 
-func (t *tree) did(n *planner.Node) (did [3]string) {
+func (t *tree) did(n *physical.Node) (did [3]string) {
 	if t.stats == nil {
 		return did
 	}

@@ -9,37 +9,37 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/order"
-	"analyzer/operators/plan"
-	"analyzer/operators/planner"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // small is a plan with every kind of node, of two queries that share a join.
-func small() *planner.Plan {
-	nodes := []*planner.Node{
-		{Scan: &planner.Scan{Table: "movies", Columns: []string{"id", "names"}, Where: []*expr.Expr{
+func small() *physical.Plan {
+	nodes := []*physical.Node{
+		{Scan: &physical.Scan{Table: "movies", Columns: []string{"id", "names"}, Where: []*expr.Expr{
 			expr.Ge(expr.Col("year"), expr.Int(2000)), expr.Ne(expr.Col("id"), expr.Int(0)),
 		}}},
-		{Scan: &planner.Scan{Table: "ratings", Columns: []string{"movie_id"}, Filters: []planner.KeyFilter{{Join: 2, Columns: []string{"movie_id"}}}}},
+		{Scan: &physical.Scan{Table: "ratings", Columns: []string{"movie_id"}, Filters: []physical.KeyFilter{{Join: 2, Columns: []string{"movie_id"}}}}},
 		{
-			Join:   &planner.Join{On: []plan.Pair{{Build: "id", Probe: "movie_id"}}},
-			Inputs: []planner.Input{{Node: 0, Exchange: &planner.Exchange{Keys: []string{"id"}}}, {Node: 1, Exchange: &planner.Exchange{Keys: []string{"movie_id"}}}},
+			Join:   &physical.Join{On: []plan.Pair{{Build: "id", Probe: "movie_id"}}},
+			Inputs: []physical.Input{{Node: 0, Exchange: &physical.Exchange{Keys: []string{"id"}}}, {Node: 1, Exchange: &physical.Exchange{Keys: []string{"movie_id"}}}},
 		},
-		{Unnest: &planner.Unnest{Column: "names", As: "name"}, Inputs: []planner.Input{{Node: 2}}},
-		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, ToStates: true, Streaming: true}, Inputs: []planner.Input{{Node: 3}}},
-		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true, ToStates: true}, Inputs: []planner.Input{{Node: 4}}},
-		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true}, Inputs: []planner.Input{{Node: 5, Exchange: &planner.Exchange{Keys: []string{"name"}}}}},
-		{Filter: expr.Gt(expr.Col("n"), expr.Int(1)), Inputs: []planner.Input{{Node: 6}}},
-		{Sort: &order.SortConfig{Order: []plan.Order{plan.Desc("n"), plan.Asc("name")}, Limit: 3}, Inputs: []planner.Input{{Node: 7, Exchange: &planner.Exchange{}}}},
-		{Aggregate: &aggregate.Config{Keys: []string{"id"}}, Inputs: []planner.Input{{Node: 2}}},
-		{Percentile: &order.PercentileConfig{Column: "id", Quantile: 0.9}, Inputs: []planner.Input{{Node: 9}}},
-		{Project: []plan.Named{plan.As("id", expr.Col("id")), plan.As("twice", expr.Mul(expr.Col("id"), expr.Int(2)))}, Inputs: []planner.Input{{Node: 10}}},
-		{Union: true, Inputs: []planner.Input{{Node: 11}}},
-		{Sort: &order.SortConfig{Order: []plan.Order{plan.Asc("id")}, Limit: -1}, Inputs: []planner.Input{{Node: 12}}},
+		{Unnest: &physical.Unnest{Column: "names", As: "name"}, Inputs: []physical.Input{{Node: 2}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, ToStates: true, Streaming: true}, Inputs: []physical.Input{{Node: 3}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true, ToStates: true}, Inputs: []physical.Input{{Node: 4}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true}, Inputs: []physical.Input{{Node: 5, Exchange: &physical.Exchange{Keys: []string{"name"}}}}},
+		{Filter: expr.Gt(expr.Col("n"), expr.Int(1)), Inputs: []physical.Input{{Node: 6}}},
+		{Sort: &order.SortConfig{Order: []plan.Order{plan.Desc("n"), plan.Asc("name")}, Limit: 3}, Inputs: []physical.Input{{Node: 7, Exchange: &physical.Exchange{}}}},
+		{Aggregate: &aggregate.Config{Keys: []string{"id"}}, Inputs: []physical.Input{{Node: 2}}},
+		{Percentile: &order.PercentileConfig{Column: "id", Quantile: 0.9}, Inputs: []physical.Input{{Node: 9}}},
+		{Project: []plan.Named{plan.As("id", expr.Col("id")), plan.As("twice", expr.Mul(expr.Col("id"), expr.Int(2)))}, Inputs: []physical.Input{{Node: 10}}},
+		{Union: true, Inputs: []physical.Input{{Node: 11}}},
+		{Sort: &order.SortConfig{Order: []plan.Order{plan.Asc("id")}, Limit: -1}, Inputs: []physical.Input{{Node: 12}}},
 	}
 	for i, n := range nodes {
 		n.ID = i
 	}
-	return &planner.Plan{Nodes: nodes, Answers: []planner.Answer{{Query: "q1", Node: 8}, {Query: "q2", Node: 13}}}
+	return &physical.Plan{Nodes: nodes, Answers: []physical.Answer{{Query: "q1", Node: 8}, {Query: "q2", Node: 13}}}
 }
 
 const smallTree = `q1: Names
@@ -115,7 +115,7 @@ func TestJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back struct {
-			planner.Plan
+			physical.Plan
 			Run *engine.Report `json:"run"`
 		}
 		if err := json.Unmarshal([]byte(out.String()), &back); err != nil {
@@ -156,7 +156,7 @@ func TestGraphs(t *testing.T) {
 		}},
 	} {
 		p := small()
-		p.Stages = []*planner.Stage{{ID: 0, Table: "movies", Nodes: []int{0}}, {ID: 1, Table: "ratings", Phase: 1, Nodes: []int{1}}}
+		p.Stages = []*physical.Stage{{ID: 0, Table: "movies", Nodes: []int{0}}, {ID: 1, Table: "ratings", Phase: 1, Nodes: []int{1}}}
 		var out strings.Builder
 		if err := c.write(&out, p, map[string]string{"q1": `"Names" & <more>`}, report); err != nil {
 			t.Fatal(err)

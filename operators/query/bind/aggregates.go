@@ -1,0 +1,728 @@
+package bind
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+// groups are the keys and aggregates of a SELECT in which rows become groups.
+type groups struct {
+	in     *scope    // the scope of the arguments of aggregates and of keys
+	rows   *relation // the rows that are grouped; nil in windows
+	keys   []key
+	aggs   []plan.Agg
+	sets   []distinctSet
+	inputs []plan.Named      // the arguments of aggregates
+	made   map[string]string // their columns by the texts of the arguments
+	arg    columnar.Type     // the argument type of the aggregate that was bound last
+	// grouping are the grouping sets, as indexes of keys. Each makes groups of its own, with
+	// nulls for the other keys. nil means one set of all keys.
+	grouping [][]int
+	calls    []groupingCall
+}
+
+// distinctSet is the aggregates over the distinct values of one argument.
+type distinctSet struct {
+	arg  string
+	at   sql.Span // of the first aggregate
+	aggs []plan.Agg
+	// pair is "", or the column of pairs that the aggregates are over instead of the values: the
+	// negated count of a value in the group, and the value.
+	pair string
+}
+
+// key is a key of groups.
+type key struct {
+	typed
+	text   string // of e
+	column string
+}
+
+// aggregateFunction is an aggregate.
+type aggregateFunction = called[aggregateBinding]
+
+// aggregateBinding binds a call of an aggregate to a value of the groups.
+type aggregateBinding func(b *binder, g *groups, c aggregateCall) typed
+
+// aggregateCall is a call of an aggregate whose first argument is bound.
+type aggregateCall struct {
+	e *sql.Expr
+	v typed
+	s *scope // for further arguments
+	// where is the condition of FILTER, nil if there is none. v is already null where it is not
+	// true.
+	where *expr.Expr
+}
+
+// aggregateFunctions are the aggregates.
+var aggregateFunctions = registry.New(namesOf[aggregateBinding])
+
+func init() { aggregateFunctions.Add(boundAggregates) }
+
+func boundAggregates() []aggregateFunction {
+	return []aggregateFunction{
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"count"}, Usage: "count([value])",
+				Help:    "how many rows have a value; without a value or with *, how many rows there are",
+				Example: "count(n)", Value: "3",
+			},
+			least: 0, most: 1, bind: of(plan.Count, itself),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"sum"}, Usage: "sum(number)",
+				Help:    "the sum; of numbers with decimal places it is exact",
+				Example: "sum(n)", Value: "7",
+			},
+			least: 1, most: 1, bind: of(plan.Sum, summed),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"avg", "mean"}, Usage: "avg(number)",
+				Help:    "the mean: one division of the exact sum",
+				Example: "avg(n)", Value: "2.3333333333333335",
+			},
+			least: 1, most: 1, bind: of(plan.Avg, numeric),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"stddev", "stddev_samp"}, Usage: "stddev(number)",
+				Help:    "the standard deviation of a sample",
+				Example: "stddev(n)", Value: "1.5275252316519468",
+			},
+			least: 1, most: 1, bind: of(aggregate.StddevSamp, numeric),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"stddev_pop"}, Usage: "stddev_pop(number)",
+				Help:    "the standard deviation of all values",
+				Example: "stddev_pop(n)", Value: "1.247219128924647",
+			},
+			least: 1, most: 1, bind: of(aggregate.StddevPop, numeric),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"variance", "var_samp"}, Usage: "variance(number)",
+				Help:    "the variance of a sample",
+				Example: "variance(n)", Value: "2.3333333333333335",
+			},
+			least: 1, most: 1, bind: of(aggregate.VarSamp, numeric),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"var_pop"}, Usage: "var_pop(number)",
+				Help:    "the variance of all values",
+				Example: "var_pop(n)", Value: "1.5555555555555556",
+			},
+			least: 1, most: 1, bind: of(aggregate.VarPop, numeric),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"min"}, Usage: "min(value)",
+				Help:    "the least value",
+				Example: "min(n)", Value: "1",
+			},
+			least: 1, most: 1, bind: giving(of(plan.Min, itself)),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"max"}, Usage: "max(value)",
+				Help:    "the greatest value",
+				Example: "max(n)", Value: "4",
+			},
+			least: 1, most: 1, bind: giving(of(plan.Max, itself)),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"any_value"}, Usage: "any_value(value [ORDER BY …])",
+				Help:    "the least value, or the first in an order, that is not NULL",
+				Example: "any_value(n)", Value: "1",
+			},
+			least: 1, most: 1, bind: giving(bindAnyValue),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"first"}, Usage: "first(value [ORDER BY …])",
+				Help:    "the value of the first row, which may be NULL",
+				Example: "first(s ORDER BY n)", Value: "b",
+			},
+			least: 1, most: 1, bind: giving(bindFirstOf(plan.Min)),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"last"}, Usage: "last(value [ORDER BY …])",
+				Help:    "the value of the last row, which may be NULL",
+				Example: "last(n ORDER BY s)", Value: "NULL",
+			},
+			least: 1, most: 1, bind: giving(bindFirstOf(plan.Max)),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"arg_min", "argmin", "min_by"}, Usage: "arg_min(value, by)",
+				Help:    "the value in the row in which another is least",
+				Example: "arg_min(s, n)", Value: "b",
+			},
+			least: 2, most: 2, bind: giving(bindArgOf(plan.Min)),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"arg_max", "argmax", "max_by"}, Usage: "arg_max(value, by)",
+				Help:    "the value in the row in which another is greatest",
+				Example: "arg_max(s, n)", Value: "b",
+			},
+			least: 2, most: 2, bind: giving(bindArgOf(plan.Max)),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"corr"}, Usage: "corr(number, number)",
+				Help:    "the correlation of two numbers",
+				Example: "corr(n, n)", Value: "1",
+			},
+			least: 2, most: 2, bind: ofPairs(aggregate.Corr),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"covar_pop"}, Usage: "covar_pop(number, number)",
+				Help:    "the covariance of two numbers",
+				Example: "covar_pop(n, n)", Value: "1.5555555555555556",
+			},
+			least: 2, most: 2, bind: ofPairs(aggregate.CovarPop),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"covar_samp"}, Usage: "covar_samp(number, number)",
+				Help:    "the covariance of two numbers, of a sample",
+				Example: "covar_samp(n, n)", Value: "2.3333333333333335",
+			},
+			least: 2, most: 2, bind: ofPairs(aggregate.CovarSamp),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"count_if", "countif"}, Usage: "count_if(condition)",
+				Help:    "in how many rows a condition is true",
+				Example: "count_if(n > 1)", Value: "2",
+			},
+			least: 1, most: 1, bind: ofConditions(of(plan.Sum, summed)),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bool_and"}, Usage: "bool_and(condition)",
+				Help:    "whether a condition is true in all rows",
+				Example: "bool_and(n > 1)", Value: "false",
+			},
+			least: 1, most: 1, bind: ofConditions(giving(of(plan.Min, itself))),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bool_or"}, Usage: "bool_or(condition)",
+				Help:    "whether a condition is true in any row",
+				Example: "bool_or(n > 1)", Value: "true",
+			},
+			least: 1, most: 1, bind: ofConditions(giving(of(plan.Max, itself))),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bit_and"}, Usage: "bit_and(integer)",
+				Help:    "the bits that are set in all integers",
+				Example: "bit_and(n)", Value: "0",
+			},
+			least: 1, most: 1, bind: of(aggregate.BitAnd, integer),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bit_or"}, Usage: "bit_or(integer)",
+				Help:    "the bits that are set in any integer",
+				Example: "bit_or(n)", Value: "7",
+			},
+			least: 1, most: 1, bind: of(aggregate.BitOr, integer),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"bit_xor"}, Usage: "bit_xor(integer)",
+				Help:    "the bits that are set in an odd number of integers",
+				Example: "bit_xor(n)", Value: "7",
+			},
+			least: 1, most: 1, bind: of(aggregate.BitXor, integer),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"median"}, Usage: "median(value)",
+				Help:    "the middle value; of an even number of them, the mean of the two in the middle",
+				Example: "median(n)", Value: "2",
+			},
+			least: 1, most: 1, bind: bindQuantile(aggregate.QuantileCont),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"quantile_cont"}, Usage: "quantile_cont(value, quantile)",
+				Help:    "the value below which a share lies, interpolated between two values",
+				Example: "quantile_cont(n, 0.25)", Value: "1.5",
+			},
+			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileCont),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"quantile_disc", "quantile"}, Usage: "quantile_disc(value, quantile)",
+				Help:    "the value below which a share lies, one of those that are there",
+				Example: "quantile_disc(n, 0.25)", Value: "1",
+			},
+			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileDisc),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"approx_count_distinct"}, Usage: "approx_count_distinct(value)",
+				Help:    "how many different values there are; here it is exact",
+				Example: "approx_count_distinct(s)", Value: "2",
+			},
+			least: 1, most: 1, bind: bindApproxCount,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"mode"}, Usage: "mode(value)",
+				Help:    "the most frequent value; of several, the least",
+				Example: "mode(s)", Value: "b",
+			},
+			least: 1, most: 1, bind: giving(bindMode),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"string_agg", "group_concat", "listagg"}, Usage: "string_agg(text[, separator] [ORDER BY …])",
+				Help:    "the texts with a separator between them, a comma by default, in the given order or by value",
+				Example: "string_agg(s, '-')", Value: "a-b-b",
+			},
+			least: 1, most: 2, bind: bindStringAgg,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"list", "array_agg"}, Usage: "list(value [ORDER BY …])",
+				Help:    "a list of all values, NULL among them, in the given order or by value",
+				Example: "list(s ORDER BY n)", Value: `["b", "a", "b", null]`,
+			},
+			least: 1, most: 1, bind: bindList,
+		},
+	}
+}
+
+// unknownAggregates returns the aggregates of the language that are not supported.
+func unknownAggregates() []string {
+	return []string{
+		"approx_quantile",
+		"product", "skewness", "kurtosis", "entropy",
+		"histogram", "mad", "favg", "fsum", "geomean", "approx_top_k",
+	}
+}
+
+func isAggregate(name string) bool {
+	return aggregateFunctions.Find(name) != nil || slices.Contains(unknownAggregates(), name)
+}
+
+// hasAggregate reports whether an expression contains an aggregate that is not a window
+// function.
+func hasAggregate(e *sql.Expr) bool {
+	return has(e, isAggregateCall)
+}
+
+func isAggregateCall(e *sql.Expr) bool {
+	return e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text)
+}
+
+// has reports whether like is true of a part of an expression, not looking into queries.
+func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
+	found := false
+	e.Walk(func(e *sql.Expr) bool {
+		found = found || like(e)
+		return !found
+	})
+	return found
+}
+
+// grouped binds a key or an aggregate. ok is false for any other expression, whose parts must
+// be bound instead.
+func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
+	g := s.groups
+	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
+		return b.aggregate(e, g), true
+	}
+	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
+		return b.groupingOf(e, g), true
+	}
+	if !hasAggregate(e) && !has(e, g.isNoKey) {
+		joins := len(g.in.queries.joins)
+		var inner typed
+		err := b.attempt(func() { inner = b.expr(e, g.in) })
+		if err == nil {
+			b.work.Do(b.partsOf(inner.e) / 16)
+			if i := g.keyOf(inner); i >= 0 {
+				return typed{e: expr.Col(g.keys[i].column), t: inner.t}, true
+			}
+		}
+		g.in.queries.forget(joins) // it is not a key
+		if e.Kind == sql.Column {
+			switch {
+			case err != nil && s.alias(strings.ToLower(e.Path[0])) != nil:
+				return v, false
+			case err != nil:
+				panic(err)
+			case !g.in.own().knows(e), inner.e.Literal() != nil: // of a query around, or such as current_date
+				return inner, true
+			}
+			panic(notGrouped(e))
+		}
+	}
+	return v, false
+}
+
+// isNoKey reports whether an expression is a query that no key has: keys were bound before.
+func (g *groups) isNoKey(e *sql.Expr) bool {
+	_, bound := g.in.queries.bound[e]
+	return e.Query != nil && !bound
+}
+
+func notGrouped(column *sql.Expr) error {
+	return sql.Wrong(column.At, "Next: add it to GROUP BY, or write an aggregate such as min("+column.String()+"); GROUP BY ALL groups by all columns without one.",
+		"the column %q must be in GROUP BY or in an aggregate", column.Path[len(column.Path)-1])
+}
+
+// aggregate binds an aggregate as a column of the groups.
+func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
+	f := aggregateFunctions.Find(e.Text)
+	if f == nil {
+		names := slices.Concat(each(aggregateFunctions.All(), func(f *aggregateFunction) []string { return f.Names })...)
+		panic(sql.Unsupported(e.At, "There are "+strings.Join(names, ", ")+".", e.Text+" aggregates"))
+	}
+	f.checkCount(e)
+	if e.IgnoreNulls {
+		panic(ignoresNulls(e))
+	}
+	checkAggregateOrder(e, f)
+	in := *g.in
+	in.clause = ""
+	where := b.condition(e.Filter, &in)
+	if len(e.Args) == 0 || e.Args[0].Kind == sql.Star {
+		if f.least > 0 || e.Distinct {
+			panic(sql.Wrong(e.At, "", "%s takes a column", e.Text))
+		}
+		if where != nil {
+			return b.agg(g, plan.Agg{Func: plan.CountIf}, typed{e: where, t: columnar.Bool}, aggregateCall{e: e})
+		}
+		return b.agg(g, plan.Agg{Func: plan.Count}, typed{}, aggregateCall{e: e})
+	}
+	v := b.expr(e.Args[0], &in)
+	if where != nil {
+		v = v.floatOfWide()
+		if v.t.Item() != columnar.Invalid {
+			panic(sql.Unsupported(e.At, "", "aggregates of lists with FILTER"))
+		}
+		v.e, v.written = expr.If(where, v.e, expr.Null(v.t)), false
+	}
+	return f.bind(b, g, aggregateCall{e, v, &in, where})
+}
+
+// ones converts a condition to an integer, 1 for true; other values stay.
+func ones(v typed) typed {
+	if v.t != columnar.Bool {
+		return v
+	}
+	return intOf(expr.Call(expr.OpToInt, v.e))
+}
+
+// of binds an aggregate of its argument, converted by as.
+func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, as(c.v), c) }
+}
+
+func itself(v typed) typed  { return v }
+func numeric(v typed) typed { return asNumber(v).floatOfWide() }
+func summed(v typed) typed  { return numeric(ones(v)) }
+func integer(v typed) typed { return intOf(v.as(columnar.Int)) }
+
+func ofConditions(bind aggregateBinding) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		if c.v.t != columnar.Bool {
+			panic(sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, TypeName(c.v.t)))
+		}
+		return bind(b, g, c)
+	}
+}
+
+// giving binds an aggregate that returns one of its values. Conditions are aggregated as
+// integers, and the result becomes a condition again.
+func giving(bind aggregateBinding) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		truths := c.v.t == columnar.Bool
+		c.v = ones(c.v.floatOfWide())
+		out := bind(b, g, c)
+		if truths {
+			return truth(expr.Eq(out.e, expr.Int(1)))
+		}
+		return out
+	}
+}
+
+// bindArgOf binds the value of the row in which another value is least or greatest. Of several
+// such rows it takes the least or greatest value, so that the result does not depend on the
+// order of rows.
+func bindArgOf(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		by := ones(b.expr(c.e.Args[1], c.s).floatOfWide())
+		noList(c.v.t, c.e.Args[0].At, c.e.Text)
+		noList(by.t, c.e.Args[1].At, c.e.Text)
+		pair := typed{e: expr.Call(expr.OpPair, by.e, c.v.e), t: columnar.Text}
+		found := b.agg(g, plan.Agg{Func: f}, pair, c)
+		return typed{e: expr.PairSecond(found.e, c.v.t), t: c.v.t}
+	}
+}
+
+// ofPairs binds an aggregate of pairs of floats.
+func ofPairs(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		y := b.number(c.e.Args[1], c.s)
+		x := asNumber(c.v)
+		pair := expr.Call(expr.OpFloatPair, expr.ToFloat(x.e), expr.ToFloat(y.e))
+		return b.agg(g, plan.Agg{Func: f}, typed{e: pair, t: columnar.Wide}, c)
+	}
+}
+
+// bindApproxCount binds approx_count_distinct as an exact count.
+func bindApproxCount(b *binder, g *groups, c aggregateCall) typed {
+	distinct := *c.e
+	distinct.Distinct = true
+	c.e = &distinct
+	return b.agg(g, plan.Agg{Func: plan.Count}, c.v, c)
+}
+
+// bindQuantile binds an aggregate of a quantile, by default the median.
+func bindQuantile(f aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		a := plan.Agg{Func: f, Param: "0.5"}
+		if len(c.e.Args) > 1 {
+			q := b.quantile(c.e)
+			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
+		}
+		if f != aggregate.QuantileCont || !isTime(c.v.t) {
+			return b.agg(g, a, c.v.floatOfWide(), c)
+		}
+		micros := expr.Call(expr.OpEpochMicros, c.v.as(columnar.Timestamp))
+		at := b.agg(g, a, intOf(micros), c)
+		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, at.e, expr.Int(0)))), t: columnar.Timestamp}
+	}
+}
+
+// quantile binds the second argument of a call, which must be a constant from 0 to 1.
+func (b *binder) quantile(e *sql.Expr) float64 {
+	q := b.valueOf(e.Args[1], columnar.Decimal, &scope{clause: "a quantile"}).Fold().Literal()
+	if q == nil || q.Int < 0 || q.Int > number.One {
+		panic(sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1"))
+	}
+	return float64(q.Int) / number.One
+}
+
+// agg returns the column of an aggregate, and adds the aggregate if it is new.
+func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
+	schema := columnar.Schema{}
+	if v.e != nil {
+		a.Arg = g.input(b, v.e, c.e)
+		g.arg = v.t
+		schema = append(schema, columnar.Field{Name: a.Arg, Type: v.t})
+	}
+	t, err := a.Type(schema)
+	if err != nil {
+		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t)))
+	}
+	aggs := &g.aggs
+	b.work.Do(1 + (len(*aggs)+len(g.sets))/32)
+	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
+		if v.t.Item() != columnar.Invalid {
+			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
+		}
+		aggs = g.set(a.Arg, c.e.At)
+	}
+	for _, known := range *aggs {
+		if known.Func == a.Func && known.Arg == a.Arg && known.Param == a.Param {
+			return typed{e: expr.Col(known.Name), t: t}
+		}
+	}
+	a.Name = b.unique(c.e.String())
+	b.types[a.Name] = t
+	*aggs = append(*aggs, a)
+	return typed{e: expr.Col(a.Name), t: t}
+}
+
+// bindMode binds the most frequent value. For texts it counts how often each occurs in its
+// group, since a list of all texts would be long.
+func bindMode(b *binder, g *groups, c aggregateCall) typed {
+	if c.v.t != columnar.Text || c.v.null {
+		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v, c)
+	}
+	set := distinctSet{arg: g.input(b, c.v.e, c.e), at: c.e.At, pair: b.unique("pair")}
+	a := plan.Agg{Func: plan.Min, Arg: set.pair, Name: b.unique(c.e.String())}
+	b.types[a.Name] = columnar.Text
+	set.aggs = []plan.Agg{a}
+	if c.e.Distinct { // each occurs once
+		set.aggs[0].Arg, set.pair = set.arg, ""
+	}
+	g.arg = c.v.t
+	g.sets = append(g.sets, set)
+	if c.e.Distinct {
+		return typed{e: expr.Col(a.Name), t: columnar.Text}
+	}
+	return typed{e: expr.PairSecond(expr.Col(a.Name), columnar.Text), t: columnar.Text}
+}
+
+// set returns the aggregates over the distinct values of a column.
+func (g *groups) set(arg string, at sql.Span) *[]plan.Agg {
+	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return s.arg == arg && s.pair == "" })
+	if i < 0 {
+		i = len(g.sets)
+		g.sets = append(g.sets, distinctSet{arg: arg, at: at})
+	}
+	return &g.sets[i].aggs
+}
+
+// input returns the column that holds the argument of an aggregate.
+func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
+	if e.Op == expr.OpColumn {
+		for _, k := range g.keys {
+			if k.column == e.Name {
+				return e.Name
+			}
+		}
+	}
+	text := e.String()
+	if made := g.made[text]; made != "" {
+		return made
+	}
+	name := "argument"
+	switch {
+	case e.Op == expr.OpColumn:
+		name = e.Name
+	case len(call.Args) > 0 && call.Args[0].Kind == sql.Call:
+		name = b.unique(call.Args[0].Text)
+	default:
+		name = b.unique(name)
+	}
+	if g.made == nil {
+		g.made = make(map[string]string)
+	}
+	g.inputs, g.made[text] = append(g.inputs, plan.As(name, e)), name
+	return name
+}
+
+// relation returns the columns of the groups.
+func (g *groups) relation() *relation {
+	return &relation{fields: slices.Concat(
+		each(g.keys, func(k key) field { return unnamed(k.column, k.t) }),
+		each(g.columns(), func(a plan.Agg) field { return unnamed(a.Name, columnar.Invalid) }),
+		each(g.calls, func(c groupingCall) field { return unnamed(c.column, columnar.Int) }),
+	)}
+}
+
+// columns returns all aggregates.
+func (g *groups) columns() []plan.Agg {
+	aggs := slices.Clone(g.aggs)
+	for _, s := range g.sets {
+		aggs = append(aggs, s.aggs...)
+	}
+	return aggs
+}
+
+// group puts the aggregation on top of a plan. Aggregates over distinct values become
+// aggregations of their own, which are joined by the keys. Each grouping set becomes an
+// aggregation of its own too; their groups form a union.
+func (b *binder) group(g *groups, node *plan.Node) *plan.Node {
+	columns := each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.e) })
+	keys := names(columns)
+	node = node.Project(append(columns, g.inputs...)...)
+	if g.grouping != nil {
+		return b.groupSets(g, node)
+	}
+	return b.groupOnce(g, keys, node)
+}
+
+// groupOnce groups by one set of keys.
+func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node {
+	var parts []*plan.Node
+	var names [][]string
+	add := func(node *plan.Node, aggs []plan.Agg) {
+		own := each(aggs, func(a plan.Agg) string { return a.Name })
+		parts, names = append(parts, node.Aggregate(keys, aggs...)), append(names, own)
+	}
+	if len(g.aggs) > 0 || len(g.sets) == 0 {
+		add(node, g.aggs)
+	}
+	for _, s := range g.sets {
+		of := slices.Clone(keys)
+		if !slices.Contains(of, s.arg) {
+			of = append(of, s.arg)
+		}
+		rows := node.Distinct(of...)
+		if s.pair != "" {
+			count := b.unique("count")
+			pair := expr.Call(expr.OpPair, expr.Sub(expr.Int(0), expr.Col(count)), expr.Col(s.arg))
+			rows = node.Aggregate(of, plan.Agg{Func: plan.Count, Name: count}).Project(append(plan.Cols(keys...), plan.As(s.pair, pair))...)
+		}
+		add(rows, s.aggs)
+	}
+	out, have := parts[0], names[0]
+	for i, part := range parts[1:] {
+		build, on := b.nullSafe(g, part, names[i+1], true)
+		probe, with := b.nullSafe(g, out, have, false)
+		have = append(slices.Clone(have), names[i+1]...)
+		b.work.Do(len(keys) + len(have))
+		out = build.Join(probe, pairsOf(on, with)...).Select(append(slices.Clone(keys), have...)...)
+	}
+	return out
+}
+
+// nullSafe projects groups to their aggregates and to join columns that are equal where the
+// keys are equal, nulls included. Without leaves out the keys, which the other side of the
+// join has.
+func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without bool) (*plan.Node, []string) {
+	columns := plan.Cols(aggs...)
+	var on []string
+	for _, k := range g.keys {
+		c := expr.Col(k.column)
+		both, ok := neverNull(typed{e: c, t: k.t})
+		if !ok {
+			panic(sql.Unsupported(g.sets[0].at, "Next: compute them in two queries.", "DISTINCT aggregates beside others in groups by "+TypeName(k.t)))
+		}
+		value, null := b.unique("key"), b.unique("null")
+		on = append(on, value, null)
+		columns = append(columns, plan.As(value, both[0]), plan.As(null, both[1]))
+		if !without {
+			columns = append(columns, plan.As(k.column, c))
+		}
+	}
+	return node.Project(columns...), on
+}
+
+// neverNull returns two values, never null, that are equal where v is, nulls included. ok is
+// false for lists.
+func neverNull(v typed) (both [2]*expr.Expr, ok bool) {
+	zero := zeroOf(v.t)
+	if zero == nil {
+		return both, false
+	}
+	return [2]*expr.Expr{expr.Coalesce(v.e, zero), expr.IsNull(v.e)}, true
+}
+
+// zeroOf returns some value of a type, nil for lists.
+func zeroOf(t columnar.Type) *expr.Expr {
+	text, ok := map[columnar.Type]string{
+		columnar.Bool: "false", columnar.Int: "0", columnar.Decimal: "0", columnar.Wide: "0", columnar.Float: "0", columnar.Text: "", columnar.Date: "1970-01-01", columnar.Timestamp: "1970-01-01",
+	}[t]
+	if !ok {
+		return nil
+	}
+	return typed{e: expr.Str(text)}.read(t)
+}

@@ -1,0 +1,323 @@
+// Package bind turns statements into plans: it resolves the names of tables and columns,
+// determines the types of expressions, and builds the nodes of package plan.
+//
+// It refuses what plans cannot express before anything is read, with an error that names
+// the feature and its position in the statement. All errors are *sql.Error.
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
+	"analyzer/operators/query/sql"
+)
+
+// Table is a table that statements can read.
+type Table struct {
+	// Parts are its files, in order. They have the same columns with the same types.
+	Parts []*columnar.Table
+	// Constants are further columns, after the others, that have one value in each part.
+	Constants []Constant
+	Bytes     int64 // its approximate size, to choose the build side of a join
+}
+
+// Constant is a column with one value for each part of a table.
+type Constant struct {
+	Name   string
+	Type   columnar.Type
+	Values []*expr.Expr // literals, by part
+}
+
+// Catalog says what the names in a statement refer to.
+type Catalog struct {
+	Tables map[string]*Table // by name, in lower case
+	Files  map[string]*Table // by the name in quotes, or the call that reads it (sql.Source.Key)
+	// Views are named queries, by name in lower case. They take the parameters of the
+	// statement.
+	Views map[string]*sql.Query
+	// Nothing is a table of one row and one column, which a query without FROM reads. If it is
+	// nil, such a query makes its one row by counting none of the rows of another table.
+	Nothing *Table
+	// Types are the declared types of parameters. The type of another parameter follows from
+	// what its value looks like.
+	Types map[string]columnar.Type
+	// Now is the current time for the statement; if it is zero, the statement may not depend
+	// on the time.
+	Now time.Time
+}
+
+// Params are the values of parameters, as a person writes them.
+type Params map[string]string
+
+// Query returns the plan of a query. Its columns have the names of the answer's columns. Where
+// work must stop, the error is its.
+func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
+	defer sql.Catch(&err)
+	b := &binder{
+		work: work, catalog: c, params: params, tables: c.tablesOf(), taken: make(map[string]bool), last: make(map[string]int), types: make(map[string]columnar.Type),
+		domains: make(map[*plan.Node]rules.Domain), parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
+	}
+	root := b.answer(b.query(q, around{}))
+	if len(b.domains) > 0 {
+		root = rules.RemoveApplies(work, root, b.domains, b.tables, b.fresh)
+	}
+	return tidy(work, root.PlainScans(), b.tables)
+}
+
+// attempt calls do and returns its mistake as an error, for callers that have an alternative.
+func (b *binder) attempt(do func()) (err error) {
+	within := b.within
+	defer func() {
+		b.within = within
+		switch why := recover().(type) {
+		case nil:
+		case *sql.Error:
+			err = why
+		default:
+			panic(why)
+		}
+	}()
+	do()
+	return nil
+}
+
+// binder binds one statement.
+type binder struct {
+	work    *budget.Work
+	catalog Catalog
+	params  Params
+	tables  plan.Tables
+	taken   map[string]bool          // names of columns within the plan
+	last    map[string]int           // by name: the number that made it unique last
+	types   map[string]columnar.Type // of columns that expressions read
+	domains map[*plan.Node]rules.Domain
+	parts   map[*expr.Expr]int // of each expression; a shared part counts each time it is used
+	views   map[string]*withs  // views that were bound
+	depth   int                // of views within views
+	within  int                // how deep the expression that is being bound lies within others
+	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files
+	size    map[*plan.Node]int // results of steps
+}
+
+// field is a column of a relation, as a statement sees it.
+type field struct {
+	table  string // the name of its table, "" if it has none
+	name   string
+	column string // within the plan
+	typ    columnar.Type
+	null   bool // it is NULL in all rows, so a set operation may still give it another type
+	merged bool // it equals an earlier field (the right one of USING), so only table.name finds it
+}
+
+// relation is a plan with the names by which a statement refers to its columns.
+type relation struct {
+	node   *plan.Node
+	fields []field
+	// order is the order that its rows are to have; they are not sorted yet. nil means no
+	// order but that of all their values. Its columns need not be fields.
+	order []plan.Order
+	bytes int64
+	semi  bool // the right side of a semi-join: its rows are distinct and only looked up
+}
+
+// around is what surrounds a query: the queries of WITH that are in scope, and the query that it
+// stands in, nil if it stands in none.
+type around struct {
+	with  *withs
+	outer *enclosing
+}
+
+// withs is a linked list of the queries of WITH that are in scope, innermost first.
+type withs struct {
+	outer *withs
+	name  string // in lower case
+	rel   *relation
+	used  bool
+}
+
+// and adds a query of WITH to those in scope.
+func (w around) and(c sql.CTE, rel *relation) around {
+	rel = rel.renamed(c.Name, c.Columns, c.At)
+	w.with = &withs{outer: w.with, name: strings.ToLower(c.Name), rel: rel}
+	return w
+}
+
+// unique returns a name that no other column of the plan has, based on the given one.
+func (b *binder) unique(name string) string {
+	given := name
+	for b.taken[name] {
+		n := max(b.last[given], 1) + 1
+		b.last[given], name = n, fmt.Sprintf("%s_%d", given, n)
+	}
+	b.taken[name] = true
+	return name
+}
+
+// fresh makes a unique name for a column that a rule of plans adds.
+func (b *binder) fresh(like string, of *expr.Expr) string {
+	name := b.unique(like)
+	if of != nil {
+		b.types[name] = b.typeOf(of)
+	}
+	return name
+}
+
+// answer returns the plan of the whole statement: its rows in order, with only the columns
+// of the answer.
+func (b *binder) answer(rel *relation) *plan.Node {
+	node, names := rel.node, make(map[string]bool)
+	if node.Op != plan.Sort || !node.Limited() {
+		node = node.Sort(rel.order...)
+	}
+	var out []plan.Named
+	for _, f := range rel.fields {
+		name := f.name
+		for n := 1; names[name]; n++ {
+			name = fmt.Sprintf("%s_%d", f.name, n)
+		}
+		names[name] = true
+		out = append(out, plan.As(name, expr.Col(f.column)))
+	}
+	return node.Project(out...)
+}
+
+// query binds a query with its WITH, ORDER BY, LIMIT and OFFSET.
+func (b *binder) query(q *sql.Query, w around) *relation {
+	b.work.Do(1)
+	for _, c := range q.With {
+		rel := b.query(c.Query, w)
+		w = w.and(c, rel)
+	}
+	limit, offset := b.rowCount(q.Limit, "limit"), b.rowCount(q.Offset, "offset")
+	var rel *relation
+	switch {
+	case q.Select != nil:
+		rel = b.selection(q, w)
+	case q.Values != nil:
+		rel = b.rowsOf(q, w)
+	default:
+		rel = b.setOperation(q, w)
+	}
+	if limit != nil || offset != nil {
+		if offset == nil {
+			offset = new(int64)
+		}
+		rel.node = rel.node.Slice(*offset, limit, rel.order...)
+	}
+	if b.steps(rel.node) > mostSteps {
+		panic(sql.Wrong(q.At, "Next: write what a part of it gives to a file, with COPY, and read that.",
+			"this has more than %d steps, those of a query counted as often as it is read", mostSteps))
+	}
+	return rel
+}
+
+// mostSteps bounds the nodes of a plan, where a shared node counts each time it is read. A
+// plan holds a query of WITH once, but traversals visit it each time it is read; the visits
+// double with each such query that reads the one before it twice.
+const mostSteps = 10_000
+
+// steps counts the nodes of a plan, a shared node each time it is read.
+func (b *binder) steps(n *plan.Node) int {
+	if b.size[n] == 0 {
+		size := 1
+		for _, in := range n.Inputs {
+			size += b.steps(in)
+		}
+		b.size[n] = size
+	}
+	return b.size[n]
+}
+
+// renamed returns the relation with another table name, and other names for its first
+// columns.
+func (r *relation) renamed(table string, columns []string, at sql.Span) *relation {
+	if len(columns) > len(r.fields) {
+		panic(sql.Wrong(at, "", "%s has %d columns, and %d names are given", table, len(r.fields), len(columns)))
+	}
+	out := *r
+	out.fields = slices.Clone(r.fields)
+	for i := range out.fields {
+		out.fields[i].table = table
+	}
+	for i, name := range columns {
+		out.fields[i].name = name
+	}
+	return &out
+}
+
+// rowCount returns the number of rows of a limit or an offset, nil if there is none.
+func (b *binder) rowCount(of *sql.Expr, what string) *int64 {
+	if of == nil {
+		return nil
+	}
+	n := b.expr(of, &scope{clause: strings.ToUpper(what)}).e.Fold().Literal()
+	if n == nil || n.Type != columnar.Int || n.Int < 0 {
+		panic(sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what))
+	}
+	return &n.Int
+}
+
+// orderOutput sets the order of a relation whose rows can only be ordered by its columns.
+func (b *binder) orderOutput(q *sql.Query, rel *relation) {
+	if q.OrderAll != nil {
+		rel.order = orderAll(*q.OrderAll, rel.fields)
+		return
+	}
+	rel.order = nil
+	for _, o := range q.Order {
+		at, ok := place(o.Expr, len(rel.fields))
+		if !ok {
+			at = -1
+			if o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
+				at = indexOf(rel.fields, o.Expr.Path[0])
+			}
+		}
+		if at < 0 {
+			panic(sql.Wrong(o.Expr.At, "Next: use the name or the number of a column.", "this query can only be ordered by its columns"))
+		}
+		rel.order = append(rel.order, orderBy(rel.fields[at].column, o))
+	}
+}
+
+func orderAll(o sql.Order, fields []field) []plan.Order {
+	return each(fields, func(f field) plan.Order { return orderBy(f.column, o) })
+}
+
+// orderBy returns a sort key for a column, with the direction that a statement gives.
+func orderBy(column string, o sql.Order) plan.Order {
+	return plan.Order{Column: column, Desc: o.Desc, NullsFirst: o.Nulls == "FIRST"}
+}
+
+// place returns the index of the column that a number stands for; ok is false if e is not a
+// number.
+func place(e *sql.Expr, columns int) (at int, ok bool) {
+	if e.Kind != sql.Number {
+		return 0, false
+	}
+	n := 0
+	if _, err := fmt.Sscanf(e.Text, "%d", &n); err != nil || n < 1 || n > columns || strings.ContainsAny(e.Text, ".eE") {
+		panic(sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns))
+	}
+	return n - 1, true
+}
+
+// each returns the results of a function for each element of a slice.
+func each[T, U any](all []T, of func(T) U) []U {
+	made := make([]U, len(all))
+	for i, one := range all {
+		made[i] = of(one)
+	}
+	return made
+}
+
+// indexOf returns the index of the field of that name, -1 if there is none.
+func indexOf(fields []field, name string) int {
+	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
+}

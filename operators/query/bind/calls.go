@@ -1,0 +1,200 @@
+package bind
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+// call binds a function of a row. grouped binds aggregates.
+func (b *binder) call(e *sql.Expr, s *scope) typed {
+	if e.Window != nil {
+		return b.window(e, s)
+	}
+	if o := s.outer; o != nil && o.scope.groups != nil && isAggregate(e.Text) && s.onlyOuter(e) {
+		return o.column(b, e) // it is an aggregate of the query around
+	}
+	plainCall(e, s)
+	f := functions.Find(e.Text)
+	if f == nil {
+		panic(unknownFunction(e))
+	}
+	f.checkCount(e)
+	return f.bind(b, e, s)
+}
+
+// plainCall refuses clauses that only aggregates take, and aggregates where none are allowed.
+func plainCall(e *sql.Expr, s *scope) {
+	switch {
+	case isAggregate(e.Text) && s.clause != "":
+		panic(sql.Wrong(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause))
+	case isAggregate(e.Text):
+		panic(sql.Wrong(e.At, "", "aggregates cannot stand within aggregates"))
+	case e.IgnoreNulls:
+		panic(ignoresNulls(e))
+	case e.Distinct, e.Filter != nil, len(e.Order) > 0:
+		panic(sql.Wrong(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text))
+	}
+}
+
+func unknownFunction(e *sql.Expr) error {
+	if f := windowFunctions.Find(e.Text); f != nil {
+		return sql.Wrong(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
+	}
+	if near := sql.Nearest(e.Text, FunctionNames()); near != "" {
+		hint := "Did you mean " + near + "?"
+		if f := functions.Find(near); f != nil {
+			hint = "Did you mean " + f.Usage + "?"
+		} else if f := windowFunctions.Find(near); f != nil {
+			hint = "Did you mean " + f.Usage + " OVER (…)?"
+		}
+		return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
+	}
+	return sql.Wrong(e.At, "“analyzer help functions” lists them.", "there is no function %s", e.Text)
+}
+
+// called is a function as statements call it. B is the type that binds it, which differs
+// for functions of rows, of groups and of windows.
+type called[B any] struct {
+	registry.Doc
+	least int // arguments
+	most  int // arguments; -1 means any number
+	bind  B
+}
+
+// checkCount refuses a call with too few or too many arguments.
+func (f called[B]) checkCount(e *sql.Expr) {
+	if n := len(e.Args); n < f.least || f.most >= 0 && n > f.most {
+		panic(sql.Wrong(e.At, "", "it is %s", f.Usage))
+	}
+}
+
+// function is a function of a row.
+type function = called[binding]
+
+// binding binds a call to a value. Most functions do not need it: they are an operation
+// (expr.AllCalled) or a rewrite. It is for those that look at how their arguments are written.
+type binding func(b *binder, e *sql.Expr, s *scope) typed
+
+// functions are the functions of a row. Each file adds its own, as to the registries of
+// aggregates and window functions.
+var functions = registry.New(namesOf[binding])
+
+func namesOf[B any](f *called[B]) []string { return f.Names }
+
+func init() {
+	functions.Add(func() []function { return each(expr.AllCalled(), operation) })
+}
+
+// operation is a function that is an operation.
+func operation(o expr.Called) function {
+	signatures, many := o.Op.Signatures()
+	f := function{Doc: o.Doc, least: len(signatures[0].Takes), most: len(signatures[0].Takes), bind: ofOp(o.Op)}
+	if many {
+		f.most = -1
+	}
+	return f
+}
+
+// FunctionNames returns the names of all aggregates, functions and window functions.
+func FunctionNames() []string {
+	return slices.Concat(each(documentation(), func(d registry.Doc) []string { return d.Names })...)
+}
+
+// rowCall is a call of a function of a row whose arguments are bound.
+type rowCall struct {
+	name string
+	at   sql.Span
+	args []typed
+}
+
+// rewritten binds a function that is made of other operations.
+func rewritten(rewrite func(c rowCall) typed) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		return rewrite(rowCall{e.Text, e.At, b.values(e.Args, s)})
+	}
+}
+
+// ofOp binds an operation.
+func ofOp(op expr.Op) binding {
+	return rewritten(func(c rowCall) typed { return c.as(op) })
+}
+
+// as is a call of an operation, with the arguments cast to those of one of its signatures: from
+// the first argument on, each to its own type, or otherwise to the first type that it can become.
+func (c rowCall) as(op expr.Op) typed {
+	left, many := op.Signatures()
+	if many {
+		return c.asCommon(op, left)
+	}
+	args := make([]*expr.Expr, len(c.args))
+	for i, v := range c.args {
+		v = v.among(each(left, func(s expr.Signature) columnar.Type { return s.Takes[i] }))
+		left = slices.DeleteFunc(slices.Clone(left), func(s expr.Signature) bool { return s.Takes[i] != v.t })
+		args[i] = v.e
+	}
+	return typed{e: expr.Call(op, args...), t: left[0].Gives}
+}
+
+// asCommon is a call of an operation that takes any number of arguments of one type.
+func (c rowCall) asCommon(op expr.Op, signatures []expr.Signature) typed {
+	args, t := common(c.args)
+	i := slices.IndexFunc(signatures, func(s expr.Signature) bool { return s.Takes[0] == t })
+	if i < 0 {
+		panic(sql.Unsupported(c.at, "", c.name+" of "+TypeName(t)))
+	}
+	return typed{e: expr.Call(op, args...), t: signatures[i].Gives}
+}
+
+// among converts a value implicitly to one of several types. Where one of them is DOUBLE it may
+// be any number, and where they are lists, any of those lists.
+func (v typed) among(types []columnar.Type) typed {
+	switch {
+	case !v.null && slices.Contains(types, v.t):
+		return v
+	case slices.Contains(types, columnar.Float):
+		if v = asNumber(v); !slices.Contains(types, v.t) {
+			v = typed{e: expr.ToFloat(v.e), t: columnar.Float}
+		}
+		return v
+	case types[0].Item() != columnar.Invalid && len(types) > 1:
+		v = asList(v)
+	}
+	if t := types[0]; v.null || !slices.Contains(types, v.t) {
+		return typed{e: v.as(t), t: t}
+	}
+	return v
+}
+
+// valueOf binds an expression that must be a value of a type.
+func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) *expr.Expr {
+	return b.expr(e, s).as(t)
+}
+
+// onNumber binds a function that is made of operations on a number.
+func onNumber(of func(n typed) typed) binding { return on(asNumber, of) }
+
+// onTime binds one of a date or timestamp, and onList one of a list.
+func onTime(of func(v typed) typed) binding    { return on(typed.asTime, of) }
+func onList(of func(list typed) typed) binding { return on(asList, of) }
+
+func on(as, of func(v typed) typed) binding {
+	return rewritten(func(c rowCall) typed { return of(as(c.args[0])) })
+}
+
+// literalInt binds an expression that must be a constant integer of at least least.
+func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) int64 {
+	n := b.expr(e, s).e.Fold().Literal()
+	if n == nil || n.Type != columnar.Int || n.Int < least {
+		panic(sql.Wrong(e.At, "", "%s must be a number from %d on", what, least))
+	}
+	return n.Int
+}
+
+// values binds several expressions.
+func (b *binder) values(args []*sql.Expr, s *scope) []typed {
+	return each(args, func(a *sql.Expr) typed { return b.expr(a, s) })
+}

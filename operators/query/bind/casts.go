@@ -1,0 +1,124 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+)
+
+func asNumber(v typed) typed {
+	switch {
+	case v.null:
+		return intOf(expr.Null(columnar.Int))
+	case isNumber(v.t):
+		return v
+	case v.written:
+		if n, err := parseValue(v.e.Value.Text, columnar.Int); err == nil {
+			return intOf(n)
+		}
+		return typed{e: v.read(columnar.Float), t: columnar.Float}
+	}
+	panic(sql.Wrong(v.at, "Next: write CAST(… AS DOUBLE) or CAST(… AS BIGINT).", "a number is needed, and this is %s", TypeName(v.t)))
+}
+
+// asText converts a value to the text that answers show for it.
+func asText(v typed) *expr.Expr {
+	switch {
+	case v.null:
+		return expr.Null(columnar.Text)
+	case v.t == columnar.Text:
+		return v.e
+	case v.t.Kind() == columnar.KindList:
+		panic(sql.Unsupported(v.at, "Next: write array_to_string(list, ', ').", "casts of "+TypeName(v.t)+" to VARCHAR"))
+	}
+	return expr.Call(expr.OpToText, v.e)
+}
+
+func (b *binder) cast(e *sql.Expr, s *scope) typed {
+	t, ok := TypeNamed(e.Text)
+	if item, list := strings.CutSuffix(e.Text, "[]"); list {
+		t, ok = TypeNamed(item)
+		t = columnar.ListOf(t)
+	}
+	digits, places, decimal := decimalOf(e.Text)
+	rounds := digits != wholeDigits || places != number.Scale
+	if !ok && !decimal {
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
+	}
+	v := b.expr(e.Args[0], s)
+	if decimal && !v.null && (v.t == columnar.Float || rounds && (isNumber(v.t) || v.t == columnar.Text)) {
+		return toDigits(e, v, digits, places)
+	} else if decimal {
+		t = columnar.Decimal
+	}
+	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
+		panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t))))
+	}
+	out := typed{e: widened(v.e, v.t, t), t: t}
+	switch {
+	case v.null:
+		out.e = expr.Null(t)
+	case v.t == t:
+		out.e = v.e
+	case out.e != nil:
+	case v.t == columnar.Text && t.Item() == columnar.Invalid:
+		out.e = expr.CastText(v.e, t, e.Try)
+	case t == columnar.Text:
+		v.at = e.At
+		out.e = asText(v)
+	case t == columnar.TextList && v.t.Item() != columnar.Invalid:
+		out.e = expr.Call(expr.OpListTexts, v.e)
+	case t == columnar.IntList && v.t == columnar.TextList:
+		out.e = expr.Call(expr.OpListInts, v.e, expr.Bool(e.Try))
+	case t == columnar.Int && (isNumber(v.t) || v.t == columnar.Bool):
+		if v.t == columnar.Wide {
+			v.e = expr.ToDecimal(v.e)
+		}
+		out.e = expr.Call(expr.OpToInt, v.e)
+	case t == columnar.Decimal && v.t == columnar.Wide:
+		out.e = expr.ToDecimal(v.e)
+	case t == columnar.Date && v.t == columnar.Timestamp:
+		out.e = expr.Call(expr.OpToDate, v.e)
+	default:
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t))))
+	}
+	return out
+}
+
+// toDigits casts a number or a text to a DECIMAL of so many digits and places: it is rounded
+// to the places, and must not have more digits.
+func toDigits(e *sql.Expr, v typed, digits, places int64) typed {
+	if v.t == columnar.Wide {
+		if e.Try {
+			panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), e.Text)))
+		}
+		v.e = expr.ToDecimal(v.e)
+	}
+	return typed{e: expr.Call(expr.OpToDigits, v.e, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), t: columnar.Decimal}
+}
+
+// wholeDigits is how many digits a DECIMAL has if its type does not say it.
+const wholeDigits = 18
+
+// decimalOf returns the digits of a decimal type, and how many of them follow the decimal
+// point. If none are given, it has all digits and places of a DECIMAL of a file, so that a cast
+// to DECIMAL loses nothing.
+func decimalOf(name string) (digits, places int64, ok bool) {
+	name, inside, given := strings.Cut(name, "(")
+	if name != "DECIMAL" && name != "NUMERIC" {
+		return 0, 0, false
+	}
+	digits, places = wholeDigits, number.Scale
+	if given {
+		places = 0
+		n, err := fmt.Sscanf(inside, "%d, %d)", &digits, &places)
+		if ok = n == 2 && err == nil || n == 1 && inside == fmt.Sprintf("%d)", digits); !ok {
+			return 0, 0, false
+		}
+	}
+	return digits, places, places <= number.Scale && digits >= max(places, 1) && digits <= expr.MaxDigits
+}

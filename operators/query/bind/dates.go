@@ -1,0 +1,530 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+// dates binds arithmetic with dates: adding days to a date, or the days between two.
+func dates(op string, at sql.Span, x, y typed) typed {
+	switch {
+	case op == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || op == "-" && x.written && y.t == columnar.Date:
+		first := y.as(columnar.Date)
+		second := x.as(columnar.Date)
+		return intOf(expr.Call(expr.OpDaysBetween, first, second))
+	case x.t == columnar.Timestamp && (isTime(y.t) || y.written) || y.t == columnar.Timestamp && (isTime(x.t) || x.written):
+		panic(sql.Unsupported(at, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps"))
+	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
+		panic(sql.Wrong(at, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -"))
+	case op == "+" && y.t == columnar.Date:
+		x, y = y, x
+	case (op != "+" && op != "-") || x.t != columnar.Date:
+		panic(sql.Wrong(at, "", "a date can be moved by days and intervals with + and -, and dates subtracted"))
+	}
+	if y.t != columnar.Int {
+		panic(sql.Wrong(at, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.t)))
+	}
+	return typed{e: expr.Call(expr.OpAddDays, x.e, signed(y.e, op == "-")), t: columnar.Date}
+}
+
+func signed(n *expr.Expr, negative bool) *expr.Expr {
+	if negative {
+		n = expr.Sub(expr.Int(0), n)
+	}
+	return n.Fold()
+}
+
+// unit is a unit of time: so many days, months or microseconds.
+type unit struct {
+	name string
+	op   expr.Op
+	of   int64
+}
+
+// units are the units of time, in the order in which those of one interval are added.
+var units = []unit{
+	{"month", expr.OpAddMonths, 1},
+	{"quarter", expr.OpAddMonths, 3},
+	{"year", expr.OpAddMonths, 12},
+	{"decade", expr.OpAddMonths, 120},
+	{"century", expr.OpAddMonths, 1200},
+	{"day", expr.OpAddDays, 1},
+	{"week", expr.OpAddDays, 7},
+	{"hour", expr.OpAddMicros, number.Hour},
+	{"minute", expr.OpAddMicros, number.Minute},
+	{"second", expr.OpAddMicros, number.Second},
+	{"millisecond", expr.OpAddMicros, number.Second / 1000},
+	{"microsecond", expr.OpAddMicros, 1},
+}
+
+func unitNames() string {
+	return "There are " + strings.Join(each(units, func(u unit) string { return u.name }), ", ") + "."
+}
+
+func unitOf(name string) (unit, bool) {
+	name = strings.ToLower(sql.UnitNamed(name))
+	i := slices.IndexFunc(units, func(u unit) bool { return u.name == name })
+	if i < 0 {
+		return unit{}, false
+	}
+	return units[i], true
+}
+
+// step is a part of an interval: a function that moves a time, and how far.
+type step struct {
+	op expr.Op
+	by *expr.Expr
+}
+
+// interval binds an interval as steps of months, days and microseconds, in this order.
+func (b *binder) interval(e *sql.Expr, s *scope) []step {
+	v := b.expr(e.Args[0], s)
+	if v.written {
+		return writtenInterval(e, v.e.Value.Text)
+	}
+	u, ok := unitOf(e.Text)
+	switch {
+	case !ok:
+		panic(unknownUnit(e, e.Text))
+	case v.t != columnar.Int:
+		panic(sql.Wrong(e.Args[0].At, "", "an interval is a whole number of units, and this is %s", TypeName(v.t)))
+	case u.of > 1:
+		v.e = expr.Mul(v.e, expr.Int(u.of))
+	}
+	return []step{{u.op, v.e}}
+}
+
+func unknownUnit(e *sql.Expr, name string) error {
+	return sql.Unsupported(e.At, unitNames(), fmt.Sprintf("intervals of %ss", strings.ToLower(strings.TrimSuffix(name, "s"))))
+}
+
+// writtenInterval reads the text of an interval, such as '3 months' or '1 day 2 hours', or a
+// number whose unit follows the text.
+func writtenInterval(e *sql.Expr, text string) []step {
+	words := strings.Fields(text)
+	if e.Text != "" {
+		words = append(words, e.Text)
+	}
+	sums := make(map[expr.Op]int64)
+	for i := 0; i < len(words); i += 2 {
+		n, err := strconv.ParseInt(words[i], 10, 64)
+		if err != nil || i+1 == len(words) {
+			panic(sql.Unsupported(e.At, "Next: write whole numbers and units, such as INTERVAL '1 day 12 hours'.", "other intervals"))
+		}
+		u, ok := unitOf(words[i+1])
+		if !ok {
+			panic(unknownUnit(e, words[i+1]))
+		}
+		const most = 1 << 62
+		if n > most/u.of || n < -most/u.of || max(sums[u.op], -sums[u.op]) > most-max(n, -n)*u.of {
+			panic(sql.Wrong(e.At, "", "the interval is too long"))
+		}
+		sums[u.op] += n * u.of
+	}
+	var steps []step
+	for _, op := range []expr.Op{expr.OpAddMonths, expr.OpAddDays, expr.OpAddMicros} {
+		if n, ok := sums[op]; ok {
+			steps = append(steps, step{op, expr.Int(n)})
+		}
+	}
+	if len(steps) == 0 {
+		panic(sql.Wrong(e.At, "", "an interval has a number and a unit"))
+	}
+	return steps
+}
+
+// shift binds a date or timestamp plus or minus an interval, which is a timestamp.
+func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
+	x := b.expr(from, s)
+	if !isTime(x.t) {
+		panic(sql.Unsupported(interval.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
+	}
+	steps := b.interval(interval, s)
+	for _, step := range steps {
+		by := signed(step.by, back)
+		switch {
+		case x.t == columnar.Date && step.op != expr.OpAddMicros:
+			x.e = expr.Call(step.op, x.e, by)
+			continue
+		case step.op == expr.OpAddDays:
+			step.op, by = expr.OpAddMicros, expr.Mul(by, expr.Int(number.Day)).Fold()
+		}
+		x = timestampOf(x)
+		x.e = expr.Call(step.op, x.e, by)
+	}
+	return timestampOf(x)
+}
+
+// timestampOf converts a date to a timestamp.
+func timestampOf(v typed) typed {
+	if v.t == columnar.Date {
+		return typed{e: expr.Call(expr.OpToTimestamp, v.e), t: columnar.Timestamp}
+	}
+	return v
+}
+
+// dateOf converts a timestamp to a date.
+func dateOf(v typed) *expr.Expr {
+	if v.t == columnar.Timestamp {
+		return expr.Call(expr.OpToDate, v.e)
+	}
+	return v.e
+}
+
+// time binds an expression that must be a date or a timestamp.
+func (b *binder) time(e *sql.Expr, s *scope) typed {
+	return b.expr(e, s).asTime()
+}
+
+// asTime converts a value implicitly to a date or a timestamp.
+func (v typed) asTime() typed {
+	switch {
+	case isTime(v.t) && !v.null:
+		return v
+	case v.written:
+		if day, err := parseValue(v.e.Value.Text, columnar.Date); err == nil {
+			return typed{e: day, t: columnar.Date}
+		}
+	}
+	return typed{e: v.as(columnar.Timestamp), t: columnar.Timestamp}
+}
+
+func init() { functions.Add(dateFunctions) }
+
+func dateFunctions() []function {
+	return append([]function{
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_diff", "datediff"}, Usage: "date_diff(unit, from, to)",
+				Help:    "how many boundaries of a unit lie between two dates or timestamps",
+				Example: "date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", Value: "2",
+			},
+			least: 3, most: 3, bind: bindDateDiff,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"last_day"}, Usage: "last_day(date)",
+				Help:    "the last day of the month",
+				Example: "last_day(DATE '2024-02-10')", Value: "2024-02-29",
+			},
+			least: 1, most: 1, bind: onTime(lastDay),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_part", "datepart"}, Usage: "date_part(part, date)",
+				Help:    "a part of a date or timestamp, such as 'year' or 'hour'",
+				Example: "date_part('year', DATE '2024-02-10')", Value: "2024",
+			},
+			least: 2, most: 2, bind: bindDatePart,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_trunc", "datetrunc"}, Usage: "date_trunc(part, date)",
+				Help:    "the beginning of the unit in which a date or timestamp lies",
+				Example: "date_trunc('month', DATE '2024-02-10')", Value: "2024-02-01 00:00:00",
+			},
+			least: 2, most: 2, bind: bindDateTrunc,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"strftime"}, Usage: "strftime(timestamp, form)",
+				Help:    "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
+				Example: "strftime(DATE '2024-02-10', '%d.%m.%Y')", Value: "10.02.2024",
+			},
+			least: 2, most: 2, bind: bindStrftime,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"strptime"}, Usage: "strptime(text, form)",
+				Help:    "the timestamp in a text of a form; another text is an error",
+				Example: "strptime('10.02.2024', '%d.%m.%Y')", Value: "2024-02-10 00:00:00",
+			},
+			least: 2, most: 2, bind: bindStrptime(expr.OpStrptime),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"try_strptime"}, Usage: "try_strptime(text, form)",
+				Help:    "the timestamp in a text of a form; NULL for another text",
+				Example: "try_strptime('soon', '%Y')", Value: "NULL",
+			},
+			least: 2, most: 2, bind: bindStrptime(expr.OpTryStrptime),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"epoch"}, Usage: "epoch(timestamp)",
+				Help:    "the seconds since 1970 began",
+				Example: "epoch(TIMESTAMP '1970-01-01 00:01:00')", Value: "60",
+			},
+			least: 1, most: 1, bind: ofPart("epoch"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"epoch_ms"}, Usage: "epoch_ms(timestamp)",
+				Help:    "the milliseconds since 1970 began; of an integer, the timestamp",
+				Example: "epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000",
+			},
+			least: 1, most: 1, bind: rewritten(func(c rowCall) typed { return epochMillis(c.args[0]) }),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"epoch_us"}, Usage: "epoch_us(timestamp)",
+				Help:    "the microseconds since 1970 began",
+				Example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000",
+			},
+			least: 1, most: 1, bind: onTime(func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) }),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"dayname"}, Usage: "dayname(date)",
+				Help:    "the day of the week in English",
+				Example: "dayname(DATE '2024-02-10')", Value: "Saturday",
+			},
+			least: 1, most: 1, bind: inForm("%A"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"monthname"}, Usage: "monthname(date)",
+				Help:    "the month in English",
+				Example: "monthname(DATE '2024-02-10')", Value: "February",
+			},
+			least: 1, most: 1, bind: inForm("%B"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"year"}, Usage: "year(date)",
+				Help:    "the year; of a column of texts, the first four digits",
+				Example: "year(DATE '2024-02-10')", Value: "2024",
+			},
+			least: 1, most: 1, bind: rewritten(func(c rowCall) typed { return yearOf(c.args[0]) }),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"date_add"}, Usage: "date_add(date, INTERVAL n DAY)",
+				Help:    "a date or timestamp moved by an interval",
+				Example: "date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", Value: "2024-03-10 00:00:00",
+			},
+			least: 2, most: 2, bind: bindDateAdd,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, Usage: "now()",
+				Help:    "the time at which the statement began, in UTC",
+				Example: "now()", Value: "",
+			},
+			least: 0, most: 0, bind: bindNow,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"today", "current_date"}, Usage: "today()",
+				Help:    "the day on which the statement began, in UTC",
+				Example: "today()", Value: "",
+			},
+			least: 0, most: 0, bind: func(b *binder, e *sql.Expr, s *scope) typed {
+				return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
+			},
+		},
+	}, partFunctions()...)
+}
+
+// partFunctions returns the functions of one part of a date or timestamp.
+func partFunctions() []function {
+	return []function{
+		partFunction("quarter", "the quarter of the year", "quarter(DATE '2024-02-10')", "1"),
+		partFunction("month", "the month of the year", "month(DATE '2024-02-10')", "2"),
+		partFunction("day dayofmonth", "the day of the month", "day(DATE '2024-02-10')", "10"),
+		partFunction("dayofweek weekday", "the day of the week, from 0 for Sunday", "dayofweek(DATE '2024-02-10')", "6"),
+		partFunction("isodow", "the day of the week, from 1 for Monday", "isodow(DATE '2024-02-10')", "6"),
+		partFunction("dayofyear", "the day of the year", "dayofyear(DATE '2024-02-10')", "41"),
+		partFunction("week weekofyear", "the week of the year as ISO 8601 counts it", "week(DATE '2024-02-10')", "6"),
+		partFunction("isoyear", "the year to which ISO 8601 counts the week", "isoyear(DATE '2024-12-31')", "2025"),
+		partFunction("yearweek", "the year and week of ISO 8601 as one number", "yearweek(DATE '2024-02-10')", "202406"),
+		partFunction("decade", "the year divided by ten", "decade(DATE '2024-02-10')", "202"),
+		partFunction("century", "the century", "century(DATE '2024-02-10')", "21"),
+		partFunction("hour", "the hour of the day", "hour(TIMESTAMP '2024-02-10 17:30:05')", "17"),
+		partFunction("minute", "the minute of the hour", "minute(TIMESTAMP '2024-02-10 17:30:05')", "30"),
+		partFunction("second", "the second of the minute", "second(TIMESTAMP '2024-02-10 17:30:05')", "5"),
+		partFunction("millisecond", "the milliseconds of the minute", "millisecond(TIMESTAMP '2024-02-10 17:30:05')", "5000"),
+		partFunction("microsecond", "the microseconds of the minute", "microsecond(TIMESTAMP '2024-02-10 17:30:05')", "5000000"),
+	}
+}
+
+// partFunction returns the function of a part that is called by one or two names.
+func partFunction(called, help, example, value string) function {
+	names := strings.Fields(called)
+	return function{
+		Doc:   registry.Doc{Group: registry.Times, Names: names, Usage: names[0] + "(date)", Help: help, Example: example, Value: value},
+		least: 1, most: 1, bind: ofPart(names[0]),
+	}
+}
+
+// bindNow binds the current time as a constant in UTC: the same for all rows, replicas and
+// attempts.
+func bindNow(b *binder, e *sql.Expr, _ *scope) typed {
+	if b.catalog.Now.IsZero() {
+		panic(sql.Unsupported(e.At, "Next: declare a parameter for it, such as -- $day DATE = 2020-01-31.", "queries of a data set that depend on the present moment"))
+	}
+	return typed{e: expr.Timestamp(b.catalog.Now.UnixMicro()), t: columnar.Timestamp}
+}
+
+func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
+	if e.Args[1].Kind != sql.Interval {
+		panic(sql.Wrong(e.Args[1].At, "Next: write INTERVAL n DAY.", "an interval is needed"))
+	}
+	return b.shift(e.Args[0], e.Args[1], false, s)
+}
+
+// yearOf is the year of a date or timestamp, or the year found in a column of texts.
+func yearOf(v typed) typed {
+	if v.t == columnar.Text && !v.written {
+		return intOf(expr.Year(v.e))
+	}
+	return datePart("year", v.asTime())
+}
+
+// partName returns the name of a part or unit in package expr.
+func partName(name string) string {
+	name = strings.ToLower(name)
+	switch name {
+	case "dayofweek", "weekday":
+		return "dow"
+	case "dayofyear":
+		return "doy"
+	case "weekofyear":
+		return "week"
+	case "dayofmonth":
+		return "day"
+	}
+	if short := strings.TrimSuffix(name, "s"); slices.Contains(expr.TimeParts(), short) {
+		return short
+	}
+	return name
+}
+
+// ofPart binds a function that returns a part of a date or timestamp.
+func ofPart(name string) binding {
+	return onTime(func(v typed) typed { return datePart(partName(name), v) })
+}
+
+// datePart is a part of a date or timestamp.
+func datePart(name string, v typed) typed {
+	if name == "epoch" {
+		micros := expr.Call(expr.OpEpochMicros, timestampOf(v).e)
+		return typed{e: expr.Div(micros, expr.Int(number.Second)), t: columnar.Float}
+	}
+	if expr.IsTimeOfDay(name) {
+		v = timestampOf(v)
+	}
+	return intOf(expr.Call(expr.OpDatePart, expr.Str(name), v.e))
+}
+
+func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
+	return datePart(b.partOf(e, s, append(expr.TimeParts(), "epoch")), b.time(e.Args[1], s))
+}
+
+// partOf binds the first argument of a call, which must be a known part.
+func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
+	name := partName(b.literalText(e.Args[0], s, "the part"))
+	if !slices.Contains(known, name) {
+		panic(sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
+	}
+	return name
+}
+
+// bindDateTrunc binds truncation to a unit, which is a timestamp.
+func bindDateTrunc(b *binder, e *sql.Expr, s *scope) typed {
+	name := b.partOf(e, s, expr.TimeUnits())
+	return timestampOf(truncated(name, b.time(e.Args[1], s)))
+}
+
+// truncated is the beginning of the unit in which a date or timestamp lies.
+func truncated(unit string, v typed) typed {
+	if expr.IsTimeOfDay(unit) {
+		v = timestampOf(v)
+	}
+	return typed{e: expr.Call(expr.OpDateTrunc, expr.Str(unit), v.e), t: v.t}
+}
+
+// bindDateDiff binds the number of boundaries of a unit between two dates or timestamps; for
+// weeks it is the number of whole weeks.
+func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
+	name := b.literalText(e.Args[0], s, "the unit")
+	u, ok := unitOf(name)
+	if !ok {
+		panic(sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", name))
+	}
+	var at [2]*expr.Expr
+	for i := range at {
+		v := b.time(e.Args[1+i], s)
+		switch u.op {
+		case expr.OpAddMicros:
+			at[i] = expr.Call(expr.OpEpochMicros, truncated(u.name, v).e)
+		case expr.OpAddDays:
+			at[i] = dateOf(v)
+		default:
+			first := truncated(u.name, v).e
+			years := expr.Call(expr.OpDatePart, expr.Str("year"), first)
+			at[i] = expr.Add(expr.Mul(years, expr.Int(12)), expr.Call(expr.OpDatePart, expr.Str("month"), first))
+		}
+	}
+	between := expr.Sub(at[1], at[0])
+	if u.op == expr.OpAddDays {
+		between = expr.Call(expr.OpDaysBetween, at[0], at[1])
+	}
+	return intOf(expr.IntDiv(between, expr.Int(u.of)))
+}
+
+// lastDay is the last day of a date's month.
+func lastDay(v typed) typed {
+	month := expr.Call(expr.OpDateTrunc, expr.Str("month"), dateOf(v))
+	next := expr.Call(expr.OpAddMonths, month, expr.Int(1))
+	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}
+}
+
+// formOf binds an argument that is a form for strftime or, if read is set, for strptime.
+func (b *binder) formOf(e *sql.Expr, s *scope, read bool) *expr.Expr {
+	form := b.literalText(e, s, "a form")
+	if err := expr.CheckForm(form, read); err != nil {
+		panic(sql.Wrong(e.At, "", "%v", err))
+	}
+	return expr.Str(form)
+}
+
+// bindStrftime binds strftime, whose arguments may come in either order.
+func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
+	at, written := e.Args[0], e.Args[1]
+	if at.Kind == sql.String && written.Kind != sql.String {
+		at, written = written, at
+	}
+	form := b.formOf(written, s, false)
+	return typed{e: expr.Call(expr.OpStrftime, timestampOf(b.time(at, s)).e, form), t: columnar.Text}
+}
+
+// inForm binds a function that formats its argument by a form.
+func inForm(form string) binding {
+	return onTime(func(v typed) typed {
+		return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, expr.Str(form)), t: columnar.Text}
+	})
+}
+
+func bindStrptime(op expr.Op) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		return typed{e: expr.Call(op, b.text(e.Args[0], s), b.formOf(e.Args[1], s, true)), t: columnar.Timestamp}
+	}
+}
+
+// epochMillis converts a timestamp to milliseconds, and milliseconds to a timestamp.
+func epochMillis(v typed) typed {
+	unit := expr.Int(number.Second / 1000)
+	if v.t == columnar.Int && !v.null {
+		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}
+	}
+	return intOf(expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v.asTime()).e), unit))
+}

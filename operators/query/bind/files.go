@@ -1,0 +1,217 @@
+package bind
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/number"
+	"analyzer/columnar/sniff"
+	"analyzer/operators/query/sql"
+)
+
+// fileOption is an option of read_csv or of a table of a data set. The names are DuckDB's.
+type fileOption struct {
+	names []string
+	set   func(g *sniff.Given, v *sql.Expr)
+}
+
+var fileOptions = []fileOption{
+	{[]string{"delim", "sep", "delimiter"}, func(g *sniff.Given, v *sql.Expr) {
+		g.Delimiter = strings.ReplaceAll(textOf(v), `\t`, "\t")
+		if g.Delimiter == "" {
+			panic(sql.Wrong(v.At, "", "a delimiter is at least one character"))
+		}
+	}},
+	{[]string{"quote"}, func(g *sniff.Given, v *sql.Expr) {
+		g.Quote = textOf(v)
+		g.Unquoted = g.Quote == ""
+	}},
+	{[]string{"escape"}, func(g *sniff.Given, v *sql.Expr) { g.Escape = textOf(v) }},
+	{[]string{"comment"}, func(g *sniff.Given, v *sql.Expr) { g.Comment = textOf(v) }},
+	{[]string{"skip"}, func(g *sniff.Given, v *sql.Expr) {
+		n, err := strconv.Atoi(v.Text)
+		if v.Kind != sql.Number || err != nil || n > maxSkip {
+			panic(sql.Wrong(v.At, "", "a number of lines is expected, at most %d", maxSkip))
+		}
+		g.Skip, g.Skipped = n, true
+	}},
+	{[]string{"header"}, func(g *sniff.Given, v *sql.Expr) {
+		is := truthOf(v)
+		g.Header = &is
+	}},
+	{[]string{"encoding"}, func(g *sniff.Given, v *sql.Expr) {
+		text := textOf(v)
+		name, ok := csv.EncodingNamed(text)
+		if !ok {
+			panic(sql.Wrong(v.At, "There are "+strings.Join(csv.Encodings(), ", ")+".", "there is no encoding %q", text))
+		}
+		g.Encoding = name
+		if name == "" {
+			g.Encoding = csv.Encodings()[0]
+		}
+	}},
+	{[]string{"nullstr", "null"}, func(g *sniff.Given, v *sql.Expr) {
+		if g.Nulls = []string{v.Text}; v.Kind != sql.String {
+			g.Nulls = textsOf(v)
+		}
+	}},
+	{[]string{"columns"}, func(g *sniff.Given, v *sql.Expr) { g.Columns = columnsOf(v) }},
+	{[]string{"types", "dtypes", "column_types"}, func(g *sniff.Given, v *sql.Expr) { g.Types = columnsOf(v) }},
+	{[]string{"names", "column_names"}, func(g *sniff.Given, v *sql.Expr) { g.Names = textsOf(v) }},
+	{[]string{"dateformat", "date_format"}, setDateOrder},
+	{[]string{"timestampformat", "timestamp_format"}, setDateOrder},
+	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
+	{[]string{FileName}, func(g *sniff.Given, v *sql.Expr) { g.FileName = truthOf(v) }},
+	{[]string{"null_padding"}, func(g *sniff.Given, v *sql.Expr) { g.Padded = truthOf(v) }},
+	{[]string{"auto_detect"}, always},
+	{[]string{"ignore_errors"}, always},
+	{[]string{"hive_partitioning"}, always},
+	{[]string{"sample_size"}, func(_ *sniff.Given, v *sql.Expr) {
+		if v.Kind != sql.Number && (v.Kind != sql.Unary || v.Args[0].Kind != sql.Number) {
+			panic(sql.Wrong(v.At, "", "a number is expected"))
+		}
+	}},
+}
+
+// setDateOrder sets the order of day, month and year from a form as strptime takes it. It
+// refuses forms in which columns of dates cannot be read.
+func setDateOrder(g *sniff.Given, v *sql.Expr) {
+	date, clock := strings.ReplaceAll(textOf(v), "%-", "%"), ""
+	if end := strings.IndexAny(date, " T"); end >= 0 {
+		date, clock = date[:end], date[end+1:]
+	}
+	clocks := []string{"", "%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p"}
+	for i, form := range []string{number.YearFirst: "%Y-%m-%d", number.MonthFirst: "%m-%d-%Y", number.DayFirst: "%d-%m-%Y"} {
+		for _, mark := range []string{"-", "/", "."} {
+			if order := number.DateOrder(i); date == strings.ReplaceAll(form, "-", mark) && slices.Contains(clocks, clock) {
+				if g.DateOrder != nil && *g.DateOrder != order {
+					panic(sql.Wrong(v.At, "Next: leave one of them out.", "dates and timestamps of two orders"))
+				}
+				g.DateOrder = &order
+				return
+			}
+		}
+	}
+	panic(sql.Unsupported(v.At, "Next: leave it out, and write strptime(…, "+sql.QuoteText(v.Text)+") of the column.", "dates of this form"))
+}
+
+// FileName names the column that holds the name of each row's file, and the option that adds
+// it.
+const FileName = "filename"
+
+// always accepts true for an option that is always on, and refuses false.
+func always(_ *sniff.Given, v *sql.Expr) {
+	if !truthOf(v) {
+		panic(sql.Unsupported(v.At, "Next: leave it out.", "false here"))
+	}
+}
+
+// maxSkip is how many lines of a file may be skipped.
+const maxSkip = 10_000
+
+// ReadOptions returns the options of a call in FROM that reads a file.
+func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
+	options, err := sql.FileOptions(call)
+	if err != nil {
+		return g, err
+	}
+	if name := strings.ToLower(call.Text); len(options) > 0 && !strings.HasPrefix(name, "read_csv") {
+		return g, sql.Unsupported(options[0].At, "", "options of "+name)
+	}
+	return g, SetFileOptions(&g, options, call.At)
+}
+
+// SetFileOptions sets options in g. It refuses unknown and repeated ones.
+func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err error) {
+	defer sql.Catch(&err)
+	known := each(fileOptions, func(o fileOption) string { return o.names[0] })
+	seen := make(map[string]bool)
+	for _, o := range options {
+		i := slices.IndexFunc(fileOptions, func(f fileOption) bool { return slices.Contains(f.names, o.Name) })
+		if i < 0 {
+			return sql.Wrong(o.At, "There are "+strings.Join(known, ", ")+".", "there is no option %q of a CSV file", o.Name)
+		}
+		if seen[known[i]] {
+			return sql.Wrong(o.At, "Next: leave one of them out.", "the option %s is given twice", known[i])
+		}
+		seen[known[i]] = true
+		fileOptions[i].set(g, o.Value)
+	}
+	if err := csv.CheckDialect(g.Dialect); err != nil {
+		return sql.Wrong(at, "", "%s", err)
+	}
+	return nil
+}
+
+func textOf(v *sql.Expr) string {
+	if v.Kind != sql.String {
+		panic(sql.Wrong(v.At, "", "a text in quotes is expected"))
+	}
+	return v.Text
+}
+
+func truthOf(v *sql.Expr) bool {
+	if v.Kind != sql.Boolean {
+		panic(sql.Wrong(v.At, "", "true or false is expected"))
+	}
+	return v.Text == "TRUE"
+}
+
+func textsOf(v *sql.Expr) (all []string) {
+	if v.Kind != sql.List && v.Kind != sql.Tuple {
+		panic(sql.Wrong(v.At, "", "a list of texts is expected, such as ['a', 'b']"))
+	}
+	for _, a := range v.Args {
+		all = append(all, textOf(a))
+	}
+	return all
+}
+
+// columnType spaces the digits and places of a DECIMAL as casts do.
+var columnType = strings.NewReplacer(" ", "", ",", ", ")
+
+// columnsOf reads the names and types of columns.
+func columnsOf(v *sql.Expr) (all []sniff.Column) {
+	if v.Kind != sql.Struct {
+		panic(sql.Wrong(v.At, "", "columns are written as {'name': 'BIGINT', …}"))
+	}
+	for i, a := range v.Args {
+		name := textOf(a)
+		t, ok := TypeNamed(columnType.Replace(strings.ToUpper(name)))
+		format, readable := sniff.FormatOf(t)
+		if !ok || !readable {
+			panic(sql.Unsupported(a.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
+		}
+		if slices.ContainsFunc(all, func(c sniff.Column) bool { return strings.EqualFold(c.Name, v.Path[i]) }) {
+			panic(sql.Wrong(v.At, "", "there are two columns of the name %q", v.Path[i]))
+		}
+		all = append(all, sniff.Column{Name: v.Path[i], Format: format})
+	}
+	return all
+}
+
+// fileTypes are the types that a column of a file may be declared to have.
+func fileTypes() []string {
+	var names []string
+	for _, t := range columnar.Types() {
+		if _, ok := sniff.FormatOf(t); ok {
+			names = append(names, TypeName(t))
+		}
+	}
+	return names
+}
+
+// readFile binds a call that reads a file.
+func (b *binder) readFile(call *sql.Expr) *relation {
+	if _, err := ReadOptions(call); err != nil {
+		panic(err)
+	}
+	t := b.catalog.Files[sql.Source{Call: call}.Key()]
+	if t == nil {
+		panic(sql.Wrong(call.At, "", "there is no file %s", call.Args[0]))
+	}
+	return b.table(t)
+}

@@ -1,0 +1,449 @@
+package bind
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
+	"analyzer/operators/query/sql"
+)
+
+// inputs are the relations of a FROM that are inner-joined, and the conditions on their
+// rows.
+type inputs struct {
+	rels       []*relation
+	conditions []*expr.Expr // all of which must be true
+	where      *sql.Expr    // of the SELECT
+	queries    *subqueries  // those within conditions; nil where none are allowed
+	late       []*expr.Expr // conditions that read the values of queries
+}
+
+// from binds FROM and WHERE.
+func (b *binder) from(s *sql.Select, w around) *relation {
+	in := inputs{where: s.Where, queries: newSubqueries(w.with)}
+	if s.From == nil {
+		in.rels = []*relation{b.nothing(s.At)}
+	} else {
+		b.collect(s.From, w, &in)
+		distinctNames(in.rels, s.From)
+	}
+	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
+	late := in.late // and conditions that read columns of the query around
+	parts := 0
+	for _, c := range conjuncts(s.Where, nil) {
+		if b.percentile(c, s.From, sc, &in) || b.semi(c, sc, &in) {
+			continue
+		}
+		v := b.condition(c, sc)
+		if parts += b.partsOf(v); parts > expr.MostParts {
+			panic(tooManyParts(s.Where.At))
+		}
+		if usesHidden(v, sc.queries) {
+			late = append(late, v)
+			continue
+		}
+		for _, c := range expr.Conjuncts(v) {
+			for _, c := range append([]*expr.Expr{c}, inEveryCase(c)...) {
+				if w.outer.reads(c) {
+					late = append(late, c)
+				} else {
+					in.conditions = append(in.conditions, c)
+				}
+			}
+		}
+	}
+	rel := b.join(&in)
+	b.attach(rel, sc.queries)
+	rel.filter(late)
+	return rel
+}
+
+// conjuncts appends the operands of the ANDs of a condition.
+func conjuncts(e *sql.Expr, dst []*sql.Expr) []*sql.Expr {
+	switch {
+	case e == nil:
+		return dst
+	case e.Kind == sql.Binary && e.Text == "AND":
+		return conjuncts(e.Args[1], conjuncts(e.Args[0], dst))
+	}
+	return append(dst, e)
+}
+
+// inEveryCase returns the conditions that occur in every alternative of an OR, and so must
+// be true whenever the OR is. Equalities that join tables are often repeated in each.
+func inEveryCase(c *expr.Expr) []*expr.Expr {
+	if c.Op != expr.OpOr {
+		return nil
+	}
+	var shared []*expr.Expr
+	for i, way := range alternatives(c, nil) {
+		all := expr.Conjuncts(way)
+		if i == 0 {
+			shared = slices.Clone(all)
+			continue
+		}
+		shared = slices.DeleteFunc(shared, func(c *expr.Expr) bool {
+			return !slices.ContainsFunc(all, func(o *expr.Expr) bool { return o.String() == c.String() })
+		})
+	}
+	return shared
+}
+
+func alternatives(c *expr.Expr, dst []*expr.Expr) []*expr.Expr {
+	if c.Op != expr.OpOr {
+		return append(dst, c)
+	}
+	for _, a := range c.Args {
+		dst = alternatives(a, dst)
+	}
+	return dst
+}
+
+// distinctNames refuses two tables with the same name.
+func distinctNames(rels []*relation, from *sql.From) {
+	seen := make(map[string]bool)
+	for _, r := range rels {
+		own := make(map[string]bool)
+		for _, f := range r.fields {
+			name := strings.ToLower(f.table)
+			if name != "" && seen[name] {
+				panic(sql.Wrong(from.At, "Next: give one of them another name with AS.", "there are two tables of the name %q", f.table))
+			}
+			own[name] = true
+		}
+		maps.Copy(seen, own)
+	}
+}
+
+func (in *inputs) fields() []field { return fieldsOf(in.rels) }
+
+func fieldsOf(rels []*relation) []field {
+	return slices.Concat(each(rels, func(r *relation) []field { return r.fields })...)
+}
+
+// collect adds the tables of inner joins to in, one by one, and any other join as one
+// relation.
+func (b *binder) collect(f *sql.From, w around, in *inputs) {
+	if f.Join == nil {
+		b.collectItem(f, w, in)
+		return
+	}
+	j := f.Join
+	if f.Alias != "" {
+		panic(sql.Unsupported(f.At, "Next: name the tables in it.", "names of joins"))
+	}
+	inner := j.Kind == sql.InnerJoin || j.Kind == sql.CrossJoin || j.Kind == sql.CommaJoin
+	switch {
+	case isLateral(j.Right) && (inner || j.Kind == sql.LeftJoin):
+		b.lateralJoin(j, w, in)
+		return
+	case j.Kind == sql.AsofJoin || j.Kind == sql.PositionalJoin:
+		panic(sql.Unsupported(j.At, "Next: an inner join keeps the rows that have a partner.", string(j.Kind)+"s"))
+	case !inner:
+		in.rels = append(in.rels, b.outer(f, w))
+		return
+	}
+	left := len(in.rels)
+	b.collect(j.Left, w, in)
+	right := len(in.rels)
+	b.collect(j.Right, w, in)
+	b.joinCondition(j, w, in, left, right)
+}
+
+// collectItem adds one table to in. A query may read columns of the tables before it.
+func (b *binder) collectItem(f *sql.From, w around, in *inputs) {
+	if f.Query == nil || len(in.rels) == 0 {
+		in.rels = append(in.rels, b.item(f, w))
+		return
+	}
+	before := enclosed(&scope{fields: in.fields(), clause: "FROM", outer: w.outer})
+	rel := b.item(f, around{with: w.with, outer: before})
+	if len(before.own) > 0 {
+		in.conditions = append(in.conditions, b.lateralQuery(rel, before, f.At, func() *relation {
+			left := b.join(in)
+			in.rels, in.conditions = []*relation{left}, nil
+			return left
+		})...)
+	}
+	in.rels = append(in.rels, rel)
+}
+
+// lateralQuery makes the relation of a query in FROM one that does not read columns of the
+// tables before it, and returns the conditions of its join with them. before joins these tables;
+// it is called only if the query must be computed for each of their rows.
+func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, before func() *relation) (conditions []*expr.Expr) {
+	if lifted, ok := rules.Lift(b.work, rel.node, outer.own, b.tables, b.fresh); ok {
+		rel.node = lifted.Node
+		for _, c := range lifted.Conditions {
+			for _, column := range c.Columns() {
+				if !outer.all[column] && !slices.ContainsFunc(rel.fields, func(f field) bool { return f.column == column }) {
+					rel.fields = append(slices.Clone(rel.fields), b.hidden(column, b.types[column]))
+				}
+			}
+		}
+		return lifted.Conditions
+	}
+	in := &inner{rel: rel, value: rel.fields}
+	b.apply(in, outer, at, false)
+	left := before()
+	in.apply.node.Inputs[0] = left.node.Project(in.apply.columns...).Distinct(names(in.apply.columns)...)
+	rel.fields, rel.order = slices.Clone(in.value), nil
+	for i, key := range in.keys {
+		rel.fields = append(rel.fields, b.hidden(key, b.types[key]))
+		conditions = append(conditions, expr.Eq(in.outer[i], expr.Col(key)))
+	}
+	return conditions
+}
+
+// lateralJoin binds the join of the left side with the items of lists in its columns.
+func (b *binder) lateralJoin(j *sql.Join, w around, in *inputs) {
+	if len(j.Using) > 0 || j.Natural {
+		panic(sql.Unsupported(j.At, "Next: write what is to be equal with ON.", "joins with items of lists by USING and NATURAL"))
+	}
+	own := inputs{where: in.where}
+	b.collect(j.Left, w, &own)
+	always := j.On != nil && j.On.Kind == sql.Boolean && j.On.Text == "TRUE"
+	if j.Kind == sql.LeftJoin && !always {
+		panic(sql.Unsupported(j.At, "Next: write ON TRUE, and conditions in a query in FROM.", "outer joins with items of lists by a condition"))
+	}
+	b.lateral(j.Right, w, &own, j.Kind == sql.LeftJoin)
+	in.rels = append(in.rels, own.rels...)
+	if j.On != nil && !always {
+		v := b.condition(j.On, &scope{fields: own.fields(), clause: "ON", outer: w.outer})
+		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
+	}
+}
+
+// joinCondition adds the conditions of a join. Its sides are the inputs from left to right,
+// and from right on.
+func (b *binder) joinCondition(j *sql.Join, w around, in *inputs, left, right int) {
+	on := &scope{fields: in.fields(), clause: "ON", queries: in.queries, outer: w.outer}
+	using, conditions := b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), on)
+	for _, c := range conditions {
+		if in.queries != nil && usesHidden(c, in.queries) {
+			in.late = append(in.late, c)
+		} else {
+			in.conditions = append(in.conditions, c)
+		}
+	}
+	for _, both := range using {
+		for _, rel := range in.rels[right:] {
+			rel.merge(both[1].column)
+		}
+	}
+}
+
+// joinConditions binds the conditions of a join, those of ON in the scope on. It also returns the pairs of columns that USING or NATURAL merges.
+func (b *binder) joinConditions(j *sql.Join, left, right []field, on *scope) (using [][2]field, conditions []*expr.Expr) {
+	for _, name := range usingOf(j, left, right) {
+		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
+		l, r := (&scope{fields: left}).mustResolve(column), (&scope{fields: right}).mustResolve(column)
+		using = append(using, [2]field{l, r})
+		conditions = append(conditions, compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
+	}
+	if j.On != nil {
+		conditions = append(conditions, expr.Conjuncts(b.condition(j.On, on))...)
+	}
+	return using, conditions
+}
+
+// usingOf returns the names of the columns that a join compares by USING or NATURAL.
+func usingOf(j *sql.Join, left, right []field) []string {
+	names := j.Using
+	if !j.Natural {
+		return names
+	}
+	for _, f := range right {
+		if !f.merged && indexOf(left, f.name) >= 0 {
+			names = append(names, f.name)
+		}
+	}
+	if len(names) == 0 {
+		panic(sql.Wrong(j.At, "", "the two tables have no column in common"))
+	}
+	return names
+}
+
+// merge marks a column as one that only its table and name together find.
+func (r *relation) merge(column string) {
+	for i := range r.fields {
+		if r.fields[i].column == column {
+			r.fields[i].merged = true
+		}
+	}
+}
+
+// item binds one table under its name.
+func (b *binder) item(f *sql.From, w around) *relation {
+	rel, name := b.source(f, w)
+	b.work.Do(len(rel.fields))
+	for _, f := range rel.fields {
+		b.types[f.column] = f.typ
+	}
+	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
+}
+
+// source binds one table, and returns its default name, which an alias replaces.
+func (b *binder) source(f *sql.From, w around) (rel *relation, name string) {
+	switch {
+	case f.Call != nil && sql.ReadsFile(f.Call):
+		return b.readFile(f.Call), strings.ToLower(f.Call.Text)
+	case makesRows(f.Call):
+		return b.made(f, w), f.Call.Text
+	case f.Call != nil:
+		panic(sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text))
+	case f.Query != nil:
+		return b.query(f.Query, w), ""
+	case f.File != "":
+		t := b.catalog.Files[f.File]
+		if t == nil {
+			panic(sql.Wrong(f.At, "", "there is no file %q", f.File))
+		}
+		return b.table(t), fileTable(f.File)
+	}
+	if len(f.Path) > 1 {
+		panic(sql.Unsupported(f.At, "", "schemas of tables"))
+	}
+	name = f.Path[0]
+	var all []string
+	for with := w.with; with != nil; with = with.outer {
+		if with.name == strings.ToLower(name) {
+			return b.reference(with), name
+		}
+		all = append(all, with.name)
+	}
+	if view := b.view(f); view != nil {
+		return b.reference(view), name
+	}
+	if t := b.catalog.Tables[strings.ToLower(name)]; t != nil {
+		return b.table(t), name
+	}
+	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(b.catalog.Tables)), maps.Keys(b.catalog.Views))
+	hint := cmp.Or(didYouMean(name, all), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
+	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
+}
+
+// view returns the rows of a view, nil if there is no view of that name. Each view is bound
+// once per statement.
+func (b *binder) view(f *sql.From) *withs {
+	name := strings.ToLower(f.Path[0])
+	q := b.catalog.Views[name]
+	if q == nil || b.views[name] != nil {
+		return b.views[name]
+	}
+	if b.depth++; b.depth > len(b.catalog.Views) {
+		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
+	}
+	var rel *relation
+	err := b.attempt(func() { rel = b.query(q, around{}) })
+	b.depth--
+	var wrong *sql.Error
+	if errors.As(err, &wrong) { // its position is in another text
+		panic(sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Path[0], wrong.What))
+	}
+	b.views[name] = &withs{name: name, rel: rel}
+	return b.views[name]
+}
+
+// fileTable is the table name of a file: its name without the directory, up to the first
+// dot.
+func fileTable(file string) string {
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	if n := strings.IndexByte(name, '.'); n > 0 {
+		name = name[:n]
+	}
+	return name
+}
+
+// reference returns the rows of a query of WITH or a view. Each read after the first gives
+// its columns new names.
+func (b *binder) reference(w *withs) *relation {
+	rel := *w.rel
+	rel.fields = slices.Clone(rel.fields)
+	if !w.used {
+		w.used = true
+		return &rel
+	}
+	var out []plan.Named
+	renamed := make(map[string]string)
+	add := func(column string) string {
+		if renamed[column] == "" {
+			renamed[column] = b.unique(column)
+			b.ofFile[renamed[column]] = b.ofFile[column]
+			out = append(out, plan.As(renamed[column], expr.Col(column)))
+		}
+		return renamed[column]
+	}
+	for i := range rel.fields {
+		rel.fields[i].column = add(rel.fields[i].column)
+	}
+	rel.order = slices.Clone(rel.order)
+	for i := range rel.order {
+		rel.order[i].Column = add(rel.order[i].Column)
+	}
+	rel.node = rel.node.Project(out...)
+	return &rel
+}
+
+// table returns the relation of a table, in the order of its files.
+func (b *binder) table(t *Table) *relation {
+	rel := &relation{bytes: t.Bytes}
+	file := ""
+	if len(t.Parts) > 1 {
+		file = b.unique("file")
+		rel.order = append(rel.order, plan.Asc(file))
+		b.ofFile[file] = true
+	}
+	same := file == "" && len(t.Constants) == 0 // then no projection of its columns, which may be thousands, is needed
+	var names []string
+	for _, c := range t.Parts[0].Columns {
+		name := b.unique(c.Name)
+		same = same && name == c.Name
+		names = append(names, name)
+		if c.Format == columnar.FormatPosition {
+			rel.order = append(rel.order, plan.Asc(name))
+			b.ofFile[name] = true
+			continue
+		}
+		rel.fields = append(rel.fields, field{name: c.Name, column: name, typ: c.Format.Type()})
+	}
+	if same {
+		rel.node = plan.From(t.Parts[0].Name)
+		return rel
+	}
+	constants := make([]string, len(t.Constants))
+	for i, c := range t.Constants {
+		constants[i] = b.unique(c.Name)
+		rel.fields = append(rel.fields, field{name: c.Name, column: constants[i], typ: c.Type})
+	}
+	var parts []*plan.Node
+	for i, part := range t.Parts {
+		var columns []plan.Named
+		for j, c := range part.Columns {
+			columns = append(columns, plan.As(names[j], expr.Col(c.Name)))
+		}
+		if file != "" {
+			columns = append(columns, plan.As(file, expr.Int(int64(i))))
+		}
+		for j, c := range t.Constants {
+			columns = append(columns, plan.As(constants[j], c.Values[i]))
+		}
+		parts = append(parts, plan.NamedScan(part.Name, columns...))
+	}
+	rel.node = unionOf(parts)
+	return rel
+}
+
+// unionOf returns the union of one or more plans.
+func unionOf(parts []*plan.Node) *plan.Node {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return plan.UnionAll(parts...)
+}

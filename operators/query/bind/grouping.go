@@ -1,0 +1,158 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+)
+
+// mostSets bounds the grouping sets, since each becomes a part of the plan.
+const mostSets = 64
+
+// groupingSets binds a GROUP BY that stands for several sets of keys: the cross product of the
+// sets of its elements.
+func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) {
+	g.grouping = [][]int{{}}
+	for _, e := range asts {
+		sets := b.setsOf(g, e, items)
+		var all [][]int
+		for _, left := range g.grouping {
+			for _, right := range sets {
+				all = append(all, united(left, right))
+			}
+		}
+		if g.grouping = all; len(all) > mostSets {
+			panic(sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets)))
+		}
+	}
+}
+
+// united returns the union of sets of keys.
+func united(sets ...[]int) []int {
+	all := slices.Concat(sets...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// setsOf returns the sets of keys that an element of GROUP BY stands for.
+func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int) {
+	if e.Kind != sql.Grouping {
+		return [][]int{b.keysOf(g, e, items)}
+	}
+	var units [][]int
+	for _, a := range e.Args {
+		if a.Kind == sql.Grouping && e.Text != "GROUPING SETS" {
+			panic(sql.Wrong(a.At, "", "%s takes keys, and this is %s", e.Text, a.Text))
+		}
+		units = append(units, b.setsOf(g, a, items)...)
+	}
+	switch {
+	case len(units) > mostSets || e.Text == "CUBE" && len(units) > 6:
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("more than %d grouping sets", mostSets)))
+	case e.Text == "GROUPING SETS":
+		return units
+	case e.Text == "ROLLUP":
+		for n := len(units); n >= 0; n-- {
+			sets = append(sets, united(units[:n]...))
+		}
+		return sets
+	}
+	for some := range 1 << len(units) {
+		var of [][]int
+		for i, u := range units {
+			if some>>i&1 == 1 {
+				of = append(of, u)
+			}
+		}
+		sets = append(sets, united(of...))
+	}
+	return sets
+}
+
+// keysOf binds a key, or several in parentheses, which act as one.
+func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) []int {
+	parts := []*sql.Expr{e}
+	if e.Kind == sql.Tuple {
+		parts = e.Args
+	}
+	set := []int{}
+	for _, p := range parts {
+		at := b.groupKey(g, p, items)
+		if t := g.keys[at].t; t.Item() != columnar.Invalid {
+			panic(sql.Unsupported(p.At, "", "grouping sets by "+TypeName(t)))
+		}
+		set = append(set, at)
+	}
+	return set
+}
+
+// groupingCall is a column of groups that says which of its keys are null because the grouping
+// set lacks them: one bit for each key, the last key in the lowest bit.
+type groupingCall struct {
+	column string
+	keys   []int
+}
+
+// groupingOf binds grouping(key, …).
+func (b *binder) groupingOf(e *sql.Expr, g *groups) typed {
+	call := groupingCall{}
+	for _, a := range e.Args {
+		v := b.expr(a, g.in)
+		at := g.keyOf(v)
+		if at < 0 {
+			panic(sql.Wrong(a.At, "", "%s takes keys of GROUP BY", e.Text))
+		}
+		call.keys = append(call.keys, at)
+	}
+	switch {
+	case len(e.Args) == 0 || len(e.Args) > 63:
+		panic(sql.Wrong(e.At, "", "it is %s(key, …)", e.Text))
+	case g.grouping == nil:
+		return intOf(expr.Int(0))
+	}
+	call.column = b.unique(e.String())
+	g.calls = append(g.calls, call)
+	return intOf(expr.Col(call.column))
+}
+
+// of returns the value of the call for a grouping set.
+func (c groupingCall) of(set []int) int64 {
+	n := int64(0)
+	for _, k := range c.keys {
+		n <<= 1
+		if !slices.Contains(set, k) {
+			n |= 1
+		}
+	}
+	return n
+}
+
+// groupSets returns the union of the groups of all sets.
+func (b *binder) groupSets(g *groups, node *plan.Node) *plan.Node {
+	var parts []*plan.Node
+	for _, set := range g.grouping {
+		own := *g
+		own.keys = nil
+		var keys []string
+		var columns []plan.Named
+		for i, k := range g.keys {
+			if !slices.Contains(set, i) {
+				columns = append(columns, plan.As(k.column, expr.Null(k.t)))
+				continue
+			}
+			own.keys, keys = append(own.keys, k), append(keys, k.column)
+			columns = append(columns, plan.As(k.column, expr.Col(k.column)))
+		}
+		part := b.groupOnce(&own, keys, node)
+		columns = append(columns, plan.Cols(each(g.columns(), func(a plan.Agg) string { return a.Name })...)...)
+		for _, c := range g.calls {
+			columns = append(columns, plan.As(c.column, expr.Int(c.of(set))))
+		}
+		parts = append(parts, part.Project(columns...))
+	}
+	return plan.UnionAll(parts...)
+}

@@ -1,0 +1,171 @@
+package bind
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+)
+
+// makesRows reports whether a call in FROM makes rows from a list.
+func makesRows(call *sql.Expr) bool {
+	return call != nil && slices.Contains([]string{unnestName, "range", "generate_series"}, call.Text)
+}
+
+// isLateral reports whether an item of FROM makes its rows from columns of the items before
+// it.
+func isLateral(f *sql.From) bool {
+	if f.Join != nil || !makesRows(f.Call) {
+		return false
+	}
+	return has(f.Call, func(e *sql.Expr) bool { return e.Kind == sql.Column })
+}
+
+// made binds a function in FROM that makes rows. The column has the name of the function.
+func (b *binder) made(f *sql.From, w around) *relation {
+	if isLateral(f) && w.outer == nil {
+		panic(sql.Unsupported(f.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables here"))
+	}
+	if f.Call.Text != unnestName {
+		return b.series(f.Call, w)
+	}
+	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
+	return b.query(rows, w)
+}
+
+// seriesBlock is how many numbers of a series are made at a time.
+const seriesBlock = 1024
+
+// series binds range or generate_series of integers, dates or timestamps as rows.
+func (b *binder) series(call *sql.Expr, w around) *relation {
+	functions.Find(call.Text).checkCount(call)
+	column, sc := b.unique(call.Text), &scope{clause: "FROM", outer: w.outer}
+	made := field{name: call.Text, column: column, typ: columnar.Int}
+	var rel *relation
+	if len(call.Args) == 3 && call.Args[2].Kind == sql.Interval {
+		made.typ = columnar.Timestamp
+		rel = b.times(call, column, sc)
+	} else {
+		rel = b.integers(call.At, column, b.rangeOf(call, sc))
+	}
+	rel.fields = []field{made}
+	return rel
+}
+
+// integers returns a column of the integers from args[0] to args[1], exclusive, in steps of
+// args[2]. They are made block by block, so that a long range needs little memory.
+func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relation {
+	rel, block := b.nothing(at), b.unique("block")
+	begin, end, step := expr.Col(block), args[1], args[2]
+	next := expr.Add(begin, expr.Mul(step, expr.Int(seriesBlock)))
+	next = expr.If(expr.Lt(step, expr.Int(0)), expr.Call(expr.OpGreatest, next, end), expr.Call(expr.OpLeast, next, end))
+	rel.node = rel.node.
+		Project(plan.As(block, expr.Call(expr.OpRange, args[0], end, expr.Mul(step, expr.Int(seriesBlock))))).Unnest(block, block).
+		Project(plan.As(column, expr.Call(expr.OpRange, begin, next, step))).Unnest(column, column)
+	return rel
+}
+
+// mostDays bounds the days of a step: more than there are between any two dates.
+const mostDays = 4_000_000
+
+// times returns a column of the timestamps between two constant ones, an interval apart.
+func (b *binder) times(call *sql.Expr, column string, sc *scope) *relation {
+	var ends [2]int64
+	for i, e := range call.Args[:2] {
+		v := timestampOf(b.time(e, sc)).e.Fold().Literal()
+		if v == nil {
+			panic(sql.Unsupported(e.At, "Next: write a DATE or TIMESTAMP.", "ranges of times that are not known beforehand"))
+		}
+		ends[i] = v.Int
+	}
+	steps := b.interval(call.Args[2], sc)
+	by := steps[0].by.Fold().Literal()
+	switch {
+	case len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays:
+		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
+	case by.Int == 0:
+		panic(sql.Wrong(call.Args[2].At, "", "a step is no 0"))
+	}
+	op, one := expr.OpLt, int64(1)
+	if by.Int < 0 {
+		op, one = expr.OpGt, -1
+	}
+	if call.Text == "generate_series" {
+		op = map[expr.Op]expr.Op{expr.OpLt: expr.OpLe, expr.OpGt: expr.OpGe}[op]
+		ends[1] += one
+	}
+	if steps[0].op != expr.OpAddMonths {
+		step := by.Int
+		if steps[0].op == expr.OpAddDays {
+			step *= number.Day
+		}
+		rel := b.integers(call.At, column, []*expr.Expr{expr.Int(ends[0]), expr.Int(ends[1]), expr.Int(step)})
+		rel.node = rel.node.Project(plan.As(column, expr.Call(expr.OpMakeTimestamp, expr.Col(column))))
+		return rel
+	}
+	first, last := time.UnixMicro(ends[0]).UTC(), time.UnixMicro(ends[1]).UTC()
+	if first.Day() > 28 {
+		panic(sql.Unsupported(call.Args[0].At, "Next: begin with an earlier day.", "ranges by months from a day behind the 28th"))
+	}
+	months := int64(last.Year()-first.Year())*12 + int64(last.Month()-first.Month())
+	rel := b.integers(call.At, column, []*expr.Expr{expr.Int(0), expr.Int(months + 2*one), expr.Int(by.Int)})
+	at := expr.Call(expr.OpAddMonths, expr.Timestamp(ends[0]), expr.Col(column))
+	rel.node = rel.node.Project(plan.As(column, at))
+	if call.Text == "generate_series" {
+		ends[1] -= one
+	}
+	rel.node = rel.node.Filter(expr.Call(op, expr.Col(column), expr.Timestamp(ends[1])))
+	return rel
+}
+
+// nothing is a relation of one row without columns.
+func (b *binder) nothing(at sql.Span) *relation {
+	if b.catalog.Nothing != nil {
+		rel := b.table(b.catalog.Nothing)
+		rel.fields, rel.order = nil, nil
+		return rel
+	}
+	names := slices.Sorted(maps.Keys(b.catalog.Tables))
+	if len(names) == 0 {
+		panic(sql.Unsupported(at, "", "queries without FROM"))
+	}
+	// An aggregation without keys gives one row, even of no rows.
+	none := b.table(b.catalog.Tables[names[0]]).node.Filter(expr.Bool(false))
+	return &relation{node: none.Aggregate(nil, plan.Agg{Func: plan.Count, Name: b.unique("none")})}
+}
+
+// lateral joins the inputs into one relation that has a row for each item of a list of their
+// columns. If outer is set, it keeps rows whose list has no items, with a null. Conditions of
+// WHERE that concern the inputs alone are applied before.
+func (b *binder) lateral(f *sql.From, w around, in *inputs, outer bool) {
+	sc := &scope{fields: in.fields(), clause: "FROM", outer: w.outer}
+	arg := f.Call
+	if arg.Text == unnestName {
+		functions.Find(unnestName).checkCount(arg)
+		arg = arg.Args[0]
+	}
+	list := b.listOf(arg, sc)
+	if len(in.rels) > 1 {
+		for _, c := range conjuncts(in.where, nil) {
+			var v *expr.Expr
+			if b.attempt(func() { v = b.condition(c, &scope{fields: sc.fields, clause: "WHERE", outer: w.outer}) }) == nil {
+				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
+			}
+		}
+	}
+	if outer {
+		list.e = expr.If(expr.Gt(expr.Len(list.e), expr.Int(0)), list.e, expr.Call(expr.OpListOf, expr.Null(list.t.Item())))
+	}
+	rel, column := b.join(in), b.unique(f.Call.Text)
+	columns := append([]plan.Named{plan.As(column, list.e)}, rel.all()...)
+	made := (&relation{fields: []field{{name: f.Call.Text, column: column, typ: list.t.Item()}}}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
+	rel.node = rel.node.Project(columns...).Unnest(column, column)
+	rel.fields = append(rel.fields, made.fields...)
+	in.rels, in.conditions = []*relation{rel}, nil
+}

@@ -1,0 +1,75 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+)
+
+// wholeText is the format of a regular expression that matches a whole text only.
+const wholeText = `\A(?:%s)\z`
+
+// regexpOf binds a regular expression with its options: i ignores case, c does not, s lets a dot
+// match a newline, and others are further letters that the function takes.
+func (b *binder) regexpOf(pattern, options *sql.Expr, s *scope, others string) (text, given string) {
+	text = b.literalText(pattern, s, "a regular expression")
+	if options != nil {
+		given = b.literalText(options, s, "options")
+		for _, o := range given {
+			switch {
+			case o == 'i' || o == 's':
+				text = fmt.Sprintf("(?%c)%s", o, text)
+			case o != 'c' && !strings.ContainsRune(others, o):
+				panic(sql.Unsupported(options.At, "There are i, c, s and for regexp_replace g.", fmt.Sprintf("options %q of regular expressions", o)))
+			}
+		}
+	}
+	if err := expr.CheckRegexp(text, 0); err != nil {
+		panic(sql.Wrong(pattern.At, "", "%v", err))
+	}
+	return text, given
+}
+
+// optional returns argument i of a call, nil if there is none.
+func optional(e *sql.Expr, i int) *sql.Expr {
+	if i < len(e.Args) {
+		return e.Args[i]
+	}
+	return nil
+}
+
+// bindMatches binds whether a text matches a regular expression, to which it applies a format.
+func bindMatches(form string) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		text := b.text(e.Args[0], s)
+		pattern, _ := b.regexpOf(e.Args[1], optional(e, 2), s, "")
+		return truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
+	}
+}
+
+func bindRegexpReplace(b *binder, e *sql.Expr, s *scope) typed {
+	text := b.text(e.Args[0], s)
+	pattern, options := b.regexpOf(e.Args[1], optional(e, 3), s, "g")
+	by := b.literalText(e.Args[2], s, "what takes the place")
+	if err := expr.CheckReplacement(pattern, by); err != nil {
+		panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+	}
+	all := expr.Bool(strings.Contains(options, "g"))
+	return typed{e: expr.Call(expr.OpRegexpReplace, text, expr.Str(pattern), expr.Str(by), all), t: columnar.Text}
+}
+
+func bindRegexpExtract(b *binder, e *sql.Expr, s *scope) typed {
+	text := b.text(e.Args[0], s)
+	pattern, _ := b.regexpOf(e.Args[1], optional(e, 3), s, "")
+	group := int64(0)
+	if len(e.Args) > 2 {
+		group = b.literalInt(e.Args[2], s, 0, "a group")
+		if err := expr.CheckRegexp(pattern, group); err != nil {
+			panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+		}
+	}
+	return typed{e: expr.Call(expr.OpRegexpExtract, text, expr.Str(pattern), expr.Int(group)), t: columnar.Text}
+}

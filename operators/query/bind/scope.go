@@ -1,0 +1,377 @@
+package bind
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/rules"
+	"analyzer/operators/query/sql"
+)
+
+// typed is an expression of a plan with its type.
+type typed struct {
+	e *expr.Expr
+	t columnar.Type
+	// null means a NULL that has no type yet; written means a text literal or a text
+	// parameter, which can still become a value of another type.
+	null, written bool
+	empty         bool     // it is [], which can become a list of another type
+	at            sql.Span // the position of its source
+}
+
+// columnOf returns the value of a column.
+func (b *binder) columnOf(f field, at sql.Span) typed {
+	b.types[f.column] = f.typ
+	return typed{e: expr.Col(f.column), t: f.typ, at: at}
+}
+
+// typeOf returns the type of an expression over columns of the plan.
+func (b *binder) typeOf(e *expr.Expr) columnar.Type {
+	columns := e.Columns()
+	schema := make(columnar.Schema, len(columns))
+	for i, c := range columns {
+		schema[i] = columnar.Field{Name: c, Type: b.types[c]}
+	}
+	t, err := e.TypeOf(schema)
+	if err != nil {
+		panic(sql.Wrong(sql.Span{}, "", "%v", err))
+	}
+	return t
+}
+
+func nullAt(at sql.Span) typed {
+	return typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true, at: at}
+}
+
+// scope is what names in an expression can refer to.
+type scope struct {
+	fields []field
+	// aliases are the columns of SELECT, by their names in lower case; fields take
+	// precedence.
+	aliases map[string]*sql.Expr
+	hidden  *alias // those that the expression may not refer to
+	clause  string // the clause that holds the expression, for errors
+	// groups is set where rows are groups.
+	groups *groups
+	// windows collects window functions; nil where none are allowed.
+	windows *windows
+	// queries collects queries within expressions; nil where none are allowed.
+	queries *subqueries
+	outer   *enclosing // the query around that of the scope
+}
+
+// enclosing is the scope in which a query stands, and the columns that the query reads of it.
+type enclosing struct {
+	scope *scope
+	own   rules.Outer // columns of the scope's rows
+	all   rules.Outer // those, and columns of scopes further out
+}
+
+// reads reports whether an expression reads columns of the query around, if there is one.
+func (o *enclosing) reads(e *expr.Expr) bool { return o != nil && o.all.Reads(e) }
+
+func enclosed(s *scope) *enclosing {
+	return &enclosing{scope: s, own: make(rules.Outer), all: make(rules.Outer)}
+}
+
+// column binds a column of the scope, or of one further out, for the query that stands in it.
+func (o *enclosing) column(b *binder, e *sql.Expr) typed {
+	v := b.expr(e, o.scope)
+	for _, c := range v.e.Columns() {
+		o.all[c] = true
+		if further := o.scope.outer; further == nil || !further.all[c] {
+			o.own[c] = true
+		}
+	}
+	return v
+}
+
+// onlyOuter reports whether all columns in an expression are of the query around, and there is
+// one.
+func (s *scope) onlyOuter(e *sql.Expr) bool {
+	own := &scope{fields: s.fields}
+	column := func(e *sql.Expr) bool { return e.Kind == sql.Column }
+	return has(e, column) && !has(e, func(e *sql.Expr) bool { return column(e) && (own.knows(e) || !s.outer.scope.knows(e)) })
+}
+
+// own returns the scope without those further out.
+func (s *scope) own() *scope {
+	out := *s
+	out.outer = nil
+	return &out
+}
+
+// knows reports whether a name refers to something in the scope or in one further out.
+func (s *scope) knows(e *sql.Expr) bool {
+	name, table := e.Path[len(e.Path)-1], ""
+	if len(e.Path) > 1 {
+		table = e.Path[len(e.Path)-2]
+	}
+	is := func(f field) bool {
+		return strings.EqualFold(f.name, name) && (table == "" || strings.EqualFold(f.table, table))
+	}
+	return slices.ContainsFunc(s.fields, is) || table == "" && s.alias(strings.ToLower(name)) != nil || s.outer != nil && s.outer.scope.knows(e)
+}
+
+// alias is a linked list of names of aliases.
+type alias struct {
+	name  string
+	outer *alias
+}
+
+// without returns the scope without an alias, so that a column cannot refer to itself.
+func (s *scope) without(name string) *scope {
+	out := *s
+	out.hidden = &alias{name, s.hidden}
+	return &out
+}
+
+// alias returns the column of SELECT that a name in lower case refers to, nil if there is none.
+func (s *scope) alias(name string) *sql.Expr {
+	for h := s.hidden; h != nil; h = h.outer {
+		if h.name == name {
+			return nil
+		}
+	}
+	return s.aliases[name]
+}
+
+// aliasesOf returns the named columns of a SELECT.
+func aliasesOf(s *sql.Select) map[string]*sql.Expr {
+	out := make(map[string]*sql.Expr)
+	for _, item := range s.Items {
+		if name := strings.ToLower(item.Alias); item.Alias != "" && out[name] == nil {
+			out[name] = item.Expr
+		}
+	}
+	return out
+}
+
+// resolve returns the field that a name refers to.
+func (s *scope) resolve(e *sql.Expr) (field, error) {
+	name, table := e.Path[len(e.Path)-1], ""
+	if len(e.Path) == 2 {
+		table = e.Path[0]
+	}
+	if len(e.Path) > 2 {
+		return field{}, sql.Unsupported(e.At, "", "schemas of tables")
+	}
+	var found []field
+	for _, f := range s.fields {
+		if strings.EqualFold(f.name, name) && (table == "" && !f.merged || table != "" && strings.EqualFold(f.table, table)) {
+			found = append(found, f)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return field{}, s.unknown(e, table, name)
+	}
+	of := each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
+	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
+}
+
+// mustResolve is resolve for a name that must refer to a field.
+func (s *scope) mustResolve(e *sql.Expr) field {
+	f, err := s.resolve(e)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// unknown returns the error for a name that no field has.
+func (s *scope) unknown(e *sql.Expr, table, name string) error {
+	var names, tables []string
+	for _, f := range s.fields {
+		if f.table != "" && (len(tables) == 0 || tables[len(tables)-1] != f.table) {
+			tables = append(tables, f.table)
+		}
+		if f.name != "" && (table == "" || strings.EqualFold(f.table, table)) {
+			names = append(names, f.name)
+		}
+	}
+	if table != "" && len(names) == 0 {
+		return sql.Wrong(e.At, didYouMean(table, tables), "there is no table %q in FROM", table)
+	}
+	if table == "" {
+		aliases := slices.Sorted(maps.Keys(s.aliases))
+		names = append(names, slices.DeleteFunc(aliases, func(name string) bool { return s.alias(name) == nil })...)
+	}
+	const most = 12
+	hint := didYouMean(name, names)
+	switch n := len(names); {
+	case hint != "" || n == 0:
+	case n > most:
+		hint = fmt.Sprintf("There are %s and %d more.", strings.Join(names[:most], ", "), n-most)
+	default:
+		hint = fmt.Sprintf("There are %s.", strings.Join(names, ", "))
+	}
+	return sql.Wrong(e.At, hint, "there is no column %q", name)
+}
+
+// didYouMean returns the hint that a name is similar to a known one, "" if it is not.
+func didYouMean(name string, known []string) string {
+	if near := sql.Nearest(name, known); near != "" {
+		return "Did you mean " + sql.QuoteName(near) + "?"
+	}
+	return ""
+}
+
+func isNumber(t columnar.Type) bool {
+	return t == columnar.Int || t == columnar.Decimal || t == columnar.Wide || t == columnar.Float
+}
+
+// as converts a value implicitly to another type: a text literal or NULL to any type, a number
+// to a wider one, and a date to a timestamp. Other conversions are mistakes.
+func (v typed) as(t columnar.Type) *expr.Expr {
+	switch {
+	case v.t == t && !v.null:
+		return v.e
+	case v.null:
+		return expr.Null(t)
+	case v.written:
+		return v.read(t)
+	case v.empty && t.Item() != columnar.Invalid:
+		one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
+		return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
+	}
+	if e := widened(v.e, v.t, t); e != nil {
+		return e
+	}
+	panic(mismatch(v.at, v.t, t))
+}
+
+// widened converts a number to a wider type, or a date to a timestamp; it returns nil if the
+// type is not wider.
+func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
+	switch {
+	case to == columnar.Float && isNumber(from):
+		return expr.ToFloat(e)
+	case to == columnar.Decimal && from == columnar.Int:
+		return expr.ToDecimal(e)
+	case to == columnar.Wide && (from == columnar.Int || from == columnar.Decimal):
+		return expr.ToWide(e)
+	case to == columnar.Timestamp && from == columnar.Date:
+		return expr.Call(expr.OpToTimestamp, e)
+	}
+	return nil
+}
+
+// read parses a written value as a type.
+func (v typed) read(t columnar.Type) *expr.Expr {
+	e, err := parseValue(v.e.Value.Text, t)
+	if err != nil {
+		panic(sql.Wrong(v.at, "", "%v", err))
+	}
+	return e
+}
+
+// parseValue parses a text as a value of a type.
+func parseValue(text string, t columnar.Type) (*expr.Expr, error) {
+	e, err := expr.ParseValue(t, text)
+	if err != nil {
+		err = fmt.Errorf("%s is no %s", sql.QuoteText(text), TypeName(t))
+	}
+	return e, err
+}
+
+func mismatch(at sql.Span, have, want columnar.Type) error {
+	hint := fmt.Sprintf("Next: write CAST(… AS %s), or TRY_CAST, which is NULL where that is impossible.", TypeName(want))
+	if have == columnar.Text && isTime(want) {
+		hint += " strptime(…, '%m/%d/%Y') reads dates of other forms."
+	}
+	return sql.Wrong(at, hint, "%s stands where %s is needed", TypeName(have), TypeName(want))
+}
+
+// common converts values to one common type, and returns them with the type.
+func common(values []typed) ([]*expr.Expr, columnar.Type) {
+	t, from := columnar.Invalid, 0
+	for i, v := range values {
+		switch {
+		case v.null || v.written:
+		case t == columnar.Invalid, values[from].empty && v.t.Item() != columnar.Invalid:
+			t, from = v.t, i
+		case t == v.t, v.empty && t.Item() != columnar.Invalid:
+		case isNumber(t) && isNumber(v.t), isTime(t) && isTime(v.t):
+			t = widest(t, v.t)
+		default:
+			panic(sql.Wrong(v.at, fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
+				"%s meets %s", TypeName(values[from].t), TypeName(v.t)))
+		}
+	}
+	if t == columnar.Invalid {
+		t = columnar.Text
+		for _, v := range values {
+			if !v.null && v.t != columnar.Text {
+				t = v.t
+			}
+		}
+		if allNull(values) {
+			t = columnar.Int
+		}
+	}
+	return each(values, func(v typed) *expr.Expr { return v.as(t) }), t
+}
+
+func allNull(values []typed) bool {
+	return !slices.ContainsFunc(values, func(v typed) bool { return !v.null })
+}
+
+// isTime reports whether a type is that of dates or of timestamps, which compare with each
+// other.
+func isTime(t columnar.Type) bool { return t == columnar.Date || t == columnar.Timestamp }
+
+// widest is the type that holds the values of two numeric types, or of dates and timestamps.
+func widest(a, b columnar.Type) columnar.Type {
+	switch {
+	case a == b:
+		return a
+	case isTime(a):
+		return columnar.Timestamp
+	case a == columnar.Float || b == columnar.Float:
+		return columnar.Float
+	case a == columnar.Wide || b == columnar.Wide:
+		return columnar.Wide
+	}
+	return columnar.Decimal
+}
+
+// ofOneType converts two comparable values to the wider of their types.
+func ofOneType(x, y typed) [2]*expr.Expr {
+	t := widest(x.t, y.t)
+	return [2]*expr.Expr{x.as(t), y.as(t)}
+}
+
+// compare compares two values.
+func compare(op expr.Op, x, y typed) *expr.Expr {
+	both := comparable(x, y)
+	return expr.Call(op, both[0].e, both[1].e)
+}
+
+// comparable converts two values to types that can be compared.
+func comparable(x, y typed) (both [2]typed) {
+	if x.null && y.null {
+		x.null, y.null = false, false
+	}
+	if !x.null && !y.null && (isNumber(x.t) && isNumber(y.t) || isTime(x.t) && isTime(y.t)) {
+		return [2]typed{x, y}
+	}
+	es, t := common([]typed{x, y})
+	if t.Item() != columnar.Invalid {
+		panic(sql.Unsupported(x.at.Join(y.at), "", "comparisons of lists"))
+	}
+	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}
+}
+
+func (v typed) floatOfWide() typed {
+	if v.t == columnar.Wide {
+		return typed{e: expr.ToFloat(v.e), t: columnar.Float, at: v.at}
+	}
+	return v
+}

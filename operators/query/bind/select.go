@@ -1,0 +1,363 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+)
+
+// selected is one column of a SELECT.
+type selected struct {
+	name string
+	ast  *sql.Expr // nil for a column of a star
+	at   sql.Span  // the column or the star
+	typed
+	column string // within the plan
+	// unnest means that e is a list, and each of its items becomes a row.
+	unnest bool
+}
+
+// selection binds a SELECT with its order.
+func (b *binder) selection(q *sql.Query, w around) *relation {
+	s := q.Select
+	in := b.from(s, w)
+	items := b.items(s, in)
+	sc := &scope{fields: in.fields, aliases: aliasesOf(s), queries: newSubqueries(w.with), outer: w.outer}
+	rows := sc.queries
+	if g := b.groupsOf(s, q, items, sc); g != nil {
+		g.rows = in
+		sc.groups, sc.queries = g, newSubqueries(w.with)
+	}
+	having := b.condition(s.Having, sc)
+	sc.windows = &windows{named: s.Windows, made: make(map[string]string)}
+	b.bindItems(items, sc)
+	out := &relation{bytes: in.bytes}
+	if len(items) == 0 {
+		panic(sql.Wrong(s.At, "", "no column is left"))
+	}
+	columns := b.output(q, items, sc, in, out)
+	qualify := b.qualify(q, items, sc)
+	b.attach(in, rows)
+	out.node = in.node
+	if sc.groups != nil {
+		groups := sc.groups.relation()
+		groups.node = b.group(sc.groups, in.node)
+		b.attach(groups, sc.queries)
+		out.node = groups.node
+		out.bytes /= 8
+	}
+	if having != nil {
+		out.node = out.node.Filter(having)
+	}
+	if len(sc.windows.all) > 0 {
+		ties := in.order
+		if sc.groups != nil {
+			ties = nil
+		}
+		out.node = sc.windows.over(out.node, append(columns, plan.As("", qualify)), ties)
+	}
+	if qualify != nil {
+		out.node = out.node.Filter(qualify)
+	}
+	out.node = out.node.Project(columns...)
+	for _, item := range items {
+		if item.unnest {
+			out.node = out.node.Unnest(item.column, item.column)
+		}
+	}
+	if s.Distinct && s.DistinctOn == nil {
+		out.node = out.node.Distinct(names(columns)...)
+	}
+	return out
+}
+
+// qualify binds the condition of QUALIFY or of DISTINCT ON. The latter is true for the first
+// row, in the order of the query, of those with equal DISTINCT ON values.
+func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr {
+	s := q.Select
+	switch {
+	case s.DistinctOn == nil:
+		return b.condition(s.Qualify, sc)
+	case q.OrderAll != nil:
+		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: name the columns of the order.", "DISTINCT ON clauses with ORDER BY ALL"))
+	case slices.ContainsFunc(items, func(item *selected) bool { return item.unnest }):
+		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with unnest into FROM.", "DISTINCT ON clauses beside unnest"))
+	case s.Qualify != nil:
+		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with QUALIFY into FROM.", "DISTINCT ON clauses beside QUALIFY"))
+	}
+	at := s.DistinctOn[0].At
+	first := &sql.Window{At: at, Partition: each(s.DistinctOn, func(e *sql.Expr) *sql.Expr { return meant(e, items) })}
+	for _, o := range q.Order {
+		o.Expr = meant(o.Expr, items)
+		first.Order = append(first.Order, o)
+	}
+	number := &sql.Expr{Kind: sql.Call, Text: "row_number", Window: first, At: at}
+	one := &sql.Expr{Kind: sql.Number, Text: "1", At: at}
+	return b.condition(&sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{number, one}, At: at}, sc)
+}
+
+// meant returns the column of the SELECT that an expression refers to by number or name, or
+// else the expression itself.
+func meant(e *sql.Expr, items []*selected) *sql.Expr {
+	at, numbered := place(e, len(items))
+	if numbered && items[at].ast == nil {
+		panic(sql.Unsupported(e.At, "Next: name the column.", "numbers of columns that * stands for"))
+	}
+	if numbered {
+		return items[at].ast
+	}
+	for _, item := range items {
+		if e.Kind == sql.Column && len(e.Path) == 1 && strings.EqualFold(item.name, e.Path[0]) && item.ast != nil {
+			return item.ast
+		}
+	}
+	return e
+}
+
+// items lists the columns of a SELECT, with stars expanded.
+func (b *binder) items(s *sql.Select, in *relation) []*selected {
+	var all []*selected
+	for _, item := range s.Items {
+		if item.Expr.Kind == sql.Star {
+			all = append(all, b.star(item.Expr, in)...)
+			continue
+		}
+		name := item.Alias
+		if name == "" {
+			name = item.Expr.String()
+			if item.Expr.Kind == sql.Column {
+				name = item.Expr.Path[len(item.Expr.Path)-1]
+			}
+		}
+		all = append(all, &selected{name: name, at: item.Expr.At, ast: item.Expr})
+	}
+	return all
+}
+
+func (b *binder) star(e *sql.Expr, in *relation) []*selected {
+	of := &scope{fields: in.fields}
+	var named []field
+	for _, f := range in.fields {
+		if len(e.Path) == 0 && !f.merged || len(e.Path) > 0 && strings.EqualFold(f.table, e.Path[len(e.Path)-1]) {
+			named = append(named, f)
+		}
+	}
+	if len(named) == 0 && len(e.Path) > 0 {
+		panic(of.unknown(e, e.Path[len(e.Path)-1], "*"))
+	}
+	for _, name := range e.Exclude {
+		if indexOf(named, name) < 0 {
+			panic(of.unknown(e, "", name))
+		}
+	}
+	named = slices.DeleteFunc(named, func(f field) bool {
+		return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(f.name, name) })
+	})
+	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: b.columnOf(f, e.At)} })
+	for _, r := range e.Replace {
+		if indexOf(named, r.Alias) < 0 {
+			panic(of.unknown(r.Expr, "", r.Alias))
+		}
+		for i, f := range named {
+			if strings.EqualFold(f.name, r.Alias) {
+				all[i] = &selected{name: f.name, at: e.At, ast: r.Expr}
+			}
+		}
+	}
+	return all
+}
+
+// groupsOf returns the groups of a SELECT, nil if it does not group.
+func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) *groups {
+	some := len(s.GroupBy) > 0 || s.Having != nil || hasAggregate(s.Qualify) ||
+		slices.ContainsFunc(items, func(item *selected) bool { return hasAggregate(item.ast) }) ||
+		slices.ContainsFunc(q.Order, func(o sql.Order) bool { return hasAggregate(o.Expr) }) ||
+		slices.ContainsFunc(s.Windows, func(w sql.NamedWindow) bool { return hasAggregate(&sql.Expr{Window: w.Window}) })
+	if !some && !s.GroupAll {
+		return nil
+	}
+	in := *sc
+	in.clause = "GROUP BY"
+	g := &groups{in: &in}
+	asts := s.GroupBy
+	if s.GroupAll {
+		asts = nil
+		for _, item := range items {
+			switch {
+			case item.ast == nil:
+				b.addKey(g, item.typed, item.name)
+			case !hasAggregate(item.ast) && !hasWindow(item.ast):
+				asts = append(asts, item.ast)
+			}
+		}
+	}
+	if slices.ContainsFunc(asts, func(e *sql.Expr) bool { return e.Kind == sql.Grouping }) {
+		b.groupingSets(g, asts, items)
+		return g
+	}
+	for _, e := range asts {
+		if !s.GroupAll {
+			b.groupKey(g, e, items)
+			continue
+		}
+		v := b.expr(e, &in)
+		if len(v.e.Columns()) > 0 { // as in DuckDB, a constant is not a key
+			b.addKey(g, v, e.String())
+		}
+	}
+	if !some && len(g.keys) == 0 { // GROUP BY ALL of constants alone does nothing
+		return nil
+	}
+	return g
+}
+
+// groupKey binds a key of GROUP BY, which may be the number of a column, and returns its
+// index among the keys.
+func (b *binder) groupKey(g *groups, e *sql.Expr, items []*selected) int {
+	name := e.String()
+	at, ok := place(e, len(items))
+	switch {
+	case ok && items[at].ast == nil:
+		return b.addKey(g, items[at].typed, items[at].name)
+	case ok:
+		e, name = items[at].ast, items[at].name
+	}
+	return b.addKey(g, b.expr(e, g.in), name)
+}
+
+func (b *binder) addKey(g *groups, v typed, name string) int {
+	if i := g.keyOf(v); i >= 0 {
+		return i
+	}
+	b.work.Do(1 + len(g.keys)/32)
+	k := key{typed: v, text: v.e.String()}
+	if k.column = v.e.Name; v.e.Op != expr.OpColumn || g.in.outer.reads(v.e) {
+		k.column = b.unique(name)
+	}
+	g.keys = append(g.keys, k)
+	return len(g.keys) - 1
+}
+
+// bindItems binds the columns of a SELECT.
+func (b *binder) bindItems(items []*selected, sc *scope) {
+	for _, item := range items {
+		switch {
+		case item.ast == nil && sc.groups != nil && sc.groups.keyOf(item.typed) < 0:
+			panic(sql.Wrong(item.at, "", "the column %q, which * stands for, must be in GROUP BY or in an aggregate", item.name))
+		case item.ast == nil:
+			continue
+		}
+		s := *sc
+		if sc.groups == nil {
+			s.clause = ""
+		}
+		if name := strings.ToLower(item.name); sc.aliases[name] == item.ast {
+			s = *sc.without(name) // a column cannot refer to itself
+		}
+		if item.ast.Kind == sql.Call && item.ast.Text == unnestName {
+			b.unnest(items, item, &s)
+			continue
+		}
+		item.typed = b.expr(item.ast, &s)
+	}
+}
+
+// unnestName is the function that turns the items of a list into rows.
+const unnestName = "unnest"
+
+// unnest binds a column that turns each item of a list into a row.
+func (b *binder) unnest(items []*selected, item *selected, s *scope) {
+	functions.Find(unnestName).checkCount(item.ast)
+	switch {
+	case s.groups != nil:
+		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))
+	case slices.ContainsFunc(items, func(other *selected) bool { return other.unnest }):
+		panic(sql.Unsupported(item.at, "Next: unnest the other one in a query in FROM.", "several lists that are unnested"))
+	}
+	list := b.listOf(item.ast.Args[0], s)
+	item.typed, item.unnest = typed{e: list.e, t: list.t.Item()}, true
+}
+
+// keyOf returns the index of the key that equals a value, -1 if it is not a key.
+func (g *groups) keyOf(v typed) int {
+	if len(g.keys) == 0 {
+		return -1
+	}
+	text := v.e.String()
+	return slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.text == text })
+}
+
+// output names the columns of a SELECT within the plan. It adds hidden columns for sort keys
+// that are not selected.
+func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *relation) []plan.Named {
+	var columns []plan.Named
+	made := make(map[string]string) // columns by their expressions
+	taken := make(map[string]bool)
+	for _, item := range items {
+		item.column = b.unique(item.name)
+		named := item.ast == nil || item.ast.Kind == sql.Column // it already has a name in the plan
+		if named && !sc.outer.reads(item.e) && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken[item.e.Name] {
+			item.column = item.e.Name
+		}
+		if what := item.result().String(); made[what] == "" {
+			made[what] = item.column
+		}
+		columns, taken[item.column] = append(columns, plan.As(item.column, item.e)), true
+		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t, null: item.null})
+	}
+	if q.OrderAll != nil {
+		out.order = orderAll(*q.OrderAll, out.fields)
+		return columns
+	}
+	hidden := func(name string, e *expr.Expr) string {
+		if made[e.String()] == "" {
+			column := e.Name
+			if e.Op != expr.OpColumn || taken[column] || sc.outer.reads(e) {
+				column = b.unique(name)
+			}
+			made[e.String()] = column
+			columns, taken[column] = append(columns, plan.As(column, e)), true
+		}
+		return made[e.String()]
+	}
+	distinct := q.Select.Distinct && q.Select.DistinctOn == nil
+	for _, o := range q.Order {
+		e := b.orderKey(o, items, sc)
+		if distinct && made[e.String()] == "" {
+			panic(sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected"))
+		}
+		out.order = append(out.order, orderBy(hidden("order", e), o))
+	}
+	if len(q.Order) == 0 && sc.groups == nil && !distinct {
+		for _, o := range in.order {
+			o.Column = hidden(o.Column, expr.Col(o.Column))
+			out.order = append(out.order, o)
+		}
+	}
+	return columns
+}
+
+// orderKey binds a key of ORDER BY: a column of the SELECT by its number or name, or an
+// expression. In an expression, names refer to columns of the tables first.
+func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr {
+	at, ok := place(o.Expr, len(items))
+	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
+		at = slices.IndexFunc(items, func(item *selected) bool { return strings.EqualFold(item.name, o.Expr.Path[0]) })
+		ok = at >= 0
+	}
+	if ok {
+		return items[at].result()
+	}
+	return b.expr(o.Expr, sc).e
+}
+
+// result is the value of the column after unnesting.
+func (s *selected) result() *expr.Expr {
+	if s.unnest {
+		return expr.Col(s.column)
+	}
+	return s.e
+}

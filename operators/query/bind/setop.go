@@ -1,0 +1,143 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/window"
+)
+
+// setOperation binds UNION, INTERSECT and EXCEPT.
+func (b *binder) setOperation(q *sql.Query, w around) *relation {
+	if q.ByName && q.Op != sql.Union && q.Op != sql.UnionAll {
+		panic(sql.Unsupported(q.OpAt, "", string(q.Op)+" operations BY NAME"))
+	}
+	left, right := b.query(q.Left, w), b.query(q.Right, w)
+	out := &relation{bytes: left.bytes + right.bytes}
+	var sides [2][]plan.Named
+	var keys []string
+	for _, p := range b.pairColumns(q, left.fields, right.fields) {
+		both, t := common(p.values[:])
+		name := b.unique(p.name)
+		for i := range sides {
+			sides[i] = append(sides[i], plan.As(name, both[i]))
+		}
+		out.fields = append(out.fields, field{name: p.name, column: name, typ: t, null: allNull(p.values[:])})
+		keys = append(keys, name)
+	}
+	switch q.Op {
+	case sql.Union, sql.UnionAll:
+		out.node = plan.UnionAll(left.node.Project(sides[0]...), right.node.Project(sides[1]...))
+		if q.Op == sql.Union {
+			out.node = out.node.Distinct(keys...)
+		}
+	case sql.Intersect, sql.Except:
+		out.node = b.inBoth(left.node.Project(sides[0]...), right.node.Project(sides[1]...), keys, q.Op == sql.Intersect)
+	default:
+		// Each side numbers its equal rows, so that the numbers tell duplicates apart.
+		number := b.unique("number")
+		l, r := numbered(left.node.Project(sides[0]...), keys, number), numbered(right.node.Project(sides[1]...), keys, number)
+		out.node = b.inBoth(l, r, append(slices.Clone(keys), number), q.Op == sql.IntersectAll).Select(keys...)
+	}
+	b.orderOutput(q, out)
+	return out
+}
+
+// numbered adds a column that numbers equal rows of a plan from 1.
+func numbered(node *plan.Node, keys []string, name string) *plan.Node {
+	return node.Window(keys, nil, plan.Call{Func: window.RowNumber, Name: name})
+}
+
+// columnPair is a column of a set operation, with its value on each side.
+type columnPair struct {
+	name   string
+	values [2]typed
+}
+
+// pairColumns pairs the columns of two sides by position or by name. By name, a column that
+// one side lacks is null there.
+func (b *binder) pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
+	if !q.ByName && len(left) != len(right) {
+		panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
+	}
+	column := func(of *sql.Query, fields []field, at int) typed {
+		if at < 0 {
+			return nullAt(of.At)
+		}
+		v := b.columnOf(fields[at], of.At)
+		v.null = fields[at].null
+		return v
+	}
+	for i, f := range left {
+		at := i
+		if q.ByName {
+			at = indexOf(right, f.name)
+		}
+		pairs = append(pairs, columnPair{f.name, [2]typed{column(q.Left, left, i), column(q.Right, right, at)}})
+	}
+	for i, f := range right {
+		if q.ByName && indexOf(left, f.name) < 0 {
+			pairs = append(pairs, columnPair{f.name, [2]typed{column(q.Left, left, -1), column(q.Right, right, i)}})
+		}
+	}
+	return pairs
+}
+
+// inBoth returns the distinct rows of the left side that the right side has too, or those that
+// it does not have. Nulls are equal here, as in groups.
+func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.Node {
+	l, r := b.unique("left"), b.unique("right")
+	side := func(n *plan.Node, isLeft, isRight int64) *plan.Node {
+		return n.Project(append(plan.Cols(keys...), plan.As(l, expr.Int(isLeft)), plan.As(r, expr.Int(isRight)))...)
+	}
+	inLeft, inRight := b.unique("in_left"), b.unique("in_right")
+	groups := plan.UnionAll(side(left, 1, 0), side(right, 0, 1)).
+		Aggregate(keys, plan.Agg{Func: plan.Max, Arg: l, Name: inLeft}, plan.Agg{Func: plan.Max, Arg: r, Name: inRight})
+	there := int64(0)
+	if both {
+		there = 1
+	}
+	return groups.Filter(expr.And(expr.Eq(expr.Col(inLeft), expr.Int(1)), expr.Eq(expr.Col(inRight), expr.Int(there)))).Select(keys...)
+}
+
+// mostValues bounds the rows of VALUES, since each becomes a part of the plan.
+const mostValues = 400
+
+// rowsOf binds VALUES as a union with one projection of nothing for each row.
+func (b *binder) rowsOf(q *sql.Query, w around) *relation {
+	if len(q.Values) > mostValues {
+		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))
+	}
+	base, at := b.nothing(q.At), b.unique("row")
+	sc := &scope{clause: "VALUES", queries: newSubqueries(w.with), outer: w.outer}
+	rows := make([][]plan.Named, len(q.Values))
+	out := &relation{order: []plan.Order{plan.Asc(at)}}
+	for c := range q.Values[0] {
+		var values []typed
+		for _, row := range q.Values {
+			if len(row) != len(q.Values[0]) {
+				panic(sql.Wrong(row[0].At, "", "there is a row of %d values and one of %d", len(q.Values[0]), len(row)))
+			}
+			values = append(values, b.expr(row[c], sc))
+		}
+		all, t := common(values)
+		name := fmt.Sprintf("col%d", c)
+		column := b.unique(name)
+		for i := range rows {
+			rows[i] = append(rows[i], plan.As(column, all[i]))
+		}
+		out.fields = append(out.fields, field{name: name, column: column, typ: t, null: allNull(values)})
+	}
+	var parts []*plan.Node
+	b.attach(base, sc.queries)
+	for i, row := range rows {
+		parts = append(parts, base.node.Project(append(row, plan.As(at, expr.Int(int64(i))))...))
+	}
+	if out.node = unionOf(parts); len(q.Order) > 0 || q.OrderAll != nil {
+		b.orderOutput(q, out)
+	}
+	return out
+}

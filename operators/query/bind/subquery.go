@@ -1,0 +1,538 @@
+package bind
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
+	"analyzer/operators/query/sql"
+)
+
+// subqueries are the queries within the expressions of a clause. Each becomes a relation
+// that is joined with the rows of the clause, and a column of that relation stands for the
+// query's value.
+type subqueries struct {
+	with  *withs
+	joins []subqueryJoin
+	bound map[*sql.Expr]boundQuery // the values of queries, which an alias may refer to again
+	// relations are the queries themselves.
+	relations map[*sql.Query]*boundRelation
+}
+
+// boundQuery is the value of a query; at is the index of the first join that it needs.
+type boundQuery struct {
+	typed
+	at int
+}
+
+// subqueryJoin is the join that looks up rows of a query by keys.
+type subqueryJoin struct {
+	node  *plan.Node
+	keys  []string     // columns of the node
+	outer []*expr.Expr // the expressions that the keys must equal
+	gives []field
+	bytes int64 // the size of the files that the node reads, as in relation
+	apply *apply
+}
+
+func newSubqueries(w *withs) *subqueries {
+	return &subqueries{with: w, bound: make(map[*sql.Expr]boundQuery), relations: make(map[*sql.Query]*boundRelation)}
+}
+
+// attach joins a relation with the queries that its expressions need, whose columns no name
+// refers to. If the relation seems much smaller, it is the build side and the query the probe
+// side, of which only rows with a partner are then needed; otherwise it is the other way round.
+func (b *binder) attach(rel *relation, q *subqueries) {
+	if len(q.joins) == 0 {
+		return
+	}
+	left := share(rel.node)
+	for _, j := range q.joins {
+		b.work.Do(len(rel.fields))
+		if a := j.apply; a != nil && a.node.Inputs[0] == nil {
+			a.node.Inputs[0] = rel.node.Project(a.columns...).Distinct(names(a.columns)...)
+		}
+		node, on := b.keyed(rel, j.outer)
+		rel.fields = append(slices.Clone(rel.fields), j.gives...)
+		if len(on) > 0 && left*float64(rel.bytes) < share(j.node)*float64(j.bytes)/2 {
+			rel.node = node.OuterJoin(plan.Left, j.node, pairsOf(on, j.keys)...).Project(rel.all()...)
+		} else {
+			rel.node = j.node.OuterJoin(plan.Right, node, pairsOf(j.keys, on)...).Project(rel.all()...)
+		}
+	}
+}
+
+// share estimates, from conditions alone, the fraction of rows that a plan keeps: a tenth for
+// each equality with a literal, and a third for each other condition.
+func share(n *plan.Node) float64 {
+	part := 1.0
+	for i, in := range n.Inputs {
+		switch {
+		case n.Op == plan.Union && i > 0:
+			part = max(part, share(in))
+		case n.Op != plan.Join || n.Kind == plan.Inner || n.Kind == plan.Left && i == 0 || n.Kind == plan.Right && i == 1:
+			part *= share(in)
+		}
+	}
+	if n.Op != plan.Filter {
+		return part
+	}
+	for _, c := range expr.Conjuncts(n.Where) {
+		if c.Op == expr.OpEq && slices.ContainsFunc(c.Args, func(e *expr.Expr) bool { return e.Op == expr.OpLiteral }) {
+			part /= 10
+		} else {
+			part /= 3
+		}
+	}
+	return part
+}
+
+// usesHidden reports whether a condition reads the value of a query.
+func usesHidden(e *expr.Expr, q *subqueries) bool {
+	columns := e.Columns()
+	read := func(f field) bool { return slices.Contains(columns, f.column) }
+	return slices.ContainsFunc(q.joins, func(j subqueryJoin) bool { return slices.ContainsFunc(j.gives, read) })
+}
+
+// inner is a bound query within an expression as a relation to look rows up in: its columns, and
+// its keys with the expressions of the outer query that they must equal.
+type inner struct {
+	rel   *relation
+	value []field
+	keys  []string
+	outer []*expr.Expr
+	// compared is a comparison of the rows with a value of the outer query; value then holds
+	// the least and the greatest value of the rows.
+	compared *comparison
+	apply    *apply // nil unless the relation must be computed for each outer row
+}
+
+// comparison is a comparison of inner values with an outer one.
+type comparison struct {
+	op    expr.Op
+	outer typed
+}
+
+// apply is an Apply node whose domain is set once the outer rows are known: they, projected to
+// columns.
+type apply struct {
+	node    *plan.Node
+	columns []plan.Named
+}
+
+// boundRelation is a query within an expression as it was bound, which happens once.
+type boundRelation struct {
+	*relation
+	outer *enclosing
+}
+
+// subquery binds an expression with a query in it.
+func (b *binder) subquery(e *sql.Expr, s *scope) typed {
+	if s.queries == nil {
+		panic(sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause"))
+	}
+	at := len(s.queries.joins)
+	var v typed
+	switch e.Kind {
+	case sql.Exists:
+		v = b.exists(e, s)
+	case sql.Subquery:
+		v = b.scalar(e, s)
+	case sql.Quantified:
+		v = b.quantified(e, s)
+	default:
+		v = b.inQuery(e, s)
+	}
+	s.queries.bound[e] = boundQuery{v, at}
+	return v
+}
+
+// forget removes the joins from an index on, and the values that need them.
+func (q *subqueries) forget(from int) {
+	if from == len(q.joins) {
+		return
+	}
+	q.joins = q.joins[:from]
+	maps.DeleteFunc(q.bound, func(_ *sql.Expr, v boundQuery) bool { return v.at >= from })
+}
+
+// add adds a join with a node by the keys of in, which gives columns.
+func (q *subqueries) add(node *plan.Node, in *inner, gives ...field) {
+	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives, bytes: in.rel.bytes, apply: in.apply})
+}
+
+// unnamed is a field that no name refers to.
+func unnamed(column string, t columnar.Type) field {
+	return field{column: column, typ: t, merged: true}
+}
+
+// hidden is an unnamed field for values of a query.
+func (b *binder) hidden(column string, t columnar.Type) field {
+	b.types[column] = t
+	return unnamed(column, t)
+}
+
+// queryIn binds a query that stands in a scope, the first time that it is asked for.
+func (b *binder) queryIn(q *sql.Query, s *scope) *boundRelation {
+	of := s.queries
+	if of.relations[q] == nil {
+		outer := enclosed(s)
+		of.relations[q] = &boundRelation{b.query(q, around{with: of.with, outer: outer}), outer}
+	}
+	return of.relations[q]
+}
+
+func (b *binder) exists(e *sql.Expr, s *scope) typed {
+	if isAggregation(existing(b.queryIn(e.Query, s).node)) { // it has a row, whatever it reads
+		return truth(expr.Bool(!e.Not))
+	}
+	in := b.inner(e.Query, s, 0)
+	if in.compared != nil {
+		is := b.comparedRows(in, s)
+		return truth(not(is, e.Not))
+	}
+	m := b.mark(in.rel.node, in.keys)
+	s.queries.add(m.node, in, b.hidden(m.column, columnar.Bool))
+	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not))
+}
+
+// existing returns the node below projections and orders, which has as many rows.
+func existing(n *plan.Node) *plan.Node {
+	for n.Op == plan.Project || n.Op == plan.Sort && !n.Limited() {
+		n = n.Inputs[0]
+	}
+	return n
+}
+
+// isAggregation reports whether a node has one row in any case, that of an aggregation without
+// keys.
+func isAggregation(n *plan.Node) bool { return n.Op == plan.Aggregate && len(n.Keys) == 0 }
+
+// scalar binds a query as a value, which is null if the query has no row.
+func (b *binder) scalar(e *sql.Expr, s *scope) typed {
+	q := b.queryIn(e.Query, s)
+	wantColumns(1, e.Query, q.fields)
+	value, below := b.calculated(q.fields[0].column, q.node)
+	depends := len(q.outer.all) > 0
+	switch {
+	case depends && isAggregation(below):
+		return b.ofAggregates(e, value, below, s)
+	case depends && isConstant(e.Query) && !slices.ContainsFunc(value.Columns(), func(c string) bool { return !q.outer.all[c] }):
+		return typed{e: value, t: q.fields[0].typ}
+	}
+	in := b.inner(e.Query, s, 1)
+	if f := in.value[0]; isAggregation(below) || isRow(q.node) || isOne(e.Query) {
+		s.queries.add(in.rel.node, in, b.hidden(f.column, f.typ))
+		return b.columnOf(f, e.At)
+	}
+	return b.onlyRow(e, in, s)
+}
+
+func wantColumns(n int, q *sql.Query, fields []field) {
+	if len(fields) != n {
+		panic(sql.Wrong(q.At, "", "the query has %d columns in place of %d", len(fields), n))
+	}
+}
+
+// calculated returns a column of a plan as an expression over the node below its projections, as
+// far down as the expression stays small.
+func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node) {
+	e := expr.Col(column)
+	for n.Op == plan.Project || n.Op == plan.Sort && !n.Limited() {
+		if n.Op == plan.Project {
+			most := 0
+			for _, c := range n.Exprs {
+				most = max(most, b.partsOf(c.Expr))
+			}
+			if b.partsOf(e)*most > expr.MostParts {
+				break
+			}
+			e = n.Below(e)
+		}
+		n = n.Inputs[0]
+	}
+	return e, n
+}
+
+// isOne reports whether a query is known to have at most one row.
+func isOne(q *sql.Query) bool {
+	return q.Limit != nil && q.Limit.Kind == sql.Number && (q.Limit.Text == "1" || q.Limit.Text == "0") || len(q.Values) == 1 || isConstant(q)
+}
+
+// isConstant reports whether a query has one row in any case, without a table to read.
+func isConstant(q *sql.Query) bool {
+	s := q.Select
+	return s != nil && s.From == nil && s.Where == nil && s.Having == nil && s.Qualify == nil && len(s.GroupBy) == 0 &&
+		q.Limit == nil && q.Offset == nil && !slices.ContainsFunc(s.Items, func(i sql.Item) bool { return i.Expr.Kind == sql.Call && i.Expr.Text == unnestName })
+}
+
+// hasQuery reports whether an expression contains a query.
+func hasQuery(e *sql.Expr) bool { return has(e, func(e *sql.Expr) bool { return e.Query != nil }) }
+
+// isValue reports whether a condition compares with a single value: that of a correlated query
+// that has one row even where it finds no rows to aggregate.
+func (b *binder) isValue(e *sql.Expr, s *scope) bool {
+	if len(rowOf(e.Args[0])) != 1 {
+		return false
+	}
+	q := b.queryIn(e.Query, s)
+	return len(q.outer.all) > 0 && isAggregation(existing(q.node))
+}
+
+// compareValue binds a condition for which isValue is true.
+func (b *binder) compareValue(op string, e *sql.Expr, s *scope) typed {
+	value := &sql.Expr{Kind: sql.Subquery, Query: e.Query, At: e.Query.At}
+	is := b.expr(&sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{e.Args[0], value}, At: e.At}, s)
+	return truth(not(is.e, e.Not))
+}
+
+// ofAggregates binds a calculation with aggregates of a correlated query. An outer row may have
+// no inner rows, for which a count is 0 and other aggregates are null. So the join looks up the
+// aggregates, and the calculation happens after it.
+func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.Node, s *scope) typed {
+	q := b.queryIn(e.Query, s)
+	in := &inner{rel: &relation{node: aggregation, bytes: q.bytes}}
+	of := make(map[string]*expr.Expr)
+	for _, a := range aggregation.Aggs {
+		in.value = append(in.value, b.hidden(a.Name, b.types[a.Name]))
+		of[a.Name] = rules.OfNothing(a, expr.Col(a.Name))
+	}
+	lifted, ok := rules.LiftGroup(b.work, aggregation, q.outer.all, b.tables, b.fresh)
+	if keyed := lifted.Keyed(q.outer.all, b.fresh); ok && len(keyed.Rest) == 0 {
+		in.rel.node = lifted.Node
+		in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), e.At)
+	} else {
+		b.apply(in, q.outer, e.Query.At, true)
+	}
+	s.queries.add(in.rel.node, in, in.value...)
+	return typed{e: value.Rename(func(name string) *expr.Expr { return of[name] }), t: q.fields[0].typ}
+}
+
+// onlyRow binds a query as a value that is an error where the query has several rows.
+func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
+	f := in.value[0]
+	noList(f.typ, e.At, "queries as values")
+	v := ones(typed{e: expr.Col(f.column), t: f.typ}).floatOfWide()
+	held, least, rows := b.unique("value"), b.unique("value"), b.unique("rows")
+	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.e))...).
+		Aggregate(in.keys, plan.Agg{Func: plan.Min, Arg: held, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
+	s.queries.add(node, in, b.hidden(least, v.t), b.hidden(rows, columnar.Int))
+	one := expr.Single(expr.Col(least), v.t, expr.Col(rows))
+	if f.typ == columnar.Bool {
+		return truth(expr.Eq(one, expr.Int(1)))
+	}
+	return typed{e: one, t: v.t}
+}
+
+// inner binds a query within an expression. It must have so many columns; 0 means that only
+// the existence of rows matters.
+func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
+	bound := b.queryIn(q, s)
+	rel := *bound.relation
+	if columns > 0 {
+		wantColumns(columns, q, rel.fields)
+	}
+	in := &inner{rel: &rel, value: slices.Clone(rel.fields)}
+	if columns == 0 {
+		in.value, rel.node = nil, existing(rel.node)
+	}
+	b.correlate(in, bound.outer, q, columns == 0)
+	return in
+}
+
+// correlate makes the relation of a query one that reads no columns of the outer query. The
+// conditions on them become keys, if all of them are equalities; if only the existence of rows
+// matters, one other comparison may be beside them. Otherwise the relation is computed for each
+// outer row.
+func (b *binder) correlate(in *inner, outer *enclosing, q *sql.Query, exists bool) {
+	if len(outer.all) == 0 {
+		in.rel.node = in.rel.node.Project((&relation{fields: in.value}).all()...)
+		return
+	}
+	if lifted, ok := rules.Lift(b.work, in.rel.node, outer.all, b.tables, b.fresh); ok {
+		keyed := lifted.Keyed(outer.all, b.fresh)
+		if len(keyed.Rest) == 0 {
+			in.rel.node = lifted.Node
+			in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), q.At)
+			return
+		}
+		if exists && len(keyed.Rest) == 1 && b.ends(in, outer, lifted, keyed, q) {
+			return
+		}
+	}
+	b.apply(in, outer, q.At, false)
+}
+
+// pairsIn returns the outer and the inner side of each key.
+func (b *binder) pairsIn(k rules.Keyed) (pairs [][2]typed) {
+	for i, outer := range k.Outer {
+		inner := k.Own(i)
+		pairs = append(pairs, [2]typed{{e: outer, t: b.typeOf(outer)}, {e: inner, t: b.typeOf(inner)}})
+	}
+	return pairs
+}
+
+// lookUp makes keys of values of a query, which must equal values of the outer query, converting
+// both to types that rows can be joined by. It projects the query to others and these keys.
+func (in *inner) lookUp(b *binder, name string, others []plan.Named, pairs [][2]typed, at sql.Span) {
+	for _, pair := range pairs {
+		pair[0].at, pair[1].at = at, at
+		both := comparable(pair[0], pair[1])
+		equal := ofOneType(both[0], both[1])
+		key := b.unique(name)
+		others = append(others, plan.As(key, equal[1]))
+		in.keys, in.outer = append(in.keys, key), append(in.outer, equal[0])
+	}
+	in.rel.node = in.rel.node.Project(others...)
+}
+
+// ends makes the least and the greatest value of the rows of a query its values, if the only
+// condition that is no key compares one value of each row with one of the outer query. ok is
+// false for other conditions.
+func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed rules.Keyed, q *sql.Query) (ok bool) {
+	op, theirs, own := outer.all.Comparison(keyed.Rest[0])
+	if own == nil {
+		return false
+	}
+	v := (typed{e: own, t: b.typeOf(own)}).floatOfWide()
+	if v.t == columnar.Bool || v.t.Item() != columnar.Invalid {
+		return false
+	}
+	of := b.unique("value")
+	in.rel.node = lifted.Node
+	in.lookUp(b, "key", []plan.Named{plan.As(of, v.e)}, b.pairsIn(keyed), q.At)
+	in.value = []field{b.hidden(b.unique("least"), v.t), b.hidden(b.unique("greatest"), v.t)}
+	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Arg: of, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Arg: of, Name: in.value[1].column})
+	in.compared = &comparison{op, typed{e: theirs, t: b.typeOf(theirs), at: q.At}}
+	return true
+}
+
+// apply makes the relation of a query that of an Apply node, with the values of the outer query
+// that it reads as keys. lookedUp is as in rules.Domain.
+func (b *binder) apply(in *inner, outer *enclosing, at sql.Span, lookedUp bool) {
+	read := slices.Sorted(maps.Keys(outer.own))
+	node := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{nil, in.rel.node}}
+	in.apply = &apply{node: node}
+	var columns []plan.Named
+	for _, f := range in.value {
+		columns = append(columns, plan.As(f.column, expr.Col(f.column)))
+	}
+	domain := rules.Domain{Columns: read, LookedUp: lookedUp}
+	in.apply.columns = plan.Cols(read...)
+	for _, c := range read {
+		both, ok := neverNull(typed{e: expr.Col(c), t: b.types[c]})
+		if !ok {
+			panic(sql.Unsupported(at, "", "queries that depend on a "+TypeName(b.types[c])+" of the one around them in such a way"))
+		}
+		for _, e := range both {
+			held, key := b.unique("outer"), b.unique("key")
+			b.types[key] = b.typeOf(e)
+			domain.Keys, in.apply.columns = append(domain.Keys, held), append(in.apply.columns, plan.As(held, e))
+			in.keys, in.outer, columns = append(in.keys, key), append(in.outer, e), append(columns, plan.As(key, expr.Col(held)))
+		}
+	}
+	b.domains[node] = domain
+	in.rel.node = node.Project(columns...)
+}
+
+// semi binds EXISTS or IN as a semi-join: it adds the distinct keys of the query as an input
+// that the rows are joined with. So the scan has the key set before it reads. ok is false for
+// other conditions.
+func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
+	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil || b.isValue(e, s)) {
+		return false
+	}
+	var sought []*sql.Expr
+	if e.Kind == sql.In {
+		sought = rowOf(e.Args[0])
+	} else if isAggregation(existing(b.queryIn(e.Query, s).node)) {
+		return false
+	}
+	if slices.ContainsFunc(sought, hasQuery) {
+		return false
+	}
+	var wanted []typed
+	for _, a := range sought {
+		v := b.expr(a, s)
+		if len(v.e.Columns()) == 0 || usesHidden(v.e, s.queries) {
+			return false
+		}
+		wanted = append(wanted, v)
+	}
+	q := b.inner(e.Query, s, len(wanted))
+	if q.apply != nil || q.compared != nil || len(q.keys)+len(wanted) == 0 {
+		return false
+	}
+	q.lookUp(b, "in", plan.Cols(q.keys...), b.against(wanted, q.value), e.Query.At)
+	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), bytes: q.rel.bytes, semi: true}
+	for i, k := range q.keys {
+		rel.fields = append(rel.fields, b.hidden(k, b.typeOf(q.outer[i])))
+		in.conditions = append(in.conditions, expr.Eq(q.outer[i], expr.Col(k)))
+	}
+	in.rels = append(in.rels, rel)
+	return true
+}
+
+// against pairs values with columns.
+func (b *binder) against(values []typed, columns []field) (pairs [][2]typed) {
+	for i, v := range values {
+		pairs = append(pairs, [2]typed{v, b.columnOf(columns[i], v.at)})
+	}
+	return pairs
+}
+
+// percentile binds a condition that keeps the rows at or above a quantile of a column:
+//
+//	FROM t WHERE x >= (SELECT quantile_cont(x, 0.9) FROM t)
+//
+// A single operator does that and reads its rows once. ok is false for other conditions, and
+// for decimals, whose quantile is exact before it is rounded, which the operator's is not.
+func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
+	if from == nil || s.outer != nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
+		return false
+	}
+	call := quantileOf(e.Args[1], from.Path[0])
+	if call == nil || !strings.EqualFold(call.Args[0].Path[len(call.Args[0].Path)-1], e.Args[0].Path[len(e.Args[0].Path)-1]) {
+		return false
+	}
+	f, err := s.resolve(e.Args[0])
+	if err != nil || f.typ != columnar.Int && f.typ != columnar.Float {
+		return false
+	}
+	var q float64
+	if err := b.attempt(func() { q = b.quantile(call) }); err != nil {
+		return false // binding the query itself reports the mistake
+	}
+	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)
+	return true
+}
+
+// quantileOf returns the call of a query that is just a quantile of a column of a whole table,
+// nil for other queries.
+func quantileOf(e *sql.Expr, table string) *sql.Expr {
+	if e.Kind != sql.Subquery || e.Query.Select == nil || e.Query.Select.From == nil || len(e.Query.Select.Items) != 1 {
+		return nil
+	}
+	call, from := e.Query.Select.Items[0].Expr, e.Query.Select.From
+	if call.Kind != sql.Call || call.Text != "quantile_cont" || len(call.Args) != 2 || call.Args[0].Kind != sql.Column ||
+		len(from.Path) != 1 || !strings.EqualFold(from.Path[0], table) {
+		return nil
+	}
+	of := call.Args[0].Path[:len(call.Args[0].Path)-1]
+	if name := cmp.Or(from.Alias, from.Path[0]); len(of) > 1 || len(of) == 1 && !strings.EqualFold(of[0], name) {
+		return nil
+	}
+	plain := &sql.Expr{Kind: sql.Call, Text: call.Text, Args: call.Args}
+	whole := &sql.Query{Select: &sql.Select{
+		Items: []sql.Item{{Expr: plain, Alias: e.Query.Select.Items[0].Alias}}, From: &sql.From{Path: from.Path, Alias: from.Alias},
+	}}
+	if e.String() != (&sql.Expr{Kind: sql.Subquery, Query: whole}).String() { // it has other clauses
+		return nil
+	}
+	return call
+}

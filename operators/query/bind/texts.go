@@ -1,0 +1,216 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+	"analyzer/operators/sentiment"
+)
+
+func init() { functions.Add(textFunctions) }
+
+func textFunctions() []function {
+	return []function{
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"length", "len", "char_length", "character_length", "array_length"}, Usage: "length(text or list)",
+				Help:    "the number of characters of a text, or of items of a list",
+				Example: "length('Köln')", Value: "4",
+			},
+			least: 1, most: 1, bind: rewritten(lengthOf),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"substr", "substring"}, Usage: "substr(text, first[, length])",
+				Help:    "the part of a text from a position on, counted from 1, or from the end if it is negative",
+				Example: "substr('Bremen', 2, 3)", Value: "rem",
+			},
+			least: 2, most: 3, bind: rewritten(substr),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"position"}, Usage: "position(part IN text)",
+				Help:    "the position of the first occurrence of a part, counted from 1; 0 if there is none",
+				Example: "position('me' IN 'Bremen')", Value: "4",
+			},
+			least: 2, most: 2, bind: ofOp(expr.OpPosition),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"unicode", "ord"}, Usage: "unicode(text)",
+				Help:    "the code point of the first character; -1 for an empty text",
+				Example: "unicode('ß')", Value: "223",
+			},
+			least: 1, most: 1, bind: rewritten(unicode),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"trim"}, Usage: "trim(text[, characters])",
+				Help:    "a text without spaces, or without the given characters, at both ends",
+				Example: "trim('  a ')", Value: "a",
+			},
+			least: 1, most: 2, bind: trim(expr.OpTrim, expr.OpTrimOf),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"ltrim"}, Usage: "ltrim(text[, characters])",
+				Help:    "a text without spaces, or without the given characters, at its beginning",
+				Example: "ltrim('xxa', 'x')", Value: "a",
+			},
+			least: 1, most: 2, bind: trim(expr.OpLeftTrim, expr.OpLeftTrimOf),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"rtrim"}, Usage: "rtrim(text[, characters])",
+				Help:    "a text without spaces, or without the given characters, at its end",
+				Example: "rtrim('a..', '.')", Value: "a",
+			},
+			least: 1, most: 2, bind: trim(expr.OpRightTrim, expr.OpRightTrimOf),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"contains"}, Usage: "contains(text or list, part)",
+				Help:    "whether a text contains a part, or a list an item",
+				Example: "contains('Bremen', 'eme')", Value: "true",
+			},
+			least: 2, most: 2, bind: rewritten(contains),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"grouping", "grouping_id"}, Usage: "grouping(key, …)",
+				Help:    "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
+				Example: "grouping(s)", Value: "0",
+			},
+			least: 1, most: -1, bind: func(_ *binder, e *sql.Expr, _ *scope) typed {
+				panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
+			},
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"concat"}, Usage: "concat(value, …)",
+				Help:    "the values one after the other as a text; NULL counts as empty",
+				Example: "concat('a', NULL, 1)", Value: "a1",
+			},
+			least: 1, most: -1, bind: rewritten(concatAll),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"concat_ws"}, Usage: "concat_ws(separator, value, …)",
+				Help:    "the values that are not NULL as a text, with a separator between them",
+				Example: "concat_ws('-', 'a', NULL, 1)", Value: "a-1",
+			},
+			least: 2, most: -1, bind: rewritten(concatWith),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"regexp_matches"}, Usage: "regexp_matches(text, pattern[, options])",
+				Help:    "whether a regular expression matches a part of a text",
+				Example: "regexp_matches('Bremen', 'r.m')", Value: "true",
+			},
+			least: 2, most: 3, bind: bindMatches("%s"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"regexp_full_match"}, Usage: "regexp_full_match(text, pattern[, options])",
+				Help:    "whether a regular expression matches a whole text",
+				Example: "regexp_full_match('Bremen', 'B.*n')", Value: "true",
+			},
+			least: 2, most: 3, bind: bindMatches(wholeText),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"regexp_replace"}, Usage: "regexp_replace(text, pattern, new[, options])",
+				Help:    "a text in which the first match of a regular expression is replaced; with option 'g', each",
+				Example: "regexp_replace('a1b2', '[0-9]', '#', 'g')", Value: "a#b#",
+			},
+			least: 3, most: 4, bind: bindRegexpReplace,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"regexp_extract"}, Usage: "regexp_extract(text, pattern[, group[, options]])",
+				Help:    "the first match of a regular expression, or a group of it; empty if there is none",
+				Example: "regexp_extract('id=42', 'id=([0-9]+)', 1)", Value: "42",
+			},
+			least: 2, most: 4, bind: bindRegexpExtract,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"sentiment"}, Usage: "sentiment(text[, model])",
+				Help:    "positive, neutral or negative; the models are lexicon and naive",
+				Example: "sentiment('What a great film!')", Value: "positive",
+			},
+			least: 1, most: 2, bind: bindModel(expr.Sentiment, columnar.Text),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"polarity"}, Usage: "polarity(text[, model])",
+				Help:    "how positive a text is, from -1 to 1",
+				Example: "polarity('What a great film!')", Value: "0.6588",
+			},
+			least: 1, most: 2, bind: bindModel(expr.Polarity, columnar.Decimal),
+		},
+	}
+}
+
+func lengthOf(c rowCall) typed {
+	if v := c.args[0]; v.t.Item() != columnar.Invalid {
+		return intOf(expr.Len(v.e))
+	}
+	return c.as(expr.OpLength)
+}
+
+func substr(c rowCall) typed {
+	if len(c.args) == 2 {
+		c.args = append(c.args, intOf(expr.Int(1<<40)))
+	}
+	return c.as(expr.OpSubstr)
+}
+
+// trim binds a function that trims spaces, or the characters of a second argument.
+func trim(spaces, of expr.Op) binding {
+	return rewritten(func(c rowCall) typed {
+		if len(c.args) > 1 {
+			return c.as(of)
+		}
+		return c.as(spaces)
+	})
+}
+
+// unicode is the first code point of a text, -1 for an empty text.
+func unicode(c rowCall) typed {
+	text := c.args[0].as(columnar.Text)
+	return intOf(expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)))
+}
+
+// concatAll is the concatenation of texts; NULL counts as the empty text.
+func concatAll(c rowCall) typed {
+	return concat(each(c.args, func(v typed) typed {
+		return typed{e: expr.Coalesce(asText(v), expr.Str("")), t: columnar.Text}
+	}))
+}
+
+// concatWith is the concatenation of the values that are not null, with a separator.
+func concatWith(c rowCall) typed {
+	between, texts := c.args[0].as(columnar.Text), each(c.args[1:], asText)
+	all := expr.Coalesce(expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), expr.Str(""))
+	return typed{e: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), t: columnar.Text}
+}
+
+// bindModel binds a function of a text and a sentiment model.
+func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		text := b.text(e.Args[0], s)
+		model := sentiment.Lexicon
+		if len(e.Args) > 1 {
+			model = b.literalText(e.Args[1], s, "a model")
+			if !slices.Contains(sentiment.Names(), model) {
+				panic(sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model))
+			}
+		}
+		return typed{e: f(text, expr.Str(model)), t: gives}
+	}
+}

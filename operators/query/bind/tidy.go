@@ -1,0 +1,411 @@
+package bind
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+)
+
+// tidy returns an equivalent plan without the projections that only rename columns. While a
+// statement is bound, no two columns of its plan share a name, which takes many such
+// projections, and planners do not look through them. So tidy lets a column keep its name as
+// long as no other column has it. It also drops columns that are never read.
+func tidy(work *budget.Work, root *plan.Node, tables plan.Tables) (*plan.Node, error) {
+	t := &tidying{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]tidied)}
+	nodes := below(root, make(map[*plan.Node]bool), nil)
+	schemas := plan.NewSchemas(work, tables)
+	for _, n := range nodes {
+		schema, err := schemas.Of(n)
+		if err != nil {
+			return nil, err
+		}
+		t.columns[n] = schema.Names()
+	}
+	t.use(root).add(t.columns[root]...)
+	for _, n := range slices.Backward(nodes) { // the readers of a node come before it
+		t.spread(n)
+	}
+	for _, n := range nodes {
+		t.done[n] = t.rebuild(n)
+	}
+	return t.done[root].exactly(t.columns[root], t.columns[root]), nil
+}
+
+type tidying struct {
+	columns map[*plan.Node][]string // the columns of each node before
+	uses    map[*plan.Node]*use
+	done    map[*plan.Node]tidied
+}
+
+// use says how the columns of a node are used: which are read, and, in wishes, the names that
+// they are finally given.
+type use struct {
+	read   map[string]bool
+	wishes map[string]string
+}
+
+// tidied is a rebuilt node. names maps the old names of columns to the new ones.
+type tidied struct {
+	node  *plan.Node
+	has   []string // all its columns
+	names map[string]string
+}
+
+// below appends a node and all nodes below it, inputs first, each once.
+func below(n *plan.Node, seen map[*plan.Node]bool, dst []*plan.Node) []*plan.Node {
+	if seen[n] {
+		return dst
+	}
+	seen[n] = true
+	for _, in := range n.Inputs {
+		dst = below(in, seen, dst)
+	}
+	return append(dst, n)
+}
+
+func (t *tidying) use(n *plan.Node) *use {
+	u := t.uses[n]
+	if u == nil {
+		u = &use{read: make(map[string]bool), wishes: make(map[string]string)}
+		t.uses[n] = u
+	}
+	return u
+}
+
+func (u *use) add(names ...string) {
+	for _, name := range names {
+		u.read[name] = true
+	}
+}
+
+// end records the final name of a column that the node above passes on under the name as.
+func (u *use) end(column, as string, above *use) {
+	if above.wishes[as] != "" {
+		as = above.wishes[as]
+	}
+	if u.wishes[column] == "" && column != as {
+		u.wishes[column] = as
+	}
+}
+
+// spread records how a node uses the columns of its inputs: which it reads itself, and which it
+// passes on. A sort uses all of them, since they break ties of its keys. Unions and windows
+// keep all columns.
+func (t *tidying) spread(n *plan.Node) {
+	own := t.use(n)
+	for side, in := range n.Inputs {
+		u := t.use(in)
+		u.add(own.reads(n, side)...)
+		switch n.Op {
+		case plan.Project:
+			for _, e := range n.Exprs {
+				if e.Expr.Op == expr.OpColumn {
+					u.end(e.Expr.Name, e.Name, own)
+				}
+			}
+		case plan.Aggregate:
+			for _, k := range n.Keys {
+				u.end(k, k, own)
+			}
+		case plan.Union, plan.Window:
+			u.add(t.columns[in]...)
+			for _, name := range t.columns[in] {
+				if u.wishes[name] = name; n.Op == plan.Union {
+					u.wishes[name] = cmp.Or(own.wishes[name], name)
+				}
+			}
+		default:
+			for _, name := range t.columns[in] {
+				if n.Op == plan.Sort || own.read[name] && (n.Op != plan.Unnest || name != n.As) {
+					u.add(name)
+				}
+				u.end(name, name, own)
+			}
+		}
+	}
+}
+
+// reads returns the columns that a node reads from an input to compute those of its columns
+// that are read.
+func (u *use) reads(n *plan.Node, side int) []string {
+	columns := append(slices.Clone(n.Keys), n.Where.Columns()...)
+	if n.Column != "" {
+		columns = append(columns, n.Column)
+	}
+	for _, a := range n.Aggs {
+		if a.Arg != "" {
+			columns = append(columns, a.Arg)
+		}
+	}
+	for _, e := range n.Exprs {
+		if u.read[e.Name] {
+			columns = append(columns, e.Expr.Columns()...)
+		}
+	}
+	for _, pair := range n.On {
+		columns = append(columns, []string{pair.Build, pair.Probe}[side])
+	}
+	return columns
+}
+
+// rebuild returns a node with new names; its inputs are already rebuilt.
+func (t *tidying) rebuild(n *plan.Node) tidied {
+	switch n.Op {
+	case plan.Scan:
+		return tidied{n, t.columns[n], same(t.columns[n])}
+	case plan.Join:
+		return t.join(n)
+	case plan.Union, plan.Window:
+		return t.exact(n)
+	}
+	in := t.done[n.Inputs[0]]
+	m := *n
+	m.Inputs = []*plan.Node{in.node}
+	out := tidied{&m, in.has, in.names}
+	switch n.Op {
+	case plan.Filter:
+		m.Where = in.expr(n.Where)
+	case plan.Percentile:
+		m.Column = in.names[n.Column]
+	case plan.Project:
+		return t.project(n, in)
+	case plan.Unnest:
+		t.unnest(n, in, &out)
+	case plan.Aggregate:
+		t.aggregate(n, in, &out)
+	case plan.Sort:
+		if !n.Limited() && isRow(n) {
+			return in
+		}
+		t.sort(n, in, &out)
+	}
+	return out
+}
+
+// expr returns an expression with the new names.
+func (t tidied) expr(e *expr.Expr) *expr.Expr {
+	return e.Rename(func(name string) *expr.Expr { return expr.Col(t.names[name]) })
+}
+
+// now maps old names of columns to the new ones.
+func (t tidied) now(columns []string) []string {
+	return each(columns, func(c string) string { return t.names[c] })
+}
+
+// exactly returns the node with only these columns, under the names as.
+func (t tidied) exactly(columns, as []string) *plan.Node {
+	now := t.now(columns)
+	if slices.Equal(t.has, as) && slices.Equal(now, as) {
+		return t.node
+	}
+	out := plan.Cols(now...)
+	for i := range out {
+		out[i].Name = as[i]
+	}
+	return t.node.Project(out...)
+}
+
+func same(names []string) map[string]string {
+	out := make(map[string]string, len(names))
+	for _, name := range names {
+		out[name] = name
+	}
+	return out
+}
+
+// name returns the final name of a column if it is free, or else its own name, made unique.
+func (u *use) name(column string, taken []string) string {
+	if wish := u.wishes[column]; wish != "" && !slices.Contains(taken, wish) {
+		return wish
+	}
+	return columnar.FreeName(column, taken)
+}
+
+// project rebuilds a projection, and drops it if it only renames columns.
+func (t *tidying) project(n *plan.Node, in tidied) tidied {
+	own := t.use(n)
+	var exprs []plan.Named
+	var columns, from []string
+	for _, e := range n.Exprs {
+		if !own.read[e.Name] {
+			continue
+		}
+		columns = append(columns, e.Name)
+		e.Expr = in.expr(e.Expr)
+		exprs = append(exprs, e)
+		if e.Expr.Op == expr.OpColumn && !slices.Contains(from, e.Expr.Name) {
+			from = append(from, e.Expr.Name)
+		}
+	}
+	out := tidied{in.node, in.has, make(map[string]string)}
+	if len(from) == len(exprs) {
+		for i, c := range columns {
+			out.names[c] = from[i]
+		}
+		return out
+	}
+	out.has = nil
+	for i, c := range columns {
+		// A column that is passed on keeps its name, unless it is passed on twice.
+		if e := exprs[i].Expr; e.Op == expr.OpColumn && !slices.Contains(out.has, e.Name) && own.wishes[c] == "" {
+			exprs[i].Name = e.Name
+		} else {
+			exprs[i].Name = own.name(c, out.has)
+		}
+		out.names[c] = exprs[i].Name
+		out.has = append(out.has, exprs[i].Name)
+	}
+	out.node = in.node.Project(exprs...)
+	return out
+}
+
+func (t *tidying) unnest(n *plan.Node, in tidied, out *tidied) {
+	column := in.names[n.Column]
+	others := slices.DeleteFunc(slices.Clone(in.has), func(c string) bool { return c == column })
+	as := t.use(n).name(n.As, others)
+	out.node.Column, out.node.As = column, as
+	out.has, out.names = slices.Clone(in.has), maps.Clone(in.names)
+	out.has[slices.Index(in.has, column)] = as
+	delete(out.names, n.Column)
+	out.names[n.As] = as
+}
+
+func (t *tidying) aggregate(n *plan.Node, in tidied, out *tidied) {
+	out.has, out.names = nil, make(map[string]string)
+	add := func(old, now string) {
+		out.names[old] = now
+		out.has = append(out.has, now)
+	}
+	for _, k := range n.Keys {
+		add(k, in.names[k])
+	}
+	out.node.Keys, out.node.Aggs = out.has, slices.Clone(n.Aggs)
+	for i, a := range n.Aggs {
+		m := &out.node.Aggs[i]
+		m.Name, m.Arg = t.use(n).name(a.Name, out.has), in.names[a.Arg]
+		add(a.Name, m.Name)
+	}
+}
+
+// join rebuilds a join. Where columns of both sides have the same name, those of the probe side
+// get another one. The result of an inner join does not have the probe side's keys.
+func (t *tidying) join(n *plan.Node) tidied {
+	build, probe := t.done[n.Inputs[0]], t.done[n.Inputs[1]]
+	hidden := func(name string) bool {
+		return n.Kind == plan.Inner && slices.ContainsFunc(n.On, func(p plan.Pair) bool { return probe.names[p.Probe] == name })
+	}
+	if slices.ContainsFunc(probe.has, func(c string) bool { return !hidden(c) && slices.Contains(build.has, c) }) {
+		build = build.only(t.use(n.Inputs[0]), nil, nil)
+		probe = probe.only(t.use(n.Inputs[1]), build.has, hidden)
+	}
+	m := build.node.OuterJoin(n.Kind, probe.node)
+	for _, p := range n.On {
+		m.On = append(m.On, plan.On(build.names[p.Build], probe.names[p.Probe]))
+	}
+	out := tidied{m, slices.Concat(build.has, slices.DeleteFunc(slices.Clone(probe.has), hidden)), maps.Clone(probe.names)}
+	maps.Copy(out.names, build.names)
+	return out
+}
+
+// only keeps the columns that are read. Columns whose names are taken get other names, unless
+// they are hidden.
+func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
+	read, renamed := make(map[string]bool), make(map[string]string)
+	for old := range u.read {
+		read[t.names[old]] = true
+	}
+	has := slices.DeleteFunc(slices.Clone(t.has), func(c string) bool { return !read[c] })
+	out := tidied{node: t.node, names: make(map[string]string)}
+	var columns []plan.Named
+	for _, c := range has {
+		if renamed[c] = c; slices.Contains(taken, c) && !hidden(c) {
+			renamed[c] = columnar.FreeName(c, slices.Concat(taken, out.has, has))
+		}
+		out.has = append(out.has, renamed[c])
+		columns = append(columns, plan.As(renamed[c], expr.Col(c)))
+	}
+	for old := range u.read {
+		out.names[old] = renamed[t.names[old]]
+	}
+	switch {
+	case slices.Equal(out.has, t.has):
+	case t.node.Op == plan.Project: // replace the projection
+		for i, c := range has {
+			at := slices.Index(t.has, c)
+			columns[i].Expr = t.node.Exprs[at].Expr
+		}
+		out.node = t.node.Inputs[0].Project(columns...)
+	default:
+		out.node = t.node.Project(columns...)
+	}
+	return out
+}
+
+// isRow reports whether a node is known to have at most one row.
+func isRow(n *plan.Node) bool {
+	switch n.Op {
+	case plan.Aggregate:
+		return len(n.Keys) == 0
+	case plan.Project, plan.Filter, plan.Sort:
+		return isRow(n.Inputs[0])
+	}
+	return false
+}
+
+// sort rebuilds a sort. It keeps the order of the columns that are not keys, since they break
+// ties.
+func (t *tidying) sort(n *plan.Node, in tidied, out *tidied) {
+	m := out.node
+	m.Order = slices.Clone(n.Order)
+	for i := range m.Order {
+		m.Order[i].Column = in.names[m.Order[i].Column]
+	}
+	now, keys := in.now(t.columns[n]), make(map[string]bool, len(m.Order))
+	for _, o := range m.Order {
+		keys[o.Column] = true
+	}
+	open := func(names []string) []string {
+		return slices.DeleteFunc(slices.Clone(names), func(c string) bool { return keys[c] })
+	}
+	if len(in.has) != len(now) || !slices.Equal(open(in.has), open(now)) {
+		out.has, m.Inputs[0] = now, in.node.Select(now...)
+	}
+}
+
+// exact rebuilds a union or a window, whose columns all stay, in their order. The inputs of a
+// union all get the same new names.
+func (t *tidying) exact(n *plan.Node) tidied {
+	m := *n
+	out := tidied{node: &m, names: same(t.columns[n])}
+	for _, old := range t.columns[n] {
+		if n.Op == plan.Union {
+			out.names[old] = t.use(n).name(old, out.has)
+		}
+		out.has = append(out.has, out.names[old])
+	}
+	m.Inputs = make([]*plan.Node, len(n.Inputs))
+	for i, in := range n.Inputs {
+		m.Inputs[i] = t.done[in].exactly(t.columns[in], out.now(t.columns[in]))
+	}
+	return out
+}
+
+// tablesOf returns the tables of a catalog by their names in plans.
+func (c Catalog) tablesOf() plan.Tables {
+	all := make(plan.Tables)
+	for _, of := range []map[string]*Table{c.Tables, c.Files, {"": c.Nothing}} {
+		for _, t := range of {
+			if t != nil {
+				for _, part := range t.Parts {
+					all[part.Name] = part
+				}
+			}
+		}
+	}
+	return all
+}

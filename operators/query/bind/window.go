@@ -1,0 +1,483 @@
+package bind
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+	"analyzer/operators/window"
+)
+
+// windows are the window functions of a SELECT, grouped by window.
+type windows struct {
+	named  []sql.NamedWindow
+	all    []*bound
+	inputs []plan.Named      // their arguments, keys and sort keys, where computed
+	made   map[string]string // their columns by the texts of the expressions
+}
+
+// bound is a window: its partition and order, and the functions that use it.
+type bound struct {
+	keys  []string
+	order []plan.Order
+	types []columnar.Type // of the sort keys
+	calls []plan.Call
+}
+
+// hasWindow reports whether an expression has a window function.
+func hasWindow(e *sql.Expr) bool {
+	return has(e, func(e *sql.Expr) bool { return e.Window != nil })
+}
+
+// windowFunction is a window function, other than an aggregate, as statements call it.
+type windowFunction = called[windowBinding]
+
+type windowBinding func(b *binder, e *sql.Expr, s *scope) windowCall
+
+// windowCall is a call with its arguments, which do not have columns yet.
+type windowCall struct {
+	plan.Call
+	arg, otherwise typed
+}
+
+// windowFunctions are the window functions.
+var windowFunctions = registry.New(namesOf[windowBinding])
+
+func init() { windowFunctions.Add(rankFunctions) }
+
+func rankFunctions() []windowFunction {
+	plain := func(f window.Func) windowBinding {
+		return func(*binder, *sql.Expr, *scope) windowCall {
+			return windowCall{Call: plan.Call{Func: f}}
+		}
+	}
+	return []windowFunction{
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"row_number"}, Usage: "row_number()",
+				Help:    "the number of the row in its partition, from 1 on",
+				Example: "row_number() OVER (ORDER BY n)", Value: "1, 2, 3, 4",
+			},
+			least: 0, most: 0, bind: plain(window.RowNumber),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"rank"}, Usage: "rank()",
+				Help:    "the number of the first row among its peers, the rows that are equal in the window's order",
+				Example: "rank() OVER (ORDER BY s)", Value: "2, 1, 2, 4",
+			},
+			least: 0, most: 0, bind: plain(window.Rank),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"dense_rank", "rank_dense"}, Usage: "dense_rank()",
+				Help:    "how many different keys there are up to that of the row",
+				Example: "dense_rank() OVER (ORDER BY s)", Value: "2, 1, 2, 3",
+			},
+			least: 0, most: 0, bind: plain(window.DenseRank),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"percent_rank"}, Usage: "percent_rank()",
+				Help:    "the share of the other rows that come before the row and its peers",
+				Example: "percent_rank() OVER (ORDER BY s)", Value: "0.3333333333333333, 0, 0.3333333333333333, 1",
+			},
+			least: 0, most: 0, bind: plain(window.PercentRank),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"cume_dist"}, Usage: "cume_dist()",
+				Help:    "the share of the rows that come up to the row and its peers",
+				Example: "cume_dist() OVER (ORDER BY s)", Value: "0.75, 0.25, 0.75, 1",
+			},
+			least: 0, most: 0, bind: plain(window.CumeDist),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"ntile"}, Usage: "ntile(parts)",
+				Help:    "which of so many equal parts of the partition the row is in",
+				Example: "ntile(2) OVER (ORDER BY n)", Value: "1, 1, 2, 2",
+			},
+			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, _ *scope) windowCall {
+				n := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
+				return windowCall{Call: plan.Call{Func: window.NTile, N: n}}
+			},
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"lag"}, Usage: "lag(value[, rows[, otherwise]])",
+				Help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
+				Example: "lag(n) OVER (ORDER BY n)", Value: "NULL, 1, 2, 4",
+			},
+			least: 1, most: 3, bind: bindValue(window.Lag, 1, -window.MostOffset, "the number of rows"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"lead"}, Usage: "lead(value[, rows[, otherwise]])",
+				Help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
+				Example: "lead(n) OVER (ORDER BY n)", Value: "2, 4, NULL, NULL",
+			},
+			least: 1, most: 3, bind: bindValue(window.Lead, 1, -window.MostOffset, "the number of rows"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"first_value", "first"}, Usage: "first_value(value)",
+				Help:    "the value of the first row of the frame",
+				Example: "first_value(n) OVER (ORDER BY n)", Value: "1, 1, 1, 1",
+			},
+			least: 1, most: 1, bind: bindValue(window.FirstValue, 0, 1, "n"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"last_value", "last"}, Usage: "last_value(value)",
+				Help:    "the value of the last row of the frame",
+				Example: "last_value(n) OVER (ORDER BY n)", Value: "1, 2, 4, NULL",
+			},
+			least: 1, most: 1, bind: bindValue(window.LastValue, 0, 1, "n"),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"nth_value"}, Usage: "nth_value(value, n)",
+				Help:    "the value of the n-th row of the frame; NULL if it has none",
+				Example: "nth_value(n, 2) OVER (ORDER BY n)", Value: "NULL, 2, 2, 2",
+			},
+			least: 2, most: 2, bind: bindValue(window.NthValue, 0, 1, "n"),
+		},
+	}
+}
+
+// bindValue binds a function that gives the value of another row. A constant of at least least,
+// n by default, says which row.
+func bindValue(f window.Func, n, least int64, what string) windowBinding {
+	return func(b *binder, e *sql.Expr, s *scope) windowCall {
+		c := windowCall{Call: plan.Call{Func: f, N: n, Present: e.IgnoreNulls}}
+		if len(e.Args) > 1 {
+			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, least, what)
+		}
+		if len(e.Args) < 3 {
+			c.arg = b.expr(e.Args[0], s)
+			return c
+		}
+		es, t := common(b.values([]*sql.Expr{e.Args[0], e.Args[2]}, s))
+		c.arg, c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
+		return c
+	}
+}
+
+// maxTimeOffset is how far ranges of timestamps may reach, in microseconds.
+const maxTimeOffset = 10_000 * 366 * number.Day
+
+// window binds a window function as a column.
+func (b *binder) window(e *sql.Expr, s *scope) typed {
+	if s.windows == nil {
+		where := "here"
+		if s.clause != "" {
+			where = "in " + s.clause
+		}
+		panic(sql.Wrong(e.At, "They stand in SELECT, QUALIFY and ORDER BY.", "a window function cannot stand %s", where))
+	}
+	w := s.windows
+	in := *s
+	in.windows, in.clause = nil, "a window function"
+	b.work.Do(1 + len(w.all)/16)
+	of, frame := b.windowOf(e.Window, w, &in)
+	var c windowCall
+	var result typed
+	if f := windowFunctions.Find(e.Text); f != nil {
+		c = b.windowArguments(e, f, &in)
+	} else {
+		c, result = b.windowAggregate(e, &in)
+	}
+	c.Frame = frame
+	return b.addCall(e, w, of, c, result)
+}
+
+func (b *binder) windowArguments(e *sql.Expr, f *windowFunction, s *scope) (c windowCall) {
+	f.checkCount(e)
+	switch {
+	case len(e.Args) > 0 && e.Args[0].Kind == sql.Star:
+		panic(sql.Wrong(e.At, "", "it is %s", f.Usage))
+	case e.Distinct, len(e.Order) > 0, e.Filter != nil:
+		panic(sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text))
+	}
+	c = f.bind(b, e, s)
+	switch {
+	case e.IgnoreNulls && !c.Present:
+		panic(ignoresNulls(e))
+	case e.IgnoreNulls && max(c.N, -c.N) > window.MostComputed:
+		panic(sql.Wrong(e.Args[1].At, "", "with IGNORE NULLS it counts up to %d rows", window.MostComputed))
+	}
+	return c
+}
+
+// ignoresNulls returns the error for IGNORE NULLS with a function that does not take it.
+func ignoresNulls(e *sql.Expr) error {
+	return sql.Unsupported(e.At, "", "IGNORE NULLS clauses with "+e.Text)
+}
+
+// windowAggregate binds an aggregate as in groups; result is the expression that the aggregate
+// makes of its column.
+func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
+	if !isAggregate(e.Text) {
+		if functions.Find(e.Text) != nil {
+			panic(sql.Wrong(e.At, "", "%s is no function of a window", e.Text))
+		}
+		panic(unknownFunction(e))
+	}
+	plain := *e
+	plain.Window = nil
+	g := &groups{in: s}
+	result = b.aggregate(&plain, g)
+	if len(g.sets) > 0 {
+		if !e.Distinct {
+			panic(sql.Unsupported(e.At, "Next: compute it in a query of groups, and join that.", e.Text+" of VARCHAR in window functions"))
+		}
+		panic(sql.Unsupported(e.At, "", "DISTINCT in window functions"))
+	}
+	a := g.aggs[0]
+	c = windowCall{Call: plan.Call{Func: window.Func(a.Func), Param: a.Param, Name: a.Name}}
+	for _, in := range g.inputs {
+		c.arg = typed{e: in.Expr, t: g.arg}
+	}
+	return c, result
+}
+
+// addCall returns the value of a call, and adds the call to a window if it is new. result, if
+// set, is the expression to make of the call's column.
+func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, result typed) typed {
+	call, schema := c.Call, columnar.Schema{}
+	if c.arg.e != nil {
+		call.Arg = w.input(b, c.arg.e)
+		schema = append(schema, columnar.Field{Name: call.Arg, Type: c.arg.t})
+	}
+	if c.otherwise.e != nil {
+		call.Default = w.input(b, c.otherwise.e)
+		schema = append(schema, columnar.Field{Name: call.Default, Type: c.otherwise.t})
+	}
+	call.Name = ""
+	t, err := call.Type(schema, of.types)
+	switch {
+	case errors.Is(err, window.ErrMoves):
+		panic(sql.Unsupported(e.At, "Next: give it a frame of some rows before and behind, or the whole partition.", e.Text+" over frames that move so far"))
+	case err != nil:
+		panic(sql.Unsupported(e.At, "", e.Text+" of "+TypeName(c.arg.t)+" in windows"))
+	}
+	name := ""
+	for _, known := range of.calls {
+		if call.Name = known.Name; call == known {
+			name = known.Name
+		}
+	}
+	if name == "" {
+		if name = c.Name; name == "" {
+			name = b.unique(e.String())
+		}
+		call.Name = name
+		of.calls = append(of.calls, call)
+	}
+	if result.e == nil {
+		return typed{e: expr.Col(name), t: t}
+	}
+	result.e = result.e.Rename(func(string) *expr.Expr { return expr.Col(name) })
+	return result
+}
+
+// input returns the column that holds a value in the input of the windows.
+func (w *windows) input(b *binder, e *expr.Expr) string {
+	if e.Op == expr.OpColumn {
+		return e.Name
+	}
+	text := e.String()
+	if w.made[text] == "" {
+		w.made[text] = b.unique("argument")
+		w.inputs = append(w.inputs, plan.As(w.made[text], e))
+	}
+	return w.made[text]
+}
+
+// windowOf binds the partition, order and frame that follow OVER, and finds the window
+// that has them.
+func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, plan.Frame) {
+	ast = w.resolve(ast)
+	one := &bound{}
+	for _, e := range ast.Partition {
+		v := b.windowKey(e, s)
+		if name := w.input(b, v.e); !slices.Contains(one.keys, name) {
+			one.keys = append(one.keys, name)
+		}
+	}
+	for _, o := range ast.Order {
+		v := b.windowKey(o.Expr, s)
+		one.order = append(one.order, orderBy(w.input(b, v.e), o))
+		one.types = append(one.types, v.t)
+	}
+	frame := b.frame(ast, one)
+	for _, known := range w.all {
+		if slices.Equal(known.keys, one.keys) && slices.Equal(known.order, one.order) {
+			return known, frame
+		}
+	}
+	w.all = append(w.all, one)
+	return one, frame
+}
+
+// resolve returns a window with the clauses that it inherits from a named one.
+func (w *windows) resolve(ast *sql.Window) *sql.Window {
+	out := *ast
+	for range len(w.named) + 1 {
+		if out.Name == "" {
+			return &out
+		}
+		i := slices.IndexFunc(w.named, func(n sql.NamedWindow) bool { return strings.EqualFold(n.Name, out.Name) })
+		if i < 0 {
+			names := each(w.named, func(n sql.NamedWindow) string { return n.Name })
+			panic(sql.Wrong(ast.At, didYouMean(out.Name, names), "there is no window %q", out.Name))
+		}
+		base := w.named[i].Window
+		switch {
+		case len(out.Partition) > 0 || len(out.Order) > 0 && len(base.Order) > 0:
+			panic(sql.Wrong(ast.At, "", "the window %q has a partition and an order of its own", out.Name))
+		case len(out.Order) == 0:
+			out.Order = base.Order
+		}
+		if out.Frame == nil {
+			out.Frame = base.Frame
+		}
+		out.Partition, out.Name = base.Partition, base.Name
+	}
+	panic(sql.Wrong(ast.At, "", "the window %q is made of itself", ast.Name))
+}
+
+// windowKey binds a key of PARTITION BY or ORDER BY.
+func (b *binder) windowKey(e *sql.Expr, s *scope) typed {
+	v := b.expr(e, s)
+	if v.t.Item() != columnar.Invalid {
+		panic(sql.Unsupported(e.At, "", "windows by lists"))
+	}
+	return v
+}
+
+// frame binds the frame of a window.
+func (b *binder) frame(ast *sql.Window, of *bound) plan.Frame {
+	whole := plan.Bound{Unit: window.Whole}
+	f := ast.Frame
+	switch {
+	case f == nil && len(of.order) == 0:
+		return plan.Frame{From: whole, To: whole}
+	case f == nil:
+		return plan.Frame{}
+	case f.Unit == "GROUPS":
+		panic(sql.Unsupported(f.At, "There are ROWS and RANGE.", "frames of GROUPS"))
+	case f.From.Kind == sql.ToLast || f.To.Kind == sql.FromFirst, f.From.Kind == sql.CurrentRow && f.To.Kind == sql.Preceding,
+		f.From.Kind == sql.Following && (f.To.Kind == sql.Preceding || f.To.Kind == sql.CurrentRow):
+		panic(sql.Wrong(f.At, "", "the frame ends before it begins"))
+	}
+	return plan.Frame{From: b.frameBound(f.Unit, f.From, of), To: b.frameBound(f.Unit, f.To, of)}
+}
+
+func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) plan.Bound {
+	out := plan.Bound{Unit: window.Rows}
+	switch {
+	case f.Kind == sql.FromFirst || f.Kind == sql.ToLast:
+		return plan.Bound{Unit: window.Whole}
+	case f.Kind == sql.CurrentRow && unit == "RANGE":
+		return plan.Bound{Unit: window.Peers}
+	case f.Kind == sql.CurrentRow:
+		return out
+	case unit == "RANGE" && len(of.order) != 1:
+		panic(sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(of.order)))
+	}
+	if unit == "RANGE" {
+		out = b.distance(f.Offset, of.types[0])
+	} else {
+		out.Offset = min(b.literalInt(f.Offset, &scope{clause: "a frame"}, 0, "the number of rows"), window.MostOffset)
+	}
+	if f.Kind == sql.Preceding {
+		out.Offset, out.Months = -out.Offset, -out.Months
+	}
+	return out
+}
+
+// distance reads how far a range reaches from a value of a type, in the units of package
+// window: months and days for dates, months and microseconds for timestamps, integers for
+// integers, and millionths for other numbers.
+func (b *binder) distance(e *sql.Expr, t columnar.Type) plan.Bound {
+	want := t
+	switch {
+	case isTime(t):
+		return b.timeDistance(e, t)
+	case t == columnar.Float:
+		want = columnar.Decimal
+	case t != columnar.Int && t != columnar.Decimal:
+		panic(sql.Unsupported(e.At, "", "ranges of "+TypeName(t)))
+	}
+	n := b.valueOf(e, want, &scope{clause: "a frame"}).Fold().Literal()
+	if n == nil {
+		panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
+	}
+	return plan.Bound{Unit: window.Range, Offset: inReach(n.Int, window.MostOffset, e)}
+}
+
+// timeDistance reads how far a range of dates or timestamps reaches.
+func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) plan.Bound {
+	if e.Kind != sql.Interval {
+		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
+	}
+	out := plan.Bound{Unit: window.Range}
+	for _, step := range b.interval(e, &scope{clause: "a frame"}) {
+		n := step.by.Fold().Literal()
+		switch {
+		case n == nil:
+			panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
+		case step.op == expr.OpAddMonths:
+			out.Months = inReach(n.Int, number.MostMonths, e)
+		case step.op == expr.OpAddMicros && t == columnar.Date:
+			panic(sql.Wrong(e.At, "Next: write days.", "dates have no time of day"))
+		case step.op == expr.OpAddDays && t == columnar.Timestamp:
+			out.Offset += inReach(n.Int, maxTimeOffset/number.Day, e) * number.Day
+		default:
+			out.Offset += inReach(n.Int, maxTimeOffset, e)
+		}
+	}
+	out.Offset = inReach(out.Offset, maxTimeOffset, e)
+	return out
+}
+
+func inReach(n, most int64, e *sql.Expr) int64 {
+	if n < 0 || n > most {
+		panic(sql.Wrong(e.At, "", "a range reaches from 0 to %d", most))
+	}
+	return n
+}
+
+// over puts the windows on top of a plan. They pass on the columns that read and ties need.
+func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *plan.Node {
+	made := map[string]bool{"": true}
+	column := func(o plan.Order) string { return o.Column }
+	needed := each(ties, column)
+	for _, in := range w.inputs {
+		made[in.Name] = true
+	}
+	for _, e := range read {
+		needed = append(needed, e.Expr.Columns()...)
+	}
+	for _, one := range w.all {
+		needed = append(append(needed, one.keys...), each(one.order, column)...)
+		for _, c := range one.calls {
+			needed, made[c.Name] = append(needed, c.Arg, c.Default), true
+		}
+	}
+	names := slices.DeleteFunc(distinct(needed), func(name string) bool { return made[name] })
+	node = node.Project(append(plan.Cols(names...), w.inputs...)...)
+	for _, one := range w.all {
+		node = node.Window(one.keys, one.order, one.calls...)
+		node.Ties = ties
+	}
+	return node
+}

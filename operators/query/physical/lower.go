@@ -1,0 +1,389 @@
+package physical
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators/expr"
+	"analyzer/operators/order"
+	"analyzer/operators/query/plan"
+)
+
+// New plans queries over tables together, for one process. Where work must stop, the error is
+// its.
+func New(work *budget.Work, queries []*plan.Query, tables plan.Tables) (*Plan, error) {
+	return newPlan(queries, &planner{work: work, tables: tables})
+}
+
+// NewDistributed plans queries for a cluster, where a stage is computed when its whole input
+// has arrived. The keys of a build side must be known before the probe side is read. So all
+// rows of a stage have the same phase, and every build side ends its stage.
+func NewDistributed(work *budget.Work, queries []*plan.Query, tables plan.Tables) (*Plan, error) {
+	return newPlan(queries, &planner{work: work, tables: tables, onePhase: true})
+}
+
+func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case fault:
+			made, err = nil, fmt.Errorf("planner: %w", why)
+		case *budget.Stop:
+			made, err = nil, why.Err
+		default:
+			panic(why)
+		}
+	}()
+	p.known, p.plan, p.schemas = make(map[[sha256.Size]byte]int), &Plan{}, plan.NewSchemas(p.work, p.tables)
+	for _, q := range queries {
+		schema, err := p.schemas.Of(q.Root)
+		if err != nil {
+			return nil, fmt.Errorf("query %s: %w", q.Name, err)
+		}
+		p.query(q, schema)
+	}
+	p.dropUnread()
+	p.nameJoins()
+	p.cut()
+	return p.plan, nil
+}
+
+type planner struct {
+	work    *budget.Work
+	tables  plan.Tables
+	schemas *plan.Schemas
+	// onePhase puts an exchange between nodes of different phases.
+	onePhase bool
+
+	plan   *Plan
+	known  map[[sha256.Size]byte]int // nodes by the hash of their JSON
+	builds []buildSide               // build sides that key filters refer to
+	placed []placement               // of each node's rows
+	phases []int                     // the highest phase of the scans below each node
+	levels []int                     // the most exchanges between each node and a scan
+}
+
+// fault says that a query is wrong although its schema was checked, or that the planner has
+// made something wrong of it. It is the value of a panic and becomes the planner's error, so
+// that a process that plans for others survives.
+type fault struct{ error }
+
+// sound returns v, which was derived from a checked query. It panics with a fault if err is not
+// nil.
+func sound[T any](v T, err error) T {
+	if err != nil {
+		panic(fault{err})
+	}
+	return v
+}
+
+// schema returns the columns of a node of a checked query.
+func (p *planner) schema(n *plan.Node) columnar.Schema { return sound(p.schemas.Of(n)) }
+
+// placement says where the rows of a node are: anywhere, on the replica of the hash of their
+// keys, or on one replica.
+type placement struct {
+	kind placementKind
+	keys []string
+}
+
+type placementKind uint8
+
+const (
+	anywhere placementKind = iota
+	byHash
+	onOne
+)
+
+// exchanged returns where rows are after an exchange by keys, or on one replica without keys.
+func exchanged(keys []string) placement {
+	if len(keys) == 0 {
+		return placement{kind: onOne}
+	}
+	return placement{kind: byHash, keys: keys}
+}
+
+func (p *planner) query(q *plan.Query, schema columnar.Schema) {
+	root := p.pushFilters(p.boundCostly(p.pushFilters(q.Root.Fold())))
+	if !ordered(root) {
+		root = root.Sort()
+	}
+	id := p.lower(root, schema.Names(), scope{})
+	p.plan.Answers = append(p.plan.Answers, Answer{Query: q.Name, Node: p.withSchema(id, schema)})
+}
+
+// ordered reports whether a plan's rows come in a total order on one replica.
+func ordered(n *plan.Node) bool {
+	switch n.Op {
+	case plan.Sort:
+		return true
+	case plan.Project, plan.Filter:
+		return ordered(n.Inputs[0])
+	case plan.Aggregate:
+		return len(n.Keys) == 0
+	}
+	return false
+}
+
+// scope is what lowering a node must know about the nodes above it.
+type scope struct {
+	phase   int         // of the scans below
+	filters []KeyFilter // key filters that the rows will meet; Columns have the names of the node's schema
+}
+
+func (p *planner) node(id int) *Node { return p.plan.Nodes[id] }
+
+// textOfStep is about how many bytes the JSON of a column or of a part of an expression has.
+const textOfStep = 64
+
+// add adds n, or returns the existing node that is equal to it.
+func (p *planner) add(n *Node, at placement) int {
+	text, err := json.Marshal(n)
+	if err != nil {
+		panic(fmt.Sprintf("planner: a node does not serialise: %v", err))
+	}
+	p.work.Do(1 + len(text)/textOfStep)
+	hash := sha256.Sum256(text)
+	if id, ok := p.known[hash]; ok {
+		return id
+	}
+	id := len(p.plan.Nodes)
+	phase, level := 0, 0
+	if n.Scan != nil {
+		phase = n.Scan.Phase
+	}
+	for _, in := range n.Inputs {
+		phase = max(phase, p.phases[in.Node])
+		level = max(level, p.levelBehind(in.Node, in.Exchange != nil))
+	}
+	p.known[hash] = id
+	n.ID = id
+	p.plan.Nodes = append(p.plan.Nodes, n)
+	p.placed = append(p.placed, at)
+	p.phases = append(p.phases, phase)
+	p.levels = append(p.levels, level)
+	return id
+}
+
+// withSchema returns a node with the columns of id in the order of a schema.
+func (p *planner) withSchema(id int, schema columnar.Schema) int {
+	if p.node(id).Schema.String() == schema.String() {
+		return id
+	}
+	cols := plan.Cols(schema.Names()...)
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: id}}, Project: cols}, projected(p.placed[id], cols))
+}
+
+// inputs returns the inputs of a node with several inputs. exchange returns the exchange for
+// the rows of each input, and whether it is needed in any case.
+func (p *planner) inputs(ids []int, exchange func(i int) (x *Exchange, needed bool)) []Input {
+	crosses, in := make([]bool, len(ids)), make([]Input, len(ids))
+	for i := range ids {
+		_, crosses[i] = exchange(i)
+	}
+	p.keepApart(ids, crosses)
+	for i, id := range ids {
+		in[i].Node = id
+		if crosses[i] {
+			in[i].Exchange, _ = exchange(i)
+		}
+	}
+	return in
+}
+
+// lower makes the operators of a logical node, with at least the needed columns. It returns the
+// last operator.
+func (p *planner) lower(n *plan.Node, need []string, s scope) int {
+	p.work.Do(1 + len(need))
+	switch n.Op {
+	case plan.Scan, plan.Filter:
+		return p.lowerFilter(n, need, s)
+	case plan.Project:
+		return p.lowerProject(n, need, s)
+	case plan.Unnest:
+		return p.lowerUnnest(n, need, s)
+	case plan.Join:
+		return p.lowerJoin(n, need, s)
+	case plan.Aggregate:
+		return p.lowerAggregate(n, s)
+	case plan.Sort:
+		return p.lowerSort(n, s)
+	case plan.Percentile:
+		return p.lowerPercentile(n, need, s)
+	case plan.Window:
+		return p.lowerWindow(n, 0, s)
+	}
+	return p.lowerUnion(n, need, s)
+}
+
+func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) int {
+	conditions, below := filtersOf(n)
+	sort.SliceStable(conditions, func(i, j int) bool { return conditions[i].Cost() < conditions[j].Cost() })
+	if below.Op == plan.Scan {
+		return p.scan(below, conditions, need, s)
+	}
+	for _, c := range conditions {
+		need = merge(need, c.Columns())
+	}
+	var in int
+	if below.Op == plan.Window {
+		in = p.lowerWindow(below, firstOf(below, conditions), s)
+	} else {
+		in = p.lower(below, need, s)
+	}
+	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{{Node: in}}, Filter: expr.Conjoin(conditions)}, p.placed[in])
+}
+
+func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope) int {
+	all := p.tables[n.Table].Schema()
+	scan := &Scan{Table: n.Table, Where: where, Filters: s.filters, Phase: s.phase}
+	var schema columnar.Schema
+	for _, f := range all {
+		if slices.Contains(need, f.Name) {
+			schema = append(schema, f)
+			scan.Columns = append(scan.Columns, f.Name)
+		}
+	}
+	return p.add(&Node{Schema: schema, Scan: scan}, placement{})
+}
+
+func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
+	var exprs []plan.Named
+	var below []string
+	copies, needed := true, make(map[string]bool, len(need))
+	for _, name := range need {
+		needed[name] = true
+	}
+	for _, e := range n.Exprs {
+		if !needed[e.Name] {
+			continue
+		}
+		exprs = append(exprs, e)
+		below = merge(below, e.Expr.Columns())
+		copies = copies && e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name
+	}
+	in := p.lower(n.Inputs[0], below, scope{phase: s.phase, filters: renamed(s.filters, n.Exprs)})
+	if copies {
+		return in
+	}
+	var schema columnar.Schema
+	for _, e := range exprs {
+		schema = append(schema, columnar.Field{Name: e.Name, Type: sound(e.Expr.TypeOf(p.node(in).Schema))})
+	}
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: exprs}, projected(p.placed[in], exprs))
+}
+
+// renamed translates filters to the columns below a projection. It drops those whose columns
+// the projection does not pass on.
+func renamed(filters []KeyFilter, exprs []plan.Named) []KeyFilter {
+	var out []KeyFilter
+next:
+	for _, f := range filters {
+		columns := make([]string, len(f.Columns))
+		for i, c := range f.Columns {
+			at := slices.IndexFunc(exprs, func(e plan.Named) bool { return e.Name == c })
+			if at < 0 || exprs[at].Expr.Op != expr.OpColumn {
+				continue next
+			}
+			columns[i] = exprs[at].Expr.Name
+		}
+		out = append(out, KeyFilter{Join: f.Join, Columns: columns})
+	}
+	return out
+}
+
+// projected returns where rows are after a projection. The placement by hash remains if the
+// keys are passed on.
+func projected(at placement, exprs []plan.Named) placement {
+	if at.kind != byHash {
+		return at
+	}
+	keys := make([]string, len(at.keys))
+	for i, k := range at.keys {
+		j := slices.IndexFunc(exprs, func(e plan.Named) bool { return e.Expr.Op == expr.OpColumn && e.Expr.Name == k })
+		if j < 0 {
+			return placement{}
+		}
+		keys[i] = exprs[j].Name
+	}
+	return placement{kind: byHash, keys: keys}
+}
+
+func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) int {
+	below := merge(except(need, n.As), []string{n.Column})
+	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.Contains(f.Columns, n.As) })
+	in := p.lower(n.Inputs[0], below, s)
+	from := p.node(in).Schema
+	if n.As != n.Column && from.Index(n.As) >= 0 { // the key of a join, which no node above needs
+		from = from.Project(sound(from.Positions(below)))
+		in = p.withSchema(in, from)
+	}
+	var schema columnar.Schema
+	for _, f := range from {
+		if f.Name == n.Column {
+			f = columnar.Field{Name: n.As, Type: f.Type.Item()}
+		}
+		schema = append(schema, f)
+	}
+	at := p.placed[in]
+	if slices.Contains(at.keys, n.Column) {
+		at = placement{}
+	}
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Unnest: &Unnest{Column: n.Column, As: n.As}}, at)
+}
+
+func (p *planner) lowerSort(n *plan.Node, s scope) int {
+	schema := p.schema(n.Inputs[0])
+	limit := int64(-1)
+	if n.Limit != nil {
+		limit = *n.Limit + min(n.Offset, math.MaxInt64-*n.Limit)
+	}
+	// All columns take part in the order, so all are needed. They must be in the order of the
+	// logical plan, so that ties are broken as it says.
+	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase})
+	in = p.withSchema(in, schema)
+	if limit >= 0 && p.placed[in].kind != onOne {
+		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &order.SortConfig{Order: n.Order, Limit: limit}}, p.placed[in])
+	}
+	from, at := p.together(in, nil)
+	return p.add(&Node{Schema: schema, Inputs: []Input{from}, Sort: &order.SortConfig{Order: n.Order, Limit: limit, Offset: n.Offset}}, at)
+}
+
+func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) int {
+	in := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
+	from, at := p.together(in, nil)
+	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{from}, Percentile: &order.PercentileConfig{Column: n.Column, Quantile: n.Quantile}}, at)
+}
+
+func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) int {
+	inputs, schema := p.unionInputs(n, need, s)
+	out := &Node{Schema: schema, Union: true}
+	out.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) { return &Exchange{}, p.placed[inputs[i]].kind != onOne })
+	return p.add(out, placement{kind: onOne})
+}
+
+// unionInputs makes the inputs of a union, each with only the needed columns.
+func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []int, schema columnar.Schema) {
+	schema = slices.DeleteFunc(slices.Clone(p.schema(n)), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
+	for _, input := range n.Inputs {
+		inputs = append(inputs, p.withSchema(p.lower(input, schema.Names(), scope{phase: s.phase}), schema))
+	}
+	return inputs, schema
+}
+
+// merge returns the names in a and b without duplicates.
+func merge(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, name := range b {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

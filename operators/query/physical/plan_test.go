@@ -1,0 +1,258 @@
+package physical_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the plans in testdata")
+
+// tables are films with their countries, ratings of films, and texts about them.
+func tables() plan.Tables {
+	table := func(name string, columns ...columnar.TableColumn) *columnar.Table {
+		return &columnar.Table{Name: name, Columns: columns}
+	}
+	column := func(name string, f columnar.Format) columnar.TableColumn {
+		return columnar.TableColumn{Name: name, Header: name, Format: f, Required: true}
+	}
+	return plan.Tables{
+		"films": table("films", column("id", columnar.FormatInt), column("title", columnar.FormatText),
+			column("countries", columnar.FormatNames), column("budget", columnar.FormatDecimal)),
+		"ratings": table("ratings", column("film", columnar.FormatInt), column("user", columnar.FormatInt), column("rating", columnar.FormatDecimal)),
+		"texts":   table("texts", column("film", columnar.FormatInt), column("text", columnar.FormatText)),
+	}
+}
+
+func films() *plan.Node   { return plan.From("films") }
+func ratings() *plan.Node { return plan.From("ratings") }
+
+func count(name string) plan.Agg       { return plan.Agg{Func: plan.Count, Name: name} }
+func avg(arg, name string) plan.Agg    { return plan.Agg{Func: plan.Avg, Arg: arg, Name: name} }
+func rated(film *plan.Node) *plan.Node { return film.Join(ratings(), plan.On("id", "film")) }
+func of(country string) *expr.Expr {
+	return expr.ListContains(expr.Col("countries"), expr.Str(country))
+}
+
+func over(column string, n int64) *expr.Expr {
+	return expr.Gt(expr.Col(column), expr.Int(n))
+}
+
+// golden holds the queries of each file in testdata.
+func golden() map[string][]*plan.Node {
+	bestOf := func(country string) *plan.Node {
+		return rated(films().Filter(of(country)).Select("id", "title")).Aggregate([]string{"id", "title"}, avg("rating", "mean"))
+	}
+	english := expr.Eq(expr.Language(expr.Col("text")), expr.Str("en"))
+	return map[string][]*plan.Node{
+		"scan": {films()},
+		"first_of_partition": {
+			// Only the first rows of each film are kept, unless a call depends on later rows.
+			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "row_number", Name: "place"}).
+				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
+			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "rank", Name: "place"}, plan.Call{Func: "count", Name: "n"}).
+				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
+		},
+		"filter": {
+			// Through a projection, an unnest and a join, to the side whose columns it uses,
+			// the cheapest condition first.
+			rated(films().Project(plan.As("id", expr.Col("id")), plan.As("name", expr.Lower(expr.Col("title"))), plan.As("land", expr.Col("countries"))).
+				Unnest("land", "country")).
+				Filter(expr.And(expr.Contains(expr.Col("name"), expr.Str("x")), expr.Eq(expr.Col("country"), expr.Str("Spain")),
+					over("user", 7), over("id", 3), expr.Bool(true))).
+				Select("id", "country"),
+		},
+		"having": {
+			// A condition on a group's key goes below the aggregation; one on its value stays
+			// above.
+			ratings().Aggregate([]string{"film"}, count("n")).Filter(expr.And(over("n", 5), over("film", 2))),
+		},
+		"columns": {ratings().Project(plan.As("a", expr.Col("user")), plan.As("b", expr.Col("rating"))).Select("a").Distinct("a")},
+		"global":  {ratings().Aggregate(nil, count("n"), avg("rating", "mean"))},
+		"top":     {ratings().Top(3, plan.Desc("rating"), plan.Asc("user")).Select("film", "rating")},
+		"percentile": {
+			ratings().Aggregate([]string{"film"}, count("n")).AtPercentile("n", 0.9).Sort(plan.Asc("film")),
+		},
+		"aggregate_below_join": {bestOf("Spain")},
+		"aggregate_above_join": {
+			// The summed column comes from the build side.
+			rated(films()).Aggregate([]string{"title"}, plan.Agg{Func: plan.Sum, Arg: "budget", Name: "money"}),
+			// The groups have columns of both sides.
+			rated(films()).Aggregate([]string{"title", "user"}, count("n")),
+		},
+		"computed_below_join": {
+			// The averaged expression is computed where the texts are read,
+			felt(plan.From("texts"), expr.Polarity(expr.Col("text"), expr.Str("lexicon"))),
+			// but not where the model would also see rows without a partner,
+			felt(plan.From("texts").Top(9, plan.Asc("text")), expr.Polarity(expr.Col("text"), expr.Str("lexicon"))),
+			// nor where it could fail on such rows, nor if it uses columns of both sides.
+			felt(plan.From("texts"), expr.CastText(expr.Col("text"), columnar.Int, false)),
+			felt(plan.From("texts"), expr.Call(expr.OpConcat, expr.Col("text"), expr.Col("title"))),
+		},
+		"merge": {
+			// Groups by other columns than the join's key are merged after the join.
+			rated(films()).Aggregate([]string{"title"}, count("n"), avg("rating", "mean")),
+		},
+		"gathered": {
+			// Rows are already placed by the join's key.
+			rated(films().Select("id", "title")).Aggregate([]string{"id", "user"}, count("n")),
+		},
+		"key_filter": {
+			// The keys of a build side filter a scan through an aggregation by them, but not
+			// through a top, which needs all rows.
+			films().Select("id", "title").Join(ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")),
+			films().Select("id").Join(ratings().Top(9, plan.Asc("user")), plan.On("id", "film")),
+		},
+		"kept_twice": {
+			// Probe sides of nested left joins, which keep all build rows, are read at once.
+			films().Select("id").
+				OuterJoin(plan.Left, ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")).Select("id", "n").
+				OuterJoin(plan.Left, ratings().Filter(expr.Gt(expr.Col("rating"), expr.Int(3))).Aggregate([]string{"film"}, count("m")), plan.On("id", "film")),
+		},
+		"phases": {
+			films().Select("id").Join(
+				ratings().Project(plan.As("id", expr.Col("film")), plan.As("user", expr.Col("user"))).Join(plan.From("texts"), plan.On("id", "film")),
+				plan.On("id", "id")),
+		},
+		"self_join": {
+			films().Select("id").Join(films().Select("id", "title"), plan.On("id", "id")),
+		},
+		"same_aggregate_on_both_sides": {
+			ratings().Aggregate([]string{"film"}, count("n")).Join(
+				ratings().Aggregate([]string{"film"}, count("n")).Project(plan.As("film", expr.Col("film")), plan.As("m", expr.Col("n"))),
+				plan.On("film", "film")),
+		},
+		"union": {plan.UnionAll(
+			bestOf("Spain").Top(1, plan.Desc("mean")),
+			bestOf("Spain").Top(1, plan.Asc("mean")),
+			bestOf("France")).Sort(plan.Asc("id"))},
+		"over_union": {
+			// Operators above a union of files run where each file is read.
+			both().Filter(over("k", 5)).Project(plan.As("twice", expr.Mul(expr.Col("k"), expr.Int(2)))).Aggregate([]string{"twice"}, count("n")),
+			both().Aggregate(nil, count("n")),
+			plan.UnionAll(topFilms(), topRatings()).Distinct("k"),
+		},
+		"shared": {
+			bestOf("Spain").Sort(plan.Asc("title")),
+			bestOf("Spain").Top(10, plan.Desc("mean")),
+			films().Filter(of("Spain")).Select("id", "title").Join(plan.From("texts"), plan.On("id", "film")),
+		},
+		"costly": {
+			// The model only sees texts of films that could have enough of them.
+			films().Filter(of("Spain")).Select("id", "title").
+				Join(plan.From("texts").Filter(expr.And(english, expr.Ne(expr.Col("text"), expr.Str("")))), plan.On("id", "film")).
+				Aggregate([]string{"id", "title"}, count("n")).Filter(over("n", 100)).Sort(plan.Asc("id")),
+		},
+		"costly_unbounded": {
+			// Films with the same title form one group, so the bound does not hold for each film.
+			films().Join(plan.From("texts").Filter(english), plan.On("id", "film")).
+				Aggregate([]string{"title"}, count("n")).Filter(over("n", 100)),
+		},
+		"tied_stages": {
+			// The second query unites rows of the first one's stage with rows computed from that stage.
+			plan.UnionAll(topFilms(), topRatings()),
+			plan.UnionAll(topFilms().Join(ratings().Project(plan.As("k", expr.Col("film"))), plan.On("k", "k")).Top(3), topRatings()),
+		},
+	}
+}
+
+// felt is the greatest value of an expression by film.
+func felt(texts *plan.Node, value *expr.Expr) *plan.Node {
+	return films().Select("id", "title").Join(texts, plan.On("id", "film")).
+		Project(append(plan.Cols("id", "title"), plan.As("value", value))...).
+		Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Max, Arg: "value", Name: "most"})
+}
+
+// both are keys out of two tables.
+func both() *plan.Node {
+	return plan.UnionAll(films().Project(plan.As("k", expr.Col("id"))), ratings().Project(plan.As("k", expr.Col("film"))))
+}
+
+func topFilms() *plan.Node {
+	return films().Project(plan.As("k", expr.Col("id"))).Top(2, plan.Asc("k"))
+}
+
+func topRatings() *plan.Node {
+	return ratings().Project(plan.As("k", expr.Col("film"))).Top(2, plan.Desc("k"))
+}
+
+func TestPlans(t *testing.T) {
+	for name, roots := range golden() {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString(planned(t, roots, physical.New))
+			if apart := planned(t, roots, physical.NewDistributed); apart != b.String() {
+				b.WriteString("\nin a cluster\n" + apart)
+			}
+			file := filepath.Join("testdata", name+".txt")
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.String() != string(want) {
+				t.Errorf("the plan is\n%s\nnot (accept with -rewrite)\n%s", b.String(), want)
+			}
+		})
+	}
+}
+
+func planned(t *testing.T, roots []*plan.Node, newPlan func(*budget.Work, []*plan.Query, plan.Tables) (*physical.Plan, error)) string {
+	t.Helper()
+	var queries []*plan.Query
+	for i, root := range roots {
+		queries = append(queries, &plan.Query{Name: "q" + string(rune('1'+i)), Root: root})
+	}
+	p, err := newPlan(nil, queries, tables())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+	return p.String()
+}
+
+// TestJSONHasOneStyleOfNames walks over everything that a plan in JSON can hold.
+func TestJSONHasOneStyleOfNames(t *testing.T) {
+	style := regexp.MustCompile(`^[a-z]+([A-Z][a-z]*)*$`)
+	seen := make(map[reflect.Type]bool)
+	var walk func(of reflect.Type)
+	walk = func(of reflect.Type) {
+		if seen[of] {
+			return
+		}
+		seen[of] = true
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			walk(of.Elem())
+		case reflect.Struct:
+			for field := range of.Fields() {
+				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+				if name == "-" {
+					continue
+				}
+				if !style.MatchString(name) {
+					t.Errorf("%s.%s is %q in JSON", of, field.Name, name)
+				}
+				walk(field.Type)
+			}
+		}
+	}
+	walk(reflect.TypeFor[physical.Plan]())
+	walk(reflect.TypeFor[plan.Query]())
+}

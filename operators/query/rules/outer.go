@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"slices"
+
+	"analyzer/columnar/budget"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+)
+
+// Outer is a set of outer columns, by their names.
+type Outer map[string]bool
+
+// Reads reports whether an expression reads outer columns.
+func (o Outer) Reads(e *expr.Expr) bool { return slices.ContainsFunc(e.Columns(), o.has) }
+
+func (o Outer) has(column string) bool { return o[column] }
+
+// Fresh makes a name, like the given one, that no other column of the plan has, for a column
+// with the values of an expression; nil for one whose type nobody asks for.
+type Fresh func(like string, of *expr.Expr) string
+
+// plans knows which nodes read outer columns, and the columns that nodes yield.
+type plans struct {
+	work   *budget.Work
+	tables plan.Tables
+	fresh  Fresh
+	outer  Outer
+
+	depends map[*plan.Node]bool
+	yields  map[*plan.Node][]string
+}
+
+func newPlans(work *budget.Work, tables plan.Tables, outer Outer, fresh Fresh) plans {
+	return plans{work: work, tables: tables, fresh: fresh, outer: outer, depends: make(map[*plan.Node]bool), yields: make(map[*plan.Node][]string)}
+}
+
+// dependent reports whether a node, or one below it, reads outer columns.
+func (p *plans) dependent(n *plan.Node) bool {
+	known, ok := p.depends[n]
+	if !ok {
+		p.work.Do(1)
+		known = slices.ContainsFunc(n.Reads(), p.outer.has) || slices.ContainsFunc(n.Inputs, p.dependent)
+		p.depends[n] = known
+	}
+	return known
+}
+
+// columns returns the names of the columns that a node yields.
+func (p *plans) columns(n *plan.Node) []string {
+	known, ok := p.yields[n]
+	if !ok {
+		known = p.columnsOf(n)
+		p.work.Do(1 + len(known)/8)
+		p.yields[n] = known
+	}
+	return known
+}
+
+func (p *plans) columnsOf(n *plan.Node) []string {
+	exprName := func(e plan.Named) string { return e.Name }
+	switch n.Op {
+	case plan.Scan:
+		if len(n.Exprs) > 0 {
+			return namesOf(n.Exprs, exprName)
+		}
+		return p.tables[n.Table].Schema().Names()
+	case plan.Project:
+		return namesOf(n.Exprs, exprName)
+	case plan.Aggregate:
+		return slices.Concat(n.Keys, namesOf(n.Aggs, func(a plan.Agg) string { return a.Name }))
+	case plan.Window:
+		return slices.Concat(p.columns(n.Inputs[0]), namesOf(n.Calls, func(c plan.Call) string { return c.Name }))
+	case plan.Unnest:
+		columns := slices.Clone(p.columns(n.Inputs[0]))
+		columns[slices.Index(columns, n.Column)] = n.As
+		return columns
+	case plan.Join:
+		probe := p.columns(n.Inputs[1])
+		if n.Kind == plan.Inner {
+			probe = without(probe, plan.ProbeKeys(n.On))
+		}
+		return slices.Concat(p.columns(n.Inputs[0]), probe)
+	case plan.Apply:
+		return slices.Concat(p.columns(n.Inputs[0]), p.columns(n.Inputs[1]))
+	}
+	return p.columns(n.Inputs[0])
+}
+
+// namesOf returns the names of what names columns.
+func namesOf[T any](all []T, name func(T) string) []string {
+	out := make([]string, len(all))
+	for i, one := range all {
+		out[i] = name(one)
+	}
+	return out
+}
+
+// without returns the names that are not among some.
+func without(all, some []string) []string {
+	among := make(map[string]bool, len(some))
+	for _, name := range some {
+		among[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return among[name] })
+}
+
+// union returns the names in a and b, each once.
+func union(a, b []string) []string {
+	seen := make(map[string]bool, len(a)+len(b))
+	return slices.DeleteFunc(slices.Concat(a, b), func(name string) bool {
+		before := seen[name]
+		seen[name] = true
+		return before
+	})
+}
