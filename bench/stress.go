@@ -26,12 +26,12 @@ func groups() *plan.Node {
 	return plan.From("ratings").
 		Aggregate([]string{"user_id", "movie_id"},
 			plan.Agg{Func: plan.Count, Name: "ratings"},
-			plan.Agg{Func: plan.Sum, Arg: "rating", Name: "sum"}).
+			plan.Agg{Func: plan.Sum, Args: []string{"rating"}, Name: "sum"}).
 		Project(plan.As("ratings", expr.Col("ratings")), plan.As("sum", expr.ToDecimal(expr.Col("sum")))).
 		Aggregate(nil,
 			plan.Agg{Func: plan.Count, Name: "groups"},
-			plan.Agg{Func: plan.Sum, Arg: "ratings", Name: "ratings"},
-			plan.Agg{Func: plan.Sum, Arg: "sum", Name: "rating_sum"})
+			plan.Agg{Func: plan.Sum, Args: []string{"ratings"}, Name: "ratings"},
+			plan.Agg{Func: plan.Sum, Args: []string{"sum"}, Name: "rating_sum"})
 }
 
 // selfJoin pairs the ratings of a user for a film with one another. The sum has
@@ -44,29 +44,29 @@ func selfJoin() *plan.Node {
 		Join(other, plan.On("user_id", "other_user_id"), plan.On("movie_id", "other_movie_id")).
 		Aggregate(nil,
 			plan.Agg{Func: plan.Count, Name: "pairs"},
-			plan.Agg{Func: plan.Sum, Arg: "rating", Name: "rating_sum"})
+			plan.Agg{Func: plan.Sum, Args: []string{"rating"}, Name: "rating_sum"})
 }
 
 // listAgg lists the films that each user has rated. One branch measures the lists, another
 // sums their items, so that all lists are really made and read. The branches meet in one row.
 func listAgg() *plan.Node {
 	lists := plan.From("ratings").
-		Aggregate([]string{"user_id"}, plan.Agg{Func: plan.List, Arg: "movie_id", Name: "movies"})
+		Aggregate([]string{"user_id"}, plan.Agg{Func: plan.List, Args: []string{"movie_id"}, Name: "movies"})
 	measured := lists.
 		Project(plan.As("length", expr.Len(expr.Col("movies")))).
 		Aggregate(nil,
 			plan.Agg{Func: plan.Count, Name: "users"},
-			plan.Agg{Func: plan.Sum, Arg: "length", Name: "ratings"}).
+			plan.Agg{Func: plan.Sum, Args: []string{"length"}, Name: "ratings"}).
 		Project(append(plan.Cols("users", "ratings"), plan.As("movie_id_sum", expr.Int(0)))...)
 	summed := lists.
 		Unnest("movies", "movie_id").
-		Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "movie_id", Name: "movie_id_sum"}).
+		Aggregate(nil, plan.Agg{Func: plan.Sum, Args: []string{"movie_id"}, Name: "movie_id_sum"}).
 		Project(plan.As("users", expr.Int(0)), plan.As("ratings", expr.Int(0)), plan.As("movie_id_sum", expr.Col("movie_id_sum")))
 	return plan.UnionAll(measured, summed).
 		Aggregate(nil,
-			plan.Agg{Func: plan.Sum, Arg: "users", Name: "users"},
-			plan.Agg{Func: plan.Sum, Arg: "ratings", Name: "ratings"},
-			plan.Agg{Func: plan.Sum, Arg: "movie_id_sum", Name: "movie_id_sum"})
+			plan.Agg{Func: plan.Sum, Args: []string{"users"}, Name: "users"},
+			plan.Agg{Func: plan.Sum, Args: []string{"ratings"}, Name: "ratings"},
+			plan.Agg{Func: plan.Sum, Args: []string{"movie_id_sum"}, Name: "movie_id_sum"})
 }
 
 // texts counts reviews by language and sentiment, which costs many times as much as reading

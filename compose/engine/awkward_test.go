@@ -28,7 +28,9 @@ func awkward(t, u [][2]int64) reference {
 
 func count(name string) plan.Agg { return plan.Agg{Func: plan.Count, Name: name} }
 
-func sumOf(arg, name string) plan.Agg { return plan.Agg{Func: plan.Sum, Arg: arg, Name: name} }
+func sumOf(arg, name string) plan.Agg {
+	return plan.Agg{Func: plan.Sum, Args: []string{arg}, Name: name}
+}
 
 // TestAwkwardPlans runs plans whose stages depend on each other in awkward ways.
 func TestAwkwardPlans(t *testing.T) {

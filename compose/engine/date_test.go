@@ -38,7 +38,7 @@ func dateQueries(t *testing.T) []*plan.Query {
 	day := expr.Col("day")
 	extremes := func(name string) []plan.Agg {
 		return []plan.Agg{
-			count(name), {Func: plan.Min, Arg: "day", Name: "first"}, {Func: plan.Max, Arg: "day", Name: "last"},
+			count(name), {Func: plan.Min, Args: []string{"day"}, Name: "first"}, {Func: plan.Max, Args: []string{"day"}, Name: "last"},
 		}
 	}
 	queries := []*plan.Query{

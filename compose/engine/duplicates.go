@@ -87,7 +87,7 @@ func duplicatesOf(t *columnar.Table, place string) *plan.Node {
 		same = append(same, plan.On(name, name))
 	}
 	repeated := plan.From(t.Name).Aggregate(t.Key,
-		plan.Agg{Func: plan.Min, Arg: place, Name: first}, plan.Agg{Func: plan.Count, Name: times},
+		plan.Agg{Func: plan.Min, Args: []string{place}, Name: first}, plan.Agg{Func: plan.Count, Name: times},
 	).Filter(expr.Gt(expr.Col(times), expr.Int(1)))
 	return repeated.Join(plan.From(t.Name), same...).
 		Filter(expr.Ne(expr.Col(place), expr.Col(first))).

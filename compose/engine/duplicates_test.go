@@ -35,7 +35,7 @@ func keyedTable(t *testing.T, key ...string) *columnar.Table {
 func everyRow(t *testing.T, table *columnar.Table, open func(string) (vfs.File, error)) job {
 	t.Helper()
 	sums := plan.From("t").Filter(expr.Gt(expr.Col("x"), expr.Int(3))).
-		Aggregate([]string{"b"}, plan.Agg{Func: plan.Sum, Arg: "x", Name: "s"})
+		Aggregate([]string{"b"}, plan.Agg{Func: plan.Sum, Args: []string{"x"}, Name: "s"})
 	return job{
 		tables: plan.Tables{"t": table}, open: open,
 		queries: []*plan.Query{

@@ -56,7 +56,7 @@ func mergesGroups(p *physical.Plan, s *physical.Stage) (port exec.Port, partial 
 		}
 		from, final := p.Nodes[n.Inputs[0].Node], n.Aggregate
 		if a := from.Aggregate; a == nil || !a.Streaming || !a.CanHandOver() || !final.FromStates || final.ToStates ||
-			!slices.Equal(a.Keys, final.Keys) || !slices.Equal(a.Aggs, final.Aggs) || readElsewhere(p, from.ID, id) {
+			!slices.Equal(a.Keys, final.Keys) || !slices.EqualFunc(a.Aggs, final.Aggs, aggregate.Agg.Same) || readElsewhere(p, from.ID, id) {
 			return port, nil
 		}
 		port, partial = exec.Port{Node: id}, from

@@ -277,7 +277,7 @@ func (g *grower) agg(s columnar.Schema) plan.Agg {
 	if !ok || f == plan.Count && rapid.Bool().Draw(g.t, "rows") {
 		return plan.Agg{Func: plan.Count}
 	}
-	return plan.Agg{Func: f, Arg: arg.Name}
+	return plan.Agg{Func: f, Args: []string{arg.Name}}
 }
 
 func (g *grower) order(p grown) (order []plan.Order) {

@@ -183,12 +183,12 @@ func aggregated(n *plan.Node, in relation) (out [][]any) {
 
 // fold computes one aggregate of the rows of a group.
 func fold(a plan.Agg, s columnar.Schema, rows [][]any) any {
-	if a.Arg == "" {
+	if len(a.Args) == 0 {
 		return int64(len(rows))
 	}
 	var values []any
 	for _, row := range rows {
-		if v := row[s.Index(a.Arg)]; v != nil {
+		if v := row[s.Index(a.Args[0])]; v != nil {
 			values = append(values, v)
 		}
 	}

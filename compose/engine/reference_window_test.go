@@ -69,12 +69,12 @@ func called(c plan.Call, order []plan.Order, part relation, i int) any {
 		if begin < end {
 			rows = part.rows[begin:end]
 		}
-		return fold(plan.Agg{Func: aggregate.Func(c.Func), Arg: c.Arg}, part.schema, rows)
+		return fold(plan.Agg{Func: aggregate.Func(c.Func), Args: c.Args}, part.schema, rows)
 	}
 	if at < 0 {
 		return nil
 	}
-	return part.rows[at][part.schema.Index(c.Arg)]
+	return part.rows[at][part.schema.Index(c.Args[0])]
 }
 
 // peersOf returns the index of the first peer of row i, and the index after the last.
@@ -129,7 +129,7 @@ func (g *grower) call(s columnar.Schema) plan.Call {
 	case window.RowNumber, window.Rank, window.CumeDist:
 		return plan.Call{Func: f}
 	case window.Lag, window.FirstValue:
-		c := plan.Call{Func: f, Arg: s[rapid.IntRange(0, len(s)-1).Draw(g.t, "value")].Name}
+		c := plan.Call{Func: f, Args: []string{s[rapid.IntRange(0, len(s)-1).Draw(g.t, "value")].Name}}
 		if f == window.Lag {
 			c.N = rapid.Int64Range(0, 3).Draw(g.t, "rows")
 		} else {
@@ -141,5 +141,5 @@ func (g *grower) call(s columnar.Schema) plan.Call {
 	if a.Func == plan.List || (a.Func == plan.Min || a.Func == plan.Max) && frame.From.Unit == window.Rows {
 		frame = frames[1]
 	}
-	return plan.Call{Func: window.Func(a.Func), Arg: a.Arg, Frame: frame}
+	return plan.Call{Func: window.Func(a.Func), Args: a.Args, Frame: frame}
 }

@@ -48,13 +48,13 @@ func renamed(table string) *plan.Node {
 // spilling returns queries over the heaps a and b in which every operator that keeps rows
 // spills, and so do rows in exchanges.
 func spilling() []*plan.Query {
-	perGroup := plan.From("a").Aggregate([]string{"g"}, count("n"), sumOf("v", "s"), plan.Agg{Func: plan.List, Arg: "k", Name: "l"})
+	perGroup := plan.From("a").Aggregate([]string{"g"}, count("n"), sumOf("v", "s"), plan.Agg{Func: plan.List, Args: []string{"k"}, Name: "l"})
 	return []*plan.Query{
 		{Name: "join", Root: plan.From("a").Join(renamed("b"), plan.On("k", "k2")).Sort(plan.Desc("g2"), plan.Asc("v"))},
 		{Name: "outer", Root: plan.From("a").OuterJoin(plan.Full, renamed("b"), plan.On("k", "k2")).Slice(100, nil, plan.Desc("g2"), plan.Asc("v"))},
 		{Name: "aggregate", Root: perGroup},
 		{Name: "percentile", Root: perGroup.AtPercentile("n", 0.1).Sort(plan.Desc("s"))},
-		{Name: "window", Root: plan.From("a").Window(nil, []plan.Order{plan.Desc("g")}, plan.Call{Func: window.CumeDist, Name: "share"}, plan.Call{Func: window.Lag, Arg: "g", N: 1, Name: "before"})},
+		{Name: "window", Root: plan.From("a").Window(nil, []plan.Order{plan.Desc("g")}, plan.Call{Func: window.CumeDist, Name: "share"}, plan.Call{Func: window.Lag, Args: []string{"g"}, N: 1, Name: "before"})},
 		{Name: "total", Root: plan.From("b").Top(2500, plan.Asc("v")).Aggregate(nil, count("n"), sumOf("v", "s"))},
 	}
 }
@@ -209,8 +209,8 @@ func TestHotKey(t *testing.T) {
 			{Name: "build", Root: perText(plan.From("big").Join(renamed("small"), plan.On("k", "k2")), "g2")},
 			{Name: "probe", Root: perText(plan.From("small").Join(renamed("big"), plan.On("k", "k2")), "g")},
 			{Name: "right", Root: perText(plan.From("big").OuterJoin(plan.Right, renamed("small"), plan.On("k", "k2")), "g2")},
-			{Name: "left", Root: plan.From("big").OuterJoin(plan.Left, renamed("small"), plan.On("k", "k2")).Aggregate([]string{"g"}, count("n"), plan.Agg{Func: plan.Count, Arg: "g2", Name: "m"})},
-			{Name: "group", Root: plan.From("big").Aggregate([]string{"k"}, count("n"), plan.Agg{Func: plan.Avg, Arg: "v", Name: "mean"}, plan.Agg{Func: plan.List, Arg: "k", Name: "all"})},
+			{Name: "left", Root: plan.From("big").OuterJoin(plan.Left, renamed("small"), plan.On("k", "k2")).Aggregate([]string{"g"}, count("n"), plan.Agg{Func: plan.Count, Args: []string{"g2"}, Name: "m"})},
+			{Name: "group", Root: plan.From("big").Aggregate([]string{"k"}, count("n"), plan.Agg{Func: plan.Avg, Args: []string{"v"}, Name: "mean"}, plan.Agg{Func: plan.List, Args: []string{"k"}, Name: "all"})},
 			{Name: "sort", Root: plan.From("big").Sort(plan.Asc("k"))},
 		},
 	}

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // rowSchema has columns of all types, for keys and for arguments.
 var rowSchema = append(optest.EveryType(), columnar.Schema{
 	{Name: "score", Type: columnar.Decimal},
+	{Name: "share", Type: columnar.Float},
 	{Name: "ratio", Type: columnar.Float},
 	{Name: "flag", Type: columnar.Bool},
 	{Name: "n", Type: columnar.Int},
@@ -28,33 +29,33 @@ var rowSchema = append(optest.EveryType(), columnar.Schema{
 
 var everyAgg = []aggregate.Agg{
 	{Func: aggregate.Count, Name: "rows"},
-	{Func: aggregate.Count, Arg: "text", Name: "texts"},
-	{Func: aggregate.CountIf, Arg: "flag", Name: "flags"},
-	{Func: aggregate.Sum, Arg: "score", Name: "scores"},
-	{Func: aggregate.Sum, Arg: "n", Name: "ns"},
-	{Func: aggregate.Sum, Arg: "ratio", Name: "ratios"},
-	{Func: aggregate.Avg, Arg: "score", Name: "score_mean"},
-	{Func: aggregate.Avg, Arg: "n", Name: "n_mean"},
-	{Func: aggregate.Avg, Arg: "ratio", Name: "ratio_mean"},
-	{Func: aggregate.Min, Arg: "score", Name: "least_score"},
-	{Func: aggregate.Max, Arg: "n", Name: "greatest_n"},
-	{Func: aggregate.Min, Arg: "ratio", Name: "least_ratio"},
-	{Func: aggregate.Max, Arg: "ratio", Name: "greatest_ratio"},
-	{Func: aggregate.BitAnd, Arg: "n", Name: "all_bits"},
-	{Func: aggregate.BitOr, Arg: "n", Name: "some_bits"},
-	{Func: aggregate.BitXor, Arg: "n", Name: "odd_bits"},
-	{Func: aggregate.List, Arg: "n", Name: "list"},
+	{Func: aggregate.Count, Args: []string{"text"}, Name: "texts"},
+	{Func: aggregate.CountIf, Args: []string{"flag"}, Name: "flags"},
+	{Func: aggregate.Sum, Args: []string{"score"}, Name: "scores"},
+	{Func: aggregate.Sum, Args: []string{"n"}, Name: "ns"},
+	{Func: aggregate.Sum, Args: []string{"ratio"}, Name: "ratios"},
+	{Func: aggregate.Avg, Args: []string{"score"}, Name: "score_mean"},
+	{Func: aggregate.Avg, Args: []string{"n"}, Name: "n_mean"},
+	{Func: aggregate.Avg, Args: []string{"ratio"}, Name: "ratio_mean"},
+	{Func: aggregate.Min, Args: []string{"score"}, Name: "least_score"},
+	{Func: aggregate.Max, Args: []string{"n"}, Name: "greatest_n"},
+	{Func: aggregate.Min, Args: []string{"ratio"}, Name: "least_ratio"},
+	{Func: aggregate.Max, Args: []string{"ratio"}, Name: "greatest_ratio"},
+	{Func: aggregate.BitAnd, Args: []string{"n"}, Name: "all_bits"},
+	{Func: aggregate.BitOr, Args: []string{"n"}, Name: "some_bits"},
+	{Func: aggregate.BitXor, Args: []string{"n"}, Name: "odd_bits"},
+	{Func: aggregate.List, Args: []string{"n"}, Name: "list"},
 }
 
 // orderedAggs keep all texts or all values of a group.
 var orderedAggs = []aggregate.Agg{
-	{Func: aggregate.Min, Arg: "text", Name: "least_text"},
-	{Func: aggregate.Max, Arg: "text", Name: "greatest_text"},
-	{Func: aggregate.StringAgg, Arg: "text", Param: ", ", Name: "joined"},
-	{Func: aggregate.QuantileCont, Arg: "n", Name: "median"},
-	{Func: aggregate.QuantileCont, Arg: "ratio", Param: "0.3", Name: "ratio_quantile"},
-	{Func: aggregate.QuantileDisc, Arg: "score", Param: "0.9", Name: "score_quantile"},
-	{Func: aggregate.Mode, Arg: "n", Name: "n_mode"},
+	{Func: aggregate.Min, Args: []string{"text"}, Name: "least_text"},
+	{Func: aggregate.Max, Args: []string{"text"}, Name: "greatest_text"},
+	{Func: aggregate.StringAgg, Args: []string{"text"}, Param: ", ", Name: "joined"},
+	{Func: aggregate.QuantileCont, Args: []string{"n"}, Name: "median"},
+	{Func: aggregate.QuantileCont, Args: []string{"ratio"}, Param: "0.3", Name: "ratio_quantile"},
+	{Func: aggregate.QuantileDisc, Args: []string{"score"}, Param: "0.9", Name: "score_quantile"},
+	{Func: aggregate.Mode, Args: []string{"n"}, Name: "n_mode"},
 }
 
 // randomRows makes rows whose sums of integers fit into 64 bits.
@@ -116,10 +117,10 @@ func outputOf(cfg aggregate.Config) columnar.Schema {
 // partialAndFinal are the aggregations from rows to states, and from these to
 // results.
 func partialAndFinal(keys []string, aggs []aggregate.Agg) (partial, final aggregate.Config) {
-	types := make([]columnar.Type, len(aggs))
+	types := make([][]columnar.Type, len(aggs))
 	for i, a := range aggs {
-		if a.Arg != "" {
-			types[i] = rowSchema[rowSchema.Index(a.Arg)].Type
+		for _, arg := range a.Args {
+			types[i] = append(types[i], rowSchema[rowSchema.Index(arg)].Type)
 		}
 	}
 	states, err := aggregate.Config{Input: rowSchema, Keys: keys, Aggs: aggs, ToStates: true}.Schema()
@@ -269,7 +270,7 @@ func TestHotKey(t *testing.T) {
 	for i := range rows.Len / 2 {
 		rows.Cols[1].Ints[i] = 7
 	}
-	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}, {Func: aggregate.List, Arg: "n", Name: "list"}}
+	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}, {Func: aggregate.List, Args: []string{"n"}, Name: "list"}}
 	whole(rows, []string{"int"}, aggs).Check(t, []int64{1, 300 << 10}, []int{5000})
 	split(rows, []string{"int"}, aggs).Check(t, []int64{1, 300 << 10}, []int{5000})
 }
@@ -280,7 +281,7 @@ func TestRowsRepeatLate(t *testing.T) {
 	rows := randomRows(rng, 20_000, optest.Shape{Distinct: 1 << 40})
 	few := randomRows(rng, 5_000, optest.Shape{Distinct: 100})
 	rows.AppendRange(few, 0, few.Len)
-	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}, {Func: aggregate.Avg, Arg: "score", Name: "mean"}}
+	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}, {Func: aggregate.Avg, Args: []string{"score"}, Name: "mean"}}
 	whole(rows, []string{"int", "decimal"}, aggs).Check(t, []int64{1, 1 << 20}, []int{3000})
 	split(rows, []string{"int", "decimal"}, aggs).Check(t, []int64{1, 1 << 20}, []int{3000})
 }

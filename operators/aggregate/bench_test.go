@@ -13,7 +13,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
-	"analyzer/operators/expr"
 )
 
 // benchBatch is the number of rows in a batch, as a scan of a narrow table
@@ -81,7 +80,7 @@ func ratings(n, users, movies int) []columnar.Rows {
 	return batches
 }
 
-var ratingAggs = []aggregate.Agg{{Func: aggregate.Count, Name: "n"}, {Func: aggregate.Sum, Arg: "rating", Name: "sum"}}
+var ratingAggs = []aggregate.Agg{{Func: aggregate.Count, Name: "n"}, {Func: aggregate.Sum, Args: []string{"rating"}, Name: "sum"}}
 
 // Groups hardly repeat, and a fifth of them fits the budget.
 func BenchmarkSpill(b *testing.B) {
@@ -118,7 +117,7 @@ func BenchmarkSpill(b *testing.B) {
 	batches = append(batches, batch)
 	aggregateAll(b, rt, aggregate.Config{
 		Input: states, Keys: partial.Keys, Aggs: ratingAggs,
-		FromStates: true, ArgTypes: []columnar.Type{columnar.Invalid, columnar.Decimal},
+		FromStates: true, ArgTypes: [][]columnar.Type{nil, {columnar.Decimal}},
 	}, batches)
 }
 
@@ -148,11 +147,7 @@ func BenchmarkStreaming(b *testing.B) {
 // Everything stays in memory, and results are made.
 func BenchmarkInMemory(b *testing.B) {
 	batches := ratings(1_000_000, 100_000, 1000)
-	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "pair", Type: columnar.Wide}, {Name: "price", Type: columnar.Float}}, ratingSchema...)
-	pair, err := expr.Compile(expr.Call(expr.OpFloatPair, expr.Col("ratio"), expr.Col("ratio")), schema[1:2], nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	schema := append(columnar.Schema{{Name: "name", Type: columnar.Text}, {Name: "ratio", Type: columnar.Float}, {Name: "price", Type: columnar.Float}}, ratingSchema...)
 	for i, rows := range batches {
 		name, ratio, price := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Float), columnar.NewVector(columnar.Float)
 		for _, n := range rows.Cols[0].Ints {
@@ -160,32 +155,26 @@ func BenchmarkInMemory(b *testing.B) {
 			ratio.AppendFloat(1 / float64(n+1))
 			price.AppendFloat(float64(n%10_000) / 100)
 		}
-		pairs := columnar.NewVector(columnar.Wide)
-		made, err := pair.Eval([]*columnar.Vector{ratio}, rows.Len)
-		if err != nil {
-			b.Fatal(err)
-		}
-		pairs.AppendRange(made, 0, rows.Len)
-		batches[i].Cols = append([]*columnar.Vector{name, ratio, pairs, price}, rows.Cols...)
+		batches[i].Cols = append([]*columnar.Vector{name, ratio, price}, rows.Cols...)
 	}
 	for _, bench := range []struct {
 		key string
 		agg aggregate.Agg
 	}{
-		{"user", aggregate.Agg{Func: aggregate.Avg, Arg: "rating", Name: "a"}},
+		{"user", aggregate.Agg{Func: aggregate.Avg, Args: []string{"rating"}, Name: "a"}},
 		{"name", aggregate.Agg{Func: aggregate.Count, Name: "a"}},
 		{"name+user+movie", aggregate.Agg{Func: aggregate.Count, Name: "a"}},
-		{"user", aggregate.Agg{Func: aggregate.List, Arg: "movie", Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.List, Arg: "user", Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Arg: "ratio", Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Arg: "price", Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Arg: "ratio", Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Arg: "rating", Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.Corr, Arg: "pair", Name: "a"}},
-		{"user", aggregate.Agg{Func: aggregate.Max, Arg: "ratio", Name: "a"}},
+		{"user", aggregate.Agg{Func: aggregate.List, Args: []string{"movie"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.List, Args: []string{"user"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.Sum, Args: []string{"ratio"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Args: []string{"ratio"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Args: []string{"price"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Args: []string{"ratio"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Args: []string{"rating"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: aggregate.Corr, Args: []string{"ratio", "ratio"}, Name: "a"}},
+		{"user", aggregate.Agg{Func: aggregate.Max, Args: []string{"ratio"}, Name: "a"}},
 	} {
-		b.Run(fmt.Sprintf("%s(%s) by %s", bench.agg.Func, bench.agg.Arg, bench.key), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s(%s) by %s", bench.agg.Func, strings.Join(bench.agg.Args, ","), bench.key), func(b *testing.B) {
 			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{Input: schema, Keys: strings.Split(bench.key, "+"), Aggs: []aggregate.Agg{bench.agg}}, batches)
 		})
 	}

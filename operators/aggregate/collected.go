@@ -23,31 +23,27 @@ const (
 // more value in front of each says whether it is null: 1 if so. A bool is collected as an int.
 func ListOf(item columnar.Type) Func { return Func("list_" + item.String() + "s") }
 
-var collectedFunctions = append([]function{
-	{
-		name: StringAggBy, param: func(p string) error { return checkDirections(collectedBy(p).letters) },
-		forms:   []form{collectedForm(columnar.Text, joinedTexts)},
-		example: `"abb"`,
-	},
-}, listedFunctions()...)
+func init() { functions.Add(collectedFunctions) }
+
+func collectedFunctions() []function {
+	return append([]function{
+		{
+			name: StringAggBy, param: func(p string) error { return checkDirections(collectedBy(p).letters) },
+			forms: []form{collectedForm(columnar.Text, joinedTexts)},
+		},
+	}, listedFunctions()...)
+}
 
 func listedFunctions() []function {
 	var all []function
 	for _, list := range columnar.Lists() {
-		f := function{
-			name: ListOf(list.Item()), param: checkDirections, forms: []form{collectedForm(list, listedTexts)},
-			example: "[null, null, null]",
-		}
-		if list == columnar.TextList {
-			f.example = `["a", "b", "b"]`
-		}
-		all = append(all, f)
+		all = append(all, function{name: ListOf(list.Item()), param: checkDirections, forms: []form{collectedForm(list, listedTexts)}})
 	}
 	return all
 }
 
 func collectedForm(gives columnar.Type, value func(*state, records, *columnar.Vector) error) form {
-	f := textFunctions[0].forms[0]
+	f := textFunctions()[0].forms[0]
 	f.gives, f.value = gives, value
 	return f
 }

@@ -8,18 +8,20 @@ const (
 	CountIf Func = "count_if" // rows in which a bool is true
 )
 
-var countFunctions = []function{
-	{
-		name: Count, forms: countForms(),
-		example: "3",
-	},
-	{
-		name: CountIf, forms: []form{{
-			takes: columnar.Bool, gives: columnar.Int,
-			state: []column{{"count", columnar.Int, func(*memory) accumulator { return &count{onlyTrue: true} }}},
-		}},
-		example: "1",
-	},
+func init() { functions.Add(countFunctions) }
+
+func countFunctions() []function {
+	return []function{
+		{
+			name: Count, forms: countForms(),
+		},
+		{
+			name: CountIf, forms: []form{{
+				takes: []columnar.Type{columnar.Bool}, gives: columnar.Int,
+				state: []column{{"count", columnar.Int, func(*memory) accumulator { return &count{onlyTrue: true} }}},
+			}},
+		},
+	}
 }
 
 var countColumn = column{"count", columnar.Int, func(*memory) accumulator { return &count{} }}
@@ -28,7 +30,7 @@ var countColumn = column{"count", columnar.Int, func(*memory) accumulator { retu
 func countForms() []form {
 	forms := []form{{gives: columnar.Int, state: []column{countColumn}}}
 	for _, t := range columnar.Types() {
-		forms = append(forms, form{takes: t, gives: columnar.Int, state: []column{countColumn}})
+		forms = append(forms, form{takes: []columnar.Type{t}, gives: columnar.Int, state: []column{countColumn}})
 	}
 	return forms
 }

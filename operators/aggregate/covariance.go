@@ -6,29 +6,45 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/operators/expr"
+	"analyzer/operators/registry"
 )
 
-// The functions of two columns of floats, which come as one column of pairs (expr.OpFloatPair).
+// The functions of two columns of floats.
 const (
 	Corr      Func = "corr"       // the correlation coefficient
 	CovarPop  Func = "covar_pop"  // the covariance of a population
 	CovarSamp Func = "covar_samp" // the covariance of a sample
 )
 
-var pairFunctions = []function{
-	{
-		name: Corr, forms: pairForms(correlation),
-		example: "1.0",
-	},
-	{
-		name: CovarPop, forms: pairForms(spread{population: true}.ofPairs),
-		example: "0.5",
-	},
-	{
-		name: CovarSamp, forms: pairForms(spread{}.ofPairs),
-		example: "1.0",
-	},
+func init() { functions.Add(pairFunctions) }
+
+func pairFunctions() []function {
+	return []function{
+		{
+			name: Corr, forms: pairForms(correlation),
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"corr"}, Usage: "corr(number, number)",
+				Help:    "the correlation of two numbers",
+				Example: "corr(n, n)", Value: "1",
+			},
+		},
+		{
+			name: CovarPop, forms: pairForms(spread{population: true}.ofPairs),
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"covar_pop"}, Usage: "covar_pop(number, number)",
+				Help:    "the covariance of two numbers",
+				Example: "covar_pop(n, n)", Value: "1.5555555555555556",
+			},
+		},
+		{
+			name: CovarSamp, forms: pairForms(spread{}.ofPairs),
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"covar_samp"}, Usage: "covar_samp(number, number)",
+				Help:    "the covariance of two numbers, of a sample",
+				Example: "covar_samp(n, n)", Value: "2.3333333333333335",
+			},
+		},
+	}
 }
 
 // The columns of the state of pairs.
@@ -50,7 +66,7 @@ func pairForms(value func(group) (float64, bool, error)) []form {
 		})}
 	}
 	return []form{{
-		takes: columnar.Wide, gives: columnar.Float, unpack: unpackPairs, value: perGroup(value), state: []column{
+		takes: []columnar.Type{columnar.Float, columnar.Float}, gives: columnar.Float, join: together, value: perGroup(value), state: []column{
 			pairCount: countColumn,
 			pairX:     sums("x", func(x, _ []float64) (a, b []float64) { return x, nil }),
 			pairY:     sums("y", func(_, y []float64) (a, b []float64) { return y, nil }),
@@ -59,19 +75,6 @@ func pairForms(value func(group) (float64, bool, error)) []form {
 			pairXY:    sums("xy", func(x, y []float64) (a, b []float64) { return x, y }),
 		},
 	}}
-}
-
-// unpackPairs splits pairs into floats: the first ones in dst, the second ones in its Child.
-func unpackPairs(dst, pairs *columnar.Vector) {
-	if dst.Child == nil {
-		dst.Child = &columnar.Vector{Type: columnar.Float}
-	}
-	second := dst.Child
-	dst.Type, dst.Valid, dst.Len, second.Len = columnar.Float, pairs.Valid, pairs.Len, pairs.Len
-	dst.Floats, second.Floats = grow(dst.Floats[:0], pairs.Len), grow(second.Floats[:0], pairs.Len)
-	for i, pair := range pairs.Wides[:pairs.Len] {
-		dst.Floats[i], second.Floats[i] = expr.PairFloats(pair)
-	}
 }
 
 var errProducts = errors.New("is of values whose products do not fit float")

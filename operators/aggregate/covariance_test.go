@@ -9,7 +9,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
-	"analyzer/operators/expr"
 	"analyzer/operators/optest"
 )
 
@@ -41,29 +40,18 @@ func moments(xs, ys []float64) map[aggregate.Func]float64 {
 	return map[aggregate.Func]float64{aggregate.Corr: corr, aggregate.CovarPop: pop, aggregate.CovarSamp: sample}
 }
 
-// pairsOf makes the pairs of two columns.
-func pairsOf(t *testing.T, xs, ys []float64) columnar.Rows {
-	t.Helper()
-	x, y := columnar.NewVector(columnar.Float), columnar.NewVector(columnar.Float)
-	for i := range xs {
-		x.AppendFloat(xs[i])
-		y.AppendFloat(ys[i])
-	}
-	ev, err := expr.Compile(expr.Call(expr.OpFloatPair, expr.Col("x"), expr.Col("y")), columnar.Schema{{Name: "x", Type: columnar.Float}, {Name: "y", Type: columnar.Float}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pairs, err := ev.Eval([]*columnar.Vector{x, y}, len(xs))
-	if err != nil {
-		t.Fatal(err)
-	}
+// pairsOf makes rows of two columns.
+func pairsOf(xs, ys []float64) columnar.Rows {
 	rows := columnar.NewRows(rowSchema)
 	rows.Len = len(xs)
 	for i, f := range rowSchema {
 		for j := range xs {
-			if f.Name == "wide" {
-				rows.Cols[i].AppendRange(pairs, j, j+1)
-			} else {
+			switch f.Name {
+			case "ratio":
+				rows.Cols[i].AppendFloat(xs[j])
+			case "share":
+				rows.Cols[i].AppendFloat(ys[j])
+			default:
 				rows.Cols[i].AppendNull()
 			}
 		}
@@ -74,6 +62,7 @@ func pairsOf(t *testing.T, xs, ys []float64) columnar.Rows {
 // TestCovariances compares them with fractions, also for values far from zero, in one step and
 // via states.
 func TestCovariances(t *testing.T) {
+	pair := []string{"ratio", "share"}
 	rng := rand.New(rand.NewPCG(1, 6))
 	far := func(scale float64) (x, y float64) {
 		x = 1e9 + rng.NormFloat64()
@@ -83,34 +72,34 @@ func TestCovariances(t *testing.T) {
 		return math.Trunc(most * rng.Float64()), math.Trunc(-most * rng.Float64())
 	}
 	for _, c := range []struct {
-		pair  func(float64) (x, y float64)
+		next  func(float64) (x, y float64)
 		scale float64
 	}{{far, 1}, {far, 1e-9}, {far, 1e12}, {whole, 10}, {whole, 1 << 26}, {whole, 1 << 28}, {whole, 1 << 56}, {whole, 1 << 61}} {
 		var xs, ys []float64
 		for range 50 {
-			x, y := c.pair(c.scale)
+			x, y := c.next(c.scale)
 			xs, ys = append(xs, x), append(ys, y)
 		}
-		rows := pairsOf(t, xs, ys)
+		rows := pairsOf(xs, ys)
 		for f, want := range moments(xs, ys) {
 			v := columnar.NewVector(columnar.Float)
 			v.AppendFloat(want)
 			for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
-				c := open(rows, nil, []aggregate.Agg{{Func: f, Arg: "wide", Name: "x"}})
+				c := open(rows, nil, []aggregate.Agg{{Func: f, Args: pair, Name: "x"}})
 				c.Want = []string{rowtest.Value(v, 0)}
 				c.Check(t, []int64{0}, []int{7})
 			}
 		}
 	}
 	for f, want := range map[aggregate.Func]string{aggregate.Corr: "null", aggregate.CovarPop: "0", aggregate.CovarSamp: "null"} {
-		c := inOne(pairsOf(t, []float64{math.Pi}, []float64{2}), nil, []aggregate.Agg{{Func: f, Arg: "wide", Name: "x"}})
+		c := inOne(pairsOf([]float64{math.Pi}, []float64{2}), nil, []aggregate.Agg{{Func: f, Args: pair, Name: "x"}})
 		if want == "0" {
 			want = rowtest.Value(float(0), 0)
 		}
 		c.Want = []string{want}
 		c.Check(t, []int64{0}, []int{1})
 	}
-	c := inOne(pairsOf(t, []float64{1, 2, 3}, []float64{5, 5, 5}), nil, []aggregate.Agg{{Func: aggregate.Corr, Arg: "wide", Name: "x"}})
+	c := inOne(pairsOf([]float64{1, 2, 3}, []float64{5, 5, 5}), nil, []aggregate.Agg{{Func: aggregate.Corr, Args: pair, Name: "x"}})
 	c.Want = []string{"null"}
 	c.Check(t, []int64{0}, []int{2})
 }

@@ -2,22 +2,19 @@ package aggregate
 
 import "analyzer/columnar"
 
-// Example is the result of a function over a few values of a type.
-type Example struct {
+// Taken is the types of the arguments of a function, in one of its forms.
+type Taken struct {
 	Func  Func
-	Takes columnar.Type // of its only form; Invalid if it has several
-	Value string
+	Types []columnar.Type
 }
 
-// AllExamples returns one for every function.
-func AllExamples() []Example {
-	var all []Example
-	for _, f := range functions {
-		e := Example{Func: f.name, Value: f.example}
-		if len(f.forms) == 1 {
-			e.Takes = f.forms[0].takes
+// AllTaken returns all forms of all functions.
+func AllTaken() []Taken {
+	var all []Taken
+	for _, f := range functions.All() {
+		for _, form := range f.forms {
+			all = append(all, Taken{f.name, form.takes})
 		}
-		all = append(all, e)
 	}
 	return all
 }

@@ -15,18 +15,22 @@ type Frame struct {
 	mem    memory
 	state  *state
 	record records // the single group, repeated for each row
-	arg    int     // position of the argument, -1 for none
-	view   columnar.Vector
-	values int64 // number of values in the group that are not null
+	args   []int   // positions of the arguments
+	views  []columnar.Vector
+	batch  []*columnar.Vector // the views of a batch of arguments
+	values int64              // number of values in the group that are not null
 }
 
 // NewFrame returns an aggregate over rows of a schema, with no rows yet.
 func NewFrame(a Agg, in columnar.Schema, reserved *budget.Reservation) (*Frame, error) {
-	form, arg, err := a.over(in)
+	form, args, err := a.over(in)
 	if err != nil {
 		return nil, err
 	}
-	f := &Frame{mem: memory{reserved: reserved}, arg: arg}
+	f := &Frame{mem: memory{reserved: reserved}, args: args, views: make([]columnar.Vector, len(args))}
+	for i := range f.views {
+		f.batch = append(f.batch, &f.views[i])
+	}
 	f.state, _ = newState(a, form, &f.mem, 0)
 	f.record.pages = pages{new(page)}
 	return f, nil
@@ -57,9 +61,9 @@ func (a Agg) Collects(in columnar.Schema) bool {
 
 // Add takes in rows lo up to, not including, hi. It fails when they do not fit into memory.
 func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
-	arg, n := f.batch(rows, lo, hi)
+	arg, n := f.take(rows, lo, hi)
 	f.values += n
-	f.state.update(f.record, arg)
+	f.state.add(f.record, arg)
 	if !f.mem.full {
 		return nil
 	}
@@ -72,12 +76,11 @@ func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
 // Remove takes out rows that were added. It reports false if that is impossible; then the
 // caller must Reset the frame and add the remaining rows again.
 func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
-	arg, n := f.batch(rows, lo, hi)
+	arg, n := f.take(rows, lo, hi)
 	if f.values -= n; f.values == 0 { // some aggregates of no values are null
 		f.Reset()
 		return true
 	}
-	arg = f.state.taken(arg)
 	for i, acc := range f.state.acc {
 		if r, ok := acc.(remover); !ok || !r.remove(f.state.column(i, f.record), arg) {
 			return false
@@ -86,26 +89,25 @@ func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
 	return true
 }
 
-// batch returns the argument of rows for the accumulators, and how many of its values are not
-// null.
-func (f *Frame) batch(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, values int64) {
+// take returns what the accumulators take in for rows, and how many of its values are not null.
+func (f *Frame) take(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, values int64) {
 	if n := hi - lo; n > cap(f.record.refs) {
 		f.record.refs = make([]uint32, n)
 	}
 	f.record.refs = f.record.refs[:hi-lo]
-	if f.arg < 0 {
-		return nil, int64(hi - lo)
+	for i, at := range f.args {
+		f.views[i].View(rows.Cols[at], lo, hi)
 	}
-	f.view.View(rows.Cols[f.arg], lo, hi)
-	if f.view.Valid == nil {
-		return &f.view, int64(hi - lo)
+	arg = f.state.taken(f.batch)
+	if arg == nil || arg.Valid == nil {
+		return arg, int64(hi - lo)
 	}
-	for _, valid := range f.view.Valid {
+	for _, valid := range arg.Valid[:hi-lo] {
 		if valid {
 			values++
 		}
 	}
-	return &f.view, values
+	return arg, values
 }
 
 // Append appends the aggregate of the current rows.

@@ -7,15 +7,21 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
-// Agg is one aggregate of a plan: a function of the column Arg. Its result is the column Name.
+// Agg is one aggregate of a plan: a function of the columns Args. Its result is the column Name.
 // Count without an argument counts rows.
 type Agg struct {
-	Func  Func   `json:"func"`
-	Arg   string `json:"arg,omitempty"`
-	Param string `json:"param,omitempty"` // a parameter of the function: a quantile, a separator
-	Name  string `json:"name"`
+	Func  Func     `json:"func"`
+	Args  []string `json:"args,omitempty"`
+	Param string   `json:"param,omitempty"` // a parameter of the function: a quantile, a separator
+	Name  string   `json:"name"`
+}
+
+// Same reports whether two aggregates compute the same, by whatever names.
+func (a Agg) Same(other Agg) bool {
+	return a.Func == other.Func && slices.Equal(a.Args, other.Args) && a.Param == other.Param
 }
 
 // Func is the name of an aggregate function.
@@ -28,19 +34,24 @@ type function struct {
 	name  Func
 	forms []form
 	param func(string) error // checks Agg.Param; nil for functions that have none
-	// example is its result over 1, null, 2 and 4, or over true, null and false, or over b,
-	// null, a and b, or over the pairs of 1 and 2, and of 2 and 4.
-	example string
+	// doc is how statements call it, if they do so by name and with any arguments that it takes.
+	doc registry.Doc
 }
 
-// form is a function of arguments of one type.
+// called returns the function as one that statements call.
+func (f function) called(doc registry.Doc) function {
+	f.doc = doc
+	return f
+}
+
+// form is a function of arguments of certain types.
 type form struct {
-	takes columnar.Type // Invalid for no argument
+	takes []columnar.Type
 	gives columnar.Type
 	state []column
-	// unpack converts a batch of arguments into what the columns of the state take in; nil
-	// means that they take the argument itself.
-	unpack func(dst, arg *columnar.Vector)
+	// join makes one vector, which the columns of the state take in, of several arguments; nil
+	// means that they take the single argument.
+	join func(s *state, args []*columnar.Vector)
 	// value appends the results of groups; nil means that the results are the single column of
 	// the state.
 	value func(s *state, r records, out *columnar.Vector) error
@@ -56,20 +67,44 @@ type column struct {
 	make func(*memory) accumulator
 }
 
-// functions is read-only.
-var functions = slices.Concat(countFunctions, sumFunctions, momentFunctions, pairFunctions, wordFunctions, listFunctions, quantileFunctions, textFunctions, collectedFunctions)
+// functions are all functions. Each file adds its own.
+var functions = registry.New(func(f *function) []string { return []string{string(f.name)} })
 
-// find returns the form of an aggregate for arguments of a type.
-func (a Agg) find(arg columnar.Type) (form, error) {
-	i := slices.IndexFunc(functions, func(f function) bool { return f.name == a.Func })
-	if i < 0 {
-		names := make([]string, len(functions))
-		for i, f := range functions {
-			names[i] = string(f.name)
+// Called is an aggregate that statements call by name.
+type Called struct {
+	registry.Doc
+	Func Func
+	// Takes are the lists of argument types that it takes, all of one length.
+	Takes [][]columnar.Type
+}
+
+// AllCalled returns the aggregates that statements call by name.
+func AllCalled() []Called {
+	var all []Called
+	for _, f := range functions.All() {
+		if !f.doc.Called() {
+			continue
+		}
+		c := Called{Doc: f.doc, Func: f.name}
+		for _, form := range f.forms {
+			c.Takes = append(c.Takes, form.takes)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// find returns the form of an aggregate for arguments of some types.
+func (a Agg) find(args []columnar.Type) (form, error) {
+	function := functions.Find(string(a.Func))
+	if function == nil {
+		var names []string
+		for _, f := range functions.All() {
+			names = append(names, string(f.name))
 		}
 		return form{}, fmt.Errorf("there is no aggregate %q; there are %s", a.Func, strings.Join(names, ", "))
 	}
-	switch check := functions[i].param; {
+	switch check := function.param; {
 	case check != nil:
 		if err := check(a.Param); err != nil {
 			return form{}, fmt.Errorf("%s: %w", a.Func, err)
@@ -77,25 +112,33 @@ func (a Agg) find(arg columnar.Type) (form, error) {
 	case a.Param != "":
 		return form{}, fmt.Errorf("%s takes no parameter", a.Func)
 	}
-	for _, f := range functions[i].forms {
-		if f.takes == arg {
+	for _, f := range function.forms {
+		if slices.Equal(f.takes, args) {
 			return f, nil
 		}
 	}
-	return form{}, fmt.Errorf("%s does not take column %q, which is %s", a.Func, a.Arg, arg)
+	given := make([]string, len(args))
+	for i, t := range args {
+		given[i] = fmt.Sprintf("column %q, which is %s", a.Args[i], t)
+	}
+	if len(args) == 0 {
+		given = []string{"rows without a column"}
+	}
+	return form{}, fmt.Errorf("%s does not take %s", a.Func, strings.Join(given, ", and "))
 }
 
-// over returns the form of an aggregate over the given columns, and the position of its
-// argument among them, or -1 if it has none.
-func (a Agg) over(in columnar.Schema) (f form, at int, err error) {
-	if a.Arg == "" && a.Func == Count {
-		f, err = a.find(columnar.Invalid)
-		return f, -1, err
+// over returns the form of an aggregate over the given columns, and the positions of its
+// arguments among them.
+func (a Agg) over(in columnar.Schema) (f form, at []int, err error) {
+	var types []columnar.Type
+	for _, arg := range a.Args {
+		i := in.Index(arg)
+		if i < 0 {
+			return f, nil, fmt.Errorf("%s: there is no column %q; there are %s", a.Func, arg, strings.Join(in.Names(), ", "))
+		}
+		at, types = append(at, i), append(types, in[i].Type)
 	}
-	if at = in.Index(a.Arg); at < 0 {
-		return f, at, fmt.Errorf("%s: there is no column %q; there are %s", a.Func, a.Arg, strings.Join(in.Names(), ", "))
-	}
-	f, err = a.find(in[at].Type)
+	f, err = a.find(types)
 	return f, at, err
 }
 
@@ -123,7 +166,8 @@ type state struct {
 	acc  []accumulator
 	at   []int
 
-	unpacked columnar.Vector // the batch's argument
+	joined columnar.Vector // the batch's arguments, if there are several
+	valid  []bool          // memory for its Valid
 }
 
 // newState makes the state of an aggregate whose words begin at position at, and returns where
@@ -139,14 +183,30 @@ func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
 	return s, at
 }
 
-// taken returns what the columns take in for an argument; nil means that rows are counted. The
-// result is valid until the next call.
-func (s *state) taken(arg *columnar.Vector) *columnar.Vector {
-	if s.form.unpack == nil {
-		return arg
+// taken returns what the columns take in for a batch of arguments; nil means that rows are
+// counted. The result is valid until the next call.
+func (s *state) taken(args []*columnar.Vector) *columnar.Vector {
+	switch {
+	case s.form.join != nil:
+		s.form.join(s, args)
+		return &s.joined
+	case len(args) == 0:
+		return nil
 	}
-	s.form.unpack(&s.unpacked, arg)
-	return &s.unpacked
+	return args[0]
+}
+
+// together joins two columns: the first, which has the second as its Child. It is null where one
+// of them is.
+func together(s *state, args []*columnar.Vector) {
+	s.joined, s.valid = *args[0], s.valid[:0]
+	if s.joined.Child = args[1]; args[1].Valid == nil {
+		return
+	}
+	for i, ok := range args[1].Valid[:args[1].Len] {
+		s.valid = append(s.valid, ok && !args[0].IsNull(i))
+	}
+	s.joined.Valid = s.valid
 }
 
 // column returns the words of column i in the groups of r. r must start right after the key.
@@ -155,17 +215,21 @@ func (s *state) column(i int, r records) records {
 	return r
 }
 
-// update adds the argument of each row to its group.
-func (s *state) update(behind records, arg *columnar.Vector) {
-	arg = s.taken(arg)
+// update adds the arguments of each row to its group.
+func (s *state) update(behind records, args []*columnar.Vector) {
+	s.add(behind, s.taken(args))
+}
+
+// add adds what taken returns.
+func (s *state) add(behind records, arg *columnar.Vector) {
 	for i, acc := range s.acc {
 		acc.update(s.column(i, behind), arg)
 	}
 }
 
 // singles puts the states of rows in out, with each row as a group of its own.
-func (s *state) singles(arg *columnar.Vector, rows int, out []*columnar.Vector) {
-	arg = s.taken(arg)
+func (s *state) singles(args []*columnar.Vector, rows int, out []*columnar.Vector) {
+	arg := s.taken(args)
 	for i, acc := range s.acc {
 		out[i] = acc.single(arg, rows)
 	}

@@ -24,7 +24,7 @@ type groups struct {
 	batch  columnar.Rows
 	stored bool                 // the batch consists of states in the form of a spool
 	key    []*columnar.Vector   // columns of the batch
-	args   [][]*columnar.Vector // of each aggregate
+	args   [][]*columnar.Vector // of each aggregate: its arguments, or the columns of its state
 	hashes []uint64             // of the batch's keys
 	refs   []uint32             // of the batch's groups
 
@@ -45,7 +45,7 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 		s, words = newState(a, l.forms[i], &g.mem, words)
 		g.states = append(g.states, s)
 		g.inOrder = g.inOrder || l.forms[i].pick != nil && !l.cfg.ToStates
-		g.args = append(g.args, make([]*columnar.Vector, len(s.acc))) // nil for none
+		g.args = append(g.args, make([]*columnar.Vector, max(len(s.acc), len(a.Args))))
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
 	if g.table.words > pageWords {
@@ -76,7 +76,7 @@ func (g *groups) beginStored(in columnar.Rows) {
 	g.batch, g.stored = in, true
 	at := len(in.Cols)
 	for i := len(g.args) - 1; i >= 0; i-- {
-		at -= len(g.args[i])
+		at -= len(g.states[i].acc)
 		copy(g.args[i], in.Cols[at:])
 	}
 	copy(g.key, in.Cols[:at])
@@ -104,7 +104,7 @@ func (g *groups) take() error {
 	behind := g.records(g.refs)
 	for i, s := range g.states {
 		if !g.ofStates() {
-			s.update(behind, g.args[i][0])
+			s.update(behind, g.args[i][:len(s.agg.Args)])
 			continue
 		}
 		for j, acc := range s.acc {
@@ -204,7 +204,7 @@ func (g *groups) withStates(keys []*columnar.Vector) columnar.Rows {
 		if g.cfg.FromStates {
 			copy(cols[n:], g.args[i])
 		} else {
-			s.singles(g.args[i][0], g.batch.Len, cols[n:])
+			s.singles(g.args[i][:len(s.agg.Args)], g.batch.Len, cols[n:])
 		}
 	}
 	g.single = columnar.Rows{Len: g.batch.Len, Cols: cols}

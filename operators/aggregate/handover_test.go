@@ -116,11 +116,11 @@ func TestCanHandOver(t *testing.T) {
 		agg  aggregate.Agg
 		can  bool
 	}{
-		{[]string{"int"}, aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}, true},
-		{nil, aggregate.Agg{Func: aggregate.Sum, Arg: "ratio", Name: "a"}, false},
-		{[]string{"int"}, aggregate.Agg{Func: aggregate.List, Arg: "n", Name: "a"}, false},
-		{[]string{"int"}, aggregate.Agg{Func: aggregate.QuantileCont, Arg: "n", Name: "a"}, false},
-		{[]string{"int"}, aggregate.Agg{Func: aggregate.Min, Arg: "text", Name: "a"}, false},
+		{[]string{"int"}, aggregate.Agg{Func: aggregate.Sum, Args: []string{"ratio"}, Name: "a"}, true},
+		{nil, aggregate.Agg{Func: aggregate.Sum, Args: []string{"ratio"}, Name: "a"}, false},
+		{[]string{"int"}, aggregate.Agg{Func: aggregate.List, Args: []string{"n"}, Name: "a"}, false},
+		{[]string{"int"}, aggregate.Agg{Func: aggregate.QuantileCont, Args: []string{"n"}, Name: "a"}, false},
+		{[]string{"int"}, aggregate.Agg{Func: aggregate.Min, Args: []string{"text"}, Name: "a"}, false},
 	} {
 		partial, final := partialAndFinal(c.keys, []aggregate.Agg{c.agg})
 		if got := partial.CanHandOver(); got != c.can {

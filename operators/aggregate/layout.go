@@ -16,9 +16,9 @@ type Config struct {
 
 	// FromStates means that the input holds states instead of rows.
 	FromStates bool `json:"fromStates,omitempty"`
-	// ArgTypes are the types that the aggregates' arguments had in the original rows. They are
-	// only needed with FromStates.
-	ArgTypes []columnar.Type `json:"argTypes,omitempty"`
+	// ArgTypes are, for each aggregate, the types that its arguments had in the original rows.
+	// They are only needed with FromStates.
+	ArgTypes [][]columnar.Type `json:"argTypes,omitempty"`
 	// Unread are keys that are not emitted with results.
 	Unread []string `json:"unread,omitempty"`
 	// ToStates means that the output holds states instead of results.
@@ -58,7 +58,7 @@ type layout struct {
 	keys        []int // positions of the keys in the input
 	keyTypes    []columnar.Type
 	read        []bool          // which keys are emitted with results
-	inputs      [][]int         // for each aggregate, positions of its argument or its state
+	inputs      [][]int         // for each aggregate, positions of its arguments or its state
 	forms       []form          // of the aggregates
 	stateSchema columnar.Schema // the keys and the states
 	valueSchema columnar.Schema // the keys and the results
@@ -102,10 +102,7 @@ func (l *layout) addAggregate(i int) error {
 			input, err = l.cfg.stateInputs(l.stateFields(f, a))
 		}
 	} else {
-		var at int
-		if f, at, err = a.over(l.cfg.Input); at >= 0 {
-			input = []int{at}
-		}
+		f, input, err = a.over(l.cfg.Input)
 	}
 	if err != nil {
 		return fmt.Errorf("aggregate %q: %w", a.Name, err)

@@ -11,14 +11,17 @@ import (
 // List is all integers, ascending.
 const List Func = "list"
 
-var listFunctions = []function{{
-	name: List, forms: []form{{
-		takes: columnar.Int, gives: columnar.IntList,
-		state: []column{listColumn(false)},
-		value: sortedLists,
-	}},
-	example: "[1, 2, 4]",
-}}
+func init() { functions.Add(listFunctions) }
+
+func listFunctions() []function {
+	return []function{{
+		name: List, forms: []form{{
+			takes: []columnar.Type{columnar.Int}, gives: columnar.IntList,
+			state: []column{listColumn(false)},
+			value: sortedLists,
+		}},
+	}}
+}
 
 // listColumn collects integers, or floats as integers of the same order.
 func listColumn(floats bool) column {

@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions of sums and counts.
@@ -18,31 +19,55 @@ const (
 	VarPop     Func = "var_pop"     // the population variance
 )
 
-var momentFunctions = []function{
-	{
-		name: Avg, forms: []form{
-			{takes: columnar.Int, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(1))},
-			{takes: columnar.Decimal, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(number.One))},
-			{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: perGroup(floatMean)},
+func init() { functions.Add(momentFunctions) }
+
+func momentFunctions() []function {
+	return []function{
+		{
+			name: Avg, forms: []form{
+				{takes: []columnar.Type{columnar.Int}, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(1))},
+				{takes: []columnar.Type{columnar.Decimal}, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(number.One))},
+				{takes: []columnar.Type{columnar.Float}, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: perGroup(floatMean)},
+			},
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"avg", "mean"}, Usage: "avg(number)",
+				Help:    "the mean: one division of the exact sum",
+				Example: "avg(n)", Value: "2.3333333333333335",
+			},
 		},
-		example: "2.3333333333333335",
-	},
-	{
-		name: StddevSamp, forms: spread{}.forms(),
-		example: "1.5275252316519468",
-	},
-	{
-		name: StddevPop, forms: spread{population: true}.forms(),
-		example: "1.247219128924647",
-	},
-	{
-		name: VarSamp, forms: spread{variance: true}.forms(),
-		example: "2.3333333333333335",
-	},
-	{
-		name: VarPop, forms: spread{population: true, variance: true}.forms(),
-		example: "1.5555555555555556",
-	},
+		{
+			name: StddevSamp, forms: spread{}.forms(),
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"stddev", "stddev_samp"}, Usage: "stddev(number)",
+				Help:    "the standard deviation of a sample",
+				Example: "stddev(n)", Value: "1.5275252316519468",
+			},
+		},
+		{
+			name: StddevPop, forms: spread{population: true}.forms(),
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"stddev_pop"}, Usage: "stddev_pop(number)",
+				Help:    "the standard deviation of all values",
+				Example: "stddev_pop(n)", Value: "1.247219128924647",
+			},
+		},
+		{
+			name: VarSamp, forms: spread{variance: true}.forms(),
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"variance", "var_samp"}, Usage: "variance(number)",
+				Help:    "the variance of a sample",
+				Example: "variance(n)", Value: "2.3333333333333335",
+			},
+		},
+		{
+			name: VarPop, forms: spread{population: true, variance: true}.forms(),
+			doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"var_pop"}, Usage: "var_pop(number)",
+				Help:    "the variance of all values",
+				Example: "var_pop(n)", Value: "1.5555555555555556",
+			},
+		},
+	}
 }
 
 // meansOf returns the mean of integers, or of decimals with a scale of a million.
@@ -67,9 +92,9 @@ type spread struct {
 func (s spread) forms() []form {
 	squares := column{"squares", columnar.FloatSum, newFloatSum(func(arg *columnar.Vector) (a, b []float64) { return arg.Floats, arg.Floats })}
 	return []form{
-		{takes: columnar.Int, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(1))},
-		{takes: columnar.Decimal, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(number.One))},
-		{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn, countColumn, squares}, value: perGroup(s.ofFloats)},
+		{takes: []columnar.Type{columnar.Int}, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(1))},
+		{takes: []columnar.Type{columnar.Decimal}, gives: columnar.Float, state: squareColumns(), value: perGroup(s.ofIntegers(number.One))},
+		{takes: []columnar.Type{columnar.Float}, gives: columnar.Float, state: []column{floatSumColumn, countColumn, squares}, value: perGroup(s.ofFloats)},
 	}
 }
 

@@ -84,7 +84,7 @@ func checkDeviation(t *testing.T, name string, v *columnar.Vector) {
 	var aggs []aggregate.Agg
 	line := columnar.Rows{Len: 1}
 	for _, f := range spreads() {
-		aggs = append(aggs, aggregate.Agg{Func: f, Arg: name, Name: string(f)})
+		aggs = append(aggs, aggregate.Agg{Func: f, Args: []string{name}, Name: string(f)})
 		line.Cols = append(line.Cols, deviation(f, v))
 	}
 	want := []string{rowtest.Line(line, 0)}
@@ -143,7 +143,7 @@ func TestStandardDeviationOfRandomRows(t *testing.T) {
 	var aggs []aggregate.Agg
 	for _, arg := range []string{"n", "score", "ratio"} {
 		for _, f := range spreads() {
-			aggs = append(aggs, aggregate.Agg{Func: f, Arg: arg, Name: arg + string(f)})
+			aggs = append(aggs, aggregate.Agg{Func: f, Args: []string{arg}, Name: arg + string(f)})
 		}
 	}
 	groups := make(map[string][]int32)
@@ -155,8 +155,8 @@ func TestStandardDeviationOfRandomRows(t *testing.T) {
 	for key, group := range groups {
 		line := columnar.Rows{Len: 1}
 		for _, a := range aggs {
-			v := columnar.NewVector(rowSchema[rowSchema.Index(a.Arg)].Type)
-			v.AppendGather(column(rowSchema, rows, a.Arg), group)
+			v := columnar.NewVector(rowSchema[rowSchema.Index(a.Args[0])].Type)
+			v.AppendGather(column(rowSchema, rows, a.Args[0]), group)
 			line.Cols = append(line.Cols, deviation(a.Func, v))
 		}
 		want = append(want, fmt.Sprintf("%s|%s", key, rowtest.Line(line, 0)))
@@ -172,7 +172,7 @@ func TestSquaresThatDoNotFit(t *testing.T) {
 	v := columnar.NewVector(columnar.Float)
 	v.AppendFloat(1e200)
 	v.AppendFloat(1)
-	c := inThree(sample("ratio", v), nil, []aggregate.Agg{{Func: aggregate.StddevSamp, Arg: "ratio", Name: "s"}})
+	c := inThree(sample("ratio", v), nil, []aggregate.Agg{{Func: aggregate.StddevSamp, Args: []string{"ratio"}, Name: "s"}})
 	op, err := c.New(optest.NewWorld(0, nil).Runtime)
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,10 @@ func naive(schema columnar.Schema, rows columnar.Rows, keys []string, aggs []agg
 	for key, group := range groups {
 		out := columnar.Rows{Len: 1}
 		for _, a := range aggs {
-			arg := column(schema, rows, a.Arg)
+			var arg *columnar.Vector
+			if len(a.Args) > 0 {
+				arg = column(schema, rows, a.Args[0])
+			}
 			out.Cols = append(out.Cols, naiveAggregate(a, arg, group))
 		}
 		if len(keys) > 0 && len(aggs) > 0 {

@@ -17,7 +17,7 @@ import (
 // ordered returns the form of a function of ordered values.
 func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 	return form{
-		takes: takes, gives: gives, pick: pick,
+		takes: []columnar.Type{takes}, gives: gives, pick: pick,
 		state: []column{{"list", columnar.IntList, func(mem *memory) accumulator {
 			return &values{list: list{arena: arena[int64]{mem: mem}, floats: takes == columnar.Float}}
 		}}},

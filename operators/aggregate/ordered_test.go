@@ -31,7 +31,7 @@ func TestQuantileOfMoreThanMemory(t *testing.T) {
 		rows.Len = values + others
 		w := optest.NewWorld(limit, nil)
 		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Keys: []string{"key"}, Aggs: []aggregate.Agg{
-			{Func: aggregate.QuantileDisc, Arg: "x", Param: "0.25", Name: "q"}, {Func: aggregate.Count, Name: "n"},
+			{Func: aggregate.QuantileDisc, Args: []string{"x"}, Param: "0.25", Name: "q"}, {Func: aggregate.Count, Name: "n"},
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -96,10 +96,10 @@ func TestQuantilesOfShapes(t *testing.T) {
 	}
 	var aggs []aggregate.Agg
 	for _, q := range []string{"0", "0.01", "0.25", "0.5", "0.9", "1"} {
-		aggs = append(aggs, aggregate.Agg{Func: aggregate.QuantileCont, Arg: "n", Param: q, Name: "between " + q},
-			aggregate.Agg{Func: aggregate.QuantileDisc, Arg: "n", Param: q, Name: "one of them " + q})
+		aggs = append(aggs, aggregate.Agg{Func: aggregate.QuantileCont, Args: []string{"n"}, Param: q, Name: "between " + q},
+			aggregate.Agg{Func: aggregate.QuantileDisc, Args: []string{"n"}, Param: q, Name: "one of them " + q})
 	}
-	whole(rows, []string{"int"}, append(aggs, aggregate.Agg{Func: aggregate.Mode, Arg: "n", Name: "mode"})).Check(t, []int64{0}, []int{500})
+	whole(rows, []string{"int"}, append(aggs, aggregate.Agg{Func: aggregate.Mode, Args: []string{"n"}, Name: "mode"})).Check(t, []int64{0}, []int{500})
 }
 
 // If the values of one group make up a single value of the answer, they must fit into memory;
@@ -114,7 +114,7 @@ func TestTextsOfMoreThanMemory(t *testing.T) {
 	rows.Len = 500
 	for _, times := range []int{1, 3} {
 		w := optest.NewWorld(limit, nil)
-		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Aggs: []aggregate.Agg{{Func: aggregate.StringAgg, Arg: "s", Name: "all texts"}}})
+		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Aggs: []aggregate.Agg{{Func: aggregate.StringAgg, Args: []string{"s"}, Name: "all texts"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,23 +16,24 @@ const (
 	Mode         Func = "mode"          // the most frequent value, the least of several
 )
 
-var quantileFunctions = []function{
-	{
-		name: QuantileCont, param: checkQuantile, forms: []form{
-			ordered(columnar.Int, columnar.Float, continuous(betweenInts)),
-			ordered(columnar.Decimal, columnar.Float, continuous(betweenDecimals)),
-			ordered(columnar.Float, columnar.Float, continuous(betweenFloats)),
+func init() { functions.Add(quantileFunctions) }
+
+func quantileFunctions() []function {
+	return []function{
+		{
+			name: QuantileCont, param: checkQuantile, forms: []form{
+				ordered(columnar.Int, columnar.Float, continuous(betweenInts)),
+				ordered(columnar.Decimal, columnar.Float, continuous(betweenDecimals)),
+				ordered(columnar.Float, columnar.Float, continuous(betweenFloats)),
+			},
 		},
-		example: "2.0",
-	},
-	{
-		name: QuantileDisc, param: checkQuantile, forms: eachOrdered(discrete),
-		example: "2",
-	},
-	{
-		name: Mode, forms: eachOrdered(func(Agg) picker { return new(mostOften) }),
-		example: "1",
-	},
+		{
+			name: QuantileDisc, param: checkQuantile, forms: eachOrdered(discrete),
+		},
+		{
+			name: Mode, forms: eachOrdered(func(Agg) picker { return new(mostOften) }),
+		},
+	}
 }
 
 // eachOrdered returns the forms of a function whose result is one of the values.

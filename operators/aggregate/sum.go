@@ -14,14 +14,17 @@ import (
 // sum for floats.
 const Sum Func = "sum"
 
-var sumFunctions = []function{{
-	name: Sum, forms: []form{
-		{takes: columnar.Int, gives: columnar.Int, state: []column{sumColumn}, value: narrowSums},
-		{takes: columnar.Decimal, gives: columnar.Wide, state: []column{sumColumn}},
-		{takes: columnar.Float, gives: columnar.Float, state: []column{floatSumColumn}, value: perGroup(sumOfFloats)},
-	},
-	example: "7",
-}}
+func init() { functions.Add(sumFunctions) }
+
+func sumFunctions() []function {
+	return []function{{
+		name: Sum, forms: []form{
+			{takes: []columnar.Type{columnar.Int}, gives: columnar.Int, state: []column{sumColumn}, value: narrowSums},
+			{takes: []columnar.Type{columnar.Decimal}, gives: columnar.Wide, state: []column{sumColumn}},
+			{takes: []columnar.Type{columnar.Float}, gives: columnar.Float, state: []column{floatSumColumn}, value: perGroup(sumOfFloats)},
+		},
+	}}
+}
 
 var sumColumn = column{"sum", columnar.Wide, func(*memory) accumulator { return &sum{} }}
 

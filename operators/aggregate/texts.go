@@ -9,16 +9,19 @@ import (
 // StringAgg concatenates all texts in ascending order, with a separator.
 const StringAgg Func = "string_agg"
 
-var textFunctions = []function{{
-	name: StringAgg, param: func(string) error { return nil }, forms: []form{{
-		takes: columnar.Text, gives: columnar.Text,
-		state: []column{{"texts", columnar.TextList, func(mem *memory) accumulator {
-			return &textList{list: list{arena: arena[int64]{mem: mem}}, text: arena[byte]{mem: mem}}
-		}}},
-		value: joinedTexts,
-	}},
-	example: `"abb"`,
-}}
+func init() { functions.Add(textFunctions) }
+
+func textFunctions() []function {
+	return []function{{
+		name: StringAgg, param: func(string) error { return nil }, forms: []form{{
+			takes: []columnar.Type{columnar.Text}, gives: columnar.Text,
+			state: []column{{"texts", columnar.TextList, func(mem *memory) accumulator {
+				return &textList{list: list{arena: arena[int64]{mem: mem}}, text: arena[byte]{mem: mem}}
+			}}},
+			value: joinedTexts,
+		}},
+	}}
+}
 
 // textList collects texts: a list of references to them and of their lengths.
 type textList struct {

@@ -51,7 +51,7 @@ func TestFloatsThatAreSpecial(t *testing.T) {
 		var aggs []aggregate.Agg
 		out := columnar.Rows{Len: 1}
 		for i, f := range []aggregate.Func{aggregate.Sum, aggregate.Avg, aggregate.Min, aggregate.Max} {
-			aggs = append(aggs, aggregate.Agg{Func: f, Arg: "ratio", Name: string(f)})
+			aggs = append(aggs, aggregate.Agg{Func: f, Args: []string{"ratio"}, Name: string(f)})
 			out.Cols = append(out.Cols, float([]float64{c.sum, c.mean, c.low, c.high}[i]))
 		}
 		want := []string{rowtest.Line(out, 0)}
@@ -80,7 +80,7 @@ func TestQuantilesBetweenDecimals(t *testing.T) {
 		{[]int64{math.MaxInt64 - 1, math.MaxInt64}, "0.5", 9223372036854.7758065},
 		{[]int64{math.MinInt64, math.MaxInt64}, "0.5", -0.0000005},
 	} {
-		aggs := []aggregate.Agg{{Func: aggregate.QuantileCont, Arg: "score", Param: c.quantile, Name: "q"}}
+		aggs := []aggregate.Agg{{Func: aggregate.QuantileCont, Args: []string{"score"}, Param: c.quantile, Name: "q"}}
 		out := columnar.Rows{Len: 1, Cols: []*columnar.Vector{float(c.want)}}
 		for _, open := range []func(columnar.Rows, []string, []aggregate.Agg) optest.Case{inOne, inThree} {
 			o := open(one("score", c.values...), nil, aggs)
@@ -91,7 +91,7 @@ func TestQuantilesBetweenDecimals(t *testing.T) {
 }
 
 func TestSumsOfIntegersEndAt64Bits(t *testing.T) {
-	aggs := []aggregate.Agg{{Func: aggregate.Sum, Arg: "n", Name: "total"}}
+	aggs := []aggregate.Agg{{Func: aggregate.Sum, Args: []string{"n"}, Name: "total"}}
 	fits := inOne(one[int64]("n", math.MaxInt64, math.MaxInt64, math.MinInt64, math.MinInt64, 1, 1), nil, aggs)
 	fits.Want = []string{"0"}
 	fits.Check(t, []int64{0}, []int{1, 10})
@@ -116,7 +116,7 @@ func TestKeysNamedLikeStates(t *testing.T) {
 	if err != nil || !slices.Equal(states.Names(), []string{"n.count", "n.count_"}) {
 		t.Fatalf("states %v, %v", states, err)
 	}
-	final := aggregate.Config{Input: states, Keys: keyed.Keys, Aggs: keyed.Aggs, FromStates: true, ArgTypes: []columnar.Type{columnar.Int}}
+	final := aggregate.Config{Input: states, Keys: keyed.Keys, Aggs: keyed.Aggs, FromStates: true, ArgTypes: [][]columnar.Type{nil}}
 	if got, err := final.Schema(); err != nil || !slices.Equal(got.Names(), []string{"n.count", "n"}) {
 		t.Errorf("results %v, %v", got, err)
 	}
@@ -124,19 +124,19 @@ func TestKeysNamedLikeStates(t *testing.T) {
 
 func TestConfigsThatCannotBe(t *testing.T) {
 	count := []aggregate.Agg{{Func: aggregate.Count, Name: "n"}}
-	sum := []aggregate.Agg{{Func: aggregate.Sum, Arg: "score", Name: "sum"}}
-	decimal := []columnar.Type{columnar.Decimal}
+	sum := []aggregate.Agg{{Func: aggregate.Sum, Args: []string{"score"}, Name: "sum"}}
+	decimal := [][]columnar.Type{{columnar.Decimal}}
 	for want, cfg := range map[string]aggregate.Config{
 		"emits states":             {Input: rowSchema, Aggs: count, Streaming: true},
 		"types of the arguments":   {Input: rowSchema, Aggs: count, FromStates: true},
 		`no key column "none"`:     {Input: rowSchema, Keys: []string{"none"}, Aggs: count},
-		`no column "none"`:         {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Arg: "none", Name: "sum"}}},
-		"which is text":            {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Arg: "text", Name: "sum"}}},
-		`no aggregate "median"`:    {Input: rowSchema, Aggs: []aggregate.Agg{{Func: "median", Arg: "n", Name: "m"}}},
+		`no column "none"`:         {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Args: []string{"none"}, Name: "sum"}}},
+		"which is text":            {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Args: []string{"text"}, Name: "sum"}}},
+		`no aggregate "median"`:    {Input: rowSchema, Aggs: []aggregate.Agg{{Func: "median", Args: []string{"n"}, Name: "m"}}},
 		"no state column sum.sum":  {Input: rowSchema, Aggs: sum, FromStates: true, ArgTypes: decimal},
 		"no state column sum.sum ": {Input: columnar.Schema{{Name: "sum.sum", Type: columnar.Int}}, Aggs: sum, FromStates: true, ArgTypes: decimal},
 		"a group takes 4100 words": {Input: rowSchema, Aggs: many(2050)},
-		`which is textlist`:        {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.List, Arg: "textlist", Name: "l"}}},
+		`which is textlist`:        {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.List, Args: []string{"textlist"}, Name: "l"}}},
 	} {
 		if _, err := aggregate.New(optest.NewWorld(0, nil).Runtime, cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -147,7 +147,7 @@ func TestConfigsThatCannotBe(t *testing.T) {
 func many(n int) []aggregate.Agg {
 	aggs := make([]aggregate.Agg, n)
 	for i := range aggs {
-		aggs[i] = aggregate.Agg{Func: aggregate.Sum, Arg: "score", Name: string(rune('a' + i))}
+		aggs[i] = aggregate.Agg{Func: aggregate.Sum, Args: []string{"score"}, Name: string(rune('a' + i))}
 	}
 	return aggs
 }
@@ -156,7 +156,7 @@ func many(n int) []aggregate.Agg {
 func TestStatesThatDoNotDecode(t *testing.T) {
 	states := columnar.Schema{{Name: "sum.sum", Type: columnar.FloatSum}}
 	op, err := aggregate.New(optest.NewWorld(0, nil).Runtime, aggregate.Config{
-		Input: states, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Arg: "x", Name: "sum"}}, FromStates: true, ArgTypes: []columnar.Type{columnar.Float},
+		Input: states, Aggs: []aggregate.Agg{{Func: aggregate.Sum, Args: []string{"x"}, Name: "sum"}}, FromStates: true, ArgTypes: [][]columnar.Type{{columnar.Float}},
 	})
 	if err != nil {
 		t.Fatal(err)

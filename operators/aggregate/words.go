@@ -5,6 +5,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions that reduce all values to one word, in any order: one of the values, or a
@@ -17,12 +18,28 @@ const (
 	BitXor Func = "bit_xor"
 )
 
-var wordFunctions = []function{
-	{name: Min, forms: extremeForms(Min), example: "1"},
-	{name: Max, forms: extremeForms(Max), example: "4"},
-	ofBits(BitAnd, "0", func(x, y uint64) uint64 { return x & y }),
-	ofBits(BitOr, "7", func(x, y uint64) uint64 { return x | y }),
-	ofBits(BitXor, "7", func(x, y uint64) uint64 { return x ^ y }),
+func init() { functions.Add(wordFunctions) }
+
+func wordFunctions() []function {
+	return []function{
+		{name: Min, forms: extremeForms(Min)},
+		{name: Max, forms: extremeForms(Max)},
+		ofBits(BitAnd, func(x, y uint64) uint64 { return x & y }).called(registry.Doc{
+			Group: registry.Aggregates, Names: []string{"bit_and"}, Usage: "bit_and(integer)",
+			Help:    "the bits that are set in all integers",
+			Example: "bit_and(n)", Value: "0",
+		}),
+		ofBits(BitOr, func(x, y uint64) uint64 { return x | y }).called(registry.Doc{
+			Group: registry.Aggregates, Names: []string{"bit_or"}, Usage: "bit_or(integer)",
+			Help:    "the bits that are set in any integer",
+			Example: "bit_or(n)", Value: "7",
+		}),
+		ofBits(BitXor, func(x, y uint64) uint64 { return x ^ y }).called(registry.Doc{
+			Group: registry.Aggregates, Names: []string{"bit_xor"}, Usage: "bit_xor(integer)",
+			Help:    "the bits that are set in an odd number of integers",
+			Example: "bit_xor(n)", Value: "7",
+		}),
+	}
 }
 
 // wordTypes are the ordered types of one word.
@@ -35,10 +52,10 @@ func extremeForms(f Func) []form {
 		make := func(*memory) accumulator {
 			return &word{join: extremeOf(t, greatest), ordered: t != columnar.Float, greatest: greatest}
 		}
-		forms = append(forms, form{takes: t, gives: t, state: []column{{string(f), t, make}}})
+		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, state: []column{{string(f), t, make}}})
 	}
 	texts := func(mem *memory) accumulator { return &textExtreme{arena: arena[byte]{mem: mem}, greatest: greatest} }
-	return append(forms, form{takes: columnar.Text, gives: columnar.Text, state: []column{{string(f), columnar.Text, texts}}})
+	return append(forms, form{takes: []columnar.Type{columnar.Text}, gives: columnar.Text, state: []column{{string(f), columnar.Text, texts}}})
 }
 
 // extremeOf returns a function that returns the lesser or the greater of two words.
@@ -59,11 +76,11 @@ func extremeOf(t columnar.Type, greatest bool) func(x, y uint64) uint64 {
 	}
 }
 
-func ofBits(f Func, example string, join func(x, y uint64) uint64) function {
+func ofBits(f Func, join func(x, y uint64) uint64) function {
 	make := func(*memory) accumulator { return &word{join: join} }
 	return function{
-		name: f, example: example,
-		forms: []form{{takes: columnar.Int, gives: columnar.Int, state: []column{{string(f), columnar.Int, make}}}},
+		name:  f,
+		forms: []form{{takes: []columnar.Type{columnar.Int}, gives: columnar.Int, state: []column{{string(f), columnar.Int, make}}}},
 	}
 }
 

@@ -13,8 +13,12 @@ import (
 // aggregated returns the result that an aggregation has for a call over rows of
 // its argument only.
 func aggregated(c window.Call, rows columnar.Rows) (*columnar.Vector, error) {
-	agg := aggregate.Agg{Func: aggregate.Func(c.Func), Arg: c.Arg, Param: c.Param, Name: "value"}
-	in := schema.Project([]int{max(0, schema.Index(c.Arg))})
+	agg := aggregate.Agg{Func: aggregate.Func(c.Func), Args: c.Args, Param: c.Param, Name: "value"}
+	columns := []int{0}
+	if len(c.Args) > 0 {
+		columns[0] = schema.Index(c.Args[0])
+	}
+	in := schema.Project(columns)
 	op, err := aggregate.New(&operators.Runtime{Budget: budget.New(0)}, aggregate.Config{Input: in, Aggs: []aggregate.Agg{agg}})
 	if err != nil {
 		return nil, err

@@ -32,14 +32,20 @@ const (
 // Call is one function of a window: its arguments, its frame, and the name of the column it
 // computes.
 type Call struct {
-	Func    Func   `json:"func"`
-	Arg     string `json:"arg,omitempty"`     // a column
-	Param   string `json:"param,omitempty"`   // parameter of an aggregate
-	N       int64  `json:"n,omitempty"`       // the distance of lag and lead, the parts of ntile, the row of nth_value
-	Default string `json:"default,omitempty"` // the column whose value lag and lead take if there is no such row
-	Present bool   `json:"present,omitempty"` // lag, lead and the functions that take a value from the frame skip rows without a value
-	Frame   Frame  `json:"frame,omitzero"`    // of aggregates and of functions that take a value from the frame; others have their own
-	Name    string `json:"name"`
+	Func    Func     `json:"func"`
+	Args    []string `json:"args,omitempty"`    // columns
+	Param   string   `json:"param,omitempty"`   // parameter of an aggregate
+	N       int64    `json:"n,omitempty"`       // the distance of lag and lead, the parts of ntile, the row of nth_value
+	Default string   `json:"default,omitempty"` // the column whose value lag and lead take if there is no such row
+	Present bool     `json:"present,omitempty"` // lag, lead and the functions that take a value from the frame skip rows without a value
+	Frame   Frame    `json:"frame,omitzero"`    // of aggregates and of functions that take a value from the frame; others have their own
+	Name    string   `json:"name"`
+}
+
+// Same reports whether two calls are equal.
+func (c Call) Same(other Call) bool {
+	return slices.Equal(c.Args, other.Args) && c.Func == other.Func && c.Param == other.Param && c.N == other.N && c.Default == other.Default &&
+		c.Present == other.Present && c.Frame == other.Frame && c.Name == other.Name
 }
 
 // Frame says which rows a call covers. The zero frame is SQL's default: from the first row of
@@ -164,7 +170,7 @@ func functionOf(name Func) (function, bool) {
 
 // agg returns the aggregate of a call.
 func (c Call) agg() aggregate.Agg {
-	return aggregate.Agg{Func: aggregate.Func(c.Func), Arg: c.Arg, Param: c.Param, Name: c.Name}
+	return aggregate.Agg{Func: aggregate.Func(c.Func), Args: c.Args, Param: c.Param, Name: c.Name}
 }
 
 // frame returns the frame of a call, with defaults filled in.
@@ -193,7 +199,7 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 		return c.aggregateType(in)
 	}
 	given := c
-	given.Func, given.Arg, given.Name, given.Frame = "", "", "", Frame{}
+	given.Func, given.Args, given.Name, given.Frame = "", nil, "", Frame{}
 	if f.n != anyN {
 		given.N = 0
 	}
@@ -202,9 +208,9 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 	}
 	arg := columnar.Invalid
 	if f.takes {
-		at, err := in.Positions([]string{c.Arg})
-		if err != nil {
-			return arg, fmt.Errorf("%s: %w", c.Func, err)
+		at, err := in.Positions(c.Args)
+		if err != nil || len(at) != 1 {
+			return arg, fmt.Errorf("%s takes one column: %w", c.Func, err)
 		}
 		arg = in[at[0]].Type
 	}
@@ -215,7 +221,7 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 		}
 	}
 	switch {
-	case given != Call{} || !f.takes && c.Arg != "":
+	case !given.Same(Call{}) || !f.takes && len(c.Args) > 0:
 		return arg, fmt.Errorf("%s takes less than it is given", c.Func)
 	case f.n != anyN && (c.N < f.n || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostComputed:
 		return arg, fmt.Errorf("%s cannot be of %d", c.Func, c.N)
@@ -279,7 +285,7 @@ func (f Frame) check(keys []columnar.Type) error {
 
 // String describes a call as EXPLAIN shows it.
 func (c Call) String() string {
-	args := strings.TrimSuffix(c.Arg+", "+c.Param, ", ")
+	args := strings.TrimSuffix(strings.Join(c.Args, ", ")+", "+c.Param, ", ")
 	if f, ok := functionOf(c.Func); ok && f.n != anyN {
 		args = strings.TrimPrefix(fmt.Sprintf("%s, %d", args, c.N), ", ")
 	}

@@ -119,8 +119,11 @@ func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, 
 }
 
 func (o *Operator) addCall(c Call) (err error) {
-	own := &call{Call: c, arg: o.schema.Index(c.Arg), other: o.schema.Index(c.Default), frame: o.frameOf(c.frame())}
+	own := &call{Call: c, arg: -1, other: o.schema.Index(c.Default), frame: o.frameOf(c.frame())}
 	if f, ok := functionOf(c.Func); ok {
+		if f.takes {
+			own.arg = o.schema.Index(c.Args[0])
+		}
 		own.eval = f.make(o, own)
 	} else if own.eval, err = newAggregate(o, own); err != nil {
 		return err

@@ -103,32 +103,32 @@ func calls() []window.Call {
 		{Func: window.CumeDist},
 		{Func: window.NTile, N: 3},
 		{Func: window.NTile, N: 1000},
-		{Func: window.Lag, Arg: "s", N: 1},
-		{Func: window.Lag, Arg: "v", N: 40, Default: "k"},
-		{Func: window.Lead, Arg: "f", N: 2},
-		{Func: window.Lead, Arg: "s", N: -3},
-		{Func: window.Lag, Arg: "id"},
-		{Func: window.Lag, Arg: "s", N: 1, Present: true},
-		{Func: window.Lag, Arg: "v", N: 3, Default: "k", Present: true},
-		{Func: window.Lag, Arg: "v", Present: true},
-		{Func: window.Lead, Arg: "s", N: 2, Present: true},
-		{Func: window.Lead, Arg: "f", N: -2, Present: true},
+		{Func: window.Lag, Args: []string{"s"}, N: 1},
+		{Func: window.Lag, Args: []string{"v"}, N: 40, Default: "k"},
+		{Func: window.Lead, Args: []string{"f"}, N: 2},
+		{Func: window.Lead, Args: []string{"s"}, N: -3},
+		{Func: window.Lag, Args: []string{"id"}},
+		{Func: window.Lag, Args: []string{"s"}, N: 1, Present: true},
+		{Func: window.Lag, Args: []string{"v"}, N: 3, Default: "k", Present: true},
+		{Func: window.Lag, Args: []string{"v"}, Present: true},
+		{Func: window.Lead, Args: []string{"s"}, N: 2, Present: true},
+		{Func: window.Lead, Args: []string{"f"}, N: -2, Present: true},
 	}
 	for _, f := range []window.Frame{{}, wholeFrame, running, remaining, ofPeers, ahead, ranged, behind, rowsFrom(-3, 0), rowsFrom(-60, -50), rowsFrom(-1, 1), rowsFrom(5, 3)} {
 		all = append(
 			all,
-			window.Call{Func: "sum", Arg: "v", Frame: f}, window.Call{Func: "sum", Arg: "f", Frame: f}, window.Call{Func: "avg", Arg: "d", Frame: f},
-			window.Call{Func: "count", Frame: f}, window.Call{Func: "count", Arg: "s", Frame: f}, window.Call{Func: "stddev_samp", Arg: "v", Frame: f},
-			window.Call{Func: window.FirstValue, Arg: "s", Frame: f}, window.Call{Func: window.LastValue, Arg: "v", Frame: f},
-			window.Call{Func: window.NthValue, Arg: "id", N: 4, Frame: f},
-			window.Call{Func: window.FirstValue, Arg: "s", Frame: f, Present: true}, window.Call{Func: window.LastValue, Arg: "v", Frame: f, Present: true},
-			window.Call{Func: window.NthValue, Arg: "f", N: 3, Frame: f, Present: true},
+			window.Call{Func: "sum", Args: []string{"v"}, Frame: f}, window.Call{Func: "sum", Args: []string{"f"}, Frame: f}, window.Call{Func: "avg", Args: []string{"d"}, Frame: f},
+			window.Call{Func: "count", Frame: f}, window.Call{Func: "count", Args: []string{"s"}, Frame: f}, window.Call{Func: "stddev_samp", Args: []string{"v"}, Frame: f},
+			window.Call{Func: window.FirstValue, Args: []string{"s"}, Frame: f}, window.Call{Func: window.LastValue, Args: []string{"v"}, Frame: f},
+			window.Call{Func: window.NthValue, Args: []string{"id"}, N: 4, Frame: f},
+			window.Call{Func: window.FirstValue, Args: []string{"s"}, Frame: f, Present: true}, window.Call{Func: window.LastValue, Args: []string{"v"}, Frame: f, Present: true},
+			window.Call{Func: window.NthValue, Args: []string{"f"}, N: 3, Frame: f, Present: true},
 		)
 		if f.From.Unit == window.Default || f.From.Unit == window.Whole || f.From.Unit == window.Rows && f.To.Unit == window.Rows {
-			all = append(all, window.Call{Func: "min", Arg: "s", Frame: f}, window.Call{Func: "max", Arg: "v", Frame: f})
+			all = append(all, window.Call{Func: "min", Args: []string{"s"}, Frame: f}, window.Call{Func: "max", Args: []string{"v"}, Frame: f})
 		}
 	}
-	all = append(all, window.Call{Func: "quantile_disc", Arg: "v", Frame: wholeFrame}, window.Call{Func: "string_agg", Arg: "s", Param: "-", Frame: rowsFrom(-2, 0)})
+	all = append(all, window.Call{Func: "quantile_disc", Args: []string{"v"}, Frame: wholeFrame}, window.Call{Func: "string_agg", Args: []string{"s"}, Param: "-", Frame: rowsFrom(-2, 0)})
 	for i := range all {
 		all[i].Name = fmt.Sprintf("c%d", i)
 	}
@@ -184,7 +184,7 @@ func TestRangesOfMonths(t *testing.T) {
 		{From: months(1, 0), To: months(3, number.Day)},
 		{From: months(-number.MostMonths, 0), To: months(number.MostMonths, 0)},
 	} {
-		calls := []window.Call{{Func: "sum", Arg: "v", Frame: f, Name: "sum"}}
+		calls := []window.Call{{Func: "sum", Args: []string{"v"}, Frame: f, Name: "sum"}}
 		if f.From.Unit == window.Default {
 			calls[0].Func = "max"
 		}
@@ -198,7 +198,7 @@ func TestRangesOfMonths(t *testing.T) {
 
 // TestZeros checks that both zeros of a float are one key, as they are in groups.
 func TestZeros(t *testing.T) {
-	few := []window.Call{{Func: window.RowNumber, Name: "number"}, {Func: window.Rank, Name: "rank"}, {Func: "sum", Arg: "v", Name: "sum"}}
+	few := []window.Call{{Func: window.RowNumber, Name: "number"}, {Func: window.Rank, Name: "rank"}, {Func: "sum", Args: []string{"v"}, Name: "sum"}}
 	for _, partition := range [][]string{{schema[colF].Name}, {schema[colP].Name}} {
 		caseOf(someRows(9, 120, 2, 5, 0), partition, []order.Key{{Column: schema[colF].Name, Desc: true}}, []order.Key{{Column: schema[colID].Name}}, few).Check(t, []int64{0}, []int{7})
 	}
@@ -215,20 +215,20 @@ func TestPartitionBeyondMemory(t *testing.T) {
 	whole := []window.Call{
 		{Func: window.NTile, N: 7, Name: "tile"},
 		{Func: window.CumeDist, Name: "share"},
-		{Func: "sum", Arg: "v", Frame: wholeFrame, Name: "sum"},
-		{Func: window.LastValue, Arg: "s", Frame: wholeFrame, Name: "last"},
-		{Func: window.Lag, Arg: "s", N: 110, Name: "before"},
-		{Func: window.NthValue, Arg: "s", N: 120, Frame: running, Name: "nth"},
+		{Func: "sum", Args: []string{"v"}, Frame: wholeFrame, Name: "sum"},
+		{Func: window.LastValue, Args: []string{"s"}, Frame: wholeFrame, Name: "last"},
+		{Func: window.Lag, Args: []string{"s"}, N: 110, Name: "before"},
+		{Func: window.NthValue, Args: []string{"s"}, N: 120, Frame: running, Name: "nth"},
 		{Func: "count", Frame: ranged, Name: "near"},
 	}
 	streams := []window.Call{
 		{Func: window.RowNumber, Name: "number"},
 		{Func: window.DenseRank, Name: "rank"},
-		{Func: "sum", Arg: "f", Frame: running, Name: "sum"},
-		{Func: "max", Arg: "v", Name: "max"},
-		{Func: window.Lag, Arg: "s", N: 1, Name: "before"},
-		{Func: window.FirstValue, Arg: "s", Name: "first"},
-		{Func: "avg", Arg: "d", Frame: rowsFrom(-4, 2), Name: "mean"},
+		{Func: "sum", Args: []string{"f"}, Frame: running, Name: "sum"},
+		{Func: "max", Args: []string{"v"}, Name: "max"},
+		{Func: window.Lag, Args: []string{"s"}, N: 1, Name: "before"},
+		{Func: window.FirstValue, Args: []string{"s"}, Name: "first"},
+		{Func: "avg", Args: []string{"d"}, Frame: rowsFrom(-4, 2), Name: "mean"},
 	}
 	bulky(whole).Check(t, []int64{0, 1, 300 << 10}, []int{500})
 	bulky(streams).Check(t, []int64{0, 1}, []int{500})
@@ -271,10 +271,10 @@ func TestFarValues(t *testing.T) {
 	}
 	rows.Cols[colV] = rare
 	calls := []window.Call{
-		{Func: window.LastValue, Arg: "v", Frame: running, Present: true, Name: "last"},
-		{Func: window.FirstValue, Arg: "v", Frame: running, Present: true, Name: "first"},
-		{Func: window.Lag, Arg: "v", N: 2, Present: true, Name: "before"},
-		{Func: window.NthValue, Arg: "v", N: 2, Frame: rowsFrom(-100, 0), Present: true, Name: "second"},
+		{Func: window.LastValue, Args: []string{"v"}, Frame: running, Present: true, Name: "last"},
+		{Func: window.FirstValue, Args: []string{"v"}, Frame: running, Present: true, Name: "first"},
+		{Func: window.Lag, Args: []string{"v"}, N: 2, Present: true, Name: "before"},
+		{Func: window.NthValue, Args: []string{"v"}, N: 2, Frame: rowsFrom(-100, 0), Present: true, Name: "second"},
 	}
 	for i, c := range calls {
 		caseOf(rows, nil, []order.Key{{Column: schema[colK].Name}}, []order.Key{{Column: schema[colID].Name}}, calls[i:i+1]).Check(t, []int64{0, 1}, []int{50})
@@ -287,7 +287,7 @@ func TestFarValues(t *testing.T) {
 // partition.
 func TestLargeValues(t *testing.T) {
 	const rows = 3000
-	call := window.Call{Func: "string_agg", Arg: "s", Param: ",", Frame: wholeFrame, Name: "all"}
+	call := window.Call{Func: "string_agg", Args: []string{"s"}, Param: ",", Frame: wholeFrame, Name: "all"}
 	op, err := window.New(&operators.Runtime{Budget: budget.New(0)}, schema, window.Config{Order: []order.Key{{Column: schema[colID].Name}}, Calls: []window.Call{call}})
 	if err != nil {
 		t.Fatal(err)
@@ -312,7 +312,7 @@ func TestLargeValues(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	c := bulky([]window.Call{{Func: "sum", Arg: "v", Frame: wholeFrame, Name: "sum"}, {Func: window.Lead, Arg: "s", N: 100, Name: "next"}})
+	c := bulky([]window.Call{{Func: "sum", Args: []string{"v"}, Frame: wholeFrame, Name: "sum"}, {Func: window.Lead, Args: []string{"s"}, N: 100, Name: "next"}})
 	c.Faults(t, 1, 500)
 	c.Close(t, 1, 500)
 	c.Cancel(t, 1, 500)
@@ -474,7 +474,7 @@ func monthsLater(typ columnar.Type, at, months int64) int64 {
 
 // present appends the rows with a value among those that a call covers.
 func (n naiveRow) present(c window.Call, out *columnar.Vector) {
-	v := n.rows.Cols[schema.Index(c.Arg)]
+	v := n.rows.Cols[schema.Index(c.Args[0])]
 	in, at := n.frame(c.Frame), int(c.N)-1
 	switch neighbour := c.Func == window.Lag || c.Func == window.Lead; {
 	case neighbour && (c.Func == window.Lead) == (c.N > 0):
@@ -491,7 +491,7 @@ func (n naiveRow) present(c window.Call, out *columnar.Vector) {
 	in = slices.DeleteFunc(slices.Clone(in), func(row int) bool { return v.IsNull(row) })
 	switch {
 	case at < len(in):
-		n.take(c.Arg, in[at], out)
+		n.take(c.Args[0], in[at], out)
 	case c.Default != "":
 		n.take(c.Default, n.part[n.at], out)
 	default:
@@ -541,7 +541,7 @@ func (n naiveRow) append(c window.Call, out *columnar.Vector) {
 		}
 		switch {
 		case at >= 0 && at < int64(size):
-			n.take(c.Arg, n.part[at], out)
+			n.take(c.Args[0], n.part[at], out)
 		case c.Default != "":
 			n.take(c.Default, n.part[n.at], out)
 		default:
@@ -564,7 +564,7 @@ func (n naiveRow) take(column string, row int, out *columnar.Vector) {
 
 func (n naiveRow) nth(c window.Call, at int, out *columnar.Vector) {
 	if frame := n.frame(c.Frame); at >= 0 && at < len(frame) {
-		n.take(c.Arg, frame[at], out)
+		n.take(c.Args[0], frame[at], out)
 	} else {
 		out.AppendNull()
 	}
@@ -576,7 +576,10 @@ func (n naiveRow) aggregate(c window.Call, out *columnar.Vector) {
 	for _, row := range n.frame(c.Frame) {
 		sel = append(sel, int32(row))
 	}
-	columns := []int{max(0, schema.Index(c.Arg))}
+	columns := []int{0}
+	if len(c.Args) > 0 {
+		columns[0] = schema.Index(c.Args[0])
+	}
 	in := columnar.NewRows(schema.Project(columns))
 	in.AppendGather(n.rows.Project(columns), sel)
 	v, err := aggregated(c, in)

@@ -271,7 +271,7 @@ func TestARowThatFitsNoMessage(t *testing.T) {
 		_, err = j.Upload(t.Context(), Upload{Open: open, MaxRejects: -1})
 		return j, errors.Join(err, j.Fetch(t.Context(), Fetch{}, discard{}))
 	}
-	_, err := answer(plan.From("t").Aggregate(nil, plan.Agg{Func: aggregate.StringAgg, Param: ",", Arg: "text", Name: "all"}))
+	_, err := answer(plan.From("t").Aggregate(nil, plan.Agg{Func: aggregate.StringAgg, Param: ",", Args: []string{"text"}, Name: "all"}))
 	const want = "a row of 8718"
 	if protocol.CodeOf(err) != protocol.JobFailed || !strings.Contains(err.Error(), want) {
 		t.Errorf("it says %v, not %s", err, want)

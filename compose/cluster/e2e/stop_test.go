@@ -56,7 +56,7 @@ func TestTerminatedAtWork(t *testing.T) {
 	ones := &columnar.Table{Name: "ones", Files: []string{"ones"}, Columns: []columnar.TableColumn{{Name: "one", Header: "one", Format: columnar.FormatInt}}}
 	// Each row has all others for partners.
 	pairs := plan.From("ones").Join(plan.From("ones").Project(plan.As("other", expr.Col("one"))), plan.On("one", "other")).
-		Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "one", Name: "pairs"})
+		Aggregate(nil, plan.Agg{Func: plan.Sum, Args: []string{"one"}, Name: "pairs"})
 	j, err := cl.Open(t.Context(), protocol.OpenRequest{
 		Tables: []*columnar.Table{ones}, Queries: []*plan.Query{{Name: "pairs", Root: pairs}}, Block: 1 << 20, TTL: time.Hour,
 	})

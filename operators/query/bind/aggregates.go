@@ -23,16 +23,16 @@ type groups struct {
 	sets   []distinctSet
 	inputs []plan.Named      // the arguments of aggregates
 	made   map[string]string // their columns by the texts of the arguments
-	arg    columnar.Type     // the argument type of the aggregate that was bound last
+	args   []typed           // the arguments of the aggregate that was bound last
 	// grouping are the grouping sets, as indexes of keys. Each makes groups of its own, with
 	// nulls for the other keys. nil means one set of all keys.
 	grouping [][]int
 	calls    []groupingCall
 }
 
-// distinctSet is the aggregates over the distinct values of one argument.
+// distinctSet is the aggregates over the distinct values of the same arguments.
 type distinctSet struct {
-	arg  string
+	args []string
 	at   sql.Span // of the first aggregate
 	aggs []plan.Agg
 	// pair is "", or the column of pairs that the aggregates are over instead of the values: the
@@ -66,7 +66,10 @@ type aggregateCall struct {
 // aggregateFunctions are the aggregates.
 var aggregateFunctions = registry.New(namesOf[aggregateBinding])
 
-func init() { aggregateFunctions.Add(boundAggregates) }
+func init() {
+	aggregateFunctions.Add(boundAggregates)
+	aggregateFunctions.Add(func() []aggregateFunction { return each(aggregate.AllCalled(), plainAggregate) })
+}
 
 func boundAggregates() []aggregateFunction {
 	return []aggregateFunction{
@@ -85,46 +88,6 @@ func boundAggregates() []aggregateFunction {
 				Example: "sum(n)", Value: "7",
 			},
 			least: 1, most: 1, bind: of(plan.Sum, summed),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"avg", "mean"}, Usage: "avg(number)",
-				Help:    "the mean: one division of the exact sum",
-				Example: "avg(n)", Value: "2.3333333333333335",
-			},
-			least: 1, most: 1, bind: of(plan.Avg, numeric),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"stddev", "stddev_samp"}, Usage: "stddev(number)",
-				Help:    "the standard deviation of a sample",
-				Example: "stddev(n)", Value: "1.5275252316519468",
-			},
-			least: 1, most: 1, bind: of(aggregate.StddevSamp, numeric),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"stddev_pop"}, Usage: "stddev_pop(number)",
-				Help:    "the standard deviation of all values",
-				Example: "stddev_pop(n)", Value: "1.247219128924647",
-			},
-			least: 1, most: 1, bind: of(aggregate.StddevPop, numeric),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"variance", "var_samp"}, Usage: "variance(number)",
-				Help:    "the variance of a sample",
-				Example: "variance(n)", Value: "2.3333333333333335",
-			},
-			least: 1, most: 1, bind: of(aggregate.VarSamp, numeric),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"var_pop"}, Usage: "var_pop(number)",
-				Help:    "the variance of all values",
-				Example: "var_pop(n)", Value: "1.5555555555555556",
-			},
-			least: 1, most: 1, bind: of(aggregate.VarPop, numeric),
 		},
 		{
 			Doc: registry.Doc{
@@ -184,30 +147,6 @@ func boundAggregates() []aggregateFunction {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"corr"}, Usage: "corr(number, number)",
-				Help:    "the correlation of two numbers",
-				Example: "corr(n, n)", Value: "1",
-			},
-			least: 2, most: 2, bind: ofPairs(aggregate.Corr),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"covar_pop"}, Usage: "covar_pop(number, number)",
-				Help:    "the covariance of two numbers",
-				Example: "covar_pop(n, n)", Value: "1.5555555555555556",
-			},
-			least: 2, most: 2, bind: ofPairs(aggregate.CovarPop),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"covar_samp"}, Usage: "covar_samp(number, number)",
-				Help:    "the covariance of two numbers, of a sample",
-				Example: "covar_samp(n, n)", Value: "2.3333333333333335",
-			},
-			least: 2, most: 2, bind: ofPairs(aggregate.CovarSamp),
-		},
-		{
-			Doc: registry.Doc{
 				Group: registry.Aggregates, Names: []string{"count_if", "countif"}, Usage: "count_if(condition)",
 				Help:    "in how many rows a condition is true",
 				Example: "count_if(n > 1)", Value: "2",
@@ -229,30 +168,6 @@ func boundAggregates() []aggregateFunction {
 				Example: "bool_or(n > 1)", Value: "true",
 			},
 			least: 1, most: 1, bind: ofConditions(giving(of(plan.Max, itself))),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"bit_and"}, Usage: "bit_and(integer)",
-				Help:    "the bits that are set in all integers",
-				Example: "bit_and(n)", Value: "0",
-			},
-			least: 1, most: 1, bind: of(aggregate.BitAnd, integer),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"bit_or"}, Usage: "bit_or(integer)",
-				Help:    "the bits that are set in any integer",
-				Example: "bit_or(n)", Value: "7",
-			},
-			least: 1, most: 1, bind: of(aggregate.BitOr, integer),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"bit_xor"}, Usage: "bit_xor(integer)",
-				Help:    "the bits that are set in an odd number of integers",
-				Example: "bit_xor(n)", Value: "7",
-			},
-			least: 1, most: 1, bind: of(aggregate.BitXor, integer),
 		},
 		{
 			Doc: registry.Doc{
@@ -397,8 +312,7 @@ func notGrouped(column *sql.Expr) error {
 func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 	f := aggregateFunctions.Find(e.Text)
 	if f == nil {
-		names := slices.Concat(each(aggregateFunctions.All(), func(f *aggregateFunction) []string { return f.Names })...)
-		panic(sql.Unsupported(e.At, "There are "+strings.Join(names, ", ")+".", e.Text+" aggregates"))
+		panic(sql.Unsupported(e.At, "“analyzer help functions” lists those that are.", e.Text+" aggregates"))
 	}
 	f.checkCount(e)
 	if e.IgnoreNulls {
@@ -413,9 +327,9 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 			panic(sql.Wrong(e.At, "", "%s takes a column", e.Text))
 		}
 		if where != nil {
-			return b.agg(g, plan.Agg{Func: plan.CountIf}, typed{e: where, t: columnar.Bool}, aggregateCall{e: e})
+			return b.agg(g, plan.Agg{Func: plan.CountIf}, aggregateCall{e: e}, truth(where))
 		}
-		return b.agg(g, plan.Agg{Func: plan.Count}, typed{}, aggregateCall{e: e})
+		return b.agg(g, plan.Agg{Func: plan.Count}, aggregateCall{e: e})
 	}
 	v := b.expr(e.Args[0], &in)
 	if where != nil {
@@ -438,13 +352,12 @@ func ones(v typed) typed {
 
 // of binds an aggregate of its argument, converted by as.
 func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, as(c.v), c) }
+	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, c, as(c.v)) }
 }
 
 func itself(v typed) typed  { return v }
 func numeric(v typed) typed { return asNumber(v).floatOfWide() }
 func summed(v typed) typed  { return numeric(ones(v)) }
-func integer(v typed) typed { return intOf(v.as(columnar.Int)) }
 
 func ofConditions(bind aggregateBinding) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
@@ -478,19 +391,24 @@ func bindArgOf(f aggregate.Func) aggregateBinding {
 		noList(c.v.t, c.e.Args[0].At, c.e.Text)
 		noList(by.t, c.e.Args[1].At, c.e.Text)
 		pair := typed{e: expr.Call(expr.OpPair, by.e, c.v.e), t: columnar.Text}
-		found := b.agg(g, plan.Agg{Func: f}, pair, c)
+		found := b.agg(g, plan.Agg{Func: f}, c, pair)
 		return typed{e: expr.PairSecond(found.e, c.v.t), t: c.v.t}
 	}
 }
 
-// ofPairs binds an aggregate of pairs of floats.
-func ofPairs(f aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
-		y := b.number(c.e.Args[1], c.s)
-		x := asNumber(c.v)
-		pair := expr.Call(expr.OpFloatPair, expr.ToFloat(x.e), expr.ToFloat(y.e))
-		return b.agg(g, plan.Agg{Func: f}, typed{e: pair, t: columnar.Wide}, c)
-	}
+// plainAggregate is an aggregate of package aggregate whose arguments are cast to what it takes,
+// as those of an operation.
+func plainAggregate(f aggregate.Called) aggregateFunction {
+	n := len(f.Takes[0])
+	return aggregateFunction{Doc: f.Doc, least: n, most: n, bind: func(b *binder, g *groups, c aggregateCall) typed {
+		args := append([]typed{c.v}, each(c.e.Args[1:], func(e *sql.Expr) typed { return b.expr(e, c.s) })...)
+		left := f.Takes
+		for i, v := range args {
+			args[i] = v.among(each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
+			left = slices.DeleteFunc(slices.Clone(left), func(takes []columnar.Type) bool { return takes[i] != args[i].t })
+		}
+		return b.agg(g, plan.Agg{Func: f.Func}, c, args...)
+	}}
 }
 
 // bindApproxCount binds approx_count_distinct as an exact count.
@@ -498,7 +416,7 @@ func bindApproxCount(b *binder, g *groups, c aggregateCall) typed {
 	distinct := *c.e
 	distinct.Distinct = true
 	c.e = &distinct
-	return b.agg(g, plan.Agg{Func: plan.Count}, c.v, c)
+	return b.agg(g, plan.Agg{Func: plan.Count}, c, c.v)
 }
 
 // bindQuantile binds an aggregate of a quantile, by default the median.
@@ -510,10 +428,10 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
 		}
 		if f != aggregate.QuantileCont || !isTime(c.v.t) {
-			return b.agg(g, a, c.v.floatOfWide(), c)
+			return b.agg(g, a, c, c.v.floatOfWide())
 		}
 		micros := expr.Call(expr.OpEpochMicros, c.v.as(columnar.Timestamp))
-		at := b.agg(g, a, intOf(micros), c)
+		at := b.agg(g, a, c, intOf(micros))
 		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, at.e, expr.Int(0)))), t: columnar.Timestamp}
 	}
 }
@@ -528,27 +446,28 @@ func (b *binder) quantile(e *sql.Expr) float64 {
 }
 
 // agg returns the column of an aggregate, and adds the aggregate if it is new.
-func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
+func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) typed {
 	schema := columnar.Schema{}
-	if v.e != nil {
-		a.Arg = g.input(b, v.e, c.e)
-		g.arg = v.t
-		schema = append(schema, columnar.Field{Name: a.Arg, Type: v.t})
+	for _, v := range args {
+		column := g.input(b, v.e, c.e)
+		a.Args = append(a.Args, column)
+		schema = append(schema, columnar.Field{Name: column, Type: v.t})
 	}
+	g.args = args
 	t, err := a.Type(schema)
 	if err != nil {
-		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+TypeName(v.t)))
+		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+typesOf(args)))
 	}
 	aggs := &g.aggs
 	b.work.Do(1 + (len(*aggs)+len(g.sets))/32)
 	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
-		if v.t.Item() != columnar.Invalid {
+		if slices.ContainsFunc(args, func(v typed) bool { return v.t.Item() != columnar.Invalid }) {
 			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
 		}
-		aggs = g.set(a.Arg, c.e.At)
+		aggs = g.set(a.Args, c.e.At)
 	}
 	for _, known := range *aggs {
-		if known.Func == a.Func && known.Arg == a.Arg && known.Param == a.Param {
+		if known.Same(a) {
 			return typed{e: expr.Col(known.Name), t: t}
 		}
 	}
@@ -562,16 +481,16 @@ func (b *binder) agg(g *groups, a plan.Agg, v typed, c aggregateCall) typed {
 // group, since a list of all texts would be long.
 func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	if c.v.t != columnar.Text || c.v.null {
-		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c.v, c)
+		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
-	set := distinctSet{arg: g.input(b, c.v.e, c.e), at: c.e.At, pair: b.unique("pair")}
-	a := plan.Agg{Func: plan.Min, Arg: set.pair, Name: b.unique(c.e.String())}
+	set := distinctSet{args: []string{g.input(b, c.v.e, c.e)}, at: c.e.At, pair: b.unique("pair")}
+	a := plan.Agg{Func: plan.Min, Args: []string{set.pair}, Name: b.unique(c.e.String())}
 	b.types[a.Name] = columnar.Text
 	set.aggs = []plan.Agg{a}
 	if c.e.Distinct { // each occurs once
-		set.aggs[0].Arg, set.pair = set.arg, ""
+		set.aggs[0].Args, set.pair = set.args, ""
 	}
-	g.arg = c.v.t
+	g.args = []typed{c.v}
 	g.sets = append(g.sets, set)
 	if c.e.Distinct {
 		return typed{e: expr.Col(a.Name), t: columnar.Text}
@@ -579,12 +498,12 @@ func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	return typed{e: expr.PairSecond(expr.Col(a.Name), columnar.Text), t: columnar.Text}
 }
 
-// set returns the aggregates over the distinct values of a column.
-func (g *groups) set(arg string, at sql.Span) *[]plan.Agg {
-	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return s.arg == arg && s.pair == "" })
+// set returns the aggregates over the distinct values of some columns.
+func (g *groups) set(args []string, at sql.Span) *[]plan.Agg {
+	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return slices.Equal(s.args, args) && s.pair == "" })
 	if i < 0 {
 		i = len(g.sets)
-		g.sets = append(g.sets, distinctSet{arg: arg, at: at})
+		g.sets = append(g.sets, distinctSet{args: args, at: at})
 	}
 	return &g.sets[i].aggs
 }
@@ -661,14 +580,11 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node
 		add(node, g.aggs)
 	}
 	for _, s := range g.sets {
-		of := slices.Clone(keys)
-		if !slices.Contains(of, s.arg) {
-			of = append(of, s.arg)
-		}
+		of := distinct(slices.Concat(keys, s.args))
 		rows := node.Distinct(of...)
 		if s.pair != "" {
 			count := b.unique("count")
-			pair := expr.Call(expr.OpPair, expr.Sub(expr.Int(0), expr.Col(count)), expr.Col(s.arg))
+			pair := expr.Call(expr.OpPair, expr.Sub(expr.Int(0), expr.Col(count)), expr.Col(s.args[0]))
 			rows = node.Aggregate(of, plan.Agg{Func: plan.Count, Name: count}).Project(append(plan.Cols(keys...), plan.As(s.pair, pair))...)
 		}
 		add(rows, s.aggs)

@@ -209,7 +209,7 @@ func refusals() map[string]string {
 		"SELECT i FROM t WHERE 1 = (‹SELECT count(*) FROM u WHERE len(l) > u.i›)":   "queries that depend on a VARCHAR[] of the one around them in such a way are not supported|",
 		"SELECT 1 FROM t ‹RIGHT JOIN› LATERAL (SELECT t.i FROM u) x ON true":        "RIGHT JOINs with a query that depends on the left side are not supported|",
 		"SELECT arg_max(‹l›, d) FROM t":                                             "arg_max of VARCHAR[] are not supported|",
-		"SELECT ‹skewness(i)› FROM t":                                               "skewness aggregates are not supported|There are count",
+		"SELECT ‹skewness(i)› FROM t":                                               "skewness aggregates are not supported|help functions",
 		"SELECT ‹min(l)› FROM t":                                                    "min of VARCHAR[] are not supported|",
 		"SELECT ‹median(s)› FROM t":                                                 "median of VARCHAR are not supported|",
 		"SELECT quantile_cont(i, ‹2›) FROM t":                                       "a quantile is a number from 0 to 1|",

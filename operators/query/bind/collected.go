@@ -35,10 +35,10 @@ func bindStringAgg(b *binder, g *groups, c aggregateCall) typed {
 	}
 	text := asText(c.v)
 	if len(c.e.Order) == 0 {
-		return b.agg(g, plan.Agg{Func: aggregate.StringAgg, Param: separator}, typed{e: text, t: columnar.Text}, c)
+		return b.agg(g, plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, typed{e: text, t: columnar.Text})
 	}
 	held, directions := b.inOrder(c, text)
-	return b.agg(g, plan.Agg{Func: aggregate.StringAggBy, Param: directions + "|" + separator}, held, c)
+	return b.agg(g, plan.Agg{Func: aggregate.StringAggBy, Param: directions + "|" + separator}, c, held)
 }
 
 // bindList binds the list of all values, nulls included. Values that ORDER BY leaves tied are
@@ -53,7 +53,7 @@ func bindList(b *binder, g *groups, c aggregateCall) typed {
 	if a.Param = directions; c.where != nil {
 		held.e = expr.If(c.where, held.e, expr.Null(columnar.Text))
 	}
-	return b.agg(g, a, held, c)
+	return b.agg(g, a, c, held)
 }
 
 // inOrder puts the sort keys of ORDER BY before the item that is collected. directions says for
@@ -129,7 +129,7 @@ func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *exp
 	if c.where != nil {
 		held = expr.If(c.where, held, expr.Null(columnar.Text))
 	}
-	item := b.agg(g, plan.Agg{Func: f}, typed{e: held, t: columnar.Text}, c).e
+	item := b.agg(g, plan.Agg{Func: f}, c, typed{e: held, t: columnar.Text}).e
 	for range 2 * len(keys) {
 		item = expr.PairSecond(item, columnar.Text)
 	}

@@ -92,7 +92,7 @@ func (b *binder) someItem(op string, e *sql.Expr, s *scope) *expr.Expr {
 // new names, since another join may use the same keys.
 func (b *binder) counted(in *inner, q *subqueries, node *plan.Node, value string, ends ...field) (rows, values *expr.Expr) {
 	gives := append([]field{b.hidden(b.unique("rows"), columnar.Int), b.hidden(b.unique("values"), columnar.Int)}, ends...)
-	aggs := []plan.Agg{{Func: plan.Count}, {Func: plan.Count, Arg: value}, {Func: plan.Min, Arg: value}, {Func: plan.Max, Arg: value}}[:len(gives)]
+	aggs := []plan.Agg{{Func: plan.Count}, {Func: plan.Count, Args: []string{value}}, {Func: plan.Min, Args: []string{value}}, {Func: plan.Max, Args: []string{value}}}[:len(gives)]
 	var columns []plan.Named
 	for i, f := range gives {
 		aggs[i].Name = f.column

@@ -95,7 +95,7 @@ func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.
 	}
 	inLeft, inRight := b.unique("in_left"), b.unique("in_right")
 	groups := plan.UnionAll(side(left, 1, 0), side(right, 0, 1)).
-		Aggregate(keys, plan.Agg{Func: plan.Max, Arg: l, Name: inLeft}, plan.Agg{Func: plan.Max, Arg: r, Name: inRight})
+		Aggregate(keys, plan.Agg{Func: plan.Max, Args: []string{l}, Name: inLeft}, plan.Agg{Func: plan.Max, Args: []string{r}, Name: inRight})
 	there := int64(0)
 	if both {
 		there = 1

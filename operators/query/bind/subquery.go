@@ -320,7 +320,7 @@ func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
 	v := ones(typed{e: expr.Col(f.column), t: f.typ}).floatOfWide()
 	held, least, rows := b.unique("value"), b.unique("value"), b.unique("rows")
 	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.e))...).
-		Aggregate(in.keys, plan.Agg{Func: plan.Min, Arg: held, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
+		Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{held}, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
 	s.queries.add(node, in, b.hidden(least, v.t), b.hidden(rows, columnar.Int))
 	one := expr.Single(expr.Col(least), v.t, expr.Col(rows))
 	if f.typ == columnar.Bool {
@@ -407,7 +407,7 @@ func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed ru
 	in.rel.node = lifted.Node
 	in.lookUp(b, "key", []plan.Named{plan.As(of, v.e)}, b.pairsIn(keyed), q.At)
 	in.value = []field{b.hidden(b.unique("least"), v.t), b.hidden(b.unique("greatest"), v.t)}
-	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Arg: of, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Arg: of, Name: in.value[1].column})
+	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{of}, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Args: []string{of}, Name: in.value[1].column})
 	in.compared = &comparison{op, typed{e: theirs, t: b.typeOf(theirs), at: q.At}}
 	return true
 }

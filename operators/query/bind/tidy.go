@@ -138,9 +138,7 @@ func (u *use) reads(n *plan.Node, side int) []string {
 		columns = append(columns, n.Column)
 	}
 	for _, a := range n.Aggs {
-		if a.Arg != "" {
-			columns = append(columns, a.Arg)
-		}
+		columns = append(columns, a.Args...)
 	}
 	for _, e := range n.Exprs {
 		if u.read[e.Name] {
@@ -287,7 +285,7 @@ func (t *tidying) aggregate(n *plan.Node, in tidied, out *tidied) {
 	out.node.Keys, out.node.Aggs = out.has, slices.Clone(n.Aggs)
 	for i, a := range n.Aggs {
 		m := &out.node.Aggs[i]
-		m.Name, m.Arg = t.use(n).name(a.Name, out.has), in.names[a.Arg]
+		m.Name, m.Args = t.use(n).name(a.Name, out.has), each(a.Args, func(arg string) string { return in.names[arg] })
 		add(a.Name, m.Name)
 	}
 }

@@ -39,6 +39,11 @@ func TypeName(t columnar.Type) string {
 	return strings.ToUpper(t.String())
 }
 
+// typesOf names the types of values.
+func typesOf(values []typed) string {
+	return strings.Join(each(values, func(v typed) string { return TypeName(v.t) }), " and ")
+}
+
 // TypeNamed returns the type of a name, which is in capitals, as in CAST and in the columns of
 // tables.
 func TypeNamed(name string) (columnar.Type, bool) {

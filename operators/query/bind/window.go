@@ -43,7 +43,8 @@ type windowBinding func(b *binder, e *sql.Expr, s *scope) windowCall
 // windowCall is a call with its arguments, which do not have columns yet.
 type windowCall struct {
 	plan.Call
-	arg, otherwise typed
+	args      []typed
+	otherwise typed
 }
 
 // windowFunctions are the window functions.
@@ -161,11 +162,11 @@ func bindValue(f window.Func, n, least int64, what string) windowBinding {
 			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, least, what)
 		}
 		if len(e.Args) < 3 {
-			c.arg = b.expr(e.Args[0], s)
+			c.args = []typed{b.expr(e.Args[0], s)}
 			return c
 		}
 		es, t := common(b.values([]*sql.Expr{e.Args[0], e.Args[2]}, s))
-		c.arg, c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
+		c.args, c.otherwise = []typed{{e: es[0], t: t}}, typed{e: es[1], t: t}
 		return c
 	}
 }
@@ -242,9 +243,7 @@ func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result ty
 	}
 	a := g.aggs[0]
 	c = windowCall{Call: plan.Call{Func: window.Func(a.Func), Param: a.Param, Name: a.Name}}
-	for _, in := range g.inputs {
-		c.arg = typed{e: in.Expr, t: g.arg}
-	}
+	c.args = g.args
 	return c, result
 }
 
@@ -252,9 +251,10 @@ func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result ty
 // set, is the expression to make of the call's column.
 func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, result typed) typed {
 	call, schema := c.Call, columnar.Schema{}
-	if c.arg.e != nil {
-		call.Arg = w.input(b, c.arg.e)
-		schema = append(schema, columnar.Field{Name: call.Arg, Type: c.arg.t})
+	for _, arg := range c.args {
+		column := w.input(b, arg.e)
+		call.Args = append(call.Args, column)
+		schema = append(schema, columnar.Field{Name: column, Type: arg.t})
 	}
 	if c.otherwise.e != nil {
 		call.Default = w.input(b, c.otherwise.e)
@@ -266,11 +266,11 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 	case errors.Is(err, window.ErrMoves):
 		panic(sql.Unsupported(e.At, "Next: give it a frame of some rows before and behind, or the whole partition.", e.Text+" over frames that move so far"))
 	case err != nil:
-		panic(sql.Unsupported(e.At, "", e.Text+" of "+TypeName(c.arg.t)+" in windows"))
+		panic(sql.Unsupported(e.At, "", e.Text+" of "+typesOf(c.args)+" in windows"))
 	}
 	name := ""
 	for _, known := range of.calls {
-		if call.Name = known.Name; call == known {
+		if call.Name = known.Name; call.Same(known) {
 			name = known.Name
 		}
 	}
@@ -470,7 +470,7 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 	for _, one := range w.all {
 		needed = append(append(needed, one.keys...), each(one.order, column)...)
 		for _, c := range one.calls {
-			needed, made[c.Name] = append(needed, c.Arg, c.Default), true
+			needed, made[c.Name] = append(append(needed, c.Args...), c.Default), true
 		}
 	}
 	names := slices.DeleteFunc(distinct(needed), func(name string) bool { return made[name] })

@@ -20,9 +20,7 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 	}
 	need := slices.Clone(n.Keys)
 	for _, a := range n.Aggs {
-		if a.Arg != "" {
-			need = merge(need, []string{a.Arg})
-		}
+		need = merge(need, a.Args)
 	}
 	if n.Inputs[0].Op == plan.Union {
 		return p.aggregateOverUnion(n, need, s)
@@ -80,7 +78,7 @@ func (p *planner) partial(in int, keys []string, aggs []plan.Agg) int {
 }
 
 // final adds the aggregation from states to results, after an exchange if it needs one.
-func (p *planner) final(states int, n *plan.Node, args []columnar.Type) int {
+func (p *planner) final(states int, n *plan.Node, args [][]columnar.Type) int {
 	in, at := p.together(states, n.Keys)
 	return p.aggregate(in, aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: args}, at)
 }
@@ -99,14 +97,13 @@ func (p *Plan) States(node int) *aggregate.Config {
 	return &aggregate.Config{Input: p.Nodes[node].Schema, Keys: a.Keys, Aggs: a.Aggs, FromStates: true, ToStates: true, ArgTypes: args}
 }
 
-// argTypes returns the types of the aggregates' arguments. A count of rows has no argument and
-// gets Int, since a serialised plan may only hold valid types.
-func argTypes(rows columnar.Schema, aggs []plan.Agg) []columnar.Type {
-	types := make([]columnar.Type, len(aggs))
+// argTypes returns the types of each aggregate's arguments.
+func argTypes(rows columnar.Schema, aggs []plan.Agg) [][]columnar.Type {
+	types := make([][]columnar.Type, len(aggs))
 	for i, a := range aggs {
-		types[i] = columnar.Int
-		if at := rows.Index(a.Arg); a.Arg != "" && at >= 0 {
-			types[i] = rows[at].Type
+		types[i] = make([]columnar.Type, 0, len(a.Args))
+		for _, arg := range a.Args {
+			types[i] = append(types[i], rows[rows.Index(arg)].Type)
 		}
 	}
 	return types
@@ -131,13 +128,10 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	}
 	var args []string
 	for _, a := range n.Aggs {
-		if a.Arg == "" {
-			continue
-		}
-		if build.Index(a.Arg) >= 0 {
+		if slices.ContainsFunc(a.Args, func(arg string) bool { return build.Index(arg) >= 0 }) {
 			return 0, false
 		}
-		args = merge(args, []string{a.Arg})
+		args = merge(args, a.Args)
 	}
 	if len(n.Aggs) == 0 {
 		return 0, false
@@ -240,7 +234,7 @@ func (n *Node) reads(input columnar.Schema) []string {
 	case n.Aggregate != nil && !n.Aggregate.FromStates:
 		columns = slices.Clone(n.Aggregate.Keys)
 		for _, a := range n.Aggregate.Aggs {
-			columns = append(columns, a.Arg)
+			columns = append(columns, a.Args...)
 		}
 	case n.Project != nil:
 		for _, e := range n.Project {

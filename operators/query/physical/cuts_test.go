@@ -31,7 +31,7 @@ func TestForCuts(t *testing.T) {
 		"few of a group":    {ofFilms(counted(few)), false},
 		"many, not too":     {ofFilms(counted(expr.And(over("n", 3), expr.Lt(expr.Col("n"), expr.Int(9))))), false},
 		"a mean":            {ofFilms(counted(over("mean", 3))), false},
-		"a computed number": {ofFilms(ratings().Aggregate(nil, plan.Agg{Func: plan.Max, Arg: "film", Name: "film"})), false},
+		"a computed number": {ofFilms(ratings().Aggregate(nil, plan.Agg{Func: plan.Max, Args: []string{"film"}, Name: "film"})), false},
 		"first ones":        {ofFilms(ratings().Top(3, plan.Desc("rating")).Distinct("film")), false},
 		"by place":          {ofFilms(ratings().Window([]string{"user"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "row_number", Name: "n"}).Filter(over("n", 2)).Distinct("film")), false},
 		"of both": {

@@ -28,7 +28,7 @@ func TestWrongPlansAreErrors(t *testing.T) {
 		`join: id is int but title is text`:                                      films().Join(films().Select("title"), plan.On("id", "title")),
 		`union: columns differ: id int and title text`:                           plan.UnionAll(films().Select("id"), films().Select("title")),
 		`unnest: column "title" is text, not a list`:                             films().Unnest("title", "word"),
-		`aggregate: sum does not take column "countries", which is textlist`:     films().Aggregate(nil, plan.Agg{Func: plan.Sum, Arg: "countries", Name: "x"}),
+		`aggregate: sum does not take column "countries", which is textlist`:     films().Aggregate(nil, plan.Agg{Func: plan.Sum, Args: []string{"countries"}, Name: "x"}),
 	} {
 		_, err := physical.New(nil, []*plan.Query{{Name: "q1", Root: root}}, tables())
 		if err == nil || !strings.Contains(err.Error(), want) {

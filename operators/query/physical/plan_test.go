@@ -38,7 +38,7 @@ func films() *plan.Node   { return plan.From("films") }
 func ratings() *plan.Node { return plan.From("ratings") }
 
 func count(name string) plan.Agg       { return plan.Agg{Func: plan.Count, Name: name} }
-func avg(arg, name string) plan.Agg    { return plan.Agg{Func: plan.Avg, Arg: arg, Name: name} }
+func avg(arg, name string) plan.Agg    { return plan.Agg{Func: plan.Avg, Args: []string{arg}, Name: name} }
 func rated(film *plan.Node) *plan.Node { return film.Join(ratings(), plan.On("id", "film")) }
 func of(country string) *expr.Expr {
 	return expr.ListContains(expr.Col("countries"), expr.Str(country))
@@ -86,7 +86,7 @@ func golden() map[string][]*plan.Node {
 		"aggregate_below_join": {bestOf("Spain")},
 		"aggregate_above_join": {
 			// The summed column comes from the build side.
-			rated(films()).Aggregate([]string{"title"}, plan.Agg{Func: plan.Sum, Arg: "budget", Name: "money"}),
+			rated(films()).Aggregate([]string{"title"}, plan.Agg{Func: plan.Sum, Args: []string{"budget"}, Name: "money"}),
 			// The groups have columns of both sides.
 			rated(films()).Aggregate([]string{"title", "user"}, count("n")),
 		},
@@ -170,7 +170,7 @@ func golden() map[string][]*plan.Node {
 func felt(texts *plan.Node, value *expr.Expr) *plan.Node {
 	return films().Select("id", "title").Join(texts, plan.On("id", "film")).
 		Project(append(plan.Cols("id", "title"), plan.As("value", value))...).
-		Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Max, Arg: "value", Name: "most"})
+		Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Max, Args: []string{"value"}, Name: "most"})
 }
 
 // both are keys out of two tables.

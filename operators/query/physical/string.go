@@ -145,7 +145,7 @@ func (n *Node) describeAggregate() string {
 		out += " by " + strings.Join(c.Keys, ", ")
 	}
 	for i, a := range c.Aggs {
-		out += []string{", ", ": "}[max(0, 1-i)] + named(a.Name, fmt.Sprintf("%s(%s)", a.Func, strings.TrimSuffix(a.Arg+", "+a.Param, ", ")))
+		out += []string{", ", ": "}[max(0, 1-i)] + named(a.Name, fmt.Sprintf("%s(%s)", a.Func, strings.TrimSuffix(strings.Join(a.Args, ", ")+", "+a.Param, ", ")))
 	}
 	return out
 }

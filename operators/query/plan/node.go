@@ -34,9 +34,7 @@ func (n *Node) Reads() []string {
 		columns = append(columns, p.Build, p.Probe)
 	}
 	for _, a := range n.Aggs {
-		if a.Arg != "" {
-			columns = append(columns, a.Arg)
-		}
+		columns = append(columns, a.Args...)
 	}
 	for _, order := range [][]Order{n.Order, n.Ties} {
 		for _, o := range order {
@@ -44,10 +42,8 @@ func (n *Node) Reads() []string {
 		}
 	}
 	for _, c := range n.Calls {
-		for _, name := range []string{c.Arg, c.Default} {
-			if name != "" {
-				columns = append(columns, name)
-			}
+		if columns = append(columns, c.Args...); c.Default != "" {
+			columns = append(columns, c.Default)
 		}
 	}
 	return columns

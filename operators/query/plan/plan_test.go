@@ -24,7 +24,9 @@ func tables() plan.Tables {
 func from() *plan.Node { return plan.From("t") }
 
 func TestSchemas(t *testing.T) {
-	agg := func(f aggregate.Func, arg string) plan.Agg { return plan.Agg{Func: f, Arg: arg, Name: string(f) + arg} }
+	agg := func(f aggregate.Func, args ...string) plan.Agg {
+		return plan.Agg{Func: f, Args: args, Name: string(f) + strings.Join(args, "")}
+	}
 	for want, root := range map[string]*plan.Node{
 		"i int, d decimal, s text, l textlist, b bool": from(),
 		"i int":          from().Filter(expr.Col("b")).Select("i"),
@@ -32,7 +34,7 @@ func TestSchemas(t *testing.T) {
 		"i int, d decimal, s text, item text, b bool":  from().Unnest("l", "item"),
 		"s text, i int, n int":                         from().Select("s", "i").Join(from().Project(plan.As("n", expr.Col("i")), plan.As("k", expr.Col("s"))), plan.On("s", "k")),
 		"d decimal, i int":                             from().Distinct("d", "i"),
-		"s text, count int, counts int, count_ifb int": from().Aggregate([]string{"s"}, agg(plan.Count, ""), agg(plan.Count, "s"), agg(plan.CountIf, "b")),
+		"s text, count int, counts int, count_ifb int": from().Aggregate([]string{"s"}, agg(plan.Count), agg(plan.Count, "s"), agg(plan.CountIf, "b")),
 		"sumi int, sumd wide, avgi float, avgd float":  from().Aggregate(nil, agg(plan.Sum, "i"), agg(plan.Sum, "d"), agg(plan.Avg, "i"), agg(plan.Avg, "d")),
 		"mini int, maxd decimal, listi intlist":        from().Aggregate(nil, agg(plan.Min, "i"), agg(plan.Max, "d"), agg(plan.List, "i")),
 		"i int, s text":                                from().Select("i", "s").Top(1, plan.Desc("s")).AtPercentile("i", 0),
@@ -47,24 +49,24 @@ func TestSchemas(t *testing.T) {
 
 func TestWrongNodesAreErrors(t *testing.T) {
 	for want, root := range map[string]*plan.Node{
-		`there is no table "u"`:                             plan.From("u"),
-		"there is no such node":                             {Op: "index"},
-		"scan: has 1 inputs, needs 0":                       {Op: plan.Scan, Table: "t", Inputs: []*plan.Node{from()}},
-		"join: has 1 inputs, needs 2":                       {Op: plan.Join, Inputs: []*plan.Node{from()}},
-		"filter: the expression is missing":                 from().Filter(nil),
-		"filter: i is int, not bool":                        from().Filter(expr.Col("i")),
-		`project: column "x" has no expression`:             from().Project(plan.As("x", nil)),
-		`project: column "i" stands twice`:                  from().Select("i", "i"),
-		`project: column "x": `:                             from().Project(plan.As("x", expr.Col("nowhere"))),
-		`unnest: there is no column "m"; there are i, d, s`: from().Unnest("m", "x"),
-		`unnest: column "i" stands twice`:                   from().Unnest("l", "i"),
-		`build side: there is no column "x"`:                from().Join(from(), plan.On("x", "i")),
-		`probe side: there is no column "x"`:                from().Join(from(), plan.On("i", "x")),
-		`aggregate: count_if does not take column "i"`:      from().Aggregate(nil, plan.Agg{Func: plan.CountIf, Arg: "i", Name: "n"}),
-		`aggregate: there is no aggregate "median"`:         from().Aggregate(nil, plan.Agg{Func: "median", Arg: "i", Name: "n"}),
-		`aggregate: sum: there is no column ""`:             from().Aggregate(nil, plan.Agg{Func: plan.Sum, Name: "n"}),
-		`sort: there is no column "x"`:                      from().Sort(plan.Asc("x")),
-		"union: has no inputs":                              plan.UnionAll(),
+		`there is no table "u"`:                              plan.From("u"),
+		"there is no such node":                              {Op: "index"},
+		"scan: has 1 inputs, needs 0":                        {Op: plan.Scan, Table: "t", Inputs: []*plan.Node{from()}},
+		"join: has 1 inputs, needs 2":                        {Op: plan.Join, Inputs: []*plan.Node{from()}},
+		"filter: the expression is missing":                  from().Filter(nil),
+		"filter: i is int, not bool":                         from().Filter(expr.Col("i")),
+		`project: column "x" has no expression`:              from().Project(plan.As("x", nil)),
+		`project: column "i" stands twice`:                   from().Select("i", "i"),
+		`project: column "x": `:                              from().Project(plan.As("x", expr.Col("nowhere"))),
+		`unnest: there is no column "m"; there are i, d, s`:  from().Unnest("m", "x"),
+		`unnest: column "i" stands twice`:                    from().Unnest("l", "i"),
+		`build side: there is no column "x"`:                 from().Join(from(), plan.On("x", "i")),
+		`probe side: there is no column "x"`:                 from().Join(from(), plan.On("i", "x")),
+		`aggregate: count_if does not take column "i"`:       from().Aggregate(nil, plan.Agg{Func: plan.CountIf, Args: []string{"i"}, Name: "n"}),
+		`aggregate: there is no aggregate "median"`:          from().Aggregate(nil, plan.Agg{Func: "median", Args: []string{"i"}, Name: "n"}),
+		`aggregate: sum does not take rows without a column`: from().Aggregate(nil, plan.Agg{Func: plan.Sum, Name: "n"}),
+		`sort: there is no column "x"`:                       from().Sort(plan.Asc("x")),
+		"union: has no inputs":                               plan.UnionAll(),
 	} {
 		if _, err := root.Schema(tables()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

@@ -37,7 +37,7 @@ func one() *int64 { n := int64(1); return &n }
 
 var (
 	count = plan.Agg{Func: plan.Count, Name: "n"}
-	max   = plan.Agg{Func: plan.Max, Arg: "x", Name: "m"}
+	max   = plan.Agg{Func: plan.Max, Args: []string{"x"}, Name: "m"}
 )
 
 func outer() rules.Outer { return rules.Outer{"a": true, "b": true} }
