@@ -55,7 +55,7 @@ func tiers() map[string][][]string {
 			{"operators/query/plan"},
 			{"operators/query/rules"},
 			{"operators/rowwise", "operators/query/bind"},
-			{"operators/query/physical"},
+			{"operators/query/physical", "operators/query"},
 			{"operators/exec"},
 		},
 		"shuffle": {

@@ -82,3 +82,15 @@ func (e *WorkError) Hint() string {
 	}
 	return "Next: write what a part of the statement gives to a file, with COPY, and read that."
 }
+
+// Catch is deferred by whoever began the work. It makes a Stop the error of the function that
+// defers it.
+func Catch(err *error) {
+	switch why := recover().(type) {
+	case nil:
+	case *Stop:
+		*err = why.Err
+	default:
+		panic(why)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"analyzer/compose/engine"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
@@ -160,7 +161,7 @@ func (w *dependent) rowsOf(t *testing.T, text string, o engine.Options) []string
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	root, err := bind.Query(nil, parsed.Query, w.catalog, nil)
+	root, err := query.Plan(nil, parsed.Query, w.catalog, nil, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/compose/engine"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
@@ -35,7 +36,7 @@ func filed(t *testing.T, statement string, files ...string) job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := bind.Query(nil, parsed.Query, bind.Catalog{Tables: map[string]*bind.Table{"t": whole}}, nil)
+	root, err := query.Plan(nil, parsed.Query, bind.Catalog{Tables: map[string]*bind.Table{"t": whole}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

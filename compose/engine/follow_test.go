@@ -15,6 +15,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/datasets/catalog"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -142,7 +143,7 @@ func TestFollowStatements(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			root, err := bind.Query(nil, parsed.Query, catalog, nil)
+			root, err := query.Plan(nil, parsed.Query, catalog, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +198,7 @@ func TestFollowReadAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := bind.Query(nil, parsed.Query, catalog, nil)
+		root, err := query.Plan(nil, parsed.Query, catalog, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"analyzer/compose/engine"
-	"analyzer/operators/query/bind"
+	"analyzer/operators/query"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
 )
@@ -61,7 +61,7 @@ func TestListsOfEveryType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := bind.Query(nil, parsed.Query, catalog, nil)
+		root, err := query.Plan(nil, parsed.Query, catalog, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

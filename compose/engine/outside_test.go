@@ -12,6 +12,7 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -48,7 +49,7 @@ func (o *outside) add(t testing.TB, text string, catalog bind.Catalog) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := bind.Query(nil, st.Query, catalog, nil)
+	root, err := query.Plan(nil, st.Query, catalog, nil, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -139,7 +140,7 @@ func planningOver(work *budget.Work, columns int, text string) (*physical.Plan, 
 		return nil, err
 	}
 	catalog := bind.Catalog{Tables: map[string]*bind.Table{"t": {Parts: []*columnar.Table{t}, Bytes: 1000}}}
-	root, err := bind.Query(work, st.Query, catalog, nil)
+	root, err := query.Plan(work, st.Query, catalog, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +214,7 @@ func TestStatementsAreFarFromTheBound(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", s.Text, err)
 			}
-			root, err := bind.Query(work, parsed.Query, catalog, nil)
+			root, err := query.Plan(work, parsed.Query, catalog, nil, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", s.Text, err)
 			}

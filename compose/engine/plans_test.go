@@ -11,6 +11,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
 )
 
 // TestRandomPlans compares runs of random queries over random tables with an
@@ -31,6 +32,17 @@ func TestRandomPlans(t *testing.T) {
 	})
 }
 
+// rewritten returns a query with all rules applied, each of which is checked.
+func rewritten(t *testing.T, q *plan.Query, tables plan.Tables) *plan.Query {
+	t.Helper()
+	out := *q
+	var err error
+	if out.Root, err = rules.Rewrite(nil, q.Root, tables, func(rules.Rule, *plan.Node, *plan.Node) {}); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
 // compareRuns runs queries in several ways and returns how their answers differ
 // from those of the reference.
 func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
@@ -49,6 +61,13 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 		}
 		want = append(want, rows)
 	}
+	literal, err := physical.New(nil, j.queries, j.tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range j.queries {
+		j.queries[i] = rewritten(t, q, j.tables)
+	}
 	embedded, err := physical.New(nil, j.queries, j.tables)
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +80,7 @@ func compareRuns(t *testing.T, x reference, roots []*plan.Node) string {
 		plan *physical.Plan
 		opts engine.Options
 	}{
+		{literal, engine.Options{Replicas: 1}},
 		{embedded, engine.Options{Replicas: 1}},
 		{embedded, engine.Options{Replicas: 3, BlockSize: 20}},
 		{distributed, engine.Options{Replicas: 2, BlockSize: 7, Memory: 1}},

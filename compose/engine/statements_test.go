@@ -16,6 +16,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
@@ -84,7 +85,7 @@ func TestRandomStatements(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", s.Text, err)
 			}
-			root, err := bind.Query(nil, parsed.Query, catalog, nil)
+			root, err := query.Plan(nil, parsed.Query, catalog, nil, nil)
 			if err != nil {
 				t.Errorf("%s: %v", s.Text, err)
 				continue

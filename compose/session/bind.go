@@ -12,6 +12,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
@@ -38,7 +39,7 @@ func (p *Prepared) bind(ctx context.Context) (sel datasets.Selection, err error)
 		}
 	}
 	work := p.ses.work(ctx)
-	root, err := bind.Query(work, p.st.Query, catalog, p.params)
+	root, err := query.Plan(work, p.st.Query, catalog, p.params, nil)
 	if err == nil && p.st.Verb == sql.Summarize {
 		root, err = summary(work, p.st.Query, root, p.source, catalog, p.params)
 	}
@@ -59,7 +60,7 @@ func summary(work *budget.Work, q *sql.Query, root *plan.Node, src *datasets.Sou
 	if q, err = bind.Summary(work, q, columns); err != nil {
 		return nil, err
 	}
-	return bind.Query(work, q, catalog, params)
+	return query.Plan(work, q, catalog, params, nil)
 }
 
 // copyTo returns the file and format of a COPY. CSV is the format of devices and pipes, whose

@@ -24,6 +24,7 @@ import (
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
@@ -86,9 +87,9 @@ func Load(work *budget.Work, fs vfs.FS, dir string, settings datasets.Settings) 
 		}
 		src.Texts[name] = text
 		name := strings.TrimSuffix(name, extension)
-		q, err := query(work, name, text, catalog, settings)
+		q, err := planQuery(work, name, text, catalog, settings)
 		if err != nil && len(settings) > 0 {
-			if plain, failed := query(work, name, text, catalog, nil); failed == nil {
+			if plain, failed := planQuery(work, name, text, catalog, nil); failed == nil {
 				src.Wrong[name], q, err = mistake(file, text, err), plain, nil
 			}
 		}
@@ -273,8 +274,8 @@ type param struct {
 	at sql.Span
 }
 
-// query makes the plan of a query.
-func query(work *budget.Work, name, text string, catalog bind.Catalog, settings datasets.Settings) (*plan.Query, error) {
+// planQuery makes the plan of a query.
+func planQuery(work *budget.Work, name, text string, catalog bind.Catalog, settings datasets.Settings) (*plan.Query, error) {
 	title, params, err := head(text)
 	if err != nil {
 		return nil, err
@@ -299,7 +300,7 @@ func query(work *budget.Work, name, text string, catalog bind.Catalog, settings 
 		}
 		values[p.Name], catalog.Types[p.Name] = value, p.Type
 	}
-	q.Root, err = bind.Query(work, st.Query, catalog, values)
+	q.Root, err = query.Plan(work, st.Query, catalog, values, nil)
 	return q, err
 }
 

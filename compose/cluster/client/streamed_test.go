@@ -12,6 +12,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -111,7 +112,7 @@ func (w *streamed) parse(t *testing.T, text string) []*plan.Query {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := bind.Query(nil, parsed.Query, w.catalog, nil)
+	root, err := query.Plan(nil, parsed.Query, w.catalog, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
-	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
 )
 
@@ -56,19 +55,15 @@ type Catalog struct {
 // Params are the values of parameters, as a person writes them.
 type Params map[string]string
 
-// Query returns the plan of a query. Its columns have the names of the answer's columns. Where
-// work must stop, the error is its.
+// Query returns the plan of a query, which cannot run before package rules has rewritten it. Its
+// columns have the names of the answer's columns. Where work must stop, the error is its.
 func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
 	b := &binder{
-		work: work, catalog: c, params: params, tables: c.tablesOf(), taken: make(map[string]bool), last: make(map[string]int), types: make(map[string]columnar.Type),
-		domains: make(map[*plan.Node]rules.Domain), parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
+		work: work, catalog: c, params: params, tables: c.PlanTables(), taken: make(map[string]bool), last: make(map[string]int), types: make(map[string]columnar.Type),
+		parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
-	root := b.answer(b.query(q, around{}))
-	if len(b.domains) > 0 {
-		root = rules.RemoveApplies(work, root, b.domains, b.tables, b.fresh)
-	}
-	return tidy(work, root.PlainScans(), b.tables)
+	return b.answer(b.query(q, around{})), nil
 }
 
 // attempt calls do and returns its mistake as an error, for callers that have an alternative.
@@ -97,13 +92,12 @@ type binder struct {
 	taken   map[string]bool          // names of columns within the plan
 	last    map[string]int           // by name: the number that made it unique last
 	types   map[string]columnar.Type // of columns that expressions read
-	domains map[*plan.Node]rules.Domain
-	parts   map[*expr.Expr]int // of each expression; a shared part counts each time it is used
-	views   map[string]*withs  // views that were bound
-	depth   int                // of views within views
-	within  int                // how deep the expression that is being bound lies within others
-	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files
-	size    map[*plan.Node]int // results of steps
+	parts   map[*expr.Expr]int       // of each expression; a shared part counts each time it is used
+	views   map[string]*withs        // views that were bound
+	depth   int                      // of views within views
+	within  int                      // how deep the expression that is being bound lies within others
+	ofFile  map[string]bool          // columns that are a row's position in its file, or its file's among the files
+	size    map[*plan.Node]int       // results of steps
 }
 
 // field is a column of a relation, as a statement sees it.

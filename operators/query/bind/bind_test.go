@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
 )
 
@@ -51,6 +53,15 @@ func view(text string) *sql.Query {
 	return st.Query
 }
 
+// planOf returns the plan of a query as it is after all rules.
+func planOf(work *budget.Work, q *sql.Query, c bind.Catalog, params bind.Params) (*plan.Node, error) {
+	root, err := bind.Query(work, q, c, params)
+	if err != nil {
+		return nil, err
+	}
+	return rules.Rewrite(work, root, c.PlanTables(), nil)
+}
+
 func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
 	t.Helper()
 	st, err := sql.Parse(nil, text)
@@ -59,7 +70,7 @@ func schemaOf(t *testing.T, text string) (columnar.Schema, error) {
 	}
 	c, tables := catalog()
 	c.Now = time.Unix(1600000000, 0)
-	root, err := bind.Query(nil, st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
+	root, err := planOf(nil, st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
 	if err != nil {
 		return nil, err
 	}
@@ -340,7 +351,7 @@ func TestQueriesWithinAreReadPastFewRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, _ := catalog()
-		root, err := bind.Query(nil, st.Query, c, nil)
+		root, err := planOf(nil, st.Query, c, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -374,7 +385,7 @@ func TestTidy(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, _ := catalog()
-		root, err := bind.Query(nil, st.Query, c, nil)
+		root, err := planOf(nil, st.Query, c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -410,7 +421,7 @@ func FuzzQuery(f *testing.F) {
 			return
 		}
 		c, tables := catalog()
-		root, err := bind.Query(nil, st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
+		root, err := planOf(nil, st.Query, c, bind.Params{"n": "5", "who": "007", "day": "2020-01-01"})
 		var e *sql.Error
 		switch {
 		case err == nil:
@@ -431,7 +442,7 @@ func TestNow(t *testing.T) {
 	}
 	c, _ := catalog()
 	c.Now = time.Date(2020, 5, 6, 23, 30, 0, 0, time.FixedZone("", -3600))
-	root, err := bind.Query(nil, st.Query, c, nil)
+	root, err := planOf(nil, st.Query, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

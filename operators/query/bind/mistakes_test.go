@@ -71,7 +71,7 @@ func mistakeOf(text string) error {
 	if strings.HasPrefix(text, "/* without tables */") {
 		c.Nothing, c.Tables = nil, nil
 	}
-	_, err = bind.Query(nil, st.Query, c, bind.Params{"who": "007", "since": "never"})
+	_, err = planOf(nil, st.Query, c, bind.Params{"who": "007", "since": "never"})
 	return err
 }
 

@@ -226,7 +226,7 @@ func (b *binder) scalar(e *sql.Expr, s *scope) typed {
 		return typed{e: value, t: q.fields[0].typ}
 	}
 	in := b.inner(e.Query, s, 1)
-	if f := in.value[0]; isAggregation(below) || isRow(q.node) || isOne(e.Query) {
+	if f := in.value[0]; isAggregation(below) || q.node.OneRow() || isOne(e.Query) {
 		s.queries.add(in.rel.node, in, b.hidden(f.column, f.typ))
 		return b.columnOf(f, e.At)
 	}
@@ -413,7 +413,7 @@ func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed ru
 }
 
 // apply makes the relation of a query that of an Apply node, with the values of the outer query
-// that it reads as keys. lookedUp is as in rules.Domain.
+// that it reads as keys. lookedUp is as in plan.Domain.
 func (b *binder) apply(in *inner, outer *enclosing, at sql.Span, lookedUp bool) {
 	read := slices.Sorted(maps.Keys(outer.own))
 	node := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{nil, in.rel.node}}
@@ -422,7 +422,7 @@ func (b *binder) apply(in *inner, outer *enclosing, at sql.Span, lookedUp bool) 
 	for _, f := range in.value {
 		columns = append(columns, plan.As(f.column, expr.Col(f.column)))
 	}
-	domain := rules.Domain{Columns: read, LookedUp: lookedUp}
+	domain := &plan.Domain{Columns: read, LookedUp: lookedUp}
 	in.apply.columns = plan.Cols(read...)
 	for _, c := range read {
 		both, ok := neverNull(typed{e: expr.Col(c), t: b.types[c]})
@@ -436,7 +436,7 @@ func (b *binder) apply(in *inner, outer *enclosing, at sql.Span, lookedUp bool) 
 			in.keys, in.outer, columns = append(in.keys, key), append(in.outer, e), append(columns, plan.As(key, expr.Col(held)))
 		}
 	}
-	b.domains[node] = domain
+	node.Domain = domain
 	in.rel.node = node.Project(columns...)
 }
 

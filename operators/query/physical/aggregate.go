@@ -114,7 +114,7 @@ func argTypes(rows columnar.Schema, aggs []plan.Agg) [][]columnar.Type {
 // aggregates of probe columns only. Each build row then meets one state per key instead of many
 // rows. Merging the states gives the same result as aggregating the joined rows.
 func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
-	join := p.computedBelow(throughCopies(n.Inputs[0]))
+	join := p.computedBelow(n.Inputs[0].ThroughCopies())
 	if join.Op != plan.Join || join.Kind != plan.Inner || len(join.On) == 0 || len(n.Keys) == 0 {
 		return 0, false
 	}
@@ -158,13 +158,13 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	join := n
 	if n.Op == plan.Project {
-		join = throughCopies(n.Inputs[0])
+		join = n.Inputs[0].ThroughCopies()
 	}
 	if join == n || join.Op != plan.Join || join.Kind != plan.Inner {
 		return n
 	}
 	build, probe := p.columnsOf(join.Inputs[0]), join.Inputs[1]
-	_, source := filtersOf(throughCopies(probe))
+	_, source := probe.ThroughCopies().Conditions()
 	below := plan.Cols(merge(nil, plan.ProbeKeys(join.On))...) // without duplicates
 	for _, e := range n.Exprs {
 		columns := e.Expr.Columns()
@@ -181,19 +181,6 @@ func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	out := *join
 	out.Inputs = []*plan.Node{join.Inputs[0], probe.Project(below...)}
 	return &out
-}
-
-// throughCopies skips projections that only choose columns.
-func throughCopies(n *plan.Node) *plan.Node {
-	for n.Op == plan.Project {
-		for _, e := range n.Exprs {
-			if e.Expr.Op != expr.OpColumn || e.Expr.Name != e.Name {
-				return n
-			}
-		}
-		n = n.Inputs[0]
-	}
-	return n
 }
 
 // dropUnread removes keys that no node reads from the output of aggregations. For example, if

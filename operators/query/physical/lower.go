@@ -110,7 +110,7 @@ func exchanged(keys []string) placement {
 }
 
 func (p *planner) query(q *plan.Query, schema columnar.Schema) {
-	root := p.pushFilters(p.boundCostly(p.pushFilters(q.Root.Fold())))
+	root := q.Root
 	if !ordered(root) {
 		root = root.Sort()
 	}
@@ -223,7 +223,7 @@ func (p *planner) lower(n *plan.Node, need []string, s scope) int {
 }
 
 func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) int {
-	conditions, below := filtersOf(n)
+	conditions, below := n.Conditions()
 	sort.SliceStable(conditions, func(i, j int) bool { return conditions[i].Cost() < conditions[j].Cost() })
 	if below.Op == plan.Scan {
 		return p.scan(below, conditions, need, s)
@@ -386,4 +386,13 @@ func merge(a, b []string) []string {
 		}
 	}
 	return out
+}
+
+// subset reports whether all contains every element of some.
+func subset(some, all []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+}
+
+func (p *planner) columnsOf(n *plan.Node) []string {
+	return p.schema(n).Names()
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/operators/order"
-	"analyzer/operators/window"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/query/plan"
 )
 
 // String prints the plan stage by stage. For each operator it shows what it
@@ -70,46 +70,26 @@ func (n *Node) Describe(p *Plan) string {
 	case n.Filter != nil:
 		return "filter " + n.Filter.String()
 	case n.Project != nil:
-		var parts []string
-		for _, e := range n.Project {
-			parts = append(parts, named(e.Name, e.Expr.String()))
-		}
-		return strings.TrimSpace("project " + strings.Join(parts, ", "))
+		return (&plan.Node{Op: plan.Project, Exprs: n.Project}).Describe()
 	case n.Unnest != nil:
-		return "unnest " + named(n.Unnest.As, n.Unnest.Column)
+		return (&plan.Node{Op: plan.Unnest, Column: n.Unnest.Column, As: n.Unnest.As}).Describe()
 	case n.Aggregate != nil:
-		return n.describeAggregate()
+		return describeAggregate(n.Aggregate)
 	case n.Join != nil:
-		var on []string
-		for _, pair := range n.Join.On {
-			on = append(on, pair.Build+" = "+pair.Probe)
-		}
-		switch {
-		case len(on) == 0:
-			return strings.TrimSpace(string(n.Join.Kind) + " join of all with all")
-		default:
-			return strings.TrimSpace(string(n.Join.Kind) + " join on " + strings.Join(on, " and "))
-		}
+		return plan.DescribeJoin(n.Join.Kind, n.Join.On)
 	case n.Sort != nil:
-		return describeSort(n.Sort)
+		return plan.DescribeSort(n.Sort.Order, n.Sort.Limit, n.Sort.Offset)
 	case n.Percentile != nil:
-		return fmt.Sprintf("keep %s at or over quantile %v", n.Percentile.Column, n.Percentile.Quantile)
+		return plan.DescribePercentile(n.Percentile.Column, n.Percentile.Quantile)
 	}
 	switch {
 	case n.Window != nil:
-		return describeWindow(n.Window)
+		return plan.DescribeWindow(n.Window.Keys, append(slices.Clone(n.Window.Order), n.Window.Ties...), n.Window.Calls)
 	case n.Top != nil:
 		return strings.TrimSuffix(fmt.Sprintf("keep what may be among the first %d in order of %s by %s",
-			n.Top.Rows, describeOrder([]order.Key{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
+			n.Top.Rows, plan.DescribeOrder([]plan.Order{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
 	}
 	return "union"
-}
-
-func named(name, what string) string {
-	if name == what {
-		return what
-	}
-	return what + " as " + name
 }
 
 func (s *Scan) describe(p *Plan) string {
@@ -127,65 +107,15 @@ func (s *Scan) describe(p *Plan) string {
 	return out
 }
 
-func (n *Node) describeAggregate() string {
-	c := n.Aggregate
-	out := "aggregate"
-	if len(c.Aggs) == 0 {
-		out = "distinct"
-	}
+func describeAggregate(c *aggregate.Config) string {
+	phase := ""
 	switch {
 	case c.FromStates && c.ToStates:
-		out = "merge partial " + out
+		phase = "merge partial"
 	case c.FromStates:
-		out = "final " + out
+		phase = "final"
 	case c.ToStates:
-		out = "partial " + out
+		phase = "partial"
 	}
-	if len(c.Keys) > 0 {
-		out += " by " + strings.Join(c.Keys, ", ")
-	}
-	for i, a := range c.Aggs {
-		out += []string{", ", ": "}[max(0, 1-i)] + named(a.Name, fmt.Sprintf("%s(%s)", a.Func, strings.TrimSuffix(strings.Join(a.Args, ", ")+", "+a.Param, ", ")))
-	}
-	return out
-}
-
-func describeSort(s *order.SortConfig) string {
-	out := "sort by "
-	if s.Limit >= 0 {
-		out = fmt.Sprintf("first %d by ", s.Limit)
-	}
-	if s.Offset > 0 {
-		out = fmt.Sprintf("after the first %d: %s", s.Offset, out)
-	}
-	return strings.TrimSuffix(out+describeOrder(s.Order), " by ")
-}
-
-func describeWindow(w *window.Config) string {
-	out := "window"
-	if len(w.Keys) > 0 {
-		out += " by " + strings.Join(w.Keys, ", ")
-	}
-	if by := append(slices.Clone(w.Order), w.Ties...); len(by) > 0 {
-		out += " in order of " + describeOrder(by)
-	}
-	for i, c := range w.Calls {
-		out += []string{", ", ": "}[max(0, 1-i)] + named(c.Name, c.String())
-	}
-	return out
-}
-
-func describeOrder(by []order.Key) string {
-	var keys []string
-	for _, o := range by {
-		key := o.Column
-		if o.Desc {
-			key += " desc"
-		}
-		if o.NullsFirst {
-			key += " nulls first"
-		}
-		keys = append(keys, key)
-	}
-	return strings.Join(keys, ", ")
+	return plan.DescribeAggregate(phase, c.Keys, c.Aggs)
 }

@@ -48,3 +48,36 @@ func (n *Node) Reads() []string {
 	}
 	return columns
 }
+
+// OneRow reports whether a node is known to have at most one row.
+func (n *Node) OneRow() bool {
+	switch n.Op {
+	case Aggregate:
+		return len(n.Keys) == 0
+	case Project, Filter, Sort:
+		return n.Inputs[0].OneRow()
+	}
+	return false
+}
+
+// Conditions takes the filters off a node.
+func (n *Node) Conditions() (conditions []*expr.Expr, below *Node) {
+	for n.Op == Filter {
+		conditions = append(conditions, expr.Conjuncts(n.Where)...)
+		n = n.Inputs[0]
+	}
+	return conditions, n
+}
+
+// ThroughCopies skips projections that only choose columns.
+func (n *Node) ThroughCopies() *Node {
+	for n.Op == Project {
+		for _, e := range n.Exprs {
+			if e.Expr.Op != expr.OpColumn || e.Expr.Name != e.Name {
+				return n
+			}
+		}
+		n = n.Inputs[0]
+	}
+	return n
+}

@@ -49,6 +49,18 @@ type Node struct {
 	Limit    *int64     `json:"limit,omitempty"`    // sort: rows; nil for all
 	Offset   int64      `json:"offset,omitempty"`   // sort: rows
 	Quantile float64    `json:"quantile,omitempty"` // percentile: from 0 to 1
+	Domain   *Domain    `json:"-"`                  // apply
+}
+
+// Domain is what an Apply needs to know of its first input, whose rows are distinct.
+type Domain struct {
+	// Columns are the outer columns that the second input reads.
+	Columns []string
+	// Keys are columns that are never null, and equal in two rows if and only if Columns are.
+	Keys []string
+	// LookedUp means that the second input is an aggregation without keys, and that whoever reads
+	// the Apply makes up for rows that it lacks where there are no rows to aggregate.
+	LookedUp bool
 }
 
 // Named is an expression with the name of the column it makes.

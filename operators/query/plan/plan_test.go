@@ -74,22 +74,6 @@ func TestWrongNodesAreErrors(t *testing.T) {
 	}
 }
 
-// Fold does not change the plan it is called on.
-func TestFold(t *testing.T) {
-	n := from().Filter(expr.Or(expr.Not(expr.Bool(true)), expr.Gt(expr.Col("i"), expr.Add(expr.Int(2), expr.Int(3))))).
-		Project(plan.As("i", expr.Add(expr.Col("i"), expr.Mul(expr.Int(2), expr.Int(3))))).
-		Top(10, plan.Asc("i"))
-	before, _ := json.Marshal(n)
-	folded := n.Fold()
-	project := folded.Inputs[0]
-	if *folded.Limit != 10 || project.Exprs[0].Expr.String() != "i + 6" || project.Inputs[0].Where.String() != "i > 5" {
-		t.Errorf("%s, where %s", project.Exprs[0].Expr, project.Inputs[0].Where)
-	}
-	if after, _ := json.Marshal(n); string(after) != string(before) {
-		t.Errorf("folding changed the plan to %s", after)
-	}
-}
-
 // TestTransformKeepsSharing checks that a node used in two places is copied
 // once.
 func TestTransformKeepsSharing(t *testing.T) {

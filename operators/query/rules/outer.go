@@ -16,10 +16,6 @@ func (o Outer) Reads(e *expr.Expr) bool { return slices.ContainsFunc(e.Columns()
 
 func (o Outer) has(column string) bool { return o[column] }
 
-// Fresh makes a name, like the given one, that no other column of the plan has, for a column
-// with the values of an expression; nil for one whose type nobody asks for.
-type Fresh func(like string, of *expr.Expr) string
-
 // plans knows which nodes read outer columns, and the columns that nodes yield.
 type plans struct {
 	work   *budget.Work

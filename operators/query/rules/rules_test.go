@@ -126,9 +126,15 @@ func TestRemoveApplies(t *testing.T) {
 		}
 		keys := []plan.Named{plan.As("ka", expr.Coalesce(expr.Col("a"), expr.Int(0))), plan.As("kb", expr.Coalesce(expr.Col("b"), expr.Int(0)))}
 		domain := plan.From("o").Project(append(plan.Cols("a", "b"), keys...)...).Distinct("a", "b", "ka", "kb")
-		apply := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{domain, c.of}}
-		of := rules.Domain{Columns: []string{"a", "b"}, Keys: []string{"ka", "kb"}}
-		got := rules.RemoveApplies(nil, apply, map[*plan.Node]rules.Domain{apply: of}, tables(), names())
+		apply := &plan.Node{
+			Op: plan.Apply, Inputs: []*plan.Node{domain, c.of},
+			Domain: &plan.Domain{Columns: []string{"a", "b"}, Keys: []string{"ka", "kb"}},
+		}
+		got, err := rules.Rewrite(nil, apply, tables(), nil)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
 		schema, err := got.Schema(tables())
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
@@ -141,18 +147,8 @@ func TestRemoveApplies(t *testing.T) {
 	}
 }
 
-// TestAggregationOfNothing holds that an aggregation has its row for each row of the domain,
-// unless whoever looks it up makes up for that.
-func TestAggregationOfNothing(t *testing.T) {
-	domain := plan.From("o").Project(plan.As("a", expr.Col("a")), plan.As("k", expr.Coalesce(expr.Col("a"), expr.Int(0)))).Distinct("a", "k")
-	for _, lookedUp := range []bool{false, true} {
-		apply := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{domain, plan.From("t").Filter(is("x", "a")).Aggregate(nil, count, max)}}
-		of := rules.Domain{Columns: []string{"a"}, Keys: []string{"k"}, LookedUp: lookedUp}
-		got := rules.RemoveApplies(nil, apply, map[*plan.Node]rules.Domain{apply: of}, tables(), names())
-		if isJoin := got.Op == plan.Project && got.Inputs[0].Kind == plan.Left; isJoin == lookedUp {
-			t.Errorf("looked up %v: the top is %s over %s", lookedUp, got.Op, got.Inputs[0].Op)
-		}
-	}
+// TestOfNothing holds what aggregates of no rows are.
+func TestOfNothing(t *testing.T) {
 	if got := rules.OfNothing(count, expr.Col("n")).String(); got != expr.Coalesce(expr.Col("n"), expr.Int(0)).String() {
 		t.Errorf("a count of nothing is %s", got)
 	}

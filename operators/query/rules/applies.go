@@ -9,34 +9,24 @@ import (
 	"analyzer/operators/window"
 )
 
-// Domain is what an Apply needs to know of its first input, whose rows are distinct.
-type Domain struct {
-	// Columns are the outer columns that the second input reads.
-	Columns []string
-	// Keys are columns that are never null, and equal in two rows if and only if Columns are.
-	Keys []string
-	// LookedUp means that the second input is an aggregation without keys, and that whoever reads
-	// the Apply makes up for rows that it lacks where there are no rows to aggregate.
-	LookedUp bool
-}
-
-// RemoveApplies returns an equivalent plan without Apply nodes, of which domains has one Domain
-// each. The columns of an Apply are those of
-// its first input and then those of its second, of which the node above it may rely on the
+// removeApplies returns an equivalent plan without Apply nodes. The columns of an Apply are those
+// of its first input and then those of its second, of which the node above it may rely on the
 // names alone, not on their order.
 //
 // No percentile may read outer columns, nor may a node below it.
-func RemoveApplies(work *budget.Work, root *plan.Node, domains map[*plan.Node]Domain, tables plan.Tables, fresh Fresh) *plan.Node {
-	r := &removal{work: work, tables: tables, fresh: fresh, domains: domains, done: make(map[*plan.Node]*plan.Node)}
-	return r.rebuild(root)
+func removeApplies(r *rewriting, root *plan.Node) *plan.Node {
+	if !slices.ContainsFunc(below(root, make(map[*plan.Node]bool), nil), func(n *plan.Node) bool { return n.Op == plan.Apply }) {
+		return root
+	}
+	remove := &removal{work: r.work, tables: r.tables, fresh: newNames(r.work, root, r.tables), done: make(map[*plan.Node]*plan.Node)}
+	return remove.rebuild(root)
 }
 
 type removal struct {
-	work    *budget.Work
-	tables  plan.Tables
-	fresh   Fresh
-	domains map[*plan.Node]Domain
-	done    map[*plan.Node]*plan.Node
+	work   *budget.Work
+	tables plan.Tables
+	fresh  Fresh
+	done   map[*plan.Node]*plan.Node
 }
 
 // rebuild removes the Apply nodes from the lowest up. So a second input has none, but it may
@@ -53,13 +43,13 @@ func (r *removal) rebuild(n *plan.Node) *plan.Node {
 	}
 	out := &m
 	if n.Op == plan.Apply {
-		out = r.remove(&m, r.domains[n])
+		out = r.remove(&m, n.Domain)
 	}
 	r.done[n] = out
 	return out
 }
 
-func (r *removal) remove(n *plan.Node, of Domain) *plan.Node {
+func (r *removal) remove(n *plan.Node, of *plan.Domain) *plan.Node {
 	outer := make(Outer)
 	for _, c := range of.Columns {
 		outer[c] = true

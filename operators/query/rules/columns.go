@@ -1,4 +1,4 @@
-package bind
+package rules
 
 import (
 	"cmp"
@@ -6,25 +6,19 @@ import (
 	"slices"
 
 	"analyzer/columnar"
-	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 )
 
-// tidy returns an equivalent plan without the projections that only rename columns. While a
-// statement is bound, no two columns of its plan share a name, which takes many such
-// projections, and planners do not look through them. So tidy lets a column keep its name as
-// long as no other column has it. It also drops columns that are never read.
-func tidy(work *budget.Work, root *plan.Node, tables plan.Tables) (*plan.Node, error) {
-	t := &tidying{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]tidied)}
+// chooseColumns returns an equivalent plan without the projections that only rename columns.
+// While a statement is bound, no two columns of its plan share a name, which takes many such
+// projections, and planners do not look through them. So a column keeps its name as long as no
+// other column has it. Columns that are never read are dropped.
+func chooseColumns(r *rewriting, root *plan.Node) *plan.Node {
+	t := &choice{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]chosen)}
 	nodes := below(root, make(map[*plan.Node]bool), nil)
-	schemas := plan.NewSchemas(work, tables)
 	for _, n := range nodes {
-		schema, err := schemas.Of(n)
-		if err != nil {
-			return nil, err
-		}
-		t.columns[n] = schema.Names()
+		t.columns[n] = r.columns(n)
 	}
 	t.use(root).add(t.columns[root]...)
 	for _, n := range slices.Backward(nodes) { // the readers of a node come before it
@@ -33,13 +27,13 @@ func tidy(work *budget.Work, root *plan.Node, tables plan.Tables) (*plan.Node, e
 	for _, n := range nodes {
 		t.done[n] = t.rebuild(n)
 	}
-	return t.done[root].exactly(t.columns[root], t.columns[root]), nil
+	return t.done[root].exactly(t.columns[root], t.columns[root])
 }
 
-type tidying struct {
+type choice struct {
 	columns map[*plan.Node][]string // the columns of each node before
 	uses    map[*plan.Node]*use
-	done    map[*plan.Node]tidied
+	done    map[*plan.Node]chosen
 }
 
 // use says how the columns of a node are used: which are read, and, in wishes, the names that
@@ -49,8 +43,8 @@ type use struct {
 	wishes map[string]string
 }
 
-// tidied is a rebuilt node. names maps the old names of columns to the new ones.
-type tidied struct {
+// chosen is a rebuilt node. names maps the old names of columns to the new ones.
+type chosen struct {
 	node  *plan.Node
 	has   []string // all its columns
 	names map[string]string
@@ -68,7 +62,7 @@ func below(n *plan.Node, seen map[*plan.Node]bool, dst []*plan.Node) []*plan.Nod
 	return append(dst, n)
 }
 
-func (t *tidying) use(n *plan.Node) *use {
+func (t *choice) use(n *plan.Node) *use {
 	u := t.uses[n]
 	if u == nil {
 		u = &use{read: make(map[string]bool), wishes: make(map[string]string)}
@@ -96,7 +90,7 @@ func (u *use) end(column, as string, above *use) {
 // spread records how a node uses the columns of its inputs: which it reads itself, and which it
 // passes on. A sort uses all of them, since they break ties of its keys. Unions and windows
 // keep all columns.
-func (t *tidying) spread(n *plan.Node) {
+func (t *choice) spread(n *plan.Node) {
 	own := t.use(n)
 	for side, in := range n.Inputs {
 		u := t.use(in)
@@ -152,10 +146,10 @@ func (u *use) reads(n *plan.Node, side int) []string {
 }
 
 // rebuild returns a node with new names; its inputs are already rebuilt.
-func (t *tidying) rebuild(n *plan.Node) tidied {
+func (t *choice) rebuild(n *plan.Node) chosen {
 	switch n.Op {
 	case plan.Scan:
-		return tidied{n, t.columns[n], same(t.columns[n])}
+		return chosen{n, t.columns[n], same(t.columns[n])}
 	case plan.Join:
 		return t.join(n)
 	case plan.Union, plan.Window:
@@ -164,7 +158,7 @@ func (t *tidying) rebuild(n *plan.Node) tidied {
 	in := t.done[n.Inputs[0]]
 	m := *n
 	m.Inputs = []*plan.Node{in.node}
-	out := tidied{&m, in.has, in.names}
+	out := chosen{&m, in.has, in.names}
 	switch n.Op {
 	case plan.Filter:
 		m.Where = in.expr(n.Where)
@@ -177,7 +171,7 @@ func (t *tidying) rebuild(n *plan.Node) tidied {
 	case plan.Aggregate:
 		t.aggregate(n, in, &out)
 	case plan.Sort:
-		if !n.Limited() && isRow(n) {
+		if !n.Limited() && n.OneRow() {
 			return in
 		}
 		t.sort(n, in, &out)
@@ -186,17 +180,17 @@ func (t *tidying) rebuild(n *plan.Node) tidied {
 }
 
 // expr returns an expression with the new names.
-func (t tidied) expr(e *expr.Expr) *expr.Expr {
+func (t chosen) expr(e *expr.Expr) *expr.Expr {
 	return e.Rename(func(name string) *expr.Expr { return expr.Col(t.names[name]) })
 }
 
 // now maps old names of columns to the new ones.
-func (t tidied) now(columns []string) []string {
-	return each(columns, func(c string) string { return t.names[c] })
+func (t chosen) now(columns []string) []string {
+	return namesOf(columns, func(c string) string { return t.names[c] })
 }
 
 // exactly returns the node with only these columns, under the names as.
-func (t tidied) exactly(columns, as []string) *plan.Node {
+func (t chosen) exactly(columns, as []string) *plan.Node {
 	now := t.now(columns)
 	if slices.Equal(t.has, as) && slices.Equal(now, as) {
 		return t.node
@@ -225,7 +219,7 @@ func (u *use) name(column string, taken []string) string {
 }
 
 // project rebuilds a projection, and drops it if it only renames columns.
-func (t *tidying) project(n *plan.Node, in tidied) tidied {
+func (t *choice) project(n *plan.Node, in chosen) chosen {
 	own := t.use(n)
 	var exprs []plan.Named
 	var columns, from []string
@@ -240,7 +234,7 @@ func (t *tidying) project(n *plan.Node, in tidied) tidied {
 			from = append(from, e.Expr.Name)
 		}
 	}
-	out := tidied{in.node, in.has, make(map[string]string)}
+	out := chosen{in.node, in.has, make(map[string]string)}
 	if len(from) == len(exprs) {
 		for i, c := range columns {
 			out.names[c] = from[i]
@@ -262,7 +256,7 @@ func (t *tidying) project(n *plan.Node, in tidied) tidied {
 	return out
 }
 
-func (t *tidying) unnest(n *plan.Node, in tidied, out *tidied) {
+func (t *choice) unnest(n *plan.Node, in chosen, out *chosen) {
 	column := in.names[n.Column]
 	others := slices.DeleteFunc(slices.Clone(in.has), func(c string) bool { return c == column })
 	as := t.use(n).name(n.As, others)
@@ -273,7 +267,7 @@ func (t *tidying) unnest(n *plan.Node, in tidied, out *tidied) {
 	out.names[n.As] = as
 }
 
-func (t *tidying) aggregate(n *plan.Node, in tidied, out *tidied) {
+func (t *choice) aggregate(n *plan.Node, in chosen, out *chosen) {
 	out.has, out.names = nil, make(map[string]string)
 	add := func(old, now string) {
 		out.names[old] = now
@@ -285,14 +279,14 @@ func (t *tidying) aggregate(n *plan.Node, in tidied, out *tidied) {
 	out.node.Keys, out.node.Aggs = out.has, slices.Clone(n.Aggs)
 	for i, a := range n.Aggs {
 		m := &out.node.Aggs[i]
-		m.Name, m.Args = t.use(n).name(a.Name, out.has), each(a.Args, func(arg string) string { return in.names[arg] })
+		m.Name, m.Args = t.use(n).name(a.Name, out.has), namesOf(a.Args, func(arg string) string { return in.names[arg] })
 		add(a.Name, m.Name)
 	}
 }
 
 // join rebuilds a join. Where columns of both sides have the same name, those of the probe side
 // get another one. The result of an inner join does not have the probe side's keys.
-func (t *tidying) join(n *plan.Node) tidied {
+func (t *choice) join(n *plan.Node) chosen {
 	build, probe := t.done[n.Inputs[0]], t.done[n.Inputs[1]]
 	hidden := func(name string) bool {
 		return n.Kind == plan.Inner && slices.ContainsFunc(n.On, func(p plan.Pair) bool { return probe.names[p.Probe] == name })
@@ -305,20 +299,20 @@ func (t *tidying) join(n *plan.Node) tidied {
 	for _, p := range n.On {
 		m.On = append(m.On, plan.On(build.names[p.Build], probe.names[p.Probe]))
 	}
-	out := tidied{m, slices.Concat(build.has, slices.DeleteFunc(slices.Clone(probe.has), hidden)), maps.Clone(probe.names)}
+	out := chosen{m, slices.Concat(build.has, slices.DeleteFunc(slices.Clone(probe.has), hidden)), maps.Clone(probe.names)}
 	maps.Copy(out.names, build.names)
 	return out
 }
 
 // only keeps the columns that are read. Columns whose names are taken get other names, unless
 // they are hidden.
-func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
+func (t chosen) only(u *use, taken []string, hidden func(string) bool) chosen {
 	read, renamed := make(map[string]bool), make(map[string]string)
 	for old := range u.read {
 		read[t.names[old]] = true
 	}
 	has := slices.DeleteFunc(slices.Clone(t.has), func(c string) bool { return !read[c] })
-	out := tidied{node: t.node, names: make(map[string]string)}
+	out := chosen{node: t.node, names: make(map[string]string)}
 	var columns []plan.Named
 	for _, c := range has {
 		if renamed[c] = c; slices.Contains(taken, c) && !hidden(c) {
@@ -344,20 +338,9 @@ func (t tidied) only(u *use, taken []string, hidden func(string) bool) tidied {
 	return out
 }
 
-// isRow reports whether a node is known to have at most one row.
-func isRow(n *plan.Node) bool {
-	switch n.Op {
-	case plan.Aggregate:
-		return len(n.Keys) == 0
-	case plan.Project, plan.Filter, plan.Sort:
-		return isRow(n.Inputs[0])
-	}
-	return false
-}
-
 // sort rebuilds a sort. It keeps the order of the columns that are not keys, since they break
 // ties.
-func (t *tidying) sort(n *plan.Node, in tidied, out *tidied) {
+func (t *choice) sort(n *plan.Node, in chosen, out *chosen) {
 	m := out.node
 	m.Order = slices.Clone(n.Order)
 	for i := range m.Order {
@@ -377,9 +360,9 @@ func (t *tidying) sort(n *plan.Node, in tidied, out *tidied) {
 
 // exact rebuilds a union or a window, whose columns all stay, in their order. The inputs of a
 // union all get the same new names.
-func (t *tidying) exact(n *plan.Node) tidied {
+func (t *choice) exact(n *plan.Node) chosen {
 	m := *n
-	out := tidied{node: &m, names: same(t.columns[n])}
+	out := chosen{node: &m, names: same(t.columns[n])}
 	for _, old := range t.columns[n] {
 		if n.Op == plan.Union {
 			out.names[old] = t.use(n).name(old, out.has)
@@ -391,19 +374,4 @@ func (t *tidying) exact(n *plan.Node) tidied {
 		m.Inputs[i] = t.done[in].exactly(t.columns[in], out.now(t.columns[in]))
 	}
 	return out
-}
-
-// tablesOf returns the tables of a catalog by their names in plans.
-func (c Catalog) tablesOf() plan.Tables {
-	all := make(plan.Tables)
-	for _, of := range []map[string]*Table{c.Tables, c.Files, {"": c.Nothing}} {
-		for _, t := range of {
-			if t != nil {
-				for _, part := range t.Parts {
-					all[part.Name] = part
-				}
-			}
-		}
-	}
-	return all
 }

@@ -1,4 +1,4 @@
-package physical
+package rules
 
 import (
 	"slices"
@@ -17,12 +17,12 @@ import (
 // Before the filter runs, the probe side is joined with the keys of the groups
 // that remain. That reads the probe side twice, which costs very little
 // compared to the model.
-func (p *planner) boundCostly(n *plan.Node) *plan.Node {
-	return n.Transform(func(m *plan.Node) *plan.Node {
+func boundCostly(r *rewriting, root *plan.Node) *plan.Node {
+	return root.Transform(func(m *plan.Node) *plan.Node {
 		if m.Op != plan.Filter {
 			return m
 		}
-		having, agg := filtersOf(m)
+		having, agg := m.Conditions()
 		if agg.Op != plan.Aggregate || agg.Inputs[0].Op != plan.Join {
 			return m
 		}
@@ -30,7 +30,7 @@ func (p *planner) boundCostly(n *plan.Node) *plan.Node {
 		if bound < 0 {
 			return m
 		}
-		join, ok := p.semiJoined(having[bound], agg)
+		join, ok := r.semiJoined(having[bound], agg)
 		if !ok {
 			return m
 		}
@@ -52,13 +52,13 @@ func boundsCount(c *expr.Expr, agg *plan.Node) bool {
 
 // semiJoined returns the join below agg with its probe side restricted to the
 // keys of the groups that meet the bound without costly filters.
-func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool) {
+func (r *rewriting) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool) {
 	join := agg.Inputs[0]
 	if join.Kind != plan.Inner || len(join.On) != 1 || !slices.Contains(agg.Keys, join.On[0].Build) {
 		return nil, false
 	}
-	visible := p.columnsOf(join.Inputs[1])
-	conditions, source := filtersOf(throughCopies(join.Inputs[1]))
+	visible := r.columns(join.Inputs[1])
+	conditions, source := join.Inputs[1].ThroughCopies().Conditions()
 	var cheap, costly []*expr.Expr
 	for _, c := range conditions {
 		if c.Cost() >= expr.Expensive {
@@ -73,14 +73,10 @@ func (p *planner) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bool
 	if len(cheap) > 0 {
 		source = source.Filter(expr.Conjoin(cheap))
 	}
-	key, bounded := join.On[0], columnar.FreeName("bounded", slices.Concat(visible, p.columnsOf(source)))
+	key, bounded := join.On[0], columnar.FreeName("bounded", slices.Concat(visible, r.columns(source)))
 	counted := join.Inputs[0].Join(source.Select(visible...), key).Aggregate(agg.Keys, plan.Agg{Func: plan.Count, Name: bound.Args[0].Name})
 	keys := counted.Filter(bound).Distinct(key.Build).Project(plan.As(bounded, expr.Col(key.Build)))
 	probe := keys.Join(source.Filter(expr.Conjoin(costly)), plan.On(bounded, key.Probe)).
-		Project(append(plan.Cols(except(visible, key.Probe)...), plan.As(key.Probe, expr.Col(bounded)))...)
+		Project(append(plan.Cols(without(visible, []string{key.Probe})...), plan.As(key.Probe, expr.Col(bounded)))...)
 	return join.Inputs[0].Join(probe, key), true
-}
-
-func (p *planner) columnsOf(n *plan.Node) []string {
-	return p.schema(n).Names()
 }

@@ -1,0 +1,123 @@
+package rules_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the plans in testdata")
+
+// films are films with their countries, ratings of films, and texts about them.
+func films() plan.Tables {
+	table := func(name string, columns ...columnar.TableColumn) *columnar.Table {
+		return &columnar.Table{Name: name, Columns: columns}
+	}
+	column := func(name string, f columnar.Format) columnar.TableColumn {
+		return columnar.TableColumn{Name: name, Header: name, Format: f}
+	}
+	film := column("film", columnar.FormatInt)
+	return plan.TablesOf([]*columnar.Table{
+		table("films", column("id", columnar.FormatInt), column("title", columnar.FormatText), column("countries", columnar.FormatNames)),
+		table("ratings", film, column("user", columnar.FormatInt), column("rating", columnar.FormatDecimal)),
+		table("texts", film, column("text", columnar.FormatText)),
+	})
+}
+
+func over(column string, n int64) *expr.Expr { return expr.Gt(expr.Col(column), expr.Int(n)) }
+
+// golden holds, by the name of a rule, plans that it rewrites, or leaves alone.
+func golden() map[string][]*plan.Node {
+	titles, ratings, texts := plan.From("films"), plan.From("ratings"), plan.From("texts")
+	english := expr.Eq(expr.Language(expr.Col("text")), expr.Str("en"))
+	spanish := titles.Filter(expr.ListContains(expr.Col("countries"), expr.Str("Spain"))).Select("id", "title")
+	both := plan.UnionAll(titles.Project(plan.As("k", expr.Col("id"))), ratings.Project(plan.As("k", expr.Col("film"))))
+	domain := titles.Project(plan.As("id", expr.Col("id")), plan.As("k", expr.Coalesce(expr.Col("id"), expr.Int(0)))).Distinct("id", "k")
+	depends := ratings.Filter(expr.And(expr.Eq(expr.Col("film"), expr.Col("id")), over("rating", 3)))
+	apply := func(of *plan.Node, lookedUp bool) *plan.Node {
+		return &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{domain, of}, Domain: &plan.Domain{Columns: []string{"id"}, Keys: []string{"k"}, LookedUp: lookedUp}}
+	}
+	return map[string][]*plan.Node{
+		"remove applies": {
+			// The equality becomes the condition of a join with the rows around.
+			apply(depends, false),
+			// An aggregation has its row where there is nothing to aggregate, unless whoever looks
+			// it up makes up for that.
+			apply(depends.Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"}), false),
+			apply(depends.Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"}), true),
+			// A limit is one for each of the rows around.
+			apply(depends.Top(2, plan.Desc("rating")), false),
+		},
+		"name scans": {plan.NamedScan("films", plan.As("id_2", expr.Col("id")), plan.As("title", expr.Col("title"))).Filter(over("id_2", 3))},
+		"choose columns": {
+			// The user is not read, and names that were made to be unique are not needed.
+			ratings.Project(plan.As("film_2", expr.Col("film")), plan.As("rating_2", expr.Col("rating")), plan.As("user_2", expr.Col("user"))).
+				Filter(over("rating_2", 3)).Project(plan.As("film", expr.Col("film_2"))),
+			// A column whose name the other side has keeps another one.
+			titles.Project(plan.As("id", expr.Col("id"))).Join(
+				ratings.Project(plan.As("id_2", expr.Col("film")), plan.As("n", expr.Col("user"))), plan.On("id", "id_2")).Select("n", "id"),
+		},
+		"fold constants": {
+			titles.Filter(expr.Or(expr.Not(expr.Bool(true)), expr.Gt(expr.Col("id"), expr.Add(expr.Int(2), expr.Int(3))))).
+				Project(plan.As("id", expr.Add(expr.Col("id"), expr.Mul(expr.Int(2), expr.Int(3))))).Top(10, plan.Asc("id")),
+		},
+		"push filters": {
+			// Through a projection, an unnest and a join, to the side whose columns it uses.
+			titles.Project(plan.As("id", expr.Col("id")), plan.As("name", expr.Lower(expr.Col("title"))), plan.As("land", expr.Col("countries"))).
+				Unnest("land", "country").Join(ratings, plan.On("id", "film")).
+				Filter(expr.And(expr.Contains(expr.Col("name"), expr.Str("x")), expr.Eq(expr.Col("country"), expr.Str("Spain")),
+					over("user", 7), over("id", 3), expr.Bool(true))).Select("id", "country"),
+			// A condition on a group's key goes below the aggregation; one on its value stays above.
+			ratings.Aggregate([]string{"film"}, plan.Agg{Func: plan.Count, Name: "n"}).Filter(expr.And(over("n", 5), over("film", 2))),
+			// Conditions and projections go to all inputs of a union.
+			both.Filter(over("k", 5)).Project(plan.As("twice", expr.Mul(expr.Col("k"), expr.Int(2)))),
+			// The side of an outer join that may be made of nulls keeps its condition above.
+			titles.OuterJoin(plan.Left, ratings, plan.On("id", "film")).Filter(expr.And(over("id", 3), over("rating", 3))),
+		},
+		"bound costly": {
+			// The model only sees texts of films that could have enough of them.
+			spanish.Join(texts.Filter(expr.And(english, expr.Ne(expr.Col("text"), expr.Str("")))), plan.On("id", "film")).
+				Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Count, Name: "n"}).Filter(over("n", 100)).Sort(plan.Asc("id")),
+			// Films with the same title form one group, so the bound does not hold for each film.
+			titles.Join(texts.Filter(english), plan.On("id", "film")).
+				Aggregate([]string{"title"}, plan.Agg{Func: plan.Count, Name: "n"}).Filter(over("n", 100)),
+		},
+	}
+}
+
+// TestGolden holds what each rule makes of plans, and that it leaves the plans themselves alone.
+func TestGolden(t *testing.T) {
+	cases := golden()
+	for _, rule := range rules.List() {
+		t.Run(rule.Name, func(t *testing.T) {
+			var b strings.Builder
+			for _, root := range cases[rule.Name] {
+				before := plan.Text(root)
+				b.WriteString("before\n" + before + "after\n" + plan.Text(rule.Apply(root, films())) + "\n")
+				if now := plan.Text(root); now != before {
+					t.Errorf("the rule has changed the plan that it was given to\n%s", now)
+				}
+			}
+			file := filepath.Join("testdata", strings.ReplaceAll(rule.Name, " ", "_")+".txt")
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.String() != string(want) {
+				t.Errorf("the plans are\n%s\nnot (accept with -rewrite)\n%s", b.String(), want)
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/columnar/budget"
+	"analyzer/operators/query/plan"
+)
+
+// Rule rewrites plans into equivalent ones.
+type Rule struct {
+	Name string
+	Does string // what it does, and why it stands where it stands
+	// rewrite returns the new plan. It copies the nodes that it changes.
+	rewrite func(*rewriting, *plan.Node) *plan.Node
+}
+
+// List returns the rules in the order in which they rewrite a plan.
+func List() []Rule {
+	filters := Rule{"push filters", "Conditions move down to where their columns come from. Costly ones then show what they cost.", pushFilters}
+	again := filters
+	again.Does = "The conditions that the rule before has added move down as well."
+	return []Rule{
+		{"remove applies", "Queries that depend on rows around them become joins. All other rules know only plans that can run.", removeApplies},
+		{"name scans", "The names that a statement gives to columns of tables become projections, like all other names.", nameScans},
+		{"choose columns", "Projections that only rename go, and columns that nobody reads: the rules below look at what stands next to each other.", chooseColumns},
+		{"fold constants", "Expressions of constants become values, before conditions are looked at.", fold},
+		filters,
+		{"bound costly", "Rows that cannot matter are kept away from costly conditions. Those stand right above their table now.", boundCostly},
+		again,
+	}
+}
+
+// Step is called for each rule that has changed a plan, with the plan before and after it. With
+// a Step, every single rule is checked.
+type Step func(rule Rule, before, after *plan.Node)
+
+// Rewrite applies all rules to a plan over tables. The plan that is given may have Apply nodes, and
+// scans that give columns other names; the result has neither. Its columns are the same. step
+// may be nil.
+//
+// Where work must stop, the error is its. Any other error says that the plan is wrong, or that a
+// rule is.
+func Rewrite(work *budget.Work, root *plan.Node, tables plan.Tables, step Step) (rewritten *plan.Node, err error) {
+	defer budget.Catch(&err)
+	r := &rewriting{plans: newPlans(work, tables, nil, nil), schemas: plan.NewSchemas(work, tables)}
+	var yields columnar.Schema
+	list := List()
+	for i, rule := range list {
+		after := rule.rewrite(r, root)
+		if i == 0 || i == len(list)-1 || step != nil { // each check takes as long as a rule
+			if err := r.check(after, &yields); err != nil {
+				return nil, fmt.Errorf("%s: %w", rule.Name, err)
+			}
+		}
+		if step != nil && plan.Text(root) != plan.Text(after) {
+			step(rule, root, after)
+		}
+		root = after
+	}
+	return root, nil
+}
+
+// rewriting is what rules share while they rewrite one plan.
+type rewriting struct {
+	plans
+	schemas *plan.Schemas
+}
+
+// check makes sure that a plan is well formed, and yields the same columns as the one before.
+func (r *rewriting) check(n *plan.Node, yields *columnar.Schema) error {
+	now, err := r.schemas.Of(n)
+	if err != nil {
+		return err
+	}
+	if *yields != nil && now.String() != yields.String() {
+		return fmt.Errorf("the rule has made the columns %s of %s", now, yields)
+	}
+	*yields = now
+	return nil
+}

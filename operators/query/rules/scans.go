@@ -1,0 +1,13 @@
+package rules
+
+import "analyzer/operators/query/plan"
+
+// nameScans puts a projection above each scan that gives columns other names.
+func nameScans(_ *rewriting, root *plan.Node) *plan.Node {
+	return root.Transform(func(m *plan.Node) *plan.Node {
+		if m.Op == plan.Scan && len(m.Exprs) > 0 {
+			return plan.From(m.Table).Project(m.Exprs...)
+		}
+		return m
+	})
+}
