@@ -149,6 +149,12 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 		return ses.describe(ctx, asked, sel)
 	case st.Analyze:
 		return ses.analyzeStatement(ctx, asked)
+	case st.Rules:
+		var made plantext.Rules
+		if err := asked.Rewrites(ctx, made.Add); err != nil {
+			return err
+		}
+		return made.Write(ses.stdout)
 	case st.Verb == sql.Explain:
 		return ses.explainStatement(ctx, asked)
 	case there:

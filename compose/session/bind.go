@@ -15,11 +15,12 @@ import (
 	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
 )
 
-// bind makes the plan of a statement.
-func (p *Prepared) bind(ctx context.Context) (sel datasets.Selection, err error) {
+// bind makes the plan of a statement. step is as in rules.Rewrite.
+func (p *Prepared) bind(ctx context.Context, step rules.Step) (sel datasets.Selection, err error) {
 	if p.st == nil {
 		return p.sel, nil
 	}
@@ -39,7 +40,7 @@ func (p *Prepared) bind(ctx context.Context) (sel datasets.Selection, err error)
 		}
 	}
 	work := p.ses.work(ctx)
-	root, err := query.Plan(work, p.st.Query, catalog, p.params, nil)
+	root, err := query.Plan(work, p.st.Query, catalog, p.params, step)
 	if err == nil && p.st.Verb == sql.Summarize {
 		root, err = summary(work, p.st.Query, root, p.source, catalog, p.params)
 	}

@@ -85,7 +85,7 @@ func (p *Prepared) check(*engine.Report) error {
 // wrongly guessed types.
 func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) error {
 	for {
-		sel, wrong := p.bind(ctx)
+		sel, wrong := p.bind(ctx, nil)
 		err := wrong
 		if err == nil {
 			err = do(sel)

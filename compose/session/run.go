@@ -17,6 +17,7 @@ import (
 	"analyzer/datasets"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/physical"
+	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
 )
 
@@ -26,7 +27,7 @@ func (p *Prepared) Selection(ctx context.Context) (sel datasets.Selection, err e
 	if _, err := p.settle(ctx); err != nil {
 		return sel, err
 	}
-	return p.bind(ctx)
+	return p.bind(ctx, nil)
 }
 
 // Schema returns the columns of a statement's answer. Like Selection, it may have to read the
@@ -47,11 +48,17 @@ func schemaOf(sel datasets.Selection) (columnar.Schema, error) {
 // Plan returns the plan that Run runs if no guess at a type is wrong; after Selection none is
 // a guess.
 func (p *Prepared) Plan(ctx context.Context) (*physical.Plan, error) {
-	sel, err := p.bind(ctx)
+	sel, err := p.bind(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	return p.planOf(ctx, sel)
+}
+
+// Rewrites calls step for each rule that changes the plan of a statement.
+func (p *Prepared) Rewrites(ctx context.Context, step rules.Step) error {
+	_, err := p.bind(ctx, step)
+	return err
 }
 
 func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*physical.Plan, error) {

@@ -4,6 +4,7 @@ package sql
 type Statement struct {
 	Verb    Verb
 	Analyze bool // EXPLAIN ANALYZE
+	Rules   bool // EXPLAIN (RULES)
 	Query   *Query
 	To      string // the file that COPY writes
 	Format  string // of that file, in lower case; "" to go by the file's name

@@ -206,7 +206,8 @@ func (p *parser) statement() *Statement {
 	case verb == "CREATE":
 		return p.createStatement(st)
 	case verb == "EXPLAIN":
-		st.Analyze = p.accept("ANALYZE")
+		st.Analyze = p.accept("ANALYZE") || p.accept("(", "ANALYZE", ")")
+		st.Rules = !st.Analyze && p.accept("(", "RULES", ")")
 	case verb != "" && !p.startsQuery():
 		st.Query = starOf(p.fromItem())
 		return st

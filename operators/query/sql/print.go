@@ -10,7 +10,7 @@ func (s *Statement) String() string {
 	query := s.Query.text()
 	switch s.Verb {
 	case Explain:
-		return words("EXPLAIN", when(s.Analyze, "ANALYZE"), query)
+		return words("EXPLAIN", when(s.Analyze, "ANALYZE"), when(s.Rules, "(RULES)"), query)
 	case Copy:
 		return words("COPY ("+query+") TO", QuoteText(s.To), when(s.Format != "", "(FORMAT "+s.Format+")"))
 	case Create:

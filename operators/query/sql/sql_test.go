@@ -43,6 +43,7 @@ var statements = []string{
 	`SELECT left(a, 1) FROM t LEFT JOIN u ON right(a, 2) = b`,
 	`SELECT (a, b) IN ((1, 2), (3, 4)), $since, $1`,
 	`EXPLAIN ANALYZE SELECT 1`,
+	`EXPLAIN (RULES) SELECT 1`,
 	`DESCRIBE SELECT * FROM 'f.csv'`,
 	`SUMMARIZE SELECT * FROM t`,
 	`COPY (SELECT 1) TO 'out.parquet'`,
