@@ -52,6 +52,8 @@ var benchFiles = []struct {
 	make func(int) []byte
 }{{"short", shortRows}, {"long", longText}, {"irregular", irregularRows}}
 
+var commas = syntax{Quoting: doubleQuotes, delimiter: ","}
+
 // BenchmarkIndex finds all field ends of a block in memory.
 func BenchmarkIndex(b *testing.B) {
 	for _, file := range benchFiles[:2] {
@@ -67,12 +69,12 @@ func BenchmarkIndex(b *testing.B) {
 				for b.Loop() {
 					blk.reset(n)
 					blk.data = data
-					blk.sum = (&Options{delimiter: ','}).newSummary()
-					blk.words = classified(blk.words[:0], data, k.classify, &blk.sum)
+					blk.lexer.reset(&commas, k.classify)
+					blk.words = blk.lexer.rest(blk.words[:0], data)
 					blk.bounds = append(blk.bounds, -1)
 					blk.rows = append(blk.rows, 0)
 					blk.indexRegular(k.extract)
-					if blk.sum.irregular[0] != 0 || blk.count == 0 {
+					if blk.lexer.sum.irregular[0] != 0 || blk.count == 0 {
 						b.Fatal("irregular")
 					}
 				}

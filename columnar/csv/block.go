@@ -3,7 +3,6 @@ package csv
 import (
 	"bytes"
 	"math/bits"
-	"slices"
 
 	"analyzer/columnar/number"
 )
@@ -15,11 +14,12 @@ import (
 // The zero value is ready to use.
 type Block struct {
 	index    int64
-	offset   int64 // offset of data[0] in the decompressed file
+	offset   int64 // offset of data[0], which begins a line, in the decompressed file
 	begin    edge  // the edge before data[0]
 	data     []byte
-	size     int // bytes of data that belong to the block; the rest comes after it
+	size     int // bytes of the lines that begin in the block; the rest comes after them
 	words    []word
+	lexer    lexer
 	bounds   []int32
 	rows     []int32 // per record, plus one: its begin in bounds; unused if stride is set
 	first    int32
@@ -29,29 +29,36 @@ type Block struct {
 	endless  bool // the last record has no line end
 	returns  bool
 
-	skip       int  // 1 if the block begins with the LF of the previous block's CRLF
 	walked     bool // bounds and rows were found by the exact state machine
-	sum        summary
 	tail       []word
 	tailBounds []int32 // field ends after the block
 	lineAt     int     // lines have been counted up to this position
 	lineHere   int64   // line of data[lineAt]
+	undoubled  doubled // whether a quoted cell has a quote or an escape
 }
 
 // Index returns k, the number of the block, from 0.
 func (b *Block) Index() int64 { return b.index }
 
-// Len returns the number of records, including blank lines.
+// Len returns the number of records, including blank lines and comments.
 func (b *Block) Len() int { return b.count }
 
-// Fields returns the number of fields of record r. A blank line has none.
+// Fields returns the number of fields of record r. A blank line and a comment have none. A record
+// that is shorter than the dialect wants counts as filled up with empty fields.
 func (b *Block) Fields(r int) int {
-	n := int(b.row(r+1) - b.row(r))
-	if n == 1 && len(b.Record(r)) == 0 {
+	n := b.written(r)
+	if n > 1 {
+		return max(n, b.lexer.pad)
+	}
+	record, x := b.Record(r), b.lexer.syntax
+	if len(record) == 0 || x.comments && record[0] == x.comment {
 		return 0
 	}
-	return n
+	return max(n, x.pad)
 }
+
+// written returns how many fields of record r are in the file.
+func (b *Block) written(r int) int { return int(b.row(r+1) - b.row(r)) }
 
 // row returns where in bounds the fields of record r begin.
 func (b *Block) row(r int) int32 {
@@ -61,11 +68,23 @@ func (b *Block) row(r int) int32 {
 	return b.rows[r]
 }
 
+// Quoting returns how the cells are quoted.
+func (b *Block) Quoting() Quoting { return b.lexer.Quoting }
+
 // Cell returns field c of record r as written in the file, including quotes.
 func (b *Block) Cell(r, c int) []byte {
+	begin, end := b.cell(r, c)
+	return b.data[begin+1 : end]
+}
+
+// cell returns the position before field c of record r, and that after its last byte.
+func (b *Block) cell(r, c int) (before, end int32) {
+	if b.lexer.pad > 0 && c >= b.written(r) {
+		return -1, 0
+	}
 	i := b.row(r) + int32(c)
-	begin := b.bounds[i] + 1
-	return b.data[begin:b.trim(begin, b.bounds[i+1])]
+	before = b.bounds[i]
+	return before, b.trim(before+1, b.bounds[i+1])
 }
 
 // Record returns record r as written in the file, without its line end.
@@ -78,38 +97,6 @@ func (b *Block) Record(r int) []byte {
 // n below 2, so that no record of a uniform block is blank.
 func (b *Block) Uniform(n int) bool {
 	return n >= 2 && b.count > 0 && int(b.stride) == n
-}
-
-// Column holds the cells of one field, including quotes.
-type Column struct {
-	number.Cells
-	copied []int32
-}
-
-// Column makes dst the cells of field c in some records, in ascending order. It reuses
-// the memory of dst where it must copy positions.
-func (b *Block) Column(dst *Column, c int, records []int32) {
-	dst.Data = b.data[:len(b.data)+number.Behind]
-	// A CR may follow the last field of a record.
-	plain := b.stride > 0 && (!b.returns || c < int(b.stride)-1)
-	if plain && len(records) == b.count {
-		dst.Bounds, dst.Stride = b.bounds[int(b.first)+c:], int(b.stride)
-		return
-	}
-	pairs := slices.Grow(dst.copied[:0], 2*len(records))[:2*len(records)]
-	dst.Bounds, dst.Stride, dst.copied = pairs, 2, pairs
-	if plain && len(records) > 0 {
-		bounds := b.bounds[int(b.first)+c:]
-		for i, r := range records {
-			copy(pairs[2*i:][:2], bounds[r*b.stride:][:2])
-		}
-		return
-	}
-	for i, r := range records {
-		at := b.row(int(r)) + int32(c)
-		begin := b.bounds[at]
-		pairs[2*i], pairs[2*i+1] = begin, b.trim(begin+1, b.bounds[at+1])
-	}
 }
 
 // Offset returns the offset in bytes of record r in the decompressed file.
@@ -131,13 +118,23 @@ func (b *Block) End() int64 {
 // Data returns the bytes that contain the records.
 func (b *Block) Data() []byte { return b.data }
 
-// trim returns end, or end-1 if that is the position of the CR of a CRLF.
+// trim returns where the text ends that begins at begin and that a delimiter or a line end ends,
+// the last byte of which is at end.
 func (b *Block) trim(begin, end int32) int32 {
-	if b.returns && end > begin && int(end) < len(b.data) && b.data[end] == '\n' && b.data[end-1] == '\r' {
-		return end - 1
+	switch {
+	case end == int32(len(b.data)):
+	case b.data[end] == '\n':
+		if b.returns && end > begin && b.data[end-1] == '\r' {
+			return end - 1
+		}
+	case b.data[end] != '\r':
+		return end - b.longer()
 	}
 	return end
 }
+
+// longer returns by how many bytes a delimiter is longer than one byte.
+func (b *Block) longer() int32 { return int32(len(b.lexer.delimiter)) - 1 }
 
 // Unclosed reports whether the end of the file cuts off the last record within quotes.
 func (b *Block) Unclosed() bool { return b.unclosed }
@@ -151,9 +148,6 @@ func (b *Block) Line(r int) int64 {
 func (b *Block) lineOf(at int) int64 {
 	if at < b.lineAt || b.lineHere == 0 {
 		b.lineAt, b.lineHere = 0, b.begin.line
-		if b.begin.afterCR && b.size > 0 && b.data[0] == '\n' && b.begin.state == inQuoted {
-			b.lineHere--
-		}
 	}
 	for b.lineAt < at {
 		w := b.words[b.lineAt/wordBytes].newline >> (b.lineAt % wordBytes)
@@ -190,7 +184,7 @@ func (b *Block) reset(blockSize int) {
 	}
 	*b = Block{
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],
-		tail: b.tail[:0], tailBounds: b.tailBounds[:0],
+		tail: b.tail[:0], tailBounds: b.tailBounds[:0], lexer: b.lexer,
 	}
 }
 

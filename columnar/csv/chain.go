@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// chain composes the transfers of blocks in file order while their workers
+// chain composes the summaries of blocks in file order while their workers
 // finish in any order. Safe for concurrent use.
 type chain struct {
 	mu      sync.Mutex
-	block   int64               // the first block whose transfer is not yet applied
+	block   int64               // the first block whose summary is not yet applied
 	edge    edge                // the edge before that block
 	entered map[int64]*entrance // blocks that wait for their edge
 	failed  int64               // the first block that failed, if err is set
@@ -18,20 +18,20 @@ type chain struct {
 
 // entrance is one worker's wait for the edge before its block.
 type entrance struct {
-	transfer transfer
-	edge     edge
-	err      error
-	ready    chan struct{}
+	sum   summary
+	edge  edge
+	err   error
+	ready chan struct{}
 }
 
 func newChain(start edge) *chain {
 	return &chain{edge: start, entered: map[int64]*entrance{}}
 }
 
-// enter adds the transfer of block k and waits for the edge before the block. If the
+// enter adds the summary of block k and waits for the edge before the block. If the
 // block is irregular after that edge, the caller must call leave.
-func (c *chain) enter(ctx context.Context, k int64, t transfer) (edge, error) {
-	e := &entrance{transfer: t, ready: make(chan struct{})}
+func (c *chain) enter(ctx context.Context, k int64, s summary) (edge, error) {
+	e := &entrance{sum: s, ready: make(chan struct{})}
 	c.mu.Lock()
 	if c.err != nil && k > c.failed {
 		c.mu.Unlock()
@@ -65,10 +65,10 @@ func (c *chain) advanceLocked() {
 		delete(c.entered, c.block)
 		e.edge = c.edge
 		close(e.ready)
-		if !e.transfer.isRegular(c.edge) {
+		if !e.sum.isRegular(c.edge) {
 			return
 		}
-		c.edge = e.transfer.apply(c.edge)
+		c.edge = e.sum.apply(c.edge)
 		c.block++
 	}
 }

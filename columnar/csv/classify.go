@@ -3,7 +3,6 @@ package csv
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 )
 
 // wordBytes is how many bytes a word describes.
@@ -21,7 +20,7 @@ type word struct {
 // summary describes the bytes of a block, up to the last word added. The assembly
 // depends on the layout.
 //
-// A quote is irregular if the parity of the quotes before it says that it opens a field,
+// The block begins with a line, so that a quote may open a field at its beginning. A quote is irregular if the parity of the quotes before it says that it opens a field,
 // but it is not at the beginning of a field. Both cases are tracked: index 0 if the block
 // begins outside quotes, 1 if inside. The first quote in a file that parity misjudges is
 // irregular: parity goes wrong only after a quote that is an ordinary byte, and the first
@@ -32,46 +31,23 @@ type summary struct {
 	irregular [2]uint64 // not 0 if a quote is irregular
 	newlines  int64
 	cr        uint64 // not 0 if there is a CR
-	delimiter uint64 // the byte that ends a field; an input
-}
 
-// newSummary returns the summary of a block before its first word.
-func (o *Options) newSummary() summary { return summary{before: 1, delimiter: uint64(o.delimiter)} }
+	// These are inputs.
+	delimiter uint64 // the byte that ends a field
+	quote     uint64 // the byte that encloses fields
+	quotable  uint64 // all bits set if fields may be quoted
+	doubling  uint64 // all bits set if a quote may follow a closing one; if not, lexer adds the words
+}
 
 // classifier describes the first 64*len(dst) bytes of src in dst and adds them to a
 // summary. If the last byte is a CR, the byte after it decides whether it begins a CRLF,
 // so src must have at least one byte more.
 type classifier func(dst []word, src []byte, s *summary)
 
-// classified describes data in dst, whose existing words are already done, and adds the
-// rest to s. At least 65 more bytes must be readable after data; they are not part of it
-// and hold no line end.
-func classified(dst []word, data []byte, classify classifier, s *summary) []word {
-	dst = classifyUpTo(dst, len(data)/wordBytes, data, classify, s)
-	full, rest := len(dst), len(data)%wordBytes
-	if rest == 0 {
-		return dst
-	}
-	w, cr := describe(data[full*wordBytes:][:wordBytes+1], s.delimiter)
-	s.add(&w, cr)
-	return append(dst, w)
-}
-
-// classifyUpTo extends dst to n words. One byte after them must be readable.
-func classifyUpTo(dst []word, n int, data []byte, classify classifier, s *summary) []word {
-	done := len(dst)
-	if n <= done {
-		return dst
-	}
-	dst = slices.Grow(dst, n-done)[:n]
-	classify(dst[done:], data[done*wordBytes:n*wordBytes+1], s)
-	return dst
-}
-
 // classifyPortable is the classifier without processor-specific code.
 func classifyPortable(dst []word, src []byte, s *summary) {
 	for i := range dst {
-		w, cr := describe(src[i*wordBytes:][:wordBytes+1], s.delimiter)
+		w, cr := describe(src[i*wordBytes:][:wordBytes+1], s)
 		dst[i] = w
 		s.add(&dst[i], cr)
 	}
@@ -81,7 +57,7 @@ func classifyPortable(dst []word, src []byte, s *summary) {
 func (s *summary) add(w *word, cr uint64) {
 	w.inside = prefixXor(w.quote) ^ s.inside
 	s.inside = uint64(int64(w.inside) >> 63)
-	mayOpen := w.quote | w.end
+	mayOpen := w.quote&s.doubling | w.end
 	misplaced := w.quote &^ (mayOpen<<1 | s.before)
 	s.irregular[0] |= misplaced & w.inside
 	s.irregular[1] |= misplaced &^ w.inside
@@ -94,7 +70,6 @@ const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
 
-	quotes  = '"' * lowBits
 	lfs     = '\n' * lowBits
 	crs     = '\r' * lowBits
 	gather8 = 0x0102040810204080 // moves bit 0 of each byte into the top byte
@@ -102,9 +77,9 @@ const (
 
 // describe returns the word of the first 64 bytes of p, except its inside mask, and the
 // positions of the CRs. Byte 65 is used only to recognise a CRLF.
-func describe(p []byte, delimiter uint64) (w word, cr uint64) {
+func describe(p []byte, s *summary) (w word, cr uint64) {
 	var lf uint64
-	delimiters := delimiter * lowBits
+	delimiters, quotes := s.delimiter*lowBits, s.quote*lowBits
 	p = p[:wordBytes+1]
 	for j := 0; j < wordBytes; j += 8 {
 		v := binary.LittleEndian.Uint64(p[j:])
@@ -117,6 +92,7 @@ func describe(p []byte, delimiter uint64) (w word, cr uint64) {
 	if p[wordBytes] == '\n' {
 		lfAfter |= 1 << 63
 	}
+	w.quote &= s.quotable
 	w.newline = lf | cr&^lfAfter
 	w.end |= w.newline
 	return w, cr

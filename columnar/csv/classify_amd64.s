@@ -21,6 +21,8 @@
 #define sum_newlines 32
 #define sum_cr 40
 #define sum_delimiter 48
+#define sum_quote 56
+#define sum_quotable 64
 
 #define word_quote 0
 #define word_end 8
@@ -30,11 +32,12 @@
 // LOAD loads the summary into registers, and all ones, the multiplier for a prefix XOR,
 // into X12. STORE stores the summary, and cr, which is not 0 if there was a CR.
 //
-// R8 is inside, R9 before, R12 and R13 are irregular, DX counts the newlines.
+// R8 is inside, R9 before, R10 quotable, R12 and R13 are irregular, DX counts the newlines.
 #define LOAD \
 	MOVQ     s+24(FP), AX            \
 	MOVQ     sum_inside(AX), R8      \
 	MOVQ     sum_before(AX), R9      \
+	MOVQ     sum_quotable(AX), R10   \
 	MOVQ     sum_irregular0(AX), R12 \
 	MOVQ     sum_irregular1(AX), R13 \
 	XORL     DX, DX                  \
@@ -61,6 +64,7 @@
 // There is no branch for words without quotes: in text, words with and without quotes
 // alternate in a way that branch predictors cannot predict.
 #define ADD \
+	ANDQ R10, AX               \
 	MOVQ AX, word_quote(DI)    \
 	ORQ  word_newline(DI), BX  \
 	MOVQ BX, word_end(DI)      \
@@ -97,8 +101,8 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
-	BROADCAST(0x22, Y0, X0)  // quote
 	MOVQ s+24(FP), AX
+	VPBROADCASTB sum_quote(AX), Y0
 	VPBROADCASTB sum_delimiter(AX), Y1
 	BROADCAST(0x0a, Y2, X2)  // LF
 	BROADCAST(0x0d, Y3, X3)  // CR
@@ -148,8 +152,8 @@ TEXT ·classifyAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
-	BROADCAST(0x22, Z0, X0)  // quote
 	MOVQ s+24(FP), AX
+	VPBROADCASTB sum_quote(AX), Z0
 	VPBROADCASTB sum_delimiter(AX), Z1
 	BROADCAST(0x0a, Z2, X2)  // LF
 	BROADCAST(0x0d, Z3, X3)  // CR

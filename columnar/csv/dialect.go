@@ -61,8 +61,8 @@ func CheckDialect(d columnar.Dialect) error {
 	return err
 }
 
-// check validates the dialect. It finds out which byte ends a field, and whether the
-// file must be rewritten for a Reader.
+// check validates the dialect and finds the syntax in which a Reader reads the file. It finds out
+// whether the file must be rewritten for that.
 func (o *Options) check() error {
 	d := &o.Dialect
 	if _, ok := EncodingNamed(d.Encoding); !ok && d.Encoding != "" {
@@ -80,23 +80,30 @@ func (o *Options) check() error {
 		}
 	}
 	switch delimiter := d.Delimiter; {
-	case delimiter == "":
-		o.delimiter = ','
-	case delimiter == columnar.Blanks:
-		o.delimiter, o.rewritten = ' ', true
+	case delimiter == "" || delimiter == columnar.Blanks:
 	case strings.ContainsAny(delimiter, "\"\n\r") || len(delimiter) > maxDelimiter:
 		return fmt.Errorf("the delimiter %q cannot end the fields of a csv file", delimiter)
-	case len(delimiter) > 1 || delimiter[0] >= utf8.RuneSelf:
-		o.delimiter, o.rewritten = separator, true
-	default:
-		o.delimiter = delimiter[0]
 	}
 	quote := quoteOf(&o.Dialect)
 	if delimiter := cmp.Or(d.Delimiter, ","); quote >= 0 && strings.IndexByte(delimiter, byte(quote)) >= 0 {
 		return fmt.Errorf("the quote %q is in the delimiter", string(rune(quote)))
 	}
-	o.rewritten = o.rewritten || quote != '"' || d.Escape != "" && d.Escape != `"` || d.Comment != "" || d.Spaced || d.Pad > 0
+	x, ok := newSyntax(d)
+	if o.syntax = x; !ok || o.Rewrite && !x.plain() {
+		o.syntax, o.rewritten = rewrittenSyntax(x.delimiter), true
+	}
 	return nil
+}
+
+// rewrittenSyntax returns the syntax of what a normalizer writes.
+func rewrittenSyntax(delimiter string) syntax {
+	switch {
+	case delimiter == columnar.Blanks:
+		delimiter = " "
+	case len(delimiter) > 1:
+		delimiter = string(rune(separator))
+	}
+	return syntax{Quoting: doubleQuotes, delimiter: delimiter}
 }
 
 const (
@@ -153,7 +160,7 @@ const normalBytes = 64 << 10
 func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	d := o.Dialect
 	n := &normalizer{
-		name: name, from: from, delimiter: d.Delimiter, blanks: d.Delimiter == columnar.Blanks, to: o.delimiter,
+		name: name, from: from, delimiter: d.Delimiter, blanks: d.Delimiter == columnar.Blanks, to: o.syntax.delimiter[0],
 		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, spaced: d.Spaced, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
 	}
 	if n.delimiter == "" {

@@ -35,6 +35,10 @@ var dialects = []columnar.Dialect{
 	{Encoding: "utf-16le", Delimiter: ";"},
 	{Encoding: "utf-16be", Quote: "'"},
 	{Encoding: "latin-1"},
+	{Delimiter: "||"},
+	{Delimiter: "-->", Escape: `\`, Comment: "#"},
+	{Comment: "#", Pad: 3, Delimiter: ";"},
+	{Escape: `\`, Comment: "#", Pad: 2, Delimiter: "::", Quote: "'"},
 }
 
 // writeDialect writes records in a dialect.
@@ -126,7 +130,7 @@ func TestDialects(t *testing.T) {
 				got := [][]string{header}
 				for _, block := range blocks {
 					for _, r := range block {
-						if len(r.fields) > 1 || len(r.raw) > 0 {
+						if len(r.fields) > 0 {
 							got = append(got, r.fields)
 						}
 					}
@@ -165,7 +169,7 @@ func TestDialectLines(t *testing.T) {
 	}
 	var lines []string
 	for _, r := range blocks[0] {
-		if len(r.raw) > 0 {
+		if len(r.fields) > 0 {
 			lines = append(lines, fmt.Sprintf("%d %q", r.line, r.fields))
 		}
 	}
@@ -194,7 +198,8 @@ func TestWrongDialects(t *testing.T) {
 			t.Errorf("%+v is taken", d)
 		}
 	}
-	_, _, err := readAll(newFile([]byte("a::b\n1\x1f::2\n")), Options{Dialect: columnar.Dialect{Delimiter: "::"}, BlockSize: 100}, 1)
+	spaced := columnar.Dialect{Delimiter: "::", Spaced: true} // is rewritten
+	_, _, err := readAll(newFile([]byte("a::b\n1\x1f::2\n")), Options{Dialect: spaced, BlockSize: 100}, 1)
 	var wrong *InputError
 	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "0x1f") {
 		t.Errorf("a file with the byte that stands for the delimiter: %v", err)
@@ -209,7 +214,7 @@ func FuzzDialects(f *testing.F) {
 		f.Add([]byte("a\r \n#b\r\t\nc\r\n d"), uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
-		o, err := Options{Dialect: dialects[int(which)%len(dialects)]}.withDefaults()
+		o, err := Options{Dialect: dialects[int(which)%len(dialects)], Rewrite: true}.withDefaults()
 		if err != nil {
 			t.Fatal(err)
 		}

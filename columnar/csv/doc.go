@@ -22,10 +22,11 @@
 //     after a closing quote up to the next comma or line end;
 //   - an empty line is a record without fields.
 //
-// A file in another columnar.Dialect (other quotes, escapes, encodings, comments, or
-// delimiters of several bytes) is rewritten to this one as it is read, just as a
-// compressed file is decompressed. Only single-byte delimiters and lines skipped at the
-// beginning are handled by the reader itself.
+// A columnar.Dialect gives other bytes these meanings: another quote or none, a delimiter of up
+// to four bytes, lines that are comments (records without fields), and an escape within quotes,
+// where a doubled quote then has no meaning. Files with spaces before quotes, runs of blanks
+// between fields, or a byte of two meanings are rewritten to double quotes in order, by one
+// core. So are, in effect, files in other encodings than UTF-8.
 //
 // A byte order mark at the beginning is skipped. There is one difference from Python: a
 // field still open at the end of the file is reported (Block.Unclosed), not returned as
@@ -34,12 +35,17 @@
 // # How
 //
 // Every 64 bytes become four 64-bit masks: quotes, ends of fields, ends of records and
-// the parity of quotes (computed with AVX2 or AVX-512 where available). As long as
-// quotes occur only where RFC 4180 allows them, a byte is inside quotes exactly when an
-// odd number of quotes precede it. So a block can be summarised before its initial state
-// is known, once for each of the two possible states, outside and inside quotes. The
-// summary holds the state at the end of the block, and whether any quote was irregular.
-// Summaries compose in file order, in constant time each, while blocks are read in any
+// the parity of quotes (computed with AVX2 or AVX-512 where available). A dialect is a few bytes
+// that the same instructions look for: where it has more than one delimiter of one byte and one
+// quote, some operations on the masks of 64 bytes find escaped quotes, whole delimiters and
+// comments (see lexer). As long as quotes occur only where RFC 4180 allows them, a byte is
+// inside quotes exactly when an odd number of quotes precede it.
+//
+// A worker reads the lines that begin in its block. At the beginning of a line nothing is open
+// but perhaps quotes: no comment, no delimiter, no escape. So the lines can be summarised before
+// their initial state is known, once for each of the two possible states, outside and inside
+// quotes. The summary holds the state at the end of the lines, and whether any quote was
+// irregular. Summaries compose in file order, in constant time each, while blocks are read in any
 // order. If the block has an irregular quote for its true initial state, the exact state
 // machine walks it instead, and the blocks after it wait for the result.
 package csv

@@ -12,32 +12,42 @@ const (
 	inField                    // in a field, where quotes are ordinary
 	inQuoted                   // between the quotes of a field
 	quoteInQuoted              // after a quote in a quoted field: the closing one or the first of two
+	inComment                  // in a comment line
 )
 
 // framer is the exact state machine. It appends the positions of field ends to bounds.
 // For each end of a record it appends that end's index in bounds to rows, as in Block.
 type framer struct {
+	*syntax
 	state  state
 	bounds []int32
 	rows   []int32
 }
 
-// walk reads the bits [from, to) of words, where bit 0 is at position base of the data.
+// walk reads the bits [from, to) of words, which describe data, where bit 0 is at position base.
 // With stop it ends after the first record. It returns the position that it reached.
-func (f *framer) walk(words []word, base, from, to int, stop bool) int {
+func (f *framer) walk(words []word, data []byte, base, from, to int, stop bool) int {
 	at := from
 	for at < to {
 		w := &words[at/wordBytes]
 		end := min(to, at/wordBytes*wordBytes+wordBytes)
 		switch f.state {
 		case recordStart, fieldStart:
+			if f.comments && f.state == recordStart && data[base+at] == f.comment {
+				f.state = inComment
+				continue
+			}
 			f.state = inField
 			if w.quote>>(at%wordBytes)&1 != 0 {
 				f.state = inQuoted
 				at++
 			}
-		case inField:
-			at = next(w.end, at, end)
+		case inField, inComment:
+			ends := w.end
+			if f.state == inComment {
+				ends = w.newline
+			}
+			at = next(ends, at, end)
 			if at == end {
 				continue
 			}
@@ -60,7 +70,7 @@ func (f *framer) walk(words []word, base, from, to int, stop bool) int {
 			}
 		case quoteInQuoted:
 			f.state = inField
-			if w.quote>>(at%wordBytes)&1 != 0 {
+			if !f.escapes && w.quote>>(at%wordBytes)&1 != 0 {
 				f.state = inQuoted
 				at++
 			}

@@ -32,8 +32,6 @@ func (r *Reader) readHeader(ctx context.Context) error {
 				Hint: "a CSV file is text in UTF-8, or in UTF-16 with a mark at its beginning, or as read_csv(…, encoding = …) says",
 			}
 		}
-		b.sum = r.opts.newSummary()
-		b.words = classified(b.words[:0], b.data, r.kernels.classify, &b.sum)
 		if done, err := r.findHeader(&b, n, whole); done || err != nil {
 			return err
 		}
@@ -50,11 +48,15 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	if !enough && !whole {
 		return false, nil
 	}
-	first := at
-	f := framer{bounds: []int32{int32(at - 1)}, rows: []int32{0}}
+	b.offset, b.data, n = int64(at), b.data[at:], n-at
+	b.lexer.reset(&r.syntax, r.kernels.classify)
+	b.lexer.verbatim = true
+	b.words = b.lexer.rest(b.words[:0], b.data)
+	f := framer{syntax: &r.syntax, bounds: []int32{-1}, rows: []int32{0}}
+	at = 0
 	for blank := true; blank; {
 		records := len(f.rows)
-		at = f.walk(b.words, 0, at, len(b.data), true)
+		at = f.walk(b.words, b.data, 0, at, len(b.data), true)
 		switch {
 		case len(f.rows) > records:
 		case !whole:
@@ -77,18 +79,18 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	for c := range b.Fields(record) {
 		name := fmt.Sprintf("column%d", c)
 		if !r.opts.Headless {
-			name = string(AppendUnquoted(nil, b.Cell(record, c)))
+			name = string(r.syntax.Append(nil, b.Cell(record, c)))
 		}
 		r.header = append(r.header, name)
 	}
 	if r.opts.Headless {
-		at = first
+		at = 0
 	}
 	at = min(at, n)
-	r.begin = int64(at)
+	r.begin = b.offset + int64(at)
 	r.source.skip(r.begin)
-	b.begin.line = 1
-	r.chain = newChain(edge{state: recordStart, line: b.lineOf(at)})
+	b.begin.line = 1 + int64(r.opts.Skip)
+	r.chain = newChain(edge{line: b.lineOf(at)})
 	return true, nil
 }
 

@@ -135,12 +135,13 @@ func copyBlock(b *Block) []refRecord {
 			if b.Column(&column, c, []int32{int32(i)}); !bytes.Equal(cell, column.Cell(0)) {
 				panic(fmt.Sprintf("cell %q is %q in its column", cell, column.Cell(0)))
 			}
-			text := AppendUnquoted(nil, cell)
-			if part, ok := Text(cell); ok && !bytes.Equal(text, part) {
+			q := b.Quoting()
+			text := q.Append(nil, cell)
+			if part, ok := q.Text(cell); ok && !bytes.Equal(text, part) {
 				panic(fmt.Sprintf("cell %q: %q and %q", cell, text, part))
 			}
-			if IsEmpty(cell) != (len(text) == 0) {
-				panic(fmt.Sprintf("cell %q: IsEmpty is %v", cell, IsEmpty(cell)))
+			if q.IsEmpty(cell) != (len(text) == 0) {
+				panic(fmt.Sprintf("cell %q: IsEmpty is %v", cell, q.IsEmpty(cell)))
 			}
 			rec.fields = append(rec.fields, string(text))
 		}
@@ -151,11 +152,16 @@ func copyBlock(b *Block) []refRecord {
 		all = append(all, int32(i))
 	}
 	for c := range int(b.stride) {
-		var column Column
+		var column, values Column
 		b.Column(&column, c, all)
+		b.Values(&values, c, all)
 		for i := range all {
-			if cell := b.Cell(i, c); !bytes.Equal(cell, column.Cell(i)) {
+			cell, q := b.Cell(i, c), b.Quoting()
+			if !bytes.Equal(cell, column.Cell(i)) {
 				panic(fmt.Sprintf("cell %q is %q in its column", cell, column.Cell(i)))
+			}
+			if value := values.Cell(i); !bytes.Equal(cell, value) && !bytes.Equal(q.Append(nil, cell), q.Append(nil, value)) {
+				panic(fmt.Sprintf("the value of cell %q is %q", cell, value))
 			}
 		}
 	}

@@ -21,17 +21,17 @@ func randomBytes(rng *rand.Rand, size, n int) []byte {
 	for i := range data {
 		data[i] = byte(rng.Uint32())
 		if rng.IntN(n) == 0 {
-			data[i] = "\",;\t|\n\r"[rng.IntN(7)]
+			data[i] = "\",;\t|\n\r'"[rng.IntN(8)]
 		}
 	}
 	return data
 }
 
 // describeSlowly is the classifier for one byte at a time.
-func describeSlowly(data []byte, i int, delimiter byte) (quote, newline, end bool) {
+func describeSlowly(data []byte, i int, x *syntax) (quote, newline, end bool) {
 	c := data[i]
 	newline = c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n')
-	return c == '"', newline, newline || c == delimiter
+	return x.quoted() && c == x.quote, newline, newline || c == x.delimiter[0]
 }
 
 func TestClassify(t *testing.T) {
@@ -42,12 +42,19 @@ func TestClassify(t *testing.T) {
 			data := randomBytes(rng, n, 1+rng.IntN(30))
 			buf := append(slices.Clone(data), make([]byte, wordBytes+8)...)
 			delimiter := ",;\t|"[seed%4]
-			s := (&Options{delimiter: delimiter}).newSummary()
-			want := s
-			words := classified(nil, buf[:n], k.classify, &s)
+			x := syntax{Quoting: doubleQuotes, delimiter: string(rune(delimiter))}
+			switch seed % 3 {
+			case 1:
+				x.quote = '\''
+			case 2:
+				x.quote = '\n' // no quotes
+			}
+			var l, portable lexer
+			l.reset(&x, k.classify)
+			words := l.rest(nil, buf[:n])
 			inside := false
 			for i := range n {
-				quote, newline, end := describeSlowly(data, i, delimiter)
+				quote, newline, end := describeSlowly(data, i, &x)
 				inside = inside != quote
 				w, bit := words[i/wordBytes], i%wordBytes
 				for j, got := range []uint64{w.quote, w.newline, w.end, w.inside} {
@@ -56,8 +63,9 @@ func TestClassify(t *testing.T) {
 					}
 				}
 			}
-			if classified(nil, buf[:n], classifyPortable, &want); !reflect.DeepEqual(normal(s), normal(want)) {
-				t.Fatalf("%s, seed %d: summary %+v, not %+v", name, seed, s, want)
+			portable.reset(&x, classifyPortable)
+			if portable.rest(nil, buf[:n]); !reflect.DeepEqual(normal(l.sum), normal(portable.sum)) {
+				t.Fatalf("%s, seed %d: summary %+v, not %+v", name, seed, l.sum, portable.sum)
 			}
 		}
 	}

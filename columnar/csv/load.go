@@ -1,87 +1,186 @@
 package csv
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"slices"
 )
 
-// The bounds of one read after a block.
 const (
+	// The bounds of one read after a block.
 	minTail = 4 << 10
 	maxTail = 64 << 10
+	// findBytes is how many bytes of a block are first read to find where its first line begins.
+	findBytes = 512
 )
 
-// load reads the block's bytes, and those after it up to the end of its last record. It
-// gets the edge before the block from the chain and passes on the edge after it. The
+// load reads the lines that begin in the block, and those after it up to the end of its last
+// record. It gets the edge before the block from the chain and passes on the edge after it. The
 // index of a regular block is left to finish, which does not need the source.
 func (r *Reader) load(ctx context.Context, b *Block) error {
 	if err := r.chain.failure(b.index); err != nil {
 		return err
 	}
-	t, err := r.readBlock(b)
-	if err != nil {
+	if err := r.readLines(b); err != nil {
 		return err
 	}
-	in, err := r.chain.enter(ctx, b.index, t)
+	in, err := r.chain.enter(ctx, b.index, b.lexer.sum)
 	if err != nil {
 		return err
 	}
 	b.start(in)
-	out := t.apply(in)
-	if !t.isRegular(in) {
-		out = t.leave(in, b.walk())
+	sum := &b.lexer.sum
+	out := sum.apply(in)
+	if !sum.isRegular(in) {
+		out = sum.leave(in, b.walk() == inQuoted)
 		r.chain.leave(b.index, out)
 	}
-	if out.state == recordStart || !b.hasRecord() {
-		return nil
+	if out.inside && b.hasRecord() {
+		return r.readTail(b)
 	}
-	return r.readTail(b, out.state)
+	b.data = b.data[:b.size]
+	if n := b.size; n > 0 && !out.inside && !isLineEnd(b.data[n-1]) {
+		b.endFile(false)
+	}
+	return nil
 }
 
 // pieceBytes is how much of a block is read before it is classified, so that it is still
 // in the processor's cache.
 const pieceBytes = 256 << 10
 
-// readBlock reads and classifies the bytes of the block, except those of the header.
-func (r *Reader) readBlock(b *Block) (transfer, error) {
-	size := int64(r.opts.BlockSize)
-	end := (b.index + 1) * size
-	b.offset = min(max(b.index*size, r.begin), end)
+// readLines reads and classifies the lines that begin in the block, except the header.
+func (r *Reader) readLines(b *Block) error {
+	b.lexer.reset(&r.syntax, r.kernels.classify)
+	end := (b.index + 1) * int64(r.opts.BlockSize)
+	if err := r.findLine(b, end); err != nil {
+		return err
+	}
 	want, err := int(min(end-b.offset, r.source.left(b.offset))), error(nil)
 	b.room(want + minTail)
-	b.words = slices.Grow(b.words, (want+wordBytes-1)/wordBytes)
-	b.sum = r.opts.newSummary()
+	b.words = slices.Grow(b.words, (want+minTail+wordBytes-1)/wordBytes)
 	for err == nil && len(b.data) < want {
 		n := len(b.data)
 		var more int
 		more, err = r.source.read(b.data[n:min(n+pieceBytes, want)], b.offset+int64(n))
 		if err != nil && !errors.Is(err, io.EOF) {
-			return transfer{}, err
+			return err
 		}
 		b.data = b.data[:n+more]
 		// The next piece shows whether the last byte is the CR of a CRLF.
-		b.words = classifyUpTo(b.words, max(0, len(b.data)-1)/wordBytes, b.data, r.kernels.classify, &b.sum)
+		b.words = b.lexer.upTo(b.words, max(0, len(b.data)-1)/wordBytes, b.data)
 	}
-	b.size = len(b.data)
-	b.seal()
-	b.words = classified(b.words, b.data, r.kernels.classify, &b.sum)
-	t := newTransfer(b.data, b.sum)
-	b.returns = t.cr != 0
-	return t, nil
+	if err := r.readToLineEnd(b); err != nil {
+		return err
+	}
+	b.words = b.lexer.rest(b.words, b.data[:b.size])
+	b.returns = b.lexer.sum.cr != 0
+	return nil
 }
+
+// findLine sets the block's offset to where its first line begins: after the first line end from
+// the byte before the block on. A block without such a line begins at end, its own end.
+func (r *Reader) findLine(b *Block, end int64) error {
+	begin := b.index * int64(r.opts.BlockSize)
+	if begin <= r.begin {
+		b.offset = min(r.begin, end)
+		return nil
+	}
+	for size := findBytes; ; size = min(2*size, maxTail) {
+		at := len(b.data)
+		whole, err := r.peekMore(b, size, begin-1)
+		if err != nil {
+			return err
+		}
+		// at-1: a CR at the end of what was read so far may be one of a CRLF.
+		line, found := afterLineEnd(b.data, max(0, at-1), whole)
+		if b.offset = begin - 1 + int64(line); found || whole || b.offset >= end {
+			break
+		}
+	}
+	b.offset, b.data = min(b.offset, end), b.data[:0]
+	r.source.skip(b.offset - begin)
+	return nil
+}
+
+// readToLineEnd reads on until the last line that begins in the block is complete, or longer than
+// a record may be.
+func (r *Reader) readToLineEnd(b *Block) error {
+	at := len(b.data)
+	found, whole, err := at == 0, false, error(nil)
+	for size := minTail; !found; size = min(2*size, maxTail) {
+		from := max(0, len(b.data)-1)
+		if whole, err = r.peekMore(b, size, b.offset); err != nil {
+			return err
+		}
+		if b.size, found = afterLineEnd(b.data, from, whole); whole || len(b.data)-at > r.opts.MaxRecord {
+			break
+		}
+	}
+	b.seal()
+	return nil
+}
+
+// peekMore appends up to size more bytes to the data of a block, which begins at offset base of the
+// file, and reports whether the file ends with them.
+func (r *Reader) peekMore(b *Block, size int, base int64) (whole bool, err error) {
+	at := len(b.data)
+	b.room(at + size)
+	n, err := r.source.peek(b.data[at:at+size], base+int64(at))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	b.data = b.data[:at+n]
+	return err != nil, nil
+}
+
+// afterLineEnd returns the position after the first line end in data that is at from or later.
+// If there is none, that is the end of data. whole means that the file ends there.
+func afterLineEnd(data []byte, from int, whole bool) (after int, found bool) {
+	rest := data[from:]
+	lf := bytes.IndexByte(rest, '\n')
+	before := rest
+	if lf >= 0 {
+		before = rest[:lf]
+	}
+	for i := 0; ; i++ {
+		cr := bytes.IndexByte(before[i:], '\r')
+		if cr < 0 {
+			break
+		}
+		if i += cr; i+1 < len(rest) && rest[i+1] != '\n' || i+1 == len(rest) && whole {
+			return from + i + 1, true
+		}
+	}
+	if lf >= 0 {
+		return from + lf + 1, true
+	}
+	return len(data), false
+}
+
+// lastLineEnd returns the position after the last line end in data that is at from or later, 0 if
+// there is none. The file may go on behind data.
+func lastLineEnd(data []byte, from int) int {
+	end := 0
+	if lf := bytes.LastIndexByte(data[from:], '\n'); lf >= 0 {
+		end = from + lf + 1
+	}
+	from = max(from, end)
+	if cr := bytes.LastIndexByte(data[from:max(from, len(data)-1)], '\r'); cr >= 0 {
+		end = from + cr + 1 // behind the last LF, so that none follows it
+	}
+	return end
+}
+
+func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
 // start sets the edge before the block.
 func (b *Block) start(in edge) {
-	b.begin, b.skip = in, 0
-	if in.state == recordStart && in.afterCR && b.size > 0 && b.data[0] == '\n' {
-		b.skip = 1
-		b.words[0].newline &^= 1
-		b.words[0].end &^= 1
-	}
-	b.bounds = append(b.bounds, int32(b.skip-1))
-	if in.state == recordStart {
+	b.begin = in
+	b.bounds = append(b.bounds, -1)
+	if !in.inside {
 		b.rows = append(b.rows, 0)
 	}
 }
@@ -89,7 +188,7 @@ func (b *Block) start(in edge) {
 // hasRecord reports whether a record begins in the block, given that one is open at its
 // end.
 func (b *Block) hasRecord() bool {
-	if b.begin.state == recordStart {
+	if !b.begin.inside {
 		return b.size > 0
 	}
 	if b.walked {
@@ -106,44 +205,80 @@ func (b *Block) hasRecord() bool {
 
 // walk indexes an irregular block and returns its last state.
 func (b *Block) walk() state {
-	f := framer{state: b.begin.state, bounds: b.bounds, rows: b.rows}
-	f.walk(b.words, 0, b.skip, b.size, false)
+	if b.lexer.comments { // they were left out as if the block began outside quotes
+		sum := b.lexer.sum
+		b.lexer.reset(b.lexer.syntax, b.lexer.classify)
+		b.lexer.verbatim = true
+		b.words = b.lexer.rest(b.words[:0], b.data[:b.size])
+		b.lexer.sum = sum
+	}
+	f := framer{syntax: b.lexer.syntax, state: b.begin.state(), bounds: b.bounds, rows: b.rows}
+	f.walk(b.words, b.data, 0, 0, b.size, false)
 	b.bounds, b.rows, b.walked = f.bounds, f.rows, true
 	return f.state
 }
 
-// readTail reads to the end of the record that is open at the end of the block.
-func (r *Reader) readTail(b *Block, s state) error {
-	f := framer{state: s, bounds: b.tailBounds}
+// readTail reads to the end of the record that is open, within quotes, after the lines of the block.
+func (r *Reader) readTail(b *Block) error {
+	f := framer{syntax: b.lexer.syntax, state: inQuoted, bounds: b.tailBounds}
+	b.data = b.data[:b.size]
 	for size := minTail; ; size = min(2*size, maxTail) {
 		at := len(b.data)
-		b.room(at + size)
-		n, err := r.source.peek(b.data[at:at+size], b.offset+int64(at))
-		if err != nil && !errors.Is(err, io.EOF) {
+		ended, err := r.peekLines(b, size)
+		if err != nil {
 			return err
 		}
-		b.data = b.data[:at+n]
-		b.seal()
-		b.sum = r.opts.newSummary()
-		b.tail = classified(b.tail[:0], b.data[at:], r.kernels.classify, &b.sum)
-		b.returns = b.returns || b.sum.cr != 0
-		if end := f.walk(b.tail, at, 0, n, true); len(f.rows) > 0 {
+		b.lexer.reset(b.lexer.syntax, b.lexer.classify)
+		b.lexer.verbatim = true
+		b.tail = b.lexer.rest(b.tail[:0], b.data[at:])
+		b.returns = b.returns || b.lexer.sum.cr != 0
+		if end := f.walk(b.tail, b.data, at, 0, len(b.data)-at, true); len(f.rows) > 0 {
 			b.data = b.data[:at+end]
 			break
 		}
 		tooLong := len(b.data)-b.size > r.opts.MaxRecord // finish will say so
-		if tooLong || errors.Is(err, io.EOF) {
-			f.bounds = append(f.bounds, int32(len(b.data)))
-			b.endless = true
-			b.unclosed = !tooLong && f.state == inQuoted
-			if !b.unclosed {
-				b.data = append(b.data, '\n')
-			}
-			break
+		if tooLong || ended {
+			b.tailBounds = f.bounds
+			b.endFile(!tooLong && f.state == inQuoted)
+			return nil
 		}
 	}
 	b.tailBounds = f.bounds
 	return nil
+}
+
+// peekLines appends whole lines to the data of a block, size bytes or more, and reports
+// whether the file ends with them. A line that is longer than a record may be is cut.
+func (r *Reader) peekLines(b *Block, size int) (ended bool, err error) {
+	at, begin := len(b.data), b.offset
+	for {
+		from := max(at, len(b.data)-1)
+		whole, err := r.peekMore(b, size, begin)
+		if err != nil {
+			return false, err
+		}
+		end := len(b.data)
+		if !whole {
+			end = lastLineEnd(b.data, from)
+		}
+		if whole || end > 0 || len(b.data)-at > r.opts.MaxRecord {
+			if end > 0 {
+				b.data = b.data[:end]
+			}
+			b.seal()
+			return whole, nil
+		}
+		size = min(2*size, maxTail)
+	}
+}
+
+// endFile ends the last record where the file ends, within quotes or not.
+func (b *Block) endFile(unclosed bool) {
+	b.tailBounds = append(b.tailBounds, int32(len(b.data)))
+	b.endless, b.unclosed = true, unclosed
+	if !unclosed {
+		b.data = append(b.data, '\n')
+	}
 }
 
 // finish completes the index and checks the length of records.
@@ -152,6 +287,10 @@ func (r *Reader) finish(b *Block) error {
 		b.indexRegular(r.kernels.extract)
 	}
 	b.endRecords()
+	if b.endless && b.count > 0 && b.Fields(b.count-1) == 0 {
+		b.endless = false // a comment: without a line end it is not even a blank line
+		b.count--
+	}
 	if len(b.data) <= r.opts.MaxRecord {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 type Reader struct {
 	name    string
 	opts    Options
+	syntax  syntax
 	source  source
 	chain   *chain
 	kernels kernels
@@ -34,7 +35,7 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	r := &Reader{name: f.Name(), opts: opts, kernels: newKernels(opts.Portable)}
+	r := &Reader{name: f.Name(), opts: opts, syntax: opts.syntax, kernels: newKernels(opts.Portable)}
 	if r.source, err = openSource(f, opts); err != nil {
 		return nil, err
 	}

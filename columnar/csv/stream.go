@@ -12,7 +12,7 @@ import (
 )
 
 // streamSource reads files that can be read only once and in order: compressed or
-// rewritten ones, and pipes. One worker at a time holds it, from claim to release.
+// rewritten or decoded ones, and pipes. One worker at a time holds it, from claim to release.
 type streamSource struct {
 	reader    io.Reader // of decompressed bytes
 	under     *countingReader
@@ -27,7 +27,7 @@ type streamSource struct {
 	// Guarded by token.
 	block  int64
 	pos    int64  // offset of the next byte from reader
-	window []byte // bytes before pos that were peeked
+	window []byte // bytes before pos that were peeked, or the last one
 	err    error  // the error that ended reader
 
 	done atomic.Int64
@@ -47,11 +47,11 @@ func (s *streamSource) claim(ctx context.Context) (int64, error) {
 		s.release()
 		return s.block, io.EOF
 	}
-	s.discard(s.block * s.blockSize)
-	if len(s.window) == 0 {
-		s.fill(1)
-	}
-	if len(s.window) == 0 {
+	// The byte before a block says whether the block begins with a line.
+	begin := s.block * s.blockSize
+	s.discard(begin - 1)
+	before := int(begin - (s.pos - int64(len(s.window)))) // bytes before the block
+	if s.fill(before + 1); len(s.window) <= before {
 		err := s.err
 		if !errors.Is(err, io.EOF) {
 			err = s.wrap(err)
@@ -116,8 +116,9 @@ func (s *streamSource) read(p []byte, off int64) (int, error) {
 	begin := s.pos - int64(len(s.window))
 	n := copy(p, s.window[off-begin:])
 	if n < len(p) {
-		s.window = s.window[:0]
-		n += s.pull(p[n:])
+		if n += s.pull(p[n:]); n > 0 {
+			s.window = append(s.window[:0], p[n-1])
+		}
 	}
 	return n, s.ending(n, len(p))
 }

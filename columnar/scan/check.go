@@ -74,7 +74,7 @@ func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
 // parse parses the numbers of a column in the given records into out. For a cell that is
 // not in a common form it calls other with the cell's index in out.
 func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
-	w.block.Column(&w.column, c.field, records)
+	w.block.Values(&w.column, c.field, records)
 	for j := 0; j < len(out); j++ {
 		if c.parse != nil {
 			if j += c.parse(&w.column.Cells, out[j:], j); j == len(out) {
@@ -108,7 +108,7 @@ func (w *csvWorker) checkCell(i, r int, cell []byte, out *int64) {
 		return
 	}
 	c := &w.scan.checks[i]
-	if c.null == nil && csv.IsEmpty(cell) || c.null != nil && c.null(w.text(cell)) {
+	if c.null == nil && w.block.Quoting().IsEmpty(cell) || c.null != nil && c.null(w.text(cell)) {
 		if c.Required {
 			w.reject(r, emptyIn(i))
 		}
@@ -143,9 +143,10 @@ func (w *csvWorker) listValid() []int32 {
 
 // text returns the text of a cell; it is valid until the next call.
 func (w *csvWorker) text(cell []byte) []byte {
-	if text, ok := csv.Text(cell); ok {
+	q := w.block.Quoting()
+	if text, ok := q.Text(cell); ok {
 		return text
 	}
-	w.scratch = csv.AppendUnquoted(w.scratch[:0], cell)
+	w.scratch = q.Append(w.scratch[:0], cell)
 	return w.scratch
 }

@@ -82,7 +82,7 @@ func (w *csvWorker) optionalNumbers(c *column, to *cells, records []int32) {
 // bools parses a column of truth values that is not required.
 func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 	to.Bools = growTo(to.Bools, len(records))
-	w.block.Column(&w.column, c.field, records)
+	w.block.Values(&w.column, c.field, records)
 	for j := range to.Bools {
 		v, ok := c.number(w.text(w.column.Cell(j)))
 		to.Bools[j] = ok && v != 0
@@ -95,7 +95,7 @@ func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 // floats parses a column of floats.
 func (w *csvWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
-	w.block.Column(&w.column, c.field, records)
+	w.block.Values(&w.column, c.field, records)
 	for j := 0; j < len(records); j++ {
 		if c.null == nil { // otherwise a number may be one of the Nulls
 			if j += w.column.ParseFloats(to.Floats[j:], j); j == len(records) {

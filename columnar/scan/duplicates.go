@@ -8,7 +8,6 @@ import (
 	"sort"
 	"strings"
 
-	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
 )
 
@@ -121,7 +120,7 @@ func (w *csvWorker) keyCells(r int) string {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = csv.AppendUnquoted(text, w.block.Cell(r, c.field))
+		text = w.block.Quoting().Append(text, w.block.Cell(r, c.field))
 	}
 	return excerpt(text)
 }

@@ -15,7 +15,7 @@ const textSlack = 64
 // texts copies the texts of output i. With nullable, those that do not fit the column's
 // format become null.
 func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
-	c, column := &w.scan.outputs[i], &w.column
+	c, column, q := &w.scan.outputs[i], &w.column, w.block.Quoting()
 	w.block.Column(column, c.field, records)
 	size := 0
 	for i := 0; i < len(records)*column.Stride; i += column.Stride {
@@ -26,15 +26,15 @@ func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	at[0] = 0
 	n, begins := 0, true // begins: no text begins with a UTF-8 continuation byte
 	for j := 0; j < len(records); j++ {
-		j += copyTexts(out, at[j:], &column.Cells, j)
+		j += copyTexts(out, at[j:], &column.Cells, j, q)
 		if n = int(at[j]); j == len(records) {
 			break
 		}
 		cell := column.Cell(j)
 		m := len(cell)
 		switch p := cell[:m+number.Behind]; {
-		case m > 0 && p[0] == '"':
-			m = len(csv.AppendUnquoted(out[n:n], cell))
+		case m > 0 && p[0] == q.Quote():
+			m = len(q.Append(out[n:n], cell))
 		case m <= number.Behind: // cheaper than a call; the next text overwrites the excess bytes
 			*(*[number.Behind]byte)(out[n:]) = *(*[number.Behind]byte)(p)
 		default:

@@ -3,6 +3,7 @@ package scan
 import (
 	"golang.org/x/sys/cpu"
 
+	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 )
 
@@ -12,16 +13,17 @@ var copiesTexts = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2
 // copyTexts copies the texts of cells, starting with cell number from, to out[ends[0]:]. It
 // writes the end of each text to ends[1:]. It stops at the first cell that has more than 64
 // bytes, begins with a UTF-8 continuation byte or has a quote other than those around it. It
-// returns how many texts it has copied. out must have room for all cells and textSlack bytes.
-func copyTexts(out []byte, ends []int32, c *number.Cells, from int) int {
+// returns how many texts it has copied, none if cells may have escapes. out must have room for
+// all cells and textSlack bytes.
+func copyTexts(out []byte, ends []int32, c *number.Cells, from int, q csv.Quoting) int {
 	n := len(ends) - 1
-	if n == 0 || !copiesTexts {
+	if n == 0 || !copiesTexts || q.Escapes() {
 		return 0
 	}
 	bounds := c.Bounds[from*c.Stride:]
 	_ = bounds[(n-1)*c.Stride+1]
-	return copyTextsAVX512(&out[0], &ends[0], n, &c.Data[0], &bounds[0], c.Stride)
+	return copyTextsAVX512(&out[0], &ends[0], n, &c.Data[0], &bounds[0], c.Stride, q.Quote())
 }
 
 //go:noescape
-func copyTextsAVX512(out *byte, ends *int32, n int, data *byte, bounds *int32, stride int) (done int)
+func copyTextsAVX512(out *byte, ends *int32, n int, data *byte, bounds *int32, stride int, quote byte) (done int)

@@ -1,9 +1,9 @@
 #include "textflag.h"
 
-// func copyTextsAVX512(out *byte, ends *int32, n int, data *byte, bounds *int32, stride int) (done int)
+// func copyTextsAVX512(out *byte, ends *int32, n int, data *byte, bounds *int32, stride int, quote byte) (done int)
 //
 // AX is the position of a cell, DX the length of its text, R11 the position of the text in out.
-TEXT ·copyTextsAVX512(SB), NOSPLIT, $0-56
+TEXT ·copyTextsAVX512(SB), NOSPLIT, $0-64
 	MOVQ out+0(FP), DI
 	MOVQ ends+8(FP), R10
 	MOVQ n+16(FP), CX
@@ -14,8 +14,7 @@ TEXT ·copyTextsAVX512(SB), NOSPLIT, $0-56
 	XORL R9, R9
 	MOVL (R10), R11
 	MOVQ $-1, R12
-	MOVL $0x22222222, AX
-	VPBROADCASTD AX, Z1
+	VPBROADCASTB quote+48(FP), Z1
 
 loop:
 	MOVLQSX (BX), AX
@@ -30,7 +29,7 @@ loop:
 	KMOVQ   R13, K1
 	VMOVDQU8.Z (AX), K1, Z0
 	MOVBLZX (AX), R13
-	CMPL    R13, $0x22
+	CMPB    R13, quote+48(FP)
 	JEQ     quoted
 
 begins:
@@ -45,7 +44,7 @@ begins:
 	JNE  loop
 
 end:
-	MOVQ R9, done+48(FP)
+	MOVQ R9, done+56(FP)
 	VZEROUPPER
 	RET
 

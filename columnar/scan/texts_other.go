@@ -2,8 +2,11 @@
 
 package scan
 
-import "analyzer/columnar/number"
+import (
+	"analyzer/columnar/csv"
+	"analyzer/columnar/number"
+)
 
 const copiesTexts = false
 
-func copyTexts([]byte, []int32, *number.Cells, int) int { return 0 }
+func copyTexts([]byte, []int32, *number.Cells, int, csv.Quoting) int { return 0 }

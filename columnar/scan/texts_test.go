@@ -3,9 +3,11 @@ package scan
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 )
@@ -13,13 +15,14 @@ import (
 // TestCopyTexts copies random texts in groups, and compares each with what package
 // csv makes of its cell.
 func TestCopyTexts(t *testing.T) {
-	pieces := []string{"a", "word", `"`, `""`, "ä", "\x80", "a text of so many bytes", "0123456789abcdef0123456789abcdef"}
+	pieces := []string{"a", "word", `"`, `""`, "'", "ä", "\x80", "a text of so many bytes", "0123456789abcdef0123456789abcdef"}
 	if !copiesTexts {
 		t.Skip("this processor copies texts one by one")
 	}
 	copied, quoted := 0, 0
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 11))
+		q := csv.QuotingOf([]columnar.Dialect{{}, {Quote: "'"}, {Unquoted: true}}[seed%3])
 		rows, stride := 1+rng.IntN(50), 1+rng.IntN(3)
 		var data []byte
 		bounds := []int32{-1}
@@ -29,7 +32,8 @@ func TestCopyTexts(t *testing.T) {
 				cell = append(cell, pieces[rng.IntN(len(pieces))]...)
 			}
 			if rng.IntN(3) == 0 {
-				cell = append(append([]byte(`"`), bytes.ReplaceAll(cell, []byte(`"`), nil)...), '"')
+				quote := []byte{q.Quote()}
+				cell = slices.Concat(quote, bytes.ReplaceAll(cell, quote, nil), quote)
 			}
 			data = append(append(data, cell...), ',')
 			bounds = append(bounds, int32(len(data)-1))
@@ -39,19 +43,19 @@ func TestCopyTexts(t *testing.T) {
 		}
 		out, ends := make([]byte, len(data)+textSlack), make([]int32, rows+1)
 		for r := 0; r < rows; r++ {
-			n := copyTexts(out, ends[r:], &number.Cells{Data: data, Bounds: bounds, Stride: stride}, r)
+			n := copyTexts(out, ends[r:], &number.Cells{Data: data, Bounds: bounds, Stride: stride}, r, q)
 			for i := r; i < r+n; i++ {
 				cell := data[bounds[i*stride]+1 : bounds[i*stride+1]]
-				if got, want := out[ends[i]:ends[i+1]], csv.AppendUnquoted(nil, cell); !bytes.Equal(got, want) || len(got) > 0 && !utf8.RuneStart(got[0]) {
+				if got, want := out[ends[i]:ends[i+1]], q.Append(nil, cell); !bytes.Equal(got, want) || len(got) > 0 && !utf8.RuneStart(got[0]) {
 					t.Fatalf("seed %d: %q becomes %q, not %q", seed, cell, got, want)
 				}
-				if copied++; len(cell) > 1 && cell[0] == '"' {
+				if copied++; len(cell) > 1 && cell[0] == q.Quote() {
 					quoted++
 				}
 			}
 			if r += n; r < rows {
 				cell := data[bounds[r*stride]+1 : bounds[r*stride+1]]
-				if len(cell) <= 64 && bytes.IndexByte(cell, '"') < 0 && (len(cell) == 0 || utf8.RuneStart(cell[0])) {
+				if len(cell) <= 64 && bytes.IndexByte(cell, q.Quote()) < 0 && (len(cell) == 0 || utf8.RuneStart(cell[0])) {
 					t.Fatalf("seed %d: %q was not copied", seed, cell)
 				}
 				ends[r+1] = ends[r]

@@ -58,7 +58,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	r, err := csv.Open(ctx, f, csv.Options{Dialect: d, BlockSize: lookBytes})
+	r, err := csv.Open(ctx, f, csv.Options{Dialect: d, BlockSize: lookBytes, Rewrite: true})
 	if err != nil {
 		return nil, err
 	}

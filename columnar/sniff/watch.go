@@ -235,11 +235,12 @@ func (l *looker) look(b *csv.Block, c int) {
 	if k == text0 {
 		return
 	}
-	b.Column(column, c, l.rows)
+	q := b.Quoting()
+	b.Values(column, c, l.rows)
 	for i := skipPlain(k, column, 0, len(l.rows)); i < len(l.rows); i = skipPlain(k, column, i+1, len(l.rows)) {
 		cell := column.Cell(i)
-		if len(cell) > 0 && cell[0] == '"' {
-			l.text = csv.AppendUnquoted(l.text[:0], cell)
+		if len(cell) > 0 && cell[0] == q.Quote() {
+			l.text = q.Append(l.text[:0], cell)
 			cell = l.text
 		}
 		if len(cell) == 0 {

@@ -1,0 +1,104 @@
+package csv
+
+import (
+	"bytes"
+
+	"analyzer/columnar"
+)
+
+// Quoting says how the cells of a block are quoted. It turns cells, as their bytes stand in
+// the block, into texts.
+type Quoting struct {
+	// quote encloses cells. Without quotes it is a line feed, with which no such cell begins.
+	quote   byte
+	escape  byte // within quotes, the byte after it is literal
+	escapes bool // there are escapes, and a quote is not doubled
+}
+
+// doubleQuotes is the quoting of files without another one.
+var doubleQuotes = Quoting{quote: '"'}
+
+// QuotingOf returns the quoting of files in a dialect that are read as they are stored.
+func QuotingOf(d columnar.Dialect) Quoting {
+	x, _ := newSyntax(&d)
+	return x.Quoting
+}
+
+// Quote returns the byte with which quoted cells begin. Without quotes it is a byte with which
+// no cell begins.
+func (q Quoting) Quote() byte { return q.quote }
+
+// Escapes reports whether bytes within quotes may be escaped.
+func (q Quoting) Escapes() bool { return q.escapes }
+
+// Text returns the text of a cell if it is a part of the cell, as it usually is. Otherwise it
+// returns false, and Append must build the text.
+func (q Quoting) Text(cell []byte) ([]byte, bool) {
+	if len(cell) == 0 || cell[0] != q.quote {
+		return cell, true
+	}
+	rest := cell[1:]
+	i := bytes.IndexByte(rest, q.quote)
+	if q.escapes && bytes.IndexByte(rest, q.escape) >= 0 {
+		return nil, false
+	}
+	if i < 0 {
+		return rest, true
+	}
+	return rest[:i], i == len(rest)-1
+}
+
+// IsEmpty reports whether the text of a cell is empty.
+func (q Quoting) IsEmpty(cell []byte) bool {
+	if len(cell) == 0 || len(cell) > 2 || cell[0] != q.quote {
+		return len(cell) == 0
+	}
+	return len(cell) == 1 || cell[1] == q.quote || q.escapes && cell[1] == q.escape
+}
+
+// Append appends the text of a cell to dst.
+func (q Quoting) Append(dst, cell []byte) []byte {
+	switch {
+	case len(cell) == 0 || cell[0] != q.quote:
+		return append(dst, cell...)
+	case q.escapes:
+		return q.appendEscaped(dst, cell[1:])
+	}
+	for rest := cell[1:]; ; {
+		i := bytes.IndexByte(rest, q.quote)
+		switch {
+		case i < 0:
+			return append(dst, rest...)
+		case i+1 < len(rest) && rest[i+1] == q.quote:
+			dst, rest = append(dst, rest[:i+1]...), rest[i+2:]
+		default:
+			dst = append(dst, rest[:i]...)
+			return append(dst, rest[i+1:]...)
+		}
+	}
+}
+
+// appendEscaped appends the text of a quoted cell, which is given without its first quote.
+func (q Quoting) appendEscaped(dst, rest []byte) []byte {
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case q.quote:
+			return append(dst, rest[i+1:]...)
+		case q.escape:
+			if i++; i == len(rest) {
+				return dst
+			}
+		}
+		dst = append(dst, rest[i])
+	}
+	return dst
+}
+
+// Text is Quoting.Text for double quotes.
+func Text(cell []byte) ([]byte, bool) { return doubleQuotes.Text(cell) }
+
+// IsEmpty is Quoting.IsEmpty for double quotes.
+func IsEmpty(cell []byte) bool { return doubleQuotes.IsEmpty(cell) }
+
+// AppendUnquoted is Quoting.Append for double quotes.
+func AppendUnquoted(dst, cell []byte) []byte { return doubleQuotes.Append(dst, cell) }

@@ -1,0 +1,61 @@
+package csv
+
+import (
+	"strings"
+
+	"analyzer/columnar"
+)
+
+// syntax is a dialect as the kernels see it. All parts of a Reader share one; it does not
+// change.
+type syntax struct {
+	Quoting
+	delimiter string // one to four bytes that end a field
+	comment   byte   // begins a comment line, if comments is set
+	comments  bool
+	pad       int // the least number of fields of a record that is not blank
+}
+
+// newSyntax returns the syntax of a dialect. ok is false if there is none, and the file must be
+// rewritten: runs of blanks are no delimiter of certain bytes, spaces before a quote belong to
+// no cell, and a byte with two meanings has the one or the other by its place.
+func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
+	x = syntax{Quoting: Quoting{quote: '\n'}, delimiter: d.Delimiter, pad: d.Pad}
+	if x.delimiter == "" {
+		x.delimiter = ","
+	}
+	if q := quoteOf(d); q >= 0 {
+		x.quote = byte(q)
+		if d.Escape != "" && d.Escape[0] != x.quote {
+			x.escape, x.escapes = d.Escape[0], true
+		}
+	}
+	if d.Comment != "" {
+		x.comment, x.comments = d.Comment[0], true
+	}
+	ambiguous := x.escapes && strings.IndexByte(x.delimiter, x.escape) >= 0 ||
+		x.comments && (x.comment == x.quote || strings.IndexByte(x.delimiter, x.comment) >= 0)
+	return x, !ambiguous && !d.Spaced && d.Delimiter != columnar.Blanks
+}
+
+// quoted reports whether cells may be quoted.
+func (x *syntax) quoted() bool { return x.quote != '\n' }
+
+// simple reports whether a classifier alone can find the fields.
+func (x *syntax) simple() bool { return len(x.delimiter) == 1 && !x.escapes && !x.comments }
+
+// newSummary returns the summary of a block before its first word. Its delimiter is the last
+// byte of one.
+func (x *syntax) newSummary() summary {
+	s := summary{before: 1, delimiter: uint64(x.delimiter[len(x.delimiter)-1]), quote: uint64(x.quote)}
+	if x.quoted() {
+		s.quotable = ^uint64(0)
+	}
+	if !x.escapes {
+		s.doubling = ^uint64(0)
+	}
+	return s
+}
+
+// plain reports whether it is the default syntax but for a delimiter of one byte.
+func (x *syntax) plain() bool { return x.simple() && x.quote == '"' && x.pad == 0 }
