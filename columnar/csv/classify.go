@@ -36,7 +36,7 @@ type summary struct {
 	delimiter uint64 // the byte that ends a field
 	quote     uint64 // the byte that encloses fields
 	quotable  uint64 // all bits set if fields may be quoted
-	doubling  uint64 // all bits set if a quote may follow a closing one; if not, lexer adds the words
+	doubling  uint64 // all bits set if a quote may follow a closing one
 }
 
 // classifier describes the first 64*len(dst) bytes of src in dst and adds them to a
@@ -57,13 +57,18 @@ func classifyPortable(dst []word, src []byte, s *summary) {
 func (s *summary) add(w *word, cr uint64) {
 	w.inside = prefixXor(w.quote) ^ s.inside
 	s.inside = uint64(int64(w.inside) >> 63)
+	s.newlines += int64(bits.OnesCount64(w.newline))
+	s.cr |= cr
+	s.place(w)
+}
+
+// place looks whether the quotes of a word stand where they may. Its other masks are set.
+func (s *summary) place(w *word) {
 	mayOpen := w.quote&s.doubling | w.end
 	misplaced := w.quote &^ (mayOpen<<1 | s.before)
 	s.irregular[0] |= misplaced & w.inside
 	s.irregular[1] |= misplaced &^ w.inside
 	s.before = mayOpen >> 63
-	s.newlines += int64(bits.OnesCount64(w.newline))
-	s.cr |= cr
 }
 
 const (

@@ -23,6 +23,7 @@
 #define sum_delimiter 48
 #define sum_quote 56
 #define sum_quotable 64
+#define sum_doubling 72
 
 #define word_quote 0
 #define word_end 8
@@ -32,12 +33,14 @@
 // LOAD loads the summary into registers, and all ones, the multiplier for a prefix XOR,
 // into X12. STORE stores the summary, and cr, which is not 0 if there was a CR.
 //
-// R8 is inside, R9 before, R10 quotable, R12 and R13 are irregular, DX counts the newlines.
+// R8 is inside, R9 before, R10 quotable, R11 doubling, R12 and R13 are irregular, DX counts the
+// newlines.
 #define LOAD \
 	MOVQ     s+24(FP), AX            \
 	MOVQ     sum_inside(AX), R8      \
 	MOVQ     sum_before(AX), R9      \
 	MOVQ     sum_quotable(AX), R10   \
+	MOVQ     sum_doubling(AX), R11   \
 	MOVQ     sum_irregular0(AX), R12 \
 	MOVQ     sum_irregular1(AX), R13 \
 	XORL     DX, DX                  \
@@ -69,8 +72,9 @@
 	ORQ  word_newline(DI), BX  \
 	MOVQ BX, word_end(DI)      \
 	\ // R15: what may stand before an opening quote.
-	MOVQ AX, R15 \
-	ORQ  BX, R15 \
+	MOVQ AX, R15  \
+	ANDQ R11, R15 \
+	ORQ  BX, R15  \
 	\ // R14: inside, R8: the same as a carry.
 	VMOVQ      AX, X10              \
 	VPCLMULQDQ $0, X12, X10, X10    \

@@ -33,9 +33,27 @@ func (b *Block) Column(dst *Column, c int, records []int32) {
 			copy(pairs[2*i:][:2], bounds[r*b.stride:][:2])
 			pairs[2*i+1] -= longer
 		}
-	default:
+	case b.stride > 0:
 		for i, r := range records {
 			pairs[2*i], pairs[2*i+1] = b.cell(int(r), c)
+		}
+	default:
+		b.pairs(pairs, int32(c), records)
+	}
+}
+
+// pairs is Column for a block whose records have various numbers of fields.
+func (b *Block) pairs(dst []int32, c int32, records []int32) {
+	longer := b.longer()
+	for i, r := range records {
+		at, end := b.rows[r]+c, b.rows[r+1]
+		switch to := dst[2*i:][:2]; {
+		case at+1 < end:
+			to[0], to[1] = b.bounds[at], b.bounds[at+1]-longer
+		case at < end:
+			to[0], to[1] = b.bounds[at], b.trim(b.bounds[at]+1, b.bounds[at+1])
+		default: // it is filled up
+			to[0], to[1] = -1, 0
 		}
 	}
 }

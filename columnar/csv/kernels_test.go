@@ -67,6 +67,16 @@ func TestClassify(t *testing.T) {
 			if portable.rest(nil, buf[:n]); !reflect.DeepEqual(normal(l.sum), normal(portable.sum)) {
 				t.Fatalf("%s, seed %d: summary %+v, not %+v", name, seed, l.sum, portable.sum)
 			}
+			// Where there are escapes, a quote must not follow a closing one.
+			one, other := x.newSummary(), x.newSummary()
+			one.doubling, other.doubling = 0, 0
+			if full := words[:n/wordBytes]; len(full) > 0 {
+				k.classify(full, buf, &one)
+				classifyPortable(full, buf, &other)
+			}
+			if !reflect.DeepEqual(normal(one), normal(other)) {
+				t.Fatalf("%s, seed %d, escapes: summary %+v, not %+v", name, seed, one, other)
+			}
 		}
 	}
 }

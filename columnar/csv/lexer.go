@@ -1,6 +1,7 @@
 package csv
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 )
@@ -14,13 +15,13 @@ type lexer struct {
 	classify classifier
 	sum      summary
 
-	found     [][]word // by pair of other bytes: words in which these are quote and delimiter
-	escaping  uint64   // 1 if the next byte is escaped
-	parts     [maxDelimiter - 1]uint64
-	taken     uint64 // the first bits of the next word that belong to a delimiter or cannot end one
-	lineBegin uint64 // 1 if the next byte begins a line
-	within    bool   // the next byte is in a comment
-	verbatim  bool   // comments are left as they are, for a walk
+	found     [][]word                 // by pair of the syntax' other bytes: words in which they are quote and delimiter
+	escaping  uint64                   // 1 if the next byte is escaped
+	held      [maxDelimiter - 1]uint64 // where the parts of a delimiter were in the previous word
+	taken     uint64                   // the first bits of the next word that belong to a delimiter or cannot end one
+	lineBegin uint64                   // 1 if the next byte begins a line
+	within    bool                     // the next byte is in a comment
+	verbatim  bool                     // comments are left as they are, for a walk
 }
 
 // reset prepares the lexer for a block.
@@ -60,64 +61,76 @@ func (l *lexer) upTo(dst []word, n int, data []byte) []word {
 
 // take describes at most extractWords words. Of the last one, only the bits in valid count.
 func (l *lexer) take(dst []word, src []byte, valid uint64) {
+	if valid == ^uint64(0) && l.isQuiet(src[:len(dst)*wordBytes]) {
+		l.takeQuiet(dst, src)
+		return
+	}
 	raw := l.newSummary()
 	l.classify(dst, src, &raw)
 	last := &dst[len(dst)-1]
 	last.quote, last.end, last.newline = last.quote&valid, last.end&valid, last.newline&valid
 	l.sum.cr |= raw.cr
-	others := l.others(src, len(dst))
+	l.findOthers(src, len(dst))
 	for i := range dst {
-		w, byteAt, valid := &dst[i], 0, valid
+		w, valid := &dst[i], valid
 		if i < len(dst)-1 {
 			valid = ^uint64(0)
 		}
 		if l.escapes {
-			w.quote &^= l.escaped(others.mask(i, byteAt))
-			byteAt++
+			w.quote &^= l.escaped(l.mask(i, l.escapeAt))
 		}
 		if len(l.delimiter) > 1 {
-			w.end = l.delimiters(w.end&^w.newline, others, i, byteAt) | w.newline
-			byteAt += len(l.delimiter) - 1
+			w.end = l.delimiters(w.end&^w.newline, i) | w.newline
 		}
 		if l.comments {
-			l.leaveOut(w, others.mask(i, byteAt)&valid)
+			l.leaveOut(w, l.mask(i, l.commentAt)&valid)
 		}
 		l.sum.add(w, 0)
 	}
 }
 
-// masks has masks of the bytes that a classifier does not know, two in each row of words.
-type masks [][]word
+// isQuiet reports whether the next bytes have neither escapes nor comments.
+func (l *lexer) isQuiet(src []byte) bool {
+	return l.escaping == 0 && !l.within &&
+		(!l.escapes || bytes.IndexByte(src, l.escape) < 0) && (!l.comments || bytes.IndexByte(src, l.comment) < 0)
+}
 
-// mask returns where in word i byte number j is.
-func (m masks) mask(i, j int) uint64 {
-	if w := &m[j/2][i]; j%2 == 0 {
+// takeQuiet is take for words in which a classifier finds quotes and line ends, and the fields but
+// for delimiters of several bytes.
+func (l *lexer) takeQuiet(dst []word, src []byte) {
+	before, irregular := l.sum.before, l.sum.irregular
+	l.classify(dst, src, &l.sum)
+	l.lineBegin = dst[len(dst)-1].newline >> 63
+	if len(l.delimiter) == 1 {
+		return
+	}
+	l.sum.before, l.sum.irregular = before, irregular
+	l.findOthers(src, len(dst))
+	for i := range dst {
+		w := &dst[i]
+		w.end = l.delimiters(w.end&^w.newline, i) | w.newline
+		l.sum.place(w)
+	}
+}
+
+// mask returns where in word i the given one of the other bytes is.
+func (l *lexer) mask(i, other int) uint64 {
+	if w := &l.found[other/2][i]; other%2 == 0 {
 		return w.quote
 	} else {
 		return w.end &^ w.newline
 	}
 }
 
-// others finds the other bytes that matter: the escape, the delimiter up to its last byte, and
-// the byte of comments.
-func (l *lexer) others(src []byte, n int) masks {
-	var bytes [maxDelimiter + 1]byte
-	all := bytes[:0]
-	if l.escapes {
-		all = append(all, l.escape)
-	}
-	all = append(all, l.delimiter[:len(l.delimiter)-1]...)
-	if l.comments {
-		all = append(all, l.comment)
-	}
-	for i := 0; i < len(all); i += 2 {
+// findOthers finds the other bytes that matter in the first n words of src.
+func (l *lexer) findOthers(src []byte, n int) {
+	for i := 0; i < len(l.others); i += 2 {
 		if len(l.found) <= i/2 {
 			l.found = append(l.found, make([]word, extractWords))
 		}
-		s := summary{quote: uint64(all[i]), delimiter: uint64(all[min(i+1, len(all)-1)]), quotable: ^uint64(0)}
+		s := summary{quote: uint64(l.others[i]), delimiter: uint64(l.others[min(i+1, len(l.others)-1)]), quotable: ^uint64(0)}
 		l.classify(l.found[i/2][:n], src, &s)
 	}
-	return l.found
 }
 
 // escaped returns which bytes of a word are escaped, given where it has escapes: those after an
@@ -139,27 +152,26 @@ func (l *lexer) escaped(escapes uint64) uint64 {
 	return codes ^ (escapes | before)
 }
 
-// delimiters returns where delimiters of several bytes end, given where their last byte is.
-// Of two that overlap the first counts.
-func (l *lexer) delimiters(ends uint64, others masks, i, at int) uint64 {
-	n := len(l.delimiter)
-	for j := range n - 1 { // the byte that is j+1 before the last one
-		part := others.mask(i, at+n-2-j)
-		ends &= part<<(j+1) | l.parts[j]>>(63-j)
-		l.parts[j] = part
+// delimiters returns where in word i delimiters of several bytes end, given where their last byte
+// is. Of two that overlap the first counts.
+func (l *lexer) delimiters(last uint64, i int) uint64 {
+	n, ends, near := len(l.delimiter), last, uint64(0)
+	for j := range n - 1 {
+		part := last
+		if at := l.syntax.parts[j]; at != lastByte {
+			part = l.mask(i, at)
+		}
+		ends &= part<<(j+1) | l.held[j]>>(63-j)
+		l.held[j] = part
 	}
 	ends &^= l.taken
-	l.taken = 0
-	if ends == 0 {
-		return 0
-	}
-	near := ends << 1
-	for j := 2; j < n; j++ {
+	for j := 1; j < n; j++ {
 		near |= ends << j
 	}
 	if ends&near != 0 {
 		ends = withoutOverlaps(ends, n)
 	}
+	l.taken = 0
 	if behind := bits.Len64(ends) + n - 1 - wordBytes; behind > 0 {
 		l.taken = 1<<behind - 1
 	}

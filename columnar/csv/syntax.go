@@ -14,7 +14,16 @@ type syntax struct {
 	comment   byte   // begins a comment line, if comments is set
 	comments  bool
 	pad       int // the least number of fields of a record that is not blank
+
+	// others are the bytes that matter besides the quote and the last byte of the delimiter. The
+	// numbers are places in others: of the bytes of a delimiter before its last one, beginning with
+	// the one right before it, and lastByte if they are like that; of the escape and the comment.
+	others              []byte
+	parts               [maxDelimiter - 1]int
+	escapeAt, commentAt int
 }
+
+const lastByte = -1
 
 // newSyntax returns the syntax of a dialect. ok is false if there is none, and the file must be
 // rewritten: runs of blanks are no delimiter of certain bytes, spaces before a quote belong to
@@ -33,9 +42,27 @@ func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	if d.Comment != "" {
 		x.comment, x.comments = d.Comment[0], true
 	}
+	x.listOthers()
 	ambiguous := x.escapes && strings.IndexByte(x.delimiter, x.escape) >= 0 ||
 		x.comments && (x.comment == x.quote || strings.IndexByte(x.delimiter, x.comment) >= 0)
 	return x, !ambiguous && !d.Spaced && d.Delimiter != columnar.Blanks
+}
+
+func (x *syntax) listOthers() {
+	for i := len(x.delimiter) - 2; i >= 0; i-- {
+		part := &x.parts[len(x.delimiter)-2-i]
+		if *part = len(x.others); x.delimiter[i] == x.delimiter[len(x.delimiter)-1] {
+			*part = lastByte
+			continue
+		}
+		x.others = append(x.others, x.delimiter[i])
+	}
+	if x.escapes {
+		x.escapeAt, x.others = len(x.others), append(x.others, x.escape)
+	}
+	if x.comments {
+		x.commentAt, x.others = len(x.others), append(x.others, x.comment)
+	}
 }
 
 // quoted reports whether cells may be quoted.
