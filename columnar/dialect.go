@@ -22,9 +22,25 @@ type Dialect struct {
 	Encoding string `json:"encoding,omitempty"`
 	// Pad is the least number of fields of a record: shorter ones are filled up with empty fields.
 	Pad int `json:"pad,omitempty"`
+	// Fields is how many fields a record has, if the header or, in a file without one, the first
+	// record has another number; 0 means as many.
+	Fields int `json:"fields,omitempty"`
+	// Omit are lines that hold no rows, such as notes behind the table, in ascending order.
+	Omit []Lines `json:"omit,omitempty"`
+	// Repeated means that records which repeat the header are no rows.
+	Repeated bool `json:"repeated,omitempty"`
 	// Headless means that the first record is a row. TableColumn.Field then locates columns.
 	Headless bool `json:"headless,omitempty"`
 }
 
 // Blanks is the Delimiter of files whose columns are separated by runs of spaces and tabs.
 const Blanks = `\s+`
+
+// Lines are the physical lines of a file from From to To, from 1; if To is 0, to the end.
+type Lines struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to,omitempty"`
+}
+
+// Has reports whether a line is among them.
+func (l Lines) Has(line int64) bool { return line >= l.From && (line <= l.To || l.To == 0) }

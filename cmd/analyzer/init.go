@@ -150,6 +150,9 @@ func dialectOptions(f *sniff.File) (all []dialectOption) {
 	if f.Skip > 0 {
 		all = append(all, dialectOption{"skip", strconv.Itoa(f.Skip)})
 	}
+	if f.Pad > 0 {
+		all = append(all, dialectOption{"null_padding", "TRUE"})
+	}
 	if f.Headless {
 		all = append(all, dialectOption{"header", "FALSE"})
 	}

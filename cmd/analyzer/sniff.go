@@ -78,8 +78,8 @@ func (p *program) printSniffed(f *sniff.File) error {
 	if f.Uniform < 1 {
 		fmt.Fprintf(&b, "  %.1f%% of the records at its beginning have %d fields\n", 100*f.Uniform, len(f.Columns))
 	}
-	for _, doubt := range f.Doubts() {
-		fmt.Fprintf(&b, "  %s\n", doubt)
+	for _, note := range f.Notes {
+		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	if f.Invalid {
 		b.WriteString("  it is no UTF-8: read_csv(…, encoding = 'windows-1252') may be right\n")
@@ -159,6 +159,7 @@ type sniffed struct {
 	Columns    []sniffedColumn `json:"columns"`
 	Unnamed    int             `json:"unnamed"` // columns at the end that the header leaves out
 	Confidence float64         `json:"confidence"`
+	Notes      []sniff.Note    `json:"notes,omitempty"`
 }
 
 type sniffedColumn struct {
@@ -169,7 +170,7 @@ type sniffedColumn struct {
 func (p *program) printSniffedJSON(f *sniff.File) error {
 	out := sniffed{
 		File: f.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
-		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform,
+		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes,
 	}
 	for _, c := range f.Columns {
 		out.Columns = append(out.Columns, sniffedColumn{c.Name, bind.TypeName(c.Format.Type())})

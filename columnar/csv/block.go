@@ -26,7 +26,8 @@ type Block struct {
 	stride   int32
 	count    int
 	unclosed bool
-	endless  bool // the last record has no line end
+	endless  bool    // the last record has no line end
+	omitted  []int32 // records that the dialect leaves out, in ascending order
 	returns  bool
 
 	walked     bool // bounds and rows were found by the exact state machine
@@ -43,9 +44,13 @@ func (b *Block) Index() int64 { return b.index }
 // Len returns the number of records, including blank lines and comments.
 func (b *Block) Len() int { return b.count }
 
-// Fields returns the number of fields of record r. A blank line and a comment have none. A record
-// that is shorter than the dialect wants counts as filled up with empty fields.
+// Fields returns the number of fields of record r. A blank line and a comment have none, nor has a
+// record that the dialect leaves out. A record that is shorter than the dialect wants counts as filled
+// up with empty fields.
 func (b *Block) Fields(r int) int {
+	if len(b.omitted) > 0 && b.isOmitted(r) {
+		return 0
+	}
 	n := b.written(r)
 	if n > 1 {
 		return max(n, b.lexer.pad)
@@ -96,7 +101,7 @@ func (b *Block) Record(r int) []byte {
 // Uniform reports whether the block has records and all have n fields. It is false for
 // n below 2, so that no record of a uniform block is blank.
 func (b *Block) Uniform(n int) bool {
-	return n >= 2 && b.count > 0 && int(b.stride) == n
+	return n >= 2 && b.count > 0 && int(b.stride) == n && len(b.omitted) == 0
 }
 
 // Offset returns the offset in bytes of record r in the decompressed file.
@@ -184,7 +189,7 @@ func (b *Block) reset(blockSize int) {
 	}
 	*b = Block{
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],
-		tail: b.tail[:0], tailBounds: b.tailBounds[:0], lexer: b.lexer,
+		tail: b.tail[:0], tailBounds: b.tailBounds[:0], lexer: b.lexer, omitted: b.omitted[:0],
 	}
 }
 

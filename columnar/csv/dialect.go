@@ -74,6 +74,9 @@ func (o *Options) check() error {
 	if d.Pad < 0 || d.Pad > maxPad {
 		return fmt.Errorf("records cannot be made %d fields long, at most %d", d.Pad, maxPad)
 	}
+	if d.Fields < 0 || d.Fields > maxFields {
+		return fmt.Errorf("records cannot have %d fields, at most %d", d.Fields, maxFields)
+	}
 	for _, one := range []struct{ what, text string }{{"quote", d.Quote}, {"escape", d.Escape}, {"comment", d.Comment}} {
 		if one.text != "" && (len(one.text) > 1 || one.text[0] >= utf8.RuneSelf || one.text == "\n" || one.text == "\r") {
 			return fmt.Errorf("the %s %q is not one character of ASCII", one.what, one.text)
@@ -111,6 +114,8 @@ const (
 	maxDelimiter = 4
 	// maxPad is the maximum of Dialect.Pad.
 	maxPad = 10_000
+	// maxFields is the maximum of Dialect.Fields.
+	maxFields = 1 << 20
 )
 
 // normalizer rewrites a file in another dialect: a single byte ends each field, and quoted

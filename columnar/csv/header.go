@@ -26,9 +26,9 @@ func (r *Reader) readHeader(ctx context.Context) error {
 			b.data = append(b.data, '\n')
 		}
 		b.seal()
-		if bytes.IndexByte(b.data[:min(n, minTail)], 0) >= 0 {
+		if isBinary(b.data[:min(n, minTail)]) {
 			return &InputError{
-				File: r.name, Reason: ReasonNotCSV, Detail: "not a CSV file: there are zero bytes in it",
+				File: r.name, Reason: ReasonNotCSV, Detail: "not a CSV file: there are many zero bytes in it",
 				Hint: "a CSV file is text in UTF-8, or in UTF-16 with a mark at its beginning, or as read_csv(…, encoding = …) says",
 			}
 		}
@@ -83,8 +83,11 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 		}
 		r.header = append(r.header, name)
 	}
+	r.fitHeader()
 	if r.opts.Headless {
 		at = 0
+	} else {
+		r.first = bytes.Clone(b.Record(record))
 	}
 	at = min(at, n)
 	r.begin = b.offset + int64(at)
@@ -92,6 +95,23 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	b.begin.line = 1 + int64(r.opts.Skip)
 	r.chain = newChain(edge{line: b.lineOf(at)})
 	return true, nil
+}
+
+// fitHeader makes the header as long as the dialect says that records are. Columns that it does
+// not name get empty names.
+func (r *Reader) fitHeader() {
+	if n := r.opts.Fields; n > 0 {
+		r.header = append(r.header, make([]string, max(0, n-len(r.header)))...)[:n]
+	}
+}
+
+// maxZeros is how many zero bytes the first minTail bytes of a text may have: a few are faults of
+// what wrote it.
+const maxZeros = minTail / 16
+
+// isBinary reports whether the beginning of a file is no text in an encoding that can be read.
+func isBinary(head []byte) bool {
+	return bytes.Count(head, []byte{0}) > maxZeros || bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\x00\x00\xfe\xff"))
 }
 
 // skipLines returns the position after a file's byte order mark and the given number of

@@ -177,7 +177,7 @@ func check(t *testing.T, data []byte, f vfs.File, opts Options, workers int) {
 		want = want[1:]
 	}
 	header, blocks, err := readAll(f, opts, workers)
-	if len(want) == 0 || want[0].unclosed || bytes.IndexByte(data[:min(len(data), minTail)], 0) >= 0 {
+	if len(want) == 0 || want[0].unclosed || isBinary(data[:min(len(data), minTail)]) {
 		var e *InputError
 		if !errors.As(err, &e) {
 			t.Fatalf("%q: no InputError but %v", data, err)

@@ -56,7 +56,7 @@ func TestInputErrors(t *testing.T) {
 		{"empty", "", ReasonEmptyFile, "empty", 0},
 		{"byte order mark only", "\xef\xbb\xbf", ReasonEmptyFile, "empty", 0},
 		{"blank lines only", "\n\r\n\r", ReasonEmptyFile, "empty", 0},
-		{"zero bytes", "a,b\x00c\n", ReasonNotCSV, "zero bytes", 0},
+		{"zero bytes", "a,b" + strings.Repeat("\x00", 300) + "c\n", ReasonNotCSV, "zero bytes", 0},
 		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", ReasonNotCSV, "zero bytes", 0},
 		{"zip", "PK\x03\x04\x14", ReasonNotCSV, "zip archive", 0},
 		{"xz", "\xfd7zXZ\x00\x00", ReasonNotCSV, "xz", 0},

@@ -19,6 +19,7 @@ type Reader struct {
 	chain   *chain
 	kernels kernels
 	header  []string
+	first   []byte       // the record of the header as written
 	begin   int64        // offset of the first record after the header
 	blocks  atomic.Int64 // number of blocks handed out
 	end     atomic.Int64 // offset after their last record

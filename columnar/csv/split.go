@@ -17,14 +17,14 @@ type Splitter struct {
 }
 
 // NewSplitter returns a splitter for files in a dialect. ok is false if such files cannot
-// be cut as they arrive: they differ in more than a delimiter, or begin with lines to skip.
+// be cut as they arrive: they differ in more than a delimiter, or have lines to leave out.
 // A file that is not Plain cannot be cut either.
 func NewSplitter(d columnar.Dialect) (s Splitter, ok bool) {
 	o, err := Options{Dialect: d}.withDefaults()
 	if err != nil {
 		return Splitter{}, false
 	}
-	return Splitter{delimiter: o.syntax.delimiter[0]}, o.asStored() && o.syntax.plain() && d.Skip == 0
+	return Splitter{delimiter: o.syntax.delimiter[0]}, o.asStored() && o.syntax.plain() && d.Skip == 0 && len(d.Omit) == 0
 }
 
 // Header returns the offset after the first record that is not blank, 0 if there is none yet.

@@ -48,11 +48,23 @@ func (w *csvWorker) checkShape() {
 			w.reject(r, blank)
 		case n < want:
 			w.reject(r, tooFew)
-		case n > want:
+		case n > want && w.isExtra(r, want, n):
 			extra++
 		}
 	}
 	w.scan.tally.extra.Add(extra)
+}
+
+// isExtra reports whether one of the fields from first up to n of a record is not empty. Empty ones
+// are delimiters that end a line.
+func (w *csvWorker) isExtra(r, first, n int) bool {
+	q := w.block.Quoting()
+	for c := first; c < n; c++ {
+		if !q.IsEmpty(w.block.Cell(r, c)) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkNumbers applies check i to a column of numbers in the whole records, and keeps the

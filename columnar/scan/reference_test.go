@@ -106,7 +106,7 @@ func refScan(data []byte, t *columnar.Table) refResult {
 		case len(rec.fields) < len(header.fields):
 			reject.Reason = RejectTooFew
 		default:
-			if len(rec.fields) > len(header.fields) {
+			if slices.ContainsFunc(rec.fields[len(header.fields):], func(text string) bool { return text != "" }) {
 				res.warnings[Count{What: WarnExtraFields}]++
 			}
 			reject.Reason, reject.Column, reject.Cell = refReject(t, header.fields, rec.fields)

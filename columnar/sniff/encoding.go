@@ -45,6 +45,7 @@ func (f *finder) encoded() error {
 			return err
 		}
 	}
+	f.western = true
 	d := f.best.dialect
 	d.Encoding, d.Skip = western, f.given.Skip
 	return f.try(d, func(*looked) bool { return true })

@@ -19,10 +19,12 @@ func Delimiters() []string { return []string{",", ";", "\t", "|"} }
 // rareDelimiters returns delimiters to try if no usual one separates anything. One of them is
 // accepted if all records have equally many fields, and some fields are not texts: a file of
 // sentences is not a table of words.
-func rareDelimiters() []string { return []string{" ", columnar.Blanks, "::", "^", "~", colon} }
+func rareDelimiters() []string {
+	return []string{" ", columnar.Blanks, "::", "^", "~", "§", "¦", "\x01", colon}
+}
 
 // colon also occurs in times and addresses. It is accepted only if the first record is a
-// header of three names or more.
+// header of two names or more.
 const colon = ":"
 
 // finder looks at a file in one dialect after another, and keeps the most likely one.
@@ -31,9 +33,8 @@ type finder struct {
 	open    func() (vfs.File, error)
 	given   *Given
 	best    *looked
-	several *looked // the first dialect in which the file holds several tables
-	askew   *looked // the first dialect in which all records but the header are alike
-	failed  error   // the first error of a dialect in which the file cannot be read
+	western bool  // the file is in that encoding
+	failed  error // the first error of a dialect in which the file cannot be read
 }
 
 // find looks at a file in each plausible dialect, and returns the most likely one.
@@ -45,18 +46,12 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.rare, f.doubled, f.spaced} {
+	for _, step := range []func() error{f.encoded, f.rare, f.doubled} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	if f.unparted() && !given.Skipped && !given.Padded && f.several != nil {
-		return nil, f.several.several()
-	}
-	if f.unparted() && !given.Padded && f.askew != nil {
-		f.best = f.askew // and is refused, with a reason
-	}
-	for _, step := range []func() error{f.commented, f.encoded, f.padded} {
+	for _, step := range []func() error{f.commented, f.padded} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -71,12 +66,6 @@ func (f *finder) look(d columnar.Dialect) (*looked, error) {
 	if errors.As(err, &input) {
 		f.failed = cmp.Or(f.failed, err)
 		err = nil
-	}
-	if f.several == nil && l != nil && len(l.tables) > 1 {
-		f.several = l
-	}
-	if f.askew == nil && l != nil && l.askew() {
-		f.askew = l
 	}
 	return l, err
 }
@@ -94,6 +83,9 @@ func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
 func (f *finder) parted(delimiter string) columnar.Dialect {
 	d := f.given.Dialect
 	d.Delimiter, d.Headless = delimiter, true
+	if f.western {
+		d.Encoding = western
+	}
 	return d
 }
 
@@ -113,7 +105,7 @@ func (f *finder) usual() error {
 		if l != nil && f.likelier(l) {
 			f.best = l
 		}
-		if l != nil && f.given.Quote == "" && !f.given.Unquoted && f.given.Escape == "" {
+		if l != nil && f.given.Quote == "" && !f.given.Unquoted {
 			err = f.quoted(d, l)
 		}
 		if err != nil {
@@ -137,6 +129,18 @@ func (f *finder) likelier(l *looked) bool {
 
 // quoted tries other quotes and escapes that the file suggests. plain is what it is without them.
 func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
+	if plain.spaced {
+		other := d
+		other.Spaced = true
+		same := func(l *looked) bool { return f.best == plain && l.score == plain.score }
+		if err := f.try(other, func(l *looked) bool { return l.irregular == 0 && (l.better(f.best) || same(l)) }); err != nil {
+			return err
+		}
+		d.Spaced = f.best.dialect.Spaced && f.best.dialect.Delimiter == d.Delimiter
+	}
+	if f.given.Escape != "" {
+		return nil
+	}
 	if plain.apostrophe {
 		other := d
 		other.Quote = "'"
@@ -166,9 +170,9 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 // unparted reports whether no delimiter was found.
 func (f *finder) unparted() bool { return len(f.best.header) == 1 && f.given.Delimiter == "" }
 
-// rare tries rare delimiters if no usual one separates anything.
+// rare tries rare delimiters if no usual one separates most records alike.
 func (f *finder) rare() error {
-	if !f.unparted() {
+	if f.given.Delimiter != "" || !f.unparted() && f.best.share() > 0.9 {
 		return nil
 	}
 	plain := f.best
@@ -178,7 +182,7 @@ func (f *finder) rare() error {
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
 			separates := f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
-			return separates && (delimiter != colon || l.names(f.given) > 2)
+			return separates && (delimiter != colon || l.names() > 1)
 		})
 		if err != nil {
 			return err
@@ -188,8 +192,8 @@ func (f *finder) rare() error {
 }
 
 // names returns how many names the first record has if it is a header of words, otherwise 0.
-func (l *looked) names(given *Given) int {
-	header, _ := l.headerByTypes(given)
+func (l *looked) names() int {
+	header, _ := l.headerByTypes()
 	word := func(name string) bool { return name != "" && unicode.IsLetter([]rune(name)[0]) }
 	if !header || slices.ContainsFunc(l.header, func(name string) bool { return !word(name) }) {
 		return 0
@@ -212,23 +216,13 @@ func (f *finder) doubled() error {
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
 }
 
-// spaced tries to ignore spaces before quotes, if quotes follow a delimiter and a space.
-func (f *finder) spaced() error {
-	if f.given.Quote != "" || f.given.Unquoted || !f.best.spaced {
-		return nil
-	}
-	d := f.best.dialect
-	d.Spaced, d.Skip = true, f.given.Skip
-	return f.try(d, func(l *looked) bool { return l.irregular == 0 && l.share() >= f.best.share() })
-}
-
-// commented tries # for comments if lines within the table begin with it.
+// commented tries # or % for comments if lines within the table begin with it.
 func (f *finder) commented() error {
-	if !f.best.commented || f.given.Comment != "" {
+	if f.best.commented == 0 || f.given.Comment != "" {
 		return nil
 	}
 	d := f.best.dialect
-	d.Comment, d.Skip = "#", f.given.Skip
+	d.Comment, d.Skip = string(f.best.commented), f.given.Skip
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
 }
 

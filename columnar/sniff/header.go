@@ -11,11 +11,12 @@ import (
 // is a header unless it fits the types of all columns, as the other records do. If all
 // columns are text, it is a header unless columns with other names are given. If there is no
 // other record, it is a header if all of its cells are texts.
-func (l *looked) hasHeader(given *Given) bool {
+func (l *looked) hasHeader() bool {
+	given := l.given
 	if given.Header != nil {
 		return *given.Header
 	}
-	header, typed := l.headerByTypes(given)
+	header, typed := l.headerByTypes()
 	switch {
 	case header || typed:
 		return header
@@ -29,30 +30,30 @@ func (l *looked) hasHeader(given *Given) bool {
 
 // headerByTypes reports whether some columns are not text (typed), and whether the first
 // record does not fit the type of one of these, or looks like a header all the same (header).
-func (l *looked) headerByTypes(given *Given) (header, typed bool) {
+func (l *looked) headerByTypes() (header, typed bool) {
 	for i, name := range l.header {
 		k := l.columns[i]
 		if l.uniform == 0 || k == allKinds || k == text0 {
 			continue
 		}
 		typed = true
-		if name != "" && given.kindsOf([]byte(name))&k&^text0 == 0 {
+		if name != "" && l.given.kindsOf([]byte(name))&k&^text0 == 0 {
 			return true, true
 		}
 	}
-	return typed && (l.indexed(given) || l.years(given)), typed
+	return typed && (l.indexed() || l.years()), typed
 }
 
 // indexed reports whether the first record looks like that of a program that numbers rows in a
 // column without a name: only its first cell is empty, the others are different texts, and in no
 // other record the first cell is empty.
-func (l *looked) indexed(given *Given) bool {
+func (l *looked) indexed() bool {
 	if l.header[0] != "" || l.unnumbered {
 		return false
 	}
 	taken := make(map[string]bool)
 	for _, name := range l.header[1:] {
-		if name == "" || taken[name] || given.typed(name) {
+		if name == "" || taken[name] || l.given.typed(name) {
 			return false
 		}
 		taken[name] = true
@@ -63,14 +64,14 @@ func (l *looked) indexed(given *Given) bool {
 // years reports whether the first record has years for names, as tables of statistics do: a
 // text or more, and years, which rise or fall. If most other records have years in these
 // columns too, the first is one of them.
-func (l *looked) years(given *Given) bool {
+func (l *looked) years() bool {
 	texts := 0
 	var years []string
 	for _, name := range l.header {
 		switch {
 		case isYear(name):
 			years = append(years, name)
-		case given.typed(name):
+		case l.given.typed(name):
 			return false
 		case name != "":
 			texts++

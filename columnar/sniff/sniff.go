@@ -38,6 +38,8 @@ type File struct {
 	// Uniform is the share, from 0 to 1, of the records at the beginning that have as many
 	// fields as the first.
 	Uniform float64
+	// Notes are what was guessed, mended or left out.
+	Notes []Note
 	// Invalid means that the beginning is not valid UTF-8.
 	Invalid bool
 	// Parquet means that it is a Parquet file. Unread describes its columns that cannot be
@@ -89,14 +91,15 @@ func (l *looked) file(given *Given) (*File, error) {
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
 		refused: given.refused(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
-	f.Headless, f.Lone = !l.hasHeader(given), l.records == 0 && given.Header == nil && given.Columns == nil
-	if err := l.misaligned(); err != nil {
-		return nil, err
+	f.Headless = l.headless
+	if f.Lone = l.records == 0 && given.Header == nil && given.Columns == nil; l.records == 0 {
+		f.Headless = !l.hasHeader()
 	}
 	names := slices.Clone(l.header)
 	for i := len(names) - 1; i >= 0 && strings.TrimSpace(names[i]) == "" && l.columns[i] != allKinds && !f.Headless; i-- {
 		f.Unnamed++
 	}
+	f.Renamed = l.renamed
 	if f.Headless {
 		for i := range names {
 			names[i] = fmt.Sprintf("column%d", i)
@@ -110,6 +113,8 @@ func (l *looked) file(given *Given) (*File, error) {
 		f.Renamed = f.Renamed || !f.Headless && name != strings.TrimSpace(names[i])
 		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional, field: i + 1})
 	}
+	l.otherTables()
+	f.Notes = append(l.notes, f.doubts()...)
 	return f, given.declare(f)
 }
 
@@ -164,16 +169,16 @@ func (f *File) Table(name string) *columnar.Table {
 	return t
 }
 
-// Doubts returns what may be wrong about the header that was found, or not found.
-func (f *File) Doubts() (doubts []string) {
-	if n := len(f.Columns); f.Unnamed > 0 {
-		doubts = append(doubts, fmt.Sprintf("the header names %d of %d columns: names may stand over the wrong ones", n-f.Unnamed, n))
+// doubts returns what may be wrong about the header that was found, or not found.
+func (f *File) doubts() []Note {
+	if n := len(f.Columns); f.Unnamed > 0 && f.Fields == 0 {
+		return []Note{{Text: fmt.Sprintf("the header names %d of %d columns: names may stand over the wrong ones", n-f.Unnamed, n)}}
 	}
 	switch {
 	case f.Lone && f.Headless:
-		doubts = append(doubts, "its only line is taken for a row; read_csv(…, header = true) takes it for the header")
+		return []Note{{Text: "its only line is taken for a row; read_csv(…, header = true) takes it for the header"}}
 	case f.Lone:
-		doubts = append(doubts, "its only line is taken for the header; read_csv(…, header = false) takes it for a row")
+		return []Note{{Text: "its only line is taken for the header; read_csv(…, header = false) takes it for a row"}}
 	}
-	return doubts
+	return nil
 }

@@ -155,11 +155,11 @@ func (p *Prepared) noticesOf(set *tableFiles) {
 	if len(f.Unread) > 0 {
 		tell(true, "columns that cannot be read are left out: %s", strings.Join(f.Unread, ", "))
 	}
-	if f.Headless && !f.Lone && set.given.Header == nil {
+	if given := set.given; f.Headless && !f.Lone && given.Header == nil && given.Columns == nil && given.Names == nil {
 		tell(false, "without a header: its columns are column0, column1 …")
 	}
-	for _, doubt := range f.Doubts() {
-		tell(false, "%s", doubt)
+	for _, note := range f.Notes {
+		tell(false, "%s", note)
 	}
 }
 

@@ -1,0 +1,250 @@
+package sniff
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+)
+
+// fit makes the header as long as the records, and finds the records behind it that are no rows:
+// units and other lines of the header, and the header once more.
+func (l *looked) fit(b *csv.Block) {
+	first := l.table.first
+	n, width := len(l.header), l.table.fields
+	if l.records == 0 || n == 0 {
+		return
+	}
+	l.under(b)
+	l.align(b)
+	if l.headless = !l.hasHeader(); l.headless {
+		l.header = l.header[:min(len(l.header), width)]
+	}
+	if more := len(l.header) - width; more > 0 {
+		l.note(b, first, "the header has %d names and the rows have %d fields: %s null", len(l.header), width, areNull(l.header[width:]))
+		l.columns = append(l.columns, newKinds(more)...)
+		l.dialect.Pad, l.anywhere = len(l.header), false
+	} else if n != len(l.columns) {
+		l.dialect.Fields = len(l.columns)
+	}
+	if short := l.table.short; l.dialect.Pad == 0 && 10*short > l.table.records && (short >= leastShort || l.headless && n < width) {
+		l.note(b, first, "many rows have fewer fields than %d: what they lack is null", width)
+		l.dialect.Pad, l.anywhere = width, false
+	}
+	l.repeated(b)
+}
+
+// leastShort is how many records must be short before that is taken for a habit.
+const leastShort = 3
+
+func areNull(names []string) string {
+	if len(names) == 1 {
+		return fmt.Sprintf("%q is", names[0])
+	}
+	return fmt.Sprintf("%q are", names)
+}
+
+// align gives names to the columns that the header does not name, and drops empty names for which
+// there are no columns. If one name is missing, it is that of row names, as R writes
+// them, or two names are written as one.
+func (l *looked) align(b *csv.Block) {
+	width, first := l.table.fields, l.table.first
+	for len(l.header) > width && strings.TrimSpace(l.header[len(l.header)-1]) == "" {
+		l.header = l.header[:len(l.header)-1]
+	}
+	missing := width - len(l.header)
+	if missing < 1 {
+		return
+	}
+	if l.whole && !slices.ContainsFunc(l.columns[len(l.header):], func(k kinds) bool { return k != allKinds }) {
+		l.columns = l.columns[:len(l.header)] // delimiters that end the lines
+		return
+	}
+	if !l.named() {
+		l.header = append(l.header, make([]string, missing)...)
+		return
+	}
+	at, cut := fused(l.header)
+	switch {
+	case missing == 1 && at >= 0 && l.columns[width-1] != allKinds:
+		name := l.header[at]
+		l.header = slices.Insert(slices.Clone(l.header), at+1, name[cut:])
+		l.header[at] = name[:cut]
+		l.note(b, first, "the header has a name less than the rows have fields: %q is taken for two, %q and %q", name, name[:cut], name[cut:])
+	case missing == 1 && width > 2 && l.columns[width-1] != allKinds && l.rowNames(b):
+		l.header = slices.Insert(l.header, 0, "")
+		l.note(b, first, "the header has no name for the first column, which is column0")
+	default:
+		l.note(b, first, "the header names %d of %d columns, perhaps not the first ones: the others are column%d …", len(l.header), width, len(l.header))
+		l.header = append(l.header, make([]string, missing)...)
+	}
+}
+
+// named reports whether the cells of the first record are texts or years, as names are.
+func (l *looked) named() bool {
+	return !slices.ContainsFunc(l.header, func(name string) bool { return l.given.typed(name) && !isYear(name) })
+}
+
+// fused returns the name in which a capital follows a small letter, and where: two names between
+// which the delimiter is missing. Of several such names it is the only one with a space, which the
+// others, as IDs and the like, have not.
+func fused(names []string) (at, cut int) {
+	var found, spaced [][2]int
+	for i, name := range names {
+		small := false
+		for j, r := range name {
+			if small && unicode.IsUpper(r) {
+				found = append(found, [2]int{i, j})
+				if strings.Contains(name, " ") {
+					spaced = append(spaced, [2]int{i, j})
+				}
+				break
+			}
+			small = unicode.IsLower(r)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0][0], found[0][1]
+	case len(spaced) == 1:
+		return spaced[0][0], spaced[0][1]
+	}
+	return -1, 0
+}
+
+// rowNames reports whether the first cells of all records are different names of rows, as R writes
+// them: in quotes, or words where blanks separate the fields.
+func (l *looked) rowNames(b *csv.Block) bool {
+	taken := make(map[string]bool)
+	blank := strings.TrimSpace(l.dialect.Delimiter) == "" || l.dialect.Delimiter == columnar.Blanks
+	for i := l.table.first + 1; i < l.table.end; i++ {
+		if b.Fields(i) != l.table.fields {
+			continue
+		}
+		cell := string(b.Cell(i, 0))
+		if cell == "" || taken[cell] || cell[0] != '"' && !(blank && l.columns[0] == text0) {
+			return false
+		}
+		taken[cell] = true
+	}
+	return true
+}
+
+// repeated finds out whether records repeat the header, as in files that were put together.
+func (l *looked) repeated(b *csv.Block) {
+	first := l.table.first
+	if l.headless || l.given.Header != nil && !*l.given.Header || len(l.header) < 2 {
+		return
+	}
+	for i := first + 1; i < l.table.end; i++ {
+		if bytes.Equal(b.Record(i), b.Record(first)) {
+			l.note(b, i, "the header stands here again, and perhaps further on: such lines are left out")
+			l.dialect.Repeated = true
+			return
+		}
+	}
+}
+
+// under leaves out the first record behind the header if it is no row: a line drawn under the
+// names, units, or a second line of names.
+func (l *looked) under(b *csv.Block) {
+	first, width := l.table.first, l.table.fields
+	at := first + 1
+	for at < l.table.end && b.Fields(at) == 0 {
+		at++
+	}
+	if at >= l.table.end || b.Fields(at) != width || len(l.header) < width-1 || width < 2 || l.given.Header != nil || l.given.Skipped && len(l.given.Omit) > 0 {
+		return
+	}
+	if drawn(b.Record(at)) {
+		l.leaveOut(b, at, "a line drawn under the names")
+		return
+	}
+	behind := &looked{given: l.given, dialect: l.dialect, table: table{run: run{first: at, end: l.table.end, fields: width}}}
+	behind.read(b)
+	if behind.uniform < 2 || !l.named() {
+		return
+	}
+	misfits, fits, empty := 0, 0, 0
+	for c, name := range behind.header {
+		k := behind.columns[c]
+		switch {
+		case name == "":
+			empty++
+		case k == allKinds || k == text0:
+		case l.given.kindsOf([]byte(name))&k&^text0 == 0:
+			misfits++
+		default:
+			fits++
+		}
+	}
+	if fits > 0 || misfits == 0 || misfits == 1 && !isUnit(behind.header) {
+		return
+	}
+	if slices.Contains(l.header[min(1, len(l.header)-1):], "") || repeats(l.header) {
+		l.header = joined(l.header, behind.header)
+		l.renamed = true
+		l.leaveOut(b, at, "a second line of the header")
+	} else {
+		l.leaveOut(b, at, "units, or a second line of the header")
+	}
+}
+
+// leaveOut leaves out a record, and reads the others again.
+func (l *looked) leaveOut(b *csv.Block, at int, why string) {
+	line := b.Line(at)
+	l.dialect.Omit = append([]columnar.Lines{{From: line, To: b.Line(at+1) - 1}}, l.dialect.Omit...)
+	l.note(b, at, "%s (%s), and no row", why, excerpt(b.Record(at)))
+	header, records := l.header, l.records
+	behind := l.table
+	behind.first = at
+	all := l.table
+	l.table = behind
+	l.read(b)
+	l.table, l.header, l.records = all, header, records-1
+}
+
+// drawn reports whether a record is a line of dashes.
+func drawn(record []byte) bool {
+	return len(bytes.Trim(record, "-=+|:;,\t \"_")) == 0 && bytes.Count(record, []byte("-"))+bytes.Count(record, []byte("=")) > 2
+}
+
+// isUnit reports whether the only text is a unit in brackets, or stands alone in its record.
+func isUnit(cells []string) bool {
+	texts, bracket := 0, false
+	for _, cell := range cells {
+		if cell = strings.TrimSpace(cell); cell != "" {
+			texts++
+			bracket = bracket || strings.HasPrefix(cell, "(") || strings.HasPrefix(cell, "[") || cell == "%"
+		}
+	}
+	return texts == 1 || bracket
+}
+
+func repeats(names []string) bool {
+	taken := make(map[string]bool)
+	for _, name := range names {
+		if name != "" && taken[name] {
+			return true
+		}
+		taken[name] = true
+	}
+	return false
+}
+
+// joined puts two lines of a header together; an empty name above means the one before it.
+func joined(above, below []string) []string {
+	out := make([]string, len(below))
+	group := ""
+	for i, name := range below {
+		if i < len(above) && above[i] != "" {
+			group = above[i]
+		}
+		out[i] = strings.TrimSpace(strings.TrimSpace(group) + " " + strings.TrimSpace(name))
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package sniff
+
+import (
+	"bytes"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+)
+
+// place finds the table in a block, of which record first is the first that is not blank.
+func (l *looked) place(b *csv.Block, first int) {
+	begin := first
+	if !l.given.Skipped {
+		begin = behindDelimiter(b, first)
+	}
+	runs := runsOf(b, begin)
+	l.score = l.rate(b, runs)
+	l.table = allOf(b, begin)
+	if l.given.Padded {
+		return
+	}
+	if isList(b, runs) {
+		l.score = 0
+		return
+	}
+	tables := l.tablesOf(b, runs)
+	for _, t := range tables {
+		if t.records > 2 || l.headed(b, t.run) {
+			l.tables = append(l.tables, placeOf(b, t))
+		}
+	}
+	at := l.main(tables)
+	if at < 0 {
+		if begin > first {
+			l.dialect.Skip = int(b.Line(begin)) - 1
+		}
+		return
+	}
+	l.table = tables[at]
+	l.begin(b, first)
+	l.end(b, tables[at+1:])
+}
+
+// isList reports whether a header of one name stands directly over texts such as Smith, John.
+func isList(b *csv.Block, runs []run) bool {
+	if len(runs) != 2 || runs[0].records != 1 || runs[0].fields != 1 || runs[1].fields != 2 || runs[1].gap {
+		return false
+	}
+	for i := runs[1].first; i < runs[1].end; i++ {
+		if b.Fields(i) == 2 && !bytes.HasPrefix(b.Cell(i, 1), []byte(" ")) {
+			return false
+		}
+	}
+	return true
+}
+
+// allOf returns all records as one table, for blocks that hold no two records alike.
+func allOf(b *csv.Block, begin int) table {
+	t := table{run: run{first: begin, end: b.Len(), fields: b.Fields(begin), records: b.Len() - begin}}
+	if usual := usualFields(b); t.fields > 1 && usual > t.fields {
+		t.fields = usual
+	}
+	for i := begin; i < t.end; i++ {
+		if n := b.Fields(i); n > 1 && n < t.fields {
+			t.short++
+		}
+	}
+	return t
+}
+
+// main returns which table is read: the one that explains most of the file, or the last one, if
+// the file goes on; the first one, if the lines before it are given.
+func (l *looked) main(tables []table) int {
+	most := -1
+	for i, t := range tables {
+		if l.given.Skipped && i == 0 {
+			return i
+		}
+		if most < 0 || t.weight() > tables[most].weight() || !l.whole && i == len(tables)-1 {
+			most = i
+		}
+	}
+	return most
+}
+
+// begin finds the first record of the table, which is its header or its first row. What precedes
+// a header are titles and notes.
+func (l *looked) begin(b *csv.Block, first int) {
+	t := &l.table
+	if l.given.Skipped {
+		t.first = first
+		return
+	}
+	at := t.first
+	for b.Fields(at) != t.fields || titleFields(b, at) < 2 {
+		at++
+	}
+	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
+		t.first = at
+	}
+	for t.first+1 < t.end && bytes.HasPrefix(b.Record(t.first), []byte("# ")) && b.Fields(t.first+1) == t.fields {
+		t.first++ // a note with as many delimiters as a record
+	}
+	if t.first > first && b.Fields(t.first-1) == t.fields && titleFields(b, t.first-1) == 1 && !l.headed(b, t.run) {
+		t.first-- // a row, or a header, of one cell
+	}
+	if t.first > first {
+		l.dialect.Skip = int(b.Line(t.first)) - 1
+	}
+	if first = behindDelimiter(b, first); t.first > first {
+		l.note(b, first, "left out before the table: %s", lines(b, first, t.first))
+	}
+}
+
+// end finds out whether something stands behind the table that would be read as rows.
+func (l *looked) end(b *csv.Block, others []table) {
+	t := &l.table
+	for t.end < b.Len() && b.Fields(t.end) == t.fields && titleFields(b, t.end) == 1 {
+		t.end++
+	}
+	if !l.whole {
+		t.end = b.Len()
+		return
+	}
+	rows := len(others) > 0
+	for i := t.end; i < b.Len(); i++ {
+		rows = rows || b.Fields(i) >= t.fields
+	}
+	if !rows {
+		t.end = b.Len()
+		return
+	}
+	at := t.end
+	for b.Fields(at) == 0 {
+		at++
+	}
+	l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(t.end)})
+	l.note(b, at, "left out behind the table: %s", lines(b, at, b.Len()))
+}
+
+// behindDelimiter returns the record behind a line that tells Excel the delimiter, or first.
+func behindDelimiter(b *csv.Block, first int) int {
+	if !namesDelimiter(b.Record(first)) {
+		return first
+	}
+	for at := first + 1; at < b.Len(); at++ {
+		if b.Fields(at) > 0 {
+			return at
+		}
+	}
+	return first
+}

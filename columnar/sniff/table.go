@@ -1,0 +1,152 @@
+package sniff
+
+import (
+	"math"
+
+	"analyzer/columnar/csv"
+)
+
+// run is a series of records with the same number of fields.
+type run struct {
+	first, end int // its records are from first up to end
+	fields     int
+	records    int
+	gap        bool // a blank line or a comment precedes it
+}
+
+// table is the part of a block that holds one table, with its header.
+type table struct {
+	run
+	short int // its records with fewer fields, two at least
+}
+
+// runsOf divides the records of a block from first on into runs. Blank lines and comments
+// belong to none. The titles of a spreadsheet count as one field.
+func runsOf(b *csv.Block, first int) []run {
+	var runs []run
+	usual, gap := usualFields(b), false
+	for i := first; i < b.Len(); i++ {
+		n := titleFields(b, i)
+		if n == 0 || isComment(b, i) && b.Fields(i) != usual {
+			gap = true
+			continue
+		}
+		last := len(runs) - 1
+		if last >= 0 && runs[last].fields == n && !gap {
+			runs[last].end, runs[last].records = i+1, runs[last].records+1
+		} else {
+			runs = append(runs, run{first: i, end: i + 1, fields: n, records: 1, gap: gap})
+		}
+		gap = false
+	}
+	return runs
+}
+
+// tablesOf divides runs where another table begins: behind a gap or a title, with two records or
+// more of another number of fields, or under a header of its own. It returns the tables that have
+// two records or more, and two fields.
+func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
+	end := func(runs []run) {
+		if t := tableOf(runs); t.fields > 1 && t.records > 1 {
+			tables = append(tables, t)
+		}
+	}
+	begin, records := 0, make(map[int]int)
+	var usual run // the fields that explain most since begin
+	for i, r := range runs {
+		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
+		if parted && usual.fields > 1 && usual.records > 1 && (r.fields != usual.fields || l.headed(b, r)) {
+			end(runs[begin:i])
+			begin, records, usual = i, make(map[int]int), run{}
+		}
+		records[r.fields] += r.records
+		if now := (run{fields: r.fields, records: records[r.fields]}); usual.fields == 0 || now.weight() > usual.weight() {
+			usual = now
+		}
+	}
+	end(runs[begin:])
+	return tables
+}
+
+// headed reports whether a run begins with texts that stand over something else.
+func (l *looked) headed(b *csv.Block, r run) bool {
+	behind := &looked{given: l.given, dialect: l.dialect, table: table{run: r}}
+	behind.read(b)
+	header, _ := behind.headerByTypes()
+	return header
+}
+
+// weight says how much of a file a run explains.
+func (r run) weight() float64 { return float64(r.records) * math.Log2(float64(r.fields)) }
+
+// tableOf returns the table that runs hold: its records have the number of fields that explains
+// most of it. What precedes and follows them directly, and has several fields too, belongs to it.
+func tableOf(runs []run) (t table) {
+	if len(runs) == 0 {
+		return t
+	}
+	records := make(map[int]int)
+	for _, r := range runs {
+		records[r.fields] += r.records
+	}
+	for fields, n := range records {
+		r := run{fields: fields, records: n}
+		if a, b := r.weight(), t.weight(); t.fields == 0 || a > b || a == b && fields > t.fields {
+			t.run = r
+		}
+	}
+	at, to := 0, len(runs)-1
+	for runs[at].fields != t.fields {
+		at++
+	}
+	for runs[to].fields != t.fields {
+		to--
+	}
+	for at > 0 && !runs[at].gap && runs[at-1].fields > 1 {
+		at--
+	}
+	for to+1 < len(runs) && !runs[to+1].gap && runs[to+1].fields > 1 {
+		to++
+	}
+	t.first, t.end, t.gap = runs[at].first, runs[to].end, runs[at].gap
+	for _, r := range runs[at : to+1] {
+		if r.fields > 1 && r.fields < t.fields {
+			t.short += r.records
+		}
+	}
+	return t
+}
+
+// usualFields returns the most common number of fields.
+func usualFields(b *csv.Block) int {
+	counts, usual := make(map[int]int), 0
+	for i := range b.Len() {
+		if n := b.Fields(i); n > 0 {
+			counts[n]++
+		}
+	}
+	for n, records := range counts {
+		if records > counts[usual] || records == counts[usual] && n > usual {
+			usual = n
+		}
+	}
+	return usual
+}
+
+// titleFields returns how many fields a record has, without the empty ones that spreadsheets add
+// to a title: if all cells after the first are empty, only the first counts.
+func titleFields(b *csv.Block, i int) int {
+	n := b.Fields(i)
+	if n < 3 {
+		return n
+	}
+	for c := 1; c < n; c++ {
+		if !csv.IsEmpty(b.Cell(i, c)) {
+			return n
+		}
+	}
+	if csv.IsEmpty(b.Cell(i, 0)) {
+		return 0
+	}
+	return 1
+}
