@@ -62,6 +62,8 @@ type Report struct {
 	Spilled    int64         `json:"spilled"`    // bytes written to the spill directory
 	SpillFiles int           `json:"spillFiles"` // that hold them
 	Nodes      []NodeReport  `json:"nodes,omitempty"`
+
+	at map[string]int // by name: the place among Tables
 }
 
 // TableReport says what one table held, counted once however often it was read.

@@ -87,17 +87,26 @@ func (p *progress) read() {
 func (r *Report) Add(table string, s scan.Stats, stopped bool) {
 	r.Rows += s.Rows
 	r.Bytes += s.Progress.File
-	for i := range r.Tables {
-		if t := &r.Tables[i]; t.Table == table {
-			t.Scans++
-			if t.Stopped && !stopped { // only this reading saw all of the table
-				t.Stats, t.Stopped = s, false
-			}
-			t.Stats.Warnings = mergeCounts(t.Stats.Warnings, s.Warnings)
-			return
+	if !r.has(table) {
+		if r.at == nil {
+			r.at = make(map[string]int)
 		}
+		r.at[table] = len(r.Tables)
+		r.Tables = append(r.Tables, TableReport{Table: table, Scans: 1, Stats: s, Stopped: stopped})
+		return
 	}
-	r.Tables = append(r.Tables, TableReport{Table: table, Scans: 1, Stats: s, Stopped: stopped})
+	t := &r.Tables[r.at[table]]
+	t.Scans++
+	if t.Stopped && !stopped { // only this reading saw all of the table
+		t.Stats, t.Stopped = s, false
+	}
+	t.Stats.Warnings = mergeCounts(t.Stats.Warnings, s.Warnings)
+}
+
+// has reports whether a table was read.
+func (r *Report) has(table string) bool {
+	_, ok := r.at[table]
+	return ok
 }
 
 // mergeCounts keeps the larger of two counts of the same warning, since a table that is read

@@ -205,7 +205,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	}
 	o := r.Scan
 	o.Duplicates = r.Duplicates[p.Table.Name]
-	if slices.ContainsFunc(r.report.Tables, func(t TableReport) bool { return t.Table == p.Table.Name }) {
+	if r.report.has(p.Table.Name) {
 		o.OnReject = nil
 	}
 	if r.Watch != nil && !r.watched[p.Table.Name] {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +45,7 @@ type Prepared struct {
 	st     *sql.Statement // nil: a data set
 	params map[string]string
 	source *datasets.Source
+	last   map[string]int // by the name of tables: the number that made it unique last
 	sets   []*tableFiles
 	// nothing is what a query without FROM reads.
 	nothing *columnar.Table
@@ -69,7 +69,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 	mentions := st.Mentions(s.views)
 	p = &Prepared{
 		ses: s, text: text, st: st, params: params, now: time.Now(),
-		source: SourceOf(nil), files: make(map[string]string),
+		source: SourceOf(nil), files: make(map[string]string), last: make(map[string]int),
 	}
 	for _, m := range mentions.Sources {
 		set, err := p.filesOf(ctx, m)
@@ -170,8 +170,8 @@ func (p *Prepared) tableName(m sql.Source, file string) string {
 		name = filepath.Base(file)
 	}
 	given := name
-	for n := 2; slices.Contains(append(p.source.TableNames(), NothingName), name); n++ {
-		name = fmt.Sprintf("%s_%d", given, n)
+	for n := max(p.last[given], 1) + 1; name == NothingName || p.files[name] != ""; n++ {
+		p.last[given], name = n, fmt.Sprintf("%s_%d", given, n)
 	}
 	return name
 }

@@ -33,7 +33,7 @@ type tableFiles struct {
 }
 
 // maxParts bounds the number of files of one table.
-const maxParts = 100
+const maxParts = 10_000
 
 // filesOf returns the files of a table of a statement; nil if no table of that name is given.
 func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, error) {

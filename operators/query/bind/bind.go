@@ -212,13 +212,17 @@ func (b *binder) query(q *sql.Query, w around) *relation {
 	return rel
 }
 
-// mostSteps bounds the nodes of a plan, where a shared node counts each time it is read. A
+// mostSteps bounds the nodes of a plan, where a shared node counts each time it is read, and the
+// files of a table do not count. A
 // plan holds a query of WITH once, but traversals visit it each time it is read; the visits
 // double with each such query that reads the one before it twice.
 const mostSteps = 10_000
 
 // steps counts the nodes of a plan, a shared node each time it is read.
 func (b *binder) steps(n *plan.Node) int {
+	if n.Op == plan.Scan {
+		return 0
+	}
 	if b.size[n] == 0 {
 		size := 1
 		for _, in := range n.Inputs {
