@@ -33,7 +33,7 @@ func (p *Prepared) bind(ctx context.Context, step rules.Step) (sel datasets.Sele
 		for _, part := range set.tables {
 			table.Bytes += p.in.Size(part.Name)
 		}
-		if set.File != "" {
+		if len(set.Files) > 0 {
 			catalog.Files[set.Key()] = table
 		} else {
 			catalog.Tables[strings.ToLower(set.Name)] = table

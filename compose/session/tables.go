@@ -37,29 +37,42 @@ const maxParts = 10_000
 
 // filesOf returns the files of a table of a statement; nil if no table of that name is given.
 func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, error) {
-	file := m.File
-	if file == "" {
-		for name, f := range p.ses.cfg.Tables {
-			if strings.EqualFold(name, m.Name) {
-				file = f
-			}
-		}
-		if file == "" {
-			return nil, nil
+	names := m.Files
+	for name, f := range p.ses.cfg.Tables {
+		if len(m.Files) == 0 && strings.EqualFold(name, m.Name) {
+			names = []string{f}
 		}
 	}
-	if p.st.Verb == sql.Create && file == inputs.Stdin {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	if p.st.Verb == sql.Create && slices.Contains(names, inputs.Stdin) {
 		return nil, fault.InStatement(p.text, sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
 	}
-	set := &tableFiles{Source: m, files: []string{file}}
+	set := &tableFiles{Source: m}
 	if m.Call != nil {
 		var err error
 		if set.given, err = bind.ReadOptions(m.Call); err != nil {
 			return nil, fault.InStatement(p.text, err)
 		}
 	}
+	for _, name := range names {
+		found, err := p.matching(ctx, m, name)
+		if err != nil {
+			return nil, err
+		}
+		set.files = append(set.files, found...)
+	}
+	if len(set.files) > maxParts {
+		return nil, fault.InStatement(p.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "a table of more than %d files", maxParts))
+	}
+	return set, nil
+}
+
+// matching returns the files that have a name, or match it as a pattern.
+func (p *Prepared) matching(ctx context.Context, m sql.Source, file string) ([]string, error) {
 	if _, err := p.ses.cfg.FS.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
-		return set, nil
+		return []string{file}, nil
 	}
 	found, err := inputs.Matching(ctx, file, maxParts)
 	if ctx.Err() != nil {
@@ -71,11 +84,7 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 	if err != nil {
 		return nil, fault.BadInput("Next: check the pattern and the directory.", sql.Show(p.text, sql.Wrong(m.At, "", "%v", err)))
 	}
-	set.files = found
-	if len(set.files) > maxParts {
-		return nil, fault.InStatement(p.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "more than %d files have a name like %q", maxParts, file))
-	}
-	return set, nil
+	return found, nil
 }
 
 // look examines the files of a table, and guesses the types of its columns.

@@ -8,18 +8,21 @@ import (
 // Source is a table that a statement reads: a name, a file, or a call of a function that
 // reads a file.
 type Source struct {
-	At   Span
-	Name string // of a table, as written
-	File string // a file in quotes, or the first argument of Call
-	Call *Expr
+	At    Span
+	Name  string   // of a table, as written
+	Files []string // a file in quotes, or those of the first argument of Call; none: a table
+	Call  *Expr
 }
 
 // Key identifies a file among the sources of a statement; it is "" for a table.
 func (s Source) Key() string {
-	if s.Call != nil {
+	switch {
+	case s.Call != nil:
 		return s.Call.String()
+	case len(s.Files) > 0:
+		return s.Files[0]
 	}
-	return s.File
+	return ""
 }
 
 // ReadsFile reports whether a call in FROM reads a file.
@@ -31,12 +34,22 @@ func ReadsFile(call *Expr) bool {
 	return false
 }
 
-// fileOf returns the file that a call reads, "" if it does not name one.
-func fileOf(call *Expr) string {
-	if len(call.Args) > 0 && call.Args[0].Kind == String {
-		return call.Args[0].Text
+// filesOf returns the files that a call reads, none if it does not name them.
+func filesOf(call *Expr) (files []string) {
+	if len(call.Args) == 0 {
+		return nil
 	}
-	return ""
+	named := call.Args[:1]
+	if named[0].Kind == List {
+		named = named[0].Args
+	}
+	for _, e := range named {
+		if e.Kind != String || e.Text == "" {
+			return nil
+		}
+		files = append(files, e.Text)
+	}
+	return files
 }
 
 // Mentions says which tables a statement reads, and which of their columns it may read.
@@ -128,9 +141,9 @@ func (m *mentions) from(f *From, known []string) {
 	case f.Query != nil:
 		m.query(f.Query, known)
 	case f.File != "":
-		m.source(Source{At: f.At, File: f.File})
-	case f.Call != nil && ReadsFile(f.Call) && fileOf(f.Call) != "":
-		m.source(Source{At: f.At, File: fileOf(f.Call), Call: f.Call})
+		m.source(Source{At: f.At, Files: []string{f.File}})
+	case f.Call != nil && ReadsFile(f.Call) && len(filesOf(f.Call)) > 0:
+		m.source(Source{At: f.At, Files: filesOf(f.Call), Call: f.Call})
 	case f.Call != nil:
 		m.expr(f.Call, known)
 	case len(f.Path) == 1 && slices.Contains(known, strings.ToLower(f.Path[0])):
