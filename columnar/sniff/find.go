@@ -141,6 +141,13 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	if f.given.Escape != "" {
 		return nil
 	}
+	if (plain.unclosed || plain.irregular > 0) && !f.given.Padded {
+		other := d
+		other.Unquoted = true
+		if err := f.try(other, func(l *looked) bool { return l.better(f.best) }); err != nil {
+			return err
+		}
+	}
 	if plain.apostrophe {
 		other := d
 		other.Quote = "'"

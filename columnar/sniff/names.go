@@ -21,6 +21,9 @@ func (l *looked) fit(b *csv.Block) {
 	}
 	l.under(b)
 	l.align(b)
+	if l.dialect.Unquoted && !l.given.Unquoted {
+		l.note(b, l.firstQuote(b), "quotes here and elsewhere do not enclose cells: they are read as text, as by quote = ''")
+	}
 	if l.headless = !l.hasHeader(); l.headless {
 		l.header = l.header[:min(len(l.header), width)]
 	}
@@ -36,6 +39,16 @@ func (l *looked) fit(b *csv.Block) {
 		l.dialect.Pad, l.anywhere = width, false
 	}
 	l.repeated(b)
+}
+
+// firstQuote returns the first record that holds a quote.
+func (l *looked) firstQuote(b *csv.Block) int {
+	for i := l.table.first; i < l.table.end; i++ {
+		if bytes.IndexByte(b.Record(i), '"') >= 0 {
+			return i
+		}
+	}
+	return l.table.first
 }
 
 // leastShort is how many records must be short before that is taken for a habit.

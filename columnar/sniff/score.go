@@ -31,6 +31,9 @@ func (l *looked) rate(b *csv.Block, runs []run) float64 {
 	if len(runs) == 1 && records == 1 {
 		regular, records = float64(runs[0].fields-1)/float64(runs[0].fields), 2
 	}
+	if b.Unclosed() { // the lines that an open quote swallows are not explained
+		records += bytes.Count(b.Record(b.Len()-1), []byte("\n"))
+	}
 	if regular == 0 {
 		return 0
 	}
@@ -66,7 +69,10 @@ func (l *looked) likeValue(cell []byte) float64 {
 	case len(cell) == 0:
 		return 0.8
 	case cell[0] == '"':
-		if closed(cell) {
+		switch {
+		case l.dialect.Unquoted: // the quote is text
+			return 0.3
+		case closed(cell):
 			return 1
 		}
 		return 0
