@@ -102,9 +102,13 @@ func writeDialect(rng *rand.Rand, d columnar.Dialect, records [][]string) string
 // TestDialects writes files in each dialect and reads them in blocks of various sizes, plain,
 // as a pipe and compressed.
 func TestDialects(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 10
+	}
 	for _, d := range dialects {
 		t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) {
-			for seed := range uint64(60) {
+			for seed := range uint64(rounds) {
 				rng := rand.New(rand.NewPCG(seed, 9))
 				pieces := []string{"a", "bc", "1", "é", "\"", "'", "\\", ",", ";", "|", ":", "::", "#", "%", "\n", "\r\n", " ", "\t"}
 				if d.Unquoted {

@@ -35,9 +35,9 @@ func randomFile(rng *rand.Rand, maxParts int) []byte {
 }
 
 func TestRandomFiles(t *testing.T) {
-	rounds := 8000
+	rounds := 3000
 	if testing.Short() {
-		rounds = 500
+		rounds = 200
 	}
 	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -63,9 +63,9 @@ func TestRandomFiles(t *testing.T) {
 // Reading the first blocks of a file gives the same records as reading a copy that ends at
 // Progress.End.
 func TestFirstBlocks(t *testing.T) {
-	rounds := 2000
+	rounds := 800
 	if testing.Short() {
-		rounds = 300
+		rounds = 100
 	}
 	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 2))

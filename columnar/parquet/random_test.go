@@ -19,9 +19,9 @@ import (
 // TestRandomFiles reads files of random values that are cut into pages anywhere, packed by
 // any codec, with dictionaries that become too large, in blocks of any size.
 func TestRandomFiles(t *testing.T) {
-	rounds := 50
+	rounds := 30
 	if testing.Short() {
-		rounds = 8
+		rounds = 5
 	}
 	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 2))

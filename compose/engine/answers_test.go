@@ -43,7 +43,7 @@ func TestAnswersThatFail(t *testing.T) {
 	j := newSpillingCase(t).on(t, vfs.NewMem())
 	for _, memory := range []int64{0, 1} {
 		for n := 1; ; n++ {
-			if testing.Short() && n > 5 {
+			if testing.Short() && n > 3 {
 				break
 			}
 			s := &sink{left: n, failed: failed}

@@ -226,7 +226,7 @@ func TestDependentQueriesAreThoseOfEachRow(t *testing.T) {
 
 func dependentQueries() int {
 	if testing.Short() {
-		return 60
+		return 20
 	}
-	return 250
+	return 150
 }

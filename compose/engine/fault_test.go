@@ -46,7 +46,7 @@ func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Option
 }
 
 // TestEveryOperationFails makes operations on tables and spill files fail, one per run: the
-// first two of each kind on each file, and every fifth of all.
+// first of each kind on each file, and every fiftieth of all.
 func TestEveryOperationFails(t *testing.T) {
 	c := newSpillingCase(t)
 	o := engine.Options{Replicas: 1, Memory: 1, BlockSize: 64 << 10}
@@ -61,7 +61,7 @@ func TestEveryOperationFails(t *testing.T) {
 	_, err := c.faulty(t, t.Context(), o, func(op vfs.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if seen[what{op.Kind, op.Name}]++; seen[what{op.Kind, op.Name}] <= 2 || ops%20 == 0 {
+		if seen[what{op.Kind, op.Name}]++; seen[what{op.Kind, op.Name}] <= 1 || ops%50 == 0 {
 			chosen = append(chosen, ops)
 		}
 		ops++
@@ -103,7 +103,7 @@ func TestEveryOperationFails(t *testing.T) {
 func TestDiskDies(t *testing.T) {
 	c := newSpillingCase(t)
 	o := engine.Options{Replicas: 3, Memory: 1}
-	for n := int64(0); ; n += 1 + n/4 {
+	for n := int64(0); ; n += 1 + n/2 {
 		disk := vfs.NewMem()
 		j := c.on(t, disk)
 		o.FS = vfs.Inject(disk, vfs.FailFrom(n))
@@ -123,7 +123,7 @@ func TestDiskDies(t *testing.T) {
 // TestFullDisk limits the space on disk.
 func TestFullDisk(t *testing.T) {
 	c, full := newSpillingCase(t), 0
-	for room := 0; ; room += 1 + room/2 {
+	for room := 0; ; room += 1 + room {
 		_, err := c.faulty(t, t.Context(), engine.Options{Replicas: 2, Memory: 1}, vfs.FillDisk(room))
 		if err == nil {
 			break
@@ -147,9 +147,9 @@ func TestCancelAtEveryMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	canceled, times := 0, int64(60)
+	canceled, times := 0, int64(25)
 	if testing.Short() {
-		times = 15
+		times = 8
 	}
 	for n := int64(0); n < all.Ops(); n += 1 + all.Ops()/times {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -183,7 +183,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 func TestCancelAtAnyTime(t *testing.T) {
 	times, scale := 25, 0.02
 	if testing.Short() {
-		times, scale = 8, 0.005
+		times, scale = 5, 0.002
 	}
 	d := small(t, "books")
 	j := ofDataset(d, vfs.OS(), generated(t, d, scale), "")

@@ -268,6 +268,9 @@ func holdTo(t *testing.T, j job, files map[string][]byte, whole string, seen []m
 	}
 	for i, m := range seen {
 		want := whole
+		if testing.Short() && !m.complete && i%3 > 0 {
+			continue // each is held to a run of its own
+		}
 		if !m.complete {
 			part := make(map[string]string)
 			for table, content := range files {

@@ -29,11 +29,8 @@ func ways() (some []engine.Options) {
 		{Replicas: 1},
 		{Replicas: 2},
 		{Replicas: 3, BlockSize: 64 << 10},
-		{Replicas: 5, BlockSize: 10_007},
-		{Replicas: 8},
 		{Replicas: 16, BlockSize: 5000},
-		{Replicas: 1, Memory: 16 << 20},
-		{Replicas: 16, Memory: 16 << 20},
+		{Replicas: 8, Memory: 16 << 20},
 		{Replicas: 1, BlockSize: 4 << 20, Memory: 1},
 		{Replicas: 4, BlockSize: 3001, Memory: 1},
 	}
@@ -46,8 +43,11 @@ func ways() (some []engine.Options) {
 }
 
 // perDataset runs a test for every data set, with all its queries over generated
-// tables; in a short test, for only one.
+// tables; in a short test, for only one, and over smaller tables.
 func perDataset(t *testing.T, scale float64, test func(t *testing.T, d *datasets.Dataset, j job, dir string)) {
+	if testing.Short() {
+		scale /= 4
+	}
 	for _, name := range catalog.Names() {
 		if testing.Short() && name != "books" {
 			continue
@@ -124,11 +124,7 @@ func TestSamplesDoNotDependOnTheRun(t *testing.T) {
 // TestSpillingChangesNothing runs with so little memory that joins, aggregations
 // and sorts go to disk.
 func TestSpillingChangesNothing(t *testing.T) {
-	scale := 0.02
-	if testing.Short() {
-		scale = 0.005
-	}
-	perDataset(t, scale, func(t *testing.T, d *datasets.Dataset, j job, _ string) {
+	perDataset(t, 0.01, func(t *testing.T, d *datasets.Dataset, j job, _ string) {
 		want := j.answer(t, engine.Options{})
 		if want.report.Spilled > 0 {
 			t.Errorf("without a limit %d bytes were spilled", want.report.Spilled)
@@ -164,6 +160,9 @@ func TestQueriesDoNotDisturbEachOther(t *testing.T) {
 
 // TestCompressionChangesNothing reads tables compressed, and from a pipe.
 func TestCompressionChangesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("files are decompressed as they are in the tests of columnar/csv")
+	}
 	perDataset(t, 0.002, func(t *testing.T, d *datasets.Dataset, j job, dir string) {
 		want := j.answer(t, engine.Options{}).json
 		compress(t, dir, ".gz", func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
@@ -175,9 +174,7 @@ func TestCompressionChangesNothing(t *testing.T) {
 			return z
 		})
 		for _, extension := range []string{".gz", ".zst"} {
-			packed := ofDataset(d, vfs.OS(), dir, extension)
-			packed.same(t, want, engine.Options{Replicas: 3})
-			packed.same(t, want, engine.Options{Replicas: 2, BlockSize: 7000, Memory: 1})
+			ofDataset(d, vfs.OS(), dir, extension).same(t, want, engine.Options{Replicas: 2, BlockSize: 7000, Memory: 1})
 		}
 		for _, extension := range []string{"", ".zst"} {
 			piped := j

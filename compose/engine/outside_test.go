@@ -88,7 +88,11 @@ func (o *outside) take(t testing.TB, data []byte) (err error) {
 // and takes them as if from a client: nothing may panic, hang, or leave anything behind.
 func FuzzOutsidePlan(f *testing.F) {
 	o := newOutside(f)
-	for seed := range uint64(400) {
+	seeds := uint64(400)
+	if testing.Short() {
+		seeds = 100
+	}
+	for seed := range seeds {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
@@ -197,6 +201,9 @@ func (m *mutation) pick(from []any) any { return from[m.rng.IntN(len(from))] }
 
 // TestHostilePlans takes small plans that ask for a lot.
 func TestHostilePlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("most plans are refused before anything runs concurrently")
+	}
 	o := newOutside(t)
 	chain := func(depth int, first, next string) string {
 		node := `{"op":"project","inputs":[{"op":"scan","table":"u"}],"exprs":[{"name":"x","expr":` + first + `}]}`

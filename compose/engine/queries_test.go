@@ -87,7 +87,7 @@ func runScript(t *testing.T, file string) {
 
 func variations() []engine.Options {
 	return []engine.Options{
-		{Replicas: 1}, {Replicas: 5, BlockSize: 100}, {Replicas: 3, BlockSize: 1, Memory: 1}, {Replicas: 1, BlockSize: 33, Memory: 1},
+		{Replicas: 5, BlockSize: 100}, {Replicas: 3, BlockSize: 1, Memory: 1}, {Replicas: 1, BlockSize: 33, Memory: 1},
 	}
 }
 

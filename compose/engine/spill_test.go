@@ -194,7 +194,7 @@ func TestHotKey(t *testing.T) {
 	const hot = 7
 	x := reference{
 		tables: plan.Tables{"big": heap("big"), "small": heap("small")},
-		data:   map[string]relation{"big": heapRows(1, 20_000, 5000, hot), "small": heapRows(2, 40, 5000, hot)},
+		data:   map[string]relation{"big": heapRows(1, 8000, 2000, hot), "small": heapRows(2, 40, 2000, hot)},
 	}
 	files := make(map[string]string)
 	for name, rows := range x.data {

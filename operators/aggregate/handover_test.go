@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"analyzer/columnar"
@@ -87,17 +86,9 @@ func handed(rows columnar.Rows, keys []string, aggs []aggregate.Agg) optest.Case
 
 func TestHandedOver(t *testing.T) {
 	aggs := everyAgg[:len(everyAgg)-1] // without a list
-	for _, keys := range keysOfAllKinds[1:] {
-		for _, nulls := range []int{0, 2} {
-			for _, distinct := range []int{3, 4000} {
-				t.Run(fmt.Sprintf("%s nulls=%d distinct=%d", strings.Join(keys, "+"), nulls, distinct), func(t *testing.T) {
-					rng := rand.New(rand.NewPCG(11, uint64(distinct)))
-					rows := randomRows(rng, 2500, optest.Shape{Distinct: distinct, Nulls: nulls})
-					handed(rows, keys, aggs).Check(t, []int64{0, 1, 1 << 20}, []int{7, 600, 2500})
-				})
-			}
-		}
-	}
+	everyShape(t, keysOfAllKinds[1:], func(t *testing.T, rows columnar.Rows, keys []string) {
+		handed(rows, keys, aggs).Check(t, []int64{0, 1, 1 << 20}, []int{7, 600, 2500})
+	})
 }
 
 func TestHandedOverFaults(t *testing.T) {

@@ -26,16 +26,14 @@ type Input struct {
 	Rows   columnar.Rows
 }
 
-// Check runs the operator with each budget (0 for none) and each batch size, and runs each
-// combination twice.
+// Check runs the operator with each budget (0 for none) and each batch size, twice each. The n-th
+// budget goes with the n-th batch size; of the shorter list the first follow the last.
 func (c Case) Check(t *testing.T, budgets []int64, batches []int) {
 	t.Helper()
-	for _, limit := range budgets {
-		for _, batch := range batches {
-			c.check(t, limit, batch)
-			if t.Failed() {
-				t.Fatalf("with a budget of %d bytes, in batches of %d rows", limit, batch)
-			}
+	for i := range max(len(budgets), len(batches)) {
+		limit, batch := budgets[i%len(budgets)], batches[i%len(batches)]
+		if c.check(t, limit, batch); t.Failed() {
+			t.Fatalf("with a budget of %d bytes, in batches of %d rows", limit, batch)
 		}
 	}
 }

@@ -176,7 +176,7 @@ func TestRangesOfMonths(t *testing.T) {
 	months := func(months, offset int64) window.Bound {
 		return window.Bound{Unit: window.Range, Months: months, Offset: offset}
 	}
-	rows := someRows(4, 300, 1, 120, 10_000)
+	rows := someRows(4, 300, 1, 120, 3000)
 	for _, f := range []window.Frame{
 		{From: months(-1, 0)},
 		{From: months(-12, -3), To: months(-1, -1)},
@@ -260,7 +260,7 @@ func TestPartitionBeyondMemory(t *testing.T) {
 
 // TestFarValues takes values from rows that left memory long before.
 func TestFarValues(t *testing.T) {
-	rows := someRows(6, 250, 1, 40, 10_000)
+	rows := someRows(6, 250, 1, 40, 3000)
 	rare := columnar.NewVector(columnar.Int)
 	for i := range rows.Len {
 		if i%70 == 3 {

@@ -46,7 +46,7 @@ func TestRabbit(t *testing.T) {
 			return b, cfg.Counters
 		},
 		cut: func(t testing.TB) {
-			_, err := node.Control(soon(t), "close_all_connections", "test")
+			_, err := node.Eval(soon(t), `rabbit_networking:close_connections(rabbit_networking:connections_local(), "test")`)
 			must(t, err)
 		},
 		down: func(t testing.TB) {
@@ -59,7 +59,7 @@ func TestRabbit(t *testing.T) {
 		kinds: []broker.Kind{broker.Classic, broker.Quorum},
 		many:  5000,
 	})
-	queues, err := node.Control(soon(t), "list_queues", "name")
+	queues, err := node.Eval(soon(t), "rabbit_amqqueue:list_names()")
 	must(t, err)
 	if strings.Contains(queues, "test.") {
 		t.Errorf("queues left over: %s", queues)

@@ -34,7 +34,7 @@ func TestFollow(t *testing.T) {
 			last := c.Worker(workers - 1)
 			last.Crash(worker.PointManifest + ":5")
 			c.Gateway(0).Crash(gateway.PointHalfForward + ":20")
-			parts := s.follow(t, c, "--every", "50ms", "--block-size", "4KiB")
+			parts := s.follow(t, c, "--every", "200ms", "--block-size", "4KiB")
 			if parts == 0 || !last.WasHit() {
 				t.Errorf("%d parts were answered for; a worker died: %v", parts, last.WasHit())
 			}

@@ -30,23 +30,21 @@ func TestGroupCommit(t *testing.T) {
 // TestEverySize answers all queries on clusters of different sizes.
 func TestEverySize(t *testing.T) {
 	t.Parallel()
-	for _, workers := range []int{1, 2, 3, 5} {
-		for _, gateways := range []int{1, 3} {
-			if testing.Short() && (workers != 3 || gateways != 3) {
-				continue
-			}
-			t.Run(fmt.Sprintf("%d workers, %d gateways", workers, gateways), func(t *testing.T) {
-				t.Parallel()
-				c := shared.Start(t, e2e.Options{Workers: workers, Gateways: gateways})
-				var clients []*e2e.Client
-				for _, d := range catalog.All() {
-					clients = append(clients, c.Begin(t.Context(), "", c.Submission(d.Name, "--block-size", "16KiB")...))
-				}
-				for i, d := range catalog.All() {
-					c.Exact(clients[i].Wait(), d.Name)
-				}
-				c.Leftovers()
-			})
+	for _, size := range []struct{ workers, gateways int }{{1, 3}, {2, 1}, {3, 3}, {5, 1}} {
+		if testing.Short() && size.workers != 3 {
+			continue
 		}
+		t.Run(fmt.Sprintf("%d workers, %d gateways", size.workers, size.gateways), func(t *testing.T) {
+			t.Parallel()
+			c := shared.Start(t, e2e.Options{Workers: size.workers, Gateways: size.gateways})
+			var clients []*e2e.Client
+			for _, d := range catalog.All() {
+				clients = append(clients, c.Begin(t.Context(), "", c.Submission(d.Name, "--block-size", "16KiB")...))
+			}
+			for i, d := range catalog.All() {
+				c.Exact(clients[i].Wait(), d.Name)
+			}
+			c.Leftovers()
+		})
 	}
 }

@@ -34,7 +34,7 @@ func TestSupervised(t *testing.T) {
 	roll(t, dir, gateway, page)
 	supervisorEnds(t, dir, filepath.Join(dir, "state", "topology.json"))
 	r := shared.Begin(t, dir, "chaos", "--node", page, "--gateway", gateway, "--scale", "0.001", "--gap", "500ms",
-		"--kills", "20", "--broker-kills", "1", "--pauses", "2", "--cancels", "1", "--all-but", "1").Wait()
+		"--kills", "8", "--broker-kills", "1", "--pauses", "1", "--cancels", "1", "--all-but", "1").Wait()
 	t.Logf("%s%s", r.Stderr, r.Stdout)
 	if r.Code != 0 {
 		t.Errorf("chaos ended with status %d", r.Code)

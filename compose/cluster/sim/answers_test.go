@@ -145,7 +145,7 @@ func TestEverySeedIsExact(t *testing.T) {
 }
 
 // enough is how many seeds it takes for every kind of event to occur.
-const enough = 1000
+const enough = 600
 
 // The simulation catches a worker, disk or gateway that lacks one of the mechanisms that
 // make answers exact.

@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 1000, "how many seeds to simulate")
+	seeds = flag.Int("seeds", 600, "how many seeds to simulate")
 	all   = flag.Bool("all", false, "go on after a seed that fails")
 	seed  = flag.Uint64("seed", 0, "simulate this seed alone, and say what happens")
 )
