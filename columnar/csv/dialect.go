@@ -3,31 +3,43 @@ package csv
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
 
 	"analyzer/columnar"
 )
 
-// encodings are the supported encodings by their names in lower case; nil is UTF-8.
+// converter makes the function that converts an encoding for a decoder.
+type converter func() func(dst, src []byte, last bool) (wrote, took int)
+
+func utf16In(order binary.ByteOrder) converter {
+	return func() func(dst, src []byte, last bool) (wrote, took int) {
+		return (&utf16Decoder{order: order}).convert
+	}
+}
+
+func charsOf(chars *charmap.Charmap) converter {
+	return func() func(dst, src []byte, last bool) (wrote, took int) { return newCharDecoder(chars) }
+}
+
+// encodings are the supported encodings by their names in lower case; UTF-8 has no converter.
 var encodings = []struct {
-	name     string
-	encoding encoding.Encoding
+	name      string
+	converter converter
 }{
 	{"utf-8", nil},
-	{"utf-16", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)},
-	{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)},
-	{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.UseBOM)},
-	{"latin-1", charmap.ISO8859_1},
-	{"iso-8859-1", charmap.ISO8859_1},
-	{"windows-1252", charmap.Windows1252},
-	{"cp1252", charmap.Windows1252},
+	{"utf-16", utf16In(binary.LittleEndian)},
+	{"utf-16le", utf16In(binary.LittleEndian)},
+	{"utf-16be", utf16In(binary.BigEndian)},
+	{"latin-1", charsOf(charmap.ISO8859_1)},
+	{"iso-8859-1", charsOf(charmap.ISO8859_1)},
+	{"windows-1252", charsOf(charmap.Windows1252)},
+	{"cp1252", charsOf(charmap.Windows1252)},
 }
 
 // Encodings returns the names of the encodings that files may have.
@@ -43,7 +55,7 @@ func Encodings() []string {
 func EncodingNamed(text string) (name string, ok bool) {
 	for _, e := range encodings {
 		if strings.EqualFold(e.name, text) || strings.EqualFold(strings.ReplaceAll(e.name, "-", ""), strings.ReplaceAll(text, "_", "")) {
-			if e.encoding == nil {
+			if e.converter == nil {
 				return "", true
 			}
 			return e.name, true
@@ -402,8 +414,8 @@ func (n *normalizer) skipLines(in []byte) int {
 // decoded returns a reader that converts text in an encoding to UTF-8.
 func decoded(encoding string, r io.Reader) io.Reader {
 	for _, e := range encodings {
-		if e.name == encoding && e.encoding != nil {
-			return e.encoding.NewDecoder().Reader(r)
+		if e.name == encoding && e.converter != nil {
+			return newDecoder(r, e.converter())
 		}
 	}
 	return r

@@ -101,3 +101,49 @@ func BenchmarkDialects(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDeclared scans a table whose types are declared, so that each cell is checked, in turn
+// with one whose types are not, and reports how many rows that is for one of the latter.
+func BenchmarkDeclared(b *testing.B) {
+	formats := []columnar.Format{columnar.FormatInt, columnar.FormatDecimal, columnar.FormatDay, columnar.FormatOptional}
+	for _, columns := range []int{4, 28} {
+		b.Run(fmt.Sprintf("columns=%d", columns), func(b *testing.B) {
+			var free, declared columnar.Table
+			var file []byte
+			for c := range columns {
+				column := columnar.TableColumn{Name: fmt.Sprintf("c%d", c), Header: fmt.Sprintf("c%d", c), Format: formats[c%len(formats)]}
+				free.Columns = append(free.Columns, column)
+				column.Strict = column.Format != columnar.FormatOptional
+				declared.Columns = append(declared.Columns, column)
+				file = append(append(file, column.Header...), ",\n"[min(1, (c+1)/columns)])
+			}
+			for rng := rand.New(rand.NewPCG(1, 2)); len(file) < 16<<20; {
+				for c := range columns {
+					switch formats[c%len(formats)] {
+					case columnar.FormatInt:
+						file = fmt.Append(file, rng.IntN(10_000_000))
+					case columnar.FormatDecimal:
+						file = fmt.Appendf(file, "%d.%02d", rng.IntN(10000), rng.IntN(100))
+					case columnar.FormatDay:
+						file = fmt.Appendf(file, "20%02d-%02d-%02d", rng.IntN(24), 1+rng.IntN(12), 1+rng.IntN(28))
+					default:
+						file = append(file, "some words"[:4+rng.IntN(6)]...)
+					}
+					file = append(file, ",\n"[min(1, (c+1)/columns)])
+				}
+			}
+			f := memFile(b, "declared.csv", file)
+			rate := func(table *columnar.Table) float64 {
+				begin := cpuTime()
+				rows := scanOnce(b, table, []string{"c1"}, f, Options{}, 2, true)
+				return float64(rows) / 1e6 / (cpuTime() - begin).Seconds()
+			}
+			best, bestFree := 0.0, 0.0
+			for b.Loop() {
+				best, bestFree = max(best, rate(&declared)), max(bestFree, rate(&free))
+			}
+			b.ReportMetric(best, "Mrows/cpu-s")
+			b.ReportMetric(best/bestFree, "of-undeclared")
+		})
+	}
+}

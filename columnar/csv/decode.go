@@ -1,0 +1,149 @@
+package csv
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// decoder is a reader that converts text in another encoding to UTF-8. It is many times as fast as a
+// converter that makes one rune at a time, since most text is ASCII: one core converts as
+// quickly as another finds fields in the result.
+type decoder struct {
+	from io.Reader
+	// convert converts the beginning of src to dst, as far as there is room, and returns how
+	// many bytes it wrote and took. Without last, more bytes follow src, and it may leave the
+	// beginning of a character.
+	convert func(dst, src []byte, last bool) (wrote, took int)
+
+	space []byte // the memory of in
+	in    []byte // read, not yet converted
+	room  []byte // the memory of out
+	out   []byte // converted, not yet returned by Read
+	err   error  // the error that ended from
+}
+
+const decoderBytes = 64 << 10
+
+func newDecoder(from io.Reader, convert func(dst, src []byte, last bool) (wrote, took int)) *decoder {
+	return &decoder{from: from, convert: convert, space: make([]byte, decoderBytes), room: make([]byte, decoderBytes)}
+}
+
+func (d *decoder) Read(p []byte) (int, error) {
+	for idle := 0; len(d.out) == 0; {
+		if len(d.in) < utf8.UTFMax && d.err == nil {
+			had := copy(d.space, d.in)
+			var n int
+			n, d.err = d.from.Read(d.space[had:])
+			d.in = d.space[:had+n]
+			if idle++; idle > maxIdleReads && d.err == nil {
+				d.err = io.ErrNoProgress
+			}
+		}
+		if len(d.in) == 0 && d.err != nil {
+			return 0, d.err
+		}
+		wrote, took := d.convert(d.room, d.in, errors.Is(d.err, io.EOF))
+		d.in, d.out = d.in[took:], d.room[:wrote]
+		if d.err != nil && !errors.Is(d.err, io.EOF) && took == 0 {
+			return 0, d.err // a character that failed to come
+		}
+	}
+	n := copy(p, d.out)
+	d.out = d.out[n:]
+	return n, nil
+}
+
+// utf16Decoder converts UTF-16. A byte order mark decides the order of bytes.
+type utf16Decoder struct {
+	order binary.ByteOrder
+	begun bool
+}
+
+func (u *utf16Decoder) convert(dst, src []byte, last bool) (wrote, took int) {
+	if !u.begun && (len(src) > 1 || last) {
+		u.begun = true
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			if len(src) > 1 && order.Uint16(src) == 0xFEFF {
+				u.order, took = order, 2
+				break
+			}
+		}
+	}
+	for len(dst)-wrote >= 8 {
+		if len(src)-took >= 8 {
+			v := binary.LittleEndian.Uint64(src[took:])
+			if u.order == binary.BigEndian {
+				v = v>>8&0x00FF00FF00FF00FF | v&0x00FF00FF00FF00FF<<8
+			}
+			if v&0xFF80FF80FF80FF80 == 0 { // four characters of ASCII
+				v = (v | v>>8) & 0x0000FFFF0000FFFF
+				binary.LittleEndian.PutUint32(dst[wrote:], uint32(v|v>>16))
+				wrote, took = wrote+4, took+8
+				continue
+			}
+		}
+		r, n := u.one(src[took:], last)
+		if n == 0 {
+			break
+		}
+		took += n
+		wrote += utf8.EncodeRune(dst[wrote:], r)
+	}
+	return wrote, took
+}
+
+// one returns the first character of src, and how many bytes it takes, 0 if more are needed.
+// What is no character becomes U+FFFD.
+func (u *utf16Decoder) one(src []byte, last bool) (r rune, n int) {
+	switch {
+	case len(src) == 0 || len(src) == 1 && !last:
+		return 0, 0
+	case len(src) == 1:
+		return utf8.RuneError, 1
+	}
+	r = rune(u.order.Uint16(src))
+	if !utf16.IsSurrogate(r) {
+		return r, 2
+	}
+	if len(src) < 4 {
+		if last {
+			return utf8.RuneError, 2
+		}
+		return 0, 0
+	}
+	if low := rune(u.order.Uint16(src[2:])); low >= 0xDC00 && low <= 0xDFFF {
+		return utf16.DecodeRune(r, low), 4
+	}
+	return utf8.RuneError, 2
+}
+
+// newCharDecoder returns the converter of an encoding in which each byte is a character.
+func newCharDecoder(chars *charmap.Charmap) func(dst, src []byte, last bool) (wrote, took int) {
+	var texts [256]struct {
+		bytes [utf8.UTFMax]byte
+		n     int
+	}
+	for c := range texts {
+		texts[c].n = utf8.EncodeRune(texts[c].bytes[:], chars.DecodeByte(byte(c)))
+	}
+	return func(dst, src []byte, _ bool) (wrote, took int) {
+		for len(dst)-wrote >= 8 && took < len(src) {
+			if len(src)-took >= 8 {
+				if v := binary.LittleEndian.Uint64(src[took:]); v&highBits == 0 {
+					binary.LittleEndian.PutUint64(dst[wrote:], v)
+					wrote, took = wrote+8, took+8
+					continue
+				}
+			}
+			t := &texts[src[took]]
+			wrote += copy(dst[wrote:], t.bytes[:t.n])
+			took++
+		}
+		return wrote, took
+	}
+}

@@ -1,0 +1,68 @@
+package csv
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// decoders are the encodings as another library converts them.
+var decoders = map[string]encoding.Encoding{
+	"utf-16":       unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+	"utf-16le":     unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+	"utf-16be":     unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+	"latin-1":      charmap.ISO8859_1,
+	"windows-1252": charmap.Windows1252,
+}
+
+// compareDecoded compares what is made of bytes, read at once and in small pieces.
+func compareDecoded(t *testing.T, data []byte) {
+	t.Helper()
+	for name, other := range decoders {
+		want, err := io.ReadAll(other.NewDecoder().Reader(bytes.NewReader(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(data)))} {
+			got, err := io.ReadAll(decoded(name, from))
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%q in %s is %q, %v, not %q", data, name, got, err, want)
+			}
+		}
+	}
+}
+
+func TestDecoded(t *testing.T) {
+	pieces := []string{"a\x00", "\x00a", "word", "w\x00o\x00r\x00d\x00s\x00", "\x00w\x00o\x00r\x00d\x00s", "\x3d\xd8", "\x00\xde", "\xd8\x3d", "\xde\x00", "\xff\xfe", "\xfe\xff", "\xac\x20", "\x81", "\xe9", "\n\x00"}
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		var data []byte
+		for range rng.IntN(30) {
+			data = append(data, pieces[rng.IntN(len(pieces))]...)
+		}
+		compareDecoded(t, data)
+	}
+	compareDecoded(t, bytes.Repeat([]byte("\x3d\xd8\x00\xdea\x00bc\xac\x20"), decoderBytes/4))
+}
+
+// TestDecoderFails passes on the error of a reader, within a character or not.
+func TestDecoderFails(t *testing.T) {
+	for _, data := range []string{"", "a\x00", "a\x00b", "\x3d\xd8"} {
+		from := io.MultiReader(bytes.NewReader([]byte(data)), iotest.ErrReader(errBroken))
+		if got, err := io.ReadAll(decoded("utf-16", from)); err != errBroken || len(got) > 1 {
+			t.Errorf("%q: %q, %v", data, got, err)
+		}
+	}
+}
+
+func FuzzDecoded(f *testing.F) {
+	f.Add([]byte("\xff\xfea\x00\x3d\xd8\x00\xde"))
+	f.Add([]byte("\xfe\xff\x00a\xd8\x3d\xde\x00 caf\xe9"))
+	f.Fuzz(func(t *testing.T, data []byte) { compareDecoded(t, data) })
+}
