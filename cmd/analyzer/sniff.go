@@ -52,7 +52,7 @@ func (p *program) sniff(c *cli.Context, files []string, inJSON bool) error {
 
 func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err error) {
 	src := &datasets.Source{Name: "sniff", Tables: []*columnar.Table{{Name: "file", Files: []string{file}}}}
-	in, err := inputs.Find(src, map[string]int{"file": 2}, inputs.Options{Tables: map[string]string{"file": file}, FS: p.fs, Stdin: p.stdin})
+	in, err := inputs.Find(src, map[string]int{"file": 3}, inputs.Options{Tables: map[string]string{"file": file}, FS: p.fs, Stdin: p.stdin})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,10 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 	for i := range all {
 		all[i] = i
 	}
-	return f, sniff.Settle(c.Context, []*sniff.File{f}, all, func(int) (vfs.File, error) { return open() })
+	if err := sniff.Settle(c.Context, []*sniff.File{f}, all, func(int) (vfs.File, error) { return open() }); err != nil {
+		return nil, err
+	}
+	return f, f.Misfits(c.Context, open)
 }
 
 func (p *program) printSniffed(f *sniff.File) error {
@@ -89,7 +92,7 @@ func (p *program) printSniffed(f *sniff.File) error {
 		width = max(width, len([]rune(c.Name)))
 	}
 	for _, c := range f.Columns {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, typeOfCells(c.Format))
+		fmt.Fprintf(&b, "  %-*s  %s%s\n", width, c.Name, typeOfCells(c.Format), whyText(c.Misfit))
 	}
 	for _, c := range f.Unread {
 		fmt.Fprintf(&b, "  %s is not read\n", c)
@@ -102,6 +105,26 @@ func (p *program) printSniffed(f *sniff.File) error {
 		b.WriteString(")\n")
 	}
 	return p.printf("%s", b.String())
+}
+
+// whyText says why a column is text, if few of its cells have no other type.
+func whyText(m *sniff.Misfit) string {
+	switch {
+	case m == nil:
+		return ""
+	case m.Count == 1:
+		return fmt.Sprintf(", %s but for %q in line %d", bind.TypeName(m.Format.Type()), shortened(m.Cell), m.Line)
+	}
+	return fmt.Sprintf(", %s but for %d cells, the first %q in line %d", bind.TypeName(m.Format.Type()), m.Count, shortened(m.Cell), m.Line)
+}
+
+// shortened returns the beginning of a text.
+func shortened(text string) string {
+	const most = 40
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return text
 }
 
 // typeOfCells returns a type as tables.sql declares it, with the cell format if it is not the
@@ -163,8 +186,16 @@ type sniffed struct {
 }
 
 type sniffedColumn struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Name   string         `json:"name"`
+	Type   string         `json:"type"`
+	Misfit *sniffedMisfit `json:"misfit,omitempty"` // why it is text although nearly all cells have another type
+}
+
+type sniffedMisfit struct {
+	Type  string `json:"type"`
+	Line  int64  `json:"line"`
+	Cell  string `json:"cell"`
+	Count int64  `json:"count"`
 }
 
 func (p *program) printSniffedJSON(f *sniff.File) error {
@@ -173,7 +204,11 @@ func (p *program) printSniffedJSON(f *sniff.File) error {
 		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes,
 	}
 	for _, c := range f.Columns {
-		out.Columns = append(out.Columns, sniffedColumn{c.Name, bind.TypeName(c.Format.Type())})
+		column := sniffedColumn{Name: c.Name, Type: bind.TypeName(c.Format.Type())}
+		if m := c.Misfit; m != nil {
+			column.Misfit = &sniffedMisfit{bind.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count}
+		}
+		out.Columns = append(out.Columns, column)
 	}
 	return p.printJSON(out)
 }

@@ -33,6 +33,7 @@ type looked struct {
 	irregular int         // cells with text after their closing quote
 	yearly    int         // records that hold years where the header does
 	columns   []kinds
+	values    []values
 	notes     []Note
 	headless  bool
 	renamed   bool // the names are not those of the header
@@ -45,6 +46,18 @@ type looked struct {
 	commented  byte // lines within the table begin with it: # or %
 	quotesFit  bool // the quotes, if they are other than usual, explain the records
 	unclosed   bool // the last record is cut off within quotes
+}
+
+// values counts the cells of a column that are not empty, and those of them that have a type.
+type values struct{ cells, typed int }
+
+// mostlyTyped says of each column whether most cells have a type.
+func (l *looked) mostlyTyped() []bool {
+	out := make([]bool, len(l.columns))
+	for c := range min(len(out), len(l.values)) {
+		out[c] = 2*l.values[c].typed > l.values[c].cells
+	}
+	return out
 }
 
 // lookBytes is how many bytes of a file are looked at in each dialect.
@@ -94,7 +107,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 func (l *looked) read(b *csv.Block) {
 	first, width := l.table.first, l.table.fields
 	var years []int // the columns that have a year above them
-	l.header, l.columns = nil, newKinds(width)
+	l.header, l.columns, l.values = nil, newKinds(width), make([]values, width)
 	for c := range b.Fields(first) {
 		l.header = append(l.header, string(csv.AppendUnquoted(nil, b.Cell(first, c))))
 		if c < width && isYear(l.header[c]) {
@@ -147,8 +160,10 @@ func (l *looked) readCells(b *csv.Block, i int) {
 		}
 		k := l.given.kindsOf(text)
 		l.columns[c] &= k
+		l.values[c].cells++
 		if k&^text0 != 0 && k != allKinds {
 			l.typed++
+			l.values[c].typed++
 		}
 	}
 }

@@ -48,6 +48,7 @@ type File struct {
 	Unread  []string
 
 	refused kinds   // kinds that no column may have
+	typed   []bool  // by column: many of the cells at the beginning have a type
 	seen    []kinds // by column: kinds that the cells read so far allow
 	likely  []kinds // likewise, including samples, which may begin within quotes
 	// anywhere means that the file can be read at any offset.
@@ -60,6 +61,8 @@ type Column struct {
 	Format columnar.Format // a guess from samples until it is settled
 	// Declared means that the format was given: a cell that does not fit rejects its row.
 	Declared bool
+	// Misfit says why the column is text, if Misfits was called and there is one.
+	Misfit *Misfit
 
 	field int // position in a record, from 1
 }
@@ -89,7 +92,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		refused: given.refused(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		refused: given.refused(), typed: l.mostlyTyped(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
 	if f.Lone = l.records == 0 && given.Header == nil && given.Columns == nil; l.records == 0 {

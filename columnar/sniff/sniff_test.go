@@ -199,6 +199,30 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// TestMisfits finds the cells that make texts of columns.
+func TestMisfits(t *testing.T) {
+	rows := strings.Repeat("1,2020-01-01,x,\"5\"\n", 100_000)
+	text := "n,d,t,q\n" + rows + "1.234;5,soon,7,\"5\"\n" + rows + "none,2020-02-30,8,\"5 kg\"\n"
+	f, err := sniffed(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := opener(t, text)
+	if err := f.Misfits(t.Context(), func() (vfs.File, error) { return open(0) }); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []*sniff.Misfit{
+		{Format: columnar.FormatInt, Line: 100_002, Cell: "1.234;5", Count: 2},
+		{Format: columnar.FormatDay, Line: 100_002, Cell: "soon", Count: 2},
+		nil,
+		{Format: columnar.FormatInt, Line: 200_003, Cell: "5 kg", Count: 1},
+	} {
+		if got := f.Columns[i].Misfit; (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("column %s: %+v, want %+v", f.Columns[i].Name, got, want)
+		}
+	}
+}
+
 // TestSniffParts settles a type by all files.
 func TestSniffParts(t *testing.T) {
 	f, err := sniffed(t, "a,b\n1,2\n", "a;b\n1;x\n")

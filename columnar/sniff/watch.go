@@ -160,23 +160,29 @@ func meet(all, seen []kinds) {
 }
 
 // read reads a file to its end.
-func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)) (err error) {
+func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)) error {
+	p.End(-1) // all blocks count
+	return eachBlock(ctx, p.file, open, p.Worker)
+}
+
+// eachBlock reads a file to its end. Each of several goroutines calls worker once, and then the
+// function that this returns with each of its blocks.
+func eachBlock(ctx context.Context, f *File, open func() (vfs.File, error), worker func() func(*csv.Block)) (err error) {
 	file, err := open()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	r, err := csv.Open(ctx, file, csv.Options{Dialect: p.file.Dialect})
+	r, err := csv.Open(ctx, file, csv.Options{Dialect: f.Dialect})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	p.End(-1) // all blocks count
 	g, ctx := errgroup.WithContext(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		g.Go(func() error {
 			var b csv.Block
-			take := p.Worker()
+			take := worker()
 			for {
 				err := r.Next(ctx, &b)
 				if errors.Is(err, io.EOF) {
