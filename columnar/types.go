@@ -27,6 +27,7 @@ const (
 	Timestamp      // a date and a time of day without a zone, in microseconds since 1970-01-01
 	Wide           // an exact sum of Decimals: a decimal number of 38 digits, in millionths
 	FloatSum       // an exact sum of Floats, in the encoding of number.FloatSum
+	Bytes          // any bytes, in states only
 	TextList       // a list of Texts
 	IntList        // a list of Ints
 	BoolList       // a list of Bools, and so on
@@ -35,6 +36,7 @@ const (
 	DateList
 	TimestampList
 	WideList
+	BytesList // in states only
 )
 
 // Kind is the form of a column's values in memory. Code that hashes, compares, moves,
@@ -74,6 +76,7 @@ var types = [...]struct {
 	Timestamp:     {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, quoted: true},
 	Wide:          {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
 	FloatSum:      {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	Bytes:         {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	TextList:      {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
 	IntList:       {name: "intlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), item: Int},
 	BoolList:      {name: "boollist", kind: KindList, arrow: arrow.ListOf(arrow.FixedWidthTypes.Boolean), item: Bool},
@@ -82,6 +85,7 @@ var types = [...]struct {
 	DateList:      {name: "datelist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(arrow.PrimitiveTypes.Date32), item: Date},
 	TimestampList: {name: "timestamplist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(timestampMicros), item: Timestamp},
 	WideList:      {name: "widelist", kind: KindList, arrow: arrow.ListOf(decimal38), item: Wide},
+	BytesList:     {name: "byteslist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.Binary), item: Bytes},
 }
 
 var (
@@ -117,9 +121,9 @@ func (t Type) Item() Type {
 	return Invalid
 }
 
-// Lists returns the types of lists in order.
+// Lists returns the types of lists that answers can hold, in order.
 func Lists() []Type {
-	return slices.DeleteFunc(Types(), func(t Type) bool { return t.Item() == Invalid })
+	return slices.DeleteFunc(Types(), func(t Type) bool { return t.Item() == Invalid || !t.Writable() })
 }
 
 // ListOf returns the type of lists of items, Invalid if there is none.

@@ -225,10 +225,18 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	g, n := o.groups, int64(o.groups.batch.Len)
 	o.direct -= n
 	if g.cfg.Streaming {
-		return emit(g.singles())
+		rows, err := g.singles()
+		if err != nil {
+			return err
+		}
+		return emit(rows)
 	}
 	g.encode()
-	if err := o.spool.Add(g.storedSingles(), g.hashes, g.table.seed); err != nil {
+	rows, err := g.storedSingles()
+	if err != nil {
+		return err
+	}
+	if err := o.spool.Add(rows, g.hashes, g.table.seed); err != nil {
 		return err
 	}
 	if o.stored += n; o.direct > 0 {

@@ -33,9 +33,6 @@ type byteKeys struct {
 	key    [8 * byteKeyWords]byte // a short one
 }
 
-// storedType is the type of a column of encoded keys. Its values are arbitrary bytes.
-const storedType = columnar.FloatSum
-
 const (
 	byteKeyWords = 2
 	shortKey     = 8*byteKeyWords - 1
@@ -82,7 +79,7 @@ func (k *byteKeys) encodeStored(v *columnar.Vector) []uint64 {
 // stored returns the keys of the batch as one column, which borrows them.
 func (k *byteKeys) stored() columnar.Vector {
 	rows := len(k.ends) - 1
-	return columnar.Vector{Type: storedType, Len: rows, Data: k.data[:k.ends[rows]], Offsets: k.ends}
+	return columnar.Vector{Type: columnar.Bytes, Len: rows, Data: k.data[:k.ends[rows]], Offsets: k.ends}
 }
 
 // appendStored appends the keys of records to a column like that of stored.

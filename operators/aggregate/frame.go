@@ -61,7 +61,10 @@ func (a Agg) Collects(in columnar.Schema) bool {
 
 // Add takes in rows lo up to, not including, hi. It fails when they do not fit into memory.
 func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
-	arg, n := f.take(rows, lo, hi)
+	arg, n, err := f.take(rows, lo, hi)
+	if err != nil {
+		return f.state.named(err)
+	}
 	f.values += n
 	f.state.add(f.record, arg)
 	if !f.mem.full {
@@ -76,7 +79,10 @@ func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
 // Remove takes out rows that were added. It reports false if that is impossible; then the
 // caller must Reset the frame and add the remaining rows again.
 func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
-	arg, n := f.take(rows, lo, hi)
+	arg, n, err := f.take(rows, lo, hi)
+	if err != nil {
+		return false
+	}
 	if f.values -= n; f.values == 0 { // some aggregates of no values are null
 		f.Reset()
 		return true
@@ -90,7 +96,7 @@ func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
 }
 
 // take returns what the accumulators take in for rows, and how many of its values are not null.
-func (f *Frame) take(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, values int64) {
+func (f *Frame) take(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, values int64, err error) {
 	if n := hi - lo; n > cap(f.record.refs) {
 		f.record.refs = make([]uint32, n)
 	}
@@ -98,16 +104,16 @@ func (f *Frame) take(rows columnar.Rows, lo, hi int) (arg *columnar.Vector, valu
 	for i, at := range f.args {
 		f.views[i].View(rows.Cols[at], lo, hi)
 	}
-	arg = f.state.taken(f.batch)
+	arg, err = f.state.taken(f.batch)
 	if arg == nil || arg.Valid == nil {
-		return arg, int64(hi - lo)
+		return arg, int64(hi - lo), err
 	}
 	for _, valid := range arg.Valid[:hi-lo] {
 		if valid {
 			values++
 		}
 	}
-	return arg, values
+	return arg, values, err
 }
 
 // Append appends the aggregate of the current rows.

@@ -1,27 +1,76 @@
 package aggregate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/order"
 	"analyzer/operators/registry"
 )
 
 // Agg is one aggregate of a plan: a function of the columns Args. Its result is the column Name.
 // Count without an argument counts rows.
 type Agg struct {
-	Func  Func     `json:"func"`
-	Args  []string `json:"args,omitempty"`
-	Param string   `json:"param,omitempty"` // a parameter of the function: a quantile, a separator
-	Name  string   `json:"name"`
+	Func  Func        `json:"func"`
+	Args  []string    `json:"args,omitempty"`
+	Order []order.Key `json:"order,omitempty"` // the order of the rows, for functions that depend on it
+	Where string      `json:"where,omitempty"` // a condition: other rows than those where it is true do not count
+	Param string      `json:"param,omitempty"` // a parameter of the function: a quantile, a separator
+	Name  string      `json:"name"`
 }
 
 // Same reports whether two aggregates compute the same, by whatever names.
 func (a Agg) Same(other Agg) bool {
-	return a.Func == other.Func && slices.Equal(a.Args, other.Args) && a.Param == other.Param
+	return a.Func == other.Func && slices.Equal(a.Args, other.Args) && slices.Equal(a.Order, other.Order) &&
+		a.Where == other.Where && a.Param == other.Param
+}
+
+// Renamed returns an aggregate that reads its columns by other names.
+func (a Agg) Renamed(name func(string) string) Agg {
+	a.Args, a.Order = slices.Clone(a.Args), slices.Clone(a.Order)
+	for i, arg := range a.Args {
+		a.Args[i] = name(arg)
+	}
+	for i, k := range a.Order {
+		a.Order[i].Column = name(k.Column)
+	}
+	if a.Where != "" {
+		a.Where = name(a.Where)
+	}
+	return a
+}
+
+// Reads returns the columns that an aggregate reads: its arguments, then those of its order, then
+// its condition. A name may occur several times.
+func (a Agg) Reads() []string {
+	reads := slices.Clone(a.Args)
+	for _, k := range a.Order {
+		reads = append(reads, k.Column)
+	}
+	if a.Where != "" {
+		reads = append(reads, a.Where)
+	}
+	return reads
+}
+
+// String describes an aggregate, without its name.
+func (a Agg) String() string {
+	args := slices.Clone(a.Args)
+	if a.Param != "" {
+		args = append(args, a.Param)
+	}
+	out := strings.Join(args, ", ")
+	if len(a.Order) > 0 {
+		out += " in order of " + order.Describe(a.Order)
+	}
+	if out = fmt.Sprintf("%s(%s)", a.Func, out); a.Where != "" {
+		out += " where " + a.Where
+	}
+	return out
 }
 
 // Func is the name of an aggregate function.
@@ -34,6 +83,8 @@ type function struct {
 	name  Func
 	forms []form
 	param func(string) error // checks Agg.Param; nil for functions that have none
+	// ordered says that the result depends on the order of the rows, as Agg.Order has it.
+	ordered bool
 	// doc is how statements call it, if they do so by name and with any arguments that it takes.
 	doc registry.Doc
 }
@@ -52,6 +103,10 @@ type form struct {
 	// join makes one vector, which the columns of the state take in, of several arguments; nil
 	// means that they take the single argument.
 	join func(s *state, args []*columnar.Vector)
+	// rows says which rows are encoded, if the state is made of encoded rows. orderTypes are the
+	// types of the columns of Agg.Order.
+	rows       *orderedRows
+	orderTypes []columnar.Type
 	// value appends the results of groups; nil means that the results are the single column of
 	// the state.
 	value func(s *state, r records, out *columnar.Vector) error
@@ -94,8 +149,8 @@ func AllCalled() []Called {
 	return all
 }
 
-// find returns the form of an aggregate for arguments of some types.
-func (a Agg) find(args []columnar.Type) (form, error) {
+// find returns the form of an aggregate that reads columns of some types.
+func (a Agg) find(reads []columnar.Type) (form, error) {
 	function := functions.Find(string(a.Func))
 	if function == nil {
 		var names []string
@@ -112,8 +167,16 @@ func (a Agg) find(args []columnar.Type) (form, error) {
 	case a.Param != "":
 		return form{}, fmt.Errorf("%s takes no parameter", a.Func)
 	}
+	if len(reads) != len(a.Reads()) {
+		return form{}, fmt.Errorf("%s reads %d columns, and there are types of %d", a.Func, len(a.Reads()), len(reads))
+	}
+	args, others := reads[:len(a.Args)], reads[len(a.Args):]
+	if err := a.checkOthers(function, others); err != nil {
+		return form{}, fmt.Errorf("%s: %w", a.Func, err)
+	}
 	for _, f := range function.forms {
 		if slices.Equal(f.takes, args) {
+			f.orderTypes = others[:len(a.Order)]
 			return f, nil
 		}
 	}
@@ -127,11 +190,28 @@ func (a Agg) find(args []columnar.Type) (form, error) {
 	return form{}, fmt.Errorf("%s does not take %s", a.Func, strings.Join(given, ", and "))
 }
 
-// over returns the form of an aggregate over the given columns, and the positions of its
-// arguments among them.
+// checkOthers returns an error if a function cannot be called with an order or a condition of the
+// given types.
+func (a Agg) checkOthers(f *function, types []columnar.Type) error {
+	if len(a.Order) > 0 && !f.ordered {
+		return errors.New("does not depend on the order of rows")
+	}
+	for i, k := range a.Order {
+		if !slices.Contains(valueTypes, types[i]) {
+			return fmt.Errorf("there is no order by column %q, which is %s", k.Column, types[i])
+		}
+	}
+	if a.Where != "" && types[len(a.Order)] != columnar.Bool {
+		return fmt.Errorf("the condition %q is %s, not bool", a.Where, types[len(a.Order)])
+	}
+	return nil
+}
+
+// over returns the form of an aggregate over the given columns, and the positions of those that
+// it reads.
 func (a Agg) over(in columnar.Schema) (f form, at []int, err error) {
 	var types []columnar.Type
-	for _, arg := range a.Args {
+	for _, arg := range a.Reads() {
 		i := in.Index(arg)
 		if i < 0 {
 			return f, nil, fmt.Errorf("%s: there is no column %q; there are %s", a.Func, arg, strings.Join(in.Names(), ", "))
@@ -166,14 +246,20 @@ type state struct {
 	acc  []accumulator
 	at   []int
 
+	reads  int // how many columns it reads
+	code   rowCode
 	joined columnar.Vector // the batch's arguments, if there are several
-	valid  []bool          // memory for its Valid
+	kept   columnar.Vector // the same or the only argument, null where the condition is not true
+	valid  [2][]bool       // memory for Valid of both
 }
 
 // newState makes the state of an aggregate whose words begin at position at, and returns where
 // they end.
 func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
-	s = &state{agg: a, form: f}
+	s = &state{agg: a, form: f, reads: len(a.Reads())}
+	if f.rows != nil {
+		s.code = f.rows.code(a, f)
+	}
 	for _, c := range f.state {
 		acc := c.make(mem)
 		s.acc = append(s.acc, acc)
@@ -183,30 +269,53 @@ func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
 	return s, at
 }
 
-// taken returns what the columns take in for a batch of arguments; nil means that rows are
-// counted. The result is valid until the next call.
-func (s *state) taken(args []*columnar.Vector) *columnar.Vector {
+// taken returns what the columns take in for a batch of the columns that are read; nil means that
+// rows are counted. The result is valid until the next call.
+func (s *state) taken(reads []*columnar.Vector) (arg *columnar.Vector, err error) {
 	switch {
+	case s.form.rows != nil:
+		if s.joined.Type == columnar.Invalid {
+			s.joined = *columnar.NewVector(columnar.Bytes)
+		}
+		s.joined.Reset()
+		arg, err = &s.joined, s.code.encode(&s.joined, reads)
 	case s.form.join != nil:
-		s.form.join(s, args)
-		return &s.joined
-	case len(args) == 0:
-		return nil
+		s.form.join(s, reads)
+		arg = &s.joined
+	case len(s.agg.Args) > 0:
+		arg = reads[0]
 	}
-	return args[0]
+	if s.agg.Where != "" {
+		return s.where(arg, reads[len(reads)-1]), err
+	}
+	return arg, err
+}
+
+// where makes values null in rows where a condition is not true; nil stands for rows.
+func (s *state) where(arg, condition *columnar.Vector) *columnar.Vector {
+	if s.kept = (columnar.Vector{Len: condition.Len}); arg != nil {
+		s.kept = *arg
+	}
+	valid := s.valid[1][:0]
+	for i, ok := range condition.Bools[:condition.Len] {
+		valid = append(valid, ok && !condition.IsNull(i) && (arg == nil || !arg.IsNull(i)))
+	}
+	s.valid[1], s.kept.Valid = valid, valid
+	return &s.kept
 }
 
 // together joins two columns: the first, which has the second as its Child. It is null where one
 // of them is.
 func together(s *state, args []*columnar.Vector) {
-	s.joined, s.valid = *args[0], s.valid[:0]
+	s.joined = *args[0]
 	if s.joined.Child = args[1]; args[1].Valid == nil {
 		return
 	}
+	valid := s.valid[0][:0]
 	for i, ok := range args[1].Valid[:args[1].Len] {
-		s.valid = append(s.valid, ok && !args[0].IsNull(i))
+		valid = append(valid, ok && !args[0].IsNull(i))
 	}
-	s.joined.Valid = s.valid
+	s.valid[0], s.joined.Valid = valid, valid
 }
 
 // column returns the words of column i in the groups of r. r must start right after the key.
@@ -215,9 +324,13 @@ func (s *state) column(i int, r records) records {
 	return r
 }
 
-// update adds the arguments of each row to its group.
-func (s *state) update(behind records, args []*columnar.Vector) {
-	s.add(behind, s.taken(args))
+// update adds each row to its group.
+func (s *state) update(behind records, reads []*columnar.Vector) error {
+	arg, err := s.taken(reads)
+	if err == nil {
+		s.add(behind, arg)
+	}
+	return err
 }
 
 // add adds what taken returns.
@@ -228,11 +341,15 @@ func (s *state) add(behind records, arg *columnar.Vector) {
 }
 
 // singles puts the states of rows in out, with each row as a group of its own.
-func (s *state) singles(args []*columnar.Vector, rows int, out []*columnar.Vector) {
-	arg := s.taken(args)
+func (s *state) singles(reads []*columnar.Vector, rows int, out []*columnar.Vector) error {
+	arg, err := s.taken(reads)
+	if err != nil {
+		return err
+	}
 	for i, acc := range s.acc {
 		out[i] = acc.single(arg, rows)
 	}
+	return nil
 }
 
 // appendValues appends the results of groups.

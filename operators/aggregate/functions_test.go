@@ -13,7 +13,7 @@ import (
 // TestEveryFunctionIsTheSameHoweverItIsComputed computes every function of arguments of all types
 // that it takes, in one step and via states, with enough memory and without.
 func TestEveryFunctionIsTheSameHoweverItIsComputed(t *testing.T) {
-	rows := randomRows(rand.New(rand.NewPCG(1, 9)), 500, optest.Shape{Distinct: 20, Nulls: 2, Long: 40})
+	rows := randomRows(rand.New(rand.NewPCG(1, 9)), 100, optest.Shape{Distinct: 20, Nulls: 2, Long: 40})
 	for _, f := range aggregate.AllTaken() {
 		args := argsOf(f.Types)
 		if slices.Contains(args, "") { // of a type that only states have
@@ -22,7 +22,7 @@ func TestEveryFunctionIsTheSameHoweverItIsComputed(t *testing.T) {
 		aggs := []aggregate.Agg{{Func: f.Func, Args: args, Name: "x"}}
 		c := inThree(rows, []string{"bool"}, aggs)
 		c.Want = linesOf(t, inOne(rows, []string{"bool"}, aggs))
-		c.Check(t, []int64{0, 128 << 10}, []int{1, 33, 500})
+		c.Check(t, []int64{0, 128 << 10}, []int{1, 33})
 	}
 }
 

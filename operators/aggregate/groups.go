@@ -45,7 +45,7 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 		s, words = newState(a, l.forms[i], &g.mem, words)
 		g.states = append(g.states, s)
 		g.inOrder = g.inOrder || l.forms[i].pick != nil && !l.cfg.ToStates
-		g.args = append(g.args, make([]*columnar.Vector, max(len(s.acc), len(a.Args))))
+		g.args = append(g.args, make([]*columnar.Vector, max(len(s.acc), s.reads)))
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
 	if g.table.words > pageWords {
@@ -53,7 +53,7 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 	}
 	_, fixed := g.table.keys.(*wordKeys)
 	if g.storedSchema = l.stateSchema; !fixed {
-		g.storedSchema = append(columnar.Schema{{Name: "key", Type: storedType}}, l.stateSchema[len(l.keys):]...)
+		g.storedSchema = append(columnar.Schema{{Name: "key", Type: columnar.Bytes}}, l.stateSchema[len(l.keys):]...)
 	}
 	return g, nil
 }
@@ -104,7 +104,9 @@ func (g *groups) take() error {
 	behind := g.records(g.refs)
 	for i, s := range g.states {
 		if !g.ofStates() {
-			s.update(behind, g.args[i][:len(s.agg.Args)])
+			if err := s.update(behind, g.args[i][:s.reads]); err != nil {
+				return s.named(err)
+			}
 			continue
 		}
 		for j, acc := range s.acc {
@@ -178,14 +180,14 @@ func (g *groups) records(refs []uint32) records {
 
 // singles returns the rows of the batch as states, each a group of its own. They are valid
 // until the next batch, and borrow from the present one.
-func (g *groups) singles() columnar.Rows {
+func (g *groups) singles() (columnar.Rows, error) {
 	return g.withStates(append(g.single.Cols[:0], g.key...))
 }
 
 // storedSingles is singles in the form of a spool. The keys must be encoded.
-func (g *groups) storedSingles() columnar.Rows {
+func (g *groups) storedSingles() (columnar.Rows, error) {
 	if g.stored {
-		return g.batch
+		return g.batch, nil
 	}
 	k, ok := g.table.keys.(*byteKeys)
 	if !ok {
@@ -196,7 +198,7 @@ func (g *groups) storedSingles() columnar.Rows {
 }
 
 // withStates returns keys followed by the states of the batch's rows.
-func (g *groups) withStates(keys []*columnar.Vector) columnar.Rows {
+func (g *groups) withStates(keys []*columnar.Vector) (columnar.Rows, error) {
 	cols := slices.Grow(keys, len(g.stateSchema))
 	for i, s := range g.states {
 		n := len(cols)
@@ -204,11 +206,13 @@ func (g *groups) withStates(keys []*columnar.Vector) columnar.Rows {
 		if g.cfg.FromStates {
 			copy(cols[n:], g.args[i])
 		} else {
-			s.singles(g.args[i][:len(s.agg.Args)], g.batch.Len, cols[n:])
+			if err := s.singles(g.args[i][:s.reads], g.batch.Len, cols[n:]); err != nil {
+				return columnar.Rows{}, s.named(err)
+			}
 		}
 	}
 	g.single = columnar.Rows{Len: g.batch.Len, Cols: cols}
-	return g.single
+	return g.single, nil
 }
 
 // all returns all groups.
@@ -235,7 +239,7 @@ func (g *groups) inPages(refs []uint32, page *columnar.Rows, schema columnar.Sch
 	if page.Cols == nil {
 		*page = columnar.NewRows(schema)
 	}
-	bulky := len(schema) > 0 && schema[0].Type == storedType || slices.ContainsFunc(schema, isBulky)
+	bulky := slices.ContainsFunc(schema, isBulky)
 	for len(refs) > 0 {
 		n := min(len(refs), operators.PageRows)
 		if bulky {
@@ -286,9 +290,9 @@ func (g *groups) size(ref uint32) int {
 	return n
 }
 
-// isBulky reports whether a column holds texts or lists, which may be of any size.
+// isBulky reports whether a column holds texts, rows or lists, which may be of any size.
 func isBulky(f columnar.Field) bool {
-	return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text
+	return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text || f.Type == columnar.Bytes
 }
 
 // appendValues appends the results of groups to a page.

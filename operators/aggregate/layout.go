@@ -16,8 +16,8 @@ type Config struct {
 
 	// FromStates means that the input holds states instead of rows.
 	FromStates bool `json:"fromStates,omitempty"`
-	// ArgTypes are, for each aggregate, the types that its arguments had in the original rows.
-	// They are only needed with FromStates.
+	// ArgTypes are, for each aggregate, the types that the columns that it reads had in the
+	// original rows. They are only needed with FromStates.
 	ArgTypes [][]columnar.Type `json:"argTypes,omitempty"`
 	// Unread are keys that are not emitted with results.
 	Unread []string `json:"unread,omitempty"`
@@ -58,7 +58,7 @@ type layout struct {
 	keys        []int // positions of the keys in the input
 	keyTypes    []columnar.Type
 	read        []bool          // which keys are emitted with results
-	inputs      [][]int         // for each aggregate, positions of its arguments or its state
+	inputs      [][]int         // for each aggregate, positions of the columns that it reads, or of its state
 	forms       []form          // of the aggregates
 	stateSchema columnar.Schema // the keys and the states
 	valueSchema columnar.Schema // the keys and the results

@@ -6,7 +6,7 @@ import (
 	"analyzer/columnar"
 )
 
-// textExtreme keeps the least or the greatest text by its bytes. Its words are the reference to
+// textExtreme keeps the least or the greatest text or encoded row by its bytes. Its words are the reference to
 // the text plus one, the length of the text, and the room for a text that replaces it.
 type textExtreme struct {
 	arena[byte]

@@ -40,7 +40,6 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 	for name, e := range map[string]*Expr{
 		"concat":  doubled,
-		"pair":    Call(OpPair, doubled, Int(1)),
 		"replace": Call(OpReplace, Col("s"), Str("a"), Str(strings.Repeat("b", 1000))),
 		"regexp":  Call(OpRegexpReplace, Col("s"), Str("a"), Str(strings.Repeat("b", 1000)), Bool(true)),
 		"groups":  Call(OpRegexpReplace, Col("s"), Str("(a*)"), Str(strings.Repeat(`\1`, 1000)), Bool(true)),

@@ -157,10 +157,18 @@ func listReverse(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
+// wordOf returns a word that is equal for equal numbers: the two zeros, and all NaNs.
+func wordOf(v *columnar.Vector, i int) uint64 {
+	if v.Type != columnar.Float {
+		return uint64(v.Ints[i])
+	}
+	return number.FloatBits(v.Floats[i])
+}
+
 func buildListDistinct(b *build) (kernel, error) {
 	switch b.typ.Item().Kind() {
 	case columnar.KindInt64, columnar.KindFloat64:
-		return distinctItems(orderedWord), nil
+		return distinctItems(wordOf), nil
 	case columnar.KindInt128:
 		return distinctItems(func(items *columnar.Vector, j int) number.Int128 { return items.Wides[j] }), nil
 	case columnar.KindBool:

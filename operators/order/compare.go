@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -16,6 +17,22 @@ type Key struct {
 	Column     string `json:"column"`
 	Desc       bool   `json:"desc,omitempty"`
 	NullsFirst bool   `json:"nullsFirst,omitempty"` // otherwise nulls are last in both directions
+}
+
+// Describe lists sort keys as EXPLAIN shows them.
+func Describe(by []Key) string {
+	var keys []string
+	for _, k := range by {
+		key := k.Column
+		if k.Desc {
+			key += " desc"
+		}
+		if k.NullsFirst {
+			key += " nulls first"
+		}
+		keys = append(keys, key)
+	}
+	return strings.Join(keys, ", ")
 }
 
 // key is a Key with the position of its column.

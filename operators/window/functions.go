@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/order"
 )
 
 // Func is the name of a function: one of this package, or of an aggregate.
@@ -32,20 +34,32 @@ const (
 // Call is one function of a window: its arguments, its frame, and the name of the column it
 // computes.
 type Call struct {
-	Func    Func     `json:"func"`
-	Args    []string `json:"args,omitempty"`    // columns
-	Param   string   `json:"param,omitempty"`   // parameter of an aggregate
-	N       int64    `json:"n,omitempty"`       // the distance of lag and lead, the parts of ntile, the row of nth_value
-	Default string   `json:"default,omitempty"` // the column whose value lag and lead take if there is no such row
-	Present bool     `json:"present,omitempty"` // lag, lead and the functions that take a value from the frame skip rows without a value
-	Frame   Frame    `json:"frame,omitzero"`    // of aggregates and of functions that take a value from the frame; others have their own
-	Name    string   `json:"name"`
+	Func    Func        `json:"func"`
+	Args    []string    `json:"args,omitempty"`    // columns
+	Order   []order.Key `json:"order,omitempty"`   // of an aggregate
+	Where   string      `json:"where,omitempty"`   // condition of an aggregate
+	Param   string      `json:"param,omitempty"`   // parameter of an aggregate
+	N       int64       `json:"n,omitempty"`       // the distance of lag and lead, the parts of ntile, the row of nth_value
+	Default string      `json:"default,omitempty"` // the column whose value lag and lead take if there is no such row
+	Present bool        `json:"present,omitempty"` // lag, lead and the functions that take a value from the frame skip rows without a value
+	Frame   Frame       `json:"frame,omitzero"`    // of aggregates and of functions that take a value from the frame; others have their own
+	Name    string      `json:"name"`
 }
 
 // Same reports whether two calls are equal.
 func (c Call) Same(other Call) bool {
-	return slices.Equal(c.Args, other.Args) && c.Func == other.Func && c.Param == other.Param && c.N == other.N && c.Default == other.Default &&
-		c.Present == other.Present && c.Frame == other.Frame && c.Name == other.Name
+	return c.agg().Same(other.agg()) && c.N == other.N && c.Default == other.Default && c.Present == other.Present &&
+		c.Frame == other.Frame && c.Name == other.Name
+}
+
+// Reads returns the columns that a call reads, except Default.
+func (c Call) Reads() []string { return c.agg().Reads() }
+
+// Renamed returns a call that reads these columns by other names.
+func (c Call) Renamed(name func(string) string) Call {
+	a := c.agg().Renamed(name)
+	c.Args, c.Order, c.Where = a.Args, a.Order, a.Where
+	return c
 }
 
 // Frame says which rows a call covers. The zero frame is SQL's default: from the first row of
@@ -170,7 +184,7 @@ func functionOf(name Func) (function, bool) {
 
 // agg returns the aggregate of a call.
 func (c Call) agg() aggregate.Agg {
-	return aggregate.Agg{Func: aggregate.Func(c.Func), Args: c.Args, Param: c.Param, Name: c.Name}
+	return aggregate.Agg{Func: aggregate.Func(c.Func), Args: c.Args, Order: c.Order, Where: c.Where, Param: c.Param, Name: c.Name}
 }
 
 // frame returns the frame of a call, with defaults filled in.
@@ -285,17 +299,21 @@ func (f Frame) check(keys []columnar.Type) error {
 
 // String describes a call as EXPLAIN shows it.
 func (c Call) String() string {
-	args := strings.TrimSuffix(strings.Join(c.Args, ", ")+", "+c.Param, ", ")
-	if f, ok := functionOf(c.Func); ok && f.n != anyN {
-		args = strings.TrimPrefix(fmt.Sprintf("%s, %d", args, c.N), ", ")
+	args := slices.Clone(c.Args)
+	f, own := functionOf(c.Func)
+	if own && f.n != anyN {
+		args = append(args, strconv.FormatInt(c.N, 10))
 	}
 	if c.Default != "" {
-		args += ", " + c.Default
+		args = append(args, c.Default)
 	}
 	if c.Present {
-		args += ", present"
+		args = append(args, "present")
 	}
-	out := fmt.Sprintf("%s(%s)", c.Func, args)
+	out := fmt.Sprintf("%s(%s)", c.Func, strings.Join(args, ", "))
+	if !own {
+		out = c.agg().String()
+	}
 	if c.Frame != (Frame{}) {
 		f := c.frame()
 		out += fmt.Sprintf(" from %s to %s", f.From.describe("first"), f.To.describe("last"))

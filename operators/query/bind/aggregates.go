@@ -23,7 +23,7 @@ type groups struct {
 	sets   []distinctSet
 	inputs []plan.Named      // the arguments of aggregates
 	made   map[string]string // their columns by the texts of the arguments
-	args   []typed           // the arguments of the aggregate that was bound last
+	reads  []typed           // what the aggregate that was bound last reads
 	// grouping are the grouping sets, as indexes of keys. Each makes groups of its own, with
 	// nulls for the other keys. nil means one set of all keys.
 	grouping [][]int
@@ -35,9 +35,9 @@ type distinctSet struct {
 	args []string
 	at   sql.Span // of the first aggregate
 	aggs []plan.Agg
-	// pair is "", or the column of pairs that the aggregates are over instead of the values: the
-	// negated count of a value in the group, and the value.
-	pair string
+	// count is "", or the column that counts the rows of each value, for aggregates that depend on
+	// that.
+	count string
 }
 
 // key is a key of groups.
@@ -55,12 +55,11 @@ type aggregateBinding func(b *binder, g *groups, c aggregateCall) typed
 
 // aggregateCall is a call of an aggregate whose first argument is bound.
 type aggregateCall struct {
-	e *sql.Expr
-	v typed
-	s *scope // for further arguments
-	// where is the condition of FILTER, nil if there is none. v is already null where it is not
-	// true.
-	where *expr.Expr
+	e     *sql.Expr
+	v     typed
+	s     *scope     // for further arguments
+	where *expr.Expr // the condition of FILTER, nil if there is none
+	order []orderKey
 }
 
 // aggregateFunctions are the aggregates.
@@ -119,7 +118,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value of the first row, which may be NULL",
 				Example: "first(s ORDER BY n)", Value: "b",
 			},
-			least: 1, most: 1, bind: giving(bindFirstOf(plan.Min)),
+			least: 1, most: 1, bind: giving(bindFirstOf(aggregate.First)),
 		},
 		{
 			Doc: registry.Doc{
@@ -127,7 +126,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value of the last row, which may be NULL",
 				Example: "last(n ORDER BY s)", Value: "NULL",
 			},
-			least: 1, most: 1, bind: giving(bindFirstOf(plan.Max)),
+			least: 1, most: 1, bind: giving(bindFirstOf(aggregate.Last)),
 		},
 		{
 			Doc: registry.Doc{
@@ -135,7 +134,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value in the row in which another is least",
 				Example: "arg_min(s, n)", Value: "b",
 			},
-			least: 2, most: 2, bind: giving(bindArgOf(plan.Min)),
+			least: 2, most: 2, bind: giving(bindArgOf(aggregate.ArgMin)),
 		},
 		{
 			Doc: registry.Doc{
@@ -143,7 +142,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value in the row in which another is greatest",
 				Example: "arg_max(s, n)", Value: "b",
 			},
-			least: 2, most: 2, bind: giving(bindArgOf(plan.Max)),
+			least: 2, most: 2, bind: giving(bindArgOf(aggregate.ArgMax)),
 		},
 		{
 			Doc: registry.Doc{
@@ -331,15 +330,7 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 		}
 		return b.agg(g, plan.Agg{Func: plan.Count}, aggregateCall{e: e})
 	}
-	v := b.expr(e.Args[0], &in)
-	if where != nil {
-		v = v.floatOfWide()
-		if v.t.Item() != columnar.Invalid {
-			panic(sql.Unsupported(e.At, "", "aggregates of lists with FILTER"))
-		}
-		v.e, v.written = expr.If(where, v.e, expr.Null(v.t)), false
-	}
-	return f.bind(b, g, aggregateCall{e, v, &in, where})
+	return f.bind(b, g, aggregateCall{e: e, v: b.expr(e.Args[0], &in), s: &in, where: where})
 }
 
 // ones converts a condition to an integer, 1 for true; other values stay.
@@ -390,9 +381,7 @@ func bindArgOf(f aggregate.Func) aggregateBinding {
 		by := ones(b.expr(c.e.Args[1], c.s).floatOfWide())
 		noList(c.v.t, c.e.Args[0].At, c.e.Text)
 		noList(by.t, c.e.Args[1].At, c.e.Text)
-		pair := typed{e: expr.Call(expr.OpPair, by.e, c.v.e), t: columnar.Text}
-		found := b.agg(g, plan.Agg{Func: f}, c, pair)
-		return typed{e: expr.PairSecond(found.e, c.v.t), t: c.v.t}
+		return b.agg(g, plan.Agg{Func: f}, c, c.v, by)
 	}
 }
 
@@ -447,13 +436,22 @@ func (b *binder) quantile(e *sql.Expr) float64 {
 
 // agg returns the column of an aggregate, and adds the aggregate if it is new.
 func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) typed {
-	schema := columnar.Schema{}
+	g.reads = args
 	for _, v := range args {
-		column := g.input(b, v.e, c.e)
-		a.Args = append(a.Args, column)
-		schema = append(schema, columnar.Field{Name: column, Type: v.t})
+		a.Args = append(a.Args, g.input(b, v.e, argumentName(c.e)))
 	}
-	g.args = args
+	for _, k := range c.order {
+		a.Order = append(a.Order, plan.Order{Column: g.input(b, k.e, "order"), Desc: k.desc, NullsFirst: k.nullsFirst})
+		g.reads = append(g.reads, k.typed)
+	}
+	if c.where != nil {
+		a.Where = g.input(b, c.where, "condition")
+		g.reads = append(g.reads, truth(c.where))
+	}
+	schema := columnar.Schema{}
+	for i, column := range a.Reads() {
+		schema = append(schema, columnar.Field{Name: column, Type: g.reads[i].t})
+	}
 	t, err := a.Type(schema)
 	if err != nil {
 		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+typesOf(args)))
@@ -464,7 +462,7 @@ func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) type
 		if slices.ContainsFunc(args, func(v typed) bool { return v.t.Item() != columnar.Invalid }) {
 			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
 		}
-		aggs = g.set(a.Args, c.e.At)
+		aggs = g.set(a.Reads(), c.e.At)
 	}
 	for _, known := range *aggs {
 		if known.Same(a) {
@@ -483,24 +481,24 @@ func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	if c.v.t != columnar.Text || c.v.null {
 		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
-	set := distinctSet{args: []string{g.input(b, c.v.e, c.e)}, at: c.e.At, pair: b.unique("pair")}
-	a := plan.Agg{Func: plan.Min, Args: []string{set.pair}, Name: b.unique(c.e.String())}
-	b.types[a.Name] = columnar.Text
-	set.aggs = []plan.Agg{a}
 	if c.e.Distinct { // each occurs once
-		set.aggs[0].Args, set.pair = set.args, ""
+		return b.agg(g, plan.Agg{Func: plan.Min}, c, c.v)
 	}
-	g.args = []typed{c.v}
+	a := plan.Agg{Func: aggregate.AnyValue, Args: []string{g.input(b, c.v.e, argumentName(c.e))}, Name: b.unique(c.e.String())}
+	if c.where != nil {
+		a.Where = g.input(b, c.where, "condition")
+	}
+	set := distinctSet{args: a.Reads(), at: c.e.At, count: b.unique("count")}
+	a.Order = []plan.Order{{Column: set.count, Desc: true}}
+	set.aggs = []plan.Agg{a}
+	b.types[a.Name] = columnar.Text
 	g.sets = append(g.sets, set)
-	if c.e.Distinct {
-		return typed{e: expr.Col(a.Name), t: columnar.Text}
-	}
-	return typed{e: expr.PairSecond(expr.Col(a.Name), columnar.Text), t: columnar.Text}
+	return typed{e: expr.Col(a.Name), t: columnar.Text}
 }
 
 // set returns the aggregates over the distinct values of some columns.
 func (g *groups) set(args []string, at sql.Span) *[]plan.Agg {
-	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return slices.Equal(s.args, args) && s.pair == "" })
+	i := slices.IndexFunc(g.sets, func(s distinctSet) bool { return slices.Equal(s.args, args) && s.count == "" })
 	if i < 0 {
 		i = len(g.sets)
 		g.sets = append(g.sets, distinctSet{args: args, at: at})
@@ -508,8 +506,17 @@ func (g *groups) set(args []string, at sql.Span) *[]plan.Agg {
 	return &g.sets[i].aggs
 }
 
-// input returns the column that holds the argument of an aggregate.
-func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
+// argumentName returns a name for the argument of a call that is no column.
+func argumentName(call *sql.Expr) string {
+	if len(call.Args) > 0 && call.Args[0].Kind == sql.Call {
+		return call.Args[0].Text
+	}
+	return "argument"
+}
+
+// input returns the column that holds what an aggregate reads. If it is no column of the rows, its
+// name is like the given one.
+func (g *groups) input(b *binder, e *expr.Expr, like string) (name string) {
 	if e.Op == expr.OpColumn {
 		for _, k := range g.keys {
 			if k.column == e.Name {
@@ -521,14 +528,8 @@ func (g *groups) input(b *binder, e *expr.Expr, call *sql.Expr) string {
 	if made := g.made[text]; made != "" {
 		return made
 	}
-	name := "argument"
-	switch {
-	case e.Op == expr.OpColumn:
-		name = e.Name
-	case len(call.Args) > 0 && call.Args[0].Kind == sql.Call:
-		name = b.unique(call.Args[0].Text)
-	default:
-		name = b.unique(name)
+	if name = e.Name; e.Op != expr.OpColumn {
+		name = b.unique(like)
 	}
 	if g.made == nil {
 		g.made = make(map[string]string)
@@ -582,10 +583,8 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node
 	for _, s := range g.sets {
 		of := distinct(slices.Concat(keys, s.args))
 		rows := node.Distinct(of...)
-		if s.pair != "" {
-			count := b.unique("count")
-			pair := expr.Call(expr.OpPair, expr.Sub(expr.Int(0), expr.Col(count)), expr.Col(s.args[0]))
-			rows = node.Aggregate(of, plan.Agg{Func: plan.Count, Name: count}).Project(append(plan.Cols(keys...), plan.As(s.pair, pair))...)
+		if s.count != "" {
+			rows = node.Aggregate(of, plan.Agg{Func: plan.Count, Name: s.count})
 		}
 		add(rows, s.aggs)
 	}

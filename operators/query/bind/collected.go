@@ -33,12 +33,8 @@ func bindStringAgg(b *binder, g *groups, c aggregateCall) typed {
 	if len(c.e.Args) > 1 {
 		separator = b.literalText(c.e.Args[1], &scope{clause: "a separator"}, "a separator")
 	}
-	text := asText(c.v)
-	if len(c.e.Order) == 0 {
-		return b.agg(g, plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, typed{e: text, t: columnar.Text})
-	}
-	held, directions := b.inOrder(c, text)
-	return b.agg(g, plan.Agg{Func: aggregate.StringAggBy, Param: directions + "|" + separator}, c, held)
+	c.order = b.orderWithin(c)
+	return b.agg(g, plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, typed{e: asText(c.v), t: columnar.Text})
 }
 
 // bindList binds the list of all values, nulls included. Values that ORDER BY leaves tied are
@@ -47,25 +43,8 @@ func bindList(b *binder, g *groups, c aggregateCall) typed {
 	if columnar.ListOf(c.v.t) == columnar.Invalid {
 		panic(noListOf(c.v.t, c.e.At))
 	}
-	null, value := nullOf(ones(c.v)) // the flag before each value keeps nulls in the list
-	a, item := plan.Agg{Func: aggregate.ListOf(c.v.t)}, expr.Call(expr.OpPair, null, value)
-	held, directions := b.inOrder(c, item)
-	if a.Param = directions; c.where != nil {
-		held.e = expr.If(c.where, held.e, expr.Null(columnar.Text))
-	}
-	return b.agg(g, a, c, held)
-}
-
-// inOrder puts the sort keys of ORDER BY before the item that is collected. directions says for
-// each key, and for its nulls, whether it is ascending or descending.
-func (b *binder) inOrder(c aggregateCall, item *expr.Expr) (held typed, directions string) {
-	for _, o := range slices.Backward(b.orderWithin(c)) {
-		null, value := nullOf(o.typed)
-		item = expr.Call(expr.OpPair, null, expr.Call(expr.OpPair, value, item))
-		letters := map[bool]string{false: "a", true: "d"}
-		directions = letters[o.nullsFirst] + letters[o.desc] + directions
-	}
-	return typed{e: item, t: columnar.Text}, directions
+	c.order = b.orderWithin(c)
+	return b.agg(g, plan.Agg{Func: aggregate.ArrayAgg}, c, c.v)
 }
 
 // orderKey is a sort key.
@@ -78,7 +57,7 @@ type orderKey struct {
 func (b *binder) orderWithin(c aggregateCall) []orderKey {
 	var keys []orderKey
 	for _, o := range c.e.Order {
-		k := ones(b.expr(o.Expr, c.s).floatOfWide())
+		k := b.expr(o.Expr, c.s)
 		if k.t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(o.At, "", "orders by "+TypeName(k.t)))
 		}
@@ -87,21 +66,14 @@ func (b *binder) orderWithin(c aggregateCall) []orderKey {
 	return keys
 }
 
-// nullOf returns a flag that is 1 where a value is null, and the value with zeroOf in the place
-// of null.
-func nullOf(v typed) (null, value *expr.Expr) {
-	return expr.Call(expr.OpToInt, expr.IsNull(v.e)), expr.Coalesce(v.e, zeroOf(v.t))
-}
-
-// bindFirstOf binds the value, which may be null, of the first or last row in an order. It is the
-// least or greatest of the texts that encode each row's sort keys and value.
+// bindFirstOf binds the value, which may be null, of the first or last row in an order.
 func bindFirstOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
-		keys := b.orderWithin(c)
-		if len(keys) == 0 {
-			keys = b.places(g, c)
+		noList(c.v.t, c.e.At, c.e.Text)
+		if c.order = b.orderWithin(c); len(c.order) == 0 {
+			c.order = b.places(g, c)
 		}
-		return b.firstBy(g, f, keys, nullItem, c)
+		return b.agg(g, plan.Agg{Func: f}, c, c.v)
 	}
 }
 
@@ -110,37 +82,9 @@ func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
 	if len(c.e.Order) == 0 {
 		return of(plan.Min, itself)(b, g, c)
 	}
-	return b.firstBy(g, plan.Min, b.orderWithin(c), expr.Null(columnar.Text), c)
-}
-
-// nullItem encodes a value that is null. It sorts after those that are not.
-var nullItem = expr.Str("~")
-
-// firstBy binds the value of the row that is least or greatest by some keys; of tied rows it takes
-// the least or greatest value. The expression null encodes values that are null; if it is a null
-// itself, they are skipped.
-func (b *binder) firstBy(g *groups, f aggregate.Func, keys []orderKey, null *expr.Expr, c aggregateCall) typed {
-	v := c.v
-	noList(v.t, c.e.At, c.e.Text)
-	held := expr.If(expr.IsNull(v.e), null, expr.Call(expr.OpPair, expr.Int(0), v.e))
-	for i := len(keys) - 1; i >= 0; i-- {
-		held = keys[i].before(held)
-	}
-	if c.where != nil {
-		held = expr.If(c.where, held, expr.Null(columnar.Text))
-	}
-	item := b.agg(g, plan.Agg{Func: f}, c, typed{e: held, t: columnar.Text}).e
-	for range 2 * len(keys) {
-		item = expr.PairSecond(item, columnar.Text)
-	}
-	return typed{e: expr.If(expr.Eq(item, nullItem), expr.Null(v.t), expr.PairSecond(item, v.t)), t: v.t}
-}
-
-// before returns a text that sorts by the key, and then by an item.
-func (k orderKey) before(item *expr.Expr) *expr.Expr {
-	pair := map[bool]expr.Op{false: expr.OpPair, true: expr.OpPairDown}
-	null, value := nullOf(k.typed)
-	return expr.Call(pair[k.nullsFirst], null, expr.Call(pair[k.desc], value, item))
+	noList(c.v.t, c.e.At, c.e.Text)
+	c.order = b.orderWithin(c)
+	return b.agg(g, plan.Agg{Func: aggregate.AnyValue}, c, c.v)
 }
 
 // places returns the positions of rows in their files as sort keys. It refuses rows in another

@@ -43,7 +43,7 @@ type windowBinding func(b *binder, e *sql.Expr, s *scope) windowCall
 // windowCall is a call with its arguments, which do not have columns yet.
 type windowCall struct {
 	plan.Call
-	args      []typed
+	reads     []typed // the columns that it reads, whose names are not final yet
 	otherwise typed
 }
 
@@ -157,16 +157,16 @@ func rankFunctions() []windowFunction {
 // n by default, says which row.
 func bindValue(f window.Func, n, least int64, what string) windowBinding {
 	return func(b *binder, e *sql.Expr, s *scope) windowCall {
-		c := windowCall{Call: plan.Call{Func: f, N: n, Present: e.IgnoreNulls}}
+		c := windowCall{Call: plan.Call{Func: f, Args: []string{"value"}, N: n, Present: e.IgnoreNulls}}
 		if len(e.Args) > 1 {
 			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, least, what)
 		}
 		if len(e.Args) < 3 {
-			c.args = []typed{b.expr(e.Args[0], s)}
+			c.reads = []typed{b.expr(e.Args[0], s)}
 			return c
 		}
 		es, t := common(b.values([]*sql.Expr{e.Args[0], e.Args[2]}, s))
-		c.args, c.otherwise = []typed{{e: es[0], t: t}}, typed{e: es[1], t: t}
+		c.reads, c.otherwise = []typed{{e: es[0], t: t}}, typed{e: es[1], t: t}
 		return c
 	}
 }
@@ -242,20 +242,19 @@ func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result ty
 		panic(sql.Unsupported(e.At, "", "DISTINCT in window functions"))
 	}
 	a := g.aggs[0]
-	c = windowCall{Call: plan.Call{Func: window.Func(a.Func), Param: a.Param, Name: a.Name}}
-	c.args = g.args
-	return c, result
+	call := plan.Call{Func: window.Func(a.Func), Args: a.Args, Order: a.Order, Where: a.Where, Param: a.Param, Name: a.Name}
+	return windowCall{Call: call, reads: g.reads}, result
 }
 
 // addCall returns the value of a call, and adds the call to a window if it is new. result, if
 // set, is the expression to make of the call's column.
 func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, result typed) typed {
-	call, schema := c.Call, columnar.Schema{}
-	for _, arg := range c.args {
-		column := w.input(b, arg.e)
-		call.Args = append(call.Args, column)
-		schema = append(schema, columnar.Field{Name: column, Type: arg.t})
+	schema, names := columnar.Schema{}, make(map[string]string)
+	for i, name := range c.Reads() {
+		names[name] = w.input(b, c.reads[i].e)
+		schema = append(schema, columnar.Field{Name: names[name], Type: c.reads[i].t})
 	}
+	call := c.Renamed(func(name string) string { return names[name] })
 	if c.otherwise.e != nil {
 		call.Default = w.input(b, c.otherwise.e)
 		schema = append(schema, columnar.Field{Name: call.Default, Type: c.otherwise.t})
@@ -266,7 +265,7 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 	case errors.Is(err, window.ErrMoves):
 		panic(sql.Unsupported(e.At, "Next: give it a frame of some rows before and behind, or the whole partition.", e.Text+" over frames that move so far"))
 	case err != nil:
-		panic(sql.Unsupported(e.At, "", e.Text+" of "+typesOf(c.args)+" in windows"))
+		panic(sql.Unsupported(e.At, "", e.Text+" of "+typesOf(c.reads)+" in windows"))
 	}
 	name := ""
 	for _, known := range of.calls {
@@ -470,7 +469,7 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 	for _, one := range w.all {
 		needed = append(append(needed, one.keys...), each(one.order, column)...)
 		for _, c := range one.calls {
-			needed, made[c.Name] = append(append(needed, c.Args...), c.Default), true
+			needed, made[c.Name] = append(append(needed, c.Reads()...), c.Default), true
 		}
 	}
 	names := slices.DeleteFunc(distinct(needed), func(name string) bool { return made[name] })

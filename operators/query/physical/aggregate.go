@@ -20,7 +20,7 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 	}
 	need := slices.Clone(n.Keys)
 	for _, a := range n.Aggs {
-		need = merge(need, a.Args)
+		need = merge(need, a.Reads())
 	}
 	if n.Inputs[0].Op == plan.Union {
 		return p.aggregateOverUnion(n, need, s)
@@ -97,12 +97,13 @@ func (p *Plan) States(node int) *aggregate.Config {
 	return &aggregate.Config{Input: p.Nodes[node].Schema, Keys: a.Keys, Aggs: a.Aggs, FromStates: true, ToStates: true, ArgTypes: args}
 }
 
-// argTypes returns the types of each aggregate's arguments.
+// argTypes returns the types of the columns that each aggregate reads.
 func argTypes(rows columnar.Schema, aggs []plan.Agg) [][]columnar.Type {
 	types := make([][]columnar.Type, len(aggs))
 	for i, a := range aggs {
-		types[i] = make([]columnar.Type, 0, len(a.Args))
-		for _, arg := range a.Args {
+		reads := a.Reads()
+		types[i] = make([]columnar.Type, 0, len(reads))
+		for _, arg := range reads {
 			types[i] = append(types[i], rows[rows.Index(arg)].Type)
 		}
 	}
@@ -128,10 +129,10 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	}
 	var args []string
 	for _, a := range n.Aggs {
-		if slices.ContainsFunc(a.Args, func(arg string) bool { return build.Index(arg) >= 0 }) {
+		if slices.ContainsFunc(a.Reads(), func(arg string) bool { return build.Index(arg) >= 0 }) {
 			return 0, false
 		}
-		args = merge(args, a.Args)
+		args = merge(args, a.Reads())
 	}
 	if len(n.Aggs) == 0 {
 		return 0, false
@@ -221,7 +222,7 @@ func (n *Node) reads(input columnar.Schema) []string {
 	case n.Aggregate != nil && !n.Aggregate.FromStates:
 		columns = slices.Clone(n.Aggregate.Keys)
 		for _, a := range n.Aggregate.Aggs {
-			columns = append(columns, a.Args...)
+			columns = append(columns, a.Reads()...)
 		}
 	case n.Project != nil:
 		for _, e := range n.Project {

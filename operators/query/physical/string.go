@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"analyzer/operators/aggregate"
+	"analyzer/operators/order"
 	"analyzer/operators/query/plan"
 )
 
@@ -87,7 +88,7 @@ func (n *Node) Describe(p *Plan) string {
 		return plan.DescribeWindow(n.Window.Keys, append(slices.Clone(n.Window.Order), n.Window.Ties...), n.Window.Calls)
 	case n.Top != nil:
 		return strings.TrimSuffix(fmt.Sprintf("keep what may be among the first %d in order of %s by %s",
-			n.Top.Rows, plan.DescribeOrder([]plan.Order{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
+			n.Top.Rows, order.Describe([]plan.Order{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
 	}
 	return "union"
 }

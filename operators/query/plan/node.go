@@ -34,7 +34,7 @@ func (n *Node) Reads() []string {
 		columns = append(columns, p.Build, p.Probe)
 	}
 	for _, a := range n.Aggs {
-		columns = append(columns, a.Args...)
+		columns = append(columns, a.Reads()...)
 	}
 	for _, order := range [][]Order{n.Order, n.Ties} {
 		for _, o := range order {
@@ -42,7 +42,7 @@ func (n *Node) Reads() []string {
 		}
 	}
 	for _, c := range n.Calls {
-		if columns = append(columns, c.Args...); c.Default != "" {
+		if columns = append(columns, c.Reads()...); c.Default != "" {
 			columns = append(columns, c.Default)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"analyzer/operators/order"
 )
 
 // Text prints a plan as a tree, for people: each node above its inputs, with what it does. A node
@@ -121,7 +123,7 @@ func DescribeAggregate(phase string, keys []string, aggs []Agg) string {
 	}
 	if len(aggs) > 0 {
 		out += ": " + describeAll(aggs, func(a Agg) string {
-			return as(a.Name, fmt.Sprintf("%s(%s)", a.Func, strings.TrimSuffix(strings.Join(a.Args, ", ")+", "+a.Param, ", ")))
+			return as(a.Name, a.String())
 		})
 	}
 	return out
@@ -136,7 +138,7 @@ func DescribeSort(by []Order, limit, offset int64) string {
 	if offset > 0 {
 		out = fmt.Sprintf("after the first %d: %s", offset, out)
 	}
-	return strings.TrimSuffix(out+DescribeOrder(by), " by ")
+	return strings.TrimSuffix(out+order.Describe(by), " by ")
 }
 
 // DescribePercentile says which rows a percentile keeps.
@@ -151,24 +153,10 @@ func DescribeWindow(keys []string, by []Order, calls []Call) string {
 		out += " by " + strings.Join(keys, ", ")
 	}
 	if len(by) > 0 {
-		out += " in order of " + DescribeOrder(by)
+		out += " in order of " + order.Describe(by)
 	}
 	if len(calls) > 0 {
 		out += ": " + describeAll(calls, func(c Call) string { return as(c.Name, c.String()) })
 	}
 	return out
-}
-
-// DescribeOrder names the keys of an order.
-func DescribeOrder(by []Order) string {
-	return describeAll(by, func(o Order) string {
-		key := o.Column
-		if o.Desc {
-			key += " desc"
-		}
-		if o.NullsFirst {
-			key += " nulls first"
-		}
-		return key
-	})
 }

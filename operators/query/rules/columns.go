@@ -132,7 +132,7 @@ func (u *use) reads(n *plan.Node, side int) []string {
 		columns = append(columns, n.Column)
 	}
 	for _, a := range n.Aggs {
-		columns = append(columns, a.Args...)
+		columns = append(columns, a.Reads()...)
 	}
 	for _, e := range n.Exprs {
 		if u.read[e.Name] {
@@ -279,7 +279,8 @@ func (t *choice) aggregate(n *plan.Node, in chosen, out *chosen) {
 	out.node.Keys, out.node.Aggs = out.has, slices.Clone(n.Aggs)
 	for i, a := range n.Aggs {
 		m := &out.node.Aggs[i]
-		m.Name, m.Args = t.use(n).name(a.Name, out.has), namesOf(a.Args, func(arg string) string { return in.names[arg] })
+		*m = a.Renamed(func(name string) string { return in.names[name] })
+		m.Name = t.use(n).name(a.Name, out.has)
 		add(a.Name, m.Name)
 	}
 }

@@ -46,7 +46,7 @@ func boundsCount(c *expr.Expr, agg *plan.Node) bool {
 		return false
 	}
 	return slices.ContainsFunc(agg.Aggs, func(a plan.Agg) bool {
-		return a.Func == plan.Count && len(a.Args) == 0 && a.Name == c.Args[0].Name
+		return a.Func == plan.Count && len(a.Args) == 0 && a.Where == "" && a.Name == c.Args[0].Name
 	})
 }
 

@@ -128,7 +128,6 @@ SELECT s + 1 FROM t
 SELECT d << 2 FROM t
 SELECT ~b FROM t
 SELECT bit_and(d) FROM t
-SELECT sum('5') FILTER (WHERE b) FROM t
 SELECT xor(i) FROM t
 SELECT f // 2 FROM t
 SELECT f % 2 FROM t

@@ -1,0 +1,231 @@
+package aggregate
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// rowCode encodes rows of the columns of a call as bytes that sort as the rows do: by keys, then
+// by the value, which can be decoded again. The state of a function whose result depends on the
+// order of rows is made of such rows.
+type rowCode struct {
+	keys  []rowPart
+	value rowPart
+}
+
+// rowPart is a column of encoded rows. If it may be null, a byte says so ahead of each value: it
+// is 0 or 1, in the order in which nulls and values are. A number is its bits, made to sort as
+// unsigned big-endian bytes. A text of a key ends with two zero bytes, and a zero byte within it
+// is followed by a one; a text as the value needs no end. All bytes of a descending key are
+// inverted, but for the first.
+type rowPart struct {
+	at               int // of the call's columns
+	typ              columnar.Type
+	desc, nullsFirst bool
+	nulls            bool // it may be null; otherwise rows in which it is null do not count
+}
+
+// orderedRows says which rows a form encodes: those of its first argument, ordered by ORDER BY,
+// or by the second argument.
+type orderedRows struct {
+	nulls    bool // rows whose first argument is null count too
+	bySecond bool
+}
+
+// code returns the code of the rows of a call.
+func (o orderedRows) code(a Agg, f form) rowCode {
+	c := rowCode{value: rowPart{typ: f.takes[0], nulls: o.nulls}}
+	if o.bySecond {
+		c.keys = append(c.keys, rowPart{at: 1, typ: f.takes[1]})
+	}
+	for i, k := range a.Order {
+		c.keys = append(c.keys, rowPart{at: len(a.Args) + i, typ: f.orderTypes[i], desc: k.Desc, nullsFirst: k.NullsFirst, nulls: true})
+	}
+	return c
+}
+
+// valueTypes are the types that values and keys of encoded rows may have.
+var valueTypes = []columnar.Type{
+	columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp, columnar.Bool, columnar.Wide,
+}
+
+// encode appends the encoded rows to an empty column of Bytes.
+func (c rowCode) encode(out *columnar.Vector, cols []*columnar.Vector) error {
+	for i := range cols[0].Len {
+		if !c.counts(cols, i) {
+			out.AppendNull()
+			continue
+		}
+		for _, k := range c.keys {
+			out.Data = k.append(out.Data, cols[k.at], i)
+		}
+		if out.Data = c.value.appendLast(out.Data, cols[0], i); len(out.Data) > columnar.MaxVectorBytes {
+			return tooLong(len(out.Data))
+		}
+		out.AppendBytes(nil)
+	}
+	return nil
+}
+
+// counts reports whether a row has all values that it needs.
+func (c rowCode) counts(cols []*columnar.Vector, i int) bool {
+	if !c.value.nulls && cols[0].IsNull(i) {
+		return false
+	}
+	for _, k := range c.keys {
+		if !k.nulls && cols[k.at].IsNull(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// append appends the value of a key.
+func (p rowPart) append(dst []byte, v *columnar.Vector, i int) []byte {
+	if p.nulls {
+		null := v.IsNull(i)
+		if dst = append(dst, flag(null != p.nullsFirst)); null {
+			return dst
+		}
+	}
+	start := len(dst)
+	if v.Type.Kind() == columnar.KindBytes {
+		for text := v.Bytes(i); ; {
+			before, behind, found := bytes.Cut(text, []byte{0})
+			if dst = append(append(dst, before...), 0); !found {
+				dst = append(dst, 0)
+				break
+			}
+			dst, text = append(dst, 1), behind
+		}
+	} else {
+		dst = appendOrdered(dst, v, i)
+	}
+	if p.desc {
+		for j := range dst[start:] {
+			dst[start+j] = ^dst[start+j]
+		}
+	}
+	return dst
+}
+
+// appendLast appends the value that ends a row.
+func (p rowPart) appendLast(dst []byte, v *columnar.Vector, i int) []byte {
+	if p.nulls {
+		null := v.IsNull(i)
+		if dst = append(dst, flag(null)); null {
+			return dst
+		}
+	}
+	if v.Type.Kind() == columnar.KindBytes {
+		return append(dst, v.Bytes(i)...)
+	}
+	return appendOrdered(dst, v, i)
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// appendOrdered appends a value of fixed width.
+func appendOrdered(dst []byte, v *columnar.Vector, i int) []byte {
+	switch v.Type.Kind() {
+	case columnar.KindBool:
+		return append(dst, flag(v.Bools[i]))
+	case columnar.KindFloat64:
+		return binary.BigEndian.AppendUint64(dst, number.FloatWord(v.Floats[i]))
+	case columnar.KindInt128:
+		dst = binary.BigEndian.AppendUint64(dst, uint64(v.Wides[i].HighBits())^signBit)
+		return binary.BigEndian.AppendUint64(dst, v.Wides[i].LowBits())
+	}
+	return binary.BigEndian.AppendUint64(dst, uint64(v.Ints[i])^signBit)
+}
+
+// width is how many bytes a value of fixed width takes; 0 for texts.
+func (p rowPart) width() int {
+	switch p.typ.Kind() {
+	case columnar.KindBytes:
+		return 0
+	case columnar.KindBool:
+		return 1
+	case columnar.KindInt128:
+		return 16
+	}
+	return 8
+}
+
+// behind returns what follows the key in a row, or nil if the row is malformed.
+func (p rowPart) behind(row []byte) []byte {
+	if p.nulls {
+		if len(row) == 0 {
+			return nil
+		}
+		null := row[0] == flag(!p.nullsFirst)
+		if row = row[1:]; null {
+			return row
+		}
+	}
+	if n := p.width(); n > 0 {
+		return row[min(n, len(row)):]
+	}
+	end := flag(false)
+	if p.desc {
+		end = ^end
+	}
+	for {
+		at := bytes.IndexByte(row, end)
+		if at < 0 || at+1 == len(row) {
+			return nil
+		}
+		last := row[at+1] == end
+		if row = row[at+2:]; last {
+			return row
+		}
+	}
+}
+
+// last returns the encoded value of a row; ok is false for null.
+func (c rowCode) last(row []byte) (value []byte, ok bool) {
+	for _, k := range c.keys {
+		row = k.behind(row)
+	}
+	if !c.value.nulls {
+		return row, true
+	}
+	if len(row) == 0 || row[0] == 1 {
+		return nil, false
+	}
+	return row[1:], true
+}
+
+// appendValue appends the value of a row.
+func (c rowCode) appendValue(out *columnar.Vector, row []byte) error {
+	value, ok := c.last(row)
+	width := c.value.width()
+	switch {
+	case !ok:
+		out.AppendNull()
+	case width == 0:
+		out.AppendBytes(value)
+	case len(value) != width:
+		return errors.New("comes in a state that cannot be read")
+	case width == 1:
+		out.AppendBool(value[0] == 1)
+	case width == 16:
+		out.AppendWide(decimal128.New(int64(binary.BigEndian.Uint64(value)^signBit), binary.BigEndian.Uint64(value[8:])))
+	case out.Type.Kind() == columnar.KindFloat64:
+		out.AppendFloat(number.FloatOfWord(binary.BigEndian.Uint64(value)))
+	default:
+		out.AppendInt(int64(binary.BigEndian.Uint64(value) ^ signBit))
+	}
+	return nil
+}
