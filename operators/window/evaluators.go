@@ -7,7 +7,65 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/registry"
 )
+
+func init() { functions.Add(placeFunctions) }
+
+// placeFunctions depend on the places of a row, its peers and its partition only.
+func placeFunctions() []function {
+	whole, peers, row := Bound{Unit: Whole}, Bound{Unit: Peers}, Bound{Unit: Rows}
+	return []function{
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"row_number"}, Usage: "row_number()",
+				Help:    "the number of the row in its partition, from 1 on",
+				Example: "row_number() OVER (ORDER BY n)", Value: "1, 2, 3, 4",
+			},
+			name: RowNumber, frame: always(Frame{whole, row}), make: ranks(rowNumber),
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"rank"}, Usage: "rank()",
+				Help:    "the number of the first row among its peers, the rows that are equal in the window's order",
+				Example: "rank() OVER (ORDER BY s)", Value: "2, 1, 2, 4",
+			},
+			name: Rank, frame: always(Frame{peers, row}), make: ranks(rank),
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"dense_rank", "rank_dense"}, Usage: "dense_rank()",
+				Help:    "how many different keys there are up to that of the row",
+				Example: "dense_rank() OVER (ORDER BY s)", Value: "2, 1, 2, 3",
+			},
+			name: DenseRank, frame: always(Frame{peers, row}), make: newDenseRank,
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"percent_rank"}, Usage: "percent_rank()",
+				Help:    "the share of the other rows that come before the row and its peers",
+				Example: "percent_rank() OVER (ORDER BY s)", Value: "0.3333333333333333, 0, 0.3333333333333333, 1",
+			},
+			name: PercentRank, float: true, frame: always(Frame{peers, whole}), make: shares(percentRank),
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"cume_dist"}, Usage: "cume_dist()",
+				Help:    "the share of the rows that come up to the row and its peers",
+				Example: "cume_dist() OVER (ORDER BY s)", Value: "0.75, 0.25, 0.75, 1",
+			},
+			name: CumeDist, float: true, frame: always(Frame{whole, peers}), make: shares(cumeDist),
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"ntile"}, Usage: "ntile(parts)",
+				Help:    "which of so many equal parts of the partition the row is in",
+				Example: "ntile(2) OVER (ORDER BY n)", Value: "1, 1, 2, 2",
+			},
+			name: NTile, number: &Number{What: "the number of parts", Needed: true, Least: 1}, frame: always(Frame{whole, whole}), make: ranks(tile),
+		},
+	}
+}
 
 // placed computes functions of the positions of a row, its peers and its partition.
 type placed struct {

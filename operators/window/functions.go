@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar/number"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/order"
+	"analyzer/operators/registry"
 )
 
 // Func is the name of a function: one of this package, or of an aggregate.
@@ -105,82 +106,59 @@ const mostReach = 1 << 60
 // value that a call may count.
 const MostComputed = 1000
 
-// function is a function of this package.
+// function is a function of this package. Its file adds it to functions.
 type function struct {
-	name  Func
-	takes bool // it takes a column, and its result has that column's type
-	float bool // its result is a Float, otherwise an Int
-	n     int64
+	name Func
+	doc  registry.Doc
+	// takes says that it takes a column, which its result has the type of. types are those that the
+	// column may have; nil means any.
+	takes bool
+	types []columnar.Type
+	float bool // its result is a Float, and otherwise an Int if it takes no column
+	// number is what Call.N means; nil means that it has no use for it.
+	number    *Number
+	otherwise bool // it takes Call.Default
+	present   bool // it takes Call.Present
+	byValue   bool // it computes with the order's key, which must be a single one
 	// frame is the function's own frame, whatever the call says; nil means that of the call.
 	frame func(Call) Frame
 	make  func(*Operator, *call) evaluator
 }
 
-// anyN says that the function does not use N.
-const anyN = -1
-
-// functions returns all functions that are not aggregates.
-func functions() []function {
-	whole, peers := Bound{Unit: Whole}, Bound{Unit: Peers}
-	here := func(n int64) Frame {
-		return Frame{From: Bound{Unit: Rows, Offset: n}, To: Bound{Unit: Rows, Offset: n}}
-	}
-	// If rows without a value do not count, lag and lead look at all rows on one side.
-	neighbour := func(c Call, n int64) Frame {
-		switch {
-		case !c.Present || n == 0:
-			return here(n)
-		case n < 0:
-			return Frame{From: whole, To: Bound{Unit: Rows, Offset: -1}}
-		}
-		return Frame{From: Bound{Unit: Rows, Offset: 1}, To: whole}
-	}
-	always := func(f Frame) func(Call) Frame { return func(Call) Frame { return f } }
-	return []function{
-		{
-			name: RowNumber, n: anyN, frame: always(Frame{whole, Bound{Unit: Rows, Offset: 0}}), make: ranks(rowNumber),
-		},
-		{
-			name: Rank, n: anyN, frame: always(Frame{peers, Bound{Unit: Rows, Offset: 0}}), make: ranks(rank),
-		},
-		{
-			name: DenseRank, n: anyN, frame: always(Frame{peers, Bound{Unit: Rows, Offset: 0}}), make: newDenseRank,
-		},
-		{
-			name: PercentRank, float: true, n: anyN, frame: always(Frame{peers, whole}), make: shares(percentRank),
-		},
-		{
-			name: CumeDist, float: true, n: anyN, frame: always(Frame{whole, peers}), make: shares(cumeDist),
-		},
-		{
-			name: NTile, n: 1, frame: always(Frame{whole, whole}), make: ranks(tile),
-		},
-		{
-			name: Lag, takes: true, n: -MostOffset, frame: func(c Call) Frame { return neighbour(c, -c.N) }, make: newValues,
-		},
-		{
-			name: Lead, takes: true, n: -MostOffset, frame: func(c Call) Frame { return neighbour(c, c.N) }, make: newValues,
-		},
-		{
-			name: FirstValue, takes: true, n: anyN, make: newValues,
-		},
-		{
-			name: LastValue, takes: true, n: anyN, make: newValues,
-		},
-		{
-			name: NthValue, takes: true, n: 1, make: newValues,
-		},
-	}
+// Number is the number that a function is called with.
+type Number struct {
+	What           string
+	Needed         bool // otherwise it is Default where a call has none
+	Default, Least int64
 }
 
-func functionOf(name Func) (function, bool) {
-	for _, f := range functions() {
-		if f.name == name {
-			return f, true
-		}
-	}
-	return function{}, false
+// functions are the functions that are no aggregates.
+var functions = registry.New(func(f *function) []string { return []string{string(f.name)} })
+
+// Called is a function as statements call it: with a column of one of Types, any if there are none,
+// with a number, and with a value for rows that have none.
+type Called struct {
+	registry.Doc
+	Func      Func
+	Takes     bool
+	Types     []columnar.Type
+	Number    *Number
+	Otherwise bool
 }
+
+// AllCalled returns the functions that are no aggregates.
+func AllCalled() []Called {
+	var all []Called
+	for _, f := range functions.All() {
+		all = append(all, Called{f.doc, f.name, f.takes, f.types, f.number, f.otherwise})
+	}
+	return all
+}
+
+func functionOf(name Func) *function { return functions.Find(string(name)) }
+
+// always returns a frame whatever the call says.
+func always(f Frame) func(Call) Frame { return func(Call) Frame { return f } }
 
 // agg returns the aggregate of a call.
 func (c Call) agg() aggregate.Agg {
@@ -190,7 +168,7 @@ func (c Call) agg() aggregate.Agg {
 // frame returns the frame of a call, with defaults filled in.
 func (c Call) frame() Frame {
 	frame := c.Frame
-	if f, ok := functionOf(c.Func); ok && f.frame != nil {
+	if f := functionOf(c.Func); f != nil && f.frame != nil {
 		frame = f.frame(c)
 	}
 	if frame.From.Unit == Default {
@@ -208,44 +186,59 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 	if err := c.frame().check(keys); err != nil {
 		return columnar.Invalid, fmt.Errorf("%s: %w", c.Func, err)
 	}
-	f, ok := functionOf(c.Func)
-	if !ok {
+	f := functionOf(c.Func)
+	if f == nil {
 		return c.aggregateType(in)
 	}
-	given := c
-	given.Func, given.Args, given.Name, given.Frame = "", nil, "", Frame{}
-	if f.n != anyN {
-		given.N = 0
-	}
-	if f.takes {
-		given.Present = false
-	}
-	arg := columnar.Invalid
-	if f.takes {
-		at, err := in.Positions(c.Args)
-		if err != nil || len(at) != 1 {
-			return arg, fmt.Errorf("%s takes one column: %w", c.Func, err)
-		}
-		arg = in[at[0]].Type
-	}
-	if c.Default != "" && (c.Func == Lag || c.Func == Lead) {
-		given.Default = ""
-		if at := in.Index(c.Default); at < 0 || in[at].Type != arg {
-			return arg, fmt.Errorf("%s: the column %q, taken where there is no row, is not of type %s", c.Func, c.Default, arg)
-		}
+	if err := f.check(c, in, keys); err != nil {
+		return columnar.Invalid, fmt.Errorf("%s %w", c.Func, err)
 	}
 	switch {
-	case !given.Same(Call{}) || !f.takes && len(c.Args) > 0:
-		return arg, fmt.Errorf("%s takes less than it is given", c.Func)
-	case f.n != anyN && (c.N < f.n || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostComputed:
-		return arg, fmt.Errorf("%s cannot be of %d", c.Func, c.N)
 	case f.takes:
-		return arg, nil
+		return in[in.Index(c.Args[0])].Type, nil
 	case f.float:
 		return columnar.Float, nil
 	}
 	return columnar.Int, nil
 }
+
+// check returns an error if a call does not fit the function.
+func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error {
+	given := Call{Func: c.Func, Frame: c.Frame, Name: c.Name}
+	if f.takes {
+		given.Args = c.Args
+		at, err := in.Positions(c.Args)
+		if err != nil || len(at) != 1 {
+			return fmt.Errorf("takes one column: %w", err)
+		}
+		arg := in[at[0]].Type
+		if f.types != nil && !slices.Contains(f.types, arg) {
+			return fmt.Errorf("does not take column %q, which is %s", c.Args[0], arg)
+		}
+		if c.Default != "" && f.otherwise {
+			given.Default = c.Default
+			if at := in.Index(c.Default); at < 0 || in[at].Type != arg {
+				return fmt.Errorf("takes the column %q where there is no row, which is not of type %s", c.Default, arg)
+			}
+		}
+	}
+	if f.number != nil {
+		given.N = c.N
+	}
+	given.Present = c.Present && f.present
+	switch {
+	case !given.Same(c):
+		return errors.New("takes less than it is given")
+	case f.number != nil && (c.N < f.number.Least || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostComputed:
+		return fmt.Errorf("cannot be of %d", c.N)
+	case f.byValue && (len(keys) != 1 || !slices.Contains(valueTypes, keys[0])):
+		return errors.New("needs one key of the order, a number, a date or a timestamp")
+	}
+	return nil
+}
+
+// valueTypes are the types that functions can compute with.
+var valueTypes = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}
 
 // ErrMoves says that an aggregate over a moving frame would have to be recomputed for each row.
 var ErrMoves = errors.New("is too much to compute anew for each row")
@@ -254,7 +247,7 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 	t, err := c.agg().Type(in)
 	if err != nil {
 		var names []string
-		for _, f := range functions() {
+		for _, f := range functions.All() {
 			names = append(names, string(f.name))
 		}
 		return t, fmt.Errorf("no function of windows (%s): %w", strings.Join(names, ", "), err)
@@ -290,7 +283,7 @@ func (f Frame) check(keys []columnar.Type) error {
 			return errors.New("only a range of dates or timestamps has months")
 		case b.Unit == Range && len(keys) != 1:
 			return errors.New("a range of values needs one key of the order")
-		case b.Unit == Range && !slices.Contains([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}, keys[0]):
+		case b.Unit == Range && !slices.Contains(valueTypes, keys[0]):
 			return fmt.Errorf("there are no ranges of %s", keys[0])
 		}
 	}
@@ -300,8 +293,8 @@ func (f Frame) check(keys []columnar.Type) error {
 // String describes a call as EXPLAIN shows it.
 func (c Call) String() string {
 	args := slices.Clone(c.Args)
-	f, own := functionOf(c.Func)
-	if own && f.n != anyN {
+	f := functionOf(c.Func)
+	if f != nil && f.number != nil {
 		args = append(args, strconv.FormatInt(c.N, 10))
 	}
 	if c.Default != "" {
@@ -311,7 +304,7 @@ func (c Call) String() string {
 		args = append(args, "present")
 	}
 	out := fmt.Sprintf("%s(%s)", c.Func, strings.Join(args, ", "))
-	if !own {
+	if f == nil {
 		out = c.agg().String()
 	}
 	if c.Frame != (Frame{}) {

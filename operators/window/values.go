@@ -4,7 +4,71 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
+
+func init() { functions.Add(valueFunctions) }
+
+// valueFunctions take the value of another row.
+func valueFunctions() []function {
+	rows := &Number{What: "the number of rows", Default: 1, Least: -MostOffset}
+	return []function{
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"lag"}, Usage: "lag(value[, rows[, otherwise]])",
+				Help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
+				Example: "lag(n) OVER (ORDER BY n)", Value: "NULL, 1, 2, 4",
+			},
+			name: Lag, takes: true, number: rows, otherwise: true, present: true, make: newValues,
+			frame: func(c Call) Frame { return neighbour(c, -c.N) },
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"lead"}, Usage: "lead(value[, rows[, otherwise]])",
+				Help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
+				Example: "lead(n) OVER (ORDER BY n)", Value: "2, 4, NULL, NULL",
+			},
+			name: Lead, takes: true, number: rows, otherwise: true, present: true, make: newValues,
+			frame: func(c Call) Frame { return neighbour(c, c.N) },
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"first_value", "first"}, Usage: "first_value(value)",
+				Help:    "the value of the first row of the frame",
+				Example: "first_value(n) OVER (ORDER BY n)", Value: "1, 1, 1, 1",
+			},
+			name: FirstValue, takes: true, present: true, make: newValues,
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"last_value", "last"}, Usage: "last_value(value)",
+				Help:    "the value of the last row of the frame",
+				Example: "last_value(n) OVER (ORDER BY n)", Value: "1, 2, 4, NULL",
+			},
+			name: LastValue, takes: true, present: true, make: newValues,
+		},
+		{
+			doc: registry.Doc{
+				Group: registry.Windows, Names: []string{"nth_value"}, Usage: "nth_value(value, n)",
+				Help:    "the value of the n-th row of the frame; NULL if it has none",
+				Example: "nth_value(n, 2) OVER (ORDER BY n)", Value: "NULL, 2, 2, 2",
+			},
+			name: NthValue, takes: true, number: &Number{What: "n", Needed: true, Least: 1}, present: true, make: newValues,
+		},
+	}
+}
+
+// neighbour returns the frame of a call for the row n rows after its own. If rows without a value
+// do not count, all rows on that side are looked at.
+func neighbour(c Call, n int64) Frame {
+	switch {
+	case !c.Present || n == 0:
+		return Frame{From: Bound{Unit: Rows, Offset: n}, To: Bound{Unit: Rows, Offset: n}}
+	case n < 0:
+		return Frame{From: Bound{Unit: Whole}, To: Bound{Unit: Rows, Offset: -1}}
+	}
+	return Frame{From: Bound{Unit: Rows, Offset: 1}, To: Bound{Unit: Whole}}
+}
 
 // values takes the value of one row of each frame.
 type values struct {

@@ -120,7 +120,7 @@ func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, 
 
 func (o *Operator) addCall(c Call) (err error) {
 	own := &call{Call: c, arg: -1, other: o.schema.Index(c.Default), frame: o.frameOf(c.frame())}
-	if f, ok := functionOf(c.Func); ok {
+	if f := functionOf(c.Func); f != nil {
 		if f.takes {
 			own.arg = o.schema.Index(c.Args[0])
 		}

@@ -50,125 +50,51 @@ type windowCall struct {
 // windowFunctions are the window functions.
 var windowFunctions = registry.New(namesOf[windowBinding])
 
-func init() { windowFunctions.Add(rankFunctions) }
-
-func rankFunctions() []windowFunction {
-	plain := func(f window.Func) windowBinding {
-		return func(*binder, *sql.Expr, *scope) windowCall {
-			return windowCall{Call: plan.Call{Func: f}}
-		}
-	}
-	return []windowFunction{
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"row_number"}, Usage: "row_number()",
-				Help:    "the number of the row in its partition, from 1 on",
-				Example: "row_number() OVER (ORDER BY n)", Value: "1, 2, 3, 4",
-			},
-			least: 0, most: 0, bind: plain(window.RowNumber),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"rank"}, Usage: "rank()",
-				Help:    "the number of the first row among its peers, the rows that are equal in the window's order",
-				Example: "rank() OVER (ORDER BY s)", Value: "2, 1, 2, 4",
-			},
-			least: 0, most: 0, bind: plain(window.Rank),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"dense_rank", "rank_dense"}, Usage: "dense_rank()",
-				Help:    "how many different keys there are up to that of the row",
-				Example: "dense_rank() OVER (ORDER BY s)", Value: "2, 1, 2, 3",
-			},
-			least: 0, most: 0, bind: plain(window.DenseRank),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"percent_rank"}, Usage: "percent_rank()",
-				Help:    "the share of the other rows that come before the row and its peers",
-				Example: "percent_rank() OVER (ORDER BY s)", Value: "0.3333333333333333, 0, 0.3333333333333333, 1",
-			},
-			least: 0, most: 0, bind: plain(window.PercentRank),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"cume_dist"}, Usage: "cume_dist()",
-				Help:    "the share of the rows that come up to the row and its peers",
-				Example: "cume_dist() OVER (ORDER BY s)", Value: "0.75, 0.25, 0.75, 1",
-			},
-			least: 0, most: 0, bind: plain(window.CumeDist),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"ntile"}, Usage: "ntile(parts)",
-				Help:    "which of so many equal parts of the partition the row is in",
-				Example: "ntile(2) OVER (ORDER BY n)", Value: "1, 1, 2, 2",
-			},
-			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, _ *scope) windowCall {
-				n := b.literalInt(e.Args[0], &scope{clause: "a number of parts"}, 1, "the number of parts")
-				return windowCall{Call: plan.Call{Func: window.NTile, N: n}}
-			},
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"lag"}, Usage: "lag(value[, rows[, otherwise]])",
-				Help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
-				Example: "lag(n) OVER (ORDER BY n)", Value: "NULL, 1, 2, 4",
-			},
-			least: 1, most: 3, bind: bindValue(window.Lag, 1, -window.MostOffset, "the number of rows"),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"lead"}, Usage: "lead(value[, rows[, otherwise]])",
-				Help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
-				Example: "lead(n) OVER (ORDER BY n)", Value: "2, 4, NULL, NULL",
-			},
-			least: 1, most: 3, bind: bindValue(window.Lead, 1, -window.MostOffset, "the number of rows"),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"first_value", "first"}, Usage: "first_value(value)",
-				Help:    "the value of the first row of the frame",
-				Example: "first_value(n) OVER (ORDER BY n)", Value: "1, 1, 1, 1",
-			},
-			least: 1, most: 1, bind: bindValue(window.FirstValue, 0, 1, "n"),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"last_value", "last"}, Usage: "last_value(value)",
-				Help:    "the value of the last row of the frame",
-				Example: "last_value(n) OVER (ORDER BY n)", Value: "1, 2, 4, NULL",
-			},
-			least: 1, most: 1, bind: bindValue(window.LastValue, 0, 1, "n"),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"nth_value"}, Usage: "nth_value(value, n)",
-				Help:    "the value of the n-th row of the frame; NULL if it has none",
-				Example: "nth_value(n, 2) OVER (ORDER BY n)", Value: "NULL, 2, 2, 2",
-			},
-			least: 2, most: 2, bind: bindValue(window.NthValue, 0, 1, "n"),
-		},
-	}
+func init() {
+	windowFunctions.Add(func() []windowFunction { return each(window.AllCalled(), ownWindow) })
 }
 
-// bindValue binds a function that gives the value of another row. A constant of at least least,
-// n by default, says which row.
-func bindValue(f window.Func, n, least int64, what string) windowBinding {
-	return func(b *binder, e *sql.Expr, s *scope) windowCall {
-		c := windowCall{Call: plan.Call{Func: f, Args: []string{"value"}, N: n, Present: e.IgnoreNulls}}
-		if len(e.Args) > 1 {
-			c.N = b.literalInt(e.Args[1], &scope{clause: "a number of rows"}, least, what)
+// ownWindow is a function of package window.
+func ownWindow(f window.Called) windowFunction {
+	out := windowFunction{Doc: f.Doc}
+	if f.Takes {
+		out.least, out.most = 1, 1
+	}
+	if n := f.Number; n != nil {
+		if out.most++; n.Needed {
+			out.least++
 		}
-		if len(e.Args) < 3 {
-			c.reads = []typed{b.expr(e.Args[0], s)}
-			return c
+	}
+	if f.Otherwise {
+		out.most++
+	}
+	out.bind = func(b *binder, e *sql.Expr, s *scope) windowCall {
+		c, args := windowCall{Call: plan.Call{Func: f.Func}}, e.Args
+		if f.Takes {
+			c.Args, c.Present = []string{"value"}, e.IgnoreNulls
+			c.reads, args = []typed{b.windowValue(e, f, s)}, args[1:]
 		}
-		es, t := common(b.values([]*sql.Expr{e.Args[0], e.Args[2]}, s))
-		c.reads, c.otherwise = []typed{{e: es[0], t: t}}, typed{e: es[1], t: t}
+		if n := f.Number; n != nil {
+			if c.N = n.Default; len(args) > 0 {
+				c.N, args = b.literalInt(args[0], &scope{clause: "a number of rows"}, n.Least, n.What), args[1:]
+			}
+		}
+		if len(args) > 0 {
+			es, t := common([]typed{c.reads[0], b.expr(args[0], s)})
+			c.reads[0], c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
+		}
 		return c
 	}
+	return out
+}
+
+// windowValue binds the first argument of a function that takes a column.
+func (b *binder) windowValue(e *sql.Expr, f window.Called, s *scope) typed {
+	v := b.expr(e.Args[0], s)
+	if f.Types != nil && !isTime(v.t) {
+		v = v.among(f.Types)
+	}
+	return v
 }
 
 // maxTimeOffset is how far ranges of timestamps may reach, in microseconds.
