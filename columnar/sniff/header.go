@@ -31,7 +31,7 @@ func (l *looked) hasHeader() bool {
 // headerByTypes reports whether some columns are not text (typed), and whether the first
 // record does not fit the type of one of these, or looks like a header all the same (header).
 func (l *looked) headerByTypes() (header, typed bool) {
-	for i, name := range l.header {
+	for i, name := range l.header[:min(len(l.header), len(l.columns))] {
 		k := l.columns[i]
 		if l.uniform == 0 || k == allKinds || k == text0 {
 			continue

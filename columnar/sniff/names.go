@@ -21,6 +21,8 @@ func (l *looked) fit(b *csv.Block) {
 	}
 	l.under(b)
 	l.align(b)
+	dropped := len(l.columns) < width
+	width = len(l.columns)
 	if l.dialect.Unquoted && !l.given.Unquoted {
 		l.note(b, l.firstQuote(b), "quotes here and elsewhere do not enclose cells: they are read as text, as by quote = ''")
 	}
@@ -34,7 +36,7 @@ func (l *looked) fit(b *csv.Block) {
 	} else if n != len(l.columns) {
 		l.dialect.Fields = len(l.columns)
 	}
-	if short := l.table.short; l.dialect.Pad == 0 && 10*short > l.table.records && (short >= leastShort || l.headless && n < width) {
+	if short := l.table.short; l.dialect.Pad == 0 && !dropped && 10*short > l.table.records && (short >= leastShort || l.headless && n < width) {
 		l.note(b, first, "many rows have fewer fields than %d: what they lack is null", width)
 		l.dialect.Pad, l.anywhere = width, false
 	}
