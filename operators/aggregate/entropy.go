@@ -1,0 +1,105 @@
+package aggregate
+
+import (
+	"bytes"
+	"math"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/registry"
+)
+
+// Entropy is the entropy of the shares of equal values, in bits; 0 for no values.
+const Entropy Func = "entropy"
+
+func init() { functions.Add(entropyFunctions) }
+
+func entropyFunctions() []function {
+	var forms []form
+	for _, t := range wordTypes {
+		f := ordered(t, columnar.Float, func(Agg) picker { return new(disorder) })
+		f.value = zeroOfNone(f.value)
+		forms = append(forms, f)
+	}
+	texts := form{
+		takes: []columnar.Type{columnar.Text}, gives: columnar.Float, rows: &orderedRows{},
+		state: []column{rowListColumn}, value: entropyOfRows,
+	}
+	return []function{{
+		name: Entropy, forms: append(forms, texts),
+		doc: registry.Doc{
+			Group: registry.Aggregates, Names: []string{"entropy"}, Usage: "entropy(value)",
+			Help:    "the entropy of how often each value occurs, in bits; 0 if there is none",
+			Example: "entropy(s)", Value: "0.9182958340544897",
+		},
+	}}
+}
+
+// disorder picks the entropy from values in order, which come in runs of equal ones.
+type disorder struct {
+	all, run, item int64
+	terms          number.FloatSum // of run·log₂(run), for each run that has ended
+}
+
+func (d *disorder) begin(n int64) (first, last int64) {
+	*d = disorder{all: n}
+	return 0, n - 1
+}
+
+func (d *disorder) take(items []int64) {
+	for _, item := range items {
+		if item != d.item {
+			d.end()
+			d.item = item
+		}
+		d.run++
+	}
+}
+
+// end ends the present run. It is empty before the first one.
+func (d *disorder) end() {
+	if d.run > 1 {
+		d.terms.Add(float64(d.run) * math.Log2(float64(d.run)))
+	}
+	d.run = 0
+}
+
+func (d *disorder) append(out *columnar.Vector) { out.AppendFloat(d.entropy()) }
+
+func (d *disorder) entropy() float64 {
+	d.end()
+	all := float64(d.all)
+	return max(0, math.Log2(all)-d.terms.Float64()/all)
+}
+
+func entropyOfRows(s *state, r records, out *columnar.Vector) error {
+	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
+		d := disorder{all: int64(len(rows))}
+		for i, row := range rows {
+			if i > 0 && !bytes.Equal(row, rows[i-1]) {
+				d.end()
+			}
+			d.run++
+		}
+		if len(rows) == 0 {
+			out.AppendFloat(0)
+			return nil
+		}
+		d.append(out)
+		return nil
+	})
+}
+
+// zeroOfNone makes a result 0 for groups without values, where it would be null.
+func zeroOfNone(value func(*state, records, *columnar.Vector) error) func(*state, records, *columnar.Vector) error {
+	return func(s *state, r records, out *columnar.Vector) error {
+		before := out.Len
+		err := value(s, r, out)
+		if out.Valid != nil {
+			for i := before; i < out.Len; i++ {
+				out.Valid[i] = true
+			}
+		}
+		return err
+	}
+}
