@@ -194,6 +194,14 @@ func boundAggregates() []aggregateFunction {
 		},
 		{
 			Doc: registry.Doc{
+				Group: registry.Aggregates, Names: []string{"approx_quantile"}, Usage: "approx_quantile(value, quantile)",
+				Help:    "the value below which a share lies, one of those that are there; here it is exact",
+				Example: "approx_quantile(n, 0.5)", Value: "2",
+			},
+			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileDisc),
+		},
+		{
+			Doc: registry.Doc{
 				Group: registry.Aggregates, Names: []string{"approx_count_distinct"}, Usage: "approx_count_distinct(value)",
 				Help:    "how many different values there are; here it is exact",
 				Example: "approx_count_distinct(s)", Value: "2",
@@ -229,11 +237,7 @@ func boundAggregates() []aggregateFunction {
 
 // unknownAggregates returns the aggregates of the language that are not supported.
 func unknownAggregates() []string {
-	return []string{
-		"approx_quantile",
-		"product", "skewness", "kurtosis", "entropy",
-		"histogram", "mad", "favg", "fsum", "geomean", "approx_top_k",
-	}
+	return []string{"product", "skewness", "kurtosis", "kurtosis_pop", "histogram", "mad", "geomean", "approx_top_k"}
 }
 
 func isAggregate(name string) bool {

@@ -163,7 +163,7 @@ SELECT i = b FROM t
 SELECT CASE WHEN b THEN i ELSE s END FROM t
 SELECT l = l FROM t
 SELECT s, count(*) FROM t
-SELECT approx_quantile(i, 0.5) FROM t
+SELECT approx_top_k(i, 3) FROM t
 SELECT sum() FROM t
 SELECT sum(*) FROM t
 SELECT min(l) FILTER (WHERE b) FROM t
