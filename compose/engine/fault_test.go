@@ -46,7 +46,7 @@ func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Option
 }
 
 // TestEveryOperationFails makes operations on tables and spill files fail, one per run: the
-// first of each kind on each file, and every fiftieth of all.
+// first of each kind on every third file, and every fiftieth of all.
 func TestEveryOperationFails(t *testing.T) {
 	c := newSpillingCase(t)
 	o := engine.Options{Replicas: 1, Memory: 1, BlockSize: 64 << 10}
@@ -57,11 +57,16 @@ func TestEveryOperationFails(t *testing.T) {
 	var mu sync.Mutex
 	var ops, failed int64
 	var chosen []int64
-	seen := make(map[what]int)
+	seen, files := make(map[what]bool), make(map[vfs.Kind]int)
 	_, err := c.faulty(t, t.Context(), o, func(op vfs.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if seen[what{op.Kind, op.Name}]++; seen[what{op.Kind, op.Name}] <= 1 || ops%50 == 0 {
+		first := !seen[what{op.Kind, op.Name}]
+		if first {
+			seen[what{op.Kind, op.Name}] = true
+			files[op.Kind]++
+		}
+		if first && files[op.Kind]%3 == 1 || ops%50 == 0 {
 			chosen = append(chosen, ops)
 		}
 		ops++

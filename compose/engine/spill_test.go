@@ -99,8 +99,10 @@ func makeSpillingCase(t *testing.T) *spillingCase {
 	if _, err := c.on(t, vfs.NewMem()).runInto(t, t.Context(), engine.Options{}, &got); err != nil {
 		t.Fatal(err)
 	}
-	if diff := compareAnswers(c.queries, expected(x, c.queries), got); diff != "" {
-		t.Fatal(diff)
+	if !testing.Short() { // one goroutine computes what is expected
+		if diff := compareAnswers(c.queries, expected(x, c.queries), got); diff != "" {
+			t.Fatal(diff)
+		}
 	}
 	c.want = c.on(t, vfs.NewMem()).answer(t, engine.Options{}).json
 	return c
