@@ -107,4 +107,10 @@ export const fixed = [
   'SELECT id, (WITH c AS (SELECT e FROM u WHERE k = t.i) SELECT max(a.e) + min(b.e) FROM c a, c b) AS m FROM t', 'SELECT id, k FROM t JOIN u ON i = k AND e > (SELECT min(n) FROM v WHERE v.i = t.i)', 'SELECT id, k FROM t LEFT JOIN u ON i = k AND e > (SELECT min(e) FROM u)',
   "SELECT id, (SELECT list(e ORDER BY e, k) FROM u WHERE k <= t.i) AS l, (SELECT string_agg(w, '-' ORDER BY w) FROM u WHERE k <= t.i) AS s, (SELECT bool_or(e > 1) FROM u WHERE k < t.i) AS b, (SELECT t.s || max(w) FROM u WHERE k >= t.i) AS m FROM t",
   'SELECT id, rank() OVER (ORDER BY (SELECT count(*) FROM u WHERE k <= t.i)) AS r FROM t',
+  'SELECT COLUMNS(*) FROM u', 'SELECT min(COLUMNS(* EXCLUDE (w))), max(COLUMNS(* EXCLUDE (w))) FROM u', "SELECT COLUMNS('^[ke]$') + 1 FROM u", "SELECT k, sum(COLUMNS(['e'])) AS e FROM u GROUP BY ALL",
+  'SELECT k FROM u WHERE COLUMNS(* EXCLUDE (w)) > 1', "SELECT * LIKE '%k%' FROM u", 'SELECT #1 AS a, #2 AS b FROM u ORDER BY #1, #2, w', "SELECT s, s GLOB 'a*' AS a, s GLOB '[!a]?*' AS b FROM t",
+  'SELECT i + 1 AS x, alias.x * 2 AS y FROM t', 'SELECT a: i, b: d FROM t', 'FROM VALUES (1), (2) AS v(x) SELECT x', "SELECT s.upper() AS u, s.replace('a', 'b').length() AS n FROM t", 'SELECT $$it$$ AS a, @ -3 AS b',
+  'PIVOT u ON k IN (1, 2, 3) USING sum(e) GROUP BY w', 'PIVOT u ON k IN (1, 2) USING count(*) AS n, max(e) GROUP BY w', 'SELECT * FROM u PIVOT (sum(e) AS s FOR k IN (1 AS one, 2) GROUP BY w)',
+  "PIVOT t ON b IN (true, false), i IN (1, 2) USING sum(d)", 'UNPIVOT (SELECT id, d, CAST(i AS DECIMAL(18, 6)) AS i FROM t) ON d, i INTO NAME what VALUE n', 'SELECT * FROM (SELECT id, i, h FROM t) UNPIVOT INCLUDE NULLS (n FOR what IN (i AS first, h))',
+  'SELECT what, sum(n) FROM (UNPIVOT (SELECT id, i, h FROM t) ON COLUMNS(* EXCLUDE (id)) INTO NAME what VALUE n) GROUP BY what',
 ];

@@ -17,6 +17,9 @@ func (b *binder) condition(e *sql.Expr, s *scope) *expr.Expr {
 	if e == nil {
 		return nil
 	}
+	if columns := columnsWithin(e); columns != nil {
+		return expr.Conjoin(each(b.columnsOf(columns, s.fields), func(f field) *expr.Expr { return b.condition(ofColumn(e, f), s) }))
+	}
 	return b.expr(e, s).asCondition()
 }
 
@@ -30,6 +33,9 @@ func (v typed) asCondition() *expr.Expr {
 // expr binds an expression.
 func (b *binder) expr(e *sql.Expr, s *scope) typed {
 	b.work.Do(1)
+	if e.Kind == sql.Place {
+		e = atPlace(e, s.fields)
+	}
 	if b.within++; b.within > expr.MostParts {
 		panic(tooManyParts(e.At))
 	}
@@ -125,7 +131,7 @@ func unsupportedKind(e *sql.Expr) string {
 	if e.Kind == sql.Grouping {
 		return strings.ToUpper(e.Text)
 	}
-	return map[sql.Kind]string{sql.Interval: "intervals", sql.Struct: "structs", sql.Star: "stars in expressions"}[e.Kind]
+	return map[sql.Kind]string{sql.Interval: "intervals", sql.Struct: "structs", sql.Star: "stars in expressions", sql.Columns: "COLUMNS here"}[e.Kind]
 }
 
 func not(v *expr.Expr, negated bool) *expr.Expr {
@@ -144,6 +150,11 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 	alias := s.alias(name)
 	if len(e.Path) > 1 {
 		alias = nil
+	}
+	if len(e.Path) == 2 && name == "alias" && !slices.ContainsFunc(s.fields, func(f field) bool { return strings.EqualFold(f.table, name) }) {
+		if of := strings.ToLower(e.Path[1]); s.alias(of) != nil {
+			return b.expr(s.alias(of), s.without(of))
+		}
 	}
 	b.work.Do(len(s.fields) / 64)
 	f, err := s.resolve(e)
@@ -395,8 +406,15 @@ func (b *binder) like(e *sql.Expr, s *scope) typed {
 	if e.Text == "SIMILAR TO" && len(e.Args) == 2 {
 		return truth(not(bindMatches(wholeText)(b, e, s).e, e.Not))
 	}
-	if e.Text != "LIKE" && e.Text != "ILIKE" {
+	if e.Text == "SIMILAR TO" {
 		panic(sql.Unsupported(e.At, "Next: use LIKE or regexp_matches.", "conditions with "+e.Text))
+	}
+	if e.Text == "GLOB" {
+		pattern := *e.Args[1]
+		pattern.Kind, pattern.Text = sql.String, globbed(b.literalText(e.Args[1], s, "a pattern"))
+		same := *e
+		same.Args = []*sql.Expr{e.Args[0], &pattern}
+		return truth(not(bindMatches(wholeText)(b, &same, s).e, e.Not))
 	}
 	text := b.text(e.Args[0], s)
 	pattern := b.literalText(e.Args[1], s, "a pattern")

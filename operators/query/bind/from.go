@@ -300,6 +300,10 @@ func (b *binder) source(f *sql.From, w around) (rel *relation, name string) {
 		panic(sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text))
 	case f.Query != nil:
 		return b.query(f.Query, w), ""
+	case f.Pivot != nil:
+		return b.pivot(f, w), ""
+	case f.Unpivot != nil:
+		return b.unpivot(f, w), ""
 	case f.File != "":
 		t := b.catalog.Files[f.File]
 		if t == nil {

@@ -125,9 +125,16 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 			all = append(all, b.star(item.Expr, in)...)
 			continue
 		}
+		if e := columnsWithin(item.Expr); e != nil {
+			all = append(all, b.ofColumns(item, e, in)...)
+			continue
+		}
 		name := item.Alias
 		if name == "" {
 			name = item.Expr.String()
+			if item.Expr.Kind == sql.Place {
+				name = atPlace(item.Expr, in.fields).Path[0]
+			}
 			if item.Expr.Kind == sql.Column {
 				name = item.Expr.Path[len(item.Expr.Path)-1]
 			}
@@ -138,9 +145,26 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 }
 
 func (b *binder) star(e *sql.Expr, in *relation) []*selected {
-	of := &scope{fields: in.fields}
+	named := b.starOf(e, in.fields)
+	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: b.columnOf(f, e.At)} })
+	for _, r := range e.Replace {
+		if indexOf(named, r.Alias) < 0 {
+			panic((&scope{fields: in.fields}).unknown(r.Expr, "", r.Alias))
+		}
+		for i, f := range named {
+			if strings.EqualFold(f.name, r.Alias) {
+				all[i] = &selected{name: f.name, at: e.At, ast: r.Expr}
+			}
+		}
+	}
+	return all
+}
+
+// starOf returns the fields that a star stands for.
+func (b *binder) starOf(e *sql.Expr, fields []field) []field {
+	of := &scope{fields: fields}
 	var named []field
-	for _, f := range in.fields {
+	for _, f := range fields {
 		if len(e.Path) == 0 && !f.merged || len(e.Path) > 0 && strings.EqualFold(f.table, e.Path[len(e.Path)-1]) {
 			named = append(named, f)
 		}
@@ -156,18 +180,10 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 	named = slices.DeleteFunc(named, func(f field) bool {
 		return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(f.name, name) })
 	})
-	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: b.columnOf(f, e.At)} })
-	for _, r := range e.Replace {
-		if indexOf(named, r.Alias) < 0 {
-			panic(of.unknown(r.Expr, "", r.Alias))
-		}
-		for i, f := range named {
-			if strings.EqualFold(f.name, r.Alias) {
-				all[i] = &selected{name: f.name, at: e.At, ast: r.Expr}
-			}
-		}
+	if len(e.Args) > 0 {
+		return b.likeName(named, e)
 	}
-	return all
+	return named
 }
 
 // groupsOf returns the groups of a SELECT, nil if it does not group.

@@ -111,6 +111,9 @@ type From struct {
 	Call  *Expr // a call of a table function
 	Join  *Join
 
+	Pivot   *Pivot
+	Unpivot *Unpivot
+
 	Lateral bool
 }
 
@@ -148,7 +151,9 @@ type Kind uint8
 // The kinds of expressions.
 const (
 	Column     Kind = iota + 1 // Path
-	Star                       // Path (of the table, or none), Exclude, Replace
+	Star                       // Path (of the table, or none), Exclude, Replace; Text and Args: as of Like, the pattern of names
+	Columns                    // Args: a star, or the pattern or a list of names
+	Place                      // Text: the number of a column of FROM
 	Number                     // Text
 	String                     // Text
 	Boolean                    // Text: TRUE or FALSE
@@ -267,4 +272,38 @@ func (e *Expr) Walk(visit func(*Expr) bool) {
 			f.To.Offset.Walk(visit)
 		}
 	}
+}
+
+// Replaced returns the expression with some parts replaced: by is asked for each part, parents
+// first, and returns what stands in its place, or nil to keep it. Queries are kept. The receiver is
+// not changed.
+func (e *Expr) Replaced(by func(*Expr) *Expr) *Expr {
+	if e == nil {
+		return nil
+	}
+	if other := by(e); other != nil {
+		return other
+	}
+	out := *e
+	all := func(es []*Expr) []*Expr {
+		made := make([]*Expr, len(es))
+		for i, a := range es {
+			made[i] = a.Replaced(by)
+		}
+		return made
+	}
+	ordered := func(order []Order) []Order {
+		made := append([]Order(nil), order...)
+		for i := range made {
+			made[i].Expr = made[i].Expr.Replaced(by)
+		}
+		return made
+	}
+	out.Args, out.Order, out.Filter = all(e.Args), ordered(e.Order), e.Filter.Replaced(by)
+	if e.Window != nil {
+		w := *e.Window
+		w.Partition, w.Order = all(w.Partition), ordered(w.Order)
+		out.Window = &w
+	}
+	return &out
 }

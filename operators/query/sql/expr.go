@@ -235,6 +235,9 @@ func (p *parser) postfix(e *Expr) *Expr {
 			e = &Expr{Kind: Cast, Text: p.typeName(), Args: []*Expr{e}, At: e.At.Join(p.last())}
 		case p.sees("["):
 			e = p.subscript(e)
+		case p.sees(".") && p.ahead(1).kind == word && p.ahead(2).is("("):
+			p.take()
+			e = p.method(e, p.take())
 		case p.sees("COLLATE"):
 			panic(Unsupported(p.peek().at, "Next: order by lower(…).", "COLLATE clauses"))
 		case p.sees("AT") && p.ahead(1).is("TIME") && p.ahead(2).is("ZONE"):
@@ -243,6 +246,13 @@ func (p *parser) postfix(e *Expr) *Expr {
 			return e
 		}
 	}
+}
+
+// method reads a call behind a dot, whose first argument stands before the dot.
+func (p *parser) method(of *Expr, name token) *Expr {
+	e := p.call(name)
+	e.Args, e.At = append([]*Expr{of}, e.Args...), of.At.Join(e.At)
+	return e
 }
 
 func (p *parser) subscript(e *Expr) *Expr {
@@ -325,11 +335,18 @@ func (p *parser) symbolic(t token) *Expr {
 		return p.structure()
 	case p.accept("["):
 		e := &Expr{Kind: List}
-		if !p.sees("]") {
-			e.Args = p.exprs()
+		for !p.sees("]") {
+			if e.Args = append(e.Args, p.expr()); !p.accept(",") { // a comma may follow the last one
+				break
+			}
 		}
 		p.expect("]")
 		return e
+	case t.is("#") && p.ahead(1).kind == number:
+		p.take()
+		return &Expr{Kind: Place, Text: p.take().text}
+	case p.accept("@"):
+		return &Expr{Kind: Call, Text: "abs", Args: []*Expr{p.binding(bindSign)}}
 	case t.is("?"):
 		panic(Wrong(t.at, "Next: write $name and give --param name=value.", "parameters have names"))
 	case !t.is("("):
@@ -381,7 +398,8 @@ func (p *parser) keyword(t token) *Expr {
 		arg := &Expr{Kind: String, Text: s.text, At: s.at}
 		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}}
 	case upper == "COLUMNS" && called:
-		panic(Unsupported(t.at, "Next: name the columns.", "COLUMNS expressions"))
+		p.take()
+		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, p.expr)}}
 	}
 	return nil
 }
@@ -391,7 +409,12 @@ const positionName = "position"
 
 // column reads the name of a column, or of a table with a star.
 func (p *parser) column() *Expr {
+	begin := p.peek().at
 	e := &Expr{Kind: Column, Path: p.path("an expression")}
+	if last := len(e.Path) - 1; last > 0 && p.sees("(") {
+		of := &Expr{Kind: Column, Path: e.Path[:last], At: begin}
+		return p.method(of, token{kind: word, text: e.Path[last], at: p.last()})
+	}
 	if p.accept(".", "*") {
 		e.Kind = Star
 		return p.star(e)
@@ -407,6 +430,9 @@ func (p *parser) star(e *Expr) *Expr {
 		} else {
 			e.Exclude = []string{p.name("the name of a column")}
 		}
+	}
+	if kind := p.which("LIKE", "ILIKE", "SIMILAR TO", "GLOB"); kind != "" {
+		e.Text, e.Args = kind, []*Expr{p.binding(bindRange)}
 	}
 	if p.accept("REPLACE") {
 		named := func() Item {

@@ -122,7 +122,7 @@ func (p *parser) call(name token) *Expr {
 // arguments reads the arguments of a call. A named argument of a table function is an
 // expression name = value.
 func (p *parser) arguments(e *Expr) {
-	e.Args = p.exprs()
+	e.Args = commas(p, p.argument)
 	if e.Text == "substring" && len(e.Args) == 1 {
 		p.substring(e)
 		return
@@ -131,6 +131,16 @@ func (p *parser) arguments(e *Expr) {
 		e.Order = commas(p, p.order)
 	}
 	e.IgnoreNulls = p.which("IGNORE NULLS", "RESPECT NULLS") == "IGNORE NULLS"
+}
+
+// argument reads an argument of a call, or one with its name before := or =>.
+func (p *parser) argument() *Expr {
+	e := p.expr()
+	if e.Kind == Column && (p.accept(":=") || p.accept("=>")) {
+		value := p.expr()
+		return &Expr{Kind: Binary, Text: "=", Args: []*Expr{e, value}, At: e.At.Join(value.At)}
+	}
+	return e
 }
 
 // substring reads FROM first FOR length as further arguments.

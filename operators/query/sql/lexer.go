@@ -129,7 +129,11 @@ func (l *lexer) next() token {
 		l.at += nameLength(rest)
 		return token{word, l.src[begin:l.at], Span{begin, l.at}}
 	case r == '$' && len(rest) > 1:
-		if n := nameLength(rest[1:]); n > 0 {
+		n := nameLength(rest[1:])
+		if tag := rest[:1+n]; strings.HasPrefix(rest[1+n:], "$") && (n == 0 || !isDigit(rune(rest[1]))) {
+			return l.dollarQuoted(tag + "$")
+		}
+		if n > 0 {
 			l.at += 1 + n
 			return token{param, rest[1 : 1+n], Span{begin, l.at}}
 		}
@@ -171,6 +175,22 @@ func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) token 
 		panic(Wrong(t.at, "", "the statement is not valid UTF-8"))
 	case kind == quotedName && t.text == "":
 		panic(Wrong(t.at, "", "a name is empty"))
+	}
+	return t
+}
+
+// dollarQuoted reads a text between two tags, such as $$ or $tag$, within which everything stands
+// for itself.
+func (l *lexer) dollarQuoted(tag string) token {
+	begin := l.at
+	n := strings.Index(l.src[begin+len(tag):], tag)
+	if n < 0 {
+		panic(Wrong(Span{begin, begin + len(tag)}, "Next: close it with "+tag+".", "a text is not closed"))
+	}
+	l.at = begin + n + 2*len(tag)
+	t := token{text, l.src[begin+len(tag) : l.at-len(tag)], Span{begin, l.at}}
+	if !utf8.ValidString(t.text) || strings.IndexByte(t.text, 0) >= 0 {
+		panic(Wrong(t.at, "", "the statement is not valid UTF-8"))
 	}
 	return t
 }
@@ -228,7 +248,7 @@ func reserved(name string) bool { return slices.Contains(ReservedWords(), string
 func ReservedWords() []string {
 	return []string{
 		"ALL", "AND", "ANTI", "ANY", "AS", "ASC", "ASOF", "BETWEEN", "BY", "CASE", "CAST", "CROSS", "DESC", "DISTINCT", "ELSE", "END",
-		"EXCEPT", "EXISTS", "FALSE", "FETCH", "FROM", "FULL", "GROUP", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "IS",
+		"EXCEPT", "EXISTS", "FALSE", "FETCH", "FOR", "FROM", "FULL", "GROUP", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "INTO", "IS",
 		"JOIN", "LATERAL", "LEFT", "LIKE", "LIMIT", "NATURAL", "NOT", "NULL", "OFFSET", "ON", "OR", "ORDER", "OUTER", "PIVOT", "POSITIONAL", "QUALIFY",
 		"RIGHT", "SELECT", "SEMI", "SIMILAR", "TABLESAMPLE", "THEN", "TRUE", "TRY_CAST", "UNION", "UNPIVOT", "USING", "VALUES", "WHEN", "WHERE", "WINDOW", "WITH",
 	}

@@ -231,7 +231,7 @@ func (p *parser) foreign(t token) error {
 	verb := strings.ToUpper(t.text)
 	switch verb {
 	case "INSERT", "UPDATE", "DELETE", "DROP", "ALTER", "ATTACH", "DETACH", "INSTALL", "LOAD", "PRAGMA", "SET", "RESET", "USE",
-		"PIVOT", "UNPIVOT", "MERGE", "TRUNCATE", "VACUUM", "CALL", "EXPORT", "IMPORT", "BEGIN", "COMMIT", "ROLLBACK", "SHOW", "PREPARE", "EXECUTE":
+		"MERGE", "TRUNCATE", "VACUUM", "CALL", "EXPORT", "IMPORT", "BEGIN", "COMMIT", "ROLLBACK", "SHOW", "PREPARE", "EXECUTE":
 		return Unsupported(t.at, "Next: write a query; files are read as they are.", verb+" statements")
 	}
 	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
@@ -278,7 +278,9 @@ func (p *parser) copyStatement(st *Statement) *Statement {
 func (p *parser) startsQuery() bool { return p.peek().beginsQuery() || p.sees("(") }
 
 // beginsQuery reports whether a query without parentheses can begin with the token.
-func (t token) beginsQuery() bool { return t.isAny("SELECT", "FROM", "WITH", "VALUES") }
+func (t token) beginsQuery() bool {
+	return t.isAny("SELECT", "FROM", "WITH", "VALUES", "PIVOT", "UNPIVOT")
+}
 
 // query reads a query with its WITH, ORDER BY, LIMIT and OFFSET.
 func (p *parser) query() *Query {
@@ -358,6 +360,8 @@ func (p *parser) simpleQuery() *Query {
 	case p.sees("SELECT"), p.sees("FROM"):
 		s := p.selectClauses()
 		return &Query{At: s.At, Select: s}
+	case p.sees("PIVOT"), p.sees("UNPIVOT"):
+		return p.pivotStatement()
 	case p.sees("TABLE"):
 		panic(Unsupported(begin, "Next: write FROM and the table's name.", "TABLE queries"))
 	}

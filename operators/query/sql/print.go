@@ -160,6 +160,10 @@ func (f *From) text() string {
 		table = "(" + f.Join.text() + ")"
 	case f.Join != nil:
 		table = f.Join.text()
+	case f.Pivot != nil:
+		table = f.Pivot.text()
+	case f.Unpivot != nil:
+		table = f.Unpivot.text()
 	default:
 		table = path(f.Path)
 	}
@@ -218,6 +222,10 @@ func (e *Expr) String() string {
 		return path(e.Path)
 	case Star:
 		return e.star()
+	case Columns:
+		return "COLUMNS(" + e.Args[0].String() + ")"
+	case Place:
+		return "#" + e.Text
 	case Number, Boolean:
 		return e.Text
 	case String:
@@ -306,8 +314,16 @@ func (e *Expr) rows() string {
 }
 
 func (e *Expr) star() string {
-	return when(len(e.Path) > 0, path(e.Path)+".") + "*" + when(len(e.Exclude) > 0, " EXCLUDE "+names(e.Exclude)) +
+	return when(len(e.Path) > 0, path(e.Path)+".") + "*" + when(len(e.Exclude) > 0, " EXCLUDE "+names(e.Exclude)) + e.pattern() +
 		when(len(e.Replace) > 0, " REPLACE ("+list(e.Replace, Item.text)+")")
+}
+
+// pattern is the text of the pattern of names behind a star, "" if there is none.
+func (e *Expr) pattern() string {
+	if len(e.Args) == 0 {
+		return ""
+	}
+	return " " + e.Text + " " + e.Args[0].within(bindRange+1)
 }
 
 func (e *Expr) caseOf() string {

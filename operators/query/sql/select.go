@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // selectClauses reads SELECT … FROM … and what follows, or FROM … SELECT …, or FROM
 // alone.
@@ -39,8 +42,21 @@ func (p *parser) items(s *Select) {
 	}
 }
 
+// item reads a column with its name, which may also stand before it and a colon.
 func (p *parser) item() Item {
+	if name := p.nameBefore(); name != "" {
+		return Item{Expr: p.expr(), Alias: name}
+	}
 	return Item{Expr: p.expr(), Alias: p.alias("the name of a column")}
+}
+
+// nameBefore reads a name and a colon; "" if they are not next.
+func (p *parser) nameBefore() (name string) {
+	if p.peek().isName() && p.ahead(1).is(":") {
+		name = p.take().text
+		p.take()
+	}
+	return name
 }
 
 // alias reads AS and a name, or the name alone; "" if there is none.
@@ -183,6 +199,10 @@ func (p *parser) joined() *From {
 	defer p.deeper()()
 	left := p.fromItem()
 	for {
+		if p.sees("PIVOT") || p.sees("UNPIVOT") {
+			left = p.pivotClause(left)
+			continue
+		}
 		j := p.joinWords()
 		if j == nil {
 			return left
@@ -199,6 +219,9 @@ func (p *parser) joinWords() *Join {
 	j := &Join{Kind: InnerJoin, Natural: p.accept("NATURAL")}
 	if kind := p.which("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "SEMI", "ANTI", "ASOF", "POSITIONAL"); kind != "" {
 		j.Kind = JoinKind(kind + " JOIN")
+	}
+	if j.Kind == AsofJoin && p.which("INNER", "LEFT OUTER", "LEFT", "RIGHT OUTER", "RIGHT", "FULL OUTER", "FULL") != "" {
+		panic(Unsupported(begin, "", "ASOF JOINs"))
 	}
 	if j.Kind == LeftJoin || j.Kind == RightJoin || j.Kind == FullJoin {
 		p.accept("OUTER")
@@ -226,6 +249,7 @@ func (p *parser) joinCondition(j *Join) {
 // fromItem reads one table with its alias.
 func (p *parser) fromItem() *From {
 	f := &From{At: p.peek().at}
+	name := p.nameBefore()
 	f.Lateral = p.accept("LATERAL")
 	switch t := p.peek(); {
 	case t.kind == text:
@@ -233,6 +257,8 @@ func (p *parser) fromItem() *From {
 		if f.File == "" {
 			panic(Wrong(t.at, "", "the name of a file is empty"))
 		}
+	case t.is("VALUES"):
+		f.Query = p.simpleQuery()
 	case t.is("("):
 		p.fromParentheses(f)
 	case t.kind == word && p.ahead(1).is("(") && !reserved(t.text):
@@ -244,10 +270,10 @@ func (p *parser) fromItem() *From {
 	if f.Join != nil && !p.sees("AS") {
 		return f
 	}
-	if p.peek().isAny("TABLESAMPLE", "PIVOT", "UNPIVOT") {
-		panic(Unsupported(p.peek().at, "", strings.ToUpper(p.peek().text)+" clauses"))
+	if p.sees("TABLESAMPLE") {
+		panic(Unsupported(p.peek().at, "", "TABLESAMPLE clauses"))
 	}
-	f.Alias = p.alias("the name of a table")
+	f.Alias = cmp.Or(name, p.alias("the name of a table"))
 	if f.Alias != "" && p.sees("(") {
 		f.Columns = p.names()
 	}

@@ -113,7 +113,7 @@ func (m *mentions) expr(e *Expr, known []string) {
 			for _, name := range e.Path {
 				m.Columns[strings.ToLower(name)] = true
 			}
-		case Star:
+		case Star, Columns, Place:
 			m.All = true
 		case Call:
 			if len(e.Args) == 1 && e.Args[0].Kind == Star { // count(*)
@@ -140,6 +140,12 @@ func (m *mentions) from(f *From, known []string) {
 		m.expr(j.On, known)
 	case f.Query != nil:
 		m.query(f.Query, known)
+	case f.Pivot != nil:
+		m.All = true
+		m.from(f.Pivot.Of, known)
+	case f.Unpivot != nil:
+		m.All = true
+		m.from(f.Unpivot.Of, known)
 	case f.File != "":
 		m.source(Source{At: f.At, Files: []string{f.File}})
 	case f.Call != nil && ReadsFile(f.Call) && len(filesOf(f.Call)) > 0:

@@ -1,0 +1,136 @@
+package bind
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"analyzer/operators/query/sql"
+)
+
+// columnsWithin returns the COLUMNS within an expression, nil if there is none. If there are
+// several, they are the same, and stand for one column at a time.
+func columnsWithin(e *sql.Expr) (found *sql.Expr) {
+	e.Walk(func(e *sql.Expr) bool {
+		if e.Kind != sql.Columns {
+			return true
+		}
+		if found != nil && found.String() != e.String() {
+			panic(sql.Wrong(e.At, "", "an expression has two different COLUMNS"))
+		}
+		found = e
+		return false
+	})
+	return found
+}
+
+// ofColumns returns the columns of a SELECT that an item with COLUMNS stands for: one for each of
+// its columns, under whose name it is.
+func (b *binder) ofColumns(item sql.Item, columns *sql.Expr, in *relation) []*selected {
+	return each(b.columnsOf(columns, in.fields), func(f field) *selected {
+		name := f.name
+		if item.Alias != "" {
+			name = strings.NewReplacer(`\0`, f.name, `\1`, f.name).Replace(item.Alias)
+		}
+		return &selected{name: name, at: item.Expr.At, ast: ofColumn(item.Expr, f)}
+	})
+}
+
+// ofColumn returns an expression with a field in place of its COLUMNS.
+func ofColumn(e *sql.Expr, f field) *sql.Expr {
+	return e.Replaced(func(part *sql.Expr) *sql.Expr {
+		if part.Kind == sql.Columns {
+			return f.named(part.At)
+		}
+		return nil
+	})
+}
+
+// named returns the name of a field, as a statement writes it.
+func (f field) named(at sql.Span) *sql.Expr {
+	e := &sql.Expr{Kind: sql.Column, Path: []string{f.name}, At: at}
+	if f.table != "" {
+		e.Path = []string{f.table, f.name}
+	}
+	return e
+}
+
+// columnsOf returns the fields that COLUMNS stands for.
+func (b *binder) columnsOf(e *sql.Expr, fields []field) []field {
+	switch of := e.Args[0]; of.Kind {
+	case sql.Star:
+		return b.starOf(of, fields)
+	case sql.String:
+		re, err := regexp.Compile(of.Text)
+		if err != nil {
+			panic(sql.Wrong(of.At, "", "%q is no regular expression: %v", of.Text, err))
+		}
+		found := visible(fields, func(f field) bool { return re.MatchString(f.name) })
+		if len(found) == 0 {
+			panic(sql.Wrong(of.At, "", "no column has a name like %q", of.Text))
+		}
+		return found
+	case sql.List:
+		named := make(map[string]bool)
+		for _, name := range of.Args {
+			f := (&scope{fields: fields}).mustResolve(&sql.Expr{Kind: sql.Column, Path: []string{textOf(name)}, At: name.At})
+			named[f.column] = true
+		}
+		return visible(fields, func(f field) bool { return named[f.column] })
+	}
+	panic(sql.Unsupported(e.At, "Next: write a star, a regular expression or a list of names.", "such COLUMNS"))
+}
+
+// visible returns the fields that a star stands for, of those that are wanted.
+func visible(fields []field, wanted func(field) bool) []field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f field) bool { return f.merged || !wanted(f) })
+}
+
+// atPlace returns the column of FROM that #1 and the like refer to.
+func atPlace(e *sql.Expr, fields []field) *sql.Expr {
+	all := visible(fields, func(field) bool { return true })
+	n, err := strconv.Atoi(e.Text)
+	if err != nil || n < 1 || n > len(all) {
+		panic(sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e, len(all)))
+	}
+	return all[n-1].named(e.At)
+}
+
+// likeName keeps the fields whose names are like the pattern behind a star.
+func (b *binder) likeName(fields []field, star *sql.Expr) []field {
+	return slices.DeleteFunc(fields, func(f field) bool {
+		name := &sql.Expr{Kind: sql.String, Text: f.name, At: star.At}
+		like := b.like(&sql.Expr{Kind: sql.Like, Text: star.Text, Args: []*sql.Expr{name, star.Args[0]}, At: star.At}, &scope{clause: "the pattern of names"})
+		v := like.e.Fold().Literal()
+		return v == nil || v.Null || !v.Bool
+	})
+}
+
+// globbed returns the regular expression of a pattern of GLOB.
+func globbed(pattern string) string {
+	var out strings.Builder
+	out.WriteString("(?s)")
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '*':
+			out.WriteString(".*")
+		case c == '?':
+			out.WriteByte('.')
+		case c == '[' && strings.IndexByte(pattern[i:], ']') > 1:
+			end := i + 2 + strings.IndexByte(pattern[i+2:], ']') // what is first in brackets is no end
+			inside, negated := pattern[i+1:end], ""
+			if inside[0] == '!' || inside[0] == '^' {
+				inside, negated = inside[1:], "^"
+			}
+			out.WriteString("[" + negated + strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(inside) + "]")
+			i = end
+		case c == '\\' && i+1 < len(pattern):
+			i++
+			out.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
+		default:
+			out.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
+		}
+	}
+	return out.String()
+}

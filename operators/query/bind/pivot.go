@@ -1,0 +1,174 @@
+package bind
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/query/sql"
+)
+
+// pivoted is the name of the table that a PIVOT or an UNPIVOT reads, in the query that it becomes.
+const pivoted = "pivoted"
+
+// pivot binds a table with columns made of values: it becomes a query with an aggregate for each
+// of them, whose FILTER wants the value.
+func (b *binder) pivot(f *sql.From, w around) *relation {
+	v, rel, within := f.Pivot, b.query(sql.StarOf(f.Pivot.Of), w), w
+	within = w.and(sql.CTE{Name: pivoted, At: f.At}, rel)
+	using := v.Using
+	if len(using) == 0 {
+		using = []sql.Item{sql.CountOfRows(f.At)}
+	}
+	groups := v.GroupBy
+	if len(groups) == 0 {
+		groups = b.notRead(v, rel.fields, f.At)
+	}
+	s := &sql.Select{At: f.At, From: tableNamed(pivoted, f.At), GroupBy: groups}
+	for _, g := range groups {
+		s.Items = append(s.Items, sql.Item{Expr: g})
+	}
+	for _, c := range combinations(v.On) {
+		for _, u := range using {
+			name := c.name
+			if u.Alias != "" || len(using) > 1 {
+				name += "_" + nameOf(u)
+			}
+			s.Items = append(s.Items, sql.Item{Expr: filtered(u.Expr, c.where), Alias: name})
+		}
+	}
+	b.work.Do(len(s.Items))
+	return b.query(&sql.Query{At: f.At, Select: s}, within)
+}
+
+func tableNamed(name string, at sql.Span) *sql.From { return &sql.From{At: at, Path: []string{name}} }
+
+func nameOf(i sql.Item) string {
+	switch {
+	case i.Alias != "":
+		return i.Alias
+	case i.Expr.Kind == sql.String:
+		return i.Expr.Text
+	}
+	return i.Expr.String()
+}
+
+// notRead returns the columns that a PIVOT does not read otherwise, by which it groups.
+func (b *binder) notRead(v *sql.Pivot, fields []field, at sql.Span) []*sql.Expr {
+	read := make(map[string]bool)
+	mark := func(e *sql.Expr) {
+		e.Walk(func(e *sql.Expr) bool {
+			if e.Kind == sql.Column {
+				read[strings.ToLower(e.Path[len(e.Path)-1])] = true
+			}
+			return true
+		})
+	}
+	for _, on := range v.On {
+		mark(on.Expr)
+	}
+	for _, u := range v.Using {
+		mark(u.Expr)
+	}
+	left := visible(fields, func(f field) bool { return !read[strings.ToLower(f.name)] })
+	return each(left, func(f field) *sql.Expr { return &sql.Expr{Kind: sql.Column, Path: []string{f.name}, At: at} })
+}
+
+// combination is one of the columns of a PIVOT: a value of each of its expressions.
+type combination struct {
+	name  string
+	where *sql.Expr
+}
+
+func combinations(on []sql.PivotOn) []combination {
+	all := []combination{{}}
+	for _, o := range on {
+		var longer []combination
+		for _, c := range all {
+			for _, value := range o.Values {
+				next := combination{nameOf(value), binaryOf("=", o.Expr, value.Expr)}
+				if c.where != nil {
+					next = combination{c.name + "_" + next.name, binaryOf("AND", c.where, next.where)}
+				}
+				longer = append(longer, next)
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+func binaryOf(op string, x, y *sql.Expr) *sql.Expr {
+	return &sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{x, y}, At: y.At}
+}
+
+// filtered gives all aggregates of an expression a condition.
+func filtered(e, where *sql.Expr) *sql.Expr {
+	return e.Replaced(func(part *sql.Expr) *sql.Expr {
+		if part.Kind != sql.Call || part.Window != nil || !isAggregate(part.Text) {
+			return nil
+		}
+		out := *part
+		if out.Filter = where; part.Filter != nil {
+			out.Filter = binaryOf("AND", where, part.Filter)
+		}
+		return &out
+	})
+}
+
+// unpivot binds a table with rows made of columns: each row becomes as many as there are columns.
+func (b *binder) unpivot(f *sql.From, w around) *relation {
+	u, rel := f.Unpivot, b.query(sql.StarOf(f.Unpivot.Of), w)
+	columns, named := b.unpivotedColumns(u, rel.fields)
+	made := columnar.FreeName("which", each(rel.fields, func(f field) string { return strings.ToLower(f.name) }))
+	which := &sql.Expr{Kind: sql.Column, Path: []string{made}, At: f.At}
+	numbers := &sql.Expr{Kind: sql.List, At: f.At}
+	name := &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At}
+	value := &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At}
+	for i, c := range columns {
+		number := &sql.Expr{Kind: sql.Number, Text: strconv.Itoa(i + 1), At: f.At}
+		numbers.Args = append(numbers.Args, number)
+		name.Args = append(name.Args, number, &sql.Expr{Kind: sql.String, Text: named[i], At: f.At})
+		value.Args = append(value.Args, number, &sql.Expr{Kind: sql.Column, Path: []string{c.name}, At: f.At})
+	}
+	name.Args, value.Args = append(name.Args, nil), append(value.Args, nil)
+	all := &sql.Select{At: f.At, From: tableNamed(pivoted, f.At), Items: []sql.Item{
+		{Expr: &sql.Expr{Kind: sql.Star, At: f.At}},
+		{Expr: &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{numbers}, At: f.At}, Alias: made},
+	}}
+	s := &sql.Select{At: f.At, From: &sql.From{At: f.At, Query: &sql.Query{At: f.At, Select: all}}}
+	for _, other := range visible(rel.fields, func(f field) bool { return !slices.ContainsFunc(columns, f.is) }) {
+		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Column, Path: []string{other.name}, At: f.At}})
+	}
+	s.Items = append(s.Items, sql.Item{Expr: name, Alias: u.Name}, sql.Item{Expr: value, Alias: u.Value})
+	if !u.Nulls {
+		s.Where = &sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{value}, At: f.At}
+	}
+	b.work.Do(len(rel.fields))
+	return b.query(&sql.Query{At: f.At, Select: s}, w.and(sql.CTE{Name: pivoted, At: f.At}, rel))
+}
+
+// unpivotedColumns returns the columns that become rows, and the names that the rows have.
+func (b *binder) unpivotedColumns(u *sql.Unpivot, fields []field) (columns []field, named []string) {
+	for _, item := range u.On {
+		switch e := item.Expr; e.Kind {
+		case sql.Column:
+			f := (&scope{fields: fields}).mustResolve(e)
+			columns, named = append(columns, f), append(named, cmp.Or(item.Alias, f.name))
+		case sql.Columns, sql.Star:
+			if e.Kind == sql.Star {
+				e = &sql.Expr{Kind: sql.Columns, Args: []*sql.Expr{e}, At: e.At}
+			}
+			for _, f := range b.columnsOf(e, fields) {
+				columns, named = append(columns, f), append(named, f.name)
+			}
+		default:
+			panic(sql.Unsupported(e.At, "Next: name columns.", "UNPIVOTs of anything but columns"))
+		}
+	}
+	return columns, named
+}
+
+func (f field) is(other field) bool { return f.column == other.column }

@@ -1,0 +1,137 @@
+package sql
+
+import "strings"
+
+// Pivot is a table with columns made of the values of columns.
+type Pivot struct {
+	Of      *From
+	On      []PivotOn
+	Using   []Item  // aggregates
+	GroupBy []*Expr // empty: all columns that On and Using do not read
+}
+
+// PivotOn is an expression whose values become columns.
+type PivotOn struct {
+	Expr   *Expr
+	Values []Item // in the order of the columns
+}
+
+// Unpivot is a table with rows made of columns.
+type Unpivot struct {
+	Of    *From
+	On    []Item // columns, or COLUMNS; the alias is the name that the rows have
+	Name  string // of the column with the names of columns
+	Value string // of the column with their values
+	Nulls bool   // also rows whose value is NULL
+}
+
+// pivotStatement reads PIVOT or UNPIVOT as a query of its own.
+func (p *parser) pivotStatement() *Query {
+	begin := p.peek().at
+	from := &From{At: begin}
+	if p.accept("PIVOT") {
+		from.Pivot = &Pivot{Of: p.joined()}
+		p.expect("ON")
+		from.Pivot.On = commas(p, p.pivotOn)
+		if p.accept("USING") {
+			from.Pivot.Using = commas(p, p.item)
+		}
+		p.pivotGroups(from.Pivot)
+	} else {
+		p.expect("UNPIVOT")
+		u := &Unpivot{Name: "name", Value: "value", Nulls: p.unpivotNulls()}
+		from.Unpivot, u.Of = u, p.joined()
+		p.expect("ON")
+		u.On = commas(p, p.item)
+		if p.accept("INTO") {
+			p.expect("NAME")
+			u.Name = p.name("the name of a column")
+			p.expect("VALUE")
+			u.Value = p.name("the name of a column")
+		}
+	}
+	from.At = begin.Join(p.last())
+	return starOf(from)
+}
+
+// pivotClause reads PIVOT or UNPIVOT behind tables, with its alias.
+func (p *parser) pivotClause(of *From) *From {
+	from := &From{At: of.At}
+	if p.accept("PIVOT") {
+		from.Pivot = &Pivot{Of: of}
+		parentheses(p, func() bool { p.pivotInside(from.Pivot); return true })
+	} else {
+		p.expect("UNPIVOT")
+		from.Unpivot = &Unpivot{Of: of, Nulls: p.unpivotNulls()}
+		parentheses(p, func() bool { p.unpivotInside(from.Unpivot); return true })
+	}
+	from.At = of.At.Join(p.last())
+	if from.Alias = p.alias("the name of a table"); from.Alias != "" && p.sees("(") {
+		from.Columns = p.names()
+	}
+	return from
+}
+
+func (p *parser) pivotInside(v *Pivot) {
+	v.Using = commas(p, p.item)
+	p.expect("FOR")
+	for first := true; first || !p.sees("GROUP") && !p.sees(")"); first = false {
+		v.On = append(v.On, p.pivotOn())
+	}
+	p.pivotGroups(v)
+}
+
+func (p *parser) pivotGroups(v *Pivot) {
+	if p.accept("GROUP", "BY") {
+		v.GroupBy = p.exprs()
+	}
+}
+
+// pivotOn reads an expression with the list of its values.
+func (p *parser) pivotOn() PivotOn {
+	on := PivotOn{Expr: p.binding(bindRange)}
+	if !p.sees("IN", "(") || p.ahead(2).beginsQuery() {
+		panic(Unsupported(on.Expr.At, "Next: name the values that become columns, as in ON year IN (2000, 2010).", "PIVOTs without a list of values"))
+	}
+	p.expect("IN")
+	on.Values = parentheses(p, func() []Item { return commas(p, p.item) })
+	return on
+}
+
+func (p *parser) unpivotNulls() bool {
+	return p.which("INCLUDE NULLS", "EXCLUDE NULLS") == "INCLUDE NULLS"
+}
+
+func (p *parser) unpivotInside(u *Unpivot) {
+	u.Value = p.name("the name of a column")
+	p.expect("FOR")
+	u.Name = p.name("the name of a column")
+	p.expect("IN")
+	u.On = parentheses(p, func() []Item { return commas(p, p.item) })
+}
+
+func (v *Pivot) text() string {
+	of := v.Of.text()
+	on := make([]string, len(v.On))
+	for i, o := range v.On {
+		on[i] = o.Expr.within(bindRange+1) + " IN (" + list(o.Values, Item.text) + ")"
+	}
+	using := v.Using
+	if len(using) == 0 {
+		using = []Item{CountOfRows(Span{})}
+	}
+	return of + " PIVOT (" + words(list(using, Item.text), "FOR", strings.Join(on, " "), when(len(v.GroupBy) > 0, "GROUP BY "+exprs(v.GroupBy))) + ")"
+}
+
+// CountOfRows is count(*), which a PIVOT without aggregates uses.
+func CountOfRows(at Span) Item {
+	return Item{Expr: &Expr{Kind: Call, Text: "count", Args: []*Expr{{Kind: Star, At: at}}, At: at}}
+}
+
+func (u *Unpivot) text() string {
+	return u.Of.text() + " UNPIVOT " + when(u.Nulls, "INCLUDE NULLS ") +
+		"(" + QuoteName(u.Value) + " FOR " + QuoteName(u.Name) + " IN (" + list(u.On, Item.text) + "))"
+}
+
+// StarOf is the query SELECT * FROM from.
+func StarOf(from *From) *Query { return starOf(from) }
