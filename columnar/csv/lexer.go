@@ -115,11 +115,11 @@ func (l *lexer) takeQuiet(dst []word, src []byte) {
 
 // mask returns where in word i the given one of the other bytes is.
 func (l *lexer) mask(i, other int) uint64 {
-	if w := &l.found[other/2][i]; other%2 == 0 {
+	w := &l.found[other/2][i]
+	if other%2 == 0 {
 		return w.quote
-	} else {
-		return w.end &^ w.newline
 	}
+	return w.end &^ w.newline
 }
 
 // findOthers finds the other bytes that matter in the first n words of src.

@@ -36,7 +36,7 @@ func compareRewritten(data []byte, d columnar.Dialect, f *memFile, opts Options,
 	header, blocks, err := readAll(f, opts, workers)
 	got := slices.Concat(blocks...)
 	if (err == nil) != (wantErr == nil) || err == nil && !reflect.DeepEqual(header, wantHeader) {
-		return fmt.Errorf("header %q, %v, not %q, %v", header, err, wantHeader, wantErr)
+		return fmt.Errorf("header %q and error (%w), not %q and (%w)", header, err, wantHeader, wantErr)
 	}
 	if _, stored := newSyntax(&d); stored && err == nil {
 		if err := checkPlaces(data, got); err != nil {

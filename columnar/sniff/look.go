@@ -216,11 +216,6 @@ func (l *looked) cells() int {
 	return cells
 }
 
-// fits reports whether nearly all records have as many fields as the first.
-func (l *looked) fits() bool {
-	return l.share() > 0.9 || l.records-l.uniform == 1 && l.uniform > 1 // such as a total at the end
-}
-
 func (l *looked) share() float64 {
 	if l.records == 0 {
 		return 1

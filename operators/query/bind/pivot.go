@@ -16,8 +16,8 @@ const pivoted = "pivoted"
 // pivot binds a table with columns made of values: it becomes a query with an aggregate for each
 // of them, whose FILTER wants the value.
 func (b *binder) pivot(f *sql.From, w around) *relation {
-	v, rel, within := f.Pivot, b.query(sql.StarOf(f.Pivot.Of), w), w
-	within = w.and(sql.CTE{Name: pivoted, At: f.At}, rel)
+	v, rel := f.Pivot, b.query(sql.StarOf(f.Pivot.Of), w)
+	within := w.and(sql.CTE{Name: pivoted, At: f.At}, rel)
 	using := v.Using
 	if len(using) == 0 {
 		using = []sql.Item{sql.CountOfRows(f.At)}
