@@ -28,7 +28,7 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
   .limit N        how many rows of a table are shown, 0 for all
   .read FILE      answer the statements in a file
   .help           this
-  .quit           end, as Ctrl-D does
+  .quit           end, as Ctrl-D, quit and exit do
 Tab completes words, and names of columns, functions and files. Up and down, and Ctrl-R,
 find what was typed before. Ctrl-C ends a statement, not the shell. A pasted tabulator
 is part of the statement, and shown as ␉.`
@@ -86,9 +86,9 @@ func (sh *shell) read(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if text == "" && strings.HasPrefix(strings.TrimSpace(line), ".") {
+		if command := commandIn(line); text == "" && command != "" {
 			sh.line.remember(line)
-			return line, nil
+			return command, nil
 		}
 		text += line + "\n"
 		if _, rest := sql.Split(text); strings.TrimSpace(rest) == "" {
@@ -99,6 +99,26 @@ func (sh *shell) read(ctx context.Context) (string, error) {
 		}
 		prompt = "     ...> "
 	}
+}
+
+// commandIn returns the command that a line is, "" if it is none. Words that other shells take mean
+// the same here: quit, exit and help, and \q, \? and \d of PostgreSQL's.
+func commandIn(line string) string {
+	line = strings.TrimSpace(line)
+	word, argument, _ := strings.Cut(strings.TrimSuffix(line, ";"), " ")
+	switch word = strings.ToLower(word); {
+	case strings.HasPrefix(line, "."):
+		return line
+	case argument == "" && (word == "quit" || word == "exit" || word == `\q`):
+		return ".quit"
+	case argument == "" && (word == "help" || word == `\?`):
+		return ".help"
+	case word == `\d` && argument != "":
+		return ".schema " + argument
+	case argument == "" && (word == `\d` || word == `\dt`):
+		return ".tables"
+	}
+	return ""
 }
 
 // run executes what was typed until it is done or interrupted, and reports errors.
