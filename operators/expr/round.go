@@ -36,9 +36,12 @@ func roundFunctions() []function {
 			},
 		},
 		{
-			op: OpMod, takes: "two ints or two decimals",
-			types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Decimal, columnar.Decimal, columnar.Decimal)},
-			cost:  costFixed, binds: bindMul, build: just(remainder),
+			op: OpMod, takes: "two ints, two decimals or two floats",
+			types: []Signature{
+				sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Decimal, columnar.Decimal, columnar.Decimal),
+				sig(columnar.Float, columnar.Float, columnar.Float),
+			},
+			cost: costFixed, binds: bindMul, build: just(remainder),
 			example: Call(OpMod, Int(-7), Int(3)),
 		},
 		{
@@ -98,6 +101,16 @@ func buildAbs(b *build) (kernel, error) {
 }
 
 func remainder(out *result, args []*columnar.Vector) error {
+	if out.Type == columnar.Float {
+		x, y := args[0].Floats, args[1].Floats
+		for i, d := range y[:out.Len] {
+			if out.Floats[i] = 0; d != 0 {
+				out.Floats[i] = math.Mod(x[i], d)
+			}
+		}
+		nullWhereZero(out, y)
+		return nil
+	}
 	x, y := args[0].Ints, args[1].Ints[:out.Len]
 	for i, d := range y {
 		if d != 0 && d != -1 {

@@ -44,6 +44,8 @@ func TestConstants(t *testing.T) {
 		{Call(OpMod, Int(math.MinInt64), Int(-1)), "0"},
 		{Call(OpMod, Int(7), Int(0)), "null::int"},
 		{Call(OpMod, Dec(2_500_000), Dec(1_000_000)), "0.5"},
+		{Call(OpMod, Float(-7.5), Float(2)), "-1.5e+00"},
+		{Call(OpMod, Float(7.5), Float(0)), "null::float"},
 		{Call(OpRound, Dec(2_345_000), Int(2)), "2.35"},
 		{Call(OpRound, Dec(-2_345_000), Int(2)), "-2.35"},
 		{Call(OpRound, Dec(2_344_999), Int(2)), "2.34"},

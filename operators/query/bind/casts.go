@@ -55,7 +55,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	} else if decimal {
 		t = columnar.Decimal
 	}
-	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && !isTime(t) {
+	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && t != columnar.Bool && !isTime(t) {
 		panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t))))
 	}
 	out := typed{e: widened(v.e, v.t, t), t: t}
@@ -79,6 +79,11 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 			v.e = expr.ToDecimal(v.e)
 		}
 		out.e = expr.Call(expr.OpToInt, v.e)
+	case t == columnar.Bool && isNumber(v.t):
+		out.e = expr.Ne(v.e, intOf(expr.Int(0)).as(v.t))
+	case v.t == columnar.Bool && isNumber(t):
+		n := expr.Call(expr.OpToInt, v.e)
+		out.e = widened(n, columnar.Int, t)
 	case t == columnar.Decimal && v.t == columnar.Wide:
 		out.e = expr.ToDecimal(v.e)
 	case t == columnar.Date && v.t == columnar.Timestamp:

@@ -314,10 +314,7 @@ func arithmetic(op string, at sql.Span, x, y typed) typed {
 		}
 		return intOf(expr.IntDiv(x.e, y.e))
 	case "%":
-		if t := widest(x.t, y.t); t != columnar.Int && t != columnar.Decimal {
-			panic(sql.Wrong(at, "", "%% is of integers and decimals, and these are %s and %s", TypeName(x.t), TypeName(y.t)))
-		}
-		both, t := common([]typed{x, y})
+		both, t := common([]typed{x.decimalOfWide(), y.decimalOfWide()})
 		return typed{e: expr.Call(expr.Op(op), both...), t: t}
 	case "*":
 		// The product of two decimals has more decimal places than a decimal can hold.

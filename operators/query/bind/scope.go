@@ -369,6 +369,14 @@ func comparable(x, y typed) (both [2]typed) {
 	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}
 }
 
+// decimalOfWide converts a sum or product of decimals to a DECIMAL, which it may not fit.
+func (v typed) decimalOfWide() typed {
+	if v.t == columnar.Wide {
+		return typed{e: expr.ToDecimal(v.e), t: columnar.Decimal, at: v.at}
+	}
+	return v
+}
+
 func (v typed) floatOfWide() typed {
 	if v.t == columnar.Wide {
 		return typed{e: expr.ToFloat(v.e), t: columnar.Float, at: v.at}

@@ -130,7 +130,6 @@ SELECT ~b FROM t
 SELECT bit_and(d) FROM t
 SELECT xor(i) FROM t
 SELECT f // 2 FROM t
-SELECT f % 2 FROM t
 SELECT replace(s, i, 'x') FROM t
 SELECT CAST(l AS VARCHAR) FROM t
 SELECT s ~ s FROM t
