@@ -286,6 +286,10 @@ func (b *binder) item(f *sql.From, w around) *relation {
 	for _, f := range rel.fields {
 		b.types[f.column] = f.typ
 	}
+	if f.Sample != nil {
+		same := *rel
+		rel = b.sampled(&same, f.Sample)
+	}
 	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
 }
 

@@ -115,6 +115,7 @@ type From struct {
 	Unpivot *Unpivot
 
 	Lateral bool
+	Sample  *Sample // nil: all rows
 }
 
 // Join is a join of two tables.

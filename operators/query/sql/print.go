@@ -170,6 +170,9 @@ func (f *From) text() string {
 	if f.Alias != "" {
 		table += " AS " + QuoteName(f.Alias) + when(len(f.Columns) > 0, names(f.Columns))
 	}
+	if f.Sample != nil {
+		table += " TABLESAMPLE " + f.Sample.text()
+	}
 	return when(f.Lateral, "LATERAL ") + table
 }
 

@@ -88,8 +88,12 @@ func (p *parser) clauses(s *Select) {
 		s.Windows = commas(p, p.namedWindow)
 	}
 	s.Qualify = p.after("QUALIFY")
-	if p.sees("USING", "SAMPLE") || p.sees("TABLESAMPLE") {
-		panic(Unsupported(p.peek().at, "", "samples"))
+	if p.accept("USING", "SAMPLE") {
+		sample := p.sample()
+		if s.From == nil || s.From.Join != nil || s.From.Sample != nil {
+			panic(Unsupported(sample.At, "Next: write TABLESAMPLE behind a table.", "samples of several tables"))
+		}
+		s.From.Sample = sample
 	}
 }
 
@@ -270,12 +274,12 @@ func (p *parser) fromItem() *From {
 	if f.Join != nil && !p.sees("AS") {
 		return f
 	}
-	if p.sees("TABLESAMPLE") {
-		panic(Unsupported(p.peek().at, "", "TABLESAMPLE clauses"))
-	}
 	f.Alias = cmp.Or(name, p.alias("the name of a table"))
 	if f.Alias != "" && p.sees("(") {
 		f.Columns = p.names()
+	}
+	if p.accept("TABLESAMPLE") {
+		f.Sample = p.sample()
 	}
 	return f
 }

@@ -1,0 +1,36 @@
+package expr
+
+import (
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
+
+// OpHash is a number that follows from a value and a seed, and is hard to foresee. It is the same
+// in every run.
+const OpHash Op = "hash"
+
+func init() {
+	functions.Add(func() []function {
+		var types []Signature
+		for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Bool, columnar.Date, columnar.Timestamp} {
+			types = append(types, sig(columnar.Int, t, columnar.Int))
+		}
+		return []function{{
+			op: OpHash, takes: "a value and a seed", types: types, cost: costFixed, build: just(hash),
+			example: Call(OpHash, Str("a"), Int(1)),
+			doc: registry.Doc{
+				Group: registry.AnyValue, Names: []string{"hash"}, Usage: "hash(value, seed)",
+				Help:    "a whole number from 0 on that differs between values, and is the same in every run",
+				Example: "hash('a', 1) = hash('a', 1)", Value: "true",
+			},
+		}}
+	})
+}
+
+func hash(out *result, args []*columnar.Vector) error {
+	seeds := args[1].Ints
+	for i, h := range columnar.HashRows(nil, args[:1], out.Len) {
+		out.Ints[i] = int64(columnar.Rehash(h, uint64(seeds[i])) >> 1) //nolint:gosec // 63 bits
+	}
+	return nil
+}
