@@ -1,0 +1,66 @@
+package expr
+
+import (
+	"crypto/md5"  //nolint:gosec // not for secrets
+	"crypto/sha1" //nolint:gosec // not for secrets
+	"crypto/sha256"
+	"encoding/hex"
+
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
+
+// Digests of the bytes of a text, and the bytes themselves, as hexadecimal digits.
+const (
+	OpMD5    Op = "md5"
+	OpSHA1   Op = "sha1"
+	OpSHA256 Op = "sha256"
+	OpHex    Op = "hex"
+)
+
+func init() {
+	functions.Add(func() []function {
+		return []function{
+			digest(OpMD5, "the MD5 digest of the text, as 32 hexadecimal digits", "0cc175b9c0f1b6a831c399e269772661",
+				func(dst, text []byte) []byte { sum := md5.Sum(text); return hex.AppendEncode(dst, sum[:]) }), //nolint:gosec // as above
+			digest(OpSHA1, "the SHA-1 digest of the text, as 40 hexadecimal digits", "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8",
+				func(dst, text []byte) []byte { sum := sha1.Sum(text); return hex.AppendEncode(dst, sum[:]) }), //nolint:gosec // as above
+			digest(OpSHA256, "the SHA-256 digest of the text, as 64 hexadecimal digits", "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",
+				func(dst, text []byte) []byte { sum := sha256.Sum256(text); return hex.AppendEncode(dst, sum[:]) }),
+			{
+				op: OpHex, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true, build: just(hexOf),
+				example: Call(OpHex, Str("a")),
+				doc: registry.Doc{
+					Group: registry.Texts, Names: []string{"hex"}, Usage: "hex(text)",
+					Help:    "the bytes of the text, as pairs of hexadecimal digits",
+					Example: "hex('é')", Value: "C3A9",
+				},
+			},
+		}
+	})
+}
+
+func digest(op Op, help, ofA string, of func(dst, text []byte) []byte) function {
+	return function{
+		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(of)),
+		example: Call(op, Str("a")),
+		doc: registry.Doc{
+			Group: registry.Texts, Names: []string{string(op)}, Usage: string(op) + "(text)", Help: help,
+			Example: string(op) + "('a')", Value: ofA,
+		},
+	}
+}
+
+func hexOf(out *result, args []*columnar.Vector) error {
+	const digits = "0123456789ABCDEF"
+	for i := range out.rows() {
+		text := args[0].Bytes(i)
+		if err := out.fits(2 * len(text)); err != nil {
+			return err
+		}
+		for _, b := range text {
+			out.Data = append(out.Data, digits[b>>4], digits[b&15])
+		}
+	}
+	return nil
+}

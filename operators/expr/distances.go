@@ -1,0 +1,185 @@
+package expr
+
+import (
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
+
+// How far texts are from each other. As in DuckDB, their bytes are compared.
+const (
+	OpLevenshtein Op = "levenshtein"
+	OpHamming     Op = "hamming"
+	OpJaccard     Op = "jaccard"
+	OpJaro        Op = "jaro_similarity"
+	OpJaroWinkler Op = "jaro_winkler_similarity"
+)
+
+// mostDistance bounds the product of the lengths of two texts whose distance is computed.
+const mostDistance = 1 << 28
+
+func init() {
+	functions.Add(func() []function {
+		return []function{
+			distance(OpLevenshtein, columnar.Int, []string{"levenshtein", "editdist3"},
+				"how many bytes must be added, removed or replaced to make one text of the other", "levenshtein('duck', 'dug')", "2", levenshtein),
+			distance(OpHamming, columnar.Int, []string{"hamming", "mismatches"},
+				"in how many places two texts of equal length differ", "hamming('duck', 'luck')", "1", hamming),
+			distance(OpJaccard, columnar.Float, []string{"jaccard"},
+				"the share of bytes that both texts have among those that one of them has, from 0 to 1", "jaccard('duck', 'luck')", "0.6", jaccard),
+			distance(OpJaro, columnar.Float, []string{"jaro_similarity"},
+				"how similar two texts are, from 0 to 1, by the bytes that they share at about the same places", "jaro_similarity('same', 'same')", "1", jaro),
+			distance(OpJaroWinkler, columnar.Float, []string{"jaro_winkler_similarity"},
+				"how similar two texts are, from 0 to 1; a common beginning counts more", "jaro_winkler_similarity('same', 'same')", "1", jaroWinkler),
+		}
+	})
+}
+
+// distance is the entry of a function of two texts.
+func distance(op Op, gives columnar.Type, names []string, help, example, value string, of func(a, b []byte) (float64, error)) function {
+	return function{
+		op: op, takes: "two texts", types: []Signature{sig(gives, columnar.Text, columnar.Text)}, cost: costText * 8, canFail: true,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.Len {
+				if out.IsNull(i) {
+					continue
+				}
+				far, err := of(args[0].Bytes(i), args[1].Bytes(i))
+				if err != nil {
+					return fmt.Errorf("%s: %w", op, err)
+				}
+				if gives == columnar.Int {
+					out.Ints[i] = int64(far)
+				} else {
+					out.Floats[i] = far
+				}
+			}
+			return nil
+		}),
+		example: Call(op, Str("ab"), Str("ac")),
+		doc: registry.Doc{
+			Group: registry.Texts, Names: names, Usage: names[0] + "(text, text)", Help: help,
+			Example: example, Value: value,
+		},
+	}
+}
+
+func comparableLengths(a, b []byte) error {
+	if len(a)*len(b) > mostDistance {
+		return fmt.Errorf("texts of %d and %d bytes: %w", len(a), len(b), ErrNoNumber)
+	}
+	return nil
+}
+
+// levenshtein is the distance of V. Levenshtein, “Binary codes capable of correcting deletions,
+// insertions, and reversals”, 1966, by the rows of R. Wagner and M. Fischer's table.
+func levenshtein(a, b []byte) (float64, error) {
+	if err := comparableLengths(a, b); err != nil {
+		return 0, err
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, x := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, y := range b {
+			replaced := diagonal
+			if x != y {
+				replaced++
+			}
+			diagonal, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return float64(row[len(b)]), nil
+}
+
+func hamming(a, b []byte) (float64, error) {
+	if len(a) != len(b) || len(a) == 0 {
+		return 0, fmt.Errorf("texts of %d and %d bytes: %w", len(a), len(b), ErrNoNumber)
+	}
+	n := 0
+	for i, x := range a {
+		if x != b[i] {
+			n++
+		}
+	}
+	return float64(n), nil
+}
+
+func jaccard(a, b []byte) (float64, error) {
+	if len(a) == 0 || len(b) == 0 {
+		return 0, fmt.Errorf("texts of %d and %d bytes: %w", len(a), len(b), ErrNoNumber)
+	}
+	var in [256]uint8
+	for _, x := range a {
+		in[x] |= 1
+	}
+	for _, y := range b {
+		in[y] |= 2
+	}
+	both, either := 0, 0
+	for _, of := range in {
+		if of == 3 {
+			both++
+		}
+		if of != 0 {
+			either++
+		}
+	}
+	return float64(both) / float64(either), nil
+}
+
+// jaro is the similarity of M. Jaro, “Advances in record-linkage methodology”, 1989.
+func jaro(a, b []byte) (float64, error) {
+	if err := comparableLengths(a, b); err != nil {
+		return 0, err
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return 0, nil
+	}
+	reach := max(max(len(a), len(b))/2-1, 0)
+	matchedA, matchedB, matches := make([]bool, len(a)), make([]bool, len(b)), 0
+	for i, x := range a {
+		for j := max(0, i-reach); j < min(len(b), i+reach+1); j++ {
+			if !matchedB[j] && b[j] == x {
+				matchedA[i], matchedB[j], matches = true, true, matches+1
+				break
+			}
+		}
+	}
+	if matches == 0 {
+		return 0, nil
+	}
+	swapped, j := 0, 0
+	for i, matched := range matchedA {
+		if !matched {
+			continue
+		}
+		for !matchedB[j] {
+			j++
+		}
+		if a[i] != b[j] {
+			swapped++
+		}
+		j++
+	}
+	m := float64(matches)
+	return (m/float64(len(a)) + m/float64(len(b)) + (m-float64(swapped/2))/m) / 3, nil
+}
+
+// jaroWinkler is jaro raised by a common beginning of up to four bytes, where the texts are similar:
+// W. Winkler, “String comparator metrics and enhanced decision rules”, 1990.
+func jaroWinkler(a, b []byte) (float64, error) {
+	similar, err := jaro(a, b)
+	if err != nil || similar <= 0.7 {
+		return similar, err
+	}
+	common := 0
+	for common < min(4, len(a), len(b)) && a[common] == b[common] {
+		common++
+	}
+	return similar + float64(common)*0.1*(1-similar), nil
+}
