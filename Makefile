@@ -31,9 +31,9 @@ IMAGE    ?= analyzer
 
 # Packages that start goroutines, or whose values several goroutines share. For all others
 # the race detector finds nothing, and makes them take ten times as long.
-RACE := ./compose/engine ./shuffle/brokertest ./shuffle/rabbit ./bench ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
-	$(addprefix ./compose/cluster/,chaos client e2e gateway load local membership monitor page scatter supervisor worker) \
-	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/membroker ./shuffle/rabbit/...
+RACE := ./bench ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
+	./compose/engine $(addprefix ./compose/cluster/,chaos client e2e gateway load local membership monitor page scatter supervisor worker) \
+	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
@@ -83,8 +83,7 @@ unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
 
 # Tests of a cluster wait half of the time, so one more package than there are processors is
-# tested at once, and likewise one more parallel test. Packages whose tests take longest come first,
-# so that none of them is left when all others are through. make lint runs vet on test files.
+# tested at once, and likewise one more parallel test. make lint runs vet on test files.
 TEST := n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); go test -vet=off -timeout 20m -p $$n -parallel $$n
 
 # In most packages the short tests are all tests. Packages from which -short or the race
@@ -96,7 +95,6 @@ rest: broker ## all tests that race does not run just so; all, where there is no
 		{ go list ./... | grep -vxF "$$(go list $(RACE))"; \
 		grep -rlE --include='*.go' 'testing\.Short\(\)|^//go:build .*race' . | xargs -n 1 dirname | xargs go list; \
 		} | sort -u); fi; \
-	packages="analyzer/compose/cluster/e2e $$packages"; \
 	echo go test $$packages; $(TEST) $$packages
 
 .PHONY: race
