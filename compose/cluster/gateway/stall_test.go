@@ -16,7 +16,7 @@ import (
 // TestDownloadsThatAreNotRead asks for more answers than a client may have at a
 // time, and reads none of them: they are cut off, and nobody else is.
 func TestDownloadsThatAreNotRead(t *testing.T) {
-	c := startCluster(t, func(cfg *Config) { cfg.MaxDownloads, cfg.Stall = 4, 200*time.Millisecond })
+	c := startCluster(t, func(cfg *Config) { cfg.MaxDownloads, cfg.Stall = 4, time.Second })
 	ann, bob := c.client(annToken), c.client(bobToken)
 	spec := c.open(ann, request())
 	node, _, err := spec.AnswerNode("q1")

@@ -25,5 +25,5 @@ type Ports struct{ Clients, Nodes, Mapper int }
 const (
 	memory   = 1 << 30          // bytes in use above which a node takes no messages
 	freeDisk = 50_000_000       // bytes free on its disk below which it takes no messages
-	patience = 90 * time.Second // for it to start
+	patience = 3 * time.Minute // for it to start
 )
