@@ -23,7 +23,7 @@ type Config struct {
 type Ports struct{ Clients, Nodes, Mapper int }
 
 const (
-	memory   = 1 << 30          // bytes in use above which a node takes no messages
-	freeDisk = 50_000_000       // bytes free on its disk below which it takes no messages
+	memory   = 1 << 30         // bytes in use above which a node takes no messages
+	freeDisk = 50_000_000      // bytes free on its disk below which it takes no messages
 	patience = 3 * time.Minute // for it to start
 )
