@@ -46,6 +46,8 @@ type looked struct {
 	commented  byte // lines within the table begin with it: # or %
 	quotesFit  bool // the quotes, if they are other than usual, explain the records
 	unclosed   bool // the last record is cut off within quotes
+
+	text []byte // memory for the text of a cell
 }
 
 // values counts the cells of a column that are not empty, and those of them that have a type.
@@ -144,7 +146,6 @@ func (l *looked) read(b *csv.Block) {
 
 // readCells takes the cells of a record into account.
 func (l *looked) readCells(b *csv.Block, i int) {
-	var text []byte
 	for c := range l.columns {
 		cell := b.Cell(i, c)
 		if len(cell) > 0 {
@@ -152,13 +153,13 @@ func (l *looked) readCells(b *csv.Block, i int) {
 			if cell[0] == '"' && !closed(cell) {
 				l.irregular++
 			}
-			text = csv.AppendUnquoted(text[:0], cell)
+			l.text = csv.AppendUnquoted(l.text[:0], cell)
 		}
-		if len(cell) == 0 || len(text) == 0 {
+		if len(cell) == 0 || len(l.text) == 0 {
 			l.columns[c] &= kindsOfEmpty(l.given.Nulls)
 			continue
 		}
-		k := l.given.kindsOf(text)
+		k := l.given.kindsOf(l.text)
 		l.columns[c] &= k
 		l.values[c].cells++
 		if k&^text0 != 0 && k != allKinds {

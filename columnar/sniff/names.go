@@ -179,9 +179,12 @@ func (l *looked) under(b *csv.Block) {
 		l.leaveOut(b, at, "a line drawn under the names")
 		return
 	}
+	if !l.named() || !l.mayBeUnits(b, at) {
+		return
+	}
 	behind := &looked{given: l.given, dialect: l.dialect, table: table{run: run{first: at, end: l.table.end, fields: width}}}
 	behind.read(b)
-	if behind.uniform < 2 || !l.named() {
+	if behind.uniform < 2 {
 		return
 	}
 	misfits, fits, empty := 0, 0, 0
@@ -207,6 +210,36 @@ func (l *looked) under(b *csv.Block) {
 	} else {
 		l.leaveOut(b, at, "units, or a second line of the header")
 	}
+}
+
+// mayBeUnits reports whether a record may not fit the types of those behind it, going by the first
+// few. In most files it fits, and the others need not be read.
+func (l *looked) mayBeUnits(b *csv.Block, at int) bool {
+	const few = 8
+	columns, seen := newKinds(b.Fields(at)), 0
+	for i := at + 1; i < l.table.end && seen < few; i++ {
+		if b.Fields(i) != len(columns) || bytes.Equal(b.Record(i), b.Record(at)) || b.Unclosed() && i == b.Len()-1 {
+			continue
+		}
+		seen++
+		for c := range columns {
+			columns[c] &= l.kindsIn(b.Cell(i, c))
+		}
+	}
+	for c, k := range columns {
+		if k&^l.kindsIn(b.Cell(at, c)) != 0 {
+			return seen > 0
+		}
+	}
+	return false
+}
+
+// kindsIn returns the kinds of values that a cell may be.
+func (l *looked) kindsIn(cell []byte) kinds {
+	if l.text = csv.AppendUnquoted(l.text[:0], cell); len(l.text) == 0 {
+		return kindsOfEmpty(l.given.Nulls)
+	}
+	return l.given.kindsOf(l.text)
 }
 
 // leaveOut leaves out a record, and reads the others again.

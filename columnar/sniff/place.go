@@ -13,14 +13,15 @@ func (l *looked) place(b *csv.Block, first int) {
 	if !l.given.Skipped {
 		begin = behindDelimiter(b, first)
 	}
-	runs := runsOf(b, begin)
+	usual := usualFields(b)
+	runs := runsOf(b, begin, usual)
 	l.score = l.rate(b, runs)
-	l.table = allOf(b, begin)
 	if l.given.Padded {
+		l.table = allOf(b, begin, usual)
 		return
 	}
 	if isList(b, runs) {
-		l.score = 0
+		l.table, l.score = allOf(b, begin, usual), 0
 		return
 	}
 	tables := l.tablesOf(b, runs)
@@ -31,7 +32,7 @@ func (l *looked) place(b *csv.Block, first int) {
 	}
 	at := l.main(tables)
 	if at < 0 {
-		if begin > first {
+		if l.table = allOf(b, begin, usual); begin > first {
 			l.dialect.Skip = int(b.Line(begin)) - 1
 		}
 		return
@@ -55,9 +56,9 @@ func isList(b *csv.Block, runs []run) bool {
 }
 
 // allOf returns all records as one table, for blocks that hold no two records alike.
-func allOf(b *csv.Block, begin int) table {
+func allOf(b *csv.Block, begin, usual int) table {
 	t := table{run: run{first: begin, end: b.Len(), fields: b.Fields(begin), records: b.Len() - begin}}
-	if usual := usualFields(b); t.fields > 1 && usual > t.fields {
+	if t.fields > 1 && usual > t.fields {
 		t.fields = usual
 	}
 	for i := begin; i < t.end; i++ {

@@ -14,7 +14,8 @@ const (
 )
 
 // rate says how well a dialect explains a block: by the share of records that have as many fields
-// as the one before, or half of those that have as many as another, more if these are many, and by the share of cells that look like one value.
+// as the one before, or half of those that have as many as another, more if these are many, and by
+// the share of cells that look like one value.
 func (l *looked) rate(b *csv.Block, runs []run) float64 {
 	records, regular := 0, 0.0
 	alike, series := make(map[int]int), make(map[int]int) // by the number of fields

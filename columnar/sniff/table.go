@@ -20,11 +20,12 @@ type table struct {
 	short int // its records with fewer fields, two at least
 }
 
-// runsOf divides the records of a block from first on into runs. Blank lines and comments
+// runsOf divides the records of a block from first on into runs; usual is the most common number
+// of fields. Blank lines and comments
 // belong to none. The titles of a spreadsheet count as one field.
-func runsOf(b *csv.Block, first int) []run {
+func runsOf(b *csv.Block, first, usual int) []run {
 	var runs []run
-	usual, gap := usualFields(b), false
+	gap := false
 	for i := first; i < b.Len(); i++ {
 		n := titleFields(b, i)
 		if n == 0 || isComment(b, i) && b.Fields(i) != usual {
