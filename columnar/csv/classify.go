@@ -20,8 +20,9 @@ type word struct {
 // summary describes the bytes of a block, up to the last word added. The assembly
 // depends on the layout.
 //
-// The block begins with a line, so that a quote may open a field at its beginning. A quote is irregular if the parity of the quotes before it says that it opens a field,
-// but it is not at the beginning of a field. Both cases are tracked: index 0 if the block
+// The block begins with a line, so that a quote may open a field at its beginning. A quote is
+// irregular if the parity of the quotes before it says that it opens a field, but it is not at the
+// beginning of a field. Both cases are tracked: index 0 if the block
 // begins outside quotes, 1 if inside. The first quote in a file that parity misjudges is
 // irregular: parity goes wrong only after a quote that is an ordinary byte, and the first
 // such quote in its field follows an ordinary byte.

@@ -34,6 +34,7 @@ type fill struct {
 	partition     int64   // of the points, -1 for none
 	before, after []point // in order
 	next          int64   // the first row that was not searched for points
+	points        []point // memory for those on both sides
 }
 
 // point is a row whose value and key are finite numbers.
@@ -114,7 +115,8 @@ func (f *fill) search(end int64) error {
 // line appends the value of a key: of the line through the points on both sides or, if there are
 // none on one side, through two on the other. A single point has its value everywhere.
 func (f *fill) line(x float64, out *columnar.Vector) {
-	points := append(slices.Clone(f.before), f.after...)
+	f.points = append(append(f.points[:0], f.before...), f.after...)
+	points := f.points
 	switch {
 	case len(f.before) > 0 && len(f.after) > 0:
 		points = points[len(f.before)-1:]
