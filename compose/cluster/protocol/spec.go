@@ -28,6 +28,7 @@ import (
 	"analyzer/operators/exec"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/envelope"
 )
@@ -102,7 +103,16 @@ type OpenRequest struct {
 
 // NewSpec plans a request.
 func NewSpec(work *budget.Work, r OpenRequest, owner string, replicas int, queues broker.Kind, now time.Time) (*Spec, error) {
-	p, err := physical.NewDistributed(work, r.Queries, plan.TablesOf(r.Tables))
+	tables, queries := plan.TablesOf(r.Tables), make([]*plan.Query, len(r.Queries))
+	for i, q := range r.Queries {
+		better := *q
+		var err error
+		if better.Root, err = rules.Optimize(work, q.Root, tables); err != nil {
+			return nil, fmt.Errorf("query %s: %w", q.Name, err)
+		}
+		queries[i] = &better
+	}
+	p, err := physical.NewDistributed(work, queries, tables)
 	if err != nil {
 		return nil, err
 	}

@@ -17,14 +17,23 @@ type Rule struct {
 }
 
 // List returns the rules in the order in which they rewrite a plan.
-func List() []Rule {
-	filters := Rule{"push filters", "Conditions move down to where their columns come from. Costly ones then show what they cost.", pushFilters}
-	again := filters
-	again.Does = "The conditions that the rule before has added move down as well."
+func List() []Rule { return append(runnable(), better()...) }
+
+// runnable are the rules that make a plan that can run of one that was bound.
+func runnable() []Rule {
 	return []Rule{
 		{"remove applies", "Queries that depend on rows around them become joins. All other rules know only plans that can run.", removeApplies},
 		{"name scans", "The names that a statement gives to columns of tables become projections, like all other names.", nameScans},
 		{"choose columns", "Projections that only rename go, and columns that nobody reads: the rules below look at what stands next to each other.", chooseColumns},
+	}
+}
+
+// better are the rules that make a better plan of any that can run.
+func better() []Rule {
+	filters := Rule{"push filters", "Conditions move down to where their columns come from. Costly ones then show what they cost.", pushFilters}
+	again := filters
+	again.Does = "The conditions that the rule before has added move down as well."
+	return []Rule{
 		{"fold constants", "Expressions of constants become values, before conditions are looked at.", fold},
 		filters,
 		{"bound costly", "Rows that cannot matter are kept away from costly conditions. Those stand right above their table now.", boundCostly},
@@ -44,9 +53,24 @@ type Step func(rule Rule, before, after *plan.Node)
 // rule is.
 func Rewrite(work *budget.Work, root *plan.Node, tables plan.Tables, step Step) (rewritten *plan.Node, err error) {
 	defer budget.Catch(&err)
-	r := &rewriting{plans: newPlans(work, tables, nil, nil), schemas: plan.NewSchemas(work, tables)}
-	var yields columnar.Schema
-	list := List()
+	return newRewriting(work, tables).apply(List(), root, nil, step)
+}
+
+// Optimize is Rewrite for a plan that can run, such as one from another program: it applies the
+// rules that the plan was perhaps made without.
+func Optimize(work *budget.Work, root *plan.Node, tables plan.Tables) (rewritten *plan.Node, err error) {
+	defer budget.Catch(&err)
+	r := newRewriting(work, tables)
+	yields, err := r.schemas.Of(root)
+	if err != nil {
+		return nil, err
+	}
+	return r.apply(better(), root, yields, nil)
+}
+
+// apply applies rules to a plan. yields are its columns, nil if they are not known before the first
+// rule.
+func (r *rewriting) apply(list []Rule, root *plan.Node, yields columnar.Schema, step Step) (*plan.Node, error) {
 	for i, rule := range list {
 		after := rule.rewrite(r, root)
 		if i == 0 || i == len(list)-1 || step != nil { // each check takes as long as a rule
@@ -66,6 +90,10 @@ func Rewrite(work *budget.Work, root *plan.Node, tables plan.Tables, step Step) 
 type rewriting struct {
 	plans
 	schemas *plan.Schemas
+}
+
+func newRewriting(work *budget.Work, tables plan.Tables) *rewriting {
+	return &rewriting{plans: newPlans(work, tables, nil, nil), schemas: plan.NewSchemas(work, tables)}
 }
 
 // check makes sure that a plan is well formed, and yields the same columns as the one before.
