@@ -45,7 +45,7 @@ type Prepared struct {
 	st     *sql.Statement // nil: a data set
 	params map[string]string
 	source *datasets.Source
-	last   map[string]int // by the name of tables: the number that made it unique last
+	names  columnar.Names // of tables
 	sets   []*tableFiles
 	// nothing is what a query without FROM reads.
 	nothing *columnar.Table
@@ -69,8 +69,9 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 	mentions := st.Mentions(s.views)
 	p = &Prepared{
 		ses: s, text: text, st: st, params: params, now: time.Now(),
-		source: SourceOf(nil), files: make(map[string]string), last: make(map[string]int),
+		source: SourceOf(nil), files: make(map[string]string),
 	}
+	p.names.Take(NothingName)
 	for _, m := range mentions.Sources {
 		set, err := p.filesOf(ctx, m)
 		if err != nil {
@@ -169,9 +170,5 @@ func (p *Prepared) tableName(m sql.Source, file string) string {
 	if name == "" || inputs.IsPattern(file) {
 		name = filepath.Base(file)
 	}
-	given := name
-	for n := max(p.last[given], 1) + 1; name == NothingName || p.files[name] != ""; n++ {
-		p.last[given], name = n, fmt.Sprintf("%s_%d", given, n)
-	}
-	return name
+	return p.names.New(name)
 }

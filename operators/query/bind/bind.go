@@ -60,7 +60,7 @@ type Params map[string]string
 func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
 	b := &binder{
-		work: work, catalog: c, params: params, tables: c.PlanTables(), taken: make(map[string]bool), last: make(map[string]int), types: make(map[string]columnar.Type),
+		work: work, catalog: c, params: params, tables: c.PlanTables(), types: make(map[string]columnar.Type),
 		parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
 	return b.answer(b.query(q, around{})), nil
@@ -89,8 +89,7 @@ type binder struct {
 	catalog Catalog
 	params  Params
 	tables  plan.Tables
-	taken   map[string]bool          // names of columns within the plan
-	last    map[string]int           // by name: the number that made it unique last
+	names   columnar.Names           // of columns within the plan
 	types   map[string]columnar.Type // of columns that expressions read
 	parts   map[*expr.Expr]int       // of each expression; a shared part counts each time it is used
 	views   map[string]*withs        // views that were bound
@@ -144,15 +143,7 @@ func (w around) and(c sql.CTE, rel *relation) around {
 }
 
 // unique returns a name that no other column of the plan has, based on the given one.
-func (b *binder) unique(name string) string {
-	given := name
-	for b.taken[name] {
-		n := max(b.last[given], 1) + 1
-		b.last[given], name = n, fmt.Sprintf("%s_%d", given, n)
-	}
-	b.taken[name] = true
-	return name
-}
+func (b *binder) unique(name string) string { return b.names.New(name) }
 
 // fresh makes a unique name for a column that a rule of plans adds.
 func (b *binder) fresh(like string, of *expr.Expr) string {
