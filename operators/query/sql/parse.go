@@ -209,7 +209,7 @@ func (p *parser) statement() *Statement {
 		st.Analyze = p.accept("ANALYZE") || p.accept("(", "ANALYZE", ")")
 		st.Rules = !st.Analyze && p.accept("(", "RULES", ")")
 	case verb != "" && !p.startsQuery():
-		st.Query = starOf(p.fromItem())
+		st.Query = StarOf(p.fromItem())
 		return st
 	case first.kind == endOfText:
 		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
@@ -220,8 +220,8 @@ func (p *parser) statement() *Statement {
 	return st
 }
 
-// starOf is the query SELECT * FROM from.
-func starOf(from *From) *Query {
+// StarOf is the query SELECT * FROM from.
+func StarOf(from *From) *Query {
 	star := Item{Expr: &Expr{Kind: Star, At: from.At}}
 	return &Query{At: from.At, Select: &Select{At: from.At, Items: []Item{star}, From: from}}
 }
@@ -252,7 +252,7 @@ func (p *parser) createStatement(st *Statement) *Statement {
 func (p *parser) copyStatement(st *Statement) *Statement {
 	if from := (&From{At: p.peek().at}); p.sees("(") {
 		st.Query = parentheses(p, p.query)
-	} else if st.Query = starOf(from); p.peek().kind == text {
+	} else if st.Query = StarOf(from); p.peek().kind == text {
 		from.File = p.take().text
 	} else {
 		from.Path = []string{p.name("the name of a table")}
@@ -296,7 +296,7 @@ func (p *parser) query() *Query {
 	q := p.setOperation(0)
 	if len(with) > 0 {
 		if len(q.With) > 0 || q.hasTail() {
-			q = starOf(&From{At: q.At, Query: q})
+			q = StarOf(&From{At: q.At, Query: q})
 		}
 		q.With = with
 	}
@@ -305,7 +305,7 @@ func (p *parser) query() *Query {
 		if q.hasTail() {
 			with := q.With
 			q.With = nil
-			q = starOf(&From{At: q.At, Query: q})
+			q = StarOf(&From{At: q.At, Query: q})
 			q.With = with
 		}
 		p.tail(q)

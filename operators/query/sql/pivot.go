@@ -51,7 +51,7 @@ func (p *parser) pivotStatement() *Query {
 		}
 	}
 	from.At = begin.Join(p.last())
-	return starOf(from)
+	return StarOf(from)
 }
 
 // pivotClause reads PIVOT or UNPIVOT behind tables, with its alias.
@@ -132,6 +132,3 @@ func (u *Unpivot) text() string {
 	return u.Of.text() + " UNPIVOT " + when(u.Nulls, "INCLUDE NULLS ") +
 		"(" + QuoteName(u.Value) + " FOR " + QuoteName(u.Name) + " IN (" + list(u.On, Item.text) + "))"
 }
-
-// StarOf is the query SELECT * FROM from.
-func StarOf(from *From) *Query { return starOf(from) }
