@@ -47,7 +47,7 @@ func distance(op Op, gives columnar.Type, names []string, help, example, value s
 				}
 				far, err := of(args[0].Bytes(i), args[1].Bytes(i))
 				if err != nil {
-					return fmt.Errorf("%s: %w", op, err)
+					return err
 				}
 				if gives == columnar.Int {
 					out.Ints[i] = int64(far)
@@ -67,7 +67,7 @@ func distance(op Op, gives columnar.Type, names []string, help, example, value s
 
 func comparableLengths(a, b []byte) error {
 	if len(a)*len(b) > mostDistance {
-		return fmt.Errorf("texts of %d and %d bytes: %w", len(a), len(b), ErrNoNumber)
+		return fmt.Errorf("texts of %d and %d bytes are too long for it: %w", len(a), len(b), ErrNoNumber)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func levenshtein(a, b []byte) (float64, error) {
 
 func hamming(a, b []byte) (float64, error) {
 	if len(a) != len(b) || len(a) == 0 {
-		return 0, fmt.Errorf("texts of %d and %d bytes: %w", len(a), len(b), ErrNoNumber)
+		return 0, fmt.Errorf("it is of texts of equal length, and these have %d and %d bytes: %w", len(a), len(b), ErrNoNumber)
 	}
 	n := 0
 	for i, x := range a {
@@ -111,7 +111,7 @@ func hamming(a, b []byte) (float64, error) {
 
 func jaccard(a, b []byte) (float64, error) {
 	if len(a) == 0 || len(b) == 0 {
-		return 0, fmt.Errorf("texts of %d and %d bytes: %w", len(a), len(b), ErrNoNumber)
+		return 0, fmt.Errorf("it is of texts that are not empty: %w", ErrNoNumber)
 	}
 	var in [256]uint8
 	for _, x := range a {

@@ -26,7 +26,8 @@ const (
 // does.
 func Check(tables []*columnar.Table, queries []*Query) error {
 	if len(tables) > maxTables || len(queries) > maxQueries {
-		return fmt.Errorf("%d tables and %d queries; %d and %d are possible", len(tables), len(queries), maxTables, maxQueries)
+		return fmt.Errorf("%d tables and %d queries, and a job has up to %d and %d: put files of one table together, or leave queries out",
+			len(tables), len(queries), maxTables, maxQueries)
 	}
 	if len(queries) == 0 {
 		return errors.New("there is no query")
