@@ -28,7 +28,7 @@ func columnsWithin(e *sql.Expr) (found *sql.Expr) {
 // ofColumns returns the columns of a SELECT that an item with COLUMNS stands for: one for each of
 // its columns, under whose name it is.
 func (b *binder) ofColumns(item sql.Item, columns *sql.Expr, in *relation) []*selected {
-	return each(b.columnsOf(columns, in.fields), func(f field) *selected {
+	return each(b.fieldsOf(columns, in.fields), func(f field) *selected {
 		name := f.name
 		if item.Alias != "" {
 			name = strings.NewReplacer(`\0`, f.name, `\1`, f.name).Replace(item.Alias)
@@ -56,8 +56,8 @@ func (f field) named(at sql.Span) *sql.Expr {
 	return e
 }
 
-// columnsOf returns the fields that COLUMNS stands for.
-func (b *binder) columnsOf(e *sql.Expr, fields []field) []field {
+// fieldsOf returns the fields that COLUMNS stands for.
+func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 	switch of := e.Args[0]; of.Kind {
 	case sql.Star:
 		return b.starOf(of, fields)

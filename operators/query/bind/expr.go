@@ -18,7 +18,7 @@ func (b *binder) condition(e *sql.Expr, s *scope) *expr.Expr {
 		return nil
 	}
 	if columns := columnsWithin(e); columns != nil {
-		return expr.Conjoin(each(b.columnsOf(columns, s.fields), func(f field) *expr.Expr { return b.condition(ofColumn(e, f), s) }))
+		return expr.Conjoin(each(b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return b.condition(ofColumn(e, f), s) }))
 	}
 	return b.expr(e, s).asCondition()
 }

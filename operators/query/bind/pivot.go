@@ -161,7 +161,7 @@ func (b *binder) unpivotedColumns(u *sql.Unpivot, fields []field) (columns []fie
 			if e.Kind == sql.Star {
 				e = &sql.Expr{Kind: sql.Columns, Args: []*sql.Expr{e}, At: e.At}
 			}
-			for _, f := range b.columnsOf(e, fields) {
+			for _, f := range b.fieldsOf(e, fields) {
 				columns, named = append(columns, f), append(named, f.name)
 			}
 		default:
