@@ -18,7 +18,6 @@ import (
 // whoever watches it restarts it, and the job goes on.
 func TestBrokerStopped(t *testing.T) {
 	lengthy(t)
-	t.Parallel()
 	for name, args := range map[string][]string{
 		"cluster up watches": nil,
 		"supervisors watch":  {"--supervisors", "2", "--http", e2e.FreeAddress(t)},
