@@ -40,13 +40,14 @@ func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
 			panic(why)
 		}
 	}()
-	p.known, p.plan, p.schemas = make(map[[sha256.Size]byte]int), &Plan{}, plan.NewSchemas(p.work, p.tables)
-	for _, q := range queries {
-		schema, err := p.schemas.Of(q.Root)
-		if err != nil {
-			return nil, fmt.Errorf("query %s: %w", q.Name, err)
+	p.schemas = plan.NewSchemas(p.work, p.tables)
+	if err := p.queries(queries); err != nil {
+		return nil, err
+	}
+	if p.shared = p.sharedScans(); p.shared != nil {
+		if err := p.queries(queries); err != nil {
+			return nil, err
 		}
-		p.query(q, schema)
 	}
 	p.dropUnread()
 	p.nameJoins()
@@ -54,10 +55,25 @@ func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
 	return p.plan, nil
 }
 
+// queries makes the nodes of all queries.
+func (p *planner) queries(queries []*plan.Query) error {
+	p.plan, p.known = &Plan{}, make(map[[sha256.Size]byte]int)
+	p.builds, p.placed, p.phases, p.levels = nil, nil, nil, nil
+	for _, q := range queries {
+		schema, err := p.schemas.Of(q.Root)
+		if err != nil {
+			return fmt.Errorf("query %s: %w", q.Name, err)
+		}
+		p.query(q, schema)
+	}
+	return nil
+}
+
 type planner struct {
 	work    *budget.Work
 	tables  plan.Tables
 	schemas *plan.Schemas
+	shared  map[string][]string // columns of scans that several others would equal, by what they read
 	// onePhase puts an exchange between nodes of different phases.
 	onePhase bool
 
@@ -243,6 +259,9 @@ func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) int {
 func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope) int {
 	all := p.tables[n.Table].Schema()
 	scan := &Scan{Table: n.Table, Where: where, Filters: s.filters, Phase: s.phase}
+	if p.shared != nil {
+		need = merge(need, p.shared[scan.reads()])
+	}
 	var schema columnar.Schema
 	for _, f := range all {
 		if slices.Contains(need, f.Name) {

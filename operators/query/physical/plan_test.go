@@ -69,6 +69,17 @@ func golden() map[string][]*plan.Node {
 		"columns": {ratings().Project(plan.As("a", expr.Col("user")), plan.As("b", expr.Col("rating"))).Select("a").Distinct("a")},
 		"global":  {ratings().Aggregate(nil, count("n"), avg("rating", "mean"))},
 		"top":     {ratings().Top(3, plan.Desc("rating"), plan.Asc("user")).Select("film", "rating")},
+		"one_scan": {
+			// Films of a country are read once for both queries, and their rows cross one exchange's
+			// keys only; the third needs them elsewhere.
+			rated(films().Filter(of("Spain")).Select("id", "title")).Select("title", "rating"),
+			films().Filter(of("Spain")).Select("id").Join(plan.From("texts"), plan.On("id", "film")).Select("text"),
+		},
+		"no_shared_scan": {
+			// One scan would carry budgets over the exchange by id.
+			rated(films().Filter(of("Spain")).Select("id", "title")).Select("title", "rating"),
+			films().Filter(of("Spain")).Aggregate([]string{"budget"}, count("n")),
+		},
 		"percentile": {
 			ratings().Aggregate([]string{"film"}, count("n")).AtPercentile("n", 0.9).Sort(plan.Asc("film")),
 		},

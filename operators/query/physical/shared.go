@@ -1,0 +1,81 @@
+package physical
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// sharedScans returns the columns of scans that are better made once, by what they read: scans
+// of one table with equal conditions that differ in their columns alone, as those of several
+// queries do; nil if there are none. A cluster then sends their rows once.
+//
+// A scan with more columns must not make an exchange carry more than the exchanges it replaces.
+// So all the exchanges behind such scans are by the same keys, and if there are any, they carry
+// all the columns.
+func (p *planner) sharedScans() map[string][]string {
+	uses := make(map[string]*scanUse)
+	for _, n := range p.plan.Nodes {
+		if n.Scan == nil || len(n.Scan.Filters) > 0 { // filters depend on other scans
+			continue
+		}
+		key := n.Scan.reads()
+		if uses[key] == nil {
+			uses[key] = &scanUse{}
+		}
+		uses[key].add(n, p.exchangesOf(n.ID))
+	}
+	var out map[string][]string
+	for key, use := range uses {
+		if use.worthOne() {
+			if out == nil {
+				out = make(map[string][]string)
+			}
+			out[key] = use.columns
+		}
+	}
+	return out
+}
+
+// scanUse is how scans with equal conditions are used.
+type scanUse struct {
+	scans     int
+	columns   []string
+	exchanges []string // their keys, as text
+	exchanged []string // columns that cross exchanges
+}
+
+func (u *scanUse) add(n *Node, exchanges []string) {
+	u.scans++
+	u.columns = merge(u.columns, n.Scan.Columns)
+	u.exchanges = merge(u.exchanges, exchanges)
+	if len(exchanges) > 0 {
+		u.exchanged = merge(u.exchanged, n.Scan.Columns)
+	}
+}
+
+func (u *scanUse) worthOne() bool {
+	return u.scans > 1 && (len(u.exchanges) == 0 || len(u.exchanges) == 1 && subset(u.columns, u.exchanged))
+}
+
+// exchangesOf returns the keys of the exchanges that a node's rows cross next.
+func (p *planner) exchangesOf(node int) (keys []string) {
+	for _, n := range p.plan.Nodes {
+		for _, in := range n.Inputs {
+			if in.Node == node && in.Exchange != nil {
+				keys = append(keys, strings.Join(in.Exchange.Keys, "\x00"))
+			}
+		}
+	}
+	return keys
+}
+
+// reads says what a scan reads, whatever its columns.
+func (s *Scan) reads() string {
+	of := *s
+	of.Columns = nil
+	text, err := json.Marshal(of)
+	if err != nil {
+		panic("planner: a scan does not serialise: " + err.Error())
+	}
+	return string(text)
+}
