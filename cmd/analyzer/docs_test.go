@@ -40,7 +40,8 @@ func TestPicturesOfQueries(t *testing.T) {
 	b.WriteString("# The fifteen queries as SQL and in pictures\n\n" +
 		"`analyzer queries DATASET QUERY` prints the SQL. In the pictures rows go up, from the tables\n" +
 		"to the answer. A box is a stage: there is no exchange within one. Dashed lines are the keys\n" +
-		"of build sides, which scans use to drop rows early. " +
+		"of build sides, which scans use to drop rows early. Groups that are handed over, and rows\n" +
+		"that are joined in place, need not move within one process; a cluster moves them. " +
 		"`analyzer explain DATASET QUERY\n--format mermaid` draws them, over any parameters.\n")
 	for _, name := range catalog.Names() {
 		src, err := new(program).findSource(t.Context(), name, nil)

@@ -24,7 +24,7 @@ func TestBuildSideOfReplicasThatFailed(t *testing.T) {
 	if o.Plan, err = physical.New(nil, []*plan.Query{query}, o.Tables); err != nil {
 		t.Fatal(err)
 	}
-	e := newEmbedded(o, newRuntime(o), 0, true, nil)
+	e := newEmbedded(o, newRuntime(o), 0, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var join *physical.Node

@@ -78,7 +78,7 @@ func (c *cutter) answer(ctx context.Context) error {
 	o := c.e.opts
 	o.Reject, o.Progress, o.Watch, o.Read, o.MaxRejects = nil, nil, nil, nil, -1
 	to := new(begun)
-	e := newEmbedded(o, c.rt, 1, false, to)
+	e := newEmbedded(o, c.rt, 1, to)
 	to.begin = func() (Answers, error) { return c.f.Begin(c.report(at, e.tables.Report()), false) }
 	err := errors.Join(e.compute(ctx, func(ctx context.Context) error {
 		defer close(e.ready)

@@ -43,7 +43,7 @@ func Readings(o Options) map[string]int {
 //
 // Errors of the input files are *scan.InputError.
 func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
-	e := newEmbedded(o, newRuntime(o), 0, true, answers)
+	e := newEmbedded(o, newRuntime(o), 0, answers)
 	err := errors.Join(e.run(ctx), e.close())
 	return e.report(), err
 }
@@ -69,7 +69,6 @@ type embedded struct {
 	fed      map[int]*exec.Pipeline         // by stage: the pipelines of feeds
 	handed   map[exec.Port]*handover        // inputs with a handover instead of queues
 	outboxes int                            // of all pipelines, at most
-	whole    bool                           // false if the run is followed, or made for early answers
 	to       Answers
 	answers  map[int]*collector // by node
 	ready    chan struct{}      // closed when answers may begin
@@ -84,22 +83,16 @@ type embedded struct {
 }
 
 // newEmbedded prepares a run. scanners is how many goroutines read a table; 0: one per core,
-// but no more than there are replicas. whole says that the rows that cross exchanges are not
-// needed before the tables are read to their ends.
-func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to Answers) *embedded {
+// but no more than there are replicas.
+func newEmbedded(o Options, rt *operators.Runtime, scanners int, to Answers) *embedded {
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
 	}
 	if scanners == 0 {
 		scanners = min(o.Replicas, runtime.GOMAXPROCS(0))
 	}
-	p, fed := inFileOrder(o.Plan, o.Tables)
-	var handed map[exec.Port]*handover
-	if whole {
-		p, handed = handovers(p)
-	}
 	e := &embedded{
-		opts: o, plan: p, whole: whole, handed: handed, rt: rt, replicas: o.Replicas, scanners: scanners,
+		opts: o, plan: o.Plan, handed: make(map[exec.Port]*handover), rt: rt, replicas: o.Replicas, scanners: scanners,
 		ports: make(map[int][]exec.Port), queues: make(map[exec.Port][]*shuffle.Queue),
 		feeds: make(map[exec.Port]*feed), fed: make(map[int]*exec.Pipeline),
 		to: to, answers: make(map[int]*collector), ready: make(chan struct{}),
@@ -110,7 +103,7 @@ func newEmbedded(o Options, rt *operators.Runtime, scanners int, whole bool, to 
 	}
 	e.builds = newBuilds(e)
 	e.tables = e.reader()
-	e.makeExchanges(fed)
+	e.makeExchanges()
 	e.makeCollectors()
 	return e
 }
@@ -125,9 +118,9 @@ func (e *embedded) pipelines(s *physical.Stage) int {
 	return e.replicas
 }
 
-// makeExchanges makes the exchange in front of each input that has one: a feed for stages that
-// are given rows in order, a handover, or a queue for each replica.
-func (e *embedded) makeExchanges(inOrder map[int]bool) {
+// makeExchanges makes the exchange in front of each input that has one: a feed for rows in
+// order, a handover, or a queue for each replica.
+func (e *embedded) makeExchanges() {
 	for _, n := range e.plan.Nodes {
 		for i, in := range n.Inputs {
 			if in.Exchange == nil {
@@ -137,11 +130,11 @@ func (e *embedded) makeExchanges(inOrder map[int]bool) {
 			senders := e.pipelines(e.plan.Stages[from.Stage])
 			e.ports[from.ID] = append(e.ports[from.ID], port)
 			e.outboxes += senders
-			switch h := e.handed[port]; {
-			case inOrder[n.Stage]:
+			switch in.Exchange.Kind {
+			case physical.InOrder:
 				e.feeds[port] = &feed{port: port, turns: scan.NewTurns()}
-			case h != nil:
-				h.senders, h.groups = senders, aggregate.NewHanded(e.rt.Budget, senders)
+			case physical.HandedOver:
+				e.handed[port] = &handover{from: from.ID, groups: aggregate.NewHanded(e.rt.Budget, senders), senders: senders, done: make(chan struct{})}
 			default:
 				for range e.pipelines(e.plan.Stages[n.Stage]) {
 					e.queues[port] = append(e.queues[port], shuffle.NewQueue(senders, e.spool(from.Schema, e.rt.Budget, "exchange")))

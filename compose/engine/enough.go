@@ -3,9 +3,6 @@ package engine
 import (
 	"context"
 	"sync"
-
-	"analyzer/columnar"
-	"analyzer/operators/query/physical"
 )
 
 // enough decides when the rest of a table is not needed: a stage that keeps only the first
@@ -21,47 +18,12 @@ type enough struct {
 	known  chan struct{}   // closed when the gap moves
 }
 
-// newEnough returns the enough of a stage, nil if the stage needs all of the table.
-func newEnough(p *physical.Plan, s *physical.Stage, t *columnar.Table) *enough {
-	last := len(s.Nodes) - 1
-	sort := p.Nodes[s.Nodes[last]].Sort
-	if sort == nil || sort.Limit < 0 || len(sort.Order) == 0 || sort.Order[0].Desc {
+// newEnough returns nil if all of the table is needed.
+func newEnough(first *int64) *enough {
+	if first == nil {
 		return nil
 	}
-	for i := last; i > 0; i-- {
-		if !follows(p, s, i) || i < last && p.Nodes[s.Nodes[i]].Project == nil {
-			return nil
-		}
-	}
-	from := origins(p, p.Nodes[s.Nodes[last]].Inputs[0].Node, sort.Order[0].Column)
-	if len(from) != 1 || from[0].scan != p.Nodes[s.Nodes[0]] || !isPosition(t, from[0].column) {
-		return nil
-	}
-	return &enough{limit: sort.Limit, yields: make(map[int64]int64), known: make(chan struct{})}
-}
-
-// follows reports whether node i of a stage reads only the node before it in the stage, and
-// is that node's only reader.
-func follows(p *physical.Plan, s *physical.Stage, i int) bool {
-	n, before := p.Nodes[s.Nodes[i]], s.Nodes[i-1]
-	return len(n.Inputs) == 1 && n.Inputs[0].Node == before && !readElsewhere(p, before, n.ID)
-}
-
-// readElsewhere reports whether an answer, or a node other than by, reads a node.
-func readElsewhere(p *physical.Plan, node, by int) bool {
-	for _, a := range p.Answers {
-		if a.Node == node {
-			return true
-		}
-	}
-	for _, n := range p.Nodes {
-		for _, in := range n.Inputs {
-			if in.Node == node && n.ID != by {
-				return true
-			}
-		}
-	}
-	return false
+	return &enough{limit: *first, yields: make(map[int64]int64), known: make(chan struct{})}
 }
 
 // add records how many rows a block has yielded.

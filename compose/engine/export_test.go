@@ -11,7 +11,7 @@ import (
 // RunReserved is Run, and also returns how many bytes of the operators' budget are still
 // reserved afterwards.
 func RunReserved(ctx context.Context, o Options, answers Answers) (report *Report, reserved int64, err error) {
-	e := newEmbedded(o, newRuntime(o), 0, true, answers)
+	e := newEmbedded(o, newRuntime(o), 0, answers)
 	err = errors.Join(e.run(ctx), e.close())
 	return e.report(), e.rt.Budget.Used(), err
 }

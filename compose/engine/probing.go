@@ -28,36 +28,13 @@ func (p *probing) Finish(ctx context.Context) error {
 	return p.exchange.Finish(ctx)
 }
 
-// probedWhereRead reports whether a stage may run as probing: it has one input beside its
-// build sides, and only its joins need all rows of a key in one place.
-func (e *embedded) probedWhereRead(s *physical.Stage) bool {
-	if s.Table != "" || !e.whole {
-		return false
-	}
-	probes := 0
-	for _, id := range s.Nodes {
-		n, inputs := e.plan.Nodes[id], e.plan.Nodes[id].Inputs
-		switch {
-		case n.Join != nil && !n.Join.Kind.KeepsBuild() && inputs[0].Exchange != nil:
-			inputs = inputs[1:]
-		case !alone(s, n) || e.answers[id] != nil:
-			return false
-		}
-		for _, in := range inputs {
-			if in.Exchange != nil {
-				probes++
-			}
-		}
-	}
-	return probes == 1
-}
-
 // newProbing returns nil if the stage behind a port is to be run by its replicas.
 func (w *scanWorker) newProbing(port exec.Port, exchange exec.Outlet) (*probing, error) {
-	s := w.e.plan.Stages[w.e.plan.Nodes[port.Node].Stage]
-	if !w.e.probedWhereRead(s) {
+	n := w.e.plan.Nodes[port.Node]
+	if n.Inputs[port.Input].Exchange.Kind != physical.Joined {
 		return nil, nil
 	}
+	s := w.e.plan.Stages[n.Stage]
 	whole, err := w.buildSides(s)
 	if len(whole) == 0 {
 		return nil, err
@@ -74,16 +51,13 @@ func (w *scanWorker) newProbing(port exec.Port, exchange exec.Outlet) (*probing,
 }
 
 // buildSides waits for the build sides of a stage's joins and returns them by node. It returns
-// none if one of them cannot be shared, or depends on a table of this or a later phase.
+// none if one of them cannot be shared.
 func (w *scanWorker) buildSides(s *physical.Stage) (map[int]*join.Shared, error) {
-	whole, phases := make(map[int]*join.Shared), w.e.plan.Phases()
+	whole := make(map[int]*join.Shared)
 	for _, id := range s.Nodes {
 		n := w.e.plan.Nodes[id]
 		if n.Join == nil {
 			continue
-		}
-		if phases[n.Inputs[0].Node] >= w.phase {
-			return nil, nil
 		}
 		built, err := w.e.builds.share(w.ctx, n)
 		if err != nil || built == nil {

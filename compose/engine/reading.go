@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,12 +137,9 @@ func (r *Reading) Run(ctx context.Context) error {
 // scanStages returns the stages that read tables, in the order in which they are read.
 func scanStages(p *physical.Plan) []*physical.Stage {
 	stages := slices.DeleteFunc(slices.Clone(p.Stages), func(s *physical.Stage) bool { return s.Table == "" })
-	slices.SortFunc(stages, inReadingOrder)
+	slices.SortFunc(stages, physical.InReadingOrder)
 	return stages
 }
-
-// inReadingOrder compares stages by when their tables are read.
-func inReadingOrder(a, b *physical.Stage) int { return cmp.Or(a.Phase-b.Phase, a.ID-b.ID) }
 
 // nodes returns the nodes of a stage; with Once, those of all stages that read its table.
 func (r *Reading) nodes(stages []*physical.Stage, s *physical.Stage) []int {
@@ -214,7 +210,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 		}
 	}
 	if r.StopEarly {
-		p.enough = newEnough(r.Plan, p.Stage, p.Table)
+		p.enough = newEnough(p.Stage.First)
 	}
 	s, err := scan.Open(ctx, f, p.Table, exec.ScanColumns(p.Table, plans), o)
 	if err != nil {

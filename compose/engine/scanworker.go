@@ -19,15 +19,14 @@ type scanWorker struct {
 	scans      []*physical.Node
 	selections []*exec.Selection // of the scans
 	enough     *enough
-	inTurn     []*inTurn // outlets that take rows in the order of the file
-	pass       *pass     // nil unless the run is followed
-	more       bool      // the pipeline finishes one part, and another one follows
-	phase      int
+	inTurn     []*inTurn        // outlets that take rows in the order of the file
+	pass       *pass            // nil unless the run is followed
+	more       bool             // the pipeline finishes one part, and another one follows
 	probing    []*exec.Pipeline // of later stages that this worker runs as well
 }
 
 func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, error) {
-	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans, enough: p.enough, phase: p.Stage.Phase}
+	w := &scanWorker{e: e, ctx: ctx, scans: p.Scans, enough: p.enough}
 	if e.cutter != nil {
 		w.pass = e.cutter.pass(p)
 	}

@@ -45,9 +45,10 @@ type NodeReport struct {
 	Node    int   `json:"node"`
 	RowsIn  int64 `json:"rowsIn"`
 	RowsOut int64 `json:"rowsOut"`
-	Batches int64 `json:"batches"` // batches taken in
-	Spilled int64 `json:"spilled"` // bytes
-	Nanos   int64 `json:"nanos"`   // time in the operator itself
+	Batches int64 `json:"batches"`           // batches taken in
+	Spilled int64 `json:"spilled"`           // bytes
+	Nanos   int64 `json:"nanos"`             // time in the operator itself
+	InPlace bool  `json:"inPlace,omitempty"` // of a join: rows were joined where they were read
 }
 
 // Add adds the report of another run of the same operator to n.
@@ -57,6 +58,7 @@ func (n *NodeReport) Add(o NodeReport) {
 	n.Batches += o.Batches
 	n.Spilled += o.Spilled
 	n.Nanos += o.Nanos
+	n.InPlace = n.InPlace || o.InPlace
 }
 
 // step is a node of a pipeline.
@@ -153,6 +155,7 @@ func (l *Pipeline) Finish(ctx context.Context, to Port) error {
 func (l *Pipeline) Probe(node int, built *join.Shared) {
 	s := l.steps[node]
 	s.op.(*join.Operator).Probe(built)
+	s.stats.InPlace = true
 	s.gate.built = true
 	s.open--
 }

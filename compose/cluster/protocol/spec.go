@@ -151,7 +151,7 @@ func (s *Spec) Validate() error {
 	}
 	if s.Plan == nil || len(s.Plan.Answers) == 0 {
 		errs = append(errs, errors.New("no query"))
-	} else if err := s.Plan.Validate(); err != nil {
+	} else if err := s.Plan.ValidateDistributed(); err != nil {
 		errs = append(errs, err)
 	} else if s.Cut != nil {
 		errs = append(errs, s.Cut.validate(s))

@@ -11,7 +11,7 @@ import (
 
 // ForCuts returns the plan for answers that are computed while the tables are still being read.
 // It leaves out key filters that could drop a row with a partner when only the first parts of
-// the tables are known.
+// the tables are known. Rows cross exchanges again, since they are needed part by part.
 //
 // A build side is complete before a scan is filtered by its keys. But if a table below it is
 // read again, by that scan or later, early answers see only a part of that table. A part can
@@ -20,20 +20,48 @@ import (
 func (p *Plan) ForCuts() *Plan {
 	out := *p
 	out.Nodes = slices.Clone(p.Nodes)
-	last, grown := p.lastReadings(), p.growths()
 	for i, n := range p.Nodes {
+		node := *n
+		node.Inputs = slices.Clone(n.Inputs)
+		out.Nodes[i] = &node
+	}
+	out.keepFilters()
+	out.moveRows()
+	return &out
+}
+
+// keepFilters drops the key filters that early answers cannot have.
+func (p *Plan) keepFilters() {
+	last, grown := p.lastReadings(), p.growths()
+	for _, n := range p.Nodes {
 		if n.Scan == nil || len(n.Scan.Filters) == 0 {
 			continue
 		}
-		node, scan := *n, *n.Scan
+		scan := *n.Scan
 		scan.Filters = slices.DeleteFunc(slices.Clone(scan.Filters), func(f KeyFilter) bool {
 			build, keys := p.BuildSide(f.Join)
 			return last[build] >= scan.Phase && !grown[build].settled(keys...)
 		})
-		node.Scan = &scan
-		out.Nodes[i] = &node
+		n.Scan = &scan
 	}
-	return &out
+}
+
+// moveRows undoes handOver and joinWhereRead.
+func (p *Plan) moveRows() {
+	for _, n := range p.Nodes {
+		for i, in := range n.Inputs {
+			if in.Exchange == nil || in.Exchange.Kind == Moved || in.Exchange.Kind == InOrder {
+				continue
+			}
+			n.Inputs[i].Exchange = &Exchange{Keys: in.Exchange.Keys}
+			if in.Exchange.Kind == HandedOver {
+				from := p.Nodes[in.Node]
+				states := *from.Aggregate
+				states.Streaming = true
+				from.Aggregate = &states
+			}
+		}
+	}
 }
 
 // lastReadings returns, for each node, the last phase in which any scan reads a table below it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -88,6 +89,27 @@ func TestDamagedPlansAreErrors(t *testing.T) {
 		damage(p)
 		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+// TestKindsOfOneProcess checks that a cluster does not take a plan made for one process.
+func TestKindsOfOneProcess(t *testing.T) {
+	queries := []*plan.Query{{Name: "q1", Root: ratings().Aggregate([]string{"film"}, count("n"))}}
+	for want, newPlan := range map[string]func(*budget.Work, []*plan.Query, plan.Tables) (*physical.Plan, error){"handed over": physical.New, "": physical.NewDistributed} {
+		p, err := newPlan(nil, queries, tables())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.ValidateDistributed(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+		before := p.String()
+		if err := p.ForCuts().ValidateDistributed(); err != nil {
+			t.Errorf("rows that are needed part by part: %v", err)
+		}
+		if p.String() != before {
+			t.Errorf("ForCuts changed the plan to\n%s\nfrom\n%s", p, before)
 		}
 	}
 }

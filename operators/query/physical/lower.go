@@ -18,7 +18,11 @@ import (
 // New plans queries over tables together, for one process. Where work must stop, the error is
 // its.
 func New(work *budget.Work, queries []*plan.Query, tables plan.Tables) (*Plan, error) {
-	return newPlan(queries, &planner{work: work, tables: tables})
+	p, err := newPlan(queries, &planner{work: work, tables: tables})
+	if err == nil {
+		p.inProcess(tables)
+	}
+	return p, err
 }
 
 // NewDistributed plans queries for a cluster, where a stage is computed when its whole input
@@ -52,6 +56,7 @@ func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
 	p.dropUnread()
 	p.nameJoins()
 	p.cut()
+	p.plan.findFirst(p.tables)
 	return p.plan, nil
 }
 

@@ -53,7 +53,8 @@ type Input struct {
 // Exchange moves rows by the hash of key columns. Without keys all rows go to
 // replica 0.
 type Exchange struct {
-	Keys []string `json:"keys,omitempty"`
+	Keys []string     `json:"keys,omitempty"`
+	Kind ExchangeKind `json:"kind,omitempty"`
 }
 
 // Stage is a set of nodes that run together, on every replica or on one. There is no exchange
@@ -64,6 +65,7 @@ type Stage struct {
 	Table  string `json:"table,omitempty"`  // the table it scans
 	Phase  int    `json:"phase,omitempty"`  // of the scan
 	Single bool   `json:"single,omitempty"` // runs on one replica only
+	First  *int64 `json:"first,omitempty"`  // rows of the table that pass and are needed, from its beginning; nil: all
 }
 
 // Scan reads a table and keeps the rows that pass all conditions.

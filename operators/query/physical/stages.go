@@ -1,6 +1,9 @@
 package physical
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // cut groups the nodes into stages: a node joins the stage of the inputs that it reads without
 // an exchange. Scans start stages, one for each table and phase, since a table is read once for
@@ -102,6 +105,33 @@ func (p *Plan) highest(of func(*Scan) int) []int {
 		}
 	}
 	return out
+}
+
+// InReadingOrder compares stages by when their tables are read.
+func InReadingOrder(a, b *Stage) int { return cmp.Or(a.Phase-b.Phase, a.ID-b.ID) }
+
+// follows reports whether node i of a stage reads only the node before it in the stage, and
+// is that node's only reader.
+func (p *Plan) follows(s *Stage, i int) bool {
+	n, before := p.Nodes[s.Nodes[i]], s.Nodes[i-1]
+	return len(n.Inputs) == 1 && n.Inputs[0].Node == before && !p.readElsewhere(before, n.ID)
+}
+
+// readElsewhere reports whether an answer, or a node other than by, reads a node.
+func (p *Plan) readElsewhere(node, by int) bool {
+	for _, a := range p.Answers {
+		if a.Node == node {
+			return true
+		}
+	}
+	for _, n := range p.Nodes {
+		for _, in := range n.Inputs {
+			if in.Node == node && n.ID != by {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Tables returns the tables that the plan reads, in the order of the phases in which they are

@@ -55,19 +55,28 @@ func (n *Node) sources() string {
 	return " <- " + strings.Join(parts, "; ")
 }
 
-// Describe says where the rows go.
+// Describe says where the rows go, and how.
 func (x *Exchange) Describe() string {
-	if len(x.Keys) == 0 {
-		return "to one replica"
+	to := "to one replica"
+	if len(x.Keys) > 0 {
+		to = "by " + strings.Join(x.Keys, ", ")
 	}
-	return "by " + strings.Join(x.Keys, ", ")
+	switch x.Kind {
+	case InOrder:
+		return "in the order of the file"
+	case HandedOver:
+		return "handed over " + to
+	case Joined:
+		return to + ", or joined in place"
+	}
+	return to
 }
 
 // Describe says in a few words what an operator of the plan does.
 func (n *Node) Describe(p *Plan) string {
 	switch {
 	case n.Scan != nil:
-		return n.Scan.describe(p)
+		return n.Scan.describe(p) + p.Stages[n.Stage].ends()
 	case n.Filter != nil:
 		return "filter " + n.Filter.String()
 	case n.Project != nil:
@@ -90,6 +99,9 @@ func (n *Node) Describe(p *Plan) string {
 		return strings.TrimSuffix(fmt.Sprintf("keep what may be among the first %d in order of %s by %s",
 			n.Top.Rows, order.Describe([]plan.Order{n.Top.Order}), strings.Join(n.Top.Keys, ", ")), " by ")
 	}
+	if len(n.Inputs) == 1 {
+		return "rows as they come"
+	}
 	return "union"
 }
 
@@ -106,6 +118,14 @@ func (s *Scan) describe(p *Plan) string {
 		out += fmt.Sprintf("; %s among %s of #%d", strings.Join(f.Columns, ", "), strings.Join(keys, ", "), build)
 	}
 	return out
+}
+
+// ends says when a stage has read enough, if it need not read all of its table.
+func (s *Stage) ends() string {
+	if s.First == nil {
+		return ""
+	}
+	return fmt.Sprintf("; ends after %d rows", *s.First)
 }
 
 func describeAggregate(c *aggregate.Config) string {

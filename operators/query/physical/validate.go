@@ -38,6 +38,21 @@ func (p *Plan) Validate() error {
 	return nil
 }
 
+// ValidateDistributed is Validate for a plan whose stages run in several processes.
+func (p *Plan) ValidateDistributed() error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	for i, n := range p.Nodes {
+		for _, in := range n.Inputs {
+			if in.Exchange != nil && in.Exchange.Kind != Moved {
+				return fmt.Errorf("plan: node %d: its rows come %q, which is for one process", i, in.Exchange.Kind)
+			}
+		}
+	}
+	return nil
+}
+
 func (p *Plan) validateNode(i int, n *Node) error {
 	if n.ID != i {
 		return fmt.Errorf("is number %d", n.ID)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -94,11 +95,23 @@ func (t *tree) node(id, depth int) {
 			below++
 		}
 		if in.Exchange != nil {
-			t.say(strings.Repeat("  ", below) + "exchange " + in.Exchange.Describe())
+			t.say(strings.Repeat("  ", below) + "exchange " + t.exchange(n, in.Exchange))
 			below++
 		}
 		t.node(in.Node, below)
 	}
+}
+
+// exchange says how rows reach a node, and after a run which of two ways they took.
+func (t *tree) exchange(n *physical.Node, x *physical.Exchange) string {
+	if t.stats == nil || x.Kind != physical.Joined {
+		return x.Describe()
+	}
+	inPlace := func(id int) bool { return t.stats[id].InPlace }
+	if slices.ContainsFunc(t.plan.Stages[n.Stage].Nodes, inPlace) {
+		return "not needed: joined in place"
+	}
+	return (&physical.Exchange{Keys: x.Keys}).Describe()
 }
 
 func (t *tree) did(n *physical.Node) (did [3]string) {

@@ -22,7 +22,7 @@ func small() *physical.Plan {
 		{Scan: &physical.Scan{Table: "ratings", Columns: []string{"movie_id"}, Filters: []physical.KeyFilter{{Join: 2, Columns: []string{"movie_id"}}}}},
 		{
 			Join:   &physical.Join{On: []plan.Pair{{Build: "id", Probe: "movie_id"}}},
-			Inputs: []physical.Input{{Node: 0, Exchange: &physical.Exchange{Keys: []string{"id"}}}, {Node: 1, Exchange: &physical.Exchange{Keys: []string{"movie_id"}}}},
+			Inputs: []physical.Input{{Node: 0, Exchange: &physical.Exchange{Keys: []string{"id"}}}, {Node: 1, Exchange: &physical.Exchange{Keys: []string{"movie_id"}, Kind: physical.Joined}}},
 		},
 		{Unnest: &physical.Unnest{Column: "names", As: "name"}, Inputs: []physical.Input{{Node: 2}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, ToStates: true, Streaming: true}, Inputs: []physical.Input{{Node: 3}}},
@@ -39,7 +39,7 @@ func small() *physical.Plan {
 	for i, n := range nodes {
 		n.ID = i
 	}
-	return &physical.Plan{Nodes: nodes, Answers: []physical.Answer{{Query: "q1", Node: 8}, {Query: "q2", Node: 13}}}
+	return &physical.Plan{Nodes: nodes, Stages: []*physical.Stage{{Nodes: []int{0, 1, 2}}}, Answers: []physical.Answer{{Query: "q1", Node: 8}, {Query: "q2", Node: 13}}}
 }
 
 const smallTree = `q1: Names
@@ -56,12 +56,12 @@ const smallTree = `q1: Names
                       exchange by id
                         scan movies (id, names) where year >= 2000 and id <> 0 #0
                     probe side
-                      exchange by movie_id
+                      exchange by movie_id, or joined in place
                         scan ratings (movie_id); movie_id among id of #0 #1
 
 q2
   sort by id #13
-    union #12
+    rows as they come #12
       project id, id * 2 as twice #11
         keep id at or over quantile 0.9 #10
           distinct by id #9
@@ -105,6 +105,21 @@ func TestTreeOfARun(t *testing.T) {
 	}
 	if lines[1] != "q1" || strings.Count(out.String(), ",000") != 13-1 {
 		t.Errorf("printed\n%s", out.String())
+	}
+}
+
+// TestWhichWay checks that after a run it is said whether rows were joined in place.
+func TestWhichWay(t *testing.T) {
+	for want, inPlace := range map[string]bool{"exchange not needed: joined in place\n": true, "exchange by movie_id\n": false} {
+		r := report()
+		r.Nodes[2].InPlace = inPlace
+		var out strings.Builder
+		if err := Tree(&out, small(), nil, r); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("printed\n%s\nwithout %q", out.String(), want)
+		}
 	}
 }
 
