@@ -187,8 +187,8 @@ bench-peers: build peers-built ## analyzer beside DuckDB, ClickHouse, Polars and
 	bench/peers/peers bench --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(DATA)) --pairs $(PAIRS) --out $(OUT)/peers
 
 .PHONY: bench-report
-bench-report: ## write what suites, bench-peers, bench-cluster, bench-queries and bench-follow measured into README and ARCHITECTURE
-	go run ./bench/peers report --suites $(OUT)/suites.json --follow $(OUT)/follow/bench.json --page README.md --page ARCHITECTURE.md \
+bench-report: ## write what suites, bench-peers, bench-cluster, bench-queries and bench-follow measured into README and docs
+	go run ./bench/peers report --suites $(OUT)/suites.json --follow $(OUT)/follow/bench.json --page README.md --page docs/speed.md --page docs/nodes.md \
 		--peers $(OUT)/peers/peers.json --cluster $(OUT)/cluster/bench.json --queries $(OUT)/queries/bench.json
 
 comma := ,
