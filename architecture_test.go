@@ -39,8 +39,11 @@ func tiers() map[string][][]string {
 		"columnar": {
 			{"columnar/budget", "columnar/vfs", "columnar/number", "columnar/pyliteral", "columnar/frame"},
 			{"columnar"},
+			{"columnar/stored"},
 			{"columnar/csv", "columnar/ipc", "columnar/rowtest"},
+			{"columnar/input"},
 			{"columnar/parquet", "columnar/segment"},
+			{"columnar/input/known"},
 			{"columnar/scan", "columnar/sniff"},
 			{"columnar/spill"},
 		},

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"analyzer/columnar/stored"
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
@@ -41,7 +41,7 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 	}
 	paths := make(map[string]string)
 	for _, t := range needed {
-		name, ok := csv.Among(names, t.Files)
+		name, ok := stored.Among(names, t.Files)
 		if !ok {
 			return nil, fmt.Errorf("workload %s: table %s: %w: no %s in %s, plain or as .gz or .zst",
 				w.Name, t.Name, ErrNoFile, strings.Join(t.Files, " or "), dir)

@@ -17,7 +17,7 @@ type Dialect struct {
 	Comment string `json:"comment,omitempty"`
 	// Skip is how many lines to leave out at the beginning of the file.
 	Skip int `json:"skip,omitempty"`
-	// Encoding is the encoding of the text, one of the names in csv.Encodings; "" is UTF-8,
+	// Encoding is the encoding of the text, one of the names in stored.Encodings; "" is UTF-8,
 	// or UTF-16 if the file begins with its byte order mark.
 	Encoding string `json:"encoding,omitempty"`
 	// Pad is the least number of fields of a record: shorter ones are filled up with empty fields.

@@ -132,6 +132,9 @@ type Table struct {
 	Files   []string      `json:"files"` // accepted file names without .gz or .zst, the usual one first
 	Columns []TableColumn `json:"columns"`
 	Fixes   []HeaderFix   `json:"fixes,omitempty"`
+	// Format is the name of the files' format (package input/known), if it is known; "" means
+	// that their first bytes say.
+	Format string `json:"as,omitempty"`
 	Dialect
 	// Nulls are the cell texts that mean null in every column; nil means the empty text
 	// alone.

@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/columnar/csv"
 	"analyzer/columnar/sniff"
+	"analyzer/columnar/stored"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
@@ -91,7 +91,7 @@ func declarations(tables []sizedFile) (text string, names []string) {
 	var b strings.Builder
 	b.WriteString("-- Your own tables\n")
 	for _, t := range tables {
-		file, _ := csv.CutExtension(filepath.Base(t.Name))
+		file, _ := stored.CutExtension(filepath.Base(t.Name))
 		name := strings.TrimSuffix(file, filepath.Ext(file))
 		for n := 2; slices.Contains(names, name); n++ {
 			name = fmt.Sprintf("%s_%d", strings.TrimSuffix(file, filepath.Ext(file)), n)

@@ -12,6 +12,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input/known"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/stop"
 	"analyzer/compose/session/fault"
@@ -109,7 +110,7 @@ func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more
 func (p *pipe) take(block []byte) error {
 	p.rest = append(p.rest, block...)
 	p.splitter.Write(block)
-	if p.at == 0 && !csv.Plain(p.rest) {
+	if p.at == 0 && !known.Cuttable(p.rest) {
 		return fault.BadInput("Next: zcat FILE | analyzer append …, or append the file itself.", errors.New("what comes through the pipe is compressed, or UTF-16, or no CSV file"))
 	}
 	if p.header == nil && p.splitter.Header() > 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"analyzer/columnar/csv"
+	"analyzer/columnar/input/known"
 	"analyzer/compose/answers"
 	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/bind"
@@ -130,8 +130,7 @@ func (sh *shell) files(begun string) []string {
 
 // isTable reports whether a file's name looks like one that statements can read.
 func isTable(name string) bool {
-	plain, _ := csv.CutExtension(name)
-	return slices.Contains([]string{".csv", ".tsv", ".tbl", ".parquet"}, strings.ToLower(filepath.Ext(plain)))
+	return known.HasTable(name)
 }
 
 // readable returns the tables, views and files that statements can read without a path.

@@ -61,11 +61,15 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 	if f, err = sniff.Look(c.Context, open, sniff.Given{}); err != nil {
 		return nil, err
 	}
+	part := func(int) (vfs.File, error) { return open() }
+	if _, err := sniff.Complete(c.Context, []*sniff.File{f}, part); err != nil {
+		return nil, err
+	}
 	all := make([]int, len(f.Columns))
 	for i := range all {
 		all[i] = i
 	}
-	if err := sniff.Settle(c.Context, []*sniff.File{f}, all, func(int) (vfs.File, error) { return open() }); err != nil {
+	if err := sniff.Settle(c.Context, []*sniff.File{f}, all, part); err != nil {
 		return nil, err
 	}
 	return f, f.Misfits(c.Context, open)
@@ -73,8 +77,8 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 
 func (p *program) printSniffed(f *sniff.File) error {
 	what := shapeOf(f)
-	if f.Parquet {
-		what = "a Parquet file"
+	if f.Format.Describe != nil {
+		what = "a " + f.Format.Name + " file"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", f.Name, what)

@@ -13,6 +13,14 @@ type Column struct {
 	copied []int32
 }
 
+// Pairs makes c n cells of data, for whose bounds the caller sets the pairs that it gets: the
+// position before each cell, and that behind its last byte.
+func (c *Column) Pairs(data []byte, n int) []int32 {
+	pairs := slices.Grow(c.copied[:0], 2*n)[:2*n]
+	c.Data, c.Bounds, c.Stride, c.copied = data[:len(data)+number.Behind], pairs, 2, pairs
+	return pairs
+}
+
 // Column makes dst the cells of field c in some records, in ascending order. It reuses
 // the memory of dst where it must copy positions.
 func (b *Block) Column(dst *Column, c int, records []int32) {

@@ -3,66 +3,14 @@ package csv
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"analyzer/columnar"
+	"analyzer/columnar/stored"
 )
-
-// converter makes the function that converts an encoding for a decoder.
-type converter func() func(dst, src []byte, last bool) (wrote, took int)
-
-func utf16In(order binary.ByteOrder) converter {
-	return func() func(dst, src []byte, last bool) (wrote, took int) {
-		return (&utf16Decoder{order: order}).convert
-	}
-}
-
-func charsOf(chars *charmap.Charmap) converter {
-	return func() func(dst, src []byte, last bool) (wrote, took int) { return newCharDecoder(chars) }
-}
-
-// encodings are the supported encodings by their names in lower case; UTF-8 has no converter.
-var encodings = []struct {
-	name      string
-	converter converter
-}{
-	{"utf-8", nil},
-	{"utf-16", utf16In(binary.LittleEndian)},
-	{"utf-16le", utf16In(binary.LittleEndian)},
-	{"utf-16be", utf16In(binary.BigEndian)},
-	{"latin-1", charsOf(charmap.ISO8859_1)},
-	{"iso-8859-1", charsOf(charmap.ISO8859_1)},
-	{"windows-1252", charsOf(charmap.Windows1252)},
-	{"cp1252", charsOf(charmap.Windows1252)},
-}
-
-// Encodings returns the names of the encodings that files may have.
-func Encodings() []string {
-	var names []string
-	for _, e := range encodings {
-		names = append(names, e.name)
-	}
-	return names
-}
-
-// EncodingNamed returns the canonical name of an encoding, as in Dialect; "" for UTF-8.
-func EncodingNamed(text string) (name string, ok bool) {
-	for _, e := range encodings {
-		if strings.EqualFold(e.name, text) || strings.EqualFold(strings.ReplaceAll(e.name, "-", ""), strings.ReplaceAll(text, "_", "")) {
-			if e.converter == nil {
-				return "", true
-			}
-			return e.name, true
-		}
-	}
-	return "", false
-}
 
 // separator ends a field in a normalizer's output if the file's delimiter is not one byte.
 const separator = 0x1f
@@ -77,8 +25,8 @@ func CheckDialect(d columnar.Dialect) error {
 // whether the file must be rewritten for that.
 func (o *Options) check() error {
 	d := &o.Dialect
-	if _, ok := EncodingNamed(d.Encoding); !ok && d.Encoding != "" {
-		return fmt.Errorf("there is no encoding %q; there are %s", d.Encoding, strings.Join(Encodings(), ", "))
+	if _, ok := stored.EncodingNamed(d.Encoding); !ok && d.Encoding != "" {
+		return fmt.Errorf("there is no encoding %q; there are %s", d.Encoding, strings.Join(stored.Encodings(), ", "))
 	}
 	if d.Skip < 0 {
 		return fmt.Errorf("%d lines cannot be left out", d.Skip)
@@ -234,7 +182,7 @@ func (n *normalizer) fill() {
 		var m int
 		m, n.err = n.from.Read(n.space[len(n.in):cap(n.space)])
 		n.in = n.space[:len(n.in)+m]
-		if idle++; idle > maxIdleReads && n.err == nil {
+		if idle++; idle > stored.MaxIdleReads && n.err == nil {
 			n.err = io.ErrNoProgress
 		}
 	}
@@ -409,38 +357,4 @@ func (n *normalizer) skipLines(in []byte) int {
 	n.endLine(in[end])
 	n.skip--
 	return end + 1
-}
-
-// decoded returns a reader that converts text in an encoding to UTF-8.
-func decoded(encoding string, r io.Reader) io.Reader {
-	for _, e := range encodings {
-		if e.name == encoding && e.converter != nil {
-			return newDecoder(r, e.converter())
-		}
-	}
-	return r
-}
-
-// utf16Of detects UTF-16 from the first bytes of a file: by a byte order mark, or by ASCII
-// characters in UTF-16. It returns the name of the encoding, or "" for all other files.
-func utf16Of(head []byte) string {
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return "utf-16"
-	}
-	if len(head) < 4 || len(head)%2 != 0 {
-		return ""
-	}
-	var zero [2]int // zeros among the first and the second bytes of pairs
-	for i, c := range head {
-		if c == 0 {
-			zero[i%2]++
-		}
-	}
-	switch half := len(head) / 2; {
-	case zero == [2]int{0, half}:
-		return "utf-16le"
-	case zero == [2]int{half, 0}:
-		return "utf-16be"
-	}
-	return ""
 }

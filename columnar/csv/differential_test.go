@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"analyzer/columnar/stored"
 )
 
 // kinds are the alphabets of random files, from structural bytes alone to text with rare
@@ -100,7 +102,7 @@ func FuzzReader(f *testing.F) {
 		opts := Options{BlockSize: 1 + int(blockSize)}
 		if bytes.HasPrefix(data, []byte("PK")) || bytes.HasPrefix(data, []byte("\x1f\x8b")) ||
 			bytes.HasPrefix(data, []byte("\x28\xb5")) || bytes.HasPrefix(data, []byte("BZh")) ||
-			bytes.HasPrefix(data, []byte("\xfd7z")) || utf16Of(data[:min(len(data), MagicBytes)]) != "" || bytes.HasPrefix(data, []byte("7z")) || bytes.HasPrefix(data, []byte("PAR1")) {
+			bytes.HasPrefix(data, []byte("\xfd7z")) || !stored.Plain(data[:min(len(data), stored.MagicBytes)]) || bytes.HasPrefix(data, []byte("7z")) || bytes.HasPrefix(data, []byte("PAR1")) {
 			return
 		}
 		check(t, data, newFile(data), opts, 1+int(workers%4))

@@ -1,54 +1,18 @@
 package csv
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-)
+import "analyzer/columnar/stored"
 
 // Reasons of an InputError that this package gives.
 const (
 	ReasonEmptyFile     = "empty-file"
-	ReasonNotCSV        = "not-a-csv-file"
+	ReasonNotCSV        = stored.ReasonUnknown
 	ReasonRecordTooLong = "record-too-long"
 	ReasonUnclosedQuote = "unclosed-quote"
-	ReasonDamaged       = "damaged"
+	ReasonDamaged       = stored.ReasonDamaged
 )
 
-// InputError says what is wrong with an input file, as opposed to a failure of the
-// machine that reads it. Callers find it with errors.As.
-type InputError struct {
-	File   string
-	Line   int64  // physical line, from 1; 0 if no line is at fault
-	Column string // "" if no column is at fault
-	Reason string // short and fixed, for programs
-	Detail string // what is wrong, for people
-	Hint   string // what to do about it; may be empty
-	Err    error  // the cause, may be nil
-}
-
-// Error returns "file:line: column: detail: cause (hint)".
-func (e *InputError) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-	}
-	if e.Column != "" {
-		fmt.Fprintf(&b, ": column %q", e.Column)
-	}
-	b.WriteString(": " + e.Detail)
-	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
-	}
-	if e.Hint != "" {
-		b.WriteString(" (" + e.Hint + ")")
-	}
-	return b.String()
-}
-
-// Unwrap returns the cause.
-func (e *InputError) Unwrap() error { return e.Err }
+// InputError says what is wrong with an input file; see stored.InputError.
+type InputError = stored.InputError
 
 // endedError is the error of Next after another worker's Next failed on an earlier
 // block. It wraps that failure.
@@ -56,5 +20,3 @@ type endedError struct{ cause error }
 
 func (e *endedError) Error() string { return "reading ended: " + e.cause.Error() }
 func (e *endedError) Unwrap() error { return e.cause }
-
-var errTruncated = errors.New("the file became shorter while it was read")

@@ -1,6 +1,7 @@
 package csv
 
 import (
+	"analyzer/columnar/stored"
 	"context"
 	"errors"
 	"io"
@@ -77,7 +78,7 @@ func (f shrinkingFile) Size() (int64, error) { return f.Reader.Size() + 1000, ni
 
 func TestShrinkingFile(t *testing.T) {
 	_, _, err := readAll(shrinkingFile{newFile(longText(5000))}, Options{BlockSize: 1000}, 2)
-	if !errors.Is(err, errTruncated) {
+	if !errors.Is(err, stored.ErrTruncated) {
 		t.Fatal(err)
 	}
 }

@@ -16,7 +16,7 @@ func (r *Reader) readHeader(ctx context.Context) error {
 			return err
 		}
 		b.room(size)
-		n, err := r.source.peek(b.data[:size], 0)
+		n, err := r.source.Peek(b.data[:size], 0)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -91,7 +91,7 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	}
 	at = min(at, n)
 	r.begin = b.offset + int64(at)
-	r.source.skip(r.begin)
+	r.source.Skip(r.begin)
 	b.begin.line = 1 + int64(r.opts.Skip)
 	r.chain = newChain(edge{line: b.lineOf(at)})
 	return true, nil

@@ -58,13 +58,13 @@ func (r *Reader) readLines(b *Block) error {
 	if err := r.findLine(b, end); err != nil {
 		return err
 	}
-	want, err := int(min(end-b.offset, r.source.left(b.offset))), error(nil)
+	want, err := int(min(end-b.offset, r.source.Left(b.offset))), error(nil)
 	b.room(want + minTail)
 	b.words = slices.Grow(b.words, (want+minTail+wordBytes-1)/wordBytes)
 	for err == nil && len(b.data) < want {
 		n := len(b.data)
 		var more int
-		more, err = r.source.read(b.data[n:min(n+pieceBytes, want)], b.offset+int64(n))
+		more, err = r.source.Read(b.data[n:min(n+pieceBytes, want)], b.offset+int64(n))
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -101,7 +101,7 @@ func (r *Reader) findLine(b *Block, end int64) error {
 		}
 	}
 	b.offset, b.data = min(b.offset, end), b.data[:0]
-	r.source.skip(b.offset - begin)
+	r.source.Skip(b.offset - begin)
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (r *Reader) readToLineEnd(b *Block) error {
 func (r *Reader) peekMore(b *Block, size int, base int64) (whole bool, err error) {
 	at := len(b.data)
 	b.room(at + size)
-	n, err := r.source.peek(b.data[at:at+size], base+int64(at))
+	n, err := r.source.Peek(b.data[at:at+size], base+int64(at))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}

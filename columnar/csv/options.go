@@ -2,8 +2,10 @@ package csv
 
 import (
 	"fmt"
+	"io"
 
 	"analyzer/columnar"
+	"analyzer/columnar/stored"
 )
 
 // Defaults and bounds of Options.
@@ -46,6 +48,15 @@ type Options struct {
 
 // asStored reports whether a Reader can read the bytes of a plain file unchanged.
 func (o *Options) asStored() bool { return !o.rewritten && o.Encoding == "" }
+
+// stored returns how the bytes of the named file are read.
+func (o *Options) stored(name string) stored.Options {
+	s := stored.Options{BlockSize: o.BlockSize, Blocks: o.Blocks, Encoding: o.Encoding}
+	if o.rewritten {
+		s.Rewrite = func(from io.Reader) io.Reader { return newNormalizer(name, from, o) }
+	}
+	return s
+}
 
 func (o Options) withDefaults() (Options, error) {
 	if o.BlockSize == 0 {

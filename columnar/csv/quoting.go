@@ -13,10 +13,15 @@ type Quoting struct {
 	quote   byte
 	escape  byte // within quotes, the byte after it is literal
 	escapes bool // there are escapes, and a quote is not doubled
+	typed   bool
 }
 
 // doubleQuotes is the quoting of files without another one.
 var doubleQuotes = Quoting{quote: '"'}
+
+// Typed returns the quoting of cells whose quotes say what they are: a cell in double quotes is a
+// text, never a number, and be it empty; one without quotes is no text, and null if it is empty.
+func Typed() Quoting { return Quoting{quote: '"', typed: true} }
 
 // QuotingOf returns the quoting of files in a dialect that are read as they are stored.
 func QuotingOf(d columnar.Dialect) Quoting {
@@ -27,6 +32,9 @@ func QuotingOf(d columnar.Dialect) Quoting {
 // Quote returns the byte with which quoted cells begin. Without quotes it is a byte with which
 // no cell begins.
 func (q Quoting) Quote() byte { return q.quote }
+
+// Typed reports whether quotes say what cells are; see Typed.
+func (q Quoting) Typed() bool { return q.typed }
 
 // Escapes reports whether bytes within quotes may be escaped.
 func (q Quoting) Escapes() bool { return q.escapes }
@@ -48,9 +56,10 @@ func (q Quoting) Text(cell []byte) ([]byte, bool) {
 	return rest[:i], i == len(rest)-1
 }
 
-// IsEmpty reports whether the text of a cell is empty.
+// IsEmpty reports whether a cell has no value: its text is empty or, if quotes say what cells are,
+// it has no quotes either.
 func (q Quoting) IsEmpty(cell []byte) bool {
-	if len(cell) == 0 || len(cell) > 2 || cell[0] != q.quote {
+	if q.typed || len(cell) == 0 || len(cell) > 2 || cell[0] != q.quote {
 		return len(cell) == 0
 	}
 	return len(cell) == 1 || cell[1] == q.quote || q.escapes && cell[1] == q.escape

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
 )
 
@@ -15,7 +16,7 @@ type Reader struct {
 	name    string
 	opts    Options
 	syntax  syntax
-	source  source
+	source  stored.Source
 	chain   *chain
 	kernels kernels
 	header  []string
@@ -37,11 +38,11 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{name: f.Name(), opts: opts, syntax: opts.syntax, kernels: newKernels(opts.Portable)}
-	if r.source, err = openSource(f, opts); err != nil {
+	if r.source, err = stored.Open(f, opts.stored(f.Name())); err != nil {
 		return nil, err
 	}
 	if err := r.readHeader(ctx); err != nil {
-		return nil, errors.Join(err, r.source.close())
+		return nil, errors.Join(err, r.source.Close())
 	}
 	return r, nil
 }
@@ -51,29 +52,23 @@ func (r *Reader) Header() []string { return r.header }
 
 // Anywhere reports whether the file can be read at any offset: it is neither compressed,
 // nor rewritten, nor a pipe.
-func (r *Reader) Anywhere() bool {
-	_, plain := r.source.(*plainSource)
-	return plain
-}
+func (r *Reader) Anywhere() bool { return r.source.Anywhere() }
 
 // Encoding returns the encoding of the file, "" for UTF-8.
-func (r *Reader) Encoding() string {
-	s, _ := r.source.(*streamSource)
-	if s == nil {
-		return ""
-	}
-	return s.encoding
-}
+func (r *Reader) Encoding() string { return r.source.Encoding() }
+
+// Progress says how much of a file has been read.
+type Progress = stored.Progress
 
 // Progress returns how much has been read. It may be called at any time.
 func (r *Reader) Progress() Progress {
-	p := r.source.progress()
+	p := r.source.Progress()
 	p.Blocks, p.End = r.blocks.Load(), max(r.begin, r.end.Load())
 	return p
 }
 
 // Close ends the use of the file without closing it. No call of Next may be running.
-func (r *Reader) Close() error { return r.source.close() }
+func (r *Reader) Close() error { return r.source.Close() }
 
 // Next reads into b the next block that no other worker has taken; a block may hold no
 // record. It returns io.EOF when there are no more blocks, a *InputError if the content
@@ -82,7 +77,7 @@ func (r *Reader) Close() error { return r.source.close() }
 // cannot be read, and after a cancelled context no block can.
 func (r *Reader) Next(ctx context.Context, b *Block) error {
 	b.reset(r.opts.BlockSize)
-	k, err := r.source.claim(ctx)
+	k, err := r.source.Claim(ctx)
 	b.index = k
 	if err != nil {
 		if !errors.Is(err, io.EOF) {
@@ -91,7 +86,7 @@ func (r *Reader) Next(ctx context.Context, b *Block) error {
 		return err
 	}
 	err = r.load(ctx, b)
-	r.source.release()
+	r.source.Release()
 	if err == nil {
 		err = r.finish(b)
 	}

@@ -8,6 +8,7 @@
 package parquet
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,12 @@ func Is(f vfs.File) (bool, error) {
 	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return false, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
-	return string(head) == magic || string(head) == encrypted, nil
+	return is(head), nil
+}
+
+// is reports whether a file with this beginning is a Parquet file.
+func is(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(magic)) || bytes.HasPrefix(head, []byte(encrypted))
 }
 
 // File is an open Parquet file. It is safe for concurrent use.

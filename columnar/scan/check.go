@@ -6,7 +6,7 @@ import (
 
 // check decides for every record whether it is valid, and keeps the numbers that it
 // parses. It returns how many records are rejected.
-func (w *csvWorker) check() int {
+func (w *cellWorker) check() int {
 	s, n := w.scan, w.block.Len()
 	w.status, w.rejected = growTo(w.status, n), 0
 	clear(w.status)
@@ -31,14 +31,14 @@ func (w *csvWorker) check() int {
 }
 
 // reject records why record r is not valid.
-func (w *csvWorker) reject(r int, why status) {
+func (w *cellWorker) reject(r int, why status) {
 	w.status[r] = why
 	w.rejected++
 }
 
 // checkShape rejects records that are unclosed, blank or have too few fields.
-func (w *csvWorker) checkShape() {
-	b, want := &w.block, w.scan.fields
+func (w *cellWorker) checkShape() {
+	b, want := w.block, w.scan.fields
 	extra := int64(0)
 	for r := range b.Len() {
 		switch n := b.Fields(r); {
@@ -57,7 +57,7 @@ func (w *csvWorker) checkShape() {
 
 // isExtra reports whether one of the fields from first up to n of a record is not empty. Empty ones
 // are delimiters that end a line.
-func (w *csvWorker) isExtra(r, first, n int) bool {
+func (w *cellWorker) isExtra(r, first, n int) bool {
 	q := w.block.Quoting()
 	for c := first; c < n; c++ {
 		if !q.IsEmpty(w.block.Cell(r, c)) {
@@ -69,7 +69,7 @@ func (w *csvWorker) isExtra(r, first, n int) bool {
 
 // checkNumbers applies check i to a column of numbers in the whole records, and keeps the
 // numbers by record in out.
-func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
+func (w *cellWorker) checkNumbers(i int, whole []int32, out []int64) {
 	c, values := &w.scan.checks[i], out
 	if len(whole) < len(out) {
 		w.numbers = growTo(w.numbers, len(whole))
@@ -85,7 +85,7 @@ func (w *csvWorker) checkNumbers(i int, whole []int32, out []int64) {
 
 // parse parses the numbers of a column in the given records into out. For a cell that is
 // not in a common form it calls other with the cell's index in out.
-func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
+func (w *cellWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
 	w.block.Values(&w.column, c.field, records)
 	for j := 0; j < len(out); j++ {
 		if c.parse != nil {
@@ -98,7 +98,7 @@ func (w *csvWorker) parse(c *column, records []int32, out []int64, other func(j 
 }
 
 // checkTexts applies check i to a column whose values are not kept.
-func (w *csvWorker) checkTexts(i int, whole []int32) {
+func (w *cellWorker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
 	if c.parse != nil {
 		w.numbers = growTo(w.numbers, len(whole))
@@ -115,7 +115,7 @@ func (w *csvWorker) checkTexts(i int, whole []int32) {
 }
 
 // checkCell applies check i to the cell of record r, unless the record is already rejected.
-func (w *csvWorker) checkCell(i, r int, cell []byte, out *int64) {
+func (w *cellWorker) checkCell(i, r int, cell []byte, out *int64) {
 	if w.status[r] != valid {
 		return
 	}
@@ -139,7 +139,7 @@ func (w *csvWorker) checkCell(i, r int, cell []byte, out *int64) {
 }
 
 // listValid returns the records that are not rejected so far.
-func (w *csvWorker) listValid() []int32 {
+func (w *cellWorker) listValid() []int32 {
 	n := len(w.status)
 	if w.rejected == 0 {
 		return csv.AllRecords(&w.all, n)
@@ -154,7 +154,7 @@ func (w *csvWorker) listValid() []int32 {
 }
 
 // text returns the text of a cell; it is valid until the next call.
-func (w *csvWorker) text(cell []byte) []byte {
+func (w *cellWorker) text(cell []byte) []byte {
 	q := w.block.Quoting()
 	if text, ok := q.Text(cell); ok {
 		return text

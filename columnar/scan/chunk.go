@@ -33,14 +33,14 @@ type Chunk interface {
 	Materialise(columns []int, sel []int32) (columnar.Rows, error)
 }
 
-func (w *csvWorker) Index() int64       { return w.block.Index() }
-func (w *csvWorker) Rows() int          { return len(w.valid) }
-func (w *csvWorker) Rejected() int      { return w.rejects }
-func (w *csvWorker) Line(row int) int64 { return w.block.Line(int(w.valid[row])) }
-func (w *csvWorker) Bytes() int         { return len(w.block.Data()) }
-func (w *csvWorker) End() int64         { return w.block.End() }
+func (w *cellWorker) Index() int64       { return w.block.Index() }
+func (w *cellWorker) Rows() int          { return len(w.valid) }
+func (w *cellWorker) Rejected() int      { return w.rejects }
+func (w *cellWorker) Line(row int) int64 { return w.block.Line(int(w.valid[row])) }
+func (w *cellWorker) Bytes() int         { return len(w.block.Data()) }
+func (w *cellWorker) End() int64         { return w.block.End() }
 
-func (w *csvWorker) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
+func (w *cellWorker) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
 	s := w.scan
 	records, err := w.selected(sel)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Scan) checkOutput(column int) error {
 }
 
 // selected returns the record numbers of the rows that sel selects.
-func (w *csvWorker) selected(sel []int32) ([]int32, error) {
+func (w *cellWorker) selected(sel []int32) ([]int32, error) {
 	rows := w.valid
 	if sel == nil {
 		return rows, nil

@@ -16,7 +16,7 @@ type cells struct {
 }
 
 // read reads output i of the given records.
-func (w *csvWorker) read(i int, records []int32) (*columnar.Vector, error) {
+func (w *cellWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	c, to := &w.scan.outputs[i], w.columns[i]
 	if to == nil {
 		to = &cells{Vector: *columnar.NewVector(c.Format.Type())}
@@ -67,7 +67,7 @@ func (c *cells) gather(from []int64, records []int32) {
 }
 
 // optionalNumbers parses a column of numbers that is not required.
-func (w *csvWorker) optionalNumbers(c *column, to *cells, records []int32) {
+func (w *cellWorker) optionalNumbers(c *column, to *cells, records []int32) {
 	to.Ints = growTo(to.Ints, len(records))
 	w.parse(c, records, to.Ints, func(j int, cell []byte) {
 		v, ok := c.number(w.text(cell))
@@ -80,7 +80,7 @@ func (w *csvWorker) optionalNumbers(c *column, to *cells, records []int32) {
 }
 
 // bools parses a column of truth values that is not required.
-func (w *csvWorker) bools(c *column, to *cells, records []int32) {
+func (w *cellWorker) bools(c *column, to *cells, records []int32) {
 	to.Bools = growTo(to.Bools, len(records))
 	w.block.Values(&w.column, c.field, records)
 	for j := range to.Bools {
@@ -93,7 +93,7 @@ func (w *csvWorker) bools(c *column, to *cells, records []int32) {
 }
 
 // floats parses a column of floats.
-func (w *csvWorker) floats(c *column, to *cells, records []int32) {
+func (w *cellWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
 	w.block.Values(&w.column, c.field, records)
 	for j := 0; j < len(records); j++ {

@@ -74,7 +74,7 @@ func (d *Duplicates) within(dst []int64, begin, end int64) (places []int64, err 
 
 // rejectDuplicates rejects the records of the block that have the key of an earlier row. It
 // returns the total number of rejected records in the block.
-func (w *csvWorker) rejectDuplicates() (rejected int, err error) {
+func (w *cellWorker) rejectDuplicates() (rejected int, err error) {
 	n := w.block.Len()
 	if n == 0 {
 		return w.rejected, nil
@@ -114,7 +114,7 @@ func (s *Scan) keyHeaders() string {
 }
 
 // keyCells returns the key of a record for display.
-func (w *csvWorker) keyCells(r int) string {
+func (w *cellWorker) keyCells(r int) string {
 	var text []byte
 	for i, c := range w.scan.key {
 		if i > 0 {

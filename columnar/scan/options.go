@@ -1,6 +1,9 @@
 package scan
 
-import "analyzer/columnar/csv"
+import (
+	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
+)
 
 // DefaultSamples is how many rejected rows per reason and column Stats shows by default.
 const DefaultSamples = 5
@@ -23,7 +26,9 @@ type Options struct {
 	Duplicates *Duplicates
 	// Watch, if set, is called once per worker. The function that it returns gets every
 	// block that the worker reads, before the worker checks it.
-	Watch func() func(*csv.Block)
+	Watch func() func(input.Block)
+	// Watched are the names of the columns that Watch looks at.
+	Watched []string
 }
 
 func (o Options) withDefaults() Options {

@@ -32,7 +32,7 @@ var ErrTooManyRejects = errors.New("too many rejected rows")
 
 // report counts and reports the rejected records of the block. The steps that must happen
 // in the order of the file wait for the block's turn.
-func (w *csvWorker) report(ctx context.Context) error {
+func (w *cellWorker) report(ctx context.Context) error {
 	s := w.scan
 	w.counts = growTo(w.counts, len(s.tally.rejected))
 	clear(w.counts)
@@ -65,7 +65,7 @@ func (w *csvWorker) report(ctx context.Context) error {
 
 // tellAll calls tell for every rejected record of the block. before is the number of
 // rejected records in the file before the block.
-func (w *csvWorker) tellAll(before int64) error {
+func (w *cellWorker) tellAll(before int64) error {
 	for r, st := range w.status {
 		if st == valid || st == blank {
 			continue

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
-	"analyzer/columnar/parquet"
+	"analyzer/columnar/input"
+	"analyzer/columnar/input/known"
 	"analyzer/columnar/vfs"
 )
 
@@ -17,28 +19,22 @@ import (
 type Scan struct {
 	file    string
 	opts    Options
-	input   input
-	reader  *csv.Reader   // nil for a Parquet file
-	parquet *parquet.File // nil for a CSV file
-	fields  int           // how many fields a record must have
-	checks  []column      // the required columns, in the table's order
-	vectors int           // how many of the checks keep numbers
-	outputs []column      // the columns asked for
-	key     []column      // the columns of the table's key
+	input   input.Reader
+	cells   input.CellReader   // input, if its rows come as cells
+	rows    input.VectorReader // input, if its rows come as vectors
+	fields  int                // how many fields a record must have
+	checks  []column           // the required columns, in the table's order
+	vectors int                // how many of the checks keep numbers
+	outputs []column           // the columns asked for
+	key     []column           // the columns of the table's key
 	schema  columnar.Schema
 	turns   *Turns
 	tally   *tally
-	rows    atomic.Int64
-	rejects int64 // without blank lines; guarded by turns
+	valid   atomic.Int64 // rows
+	rejects int64        // without blank lines; guarded by turns
 }
 
-// input is an open file of either format.
-type input interface {
-	Progress() csv.Progress
-	Close() error
-}
-
-// Open reads the header of f, or the footer of a Parquet file, and prepares to read
+// Open finds out which format f has, reads which columns it has, and prepares to read
 // table t from it. columns are the names, in t, of the columns that any consumer will
 // materialise. Open returns a *InputError if f does not hold the table. The caller keeps
 // f and closes it after the Scan.
@@ -50,7 +46,7 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 			Hint: "name the file with analyzer run, sql or submit, without --open",
 		}
 	}
-	header, err := s.open(ctx, f, t)
+	header, err := s.open(ctx, f, t, columns)
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, err)
 	}
@@ -65,22 +61,32 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	return s, nil
 }
 
-// open opens the reader for the file's format and returns the names of the columns.
-func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table) ([]string, error) {
-	is, err := parquet.Is(f)
+// open opens the file in its format and returns the names of the columns.
+func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string) (names []string, err error) {
+	format, f, err := known.Of(f, t.Format)
 	if err != nil {
 		return nil, err
 	}
-	if is {
-		return s.openParquet(f)
-	}
-	o := s.opts.CSV
-	o.Dialect = t.Dialect
-	if s.reader, err = csv.Open(ctx, f, o); err != nil {
+	if s.input, err = format.Open(ctx, f, t, input.Options{Options: s.opts.CSV, Wanted: s.wanted(t, columns)}); err != nil {
 		return nil, err
 	}
-	s.input = s.reader
-	return s.reader.Header(), nil
+	s.cells, _ = s.input.(input.CellReader)
+	s.rows, _ = s.input.(input.VectorReader)
+	for _, c := range s.input.Columns() {
+		names = append(names, c.Name)
+	}
+	return names, nil
+}
+
+// wanted returns the columns that are read: those asked for, checked or watched.
+func (s *Scan) wanted(t *columnar.Table, columns []string) []string {
+	all := slices.Concat(columns, t.Key, s.opts.Watched)
+	for _, c := range t.Columns {
+		if c.Required || c.Strict {
+			all = append(all, c.Name)
+		}
+	}
+	return all
 }
 
 // arrange decides which columns are checked and which are output.
@@ -142,5 +148,5 @@ type Progress struct {
 
 // Progress returns how much has been scanned.
 func (s *Scan) Progress() Progress {
-	return Progress{Progress: s.input.Progress(), Rows: s.rows.Load()}
+	return Progress{Progress: s.input.Progress(), Rows: s.valid.Load()}
 }

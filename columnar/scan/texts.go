@@ -14,9 +14,13 @@ const textSlack = 64
 
 // texts copies the texts of output i. With nullable, those that do not fit the column's
 // format become null.
-func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
+func (w *cellWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	c, column, q := &w.scan.outputs[i], &w.column, w.block.Quoting()
-	w.block.Column(column, c.field, records)
+	if q.Typed() {
+		w.block.Values(column, c.field, records)
+	} else {
+		w.block.Column(column, c.field, records)
+	}
 	size := 0
 	for i := 0; i < len(records)*column.Stride; i += column.Stride {
 		size += int(column.Bounds[i+1] - column.Bounds[i])
@@ -48,13 +52,28 @@ func (w *csvWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	if !begins || !validUTF8(to.Data) {
 		w.mendTexts(i, to, records)
 	}
-	if nullable {
+	switch {
+	case nullable && q.Typed() && c.fits == nil:
+		to.keepFilled(column)
+	case nullable:
 		to.keepFitting(c.fits)
 	}
 }
 
+// keepFilled makes texts null whose cells are empty, and not even quoted.
+func (c *cells) keepFilled(column *csv.Column) {
+	if !anyEmpty(c.Offsets[:c.Len+1]) {
+		return
+	}
+	for i := range c.Len {
+		if c.Offsets[i] == c.Offsets[i+1] && len(column.Cell(i)) == 0 {
+			c.null(i)
+		}
+	}
+}
+
 // mendTexts replaces invalid UTF-8 in texts, and warns about each text that had any.
-func (w *csvWorker) mendTexts(output int, to *cells, records []int32) {
+func (w *cellWorker) mendTexts(output int, to *cells, records []int32) {
 	at, begin := to.Offsets, int32(0)
 	mended := make([]byte, 0, len(to.Data)+64)
 	for j := range at[1:] {
@@ -104,14 +123,18 @@ func anyEmpty(offsets []int32) bool {
 }
 
 // lists parses the list cells of output i.
-func (w *csvWorker) lists(i int, to *cells, records []int32) error {
+func (w *cellWorker) lists(i int, to *cells, records []int32) error {
 	c, tally := &w.scan.outputs[i], w.scan.tally
 	to.Offsets = growTo(to.Offsets, len(records)+1)
 	to.Offsets[0] = 0
 	w.items.Reset()
 	w.block.Column(&w.column, c.field, records)
 	for j := range records {
-		text := w.text(w.column.Cell(j))
+		cell := w.column.Cell(j)
+		if len(cell) == 0 && w.block.Quoting().Typed() {
+			to.null(j)
+		}
+		text := w.text(cell)
 		if !utf8.Valid(text) {
 			w.mended = csv.AppendUTF8(w.mended[:0], text)
 			text = w.mended

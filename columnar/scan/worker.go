@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
 	"analyzer/columnar/pyliteral"
 )
 
@@ -22,10 +23,10 @@ type Worker interface {
 	Next(ctx context.Context) (Chunk, error)
 }
 
-// csvWorker reads rows of a CSV file.
-type csvWorker struct {
+// cellWorker reads rows that come as cells.
+type cellWorker struct {
 	scan     *Scan
-	block    csv.Block
+	block    input.CellWorker
 	status   []status  // by record
 	rejected int       // rejected records of the block
 	rejects  int       // the same without blank lines
@@ -43,7 +44,7 @@ type csvWorker struct {
 	warned   map[warned]bool   // warnings given for the block
 	places   []int64           // places of the block's duplicates
 	records  []int32           // records of the selected rows, during Materialise
-	watch    func(*csv.Block)  // called for each block; may be nil
+	watch    func(input.Block) // called for each block; may be nil
 }
 
 // warned identifies a warning about a cell, which is given once no matter how often the
@@ -54,7 +55,7 @@ type warned struct {
 }
 
 // warn counts a warning about a cell, unless it was given before.
-func (w *csvWorker) warn(tally *atomic.Int64, record int32) {
+func (w *cellWorker) warn(tally *atomic.Int64, record int32) {
 	if key := (warned{tally, record}); !w.warned[key] {
 		w.warned[key] = true
 		tally.Add(1)
@@ -63,11 +64,11 @@ func (w *csvWorker) warn(tally *atomic.Int64, record int32) {
 
 // NewWorker returns a worker for one goroutine.
 func (s *Scan) NewWorker() Worker {
-	if s.parquet != nil {
-		return newParquetWorker(s)
+	if s.rows != nil {
+		return newVectorWorker(s)
 	}
-	w := &csvWorker{
-		scan: s, vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
+	w := &cellWorker{
+		scan: s, block: s.cells.NewWorker(), vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
 	}
 	if s.opts.Watch != nil {
 		w.watch = s.opts.Watch()
@@ -75,7 +76,7 @@ func (s *Scan) NewWorker() Worker {
 	return w
 }
 
-func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
+func (w *cellWorker) Next(ctx context.Context) (Chunk, error) {
 	s := w.scan
 	if err := s.turns.failure(); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
 	if w.Bytes() > 4*max(s.opts.CSV.BlockSize, csv.DefaultBlockSize) {
 		clear(w.columns) // drops the memory that a few unusually long records took
 	}
-	err := s.reader.Next(ctx, &w.block)
+	err := w.block.Next(ctx)
 	if errors.Is(err, io.EOF) {
 		return nil, io.EOF
 	}
@@ -93,7 +94,7 @@ func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
 		return nil, s.fail(ctx, k, err)
 	}
 	if w.watch != nil {
-		w.watch(&w.block)
+		w.watch(w.block)
 	}
 	rejected := w.check()
 	if s.opts.Duplicates != nil {
@@ -108,7 +109,7 @@ func (w *csvWorker) Next(ctx context.Context) (Chunk, error) {
 		}
 	}
 	s.turns.Finish(k)
-	s.rows.Add(int64(len(w.valid)))
+	s.valid.Add(int64(len(w.valid)))
 	return w, nil
 }
 

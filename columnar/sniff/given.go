@@ -11,6 +11,8 @@ import (
 
 // Given is what the user states about a file. Everything else is detected.
 type Given struct {
+	// Format is the name of the file's format, "" if its first bytes say.
+	Format string
 	// Dialect is the dialect of the file. Delimiter, Quote, Escape, Comment and Encoding are
 	// detected if they are empty. Headless is ignored.
 	columnar.Dialect

@@ -14,6 +14,7 @@ type kinds uint32
 
 const (
 	text0   kinds = 1 << columnar.FormatOptional
+	texts   kinds = 1 << columnar.FormatTexts // only where quotes say what cells are
 	boolean kinds = 1 << columnar.FormatBool
 	day     kinds = 1 << columnar.FormatDay
 	moment  kinds = 1 << columnar.FormatTimestamp
@@ -29,7 +30,7 @@ const (
 	float   kinds = 1 << columnar.FormatFloat
 
 	moments  = day | moment | utc | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
-	allKinds = text0 | boolean | moments | integer | decimal | float
+	allKinds = text0 | texts | boolean | moments | integer | decimal | float
 )
 
 // ordered lists the kinds of dates, and of dates with a time of day, by the order of the
@@ -60,6 +61,9 @@ func (k kinds) format() columnar.Format {
 		if k&either == either {
 			k &^= either
 		}
+	}
+	if k&texts != 0 {
+		return columnar.FormatTexts
 	}
 	for _, f := range formats {
 		if k.allow(f) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
 	"analyzer/columnar/vfs"
 )
 
@@ -39,13 +39,13 @@ func (f *File) Misfits(ctx context.Context, open func() (vfs.File, error)) error
 			columns = append(columns, c)
 		}
 	}
-	if f.Parquet || len(columns) == 0 {
+	if f.Typed() || len(columns) == 0 {
 		return nil
 	}
 	all, mu := make([]fitting, len(f.Columns)), sync.Mutex{}
-	err := eachBlock(ctx, f, open, func() func(*csv.Block) {
+	err := eachBlock(ctx, f, open, func() func(input.Block) {
 		l := &looker{file: f}
-		return func(b *csv.Block) {
+		return func(b input.Block) {
 			l.listRows(b)
 			for _, c := range columns {
 				found := l.fitting(b, c)
@@ -62,7 +62,7 @@ func (f *File) Misfits(ctx context.Context, open func() (vfs.File, error)) error
 }
 
 // fitting counts the cells of column c in a block.
-func (l *looker) fitting(b *csv.Block, c int) (found fitting) {
+func (l *looker) fitting(b input.Block, c int) (found fitting) {
 	q := b.Quoting()
 	for _, r := range l.rows {
 		cell := b.Cell(int(r), c)

@@ -1,5 +1,6 @@
 // Package sniff detects the dialect of a CSV file, whether it begins with a header, and
-// the type of each column. A Parquet file contains this information.
+// the type of each column. Files of other formats describe themselves (package input), all or in
+// part.
 //
 // The type of a column depends on the whole file, not on a sample: it is the narrowest
 // type that represents every cell without loss. So a column of integers is text if its
@@ -10,12 +11,14 @@
 package sniff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/columnar/vfs"
 )
 
@@ -42,10 +45,8 @@ type File struct {
 	Notes []Note
 	// Invalid means that the beginning is not valid UTF-8.
 	Invalid bool
-	// Parquet means that it is a Parquet file. Unread describes its columns that cannot be
-	// read, with their types.
-	Parquet bool
-	Unread  []string
+	Format  *input.Format
+	Unread  []string // columns that cannot be read, with their types
 
 	refused kinds   // kinds that no column may have
 	typed   []bool  // by column: many of the cells at the beginning have a type
@@ -53,7 +54,16 @@ type File struct {
 	likely  []kinds // likewise, including samples, which may begin within quotes
 	// anywhere means that the file can be read at any offset.
 	anywhere bool
+	given    *Given
+	whole    bool // all columns are known, if the file describes itself
 }
+
+// Typed reports whether the file says which types its columns have.
+func (f *File) Typed() bool { return f.Format.Describe != nil && f.seen == nil }
+
+// described reports whether the file says which columns it has, and its records may have some of
+// them each.
+func (f *File) described() bool { return f.Format.Describe != nil && f.seen != nil }
 
 // Column is a column of a file. Its name is unique in the file, ignoring case.
 type Column struct {
@@ -64,15 +74,20 @@ type Column struct {
 	// Misfit says why the column is text, if Misfits was called and there is one.
 	Misfit *Misfit
 
-	field int // position in a record, from 1
+	field  int    // position in a record, from 1
+	header string // in the file, if it is another than Name
 }
 
 // Look detects the dialect of a file and the names of its columns, and guesses their types,
 // unless they are given. It reads the beginning and samples. It calls open repeatedly: once
 // for each dialect that it tries, and to take samples.
 func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*File, error) {
-	if f, err := lookParquet(open); f != nil || err != nil {
-		return f, err
+	format, err := formatOf(open, given.Format)
+	if err != nil {
+		return nil, err
+	}
+	if format.Describe != nil {
+		return describe(ctx, format, open, &given, false)
 	}
 	best, err := find(ctx, open, &given)
 	if err != nil {
@@ -82,6 +97,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 	if err != nil {
 		return nil, err
 	}
+	f.Format = format
 	if err := f.sample(open); err != nil {
 		return nil, err
 	}
@@ -146,7 +162,7 @@ func unique(names []string) []string {
 // Settle determines the types of the columns at the given positions, of files that form one
 // table and have equal columns. It reads all files to their ends; open(i) opens files[i].
 func Settle(ctx context.Context, files []*File, columns []int, open func(i int) (vfs.File, error)) error {
-	if files[0].Parquet {
+	if files[0].Typed() {
 		return nil
 	}
 	w := NewWatch(files, columns)
@@ -163,9 +179,12 @@ func Settle(ctx context.Context, files []*File, columns []int, open func(i int) 
 // position of a row in its file.
 func (f *File) Table(name string) *columnar.Table {
 	t := &columnar.Table{Name: name, Files: []string{f.Name}, Dialect: f.Dialect, Nulls: f.Nulls}
+	if f.given != nil {
+		t.Format = f.given.Format
+	}
 	for _, c := range f.Columns {
 		t.Columns = append(t.Columns, columnar.TableColumn{
-			Name: c.Name, Header: c.Name, Format: c.Format, Strict: c.Declared && c.Format != columnar.FormatOptional, Field: c.field,
+			Name: c.Name, Header: cmp.Or(c.header, c.Name), Format: c.Format, Strict: c.Declared && c.Format != columnar.FormatOptional, Field: c.field,
 		})
 	}
 	t.AddPosition()

@@ -415,7 +415,7 @@ func FuzzLook(f *testing.F) {
 		if err != nil || shape(again) != shape(found) {
 			t.Fatalf("%q: %s, and then %s: %v", data, shape(found), shape(again), err)
 		}
-		if found.Parquet {
+		if found.Format.Describe != nil {
 			return
 		}
 		header := !found.Headless

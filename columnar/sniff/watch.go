@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
 	"analyzer/columnar/vfs"
 )
 
@@ -20,10 +21,12 @@ import (
 type Watch struct {
 	files   []*File
 	columns []int
+	whole   bool
 	parts   []*Part
 
 	mu    sync.Mutex
 	kinds []kinds // by column: kinds that all cells of the table allow so far
+	more  bool    // a record has a column that is not known
 	shown []kinds // likewise, including blocks that may not count
 }
 
@@ -55,25 +58,48 @@ func NewWatch(files []*File, columns []int) *Watch {
 	return w
 }
 
+// Whole has the watch look for columns that are not known yet, and returns it.
+func (w *Watch) Whole() *Watch {
+	w.whole = true
+	return w
+}
+
+// More reports whether records were found to have columns that are not known.
+func (w *Watch) More() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.more
+}
+
+// Columns returns the names of the columns at which a worker looks.
+func (p *Part) Columns() (names []string) {
+	for _, c := range p.watch.columns {
+		names = append(names, p.file.Columns[c].Name)
+	}
+	return names
+}
+
 // Part returns the Part for file i.
 func (w *Watch) Part(i int) *Part { return w.parts[i] }
 
 // Worker returns a function for one goroutine, which must call it for each block that it reads
 // from the file.
-func (p *Part) Worker() func(*csv.Block) {
+func (p *Part) Worker() func(input.Block) {
 	l := &looker{file: p.file, columns: p.watch.columns}
-	return func(b *csv.Block) {
+	return func(b input.Block) {
 		p.watch.mu.Lock()
 		l.kinds = append(l.kinds[:0], p.watch.kinds...)
 		p.watch.mu.Unlock()
 		l.take(b)
-		p.took(b.Index(), l.kinds)
+		more, ok := b.(input.Growing)
+		p.took(b.Index(), l.kinds, ok && p.watch.whole && more.More())
 	}
 }
 
-func (p *Part) took(block int64, seen []kinds) {
+func (p *Part) took(block int64, seen []kinds, more bool) {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
+	p.watch.more = p.watch.more || more
 	meet(p.watch.shown, seen)
 	if p.blocks == nil {
 		meet(p.watch.kinds, seen)
@@ -82,12 +108,13 @@ func (p *Part) took(block int64, seen []kinds) {
 	p.blocks[block] = slices.Clone(seen)
 }
 
-// Wrong reports whether a cell was seen that does not fit the type of its column. It includes
+// Wrong reports whether a column was seen that is not known, or a cell that does not fit the type of
+// its column. It includes
 // blocks that may not count: the guessed type is wrong if all of these count.
 func (p *Part) Wrong() bool {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
-	return slices.ContainsFunc(p.watch.columns, func(c int) bool { return !p.watch.fits(c, p.watch.shown[c]) })
+	return p.watch.more || slices.ContainsFunc(p.watch.columns, func(c int) bool { return !p.watch.fits(c, p.watch.shown[c]) })
 }
 
 // fits reports whether cells that allow the kinds k fit the current type of column c.
@@ -101,7 +128,9 @@ func (w *Watch) fits(c int, k kinds) bool {
 func (w *Watch) Again() *Watch {
 	meet(w.files[0].likely, w.shown)
 	Guess(w.files)
-	return NewWatch(w.files, w.columns)
+	next := NewWatch(w.files, w.columns)
+	next.whole = w.whole
+	return next
 }
 
 // End must be called at the end of a reading of the file. The first count blocks count, all if
@@ -127,7 +156,7 @@ func (p *Part) End(count int64) {
 func (w *Watch) Settled() (right bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	right = true
+	right = !w.more || !w.completeLocked()
 	for _, c := range w.columns {
 		if !w.completeLocked() {
 			right = right && w.fits(c, w.kinds[c])
@@ -167,31 +196,34 @@ func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)
 
 // eachBlock reads a file to its end. Each of several goroutines calls worker once, and then the
 // function that this returns with each of its blocks.
-func eachBlock(ctx context.Context, f *File, open func() (vfs.File, error), worker func() func(*csv.Block)) (err error) {
+func eachBlock(ctx context.Context, f *File, open func() (vfs.File, error), worker func() func(input.Block)) (err error) {
 	file, err := open()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	r, err := csv.Open(ctx, file, csv.Options{Dialect: f.Dialect})
+	opened, err := f.Format.Open(ctx, file, f.Table(""), input.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	r, ok := opened.(input.CellReader)
+	if !ok {
+		return nil
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	for range runtime.GOMAXPROCS(0) {
 		g.Go(func() error {
-			var b csv.Block
-			take := worker()
+			w, take := r.NewWorker(), worker()
 			for {
-				err := r.Next(ctx, &b)
+				err := w.Next(ctx)
 				if errors.Is(err, io.EOF) {
 					return nil
 				}
 				if err != nil {
 					return err
 				}
-				take(&b)
+				take(w)
 			}
 		})
 	}
@@ -210,7 +242,7 @@ type looker struct {
 	text    []byte
 }
 
-func (l *looker) take(b *csv.Block) {
+func (l *looker) take(b input.Block) {
 	l.listRows(b)
 	for _, c := range l.columns {
 		l.look(b, c)
@@ -218,7 +250,7 @@ func (l *looker) take(b *csv.Block) {
 }
 
 // listRows lists the records that a scan would not reject because of their shape.
-func (l *looker) listRows(b *csv.Block) {
+func (l *looker) listRows(b input.Block) {
 	want := len(l.file.Columns)
 	if b.Uniform(want) {
 		l.rows = csv.AllRecords(&l.all, b.Len())
@@ -236,20 +268,22 @@ func (l *looker) listRows(b *csv.Block) {
 	}
 }
 
-func (l *looker) look(b *csv.Block, c int) {
+func (l *looker) look(b input.Block, c int) {
 	k, column, empty := l.kinds[c], &l.column, kindsOfEmpty(l.file.Nulls)
 	if k == text0 {
 		return
 	}
 	q := b.Quoting()
-	b.Values(column, c, l.rows)
+	if q.Typed() && k&^(text0|moments) != 0 {
+		b.Column(column, c, l.rows) // quotes tell texts from numbers
+	} else {
+		b.Values(column, c, l.rows)
+	}
 	for i := skipPlain(k, column, 0, len(l.rows)); i < len(l.rows); i = skipPlain(k, column, i+1, len(l.rows)) {
 		cell := column.Cell(i)
-		if len(cell) > 0 && cell[0] == q.Quote() {
-			l.text = q.Append(l.text[:0], cell)
-			cell = l.text
-		}
-		if len(cell) == 0 {
+		if q.Typed() {
+			k &= l.kindsOfTyped(q, cell)
+		} else if cell = l.unquoted(q, cell); len(cell) == 0 {
 			k &= empty
 		} else {
 			k &= kindsAmong(cell, l.file.Nulls)
@@ -261,10 +295,36 @@ func (l *looker) look(b *csv.Block, c int) {
 	l.kinds[c] = k
 }
 
+// unquoted returns the text of a cell, which is valid until the next call.
+func (l *looker) unquoted(q csv.Quoting, cell []byte) []byte {
+	if len(cell) == 0 || cell[0] != q.Quote() {
+		return cell
+	}
+	l.text = q.Append(l.text[:0], cell)
+	return l.text
+}
+
+// kindsOfTyped returns the kinds that a cell allows whose quotes say what it is: a text is at most
+// a date, and only what has no quotes can be another value or a list of texts.
+func (l *looker) kindsOfTyped(q csv.Quoting, cell []byte) kinds {
+	switch text := l.unquoted(q, cell); {
+	case len(cell) == 0:
+		return allKinds
+	case len(text) == 0:
+		return text0
+	case len(text) < len(cell):
+		return kindsOf(text) & (text0 | moments)
+	case cell[0] == '[':
+		return text0 | texts
+	default:
+		return kindsOf(text)
+	}
+}
+
 // Guess sets the column types of files that form one table to those that the samples of all
 // files suggest.
 func Guess(files []*File) {
-	if files[0].Parquet {
+	if files[0].Typed() {
 		return
 	}
 	all := newKinds(len(files[0].Columns))

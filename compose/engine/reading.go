@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/operators/exec"
@@ -70,7 +70,9 @@ type Reading struct {
 // Watcher sees the blocks of a table.
 type Watcher interface {
 	// Worker returns a function to which one goroutine passes each block that it reads.
-	Worker() func(*csv.Block)
+	Worker() func(input.Block)
+	// Columns returns the names of the columns at which it looks.
+	Columns() []string
 	// Wrong reports whether a block contradicts the types assumed for the table.
 	Wrong() bool
 	// End says that the reading is over and the answers depend only on this many of the
@@ -206,7 +208,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	}
 	if r.Watch != nil && !r.watched[p.Table.Name] {
 		if p.watcher = r.Watch(p.Table.Name); p.watcher != nil {
-			o.Watch = p.watcher.Worker
+			o.Watch, o.Watched = p.watcher.Worker, p.watcher.Columns()
 		}
 	}
 	if r.StopEarly {

@@ -22,6 +22,11 @@ func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
 		return false, nil
 	}
 	for _, set := range p.sets {
+		more, err := p.complete(ctx, set)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || more
 		if set.watch == nil {
 			continue
 		}
@@ -44,12 +49,16 @@ func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
 
 // guessAgain guesses types again from what an abandoned run has read. It keeps the types of
 // tables that were read completely.
-func (p *Prepared) guessAgain() {
+func (p *Prepared) guessAgain(ctx context.Context) error {
 	runtime.GC() // otherwise the memory of that run would add to that of the next
 	for _, set := range p.sets {
 		switch {
 		case set.watch == nil:
 			continue
+		case set.watch.More():
+			if _, err := p.complete(ctx, set); err != nil {
+				return err
+			}
 		case set.watch.Complete():
 			set.watch.Settled()
 			set.watch = nil
@@ -58,6 +67,7 @@ func (p *Prepared) guessAgain() {
 		}
 		set.describe()
 	}
+	return nil
 }
 
 // watch returns the watcher of a table with guessed types; nil for others.
@@ -94,7 +104,9 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 			return err
 		}
 		if errors.Is(err, engine.ErrGuess) {
-			p.guessAgain()
+			if err := p.guessAgain(ctx); err != nil {
+				return err
+			}
 			continue
 		}
 		changed, failed := p.settle(ctx)

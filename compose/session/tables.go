@@ -22,12 +22,13 @@ import (
 // tableFiles is one table of a statement.
 type tableFiles struct {
 	sql.Source
-	given  sniff.Given
-	files  []string
-	parts  []*sniff.File     // what sniffing found in each
-	tables []*columnar.Table // the same as tables of the source
-	read   []int             // indexes of the columns that the statement mentions
-	watch  *sniff.Watch      // nil if none of its types is a guess
+	given    sniff.Given
+	files    []string
+	parts    []*sniff.File     // what sniffing found in each
+	tables   []*columnar.Table // the same as tables of the source
+	read     []int             // indexes of the columns that the statement mentions
+	mentions sql.Mentions
+	watch    *sniff.Watch // nil if none of its types is a guess
 	// partitions are the columns whose values come from the names of directories.
 	partitions []bind.Constant
 }
@@ -95,6 +96,9 @@ func (p *Prepared) look(ctx context.Context, set *tableFiles, mentions sql.Menti
 			return err
 		}
 		set.parts = append(set.parts, f)
+	}
+	sniff.Unite(set.parts)
+	for _, f := range set.parts {
 		if err := alike(f, set.parts[0]); err != nil {
 			return err
 		}
@@ -102,17 +106,36 @@ func (p *Prepared) look(ctx context.Context, set *tableFiles, mentions sql.Menti
 	if err := set.partition(); err != nil {
 		return err
 	}
+	sniff.Guess(set.parts)
+	set.mentions = mentions
+	set.begin()
+	return nil
+}
+
+// begin watches the columns that the statement mentions.
+func (set *tableFiles) begin() {
+	set.read = nil
 	for i, c := range set.parts[0].Columns {
-		if mentions.All || mentions.Columns[strings.ToLower(c.Name)] {
+		if set.mentions.All || set.mentions.Columns[strings.ToLower(c.Name)] {
 			set.read = append(set.read, i)
 		}
 	}
-	sniff.Guess(set.parts)
-	if len(set.read) > 0 && !set.parts[0].Parquet {
+	if len(set.read) > 0 && !set.parts[0].Typed() {
 		set.watch = sniff.NewWatch(set.parts, set.read)
+		if set.mentions.All {
+			set.watch.Whole()
+		}
 	}
 	set.describe()
-	return nil
+}
+
+// complete finds all columns of a table, and reports whether there are more than before.
+func (p *Prepared) complete(ctx context.Context, set *tableFiles) (more bool, err error) {
+	more, err = sniff.Complete(ctx, set.parts, func(i int) (vfs.File, error) { return p.open(ctx, set, i) })
+	if err == nil && more {
+		set.begin()
+	}
+	return more, err
 }
 
 func (p *Prepared) open(ctx context.Context, set *tableFiles, part int) (vfs.File, error) {
@@ -123,7 +146,7 @@ func (p *Prepared) open(ctx context.Context, set *tableFiles, part int) (vfs.Fil
 func alike(f, first *sniff.File) error {
 	wrong := &scan.InputError{File: f.Name, Hint: "name files with equal columns"}
 	switch {
-	case f.Parquet != first.Parquet, f.Parquet && !slices.Equal(f.Columns, first.Columns):
+	case f.Typed() != first.Typed(), f.Typed() && !slices.Equal(f.Columns, first.Columns):
 		wrong.Reason, wrong.Detail = scan.ReasonWrongType, "its columns have other types than those of "
 	case !slices.Equal(namesOf(f), namesOf(first)):
 		wrong.Line, wrong.Reason, wrong.Detail = 1, scan.ReasonMissingColumns, "the columns differ from those of "

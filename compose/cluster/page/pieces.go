@@ -9,7 +9,9 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input/known"
 	"analyzer/columnar/scan"
+	"analyzer/columnar/stored"
 )
 
 // pieceBlocks is how many blocks of a file make a piece. After each piece, a note says where
@@ -69,13 +71,13 @@ func (p *pieces) beginning(size int64) (beginning, error) {
 func (p *pieces) next() (bool, error) {
 	need := 1
 	if p.at.Offset == 0 {
-		need = csv.MagicBytes
+		need = stored.MagicBytes
 	}
 	if err := p.fill(need); err != nil {
 		return false, err
 	}
 	if p.at.Offset == 0 {
-		p.whole = p.whole || !csv.Plain(p.rest)
+		p.whole = p.whole || !known.Cuttable(p.rest)
 	} else {
 		p.lead = p.at.Header
 	}

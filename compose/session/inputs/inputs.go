@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
+	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/stop"
 	"analyzer/compose/session/fault"
@@ -119,7 +119,7 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	}
 	var missing []error
 	for _, t := range tables {
-		name, ok := csv.Among(names, t.Files)
+		name, ok := stored.Among(names, t.Files)
 		if !ok {
 			missing = append(missing, fmt.Errorf("there is no %s in %s, plain or as .gz or .zst, for table %s",
 				strings.Join(t.Files, " or "), where.name, t.Name))
@@ -225,7 +225,7 @@ func (in *Inputs) Compressed(table string) bool {
 	if p == nil {
 		return false
 	}
-	_, compressed := csv.CutExtension(p.name)
+	_, compressed := stored.CutExtension(p.name)
 	return compressed
 }
 

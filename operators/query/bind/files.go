@@ -7,8 +7,10 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input/known"
 	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
+	"analyzer/columnar/stored"
 	"analyzer/operators/query/sql"
 )
 
@@ -44,13 +46,13 @@ var fileOptions = []fileOption{
 	}},
 	{[]string{"encoding"}, func(g *sniff.Given, v *sql.Expr) {
 		text := textOf(v)
-		name, ok := csv.EncodingNamed(text)
+		name, ok := stored.EncodingNamed(text)
 		if !ok {
-			panic(sql.Wrong(v.At, "There are "+strings.Join(csv.Encodings(), ", ")+".", "there is no encoding %q", text))
+			panic(sql.Wrong(v.At, "There are "+strings.Join(stored.Encodings(), ", ")+".", "there is no encoding %q", text))
 		}
 		g.Encoding = name
 		if name == "" {
-			g.Encoding = csv.Encodings()[0]
+			g.Encoding = stored.Encodings()[0]
 		}
 	}},
 	{[]string{"nullstr", "null"}, func(g *sniff.Given, v *sql.Expr) {
@@ -117,6 +119,9 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 	options, err := sql.FileOptions(call)
 	if err != nil {
 		return g, err
+	}
+	if format := known.Called(call.Text); format != nil && format.Text {
+		g.Format = format.Name
 	}
 	if name := strings.ToLower(call.Text); len(options) > 0 && !strings.HasPrefix(name, "read_csv") {
 		return g, sql.Unsupported(options[0].At, "", "options of "+name)

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"analyzer/columnar/input/known"
 	"slices"
 	"strings"
 )
@@ -27,11 +28,7 @@ func (s Source) Key() string {
 
 // ReadsFile reports whether a call in FROM reads a file.
 func ReadsFile(call *Expr) bool {
-	switch strings.ToLower(call.Text) {
-	case "read_csv", "read_csv_auto", "read_parquet", "parquet_scan":
-		return true
-	}
-	return false
+	return known.Called(call.Text) != nil
 }
 
 // filesOf returns the files that a call reads, none if it does not name them.

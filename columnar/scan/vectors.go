@@ -1,75 +1,26 @@
 package scan
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
-	"analyzer/columnar/parquet"
-	"analyzer/columnar/vfs"
+	"analyzer/columnar/input"
 )
 
-// Reasons of an InputError about a Parquet file.
+// Reasons of an InputError about a file that says which types its columns have.
 const (
-	ReasonWrongType   = "wrong-type"
-	ReasonNull        = "null"
-	ReasonNotFollowed = "not-followed"
+	ReasonWrongType = "wrong-type"
+	ReasonNull      = "null"
 )
 
-func (s *Scan) openParquet(f vfs.File) (names []string, err error) {
-	if s.opts.CSV.Blocks > 0 {
-		return nil, &InputError{
-			File: s.file, Reason: ReasonNotFollowed, Detail: "a Parquet file cannot be followed while it is read",
-			Hint: "leave --follow out",
-		}
-	}
-	if s.parquet, err = parquet.Open(f, cmp.Or(s.opts.CSV.BlockSize, csv.DefaultBlockSize)); err != nil {
-		return nil, err
-	}
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	s.input = &parquetInput{rows: s.parquet.Rows(), size: size}
-	for _, c := range s.parquet.Columns() {
-		names = append(names, c.Name)
-	}
-	return names, nil
-}
-
-// parquetInput counts the rows and blocks read from a Parquet file.
-type parquetInput struct {
-	rows, size   int64
-	done, blocks atomic.Int64
-}
-
-// bytes estimates how many bytes the first rows take in the file.
-func (p *parquetInput) bytes(rows int64) int64 {
-	if rows == p.rows {
-		return p.size
-	}
-	return int64(float64(p.size) * float64(rows) / float64(p.rows))
-}
-
-// Progress estimates bytes from the number of rows.
-func (p *parquetInput) Progress() csv.Progress {
-	read := p.bytes(p.done.Load())
-	return csv.Progress{File: read, Data: read, Blocks: p.blocks.Load(), End: read}
-}
-
-// Close does nothing: the caller closes the file.
-func (p *parquetInput) Close() error { return nil }
-
-// checkTypes returns an error if a column of a Parquet file has another type than the
-// table says.
+// checkTypes returns an error if the file says that a column has another type than the
+// table does.
 func (s *Scan) checkTypes() error {
-	if s.parquet == nil {
+	if s.rows == nil {
 		return nil
 	}
-	columns := s.parquet.Columns()
+	columns := s.rows.Columns()
 	for _, c := range append(s.checks[:len(s.checks):len(s.checks)], s.outputs...) {
 		if c.field < 0 {
 			continue
@@ -85,11 +36,10 @@ func (s *Scan) checkTypes() error {
 	return nil
 }
 
-// parquetWorker reads rows of a Parquet file.
-type parquetWorker struct {
+// vectorWorker reads rows that come as vectors.
+type vectorWorker struct {
 	scan     *Scan
-	input    *parquetInput
-	rows     *parquet.Worker
+	rows     input.VectorWorker
 	gathered []*columnar.Vector // by output: the values of the selected rows
 	position *columnar.Vector
 	places   []int64 // places of the block's duplicates
@@ -97,15 +47,15 @@ type parquetWorker struct {
 	sel      []int32 // positions of the selected rows, during Materialise
 }
 
-func newParquetWorker(s *Scan) *parquetWorker {
-	w := &parquetWorker{scan: s, input: s.input.(*parquetInput), rows: s.parquet.NewWorker(), position: columnar.NewVector(columnar.Int)}
+func newVectorWorker(s *Scan) *vectorWorker {
+	w := &vectorWorker{scan: s, rows: s.rows.NewWorker(), position: columnar.NewVector(columnar.Int)}
 	for _, c := range s.schema {
 		w.gathered = append(w.gathered, columnar.NewVector(c.Type))
 	}
 	return w
 }
 
-func (w *parquetWorker) Next(ctx context.Context) (Chunk, error) {
+func (w *vectorWorker) Next(ctx context.Context) (Chunk, error) {
 	s := w.scan
 	if err := s.turns.failure(); err != nil {
 		return nil, err
@@ -122,21 +72,18 @@ func (w *parquetWorker) Next(ctx context.Context) (Chunk, error) {
 			return nil, s.turns.fail(fmt.Errorf("scan %s: %w", s.file, err))
 		}
 	}
-	n := w.rows.Len()
 	if s.opts.Duplicates != nil {
 		if err := w.rejectDuplicates(ctx); err != nil {
 			return nil, s.fail(ctx, w.Index(), err)
 		}
 		s.turns.Finish(w.Index())
 	}
-	s.rows.Add(int64(w.Rows()))
-	w.input.done.Add(int64(n))
-	w.input.blocks.Add(1)
+	s.valid.Add(int64(w.Rows()))
 	return w, nil
 }
 
 // checkNulls returns an error if a required column has a null.
-func (w *parquetWorker) checkNulls(c column) error {
+func (w *vectorWorker) checkNulls(c column) error {
 	if !c.Required {
 		return nil
 	}
@@ -155,7 +102,7 @@ func (w *parquetWorker) checkNulls(c column) error {
 }
 
 // rejectDuplicates rejects the rows that have the key of an earlier row.
-func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
+func (w *vectorWorker) rejectDuplicates(ctx context.Context) (err error) {
 	s, first, n := w.scan, w.rows.First(), w.rows.Len()
 	w.places, err = s.opts.Duplicates.within(w.places, first, first+int64(n))
 	if err != nil || len(w.places) == 0 {
@@ -188,7 +135,7 @@ func (w *parquetWorker) rejectDuplicates(ctx context.Context) (err error) {
 }
 
 // keyCells returns the key of a row for display.
-func (w *parquetWorker) keyCells(row int) (string, error) {
+func (w *vectorWorker) keyCells(row int) (string, error) {
 	var text []byte
 	for i, c := range w.scan.key {
 		v, err := w.column(c)
@@ -203,28 +150,28 @@ func (w *parquetWorker) keyCells(row int) (string, error) {
 	return excerpt(text), nil
 }
 
-func (w *parquetWorker) Index() int64 { return w.rows.Index() }
+func (w *vectorWorker) Index() int64 { return w.rows.Index() }
 
-func (w *parquetWorker) Rows() int {
+func (w *vectorWorker) Rows() int {
 	if w.valid != nil {
 		return len(w.valid)
 	}
 	return w.rows.Len()
 }
 
-func (w *parquetWorker) Rejected() int { return w.rows.Len() - w.Rows() }
+func (w *vectorWorker) Rejected() int { return w.rows.Len() - w.Rows() }
 
-func (w *parquetWorker) Line(row int) int64 {
+func (w *vectorWorker) Line(row int) int64 {
 	if w.valid != nil {
 		row = int(w.valid[row])
 	}
 	return w.rows.First() + int64(row) + 1
 }
-func (w *parquetWorker) Bytes() int { return 0 }
-func (w *parquetWorker) End() int64 { return w.input.bytes(w.rows.First() + int64(w.rows.Len())) }
+func (w *vectorWorker) Bytes() int { return 0 }
+func (w *vectorWorker) End() int64 { return w.scan.rows.Bytes(w.rows.First() + int64(w.rows.Len())) }
 
 // column returns the values of a column in all rows of the block.
-func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
+func (w *vectorWorker) column(c column) (*columnar.Vector, error) {
 	if c.Format == columnar.FormatPosition {
 		w.position.Reset()
 		for i := range w.rows.Len() {
@@ -236,7 +183,7 @@ func (w *parquetWorker) column(c column) (*columnar.Vector, error) {
 	return w.rows.Column(c.field)
 }
 
-func (w *parquetWorker) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
+func (w *vectorWorker) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
 	rows := columnar.Rows{Len: w.rows.Len(), Cols: make([]*columnar.Vector, len(columns))}
 	if w.valid != nil {
 		sel = w.among(sel)
@@ -263,7 +210,7 @@ func (w *parquetWorker) Materialise(columns []int, sel []int32) (columnar.Rows, 
 }
 
 // among converts numbers of valid rows to positions in the block.
-func (w *parquetWorker) among(sel []int32) []int32 {
+func (w *vectorWorker) among(sel []int32) []int32 {
 	if sel == nil {
 		return w.valid
 	}

@@ -1,7 +1,8 @@
-package csv
+package stored
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -11,6 +12,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 )
+
+// errBroken is the error of a reader in tests.
+var errBroken = errors.New("broken")
 
 // decoders are the encodings as another library converts them.
 var decoders = map[string]encoding.Encoding{

@@ -1,4 +1,4 @@
-package csv
+package stored
 
 import (
 	"bufio"
@@ -84,7 +84,7 @@ func detect(name string, head []byte) (codec, error) {
 	} {
 		if bytes.HasPrefix(head, []byte(a.magic)) {
 			return plain, &InputError{
-				File: name, Reason: ReasonNotCSV, Detail: "not a CSV file: it is " + a.name,
+				File: name, Reason: ReasonUnknown, Detail: "not a CSV file: it is " + a.name,
 				Hint: a.hint,
 			}
 		}
@@ -99,8 +99,10 @@ const maxWindow = 128 << 20
 // readBufferBytes is the size of one read from a file that is read in order.
 const readBufferBytes = 256 << 10
 
-// openSource detects the format of f from its beginning and prepares to read it.
-func openSource(f vfs.File, opts Options) (source, error) {
+// Open detects from the beginning of f how it is compressed and prepares to read it. It returns a
+// *InputError if the file is of a kind that holds no text. The caller keeps f and closes it after
+// the Source.
+func Open(f vfs.File, opts Options) (Source, error) {
 	if !f.Seekable() {
 		return openStream(f, f, opts)
 	}
@@ -110,20 +112,20 @@ func openSource(f vfs.File, opts Options) (source, error) {
 	}
 	s := &plainSource{file: f, size: size, blockSize: int64(opts.BlockSize), blocks: opts.Blocks}
 	head := make([]byte, MagicBytes)
-	n, err := s.peek(head, 0)
+	n, err := s.Peek(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if _, err := detect(f.Name(), head[:n]); err != nil {
 		return nil, err
 	}
-	if opts.asStored() && Plain(head[:n]) {
+	if opts.Encoding == "" && opts.Rewrite == nil && Plain(head[:n]) {
 		return s, nil
 	}
 	return openStream(f, io.NewSectionReader(f, 0, size), opts)
 }
 
-func openStream(f vfs.File, r io.Reader, opts Options) (source, error) {
+func openStream(f vfs.File, r io.Reader, opts Options) (Source, error) {
 	under := &countingReader{reader: r}
 	stored := bufio.NewReaderSize(under, readBufferBytes)
 	head, err := stored.Peek(MagicBytes)
@@ -163,7 +165,7 @@ func (s *streamSource) decompress() error {
 	return nil
 }
 
-// decode makes the source read text in UTF-8, in the dialect of a Reader.
+// decode makes the source read text in UTF-8.
 func (s *streamSource) decode(o *Options) error {
 	text := bufio.NewReader(s.reader)
 	head, err := text.Peek(MagicBytes)
@@ -174,8 +176,8 @@ func (s *streamSource) decode(o *Options) error {
 		s.encoding = utf16Of(head)
 	}
 	s.reader = decoded(s.encoding, text)
-	if o.rewritten {
-		s.reader = newNormalizer(s.name, s.reader, o)
+	if o.Rewrite != nil {
+		s.reader = o.Rewrite(s.reader)
 	}
 	return nil
 }

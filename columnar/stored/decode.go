@@ -1,4 +1,4 @@
-package csv
+package stored
 
 import (
 	"encoding/binary"
@@ -40,7 +40,7 @@ func (d *decoder) Read(p []byte) (int, error) {
 			var n int
 			n, d.err = d.from.Read(d.space[had:])
 			d.in = d.space[:had+n]
-			if idle++; idle > maxIdleReads && d.err == nil {
+			if idle++; idle > MaxIdleReads && d.err == nil {
 				d.err = io.ErrNoProgress
 			}
 		}
@@ -134,7 +134,7 @@ func newCharDecoder(chars *charmap.Charmap) func(dst, src []byte, last bool) (wr
 	return func(dst, src []byte, _ bool) (wrote, took int) {
 		for len(dst)-wrote >= 8 && took < len(src) {
 			if len(src)-took >= 8 {
-				if v := binary.LittleEndian.Uint64(src[took:]); v&highBits == 0 {
+				if v := binary.LittleEndian.Uint64(src[took:]); v&0x8080808080808080 == 0 {
 					binary.LittleEndian.PutUint64(dst[wrote:], v)
 					wrote, took = wrote+8, took+8
 					continue

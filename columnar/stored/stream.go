@@ -1,4 +1,4 @@
-package csv
+package stored
 
 import (
 	"context"
@@ -33,18 +33,18 @@ type streamSource struct {
 	done atomic.Int64
 }
 
-func (s *streamSource) claim(ctx context.Context) (int64, error) {
+func (s *streamSource) Claim(ctx context.Context) (int64, error) {
 	select {
 	case s.token <- struct{}{}:
 	case <-ctx.Done():
 		return 0, context.Cause(ctx)
 	}
 	if err := context.Cause(ctx); err != nil {
-		s.release()
+		s.Release()
 		return 0, err
 	}
 	if s.blocks > 0 && s.block >= s.blocks {
-		s.release()
+		s.Release()
 		return s.block, io.EOF
 	}
 	// The byte before a block says whether the block begins with a line.
@@ -56,14 +56,14 @@ func (s *streamSource) claim(ctx context.Context) (int64, error) {
 		if !errors.Is(err, io.EOF) {
 			err = s.wrap(err)
 		}
-		s.release()
+		s.Release()
 		return s.block, err
 	}
 	s.block++
 	return s.block - 1, nil
 }
 
-func (s *streamSource) release() { <-s.token }
+func (s *streamSource) Release() { <-s.token }
 
 // discard forgets the peeked bytes before off.
 func (s *streamSource) discard(off int64) {
@@ -76,10 +76,10 @@ func (s *streamSource) discard(off int64) {
 	}
 }
 
-const (
-	minWindow    = 64 << 10
-	maxIdleReads = 100
-)
+const minWindow = 64 << 10
+
+// MaxIdleReads is how many reads in a row may yield nothing.
+const MaxIdleReads = 100
 
 // fill peeks until the window has n bytes, or fewer at the end of the stream.
 func (s *streamSource) fill(n int) {
@@ -103,7 +103,7 @@ func (s *streamSource) pull(p []byte) int {
 		n += m
 		if idle++; m > 0 {
 			idle = 0
-		} else if idle == maxIdleReads && s.err == nil {
+		} else if idle == MaxIdleReads && s.err == nil {
 			s.err = io.ErrNoProgress
 		}
 	}
@@ -112,7 +112,7 @@ func (s *streamSource) pull(p []byte) int {
 	return n
 }
 
-func (s *streamSource) read(p []byte, off int64) (int, error) {
+func (s *streamSource) Read(p []byte, off int64) (int, error) {
 	begin := s.pos - int64(len(s.window))
 	n := copy(p, s.window[off-begin:])
 	if n < len(p) {
@@ -123,7 +123,7 @@ func (s *streamSource) read(p []byte, off int64) (int, error) {
 	return n, s.ending(n, len(p))
 }
 
-func (s *streamSource) peek(p []byte, off int64) (int, error) {
+func (s *streamSource) Peek(p []byte, off int64) (int, error) {
 	begin := s.pos - int64(len(s.window))
 	s.fill(int(off-begin) + len(p))
 	n := 0
@@ -169,17 +169,21 @@ func (s *streamSource) wrap(err error) error {
 }
 
 // skip does nothing: peeked bytes are counted already.
-func (s *streamSource) skip(int64) {}
+func (s *streamSource) Skip(int64) {}
 
-func (s *streamSource) left(int64) int64 { return math.MaxInt64 }
+func (s *streamSource) Left(int64) int64 { return math.MaxInt64 }
 
-func (s *streamSource) progress() Progress {
+func (s *streamSource) Progress() Progress {
 	return Progress{File: s.under.count.Load(), Data: s.done.Load()}
 }
 
-func (s *streamSource) close() error {
+func (s *streamSource) Anywhere() bool { return false }
+
+func (s *streamSource) Encoding() string { return s.encoding }
+
+func (s *streamSource) Close() error {
 	s.token <- struct{}{}
-	defer s.release()
+	defer s.Release()
 	if s.closer != nil {
 		s.closer()
 		s.closer = nil

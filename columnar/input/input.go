@@ -1,0 +1,135 @@
+// Package input is the contract between the formats of files that hold tables and those who read
+// them. A format is a value, a Format; package known lists them all. A new format is a package
+// that makes such a value, and a line in that list.
+//
+// The rows of a table come in one of two forms. Where the file says what type a column has, they
+// come as vectors (VectorReader). Otherwise they come as cells (CellReader): texts, which whoever
+// scans the table checks and converts, and whose types depend on all of them.
+package input
+
+import (
+	"context"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/stored"
+	"analyzer/columnar/vfs"
+)
+
+// Format is a kind of file that holds a table.
+type Format struct {
+	Name       string   // for people, such as Parquet
+	Extensions []string // of its files, apart from those of compressed files; the usual one first
+	Calls      []string // the functions in FROM that read its files, the usual one first
+	// Text means that a file of the format can also be read as CSV, if somebody asks for that.
+	Text bool
+	// Is reports whether a file with this beginning has the format. For the beginning of such a
+	// beginning it is true. It is nil for the format of all files that have no other one.
+	Is func(stored.Head) bool
+	// Describe returns the columns of a file; nil: only guessing finds them out. It reads no more
+	// than the beginning and samples, except with whole.
+	Describe func(ctx context.Context, open func() (vfs.File, error), whole bool) (*Description, error)
+	// Open opens a file for a scan of the table, and returns a CellReader or a VectorReader. Its
+	// errors about the file are *csv.InputError. The caller keeps f and closes it after the Reader.
+	Open func(ctx context.Context, f vfs.File, t *columnar.Table, o Options) (Reader, error)
+}
+
+// Options say how a file is read. The Dialect is that of the table.
+type Options struct {
+	csv.Options
+	// Wanted are the names, in the table, of the columns that are read; nil: all. Cells of others
+	// need not be right.
+	Wanted []string
+}
+
+// Description is what a file says about itself.
+type Description struct {
+	File    string // its name
+	Columns []Column
+	Notes   []string // what a person should know
+	// Samples are blocks from which the types are guessed that the cells decide. The cells of
+	// each have the order of Columns.
+	Samples []Block
+}
+
+// Column is a column of a file.
+type Column struct {
+	Name   string        // in the file
+	Header string        // by which a table refers to it; "": Name
+	Cells  bool          // its cells decide which type it has
+	Type   columnar.Type // otherwise; columnar.Invalid: it cannot be read
+	In     string        // the type in the file, for display
+}
+
+// Reader is an open file.
+type Reader interface {
+	// Columns returns the columns of the file, in their order there.
+	Columns() []Column
+	// Progress returns how much has been read. It may be called at any time.
+	Progress() csv.Progress
+	// Close ends the use of the file without closing it.
+	Close() error
+}
+
+// CellReader is an open file whose rows come as cells.
+type CellReader interface {
+	Reader
+	// NewWorker returns a worker for one goroutine.
+	NewWorker() CellWorker
+}
+
+// CellWorker is a block of the file, and goes on to the next that no other worker has taken.
+// What a block returns is valid until then.
+type CellWorker interface {
+	Block
+	// Next returns io.EOF at the end, a *csv.InputError if the content of the file is at fault,
+	// and otherwise the error of reading or of the context. After an error other than io.EOF,
+	// Index is the block that failed; blocks after that one cannot be read.
+	Next(ctx context.Context) error
+}
+
+// Block is some consecutive records with their cells. A *csv.Block is one; its methods say more.
+type Block interface {
+	Index() int64
+	Len() int
+	Fields(r int) int
+	Uniform(n int) bool
+	Unclosed() bool
+	Quoting() csv.Quoting
+	Cell(r, c int) []byte
+	Column(dst *csv.Column, c int, records []int32)
+	Values(dst *csv.Column, c int, records []int32)
+	Record(r int) []byte
+	Line(r int) int64
+	Offset(r int) int64
+	End() int64
+	Data() []byte
+}
+
+// Growing is implemented by blocks of formats in which any record may have a column that no record
+// before it had.
+type Growing interface {
+	// More reports whether a record of the block has a column that the scanned table has not.
+	More() bool
+}
+
+// VectorReader is an open file whose rows come as vectors.
+type VectorReader interface {
+	Reader
+	// Bytes estimates how many bytes the first rows take in the file.
+	Bytes(rows int64) int64
+	// NewWorker returns a worker for one goroutine.
+	NewWorker() VectorWorker
+}
+
+// VectorWorker reads blocks of rows, one at a time.
+type VectorWorker interface {
+	// Next advances to a block that no other worker has taken. It returns io.EOF at the end.
+	Next() error
+	Index() int64 // number of the block, from 0
+	First() int64 // number of the block's first row, from 0
+	Len() int     // how many rows the block has
+	// Column returns a column of all rows of the block. It belongs to the worker and is valid
+	// until Next.
+	Column(i int) (*columnar.Vector, error)
+}

@@ -1,0 +1,44 @@
+package known
+
+import (
+	"context"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
+	"analyzer/columnar/vfs"
+)
+
+// csvFormat is the format of all text that has no other one. Package sniff finds out about its
+// columns.
+func csvFormat() *input.Format {
+	return &input.Format{
+		Name: "CSV", Extensions: []string{".csv", ".tsv", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true,
+		Open: func(ctx context.Context, f vfs.File, t *columnar.Table, o input.Options) (input.Reader, error) {
+			o.Dialect = t.Dialect
+			r, err := csv.Open(ctx, f, o.Options)
+			if err != nil {
+				return nil, err
+			}
+			return csvReader{r}, nil
+		},
+	}
+}
+
+type csvReader struct{ *csv.Reader }
+
+func (r csvReader) Columns() (all []input.Column) {
+	for _, name := range r.Header() {
+		all = append(all, input.Column{Name: name})
+	}
+	return all
+}
+
+func (r csvReader) NewWorker() input.CellWorker { return &csvWorker{reader: r.Reader} }
+
+type csvWorker struct {
+	csv.Block
+	reader *csv.Reader
+}
+
+func (w *csvWorker) Next(ctx context.Context) error { return w.reader.Next(ctx, &w.Block) }

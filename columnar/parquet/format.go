@@ -1,0 +1,101 @@
+package parquet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
+	"analyzer/columnar/stored"
+	"analyzer/columnar/vfs"
+)
+
+// Format returns the format of Parquet files, which contain their types.
+func Format() *input.Format {
+	return &input.Format{
+		Name: "Parquet", Extensions: []string{".parquet"}, Calls: []string{"read_parquet", "parquet_scan"},
+		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable,
+	}
+}
+
+func describe(_ context.Context, open func() (vfs.File, error), _ bool) (_ *input.Description, err error) {
+	f, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	p, err := Open(f, csv.DefaultBlockSize)
+	if err != nil {
+		return nil, err
+	}
+	return &input.Description{File: f.Name(), Columns: columnsOf(p)}, nil
+}
+
+// ReasonNotFollowed is the reason of an InputError about a file that is to be followed.
+const ReasonNotFollowed = "not-followed"
+
+func openTable(_ context.Context, f vfs.File, _ *columnar.Table, o input.Options) (input.Reader, error) {
+	if o.Blocks > 0 {
+		return nil, &csv.InputError{
+			File: f.Name(), Reason: ReasonNotFollowed, Detail: "a Parquet file cannot be followed while it is read",
+			Hint: "leave --follow out",
+		}
+	}
+	p, err := Open(f, cmp.Or(o.BlockSize, csv.DefaultBlockSize))
+	if err != nil {
+		return nil, err
+	}
+	size, err := f.Size()
+	return &table{File: p, size: size}, err
+}
+
+func columnsOf(f *File) (all []input.Column) {
+	for _, c := range f.columns {
+		all = append(all, input.Column{Name: c.Name, Type: c.Type, In: c.In})
+	}
+	return all
+}
+
+// table is a file that is read for a scan. It counts the rows and blocks that were read.
+type table struct {
+	*File
+	size         int64
+	done, blocks atomic.Int64
+}
+
+func (t *table) Columns() []input.Column { return columnsOf(t.File) }
+
+func (t *table) NewWorker() input.VectorWorker { return &tableWorker{t.File.NewWorker(), t} }
+
+func (t *table) Bytes(rows int64) int64 {
+	if rows == t.Rows() {
+		return t.size
+	}
+	return int64(float64(t.size) * float64(rows) / float64(t.Rows()))
+}
+
+// Progress estimates bytes from the number of rows.
+func (t *table) Progress() csv.Progress {
+	read := t.Bytes(t.done.Load())
+	return csv.Progress{File: read, Data: read, Blocks: t.blocks.Load(), End: read}
+}
+
+// Close does nothing: the caller closes the file.
+func (t *table) Close() error { return nil }
+
+type tableWorker struct {
+	*Worker
+	table *table
+}
+
+func (w *tableWorker) Next() error {
+	if err := w.Worker.Next(); err != nil {
+		return err
+	}
+	w.table.done.Add(int64(w.Len()))
+	w.table.blocks.Add(1)
+	return nil
+}
