@@ -26,10 +26,10 @@ func (p *program) app() *cli.App {
 		Name: name, Usage: description, Version: version(),
 		UsageText: "analyzer sql \"SELECT … FROM 'file.csv'\" [flags]\nanalyzer run movies|steam|books [DIR] [flags]\nanalyzer COMMAND [flags] …",
 		Commands: []*cli.Command{
-			p.sqlCommand(), p.sniffCommand(), p.initCommand(), p.runCommand(), p.explainCommand(), p.queriesCommand(), p.generateCommand(), p.verifyCommand(), p.benchCommand(),
-			p.submitCommand(), p.appendCommand(), p.closeCommand(), p.jobsCommand(), p.clusterCommand(), p.workerCommand(), p.gatewayCommand(), p.supervisorCommand(), p.chaosCommand(),
-			p.composeCommand(), p.healthCommand(),
-			p.versionCommand(), p.completionCommand(), p.manCommand(), helpCommand(), p.completeCommand(), p.benchProcessCommand(), p.brokerCommand(),
+			sqlCommand(p), sniffCommand(p), initCommand(p), runCommand(p), explainCommand(p), queriesCommand(p), generateCommand(p), verifyCommand(p), benchCommand(p),
+			submitCommand(p), appendCommand(p), closeCommand(p), jobsCommand(p), clusterCommand(p), workerCommand(p), gatewayCommand(p), supervisorCommand(p), chaosCommand(p),
+			composeCommand(p), healthCommand(p),
+			versionCommand(p), completionCommand(p), manCommand(p), helpCommand(), completeCommand(p), benchProcessCommand(p), brokerCommand(p),
 		},
 		Flags:  []cli.Flag{cli.HelpFlag}, // not added automatically where there is a help command
 		Writer: p.stdout, ErrWriter: p.stderr,
@@ -133,25 +133,6 @@ func positional(c *cli.Context, least int, names ...string) ([]string, error) {
 		return nil, fault.WrongUsage(help, "there is an argument too many, %q: %s %s", got[len(names)], c.Command.HelpName, c.Command.ArgsUsage)
 	}
 	return append(got, make([]string, len(names)-len(got))...), nil
-}
-
-// printf writes to the standard output.
-func (p *program) printf(format string, a ...any) error {
-	_, err := fmt.Fprintf(p.stdout, format, a...)
-	return err
-}
-
-// tellf writes a line to the standard error, unless --quiet is set.
-func (p *program) tellf(format string, a ...any) {
-	if !p.quiet {
-		p.notef(format, a...)
-	}
-}
-
-// notef writes a line to the standard error, even with --quiet.
-func (p *program) notef(format string, a ...any) {
-	p.progress.Clear()
-	_, _ = fmt.Fprintf(p.stderr, format+"\n", a...)
 }
 
 // discarding joins the error of discarding an unfinished output to *err.

@@ -36,8 +36,8 @@ const (
 // benchProcess is the hidden command that runs one task of a sweep.
 const benchProcess = "__bench"
 
-func (p *program) benchCommand() *cli.Command {
-	b := &benchmark{program: p, format: "table", scales: []float64{0.1}, Config: bench.Config{
+func benchCommand(p *program) *cli.Command {
+	b := &benchmark{runner: runner{p}, format: "table", scales: []float64{0.1}, Config: bench.Config{
 		Transports: []bench.Transport{bench.InMemory}, Follow: []bench.Following{bench.AtEnd}, Pages: []int{0},
 		Gateways: 1, Replicas: []int{1, 2}, Memory: []int64{16 << 20, 0}, Repeat: 3, Queues: broker.Classic, Seed: 1,
 	}}
@@ -75,14 +75,14 @@ func (p *program) benchCommand() *cli.Command {
 			settings.Text(&b.SpillDir, flagSpillDir, "put generated files and spill below `DIR`", "the system's"),
 			settings.ConfigFlag(),
 		},
-		Subcommands: []*cli.Command{p.benchCompareCommand(), p.benchModelCommand()},
+		Subcommands: []*cli.Command{benchCompareCommand(p), benchModelCommand(p)},
 		Action:      p.action(b.run, 0, "DIR"),
 	}
 }
 
 // benchmark is one bench command: what to measure, and its other flags.
 type benchmark struct {
-	*program
+	runner
 	bench.Config
 	workloads             []string
 	scales                []float64 // of generated data
@@ -94,7 +94,7 @@ type benchmark struct {
 
 // benchProcessCommand runs the one task that a sweep writes to its standard
 // input.
-func (p *program) benchProcessCommand() *cli.Command {
+func benchProcessCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: benchProcess, Hidden: true,
 		Action: func(c *cli.Context) error { return bench.Serve(c.Context, p.fs, p.stdin, p.stdout) },

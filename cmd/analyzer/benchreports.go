@@ -17,7 +17,7 @@ import (
 )
 
 // benchModelCommand predicts the performance of clusters of other sizes.
-func (p *program) benchModelCommand() *cli.Command {
+func benchModelCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "model", Usage: "predict the throughput of a cluster of other machines", ArgsUsage: "DIR",
 		Description: "DIR is what bench --transport rabbitmq --output wrote. The time that a byte read,\n" +
@@ -26,7 +26,7 @@ func (p *program) benchModelCommand() *cli.Command {
 			"--replicas gives a better prediction, and a check of it.",
 		Flags: []cli.Flag{settings.ConfigFlag()},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
-			r, _, err := p.readReport(arguments[0])
+			r, _, err := comparison{p}.readReport(arguments[0])
 			if err != nil || r == nil {
 				return fault.BadInput("Next: name a directory that bench --output wrote.", cmp.Or(err, errors.New("ratios alone are no report")))
 			}
@@ -39,7 +39,7 @@ func (p *program) benchModelCommand() *cli.Command {
 	}
 }
 
-func (p *program) benchCompareCommand() *cli.Command {
+func benchCompareCommand(p *program) *cli.Command {
 	most, counts := 0.1, false
 	return &cli.Command{
 		Name: "compare", Usage: "compare two reports", ArgsUsage: "OLD NEW",
@@ -53,14 +53,17 @@ func (p *program) benchCompareCommand() *cli.Command {
 			settings.ConfigFlag(),
 		},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
-			return p.benchCompare(arguments[0], arguments[1], most, counts)
+			return comparison{p}.compare(arguments[0], arguments[1], most, counts)
 		}, 2, "OLD", "NEW"),
 	}
 }
 
+// comparison reads reports of the bench and compares them.
+type comparison struct{ *program }
+
 // benchCompare reports what is better and what is worse in the newer of two reports. It fails
 // for what is worse by more than a share most; if counts is set, for counts alone.
-func (p *program) benchCompare(oldName, newName string, most float64, counts bool) error {
+func (p comparison) compare(oldName, newName string, most float64, counts bool) error {
 	old, now, err := p.readMeasures(oldName, newName)
 	if err != nil {
 		return fault.BadInput("Next: name directories that bench --output wrote.", err)
@@ -85,7 +88,7 @@ func (p *program) benchCompare(oldName, newName string, most float64, counts boo
 
 // readMeasures reads the measures for comparing two reports. They include times only if both
 // reports have them and come from the same machine.
-func (p *program) readMeasures(oldName, newName string) (old, now []bench.Measure, err error) {
+func (p comparison) readMeasures(oldName, newName string) (old, now []bench.Measure, err error) {
 	first, old, err := p.readReport(oldName)
 	if err != nil {
 		return nil, nil, err
@@ -103,7 +106,7 @@ func (p *program) readMeasures(oldName, newName string) (old, now []bench.Measur
 
 // readReport reads a report or the report in a directory; or ratios alone, in which case r is
 // nil.
-func (p *program) readReport(name string) (r *bench.Report, measures []bench.Measure, err error) {
+func (p comparison) readReport(name string) (r *bench.Report, measures []bench.Measure, err error) {
 	if names, err := p.fs.List(name); err == nil && slices.Contains(names, bench.ReportFile) {
 		name = filepath.Join(name, bench.ReportFile)
 	}

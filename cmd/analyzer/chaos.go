@@ -35,7 +35,7 @@ type chaosRun struct {
 	scale    string // of the tables that jobs read
 }
 
-func (p *program) chaosCommand() *cli.Command {
+func chaosCommand(p *program) *cli.Command {
 	const most = 1e6
 	r := &chaosRun{program: p, scale: "0.005", Config: chaos.Config{
 		Lanes: 2, Patience: 3 * time.Minute, Gap: 1500 * time.Millisecond, Seed: rand.Uint64N(1 << 32),

@@ -30,14 +30,14 @@ const (
 
 // clusterRun is one cluster command.
 type clusterRun struct {
-	*program
+	daemon
 	local.Config
 	nodes   []string // to ask for the state of a cluster
 	watched bool
 }
 
-func (p *program) clusterCommand() *cli.Command {
-	r := &clusterRun{program: p, Config: local.Config{Workers: 2, Gateways: 1}}
+func clusterCommand(p *program) *cli.Command {
+	r := &clusterRun{daemon: daemon{p}, Config: local.Config{Workers: 2, Gateways: 1}}
 	var checked struct { // checked here; the processes get the text
 		bounds worker.Bounds
 		quota  int64

@@ -15,7 +15,7 @@ import (
 // completeCommand is called by the completion scripts. After "--" come the words of the
 // command line; the last one is to be completed. It prints the candidates, or nothing where a
 // file is expected.
-func (p *program) completeCommand() *cli.Command {
+func completeCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "__complete", Hidden: true, SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
@@ -26,7 +26,7 @@ func (p *program) completeCommand() *cli.Command {
 			if len(words) == 0 {
 				words = []string{""}
 			}
-			for _, candidate := range p.candidates(c.App, words) {
+			for _, candidate := range (proposer{p}).candidates(c.App, words) {
 				if strings.HasPrefix(candidate, words[len(words)-1]) {
 					if err := p.printf("%s\n", candidate); err != nil {
 						return err
@@ -38,8 +38,11 @@ func (p *program) completeCommand() *cli.Command {
 	}
 }
 
+// proposer proposes how a command line may go on.
+type proposer struct{ *program }
+
 // candidates returns the possible last words, whatever the word begins with.
-func (p *program) candidates(app *cli.App, words []string) []string {
+func (p proposer) candidates(app *cli.App, words []string) []string {
 	word, before := words[len(words)-1], words[:len(words)-1]
 	if len(before) == 0 {
 		if strings.HasPrefix(word, "-") {
@@ -119,7 +122,7 @@ func commandNames(app *cli.App) []string {
 }
 
 // flagValues returns the candidates for a flag's value; none if it is a file or a number.
-func (p *program) flagValues(line typed, flag string) []string {
+func (p proposer) flagValues(line typed, flag string) []string {
 	if flag == flagResume {
 		return p.knownJobs()
 	}
@@ -165,7 +168,7 @@ func paramNames(src *datasets.Source, chosen string) (out []string) {
 }
 
 // argumentValues returns the candidates for the next positional argument.
-func (p *program) argumentValues(app *cli.App, line typed) []string {
+func (p proposer) argumentValues(app *cli.App, line typed) []string {
 	switch name, n := line.command.Name, len(line.arguments); {
 	case name == "help" && n == 0:
 		return commandNames(app)

@@ -14,7 +14,7 @@ var completions embed.FS
 
 func shells() []string { return []string{"bash", "zsh", "fish"} }
 
-func (p *program) completionCommand() *cli.Command {
+func completionCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "completion", Usage: "print a shell's completion script", ArgsUsage: "bash|zsh|fish",
 		Description: "bash: source <(analyzer completion bash)\n\n" +

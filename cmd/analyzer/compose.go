@@ -37,7 +37,7 @@ const (
 	usualDeployed   = 1 << 30
 )
 
-func (p *program) composeCommand() *cli.Command {
+func composeCommand(p *program) *cli.Command {
 	cluster := deploy.Cluster{Name: "analyzer", Image: "analyzer", BrokerImage: "rabbitmq:4", Publish: process.Loopback, Port: 8815, Queues: broker.Classic}
 	format, replicas, insecure := "compose", []string(nil), false
 	return &cli.Command{
@@ -63,19 +63,22 @@ func (p *program) composeCommand() *cli.Command {
 		Action: p.action(func(*cli.Context, []string) error {
 			cluster.Memory = cmp.Or(p.memory, usualDeployed)
 			cluster.Datasets, cluster.DockerGroup = catalog.Names(), dockerGroup()
-			if err := p.countRoles(&cluster, replicas); err != nil {
+			if err := (deployment{p}).countRoles(&cluster, replicas); err != nil {
 				return err
 			}
-			if err := p.encrypt(&cluster, format == "kubernetes", insecure); err != nil {
+			if err := (deployment{p}).encrypt(&cluster, format == "kubernetes", insecure); err != nil {
 				return err
 			}
-			return p.compose(cluster, format == "kubernetes")
+			return deployment{p}.compose(cluster, format == "kubernetes")
 		}, 0),
 	}
 }
 
+// deployment writes what starts a cluster elsewhere.
+type deployment struct{ *program }
+
 // encrypt sets how gateways encrypt, which they must if other machines can call them.
-func (p *program) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {
+func (p deployment) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {
 	cert, given := p.settings.One(flagTLSCert)
 	if kubernetes {
 		if given {
@@ -111,7 +114,7 @@ func (p *program) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {
 }
 
 // compose writes a description of a cluster.
-func (p *program) compose(cluster deploy.Cluster, kubernetes bool) error {
+func (p deployment) compose(cluster deploy.Cluster, kubernetes bool) error {
 	write := deploy.Compose
 	if kubernetes {
 		write = deploy.Kubernetes
@@ -132,7 +135,7 @@ func (p *program) compose(cluster deploy.Cluster, kubernetes bool) error {
 
 // writeDeployment writes a Compose file, the topology for the supervisors, and the secrets
 // that do not exist yet.
-func (p *program) writeDeployment(dir string, text []byte, cluster deploy.Cluster) error {
+func (p deployment) writeDeployment(dir string, text []byte, cluster deploy.Cluster) error {
 	below := filepath.Join(dir, deploy.SecretsDir)
 	if err := os.MkdirAll(below, 0o700); err != nil {
 		return err
@@ -184,7 +187,7 @@ func writeSecrets(dir string, cluster deploy.Cluster) error {
 }
 
 // countRoles sets how many processes each role has.
-func (p *program) countRoles(c *deploy.Cluster, replicas []string) error {
+func (p deployment) countRoles(c *deploy.Cluster, replicas []string) error {
 	counts := []roleCount{
 		{"worker", &c.Workers, 1, protocol.MaxReplicas},
 		{"gateway", &c.Gateways, 1, 64},

@@ -29,7 +29,7 @@ func TestDeployedFlagsExist(t *testing.T) {
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
-	app := (&program{stdout: io.Discard, stderr: io.Discard}).app()
+	app := (&program{console: console{stdout: io.Discard, stderr: io.Discard}}).app()
 	for name, s := range file.Services {
 		if strings.HasPrefix(name, "broker-") {
 			continue

@@ -37,22 +37,22 @@ type connection struct {
 }
 
 // connectionFlags are the flags of every command that talks to a cluster.
-func (p *program) connectionFlags() []cli.Flag {
-	return slices.Concat([]cli.Flag{p.gatewayFlag("talk to the gateways `ADDRS`", usualGateway)}, p.accessFlags(), []cli.Flag{settings.ConfigFlag()})
+func (c *connection) connectionFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{c.gatewayFlag("talk to the gateways `ADDRS`", usualGateway)}, c.accessFlags(), []cli.Flag{settings.ConfigFlag()})
 }
 
-func (p *program) gatewayFlag(what, usual string) cli.Flag {
-	return settings.List(&p.gateways, flagGateway, what+", host:port,host:port", usual)
+func (c *connection) gatewayFlag(what, usual string) cli.Flag {
+	return settings.List(&c.gateways, flagGateway, what+", host:port,host:port", usual)
 }
 
 // accessFlags are the flags about how to reach the named gateways.
-func (p *program) accessFlags() []cli.Flag {
+func (c *connection) accessFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.Text(&p.token, "token", "authenticate with `TOKEN`; set ANALYZER_TOKEN instead to keep it out of the list of processes", ""),
+		settings.Text(&c.token, "token", "authenticate with `TOKEN`; set ANALYZER_TOKEN instead to keep it out of the list of processes", ""),
 		settings.Plain(flagTokenFile, "authenticate with the first token of `FILE`", ""),
-		settings.Switch(&p.tls, "tls", "encrypt, and require a certificate that this machine trusts"),
+		settings.Switch(&c.tls, "tls", "encrypt, and require a certificate that this machine trusts"),
 		settings.Plain(flagTLSCA, "encrypt, and trust the authorities in the PEM `FILE`", ""),
-		settings.Into(&p.patience, settings.Time, flagPatience, "give up when the cluster has not answered for `TIME`; an upload waits for a broker without room", client.DefaultPatience.String()+", or 3s if none was reached before"),
+		settings.Into(&c.patience, settings.Time, flagPatience, "give up when the cluster has not answered for `TIME`; an upload waits for a broker without room", client.DefaultPatience.String()+", or 3s if none was reached before"),
 	}
 }
 

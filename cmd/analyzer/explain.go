@@ -13,7 +13,7 @@ import (
 	"analyzer/operators/query/physical"
 )
 
-func (p *program) explainCommand() *cli.Command {
+func explainCommand(p *program) *cli.Command {
 	format, dir := "text", ""
 	return &cli.Command{
 		Name: "explain", Usage: "show how queries are answered", ArgsUsage: "DATASET [QUERIES]",
@@ -27,7 +27,7 @@ func (p *program) explainCommand() *cli.Command {
 			settings.OneOf(&format, "format", []string{"text", "json", "dot", "mermaid"}, flagFormat, "write the plan as `FORMAT`: text, json, dot or mermaid", format),
 		}, p.resourceFlags()...),
 		Action: p.action(func(c *cli.Context, arguments []string) error {
-			return p.explain(c, arguments[0], arguments[1], dir, format)
+			return runner{p}.explain(c, arguments[0], arguments[1], dir, format)
 		}, 1, "DATASET", "QUERIES"),
 	}
 }
@@ -38,7 +38,7 @@ const samples = "samples"
 
 // explain shows the plans of queries. If a directory is named, it runs them over the files
 // there and shows the statistics.
-func (p *program) explain(c *cli.Context, dataset, queries, dir, format string) error {
+func (p runner) explain(c *cli.Context, dataset, queries, dir, format string) error {
 	if queries != "" {
 		p.queries = strings.Split(queries, ",")
 	}

@@ -53,7 +53,6 @@ type choices struct {
 	memory                             int64 // 0: the default
 	replicas                           int   // 0: the default
 	maxRejects                         rejectLimit
-	quiet                              bool // print only errors, and what cannot be found out otherwise
 	follow                             following
 	connection
 	serving
@@ -68,34 +67,34 @@ func usualChoices() choices {
 }
 
 // answerFlags are the flags of every command that answers the queries of a data set.
-func (p *program) answerFlags() []cli.Flag {
+func (c *choices) answerFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.List(&p.queries, flagQuery, "answer only these `QUERIES`, such as q1,q3", ""),
-		p.paramFlag(),
-		p.formatFlag(), p.limitFlag(), p.outputFlag(),
-		p.rejectsFlag(),
+		settings.List(&c.queries, flagQuery, "answer only these `QUERIES`, such as q1,q3", ""),
+		c.paramFlag(),
+		c.formatFlag(), c.limitFlag(), c.outputFlag(),
+		c.rejectsFlag(),
 	}
 }
 
-func (p *program) paramFlag() cli.Flag {
-	return settings.Pairs(&p.params, flagParam, "set a parameter in all queries that have it: `NAME=VALUE`; in q4 only: q4.NAME=VALUE; can be repeated")
+func (c *choices) paramFlag() cli.Flag {
+	return settings.Pairs(&c.params, flagParam, "set a parameter in all queries that have it: `NAME=VALUE`; in q4 only: q4.NAME=VALUE; can be repeated")
 }
 
-func (p *program) formatFlag() cli.Flag {
-	return settings.Into(&p.format, answers.ParseFormat, flagFormat, "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet",
+func (c *choices) formatFlag() cli.Flag {
+	return settings.Into(&c.format, answers.ParseFormat, flagFormat, "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet",
 		"table on a terminal, else csv").Proposing(answers.Formats()...)
 }
 
-func (p *program) outputFlag() cli.Flag {
-	return settings.Text(&p.output, flagOutput, "write one file per query into `DIR`", "")
+func (c *choices) outputFlag() cli.Flag {
+	return settings.Text(&c.output, flagOutput, "write one file per query into `DIR`", "")
 }
 
-func (p *program) limitFlag() cli.Flag {
-	return settings.Into(&p.limit, parseRows, "limit", "on a terminal, show at most `N` rows of a table, 0 for all; files and pipes get all", strconv.Itoa(usualLimit))
+func (c *choices) limitFlag() cli.Flag {
+	return settings.Into(&c.limit, parseRows, "limit", "on a terminal, show at most `N` rows of a table, 0 for all; files and pipes get all", strconv.Itoa(usualLimit))
 }
 
-func (p *program) rejectsFlag() cli.Flag {
-	return settings.Text(&p.rejects, flagRejects, "keep rejected rows in the CSV `FILE`", "")
+func (c *choices) rejectsFlag() cli.Flag {
+	return settings.Text(&c.rejects, flagRejects, "keep rejected rows in the CSV `FILE`", "")
 }
 
 // resourceFlags are the flags of every command that reads tables.
@@ -110,28 +109,24 @@ func (p *program) resourceFlags() []cli.Flag {
 	}
 }
 
-func (p *program) tableFlag() cli.Flag {
-	return settings.Pairs(&p.tables, flagTable, "read a table from a file: `NAME=FILE`; - is the standard input")
+func (c *choices) tableFlag() cli.Flag {
+	return settings.Pairs(&c.tables, flagTable, "read a table from a file: `NAME=FILE`; - is the standard input")
 }
 
-func (p *program) uniqueFlag() cli.Flag {
-	return settings.Pairs(&p.unique, "unique", "reject rows that repeat a key of a table: `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN")
+func (c *choices) uniqueFlag() cli.Flag {
+	return settings.Pairs(&c.unique, "unique", "reject rows that repeat a key of a table: `TABLE=COLUMN`, or TABLE=COLUMN,COLUMN")
 }
 
-func (p *program) memoryFlag(of, usual string) cli.Flag {
-	return settings.Into(&p.memory, parseMemory, flagMemory, "keep "+of+" near `SIZE`, such as 256MiB", usual)
+func (c *choices) memoryFlag(of, usual string) cli.Flag {
+	return settings.Into(&c.memory, parseMemory, flagMemory, "keep "+of+" near `SIZE`, such as 256MiB", usual)
 }
 
-func (p *program) spillFlag(usual string) cli.Flag {
-	return settings.Text(&p.spillDir, flagSpillDir, "put what does not fit into memory below `DIR`", usual)
+func (c *choices) spillFlag(usual string) cli.Flag {
+	return settings.Text(&c.spillDir, flagSpillDir, "put what does not fit into memory below `DIR`", usual)
 }
 
-func (p *program) maxRejectsFlag() cli.Flag {
-	return settings.Into(&p.maxRejects, parseMaxRejects, flagMaxRejects, "stop when more than `N` rows of a table were rejected, or N% of them", "all but one")
-}
-
-func (p *program) quietFlag() cli.Flag {
-	return settings.Switch(&p.quiet, "quiet", "print only what is wrong: no progress, no summary, no advice")
+func (c *choices) maxRejectsFlag() cli.Flag {
+	return settings.Into(&c.maxRejects, parseMaxRejects, flagMaxRejects, "stop when more than `N` rows of a table were rejected, or N% of them", "all but one")
 }
 
 // findDataset returns the data set of that name, with its parameters set.
@@ -281,7 +276,7 @@ func parseMaxRejects(text string) (rejectLimit, error) {
 
 // trySpillDir creates a directory below --spill-dir, as a run that spills does, to find out
 // early if that fails. It also removes what killed runs have left there.
-func (p *program) trySpillDir() error {
+func (p runner) trySpillDir() error {
 	dir, err := p.own.MkdirTemp(p.spillDir, segment.ScratchPattern)
 	if err == nil {
 		err = p.own.RemoveAll(dir)

@@ -50,7 +50,7 @@ func (f following) seen() *answers.Changes {
 }
 
 // checkFollow checks the flags of --follow, and that the output can take repeated answers.
-func (p *program) checkFollow() error {
+func (p runner) checkFollow() error {
 	if p.follow.on {
 		return p.fits("--follow")
 	}
@@ -77,7 +77,7 @@ const noSample = "Each answer is exact for the first part of each file. That is 
 
 // answerParts runs a plan and writes answers for growing parts of the tables, and at last for
 // all of them.
-func (p *program) answerParts(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
+func (p runner) answerParts(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
 	keep, err := p.keepRejects(in)
 	if err != nil {
 		return nil, err
@@ -173,8 +173,8 @@ type atFirst struct {
 }
 
 // openPart is openAnswers for a part of the tables, or for all of them at the end.
-func (p *program) openPart(o answers.Options, sel datasets.Selection) (*atFirst, error) {
-	counting, lines := *p, &lineCounter{Writer: p.stdout}
+func (p runner) openPart(o answers.Options, sel datasets.Selection) (*atFirst, error) {
+	counting, lines := *p.program, &lineCounter{Writer: p.stdout}
 	counting.stdout = lines
 	set, err := counting.openAnswers(o, sel)
 	return &atFirst{Set: set, program: &counting, asOf: o.AsOf, lines: lines}, err

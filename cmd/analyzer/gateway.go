@@ -25,15 +25,15 @@ import (
 const usualGateway = "127.0.0.1:8815"
 
 // doorFlags are the flags about how clients connect.
-func (p *program) doorFlags() []cli.Flag {
+func (s *serving) doorFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.Text(&p.listen, flagListen, "listen for clients on `ADDR`, host:port; other machines need --token-file", usualGateway),
+		settings.Text(&s.listen, flagListen, "listen for clients on `ADDR`, host:port; other machines need --token-file", usualGateway),
 		settings.Plain(flagTLSCert, "encrypt, with the certificate chain in the PEM `FILE`", ""),
 		settings.Plain(flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
 	}
 }
 
-func (p *program) gatewayCommand() *cli.Command {
+func gatewayCommand(p *program) *cli.Command {
 	var cfg gateway.Config
 	return &cli.Command{
 		Name: "gateway", Usage: "run one gateway of a cluster",
@@ -44,11 +44,11 @@ func (p *program) gatewayCommand() *cli.Command {
 			p.memoryFlag("the whole process", "half of the machine's"),
 			p.spillFlag("the system's"),
 		}, p.doorFlags(), p.memberFlags(), p.serverFlags()),
-		Action: p.action(func(c *cli.Context, _ []string) error { return p.gateway(c, cfg) }, 0),
+		Action: p.action(func(c *cli.Context, _ []string) error { return daemon{p}.gateway(c, cfg) }, 0),
 	}
 }
 
-func (p *program) gateway(c *cli.Context, cfg gateway.Config) (err error) {
+func (p daemon) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 	if err := p.completeGateway(&cfg); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ const (
 )
 
 // completeGateway adds settings that come from files and the environment.
-func (p *program) completeGateway(cfg *gateway.Config) (err error) {
+func (p daemon) completeGateway(cfg *gateway.Config) (err error) {
 	if err := p.settings.Need("Next: say how many workers are to run new jobs: --replicas N.", flagReplicas); err != nil {
 		return err
 	}

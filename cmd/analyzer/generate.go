@@ -20,7 +20,7 @@ import (
 	"analyzer/datasets/generate"
 )
 
-func (p *program) generateCommand() *cli.Command {
+func generateCommand(p *program) *cli.Command {
 	o := generate.Options{Scale: 0.01, Seed: 1}
 	return &cli.Command{
 		Name: "generate", Usage: "make a synthetic data set", ArgsUsage: "DATASET --output DIR",

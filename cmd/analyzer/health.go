@@ -16,7 +16,7 @@ import (
 // healthPatience is shorter than what those who probe containers wait.
 const healthPatience = 4 * time.Second
 
-func (p *program) healthCommand() *cli.Command {
+func healthCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "health", Usage: "check that a worker or gateway is alive", ArgsUsage: "ADDR",
 		Description: "Asks the process that serves --http on ADDR, host:port, and exits with status 0 if it is alive.\n" +

@@ -89,7 +89,7 @@ func unquote(usage string) (placeholder, rest string) {
 //go:embed analyzer.1
 var manualPage string
 
-func (p *program) manCommand() *cli.Command {
+func manCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "man", Usage: "print the manual page",
 		Description: "analyzer man | man -l -",

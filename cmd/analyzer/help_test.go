@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite the help in testdata")
 // the width of a terminal.
 func TestHelp(t *testing.T) {
 	var got bytes.Buffer
-	p := &program{stdout: &got, stderr: &got, fs: vfs.OS(), own: vfs.Private()}
+	p := &program{console: console{stdout: &got, stderr: &got}, fs: vfs.OS(), own: vfs.Private()}
 	app := p.app()
 	lines := [][]string{{"analyzer", "help"}}
 	for _, c := range app.VisibleCommands() {

@@ -20,7 +20,7 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-func (p *program) initCommand() *cli.Command {
+func initCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "init", Usage: "make your own data set from files", ArgsUsage: "DIR FILE…|DATASET",
 		Description: "Writes DIR/tables.sql, with the columns of the files and their types, and a first query. Each\n" +

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +26,7 @@ import (
 // jobsActions are the subcommands of jobs.
 func jobsActions() []string { return []string{"list", "show", "watch", "cancel", "results"} }
 
-func (p *program) jobsCommand() *cli.Command {
+func jobsCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "jobs", Usage: "look at, watch or cancel jobs of a cluster, or fetch answers", ArgsUsage: "[list | show | watch | cancel | results] [JOB]",
 		Description: "JOB is the number that submit printed; its first digits are enough. Without JOB, watch takes the newest\n" +
@@ -39,11 +38,11 @@ func (p *program) jobsCommand() *cli.Command {
 				"table on a terminal, else csv").Proposing(answers.Formats()...),
 			p.limitFlag(), p.outputFlag(),
 		}, p.connectionFlags()...),
-		Action: p.action(p.jobs, 0, "ACTION", "JOB"),
+		Action: p.action(jobs{p}.run, 0, "ACTION", "JOB"),
 	}
 }
 
-func (p *program) jobs(c *cli.Context, arguments []string) (err error) {
+func (p jobs) run(c *cli.Context, arguments []string) (err error) {
 	action := cmp.Or(arguments[0], "list")
 	if !slices.Contains(jobsActions(), action) {
 		hint := fault.Hint(action, jobsActions(), "Did you mean: analyzer jobs %s", "Next: use one of these names.")
@@ -57,8 +56,11 @@ func (p *program) jobs(c *cli.Context, arguments []string) (err error) {
 	return clusterFailure(p.actOnJobs(c, cl, action, arguments[1]))
 }
 
+// jobs looks at the jobs of a cluster.
+type jobs struct{ *program }
+
 // actOnJobs runs one of jobsActions, with the named job if it takes one.
-func (p *program) actOnJobs(c *cli.Context, cl *client.Client, action, job string) error {
+func (p jobs) actOnJobs(c *cli.Context, cl *client.Client, action, job string) error {
 	switch {
 	case action == "list" && job != "":
 		return fault.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
@@ -129,15 +131,7 @@ func (p *program) asJSON() (bool, error) {
 	return format == "json", err
 }
 
-func (p *program) printJSON(value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	return p.printf("%s\n", text)
-}
-
-func (p *program) listJobs(c *cli.Context, cl *client.Client) error {
+func (p jobs) listJobs(c *cli.Context, cl *client.Client) error {
 	inJSON, err := p.asJSON()
 	if err != nil {
 		return err
@@ -182,7 +176,7 @@ func (p *program) listJobs(c *cli.Context, cl *client.Client) error {
 
 func ago(t time.Time) string { return time.Since(t).Round(time.Second).String() + " ago" }
 
-func (p *program) showJob(c *cli.Context, cl *client.Client, id protocol.JobID) error {
+func (p jobs) showJob(c *cli.Context, cl *client.Client, id protocol.JobID) error {
 	inJSON, err := p.asJSON()
 	if err != nil {
 		return err
@@ -238,7 +232,7 @@ func phases(st protocol.Stage) string {
 }
 
 // jobResults writes the answers of a job. It waits for those that are not ready.
-func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID) (err error) {
+func (p jobs) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID) (err error) {
 	j, err := cl.Job(c.Context, id)
 	if err != nil {
 		return err
@@ -275,7 +269,7 @@ func (p *program) jobResults(c *cli.Context, cl *client.Client, id protocol.JobI
 
 // soFar returns a cut of a job to which files can still be appended, and the job itself
 // otherwise. The caller ends the cut.
-func (p *program) soFar(ctx context.Context, cl *client.Client, j *client.Job) (*client.Job, error) {
+func (p jobs) soFar(ctx context.Context, cl *client.Client, j *client.Job) (*client.Job, error) {
 	s, err := cl.Status(ctx, j.Spec.ID)
 	if err != nil || !s.Open {
 		return j, err
@@ -286,12 +280,12 @@ func (p *program) soFar(ctx context.Context, cl *client.Client, j *client.Job) (
 
 // queriesOf returns the requested queries of a job, all if none is named, with their titles
 // and parameters as far as this machine knows them.
-func (p *program) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Selection, err error) {
+func (p jobs) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Selection, err error) {
 	job := &datasets.Source{Name: "the job"}
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	submitted := &submission{program: p}
+	submitted := &submission{runner: runner{p.program}}
 	known := submitted.openJournal(spec.ID) == nil // otherwise it was submitted elsewhere
 	if d, err := catalog.Find(spec.Label, submitted.line.Params); err == nil {
 		for _, q := range job.Queries {

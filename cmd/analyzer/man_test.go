@@ -30,7 +30,7 @@ func TestManualPage(t *testing.T) {
 		placeholder, _ := unquote(f.(cli.DocGenerationFlag).GetUsage())
 		return strings.TrimRight("**--"+f.Names()[0]+" "+placeholder, " ") + "**\n: " + flagText(f) + "\n"
 	}
-	p := &program{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}
+	p := &program{console: console{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}}
 	app := p.app()
 	app.Setup()
 	page, err := app.ToManWithSection(1)

@@ -276,7 +276,7 @@ func tryMessy(t *testing.T, b *strings.Builder, dir, name, text, options string)
 			continue
 		}
 		var out, notes bytes.Buffer
-		p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), own: vfs.Private(), began: time.Now()}
+		p := &program{console: console{stdin: strings.NewReader(""), stdout: &out, stderr: &notes}, fs: vfs.OS(), own: vfs.Private(), began: time.Now()}
 		err := p.runLine(t.Context(), append([]string{"analyzer"}, arguments...))
 		if err != nil {
 			fmt.Fprintf(b, "refused: %s\n", strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))

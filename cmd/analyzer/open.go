@@ -24,7 +24,7 @@ import (
 	"analyzer/compose/session/inputs"
 )
 
-func (p *program) appendCommand() *cli.Command {
+func appendCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "append", Usage: "add rows to the tables of an open job", ArgsUsage: "JOB",
 		Description: "JOB is the number that “submit --open” printed. On the machine that submitted it the first digits are\n" +
@@ -46,7 +46,7 @@ func (p *program) appendCommand() *cli.Command {
 	}
 }
 
-func (p *program) closeCommand() *cli.Command {
+func closeCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "close", Usage: "end an open job and write its last answers", ArgsUsage: "JOB",
 		Description: "JOB is the number that “submit --open” printed; on the machine that submitted it the first digits\n" +
@@ -62,7 +62,7 @@ func (p *program) closeCommand() *cli.Command {
 // openJob takes up a job that stays open. If it was submitted here, the first digits of its
 // number are enough.
 func (p *program) openJob(ctx context.Context, job string) (u *submission, err error) {
-	u = &submission{program: p}
+	u = &submission{runner: runner{p}}
 	id, err := oneJob(job, p.knownJobs(), " submitted here", "Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.")
 	if err != nil {
 		return nil, err

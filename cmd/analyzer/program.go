@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"time"
 
@@ -14,22 +13,21 @@ import (
 	"analyzer/columnar/vfs/stop"
 )
 
-// program holds what all commands share: the streams, the file system, and the progress line
-// if there is a terminal for it.
+// program holds what all commands share. Each command is a type of its own that embeds it.
 type program struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	fs             vfs.FS // for files of the user
-	own            vfs.FS // for files of the program: journals, spill, state
-	width, height  int    // of the terminal on the standard output; 0 if there is none
-	progress       *progress.Line
-	began          time.Time
-	settings       *settings.Settings // of the command
+	console
+	fs       vfs.FS // for files of the user
+	own      vfs.FS // for files of the program: journals, spill, state
+	began    time.Time
+	settings *settings.Settings // of the command
 	choices
 }
 
 func newProgram(ctx context.Context) *program {
-	p := &program{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr, fs: stop.Files(ctx, vfs.OS()), own: vfs.Private(), began: time.Now()}
+	p := &program{
+		console: console{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr},
+		fs:      stop.Files(ctx, vfs.OS()), own: vfs.Private(), began: time.Now(),
+	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.width, p.height = dimensions(os.Stdout)
 	}

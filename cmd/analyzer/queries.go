@@ -12,7 +12,7 @@ import (
 	"analyzer/datasets/directory"
 )
 
-func (p *program) queriesCommand() *cli.Command {
+func queriesCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "queries", Usage: "list the queries of a data set and their parameters", ArgsUsage: "[DATASET [QUERY]]",
 		Description: "Prints the queries of one data set, or of all, with the default values of their parameters; given a\n" +

@@ -26,7 +26,7 @@ import (
 	"analyzer/operators/query/physical"
 )
 
-func (p *program) runCommand() *cli.Command {
+func runCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "run", Usage: "answer the queries of a data set", ArgsUsage: "DATASET [DIR]",
 		Description: "DATASET is movies, steam or books. DIR holds its files under the names they have on Kaggle,\n" +
@@ -35,11 +35,14 @@ func (p *program) runCommand() *cli.Command {
 			"with your own tables and queries, which “analyzer init” makes.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",
 		Flags:  slices.Concat(p.answerFlags(), p.followFlags(), []cli.Flag{p.uniqueFlag()}, p.resourceFlags()),
-		Action: p.action(p.run, 1, "DATASET", "DIR"),
+		Action: p.action(runner{p}.run, 1, "DATASET", "DIR"),
 	}
 }
 
-func (p *program) run(c *cli.Context, arguments []string) (err error) {
+// runner answers in this process.
+type runner struct{ *program }
+
+func (p runner) run(c *cli.Context, arguments []string) (err error) {
 	sel, err := p.selectionOf(c.Context, arguments[0])
 	if err != nil {
 		return err
@@ -63,7 +66,7 @@ func (p *program) run(c *cli.Context, arguments []string) (err error) {
 
 // answerHere runs in this process and writes the answers: one of each query, or with --follow
 // several.
-func (p *program) answerHere(ctx context.Context, asked *session.Prepared) (report *engine.Report, sel datasets.Selection, err error) {
+func (p runner) answerHere(ctx context.Context, asked *session.Prepared) (report *engine.Report, sel datasets.Selection, err error) {
 	answer := p.answerAll
 	if p.follow.on {
 		answer = p.answerParts
@@ -79,7 +82,7 @@ func (p *program) answerHere(ctx context.Context, asked *session.Prepared) (repo
 }
 
 // runOver runs in this process. It returns the plan too.
-func (p *program) runOver(ctx context.Context, asked *session.Prepared, out engine.Answers) (physical *physical.Plan, report *engine.Report, err error) {
+func (p runner) runOver(ctx context.Context, asked *session.Prepared, out engine.Answers) (physical *physical.Plan, report *engine.Report, err error) {
 	report, err = asked.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) {
 		physical = o.Plan
 		if err := p.trySpillDir(); err != nil {
@@ -91,7 +94,7 @@ func (p *program) runOver(ctx context.Context, asked *session.Prepared, out engi
 }
 
 // executeOver runs the plan of queries over the tables in a directory, or over the samples.
-func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir string, out engine.Answers) (_ *physical.Plan, _ *engine.Report, err error) {
+func (p runner) executeOver(ctx context.Context, sel datasets.Selection, dir string, out engine.Answers) (_ *physical.Plan, _ *engine.Report, err error) {
 	asked, err := p.session().Ask(ctx, sel, dir)
 	if err != nil {
 		return nil, nil, err
@@ -101,7 +104,7 @@ func (p *program) executeOver(ctx context.Context, sel datasets.Selection, dir s
 }
 
 // answerAll runs a plan and writes its answers, and the rejected rows if they are kept.
-func (p *program) answerAll(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
+func (p runner) answerAll(ctx context.Context, o engine.Options, in *inputs.Inputs, sel datasets.Selection) (report *engine.Report, err error) {
 	out, err := p.openAnswers(answers.Options{}, sel)
 	if err != nil {
 		return nil, err
@@ -180,7 +183,7 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 }
 
 // execute runs the plan with progress, and writes the summary.
-func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers) (*engine.Report, error) {
+func (p runner) execute(ctx context.Context, o engine.Options, in *inputs.Inputs, out engine.Answers) (*engine.Report, error) {
 	return p.watched(o, in, func(o engine.Options) (*engine.Report, error) {
 		if !o.Early {
 			out = onClearLine{out, p.progress}
@@ -190,7 +193,7 @@ func (p *program) execute(ctx context.Context, o engine.Options, in *inputs.Inpu
 }
 
 // watched shows the progress of a run, and writes its summary.
-func (p *program) watched(
+func (p runner) watched(
 	o engine.Options, in *inputs.Inputs, run func(engine.Options) (*engine.Report, error),
 ) (*engine.Report, error) {
 	if err := p.trySummary(); err != nil {
@@ -211,7 +214,7 @@ type kept struct {
 }
 
 // keepRejects begins the file that --rejects names.
-func (p *program) keepRejects(in *inputs.Inputs) (kept, error) {
+func (p runner) keepRejects(in *inputs.Inputs) (kept, error) {
 	v, ok := p.settings.One(flagRejects)
 	if !ok {
 		return kept{}, nil
@@ -240,7 +243,7 @@ func (k kept) end(ctx context.Context) (err error) {
 
 // tooManyRejects adds to an error about rejected rows what was rejected, and where the rows
 // are kept. Other errors stay as they are.
-func (p *program) tooManyRejects(err error, report *engine.Report) error {
+func (p runner) tooManyRejects(err error, report *engine.Report) error {
 	if report == nil || !errors.Is(err, scan.ErrTooManyRejects) {
 		return err
 	}
@@ -270,7 +273,7 @@ func (a onClearLine) End() error {
 
 // sayNext tells a user at a terminal what to do next: a command to repeat with their own
 // files.
-func (p *program) sayNext(command string, in *inputs.Inputs) {
+func (p runner) sayNext(command string, in *inputs.Inputs) {
 	if p.output != "" {
 		p.tellf("The answers are in %s.", p.output)
 		return

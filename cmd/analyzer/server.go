@@ -63,28 +63,28 @@ func brokerFlag() cli.Flag {
 	return settings.Plain(flagBroker, "use the RabbitMQ broker at `URL`, amqp://user:password@host:port; set ANALYZER_BROKER instead to keep the password out of the list of processes", "")
 }
 
-func (p *program) httpFlag(usage, usual string) cli.Flag {
-	return settings.Text(&p.http, flagHTTP, usage, usual)
+func (s *serving) httpFlag(usage, usual string) cli.Flag {
+	return settings.Text(&s.http, flagHTTP, usage, usual)
 }
 
 // serverFlags are those of every process that serves.
-func (p *program) serverFlags() []cli.Flag {
+func (s *serving) serverFlags() []cli.Flag {
 	return append([]cli.Flag{
-		brokerFlag(), queueTypeFlag(&p.queues), tokenFlag(""),
-		p.httpFlag("serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`; of a gateway, a page to look at jobs as well", "none"),
-	}, p.logFlags()...)
+		brokerFlag(), queueTypeFlag(&s.queues), tokenFlag(""),
+		s.httpFlag("serve /healthz, /readyz, /metrics and, with --join, /cluster and /load on `ADDR`; of a gateway, a page to look at jobs as well", "none"),
+	}, s.logFlags()...)
 }
 
-func (p *program) logFlags() []cli.Flag {
+func (s *serving) logFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.OneOf(&p.logFormat, "format", []string{"text", "json"}, "log-format", "log as `FORMAT`: text or json", "text"),
-		p.logLevelFlag(),
+		settings.OneOf(&s.logFormat, "format", []string{"text", "json"}, "log-format", "log as `FORMAT`: text or json", "text"),
+		s.logLevelFlag(),
 		settings.ConfigFlag(),
 	}
 }
 
-func (p *program) logLevelFlag() cli.Flag {
-	return settings.Into(&p.logLevel, parseLevel, flagLogLevel, "log at `LEVEL` and above: debug, info, warn or error", "info").
+func (s *serving) logLevelFlag() cli.Flag {
+	return settings.Into(&s.logLevel, parseLevel, flagLogLevel, "log at `LEVEL` and above: debug, info, warn or error", "info").
 		Proposing("debug", "info", "warn", "error")
 }
 
@@ -96,12 +96,12 @@ func parseLevel(text string) (level slog.Level, err error) {
 }
 
 // memberFlags are those of every process that gossips.
-func (p *program) memberFlags() []cli.Flag {
+func (s *serving) memberFlags() []cli.Flag {
 	return []cli.Flag{
-		settings.Text(&p.name, flagName, "call this process `NAME` in the cluster", ""),
-		settings.Text(&p.cluster, "cluster", "belong to the cluster `NAME`, and refuse members of others", "any"),
-		settings.List(&p.join, "join", "join the cluster of which some members gossip at `ADDRS`, host:port,host:port", "none"),
-		settings.Text(&p.gossip, flagGossip, "gossip on `ADDR`, host:port; other machines need --gossip-key", "a free port of 127.0.0.1"),
+		settings.Text(&s.name, flagName, "call this process `NAME` in the cluster", ""),
+		settings.Text(&s.cluster, "cluster", "belong to the cluster `NAME`, and refuse members of others", "any"),
+		settings.List(&s.join, "join", "join the cluster of which some members gossip at `ADDRS`, host:port,host:port", "none"),
+		settings.Text(&s.gossip, flagGossip, "gossip on `ADDR`, host:port; other machines need --gossip-key", "a free port of 127.0.0.1"),
 		settings.Plain(flagGossipKey, "encrypt gossip with the key in `FILE`, 16 characters or more, which all must have; by it they may also ask each other", "not at all"),
 	}
 }
@@ -118,9 +118,12 @@ type server struct {
 	stopTokens func()
 }
 
+// daemon is what the commands share whose processes serve until they are asked to end.
+type daemon struct{ *program }
+
 // openServer connects to the broker without waiting for it, and serves health and metrics.
 // The caller closes it.
-func (p *program) openServer(role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
+func (p daemon) openServer(role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
 	v = &server{counters: new(broker.Counters), log: p.newLog().With(attributes...), stopTokens: func() {}}
 	url, ok := p.settings.One(flagBroker)
 	if !ok {
@@ -157,7 +160,7 @@ func (p *program) openServer(role membership.Role, metrics monitor.Source, attri
 }
 
 // openMonitor serves health and metrics.
-func (p *program) openMonitor(v *server, role membership.Role, metrics monitor.Source) error {
+func (p daemon) openMonitor(v *server, role membership.Role, metrics monitor.Source) error {
 	secure, err := p.serverTLS() // of a gateway
 	if err != nil {
 		return err
@@ -180,7 +183,7 @@ func (p *program) openMonitor(v *server, role membership.Role, metrics monitor.S
 }
 
 // cannotListen blames the flag for an address, if it was given.
-func (p *program) cannotListen(flag string, err error) error {
+func (p daemon) cannotListen(flag string, err error) error {
 	if v, ok := p.settings.One(flag); ok {
 		return v.Wrong("%w", err)
 	}
@@ -188,7 +191,7 @@ func (p *program) cannotListen(flag string, err error) error {
 }
 
 // joinGroup makes a process a member of the cluster.
-func (p *program) joinGroup(self membership.Member, page *monitor.Server, log *slog.Logger) (*membership.Group, error) {
+func (p daemon) joinGroup(self membership.Member, page *monitor.Server, log *slog.Logger) (*membership.Group, error) {
 	self.Name, self.PID, self.Since = p.name, os.Getpid(), p.began
 	if page != nil {
 		self.HTTP = page.Addr()
@@ -206,7 +209,7 @@ func (p *program) joinGroup(self membership.Member, page *monitor.Server, log *s
 }
 
 // gossipKey reads the key that all members have; nil: there is none.
-func (p *program) gossipKey() ([]byte, error) {
+func (p daemon) gossipKey() ([]byte, error) {
 	file, ok := p.settings.One(flagGossipKey)
 	if !ok {
 		return nil, nil
@@ -265,7 +268,7 @@ func served(ctx context.Context, err error) error {
 	return err
 }
 
-func (p *program) newLog() *slog.Logger {
+func (p daemon) newLog() *slog.Logger {
 	options := &slog.HandlerOptions{Level: p.logLevel}
 	if p.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(p.stderr, options))

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/peterh/liner"
-	"golang.org/x/term"
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/compose/answers"
@@ -32,11 +31,6 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
 Tab completes words, and names of columns, functions and files. Up and down, and Ctrl-R,
 find what was typed before. Ctrl-C ends a statement, not the shell. A pasted tabulator
 is part of the statement, and shown as ␉.`
-
-// interactive reports whether input and output are terminals.
-func (p *program) interactive() bool {
-	return p.stdin == os.Stdin && p.width > 0 && term.IsTerminal(int(os.Stdin.Fd()))
-}
 
 // shell answers statements typed at a terminal.
 type shell struct {

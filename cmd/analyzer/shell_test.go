@@ -16,8 +16,8 @@ import (
 // the terminal sends one where the prompt is there and the line editor is not yet.
 func TestInterruptBetweenLines(t *testing.T) {
 	var out, notes bytes.Buffer
-	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &notes, fs: vfs.OS(), own: vfs.Private(), settings: new(settings.Settings), choices: choices{format: answers.CSV}, began: time.Now()}
-	sh := &shell{asker: &asker{program: p, Session: p.session()}}
+	p := &program{console: console{stdin: strings.NewReader(""), stdout: &out, stderr: &notes}, fs: vfs.OS(), own: vfs.Private(), settings: new(settings.Settings), choices: choices{format: answers.CSV}, began: time.Now()}
+	sh := &shell{asker: &asker{runner: runner{p}, Session: p.session()}}
 	interrupts := make(chan os.Signal, 1)
 	interrupts <- os.Interrupt
 	sh.run(t.Context(), interrupts, "SELECT 3 AS sum")

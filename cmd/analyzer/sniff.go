@@ -18,7 +18,7 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-func (p *program) sniffCommand() *cli.Command {
+func sniffCommand(p *program) *cli.Command {
 	format := "table"
 	return &cli.Command{
 		Name: "sniff", Usage: "show the columns of CSV files and their types", ArgsUsage: "FILE…",
@@ -28,11 +28,14 @@ func (p *program) sniffCommand() *cli.Command {
 			settings.OneOf(&format, "format", []string{"table", "json"}, flagFormat, "write it as `FORMAT`: table or json", format),
 			p.quietFlag(), settings.ConfigFlag(),
 		},
-		Action: p.action(func(c *cli.Context, files []string) error { return p.sniff(c, files, format == "json") }, 1, "FILE…"),
+		Action: p.action(func(c *cli.Context, files []string) error { return sniffer{p}.sniff(c, files, format == "json") }, 1, "FILE…"),
 	}
 }
 
-func (p *program) sniff(c *cli.Context, files []string, inJSON bool) error {
+// sniffer says how files are written.
+type sniffer struct{ *program }
+
+func (p sniffer) sniff(c *cli.Context, files []string, inJSON bool) error {
 	for _, file := range files {
 		f, err := p.sniffFile(c, file)
 		if err != nil {
@@ -75,7 +78,7 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 	return f, f.Misfits(c.Context, open)
 }
 
-func (p *program) printSniffed(f *sniff.File) error {
+func (p sniffer) printSniffed(f *sniff.File) error {
 	what := shapeOf(f)
 	if f.Format.Describe != nil {
 		what = "a " + f.Format.Name + " file"
@@ -202,7 +205,7 @@ type sniffedMisfit struct {
 	Count int64  `json:"count"`
 }
 
-func (p *program) printSniffedJSON(f *sniff.File) error {
+func (p sniffer) printSniffedJSON(f *sniff.File) error {
 	out := sniffed{
 		File: f.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
 		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes,

@@ -23,7 +23,7 @@ const (
 	flagFile = "file"
 )
 
-func (p *program) sqlCommand() *cli.Command {
+func sqlCommand(p *program) *cli.Command {
 	var file string
 	return &cli.Command{
 		Name: "sql", Usage: "answer statements over CSV files, here or on a cluster", ArgsUsage: "[STATEMENT]",
@@ -53,7 +53,7 @@ func (p *program) sqlCommand() *cli.Command {
 
 // sql answers the statements in an argument, a file or the standard input.
 func (p *program) sql(c *cli.Context, file, text string) (err error) {
-	ses := &asker{program: p, Session: p.session()}
+	ses := &asker{runner: runner{p}, Session: p.session()}
 	switch {
 	case file != "" && text != "":
 		return fault.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
@@ -69,7 +69,7 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 
 // asker has the statements of a command answered.
 type asker struct {
-	*program
+	runner
 	*session.Session
 }
 
@@ -230,7 +230,7 @@ func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel 
 	if err := ses.trySummary(); err != nil {
 		return err
 	}
-	u := &submission{program: ses.program, asked: sel, inputs: asked.Inputs(), changes: ses.follow.seen()}
+	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), changes: ses.follow.seen()}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := u.begin(ctx, "", asked.Files()); err != nil {
 		return clusterFailure(err)

@@ -59,7 +59,7 @@ func statementOn(t *testing.T, stdin string, args ...string) (answer string, rea
 	t.Helper()
 	var out, notes bytes.Buffer
 	fs := &countingFS{FS: vfs.OS()}
-	p := &program{stdin: strings.NewReader(stdin), stdout: &out, stderr: &notes, fs: fs, own: fs, began: time.Now()}
+	p := &program{console: console{stdin: strings.NewReader(stdin), stdout: &out, stderr: &notes}, fs: fs, own: fs, began: time.Now()}
 	if err := p.runLine(t.Context(), append([]string{"analyzer", "sql", "--spill-dir", t.TempDir()}, args...)); err != nil {
 		t.Fatalf("%q: %v\n%s", args, err, notes.String())
 	}

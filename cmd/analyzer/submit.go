@@ -27,8 +27,8 @@ const flagResume = "resume"
 
 const usualTTL = 24 * time.Hour
 
-func (p *program) submitCommand() *cli.Command {
-	u := &submission{program: p}
+func submitCommand(p *program) *cli.Command {
+	u := &submission{runner: runner{p}}
 	return &cli.Command{
 		Name: "submit", Usage: "answer the queries of a data set on a cluster", ArgsUsage: "DATASET [DIR]",
 		Description: "Streams the tables of DATASET in DIR to a cluster and writes the same answers as run does: with --output\n" +
@@ -50,8 +50,8 @@ func (p *program) submitCommand() *cli.Command {
 	}
 }
 
-func (p *program) blockSizeFlag() cli.Flag {
-	return settings.Into(&p.block, parseBlockSize, "block-size", "send `SIZE` of a table at a time to a cluster", size.Binary(client.DefaultBlock))
+func (c *connection) blockSizeFlag() cli.Flag {
+	return settings.Into(&c.block, parseBlockSize, "block-size", "send `SIZE` of a table at a time to a cluster", size.Binary(client.DefaultBlock))
 }
 
 // submit runs a submit command.
@@ -85,7 +85,7 @@ func (u *submission) submit(c *cli.Context, _ []string) (err error) {
 
 // submission is the state of one submit command.
 type submission struct {
-	*program
+	runner
 	detach, keep bool
 	open         bool
 	ttl          time.Duration

@@ -25,7 +25,7 @@ import (
 const shownSamples = 5
 
 // summarise reports on the standard error what a run did.
-func (p *program) summarise(r *engine.Report, rejectsFile string) {
+func (p runner) summarise(r *engine.Report, rejectsFile string) {
 	p.summariseTables(r)
 	rejected := int64(0)
 	for _, t := range r.Tables {
@@ -45,19 +45,19 @@ func (p *program) summarise(r *engine.Report, rejectsFile string) {
 }
 
 // rates describes how much was read and how fast.
-func (p *program) rates(r *engine.Report) string {
+func (p runner) rates(r *engine.Report) string {
 	took := time.Since(p.began)
 	return fmt.Sprintf("%s, %s in %s (%s/s)",
 		size.Plural(r.Rows, "row"), size.Decimal(r.Bytes), roundTime(took), size.Decimal(int64(float64(r.Bytes)/took.Seconds())))
 }
 
-func (p *program) summariseTables(r *engine.Report) {
+func (p runner) summariseTables(r *engine.Report) {
 	for _, t := range r.Tables {
 		p.summariseTable(t)
 	}
 }
 
-func (p *program) summariseTable(t engine.TableReport) {
+func (p runner) summariseTable(t engine.TableReport) {
 	if t.Table == session.NothingName { // internal, so users do not know it
 		return
 	}
@@ -131,8 +131,8 @@ func roundTime(d time.Duration) time.Duration {
 
 const flagSummary = "summary"
 
-func (p *program) summaryFlag() cli.Flag {
-	return settings.Text(&p.summary, flagSummary, "write what the run did as JSON into `FILE`", "")
+func (c *choices) summaryFlag() cli.Flag {
+	return settings.Text(&c.summary, flagSummary, "write what the run did as JSON into `FILE`", "")
 }
 
 // runSummary is what a run did, for programs.
@@ -152,7 +152,7 @@ func (p *program) notStdout(flag, what string) error {
 }
 
 // trySummary checks before a run that its summary can be written.
-func (p *program) trySummary() error {
+func (p runner) trySummary() error {
 	if p.summary == "" {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (p *program) trySummary() error {
 }
 
 // writeSummary writes the file that --summary names, even if the run failed.
-func (p *program) writeSummary(r *engine.Report) error {
+func (p runner) writeSummary(r *engine.Report) error {
 	if p.summary == "" || r == nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ const (
 	flagPorts    = "ports" // of the broker
 )
 
-func (p *program) supervisorCommand() *cli.Command {
+func supervisorCommand(p *program) *cli.Command {
 	cfg := supervisor.Config{Grace: 20 * time.Second}
 	cfg.About.Driver = driverProcess
 	self := membership.Member{Role: membership.Supervisor}
@@ -51,11 +51,11 @@ func (p *program) supervisorCommand() *cli.Command {
 			settings.Into(&cfg.Grace, settings.Time, "grace", "give nodes `TIME` to end when the cluster ends", "20s"),
 			p.httpFlag("serve /cluster, /load, /healthz, /readyz and /metrics on `ADDR`", "none"), tokenFlag(""),
 		}, p.logFlags()),
-		Action: p.action(func(c *cli.Context, _ []string) error { return p.supervisor(c, cfg, self) }, 0),
+		Action: p.action(func(c *cli.Context, _ []string) error { return daemon{p}.supervisor(c, cfg, self) }, 0),
 	}
 }
 
-func (p *program) supervisor(c *cli.Context, cfg supervisor.Config, self membership.Member) (err error) {
+func (p daemon) supervisor(c *cli.Context, cfg supervisor.Config, self membership.Member) (err error) {
 	next := "Next: analyzer supervisor --name s1 --rank 1 --topology FILE --join HOST:PORT --http HOST:PORT"
 	if err := p.settings.Need(next, flagName, flagTopology); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (p *program) supervisor(c *cli.Context, cfg supervisor.Config, self members
 }
 
 // completeSupervisor adds the topology and the driver.
-func (p *program) completeSupervisor(cfg *supervisor.Config) error {
+func (p daemon) completeSupervisor(cfg *supervisor.Config) error {
 	file, _ := p.settings.One(flagTopology)
 	text, err := p.readSmall(file)
 	if err != nil {
@@ -123,7 +123,7 @@ func (p *program) completeSupervisor(cfg *supervisor.Config) error {
 
 // probedBroker returns the connection string by which brokers are probed. Who only watches can
 // do without.
-func (p *program) probedBroker(cfg supervisor.Config) (url string, err error) {
+func (p daemon) probedBroker(cfg supervisor.Config) (url string, err error) {
 	v, ok := p.settings.One(flagBroker)
 	if ok {
 		if err := (rabbit.Config{URL: v.Text}).Check(); err != nil {
@@ -164,7 +164,7 @@ func openDriver(name, file string, t supervisor.Topology) (supervisor.Driver, er
 
 // brokerCommand runs the broker of a cluster on one machine, as a process that can be
 // watched like the others.
-func (p *program) brokerCommand() *cli.Command {
+func brokerCommand(p *program) *cli.Command {
 	var cfg node.Config
 	var ports string
 	return &cli.Command{

@@ -20,7 +20,7 @@ import (
 
 // serverTokens reads the accepted tokens. Without tokens it returns nil: everybody on this
 // machine may call, and nobody else.
-func (p *program) serverTokens() (*gateway.Tokens, error) {
+func (p daemon) serverTokens() (*gateway.Tokens, error) {
 	file, ok := p.settings.One(flagTokenFile)
 	if !ok {
 		listen, _ := p.settings.One(flagListen)
@@ -46,7 +46,7 @@ func parseTokens(file settings.Value, text []byte) (*gateway.Tokens, error) {
 }
 
 // openTokens is serverTokens, and keeps to the file until stop is called.
-func (p *program) openTokens(log *slog.Logger) (tokens *gateway.Tokens, stop func(), err error) {
+func (p daemon) openTokens(log *slog.Logger) (tokens *gateway.Tokens, stop func(), err error) {
 	if tokens, err = p.serverTokens(); tokens == nil || err != nil {
 		return nil, func() {}, err
 	}
@@ -85,8 +85,8 @@ type tokenFile struct {
 
 // followTokens keeps to the token file until the context ends: tokens that it no longer has are
 // not accepted any more, at once after SIGHUP, and otherwise within two looks.
-func (p *program) followTokens(ctx context.Context, tokens *gateway.Tokens, log *slog.Logger) {
-	f := &tokenFile{p: p, tokens: tokens, log: log}
+func (p daemon) followTokens(ctx context.Context, tokens *gateway.Tokens, log *slog.Logger) {
+	f := &tokenFile{p: p.program, tokens: tokens, log: log}
 	f.file, _ = p.settings.One(flagTokenFile)
 	signal.Ignore(syscall.SIGHUP) // until now it ended the process
 	hangUps := make(chan os.Signal, 1)

@@ -19,18 +19,21 @@ import (
 	"analyzer/datasets"
 )
 
-func (p *program) verifyCommand() *cli.Command {
+func verifyCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "compare answers over the full files with the published ones", ArgsUsage: "DATASET DIR",
 		Description: "DIR holds the full files from Kaggle. Answers that depend on a sentiment or language model are\n" +
 			"not compared. The exit status is 1 when an answer differs. The expected answers of a data set in a\n" +
 			"directory are its files answers/NAME.json, in the form that “run --format json” writes.",
 		Flags:  append([]cli.Flag{settings.List(&p.queries, flagQuery, "compare only these `QUERIES`, such as q1,q3", "")}, p.resourceFlags()...),
-		Action: p.action(p.verify, 2, "DATASET", "DIR"),
+		Action: p.action(verifier{runner{p}}.verify, 2, "DATASET", "DIR"),
 	}
 }
 
-func (p *program) verify(c *cli.Context, arguments []string) (err error) {
+// verifier compares answers with published ones.
+type verifier struct{ runner }
+
+func (p verifier) verify(c *cli.Context, arguments []string) (err error) {
 	d, err := p.verifiable(c.Context, arguments[0])
 	if err != nil {
 		return err
@@ -57,7 +60,7 @@ func (p *program) verify(c *cli.Context, arguments []string) (err error) {
 
 // verifiable returns a data set with its known answers. A directory has them in
 // answers/NAME.json, as run --output DIR/answers --format json writes them.
-func (p *program) verifiable(ctx context.Context, given string) (*datasets.Dataset, error) {
+func (p verifier) verifiable(ctx context.Context, given string) (*datasets.Dataset, error) {
 	src, err := p.findSource(ctx, given, nil)
 	if err != nil {
 		return nil, err
@@ -76,7 +79,7 @@ func (p *program) verifiable(ctx context.Context, given string) (*datasets.Datas
 	return d, nil
 }
 
-func (p *program) knownAnswer(file, query string) (known datasets.PublishedAnswer, err error) {
+func (p verifier) knownAnswer(file, query string) (known datasets.PublishedAnswer, err error) {
 	f, err := p.fs.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return datasets.PublishedAnswer{Query: query, Why: "there is no " + file}, nil
@@ -91,7 +94,7 @@ func (p *program) knownAnswer(file, query string) (known datasets.PublishedAnswe
 	return known, nil
 }
 
-func (p *program) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *engine.Report) error {
+func (p verifier) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *engine.Report) error {
 	results, err := published.Compare(text, d.Published)
 	if err != nil {
 		return err

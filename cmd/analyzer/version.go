@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) versionCommand() *cli.Command {
+func versionCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the program's version",
 		Action: p.action(func(*cli.Context, []string) error { return p.printf("%s version %s\n", name, version()) }, 0),

@@ -62,7 +62,7 @@ func computed(s protocol.Stage) string {
 }
 
 // watchJobs shows how far a job is until it ends: the named job, or the newest that runs.
-func (p *program) watchJobs(c *cli.Context, cl *client.Client, job string) error {
+func (p jobs) watchJobs(c *cli.Context, cl *client.Client, job string) error {
 	inJSON, err := p.asJSON()
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ const watchPeriod = 500 * time.Millisecond
 
 // watch repaints a line on a terminal; elsewhere it writes a line whenever something has
 // changed.
-func (p *program) watch(ctx context.Context, cl *client.Client, id protocol.JobID, inJSON bool) error {
+func (p jobs) watch(ctx context.Context, cl *client.Client, id protocol.JobID, inJSON bool) error {
 	p.tellf("Job %s", id)
 	shown := ""
 	for {

@@ -34,7 +34,7 @@ const (
 	flagMaxClientJobs  = "max-client-jobs"
 )
 
-func (p *program) workerCommand() *cli.Command {
+func workerCommand(p *program) *cli.Command {
 	cfg := worker.Config{Remember: 24 * time.Hour}
 	return &cli.Command{
 		Name: "worker", Usage: "run one worker of a cluster",
@@ -51,7 +51,7 @@ func (p *program) workerCommand() *cli.Command {
 			settings.Into(&cfg.Remember, settings.Time, "remember", "remember ended jobs for `TIME`", "24h"),
 			jobQuotaFlag(&cfg.Quota),
 		}, boundFlags(&cfg.Bounds), commitFlags(&cfg.Commit), p.memberFlags(), p.serverFlags()),
-		Action: p.action(func(c *cli.Context, _ []string) error { return p.worker(c, cfg) }, 0),
+		Action: p.action(func(c *cli.Context, _ []string) error { return daemon{p}.worker(c, cfg) }, 0),
 	}
 }
 
@@ -87,7 +87,7 @@ func parseCommitBytes(text string) (int64, error) {
 	return n, err
 }
 
-func (p *program) worker(c *cli.Context, cfg worker.Config) (err error) {
+func (p daemon) worker(c *cli.Context, cfg worker.Config) (err error) {
 	if err := p.settings.Need("Next: analyzer worker --replica 0 --state DIR --broker URL", flagReplica, flagState); err != nil {
 		return err
 	}
