@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/prometheus/procfs"
-
 	"analyzer/columnar/budget"
 )
 
@@ -34,14 +32,4 @@ func ThisMachine() Machine {
 		Processor: processor(), Cores: runtime.GOMAXPROCS(0), Memory: budget.MachineMemory(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}
-}
-
-// processor returns the system's name for the processor, or else its architecture.
-func processor() string {
-	if system, err := procfs.NewDefaultFS(); err == nil {
-		if all, err := system.CPUInfo(); err == nil && len(all) > 0 && all[0].ModelName != "" {
-			return all[0].ModelName
-		}
-	}
-	return runtime.GOARCH
 }

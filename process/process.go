@@ -9,14 +9,12 @@ package process
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -55,14 +53,14 @@ func Start(s Spec) (*Process, error) {
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Env, s.Dir, s.Stdin, s.Stdout, s.Stderr
 	cmd.WaitDelay = pipePatience
 	if s.Log != "" {
-		out, err := os.OpenFile(s.Log, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+		out, err := os.OpenFile(s.Log, os.O_WRONLY|os.O_CREATE|os.O_APPEND|noFollow, 0o600)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { _ = out.Close() }() // the process holds it open
 		cmd.Stdout, cmd.Stderr = out, out
 	}
-	cmd.SysProcAttr, cmd.ExtraFiles = &syscall.SysProcAttr{Setpgid: true}, s.inherit
+	cmd.SysProcAttr, cmd.ExtraFiles = ownGroup(), s.inherit
 	if !s.Outlive {
 		dieWithParent(cmd.SysProcAttr)
 	}
@@ -115,16 +113,13 @@ func (p *Process) Kill() {
 	select {
 	case <-p.done: // the ID may belong to another process by now
 	default:
-		_ = syscall.Kill(-p.PID(), syscall.SIGKILL)
+		p.killGroup()
 	}
 	<-p.done
 }
 
-// Ask asks the process to end. A stopped process (SIGSTOP) is continued, so that it can.
-func (p *Process) Ask() {
-	_ = p.Signal(syscall.SIGTERM) // fails if the process has just ended
-	_ = p.Signal(syscall.SIGCONT)
-}
+// Ask asks the process to end. A paused process is continued, so that it can.
+func (p *Process) Ask() { p.askToEnd() }
 
 // Stop asks the process to end and waits for that. If it takes longer than grace, Stop kills
 // it and returns true.
@@ -137,16 +132,6 @@ func (p *Process) Stop(grace time.Duration) (killed bool) {
 		p.Kill()
 		return true
 	}
-}
-
-// Killed reports whether err says that a process was ended by SIGKILL.
-func Killed(err error) bool {
-	exit, ok := errors.AsType[*exec.ExitError](err)
-	if !ok {
-		return false
-	}
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
 // Ending says in words how a process ended.

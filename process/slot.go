@@ -149,10 +149,10 @@ func (s Slot) Runs() (Occupant, error) {
 	}
 	defer func() { _ = f.Close() }()
 	// The lock is shared, so that concurrent calls do not take each other for the process.
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	err = tryLock(f, shared)
 	o, readErr := read(f)
 	switch {
-	case errors.Is(err, syscall.EWOULDBLOCK):
+	case errors.Is(err, errLocked):
 		return o, readErr
 	case err != nil:
 		return o, fmt.Errorf("look whether a process holds %s: %w", s.Path, err)
@@ -172,7 +172,7 @@ func (s Slot) Signal(signal syscall.Signal) error {
 	if o.PID <= 0 {
 		return fmt.Errorf("%s does not say yet which process runs", s.Path)
 	}
-	if err := syscall.Kill(o.PID, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+	if err := sendTo(o.PID, signal); err != nil {
 		return fmt.Errorf("send %v to process %d: %w", signal, o.PID, err)
 	}
 	return nil
@@ -184,18 +184,21 @@ const notedWithin = time.Second
 // lookers is how long take retries: a concurrent Runs holds its lock for less.
 const lookers = 100 * time.Millisecond
 
+// errLocked is the error of locking a file that another process has locked.
+var errLocked = errors.New("another process has it")
+
 // take locks the file; it returns nil if a process holds the lock.
 func (s Slot) take() (*os.File, error) {
-	f, err := os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	for end := time.Now().Add(lookers); ; time.Sleep(time.Millisecond) {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := tryLock(f, exclusive)
 		if err == nil {
 			return f, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, errLocked) {
 			return nil, errors.Join(fmt.Errorf("lock %s: %w", s.Path, err), f.Close())
 		}
 		if time.Now().After(end) {

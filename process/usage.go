@@ -2,8 +2,6 @@ package process
 
 import (
 	"fmt"
-	"runtime"
-	"syscall"
 
 	"github.com/prometheus/procfs"
 )
@@ -16,16 +14,7 @@ func PeakMemory() int64 {
 			return int64(status.VmHWM)
 		}
 	}
-	// This value starts at the peak of the process that forked this one, which may be larger.
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0
-	}
-	peak := int64(usage.Maxrss) //nolint:unconvert // its type differs between systems
-	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
-		return peak // in bytes on this system, in kibibytes on others
-	}
-	return peak << 10
+	return peakOfSystem()
 }
 
 // Running holds the processes of this machine at one moment, by ID.

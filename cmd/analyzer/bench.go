@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,7 +220,7 @@ func (b *benchmark) prepare(dir string) (err error) {
 // In the environment and in files, such settings may be meant for other commands.
 func (b *benchmark) clustersAlone() error {
 	if slices.Contains(b.Transports, bench.RabbitMQ) {
-		return nil
+		return needUnix(runtime.GOOS, "--transport "+string(bench.RabbitMQ))
 	}
 	for _, flag := range []string{flagGateways, flagQueueType, flagPages} {
 		if v, ok := b.settings.One(flag); ok && v.Origin == "--"+flag {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +68,9 @@ func chaosCommand(p *program) *cli.Command {
 }
 
 func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
+	if err := needUnix(runtime.GOOS, name+" chaos"); err != nil {
+		return err
+	}
 	r.choose()
 	ctx, err := r.withToken(c.Context)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -80,6 +81,9 @@ func (r *clusterRun) run(c *cli.Context, arguments []string) error {
 }
 
 func (r *clusterRun) up(ctx context.Context) error {
+	if err := needUnix(runtime.GOOS, name+" cluster up"); err != nil {
+		return err
+	}
 	if err := r.complete(); err != nil {
 		return err
 	}

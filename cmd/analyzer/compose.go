@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,7 +17,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/deploy"
 	"analyzer/compose/cluster/protocol"
-	"analyzer/compose/cluster/supervisor"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets/catalog"
 	"analyzer/process"
@@ -35,6 +33,8 @@ const (
 const (
 	usualDeployment = "worker=2,gateway=1,supervisor=0,broker=1,client=0"
 	usualDeployed   = 1 << 30
+
+	usualDockerGroup = 999
 )
 
 func composeCommand(p *program) *cli.Command {
@@ -216,14 +216,4 @@ type roleCount struct {
 	role        string
 	n           *int
 	least, most int
-}
-
-// dockerGroup returns the group that owns Docker's socket on this machine, or the usual one.
-func dockerGroup() int {
-	if info, err := os.Stat(supervisor.DockerSocket); err == nil {
-		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-			return int(stat.Gid)
-		}
-	}
-	return 999
 }

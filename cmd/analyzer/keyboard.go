@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -31,9 +33,6 @@ type keyboard struct {
 	pasting       bool
 	recent        [len(pasteBegin)]byte // the last bytes that were typed
 }
-
-// completer proposes completions of what stands before the cursor, which begin behind start.
-type completer func(head, tail string) (start string, completions []string)
 
 // newKeyboard starts a line editor.
 func newKeyboard(complete completer) (*keyboard, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 
 	"github.com/urfave/cli/v2"
 
@@ -124,6 +125,9 @@ type daemon struct{ *program }
 // openServer connects to the broker without waiting for it, and serves health and metrics.
 // The caller closes it.
 func (p daemon) openServer(role membership.Role, metrics monitor.Source, attributes ...any) (v *server, err error) {
+	if err := needUnix(runtime.GOOS, name+" "+string(role)); err != nil {
+		return nil, err
+	}
 	v = &server{counters: new(broker.Counters), log: p.newLog().With(attributes...), stopTokens: func() {}}
 	url, ok := p.settings.One(flagBroker)
 	if !ok {

@@ -32,6 +32,9 @@ Tab completes words, and names of columns, functions and files. Up and down, and
 find what was typed before. Ctrl-C ends a statement, not the shell. A pasted tabulator
 is part of the statement, and shown as ␉.`
 
+// completer proposes completions of what stands before the cursor, which begin behind start.
+type completer func(head, tail string) (start string, completions []string)
+
 // shell answers statements typed at a terminal.
 type shell struct {
 	*asker

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -57,6 +58,9 @@ func supervisorCommand(p *program) *cli.Command {
 
 func (p daemon) supervisor(c *cli.Context, cfg supervisor.Config, self membership.Member) (err error) {
 	next := "Next: analyzer supervisor --name s1 --rank 1 --topology FILE --join HOST:PORT --http HOST:PORT"
+	if err := needUnix(runtime.GOOS, name+" supervisor"); err != nil {
+		return err
+	}
 	if err := p.settings.Need(next, flagName, flagTopology); err != nil {
 		return err
 	}

@@ -7,9 +7,6 @@ package budget
 
 import (
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"sync/atomic"
 )
 
@@ -131,25 +128,3 @@ func (r *Reservation) Shrink(n int64) {
 
 // Release gives back everything; the reservation can be used again.
 func (r *Reservation) Release() { r.Shrink(r.size) }
-
-// MachineMemory returns how many bytes of memory the process may use: the lesser of the
-// machine's memory and the limit of its control group.
-func MachineMemory() int64 {
-	total := int64(4 << 30)
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		for line := range strings.Lines(string(text)) {
-			fields := strings.Fields(line)
-			if len(fields) >= 2 && fields[0] == "MemTotal:" {
-				if kib, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
-					total = kib << 10
-				}
-			}
-		}
-	}
-	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 {
-			total = min(total, n)
-		}
-	}
-	return total
-}

@@ -126,8 +126,13 @@ func prefixXor(x uint64) uint64 {
 
 // kernels are the inner loops, in the form that suits the processor.
 type kernels struct {
+	name     string // the instructions that they are for
 	classify classifier
 	extract  extractor
 }
 
-var portableKernels = kernels{classify: classifyPortable, extract: extractPortable}
+var portableKernels = kernels{name: "portable", classify: classifyPortable, extract: extractPortable}
+
+// Kernels names the instructions of the processor that the inner loops use: AVX-512, AVX2, or
+// portable if they are written in Go.
+func Kernels() string { return newKernels(false).name }

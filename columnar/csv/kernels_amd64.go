@@ -16,9 +16,9 @@ func newKernels(portable bool) kernels {
 	switch {
 	case !x.HasAVX2 || !x.HasPCLMULQDQ:
 	case x.HasAVX512F && x.HasAVX512BW:
-		k.classify = classifyBy(classifyAVX512)
+		k.name, k.classify = "AVX-512", classifyBy(classifyAVX512)
 	default:
-		k.classify = classifyBy(classifyAVX2)
+		k.name, k.classify = "AVX2", classifyBy(classifyAVX2)
 	}
 	return k
 }

@@ -3,7 +3,8 @@ package segment
 import (
 	"errors"
 	"fmt"
-	"syscall"
+
+	"analyzer/columnar/vfs"
 )
 
 var (
@@ -41,7 +42,7 @@ func wrongSize(segment *Segment, size int64) error {
 
 // fullDisk adds advice to the error of a write if the disk is full.
 func fullDisk(dir, advice string, err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if vfs.DiskFull(err) {
 		return fmt.Errorf("%w: no room in %s, %s: %w", ErrDiskFull, dir, advice, err)
 	}
 	return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 )
 
@@ -18,16 +17,16 @@ const lockEvery = 50 * time.Millisecond
 // Lock locks a file of the operating system, which it creates if necessary, for its owner
 // alone. It waits while another process holds the lock, even a stopped one.
 func Lock(ctx context.Context, name string) (*FileLock, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, privateFile)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, privateFile)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := tryLock(f)
 		if err == nil {
 			return &FileLock{f}, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, errTaken) {
 			return nil, errors.Join(fmt.Errorf("lock %s: %w", name, err), f.Close())
 		}
 		select {

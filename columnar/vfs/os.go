@@ -118,7 +118,7 @@ func (osFS) SyncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Sync(), file.Close())
+	return errors.Join(syncDir(file), file.Close())
 }
 
 // osFile is an open file of the operating system.

@@ -6,13 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 )
 
 // createPrivate makes an empty file that only its owner can read. It does not follow a
 // symbolic link.
 func createPrivate(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC|syscall.O_NOFOLLOW, privateFile)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC|noFollow, privateFile)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +35,7 @@ func makePrivate(name string) error {
 	if err != nil {
 		return err
 	}
-	if sys, ok := info.Sys().(*syscall.Stat_t); info.Mode()&others == 0 || !ok || int(sys.Uid) != os.Geteuid() {
+	if info.Mode()&others == 0 || !ours(info) {
 		return nil
 	}
 	return os.Chmod(name, info.Mode()&^others)

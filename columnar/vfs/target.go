@@ -76,14 +76,7 @@ func openInPlace(name string) (*os.File, error) {
 		return os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
 	}
 	// A second opening of a file would begin at its start again, and sockets have none.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	file, err := syscall.Dup(n)
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
-	syscall.CloseOnExec(file)
-	return os.NewFile(uintptr(file), name), nil
+	return duplicate(n, name)
 }
 
 // ownDescriptor returns the number of the open file of this process that a name such as

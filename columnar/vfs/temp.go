@@ -2,12 +2,10 @@ package vfs
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 )
 
 // temps are the temporary directories of a process. Each is locked until it is removed, so
@@ -57,33 +55,9 @@ func (t *temps) release(name string) error {
 	return lock.Close()
 }
 
-// errTaken is the error of locking a directory that another process has locked or removed.
+// errTaken is the error of locking what another process has locked, or a directory that it has
+// removed.
 var errTaken = errors.New("another process has it")
-
-// lockDir locks a directory, but not one behind a symbolic link that somebody has put in its
-// place. The lock is nil if the file system has no locks.
-func lockDir(name string) (lock *os.File, err error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errTaken
-	}
-	if err != nil {
-		return nil, err
-	}
-	locked := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	opened, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	there, err := os.Lstat(name)
-	if errors.Is(locked, syscall.EWOULDBLOCK) || err != nil || !os.SameFile(opened, there) {
-		return nil, errors.Join(errTaken, f.Close())
-	}
-	if locked != nil {
-		return nil, f.Close()
-	}
-	return f, nil
-}
 
 // sweep removes temporary directories whose process has ended. It ignores errors, since the
 // next sweep will try again.

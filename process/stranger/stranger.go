@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package stranger sends bytes to a listener as somebody would whom its process does not know,
 // and bounds what they cost the process. It is for tests.
 package stranger

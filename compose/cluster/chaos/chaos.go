@@ -274,7 +274,7 @@ func (r *run) pauseAny(ctx context.Context) error {
 	}
 	const least, most = time.Second, 15 * time.Second
 	pause := least + time.Duration(r.rng.Int64N(int64(most-least)))
-	was, err := r.hit(ctx, n, syscall.SIGSTOP, func(result *Result) { result.Pauses++ })
+	was, err := r.hit(ctx, n, process.Pause, func(result *Result) { result.Pauses++ })
 	if err != nil {
 		return err
 	}
@@ -282,12 +282,12 @@ func (r *run) pauseAny(ctx context.Context) error {
 	over := time.Now().Add(pause)
 	r.wait.Go(func() {
 		if process.Sleep(ctx, pause) != nil {
-			_ = r.cfg.Driver.Signal(context.WithoutCancel(ctx), n, syscall.SIGCONT)
+			_ = r.cfg.Driver.Signal(context.WithoutCancel(ctx), n, process.Resume)
 			return
 		}
 		now, err := r.cfg.Driver.Look(ctx, n)
 		if err == nil && now.PID == was.PID {
-			if err := r.cfg.Driver.Signal(ctx, n, syscall.SIGCONT); err != nil {
+			if err := r.cfg.Driver.Signal(ctx, n, process.Resume); err != nil {
 				r.trouble("let %s go on: %v", n.Name, err)
 			}
 		}

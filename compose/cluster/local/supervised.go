@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"analyzer/columnar/vfs"
@@ -217,7 +216,7 @@ func (cfg Config) windUp(p *supervisor.Processes, nodes []supervisor.Node) error
 			continue
 		}
 		supervisors = append(supervisors, n)
-		errs = append(errs, p.Signal(ctx, n, syscall.SIGSTOP))
+		errs = append(errs, p.Signal(ctx, n, process.Pause))
 	}
 	errs = append(errs, supervisor.HaltAll(ctx, p, 0, supervisors), supervisor.HaltAll(ctx, p, cfg.grace(), others))
 	return errors.Join(errs...)

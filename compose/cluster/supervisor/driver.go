@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"analyzer/process"
 )
 
 // Driver starts and ends nodes. Its methods may be called concurrently, also by several
@@ -54,7 +56,7 @@ func LastError(log string) (text string) {
 func Halt(ctx context.Context, d Driver, grace time.Duration, n Node) error {
 	if grace > 0 {
 		// A stopped node has to be continued to react.
-		err := errors.Join(d.Signal(ctx, n, syscall.SIGTERM), d.Signal(ctx, n, syscall.SIGCONT))
+		err := errors.Join(d.Signal(ctx, n, syscall.SIGTERM), d.Signal(ctx, n, process.Resume))
 		if err == nil && awaitEnd(ctx, d, grace, n) == nil {
 			return nil
 		}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"analyzer/columnar/vfs"
@@ -81,8 +80,7 @@ func (r *reserve) fill() error {
 // again.
 func (r *reserve) spend(do func() error) error {
 	err := do()
-	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-	if r == nil || !full || errors.Is(err, vfs.ErrUnsure) {
+	if r == nil || !vfs.DiskFull(err) || errors.Is(err, vfs.ErrUnsure) {
 		return err
 	}
 	r.mu.Lock()

@@ -21,6 +21,7 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/session/fault"
 )
 
@@ -104,7 +105,7 @@ func failureHint(err error) string {
 	switch {
 	case errors.As(err, &exceeded):
 		return "Next: run it again with a larger --memory."
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case vfs.DiskFull(err):
 		return "Next: free some space, or name another directory."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "Next: allow access to the file or directory, or name another one."

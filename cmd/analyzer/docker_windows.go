@@ -1,0 +1,4 @@
+package main
+
+// dockerGroup returns the usual group: this system has none.
+func dockerGroup() int { return usualDockerGroup }

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/peterh/liner"
+)
+
+// keyboard is the line editor. On this system it reads keys from the console itself, where what
+// is pasted is the same as what is typed.
+type keyboard struct{ *liner.State }
+
+// newKeyboard starts a line editor.
+func newKeyboard(complete completer) (*keyboard, error) {
+	k := &keyboard{liner.NewLiner()}
+	k.SetCtrlCAborts(true)
+	k.SetMultiLineMode(true)
+	k.SetTabCompletionStyle(liner.TabPrints)
+	k.SetWordCompleter(func(line string, pos int) (string, []string, string) {
+		text := []rune(line) // pos counts characters
+		head, tail := string(text[:pos]), string(text[pos:])
+		start, completions := complete(head, tail)
+		return start, completions, tail
+	})
+	return k, nil
+}
+
+// read returns a line, without its end.
+func (k *keyboard) read(ctx context.Context, prompt string) (string, error) {
+	if err := context.Cause(ctx); err != nil {
+		return "", err
+	}
+	return k.Prompt(prompt)
+}
+
+// remember adds a statement to the history.
+func (k *keyboard) remember(text string) { k.AppendHistory(strings.ReplaceAll(text, "\n", " ")) }

@@ -1,0 +1,78 @@
+//go:build unix
+
+package vfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// noFollow makes an opening fail at a symbolic link.
+const noFollow = syscall.O_NOFOLLOW
+
+// tryLock locks an open file for its owner alone, until the file is closed. The error is
+// errTaken if another process has locked it.
+func tryLock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errTaken
+		case !errors.Is(err, syscall.EINTR):
+			return err
+		}
+	}
+}
+
+// lockDir locks a directory, but not one behind a symbolic link that somebody has put in its
+// place. The lock is nil if the file system has no locks.
+func lockDir(name string) (lock *os.File, err error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|noFollow, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errTaken
+	}
+	if err != nil {
+		return nil, err
+	}
+	locked := tryLock(f)
+	opened, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	there, err := os.Lstat(name)
+	if errors.Is(locked, errTaken) || err != nil || !os.SameFile(opened, there) {
+		return nil, errors.Join(errTaken, f.Close())
+	}
+	if locked != nil {
+		return nil, f.Close()
+	}
+	return f, nil
+}
+
+// duplicate opens what this process has open as a descriptor once more.
+func duplicate(descriptor int, name string) (*os.File, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	file, err := syscall.Dup(descriptor)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	syscall.CloseOnExec(file)
+	return os.NewFile(uintptr(file), name), nil
+}
+
+// ours reports whether a file or directory belongs to the user of this process.
+func ours(info fs.FileInfo) bool {
+	sys, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(sys.Uid) == os.Geteuid()
+}
+
+// syncDir makes the names in an open directory durable.
+func syncDir(dir *os.File) error { return dir.Sync() }
+
+// DiskFull reports whether an error says that a disk, or a user's share of it, is full.
+func DiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
