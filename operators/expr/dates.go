@@ -160,6 +160,8 @@ var (
 		{name: "yearweek", of: func(days int64) int64 { year, week := isoWeek(days); return year*100 + week }},
 		{name: "decade", of: func(days int64) int64 { return number.DateYear(days) / 10 }},
 		{name: "century", of: func(days int64) int64 { return (number.DateYear(days)-1)/100 + 1 }},
+		{name: "millennium", of: func(days int64) int64 { return (number.DateYear(days)-1)/1000 + 1 }},
+		{name: "era", of: func(int64) int64 { return 1 }},
 	}, clockParts...), ofDay: func(n int64) int64 { return n }, ofClock: func(micros int64, p part) int64 {
 		_, clock := number.DayAndClock(micros)
 		return clock % p.in / p.unit
@@ -172,6 +174,7 @@ var (
 		{name: "day", of: func(days int64) int64 { return days }},
 		{name: "decade", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }},
 		{name: "century", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }},
+		{name: "millennium", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/1000*1000, 1, 1) }},
 	}, clockParts...), ofDay: number.TimestampOf, ofClock: func(micros int64, p part) int64 {
 		_, clock := number.DayAndClock(micros)
 		return micros - clock%p.unit

@@ -30,11 +30,6 @@ func init() {
 			{
 				op: OpHex, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true, build: just(hexOf),
 				example: Call(OpHex, Str("a")),
-				doc: registry.Doc{
-					Group: registry.Texts, Names: []string{"hex"}, Usage: "hex(text)",
-					Help:    "the bytes of the text, as pairs of hexadecimal digits",
-					Example: "hex('é')", Value: "C3A9",
-				},
 			},
 		}
 	})

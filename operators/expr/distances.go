@@ -10,6 +10,7 @@ import (
 // How far texts are from each other. As in DuckDB, their bytes are compared.
 const (
 	OpLevenshtein Op = "levenshtein"
+	OpDamerau     Op = "damerau_levenshtein"
 	OpHamming     Op = "hamming"
 	OpJaccard     Op = "jaccard"
 	OpJaro        Op = "jaro_similarity"
@@ -24,6 +25,8 @@ func init() {
 		return []function{
 			distance(OpLevenshtein, columnar.Int, []string{"levenshtein", "editdist3"},
 				"how many bytes must be added, removed or replaced to make one text of the other", "levenshtein('duck', 'dug')", "2", levenshtein),
+			distance(OpDamerau, columnar.Int, []string{"damerau_levenshtein"},
+				"how many bytes must be added, removed, replaced or swapped with their neighbour to make one text of the other", "damerau_levenshtein('duck', 'udck')", "1", damerau),
 			distance(OpHamming, columnar.Int, []string{"hamming", "mismatches"},
 				"in how many places two texts of equal length differ", "hamming('duck', 'luck')", "1", hamming),
 			distance(OpJaccard, columnar.Float, []string{"jaccard"},
@@ -94,6 +97,42 @@ func levenshtein(a, b []byte) (float64, error) {
 		}
 	}
 	return float64(row[len(b)]), nil
+}
+
+// damerau is the distance of F. Damerau, “A technique for computer detection and correction of
+// spelling errors”, 1964, by the table of R. Lowrance and R. Wagner, “An Extension of the
+// String-to-String Correction Problem”, 1975.
+func damerau(a, b []byte) (float64, error) {
+	if err := comparableLengths(a, b); err != nil {
+		return 0, err
+	}
+	width, most := len(b)+2, len(a)+len(b)
+	table := make([]int, (len(a)+2)*width)
+	at := func(i, j int) *int { return &table[(i+1)*width+j+1] }
+	*at(-1, -1) = most
+	for i := range len(a) + 1 {
+		*at(i, -1), *at(i, 0) = most, i
+	}
+	for j := range len(b) + 1 {
+		*at(-1, j), *at(0, j) = most, j
+	}
+	var rowOf [256]int // the last row of each byte of a
+	for i, x := range a {
+		column := 0 // the last one in which this row and b have the same byte
+		for j, y := range b {
+			row, from := rowOf[y], column
+			replaced := *at(i, j)
+			if x == y {
+				column = j + 1
+			} else {
+				replaced++
+			}
+			swapped := *at(row-1, from-1) + (i - row) + 1 + (j - from)
+			*at(i+1, j+1) = min(replaced, *at(i+1, j)+1, *at(i, j+1)+1, swapped)
+		}
+		rowOf[x] = i + 1
+	}
+	return float64(*at(len(a), len(b))), nil
 }
 
 func hamming(a, b []byte) (float64, error) {

@@ -28,6 +28,8 @@ const (
 	OpRightTrimOf Op = "rtrim_of"
 	OpCodePoint   Op = "ascii"
 	OpChar        Op = "chr"
+	OpGraphemes   Op = "length_grapheme"
+	OpSubGrapheme Op = "substring_grapheme"
 )
 
 func init() { functions.Add(partFunctions) }
@@ -140,6 +142,34 @@ func partFunctions() []function {
 			Help:    "a text lengthened on the right, or cut, to a number of characters",
 			Example: "rpad('7', 3, '.')", Value: "7..",
 		}),
+		{
+			op: OpGraphemes, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costCase,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					out.Ints[i] = int64(len(graphemesOf(args[0].Bytes(i))) - 1)
+				}
+				return nil
+			}),
+			example: Call(OpGraphemes, Str("né")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"length_grapheme"}, Usage: "length_grapheme(text)",
+				Help:    "the number of graphemes: of letters with their accents, and of whole emojis",
+				Example: "length_grapheme('Köln')", Value: "4",
+			},
+		},
+		{
+			op: OpSubGrapheme, takes: "a text and two ints", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)}, cost: costCase,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					text := args[0].Bytes(i)
+					bounds := graphemesOf(text)
+					lo, hi := partOf(args[1].Ints[i], args[2].Ints[i], int64(len(bounds)-1))
+					out.Data = append(out.Data, text[bounds[lo]:bounds[hi]]...)
+				}
+				return nil
+			}),
+			example: Call(OpSubGrapheme, Str("abcd"), Int(2), Int(2)),
+		},
 		trimmingOf(OpTrimOf, bytes.Trim),
 		trimmingOf(OpLeftTrimOf, bytes.TrimLeft),
 		trimmingOf(OpRightTrimOf, bytes.TrimRight),
@@ -290,6 +320,36 @@ func appendReversed(dst, text []byte) []byte {
 		copy(dst[end:], letter)
 	}
 	return dst
+}
+
+// graphemesOf returns where each grapheme of a text begins, and where the last one ends.
+func graphemesOf(text []byte) []int {
+	bounds, at := []int{0}, 0
+	for letters := graphemes.FromBytes(text); letters.Next(); {
+		at += len(letters.Value())
+		bounds = append(bounds, at)
+	}
+	return bounds
+}
+
+// partOf returns where the part of n things begins and ends that substr returns from its arguments,
+// but that nothing lies before the first of them.
+func partOf(from, length, n int64) (lo, hi int64) {
+	if from < 0 {
+		from = max(from+n+1, 1)
+	}
+	if length < 0 && from > 0 {
+		length = max(length, -from)
+		from, length = from+length, -length
+	}
+	if from < 1 {
+		if length <= 1-from {
+			return 0, 0
+		}
+		from, length = 1, length-(1-from)
+	}
+	lo = min(from-1, n)
+	return lo, lo + min(max(length, 0), n-lo)
 }
 
 func isASCII(text []byte) bool {

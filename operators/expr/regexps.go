@@ -14,6 +14,8 @@ const (
 	OpMatch         Op = "regexp_matches"
 	OpRegexpReplace Op = "regexp_replace"
 	OpRegexpExtract Op = "regexp_extract"
+	OpRegexpAll     Op = "regexp_extract_all"
+	OpRegexpSplit   Op = "string_split_regex"
 )
 
 func init() { functions.Add(regexpFunctions) }
@@ -34,6 +36,16 @@ func regexpFunctions() []function {
 			op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, check: boundedRegexp, build: buildRegexpExtract,
 			types:   []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
 			example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
+		},
+		{
+			op: OpRegexpAll, takes: "a text, a regular expression and an int", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpAll,
+			types:   []Signature{sig(columnar.TextList, columnar.Text, columnar.Text, columnar.Int)},
+			example: Call(OpRegexpAll, Str("a1b2"), Str("[0-9]"), Int(0)),
+		},
+		{
+			op: OpRegexpSplit, takes: "a text and a regular expression", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpSplit,
+			types:   []Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
+			example: Call(OpRegexpSplit, Str("a1b2"), Str("[0-9]")),
 		},
 	}
 }
@@ -233,4 +245,74 @@ func buildRegexpExtract(b *build) (kernel, error) {
 		}
 		return append(dst, text[groups[at]:groups[at+1]]...)
 	}), nil
+}
+
+// matchesIn returns the places of all matches in a text, or an error if there are too many.
+func matchesIn(re *regexp.Regexp, text []byte) ([][]int, error) {
+	most := maxPlaces/(1+re.NumSubexp()) + 2
+	found := re.FindAllSubmatchIndex(text, most)
+	if len(found) == most {
+		return nil, fmt.Errorf("a text of %d bytes has more than %d matches", len(text), most-1)
+	}
+	return found, nil
+}
+
+func buildRegexpAll(b *build) (kernel, error) {
+	re, err := b.regexp(1)
+	if err != nil {
+		return nil, err
+	}
+	group := b.literal(2)
+	if group == nil || group.Int < 0 || group.Int > int64(re.NumSubexp()) {
+		return nil, errors.New("there is no such group")
+	}
+	at := 2 * int(group.Int)
+	b.keep(0)
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			text := args[0].Bytes(i)
+			found, err := matchesIn(re, text)
+			if err != nil {
+				return err
+			}
+			for _, groups := range found {
+				part := []byte(nil)
+				if groups[at] >= 0 {
+					part = text[groups[at]:groups[at+1]]
+				}
+				if out.Child.AppendBytes(part); len(out.Child.Data)+4*out.Child.Len > maxMade {
+					return ErrMuchText
+				}
+			}
+		}
+		return nil
+	}, nil
+}
+
+func buildRegexpSplit(b *build) (kernel, error) {
+	re, err := b.regexp(1)
+	if err != nil {
+		return nil, err
+	}
+	b.keep(0)
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			text, done := args[0].Bytes(i), 0
+			found, err := matchesIn(re, text)
+			if err != nil {
+				return err
+			}
+			for _, groups := range found {
+				if groups[1] == groups[0] && (groups[0] == 0 || groups[0] == len(text)) {
+					continue // nothing lies before it, or behind it
+				}
+				out.Child.AppendBytes(text[done:groups[0]])
+				done = groups[1]
+			}
+			if out.Child.AppendBytes(text[done:]); out.Child.Len > maxMade/4 {
+				return ErrMuchText
+			}
+		}
+		return nil
+	}, nil
 }

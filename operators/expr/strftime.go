@@ -105,6 +105,7 @@ type specifier struct {
 	digits int  // the most digits of a number
 	parts  bool // the number is the fraction of a second
 	names  []string
+	zone   bool                  // it is the distance from UTC, such as +01:30; what is written is in UTC
 	of     func(t instant) int64 // the number, or the index of the name
 	// set stores a value that was read; nil if the specifier cannot be read.
 	set func(m *moment, n int64)
@@ -117,7 +118,7 @@ func (t instant) dayOfYear() int64 { return t.days - number.DayOf(t.year, 1, 1) 
 func (t instant) weekday() int64   { return (isoDay(t.days) + 1) % 7 }
 
 // moment holds the parts of a timestamp that were read so far.
-type moment struct{ year, month, day, hour, minute, second, fraction, half int64 }
+type moment struct{ year, month, day, dayOfYear, hour, minute, second, fraction, half, offset int64 }
 
 var specifiers = map[byte]*specifier{
 	'Y': {digits: 4, of: func(t instant) int64 { return t.year }, set: func(m *moment, n int64) { m.year = n }},
@@ -135,7 +136,7 @@ var specifiers = map[byte]*specifier{
 	'f': {digits: 6, parts: true, of: func(t instant) int64 { return t.clock % number.Second }, set: func(m *moment, n int64) { m.fraction = n }},
 	'g': {digits: 3, parts: true, of: func(t instant) int64 { return t.clock % number.Second / 1000 }, set: func(m *moment, n int64) { m.fraction = n }},
 
-	'j': {digits: 3, of: instant.dayOfYear},
+	'j': {digits: 3, of: instant.dayOfYear, set: func(m *moment, n int64) { m.dayOfYear = n }},
 	'u': {digits: 1, of: func(t instant) int64 { return isoDay(t.days) + 1 }},
 	'w': {digits: 1, of: instant.weekday},
 	// Week numbers: %U counts from the first Sunday of the year, %W from its first Monday, and
@@ -149,6 +150,8 @@ var specifiers = map[byte]*specifier{
 	'A': {names: names(time.Sunday, time.Saturday, 0), of: instant.weekday, set: func(*moment, int64) {}},
 	'b': {names: names(time.January, time.December, 3), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { m.month = n + 1 }},
 	'B': {names: names(time.January, time.December, 0), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { m.month = n + 1 }},
+	'z': {zone: true, names: []string{"+00"}, of: func(instant) int64 { return 0 }, set: func(m *moment, n int64) { m.offset = n }},
+	'Z': {names: []string{""}, of: func(instant) int64 { return 0 }},
 	'p': {names: []string{"AM", "PM"}, of: func(t instant) int64 { return t.clock / (12 * number.Hour) }, set: func(m *moment, n int64) { m.half = n }},
 }
 
@@ -218,7 +221,7 @@ func parseForm(text string) (form, error) {
 	return f, nil
 }
 
-const formSpecifiers = "%Y %m %d %H %M %S %f %g %y %j %I %p %a %A %b %B %u %w %U %W %V %G %c %x %X %%, and with - as in %-d those of numbers without zeros before them"
+const formSpecifiers = "%Y %m %d %H %M %S %f %g %y %j %I %p %a %A %b %B %u %w %U %W %V %G %z %Z %c %x %X %%, and with - as in %-d those of numbers without zeros before them"
 
 // append writes a timestamp.
 func (f form) append(dst []byte, micros int64) []byte {
@@ -260,7 +263,7 @@ func (f form) checkReadable() error {
 		case p.specifier == nil:
 			continue
 		case p.set == nil:
-			return fmt.Errorf("%%%s cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%a %%A %%H %%I %%p %%M %%S %%f %%g", p.text)
+			return fmt.Errorf("%%%s cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%j %%a %%A %%H %%I %%p %%M %%S %%f %%g %%z", p.text)
 		case seen[p.text]:
 			return fmt.Errorf("%%%s stands twice in a form", p.text)
 		}
@@ -294,6 +297,11 @@ func (m *moment) take(p formPart, text []byte) (rest []byte, ok bool) {
 		}
 		return rest, ok
 	}
+	if p.zone {
+		n, rest, ok := takeZone(text)
+		p.set(m, n)
+		return rest, ok
+	}
 	for i, name := range p.names { // in any case
 		if len(text) >= len(name) && bytes.EqualFold(text[:len(name)], []byte(name)) {
 			p.set(m, int64(i))
@@ -314,6 +322,33 @@ func (m *moment) take(p formPart, text []byte) (rest []byte, ok bool) {
 	return text[digits:], true
 }
 
+// takeZone reads a distance from UTC in minutes: +01, -0130, +01:30 or Z.
+func takeZone(text []byte) (minutes int64, rest []byte, ok bool) {
+	if rest, ok = bytes.CutPrefix(text, []byte("Z")); ok {
+		return 0, rest, true
+	}
+	if len(text) < 3 || text[0] != '+' && text[0] != '-' {
+		return 0, nil, false
+	}
+	hours, ok := twoDigits(text[1:])
+	rest = text[3:]
+	if more, found := twoDigits(bytes.TrimPrefix(rest, []byte(":"))); found {
+		minutes = more
+		rest = bytes.TrimPrefix(rest, []byte(":"))[2:]
+	}
+	if minutes += hours * 60; text[0] == '-' {
+		minutes = -minutes
+	}
+	return minutes, rest, ok && hours < 24
+}
+
+func twoDigits(text []byte) (n int64, ok bool) {
+	if len(text) < 2 || text[0]-'0' > 9 || text[1]-'0' > 9 {
+		return 0, false
+	}
+	return int64(text[0]-'0')*10 + int64(text[1]-'0'), true
+}
+
 func (m *moment) micros() (micros int64, ok bool) {
 	if m.half >= 0 {
 		if m.hour < 1 || m.hour > 12 {
@@ -322,8 +357,12 @@ func (m *moment) micros() (micros int64, ok bool) {
 		m.hour = m.hour%12 + 12*m.half
 	}
 	days, ok := number.CalendarDay(m.year, m.month, m.day)
+	if ok && m.dayOfYear > 0 {
+		days, ok = number.DayOf(m.year, 1, m.dayOfYear), m.dayOfYear <= 366
+	}
 	if !ok || !isDay(days) || m.hour > 23 || m.minute > 59 || m.second > 59 {
 		return 0, false
 	}
-	return days*number.Day + m.hour*number.Hour + m.minute*number.Minute + m.second*number.Second + m.fraction, true
+	micros = days*number.Day + m.hour*number.Hour + m.minute*number.Minute + m.second*number.Second + m.fraction - m.offset*number.Minute
+	return micros, isTime(micros)
 }

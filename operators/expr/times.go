@@ -3,7 +3,6 @@ package expr
 import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/operators/registry"
 )
 
 // The functions of timestamps that dates do not have.
@@ -31,11 +30,6 @@ func timeFunctions() []function {
 			op: OpMakeTimestamp, takes: "an int", types: oneOf(columnar.Timestamp, columnar.Int),
 			cost: costFixed, canFail: true, build: just(makeTimestamp),
 			example: Call(OpMakeTimestamp, Int(1_500_000)),
-			doc: registry.Doc{
-				Group: registry.Times, Names: []string{"make_timestamp"}, Usage: "make_timestamp(microseconds)",
-				Help:    "the timestamp so many microseconds after 1970 began",
-				Example: "make_timestamp(1000000)", Value: "1970-01-01 00:00:01",
-			},
 		},
 	}
 }

@@ -3,7 +3,6 @@ package bind
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -40,127 +39,6 @@ func signed(n *expr.Expr, negative bool) *expr.Expr {
 		n = expr.Sub(expr.Int(0), n)
 	}
 	return n.Fold()
-}
-
-// unit is a unit of time: so many days, months or microseconds.
-type unit struct {
-	name string
-	op   expr.Op
-	of   int64
-}
-
-// units are the units of time, in the order in which those of one interval are added.
-var units = []unit{
-	{"month", expr.OpAddMonths, 1},
-	{"quarter", expr.OpAddMonths, 3},
-	{"year", expr.OpAddMonths, 12},
-	{"decade", expr.OpAddMonths, 120},
-	{"century", expr.OpAddMonths, 1200},
-	{"day", expr.OpAddDays, 1},
-	{"week", expr.OpAddDays, 7},
-	{"hour", expr.OpAddMicros, number.Hour},
-	{"minute", expr.OpAddMicros, number.Minute},
-	{"second", expr.OpAddMicros, number.Second},
-	{"millisecond", expr.OpAddMicros, number.Second / 1000},
-	{"microsecond", expr.OpAddMicros, 1},
-}
-
-func unitNames() string {
-	return "There are " + strings.Join(each(units, func(u unit) string { return u.name }), ", ") + "."
-}
-
-func unitOf(name string) (unit, bool) {
-	name = strings.ToLower(sql.UnitNamed(name))
-	i := slices.IndexFunc(units, func(u unit) bool { return u.name == name })
-	if i < 0 {
-		return unit{}, false
-	}
-	return units[i], true
-}
-
-// step is a part of an interval: a function that moves a time, and how far.
-type step struct {
-	op expr.Op
-	by *expr.Expr
-}
-
-// interval binds an interval as steps of months, days and microseconds, in this order.
-func (b *binder) interval(e *sql.Expr, s *scope) []step {
-	v := b.expr(e.Args[0], s)
-	if v.written {
-		return writtenInterval(e, v.e.Value.Text)
-	}
-	u, ok := unitOf(e.Text)
-	switch {
-	case !ok:
-		panic(unknownUnit(e, e.Text))
-	case v.t != columnar.Int:
-		panic(sql.Wrong(e.Args[0].At, "", "an interval is a whole number of units, and this is %s", TypeName(v.t)))
-	case u.of > 1:
-		v.e = expr.Mul(v.e, expr.Int(u.of))
-	}
-	return []step{{u.op, v.e}}
-}
-
-func unknownUnit(e *sql.Expr, name string) error {
-	return sql.Unsupported(e.At, unitNames(), fmt.Sprintf("intervals of %ss", strings.ToLower(strings.TrimSuffix(name, "s"))))
-}
-
-// writtenInterval reads the text of an interval, such as '3 months' or '1 day 2 hours', or a
-// number whose unit follows the text.
-func writtenInterval(e *sql.Expr, text string) []step {
-	words := strings.Fields(text)
-	if e.Text != "" {
-		words = append(words, e.Text)
-	}
-	sums := make(map[expr.Op]int64)
-	for i := 0; i < len(words); i += 2 {
-		n, err := strconv.ParseInt(words[i], 10, 64)
-		if err != nil || i+1 == len(words) {
-			panic(sql.Unsupported(e.At, "Next: write whole numbers and units, such as INTERVAL '1 day 12 hours'.", "other intervals"))
-		}
-		u, ok := unitOf(words[i+1])
-		if !ok {
-			panic(unknownUnit(e, words[i+1]))
-		}
-		const most = 1 << 62
-		if n > most/u.of || n < -most/u.of || max(sums[u.op], -sums[u.op]) > most-max(n, -n)*u.of {
-			panic(sql.Wrong(e.At, "", "the interval is too long"))
-		}
-		sums[u.op] += n * u.of
-	}
-	var steps []step
-	for _, op := range []expr.Op{expr.OpAddMonths, expr.OpAddDays, expr.OpAddMicros} {
-		if n, ok := sums[op]; ok {
-			steps = append(steps, step{op, expr.Int(n)})
-		}
-	}
-	if len(steps) == 0 {
-		panic(sql.Wrong(e.At, "", "an interval has a number and a unit"))
-	}
-	return steps
-}
-
-// shift binds a date or timestamp plus or minus an interval, which is a timestamp.
-func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
-	x := b.expr(from, s)
-	if !isTime(x.t) {
-		panic(sql.Unsupported(interval.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
-	}
-	steps := b.interval(interval, s)
-	for _, step := range steps {
-		by := signed(step.by, back)
-		switch {
-		case x.t == columnar.Date && step.op != expr.OpAddMicros:
-			x.e = expr.Call(step.op, x.e, by)
-			continue
-		case step.op == expr.OpAddDays:
-			step.op, by = expr.OpAddMicros, expr.Mul(by, expr.Int(number.Day)).Fold()
-		}
-		x = timestampOf(x)
-		x.e = expr.Call(step.op, x.e, by)
-	}
-	return timestampOf(x)
 }
 
 // timestampOf converts a date to a timestamp.
@@ -283,6 +161,16 @@ func dateFunctions() []function {
 		},
 		{
 			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"epoch_ns"}, Usage: "epoch_ns(timestamp)",
+				Help:    "the nanoseconds since 1970 began",
+				Example: "epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000000",
+			},
+			least: 1, most: 1, bind: onTime(func(v typed) typed {
+				return intOf(expr.Mul(expr.Call(expr.OpEpochMicros, timestampOf(v).e), expr.Int(1000)))
+			}),
+		},
+		{
+			Doc: registry.Doc{
 				Group: registry.Times, Names: []string{"dayname"}, Usage: "dayname(date)",
 				Help:    "the day of the week in English",
 				Example: "dayname(DATE '2024-02-10')", Value: "Saturday",
@@ -348,6 +236,9 @@ func partFunctions() []function {
 		partFunction("yearweek", "the year and week of ISO 8601 as one number", "yearweek(DATE '2024-02-10')", "202406"),
 		partFunction("decade", "the year divided by ten", "decade(DATE '2024-02-10')", "202"),
 		partFunction("century", "the century", "century(DATE '2024-02-10')", "21"),
+		partFunction("millennium", "the millennium", "millennium(DATE '2024-02-10')", "3"),
+		partFunction("era", "the era: 1, since Christ", "era(DATE '2024-02-10')", "1"),
+		partFunction("julian", "the days since -4713-11-24 by the Gregorian calendar, with the time of day behind the point", "julian(DATE '2024-02-10')", "2460351"),
 		partFunction("hour", "the hour of the day", "hour(TIMESTAMP '2024-02-10 17:30:05')", "17"),
 		partFunction("minute", "the minute of the hour", "minute(TIMESTAMP '2024-02-10 17:30:05')", "30"),
 		partFunction("second", "the second of the minute", "second(TIMESTAMP '2024-02-10 17:30:05')", "5"),
@@ -375,7 +266,7 @@ func bindNow(b *binder, e *sql.Expr, _ *scope) typed {
 }
 
 func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
-	if e.Args[1].Kind != sql.Interval {
+	if !isInterval(e.Args[1]) {
 		panic(sql.Wrong(e.Args[1].At, "Next: write INTERVAL n DAY.", "an interval is needed"))
 	}
 	return b.shift(e.Args[0], e.Args[1], false, s)
@@ -389,35 +280,22 @@ func yearOf(v typed) typed {
 	return datePart("year", v.asTime())
 }
 
-// partName returns the name of a part or unit in package expr.
-func partName(name string) string {
-	name = strings.ToLower(name)
-	switch name {
-	case "dayofweek", "weekday":
-		return "dow"
-	case "dayofyear":
-		return "doy"
-	case "weekofyear":
-		return "week"
-	case "dayofmonth":
-		return "day"
-	}
-	if short := strings.TrimSuffix(name, "s"); slices.Contains(expr.TimeParts(), short) {
-		return short
-	}
-	return name
-}
-
 // ofPart binds a function that returns a part of a date or timestamp.
 func ofPart(name string) binding {
-	return onTime(func(v typed) typed { return datePart(partName(name), v) })
+	return onTime(func(v typed) typed { return datePart(unitWord(name), v) })
 }
+
+// julianDay is the Julian day on which 1970 began.
+const julianDay = 2_440_588
 
 // datePart is a part of a date or timestamp.
 func datePart(name string, v typed) typed {
-	if name == "epoch" {
-		micros := expr.Call(expr.OpEpochMicros, timestampOf(v).e)
+	micros := expr.Call(expr.OpEpochMicros, timestampOf(v).e)
+	switch name {
+	case "epoch":
 		return typed{e: expr.Div(micros, expr.Int(number.Second)), t: columnar.Float}
+	case "julian":
+		return typed{e: expr.Div(expr.Add(micros, expr.Int(julianDay*number.Day)), expr.Int(number.Day)), t: columnar.Float}
 	}
 	if expr.IsTimeOfDay(name) {
 		v = timestampOf(v)
@@ -426,12 +304,12 @@ func datePart(name string, v typed) typed {
 }
 
 func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
-	return datePart(b.partOf(e, s, append(expr.TimeParts(), "epoch")), b.time(e.Args[1], s))
+	return datePart(b.partOf(e, s, append(expr.TimeParts(), "epoch", "julian")), b.time(e.Args[1], s))
 }
 
 // partOf binds the first argument of a call, which must be a known part.
 func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
-	name := partName(b.literalText(e.Args[0], s, "the part"))
+	name := unitWord(b.literalText(e.Args[0], s, "the part"))
 	if !slices.Contains(known, name) {
 		panic(sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
 	}
@@ -516,7 +394,11 @@ func inForm(form string) binding {
 
 func bindStrptime(op expr.Op) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
-		return typed{e: expr.Call(op, b.text(e.Args[0], s), b.formOf(e.Args[1], s, true)), t: columnar.Timestamp}
+		text := b.text(e.Args[0], s)
+		if e.Args[1].Kind == sql.List {
+			return b.bindStrptimes(op, text, e.Args[1], s)
+		}
+		return typed{e: expr.Call(op, text, b.formOf(e.Args[1], s, true)), t: columnar.Timestamp}
 	}
 }
 

@@ -273,10 +273,10 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	case "&", "|", "<<", ">>":
 		return ofOp(expr.Op(e.Text))(b, e, s)
 	}
-	if e.Args[0].Kind == sql.Interval && e.Text == "+" {
+	if isInterval(e.Args[0]) && e.Text == "+" {
 		return b.shift(e.Args[1], e.Args[0], false, s)
 	}
-	if e.Args[1].Kind == sql.Interval && (e.Text == "+" || e.Text == "-") {
+	if isInterval(e.Args[1]) && (e.Text == "+" || e.Text == "-") {
 		return b.shift(e.Args[0], e.Args[1], e.Text == "-", s)
 	}
 	if e.Args[0].Kind == sql.Tuple && (e.Text == "=" || e.Text == "<>") {

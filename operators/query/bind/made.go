@@ -48,7 +48,7 @@ func (b *binder) series(call *sql.Expr, w around) *relation {
 	column, sc := b.unique(call.Text), &scope{clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
-	if len(call.Args) == 3 && call.Args[2].Kind == sql.Interval {
+	if len(call.Args) == 3 && isInterval(call.Args[2]) {
 		made.typ = columnar.Timestamp
 		rel = b.times(call, column, sc)
 	} else {

@@ -61,15 +61,18 @@ func bindRegexpReplace(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpRegexpReplace, text, expr.Str(pattern), expr.Str(by), all), t: columnar.Text}
 }
 
-func bindRegexpExtract(b *binder, e *sql.Expr, s *scope) typed {
-	text := b.text(e.Args[0], s)
-	pattern, _ := b.regexpOf(e.Args[1], optional(e, 3), s, "")
-	group := int64(0)
-	if len(e.Args) > 2 {
-		group = b.literalInt(e.Args[2], s, 0, "a group")
-		if err := expr.CheckRegexp(pattern, group); err != nil {
-			panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+// bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
+func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		text := b.text(e.Args[0], s)
+		pattern, _ := b.regexpOf(e.Args[1], optional(e, 3), s, "")
+		group := int64(0)
+		if len(e.Args) > 2 {
+			group = b.literalInt(e.Args[2], s, 0, "a group")
+			if err := expr.CheckRegexp(pattern, group); err != nil {
+				panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+			}
 		}
+		return typed{e: expr.Call(op, text, expr.Str(pattern), expr.Int(group)), t: gives}
 	}
-	return typed{e: expr.Call(expr.OpRegexpExtract, text, expr.Str(pattern), expr.Int(group)), t: columnar.Text}
 }

@@ -135,7 +135,7 @@ func textFunctions() []function {
 				Help:    "the first match of a regular expression, or a group of it; empty if there is none",
 				Example: "regexp_extract('id=42', 'id=([0-9]+)', 1)", Value: "42",
 			},
-			least: 2, most: 4, bind: bindRegexpExtract,
+			least: 2, most: 4, bind: bindRegexpExtract(expr.OpRegexpExtract, columnar.Text),
 		},
 		{
 			Doc: registry.Doc{

@@ -351,7 +351,7 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type) plan.Bound {
 
 // timeDistance reads how far a range of dates or timestamps reaches.
 func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) plan.Bound {
-	if e.Kind != sql.Interval {
+	if !isInterval(e) {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
 	out := plan.Bound{Unit: window.Range}

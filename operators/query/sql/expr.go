@@ -277,7 +277,7 @@ func (p *parser) subscript(e *Expr) *Expr {
 // typeName reads the name of a type, with the sizes in parentheses and the brackets after it.
 func (p *parser) typeName() string {
 	t := p.peek()
-	if t.kind != word || reserved(t.text) {
+	if t.kind != word || reserved(t.text) && !t.is("INTERVAL") {
 		panic(p.unexpected("the name of a type"))
 	}
 	n := strings.ToUpper(p.take().text)

@@ -315,3 +315,14 @@ SELECT i FROM t TABLESAMPLE 300%
 SELECT i FROM t TABLESAMPLE (3.5)
 SELECT * FROM (SELECT 1) TABLESAMPLE 3
 SELECT i FROM t TABLESAMPLE 3 REPEATABLE (i)
+SELECT make_timestamp(2020, 1)
+SELECT printf('%s %d', 'a', s) FROM t
+SELECT format('{', i) FROM t
+SELECT format('{} {}', i) FROM t
+SELECT format('{:y}', i) FROM t
+SELECT time_bucket(INTERVAL '1 month 1 day', dt) FROM t
+SELECT time_bucket(INTERVAL (i) DAY, dt) FROM t
+SELECT time_bucket(3, dt) FROM t
+SELECT strptime(s, []) FROM t
+SELECT to_days(i) FROM t
+SELECT date_sub('eon', dt, dt) FROM t

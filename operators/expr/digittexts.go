@@ -1,0 +1,190 @@
+package expr
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
+
+// Numbers and bytes as texts of digits.
+const (
+	OpHexInt      Op = "hex_of_int"
+	OpBin         Op = "bin"
+	OpBinInt      Op = "bin_of_int"
+	OpToBase      Op = "to_base"
+	OpBase64      Op = "base64"
+	OpFormatBytes Op = "format_bytes"
+	OpBar         Op = "bar"
+)
+
+func init() { functions.Add(digitTextFunctions) }
+
+func digitTextFunctions() []function {
+	return []function{
+		inBase(OpHexInt, 16),
+		inBase(OpBinInt, 2),
+		{
+			op: OpBin, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					text := args[0].Bytes(i)
+					if err := out.fits(8 * len(text)); err != nil {
+						return err
+					}
+					for _, b := range text {
+						for bit := 7; bit >= 0; bit-- {
+							out.Data = append(out.Data, '0'+b>>bit&1)
+						}
+					}
+				}
+				return nil
+			}),
+			example: Call(OpBin, Str("a")),
+		},
+		{
+			op: OpToBase, takes: "three ints", types: []Signature{sig(columnar.Text, columnar.Int, columnar.Int, columnar.Int)},
+			cost: costText * 2, canFail: true, build: just(toBase),
+			example: Call(OpToBase, Int(255), Int(16), Int(4)),
+		},
+		{
+			op: OpBase64, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					text := args[0].Bytes(i)
+					if err := out.fits(base64.StdEncoding.EncodedLen(len(text))); err != nil {
+						return err
+					}
+					out.Data = base64.StdEncoding.AppendEncode(out.Data, text)
+				}
+				return nil
+			}),
+			example: Call(OpBase64, Str("a")),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"base64", "to_base64"}, Usage: "base64(text)",
+				Help:    "the bytes of the text, in base 64",
+				Example: "base64('a')", Value: "YQ==",
+			},
+		},
+		{
+			op: OpFormatBytes, takes: "an int and a unit", types: []Signature{sig(columnar.Text, columnar.Int, columnar.Int)}, cost: costText * 4,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					out.Data = appendBytes(out.Data, args[0].Ints[i], args[1].Ints[i])
+				}
+				return nil
+			}),
+			example: Call(OpFormatBytes, Int(16384), Int(1024)),
+		},
+		{
+			op: OpBar, takes: "four floats", types: []Signature{sig(columnar.Text, columnar.Float, columnar.Float, columnar.Float, columnar.Float)},
+			cost: costCase, canFail: true, build: just(bar),
+			example: Call(OpBar, Float(5), Float(0), Float(20), Float(10)),
+		},
+	}
+}
+
+// inBase is the entry of the digits of an integer, of which negative ones are as their 64 bits.
+func inBase(op Op, base int) function {
+	return function{
+		op: op, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText * 2,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				begin := len(out.Data)
+				out.Data = strconv.AppendUint(out.Data, uint64(args[0].Ints[i]), base) //nolint:gosec // its bits
+				capitals(out.Data[begin:])
+			}
+			return nil
+		}),
+		example: Call(op, Int(255)),
+	}
+}
+
+func capitals(digits []byte) {
+	for i, b := range digits {
+		if b >= 'a' {
+			digits[i] = b - 'a' + 'A'
+		}
+	}
+}
+
+func toBase(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		n, base, least := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
+		if n < 0 || base < 2 || base > 36 || least < 0 || least > 64 {
+			return fmt.Errorf("to_base is of a number from 0 on, a base from 2 to 36 and 0 to 64 digits, not %d, %d and %d: %w", n, base, least, ErrNoNumber)
+		}
+		digits := strconv.FormatInt(n, int(base))
+		for range int(least) - len(digits) {
+			out.Data = append(out.Data, '0')
+		}
+		begin := len(out.Data)
+		out.Data = append(out.Data, digits...)
+		capitals(out.Data[begin:])
+	}
+	return nil
+}
+
+// appendBytes writes so many bytes in the largest unit of which there is at least one.
+func appendBytes(dst []byte, n, unit int64) []byte {
+	size := uint64(n) //nolint:gosec // as below
+	if n < 0 {
+		dst, size = append(dst, '-'), -size
+	}
+	names := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	if unit == 1000 {
+		names = []string{"kB", "MB", "GB", "TB", "PB", "EB"}
+	}
+	if size == 1 {
+		return append(dst, "1 byte"...)
+	}
+	if size < uint64(unit) { //nolint:gosec // 1000 or 1024
+		return append(strconv.AppendUint(dst, size, 10), " bytes"...)
+	}
+	of, name := uint64(unit), 0                          //nolint:gosec // as above
+	for name < len(names)-1 && size/of >= uint64(unit) { //nolint:gosec // as above
+		of *= uint64(unit) //nolint:gosec // as above
+		name++
+	}
+	hi, lo := bits.Mul64(size%of, 10)
+	tenth, _ := bits.Div64(hi, lo, of)
+	dst = append(strconv.AppendUint(dst, size/of, 10), '.', byte('0'+tenth), ' ')
+	return append(dst, names[name]...)
+}
+
+// mostBar is the greatest width of a bar.
+const mostBar = 1000
+
+// bar draws how far a value lies between two others, in eighths of a character.
+func bar(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		x, least, most, width := args[0].Floats[i], args[1].Floats[i], args[2].Floats[i], args[3].Floats[i]
+		if !(width >= 1 && width <= mostBar) || !isFinite(least) || !isFinite(most) {
+			return fmt.Errorf("a bar is 1 to %d characters wide, and its ends are numbers: %w", mostBar, ErrNoNumber)
+		}
+		long := 0.0
+		switch {
+		case x >= most:
+			long = width
+		case x > least:
+			long = (x - least) / (most - least) * width
+		}
+		eighths := int(math.Floor(long * 8))
+		for range eighths / 8 {
+			out.Data = append(out.Data, "█"...)
+		}
+		drawn := eighths / 8
+		if eighths%8 > 0 {
+			out.Data = append(out.Data, string("▏▎▍▌▋▊▉"[(eighths%8-1)*3:(eighths%8)*3])...)
+			drawn++
+		}
+		for range int(width) - drawn {
+			out.Data = append(out.Data, ' ')
+		}
+	}
+	return nil
+}

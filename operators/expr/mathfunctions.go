@@ -1,0 +1,150 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
+
+// Further functions of numbers.
+const (
+	OpGCD       Op = "gcd"
+	OpLCM       Op = "lcm"
+	OpFactorial Op = "factorial"
+	OpIsNaN     Op = "isnan"
+	OpIsInf     Op = "isinf"
+	OpIsFinite  Op = "isfinite"
+	OpSignBit   Op = "signbit"
+	OpNextAfter Op = "nextafter"
+)
+
+func init() { functions.Add(mathFunctions) }
+
+func mathFunctions() []function {
+	unary := func(name, usage, help, example, value string, at float64, f func(float64) float64) function {
+		return oneFloat(Op(name), at, f).called(registry.Doc{
+			Group: registry.Numbers, Names: []string{name}, Usage: name + "(" + usage + ")", Help: help, Example: example, Value: value,
+		})
+	}
+	logGamma := oneFloat("lgamma", 3, func(x float64) float64 { y, _ := math.Lgamma(x); return y }).called(registry.Doc{
+		Group: registry.Numbers, Names: []string{"lgamma"}, Usage: "lgamma(number)",
+		Help: "the natural logarithm of the gamma function", Example: "lgamma(2)", Value: "0",
+	})
+	return []function{
+		unary("sinh", "number", "the hyperbolic sine", "sinh(0)", "0", 0, math.Sinh),
+		unary("cosh", "number", "the hyperbolic cosine", "cosh(0)", "1", 0, math.Cosh),
+		unary("tanh", "number", "the hyperbolic tangent", "tanh(0)", "0", 0, math.Tanh),
+		unary("asinh", "number", "the number whose hyperbolic sine it is", "asinh(0)", "0", 0, math.Asinh),
+		unary("acosh", "number", "the number whose hyperbolic cosine it is", "acosh(1)", "0", 1, math.Acosh),
+		unary("atanh", "number", "the number whose hyperbolic tangent it is", "atanh(0)", "0", 0, math.Atanh),
+		unary("cot", "radians", "the cotangent of an angle", "round(cot(pi() / 4), 9)", "1", 1, func(x float64) float64 { return 1 / math.Tan(x) }),
+		unary("gamma", "number", "the gamma function: the factorial of a number less one", "gamma(5)", "24", 5, math.Gamma),
+		logGamma,
+		unary("even", "number", "the next even number away from zero", "even(2.9)", "4", 2.5, even),
+		intPair(OpGCD, []string{"gcd", "greatest_common_divisor"}, "the greatest integer that divides both", "gcd(12, 18)", "6", gcd),
+		intPair(OpLCM, []string{"lcm", "least_common_multiple"}, "the least integer that both divide", "lcm(4, 6)", "12", lcm),
+		{
+			op: OpFactorial, takes: "an int", types: sameOf(columnar.Int), cost: costText, canFail: true,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					n := args[0].Ints[i]
+					if n < 0 || n > 20 {
+						return fmt.Errorf("the factorial of %d: %w", n, ErrOverflow)
+					}
+					out.Ints[i] = 1
+					for k := int64(2); k <= n; k++ {
+						out.Ints[i] *= k
+					}
+				}
+				return nil
+			}),
+			example: Call(OpFactorial, Int(5)),
+			doc: registry.Doc{
+				Group: registry.Numbers, Names: []string{"factorial"}, Usage: "factorial(integer)",
+				Help:    "the product of the integers from 1 to it, which may be up to 20",
+				Example: "factorial(5)", Value: "120",
+			},
+		},
+		ofFloatTest(OpIsNaN, "whether it is not a number", "isnan(1)", "false", math.IsNaN),
+		ofFloatTest(OpIsInf, "whether it is infinite", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) }),
+		ofFloatTest(OpIsFinite, "whether it is a finite number", "isfinite(1)", "true", isFinite),
+		ofFloatTest(OpSignBit, "whether it is negative, or -0", "signbit(-1)", "true", math.Signbit),
+		{
+			op: OpNextAfter, takes: "two floats", types: []Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				each2(out.Floats, args[0].Floats, args[1].Floats, math.Nextafter)
+				return nil
+			}),
+			example: Call(OpNextAfter, Float(1), Float(2)),
+			doc: registry.Doc{
+				Group: registry.Numbers, Names: []string{"nextafter"}, Usage: "nextafter(number, toward)",
+				Help:    "the next DOUBLE toward another number",
+				Example: "nextafter(1, 2)", Value: "1.0000000000000002",
+			},
+		},
+	}
+}
+
+func even(x float64) float64 {
+	y := math.Ceil(math.Abs(x)/2) * 2
+	return math.Copysign(y, x)
+}
+
+// intPair is the entry of a function of two integers that may overflow.
+func intPair(op Op, names []string, help, example, value string, of func(a, b int64) (int64, bool)) function {
+	return function{
+		op: op, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costText, canFail: true,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				n, ok := of(args[0].Ints[i], args[1].Ints[i])
+				if !ok {
+					return fmt.Errorf("%s of %d and %d: %w", op, args[0].Ints[i], args[1].Ints[i], ErrOverflow)
+				}
+				out.Ints[i] = n
+			}
+			return nil
+		}),
+		example: Call(op, Int(12), Int(18)),
+		doc: registry.Doc{
+			Group: registry.Numbers, Names: names, Usage: names[0] + "(integer, integer)", Help: help, Example: example, Value: value,
+		},
+	}
+}
+
+func gcd(a, b int64) (int64, bool) {
+	for b != 0 {
+		if b == -1 { // the least integer has no negation
+			return 1, true
+		}
+		a, b = b, a%b
+	}
+	return max(a, -a), a != math.MinInt64
+}
+
+func lcm(a, b int64) (int64, bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	d, ok := gcd(a, b)
+	if !ok {
+		return 0, false
+	}
+	n, ok := mulInt(a/d, b)
+	return max(n, -n), ok && n != math.MinInt64
+}
+
+func ofFloatTest(op Op, help, example, value string, of func(float64) bool) function {
+	return function{
+		op: op, takes: "a float", types: oneOf(columnar.Bool, columnar.Float), cost: costFixed,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			each1(out.Bools, args[0].Floats, of)
+			return nil
+		}),
+		example: Call(op, Float(1)),
+		doc: registry.Doc{
+			Group: registry.Numbers, Names: []string{string(op)}, Usage: string(op) + "(number)", Help: help, Example: example, Value: value,
+		},
+	}
+}

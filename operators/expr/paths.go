@@ -1,0 +1,152 @@
+package expr
+
+import (
+	"bytes"
+	"net/url"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
+
+// Texts as parts of addresses, and paths of files, whose separators are / and \.
+const (
+	OpURLEncode    Op = "url_encode"
+	OpURLDecode    Op = "url_decode"
+	OpStripAccents Op = "strip_accents"
+	OpFileName     Op = "parse_filename"
+	OpDirName      Op = "parse_dirname"
+	OpDirPath      Op = "parse_dirpath"
+	OpPath         Op = "parse_path"
+)
+
+func init() { functions.Add(pathFunctions) }
+
+func pathFunctions() []function {
+	return []function{
+		ofText(OpURLEncode, Str("a b"), func(dst, text []byte) []byte {
+			const digits = "0123456789ABCDEF"
+			for _, b := range text {
+				if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || bytes.IndexByte([]byte("-_.~"), b) >= 0 {
+					dst = append(dst, b)
+				} else {
+					dst = append(dst, '%', digits[b>>4], digits[b&15])
+				}
+			}
+			return dst
+		}).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"url_encode"}, Usage: "url_encode(text)",
+			Help:    "the text as it stands in an address: other bytes than letters, digits and -_.~ as % and two digits",
+			Example: "url_encode('a b/c')", Value: "a%20b%2Fc",
+		}),
+		ofText(OpURLDecode, Str("a%20b"), func(dst, text []byte) []byte {
+			decoded, err := url.PathUnescape(string(text))
+			if err != nil {
+				return append(dst, text...)
+			}
+			return append(dst, bytes.ToValidUTF8([]byte(decoded), []byte("\uFFFD"))...)
+		}).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"url_decode"}, Usage: "url_decode(text)",
+			Help:    "the text that stands in an address",
+			Example: "url_decode('a%20b+c')", Value: "a b+c",
+		}),
+		ofText(OpStripAccents, Str("é"), func(dst, text []byte) []byte {
+			for _, r := range string(norm.NFD.Bytes(text)) {
+				if !unicode.Is(unicode.Mn, r) {
+					dst = append(dst, string(r)...)
+				}
+			}
+			return dst
+		}).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"strip_accents"}, Usage: "strip_accents(text)",
+			Help:    "the text without accents",
+			Example: "strip_accents('Köln')", Value: "Koln",
+		}),
+		{
+			op: OpFileName, takes: "a text and a bool", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Bool)}, cost: costText * 2,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					name := args[0].Bytes(i)
+					name = name[bytes.LastIndexAny(name, `/\`)+1:]
+					if dot := bytes.LastIndexByte(name, '.'); args[1].Bools[i] && dot >= 0 {
+						name = name[:dot]
+					}
+					out.Data = append(out.Data, name...)
+				}
+				return nil
+			}),
+			example: Call(OpFileName, Str("a/b.csv"), Bool(true)),
+		},
+		ofText(OpDirPath, Str("a/b/c.csv"), func(dst, text []byte) []byte {
+			return append(dst, text[:max(bytes.LastIndexAny(text, `/\`), 0)]...)
+		}).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"parse_dirpath"}, Usage: "parse_dirpath(path)",
+			Help:    "the path of the directory of a file",
+			Example: "parse_dirpath('data/2024/sales.csv')", Value: "data/2024",
+		}),
+		ofText(OpDirName, Str("a/b/c.csv"), func(dst, text []byte) []byte {
+			switch at := bytes.IndexAny(text, `/\`); {
+			case at == 0:
+				return append(dst, text[0])
+			case at > 0:
+				return append(dst, text[:at]...)
+			}
+			return dst
+		}).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"parse_dirname"}, Usage: "parse_dirname(path)",
+			Help:    "the topmost directory of a path",
+			Example: "parse_dirname('data/2024/sales.csv')", Value: "data",
+		}),
+		{
+			op: OpPath, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costText * 4,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					parsePath(out.Child, args[0].Bytes(i))
+				}
+				return nil
+			}),
+			example: Call(OpPath, Str("a/b.csv")),
+			doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"parse_path"}, Usage: "parse_path(path)",
+				Help:    "the directories of a path and its file",
+				Example: "parse_path('data/2024/sales.csv')", Value: `["data", "2024", "sales.csv"]`,
+			},
+		},
+	}
+}
+
+// ofText is the entry of a function of a text that appends its result to dst.
+func ofText(op Op, example *Expr, of func(dst, text []byte) []byte) function {
+	return function{
+		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				if out.Data = of(out.Data, args[0].Bytes(i)); len(out.Data) > maxMade {
+					return ErrMuchText
+				}
+			}
+			return nil
+		}),
+		example: Call(op, example),
+	}
+}
+
+func parsePath(parts *columnar.Vector, path []byte) {
+	if len(path) > 0 && (path[0] == '/' || path[0] == '\\') {
+		parts.AppendBytes(path[:1])
+		path = path[1:]
+	}
+	for len(path) > 0 {
+		at := bytes.IndexAny(path, `/\`)
+		if at < 0 {
+			parts.AppendBytes(path)
+			return
+		}
+		if at > 0 {
+			parts.AppendBytes(path[:at])
+		}
+		path = path[at+1:]
+	}
+}

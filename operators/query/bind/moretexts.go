@@ -1,0 +1,230 @@
+package bind
+
+import (
+	"regexp"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+func init() { functions.Add(moreTextFunctions) }
+
+// textFunction is a function of texts that is made of other operations.
+func textFunction(names, usage, help, example, value string, least, most int, of func(c rowCall) typed) function {
+	called := strings.Fields(names)
+	return function{
+		Doc:   registry.Doc{Group: registry.Texts, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
+		least: least, most: most, bind: rewritten(of),
+	}
+}
+
+func moreTextFunctions() []function {
+	all := []function{
+		textFunction("hex to_hex", "(text or integer)", "the bytes of a text, or an integer, in hexadecimal digits", "hex('é')", "C3A9", 1, 1, either(expr.OpHexInt, expr.OpHex)),
+		textFunction("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", 1, 1, either(expr.OpBinInt, expr.OpBin)),
+		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", 2, 3, func(c rowCall) typed {
+			return c.withDefaults(intOf(expr.Int(0)), 3).as(expr.OpToBase)
+		}),
+		textFunction("format_bytes formatreadablesize", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", 1, 1, bytesOf(1024)),
+		textFunction("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", 1, 1, bytesOf(1000)),
+		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", 3, 4, func(c rowCall) typed {
+			return c.withDefaults(intOf(expr.Int(80)), 4).as(expr.OpBar)
+		}),
+		textFunction("parse_filename", "(path[, without extension])", "the name of a file, with its extension or without", "parse_filename('data/sales.csv', true)", "sales", 1, 2, func(c rowCall) typed {
+			return c.withDefaults(truth(expr.Bool(false)), 2).as(expr.OpFileName)
+		}),
+		textFunction("strlen octet_length", "(text)", "the number of bytes", "strlen('é')", "2", 1, 1, func(c rowCall) typed { return byteLength(c, 1) }),
+		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", 1, 1, func(c rowCall) typed { return byteLength(c, 8) }),
+		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", 2, 3, func(c rowCall) typed {
+			return c.withDefaults(intOf(expr.Int(1<<40)), 3).as(expr.OpSubGrapheme)
+		}),
+		textFunction("left_grapheme", "(text, length)", "the first graphemes of a text; all but so many from the end if the number is negative", "left_grapheme('Köln', 2)", "Kö", 2, 2, func(c rowCall) typed {
+			text, n := c.args[0].as(columnar.Text), c.args[1].as(columnar.Int)
+			n = expr.If(expr.Lt(n, expr.Int(0)), expr.Call(expr.OpGreatest, expr.Add(expr.Call(expr.OpGraphemes, text), n), expr.Int(0)), n)
+			return typed{e: expr.Call(expr.OpSubGrapheme, text, expr.Int(1), n), t: columnar.Text}
+		}),
+		textFunction("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", 2, 2, func(c rowCall) typed {
+			text, n := c.args[0].as(columnar.Text), c.args[1].as(columnar.Int)
+			all := expr.Call(expr.OpGraphemes, text)
+			skipped := expr.If(expr.Lt(n, expr.Int(0)), expr.Sub(expr.Int(0), n), expr.Call(expr.OpGreatest, expr.Sub(all, n), expr.Int(0)))
+			return typed{e: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), t: columnar.Text}
+		}),
+	}
+	bound := func(name, usage, help, example, value string, least, most int, bind binding) {
+		all = append(all, function{
+			Doc:   registry.Doc{Group: registry.Texts, Names: strings.Fields(name), Usage: strings.Fields(name)[0] + usage, Help: help, Example: example, Value: value},
+			least: least, most: most, bind: bind,
+		})
+	}
+	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll, columnar.TextList))
+	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)
+	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, 1, 1, bindRegexpEscape)
+	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, bindPrintf)
+	bound("format", "(form, value, …)", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", 1, -1, bindFormat)
+	return all
+}
+
+// withDefaults returns the call with a value for each argument that it lacks of n.
+func (c rowCall) withDefaults(value typed, n int) rowCall {
+	for len(c.args) < n {
+		c.args = append(c.args, value)
+	}
+	return c
+}
+
+// either binds an operation on an integer, and another one on a text.
+func either(ofInt, ofText expr.Op) func(c rowCall) typed {
+	return func(c rowCall) typed {
+		if c.args[0].t == columnar.Int && !c.args[0].null {
+			return c.as(ofInt)
+		}
+		return c.as(ofText)
+	}
+}
+
+func bytesOf(unit int64) func(c rowCall) typed {
+	return func(c rowCall) typed {
+		return c.withDefaults(intOf(expr.Int(unit)), 2).as(expr.OpFormatBytes)
+	}
+}
+
+func byteLength(c rowCall, unit int64) typed {
+	hex := expr.Call(expr.OpLength, expr.Call(expr.OpHex, c.args[0].as(columnar.Text)))
+	if unit == 8 {
+		return intOf(expr.Mul(hex, expr.Int(4)))
+	}
+	return intOf(expr.IntDiv(hex, expr.Int(2)))
+}
+
+func bindRegexpSplit(b *binder, e *sql.Expr, s *scope) typed {
+	text := b.text(e.Args[0], s)
+	pattern, _ := b.regexpOf(e.Args[1], optional(e, 2), s, "")
+	return typed{e: expr.Call(expr.OpRegexpSplit, text, expr.Str(pattern)), t: columnar.TextList}
+}
+
+// special are the characters that RE2's QuoteMeta escapes, in classes: all but letters, digits, _
+// and what is not ASCII.
+const special = `([^A-Za-z0-9_\x{80}-\x{10FFFF}])`
+
+func bindRegexpEscape(b *binder, e *sql.Expr, s *scope) typed {
+	return typed{e: expr.Call(expr.OpRegexpReplace, b.text(e.Args[0], s), expr.Str(special), expr.Str(`\\\1`), expr.Bool(true)), t: columnar.Text}
+}
+
+// placeholder is a conversion of printf.
+var placeholder = regexp.MustCompile(`%(?:%|([-+ #0]*)([0-9]*)(,?)(\.[0-9]*)?([a-zA-Z]))`)
+
+// bindPrintf binds printf as a concatenation.
+func bindPrintf(b *binder, e *sql.Expr, s *scope) typed {
+	form := b.literalText(e.Args[0], s, "the form")
+	p := pieces{b: b, e: e, s: s}
+	done := 0
+	for _, at := range placeholder.FindAllStringSubmatchIndex(form, -1) {
+		p.text(form[done:at[0]])
+		done = at[1]
+		if form[at[0]:at[1]] == "%%" {
+			p.text("%")
+			continue
+		}
+		group := func(i int) string { return form[max(at[2*i], 0):max(at[2*i+1], 0)] }
+		flags, verb := group(1), group(5)
+		switch verb {
+		case "i", "u", "l":
+			verb = "d"
+		}
+		spec := strings.ReplaceAll(flags, "-", "") + group(2) + group(3) + group(4) + verb
+		switch {
+		case strings.Contains(flags, "-"):
+			spec = "<" + spec
+		case verb == "s" || verb == "c":
+			spec = ">" + spec
+		}
+		p.value(len(p.used), spec)
+	}
+	p.text(form[done:])
+	return p.joined()
+}
+
+// bindFormat binds format as a concatenation.
+func bindFormat(b *binder, e *sql.Expr, s *scope) typed {
+	form := b.literalText(e.Args[0], s, "the form")
+	p := pieces{b: b, e: e, s: s}
+	for rest := form; rest != ""; {
+		at := strings.IndexAny(rest, "{}")
+		if at < 0 {
+			p.text(rest)
+			break
+		}
+		p.text(rest[:at])
+		if rest = rest[at:]; len(rest) > 1 && rest[1] == rest[0] {
+			p.text(rest[:1])
+			rest = rest[2:]
+			continue
+		}
+		end := strings.IndexByte(rest, '}')
+		if rest[0] == '}' || end < 0 {
+			panic(sql.Wrong(e.Args[0].At, "Next: write {{ and }} for braces.", "a brace of the form %s has no other one", sql.QuoteText(form)))
+		}
+		index, spec, _ := strings.Cut(rest[1:end], ":")
+		rest = rest[end+1:]
+		n := len(p.used)
+		if index != "" {
+			n = int(b.literalInt(&sql.Expr{Kind: sql.Number, Text: index, At: e.Args[0].At}, s, 0, "the number of a value"))
+		}
+		p.value(n, spec)
+	}
+	return p.joined()
+}
+
+// pieces are the pieces of a form, of which some are values.
+type pieces struct {
+	b    *binder
+	e    *sql.Expr
+	s    *scope
+	all  []typed
+	used []int // the values
+}
+
+func (p *pieces) text(text string) {
+	if text != "" {
+		p.all = append(p.all, typed{e: expr.Str(text), t: columnar.Text})
+	}
+}
+
+// value adds value n, counted from 0, in a format.
+func (p *pieces) value(n int, spec string) {
+	format, err := expr.ParseFormat(spec)
+	if err != nil {
+		panic(sql.Unsupported(p.e.Args[0].At, "", "formats such as "+sql.QuoteText(spec)))
+	}
+	if n+1 >= len(p.e.Args) {
+		panic(sql.Wrong(p.e.Args[0].At, "", "the form has more places than there are values"))
+	}
+	p.used = append(p.used, n)
+	v := p.b.expr(p.e.Args[n+1], p.s)
+	if v.written || v.null {
+		v = typed{e: v.as(columnar.Text), t: columnar.Text, at: v.at}
+	}
+	if spec == "" {
+		p.all = append(p.all, v)
+		return
+	}
+	switch of := format.Of(); {
+	case of == columnar.Float && isNumber(v.t), of == columnar.Invalid && isNumber(v.t) && v.t != columnar.Int:
+		v.e, v.t = expr.ToFloat(v.e), columnar.Float
+	case of == columnar.Text || v.t != columnar.Int && v.t != columnar.Float && of == columnar.Invalid:
+		v.e, v.t = asText(v), columnar.Text
+	case of != columnar.Invalid && of != v.t:
+		panic(sql.Wrong(v.at, "", "the format %s is of a %s, and this is %s", sql.QuoteText(spec), TypeName(of), TypeName(v.t)))
+	}
+	p.all = append(p.all, typed{e: expr.Call(expr.OpFormatted, v.e, expr.Str(spec)), t: columnar.Text})
+}
+
+func (p *pieces) joined() typed {
+	if len(p.all) == 0 {
+		return typed{e: expr.Str(""), t: columnar.Text}
+	}
+	return concat(p.all)
+}
