@@ -58,8 +58,11 @@ func comparison(op Op, example *Expr) function {
 		types = append(types, sig(columnar.Bool, t, t))
 	}
 	types = append(types, sig(columnar.Bool, columnar.Date, columnar.Timestamp), sig(columnar.Bool, columnar.Timestamp, columnar.Date))
+	for _, list := range columnar.Lists() {
+		types = append(types, sig(columnar.Bool, list, list))
+	}
 	return function{
-		op: op, takes: "two numbers, two texts, two dates or timestamps or two bools", types: types,
+		op: op, takes: "two numbers, two texts, two dates or timestamps, two bools or two lists of one type", types: types,
 		cost: costFixed, binds: bindCompare, build: buildComparison, example: example,
 	}
 }
@@ -72,6 +75,10 @@ func buildComparison(b *build) (kernel, error) {
 	if b.literal(0) != nil && b.literal(1) == nil {
 		b.args[0], b.args[1] = b.args[1], b.args[0]
 		op = op.Mirrored()
+	}
+	if t := b.args[0].typ; t.Kind() == columnar.KindList {
+		compare := comparing(t)
+		return predicate(func(a, b *columnar.Vector, i int) bool { return holds(op, compare(a, i, b, i)) }), nil
 	}
 	if b.has(columnar.Bool) {
 		b.args[0], b.args[1] = boolsAsInts(b.args[0]), boolsAsInts(b.args[1])
@@ -248,6 +255,25 @@ func equalTexts(literal string, yes bool) kernel {
 			bools[i] = equal == yes
 		}
 		return nil
+	}
+}
+
+// comparingLists compares lists by the first items that differ, of which null is the greatest, and
+// otherwise by their lengths.
+func comparingLists(items comparer) comparer {
+	return func(a *columnar.Vector, i int, b *columnar.Vector, j int) int {
+		p, ends := itemsOf(a, i)
+		q, endsToo := itemsOf(b, j)
+		for ; p < ends && q < endsToo; p, q = p+1, q+1 {
+			order := cmp.Compare(bitOf(a.Child.IsNull(p)), bitOf(b.Child.IsNull(q)))
+			if order == 0 && !a.Child.IsNull(p) {
+				order = items(a.Child, p, b.Child, q)
+			}
+			if order != 0 {
+				return order
+			}
+		}
+		return cmp.Compare(ends-p, endsToo-q)
 	}
 }
 

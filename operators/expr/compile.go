@@ -108,11 +108,17 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		return operand{node: column(i), typ: c.schema[i].Type}, nil
 	case OpLiteral:
 		return operand{node: &constant{value: e.Value}, typ: e.Value.Type, value: e.Literal()}, nil
+	case OpVariable:
+		return operand{}, unbound(e)
 	case OpAnd, OpOr:
 		n, err := c.logic(e)
 		return operand{node: &once{node: n}, typ: columnar.Bool}, err
 	case OpIf:
 		return c.choice(e)
+	}
+	f := e.Op.find()
+	if f.lambda != nil {
+		return c.lambda(e, f)
 	}
 	args := make([]operand, len(e.Args))
 	types := make([]columnar.Type, len(e.Args))
@@ -123,7 +129,6 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		}
 		types[i] = args[i].typ
 	}
-	f := e.Op.find()
 	if f.cost >= Expensive && c.env == nil {
 		return operand{}, fmt.Errorf("compile %s: no text models are at hand", e.brief())
 	}

@@ -46,6 +46,8 @@ type comparer func(a *columnar.Vector, i int, b *columnar.Vector, j int) int
 
 func comparing(t columnar.Type) comparer {
 	switch t.Kind() {
+	case columnar.KindList:
+		return comparingLists(comparing(t.Item()))
 	case columnar.KindBool:
 		return func(a *columnar.Vector, i int, b *columnar.Vector, j int) int {
 			return cmp.Compare(bitOf(a.Bools[i]), bitOf(b.Bools[j]))

@@ -52,11 +52,6 @@ func listFunctions() []function {
 			types: []Signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
 			cost:  costList, build: buildListContainsAll,
 			example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
-			doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_has_all", "array_has_all"}, Usage: "list_has_all(list, items)",
-				Help:    "whether a list has all of some items",
-				Example: "list_has_all(['a', 'b'], ['b'])", Value: "true",
-			},
 		},
 		{
 			op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...),

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -13,6 +12,7 @@ import (
 // The functions that turn lists into other lists, or into other values.
 const (
 	OpListSort     Op = "list_sort"
+	OpListGrade    Op = "list_grade_up"
 	OpListDistinct Op = "list_distinct"
 	OpListReverse  Op = "list_reverse"
 	OpListConcat   Op = "list_concat"
@@ -20,8 +20,6 @@ const (
 	OpListText     Op = "array_to_string"
 	OpListSum      Op = "list_sum"
 	OpListCount    Op = "list_count"
-	OpListTexts    Op = "texts_of"
-	OpListInts     Op = "ints_of"
 	OpRange        Op = "range"
 )
 
@@ -40,6 +38,13 @@ func listEditFunctions() []function {
 		{
 			op: OpListSort, takes: "a list and two bools", types: ofLists(1, columnar.Bool, columnar.Bool), cost: costCase * 2, build: buildListSort,
 			example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
+		},
+		{
+			op: OpListGrade, takes: "a list and two bools", cost: costCase * 2, build: buildListGrade,
+			types: eachSig(func(list columnar.Type) Signature {
+				return sig(columnar.IntList, list, columnar.Bool, columnar.Bool)
+			}),
+			example: Call(OpListGrade, Null(columnar.TextList), Bool(false), Bool(false)),
 		},
 		{
 			op: OpListDistinct, takes: "a list", types: ofLists(1), cost: costCase * 2, build: buildListDistinct,
@@ -92,14 +97,6 @@ func listEditFunctions() []function {
 			},
 		},
 		{
-			op: OpListTexts, takes: "a list", types: oneOf(columnar.TextList, columnar.Lists()...), cost: costCase, build: buildListTexts,
-			example: Call(OpListTexts, Call(OpListOf, Int(1), Int(2))),
-		},
-		{
-			op: OpListInts, takes: "a textlist and a bool", types: []Signature{sig(columnar.IntList, columnar.TextList, columnar.Bool)}, cost: costCase, canFail: true, build: just(listInts),
-			example: Call(OpListInts, Null(columnar.TextList), Bool(true)),
-		},
-		{
 			op: OpRange, takes: "three ints", types: []Signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
 			example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
 		},
@@ -112,26 +109,39 @@ func itemsOf(lists *columnar.Vector, i int) (lo, hi int) {
 }
 
 func buildListSort(b *build) (kernel, error) {
+	return sorting(b, func(out *result, items *columnar.Vector, _, j int) { out.Child.AppendRange(items, j, j+1) }), nil
+}
+
+// buildListGrade makes the kernel that gives the positions of the items in their order.
+func buildListGrade(b *build) (kernel, error) {
+	return sorting(b, func(out *result, _ *columnar.Vector, lo, j int) { out.Child.AppendInt(int64(j-lo) + 1) }), nil
+}
+
+// sorting sorts the items of lists, and hands over item j of a list that begins at lo.
+//
+//go:noinline
+func sorting(b *build, take func(out *result, items *columnar.Vector, lo, j int)) kernel {
 	var order []int
-	compare := comparing(b.typ.Item())
+	compare := comparing(b.args[0].typ.Item())
 	return func(out *result, args []*columnar.Vector) error {
 		list, items := args[0], args[0].Child
 		for i := range out.rows() {
 			order = order[:0]
-			for j, hi := itemsOf(list, i); j < hi; j++ {
+			lo, hi := itemsOf(list, i)
+			for j := lo; j < hi; j++ {
 				order = append(order, j)
 			}
 			sortItems(order, items, compare, args[1].Bools[i], args[2].Bools[i])
 			for _, j := range order {
-				out.Child.AppendRange(items, j, j+1)
+				take(out, items, lo, j)
 			}
 		}
 		return nil
-	}, nil
+	}
 }
 
 func sortItems(order []int, items *columnar.Vector, compare comparer, desc, nullsFirst bool) {
-	slices.SortFunc(order, func(a, b int) int {
+	slices.SortStableFunc(order, func(a, b int) int {
 		switch p, q := items.IsNull(a), items.IsNull(b); {
 		case p && q:
 			return 0
@@ -317,46 +327,6 @@ func listCount(out *result, args []*columnar.Vector) error {
 			}
 		}
 		out.Ints[i] = n
-	}
-	return nil
-}
-
-func buildListTexts(*build) (kernel, error) {
-	var text []byte
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			items := args[0].Child
-			for j, hi := itemsOf(args[0], i); j < hi; j++ {
-				if items.IsNull(j) {
-					out.Child.AppendNull()
-					continue
-				}
-				text = items.AppendText(text[:0], j)
-				out.Child.AppendBytes(text)
-			}
-		}
-		return nil
-	}, nil
-}
-
-func listInts(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		items, try := args[0].Child, args[1].Bools[i]
-		for j, hi := itemsOf(args[0], i); j < hi; j++ {
-			if items.IsNull(j) {
-				out.Child.AppendNull()
-				continue
-			}
-			text := items.Bytes(j)
-			switch n, ok := intOf(text); {
-			case ok:
-				out.Child.AppendInt(n)
-			case try:
-				out.Child.AppendNull()
-			default:
-				return fmt.Errorf("the text %q is no %s: %w", brief(text), columnar.Int, ErrCast)
-			}
-		}
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (e *Expr) write(b *strings.Builder, least int) {
 		defer b.WriteByte(')')
 	}
 	switch {
-	case e.Op == OpColumn:
+	case e.Op == OpColumn || e.Op == OpVariable:
 		b.WriteString(quoteName(e.Name))
 	case e.Op == OpLiteral && e.Value != nil:
 		e.Value.write(b)

@@ -33,6 +33,8 @@ type function struct {
 	// build builds its kernel for arguments of types that it takes. It is nil for and, or and
 	// if, which are compiled specially since they choose the rows their arguments see.
 	build func(*build) (kernel, error)
+	// lambda is set instead of build where the last argument is computed for each item of a list.
+	lambda func(l *lambda, out *result, args []*columnar.Vector) error
 
 	example *Expr // without columns, for tests of all operations
 	// doc is how statements call it, if they do so by name and with any arguments that it takes.
@@ -175,7 +177,7 @@ func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 			return s[i].Type, nil
 		}
 		return columnar.Invalid, fmt.Errorf("there is no column %q; the columns are %s", e.Name, strings.Join(s.Names(), ", "))
-	case OpLiteral:
+	case OpLiteral, OpVariable:
 		return e.Value.Type, nil
 	}
 	args, names := make([]columnar.Type, len(e.Args)), make([]string, len(e.Args))

@@ -62,7 +62,7 @@ func (e *Expr) bytes() int {
 // checkShape checks one node and how many arguments it has, but not the arguments.
 func (e *Expr) checkShape() error {
 	f := e.Op.find()
-	switch leaf := e.Op == OpColumn || e.Op == OpLiteral; {
+	switch leaf := e.Op == OpColumn || e.Op == OpLiteral || e.Op == OpVariable; {
 	case leaf && len(e.Args) > 0:
 		return fmt.Errorf("%s takes no arguments, not %d arguments", e.Op, len(e.Args))
 	case leaf:
@@ -83,16 +83,18 @@ func (e *Expr) checkShape() error {
 			return fmt.Errorf("%s: %w", e.Op, err)
 		}
 	}
-	switch named := e.Op == OpColumn; {
+	switch named := e.Op == OpColumn || e.Op == OpVariable; {
 	case named && e.Name == "":
 		return fmt.Errorf("a %s has no name", e.Op)
 	case !named && e.Name != "":
 		return fmt.Errorf("%s has a name, %q", e.Op, e.Name)
 	case !utf8.ValidString(e.Name):
 		return fmt.Errorf("the name %q of a %s is not UTF-8", e.Name, e.Op)
-	case (e.Op == OpLiteral) != (e.Value != nil):
+	case (e.Op == OpLiteral || e.Op == OpVariable) != (e.Value != nil):
 		return fmt.Errorf("a literal, and nothing else, has a value: %s", e.Op)
-	case e.Op == OpLiteral:
+	case e.Op == OpVariable && !e.Value.Null:
+		return fmt.Errorf("the variable %q has a value", e.Name)
+	case e.Value != nil:
 		return e.Value.check()
 	}
 	return nil

@@ -274,7 +274,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
 		return b.groupingOf(e, g), true
 	}
-	if !hasAggregate(e) && !has(e, g.isNoKey) {
+	if !hasAggregate(e) && !has(e, g.isNoKey) && !has(e, s.isParameter) {
 		joins := len(g.in.queries.joins)
 		var inner typed
 		err := b.attempt(func() { inner = b.expr(e, g.in) })

@@ -265,7 +265,6 @@ func refusals() map[string]string {
 		"SELECT unnest(l), ‹unnest(l)› FROM t":           "several lists that are unnested are not supported|",
 		"SELECT ‹unnest(l)›, count(*) FROM t GROUP BY l": "unnest beside groups are not supported|group around it",
 		"SELECT i FROM t WHERE ‹unnest(l)› = 'a'":        "unnest within expressions and conditions are not supported|a column of SELECT by itself",
-		"SELECT list_has_any(l, ‹l›) FROM t":             "items that are not known beforehand are not supported|",
 		"FROM ‹loop›":                                    `the view "loop" reads itself|`,
 		"FROM t, ‹wrong›":                                `in the view wrong: there is no column "ii"|Did you mean i?`,
 		"SELECT range FROM ‹glob('*')›":                  "table functions such as glob are not supported|",

@@ -40,7 +40,11 @@ func asText(v typed) *expr.Expr {
 
 func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	t, ok := TypeNamed(e.Text)
+	v := b.expr(e.Args[0], s)
 	if item, list := strings.CutSuffix(e.Text, "[]"); list {
+		if v.t.Item() != columnar.Invalid && !v.null && !v.empty {
+			return b.castItems(e, item, v, s)
+		}
 		t, ok = TypeNamed(item)
 		t = columnar.ListOf(t)
 	}
@@ -49,7 +53,6 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	if !ok && !decimal {
 		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
 	}
-	v := b.expr(e.Args[0], s)
 	if decimal && !v.null && (v.t == columnar.Float || rounds && (isNumber(v.t) || v.t == columnar.Text)) {
 		return toDigits(e, v, digits, places)
 	} else if decimal {
@@ -62,18 +65,14 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	switch {
 	case v.null:
 		out.e = expr.Null(t)
-	case v.t == t:
-		out.e = v.e
+	case v.t == t, v.empty:
+		out.e = v.as(t)
 	case out.e != nil:
 	case v.t == columnar.Text && t.Item() == columnar.Invalid:
 		out.e = expr.CastText(v.e, t, e.Try)
 	case t == columnar.Text:
 		v.at = e.At
 		out.e = asText(v)
-	case t == columnar.TextList && v.t.Item() != columnar.Invalid:
-		out.e = expr.Call(expr.OpListTexts, v.e)
-	case t == columnar.IntList && v.t == columnar.TextList:
-		out.e = expr.Call(expr.OpListInts, v.e, expr.Bool(e.Try))
 	case t == columnar.Int && (isNumber(v.t) || v.t == columnar.Bool):
 		if v.t == columnar.Wide {
 			v.e = expr.ToDecimal(v.e)
@@ -92,6 +91,23 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t))))
 	}
 	return out
+}
+
+// castItems casts each item of a list to a type.
+func (b *binder) castItems(e *sql.Expr, to string, list typed, s *scope) typed {
+	item, in := b.variable(list.t.Item()), *s
+	in.parameters = &parameter{"item", item, nil}
+	one := *e
+	one.Text, one.Args = to, []*sql.Expr{{Kind: sql.Column, Path: []string{"item"}, At: e.At}}
+	cast := b.cast(&one, &in)
+	t := columnar.ListOf(cast.t)
+	if t == columnar.Invalid {
+		panic(noListOf(cast.t, e.At))
+	}
+	if t == list.t && cast.e == item.e {
+		return list
+	}
+	return typed{e: expr.Call(expr.OpListTransform, list.e, item.e, b.variable(columnar.Int).e, cast.e), t: t}
 }
 
 // toDigits casts a number or a text to a DECIMAL of so many digits and places: it is rounded

@@ -121,6 +121,8 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 		return b.slice(e, s)
 	case sql.Exists, sql.Subquery, sql.Quantified:
 		return b.subquery(e, s)
+	case sql.Lambda:
+		panic(noLambda(e))
 	case sql.Tuple:
 		panic(sql.Unsupported(e.At, "Next: compare rows by =, <> and IN (…), or by IN (SELECT …) in WHERE.", "rows as values"))
 	}
@@ -147,6 +149,9 @@ func intOf(e *expr.Expr) typed { return typed{e: e, t: columnar.Int} }
 
 func (b *binder) column(e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(e.Path[0])
+	if v := s.parameter(e); v != nil {
+		return *v
+	}
 	alias := s.alias(name)
 	if len(e.Path) > 1 {
 		alias = nil
@@ -465,6 +470,9 @@ func (b *binder) listOrText(e *sql.Expr, s *scope) typed {
 // omitted.
 func (b *binder) slice(e *sql.Expr, s *scope) typed {
 	list := b.listOrText(e.Args[0], s)
+	if len(e.Args) > 3 {
+		return b.stepped(list, e, s)
+	}
 	ends := []*expr.Expr{expr.Int(1), expr.Int(1 << 40)}
 	for i, a := range e.Args[1:] {
 		if a != nil {

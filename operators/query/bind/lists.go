@@ -11,6 +11,12 @@ import (
 
 func init() { functions.Add(listFunctions) }
 
+// The functions of lists of any type that those of lists of texts are faster than.
+var (
+	hasAny = formula("list, items", "CASE WHEN list IS NOT NULL THEN length(list_filter(items, lambda x: list_contains(list, x))) > 0 END")
+	hasAll = formula("list, items", "CASE WHEN list IS NOT NULL THEN length(list_filter(items, lambda x: NOT list_contains(list, x))) = 0 END")
+)
+
 func listFunctions() []function {
 	return []function{
 		{
@@ -24,10 +30,18 @@ func listFunctions() []function {
 		{
 			Doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"list_has_any", "array_has_any"}, Usage: "list_has_any(list, [item, …])",
-				Help:    "whether a list has any of some constant items",
+				Help:    "whether a list has any of some items",
 				Example: "list_has_any(['a', 'b'], ['b', 'c'])", Value: "true",
 			},
 			least: 2, most: 2, bind: bindHasAny,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_has_all", "array_has_all"}, Usage: "list_has_all(list, items)",
+				Help:    "whether a list has all of some items",
+				Example: "list_has_all(['a', 'b'], ['b'])", Value: "true",
+			},
+			least: 2, most: 2, bind: bindHasAll,
 		},
 		{
 			Doc: registry.Doc{
@@ -54,6 +68,14 @@ func listFunctions() []function {
 				Example: "list_sort([2, 3, 1], 'DESC')", Value: "[3, 2, 1]",
 			},
 			least: 1, most: 3, bind: bindListSort,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_grade_up", "array_grade_up", "grade_up"}, Usage: "list_grade_up(list[, 'DESC'[, 'NULLS FIRST']])",
+				Help:    "the positions of the items in their order",
+				Example: "list_grade_up([5, 7, 6])", Value: "[1, 3, 2]",
+			},
+			least: 1, most: 3, bind: bindListGrade,
 		},
 		{
 			Doc: registry.Doc{
@@ -197,11 +219,11 @@ func listFunctions() []function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_slice", "array_slice"}, Usage: "list_slice(list, first, last)",
-				Help:    "the items from one position to another",
+				Group: registry.Lists, Names: []string{"list_slice", "array_slice"}, Usage: "list_slice(list, first, last[, step])",
+				Help:    "the items from one position to another, or each so-many-th of them",
 				Example: "list_slice([5, 6, 7], 2, 3)", Value: "[6, 7]",
 			},
-			least: 3, most: 3, bind: (*binder).slice,
+			least: 3, most: 4, bind: (*binder).slice,
 		},
 		{
 			Doc: registry.Doc{
@@ -233,7 +255,31 @@ func listAndItem(list, value typed) (typed, *expr.Expr) {
 		list = typed{e: list.as(t), t: t}
 	}
 	list = asList(list)
+	if t := list.t.Item(); isNumber(t) && isNumber(value.t) && !value.null && widest(t, value.t) != t {
+		wide := columnar.ListOf(widest(t, value.t))
+		list = typed{e: list.as(wide), t: wide, at: list.at}
+	}
 	return list, value.as(list.t.Item())
+}
+
+// The items of a part of a list in steps, forwards and backwards.
+var (
+	forwards  = formula("list, step", "list_transform(range(1, length(list) + 1, step), lambda i: list[i])")
+	backwards = formula("list, step", "list_transform(range(length(list), 0, step), lambda i: list[i])")
+)
+
+// stepped binds the part of a list between two positions, in steps.
+func (b *binder) stepped(list typed, e *sql.Expr, s *scope) typed {
+	step := b.expr(e.Args[3], s).e.Fold().Literal()
+	if step == nil || step.Type != columnar.Int || step.Int == 0 || list.t == columnar.Text {
+		panic(sql.Unsupported(e.Args[3].At, "Next: write list[first:last:2], of a list and with a number.", "such steps"))
+	}
+	ends, how := [2]*sql.Expr{e.Args[1], e.Args[2]}, forwards
+	if step.Int < 0 {
+		ends, how = [2]*sql.Expr{e.Args[2], e.Args[1]}, backwards
+	}
+	part := b.slice(&sql.Expr{Kind: sql.Slice, Args: []*sql.Expr{e.Args[0], ends[0], ends[1]}, At: e.At}, s)
+	return how.value(b, e.At, []typed{part, intOf(expr.Int(step.Int))})
 }
 
 func notAList(v typed) error {
@@ -254,6 +300,19 @@ func sorted(list typed, desc, nullsFirst bool) typed {
 // bindListSort binds a sort of a list. Optional texts give the direction and where nulls go.
 func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
 	list := b.listOf(e.Args[0], s)
+	desc, nullsFirst := b.orderOf(e, s)
+	return sorted(list, desc, nullsFirst)
+}
+
+// bindListGrade binds the positions of the items in their order.
+func bindListGrade(b *binder, e *sql.Expr, s *scope) typed {
+	list := b.listOf(e.Args[0], s)
+	desc, nullsFirst := b.orderOf(e, s)
+	return typed{e: expr.Call(expr.OpListGrade, list.e, expr.Bool(desc), expr.Bool(nullsFirst)), t: columnar.IntList}
+}
+
+// orderOf reads the order that the arguments behind a list give.
+func (b *binder) orderOf(e *sql.Expr, s *scope) (desc, nullsFirst bool) {
 	var given [2]bool
 	for i, words := range [][2]string{{"ASC", "DESC"}, {"NULLS LAST", "NULLS FIRST"}}[:len(e.Args)-1] {
 		word := strings.ToUpper(b.literalText(e.Args[1+i], s, "an order"))
@@ -261,7 +320,7 @@ func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
 			panic(sql.Wrong(e.Args[1+i].At, "", "here stands '%s' or '%s'", words[0], words[1]))
 		}
 	}
-	return sorted(list, given[0], given[1])
+	return given[0], given[1]
 }
 
 // first returns the first item of the sorted list: the least, or the greatest if desc is set.
@@ -318,14 +377,24 @@ func contains(c rowCall) typed {
 	return truth(expr.Call(expr.OpListContains, list.e, item))
 }
 
-// bindHasAny binds the test whether a list has any of some constant items.
+// bindHasAny binds the test whether a list has any of some items.
 func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
-	list, items := b.valueOf(e.Args[0], columnar.TextList, s), b.valueOf(e.Args[1], columnar.TextList, s).Fold().Literal()
-	if items == nil {
-		panic(sql.Unsupported(e.Args[1].At, "Next: write them as ['a', 'b'].", "items that are not known beforehand"))
+	both := b.values(e.Args, s)
+	if items := both[1].e.Fold().Literal(); both[0].t == columnar.TextList && items != nil && len(items.Texts) > 0 {
+		list := both[0].as(columnar.TextList)
+		any := each(items.Texts, func(item string) *expr.Expr { return expr.ListContains(list, expr.Str(item)) })
+		return truth(expr.Or(any...))
 	}
-	any := each(items.Texts, func(item string) *expr.Expr { return expr.ListContains(list, expr.Str(item)) })
-	return truth(expr.Or(any...))
+	return hasAny.value(b, e.At, both)
+}
+
+// bindHasAll binds the test whether a list has all of some items. Texts have an operation.
+func bindHasAll(b *binder, e *sql.Expr, s *scope) typed {
+	both := b.values(e.Args, s)
+	if both[0].t == columnar.TextList && both[1].t == columnar.TextList {
+		return truth(expr.ListContainsAll(both[0].as(columnar.TextList), both[1].as(columnar.TextList)))
+	}
+	return hasAll.value(b, e.At, both)
 }
 
 // asNumbers is a value that must be a list of numbers; NULL is taken as a list of integers.

@@ -62,6 +62,8 @@ type scope struct {
 	// queries collects queries within expressions; nil where none are allowed.
 	queries *subqueries
 	outer   *enclosing // the query around that of the scope
+	// parameters are those of the lambdas in which the expression stands, innermost first.
+	parameters *parameter
 }
 
 // enclosing is the scope in which a query stands, and the columns that the query reads of it.
@@ -247,10 +249,15 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 	panic(mismatch(v.at, v.t, t))
 }
 
-// widened converts a number to a wider type, or a date to a timestamp; it returns nil if the
-// type is not wider.
+// widened converts a number to a wider type, a date to a timestamp, or a list of them; it returns
+// nil if the type is not wider.
 func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 	switch {
+	case from.Item() != columnar.Invalid && to.Item() != columnar.Invalid:
+		item := expr.Variable("item", from.Item())
+		if wide := widened(item, from.Item(), to.Item()); wide != nil {
+			return expr.Call(expr.OpListTransform, e, item, expr.Variable("position", columnar.Int), wide)
+		}
 	case to == columnar.Float && isNumber(from):
 		return expr.ToFloat(e)
 	case to == columnar.Decimal && from == columnar.Int:
@@ -300,6 +307,8 @@ func common(values []typed) ([]*expr.Expr, columnar.Type) {
 		case t == v.t, v.empty && t.Item() != columnar.Invalid:
 		case isNumber(t) && isNumber(v.t), isTime(t) && isTime(v.t):
 			t = widest(t, v.t)
+		case isNumber(t.Item()) && isNumber(v.t.Item()), isTime(t.Item()) && isTime(v.t.Item()):
+			t = columnar.ListOf(widest(t.Item(), v.t.Item()))
 		default:
 			panic(sql.Wrong(v.at, fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
 				"%s meets %s", TypeName(values[from].t), TypeName(v.t)))
@@ -363,9 +372,6 @@ func comparable(x, y typed) (both [2]typed) {
 		return [2]typed{x, y}
 	}
 	es, t := common([]typed{x, y})
-	if t.Item() != columnar.Invalid {
-		panic(sql.Unsupported(x.at.Join(y.at), "", "comparisons of lists"))
-	}
 	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}
 }
 

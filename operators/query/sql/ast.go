@@ -163,6 +163,7 @@ const (
 	Unary                      // Text: + - ~ NOT; Args: one
 	Binary                     // Text: the operator in capitals; Args: two
 	Call                       // Text: the name; Args; Distinct, Order, IgnoreNulls, Filter, Window
+	Lambda                     // Path: the parameters; Args: the expression; Not: written with an arrow
 	Case                       // Args: the operand or nil, pairs of condition and value, the value of ELSE or nil
 	Cast                       // Text: the type; Args: one; Try
 	In                         // Args: the value, then the list; or Query; Not
@@ -174,7 +175,7 @@ const (
 	List                       // Args
 	Struct                     // Path: the names; Args: their values
 	Index                      // Args: the list and the position
-	Slice                      // Args: the list, the first and last position, either of which may be nil
+	Slice                      // Args: the list, the first and last position, either of which may be nil, and perhaps the step
 	Subquery                   // Query
 	Exists                     // Query
 	Quantified                 // Text: operator and ANY or ALL; Args: the value, and a list; or Query

@@ -6,7 +6,8 @@ import (
 
 // The precedences of operators and predicates, as in PostgreSQL.
 const (
-	bindOr = iota + 1
+	bindArrow = iota + 1 // of lambdas
+	bindOr
 	bindAnd
 	bindNot
 	bindIs
@@ -24,7 +25,7 @@ const (
 var operators = map[string]int{
 	"OR": bindOr, "AND": bindAnd,
 	"=": bindCompare, "<>": bindCompare, "<": bindCompare, "<=": bindCompare, ">": bindCompare, ">=": bindCompare,
-	"||": bindOther, "->": bindOther, "->>": bindOther, "~": bindOther, "!~": bindOther,
+	"||": bindOther, "->": bindArrow, "->>": bindOther, "~": bindOther, "!~": bindOther,
 	"&": bindOther, "|": bindOther, "<<": bindOther, ">>": bindOther,
 	"+": bindAdd, "-": bindAdd,
 	"*": bindMul, "/": bindMul, "//": bindMul, "%": bindMul,
@@ -82,6 +83,11 @@ func (p *parser) binding(least int) *Expr {
 		p.take()
 		if binds == bindCompare && p.seesQuantifier() {
 			left, compared = p.quantified(left, op), false
+			continue
+		}
+		if left.parameters() != nil && binds == bindArrow {
+			body := p.binding(0)
+			left = &Expr{Kind: Lambda, Path: left.parameters(), Args: []*Expr{body}, Not: true, At: left.At.Join(body.At)}
 			continue
 		}
 		right := p.binding(binds)
@@ -264,10 +270,17 @@ func (p *parser) subscript(e *Expr) *Expr {
 	}
 	out.Args = append(out.Args, first)
 	if p.accept(":") {
-		if !p.sees("]") {
-			last = p.expr()
+		if !p.accept("-", ":") {
+			if !p.sees("]") {
+				last = p.expr()
+			}
+			out.Kind, out.Args = Slice, append(out.Args, last)
+			if p.accept(":") {
+				out.Args = append(out.Args, p.expr())
+			}
+		} else {
+			out.Kind, out.Args = Slice, append(out.Args, nil, p.expr())
 		}
-		out.Kind, out.Args = Slice, append(out.Args, last)
 	}
 	p.expect("]")
 	out.At = e.At.Join(p.last())
@@ -335,6 +348,14 @@ func (p *parser) symbolic(t token) *Expr {
 		return p.structure()
 	case p.accept("["):
 		e := &Expr{Kind: List}
+		if !p.sees("]") {
+			first := p.expr()
+			if p.sees("FOR") {
+				return p.comprehension(first)
+			}
+			e.Args = append(e.Args, first)
+			p.accept(",")
+		}
 		for !p.sees("]") {
 			if e.Args = append(e.Args, p.expr()); !p.accept(",") { // a comma may follow the last one
 				break
@@ -397,6 +418,8 @@ func (p *parser) keyword(t token) *Expr {
 		s := p.take()
 		arg := &Expr{Kind: String, Text: s.text, At: s.at}
 		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}}
+	case upper == "LAMBDA" && p.ahead(1).kind == word && p.ahead(2).isAny(",", ":"):
+		return p.lambda()
 	case upper == "COLUMNS" && called:
 		p.take()
 		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, p.expr)}}

@@ -44,6 +44,16 @@ func Parse(work *budget.Work, src string) (st *Statement, err error) {
 	return st, nil
 }
 
+// ParseExpr reads one expression.
+func ParseExpr(work *budget.Work, src string) (e *Expr, err error) {
+	defer Catch(&err)
+	p := newParser(work, src)
+	if e = p.expr(); p.peek().kind != endOfText {
+		return nil, p.unexpected("the end of the expression")
+	}
+	return e, nil
+}
+
 // Split cuts a text at the semicolons between statements. It returns the complete
 // statements, each with its semicolon, and the rest after the last one.
 func Split(src string) (statements []string, rest string) {

@@ -192,6 +192,8 @@ func path(all []string) string { return joined(all, ".", QuoteName) }
 // binds returns the precedence of the outermost operator of an expression.
 func (e *Expr) binds() int {
 	switch e.Kind {
+	case Lambda:
+		return bindArrow
 	case Binary:
 		return operators[e.Text]
 	case Unary:
@@ -237,6 +239,8 @@ func (e *Expr) String() string {
 		return "NULL"
 	case Param:
 		return "$" + e.Text
+	case Lambda:
+		return e.lambda()
 	case Case:
 		return e.caseOf()
 	case Cast:
@@ -262,9 +266,20 @@ func (e *Expr) String() string {
 	case Call:
 		return e.call()
 	case Index, Slice:
-		return e.Args[0].within(bindPostfix) + "[" + joined(e.Args[1:], ":", func(a *Expr) string { return clause("", a) }) + "]"
+		return e.Args[0].within(bindPostfix) + "[" + e.places() + "]"
 	}
 	return e.operator()
+}
+
+// places is the text of what stands in brackets behind a list.
+func (e *Expr) places() string {
+	texts := make([]string, len(e.Args)-1)
+	for i, a := range e.Args[1:] {
+		if texts[i] = clause("", a); a == nil && i == 1 && len(texts) == 3 {
+			texts[i] = "-" // two colons would be a cast
+		}
+	}
+	return strings.Join(texts, ":")
 }
 
 // operator is the text of an expression of an operator or a predicate.

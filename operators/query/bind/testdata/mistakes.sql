@@ -160,7 +160,6 @@ SELECT dt > 'not a day' FROM t
 SELECT i = s FROM t
 SELECT i = b FROM t
 SELECT CASE WHEN b THEN i ELSE s END FROM t
-SELECT l = l FROM t
 SELECT s, count(*) FROM t
 SELECT approx_top_k(i, 3) FROM t
 SELECT sum() FROM t
@@ -247,7 +246,6 @@ SELECT regexp_matches(s, 'a', 'x') FROM t
 SELECT min(l) OVER (ORDER BY i) FROM t
 SELECT t.i FROM t JOIN u WHERE true
 SELECT TRY_CAST(f AS BIGINT) FROM t
-SELECT list_has_any(l, l) FROM t
 SELECT t.+ FROM t
 SELECT i FROM t UNION 3
 SELECT sum(i) OVER (ORDER BY i ROWS BETWEEN -1 PRECEDING AND CURRENT ROW) FROM t
@@ -326,3 +324,12 @@ SELECT time_bucket(3, dt) FROM t
 SELECT strptime(s, []) FROM t
 SELECT to_days(i) FROM t
 SELECT date_sub('eon', dt, dt) FROM t
+SELECT s ->> 'a' FROM t
+SELECT lambda x: x FROM t
+SELECT list_transform(l, 1) FROM t
+SELECT list_filter(l, lambda x, y, z: true) FROM t
+SELECT l[1:5:i] FROM t
+SELECT list_transform(l, lambda x: [x]) FROM t
+SELECT list_transform(l, lambda x: (SELECT 1)) FROM t
+SELECT [i FOR x, i IN l IF i > 1] FROM t
+SELECT [[s]]::VARCHAR[] FROM t

@@ -1,0 +1,276 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+
+	"analyzer/columnar"
+)
+
+// The functions of a list that compute an expression for each of its items. The last argument is
+// that expression, and the variables before it stand for an item and its position in it.
+const (
+	OpListTransform Op = "list_transform" // list, item, position, expression
+	OpListFilter    Op = "list_filter"    // list, item, position, condition
+	// OpListReduce has another variable, for what was computed from the items so far: list, the
+	// first such value or null, that variable, item, position, expression.
+	OpListReduce Op = "list_reduce"
+)
+
+// OpVariable is a variable, by Name, of an expression that a function computes for each item of a
+// list. Value is a null of its type. Names differ between all functions of a tree.
+const OpVariable Op = "variable"
+
+// Variable is a variable of a type.
+func Variable(name string, t columnar.Type) *Expr {
+	return &Expr{Op: OpVariable, Name: name, Value: &Value{Type: t, Null: true}}
+}
+
+func init() { functions.Add(lambdaFunctions) }
+
+func lambdaFunctions() []function {
+	var transforms, filters, reductions []Signature
+	for _, list := range columnar.Lists() {
+		item := list.Item()
+		filters = append(filters, sig(list, list, item, columnar.Int, columnar.Bool))
+		for _, made := range columnar.Lists() {
+			transforms = append(transforms, sig(made, list, item, columnar.Int, made.Item()))
+			one := made.Item()
+			reductions = append(reductions, sig(one, list, one, one, item, columnar.Int, one))
+		}
+	}
+	item, at := Variable("x", columnar.Text), Variable("i", columnar.Int)
+	return []function{
+		{
+			op: OpListTransform, takes: "a list, two variables and an expression of them", types: transforms, cost: costCase, canFail: true,
+			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).transform,
+			example: Call(OpListTransform, Texts("a", "b"), item, at, Call(OpConcat, item, Str("!"))),
+		},
+		{
+			op: OpListFilter, takes: "a list, two variables and a condition of them", types: filters, cost: costCase, canFail: true,
+			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).filter,
+			example: Call(OpListFilter, Texts("a", "b"), item, at, Gt(at, Int(1))),
+		},
+		{
+			op: OpListReduce, takes: "a list, a value, three variables and an expression of them", types: reductions, cost: costCase, canFail: true,
+			check: func(args []*Expr) error { return checkVariables(args[2:5]) }, lambda: (*lambda).reduce,
+			example: Call(OpListReduce, Texts("a", "b"), Null(columnar.Int), Variable("sum", columnar.Int), item, at, Add(Variable("sum", columnar.Int), at)),
+		},
+	}
+}
+
+func checkVariables(args []*Expr) error {
+	names := make(map[string]bool)
+	for _, a := range args {
+		if a.Op != OpVariable || names[a.Name] {
+			return errors.New("these arguments must be different variables")
+		}
+		names[a.Name] = true
+	}
+	return nil
+}
+
+// bound returns e with variables replaced by columns of their names.
+func (e *Expr) bound(variables map[string]bool) *Expr {
+	if e.Op == OpVariable && variables[e.Name] {
+		return Col(e.Name)
+	}
+	if len(e.Args) == 0 {
+		return e
+	}
+	return e.mapArgs(func(a *Expr) *Expr { return a.bound(variables) })
+}
+
+// lambdaRows is for how many items an expression is computed at once.
+const lambdaRows = 2048
+
+// lambda computes an expression over items of lists. The columns of the expression are its
+// variables, and the columns of the rows that it reads.
+type lambda struct {
+	body      *Evaluator
+	variables int                // how many of the columns are variables
+	cols      []*columnar.Vector // what the expression is computed over
+	places    columnar.Vector    // positions within their lists
+	items     columnar.Vector
+	rows      []int32            // the row of each item
+	captured  []*columnar.Vector // the columns of the rows, for each item
+	typ       columnar.Type      // of the result
+}
+
+// lambda compiles a function that computes an expression for each item of a list. Its arguments
+// are the list, what else stands before the variables, and then the columns that the expression
+// reads.
+func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
+	n := len(e.Args)
+	first := n - 1
+	for first > 0 && e.Args[first-1].Op == OpVariable {
+		first--
+	}
+	names := make(map[string]bool)
+	var schema columnar.Schema
+	types := make([]columnar.Type, n)
+	for i, a := range e.Args[first : n-1] {
+		names[a.Name] = true
+		schema, types[first+i] = append(schema, columnar.Field{Name: a.Name, Type: a.Value.Type}), a.Value.Type
+	}
+	body := e.Args[n-1].bound(names)
+	l := &lambda{variables: len(schema)}
+	var args []operand
+	for i, a := range e.Args[:first] {
+		o, err := c.compile(a)
+		if err != nil {
+			return operand{}, err
+		}
+		args, types[i] = append(args, o), o.typ
+	}
+	for _, name := range body.Columns() {
+		at := c.schema.Index(name)
+		if names[name] || at < 0 {
+			continue
+		}
+		o, err := c.compile(Col(name))
+		if err != nil {
+			return operand{}, err
+		}
+		args, schema = append(args, o), append(schema, c.schema[at])
+		l.captured = append(l.captured, columnar.NewVector(c.schema[at].Type))
+	}
+	t, err := body.TypeOf(schema)
+	if err != nil {
+		return operand{}, err
+	}
+	types[n-1] = t
+	if l.body, err = newEvaluator(body, schema, t, c.env); err != nil {
+		return operand{}, err
+	}
+	l.typ, l.cols = f.result(types), make([]*columnar.Vector, len(schema))
+	l.places = columnar.Vector{Type: columnar.Int}
+	run := newCall(l.typ, func(out *result, args []*columnar.Vector) error { return f.lambda(l, out, args) }, e, args...)
+	run.seesNulls = true
+	return operand{node: &once{node: run}, typ: l.typ}, nil
+}
+
+// each computes the expression for the items of all lists, some at a time, and hands over its
+// values with the items from lo on.
+func (l *lambda) each(lists *columnar.Vector, captured []*columnar.Vector, take func(values *columnar.Vector, lo int)) error {
+	row, at, end := 0, 0, 0
+	if lists.Len > 0 {
+		at, end = int(lists.Offsets[0]), int(lists.Offsets[lists.Len])
+	}
+	for at < end {
+		n := min(end-at, lambdaRows)
+		l.rows, l.places.Ints = l.rows[:0], l.places.Ints[:0]
+		for j := at; j < at+n; j++ {
+			for j >= int(lists.Offsets[row+1]) {
+				row++
+			}
+			l.rows = append(l.rows, int32(row))
+			l.places.Ints = append(l.places.Ints, int64(j)-int64(lists.Offsets[row])+1)
+		}
+		l.places.Len = n
+		l.items.View(lists.Child, at, at+n)
+		l.cols[0], l.cols[1] = &l.items, &l.places
+		values, err := l.compute(captured)
+		if err != nil {
+			return err
+		}
+		take(values, at)
+		at += n
+	}
+	return nil
+}
+
+// compute computes the expression over the variables, for the rows in l.rows.
+func (l *lambda) compute(captured []*columnar.Vector) (*columnar.Vector, error) {
+	for i, column := range captured {
+		l.captured[i].Reset()
+		l.captured[i].AppendGather(column, l.rows)
+		l.cols[l.variables+i] = l.captured[i]
+	}
+	return l.body.Eval(l.cols, len(l.rows))
+}
+
+func (l *lambda) transform(out *result, args []*columnar.Vector) error {
+	lists := args[0]
+	out.nullsOf(args[:1])
+	for i := range out.Len {
+		out.Offsets[i+1] = lists.Offsets[i+1] - lists.Offsets[0]
+	}
+	return l.each(lists, args[1:], func(values *columnar.Vector, _ int) { out.Child.AppendRange(values, 0, values.Len) })
+}
+
+func (l *lambda) filter(out *result, args []*columnar.Vector) error {
+	lists, row := args[0], 0
+	out.nullsOf(args[:1])
+	err := l.each(lists, args[1:], func(kept *columnar.Vector, lo int) {
+		for j, keep := range kept.Bools[:kept.Len] {
+			for ; lo+j >= int(lists.Offsets[row+1]); row++ {
+				out.Offsets[row+1] = int32(out.Child.Len)
+			}
+			if keep && !kept.IsNull(j) {
+				out.Child.AppendRange(lists.Child, lo+j, lo+j+1)
+			}
+		}
+	})
+	for ; row < out.Len; row++ {
+		out.Offsets[row+1] = int32(out.Child.Len)
+	}
+	return err
+}
+
+// reduce computes the expression for the first items of all lists, then for the second ones, and
+// so on.
+func (l *lambda) reduce(out *result, args []*columnar.Vector) error {
+	lists, first := args[0], args[1]
+	out.nullsOf(args[:1])
+	last, done := columnar.NewVector(l.typ), columnar.NewVector(l.typ)
+	at := make([]int, out.Len) // where the value of a row is in done
+	var going, sel []int32
+	for i := range out.Len {
+		if !out.IsNull(i) {
+			going = append(going, int32(i))
+		}
+	}
+	last.AppendGather(first, going)
+	for place := 0; len(going) > 0; place++ {
+		l.rows, sel, l.places.Ints = l.rows[:0], sel[:0], l.places.Ints[:0]
+		item := columnar.NewVector(lists.Type.Item())
+		for k, i := range going {
+			j := int(lists.Offsets[i]) + place
+			if j >= int(lists.Offsets[i+1]) {
+				at[i] = done.Len
+				done.AppendRange(last, k, k+1)
+				continue
+			}
+			l.rows, sel = append(l.rows, i), append(sel, int32(k))
+			l.places.Ints = append(l.places.Ints, int64(place)+1)
+			item.AppendRange(lists.Child, j, j+1)
+		}
+		sum := columnar.NewVector(l.typ)
+		sum.AppendGather(last, sel)
+		l.places.Len = len(l.rows)
+		l.cols[0], l.cols[1], l.cols[2] = sum, item, &l.places
+		values, err := l.compute(args[2:])
+		if err != nil {
+			return err
+		}
+		last = columnar.NewVector(l.typ)
+		last.AppendRange(values, 0, values.Len)
+		if going = append(going[:0], l.rows...); len(last.Data) > maxMade {
+			return ErrMuchText
+		}
+	}
+	for i := range out.rows() {
+		if done.IsNull(at[i]) {
+			out.setNull(i)
+		} else {
+			out.set(i, done, at[i])
+		}
+	}
+	return nil
+}
+
+// unbound is the error for a variable that no function binds.
+func unbound(e *Expr) error {
+	return fmt.Errorf("there is no variable %q here", e.Name)
+}

@@ -1,0 +1,94 @@
+package bind
+
+import (
+	"strings"
+
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+// aFormula is an expression with parameters, of which it uses each any number of times.
+type aFormula struct {
+	parameters []string
+	text       string
+}
+
+// formula returns a formula of parameters with commas between them.
+func formula(parameters, text string) aFormula {
+	return aFormula{strings.Split(parameters, ", "), text}
+}
+
+// value binds a formula with values of its parameters. Those that lack one are NULL.
+func (f aFormula) value(b *binder, at sql.Span, values []typed) typed {
+	e, err := sql.ParseExpr(b.work, f.text)
+	if err != nil {
+		panic(err)
+	}
+	e.Walk(func(part *sql.Expr) bool {
+		part.At = at
+		return true
+	})
+	s := &scope{clause: "a formula"}
+	for i, name := range f.parameters {
+		v := nullAt(at)
+		if i < len(values) {
+			v = values[i]
+		}
+		s.parameters = &parameter{name, v, s.parameters}
+	}
+	return b.expr(e, s)
+}
+
+// defined is a function that a formula defines.
+func defined(group registry.Group, names, parameters, text, help, example, value string) function {
+	called, f := strings.Fields(names), formula(parameters, text)
+	return function{
+		Doc:   registry.Doc{Group: group, Names: called, Usage: called[0] + "(" + parameters + ")", Help: help, Example: example, Value: value},
+		least: len(f.parameters), most: len(f.parameters),
+		bind: func(b *binder, e *sql.Expr, s *scope) typed { return f.value(b, e.At, b.values(e.Args, s)) },
+	}
+}
+
+func init() { functions.Add(definedFunctions) }
+
+func definedFunctions() []function {
+	lists := func(names, parameters, text, help, example, value string) function {
+		return defined(registry.Lists, names, parameters, text, help, example, value)
+	}
+	numbers := func(names, parameters, text, help, example, value string) function {
+		return defined(registry.Numbers, names, parameters, text, help, example, value)
+	}
+	resize := lists("list_resize array_resize", "list, length, item", "list[1:length] || list_transform(range(length - length(list)), lambda i: item)",
+		"a list of so many items: those of a list, and then NULL or an item again and again", "list_resize([1, 2], 4, 0)", "[1, 2, 0, 0]")
+	resize.Usage, resize.least = "list_resize(list, length[, item])", 2
+	return []function{
+		lists("list_where array_where", "list, conditions", "list_transform(list_filter(range(1, length(conditions) + 1), lambda i: conditions[i]), lambda i: list[i])",
+			"the items in whose places a list of conditions is true", "list_where([5, 6, 7], [true, false, true])", "[5, 7]"),
+		lists("list_select array_select", "list, positions", "list_transform(positions, lambda i: CASE WHEN i > 0 THEN list[i] END)",
+			"the items at some positions", "list_select([5, 6, 7], [3, 1])", "[7, 5]"),
+		lists("list_intersect array_intersect", "list, other", "list_distinct(list_filter(list, lambda x: list_contains(other, x)))",
+			"the different items that both lists have", "list_intersect([1, 2, 3], [2, 3, 4])", "[2, 3]"),
+		lists("array_pop_back", "list", "list[1:length(list) - 1]", "a list without its last item", "array_pop_back([1, 2, 3])", "[1, 2]"),
+		lists("array_pop_front", "list", "list[2:]", "a list without its first item", "array_pop_front([1, 2, 3])", "[2, 3]"),
+		lists("array_push_front", "list, item", "list_prepend(item, list)", "a list with an item added at its beginning", "array_push_front([2, 3], 1)", "[1, 2, 3]"),
+		lists("list_product array_product", "list", "list_reduce(list_filter(list_transform(list, lambda x: CAST(x AS DOUBLE)), lambda x: x IS NOT NULL), lambda product, x: product * x)",
+			"the product of the items", "list_product([2, 3, 4])", "24"),
+		lists("list_inner_product list_dot_product array_inner_product array_dot_product", "list, other", "CAST(coalesce(list_sum(list_transform(list, lambda x, i: x * other[i])), 0) AS DOUBLE)",
+			"the sum of the products of the items in the same places", "list_inner_product([1, 2], [3, 4])", "11"),
+		lists("list_negative_inner_product list_negative_dot_product array_negative_inner_product", "list, other", "-list_inner_product(list, other)",
+			"the sum of the products of the items in the same places, with the other sign", "list_negative_inner_product([1, 2], [3, 4])", "-11"),
+		lists("list_distance array_distance", "list, other", "sqrt(coalesce(list_sum(list_transform(list, lambda x, i: (x - other[i]) * (x - other[i]))), 0))",
+			"the distance of two points whose coordinates the lists have", "list_distance([1, 2], [4, 6])", "5"),
+		lists("list_cosine_similarity array_cosine_similarity", "list, other", "list_inner_product(list, other) / sqrt(list_inner_product(list, list) * list_inner_product(other, other))",
+			"the cosine of the angle between two vectors", "list_cosine_similarity([1, 2], [2, 4])", "1"),
+		lists("list_cosine_distance array_cosine_distance", "list, other", "1 - list_cosine_similarity(list, other)",
+			"1 minus the cosine of the angle between two vectors", "list_cosine_distance([1, 2], [2, 4])", "0"),
+		resize,
+		numbers("fdiv", "number, divisor", "floor(CAST(number AS DOUBLE) / divisor)", "the next lower whole number of a quotient", "fdiv(-7, 2)", "-4"),
+		numbers("fmod", "number, divisor", "number - divisor * floor(CAST(number AS DOUBLE) / divisor)", "the remainder of a division that rounds down", "fmod(-7, 2)", "1"),
+		numbers("divide", "integer, divisor", "integer // divisor", "the whole part of a quotient", "divide(-7, 2)", "-3"),
+		numbers("add", "number, other", "number + other", "a sum", "add(1, 2)", "3"),
+		numbers("subtract", "number, other", "number - other", "a difference", "subtract(3, 1)", "2"),
+		numbers("multiply", "number, other", "number * other", "a product", "multiply(2, 3)", "6"),
+	}
+}
