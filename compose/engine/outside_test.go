@@ -228,7 +228,7 @@ func TestHostilePlans(t *testing.T) {
 		"stands twice":                `{"op":"aggregate","inputs":[{"op":"scan","table":"u"}],"keys":["k","k"]}`,
 		`there is no column "nobody"`: `{"op":"sort","inputs":[{"op":"scan","table":"u"}],"order":[{"column":"nobody"}]}`,
 		"less than 0 rows":            `{"op":"sort","inputs":[{"op":"scan","table":"u"}],"limit":-1}`,
-		"not a list":                  `{"op":"unnest","inputs":[{"op":"scan","table":"u"}],"column":"k","as":"x"}`,
+		"not a list":                  `{"op":"unnest","inputs":[{"op":"scan","table":"u"}],"lists":[{"column":"k","as":"x"}]}`,
 	} {
 		err := o.take(t, []byte(fmt.Sprintf(`{"version":%d,"name":"q","root":%s}`, plan.CurrentVersion, root)))
 		if want == "" && err == nil {

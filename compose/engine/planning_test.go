@@ -126,6 +126,14 @@ func planningOf(work *budget.Work, text string) (*physical.Plan, error) {
 
 // planningOver is planningOf over a table of the columns a, b, c0, c1, and so on.
 func planningOver(work *budget.Work, columns int, text string) (*physical.Plan, error) {
+	st, err := sql.Parse(work, text)
+	if err != nil {
+		return nil, err
+	}
+	return planningQuery(work, wideTable(columns), st.Query)
+}
+
+func wideTable(columns int) *columnar.Table {
 	t := &columnar.Table{Name: "t"}
 	add := func(name string) {
 		t.Columns = append(t.Columns, columnar.TableColumn{Name: name, Header: name, Format: columnar.FormatInt})
@@ -135,12 +143,12 @@ func planningOver(work *budget.Work, columns int, text string) (*physical.Plan, 
 	for i := range columns {
 		add(fmt.Sprintf("c%d", i))
 	}
-	st, err := sql.Parse(work, text)
-	if err != nil {
-		return nil, err
-	}
+	return t
+}
+
+func planningQuery(work *budget.Work, t *columnar.Table, q *sql.Query) (*physical.Plan, error) {
 	catalog := bind.Catalog{Tables: map[string]*bind.Table{"t": {Parts: []*columnar.Table{t}, Bytes: 1000}}}
-	root, err := query.Plan(work, st.Query, catalog, nil, nil)
+	root, err := query.Plan(work, q, catalog, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -195,6 +203,31 @@ func TestWideStatementsArePlanned(t *testing.T) {
 		if _, err := planningOver(work, s.columns, s.text); err != nil || work.Done() > 1<<19 {
 			t.Errorf("%s: %d steps were done, and the error is %v", name, work.Done(), err)
 		}
+	}
+}
+
+// TestSummariesArePlanned plans SUMMARIZE of thousands of columns with half of the steps that there
+// are in 256 MiB. There are as many operators as for a few columns.
+func TestSummariesArePlanned(t *testing.T) {
+	operators := make(map[int]int)
+	for _, columns := range []int{5, 5000} {
+		work, table := budget.NewWork(t.Context(), 256<<20), wideTable(columns)
+		st, err := sql.Parse(work, "SELECT * FROM t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary, err := bind.Summary(work, st.Query, table.Schema())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := planningQuery(work, table, summary)
+		if err != nil || work.Done() > 1<<19 {
+			t.Fatalf("%d columns: %d steps were done, and the error is %v", columns, work.Done(), err)
+		}
+		operators[columns] = len(p.Nodes)
+	}
+	if operators[5] != operators[5000] {
+		t.Errorf("there are %d operators for 5 columns, and %d for 5000", operators[5], operators[5000])
 	}
 }
 

@@ -194,7 +194,14 @@ func (g *grower) unnest(p grown) *plan.Node {
 	if !ok {
 		return nil
 	}
-	return p.node.Unnest(list.Name, g.name(without(p.rows.schema.Names(), list.Name)))
+	names := without(p.rows.schema.Names(), list.Name)
+	lists := []plan.Unnested{{Column: list.Name, As: g.name(names)}}
+	names = append(names, lists[0].As)
+	rest := slices.DeleteFunc(slices.Clone(p.rows.schema), func(f columnar.Field) bool { return f.Name == list.Name })
+	if other, ok := g.column(rest, columnar.TextList, columnar.IntList); ok && rapid.Bool().Draw(g.t, "side by side") {
+		lists = append(lists, plan.Unnested{Column: other.Name, As: g.name(without(names, other.Name))})
+	}
+	return p.node.UnnestAll(lists...)
 }
 
 func without(names []string, name string) []string {

@@ -64,7 +64,7 @@ func (x reference) apply(n *plan.Node, in []relation) relation {
 			out.rows = append(out.rows, made)
 		}
 	case plan.Unnest:
-		out.rows = unnested(in[0], in[0].schema.Index(n.Column))
+		out.rows = unnested(in[0], n.Lists)
 	case plan.Join:
 		out.rows = joined(n, in[0], in[1])
 	case plan.Aggregate:
@@ -87,26 +87,39 @@ func (x reference) apply(n *plan.Node, in []relation) relation {
 	return out
 }
 
-func unnested(in relation, list int) (out [][]any) {
+func unnested(in relation, lists []plan.Unnested) (out [][]any) {
 	for _, row := range in.rows {
-		var items []any
-		switch v := row[list].(type) {
-		case []string:
-			for _, s := range v {
-				items = append(items, s)
-			}
-		case []int64:
-			for _, i := range v {
-				items = append(items, i)
-			}
+		items, longest := make(map[int][]any), 0
+		for _, l := range lists {
+			at := in.schema.Index(l.Column)
+			items[at] = itemsOf(row[at])
+			longest = max(longest, len(items[at]))
 		}
-		for _, item := range items {
+		for i := range longest {
 			made := slices.Clone(row)
-			made[list] = item
+			for at, list := range items {
+				if made[at] = nil; i < len(list) {
+					made[at] = list[i]
+				}
+			}
 			out = append(out, made)
 		}
 	}
 	return out
+}
+
+func itemsOf(list any) (items []any) {
+	switch v := list.(type) {
+	case []string:
+		for _, s := range v {
+			items = append(items, s)
+		}
+	case []int64:
+		for _, i := range v {
+			items = append(items, i)
+		}
+	}
+	return items
 }
 
 func joined(n *plan.Node, build, probe relation) (out [][]any) {

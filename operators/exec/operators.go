@@ -29,7 +29,7 @@ func newOperator(rt *operators.Runtime, p *physical.Plan, n *physical.Node) (ope
 	case n.Project != nil:
 		return rowwise.NewProject(rt, in[0], n.Project)
 	case n.Unnest != nil:
-		return rowwise.NewUnnest(in[0], n.Unnest.Column, n.Unnest.As)
+		return rowwise.NewUnnest(in[0], n.Unnest.Lists)
 	case n.Aggregate != nil:
 		return aggregate.New(rt, *n.Aggregate)
 	case n.Join != nil:

@@ -31,7 +31,7 @@ func BenchmarkRowwise(b *testing.B) {
 			})
 		}},
 		{"unnest", func() (operators.Operator, error) {
-			return rowwise.NewUnnest(benchSchema, "list", "item")
+			return rowwise.NewUnnest(benchSchema, items("list", "item"))
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

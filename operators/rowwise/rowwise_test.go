@@ -120,7 +120,7 @@ func unnest(rows columnar.Rows, column string) optest.Case {
 	at := schema.Index(column)
 	c := optest.Case{
 		New: func(rt *operators.Runtime) (operators.Operator, error) {
-			return rowwise.NewUnnest(schema, column, "item")
+			return rowwise.NewUnnest(schema, items(column, "item"))
 		},
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}}, Output: slices.Clone(schema), Ordered: true,
 	}
@@ -139,6 +139,46 @@ func unnest(rows columnar.Rows, column string) optest.Case {
 		}
 	}
 	return c
+}
+
+func items(column, as string) []plan.Unnested { return []plan.Unnested{{Column: column, As: as}} }
+
+// Several lists are unnested side by side. Shorter ones give nulls behind their end.
+func TestUnnestSideBySide(t *testing.T) {
+	schema := optest.EveryType()
+	texts, ints := schema.Index("textlist"), schema.Index("intlist")
+	for _, nulls := range []int{0, 4} {
+		rows := randomRows(5, 1000, nulls)
+		c := optest.Case{
+			New: func(rt *operators.Runtime) (operators.Operator, error) {
+				return rowwise.NewUnnest(schema, append(items("intlist", "n"), items("textlist", "s")...))
+			},
+			Inputs: []optest.Input{{Schema: schema, Rows: rows}}, Output: slices.Clone(schema), Ordered: true,
+		}
+		c.Output[texts] = columnar.Field{Name: "s", Type: columnar.Text}
+		c.Output[ints] = columnar.Field{Name: "n", Type: columnar.Int}
+		for i := range rows.Len {
+			var of [2][]string
+			for k, at := range []int{texts, ints} {
+				for j := rows.Cols[at].Offsets[i]; j < rows.Cols[at].Offsets[i+1] && !rows.Cols[at].IsNull(i); j++ {
+					of[k] = append(of[k], rowtest.Value(rows.Cols[at].Child, int(j)))
+				}
+			}
+			for j := range max(len(of[0]), len(of[1])) {
+				values := make([]string, len(schema))
+				for k, v := range rows.Cols {
+					values[k] = rowtest.Value(v, i)
+				}
+				for k, at := range []int{texts, ints} {
+					if values[at] = "null"; j < len(of[k]) {
+						values[at] = of[k][j]
+					}
+				}
+				c.Want = append(c.Want, strings.Join(values, "|"))
+			}
+		}
+		c.Check(t, budgets, batches)
+	}
 }
 
 func TestUnnest(t *testing.T) {
@@ -163,7 +203,7 @@ func TestUnnestPages(t *testing.T) {
 			rows.Cols[1].EndList()
 			rows.Len++
 		}
-		op, err := rowwise.NewUnnest(schema, "list", "item")
+		op, err := rowwise.NewUnnest(schema, items("list", "item"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,11 +255,11 @@ func TestConfigsThatCannotBe(t *testing.T) {
 			return err
 		},
 		`no column "none"`: func() error {
-			_, err := rowwise.NewUnnest(in, "none", "x")
+			_, err := rowwise.NewUnnest(in, items("none", "x"))
 			return err
 		},
 		"is text, not a list": func() error {
-			_, err := rowwise.NewUnnest(in, "text", "x")
+			_, err := rowwise.NewUnnest(in, items("text", "x"))
 			return err
 		},
 	} {

@@ -63,10 +63,14 @@ func (b *binder) selection(q *sql.Query, w around) *relation {
 		out.node = out.node.Filter(qualify)
 	}
 	out.node = out.node.Project(columns...)
+	var lists []plan.Unnested
 	for _, item := range items {
 		if item.unnest {
-			out.node = out.node.Unnest(item.column, item.column)
+			lists = append(lists, plan.Unnested{Column: item.column, As: item.column})
 		}
+	}
+	if lists != nil {
+		out.node = out.node.UnnestAll(lists...)
 	}
 	if s.Distinct && s.DistinctOn == nil {
 		out.node = out.node.Distinct(names(columns)...)
@@ -274,7 +278,7 @@ func (b *binder) bindItems(items []*selected, sc *scope) {
 			s = *sc.without(name) // a column cannot refer to itself
 		}
 		if item.ast.Kind == sql.Call && item.ast.Text == unnestName {
-			b.unnest(items, item, &s)
+			b.unnest(item, &s)
 			continue
 		}
 		item.typed = b.expr(item.ast, &s)
@@ -285,13 +289,10 @@ func (b *binder) bindItems(items []*selected, sc *scope) {
 const unnestName = "unnest"
 
 // unnest binds a column that turns each item of a list into a row.
-func (b *binder) unnest(items []*selected, item *selected, s *scope) {
+func (b *binder) unnest(item *selected, s *scope) {
 	functions.Find(unnestName).checkCount(item.ast)
-	switch {
-	case s.groups != nil:
+	if s.groups != nil {
 		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))
-	case slices.ContainsFunc(items, func(other *selected) bool { return other.unnest }):
-		panic(sql.Unsupported(item.at, "Next: unnest the other one in a query in FROM.", "several lists that are unnested"))
 	}
 	list := b.listOf(item.ast.Args[0], s)
 	item.typed, item.unnest = typed{e: list.e, t: list.t.Item()}, true

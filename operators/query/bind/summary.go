@@ -9,92 +9,144 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// summaryColumns returns the columns of a summary. Each row is merged from parts, of which one
-// has a value for each column; merging needs no join that would read a table twice.
-func summaryColumns() []string {
-	return []string{
-		"column_name", "column_type", "min", "max", "unique_values", "avg", "std", "q25", "q50", "q75", "count", "null_percentage",
+// summaryColumns are the columns of a summary, with their types. Each row is merged from parts, of
+// which one has a value for each column; merging needs no join that would read a table twice.
+func summaryColumns() [][2]string {
+	return [][2]string{
+		{"column_name", "VARCHAR"}, {"column_type", "VARCHAR"}, {"min", "VARCHAR"}, {"max", "VARCHAR"}, {"unique_values", "BIGINT"},
+		{"avg", "DOUBLE"}, {"std", "DOUBLE"}, {"q25", "DOUBLE"}, {"q50", "DOUBLE"}, {"q75", "DOUBLE"}, {"count", "BIGINT"}, {"null_percentage", "DOUBLE"},
 	}
 }
 
 // Summary returns a query that describes the values of each column of q: minimum and maximum, the
 // number of distinct values, mean, standard deviation and quartiles, the number of rows, and the
 // percentage of nulls. columns are the columns of q.
+//
+// The values of all columns of one type become rows, with the places of their columns. So a
+// summary has a few parts for each type and none for a single column, of which there may be
+// thousands.
 func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
-	names := make([]string, len(columns))
-	var parts []string
-	merged := each(summaryColumns(), func(name string) string { return fmt.Sprintf("max(%s) AS %s", name, name) })
+	work.Do(len(columns))
+	var names, all []string
+	places := make(map[columnar.Type][]int)
 	for i, c := range columns {
-		names[i] = fmt.Sprintf("c%d", i)
-		parts = append(parts, summaryPart(i, rangeOf(names[i], c)))
-		if c.Type.Kind() != columnar.KindList {
-			parts = append(parts, summaryPart(i, valuesOf(names[i], c)))
+		names = append(names, fmt.Sprint("c", i))
+		all = append(all, sql.QuoteText(c.Name))
+		places[c.Type] = append(places[c.Type], i)
+	}
+	with := []string{fmt.Sprintf("summarized(%s) AS (%s)", strings.Join(names, ", "), &sql.Statement{Query: q})}
+	parts := []string{namesPart(all, columns)}
+	for _, t := range columnar.Types() {
+		if len(places[t]) == 0 {
+			continue
+		}
+		with = append(with, valuesOf(t, places[t]))
+		parts = append(parts, rangePart(t))
+		if t.Kind() != columnar.KindList {
+			with = append(with, countsOf(t))
+			parts = append(parts, countsPart(t))
 		}
 	}
-	st, err := sql.Parse(work, fmt.Sprintf("WITH summarized(%s) AS (%s) SELECT %s FROM (%s) GROUP BY place ORDER BY place",
-		strings.Join(names, ", "), &sql.Statement{Query: q}, strings.Join(merged, ", "), strings.Join(parts, " UNION ALL ")))
+	st, err := sql.Parse(work, fmt.Sprintf("WITH %s SELECT %s FROM (%s) GROUP BY place ORDER BY place",
+		strings.Join(with, ", "), strings.Join(merged(), ", "), strings.Join(parts, " UNION ALL ")))
 	if err != nil {
 		return nil, err
 	}
 	return st.Query, nil
 }
 
-// part is a part of the columns of a summary's row.
-type part struct {
-	values map[string]string
-	from   string
+// merged returns the columns of a summary, computed of its parts. Where there are no rows, only
+// the names of columns say that there is a column.
+func merged() []string {
+	return each(summaryColumns(), func(c [2]string) string {
+		value := fmt.Sprintf("max(%s)", c[0])
+		if c[0] == "null_percentage" {
+			value = "round(100.0 * (max(count) - coalesce(max(present), 0)) / max(count), 2)"
+		}
+		return fmt.Sprintf("%s AS %s", value, c[0])
+	})
 }
 
-func summaryPart(place int, p part) string {
-	types := map[string]string{"column_name": "VARCHAR", "column_type": "VARCHAR", "min": "VARCHAR", "max": "VARCHAR", "unique_values": "BIGINT", "count": "BIGINT"}
-	items := []string{fmt.Sprintf("%d AS place", place)}
-	for _, name := range summaryColumns() {
-		value, ok := p.values[name]
+// summaryPart selects some of the columns of a summary, and NULL for all others.
+func summaryPart(values map[string]string, from string) string {
+	items := []string{"place"}
+	for _, c := range append(summaryColumns(), [2]string{"present", "BIGINT"}) {
+		value, ok := values[c[0]]
 		if !ok {
 			value = "NULL"
 		}
-		t := types[name]
-		if t == "" {
-			t = "DOUBLE"
+		items = append(items, fmt.Sprintf("CAST(%s AS %s) AS %s", value, c[1], c[0]))
+	}
+	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(items, ", "), from)
+}
+
+// namesPart has a row for each column, even if there are no values.
+func namesPart(names []string, columns columnar.Schema) string {
+	places, types := make([]int, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		places[i], types[i] = i, sql.QuoteText(TypeName(c.Type))
+	}
+	return summaryPart(map[string]string{"column_name": "name", "column_type": "type", "count": "n", "unique_values": "CASE WHEN type NOT LIKE '%[]' THEN 0 END"}, fmt.Sprintf(
+		"(SELECT unnest(%s) AS place, unnest([%s]) AS name, unnest([%s]) AS type, n FROM (SELECT count(*) AS n FROM summarized))",
+		listOf(places), strings.Join(names, ", "), strings.Join(types, ", ")))
+}
+
+func listOf(places []int) string { return strings.ReplaceAll(fmt.Sprint(places), " ", ", ") }
+
+// valuesOf are the values of the columns of a type. Of a list it is known only whether it is there.
+func valuesOf(t columnar.Type, places []int) string {
+	values := each(places, func(i int) string {
+		if t.Kind() == columnar.KindList {
+			return fmt.Sprintf("nullif(c%d IS NULL, true)", i)
 		}
-		items = append(items, fmt.Sprintf("CAST(%s AS %s) AS %s", value, t, name))
-	}
-	return "SELECT " + strings.Join(items, ", ") + " FROM " + p.from
+		return fmt.Sprint("c", i)
+	})
+	return fmt.Sprintf("values_%s AS (SELECT unnest(%s) AS place, unnest([%s]) AS v FROM summarized)", t, listOf(places), strings.Join(values, ", "))
 }
 
-// rangeOf is the part that plain aggregates compute.
-func rangeOf(name string, c columnar.Field) part {
-	p := part{from: "summarized", values: map[string]string{
-		"column_name": sql.QuoteText(c.Name), "column_type": sql.QuoteText(TypeName(c.Type)),
-		"count":           "count(*)",
-		"null_percentage": fmt.Sprintf("round(100.0 * (count(*) - count(%s)) / count(*), 2)", name),
-	}}
+// rangePart is what plain aggregates compute.
+func rangePart(t columnar.Type) string {
+	values, aggregates := map[string]string{"present": "present"}, []string{"count(v) AS present"}
+	add := func(name, aggregate string) {
+		values[name] = name
+		aggregates = append(aggregates, aggregate+" AS "+name)
+	}
 	switch {
-	case c.Type == columnar.Bool:
-		p.values["min"], p.values["max"] = "bool_and("+name+")", "bool_or("+name+")"
-	case c.Type.Kind() != columnar.KindList:
-		p.values["min"], p.values["max"] = "min("+name+")", "max("+name+")"
+	case t == columnar.Bool:
+		add("min", "bool_and(v)")
+		add("max", "bool_or(v)")
+	case t.Kind() != columnar.KindList:
+		add("min", "min(v)")
+		add("max", "max(v)")
 	}
-	if isNumber(c.Type) {
-		p.values["avg"], p.values["std"] = "avg("+name+")", "stddev(CAST("+name+" AS DOUBLE))"
+	if isNumber(t) {
+		add("avg", "avg(v)")
+		add("std", "stddev(CAST(v AS DOUBLE))")
 	}
-	return p
+	return summaryPart(values, fmt.Sprintf("(SELECT place, %s FROM values_%s GROUP BY place)", strings.Join(aggregates, ", "), t))
 }
 
-// valuesOf is the number of distinct values and, for numbers, the quartiles, which interpolate
-// between the values at the ranks below and above. It counts each distinct value and goes through
-// them in order, which needs less memory than an aggregate that holds all values.
-func valuesOf(name string, c columnar.Field) part {
-	p := part{values: map[string]string{"unique_values": "count(*)"}}
-	counts := fmt.Sprintf("(SELECT %s AS v, count(*) AS n FROM summarized WHERE %s IS NOT NULL GROUP BY %s)", name, name, name)
-	if p.from = counts; !isNumber(c.Type) {
-		return p
+// countsOf says how often each value of a type occurs in its column.
+func countsOf(t columnar.Type) string {
+	return fmt.Sprintf("counts_%s AS (SELECT place, v, count(*) AS n FROM values_%s WHERE v IS NOT NULL GROUP BY place, v)", t, t)
+}
+
+// countsPart is the number of distinct values and, for numbers, the quartiles, which interpolate
+// between the values at the ranks below and above. It goes through the distinct values in order,
+// which needs less memory than an aggregate that holds all values.
+func countsPart(t columnar.Type) string {
+	from, aggregates := fmt.Sprint("counts_", t), []string{"count(*) AS unique_values"}
+	values := map[string]string{"unique_values": "unique_values"}
+	if isNumber(t) {
+		from = fmt.Sprintf("(SELECT place, CAST(v AS DOUBLE) AS v, sum(n) OVER (PARTITION BY place ORDER BY v) AS upto, "+
+			"sum(n) OVER (PARTITION BY place) - 1 AS last FROM %s)", from)
+		for k := 1; k <= 3; k++ {
+			below := fmt.Sprintf("min(v) FILTER (WHERE upto > last * %d // 4)", k)
+			above := fmt.Sprintf("min(v) FILTER (WHERE upto > (last * %d + 3) // 4)", k)
+			name := fmt.Sprint("q", 25*k)
+			values[name] = name
+			aggregates = append(aggregates, fmt.Sprintf("%s + (%s - %s) * max(last * %d %% 4) / 4 AS %s", below, above, below, k, name))
+		}
 	}
-	p.from = "(SELECT CAST(v AS DOUBLE) AS v, sum(n) OVER (ORDER BY v) AS upto, sum(n) OVER () - 1 AS last FROM " + counts + ")"
-	for k := 1; k <= 3; k++ {
-		below := fmt.Sprintf("min(v) FILTER (WHERE upto > last * %d // 4)", k)
-		above := fmt.Sprintf("min(v) FILTER (WHERE upto > (last * %d + 3) // 4)", k)
-		p.values[fmt.Sprint("q", 25*k)] = fmt.Sprintf("%s + (%s - %s) * max(last * %d %% 4) / 4", below, above, below, k)
-	}
-	return p
+	return summaryPart(values, fmt.Sprintf("(SELECT place, %s FROM %s GROUP BY place)", strings.Join(aggregates, ", "), from))
 }

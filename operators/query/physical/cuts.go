@@ -108,9 +108,11 @@ func (n *Node) growth(in []growth) growth {
 		return in[0]
 	case n.Project != nil:
 		return in[0].project(n.Project)
-	case n.Unnest != nil && in[0].settled(n.Unnest.Column):
+	case n.Unnest != nil && in[0].settled(plan.ListColumns(n.Unnest.Lists)...):
 		out := maps.Clone(in[0])
-		out[n.Unnest.As] = true
+		for _, l := range n.Unnest.Lists {
+			out[l.As] = true
+		}
 		return out
 	case n.Aggregate != nil && in[0].settled(n.Aggregate.Keys...):
 		return groups(n.Aggregate)

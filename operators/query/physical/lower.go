@@ -340,26 +340,26 @@ func projected(at placement, exprs []plan.Named) placement {
 }
 
 func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) int {
-	below := merge(except(need, n.As), []string{n.Column})
-	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.Contains(f.Columns, n.As) })
+	lists, items := plan.ListColumns(n.Lists), plan.ItemColumns(n.Lists)
+	isItem := func(column string) bool { return slices.Contains(items, column) }
+	below := merge(except(need, items...), lists)
+	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.ContainsFunc(f.Columns, isItem) })
 	in := p.lower(n.Inputs[0], below, s)
 	from := p.node(in).Schema
-	if n.As != n.Column && from.Index(n.As) >= 0 { // the key of a join, which no node above needs
+	if slices.ContainsFunc(items, func(c string) bool { return from.Index(c) >= 0 && !slices.Contains(lists, c) }) { // the key of a join, which no node above needs
 		from = from.Project(sound(from.Positions(below)))
 		in = p.withSchema(in, from)
 	}
-	var schema columnar.Schema
-	for _, f := range from {
-		if f.Name == n.Column {
-			f = columnar.Field{Name: n.As, Type: f.Type.Item()}
-		}
-		schema = append(schema, f)
+	schema := slices.Clone(from)
+	for _, l := range n.Lists {
+		at := from.Index(l.Column)
+		schema[at] = columnar.Field{Name: l.As, Type: from[at].Type.Item()}
 	}
 	at := p.placed[in]
-	if slices.Contains(at.keys, n.Column) {
+	if slices.ContainsFunc(at.keys, func(k string) bool { return slices.Contains(lists, k) }) {
 		at = placement{}
 	}
-	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Unnest: &Unnest{Column: n.Column, As: n.As}}, at)
+	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Unnest: &Unnest{Lists: n.Lists}}, at)
 }
 
 func (p *planner) lowerSort(n *plan.Node, s scope) int {

@@ -93,10 +93,9 @@ func (p *Plan) BuildSide(join int) (node int, keys []string) {
 	return n.Inputs[0].Node, plan.BuildKeys(n.Join.On)
 }
 
-// Unnest makes one row per item of a list.
+// Unnest makes one row per place in lists, side by side.
 type Unnest struct {
-	Column string `json:"column"`
-	As     string `json:"as"`
+	Lists []plan.Unnested `json:"lists"`
 }
 
 // Join is a hash join of input 0, the build side, with input 1. BuildOut, followed by ProbeOut,

@@ -82,7 +82,7 @@ func (n *Node) Describe(p *Plan) string {
 	case n.Project != nil:
 		return (&plan.Node{Op: plan.Project, Exprs: n.Project}).Describe()
 	case n.Unnest != nil:
-		return (&plan.Node{Op: plan.Unnest, Column: n.Unnest.Column, As: n.Unnest.As}).Describe()
+		return (&plan.Node{Op: plan.Unnest, Lists: n.Unnest.Lists}).Describe()
 	case n.Aggregate != nil:
 		return describeAggregate(n.Aggregate)
 	case n.Join != nil:

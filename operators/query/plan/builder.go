@@ -38,7 +38,13 @@ func (n *Node) Select(names ...string) *Node { return n.Project(Cols(names...)..
 // Unnest makes one row per item of a list column. The item is in column as, which takes the
 // place of the list.
 func (n *Node) Unnest(column, as string) *Node {
-	return &Node{Op: Unnest, Inputs: []*Node{n}, Column: column, As: as}
+	return n.UnnestAll(Unnested{Column: column, As: as})
+}
+
+// UnnestAll makes as many rows of each row as the longest of some lists has items. Shorter lists
+// give nulls behind their end.
+func (n *Node) UnnestAll(lists ...Unnested) *Node {
+	return &Node{Op: Unnest, Inputs: []*Node{n}, Lists: lists}
 }
 
 // Join pairs each row of n, the build side, with each row of probe that has equal keys. Its

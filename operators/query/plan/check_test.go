@@ -78,7 +78,7 @@ func TestVersionsOfPlans(t *testing.T) {
 	root := `"name": "q", "root": {"op": "scan", "table": "t"}`
 	var q Query
 	err := json.Unmarshal([]byte(`{"version": 7, `+root+`}`), &q)
-	if err == nil || err.Error() != "a plan of version 7; this program reads version 3" {
+	if err == nil || err.Error() != "a plan of version 7; this program reads version 4" {
 		t.Errorf("a plan of an unknown version: %v", err)
 	}
 	if err := json.Unmarshal([]byte(`{`+root+`}`), &q); err != nil {

@@ -27,6 +27,7 @@ func (n *Node) Reads() []string {
 	if n.Column != "" {
 		columns = append(columns, n.Column)
 	}
+	columns = append(columns, ListColumns(n.Lists)...)
 	for _, e := range n.Exprs {
 		columns = append(columns, e.Expr.Columns()...)
 	}

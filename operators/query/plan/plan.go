@@ -17,7 +17,7 @@ const (
 	Scan       Op = "scan"       // rows of a table
 	Filter     Op = "filter"     // rows for which Where is true
 	Project    Op = "project"    // columns computed by Exprs
-	Unnest     Op = "unnest"     // one row per item of the list Column, as As
+	Unnest     Op = "unnest"     // one row per place in Lists, side by side
 	Join       Op = "join"       // equi-join of two inputs, build side first
 	Aggregate  Op = "aggregate"  // one row per distinct Keys, with Aggs
 	Sort       Op = "sort"       // rows in Order: skips Offset rows, then keeps the first Limit
@@ -37,8 +37,8 @@ type Node struct {
 	Table    string     `json:"table,omitempty"`    // scan
 	Where    *expr.Expr `json:"where,omitempty"`    // filter
 	Exprs    []Named    `json:"exprs,omitempty"`    // project; scan: other names of the columns, in plans that are being made
-	Column   string     `json:"column,omitempty"`   // unnest, percentile
-	As       string     `json:"as,omitempty"`       // unnest
+	Column   string     `json:"column,omitempty"`   // percentile
+	Lists    []Unnested `json:"lists,omitempty"`    // unnest
 	Kind     JoinKind   `json:"kind,omitempty"`     // join
 	On       []Pair     `json:"on,omitempty"`       // join
 	Keys     []string   `json:"keys,omitempty"`     // aggregate, window
@@ -69,6 +69,23 @@ type Named struct {
 	Expr *expr.Expr `json:"expr"`
 }
 
+// Unnested is a list whose items become the values of the column As. The column takes the place of
+// the list.
+type Unnested struct {
+	Column string `json:"column"`
+	As     string `json:"as"`
+}
+
+// ListColumns returns the columns of lists.
+func ListColumns(lists []Unnested) []string {
+	return namesOf(lists, func(l Unnested) string { return l.Column })
+}
+
+// ItemColumns returns the columns that the items of lists become.
+func ItemColumns(lists []Unnested) []string {
+	return namesOf(lists, func(l Unnested) string { return l.As })
+}
+
 // Pair is one condition of an equi-join: a column of the build side equal to
 // one of the probe side.
 type Pair struct {
@@ -77,17 +94,17 @@ type Pair struct {
 }
 
 // BuildKeys returns the columns of the build side in the join conditions.
-func BuildKeys(on []Pair) []string { return keysOf(on, func(p Pair) string { return p.Build }) }
+func BuildKeys(on []Pair) []string { return namesOf(on, func(p Pair) string { return p.Build }) }
 
 // ProbeKeys returns the columns of the probe side in the join conditions.
-func ProbeKeys(on []Pair) []string { return keysOf(on, func(p Pair) string { return p.Probe }) }
+func ProbeKeys(on []Pair) []string { return namesOf(on, func(p Pair) string { return p.Probe }) }
 
-func keysOf(on []Pair, side func(Pair) string) []string {
-	keys := make([]string, len(on))
-	for i, pair := range on {
-		keys[i] = side(pair)
+func namesOf[T any](all []T, name func(T) string) []string {
+	out := make([]string, len(all))
+	for i, one := range all {
+		out[i] = name(one)
 	}
-	return keys
+	return out
 }
 
 // JoinKind says of which sides a join keeps the rows without a partner. The build side is the

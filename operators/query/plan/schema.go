@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -159,23 +160,26 @@ func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
 }
 
 func (n *Node) unnestSchema(in columnar.Schema) (columnar.Schema, error) {
-	t, err := column(in, n.Column)
-	if err != nil {
-		return nil, err
+	if len(n.Lists) == 0 {
+		return nil, fmt.Errorf("has no lists")
 	}
-	item := t.Item()
-	if item == columnar.Invalid {
-		return nil, fmt.Errorf("column %q is %s, not a list", n.Column, t)
-	}
-	out := make(columnar.Schema, 0, len(in))
-	for _, f := range in {
-		if f.Name == n.Column {
-			f = columnar.Field{Name: n.As, Type: item}
+	out := slices.Clone(in)
+	for _, l := range n.Lists {
+		at := in.Index(l.Column)
+		if at < 0 {
+			_, err := column(in, l.Column)
+			return nil, err
 		}
-		if out.Index(f.Name) >= 0 {
+		if out[at] = (columnar.Field{Name: l.As, Type: in[at].Type.Item()}); out[at].Type == columnar.Invalid {
+			return nil, fmt.Errorf("column %q is %s, not a list", l.Column, in[at].Type)
+		}
+	}
+	had := make(map[string]bool, len(out))
+	for _, f := range out {
+		if had[f.Name] {
 			return nil, fmt.Errorf("column %q stands twice", f.Name)
 		}
-		out = append(out, f)
+		had[f.Name] = true
 	}
 	return out, nil
 }

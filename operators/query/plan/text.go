@@ -58,7 +58,7 @@ func (n *Node) Describe() string {
 	case Project:
 		return strings.TrimSpace("project " + describeAll(n.Exprs, Named.String))
 	case Unnest:
-		return "unnest " + as(n.As, n.Column)
+		return "unnest " + describeAll(n.Lists, func(l Unnested) string { return as(l.As, l.Column) })
 	case Join:
 		return DescribeJoin(n.Kind, n.On)
 	case Aggregate:

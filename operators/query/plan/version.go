@@ -11,7 +11,7 @@ type Version int
 
 // CurrentVersion is the version that this program reads and writes. It must change when an
 // older program would misread a plan.
-const CurrentVersion Version = 3
+const CurrentVersion Version = 4
 
 // MarshalJSON writes the current version.
 func (Version) MarshalJSON() ([]byte, error) {

@@ -115,7 +115,7 @@ func (t *choice) spread(n *plan.Node) {
 			}
 		default:
 			for _, name := range t.columns[in] {
-				if n.Op == plan.Sort || own.read[name] && (n.Op != plan.Unnest || name != n.As) {
+				if n.Op == plan.Sort || own.read[name] && !slices.ContainsFunc(n.Lists, func(l plan.Unnested) bool { return name == l.As }) {
 					u.add(name)
 				}
 				u.end(name, name, own)
@@ -131,6 +131,7 @@ func (u *use) reads(n *plan.Node, side int) []string {
 	if n.Column != "" {
 		columns = append(columns, n.Column)
 	}
+	columns = append(columns, plan.ListColumns(n.Lists)...)
 	for _, a := range n.Aggs {
 		columns = append(columns, a.Reads()...)
 	}
@@ -257,14 +258,19 @@ func (t *choice) project(n *plan.Node, in chosen) chosen {
 }
 
 func (t *choice) unnest(n *plan.Node, in chosen, out *chosen) {
-	column := in.names[n.Column]
-	others := slices.DeleteFunc(slices.Clone(in.has), func(c string) bool { return c == column })
-	as := t.use(n).name(n.As, others)
-	out.node.Column, out.node.As = column, as
-	out.has, out.names = slices.Clone(in.has), maps.Clone(in.names)
-	out.has[slices.Index(in.has, column)] = as
-	delete(out.names, n.Column)
-	out.names[n.As] = as
+	lists := in.now(plan.ListColumns(n.Lists))
+	taken := without(in.has, lists)
+	out.has, out.names, out.node.Lists = slices.Clone(in.has), maps.Clone(in.names), nil
+	for _, l := range n.Lists {
+		delete(out.names, l.Column)
+	}
+	for i, l := range n.Lists {
+		as := t.use(n).name(l.As, taken)
+		taken = append(taken, as)
+		out.node.Lists = append(out.node.Lists, plan.Unnested{Column: lists[i], As: as})
+		out.has[slices.Index(in.has, lists[i])] = as
+		out.names[l.As] = as
+	}
 }
 
 func (t *choice) aggregate(n *plan.Node, in chosen, out *chosen) {

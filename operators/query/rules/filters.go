@@ -66,7 +66,7 @@ func (r *rewriting) pushed(c *expr.Expr, n *plan.Node) (below *expr.Expr, input 
 	case plan.Project:
 		return n.Below(c), 0
 	case plan.Unnest:
-		if !slices.Contains(columns, n.As) {
+		if len(without(columns, plan.ItemColumns(n.Lists))) == len(columns) {
 			return c, 0
 		}
 	case plan.Aggregate, plan.Window: // columns by which groups and partitions are dropped as a whole

@@ -62,8 +62,8 @@ func (p *lift) off(n *plan.Node) (l Lifted, ok bool) {
 		})
 	case plan.Unnest:
 		if l, ok = p.off(n.Inputs[0]); ok {
-			ok = !slices.ContainsFunc(l.Conditions, func(c *expr.Expr) bool { return slices.Contains(c.Columns(), n.Column) })
-			l.Node = l.Node.Unnest(n.Column, n.As)
+			ok = !slices.ContainsFunc(l.Conditions, func(c *expr.Expr) bool { return len(without(plan.ListColumns(n.Lists), c.Columns())) < len(n.Lists) })
+			l.Node = l.Node.UnnestAll(n.Lists...)
 		}
 		return l, ok
 	}

@@ -69,7 +69,9 @@ func (p *plans) columnsOf(n *plan.Node) []string {
 		return slices.Concat(p.columns(n.Inputs[0]), namesOf(n.Calls, func(c plan.Call) string { return c.Name }))
 	case plan.Unnest:
 		columns := slices.Clone(p.columns(n.Inputs[0]))
-		columns[slices.Index(columns, n.Column)] = n.As
+		for _, l := range n.Lists {
+			columns[slices.Index(p.columns(n.Inputs[0]), l.Column)] = l.As
+		}
 		return columns
 	case plan.Join:
 		probe := p.columns(n.Inputs[1])

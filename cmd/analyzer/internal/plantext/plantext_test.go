@@ -24,7 +24,7 @@ func small() *physical.Plan {
 			Join:   &physical.Join{On: []plan.Pair{{Build: "id", Probe: "movie_id"}}},
 			Inputs: []physical.Input{{Node: 0, Exchange: &physical.Exchange{Keys: []string{"id"}}}, {Node: 1, Exchange: &physical.Exchange{Keys: []string{"movie_id"}, Kind: physical.Joined}}},
 		},
-		{Unnest: &physical.Unnest{Column: "names", As: "name"}, Inputs: []physical.Input{{Node: 2}}},
+		{Unnest: &physical.Unnest{Lists: []plan.Unnested{{Column: "names", As: "name"}}}, Inputs: []physical.Input{{Node: 2}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, ToStates: true, Streaming: true}, Inputs: []physical.Input{{Node: 3}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true, ToStates: true}, Inputs: []physical.Input{{Node: 4}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true}, Inputs: []physical.Input{{Node: 5, Exchange: &physical.Exchange{Keys: []string{"name"}}}}},

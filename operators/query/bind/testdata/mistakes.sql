@@ -115,7 +115,6 @@ SELECT * EXCLUDE (i, "K k") FROM u
 SELECT *, count(*) FROM t
 SELECT unnest() FROM t
 SELECT unnest(l), count(*) FROM t
-SELECT unnest(l), unnest(l) FROM t
 SELECT unnest(i) FROM t
 SELECT DISTINCT i FROM t ORDER BY s
 SELECT i FROM t WHERE i
