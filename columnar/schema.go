@@ -29,13 +29,32 @@ func (s Schema) Index(name string) int {
 // Positions returns the positions of the named columns. If one is missing, the error
 // lists the columns of the schema.
 func (s Schema) Positions(names []string) ([]int, error) {
-	at := make([]int, len(names))
+	at, index := make([]int, len(names)), s.indexFor(len(names))
 	for i, name := range names {
-		if at[i] = s.Index(name); at[i] < 0 {
+		if at[i] = index(name); at[i] < 0 {
 			return nil, fmt.Errorf("there is no column %q; there are %s", name, s)
 		}
 	}
 	return at, nil
+}
+
+// indexFor returns Index for a number of calls, of which each takes time by itself if they are few.
+func (s Schema) indexFor(calls int) func(name string) int {
+	if calls < 8 {
+		return s.Index
+	}
+	places := make(map[string]int, len(s))
+	for i, f := range s {
+		if _, ok := places[f.Name]; !ok {
+			places[f.Name] = i
+		}
+	}
+	return func(name string) int {
+		if i, ok := places[name]; ok {
+			return i
+		}
+		return -1
+	}
 }
 
 // Project returns the columns at the given positions.

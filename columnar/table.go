@@ -161,6 +161,37 @@ func FreeName(like string, taken []string) string {
 	return like
 }
 
+// NameSet holds names. Looking up thousands of them one by one in a list would take time quadratic
+// in their number.
+type NameSet map[string]bool
+
+// SetOf returns the set of the names in lists.
+func SetOf(lists ...[]string) NameSet {
+	set := make(NameSet)
+	for _, names := range lists {
+		set.Add(names...)
+	}
+	return set
+}
+
+// Add puts names into the set.
+func (s NameSet) Add(names ...string) {
+	for _, name := range names {
+		s[name] = true
+	}
+}
+
+// Has reports whether a name is in the set.
+func (s NameSet) Has(name string) bool { return s[name] }
+
+// Free returns a name like the given one that is not in the set.
+func (s NameSet) Free(like string) string {
+	for s[like] {
+		like += "_"
+	}
+	return like
+}
+
 // AddPosition adds, as the last column, the position of a row in its file, under a name that no
 // other column has.
 func (t *Table) AddPosition() {

@@ -24,8 +24,9 @@ func ScanColumns(t *columnar.Table, scans []*physical.Scan) []string {
 			read = append(read, f.Columns...)
 		}
 	}
+	set := columnar.SetOf(read)
 	for _, c := range t.Columns {
-		if slices.Contains(read, c.Name) {
+		if set.Has(c.Name) {
 			out = append(out, c.Name)
 		}
 	}

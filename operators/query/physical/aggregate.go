@@ -18,10 +18,7 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 	if id, ok := p.aggregateOverJoin(n, s); ok {
 		return id
 	}
-	need := slices.Clone(n.Keys)
-	for _, a := range n.Aggs {
-		need = merge(need, a.Reads())
-	}
+	need := merge(append([][]string{n.Keys}, each(n.Aggs, plan.Agg.Reads)...)...)
 	if n.Inputs[0].Op == plan.Union {
 		return p.aggregateOverUnion(n, need, s)
 	}
@@ -127,14 +124,8 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(merge(buildNeed, plan.ProbeKeys(join.On)), clashes) {
 		return 0, false
 	}
-	var args []string
-	for _, a := range n.Aggs {
-		if slices.ContainsFunc(a.Reads(), func(arg string) bool { return build.Index(arg) >= 0 }) {
-			return 0, false
-		}
-		args = merge(args, a.Reads())
-	}
-	if len(n.Aggs) == 0 {
+	args := merge(each(n.Aggs, plan.Agg.Reads)...)
+	if len(n.Aggs) == 0 || slices.ContainsFunc(args, columnar.SetOf(build.Names()).Has) {
 		return 0, false
 	}
 	probeNeed := merge(args, plan.ProbeKeys(join.On))
@@ -201,12 +192,13 @@ func (p *planner) dropUnread() {
 		if n.Aggregate == nil || n.Aggregate.ToStates || all[i] {
 			continue
 		}
-		read := n.Schema.Names()[len(n.Aggregate.Keys):]
+		read := columnar.SetOf(n.Schema.Names()[len(n.Aggregate.Keys):])
 		for _, r := range readers[i] {
-			read = merge(read, r.reads(n.Schema))
+			read.Add(r.reads(n.Schema)...)
 		}
-		n.Aggregate.Unread = slices.DeleteFunc(slices.Clone(n.Aggregate.Keys), func(k string) bool { return slices.Contains(read, k) })
-		n.Schema = slices.DeleteFunc(slices.Clone(n.Schema), func(f columnar.Field) bool { return slices.Contains(n.Aggregate.Unread, f.Name) })
+		n.Aggregate.Unread = slices.DeleteFunc(slices.Clone(n.Aggregate.Keys), read.Has)
+		unread := columnar.SetOf(n.Aggregate.Unread)
+		n.Schema = slices.DeleteFunc(slices.Clone(n.Schema), func(f columnar.Field) bool { return unread.Has(f.Name) })
 		for _, r := range readers[i] {
 			if r.Aggregate != nil {
 				r.Aggregate.Input = n.Schema

@@ -3,6 +3,7 @@ package physical
 import (
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/query/plan"
 )
 
@@ -21,9 +22,9 @@ func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) int {
 
 // joinNeeds splits the needed columns of a join into those of its two sides, and adds the keys.
 func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string) {
-	schema := p.schema(n.Inputs[0])
+	built := columnar.SetOf(p.columnsOf(n.Inputs[0]))
 	for _, name := range need {
-		if schema.Index(name) >= 0 {
+		if built.Has(name) {
 			build = append(build, name)
 		} else {
 			probe = append(probe, name)
@@ -156,5 +157,5 @@ func joinedPlacement(n *plan.Node) placement {
 }
 
 func except(names []string, drop ...string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return slices.Contains(drop, s) })
+	return slices.DeleteFunc(slices.Clone(names), columnar.SetOf(drop).Has)
 }

@@ -249,9 +249,7 @@ func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) int {
 	if below.Op == plan.Scan {
 		return p.scan(below, conditions, need, s)
 	}
-	for _, c := range conditions {
-		need = merge(need, c.Columns())
-	}
+	need = merge(append([][]string{need}, each(conditions, (*expr.Expr).Columns)...)...)
 	var in int
 	if below.Op == plan.Window {
 		in = p.lowerWindow(below, firstOf(below, conditions), s)
@@ -268,8 +266,9 @@ func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope)
 		need = merge(need, p.shared[scan.reads()])
 	}
 	var schema columnar.Schema
+	needed := columnar.SetOf(need)
 	for _, f := range all {
-		if slices.Contains(need, f.Name) {
+		if needed.Has(f.Name) {
 			schema = append(schema, f)
 			scan.Columns = append(scan.Columns, f.Name)
 		}
@@ -279,20 +278,17 @@ func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope)
 
 func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
 	var exprs []plan.Named
-	var below []string
-	copies, needed := true, make(map[string]bool, len(need))
-	for _, name := range need {
-		needed[name] = true
-	}
+	var below [][]string
+	copies, needed := true, columnar.SetOf(need)
 	for _, e := range n.Exprs {
-		if !needed[e.Name] {
+		if !needed.Has(e.Name) {
 			continue
 		}
 		exprs = append(exprs, e)
-		below = merge(below, e.Expr.Columns())
+		below = append(below, e.Expr.Columns())
 		copies = copies && e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name
 	}
-	in := p.lower(n.Inputs[0], below, scope{phase: s.phase, filters: renamed(s.filters, n.Exprs)})
+	in := p.lower(n.Inputs[0], merge(below...), scope{phase: s.phase, filters: renamed(s.filters, n.Exprs)})
 	if copies {
 		return in
 	}
@@ -402,19 +398,31 @@ func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []in
 }
 
 // merge returns the names in a and b without duplicates.
-func merge(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, name := range b {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
+func merge(lists ...[]string) (out []string) {
+	had := make(columnar.NameSet)
+	for _, names := range lists {
+		for _, name := range names {
+			if !had.Has(name) {
+				had.Add(name)
+				out = append(out, name)
+			}
 		}
+	}
+	return out
+}
+
+func each[T, R any](all []T, f func(T) R) []R {
+	out := make([]R, len(all))
+	for i, one := range all {
+		out[i] = f(one)
 	}
 	return out
 }
 
 // subset reports whether all contains every element of some.
 func subset(some, all []string) bool {
-	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+	set := columnar.SetOf(all)
+	return !slices.ContainsFunc(some, func(s string) bool { return !set.Has(s) })
 }
 
 func (p *planner) columnsOf(n *plan.Node) []string {

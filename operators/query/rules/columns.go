@@ -212,11 +212,11 @@ func same(names []string) map[string]string {
 }
 
 // name returns the final name of a column if it is free, or else its own name, made unique.
-func (u *use) name(column string, taken []string) string {
-	if wish := u.wishes[column]; wish != "" && !slices.Contains(taken, wish) {
+func (u *use) name(column string, taken columnar.NameSet) string {
+	if wish := u.wishes[column]; wish != "" && !taken.Has(wish) {
 		return wish
 	}
-	return columnar.FreeName(column, taken)
+	return taken.Free(column)
 }
 
 // project rebuilds a projection, and drops it if it only renames columns.
@@ -224,6 +224,7 @@ func (t *choice) project(n *plan.Node, in chosen) chosen {
 	own := t.use(n)
 	var exprs []plan.Named
 	var columns, from []string
+	passed, taken := make(columnar.NameSet), make(columnar.NameSet)
 	for _, e := range n.Exprs {
 		if !own.read[e.Name] {
 			continue
@@ -231,7 +232,8 @@ func (t *choice) project(n *plan.Node, in chosen) chosen {
 		columns = append(columns, e.Name)
 		e.Expr = in.expr(e.Expr)
 		exprs = append(exprs, e)
-		if e.Expr.Op == expr.OpColumn && !slices.Contains(from, e.Expr.Name) {
+		if e.Expr.Op == expr.OpColumn && !passed.Has(e.Expr.Name) {
+			passed.Add(e.Expr.Name)
 			from = append(from, e.Expr.Name)
 		}
 	}
@@ -245,11 +247,12 @@ func (t *choice) project(n *plan.Node, in chosen) chosen {
 	out.has = nil
 	for i, c := range columns {
 		// A column that is passed on keeps its name, unless it is passed on twice.
-		if e := exprs[i].Expr; e.Op == expr.OpColumn && !slices.Contains(out.has, e.Name) && own.wishes[c] == "" {
+		if e := exprs[i].Expr; e.Op == expr.OpColumn && !taken.Has(e.Name) && own.wishes[c] == "" {
 			exprs[i].Name = e.Name
 		} else {
-			exprs[i].Name = own.name(c, out.has)
+			exprs[i].Name = own.name(c, taken)
 		}
+		taken.Add(exprs[i].Name)
 		out.names[c] = exprs[i].Name
 		out.has = append(out.has, exprs[i].Name)
 	}
@@ -259,14 +262,14 @@ func (t *choice) project(n *plan.Node, in chosen) chosen {
 
 func (t *choice) unnest(n *plan.Node, in chosen, out *chosen) {
 	lists := in.now(plan.ListColumns(n.Lists))
-	taken := without(in.has, lists)
+	taken := columnar.SetOf(without(in.has, lists))
 	out.has, out.names, out.node.Lists = slices.Clone(in.has), maps.Clone(in.names), nil
 	for _, l := range n.Lists {
 		delete(out.names, l.Column)
 	}
 	for i, l := range n.Lists {
 		as := t.use(n).name(l.As, taken)
-		taken = append(taken, as)
+		taken.Add(as)
 		out.node.Lists = append(out.node.Lists, plan.Unnested{Column: lists[i], As: as})
 		out.has[slices.Index(in.has, lists[i])] = as
 		out.names[l.As] = as
@@ -275,7 +278,9 @@ func (t *choice) unnest(n *plan.Node, in chosen, out *chosen) {
 
 func (t *choice) aggregate(n *plan.Node, in chosen, out *chosen) {
 	out.has, out.names = nil, make(map[string]string)
+	taken := make(columnar.NameSet)
 	add := func(old, now string) {
+		taken.Add(now)
 		out.names[old] = now
 		out.has = append(out.has, now)
 	}
@@ -286,7 +291,7 @@ func (t *choice) aggregate(n *plan.Node, in chosen, out *chosen) {
 	for i, a := range n.Aggs {
 		m := &out.node.Aggs[i]
 		*m = a.Renamed(func(name string) string { return in.names[name] })
-		m.Name = t.use(n).name(a.Name, out.has)
+		m.Name = t.use(n).name(a.Name, taken)
 		add(a.Name, m.Name)
 	}
 }
@@ -298,7 +303,8 @@ func (t *choice) join(n *plan.Node) chosen {
 	hidden := func(name string) bool {
 		return n.Kind == plan.Inner && slices.ContainsFunc(n.On, func(p plan.Pair) bool { return probe.names[p.Probe] == name })
 	}
-	if slices.ContainsFunc(probe.has, func(c string) bool { return !hidden(c) && slices.Contains(build.has, c) }) {
+	built := columnar.SetOf(build.has)
+	if slices.ContainsFunc(probe.has, func(c string) bool { return built.Has(c) && !hidden(c) }) {
 		build = build.only(t.use(n.Inputs[0]), nil, nil)
 		probe = probe.only(t.use(n.Inputs[1]), build.has, hidden)
 	}
@@ -321,10 +327,12 @@ func (t chosen) only(u *use, taken []string, hidden func(string) bool) chosen {
 	has := slices.DeleteFunc(slices.Clone(t.has), func(c string) bool { return !read[c] })
 	out := chosen{node: t.node, names: make(map[string]string)}
 	var columns []plan.Named
+	others, all := columnar.SetOf(taken), columnar.SetOf(taken, has)
 	for _, c := range has {
-		if renamed[c] = c; slices.Contains(taken, c) && !hidden(c) {
-			renamed[c] = columnar.FreeName(c, slices.Concat(taken, out.has, has))
+		if renamed[c] = c; others.Has(c) && !hidden(c) {
+			renamed[c] = all.Free(c)
 		}
+		all.Add(renamed[c])
 		out.has = append(out.has, renamed[c])
 		columns = append(columns, plan.As(renamed[c], expr.Col(c)))
 	}
@@ -334,9 +342,11 @@ func (t chosen) only(u *use, taken []string, hidden func(string) bool) chosen {
 	switch {
 	case slices.Equal(out.has, t.has):
 	case t.node.Op == plan.Project: // replace the projection
-		for i, c := range has {
-			at := slices.Index(t.has, c)
-			columns[i].Expr = t.node.Exprs[at].Expr
+		columns = columns[:0]
+		for i, c := range t.has {
+			if read[c] {
+				columns = append(columns, plan.As(renamed[c], t.node.Exprs[i].Expr))
+			}
 		}
 		out.node = t.node.Inputs[0].Project(columns...)
 	default:
@@ -370,10 +380,12 @@ func (t *choice) sort(n *plan.Node, in chosen, out *chosen) {
 func (t *choice) exact(n *plan.Node) chosen {
 	m := *n
 	out := chosen{node: &m, names: same(t.columns[n])}
+	taken := make(columnar.NameSet)
 	for _, old := range t.columns[n] {
 		if n.Op == plan.Union {
-			out.names[old] = t.use(n).name(old, out.has)
+			out.names[old] = t.use(n).name(old, taken)
 		}
+		taken.Add(out.names[old])
 		out.has = append(out.has, out.names[old])
 	}
 	m.Inputs = make([]*plan.Node, len(n.Inputs))

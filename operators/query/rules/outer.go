@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
@@ -96,11 +97,7 @@ func namesOf[T any](all []T, name func(T) string) []string {
 
 // without returns the names that are not among some.
 func without(all, some []string) []string {
-	among := make(map[string]bool, len(some))
-	for _, name := range some {
-		among[name] = true
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return among[name] })
+	return slices.DeleteFunc(slices.Clone(all), columnar.SetOf(some).Has)
 }
 
 // union returns the names in a and b, each once.
