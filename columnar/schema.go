@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -29,7 +30,10 @@ func (s Schema) Index(name string) int {
 // Positions returns the positions of the named columns. If one is missing, the error
 // lists the columns of the schema.
 func (s Schema) Positions(names []string) ([]int, error) {
-	at, index := make([]int, len(names)), s.indexFor(len(names))
+	at, index := make([]int, len(names)), s.Index
+	if len(names) >= 8 {
+		index = s.Lookup().Index
+	}
 	for i, name := range names {
 		if at[i] = index(name); at[i] < 0 {
 			return nil, fmt.Errorf("there is no column %q; there are %s", name, s)
@@ -38,23 +42,41 @@ func (s Schema) Positions(names []string) ([]int, error) {
 	return at, nil
 }
 
-// indexFor returns Index for a number of calls, of which each takes time by itself if they are few.
-func (s Schema) indexFor(calls int) func(name string) int {
-	if calls < 8 {
-		return s.Index
+// Lookup finds many columns of a schema by their names, of which each would take time linear in
+// the number of columns otherwise.
+type Lookup struct {
+	schema Schema
+	at     map[string]int
+}
+
+// Lookup returns what finds the columns of s.
+func (s Schema) Lookup() Lookup {
+	l := Lookup{s, make(map[string]int, len(s))}
+	for i, f := range slices.Backward(s) {
+		l.at[f.Name] = i
 	}
-	places := make(map[string]int, len(s))
-	for i, f := range s {
-		if _, ok := places[f.Name]; !ok {
-			places[f.Name] = i
+	return l
+}
+
+// Index is Schema.Index.
+func (l Lookup) Index(name string) int {
+	if i, ok := l.at[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// Only returns the named columns, or the whole schema if it lacks one of them.
+func (l Lookup) Only(names []string) Schema {
+	out := make(Schema, 0, len(names))
+	for _, name := range names {
+		i := l.Index(name)
+		if i < 0 {
+			return l.schema
 		}
+		out = append(out, l.schema[i])
 	}
-	return func(name string) int {
-		if i, ok := places[name]; ok {
-			return i
-		}
-		return -1
-	}
+	return out
 }
 
 // Project returns the columns at the given positions.

@@ -293,8 +293,9 @@ func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
 		return in
 	}
 	var schema columnar.Schema
+	known := p.node(in).Schema.Lookup()
 	for _, e := range exprs {
-		schema = append(schema, columnar.Field{Name: e.Name, Type: sound(e.Expr.TypeOf(p.node(in).Schema))})
+		schema = append(schema, columnar.Field{Name: e.Name, Type: sound(e.Expr.TypeOf(known.Only(e.Expr.Columns())))})
 	}
 	return p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Project: exprs}, projected(p.placed[in], exprs))
 }

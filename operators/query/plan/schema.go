@@ -138,17 +138,14 @@ func column(in columnar.Schema, name string) (columnar.Type, error) {
 }
 
 func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
-	out, had, known := make(columnar.Schema, 0, len(n.Exprs)), make(map[string]bool, len(n.Exprs)), typesIn(in)
+	out, had, known := make(columnar.Schema, 0, len(n.Exprs)), make(map[string]bool, len(n.Exprs)), in.Lookup()
 	for _, e := range n.Exprs {
 		if e.Expr == nil {
 			return nil, fmt.Errorf("column %q has no expression", e.Name)
 		}
-		t, ok := known[e.Expr.Name]
-		if !ok || e.Expr.Op != expr.OpColumn {
-			var err error
-			if t, err = e.Expr.TypeOf(in); err != nil {
-				return nil, fmt.Errorf("column %q: %w", e.Name, err)
-			}
+		t, err := e.Expr.TypeOf(known.Only(e.Expr.Columns()))
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", e.Name, err)
 		}
 		if had[e.Name] {
 			return nil, fmt.Errorf("column %q stands twice", e.Name)
