@@ -161,7 +161,9 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 			return b.expr(s.alias(of), s.without(of))
 		}
 	}
-	b.work.Do(len(s.fields) / 64)
+	if s.places == nil {
+		b.work.Do(len(s.fields) / 64)
+	}
 	f, err := s.resolve(e)
 	if err == nil {
 		return b.columnOf(f, e.At)

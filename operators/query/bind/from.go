@@ -33,7 +33,8 @@ func (b *binder) from(s *sql.Select, w around) *relation {
 		b.collect(s.From, w, &in)
 		distinctNames(in.rels, s.From)
 	}
-	sc := &scope{fields: in.fields(), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
+	fields := in.fields()
+	sc := &scope{fields: fields, places: placesOf(fields), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
 	late := in.late // and conditions that read columns of the query around
 	parts := 0
 	for _, c := range conjuncts(s.Where, nil) {

@@ -50,6 +50,7 @@ func nullAt(at sql.Span) typed {
 // scope is what names in an expression can refer to.
 type scope struct {
 	fields []field
+	places places // of fields; nil where names are looked up one by one
 	// aliases are the columns of SELECT, by their names in lower case; fields take
 	// precedence.
 	aliases map[string]*sql.Expr
@@ -163,7 +164,7 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 		return field{}, sql.Unsupported(e.At, "", "schemas of tables")
 	}
 	var found []field
-	for _, f := range s.fields {
+	for _, f := range s.places.of(name, s.fields) {
 		if strings.EqualFold(f.name, name) && (table == "" && !f.merged || table != "" && strings.EqualFold(f.table, table)) {
 			found = append(found, f)
 		}
@@ -176,6 +177,30 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 	}
 	of := each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
+}
+
+// places are the indexes of fields by their names, folded.
+type places map[string][]int
+
+// placesOf returns the places of fields, nil if they are few.
+func placesOf(fields []field) places {
+	if len(fields) < 64 {
+		return nil
+	}
+	p := make(places, len(fields))
+	for i, f := range fields {
+		name := sql.Folded(f.name)
+		p[name] = append(p[name], i)
+	}
+	return p
+}
+
+// of returns the fields that may have a name.
+func (p places) of(name string, fields []field) []field {
+	if p == nil {
+		return fields
+	}
+	return each(p[sql.Folded(name)], func(i int) field { return fields[i] })
 }
 
 // mustResolve is resolve for a name that must refer to a field.

@@ -25,7 +25,7 @@ func (b *binder) selection(q *sql.Query, w around) *relation {
 	s := q.Select
 	in := b.from(s, w)
 	items := b.items(s, in)
-	sc := &scope{fields: in.fields, aliases: aliasesOf(s), queries: newSubqueries(w.with), outer: w.outer}
+	sc := &scope{fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(w.with), outer: w.outer}
 	rows := sc.queries
 	if g := b.groupsOf(s, q, items, sc); g != nil {
 		g.rows = in

@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Nearest returns the known name that is most similar to the given one, ignoring case, or
 // "" if none is similar enough.
@@ -38,4 +41,15 @@ func editDistance(a, b string) int {
 		rows = [3][]int{last, row, before}
 	}
 	return rows[1][len(y)]
+}
+
+// Folded returns the same text for all names that are equal without regard to case.
+func Folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return least
+	}, name)
 }
