@@ -217,7 +217,7 @@ func TestCompileErrors(t *testing.T) {
 		{Texts("a", "\xff"), "is not UTF-8"},
 		{deep, fmt.Sprintf("nested deeper than %d", maxDepth)},
 		{And(broad...), fmt.Sprintf("more than %d parts", MostParts)},
-		{Str(strings.Repeat("x", maxBytes+1)), fmt.Sprintf("more than %d bytes", maxBytes)},
+		{Str(strings.Repeat("x", MostBytes+1)), fmt.Sprintf("more than %d bytes", MostBytes)},
 	} {
 		_, err := Compile(c.expr, s, testEnv())
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -12,11 +12,11 @@ import (
 // time it is used.
 const MostParts = 10_000
 
-// The other bounds of such a tree: its depth, and the bytes of its names and texts.
-const (
-	maxDepth = 200
-	maxBytes = 1 << 20
-)
+// MostBytes is how many bytes the names and texts of such a tree may take.
+const MostBytes = 1 << 20
+
+// maxDepth is how deep such a tree may be.
+const maxDepth = 200
 
 // Validate checks a tree that came from outside: every node must be well formed, and the
 // tree neither too deep nor too large. It does not check types; TypeOf does.
@@ -40,8 +40,8 @@ func (v *validator) visit(e *Expr, depth int) error {
 	if err := e.checkShape(); err != nil {
 		return err
 	}
-	if v.bytes += e.bytes(); v.bytes > maxBytes {
-		return fmt.Errorf("the names and texts of the expression take more than %d bytes", maxBytes)
+	if v.bytes += e.Bytes(); v.bytes > MostBytes {
+		return fmt.Errorf("the names and texts of the expression take more than %d bytes", MostBytes)
 	}
 	for _, a := range e.Args {
 		if err := v.visit(a, depth+1); err != nil {
@@ -51,7 +51,8 @@ func (v *validator) visit(e *Expr, depth int) error {
 	return nil
 }
 
-func (e *Expr) bytes() int {
+// Bytes is how many bytes the name or the text of a node itself takes.
+func (e *Expr) Bytes() int {
 	n := len(e.Name)
 	if e.Value != nil {
 		n += e.Value.size()

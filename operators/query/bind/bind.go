@@ -61,7 +61,7 @@ func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *pla
 	defer sql.Catch(&err)
 	b := &binder{
 		work: work, catalog: c, params: params, tables: c.PlanTables(), types: make(map[string]columnar.Type),
-		parts: make(map[*expr.Expr]int), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
+		sizes: make(map[*expr.Expr]size), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
 	return b.answer(b.query(q, around{})), nil
 }
@@ -91,12 +91,12 @@ type binder struct {
 	tables  plan.Tables
 	names   columnar.Names           // of columns within the plan
 	types   map[string]columnar.Type // of columns that expressions read
-	parts   map[*expr.Expr]int       // of each expression; a shared part counts each time it is used
-	views   map[string]*withs        // views that were bound
-	depth   int                      // of views within views
-	within  int                      // how deep the expression that is being bound lies within others
-	ofFile  map[string]bool          // columns that are a row's position in its file, or its file's among the files
-	size    map[*plan.Node]int       // results of steps
+	sizes   map[*expr.Expr]size
+	views   map[string]*withs  // views that were bound
+	depth   int                // of views within views
+	within  int                // how deep the expression that is being bound lies within others
+	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files
+	size    map[*plan.Node]int // results of steps
 }
 
 // field is a column of a relation, as a statement sees it.

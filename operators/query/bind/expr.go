@@ -41,9 +41,7 @@ func (b *binder) expr(e *sql.Expr, s *scope) typed {
 	}
 	v := b.ofKind(e, s)
 	b.within--
-	if b.partsOf(v.e) > expr.MostParts {
-		panic(tooManyParts(e.At))
-	}
+	b.checkSize(v.e, e.At)
 	v.at = e.At
 	if v.e.Op == expr.OpColumn {
 		b.types[v.e.Name] = v.t
@@ -56,14 +54,36 @@ func (b *binder) partsOf(e *expr.Expr) int {
 	if e == nil {
 		return 0
 	}
-	if b.parts[e] == 0 {
-		n := 1
+	return b.sizeOf(e).parts
+}
+
+// size is that of an expression. A shared part counts each time it is used.
+type size struct{ parts, bytes int }
+
+func (b *binder) sizeOf(e *expr.Expr) size {
+	known, ok := b.sizes[e]
+	if !ok {
+		known = size{1, e.Bytes()}
 		for _, a := range e.Args {
-			n = min(n+b.partsOf(a), math.MaxInt32)
+			if a != nil {
+				of := b.sizeOf(a)
+				known = size{min(known.parts+of.parts, math.MaxInt32), min(known.bytes+of.bytes, math.MaxInt32)}
+			}
 		}
-		b.parts[e] = n
+		b.sizes[e] = known
 	}
-	return b.parts[e]
+	return known
+}
+
+// checkSize refuses an expression that is too large to be run.
+func (b *binder) checkSize(e *expr.Expr, at sql.Span) {
+	switch of := b.sizeOf(e); {
+	case of.parts > expr.MostParts:
+		panic(tooManyParts(at))
+	case of.bytes > expr.MostBytes:
+		panic(sql.Wrong(at, "Next: put texts into a file, and write shorter names of columns into its header.",
+			"the names and texts of the expression take more than %d bytes", expr.MostBytes))
+	}
 }
 
 func tooManyParts(at sql.Span) error {

@@ -26,7 +26,9 @@ type typed struct {
 // columnOf returns the value of a column.
 func (b *binder) columnOf(f field, at sql.Span) typed {
 	b.types[f.column] = f.typ
-	return typed{e: expr.Col(f.column), t: f.typ, at: at}
+	e := expr.Col(f.column)
+	b.checkSize(e, at)
+	return typed{e: e, t: f.typ, at: at}
 }
 
 // typeOf returns the type of an expression over columns of the plan.
