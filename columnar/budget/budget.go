@@ -12,13 +12,19 @@ import (
 
 // Budget is a limit in bytes that many reservations share. It is safe for concurrent use.
 type Budget struct {
-	limit int64
-	used  atomic.Int64
-	peak  atomic.Int64
+	limit  int64
+	used   atomic.Int64
+	peak   atomic.Int64
+	refuse func() bool // see Refuse
 }
 
 // New returns a budget of limit bytes. Zero or less means no limit.
 func New(limit int64) *Budget { return &Budget{limit: limit} }
+
+// Refuse has f decide, at each claim that the limit allows but that may be refused, whether it is
+// refused all the same. Tests use it. It goes before all other uses of the budget; f may be called
+// by several goroutines at once.
+func (b *Budget) Refuse(f func() bool) { b.refuse = f }
 
 // Limit returns the limit in bytes. Zero or less means no limit.
 func (b *Budget) Limit() int64 { return b.limit }
@@ -53,6 +59,9 @@ func (r *Reservation) Size() int64 { return r.size }
 // TryGrow claims n more bytes and reports whether the budget allows it. If not, nothing is
 // claimed.
 func (r *Reservation) TryGrow(n int64) bool {
+	if r.budget.refuse != nil && r.budget.refuse() {
+		return false
+	}
 	if limit := r.budget.limit; limit > 0 {
 		for {
 			used := r.budget.used.Load()

@@ -9,9 +9,11 @@ import (
 )
 
 // RunReserved is Run, and also returns how many bytes of the operators' budget are still
-// reserved afterwards.
-func RunReserved(ctx context.Context, o Options, answers Answers) (report *Report, reserved int64, err error) {
-	e := newEmbedded(o, newRuntime(o), 0, answers)
+// reserved afterwards. refuse, if it is set, decides on each claim on the budget.
+func RunReserved(ctx context.Context, o Options, answers Answers, refuse func() bool) (report *Report, reserved int64, err error) {
+	rt := newRuntime(o)
+	rt.Budget.Refuse(refuse)
+	e := newEmbedded(o, rt, 0, answers)
 	err = errors.Join(e.run(ctx), e.close())
 	return e.report(), e.rt.Budget.Used(), err
 }

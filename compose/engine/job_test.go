@@ -25,6 +25,7 @@ type job struct {
 	tables  plan.Tables
 	open    func(table string) (vfs.File, error)
 	plan    *physical.Plan // nil: as Run plans it
+	refuse  func() bool    // decides on each claim on the budget; nil: the memory does
 }
 
 // outcome is the result of a run.
@@ -77,7 +78,7 @@ func (j job) runInto(t testing.TB, ctx context.Context, o engine.Options, answer
 			return nil, err
 		}
 	}
-	report, left, err := engine.RunReserved(ctx, o, answers)
+	report, left, err := engine.RunReserved(ctx, o, answers, j.refuse)
 	if left != 0 {
 		t.Errorf("%d bytes of the budget are still reserved", left)
 	}
