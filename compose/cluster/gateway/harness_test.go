@@ -21,6 +21,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/shuffle/broker"
 	"analyzer/shuffle/membroker"
 )
 
@@ -40,6 +41,8 @@ type cluster struct {
 	addr    string
 	stop    context.CancelFunc
 	done    chan error // what Run returned
+	// between stands between the gateway and its broker, if it is set.
+	between func(broker.Broker) broker.Broker
 }
 
 // startCluster starts one with two workers; change may change the configuration.
@@ -50,6 +53,12 @@ func startCluster(t *testing.T, change func(*Config)) *cluster {
 
 func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)) *cluster {
 	t.Helper()
+	return startClusterBehind(t, server, nil, change)
+}
+
+// startClusterBehind has something between the gateway and its broker.
+func startClusterBehind(t *testing.T, server *membroker.Server, between func(broker.Broker) broker.Broker, change func(*Config)) *cluster {
+	t.Helper()
 	tokens, err := ParseTokens(strings.NewReader("ann " + annToken + "\nbob " + bobToken + "\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +67,7 @@ func startClusterOn(t *testing.T, server *membroker.Server, change func(*Config)
 	if change != nil {
 		change(&cfg)
 	}
-	c := &cluster{T: t, server: server}
+	c := &cluster{T: t, server: server, between: between}
 	c.runBroker()
 	for r := range cfg.Replicas {
 		b := c.server.Connect(nil)
@@ -88,7 +97,11 @@ func (c *cluster) serve(cfg Config) {
 	t.Cleanup(func() { c.broker.Close() })
 	log := slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
-	if c.gateway, err = New(cfg, c.broker, log, c.metrics); err != nil {
+	var b broker.Broker = c.broker
+	if c.between != nil {
+		b = c.between(b)
+	}
+	if c.gateway, err = New(cfg, b, log, c.metrics); err != nil {
 		t.Fatal(err)
 	}
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
