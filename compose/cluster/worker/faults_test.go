@@ -87,3 +87,36 @@ func (j *testJob) outcome() (why string) {
 		}
 	}
 }
+
+// TestEveryClaimOfAPartIsRefused refuses each claim on a worker's memory, one per job: the answer
+// is exact all the same, and in the end nothing is reserved.
+func TestEveryClaimOfAPartIsRefused(t *testing.T) {
+	refused := 0
+	for n, hit := 0, true; hit; n++ {
+		hit = false
+		w := newWorld(t, 1)
+		m, j, claims := w.machines[0], newJob(w), 0
+		m.worker.worker.Runtime.Budget.Refuse(func() bool {
+			claims++
+			hit = hit || claims == n+1
+			return claims == n+1
+		})
+		j.open()
+		j.upload()
+		j.exact()
+		w.ask(0, protocol.Request{Action: protocol.ActionEnd, Job: j.spec.ID, Reason: "done"})
+		w.nothing()
+		if used := m.worker.worker.Runtime.Budget.Used(); used != 0 {
+			t.Errorf("claim %d: in the end %d bytes are reserved", n, used)
+		}
+		if hit {
+			refused++
+		}
+		if t.Failed() {
+			t.Fatalf("claim %d is refused", n)
+		}
+	}
+	if refused == 0 {
+		t.Error("no claim was refused")
+	}
+}
