@@ -114,7 +114,10 @@ func (c *cluster) job(t *testing.T) {
 	if got, want := fmt.Sprint(c.counts(opened.Spec)), "map[0:1 1:1 2:1 7:3]"; got != want {
 		t.Errorf("workers were sent %s, not %s", got, want)
 	}
-	patiently(t, "status", func() error { _, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: r.Job}, nil); return err })
+	patiently(t, "status", func() error {
+		_, err := ann.act(protocol.ActionStatus, protocol.JobRequest{Job: r.Job}, nil)
+		return err
+	})
 	patiently(t, "end", func() error {
 		_, err := ann.act(protocol.ActionEnd, protocol.JobEnd{Job: r.Job, Reason: "done"}, nil)
 		if protocol.CodeOf(err) == protocol.JobEnded { // by a request whose answer was lost
