@@ -98,7 +98,7 @@ var shareIsTaken = regexp.MustCompile(`[1-9]\d* (streams of events|uploads) are 
 func (w web) watch() (end func(), status int, says string) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(w.t.Context())
-	r, err := http.NewRequestWithContext(ctx, "GET", w.base+"/v1/events", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/v1/events", nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -13,8 +13,18 @@ import (
 // which one has a value for each column; merging needs no join that would read a table twice.
 func summaryColumns() [][2]string {
 	return [][2]string{
-		{"column_name", "VARCHAR"}, {"column_type", "VARCHAR"}, {"min", "VARCHAR"}, {"max", "VARCHAR"}, {"unique_values", "BIGINT"},
-		{"avg", "DOUBLE"}, {"std", "DOUBLE"}, {"q25", "DOUBLE"}, {"q50", "DOUBLE"}, {"q75", "DOUBLE"}, {"count", "BIGINT"}, {"null_percentage", "DOUBLE"},
+		{"column_name", "VARCHAR"},
+		{"column_type", "VARCHAR"},
+		{"min", "VARCHAR"},
+		{"max", "VARCHAR"},
+		{"unique_values", "BIGINT"},
+		{"avg", "DOUBLE"},
+		{"std", "DOUBLE"},
+		{"q25", "DOUBLE"},
+		{"q50", "DOUBLE"},
+		{"q75", "DOUBLE"},
+		{"count", "BIGINT"},
+		{"null_percentage", "DOUBLE"},
 	}
 }
 
