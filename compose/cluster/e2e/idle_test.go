@@ -36,6 +36,10 @@ func TestIdleJobs(t *testing.T) {
 		Workers: 3, GatewayFlags: e2e.Serve,
 		WorkerFlags: append([]string{"--max-jobs", strconv.Itoa(*idle)}, e2e.Serve...),
 	})
+	// A part of a job takes the broker some 40 KB, so 10,000 jobs take more than a test's node has.
+	if err := c.Node().Limit(t.Context(), 4<<30); err != nil {
+		t.Fatal(err)
+	}
 	cl, err := client.New(client.Config{Gateways: []string{c.Gateways()}})
 	if err != nil {
 		t.Fatal(err)

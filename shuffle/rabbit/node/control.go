@@ -47,11 +47,16 @@ func (n *Node) Eval(ctx context.Context, expression string) (string, error) {
 // Alarm switches a simulated memory alarm on or off. During the alarm the node takes no
 // messages.
 func (n *Node) Alarm(ctx context.Context, on bool) error {
-	limit := memory
+	limit := int64(memory)
 	if on {
 		limit = 1
 	}
-	_, err := n.Eval(ctx, fmt.Sprintf("vm_memory_monitor:set_vm_memory_high_watermark({absolute, %d})", limit))
+	return n.Limit(ctx, limit)
+}
+
+// Limit sets the bytes in use above which the node takes no messages, until it ends.
+func (n *Node) Limit(ctx context.Context, bytes int64) error {
+	_, err := n.Eval(ctx, fmt.Sprintf("vm_memory_monitor:set_vm_memory_high_watermark({absolute, %d})", bytes))
 	return err
 }
 
