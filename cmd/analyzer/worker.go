@@ -62,7 +62,7 @@ func jobQuotaFlag(to *int64) cli.Flag {
 // boundFlags say how many jobs there may be.
 func boundFlags(to *worker.Bounds) []cli.Flag {
 	return []cli.Flag{
-		settings.Into(&to.All, settings.Number("jobs", 1, mostJobs), flagMaxJobs, "refuse jobs beyond `N` at a time; each takes the broker 25 KB for every worker", "10000"),
+		settings.Into(&to.All, settings.Number("jobs", 1, mostJobs), flagMaxJobs, "refuse jobs beyond `N` at a time; each takes the broker 40 KB for every worker", "10000"),
 		settings.Into(&to.Owned, settings.Number("jobs", 1, mostJobs), flagMaxClientJobs, "refuse jobs beyond `N` of one client with a token", "1000"),
 	}
 }
