@@ -28,6 +28,8 @@ HOURS    ?= 3
 # Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
 CHAOS    ?=
 IMAGE    ?= analyzer
+# Systems and processors that the program is built for.
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 windows/amd64
 
 # Packages that start goroutines, or whose values several goroutines share. For all others
 # the race detector finds nothing, and makes them take ten times as long.
@@ -45,9 +47,35 @@ help: ## list what there is
 # web pages of traces), since every start of the program would initialise them. For Arrow,
 # the tag tinygo only selects encoding/json to read JSON; its default JSON package allocates
 # 2 MB at initialisation, which causes a garbage collection during the start.
+TAGS := urfave_cli_no_docs,grpcnotrace,tinygo
+
 .PHONY: build
 build: ## build bin/analyzer
-	CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs,grpcnotrace,tinygo -o $(BIN) ./cmd/analyzer
+	CGO_ENABLED=0 go build -trimpath -tags $(TAGS) -o $(BIN) ./cmd/analyzer
+
+# make test checks the types for all of them (platforms_test.go).
+.PHONY: cross
+cross: ## build and vet the program for all PLATFORMS
+	@for p in $(PLATFORMS); do \
+		echo "$$p"; export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
+		go vet -tags $(TAGS) ./cmd/analyzer && go build -trimpath -tags $(TAGS) -o $(OUT)/cross/$${p%/*}-$${p#*/}/ ./cmd/analyzer || exit; \
+	done
+	@if text=$$(GOARCH=s390x CGO_ENABLED=0 go vet ./columnar 2>&1); then echo 'it compiles for big-endian machines'; exit 1; \
+	elif ! echo "$$text" | grep -q 'highest_byte_comes_first'; then echo "$$text"; exit 1; fi
+
+# Questions over the samples must have the bytes that they have here, and SQL the recorded
+# answers.
+.PHONY: arm64
+arm64: build ## the fifteen questions and SQL on an emulated ARM processor
+	@bench/install-qemu.sh
+	@$(MAKE) --no-print-directory cross PLATFORMS=linux/arm64
+	@for dataset in movies steam books; do \
+		$(BIN) run $$dataset --quiet >$(OUT)/cross/here.txt && \
+		qemu-aarch64-static $(OUT)/cross/linux-arm64/analyzer run $$dataset --quiet >$(OUT)/cross/there.txt && \
+		cmp $(OUT)/cross/here.txt $(OUT)/cross/there.txt || exit; echo "$$dataset: the same answers"; \
+	done
+	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
+	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short ./columnar/number ./columnar/csv
 
 .PHONY: run
 run: build ## answer the fifteen queries over the samples

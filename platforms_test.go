@@ -1,0 +1,77 @@
+package analyzer_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// platforms are those that “make release” makes archives for, besides the one of these tests.
+func platforms() []string {
+	return []string{"linux/arm64", "darwin/amd64", "darwin/arm64", "freebsd/amd64", "windows/amd64"}
+}
+
+// TestEveryPlatformCompiles checks the types of the whole program for each platform, in much
+// less time than “make cross” takes, which builds it.
+func TestEveryPlatformCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads all packages for every platform")
+	}
+	for _, platform := range platforms() {
+		t.Run(platform, func(t *testing.T) {
+			system, processor, _ := strings.Cut(platform, "/")
+			compiles(t, system, processor)
+		})
+	}
+}
+
+func compiles(t *testing.T, system, processor string) {
+	root, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedModule,
+		Env:        append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor),
+		BuildFlags: []string{"-tags", "urfave_cli_no_docs,grpcnotrace,tinygo"},
+		ParseFile: func(set *token.FileSet, name string, text []byte) (*ast.File, error) {
+			file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+			if err == nil && !strings.HasPrefix(name, root+string(filepath.Separator)) {
+				withoutBodies(file)
+			}
+			return file, err
+		},
+	}, "./cmd/analyzer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := 0
+	packages.Visit(all, nil, func(p *packages.Package) {
+		if !within(p.PkgPath, module) {
+			return
+		}
+		ours++
+		for _, e := range p.Errors {
+			t.Error(e)
+		}
+	})
+	if ours < 50 {
+		t.Errorf("only %d packages were checked", ours)
+	}
+}
+
+// withoutBodies removes what functions do, which the types of their callers do not depend on.
+func withoutBodies(file *ast.File) {
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			f.Body = nil
+		}
+	}
+}
