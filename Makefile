@@ -28,6 +28,9 @@ HOURS    ?= 3
 # Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
 CHAOS    ?=
 IMAGE    ?= analyzer
+# Of a release, such as 1.2.3, and the address of the directory that its files will be in.
+VERSION  ?=
+URL      ?=
 # Systems and processors that the program is built for.
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 windows/amd64
 
@@ -37,6 +40,7 @@ RACE := ./bench ./cmd/analyzer/internal/progress ./compose/session/... $(addpref
 	./compose/engine $(addprefix ./compose/cluster/,chaos client e2e gateway load local membership monitor page scatter supervisor worker) \
 	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
 
+NFPM     := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .PHONY: help
@@ -76,6 +80,32 @@ arm64: build ## the fifteen questions and SQL on an emulated ARM processor
 	done
 	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
 	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short ./columnar/number ./columnar/csv
+
+# Nothing in a release depends on the time, the machine or the directory: it is a function of
+# the commit, VERSION and the release of Go.
+.PHONY: release
+release: build ## archives, .deb, .rpm, image, contents and checksums of VERSION for all PLATFORMS into out/release; with URL, where they will be, also a formula for Homebrew
+	@case "$(VERSION)" in '') echo 'name the version: make release VERSION=1.2.3'; exit 2;; esac
+	@rm -rf $(OUT)/programs; mkdir -p $(OUT)/programs/share/completions
+	@for p in $(PLATFORMS); do \
+		echo "$$p"; GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(TAGS) \
+			-ldflags '-s -w -buildid= -X main.releaseVersion=$(VERSION:v%=%) -X main.releaseCommit=$(shell git rev-parse --short=12 HEAD)' \
+			-o $(OUT)/programs/$${p%/*}-$${p#*/}/ ./cmd/analyzer || exit; \
+	done
+	@$(BIN) man >$(OUT)/programs/share/analyzer.1
+	@$(BIN) completion bash >$(OUT)/programs/share/completions/analyzer.bash
+	@$(BIN) completion zsh >$(OUT)/programs/share/completions/_analyzer
+	@$(BIN) completion fish >$(OUT)/programs/share/completions/analyzer.fish
+	go run ./cmd/release -version '$(VERSION)' -date $(shell git log -1 --format=%ct) -url '$(URL)' \
+		-packager 'go run $(NFPM)' -programs $(OUT)/programs -output $(OUT)/release
+
+# The second release is built from a clone in another directory, without any cache.
+.PHONY: release-check
+release-check: release ## try a release: is it reproducible, does it run, is the .deb installed, run and removed
+	cmd/release/check.sh $(OUT)/release '$(VERSION:v%=%)' $$(go env GOARCH)
+	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && git clone -q . "$$again/clone" && cd "$$again/clone" && \
+		GOCACHE="$$again/cache" $(MAKE) --no-print-directory release VERSION='$(VERSION)' URL='$(URL)' PLATFORMS='$(PLATFORMS)' && \
+		diff -r out/release '$(CURDIR)/$(OUT)/release' && echo 'reproducible: built twice, the same bytes'
 
 .PHONY: run
 run: build ## answer the fifteen queries over the samples
