@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -57,20 +58,33 @@ func (r *release) packages(p platform) error {
 	return nil
 }
 
+// brewed is what Homebrew installs on a system, and brewedFor on one of its processors, all as
+// it calls them.
+type brewed struct {
+	Name     string
+	Archives []brewedFor
+}
+
+type brewedFor struct{ Processor, File, Sum string }
+
 // formula writes the formula by which Homebrew installs the archives.
 func (r *release) formula(platforms []platform) error {
-	archives := make(map[string]string) // their checksums, by platform
+	processors := map[string]string{"amd64": "intel", "arm64": "arm"}
+	systems := []brewed{{Name: "macos"}, {Name: "linux"}}
 	for _, p := range platforms {
-		if p.system != "darwin" && p.system != "linux" {
+		at := slices.Index([]string{"darwin", "linux"}, p.system)
+		if at < 0 {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(r.output, r.name(p)+".tar.gz"))
+		name := r.name(p) + ".tar.gz"
+		text, err := os.ReadFile(filepath.Join(r.output, name))
 		if err != nil {
 			return err
 		}
-		archives[strings.ReplaceAll(p.String(), "-", "_")] = digest(text)
+		systems[at].Archives = append(systems[at].Archives, brewedFor{processors[p.processor], name, digest(text)})
 	}
-	text, err := filled(formulaTemplate, map[string]any{"Version": r.version, "URL": r.url, "Sums": archives})
+	systems = slices.DeleteFunc(systems, func(b brewed) bool { return b.Archives == nil })
+	text, err := filled(formulaTemplate, map[string]any{"Version": r.version, "URL": r.url, "Systems": systems})
 	if err != nil {
 		return err
 	}
