@@ -78,6 +78,8 @@ arm64: build ## the fifteen questions and SQL on an emulated ARM processor
 		qemu-aarch64-static $(OUT)/cross/linux-arm64/analyzer run $$dataset --quiet >$(OUT)/cross/there.txt && \
 		cmp $(OUT)/cross/here.txt $(OUT)/cross/there.txt || exit; echo "$$dataset: the same answers"; \
 	done
+	@if go tool objdump -s '^analyzer/(columnar|operators)' $(OUT)/cross/linux-arm64/analyzer | grep -E 'FN?M(ADD|SUB)[DS] ' | grep -v 'floatsum.go.*FMADDD'; then \
+		echo 'products that are added without being rounded: write float64(x*y), so that answers are the same on all processors'; exit 1; fi
 	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
 	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short ./columnar/number ./columnar/csv
 

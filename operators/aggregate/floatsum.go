@@ -150,7 +150,7 @@ func (f *floatSum) remove(r records, arg *columnar.Vector) bool {
 		if b != nil {
 			y = b[i]
 		}
-		if p := x * y; p-p != 0 {
+		if p := float64(x * y); p-p != 0 {
 			return false
 		}
 		f.addProduct(r.pages.short(ref, r.at), -x, y)

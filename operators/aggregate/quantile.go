@@ -117,7 +117,7 @@ func continuous(value func(low, high int64, part float64, out *columnar.Vector))
 	return func(a Agg) picker {
 		quantile := float64(a.quantile()) / number.One
 		return &between{value: value, place: func(n int64) (int64, float64) {
-			place := float64(n-1) * quantile
+			place := float64(float64(n-1) * quantile)
 			return int64(place), place - float64(int64(place))
 		}}
 	}
@@ -136,13 +136,13 @@ func discrete(a Agg) picker {
 func betweenFloats(low, high int64, part float64, out *columnar.Vector) {
 	x, y := floatOfBits(low), floatOfBits(high)
 	if part > 0 && x != y {
-		x += (y - x) * part
+		x += float64((y - x) * part)
 	}
 	out.AppendFloat(x)
 }
 
 func betweenInts(low, high int64, part float64, out *columnar.Vector) {
-	out.AppendFloat(float64(low) + (float64(high)-float64(low))*part)
+	out.AppendFloat(float64(low) + float64((float64(high)-float64(low))*part))
 }
 
 // betweenDecimals is exact before it is rounded to a float: what lies between two decimals can

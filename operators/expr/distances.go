@@ -220,5 +220,5 @@ func jaroWinkler(a, b []byte) (float64, error) {
 	for common < min(4, len(a), len(b)) && a[common] == b[common] {
 		common++
 	}
-	return similar + float64(common)*0.1*(1-similar), nil
+	return similar + float64(float64(common)*0.1*(1-similar)), nil
 }

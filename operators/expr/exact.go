@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -72,8 +73,9 @@ func mulInt(a, b int64) (int64, bool) {
 	return number.Narrow(number.Product(a, b))
 }
 
-// isFinite is false for infinities and NaN.
-func isFinite(f float64) bool { return f-f == 0 }
+// isFinite is false for infinities and NaN. It subtracts nothing from f, since some processors
+// do that together with the multiplication that f comes from, and without rounding between.
+func isFinite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
 
 // addWide is x+y, and whether it has at most the 38 digits of a Wide.
 func addWide(x, y number.Int128) (number.Int128, bool) {

@@ -137,7 +137,7 @@ func (p *Percentile) keep(ctx context.Context, rows columnar.Rows, threshold flo
 
 // threshold returns the quantile of the values, NaN if there are none.
 func (p *Percentile) threshold(ctx context.Context) (float64, error) {
-	at := float64(p.count-1) * p.cfg.Quantile
+	at := float64(float64(p.count-1) * p.cfg.Quantile)
 	lower := int64(at)
 	low, high := math.NaN(), math.NaN()
 	var seen int64
@@ -154,7 +154,7 @@ func (p *Percentile) threshold(ctx context.Context) (float64, error) {
 		return nil
 	})
 	if part := at - float64(lower); part > 0 && low != high {
-		return low + (high-low)*part, err
+		return low + float64((high-low)*part), err
 	}
 	return low, err
 }

@@ -132,7 +132,7 @@ func (f *fill) line(x float64, out *columnar.Vector) {
 		part = (x - a.x) / (b.x - a.x)
 	}
 	if out.Type == columnar.Float {
-		out.AppendFloat(a.y*(1-part) + b.y*part)
+		out.AppendFloat(float64(a.y*(1-part)) + float64(b.y*part))
 		return
 	}
 	if n, ok := between(a.n, b.n, part); ok {
