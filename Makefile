@@ -105,7 +105,7 @@ release: build ## archives, .deb, .rpm, image, contents and checksums of VERSION
 .PHONY: release-check
 release-check: release ## try a release: is it reproducible, does it run, is the .deb installed, run and removed
 	cmd/release/check.sh $(OUT)/release '$(VERSION:v%=%)' $$(go env GOARCH)
-	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && git clone -q . "$$again/clone" && cd "$$again/clone" && \
+	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && git clone -q . "$$again/clone" && cd "$$again/clone" && git checkout -q $(shell git rev-parse HEAD) && \
 		GOCACHE="$$again/cache" $(MAKE) --no-print-directory release VERSION='$(VERSION)' URL='$(URL)' PLATFORMS='$(PLATFORMS)' && \
 		diff -r out/release '$(CURDIR)/$(OUT)/release' && echo 'reproducible: built twice, the same bytes'
 

@@ -81,7 +81,7 @@ func (c *choices) paramFlag() cli.Flag {
 }
 
 func (c *choices) formatFlag() cli.Flag {
-	return settings.Into(&c.format, answers.ParseFormat, flagFormat, "write answers as `FORMAT`: table, csv, json, jsonl, arrow or parquet",
+	return settings.Into(&c.format, answers.ParseFormat, flagFormat, "write answers as `FORMAT`: table, csv, tsv, json, jsonl, markdown, arrow or parquet",
 		"table on a terminal, else csv").Proposing(answers.Formats()...)
 }
 

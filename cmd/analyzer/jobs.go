@@ -34,7 +34,7 @@ func jobsCommand(p *program) *cli.Command {
 			"with its submit, by cancel, or when no client has asked about it for its time to live.",
 		Flags: append([]cli.Flag{
 			settings.List(&p.queries, flagQuery, "fetch only the answers to these `QUERIES`, such as q1,q3", ""),
-			settings.Plain(flagFormat, "write as `FORMAT`: list, show and watch as table or json, results as table, csv, json, jsonl, arrow or parquet",
+			settings.Plain(flagFormat, "write as `FORMAT`: list, show and watch as table or json, results as table, csv, tsv, json, jsonl, markdown, arrow or parquet",
 				"table on a terminal, else csv").Proposing(answers.Formats()...),
 			p.limitFlag(), p.outputFlag(),
 		}, p.connectionFlags()...),

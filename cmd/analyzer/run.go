@@ -171,7 +171,7 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 		}
 		return out, err
 	}
-	binary := o.Format == answers.Arrow || o.Format == answers.Parquet
+	binary := o.Format.Binary()
 	if binary && p.width > 0 {
 		return nil, fault.WrongUsage("Next: redirect the output to a file, or use --output DIR.", "%s is not for terminals", o.Format)
 	}

@@ -23,7 +23,7 @@ import (
 const shellHelp = `A statement ends with a semicolon, and may have several lines.
   .tables         tables of --table, and files here that statements can read
   .schema TABLE   the columns of a table or file, and their types
-  .mode FORMAT    how answers are written: table, csv, json, jsonl
+  .mode FORMAT    how answers are written: table, csv, tsv, json, jsonl, markdown
   .limit N        how many rows of a table are shown, 0 for all
   .read FILE      answer the statements in a file
   .help           this

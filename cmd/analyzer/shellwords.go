@@ -22,7 +22,7 @@ func shellCommands() []string {
 
 // terminalFormats are the formats that a terminal can show.
 func terminalFormats() []string {
-	return []string{string(answers.Table), string(answers.CSV), string(answers.JSON), string(answers.JSONL)}
+	return slices.DeleteFunc(answers.Formats(), func(name string) bool { return answers.Format(name).Binary() })
 }
 
 // complete proposes completions for the word before the cursor: they stand behind start.

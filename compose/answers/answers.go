@@ -2,56 +2,9 @@ package answers
 
 import (
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
 	"analyzer/columnar"
 )
-
-// Format is how answers are written.
-type Format string
-
-// The formats.
-const (
-	Table   Format = "table"
-	CSV     Format = "csv"
-	JSON    Format = "json"
-	JSONL   Format = "jsonl"
-	Arrow   Format = "arrow"
-	Parquet Format = "parquet"
-)
-
-// Formats returns the names of all formats.
-func Formats() []string {
-	return []string{string(Table), string(CSV), string(JSON), string(JSONL), string(Arrow), string(Parquet)}
-}
-
-// ParseFormat finds a format by its name; its error lists the formats there are.
-func ParseFormat(name string) (Format, error) {
-	if slices.Contains(Formats(), name) {
-		return Format(name), nil
-	}
-	return "", fmt.Errorf("there is no format %q; there are %s", name, strings.Join(Formats(), ", "))
-}
-
-// FormatOf returns the format that the extension of a file's name stands for.
-func FormatOf(file string) (f Format, ok bool) {
-	for _, name := range Formats() {
-		if f := Format(name); strings.HasSuffix(strings.ToLower(file), f.extension()) {
-			return f, true
-		}
-	}
-	return "", false
-}
-
-// extension returns the extension of files in the format.
-func (f Format) extension() string {
-	if f == Table {
-		return ".txt"
-	}
-	return "." + string(f)
-}
 
 // Options says how answers are written.
 type Options struct {
@@ -138,23 +91,3 @@ func begin(e encoder, query string, columns columnar.Schema) error {
 type ended struct{}
 
 func (ended) finish() error { return nil }
-
-func newEncoder(w io.Writer, o Options, file bool) encoder {
-	switch o.Format {
-	case Table:
-		return newTable(w, o)
-	case CSV:
-		return &csvEncoder{lineWriter: newLineWriter(w), several: o.Queries > 1}
-	case JSON:
-		return &jsonEncoder{lineWriter: newLineWriter(w), answers: list{first: "{\n", between: ",\n"}}
-	case JSONL:
-		if o.Queries == 1 && o.AsOf == nil {
-			return &jsonRows{lineWriter: newLineWriter(w)}
-		}
-		return newJSONLines(w, o)
-	case Arrow:
-		return &paged{encoder: &arrowEncoder{out: w, stream: !file}}
-	default:
-		return &paged{encoder: &parquetEncoder{out: &latch{w: w}}}
-	}
-}

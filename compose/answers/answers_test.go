@@ -168,6 +168,10 @@ func TestStreams(t *testing.T) {
 		{"two.jsonl", Options{Format: JSONL}, []answer{mixed(), empty()}},
 		{"part.jsonl", Options{Format: JSONL, AsOf: asOf()}, []answer{mixed(), empty()}},
 		{"none.csv", Options{Format: CSV}, nil},
+		{"one.tsv", Options{Format: TSV}, []answer{mixed()}},
+		{"two.tsv", Options{Format: TSV}, []answer{mixed(), empty()}},
+		{"one.md", Options{Format: Markdown}, []answer{mixed()}},
+		{"two.md", Options{Format: Markdown, Titles: titles}, []answer{mixed(), empty()}},
 	}
 	for _, tt := range tests {
 		for _, batch := range []int{1, 3, 1000} {
@@ -267,7 +271,7 @@ func TestTableStreamsWhatItDoesNotHold(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	if _, err := NewStream(io.Discard, Options{Format: "xml"}); err == nil || !strings.Contains(err.Error(), "table, csv, json, jsonl, arrow, parquet") {
+	if _, err := NewStream(io.Discard, Options{Format: "xml"}); err == nil || !strings.Contains(err.Error(), "table, csv, tsv, json, jsonl, markdown, arrow, parquet") {
 		t.Errorf("format xml: %v", err)
 	}
 	for _, f := range []Format{Arrow, Parquet} {

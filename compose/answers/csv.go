@@ -2,17 +2,24 @@ package answers
 
 import (
 	"bytes"
+	"io"
 
 	"analyzer/columnar"
 )
 
-// csvEncoder writes answers as CSV. If there are several, a line with its query's name
+// csvEncoder writes answers as CSV, or with another separator. If there are several, a line with its query's name
 // precedes each.
 type csvEncoder struct {
 	ended
 	lineWriter
-	several bool
-	cell    []byte
+	several   bool
+	separator byte
+	special   string // characters for which a field is quoted
+	cell      []byte
+}
+
+func newCSV(w io.Writer, o Options, separator byte) *csvEncoder {
+	return &csvEncoder{lineWriter: newLineWriter(w), several: o.Queries > 1, separator: separator, special: string(separator) + "\"\r\n"}
 }
 
 func (e *csvEncoder) begin(query string, columns columnar.Schema) error {
@@ -24,7 +31,7 @@ func (e *csvEncoder) begin(query string, columns columnar.Schema) error {
 	}
 	for j, c := range columns {
 		if j > 0 {
-			b = append(b, ',')
+			b = append(b, e.separator)
 		}
 		b = e.appendText(b, []byte(c.Name))
 	}
@@ -36,7 +43,7 @@ func (e *csvEncoder) write(rows columnar.Rows) error {
 		b := e.line[:0]
 		for j, v := range rows.Cols {
 			if j > 0 {
-				b = append(b, ',')
+				b = append(b, e.separator)
 			}
 			b = e.appendValue(b, v, i)
 		}
@@ -66,7 +73,7 @@ func (e *csvEncoder) appendValue(dst []byte, v *columnar.Vector, i int) []byte {
 
 // appendText appends a field, in quotes if it would not read back without them.
 func (e *csvEncoder) appendText(dst, text []byte) []byte {
-	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") && !isSpace(text[0]) && !isSpace(text[len(text)-1]) &&
+	if len(text) > 0 && !bytes.ContainsAny(text, e.special) && !isSpace(text[0]) && !isSpace(text[len(text)-1]) &&
 		!(e.several && text[0] == '#') {
 		return append(dst, text...)
 	}

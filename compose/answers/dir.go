@@ -21,12 +21,13 @@ func NewDir(fs vfs.FS, dir string, o Options) (Set, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
+	form, _ := o.Format.form()
 	files, err := open(fs, dir, o)
 	if err != nil {
 		return nil, err
 	}
 	o.Queries, o.Width, o.Rows = 1, 0, 0
-	return &directory{files: files, options: o}, nil
+	return &directory{files: files, options: o, form: form}, nil
 }
 
 func open(fs vfs.FS, dir string, o Options) (*staged.Dir, error) {
@@ -39,6 +40,7 @@ func open(fs vfs.FS, dir string, o Options) (*staged.Dir, error) {
 type directory struct {
 	files   *staged.Dir
 	options Options
+	form    form
 
 	name    string // of the file being written
 	file    vfs.File
@@ -47,13 +49,13 @@ type directory struct {
 }
 
 func (d *directory) Begin(query string, columns columnar.Schema) error {
-	d.name = cmp.Or(d.options.File, query+d.options.Format.extension())
+	d.name = cmp.Or(d.options.File, query+d.form.extension)
 	file, err := d.files.Create(d.name)
 	if err != nil {
 		return err
 	}
 	d.file, d.buffer = file, bufio.NewWriterSize(file, fileBuffer)
-	d.encoder = newEncoder(d.buffer, d.options, true)
+	d.encoder = d.form.encoder(d.buffer, d.options, true)
 	return d.wrap(begin(d.encoder, query, columns))
 }
 

@@ -39,7 +39,7 @@ func TestDirectoryHasOneFilePerQuery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		extension := Format(f).extension()
+		extension := Format(f).Extension()
 		if want := []string{"q1" + extension, "q2" + extension}; !slices.Equal(names, want) {
 			t.Errorf("%s: the directory holds %q, not %q", f, names, want)
 		}
@@ -70,8 +70,8 @@ func TestFailingDirectory(t *testing.T) {
 	for _, f := range Formats() {
 		for n := int64(0); ; n++ {
 			mem := vfs.NewMem()
-			before := map[string]string{"q1" + Format(f).extension(): "old"}
-			if err := putFile(mem, "/out/q1"+Format(f).extension(), "old"); err != nil {
+			before := map[string]string{"q1" + Format(f).Extension(): "old"}
+			if err := putFile(mem, "/out/q1"+Format(f).Extension(), "old"); err != nil {
 				t.Fatal(err)
 			}
 			fs := vfs.Inject(mem, vfs.FailNth(n))
@@ -93,7 +93,7 @@ func TestFailingDirectory(t *testing.T) {
 				strings.Contains(err.Error(), "removeall") {
 				continue
 			}
-			if got := contents(t, mem, "/out"); len(got) != 1 || got["q1"+Format(f).extension()] != before["q1"+Format(f).extension()] {
+			if got := contents(t, mem, "/out"); len(got) != 1 || got["q1"+Format(f).Extension()] != before["q1"+Format(f).Extension()] {
 				t.Fatalf("%s, operation %d fails (%v): the directory holds %q", f, n, err, got)
 			}
 		}

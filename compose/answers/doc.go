@@ -1,5 +1,5 @@
-// Package answers writes the answers of a run: as aligned text, CSV, JSON, lines of
-// JSON, Arrow IPC or Parquet, to a stream or as one file per query.
+// Package answers writes the answers of a run: as aligned text, CSV, TSV, JSON, lines
+// of JSON, Markdown, Arrow IPC or Parquet, to a stream or as one file per query.
 //
 // # Values
 //
@@ -12,9 +12,13 @@
 //	table    NULL                 a, b                 NaN, +Inf, -Inf
 //	csv      empty   ""           ["a","b"], quoted    NaN, +Inf, -Inf
 //	json     null    ""           ["a","b"]            null
+//	markdown NULL                 a, b                 NaN, +Inf, -Inf
 //
 // CSV follows RFC 4180, but with line feeds. A null that is a row's only field is
-// written as "", since most readers skip empty lines.
+// written as "", since most readers skip empty lines. TSV is the same with tabs.
+//
+// Markdown is GitHub's: what would be markup in a cell stands behind a backslash, and control
+// characters are escaped as in tables.
 //
 // # Streams
 //

@@ -16,6 +16,10 @@ type jsonEncoder struct {
 	rows    list
 }
 
+func newJSON(w io.Writer) *jsonEncoder {
+	return &jsonEncoder{lineWriter: newLineWriter(w), answers: list{first: "{\n", between: ",\n"}}
+}
+
 // list writes the separators of a JSON list or object, item by item.
 type list struct {
 	first, between string // text before the first item, and before each other item

@@ -7,6 +7,14 @@ import (
 	"analyzer/columnar"
 )
 
+// newJSONL writes the rows of one answer, or several answers.
+func newJSONL(w io.Writer, o Options) encoder {
+	if o.Queries == 1 && o.AsOf == nil {
+		return &jsonRows{lineWriter: newLineWriter(w)}
+	}
+	return newJSONLines(w, o)
+}
+
 // jsonRows writes each row as an object, from column to value, on a line of its own.
 type jsonRows struct {
 	ended

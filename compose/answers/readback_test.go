@@ -217,21 +217,29 @@ func TestTextFormatsReadBack(t *testing.T) {
 			t.Fatalf("%d rows, not %d", len(parsed["q1"].Rows), a.rows())
 		}
 
-		records, err := csv.NewReader(bytes.NewReader(encode(t, Options{Format: CSV}, a, batch))).ReadAll()
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-		for i, record := range records[1:] {
-			for j, got := range record {
-				if want := csvField(a.vectors[j], i); got != want {
-					t.Fatalf("row %d, column %d is %q, not %q", i, j, got, want)
-				}
+		readSeparated(t, a, encode(t, Options{Format: CSV}, a, batch), ',')
+		readSeparated(t, a, encode(t, Options{Format: TSV}, a, batch), '\t')
+	})
+}
+
+// readSeparated compares CSV, or text with other separators, as Go's reader reads it.
+func readSeparated(t *rapid.T, a answer, text []byte, separator rune) {
+	reader := csv.NewReader(bytes.NewReader(text))
+	reader.Comma = separator
+	records, err := reader.ReadAll()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for i, record := range records[1:] {
+		for j, got := range record {
+			if want := csvField(a.vectors[j], i); got != want {
+				t.Fatalf("row %d, column %d is %q, not %q", i, j, got, want)
 			}
 		}
-		if len(records) != a.rows()+1 {
-			t.Fatalf("%d records, not %d", len(records), a.rows()+1)
-		}
-	})
+	}
+	if len(records) != a.rows()+1 {
+		t.Fatalf("%d records, not %d", len(records), a.rows()+1)
+	}
 }
 
 // csvField returns a value as Go's CSV reader returns it: the reader drops carriage

@@ -14,10 +14,11 @@ func NewStream(w io.Writer, o Options) (Set, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
-	if o.Queries > 1 && (o.Format == Arrow || o.Format == Parquet) {
+	form, _ := o.Format.form()
+	if o.Queries > 1 && form.binary {
 		return nil, fmt.Errorf("format %s can hold one answer, not %d", o.Format, o.Queries)
 	}
-	return &stream{encoder: newEncoder(w, o, false)}, nil
+	return &stream{encoder: form.encoder(w, o, false)}, nil
 }
 
 type stream struct {

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"slices"
@@ -17,10 +16,11 @@ import (
 
 // formats returns the formats of answers, with their media types.
 func formats() map[answers.Format]string {
-	return map[answers.Format]string{
-		answers.CSV: "text/csv; charset=utf-8", answers.JSON: "application/json",
-		answers.Arrow: "application/vnd.apache.arrow.stream", answers.Parquet: "application/vnd.apache.parquet",
+	all := make(map[answers.Format]string)
+	for _, f := range []answers.Format{answers.CSV, answers.TSV, answers.JSON, answers.Markdown, answers.Arrow, answers.Parquet} {
+		all[f] = f.Media()
 	}
+	return all
 }
 
 // answer sends the answer to a query in a format, complete or only its first rows.
@@ -28,7 +28,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (er
 	format, err := answers.ParseFormat(cmp.Or(r.FormValue("format"), string(answers.JSON)))
 	kind, there := formats()[format]
 	if err != nil || !there {
-		return protocol.Errorf(protocol.Refused, "there is no format %q here; there are csv, json, arrow and parquet", r.FormValue("format"))
+		return protocol.Errorf(protocol.Refused, "there is no format %q here; there are csv, tsv, json, markdown, arrow and parquet", r.FormValue("format"))
 	}
 	most, err := strconv.ParseInt(cmp.Or(r.FormValue("rows"), "-1"), 10, 64)
 	if err != nil {
@@ -39,7 +39,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (er
 		return err
 	}
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Disposition", attachment(fmt.Sprintf("%s.%s", query, format)))
+	w.Header().Set("Content-Disposition", attachment(query+format.Extension()))
 	out, err := answers.NewStream(w, answers.Options{Format: format, Queries: 1})
 	if err != nil {
 		return err
