@@ -43,6 +43,7 @@ func (p *program) app() *cli.App {
 		},
 	}
 	app.OnUsageError = usageError(func() []cli.Flag { return app.Flags }, "analyzer help")
+	p.addErrorsFlag(app.Commands)
 	explainUsage(app.Commands, "analyzer")
 	return app
 }

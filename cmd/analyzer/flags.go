@@ -53,6 +53,7 @@ type choices struct {
 	memory                             int64 // 0: the default
 	replicas                           int   // 0: the default
 	maxRejects                         rejectLimit
+	errors                             string // how errors are written
 	follow                             following
 	connection
 	serving

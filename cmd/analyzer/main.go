@@ -31,7 +31,7 @@ func execute(line []string) int {
 	if err == nil {
 		err = process.Leave()
 	}
-	return exit.Report(ctx, p.stderr, err)
+	return exit.Report(ctx, p.stderr, p.errorStyle(line), err)
 }
 
 // runLine runs a command line, with the profiles that the environment asks for.

@@ -147,7 +147,7 @@ func (sh *shell) run(outer context.Context, interrupts <-chan os.Signal, text st
 	<-stopped
 	sh.progress.Clear()
 	if outer.Err() == nil { // otherwise the end of the shell is reported
-		exit.Report(ctx, sh.stderr, err)
+		exit.Report(ctx, sh.stderr, sh.errorStyle(nil), err)
 	}
 	cancel(nil)
 }

@@ -39,8 +39,23 @@ func Unsupported(at Span, hint, what string) *Error {
 // shownBytes is about how much of a long line is shown on each side of a mistake.
 const shownBytes = 60
 
+// Shown is an error with its place in a text, which its message shows.
+type Shown struct {
+	Line, Column int // from 1; columns are code points
+	Err          error
+	picture      string // the line, with carets below the place
+}
+
+// Error names the place, says what is wrong, and shows the line.
+func (s *Shown) Error() string {
+	return fmt.Sprintf("line %d, column %d: %v\n\n%s", s.Line, s.Column, s.Err, s.picture)
+}
+
+// Unwrap returns the error without its place.
+func (s *Shown) Unwrap() error { return s.Err }
+
 // Show adds to an error the line of the text that it is about, with carets below the
-// position. It returns errors other than *Error unchanged.
+// position, as *Shown. It returns errors other than *Error unchanged.
 func Show(text string, err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -59,9 +74,9 @@ func Show(text string, err error) error {
 		}
 		return ' '
 	}, before)
-	number, column := 1+strings.Count(text[:begin], "\n"), 1+utf8.RuneCountInString(text[begin:at]) // in code points
-	return fmt.Errorf("line %d, column %d: %w\n\n  %s%s\n  %s%s",
-		number, column, err, before, after, indent, strings.Repeat("^", max(marked, 1)))
+	number, column := 1+strings.Count(text[:begin], "\n"), 1+utf8.RuneCountInString(text[begin:at])
+	picture := fmt.Sprintf("  %s%s\n  %s%s", before, after, indent, strings.Repeat("^", max(marked, 1)))
+	return &Shown{Line: number, Column: column, Err: err, picture: picture}
 }
 
 // excerpt returns what Show prints of a line before and after a position.

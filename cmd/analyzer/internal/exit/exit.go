@@ -45,47 +45,74 @@ func statusOf(kind fault.Kind) int {
 	return Failed
 }
 
+// Kinds of errors, as JSON names them.
+const (
+	kindUsage   = "usage"
+	kindInput   = "input"
+	kindFailed  = "failed"
+	kindStopped = "stopped"
+)
+
+func kindOf(kind fault.Kind) string {
+	return map[fault.Kind]string{fault.Usage: kindUsage, fault.Input: kindInput, fault.Failed: kindFailed, fault.Stopped: kindStopped}[kind]
+}
+
 // Interrupted is the cause with which a signal cancels a context.
 type Interrupted struct{ Signal os.Signal }
 
 // Error names the signal.
 func (e *Interrupted) Error() string { return "stopped by signal: " + e.Signal.String() }
 
-// Report prints err to w, with the hint on the last line, and returns the exit status. ctx is
-// the context that the command ran in.
-func Report(ctx context.Context, w io.Writer, err error) int {
+// Message is what is said about an error.
+type Message struct {
+	Err    error
+	Hint   string // what to do next
+	Status int
+	Kind   string // usage, input, failed, or stopped
+}
+
+// Report writes err to w by say, unless there is nothing to say, and returns the exit status.
+// ctx is the context that the command ran in.
+func Report(ctx context.Context, w io.Writer, say Style, err error) int {
+	m := explain(ctx, err)
+	if m.Err != nil {
+		_, _ = io.WriteString(w, say(m)) // there is nobody left to tell
+	}
+	return m.Status
+}
+
+// explain returns the message about an error, or one without an error if all has been said.
+func explain(ctx context.Context, err error) Message {
 	if err == nil {
-		return OK
+		return Message{Status: OK}
 	}
 	if stopped, ok := errors.AsType[*Interrupted](context.Cause(ctx)); ok {
-		hint := "No files were left behind; run the command again to begin anew."
+		m := Message{Err: stopped, Hint: "No files were left behind; run the command again to begin anew.", Status: Failed, Kind: kindStopped}
 		if own, ok := errors.AsType[*fault.Error](err); ok && own.Kind == fault.Stopped {
-			hint = own.Hint
+			m.Hint = own.Hint
 		}
-		say(w, stopped, hint)
 		if n, ok := stopped.Signal.(syscall.Signal); ok {
-			return signal + int(n)
+			m.Status = signal + int(n)
 		}
-		return Failed
+		return m
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		// The reader of the answers has seen enough, as head does.
-		return signal + int(syscall.SIGPIPE)
+		return Message{Status: signal + int(syscall.SIGPIPE)}
 	}
 	if known, ok := errors.AsType[*fault.Error](err); ok {
+		m := Message{Hint: known.Hint, Status: statusOf(known.Kind), Kind: kindOf(known.Kind)}
 		if known.Err != nil {
-			say(w, err, known.Hint)
+			m.Err = err
 		}
-		return statusOf(known.Kind)
+		return m
 	}
 	if input, ok := errors.AsType[*scan.InputError](err); ok {
 		plain := *input
 		plain.Hint = ""
-		say(w, &plain, inputHint(input))
-		return Input
+		return Message{Err: &plain, Hint: inputHint(input), Status: Input, Kind: kindInput}
 	}
-	say(w, err, failureHint(err))
-	return Failed
+	return Message{Err: err, Hint: failureHint(err), Status: Failed, Kind: kindFailed}
 }
 
 func inputHint(e *scan.InputError) string {
@@ -121,13 +148,4 @@ func failureHint(err error) string {
 		return "Next: check the name."
 	}
 	return "Next: run it again; if it fails again, report it with this message."
-}
-
-// say writes a message, then the hint on a line of its own.
-func say(w io.Writer, err error, hint string) {
-	text := "analyzer: " + strings.TrimRight(err.Error(), "\n") + "\n"
-	if hint != "" {
-		text += hint + "\n"
-	}
-	_, _ = io.WriteString(w, text) // there is nobody left to tell
 }

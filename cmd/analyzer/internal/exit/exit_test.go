@@ -13,6 +13,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/compose/session/fault"
+	"analyzer/operators/query/sql"
 )
 
 func TestReport(t *testing.T) {
@@ -59,7 +60,7 @@ func TestReport(t *testing.T) {
 			ctx = context.Background()
 		}
 		var out strings.Builder
-		if got := Report(ctx, &out, tt.err); got != tt.status {
+		if got := Report(ctx, &out, Text, tt.err); got != tt.status {
 			t.Errorf("%s: status %d, want %d", name, got, tt.status)
 		}
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -74,6 +75,28 @@ func TestReport(t *testing.T) {
 			if !strings.Contains(lines[i], part) {
 				t.Errorf("%s: line %q does not say %q", name, lines[i], part)
 			}
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	const text = "SELECT a,\n  ä, bb FROM t"
+	mistake := sql.Show(text, &sql.Error{At: sql.Span{Begin: strings.Index(text, "bb"), End: len(text)}, What: "there is no column \"bb\""})
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{fault.WrongUsage("Did you mean b?", "%w", mistake), `{"error":"there is no column \"bb\"","kind":"usage","status":2,"place":{"line":2,"column":6},"next":"Did you mean b?"}`},
+		{
+			&scan.InputError{File: "x.csv", Line: 7, Detail: "damaged", Hint: "save it again"},
+			`{"error":"x.csv:7: damaged","kind":"input","status":3,"place":{"file":"x.csv","line":7},"next":"save it again."}`,
+		},
+		{errors.New("two\nlines"), `{"error":"two\nlines","kind":"failed","status":1,"next":"run it again; if it fails again, report it with this message."}`},
+	} {
+		var out strings.Builder
+		Report(t.Context(), &out, JSON, tt.err)
+		if got := strings.TrimSuffix(out.String(), "\n"); got != tt.want {
+			t.Errorf("%v is\n%s, want\n%s", tt.err, got, tt.want)
 		}
 	}
 }

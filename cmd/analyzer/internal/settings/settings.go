@@ -74,12 +74,15 @@ func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
 	return s, nil
 }
 
+// Configurable reports whether a command takes a configuration file.
+func Configurable(c *cli.Command) bool { return hasFlag(c, Config) }
+
 // fileOf reads the configuration file, if the command takes one.
 func fileOf(c *cli.Context, commands []*cli.Command) (map[string][]Value, error) {
-	if !hasFlag(c.Command, Config) {
+	if !Configurable(c.Command) {
 		return nil, nil
 	}
-	file := cmp.Or(c.String(Config), os.Getenv(variable(Config)))
+	file := cmp.Or(c.String(Config), os.Getenv(Variable(Config)))
 	if file == "" {
 		return nil, nil
 	}
@@ -101,19 +104,19 @@ func fromFlag(c *cli.Context, name string) []Value {
 	return values
 }
 
-// variable is the environment variable of a flag.
-func variable(flag string) string {
+// Variable is the environment variable of a flag.
+func Variable(flag string) string {
 	return "ANALYZER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 func fromEnvironment(flag string) []Value {
-	text := os.Getenv(variable(flag))
+	text := os.Getenv(Variable(flag))
 	if text == "" {
 		return nil
 	}
 	var values []Value
 	for _, part := range strings.Split(text, ";") {
-		values = append(values, Value{Text: strings.TrimSpace(part), Origin: variable(flag)})
+		values = append(values, Value{Text: strings.TrimSpace(part), Origin: Variable(flag)})
 	}
 	return values
 }
