@@ -72,7 +72,7 @@ func (r *Report) page() (pageData, error) {
 	}
 	for _, f := range r.Figures() {
 		var b bytes.Buffer
-		if err := f.Chart.WriteInline(&b); err != nil {
+		if err := f.Chart.WriteSVG(&b); err != nil {
 			return p, fmt.Errorf("write the report: %w", err)
 		}
 		drawn := template.HTML(b.String()) //nolint:gosec // our own drawing, which escapes its words

@@ -134,7 +134,7 @@ func (r *Report) Files() []File {
 		all = append(all, File{"model.txt", m.WriteText})
 	}
 	for _, f := range r.Figures() {
-		all = append(all, File{f.Name + ".svg", f.Chart.WriteSVG}, File{f.Name + ".png", f.Chart.WritePNG})
+		all = append(all, File{f.Name + ".svg", f.Chart.WriteSVG})
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-// Package chart draws charts of measurements as SVG and PNG.
+// Package chart draws charts of measurements as SVG.
 //
 // A Chart is data: places along the x axis, and for each series a value at each
 // place. It is laid out once, as a scene of lines, areas and words, which both

@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"unicode/utf8"
+)
 
 // Sizes of a chart in pixels.
 const (
@@ -97,6 +100,14 @@ func (c *Chart) below() float64 {
 		return below - wordSize + c.widestPlace()
 	}
 	return below
+}
+
+// letterWidth is about how wide a letter is beside its height, in the fonts of most pages.
+const letterWidth = 0.56
+
+// wordWidth returns about the width of a word in pixels. Places where it matters leave room.
+func wordWidth(word string, size float64) float64 {
+	return float64(utf8.RuneCountInString(word)) * letterWidth * size
 }
 
 // series draws a line through the middle values, and the spread at each place.

@@ -56,11 +56,13 @@ func (s *scene) upward(at point, a anchor, text string) {
 	s.elements = append(s.elements, element{points: []point{at}, color: ink, word: text, size: wordSize, anchor: a, upward: true})
 }
 
-// The colours of words, of the grid, and of series. People with colour blindness can tell
+// The colours of words, of the grid, of what is behind, and of series. People with colour blindness can tell
 // the colours of the palette apart: Okabe and Ito, Color Universal Design, 2008.
 var (
 	ink  = color.RGBA{0x22, 0x22, 0x22, 0xff}
 	grid = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
+
+	white = color.RGBA{0xff, 0xff, 0xff, 0xff}
 )
 
 func seriesColor(i int) color.RGBA {

@@ -9,25 +9,20 @@ import (
 	"strings"
 )
 
-// WriteSVG writes the chart as an SVG document whose words are outlines.
-func (c *Chart) WriteSVG(w io.Writer) error { return c.writeSVG(w, (*element).svgPath) }
-
-// WriteInline writes the chart as an SVG element for an HTML page: words are text
-// in the page's font.
-func (c *Chart) WriteInline(w io.Writer) error { return c.writeSVG(w, (*element).svgText) }
-
-func (c *Chart) writeSVG(w io.Writer, word func(*element, *bytes.Buffer)) error {
+// WriteSVG writes the chart as an SVG document, which may stand in an HTML page. Words are text,
+// in the font of the page or of whoever shows the file.
+func (c *Chart) WriteSVG(w io.Writer) error {
 	s, err := c.layout()
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" font-family="system-ui, sans-serif" role="img" aria-label="%s">`+"\n",
 		number(s.width), number(s.height), html.EscapeString(s.title))
 	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(s.title))
 	for i := range s.elements {
 		if e := &s.elements[i]; e.word != "" {
-			word(e, &b)
+			e.svgText(&b)
 		} else {
 			e.svgPath(&b)
 		}
@@ -41,25 +36,15 @@ func (c *Chart) writeSVG(w io.Writer, word func(*element, *bytes.Buffer)) error 
 
 func (e *element) svgPath(b *bytes.Buffer) {
 	var d strings.Builder
-	for _, piece := range e.path() {
-		d.WriteByte("MLQC"[piece.op])
-		for i, p := range piece.points {
-			if i > 0 {
-				d.WriteByte(' ')
-			}
-			fmt.Fprintf(&d, "%s %s", number(p.x), number(p.y))
-		}
+	for i, p := range e.points {
+		fmt.Fprintf(&d, "%c%s %s", "ML"[min(i, 1)], number(p.x), number(p.y))
 	}
-	label, style := "", fmt.Sprintf(`fill="%s"`, hex(e.color))
-	switch {
-	case e.word != "":
-		label = fmt.Sprintf(`aria-label="%s" `, html.EscapeString(e.word))
-	case e.width == 0:
+	style := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%s"`, hex(e.color), number(e.width))
+	if e.width == 0 {
 		d.WriteByte('Z')
-	default:
-		style = fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%s"`, hex(e.color), number(e.width))
+		style = fmt.Sprintf(`fill="%s"`, hex(e.color))
 	}
-	fmt.Fprintf(b, `<path %sd="%s" %s/>`+"\n", label, &d, style)
+	fmt.Fprintf(b, `<path d="%s" %s/>`+"\n", &d, style)
 }
 
 func (e *element) svgText(b *bytes.Buffer) {
