@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"analyzer/columnar/stored"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"analyzer/columnar/stored"
 )
 
 var errBroken = errors.New("the disk is broken")

@@ -21,6 +21,9 @@ type Format struct {
 	Name       string   // for people, such as Parquet
 	Extensions []string // of its files, apart from those of compressed files; the usual one first
 	Calls      []string // the functions in FROM that read its files, the usual one first
+	// Options are the options that the functions take, of those of read_csv. Detected are others
+	// whose values the file says anyway.
+	Options, Detected []string
 	// Text means that a file of the format can also be read as CSV, if somebody asks for that.
 	Text bool
 	// Is reports whether a file with this beginning has the format. For the beginning of such a

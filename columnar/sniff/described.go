@@ -53,13 +53,18 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	if len(d.Columns) == 0 || !d.Columns[0].Cells {
 		return f, nil
 	}
+	if len(given.Columns) > 0 {
+		f.choose(given.Columns)
+	}
 	f.seen = newKinds(len(f.Columns))
 	if err := f.declare(given); err != nil {
 		return nil, err
 	}
 	l := looker{file: f, kinds: f.seen}
-	for i := range f.Columns {
-		l.columns = append(l.columns, i)
+	for i, c := range f.Columns {
+		if !c.Declared {
+			l.columns = append(l.columns, i)
+		}
 	}
 	for _, b := range d.Samples {
 		l.take(b)
@@ -67,6 +72,14 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	f.likely = slices.Clone(f.seen)
 	Guess([]*File{f})
 	return f, nil
+}
+
+// choose makes the given columns those of the file.
+func (f *File) choose(columns []Column) {
+	f.Columns, f.whole = nil, true
+	for i, c := range columns {
+		f.Columns = append(f.Columns, Column{Name: c.Name, header: c.Name, field: i + 1})
+	}
 }
 
 // rename makes the names of columns unique.

@@ -108,7 +108,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		refused: given.refused(), typed: l.mostlyTyped(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		given: given, refused: given.refused(), typed: l.mostlyTyped(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
 	if f.Lone = l.records == 0 && given.Header == nil && given.Columns == nil; l.records == 0 {

@@ -58,11 +58,8 @@ func NewWatch(files []*File, columns []int) *Watch {
 	return w
 }
 
-// Whole has the watch look for columns that are not known yet, and returns it.
-func (w *Watch) Whole() *Watch {
-	w.whole = true
-	return w
-}
+// Whole has the watch look for columns that are not known, unless all are.
+func (w *Watch) Whole() { w.whole = !w.files[0].whole }
 
 // More reports whether records were found to have columns that are not known.
 func (w *Watch) More() bool {

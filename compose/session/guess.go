@@ -52,13 +52,18 @@ func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
 func (p *Prepared) guessAgain(ctx context.Context) error {
 	runtime.GC() // otherwise the memory of that run would add to that of the next
 	for _, set := range p.sets {
+		if set.watch != nil && set.watch.More() {
+			more, err := p.complete(ctx, set)
+			if err != nil {
+				return err
+			}
+			if more {
+				continue
+			}
+		}
 		switch {
 		case set.watch == nil:
 			continue
-		case set.watch.More():
-			if _, err := p.complete(ctx, set); err != nil {
-				return err
-			}
 		case set.watch.Complete():
 			set.watch.Settled()
 			set.watch = nil

@@ -120,11 +120,18 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 	if err != nil {
 		return g, err
 	}
-	if format := known.Called(call.Text); format != nil && format.Text {
+	format := known.Called(call.Text)
+	if format.Text {
 		g.Format = format.Name
 	}
-	if name := strings.ToLower(call.Text); len(options) > 0 && !strings.HasPrefix(name, "read_csv") {
-		return g, sql.Unsupported(options[0].At, "", "options of "+name)
+	if format.Describe != nil {
+		options = slices.DeleteFunc(options, func(o sql.Option) bool { return slices.Contains(format.Detected, o.Name) })
+	}
+	for _, o := range options {
+		if format.Describe != nil && !slices.Contains(format.Options, o.Name) {
+			hint := "There are " + strings.Join(slices.Concat(format.Options, format.Detected), ", ") + "."
+			return g, sql.Wrong(o.At, hint, "%s has no option %q", strings.ToLower(call.Text), o.Name)
+		}
 	}
 	return g, SetFileOptions(&g, options, call.At)
 }
