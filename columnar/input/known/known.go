@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar/input"
+	"analyzer/columnar/json"
 	"analyzer/columnar/parquet"
 	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
@@ -14,7 +15,7 @@ import (
 
 // All returns all formats. The last is that of files that have none of the others.
 func All() []*input.Format {
-	return []*input.Format{parquet.Format(), csvFormat()}
+	return []*input.Format{parquet.Format(), json.Format(), csvFormat()}
 }
 
 // Named returns the format of a name, nil if there is none.

@@ -1,0 +1,86 @@
+package session_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/session"
+)
+
+// jsonFiles returns a file system with JSON in all of its forms.
+func jsonFiles(t *testing.T) vfs.FS {
+	t.Helper()
+	var lines, late bytes.Buffer
+	for i := range 200_000 {
+		fmt.Fprintf(&late, "{\"n\":%d}\n", i)
+	}
+	late.WriteString("{\"n\":0.5,\"late\":true}\n")
+	lines.WriteString(`{"id": 1, "at": {"city": "Oslo", "day": "2024-02-29"}, "tags": ["a", "b\u0021"], "no": "007", "x": "12"}
+{"id": 2.5, "at": {"city": ""}, "tags": [], "no": "008", "x": "13"}
+
+{"at": null, "id": -3, "no": null, "ok": true, "x": "", "list": [1, [2]]}
+`)
+	fs := memory("/t.jsonl", lines.String())
+	for name, content := range map[string]string{
+		"/late.ndjson": late.String(), "/array.json": "[\n{\"id\": 7,\n\"ok\": false}, {\"new\": \"\\ud83d\\ude00\"}]",
+	} {
+		if err := vfs.Replace(fs, name, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fs
+}
+
+func TestJSON(t *testing.T) {
+	fs := jsonFiles(t)
+	gateway, stop := startCluster()
+	defer stop()
+	c, err := client.New(client.Config{Gateways: []string{gateway}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for text, want := range map[string]string{
+		"FROM '/t.jsonl'": "id,at.city,at.day,tags,no,x,ok,list\n" +
+			"1,Oslo,2024-02-29,\"[\"\"a\"\", \"\"b!\"\"]\",007,12,,\n2.5,\"\",,[],008,13,,\n-3,,,,,\"\",true,\"[1, [2]]\"\n",
+		`SELECT sum(id) AS s, min("at.day") AS d, count("at.city") AS n, count(x) AS x FROM read_ndjson('/t.jsonl')`: "s,d,n,x\n0.5,2024-02-29,2,3\n",
+		`SELECT "at.city" || no AS c, len(tags) AS l FROM '/t.jsonl' WHERE "at.day" >= DATE '2024-01-01'`:            "c,l\nOslo007,2\n",
+		"SELECT count(*) AS n, sum(n) AS s FROM '/late.ndjson'":                                                      "n,s\n200001,19999900000.5\n",
+		"FROM '/late.ndjson' WHERE n < 1":                                                       "n,late\n0,\n0.5,true\n",
+		"SELECT n FROM '/late.ndjson' WHERE late":                                               "n\n0.5\n",
+		"SELECT id, new, ok FROM read_json(['/t.jsonl', '/array.json']) ORDER BY id NULLS LAST": "id,new,ok\n-3,,true\n1,,\n2.5,,\n7,,false\n,😀,\n",
+		"FROM read_json('/t.jsonl', columns = {no: 'BIGINT', \"at.city\": 'VARCHAR'})":          "no,at.city\n7,Oslo\n8,\"\"\n,\n",
+	} {
+		for _, o := range []session.Config{{Memory: 16 << 20, Replicas: 3}, {Memory: 256 << 20, Replicas: 1}} {
+			o.FS, o.Own, o.SpillDir, o.MaxRejects = fs, fs, "/spill", -1
+			ses := session.New(o)
+			if got, err := answer(t, ses, text); err != nil || got != want {
+				t.Errorf("%s is %q, want %q; error %v", text, got, want, err)
+			}
+			if o.Replicas == 1 {
+				continue
+			}
+			asked, err := ses.Prepare(t.Context(), text, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			stream, err := answers.NewStream(&out, answers.Options{Format: answers.CSV, Queries: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := asked.RunOn(t.Context(), c, stream); err != nil {
+				t.Errorf("%s on a cluster: %v", text, err)
+			} else if err := stream.Finish(); err != nil || out.String() != want {
+				t.Errorf("%s on a cluster is %q, want %q; error %v", text, out.String(), want, err)
+			}
+			if err := asked.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
