@@ -43,7 +43,7 @@ func (w *Workload) find(files vfs.FS, dir string) (map[string]string, error) {
 	for _, t := range needed {
 		name, ok := stored.Among(names, t.Files)
 		if !ok {
-			return nil, fmt.Errorf("workload %s: table %s: %w: no %s in %s, plain or as .gz or .zst",
+			return nil, fmt.Errorf("workload %s: table %s: %w: no %s in %s, plain or compressed",
 				w.Name, t.Name, ErrNoFile, strings.Join(t.Files, " or "), dir)
 		}
 		paths[t.Name] = filepath.Join(dir, name)

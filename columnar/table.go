@@ -129,7 +129,7 @@ type HeaderFix struct {
 // never on the query.
 type Table struct {
 	Name    string        `json:"name"`
-	Files   []string      `json:"files"` // accepted file names without .gz or .zst, the usual one first
+	Files   []string      `json:"files"` // accepted file names, without the extension of compressed ones, the usual one first
 	Columns []TableColumn `json:"columns"`
 	Fixes   []HeaderFix   `json:"fixes,omitempty"`
 	// Format is the name of the files' format (package input/known), if it is known; "" means

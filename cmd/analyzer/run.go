@@ -30,7 +30,7 @@ func runCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "run", Usage: "answer the queries of a data set", ArgsUsage: "DATASET [DIR]",
 		Description: "DATASET is movies, steam or books. DIR holds its files under the names they have on Kaggle,\n" +
-			"plain, .gz or .zst; without DIR the samples inside the program are read. Answers go to the\n" +
+			"plain or compressed (.gz, .zst, .xz, .bz2, .lz4, .zip); without DIR the samples inside the program are read. Answers go to the\n" +
 			"standard output, everything else to the standard error. DATASET can also be a directory\n" +
 			"with your own tables and queries, which “analyzer init” makes.\n\n" +
 			"“analyzer queries DATASET” lists the queries with their parameters.",

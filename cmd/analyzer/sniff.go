@@ -179,6 +179,7 @@ func delimiterName(d string) string {
 // sniffed is the JSON form of a result.
 type sniffed struct {
 	File       string          `json:"file"`
+	Format     string          `json:"format"`
 	Delimiter  string          `json:"delimiter"`
 	Quote      string          `json:"quote"`
 	Escape     string          `json:"escape"`
@@ -207,7 +208,7 @@ type sniffedMisfit struct {
 
 func (p sniffer) printSniffedJSON(f *sniff.File) error {
 	out := sniffed{
-		File: f.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
+		File: f.Name, Format: f.Format.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
 		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes,
 	}
 	for _, c := range f.Columns {

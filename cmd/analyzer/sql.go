@@ -26,10 +26,10 @@ const (
 func sqlCommand(p *program) *cli.Command {
 	var file string
 	return &cli.Command{
-		Name: "sql", Usage: "answer statements over CSV files, here or on a cluster", ArgsUsage: "[STATEMENT]",
+		Name: "sql", Usage: "answer statements over files, here or on a cluster", ArgsUsage: "[STATEMENT]",
 		Description: "STATEMENT is a query in SQL, as DuckDB has it, such as\n\n" +
 			"   SELECT language(text) l, avg(stars) FROM 'reviews-*.csv.gz' GROUP BY ALL ORDER BY 2 DESC\n\n" +
-			"A table is a file in quotes (plain, .gz or .zst), a pattern for several files, '-' for the standard\n" +
+			"A table is a file in quotes (CSV, JSON or Parquet, plain or compressed), a pattern for several files, '-' for the standard\n" +
 			"input, or a name that --table gives. The separator of fields, the header and the types of the columns\n" +
 			"are detected from the whole file; “analyzer sniff FILE” shows them. EXPLAIN before a query shows its\n" +
 			"plan, EXPLAIN ANALYZE also runs it and shows rows and times; DESCRIBE shows the columns of its answer,\n" +

@@ -2,7 +2,7 @@ package stored
 
 import (
 	"bufio"
-	"bytes"
+	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
@@ -11,30 +11,78 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
 
 	"analyzer/columnar/vfs"
 )
 
-// codec is how a file is compressed.
-type codec uint8
-
-const (
-	plain codec = iota
-	gzipped
-	zstandard
-)
-
-func (c codec) String() string {
-	return [...]string{"plain", "gzip", "zstd"}[c]
+// codec is a way in which files are compressed.
+type codec struct {
+	name      string // for people
+	extension string
+	is        func(head []byte) bool
+	// open returns a reader of what is compressed, and closes it.
+	open func(r io.Reader) (plain io.Reader, closer func(), err error)
 }
 
-// extensions returns the file name extensions of compressed files.
-func extensions() []string { return []string{".gz", ".zst"} }
+// codecs are the ways that are read, apart from zip archives. Two of them are Go's, and all read in
+// order.
+var codecs = []codec{
+	{name: "gzip", extension: ".gz", is: begins("\x1f\x8b"), open: func(r io.Reader) (io.Reader, func(), error) {
+		z, err := gzip.NewReader(r)
+		return z, nil, err
+	}},
+	{name: "zstd", extension: ".zst", is: begins("\x28\xb5\x2f\xfd"), open: func(r io.Reader) (io.Reader, func(), error) {
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	}},
+	{name: "bzip2", extension: ".bz2", is: isBzip2, open: func(r io.Reader) (io.Reader, func(), error) {
+		return bzip2.NewReader(r), nil, nil
+	}},
+	{name: "xz", extension: ".xz", is: begins("\xfd7zXZ\x00"), open: func(r io.Reader) (io.Reader, func(), error) {
+		b := bufio.NewReader(r)
+		head, _ := b.Peek(xzHeadBytes)
+		if err := checkXZ(head); err != nil {
+			return nil, nil, err
+		}
+		z, err := xz.NewReader(b)
+		return z, nil, err
+	}},
+	{name: "lz4", extension: ".lz4", is: begins("\x04\x22\x4d\x18"), open: func(r io.Reader) (io.Reader, func(), error) {
+		return lz4.NewReader(r), nil, nil
+	}},
+}
+
+// isBzip2 tells such a file from a table whose first name begins with BZh.
+func isBzip2(head []byte) bool {
+	return len(head) >= MagicBytes && string(head[:3]) == "BZh" && (string(head[4:8]) == "1AY&" || string(head[4:8]) == "\x17\x72\x45\x38")
+}
+
+// codecOf returns the codec of a file that begins like this; nil: none.
+func codecOf(head []byte) *codec {
+	i := slices.IndexFunc(codecs, func(c codec) bool { return c.is(head) })
+	if i < 0 {
+		return nil
+	}
+	return &codecs[i]
+}
+
+// Extensions returns the extensions of the names of compressed files.
+func Extensions() (all []string) {
+	for _, c := range codecs {
+		all = append(all, c.extension)
+	}
+	return append(all, ".zip")
+}
 
 // CutExtension returns the name of a file without the extension of a compressed file, and
 // whether it had one. The name is only a hint: the first bytes of a file decide.
 func CutExtension(name string) (plain string, compressed bool) {
-	for _, extension := range extensions() {
+	for _, extension := range Extensions() {
 		if plain, compressed = strings.CutSuffix(name, extension); compressed {
 			return plain, true
 		}
@@ -46,7 +94,7 @@ func CutExtension(name string) (plain string, compressed bool) {
 // returns the first match in the order of usual.
 func Among(names, usual []string) (name string, ok bool) {
 	for _, file := range usual {
-		for _, extension := range append([]string{""}, extensions()...) {
+		for _, extension := range append([]string{""}, Extensions()...) {
 			if slices.Contains(names, file+extension) {
 				return file + extension, true
 			}
@@ -58,38 +106,10 @@ func Among(names, usual []string) (name string, ok bool) {
 // MagicBytes is how many bytes of a file are needed to tell whether it is plain.
 const MagicBytes = 8
 
-// Plain reports whether a file is neither compressed, nor of another format, nor UTF-16.
+// Plain reports whether a file is neither compressed, nor of a kind that holds no text, nor UTF-16.
 // head is its first MagicBytes, or fewer if the file is shorter.
 func Plain(head []byte) bool {
-	c, err := detect("", head)
-	return err == nil && c == plain && utf16Of(head) == ""
-}
-
-// detect finds the codec from a file's first bytes. It returns an error for formats
-// that this package does not read, such as archives.
-func detect(name string, head []byte) (codec, error) {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return gzipped, nil
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		return zstandard, nil
-	}
-	const unpack = "give the CSV file itself, plain or as .gz or .zst"
-	for _, a := range []struct{ magic, name, hint string }{
-		{"PK\x03\x04", "a zip archive", unpack},
-		{"\xfd7zXZ\x00", "compressed with xz", unpack},
-		{"BZh", "compressed with bzip2", unpack},
-		{"7z\xbc\xaf\x27\x1c", "a 7z archive", unpack},
-		{"PAR1", "a Parquet file, which is read from its end", "name the file instead of a pipe"},
-	} {
-		if bytes.HasPrefix(head, []byte(a.magic)) {
-			return plain, &InputError{
-				File: name, Reason: ReasonUnknown, Detail: "not a CSV file: it is " + a.name,
-				Hint: a.hint,
-			}
-		}
-	}
-	return plain, nil
+	return codecOf(head) == nil && !isZip(head) && foreignOf(head) == nil && utf16Of(head[:min(len(head), MagicBytes)]) == ""
 }
 
 // maxWindow is how far back zstd data may refer; decompression needs as much memory.
@@ -111,13 +131,13 @@ func Open(f vfs.File, opts Options) (Source, error) {
 		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
 	}
 	s := &plainSource{file: f, size: size, blockSize: int64(opts.BlockSize), blocks: opts.Blocks}
-	head := make([]byte, MagicBytes)
+	head := make([]byte, foreignBytes)
 	n, err := s.Peek(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if _, err := detect(f.Name(), head[:n]); err != nil {
-		return nil, err
+	if isZip(head[:n]) {
+		return openZip(f, size, opts)
 	}
 	if opts.Encoding == "" && opts.Rewrite == nil && Plain(head[:n]) {
 		return s, nil
@@ -126,43 +146,39 @@ func Open(f vfs.File, opts Options) (Source, error) {
 }
 
 func openStream(f vfs.File, r io.Reader, opts Options) (Source, error) {
-	under := &countingReader{reader: r}
-	stored := bufio.NewReaderSize(under, readBufferBytes)
-	head, err := stored.Peek(MagicBytes)
+	s := newStream(f.Name(), r, opts)
+	begin := bufio.NewReaderSize(s.under, readBufferBytes)
+	head, err := begin.Peek(MagicBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
-	c, err := detect(f.Name(), head)
-	if err != nil {
-		return nil, err
+	if head, err = begin.Peek(min(max(begin.Buffered(), len(head)), foreignBytes)); err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
-	s := &streamSource{
-		under: under, codec: c, name: f.Name(), blockSize: int64(opts.BlockSize), blocks: opts.Blocks,
-		token: make(chan struct{}, 1), reader: stored,
+	if isZip(head) {
+		return nil, pipedZip(f.Name())
 	}
-	if err := s.decompress(); err != nil {
-		return nil, s.wrap(err)
+	if what := foreignOf(head); what != nil {
+		return nil, what.refuse(f.Name())
 	}
-	return s, s.decode(&opts)
+	s.reader = begin
+	if c := codecOf(head); c != nil {
+		s.codec = c.name
+		if s.reader, s.closer, err = c.open(begin); err != nil {
+			return nil, s.wrap(err)
+		}
+	}
+	if err := s.decode(&opts); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
-// decompress makes the source read decompressed bytes.
-func (s *streamSource) decompress() error {
-	switch s.codec {
-	case gzipped:
-		z, err := gzip.NewReader(s.reader)
-		if err != nil {
-			return err
-		}
-		s.reader = z
-	case zstandard:
-		z, err := zstd.NewReader(s.reader, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return err
-		}
-		s.reader, s.closer = z, z.Close
+// newStream returns a source that reads from r; its reader is not set.
+func newStream(name string, r io.Reader, opts Options) *streamSource {
+	return &streamSource{
+		under: &countingReader{reader: r}, name: name, blockSize: int64(opts.BlockSize), blocks: opts.Blocks, token: make(chan struct{}, 1),
 	}
-	return nil
 }
 
 // decode makes the source read text in UTF-8.
@@ -171,6 +187,12 @@ func (s *streamSource) decode(o *Options) error {
 	head, err := text.Peek(MagicBytes)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return s.wrap(err)
+	}
+	if s.codec != "" {
+		inner, _ := text.Peek(min(max(text.Buffered(), len(head)), foreignBytes))
+		if what := foreignOf(inner); what != nil {
+			return what.refuse(s.name)
+		}
 	}
 	if s.encoding, _ = EncodingNamed(o.Encoding); s.encoding == "" {
 		s.encoding = utf16Of(head)

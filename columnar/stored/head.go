@@ -42,7 +42,12 @@ func HeadOf(f vfs.File) (head Head, rest vfs.File, err error) {
 		head.Text = head.Stored
 		return head, rest, nil
 	}
-	s, err := openStream(f, io.MultiReader(bytes.NewReader(head.Stored), from), Options{BlockSize: HeadBytes})
+	var s Source
+	if isZip(head.Stored) && f.Seekable() {
+		s, err = Open(f, Options{BlockSize: HeadBytes})
+	} else {
+		s, err = openStream(f, io.MultiReader(bytes.NewReader(head.Stored), from), Options{BlockSize: HeadBytes})
+	}
 	if err != nil {
 		return head, rest, nil //nolint:nilerr // whoever reads the file gets the same error
 	}

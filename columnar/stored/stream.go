@@ -16,7 +16,7 @@ import (
 type streamSource struct {
 	reader    io.Reader // of decompressed bytes
 	under     *countingReader
-	codec     codec
+	codec     string // for people; "": not compressed
 	encoding  string // "": UTF-8
 	name      string
 	closer    func()

@@ -13,7 +13,7 @@ import (
 // columns.
 func csvFormat() *input.Format {
 	return &input.Format{
-		Name: "CSV", Extensions: []string{".csv", ".tsv", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true,
+		Name: "CSV", Extensions: []string{".csv", ".tsv", ".psv", ".tab", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true,
 		Open: func(ctx context.Context, f vfs.File, t *columnar.Table, o input.Options) (input.Reader, error) {
 			o.Dialect = t.Dialect
 			r, err := csv.Open(ctx, f, o.Options)

@@ -121,8 +121,8 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	for _, t := range tables {
 		name, ok := stored.Among(names, t.Files)
 		if !ok {
-			missing = append(missing, fmt.Errorf("there is no %s in %s, plain or as .gz or .zst, for table %s",
-				strings.Join(t.Files, " or "), where.name, t.Name))
+			missing = append(missing, fmt.Errorf("there is no %s in %s, plain or as %s, for table %s",
+				strings.Join(t.Files, " or "), where.name, strings.Join(stored.Extensions(), " or "), t.Name))
 			continue
 		}
 		in.places[t.Name] = &place{fs: where.fs, name: filepath.Join(where.name, name), sample: where.sample}
@@ -171,7 +171,7 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	if p == nil {
 		return nil, fmt.Errorf("open table %s: nobody looked for its file", table)
 	}
-	open := func() (vfs.File, error) { return p.fs.Open(p.name) }
+	open := func() (vfs.File, error) { return openMember(p.fs, p.name) }
 	if p.stream != nil {
 		open = func() (vfs.File, error) { return p.stream.next(ctx) }
 	}
@@ -240,4 +240,27 @@ func (in *Inputs) Size(table string) int64 {
 		return 0
 	}
 	return n
+}
+
+// member is a file in a zip archive.
+type member struct {
+	vfs.File
+	whole, name string
+}
+
+func (m member) Name() string   { return m.whole }
+func (m member) Member() string { return m.name }
+
+// openMember opens a file, which may be one in a zip archive: a.zip/b.csv.
+func openMember(files vfs.FS, name string) (vfs.File, error) {
+	f, err := files.Open(name)
+	archive, inner, ok := stored.CutMember(name)
+	if err == nil || !ok {
+		return f, err
+	}
+	whole, outer := files.Open(archive)
+	if outer != nil {
+		return nil, err
+	}
+	return member{whole, name, inner}, nil
 }
