@@ -3,7 +3,8 @@ package columnar
 // Dialect says how the text of a CSV file encodes records and fields. The zero value is
 // UTF-8 with a header, commas and double quotes.
 type Dialect struct {
-	// Delimiter ends a field, "" for the comma; Blanks means any number of spaces and tabs.
+	// Delimiter ends a field, "" for the comma; Blanks means any number of spaces and tabs,
+	// WideBlanks two or more spaces, or a tab.
 	Delimiter string `json:"delimiter,omitempty"`
 	// Quote encloses fields; "" is the double quote. Unquoted means that fields are never quoted.
 	Quote    string `json:"quote,omitempty"`
@@ -35,6 +36,12 @@ type Dialect struct {
 
 // Blanks is the Delimiter of files whose columns are separated by runs of spaces and tabs.
 const Blanks = `\s+`
+
+// WideBlanks is the Delimiter of files with aligned columns, in whose fields single spaces may stand.
+const WideBlanks = `\s{2,}`
+
+// IsBlanks reports whether a delimiter is runs of spaces and tabs.
+func IsBlanks(delimiter string) bool { return delimiter == Blanks || delimiter == WideBlanks }
 
 // Lines are the physical lines of a file from From to To, from 1; if To is 0, to the end.
 type Lines struct {

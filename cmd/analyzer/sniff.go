@@ -172,6 +172,7 @@ func shapeOf(f *sniff.File) string {
 func delimiterName(d string) string {
 	known := map[string]string{
 		"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars", " ": "spaces", columnar.Blanks: "any number of spaces or tabs",
+		columnar.WideBlanks: "two or more spaces",
 	}
 	return cmp.Or(known[d], fmt.Sprintf("%q", d))
 }

@@ -43,7 +43,7 @@ func (o *Options) check() error {
 		}
 	}
 	switch delimiter := d.Delimiter; {
-	case delimiter == "" || delimiter == columnar.Blanks:
+	case delimiter == "" || columnar.IsBlanks(delimiter):
 	case strings.ContainsAny(delimiter, "\"\n\r") || len(delimiter) > maxDelimiter:
 		return fmt.Errorf("the delimiter %q cannot end the fields of a csv file", delimiter)
 	}
@@ -53,17 +53,15 @@ func (o *Options) check() error {
 	}
 	x, ok := newSyntax(d)
 	if o.syntax = x; !ok || o.Rewrite && !x.plain() {
-		o.syntax, o.rewritten = rewrittenSyntax(x.delimiter), true
+		o.syntax, o.rewritten = rewrittenSyntax(x.delimiter, d.Delimiter == columnar.WideBlanks), true
 	}
 	return nil
 }
 
-// rewrittenSyntax returns the syntax of what a normalizer writes.
-func rewrittenSyntax(delimiter string) syntax {
-	switch {
-	case delimiter == columnar.Blanks:
-		delimiter = " "
-	case len(delimiter) > 1:
+// rewrittenSyntax returns the syntax of what a normalizer writes. within means that the delimiter
+// stands in fields.
+func rewrittenSyntax(delimiter string, within bool) syntax {
+	if len(delimiter) > 1 || within {
 		delimiter = string(rune(separator))
 	}
 	return syntax{Quoting: doubleQuotes, delimiter: delimiter}
@@ -86,6 +84,7 @@ type normalizer struct {
 	from      io.Reader
 	delimiter string
 	blanks    bool
+	wide      bool // a single space is no delimiter
 	to        byte
 	quote     int // a byte, or -1 if nothing is quoted
 	escape    int // a byte before others, or -1
@@ -102,7 +101,7 @@ type normalizer struct {
 	begun  bool
 	at     normalState
 	ended  int  // completed fields of the current record
-	gap    bool // blanks followed the field
+	gap    int  // blanks that followed the field, a tab counting as two
 	held   int  // spaces at the beginning of the field, held back since a quote may follow
 	closes bool // the current field needs a closing quote
 	cr     bool // a carriage return ended the line: a line feed right after it belongs to it
@@ -125,7 +124,7 @@ const normalBytes = 64 << 10
 func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	d := o.Dialect
 	n := &normalizer{
-		name: name, from: from, delimiter: d.Delimiter, blanks: d.Delimiter == columnar.Blanks, to: o.syntax.delimiter[0],
+		name: name, from: from, delimiter: d.Delimiter, blanks: columnar.IsBlanks(d.Delimiter), wide: d.Delimiter == columnar.WideBlanks, to: o.syntax.delimiter[0],
 		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, spaced: d.Spaced, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
 	}
 	if n.delimiter == "" {
@@ -267,7 +266,13 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 		n.at = commentText
 		return 1, nil
 	case n.blanks && (c == ' ' || c == '\t'):
-		n.gap = n.at == plainText
+		switch {
+		case n.at != plainText:
+		case c == '\t':
+			n.gap += 2
+		default:
+			n.gap++
+		}
 		return 1, nil
 	case !n.blanks && c == n.delimiter[0]:
 		if bytes.HasPrefix(in, []byte(n.delimiter)) {
@@ -278,7 +283,11 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 			return 0, nil
 		}
 	}
-	if n.gap {
+	switch {
+	case n.gap == 1 && n.wide:
+		n.gap = 0
+		n.put(' ')
+	case n.gap > 0:
 		n.nextField()
 	}
 	if begins := n.at != plainText; begins && int(c) == n.quote {
@@ -331,7 +340,7 @@ func (n *normalizer) endRecord() {
 			n.out = append(n.out, n.to)
 		}
 	}
-	n.at, n.ended, n.gap = atRecord, 0, false
+	n.at, n.ended, n.gap = atRecord, 0, 0
 }
 
 // endLine ends a line. A carriage return becomes a line feed: if a comment or blanks between
@@ -343,7 +352,7 @@ func (n *normalizer) endLine(c byte) {
 func (n *normalizer) nextField() {
 	n.endField()
 	n.ended++
-	n.at, n.gap, n.out = atField, false, append(n.out, n.to)
+	n.at, n.gap, n.out = atField, 0, append(n.out, n.to)
 }
 
 // skipLines copies the lines to skip, as far as they have been read.

@@ -30,8 +30,11 @@ const lastByte = -1
 // no cell, and a byte with two meanings has the one or the other by its place.
 func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	x = syntax{Quoting: Quoting{quote: '\n'}, delimiter: d.Delimiter, pad: d.Pad}
-	if x.delimiter == "" {
+	switch {
+	case x.delimiter == "":
 		x.delimiter = ","
+	case columnar.IsBlanks(x.delimiter):
+		x.delimiter = " "
 	}
 	if q := quoteOf(d); q >= 0 {
 		x.quote = byte(q)
@@ -45,7 +48,7 @@ func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	x.listOthers()
 	ambiguous := x.escapes && strings.IndexByte(x.delimiter, x.escape) >= 0 ||
 		x.comments && (x.comment == x.quote || strings.IndexByte(x.delimiter, x.comment) >= 0)
-	return x, !ambiguous && !d.Spaced && d.Delimiter != columnar.Blanks
+	return x, !ambiguous && !d.Spaced && !columnar.IsBlanks(d.Delimiter)
 }
 
 func (x *syntax) listOthers() {

@@ -61,7 +61,7 @@ func TestHeaderErrors(t *testing.T) {
 		{"userId|movieId|rating", ReasonDelimiter, "separated by bars"},
 		{"movieId,rating,movieId", ReasonRepeatedColumn, `column "movieId": the header has this name twice`},
 		{strings.Repeat("x,", 500), ReasonMissingColumns, "and 401 more"},
-		{"%PDF-1.4 \x80\xff,", ReasonMissingColumns, `"%PDF-1.4 ��"`},
+		{"%PDX-1.4 \x80\xff,", ReasonMissingColumns, `"%PDX-1.4 ��"`},
 	} {
 		_, err := Open(t.Context(), memFile(t, "ratings.csv", []byte(c.header+"\n1,2,3\n")), ratingsTable, []string{"rating"}, Options{})
 		var e *InputError

@@ -20,7 +20,7 @@ func Delimiters() []string { return []string{",", ";", "\t", "|"} }
 // accepted if all records have equally many fields, and some fields are not texts: a file of
 // sentences is not a table of words.
 func rareDelimiters() []string {
-	return []string{" ", columnar.Blanks, "::", "^", "~", "§", "¦", "\x01", colon}
+	return []string{columnar.WideBlanks, " ", columnar.Blanks, "::", "^", "~", "§", "¦", "\x01", colon}
 }
 
 // colon also occurs in times and addresses. It is accepted only if the first record is a
@@ -184,7 +184,7 @@ func (f *finder) rare() error {
 	}
 	plain := f.best
 	for _, delimiter := range rareDelimiters() {
-		if !strings.Contains(plain.header[0], cmp.Or(strings.TrimPrefix(delimiter, columnar.Blanks), " ")) {
+		if !strings.Contains(plain.header[0], leastOf(delimiter)) {
 			continue // the first record must contain it
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
@@ -196,6 +196,17 @@ func (f *finder) rare() error {
 		}
 	}
 	return nil
+}
+
+// leastOf returns a text that a record with two fields contains if no tab separates them.
+func leastOf(delimiter string) string {
+	switch delimiter {
+	case columnar.Blanks:
+		return " "
+	case columnar.WideBlanks:
+		return "  "
+	}
+	return delimiter
 }
 
 // names returns how many names the first record has if it is a header of words, otherwise 0.

@@ -135,7 +135,7 @@ func fused(names []string) (at, cut int) {
 // them: in quotes, or words where blanks separate the fields.
 func (l *looked) rowNames(b *csv.Block) bool {
 	taken := make(map[string]bool)
-	blank := strings.TrimSpace(l.dialect.Delimiter) == "" || l.dialect.Delimiter == columnar.Blanks
+	blank := strings.TrimSpace(l.dialect.Delimiter) == "" || columnar.IsBlanks(l.dialect.Delimiter)
 	for i := l.table.first + 1; i < l.table.end; i++ {
 		if b.Fields(i) != l.table.fields {
 			continue

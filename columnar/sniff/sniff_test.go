@@ -392,6 +392,28 @@ func shown(t *testing.T, p *sniff.Part, open func() (vfs.File, error)) (blocks i
 	}
 }
 
+// Single spaces may stand in the cells of aligned columns, and in quotes any.
+func TestAligned(t *testing.T) {
+	for text, want := range map[string]string{
+		"id   name            city\n1    John Smith      New York\n22   Ann  Oslo\n": `\s{2,} id name city`,
+		"  id  n\n   1  \"a  b\"  \n  22  c d\r\n":                                   `\s{2,} id n`,
+		"id name\n1 John\n2 Ann\n":                                                   "  id name",
+	} {
+		f, err := sniffed(t, text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		got := f.Delimiter
+		for _, c := range f.Columns {
+			got += " " + c.Name
+		}
+		if got != want || f.Columns[0].Format != columnar.FormatInt {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // FuzzLook checks that Look is deterministic and fails only with an InputError, and that it finds
 // the same columns if its result is given.
 func FuzzLook(f *testing.F) {

@@ -71,8 +71,8 @@ func codecOf(head []byte) *codec {
 	return &codecs[i]
 }
 
-// Extensions returns the extensions of the names of compressed files.
-func Extensions() (all []string) {
+// extensions returns the extensions of the names of compressed files.
+func extensions() (all []string) {
 	for _, c := range codecs {
 		all = append(all, c.extension)
 	}
@@ -82,7 +82,7 @@ func Extensions() (all []string) {
 // CutExtension returns the name of a file without the extension of a compressed file, and
 // whether it had one. The name is only a hint: the first bytes of a file decide.
 func CutExtension(name string) (plain string, compressed bool) {
-	for _, extension := range Extensions() {
+	for _, extension := range extensions() {
 		if plain, compressed = strings.CutSuffix(name, extension); compressed {
 			return plain, true
 		}
@@ -94,7 +94,7 @@ func CutExtension(name string) (plain string, compressed bool) {
 // returns the first match in the order of usual.
 func Among(names, usual []string) (name string, ok bool) {
 	for _, file := range usual {
-		for _, extension := range append([]string{""}, Extensions()...) {
+		for _, extension := range append([]string{""}, extensions()...) {
 			if slices.Contains(names, file+extension) {
 				return file + extension, true
 			}

@@ -121,8 +121,8 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	for _, t := range tables {
 		name, ok := stored.Among(names, t.Files)
 		if !ok {
-			missing = append(missing, fmt.Errorf("there is no %s in %s, plain or as %s, for table %s",
-				strings.Join(t.Files, " or "), where.name, strings.Join(stored.Extensions(), " or "), t.Name))
+			missing = append(missing, fmt.Errorf("there is no %s in %s, plain or compressed, for table %s",
+				strings.Join(t.Files, " or "), where.name, t.Name))
 			continue
 		}
 		in.places[t.Name] = &place{fs: where.fs, name: filepath.Join(where.name, name), sample: where.sample}
