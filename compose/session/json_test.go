@@ -47,9 +47,10 @@ func TestJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		"FROM '/t.jsonl'": "id,at.city,at.day,tags,no,x,ok,list\n" +
 			"1,Oslo,2024-02-29,\"[\"\"a\"\", \"\"b!\"\"]\",007,12,,\n2.5,\"\",,[],008,13,,\n-3,,,,,\"\",true,\"[1, [2]]\"\n",
-		`SELECT sum(id) AS s, min("at.day") AS d, count("at.city") AS n, count(x) AS x FROM read_ndjson('/t.jsonl')`: "s,d,n,x\n0.5,2024-02-29,2,3\n",
-		`SELECT "at.city" || no AS c, len(tags) AS l FROM '/t.jsonl' WHERE "at.day" >= DATE '2024-01-01'`:            "c,l\nOslo007,2\n",
-		"SELECT count(*) AS n, sum(n) AS s FROM '/late.ndjson'":                                                      "n,s\n200001,19999900000.5\n",
+		`SELECT sum(id) AS s, min("at.day") AS d, count("at.city") AS n, count(x) AS x FROM read_ndjson('/t.jsonl')`:                          "s,d,n,x\n0.5,2024-02-29,2,3\n",
+		`SELECT "at.city" || no AS c, len(tags) AS l FROM '/t.jsonl' WHERE "at.day" >= DATE '2024-01-01'`:                                     "c,l\nOslo007,2\n",
+		"SELECT t.at.city, at.day FROM '/t.jsonl' t WHERE at.day IS NOT NULL AND EXISTS (SELECT 1 FROM '/array.json' WHERE at.city = 'Oslo')": "city,day\nOslo,2024-02-29\n",
+		"SELECT count(*) AS n, sum(n) AS s FROM '/late.ndjson'":                                                                               "n,s\n200001,19999900000.5\n",
 		"FROM '/late.ndjson' WHERE n < 1":                                                       "n,late\n0,\n0.5,true\n",
 		"SELECT n FROM '/late.ndjson' WHERE late":                                               "n\n0.5\n",
 		"SELECT id, new, ok FROM read_json(['/t.jsonl', '/array.json']) ORDER BY id NULLS LAST": "id,new,ok\n-3,,true\n1,,\n2.5,,\n7,,false\n,😀,\n",

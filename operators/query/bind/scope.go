@@ -116,6 +116,9 @@ func (s *scope) knows(e *sql.Expr) bool {
 	if len(e.Path) > 1 {
 		table = e.Path[len(e.Path)-2]
 	}
+	if len(s.named(e.Path)) > 0 {
+		return true
+	}
 	is := func(f field) bool {
 		return strings.EqualFold(f.name, name) && (table == "" || strings.EqualFold(f.table, table))
 	}
@@ -158,25 +161,21 @@ func aliasesOf(s *sql.Select) map[string]*sql.Expr {
 
 // resolve returns the field that a name refers to.
 func (s *scope) resolve(e *sql.Expr) (field, error) {
-	name, table := e.Path[len(e.Path)-1], ""
-	if len(e.Path) == 2 {
-		table = e.Path[0]
-	}
-	if len(e.Path) > 2 {
-		return field{}, sql.Unsupported(e.At, "", "schemas of tables")
-	}
-	var found []field
-	for _, f := range s.places.of(name, s.fields) {
-		if strings.EqualFold(f.name, name) && (table == "" && !f.merged || table != "" && strings.EqualFold(f.table, table)) {
-			found = append(found, f)
-		}
-	}
+	found := s.named(e.Path)
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return field{}, s.unknown(e, table, name)
+		if len(e.Path) > 2 {
+			return field{}, sql.Unsupported(e.At, "", "schemas of tables")
+		}
+		table := ""
+		if len(e.Path) == 2 {
+			table = e.Path[0]
+		}
+		return field{}, s.unknown(e, table, e.Path[len(e.Path)-1])
 	}
+	name := found[0].name
 	of := each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
 }
@@ -203,6 +202,20 @@ func (p places) of(name string, fields []field) []field {
 		return fields
 	}
 	return each(p[sql.Folded(name)], func(i int) field { return fields[i] })
+}
+
+// named returns the fields that a name may refer to. Behind the name of a table, or without one,
+// names with dots between them can also be one name: that of a value in a nested object of JSON.
+func (s *scope) named(path []string) (found []field) {
+	for first := min(len(path)-1, 1); first >= 0 && len(found) == 0; first-- {
+		name := strings.Join(path[first:], ".")
+		for _, f := range s.places.of(name, s.fields) {
+			if strings.EqualFold(f.name, name) && (first == 0 && !f.merged || first == 1 && strings.EqualFold(f.table, path[0])) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
 }
 
 // mustResolve is resolve for a name that must refer to a field.

@@ -107,8 +107,9 @@ func (m *mentions) expr(e *Expr, known []string) {
 	e.Walk(func(e *Expr) bool {
 		switch e.Kind {
 		case Column:
-			for _, name := range e.Path {
+			for i, name := range e.Path {
 				m.Columns[strings.ToLower(name)] = true
+				m.Columns[strings.ToLower(strings.Join(e.Path[i:], "."))] = true
 			}
 		case Star, Columns, Place:
 			m.All = true

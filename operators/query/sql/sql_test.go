@@ -201,7 +201,7 @@ func TestSplit(t *testing.T) {
 // TestMentions finds the columns that a statement reads wherever they are named.
 func TestMentions(t *testing.T) {
 	for text, want := range map[string]string{
-		"SELECT a, (SELECT max(b) FROM u WHERE u.c = t.d) FROM t JOIN v USING (e) WHERE f ORDER BY g": "a b c d e f g t u",
+		"SELECT a, (SELECT max(b) FROM u WHERE u.c = t.d) FROM t JOIN v USING (e) WHERE f ORDER BY g": "a b c d e f g t t.d u u.c",
 		"SELECT sum(a) OVER w FROM t WINDOW w AS (PARTITION BY b ORDER BY c)":                         "a b c",
 		"SELECT n FROM t, range(a, b) AS r(n)":                                                        "*",
 		"SELECT i FROM t, unnest(a) AS u":                                                             "a i",
