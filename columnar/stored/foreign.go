@@ -48,7 +48,7 @@ var foreigners = []foreign{
 	{"a DuckDB database", "write its tables as files there: COPY TABLE TO 'TABLE.parquet'", func(head []byte) bool { return len(head) >= 12 && string(head[8:12]) == "DUCK" }},
 	{"an HTML page", "save its table as CSV, as spreadsheets do with the page's address", marked("<!doctype html", "<html", "<head>", "<table")},
 	{"XML", "write its records as CSV or JSON", marked("<?xml")},
-	{"an Arrow file", "write it as Parquet", begins("ARROW1\x00\x00")},
+	{"an Arrow file", "write it as Parquet", begins("ARROW1\x00\x00", "\xff\xff\xff\xff")},
 	{"an Avro file", "write it as JSON or Parquet", begins("Obj\x01")},
 	{"a PDF file", "copy its table into a spreadsheet and save that as CSV", begins("%PDF-")},
 	{"a 7z archive", unpack, begins("7z\xbc\xaf\x27\x1c")},
