@@ -138,7 +138,7 @@ func shortened(text string) string {
 // type's usual one.
 func typeOfCells(format columnar.Format) string {
 	name := bind.TypeName(format.Type())
-	if usual, ok := sniff.FormatOf(format.Type()); ok && usual != format {
+	if usual, ok := sniff.FormatOf(format.Type()); !ok || usual != format {
 		name += " FORMAT " + format.String()
 	}
 	return name
