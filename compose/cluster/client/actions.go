@@ -45,6 +45,10 @@ func (c *Client) actFor(ctx context.Context, uploading bool, op, action string, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
+	if len(body) > protocol.MaxRequest { // no gateway would take it, now or later
+		return nil, refusal(op, "", protocol.Errorf(protocol.Refused,
+			"its tables and queries take %d bytes as a request, and %d are possible; name fewer columns, or ask fewer queries at a time", len(body), protocol.MaxRequest))
+	}
 	var results [][]byte
 	patience := max(leastPatience, cmp.Or(c.cfg.Patience, DefaultPatience))
 	end := time.Now().Add(patience)

@@ -372,6 +372,19 @@ func TestRequestThatCannotBePlanned(t *testing.T) {
 	}
 }
 
+// A request that no gateway takes is not tried again.
+func TestRequestThatIsTooLarge(t *testing.T) {
+	c := startCluster(t, 1)
+	d := dataset(t, "movies")
+	r := request(d)
+	r.Label = strings.Repeat("x", protocol.MaxRequest)
+	var refused *Error
+	_, err := c.client(annToken, c.all()...).Open(t.Context(), r)
+	if !errors.As(err, &refused) || protocol.CodeOf(err) != protocol.Refused || !strings.Contains(err.Error(), "open the job: its tables and queries take") {
+		t.Errorf("opened: %v", err)
+	}
+}
+
 // A plan that takes more memory than a worker has is refused by name before anything
 // is uploaded, and nothing is left of it.
 func TestAPlanThatTakesMoreMemoryThanThereIs(t *testing.T) {
