@@ -38,6 +38,7 @@ const (
 	flagRejects    = "rejects"
 	flagMemory     = "memory"
 	flagReplicas   = "replicas"
+	flagIterations = "max-iterations"
 	flagSpillDir   = "spill-dir"
 	flagMaxRejects = "max-rejects"
 )
@@ -52,6 +53,7 @@ type choices struct {
 	output, rejects, summary, spillDir string
 	memory                             int64 // 0: the default
 	replicas                           int   // 0: the default
+	iterations                         int   // of a recursive query; 0: the default
 	maxRejects                         rejectLimit
 	errors                             string // how errors are written
 	follow                             following

@@ -46,6 +46,7 @@ func sqlCommand(p *program) *cli.Command {
 			p.rejectsFlag(),
 			p.gatewayFlag("answer on the cluster of the gateways `ADDRS`", "in this process"),
 			p.blockSizeFlag(),
+			settings.Into(&p.iterations, settings.Number("times", 1, 10_000_000), flagIterations, "compute a recursive query up to `N` times", "10000"),
 		}, slices.Concat(p.followFlags(), p.accessFlags(), p.resourceFlags())...),
 		Action: p.action(func(c *cli.Context, arguments []string) error { return p.sql(c, file, arguments[0]) }, 0, "STATEMENT"),
 	}
@@ -54,6 +55,7 @@ func sqlCommand(p *program) *cli.Command {
 // sql answers the statements in an argument, a file or the standard input.
 func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	ses := &asker{runner: runner{p}, Session: p.session()}
+	defer func() { err = errors.Join(err, ses.Close()) }()
 	switch {
 	case file != "" && text != "":
 		return fault.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
@@ -77,7 +79,7 @@ type asker struct {
 func (p *program) session() *session.Session {
 	return session.New(session.Config{
 		FS: p.fs, Own: p.own, Stdin: p.stdin, Tables: p.tables, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
-		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share,
+		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share, MaxIterations: p.iterations,
 		Advice: paramHint,
 		Notice: func(n session.Notice) {
 			if n.Loss {
@@ -104,7 +106,7 @@ func (ses *asker) statements(ctx context.Context, text string) error {
 		if err != nil {
 			return fault.InStatement(one, err)
 		}
-		silent := st.Verb == sql.Create
+		silent := st.Verb.Defines()
 		if above && !silent && ses.format == answers.Table {
 			if err := ses.printf("\n"); err != nil {
 				return err
@@ -134,8 +136,8 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 	defer func() { err = errors.Join(err, asked.Close()) }()
 	there := len(ses.gateways) > 0
 	switch {
-	case st.Verb == sql.Create:
-		return asked.CreateView(ctx)
+	case st.Verb.Defines():
+		return asked.Define(ctx)
 	case there && st.Analyze:
 		return fault.InStatement(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
 	case !there && !ses.follow.on && st.Verb != sql.Explain && st.Verb != sql.Describe:

@@ -51,6 +51,7 @@ type Prepared struct {
 	nothing *columnar.Table
 	// settled means that column types are no longer guesses.
 	settled bool
+	kept    shelf     // of the rows of recursive queries
 	now     time.Time // when the statement began, however often it is bound
 }
 
@@ -66,11 +67,21 @@ func (s *Session) Prepare(ctx context.Context, text string, params map[string]st
 
 // PrepareParsed is Prepare for a text that was parsed already.
 func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statement, params map[string]string) (p *Prepared, err error) {
-	mentions := st.Mentions(s.views)
 	p = &Prepared{
 		ses: s, text: text, st: st, params: params, now: time.Now(),
 		source: SourceOf(nil), files: make(map[string]string),
+		kept: shelf{fs: s.cfg.Own, in: s.cfg.SpillDir},
 	}
+	kept := &p.kept
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, kept.close())
+		}
+	}()
+	if err := p.expand(ctx); err != nil {
+		return nil, err
+	}
+	mentions := p.st.Mentions(s.views)
 	p.names.Take(NothingName)
 	for _, m := range mentions.Sources {
 		set, err := p.filesOf(ctx, m)
@@ -144,8 +155,25 @@ func (p *Prepared) Inputs() *inputs.Inputs { return p.in }
 // Files returns the files that were named for single tables.
 func (p *Prepared) Files() map[string]string { return p.files }
 
-// Close removes the copies of pipes.
-func (p *Prepared) Close() error { return p.in.Close() }
+// Close removes the copies of pipes, and rows of recursive queries.
+func (p *Prepared) Close() error { return errors.Join(p.in.Close(), p.kept.close()) }
+
+// expand replaces what a session defines, and recursive queries, by what they stand for.
+func (p *Prepared) expand(ctx context.Context) error {
+	st := *p.st
+	if p.st = &st; st.Verb == sql.ShowTables {
+		st.Query = p.ses.showTables(st.At)
+	}
+	if st.Query == nil {
+		return nil
+	}
+	var err error
+	if st.Query, err = p.ses.definitions.Expand(p.ses.work(ctx), st.Query); err != nil {
+		return fault.InStatement(p.text, err)
+	}
+	st.Query, err = p.withoutRecursion(ctx, st.Query)
+	return err
+}
 
 // noticesOf tells what a person should know of the files of a table.
 func (p *Prepared) noticesOf(set *tableFiles) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"strings"
 	"time"
 
 	"analyzer/columnar"
@@ -72,14 +70,14 @@ func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*physica
 	return physical, nil
 }
 
-// Run answers in this process. A CREATE VIEW has no answer, and that of DESCRIBE are columns
+// Run answers in this process. What only defines something has no answer, and that of DESCRIBE are columns
 // and types. Of COPY, the rows go to answers too, and the selection says which file they are
 // for. EXPLAIN answers with Plan alone.
 func (p *Prepared) Run(ctx context.Context, answers engine.Answers) (*engine.Report, error) {
 	if p.st != nil {
 		switch p.st.Verb {
-		case sql.Create:
-			return new(engine.Report), p.CreateView(ctx)
+		case sql.Create, sql.CreateTable, sql.CreateMacro, sql.SetVariable:
+			return new(engine.Report), p.Define(ctx)
 		case sql.Describe:
 			return new(engine.Report), p.Describe(ctx, answers)
 		case sql.Explain:
@@ -165,20 +163,4 @@ func (p *Prepared) Describe(ctx context.Context, answers engine.Answers) error {
 		answers.Write(columnar.Rows{Len: len(columns), Cols: []*columnar.Vector{names, types}}),
 		answers.End(),
 	)
-}
-
-// CreateView makes the view of a CREATE VIEW available to the following statements, and reports its errors now.
-func (p *Prepared) CreateView(ctx context.Context) error {
-	v, before := p.st.View, p.ses.views
-	name := strings.ToLower(v.Name)
-	if before[name] != nil && !p.st.Replace {
-		return fault.InStatement(p.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE VIEW.", "there is a view of the name %q", v.Name))
-	}
-	p.ses.views = maps.Clone(before)
-	p.ses.views[name] = v.Query // so that a view which reads itself is an error too
-	err := p.try(ctx, func(datasets.Selection) error { return nil })
-	if err != nil {
-		p.ses.views = before
-	}
-	return err
 }

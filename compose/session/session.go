@@ -35,6 +35,9 @@ type Config struct {
 	MaxRejects     int64
 	MaxRejectShare float64
 
+	// MaxIterations is how often a recursive query is computed at most; 0: 10,000 times.
+	MaxIterations int
+
 	// Advice is the hint of errors of queries of a data set that cannot be planned, since a
 	// parameter is out of its range.
 	Advice string
@@ -51,12 +54,19 @@ type Notice struct {
 // Session answers statements in turn; each may read the views that earlier ones created. It
 // has one user at a time, as has what it prepares.
 type Session struct {
-	cfg   Config
-	views map[string]*sql.Query // by name, in lower case
+	cfg         Config
+	views       map[string]*sql.Query // by name, in lower case
+	definitions sql.Definitions
+	kept        *shelf // of the rows of tables that statements created
 }
 
 // New returns a session without views.
-func New(cfg Config) *Session { return &Session{cfg, make(map[string]*sql.Query)} }
+func New(cfg Config) *Session {
+	return &Session{cfg: cfg, views: make(map[string]*sql.Query), kept: &shelf{fs: cfg.Own, in: cfg.SpillDir}}
+}
+
+// Close removes the rows of the tables that statements created.
+func (s *Session) Close() error { return s.kept.close() }
 
 // Views returns the names of the views in order, in lower case.
 func (s *Session) Views() []string { return slices.Sorted(maps.Keys(s.views)) }

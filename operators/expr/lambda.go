@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 )
@@ -81,6 +82,50 @@ func (e *Expr) bound(variables map[string]bool) *Expr {
 	return e.mapArgs(func(a *Expr) *Expr { return a.bound(variables) })
 }
 
+// capture is a part of an expression that does not depend on its variables, and the column that
+// stands in its place.
+type capture struct {
+	of *Expr
+	as string
+}
+
+// captures returns an expression over columns of its own: its variables, and the parts that are the
+// same for all items of a list, which are computed once for each list unless they may fail.
+func captures(e *Expr, variables map[string]bool) (*Expr, []capture) {
+	var found []capture
+	known := make(map[string]string)
+	var replace func(e *Expr) *Expr
+	replace = func(e *Expr) *Expr {
+		columns := e.Columns()
+		if len(columns) == 0 {
+			return e
+		}
+		own := slices.ContainsFunc(columns, func(name string) bool { return variables[name] }) || e.hasVariable()
+		if own || e.Op != OpColumn && e.CanFail() {
+			if e.Op == OpColumn {
+				return e
+			}
+			return e.mapArgs(replace)
+		}
+		text := e.String()
+		if known[text] == "" {
+			for name := fmt.Sprintf("captured %d", len(found)+1); known[text] == "" || variables[known[text]]; name += "'" {
+				known[text] = name
+			}
+			found = append(found, capture{e, known[text]})
+		}
+		return Col(known[text])
+	}
+	return replace(e), found
+}
+
+// hasVariable reports whether a variable stands in e that no function in e binds, or any other.
+func (e *Expr) hasVariable() bool {
+	found := false
+	e.walk(func(n *Expr) { found = found || n.Op == OpVariable })
+	return found
+}
+
 // lambdaRows is for how many items an expression is computed at once.
 const lambdaRows = 2048
 
@@ -123,17 +168,14 @@ func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
 		}
 		args, types[i] = append(args, o), o.typ
 	}
-	for _, name := range body.Columns() {
-		at := c.schema.Index(name)
-		if names[name] || at < 0 {
-			continue
-		}
-		o, err := c.compile(Col(name))
+	body, captured := captures(body, names)
+	for _, one := range captured {
+		o, err := c.compile(one.of)
 		if err != nil {
 			return operand{}, err
 		}
-		args, schema = append(args, o), append(schema, c.schema[at])
-		l.captured = append(l.captured, columnar.NewVector(c.schema[at].Type))
+		args, schema = append(args, o), append(schema, columnar.Field{Name: one.as, Type: o.typ})
+		l.captured = append(l.captured, columnar.NewVector(o.typ))
 	}
 	t, err := body.TypeOf(schema)
 	if err != nil {

@@ -194,7 +194,7 @@ func boundAggregates() []aggregateFunction {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"approx_quantile"}, Usage: "approx_quantile(value, quantile)",
+				Group: registry.Aggregates, Names: []string{"approx_quantile", "reservoir_quantile"}, Usage: "approx_quantile(value, quantile)",
 				Help:    "the value below which a share lies, one of those that are there; here it is exact",
 				Example: "approx_quantile(n, 0.5)", Value: "2",
 			},
@@ -237,7 +237,7 @@ func boundAggregates() []aggregateFunction {
 
 // unknownAggregates returns the aggregates of the language that are not supported.
 func unknownAggregates() []string {
-	return []string{"product", "skewness", "kurtosis", "kurtosis_pop", "histogram", "mad", "geomean", "approx_top_k"}
+	return []string{"histogram", "approx_top_k", "bitstring_agg"}
 }
 
 func isAggregate(name string) bool {
@@ -269,6 +269,9 @@ func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
 func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 	g := s.groups
 	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
+		if made := b.inFormula(e); made != nil {
+			return b.expr(made, s), true
+		}
 		return b.aggregate(e, g), true
 	}
 	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {

@@ -176,6 +176,9 @@ func (b *binder) answer(rel *relation) *plan.Node {
 // query binds a query with its WITH, ORDER BY, LIMIT and OFFSET.
 func (b *binder) query(q *sql.Query, w around) *relation {
 	b.work.Do(1)
+	if q.Recursive {
+		panic(sql.Unsupported(q.At, "Next: ask it by analyzer sql.", "recursive queries of data sets"))
+	}
 	for _, c := range q.With {
 		rel := b.query(c.Query, w)
 		w = w.and(c, rel)

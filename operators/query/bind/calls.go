@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -20,6 +21,9 @@ func (b *binder) call(e *sql.Expr, s *scope) typed {
 	plainCall(e, s)
 	f := functions.Find(e.Text)
 	if f == nil {
+		if name, ok := strings.CutPrefix(e.Text, "list_"); ok && isAggregate(name) && len(e.Args) > 0 {
+			return b.aggregateOf(name, e, s)
+		}
 		panic(unknownFunction(e))
 	}
 	f.checkCount(e)

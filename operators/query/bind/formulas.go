@@ -49,6 +49,13 @@ func defined(group registry.Group, names, parameters, text, help, example, value
 	}
 }
 
+// The parts of medians.
+var (
+	ordered   = formula("list", "list_sort(list_filter(list, lambda x: x IS NOT NULL))")
+	middle    = formula("list", "(list[(length(list) + 1) // 2] + list[length(list) // 2 + 1]) / 2")
+	distances = formula("list, middle", "list_transform(list, lambda x: abs(x - middle))")
+)
+
 func init() { functions.Add(definedFunctions) }
 
 func definedFunctions() []function {
@@ -90,5 +97,29 @@ func definedFunctions() []function {
 		numbers("add", "number, other", "number + other", "a sum", "add(1, 2)", "3"),
 		numbers("subtract", "number, other", "number - other", "a difference", "subtract(3, 1)", "2"),
 		numbers("multiply", "number, other", "number * other", "a product", "multiply(2, 3)", "6"),
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_median", "array_median"}, Usage: "list_median(list)",
+				Help:    "the middle item; of an even number of them, the mean of the two in the middle",
+				Example: "list_median([1, 2, 9])", Value: "2",
+			},
+			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed { return b.median(b.expr(e.Args[0], s), e.At) },
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_mad", "array_mad"}, Usage: "list_mad(list)",
+				Help:    "the median of the distances from the median",
+				Example: "list_mad([1, 2, 9])", Value: "1",
+			},
+			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed {
+				list := b.expr(e.Args[0], s)
+				return b.median(distances.value(b, e.At, []typed{list, b.median(list, e.At)}), e.At)
+			},
+		},
 	}
+}
+
+// median is the median of a list of numbers.
+func (b *binder) median(list typed, at sql.Span) typed {
+	return middle.value(b, at, []typed{ordered.value(b, at, []typed{list})})
 }

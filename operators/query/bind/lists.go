@@ -187,11 +187,11 @@ func listFunctions() []function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, Usage: "list_aggregate(list, 'sum')",
-				Help:    "the sum, avg, count, min, max or any_value of the items",
+				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, Usage: "list_aggregate(list, 'sum'[, argument])",
+				Help:    "an aggregate of the items; list_sum(list) and the like are the same",
 				Example: "list_aggregate([1, 2, 3], 'sum')", Value: "6",
 			},
-			least: 2, most: 2, bind: bindListAggregate,
+			least: 2, most: -1, bind: bindListAggregate,
 		},
 		{
 			Doc: registry.Doc{
@@ -416,10 +416,31 @@ func sumType(list columnar.Type) columnar.Type {
 // bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.
 func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
 	name := strings.ToLower(b.literalText(e.Args[1], s, "the name of an aggregate"))
-	if f := functions.Find("list_" + name); f != nil && f.least == 1 && f.most == 1 && isAggregate(name) {
-		return f.bind(b, &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: e.Args[:1], At: e.At}, s)
+	call := &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: append([]*sql.Expr{e.Args[0]}, e.Args[2:]...), At: e.At}
+	switch f := functions.Find(call.Text); {
+	case name == "string_agg" || name == "group_concat" || name == "listagg":
+		call.Text = "array_to_string"
+		if len(call.Args) < 2 {
+			call.Args = append(call.Args, &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
+		}
+		return b.expr(call, s)
+	case f != nil && f.least == len(call.Args) && isAggregate(name):
+		return f.bind(b, call, s)
+	case isAggregate(name):
+		return b.aggregateOf(name, call, s)
 	}
-	panic(sql.Unsupported(e.Args[1].At, "There are sum, avg, count, min, max and any_value.", name+" of lists"))
+	panic(sql.Wrong(e.Args[1].At, "“analyzer help functions” lists them.", "there is no aggregate %s", name))
+}
+
+// aggregateOf binds an aggregate of the items of a list, the first argument, as a query over them.
+func (b *binder) aggregateOf(name string, e *sql.Expr, s *scope) typed {
+	item, items := "item", &sql.Expr{Kind: sql.Call, Text: unnestName, Args: e.Args[:1], At: e.At}
+	call := &sql.Expr{Kind: sql.Call, Text: name, Args: append([]*sql.Expr{{Kind: sql.Column, Path: []string{item}, At: e.At}}, e.Args[1:]...), At: e.At}
+	q := &sql.Query{At: e.At, Select: &sql.Select{
+		At: e.At, Items: []sql.Item{{Expr: call}}, From: &sql.From{At: e.At, Call: items, Alias: "items", Columns: []string{item}},
+	}}
+	none := &sql.Expr{Kind: sql.IsNull, Args: e.Args[:1], At: e.At}
+	return b.expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, none, {Kind: sql.Null, At: e.At}, {Kind: sql.Subquery, Query: q, At: e.At}}, At: e.At}, s)
 }
 
 // bindRange binds range and generate_series, which are lists of integers. Only generate_series

@@ -16,6 +16,11 @@ const pivoted = "pivoted"
 // pivot binds a table with columns made of values: it becomes a query with an aggregate for each
 // of them, whose FILTER wants the value.
 func (b *binder) pivot(f *sql.From, w around) *relation {
+	for _, on := range f.Pivot.On {
+		if on.Values == nil {
+			panic(sql.Unsupported(on.Expr.At, "Next: name the values that become columns, as in ON year IN (2000, 2010).", "PIVOTs without a list of values here"))
+		}
+	}
 	v, rel := f.Pivot, b.query(sql.StarOf(f.Pivot.Of), w)
 	within := w.and(sql.CTE{Name: pivoted, At: f.At}, rel)
 	using := v.Using

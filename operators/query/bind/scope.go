@@ -248,6 +248,8 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	const most = 12
 	hint := didYouMean(name, names)
 	switch n := len(names); {
+	case hint == "" && strings.EqualFold(name, "rowid"):
+		hint = "Next: write row_number() OVER () - 1, which counts the rows of a file."
 	case hint != "" || n == 0:
 	case n > most:
 		hint = fmt.Sprintf("There are %s and %d more.", strings.Join(names[:most], ", "), n-most)

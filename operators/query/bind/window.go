@@ -109,6 +109,9 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 		}
 		panic(sql.Wrong(e.At, "They stand in SELECT, QUALIFY and ORDER BY.", "a window function cannot stand %s", where))
 	}
+	if made := b.inFormula(e); made != nil {
+		return b.expr(made, s)
+	}
 	w := s.windows
 	in := *s
 	in.windows, in.clause = nil, "a window function"

@@ -8,7 +8,8 @@ type Statement struct {
 	Query   *Query
 	To      string // the file that COPY writes
 	Format  string // of that file, in lower case; "" to go by the file's name
-	View    *View  // the view to create from the query
+	View    *View  // the view, table or variable to create from the query
+	Macro   *Macro // the macro to create
 	Replace bool   // OR REPLACE: the view replaces an existing one of that name
 	At      Span   // the verb
 }
@@ -24,13 +25,24 @@ const (
 	Summarize Verb = "SUMMARIZE"
 	Copy      Verb = "COPY"
 	Create    Verb = "CREATE VIEW"
+	// CreateTable keeps the rows of a query, and SetVariable its only value.
+	CreateTable Verb = "CREATE TABLE"
+	SetVariable Verb = "SET VARIABLE"
+	CreateMacro Verb = "CREATE MACRO"
+	ShowTables  Verb = "SHOW TABLES"
 )
+
+// Defines reports whether a statement only defines something for those behind it, and has no answer.
+func (v Verb) Defines() bool {
+	return v == Create || v == CreateTable || v == CreateMacro || v == SetVariable
+}
 
 // Query is a SELECT, VALUES or a set operation on two queries, with its common table
 // expressions, order and limit.
 type Query struct {
-	At   Span
-	With []CTE
+	At        Span
+	With      []CTE
+	Recursive bool // queries of WITH may read themselves
 
 	// One of Select, Values and Op is set.
 	Select *Select
@@ -161,7 +173,7 @@ const (
 	Null                       //
 	Param                      // Text: the name
 	Unary                      // Text: + - ~ NOT; Args: one
-	Binary                     // Text: the operator in capitals; Args: two
+	Binary                     // Text: the operator in capitals; Args: two; Not: = is written := or =>, behind a parameter
 	Call                       // Text: the name; Args; Distinct, Order, IgnoreNulls, Filter, Window
 	Lambda                     // Path: the parameters; Args: the expression; Not: written with an arrow
 	Case                       // Args: the operand or nil, pairs of condition and value, the value of ELSE or nil

@@ -433,7 +433,7 @@ const positionName = "position"
 // column reads the name of a column, or of a table with a star.
 func (p *parser) column() *Expr {
 	begin := p.peek().at
-	e := &Expr{Kind: Column, Path: p.path("an expression")}
+	e := &Expr{Kind: Column, Path: inSchema(p.path("an expression"), 2)}
 	if last := len(e.Path) - 1; last > 0 && p.sees("(") {
 		of := &Expr{Kind: Column, Path: e.Path[:last], At: begin}
 		return p.method(of, token{kind: word, text: e.Path[last], at: p.last()})

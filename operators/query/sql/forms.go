@@ -138,7 +138,7 @@ func (p *parser) argument() *Expr {
 	e := p.expr()
 	if e.Kind == Column && (p.accept(":=") || p.accept("=>")) {
 		value := p.expr()
-		return &Expr{Kind: Binary, Text: "=", Args: []*Expr{e, value}, At: e.At.Join(value.At)}
+		return &Expr{Kind: Binary, Text: "=", Args: []*Expr{e, value}, Not: true, At: e.At.Join(value.At)}
 	}
 	return e
 }

@@ -209,6 +209,14 @@ func (p *parser) deeper() func() {
 func (p *parser) statement() *Statement {
 	first := p.peek()
 	st := &Statement{At: first.at}
+	switch {
+	case p.sees("SET", "VARIABLE"):
+		return p.setStatement(st)
+	case p.sees("SHOW", "TABLES"):
+		p.expect("SHOW", "TABLES")
+		st.Verb = ShowTables
+		return st
+	}
 	verb := p.which("EXPLAIN", "DESCRIBE", "SUMMARIZE", "COPY", "CREATE")
 	switch st.Verb = Verb(verb); {
 	case verb == "COPY":
@@ -236,13 +244,29 @@ func StarOf(from *From) *Query {
 	return &Query{At: from.At, Select: &Select{At: from.At, Items: []Item{star}, From: from}}
 }
 
+// What to do instead of statements that are not queries.
+const (
+	readOnly  = "Next: write a query; files are read as they are. COPY (SELECT …) TO 'new.csv' writes another one."
+	asFiles   = "Next: name files in FROM, such as FROM 'data.csv', or give them names by --table NAME=FILE."
+	noSetting = "Next: give a flag, which “analyzer sql --help” lists; SET VARIABLE name = value is for values of statements."
+	noBounds  = "Next: leave it out: each statement sees the files as they are."
+)
+
+var foreignVerbs = map[string]string{
+	"INSERT": "Next: CREATE TABLE new AS FROM old UNION ALL SELECT …, or CREATE OR REPLACE TABLE.", "UPDATE": "Next: CREATE TABLE new AS SELECT * REPLACE (… AS column) FROM old.",
+	"DELETE": "Next: CREATE TABLE new AS FROM old WHERE …, with the rows to keep.", "MERGE": readOnly, "TRUNCATE": readOnly, "ALTER": "Next: CREATE TABLE new AS SELECT …, with other columns.",
+	"DROP": "Next: CREATE OR REPLACE puts another in its place; all end with the session.", "EXPORT": readOnly, "IMPORT": asFiles,
+	"ATTACH": asFiles, "DETACH": asFiles, "USE": asFiles, "INSTALL": "Next: leave it out: nothing need be loaded.", "LOAD": "Next: leave it out: nothing need be loaded.",
+	"PRAGMA": noSetting, "SET": noSetting, "RESET": noSetting, "CALL": readOnly, "VACUUM": noBounds, "ANALYZE": noBounds, "CHECKPOINT": noBounds,
+	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table.",
+	"PREPARE": "Next: write $name for values, and give --param name=value.", "EXECUTE": "Next: write $name for values, and give --param name=value.", "DEALLOCATE": noBounds,
+}
+
 // foreign returns the error for a statement that is not a query.
 func (p *parser) foreign(t token) error {
 	verb := strings.ToUpper(t.text)
-	switch verb {
-	case "INSERT", "UPDATE", "DELETE", "DROP", "ALTER", "ATTACH", "DETACH", "INSTALL", "LOAD", "PRAGMA", "SET", "RESET", "USE",
-		"MERGE", "TRUNCATE", "VACUUM", "CALL", "EXPORT", "IMPORT", "BEGIN", "COMMIT", "ROLLBACK", "SHOW", "PREPARE", "EXECUTE":
-		return Unsupported(t.at, "Next: write a query; files are read as they are.", verb+" statements")
+	if hint := foreignVerbs[verb]; hint != "" {
+		return Unsupported(t.at, hint, verb+" statements")
 	}
 	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
 }
@@ -251,11 +275,43 @@ func (p *parser) foreign(t token) error {
 func (p *parser) createStatement(st *Statement) *Statement {
 	st.Verb, st.Replace = Create, p.accept("OR", "REPLACE")
 	p.which("TEMP", "TEMPORARY")
-	if !p.sees("VIEW") {
+	switch {
+	case p.sees("MACRO"), p.sees("FUNCTION"):
+		st.Verb, st.Macro = CreateMacro, p.macro()
+		return st
+	case p.sees("TABLE"):
+		st.Verb, st.View = CreateTable, p.tableAs()
+	case p.sees("VIEW"):
+		st.View = p.view()
+	default:
 		panic(Unsupported(st.At, "Next: CREATE VIEW name AS SELECT …, which reads files as they are.", "CREATE "+strings.ToUpper(p.peek().text)+" statements"))
 	}
-	st.View = p.view()
 	st.Query = st.View.Query
+	return st
+}
+
+// tableAs reads TABLE name AS query.
+func (p *parser) tableAs() *View {
+	p.expect("TABLE")
+	v := &View{At: p.peek().at}
+	v.Name = p.name("the name of a table")
+	if p.sees("(") {
+		panic(Unsupported(v.At, "Next: CREATE TABLE name AS SELECT …, or a file, which is a table as it is.", "CREATE TABLE statements with columns"))
+	}
+	p.expect("AS")
+	v.Query = p.query()
+	return v
+}
+
+// setStatement reads SET VARIABLE name = value.
+func (p *parser) setStatement(st *Statement) *Statement {
+	p.expect("SET", "VARIABLE")
+	st.Verb, st.View = SetVariable, &View{At: p.peek().at}
+	st.View.Name = p.name("the name of a variable")
+	p.oneOf("=", "TO")
+	value := p.expr()
+	st.Query = &Query{At: value.At, Select: &Select{At: value.At, Items: []Item{{Expr: value}}}}
+	st.View.Query = st.Query
 	return st
 }
 
@@ -297,10 +353,9 @@ func (p *parser) query() *Query {
 	defer p.deeper()()
 	begin := p.peek().at
 	var with []CTE
+	recursive := false
 	if p.accept("WITH") {
-		if p.sees("RECURSIVE") {
-			panic(Unsupported(p.peek().at, "", "recursive CTEs"))
-		}
+		recursive = p.accept("RECURSIVE")
 		with = commas(p, p.cte)
 	}
 	q := p.setOperation(0)
@@ -308,15 +363,15 @@ func (p *parser) query() *Query {
 		if len(q.With) > 0 || q.hasTail() {
 			q = StarOf(&From{At: q.At, Query: q})
 		}
-		q.With = with
+		q.With, q.Recursive = with, recursive
 	}
 	q.At = begin.Join(p.last())
 	if p.peek().isAny("ORDER", "LIMIT", "FETCH", "OFFSET") {
 		if q.hasTail() {
-			with := q.With
-			q.With = nil
+			with, recursive := q.With, q.Recursive
+			q.With, q.Recursive = nil, false
 			q = StarOf(&From{At: q.At, Query: q})
-			q.With = with
+			q.With, q.Recursive = with, recursive
 		}
 		p.tail(q)
 	}
@@ -331,6 +386,9 @@ func (p *parser) cte() CTE {
 	c := CTE{At: p.peek().at, Name: p.name("a name")}
 	if p.sees("(") {
 		c.Columns = p.names()
+	}
+	if p.sees("USING", "KEY") {
+		panic(Unsupported(p.peek().at, "Next: write UNION, and choose rows by window functions.", "USING KEY clauses"))
 	}
 	p.expect("AS")
 	p.which("NOT MATERIALIZED", "MATERIALIZED") // ignored: a plan shares equal parts in any case

@@ -13,7 +13,7 @@ type Pivot struct {
 // PivotOn is an expression whose values become columns.
 type PivotOn struct {
 	Expr   *Expr
-	Values []Item // in the order of the columns
+	Values []Item // in the order of the columns; none: all values that there are
 }
 
 // Unpivot is a table with rows made of columns.
@@ -76,7 +76,11 @@ func (p *parser) pivotInside(v *Pivot) {
 	v.Using = commas(p, p.item)
 	p.expect("FOR")
 	for first := true; first || !p.sees("GROUP") && !p.sees(")"); first = false {
-		v.On = append(v.On, p.pivotOn())
+		on := p.pivotOn()
+		if on.Values == nil {
+			panic(p.unexpected("IN with a list of values"))
+		}
+		v.On = append(v.On, on)
 	}
 	p.pivotGroups(v)
 }
@@ -87,13 +91,15 @@ func (p *parser) pivotGroups(v *Pivot) {
 	}
 }
 
-// pivotOn reads an expression with the list of its values.
+// pivotOn reads an expression, and the list of its values if there is one.
 func (p *parser) pivotOn() PivotOn {
 	on := PivotOn{Expr: p.binding(bindRange)}
-	if !p.sees("IN", "(") || p.ahead(2).beginsQuery() {
-		panic(Unsupported(on.Expr.At, "Next: name the values that become columns, as in ON year IN (2000, 2010).", "PIVOTs without a list of values"))
+	if p.sees("IN", "(") && p.ahead(2).beginsQuery() {
+		panic(Unsupported(on.Expr.At, "Next: leave it out, or name the values that become columns, as in ON year IN (2000, 2010).", "PIVOTs by the values of a query"))
 	}
-	p.expect("IN")
+	if !p.accept("IN") {
+		return on
+	}
 	on.Values = parentheses(p, func() []Item { return commas(p, p.item) })
 	return on
 }
@@ -112,13 +118,21 @@ func (p *parser) unpivotInside(u *Unpivot) {
 
 func (v *Pivot) text() string {
 	of := v.Of.text()
-	on := make([]string, len(v.On))
+	on, open := make([]string, len(v.On)), false
 	for i, o := range v.On {
-		on[i] = o.Expr.within(bindRange+1) + " IN (" + list(o.Values, Item.text) + ")"
+		on[i] = o.Expr.within(bindRange + 1)
+		if o.Values != nil {
+			on[i] += " IN (" + list(o.Values, Item.text) + ")"
+		} else {
+			open = true
+		}
 	}
 	using := v.Using
 	if len(using) == 0 {
 		using = []Item{CountOfRows(Span{})}
+	}
+	if open {
+		return "(PIVOT " + words(of, "ON", strings.Join(on, ", "), "USING", list(using, Item.text), when(len(v.GroupBy) > 0, "GROUP BY "+exprs(v.GroupBy))) + ")"
 	}
 	return of + " PIVOT (" + words(list(using, Item.text), "FOR", strings.Join(on, " "), when(len(v.GroupBy) > 0, "GROUP BY "+exprs(v.GroupBy))) + ")"
 }

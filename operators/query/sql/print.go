@@ -7,8 +7,18 @@ import (
 
 // String returns the text of a statement, on one line.
 func (s *Statement) String() string {
+	if s.Query == nil {
+		if s.Macro != nil {
+			return words("CREATE", when(s.Replace, "OR REPLACE"), s.Macro.text())
+		}
+		return string(s.Verb)
+	}
 	query := s.Query.text()
 	switch s.Verb {
+	case CreateTable:
+		return words("CREATE", when(s.Replace, "OR REPLACE"), "TABLE", QuoteName(s.View.Name), "AS", query)
+	case SetVariable:
+		return words("SET VARIABLE", QuoteName(s.View.Name), "=", s.Query.Select.Items[0].Expr.String())
 	case Explain:
 		return words("EXPLAIN", when(s.Analyze, "ANALYZE"), when(s.Rules, "(RULES)"), query)
 	case Copy:
@@ -71,7 +81,7 @@ func (q *Query) text() string {
 	if q.OrderAll != nil {
 		order = words("ORDER BY ALL", q.OrderAll.direction())
 	}
-	with := when(len(q.With) > 0, "WITH "+list(q.With, CTE.text))
+	with := when(len(q.With) > 0, "WITH "+when(q.Recursive, "RECURSIVE ")+list(q.With, CTE.text))
 	return words(with, rows, order, orderBy(q.Order), clause("LIMIT", q.Limit), clause("OFFSET", q.Offset))
 }
 
@@ -318,6 +328,9 @@ func (e *Expr) operator() string {
 		return text
 	case Quantified:
 		return left + " " + e.Text + " " + e.rows()
+	}
+	if e.Not {
+		return left + " := " + behind(1)
 	}
 	return left + " " + e.Text + " " + behind(1) // Binary
 }

@@ -268,7 +268,7 @@ func (p *parser) fromItem() *From {
 	case t.kind == word && p.ahead(1).is("(") && !reserved(t.text):
 		f.Call = p.call(p.take())
 	default:
-		f.Path = p.path("a table, a file in quotes or a query in parentheses")
+		f.Path = inSchema(p.path("a table, a file in quotes or a query in parentheses"), 1)
 	}
 	f.At = f.At.Join(p.last())
 	if f.Join != nil && !p.sees("AS") {
@@ -324,6 +324,17 @@ func (p *parser) path(what string) []string {
 	for p.sees(".") && !p.ahead(1).is("*") {
 		p.take()
 		path = append(path, p.taken("a name", word, quotedName).text) // any word is a name after a dot
+	}
+	return path
+}
+
+// inSchema returns a path without the names of DuckDB's own database and schema, in which all tables
+// lie; there are parts behind them.
+func inSchema(path []string, parts int) []string {
+	for _, name := range []string{"memory", "main"} {
+		if len(path) > parts && strings.EqualFold(path[0], name) {
+			path = path[1:]
+		}
 	}
 	return path
 }

@@ -14,7 +14,10 @@ SELECT i FROM
 SELECT i FROM GROUP BY i
 SELECT ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1
 INSERT INTO t VALUES (1)
-CREATE OR REPLACE TEMP TABLE t AS SELECT 1
+CREATE OR REPLACE TEMP TABLE t (a INT)
+CREATE SCHEMA s
+CREATE MACRO m(x := 1, y) AS x
+CREATE MACRO m(x) AS x, (x, y) AS y
 SELEKT i FROM t
 COPY (SELECT 1) TO 'x.csv' (HEADER true)
 COPY (SELECT 1) TO 'x.csv' (FORMAT )
@@ -106,7 +109,12 @@ SELECT mode(s) OVER () FROM t
 SELECT list_aggregate(l, 'histogram') FROM t
 SELECT [1]::DATE[]
 SELECT * FROM 'none.csv'
-SELECT * FROM main.t
+SELECT * FROM other.t
+SELECT rowid FROM main.t
+WITH RECURSIVE r USING KEY (a) AS (SELECT 1 AS a) FROM r
+ATTACH 'x.db'
+SET threads = 4
+UPDATE t SET i = 1
 SELECT * FROM tt
 SELECT * FROM nothing_like_it
 SELECT * FROM loop
@@ -303,6 +311,8 @@ SELECT $$not closed
 SELECT * LIKE i FROM t
 PIVOT t ON i USING sum(f)
 FROM t PIVOT (sum(f) FOR i IN (1)
+FROM t PIVOT (sum(f) FOR i)
+PIVOT t ON i IN (SELECT 1) USING sum(f)
 UNPIVOT u ON i + 1
 UNPIVOT u ON ii
 UNPIVOT t ON i, s
@@ -333,3 +343,5 @@ SELECT list_transform(l, lambda x: (SELECT 1)) FROM t
 SELECT [i FOR x, i IN l IF i > 1] FROM t
 SELECT [[s]]::VARCHAR[] FROM t
 SELECT s || 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' AS x0, x0 || x0 || x0 || x0 || x0 || x0 || x0 || x0 AS x1, x1 || x1 || x1 || x1 || x1 || x1 || x1 || x1 AS x2, x2 || x2 || x2 || x2 || x2 || x2 || x2 || x2 AS x3, x3 || x3 || x3 || x3 FROM t
+SELECT list_aggregate(l, 'eon') FROM t
+SELECT mad(i ORDER BY i) FROM t

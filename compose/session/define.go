@@ -1,0 +1,155 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/compose/session/fault"
+	"analyzer/datasets"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/sql"
+)
+
+// Define makes what a statement defines available to those behind it, and reports its errors now.
+func (p *Prepared) Define(ctx context.Context) error {
+	switch p.st.Verb {
+	case sql.Create:
+		return p.createView(ctx)
+	case sql.CreateTable:
+		return p.createTable(ctx)
+	case sql.CreateMacro:
+		return p.createMacro()
+	}
+	return p.setVariable(ctx)
+}
+
+// name returns the name of a new view or table in lower case.
+func (p *Prepared) newName() (name string, err error) {
+	v := p.st.View
+	if name = strings.ToLower(v.Name); p.ses.views[name] != nil && !p.st.Replace {
+		return "", fault.InStatement(p.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE.", "there is a view or table of the name %q", v.Name))
+	}
+	return name, nil
+}
+
+func (p *Prepared) createView(ctx context.Context) error {
+	before := p.ses.views
+	name, err := p.newName()
+	if err != nil {
+		return err
+	}
+	if p.kept.dir != "" {
+		return fault.InStatement(p.text, sql.Unsupported(p.st.View.At, "Next: CREATE TABLE, which keeps its rows.", "views of recursive queries"))
+	}
+	p.ses.views = maps.Clone(before)
+	p.ses.views[name] = p.st.Query // so that a view which reads itself is an error too
+	err = p.try(ctx, func(datasets.Selection) error { return nil })
+	if err != nil {
+		p.ses.views = before
+	}
+	return err
+}
+
+// createTable keeps the rows of a query in a file, which the name then stands for.
+func (p *Prepared) createTable(ctx context.Context) (err error) {
+	name, err := p.newName()
+	if err != nil {
+		return err
+	}
+	f, err := p.ses.kept.create(p.st.View.Name)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(p.into(ctx, f), f.close()); err != nil {
+		return err
+	}
+	p.ses.views = maps.Clone(p.ses.views)
+	p.ses.views[name] = f.read(f.names(), p.st.View.At)
+	return nil
+}
+
+func (p *Prepared) createMacro() error {
+	m := p.st.Macro
+	name := strings.ToLower(m.Name)
+	if p.ses.definitions.Macros[name] != nil && !p.st.Replace {
+		return fault.InStatement(p.text, sql.Wrong(m.At, "Next: CREATE OR REPLACE MACRO.", "there is a macro of the name %q", m.Name))
+	}
+	p.ses.definitions.Macros = with(p.ses.definitions.Macros, name, m)
+	return nil
+}
+
+// with returns a copy of a map with one more value.
+func with[V any](all map[string]V, name string, value V) map[string]V {
+	out := make(map[string]V, len(all)+1)
+	maps.Copy(out, all)
+	out[name] = value
+	return out
+}
+
+// setVariable computes the value of a variable.
+func (p *Prepared) setVariable(ctx context.Context) error {
+	var c oneCell
+	if err := p.into(ctx, &c); err != nil {
+		return err
+	}
+	p.ses.definitions.Variables = with(p.ses.definitions.Variables, strings.ToLower(p.st.View.Name), c.value)
+	return nil
+}
+
+// oneCell takes the value of an answer of one row and one column. It implements engine.Answers.
+type oneCell struct{ value *sql.Expr }
+
+// Begin takes the type of the value.
+func (c *oneCell) Begin(string, columnar.Schema) error { return nil }
+
+// Write takes the value.
+func (c *oneCell) Write(rows columnar.Rows) error {
+	if rows.Len > 0 {
+		c.value = literalOf(rows.Cols[0], 0)
+	}
+	return nil
+}
+
+// End does nothing.
+func (c *oneCell) End() error { return nil }
+
+// literalOf is a value as an expression of its type.
+func literalOf(v *columnar.Vector, i int) *sql.Expr {
+	one := &sql.Expr{Kind: sql.Null}
+	switch {
+	case v.IsNull(i):
+	case v.Child != nil:
+		one = &sql.Expr{Kind: sql.List}
+		for j := int(v.Offsets[i]); j < int(v.Offsets[i+1]); j++ {
+			one.Args = append(one.Args, literalOf(v.Child, j))
+		}
+	case v.Type == columnar.Wide:
+		one = &sql.Expr{Kind: sql.String, Text: string((&rowsFile{}).append(nil, v, i))}
+	default:
+		one = &sql.Expr{Kind: sql.String, Text: string(v.AppendText(nil, i))}
+	}
+	return &sql.Expr{Kind: sql.Cast, Text: bind.TypeName(v.Type), Args: []*sql.Expr{one}}
+}
+
+// showTables is the query of the names that statements of the session may read.
+func (s *Session) showTables(at sql.Span) *sql.Query {
+	names := append(slices.Collect(maps.Keys(s.cfg.Tables)), s.Views()...)
+	slices.Sort(names)
+	q := &sql.Query{At: at}
+	for _, name := range slices.Compact(names) {
+		q.Values = append(q.Values, []*sql.Expr{{Kind: sql.String, Text: name, At: at}})
+	}
+	none := len(q.Values) == 0
+	if none {
+		q.Values = [][]*sql.Expr{{{Kind: sql.String, At: at}}}
+	}
+	out := sql.StarOf(&sql.From{At: at, Query: q, Alias: "tables", Columns: []string{"name"}})
+	if none {
+		out.Select.Where = &sql.Expr{Kind: sql.Boolean, Text: "FALSE", At: at}
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/session"
+)
+
+const people = "id,boss,name,pay\n1,,Ada,1.5\n2,1,\"B \"\"b\"\"\",2.25\n3,2,,\n4,2,x,-4\n"
+
+// script answers statements in turn, and returns the answers of those that have one.
+func script(t *testing.T, ses *session.Session, statements ...string) string {
+	t.Helper()
+	var all strings.Builder
+	for _, text := range statements {
+		got, err := answer(t, ses, text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		all.WriteString(got)
+	}
+	return all.String()
+}
+
+// TestRecursive has answers of DuckDB.
+func TestRecursive(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}, MaxIterations: 20})
+	for text, want := range map[string]string{
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 4) FROM r":                                "n\n1\n2\n3\n4\n",
+		"WITH RECURSIVE r(n) AS (VALUES (1) UNION SELECT (n + 1) % 3 FROM r) FROM r":                                        "n\n1\n2\n0\n",
+		"WITH RECURSIVE r AS (SELECT 5 AS x) FROM r":                                                                        "x\n5\n",
+		"WITH RECURSIVE r(n) AS (SELECT NULL UNION ALL SELECT coalesce(n, 0) + 0.5 FROM r WHERE n IS NULL OR n < 1) FROM r": "n\n\"\"\n0.5\n1\n",
+		`WITH RECURSIVE below AS (SELECT id, 0 AS depth, [name] AS path FROM people WHERE boss IS NULL
+		 UNION ALL SELECT p.id, depth + 1, list_append(path, p.name) FROM people p JOIN below b ON p.boss = b.id)
+		 SELECT id, depth, length(path) AS n, path[2] AS second FROM below ORDER BY id`: "id,depth,n,second\n1,0,1,\n2,1,2,\"B \"\"b\"\"\"\n3,2,3,\"B \"\"b\"\"\"\n4,2,3,\"B \"\"b\"\"\"\n",
+		"WITH RECURSIVE r AS (SELECT id, pay, name FROM people UNION ALL SELECT id, pay + 1, name || '!' FROM r WHERE pay < 2) SELECT id, sum(pay) AS s, max(name) AS m FROM r GROUP BY ALL ORDER BY id": "id,s,m\n1,4,Ada!\n2,2.25,\"B \"\"b\"\"\"\n3,,\n4,-7,x!!!!!!\n",
+		"SELECT (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT sum(n) FROM r) AS s":                                                                                 "s\n6\n",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) FROM r":                       "has made rows 20 times",
+		"WITH RECURSIVE r(n) AS (SELECT n + 1 FROM r) FROM r":                                          "a recursive query is a UNION",
+		"WITH RECURSIVE r(n, m) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) FROM r":                    "has 1 columns, and 2 names are given",
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT 'x' || s FROM r) FROM r":                    `there is no column "s"`,
+		"CREATE VIEW v AS WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT 2 FROM r) FROM r":              "views of recursive queries",
+		"WITH RECURSIVE r(s) AS (SELECT chr(30) UNION ALL SELECT s FROM r WHERE false) FROM r":         "cannot be kept",
+		"WITH RECURSIVE r(d) AS (SELECT 1234567890123.5 UNION ALL SELECT d FROM r WHERE false) FROM r": "cannot be kept",
+	} {
+		if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+	left(t, fs)
+}
+
+// left fails if files are left over.
+func left(t *testing.T, fs vfs.FS) {
+	t.Helper()
+	names, err := fs.List("/spill")
+	if err != nil || len(names) > 0 {
+		t.Errorf("there are %v, error %v", names, err)
+	}
+}
+
+// TestPivotOfAllValues has answers of DuckDB.
+func TestPivotOfAllValues(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
+	for text, want := range map[string]string{
+		"PIVOT (SELECT boss, id FROM people) ON boss USING sum(id)":                                   "1,2\n2,7\n",
+		"PIVOT (VALUES (10, 'a'), (2, 'b'), (NULL, 'a')) v(k, s) ON k USING count(*)":                 "s,10,2\na,1,0\nb,0,1\n",
+		"WITH w AS (FROM people) SELECT * FROM (WITH x AS (SELECT boss FROM people) PIVOT x ON boss)": "1,2\n1,2\n",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"PIVOT (SELECT range AS i FROM range(2000)) ON i": "more than 1000 values",
+		"PIVOT (FROM people WHERE false) ON id":           "no values to make columns of",
+	} {
+		if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestDefinitions(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
+	got := script(t, ses,
+		"CREATE MACRO twice(x) AS x * 2",
+		"CREATE OR REPLACE MACRO twice(x) AS x + x",
+		"CREATE MACRO mean_of(x, factor := 1) AS sum(x) / count(x) * factor",
+		"CREATE MACRO above(least) AS TABLE SELECT id, name FROM people WHERE id > least",
+		"SELECT twice(twice(id + 1)) FROM people WHERE id = 1",
+		"SELECT mean_of(id) AS m, mean_of(id, factor := 10) AS n FROM people",
+		"SELECT count(*) AS n FROM above(1) AS a JOIN above(2) USING (id)",
+		"SET VARIABLE top = (SELECT max(id) FROM people)",
+		"SET VARIABLE items = [1.5, NULL]",
+		"SELECT getvariable('top') + 1 AS v, list_sum(getvariable('items')) AS s, getvariable('none') IS NULL AS n",
+		"CREATE TEMP TABLE kept AS SELECT *, [name, 'q'] AS l, pay > 1 AS b, DATE '2024-02-29' + id AS d FROM people",
+		"SELECT * FROM main.kept",
+		"DESCRIBE kept",
+		"CREATE OR REPLACE TABLE kept AS SELECT id FROM kept WHERE id > 3",
+		"FROM kept",
+		"SHOW TABLES",
+	)
+	want := `twice(twice(id + 1))
+8
+m,n
+2.5,25
+n
+2
+v,s,n
+5,1.5,true
+id,boss,name,pay,l,b,d
+1,,Ada,1.5,"[""Ada"", ""q""]",true,2024-03-01
+2,1,"B ""b""",2.25,"[""B \""b\"""", ""q""]",true,2024-03-02
+3,2,,,"[null, ""q""]",,2024-03-03
+4,2,x,-4,"[""x"", ""q""]",false,2024-03-04
+column_name,column_type
+id,BIGINT
+boss,BIGINT
+name,VARCHAR
+pay,DECIMAL
+l,VARCHAR[]
+b,BOOLEAN
+d,DATE
+id
+4
+name
+kept
+people
+`
+	if got != want {
+		t.Errorf("answers\n%s\nwant\n%s", got, want)
+	}
+	for text, want := range map[string]string{
+		"CREATE TABLE kept AS SELECT 1":              "of the name \"kept\"",
+		"CREATE MACRO twice(y) AS y":                 "of the name \"twice\"",
+		"SELECT twice(1, 2)":                         "it is twice(x)",
+		"SELECT twice(y := 2)":                       `there is no parameter "y"`,
+		"SELECT getvariable(1)":                      "it is getvariable('name')",
+		"SET VARIABLE v = nothing":                   `there is no column "nothing"`,
+		"CREATE OR REPLACE MACRO twice(x) AS thrice": "",
+		"CREATE MACRO loop(x) AS loop(x)":            "",
+		"SELECT loop(1)":                             "call each other",
+	} {
+		if _, err := answer(t, ses, text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+	if err := ses.Close(); err != nil {
+		t.Error(err)
+	}
+	left(t, fs)
+}

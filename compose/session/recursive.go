@@ -1,0 +1,174 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/compose/session/fault"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/sql"
+)
+
+// defaultIterations is how often a recursive query is computed at most, unless Config says otherwise.
+const defaultIterations = 10_000
+
+// recursion computes the queries of WITH RECURSIVE that read themselves. Their rows are kept in
+// files, so that the statement reads them as it reads any table, and a cluster too.
+type recursion struct {
+	ses    *Session
+	on     *shelf
+	text   string
+	params map[string]string
+	ctx    context.Context
+	err    error
+}
+
+// withoutRecursion returns a query in which each query of WITH that reads itself is one that reads
+// its rows. They are kept on the shelf of p.
+func (p *Prepared) withoutRecursion(ctx context.Context, q *sql.Query) (*sql.Query, error) {
+	r := &recursion{ses: p.ses, on: &p.kept, text: p.text, params: p.params, ctx: ctx}
+	out := sql.Rewriter{Query: r.query}.Of(q)
+	return out, r.err
+}
+
+// query replaces the recursive queries of one WITH. Those before them are in scope.
+func (r *recursion) query(q *sql.Query) *sql.Query {
+	if r.err != nil {
+		return q
+	}
+	if !q.Recursive {
+		return r.pivoted(q)
+	}
+	out := *q
+	out.Recursive, out.With = false, nil
+	for _, c := range q.With {
+		if reads(c.Query, c.Name) {
+			if c.Query, r.err = r.rows(c, out.With); r.err != nil {
+				return q
+			}
+			c.Columns = nil
+		}
+		out.With = append(out.With, c)
+	}
+	return r.pivoted(&out)
+}
+
+// reads reports whether a query reads a table of that name.
+func reads(q *sql.Query, name string) bool {
+	found := false
+	sql.Rewriter{From: func(f *sql.From) *sql.From {
+		found = found || len(f.Path) == 1 && strings.EqualFold(f.Path[0], name)
+		return nil
+	}}.Of(q)
+	return found
+}
+
+// rows computes a recursive query: its first part, and then the second one over the rows that were
+// made last, until there are no more.
+func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
+	q, at := c.Query, c.At
+	distinct := q.Op == sql.Union
+	if q.Op != sql.Union && q.Op != sql.UnionAll || reads(q.Left, c.Name) || len(q.With) > 0 || len(q.Order) > 0 || q.OrderAll != nil || q.Limit != nil || q.Offset != nil {
+		return nil, fault.InStatement(r.text, sql.Wrong(at, "Next: write WITH RECURSIVE name AS (first rows UNION ALL further rows from name).",
+			"a recursive query is a UNION of first rows, which do not read it, and of others"))
+	}
+	first, err := r.store(within(before, q.Left), nil)
+	if err != nil {
+		return nil, err
+	}
+	names := first.names()
+	if len(c.Columns) > len(names) {
+		return nil, fault.InStatement(r.text, sql.Wrong(at, "", "%s has %d columns, and %d names are given", c.Name, len(names), len(c.Columns)))
+	}
+	copy(names, c.Columns)
+	types, err := r.types(c, before, first, names)
+	if err != nil {
+		return nil, err
+	}
+	all, err := r.on.create(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	last, err := r.store(cast(first.read(first.names(), at), types, distinct), all)
+	for n := 1; err == nil && last.rows > 0; n++ {
+		if most := r.ses.iterations(); n > most {
+			err = fault.InStatement(r.text, sql.Wrong(at, "Next: add a condition that ends it, or give --max-iterations.",
+				"the recursive query %q has made rows %d times, and is not at its end", c.Name, most))
+			break
+		}
+		step := within(append(slices.Clone(before), sql.CTE{At: at, Name: c.Name, Query: last.read(names, at)}), q.Right)
+		step = cast(step, types, distinct)
+		if distinct {
+			if err = all.to.Flush(); err != nil {
+				break
+			}
+			step = &sql.Query{At: at, OpAt: at, Op: sql.Except, Left: step, Right: all.read(names, at)}
+		}
+		done := last.path
+		if last, err = r.store(step, all); err == nil {
+			err = r.on.fs.Remove(done)
+		}
+	}
+	return all.read(names, at), errors.Join(err, all.close())
+}
+
+func (r *recursion) store(q *sql.Query, also *rowsFile) (*rowsFile, error) {
+	return r.ses.silent().store(r.ctx, r.on, "rows", r.text, q, r.params, also)
+}
+
+// types returns the types that both parts of a recursive query can have.
+func (r *recursion) types(c sql.CTE, before []sql.CTE, first *rowsFile, names []string) (types []columnar.Type, err error) {
+	both := *c.Query
+	both.Op = sql.UnionAll
+	q := within(append(slices.Clone(before), sql.CTE{At: c.At, Name: c.Name, Query: first.read(names, c.At)}), &both)
+	p, err := r.ses.silent().PrepareParsed(r.ctx, r.text, &sql.Statement{Query: q, At: q.At}, r.params)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	columns, err := p.Schema(r.ctx)
+	for _, f := range columns {
+		types = append(types, f.Type)
+	}
+	return types, err
+}
+
+// within returns a query with others in scope.
+func within(with []sql.CTE, q *sql.Query) *sql.Query {
+	if len(with) == 0 {
+		return q
+	}
+	out := sql.StarOf(&sql.From{At: q.At, Query: q})
+	out.With = with
+	return out
+}
+
+// cast returns a query with the columns of another, cast to types.
+func cast(q *sql.Query, types []columnar.Type, distinct bool) *sql.Query {
+	s := &sql.Select{At: q.At, Distinct: distinct, From: &sql.From{At: q.At, Query: q, Alias: "rows"}}
+	for i, t := range types {
+		name := fmt.Sprintf("c%d", i)
+		s.From.Columns = append(s.From.Columns, name)
+		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: q.At}
+		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Cast, Text: bind.TypeName(t), Args: []*sql.Expr{column}, At: q.At}, Alias: name})
+	}
+	return &sql.Query{At: q.At, Select: s}
+}
+
+// silent is the session without notices, for queries within one whose files were noticed already.
+func (s *Session) silent() *Session {
+	quiet := *s
+	quiet.cfg.Notice = nil
+	return &quiet
+}
+
+func (s *Session) iterations() int {
+	if s.cfg.MaxIterations > 0 {
+		return s.cfg.MaxIterations
+	}
+	return defaultIterations
+}
