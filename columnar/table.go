@@ -33,6 +33,7 @@ const (
 	FormatTimeYMD                 // date in that order, with or without a time of day
 	FormatTimeMDY
 	FormatTimeDMY
+	FormatFile // not from a cell: the number of the row's file among those of the table, from 0
 )
 
 // formats is the table of formats: their names in plans and the types they yield.
@@ -62,6 +63,7 @@ var formats = [...]struct {
 	FormatTimeYMD:   {"ymdtime", Timestamp},
 	FormatTimeMDY:   {"mdytime", Timestamp},
 	FormatTimeDMY:   {"dmytime", Timestamp},
+	FormatFile:      {"file", Int},
 }
 
 // String returns the format's name in plans.
@@ -116,7 +118,14 @@ type TableColumn struct {
 	Strict bool `json:"strict,omitempty"`
 	// Field is the number of the field in a record, from 1; 0 means that the header decides.
 	Field int `json:"field,omitempty"`
+	// OfFile means that the value is not from a cell but the same in all rows of a file, such as
+	// one in the name of its directory.
+	OfFile bool `json:"ofFile,omitempty"`
 }
+
+// Place reports whether the column says where a row lies, by the number of its file or its
+// position in it.
+func (c TableColumn) Place() bool { return c.Format == FormatPosition || c.Format == FormatFile }
 
 // HeaderFix mends a known fault of a header: one name shared by several columns.
 type HeaderFix struct {
@@ -205,7 +214,7 @@ func (t *Table) WithKey(columns []string) (*Table, error) {
 	keyed := *t
 	keyed.Columns, keyed.Key = slices.Clone(t.Columns), slices.Clone(columns)
 	for i, name := range columns {
-		at := slices.IndexFunc(keyed.Columns, func(c TableColumn) bool { return c.Name == name && c.Format != FormatPosition })
+		at := slices.IndexFunc(keyed.Columns, func(c TableColumn) bool { return c.Name == name && !c.Place() })
 		switch {
 		case at < 0:
 			return nil, fmt.Errorf("table %s has no column %q", t.Name, name)

@@ -14,7 +14,6 @@ import (
 
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
-	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
@@ -198,7 +197,7 @@ func withKeys(src *datasets.Source, keys map[string]string) (*datasets.Source, e
 		if keyed.Tables[at], err = t.WithKey(strings.Split(columns, ",")); err != nil {
 			var names []string
 			for _, c := range t.Columns {
-				if c.Format != columnar.FormatPosition {
+				if !c.Place() {
 					names = append(names, c.Name)
 				}
 			}

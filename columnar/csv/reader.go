@@ -54,6 +54,9 @@ func (r *Reader) Header() []string { return r.header }
 // nor rewritten, nor a pipe.
 func (r *Reader) Anywhere() bool { return r.source.Anywhere() }
 
+// Free reports whether Next need not wait for another worker: only one at a time decompresses.
+func (r *Reader) Free() bool { return r.source.Free() }
+
 // Encoding returns the encoding of the file, "" for UTF-8.
 func (r *Reader) Encoding() string { return r.source.Encoding() }
 

@@ -81,6 +81,17 @@ type CellReader interface {
 	NewWorker() CellWorker
 }
 
+// Streamed is implemented by readers of files of which only one worker at a time reads, such as
+// compressed ones.
+type Streamed interface {
+	// Free reports whether a worker need not wait for another to get a block.
+	Free() bool
+}
+
+// Successor is implemented by workers that can take over the memory of one of another file, which is
+// not used any more.
+type Successor interface{ Succeed(before CellWorker) }
+
 // CellWorker is a block of the file, and goes on to the next that no other worker has taken.
 // What a block returns is valid until then.
 type CellWorker interface {

@@ -56,6 +56,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatYear:      {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:  {},
 	columnar.FormatPosition:  {},
+	columnar.FormatFile:      {},
 	columnar.FormatNames:     {items: appendNames},
 	columnar.FormatTexts:     {items: pyliteral.AppendStrings},
 	columnar.FormatCommaList: {items: func(dst *pyliteral.Strings, text []byte) error {

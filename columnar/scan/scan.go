@@ -140,6 +140,12 @@ func (s *Scan) Schema() columnar.Schema { return s.schema }
 // Close ends the scan. No call of a worker may be running; chunks are invalid afterwards.
 func (s *Scan) Close() error { return s.input.Close() }
 
+// free reports whether a worker need not wait for another to get a block.
+func (s *Scan) free() bool {
+	streamed, ok := s.input.(input.Streamed)
+	return !ok || streamed.Free()
+}
+
 // Progress says how much of a file has been scanned.
 type Progress struct {
 	csv.Progress `json:"-"`

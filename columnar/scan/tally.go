@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -120,11 +119,8 @@ func (s *Scan) Stats() Stats {
 		warn(WarnMalformedList, s.outputs[i].Header, &s.tally.malformed[i])
 		warn(WarnInvalidUTF8, s.outputs[i].Header, &s.tally.invalid[i])
 	}
-	byName := func(a, b Count) int {
-		return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.Column, b.Column))
-	}
-	slices.SortStableFunc(out.Rejected, byName)
-	slices.SortStableFunc(out.Warnings, byName)
+	slices.SortStableFunc(out.Rejected, inOrder)
+	slices.SortStableFunc(out.Warnings, inOrder)
 	s.tally.mu.Lock()
 	out.Samples = slices.Clone(s.tally.samples)
 	s.tally.mu.Unlock()

@@ -12,13 +12,14 @@ type Turns struct {
 	mu      sync.Mutex
 	next    int64 // the first block that is not done
 	done    map[int64]struct{}
+	gaps    map[int64]int64 // by the number behind which blocks are missing: the next that is there
 	waiting map[int64]chan struct{}
 	err     error // ends everything
 }
 
 // NewTurns returns Turns that begin with block 0.
 func NewTurns() *Turns {
-	return &Turns{done: map[int64]struct{}{}, waiting: map[int64]chan struct{}{}}
+	return &Turns{done: map[int64]struct{}{}, gaps: map[int64]int64{}, waiting: map[int64]chan struct{}{}}
 }
 
 // Await returns when all blocks before block k are done, or with the error that ended the
@@ -29,8 +30,11 @@ func (t *Turns) Await(ctx context.Context, k int64) error {
 		defer t.mu.Unlock()
 		return t.err
 	}
-	ready := make(chan struct{})
-	t.waiting[k] = ready
+	ready := t.waiting[k]
+	if ready == nil {
+		ready = make(chan struct{})
+		t.waiting[k] = ready
+	}
 	t.mu.Unlock()
 	select {
 	case <-ready:
@@ -45,12 +49,32 @@ func (t *Turns) Finish(k int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done[k] = struct{}{}
+	t.advanceLocked()
+}
+
+// Skip says that there are no blocks from number from up to number to.
+func (t *Turns) Skip(from, to int64) {
+	if from == to {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gaps[from] = to
+	t.advanceLocked()
+}
+
+func (t *Turns) advanceLocked() {
 	for {
-		if _, ok := t.done[t.next]; !ok {
+		if to, ok := t.gaps[t.next]; ok {
+			delete(t.gaps, t.next)
+			t.next = to
+		}
+		if _, ok := t.done[t.next]; ok {
+			delete(t.done, t.next)
+			t.next++
+		} else if _, ok := t.gaps[t.next]; !ok {
 			break
 		}
-		delete(t.done, t.next)
-		t.next++
 	}
 	if ready, ok := t.waiting[t.next]; ok {
 		delete(t.waiting, t.next)

@@ -67,6 +67,10 @@ func (s *Scan) NewWorker() Worker {
 	if s.rows != nil {
 		return newVectorWorker(s)
 	}
+	return s.newCellWorker()
+}
+
+func (s *Scan) newCellWorker() *cellWorker {
 	w := &cellWorker{
 		scan: s, block: s.cells.NewWorker(), vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
 	}

@@ -116,7 +116,7 @@ func (f *File) declare(given *Given) error {
 // Unite gives files that form one table all columns that one of them has. It does so for formats
 // whose records may have some of the columns each; other files must have equal columns.
 func Unite(files []*File) {
-	if !files[0].described() {
+	if !files[0].Described() {
 		return
 	}
 	at := make(map[string]int)
@@ -145,7 +145,7 @@ func Unite(files []*File) {
 // Complete finds all columns of files that form one table, for which it may have to read the files
 // to their ends, and reports whether there are more than before. open(i) opens files[i].
 func Complete(ctx context.Context, files []*File, open func(i int) (vfs.File, error)) (more bool, err error) {
-	if !files[0].described() || files[0].whole {
+	if !files[0].Described() || files[0].whole {
 		return false, nil
 	}
 	before := slices.Clone(files[0].Columns)

@@ -30,6 +30,8 @@ type Given struct {
 	// DateOrder is the order of the parts of dates that do not begin with the year; nil means
 	// that it is detected, if a date is valid in only one order.
 	DateOrder *number.DateOrder
+	// UnionByName gives files of one table the columns of all of them: see UniteByName.
+	UnionByName bool
 	// FileName asks for a column with the name of each row's file.
 	FileName bool
 }

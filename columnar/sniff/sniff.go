@@ -48,6 +48,7 @@ type File struct {
 	Format  *input.Format
 	Unread  []string // columns that cannot be read, with their types
 
+	fields  int     // of a record, if Columns are those of several files; 0: as many as Columns
 	refused kinds   // kinds that no column may have
 	typed   []bool  // by column: many of the cells at the beginning have a type
 	seen    []kinds // by column: kinds that the cells read so far allow
@@ -61,9 +62,9 @@ type File struct {
 // Typed reports whether the file says which types its columns have.
 func (f *File) Typed() bool { return f.Format.Describe != nil && f.seen == nil }
 
-// described reports whether the file says which columns it has, and its records may have some of
+// Described reports whether the file says which columns it has, and its records may have some of
 // them each.
-func (f *File) described() bool { return f.Format.Describe != nil && f.seen != nil }
+func (f *File) Described() bool { return f.Format.Describe != nil && f.seen != nil }
 
 // Column is a column of a file. Its name is unique in the file, ignoring case.
 type Column struct {
@@ -74,7 +75,7 @@ type Column struct {
 	// Misfit says why the column is text, if Misfits was called and there is one.
 	Misfit *Misfit
 
-	field  int    // position in a record, from 1
+	field  int    // position in a record, from 1; 0: the file lacks the column (see UniteByName)
 	header string // in the file, if it is another than Name
 }
 
@@ -165,9 +166,9 @@ func Settle(ctx context.Context, files []*File, columns []int, open func(i int) 
 	if files[0].Typed() {
 		return nil
 	}
-	w := NewWatch(files, columns)
-	for i := range files {
-		if err := w.read(ctx, w.Part(i), func() (vfs.File, error) { return open(i) }); err != nil {
+	w := NewWatch(files, len(files), columns)
+	for i, f := range files {
+		if err := w.Part(i, f).Read(ctx, func() (vfs.File, error) { return open(i) }); err != nil {
 			return err
 		}
 	}
@@ -175,14 +176,17 @@ func Settle(ctx context.Context, files []*File, columns []int, open func(i int) 
 	return nil
 }
 
-// Table returns the file's description as a table with the given name. Its last column has the
-// position of a row in its file.
+// Table returns the file's description as a table with the given name, of the columns that the
+// file has. Its last column has the position of a row in its file.
 func (f *File) Table(name string) *columnar.Table {
 	t := &columnar.Table{Name: name, Files: []string{f.Name}, Dialect: f.Dialect, Nulls: f.Nulls}
 	if f.given != nil {
 		t.Format = f.given.Format
 	}
 	for _, c := range f.Columns {
+		if c.field == 0 {
+			continue
+		}
 		t.Columns = append(t.Columns, columnar.TableColumn{
 			Name: c.Name, Header: cmp.Or(c.header, c.Name), Format: c.Format, Strict: c.Declared && c.Format != columnar.FormatOptional, Field: c.field,
 		})

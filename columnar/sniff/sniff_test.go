@@ -296,8 +296,8 @@ func TestWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		guess := shape(f)
-		w := sniff.NewWatch([]*sniff.File{f}, []int{0, 1})
-		watched(t, w.Part(0), first)
+		w := sniff.NewWatch([]*sniff.File{f}, 1, []int{0, 1})
+		watched(t, w.Part(0, f), first)
 		right := w.Settled()
 		if got := shape(f); got != ", a:decimal b:optional" || right != (got == guess) || !w.Complete() {
 			t.Errorf("%s was guessed, %s seen, right: %v", guess, got, right)
@@ -320,8 +320,8 @@ func TestWatchBeginning(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Columns[0].Format = columnar.FormatInt // whatever the samples say
-	w := sniff.NewWatch([]*sniff.File{f}, []int{0})
-	p := w.Part(0)
+	w := sniff.NewWatch([]*sniff.File{f}, 1, []int{0})
+	p := w.Part(0, f)
 	blocks := shown(t, p, first)
 	p.End(blocks - 1)
 	if !w.Settled() || w.Complete() {
@@ -343,20 +343,20 @@ func TestWatchAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Columns[0].Format = columnar.FormatInt // whatever the samples say
-	w := sniff.NewWatch([]*sniff.File{f}, []int{0, 1})
-	if w.Part(0).Wrong() {
+	w := sniff.NewWatch([]*sniff.File{f}, 1, []int{0, 1})
+	if w.Wrong() {
 		t.Error("a guess was wrong before anything was read")
 	}
-	shown(t, w.Part(0), first)
-	if !w.Part(0).Wrong() {
+	shown(t, w.Part(0, f), first)
+	if !w.Wrong() {
 		t.Error("a cell that does not fit was not seen")
 	}
 	w = w.Again()
 	if got := shape(f); got != ", a:float b:optional" {
 		t.Errorf("%s was guessed again", got)
 	}
-	watched(t, w.Part(0), first)
-	if w.Part(0).Wrong() || !w.Settled() {
+	watched(t, w.Part(0, f), first)
+	if w.Wrong() || !w.Settled() {
 		t.Error("the second guess was wrong")
 	}
 }

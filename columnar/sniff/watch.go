@@ -19,15 +19,17 @@ import (
 // Watch determines the column types of files that form one table, while another component
 // reads the files.
 type Watch struct {
-	files   []*File
+	files   []*File // whose samples suggest the types
+	number  int     // of all files
 	columns []int
 	whole   bool
-	parts   []*Part
 
 	mu    sync.Mutex
-	kinds []kinds // by column: kinds that all cells of the table allow so far
-	more  bool    // a record has a column that is not known
-	shown []kinds // likewise, including blocks that may not count
+	parts map[int]*Part // of the files that were begun
+	read  int           // how many of them were read to their ends
+	kinds []kinds       // by column: kinds that all cells of the table allow so far
+	more  bool          // a record has a column that is not known
+	shown []kinds       // likewise, including blocks that may not count
 }
 
 // Part watches one file. It is safe for concurrent use.
@@ -37,17 +39,17 @@ type Part struct {
 	blocks map[int64][]kinds // kinds by block number; nil once it is known that all blocks count
 }
 
-// NewWatch returns a Watch for the columns at the given positions, of files with equal columns.
-func NewWatch(files []*File, columns []int) *Watch {
+// NewWatch returns a Watch for the columns at the given positions of a table. files are those that
+// were looked at, of the given number of files that form it.
+func NewWatch(files []*File, number int, columns []int) *Watch {
 	n := len(files[0].Columns)
-	w := &Watch{files: files, kinds: newKinds(n), shown: newKinds(n)}
+	w := &Watch{files: files, number: number, kinds: newKinds(n), shown: newKinds(n), parts: make(map[int]*Part)}
 	for _, c := range columns {
 		if !files[0].Columns[c].Declared {
 			w.columns = append(w.columns, c)
 		}
 	}
 	for _, f := range files {
-		w.parts = append(w.parts, &Part{watch: w, file: f, blocks: make(map[int64][]kinds)})
 		// A column that is already known to be text need not be watched.
 		for i, k := range f.seen {
 			if k == text0 {
@@ -68,16 +70,23 @@ func (w *Watch) More() bool {
 	return w.more
 }
 
-// Columns returns the names of the columns at which a worker looks.
-func (p *Part) Columns() (names []string) {
-	for _, c := range p.watch.columns {
-		names = append(names, p.file.Columns[c].Name)
+// Columns returns the names of the columns at which workers look.
+func (w *Watch) Columns() (names []string) {
+	for _, c := range w.columns {
+		names = append(names, w.files[0].Columns[c].Name)
 	}
 	return names
 }
 
-// Part returns the Part for file i.
-func (w *Watch) Part(i int) *Part { return w.parts[i] }
+// Part returns the Part for file i of the table, which f describes.
+func (w *Watch) Part(i int, f *File) *Part {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.parts[i] == nil {
+		w.parts[i] = &Part{watch: w, file: f, blocks: make(map[int64][]kinds)}
+	}
+	return w.parts[i]
+}
 
 // Worker returns a function for one goroutine, which must call it for each block that it reads
 // from the file.
@@ -108,10 +117,10 @@ func (p *Part) took(block int64, seen []kinds, more bool) {
 // Wrong reports whether a column was seen that is not known, or a cell that does not fit the type of
 // its column. It includes
 // blocks that may not count: the guessed type is wrong if all of these count.
-func (p *Part) Wrong() bool {
-	p.watch.mu.Lock()
-	defer p.watch.mu.Unlock()
-	return p.watch.more || slices.ContainsFunc(p.watch.columns, func(c int) bool { return !p.watch.fits(c, p.watch.shown[c]) })
+func (w *Watch) Wrong() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.more || slices.ContainsFunc(w.columns, func(c int) bool { return !w.fits(c, w.shown[c]) })
 }
 
 // fits reports whether cells that allow the kinds k fit the current type of column c.
@@ -125,7 +134,7 @@ func (w *Watch) fits(c int, k kinds) bool {
 func (w *Watch) Again() *Watch {
 	meet(w.files[0].likely, w.shown)
 	Guess(w.files)
-	next := NewWatch(w.files, w.columns)
+	next := NewWatch(w.files, w.number, w.columns)
 	next.whole = w.whole
 	return next
 }
@@ -141,6 +150,9 @@ func (p *Part) End(count int64) {
 		}
 	}
 	if count < 0 {
+		if p.blocks != nil {
+			p.watch.read++
+		}
 		p.blocks = nil
 	} else {
 		clear(p.blocks)
@@ -175,9 +187,7 @@ func (w *Watch) Complete() bool {
 	return w.completeLocked()
 }
 
-func (w *Watch) completeLocked() bool {
-	return !slices.ContainsFunc(w.parts, func(p *Part) bool { return p.blocks != nil })
-}
+func (w *Watch) completeLocked() bool { return w.read == w.number }
 
 func meet(all, seen []kinds) {
 	for c := range all {
@@ -185,8 +195,8 @@ func meet(all, seen []kinds) {
 	}
 }
 
-// read reads a file to its end.
-func (w *Watch) read(ctx context.Context, p *Part, open func() (vfs.File, error)) error {
+// Read reads a file to its end.
+func (p *Part) Read(ctx context.Context, open func() (vfs.File, error)) error {
 	p.End(-1) // all blocks count
 	return eachBlock(ctx, p.file, open, p.Worker)
 }
@@ -248,7 +258,7 @@ func (l *looker) take(b input.Block) {
 
 // listRows lists the records that a scan would not reject because of their shape.
 func (l *looker) listRows(b input.Block) {
-	want := len(l.file.Columns)
+	want := l.file.width()
 	if b.Uniform(want) {
 		l.rows = csv.AllRecords(&l.all, b.Len())
 	} else {
@@ -267,14 +277,15 @@ func (l *looker) listRows(b input.Block) {
 
 func (l *looker) look(b input.Block, c int) {
 	k, column, empty := l.kinds[c], &l.column, kindsOfEmpty(l.file.Nulls)
-	if k == text0 {
+	field := l.file.Columns[c].field - 1
+	if k == text0 || field < 0 {
 		return
 	}
 	q := b.Quoting()
 	if q.Typed() && k&^(text0|moments) != 0 {
-		b.Column(column, c, l.rows) // quotes tell texts from numbers
+		b.Column(column, field, l.rows) // quotes tell texts from numbers
 	} else {
-		b.Values(column, c, l.rows)
+		b.Values(column, field, l.rows)
 	}
 	for i := skipPlain(k, column, 0, len(l.rows)); i < len(l.rows); i = skipPlain(k, column, i+1, len(l.rows)) {
 		cell := column.Cell(i)

@@ -29,6 +29,8 @@ type Source interface {
 	// Anywhere reports whether blocks are read concurrently, at any offset: the file is neither
 	// compressed, nor changed while it is read, nor a pipe.
 	Anywhere() bool
+	// Free reports whether Claim need not wait for another worker: only one at a time decompresses.
+	Free() bool
 	// Encoding returns the encoding of the file, "" for UTF-8.
 	Encoding() string
 	Progress() Progress
@@ -115,6 +117,8 @@ func (s *plainSource) Progress() Progress {
 }
 
 func (s *plainSource) Close() error { return nil }
+
+func (s *plainSource) Free() bool { return true }
 
 func (s *plainSource) Anywhere() bool { return true }
 

@@ -177,6 +177,8 @@ func (s *streamSource) Progress() Progress {
 	return Progress{File: s.under.count.Load(), Data: s.done.Load()}
 }
 
+func (s *streamSource) Free() bool { return len(s.token) == 0 }
+
 func (s *streamSource) Anywhere() bool { return false }
 
 func (s *streamSource) Encoding() string { return s.encoding }

@@ -303,7 +303,7 @@ func (e *embedded) closePipeline(l *exec.Pipeline) error {
 func (e *embedded) reader() *Reading {
 	o := e.opts
 	return &Reading{
-		Plan: e.plan, Open: o.Open, Workers: e.scanners,
+		Plan: e.plan, Open: o.Open, Files: o.Files, Workers: e.scanners,
 		Table: func(name string) *columnar.Table { return o.Tables[name] },
 		Scan: scan.Options{
 			CSV:          csv.Options{BlockSize: o.BlockBytes()},
@@ -312,7 +312,7 @@ func (e *embedded) reader() *Reading {
 		MaxRejectShare: o.MaxRejectShare,
 		// A bound on rejected rows, and their receiver, are about the whole table.
 		StopEarly: o.MaxRejects < 0 && o.Reject == nil, Watch: o.Watch,
-		Keys: e.builds.keys, NewWorker: e.newScanWorker, Read: e.endFeeds,
+		Keys: e.builds.keys, NewWorker: e.newScanWorker, Ended: e.endFile, Read: e.endFeeds,
 		Progress: o.Progress, Spilled: func() int64 { return e.rt.Scratch.Stats().Bytes },
 	}
 }

@@ -11,11 +11,12 @@ import (
 type enough struct {
 	limit int64
 
-	mu     sync.Mutex
-	yields map[int64]int64 // rows by block, of blocks after a gap
-	rows   int64           // yielded by the blocks before the gap
-	blocks int64           // before the gap
-	known  chan struct{}   // closed when the gap moves
+	mu      sync.Mutex
+	yields  map[int64]int64 // rows by block, of blocks after a gap
+	skipped map[int64]int64 // by a number that no block has: the next that one has
+	rows    int64           // yielded by the blocks before the gap
+	blocks  int64           // before the gap
+	known   chan struct{}   // closed when the gap moves
 }
 
 // newEnough returns nil if all of the table is needed.
@@ -23,7 +24,7 @@ func newEnough(first *int64) *enough {
 	if first == nil {
 		return nil
 	}
-	return &enough{limit: *first, yields: make(map[int64]int64), known: make(chan struct{})}
+	return &enough{limit: *first, yields: make(map[int64]int64), skipped: make(map[int64]int64), known: make(chan struct{})}
 }
 
 // add records how many rows a block has yielded.
@@ -35,7 +36,26 @@ func (e *enough) add(block, rows int64) {
 		close(e.known)
 		e.known = make(chan struct{})
 	}
+	e.advanceLocked()
+}
+
+// skip says that there are no blocks from number from up to number to.
+func (e *enough) skip(from, to int64) {
+	if e == nil || from == to {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.skipped[from] = to
+	e.advanceLocked()
+}
+
+func (e *enough) advanceLocked() {
 	for e.rows < e.limit {
+		if to, ok := e.skipped[e.blocks]; ok {
+			e.blocks = to
+			continue
+		}
 		n, ok := e.yields[e.blocks]
 		if !ok {
 			return

@@ -95,3 +95,14 @@ func (e *embedded) endFeeds(ctx context.Context, p *Pass) error {
 	}
 	return nil
 }
+
+// endFile tells those who wait for their turn that a file has no more blocks.
+func (e *embedded) endFile(p *Pass, f scan.Ended) error {
+	for port, feed := range e.feeds {
+		from := e.plan.Nodes[port.Node].Inputs[port.Input].Node
+		if e.plan.Nodes[from].Stage == p.Stage.ID {
+			feed.turns.Skip(f.First+f.Blocks, f.Next)
+		}
+	}
+	return nil
+}

@@ -52,6 +52,7 @@ func follow(ctx context.Context, o Options, f Following, m moments) (*Report, er
 	rt.Budget = budget.New(memory / 2)
 	e := newEmbedded(o, rt, 0, to)
 	to.begin = func() (Answers, error) { return f.Begin(e.tables.Report(), true) }
+	e.tables.InTurn = true
 	e.cutter = newCutter(e, f, m, budget.New(memory/4), &operators.Runtime{Budget: budget.New(memory / 4), Scratch: rt.Scratch, Env: rt.Env})
 	err := errors.Join(e.run(ctx), e.close())
 	if err == nil {

@@ -17,6 +17,9 @@ type Options struct {
 	// Open opens the file of a table; it is called once per reading of the table,
 	// and only for tables that the plan reads.
 	Open func(table string) (vfs.File, error)
+	// Files returns the files of a table that has several, and nil for one whose only file Open
+	// opens. It may be nil.
+	Files func(table string) *scan.Files
 
 	Replicas   int    // tasks per stage, and scan workers up to the number of cores; 0: cores
 	Memory     int64  // bytes that the whole process tries to stay within; 0: half of the machine's

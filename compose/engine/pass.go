@@ -22,7 +22,7 @@ type pass struct {
 	again  bool  // a later pass reads the table again
 
 	mu      sync.Mutex
-	scan    *scan.Scan    // nil: the pass has not begun
+	scan    *scan.All     // nil: the pass has not begun
 	workers int           // still reading
 	within  int           // workers that have not yet ended the current part
 	next    chan struct{} // closed when the next part begins
@@ -49,7 +49,7 @@ type shared struct {
 }
 
 // begin is called by each worker before its first block.
-func (p *pass) begin(s *scan.Scan) {
+func (p *pass) begin(s *scan.All) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.scan == nil {

@@ -24,7 +24,7 @@ type progress struct {
 	waits  string // what the reading waits for; "": it does not wait
 	bytes  int64  // of the scans that ended
 	rows   int64
-	active *scan.Scan
+	active *scan.All
 }
 
 const progressEvery = 100 * time.Millisecond
@@ -68,7 +68,7 @@ func (p *progress) waiting(what string) {
 }
 
 // reading says that the scan of a table begins, and read that it is over.
-func (p *progress) reading(table string, s *scan.Scan) {
+func (p *progress) reading(table string, s *scan.All) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.doing, p.active = table, s

@@ -27,6 +27,8 @@ type Reading struct {
 	Plan    *physical.Plan
 	Table   func(name string) *columnar.Table
 	Open    func(table string) (vfs.File, error) // called once per reading of a table
+	Files   func(table string) *scan.Files       // see Options
+	InTurn  bool                                 // files of a table are read one after the other: see scan.AllOptions
 	Scan    scan.Options                         // OnReject is called only in the first reading of each table
 	Workers int                                  // goroutines that read a table
 	// MaxRejectShare bounds the share of a table's rows that may be rejected: if it is
@@ -45,10 +47,11 @@ type Reading struct {
 	// phase that scans it; Keys must not wait then.
 	Once bool
 	// Wanted reports whether a scan is to be read; nil: all are. Opened is called with
-	// a table's file before it is read, Read after a table was read to its end.
-	// Both may be nil.
+	// a table's only file before it is read, Ended after each file of a table, from any of the
+	// workers, and Read after a table was read to its end. They may be nil.
 	Wanted func(scan int) bool
 	Opened func(ctx context.Context, table string, f vfs.File) error
+	Ended  func(p *Pass, f scan.Ended) error
 	Read   func(ctx context.Context, p *Pass) error
 
 	// Watch returns the watcher of a table, or nil; it is asked at each reading until the
@@ -69,15 +72,16 @@ type Reading struct {
 
 // Watcher sees the blocks of a table.
 type Watcher interface {
-	// Worker returns a function to which one goroutine passes each block that it reads.
-	Worker() func(input.Block)
+	// Worker returns a function to which one goroutine passes each block that it reads of a
+	// file.
+	Worker(file int) func(input.Block)
 	// Columns returns the names of the columns at which it looks.
 	Columns() []string
 	// Wrong reports whether a block contradicts the types assumed for the table.
 	Wrong() bool
-	// End says that the reading is over and the answers depend only on this many of the
-	// table's first blocks; negative: on all of them.
-	End(blocks int64)
+	// End says that the reading of a file is over and the answers depend only on this many of
+	// its first blocks; negative: on all of them.
+	End(file int, blocks int64)
 }
 
 // ErrGuess is the error of a reading that was abandoned because its watcher found that a
@@ -93,9 +97,10 @@ type Pass struct {
 	Schema columnar.Schema       // of what is read
 	Stats  scan.Stats            // of the table, once it was read
 
-	scan    *scan.Scan
+	scan    *scan.All
 	enough  *enough
-	watcher Watcher      // nil if nobody watches
+	watcher Watcher // nil if nobody watches
+	ended   ended
 	read    atomic.Int64 // blocks read
 	last    atomic.Int64 // highest block number read, plus 1
 }
@@ -164,17 +169,7 @@ func (r *Reading) pass(ctx context.Context, p *Pass) (err error) {
 	if err := r.awaitKeys(ctx, p); err != nil {
 		return err
 	}
-	f, err := r.Open(p.Table.Name)
-	if err != nil {
-		return fmt.Errorf("open table %s: %w", p.Table.Name, err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if r.Opened != nil {
-		if err := r.Opened(ctx, p.Table.Name, f); err != nil {
-			return fmt.Errorf("table %s: %w", p.Table.Name, err)
-		}
-	}
-	if err := r.scan(ctx, p, f); err != nil || r.Read == nil {
+	if err := r.scan(ctx, p); err != nil || r.Read == nil {
 		return err
 	}
 	return r.Read(ctx, p)
@@ -196,28 +191,23 @@ func (r *Reading) awaitKeys(ctx context.Context, p *Pass) error {
 }
 
 // scan reads all blocks of a table.
-func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
+func (r *Reading) scan(ctx context.Context, p *Pass) (err error) {
 	plans := make([]*physical.Scan, len(p.Scans))
 	for i, n := range p.Scans {
 		plans[i] = n.Scan
 	}
-	o := r.Scan
-	o.Duplicates = r.Duplicates[p.Table.Name]
-	if r.report.has(p.Table.Name) {
-		o.OnReject = nil
-	}
 	if r.Watch != nil && !r.watched[p.Table.Name] {
-		if p.watcher = r.Watch(p.Table.Name); p.watcher != nil {
-			o.Watch, o.Watched = p.watcher.Worker, p.watcher.Columns()
-		}
+		p.watcher = r.Watch(p.Table.Name)
 	}
 	if r.StopEarly {
 		p.enough = newEnough(p.Stage.First)
 	}
-	s, err := scan.Open(ctx, f, p.Table, exec.ScanColumns(p.Table, plans), o)
+	files := r.filesOf(p.Table)
+	options, err := r.options(p, files)
 	if err != nil {
 		return err
 	}
+	s := scan.OpenAll(files, p.Table, exec.ScanColumns(p.Table, plans), options)
 	defer func() { err = errors.Join(err, s.Close()) }()
 	p.scan, p.Schema = s, s.Schema()
 	r.progress.reading(p.Table.Name, s)
@@ -225,8 +215,8 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 		p.Stats = s.Stats()
 		r.progress.read()
 		r.report.Add(p.Table.Name, p.Stats, p.enough.reached())
-		if err == nil && r.MaxRejectShare > 0 {
-			err = p.Stats.CheckRejects(-1, r.MaxRejectShare)
+		if err == nil && files.Len == 1 {
+			err = r.checkRejects(&p.Stats)
 		}
 	}()
 	g, ctx := errgroup.WithContext(ctx)
@@ -240,20 +230,70 @@ func (r *Reading) scan(ctx context.Context, p *Pass, f vfs.File) (err error) {
 	return nil
 }
 
-func (r *Reading) endWatch(p *Pass) {
-	if p.enough.reached() {
-		p.watcher.End(p.enough.blocks)
-		return
+// filesOf returns the files of a table.
+func (r *Reading) filesOf(t *columnar.Table) scan.Files {
+	if r.Files != nil {
+		if files := r.Files(t.Name); files != nil {
+			return *files
+		}
 	}
-	p.watcher.End(-1)
-	if r.watched == nil {
-		r.watched = make(map[string]bool)
+	return scan.Files{Len: 1, Open: func(ctx context.Context, _ int) (vfs.File, *columnar.Table, error) {
+		f, err := r.Open(t.Name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("open table %s: %w", t.Name, err)
+		}
+		if r.Opened != nil {
+			if err := r.Opened(ctx, t.Name, f); err != nil {
+				return nil, nil, errors.Join(fmt.Errorf("table %s: %w", t.Name, err), f.Close())
+			}
+		}
+		return f, t, nil
+	}}
+}
+
+func (r *Reading) options(p *Pass, files scan.Files) (scan.AllOptions, error) {
+	o := scan.AllOptions{Options: r.Scan, InTurn: r.InTurn, Ended: func(f scan.Ended) error { return r.end(p, f, files.Len > 1) }}
+	o.Duplicates = r.Duplicates[p.Table.Name]
+	if r.report.has(p.Table.Name) {
+		o.OnReject = nil
 	}
-	r.watched[p.Table.Name] = true
+	if p.watcher != nil {
+		o.Watches, o.Watched = p.watcher.Worker, p.watcher.Columns()
+	}
+	pruned, err := newPrune(p.Table, p.Scans, files)
+	if pruned != nil {
+		o.Skip = pruned.skips
+	}
+	return o, err
+}
+
+// end is called when a file was read to its end.
+func (r *Reading) end(p *Pass, f scan.Ended, several bool) error {
+	p.enough.skip(f.First+f.Blocks, f.Next)
+	if p.watcher != nil {
+		p.ended.add(f, p)
+	}
+	if r.Ended != nil {
+		if err := r.Ended(p, f); err != nil {
+			return err
+		}
+	}
+	if f.Stats == nil || !several {
+		return nil
+	}
+	return r.checkRejects(f.Stats)
+}
+
+// checkRejects returns an error if too many rows of a file were rejected.
+func (r *Reading) checkRejects(s *scan.Stats) error {
+	if r.MaxRejectShare <= 0 {
+		return nil
+	}
+	return s.CheckRejects(-1, r.MaxRejectShare)
 }
 
 // work is the loop of one worker: it takes blocks until there are none left or enough.
-func (r *Reading) work(ctx context.Context, p *Pass, s *scan.Scan) (err error) {
+func (r *Reading) work(ctx context.Context, p *Pass, s *scan.All) (err error) {
 	to, err := r.NewWorker(ctx, p)
 	if err != nil {
 		return err

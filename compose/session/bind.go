@@ -19,8 +19,9 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// bind makes the plan of a statement. step is as in rules.Rewrite.
-func (p *Prepared) bind(ctx context.Context, step rules.Step) (sel datasets.Selection, err error) {
+// bind makes the plan of a statement. step is as in rules.Rewrite. apart makes each file a table, as
+// clusters have them.
+func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
 	if p.st == nil {
 		return p.sel, nil
 	}
@@ -28,17 +29,26 @@ func (p *Prepared) bind(ctx context.Context, step rules.Step) (sel datasets.Sele
 		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: p.ses.views,
 		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now,
 	}
+	p.source.Tables = nil
 	for _, set := range p.sets {
-		table := &bind.Table{Constants: set.partitions, Parts: set.tables}
-		for _, part := range set.tables {
-			table.Bytes += p.in.Size(part.Name)
+		table := &bind.Table{Constants: set.partitions, Parts: []*columnar.Table{set.table}, Bytes: set.bytes}
+		switch {
+		case len(set.files) == 1:
+		case apart:
+			if table.Parts, err = p.partTables(ctx, set); err != nil {
+				return sel, err
+			}
+		default:
+			table.Constants = nil // they are columns of the table
 		}
+		p.source.Tables = append(p.source.Tables, table.Parts...)
 		if len(set.Files) > 0 {
 			catalog.Files[set.Key()] = table
 		} else {
 			catalog.Tables[strings.ToLower(set.Name)] = table
 		}
 	}
+	p.source.Tables = append(p.source.Tables, p.nothing)
 	work := p.ses.work(ctx)
 	root, err := query.Plan(work, p.st.Query, catalog, p.params, step)
 	if err == nil && p.st.Verb == sql.Summarize {
@@ -50,6 +60,18 @@ func (p *Prepared) bind(ctx context.Context, step rules.Step) (sel datasets.Sele
 	p.source.Queries = []*plan.Query{{Name: AnswerName, Root: root}}
 	sel = datasets.Selection{Source: p.source, Queries: p.source.Queries}
 	return sel, copyTo(p.ses.cfg.FS, p.text, p.st, &sel)
+}
+
+// partTables returns a table for each file of one.
+func (p *Prepared) partTables(ctx context.Context, set *tableFiles) (tables []*columnar.Table, err error) {
+	for i, name := range set.names {
+		f, err := p.part(ctx, set, i)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, set.partTable(name, f))
+	}
+	return tables, nil
 }
 
 // summary makes the plan that summarises the answer of a query.

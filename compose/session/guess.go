@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"slices"
 
-	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/columnar/input"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
@@ -30,21 +30,36 @@ func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
 		if set.watch == nil {
 			continue
 		}
-		guess := *set.tables[0]
+		guess := *set.table
 		if set.watch.Complete() {
 			set.watch.Settled()
 		} else {
-			err := sniff.Settle(ctx, set.parts, set.read, func(i int) (vfs.File, error) { return p.open(ctx, set, i) })
-			if err != nil {
+			if err := p.readAll(ctx, set); err != nil {
 				return false, err
 			}
 		}
 		set.watch = nil
 		set.describe()
-		changed = changed || !slices.Equal(guess.Columns, set.tables[0].Columns)
+		changed = changed || !slices.Equal(guess.Columns, set.table.Columns)
 	}
 	p.settled = true
 	return changed, nil
+}
+
+// readAll reads the files of a table to their ends, and sets the types of its columns.
+func (p *Prepared) readAll(ctx context.Context, set *tableFiles) error {
+	w := sniff.NewWatch(set.looked, len(set.files), set.read)
+	for i := range set.files {
+		f, err := p.part(ctx, set, i)
+		if err != nil {
+			return err
+		}
+		if err := w.Part(i, f).Read(ctx, func() (vfs.File, error) { return p.open(ctx, set, i) }); err != nil {
+			return err
+		}
+	}
+	w.Settled()
+	return nil
 }
 
 // guessAgain guesses types again from what an abandoned run has read. It keeps the types of
@@ -78,13 +93,29 @@ func (p *Prepared) guessAgain(ctx context.Context) error {
 // watch returns the watcher of a table with guessed types; nil for others.
 func (p *Prepared) watch(table string) engine.Watcher {
 	for _, set := range p.sets {
-		i := slices.IndexFunc(set.tables, func(part *columnar.Table) bool { return part.Name == table })
-		if i >= 0 && set.watch != nil {
-			return set.watch.Part(i)
+		if set.watch != nil && set.table.Name == table {
+			return watcher{set, set.watch}
 		}
 	}
 	return nil
 }
+
+// watcher watches the files of a table.
+type watcher struct {
+	set   *tableFiles
+	watch *sniff.Watch
+}
+
+func (w watcher) part(file int) *sniff.Part {
+	w.set.mu.Lock()
+	defer w.set.mu.Unlock()
+	return w.watch.Part(file, w.set.parts[file])
+}
+
+func (w watcher) Columns() []string                 { return w.watch.Columns() }
+func (w watcher) Worker(file int) func(input.Block) { return w.part(file).Worker() }
+func (w watcher) Wrong() bool                       { return w.watch.Wrong() }
+func (w watcher) End(file int, blocks int64)        { w.part(file).End(blocks) }
 
 // check returns an error if a guessed type was wrong.
 func (p *Prepared) check(*engine.Report) error {
@@ -100,7 +131,7 @@ func (p *Prepared) check(*engine.Report) error {
 // wrongly guessed types.
 func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) error {
 	for {
-		sel, wrong := p.bind(ctx, nil)
+		sel, wrong := p.bind(ctx, false, nil)
 		err := wrong
 		if err == nil {
 			err = do(sel)

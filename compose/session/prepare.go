@@ -92,9 +92,12 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 			continue
 		}
 		for _, file := range set.files {
-			table := &columnar.Table{Name: p.tableName(m, file), Files: []string{file}}
-			p.files[table.Name] = file
-			set.tables, p.source.Tables = append(set.tables, table), append(p.source.Tables, table)
+			name := p.tableName(m, file)
+			p.files[name] = file
+			set.names, p.source.Tables = append(set.names, name), append(p.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
+		}
+		if set.table = p.source.Tables[len(p.source.Tables)-1]; len(set.files) > 1 {
+			set.table = &columnar.Table{Name: p.names.New(nameOfAll(m))}
 		}
 		p.sets = append(p.sets, set)
 	}
@@ -111,6 +114,10 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 		return nil, err
 	}
 	for _, set := range p.sets {
+		if len(set.files) > 1 {
+			p.in.Group(set.table.Name, set.names)
+		}
+		set.bytes = p.in.Size(set.table.Name)
 		if err := p.look(ctx, set, mentions); err != nil {
 			return nil, errors.Join(err, p.in.Close())
 		}
@@ -190,6 +197,14 @@ func (p *Prepared) noticesOf(set *tableFiles) {
 	for _, note := range f.Notes {
 		tell(false, "%s", note)
 	}
+}
+
+// nameOfAll returns a name for the table of several files.
+func nameOfAll(m sql.Source) string {
+	if m.Name != "" {
+		return m.Name
+	}
+	return filepath.Base(m.Files[0])
 }
 
 // tableName makes a unique table name for a file.

@@ -19,19 +19,22 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// Selection returns the queries with the types that their columns have, for which it may have
-// to read the files.
+// Selection returns the queries as a cluster gets them, to which each file is a table, with the
+// types that their columns have, for which it may have to read the files.
 func (p *Prepared) Selection(ctx context.Context) (sel datasets.Selection, err error) {
 	if _, err := p.settle(ctx); err != nil {
 		return sel, err
 	}
-	return p.bind(ctx, nil)
+	return p.bind(ctx, true, nil)
 }
 
 // Schema returns the columns of a statement's answer. Like Selection, it may have to read the
 // files.
 func (p *Prepared) Schema(ctx context.Context) (columnar.Schema, error) {
-	sel, err := p.Selection(ctx)
+	if _, err := p.settle(ctx); err != nil {
+		return nil, err
+	}
+	sel, err := p.bind(ctx, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +49,7 @@ func schemaOf(sel datasets.Selection) (columnar.Schema, error) {
 // Plan returns the plan that Run runs if no guess at a type is wrong; after Selection none is
 // a guess.
 func (p *Prepared) Plan(ctx context.Context) (*physical.Plan, error) {
-	sel, err := p.bind(ctx, nil)
+	sel, err := p.bind(ctx, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +58,7 @@ func (p *Prepared) Plan(ctx context.Context) (*physical.Plan, error) {
 
 // Rewrites calls step for each rule that changes the plan of a statement.
 func (p *Prepared) Rewrites(ctx context.Context, step rules.Step) error {
-	_, err := p.bind(ctx, step)
+	_, err := p.bind(ctx, false, step)
 	return err
 }
 
@@ -99,6 +102,7 @@ func (p *Prepared) Attempt(ctx context.Context, run func(datasets.Selection, eng
 			return err
 		}
 		p.in.Expect(engine.Readings(o))
+		o.Files = p.filesOfTable
 		o.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
 		if !p.settled {
 			o.Watch, o.Read = p.watch, p.check

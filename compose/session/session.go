@@ -84,7 +84,7 @@ func (s *Session) Columns(ctx context.Context, text string) (names []string, err
 		return nil, err
 	}
 	defer func() { _ = p.Close() }() // nothing was written
-	sel, err := p.bind(ctx, nil)
+	sel, err := p.bind(ctx, false, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
@@ -22,15 +25,21 @@ import (
 // tableFiles is one table of a statement.
 type tableFiles struct {
 	sql.Source
-	given    sniff.Given
-	files    []string
-	parts    []*sniff.File     // what sniffing found in each
-	tables   []*columnar.Table // the same as tables of the source
-	read     []int             // indexes of the columns that the statement mentions
+	given sniff.Given
+	files []string
+	names []string // of the files among the inputs, each of which is a table there
+	// table is the table that a plan in one process reads: the only file, or all of them.
+	table    *columnar.Table
+	bytes    int64
 	mentions sql.Mentions
-	watch    *sniff.Watch // nil if none of its types is a guess
-	// partitions are the columns whose values come from the names of directories.
+	looked   []*sniff.File // those of parts whose samples suggest types
+	read     []int         // indexes of the columns that the statement mentions
+	watch    *sniff.Watch  // nil if none of its types is a guess
+	// partitions are the columns whose values come from the names of files and directories.
 	partitions []bind.Constant
+
+	mu    sync.Mutex
+	parts []*sniff.File // what sniffing found in each; nil: nobody has looked
 }
 
 // maxParts bounds the number of files of one table.
@@ -88,28 +97,55 @@ func (p *Prepared) matching(ctx context.Context, m sql.Source, file string) ([]s
 	return found, nil
 }
 
-// look examines the files of a table, and guesses the types of its columns.
+// firstLooks is how many files of a table are looked at before it is read, spread over all of them.
+// Their samples suggest types; the others are looked at when they are read.
+const firstLooks = 16
+
+// sideBySide is how many files are looked at at a time.
+const sideBySide = 16
+
+// look examines some of the files of a table, and guesses the types of its columns.
 func (p *Prepared) look(ctx context.Context, set *tableFiles, mentions sql.Mentions) error {
-	for i := range set.tables {
-		f, err := sniff.Look(ctx, func() (vfs.File, error) { return p.open(ctx, set, i) }, set.given)
-		if err != nil {
+	n := len(set.files)
+	set.parts = make([]*sniff.File, n)
+	if err := p.lookAt(ctx, set, spread(n, firstLooks)); err != nil {
+		return err
+	}
+	if set.given.UnionByName || set.parts[0].Described() {
+		if err := p.lookAt(ctx, set, spread(n, n)); err != nil {
 			return err
 		}
-		set.parts = append(set.parts, f)
 	}
-	sniff.Unite(set.parts)
-	for _, f := range set.parts {
-		if err := alike(f, set.parts[0]); err != nil {
+	set.looked = slices.DeleteFunc(slices.Clone(set.parts), func(f *sniff.File) bool { return f == nil })
+	sniff.Unite(set.looked)
+	if set.given.UnionByName && !set.parts[0].Described() {
+		sniff.UniteByName(set.looked)
+	}
+	for i, f := range set.parts {
+		if f == nil {
+			continue
+		}
+		if err := set.alike(i); err != nil {
 			return err
 		}
 	}
 	if err := set.partition(); err != nil {
 		return err
 	}
-	sniff.Guess(set.parts)
+	sniff.Guess(set.looked)
 	set.mentions = mentions
 	set.begin()
 	return nil
+}
+
+// spread returns some of n files, all of them if they are not more than most, with the first and the
+// last.
+func spread(n, most int) []int {
+	some := make([]int, min(n, most))
+	for i := range some {
+		some[i] = i * (n - 1) / max(len(some)-1, 1)
+	}
+	return some
 }
 
 // begin watches the columns that the statement mentions.
@@ -121,7 +157,7 @@ func (set *tableFiles) begin() {
 		}
 	}
 	if len(set.read) > 0 && !set.parts[0].Typed() {
-		set.watch = sniff.NewWatch(set.parts, set.read)
+		set.watch = sniff.NewWatch(set.looked, len(set.files), set.read)
 		if set.mentions.All {
 			set.watch.Whole()
 		}
@@ -138,24 +174,99 @@ func (p *Prepared) complete(ctx context.Context, set *tableFiles) (more bool, er
 	return more, err
 }
 
+// lookAt looks at files, several at a time. Its error is that of the first one that has any.
+func (p *Prepared) lookAt(ctx context.Context, set *tableFiles, files []int) error {
+	errs := make([]error, len(files))
+	var g errgroup.Group
+	g.SetLimit(sideBySide)
+	for at, i := range files {
+		if set.parts[i] != nil {
+			continue
+		}
+		g.Go(func() error {
+			if set.parts[i], errs[at] = p.sniff(ctx, set, i); errs[at] != nil {
+				return errs[at]
+			}
+			return nil
+		})
+	}
+	if g.Wait() == nil {
+		return nil
+	}
+	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+}
+
+func (p *Prepared) sniff(ctx context.Context, set *tableFiles, i int) (*sniff.File, error) {
+	return sniff.Look(ctx, func() (vfs.File, error) { return p.open(ctx, set, i) }, set.given)
+}
+
+// part returns what is known of file i, at which it looks if nobody has. It may be called from
+// any goroutine.
+func (p *Prepared) part(ctx context.Context, set *tableFiles, i int) (*sniff.File, error) {
+	set.mu.Lock()
+	known := set.parts[i]
+	set.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	f, err := p.sniff(ctx, set, i)
+	if err != nil {
+		return nil, err
+	}
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	set.parts[i] = f.OrSame(set.parts[0])
+	return set.parts[i], set.alike(i)
+}
+
 func (p *Prepared) open(ctx context.Context, set *tableFiles, part int) (vfs.File, error) {
-	return p.in.Open(ctx, set.tables[part].Name)
+	return p.in.Open(ctx, set.names[part])
 }
 
 // alike refuses a file that cannot belong to the same table as the first one.
-func alike(f, first *sniff.File) error {
-	wrong := &scan.InputError{File: f.Name, Hint: "name files with equal columns"}
+func (set *tableFiles) alike(i int) error {
+	f, first := set.parts[i], set.parts[0]
+	wrong := &scan.InputError{File: set.files[i], Hint: "name files with equal columns"}
+	names, others := namesOf(first), namesOf(f)
 	switch {
-	case f.Typed() != first.Typed(), f.Typed() && !slices.Equal(f.Columns, first.Columns):
-		wrong.Reason, wrong.Detail = scan.ReasonWrongType, "its columns have other types than those of "
-	case !slices.Equal(namesOf(f), namesOf(first)):
-		wrong.Line, wrong.Reason, wrong.Detail = 1, scan.ReasonMissingColumns, "the columns differ from those of "
+	case f.Typed() != first.Typed(), f.Typed() && !sameColumns(f, first):
+		wrong.Reason, wrong.Detail = scan.ReasonWrongType, "its columns have other types than those of "+first.Name
+	case !slices.Equal(others, names):
+		wrong.Line, wrong.Reason, wrong.Detail = 1, scan.ReasonMissingColumns, difference(names, others, first.Name)
+		wrong.Hint = "read_csv(…, union_by_name = true) gives NULL for what a file lacks"
 	default:
 		return nil
 	}
-	wrong.Detail += first.Name + ", which is part of the same table"
+	wrong.Detail += ", which is part of the same table"
 	return wrong
 }
+
+// sameColumns reports whether two Parquet files have the same columns, as far as both have them.
+func sameColumns(f, first *sniff.File) bool {
+	return slices.EqualFunc(f.Columns, first.Columns, func(a, b sniff.Column) bool {
+		return a.Name == b.Name && a.Format == b.Format
+	})
+}
+
+// difference says how the columns of a file differ from those of the first one.
+func difference(names, others []string, first string) string {
+	lacks := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+	more := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return slices.Contains(names, name) })
+	var how []string
+	if len(lacks) > 0 {
+		how = append(how, fmt.Sprintf("it lacks %q", lacks[:min(len(lacks), shownNames)]))
+	}
+	if len(more) > 0 {
+		how = append(how, fmt.Sprintf("it has %q besides", more[:min(len(more), shownNames)]))
+	}
+	if len(how) == 0 {
+		how = []string{"they have another order"}
+	}
+	return fmt.Sprintf("the columns differ from those of %s: %s; the first file is %s", first, strings.Join(how, " and "), first)
+}
+
+// shownNames is how many names of columns an error shows.
+const shownNames = 8
 
 func namesOf(f *sniff.File) []string {
 	var names []string
@@ -227,9 +338,63 @@ func partitionColumn(name string, texts []string) (bind.Constant, error) {
 	return c, nil
 }
 
-// describe takes over what is known of the files of a table.
+// describe takes over what is known of the columns of a table.
 func (set *tableFiles) describe() {
-	for i, table := range set.tables {
-		*table = *set.parts[i].Table(table.Name)
+	*set.table = *set.parts[0].Table(set.table.Name)
+	if len(set.files) == 1 {
+		return
+	}
+	t := set.table
+	t.Columns = nil
+	for _, c := range set.parts[0].Columns {
+		t.Columns = append(t.Columns, columnar.TableColumn{Name: c.Name, Header: c.Name, Format: c.Format})
+	}
+	for _, c := range set.partitions {
+		format, _ := sniff.FormatOf(c.Type)
+		t.Columns = append(t.Columns, columnar.TableColumn{Name: t.FreeName(c.Name), Header: c.Name, Format: format, OfFile: true})
+	}
+	t.Columns = append(t.Columns, columnar.TableColumn{Name: t.FreeName("file"), Format: columnar.FormatFile})
+	t.AddPosition()
+}
+
+// partTable returns the description of a file as one with the columns of the table.
+func (set *tableFiles) partTable(name string, f *sniff.File) *columnar.Table {
+	t := f.Table(name)
+	formats := make(map[string]columnar.Format, len(set.parts[0].Columns))
+	for _, c := range set.parts[0].Columns {
+		formats[c.Name] = c.Format
+	}
+	for i, c := range t.Columns {
+		if format, ok := formats[c.Name]; ok {
+			t.Columns[i].Format = format
+		}
+	}
+	return t
+}
+
+// filesOfTable returns the files of a table of a plan, if it has several.
+func (p *Prepared) filesOfTable(name string) *scan.Files {
+	i := slices.IndexFunc(p.sets, func(set *tableFiles) bool { return set.table.Name == name })
+	if i < 0 || len(p.sets[i].files) == 1 {
+		return nil
+	}
+	set := p.sets[i]
+	return &scan.Files{
+		Len: len(set.files),
+		Open: func(ctx context.Context, i int) (vfs.File, *columnar.Table, error) {
+			f, err := p.part(ctx, set, i)
+			if err != nil {
+				return nil, nil, err
+			}
+			file, err := p.open(ctx, set, i)
+			return file, set.partTable(set.table.Name, f), err
+		},
+		Values: func(i int) columnar.Rows {
+			values := columnar.Rows{Len: 1}
+			for _, c := range set.partitions {
+				values.Cols = append(values.Cols, c.Values[i].Fold().Value.Vector())
+			}
+			return values
+		},
 	}
 }

@@ -259,7 +259,7 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 		}
 		return 0, false, sql.Wrong(c.At, "Next: write FORMAT names, texts or commalist.", "how are cells of type %s written?", c.Type)
 	}
-	if err := format.UnmarshalText([]byte(strings.ToLower(c.Format))); err != nil || format == columnar.FormatPosition {
+	if err := format.UnmarshalText([]byte(strings.ToLower(c.Format))); err != nil || format == columnar.FormatPosition || format == columnar.FormatFile {
 		return 0, false, sql.Wrong(c.At, "There are text, date, year, names, texts and commalist, and for dates ymd, mdy and dmy, for timestamps ymdtime, mdytime, dmytime and utc.", "there is no format %q", c.Format)
 	}
 	if format.Type() != t {

@@ -47,6 +47,13 @@ func (v *Value) repeat(rows int) (*columnar.Vector, error) {
 	return out, nil
 }
 
+// Vector returns a vector of one value.
+func (v *Value) Vector() *columnar.Vector {
+	out := columnar.NewVector(v.Type)
+	v.appendTo(out)
+	return out
+}
+
 func (v *Value) appendTo(out *columnar.Vector) {
 	if v.Null {
 		out.AppendNull()

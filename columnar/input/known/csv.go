@@ -42,3 +42,10 @@ type csvWorker struct {
 }
 
 func (w *csvWorker) Next(ctx context.Context) error { return w.reader.Next(ctx, &w.Block) }
+
+// Succeed takes over the memory of another worker.
+func (w *csvWorker) Succeed(before input.CellWorker) {
+	if b, ok := before.(*csvWorker); ok {
+		w.Block = b.Block
+	}
+}

@@ -184,7 +184,7 @@ func (s *Spec) readsPositions() bool {
 		}
 		read := exec.ScanColumns(s.Table(n.Scan.Table), []*physical.Scan{n.Scan})
 		if slices.ContainsFunc(s.Table(n.Scan.Table).Columns, func(c columnar.TableColumn) bool {
-			return c.Format == columnar.FormatPosition && slices.Contains(read, c.Name)
+			return c.Place() && slices.Contains(read, c.Name)
 		}) {
 			return true
 		}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -40,6 +41,7 @@ type Inputs struct {
 	options Options
 	source  *datasets.Source
 	places  map[string]*place
+	groups  map[string][]string // by the name of a table of several files: the tables that they are
 	total   int64
 	unknown bool // the total size is unknown
 }
@@ -56,7 +58,7 @@ type place struct {
 // files are an fault of kind Input that lists all of them; tables that do not exist
 // are wrong usage.
 func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error) {
-	in := &Inputs{options: o, source: src, places: make(map[string]*place)}
+	in := &Inputs{options: o, source: src, places: make(map[string]*place), groups: make(map[string][]string)}
 	if err := in.placeFiles(); err != nil {
 		return nil, err
 	}
@@ -78,15 +80,28 @@ func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error
 func (in *Inputs) Expect(times map[string]int) {
 	in.total, in.unknown = 0, false
 	for table, n := range times {
-		in.measure(in.places[table], n)
+		for _, one := range in.tables(table) {
+			in.measure(in.places[one], n)
+		}
 	}
+}
+
+// Group says that a table consists of others, each of which has one of its files.
+func (in *Inputs) Group(table string, parts []string) { in.groups[table] = parts }
+
+func (in *Inputs) tables(table string) []string {
+	if parts := in.groups[table]; parts != nil {
+		return parts
+	}
+	return []string{table}
 }
 
 // placeFiles assigns the files that were named for single tables.
 func (in *Inputs) placeFiles() error {
-	streams := 0
+	streams, tables := 0, in.source.TableMap()
 	for name, file := range in.options.Tables {
-		if _, err := in.source.Table(name); err != nil {
+		if tables[name] == nil {
+			_, err := in.source.Table(name)
 			hint := fault.Hint(name, in.source.TableNames(), "Did you mean --table %s=FILE?", "Next: use one of these names.")
 			return fault.WrongUsage(hint, "--table %s=%s: %w", name, file, err)
 		}
@@ -218,28 +233,33 @@ func (in *Inputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// Compressed reports whether the name of a table's file has the extension of a compressed
-// file.
+// Compressed reports whether the name of a table's file, or of one of several, has the extension of
+// a compressed file.
 func (in *Inputs) Compressed(table string) bool {
-	p := in.places[table]
-	if p == nil {
-		return false
-	}
-	_, compressed := stored.CutExtension(p.name)
-	return compressed
+	return slices.ContainsFunc(in.tables(table), func(one string) bool {
+		p := in.places[one]
+		if p == nil {
+			return false
+		}
+		_, compressed := stored.CutExtension(p.name)
+		return compressed
+	})
 }
 
-// Size returns the size of a table's file; 0: unknown.
-func (in *Inputs) Size(table string) int64 {
-	p := in.places[table]
-	if p == nil || p.name == Stdin {
-		return 0
+// Size returns the size of a table's files; 0: unknown.
+func (in *Inputs) Size(table string) (size int64) {
+	for _, one := range in.tables(table) {
+		p := in.places[one]
+		if p == nil || p.name == Stdin {
+			return 0
+		}
+		n, err := p.fs.Size(p.name)
+		if err != nil {
+			return 0
+		}
+		size += n
 	}
-	n, err := p.fs.Size(p.name)
-	if err != nil {
-		return 0
-	}
-	return n
+	return size
 }
 
 // member is a file in a zip archive.

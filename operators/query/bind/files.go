@@ -67,6 +67,7 @@ var fileOptions = []fileOption{
 	{[]string{"timestampformat", "timestamp_format"}, setDateOrder},
 	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
 	{[]string{FileName}, func(g *sniff.Given, v *sql.Expr) { g.FileName = truthOf(v) }},
+	{[]string{"union_by_name"}, func(g *sniff.Given, v *sql.Expr) { g.UnionByName = truthOf(v) }},
 	{[]string{"null_padding"}, func(g *sniff.Given, v *sql.Expr) { g.Padded = truthOf(v) }},
 	{[]string{"auto_detect"}, always},
 	{[]string{"ignore_errors"}, always},

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
@@ -415,7 +414,7 @@ func (b *binder) table(t *Table) *relation {
 		name := b.unique(c.Name)
 		same = same && name == c.Name
 		names = append(names, name)
-		if c.Format == columnar.FormatPosition {
+		if c.Place() {
 			rel.order = append(rel.order, plan.Asc(name))
 			b.ofFile[name] = true
 			continue

@@ -58,16 +58,19 @@ func (p *Plan) byFile(sort *Node, tables plan.Tables) bool {
 	if len(keys) < 1 || len(keys) > 2 || slices.ContainsFunc(keys, func(k plan.Order) bool { return k.Desc }) {
 		return false
 	}
+	if p.inPlaces(sort.Inputs[0].Node, keys, tables) != nil {
+		return true
+	}
 	var read []*Stage
 	positions := p.origins(sort.Inputs[0].Node, keys[len(keys)-1].Column)
 	for _, o := range positions {
-		if o.scan == nil || !isPosition(tables[o.scan.Scan.Table], o.column) {
+		if o.scan == nil || !hasFormat(tables[o.scan.Scan.Table], o.column, columnar.FormatPosition) {
 			return false
 		}
 		read = append(read, p.Stages[o.scan.Stage])
 	}
 	if len(keys) == 1 {
-		return len(positions) == 1
+		return false
 	}
 	files, last := p.origins(sort.Inputs[0].Node, keys[0].Column), int64(-1)
 	if len(files) != len(read) {
@@ -84,10 +87,41 @@ func (p *Plan) byFile(sort *Node, tables plan.Tables) bool {
 	return true
 }
 
-func isPosition(t *columnar.Table, column string) bool {
-	return t != nil && slices.ContainsFunc(t.Columns, func(c columnar.TableColumn) bool {
-		return c.Name == column && c.Format == columnar.FormatPosition
-	})
+// inPlaces returns the scan whose rows come in an order of columns of a node: by position in its
+// only file, or by the file and then by position. It returns nil if there is none.
+func (p *Plan) inPlaces(node int, keys []plan.Order, tables plan.Tables) *Node {
+	if slices.ContainsFunc(keys, func(k plan.Order) bool { return k.Desc }) {
+		return nil
+	}
+	last := len(keys) - 1
+	scan := p.ofScan(node, keys[last].Column, tables, columnar.FormatPosition)
+	if scan == nil || last > 1 {
+		return nil
+	}
+	if last == 1 {
+		if p.ofScan(node, keys[0].Column, tables, columnar.FormatFile) != scan {
+			return nil
+		}
+		return scan
+	}
+	if slices.ContainsFunc(tables[scan.Scan.Table].Columns, func(c columnar.TableColumn) bool { return c.Format == columnar.FormatFile }) {
+		return nil
+	}
+	return scan
+}
+
+// ofScan returns the scan of which a column of a node is the column of that format; nil if
+// there is none.
+func (p *Plan) ofScan(node int, column string, tables plan.Tables, format columnar.Format) *Node {
+	from := p.origins(node, column)
+	if len(from) != 1 || from[0].scan == nil || !hasFormat(tables[from[0].scan.Scan.Table], from[0].column, format) {
+		return nil
+	}
+	return from[0].scan
+}
+
+func hasFormat(t *columnar.Table, column string, format columnar.Format) bool {
+	return t != nil && slices.ContainsFunc(t.Columns, func(c columnar.TableColumn) bool { return c.Name == column && c.Format == format })
 }
 
 // origin is what a column comes from: a column of a scan, or a value. It is neither if the

@@ -1,6 +1,9 @@
 package physical
 
-import "analyzer/operators/query/plan"
+import (
+	"analyzer/columnar"
+	"analyzer/operators/query/plan"
+)
 
 // findFirst finds the stages that need only the first rows of their table.
 func (p *Plan) findFirst(tables plan.Tables) {
@@ -16,7 +19,7 @@ func (p *Plan) findFirst(tables plan.Tables) {
 func (p *Plan) firstRows(s *Stage, tables plan.Tables) *int64 {
 	last := len(s.Nodes) - 1
 	sort := p.Nodes[s.Nodes[last]].Sort
-	if sort == nil || sort.Limit < 0 || len(sort.Order) == 0 || sort.Order[0].Desc {
+	if sort == nil || sort.Limit < 0 || len(sort.Order) == 0 {
 		return nil
 	}
 	for i := last; i > 0; i-- {
@@ -24,8 +27,11 @@ func (p *Plan) firstRows(s *Stage, tables plan.Tables) *int64 {
 			return nil
 		}
 	}
-	from := p.origins(p.Nodes[s.Nodes[last]].Inputs[0].Node, sort.Order[0].Column)
-	if len(from) != 1 || from[0].scan != p.Nodes[s.Nodes[0]] || !isPosition(tables[s.Table], from[0].column) {
+	from, keys := p.Nodes[s.Nodes[last]].Inputs[0].Node, sort.Order[:1]
+	if p.ofScan(from, keys[0].Column, tables, columnar.FormatFile) != nil {
+		keys = sort.Order[:min(2, len(sort.Order))]
+	}
+	if scan := p.inPlaces(from, keys, tables); scan == nil || scan != p.Nodes[s.Nodes[0]] {
 		return nil
 	}
 	return &sort.Limit

@@ -1,0 +1,70 @@
+package sniff
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// UniteByName gives all files the columns of all of them, by their names, ignoring case: those of the
+// first file, then those that the second has besides, and so on. What a file lacks is null in its
+// rows. The columns of Parquet files keep their types, so that the files may still not fit.
+func UniteByName(files []*File) {
+	var all []Column
+	at := make(map[string]int)
+	for _, f := range files {
+		for _, c := range f.Columns {
+			name := strings.ToLower(c.Name)
+			if _, known := at[name]; !known {
+				at[name] = len(all)
+				all = append(all, c)
+			}
+		}
+	}
+	for _, f := range files {
+		f.arrange(all, at)
+	}
+}
+
+// arrange gives a file columns in another order, of which it lacks some. at says where each is, by
+// its name in lower case.
+func (f *File) arrange(all []Column, at map[string]int) {
+	had, seen, likely := f.Columns, f.seen, f.likely
+	f.fields = f.width()
+	f.Columns = slices.Clone(all)
+	for i := range f.Columns {
+		f.Columns[i].field = 0
+	}
+	if !f.Typed() {
+		f.seen, f.likely = newKinds(len(all)), newKinds(len(all))
+	}
+	for i, c := range had {
+		to := at[strings.ToLower(c.Name)]
+		name, declared := f.Columns[to].Name, f.Columns[to].Declared || c.Declared
+		f.Columns[to] = c
+		f.Columns[to].Name, f.Columns[to].Declared = name, declared
+		if !f.Typed() {
+			f.seen[to], f.likely[to] = seen[i], likely[i]
+		}
+	}
+}
+
+// width returns how many fields a record of the file has.
+func (f *File) width() int {
+	if f.fields > 0 {
+		return f.fields
+	}
+	return len(f.Columns)
+}
+
+// OrSame returns other if a file is written like it and has the same columns, so that thousands of
+// files take the memory of one.
+func (f *File) OrSame(other *File) *File {
+	if other != nil && f.Format == other.Format && f.width() == other.width() && reflect.DeepEqual(f.Dialect, other.Dialect) &&
+		slices.EqualFunc(f.Columns, other.Columns, func(a, b Column) bool {
+			return a.Name == b.Name && a.field == b.field && (!f.Typed() || a.Format == b.Format)
+		}) {
+		return other
+	}
+	return f
+}

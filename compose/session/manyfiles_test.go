@@ -1,0 +1,156 @@
+package session_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/answers"
+	"analyzer/compose/engine"
+	"analyzer/compose/session"
+	"analyzer/operators/query/physical"
+)
+
+// writeParts writes files of one table into directories by year, half of them compressed.
+func writeParts(t *testing.T, dir string, files int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 11))
+	for i := range files {
+		var text bytes.Buffer
+		text.WriteString("id,k,name,price\n")
+		for row := range rng.IntN(3000) {
+			name := fmt.Sprintf("name %d", rng.IntN(50))
+			if row%17 == 0 {
+				name = "\"quoted,\n" + name + "\""
+			}
+			fmt.Fprintf(&text, "%d,%d,%s,%.2f\n", i*10_000+row, rng.IntN(9), name, rng.Float64()*100)
+		}
+		sub := filepath.Join(dir, fmt.Sprintf("year=%d", 2020+i%5))
+		name, data := fmt.Sprintf("p%03d.csv", i), text.Bytes()
+		if i%2 == 1 {
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			_, err := z.Write(data)
+			if err := errors.Join(err, z.Close()); err != nil {
+				t.Fatal(err)
+			}
+			name, data = name+".gz", packed.Bytes()
+		}
+		if err := errors.Join(os.MkdirAll(sub, 0o700), os.WriteFile(filepath.Join(sub, name), data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Files that are read side by side as one scan give the same bytes, with any number of cores and
+// little memory, as a table for each of them, which is how clusters have them.
+func TestFilesAreOneTable(t *testing.T) {
+	dir := t.TempDir()
+	writeParts(t, dir, 24)
+	from := "read_csv('" + dir + "/*/*', filename = true)"
+	statements := []string{
+		"SELECT id, k, year FROM " + from + " WHERE k = 3",
+		"FROM " + from + " LIMIT 700 OFFSET 9000",
+		"SELECT k, year, count(*), sum(price), min(name) FROM " + from + " GROUP BY ALL ORDER BY ALL",
+		"SELECT name, list(id) FROM " + from + " WHERE year > 2022 GROUP BY name ORDER BY name",
+		"SELECT count(*), max(filename[-9:]) FROM " + from + " WHERE year = 2021",
+		"SELECT first(id), last(name) FROM " + from,
+		"SELECT a.id, b.id FROM " + from + " a JOIN " + from + " b ON a.id = b.id + 1 WHERE a.year = 2020 ORDER BY 1 LIMIT 50",
+		"SELECT id FROM " + from + " TABLESAMPLE 1 PERCENT",
+		"SELECT id, row_number() OVER () AS n FROM " + from + " WHERE k = 1",
+		"SELECT count(*) FROM " + from + " WHERE year = 1999",
+	}
+	for _, text := range statements {
+		want := apart(t, text)
+		for _, cores := range []int{1, 3} {
+			for _, memory := range []int64{24 << 20, 256 << 20} {
+				got := together(t, text, cores, memory)
+				if got != want {
+					t.Errorf("%s, %d cores, %d bytes: %d bytes of answer, not %d: %.200s; want %.200s", text, cores, memory, len(got), len(want), got, want)
+				}
+			}
+		}
+	}
+}
+
+func together(t *testing.T, text string, cores int, memory int64) string {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	ses := session.New(session.Config{FS: vfs.OS(), Own: vfs.Private(), SpillDir: t.TempDir(), Memory: memory, Replicas: cores, MaxRejects: -1})
+	got, err := answer(t, ses, text)
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	return got
+}
+
+// apart answers with a scan for each file.
+func apart(t *testing.T, text string) string {
+	t.Helper()
+	ses := session.New(session.Config{FS: vfs.OS(), Own: vfs.Private(), SpillDir: t.TempDir(), MaxRejects: -1})
+	asked, err := ses.Prepare(t.Context(), text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	sel, err := asked.Selection(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := physical.New(nil, sel.Queries, sel.Source.TableMap())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	to, err := answers.NewStream(&out, answers.Options{Format: answers.CSV, Queries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = engine.Run(t.Context(), engine.Options{
+		Plan: plan, Tables: sel.Source.TableMap(), FS: vfs.Private(), SpillDir: t.TempDir(), MaxRejects: -1,
+		Open: func(table string) (vfs.File, error) { return asked.Inputs().Open(t.Context(), table) },
+	}, to)
+	if err := errors.Join(err, to.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// What a file lacks is NULL, and what others have besides comes behind the columns of the first;
+// without the option, files with other columns are refused.
+func TestUnionByName(t *testing.T) {
+	fs := vfs.NewMem()
+	err := errors.Join(
+		fs.MkdirAll("/spill"),
+		vfs.Replace(fs, "/a.csv", []byte("id,name\n1,x\n2,y\n")),
+		vfs.Replace(fs, "/b.csv", []byte("price;ID\n1.5;3\n")),
+		vfs.Replace(fs, "/c.csv", []byte("name,late,id\nz,2024-01-02,4\n")),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, MaxRejects: -1})
+	const files = "read_csv(['/a.csv', '/b.csv', '/c.csv']"
+	got, err := answer(t, ses, "FROM "+files+", union_by_name = true)")
+	if want := "id,name,price,late\n1,x,,\n2,y,,\n3,,1.5,\n4,z,,2024-01-02\n"; err != nil || got != want {
+		t.Errorf("%q, error %v", got, err)
+	}
+	got, err = answer(t, ses, "SELECT sum(id) s, sum(price) p, max(late) l FROM "+files+", union_by_name = true)")
+	if want := "s,p,l\n10,1.5,2024-01-02\n"; err != nil || got != want {
+		t.Errorf("%q, error %v", got, err)
+	}
+	_, err = answer(t, ses, "FROM "+files+")")
+	for _, part := range []string{"/b.csv", "/a.csv", `it lacks ["id" "name"]`, `it has ["price" "ID"] besides`, "union_by_name = true"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("no %s in %v", part, err)
+		}
+	}
+}
