@@ -10,6 +10,7 @@ import (
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote"
 	"analyzer/columnar/vfs/stop"
 )
 
@@ -26,7 +27,7 @@ type program struct {
 func newProgram(ctx context.Context) *program {
 	p := &program{
 		console: console{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr},
-		fs:      stop.Files(ctx, vfs.OS()), own: vfs.Private(), began: time.Now(),
+		fs:      remote.Over(stop.Files(ctx, vfs.OS()), remote.Config{}), own: vfs.Private(), began: time.Now(),
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.width, p.height = dimensions(os.Stdout)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
@@ -37,6 +38,7 @@ type Prepared struct {
 	ses   *Session
 	sel   datasets.Selection // of a data set; a statement is bound anew with each guess
 	files map[string]string  // by the source's tables
+	fs    vfs.FS             // of the files, whose versions stay the same
 	in    *inputs.Inputs
 	plan  *physical.Plan // of a data set
 
@@ -68,7 +70,7 @@ func (s *Session) Prepare(ctx context.Context, text string, params map[string]st
 // PrepareParsed is Prepare for a text that was parsed already.
 func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statement, params map[string]string) (p *Prepared, err error) {
 	p = &Prepared{
-		ses: s, text: text, st: st, params: params, now: time.Now(),
+		ses: s, fs: vfs.Snapshot(s.cfg.FS), text: text, st: st, params: params, now: time.Now(),
 		source: SourceOf(nil), files: make(map[string]string),
 		kept: shelf{fs: s.cfg.Own, in: s.cfg.SpillDir},
 	}
@@ -109,7 +111,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 	for _, table := range p.source.Tables {
 		times[table.Name] = 2 // and perhaps more
 	}
-	p.in, err = inputs.Find(p.source, times, inputs.Options{Tables: p.files, FS: s.cfg.FS, Stdin: s.cfg.Stdin, Spool: s.cfg.SpillDir})
+	p.in, err = inputs.Find(p.source, times, inputs.Options{Tables: p.files, FS: p.fs, Stdin: s.cfg.Stdin, Spool: s.cfg.SpillDir})
 	if err != nil {
 		return nil, err
 	}
@@ -129,13 +131,13 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 // Ask prepares queries of a data set over the tables in a directory; "": over those that the
 // data set has by default.
 func (s *Session) Ask(ctx context.Context, sel datasets.Selection, dir string) (p *Prepared, err error) {
-	p = &Prepared{ses: s, sel: sel, files: s.cfg.Tables, settled: true}
+	p = &Prepared{ses: s, fs: vfs.Snapshot(s.cfg.FS), sel: sel, files: s.cfg.Tables, settled: true}
 	if p.plan, err = s.Plan(ctx, sel); err != nil {
 		return nil, err
 	}
 	o := s.options(sel)
 	o.Plan = p.plan
-	p.in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: p.files, FS: s.cfg.FS, Stdin: s.cfg.Stdin, Spool: s.cfg.SpillDir})
+	p.in, err = inputs.Find(sel.Source, engine.Readings(o), inputs.Options{Dir: cmp.Or(dir, sel.Source.Dir), Tables: p.files, FS: p.fs, Stdin: s.cfg.Stdin, Spool: s.cfg.SpillDir})
 	if err != nil {
 		return nil, err
 	}

@@ -81,10 +81,11 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 
 // matching returns the files that have a name, or match it as a pattern.
 func (p *Prepared) matching(ctx context.Context, m sql.Source, file string) ([]string, error) {
-	if _, err := p.ses.cfg.FS.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
+	fs := vfs.With(ctx, p.fs)
+	if _, err := fs.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
 		return []string{file}, nil
 	}
-	found, err := inputs.Matching(ctx, file, maxParts)
+	found, err := inputs.Matching(ctx, fs, file, maxParts)
 	if ctx.Err() != nil {
 		return nil, err
 	}

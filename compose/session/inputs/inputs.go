@@ -186,7 +186,7 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	if p == nil {
 		return nil, fmt.Errorf("open table %s: nobody looked for its file", table)
 	}
-	open := func() (vfs.File, error) { return openMember(p.fs, p.name) }
+	open := func() (vfs.File, error) { return openMember(vfs.With(ctx, p.fs), p.name) }
 	if p.stream != nil {
 		open = func() (vfs.File, error) { return p.stream.next(ctx) }
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"analyzer/columnar/vfs"
 )
 
 // anyDepth, between slashes, stands for any number of directories, also for none.
@@ -17,15 +19,40 @@ const anyDepth = "**"
 // IsPattern reports whether a file name stands for several files unless a file has it.
 func IsPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
 
+// lister is implemented by file systems with files that only their names put into directories.
+type lister interface {
+	// ListFrom calls found with the names that begin like this until it returns false.
+	ListFrom(prefix string, found func(name string) bool) error
+}
+
+// listed returns the files of a lister that match a pattern, in the order of their names, but not
+// many more than most.
+func listed(fs lister, pattern string, most int) (files []string, err error) {
+	parts := strings.Split(pattern, "/")
+	var wrong error
+	err = fs.ListFrom(pattern[:strings.IndexAny(pattern, "*?[")], func(name string) bool {
+		var ok bool
+		if ok, wrong = matches(parts, strings.Split(name, "/")); ok {
+			files = append(files, name)
+		}
+		return wrong == nil && len(files) <= most
+	})
+	slices.Sort(files)
+	return files, cmp.Or(wrong, err)
+}
+
 // Matching returns the files that match a pattern, in the order of the names of their
 // directories and then of their own. Behind ** it does not follow symbolic links to
 // directories. It stops looking once it has found more files than most.
-func Matching(ctx context.Context, pattern string, most int) ([]string, error) {
+func Matching(ctx context.Context, in vfs.FS, pattern string, most int) ([]string, error) {
 	parts := partsOf(pattern)
 	for _, part := range parts {
 		if part != anyDepth && strings.Contains(part, anyDepth) {
 			return nil, fmt.Errorf("in %q, ** stands beside other characters; between slashes it is any number of directories, as in '**/*.csv'", pattern)
 		}
+	}
+	if remote, ok := in.(lister); ok && strings.Contains(pattern, "://") {
+		return listed(remote, pattern, most)
 	}
 	deep := slices.Index(parts, anyDepth)
 	if deep < 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/session/inputs"
 )
 
@@ -48,25 +49,25 @@ func TestMatching(t *testing.T) {
 		"d/**/a.csv/none":       "",
 		"d//**//b//**//a.csv":   "d/b/a.csv d/b/b/a.csv",
 	} {
-		files, err := inputs.Matching(t.Context(), pattern, 100)
+		files, err := inputs.Matching(t.Context(), vfs.OS(), pattern, 100)
 		if got := strings.Join(files, " "); err != nil || got != want {
 			t.Errorf("%s: %s, %v; want %s", pattern, got, err, want)
 		}
 	}
-	if files, err := inputs.Matching(t.Context(), "**/a.csv", 2); err != nil || len(files) != 3 {
+	if files, err := inputs.Matching(t.Context(), vfs.OS(), "**/a.csv", 2); err != nil || len(files) != 3 {
 		t.Errorf("of more than two: %q, %v", files, err)
 	}
 	for _, pattern := range []string{"d/**.csv", "**b/a.csv", "d/***/a.csv", "d/**/[", "[/**"} {
-		if files, err := inputs.Matching(t.Context(), pattern, 100); err == nil {
+		if files, err := inputs.Matching(t.Context(), vfs.OS(), pattern, 100); err == nil {
 			t.Errorf("%s: %q", pattern, files)
 		}
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := inputs.Matching(done, "**/a.csv", 100); !errors.Is(err, context.Canceled) {
+	if _, err := inputs.Matching(done, vfs.OS(), "**/a.csv", 100); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if files, _ := inputs.Matching(t.Context(), "**", 100); !slices.Contains(files, "e/broken") {
+	if files, _ := inputs.Matching(t.Context(), vfs.OS(), "**", 100); !slices.Contains(files, "e/broken") {
 		t.Errorf("a file that cannot be read is left out: %q", files)
 	}
 }

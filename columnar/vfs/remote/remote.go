@@ -1,0 +1,263 @@
+// Package remote reads files from web servers and from object stores as from a file system:
+// https://host/path, http://host/path and s3://bucket/key. All other names are those of another
+// file system.
+//
+// A file is read by requests for ranges of it, several at a time: those that read on in order find
+// that the next ranges are on their way. All requests name the version that was seen first
+// (If-Match), so that what is read is one version, or fails with ErrChanged. What fails on the way is
+// asked for again, with pauses that grow. A file whose server knows no ranges is a stream.
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"analyzer/columnar/vfs"
+)
+
+// ErrChanged is the error of reading a file whose version is another than before.
+var ErrChanged = errors.New("it changed while it was read")
+
+// Config says how files are read. The zero value is the usual one.
+type Config struct {
+	// Client sends the requests; nil: one that keeps as many connections open as there are requests.
+	Client *http.Client
+	// Getenv returns the variables that say where the object store is and who asks
+	// (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION, AWS_PROFILE,
+	// AWS_ACCESS_KEY_ID …); nil: os.Getenv. Credentials come from variables, from the usual files,
+	// or from the machine.
+	Getenv func(string) string
+	// Pause is how long to wait before a request is sent again for the first time; each further
+	// pause is twice as long. 0: 100 ms.
+	Pause time.Duration
+	// Stall is how long a request may bring nothing before it is sent again. 0: 20 s.
+	Stall time.Duration
+	// Attempts is how often a request is sent. 0: 7.
+	Attempts int
+	// ReadAhead is how many bytes of all files are held that nobody has asked for yet, or not long
+	// ago. 0: 32 MiB.
+	ReadAhead int64
+}
+
+func (c Config) withDefaults() Config {
+	if c.Client == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = 4*inFlight, 2*inFlight, true
+		t.ResponseHeaderTimeout = 30 * time.Second
+		c.Client = &http.Client{Transport: t}
+	}
+	if c.Getenv == nil {
+		c.Getenv = os.Getenv
+	}
+	if c.Pause == 0 {
+		c.Pause = 100 * time.Millisecond
+	}
+	if c.Stall == 0 {
+		c.Stall = 20 * time.Second
+	}
+	if c.Attempts == 0 {
+		c.Attempts = 7
+	}
+	if c.ReadAhead == 0 {
+		c.ReadAhead = 32 << 20
+	}
+	return c
+}
+
+// inFlight is how many requests are sent at a time.
+const inFlight = 32
+
+// FS reads remote files, and passes all operations on other names on. Remote files are read only.
+type FS struct {
+	vfs.FS
+	*shared
+	ctx      context.Context
+	versions *versions
+}
+
+// shared is what all views of a file system have in common.
+type shared struct {
+	cfg   Config
+	slots chan struct{} // for requests
+	ahead held
+
+	mu     sync.Mutex
+	stores map[string]source // by the beginning of a name
+}
+
+// versions are the versions of files that were seen first.
+type versions struct {
+	mu     sync.Mutex
+	of     map[string]*version
+	headed []*version // those with heads, the oldest first
+}
+
+// mostHeads is of how many files the first bytes are kept after they were closed: whoever opens a
+// file to see how it is written opens it again.
+const mostHeads = 64
+
+// version is one version of a file.
+type version struct {
+	size   int64
+	etag   string
+	date   string // Last-Modified, if there is no tag
+	ranges bool   // the server can send parts of it
+	head   []byte // its first bytes
+}
+
+// Over returns a file system that reads remote files, and has those of another.
+func Over(local vfs.FS, cfg Config) *FS {
+	s := &shared{cfg: cfg.withDefaults(), slots: make(chan struct{}, inFlight), stores: make(map[string]source)}
+	s.ahead.limit = s.cfg.ReadAhead
+	return &FS{FS: local, shared: s, ctx: context.Background(), versions: newVersions()}
+}
+
+func newVersions() *versions { return &versions{of: make(map[string]*version)} }
+
+// With returns a view whose operations end with ctx, also those on files that it has opened.
+func (f *FS) With(ctx context.Context) vfs.FS {
+	view := *f
+	view.ctx = ctx
+	return &view
+}
+
+// Snapshot returns a view in which files keep the version that it sees first.
+func (f *FS) Snapshot() vfs.FS {
+	view := *f
+	view.versions = newVersions()
+	return &view
+}
+
+// Is reports whether a name is that of a remote file.
+func Is(name string) bool {
+	for _, scheme := range []string{schemeS3, "https://", "http://"} {
+		if len(name) > len(scheme) && strings.EqualFold(name[:len(scheme)], scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// Open opens a file.
+func (f *FS) Open(name string) (vfs.File, error) {
+	if !Is(name) {
+		return f.FS.Open(name)
+	}
+	src, err := f.source(name)
+	if err != nil {
+		return nil, wrap("open", name, err)
+	}
+	v, err := f.version(src, name)
+	if err != nil {
+		return nil, wrap("open", name, err)
+	}
+	if !v.ranges {
+		return openStream(f, src, name)
+	}
+	return newFile(f, src, name, v), nil
+}
+
+// Size returns the length of a file.
+func (f *FS) Size(name string) (int64, error) {
+	if !Is(name) {
+		return f.FS.Size(name)
+	}
+	src, err := f.source(name)
+	if err == nil {
+		var v *version
+		if v, err = f.version(src, name); err == nil && !v.ranges {
+			err = errors.ErrUnsupported
+		}
+		if err == nil {
+			return v.size, nil
+		}
+	}
+	return 0, wrap("size", name, err)
+}
+
+// version returns the version of a file that is read.
+func (f *FS) version(src source, name string) (*version, error) {
+	f.versions.mu.Lock()
+	v := f.versions.of[name]
+	f.versions.mu.Unlock()
+	if v != nil {
+		return v, nil
+	}
+	v, err := f.look(src, name)
+	if err != nil {
+		return nil, err
+	}
+	f.versions.mu.Lock()
+	defer f.versions.mu.Unlock()
+	if first := f.versions.of[name]; first != nil {
+		return first, nil
+	}
+	f.versions.of[name] = v
+	f.versions.headed = append(f.versions.headed, v)
+	return v, nil
+}
+
+// head returns the first bytes of a version, if they are known.
+func (v *versions) head(of *version) []byte {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return of.head
+}
+
+// keep keeps the first bytes of a version.
+func (v *versions) keep(of *version, head []byte) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(of.head) >= len(head) {
+		return
+	}
+	of.head = head
+	if v.headed = append(v.headed, of); len(v.headed) > mostHeads {
+		v.headed[0].head = nil
+		v.headed = v.headed[1:]
+	}
+}
+
+// list notes the version of a file that was listed, so that nobody asks for them.
+func (v *versions) list(name string, of *version) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.of[name] == nil {
+		v.of[name] = of
+	}
+}
+
+// Create makes a file, unless it is remote.
+func (f *FS) Create(name string) (vfs.File, error) {
+	if Is(name) {
+		return nil, readOnly("create", name)
+	}
+	return f.FS.Create(name)
+}
+
+// Target says how a file is replaced, unless it is remote.
+func (f *FS) Target(name string) (path string, inPlace bool, err error) {
+	if Is(name) {
+		return "", false, readOnly("replace", name)
+	}
+	return f.FS.Target(name)
+}
+
+func readOnly(op, name string) error {
+	return wrap(op, name, fmt.Errorf("remote files are only read: %w", fs.ErrPermission))
+}
+
+func wrap(op, name string, err error) error {
+	var known *fs.PathError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}

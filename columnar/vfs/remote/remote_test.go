@@ -1,0 +1,265 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func noise(n int) []byte {
+	data := make([]byte, n)
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	for i := range data {
+		data[i] = byte(rng.Uint32())
+	}
+	return data
+}
+
+func names(url string) []string { return []string{url + "/bucket/dir/file", "s3://bucket/dir/file"} }
+
+// What is read is what is there, at any offset, by several goroutines, and in spite of servers that
+// fail, stall, and send too little.
+func TestRead(t *testing.T) {
+	data := noise(5<<20 + 12345)
+	faults := []string{"", "503", "", "cut", "", "", "stall", "", "429", "", ""}
+	for _, faulty := range []bool{false, true} {
+		s := &server{files: map[string][]byte{"bucket/dir/file": data}}
+		if faulty {
+			s.fault = func(n int64) string { return faults[n%int64(len(faults))] }
+		}
+		url, files := start(t, s)
+		for _, name := range names(url) {
+			f, err := files.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size, err := f.Size(); err != nil || size != int64(len(data)) || !f.Seekable() || f.Name() != name {
+				t.Fatalf("%s has %d bytes, error %v", f.Name(), size, err)
+			}
+			var g sync.WaitGroup
+			for worker := range 3 {
+				g.Go(func() {
+					rng := rand.New(rand.NewPCG(uint64(worker), 2))
+					for range 40 {
+						off, p := rng.IntN(len(data)), make([]byte, rng.IntN(600<<10))
+						n, err := f.ReadAt(p, int64(off))
+						if !bytes.Equal(p[:n], data[off:min(off+len(p), len(data))]) || n < len(p) && !errors.Is(err, io.EOF) || n == len(p) && err != nil {
+							t.Errorf("%d bytes at %d of %s: %d, error %v", len(p), off, name, n, err)
+						}
+					}
+				})
+			}
+			g.Wait()
+			all, err := io.ReadAll(f)
+			if err := errors.Join(err, f.Close()); err != nil || !bytes.Equal(all, data) {
+				t.Errorf("%d bytes of %s, error %v", len(all), name, err)
+			}
+		}
+	}
+}
+
+// Small files and empty ones need one request.
+func TestSmall(t *testing.T) {
+	for _, n := range []int{0, 1, 1000} {
+		s := &server{files: map[string][]byte{"bucket/dir/file": noise(n)}}
+		url, files := start(t, s)
+		for _, name := range names(url) {
+			before := s.requests.Load()
+			view := vfs.Snapshot(files)
+			size, failed := view.Size(name)
+			f, err := view.Open(name)
+			if err := errors.Join(err, failed); err != nil || size != int64(n) {
+				t.Fatalf("%s of %d bytes has %d, error %v", name, n, size, err)
+			}
+			all, err := io.ReadAll(f)
+			if err := errors.Join(err, f.Close()); err != nil || len(all) != n || s.requests.Load() != before+1 {
+				t.Errorf("%d bytes of %s in %d requests, error %v", len(all), name, s.requests.Load()-before, err)
+			}
+		}
+	}
+}
+
+// A file that changes while it is read, or between two readings of a snapshot, fails by name.
+func TestChanged(t *testing.T) {
+	s := &server{files: map[string][]byte{"bucket/dir/file": noise(8 << 20)}}
+	url, files := start(t, s)
+	for _, name := range names(url) {
+		for _, when := range []int64{2, 5} {
+			view := vfs.Snapshot(files)
+			began := s.requests.Load()
+			s.fault = func(n int64) string {
+				if n == began+when {
+					return "change"
+				}
+				return ""
+			}
+			f, err := view.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.Copy(io.Discard, f)
+			if !errors.Is(err, remote.ErrChanged) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s changed with request %d: %v", name, when, err)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+			if f, err = view.Open(name); err != nil {
+				t.Fatal(err)
+			}
+			_, err = f.ReadAt(make([]byte, 10), 7<<20)
+			if err := errors.Join(f.Close()); err != nil {
+				t.Error(err)
+			}
+			if !errors.Is(err, remote.ErrChanged) {
+				t.Errorf("a second reading: %v", err)
+			}
+			if size, err := vfs.Snapshot(files).Size(name); err != nil || size == 0 {
+				t.Errorf("a later snapshot: %v", err)
+			}
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	for fault, want := range map[string]error{"404": fs.ErrNotExist, "403": fs.ErrPermission, "500": nil} {
+		s := &server{fault: func(int64) string { return fault }}
+		url, files := start(t, s)
+		for _, name := range names(url) {
+			s.requests.Store(0)
+			_, err := files.Open(name)
+			if err == nil || want != nil && !errors.Is(err, want) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: %v", fault, err)
+			}
+			if n := s.requests.Load(); n != map[bool]int64{true: attempts, false: 1}[want == nil] {
+				t.Errorf("%s: %d requests", fault, n)
+			}
+		}
+	}
+}
+
+// Whoever waits for a server that does not answer stops with the context.
+func TestCancelled(t *testing.T) {
+	s := &server{fault: func(int64) string { return "hang" }}
+	url, files := start(t, s)
+	for _, name := range names(url) {
+		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		began := time.Now()
+		_, err := vfs.With(ctx, files).Open(name)
+		stop()
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
+			t.Errorf("%s: %v after %v", name, err, time.Since(began))
+		}
+	}
+}
+
+// A server without ranges sends a stream.
+func TestStream(t *testing.T) {
+	data := noise(300_000)
+	url, files := start(t, &server{files: map[string][]byte{"bucket/dir/file": data}, plain: true})
+	name := url + "/bucket/dir/file"
+	if _, err := files.Size(name); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("its size: %v", err)
+	}
+	f, err := files.Open(name)
+	if err != nil || f.Seekable() {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(f)
+	if err := errors.Join(err, f.Close()); err != nil || !bytes.Equal(all, data) {
+		t.Errorf("%d bytes, error %v", len(all), err)
+	}
+}
+
+// A bucket is listed page by page, and what was listed is not asked for again.
+func TestList(t *testing.T) {
+	s := &server{files: map[string][]byte{"other/x": nil, "bucket/b": nil, "bucket/y/": nil}}
+	for i := range 10 {
+		s.files[fmt.Sprintf("bucket/y/%d", i)] = noise(i)
+	}
+	_, files := start(t, s)
+	view := vfs.Snapshot(files).(*remote.FS)
+	var got []string
+	if err := view.ListFrom("s3://bucket/y", func(name string) bool { got = append(got, name); return true }); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 10 || got[3] != "s3://bucket/y/3" {
+		t.Errorf("%q", got)
+	}
+	before := s.requests.Load()
+	for i, name := range got {
+		if size, err := view.Size(name); err != nil || size != int64(i) {
+			t.Errorf("%s has %d bytes, error %v", name, size, err)
+		}
+	}
+	if n := s.requests.Load(); n != before {
+		t.Errorf("%d requests for sizes", n-before)
+	}
+	got = nil
+	if err := view.ListFrom("s3://bucket/", func(name string) bool { got = append(got, name); return len(got) < 2 }); err != nil || len(got) != 2 {
+		t.Errorf("%q, error %v", got, err)
+	}
+}
+
+// At least 16 requests are on their way while a file is read in order, and little is read in vain.
+func TestReadAhead(t *testing.T) {
+	data := noise(48 << 20)
+	s := &server{files: map[string][]byte{"bucket/dir/file": data}, delay: 20 * time.Millisecond}
+	url, files := start(t, s)
+	f, err := files.Open(url + "/bucket/dir/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, f, make([]byte, 256<<10)); err != nil || n != int64(len(data)) {
+		t.Errorf("%d bytes, error %v", n, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if s.most.Load() < 16 || s.bytes.Load() > int64(len(data))+1<<20 {
+		t.Errorf("%d requests at a time, %d bytes of %d", s.most.Load(), s.bytes.Load(), len(data))
+	}
+	s.bytes.Store(0)
+	if f, err = files.Open(url + "/bucket/dir/file"); err != nil {
+		t.Fatal(err)
+	}
+	for _, off := range []int64{47 << 20, 3 << 20, 20 << 20} {
+		if _, err := f.ReadAt(make([]byte, 1000), off); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := f.Close(); err != nil || s.bytes.Load() > 1<<20 {
+		t.Errorf("%d bytes for 3,000, error %v", s.bytes.Load(), err)
+	}
+}
+
+func BenchmarkReadAhead(b *testing.B) {
+	data := noise(128 << 20)
+	url, files := start(b, &server{files: map[string][]byte{"bucket/dir/file": data}, delay: 20 * time.Millisecond})
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		f, err := files.Open(url + "/bucket/dir/file")
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, f, make([]byte, 256<<10))
+		if err := errors.Join(err, f.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+const schemeS3 = "s3://"
+
+// cutS3 returns the bucket and the key of a name.
+func cutS3(name string) (bucket, key string, ok bool) {
+	if len(name) < len(schemeS3) || !strings.EqualFold(name[:len(schemeS3)], schemeS3) {
+		return "", "", false
+	}
+	bucket, key, _ = strings.Cut(name[len(schemeS3):], "/")
+	return bucket, key, true
+}
+
+// store is an object store. lister is a client that repeats requests by itself.
+type store struct{ client, lister *minio.Client }
+
+// newStore returns the store that the environment names.
+func newStore(cfg Config) (*store, error) {
+	endpoint := cmp.Or(cfg.Getenv("AWS_ENDPOINT_URL_S3"), cfg.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
+	if !strings.Contains(endpoint, "://") {
+		endpoint = "https://" + endpoint
+	}
+	at, err := url.Parse(endpoint)
+	if err != nil {
+		return nil, err
+	}
+	o := &minio.Options{
+		Creds: credentialsOf(cfg), Secure: at.Scheme == "https", Transport: cfg.Client.Transport, MaxRetries: 1,
+		Region: cmp.Or(cfg.Getenv("AWS_REGION"), cfg.Getenv("AWS_DEFAULT_REGION")),
+	}
+	if !strings.HasSuffix(at.Hostname(), ".amazonaws.com") {
+		o.BucketLookup, o.Region = minio.BucketLookupPath, cmp.Or(o.Region, "us-east-1")
+	}
+	client, err := minio.New(at.Host, o)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxRetries = cfg.Attempts
+	lister, err := minio.New(at.Host, o)
+	if err != nil {
+		return nil, err
+	}
+	return &store{client, lister}, nil
+}
+
+// credentialsOf returns who asks: by variables, by the usual files, or as the machine. Without any of
+// these, requests are not signed.
+func credentialsOf(cfg Config) *credentials.Credentials {
+	if id := cfg.Getenv("AWS_ACCESS_KEY_ID"); id != "" {
+		return credentials.NewStaticV4(id, cfg.Getenv("AWS_SECRET_ACCESS_KEY"), cfg.Getenv("AWS_SESSION_TOKEN"))
+	}
+	providers := []credentials.Provider{
+		&credentials.FileAWSCredentials{Filename: cfg.Getenv("AWS_SHARED_CREDENTIALS_FILE"), Profile: cfg.Getenv("AWS_PROFILE")},
+	}
+	if cfg.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
+		providers = append(providers, &credentials.IAM{Client: cfg.Client})
+	}
+	return credentials.NewChainCredentials(providers)
+}
+
+func (s *store) get(ctx context.Context, name string, from, to int64, v *version) (*answer, error) {
+	bucket, key, _ := cutS3(name)
+	o := minio.GetObjectOptions{}
+	if to > 0 {
+		if err := o.SetRange(from, to-1); err != nil {
+			return nil, err
+		}
+	}
+	if v != nil && v.etag != "" {
+		if err := o.SetMatchETag(strings.Trim(v.etag, `"`)); err != nil {
+			return nil, err
+		}
+	}
+	body, info, header, err := minio.Core{Client: s.client}.GetObject(ctx, bucket, key, o)
+	if err != nil {
+		if v == nil && minio.ToErrorResponse(err).StatusCode == http.StatusRequestedRangeNotSatisfiable {
+			return &answer{http.NoBody, version{ranges: true}}, nil // it is empty
+		}
+		return nil, failure(err)
+	}
+	a := &answer{body: body}
+	status := http.StatusOK
+	if header.Get("Content-Range") != "" {
+		status = http.StatusPartialContent
+	}
+	if a.version, err = versionOf(status, header, info.Size); err != nil {
+		return nil, errors.Join(err, body.Close())
+	}
+	return a, nil
+}
+
+// failure turns an error of the store into one of this package.
+func failure(err error) error {
+	e := minio.ToErrorResponse(err)
+	switch {
+	case e.StatusCode == 0:
+		return err
+	case e.StatusCode == http.StatusRequestedRangeNotSatisfiable:
+		return ErrChanged
+	}
+	text := e.Code
+	if e.Message != "" {
+		text += ": " + e.Message
+	}
+	return &statusError{e.StatusCode, text}
+}
+
+// ListFrom calls found with the names of the files of a bucket that begin like a pattern, as they are
+// listed, until it returns false. It notes their versions.
+func (f *FS) ListFrom(prefix string, found func(name string) bool) error {
+	src, err := f.source(prefix)
+	if err != nil {
+		return err
+	}
+	bucket, key, _ := cutS3(prefix)
+	ctx, stop := context.WithCancel(f.ctx)
+	defer stop()
+	objects := src.(*store).lister.ListObjects(ctx, bucket, minio.ListObjectsOptions{Prefix: key, Recursive: true})
+	for o := range objects {
+		switch {
+		case o.Err != nil:
+			return failure(o.Err)
+		case strings.HasSuffix(o.Key, "/"):
+			continue
+		}
+		name := prefix[:len(schemeS3)] + bucket + "/" + o.Key
+		if !found(name) {
+			stop()
+			for range objects { // ends with its context
+			}
+			return nil
+		}
+		f.versions.list(name, &version{size: o.Size, etag: `"` + strings.Trim(o.ETag, `"`) + `"`, ranges: true})
+	}
+	return context.Cause(f.ctx)
+}

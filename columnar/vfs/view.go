@@ -1,0 +1,29 @@
+package vfs
+
+import "context"
+
+// view is implemented by file systems of files elsewhere.
+type view interface {
+	// With returns a view whose operations end with ctx, also those on files that it has opened.
+	With(ctx context.Context) FS
+	// Snapshot returns a view in which files keep the version that it sees first: if another one
+	// comes, reading them fails.
+	Snapshot() FS
+}
+
+// With returns a view of a file system whose operations end with ctx, if they may take long.
+func With(ctx context.Context, fs FS) FS {
+	if v, ok := fs.(view); ok {
+		return v.With(ctx)
+	}
+	return fs
+}
+
+// Snapshot returns a view of a file system in which files keep the version that it sees first, if
+// they have versions.
+func Snapshot(fs FS) FS {
+	if v, ok := fs.(view); ok {
+		return v.Snapshot()
+	}
+	return fs
+}
