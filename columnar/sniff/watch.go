@@ -381,11 +381,19 @@ func eachSample(open func() (vfs.File, error), f func(lines []byte)) (err error)
 	if err != nil || size < samples*sampleBytes {
 		return err
 	}
-	data := make([]byte, sampleBytes)
-	for i := range int64(samples) {
-		if _, err := file.ReadAt(data, (size-sampleBytes)*(i+1)/samples); err != nil {
+	var read [samples][]byte
+	var g errgroup.Group // files elsewhere answer late
+	for i := range read {
+		g.Go(func() error {
+			read[i] = make([]byte, sampleBytes)
+			_, err := file.ReadAt(read[i], (size-sampleBytes)*int64(i+1)/samples)
 			return err
-		}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, data := range read {
 		// Use the lines between the first line break and the last.
 		if at, end := bytes.IndexByte(data, '\n'), bytes.LastIndexByte(data, '\n'); at < end {
 			f(data[at+1 : end+1])

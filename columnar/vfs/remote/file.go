@@ -15,14 +15,14 @@ import (
 
 const (
 	// extentBytes is the unit in which parts of files are held. A request is for one or several.
-	extentBytes = 256 << 10
+	extentBytes = 64 << 10
 	// mostExtents is how many of them one request asks for.
-	mostExtents = 4
+	mostExtents = 16
 	// mostStreams is how many places of a file are read on from, such as columns.
 	mostStreams = 64
 	// near is how many extents around the furthest one of a stream belong to it: several workers
 	// read side by side.
-	near = 16
+	near = 64
 )
 
 // held counts the bytes that are held of all files.
@@ -60,6 +60,7 @@ type extent struct {
 
 // stream is a place that is read on from.
 type stream struct {
+	whole bool  // it began with the file
 	high  int64 // the furthest extent that was asked for
 	ahead int64 // the first extent that is not on its way
 	read  int64 // how many extents were read in order
@@ -154,6 +155,9 @@ func (f *file) streamLocked(i int64) *stream {
 		return s
 	}
 	s := &stream{high: i, ahead: i + 1, used: f.clock}
+	if i > 0 && i <= int64(len(f.head))/extentBytes { // what precedes it was read before
+		s.whole, s.read = true, i
+	}
 	if len(f.streams) < mostStreams {
 		f.streams = append(f.streams, s)
 		return s
@@ -169,13 +173,17 @@ func (f *file) streamLocked(i int64) *stream {
 }
 
 // readAheadLocked asks for what follows in a stream: at most twice as much as was read of it, so that
-// little is read in vain.
+// little is read in vain, and four times at the beginning of a file, which is probably read to its end.
 func (f *file) readAheadLocked(s *stream) {
 	last := (f.version.size + extentBytes - 1) / extentBytes
 	s.ahead = max(s.ahead, s.high+1)
-	for to := min(s.high+1+2*s.read, last); s.ahead < to; {
+	ahead := 2 * s.read
+	if s.whole {
+		ahead *= 2
+	}
+	for to := min(s.high+1+ahead, last); s.ahead < to; {
 		n := min(mostExtents, to-s.ahead)
-		if n < mostExtents && to < last && s.ahead-s.high > 1 {
+		if n < mostExtents && to < last && s.ahead-s.high-1 > ahead/2 {
 			return // a larger request soon
 		}
 		if f.fs.ahead.bytes.Load()+n*extentBytes > f.fs.ahead.limit && !f.evictLocked(n) {
@@ -248,6 +256,25 @@ func (f *file) release(e *extent) {
 	e.used = f.clock
 }
 
+// keptExtents is how many extents are kept of the beginning of a file.
+const keptExtents = 16
+
+// beginLocked returns the beginning of the file, as far as it was read and is kept.
+func (f *file) beginLocked() (begin []byte) {
+	for i := range int64(keptExtents) {
+		e := f.extents[i]
+		switch {
+		case e == nil && (i+1)*extentBytes <= int64(len(f.head)):
+			begin = append(begin, f.head[i*extentBytes:(i+1)*extentBytes]...)
+		case e == nil || e.used == 0 || e.err != nil:
+			return begin
+		default:
+			begin = append(begin, e.data...)
+		}
+	}
+	return begin
+}
+
 // Close ends the requests that are on their way, and waits for them.
 func (f *file) Close() error {
 	f.mu.Lock()
@@ -256,8 +283,8 @@ func (f *file) Close() error {
 		return wrap("close", f.name, fs.ErrClosed)
 	}
 	f.closed = true
-	if e := f.extents[0]; e != nil && e.used > 0 && e.err == nil {
-		f.fs.versions.keep(f.version, e.data)
+	if len(f.head) < keptExtents*extentBytes {
+		f.fs.versions.keep(f.version, f.beginLocked())
 	}
 	f.fs.ahead.bytes.Add(-int64(len(f.extents)) * extentBytes)
 	f.extents = nil

@@ -101,7 +101,7 @@ type versions struct {
 
 // mostHeads is of how many files the first bytes are kept after they were closed: whoever opens a
 // file to see how it is written opens it again.
-const mostHeads = 64
+const mostHeads = 16
 
 // version is one version of a file.
 type version struct {

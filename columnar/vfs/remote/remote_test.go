@@ -17,6 +17,7 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote"
+	"analyzer/columnar/vfs/remote/remotetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -38,11 +39,11 @@ func TestRead(t *testing.T) {
 	data := noise(5<<20 + 12345)
 	faults := []string{"", "503", "", "cut", "", "", "stall", "", "429", "", ""}
 	for _, faulty := range []bool{false, true} {
-		s := &server{files: map[string][]byte{"bucket/dir/file": data}}
+		s := &remotetest.Server{Files: map[string][]byte{"bucket/dir/file": data}}
 		if faulty {
-			s.fault = func(n int64) string { return faults[n%int64(len(faults))] }
+			s.Fault = func(n int64) string { return faults[n%int64(len(faults))] }
 		}
-		url, files := start(t, s)
+		url, files := s.Start(t, vfs.NewMem())
 		for _, name := range names(url) {
 			f, err := files.Open(name)
 			if err != nil {
@@ -76,10 +77,10 @@ func TestRead(t *testing.T) {
 // Small files and empty ones need one request.
 func TestSmall(t *testing.T) {
 	for _, n := range []int{0, 1, 1000} {
-		s := &server{files: map[string][]byte{"bucket/dir/file": noise(n)}}
-		url, files := start(t, s)
+		s := &remotetest.Server{Files: map[string][]byte{"bucket/dir/file": noise(n)}}
+		url, files := s.Start(t, vfs.NewMem())
 		for _, name := range names(url) {
-			before := s.requests.Load()
+			before := s.Requests.Load()
 			view := vfs.Snapshot(files)
 			size, failed := view.Size(name)
 			f, err := view.Open(name)
@@ -87,8 +88,8 @@ func TestSmall(t *testing.T) {
 				t.Fatalf("%s of %d bytes has %d, error %v", name, n, size, err)
 			}
 			all, err := io.ReadAll(f)
-			if err := errors.Join(err, f.Close()); err != nil || len(all) != n || s.requests.Load() != before+1 {
-				t.Errorf("%d bytes of %s in %d requests, error %v", len(all), name, s.requests.Load()-before, err)
+			if err := errors.Join(err, f.Close()); err != nil || len(all) != n || s.Requests.Load() != before+1 {
+				t.Errorf("%d bytes of %s in %d requests, error %v", len(all), name, s.Requests.Load()-before, err)
 			}
 		}
 	}
@@ -96,13 +97,13 @@ func TestSmall(t *testing.T) {
 
 // A file that changes while it is read, or between two readings of a snapshot, fails by name.
 func TestChanged(t *testing.T) {
-	s := &server{files: map[string][]byte{"bucket/dir/file": noise(8 << 20)}}
-	url, files := start(t, s)
+	s := &remotetest.Server{Files: map[string][]byte{"bucket/dir/file": noise(8 << 20)}}
+	url, files := s.Start(t, vfs.NewMem())
 	for _, name := range names(url) {
 		for _, when := range []int64{2, 5} {
 			view := vfs.Snapshot(files)
-			began := s.requests.Load()
-			s.fault = func(n int64) string {
+			began := s.Requests.Load()
+			s.Fault = func(n int64) string {
 				if n == began+when {
 					return "change"
 				}
@@ -138,15 +139,15 @@ func TestChanged(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	for fault, want := range map[string]error{"404": fs.ErrNotExist, "403": fs.ErrPermission, "500": nil} {
-		s := &server{fault: func(int64) string { return fault }}
-		url, files := start(t, s)
+		s := &remotetest.Server{Fault: func(int64) string { return fault }}
+		url, files := s.Start(t, vfs.NewMem())
 		for _, name := range names(url) {
-			s.requests.Store(0)
+			s.Requests.Store(0)
 			_, err := files.Open(name)
 			if err == nil || want != nil && !errors.Is(err, want) || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s: %v", fault, err)
 			}
-			if n := s.requests.Load(); n != map[bool]int64{true: attempts, false: 1}[want == nil] {
+			if n := s.Requests.Load(); n != map[bool]int64{true: remotetest.Attempts, false: 1}[want == nil] {
 				t.Errorf("%s: %d requests", fault, n)
 			}
 		}
@@ -155,8 +156,8 @@ func TestFailures(t *testing.T) {
 
 // Whoever waits for a server that does not answer stops with the context.
 func TestCancelled(t *testing.T) {
-	s := &server{fault: func(int64) string { return "hang" }}
-	url, files := start(t, s)
+	s := &remotetest.Server{Fault: func(int64) string { return "hang" }}
+	url, files := s.Start(t, vfs.NewMem())
 	for _, name := range names(url) {
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		began := time.Now()
@@ -171,7 +172,7 @@ func TestCancelled(t *testing.T) {
 // A server without ranges sends a stream.
 func TestStream(t *testing.T) {
 	data := noise(300_000)
-	url, files := start(t, &server{files: map[string][]byte{"bucket/dir/file": data}, plain: true})
+	url, files := (&remotetest.Server{Files: map[string][]byte{"bucket/dir/file": data}, Plain: true}).Start(t, vfs.NewMem())
 	name := url + "/bucket/dir/file"
 	if _, err := files.Size(name); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("its size: %v", err)
@@ -188,11 +189,11 @@ func TestStream(t *testing.T) {
 
 // A bucket is listed page by page, and what was listed is not asked for again.
 func TestList(t *testing.T) {
-	s := &server{files: map[string][]byte{"other/x": nil, "bucket/b": nil, "bucket/y/": nil}}
+	s := &remotetest.Server{Files: map[string][]byte{"other/x": nil, "bucket/b": nil, "bucket/y/": nil}}
 	for i := range 10 {
-		s.files[fmt.Sprintf("bucket/y/%d", i)] = noise(i)
+		s.Files[fmt.Sprintf("bucket/y/%d", i)] = noise(i)
 	}
-	_, files := start(t, s)
+	_, files := s.Start(t, vfs.NewMem())
 	view := vfs.Snapshot(files).(*remote.FS)
 	var got []string
 	if err := view.ListFrom("s3://bucket/y", func(name string) bool { got = append(got, name); return true }); err != nil {
@@ -201,13 +202,13 @@ func TestList(t *testing.T) {
 	if len(got) != 10 || got[3] != "s3://bucket/y/3" {
 		t.Errorf("%q", got)
 	}
-	before := s.requests.Load()
+	before := s.Requests.Load()
 	for i, name := range got {
 		if size, err := view.Size(name); err != nil || size != int64(i) {
 			t.Errorf("%s has %d bytes, error %v", name, size, err)
 		}
 	}
-	if n := s.requests.Load(); n != before {
+	if n := s.Requests.Load(); n != before {
 		t.Errorf("%d requests for sizes", n-before)
 	}
 	got = nil
@@ -219,8 +220,8 @@ func TestList(t *testing.T) {
 // At least 16 requests are on their way while a file is read in order, and little is read in vain.
 func TestReadAhead(t *testing.T) {
 	data := noise(48 << 20)
-	s := &server{files: map[string][]byte{"bucket/dir/file": data}, delay: 20 * time.Millisecond}
-	url, files := start(t, s)
+	s := &remotetest.Server{Files: map[string][]byte{"bucket/dir/file": data}, Delay: 20 * time.Millisecond}
+	url, files := s.Start(t, vfs.NewMem())
 	f, err := files.Open(url + "/bucket/dir/file")
 	if err != nil {
 		t.Fatal(err)
@@ -231,10 +232,10 @@ func TestReadAhead(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
-	if s.most.Load() < 16 || s.bytes.Load() > int64(len(data))+1<<20 {
-		t.Errorf("%d requests at a time, %d bytes of %d", s.most.Load(), s.bytes.Load(), len(data))
+	if s.Most.Load() < 16 || s.Bytes.Load() > int64(len(data))+1<<20 {
+		t.Errorf("%d requests at a time, %d bytes of %d", s.Most.Load(), s.Bytes.Load(), len(data))
 	}
-	s.bytes.Store(0)
+	s.Bytes.Store(0)
 	if f, err = files.Open(url + "/bucket/dir/file"); err != nil {
 		t.Fatal(err)
 	}
@@ -243,14 +244,14 @@ func TestReadAhead(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := f.Close(); err != nil || s.bytes.Load() > 1<<20 {
-		t.Errorf("%d bytes for 3,000, error %v", s.bytes.Load(), err)
+	if err := f.Close(); err != nil || s.Bytes.Load() > 1<<20 {
+		t.Errorf("%d bytes for 3,000, error %v", s.Bytes.Load(), err)
 	}
 }
 
 func BenchmarkReadAhead(b *testing.B) {
 	data := noise(128 << 20)
-	url, files := start(b, &server{files: map[string][]byte{"bucket/dir/file": data}, delay: 20 * time.Millisecond})
+	url, files := (&remotetest.Server{Files: map[string][]byte{"bucket/dir/file": data}, Delay: 20 * time.Millisecond}).Start(b, vfs.NewMem())
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
 		f, err := files.Open(url + "/bucket/dir/file")

@@ -120,18 +120,21 @@ func failure(err error) error {
 // ListFrom calls found with the names of the files of a bucket that begin like a pattern, as they are
 // listed, until it returns false. It notes their versions.
 func (f *FS) ListFrom(prefix string, found func(name string) bool) error {
+	bucket, key, ok := cutS3(prefix)
+	if !ok {
+		return wrap("list", prefix, errors.ErrUnsupported)
+	}
 	src, err := f.source(prefix)
 	if err != nil {
-		return err
+		return wrap("list", prefix, err)
 	}
-	bucket, key, _ := cutS3(prefix)
 	ctx, stop := context.WithCancel(f.ctx)
 	defer stop()
 	objects := src.(*store).lister.ListObjects(ctx, bucket, minio.ListObjectsOptions{Prefix: key, Recursive: true})
 	for o := range objects {
 		switch {
 		case o.Err != nil:
-			return failure(o.Err)
+			return wrap("list", prefix, failure(o.Err))
 		case strings.HasSuffix(o.Key, "/"):
 			continue
 		}

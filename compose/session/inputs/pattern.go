@@ -17,7 +17,10 @@ import (
 const anyDepth = "**"
 
 // IsPattern reports whether a file name stands for several files unless a file has it.
-func IsPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
+func IsPattern(name string) bool {
+	web := strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://") // whose names may have any characters, and which do not list them
+	return !web && strings.ContainsAny(name, "*?[")
+}
 
 // lister is implemented by file systems with files that only their names put into directories.
 type lister interface {

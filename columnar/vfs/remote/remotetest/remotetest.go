@@ -1,7 +1,7 @@
-package remote_test
+// Package remotetest has a server of files for tests of those who read them.
+package remotetest
 
 import (
-	"crypto/md5"
 	"encoding/xml"
 	"fmt"
 	"net/http"
@@ -18,19 +18,24 @@ import (
 	"analyzer/columnar/vfs/remote"
 )
 
-// server serves files as a web server does, and as an object store whose buckets are the first
+// Server serves files as a web server does, and as an object store whose buckets are the first
 // directories.
-type server struct {
+type Server struct {
 	mu    sync.Mutex
-	files map[string][]byte
-	fault func(n int64) string // what goes wrong with request n, from 1; it may be nil
-	plain bool                 // no ranges
-	delay time.Duration
+	Files map[string][]byte
+	// Fault says what goes wrong with request n, from 1: a status, or hang, stall, cut (too few
+	// bytes), or change (of the file). It may be nil.
+	Fault func(n int64) string
+	Plain bool          // it knows no ranges
+	Delay time.Duration // of each answer
 
-	requests, bytes, now, most atomic.Int64
+	Requests, Bytes, Most atomic.Int64 // Most: at a time
+	now                   atomic.Int64
 }
 
-func start(t testing.TB, s *server) (url string, fs vfs.FS) {
+// Start starts the server until the end of the test. It returns its address, and a file system over
+// local that reads its files, also by s3://.
+func (s *Server) Start(t testing.TB, local vfs.FS) (url string, files *remote.FS) {
 	t.Helper()
 	h := httptest.NewServer(s)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
@@ -40,29 +45,30 @@ func start(t testing.TB, s *server) (url string, fs vfs.FS) {
 		h.Close()
 	})
 	env := map[string]string{"AWS_ENDPOINT_URL": h.URL, "AWS_ACCESS_KEY_ID": "me", "AWS_SECRET_ACCESS_KEY": "secret"}
-	return h.URL, remote.Over(vfs.NewMem(), remote.Config{
+	return h.URL, remote.Over(local, remote.Config{
 		Client: client, Getenv: func(name string) string { return env[name] },
-		Pause: time.Millisecond, Stall: 50 * time.Millisecond, Attempts: attempts,
+		Pause: time.Millisecond, Stall: 50 * time.Millisecond, Attempts: Attempts,
 	})
 }
 
-// attempts is how often a request is sent.
-const attempts = 12
+// Attempts is how often a request is sent.
+const Attempts = 12
 
-func tagOf(data []byte) string { return fmt.Sprintf("%q", fmt.Sprintf("%x", md5.Sum(data))) }
+// tagOf returns the tag of a file: those of a test that change get longer.
+func tagOf(data []byte) string { return fmt.Sprintf("%q", fmt.Sprintf("v%d", len(data))) }
 
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	n := s.requests.Add(1)
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n := s.Requests.Add(1)
 	now := s.now.Add(1)
 	defer s.now.Add(-1)
-	for most := s.most.Load(); now > most && !s.most.CompareAndSwap(most, now); most = s.most.Load() {
+	for most := s.Most.Load(); now > most && !s.Most.CompareAndSwap(most, now); most = s.Most.Load() {
 	}
-	if s.delay > 0 {
-		time.Sleep(s.delay)
+	if s.Delay > 0 {
+		time.Sleep(s.Delay)
 	}
 	fault := ""
-	if s.fault != nil {
-		fault = s.fault(n)
+	if s.Fault != nil {
+		fault = s.Fault(n)
 	}
 	if status, err := strconv.Atoi(fault); err == nil {
 		w.WriteHeader(status)
@@ -79,14 +85,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	data, ok := s.files[name]
+	data, ok := s.Files[name]
 	switch {
 	case !ok:
 		w.WriteHeader(http.StatusNotFound)
 		return
 	case fault == "change":
 		data = append(slices.Clone(data), '!')
-		s.files[name] = data
+		s.Files[name] = data
 	}
 	if match := r.Header.Get("If-Match"); match != "" && match != tagOf(data) {
 		w.WriteHeader(http.StatusPreconditionFailed)
@@ -95,7 +101,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("ETag", tagOf(data))
 	w.Header().Set("Last-Modified", "Wed, 25 Nov 2026 20:00:00 GMT")
 	from, to, status := 0, len(data), http.StatusOK
-	if text, ok := strings.CutPrefix(r.Header.Get("Range"), "bytes="); ok && !s.plain {
+	if text, ok := strings.CutPrefix(r.Header.Get("Range"), "bytes="); ok && !s.Plain {
 		_, _ = fmt.Sscanf(text, "%d-%d", &from, &to)
 		if from >= len(data) {
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", len(data)))
@@ -119,8 +125,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		return
 	}
-	s.bytes.Add(int64(len(part)))
+	s.Bytes.Add(int64(len(part)))
+	s.mu.Unlock()
 	_, _ = w.Write(part)
+	s.mu.Lock()
 }
 
 type listing struct {
@@ -136,11 +144,11 @@ type object struct {
 }
 
 // list lists three files a page.
-func (s *server) list(w http.ResponseWriter, r *http.Request) {
+func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	bucket := strings.Trim(r.URL.Path, "/") + "/"
 	q := r.URL.Query()
 	var names []string
-	for name := range s.files {
+	for name := range s.Files {
 		if key, ok := strings.CutPrefix(name, bucket); ok && strings.HasPrefix(key, q.Get("prefix")) && key > q.Get("continuation-token") {
 			names = append(names, key)
 		}
@@ -148,7 +156,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	slices.Sort(names)
 	var out listing
 	for _, key := range names[:min(3, len(names))] {
-		data := s.files[bucket+key]
+		data := s.Files[bucket+key]
 		out.Contents = append(out.Contents, object{key, tagOf(data), "2026-11-25T20:00:00.000Z", len(data)})
 		out.NextContinuationToken = key
 	}
