@@ -15,6 +15,7 @@ import (
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
@@ -42,7 +43,7 @@ type commandLine struct {
 
 func newCommandLine(asked datasets.Selection, dir string, tables map[string]string, gateways []string) (line commandLine, err error) {
 	absolute := func(path string) string {
-		if path == "" || path == inputs.Stdin {
+		if path == "" || path == inputs.Stdin || remote.Is(path) {
 			return path
 		}
 		full, failed := filepath.Abs(path)

@@ -8,6 +8,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/answers"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
@@ -94,6 +95,9 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 	}
 	if st.To == inputs.Stdin {
 		return fault.InStatement(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
+	}
+	if remote.Is(st.To) {
+		return fault.InStatement(text, sql.Unsupported(st.At, "Next: COPY to a file here, and put that there.", "COPY to files elsewhere"))
 	}
 	format, known := answers.FormatOf(st.To)
 	_, inPlace, err := fs.Target(st.To)

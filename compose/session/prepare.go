@@ -70,7 +70,7 @@ func (s *Session) Prepare(ctx context.Context, text string, params map[string]st
 // PrepareParsed is Prepare for a text that was parsed already.
 func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statement, params map[string]string) (p *Prepared, err error) {
 	p = &Prepared{
-		ses: s, fs: vfs.Snapshot(s.cfg.FS), text: text, st: st, params: params, now: time.Now(),
+		ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), text: text, st: st, params: params, now: time.Now(),
 		source: SourceOf(nil), files: make(map[string]string),
 		kept: shelf{fs: s.cfg.Own, in: s.cfg.SpillDir},
 	}
@@ -131,7 +131,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 // Ask prepares queries of a data set over the tables in a directory; "": over those that the
 // data set has by default.
 func (s *Session) Ask(ctx context.Context, sel datasets.Selection, dir string) (p *Prepared, err error) {
-	p = &Prepared{ses: s, fs: vfs.Snapshot(s.cfg.FS), sel: sel, files: s.cfg.Tables, settled: true}
+	p = &Prepared{ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), sel: sel, files: s.cfg.Tables, settled: true}
 	if p.plan, err = s.Plan(ctx, sel); err != nil {
 		return nil, err
 	}

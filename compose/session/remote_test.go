@@ -100,6 +100,7 @@ func TestRemoteFiles(t *testing.T) {
 		"FROM 's3://bucket/none.csv'":            "s3://bucket/none.csv",
 		"FROM '" + url + "/bucket/none.csv'":     url + "/bucket/none.csv",
 		"FROM 's3://bucket/none/*.csv'":          "no file has a name like",
+		"COPY (SELECT 1) TO 's3://bucket/x.csv'": "COPY to files elsewhere",
 		"FROM '" + url + "/bucket/none.csv?a=b'": "none.csv?a=b",
 	} {
 		if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), part) {

@@ -257,7 +257,7 @@ func (f *file) release(e *extent) {
 }
 
 // keptExtents is how many extents are kept of the beginning of a file.
-const keptExtents = 16
+const keptExtents = 8
 
 // beginLocked returns the beginning of the file, as far as it was read and is kept.
 func (f *file) beginLocked() (begin []byte) {
@@ -322,6 +322,7 @@ func (s *streamed) Read(p []byte) (int, error) {
 func (s *streamed) ReadAt([]byte, int64) (int, error) {
 	return 0, wrap("read at offset", s.name, errors.ErrUnsupported)
 }
+
 func (s *streamed) Size() (int64, error)      { return 0, wrap("size", s.name, errors.ErrUnsupported) }
 func (s *streamed) Write([]byte) (int, error) { return 0, readOnly("write", s.name) }
 func (s *streamed) Seekable() bool            { return false }

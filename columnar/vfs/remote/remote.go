@@ -41,8 +41,8 @@ type Config struct {
 	Stall time.Duration
 	// Attempts is how often a request is sent. 0: 7.
 	Attempts int
-	// ReadAhead is how many bytes of all files are held that nobody has asked for yet, or not long
-	// ago. 0: 32 MiB.
+	// ReadAhead is how many bytes of all files of a snapshot are held that nobody has asked for yet,
+	// or not long ago. 0: 32 MiB.
 	ReadAhead int64
 }
 
@@ -80,13 +80,13 @@ type FS struct {
 	*shared
 	ctx      context.Context
 	versions *versions
+	ahead    *held
 }
 
 // shared is what all views of a file system have in common.
 type shared struct {
 	cfg   Config
 	slots chan struct{} // for requests
-	ahead held
 
 	mu     sync.Mutex
 	stores map[string]source // by the beginning of a name
@@ -115,8 +115,7 @@ type version struct {
 // Over returns a file system that reads remote files, and has those of another.
 func Over(local vfs.FS, cfg Config) *FS {
 	s := &shared{cfg: cfg.withDefaults(), slots: make(chan struct{}, inFlight), stores: make(map[string]source)}
-	s.ahead.limit = s.cfg.ReadAhead
-	return &FS{FS: local, shared: s, ctx: context.Background(), versions: newVersions()}
+	return &FS{FS: local, shared: s, ctx: context.Background(), versions: newVersions(), ahead: &held{limit: s.cfg.ReadAhead}}
 }
 
 func newVersions() *versions { return &versions{of: make(map[string]*version)} }
@@ -128,12 +127,23 @@ func (f *FS) With(ctx context.Context) vfs.FS {
 	return &view
 }
 
-// Snapshot returns a view in which files keep the version that it sees first.
-func (f *FS) Snapshot() vfs.FS {
+// Snapshot returns a view in which files keep the version that it sees first. It reads ahead within
+// a small share of so many bytes of memory; 0: as it does by itself.
+func (f *FS) Snapshot(memory int64) vfs.FS {
 	view := *f
-	view.versions = newVersions()
+	view.versions, view.ahead = newVersions(), &held{limit: f.cfg.ReadAhead}
+	if memory > 0 {
+		view.ahead.limit = min(view.ahead.limit, max(memory/memoryShare, leastAhead))
+	}
 	return &view
 }
+
+// memoryShare is the part of the memory of a statement in which files are read ahead, but not less
+// than leastAhead.
+const (
+	memoryShare = 16
+	leastAhead  = 2 << 20
+)
 
 // Is reports whether a name is that of a remote file.
 func Is(name string) bool {
@@ -248,6 +258,23 @@ func (f *FS) Target(name string) (path string, inPlace bool, err error) {
 		return "", false, readOnly("replace", name)
 	}
 	return f.FS.Target(name)
+}
+
+// MkdirAll makes a directory, unless it is remote.
+func (f *FS) MkdirAll(name string) error {
+	if Is(name) {
+		return readOnly("make", name)
+	}
+	return f.FS.MkdirAll(name)
+}
+
+// List returns the names in a directory, unless it is remote: those of buckets are listed by
+// ListFrom.
+func (f *FS) List(dir string) ([]string, error) {
+	if Is(dir) {
+		return nil, wrap("list", dir, errors.ErrUnsupported)
+	}
+	return f.FS.List(dir)
 }
 
 func readOnly(op, name string) error {

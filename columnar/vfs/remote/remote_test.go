@@ -81,7 +81,7 @@ func TestSmall(t *testing.T) {
 		url, files := s.Start(t, vfs.NewMem())
 		for _, name := range names(url) {
 			before := s.Requests.Load()
-			view := vfs.Snapshot(files)
+			view := vfs.Snapshot(files, 0)
 			size, failed := view.Size(name)
 			f, err := view.Open(name)
 			if err := errors.Join(err, failed); err != nil || size != int64(n) {
@@ -101,7 +101,7 @@ func TestChanged(t *testing.T) {
 	url, files := s.Start(t, vfs.NewMem())
 	for _, name := range names(url) {
 		for _, when := range []int64{2, 5} {
-			view := vfs.Snapshot(files)
+			view := vfs.Snapshot(files, 0)
 			began := s.Requests.Load()
 			s.Fault = func(n int64) string {
 				if n == began+when {
@@ -130,7 +130,7 @@ func TestChanged(t *testing.T) {
 			if !errors.Is(err, remote.ErrChanged) {
 				t.Errorf("a second reading: %v", err)
 			}
-			if size, err := vfs.Snapshot(files).Size(name); err != nil || size == 0 {
+			if size, err := vfs.Snapshot(files, 0).Size(name); err != nil || size == 0 {
 				t.Errorf("a later snapshot: %v", err)
 			}
 		}
@@ -194,7 +194,7 @@ func TestList(t *testing.T) {
 		s.Files[fmt.Sprintf("bucket/y/%d", i)] = noise(i)
 	}
 	_, files := s.Start(t, vfs.NewMem())
-	view := vfs.Snapshot(files).(*remote.FS)
+	view := vfs.Snapshot(files, 0).(*remote.FS)
 	var got []string
 	if err := view.ListFrom("s3://bucket/y", func(name string) bool { got = append(got, name); return true }); err != nil {
 		t.Fatal(err)

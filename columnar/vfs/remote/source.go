@@ -74,7 +74,7 @@ func (f *FS) look(src source, name string) (v *version, err error) {
 		if err != nil {
 			return err
 		}
-		defer a.body.Close()
+		defer func() { _ = a.body.Close() }() // what was read was read
 		v = &a.version
 		if !v.ranges {
 			return nil
@@ -94,7 +94,7 @@ func (f *FS) fetch(src source, name string, v *version, p []byte, from int64) er
 		if err != nil {
 			return err
 		}
-		defer a.body.Close()
+		defer func() { _ = a.body.Close() }() // what was read was read
 		switch {
 		case !a.ranges:
 			return &statusError{http.StatusOK, "all of the file instead of a part"}
