@@ -32,7 +32,7 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 	}
 	p.source.Tables = nil
 	for _, set := range p.sets {
-		table := &bind.Table{Constants: set.partitions, Parts: []*columnar.Table{set.table}, Bytes: set.bytes}
+		table := &bind.Table{Constants: set.partitions, Parts: []*columnar.Table{set.table}, Bytes: set.bytes, Virtual: set.virtual}
 		switch {
 		case len(set.files) == 1:
 		case apart:

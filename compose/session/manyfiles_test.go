@@ -67,6 +67,8 @@ func TestFilesAreOneTable(t *testing.T) {
 		"SELECT id FROM " + from + " TABLESAMPLE 1 PERCENT",
 		"SELECT id, row_number() OVER () AS n FROM " + from + " WHERE k = 1",
 		"SELECT count(*) FROM " + from + " WHERE year = 1999",
+		"SELECT filename[-7:] AS f, count(*) FROM '" + dir + "/*/*.gz' WHERE filename LIKE '%p00_.csv.gz' GROUP BY f ORDER BY f",
+		"SELECT count(DISTINCT f.filename), count(*) FROM '" + dir + "/*/*.csv' f",
 	}
 	for _, text := range statements {
 		want := apart(t, text)
@@ -151,6 +153,34 @@ func TestUnionByName(t *testing.T) {
 	for _, part := range []string{"/b.csv", "/a.csv", `it lacks ["id" "name"]`, `it has ["price" "ID"] besides`, "union_by_name = true"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("no %s in %v", part, err)
+		}
+	}
+}
+
+// Each row has the name of its file as a column that no star stands for, unless the file has a
+// column of that name.
+func TestFileNameIsVirtual(t *testing.T) {
+	fs := vfs.NewMem()
+	err := errors.Join(
+		fs.MkdirAll("/spill"),
+		vfs.Replace(fs, "/a.csv", []byte("id\n1\n2\n")),
+		vfs.Replace(fs, "/own.csv", []byte("filename,id\nx,1\n")),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, MaxRejects: -1})
+	for text, want := range map[string]string{
+		"SELECT filename, id FROM '/a.csv'":                                     "filename,id\n/a.csv,1\n/a.csv,2\n",
+		"SELECT * FROM '/a.csv' WHERE filename = '/a.csv' AND id = 2":           "id\n2\n",
+		"SELECT filename FROM '/own.csv'":                                       "filename\nx\n",
+		"SELECT filename, o.* FROM '/a.csv' a JOIN '/own.csv' o USING (id)":     "filename,filename_1,id\nx,x,1\n",
+		"SELECT a.filename AS f FROM '/a.csv' a NATURAL JOIN '/own.csv' o":      "f\n/a.csv\n",
+		"SELECT id % 1 AS filename, count(*) c FROM '/a.csv' GROUP BY filename": "filename,c\n0,2\n",
+		"SELECT count(*) c FROM '/a.csv' WHERE filename = '/b.csv'":             "c\n0\n",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s is %q, error %v", text, got, err)
 		}
 	}
 }

@@ -37,6 +37,7 @@ type tableFiles struct {
 	watch    *sniff.Watch  // nil if none of its types is a guess
 	// partitions are the columns whose values come from the names of files and directories.
 	partitions []bind.Constant
+	virtual    string // the one among them that only its name finds; "": none
 
 	mu    sync.Mutex
 	parts []*sniff.File // what sniffing found in each; nil: nobody has looked
@@ -130,11 +131,11 @@ func (p *Prepared) look(ctx context.Context, set *tableFiles, mentions sql.Menti
 			return err
 		}
 	}
+	set.mentions = mentions
 	if err := set.partition(); err != nil {
 		return err
 	}
 	sniff.Guess(set.looked)
-	set.mentions = mentions
 	set.begin()
 	return nil
 }
@@ -306,7 +307,11 @@ func (set *tableFiles) partition() error {
 		}
 		set.partitions = append(set.partitions, c)
 	}
-	if set.given.FileName {
+	asked := set.mentions.Columns[bind.FileName] && !slices.ContainsFunc(set.parts[0].Columns, func(c sniff.Column) bool { return strings.EqualFold(c.Name, bind.FileName) })
+	if set.given.FileName || asked {
+		if !set.given.FileName {
+			set.virtual = bind.FileName
+		}
 		c := bind.Constant{Name: bind.FileName, Type: columnar.Text}
 		for _, file := range set.files {
 			c.Values = append(c.Values, expr.Str(file))

@@ -24,7 +24,9 @@ type Table struct {
 	Parts []*columnar.Table
 	// Constants are further columns, after the others, that have one value in each part.
 	Constants []Constant
-	Bytes     int64 // its approximate size, to choose the build side of a join
+	// Virtual is the name of a column that stars do not stand for; "": there is none.
+	Virtual string
+	Bytes   int64 // its approximate size, to choose the build side of a join
 }
 
 // Constant is a column with one value for each part of a table.
@@ -101,12 +103,13 @@ type binder struct {
 
 // field is a column of a relation, as a statement sees it.
 type field struct {
-	table  string // the name of its table, "" if it has none
-	name   string
-	column string // within the plan
-	typ    columnar.Type
-	null   bool // it is NULL in all rows, so a set operation may still give it another type
-	merged bool // it equals an earlier field (the right one of USING), so only table.name finds it
+	table   string // the name of its table, "" if it has none
+	name    string
+	column  string // within the plan
+	typ     columnar.Type
+	null    bool // it is NULL in all rows, so a set operation may still give it another type
+	virtual bool // no star stands for it, and another column of its name goes before it
+	merged  bool // it equals an earlier field (the right one of USING), so only table.name finds it
 }
 
 // relation is a plan with the names by which a statement refers to its columns.

@@ -185,10 +185,10 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 		b.work.Do(len(s.fields) / 64)
 	}
 	f, err := s.resolve(e)
-	if err == nil {
+	if err == nil && !(f.virtual && alias != nil) {
 		return b.columnOf(f, e.At)
 	}
-	if alias != nil && indexOf(s.fields, e.Path[0]) < 0 {
+	if at := indexOf(s.fields, e.Path[0]); alias != nil && (at < 0 || s.fields[at].virtual) {
 		return b.expr(alias, s.without(name))
 	}
 	if s.outer != nil && !s.own().knows(e) && s.outer.scope.knows(e) {

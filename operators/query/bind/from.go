@@ -260,7 +260,7 @@ func usingOf(j *sql.Join, left, right []field) []string {
 		return names
 	}
 	for _, f := range right {
-		if !f.merged && indexOf(left, f.name) >= 0 {
+		if at := indexOf(left, f.name); at >= 0 && !f.merged && !f.virtual && !left[at].virtual {
 			names = append(names, f.name)
 		}
 	}
@@ -419,7 +419,7 @@ func (b *binder) table(t *Table) *relation {
 			b.ofFile[name] = true
 			continue
 		}
-		rel.fields = append(rel.fields, field{name: c.Name, column: name, typ: c.Format.Type()})
+		rel.fields = append(rel.fields, field{name: c.Name, column: name, typ: c.Format.Type(), virtual: c.Name == t.Virtual})
 	}
 	if same {
 		rel.node = plan.From(t.Parts[0].Name)
@@ -428,7 +428,7 @@ func (b *binder) table(t *Table) *relation {
 	constants := make([]string, len(t.Constants))
 	for i, c := range t.Constants {
 		constants[i] = b.unique(c.Name)
-		rel.fields = append(rel.fields, field{name: c.Name, column: constants[i], typ: c.Type})
+		rel.fields = append(rel.fields, field{name: c.Name, column: constants[i], typ: c.Type, virtual: c.Name == t.Virtual})
 	}
 	var parts []*plan.Node
 	for i, part := range t.Parts {

@@ -169,6 +169,9 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 	of := &scope{fields: fields}
 	var named []field
 	for _, f := range fields {
+		if f.virtual {
+			continue
+		}
 		if len(e.Path) == 0 && !f.merged || len(e.Path) > 0 && strings.EqualFold(f.table, e.Path[len(e.Path)-1]) {
 			named = append(named, f)
 		}
