@@ -106,10 +106,11 @@ func (r *reader) readLines(b *Block) error {
 	b.data = slices.Grow(b.data[:0], want+minTail+slack)[:want]
 	n, err := r.source.Read(b.data, b.offset)
 	b.data = b.data[:n]
-	if err != nil && !errors.Is(err, io.EOF) {
+	whole := errors.Is(err, io.EOF)
+	if err != nil && !whole {
 		return err
 	}
-	if n == 0 || err != nil || b.data[n-1] == '\n' {
+	if n == 0 || whole || b.data[n-1] == '\n' {
 		return nil
 	}
 	for size := minTail; ; size = min(2*size, maxTail) {
