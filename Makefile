@@ -25,6 +25,7 @@ KILLS    ?= 100
 FILES    ?= 100000
 JOBS     ?= 10000
 HOURS    ?= 3
+ROUNDS   ?= 100
 # Flags of make chaos, such as --kills 20 --pauses 2 --all-but 1 --seed 1.
 CHAOS    ?=
 IMAGE    ?= analyzer
@@ -183,6 +184,10 @@ chaos: ## kill nodes of a cluster under supervisors at random, 50 times, while j
 	@$(MAKE) --no-print-directory tormented CHAOS='$(CHAOS)'
 
 # A gap of half a minute lets nodes live for minutes, so that growth becomes visible.
+.PHONY: messy
+messy: ## how ROUNDS tables come back that are made dirty by known operations, by kind of mess
+	@go test ./compose/session -run TestMess -v -rounds $(ROUNDS) | sed -n 's/^ *mess_test.go:[0-9]*: \(.* exact .*\)/\1/p' | sort
+
 .PHONY: soak
 soak: ## the same for HOURS, with memory, files and queues watched for growth
 	@$(MAKE) --no-print-directory tormented CHAOS='--for $(HOURS)h --gap 30s $(CHAOS)'

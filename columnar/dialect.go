@@ -14,6 +14,8 @@ type Dialect struct {
 	Escape string `json:"escape,omitempty"`
 	// Spaced means that spaces before an opening quote are not part of the field.
 	Spaced bool `json:"spaced,omitempty"`
+	// LineQuotes means that a line may be one cell in double quotes, whose text is the record.
+	LineQuotes bool `json:"lineQuotes,omitempty"`
 	// Comment is the byte that begins a comment line; "" means no comments.
 	Comment string `json:"comment,omitempty"`
 	// Skip is how many lines to leave out at the beginning of the file.

@@ -147,6 +147,9 @@ func dialectOptions(f *sniff.File) (all []dialectOption) {
 	if f.Unquoted {
 		all = append(all, dialectOption{"quote", "''"})
 	}
+	if f.LineQuotes {
+		all = append(all, dialectOption{"line_quotes", "TRUE"})
+	}
 	if f.Skip > 0 {
 		all = append(all, dialectOption{"skip", strconv.Itoa(f.Skip)})
 	}

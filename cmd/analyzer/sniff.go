@@ -155,6 +155,7 @@ func shapeOf(f *sniff.File) string {
 		{true, "fields separated by " + delimiterName(f.Delimiter)},
 		{f.Quote != "", "quotes are " + f.Quote},
 		{f.Spaced, "quotes behind spaces"},
+		{f.LineQuotes, "lines quoted as a whole"},
 		{f.Escape != "", "escaped by " + f.Escape},
 		{f.Encoding != "", "encoded in " + f.Encoding},
 		{f.Skip > 0, fmt.Sprintf("behind %d %s of something else", f.Skip, lines)},

@@ -36,6 +36,8 @@ type Block struct {
 	lineAt     int     // lines have been counted up to this position
 	lineHere   int64   // line of data[lineAt]
 	undoubled  doubled // whether a quoted cell has a quote or an escape
+	doubts     []int
+	mended     []int
 }
 
 // Index returns k, the number of the block, from 0.
@@ -154,13 +156,27 @@ func (b *Block) lineOf(at int) int64 {
 	if at < b.lineAt || b.lineHere == 0 {
 		b.lineAt, b.lineHere = 0, b.begin.line
 	}
-	for b.lineAt < at {
+	for b.lineAt < min(at, b.size) {
 		w := b.words[b.lineAt/wordBytes].newline >> (b.lineAt % wordBytes)
-		n := min(at, b.lineAt/wordBytes*wordBytes+wordBytes) - b.lineAt
+		n := min(at, b.size, b.lineAt/wordBytes*wordBytes+wordBytes) - b.lineAt
 		b.lineHere += int64(bits.OnesCount64(w &^ (^uint64(0) << n)))
 		b.lineAt += n
 	}
+	if b.lineAt < at { // a record that was mended begins behind the lines of the block
+		b.lineHere += countLines(b.data[b.lineAt:at])
+		b.lineAt = at
+	}
 	return b.lineHere
+}
+
+// countLines counts the line ends in data, which ends with one.
+func countLines(data []byte) (n int64) {
+	for i, c := range data {
+		if c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
+			n++
+		}
+	}
+	return n
 }
 
 // room makes space for n bytes of data and the bytes that kernels may read after them.
@@ -190,6 +206,7 @@ func (b *Block) reset(blockSize int) {
 	*b = Block{
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],
 		tail: b.tail[:0], tailBounds: b.tailBounds[:0], lexer: b.lexer, omitted: b.omitted[:0],
+		doubts: b.doubts[:0], mended: b.mended[:0],
 	}
 }
 

@@ -28,9 +28,13 @@
 // between fields, or a byte of two meanings are rewritten to double quotes in order, by one
 // core. So are, in effect, files in other encodings than UTF-8.
 //
-// A byte order mark at the beginning is skipped. There is one difference from Python: a
+// A byte order mark at the beginning is skipped. There are two differences from Python: a
 // field still open at the end of the file is reported (Block.Unclosed), not returned as
-// if it were complete.
+// if it were complete; and a quote that is not closed does not swallow the lines behind it, if they
+// are records of the table by themselves (Block.Mended). Block.Doubts tells where text follows a
+// closing quote.
+//
+// Lines that are quoted as a whole are unwrapped in order, before all that.
 //
 // # How
 //

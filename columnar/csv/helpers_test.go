@@ -172,10 +172,7 @@ func copyBlock(b *Block) []refRecord {
 // check compares what is read of data with the reference.
 func check(t *testing.T, data []byte, f vfs.File, opts Options, workers int) {
 	t.Helper()
-	want := reference(data)
-	for len(want) > 0 && len(want[0].fields) == 0 {
-		want = want[1:]
-	}
+	want, begins := reference(data)
 	header, blocks, err := readAll(f, opts, workers)
 	if len(want) == 0 || want[0].unclosed || isBinary(data[:min(len(data), minTail)]) {
 		var e *InputError
@@ -194,8 +191,8 @@ func check(t *testing.T, data []byte, f vfs.File, opts Options, workers int) {
 		t.Fatalf("%q: %d blocks, not %d", data, len(blocks), n)
 	}
 	perBlock := make([][]refRecord, len(blocks))
-	for _, rec := range want[1:] {
-		k := rec.offset / int64(opts.BlockSize)
+	for i, rec := range want[1:] {
+		k := begins[i+1] / int64(opts.BlockSize)
 		perBlock[k] = append(perBlock[k], rec)
 	}
 	for k := range perBlock {

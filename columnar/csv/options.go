@@ -47,13 +47,21 @@ type Options struct {
 }
 
 // asStored reports whether a Reader can read the bytes of a plain file unchanged.
-func (o *Options) asStored() bool { return !o.rewritten && o.Encoding == "" }
+func (o *Options) asStored() bool { return !o.rewritten && !o.LineQuotes && o.Encoding == "" }
 
 // stored returns how the bytes of the named file are read.
 func (o *Options) stored(name string) stored.Options {
 	s := stored.Options{BlockSize: o.BlockSize, Blocks: o.Blocks, Encoding: o.Encoding}
-	if o.rewritten {
-		s.Rewrite = func(from io.Reader) io.Reader { return newNormalizer(name, from, o) }
+	if o.rewritten || o.LineQuotes {
+		s.Rewrite = func(from io.Reader) io.Reader {
+			if o.LineQuotes {
+				from = &unwrapper{from: from}
+			}
+			if o.rewritten {
+				from = newNormalizer(name, from, o)
+			}
+			return from
+		}
 	}
 	return s
 }

@@ -1,6 +1,9 @@
 package csv
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // refRecord is what the reference reader finds: the text of the fields, and
 // where the record begins.
@@ -12,9 +15,78 @@ type refRecord struct {
 	unclosed bool
 }
 
-// reference reads a whole file byte by byte, after _csv.c: one state, one byte,
-// no look-ahead but for the LF of a CRLF. The header is its first record.
-func reference(data []byte) []refRecord {
+// reference reads a whole file from its header on, and mends records whose quotes are not closed.
+// begins says, for each record, where the record begins in whose block it is.
+func reference(data []byte) (out []refRecord, begins []int64) {
+	for _, rec := range literally(data) {
+		parts := []refRecord{rec}
+		if len(out) == 0 && len(rec.fields) == 0 {
+			continue
+		}
+		if len(out) > 0 {
+			if several := mended(rec, len(out[0].fields)); several != nil {
+				parts = several
+			}
+		}
+		for _, p := range parts {
+			out, begins = append(out, p), append(begins, rec.offset)
+		}
+	}
+	return out, begins
+}
+
+// mended reads a record as if the quote of its first cell of several lines which text follows were
+// a letter. It returns nil if that makes other records than those of the table.
+func mended(rec refRecord, fields int) []refRecord {
+	at := openQuote(rec.raw)
+	if at < 0 || rec.unclosed || fields < 2 {
+		return nil
+	}
+	parts := literally([]byte(rec.raw[:at] + "Q" + rec.raw[at+1:]))
+	for i := range parts {
+		p := &parts[i]
+		if len(p.fields) != fields && (i == 0 || len(p.fields) > 0) || p.unclosed {
+			return nil
+		}
+		if i == 0 {
+			c := len(literally([]byte(rec.raw[:at] + "Q"))[0].fields) - 1
+			p.fields[c] = literally([]byte(`"` + p.fields[c][1:]))[0].fields[0]
+		}
+		p.raw = rec.raw[p.offset:][:len(p.raw)]
+		p.offset, p.line = p.offset+rec.offset, p.line+rec.line-1
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
+}
+
+// openQuote returns where the first cell begins that has several lines and text behind its closing
+// quote, -1 if there is none.
+func openQuote(raw string) int {
+	for at := 0; at < len(raw); {
+		end := at
+		for inside := false; end < len(raw) && (inside || raw[end] != ','); end++ {
+			if raw[end] == '"' && (inside || end == at || raw[at] == '"' && raw[end-1] == '"' && strings.Count(raw[at:end], `"`)%2 == 0) {
+				inside = !inside
+			} else if !inside && raw[at] == '"' { // text behind it
+				for end < len(raw) && raw[end] != ',' {
+					end++
+				}
+				if strings.ContainsAny(raw[at:end], "\r\n") {
+					return at
+				}
+				break
+			}
+		}
+		at = end + 1
+	}
+	return -1
+}
+
+// literally reads a whole file byte by byte, after _csv.c: one state, one byte,
+// no look-ahead but for the LF of a CRLF.
+func literally(data []byte) []refRecord {
 	const (
 		startRecord = iota
 		startField

@@ -127,6 +127,15 @@ type Growing interface {
 	More() bool
 }
 
+// Doubtful is implemented by blocks of formats in which quotes may stand where they mean something
+// else than their writer meant.
+type Doubtful interface {
+	// Doubts returns the records of the block in which text follows a closing quote.
+	Doubts() []int
+	// Mended returns the records that have a quote which is not closed.
+	Mended() []int
+}
+
 // VectorReader is an open file whose rows come as vectors.
 type VectorReader interface {
 	Reader

@@ -31,6 +31,7 @@ type refRecord struct {
 	raw      string
 	line     int64
 	unclosed bool
+	behind   bool // text follows a closing quote
 }
 
 // refRecords is a state machine that sees one byte after the other.
@@ -71,6 +72,7 @@ func refRecords(data string) (records []refRecord) {
 				quoted = true
 			default:
 				text = append(text, c)
+				rec.behind = rec.behind || closed
 			}
 			fresh, closed = false, false
 		}
@@ -98,6 +100,9 @@ func refScan(data []byte, t *columnar.Table) refResult {
 		if len(rec.fields) == 0 {
 			res.blank++
 			continue
+		}
+		if rec.behind {
+			res.warnings[Count{What: WarnBehindQuote}]++
 		}
 		reject := Reject{Line: rec.line, Record: []byte(rec.raw)}
 		switch {

@@ -14,6 +14,8 @@ const (
 	WarnExtraFields   = "extra-fields"
 	WarnMalformedList = "malformed-list"
 	WarnInvalidUTF8   = "invalid-utf8"
+	WarnBehindQuote   = "text-behind-quote"    // a record with text behind a closing quote, which perhaps swallowed others
+	WarnOpenQuote     = "quote-without-second" // a record with a quote that is not closed, read as if it were not there
 )
 
 // Reject is one rejected record.
@@ -36,6 +38,8 @@ const (
 	unclosed
 	tooFew
 	duplicate
+	doubtful // this and the next are of samples alone: such a record is valid or rejected for another reason
+	mended
 	firstCheck
 )
 
@@ -63,6 +67,10 @@ func (s *Scan) explain(st status) (reason, column string) {
 		return RejectTooFew, ""
 	case duplicate:
 		return RejectKey, s.keyHeaders()
+	case doubtful:
+		return WarnBehindQuote, ""
+	case mended:
+		return WarnOpenQuote, ""
 	}
 	c := &s.checks[st.check()]
 	if st == emptyIn(st.check()) {

@@ -22,7 +22,7 @@ type Stats struct {
 	Progress
 	Rejected []Count  `json:"rejected,omitempty"` // ordered by reason and column
 	Warnings []Count  `json:"warnings,omitempty"` // ordered by kind and column
-	Samples  []Reject `json:"samples,omitempty"`  // the first rejected records of each reason and column, in the order of the file, without Record
+	Samples  []Reject `json:"samples,omitempty"`  // the first rejected or doubtful records of each reason and column, in the order of the file, without Record
 	Notices  []string `json:"notices,omitempty"`  // what was mended in the header
 }
 
@@ -59,6 +59,8 @@ func (s *Stats) CheckRejects(most int64, share float64) error {
 type tally struct {
 	rejected  []atomic.Int64 // by status
 	extra     atomic.Int64
+	doubts    atomic.Int64
+	mended    atomic.Int64
 	malformed []atomic.Int64 // by output
 	invalid   []atomic.Int64 // by output
 	notices   []string
@@ -115,6 +117,8 @@ func (s *Scan) Stats() Stats {
 		}
 	}
 	warn(WarnExtraFields, "", &s.tally.extra)
+	warn(WarnBehindQuote, "", &s.tally.doubts)
+	warn(WarnOpenQuote, "", &s.tally.mended)
 	for i := range s.outputs {
 		warn(WarnMalformedList, s.outputs[i].Header, &s.tally.malformed[i])
 		warn(WarnInvalidUTF8, s.outputs[i].Header, &s.tally.invalid[i])

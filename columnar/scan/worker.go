@@ -101,6 +101,9 @@ func (w *cellWorker) Next(ctx context.Context) (Chunk, error) {
 		w.watch(w.block)
 	}
 	rejected := w.check()
+	if err := w.doubt(ctx); err != nil {
+		return nil, err
+	}
 	if s.opts.Duplicates != nil {
 		if rejected, err = w.rejectDuplicates(); err != nil {
 			return nil, s.fail(ctx, k, err)

@@ -46,7 +46,7 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.rare, f.doubled} {
+	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.doubled} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -207,6 +207,29 @@ func leastOf(delimiter string) string {
 		return "  "
 	}
 	return delimiter
+}
+
+// lineQuoted tries to take quotes off lines, if nothing separates them but the first record has a
+// delimiter in it.
+func (f *finder) lineQuoted() error {
+	if !f.unparted() || f.given.Unquoted || f.given.Quote != "" {
+		return nil
+	}
+	plain := f.best
+	for _, delimiter := range Delimiters() {
+		if !strings.Contains(plain.header[0], delimiter) {
+			continue
+		}
+		d := f.parted(delimiter)
+		d.LineQuotes = true
+		err := f.try(d, func(l *looked) bool {
+			return len(l.header) > 1 && l.records > 0 && l.share() > 0.9 && (f.best == plain || l.better(f.best))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // names returns how many names the first record has if it is a header of words, otherwise 0.

@@ -44,7 +44,7 @@ func runsOf(b *csv.Block, first, usual int) []run {
 }
 
 // tablesOf divides runs where another table begins: behind a gap or a title, with two records or
-// more of another number of fields, or under a header of its own. It returns the tables that have
+// more of another number of fields, or under a header of its own, which a title may precede. It returns the tables that have
 // two records or more, and two fields.
 func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	end := func(runs []run) {
@@ -56,7 +56,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	var usual run // the fields that explain most since begin
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
-		if parted && usual.fields > 1 && usual.records > 1 && (r.fields != usual.fields || l.headed(b, r)) {
+		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r)) {
 			end(runs[begin:i])
 			begin, records, usual = i, make(map[int]int), run{}
 		}

@@ -33,6 +33,7 @@ var fileOptions = []fileOption{
 	}},
 	{[]string{"escape"}, func(g *sniff.Given, v *sql.Expr) { g.Escape = textOf(v) }},
 	{[]string{"comment"}, func(g *sniff.Given, v *sql.Expr) { g.Comment = textOf(v) }},
+	{[]string{"line_quotes"}, func(g *sniff.Given, v *sql.Expr) { g.LineQuotes = truthOf(v) }},
 	{[]string{"skip"}, func(g *sniff.Given, v *sql.Expr) {
 		n, err := strconv.Atoi(v.Text)
 		if v.Kind != sql.Number || err != nil || n > maxSkip {

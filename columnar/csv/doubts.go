@@ -1,0 +1,144 @@
+package csv
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+)
+
+// Doubts returns the records of the block in which text follows a closing quote. Such a record
+// may have swallowed others, if a quote before it was not closed.
+func (b *Block) Doubts() []int { return b.doubts }
+
+// Mended returns the records of the block that have a quote which is not closed, and yet do not
+// swallow the lines behind them.
+func (b *Block) Mended() []int { return b.mended }
+
+// doubt finds the doubtful records of a table with so many fields, and mends those that it can.
+func (b *Block) doubt(fields int) {
+	first := b.count
+	switch {
+	case b.walked || b.followedQuotes():
+		first = 0
+	case len(b.tailBounds) > 0:
+		first = max(0, b.count-1)
+	}
+	for r := first; r < b.count; r++ {
+		if b.doubtful(r, func([]byte) bool { return true }) < 0 {
+			continue
+		}
+		if n := b.mend(r, fields); n > 0 {
+			b.mended = append(b.mended, r)
+			r += n - 1
+			continue
+		}
+		b.doubts = append(b.doubts, r)
+	}
+}
+
+// doubtful returns the first field of a record in which text follows a closing quote, and which is
+// as wanted; -1 if there is none.
+func (b *Block) doubtful(r int, wanted func(cell []byte) bool) int {
+	for c := range b.Fields(r) {
+		if cell := b.Cell(r, c); b.lexer.followed(cell) && wanted(cell) {
+			return c
+		}
+	}
+	return -1
+}
+
+// followedQuotes reports whether text follows a closing quote in the words of a regular block.
+func (b *Block) followedQuotes() bool {
+	flip, closed, delimiter := b.begin.flip(), uint64(0), b.lexer.syntax.delimiter[0]
+	for i := range b.words {
+		w := &b.words[i]
+		if w.quote|closed == 0 {
+			continue
+		}
+		closing := w.quote &^ (w.inside ^ flip)
+		for after := (closing<<1 | closed) &^ (w.end | w.quote); after != 0; after &= after - 1 {
+			at := i*wordBytes + bits.TrailingZeros64(after)
+			if at < b.size && b.data[at] != '\r' && b.data[at] != delimiter {
+				return true
+			}
+		}
+		closed = closing >> 63
+	}
+	return false
+}
+
+// followed reports whether text follows the closing quote of a cell, which its writer hardly meant.
+func (q Quoting) followed(cell []byte) bool {
+	if len(cell) == 0 || cell[0] != q.quote {
+		return false
+	}
+	for i := 1; i < len(cell); i++ {
+		switch {
+		case q.escapes && cell[i] == q.escape:
+			i++
+		case cell[i] != q.quote:
+		case !q.escapes && i+1 < len(cell) && cell[i+1] == q.quote:
+			i++
+		default:
+			return i+1 < len(cell)
+		}
+	}
+	return false
+}
+
+// mend reads a record of several lines again, as if the quote before the doubtful text were text:
+// perhaps it was never closed, and what seems to close it opens a cell of a later record. That
+// reading counts if all records that it makes have as many fields as the table. mend returns how
+// many these are, 0 if the record stays as it is.
+func (b *Block) mend(r, fields int) (records int) {
+	if fields < 2 || !b.lexer.plain() || b.unclosed && r == b.count-1 {
+		return 0
+	}
+	c := b.doubtful(r, func(cell []byte) bool { return bytes.ContainsAny(cell, "\r\n") })
+	if c < 0 {
+		return 0
+	}
+	begin, end := int(b.bounds[b.row(r)+int32(c)])+1, int(b.bounds[b.row(r+1)])+1
+	var l lexer
+	l.reset(b.lexer.syntax, b.lexer.classify)
+	l.verbatim = true
+	f := framer{syntax: b.lexer.syntax, state: inField}
+	f.walk(l.rest(nil, b.data[begin:end]), b.data, begin, 0, end-begin, false)
+	if f.state != recordStart || !f.uniform(b.data, int32(c), fields) {
+		return 0
+	}
+	b.replace(r, int32(c), &f)
+	return len(f.rows)
+}
+
+// uniform reports whether there are several records, and all have so many fields or are blank.
+// The first has c more fields than were walked.
+func (f *framer) uniform(data []byte, c int32, fields int) bool {
+	last := -1 - c
+	for i, end := range f.rows {
+		blank := i > 0 && end-last == 1 && len(bytes.Trim(data[f.bounds[last]+1:f.bounds[end]], "\r")) == 0
+		if int(end-last) != fields && !blank {
+			return false
+		}
+		last = end
+	}
+	return len(f.rows) > 1
+}
+
+// replace puts the records that were walked in place of a record, from its field c on.
+func (b *Block) replace(r int, c int32, f *framer) {
+	if b.stride > 0 {
+		b.writeRows()
+	}
+	from, to := b.rows[r]+c+1, b.rows[r+1]+1
+	b.bounds = slices.Replace(b.bounds, int(from), int(to), f.bounds...)
+	for i := r + 1; i < len(b.rows); i++ {
+		b.rows[i] += int32(len(f.bounds)) - (to - from)
+	}
+	var begins []int32
+	for _, end := range f.rows[:len(f.rows)-1] {
+		begins = append(begins, from+end)
+	}
+	b.rows = slices.Insert(b.rows, r+1, begins...)
+	b.count += len(begins)
+}
