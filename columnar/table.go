@@ -3,6 +3,8 @@ package columnar
 import (
 	"fmt"
 	"slices"
+
+	"analyzer/columnar/number"
 )
 
 // Format says how the text of a CSV cell becomes a value.
@@ -26,14 +28,23 @@ const (
 	FormatOptional                // any text; the empty one is null
 	FormatTimestamp               // date, with or without a time of day (number.ParseTimestamp)
 	FormatPosition                // not from a cell: offset of the record in the decompressed file, in bytes
-	FormatUTC                     // timestamp followed by Z or the like (number.ParseUTC)
+	FormatUTC                     // timestamp with Z or an offset from UTC (number.ParseUTC)
 	FormatDayYMD                  // date in the order year, month, day (number.DateOrder)
 	FormatDayMDY                  // date in the order month, day, year
 	FormatDayDMY                  // date in the order day, month, year
 	FormatTimeYMD                 // date in that order, with or without a time of day
 	FormatTimeMDY
 	FormatTimeDMY
-	FormatFile // not from a cell: the number of the row's file among those of the table, from 0
+	FormatTruth    // true or false in words or letters (number.ParseTruth)
+	FormatShortYMD // date in that order whose year has two digits
+	FormatShortMDY
+	FormatShortDMY
+	FormatShortYMDTime // such a date, with or without a time of day
+	FormatShortMDYTime
+	FormatShortDMYTime
+	FormatNamed     // date with the name of a month (number.ParseNamedDate)
+	FormatNamedTime // such a date, with or without a time of day
+	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
 )
 
 // formats is the table of formats: their names in plans and the types they yield.
@@ -42,28 +53,37 @@ var formats = [...]struct {
 	name string
 	typ  Type
 }{
-	FormatText:      {"text", Text},
-	FormatInt:       {"int", Int},
-	FormatDecimal:   {"decimal", Decimal},
-	FormatBool:      {"bool", Bool},
-	FormatDate:      {"date", Text},
-	FormatYear:      {"year", Text},
-	FormatNames:     {"names", TextList},
-	FormatTexts:     {"texts", TextList},
-	FormatCommaList: {"commalist", TextList},
-	FormatDay:       {"day", Date},
-	FormatFloat:     {"float", Float},
-	FormatOptional:  {"optional", Text},
-	FormatTimestamp: {"timestamp", Timestamp},
-	FormatPosition:  {"position", Int},
-	FormatUTC:       {"utc", Timestamp},
-	FormatDayYMD:    {"ymd", Date},
-	FormatDayMDY:    {"mdy", Date},
-	FormatDayDMY:    {"dmy", Date},
-	FormatTimeYMD:   {"ymdtime", Timestamp},
-	FormatTimeMDY:   {"mdytime", Timestamp},
-	FormatTimeDMY:   {"dmytime", Timestamp},
-	FormatFile:      {"file", Int},
+	FormatText:         {"text", Text},
+	FormatInt:          {"int", Int},
+	FormatDecimal:      {"decimal", Decimal},
+	FormatBool:         {"bool", Bool},
+	FormatDate:         {"date", Text},
+	FormatYear:         {"year", Text},
+	FormatNames:        {"names", TextList},
+	FormatTexts:        {"texts", TextList},
+	FormatCommaList:    {"commalist", TextList},
+	FormatDay:          {"day", Date},
+	FormatFloat:        {"float", Float},
+	FormatOptional:     {"optional", Text},
+	FormatTimestamp:    {"timestamp", Timestamp},
+	FormatPosition:     {"position", Int},
+	FormatUTC:          {"utc", Timestamp},
+	FormatDayYMD:       {"ymd", Date},
+	FormatDayMDY:       {"mdy", Date},
+	FormatDayDMY:       {"dmy", Date},
+	FormatTimeYMD:      {"ymdtime", Timestamp},
+	FormatTimeMDY:      {"mdytime", Timestamp},
+	FormatTimeDMY:      {"dmytime", Timestamp},
+	FormatTruth:        {"truth", Bool},
+	FormatShortYMD:     {"ymd2", Date},
+	FormatShortMDY:     {"mdy2", Date},
+	FormatShortDMY:     {"dmy2", Date},
+	FormatShortYMDTime: {"ymd2time", Timestamp},
+	FormatShortMDYTime: {"mdy2time", Timestamp},
+	FormatShortDMYTime: {"dmy2time", Timestamp},
+	FormatNamed:        {"named", Date},
+	FormatNamedTime:    {"namedtime", Timestamp},
+	FormatFile:         {"file", Int},
 }
 
 // String returns the format's name in plans.
@@ -103,16 +123,20 @@ func IsNullWord(text []byte) bool {
 	switch string(text) {
 	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
 		return true
+	case "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!": // what spreadsheets could not compute
+		return true
 	}
 	return false
 }
 
 // TableColumn is one column of a CSV file that queries may read.
 type TableColumn struct {
-	Name     string `json:"name"`     // in plans
-	Header   string `json:"header"`   // in the file's header
-	Format   Format `json:"format"`   // how a cell is read
-	Required bool   `json:"required"` // a row without it is rejected
+	Name   string `json:"name"`   // in plans
+	Header string `json:"header"` // in the file's header
+	Format Format `json:"format"` // how a cell is read
+	// Form is how people write the column's numbers, if its Format is one of numbers.
+	Form     number.Form `json:"form,omitzero"`
+	Required bool        `json:"required"` // a row without it is rejected
 	// Strict rejects a row whose cell does not parse, unless the cell is empty or
 	// IsNullWord.
 	Strict bool `json:"strict,omitempty"`

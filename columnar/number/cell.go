@@ -28,6 +28,51 @@ func ParseBoolWord(text []byte) (value, ok bool) {
 	return false, false
 }
 
+// TruthWords are the words of a column of truth values: whole words, or a letter for each.
+type TruthWords uint8
+
+// The words of truth values. Words are those of English, German, Spanish, French and Portuguese.
+const (
+	Words     TruthWords = 1 << iota // yes and no, ja and nein, true and false …
+	LettersTF                        // T and F
+	LettersYN                        // Y and N
+	LettersJN                        // J and N
+)
+
+// ParseTruth parses a truth value written as people do, in any case, and says which columns may
+// hold the word.
+func ParseTruth(text []byte) (value bool, of TruthWords, ok bool) {
+	if len(text) == 1 {
+		switch text[0] | 0x20 {
+		case 't':
+			return true, LettersTF, true
+		case 'f':
+			return false, LettersTF, true
+		case 'y':
+			return true, LettersYN, true
+		case 'j':
+			return true, LettersJN, true
+		case 'n':
+			return false, LettersYN | LettersJN, true
+		}
+		return false, 0, false
+	}
+	if len(text) < 2 || len(text) > 10 {
+		return false, 0, false
+	}
+	for _, word := range [...]string{"true", "yes", "ja", "wahr", "oui", "vrai", "si", "s\xc3\xad", "verdadero", "sim", "verdadeiro"} {
+		if equalFold(text, word) {
+			return true, Words, true
+		}
+	}
+	for _, word := range [...]string{"false", "no", "nein", "falsch", "non", "faux", "falso", "n\xc3\xa3o"} {
+		if equalFold(text, word) {
+			return false, Words, true
+		}
+	}
+	return false, 0, false
+}
+
 // equalFold compares a cell with a word in lower-case ASCII, ignoring case.
 // bytes.EqualFold would also accept the long s (U+017F) for an s.
 func equalFold(cell []byte, word string) bool {

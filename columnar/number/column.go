@@ -91,8 +91,14 @@ func (c *Cells) SkipNumbers(from, n int) int { return c.skipNumbers(from, n, &an
 
 func (c *Cells) skipNumbers(from, n int, f *form, places int) int {
 	return mixed(n, func(at, n int) int { return c.plain(nil, from+at, n, f) }, func(at, n int) int {
-		return c.SkipEach(from+at, n, func(cell []byte) bool { return isPlain(cell, places) })
+		return c.SkipEach(from+at, n, func(cell []byte) bool { return isPlain(cell, places, '.') })
 	})
+}
+
+// IsCommaDecimal reports whether a cell is what SkipDecimals accepts, with a comma between two digits
+// for the point. After the cell, Behind bytes must be readable.
+func IsCommaDecimal(cell []byte) bool {
+	return isPlain(cell, Scale, ',') && cell[len(cell)-1] != ','
 }
 
 // SkipDates accepts what ParseDates accepts.
@@ -149,9 +155,9 @@ const (
 )
 
 // isPlain reports whether a cell consists of digits, optionally after a minus, and optionally
-// with a point between two of them that at most places digits follow; -1 means no point. A
-// leading zero before another digit is not accepted: 007 is not 7.
-func isPlain(cell []byte, places int) bool {
+// with a mark, such as a point, between two of them that at most places digits follow; -1 means no
+// mark. A leading zero before another digit is not accepted: 007 is not 7.
+func isPlain(cell []byte, places int, mark byte) bool {
 	n, p := len(cell), cell[:len(cell)+Behind]
 	if p[0] == '-' {
 		n, p = n-1, p[1:]
@@ -167,7 +173,7 @@ func isPlain(cell []byte, places int) bool {
 		return n <= plainWhole
 	}
 	whole := bits.TrailingZeros64(others)
-	return others&(others-1) == 0 && p[whole] == '.' && whole > 0 && whole <= plainWhole && n-whole-1 <= places
+	return others&(others-1) == 0 && p[whole] == mark && whole > 0 && whole <= plainWhole && n-whole-1 <= places
 }
 
 // form says which plain numbers are parsed in groups, and how. They have up to 12 characters

@@ -110,7 +110,7 @@ func checkColumn(t *testing.T, c *Cells, cells []string) {
 	}, func(cell []byte) (uint64, bool) { f, ok := ParseFloat(cell); return math.Float64bits(f), ok })
 	plain := func(places int) func(cell []byte) (bool, bool) {
 		return func(cell []byte) (bool, bool) {
-			return false, isPlain(append(cell, make([]byte, Behind)...)[:len(cell)], places)
+			return false, isPlain(append(cell, make([]byte, Behind)...)[:len(cell)], places, '.')
 		}
 	}
 	skip := func(skip func(from, n int) int) func(out []bool, from int) int {

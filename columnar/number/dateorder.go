@@ -28,6 +28,23 @@ func (o DateOrder) ParseDate(cell []byte) (days int64, ok bool) {
 // YearFirst also accepts everything that the function ParseTimestamp accepts.
 func (o DateOrder) ParseTimestamp(cell []byte) (micros int64, ok bool) {
 	days, rest, ok := o.cutDate(cell)
+	return withClock(days, rest, ok)
+}
+
+// ParseShort is ParseDate for dates whose years have two digits: 69 is 1969, and 68 is 2068.
+func (o DateOrder) ParseShort(cell []byte) (days int64, ok bool) {
+	days, rest, ok := o.cutParts(cell, 2)
+	return days, ok && len(rest) == 0
+}
+
+// ParseShortTime is ParseTimestamp for dates whose years have two digits.
+func (o DateOrder) ParseShortTime(cell []byte) (micros int64, ok bool) {
+	days, rest, ok := o.cutParts(cell, 2)
+	return withClock(days, rest, ok)
+}
+
+// withClock adds the time of day, if there is one, behind a date.
+func withClock(days int64, rest []byte, ok bool) (micros int64, _ bool) {
 	switch {
 	case !ok || len(rest) == 0:
 		return days * Day, ok
@@ -38,6 +55,14 @@ func (o DateOrder) ParseTimestamp(cell []byte) (micros int64, ok bool) {
 	return days*Day + clock, ok
 }
 
+// fullYear returns the year that two digits stand for.
+func fullYear(year int64) int64 {
+	if year < 69 {
+		return 2000 + year
+	}
+	return 1900 + year
+}
+
 // cutDate parses the date at the beginning of a text and returns the rest.
 func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
 	const padded = len("02/01/2006")
@@ -46,6 +71,11 @@ func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
 			return days, text[padded:], true
 		}
 	}
+	return o.cutParts(text, 4)
+}
+
+// cutParts is cutDate for years of the given number of digits.
+func (o DateOrder) cutParts(text []byte, year int) (days int64, rest []byte, ok bool) {
 	var values [3]int64
 	var digits [3]int
 	var mark byte
@@ -63,8 +93,11 @@ func (o DateOrder) cutDate(text []byte) (days int64, rest []byte, ok bool) {
 		text = text[digits[i]:]
 	}
 	at := places[o]
-	if !isMark(mark) || digits[at.year] != 4 || digits[at.month] > 2 || digits[at.day] > 2 {
+	if !isMark(mark) || digits[at.year] != year || digits[at.month] > 2 || digits[at.day] > 2 {
 		return 0, nil, false
+	}
+	if year == 2 {
+		values[at.year] = fullYear(values[at.year])
 	}
 	days, ok = CalendarDay(values[at.year], values[at.month], values[at.day])
 	return days, text, ok

@@ -20,20 +20,57 @@ const (
 func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp(cell, 6) }
 
 // CastTimestamp is ParseTimestamp for casts: space around the text is ignored, further
-// digits of the fraction are truncated, and Z, UTC or +00:00 may follow the time. Other
-// zones are refused, since a timestamp has none.
+// digits of the fraction are truncated, and Z, UTC or an offset from UTC may follow the time,
+// which then becomes that of UTC.
 func CastTimestamp(text []byte) (micros int64, ok bool) {
-	text, _ = cutUTC(bytes.Trim(text, " "))
-	return parseTimestamp(text, len(text))
+	text, offset, _ := cutZone(bytes.Trim(text, " "))
+	micros, ok = parseTimestamp(text, len(text))
+	return micros - offset, ok
 }
 
-// ParseUTC is ParseTimestamp for a time of day that Z, UTC or +00:00 follows.
+// ParseUTC is ParseTimestamp for a time of day that Z, UTC or an offset from UTC, such as +02:00,
+// follows. It returns the time of UTC.
 func ParseUTC(cell []byte) (micros int64, ok bool) {
-	text, found := cutUTC(cell)
+	text, offset, found := cutZone(cell)
 	if !found {
 		return 0, false
 	}
-	return ParseTimestamp(text)
+	micros, ok = ParseTimestamp(text)
+	return micros - offset, ok
+}
+
+// cutZone removes a zone after a time of day, and returns what its clocks are ahead of UTC, in
+// microseconds.
+func cutZone(text []byte) (before []byte, offset int64, found bool) {
+	if before, found = cutUTC(text); found {
+		return before, 0, true
+	}
+	const shortest = len("2006-01-02 15:04")
+	at := bytes.LastIndexAny(text, "+-")
+	if at < shortest {
+		return text, 0, false
+	}
+	digits := text[at+1:]
+	minutes := digits[min(2, len(digits)):]
+	if len(minutes) > 0 && minutes[0] == ':' {
+		minutes = minutes[1:]
+	}
+	hour, minute, ok := int64(0), int64(0), len(digits) >= 2
+	if ok {
+		hour, ok = twoDigits(digits, 15)
+	}
+	if ok && len(digits) > 2 {
+		if ok = len(minutes) == 2; ok {
+			minute, ok = twoDigits(minutes, 60)
+		}
+	}
+	if !ok {
+		return text, 0, false
+	}
+	if offset = hour*Hour + minute*Minute; text[at] == '-' {
+		offset = -offset
+	}
+	return bytes.TrimSuffix(text[:at], []byte(" ")), offset, true
 }
 
 // cutUTC removes a UTC zone after a time of day, and reports whether there was one.

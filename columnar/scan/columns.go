@@ -1,10 +1,10 @@
 package scan
 
 import (
+	"math"
 	"slices"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 )
 
 // cells are the values of a column that were read last. Their memory is reused for the
@@ -97,18 +97,17 @@ func (w *cellWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
 	w.block.Values(&w.column, c.field, records)
 	for j := 0; j < len(records); j++ {
-		if c.null == nil { // otherwise a number may be one of the Nulls
-			if j += w.column.ParseFloats(to.Floats[j:], j); j == len(records) {
+		if c.floats != nil {
+			if j += c.floats(&w.column.Cells, to.Floats[j:], j); j == len(records) {
 				return
 			}
 		}
-		text := w.text(w.column.Cell(j))
-		v, ok := number.ParseFloat(text)
-		if !ok || c.null != nil && c.null(text) {
-			v = 0
+		bits, ok := c.number(w.text(w.column.Cell(j)))
+		if !ok {
+			bits = 0
 			to.null(j)
 		}
-		to.Floats[j] = v
+		to.Floats[j] = math.Float64frombits(uint64(bits))
 	}
 }
 

@@ -21,6 +21,8 @@ type cellFormat struct {
 	// parse does the same for a column of raw cells, starting at from, up to the first that it
 	// does not take, and returns how many it took. It is nil where there is no fast parser.
 	parse func(c *number.Cells, out []int64, from int) int
+	// floats is parse for floats.
+	floats func(c *number.Cells, out []float64, from int) int
 	// fits reports whether a text has the format; nil accepts every text that is not empty.
 	fits func(text []byte) bool
 	// null reports whether a text means null; if it is nil, the empty text alone does.
@@ -38,27 +40,36 @@ func moment(unfit string, read func([]byte) (int64, bool)) *cellFormat {
 
 // formats is read only.
 var formats = map[columnar.Format]*cellFormat{
-	columnar.FormatText:      {},
-	columnar.FormatInt:       {unfit: "not-an-int", number: number.ParseInt, parse: (*number.Cells).ParseInts},
-	columnar.FormatDecimal:   {unfit: "not-a-decimal", number: number.ParseDecimal, parse: (*number.Cells).ParseDecimals},
-	columnar.FormatBool:      {unfit: "not-a-bool", number: parseBool},
-	columnar.FormatDate:      {unfit: "not-a-date", fits: number.IsDate},
-	columnar.FormatDay:       {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates},
-	columnar.FormatTimestamp: moment("not-a-timestamp", number.ParseTimestamp),
-	columnar.FormatUTC:       moment("not-a-timestamp", number.ParseUTC),
-	columnar.FormatDayYMD:    moment("not-a-date", number.YearFirst.ParseDate),
-	columnar.FormatDayMDY:    moment("not-a-date", number.MonthFirst.ParseDate),
-	columnar.FormatDayDMY:    moment("not-a-date", number.DayFirst.ParseDate),
-	columnar.FormatTimeYMD:   moment("not-a-timestamp", number.YearFirst.ParseTimestamp),
-	columnar.FormatTimeMDY:   moment("not-a-timestamp", number.MonthFirst.ParseTimestamp),
-	columnar.FormatTimeDMY:   moment("not-a-timestamp", number.DayFirst.ParseTimestamp),
-	columnar.FormatFloat:     {unfit: "not-a-float", number: parseFloat},
-	columnar.FormatYear:      {unfit: "no-year", fits: hasYear},
-	columnar.FormatOptional:  {},
-	columnar.FormatPosition:  {},
-	columnar.FormatFile:      {},
-	columnar.FormatNames:     {items: appendNames},
-	columnar.FormatTexts:     {items: pyliteral.AppendStrings},
+	columnar.FormatText:         {},
+	columnar.FormatInt:          {unfit: "not-an-int", number: number.ParseInt, parse: (*number.Cells).ParseInts},
+	columnar.FormatDecimal:      {unfit: "not-a-decimal", number: number.ParseDecimal, parse: (*number.Cells).ParseDecimals},
+	columnar.FormatBool:         {unfit: "not-a-bool", number: parseBool},
+	columnar.FormatDate:         {unfit: "not-a-date", fits: number.IsDate},
+	columnar.FormatDay:          {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates},
+	columnar.FormatTimestamp:    moment("not-a-timestamp", number.ParseTimestamp),
+	columnar.FormatUTC:          moment("not-a-timestamp", number.ParseUTC),
+	columnar.FormatDayYMD:       moment("not-a-date", number.YearFirst.ParseDate),
+	columnar.FormatDayMDY:       moment("not-a-date", number.MonthFirst.ParseDate),
+	columnar.FormatDayDMY:       moment("not-a-date", number.DayFirst.ParseDate),
+	columnar.FormatTimeYMD:      moment("not-a-timestamp", number.YearFirst.ParseTimestamp),
+	columnar.FormatTimeMDY:      moment("not-a-timestamp", number.MonthFirst.ParseTimestamp),
+	columnar.FormatTimeDMY:      moment("not-a-timestamp", number.DayFirst.ParseTimestamp),
+	columnar.FormatTruth:        {unfit: "not-a-bool", number: parseTruth},
+	columnar.FormatShortYMD:     moment("not-a-date", number.YearFirst.ParseShort),
+	columnar.FormatShortMDY:     moment("not-a-date", number.MonthFirst.ParseShort),
+	columnar.FormatShortDMY:     moment("not-a-date", number.DayFirst.ParseShort),
+	columnar.FormatShortYMDTime: moment("not-a-timestamp", number.YearFirst.ParseShortTime),
+	columnar.FormatShortMDYTime: moment("not-a-timestamp", number.MonthFirst.ParseShortTime),
+	columnar.FormatShortDMYTime: moment("not-a-timestamp", number.DayFirst.ParseShortTime),
+	columnar.FormatNamed:        moment("not-a-date", number.ParseNamedDate),
+	columnar.FormatNamedTime:    moment("not-a-timestamp", number.ParseNamedTime),
+	columnar.FormatFloat:        {unfit: "not-a-float", number: parseFloat, floats: (*number.Cells).ParseFloats},
+	columnar.FormatYear:         {unfit: "no-year", fits: hasYear},
+	columnar.FormatOptional:     {},
+	columnar.FormatPosition:     {},
+	columnar.FormatFile:         {},
+	columnar.FormatNames:        {items: appendNames},
+	columnar.FormatTexts:        {items: pyliteral.AppendStrings},
 	columnar.FormatCommaList: {items: func(dst *pyliteral.Strings, text []byte) error {
 		appendCommaList(dst, text)
 		return nil
@@ -67,6 +78,14 @@ var formats = map[columnar.Format]*cellFormat{
 
 func parseBool(text []byte) (int64, bool) {
 	v, ok := number.ParseBool(text)
+	if v {
+		return 1, ok
+	}
+	return 0, ok
+}
+
+func parseTruth(text []byte) (int64, bool) {
+	v, _, ok := number.ParseTruth(text)
 	if v {
 		return 1, ok
 	}
@@ -113,6 +132,26 @@ func appendLower(dst, text []byte) []byte {
 	return dst
 }
 
+// written returns a copy of a format of numbers, for those that are written in a form.
+func (f *cellFormat) written(format columnar.Format, form number.Form) *cellFormat {
+	g := *f
+	switch format {
+	case columnar.FormatInt:
+		g.number = form.ParseInt
+		g.parse = func(c *number.Cells, out []int64, from int) int { return c.ParseWrittenInts(form, out, from) }
+	case columnar.FormatDecimal:
+		g.number = form.ParseDecimal
+		g.parse = func(c *number.Cells, out []int64, from int) int { return c.ParseWrittenDecimals(form, out, from) }
+	case columnar.FormatFloat:
+		g.number = func(text []byte) (int64, bool) {
+			v, ok := form.ParseFloat(text)
+			return int64(math.Float64bits(v)), ok
+		}
+		g.floats = func(c *number.Cells, out []float64, from int) int { return c.ParseWrittenFloats(form, out, from) }
+	}
+	return &g
+}
+
 // withNulls returns a copy of the format in which exactly the given texts mean null.
 func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 	g := *f
@@ -128,7 +167,7 @@ func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 		}
 		for _, null := range nulls {
 			if _, reads := f.number([]byte(null)); reads { // parse would take it for a number
-				g.parse = nil
+				g.parse, g.floats = nil, nil
 			}
 		}
 		return &g

@@ -8,6 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/number"
 )
 
 // column is one column of the table and its position in the file.
@@ -43,6 +44,9 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 	for _, c := range t.Columns {
 		has[c.Name] = true
 		col := column{TableColumn: c, cellFormat: formats[c.Format], field: where.of(c.Header), vector: -1}
+		if c.Form != (number.Form{}) {
+			col.cellFormat = col.written(c.Format, c.Form)
+		}
 		if t.Nulls != nil {
 			col.cellFormat = col.withNulls(t.Nulls)
 		}

@@ -158,7 +158,7 @@ var refLayouts = map[columnar.Format][]string{
 	columnar.FormatTimestamp: {"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05.999999", "2006-01-02T15:04:05.999999"},
 	columnar.FormatTimeMDY:   {"1/2/2006", "1/2/2006 3:04 PM", "1/2/2006 15:04:05.999999"},
 	columnar.FormatDayDMY:    {"2.1.2006", "2/1/2006", "2-1-2006"},
-	columnar.FormatUTC:       {"2006-01-02T15:04:05.999999Z", "2006-01-02 15:04:05.999999+00:00", "2006-01-02 15:04:05.999999 UTC"},
+	columnar.FormatUTC:       {"2006-01-02T15:04:05.999999Z07:00", "2006-01-02 15:04:05.999999-07:00", "2006-01-02 15:04:05.999999+00:00", "2006-01-02 15:04:05.999999 UTC"},
 }
 
 func refTime(f columnar.Format, cell string) (at time.Time, ok bool) {

@@ -32,9 +32,18 @@ type Given struct {
 	DateOrder *number.DateOrder
 	// UnionByName gives files of one table the columns of all of them: see UniteByName.
 	UnionByName bool
+	// ShortYears means that the years of such dates have two digits.
+	ShortYears bool
+	// Decimal is the decimal mark of numbers, a point or a comma; 0: detected.
+	Decimal byte
+	// Thousands is the mark between thousands; "": detected; NoThousands: there is none.
+	Thousands string
 	// FileName asks for a column with the name of each row's file.
 	FileName bool
 }
+
+// NoThousands, as Given.Thousands, means that numbers have no mark between thousands.
+const NoThousands = "none"
 
 // kindsOf returns the kinds that a cell, which must not be empty, allows.
 func (g *Given) kindsOf(cell []byte) kinds { return kindsAmong(cell, g.Nulls) }
@@ -67,10 +76,48 @@ func kindsOfEmpty(nulls []string) kinds {
 func (g *Given) refused() (others kinds) {
 	for i, k := range ordered {
 		if order := number.DateOrder(i); g.DateOrder != nil && order != *g.DateOrder && order != number.YearFirst {
-			others |= k.day | k.time
+			others |= k.day | k.time | k.short | k.shortTime
 		}
 	}
-	return others
+	return others | g.refusedMarks()
+}
+
+// refusedMarks returns the kinds of numbers with other marks than the given ones.
+func (g *Given) refusedMarks() (others kinds) {
+	mark := g.Decimal
+	switch {
+	case mark == 0 && g.Thousands == ".":
+		mark = ','
+	case mark == 0 && g.Thousands == ",":
+		mark = '.'
+	}
+	switch mark {
+	case ',':
+		others = pointMarks | decimal | float | onlyGroups
+	case '.':
+		others = commaMarks | onlyGroups
+	}
+	if g.Thousands == "" {
+		return others
+	}
+	for m := number.Point; m <= number.CommaApostrophe; m++ {
+		if mark := m.Thousands(); mark != 0 && string(mark) != g.Thousands {
+			others |= kindOf(m)
+		}
+	}
+	return others | onlyGroups
+}
+
+// Form returns the form of numbers with the given marks; the zero Form if none are given.
+func (g *Given) Form() number.Form {
+	k := marks &^ g.refusedMarks()
+	if g.Thousands != "" && g.Thousands != NoThousands {
+		k &^= pointAlone | commaAlone
+	}
+	if g.Decimal == 0 && g.Thousands == "" {
+		return number.Form{}
+	}
+	return number.Form{Marks: number.MarkSet(k / pointAlone << number.Point).First()}
 }
 
 // formatOf returns the format for cells whose usual format is given, which for dates and

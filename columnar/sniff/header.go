@@ -33,11 +33,11 @@ func (l *looked) hasHeader() bool {
 func (l *looked) headerByTypes() (header, typed bool) {
 	for i, name := range l.header[:min(len(l.header), len(l.columns))] {
 		k := l.columns[i]
-		if l.uniform == 0 || k == allKinds || k == text0 {
+		if l.uniform == 0 || k == allKinds || k == text0 || k&^truths == text0 && k&lettersOnly != 0 {
 			continue
 		}
 		typed = true
-		if name != "" && l.given.kindsOf([]byte(name))&k&^text0 == 0 {
+		if name != "" && l.given.kindsOf([]byte(name)).and(k) == text0 {
 			return true, true
 		}
 	}
@@ -109,6 +109,9 @@ func (g *Given) typed(cell string) bool {
 	if cell == "" {
 		return false
 	}
-	k := g.kindsOf([]byte(cell))
-	return k&^text0 != 0 && k != allKinds
+	return g.kindsOf([]byte(cell)).typed()
 }
+
+// typed reports whether cells of k are numbers, dates or truth values. Words such as No may be
+// names.
+func (k kinds) typed() bool { return k != allKinds && k&^(text0|truths) != 0 }

@@ -8,9 +8,9 @@ import (
 	"analyzer/columnar/number"
 )
 
-// kinds is the set of formats that a cell, or all cells of a column, allow, one bit for each.
-// Every cell allows text.
-type kinds uint32
+// kinds is the set of formats that a cell, or all cells of a column, allow, one bit for each, and
+// what is not known yet about the column (see written.go). Every cell allows text.
+type kinds uint64
 
 const (
 	text0   kinds = 1 << columnar.FormatOptional
@@ -29,16 +29,29 @@ const (
 	decimal kinds = 1 << columnar.FormatDecimal
 	float   kinds = 1 << columnar.FormatFloat
 
-	moments  = day | moment | utc | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
-	allKinds = text0 | texts | boolean | moments | integer | decimal | float
+	truth     kinds = 1 << columnar.FormatTruth
+	shortYMD  kinds = 1 << columnar.FormatShortYMD
+	shortMDY  kinds = 1 << columnar.FormatShortMDY
+	shortDMY  kinds = 1 << columnar.FormatShortDMY
+	shortYMDT kinds = 1 << columnar.FormatShortYMDTime
+	shortMDYT kinds = 1 << columnar.FormatShortMDYTime
+	shortDMYT kinds = 1 << columnar.FormatShortDMYTime
+	named     kinds = 1 << columnar.FormatNamed
+	namedTime kinds = 1 << columnar.FormatNamedTime
+
+	usual    = day | moment | utc | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
+	rare     = shortYMD | shortMDY | shortDMY | shortYMDT | shortMDYT | shortDMYT | named | namedTime
+	moments  = usual | rare
+	plain    = integer | decimal | float
+	allKinds = text0 | texts | boolean | moments | plain | truths | numbers
 )
 
 // ordered lists the kinds of dates, and of dates with a time of day, by the order of the
 // parts.
-var ordered = [...]struct{ day, time kinds }{
-	number.YearFirst:  {dayYMD, timeYMD},
-	number.MonthFirst: {dayMDY, timeMDY},
-	number.DayFirst:   {dayDMY, timeDMY},
+var ordered = [...]struct{ day, time, short, shortTime kinds }{
+	number.YearFirst:  {dayYMD, timeYMD, shortYMD, shortYMDT},
+	number.MonthFirst: {dayMDY, timeMDY, shortMDY, shortMDYT},
+	number.DayFirst:   {dayDMY, timeDMY, shortDMY, shortDMYT},
 }
 
 func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
@@ -47,38 +60,56 @@ func newKinds(n int) []kinds { return slices.Repeat([]kinds{allKinds}, n) }
 var formats = []columnar.Format{
 	columnar.FormatBool,
 	columnar.FormatDay, columnar.FormatDayYMD, columnar.FormatDayMDY, columnar.FormatDayDMY,
+	columnar.FormatShortYMD, columnar.FormatShortMDY, columnar.FormatShortDMY, columnar.FormatNamed,
 	columnar.FormatTimestamp, columnar.FormatUTC, columnar.FormatTimeYMD, columnar.FormatTimeMDY, columnar.FormatTimeDMY,
-	columnar.FormatInt, columnar.FormatDecimal, columnar.FormatFloat, columnar.FormatOptional,
+	columnar.FormatShortYMDTime, columnar.FormatShortMDYTime, columnar.FormatShortDMYTime, columnar.FormatNamedTime,
+	columnar.FormatInt, columnar.FormatDecimal, columnar.FormatFloat, columnar.FormatTruth, columnar.FormatOptional,
 }
 
-// format returns the narrowest format in the set. A column without any cell is text, and so is
-// a column of dates that are all valid with the month first and with the day first.
-func (k kinds) format() columnar.Format {
+// reading is how the cells of a column become values.
+type reading struct {
+	columnar.Format
+	number.Form
+}
+
+// reading returns the narrowest reading of cells that allow k. commas is as in doubt. A column without any cell is text,
+// and so is one of which the cells can be read in two ways: dates that are all valid with the month
+// first and with the day first, and numbers of which no cell shows the decimal mark.
+func (k kinds) reading(commas bool) reading {
 	if k == allKinds {
-		return columnar.FormatOptional
+		return reading{Format: columnar.FormatOptional}
 	}
-	for _, either := range []kinds{dayMDY | dayDMY, timeMDY | timeDMY} {
-		if k&either == either {
+	for _, either := range [...]kinds{dayMDY | dayDMY, timeMDY | timeDMY, shortYMD | shortMDY | shortDMY, shortYMDT | shortMDYT | shortDMYT} {
+		if some := k & either; some&(some-1) != 0 {
 			k &^= either
 		}
 	}
 	if k&texts != 0 {
-		return columnar.FormatTexts
+		return reading{Format: columnar.FormatTexts}
+	}
+	if k&lettersOnly != 0 {
+		k &^= truth
 	}
 	for _, f := range formats {
-		if k.allow(f) {
-			return f
+		switch {
+		case f == columnar.FormatTruth && k&numberTypes != 0 && k.doubt(commas) == sure:
+			return k.written()
+		case k.allow(f):
+			return reading{Format: f}
 		}
 	}
-	return columnar.FormatOptional
+	return reading{Format: columnar.FormatOptional}
 }
 
-// formatOf returns the narrowest format that a column of the file can have.
-func (f *File) formatOf(k kinds) columnar.Format {
-	if k == allKinds {
-		return k.format()
+// format returns the format of the reading.
+func (k kinds) format() columnar.Format { return k.reading(false).Format }
+
+// readingOf returns the narrowest reading of a column of the file.
+func (f *File) readingOf(k kinds) reading {
+	if k != allKinds {
+		k = k.and(^f.refused)
 	}
-	return (k &^ f.refused).format()
+	return k.reading(f.commas())
 }
 
 // FormatOf returns the usual format of a type, if it has one.
@@ -96,14 +127,14 @@ func TypeOf(texts []string) columnar.Type {
 	k := allKinds
 	for _, text := range texts {
 		if text != "" {
-			k &= kindsOf([]byte(text))
+			k = k.and(kindsOf([]byte(text)))
 		}
 	}
-	t := k.format().Type()
-	if format, _ := FormatOf(t); format != k.format() {
+	r := k.reading(false)
+	if format, _ := FormatOf(r.Type()); r != (reading{Format: format}) {
 		return columnar.Text
 	}
-	return t
+	return r.Type()
 }
 
 // allow reports whether cells can be read in a format without loss.
@@ -125,18 +156,28 @@ func kindsOf(cell []byte) kinds {
 	return text0 // dates and timestamps allow no space around them
 }
 
-func kindsOfWord(cell []byte) kinds {
-	switch c := cell[0]; {
+func kindsOfWord(cell []byte) (k kinds) {
+	c, last := cell[0], cell[len(cell)-1]
+	switch {
 	case c-'0' <= 9 || c == '-' || c == '.':
 		return kindsOfNumber(cell)
-	case c|0x20 == 't' || c|0x20 == 'f':
-		if len(cell) >= 4 {
+	case c|0x20 >= 'a' && c|0x20 <= 'z' || c == 0xC3: // which begins é and the like
+		if len(cell) <= 10 {
+			k = truthOf(cell)
 			if _, ok := number.ParseBool(cell); ok {
-				return text0 | boolean
+				k |= text0 | boolean
 			}
 		}
+		if last-'0' <= 9 || last|0x20 == 'm' {
+			k |= namedOf(cell)
+		}
+		if last-'0' <= 9 || last == '-' || last == ')' || last == '.' {
+			k |= numberOf(cell)
+		}
+	case c == '(' || c == ',' || c == '$' || c >= 0x80:
+		k = numberOf(cell)
 	}
-	return text0
+	return text0 | k
 }
 
 // The number of digits before the point that fit a decimal, which has six more after it in
@@ -165,38 +206,82 @@ func kindsOfNumber(cell []byte) kinds {
 		fraction = leadingDigits(rest[1:])
 		rest = rest[1+fraction:]
 	}
-	if len(rest) > 0 && (rest[0] == '-' || rest[0] == '/' || rest[0] == '.') {
-		return momentOf(cell)
-	}
-	if whole+fraction == 0 {
-		return text0
-	}
-	if len(rest) == 0 && fraction <= number.Scale && whole <= decimalDigits {
-		return text0 | decimal | float
+	switch {
+	case len(rest) > 0 && (rest[0] == '-' || rest[0] == '/' || rest[0] == '.' || rest[0] == ' '):
+		return momentOf(cell) | numberOf(cell)
+	case len(rest) == 0 && whole+fraction > 0 && len(digits) <= longest:
+		return kindsOfPlain(cell, digits, whole, fraction)
 	}
 	if _, ok := number.ParseFloat(cell); ok {
-		return text0 | float
+		return text0 | float | numberOf(cell)
 	}
-	return text0
+	return text0 | numberOf(cell) | namedOf(cell) // 1er janvier 2020, 01JAN2020
 }
+
+// longest is the longest number whose kinds kindsOfPlain knows.
+const longest = 40
+
+// kindsOfPlain is kindsOf for digits with a point. It is what numberOf finds, and more.
+func kindsOfPlain(cell, digits []byte, whole, fraction int) kinds {
+	k := text0 | float | pointMarks | anyFraction | noPercent | currencies
+	if fraction <= number.Scale && whole <= decimalDigits {
+		k |= decimal | smallFraction
+	}
+	if fraction == 3 && whole > 0 && whole <= 3 && digits[0] != '0' { // it may be a thousand times as much
+		if k |= commaPoint | wholeComma | onlyMarked; whole == 3 && len(cell) == len(digits) {
+			k |= onlyGroups
+		}
+	}
+	return k
+}
+
+// These are the kinds of plain numbers with a point, and of those of which 1.234 is one, once all kinds that
+// depend on the cell are dropped. Those of whole numbers are wholeKinds.
+const (
+	pointKinds    = text0 | decimal | float | pointMarks | smallFraction | anyFraction | noPercent | currencies
+	thousandKinds = pointKinds | commaPoint | wholeComma | onlyMarked
+	commaKinds    = text0 | commaMarks | smallFraction | anyFraction | noPercent | currencies // of 1,5
+)
 
 // skipPlain returns the index of the first cell in [i, n) that is not in a common form of
 // numbers, dates or timestamps, or does not allow all of k. The cells before it do not change k.
 func skipPlain(k kinds, column *csv.Column, i, n int) int {
-	dates, numbers := k&^(text0|moments) == 0, k&^(text0|integer|decimal|float) == 0
-	switch n -= i; {
-	case dates && k&day != 0:
+	n -= i
+	switch {
+	case k&^(text0|moments) == 0 && k&day != 0:
 		return i + column.SkipDates(i, n)
-	case dates:
+	case k&^(text0|moments) == 0:
 		return i + column.SkipEach(i, n, func(cell []byte) bool { return allows(k, cell) })
-	case !numbers:
-		return i
-	case k&integer != 0:
+	case k&integer != 0 && k&^wholeKinds == 0:
 		return i + column.SkipInts(i, n)
-	case k&decimal != 0:
+	case k&decimal != 0 && k&^pointKinds == 0:
 		return i + column.SkipDecimals(i, n)
+	case k&decimal != 0 && k&^thousandKinds == 0:
+		return i + column.SkipEach(i, n, func(cell []byte) bool { return isThousand(cell) || k&onlyMarked == 0 && isWhole(cell) })
+	case k&float != 0 && k&^pointKinds == 0:
+		return i + column.SkipNumbers(i, n)
+	case k&plain == 0 && k&^commaKinds == 0:
+		return i + column.SkipEach(i, n, func(cell []byte) bool { return number.IsCommaDecimal(cell) || len(cell) > 0 && numberOf(cell)&k == k })
+	case k&plain == 0 && k&^(text0|numbers) == 0:
+		return i + column.SkipEach(i, n, func(cell []byte) bool { return len(cell) > 0 && numberOf(cell)&k == k })
 	}
-	return i + column.SkipNumbers(i, n)
+	return i
+}
+
+// isThousand reports whether a cell is a number such as 1.234 or -123.456, which may have a decimal
+// point or a point behind its thousands.
+func isThousand(cell []byte) bool {
+	if len(cell) > 0 && cell[0] == '-' {
+		cell = cell[1:]
+	}
+	whole := len(cell) - len(".234")
+	return whole > 0 && whole <= 3 && cell[whole] == '.' && cell[0] != '0' && leadingDigits(cell) == whole && leadingDigits(cell[whole+1:]) == 3
+}
+
+// isWhole reports whether a cell has only digits, as many as a decimal may have.
+func isWhole(cell []byte) bool {
+	n := leadingDigits(cell)
+	return n == len(cell) && n > 0 && n <= decimalDigits && (cell[0] != '0' || n == 1)
 }
 
 func kindsOfInteger(cell []byte, digits int) kinds {
@@ -204,12 +289,12 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 	case digits == 0:
 		return text0
 	case digits <= decimalDigits:
-		return text0 | integer | decimal | float
+		return wholeKinds
 	case digits <= exactDigits:
-		return text0 | integer | float
+		return wholeKinds &^ (decimal | smallFraction)
 	}
 	if _, ok := number.ParseInt(cell); ok {
-		return text0 | integer
+		return text0 | integer | numberOf(cell)
 	}
 	return text0
 }
@@ -217,6 +302,8 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 // allows reports whether a cell allows all of k, which holds kinds of dates or of timestamps.
 func allows(k kinds, cell []byte) (ok bool) {
 	switch {
+	case k&rare != 0:
+		return momentOf(cell)&k == k
 	case k&moment != 0:
 		_, ok = number.ParseTimestamp(cell)
 		return ok
@@ -251,7 +338,7 @@ func momentOf(cell []byte) kinds {
 	if _, ok := number.ParseUTC(cell); ok {
 		return text0 | utc
 	}
-	k := text0
+	k := text0 | namedOf(cell)
 	for i, of := range ordered {
 		order := number.DateOrder(i)
 		if _, ok := order.ParseDate(cell); ok {
@@ -259,8 +346,34 @@ func momentOf(cell []byte) kinds {
 		} else if _, ok := order.ParseTimestamp(cell); ok {
 			k |= of.time
 		}
+		if micros, ok := order.ParseShortTime(cell); ok && isNear(micros) {
+			k |= of.shortTime
+			if _, ok := order.ParseShort(cell); ok {
+				k |= of.short
+			}
+		}
 	}
 	return k
+}
+
+// namedOf is momentOf for the name of a month.
+func namedOf(cell []byte) kinds {
+	micros, ok := number.ParseNamedTime(cell)
+	if !ok || !isNear(micros) && !number.HasFullYear(cell) {
+		return 0
+	}
+	if _, ok := number.ParseNamedDate(cell); ok {
+		return text0 | named | namedTime
+	}
+	return text0 | namedTime
+}
+
+// isNear reports whether nobody doubts the century of a year of two digits: 1970 to 2039. In 45 a
+// person may have been born, or a loan end.
+func isNear(micros int64) bool {
+	days, _ := number.DayAndClock(micros)
+	year := number.DateYear(days)
+	return year >= 1970 && year < 2040
 }
 
 func leadingDigits(s []byte) int {

@@ -156,15 +156,17 @@ func (l *looked) readCells(b *csv.Block, i int) {
 			l.text = csv.AppendUnquoted(l.text[:0], cell)
 		}
 		if len(cell) == 0 || len(l.text) == 0 {
-			l.columns[c] &= kindsOfEmpty(l.given.Nulls)
+			l.columns[c] = l.columns[c].and(kindsOfEmpty(l.given.Nulls))
 			continue
 		}
 		k := l.given.kindsOf(l.text)
-		l.columns[c] &= k
+		l.columns[c] = l.columns[c].and(k)
 		l.values[c].cells++
-		if k&^text0 != 0 && k != allKinds {
-			l.typed++
+		if k != text0 && k != allKinds {
 			l.values[c].typed++
+		}
+		if k.typed() {
+			l.typed++
 		}
 	}
 }

@@ -1,32 +1,44 @@
 package sniff
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"analyzer/columnar"
 	"analyzer/columnar/input"
+	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 )
 
-// Misfit says why a column is text whose cells nearly all have another type.
+// Misfit says why a column is text whose cells all, or nearly all, have another type.
 type Misfit struct {
-	Format columnar.Format // what the other cells have
-	Line   int64           // of the record with the first cell that does not fit
+	Format columnar.Format // what the other cells have, unless Doubt says why it is none
+	Form   number.Form     // how they are written, if they are numbers
+	Doubt  string          // why cells that might all have a type are texts; "": some have none
+	Line   int64           // of the record with the first cell that does not fit, or shows the doubt
 	Cell   string          // that cell
-	Count  int64           // number of cells that do not fit
+	Count  int64           // number of cells that do not fit, if there is no Doubt
+	Cells  []string        // the different ones among them, in order; nil if they are many
+	Nulls  []string        // the cells that mean null in the file, if they are given
 }
 
 // nearly is the least share of the cells of a column that must have a type for the others to be
 // misfits.
 const nearly = 0.9
 
-// fitting counts the cells of one column by the formats that they allow.
+// manyCells is how many different cells that do not fit are too many to name.
+const manyCells = 6
+
+// fitting counts the cells of one column by the kinds that they allow.
 type fitting struct {
-	cells  int64
-	fits   [32]int64
-	misfit [32]Misfit // the first cell that does not fit
+	cells int64
+	all   kinds  // what all of them allow
+	first Misfit // the first one
+	fits  [64]int64
+	odd   [64][]Misfit // the first ones that do not allow a kind, in order; of those that are equal the first
 }
 
 // Misfits finds out which columns are text because of a few cells, by reading the file to its end.
@@ -42,7 +54,7 @@ func (f *File) Misfits(ctx context.Context, open func() (vfs.File, error)) error
 	if f.Typed() || len(columns) == 0 {
 		return nil
 	}
-	all, mu := make([]fitting, len(f.Columns)), sync.Mutex{}
+	all, mu := newFittings(len(f.Columns)), sync.Mutex{}
 	err := eachBlock(ctx, f, open, func() func(input.Block) {
 		l := &looker{file: f}
 		return func(b input.Block) {
@@ -50,7 +62,7 @@ func (f *File) Misfits(ctx context.Context, open func() (vfs.File, error)) error
 			for _, c := range columns {
 				found := l.fitting(b, c)
 				mu.Lock()
-				all[c].add(&found)
+				all[c].add(found)
 				mu.Unlock()
 			}
 		}
@@ -61,9 +73,17 @@ func (f *File) Misfits(ctx context.Context, open func() (vfs.File, error)) error
 	return err
 }
 
+func newFittings(n int) []fitting {
+	all := make([]fitting, n)
+	for i := range all {
+		all[i].all = allKinds
+	}
+	return all
+}
+
 // fitting counts the cells of column c in a block.
-func (l *looker) fitting(b input.Block, c int) (found fitting) {
-	q := b.Quoting()
+func (l *looker) fitting(b input.Block, c int) *fitting {
+	found, q := &newFittings(1)[0], b.Quoting()
 	for _, r := range l.rows {
 		cell := b.Cell(int(r), c)
 		l.text = q.Append(l.text[:0], cell)
@@ -74,43 +94,118 @@ func (l *looker) fitting(b input.Block, c int) (found fitting) {
 		if k == allKinds {
 			continue
 		}
-		found.cells++
+		if found.cells++; found.cells == 1 {
+			found.first = Misfit{Line: b.Line(int(r)), Cell: string(l.text)}
+		}
+		found.all = found.all.and(k)
 		for left := allKinds &^ text0; left != 0; left &= left - 1 {
-			kind := bits.TrailingZeros32(uint32(left))
+			kind := bits.TrailingZeros64(uint64(left))
 			if k>>kind&1 != 0 {
 				found.fits[kind]++
-			} else if found.misfit[kind].Line == 0 {
-				found.misfit[kind] = Misfit{Line: b.Line(int(r)), Cell: string(l.text)}
+			} else if odd := &found.odd[kind]; len(*odd) < manyCells && !slices.ContainsFunc(*odd, l.isCell) {
+				*odd = append(*odd, Misfit{Line: b.Line(int(r)), Cell: string(l.text)})
 			}
 		}
 	}
 	return found
 }
 
-// add adds what was found in another block.
-func (f *fitting) add(other *fitting) {
-	f.cells += other.cells
-	for kind, n := range other.fits {
-		f.fits[kind] += n
-		if first := other.misfit[kind]; first.Line > 0 && (f.misfit[kind].Line == 0 || first.Line < f.misfit[kind].Line) {
-			f.misfit[kind] = first
+// isCell reports whether a misfit has the cell that was read last.
+func (l *looker) isCell(m Misfit) bool { return m.Cell == string(l.text) }
+
+// firstOdd returns the first of misfits with different cells.
+func firstOdd(odd []Misfit) []Misfit {
+	slices.SortStableFunc(odd, func(a, b Misfit) int { return cmp.Compare(a.Line, b.Line) })
+	var cells []string
+	for _, m := range odd {
+		if !slices.Contains(cells, m.Cell) && len(cells) < manyCells {
+			odd[len(cells)] = m
+			cells = append(cells, m.Cell)
 		}
 	}
+	return odd[:len(cells)]
 }
+
+// add adds what was found in another block.
+func (f *fitting) add(other *fitting) {
+	if other.cells > 0 && (f.cells == 0 || other.first.Line < f.first.Line) {
+		f.first = other.first
+	}
+	f.cells += other.cells
+	f.all = f.all.and(other.all)
+	for kind, n := range other.fits {
+		f.fits[kind] += n
+		f.odd[kind] = firstOdd(append(f.odd[kind], other.odd[kind]...))
+	}
+}
+
+// candidate is a way to read a column, and the kind that cells must allow for that.
+type candidate struct {
+	reading
+	kind int
+}
+
+// candidates are what a column that is text may nearly be, the narrowest first.
+var candidates = func() (all []candidate) {
+	for _, f := range formats {
+		if f != columnar.FormatOptional {
+			all = append(all, candidate{reading{Format: f}, int(f)})
+		}
+	}
+	for m := number.Point; m <= number.CommaApostrophe; m++ {
+		r := reading{columnar.FormatDecimal, number.Form{Marks: m}}
+		all = append(all, candidate{r, bits.TrailingZeros64(uint64(kindOf(m)))})
+	}
+	return all
+}()
 
 // nearest returns the misfit for the format that most cells have, the narrowest of several; nil if
 // they are too few.
 func (f *fitting) nearest(file *File) *Misfit {
-	best := columnar.FormatOptional
-	for _, format := range formats {
-		if n := f.fits[format]; format != columnar.FormatOptional && n < f.cells && n > f.fits[best] && file.refused>>format&1 == 0 {
-			best = format
+	if m := f.doubted(file); m != nil || f.cells == 0 {
+		return m
+	}
+	var best candidate
+	for _, c := range candidates {
+		if n := f.fits[c.kind]; n < f.cells && n > f.fits[best.kind] && file.refused>>c.kind&1 == 0 {
+			best = c
 		}
 	}
-	if best == columnar.FormatOptional || float64(f.fits[best]) < nearly*float64(f.cells) {
+	if best.kind == 0 || float64(f.fits[best.kind]) < nearly*float64(f.cells) {
 		return nil
 	}
-	m := f.misfit[best]
-	m.Format, m.Count = best, f.cells-f.fits[best]
+	m := f.odd[best.kind][0]
+	m.Format, m.Form, m.Count, m.Nulls = best.Format, best.Form, f.cells-f.fits[best.kind], file.Nulls
+	if odd := f.odd[best.kind]; len(odd) < manyCells {
+		for _, o := range odd {
+			m.Cells = append(m.Cells, o.Cell)
+		}
+	}
+	return &m
+}
+
+// doubted returns the misfit of a column of which all cells might have a type.
+func (f *fitting) doubted(file *File) *Misfit {
+	k := f.all.and(^file.refused)
+	m := f.first
+	switch {
+	case k&numberTypes != 0:
+		switch k.doubt(file.commas()) {
+		case whichMark:
+			m = f.odd[bits.TrailingZeros64(uint64(agreeing))][0]
+			m.Format, m.Doubt = columnar.FormatDecimal, "no cell shows which mark is the decimal one"
+		case telephone:
+			m.Format, m.Doubt = columnar.FormatInt, "its numbers might be no amounts, but called by telephone"
+		case listed:
+			m.Format, m.Doubt = columnar.FormatInt, "its numbers in brackets might be those of a list"
+		}
+	case k&(dayMDY|dayDMY) == dayMDY|dayDMY || k&(shortMDY|shortDMY) != 0:
+		m.Format, m.Doubt = columnar.FormatDay, "no date shows the order of its parts"
+	case k&(timeMDY|timeDMY) == timeMDY|timeDMY || k&(shortMDYT|shortDMYT) != 0:
+		m.Format, m.Doubt = columnar.FormatTimestamp, "no date shows the order of its parts"
+	}
+	if m.Doubt == "" {
+		return nil
+	}
 	return &m
 }

@@ -194,7 +194,7 @@ func (l *looked) under(b *csv.Block) {
 		case name == "":
 			empty++
 		case k == allKinds || k == text0:
-		case l.given.kindsOf([]byte(name))&k&^text0 == 0:
+		case l.given.kindsOf([]byte(name)).and(k) == text0:
 			misfits++
 		default:
 			fits++
@@ -223,11 +223,11 @@ func (l *looked) mayBeUnits(b *csv.Block, at int) bool {
 		}
 		seen++
 		for c := range columns {
-			columns[c] &= l.kindsIn(b.Cell(i, c))
+			columns[c] = columns[c].and(l.kindsIn(b.Cell(i, c)))
 		}
 	}
 	for c, k := range columns {
-		if k&^l.kindsIn(b.Cell(at, c)) != 0 {
+		if in := l.kindsIn(b.Cell(at, c)); k&^in&(boolean|moments|plain) != 0 || k != text0 && k.and(in) == text0 {
 			return seen > 0
 		}
 	}

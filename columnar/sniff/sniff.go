@@ -19,6 +19,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/input"
+	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 )
 
@@ -48,11 +49,12 @@ type File struct {
 	Format  *input.Format
 	Unread  []string // columns that cannot be read, with their types
 
-	fields  int     // of a record, if Columns are those of several files; 0: as many as Columns
-	refused kinds   // kinds that no column may have
-	typed   []bool  // by column: many of the cells at the beginning have a type
-	seen    []kinds // by column: kinds that the cells read so far allow
-	likely  []kinds // likewise, including samples, which may begin within quotes
+	fields  int         // of a record, if Columns are those of several files; 0: as many as Columns
+	refused kinds       // kinds that no column may have
+	form    number.Form // of numbers with the marks that were given
+	typed   []bool      // by column: many of the cells at the beginning have a type
+	seen    []kinds     // by column: kinds that the cells read so far allow
+	likely  []kinds     // likewise, including samples, which may begin within quotes
 	// anywhere means that the file can be read at any offset.
 	anywhere bool
 	given    *Given
@@ -70,6 +72,7 @@ func (f *File) Described() bool { return f.Format.Describe != nil && f.seen != n
 type Column struct {
 	Name   string
 	Format columnar.Format // a guess from samples until it is settled
+	Form   number.Form     // likewise: how its numbers are written
 	// Declared means that the format was given: a cell that does not fit rejects its row.
 	Declared bool
 	// Misfit says why the column is text, if Misfits was called and there is one.
@@ -78,6 +81,11 @@ type Column struct {
 	field  int    // position in a record, from 1; 0: the file lacks the column (see UniteByName)
 	header string // in the file, if it is another than Name
 }
+
+// reads makes r the way in which the column is read.
+func (c *Column) reads(r reading) { c.Format, c.Form = r.Format, r.Form }
+
+func (c *Column) reading() reading { return reading{c.Format, c.Form} }
 
 // Look detects the dialect of a file and the names of its columns, and guesses their types,
 // unless they are given. It reads the beginning and samples. It calls open repeatedly: once
@@ -109,7 +117,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		given: given, refused: given.refused(), typed: l.mostlyTyped(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
 	if f.Lone = l.records == 0 && given.Header == nil && given.Columns == nil; l.records == 0 {
@@ -124,7 +132,7 @@ func (l *looked) file(given *Given) (*File, error) {
 		for i := range names {
 			names[i] = fmt.Sprintf("column%d", i)
 			if cell := l.header[i]; cell != "" {
-				f.seen[i] &= given.kindsOf([]byte(cell))
+				f.seen[i] = f.seen[i].and(given.kindsOf([]byte(cell)))
 			}
 		}
 		f.likely = slices.Clone(f.seen)
@@ -188,7 +196,8 @@ func (f *File) Table(name string) *columnar.Table {
 			continue
 		}
 		t.Columns = append(t.Columns, columnar.TableColumn{
-			Name: c.Name, Header: cmp.Or(c.header, c.Name), Format: c.Format, Strict: c.Declared && c.Format != columnar.FormatOptional, Field: c.field,
+			Name: c.Name, Header: cmp.Or(c.header, c.Name), Format: c.Format, Form: c.Form,
+			Strict: c.Declared && c.Format != columnar.FormatOptional, Field: c.field,
 		})
 	}
 	t.AddPosition()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -68,7 +69,11 @@ func shape(f *sniff.File) string {
 		parts = append(parts, "headless")
 	}
 	for _, c := range f.Columns {
-		parts = append(parts, c.Name+":"+c.Format.String())
+		part := c.Name + ":" + c.Format.String()
+		if form := c.Form.String(); form != "" {
+			part += "[" + form + "]"
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, " ")
 }
@@ -82,8 +87,8 @@ func TestSniff(t *testing.T) {
 		"both orders":    {"a,b\n1/13/2020,2020-01-05\n13/1/2020,2020/1/5\n", ", a:optional b:ymd"},
 		"order at last":  {"a,b,c\n" + many("1.2.2020,1.13.2020,2020-01-01T10:00:00Z\n", 100_000) + "13.1.2020,13.1.2020,2020-01-01 10:00:00\n", ", a:dmy b:optional c:optional"},
 		"headless dates": {"x,1/2/2020\ny,3/4/2020\n", ", headless column0:optional column1:optional"},
-		"no dates":       {"a,b,c,d\n1/2/20,2020-1,1.2.3,13/1/2020\n13/1/20,2020-2,1.13.2,13/1.2020\n", ", a:optional b:optional c:optional d:optional"},
-		"UTC":            {"a,b\n2020-01-31T10:00:00Z,2020-01-31T10:00:00Z\n2020-01-31 10:00:00+00:00,2020-01-31T10:00:00+01:00\n", ", a:utc b:optional"},
+		"no dates":       {"a,b,c,d\n1/2/20,2020-1,1.2.3,13/1/2020\n13/1/20,2020-2,1.13.2,13/1.2020\n", ", a:dmy2 b:optional c:optional d:optional"},
+		"UTC":            {"a,b\n2020-01-31T10:00:00Z,2020-01-31T10:00:00Z\n2020-01-31 10:00:00+00:00,2020-01-31T10:00:00+01:00\n", ", a:utc b:utc"},
 		"no timestamps":  {"a,b,c,d\n2020-01-31 10:00:00Z,2020-01-31 10:00:00.1234567,2021-02-29 10:00:00,10:00:00\n2020-01-31 10:00:00,2020-01-31,2020-01-31,10:00\n", ", a:optional b:optional c:optional d:optional"},
 		"leading zero":   {"a,b\n1,1\n7,007\n", ", a:int b:optional"},
 		"zero":           {"a,b\n0,0.50\n-0,.5\n", ", a:int b:decimal"},
@@ -93,9 +98,9 @@ func TestSniff(t *testing.T) {
 		"no such day":    {"a,b\n2021-02-28,2021-02-28\n2021-02-28,2021-02-29\n", ", a:day b:optional"},
 		"empty cells":    {"a,b,c\n1,,\"\"\n,2,\n", ", a:int b:int c:optional"},
 		"spaces":         {"a,b,c\n 1 , 1.5, 2020-01-01\n2,2,2020-01-02\n", ", a:int b:decimal c:optional"},
-		"words":          {"a,b,c,d\ntrue,nan,t,1-2\nFalse,inf,f,1-3\n", ", a:bool b:optional c:optional d:optional"},
+		"words":          {"a,b,c,d\ntrue,nan,t,1-2\nFalse,inf,f,1-3\n", ", a:bool b:optional c:truth d:optional"},
 		"last row":       {"a,b\n" + many("1,2\n", 270_000) + "1,x\n", ", a:int b:optional"},
-		"semicolons":     {"a;b\n1,5;x\n2,5;y\n", "; a:optional b:optional"},
+		"semicolons":     {"a;b\n1,5;x\n2,5;y\n", "; a:decimal[1234,5] b:optional"},
 		"tabs":           {"a\tb, c\n1\tx\n2\ty, z\n", "\t a:int b, c:optional"},
 		"bars":           {"a|b\n1|2\n", "| a:int b:int"},
 		"quotes":         {"a,b\n\"1\",\"x;\n;y\"\n\"2\",\"z\"\n", ", a:int b:optional"},
@@ -212,12 +217,12 @@ func TestMisfits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []*sniff.Misfit{
-		{Format: columnar.FormatInt, Line: 100_002, Cell: "1.234;5", Count: 2},
-		{Format: columnar.FormatDay, Line: 100_002, Cell: "soon", Count: 2},
+		{Format: columnar.FormatInt, Line: 100_002, Cell: "1.234;5", Count: 2, Cells: []string{"1.234;5", "none"}},
+		{Format: columnar.FormatDay, Line: 100_002, Cell: "soon", Count: 2, Cells: []string{"soon", "2020-02-30"}},
 		nil,
-		{Format: columnar.FormatInt, Line: 200_003, Cell: "5 kg", Count: 1},
+		{Format: columnar.FormatInt, Line: 200_003, Cell: "5 kg", Count: 1, Cells: []string{"5 kg"}},
 	} {
-		if got := f.Columns[i].Misfit; (got == nil) != (want == nil) || got != nil && *got != *want {
+		if got := f.Columns[i].Misfit; !reflect.DeepEqual(got, want) {
 			t.Errorf("column %s: %+v, want %+v", f.Columns[i].Name, got, want)
 		}
 	}
@@ -451,4 +456,74 @@ func FuzzLook(f *testing.F) {
 			t.Fatalf("%q is %s, and as that %s", data, shape(found), shape(told))
 		}
 	})
+}
+
+// TestForms settles how the numbers, dates and truth values of a column are written.
+func TestForms(t *testing.T) {
+	for name, tt := range map[string]struct{ cells, want string }{
+		"decimal commas":        {"1,20|22,3|5", "decimal[1234,5]"},
+		"late thousands":        {"1,20|22,3|1.234,56", "decimal[1.234,5]"},
+		"thousands":             {"999|1.234.567", "int[1.234,5]"},
+		"commas":                {"1,234|999", "optional"},
+		"point and comma":       {"1,234|1,234.5", "decimal[1,234.5]"},
+		"one reading is left":   {"1,234|1,5", "decimal[1234,5]"},
+		"points only":           {"1.234|5.678", "decimal"},
+		"points and thousands":  {"1.234|5.678|12,5", "decimal[1.234,5]"},
+		"points and millions":   {"1.234|5.678.901", "int[1.234,5]"},
+		"both marks":            {"1,5|1.5", "optional"},
+		"zeros first":           {"0,123|0,456", "decimal[1234,5]"},
+		"spaces":                {"1 234|999", "int[1 234.5]"},
+		"no-break spaces":       {"1\u00a0234,5|1\u202f234,5", "decimal[1 234,5]"},
+		"apostrophes":           {"1'234.50|1’234", "decimal[1'234.5]"},
+		"Indian":                {"12,34,567|1,234", "int[12,34,567.5]"},
+		"euros":                 {"1.234,50 €|5 €|7", "decimal[1.234,5 €]"},
+		"codes":                 {"EUR 5|5 €", "int[1234.5 €]"},
+		"two currencies":        {"5 €|5 $", "optional"},
+		"dollars":               {"$1,234|$45,000", "int[$1,234.5]"},
+		"euros in doubt":        {"€1.234", "optional"},
+		"per cent":              {"5 %|12,5%", "decimal[1234,5 %]"},
+		"some per cent":         {"5 %|12.5", "optional"},
+		"brackets":              {"(5.00)|7.5|-1", "decimal[1234.5]"},
+		"minus behind":          {"5.00-|7.5", "decimal[1234.5]"},
+		"a list":                {"(1)|(2)", "optional"},
+		"a real minus":          {"−5|7", "int[1234.5]"},
+		"telephones":            {"612 345 678|712 345 678", "optional"},
+		"addresses":             {"192.168.100.200|10.200.100.200", "optional"},
+		"versions":              {"1.2.3|1.2.4", "optional"},
+		"lists":                 {"1,2,3|4,5,6", "optional"},
+		"many digits":           {"1,5|123456789012345678901234567890", "optional"},
+		"floats":                {"1,5|1,123456789", "float[1234,5]"},
+		"exponents":             {"1,5E+03|2", "float[1234,5]"},
+		"zeros":                 {"007|1,5", "optional"},
+		"nulls":                 {"1,5|NA|-|#DIV/0!", "decimal[1234,5]"},
+		"yes and no":            {"yes|no|YES", "truth"},
+		"letters":               {"T|F|t", "truth"},
+		"letters of two kinds":  {"T|N", "optional"},
+		"one letter":            {"F|F", "optional"},
+		"ja and nein":           {"ja|Nein", "truth"},
+		"one and zero":          {"1|0", "int"},
+		"short years":           {"31.12.99|1.2.24", "dmy2"},
+		"short years in doubt":  {"01.02.03|02.03.04", "optional"},
+		"a century in doubt":    {"31.12.45|1.2.24", "optional"},
+		"short times":           {"12/31/99 3:04 PM|1/2/24", "mdy2time"},
+		"months in English":     {"1 Jan 2020|Feb 3, 2021", "named"},
+		"months in German":      {"1. März 2020|3. Dezember 2020", "named"},
+		"months in Spanish":     {"1 de enero de 2020|3 ago 2020", "named"},
+		"months in French":      {"1er février 2020|3 déc. 2020", "named"},
+		"months in Portuguese":  {"1 de março de 2020|3 out 2020", "named"},
+		"months and times":      {"1-Jan-2020 10:00|2-Feb-2021", "namedtime"},
+		"months and short ones": {"1-Jan-20|15-Dec-99", "named"},
+		"offsets":               {"2020-01-01T10:00:00+02:00|2020-07-01 10:00:00-0530", "utc"},
+	} {
+		text := "v;w\n"
+		for _, cell := range strings.Split(tt.cells, "|") {
+			text += cell + ";x\n"
+		}
+		if f, err := sniffed(t, text); err != nil || shape(f) != "; v:"+tt.want+" w:optional" {
+			t.Errorf("%s: %s, want %s (%v)", name, shape(f), tt.want, err)
+		}
+	}
+	if f, err := sniffed(t, "v,w\n999,1\n\"1,234\",1.5\n5,2\n"); err != nil || shape(f) != ", v:int[1,234.5] w:decimal" {
+		t.Errorf("quoted thousands: %s (%v)", shape(f), err)
+	}
 }

@@ -125,8 +125,8 @@ func (w *Watch) Wrong() bool {
 
 // fits reports whether cells that allow the kinds k fit the current type of column c.
 func (w *Watch) fits(c int, k kinds) bool {
-	had := w.files[0].Columns[c].Format
-	return w.files[0].formatOf(k) == had || k.allow(had)
+	had := w.files[0].Columns[c].reading()
+	return w.files[0].readingOf(k) == had || k.allows(had)
 }
 
 // Again guesses the types of the columns anew from everything seen so far, and returns a fresh
@@ -171,10 +171,10 @@ func (w *Watch) Settled() (right bool) {
 			right = right && w.fits(c, w.kinds[c])
 			continue
 		}
-		format := w.files[0].formatOf(w.kinds[c])
-		right = right && format == w.files[0].Columns[c].Format
+		settled := w.files[0].readingOf(w.kinds[c])
+		right = right && settled == w.files[0].Columns[c].reading()
 		for _, f := range w.files {
-			f.Columns[c].Format = format
+			f.Columns[c].reads(settled)
 		}
 	}
 	return right
@@ -191,7 +191,7 @@ func (w *Watch) completeLocked() bool { return w.read == w.number }
 
 func meet(all, seen []kinds) {
 	for c := range all {
-		all[c] &= seen[c]
+		all[c] = all[c].and(seen[c])
 	}
 }
 
@@ -290,11 +290,11 @@ func (l *looker) look(b input.Block, c int) {
 	for i := skipPlain(k, column, 0, len(l.rows)); i < len(l.rows); i = skipPlain(k, column, i+1, len(l.rows)) {
 		cell := column.Cell(i)
 		if q.Typed() {
-			k &= l.kindsOfTyped(q, cell)
+			k = k.and(l.kindsOfTyped(q, cell))
 		} else if cell = l.unquoted(q, cell); len(cell) == 0 {
-			k &= empty
+			k = k.and(empty)
 		} else {
-			k &= kindsAmong(cell, l.file.Nulls)
+			k = k.and(kindsAmong(cell, l.file.Nulls))
 		}
 		if k == text0 {
 			break
@@ -341,8 +341,10 @@ func Guess(files []*File) {
 	}
 	for _, f := range files {
 		for c := range f.Columns {
-			if !f.Columns[c].Declared {
-				f.Columns[c].Format = f.formatOf(all[c])
+			if column := &f.Columns[c]; column.Declared {
+				column.Form = f.formOf(column.Format, all[c])
+			} else {
+				column.reads(f.readingOf(all[c]))
 			}
 		}
 	}
@@ -421,7 +423,7 @@ func (f *File) sampleLine(line []byte) {
 	var text []byte
 	for c, cell := range cells {
 		if text = csv.AppendUnquoted(text[:0], cell); len(text) > 0 && f.likely[c] != text0 {
-			f.likely[c] &= kindsAmong(text, f.Nulls)
+			f.likely[c] = f.likely[c].and(kindsAmong(text, f.Nulls))
 		}
 	}
 }

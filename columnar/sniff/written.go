@@ -1,0 +1,244 @@
+package sniff
+
+import (
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// The bits of kinds above those of formats are about numbers as people write them, and about truth
+// values in letters. Like formats, a bit is set as long as all cells allow it. So what only some
+// cell can show is a bit that says that none has shown it.
+const (
+	lettersTF kinds = 1 << (30 + iota) // truth values in letters
+	lettersYN
+	lettersJN
+	onlyFalse // no truth value in letters is true
+	onlyTrue
+
+	pointAlone // the marks of numbers, in the order of number.Marks
+	pointComma
+	pointSpace
+	pointApostrophe
+	pointIndian
+	commaAlone
+	commaPoint
+	commaSpace
+	commaApostrophe
+
+	wholePoint // whole numbers of 64 bits, if the decimal mark is a point
+	wholeComma
+	smallFraction // numbers that a decimal holds
+	anyFraction   // numbers that a float holds
+
+	agreeing   // all numbers are the same with the decimal point and with the comma
+	onlyMarked // no whole number without marks was seen
+	onlyGroups // all might be telephone numbers
+	onlyListed // all are whole numbers in brackets, as in lists
+	percent    // a per cent sign is behind each number
+	noPercent  // it is behind none
+
+	currency // the first of ten bits: those of the number of the currency, and their complements
+
+	anyLetters  = lettersTF | lettersYN | lettersJN
+	lettersOnly = onlyFalse | onlyTrue
+	truths      = truth | anyLetters | lettersOnly
+
+	pointMarks  = kinds(number.PointMarks) >> number.Point * pointAlone
+	commaMarks  = kinds(number.CommaMarks) >> number.Point * pointAlone
+	marks       = pointMarks | commaMarks
+	numberTypes = wholePoint | wholeComma | smallFraction | anyFraction
+	currencies  = 31*currency | 31<<5*currency
+	numbers     = marks | numberTypes | agreeing | onlyMarked | onlyGroups | onlyListed | percent | noPercent | currencies
+
+	// wholeKinds are those of every plain whole number that a decimal holds: 17.
+	wholeKinds = text0 | plain | marks | numberTypes | agreeing | onlyGroups | noPercent | currencies
+)
+
+func currencyOf(k kinds) kinds { return k / currency }
+
+// kindOf returns the kind of numbers with some marks, which are not Plain.
+func kindOf(m number.Marks) kinds { return pointAlone << (m - number.Point) }
+
+// and returns the kinds that cells of k and cells of other allow.
+func (k kinds) and(other kinds) kinds {
+	if k &= other; k == allKinds || k == text0 {
+		return k
+	}
+	return k.settled()
+}
+
+// settled drops what no longer matters.
+func (k kinds) settled() kinds {
+	if k&numbers != 0 {
+		rails := currencyOf(k & currencies)
+		if k&marks == 0 || k&(percent|noPercent) == 0 || (rails|rails>>5)&31 != 31 {
+			k &^= numbers
+		}
+		if k&pointMarks == 0 {
+			k &^= wholePoint
+		}
+		if k&commaMarks == 0 {
+			k &^= wholeComma
+		}
+		if k&pointMarks == 0 || k&commaMarks == 0 {
+			k &^= agreeing | onlyMarked
+		}
+		if k&numberTypes == 0 {
+			k &^= numbers
+		}
+	}
+	if k&anyLetters == 0 {
+		k &^= truths
+	}
+	return k
+}
+
+// numberOf returns the kinds of a text as a number as people write it, which may be 0.
+func numberOf(cell []byte) kinds {
+	n, ok := number.Written(cell)
+	if !ok {
+		return 0
+	}
+	k := text0 | kinds(n.Marks)>>number.Point*pointAlone | agreeing | onlyMarked | onlyGroups | onlyListed | percent | noPercent | currencies
+	if n.Whole <= decimalDigits && n.Places <= number.Scale && !n.Exponent {
+		k |= smallFraction
+	}
+	whole := n.PointInt || n.CommaInt
+	if !whole || n.Whole <= exactDigits {
+		k |= anyFraction
+	}
+	if n.Whole < mostDigits {
+		if n.PointInt {
+			k |= wholePoint
+		}
+		if n.CommaInt {
+			k |= wholeComma
+		}
+	}
+	for _, shown := range [...]struct {
+		is  bool
+		bit kinds
+	}{{!n.Same, agreeing}, {n.Unmarked, onlyMarked}, {n.Shows, onlyGroups}, {!n.Listed, onlyListed}, {n.Percent, noPercent}, {!n.Percent, percent}} {
+		if shown.is {
+			k &^= shown.bit
+		}
+	}
+	if n.Currency > 0 {
+		rails := kinds(n.Currency) | kinds(^n.Currency&31)<<5
+		k &^= currencies &^ (rails * currency)
+	}
+	return k.settled()
+}
+
+// mostDigits is how many digits are too many for each whole number of 64 bits.
+const mostDigits = 19
+
+// truthOf returns the kinds of a text as a truth value in words or letters, which may be 0.
+func truthOf(cell []byte) (k kinds) {
+	value, words, ok := number.ParseTruth(cell)
+	switch {
+	case !ok:
+		return 0
+	case words == number.Words:
+		return text0 | truth | anyLetters
+	case value:
+		k = text0 | truth | onlyTrue
+	default:
+		k = text0 | truth | onlyFalse
+	}
+	for words, bit := words/number.LettersTF, lettersTF; words > 0; words, bit = words>>1, bit<<1 {
+		if words&1 != 0 {
+			k |= bit
+		}
+	}
+	return k
+}
+
+// doubt is why cells are texts although all of them may be numbers or dates.
+type doubt uint8
+
+const (
+	sure      doubt = iota
+	whichMark       // 1,234 may be 1234 or 1.234
+
+	telephone // 123 456 789 may be a number that is called
+	listed    // (1) may be -1 or the first of a list
+)
+
+// doubt returns what is in doubt about a column of numbers as people write them. commas means that
+// the file separates its fields by commas. Whoever wrote it has the decimal point, if whole numbers
+// stand among 1,234 and the like.
+func (k kinds) doubt(commas bool) doubt {
+	shown := commas && k&(onlyMarked|pointAlone) == 0
+	switch {
+	case k&pointMarks != 0 && k&commaMarks != 0 && k&agreeing == 0 && !shown:
+		return whichMark
+	case k&onlyGroups != 0 && k&(pointAlone|commaAlone) == 0:
+		return telephone
+	case k&onlyListed != 0:
+		return listed
+	}
+	return sure
+}
+
+// written returns the reading of numbers as people write them, of which none is in doubt.
+func (k kinds) written() (r reading) {
+	whole, of := wholePoint, k&pointMarks
+	if of == 0 {
+		whole, of = wholeComma, k&commaMarks
+	}
+	r.Form.Marks = number.MarkSet(of / pointAlone << number.Point).First()
+	r.Form.Percent = k&percent != 0
+	if rails := currencyOf(k & currencies); rails&31&^(rails>>5) != 0 || rails>>5&^rails&31 != 0 {
+		r.Form.Currency = number.Currency(uint8(rails & 31))
+	}
+	switch {
+	case k&whole != 0:
+		r.Format = columnar.FormatInt
+	case k&smallFraction != 0:
+		r.Format = columnar.FormatDecimal
+	case k&anyFraction != 0:
+		r.Format = columnar.FormatFloat
+	default:
+		r = reading{Format: columnar.FormatOptional}
+	}
+	return r
+}
+
+// allows reports whether cells that allow k can be read so without loss.
+func (k kinds) allows(r reading) bool {
+	if r.Form == (number.Form{}) {
+		return k.allow(r.Format)
+	}
+	of := kindOf(r.Form.Marks)
+	whole := wholePoint
+	if of&commaMarks != 0 {
+		whole = wholeComma
+	}
+	typed := map[columnar.Format]kinds{columnar.FormatInt: whole, columnar.FormatDecimal: smallFraction, columnar.FormatFloat: anyFraction}
+	with := noPercent
+	if r.Form.Percent {
+		with = percent
+	}
+	only := k.written()
+	return k&of != 0 && k&typed[r.Format] != 0 && k&with != 0 && (only.Currency == r.Form.Currency || only.Currency == "")
+}
+
+// formOf returns the form of the numbers of a column whose format is declared: that of its cells, as
+// far as they were seen, or else the given one.
+func (f *File) formOf(format columnar.Format, seen kinds) number.Form {
+	if seen = seen.and(^f.refused); !isNumber(format) || seen.allow(format) {
+		return number.Form{}
+	}
+	if r := (reading{format, seen.reading(f.commas()).Form}); r.Form != (number.Form{}) && seen.allows(r) {
+		return r.Form
+	}
+	return f.form
+}
+
+func isNumber(format columnar.Format) bool {
+	return format == columnar.FormatInt || format == columnar.FormatDecimal || format == columnar.FormatFloat
+}
+
+// commas reports whether the fields of the file are separated by commas.
+func (f *File) commas() bool { return f.Delimiter == "" || f.Delimiter == "," }
