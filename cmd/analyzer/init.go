@@ -107,7 +107,7 @@ func declarations(tables []sizedFile) (text string, names []string) {
 			if i == len(t.Columns)-1 {
 				comma = ""
 			}
-			fmt.Fprintf(&b, "  %-*s %s%s\n", width, sql.QuoteName(c.Name), typeOfCells(c.Format), comma)
+			fmt.Fprintf(&b, "  %-*s %s%s\n", width, sql.QuoteName(c.Name), typeOfCells(c), comma)
 		}
 		fmt.Fprintf(&b, ") FROM %s%s;\n", sql.QuoteText(file), tableOptions(t.File))
 	}

@@ -75,7 +75,7 @@ func (p *program) sniffFile(c *cli.Context, file string) (f *sniff.File, err err
 	if err := sniff.Settle(c.Context, []*sniff.File{f}, all, part); err != nil {
 		return nil, err
 	}
-	return f, f.Misfits(c.Context, open)
+	return f, f.Misfits(c.Context, all, open)
 }
 
 func (p sniffer) printSniffed(f *sniff.File) error {
@@ -99,7 +99,7 @@ func (p sniffer) printSniffed(f *sniff.File) error {
 		width = max(width, len([]rune(c.Name)))
 	}
 	for _, c := range f.Columns {
-		fmt.Fprintf(&b, "  %-*s  %s%s\n", width, c.Name, typeOfCells(c.Format), whyText(c.Misfit))
+		fmt.Fprintf(&b, "  %-*s  %s%s\n", width, c.Name, typeOfCells(c), whyText(c))
 	}
 	for _, c := range f.Unread {
 		fmt.Fprintf(&b, "  %s is not read\n", c)
@@ -114,32 +114,23 @@ func (p sniffer) printSniffed(f *sniff.File) error {
 	return p.printf("%s", b.String())
 }
 
-// whyText says why a column is text, if few of its cells have no other type.
-func whyText(m *sniff.Misfit) string {
-	switch {
-	case m == nil:
-		return ""
-	case m.Count == 1:
-		return fmt.Sprintf(", %s but for %q in line %d", bind.TypeName(m.Format.Type()), shortened(m.Cell), m.Line)
+// whyText says why a column is text; "" if it is usual that it is.
+func whyText(c sniff.Column) string {
+	if why := bind.WhyText(c); why != "" {
+		return ", " + why
 	}
-	return fmt.Sprintf(", %s but for %d cells, the first %q in line %d", bind.TypeName(m.Format.Type()), m.Count, shortened(m.Cell), m.Line)
-}
-
-// shortened returns the beginning of a text.
-func shortened(text string) string {
-	const most = 40
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return text
+	return ""
 }
 
 // typeOfCells returns a type as tables.sql declares it, with the cell format if it is not the
 // type's usual one.
-func typeOfCells(format columnar.Format) string {
-	name := bind.TypeName(format.Type())
-	if usual, ok := sniff.FormatOf(format.Type()); !ok || usual != format {
-		name += " FORMAT " + format.String()
+func typeOfCells(c sniff.Column) string {
+	name := bind.TypeName(c.Format.Type())
+	if form := c.Form.String(); form != "" {
+		return name + " FORMAT " + sql.QuoteText(form)
+	}
+	if usual, ok := sniff.FormatOf(c.Format.Type()); !ok || usual != c.Format {
+		name += " FORMAT " + c.Format.String()
 	}
 	return name
 }
@@ -198,14 +189,17 @@ type sniffed struct {
 type sniffedColumn struct {
 	Name   string         `json:"name"`
 	Type   string         `json:"type"`
+	Format string         `json:"format,omitempty"` // how its cells are written, as in tables.sql, if not as usual
 	Misfit *sniffedMisfit `json:"misfit,omitempty"` // why it is text although nearly all cells have another type
 }
 
 type sniffedMisfit struct {
-	Type  string `json:"type"`
-	Line  int64  `json:"line"`
-	Cell  string `json:"cell"`
-	Count int64  `json:"count"`
+	Type  string   `json:"type"`
+	Line  int64    `json:"line"`
+	Cell  string   `json:"cell"`
+	Count int64    `json:"count"`           // of cells that do not fit; 0: all might
+	Doubt string   `json:"doubt,omitempty"` // why they are texts all the same
+	Write []string `json:"write"`           // options of read_csv of which one gives the column the type
 }
 
 func (p sniffer) printSniffedJSON(f *sniff.File) error {
@@ -215,8 +209,9 @@ func (p sniffer) printSniffedJSON(f *sniff.File) error {
 	}
 	for _, c := range f.Columns {
 		column := sniffedColumn{Name: c.Name, Type: bind.TypeName(c.Format.Type())}
+		_, column.Format, _ = strings.Cut(typeOfCells(c), " FORMAT ")
 		if m := c.Misfit; m != nil {
-			column.Misfit = &sniffedMisfit{bind.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count}
+			column.Misfit = &sniffedMisfit{bind.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count, m.Doubt(), m.Advice(c.Name, bind.TypeName(m.Format.Type()))}
 		}
 		out.Columns = append(out.Columns, column)
 	}

@@ -238,6 +238,9 @@ func (n *Number) cutAffixes(text []byte) bool {
 				return false
 			}
 			n.negative, text = true, text[size:]
+			if len(text) > 0 && spaceAt(text) > 0 { // - 1 may be a line of a list
+				return false
+			}
 		case text[0] == '(':
 			if n.negative {
 				return false

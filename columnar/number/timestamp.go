@@ -20,12 +20,11 @@ const (
 func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp(cell, 6) }
 
 // CastTimestamp is ParseTimestamp for casts: space around the text is ignored, further
-// digits of the fraction are truncated, and Z, UTC or an offset from UTC may follow the time,
-// which then becomes that of UTC.
+// digits of the fraction are truncated, and Z, UTC or an offset from UTC may follow the time, which
+// stays as it is written, as in other databases.
 func CastTimestamp(text []byte) (micros int64, ok bool) {
-	text, offset, _ := cutZone(bytes.Trim(text, " "))
-	micros, ok = parseTimestamp(text, len(text))
-	return micros - offset, ok
+	text, _, _ = cutZone(bytes.Trim(text, " "))
+	return parseTimestamp(text, len(text))
 }
 
 // ParseUTC is ParseTimestamp for a time of day that Z, UTC or an offset from UTC, such as +02:00,

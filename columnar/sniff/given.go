@@ -25,7 +25,7 @@ type Given struct {
 	// Columns are all columns, regardless of the header.
 	Columns []Column
 	Names   []string // names of the first columns
-	Types   []Column // types of some columns, by name
+	Types   []Column // types of some columns, by name, or of the first ones if they have no names
 	AllText bool     // all columns are text
 	// DateOrder is the order of the parts of dates that do not begin with the year; nil means
 	// that it is detected, if a date is valid in only one order.
@@ -34,6 +34,9 @@ type Given struct {
 	UnionByName bool
 	// ShortYears means that the years of such dates have two digits.
 	ShortYears bool
+	// MonthNames means that months are written as names in dates, and Zoned that an offset from UTC
+	// follows times.
+	MonthNames, Zoned bool
 	// Decimal is the decimal mark of numbers, a point or a comma; 0: detected.
 	Decimal byte
 	// Thousands is the mark between thousands; "": detected; NoThousands: there is none.
@@ -123,13 +126,25 @@ func (g *Given) Form() number.Form {
 // formatOf returns the format for cells whose usual format is given, which for dates and
 // timestamps depends on DateOrder.
 func (g *Given) formatOf(usual columnar.Format) columnar.Format {
-	if g.DateOrder == nil {
+	isDay, isTime := usual == columnar.FormatDay, usual == columnar.FormatTimestamp
+	switch {
+	case isTime && g.Zoned:
+		return columnar.FormatUTC
+	case isDay && g.MonthNames:
+		return columnar.FormatNamed
+	case isTime && g.MonthNames:
+		return columnar.FormatNamedTime
+	case g.DateOrder == nil:
 		return usual
 	}
-	switch k := ordered[*g.DateOrder]; usual {
-	case columnar.FormatDay:
+	k := ordered[*g.DateOrder]
+	if g.ShortYears {
+		k.day, k.time = k.short, k.shortTime
+	}
+	switch {
+	case isDay:
 		return k.day.format()
-	case columnar.FormatTimestamp:
+	case isTime:
 		return k.time.format()
 	}
 	return usual
@@ -145,7 +160,7 @@ func (g *Given) declare(f *File) error {
 	}
 	for i, c := range g.Columns {
 		f.Renamed = f.Renamed || !f.Headless
-		f.Columns[i].Name, f.Columns[i].Format, f.Columns[i].Declared = c.Name, g.formatOf(c.Format), true
+		f.Columns[i].Name, f.Columns[i].Format, f.Columns[i].Form, f.Columns[i].Declared = c.Name, g.formatOf(c.Format), c.Form, true
 	}
 	for i, name := range g.Names {
 		f.Renamed = f.Renamed || !f.Headless
@@ -161,12 +176,15 @@ func (g *Given) declare(f *File) error {
 			f.Columns[i].Format, f.Columns[i].Declared = columnar.FormatOptional, true
 		}
 	}
-	for _, t := range g.Types {
+	for i, t := range g.Types {
+		if t.Name == "" && i < len(f.Columns) {
+			t.Name = f.Columns[i].Name
+		}
 		at := slices.IndexFunc(f.Columns, func(c Column) bool { return strings.EqualFold(c.Name, t.Name) })
 		if at < 0 {
 			return wrongColumns(f, fmt.Sprintf("a type is given for the column %q, which the file has not; it has %q", t.Name, names[:min(len(names), 20)]))
 		}
-		f.Columns[at].Format, f.Columns[at].Declared = g.formatOf(t.Format), true
+		f.Columns[at].Format, f.Columns[at].Form, f.Columns[at].Declared = g.formatOf(t.Format), t.Form, true
 	}
 	return nil
 }

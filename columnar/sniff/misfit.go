@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"analyzer/columnar"
@@ -15,14 +16,14 @@ import (
 
 // Misfit says why a column is text whose cells all, or nearly all, have another type.
 type Misfit struct {
-	Format columnar.Format // what the other cells have, unless Doubt says why it is none
+	Format columnar.Format // what the other cells have, or all cells in case of doubt
 	Form   number.Form     // how they are written, if they are numbers
-	Doubt  string          // why cells that might all have a type are texts; "": some have none
-	Line   int64           // of the record with the first cell that does not fit, or shows the doubt
+	Line   int64           // of the record with the first cell that does not fit, or is in doubt
 	Cell   string          // that cell
-	Count  int64           // number of cells that do not fit, if there is no Doubt
+	Count  int64           // number of cells that do not fit; 0: all are in doubt
 	Cells  []string        // the different ones among them, in order; nil if they are many
 	Nulls  []string        // the cells that mean null in the file, if they are given
+	doubt  doubt
 }
 
 // nearly is the least share of the cells of a column that must have a type for the others to be
@@ -42,10 +43,10 @@ type fitting struct {
 }
 
 // Misfits finds out which columns are text because of a few cells, by reading the file to its end.
-// The types of the columns must be settled. open opens the file.
-func (f *File) Misfits(ctx context.Context, open func() (vfs.File, error)) error {
+// It looks at those with the given positions, whose types must be settled. open opens the file.
+func (f *File) Misfits(ctx context.Context, among []int, open func() (vfs.File, error)) error {
 	var columns []int
-	for c := range f.Columns {
+	for _, c := range among {
 		column := &f.Columns[c]
 		if column.Format == columnar.FormatOptional && !column.Declared && c < len(f.typed) && f.typed[c] {
 			columns = append(columns, c)
@@ -190,22 +191,106 @@ func (f *fitting) doubted(file *File) *Misfit {
 	m := f.first
 	switch {
 	case k&numberTypes != 0:
-		switch k.doubt(file.commas()) {
-		case whichMark:
-			m = f.odd[bits.TrailingZeros64(uint64(agreeing))][0]
-			m.Format, m.Doubt = columnar.FormatDecimal, "no cell shows which mark is the decimal one"
-		case telephone:
-			m.Format, m.Doubt = columnar.FormatInt, "its numbers might be no amounts, but called by telephone"
-		case listed:
-			m.Format, m.Doubt = columnar.FormatInt, "its numbers in brackets might be those of a list"
+		m.doubt = k.doubt(file.commas())
+		r := k.written()
+		m.Format, m.Form = r.Format, r.Form
+		if m.doubt == whichMark {
+			m.Cell, m.Line = f.odd[bits.TrailingZeros64(uint64(agreeing))][0].Cell, f.odd[bits.TrailingZeros64(uint64(agreeing))][0].Line
 		}
-	case k&(dayMDY|dayDMY) == dayMDY|dayDMY || k&(shortMDY|shortDMY) != 0:
-		m.Format, m.Doubt = columnar.FormatDay, "no date shows the order of its parts"
-	case k&(timeMDY|timeDMY) == timeMDY|timeDMY || k&(shortMDYT|shortDMYT) != 0:
-		m.Format, m.Doubt = columnar.FormatTimestamp, "no date shows the order of its parts"
+	case k&(dayMDY|dayDMY) == dayMDY|dayDMY || k&(shortYMD|shortMDY|shortDMY) != 0:
+		m.Format, m.doubt = columnar.FormatDay, whichOrder
+	case k&(timeMDY|timeDMY) == timeMDY|timeDMY || k&(shortYMDT|shortMDYT|shortDMYT) != 0:
+		m.Format, m.doubt = columnar.FormatTimestamp, whichOrder
 	}
-	if m.Doubt == "" {
+	if m.doubt == sure {
 		return nil
 	}
 	return &m
+}
+
+// Doubt says why cells that might all have a type are texts; "": some of them have none.
+func (m *Misfit) Doubt() string {
+	switch m.doubt {
+	case whichMark:
+		return "no cell shows which mark is the decimal one"
+	case whichOrder:
+		return "no cell shows the order of day and month"
+	case telephone:
+		return "they might be no amounts, but called by telephone"
+	case listed:
+		return "they might be the numbers of a list, and none below zero"
+	}
+	return ""
+}
+
+// Advice returns options of read_csv that give a type to the column of the given name: one, or two of
+// which one is right. typ is the name of the type. With nullstr, cells that do not fit are NULL; with
+// types, their rows are rejected.
+func (m *Misfit) Advice(name, typ string) []string {
+	short := m.Format >= columnar.FormatShortYMD && m.Format <= columnar.FormatShortDMYTime
+	switch {
+	case m.doubt == whichMark && strings.Contains(m.Cell, ","):
+		return []string{"thousands = ','", "decimal_separator = ','"}
+	case m.doubt == whichMark:
+		return []string{"thousands = '.'", "decimal_separator = '.'"}
+	case m.doubt == whichOrder && short:
+		return []string{"dateformat = '%d/%m/%y'", "dateformat = '%m/%d/%y'"}
+	case m.doubt == whichOrder:
+		return []string{"dateformat = '%d/%m/%Y'", "dateformat = '%m/%d/%Y'"}
+	case m.doubt == sure && m.Cells != nil && !short:
+		nulls := slices.Clone(m.Nulls)
+		if nulls == nil {
+			nulls = []string{""}
+		}
+		nulls = append(nulls, m.Cells...)
+		for i, null := range nulls {
+			nulls[i] = quoted(null)
+		}
+		return []string{"nullstr = [" + strings.Join(nulls, ", ") + "]"}
+	}
+	if form := m.Form.String(); form != "" {
+		typ += " FORMAT " + form
+	} else if usual, ok := FormatOf(m.Format.Type()); ok && usual != m.Format {
+		typ += " FORMAT " + m.Format.String()
+	}
+	return []string{"types = {" + quoted(name) + ": " + quoted(typ) + "}"}
+}
+
+// quoted writes a text as SQL does.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// Cell is the place of a cell in a file.
+type Cell struct {
+	Column int
+	Line   int64 // of its record
+}
+
+// FirstCell finds the first cell with a text in some columns, by reading the file to its end; ok is
+// false if there is none.
+func (f *File) FirstCell(ctx context.Context, columns []int, text string, open func() (vfs.File, error)) (first Cell, ok bool, err error) {
+	if f.Typed() || len(columns) == 0 {
+		return first, false, nil
+	}
+	mu := sync.Mutex{}
+	err = eachBlock(ctx, f, open, func() func(input.Block) {
+		l := &looker{file: f}
+		return func(b input.Block) {
+			l.listRows(b)
+			for _, c := range columns {
+				q := b.Quoting()
+				for _, r := range l.rows {
+					if string(l.unquoted(q, b.Cell(int(r), c))) != text {
+						continue
+					}
+					mu.Lock()
+					if line := b.Line(int(r)); !ok || line < first.Line || line == first.Line && c < first.Column {
+						first, ok = Cell{c, line}, true
+					}
+					mu.Unlock()
+					break
+				}
+			}
+		}
+	})
+	return first, ok, err
 }

@@ -213,7 +213,7 @@ func TestMisfits(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := opener(t, text)
-	if err := f.Misfits(t.Context(), func() (vfs.File, error) { return open(0) }); err != nil {
+	if err := f.Misfits(t.Context(), []int{0, 1, 2, 3}, func() (vfs.File, error) { return open(0) }); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []*sniff.Misfit{

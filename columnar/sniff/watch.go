@@ -13,6 +13,7 @@ import (
 
 	"analyzer/columnar/csv"
 	"analyzer/columnar/input"
+	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 )
 
@@ -341,9 +342,9 @@ func Guess(files []*File) {
 	}
 	for _, f := range files {
 		for c := range f.Columns {
-			if column := &f.Columns[c]; column.Declared {
+			if column := &f.Columns[c]; column.Declared && column.Form == (number.Form{}) {
 				column.Form = f.formOf(column.Format, all[c])
-			} else {
+			} else if !column.Declared {
 				column.reads(f.readingOf(all[c]))
 			}
 		}

@@ -96,6 +96,9 @@ func (k kinds) settled() kinds {
 // numberOf returns the kinds of a text as a number as people write it, which may be 0.
 func numberOf(cell []byte) kinds {
 	n, ok := number.Written(cell)
+	if ok && n.Exponent { // it may be too large
+		_, ok = number.Form{Marks: n.Marks.First(), Percent: n.Percent}.ParseFloat(cell)
+	}
 	if !ok {
 		return 0
 	}
@@ -158,8 +161,9 @@ func truthOf(cell []byte) (k kinds) {
 type doubt uint8
 
 const (
-	sure      doubt = iota
-	whichMark       // 1,234 may be 1234 or 1.234
+	sure       doubt = iota
+	whichMark        // 1,234 may be 1234 or 1.234
+	whichOrder       // 1/2/2020 may be in January or in February
 
 	telephone // 123 456 789 may be a number that is called
 	listed    // (1) may be -1 or the first of a list
@@ -227,7 +231,7 @@ func (k kinds) allows(r reading) bool {
 // formOf returns the form of the numbers of a column whose format is declared: that of its cells, as
 // far as they were seen, or else the given one.
 func (f *File) formOf(format columnar.Format, seen kinds) number.Form {
-	if seen = seen.and(^f.refused); !isNumber(format) || seen.allow(format) {
+	if seen = seen.and(^f.refused); !IsNumber(format) || seen.allow(format) {
 		return number.Form{}
 	}
 	if r := (reading{format, seen.reading(f.commas()).Form}); r.Form != (number.Form{}) && seen.allows(r) {
@@ -236,7 +240,8 @@ func (f *File) formOf(format columnar.Format, seen kinds) number.Form {
 	return f.form
 }
 
-func isNumber(format columnar.Format) bool {
+// IsNumber reports whether a format is one of numbers, which people write in several forms.
+func IsNumber(format columnar.Format) bool {
 	return format == columnar.FormatInt || format == columnar.FormatDecimal || format == columnar.FormatFloat
 }
 

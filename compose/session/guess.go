@@ -150,6 +150,9 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 			err = errors.Join(failed, wrong)
 		}
 		if failed != nil || !changed {
+			if failed == nil && p.st != nil {
+				err = p.explained(ctx, err)
+			}
 			return err
 		}
 	}

@@ -157,6 +157,9 @@ func (p *Prepared) Describe(ctx context.Context, answers engine.Answers) error {
 	if err != nil {
 		return err
 	}
+	if err := p.tellTexts(ctx); err != nil {
+		return err
+	}
 	names, types := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Text)
 	for _, c := range columns {
 		names.AppendBytes([]byte(c.Name))

@@ -21,6 +21,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
@@ -173,7 +174,7 @@ func tables(work *budget.Work, text string, catalog bind.Catalog) ([]*columnar.T
 
 func table(d *sql.Table) (*columnar.Table, error) {
 	t := &columnar.Table{Name: d.Name, Files: d.Files}
-	unnamed, err := options(t, d)
+	form, unnamed, err := options(t, d)
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +190,11 @@ func table(d *sql.Table) (*columnar.Table, error) {
 			c.Header = c.Name
 		}
 		column := columnar.TableColumn{Name: c.Name, Header: c.Header, Format: format, Required: c.Required, Strict: strict}
+		if sniff.IsNumber(format) {
+			if column.Form, err = formOf(c, form); err != nil {
+				return nil, err
+			}
+		}
 		if t.Headless || unnamed {
 			column.Field = i + 1
 		}
@@ -202,8 +208,9 @@ func table(d *sql.Table) (*columnar.Table, error) {
 }
 
 // options sets the dialect of a table's file. Options that are not given have their
-// defaults; nothing is detected. It reports whether the names in the header do not matter.
-func options(t *columnar.Table, d *sql.Table) (unnamed bool, err error) {
+// defaults; nothing is detected. It returns how numbers are written, and reports whether the
+// names in the header do not matter.
+func options(t *columnar.Table, d *sql.Table) (form number.Form, unnamed bool, err error) {
 	var given sniff.Given
 	var usual []sql.Option
 	for _, o := range d.Options {
@@ -211,17 +218,30 @@ func options(t *columnar.Table, d *sql.Table) (unnamed bool, err error) {
 		case o.Name == "header" && o.Value.Kind == sql.Column && strings.EqualFold(o.Value.Path[0], "ignored"):
 			unnamed = true
 		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "all_varchar", bind.FileName}, o.Name):
-			return false, sql.Wrong(o.At, "Next: leave it out.", "columns and their types are declared in parentheses")
+			return form, false, sql.Wrong(o.At, "Next: leave it out.", "columns and their types are declared in parentheses")
 		default:
 			usual = append(usual, o)
 		}
 	}
 	if err := bind.SetFileOptions(&given, usual, d.At); err != nil {
-		return false, err
+		return form, false, err
 	}
 	t.Dialect, t.Nulls = given.Dialect, given.Nulls
 	t.Headless = given.Header != nil && !*given.Header
-	return unnamed, nil
+	return given.Form(), unnamed, nil
+}
+
+// formOf returns how the numbers of a column are written: as in its example, or else as in the
+// others of its table.
+func formOf(c sql.TableColumn, usual number.Form) (number.Form, error) {
+	if c.Example == "" {
+		return usual, nil
+	}
+	form, err := number.FormOf(c.Example)
+	if err != nil {
+		return form, sql.Wrong(c.At, "", "%s", err)
+	}
+	return form, nil
 }
 
 // keyed returns a table with its declared key.
@@ -254,13 +274,13 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 		if c.Required && t == columnar.Text {
 			return columnar.FormatText, false, nil // an empty one rejects its row
 		}
-		if format, known = sniff.FormatOf(t); known {
+		if format, known = sniff.FormatOf(t); known && (c.Example == "" || sniff.IsNumber(format)) {
 			return format, !c.Required, nil
 		}
 		return 0, false, sql.Wrong(c.At, "Next: write FORMAT names, texts or commalist.", "how are cells of type %s written?", c.Type)
 	}
 	if err := format.UnmarshalText([]byte(strings.ToLower(c.Format))); err != nil || format == columnar.FormatPosition || format == columnar.FormatFile {
-		return 0, false, sql.Wrong(c.At, "There are text, date, year, names, texts and commalist, and for dates ymd, mdy and dmy, for timestamps ymdtime, mdytime, dmytime and utc.", "there is no format %q", c.Format)
+		return 0, false, sql.Wrong(c.At, "There are text, date, year, names, texts and commalist, and for dates ymd, mdy and dmy, for timestamps ymdtime, mdytime, dmytime and utc; for both named, and 2 behind an order for years of two digits.", "there is no format %q", c.Format)
 	}
 	if format.Type() != t {
 		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, bind.TypeName(format.Type()), c.Type)

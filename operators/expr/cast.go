@@ -22,6 +22,18 @@ const (
 // ErrCast means that a value cannot be converted to another type.
 var ErrCast = errors.New("cannot be cast")
 
+// CastError is an ErrCast of a text.
+type CastError struct {
+	Text string
+	Type columnar.Type
+}
+
+func (e *CastError) Error() string {
+	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), e.Type, ErrCast)
+}
+
+func (e *CastError) Unwrap() error { return ErrCast }
+
 // CastText reads a text as a Bool, Int, Decimal, Float, Date or Timestamp. Where the text is
 // not one, it is null if try is set, and an error otherwise.
 func CastText(text *Expr, t columnar.Type, try bool) *Expr {
@@ -137,7 +149,7 @@ func castText(try bool) kernel {
 				continue
 			}
 			if !try {
-				return fmt.Errorf("the text %q is no %s: %w", brief(a.Bytes(i)), out.Type, ErrCast)
+				return &CastError{string(a.Bytes(i)), out.Type}
 			}
 			out.setNull(i)
 		}

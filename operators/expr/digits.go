@@ -89,6 +89,9 @@ func buildToDigits(b *build) (kernel, error) {
 	return func(out *result, args []*columnar.Vector) error {
 		for i := range out.rows() {
 			n, ok := d.of(args[0], i)
+			if !ok && !try && args[0].Type == columnar.Text && !isDecimal(args[0].Bytes(i)) {
+				return &CastError{string(args[0].Bytes(i)), columnar.Decimal}
+			}
 			if !ok && !try {
 				return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", brief(args[0].AppendText(nil, i)), d.all, d.places, ErrCast)
 			}
@@ -99,4 +102,10 @@ func buildToDigits(b *build) (kernel, error) {
 		}
 		return nil
 	}, nil
+}
+
+// isDecimal reports whether a text is a number.
+func isDecimal(text []byte) bool {
+	_, ok := number.ParseFloat(text)
+	return ok
 }

@@ -91,7 +91,7 @@ func TestConstants(t *testing.T) {
 		{CastText(Str("2021-02-29"), columnar.Date, true), "null::date"},
 		{CastText(Str("2020-02-29"), columnar.Date, false), "'2020-02-29'::date"},
 		{CastText(Str(" 2020-02-29T07:08:09.1234567Z"), columnar.Timestamp, false), "'2020-02-29 07:08:09.123456'::timestamp"},
-		{CastText(Str("2020-02-29 07:08:09+02:00"), columnar.Timestamp, true), "null::timestamp"},
+		{CastText(Str("2020-02-29 07:08:09+02:00"), columnar.Timestamp, true), "'2020-02-29 07:08:09'::timestamp"},
 		{Call(OpToText, Timestamp(-1)), "'1969-12-31 23:59:59.999999'"},
 		{Call(OpToDate, Timestamp(-1)), "'1969-12-31'::date"},
 		{Call(OpToTimestamp, Date(-1)), "'1969-12-31 00:00:00'::timestamp"},

@@ -8,7 +8,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/input/known"
-	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/stored"
 	"analyzer/operators/query/sql"
@@ -62,56 +61,28 @@ var fileOptions = []fileOption{
 		}
 	}},
 	{[]string{"columns"}, func(g *sniff.Given, v *sql.Expr) { g.Columns = columnsOf(v) }},
-	{[]string{"types", "dtypes", "column_types"}, func(g *sniff.Given, v *sql.Expr) { g.Types = columnsOf(v) }},
+	{[]string{"types", "dtypes", "column_types"}, func(g *sniff.Given, v *sql.Expr) {
+		if g.Types = nil; v.Kind == sql.List { // of the first columns
+			g.Types = each(v.Args, declared)
+			return
+		}
+		g.Types = columnsOf(v)
+	}},
 	{[]string{"names", "column_names"}, func(g *sniff.Given, v *sql.Expr) { g.Names = textsOf(v) }},
-	{[]string{"dateformat", "date_format"}, setDateOrder},
-	{[]string{"timestampformat", "timestamp_format"}, setDateOrder},
+	{[]string{"dateformat", "date_format"}, setDateForm},
+	{[]string{"timestampformat", "timestamp_format"}, setDateForm},
 	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
 	{[]string{FileName}, func(g *sniff.Given, v *sql.Expr) { g.FileName = truthOf(v) }},
 	{[]string{"union_by_name"}, func(g *sniff.Given, v *sql.Expr) { g.UnionByName = truthOf(v) }},
 	{[]string{"null_padding"}, func(g *sniff.Given, v *sql.Expr) { g.Padded = truthOf(v) }},
-	{[]string{"auto_detect"}, always},
-	{[]string{"ignore_errors"}, always},
-	{[]string{"hive_partitioning"}, always},
-	{[]string{"sample_size"}, func(_ *sniff.Given, v *sql.Expr) {
-		if v.Kind != sql.Number && (v.Kind != sql.Unary || v.Args[0].Kind != sql.Number) {
-			panic(sql.Wrong(v.At, "", "a number is expected"))
-		}
-	}},
-}
-
-// setDateOrder sets the order of day, month and year from a form as strptime takes it. It
-// refuses forms in which columns of dates cannot be read.
-func setDateOrder(g *sniff.Given, v *sql.Expr) {
-	date, clock := strings.ReplaceAll(textOf(v), "%-", "%"), ""
-	if end := strings.IndexAny(date, " T"); end >= 0 {
-		date, clock = date[:end], date[end+1:]
-	}
-	clocks := []string{"", "%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p"}
-	for i, form := range []string{number.YearFirst: "%Y-%m-%d", number.MonthFirst: "%m-%d-%Y", number.DayFirst: "%d-%m-%Y"} {
-		for _, mark := range []string{"-", "/", "."} {
-			if order := number.DateOrder(i); date == strings.ReplaceAll(form, "-", mark) && slices.Contains(clocks, clock) {
-				if g.DateOrder != nil && *g.DateOrder != order {
-					panic(sql.Wrong(v.At, "Next: leave one of them out.", "dates and timestamps of two orders"))
-				}
-				g.DateOrder = &order
-				return
-			}
-		}
-	}
-	panic(sql.Unsupported(v.At, "Next: leave it out, and write strptime(…, "+sql.QuoteText(v.Text)+") of the column.", "dates of this form"))
+	{[]string{"hive_partitioning"}, only(true, "leave it out.")},
+	{[]string{"decimal_separator"}, setDecimal},
+	{[]string{"thousands"}, setThousands},
 }
 
 // FileName names the column that holds the name of each row's file, and the option that adds
 // it.
 const FileName = "filename"
-
-// always accepts true for an option that is always on, and refuses false.
-func always(_ *sniff.Given, v *sql.Expr) {
-	if !truthOf(v) {
-		panic(sql.Unsupported(v.At, "Next: leave it out.", "false here"))
-	}
-}
 
 // maxSkip is how many lines of a file may be skipped.
 const maxSkip = 10_000
@@ -141,18 +112,26 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 // SetFileOptions sets options in g. It refuses unknown and repeated ones.
 func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err error) {
 	defer sql.Catch(&err)
-	known := each(fileOptions, func(o fileOption) string { return o.names[0] })
+	all := slices.Concat(fileOptions, statedOptions)
+	known := each(all, func(o fileOption) string { return o.names[0] })
 	seen := make(map[string]bool)
 	for _, o := range options {
-		i := slices.IndexFunc(fileOptions, func(f fileOption) bool { return slices.Contains(f.names, o.Name) })
+		i := slices.IndexFunc(all, func(f fileOption) bool { return slices.Contains(f.names, o.Name) })
+		if instead := refusedOptions[o.Name]; instead != "" {
+			return sql.Wrong(o.At, "Next: "+instead, "there is no option %s here", o.Name)
+		}
 		if i < 0 {
-			return sql.Wrong(o.At, "There are "+strings.Join(known, ", ")+".", "there is no option %q of a CSV file", o.Name)
+			hint := "There are " + strings.Join(known[:len(fileOptions)], ", ") + "."
+			if near := sql.Nearest(o.Name, known); near != "" {
+				hint = "Did you mean " + near + "?"
+			}
+			return sql.Wrong(o.At, hint, "there is no option %q of a CSV file", o.Name)
 		}
 		if seen[known[i]] {
 			return sql.Wrong(o.At, "Next: leave one of them out.", "the option %s is given twice", known[i])
 		}
 		seen[known[i]] = true
-		fileOptions[i].set(g, o.Value)
+		all[i].set(g, o.Value)
 	}
 	if err := csv.CheckDialect(g.Dialect); err != nil {
 		return sql.Wrong(at, "", "%s", err)
@@ -193,16 +172,12 @@ func columnsOf(v *sql.Expr) (all []sniff.Column) {
 		panic(sql.Wrong(v.At, "", "columns are written as {'name': 'BIGINT', …}"))
 	}
 	for i, a := range v.Args {
-		name := textOf(a)
-		t, ok := TypeNamed(columnType.Replace(strings.ToUpper(name)))
-		format, readable := sniff.FormatOf(t)
-		if !ok || !readable {
-			panic(sql.Unsupported(a.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
-		}
+		c := declared(a)
+		c.Name = v.Path[i]
 		if slices.ContainsFunc(all, func(c sniff.Column) bool { return strings.EqualFold(c.Name, v.Path[i]) }) {
 			panic(sql.Wrong(v.At, "", "there are two columns of the name %q", v.Path[i]))
 		}
-		all = append(all, sniff.Column{Name: v.Path[i], Format: format})
+		all = append(all, c)
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
@@ -419,7 +420,9 @@ func (b *binder) table(t *Table) *relation {
 			b.ofFile[name] = true
 			continue
 		}
-		rel.fields = append(rel.fields, field{name: c.Name, column: name, typ: c.Format.Type(), virtual: c.Name == t.Virtual})
+		rel.fields = append(rel.fields, field{
+			name: c.Name, column: name, typ: c.Format.Type(), virtual: c.Name == t.Virtual, spelled: c.Form != (number.Form{}),
+		})
 	}
 	if same {
 		rel.node = plan.From(t.Parts[0].Name)

@@ -20,6 +20,7 @@ type typed struct {
 	// parameter, which can still become a value of another type.
 	null, written bool
 	empty         bool     // it is [], which can become a list of another type
+	spelled       bool     // it is a column of numbers as people write them, which can also become a text
 	at            sql.Span // the position of its source
 }
 
@@ -28,7 +29,7 @@ func (b *binder) columnOf(f field, at sql.Span) typed {
 	b.types[f.column] = f.typ
 	e := expr.Col(f.column)
 	b.checkSize(e, at)
-	return typed{e: e, t: f.typ, at: at}
+	return typed{e: e, t: f.typ, spelled: f.spelled, at: at}
 }
 
 // typeOf returns the type of an expression over columns of the plan.
@@ -275,7 +276,9 @@ func isNumber(t columnar.Type) bool {
 }
 
 // as converts a value implicitly to another type: a text literal or NULL to any type, a number
-// to a wider one, and a date to a timestamp. Other conversions are mistakes.
+// to a wider one, and a date to a timestamp. Numbers as people write them become texts, so that
+// replace(amount, ',', '.')::DECIMAL is right whether they were read as numbers or as texts. Other
+// conversions are mistakes.
 func (v typed) as(t columnar.Type) *expr.Expr {
 	switch {
 	case v.t == t && !v.null:
@@ -284,6 +287,8 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 		return expr.Null(t)
 	case v.written:
 		return v.read(t)
+	case v.spelled && t == columnar.Text:
+		return asText(v)
 	case v.empty && t.Item() != columnar.Invalid:
 		one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
 		return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))

@@ -62,6 +62,7 @@ type TableColumn struct {
 	Type     string // as in CAST
 	Header   string // "" if it equals Name
 	Format   string // "" for the default format of the type
+	Example  string // how a number is written, such as 1.234,5; "" if it is not said
 	Required bool   // NOT NULL
 }
 
@@ -160,7 +161,11 @@ func (p *parser) tableColumn(t *Table) (key []KeyColumn) {
 		case p.accept("HEADER"):
 			c.Header = p.quoted("a name in the header, in quotes")
 		case p.accept("FORMAT"):
-			c.Format = p.name("the name of a format")
+			if p.peek().kind == text {
+				c.Example = p.take().text
+			} else {
+				c.Format = p.name("the name of a format, or an example of a number in quotes")
+			}
 		default:
 			c.At.End = p.last().End
 			t.Columns = append(t.Columns, c)

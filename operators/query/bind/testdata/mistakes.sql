@@ -345,3 +345,17 @@ SELECT [[s]]::VARCHAR[] FROM t
 SELECT s || 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' AS x0, x0 || x0 || x0 || x0 || x0 || x0 || x0 || x0 AS x1, x1 || x1 || x1 || x1 || x1 || x1 || x1 || x1 AS x2, x2 || x2 || x2 || x2 || x2 || x2 || x2 || x2 AS x3, x3 || x3 || x3 || x3 FROM t
 SELECT list_aggregate(l, 'eon') FROM t
 SELECT mad(i ORDER BY i) FROM t
+SELECT i FROM read_csv('f', decimal_separator = ';')
+SELECT i FROM read_csv('f', thousands = '_')
+SELECT i FROM read_csv('f', decimal_separator = ',', thousands = ',')
+SELECT i FROM read_csv('f', store_rejects = false)
+SELECT i FROM read_csv('f', rejects_table = 'r')
+SELECT i FROM read_csv('f', buffer_size = 'large')
+SELECT i FROM read_csv('f', normalize_names = true)
+SELECT i FROM read_csv('f', strict_mode = true)
+SELECT i FROM read_csv('f', new_line = 'x')
+SELECT i FROM read_csv('f', compression = 'none')
+SELECT i FROM read_csv('f', force_not_null = ['a'])
+SELECT i FROM read_csv('f', types = {'a': 'DECIMAL FORMAT 1.234'})
+SELECT i FROM read_csv('f', dateformat = '%b')
+SELECT i FROM read_csv('f', auto_type_candidates = ['BIGINT'])

@@ -1,0 +1,163 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/columnar/sniff"
+	"analyzer/operators/query/sql"
+)
+
+// setDecimal sets the decimal mark of numbers.
+func setDecimal(g *sniff.Given, v *sql.Expr) {
+	text := textOf(v)
+	if text != "." && text != "," {
+		panic(sql.Wrong(v.At, "Next: write '.' or ','.", "a decimal mark is a point or a comma"))
+	}
+	g.Decimal = text[0]
+	checkMarks(g, v)
+}
+
+// setThousands sets the mark between thousands; an empty text means that there is none.
+func setThousands(g *sniff.Given, v *sql.Expr) {
+	text := textOf(v)
+	switch {
+	case text == "":
+		g.Thousands = sniff.NoThousands
+	case slices.Contains([]string{".", ",", " ", "'"}, text):
+		g.Thousands = text
+	default:
+		panic(sql.Wrong(v.At, "Next: write ',', '.', ' ' (which is any kind of space) or ''''.", "a mark between thousands is a comma, a point, a space or an apostrophe"))
+	}
+	checkMarks(g, v)
+}
+
+func checkMarks(g *sniff.Given, v *sql.Expr) {
+	if g.Decimal != 0 && string(g.Decimal) == g.Thousands {
+		panic(sql.Wrong(v.At, "Next: name another mark in one of them.", "the decimal mark and the mark between thousands are the same"))
+	}
+}
+
+// setDateForm sets how dates are written: the order of day, month and year, whether years have two
+// digits, and whether months have names. It refuses forms in which columns of dates cannot be read.
+func setDateForm(g *sniff.Given, v *sql.Expr) {
+	form := strings.NewReplacer("%-", "%", "%B", "%b", "%e", "%d").Replace(textOf(v))
+	date := form
+	for _, clock := range []string{"%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%H:%M:%S.%g", "%I:%M %p", "%I:%M:%S %p"} {
+		for _, zone := range []string{"", "%z", " %z", "Z"} {
+			for _, between := range []string{" ", "T"} {
+				if before, found := strings.CutSuffix(form, between+clock+zone); found {
+					date, g.Zoned = before, g.Zoned || zone != ""
+				}
+			}
+		}
+	}
+	if strings.Contains(date, "%b") {
+		plain := strings.NewReplacer("-", " ", "/", " ", ".", "", ",", "", " de ", " ").Replace(date)
+		if !slices.Contains([]string{"%d %b %Y", "%b %d %Y", "%Y %b %d", "%d %b %y", "%b %d %y", "%d%b%Y"}, plain) {
+			panic(noDateForm(v))
+		}
+		g.MonthNames = true
+		return
+	}
+	short := strings.Contains(date, "%y")
+	date = strings.ReplaceAll(date, "%y", "%Y")
+	for i, parts := range []string{number.YearFirst: "%Y-%m-%d", number.MonthFirst: "%m-%d-%Y", number.DayFirst: "%d-%m-%Y"} {
+		for _, mark := range []string{"-", "/", "."} {
+			if order := number.DateOrder(i); date == strings.ReplaceAll(parts, "-", mark) {
+				if g.DateOrder != nil && (*g.DateOrder != order || g.ShortYears != short) {
+					panic(sql.Wrong(v.At, "Next: leave one of them out.", "dates and timestamps of two orders"))
+				}
+				g.DateOrder, g.ShortYears = &order, short
+				return
+			}
+		}
+	}
+	panic(noDateForm(v))
+}
+
+func noDateForm(v *sql.Expr) error {
+	return sql.Unsupported(v.At, "Next: leave it out, and write strptime(…, "+sql.QuoteText(v.Text)+") of the column.", "dates of this form")
+}
+
+// anyNumber and anyTruth accept any value, for options that do not change what is read.
+func anyNumber(_ *sniff.Given, v *sql.Expr) {
+	if v.Kind != sql.Number && (v.Kind != sql.Unary || v.Args[0].Kind != sql.Number) {
+		panic(sql.Wrong(v.At, "", "a number is expected"))
+	}
+}
+
+func anyTruth(_ *sniff.Given, v *sql.Expr) { truthOf(v) }
+
+// only accepts one truth value, and says of the other what to write instead.
+func only(value bool, instead string) func(*sniff.Given, *sql.Expr) {
+	return func(_ *sniff.Given, v *sql.Expr) {
+		if truthOf(v) != value {
+			panic(sql.Wrong(v.At, "Next: "+instead, "here this option is always %t", value))
+		}
+	}
+}
+
+// oneOf accepts some texts, and says of others what to write instead.
+func oneOf(instead string, texts ...string) func(*sniff.Given, *sql.Expr) {
+	return func(_ *sniff.Given, v *sql.Expr) {
+		if text := textOf(v); !slices.Contains(texts, text) {
+			panic(sql.Wrong(v.At, "Next: "+instead, "this option cannot be %s here", sql.QuoteText(text)))
+		}
+	}
+}
+
+// statedOptions are options of DuckDB that hold here in any case, or of which only the usual value
+// does.
+var statedOptions = []fileOption{
+	{[]string{"auto_detect"}, only(true, "leave it out, and state what is not to be detected.")},
+	{[]string{"ignore_errors"}, only(true, "leave it out, and add --max-rejects 0, which ends at the first row that is rejected.")},
+	{[]string{"store_rejects"}, only(true, "leave it out: rejected rows are kept only by --rejects FILE.")},
+	{[]string{"sample_size"}, anyNumber},
+	{[]string{"files_to_sniff"}, anyNumber},
+	{[]string{"buffer_size"}, anyNumber},
+	{[]string{"max_line_size", "maximum_line_size"}, anyNumber},
+	{[]string{"parallel"}, anyTruth},
+	{[]string{"normalize_names"}, only(false, "leave it out, and name the columns by names = ['…'] or AS.")},
+	{[]string{"strict_mode"}, only(false, "leave it out: rows with wrong quotes are counted, and --max-rejects 0 ends at the first that is rejected.")},
+	{[]string{"allow_quoted_nulls"}, only(true, "leave it out: cells in quotes are NULL as others are.")},
+	{[]string{"hive_types_autocast"}, only(true, "leave it out, and write CAST(… AS VARCHAR) of the column.")},
+	{[]string{"new_line"}, oneOf("leave it out: all ends of lines are read.", `\n`, `\r\n`, `\r`, "\n", "\r\n", "\r")},
+	{[]string{"compression"}, oneOf("leave it out: the contents of the file show it.", "auto", "auto_detect", "gzip", "zstd")},
+}
+
+// refusedOptions are options of DuckDB that no file takes, with what to write instead.
+var refusedOptions = map[string]string{
+	"rejects_table":        "leave it out: --rejects FILE keeps rejected rows, and FILE can be read as a table.",
+	"rejects_scan":         "leave it out: --rejects FILE keeps rejected rows, with their lines and reasons.",
+	"rejects_limit":        "leave it out: --max-rejects N ends at the first row beyond N that is rejected.",
+	"force_not_null":       "leave it out, and write coalesce(column, '') for the column.",
+	"auto_type_candidates": "leave it out, and state types that differ by types = {'column': 'VARCHAR'}.",
+	"hive_types":           "leave it out, and write CAST(… AS …) of the column.",
+}
+
+// declared reads the type of a column, and perhaps how its cells are written: DECIMAL FORMAT 1.234,5 €.
+func declared(v *sql.Expr) sniff.Column {
+	text := textOf(v)
+	name, written, said := strings.Cut(text, " FORMAT ")
+	t, ok := TypeNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
+	format, readable := sniff.FormatOf(t)
+	if !ok || !readable {
+		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
+	}
+	c := sniff.Column{Format: format}
+	if !said {
+		return c
+	}
+	if err := c.Format.UnmarshalText([]byte(strings.ToLower(written))); err == nil && c.Format.Type() == t && c.Format != columnar.FormatPosition {
+		return c
+	}
+	form, err := number.FormOf(strings.Trim(written, "'"))
+	if err != nil || !sniff.IsNumber(format) {
+		panic(sql.Wrong(v.At, "Next: write an example of a number behind FORMAT, such as 1.234,5 or $1,234.5, or leave it out.", "cells of %s are not written as %s", TypeName(t), written))
+	}
+	c.Format, c.Form = format, form
+	return c
+}
