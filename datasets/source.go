@@ -35,6 +35,7 @@ type Selection struct {
 	Params  Settings // values that are set; other parameters have their defaults
 	// To is the file for the only answer, in Format; "": the usual destination.
 	To, Format string
+	Writing    columnar.Writing // how that file is written
 }
 
 // TableMap returns the tables by name.

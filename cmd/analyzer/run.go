@@ -157,7 +157,7 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 		o.Width, o.Rows = p.width, p.limit
 	}
 	if sel.To != "" {
-		o.Format, o.File = answers.Format(sel.Format), filepath.Base(sel.To)
+		o.Format, o.Writing, o.File = answers.Format(sel.Format), sel.Writing, filepath.Base(sel.To)
 		dir = filepath.Dir(sel.To)
 	}
 	if dir != "" {

@@ -14,6 +14,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/cluster/client"
@@ -39,6 +40,7 @@ type commandLine struct {
 	Rejects  string            `json:"maxRejects,omitempty"`
 	To       string            `json:"to,omitempty"` // absolute; "": the default
 	Format   string            `json:"format,omitempty"`
+	Writing  columnar.Writing  `json:"writing,omitzero"`
 }
 
 func newCommandLine(asked datasets.Selection, dir string, tables map[string]string, gateways []string) (line commandLine, err error) {
@@ -53,7 +55,7 @@ func newCommandLine(asked datasets.Selection, dir string, tables map[string]stri
 	line = commandLine{
 		Dataset: cmp.Or(absolute(asked.Source.Dir), asked.Source.Name), Dir: absolute(cmp.Or(dir, asked.Source.Dir)),
 		Tables: make(map[string]string), Params: asked.Params, Gateways: gateways,
-		To: absolute(asked.To), Format: asked.Format,
+		To: absolute(asked.To), Format: asked.Format, Writing: asked.Writing,
 	}
 	for _, q := range asked.Queries {
 		line.Queries = append(line.Queries, q.Name)
@@ -174,7 +176,7 @@ func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
 	if err != nil {
 		return fault.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
 	}
-	u.asked.Params, u.asked.To, u.asked.Format = u.line.Params, u.line.To, u.line.Format
+	u.asked.Params, u.asked.To, u.asked.Format, u.asked.Writing = u.line.Params, u.line.To, u.line.Format, u.line.Writing
 	if u.client, err = u.connect(u.line.Gateways...); err != nil {
 		return err
 	}

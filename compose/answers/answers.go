@@ -29,6 +29,8 @@ type Options struct {
 	Scratch string
 	// AsOf is the part of the tables that the answers cover; nil: all of them.
 	AsOf *AsOf
+	// Writing is how the file of an answer is written, beyond its format.
+	Writing columnar.Writing
 	// Changes makes JSONL hold only the rows that came and went since the previous answers,
 	// which Changes remembers; nil: all rows.
 	Changes *Changes

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"analyzer/columnar"
@@ -45,6 +46,7 @@ type directory struct {
 	name    string // of the file being written
 	file    vfs.File
 	buffer  *bufio.Writer
+	packer  io.WriteCloser // compresses what goes into the buffer
 	encoder encoder
 }
 
@@ -55,7 +57,10 @@ func (d *directory) Begin(query string, columns columnar.Schema) error {
 		return err
 	}
 	d.file, d.buffer = file, bufio.NewWriterSize(file, fileBuffer)
-	d.encoder = d.form.encoder(d.buffer, d.options, true)
+	if d.packer, err = compressed(d.buffer, d.options); err != nil {
+		return d.wrap(err)
+	}
+	d.encoder = d.form.encoder(d.packer, d.options, true)
 	return d.wrap(begin(d.encoder, query, columns))
 }
 
@@ -66,6 +71,9 @@ func (d *directory) End() error {
 		return d.wrap(err)
 	}
 	if err := d.encoder.finish(); err != nil {
+		return d.wrap(err)
+	}
+	if err := d.packer.Close(); err != nil {
 		return d.wrap(err)
 	}
 	if err := d.buffer.Flush(); err != nil {

@@ -35,16 +35,16 @@ type form struct {
 func forms() []form {
 	return []form{
 		{name: Table, extension: ".txt", media: "text/plain; charset=utf-8", encoder: func(w io.Writer, o Options, _ bool) encoder { return newTable(w, o) }},
-		{name: CSV, extension: ".csv", media: "text/csv; charset=utf-8", encoder: func(w io.Writer, o Options, _ bool) encoder { return newCSV(w, o, ',') }},
-		{name: TSV, extension: ".tsv", media: "text/tab-separated-values; charset=utf-8", encoder: func(w io.Writer, o Options, _ bool) encoder { return newCSV(w, o, '\t') }},
+		{name: CSV, extension: ".csv", media: "text/csv; charset=utf-8", encoder: func(w io.Writer, o Options, _ bool) encoder { return newCSV(w, o, ",") }},
+		{name: TSV, extension: ".tsv", media: "text/tab-separated-values; charset=utf-8", encoder: func(w io.Writer, o Options, _ bool) encoder { return newCSV(w, o, "\t") }},
 		{name: JSON, extension: ".json", media: "application/json", encoder: func(w io.Writer, _ Options, _ bool) encoder { return newJSON(w) }},
 		{name: JSONL, extension: ".jsonl", media: "application/jsonl", encoder: func(w io.Writer, o Options, _ bool) encoder { return newJSONL(w, o) }},
 		{name: Markdown, extension: ".md", media: "text/markdown; charset=utf-8", encoder: func(w io.Writer, o Options, _ bool) encoder { return newMarkdown(w, o) }},
 		{name: Arrow, extension: ".arrow", media: "application/vnd.apache.arrow.stream", binary: true, encoder: func(w io.Writer, _ Options, file bool) encoder {
 			return &paged{encoder: &arrowEncoder{out: w, stream: !file}}
 		}},
-		{name: Parquet, extension: ".parquet", media: "application/vnd.apache.parquet", binary: true, encoder: func(w io.Writer, _ Options, _ bool) encoder {
-			return &paged{encoder: &parquetEncoder{out: &latch{w: w}}}
+		{name: Parquet, extension: ".parquet", media: "application/vnd.apache.parquet", binary: true, encoder: func(w io.Writer, o Options, _ bool) encoder {
+			return &paged{encoder: &parquetEncoder{out: &latch{w: w}, codec: parquetCodecs[o.Writing.Compression]}}
 		}},
 	}
 }

@@ -25,12 +25,19 @@ const (
 // its pages would have two encodings, which the package counts in a random order.
 const dictionaryBytes = 4 * rowGroupBytes
 
+// parquetCodecs are the compressions of Parquet by name. It is read only.
+var parquetCodecs = map[string]compress.Compression{
+	"": compress.Codecs.Snappy, "snappy": compress.Codecs.Snappy, "gzip": compress.Codecs.Gzip, "zstd": compress.Codecs.Zstd,
+	"uncompressed": compress.Codecs.Uncompressed,
+}
+
 // parquetEncoder writes one answer as Parquet, with the package that writes
 // columns. The higher-level package, pqarrow, would cost every start of the program a
 // third more time and memory (docs/decisions/2026-11-21-parquet.md).
 type parquetEncoder struct {
 	ended
 	out     *latch
+	codec   compress.Compression
 	columns columnar.Schema
 	w       *file.Writer
 	pending columnar.Rows // of the next row group
@@ -44,7 +51,7 @@ func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
 	}
 	e.columns, e.pending = columns, columnar.NewRows(columns)
 	e.w = file.NewParquetWriter(e.out, root, file.WithWriterProps(parquet.NewWriterProperties(
-		parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithCompression(e.codec),
 		parquet.WithDictionaryPageSizeLimit(dictionaryBytes),
 		parquet.WithCreatedBy("analyzer"))))
 	return e.out.err

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -99,11 +100,19 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 	if remote.Is(st.To) {
 		return fault.InStatement(text, sql.Unsupported(st.At, "Next: COPY to a file here, and put that there.", "COPY to files elsewhere"))
 	}
-	format, known := answers.FormatOf(st.To)
+	said, writing, err := bind.CopyOptions(st)
+	if err != nil {
+		return fault.InStatement(text, err)
+	}
+	name, compression := answers.CutCompression(st.To)
+	if writing.Compression == "" {
+		writing.Compression = compression
+	}
+	format, known := answers.FormatOf(name)
 	_, inPlace, err := fs.Target(st.To)
 	switch {
-	case st.Format != "":
-		format, err = answers.ParseFormat(st.Format)
+	case said != "":
+		format, err = answers.ParseFormat(said)
 	case err == nil && inPlace && !known:
 		format = answers.CSV
 	case !known:
@@ -115,6 +124,19 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."
 		return fault.InStatement(text, sql.Wrong(st.At, hint, "%s", err))
 	}
+	if err := format.Check(writing); err != nil {
+		return fault.InStatement(text, sql.Wrong(st.At, "Next: leave it out, or choose another format.", "%s", err))
+	}
+	columns, err := sel.Queries[0].Root.Schema(sel.Source.TableMap())
+	if err != nil {
+		return err
+	}
+	for _, name := range writing.Quoted {
+		if name != "*" && !slices.ContainsFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) }) {
+			return fault.InStatement(text, sql.Wrong(st.At, "Next: name columns of the answer, or write FORCE_QUOTE *.", "the answer has no column %q to force quotes on", name))
+		}
+	}
+	sel.Writing = writing
 	sel.To, sel.Format = st.To, string(format)
 	return nil
 }

@@ -189,6 +189,18 @@ func CheckForm(text string, read bool) error {
 	return err
 }
 
+// TimeForm writes timestamps as strftime does.
+type TimeForm struct{ form form }
+
+// NewTimeForm returns the form that a text describes.
+func NewTimeForm(text string) (TimeForm, error) {
+	f, err := parseForm(text)
+	return TimeForm{f}, err
+}
+
+// Append appends a timestamp, in microseconds since 1970-01-01.
+func (t TimeForm) Append(dst []byte, micros int64) []byte { return t.form.append(dst, micros) }
+
 func parseForm(text string) (form, error) {
 	var f form
 	for rest := text; rest != ""; {

@@ -66,6 +66,9 @@ func mistakeOf(text string) error {
 	if err != nil {
 		return err
 	}
+	if _, _, err := bind.CopyOptions(st); err != nil {
+		return err
+	}
 	c, _ := catalog()
 	c.Types = map[string]columnar.Type{"since": columnar.Date}
 	if strings.HasPrefix(text, "/* without tables */") {

@@ -6,12 +6,12 @@ type Statement struct {
 	Analyze bool // EXPLAIN ANALYZE
 	Rules   bool // EXPLAIN (RULES)
 	Query   *Query
-	To      string // the file that COPY writes
-	Format  string // of that file, in lower case; "" to go by the file's name
-	View    *View  // the view, table or variable to create from the query
-	Macro   *Macro // the macro to create
-	Replace bool   // OR REPLACE: the view replaces an existing one of that name
-	At      Span   // the verb
+	To      string   // the file that COPY writes
+	Options []Option // of COPY
+	View    *View    // the view, table or variable to create from the query
+	Macro   *Macro   // the macro to create
+	Replace bool     // OR REPLACE: the view replaces an existing one of that name
+	At      Span     // the verb
 }
 
 // Verb is what to do with a query.

@@ -329,16 +329,26 @@ func (p *parser) copyStatement(st *Statement) *Statement {
 	if !p.accept("(") {
 		return st
 	}
-	if !p.accept("FORMAT") {
-		panic(Unsupported(p.peek().at, "There is FORMAT.", "such options of COPY"))
-	}
-	format := p.take()
-	if format.kind != word && format.kind != text {
-		panic(Wrong(format.at, "", "the name of a format is missing"))
-	}
-	st.Format = strings.ToLower(format.text)
+	st.Options = commas(p, p.copyOption)
 	p.expect(")")
 	return st
+}
+
+// copyOption reads an option of COPY: its name and perhaps a value, such as a name, a literal, names in
+// parentheses or *. Without a value it is true.
+func (p *parser) copyOption() Option {
+	name := p.taken("the name of an option", word)
+	o := Option{Name: strings.ToLower(name.text), Value: &Expr{Kind: Boolean, Text: "TRUE", At: name.at}}
+	p.accept("=")
+	switch {
+	case p.peek().is(",") || p.peek().is(")"):
+	case p.accept("*"):
+		o.Value = &Expr{Kind: String, Text: "*", At: p.last()}
+	default:
+		o.Value = p.expr()
+	}
+	o.At = name.at.Join(p.last())
+	return o
 }
 
 func (p *parser) startsQuery() bool { return p.peek().beginsQuery() || p.sees("(") }

@@ -22,7 +22,11 @@ func (s *Statement) String() string {
 	case Explain:
 		return words("EXPLAIN", when(s.Analyze, "ANALYZE"), when(s.Rules, "(RULES)"), query)
 	case Copy:
-		return words("COPY ("+query+") TO", QuoteText(s.To), when(s.Format != "", "(FORMAT "+s.Format+")"))
+		var options []string
+		for _, o := range s.Options {
+			options = append(options, o.Name+" "+o.Value.String())
+		}
+		return words("COPY ("+query+") TO", QuoteText(s.To), when(options != nil, "("+strings.Join(options, ", ")+")"))
 	case Create:
 		return words("CREATE", when(s.Replace, "OR REPLACE"), "VIEW", QuoteName(s.View.Name), "AS", query)
 	}

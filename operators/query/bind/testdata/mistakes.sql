@@ -19,7 +19,6 @@ CREATE SCHEMA s
 CREATE MACRO m(x := 1, y) AS x
 CREATE MACRO m(x) AS x, (x, y) AS y
 SELEKT i FROM t
-COPY (SELECT 1) TO 'x.csv' (HEADER true)
 COPY (SELECT 1) TO 'x.csv' (FORMAT )
 TABLE t
 SELECT i FROM (3)
@@ -359,3 +358,12 @@ SELECT i FROM read_csv('f', force_not_null = ['a'])
 SELECT i FROM read_csv('f', types = {'a': 'DECIMAL FORMAT 1.234'})
 SELECT i FROM read_csv('f', dateformat = '%b')
 SELECT i FROM read_csv('f', auto_type_candidates = ['BIGINT'])
+COPY t TO 'x.csv' (COLOR red)
+COPY t TO 'x.csv' (HEADER, HEADER false)
+COPY t TO 'x.csv' (PARTITION_BY (i))
+COPY t TO 'x.csv' (DELIMITER '')
+COPY t TO 'x.csv' (QUOTE 'ab')
+COPY t TO 'x.csv' (COMPRESSION rar)
+COPY t TO 'x.csv' (ENCODING 'latin-1')
+COPY t TO 'x.csv' (OVERWRITE false)
+COPY t TO 'x.csv' (DATEFORMAT '%Q')

@@ -1,0 +1,137 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+)
+
+// CopyOptions returns what the options of a COPY say: the format of its file in lower case, "" if the
+// name of the file says it, and how it is written. It refuses options that there are not, by name.
+func CopyOptions(st *sql.Statement) (format string, w columnar.Writing, err error) {
+	defer sql.Catch(&err)
+	seen := make(map[string]bool)
+	for _, o := range st.Options {
+		if instead := refusedCopyOptions[o.Name]; instead != "" {
+			return "", w, sql.Wrong(o.At, "Next: "+instead, "there is no option %s of COPY here", strings.ToUpper(o.Name))
+		}
+		at := slices.IndexFunc(copyOptions, func(c copyOption) bool { return slices.Contains(c.names, o.Name) })
+		if at < 0 {
+			known := each(copyOptions, func(c copyOption) string { return strings.ToUpper(c.names[0]) })
+			return "", w, sql.Wrong(o.At, "There are "+strings.Join(known, ", ")+".", "there is no option %s of COPY", strings.ToUpper(o.Name))
+		}
+		name := copyOptions[at].names[0]
+		if seen[name] {
+			return "", w, sql.Wrong(o.At, "Next: leave one of them out.", "the option %s is given twice", strings.ToUpper(name))
+		}
+		seen[name] = true
+		if name == "format" {
+			format = strings.ToLower(wordOf(o.Value))
+		} else {
+			copyOptions[at].set(&w, o.Value)
+		}
+	}
+	return format, w, nil
+}
+
+// copyOption is an option of COPY. The names are DuckDB's.
+type copyOption struct {
+	names []string
+	set   func(w *columnar.Writing, v *sql.Expr)
+}
+
+var copyOptions = []copyOption{
+	{[]string{"format"}, nil},
+	{[]string{"delimiter", "delim", "sep"}, func(w *columnar.Writing, v *sql.Expr) {
+		if w.Delimiter = strings.ReplaceAll(textOf(v), `\t`, "\t"); w.Delimiter == "" || strings.ContainsAny(w.Delimiter, "\"\r\n") {
+			panic(sql.Wrong(v.At, "", "a delimiter is at least one character, and no quote or end of a line"))
+		}
+	}},
+	{[]string{"header"}, func(w *columnar.Writing, v *sql.Expr) { w.Headless = !truthOf(v) }},
+	{[]string{"quote"}, func(w *columnar.Writing, v *sql.Expr) { w.Quote = byteOf(v) }},
+	{[]string{"escape"}, func(w *columnar.Writing, v *sql.Expr) { w.Escape = byteOf(v) }},
+	{[]string{"nullstr", "null"}, func(w *columnar.Writing, v *sql.Expr) { w.Null = textOf(v) }},
+	{[]string{"force_quote"}, func(w *columnar.Writing, v *sql.Expr) { w.Quoted = columnNames(v) }},
+	{[]string{"dateformat", "date_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Date = timeForm(v) }},
+	{[]string{"timestampformat", "timestamp_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Timestamp = timeForm(v) }},
+	{[]string{"compression"}, func(w *columnar.Writing, v *sql.Expr) {
+		switch w.Compression = strings.ToLower(wordOf(v)); w.Compression {
+		case "auto", "auto_detect":
+			w.Compression = ""
+		case "none":
+			w.Compression = Uncompressed
+		case "gzip", "zstd", "snappy", Uncompressed:
+		default:
+			panic(sql.Wrong(v.At, "There are gzip, zstd and uncompressed; for Parquet also snappy.", "there is no compression %q", w.Compression))
+		}
+	}},
+	{[]string{"encoding"}, func(_ *columnar.Writing, v *sql.Expr) {
+		if text := strings.ToLower(wordOf(v)); text != "utf-8" && text != "utf8" {
+			panic(sql.Wrong(v.At, "Next: leave it out, and convert the file by iconv.", "files are written in UTF-8"))
+		}
+	}},
+	{[]string{"overwrite", "overwrite_or_ignore", "use_tmp_file", "preserve_order"}, func(_ *columnar.Writing, v *sql.Expr) {
+		if !truthOf(v) {
+			panic(sql.Wrong(v.At, "Next: leave it out.", "a file is replaced as a whole, with its rows in order"))
+		}
+	}},
+}
+
+// Uncompressed is the name of no compression.
+const Uncompressed = "uncompressed"
+
+// refusedCopyOptions are options of DuckDB that COPY does not take, with what to write instead.
+var refusedCopyOptions = map[string]string{
+	"partition_by":            "write one COPY (… WHERE column = value) TO 'column=value/data.csv' for each value; such directories are read as a column.",
+	"write_partition_columns": "leave it out, and choose the columns in the query.",
+	"filename_pattern":        "leave it out, and name the file behind TO.",
+	"file_extension":          "leave it out, and name the file behind TO.",
+	"per_thread_output":       "leave it out: the answer is one file.",
+	"file_size_bytes":         "leave it out: the answer is one file.",
+	"row_group_size":          "leave it out: row groups have 131,072 rows at most.",
+	"row_group_size_bytes":    "leave it out: row groups have 16 MiB at most.",
+	"append":                  "write a file of its own, and read them together: read_csv(['a.csv', 'b.csv']).",
+	"array":                   "leave it out: FORMAT jsonl writes an object for each row, FORMAT json one for the answer.",
+	"prefix":                  "leave it out, and choose a format.",
+	"suffix":                  "leave it out, and choose a format.",
+	"return_files":            "leave it out.",
+	"return_stats":            "leave it out, and DESCRIBE or SUMMARIZE the file.",
+}
+
+// wordOf reads a text, with quotes or without.
+func wordOf(v *sql.Expr) string {
+	if v.Kind == sql.Column && len(v.Path) == 1 {
+		return v.Path[0]
+	}
+	return textOf(v)
+}
+
+// byteOf reads a text of one byte.
+func byteOf(v *sql.Expr) string {
+	text := textOf(v)
+	if len(text) != 1 || text == "\n" || text == "\r" {
+		panic(sql.Wrong(v.At, "", "one character is expected, in ASCII"))
+	}
+	return text
+}
+
+// columnNames reads the name of a column, several in parentheses, or *.
+func columnNames(v *sql.Expr) (names []string) {
+	switch v.Kind {
+	case sql.Tuple, sql.List:
+		return each(v.Args, wordOf)
+	}
+	return []string{wordOf(v)}
+}
+
+// timeForm reads a form as strftime takes it.
+func timeForm(v *sql.Expr) string {
+	text := textOf(v)
+	if err := expr.CheckForm(text, false); err != nil {
+		panic(sql.Wrong(v.At, "", "%v", err))
+	}
+	return text
+}
