@@ -16,4 +16,6 @@ type Writing struct {
 	Timestamp string `json:"timestamp,omitempty"`
 	// Compression is gzip or zstd for formats of text; also snappy or uncompressed for Parquet.
 	Compression string `json:"compression,omitempty"`
+	// Partition are the columns for whose values there are directories with a file each.
+	Partition []string `json:"partition,omitempty"`
 }

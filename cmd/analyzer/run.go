@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,6 +156,14 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 	o.Format, o.Titles, o.Queries = cmp.Or(o.Format, p.format), titles(sel), len(sel.Queries)
 	if p.width > 0 {
 		o.Width, o.Rows = p.width, p.limit
+	}
+	if sel.Writing.Partition != nil {
+		o.Format, o.Writing = answers.Format(sel.Format), sel.Writing
+		out, err := answers.NewTree(p.fs, sel.To, o)
+		if errors.Is(err, fs.ErrExist) {
+			err = fault.WrongUsage("Next: name another directory, or remove it.", "%w", err)
+		}
+		return out, err
 	}
 	if sel.To != "" {
 		o.Format, o.Writing, o.File = answers.Format(sel.Format), sel.Writing, filepath.Base(sel.To)

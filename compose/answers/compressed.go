@@ -40,11 +40,11 @@ func (f Format) Check(w columnar.Writing) error {
 		{w.Date != "", "DATEFORMAT"},
 		{w.Timestamp != "", "TIMESTAMPFORMAT"},
 	} {
-		if o.set && f != CSV {
+		if o.set && f != CSV && f != TSV {
 			return fmt.Errorf("%s is an option of CSV, and not of %s", o.name, f)
 		}
 	}
-	if f == CSV && w.Delimiter != "" && (w.Delimiter == w.Quote || w.Delimiter == w.Escape) {
+	if w.Delimiter != "" && (w.Delimiter == w.Quote || w.Delimiter == w.Escape) {
 		return errors.New("the delimiter is also the quote or the escape")
 	}
 	switch {

@@ -52,7 +52,11 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 	}
 	p.source.Tables = append(p.source.Tables, p.nothing)
 	work := p.ses.work(ctx)
-	root, err := query.Plan(work, p.st.Query, catalog, p.params, step)
+	asked := p.st.Query
+	if _, w, _ := bind.CopyOptions(p.st); w.Partition != nil { // each directory is written at once
+		asked = sql.OrderedBy(asked, w.Partition)
+	}
+	root, err := query.Plan(work, asked, catalog, p.params, step)
 	if err == nil && p.st.Verb == sql.Summarize {
 		root, err = summary(work, p.st.Query, root, p.source, catalog, p.params)
 	}
@@ -113,8 +117,8 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 	switch {
 	case said != "":
 		format, err = answers.ParseFormat(said)
-	case err == nil && inPlace && !known:
-		format = answers.CSV
+	case err == nil && inPlace && !known, !known && writing.Partition != nil:
+		format, err = answers.CSV, nil
 	case !known:
 		err = errors.New("the name of the file does not say which format it is to have")
 	default:

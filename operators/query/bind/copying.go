@@ -68,6 +68,11 @@ var copyOptions = []copyOption{
 			panic(sql.Wrong(v.At, "There are gzip, zstd and uncompressed; for Parquet also snappy.", "there is no compression %q", w.Compression))
 		}
 	}},
+	{[]string{"partition_by"}, func(w *columnar.Writing, v *sql.Expr) {
+		if w.Partition = columnNames(v); slices.Contains(w.Partition, "*") {
+			panic(sql.Wrong(v.At, "", "files are divided by some columns, and hold the others"))
+		}
+	}},
 	{[]string{"encoding"}, func(_ *columnar.Writing, v *sql.Expr) {
 		if text := strings.ToLower(wordOf(v)); text != "utf-8" && text != "utf8" {
 			panic(sql.Wrong(v.At, "Next: leave it out, and convert the file by iconv.", "files are written in UTF-8"))
@@ -85,8 +90,7 @@ const Uncompressed = "uncompressed"
 
 // refusedCopyOptions are options of DuckDB that COPY does not take, with what to write instead.
 var refusedCopyOptions = map[string]string{
-	"partition_by":            "write one COPY (… WHERE column = value) TO 'column=value/data.csv' for each value; such directories are read as a column.",
-	"write_partition_columns": "leave it out, and choose the columns in the query.",
+	"write_partition_columns": "leave it out: the names of the directories have these columns.",
 	"filename_pattern":        "leave it out, and name the file behind TO.",
 	"file_extension":          "leave it out, and name the file behind TO.",
 	"per_thread_output":       "leave it out: the answer is one file.",

@@ -244,6 +244,24 @@ func StarOf(from *From) *Query {
 	return &Query{At: from.At, Select: &Select{At: from.At, Items: []Item{star}, From: from}}
 }
 
+// OrderedBy is a query whose answer is ordered by the columns of the given names first.
+func OrderedBy(q *Query, names []string) *Query {
+	ordered := StarOf(&From{At: q.At, Query: q})
+	for _, name := range names {
+		ordered.Order = append(ordered.Order, Order{Expr: &Expr{Kind: Column, Path: []string{name}, At: q.At}})
+	}
+	return ordered
+}
+
+// foreign returns the error for a statement that is not a query.
+func (p *parser) foreign(t token) error {
+	verb := strings.ToUpper(t.text)
+	if hint := foreignVerbs[verb]; hint != "" {
+		return Unsupported(t.at, hint, verb+" statements")
+	}
+	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
+}
+
 // What to do instead of statements that are not queries.
 const (
 	readOnly  = "Next: write a query; files are read as they are. COPY (SELECT …) TO 'new.csv' writes another one."
@@ -260,15 +278,6 @@ var foreignVerbs = map[string]string{
 	"PRAGMA": noSetting, "SET": noSetting, "RESET": noSetting, "CALL": readOnly, "VACUUM": noBounds, "ANALYZE": noBounds, "CHECKPOINT": noBounds,
 	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table.",
 	"PREPARE": "Next: write $name for values, and give --param name=value.", "EXECUTE": "Next: write $name for values, and give --param name=value.", "DEALLOCATE": noBounds,
-}
-
-// foreign returns the error for a statement that is not a query.
-func (p *parser) foreign(t token) error {
-	verb := strings.ToUpper(t.text)
-	if hint := foreignVerbs[verb]; hint != "" {
-		return Unsupported(t.at, hint, verb+" statements")
-	}
-	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
 }
 
 // createStatement reads CREATE VIEW. All views are temporary, with or without the word.
