@@ -21,6 +21,10 @@ import (
 // these columns must follow each other; the files do not have these columns. The directory, which must
 // not exist or be empty, appears when Finish is called.
 func NewTree(fsys vfs.FS, dir string, o Options) (Set, error) {
+	form, ok := o.Format.form()
+	if !ok {
+		return nil, fmt.Errorf("there is no format %q", o.Format)
+	}
 	names, err := fsys.List(dir)
 	exists := err == nil
 	switch {
@@ -38,7 +42,7 @@ func NewTree(fsys vfs.FS, dir string, o Options) (Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare to write into %s: %w", dir, err)
 	}
-	return &tree{fs: fsys, target: filepath.Clean(dir), staging: staging, empty: exists, options: o}, nil
+	return &tree{fs: fsys, target: filepath.Clean(dir), staging: staging, empty: exists, options: o, form: form}, nil
 }
 
 // tree writes one file after the other.
@@ -47,6 +51,7 @@ type tree struct {
 	target  string
 	staging string
 	empty   bool // the target exists
+	form    form
 	options Options
 
 	query      string
@@ -136,7 +141,7 @@ func (t *tree) open() error {
 	}
 	t.path, t.next = t.next, t.path
 	dir := filepath.Join(t.staging, filepath.FromSlash(string(t.path)))
-	name := filepath.Join(dir, "data_0"+t.options.Format.Extension()+extensionOf(t.options))
+	name := filepath.Join(dir, "data_0"+t.form.extension+extensionOf(t.options))
 	if _, err := t.fs.List(dir); err == nil {
 		return t.wrap(errors.New("its rows do not follow each other"))
 	}
@@ -151,8 +156,7 @@ func (t *tree) open() error {
 	if t.packer, err = compressed(t.buffer, t.options); err != nil {
 		return t.wrap(err)
 	}
-	form, _ := t.options.Format.form() // which NewDir has found
-	t.encoder = form.encoder(t.packer, t.options, true)
+	t.encoder = t.form.encoder(t.packer, t.options, true)
 	return t.wrap(begin(t.encoder, t.query, t.schema))
 }
 
