@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"analyzer/columnar/stored"
 	"analyzer/columnar"
+	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"

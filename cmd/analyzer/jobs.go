@@ -285,7 +285,7 @@ func (p jobs) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Sel
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	submitted := &submission{runner: runner{p.program}}
+	submitted := &submission{runner: runner(p)}
 	known := submitted.openJournal(spec.ID) == nil // otherwise it was submitted elsewhere
 	if d, err := catalog.Find(spec.Label, submitted.line.Params); err == nil {
 		for _, q := range job.Queries {

@@ -16,7 +16,7 @@ var months = func() map[string]int64 {
 		{"september", "sep", "sept", "septiembre", "setiembre", "septembre", "setembro", "set"},
 		{"october", "oct", "oktober", "okt", "octubre", "octobre", "outubro", "out"},
 		{"november", "nov", "noviembre", "novembre", "novembro"},
-		{"december", "dec", "dezember", "dez", "diciembre", "dic", "décembre", "decembre", "déc", "dezembro"},
+		{"december", "dec", "dezember", "dez", "diciembre", "dic", "décembre", "déc", "dezembro"},
 	} {
 		for _, name := range names {
 			all[name] = int64(i + 1)

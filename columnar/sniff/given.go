@@ -45,7 +45,7 @@ type Given struct {
 	FileName bool
 }
 
-// NoThousands, as Given.Thousands, means that numbers have no mark between thousands.
+// NoThousands means, as Given.Thousands, that numbers have no mark between thousands.
 const NoThousands = "none"
 
 // kindsOf returns the kinds that a cell, which must not be empty, allows.

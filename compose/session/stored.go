@@ -231,7 +231,11 @@ func (f *rowsFile) read(names []string, at sql.Span) *sql.Query {
 	}{
 		{"columns", types},
 		{"header", &sql.Expr{Kind: sql.Boolean, Text: "TRUE", At: at}},
-		{"delim", text(",")}, {"quote", text(`"`)}, {"escape", text(`"`)}, {"nullstr", text(nullCell)}, {"encoding", text("utf-8")},
+		{"delim", text(",")},
+		{"quote", text(`"`)},
+		{"escape", text(`"`)},
+		{"nullstr", text(nullCell)},
+		{"encoding", text("utf-8")},
 	} {
 		name := &sql.Expr{Kind: sql.Column, Path: []string{o.name}, At: at}
 		call.Args = append(call.Args, &sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{name, o.value}, At: at})

@@ -179,7 +179,7 @@ func bar(out *result, args []*columnar.Vector) error {
 		}
 		drawn := eighths / 8
 		if eighths%8 > 0 {
-			out.Data = append(out.Data, string("▏▎▍▌▋▊▉"[(eighths%8-1)*3:(eighths%8)*3])...)
+			out.Data = append(out.Data, "▏▎▍▌▋▊▉"[(eighths%8-1)*3:(eighths%8)*3]...)
 			drawn++
 		}
 		for range int(width) - drawn {

@@ -40,7 +40,7 @@ var units = []unit{
 // otherUnits are the other words for units and parts of dates, of which DuckDB knows so many.
 var otherUnits = map[string]string{
 	"y": "year", "yr": "year", "yrs": "year", "mon": "month", "mons": "month", "d": "day", "dayofmonth": "day",
-	"dec": "decade", "decs": "decade", "cent": "century", "c": "century", "mil": "millennium", "mils": "millennium", "millenium": "millennium",
+	"dec": "decade", "decs": "decade", "cent": "century", "c": "century", "mil": "millennium", "mils": "millennium",
 	"w": "week", "weekofyear": "week", "dayofweek": "dow", "weekday": "dow", "dayofyear": "doy",
 	"h": "hour", "hr": "hour", "hrs": "hour", "m": "minute", "min": "minute", "mins": "minute", "s": "second", "sec": "second", "secs": "second",
 	"ms": "millisecond", "msec": "millisecond", "msecs": "millisecond", "us": "microsecond", "usec": "microsecond", "usecs": "microsecond",

@@ -1,9 +1,10 @@
 package sql
 
 import (
-	"analyzer/columnar/input/known"
 	"slices"
 	"strings"
+
+	"analyzer/columnar/input/known"
 )
 
 // Source is a table that a statement reads: a name, a file, or a call of a function that
