@@ -134,11 +134,11 @@ func TestNothingConfirmed(t *testing.T) {
 // While the broker is away, Publish waits, and says why it waited in vain.
 func TestPublishWaits(t *testing.T) {
 	node := shared.Node(t)
-	b, _ := open(t, node, nil)
+	b, counts := open(t, node, nil)
 	queue := declared(t, b, "waits")
 	remember(t, node)
 	node.Kill()
-	eventually(t, "the broker is away", func() bool { return b.State() == broker.Away })
+	eventually(t, "both connections are lost", func() bool { return counts.Disconnects.Load() >= 2 && b.State() == broker.Away })
 	err := b.Publish(shortly(t), queue, nil, func(error) { t.Error("done was called") })
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("publish while the broker is away: %v", err)
