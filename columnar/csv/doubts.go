@@ -18,7 +18,7 @@ func (b *Block) Mended() []int { return b.mended }
 func (b *Block) doubt(fields int) {
 	first := b.count
 	switch {
-	case b.walked || b.followedQuotes():
+	case b.walked || b.followed:
 		first = 0
 	case len(b.tailBounds) > 0:
 		first = max(0, b.count-1)
@@ -47,17 +47,34 @@ func (b *Block) doubtful(r int, wanted func(cell []byte) bool) int {
 	return -1
 }
 
-// followedQuotes reports whether text follows a closing quote in the words of a regular block.
-func (b *Block) followedQuotes() bool {
-	flip, closed, delimiter := b.begin.flip(), uint64(0), b.lexer.syntax.delimiter[0]
-	for i := range b.words {
-		w := &b.words[i]
-		if w.quote|closed == 0 {
-			continue
-		}
+// followedQuotes reports whether text follows a closing quote in words of a regular block, of which
+// the first describes data from base on. closed is 1 if a closing quote precedes them; next is the
+// same for the words behind them.
+func (b *Block) followedQuotes(words []word, base int, flip, closed uint64) (found bool, next uint64) {
+	first := 0
+	for closed == 0 && first < len(words) && words[first].quote == 0 {
+		first++
+	}
+	words, base = words[first:], base+first*wordBytes
+	before, any := closed, uint64(0)
+	for i := range words {
+		w := &words[i]
+		closing := w.quote &^ (w.inside ^ flip)
+		any |= (closing<<1 | closed) &^ (w.end | w.quote)
+		closed = closing >> 63
+	}
+	return any != 0 && b.isText(words, base, flip, before), closed
+}
+
+// isText reports whether one of the bytes behind closing quotes is text. The first byte of a longer
+// delimiter and the CR of a CRLF are none.
+func (b *Block) isText(words []word, base int, flip, closed uint64) bool {
+	delimiter := b.lexer.syntax.delimiter[0]
+	for i := range words {
+		w := &words[i]
 		closing := w.quote &^ (w.inside ^ flip)
 		for after := (closing<<1 | closed) &^ (w.end | w.quote); after != 0; after &= after - 1 {
-			at := i*wordBytes + bits.TrailingZeros64(after)
+			at := base + i*wordBytes + bits.TrailingZeros64(after)
 			if at < b.size && b.data[at] != '\r' && b.data[at] != delimiter {
 				return true
 			}

@@ -36,13 +36,16 @@ func extractPortable(dst []int32, words []word, flip uint64, base int32) (ends, 
 // indexRegular finds the ends of fields and records in the words of a regular
 // block.
 func (b *Block) indexRegular(extract extractor) {
-	flip, newlines := b.begin.flip(), 0
+	flip, newlines, closed := b.begin.flip(), 0, uint64(0)
 	for i := 0; i < len(b.words); i += extractWords {
 		words := b.words[i:min(i+extractWords, len(b.words))]
 		n := len(b.bounds)
 		if need := extractWords*wordBytes + extractSlack; cap(b.bounds)-n < need {
 			b.bounds = slices.Grow(b.bounds, max(need, n))
 		}
+		var found bool
+		found, closed = b.followedQuotes(words, i*wordBytes, flip, closed) // here, while the words are in the cache
+		b.followed = b.followed || found
 		ends, lines := extract(b.bounds[n:cap(b.bounds)], words, flip, int32(i*wordBytes))
 		b.bounds = b.bounds[:n+ends]
 		newlines += lines
