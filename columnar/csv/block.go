@@ -36,7 +36,7 @@ type Block struct {
 	lineAt     int     // lines have been counted up to this position
 	lineHere   int64   // line of data[lineAt]
 	undoubled  doubled // whether a quoted cell has a quote or an escape
-	followed   bool    // text follows a closing quote in the words of a regular block
+	behind     bool    // text follows a closing quote
 	doubts     []int
 	mended     []int
 }

@@ -16,14 +16,7 @@ func (b *Block) Mended() []int { return b.mended }
 
 // doubt finds the doubtful records of a table with so many fields, and mends those that it can.
 func (b *Block) doubt(fields int) {
-	first := b.count
-	switch {
-	case b.walked || b.followed:
-		first = 0
-	case len(b.tailBounds) > 0:
-		first = max(0, b.count-1)
-	}
-	for r := first; r < b.count; r++ {
+	for r := 0; b.behind && r < b.count; r++ {
 		if b.doubtful(r, func([]byte) bool { return true }) < 0 {
 			continue
 		}
@@ -63,19 +56,21 @@ func (b *Block) followedQuotes(words []word, base int, flip, closed uint64) (fou
 		any |= (closing<<1 | closed) &^ (w.end | w.quote)
 		closed = closing >> 63
 	}
-	return any != 0 && b.isText(words, base, flip, before), closed
+	return any != 0 && b.textBehind(words, base, flip, before), closed
 }
 
-// isText reports whether one of the bytes behind closing quotes is text. The first byte of a longer
-// delimiter and the CR of a CRLF are none.
-func (b *Block) isText(words []word, base int, flip, closed uint64) bool {
-	delimiter := b.lexer.syntax.delimiter[0]
+// isText reports whether a byte behind a closing quote, which is not the end of a field, is text. The
+// first byte of a longer delimiter and the CR of a CRLF are none.
+func (x *syntax) isText(c byte) bool { return c != '\r' && c != x.delimiter[0] }
+
+// textBehind reports whether one of the bytes behind closing quotes is text.
+func (b *Block) textBehind(words []word, base int, flip, closed uint64) bool {
 	for i := range words {
 		w := &words[i]
 		closing := w.quote &^ (w.inside ^ flip)
 		for after := (closing<<1 | closed) &^ (w.end | w.quote); after != 0; after &= after - 1 {
 			at := base + i*wordBytes + bits.TrailingZeros64(after)
-			if at < b.size && b.data[at] != '\r' && b.data[at] != delimiter {
+			if at < b.size && b.lexer.isText(b.data[at]) {
 				return true
 			}
 		}

@@ -22,6 +22,7 @@ type framer struct {
 	state  state
 	bounds []int32
 	rows   []int32
+	behind bool // text follows a closing quote
 }
 
 // walk reads the bits [from, to) of words, which describe data, where bit 0 is at position base.
@@ -73,6 +74,8 @@ func (f *framer) walk(words []word, data []byte, base, from, to int, stop bool) 
 			if !f.escapes && w.quote>>(at%wordBytes)&1 != 0 {
 				f.state = inQuoted
 				at++
+			} else if w.end>>(at%wordBytes)&1 == 0 && f.isText(data[base+at]) {
+				f.behind = true
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func (b *Block) indexRegular(extract extractor) {
 		}
 		var found bool
 		found, closed = b.followedQuotes(words, i*wordBytes, flip, closed) // here, while the words are in the cache
-		b.followed = b.followed || found
+		b.behind = b.behind || found
 		ends, lines := extract(b.bounds[n:cap(b.bounds)], words, flip, int32(i*wordBytes))
 		b.bounds = b.bounds[:n+ends]
 		newlines += lines

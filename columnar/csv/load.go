@@ -214,7 +214,7 @@ func (b *Block) walk() state {
 	}
 	f := framer{syntax: b.lexer.syntax, state: b.begin.state(), bounds: b.bounds, rows: b.rows}
 	f.walk(b.words, b.data, 0, 0, b.size, false)
-	b.bounds, b.rows, b.walked = f.bounds, f.rows, true
+	b.bounds, b.rows, b.walked, b.behind = f.bounds, f.rows, true, f.behind
 	return f.state
 }
 
@@ -238,12 +238,12 @@ func (r *Reader) readTail(b *Block) error {
 		}
 		tooLong := len(b.data)-b.size > r.opts.MaxRecord // finish will say so
 		if tooLong || ended {
-			b.tailBounds = f.bounds
+			b.tailBounds, b.behind = f.bounds, b.behind || f.behind
 			b.endFile(!tooLong && f.state == inQuoted)
 			return nil
 		}
 	}
-	b.tailBounds = f.bounds
+	b.tailBounds, b.behind = f.bounds, b.behind || f.behind
 	return nil
 }
 

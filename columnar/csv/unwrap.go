@@ -12,7 +12,8 @@ import (
 type unwrapper struct {
 	from io.Reader
 	in   [normalBytes]byte
-	out  []byte // not yet returned by Read
+	text []byte // what in became
+	out  []byte // of that, what Read has not yet returned
 	err  error  // the error that ended from
 	at   unwrapState
 	mark int // bytes of the byte order mark that were seen at the beginning; negative behind it
@@ -38,10 +39,11 @@ func (u *unwrapper) Read(p []byte) (int, error) {
 		}
 		var n int
 		n, u.err = u.from.Read(u.in[:])
-		u.out = u.out[:0]
+		u.text = u.text[:0]
 		for _, c := range u.in[:n] {
 			u.take(c)
 		}
+		u.out = u.text
 	}
 	n := copy(p, u.out)
 	u.out = u.out[n:]
@@ -52,7 +54,7 @@ func (u *unwrapper) take(c byte) {
 	if u.mark >= 0 {
 		if u.mark < len(byteOrderMark) && c == byteOrderMark[u.mark] {
 			u.mark++
-			u.out = append(u.out, c)
+			u.text = append(u.text, c)
 			return
 		}
 		u.mark = -1
@@ -72,5 +74,5 @@ func (u *unwrapper) take(c byte) {
 	default:
 		u.at = inLine
 	}
-	u.out = append(u.out, c)
+	u.text = append(u.text, c)
 }

@@ -227,17 +227,25 @@ func buildRegexpReplace(b *build) (kernel, error) {
 	}, nil
 }
 
-func buildRegexpExtract(b *build) (kernel, error) {
-	re, err := b.regexp(1)
-	if err != nil {
-		return nil, err
+// regexpGroup returns the regular expression of the second argument, and where the places of the
+// group of the third begin in those of a match.
+func (b *build) regexpGroup() (re *regexp.Regexp, at int, err error) {
+	if re, err = b.regexp(1); err != nil {
+		return nil, 0, err
 	}
 	group := b.literal(2)
 	if group == nil || group.Int < 0 || group.Int > int64(re.NumSubexp()) {
-		return nil, errors.New("there is no such group")
+		return nil, 0, errors.New("there is no such group")
 	}
-	at := 2 * int(group.Int)
 	b.keep(0)
+	return re, 2 * int(group.Int), nil
+}
+
+func buildRegexpExtract(b *build) (kernel, error) {
+	re, at, err := b.regexpGroup()
+	if err != nil {
+		return nil, err
+	}
 	return eachText(func(dst, text []byte) []byte {
 		groups := re.FindSubmatchIndex(text)
 		if groups == nil || groups[at] < 0 {
@@ -258,16 +266,10 @@ func matchesIn(re *regexp.Regexp, text []byte) ([][]int, error) {
 }
 
 func buildRegexpAll(b *build) (kernel, error) {
-	re, err := b.regexp(1)
+	re, at, err := b.regexpGroup()
 	if err != nil {
 		return nil, err
 	}
-	group := b.literal(2)
-	if group == nil || group.Int < 0 || group.Int > int64(re.NumSubexp()) {
-		return nil, errors.New("there is no such group")
-	}
-	at := 2 * int(group.Int)
-	b.keep(0)
 	return func(out *result, args []*columnar.Vector) error {
 		for i := range out.rows() {
 			text := args[0].Bytes(i)

@@ -13,7 +13,7 @@ import (
 // So all the exchanges behind such scans are by the same keys, and if there are any, they carry
 // all the columns.
 func (p *planner) sharedScans() map[string][]string {
-	uses := make(map[string]*scanUse)
+	uses, crossed := make(map[string]*scanUse), p.crossings()
 	for _, n := range p.plan.Nodes {
 		if n.Scan == nil || len(n.Scan.Filters) > 0 { // filters depend on other scans
 			continue
@@ -22,7 +22,7 @@ func (p *planner) sharedScans() map[string][]string {
 		if uses[key] == nil {
 			uses[key] = &scanUse{}
 		}
-		uses[key].add(n, p.exchangesOf(n.ID))
+		uses[key].add(n, crossed[n.ID])
 	}
 	var out map[string][]string
 	for key, use := range uses {
@@ -57,12 +57,13 @@ func (u *scanUse) worthOne() bool {
 	return u.scans > 1 && (len(u.exchanges) == 0 || len(u.exchanges) == 1 && subset(u.columns, u.exchanged))
 }
 
-// exchangesOf returns the keys of the exchanges that a node's rows cross next.
-func (p *planner) exchangesOf(node int) (keys []string) {
+// crossings returns, for each node, the keys of the exchanges that its rows cross next.
+func (p *planner) crossings() [][]string {
+	keys := make([][]string, len(p.plan.Nodes))
 	for _, n := range p.plan.Nodes {
 		for _, in := range n.Inputs {
-			if in.Node == node && in.Exchange != nil {
-				keys = append(keys, strings.Join(in.Exchange.Keys, "\x00"))
+			if in.Exchange != nil {
+				keys[in.Node] = append(keys[in.Node], strings.Join(in.Exchange.Keys, "\x00"))
 			}
 		}
 	}
