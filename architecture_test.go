@@ -42,7 +42,7 @@ func tiers() map[string][][]string {
 			{"columnar/stored"},
 			{"columnar/csv", "columnar/ipc", "columnar/rowtest"},
 			{"columnar/input"},
-			{"columnar/parquet", "columnar/json", "columnar/segment"},
+			{"columnar/parquet", "columnar/arrow", "columnar/json", "columnar/segment"},
 			{"columnar/input/known"},
 			{"columnar/scan", "columnar/sniff"},
 			{"columnar/spill"},

@@ -45,6 +45,12 @@ const (
 	FormatNamed     // date with the name of a month (number.ParseNamedDate)
 	FormatNamedTime // such a date, with or without a time of day
 	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
+	FormatInts      // not from a cell: a list in a file that says so, as all those below
+	FormatBools
+	FormatDecimals
+	FormatFloats
+	FormatDays
+	FormatTimestamps
 )
 
 // formats is the table of formats: their names in plans and the types they yield.
@@ -84,6 +90,12 @@ var formats = [...]struct {
 	FormatNamed:        {"named", Date},
 	FormatNamedTime:    {"namedtime", Timestamp},
 	FormatFile:         {"file", Int},
+	FormatInts:         {"ints", IntList},
+	FormatBools:        {"bools", BoolList},
+	FormatDecimals:     {"decimals", DecimalList},
+	FormatFloats:       {"floats", FloatList},
+	FormatDays:         {"days", DateList},
+	FormatTimestamps:   {"timestamps", TimestampList},
 }
 
 // String returns the format's name in plans.
@@ -115,6 +127,22 @@ func (f Format) Type() Type {
 	}
 	return Text
 }
+
+// FormatOfList returns the format of lists whose types the file says.
+func FormatOfList(t Type) (f Format, ok bool) {
+	if t == TextList {
+		return FormatTexts, true
+	}
+	for i, known := range formats[FormatInts:] {
+		if known.typ == t {
+			return FormatInts + Format(i), true
+		}
+	}
+	return FormatText, false
+}
+
+// OfCells reports whether cells can have the format.
+func (f Format) OfCells() bool { return f < FormatInts }
 
 // IsNullWord reports whether the text of a cell is a word that means "no value". In
 // columns of numbers, dates and truth values such a cell is null, unless the table names

@@ -24,7 +24,7 @@ const headerSchema, headerBatch = 1, 3
 const (
 	messageHeaderType, messageHeader, messageBodyLength = 1, 2, 3
 
-	batchLength, batchNodes, batchBuffers, batchCompression = 0, 1, 2, 3
+	batchLength, batchNodes, batchBuffers, batchCompression, batchVariadic = 0, 1, 2, 3, 4
 )
 
 // Decode returns the rows of a message with the given schema. An empty message has no rows.

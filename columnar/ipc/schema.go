@@ -32,6 +32,7 @@ const (
 	schemaEndianness, schemaFields   = 0, 1
 	fieldName, fieldTypeKind         = 0, 2
 	fieldType, fieldDict, fieldItems = 3, 4, 5
+	fieldMetadata                    = 6
 )
 
 // typeDetail is a field of a type's table, with the value that it must have.

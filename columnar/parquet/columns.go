@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/columnar/number"
 )
 
@@ -95,7 +96,9 @@ func integers[S int32 | int64](c *Column, stored *schema.Column, from func(*scra
 	case *schema.TimeLogicalType:
 		c.Type, c.append = columnar.Text, texts(from, timeOfDay[S](perSecond(t.TimeUnit())))
 	case *schema.DecimalLogicalType:
-		large := func(v int64) error { return tooLarge(decimal128.FromI64(v).ToString(t.Scale()), mostDecimal) }
+		large := func(v int64) error {
+			return input.TooLarge(decimal128.FromI64(v).ToString(t.Scale()), input.MostDecimal)
+		}
 		c.decimal(t, whole, values(intsOf, from, multiples[S](pow10(number.Scale-t.Scale()), large)), values(floatsOf, from, each(fractions[S](pow10(t.Scale())))))
 	case *schema.IntLogicalType:
 		if c.Type, c.append = columnar.Int, whole; !t.IsSigned() {
@@ -123,24 +126,20 @@ func arrays[S ~[]byte](c *Column, stored *schema.Column, from func(*scratch) *[]
 	}
 }
 
-// decimal chooses exact decimals or, if they would lose digits, floats. Decimals without places
-// that may have more digits than fit before the point are whole numbers, as keys often are.
+// decimal chooses the type of decimals.
 func (c *Column) decimal(t *schema.DecimalLogicalType, whole, exact, float appender) {
-	const digits = 18 - number.Scale
-	switch {
-	case t.Scale() == 0 && t.Precision() > digits:
-		c.Type, c.append = columnar.Int, whole
-	case t.Scale() >= 0 && t.Scale() <= number.Scale:
-		c.Type, c.append = columnar.Decimal, exact
+	switch c.Type = input.DecimalType(t.Precision(), t.Scale()); c.Type {
+	case columnar.Int:
+		c.append = whole
+	case columnar.Decimal:
+		c.append = exact
 	default:
-		c.Type, c.append = columnar.Float, float
+		c.append = float
 	}
 }
 
 // lateTime is the error of a timestamp that has no number of microseconds.
-func lateTime(int64) error {
-	return &missingError{"a timestamp is too far away: timestamps are those of the years -290307 to 294246 here", "leave the column out"}
-}
+func lateTime(int64) error { return input.LateTime() }
 
 func pow10(n int32) int64 {
 	p := int64(1)

@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"github.com/apache/thrift/lib/go/thrift"
+
+	"analyzer/columnar/input"
 )
 
 // checkSchema refuses a schema in which a field states more children than the schema has
@@ -20,7 +22,7 @@ func checkSchema(f io.ReaderAt, size int64) error {
 		return err
 	}
 	if string(tail[len(tail)-len(encrypted):]) == encrypted {
-		return &missingError{"the Parquet file is encrypted, which is not read", "write it without encryption"}
+		return &input.MissingError{What: "the Parquet file is encrypted, which is not read", Hint: "write it without encryption"}
 	}
 	footer := int64(binary.LittleEndian.Uint32(tail[:]))
 	stored := io.NewSectionReader(f, size-tailBytes-footer, footer)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync/atomic"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -50,7 +49,7 @@ func openTable(_ context.Context, f vfs.File, _ *columnar.Table, o input.Options
 		return nil, err
 	}
 	size, err := f.Size()
-	return &table{File: p, size: size}, err
+	return &table{File: p, Counter: input.Counter{Size: size, Rows: p.Rows()}}, err
 }
 
 func columnsOf(f *File) (all []input.Column) {
@@ -60,29 +59,15 @@ func columnsOf(f *File) (all []input.Column) {
 	return all
 }
 
-// table is a file that is read for a scan. It counts the rows and blocks that were read.
+// table is a file that is read for a scan.
 type table struct {
 	*File
-	size         int64
-	done, blocks atomic.Int64
+	input.Counter
 }
 
 func (t *table) Columns() []input.Column { return columnsOf(t.File) }
 
 func (t *table) NewWorker() input.VectorWorker { return &tableWorker{t.File.NewWorker(), t} }
-
-func (t *table) Bytes(rows int64) int64 {
-	if rows == t.Rows() {
-		return t.size
-	}
-	return int64(float64(t.size) * float64(rows) / float64(t.Rows()))
-}
-
-// Progress estimates bytes from the number of rows.
-func (t *table) Progress() csv.Progress {
-	read := t.Bytes(t.done.Load())
-	return csv.Progress{File: read, Data: read, Blocks: t.blocks.Load(), End: read}
-}
 
 // Close does nothing: the caller closes the file.
 func (t *table) Close() error { return nil }
@@ -96,7 +81,6 @@ func (w *tableWorker) Next() error {
 	if err := w.Worker.Next(); err != nil {
 		return err
 	}
-	w.table.done.Add(int64(w.Len()))
-	w.table.blocks.Add(1)
+	w.table.Count(w.Len())
 	return nil
 }

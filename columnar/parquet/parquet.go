@@ -20,6 +20,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
 	"analyzer/columnar/vfs"
 )
 
@@ -73,10 +74,6 @@ type group struct {
 	first int64 // number of its first row, from 0
 	block int64 // number of its first block
 }
-
-// ReasonMissing is the reason of an InputError about a file that is well, and has something that
-// is not read.
-const ReasonMissing = "not-supported"
 
 // maxRows is the maximum number of rows in a block. Otherwise a block has about as many bytes
 // as one of a CSV file, but repeated values take little space in the file and much in memory.
@@ -187,8 +184,8 @@ func (s *source) guard(column Column, row int64, do func() error) (err error) {
 		}
 		if failed := s.failed.Load(); failed != nil {
 			err = fmt.Errorf("read %s: %w", s.Name(), *failed)
-		} else if missing, ok := errors.AsType[*missingError](err); ok {
-			err = &csv.InputError{File: s.Name(), Column: column.Name, Reason: ReasonMissing, Detail: missing.of(column), Hint: missing.hint}
+		} else if what, ok := errors.AsType[*input.MissingError](err); ok {
+			err = &csv.InputError{File: s.Name(), Column: column.Name, Reason: input.ReasonMissing, Detail: missing(what, column), Hint: what.Hint}
 		} else if err != nil {
 			err = &csv.InputError{
 				File: s.Name(), Line: row, Column: column.Name, Reason: csv.ReasonDamaged,

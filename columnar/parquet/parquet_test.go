@@ -21,6 +21,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
 	"analyzer/columnar/parquet"
 	"analyzer/columnar/vfs"
 )
@@ -307,8 +308,8 @@ func TestNotRead(t *testing.T) {
 		if err == nil {
 			_, err = readAll(f, 1, everything)
 		}
-		input, ok := errors.AsType[*csv.InputError](err)
-		if !ok || input.Reason != parquet.ReasonMissing || !strings.Contains(input.Detail, want) || input.Hint == "" {
+		what, ok := errors.AsType[*csv.InputError](err)
+		if !ok || what.Reason != input.ReasonMissing || !strings.Contains(what.Detail, want) || what.Hint == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
 	"analyzer/columnar/number"
 )
 
@@ -68,7 +69,7 @@ func wideInt[S ~[]byte](stored S) (int64, error) {
 	if narrow, ok := number.Narrow(n); ok || err != nil {
 		return narrow, err
 	}
-	return 0, tooLarge(n.ToString(0), mostInt)
+	return 0, input.TooLarge(n.ToString(0), input.MostInt)
 }
 
 func wideDecimal[S ~[]byte](scale int32) func(S) (int64, error) {
@@ -81,7 +82,7 @@ func wideDecimal[S ~[]byte](scale int32) func(S) (int64, error) {
 		if narrow, ok := number.Narrow(scaled); ok && err == nil {
 			return narrow, nil
 		}
-		return 0, tooLarge(n.ToString(scale), mostDecimal)
+		return 0, input.TooLarge(n.ToString(scale), input.MostDecimal)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 )
 
 // scratch is memory for the stored values of a block, without nulls.
@@ -174,7 +175,7 @@ func unsigned[S int32 | int64](width int8) func(S) (int64, error) {
 	return func(stored S) (int64, error) {
 		v := int64(stored)
 		if v < 0 && width == 64 {
-			return 0, tooLarge(fmt.Sprint(uint64(v)), mostInt)
+			return 0, input.TooLarge(fmt.Sprint(uint64(v)), input.MostInt)
 		}
 		if v < 0 {
 			v += 1 << 32

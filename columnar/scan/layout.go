@@ -26,7 +26,7 @@ type layout struct {
 	notices []string
 }
 
-func newLayout(file string, t *columnar.Table, header []string, wanted []string) (*layout, error) {
+func newLayout(file string, t *columnar.Table, header []string, wanted []string, cells bool) (*layout, error) {
 	l := &layout{}
 	names := make([]string, len(header))
 	for i, name := range header {
@@ -44,6 +44,9 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 	for _, c := range t.Columns {
 		has[c.Name] = true
 		col := column{TableColumn: c, cellFormat: formats[c.Format], field: where.of(c.Header), vector: -1}
+		if col.cellFormat == nil {
+			col.cellFormat = formats[columnar.FormatText]
+		}
 		if c.Form != (number.Form{}) {
 			col.cellFormat = col.written(c.Format, c.Form)
 		}
@@ -59,6 +62,13 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string)
 			continue
 		}
 		needed := c.Required || want[c.Name]
+		if needed && cells && !c.Format.OfCells() {
+			return nil, &InputError{
+				File: file, Column: c.Header, Reason: ReasonWrongType,
+				Detail: fmt.Sprintf("the column has the type %s in other files, which the text in this one cannot be", c.Format.Type()),
+				Hint:   "ask the files of each format by themselves",
+			}
+		}
 		if col.field >= len(names) {
 			col.field = -1
 		}

@@ -50,7 +50,7 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, err)
 	}
-	l, err := newLayout(f.Name(), t, header, columns)
+	l, err := newLayout(f.Name(), t, header, columns, s.cells != nil)
 	if err == nil {
 		s.arrange(t, l, columns)
 		err = s.checkTypes()

@@ -35,9 +35,8 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	for i, c := range d.Columns {
 		column, ok := Column{Name: c.Name, header: cmp.Or(c.Header, c.Name), Format: columnar.FormatOptional, field: i + 1}, true
 		if !c.Cells {
-			column.Format, ok = FormatOf(c.Type)
-			if c.Type == columnar.TextList {
-				column.Format, ok = columnar.FormatTexts, true
+			if column.Format, ok = FormatOf(c.Type); c.Type.Kind() == columnar.KindList {
+				column.Format, ok = columnar.FormatOfList(c.Type)
 			}
 		}
 		if !ok {

@@ -1,0 +1,57 @@
+package input
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+)
+
+// ReasonMissing is the reason of an InputError about a file that is well, and has something that
+// is not read.
+const ReasonMissing = "not-supported"
+
+// MissingError is the cause of such an error.
+type MissingError struct {
+	What string
+	Hint string // what to do about it
+}
+
+func (e *MissingError) Error() string { return e.What }
+
+// TooLarge is the error of a number whose type the program has only with fewer digits. most is
+// the largest number that fits.
+func TooLarge(value, most string) error {
+	return &MissingError{
+		What: fmt.Sprintf("the number %s is too large: numbers of this type end at %s here", value, most),
+		Hint: "leave the column out, or have the program that wrote the file write it as DOUBLE or text",
+	}
+}
+
+// The largest numbers of the types.
+var (
+	MostInt     = fmt.Sprint(math.MaxInt64)
+	MostDecimal = decimal128.FromI64(math.MaxInt64).ToString(number.Scale)
+)
+
+// LateTime is the error of a timestamp that has no number of microseconds.
+func LateTime() error {
+	return &MissingError{What: "a timestamp is too far away: timestamps are those of the years -290307 to 294246 here", Hint: "leave the column out"}
+}
+
+// DecimalType returns the type in which decimals of a file are read: exact decimals or, if they
+// would lose digits, floats. Decimals without places that may have more digits than fit before the
+// point are whole numbers, as keys often are.
+func DecimalType(precision, scale int32) columnar.Type {
+	const digits = 18 - number.Scale
+	switch {
+	case scale == 0 && precision > digits:
+		return columnar.Int
+	case scale >= 0 && scale <= number.Scale:
+		return columnar.Decimal
+	}
+	return columnar.Float
+}
