@@ -1,9 +1,11 @@
 package columnar
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -12,10 +14,13 @@ import (
 )
 
 // Type is the logical type of a column, as plans see it. It decides which operations
-// are possible and how values are read and written.
-type Type uint8
+// are possible and how values are read and written. Lists are of any type, lists too.
+//
+// The low byte says which of the types below it is, or of which the innermost lists are; the
+// next one, in how many lists they stand.
+type Type uint32
 
-// The logical types.
+// The types that are not lists.
 const (
 	Invalid   Type = iota
 	Bool           // true or false
@@ -28,16 +33,23 @@ const (
 	Wide           // an exact sum of Decimals: a decimal number of 38 digits, in millionths
 	FloatSum       // an exact sum of Floats, in the encoding of number.FloatSum
 	Bytes          // any bytes, in states only
-	TextList       // a list of Texts
-	IntList        // a list of Ints
-	BoolList       // a list of Bools, and so on
-	DecimalList
-	FloatList
-	DateList
-	TimestampList
-	WideList
-	BytesList // in states only
 )
+
+const (
+	oneList Type = 1 << 8
+	scalar  Type = oneList - 1
+)
+
+// The lists that the program itself makes; see ListOf.
+const (
+	TextList  = Text + oneList
+	IntList   = Int + oneList
+	FloatList = Float + oneList
+	BytesList = Bytes + oneList // in states only
+)
+
+// MaxNesting is in how many lists a value may stand.
+const MaxNesting = 8
 
 // Kind is the form of a column's values in memory. Code that hashes, compares, moves,
 // stores or encodes values depends on kinds only, so a new logical type over an existing
@@ -56,116 +68,119 @@ const (
 	KindList         // Child; value i is items Offsets[i] to Offsets[i+1] of Child
 )
 
-// types is the table of all logical types.
+// types is the table of the types that are not lists.
 var types = [...]struct {
 	name   string
 	kind   Kind
-	item   Type           // of a list
 	arrow  arrow.DataType // how values travel between stages and lie on disk
 	public arrow.DataType // how other programs receive values, if not as arrow
-	print  printFunc      // how people see values; nil for lists and for types of state columns only
+	print  printFunc      // how people see values; nil for types of state columns only
 	quoted bool           // JSON writes values as strings
 }{
-	Invalid:       {name: "invalid", arrow: arrow.Null},
-	Bool:          {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
-	Int:           {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
-	Decimal:       {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
-	Float:         {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
-	Text:          {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
-	Date:          {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
-	Timestamp:     {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, quoted: true},
-	Wide:          {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
-	FloatSum:      {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	Bytes:         {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	TextList:      {name: "textlist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.String), item: Text},
-	IntList:       {name: "intlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), item: Int},
-	BoolList:      {name: "boollist", kind: KindList, arrow: arrow.ListOf(arrow.FixedWidthTypes.Boolean), item: Bool},
-	DecimalList:   {name: "decimallist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(decimal38), item: Decimal},
-	FloatList:     {name: "floatlist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Float64), item: Float},
-	DateList:      {name: "datelist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(arrow.PrimitiveTypes.Date32), item: Date},
-	TimestampList: {name: "timestamplist", kind: KindList, arrow: arrow.ListOf(arrow.PrimitiveTypes.Int64), public: arrow.ListOf(timestampMicros), item: Timestamp},
-	WideList:      {name: "widelist", kind: KindList, arrow: arrow.ListOf(decimal38), item: Wide},
-	BytesList:     {name: "byteslist", kind: KindList, arrow: arrow.ListOf(arrow.BinaryTypes.Binary), item: Bytes},
+	Invalid:   {name: "invalid", arrow: arrow.Null},
+	Bool:      {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
+	Int:       {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
+	Decimal:   {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	Float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
+	Text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
+	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
+	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, quoted: true},
+	Wide:      {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
+	FloatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	Bytes:     {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 }
+
+// listName ends the name of a list's type, behind that of its items.
+const listName = "list"
 
 var (
 	decimal38       = &arrow.Decimal128Type{Precision: 38, Scale: number.Scale}
 	timestampMicros = &arrow.TimestampType{Unit: arrow.Microsecond}
 )
 
-// Types returns all logical types in order.
+// Types returns the types that are not lists, and the lists of them.
 func Types() []Type {
-	all := make([]Type, 0, len(types)-1)
-	for t := range types[1:] {
-		all = append(all, Type(t+1))
+	var all, lists []Type
+	for t := Invalid + 1; int(t) < len(types); t++ {
+		all = append(all, t)
+		if list := ListOf(t); list.Writable() || list == BytesList {
+			lists = append(lists, list)
+		}
 	}
-	return all
+	return append(all, lists...)
 }
 
-// Known reports whether t is one of the logical types.
-func (t Type) Known() bool { return t != Invalid && int(t) < len(types) }
+// Lists returns the types of lists of values that are not lists, which answers can hold.
+func Lists() []Type {
+	return slices.DeleteFunc(Types(), func(t Type) bool { return t.Item() == Invalid || !t.Writable() })
+}
+
+// ListOf returns the type of lists of items, Invalid if they stand in too many lists already.
+func ListOf(item Type) Type {
+	if item == Invalid || item/oneList >= MaxNesting {
+		return Invalid
+	}
+	return item + oneList
+}
+
+// Known reports whether t is a type.
+func (t Type) Known() bool {
+	return t&scalar != Invalid && int(t&scalar) < len(types) && t/oneList <= MaxNesting
+}
 
 // Kind returns the form of t's values in memory, NoKind if t is not Known.
 func (t Type) Kind() Kind {
-	if int(t) < len(types) {
+	switch {
+	case int(t) < len(types):
 		return types[t].kind
+	case t.Known():
+		return KindList
 	}
 	return NoKind
 }
 
 // Item returns the type of a list's items, Invalid if t is not a list.
 func (t Type) Item() Type {
-	if int(t) < len(types) {
-		return types[t].item
+	if t < oneList {
+		return Invalid
 	}
-	return Invalid
-}
-
-// Lists returns the types of lists that answers can hold, in order.
-func Lists() []Type {
-	return slices.DeleteFunc(Types(), func(t Type) bool { return t.Item() == Invalid || !t.Writable() })
-}
-
-// ListOf returns the type of lists of items, Invalid if there is none.
-func ListOf(item Type) Type {
-	for _, t := range Lists() {
-		if t.Item() == item {
-			return t
-		}
-	}
-	return Invalid
+	return t - oneList
 }
 
 // Arrow returns the Arrow type that carries t.
 func (t Type) Arrow() arrow.DataType {
-	if int(t) < len(types) {
-		return types[t].arrow
+	switch {
+	case !t.Known():
+		return arrow.Null
+	case t.Item() != Invalid:
+		return arrow.ListOf(t.Item().Arrow())
 	}
-	return arrow.Null
+	return types[t].arrow
 }
 
 // Public returns the Arrow type in which other programs receive t.
 func (t Type) Public() arrow.DataType {
-	if int(t) < len(types) && types[t].public != nil {
+	switch {
+	case t.Known() && t.Item() != Invalid:
+		return arrow.ListOf(t.Item().Public())
+	case t.Known() && types[t].public != nil:
 		return types[t].public
 	}
 	return t.Arrow()
 }
 
-// Writable reports whether an answer can hold values of t, or of the items if t is a list.
-func (t Type) Writable() bool {
-	return t.Known() && (types[t].print != nil || t.Item().Writable())
-}
+// Writable reports whether an answer can hold values of t.
+func (t Type) Writable() bool { return t.Known() && types[t&scalar].print != nil }
 
 // Quoted reports whether JSON writes values of t as strings.
-func (t Type) Quoted() bool { return t.Known() && types[t].quoted }
+func (t Type) Quoted() bool { return int(t) < len(types) && types[t].quoted }
 
 // String returns the type's name in plans.
 func (t Type) String() string {
-	if int(t) < len(types) {
-		return types[t].name
+	if t != Invalid && !t.Known() {
+		return fmt.Sprintf("type(%d)", uint32(t))
 	}
-	return fmt.Sprintf("type(%d)", uint8(t))
+	return types[t&scalar].name + strings.Repeat(listName, int(t/oneList))
 }
 
 // MarshalText writes the type's name.
@@ -173,12 +188,17 @@ func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // UnmarshalText reads a type's name.
 func (t *Type) UnmarshalText(text []byte) error {
-	i := slices.IndexFunc(Types(), func(t Type) bool { return t.String() == string(text) })
-	if i < 0 {
-		return fmt.Errorf("unknown column type %q", text)
+	item, lists := text, Type(0)
+	for bytes.HasSuffix(item, []byte(listName)) {
+		item, lists = item[:len(item)-len(listName)], lists+1
 	}
-	*t = Types()[i]
-	return nil
+	for i := range types[1:] {
+		if types[1+i].name == string(item) && lists <= MaxNesting {
+			*t = Type(1+i) + lists*oneList
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown column type %q", text)
 }
 
 // Varies reports whether values of the kind differ in size. Their vectors have Offsets.
@@ -188,8 +208,53 @@ func (k Kind) Varies() bool { return k == KindBytes || k == KindList }
 type printFunc func(dst []byte, v *Vector, i int) []byte
 
 // AppendText appends value i as people write it. The value must not be null, and its
-// type must be Writable and not a list.
-func (v *Vector) AppendText(dst []byte, i int) []byte { return types[v.Type].print(dst, v, i) }
+// type must be Writable.
+func (v *Vector) AppendText(dst []byte, i int) []byte {
+	if v.Type < oneList {
+		return types[v.Type].print(dst, v, i)
+	}
+	return v.appendListText(dst, i)
+}
+
+// appendListText appends a list as DuckDB casts it to a text: [a, NULL, 'b, c'].
+func (v *Vector) appendListText(dst []byte, i int) []byte {
+	dst = append(dst, '[')
+	for j := int(v.Offsets[i]); j < int(v.Offsets[i+1]); j++ {
+		if j > int(v.Offsets[i]) {
+			dst = append(dst, ", "...)
+		}
+		if v.Child.IsNull(j) {
+			dst = append(dst, "NULL"...)
+			continue
+		}
+		start := len(dst)
+		if dst = v.Child.AppendText(dst, j); v.Child.Type < oneList && needsQuotes(dst[start:]) {
+			dst = quoted(dst, start)
+		}
+	}
+	return append(dst, ']')
+}
+
+// needsQuotes reports whether an item of a list could be read as something else.
+func needsQuotes(item []byte) bool {
+	return len(item) == 0 || item[0] == ' ' || item[len(item)-1] == ' ' || bytes.ContainsAny(item, `,:='"[]{}()`) || bytes.EqualFold(item, []byte("null"))
+}
+
+// quoted puts what stands in dst from start on into quotes. It writes from a copy behind it, which
+// it does not overtake.
+func quoted(dst []byte, start int) []byte {
+	end := len(dst)
+	dst = append(dst, dst[start:]...)
+	text := dst[end:]
+	dst = append(dst[:start], '\'')
+	for _, c := range text {
+		if c == '\'' || c == '\\' {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '\'')
+}
 
 func printBool(dst []byte, v *Vector, i int) []byte { return strconv.AppendBool(dst, v.Bools[i]) }
 

@@ -16,10 +16,10 @@ import (
 	"analyzer/columnar"
 )
 
-// EveryType returns a schema with a column of each type, named after it.
+// EveryType returns a schema with a column of each type, and one of lists of lists, named after it.
 func EveryType() columnar.Schema {
 	var s columnar.Schema
-	for _, t := range columnar.Types() {
+	for _, t := range append(columnar.Types(), columnar.ListOf(columnar.TextList)) {
 		s = append(s, columnar.Field{Name: t.String(), Type: t})
 	}
 	return s

@@ -131,8 +131,8 @@ func TestListsOfTimesInAllFormats(t *testing.T) {
 		texts string
 		arrow arrow.DataType
 	}{
-		{columnar.DateList, [2]int64{-1, 18321}, `"1969-12-31", "2020-02-29", null`, arrow.PrimitiveTypes.Date32},
-		{columnar.TimestampList, [2]int64{-1, 1582934889_500_000}, `"1969-12-31 23:59:59.999999", "2020-02-29 00:08:09.5", null`, &arrow.TimestampType{Unit: arrow.Microsecond}},
+		{columnar.ListOf(columnar.Date), [2]int64{-1, 18321}, `"1969-12-31", "2020-02-29", null`, arrow.PrimitiveTypes.Date32},
+		{columnar.ListOf(columnar.Timestamp), [2]int64{-1, 1582934889_500_000}, `"1969-12-31 23:59:59.999999", "2020-02-29 00:08:09.5", null`, &arrow.TimestampType{Unit: arrow.Microsecond}},
 	} {
 		v := columnar.NewVector(tt.list)
 		for _, n := range tt.items {

@@ -14,11 +14,9 @@ import (
 // definition and repetition levels of each entry (Dremel, as in the Parquet format's
 // "Nested Encoding"). Its slices are scratch space.
 //
-//	            definition
-//	flat        0 null, 1 value
-//	list        0 null, 1 empty list, 2 null item, 3 item
-//
-// A list's repetition level is 0 at its first entry and 1 at all others.
+// The definition level of a value in n lists is 2n+1, that of a null in its place 2n, and those of
+// an empty list and of a null list are one and two less for each list less that they stand in. The
+// repetition level of an entry says in which list it is a further item: 0 in none, 1 in the outermost.
 type levels struct {
 	definition, repetition []int16
 
@@ -36,7 +34,14 @@ func (l *levels) write(column file.ColumnChunkWriter, v *columnar.Vector) error 
 	if v.Child == nil {
 		return l.values(column, v, l.flat(v), nil)
 	}
-	return l.values(column, v.Child, l.nested(v), l.repetition)
+	var present []int32
+	for i := range v.Len {
+		present = l.nested(present, v, i, 0, 0)
+	}
+	for v.Child != nil {
+		v = v.Child
+	}
+	return l.values(column, v, present, l.repetition)
 }
 
 // flat returns the positions of the values that are not null.
@@ -53,36 +58,26 @@ func (l *levels) flat(v *columnar.Vector) []int32 {
 	return present
 }
 
-// nested returns the positions of the items that are not null.
-func (l *levels) nested(v *columnar.Vector) []int32 {
-	present := make([]int32, 0, v.Child.Len)
-	for i := range v.Len {
-		lo, hi := v.Offsets[i], v.Offsets[i+1]
-		switch {
-		case v.IsNull(i):
-			l.place(0, 0)
-		case lo == hi:
-			l.place(1, 0)
+// nested places value i of a vector that stands in so many lists, and appends the positions of the
+// items within it that are not null and not lists.
+func (l *levels) nested(present []int32, v *columnar.Vector, i int, lists, repetition int16) []int32 {
+	null := v.IsNull(i)
+	if !null && v.Child != nil && v.Offsets[i] < v.Offsets[i+1] {
+		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
+			present = l.nested(present, v.Child, int(k), lists+1, repetition)
+			repetition = lists + 1
 		}
-		for k := lo; k < hi && !v.IsNull(i); k++ {
-			repetition := int16(1)
-			if k == lo {
-				repetition = 0
-			}
-			if v.Child.IsNull(int(k)) {
-				l.place(2, repetition)
-				continue
-			}
-			l.place(3, repetition)
-			present = append(present, k)
+		return present
+	}
+	definition := 2 * lists
+	if !null {
+		definition++
+		if v.Child == nil {
+			present = append(present, int32(i))
 		}
 	}
+	l.definition, l.repetition = append(l.definition, definition), append(l.repetition, repetition)
 	return present
-}
-
-func (l *levels) place(definition, repetition int16) {
-	l.definition = append(l.definition, definition)
-	l.repetition = append(l.repetition, repetition)
 }
 
 func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, present []int32, repetition []int16) (err error) {

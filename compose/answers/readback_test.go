@@ -57,14 +57,20 @@ func lines(vectors []*columnar.Vector) []string {
 func linesOf(columns columnar.Schema, b arrow.Record) []string {
 	public := slices.Clone(columns)
 	for i := range public {
-		switch public[i].Type {
-		case columnar.Decimal:
-			public[i].Type = columnar.Wide
-		case columnar.DecimalList:
-			public[i].Type = columnar.WideList
-		}
+		public[i].Type = readAs(public[i].Type)
 	}
 	return lines(rowtest.FromArrow(public, b).Cols)
+}
+
+// readAs returns the type that others read t as.
+func readAs(t columnar.Type) columnar.Type {
+	switch item := t.Item(); {
+	case t == columnar.Decimal:
+		return columnar.Wide
+	case item != columnar.Invalid:
+		return columnar.ListOf(readAs(item))
+	}
+	return t
 }
 
 func readArrow(t require, a answer, data []byte, asFile bool) []string {
@@ -272,7 +278,7 @@ func TestBinaryFormatsReadBack(t *testing.T) {
 func drawAnswer(t *rapid.T) answer {
 	types := []columnar.Type{
 		columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Wide, columnar.TextList, columnar.IntList,
-		columnar.BoolList, columnar.DecimalList, columnar.FloatList, columnar.WideList,
+		columnar.ListOf(columnar.TextList), columnar.ListOf(columnar.ListOf(columnar.Decimal)), columnar.ListOf(columnar.Bool), columnar.ListOf(columnar.Decimal), columnar.FloatList, columnar.ListOf(columnar.Wide),
 	}
 	a := answer{query: "q1"}
 	rows := rapid.IntRange(0, 8).Draw(t, "rows")

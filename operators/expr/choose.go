@@ -33,7 +33,7 @@ func chooseFunctions() []function {
 func chooses() []Signature {
 	var all []Signature
 	values := []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
-	for _, t := range append(values, columnar.Lists()...) {
+	for _, t := range append(values, anyList) {
 		all = append(all, sig(t, columnar.Bool, t, t))
 	}
 	return all

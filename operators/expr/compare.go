@@ -58,9 +58,7 @@ func comparison(op Op, example *Expr) function {
 		types = append(types, sig(columnar.Bool, t, t))
 	}
 	types = append(types, sig(columnar.Bool, columnar.Date, columnar.Timestamp), sig(columnar.Bool, columnar.Timestamp, columnar.Date))
-	for _, list := range columnar.Lists() {
-		types = append(types, sig(columnar.Bool, list, list))
-	}
+	types = append(types, sig(columnar.Bool, anyList, anyList))
 	return function{
 		op: op, takes: "two numbers, two texts, two dates or timestamps, two bools or two lists of one type", types: types,
 		cost: costFixed, binds: bindCompare, build: buildComparison, example: example,

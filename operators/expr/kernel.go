@@ -185,8 +185,8 @@ func (r *result) start(t columnar.Type, n int) {
 	}
 }
 
-// set sets row i to value at of a vector of the same type, or appends that value's text.
-// The value must not be null, and the type must not be a list.
+// set sets row i to value at of a vector of the same type, or appends that value's text or items.
+// The value must not be null.
 func (r *result) set(i int, from *columnar.Vector, at int) {
 	switch r.kind {
 	case columnar.KindBool:
@@ -199,6 +199,8 @@ func (r *result) set(i int, from *columnar.Vector, at int) {
 		r.Wides[i] = from.Wides[at]
 	case columnar.KindBytes:
 		r.Data = append(r.Data, from.Bytes(at)...)
+	case columnar.KindList:
+		r.Child.AppendRange(from.Child, int(from.Offsets[at]), int(from.Offsets[at+1]))
 	}
 }
 

@@ -30,16 +30,10 @@ func Variable(name string, t columnar.Type) *Expr {
 func init() { functions.Add(lambdaFunctions) }
 
 func lambdaFunctions() []function {
-	var transforms, filters, reductions []Signature
-	for _, list := range columnar.Lists() {
-		item := list.Item()
-		filters = append(filters, sig(list, list, item, columnar.Int, columnar.Bool))
-		for _, made := range columnar.Lists() {
-			transforms = append(transforms, sig(made, list, item, columnar.Int, made.Item()))
-			one := made.Item()
-			reductions = append(reductions, sig(one, list, one, one, item, columnar.Int, one))
-		}
-	}
+	list := columnar.ListOf(anyOther)
+	transforms := []Signature{sig(list, anyList, anyItem, columnar.Int, anyOther)}
+	filters := []Signature{sig(anyList, anyList, anyItem, columnar.Int, columnar.Bool)}
+	reductions := []Signature{sig(anyOther, anyList, anyOther, anyOther, anyItem, columnar.Int, anyOther)}
 	item, at := Variable("x", columnar.Text), Variable("i", columnar.Int)
 	return []function{
 		{

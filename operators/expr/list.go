@@ -43,7 +43,7 @@ func listFunctions() []function {
 	return []function{
 		{
 			op: OpListContains, takes: "a list and a value like its items",
-			types: withItems(columnar.Bool),
+			types: []Signature{sig(columnar.Bool, anyList, anyItem)},
 			cost:  costList, build: buildListContains,
 			example: ListContains(Texts("a", "b"), Str("b")),
 		},
@@ -54,24 +54,24 @@ func listFunctions() []function {
 			example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
 		},
 		{
-			op: OpLen, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...),
+			op: OpLen, takes: "a list", types: []Signature{sig(columnar.Int, anyList)},
 			cost: costFixed, build: just(length),
 			example: Len(Texts("a", "b")),
 		},
 		{
 			op: OpElement, takes: "a list and an int",
-			types: eachSig(func(list columnar.Type) Signature { return sig(list.Item(), list, columnar.Int) }),
+			types: []Signature{sig(anyItem, anyList, columnar.Int)},
 			cost:  costList, build: just(element),
 			example: Element(Texts("a", "b"), Int(-1)),
 		},
 		{
 			op: OpSlice, takes: "a list or a text, and two ints",
-			types: append(ofLists(1, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)),
+			types: []Signature{sig(anyList, anyList, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
 			cost:  costList * 2, build: buildSlice,
 			example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
 		},
 		{
-			op: OpListOf, takes: "values of one type, not lists", types: eachSig(func(list columnar.Type) Signature { return sig(list, list.Item()) }),
+			op: OpListOf, takes: "values of one type", types: []Signature{sig(anyList, anyItem)},
 			many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
 			example: Call(OpListOf, Str("a"), Str("b")),
 		},
@@ -97,20 +97,6 @@ func listFunctions() []function {
 			Example: "python_names('[{''id'': 1, ''name'': ''Drama''}]')", Value: `["Drama"]`,
 		}),
 	}
-}
-
-// eachSig returns the signatures of a function for each type of list.
-func eachSig(of func(list columnar.Type) Signature) []Signature {
-	var all []Signature
-	for _, list := range columnar.Lists() {
-		all = append(all, of(list))
-	}
-	return all
-}
-
-// withItems returns the signatures of a function of a list and a value of its items' type.
-func withItems(gives columnar.Type) []Signature {
-	return eachSig(func(list columnar.Type) Signature { return sig(gives, list, list.Item()) })
 }
 
 func python(op Op, example *Expr, items func(*pyliteral.Strings, []byte) error) function {

@@ -18,36 +18,27 @@ const (
 	OpListConcat   Op = "list_concat"
 	OpListPosition Op = "list_position"
 	OpListText     Op = "array_to_string"
+	OpListToText   Op = "list_to_text" // as a cast
 	OpListSum      Op = "list_sum"
 	OpListCount    Op = "list_count"
 	OpRange        Op = "range"
 )
-
-// ofLists returns the signatures of a function that takes so many lists of one type, then
-// the arguments behind, and gives a list of that type.
-func ofLists(lists int, behind ...columnar.Type) []Signature {
-	return eachSig(func(list columnar.Type) Signature {
-		return sig(list, append(slices.Repeat([]columnar.Type{list}, lists), behind...)...)
-	})
-}
 
 func init() { functions.Add(listEditFunctions) }
 
 func listEditFunctions() []function {
 	return []function{
 		{
-			op: OpListSort, takes: "a list and two bools", types: ofLists(1, columnar.Bool, columnar.Bool), cost: costCase * 2, build: buildListSort,
+			op: OpListSort, takes: "a list and two bools", types: []Signature{sig(anyList, anyList, columnar.Bool, columnar.Bool)}, cost: costCase * 2, build: buildListSort,
 			example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
 		},
 		{
 			op: OpListGrade, takes: "a list and two bools", cost: costCase * 2, build: buildListGrade,
-			types: eachSig(func(list columnar.Type) Signature {
-				return sig(columnar.IntList, list, columnar.Bool, columnar.Bool)
-			}),
+			types:   []Signature{sig(columnar.IntList, anyList, columnar.Bool, columnar.Bool)},
 			example: Call(OpListGrade, Null(columnar.TextList), Bool(false), Bool(false)),
 		},
 		{
-			op: OpListDistinct, takes: "a list", types: ofLists(1), cost: costCase * 2, build: buildListDistinct,
+			op: OpListDistinct, takes: "a list", types: []Signature{sig(anyList, anyList)}, cost: costCase * 2, build: buildListDistinct,
 			example: Call(OpListDistinct, Texts("b", "a", "b")),
 			doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"list_distinct", "array_distinct"}, Usage: "list_distinct(list)",
@@ -56,7 +47,7 @@ func listEditFunctions() []function {
 			},
 		},
 		{
-			op: OpListReverse, takes: "a list", types: ofLists(1), cost: costList,
+			op: OpListReverse, takes: "a list", types: []Signature{sig(anyList, anyList)}, cost: costList,
 			build:   just(listReverse),
 			example: Call(OpListReverse, Texts("a", "b")),
 			doc: registry.Doc{
@@ -66,29 +57,34 @@ func listEditFunctions() []function {
 			},
 		},
 		{
-			op: OpListConcat, takes: "two lists and a bool", types: ofLists(2, columnar.Bool), cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
+			op: OpListConcat, takes: "two lists and a bool", types: []Signature{sig(anyList, anyList, anyList, columnar.Bool)}, cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
 			example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
 		},
 		{
 			op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, build: just(listPosition),
-			types:   withItems(columnar.Int),
+			types:   []Signature{sig(columnar.Int, anyList, anyItem)},
 			example: Call(OpListPosition, Texts("a", "b"), Str("b")),
 		},
 		{
 			op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
-			types:   eachSig(func(list columnar.Type) Signature { return sig(columnar.Text, list, columnar.Text) }),
+			types:   []Signature{sig(columnar.Text, anyList, columnar.Text)},
 			example: Call(OpListText, Texts("a", "b"), Str("-")),
+		},
+		{
+			op: OpListToText, takes: "a list", cost: costCase, canFail: true, build: just(listToText),
+			types:   []Signature{sig(columnar.Text, anyList)},
+			example: Call(OpListToText, Texts("a", "b")),
 		},
 		{
 			op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
 			types: []Signature{
-				sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.DecimalList),
-				sig(columnar.Wide, columnar.WideList), sig(columnar.Float, columnar.FloatList),
+				sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.ListOf(columnar.Decimal)),
+				sig(columnar.Wide, columnar.ListOf(columnar.Wide)), sig(columnar.Float, columnar.FloatList),
 			},
 			example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
 		},
 		{
-			op: OpListCount, takes: "a list", types: oneOf(columnar.Int, columnar.Lists()...), cost: costList, build: just(listCount),
+			op: OpListCount, takes: "a list", types: []Signature{sig(columnar.Int, anyList)}, cost: costList, build: just(listCount),
 			example: Call(OpListCount, Texts("a", "b")),
 			doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"list_count", "array_count"}, Usage: "list_count(list)",
@@ -183,6 +179,8 @@ func buildListDistinct(b *build) (kernel, error) {
 		return distinctItems(func(items *columnar.Vector, j int) number.Int128 { return items.Wides[j] }), nil
 	case columnar.KindBool:
 		return distinctItems(func(items *columnar.Vector, j int) bool { return items.Bools[j] }), nil
+	case columnar.KindList:
+		return distinctLists, nil
 	}
 	return distinctItems(func(items *columnar.Vector, j int) string { return string(items.Bytes(j)) }), nil
 }
@@ -206,6 +204,25 @@ func distinctItems[T comparable](item func(items *columnar.Vector, j int) T) ker
 		}
 		return nil
 	}
+}
+
+// distinctLists keeps the different ones of lists of lists. Their hashes tell most of them apart.
+func distinctLists(out *result, args []*columnar.Vector) error {
+	list, items := args[0], args[0].Child
+	hashes := columnar.HashRows(nil, []*columnar.Vector{items}, items.Len)
+	kept := make(map[uint64][]int)
+	for i := range out.rows() {
+		clear(kept)
+		for j, hi := itemsOf(list, i); j < hi; j++ {
+			same := func(k int) bool { return columnar.Same(items, j, items, k) }
+			if items.IsNull(j) || slices.ContainsFunc(kept[hashes[j]], same) {
+				continue
+			}
+			kept[hashes[j]] = append(kept[hashes[j]], j)
+			out.Child.AppendRange(items, j, j+1)
+		}
+	}
+	return nil
 }
 
 func listConcat(out *result, args []*columnar.Vector) error {
@@ -259,6 +276,16 @@ func listText(out *result, args []*columnar.Vector) error {
 		}
 		if first && lo < hi {
 			out.setNull(i)
+		}
+	}
+	return nil
+}
+
+func listToText(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		out.Data = args[0].AppendText(out.Data, i)
+		if err := out.fits(0); err != nil {
+			return err
 		}
 	}
 	return nil

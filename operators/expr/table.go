@@ -47,16 +47,6 @@ func (f function) called(doc registry.Doc) function {
 	return f
 }
 
-// Signature is one list of argument types and the result type for it.
-type Signature struct {
-	Gives columnar.Type
-	Takes []columnar.Type
-}
-
-func sig(gives columnar.Type, takes ...columnar.Type) Signature {
-	return Signature{Gives: gives, Takes: takes}
-}
-
 // Called is an operation that statements call by name.
 type Called struct {
 	registry.Doc
@@ -75,31 +65,10 @@ func AllCalled() []Called {
 }
 
 // Signatures returns what an operation takes: at least one signature, all of one length. If many
-// is set, they are of one argument, and it takes one or more of that type.
+// is set, they are of one argument, and it takes one or more of that type. They may have variables.
 func (op Op) Signatures() (all []Signature, many bool) {
 	f := op.find()
 	return f.types, f.many
-}
-
-// twoOf returns the signatures of an operation on two arguments of the given types, in all
-// combinations.
-func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []Signature {
-	var all []Signature
-	for _, a := range types {
-		for _, b := range types {
-			all = append(all, sig(gives(a, b), a, b))
-		}
-	}
-	return all
-}
-
-// oneOf returns the signatures of an operation on one argument of one of the given types.
-func oneOf(gives columnar.Type, types ...columnar.Type) []Signature {
-	all := make([]Signature, len(types))
-	for i, t := range types {
-		all[i] = sig(gives, t)
-	}
-	return all
 }
 
 // numbers are the numeric types, each before those it is converted to.
@@ -125,6 +94,7 @@ func (op Op) find() *function { return functions.Find(string(op)) }
 // take them.
 func (f *function) result(args []columnar.Type) columnar.Type {
 	for _, s := range f.types {
+		s = s.Of(args)
 		takes := s.Takes
 		if f.many && len(args) > 0 {
 			takes = slices.Repeat(takes, len(args))
@@ -148,7 +118,7 @@ func (f *function) givesOnly() columnar.Type {
 }
 
 func (f *function) gives(t columnar.Type) bool {
-	return slices.ContainsFunc(f.types, func(s Signature) bool { return s.Gives == t })
+	return slices.ContainsFunc(f.types, func(s Signature) bool { _, ok := s.giving(t); return ok })
 }
 
 // checkArity returns an error unless f takes so many arguments.

@@ -20,10 +20,10 @@ type Shape struct {
 }
 
 // EveryType returns a schema with one column for each type that plans can
-// compute with. Each column is named after its type.
+// compute with, and one of lists of lists. Each column is named after its type.
 func EveryType() columnar.Schema {
 	var s columnar.Schema
-	for _, t := range columnar.Types() {
+	for _, t := range append(columnar.Types(), columnar.ListOf(columnar.TextList)) {
 		if t.Writable() {
 			s = append(s, columnar.Field{Name: t.String(), Type: t})
 		}

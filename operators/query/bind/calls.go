@@ -134,6 +134,8 @@ func (c rowCall) as(op expr.Op) typed {
 	if many {
 		return c.asCommon(op, left)
 	}
+	types := typesIn(c.args)
+	left = each(left, func(s expr.Signature) expr.Signature { return s.Of(types) })
 	args := make([]*expr.Expr, len(c.args))
 	for i, v := range c.args {
 		v = v.among(each(left, func(s expr.Signature) columnar.Type { return s.Takes[i] }))
@@ -153,6 +155,16 @@ func (c rowCall) asCommon(op expr.Op, signatures []expr.Signature) typed {
 	return typed{e: expr.Call(op, args...), t: signatures[i].Gives}
 }
 
+// typesIn returns the types of values, Invalid for NULL.
+func typesIn(values []typed) []columnar.Type {
+	return each(values, func(v typed) columnar.Type {
+		if v.null {
+			return columnar.Invalid
+		}
+		return v.t
+	})
+}
+
 // among converts a value implicitly to one of several types. Where one of them is DOUBLE it may
 // be any number, and where they are lists, any of those lists.
 func (v typed) among(types []columnar.Type) typed {
@@ -164,7 +176,7 @@ func (v typed) among(types []columnar.Type) typed {
 			v = typed{e: expr.ToFloat(v.e), t: columnar.Float}
 		}
 		return v
-	case types[0].Item() != columnar.Invalid && len(types) > 1:
+	case types[0].Item() != columnar.Invalid:
 		v = asList(v)
 	}
 	if t := types[0]; v.null || !slices.Contains(types, v.t) {

@@ -32,8 +32,9 @@ func asText(v typed) *expr.Expr {
 		return expr.Null(columnar.Text)
 	case v.t == columnar.Text:
 		return v.e
-	case v.t.Kind() == columnar.KindList:
-		panic(sql.Unsupported(v.at, "Next: write array_to_string(list, ', ').", "casts of "+TypeName(v.t)+" to VARCHAR"))
+	}
+	if v.t.Item() != columnar.Invalid {
+		return expr.Call(expr.OpListToText, v.e)
 	}
 	return expr.Call(expr.OpToText, v.e)
 }
@@ -45,8 +46,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		if v.t.Item() != columnar.Invalid && !v.null && !v.empty {
 			return b.castItems(e, item, v, s)
 		}
-		t, ok = TypeNamed(item)
-		t = columnar.ListOf(t)
+		t, ok = TypeNamed(e.Text)
 	}
 	digits, places, decimal := decimalOf(e.Text)
 	rounds := digits != wholeDigits || places != number.Scale

@@ -407,7 +407,7 @@ func asNumbers(list typed) typed {
 
 // sumType is the type of the sum of a list of numbers.
 func sumType(list columnar.Type) columnar.Type {
-	if list == columnar.DecimalList {
+	if list.Item() == columnar.Decimal {
 		return columnar.Wide
 	}
 	return list.Item()

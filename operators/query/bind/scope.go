@@ -304,9 +304,9 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 	switch {
 	case from.Item() != columnar.Invalid && to.Item() != columnar.Invalid:
-		item := expr.Variable("item", from.Item())
+		item := expr.Variable("item of "+from.String(), from.Item())
 		if wide := widened(item, from.Item(), to.Item()); wide != nil {
-			return expr.Call(expr.OpListTransform, e, item, expr.Variable("position", columnar.Int), wide)
+			return expr.Call(expr.OpListTransform, e, item, expr.Variable("position in "+from.String(), columnar.Int), wide)
 		}
 	case to == columnar.Float && isNumber(from):
 		return expr.ToFloat(e)
@@ -355,10 +355,8 @@ func common(values []typed) ([]*expr.Expr, columnar.Type) {
 		case t == columnar.Invalid, values[from].empty && v.t.Item() != columnar.Invalid:
 			t, from = v.t, i
 		case t == v.t, v.empty && t.Item() != columnar.Invalid:
-		case isNumber(t) && isNumber(v.t), isTime(t) && isTime(v.t):
+		case widest(t, v.t) != columnar.Invalid:
 			t = widest(t, v.t)
-		case isNumber(t.Item()) && isNumber(v.t.Item()), isTime(t.Item()) && isTime(v.t.Item()):
-			t = columnar.ListOf(widest(t.Item(), v.t.Item()))
 		default:
 			panic(sql.Wrong(v.at, fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
 				"%s meets %s", TypeName(values[from].t), TypeName(v.t)))
@@ -386,13 +384,18 @@ func allNull(values []typed) bool {
 // other.
 func isTime(t columnar.Type) bool { return t == columnar.Date || t == columnar.Timestamp }
 
-// widest is the type that holds the values of two numeric types, or of dates and timestamps.
+// widest is the type that holds the values of two numeric types, of dates and timestamps, or of
+// lists of them; Invalid if the types do not meet.
 func widest(a, b columnar.Type) columnar.Type {
 	switch {
 	case a == b:
 		return a
-	case isTime(a):
+	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
+		return columnar.ListOf(widest(a.Item(), b.Item()))
+	case isTime(a) && isTime(b):
 		return columnar.Timestamp
+	case !isNumber(a) || !isNumber(b):
+		return columnar.Invalid
 	case a == columnar.Float || b == columnar.Float:
 		return columnar.Float
 	case a == columnar.Wide || b == columnar.Wide:

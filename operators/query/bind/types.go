@@ -52,5 +52,10 @@ func TypeNamed(name string) (columnar.Type, bool) {
 			return known.is, true
 		}
 	}
+	if item, list := strings.CutSuffix(name, "[]"); list {
+		t, ok := TypeNamed(item)
+		t = columnar.ListOf(t)
+		return t, ok && t != columnar.Invalid
+	}
 	return columnar.Invalid, false
 }

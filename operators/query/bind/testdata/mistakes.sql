@@ -137,7 +137,6 @@ SELECT bit_and(d) FROM t
 SELECT xor(i) FROM t
 SELECT f // 2 FROM t
 SELECT replace(s, i, 'x') FROM t
-SELECT CAST(l AS VARCHAR) FROM t
 SELECT s ~ s FROM t
 SELECT s ~ '(' FROM t
 SELECT CASE WHEN b THEN l ELSE [i] END FROM t
@@ -145,7 +144,6 @@ SELECT s LIKE 'a' ESCAPE 'bc' FROM t
 SELECT s GLOB s FROM t
 SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
-SELECT [l] FROM t
 SELECT i[1:2] FROM t
 SELECT list(l) FROM t
 SELECT list(i ORDER BY l) FROM t
@@ -337,10 +335,8 @@ SELECT lambda x: x FROM t
 SELECT list_transform(l, 1) FROM t
 SELECT list_filter(l, lambda x, y, z: true) FROM t
 SELECT l[1:5:i] FROM t
-SELECT list_transform(l, lambda x: [x]) FROM t
 SELECT list_transform(l, lambda x: (SELECT 1)) FROM t
 SELECT [i FOR x, i IN l IF i > 1] FROM t
-SELECT [[s]]::VARCHAR[] FROM t
 SELECT s || 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' AS x0, x0 || x0 || x0 || x0 || x0 || x0 || x0 || x0 AS x1, x1 || x1 || x1 || x1 || x1 || x1 || x1 || x1 AS x2, x2 || x2 || x2 || x2 || x2 || x2 || x2 || x2 AS x3, x3 || x3 || x3 || x3 FROM t
 SELECT list_aggregate(l, 'eon') FROM t
 SELECT mad(i ORDER BY i) FROM t

@@ -1,0 +1,121 @@
+package expr
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+)
+
+// Signature is one list of argument types and the result type for it. There may be variables in it,
+// which Of replaces.
+type Signature struct {
+	Gives columnar.Type
+	Takes []columnar.Type
+}
+
+func sig(gives columnar.Type, takes ...columnar.Type) Signature {
+	return Signature{Gives: gives, Takes: takes}
+}
+
+// The variables of signatures. Each stands for any type of values, the same at all of its places.
+const (
+	anyItem  columnar.Type = 0xfe
+	anyOther columnar.Type = 0xff
+)
+
+// anyList is a list of anything.
+var anyList = columnar.ListOf(anyItem)
+
+func isVariable(t columnar.Type) bool { return t == anyItem || t == anyOther }
+
+// Of returns the signature with the types in place of its variables that they have in a call with
+// such arguments, of which the unknown ones are Invalid. What the arguments do not tell is Text.
+func (s Signature) Of(args []columnar.Type) Signature {
+	var known meaning
+	for i, t := range args[:min(len(args), len(s.Takes))] {
+		known.learn(s.Takes[i], t)
+	}
+	return known.of(s)
+}
+
+// giving returns the signature with variables replaced so that it gives t, if it can.
+func (s Signature) giving(t columnar.Type) (Signature, bool) {
+	var known meaning
+	known.learn(s.Gives, t)
+	s = known.of(s)
+	return s, s.Gives == t
+}
+
+// meaning is what the variables of a signature stand for, Invalid where that is not known.
+type meaning struct{ item, other columnar.Type }
+
+func (m *meaning) at(variable columnar.Type) *columnar.Type {
+	if variable == anyItem {
+		return &m.item
+	}
+	return &m.other
+}
+
+// learn compares a type in a signature with one in its place.
+func (m *meaning) learn(in, is columnar.Type) {
+	switch {
+	case isVariable(in):
+		if known := m.at(in); *known == columnar.Invalid && is.Writable() {
+			*known = is
+		}
+	case in.Item() != columnar.Invalid && is.Item() != columnar.Invalid:
+		m.learn(in.Item(), is.Item())
+	}
+}
+
+func (m *meaning) of(s Signature) Signature {
+	if !slices.ContainsFunc(append([]columnar.Type{s.Gives}, s.Takes...), generic) {
+		return s
+	}
+	takes := make([]columnar.Type, len(s.Takes))
+	for i, t := range s.Takes {
+		takes[i] = m.replace(t)
+	}
+	return sig(m.replace(s.Gives), takes...)
+}
+
+func (m *meaning) replace(t columnar.Type) columnar.Type {
+	switch item := t.Item(); {
+	case isVariable(t) && *m.at(t) == columnar.Invalid:
+		return columnar.Text
+	case isVariable(t):
+		return *m.at(t)
+	case item != columnar.Invalid:
+		return columnar.ListOf(m.replace(item))
+	}
+	return t
+}
+
+// generic reports whether a type is made of a variable.
+func generic(t columnar.Type) bool {
+	for t.Item() != columnar.Invalid {
+		t = t.Item()
+	}
+	return isVariable(t)
+}
+
+// oneOf returns the signatures of an operation on one argument of one of the given types.
+func oneOf(gives columnar.Type, types ...columnar.Type) []Signature {
+	all := make([]Signature, len(types))
+	for i, t := range types {
+		all[i] = sig(gives, t)
+	}
+	return all
+}
+
+// twoOf returns the signatures of an operation on two arguments of the given types, in all
+// combinations.
+func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []Signature {
+	var all []Signature
+	for _, a := range types {
+		for _, b := range types {
+			all = append(all, sig(gives(a, b), a, b))
+		}
+	}
+	return all
+}
