@@ -91,11 +91,11 @@ var formats = [...]struct {
 	FormatNamedTime:    {"namedtime", Timestamp},
 	FormatFile:         {"file", Int},
 	FormatInts:         {"ints", IntList},
-	FormatBools:        {"bools", BoolList},
-	FormatDecimals:     {"decimals", DecimalList},
+	FormatBools:        {"bools", ListOf(Bool)},
+	FormatDecimals:     {"decimals", ListOf(Decimal)},
 	FormatFloats:       {"floats", FloatList},
-	FormatDays:         {"days", DateList},
-	FormatTimestamps:   {"timestamps", TimestampList},
+	FormatDays:         {"days", ListOf(Date)},
+	FormatTimestamps:   {"timestamps", ListOf(Timestamp)},
 }
 
 // String returns the format's name in plans.
