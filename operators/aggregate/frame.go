@@ -19,10 +19,12 @@ type Frame struct {
 	views  []columnar.Vector
 	batch  []*columnar.Vector // the views of a batch of arguments
 	values int64              // number of values in the group that are not null
+	times  *times             // of values, if equal ones count once
 }
 
-// NewFrame returns an aggregate over rows of a schema, with no rows yet.
-func NewFrame(a Agg, in columnar.Schema, reserved *budget.Reservation) (*Frame, error) {
+// NewFrame returns an aggregate over rows of a schema, with no rows yet. If it is distinct, equal
+// values count once.
+func NewFrame(a Agg, distinct bool, in columnar.Schema, reserved *budget.Reservation) (*Frame, error) {
 	form, args, err := a.over(in)
 	if err != nil {
 		return nil, err
@@ -33,6 +35,14 @@ func NewFrame(a Agg, in columnar.Schema, reserved *budget.Reservation) (*Frame, 
 	}
 	f.state, _ = newState(a, form, &f.mem, 0)
 	f.record.pages = pages{new(page)}
+	for _, acc := range f.state.acc {
+		if v, ok := acc.(*values); ok {
+			v.sorted = &sortedItems{mem: &f.mem}
+		}
+	}
+	if distinct {
+		f.times = newTimes(&f.mem)
+	}
 	return f, nil
 }
 
@@ -43,7 +53,7 @@ type remover interface {
 }
 
 // Removable reports whether an aggregate over the given columns can take values out again. If
-// not, it is recomputed.
+// not, it is computed anew.
 func (a Agg) Removable(in columnar.Schema) bool {
 	f, _, err := a.over(in)
 	return err == nil && !slices.ContainsFunc(f.state, func(c column) bool {
@@ -52,8 +62,8 @@ func (a Agg) Removable(in columnar.Schema) bool {
 	})
 }
 
-// Collects reports whether an aggregate over the given columns keeps all values. If so, the
-// time to make its result grows with the number of rows.
+// Collects reports whether an aggregate over the given columns keeps all values. If so, states of
+// it take as much memory as the rows.
 func (a Agg) Collects(in columnar.Schema) bool {
 	f, _, err := a.over(in)
 	return err == nil && slices.ContainsFunc(f.state, func(c column) bool { return c.typ.Item() != columnar.Invalid })
@@ -65,8 +75,16 @@ func (f *Frame) Add(rows columnar.Rows, lo, hi int) error {
 	if err != nil {
 		return f.state.named(err)
 	}
+	if f.times != nil {
+		arg, n = f.times.add(arg, hi-lo)
+	}
 	f.values += n
 	f.state.add(f.record, arg)
+	return f.checkRoom()
+}
+
+// checkRoom returns an error if the values do not fit into memory.
+func (f *Frame) checkRoom() error {
 	if !f.mem.full {
 		return nil
 	}
@@ -82,6 +100,9 @@ func (f *Frame) Remove(rows columnar.Rows, lo, hi int) bool {
 	arg, n, err := f.take(rows, lo, hi)
 	if err != nil {
 		return false
+	}
+	if f.times != nil {
+		arg, n = f.times.remove(arg, hi-lo)
 	}
 	if f.values -= n; f.values == 0 { // some aggregates of no values are null
 		f.Reset()
@@ -128,6 +149,9 @@ var oneGroup = []uint32{0} // read only
 // Reset forgets all rows.
 func (f *Frame) Reset() {
 	f.values = 0
+	if f.times != nil {
+		f.times.reset()
+	}
 	for i, acc := range f.state.acc {
 		at := f.state.at[i]
 		clear(f.record.pages[0][at : at+acc.words()])
@@ -142,4 +166,19 @@ func (f *Frame) Close() {
 		acc.free()
 	}
 	f.mem.release()
+}
+
+// merge merges states of other groups into the group.
+func (f *Frame) merge(states []*columnar.Vector) error {
+	one, n := f.record, states[0].Len
+	if n > cap(f.record.refs) {
+		f.record.refs = make([]uint32, n)
+	}
+	one.refs = f.record.refs[:n]
+	for i, acc := range f.state.acc {
+		if err := acc.merge(f.state.column(i, one), states[i]); err != nil {
+			return f.state.named(err)
+		}
+	}
+	return f.checkRoom()
 }

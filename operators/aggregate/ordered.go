@@ -32,6 +32,37 @@ func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 type values struct {
 	list
 	putOff map[*listRecord]*sortedList // of groups
+	// sorted are the items of the single group of a Frame, which can be removed again, instead of
+	// the list; nil elsewhere.
+	sorted *sortedItems
+	some   []int64 // memory for present
+}
+
+func (v *values) update(r records, arg *columnar.Vector) {
+	if v.sorted == nil {
+		v.list.update(r, arg)
+		return
+	}
+	v.sorted.add(v.present(arg))
+}
+
+func (v *values) remove(_ records, arg *columnar.Vector) bool {
+	return v.sorted != nil && v.sorted.remove(v.present(arg))
+}
+
+// present returns the items of a batch that are not null. They are valid until the next call.
+func (v *values) present(arg *columnar.Vector) []int64 {
+	items := v.items(arg)[:arg.Len]
+	if arg.Valid == nil {
+		return items
+	}
+	v.some = v.some[:0]
+	for i, item := range items {
+		if arg.Valid[i] {
+			v.some = append(v.some, item)
+		}
+	}
+	return v.some
 }
 
 // sortedList holds the items of one group that were put off, and the picker of the group's
@@ -107,6 +138,10 @@ func (v *values) settle(ctx context.Context, pick func() picker) error {
 
 // pick appends the results of groups: null for a group without values.
 func (v *values) pick(p picker, r records, out *columnar.Vector) error {
+	if v.sorted != nil {
+		v.sorted.pick(p, out)
+		return nil
+	}
 	items := *columnar.NewVector(columnar.IntList)
 	for _, ref := range r.refs {
 		rec := listOf(r, ref)
@@ -134,11 +169,17 @@ func (v *values) pick(p picker, r records, out *columnar.Vector) error {
 func (v *values) reset() {
 	v.list.reset()
 	clear(v.putOff)
+	if v.sorted != nil {
+		v.sorted.reset()
+	}
 }
 
 func (v *values) free() {
 	v.list.free()
 	v.putOff = nil
+	if v.sorted != nil {
+		v.sorted.reset()
+	}
 }
 
 // drop forgets what was put off and not settled.

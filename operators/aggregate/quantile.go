@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
@@ -31,7 +32,10 @@ func quantileFunctions() []function {
 			name: QuantileDisc, param: checkQuantile, forms: eachOrdered(discrete),
 		},
 		{
-			name: Mode, forms: eachOrdered(func(Agg) picker { return new(mostOften) }),
+			name: Mode, forms: append(eachOrdered(func(Agg) picker { return new(mostOften) }), form{
+				takes: []columnar.Type{columnar.Text}, gives: columnar.Text, rows: &orderedRows{},
+				state: []column{rowListColumn}, value: mostOftenOfRows,
+			}),
 		},
 	}
 }
@@ -176,6 +180,26 @@ func (m *mostOften) take(items []int64) {
 }
 
 func (m *mostOften) append(out *columnar.Vector) { appendItem(out, m.best) }
+
+// mostOftenOfRows is the same for encoded texts.
+func mostOftenOfRows(s *state, r records, out *columnar.Vector) error {
+	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
+		best, most, count := -1, 0, 0
+		for i, row := range rows {
+			if i > 0 && !bytes.Equal(row, rows[i-1]) {
+				count = 0
+			}
+			if count++; count > most {
+				best, most = i, count
+			}
+		}
+		if best < 0 {
+			out.AppendNull()
+			return nil
+		}
+		return s.code.appendValue(out, rows[best])
+	})
+}
 
 func appendItem(out *columnar.Vector, item int64) {
 	if out.Type == columnar.Float {

@@ -1,12 +1,7 @@
 package window
 
 import (
-	"fmt"
-	"slices"
-
 	"analyzer/columnar"
-	"analyzer/columnar/budget"
-	"analyzer/operators/aggregate"
 	"analyzer/operators/registry"
 )
 
@@ -22,7 +17,7 @@ func placeFunctions() []function {
 				Help:    "the number of the row in its partition, from 1 on",
 				Example: "row_number() OVER (ORDER BY n)", Value: "1, 2, 3, 4",
 			},
-			name: RowNumber, frame: always(Frame{whole, row}), make: ranks(rowNumber),
+			name: RowNumber, frame: always(Frame{From: whole, To: row}), make: ranks(rowNumber),
 		},
 		{
 			doc: registry.Doc{
@@ -30,7 +25,7 @@ func placeFunctions() []function {
 				Help:    "the number of the first row among its peers, the rows that are equal in the window's order",
 				Example: "rank() OVER (ORDER BY s)", Value: "2, 1, 2, 4",
 			},
-			name: Rank, frame: always(Frame{peers, row}), make: ranks(rank),
+			name: Rank, frame: always(Frame{From: peers, To: row}), make: ranks(rank),
 		},
 		{
 			doc: registry.Doc{
@@ -38,7 +33,7 @@ func placeFunctions() []function {
 				Help:    "how many different keys there are up to that of the row",
 				Example: "dense_rank() OVER (ORDER BY s)", Value: "2, 1, 2, 3",
 			},
-			name: DenseRank, frame: always(Frame{peers, row}), make: newDenseRank,
+			name: DenseRank, frame: always(Frame{From: peers, To: row}), make: newDenseRank,
 		},
 		{
 			doc: registry.Doc{
@@ -46,7 +41,7 @@ func placeFunctions() []function {
 				Help:    "the share of the other rows that come before the row and its peers",
 				Example: "percent_rank() OVER (ORDER BY s)", Value: "0.3333333333333333, 0, 0.3333333333333333, 1",
 			},
-			name: PercentRank, float: true, frame: always(Frame{peers, whole}), make: shares(percentRank),
+			name: PercentRank, float: true, frame: always(Frame{From: peers, To: whole}), make: shares(percentRank),
 		},
 		{
 			doc: registry.Doc{
@@ -54,7 +49,7 @@ func placeFunctions() []function {
 				Help:    "the share of the rows that come up to the row and its peers",
 				Example: "cume_dist() OVER (ORDER BY s)", Value: "0.75, 0.25, 0.75, 1",
 			},
-			name: CumeDist, float: true, frame: always(Frame{whole, peers}), make: shares(cumeDist),
+			name: CumeDist, float: true, frame: always(Frame{From: whole, To: peers}), make: shares(cumeDist),
 		},
 		{
 			doc: registry.Doc{
@@ -62,7 +57,7 @@ func placeFunctions() []function {
 				Help:    "which of so many equal parts of the partition the row is in",
 				Example: "ntile(2) OVER (ORDER BY n)", Value: "1, 1, 2, 2",
 			},
-			name: NTile, number: &Number{What: "the number of parts", Needed: true, Least: 1}, frame: always(Frame{whole, whole}), make: ranks(tile),
+			name: NTile, number: &Number{What: "the number of parts", Needed: true, Least: 1}, frame: always(Frame{From: whole, To: whole}), make: ranks(tile),
 		},
 	}
 }
@@ -142,135 +137,3 @@ func (d *denseRank) append(p *piece, out *columnar.Vector) error {
 
 func (*denseRank) keep(next int64) int64 { return next }
 func (d *denseRank) close()              { *d = denseRank{partition: -1, peer: -1} }
-
-// aggregated computes an aggregate over the rows of a frame, as rows enter and leave it.
-type aggregated struct {
-	call       *call
-	cursor     *cursor
-	frame      *aggregate.Frame
-	begin, end int64            // the rows that are in the aggregate
-	values     *columnar.Vector // of the distinct frames of a piece, after the last value of the piece before
-	before     *columnar.Vector // memory for the values of the next piece
-	sel        []int32
-}
-
-func newAggregate(o *Operator, c *call) (evaluator, error) {
-	t, err := c.agg().Type(o.schema)
-	if err != nil {
-		return nil, err
-	}
-	f, err := aggregate.NewFrame(c.agg(), o.schema, reservation(o))
-	return &aggregated{call: c, cursor: o.tape.cursor(), frame: f, values: columnar.NewVector(t), before: columnar.NewVector(t)}, err
-}
-
-func reservation(o *Operator) *budget.Reservation { return o.rt.Budget.Reserve("window") }
-
-func (e *aggregated) append(_ *piece, out *columnar.Vector) error {
-	f := e.call.frame
-	e.keepLast()
-	e.sel = slices.Grow(e.sel[:0], len(f.begin))
-	for i, begin := range f.begin {
-		changed, err := e.move(begin, f.end[i])
-		if err != nil {
-			return err
-		}
-		if changed || e.values.Len == 0 {
-			if err := e.frame.Append(e.values); err != nil {
-				return err
-			}
-		}
-		e.sel = append(e.sel, int32(e.values.Len-1))
-	}
-	return appendGather(out, e.values, e.sel)
-}
-
-// keepLast forgets all values but the last one. The next rows may have the same value, which
-// may take long to compute.
-func (e *aggregated) keepLast() {
-	e.before.Reset()
-	if n := e.values.Len; n > 0 {
-		e.before.AppendRange(e.values, n-1, n)
-	}
-	e.values, e.before = e.before, e.values
-}
-
-// appendGather appends values at positions. It fails if a vector cannot hold them.
-func appendGather(out, from *columnar.Vector, sel []int32) error {
-	size := 0
-	if kind := from.Type.Kind(); kind == columnar.KindBytes || kind == columnar.KindList {
-		for _, i := range sel {
-			size += int(from.VaryingBytes(int(i)))
-		}
-	}
-	if size > columnar.MaxVectorBytes {
-		return fmt.Errorf("the values of %d rows have %d bytes, and can have %d: ask for shorter texts and lists", len(sel), size, columnar.MaxVectorBytes)
-	}
-	out.AppendGather(from, sel)
-	return nil
-}
-
-// move makes the aggregate that of the rows from begin to end, and reports whether these differ
-// from the rows before.
-func (e *aggregated) move(begin, end int64) (changed bool, err error) {
-	if begin == e.begin && end == e.end {
-		return false, nil
-	}
-	switch {
-	case begin < e.begin || begin >= e.end || end < e.end:
-		e.frame.Reset()
-		e.begin, e.end = begin, begin
-	case begin > e.begin:
-		err = e.remove(begin)
-	}
-	if err == nil {
-		err = e.add(end)
-	}
-	return true, err
-}
-
-// add adds the rows up to, not including, end.
-func (e *aggregated) add(end int64) error {
-	for e.end < end {
-		at, err := e.cursor.seek(e.end)
-		if err != nil {
-			return err
-		}
-		n := min(end, e.cursor.to) - e.end
-		if err := e.frame.Add(e.cursor.rows, at, at+int(n)); err != nil {
-			return err
-		}
-		e.end += n
-	}
-	return nil
-}
-
-// remove removes the rows before begin, or resets the aggregate to start there.
-func (e *aggregated) remove(begin int64) error {
-	for e.begin < begin {
-		at, err := e.cursor.seek(e.begin)
-		if err != nil {
-			return err
-		}
-		n := min(begin, e.cursor.to) - e.begin
-		if !e.frame.Remove(e.cursor.rows, at, at+int(n)) {
-			e.frame.Reset()
-			e.begin, e.end = begin, begin
-			return nil
-		}
-		e.begin += n
-	}
-	return nil
-}
-
-func (e *aggregated) keep(int64) int64 {
-	if f := e.call.frame; f.From.Unit == Whole && f.To.Months == 0 { // the frame only grows
-		return e.end
-	}
-	return e.begin
-}
-
-func (e *aggregated) close() {
-	e.frame.Close()
-	e.values.Reset()
-	e.begin, e.end = 0, 0
-}

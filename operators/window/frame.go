@@ -2,6 +2,7 @@ package window
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -13,8 +14,18 @@ import (
 type frame struct {
 	Frame
 	begin, end []int64
-	from, to   *search // for ranges
-	peer       int64   // the first peer of the last row of the current piece
+	from, to   edge
+	jumps      bool  // later frames may begin or end earlier
+	peer       int64 // the first peer of the last row of the current piece
+	start      int64 // the first row of its partition
+}
+
+// edge is a bound over the rows of a window.
+type edge struct {
+	Bound
+	far    int     // position of Column, -1 if there is none
+	search *search // for ranges and groups
+	behind int64   // 1 for the end of a frame, which is the position after its last row
 }
 
 // frameOf returns the frame equal to the given one, and makes it if there is none.
@@ -22,23 +33,37 @@ func (o *Operator) frameOf(like Frame) *frame {
 	if i := slices.IndexFunc(o.frames, func(f *frame) bool { return f.Frame == like }); i >= 0 {
 		return o.frames[i]
 	}
-	f := &frame{Frame: like, from: o.search(like.From, false), to: o.search(like.To, true)}
-	for _, b := range []Bound{like.From, like.To} {
-		o.whole = o.whole || b.Unit == Range && (b.Offset > 0 || b.Months > 0)
-		if b.Unit == Rows {
-			o.ahead = max(o.ahead, b.Offset)
+	f := &frame{Frame: like, from: o.edge(like.From, 0), to: o.edge(like.To, 1)}
+	for _, e := range []edge{f.from, f.to} {
+		f.jumps = f.jumps || e.far >= 0
+		o.whole = o.whole || e.far >= 0 || e.search != nil && (e.Offset > 0 || e.Months > 0)
+		if e.Unit == Rows && e.far < 0 {
+			o.ahead = max(o.ahead, e.Offset)
 		}
+		o.peers = o.peers || e.search != nil
 	}
 	o.whole = o.whole || like.To.Unit == Whole
-	o.peers = o.peers || like.To.Unit == Peers || f.from != nil || f.to != nil
+	o.peers = o.peers || like.To.Unit == Peers || like.Exclude == ExcludePeers || like.Exclude == ExcludeTies
 	o.frames = append(o.frames, f)
 	return f
 }
 
+func (o *Operator) edge(b Bound, behind int64) edge {
+	e := edge{Bound: b, far: o.schema.Index(b.Column), behind: behind}
+	switch b.Unit {
+	case Groups:
+		e.search = &search{keys: o.tape.cursor(), column: o.group, edge: e}
+	case Range:
+		k := o.order[0]
+		e.search = &search{keys: o.tape.cursor(), column: o.schema.Index(k.Column), desc: k.Desc, first: k.NullsFirst, edge: e}
+	}
+	return e
+}
+
 func (f *frame) reset() {
-	f.peer = 0
-	for _, s := range []*search{f.from, f.to} {
-		if s != nil {
+	f.peer, f.start = 0, 0
+	for _, e := range []edge{f.from, f.to} {
+		if s := e.search; s != nil {
 			s.low, s.row = 0, 0
 		}
 	}
@@ -46,11 +71,12 @@ func (f *frame) reset() {
 
 // move moves the frame to the rows of a piece.
 func (f *frame) move(p *piece) (err error) {
-	f.peer = p.peer[p.rows.Len-1]
-	if f.begin, err = f.From.place(f.begin, p, 0, p.partition, p.peer, f.from); err != nil {
+	last := p.rows.Len - 1
+	f.peer, f.start = p.peer[last], p.partition[last]
+	if f.begin, err = f.from.place(f.begin, p, p.partition, p.peer); err != nil {
 		return err
 	}
-	if f.end, err = f.To.place(f.end, p, 1, p.whole, p.peers, f.to); err != nil {
+	if f.end, err = f.to.place(f.end, p, p.whole, p.peers); err != nil {
 		return err
 	}
 	for i, begin := range f.begin {
@@ -59,29 +85,67 @@ func (f *frame) move(p *piece) (err error) {
 	return nil
 }
 
+// spans appends to dst the rows of the frame of row i of a piece.
+func (f *frame) spans(dst []span, p *piece, i int) []span {
+	all, row := span{f.begin[i], f.end[i]}, p.lo+int64(i)
+	if all.from >= all.to {
+		return dst
+	}
+	switch f.Exclude {
+	case ExcludeRow:
+		return all.without(span{row, row + 1}, dst)
+	case ExcludePeers:
+		return all.without(span{p.peer[i], p.peers[i]}, dst)
+	case ExcludeTies:
+		parts := all.without(span{p.peer[i], row}, nil)
+		for _, part := range parts {
+			dst = part.without(span{row + 1, p.peers[i]}, dst)
+		}
+		return dst
+	}
+	return append(dst, all)
+}
+
 // place returns, in dst's memory, the position of the bound for each row of a piece: a number
 // of rows from the row, an end of the partition or of the peers, or the row that a search
-// finds. behind is 1 for the end of a frame, which is the position after its last row.
-func (b Bound) place(dst []int64, p *piece, behind int64, partition, peers []int64, s *search) ([]int64, error) {
+// finds.
+func (e edge) place(dst []int64, p *piece, partition, peers []int64) ([]int64, error) {
 	dst = slices.Grow(dst[:0], p.rows.Len)[:p.rows.Len]
-	switch b.Unit {
-	case Whole:
+	switch {
+	case e.Unit == Whole:
 		copy(dst, partition)
-	case Peers:
+	case e.Unit == Peers:
 		copy(dst, peers)
-	case Rows:
+	case e.Unit == Rows && e.far >= 0:
+		e.placeFar(dst, p)
+	case e.Unit == Rows:
 		for i := range dst {
-			dst[i] = min(max(p.lo+int64(i)+b.Offset+behind, p.partition[i]), p.whole[i])
+			dst[i] = min(max(p.lo+int64(i)+e.Offset+e.behind, p.partition[i]), p.whole[i])
 		}
 	default:
-		return dst, s.find(p, dst, peers)
+		return dst, e.search.find(p, dst, peers)
 	}
 	return dst, nil
+}
+
+// placeFar places a bound that is as many rows away as a column says, or none.
+func (e edge) placeFar(dst []int64, p *piece) {
+	far := p.rows.Cols[e.far]
+	for i := range dst {
+		n := int64(0)
+		if !far.IsNull(i) {
+			n = e.Offset * min(max(far.Ints[i], -MostOffset), MostOffset)
+		}
+		dst[i] = min(max(p.lo+int64(i)+n+e.behind, p.partition[i]), p.whole[i])
+	}
 }
 
 // reads returns the first row that the frame of row next or a later one can contain, or that
 // can enter it, not counting the first row of the partition.
 func (f *frame) reads(next int64) int64 {
+	if f.jumps || f.From.Unit == Whole && f.Exclude != "" {
+		return min(next, f.start)
+	}
 	least := next
 	for _, b := range []Bound{f.From, f.To} {
 		if b.Unit == Rows {
@@ -96,53 +160,87 @@ func (f *frame) reads(next int64) int64 {
 
 // keep returns the first row that the search for a range may still read.
 func (f *frame) keep(next int64) int64 {
-	for _, s := range []*search{f.from, f.to} {
-		if s != nil {
+	if f.jumps {
+		return min(next, f.start)
+	}
+	for _, e := range []edge{f.from, f.to} {
+		if s := e.search; s != nil {
 			next = min(next, max(0, s.low-1)) // the end of a frame is the position after its last row
 		}
 	}
 	return next
 }
 
-// search finds a bound of ranges. For the beginning of a range it is the first row whose key is
-// not before the target; for the end, the first row whose key is after it. The target is the
-// key of the current row, moved by the bound's distance.
+// search finds a bound of ranges or of groups. For the beginning of a range it is the first row whose
+// key is not before the target; for the end, the first row whose key is after it. The target is the
+// key of the current row, moved by the bound's distance. The key of groups is their number.
 type search struct {
 	keys   *cursor
 	column int
 	desc   bool
 	first  bool // nulls come first
-	behind bool
-	bound  Bound
+	edge   edge
 	low    int64 // no later search ends before this row
 	row    int64 // the row found last
 }
 
-// search returns the search for a bound, or nil if the bound is not a range.
-func (o *Operator) search(bound Bound, behind bool) *search {
-	if bound.Unit != Range {
-		return nil
-	}
-	k := o.order[0]
-	return &search{keys: o.tape.cursor(), column: o.schema.Index(k.Column), desc: k.Desc, first: k.NullsFirst, behind: behind, bound: bound}
-}
-
 // find finds the bound for each row of a piece. A null is at no distance from anything: its
 // bounds are those of its peers.
-func (s *search) find(p *piece, bounds, peers []int64) error {
+func (s *search) find(p *piece, bounds, peers []int64) (err error) {
 	v := p.rows.Cols[s.column]
 	for i := range bounds {
-		if v.IsNull(i) {
+		switch {
+		case v.IsNull(i) || s.edge.far >= 0 && p.rows.Cols[s.edge.far].IsNull(i):
 			bounds[i] = peers[i]
-			continue
+		case s.edge.far >= 0:
+			bounds[i], err = s.jump(p, v, i)
+		default:
+			to := s.target(v, i)
+			err = s.move(to, s.least(to, v, i), p.partition[i], p.whole[i])
+			bounds[i] = s.row
 		}
-		to := s.target(v, i)
-		if err := s.move(to, s.least(to, v, i), p.partition[i], p.whole[i]); err != nil {
+		if err != nil {
 			return err
 		}
-		bounds[i] = s.row
 	}
 	return nil
+}
+
+// jump finds a bound that a column determines, anywhere in the partition.
+func (s *search) jump(p *piece, v *columnar.Vector, i int) (int64, error) {
+	to, far := target{}, p.rows.Cols[s.edge.far]
+	side := 0 // of the target from the key, in ascending order
+	switch {
+	case s.edge.Unit == Groups:
+		far := min(max(far.Ints[i], -MostOffset), MostOffset)
+		to.n, side = v.Ints[i]+s.edge.Offset*far, cmp.Compare(s.edge.Offset*far, 0)
+	case v.Type == columnar.Float:
+		to.f = far.Floats[i]
+		side = -to.compare(v, i)
+	default:
+		to.n = far.Ints[i]
+		side = -to.compare(v, i)
+	}
+	if s.desc {
+		side = -side
+	}
+	if int64(side) == -s.edge.Offset {
+		return 0, errors.New("a frame of a window has a bound of less than nothing before or behind its row: next: make it at least 0, as by greatest(0, …)")
+	}
+	low, high := p.partition[i], p.whole[i]
+	for low < high {
+		middle := low + (high-low)/2
+		passes, err := s.passes(middle, to)
+		switch {
+		case err != nil:
+			return 0, err
+		case passes:
+			low = middle + 1
+		default:
+			high = middle
+		}
+	}
+	return low, nil
 }
 
 // move moves the search to the row of a target within a partition. No later target is before
@@ -189,7 +287,7 @@ func (s *search) passes(row int64, to target) (bool, error) {
 	if s.desc {
 		d = -d
 	}
-	return d < 0 || d == 0 && s.behind, nil
+	return d < 0 || d == 0 && s.edge.behind > 0, nil
 }
 
 // target is the key that a range reaches to from a row.
@@ -200,7 +298,7 @@ type target struct {
 
 // target returns the key at the bound's distance from key i, in the direction of the order.
 func (s *search) target(v *columnar.Vector, i int) target {
-	offset, months := s.bound.Offset, s.bound.Months
+	offset, months := s.edge.Offset, s.edge.Months
 	if s.desc {
 		offset, months = -offset, -months
 	}
@@ -222,7 +320,7 @@ func (s *search) target(v *columnar.Vector, i int) target {
 // January the 31st is not an earlier day than one month after the 30th, but it may be an
 // earlier time of that day.
 func (s *search) least(to target, v *columnar.Vector, i int) target {
-	if s.bound.Months == 0 || v.Type != columnar.Timestamp {
+	if s.edge.Months == 0 || v.Type != columnar.Timestamp {
 		return to
 	}
 	_, clock := number.DayAndClock(v.Ints[i])

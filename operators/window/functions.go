@@ -35,40 +35,67 @@ const (
 // Call is one function of a window: its arguments, its frame, and the name of the column it
 // computes.
 type Call struct {
-	Func    Func        `json:"func"`
-	Args    []string    `json:"args,omitempty"`    // columns
-	Order   []order.Key `json:"order,omitempty"`   // of an aggregate
-	Where   string      `json:"where,omitempty"`   // condition of an aggregate
-	Param   string      `json:"param,omitempty"`   // parameter of an aggregate
-	N       int64       `json:"n,omitempty"`       // the distance of lag and lead, the parts of ntile, the row of nth_value
-	Default string      `json:"default,omitempty"` // the column whose value lag and lead take if there is no such row
-	Present bool        `json:"present,omitempty"` // lag, lead and the functions that take a value from the frame skip rows without a value
-	Frame   Frame       `json:"frame,omitzero"`    // of aggregates and of functions that take a value from the frame; others have their own
-	Name    string      `json:"name"`
+	Func     Func        `json:"func"`
+	Args     []string    `json:"args,omitempty"`     // columns
+	Order    []order.Key `json:"order,omitempty"`    // of an aggregate
+	Where    string      `json:"where,omitempty"`    // condition of an aggregate
+	Param    string      `json:"param,omitempty"`    // parameter of an aggregate
+	N        int64       `json:"n,omitempty"`        // the distance of lag and lead, the parts of ntile, the row of nth_value
+	Far      string      `json:"far,omitempty"`      // the column that holds N, of lag, lead and nth_value, where it differs by row
+	Default  string      `json:"default,omitempty"`  // the column whose value lag and lead take if there is no such row
+	Distinct bool        `json:"distinct,omitempty"` // an aggregate of the different values
+	Present  bool        `json:"present,omitempty"`  // lag, lead and the functions that take a value from the frame skip rows without a value
+	Frame    Frame       `json:"frame,omitzero"`     // of aggregates and of functions that take a value from the frame; others have their own
+	Name     string      `json:"name"`
 }
 
 // Same reports whether two calls are equal.
 func (c Call) Same(other Call) bool {
-	return c.agg().Same(other.agg()) && c.N == other.N && c.Default == other.Default && c.Present == other.Present &&
-		c.Frame == other.Frame && c.Name == other.Name
+	return c.agg().Same(other.agg()) && c.N == other.N && c.Far == other.Far && c.Default == other.Default && c.Distinct == other.Distinct &&
+		c.Present == other.Present && c.Frame == other.Frame && c.Name == other.Name
 }
 
-// Reads returns the columns that a call reads, except Default.
-func (c Call) Reads() []string { return c.agg().Reads() }
+// Reads returns the columns that a call reads, except Default: those of an aggregate, then Far and
+// those of its frame. A name may occur several times.
+func (c Call) Reads() []string {
+	reads := c.agg().Reads()
+	for _, name := range []string{c.Far, c.Frame.From.Column, c.Frame.To.Column} {
+		if name != "" {
+			reads = append(reads, name)
+		}
+	}
+	return reads
+}
 
 // Renamed returns a call that reads these columns by other names.
 func (c Call) Renamed(name func(string) string) Call {
 	a := c.agg().Renamed(name)
 	c.Args, c.Order, c.Where = a.Args, a.Order, a.Where
+	for _, column := range []*string{&c.Far, &c.Frame.From.Column, &c.Frame.To.Column} {
+		if *column != "" {
+			*column = name(*column)
+		}
+	}
 	return c
 }
 
 // Frame says which rows a call covers. The zero frame is SQL's default: from the first row of
 // the partition to the last peer of the row.
 type Frame struct {
-	From Bound `json:"from,omitzero"`
-	To   Bound `json:"to,omitzero"`
+	From    Bound     `json:"from,omitzero"`
+	To      Bound     `json:"to,omitzero"`
+	Exclude Exclusion `json:"exclude,omitempty"`
 }
+
+// Exclusion says which rows near its row a frame does not have.
+type Exclusion string
+
+// The exclusions.
+const (
+	ExcludeRow   Exclusion = "row"   // the row itself
+	ExcludePeers Exclusion = "peers" // the row and its peers
+	ExcludeTies  Exclusion = "ties"  // its peers, but not the row itself
+)
 
 // Bound is the beginning or the end of a frame. The zero bound is the first row of the
 // partition as a beginning, and the last peer of the row as an end.
@@ -81,6 +108,10 @@ type Bound struct {
 	// Months is how many months the key of a date or timestamp is moved before Offset is added.
 	// It has the sign of Offset.
 	Months int64 `json:"months,omitempty"`
+	// Column, where how far the bound is differs by row, holds the number of rows or groups, or, for
+	// a range, the key that it reaches to. Then Offset only says on which side the bound is: 1 after
+	// the row, -1 before it.
+	Column string `json:"column,omitempty"`
 }
 
 // Unit is what the offset of a bound counts.
@@ -88,11 +119,12 @@ type Unit string
 
 // The units.
 const (
-	Default Unit = ""      // Whole as a beginning, Peers as an end
-	Whole   Unit = "whole" // to the first or last row of the partition
-	Rows    Unit = "rows"  // rows
-	Peers   Unit = "peers" // to the first or last peer of the row
-	Range   Unit = "range" // distance between values of the key
+	Default Unit = ""       // Whole as a beginning, Peers as an end
+	Whole   Unit = "whole"  // to the first or last row of the partition
+	Rows    Unit = "rows"   // rows
+	Peers   Unit = "peers"  // to the first or last peer of the row
+	Groups  Unit = "groups" // rows with equal keys
+	Range   Unit = "range"  // distance between values of the key
 )
 
 // MostOffset is the most rows that functions and frames may reach. Sums of such offsets do not
@@ -102,9 +134,8 @@ const MostOffset = 1 << 40
 // mostReach is the same for a range, which may be in microseconds.
 const mostReach = 1 << 60
 
-// MostComputed limits the rows of a frame that is recomputed for each row, and the rows with a
-// value that a call may count.
-const MostComputed = 1000
+// MostPresent limits the rows with a value that a call may count.
+const MostPresent = 1000
 
 // function is a function of this package. Its file adds it to functions.
 type function struct {
@@ -117,6 +148,7 @@ type function struct {
 	float bool // its result is a Float, and otherwise an Int if it takes no column
 	// number is what Call.N means; nil means that it has no use for it.
 	number    *Number
+	far       bool // it takes Call.Far instead of Call.N
 	otherwise bool // it takes Call.Default
 	present   bool // it takes Call.Present
 	byValue   bool // it computes with the order's key, which must be a single one
@@ -143,6 +175,7 @@ type Called struct {
 	Takes     bool
 	Types     []columnar.Type
 	Number    *Number
+	Far       bool
 	Otherwise bool
 }
 
@@ -150,7 +183,7 @@ type Called struct {
 func AllCalled() []Called {
 	var all []Called
 	for _, f := range functions.All() {
-		all = append(all, Called{f.doc, f.name, f.takes, f.types, f.number, f.otherwise})
+		all = append(all, Called{f.doc, f.name, f.takes, f.types, f.number, f.far, f.otherwise})
 	}
 	return all
 }
@@ -183,7 +216,7 @@ func (c Call) frame() Frame {
 // Type returns the type of a call's result over the given columns, or an error if the call is
 // invalid. keys are the types of the order's keys.
 func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, error) {
-	if err := c.frame().check(keys); err != nil {
+	if err := c.frame().check(keys, in); err != nil {
 		return columnar.Invalid, fmt.Errorf("%s: %w", c.Func, err)
 	}
 	f := functionOf(c.Func)
@@ -226,10 +259,16 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 		given.N = c.N
 	}
 	given.Present = c.Present && f.present
+	if c.Far != "" && f.far && !c.Present {
+		given.Far = c.Far
+		if at := in.Index(c.Far); at < 0 || in[at].Type != columnar.Int {
+			return fmt.Errorf("takes the column %q as a number, which is not an integer", c.Far)
+		}
+	}
 	switch {
 	case !given.Same(c):
 		return errors.New("takes less than it is given")
-	case f.number != nil && (c.N < f.number.Least || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostComputed:
+	case f.number != nil && c.Far == "" && (c.N < f.number.Least || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostPresent:
 		return fmt.Errorf("cannot be of %d", c.N)
 	case f.byValue && (len(keys) != 1 || !slices.Contains(valueTypes, keys[0])):
 		return errors.New("needs one key of the order, a number, a date or a timestamp")
@@ -240,9 +279,6 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 // valueTypes are the types that functions can compute with.
 var valueTypes = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}
 
-// ErrMoves says that an aggregate over a moving frame would have to be recomputed for each row.
-var ErrMoves = errors.New("is too much to compute anew for each row")
-
 func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 	t, err := c.agg().Type(in)
 	if err != nil {
@@ -252,28 +288,28 @@ func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 		}
 		return t, fmt.Errorf("no function of windows (%s): %w", strings.Join(names, ", "), err)
 	}
-	if c.N != 0 || c.Default != "" || c.Present {
+	if c.N != 0 || c.Far != "" || c.Default != "" || c.Present {
 		return t, fmt.Errorf("%s takes less than it is given", c.Func)
-	}
-	f := c.frame()
-	few := f.From.Unit == Rows && f.To.Unit == Rows && f.To.Offset-f.From.Offset < MostComputed
-	whole := f.From.Unit == Whole && f.To.Unit == Whole
-	grows := f.From.Unit == Whole && !c.agg().Collects(in)
-	if !few && !whole && !grows && !c.agg().Removable(in) {
-		return t, fmt.Errorf("%s over a frame that moves %w: it can have %d rows", c.Func, ErrMoves, MostComputed)
 	}
 	return t, nil
 }
 
-// check returns an error if a frame does not fit an order with keys of the given types.
-func (f Frame) check(keys []columnar.Type) error {
+// check returns an error if a frame does not fit an order with keys of the given types, or the
+// columns.
+func (f Frame) check(keys []columnar.Type, in columnar.Schema) error {
+	if !slices.Contains([]Exclusion{"", ExcludeRow, ExcludePeers, ExcludeTies}, f.Exclude) {
+		return fmt.Errorf("there is no exclusion %q", f.Exclude)
+	}
 	for _, b := range []Bound{f.From, f.To} {
+		if err := b.checkColumn(keys, in); err != nil {
+			return err
+		}
 		most := int64(MostOffset)
 		if b.Unit == Range {
 			most = mostReach
 		}
 		switch {
-		case !slices.Contains([]Unit{Whole, Rows, Peers, Range}, b.Unit):
+		case !slices.Contains([]Unit{Whole, Rows, Peers, Groups, Range}, b.Unit):
 			return fmt.Errorf("there is no bound of a frame %q", b.Unit)
 		case b.Offset < -most || b.Offset > most || b.Offset != 0 && (b.Unit == Whole || b.Unit == Peers):
 			return fmt.Errorf("the bound of a frame cannot be %d", b.Offset)
@@ -290,11 +326,33 @@ func (f Frame) check(keys []columnar.Type) error {
 	return nil
 }
 
+// checkColumn returns an error if a bound does not fit its column.
+func (b Bound) checkColumn(keys []columnar.Type, in columnar.Schema) error {
+	if b.Column == "" {
+		return nil
+	}
+	want := columnar.Int
+	if b.Unit == Range && len(keys) == 1 {
+		want = keys[0]
+	}
+	at := in.Index(b.Column)
+	switch {
+	case at < 0 || in[at].Type != want:
+		return fmt.Errorf("the bound of a frame needs a column %q, of type %s", b.Column, want)
+	case b.Unit == Whole || b.Unit == Peers || b.Months != 0 || b.Offset != 1 && b.Offset != -1:
+		return fmt.Errorf("the bound of a frame by the column %q has to be on one side", b.Column)
+	}
+	return nil
+}
+
 // String describes a call as EXPLAIN shows it.
 func (c Call) String() string {
 	args := slices.Clone(c.Args)
 	f := functionOf(c.Func)
-	if f != nil && f.number != nil {
+	switch {
+	case c.Far != "":
+		args = append(args, c.Far)
+	case f != nil && f.number != nil:
 		args = append(args, strconv.FormatInt(c.N, 10))
 	}
 	if c.Default != "" {
@@ -307,9 +365,15 @@ func (c Call) String() string {
 	if f == nil {
 		out = c.agg().String()
 	}
+	if c.Distinct {
+		out += " of different values"
+	}
 	if c.Frame != (Frame{}) {
 		f := c.frame()
 		out += fmt.Sprintf(" from %s to %s", f.From.describe("first"), f.To.describe("last"))
+		if f.Exclude != "" {
+			out += " without " + map[Exclusion]string{ExcludeRow: "the row", ExcludePeers: "its peers", ExcludeTies: "its other peers"}[f.Exclude]
+		}
 	}
 	return out
 }
@@ -323,12 +387,16 @@ func (b Bound) describe(end string) string {
 	case b.Unit == Rows && b.Offset == 0:
 		return "the row"
 	}
-	unit, side := map[Unit]string{Rows: "rows ", Range: ""}[b.Unit], "behind"
+	unit, side := map[Unit]string{Rows: "rows ", Groups: "groups "}[b.Unit], "behind"
 	offset, months := b.Offset, b.Months
 	if offset < 0 || months < 0 {
 		offset, months, side = -offset, -months, "before"
 	}
 	switch {
+	case b.Column != "" && b.Unit == Range:
+		return b.Column
+	case b.Column != "":
+		return fmt.Sprintf("%s %s%s", b.Column, unit, side)
 	case months == 0:
 		return fmt.Sprintf("%d %s%s", offset, unit, side)
 	case offset == 0:

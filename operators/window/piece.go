@@ -76,6 +76,9 @@ type marks struct {
 	last             columnar.Rows // the last row of the batch before
 	first            []bool        // which rows begin a partition
 	peers            []bool        // which rows are the first of their peers
+	numbers          bool          // peers are numbered
+	groups           []int64       // their numbers by row, through all partitions
+	group            int64         // of the last row
 	starts           []int64       // where partitions begin
 	at               int           // index in starts of the partition that was asked for last
 	peer             int64         // the last row that is the first of its peers
@@ -83,11 +86,12 @@ type marks struct {
 
 func (m *marks) reset() {
 	m.last.Reset()
-	m.starts, m.at, m.peer = m.starts[:0], 0, 0
+	m.starts, m.at, m.peer, m.group = m.starts[:0], 0, 0, 0
 }
 
 // mark returns rows, numbered from a number on, with one more column that marks those that are
-// the first of their peers. They are valid until the next call.
+// the first of their peers, and one with the number of these, if it is needed. They are valid
+// until the next call.
 func (m *marks) mark(rows columnar.Rows, from int64) columnar.Rows {
 	n := rows.Len
 	m.first = slices.Grow(m.first[:0], n)[:n]
@@ -114,7 +118,23 @@ func (m *marks) mark(rows columnar.Rows, from int64) columnar.Rows {
 	}
 	m.last.Reset()
 	m.last.AppendRange(rows, n-1, n)
-	return columnar.Rows{Len: n, Cols: append(slices.Clone(rows.Cols), &columnar.Vector{Type: columnar.Bool, Len: n, Bools: m.peers})}
+	cols := append(slices.Clone(rows.Cols), &columnar.Vector{Type: columnar.Bool, Len: n, Bools: m.peers})
+	if m.numbers {
+		cols = append(cols, m.numbered(n))
+	}
+	return columnar.Rows{Len: n, Cols: cols}
+}
+
+// numbered returns the numbers of the peers of n rows.
+func (m *marks) numbered(n int) *columnar.Vector {
+	m.groups = slices.Grow(m.groups[:0], n)[:n]
+	for i, first := range m.peers {
+		if first {
+			m.group++
+		}
+		m.groups[i] = m.group
+	}
+	return &columnar.Vector{Type: columnar.Int, Len: n, Ints: m.groups}
 }
 
 // changes marks the rows that differ from the row before in one of the columns.

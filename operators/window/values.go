@@ -19,7 +19,7 @@ func valueFunctions() []function {
 				Help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
 				Example: "lag(n) OVER (ORDER BY n)", Value: "NULL, 1, 2, 4",
 			},
-			name: Lag, takes: true, number: rows, otherwise: true, present: true, make: newValues,
+			name: Lag, takes: true, number: rows, far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, -c.N) },
 		},
 		{
@@ -28,7 +28,7 @@ func valueFunctions() []function {
 				Help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
 				Example: "lead(n) OVER (ORDER BY n)", Value: "2, 4, NULL, NULL",
 			},
-			name: Lead, takes: true, number: rows, otherwise: true, present: true, make: newValues,
+			name: Lead, takes: true, number: rows, far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, c.N) },
 		},
 		{
@@ -53,7 +53,7 @@ func valueFunctions() []function {
 				Help:    "the value of the n-th row of the frame; NULL if it has none",
 				Example: "nth_value(n, 2) OVER (ORDER BY n)", Value: "NULL, 2, 2, 2",
 			},
-			name: NthValue, takes: true, number: &Number{What: "n", Needed: true, Least: 1}, present: true, make: newValues,
+			name: NthValue, takes: true, far: true, number: &Number{What: "n", Needed: true, Least: 1}, present: true, make: newValues,
 		},
 	}
 }
@@ -62,6 +62,12 @@ func valueFunctions() []function {
 // do not count, all rows on that side are looked at.
 func neighbour(c Call, n int64) Frame {
 	switch {
+	case c.Far != "":
+		b := Bound{Unit: Rows, Offset: 1, Column: c.Far}
+		if c.Func == Lag {
+			b.Offset = -1
+		}
+		return Frame{From: b, To: b}
 	case !c.Present || n == 0:
 		return Frame{From: Bound{Unit: Rows, Offset: n}, To: Bound{Unit: Rows, Offset: n}}
 	case n < 0:
@@ -76,6 +82,8 @@ type values struct {
 	cursor *cursor
 	last   bool  // n counts from the end of the frame instead of its beginning
 	n      int64 // position from 0 on
+	far    int   // position of the column that has the call's number, -1 for none
+	spans  []span
 	// fixed says that the row is the same for all rows of a partition. Its value is kept when
 	// the row is dropped.
 	fixed   bool
@@ -86,7 +94,7 @@ type values struct {
 }
 
 func newValues(o *Operator, c *call) evaluator {
-	e := &values{call: c, cursor: o.tape.cursor(), last: c.Func == LastValue, row: -1}
+	e := &values{call: c, cursor: o.tape.cursor(), last: c.Func == LastValue, far: c.far, row: -1}
 	if c.Func == NthValue {
 		e.n = c.N - 1
 	}
@@ -96,24 +104,44 @@ func newValues(o *Operator, c *call) evaluator {
 		}
 		e.present = &present{cursor: o.tape.cursor(), column: c.arg, last: e.last, n: e.n}
 	}
-	e.fixed = !e.last && c.frame.From.Unit == Whole && e.present == nil
+	e.fixed = !e.last && c.frame.From.Unit == Whole && c.frame.Exclude == "" && !c.frame.jumps && e.far < 0 && e.present == nil
 	e.kept = columnar.NewVector(o.schema[c.arg].Type)
 	return e
 }
 
-// target returns the row of a frame whose value is taken, or -1 if there is none.
-func (e *values) target(begin, end int64) (int64, error) {
-	if e.present != nil {
-		return e.present.find(begin, end)
+// noNumber stands for no row: the number of the call is null there, and so is its value.
+const noNumber = -2
+
+// target returns the row of the frame of row i of a piece whose value is taken, or -1 if there is
+// none, or noNumber.
+func (e *values) target(p *piece, i int) (int64, error) {
+	f := e.call.frame
+	e.spans = f.spans(e.spans[:0], p, i)
+	n := e.n
+	if e.far >= 0 {
+		v := p.rows.Cols[e.far]
+		switch {
+		case v.IsNull(i):
+			return noNumber, nil
+		case e.call.Func == NthValue:
+			n = v.Ints[i] - 1
+		}
+		if n < 0 {
+			return -1, nil
+		}
 	}
-	row := begin + e.n
-	if e.last {
-		row = end - 1
+	switch {
+	case e.present != nil && (f.jumps || f.Exclude != ""):
+		return e.present.among(e.spans)
+	case e.present != nil:
+		return e.present.find(f.begin[i], f.end[i])
+	case e.last:
+		n = rowsOf(e.spans) - 1
+		if n < 0 {
+			return -1, nil
+		}
 	}
-	if row < begin || row >= end {
-		return -1, nil
-	}
-	return row, nil
+	return nth(e.spans, n), nil
 }
 
 func (e *values) append(p *piece, out *columnar.Vector) error {
@@ -132,12 +160,12 @@ func (e *values) append(p *piece, out *columnar.Vector) error {
 		}
 		e.sel = append(e.sel, int32(i))
 	}
-	for i, begin := range f.begin {
-		row, err := e.target(begin, f.end[i])
+	for i := range f.begin {
+		row, err := e.target(p, i)
 		switch {
 		case err != nil:
 			return err
-		case row < 0 && e.call.other >= 0:
+		case row == -1 && e.call.other >= 0:
 			take(p.rows.Cols[e.call.other], i)
 		case row < 0:
 			flush()
@@ -190,6 +218,9 @@ func (e *values) keep(next int64) int64 {
 		return next
 	}
 	least := e.call.frame.reads(next)
+	if f := e.call.frame; e.far >= 0 && f.From.Unit == Whole {
+		return min(least, f.start)
+	}
 	if e.present != nil {
 		return min(least, e.present.keep())
 	}
@@ -245,6 +276,28 @@ func (p *present) find(begin, end int64) (int64, error) {
 		return p.rows[0], nil
 	}
 	return p.rows[p.n], nil
+}
+
+// among returns that row of some rows, or -1 if there is none.
+func (p *present) among(spans []span) (int64, error) {
+	all, left := rowsOf(spans), p.n
+	for i := range all {
+		if p.last {
+			i = all - 1 - i
+		}
+		row := nth(spans, i)
+		at, err := p.cursor.seek(row)
+		if err != nil {
+			return -1, err
+		}
+		if p.cursor.rows.Cols[p.column].IsNull(at) {
+			continue
+		}
+		if left--; left < 0 {
+			return row, nil
+		}
+	}
+	return -1, nil
 }
 
 // keep returns the first row that may be read again.

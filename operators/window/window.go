@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/operators"
@@ -30,6 +31,7 @@ type Operator struct {
 
 	calls  []*call
 	frames []*frame
+	group  int // the position on the tape of the number of the peers of a row, -1 if no frame needs it
 	// What must be known before a row can be evaluated: the end of its partition, its last
 	// peer, or a number of rows after it.
 	whole, peers bool
@@ -38,6 +40,7 @@ type Operator struct {
 	done     int64 // number of rows that were emitted
 	finished bool  // all rows are on the tape
 	piece    piece
+	views    []*columnar.Vector // the columns of the tape for the rows of a piece
 	main     *cursor
 	ends     *cursor // to find the ends of peers
 	page     columnar.Rows
@@ -56,6 +59,7 @@ type call struct {
 	Call
 	arg   int // position of the argument, -1 for none
 	other int // position of the default, -1 for none
+	far   int // position of the number, -1 if it is the same for all rows
 	frame *frame
 	eval  evaluator
 }
@@ -101,15 +105,21 @@ func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, 
 		out = append(out[:len(out):len(out)], columnar.Field{Name: c.Name, Type: t})
 	}
 	// On the tape, one more column follows those of the rows. It says whether a row is the
-	// first of its peers.
+	// first of its peers. If a frame counts groups, another one has their number.
 	marked := append(schema[:len(schema):len(schema)], columnar.Field{Name: "first peer", Type: columnar.Bool})
+	o.group = -1
+	if slices.ContainsFunc(cfg.Calls, func(c Call) bool { f := c.frame(); return f.From.Unit == Groups || f.To.Unit == Groups }) {
+		o.group = len(marked)
+		marked = append(marked, columnar.Field{Name: "group", Type: columnar.Int})
+	}
 	o.tape = &tape{rt: rt, schema: marked, reserved: rt.Budget.Reserve("window")}
-	o.marks = &marks{partitions: partitions, keys: keys, last: columnar.NewRows(schema)}
+	o.marks = &marks{partitions: partitions, keys: keys, numbers: o.group >= 0, last: columnar.NewRows(schema)}
 	o.main, o.ends = o.tape.cursor(), o.tape.cursor()
 	o.page, o.most = columnar.NewRows(out), firstRows
-	for i := range schema {
-		o.page.Cols[i] = new(columnar.Vector)
+	for range marked {
+		o.views = append(o.views, new(columnar.Vector))
 	}
+	copy(o.page.Cols, o.views[:len(schema)])
 	for _, c := range cfg.Calls {
 		if err := o.addCall(c); err != nil {
 			return nil, fmt.Errorf("window: %w", err)
@@ -119,7 +129,7 @@ func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, 
 }
 
 func (o *Operator) addCall(c Call) (err error) {
-	own := &call{Call: c, arg: -1, other: o.schema.Index(c.Default), frame: o.frameOf(c.frame())}
+	own := &call{Call: c, arg: -1, other: o.schema.Index(c.Default), far: o.schema.Index(c.Far), frame: o.frameOf(c.frame())}
 	if f := functionOf(c.Func); f != nil {
 		if f.takes {
 			own.arg = o.schema.Index(c.Args[0])
@@ -164,8 +174,8 @@ func (o *Operator) Close() error {
 	}
 	o.marks.reset()
 	o.done, o.finished, o.piece, o.most = 0, false, piece{}, firstRows
-	for i := range o.schema {
-		*o.page.Cols[i] = columnar.Vector{}
+	for _, v := range o.views {
+		*v = columnar.Vector{}
 	}
 	for _, v := range o.page.Cols[len(o.schema):] {
 		v.Reset()
@@ -224,11 +234,11 @@ func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 // evaluate makes a page of n rows of a block, from a position on.
 func (o *Operator) evaluate(rows columnar.Rows, at, n int) error {
 	width := len(o.schema)
-	for i := range width {
-		o.page.Cols[i].View(rows.Cols[i], at, at+n)
+	for i, v := range o.views {
+		v.View(rows.Cols[i], at, at+n)
 	}
 	o.page.Len = n
-	if err := o.place(rows.Cols[width].Bools[at:at+n], columnar.Rows{Len: n, Cols: o.page.Cols[:width]}); err != nil {
+	if err := o.place(rows.Cols[width].Bools[at:at+n], columnar.Rows{Len: n, Cols: o.views}); err != nil {
 		return err
 	}
 	for _, f := range o.frames {

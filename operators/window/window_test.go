@@ -36,6 +36,8 @@ var schema = columnar.Schema{
 	{Name: "id", Type: columnar.Int},
 	{Name: "day", Type: columnar.Date},
 	{Name: "time", Type: columnar.Timestamp},
+	{Name: "far", Type: columnar.Int},
+	{Name: "near", Type: columnar.Int},
 }
 
 const (
@@ -48,6 +50,8 @@ const (
 	colID
 	colDay
 	colTime
+	colFar  // how far bounds are that differ by row
+	colNear // a key at most that much less than k
 )
 
 // someRows makes rows in the given number of partitions, with keys below distinct, and texts of
@@ -74,6 +78,12 @@ func someRows(seed uint64, n, partitions, distinct, long int) columnar.Rows {
 		rows.Cols[colID].AppendInt(int64(i))
 		null(colDay, func(v *columnar.Vector) { v.AppendInt(18_000 + 17*r.Int64N(int64(distinct))) })
 		null(colTime, func(v *columnar.Vector) { v.AppendInt(-r.Int64N(int64(24*distinct)) * number.Hour) })
+		null(colFar, func(v *columnar.Vector) { v.AppendInt(r.Int64N(6)) })
+		if k := rows.Cols[colK]; k.IsNull(i) || r.IntN(12) == 0 {
+			rows.Cols[colNear].AppendNull()
+		} else {
+			rows.Cols[colNear].AppendInt(k.Ints[i] - r.Int64N(4))
+		}
 	}
 	rows.Len = n
 	return rows
@@ -124,11 +134,17 @@ func calls() []window.Call {
 			window.Call{Func: window.FirstValue, Args: []string{"s"}, Frame: f, Present: true}, window.Call{Func: window.LastValue, Args: []string{"v"}, Frame: f, Present: true},
 			window.Call{Func: window.NthValue, Args: []string{"f"}, N: 3, Frame: f, Present: true},
 		)
-		if f.From.Unit == window.Default || f.From.Unit == window.Whole || f.From.Unit == window.Rows && f.To.Unit == window.Rows {
-			all = append(all, window.Call{Func: "min", Args: []string{"s"}, Frame: f}, window.Call{Func: "max", Args: []string{"v"}, Frame: f})
-		}
+		all = append(
+			all,
+			window.Call{Func: "min", Args: []string{"s"}, Frame: f}, window.Call{Func: "max", Args: []string{"v"}, Frame: f},
+			window.Call{Func: "quantile_disc", Args: []string{"v"}, Frame: f}, window.Call{Func: "string_agg", Args: []string{"s"}, Param: "-", Frame: f},
+			window.Call{Func: "sum", Args: []string{"far"}, Distinct: true, Frame: f}, window.Call{Func: "string_agg", Args: []string{"s"}, Param: "-", Distinct: true, Frame: f},
+		)
 	}
-	all = append(all, window.Call{Func: "quantile_disc", Args: []string{"v"}, Frame: wholeFrame}, window.Call{Func: "string_agg", Args: []string{"s"}, Param: "-", Frame: rowsFrom(-2, 0)})
+	return named(all)
+}
+
+func named(all []window.Call) []window.Call {
 	for i := range all {
 		all[i].Name = fmt.Sprintf("c%d", i)
 	}
@@ -169,6 +185,73 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
+// framesOfEveryKind returns frames with bounds of every unit on both sides, constant and by column,
+// that exclude rows of every kind. by says whether a range may have a column: the key has to be k,
+// ascending.
+func framesOfEveryKind(by bool) (frames []window.Frame) {
+	far := func(unit window.Unit, side int64, column string) window.Bound {
+		return window.Bound{Unit: unit, Offset: side, Column: column}
+	}
+	from := []window.Bound{
+		{Unit: window.Whole}, {Unit: window.Peers}, {Unit: window.Rows, Offset: -2}, {Unit: window.Groups, Offset: -1}, {Unit: window.Groups, Offset: 1}, {Unit: window.Range, Offset: -2},
+		far(window.Rows, -1, "far"), far(window.Groups, -1, "far"), far(window.Groups, 1, "far"),
+	}
+	if by {
+		from = append(from, far(window.Range, -1, "near"))
+	}
+	to := []window.Bound{
+		{Unit: window.Whole}, {Unit: window.Peers}, {Unit: window.Rows, Offset: 3}, {Unit: window.Groups, Offset: 2}, {Unit: window.Groups, Offset: -1}, far(window.Rows, 1, "far"), far(window.Groups, 1, "far"),
+	}
+	for _, f := range from {
+		for _, t := range to {
+			for _, exclude := range []window.Exclusion{"", window.ExcludeRow, window.ExcludePeers, window.ExcludeTies} {
+				frames = append(frames, window.Frame{From: f, To: t, Exclude: exclude})
+			}
+		}
+	}
+	return frames
+}
+
+// TestFrames compares frames of every kind, over which aggregates slide, or are merged of states,
+// or are computed anew.
+func TestFrames(t *testing.T) {
+	for _, k := range []order.Key{{Column: schema[colK].Name}, {Column: schema[colK].Name, Desc: true, NullsFirst: true}} {
+		var all []window.Call
+		for i, f := range framesOfEveryKind(!k.Desc) {
+			some := []window.Call{
+				window.Call{Func: "sum", Args: []string{"v"}, Frame: f}, window.Call{Func: "min", Args: []string{"s"}, Frame: f}, window.Call{Func: "mode", Args: []string{"far"}, Frame: f},
+				window.Call{Func: "count", Frame: f}, window.Call{Func: "string_agg", Args: []string{"s"}, Distinct: true, Frame: f}, window.Call{Func: "avg", Args: []string{"far"}, Distinct: true, Frame: f},
+				window.Call{Func: window.FirstValue, Args: []string{"id"}, Frame: f}, window.Call{Func: window.LastValue, Args: []string{"id"}, Frame: f}, window.Call{Func: window.NthValue, Args: []string{"id"}, N: 2, Frame: f},
+				window.Call{Func: window.FirstValue, Args: []string{"v"}, Present: true, Frame: f}, window.Call{Func: window.LastValue, Args: []string{"v"}, Present: true, Frame: f},
+				window.Call{Func: window.NthValue, Args: []string{"id"}, Far: "far", Frame: f},
+			}
+			for j := range 4 {
+				all = append(all, some[(5*i+3*j)%len(some)])
+			}
+		}
+		all = append(all, window.Call{Func: window.Lag, Args: []string{"id"}, Far: "far"}, window.Call{Func: window.Lead, Args: []string{"id"}, Far: "far", Default: "k"})
+		caseOf(someRows(8, 45, 2, 7, 0), []string{schema[colP].Name}, []order.Key{k}, []order.Key{{Column: schema[colID].Name}}, named(all)).Check(t, []int64{0}, []int{77})
+	}
+}
+
+// TestFramesBeyondMemory does so with a partition that lies on disk.
+func TestFramesBeyondMemory(t *testing.T) {
+	var all []window.Call
+	for i, f := range framesOfEveryKind(true) {
+		all = append(all, []window.Call{
+			{Func: "min", Args: []string{"s"}, Frame: f}, {Func: "quantile_cont", Args: []string{"v"}, Frame: f}, {Func: "sum", Args: []string{"far"}, Distinct: true, Frame: f},
+			{Func: window.LastValue, Args: []string{"v"}, Present: true, Frame: f}, {Func: window.NthValue, Args: []string{"s"}, N: 2, Frame: f},
+		}[i%5])
+	}
+	for i := range 5 {
+		var some []window.Call
+		for j := i; j < len(all); j += 90 {
+			some = append(some, all[j])
+		}
+		bulky(named(some)).Check(t, []int64{1}, []int{500})
+	}
+}
+
 // TestRangesOfMonths covers ranges across months of different lengths. With timestamps a frame
 // sometimes moves back: a month before March the 30th in the evening is later than a month
 // before the 31st at noon.
@@ -185,9 +268,7 @@ func TestRangesOfMonths(t *testing.T) {
 		{From: months(-number.MostMonths, 0), To: months(number.MostMonths, 0)},
 	} {
 		calls := []window.Call{{Func: "sum", Args: []string{"v"}, Frame: f, Name: "sum"}}
-		if f.From.Unit == window.Default {
-			calls[0].Func = "max"
-		}
+		calls = append(calls, window.Call{Func: "max", Args: []string{"v"}, Frame: f, Name: "max"})
 		for _, column := range []int{colDay, colTime} {
 			for _, k := range []order.Key{{Column: schema[column].Name}, {Column: schema[column].Name, Desc: true, NullsFirst: true}} {
 				caseOf(rows, []string{schema[colP].Name}, []order.Key{k}, []order.Key{{Column: schema[colID].Name}}, calls).Check(t, []int64{0, 1}, []int{77})
@@ -409,11 +490,38 @@ type naiveRow struct {
 // frame returns which rows of the partition are in a frame.
 func (n naiveRow) frame(f window.Frame) (in []int) {
 	for j := range n.part {
-		if n.after(j, f.From, true) && n.after(j, f.To, false) {
+		if n.after(j, f.From, true) && n.after(j, f.To, false) && !n.excludes(f.Exclude, j) {
 			in = append(in, n.part[j])
 		}
 	}
 	return in
+}
+
+// excludes reports whether row j is not in a frame for its nearness to the row.
+func (n naiveRow) excludes(e window.Exclusion, j int) bool {
+	peers := n.peer(n.part[j], n.part[n.at], n.keys) == 0
+	switch e {
+	case window.ExcludeRow:
+		return j == n.at
+	case window.ExcludePeers:
+		return peers
+	case window.ExcludeTies:
+		return peers && j != n.at
+	}
+	return false
+}
+
+// groupsUntil returns how many groups row j is after the row, or before it if negative.
+func (n naiveRow) groupsUntil(j int) (groups int64) {
+	for i := min(j, n.at) + 1; i <= max(j, n.at); i++ {
+		if n.peer(n.part[i-1], n.part[i], n.keys) != 0 {
+			groups++
+		}
+	}
+	if j < n.at {
+		return -groups
+	}
+	return groups
 }
 
 // after reports whether row j is within a bound.
@@ -422,16 +530,39 @@ func (n naiveRow) after(j int, b window.Bound, from bool) bool {
 	if !from {
 		peers = -peers
 	}
+	offset := b.Offset
+	if b.Column != "" {
+		v := n.rows.Cols[schema.Index(b.Column)]
+		switch at := n.part[n.at]; {
+		case v.IsNull(at) && b.Unit != window.Rows:
+			return peers >= 0
+		case v.IsNull(at):
+			offset = 0
+		case b.Unit == window.Range:
+			k := n.rows.Cols[colK]
+			if k.IsNull(at) {
+				return peers >= 0
+			}
+			offset = v.Ints[at] - k.Ints[at]
+		default:
+			offset *= v.Ints[at]
+		}
+	}
 	switch b.Unit {
 	case window.Default:
 		return from || peers >= 0
 	case window.Peers:
 		return peers >= 0
+	case window.Groups:
+		if from {
+			return n.groupsUntil(j) >= offset
+		}
+		return n.groupsUntil(j) <= offset
 	case window.Rows:
 		if from {
-			return int64(j) >= int64(n.at)+b.Offset
+			return int64(j) >= int64(n.at)+offset
 		}
-		return int64(j) <= int64(n.at)+b.Offset
+		return int64(j) <= int64(n.at)+offset
 	case window.Range:
 		k := n.keys[0]
 		v := n.rows.Cols[schema.Index(k.Column)]
@@ -439,7 +570,7 @@ func (n naiveRow) after(j int, b window.Bound, from bool) bool {
 		if v.IsNull(x) || v.IsNull(y) {
 			return peers >= 0
 		}
-		offset, months := b.Offset, b.Months
+		months := b.Months
 		if k.Desc {
 			offset, months = -offset, -months
 		}
@@ -535,9 +666,18 @@ func (n naiveRow) append(c window.Call, out *columnar.Vector) {
 		}
 		out.AppendInt(int64(tile))
 	case window.Lag, window.Lead:
-		at := int64(n.at) + c.N
+		number := c.N
+		if c.Far != "" {
+			v := n.rows.Cols[schema.Index(c.Far)]
+			if v.IsNull(n.part[n.at]) {
+				out.AppendNull()
+				return
+			}
+			number = v.Ints[n.part[n.at]]
+		}
+		at := int64(n.at) + number
 		if c.Func == window.Lag {
-			at = int64(n.at) - c.N
+			at = int64(n.at) - number
 		}
 		switch {
 		case at >= 0 && at < int64(size):
@@ -552,7 +692,13 @@ func (n naiveRow) append(c window.Call, out *columnar.Vector) {
 	case window.LastValue:
 		n.nth(c, len(n.frame(c.Frame))-1, out)
 	case window.NthValue:
-		n.nth(c, int(c.N-1), out)
+		number := c.N
+		if far := n.rows.Cols[colFar]; c.Far != "" && far.IsNull(n.part[n.at]) {
+			number = 0
+		} else if c.Far != "" {
+			number = far.Ints[n.part[n.at]]
+		}
+		n.nth(c, int(number-1), out)
 	default:
 		n.aggregate(c, out)
 	}
@@ -582,9 +728,28 @@ func (n naiveRow) aggregate(c window.Call, out *columnar.Vector) {
 	}
 	in := columnar.NewRows(schema.Project(columns))
 	in.AppendGather(n.rows.Project(columns), sel)
+	if c.Distinct {
+		all := in
+		in = columnar.NewRows(schema.Project(columns))
+		for i := range all.Len {
+			if !holds(in.Cols[0], all.Cols[0], i) {
+				in.AppendRange(all, i, i+1)
+			}
+		}
+	}
 	v, err := aggregated(c, in)
 	if err != nil {
 		panic(err)
 	}
 	out.AppendRange(v, 0, 1)
+}
+
+// holds reports whether a column has the value of row i of another one.
+func holds(v, of *columnar.Vector, i int) bool {
+	for j := range v.Len {
+		if columnar.Same(v, j, of, i) {
+			return true
+		}
+	}
+	return false
 }

@@ -37,6 +37,18 @@ function windowed(g) {
     () => ['inexact', `stddev(${e('int')})`], () => ['bool', `${g.pick(['bool_and', 'bool_or'])}(${e('bool')})`],
   ])();
   const value = (frames) => { const k = any(); return [k, `${g.pick([`first_value(${e(k)}${nulls()})`, `last_value(${e(k)}${nulls()})`, `nth_value(${e(k)}, ${1 + g.int(4)}${nulls()})`])}${over(total(), g.pick(frames))}`]; };
+  // Any frame over a total order: by rows, groups or peers, with bounds that differ by row, without some rows.
+  const frame = () => {
+    const unit = g.pick(['ROWS', 'GROUPS']);
+    const n = () => g.pick(['1', '2', '0', '5', ...(unit === 'ROWS' ? [e('int')] : []), `abs(${e('int')})`]);
+    const from = g.pick(['UNBOUNDED PRECEDING', 'CURRENT ROW', `${n()} PRECEDING`, `(${n()}) PRECEDING`, `${n()} FOLLOWING`]);
+    const to = from.endsWith('FOLLOWING') ? g.pick(['UNBOUNDED FOLLOWING', `${n()} FOLLOWING`]) : g.pick(['CURRENT ROW', 'UNBOUNDED FOLLOWING', `${n()} FOLLOWING`, ...(from === 'CURRENT ROW' ? [] : [`${n()} PRECEDING`])]);
+    return `${g.pick(['RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW', `${unit} BETWEEN ${from} AND ${to}`, `${unit} BETWEEN ${from} AND ${to}`])}${g.pick(['', ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP', ' EXCLUDE TIES', ' EXCLUDE NO OTHERS'])}`;
+  };
+  const distinct = () => g.pick([
+    () => ['int', `count(DISTINCT ${e(any())})`], () => ['total', `sum(DISTINCT ${e('dec')})`], () => ['int', `sum(DISTINCT ${e('int')})`], () => ['float', `max(DISTINCT ${e('float')})`],
+    () => { const s = e('text'); return ['text', `string_agg(DISTINCT ${s}, '-' ORDER BY ${s}${g.pick(['', ' DESC'])})`]; },
+  ])();
   const aggregate = ([kind, call], order, frames) => [kind, `${call}${filter()}${over(order, g.pick(frames))}`];
   const ranged = () => {
     const k = g.pick(['int', 'dec', 'date', 'time']);
@@ -51,6 +63,8 @@ function windowed(g) {
     () => { const k = any(); return [k, `${g.pick(['lag', 'lead'])}(${ofType(k, e(k))}${g.pick(['', ', 2', ', 0', ', -1', `, 3, ${e(k)}`])}${nulls()})${over(total())}`]; },
     () => value([...growing, ...rowFrames, ...farFrames, ...peerFrames]), () => aggregate(sums(), keys(), [...growing, ...peerFrames]), () => aggregate(sums(), total(), [...rowFrames, ...farFrames]),
     () => aggregate(extreme(), keys(), growing), () => aggregate(extreme(), total(), rowFrames), () => aggregate(kept(), [], ['']), () => aggregate(kept(), total(), [whole[0], 'ROWS 4 PRECEDING']), ranged,
+    () => aggregate(g.pick([sums, extreme, kept, distinct])(), total(), [frame()]), () => aggregate(g.pick([sums, extreme, kept, distinct])(), total(), [frame()]), () => value([frame()]),
+    () => { const k = any(); return [k, `${g.pick(['lag', 'lead'])}(${ofType(k, e(k))}, ${e('int')}${g.pick(['', `, ${e(k)}`])})${over(total())}`]; },
   ])();
   return { kind, text: kind === 'int' && text.startsWith('sum') ? `(${text})::BIGINT` : text };
 }
@@ -63,7 +77,7 @@ export function windows(g, items, distinct) {
   for (const w of g.times(1, 2, () => windowed(g))) {
     if (distinct && w.kind === 'inexact') continue;
     // Each window may put equal rows in a different order.
-    if (out.items.length > 0 && /row_number|ntile|lag|lead|_value|ROWS/.test(w.text + out.items[0])) continue;
+    if (out.items.length > 0 && /row_number|ntile|lag|lead|_value|ROWS|EXCLUDE/.test(w.text + out.items[0])) continue;
     const name = `c${items + out.items.length}`;
     if (w.kind === 'int' && !g.scope.some((f) => f.name === name) && g.chance(0.4)) out.qualify = ` QUALIFY ${name} ${g.pick(['=', '<=', '>', '<>'])} ${1 + g.int(3)}`;
     out.columns.push({ name, kind: w.kind });

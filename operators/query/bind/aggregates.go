@@ -28,6 +28,9 @@ type groups struct {
 	// nulls for the other keys. nil means one set of all keys.
 	grouping [][]int
 	calls    []groupingCall
+	// window says that the single aggregate is one of a window; distinct, that equal values count once
+	// in it.
+	window, distinct bool
 }
 
 // distinctSet is the aggregates over the distinct values of the same arguments.
@@ -469,7 +472,9 @@ func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) type
 		if slices.ContainsFunc(args, func(v typed) bool { return v.t.Item() != columnar.Invalid }) {
 			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
 		}
-		aggs = g.set(a.Reads(), c.e.At)
+		if g.distinct = g.window; !g.window {
+			aggs = g.set(a.Reads(), c.e.At)
+		}
 	}
 	for _, known := range *aggs {
 		if known.Same(a) {
@@ -486,6 +491,9 @@ func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) type
 // group, since a list of all texts would be long.
 func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	if c.v.t != columnar.Text || c.v.null {
+		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
+	}
+	if g.window {
 		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
 	if c.e.Distinct { // each occurs once

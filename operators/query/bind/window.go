@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -76,7 +75,8 @@ func ownWindow(f window.Called) windowFunction {
 		}
 		if n := f.Number; n != nil {
 			if c.N = n.Default; len(args) > 0 {
-				c.N, args = b.literalInt(args[0], &scope{clause: "a number of rows"}, n.Least, n.What), args[1:]
+				b.windowNumber(&c, args[0], f, s)
+				args = args[1:]
 			}
 		}
 		if len(args) > 0 {
@@ -86,6 +86,17 @@ func ownWindow(f window.Called) windowFunction {
 		return c
 	}
 	return out
+}
+
+// windowNumber binds the number that a function is called with: one for all rows, or a column.
+func (b *binder) windowNumber(c *windowCall, e *sql.Expr, f window.Called, s *scope) {
+	v := b.expr(e, s)
+	if n := v.e.Fold().Literal(); n != nil && !n.Null || !f.Far || c.Present {
+		c.N = b.literalInt(e, &scope{clause: "a number of rows"}, f.Number.Least, f.Number.What)
+		return
+	}
+	c.N, c.Far = 0, "far"
+	c.reads = append(c.reads, intOf(v.as(columnar.Int)))
 }
 
 // windowValue binds the first argument of a function that takes a column.
@@ -124,7 +135,8 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 	} else {
 		c, result = b.windowAggregate(e, &in)
 	}
-	c.Frame = frame
+	c.Frame = frame.Frame
+	c.reads = append(c.reads, frame.reads...)
 	return b.addCall(e, w, of, c, result)
 }
 
@@ -140,8 +152,8 @@ func (b *binder) windowArguments(e *sql.Expr, f *windowFunction, s *scope) (c wi
 	switch {
 	case e.IgnoreNulls && !c.Present:
 		panic(ignoresNulls(e))
-	case e.IgnoreNulls && max(c.N, -c.N) > window.MostComputed:
-		panic(sql.Wrong(e.Args[1].At, "", "with IGNORE NULLS it counts up to %d rows", window.MostComputed))
+	case e.IgnoreNulls && max(c.N, -c.N) > window.MostPresent:
+		panic(sql.Wrong(e.Args[1].At, "", "with IGNORE NULLS it counts up to %d rows", window.MostPresent))
 	}
 	return c
 }
@@ -162,16 +174,10 @@ func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result ty
 	}
 	plain := *e
 	plain.Window = nil
-	g := &groups{in: s}
+	g := &groups{in: s, window: true}
 	result = b.aggregate(&plain, g)
-	if len(g.sets) > 0 {
-		if !e.Distinct {
-			panic(sql.Unsupported(e.At, "Next: compute it in a query of groups, and join that.", e.Text+" of VARCHAR in window functions"))
-		}
-		panic(sql.Unsupported(e.At, "", "DISTINCT in window functions"))
-	}
 	a := g.aggs[0]
-	call := plan.Call{Func: window.Func(a.Func), Args: a.Args, Order: a.Order, Where: a.Where, Param: a.Param, Name: a.Name}
+	call := plan.Call{Func: window.Func(a.Func), Args: a.Args, Order: a.Order, Where: a.Where, Param: a.Param, Distinct: g.distinct, Name: a.Name}
 	return windowCall{Call: call, reads: g.reads}, result
 }
 
@@ -190,10 +196,7 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 	}
 	call.Name = ""
 	t, err := call.Type(schema, of.types)
-	switch {
-	case errors.Is(err, window.ErrMoves):
-		panic(sql.Unsupported(e.At, "Next: give it a frame of some rows before and behind, or the whole partition.", e.Text+" over frames that move so far"))
-	case err != nil:
+	if err != nil {
 		panic(sql.Unsupported(e.At, "", e.Text+" of "+typesOf(c.reads)+" in windows"))
 	}
 	name := ""
@@ -231,7 +234,7 @@ func (w *windows) input(b *binder, e *expr.Expr) string {
 
 // windowOf binds the partition, order and frame that follow OVER, and finds the window
 // that has them.
-func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, plan.Frame) {
+func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, windowFrame) {
 	ast = w.resolve(ast)
 	one := &bound{}
 	for _, e := range ast.Partition {
@@ -245,7 +248,7 @@ func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, plan.F
 		one.order = append(one.order, orderBy(w.input(b, v.e), o))
 		one.types = append(one.types, v.t)
 	}
-	frame := b.frame(ast, one)
+	frame := b.frame(ast, one, s)
 	for _, known := range w.all {
 		if slices.Equal(known.keys, one.keys) && slices.Equal(known.order, one.order) {
 			return known, frame
@@ -291,82 +294,137 @@ func (b *binder) windowKey(e *sql.Expr, s *scope) typed {
 	return v
 }
 
+// windowFrame is a frame with the values that its bounds read, which do not have columns yet.
+type windowFrame struct {
+	plan.Frame
+	reads []typed
+}
+
 // frame binds the frame of a window.
-func (b *binder) frame(ast *sql.Window, of *bound) plan.Frame {
+func (b *binder) frame(ast *sql.Window, of *bound, s *scope) windowFrame {
 	whole := plan.Bound{Unit: window.Whole}
 	f := ast.Frame
 	switch {
 	case f == nil && len(of.order) == 0:
-		return plan.Frame{From: whole, To: whole}
+		return windowFrame{Frame: plan.Frame{From: whole, To: whole}}
 	case f == nil:
-		return plan.Frame{}
-	case f.Unit == "GROUPS":
-		panic(sql.Unsupported(f.At, "There are ROWS and RANGE.", "frames of GROUPS"))
+		return windowFrame{}
 	case f.From.Kind == sql.ToLast || f.To.Kind == sql.FromFirst, f.From.Kind == sql.CurrentRow && f.To.Kind == sql.Preceding,
 		f.From.Kind == sql.Following && (f.To.Kind == sql.Preceding || f.To.Kind == sql.CurrentRow):
 		panic(sql.Wrong(f.At, "", "the frame ends before it begins"))
 	}
-	return plan.Frame{From: b.frameBound(f.Unit, f.From, of), To: b.frameBound(f.Unit, f.To, of)}
+	out := windowFrame{Frame: plan.Frame{Exclude: map[string]window.Exclusion{
+		"CURRENT ROW": window.ExcludeRow, "GROUP": window.ExcludePeers, "TIES": window.ExcludeTies,
+	}[f.Exclude]}}
+	bounds := frameBounds{frame: &out, unit: f.Unit, order: ast.Order, of: of, s: s}
+	out.From = b.frameBound(bounds, f.From, "frame begin")
+	out.To = b.frameBound(bounds, f.To, "frame end")
+	return out
 }
 
-func (b *binder) frameBound(unit string, f sql.FrameBound, of *bound) plan.Bound {
-	out := plan.Bound{Unit: window.Rows}
+// frameBounds is what the bounds of a frame are bound with.
+type frameBounds struct {
+	frame *windowFrame
+	unit  string
+	order []sql.Order
+	of    *bound
+	s     *scope
+}
+
+// frameBound binds a bound. If how far it is differs by row, that becomes a column of a name.
+func (b *binder) frameBound(in frameBounds, f sql.FrameBound, column string) plan.Bound {
+	unit := map[string]window.Unit{"ROWS": window.Rows, "GROUPS": window.Groups, "RANGE": window.Range}[in.unit]
+	side := int64(1)
+	if f.Kind == sql.Preceding {
+		side = -1
+	}
 	switch {
 	case f.Kind == sql.FromFirst || f.Kind == sql.ToLast:
 		return plan.Bound{Unit: window.Whole}
-	case f.Kind == sql.CurrentRow && unit == "RANGE":
+	case f.Kind == sql.CurrentRow && unit != window.Rows:
 		return plan.Bound{Unit: window.Peers}
 	case f.Kind == sql.CurrentRow:
+		return plan.Bound{Unit: unit}
+	case unit == window.Range && len(in.of.order) != 1:
+		panic(sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(in.of.order)))
+	case unit == window.Range:
+		out, ok := b.distance(f.Offset, in.of.types[0], in.s)
+		if !ok {
+			in.frame.reads = append(in.frame.reads, b.reached(in, f.Offset, side))
+			return plan.Bound{Unit: unit, Offset: side, Column: column}
+		}
+		out.Offset, out.Months = side*out.Offset, side*out.Months
 		return out
-	case unit == "RANGE" && len(of.order) != 1:
-		panic(sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(of.order)))
+	case b.expr(f.Offset, in.s).e.Fold().Literal() == nil:
+		in.frame.reads = append(in.frame.reads, intOf(b.valueOf(f.Offset, columnar.Int, in.s)))
+		return plan.Bound{Unit: unit, Offset: side, Column: column}
 	}
-	if unit == "RANGE" {
-		out = b.distance(f.Offset, of.types[0])
-	} else {
-		out.Offset = min(b.literalInt(f.Offset, &scope{clause: "a frame"}, 0, "the number of rows"), window.MostOffset)
+	least := int64(0)
+	if unit == window.Rows { // it may be on the other side
+		least = -window.MostOffset
 	}
-	if f.Kind == sql.Preceding {
-		out.Offset, out.Months = -out.Offset, -out.Months
+	n := min(b.literalInt(f.Offset, &scope{clause: "a frame"}, least, "the number of rows or groups"), window.MostOffset)
+	return plan.Bound{Unit: unit, Offset: side * n}
+}
+
+// reached binds the key that a range reaches to.
+func (b *binder) reached(in frameBounds, offset *sql.Expr, side int64) typed {
+	t, key := in.of.types[0], b.expr(in.order[0].Expr, in.s)
+	if in.order[0].Desc {
+		side = -side
 	}
-	return out
+	if isTime(t) {
+		for _, p := range b.interval(offset, in.s) {
+			key.e = expr.Call(p.op, key.e, signed(p.by, side < 0))
+		}
+		return key
+	}
+	by := b.valueOf(offset, t, in.s)
+	if side < 0 {
+		return typed{e: expr.Sub(key.e, by), t: t}
+	}
+	return typed{e: expr.Add(key.e, by), t: t}
 }
 
 // distance reads how far a range reaches from a value of a type, in the units of package
 // window: months and days for dates, months and microseconds for timestamps, integers for
-// integers, and millionths for other numbers.
-func (b *binder) distance(e *sql.Expr, t columnar.Type) plan.Bound {
+// integers, and millionths for other numbers. ok is false if that differs by row.
+func (b *binder) distance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Bound, ok bool) {
 	want := t
 	switch {
 	case isTime(t):
-		return b.timeDistance(e, t)
+		return b.timeDistance(e, t, s)
 	case t == columnar.Float:
 		want = columnar.Decimal
 	case t != columnar.Int && t != columnar.Decimal:
 		panic(sql.Unsupported(e.At, "", "ranges of "+TypeName(t)))
 	}
-	n := b.valueOf(e, want, &scope{clause: "a frame"}).Fold().Literal()
-	if n == nil {
-		panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
+	v := b.expr(e, s)
+	if v.e.Fold().Literal() == nil {
+		return out, false
 	}
-	return plan.Bound{Unit: window.Range, Offset: inReach(n.Int, window.MostOffset, e)}
+	n := v.as(want).Fold().Literal()
+	if n == nil {
+		return out, false
+	}
+	return plan.Bound{Unit: window.Range, Offset: inReach(n.Int, window.MostOffset, e)}, true
 }
 
 // timeDistance reads how far a range of dates or timestamps reaches.
-func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) plan.Bound {
+func (b *binder) timeDistance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Bound, ok bool) {
 	if !isInterval(e) {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
-	out := plan.Bound{Unit: window.Range}
-	for _, step := range b.interval(e, &scope{clause: "a frame"}) {
+	out.Unit = window.Range
+	for _, step := range b.interval(e, s) {
 		n := step.by.Fold().Literal()
 		switch {
-		case n == nil:
-			panic(sql.Unsupported(e.At, "", "ranges that are not known beforehand"))
-		case step.op == expr.OpAddMonths:
-			out.Months = inReach(n.Int, number.MostMonths, e)
 		case step.op == expr.OpAddMicros && t == columnar.Date:
 			panic(sql.Wrong(e.At, "Next: write days.", "dates have no time of day"))
+		case n == nil:
+			return out, false
+		case step.op == expr.OpAddMonths:
+			out.Months = inReach(n.Int, number.MostMonths, e)
 		case step.op == expr.OpAddDays && t == columnar.Timestamp:
 			out.Offset += inReach(n.Int, maxTimeOffset/number.Day, e) * number.Day
 		default:
@@ -374,7 +432,7 @@ func (b *binder) timeDistance(e *sql.Expr, t columnar.Type) plan.Bound {
 		}
 	}
 	out.Offset = inReach(out.Offset, maxTimeOffset, e)
-	return out
+	return out, true
 }
 
 func inReach(n, most int64, e *sql.Expr) int64 {

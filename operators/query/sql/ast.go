@@ -231,6 +231,7 @@ type Frame struct {
 	At       Span
 	Unit     string // ROWS, RANGE or GROUPS
 	From, To FrameBound
+	Exclude  string // CURRENT ROW, GROUP or TIES; "" if no rows are
 }
 
 // FrameBound says where a frame begins or ends.
@@ -317,6 +318,11 @@ func (e *Expr) Replaced(by func(*Expr) *Expr) *Expr {
 	if e.Window != nil {
 		w := *e.Window
 		w.Partition, w.Order = all(w.Partition), ordered(w.Order)
+		if w.Frame != nil {
+			f := *w.Frame
+			f.From.Offset, f.To.Offset = f.From.Offset.Replaced(by), f.To.Offset.Replaced(by)
+			w.Frame = &f
+		}
 		out.Window = &w
 	}
 	return &out

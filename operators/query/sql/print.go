@@ -138,7 +138,7 @@ func (item Item) text() string {
 func (w *Window) text() string {
 	frame := ""
 	if f := w.Frame; f != nil {
-		frame = words(f.Unit, "BETWEEN", f.From.text(), "AND", f.To.text())
+		frame = words(f.Unit, "BETWEEN", f.From.text(), "AND", f.To.text(), when(f.Exclude != "", "EXCLUDE "+f.Exclude))
 	}
 	return "(" + words(when(w.Name != "", windowName(w.Name)), when(len(w.Partition) > 0, "PARTITION BY "+exprs(w.Partition)), orderBy(w.Order), frame) + ")"
 }

@@ -156,11 +156,12 @@ func (p *parser) frame() *Frame {
 		p.expect("AND")
 		f.To = p.frameBound()
 	}
-	excludes := p.accept("EXCLUDE") && p.oneOf("CURRENT ROW", "GROUP", "TIES", "NO OTHERS") != "NO OTHERS"
-	f.At = begin.Join(p.last())
-	if excludes {
-		panic(Unsupported(f.At, "", "frames that EXCLUDE rows"))
+	if p.accept("EXCLUDE") {
+		if what := p.oneOf("CURRENT ROW", "GROUP", "TIES", "NO OTHERS"); what != "NO OTHERS" {
+			f.Exclude = what
+		}
 	}
+	f.At = begin.Join(p.last())
 	return f
 }
 
