@@ -69,7 +69,7 @@ type excerpt struct {
 	store    *segment.Store
 	release  func()               // lets the store delete segments again
 	segments [][]*segment.Segment // by port
-	numbers  []runs               // of the messages in segments, in order
+	numbers  []loggedNumbers      // of the messages in segments, in order
 }
 
 // excerpt notes the logs of all uploads. It is an error if a batch of the cut has not come.
@@ -82,22 +82,67 @@ func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
 			return nil, fmt.Errorf("%d batches of scan %d have come, not %d", batches, scan, c.Batches[scan])
 		}
 	}
-	e := &excerpt{store: p.store, segments: make([][]*segment.Segment, len(p.ports)), numbers: make([]runs, len(p.ports))}
+	e := &excerpt{store: p.store, segments: make([][]*segment.Segment, len(p.ports)), numbers: make([]loggedNumbers, len(p.ports))}
 	for i, port := range p.ports {
 		if !isUpload(port) {
 			continue
 		}
-		e.numbers[i] = slices.Clone(p.d.Logged[i]) // the part goes on extending the last run
-		for _, name := range p.d.Logs[i] {
-			s, err := p.store.Segment(name)
-			if err != nil {
-				return nil, err
-			}
-			e.segments[i] = append(e.segments[i], s)
+		var errs [2]error
+		e.segments[i], errs[0] = p.segments(p.d.Logs[i])
+		e.numbers[i].segments, errs[1] = p.segments(p.d.Logged[i].Segments)
+		if err := errors.Join(errs[:]...); err != nil {
+			return nil, err
 		}
+		e.numbers[i].recent = slices.Clone(p.d.Logged[i].Recent) // the part goes on extending the last run
 	}
 	e.release = p.store.Pin()
 	return e, nil
+}
+
+// segments returns committed segments by name.
+func (p *Part) segments(names []string) ([]*segment.Segment, error) {
+	out := make([]*segment.Segment, len(names))
+	for i, name := range names {
+		var err error
+		if out[i], err = p.store.Segment(name); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// loggedNumbers are the numbers of the messages in a log: runs in segments, and those after them.
+type loggedNumbers struct {
+	segments []*segment.Segment
+	recent   []entry
+}
+
+// all yields the numbers in sequence, or an error after which there are no more.
+func (l loggedNumbers) all(store *segment.Store) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
+		going := true
+		each := func(run entry) bool {
+			for i := uint64(0); going && i < run[1]; i++ {
+				going = yield(run[0]+i, nil)
+			}
+			return going
+		}
+		for _, s := range l.segments {
+			err := eachEntry(store, s, each)
+			if err != nil && going {
+				yield(0, err)
+				return
+			}
+			if !going {
+				return
+			}
+		}
+		for _, run := range l.recent {
+			if !each(run) {
+				return
+			}
+		}
+	}
 }
 
 // close ends the use of an excerpt, if there is one.
@@ -108,9 +153,9 @@ func (e *excerpt) close() {
 }
 
 // each hands the logged messages of a port to f, with their numbers. There may be thousands of
-// segments, so one is open at a time.
+// segments, so one of the log is open at a time, and one of the numbers.
 func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error) error {
-	next, stop := iter.Pull(e.numbers[port].all())
+	next, stop := iter.Pull2(e.numbers[port].all(e.store))
 	defer stop()
 	var buffer []byte
 	for _, s := range e.segments[port] {
@@ -119,9 +164,12 @@ func (e *excerpt) each(port int, f func(number uint64, rows columnar.Rows) error
 			return err
 		}
 		err = eachMessage(r, &buffer, func(rows columnar.Rows) error {
-			number, ok := next()
+			number, err, ok := next()
 			if !ok {
-				return errors.New("there are more messages than numbers of them")
+				err = errors.New("there are more messages than numbers of them")
+			}
+			if err != nil {
+				return err
 			}
 			return f(number, rows)
 		})

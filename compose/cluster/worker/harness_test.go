@@ -336,12 +336,18 @@ func (j *testJob) publish(input, replica, batch int) {
 			rows.Len++
 		}
 	}
+	j.publishRows(port, replica, batch, rows)
+}
+
+// publishRows publishes rows as those of a batch that a replica gets.
+func (j *testJob) publishRows(port ledger.Port, replica, batch int, rows columnar.Rows) {
+	j.w.t.Helper()
 	e := j.envelope(port, replica)
 	e.Kind, e.ID, e.Rows = envelope.Data, uint64(batch), rows.Len
 	var body []byte
 	if rows.Len > 0 {
 		var err error
-		if body, err = ipc.Append(nil, schema, rows); err != nil {
+		if body, err = ipc.Append(nil, j.spec.Upstream(port).Schema, rows); err != nil {
 			j.w.t.Fatal(err)
 		}
 	}

@@ -3,7 +3,6 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"iter"
 
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/segment"
@@ -76,30 +75,14 @@ func (p *Part) copySegment(w *segment.Writer, from *segment.Segment) (err error)
 	return w.AppendMessages(0, messages, rows)
 }
 
-// runs is a run-length encoded sequence of numbers: of each run of consecutive numbers the
-// first and the count.
-type runs [][2]uint64
-
-func (r runs) add(numbers ...uint64) runs {
+// addNumbers adds to runs of consecutive numbers, each with its first number and their count.
+func addNumbers(runs []entry, numbers []uint64) []entry {
 	for _, n := range numbers {
-		if last := len(r) - 1; last >= 0 && r[last][0]+r[last][1] == n {
-			r[last][1]++
+		if last := len(runs) - 1; last >= 0 && runs[last][0]+runs[last][1] == n {
+			runs[last][1]++
 			continue
 		}
-		r = append(r, [2]uint64{n, 1})
+		runs = append(runs, entry{n, 1})
 	}
-	return r
-}
-
-// all yields the numbers in sequence.
-func (r runs) all() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for _, run := range r {
-			for i := range run[1] {
-				if !yield(run[0] + i) {
-					return
-				}
-			}
-		}
-	}
+	return runs
 }

@@ -1,11 +1,13 @@
 package worker
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"analyzer/columnar"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -38,7 +40,7 @@ func TestTinyAppends(t *testing.T) {
 	}
 	w.until("its part is open", func() bool { return m.worker != nil && m.worker.Open(j.spec.ID) })
 	d := m.worker.worker.parts[j.spec.ID].part.Load().d
-	if n := len(d.Logs[1]); n > 3 || len(d.Logged[1]) != 1 {
+	if n := len(d.Logs[1]); n > 3 || len(d.Logged[1].Recent) != 1 {
 		t.Errorf("after %d appends the log has %d segments, and numbers %v", all, n, d.Logged[1])
 	}
 	part := j.cut([2]uint64{4, uint64(all)})
@@ -50,6 +52,71 @@ func TestTinyAppends(t *testing.T) {
 	j.end(1)
 	j.exact()
 	j.finish(part)
+}
+
+// Of most appended files a replica gets no rows, so the numbers of its logged messages have gaps.
+// What each commit writes of them is bounded all the same, and cuts know which message is which,
+// while the worker is killed now and then.
+func TestGapsInALog(t *testing.T) {
+	const votes = 1500
+	w := newWorld(t, 1)
+	j := newOpenJob(w).open()
+	for b := range batches(filmCount) {
+		j.send(0, b)
+	}
+	m := w.machines[0]
+	port := j.join(1, 0)
+	schema, scan := j.spec.Upstream(port).Schema, port.Senders[0].Number
+	part := func() *Part {
+		w.until("its part is open", func() bool { return m.worker != nil && m.worker.Open(j.spec.ID) })
+		return m.worker.worker.parts[j.spec.ID].part.Load()
+	}
+	come := func() int {
+		return int(w.ask(0, protocol.Request{Action: protocol.ActionReach, Job: j.spec.ID}).Reach[scan])
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for sent := 0; sent < 2*votes; {
+		upTo := min(sent+40, 2*votes)
+		for _, i := range rng.Perm(upTo - sent) {
+			number, rows := sent+i, columnar.NewRows(schema)
+			if number%2 == 0 {
+				film, score := vote(number / 2)
+				rows.Cols[0].AppendInt(film)
+				rows.Cols[1].AppendInt(score)
+				rows.Len = 1
+			}
+			j.publishRows(port, 0, number, rows)
+		}
+		w.until("they have come", func() bool { return come() == upTo })
+		if sent = upTo; rng.IntN(10) == 0 {
+			m.kill()
+		}
+		p := part()
+		if n := len(p.d.Logged[1].Recent); n >= p.worker.Commit.Merge {
+			t.Fatalf("after %d messages a commit holds %d runs of numbers", sent, n)
+		}
+		if n := len(p.d.Logged[1].Segments); n > 11 { // log₂ of votes
+			t.Fatalf("after %d messages there are %d segments of numbers", sent, n)
+		}
+	}
+	if p := part(); len(p.store.Payload()) > len(p.d.Spec)+2000 {
+		t.Errorf("after %d messages a commit writes %d bytes besides the spec", 2*votes, len(p.store.Payload())-len(p.d.Spec))
+	}
+	var cuts []*testJob
+	for _, n := range []int{0, 1, 700, votes} {
+		reached := map[int]uint64{j.join(0, 0).Senders[0].Number: 4, scan: uint64(2 * n)}
+		spec, err := j.spec.NewCut(protocol.NewJobID(), []map[int]uint64{reached}, w.time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := &testJob{w: w, spec: spec}
+		cut.take()
+		cut.endAt(0, 4)
+		cut.endAt(1, 2*n)
+		cut.exactOf(n)
+		cuts = append(cuts, cut)
+	}
+	j.finish(cuts...)
 }
 
 // Worker 0 keeps a note of each table across deaths. If two clients write a note, one of

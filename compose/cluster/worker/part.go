@@ -52,7 +52,7 @@ type Part struct {
 	emitters  []*emitter
 	publisher *broker.Publisher
 	keys      map[int][]byte // key hashes by join; nil: too many
-	files     [][]fileKey    // of the segments in d.Files, each in order; nil: not read yet
+	files     [][]entry      // of the first segments in d.Files, each in order
 	cleaning  *cleaning
 	sign      time.Time             // of the last sign of life: a request or a message
 	idle      time.Duration         // as last written by noteIdle

@@ -268,7 +268,10 @@ func (p *Part) logPending(change *segment.Change) error {
 			return err
 		}
 		if p.spec.Follow {
-			p.d.Logged[i] = p.d.Logged[i].add(in.numbers...)
+			p.d.Logged[i].Recent = addNumbers(p.d.Logged[i].Recent, in.numbers)
+			if err := p.fold(&p.d.Logged[i], change, nil); err != nil {
+				return err
+			}
 		}
 		*in = pendingPort{}
 		p.d.Logs[i] = append(p.d.Logs[i], seg.Name())

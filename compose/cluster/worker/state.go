@@ -27,14 +27,14 @@ type durable struct {
 	Rows    int64                  `json:"rows"`
 	Tables  []protocol.TableRead   `json:"tables,omitempty"` // replica 0: what they held
 	Notes   []protocol.Note        `json:"notes,omitempty"`  // replica 0: for clients that upload tables
-	Files   fileSet                `json:"files,omitzero"`   // replica 0: those that notes were written with
+	Files   longList               `json:"names,omitzero"`   // replica 0: of the files that notes were written with
 	Bytes   int64                  `json:"bytes"`
 	Batches []int64                `json:"batches"` // by port
 	Taken   []int64                `json:"taken"`   // rows, by port
 	// Logged holds, for a followed job, the numbers of each port's logged messages, in the
-	// order of its log.
-	Logged  []runs  `json:"runs,omitempty"`
-	Suspect suspect `json:"suspect,omitzero"`
+	// order of its log, as runs: each entry is the first of consecutive numbers, and their count.
+	Logged  []longList `json:"logged,omitempty"`
+	Suspect suspect    `json:"suspect,omitzero"`
 	// Unconfirmed is set until a sign of life of the job's client was committed.
 	Unconfirmed bool `json:"unconfirmed,omitempty"`
 }
@@ -57,7 +57,7 @@ func newDurable(spec *protocol.Spec, ports int) (*durable, error) {
 		Stages: make(map[int]protocol.Phase),
 	}
 	if spec.Follow {
-		d.Logged = make([]runs, ports)
+		d.Logged = make([]longList, ports)
 	}
 	return d, nil
 }
