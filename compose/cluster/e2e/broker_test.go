@@ -85,9 +85,10 @@ func killBroker(t *testing.T, c *e2e.Cluster, away time.Duration, args ...string
 	t.Logf("submit of %s took %v", args[0], r.Took)
 }
 
-// TestBlockedBroker gives the broker an alarm: gateways and workers say that it is
-// blocked, and a job that is submitted then goes on after it. A process hears of an
-// alarm when it publishes, which a worker does every few seconds, jobs or not.
+// TestBlockedBroker gives the broker an alarm in the midst of a job: gateways and workers say
+// that it is blocked, workers that are asked to end do so soon, and this job and one that is
+// submitted then go on after it. A process hears of an alarm when it publishes, which a worker
+// does every few seconds, jobs or not.
 func TestBlockedBroker(t *testing.T) {
 	if !*long {
 		t.Skip("it asks rabbitmqctl three times: make long")
@@ -97,6 +98,11 @@ func TestBlockedBroker(t *testing.T) {
 		if err := c.Node().Alarm(context.Background(), on); err != nil {
 			t.Fatal(err)
 		}
+	}
+	dir := c.Generated("movies", "0.02")
+	old := c.Begin(t.Context(), "", c.Submission("movies", dir, "--block-size", "4KiB")...)
+	if !acked(c, old, 100) {
+		t.Fatalf("the job was over before the alarm:\n%s", old.Wait().Stderr)
 	}
 	alarm(true)
 	defer func() { alarm(false) }() // others use the broker
@@ -110,8 +116,15 @@ func TestBlockedBroker(t *testing.T) {
 		}
 	}
 	agree("blocked", false, "the broker is blocked: memory alarm")
+	for i := range 2 {
+		status, took := c.Worker(i).Terminate()
+		if t.Logf("worker %d ended after %v", i, took); status != 0 || took > 8*time.Second {
+			t.Errorf("worker %d ended with status %d after %v", i, status, took)
+		}
+	}
 	alarm(false)
 	agree("there", true, "ready")
+	c.Exact(old.Wait(), "movies", dir)
 	c.Exact(k.Wait(), "movies")
 	c.Leftovers()
 }

@@ -158,7 +158,7 @@ func (e *emitter) settled(m message, err error) {
 		e.pump()
 	case errors.Is(err, broker.ErrNoQueue):
 		p.fail(fmt.Sprintf("the broker has lost the queue of replica %d; submit the job again", m.receiver))
-	case errors.Is(err, broker.ErrClosed), errors.Is(err, broker.ErrUnconfirmed):
+	case errors.Is(err, broker.ErrClosed), errors.Is(err, broker.ErrUnconfirmed), p.ctx.Err() != nil:
 		e.stopped = true // the process is about to end; the next one continues
 	default:
 		p.broken(fmt.Errorf("emit node %d: %w", e.frozen.Node, err))

@@ -35,7 +35,7 @@ type Knobs struct {
 type Part struct {
 	worker *Worker
 	post   func(func())
-	ctx    context.Context // ends with Close
+	ctx    context.Context // ends with Close, and a while after the worker is to end
 	cancel context.CancelFunc
 	spec   *protocol.Spec
 	ports  []ledger.Port
@@ -245,7 +245,7 @@ func (w *Worker) openStore(id protocol.JobID) (*segment.Store, error) {
 }
 
 func (w *Worker) newPart(spec *protocol.Spec, post func(func())) (*Part, error) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(w.ctx)
 	p := &Part{
 		ctx: ctx, cancel: cancel, worker: w, post: post, spec: spec, ports: spec.Ports(w.Replica),
 		keys: make(map[int][]byte), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: w.Now(), ticked: w.Now(),

@@ -154,7 +154,7 @@ func (w *Worker) absent(r *protocol.Request) {
 	owner, reason, ended := w.Tombstones.Ended(r.Job)
 	switch r.Action {
 	case protocol.ActionClean:
-		w.tell(context.Background(), 0, &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.Replica})
+		w.tell(w.ctx, 0, &protocol.Request{Action: protocol.ActionCleaned, Job: r.Job, From: w.Replica})
 		w.reply(r, new(protocol.Response))
 		return
 	case protocol.ActionCleaned:
@@ -193,7 +193,7 @@ func (w *Worker) adopt(r *protocol.Request, reason string) {
 		w.Log.Warn("end a job of another replica", "job", r.Job, "error", err)
 		return // the other replica asks again
 	}
-	w.tell(context.Background(), r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
+	w.tell(w.ctx, r.From, &protocol.Request{Action: protocol.ActionClean, Job: r.Job, Reason: reason, All: true})
 }
 
 // mostListed is how many jobs an answer to a list has at most, so that it fits into a message.
@@ -262,7 +262,7 @@ func (w *Worker) reply(r *protocol.Request, out *protocol.Response) {
 	out.ID, out.Replica = r.ID, w.Replica
 	body, err := protocol.EncodeResponse(out)
 	if err == nil {
-		err = w.Broker.Publish(context.Background(), r.ReplyTo, body, func(error) {})
+		err = w.Broker.Publish(w.ctx, r.ReplyTo, body, func(error) {})
 	}
 	if err != nil {
 		w.Log.Warn("answer a request", "request", r.Action, "error", err)

@@ -63,9 +63,10 @@ type Worker struct {
 	self    identity
 	claims  claim
 	blame   *blame
-	taking  chan struct{} // holds one for each part that reads its state
-	untaken atomic.Int64  // parts not yet taken up
-	stir    chan struct{} // holds one when a part has become due soon
+	ctx     context.Context // of what steps ask of the broker; see outlive
+	taking  chan struct{}   // holds one for each part that reads its state
+	untaken atomic.Int64    // parts not yet taken up
+	stir    chan struct{}   // holds one when a part has become due soon
 	fatal   chan error
 	spawn   func(run func()) // runs the steps of a mailbox; nil: it has no goroutine
 
@@ -157,7 +158,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	w := &Worker{
 		Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
 		Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		claims:  newClaim(cfg), taking: make(chan struct{}, mostTaking), stir: make(chan struct{}, 1), fatal: make(chan error, 1),
+		ctx:     context.Background(), claims: newClaim(cfg), taking: make(chan struct{}, mostTaking), stir: make(chan struct{}, 1), fatal: make(chan error, 1),
 		aside: make(map[protocol.JobID]string), parts: make(map[protocol.JobID]*member), soon: make(map[*member]bool),
 	}
 	w.spawn = w.running.Go
@@ -178,11 +179,39 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	if err := w.Broker.Ready(ctx); err != nil {
 		return err
 	}
+	ctx, end := context.WithCancel(ctx)
+	var release func()
+	w.ctx, release = outlive(ctx, lastPatience)
+	defer release()
 	defer w.close()
+	defer end()
 	if err := w.recover(ctx); err != nil {
 		return err
 	}
-	return w.serve(ctx)
+	return w.serve(ctx, end)
+}
+
+// lastPatience is how long a worker that ends goes on to wait for the broker. A broker that is
+// away or blocked may answer in hours. Nothing is lost by not waiting: what was not sent is
+// frozen, and what was not answered is asked again.
+const lastPatience = 2 * time.Second
+
+// outlive returns a context that ends a while after another one, or with end.
+func outlive(ctx context.Context, by time.Duration) (after context.Context, end func()) {
+	after, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-ctx.Done():
+			_ = process.Sleep(after, by) // an error means that after has ended
+			cancel()
+		case <-after.Done():
+		}
+	})
+	return after, func() {
+		cancel()
+		watching.Wait()
+	}
 }
 
 // jobs is the directory of all jobs.
@@ -392,7 +421,7 @@ func (w *Worker) gone(id protocol.JobID, reason string) {
 	w.Log.Info("job ended", "job", id, "reason", reason)
 	w.drop(id)
 	if w.Replica != 0 {
-		w.tell(context.Background(), 0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.Replica})
+		w.tell(w.ctx, 0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.Replica})
 	}
 }
 
@@ -419,21 +448,20 @@ func (w *Worker) members() []*member {
 	return out
 }
 
-// serve takes requests until the context ends.
-func (w *Worker) serve(ctx context.Context) error {
+// serve takes requests until the context ends. It ends the context itself after an error.
+func (w *Worker) serve(ctx context.Context, end context.CancelFunc) error {
 	sub, err := w.listen(ctx, func(d broker.Delivery) { w.request(ctx, d) })
 	if err != nil {
 		return err
 	}
 	defer sub.Cancel()
-	serving, cancel := context.WithCancel(ctx)
-	defer cancel()
+	defer end()
 	w.running.Go(func() {
-		if err := w.claim(serving); err != nil && serving.Err() == nil {
+		if err := w.claim(ctx); err != nil && ctx.Err() == nil {
 			w.die(fmt.Errorf("say who the worker is: %w", err))
 		}
 	})
-	w.running.Go(func() { w.measure(serving) })
+	w.running.Go(func() { w.measure(ctx) })
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	for again := tickEvery; ; {
