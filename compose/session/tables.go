@@ -94,7 +94,7 @@ func (p *Prepared) matching(ctx context.Context, m sql.Source, file string) ([]s
 		err = fmt.Errorf("no file has a name like %q", file)
 	}
 	if err != nil {
-		return nil, fault.BadInput("Next: check the pattern and the directory.", sql.Show(p.text, sql.Wrong(m.At, "", "%v", err)))
+		return nil, fault.BadInput(inputs.Hint(err, "Next: check the pattern and the directory."), sql.Show(p.text, sql.Wrong(m.At, "", "%v", err)))
 	}
 	return found, nil
 }

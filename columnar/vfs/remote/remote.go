@@ -5,7 +5,8 @@
 // A file is read by requests for ranges of it, several at a time: those that read on in order find
 // that the next ranges are on their way. All requests name the version that was seen first
 // (If-Match), so that what is read is one version, or fails with ErrChanged. What fails on the way is
-// asked for again, with pauses that grow. A file whose server knows no ranges is a stream.
+// asked for again, with pauses that grow; of a server that refuses connections or has a name that is
+// unknown only if it has answered before. A file whose server knows no ranges is a stream.
 package remote
 
 import (
@@ -90,6 +91,8 @@ type shared struct {
 
 	mu     sync.Mutex
 	stores map[string]source // by the beginning of a name
+	// answered are the hosts and buckets of which answers have come.
+	answered map[string]bool
 }
 
 // versions are the versions of files that were seen first.
@@ -114,7 +117,7 @@ type version struct {
 
 // Over returns a file system that reads remote files, and has those of another.
 func Over(local vfs.FS, cfg Config) *FS {
-	s := &shared{cfg: cfg.withDefaults(), slots: make(chan struct{}, inFlight), stores: make(map[string]source)}
+	s := &shared{cfg: cfg.withDefaults(), slots: make(chan struct{}, inFlight), stores: make(map[string]source), answered: make(map[string]bool)}
 	return &FS{FS: local, shared: s, ctx: context.Background(), versions: newVersions(), ahead: &held{limit: s.cfg.ReadAhead}}
 }
 

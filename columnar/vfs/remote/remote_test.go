@@ -8,8 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net"
+	"os"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -151,6 +156,83 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%s: %d requests", fault, n)
 			}
 		}
+	}
+}
+
+// A server that refuses connections, or a host that there is not, fails soon, and the error says what
+// to check. One that has answered before is asked again as often as for other reasons.
+func TestUnreachable(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	nowhere := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "typo", IsNotFound: true}}
+	for _, c := range []struct {
+		why                error
+		says, web, inStore string
+	}{
+		{refused, "refuses the connection", "host and the port", "AWS_ENDPOINT_URL"},
+		{nowhere, "there is no host", "name of the host", "AWS_ENDPOINT_URL"},
+	} {
+		var dials atomic.Int64
+		var away atomic.Bool
+		away.Store(true)
+		s := &remotetest.Server{Files: map[string][]byte{"bucket/dir/file": noise(1000)}}
+		url, files := s.StartBehind(t, vfs.NewMem(), func(ctx context.Context, network, address string) (net.Conn, error) {
+			dials.Add(1)
+			if away.Load() {
+				return nil, c.why
+			}
+			return new(net.Dialer).DialContext(ctx, network, address)
+		})
+		check := func(what, name string, err error, attempts int64) {
+			t.Helper()
+			hint := c.web
+			if strings.HasPrefix(name, "s3:") {
+				hint = c.inStore
+			}
+			unreachable, ok := errors.AsType[*remote.UnreachableError](err)
+			if !ok || !errors.Is(err, c.why) || !strings.Contains(err.Error(), c.says) || !strings.Contains(unreachable.Hint(), hint) || !strings.HasPrefix(url, "http://"+unreachable.Host) {
+				t.Errorf("%s %s: %v; %q", what, name, err, unreachable)
+			}
+			if n := dials.Swap(0); n != attempts {
+				t.Errorf("%s %s: %d connections were tried, want %d", what, name, n, attempts)
+			}
+		}
+		for _, name := range names(url) {
+			_, err := files.Open(name)
+			check("open", name, err, 3)
+		}
+		all := func(string) bool { return true }
+		check("list", "s3://bucket/", files.ListFrom("s3://bucket/", all), 3)
+
+		away.Store(false)
+		for _, name := range names(url) {
+			if _, err := vfs.Snapshot(files, 0).Size(name); err != nil {
+				t.Fatal(err)
+			}
+			away.Store(true)
+			dials.Store(0)
+			_, err := vfs.Snapshot(files, 0).Size(name)
+			check("later", name, err, remotetest.Attempts)
+			away.Store(false)
+		}
+	}
+}
+
+// A listing goes on where it was interrupted.
+func TestListInterrupted(t *testing.T) {
+	s := &remotetest.Server{Files: make(map[string][]byte), Fault: func(n int64) string {
+		if n%2 == 1 {
+			return "503"
+		}
+		return ""
+	}}
+	var want, got []string
+	for i := range 20 {
+		s.Files[fmt.Sprintf("bucket/y/%02d", i)] = noise(i)
+		want = append(want, fmt.Sprintf("s3://bucket/y/%02d", i))
+	}
+	_, files := s.Start(t, vfs.NewMem())
+	if err := files.ListFrom("s3://bucket/y", func(name string) bool { got = append(got, name); return true }); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, error %v", got, err)
 	}
 }
 

@@ -23,8 +23,8 @@ func cutS3(name string) (bucket, key string, ok bool) {
 	return bucket, key, true
 }
 
-// store is an object store. lister is a client that repeats requests by itself.
-type store struct{ client, lister *minio.Client }
+// store is an object store.
+type store struct{ client *minio.Client }
 
 // newStore returns the store that the environment names.
 func newStore(cfg Config) (*store, error) {
@@ -47,12 +47,7 @@ func newStore(cfg Config) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.MaxRetries = cfg.Attempts
-	lister, err := minio.New(at.Host, o)
-	if err != nil {
-		return nil, err
-	}
-	return &store{client, lister}, nil
+	return &store{client}, nil
 }
 
 // credentialsOf returns who asks: by variables, by the usual files, or as the machine. Without any of
@@ -128,24 +123,54 @@ func (f *FS) ListFrom(prefix string, found func(name string) bool) error {
 	if err != nil {
 		return wrap("list", prefix, err)
 	}
-	ctx, stop := context.WithCancel(f.ctx)
-	defer stop()
-	objects := src.(*store).lister.ListObjects(ctx, bucket, minio.ListObjectsOptions{Prefix: key, Recursive: true})
-	for o := range objects {
-		switch {
-		case o.Err != nil:
-			return wrap("list", prefix, failure(o.Err))
-		case strings.HasSuffix(o.Key, "/"):
-			continue
+	l := listing{
+		fs: f, client: src.(*store).client, root: prefix[:len(schemeS3)] + bucket + "/", bucket: bucket, key: key, found: found,
+	}
+	for !l.ended {
+		if err := f.again(prefix, l.goOn); err != nil {
+			return wrap("list", prefix, err)
 		}
-		name := prefix[:len(schemeS3)] + bucket + "/" + o.Key
-		if !found(name) {
-			stop()
-			for range objects { // ends with its context
-			}
-			return nil
-		}
-		f.versions.list(name, &version{size: o.Size, etag: `"` + strings.Trim(o.ETag, `"`) + `"`, ranges: true})
 	}
 	return context.Cause(f.ctx)
+}
+
+// listing is a listing of the files of a bucket on its way.
+type listing struct {
+	fs          *FS
+	client      *minio.Client
+	root        string // what names in the bucket begin with
+	bucket, key string // what is listed begins like key
+	found       func(name string) bool
+	last        string // the key that was listed last
+	ended       bool
+}
+
+// goOn lists what comes after the last key. It fails if there is an error before any other key.
+func (l *listing) goOn(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	objects := l.client.ListObjects(ctx, l.bucket, minio.ListObjectsOptions{Prefix: l.key, Recursive: true, StartAfter: l.last})
+	defer func() {
+		stop()
+		for range objects { // ends with its context
+		}
+	}()
+	began := l.last
+	for o := range objects {
+		if o.Err != nil {
+			if l.last != began {
+				return nil
+			}
+			return failure(o.Err)
+		}
+		if l.last = o.Key; strings.HasSuffix(o.Key, "/") {
+			continue
+		}
+		name := l.root + o.Key
+		if !l.found(name) {
+			break
+		}
+		l.fs.versions.list(name, &version{size: o.Size, etag: `"` + strings.Trim(o.ETag, `"`) + `"`, ranges: true})
+	}
+	l.ended = true
+	return nil
 }

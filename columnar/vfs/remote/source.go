@@ -69,7 +69,7 @@ const headBytes = 64 << 10
 
 // look asks for the beginning of a file, with which its version comes.
 func (f *FS) look(src source, name string) (v *version, err error) {
-	err = f.again(func(ctx context.Context) error {
+	err = f.again(name, func(ctx context.Context) error {
 		a, err := src.get(ctx, name, 0, headBytes, nil)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (f *FS) look(src source, name string) (v *version, err error) {
 // fetch reads a range of a file into p.
 func (f *FS) fetch(src source, name string, v *version, p []byte, from int64) error {
 	n := 0
-	return f.again(func(ctx context.Context) error {
+	return f.again(name, func(ctx context.Context) error {
 		a, err := src.get(ctx, name, from+int64(n), from+int64(len(p)), v)
 		if err != nil {
 			return err
@@ -107,8 +107,9 @@ func (f *FS) fetch(src source, name string, v *version, p []byte, from int64) er
 	})
 }
 
-// again calls do until it succeeds, fails for good, or has failed often enough.
-func (f *FS) again(do func(ctx context.Context) error) error {
+// again calls do, which asks for a name, until it succeeds, fails for good, or has failed often
+// enough.
+func (f *FS) again(name string, do func(ctx context.Context) error) error {
 	select {
 	case f.slots <- struct{}{}:
 		defer func() { <-f.slots }()
@@ -118,12 +119,16 @@ func (f *FS) again(do func(ctx context.Context) error) error {
 	pause := f.cfg.Pause
 	for attempt := 1; ; attempt++ {
 		err := do(f.ctx)
+		f.heard(name, err)
 		switch {
 		case f.ctx.Err() != nil && err != nil:
 			return context.Cause(f.ctx)
 		case err == nil || !passing(err):
 			return err
-		case attempt == f.cfg.Attempts:
+		case attempt >= f.attempts(name, err):
+			if away := unreachable(name, err); away != nil {
+				err = away
+			}
 			return fmt.Errorf("%w, %d times", err, attempt)
 		}
 		timer := time.NewTimer(pause + rand.N(pause))

@@ -16,6 +16,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote"
 	"analyzer/columnar/vfs/stop"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
@@ -196,9 +197,18 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			hint = "Next: check the name of the file."
 		}
-		return nil, fault.BadInput(hint, err)
+		return nil, fault.BadInput(Hint(err, hint), err)
 	}
 	return f, nil
+}
+
+// Hint says what to check after an error of files that their server is the reason of, and otherwise
+// what is given.
+func Hint(err error, otherwise string) string {
+	if away, ok := errors.AsType[*remote.UnreachableError](err); ok {
+		return away.Hint()
+	}
+	return otherwise
 }
 
 // Samples returns the tables that are read from the samples in the program, and whether all

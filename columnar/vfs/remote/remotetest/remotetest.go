@@ -2,8 +2,10 @@
 package remotetest
 
 import (
+	"context"
 	"encoding/xml"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -37,8 +39,14 @@ type Server struct {
 // local that reads its files, also by s3://.
 func (s *Server) Start(t testing.TB, local vfs.FS) (url string, files *remote.FS) {
 	t.Helper()
+	return s.StartBehind(t, local, nil)
+}
+
+// StartBehind is Start for a file system whose connections dial makes, each for one request; nil: as usual.
+func (s *Server) StartBehind(t testing.TB, local vfs.FS, dial func(ctx context.Context, network, address string) (net.Conn, error)) (url string, files *remote.FS) {
+	t.Helper()
 	h := httptest.NewServer(s)
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DialContext: dial, DisableKeepAlives: dial != nil}}
 	t.Cleanup(func() {
 		client.CloseIdleConnections()
 		h.CloseClientConnections()
@@ -149,7 +157,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var names []string
 	for name := range s.Files {
-		if key, ok := strings.CutPrefix(name, bucket); ok && strings.HasPrefix(key, q.Get("prefix")) && key > q.Get("continuation-token") {
+		if key, ok := strings.CutPrefix(name, bucket); ok && strings.HasPrefix(key, q.Get("prefix")) && key > max(q.Get("continuation-token"), q.Get("start-after")) {
 			names = append(names, key)
 		}
 	}
