@@ -23,6 +23,8 @@ type Dialect struct {
 	// Encoding is the encoding of the text, one of the names in stored.Encodings; "" is UTF-8,
 	// or UTF-16 if the file begins with its byte order mark.
 	Encoding string `json:"encoding,omitempty"`
+	// Sheet is the name of the sheet in a workbook; "" is the first.
+	Sheet string `json:"sheet,omitempty"`
 	// Pad is the least number of fields of a record: shorter ones are filled up with empty fields.
 	Pad int `json:"pad,omitempty"`
 	// Fields is how many fields a record has, if the header or, in a file without one, the first

@@ -51,7 +51,7 @@ func (o *Options) asStored() bool { return !o.rewritten && !o.LineQuotes && o.En
 
 // stored returns how the bytes of the named file are read.
 func (o *Options) stored(name string) stored.Options {
-	s := stored.Options{BlockSize: o.BlockSize, Blocks: o.Blocks, Encoding: o.Encoding}
+	s := stored.Options{BlockSize: o.BlockSize, Blocks: o.Blocks, Encoding: o.Encoding, Sheet: o.Sheet}
 	if o.rewritten || o.LineQuotes {
 		s.Rewrite = func(from io.Reader) io.Reader {
 			if o.LineQuotes {

@@ -60,6 +60,9 @@ func (r *Reader) Free() bool { return r.source.Free() }
 // Encoding returns the encoding of the file, "" for UTF-8.
 func (r *Reader) Encoding() string { return r.source.Encoding() }
 
+// Notes say what of the file is not read, such as other sheets of a workbook.
+func (r *Reader) Notes() []string { return r.source.Notes() }
+
 // Progress says how much of a file has been read.
 type Progress = stored.Progress
 

@@ -26,6 +26,9 @@ type Format struct {
 	Options, Detected []string
 	// Text means that a file of the format can also be read as CSV, if somebody asks for that.
 	Text bool
+	// Written is how the text is written that the files contain, whatever it is; nil: that is
+	// found out.
+	Written *columnar.Dialect
 	// Is reports whether a file with this beginning has the format. For the beginning of such a
 	// beginning it is true. It is nil for the format of all files that have no other one.
 	Is func(stored.Head) bool

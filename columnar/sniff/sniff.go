@@ -98,6 +98,9 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 	if format.Describe != nil {
 		return describe(ctx, format, open, &given, false)
 	}
+	if d := format.Written; d != nil {
+		given.Delimiter, given.Quote = d.Delimiter, d.Quote
+	}
 	best, err := find(ctx, open, &given)
 	if err != nil {
 		return nil, err

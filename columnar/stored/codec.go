@@ -139,6 +139,9 @@ func Open(f vfs.File, opts Options) (Source, error) {
 	if isZip(head[:n]) {
 		return openZip(f, size, opts)
 	}
+	if opts.Sheet != "" {
+		return nil, noSheet(f.Name())
+	}
 	if opts.Encoding == "" && opts.Rewrite == nil && Plain(head[:n]) {
 		return s, nil
 	}
@@ -146,6 +149,9 @@ func Open(f vfs.File, opts Options) (Source, error) {
 }
 
 func openStream(f vfs.File, r io.Reader, opts Options) (Source, error) {
+	if opts.Sheet != "" {
+		return nil, noSheet(f.Name())
+	}
 	s := newStream(f.Name(), r, opts)
 	begin := bufio.NewReaderSize(s.under, readBufferBytes)
 	head, err := begin.Peek(MagicBytes)

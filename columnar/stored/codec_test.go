@@ -148,7 +148,8 @@ func TestMembers(t *testing.T) {
 		{two, "dir/b.csv", "b\n2\n"},
 		{two, "c.csv", `error: the zip archive has no "c.csv"; it has a.csv, dir/b.csv`},
 		{zipped(t), "", "error: the zip archive has no files"},
-		{zipped(t, "[Content_Types].xml", "", "xl/workbook.xml", ""), "", "error: not a CSV file: it is an Excel workbook (save it as CSV"},
+		{zipped(t, "[Content_Types].xml", "", "xl/workbook.xml", ""), "", "error: the workbook has no sheet with cells"},
+		{zipped(t, "[Content_Types].xml", "", "xl/workbook.bin", ""), "", "error: not a CSV file: it is an Excel workbook in the binary form (.xlsb) (save it as .xlsx"},
 		{zipped(t, "t.parquet", "PAR1...."), "", "error: not a CSV file: it is a Parquet file"},
 	} {
 		got, err := text(t, tt.data, false, tt.member)

@@ -16,6 +16,8 @@ const HeadBytes = 4 << 10
 type Head struct {
 	Stored []byte // as it is stored
 	Text   []byte // decompressed and in UTF-8
+	// Workbook means that it is an Excel workbook, of which Text has nothing.
+	Workbook bool
 }
 
 // HeadOf reads the beginning of f. rest is to be used instead of f, if f cannot be read twice.
@@ -44,6 +46,9 @@ func HeadOf(f vfs.File) (head Head, rest vfs.File, err error) {
 	}
 	var s Source
 	if isZip(head.Stored) && f.Seekable() {
+		if head.Workbook = isWorkbook(f); head.Workbook {
+			return head, rest, nil
+		}
 		s, err = Open(f, Options{BlockSize: HeadBytes})
 	} else {
 		s, err = openStream(f, io.MultiReader(bytes.NewReader(head.Stored), from), Options{BlockSize: HeadBytes})

@@ -33,6 +33,8 @@ type Source interface {
 	Free() bool
 	// Encoding returns the encoding of the file, "" for UTF-8.
 	Encoding() string
+	// Notes say what of the file is not read, such as other sheets of a workbook.
+	Notes() []string
 	Progress() Progress
 	Close() error
 }
@@ -43,6 +45,8 @@ type Options struct {
 	Blocks    int64 // how many blocks may be claimed; 0: all
 	// Encoding is that of the file, "" for UTF-8, or for UTF-16 if the file shows that it is.
 	Encoding string
+	// Sheet is the name of a sheet in a workbook; "": the first. Other files have none.
+	Sheet string
 	// Rewrite, if set, changes the text on its way. The file is then read in order.
 	Rewrite func(io.Reader) io.Reader
 }
@@ -123,3 +127,5 @@ func (s *plainSource) Free() bool { return true }
 func (s *plainSource) Anywhere() bool { return true }
 
 func (s *plainSource) Encoding() string { return "" }
+
+func (s *plainSource) Notes() []string { return nil }

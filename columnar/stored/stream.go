@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
+
+	"analyzer/columnar/stored/workbook"
 )
 
 // streamSource reads files that can be read only once and in order: compressed or
@@ -18,6 +20,7 @@ type streamSource struct {
 	under     *countingReader
 	codec     string // for people; "": not compressed
 	encoding  string // "": UTF-8
+	notes     []string
 	name      string
 	closer    func()
 	blockSize int64
@@ -153,6 +156,9 @@ func (s *streamSource) wrap(err error) error {
 	if errors.As(err, &known) {
 		return known
 	}
+	if book, ok := errors.AsType[*workbook.Error](err); ok {
+		return &InputError{File: s.name, Reason: ReasonUnknown, Detail: book.Detail, Hint: book.Hint}
+	}
 	e := &InputError{
 		File: s.name, Reason: ReasonDamaged, Err: err,
 		Detail: fmt.Sprintf("the %s data is damaged after %d decompressed bytes", s.codec, s.pos),
@@ -180,6 +186,8 @@ func (s *streamSource) Progress() Progress {
 func (s *streamSource) Free() bool { return len(s.token) == 0 }
 
 func (s *streamSource) Anywhere() bool { return false }
+
+func (s *streamSource) Notes() []string { return s.notes }
 
 func (s *streamSource) Encoding() string { return s.encoding }
 

@@ -8,10 +8,21 @@ import (
 	"path"
 	"strings"
 
+	"analyzer/columnar/stored/workbook"
 	"analyzer/columnar/vfs"
 )
 
 func isZip(head []byte) bool { return begins("PK\x03\x04", "PK\x05\x06")(head) }
+
+// isWorkbook reports whether a zip archive is an Excel workbook.
+func isWorkbook(f vfs.File) bool {
+	size, err := f.Size()
+	if err != nil {
+		return false
+	}
+	z, err := zip.NewReader(f, size)
+	return err == nil && workbook.Is(z)
+}
 
 // Member is a file that names one of the files in a zip archive.
 type Member interface {
@@ -29,6 +40,10 @@ func CutMember(name string) (archive, member string, ok bool) {
 	return name[:at], name[at+1:], name[at+1:] != ""
 }
 
+func noSheet(name string) error {
+	return &InputError{File: name, Reason: ReasonUnknown, Detail: "a sheet is named, and the file is no Excel workbook (.xlsx)", Hint: "leave the sheet out"}
+}
+
 func pipedZip(name string) error {
 	return &InputError{
 		File: name, Reason: ReasonUnknown, Detail: "a zip archive cannot be read from a pipe, since what is in it stands at its end",
@@ -43,6 +58,12 @@ func openZip(f vfs.File, size int64, opts Options) (Source, error) {
 	z, err := zip.NewReader(readerAt{f, s.under}, size)
 	if err != nil {
 		return nil, s.wrap(err)
+	}
+	if workbook.Is(z) {
+		return s, s.openSheet(z, opts)
+	}
+	if opts.Sheet != "" {
+		return nil, noSheet(f.Name())
 	}
 	member, err := memberOf(f, z)
 	if err != nil {
@@ -62,6 +83,20 @@ func openZip(f vfs.File, size int64, opts Options) (Source, error) {
 	return s, nil
 }
 
+// openSheet makes the source read a sheet of a workbook as CSV.
+func (s *streamSource) openSheet(z *zip.Reader, opts Options) error {
+	s.codec = "Excel"
+	r, err := workbook.Open(z, opts.Sheet)
+	if err != nil {
+		return s.wrap(err)
+	}
+	s.reader, s.closer, s.notes = r, func() { _ = r.Close() }, r.Notes() // of a reader
+	if opts.Rewrite != nil {
+		s.reader = opts.Rewrite(s.reader)
+	}
+	return nil
+}
+
 // maxListed is how many names of an archive an error lists.
 const maxListed = 20
 
@@ -77,8 +112,8 @@ func memberOf(f vfs.File, z *zip.Reader) (*zip.File, error) {
 	var names []string
 	for _, file := range z.File {
 		switch name := file.Name; {
-		case name == "xl/workbook.xml" || name == "xl/workbook.bin":
-			return refuse("not a CSV file: it is an Excel workbook", exportCSV)
+		case name == "xl/workbook.bin":
+			return refuse("not a CSV file: it is an Excel workbook in the binary form (.xlsb)", "save it as .xlsx or CSV there, and name that file")
 		case name == "content.xml":
 			return refuse("not a CSV file: it is an OpenDocument file", exportCSV)
 		case want != "" && name == want:

@@ -6,6 +6,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/input"
+	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
 )
 
@@ -23,6 +24,19 @@ func csvFormat() *input.Format {
 			return csvReader{r}, nil
 		},
 	}
+}
+
+// workbookFormat is the format of Excel workbooks, of which package stored makes CSV.
+func workbookFormat() *input.Format {
+	f := csvFormat()
+	f.Name, f.Extensions, f.Calls, f.Text = "Excel", []string{".xlsx", ".xlsm"}, []string{"read_xlsx"}, false
+	f.Options = []string{
+		"sheet", "header", "skip", "nullstr", "columns", "types", "dtypes", "column_types", "names", "column_names", "dateformat", "timestampformat",
+		"all_varchar", "filename", "union_by_name", "hive_partitioning", "decimal_separator", "thousands",
+	}
+	f.Written = &columnar.Dialect{Delimiter: ",", Quote: `"`}
+	f.Is = func(h stored.Head) bool { return h.Workbook }
+	return f
 }
 
 type csvReader struct{ *csv.Reader }

@@ -16,7 +16,7 @@ import (
 
 // All returns all formats. The last is that of files that have none of the others.
 func All() []*input.Format {
-	return []*input.Format{parquet.Format(), arrow.Format(), json.Format(), csvFormat()}
+	return []*input.Format{parquet.Format(), arrow.Format(), json.Format(), workbookFormat(), csvFormat()}
 }
 
 // Named returns the format of a name, nil if there is none.

@@ -110,8 +110,9 @@ func oneOf(instead string, texts ...string) func(*sniff.Given, *sql.Expr) {
 }
 
 // statedOptions are options of DuckDB that hold here in any case, or of which only the usual value
-// does.
+// does, and that of workbooks.
 var statedOptions = []fileOption{
+	{[]string{"sheet"}, func(g *sniff.Given, v *sql.Expr) { g.Sheet = textOf(v) }},
 	{[]string{"auto_detect"}, only(true, "leave it out, and state what is not to be detected.")},
 	{[]string{"ignore_errors"}, only(true, "leave it out, and add --max-rejects 0, which ends at the first row that is rejected.")},
 	{[]string{"store_rejects"}, only(true, "leave it out: rejected rows are kept only by --rejects FILE.")},

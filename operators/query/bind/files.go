@@ -97,11 +97,11 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 	if format.Text {
 		g.Format = format.Name
 	}
-	if format.Describe != nil {
+	if format.Options != nil {
 		options = slices.DeleteFunc(options, func(o sql.Option) bool { return slices.Contains(format.Detected, o.Name) })
 	}
 	for _, o := range options {
-		if format.Describe != nil && !slices.Contains(format.Options, o.Name) {
+		if format.Options != nil && !slices.Contains(format.Options, o.Name) {
 			hint := "There are " + strings.Join(slices.Concat(format.Options, format.Detected), ", ") + "."
 			return g, sql.Wrong(o.At, hint, "%s has no option %q", strings.ToLower(call.Text), o.Name)
 		}
