@@ -55,6 +55,8 @@ func TestListsOfEveryType(t *testing.T) {
 		"SELECT b, count(*), min(k), max(list_max(dt)), sum(list_sum(d)), list(list_sum(d) ORDER BY k) FROM (" + lists + ") GROUP BY b",
 		"SELECT d, f, b, dt, ts, count(*) FROM (" + lists + ") GROUP BY ALL ORDER BY 6, min(k)",
 		"SELECT l.*, t.d FROM (" + lists + ") l JOIN t ON l.k = t.k AND list_contains(l.dt, t.dt)",
+		"SELECT b[1], list(dt ORDER BY d DESC), first(ts ORDER BY dt), max(d), min(b), any_value(f), arg_max(dt, ts), count(d) FROM (" + lists + ") GROUP BY b[1]",
+		"SELECT l, count(*), list(k) FROM (SELECT k % 100 AS k, list([b, b]) AS l FROM t GROUP BY 1) GROUP BY l",
 		"SELECT x, count(*), list(k) FROM (SELECT k, unnest(ts) AS x FROM (" + lists + ")) GROUP BY x",
 	} {
 		parsed, err := sql.Parse(nil, text)

@@ -1,6 +1,9 @@
 package aggregate
 
-import "analyzer/columnar"
+import (
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
 
 // The functions that collect the values of all rows, in the order of the call, and otherwise in
 // their own.
@@ -16,16 +19,13 @@ func collectedFunctions() []function {
 		takes: []columnar.Type{columnar.Text}, gives: columnar.Text, rows: &orderedRows{},
 		state: []column{rowListColumn}, value: joinedTexts,
 	}
-	var listed []form
-	for _, list := range columnar.Lists() {
-		listed = append(listed, form{
-			takes: []columnar.Type{list.Item()}, gives: list, rows: &orderedRows{nulls: true},
-			state: []column{rowListColumn}, value: listedValues,
-		})
+	listed := form{
+		takes: []columnar.Type{registry.Any}, gives: columnar.ListOf(registry.Any), rows: &orderedRows{nulls: true},
+		state: []column{rowListColumn}, value: listedValues,
 	}
 	return []function{
 		{name: StringAgg, ordered: true, param: func(string) error { return nil }, forms: []form{joined}},
-		{name: ArrayAgg, ordered: true, forms: listed},
+		{name: ArrayAgg, ordered: true, forms: []form{listed}},
 	}
 }
 

@@ -1,6 +1,9 @@
 package aggregate
 
-import "analyzer/columnar"
+import (
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
 
 // The functions that count.
 const (
@@ -29,7 +32,7 @@ var countColumn = column{"count", columnar.Int, func(*memory) accumulator { retu
 // countForms counts rows, and values of any type.
 func countForms() []form {
 	forms := []form{{gives: columnar.Int, state: []column{countColumn}}}
-	for _, t := range columnar.Types() {
+	for _, t := range append(columnar.Types(), registry.Any) {
 		forms = append(forms, form{takes: []columnar.Type{t}, gives: columnar.Int, state: []column{countColumn}})
 	}
 	return forms

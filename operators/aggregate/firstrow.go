@@ -1,6 +1,9 @@
 package aggregate
 
-import "analyzer/columnar"
+import (
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
 
 // The functions that give the value of one row: the first or last in the order of the call, or
 // that in which a second value is least or greatest. Of rows that are tied it is the one with the
@@ -17,7 +20,7 @@ func init() { functions.Add(firstFunctions) }
 
 func firstFunctions() []function {
 	of := func(f Func, rows orderedRows, greatest bool) function {
-		return function{name: f, ordered: !rows.bySecond, forms: rowForms(rows, greatest)}
+		return function{name: f, ordered: !rows.bySecond, forms: []form{rowForm(rows, greatest)}}
 	}
 	return []function{
 		of(First, orderedRows{nulls: true}, false),
@@ -28,24 +31,16 @@ func firstFunctions() []function {
 	}
 }
 
-// rowForms returns the forms of a function that keeps the first or the last of the encoded rows.
-func rowForms(rows orderedRows, greatest bool) []form {
-	var forms []form
-	for _, t := range valueTypes {
-		f := form{gives: t, rows: &rows, value: valueOfRow, state: []column{{"row", columnar.Bytes, func(mem *memory) accumulator {
-			return &textExtreme{arena: arena[byte]{mem: mem}, greatest: greatest}
-		}}}}
-		if !rows.bySecond {
-			f.takes = []columnar.Type{t}
-			forms = append(forms, f)
-			continue
-		}
-		for _, by := range valueTypes {
-			f.takes = []columnar.Type{t, by}
-			forms = append(forms, f)
-		}
+// rowForm returns the form of a function that keeps the first or the last of the encoded rows.
+func rowForm(rows orderedRows, greatest bool) form {
+	f := form{takes: []columnar.Type{registry.Any}, gives: registry.Any, rows: &rows, value: valueOfRow}
+	if rows.bySecond {
+		f.takes = append(f.takes, registry.Other)
 	}
-	return forms
+	f.state = []column{{"row", columnar.Bytes, func(mem *memory) accumulator {
+		return &textExtreme{arena: arena[byte]{mem: mem}, greatest: greatest}
+	}}}
+	return f
 }
 
 func valueOfRow(s *state, r records, out *columnar.Vector) error {

@@ -95,7 +95,7 @@ func (f function) called(doc registry.Doc) function {
 	return f
 }
 
-// form is a function of arguments of certain types.
+// form is a function of arguments of certain types, which may be the variables of signatures.
 type form struct {
 	takes []columnar.Type
 	gives columnar.Type
@@ -175,7 +175,8 @@ func (a Agg) find(reads []columnar.Type) (form, error) {
 		return form{}, fmt.Errorf("%s: %w", a.Func, err)
 	}
 	for _, f := range function.forms {
-		if slices.Equal(f.takes, args) {
+		s := registry.Signature{Gives: f.gives, Takes: f.takes}.Of(args)
+		if f.takes, f.gives = s.Takes, s.Gives; slices.Equal(f.takes, args) {
 			f.orderTypes = others[:len(a.Order)]
 			return f, nil
 		}
@@ -197,7 +198,7 @@ func (a Agg) checkOthers(f *function, types []columnar.Type) error {
 		return errors.New("does not depend on the order of rows")
 	}
 	for i, k := range a.Order {
-		if !slices.Contains(valueTypes, types[i]) {
+		if !types[i].Writable() {
 			return fmt.Errorf("there is no order by column %q, which is %s", k.Column, types[i])
 		}
 	}

@@ -21,9 +21,10 @@ type rowCode struct {
 
 // rowPart is a column of encoded rows. If it may be null, a byte says so ahead of each value: it
 // is 0 or 1, in the order in which nulls and values are. A number is its bits, made to sort as
-// unsigned big-endian bytes. A text of a key ends with two zero bytes, and a zero byte within it
-// is followed by a one; a text as the value needs no end. All bytes of a descending key are
-// inverted, but for the first.
+// unsigned big-endian bytes. A text ends with two zero bytes, and a zero byte within it is followed
+// by a one; as the value, which ends a row, it needs no end. Ahead of each item of a list is a one,
+// or a two if the item is null, and behind the last one is a zero. All bytes of a descending key
+// are inverted, but for the first.
 type rowPart struct {
 	at               int // of the call's columns
 	typ              columnar.Type
@@ -48,11 +49,6 @@ func (o orderedRows) code(a Agg, f form) rowCode {
 		c.keys = append(c.keys, rowPart{at: len(a.Args) + i, typ: f.orderTypes[i], desc: k.Desc, nullsFirst: k.NullsFirst, nulls: true})
 	}
 	return c
-}
-
-// valueTypes are the types that values and keys of encoded rows may have.
-var valueTypes = []columnar.Type{
-	columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp, columnar.Bool, columnar.Wide,
 }
 
 // encode appends the encoded rows to an empty column of Bytes.
@@ -95,18 +91,7 @@ func (p rowPart) append(dst []byte, v *columnar.Vector, i int) []byte {
 		}
 	}
 	start := len(dst)
-	if v.Type.Kind() == columnar.KindBytes {
-		for text := v.Bytes(i); ; {
-			before, behind, found := bytes.Cut(text, []byte{0})
-			if dst = append(append(dst, before...), 0); !found {
-				dst = append(dst, 0)
-				break
-			}
-			dst, text = append(dst, 1), behind
-		}
-	} else {
-		dst = appendOrdered(dst, v, i)
-	}
+	dst = appendOrdered(dst, v, i)
 	if p.desc {
 		for j := range dst[start:] {
 			dst[start+j] = ^dst[start+j]
@@ -136,9 +121,27 @@ func flag(b bool) byte {
 	return 0
 }
 
-// appendOrdered appends a value of fixed width.
+// The bytes ahead of the items of a list, and behind the last one.
+const (
+	endOfList byte = iota
+	itemOfList
+	nullOfList
+)
+
+// appendOrdered appends a value with an end.
 func appendOrdered(dst []byte, v *columnar.Vector, i int) []byte {
 	switch v.Type.Kind() {
+	case columnar.KindBytes:
+		return appendEnded(dst, v.Bytes(i))
+	case columnar.KindList:
+		for j := int(v.Offsets[i]); j < int(v.Offsets[i+1]); j++ {
+			if v.Child.IsNull(j) {
+				dst = append(dst, nullOfList)
+			} else {
+				dst = appendOrdered(append(dst, itemOfList), v.Child, j)
+			}
+		}
+		return append(dst, endOfList)
 	case columnar.KindBool:
 		return append(dst, flag(v.Bools[i]))
 	case columnar.KindFloat64:
@@ -150,10 +153,22 @@ func appendOrdered(dst []byte, v *columnar.Vector, i int) []byte {
 	return binary.BigEndian.AppendUint64(dst, uint64(v.Ints[i])^signBit)
 }
 
-// width is how many bytes a value of fixed width takes; 0 for texts.
-func (p rowPart) width() int {
-	switch p.typ.Kind() {
-	case columnar.KindBytes:
+// appendEnded appends a text.
+func appendEnded(dst, text []byte) []byte {
+	for {
+		before, behind, found := bytes.Cut(text, []byte{0})
+		dst = append(append(dst, before...), 0)
+		if !found {
+			return append(dst, 0)
+		}
+		dst, text = append(dst, 1), behind
+	}
+}
+
+// widthOf is how many bytes a value of fixed width takes; 0 for texts and lists.
+func widthOf(t columnar.Type) int {
+	switch t.Kind() {
+	case columnar.KindBytes, columnar.KindList:
 		return 0
 	case columnar.KindBool:
 		return 1
@@ -174,23 +189,45 @@ func (p rowPart) behind(row []byte) []byte {
 			return row
 		}
 	}
-	if n := p.width(); n > 0 {
+	inverted := byte(0)
+	if p.desc {
+		inverted = 0xff
+	}
+	return behindValue(row, p.typ, inverted)
+}
+
+// behindValue returns what follows a value, of which all bytes are inverted by xor, or nil if it
+// is malformed.
+func behindValue(row []byte, t columnar.Type, inverted byte) []byte {
+	if n := widthOf(t); n > 0 {
 		return row[min(n, len(row)):]
 	}
-	end := flag(false)
-	if p.desc {
-		end = ^end
+	if t.Kind() == columnar.KindList {
+		return behindList(row, t.Item(), inverted)
 	}
 	for {
-		at := bytes.IndexByte(row, end)
+		at := bytes.IndexByte(row, inverted)
 		if at < 0 || at+1 == len(row) {
 			return nil
 		}
-		last := row[at+1] == end
+		last := row[at+1] == inverted
 		if row = row[at+2:]; last {
 			return row
 		}
 	}
+}
+
+func behindList(row []byte, item columnar.Type, inverted byte) []byte {
+	for len(row) > 0 {
+		next := row[0] ^ inverted
+		switch row = row[1:]; next {
+		case endOfList:
+			return row
+		case itemOfList:
+			row = behindValue(row, item, inverted)
+		}
+	}
+	return nil
 }
 
 // last returns the encoded value of a row; ok is false for null.
@@ -210,22 +247,72 @@ func (c rowCode) last(row []byte) (value []byte, ok bool) {
 // appendValue appends the value of a row.
 func (c rowCode) appendValue(out *columnar.Vector, row []byte) error {
 	value, ok := c.last(row)
-	width := c.value.width()
-	switch {
-	case !ok:
+	if !ok {
 		out.AppendNull()
-	case width == 0:
+		return nil
+	}
+	if c.value.typ.Kind() == columnar.KindBytes {
 		out.AppendBytes(value)
-	case len(value) != width:
-		return errors.New("comes in a state that cannot be read")
-	case width == 1:
-		out.AppendBool(value[0] == 1)
-	case width == 16:
-		out.AppendWide(decimal128.New(int64(binary.BigEndian.Uint64(value)^signBit), binary.BigEndian.Uint64(value[8:])))
-	case out.Type.Kind() == columnar.KindFloat64:
-		out.AppendFloat(number.FloatOfWord(binary.BigEndian.Uint64(value)))
-	default:
-		out.AppendInt(int64(binary.BigEndian.Uint64(value) ^ signBit))
+		return nil
+	}
+	if rest, err := takeOrdered(value, out); err != nil || len(rest) > 0 {
+		return errState
 	}
 	return nil
+}
+
+var errState = errors.New("comes in a state that cannot be read")
+
+// takeOrdered appends the value that an encoding begins with, and returns what follows it.
+func takeOrdered(from []byte, out *columnar.Vector) ([]byte, error) {
+	width := widthOf(out.Type)
+	switch kind := out.Type.Kind(); {
+	case kind == columnar.KindList:
+		return takeList(from, out)
+	case kind == columnar.KindBytes:
+		return takeEnded(from, out)
+	case len(from) < width:
+		return nil, errState
+	case width == 1:
+		out.AppendBool(from[0] == 1)
+	case width == 16:
+		out.AppendWide(decimal128.New(int64(binary.BigEndian.Uint64(from)^signBit), binary.BigEndian.Uint64(from[8:])))
+	case kind == columnar.KindFloat64:
+		out.AppendFloat(number.FloatOfWord(binary.BigEndian.Uint64(from)))
+	default:
+		out.AppendInt(int64(binary.BigEndian.Uint64(from) ^ signBit))
+	}
+	return from[width:], nil
+}
+
+func takeList(from []byte, out *columnar.Vector) (rest []byte, err error) {
+	for len(from) > 0 && err == nil {
+		next := from[0]
+		switch from = from[1:]; next {
+		case endOfList:
+			out.EndList()
+			return from, nil
+		case nullOfList:
+			out.Child.AppendNull()
+		default:
+			from, err = takeOrdered(from, out.Child)
+		}
+	}
+	return nil, errState
+}
+
+func takeEnded(from []byte, out *columnar.Vector) ([]byte, error) {
+	for {
+		at := bytes.IndexByte(from, 0)
+		if at < 0 || at+1 == len(from) {
+			return nil, errState
+		}
+		last := from[at+1] == 0
+		out.Data = append(out.Data, from[:at]...)
+		if from = from[at+2:]; last {
+			out.AppendBytes(nil)
+			return from, nil
+		}
+		out.Data = append(out.Data, 0)
+	}
 }

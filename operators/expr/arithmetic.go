@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions of numbers.
@@ -85,7 +86,7 @@ func arithmeticFunctions() []function {
 			example: Div(Int(1), Int(4)),
 		},
 		{
-			op: OpIntDiv, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)},
+			op: OpIntDiv, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)},
 			cost: costFixed, canFail: true, binds: bindMul,
 			build:   func(b *build) (kernel, error) { return divide(b, ints, divideInts), nil },
 			example: IntDiv(Int(1999), Int(10)),

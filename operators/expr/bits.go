@@ -53,7 +53,7 @@ func bitFunctions() []function {
 			Example: "bit_count(7)", Value: "3",
 		}),
 		{
-			op: OpShiftLeft, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
+			op: OpShiftLeft, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
 			example: Call(OpShiftLeft, Int(5), Int(2)),
 		},
 		twoInts(OpShiftRight, Call(OpShiftRight, Int(20), Int(2)), bindBits, func(out *result, args []*columnar.Vector) error {
@@ -65,7 +65,7 @@ func bitFunctions() []function {
 
 func twoInts(op Op, example *Expr, binds int, run kernel) function {
 	return function{
-		op: op, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, binds: binds, build: just(run),
+		op: op, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, binds: binds, build: just(run),
 		example: example,
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // Functions of spans of time.
@@ -20,7 +21,7 @@ func init() { functions.Add(bucketFunctions) }
 func bucketFunctions() []function {
 	return []function{
 		{
-			op: OpWholeMonths, takes: "two timestamps", types: []Signature{sig(columnar.Int, columnar.Timestamp, columnar.Timestamp)},
+			op: OpWholeMonths, takes: "two timestamps", types: []registry.Signature{sig(columnar.Int, columnar.Timestamp, columnar.Timestamp)},
 			cost: costText, build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Ints, args[0].Ints, args[1].Ints, wholeMonths)
 				return nil
@@ -29,13 +30,13 @@ func bucketFunctions() []function {
 		},
 		{
 			op: OpTimeBucket, takes: "a timestamp, the months and microseconds of an interval, and a timestamp",
-			types: []Signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int, columnar.Int, columnar.Timestamp)},
+			types: []registry.Signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int, columnar.Int, columnar.Timestamp)},
 			cost:  costText, canFail: true, build: just(timeBucket),
 			example: Call(OpTimeBucket, Timestamp(40*number.Day), Int(1), Int(0), Timestamp(0)),
 		},
 		{
 			op: OpMakeTimestampOf, takes: "five ints and a float",
-			types: []Signature{sig(columnar.Timestamp, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Float)},
+			types: []registry.Signature{sig(columnar.Timestamp, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Float)},
 			cost:  costText, canFail: true, build: just(makeTimestampOf),
 			example: Call(OpMakeTimestampOf, Int(2020), Int(2), Int(29), Int(23), Int(59), Float(5.25)),
 		},

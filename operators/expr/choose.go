@@ -1,6 +1,9 @@
 package expr
 
-import "analyzer/columnar"
+import (
+	"analyzer/columnar"
+	"analyzer/operators/registry"
+)
 
 // OpIf chooses between two values.
 const OpIf Op = "if"
@@ -30,8 +33,8 @@ func chooseFunctions() []function {
 	}
 }
 
-func chooses() []Signature {
-	var all []Signature
+func chooses() []registry.Signature {
+	var all []registry.Signature
 	values := []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
 	for _, t := range append(values, anyList) {
 		all = append(all, sig(t, columnar.Bool, t, t))

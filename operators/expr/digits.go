@@ -6,6 +6,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // OpToDigits casts to a decimal with a given number of digits and decimal places.
@@ -16,7 +17,7 @@ func init() { functions.Add(digitFunctions) }
 func digitFunctions() []function {
 	return []function{{
 		op: OpToDigits, takes: "a text, int, decimal or float, two ints and a bool",
-		types: []Signature{
+		types: []registry.Signature{
 			sig(columnar.Decimal, columnar.Text, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Int, columnar.Int, columnar.Int, columnar.Bool),
 			sig(columnar.Decimal, columnar.Decimal, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Float, columnar.Int, columnar.Int, columnar.Bool),
 		},

@@ -47,7 +47,7 @@ func digitTextFunctions() []function {
 			example: Call(OpBin, Str("a")),
 		},
 		{
-			op: OpToBase, takes: "three ints", types: []Signature{sig(columnar.Text, columnar.Int, columnar.Int, columnar.Int)},
+			op: OpToBase, takes: "three ints", types: []registry.Signature{sig(columnar.Text, columnar.Int, columnar.Int, columnar.Int)},
 			cost: costText * 2, canFail: true, build: just(toBase),
 			example: Call(OpToBase, Int(255), Int(16), Int(4)),
 		},
@@ -71,7 +71,7 @@ func digitTextFunctions() []function {
 			},
 		},
 		{
-			op: OpFormatBytes, takes: "an int and a unit", types: []Signature{sig(columnar.Text, columnar.Int, columnar.Int)}, cost: costText * 4,
+			op: OpFormatBytes, takes: "an int and a unit", types: []registry.Signature{sig(columnar.Text, columnar.Int, columnar.Int)}, cost: costText * 4,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					out.Data = appendBytes(out.Data, args[0].Ints[i], args[1].Ints[i])
@@ -81,7 +81,7 @@ func digitTextFunctions() []function {
 			example: Call(OpFormatBytes, Int(16384), Int(1024)),
 		},
 		{
-			op: OpBar, takes: "four floats", types: []Signature{sig(columnar.Text, columnar.Float, columnar.Float, columnar.Float, columnar.Float)},
+			op: OpBar, takes: "four floats", types: []registry.Signature{sig(columnar.Text, columnar.Float, columnar.Float, columnar.Float, columnar.Float)},
 			cost: costCase, canFail: true, build: just(bar),
 			example: Call(OpBar, Float(5), Float(0), Float(20), Float(10)),
 		},

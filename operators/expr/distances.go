@@ -42,7 +42,7 @@ func init() {
 // distance is the entry of a function of two texts.
 func distance(op Op, gives columnar.Type, names []string, help, example, value string, of func(a, b []byte) (float64, error)) function {
 	return function{
-		op: op, takes: "two texts", types: []Signature{sig(gives, columnar.Text, columnar.Text)}, cost: costText * 8, canFail: true,
+		op: op, takes: "two texts", types: []registry.Signature{sig(gives, columnar.Text, columnar.Text)}, cost: costText * 8, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			for i := range out.Len {
 				if out.IsNull(i) {

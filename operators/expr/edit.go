@@ -26,7 +26,7 @@ func init() { functions.Add(editFunctions) }
 func editFunctions() []function {
 	return []function{
 		{
-			op: OpConcat, takes: "two texts", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+			op: OpConcat, takes: "two texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
 			cost: costText, canFail: true, binds: bindAdd, build: just(concat),
 			example: Call(OpConcat, Str("a"), Str("b")),
 		},
@@ -35,7 +35,7 @@ func editFunctions() []function {
 			example: Call(OpLength, Str("né")),
 		},
 		{
-			op: OpSubstr, takes: "a text and two ints", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
+			op: OpSubstr, takes: "a text and two ints", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
 			cost: costText, build: just(substr),
 			example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
 		},
@@ -43,7 +43,7 @@ func editFunctions() []function {
 		trimming(OpLeftTrim, bytes.TrimLeft),
 		trimming(OpRightTrim, bytes.TrimRight),
 		{
-			op: OpReplace, takes: "three texts", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
+			op: OpReplace, takes: "three texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
 			cost: costCase, canFail: true, build: just(replace),
 			example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
 			doc: registry.Doc{
@@ -53,7 +53,7 @@ func editFunctions() []function {
 			},
 		},
 		{
-			op: OpStartsWith, takes: "two texts", types: []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
+			op: OpStartsWith, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
 			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
 			example: Call(OpStartsWith, Str("abc"), Str("ab")),
 			doc: registry.Doc{
@@ -63,7 +63,7 @@ func editFunctions() []function {
 			},
 		},
 		{
-			op: OpEndsWith, takes: "two texts", types: []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
+			op: OpEndsWith, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
 			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
 			example: Call(OpEndsWith, Str("abc"), Str("bc")),
 			doc: registry.Doc{

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // OpFormatted writes a value as a specification says, which is a literal: see ParseFormat.
@@ -17,7 +18,7 @@ func init() {
 	functions.Add(func() []function {
 		return []function{{
 			op: OpFormatted, takes: "an int, a float or a text and a specification",
-			types: []Signature{sig(columnar.Text, columnar.Int, columnar.Text), sig(columnar.Text, columnar.Float, columnar.Text), sig(columnar.Text, columnar.Text, columnar.Text)},
+			types: []registry.Signature{sig(columnar.Text, columnar.Int, columnar.Text), sig(columnar.Text, columnar.Float, columnar.Text), sig(columnar.Text, columnar.Text, columnar.Text)},
 			cost:  costCase, canFail: true, check: shortPattern, build: buildFormatted,
 			example: Call(OpFormatted, Float(2.5), Str("08.3f")),
 		}}

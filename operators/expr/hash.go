@@ -11,7 +11,7 @@ const OpHash Op = "hash"
 
 func init() {
 	functions.Add(func() []function {
-		var types []Signature
+		var types []registry.Signature
 		for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Bool, columnar.Date, columnar.Timestamp} {
 			types = append(types, sig(columnar.Int, t, columnar.Int))
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // The functions of a list that compute an expression for each of its items. The last argument is
@@ -31,9 +32,9 @@ func init() { functions.Add(lambdaFunctions) }
 
 func lambdaFunctions() []function {
 	list := columnar.ListOf(anyOther)
-	transforms := []Signature{sig(list, anyList, anyItem, columnar.Int, anyOther)}
-	filters := []Signature{sig(anyList, anyList, anyItem, columnar.Int, columnar.Bool)}
-	reductions := []Signature{sig(anyOther, anyList, anyOther, anyOther, anyItem, columnar.Int, anyOther)}
+	transforms := []registry.Signature{sig(list, anyList, anyItem, columnar.Int, anyOther)}
+	filters := []registry.Signature{sig(anyList, anyList, anyItem, columnar.Int, columnar.Bool)}
+	reductions := []registry.Signature{sig(anyOther, anyList, anyOther, anyOther, anyItem, columnar.Int, anyOther)}
 	item, at := Variable("x", columnar.Text), Variable("i", columnar.Int)
 	return []function{
 		{

@@ -43,40 +43,40 @@ func listFunctions() []function {
 	return []function{
 		{
 			op: OpListContains, takes: "a list and a value like its items",
-			types: []Signature{sig(columnar.Bool, anyList, anyItem)},
+			types: []registry.Signature{sig(columnar.Bool, anyList, anyItem)},
 			cost:  costList, build: buildListContains,
 			example: ListContains(Texts("a", "b"), Str("b")),
 		},
 		{
 			op: OpListContainsAll, takes: "two textlists",
-			types: []Signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
+			types: []registry.Signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
 			cost:  costList, build: buildListContainsAll,
 			example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
 		},
 		{
-			op: OpLen, takes: "a list", types: []Signature{sig(columnar.Int, anyList)},
+			op: OpLen, takes: "a list", types: []registry.Signature{sig(columnar.Int, anyList)},
 			cost: costFixed, build: just(length),
 			example: Len(Texts("a", "b")),
 		},
 		{
 			op: OpElement, takes: "a list and an int",
-			types: []Signature{sig(anyItem, anyList, columnar.Int)},
+			types: []registry.Signature{sig(anyItem, anyList, columnar.Int)},
 			cost:  costList, build: just(element),
 			example: Element(Texts("a", "b"), Int(-1)),
 		},
 		{
 			op: OpSlice, takes: "a list or a text, and two ints",
-			types: []Signature{sig(anyList, anyList, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
+			types: []registry.Signature{sig(anyList, anyList, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
 			cost:  costList * 2, build: buildSlice,
 			example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
 		},
 		{
-			op: OpListOf, takes: "values of one type", types: []Signature{sig(anyList, anyItem)},
+			op: OpListOf, takes: "values of one type", types: []registry.Signature{sig(anyList, anyItem)},
 			many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
 			example: Call(OpListOf, Str("a"), Str("b")),
 		},
 		{
-			op: OpSplit, takes: "two texts", types: []Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
+			op: OpSplit, takes: "two texts", types: []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
 			cost: costText * 4, build: just(split),
 			example: Call(OpSplit, Str("a,b"), Str(",")),
 			doc: registry.Doc{

@@ -18,6 +18,7 @@ const (
 	OpListConcat   Op = "list_concat"
 	OpListPosition Op = "list_position"
 	OpListText     Op = "array_to_string"
+	OpFlatten      Op = "flatten"
 	OpListToText   Op = "list_to_text" // as a cast
 	OpListSum      Op = "list_sum"
 	OpListCount    Op = "list_count"
@@ -29,16 +30,16 @@ func init() { functions.Add(listEditFunctions) }
 func listEditFunctions() []function {
 	return []function{
 		{
-			op: OpListSort, takes: "a list and two bools", types: []Signature{sig(anyList, anyList, columnar.Bool, columnar.Bool)}, cost: costCase * 2, build: buildListSort,
+			op: OpListSort, takes: "a list and two bools", types: []registry.Signature{sig(anyList, anyList, columnar.Bool, columnar.Bool)}, cost: costCase * 2, build: buildListSort,
 			example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
 		},
 		{
 			op: OpListGrade, takes: "a list and two bools", cost: costCase * 2, build: buildListGrade,
-			types:   []Signature{sig(columnar.IntList, anyList, columnar.Bool, columnar.Bool)},
+			types:   []registry.Signature{sig(columnar.IntList, anyList, columnar.Bool, columnar.Bool)},
 			example: Call(OpListGrade, Null(columnar.TextList), Bool(false), Bool(false)),
 		},
 		{
-			op: OpListDistinct, takes: "a list", types: []Signature{sig(anyList, anyList)}, cost: costCase * 2, build: buildListDistinct,
+			op: OpListDistinct, takes: "a list", types: []registry.Signature{sig(anyList, anyList)}, cost: costCase * 2, build: buildListDistinct,
 			example: Call(OpListDistinct, Texts("b", "a", "b")),
 			doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"list_distinct", "array_distinct"}, Usage: "list_distinct(list)",
@@ -47,7 +48,7 @@ func listEditFunctions() []function {
 			},
 		},
 		{
-			op: OpListReverse, takes: "a list", types: []Signature{sig(anyList, anyList)}, cost: costList,
+			op: OpListReverse, takes: "a list", types: []registry.Signature{sig(anyList, anyList)}, cost: costList,
 			build:   just(listReverse),
 			example: Call(OpListReverse, Texts("a", "b")),
 			doc: registry.Doc{
@@ -57,34 +58,43 @@ func listEditFunctions() []function {
 			},
 		},
 		{
-			op: OpListConcat, takes: "two lists and a bool", types: []Signature{sig(anyList, anyList, anyList, columnar.Bool)}, cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
+			op: OpListConcat, takes: "two lists and a bool", types: []registry.Signature{sig(anyList, anyList, anyList, columnar.Bool)}, cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
 			example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
 		},
 		{
 			op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, build: just(listPosition),
-			types:   []Signature{sig(columnar.Int, anyList, anyItem)},
+			types:   []registry.Signature{sig(columnar.Int, anyList, anyItem)},
 			example: Call(OpListPosition, Texts("a", "b"), Str("b")),
 		},
 		{
 			op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
-			types:   []Signature{sig(columnar.Text, anyList, columnar.Text)},
+			types:   []registry.Signature{sig(columnar.Text, anyList, columnar.Text)},
 			example: Call(OpListText, Texts("a", "b"), Str("-")),
 		},
 		{
+			op: OpFlatten, takes: "a list of lists", types: []registry.Signature{sig(anyList, columnar.ListOf(anyList))}, cost: costList, build: just(flatten),
+			example: Call(OpFlatten, Call(OpListOf, Texts("a"), Texts("b"))),
+			doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"flatten"}, Usage: "flatten(list)",
+				Help:    "the items of all lists in a list",
+				Example: "flatten([[1, 2], NULL, [3]])", Value: "[1, 2, 3]",
+			},
+		},
+		{
 			op: OpListToText, takes: "a list", cost: costCase, canFail: true, build: just(listToText),
-			types:   []Signature{sig(columnar.Text, anyList)},
+			types:   []registry.Signature{sig(columnar.Text, anyList)},
 			example: Call(OpListToText, Texts("a", "b")),
 		},
 		{
 			op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
-			types: []Signature{
+			types: []registry.Signature{
 				sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.ListOf(columnar.Decimal)),
 				sig(columnar.Wide, columnar.ListOf(columnar.Wide)), sig(columnar.Float, columnar.FloatList),
 			},
 			example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
 		},
 		{
-			op: OpListCount, takes: "a list", types: []Signature{sig(columnar.Int, anyList)}, cost: costList, build: just(listCount),
+			op: OpListCount, takes: "a list", types: []registry.Signature{sig(columnar.Int, anyList)}, cost: costList, build: just(listCount),
 			example: Call(OpListCount, Texts("a", "b")),
 			doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"list_count", "array_count"}, Usage: "list_count(list)",
@@ -93,7 +103,7 @@ func listEditFunctions() []function {
 			},
 		},
 		{
-			op: OpRange, takes: "three ints", types: []Signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
+			op: OpRange, takes: "three ints", types: []registry.Signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
 			example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
 		},
 	}
@@ -276,6 +286,19 @@ func listText(out *result, args []*columnar.Vector) error {
 		}
 		if first && lo < hi {
 			out.setNull(i)
+		}
+	}
+	return nil
+}
+
+func flatten(out *result, args []*columnar.Vector) error {
+	lists := args[0].Child
+	for i := range out.rows() {
+		for j, hi := itemsOf(args[0], i); j < hi; j++ {
+			if !lists.IsNull(j) {
+				from, to := itemsOf(lists, j)
+				out.Child.AppendRange(lists.Child, from, to)
+			}
 		}
 	}
 	return nil

@@ -72,7 +72,7 @@ func mathFunctions() []function {
 		ofFloatTest(OpIsFinite, "whether it is a finite number", "isfinite(1)", "true", isFinite),
 		ofFloatTest(OpSignBit, "whether it is negative, or -0", "signbit(-1)", "true", math.Signbit),
 		{
-			op: OpNextAfter, takes: "two floats", types: []Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
+			op: OpNextAfter, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Floats, args[0].Floats, args[1].Floats, math.Nextafter)
 				return nil
@@ -95,7 +95,7 @@ func even(x float64) float64 {
 // intPair is the entry of a function of two integers that may overflow.
 func intPair(op Op, names []string, help, example, value string, of func(a, b int64) (int64, bool)) function {
 	return function{
-		op: op, takes: "two ints", types: []Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costText, canFail: true,
+		op: op, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costText, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			for i := range out.rows() {
 				n, ok := of(args[0].Ints[i], args[1].Ints[i])

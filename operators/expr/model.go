@@ -35,13 +35,13 @@ func modelFunctions() []function {
 	return []function{
 		{
 			op: OpSentiment, takes: "a text and the name of a model",
-			types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+			types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
 			cost:  Expensive, build: buildSentiment,
 			example: Sentiment(Str("I love it"), Str("lexicon")),
 		},
 		{
 			op: OpPolarity, takes: "a text and the name of a model",
-			types: []Signature{sig(columnar.Decimal, columnar.Text, columnar.Text)},
+			types: []registry.Signature{sig(columnar.Decimal, columnar.Text, columnar.Text)},
 			cost:  Expensive, build: buildPolarity,
 			example: Polarity(Str("I love it"), Str("lexicon")),
 		},

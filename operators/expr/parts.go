@@ -37,7 +37,7 @@ func init() { functions.Add(partFunctions) }
 func partFunctions() []function {
 	return []function{
 		{
-			op: OpPosition, takes: "two texts", types: []Signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
+			op: OpPosition, takes: "two texts", types: []registry.Signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
 			example: Call(OpPosition, Str("né"), Str("é")),
 			doc: registry.Doc{
 				Group: registry.Texts, Names: []string{"strpos", "instr"}, Usage: "strpos(text, part)",
@@ -46,7 +46,7 @@ func partFunctions() []function {
 			},
 		},
 		{
-			op: OpLeft, takes: "a text and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+			op: OpLeft, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]
@@ -65,7 +65,7 @@ func partFunctions() []function {
 			},
 		},
 		{
-			op: OpRight, takes: "a text and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+			op: OpRight, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]
@@ -85,7 +85,7 @@ func partFunctions() []function {
 			},
 		},
 		{
-			op: OpSplitPart, takes: "two texts and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
+			op: OpSplitPart, takes: "two texts and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					out.Data = append(out.Data, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...)
@@ -109,7 +109,7 @@ func partFunctions() []function {
 			},
 		},
 		{
-			op: OpRepeat, takes: "a text and an int", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
+			op: OpRepeat, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]
@@ -158,7 +158,7 @@ func partFunctions() []function {
 			},
 		},
 		{
-			op: OpSubGrapheme, takes: "a text and two ints", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)}, cost: costCase,
+			op: OpSubGrapheme, takes: "a text and two ints", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)}, cost: costCase,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text := args[0].Bytes(i)
@@ -216,7 +216,7 @@ func partFunctions() []function {
 
 func trimmingOf(op Op, trim func([]byte, string) []byte) function {
 	return function{
-		op: op, takes: "two texts", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
+		op: op, takes: "two texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			for i := range out.rows() {
 				out.Data = append(out.Data, trim(args[0].Bytes(i), string(args[1].Bytes(i)))...)
@@ -229,7 +229,7 @@ func trimmingOf(op Op, trim func([]byte, string) []byte) function {
 
 func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 	return function{
-		op: op, takes: "a text, an int and a text", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
+		op: op, takes: "a text, an int and a text", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
 		build: func(*build) (kernel, error) {
 			var pad []byte
 			return func(out *result, args []*columnar.Vector) error {

@@ -65,7 +65,7 @@ func pathFunctions() []function {
 			Example: "strip_accents('Köln')", Value: "Koln",
 		}),
 		{
-			op: OpFileName, takes: "a text and a bool", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Bool)}, cost: costText * 2,
+			op: OpFileName, takes: "a text and a bool", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Bool)}, cost: costText * 2,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					name := args[0].Bytes(i)

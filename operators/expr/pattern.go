@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // OpLike matches a text against a pattern, which must be a literal.
@@ -27,7 +28,7 @@ func patternFunctions() []function {
 	return []function{
 		{
 			op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, check: shortPattern, build: buildLike,
-			types:   []Signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
+			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
 			example: Like(Str("abc"), "a%", ""),
 		},
 	}

@@ -41,7 +41,7 @@ func powerFunctions() []function {
 			Example: "sqrt(9)", Value: "3",
 		}),
 		{
-			op: OpPow, takes: "two floats", types: []Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed, canFail: true,
+			op: OpPow, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed, canFail: true,
 			build: just(pow), example: Call(OpPow, Float(2), Float(0.5)),
 			doc: registry.Doc{
 				Group: registry.Numbers, Names: []string{"pow", "power"}, Usage: "pow(number, power)",
@@ -105,7 +105,7 @@ func powerFunctions() []function {
 			Example: "atan(0)", Value: "0",
 		}),
 		{
-			op: OpAtan2, takes: "two floats", types: []Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
+			op: OpAtan2, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Floats, args[0].Floats, args[1].Floats, math.Atan2)
 				return nil

@@ -7,6 +7,7 @@ import (
 	"regexp/syntax"
 
 	"analyzer/columnar"
+	"analyzer/operators/registry"
 )
 
 // The functions of regular expressions, which are literals in RE2 syntax.
@@ -24,27 +25,27 @@ func regexpFunctions() []function {
 	return []function{
 		{
 			op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, check: boundedRegexp, build: buildMatch,
-			types:   []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
 			example: Call(OpMatch, Str("abc"), Str("^a.c$")),
 		},
 		{
 			op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpReplace,
-			types:   []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
+			types:   []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
 			example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
 		},
 		{
 			op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, check: boundedRegexp, build: buildRegexpExtract,
-			types:   []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
+			types:   []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
 			example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
 		},
 		{
 			op: OpRegexpAll, takes: "a text, a regular expression and an int", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpAll,
-			types:   []Signature{sig(columnar.TextList, columnar.Text, columnar.Text, columnar.Int)},
+			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text, columnar.Int)},
 			example: Call(OpRegexpAll, Str("a1b2"), Str("[0-9]"), Int(0)),
 		},
 		{
 			op: OpRegexpSplit, takes: "a text and a regular expression", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpSplit,
-			types:   []Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
+			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
 			example: Call(OpRegexpSplit, Str("a1b2"), Str("[0-9]")),
 		},
 	}

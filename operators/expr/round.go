@@ -37,7 +37,7 @@ func roundFunctions() []function {
 		},
 		{
 			op: OpMod, takes: "two ints, two decimals or two floats",
-			types: []Signature{
+			types: []registry.Signature{
 				sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Decimal, columnar.Decimal, columnar.Decimal),
 				sig(columnar.Float, columnar.Float, columnar.Float),
 			},
@@ -65,8 +65,8 @@ func roundFunctions() []function {
 }
 
 // sameOf returns the signatures of an operation on one argument whose type it keeps.
-func sameOf(types ...columnar.Type) []Signature {
-	var all []Signature
+func sameOf(types ...columnar.Type) []registry.Signature {
+	var all []registry.Signature
 	for _, t := range types {
 		all = append(all, sig(t, t))
 	}
@@ -156,7 +156,7 @@ func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) fl
 func toPlaces(op Op, integer func(n, unit int64) (int64, bool), float func(f float64, places int64) float64) function {
 	return function{
 		op: op, takes: "a number that is not wide, and an int", cost: costFixed, canFail: true,
-		types: []Signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int), sig(columnar.Int, columnar.Int, columnar.Int)},
+		types: []registry.Signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int), sig(columnar.Int, columnar.Int, columnar.Int)},
 		build: func(b *build) (kernel, error) {
 			if b.typ == columnar.Float {
 				return func(out *result, args []*columnar.Vector) error {

@@ -17,7 +17,7 @@ type function struct {
 	// takes describes its arguments in words, for errors.
 	takes string
 	// types are the argument types it takes, each with the type it gives.
-	types []Signature
+	types []registry.Signature
 	many  bool // it takes one argument or more, all of one type
 	// cost is roughly how many nanoseconds it takes per row. If canFail is set, rows can have
 	// errors, and the operations and and or skip it in decided rows.
@@ -47,6 +47,39 @@ func (f function) called(doc registry.Doc) function {
 	return f
 }
 
+// The types that functions of any value or list take.
+const (
+	anyItem  = registry.Any
+	anyOther = registry.Other
+)
+
+var anyList = columnar.ListOf(anyItem)
+
+func sig(gives columnar.Type, takes ...columnar.Type) registry.Signature {
+	return registry.Signature{Gives: gives, Takes: takes}
+}
+
+// oneOf returns the signatures of an operation on one argument of one of the given types.
+func oneOf(gives columnar.Type, types ...columnar.Type) []registry.Signature {
+	all := make([]registry.Signature, len(types))
+	for i, t := range types {
+		all[i] = sig(gives, t)
+	}
+	return all
+}
+
+// twoOf returns the signatures of an operation on two arguments of the given types, in all
+// combinations.
+func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []registry.Signature {
+	var all []registry.Signature
+	for _, a := range types {
+		for _, b := range types {
+			all = append(all, sig(gives(a, b), a, b))
+		}
+	}
+	return all
+}
+
 // Called is an operation that statements call by name.
 type Called struct {
 	registry.Doc
@@ -66,7 +99,7 @@ func AllCalled() []Called {
 
 // Signatures returns what an operation takes: at least one signature, all of one length. If many
 // is set, they are of one argument, and it takes one or more of that type. They may have variables.
-func (op Op) Signatures() (all []Signature, many bool) {
+func (op Op) Signatures() (all []registry.Signature, many bool) {
 	f := op.find()
 	return f.types, f.many
 }
@@ -118,7 +151,7 @@ func (f *function) givesOnly() columnar.Type {
 }
 
 func (f *function) gives(t columnar.Type) bool {
-	return slices.ContainsFunc(f.types, func(s Signature) bool { _, ok := s.giving(t); return ok })
+	return slices.ContainsFunc(f.types, func(s registry.Signature) bool { _, ok := s.Giving(t); return ok })
 }
 
 // checkArity returns an error unless f takes so many arguments.

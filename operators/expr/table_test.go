@@ -72,7 +72,7 @@ func (r randomTree) of(t columnar.Type, depth int) *Expr {
 func (r randomTree) call(f *function, t columnar.Type, depth int) *Expr {
 	var all [][]columnar.Type
 	for _, s := range f.types {
-		if s, ok := s.giving(t); ok {
+		if s, ok := s.Giving(t); ok {
 			all = append(all, s.Takes)
 		}
 	}

@@ -64,7 +64,7 @@ func textFunctions() []function {
 			},
 		},
 		{
-			op: OpContains, takes: "two texts", types: []Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+			op: OpContains, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
 			cost: costText, build: buildContains,
 			example: Contains(Str("abc"), Str("bc")),
 		},

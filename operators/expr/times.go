@@ -3,6 +3,7 @@ package expr
 import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/registry"
 )
 
 // The functions of timestamps that dates do not have.
@@ -17,7 +18,7 @@ func init() { functions.Add(timeFunctions) }
 func timeFunctions() []function {
 	return []function{
 		{
-			op: OpAddMicros, takes: "a timestamp and an int", types: []Signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
+			op: OpAddMicros, takes: "a timestamp and an int", types: []registry.Signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
 			cost: costFixed, canFail: true, build: buildShift(addMicros),
 			example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
 		},

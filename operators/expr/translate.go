@@ -13,7 +13,7 @@ const OpTranslate Op = "translate"
 func init() {
 	functions.Add(func() []function {
 		return []function{{
-			op: OpTranslate, takes: "three texts", types: []Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
+			op: OpTranslate, takes: "three texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
 			cost: costCase, canFail: true, build: just(translate),
 			example: Call(OpTranslate, Str("a-b.c"), Str("-."), Str("+")),
 			doc: registry.Doc{

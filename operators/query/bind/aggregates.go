@@ -97,7 +97,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the least value",
 				Example: "min(n)", Value: "1",
 			},
-			least: 1, most: 1, bind: giving(of(plan.Min, itself)),
+			least: 1, most: 1, bind: giving(extremeOf(plan.Min, aggregate.ArgMin)),
 		},
 		{
 			Doc: registry.Doc{
@@ -105,7 +105,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the greatest value",
 				Example: "max(n)", Value: "4",
 			},
-			least: 1, most: 1, bind: giving(of(plan.Max, itself)),
+			least: 1, most: 1, bind: giving(extremeOf(plan.Max, aggregate.ArgMax)),
 		},
 		{
 			Doc: registry.Doc{
@@ -356,6 +356,17 @@ func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, c, as(c.v)) }
 }
 
+// extremeOf binds the least or the greatest value. Of lists it is the list in whose row the list is
+// least or greatest.
+func extremeOf(f, row aggregate.Func) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		if c.v.t.Item() != columnar.Invalid {
+			return b.agg(g, plan.Agg{Func: row}, c, c.v, c.v)
+		}
+		return b.agg(g, plan.Agg{Func: f}, c, c.v)
+	}
+}
+
 func itself(v typed) typed  { return v }
 func numeric(v typed) typed { return asNumber(v).floatOfWide() }
 func summed(v typed) typed  { return numeric(ones(v)) }
@@ -389,8 +400,6 @@ func giving(bind aggregateBinding) aggregateBinding {
 func bindArgOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		by := ones(b.expr(c.e.Args[1], c.s).floatOfWide())
-		noList(c.v.t, c.e.Args[0].At, c.e.Text)
-		noList(by.t, c.e.Args[1].At, c.e.Text)
 		return b.agg(g, plan.Agg{Func: f}, c, c.v, by)
 	}
 }

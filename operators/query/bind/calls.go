@@ -135,20 +135,20 @@ func (c rowCall) as(op expr.Op) typed {
 		return c.asCommon(op, left)
 	}
 	types := typesIn(c.args)
-	left = each(left, func(s expr.Signature) expr.Signature { return s.Of(types) })
+	left = each(left, func(s registry.Signature) registry.Signature { return s.Of(types) })
 	args := make([]*expr.Expr, len(c.args))
 	for i, v := range c.args {
-		v = v.among(each(left, func(s expr.Signature) columnar.Type { return s.Takes[i] }))
-		left = slices.DeleteFunc(slices.Clone(left), func(s expr.Signature) bool { return s.Takes[i] != v.t })
+		v = v.among(each(left, func(s registry.Signature) columnar.Type { return s.Takes[i] }))
+		left = slices.DeleteFunc(slices.Clone(left), func(s registry.Signature) bool { return s.Takes[i] != v.t })
 		args[i] = v.e
 	}
 	return typed{e: expr.Call(op, args...), t: left[0].Gives}
 }
 
 // asCommon is a call of an operation that takes any number of arguments of one type.
-func (c rowCall) asCommon(op expr.Op, signatures []expr.Signature) typed {
+func (c rowCall) asCommon(op expr.Op, signatures []registry.Signature) typed {
 	args, t := common(c.args)
-	i := slices.IndexFunc(signatures, func(s expr.Signature) bool { return s.Takes[0] == t })
+	i := slices.IndexFunc(signatures, func(s registry.Signature) bool { return s.Takes[0] == t })
 	if i < 0 {
 		panic(sql.Unsupported(c.at, "", c.name+" of "+TypeName(t)))
 	}

@@ -58,9 +58,6 @@ func (b *binder) orderWithin(c aggregateCall) []orderKey {
 	var keys []orderKey
 	for _, o := range c.e.Order {
 		k := b.expr(o.Expr, c.s)
-		if k.t.Item() != columnar.Invalid {
-			panic(sql.Unsupported(o.At, "", "orders by "+TypeName(k.t)))
-		}
 		keys = append(keys, orderKey{k, o.Desc, o.Nulls == "FIRST"})
 	}
 	return keys
@@ -69,7 +66,6 @@ func (b *binder) orderWithin(c aggregateCall) []orderKey {
 // bindFirstOf binds the value, which may be null, of the first or last row in an order.
 func bindFirstOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
-		noList(c.v.t, c.e.At, c.e.Text)
 		if c.order = b.orderWithin(c); len(c.order) == 0 {
 			c.order = b.places(g, c)
 		}
@@ -80,9 +76,8 @@ func bindFirstOf(f aggregate.Func) aggregateBinding {
 // bindAnyValue binds the least value, or with ORDER BY the first value that is not null.
 func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
 	if len(c.e.Order) == 0 {
-		return of(plan.Min, itself)(b, g, c)
+		return extremeOf(plan.Min, aggregate.ArgMin)(b, g, c)
 	}
-	noList(c.v.t, c.e.At, c.e.Text)
 	c.order = b.orderWithin(c)
 	return b.agg(g, plan.Agg{Func: aggregate.AnyValue}, c, c.v)
 }

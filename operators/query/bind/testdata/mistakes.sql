@@ -52,8 +52,6 @@ SELECT b FROM t WHERE b > ALL (SELECT b FROM t)
 SELECT first(t.i) FROM t JOIN u ON t.i = u.i
 SELECT last(x) FROM (SELECT unnest(l) AS x FROM t)
 SELECT first(s) FROM (SELECT * FROM t ORDER BY s)
-SELECT last(l ORDER BY i) FROM t
-SELECT first(i ORDER BY l) FROM t
 SELECT first(DISTINCT i ORDER BY s) FROM t
 SELECT i FROM t WHERE i = ANY (l)
 SELECT i FROM t WHERE i = ANY (i)
@@ -138,8 +136,6 @@ SELECT s GLOB s FROM t
 SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
 SELECT i[1:2] FROM t
-SELECT list(l) FROM t
-SELECT list(i ORDER BY l) FROM t
 SELECT string_agg(DISTINCT s ORDER BY i) FROM t
 SELECT CAST(i AS BLOB) FROM t
 SELECT CAST(b AS DATE) FROM t
@@ -161,7 +157,6 @@ SELECT s, count(*) FROM t
 SELECT approx_top_k(i, 3) FROM t
 SELECT sum() FROM t
 SELECT sum(*) FROM t
-SELECT min(l) FILTER (WHERE b) FROM t
 SELECT sum(i ORDER BY s) FROM t
 SELECT bool_and(i) FROM t
 SELECT quantile_cont(i, 2) FROM t
@@ -237,7 +232,6 @@ SELECT * FROM (t JOIN u ON t.i = u.i) AS j
 SELECT date_diff('eon', dt, dt) FROM t
 SELECT $since
 SELECT regexp_matches(s, 'a', 'x') FROM t
-SELECT min(l) OVER (ORDER BY i) FROM t
 SELECT t.i FROM t JOIN u WHERE true
 SELECT TRY_CAST(f AS BIGINT) FROM t
 SELECT t.+ FROM t

@@ -1,4 +1,4 @@
-package expr
+package registry
 
 import (
 	"slices"
@@ -6,27 +6,20 @@ import (
 	"analyzer/columnar"
 )
 
-// Signature is one list of argument types and the result type for it. There may be variables in it,
-// which Of replaces.
+// Signature is one list of argument types of a function and the result type for it. There may be
+// variables in it, which Of replaces.
 type Signature struct {
 	Gives columnar.Type
 	Takes []columnar.Type
 }
 
-func sig(gives columnar.Type, takes ...columnar.Type) Signature {
-	return Signature{Gives: gives, Takes: takes}
-}
-
 // The variables of signatures. Each stands for any type of values, the same at all of its places.
 const (
-	anyItem  columnar.Type = 0xfe
-	anyOther columnar.Type = 0xff
+	Any   columnar.Type = 0xfe
+	Other columnar.Type = 0xff
 )
 
-// anyList is a list of anything.
-var anyList = columnar.ListOf(anyItem)
-
-func isVariable(t columnar.Type) bool { return t == anyItem || t == anyOther }
+func isVariable(t columnar.Type) bool { return t == Any || t == Other }
 
 // Of returns the signature with the types in place of its variables that they have in a call with
 // such arguments, of which the unknown ones are Invalid. What the arguments do not tell is Text.
@@ -38,8 +31,8 @@ func (s Signature) Of(args []columnar.Type) Signature {
 	return known.of(s)
 }
 
-// giving returns the signature with variables replaced so that it gives t, if it can.
-func (s Signature) giving(t columnar.Type) (Signature, bool) {
+// Giving returns the signature with variables replaced so that it gives t, if it can.
+func (s Signature) Giving(t columnar.Type) (Signature, bool) {
 	var known meaning
 	known.learn(s.Gives, t)
 	s = known.of(s)
@@ -47,11 +40,11 @@ func (s Signature) giving(t columnar.Type) (Signature, bool) {
 }
 
 // meaning is what the variables of a signature stand for, Invalid where that is not known.
-type meaning struct{ item, other columnar.Type }
+type meaning struct{ any, other columnar.Type }
 
 func (m *meaning) at(variable columnar.Type) *columnar.Type {
-	if variable == anyItem {
-		return &m.item
+	if variable == Any {
+		return &m.any
 	}
 	return &m.other
 }
@@ -76,7 +69,7 @@ func (m *meaning) of(s Signature) Signature {
 	for i, t := range s.Takes {
 		takes[i] = m.replace(t)
 	}
-	return sig(m.replace(s.Gives), takes...)
+	return Signature{Gives: m.replace(s.Gives), Takes: takes}
 }
 
 func (m *meaning) replace(t columnar.Type) columnar.Type {
@@ -97,25 +90,4 @@ func generic(t columnar.Type) bool {
 		t = t.Item()
 	}
 	return isVariable(t)
-}
-
-// oneOf returns the signatures of an operation on one argument of one of the given types.
-func oneOf(gives columnar.Type, types ...columnar.Type) []Signature {
-	all := make([]Signature, len(types))
-	for i, t := range types {
-		all[i] = sig(gives, t)
-	}
-	return all
-}
-
-// twoOf returns the signatures of an operation on two arguments of the given types, in all
-// combinations.
-func twoOf(types []columnar.Type, gives func(a, b columnar.Type) columnar.Type) []Signature {
-	var all []Signature
-	for _, a := range types {
-		for _, b := range types {
-			all = append(all, sig(gives(a, b), a, b))
-		}
-	}
-	return all
 }
