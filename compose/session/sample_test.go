@@ -22,8 +22,11 @@ func TestSample(t *testing.T) {
 			FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: replicas, MaxRejects: -1, Tables: map[string]string{"t": "/t.csv"},
 		})
 		got, err := answer(t, ses, `SELECT count(*) BETWEEN 900 AND 1100 AS well, sum(n) AS s, (SELECT sum(n) FROM t TABLESAMPLE 5% REPEATABLE (2)) AS other,
-			(SELECT count(*) || '/' || sum(n) FROM t USING SAMPLE 300 ROWS) AS some FROM t TABLESAMPLE 5%`)
-		if err != nil || !strings.Contains(got, "\ntrue,") || !strings.Contains(got, ",300/") {
+			(SELECT count(*) || '/' || sum(n) FROM t USING SAMPLE 300 ROWS) AS some,
+			(SELECT count(*) || ':' || sum(range) FROM range(2000) TABLESAMPLE reservoir(40 ROWS)) AS made,
+			(SELECT count(*) || ';' || count(DISTINCT m) FROM (SELECT n % 2 AS m FROM t GROUP BY n) USING SAMPLE 900) AS equal,
+			(SELECT count(*) BETWEEN 200 AND 300 FROM t a JOIN t b ON a.n = b.n - 1 WHERE b.n >= 0 USING SAMPLE 1.25%) AS joined FROM t TABLESAMPLE 5%`)
+		if err != nil || !strings.Contains(got, "\ntrue,") || !strings.Contains(got, ",300/") || !strings.Contains(got, ",40:") || !strings.Contains(got, ",900;2,true") {
 			t.Errorf("%d replicas: %q, error %v", replicas, got, err)
 		}
 		answers[got] = true

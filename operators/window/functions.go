@@ -38,7 +38,7 @@ type Call struct {
 	Func     Func        `json:"func"`
 	Args     []string    `json:"args,omitempty"`     // columns
 	Order    []order.Key `json:"order,omitempty"`    // of an aggregate
-	Where    string      `json:"where,omitempty"`    // condition of an aggregate
+	Where    string      `json:"where,omitempty"`    // condition of an aggregate, or, with Present, the one by which rows count
 	Param    string      `json:"param,omitempty"`    // parameter of an aggregate
 	N        int64       `json:"n,omitempty"`        // the distance of lag and lead, the parts of ntile, the row of nth_value
 	Far      string      `json:"far,omitempty"`      // the column that holds N, of lag, lead and nth_value, where it differs by row
@@ -258,7 +258,12 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 	if f.number != nil {
 		given.N = c.N
 	}
-	given.Present = c.Present && f.present
+	if given.Present = c.Present && f.present; c.Where != "" && given.Present {
+		given.Where = c.Where
+		if at := in.Index(c.Where); at < 0 || in[at].Type != columnar.Bool {
+			return fmt.Errorf("takes the column %q as a condition, which is not one", c.Where)
+		}
+	}
 	if c.Far != "" && f.far && !c.Present {
 		given.Far = c.Far
 		if at := in.Index(c.Far); at < 0 || in[at].Type != columnar.Int {
@@ -360,6 +365,9 @@ func (c Call) String() string {
 	}
 	if c.Present {
 		args = append(args, "present")
+	}
+	if f != nil && c.Where != "" {
+		args = append(args, "where "+c.Where)
 	}
 	out := fmt.Sprintf("%s(%s)", c.Func, strings.Join(args, ", "))
 	if f == nil {

@@ -102,7 +102,7 @@ func newValues(o *Operator, c *call) evaluator {
 		if neighbour {
 			e.last, e.n = (c.Func == Lag) == (c.N > 0), max(c.N, -c.N)-1
 		}
-		e.present = &present{cursor: o.tape.cursor(), column: c.arg, last: e.last, n: e.n}
+		e.present = &present{cursor: o.tape.cursor(), column: c.arg, where: o.schema.Index(c.Where), last: e.last, n: e.n}
 	}
 	e.fixed = !e.last && c.frame.From.Unit == Whole && c.frame.Exclude == "" && !c.frame.jumps && e.far < 0 && e.present == nil
 	e.kept = columnar.NewVector(o.schema[c.arg].Type)
@@ -240,6 +240,7 @@ func (e *values) close() {
 type present struct {
 	cursor *cursor
 	column int
+	where  int // position of a condition that says which rows count instead, -1 for none
 	last   bool
 	n      int64
 
@@ -261,7 +262,7 @@ func (p *present) find(begin, end int64) (int64, error) {
 		if err != nil {
 			return -1, err
 		}
-		if !p.cursor.rows.Cols[p.column].IsNull(at) {
+		if p.counts(at) {
 			if p.last && int64(len(p.rows)) > p.n {
 				p.rows = slices.Delete(p.rows, 0, 1)
 			}
@@ -290,7 +291,7 @@ func (p *present) among(spans []span) (int64, error) {
 		if err != nil {
 			return -1, err
 		}
-		if p.cursor.rows.Cols[p.column].IsNull(at) {
+		if !p.counts(at) {
 			continue
 		}
 		if left--; left < 0 {
@@ -298,6 +299,15 @@ func (p *present) among(spans []span) (int64, error) {
 		}
 	}
 	return -1, nil
+}
+
+// counts reports whether a row of the block under the cursor counts.
+func (p *present) counts(at int) bool {
+	if p.where >= 0 {
+		v := p.cursor.rows.Cols[p.where]
+		return !v.IsNull(at) && v.Bools[at]
+	}
+	return !p.cursor.rows.Cols[p.column].IsNull(at)
 }
 
 // keep returns the first row that may be read again.

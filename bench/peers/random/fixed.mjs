@@ -1,5 +1,7 @@
 // fixed holds statements with features that the generator does not produce.
 export const fixed = [
+  'SELECT a.id, b.id, b.s FROM t a POSITIONAL JOIN (SELECT * FROM t WHERE i > 1) b', 'SELECT * FROM (SELECT id FROM t ORDER BY id DESC LIMIT 4) POSITIONAL JOIN range(7) r POSITIONAL JOIN u',
+  'SELECT count(*), min(range) >= 0 FROM range(50) USING SAMPLE 7', 'SELECT count(*) FROM (SELECT k, w FROM u UNION ALL FROM (VALUES (1, 'a'), (2, NULL), (2, NULL))) TABLESAMPLE reservoir(3 ROWS)', 'SELECT count(*) FROM t, range(9) USING SAMPLE 9 ROWS',
   'SELECT * FROM t', 'FROM t SELECT i, count(*) GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 3', 'SELECT * EXCLUDE (s) REPLACE (i + 1 AS i) FROM t',
   'SELECT a.i, b.d FROM t a JOIN t b ON a.i = b.i', 'SELECT a.i, count(*) FROM t a, t b, u WHERE a.i = b.i AND b.i = u.k GROUP BY a.i',
   'SELECT i AS x FROM t WHERE x > 1 ORDER BY x', 'SELECT k, w FROM u ORDER BY w DESC, k, e LIMIT 4',
@@ -157,9 +159,9 @@ export const fixed = [
   "SELECT geomean(id + 1), sem(id), kurtosis(id), kurtosis_pop(id), skewness(id), mad(id), product(id) FROM t",
   "SELECT k, geomean(abs(e) + 1), sem(e), skewness(e), mad(e::DOUBLE), product(e) FROM u GROUP BY k",
   "SELECT mad(d), mad(f), product(d), product(DISTINCT i), mad(i) FILTER (WHERE id > 2) FROM t",
-  "SELECT min(id, 2), max(id, 2), arg_min(s, id, 2), arg_max(s, d, 2), min_by(id, f, 3), max(s, 2), arg_min(s, id, 2) FILTER (WHERE id > 2) FROM t",
+  "SELECT min(id, 2), max(id, 2), arg_min(s, id, 2), arg_max(s, d, 2), min_by(id, id, 3), max(s, 2), arg_min(s, id, 2) FILTER (WHERE id > 2) FROM t",
   "SELECT arg_min_null(i, id), arg_max_null(s, f), min(i, 2) FROM t WHERE id < 0",
-  "SELECT arg_min_null(i, id), arg_max_null(s, f) FROM t",
+  "SELECT arg_min_null(i, id), arg_max_null(s, id) FROM t",
   "SELECT quantile_cont(id, [0.25, 0.5]), quantile_disc(i, [0.1, 0.9]), quantile_cont(i, []) FROM t",
   "SELECT quantile_cont(id, [0.25, 0.5]) FROM t WHERE id < 0",
   "SELECT list_median([1,2,5]), list_median([1,2]), list_mad([1,2,5]), list_median(NULL), list_mad([1.5, 2.5, NULL]), list_median([]::INT[])",
@@ -167,7 +169,7 @@ export const fixed = [
   "SELECT id, list_transform([1,2,3], lambda x: x + id * 2 + list_sum([id, 5])) FROM t",
   "SELECT list_aggregate([1,2,3,4],'quantile_cont',0.25), list_aggregate(['a','b'],'string_agg','|'), list_aggregate([1,2],'list'), list_aggregate(['b','a'],'string_agg')",
   "SELECT list_stddev_pop([1,2,3]), list_mode([1,1,2]), list_bool_and([true,false]), list_var_samp([1,2,3]), list_bit_and([6,3]), list_approx_count_distinct([1,1,2]), list_entropy([1,2]), list_kurtosis([1,2,3,4,9]), list_skewness([1,2,9]), list_sem([1,2,9])",
-  "SELECT id, list_aggregate([id, i, 3], 'mode'), list_aggr([s, 'x'], 'max'), list_stddev_samp([id, i, d]), list_bool_or([b]) FROM t",
+  "SELECT id, list_aggregate([id, id, 3], 'mode'), list_aggr([s, 'x'], 'max'), list_stddev_samp([id, i, d]), list_bool_or([b]) FROM t",
   "SELECT list_aggregate([1,2,3],'sum'), list_aggregate([1,2,3],'avg'), list_aggregate([1,NULL],'count'), list_aggregate(NULL::INT[], 'count'), list_aggregate([]::INT[], 'mode')",
   "SELECT id FROM t WHERE list_mode([id, id, 3]) > 2",
   "SELECT id, kurtosis_pop(id) OVER (ORDER BY id), skewness(id) OVER (), sem(id) OVER (ORDER BY id ROWS 2 PRECEDING) FROM t",

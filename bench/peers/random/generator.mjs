@@ -419,7 +419,7 @@ export class Generator {
         continue;
       }
       const right = this.chance(0.1) ? this.joined(depth) : this.source(depth);
-      const kind = this.pick(['JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN', ',', 'INNER JOIN', 'LEFT OUTER JOIN', 'USING', 'CROSS JOIN', 'any']);
+      const kind = this.pick(['JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN', 'SEMI JOIN', 'ANTI JOIN', ',', 'INNER JOIN', 'LEFT OUTER JOIN', 'USING', 'CROSS JOIN', 'any', 'ASOF']);
       file = false;
       if (kind === ',') {
         // After an explicit join a comma would bind differently for the joins that follow.
@@ -450,7 +450,16 @@ export class Generator {
           continue;
         }
       }
-      const how = kind === 'USING' ? 'JOIN' : kind;
+      const near = kind === 'ASOF' ? this.asof(right) : '';
+      if (near) {
+        // In DuckDB rows of the left side without a value may have a partner in RIGHT and FULL joins.
+        const alone = this.scope.every((f) => f.table === this.scope[0].table);
+        const how = this.pick(['', 'INNER ', 'LEFT ', 'SEMI ', 'ANTI ', ...(alone ? ['RIGHT ', 'FULL '] : [])]);
+        text += ` ASOF ${how}JOIN ${right.text} ON ${near}`;
+        if (how !== 'SEMI ' && how !== 'ANTI ') this.scope = [...this.scope, ...right.fields];
+        continue;
+      }
+      const how = kind === 'USING' || kind === 'ASOF' ? 'JOIN' : kind;
       const conditions = this.chance(0.1) ? [] : [this.equality(this.scope, right.fields)];
       if (this.chance(0.15)) conditions.push(this.equality(this.scope, right.fields));
       const { scope } = this;
@@ -465,6 +474,18 @@ export class Generator {
     }
     this.mayQuery = mayQuery;
     return { text, where, file };
+  }
+
+  // asof returns the condition of an ASOF join: on a column of the right side of which no two rows are equal, since the
+  // partner is any of them. It returns '' where there is none.
+  asof(right) {
+    const ids = (fields) => fields.filter((f) => f.name === 'id' && f.cell);
+    const [[left], [other]] = [ids(this.scope), ids(right.fields)];
+    if (!left || !other || right.fields.some((f) => f.table !== other.table)) return '';
+    const both = [`${left.table}.id`, `${other.table}.id`];
+    const [x, y] = this.chance(0.5) ? both : both.reverse();
+    const keys = this.chance(0.6) ? [this.equality(this.scope, right.fields)] : [];
+    return [...keys, `${x} ${this.pick(['<', '<=', '>', '>='])} ${y}`].join(' AND ');
   }
 
   // joined returns a join in parentheses.

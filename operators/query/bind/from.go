@@ -27,9 +27,15 @@ type inputs struct {
 // from binds FROM and WHERE.
 func (b *binder) from(s *sql.Select, w around) *relation {
 	in := inputs{where: s.Where, queries: newSubqueries(w.with)}
-	if s.From == nil {
+	switch {
+	case s.From == nil:
 		in.rels = []*relation{b.nothing(s.At)}
-	} else {
+	case s.Sample != nil:
+		var own inputs
+		b.collect(s.From, w, &own)
+		distinctNames(own.rels, s.From)
+		in.rels = []*relation{b.sampled(b.join(&own), s.Sample)}
+	default:
 		b.collect(s.From, w, &in)
 		distinctNames(in.rels, s.From)
 	}
@@ -141,11 +147,15 @@ func (b *binder) collect(f *sql.From, w around, in *inputs) {
 	}
 	inner := j.Kind == sql.InnerJoin || j.Kind == sql.CrossJoin || j.Kind == sql.CommaJoin
 	switch {
-	case isLateral(j.Right) && (inner || j.Kind == sql.LeftJoin):
+	case isLateral(j.Right) && !j.Asof && (inner || j.Kind == sql.LeftJoin):
 		b.lateralJoin(j, w, in)
 		return
-	case j.Kind == sql.AsofJoin || j.Kind == sql.PositionalJoin:
-		panic(sql.Unsupported(j.At, "Next: an inner join keeps the rows that have a partner.", string(j.Kind)+"s"))
+	case j.Asof:
+		in.rels = append(in.rels, b.asof(f, w))
+		return
+	case j.Kind == sql.PositionalJoin:
+		in.rels = append(in.rels, b.positional(f, w))
+		return
 	case !inner:
 		in.rels = append(in.rels, b.outer(f, w))
 		return

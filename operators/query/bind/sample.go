@@ -10,23 +10,14 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// sampled keeps a sample of a table. Which rows it has follows from a hash of where they lie in
-// their files, so that it is the same each time and for any number of replicas.
+// sampled keeps a sample of some rows. Which it has follows from a hash of each row, so that it is
+// the same each time and for any number of replicas.
 func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 	seed := int64(0)
 	if s.Seed != nil {
 		seed = b.literalInt(s.Seed, &scope{clause: "TABLESAMPLE"}, math.MinInt64, "a seed")
 	}
-	places := 0
-	hash := expr.Int(seed)
-	for _, o := range rel.order {
-		if b.ofFile[o.Column] {
-			hash, places = expr.Call(expr.OpHash, expr.Col(o.Column), hash), places+1
-		}
-	}
-	if places == 0 {
-		panic(sql.Unsupported(s.At, "Next: take the sample of the files in it.", "samples of anything but files"))
-	}
+	hash := b.rowHash(rel, seed)
 	if s.Percent {
 		share, err := strconv.ParseFloat(s.Size.Text, 64)
 		if err != nil || share > 100 {
@@ -41,4 +32,32 @@ func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 	b.types[by] = columnar.Int
 	rel.node = rel.node.Project(append(rel.all(), plan.As(by, hash))...).Slice(0, rows, append([]plan.Order{plan.Asc(by)}, rel.order...)...)
 	return rel
+}
+
+// rowHash returns a hash of a row of a relation: of where it lies in its files, or else of its values
+// and of its number among equal rows.
+func (b *binder) rowHash(rel *relation, seed int64) *expr.Expr {
+	hash := expr.Int(seed)
+	add := func(e *expr.Expr) { hash = expr.Call(expr.OpHash, e, hash) }
+	for _, o := range rel.order {
+		if b.ofFile[o.Column] {
+			add(expr.Col(o.Column))
+		}
+	}
+	if hash.Op == expr.OpHash {
+		return hash
+	}
+	var keys []string
+	for _, f := range rel.fields {
+		both, ok := neverNull(typed{e: expr.Col(f.column), t: f.typ})
+		if ok && f.typ != columnar.Wide {
+			keys = append(keys, f.column)
+			add(both[0])
+			add(both[1])
+		}
+	}
+	number := b.unique("number")
+	rel.node = numbered(rel.node, keys, number)
+	add(expr.Col(number))
+	return hash
 }

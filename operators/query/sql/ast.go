@@ -102,6 +102,7 @@ type Select struct {
 	Having     *Expr
 	Windows    []NamedWindow
 	Qualify    *Expr
+	Sample     *Sample // of the rows of FROM, if that is more than a table; nil: all rows
 }
 
 // Item is one column of a SELECT, or a star.
@@ -134,6 +135,7 @@ type From struct {
 type Join struct {
 	Kind    JoinKind
 	Natural bool
+	Asof    bool // a row's partner is the nearest one
 	Left    *From
 	Right   *From
 	On      *Expr
@@ -153,7 +155,6 @@ const (
 	CrossJoin      JoinKind = "CROSS JOIN"
 	SemiJoin       JoinKind = "SEMI JOIN"
 	AntiJoin       JoinKind = "ANTI JOIN"
-	AsofJoin       JoinKind = "ASOF JOIN"
 	PositionalJoin JoinKind = "POSITIONAL JOIN"
 	CommaJoin      JoinKind = ","
 )

@@ -126,7 +126,14 @@ func (s *Select) text() string {
 	return words("SELECT", when(s.Distinct, "DISTINCT"), when(len(s.DistinctOn) > 0, "ON ("+exprs(s.DistinctOn)+")"), list(s.Items, Item.text),
 		from, clause("WHERE", s.Where),
 		when(s.GroupAll, "GROUP BY ALL"), when(len(s.GroupBy) > 0, "GROUP BY "+exprs(s.GroupBy)), clause("HAVING", s.Having),
-		when(len(s.Windows) > 0, "WINDOW "+list(s.Windows, NamedWindow.text)), clause("QUALIFY", s.Qualify))
+		when(len(s.Windows) > 0, "WINDOW "+list(s.Windows, NamedWindow.text)), clause("QUALIFY", s.Qualify), s.sample())
+}
+
+func (s *Select) sample() string {
+	if s.Sample == nil {
+		return ""
+	}
+	return "USING SAMPLE " + s.Sample.text()
 }
 
 func (w NamedWindow) text() string { return QuoteName(w.Name) + " AS " + w.Window.text() }
@@ -198,7 +205,7 @@ func (j *Join) text() string {
 	if j.Right.Join != nil && j.Right.Alias == "" {
 		right = "(" + right + ")"
 	}
-	return words(j.Left.text(), when(j.Natural, "NATURAL"), string(j.Kind), right, clause("ON", j.On), when(len(j.Using) > 0, "USING "+names(j.Using)))
+	return words(j.Left.text(), when(j.Natural, "NATURAL"), when(j.Asof, "ASOF"), string(j.Kind), right, clause("ON", j.On), when(len(j.Using) > 0, "USING "+names(j.Using)))
 }
 
 func path(all []string) string { return joined(all, ".", QuoteName) }

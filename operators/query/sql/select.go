@@ -89,11 +89,14 @@ func (p *parser) clauses(s *Select) {
 	}
 	s.Qualify = p.after("QUALIFY")
 	if p.accept("USING", "SAMPLE") {
-		sample := p.sample()
-		if s.From == nil || s.From.Join != nil || s.From.Sample != nil {
-			panic(Unsupported(sample.At, "Next: write TABLESAMPLE behind a table.", "samples of several tables"))
+		switch sample := p.sample(); {
+		case s.From == nil:
+			panic(Wrong(sample.At, "Next: add FROM.", "there are no rows to take a sample of"))
+		case s.From.Join != nil || s.From.Sample != nil:
+			s.Sample = sample
+		default:
+			s.From.Sample = sample
 		}
-		s.From.Sample = sample
 	}
 }
 
@@ -222,11 +225,13 @@ func (p *parser) joined() *From {
 func (p *parser) joinWords() *Join {
 	begin, from := p.peek().at, p.at
 	j := &Join{Kind: InnerJoin, Natural: p.accept("NATURAL")}
-	if kind := p.which("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "SEMI", "ANTI", "ASOF", "POSITIONAL"); kind != "" {
-		j.Kind = JoinKind(kind + " JOIN")
+	j.Asof = !j.Natural && p.accept("ASOF")
+	kinds := []string{"INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "CROSS", "POSITIONAL"}
+	if j.Asof {
+		kinds = kinds[:6]
 	}
-	if j.Kind == AsofJoin && p.which("INNER", "LEFT OUTER", "LEFT", "RIGHT OUTER", "RIGHT", "FULL OUTER", "FULL") != "" {
-		panic(Unsupported(begin, "", "ASOF JOINs"))
+	if kind := p.which(kinds...); kind != "" {
+		j.Kind = JoinKind(kind + " JOIN")
 	}
 	if j.Kind == LeftJoin || j.Kind == RightJoin || j.Kind == FullJoin {
 		p.accept("OUTER")
