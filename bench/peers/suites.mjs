@@ -1,11 +1,11 @@
 // Compares `analyzer sql` with DuckDB over the questions of a benchmark, and measures both.
 //
 //   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench] [--scale 0.1] [--query q1,q2] [--pairs 3]
-//                   [--memory 256MiB] [--threads 2] [--data DIR] [--out FILE]
+//                   [--stored csv] [--memory 256MiB] [--threads 2] [--data DIR] [--out FILE]
 //
-// DuckDB makes the tables from suites/NAME.data.sql, once for each scale, below the directory of --data; the questions
-// are those of suites/NAME.sql. Each pair runs a whole process of one program and then of the other, from the CSV files
-// to the answer, and compares processor time, wall time and peak memory. The start of Node and DuckDB is measured first
+// DuckDB makes the tables from suites/NAME.data.sql, once for each scale, below the directory of --data, as files of CSV
+// or, with --stored parquet, of Parquet; the questions are those of suites/NAME.sql. Each pair runs a whole process of
+// one program and then of the other, from the files to the answer, and compares processor time, wall time and peak memory. The start of Node and DuckDB is measured first
 // and subtracted. --pairs 0 compares only answers. The exit status is 1 if an answer differs; a question that analyzer
 // refuses is listed with its message.
 
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     analyzer: { type: 'string' },
     suite: { type: 'string', default: 'tpch,h2o,clickbench' },
     scale: { type: 'string', default: '0.01' },
+    stored: { type: 'string', default: 'csv' },
     query: { type: 'string' },
     pairs: { type: 'string', default: '1' },
     memory: { type: 'string' },
@@ -49,7 +50,7 @@ function tablesOf(suite) {
 
 // generate writes the files of a suite unless they are there.
 async function generate(suite, { macros, tables }) {
-  const dir = join(options.data, `${suite}-${options.scale}`);
+  const dir = join(options.data, `${suite}-${options.scale}${options.stored === 'csv' ? '' : `-${options.stored}`}`);
   if (existsSync(dir)) return dir;
   const making = `${dir}.${process.pid}`;
   mkdirSync(making, { recursive: true });
@@ -57,17 +58,22 @@ async function generate(suite, { macros, tables }) {
   await connection.run(macros);
   for (const t of tables) {
     const names = t.columns.map(([name]) => `"${name}"`).join(', ');
-    await connection.run(`COPY (SELECT * FROM (${t.body}) AS made(${names})) TO '${join(making, `${t.name}.csv`)}' (HEADER, DELIMITER ',')`);
+    const typed = t.columns.map(([name, type]) => `CAST("${name}" AS ${type}) AS "${name}"`).join(', ');
+    const format = options.stored === 'csv' ? "HEADER, DELIMITER ','" : `FORMAT ${options.stored}`;
+    await connection.run(`COPY (SELECT ${typed} FROM (${t.body}) AS made(${names})) TO '${fileOf(making, t)}' (${format})`);
   }
   connection.closeSync();
   renameSync(making, dir);
   return dir;
 }
 
+const fileOf = (dir, table) => join(dir, `${table.name}.${options.stored}`);
+
 // viewsOf returns views with which DuckDB reads the tables from their files, with their types.
 const viewsOf = (dir, tables) => tables.map((t) => {
+  if (options.stored !== 'csv') return `CREATE VIEW ${t.name} AS FROM '${fileOf(dir, t)}';`;
   const columns = t.columns.map(([name, type]) => `'${name}': '${type}'`).join(', ');
-  return `CREATE VIEW ${t.name} AS FROM read_csv('${join(dir, `${t.name}.csv`)}', header = true, delim = ',', quote = '"', escape = '"', auto_detect = false, columns = {${columns}});`;
+  return `CREATE VIEW ${t.name} AS FROM read_csv('${fileOf(dir, t)}', header = true, delim = ',', quote = '"', escape = '"', auto_detect = false, columns = {${columns}});`;
 }).join('\n');
 
 async function answerOfDuckDB(views, statement, memory) {
@@ -117,7 +123,7 @@ async function run(suite, start, results) {
   const views = viewsOf(dir, described.tables);
   for (const q of choose(parseSections(readFileSync(join(here, 'suites', `${suite}.sql`), 'utf8')), options.query)) {
     const flags = ['sql', '--quiet', '--format', 'json', ...(options.memory ? ['--memory', options.memory] : [])];
-    for (const t of described.tables) if (new RegExp(`\\b${t.name}\\b`).test(q.body)) flags.push('--table', `${t.name}=${join(dir, `${t.name}.csv`)}`);
+    for (const t of described.tables) if (new RegExp(`\\b${t.name}\\b`).test(q.body)) flags.push('--table', `${t.name}=${fileOf(dir, t)}`);
     const both = [];
     let why = '';
     if (options.pairs === '0') {
