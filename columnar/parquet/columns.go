@@ -13,9 +13,6 @@ import (
 	"analyzer/columnar/number"
 )
 
-// appender reads the next n values of a column into its vector, which is empty.
-type appender func(r *reading, n int) error
-
 // columnOf determines how a field is read. leaf is its first stored column. The types are
 // those of LogicalTypes.md of the format.
 func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
@@ -23,7 +20,7 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	if g, nested := node.(*schema.GroupNode); nested || node.RepetitionType() == parquet.Repetitions.Repeated {
 		c.In = "nested, " + nameOf(node)
 		if nested {
-			c.list(g, s.Column(leaf))
+			c.list(g)
 		}
 		return c
 	}
@@ -31,27 +28,38 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	c.In = strings.ToUpper(nameOf(node))
 	switch stored.PhysicalType() {
 	case parquet.Types.Boolean:
-		c.Type, c.append = columnar.Bool, values(boolsOf, func(s *scratch) *[]bool { return &s.bools }, copied)
+		c.read(columnar.Bool, columnar.Bool, nil)
 	case parquet.Types.Int32:
-		integers(&c, stored, func(s *scratch) *[]int32 { return &s.int32s })
+		c.integers(stored, 32)
 	case parquet.Types.Int64:
-		integers(&c, stored, func(s *scratch) *[]int64 { return &s.int64s })
-	case parquet.Types.Int96:
-		c.Type, c.append = columnar.Timestamp, values(intsOf, func(s *scratch) *[]parquet.Int96 { return &s.int96s }, each(int96Micros))
-	case parquet.Types.Float:
-		c.Type, c.append = columnar.Float, values(floatsOf, func(s *scratch) *[]float32 { return &s.float32s }, widened)
-	case parquet.Types.Double:
-		c.Type, c.append = columnar.Float, values(floatsOf, func(s *scratch) *[]float64 { return &s.float64s }, copied)
+		c.integers(stored, 64)
+	case parquet.Types.Int96: // timestamps of old programs
+		c.read(columnar.Timestamp, columnar.Int, nil)
+	case parquet.Types.Float, parquet.Types.Double:
+		c.read(columnar.Float, columnar.Float, nil)
 	case parquet.Types.ByteArray:
-		arrays(&c, stored, func(s *scratch) *[]parquet.ByteArray { return &s.arrays }, false)
+		c.arrays(stored, false)
 	case parquet.Types.FixedLenByteArray:
-		arrays(&c, stored, func(s *scratch) *[]parquet.FixedLenByteArray { return &s.fixed }, true)
+		c.arrays(stored, true)
 	}
 	return c
 }
 
+// read says what the column is read as.
+func (c *Column) read(as, raw columnar.Type, convert conversion) {
+	c.Type, c.raw, c.convert = as, raw, convert
+}
+
+// item returns the type of the values that are stored one by one.
+func (c *Column) item() columnar.Type {
+	if item := c.Type.Item(); item != columnar.Invalid {
+		return item
+	}
+	return c.Type
+}
+
 // list makes the column a list of texts if the group is one, in the usual three-level form.
-func (c *Column) list(g *schema.GroupNode, stored *schema.Column) {
+func (c *Column) list(g *schema.GroupNode) {
 	if _, ok := g.LogicalType().(schema.ListLogicalType); !ok || g.NumFields() != 1 {
 		return
 	}
@@ -64,7 +72,8 @@ func (c *Column) list(g *schema.GroupNode, stored *schema.Column) {
 		return
 	}
 	if _, ok := item.LogicalType().(schema.StringLogicalType); ok {
-		c.Type, c.append = columnar.TextList, lists(g.RepetitionType() == parquet.Repetitions.Optional, stored.MaxDefinitionLevel())
+		c.read(columnar.TextList, columnar.Text, validTexts)
+		c.optional = g.RepetitionType() == parquet.Repetitions.Optional
 	}
 }
 
@@ -79,63 +88,62 @@ func nameOf(node schema.Node) string {
 	return "a struct"
 }
 
-// integers decides how a column of integers is read. They may represent dates, times or
-// decimals.
-func integers[S int32 | int64](c *Column, stored *schema.Column, from func(*scratch) *[]S) {
-	whole := values(intsOf, from, widened[S, int64])
+// integers decides how a column of integers of 32 or 64 bits is read. They may represent dates, times
+// or decimals.
+func (c *Column) integers(stored *schema.Column, size int) {
 	switch t := stored.LogicalType().(type) {
 	case schema.DateLogicalType:
-		c.Type, c.append = columnar.Date, whole
+		c.read(columnar.Date, columnar.Int, nil)
 	case *schema.TimestampLogicalType:
-		c.Type = columnar.Timestamp
 		if n := perSecond(t.TimeUnit()); n > number.Second {
-			c.append = values(intsOf, from, parts[S](n/number.Second))
+			c.read(columnar.Timestamp, columnar.Int, parts(n/number.Second))
 		} else {
-			c.append = values(intsOf, from, multiples[S](number.Second/n, lateTime))
+			c.read(columnar.Timestamp, columnar.Int, multiples(number.Second/n, lateTime))
 		}
 	case *schema.TimeLogicalType:
-		c.Type, c.append = columnar.Text, texts(from, timeOfDay[S](perSecond(t.TimeUnit())))
+		c.read(columnar.Text, columnar.Int, times(perSecond(t.TimeUnit())))
 	case *schema.DecimalLogicalType:
 		large := func(v int64) error {
 			return input.TooLarge(decimal128.FromI64(v).ToString(t.Scale()), input.MostDecimal)
 		}
-		c.decimal(t, whole, values(intsOf, from, multiples[S](pow10(number.Scale-t.Scale()), large)), values(floatsOf, from, each(fractions[S](pow10(t.Scale())))))
+		c.decimal(t, columnar.Int, nil, multiples(pow10(number.Scale-t.Scale()), large), fractions(pow10(t.Scale())))
 	case *schema.IntLogicalType:
-		if c.Type, c.append = columnar.Int, whole; !t.IsSigned() {
-			c.append = values(intsOf, from, each(unsigned[S](t.BitWidth())))
+		if c.read(columnar.Int, columnar.Int, nil); !t.IsSigned() {
+			c.convert = unsigned(size)
 		}
 	default:
-		c.Type, c.append = columnar.Int, whole
+		c.read(columnar.Int, columnar.Int, nil)
 	}
 }
 
 // arrays decides how a column of byte arrays is read, of fixed length or not.
-func arrays[S ~[]byte](c *Column, stored *schema.Column, from func(*scratch) *[]S, fixed bool) {
+func (c *Column) arrays(stored *schema.Column, fixed bool) {
 	switch t := stored.LogicalType().(type) {
 	case *schema.DecimalLogicalType:
-		c.decimal(t, values(intsOf, from, each(wideInt[S])), values(intsOf, from, each(wideDecimal[S](t.Scale()))), values(floatsOf, from, each(wideFloat[S](t.Scale()))))
+		c.decimal(t, columnar.Text, wideInts, wideDecimals(t.Scale()), wideFloats(t.Scale()))
 	case schema.UUIDLogicalType:
-		c.Type, c.append = columnar.Text, texts(from, appendUUID[S])
+		c.read(columnar.Text, columnar.Text, uuids)
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
-		c.Type, c.append = columnar.Text, texts(from, appendText[S])
+		c.read(columnar.Text, columnar.Text, validTexts)
 	case schema.IntervalLogicalType, schema.Float16LogicalType, schema.BSONLogicalType:
 	default:
 		if !fixed { // Old programs do not mark text.
-			c.Type, c.append = columnar.Text, texts(from, appendText[S])
+			c.read(columnar.Text, columnar.Text, validTexts)
 		}
 	}
 }
 
 // decimal chooses the type of decimals.
-func (c *Column) decimal(t *schema.DecimalLogicalType, whole, exact, float appender) {
-	switch c.Type = input.DecimalType(t.Precision(), t.Scale()); c.Type {
+func (c *Column) decimal(t *schema.DecimalLogicalType, raw columnar.Type, whole, exact, float conversion) {
+	convert := float
+	as := input.DecimalType(t.Precision(), t.Scale())
+	switch as {
 	case columnar.Int:
-		c.append = whole
+		convert = whole
 	case columnar.Decimal:
-		c.append = exact
-	default:
-		c.append = float
+		convert = exact
 	}
+	c.read(as, raw, convert)
 }
 
 // lateTime is the error of a timestamp that has no number of microseconds.

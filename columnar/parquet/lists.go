@@ -2,92 +2,103 @@ package parquet
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
-	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/file"
+	"analyzer/columnar"
 )
 
 // pending holds levels and items of lists that were read but not yet appended. The levels say
 // where lists begin and what each entry holds, see "Nested Encoding" in the format. A list
 // ends where the next one begins, so more is read than is appended.
 type pending struct {
-	definition, repetition []int16
-	items                  []parquet.ByteArray
+	definition, repetition []int32
+	items                  *columnar.Vector
 	level, item            int // indexes of the next level and item
 }
 
 // levelsAtOnce is how many entries of lists are read at once.
 const levelsAtOnce = 1 << 10
 
-// fill reads more entries. At the end of the row group it reads none.
-func (p *pending) fill(chunk file.ColumnChunkReader) error {
-	texts, ok := chunk.(*file.ByteArrayColumnChunkReader)
-	if !ok {
-		return fmt.Errorf("the column is stored as %s", chunk.Type())
-	}
-	p.definition, p.repetition = growTo(p.definition, levelsAtOnce), growTo(p.repetition, levelsAtOnce)
-	p.items = growTo(p.items, levelsAtOnce)
-	total, stored, err := texts.ReadBatch(levelsAtOnce, p.items, p.definition, p.repetition)
+// fill reads more entries. It returns io.EOF at the end of the row group.
+func (c *chunk) fill() error {
+	left, err := c.page()
 	if err == nil {
-		err = texts.Err()
+		err = c.load()
 	}
 	if err != nil {
 		return err
 	}
-	p.definition, p.repetition, p.items = p.definition[:total], p.repetition[:total], p.items[:stored]
+	p, n := &c.lists, min(left, levelsAtOnce)
+	p.definition, p.repetition = growTo(p.definition, n), growTo(p.repetition, n)
+	if err := c.pages.definition.read(p.definition); err != nil {
+		return errLevels
+	}
+	if err := c.pages.repetition.read(p.repetition); err != nil {
+		return errLevels
+	}
+	c.begun += n
+	present, most := 0, int32(c.pages.column.MaxDefinitionLevel())
+	for _, level := range p.definition {
+		if level == most {
+			present++
+		}
+	}
+	if p.items == nil {
+		p.items = columnar.NewVector(c.column.item())
+	}
+	p.items.Reset()
 	p.level, p.item = 0, 0
+	if !c.stored.coded {
+		return c.append(p.items, &c.stored, present)
+	}
+	c.codes = growTo(c.codes, present)
+	if err := c.readCodes(c.codes, nil, present); err != nil {
+		return err
+	}
+	c.expand(p.items, c.codes)
 	return nil
 }
 
-// lists returns an appender of lists of texts. A list may be null if optional is true; most is
-// the definition level of an item that is not null.
-func lists(optional bool, most int16) appender {
-	empty := int16(0)
-	if optional {
+// readLists reads the next n lists.
+func (c *chunk) readLists(v *columnar.Vector, n int) error {
+	c.at += int64(n)
+	p, empty := &c.lists, int32(0)
+	if c.column.optional {
 		empty = 1
 	}
-	return func(r *reading, n int) error {
-		for begun := 0; ; r.level++ {
-			if r.level == len(r.definition) {
-				if err := r.fill(r.chunk); err != nil {
-					return err
-				}
-				if len(r.definition) == 0 {
-					if begun < n {
-						return io.ErrUnexpectedEOF
-					}
-					break
-				}
-			}
-			if r.repetition[r.level] == 0 {
-				if begun == n {
-					break
-				}
-				begun++
-				r.beginList(r.definition[r.level] < empty)
-			}
-			if err := r.appendItem(r.definition[r.level], empty, most); err != nil {
-				return err
+	for begun := 0; ; p.level++ {
+		if p.level == len(p.definition) {
+			if err := c.fill(); errors.Is(err, io.EOF) && begun == n {
+				return nil
+			} else if err != nil {
+				return ended(err)
 			}
 		}
-		return nil
+		if p.repetition[p.level] == 0 {
+			if begun == n {
+				return nil
+			}
+			begun++
+			p.beginList(v, p.definition[p.level] < empty)
+		}
+		if err := p.appendItem(v, p.definition[p.level], empty, int32(c.pages.column.MaxDefinitionLevel())); err != nil {
+			return err
+		}
 	}
 }
 
 // beginList appends an empty list, or a null.
-func (r *reading) beginList(null bool) {
+func (p *pending) beginList(v *columnar.Vector, null bool) {
 	if null {
-		r.vector.AppendNull()
+		v.AppendNull()
 		return
 	}
-	r.vector.EndList() // appendItem moves its end
+	v.EndList() // appendItem moves its end
 }
 
-// appendItem appends the item of an entry, if it has one, to the last list.
-func (r *reading) appendItem(level, empty, most int16) error {
-	v := r.vector
+// appendItem appends the item of an entry, if it has one, to the last list. Items that are not null
+// have the level most.
+func (p *pending) appendItem(v *columnar.Vector, level, empty, most int32) error {
 	switch {
 	case level <= empty:
 		return nil
@@ -95,12 +106,11 @@ func (r *reading) appendItem(level, empty, most int16) error {
 		return errors.New("a list begins with its second item")
 	case level < most:
 		v.Child.AppendNull()
+	case p.item == p.items.Len:
+		return io.ErrUnexpectedEOF
 	default:
-		if r.item == len(r.items) {
-			return io.ErrUnexpectedEOF
-		}
-		v.Child.AppendBytes(validText(r.items[r.item]))
-		r.item++
+		v.Child.AppendBytes(p.items.Bytes(p.item))
+		p.item++
 	}
 	v.Offsets[v.Len] = int32(v.Child.Len)
 	return nil

@@ -3,7 +3,6 @@ package parquet
 import (
 	"fmt"
 
-	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/thrift/lib/go/thrift"
 
 	"analyzer/columnar/input"
@@ -20,15 +19,6 @@ func missing(e *input.MissingError, c Column) string {
 // otherWay is the error of a column that is stored in a way that is not read.
 func otherWay(format string, a ...any) error {
 	return &input.MissingError{What: fmt.Sprintf(format, a...), Hint: "leave the column out, or write the file with other options"}
-}
-
-// checkEncoding refuses the encodings of the format that Arrow's column reader does not have.
-func checkEncoding(encoding parquet.Encoding) error {
-	const byteStreamSplit = 9
-	if encoding == byteStreamSplit || encoding == parquet.Encodings.BitPacked {
-		return otherWay("the encoding %s is not read", encoding)
-	}
-	return nil
 }
 
 // checkLogicalType refuses a type that is newer than Arrow's reader. It reads a union with one

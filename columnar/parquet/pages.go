@@ -2,156 +2,343 @@ package parquet
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+	"github.com/apache/thrift/lib/go/thrift"
+	"github.com/klauspost/compress/s2"
+	"github.com/pierrec/lz4/v4"
 )
 
-// checkedPages reads the pages of a column. It refuses pages that would send Arrow's column
-// reader into an endless loop or make it allocate without bound: those with too few levels,
-// too few values where there are no levels, or indices far beyond the end of a dictionary.
-type checkedPages struct {
-	file.PageReader
+// pages reads the pages of a column in a row group, one after the other.
+type pages struct {
+	stored     *bufio.Reader
 	column     *schema.Column
-	dictionary int // number of values in the dictionary
-	err        error
+	codec      compress.Compression
+	left       int64 // how many entries the pages have that were not begun
+	compressed []byte
+	content    []byte
+	page
 }
 
-// openChunk returns a reader for a column in a row group.
-func openChunk(f *File, group, leaf int) (file.ColumnChunkReader, error) {
+// page is one page. An entry is a value or a null; in a column of lists also an empty list. After
+// load, the page has what it holds.
+type page struct {
+	kind                 pageKind
+	size, compressedSize int
+	entries              int
+	encoding             parquet.Encoding
+	// levelSizes are how many bytes the levels take in a page of version 2, where they stand before
+	// what is compressed.
+	levelSizes   [2]int
+	uncompressed bool
+
+	repetition, definition hybrid
+	values                 []byte
+}
+
+// pageKind is a PageType of the format.
+type pageKind int32
+
+const (
+	dataPage       pageKind = 0
+	dictionaryPage pageKind = 2
+	dataPageV2     pageKind = 3
+)
+
+// pageBuffer is how many bytes of a column a worker reads at once, and mostHeader how many the header
+// of a page may have.
+const (
+	pageBuffer = 64 << 10
+	mostHeader = 16 << 20
+)
+
+// uncounted is how many more bytes than its stated size a column may have: parquet-mr did not
+// count the header of the dictionary (issue PARQUET-816).
+const uncounted = 100
+
+// lz4Raw is a compression that Arrow has no name for.
+const lz4Raw compress.Compression = 7
+
+var (
+	errValues     = errors.New("a page has not as many values as it should")
+	errDictionary = errors.New("a dictionary has fewer values than it should")
+	errLevels     = errors.New("a page has fewer levels than values")
+	errLong       = errors.New("texts of consecutive rows are too long")
+)
+
+// open goes to the first page of a column in a row group.
+func (p *pages) open(f *File, group, leaf int) error {
 	chunk, err := f.reader.RowGroup(group).MetaData().ColumnChunk(leaf)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if chunk.CryptoMetadata() != nil {
-		return nil, otherWay("the column is encrypted")
+		return otherWay("the column is encrypted")
 	}
 	start := chunk.DataPageOffset()
 	if d := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && d > 0 && d < start {
 		start = d
 	}
 	if start < 0 {
-		return nil, fmt.Errorf("the column begins at byte %d", start)
+		return fmt.Errorf("the column begins at byte %d", start)
 	}
-	chunkBytes := chunk.TotalCompressedSize() + uncounted
-	stored := &stream{bufio.NewReaderSize(io.NewSectionReader(f.source, start, chunkBytes), pageBuffer)}
-	if _, err := compress.GetCodec(chunk.Compression()); err != nil {
-		return nil, otherWay("the compression %s is not read", chunk.Compression())
+	p.column, p.codec, p.left, p.page = f.reader.MetaData().Schema.Column(leaf), chunk.Compression(), chunk.NumValues(), page{}
+	if _, err := compress.GetCodec(p.codec); err != nil && p.codec != lz4Raw {
+		return otherWay("the compression %s is not read", p.codec)
 	}
-	pages, err := file.NewPageReader(stored, chunk.NumValues(), chunk.Compression(), nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	column := f.reader.MetaData().Schema.Column(leaf)
-	return file.NewColumnReader(column, &checkedPages{PageReader: pages, column: column}, nil, f.reader.BufferPool()), nil
-}
-
-// uncounted is how many more bytes than its stated size a column may have: parquet-mr did not
-// count the header of the dictionary (issue PARQUET-816).
-const uncounted = 100
-
-// stream reads the stored bytes of a column. Unlike Arrow's own, it ends where the file does.
-type stream struct{ *bufio.Reader }
-
-// Peek returns the next n bytes. It enlarges the buffer if n bytes do not fit.
-func (s *stream) Peek(n int) ([]byte, error) {
-	s.Reader = bufio.NewReaderSize(s.Reader, n)
-	return s.Reader.Peek(n)
-}
-
-// Next advances to the next page.
-func (p *checkedPages) Next() bool {
-	if p.err != nil || !p.PageReader.Next() {
-		return false
-	}
-	p.err = p.check(p.Page())
-	return p.err == nil
-}
-
-// Err returns why Next returned false, nil at the end.
-func (p *checkedPages) Err() error {
-	if p.err != nil {
-		return p.err
-	}
-	return p.PageReader.Err()
-}
-
-var errLevels = errors.New("a page has fewer levels than values")
-
-func (p *checkedPages) check(page file.Page) (err error) {
-	repetition, definition := p.column.MaxRepetitionLevel(), p.column.MaxDefinitionLevel()
-	data := page.Data()
-	switch d := page.(type) {
-	case *file.DictionaryPage:
-		p.dictionary = int(page.NumValues())
-		return checkDictionary(data, p.dictionary, p.column)
-	case *file.DataPageV1:
-		data, err = checkLevels(data, page.NumValues(), repetition, d.RepetitionLevelEncoding())
-		if err == nil {
-			data, err = checkLevels(data, page.NumValues(), definition, d.DefinitionLevelEncoding())
-		}
-	case *file.DataPageV2:
-		r, n := int(d.RepetitionLevelByteLen()), int(d.DefinitionLevelByteLen())
-		if r < 0 || n < 0 || r+n > len(data) ||
-			!enough(data[:r], page.NumValues(), repetition) || !enough(data[r:r+n], page.NumValues(), definition) {
-			return errLevels
-		}
-		data = data[r+n:]
-	}
-	if err != nil {
-		return err
-	}
-	least, most := int64(0), int64(page.NumValues()) // bounds of the number of values that are not null
-	if repetition == 0 && definition == 0 {
-		least = most
-	}
-	encoding := parquet.Encoding(page.Encoding())
-	if err := checkEncoding(encoding); err != nil {
-		return err
-	}
-	return p.checkValues(data, least, most, encoding)
-}
-
-func (p *checkedPages) checkValues(data []byte, least, most int64, encoding parquet.Encoding) error {
-	if len(data) == 0 && least == 0 {
-		return nil
-	}
-	switch encoding {
-	case parquet.Encodings.PlainDict, parquet.Encodings.RLEDict:
-		return checkIndices(data, least, p.dictionary)
-	case parquet.Encodings.DeltaBinaryPacked, parquet.Encodings.DeltaLengthByteArray:
-		_, err := checkDeltas(data, least, most)
-		return err
-	case parquet.Encodings.DeltaByteArray:
-		data, err := checkDeltas(data, least, most)
-		if err == nil {
-			_, err = checkDeltas(data, least, most)
-		}
-		return err
+	stored := io.NewSectionReader(f.source, start, chunk.TotalCompressedSize()+uncounted)
+	if p.stored == nil {
+		p.stored = bufio.NewReaderSize(stored, pageBuffer)
+	} else {
+		p.stored.Reset(stored)
 	}
 	return nil
 }
 
-// checkLevels checks levels that follow their length, and returns the bytes after them.
-func checkLevels(data []byte, values int32, most int16, encoding parquet.Encoding) ([]byte, error) {
-	if most == 0 {
-		return data, nil
+// next goes to the next page of values or dictionary, whose content then has to be loaded or
+// skipped. It returns io.EOF after the last one.
+func (p *pages) next() error {
+	for p.left > 0 {
+		if err := p.header(); err != nil {
+			return err
+		}
+		switch p.kind {
+		case dictionaryPage:
+			return nil
+		case dataPage, dataPageV2:
+			p.left -= int64(p.entries)
+			return nil
+		}
+		if err := p.skip(); err != nil {
+			return err
+		}
 	}
-	if encoding != parquet.Encodings.RLE {
-		return nil, otherWay("levels in the encoding %s are not read", encoding)
+	return io.EOF
+}
+
+// header reads the header of a page, of which nobody says how long it is.
+func (p *pages) header() error {
+	for n := 1 << 9; ; n *= 2 {
+		view, err := p.peek(n)
+		if len(view) == 0 {
+			return io.EOF
+		}
+		from := bytes.NewBuffer(view)
+		p.page = page{}
+		if failed := p.parse(&thrift.TMemoryBuffer{Buffer: from}); failed == nil {
+			if _, err := p.stored.Discard(len(view) - from.Len()); err != nil {
+				return err
+			}
+			return p.check()
+		} else if err != nil || n >= mostHeader {
+			return failed
+		}
 	}
-	if len(data) < 4 {
-		return nil, errLevels
+}
+
+// peek returns the next n bytes, or those until the end, and an error if they are fewer. It enlarges
+// the buffer if n bytes do not fit.
+func (p *pages) peek(n int) ([]byte, error) {
+	p.stored = bufio.NewReaderSize(p.stored, n)
+	return p.stored.Peek(n)
+}
+
+// parse reads a PageHeader of the format.
+func (p *pages) parse(from thrift.TTransport) error {
+	r := thrift.NewTCompactProtocolConf(from, nil)
+	return structFields(r, func(field int16, is thrift.TType) (bool, error) {
+		switch {
+		case field == 1 && is == thrift.I32:
+			kind, err := r.ReadI32(context.Background())
+			p.kind = pageKind(kind)
+			return true, err
+		case field == 2 && is == thrift.I32:
+			return true, number32(r, &p.size)
+		case field == 3 && is == thrift.I32:
+			return true, number32(r, &p.compressedSize)
+		case (field == 5 || field == 7) && is == thrift.STRUCT:
+			return true, p.parseData(r)
+		case field == 8 && is == thrift.STRUCT:
+			return true, p.parseDataV2(r)
+		}
+		return false, nil
+	})
+}
+
+func number32(r *thrift.TCompactProtocol, n *int) error {
+	v, err := r.ReadI32(context.Background())
+	*n = int(v)
+	return err
+}
+
+// parseData reads a DataPageHeader or a DictionaryPageHeader.
+func (p *pages) parseData(r *thrift.TCompactProtocol) error {
+	return structFields(r, func(field int16, is thrift.TType) (bool, error) {
+		n := 0
+		switch {
+		case is != thrift.I32 || field > 4:
+			return false, nil
+		case field == 1:
+			return true, number32(r, &p.entries)
+		}
+		err := number32(r, &n)
+		switch encoding := parquet.Encoding(n); {
+		case field == 2:
+			p.encoding = encoding
+		case field == 3 && p.column.MaxDefinitionLevel() > 0, field == 4 && p.column.MaxRepetitionLevel() > 0:
+			if err == nil && encoding != parquet.Encodings.RLE {
+				err = otherWay("levels in the encoding %s are not read", encoding)
+			}
+		}
+		return true, err
+	})
+}
+
+// parseDataV2 reads a DataPageHeaderV2.
+func (p *pages) parseDataV2(r *thrift.TCompactProtocol) error {
+	return structFields(r, func(field int16, is thrift.TType) (bool, error) {
+		switch {
+		case field == 1 && is == thrift.I32:
+			return true, number32(r, &p.entries)
+		case field == 4 && is == thrift.I32:
+			n := 0
+			err := number32(r, &n)
+			p.encoding = parquet.Encoding(n)
+			return true, err
+		case field == 5 && is == thrift.I32:
+			return true, number32(r, &p.levelSizes[1])
+		case field == 6 && is == thrift.I32:
+			return true, number32(r, &p.levelSizes[0])
+		case field == 7 && is == thrift.BOOL:
+			compressed, err := r.ReadBool(context.Background())
+			p.uncompressed = !compressed
+			return true, err
+		}
+		return false, nil
+	})
+}
+
+func (p *pages) check() error {
+	levels := p.levelSizes[0] + p.levelSizes[1]
+	if p.entries < 0 || p.size < 0 || p.compressedSize < 0 || min(p.levelSizes[0], p.levelSizes[1]) < 0 || levels > min(p.size, p.compressedSize) {
+		return fmt.Errorf("the header of a page says that it has %d values in %d bytes, compressed to %d", p.entries, p.size, p.compressedSize)
 	}
-	n := binary.LittleEndian.Uint32(data)
-	if data = data[4:]; uint64(n) > uint64(len(data)) || !enough(data[:n], values, most) {
-		return nil, errLevels
+	return nil
+}
+
+// skip passes over the content of the page.
+func (p *pages) skip() error {
+	_, err := p.stored.Discard(p.compressedSize)
+	return ended(err)
+}
+
+// ended returns an error in place of io.EOF, at which nothing must end.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
 	}
-	return data[n:], nil
+	return err
+}
+
+// load reads the content of the page. It is valid until the next page is loaded.
+func (p *pages) load() error {
+	if err := p.read(); err != nil {
+		return err
+	}
+	levels := p.levelSizes[0] + p.levelSizes[1]
+	compressed := p.compressed[levels:]
+	switch {
+	case p.uncompressed || p.codec == compress.Codecs.Uncompressed:
+		p.values = compressed
+	default:
+		var err error
+		if p.values, err = p.decompressed(compressed, p.size-levels); err != nil {
+			return err
+		}
+	}
+	if len(p.values) != p.size-levels {
+		return fmt.Errorf("a page has %d bytes and not %d", len(p.values)+levels, p.size)
+	}
+	return p.divide()
+}
+
+// read reads the stored bytes of the page. More than the file has are not allocated.
+func (p *pages) read() error {
+	p.compressed = p.compressed[:0]
+	for len(p.compressed) < p.compressedSize {
+		part := min(p.compressedSize-len(p.compressed), max(len(p.compressed), 1<<20))
+		from := len(p.compressed)
+		p.compressed = slices.Grow(p.compressed, part)[:from+part]
+		if _, err := io.ReadFull(p.stored, p.compressed[from:]); err != nil {
+			return ended(err)
+		}
+	}
+	return nil
+}
+
+// decompressed decompresses what has a certain size then.
+func (p *pages) decompressed(from []byte, size int) ([]byte, error) {
+	const ratio = 32 // is more than what Snappy compresses to one byte
+	switch p.codec {
+	case compress.Codecs.Snappy:
+		if n, err := s2.DecodedLen(from); err != nil || n != size || n > ratio*len(from) {
+			return nil, fmt.Errorf("a page has %d bytes and not %d", n, size)
+		}
+		p.content = slices.Grow(p.content[:0], size)[:size]
+		return s2.Decode(p.content, from)
+	case lz4Raw:
+		p.content = slices.Grow(p.content[:0], size)[:size]
+		n, err := lz4.UncompressBlock(from, p.content)
+		return p.content[:max(n, 0)], err
+	}
+	if size == 0 {
+		return nil, nil
+	}
+	codec, err := compress.GetCodec(p.codec)
+	if err != nil {
+		return nil, err
+	}
+	p.content = slices.Grow(p.content[:0], size)[:size]
+	return codec.Decode(p.content, from), nil
+}
+
+// divide finds the levels and the values in the content of a page.
+func (p *pages) divide() error {
+	if p.kind == dictionaryPage {
+		return nil
+	}
+	levels := p.compressed
+	for i, most := range []int16{p.column.MaxRepetitionLevel(), p.column.MaxDefinitionLevel()} {
+		var data []byte
+		switch {
+		case p.kind == dataPageV2:
+			data, levels = levels[:p.levelSizes[i]], levels[p.levelSizes[i]:]
+		case most > 0:
+			if len(p.values) < 4 {
+				return errLevels
+			}
+			n := binary.LittleEndian.Uint32(p.values)
+			if uint64(n) > uint64(len(p.values)-4) {
+				return errLevels
+			}
+			data, p.values = p.values[4:4+n], p.values[4+n:]
+		}
+		runs := hybrid{rest: data, width: bits.Len16(uint16(most))}
+		if i == 0 {
+			p.repetition = runs
+		} else {
+			p.definition = runs
+		}
+	}
+	return nil
 }

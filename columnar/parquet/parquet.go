@@ -1,6 +1,6 @@
 // Package parquet reads the columns of Parquet files as vectors, with many workers in
 // parallel. The format is described at https://parquet.apache.org/docs/file-format/;
-// Arrow's package for it reads and decodes the pages.
+// Arrow's package for it reads the footer; pages are decoded here, straight into vectors.
 //
 // A file is divided into blocks of consecutive rows, each within one row group. Which rows
 // a block has depends on the file and the block size alone, not on the workers. Only the
@@ -64,8 +64,10 @@ type Column struct {
 	Type columnar.Type // type of the values; Invalid if they cannot be read
 	In   string        // the type in the file, for display
 
-	leaf   int // index among the columns that the file stores
-	append appender
+	leaf     int           // index among the columns that the file stores
+	raw      columnar.Type // of the values, or items, as they are stored
+	convert  conversion    // of these; nil: they are what is wanted
+	optional bool          // lists may be null
 }
 
 // group is a row group: rows that are stored together.
@@ -78,9 +80,6 @@ type group struct {
 // maxRows is the maximum number of rows in a block. Otherwise a block has about as many bytes
 // as one of a CSV file, but repeated values take little space in the file and much in memory.
 const maxRows = 16 << 10
-
-// pageBuffer is how many bytes of a column a worker reads at once.
-const pageBuffer = 64 << 10
 
 // Open reads the footer of f. Blocks have about blockSize bytes. The caller keeps f. Open
 // returns a *csv.InputError if the file is damaged, or has what is not read.

@@ -1,188 +1,223 @@
 package parquet
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"io"
-	"math/bits"
+	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"analyzer/columnar"
-	"analyzer/columnar/input"
 )
 
-// scratch is memory for the stored values of a block, without nulls.
-type scratch struct {
-	levels   []int16
-	valid    []bool
-	bools    []bool
-	int32s   []int32
-	int64s   []int64
-	int96s   []parquet.Int96
-	float32s []float32
-	float64s []float64
-	arrays   []parquet.ByteArray
-	fixed    []parquet.FixedLenByteArray
+// values are the values of a page that are not null, and have not been read yet.
+type values struct {
+	column *schema.Column
+	data   []byte // those whose encoding is PLAIN
+	left   int    // at most so many are left
+	codes  hybrid // their places in the dictionary
+	coded  bool   // they have such places
+	truths hybrid // truth values
+	read   *columnar.Vector // those in another encoding, which are read as a whole; nil: another one
+	next   int    // the next one of these
 }
 
-// chunkReader is the common method of Arrow's typed column readers.
-type chunkReader[T any] interface {
-	ReadBatch(n int64, values []T, definition, repetition []int16) (total int64, stored int, err error)
-}
-
-// batch reads n values and returns those that are not null. If some are null, it sets the
-// vector's Valid.
-func batch[T any](r *reading, n int, memory *[]T) ([]T, error) {
-	chunk, ok := r.chunk.(chunkReader[T])
-	if !ok {
-		return nil, fmt.Errorf("the column is stored as %s", r.chunk.Type())
-	}
-	r.levels, *memory = growTo(r.levels, n), growTo(*memory, n)
-	total, stored, err := chunk.ReadBatch(int64(n), *memory, r.levels, nil)
-	if err != nil {
-		return nil, err
-	}
-	if int(total) != n || stored > n {
-		return nil, cmp.Or(r.chunk.Err(), io.ErrUnexpectedEOF)
-	}
-	if stored < n {
-		valid, seen := growTo(r.valid, n), 0
-		for i, level := range r.levels {
-			if valid[i] = level > 0; valid[i] {
-				seen++
+// begin begins with a page that was loaded.
+func (s *values) begin(p *pages) (err error) {
+	*s = values{column: p.column, data: p.values, left: p.entries}
+	kind := p.column.PhysicalType()
+	switch p.encoding {
+	case parquet.Encodings.Plain:
+		s.truths = packedBits(p.values)
+	case parquet.Encodings.PlainDict, parquet.Encodings.RLEDict:
+		s.coded = true
+		if len(p.values) > 0 {
+			if p.values[0] > 32 {
+				return errValues
 			}
+			s.codes = hybrid{rest: p.values[1:], width: int(p.values[0])}
 		}
-		if seen != stored {
-			return nil, errors.New("values and levels do not agree")
+	case parquet.Encodings.RLE:
+		if kind != parquet.Types.Boolean {
+			return otherEncoding(p.encoding, kind)
 		}
-		r.valid, r.vector.Valid = valid, valid
+		if len(p.values) >= 4 {
+			s.truths = hybrid{rest: p.values[4:], width: 1}
+		}
+	case parquet.Encodings.DeltaBinaryPacked, parquet.Encodings.DeltaLengthByteArray, parquet.Encodings.DeltaByteArray:
+		return s.beginDeltas(p.encoding, kind)
+	case byteStreamSplit:
+		s.data, err = joined(p.values, s.size())
+	default:
+		err = otherEncoding(p.encoding, kind)
 	}
-	return (*memory)[:stored], nil
+	return err
 }
 
-// spread moves the values that are not null, which come first, to their positions, and puts
-// zeros in place of nulls.
-func spread[T any](values []T, valid []bool) {
-	if valid == nil {
-		return
-	}
-	from := 0
-	for _, ok := range valid {
-		if ok {
-			from++
-		}
-	}
-	var zero T
-	for i := len(values) - 1; i >= 0; i-- {
-		if !valid[i] {
-			values[i] = zero
-			continue
-		}
-		from--
-		values[i] = values[from]
-	}
-}
+// byteStreamSplit is an encoding that Arrow has no name for.
+const byteStreamSplit parquet.Encoding = 9
 
-func growTo[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
-
-// values returns an appender to the slice of the vector that to selects. from selects the scratch
-// memory for stored values, and convert turns them into values of the vector.
-func values[S, V any](to func(*columnar.Vector) *[]V, from func(*scratch) *[]S, convert func(out []V, stored []S) error) appender {
-	return func(r *reading, n int) error {
-		stored, err := batch(r, n, from(&r.scratch))
-		if err != nil {
-			return err
-		}
-		out := growTo(*to(r.vector), n)
-		if err := convert(out, stored); err != nil {
-			return err
-		}
-		spread(out, r.vector.Valid)
-		*to(r.vector) = out
+// beginDeltas reads all values of a page whose encoding makes each depend on the one before.
+func (s *values) beginDeltas(e parquet.Encoding, kind parquet.Type) (err error) {
+	if len(s.data) == 0 {
+		s.read = columnar.NewVector(columnar.Text)
 		return nil
 	}
+	integers := kind == parquet.Types.Int32 || kind == parquet.Types.Int64
+	arrays := kind == parquet.Types.ByteArray || kind == parquet.Types.FixedLenByteArray && e == parquet.Encodings.DeltaByteArray
+	switch {
+	case integers && e == parquet.Encodings.DeltaBinaryPacked:
+		s.read = columnar.NewVector(columnar.Int)
+		s.read.Ints, _, err = readDeltas(nil, s.data, s.left)
+		if s.read.Len = len(s.read.Ints); kind == parquet.Types.Int32 {
+			for i, v := range s.read.Ints {
+				s.read.Ints[i] = int64(int32(v))
+			}
+		}
+	case arrays && e == parquet.Encodings.DeltaLengthByteArray:
+		s.read = columnar.NewVector(columnar.Text)
+		err = readDeltaTexts(s.read, s.data, s.left)
+	case arrays && e == parquet.Encodings.DeltaByteArray:
+		s.read = columnar.NewVector(columnar.Text)
+		err = readDeltaArrays(s.read, s.data, s.left)
+	default:
+		err = otherEncoding(e, kind)
+	}
+	return err
 }
 
-func boolsOf(v *columnar.Vector) *[]bool     { return &v.Bools }
-func intsOf(v *columnar.Vector) *[]int64     { return &v.Ints }
-func floatsOf(v *columnar.Vector) *[]float64 { return &v.Floats }
+// size returns how many bytes a value takes; 0: they differ.
+func (s *values) size() int {
+	switch kind := s.column.PhysicalType(); kind {
+	case parquet.Types.ByteArray, parquet.Types.Boolean:
+		return 0
+	case parquet.Types.FixedLenByteArray:
+		return s.column.TypeLength()
+	default:
+		return kind.ByteSize()
+	}
+}
 
-func copied[T any](out, stored []T) error {
-	copy(out, stored)
+// append appends the next n values, as they are stored, to a vector.
+func (s *values) append(v *columnar.Vector, n int) error {
+	switch {
+	case s.read != nil:
+		if n > s.read.Len-s.next {
+			return errValues
+		}
+		v.AppendRange(s.read, s.next, s.next+n)
+		s.next += n
+		return nil
+	case s.column.PhysicalType() == parquet.Types.Boolean:
+		from := len(v.Bools)
+		v.Bools = slices.Grow(v.Bools, n)[:from+n]
+		_, err := s.truths.truths(v.Bools[from:])
+		return err
+	case s.column.PhysicalType() == parquet.Types.ByteArray:
+		return s.appendArrays(v, n)
+	}
+	stored, err := s.take(n)
+	if err == nil {
+		s.appendFixed(v, stored, n)
+	}
+	return err
+}
+
+// take returns the bytes of the next n values of equal size.
+func (s *values) take(n int) ([]byte, error) {
+	size := s.size()
+	if size <= 0 || n > len(s.data)/size {
+		return nil, errValues
+	}
+	stored := s.data[:n*size]
+	s.data = s.data[n*size:]
+	return stored, nil
+}
+
+// appendFixed appends n values that take equally many bytes.
+func (s *values) appendFixed(v *columnar.Vector, stored []byte, n int) {
+	switch s.column.PhysicalType() {
+	case parquet.Types.Int32:
+		v.Ints = slices.Grow(v.Ints, n)
+		for ; len(stored) >= 4; stored = stored[4:] {
+			v.Ints = append(v.Ints, int64(int32(binary.LittleEndian.Uint32(stored))))
+		}
+	case parquet.Types.Int64:
+		from := len(v.Ints)
+		v.Ints = slices.Grow(v.Ints, n)[:from+n]
+		for i := range v.Ints[from:] {
+			v.Ints[from+i] = int64(binary.LittleEndian.Uint64(stored[8*i:]))
+		}
+	case parquet.Types.Int96:
+		for ; len(stored) >= parquet.Int96SizeBytes; stored = stored[parquet.Int96SizeBytes:] {
+			v.Ints = append(v.Ints, parquet.Int96(stored[:parquet.Int96SizeBytes]).ToTime().UnixMicro())
+		}
+	case parquet.Types.Float:
+		v.Floats = slices.Grow(v.Floats, n)
+		for ; len(stored) >= 4; stored = stored[4:] {
+			v.Floats = append(v.Floats, float64(math.Float32frombits(binary.LittleEndian.Uint32(stored))))
+		}
+	case parquet.Types.Double:
+		from := len(v.Floats)
+		v.Floats = slices.Grow(v.Floats, n)[:from+n]
+		for i := range v.Floats[from:] {
+			v.Floats[from+i] = math.Float64frombits(binary.LittleEndian.Uint64(stored[8*i:]))
+		}
+	case parquet.Types.FixedLenByteArray:
+		v.Offsets = slices.Grow(v.Offsets, n)
+		for i := range n {
+			v.Offsets = append(v.Offsets, int32(len(v.Data)+(i+1)*s.size()))
+		}
+		v.Data = append(v.Data, stored...)
+	}
+}
+
+// appendArrays appends byte arrays of any length.
+func (s *values) appendArrays(v *columnar.Vector, n int) error {
+	data, text := s.data, v.Data
+	v.Offsets = slices.Grow(v.Offsets, n)
+	for range n {
+		if len(data) < 4 {
+			return errValues
+		}
+		size := binary.LittleEndian.Uint32(data)
+		if uint64(size) > uint64(len(data)-4) {
+			return errValues
+		}
+		text = append(text, data[4:4+size]...)
+		v.Offsets = append(v.Offsets, int32(len(text)))
+		data = data[4+size:]
+	}
+	if s.data, v.Data = data, text; len(text) > math.MaxInt32 {
+		return errLong
+	}
 	return nil
 }
 
-func widened[S int32 | int64 | float32, V int64 | float64](out []V, stored []S) error {
-	for i, v := range stored {
-		out[i] = V(v)
+// skip passes over n values.
+func (s *values) skip(n int) error {
+	switch {
+	case s.coded:
+		return s.codes.skip(n)
+	case s.read != nil:
+		s.next += min(n, s.read.Len-s.next)
+		return nil
+	case s.column.PhysicalType() == parquet.Types.Boolean:
+		return s.truths.skip(n)
+	case s.column.PhysicalType() != parquet.Types.ByteArray:
+		_, err := s.take(n)
+		return err
+	}
+	for range n {
+		if len(s.data) < 4 {
+			return errValues
+		}
+		size := binary.LittleEndian.Uint32(s.data)
+		if uint64(size) > uint64(len(s.data)-4) {
+			return errValues
+		}
+		s.data = s.data[4+size:]
 	}
 	return nil
 }
-
-// each turns a conversion of one value into one of slices.
-func each[S, V any](convert func(S) (V, error)) func(out []V, stored []S) error {
-	return func(out []V, stored []S) (err error) {
-		for i, v := range stored {
-			if out[i], err = convert(v); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// multiples multiplies by a factor. failed returns the error of a number that is too large.
-func multiples[S int32 | int64](factor int64, failed func(int64) error) func(out []int64, stored []S) error {
-	if factor == 1 {
-		return widened[S, int64]
-	}
-	return func(out []int64, stored []S) error {
-		for i, s := range stored {
-			v := int64(s)
-			high, low := bits.Mul64(uint64(max(v, -v)), uint64(factor))
-			if high != 0 || int64(low) < 0 {
-				return failed(v)
-			}
-			out[i] = v * factor
-		}
-		return nil
-	}
-}
-
-// parts divides by a divisor and rounds down. It reduces nanoseconds to microseconds.
-func parts[S int32 | int64](divisor int64) func(out []int64, stored []S) error {
-	return func(out []int64, stored []S) error {
-		for i, s := range stored {
-			v := int64(s)
-			if out[i] = v / divisor; v%divisor < 0 {
-				out[i]--
-			}
-		}
-		return nil
-	}
-}
-
-// fractions divides by a divisor.
-func fractions[S int32 | int64](divisor int64) func(S) (float64, error) {
-	return func(stored S) (float64, error) { return float64(stored) / float64(divisor), nil }
-}
-
-// unsigned converts unsigned numbers of the given width in bits.
-func unsigned[S int32 | int64](width int8) func(S) (int64, error) {
-	return func(stored S) (int64, error) {
-		v := int64(stored)
-		if v < 0 && width == 64 {
-			return 0, input.TooLarge(fmt.Sprint(uint64(v)), input.MostInt)
-		}
-		if v < 0 {
-			v += 1 << 32
-		}
-		return v, nil
-	}
-}
-
-// int96Micros converts a timestamp in the format of old programs.
-func int96Micros(stored parquet.Int96) (int64, error) { return stored.ToTime().UnixMicro(), nil }

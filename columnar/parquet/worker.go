@@ -3,8 +3,6 @@ package parquet
 import (
 	"io"
 
-	"github.com/apache/arrow/go/v17/parquet/file"
-
 	"analyzer/columnar"
 )
 
@@ -18,11 +16,29 @@ type Worker struct {
 	columns []*reading
 }
 
+// reading is a worker's state of reading one column. What a block has of the column is in the vector,
+// or coded: its values are those of a dictionary, which the vector gets when it is asked for.
+type reading struct {
+	chunk
+	vector *columnar.Vector
+	state  state
+	nulls  bool // some codes are those of nulls
+}
+
+// state is how much of a block's column was read.
+type state int
+
+const (
+	unread state = iota
+	coded        // the codes
+	whole        // the vector
+)
+
 // NewWorker returns a worker for one goroutine.
 func (f *File) NewWorker() *Worker {
 	w := &Worker{file: f, group: -1, columns: make([]*reading, len(f.columns))}
 	for i := range f.columns {
-		w.columns[i] = &reading{column: &f.columns[i], vector: columnar.NewVector(f.columns[i].Type)}
+		w.columns[i] = &reading{chunk: chunk{column: &f.columns[i]}, vector: columnar.NewVector(f.columns[i].Type)}
 	}
 	return w
 }
@@ -38,11 +54,11 @@ func (w *Worker) Next() error {
 		}
 		w.group = int(next)
 		for _, c := range w.columns {
-			c.chunk = nil
+			c.opened = false
 		}
 	}
 	for _, c := range w.columns {
-		c.read = false
+		c.state = unread
 	}
 	w.len = int(min(w.file.rows, w.file.groups[w.group].rows-w.at))
 	return nil
@@ -61,49 +77,78 @@ func (w *Worker) Len() int { return w.len }
 // until Next. The error is a *csv.InputError if the file is damaged, or has what is not read.
 func (w *Worker) Column(i int) (*columnar.Vector, error) {
 	r := w.columns[i]
-	if r.read {
-		return r.vector, nil
+	if err := w.read(r); err != nil {
+		return nil, err
 	}
-	err := w.file.source.guard(*r.column, w.First()+1, func() error {
+	if r.state == coded {
+		r.expand(r.vector, r.codes)
+		if r.nulls {
+			r.vector.Valid = r.valid[:w.len]
+		}
+		r.state = whole
+	}
+	return r.vector, nil
+}
+
+// Coded returns the values that a column of the block may have, and the place among them of the value
+// of each row; nil if the file does not say which these are. The values are the same for all blocks
+// that get the same vector, which is read only. The places are valid until Next.
+func (w *Worker) Coded(i int) (values *columnar.Vector, places []int32, err error) {
+	r := w.columns[i]
+	if err := w.read(r); err != nil || r.state != coded {
+		return nil, nil, err
+	}
+	if r.nulls {
+		return r.dictionary, r.codes, nil
+	}
+	return r.without, r.codes, nil
+}
+
+// read reads a column of the block unless that was done.
+func (w *Worker) read(r *reading) error {
+	if r.state != unread {
+		return nil
+	}
+	return w.file.source.guard(*r.column, w.First()+1, func() error {
 		if err := r.goTo(w.file, w.group, w.at); err != nil {
 			return err
 		}
 		return r.take(w.len)
 	})
-	r.read = err == nil
-	return r.vector, err
-}
-
-// reading is a worker's state of reading one column.
-type reading struct {
-	column *Column
-	chunk  file.ColumnChunkReader // reader in the row group; nil before the first read
-	at     int64                  // rows of the group that were read or skipped
-	vector *columnar.Vector
-	read   bool // the vector has the block's values
-	scratch
-	pending
 }
 
 // goTo advances to a row in a row group. It opens the column there if necessary.
-func (r *reading) goTo(f *File, group int, row int64) (err error) {
-	if r.chunk == nil {
-		r.at, r.pending = 0, pending{}
-		if r.chunk, err = openChunk(f, group, r.column.leaf); err != nil {
+func (r *reading) goTo(f *File, group int, row int64) error {
+	if !r.opened {
+		if err := r.open(f, group); err != nil {
 			return err
 		}
 	}
-	for r.at < row && err == nil {
-		err = r.take(int(min(row-r.at, f.rows)))
+	if r.vector.Child == nil {
+		return r.skip(row - r.at)
 	}
-	return err
+	for r.at < row {
+		r.vector.Reset()
+		if err := r.readLists(r.vector, int(min(row-r.at, f.rows))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take reads the next n values.
-func (r *reading) take(n int) error {
+func (r *reading) take(n int) (err error) {
 	r.vector.Reset()
-	r.at += int64(n)
-	err := r.column.append(r, n)
-	r.vector.Len = n
+	if r.state = whole; r.vector.Child != nil {
+		err = r.readLists(r.vector, n)
+	} else {
+		var codes bool
+		if codes, r.nulls, err = r.chunk.read(r.vector, n); codes {
+			r.state = coded
+		}
+	}
+	if err != nil {
+		r.state = unread
+	}
 	return err
 }

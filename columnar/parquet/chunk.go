@@ -1,0 +1,315 @@
+package parquet
+
+import (
+	"math"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/parquet"
+
+	"analyzer/columnar"
+)
+
+// chunk is a worker's state of reading one column in one row group.
+type chunk struct {
+	column *Column
+	pages  pages
+	opened bool
+	at     int64 // rows of the group that were read or skipped
+	begun  int   // entries of the page that were read or skipped
+	loaded bool  // the page has its content
+	stored values
+
+	dictionary *columnar.Vector // its values, converted, and then a null; nil: there is none
+	without    *columnar.Vector // the dictionary without the null
+	raw        *columnar.Vector // values as they are stored, if they are converted to another kind
+	valid      []bool           // memory for the vector's Valid
+	codes      []int32          // places in the dictionary of the rows that were read last
+	lists      pending
+}
+
+// open opens the column in a row group.
+func (c *chunk) open(f *File, group int) error {
+	c.at, c.begun, c.loaded, c.dictionary, c.lists = 0, 0, false, nil, pending{}
+	err := c.pages.open(f, group, c.column.leaf)
+	c.opened = err == nil
+	return err
+}
+
+// page goes to a page of which entries are left, and returns how many. It returns io.EOF at the end
+// of the row group.
+func (c *chunk) page() (int, error) {
+	for c.begun == c.pages.entries || c.pages.kind == dictionaryPage {
+		if c.pages.entries > 0 && !c.loaded && c.pages.kind != dictionaryPage {
+			if err := c.pages.skip(); err != nil {
+				return 0, err
+			}
+		}
+		c.begun, c.loaded = 0, false
+		if err := c.pages.next(); err != nil {
+			c.pages.page = page{}
+			return 0, err
+		}
+		if c.pages.kind == dictionaryPage {
+			if err := c.readDictionary(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return c.pages.entries - c.begun, nil
+}
+
+// load reads the content of the page.
+func (c *chunk) load() error {
+	if c.loaded {
+		return nil
+	}
+	if err := c.pages.load(); err != nil {
+		return err
+	}
+	c.loaded = true
+	return c.stored.begin(&c.pages)
+}
+
+// readDictionary reads and converts a dictionary.
+func (c *chunk) readDictionary() error {
+	if err := c.pages.load(); err != nil {
+		return err
+	}
+	d, n := columnar.NewVector(c.column.item()), c.pages.entries
+	plain := values{column: c.pages.column, data: c.pages.values, left: math.MaxInt}
+	if n > len(plain.data)+1 { // An empty text takes more than a byte, and so does a number.
+		return errDictionary
+	}
+	c.pages.page = page{}
+	if err := c.append(d, &plain, n); err != nil {
+		return err
+	}
+	c.without = d.Slice(0, n)
+	d.Len = n
+	d.AppendNull()
+	c.dictionary = d
+	return nil
+}
+
+// append appends values that are not in a dictionary to a vector of the column's type, or of the type
+// of its items.
+func (c *chunk) append(v *columnar.Vector, from *values, n int) error {
+	raw := v
+	if c.column.raw.Kind() != v.Type.Kind() {
+		if c.raw == nil {
+			c.raw = columnar.NewVector(c.column.raw)
+		}
+		raw = c.raw
+		raw.Reset()
+	}
+	first := raw.Len
+	if err := from.append(raw, n); err != nil {
+		return err
+	}
+	raw.Len = first + n
+	if raw != v {
+		v.Len += n
+	}
+	if c.column.convert == nil {
+		return nil
+	}
+	return c.column.convert(v, raw, first)
+}
+
+// skip passes over rows of a column without lists.
+func (c *chunk) skip(n int64) error {
+	for c.at += n; n > 0; {
+		left, err := c.page()
+		if err != nil {
+			return ended(err)
+		}
+		part := int(min(n, int64(left)))
+		if part < left || c.loaded {
+			if err := c.skipValues(part); err != nil {
+				return err
+			}
+		}
+		c.begun += part
+		n -= int64(part)
+	}
+	return nil
+}
+
+func (c *chunk) skipValues(n int) error {
+	if err := c.load(); err != nil {
+		return err
+	}
+	if c.pages.column.MaxDefinitionLevel() > 0 {
+		c.valid = growTo(c.valid, n)
+		var err error
+		if n, err = c.pages.definition.truths(c.valid); err != nil {
+			return err
+		}
+	}
+	return c.stored.skip(n)
+}
+
+// read reads the next n rows of a column without lists. If all of them have their values in the
+// dictionary, it leaves the vector empty, sets codes and returns true; nulls says whether some refer to
+// the null after it.
+func (c *chunk) read(v *columnar.Vector, n int) (coded, nulls bool, err error) {
+	c.at += int64(n)
+	c.valid, c.codes = growTo(c.valid, n), growTo(c.codes, n)
+	for done := 0; done < n; {
+		left, err := c.page()
+		if err == nil {
+			err = c.load()
+		}
+		if err != nil {
+			return false, false, ended(err)
+		}
+		part := min(left, n-done)
+		valid := c.valid[done : done+part]
+		present, err := c.validity(valid)
+		if err != nil {
+			return false, false, err
+		}
+		nulls = nulls || present < part
+		if done == 0 {
+			coded = c.stored.coded
+		} else if coded && !c.stored.coded {
+			c.expand(v, c.codes[:done])
+			coded = false
+		}
+		if err := c.readPart(v, c.codes[done:done+part], valid, present, coded); err != nil {
+			return false, false, err
+		}
+		c.begun += part
+		done += part
+	}
+	if !coded && nulls {
+		v.Valid = c.valid
+	}
+	return coded, nulls, nil
+}
+
+// validity reads which entries are not null, and returns how many.
+func (c *chunk) validity(valid []bool) (int, error) {
+	if c.pages.column.MaxDefinitionLevel() > 0 {
+		return c.pages.definition.truths(valid)
+	}
+	for i := range valid {
+		valid[i] = true
+	}
+	return len(valid), nil
+}
+
+// readPart reads entries of one page. If all rows so far are coded, it only reads their codes.
+func (c *chunk) readPart(v *columnar.Vector, codes []int32, valid []bool, present int, coded bool) error {
+	if !c.stored.coded {
+		if err := c.append(v, &c.stored, present); err != nil {
+			return err
+		}
+		if present < len(valid) {
+			spread(v, valid)
+		}
+		return nil
+	}
+	if err := c.readCodes(codes, valid, present); err != nil {
+		return err
+	}
+	if !coded {
+		c.expand(v, codes)
+	}
+	return nil
+}
+
+// readCodes reads the codes of entries; those of nulls refer to the null after the dictionary.
+func (c *chunk) readCodes(codes []int32, valid []bool, present int) error {
+	if c.dictionary == nil {
+		return errDictionary
+	}
+	if err := c.stored.codes.read(codes[:present]); err != nil {
+		return err
+	}
+	var most uint32
+	for _, code := range codes[:present] {
+		most = max(most, uint32(code))
+	}
+	if present > 0 && most >= uint32(c.without.Len) {
+		return errDictionary
+	}
+	if present < len(codes) {
+		null := int32(c.without.Len)
+		for i := len(codes) - 1; i >= 0; i-- {
+			if !valid[i] {
+				codes[i] = null
+				continue
+			}
+			present--
+			codes[i] = codes[present]
+		}
+	}
+	return nil
+}
+
+// expand appends the values that codes stand for. Which of them are null is known otherwise.
+func (c *chunk) expand(v *columnar.Vector, codes []int32) {
+	all := *c.dictionary
+	all.Valid = nil
+	v.AppendGather(&all, codes)
+}
+
+// spread moves values at the end of a vector, of which there is one for each true, to the places of
+// these, and puts zeros in the places of nulls.
+func spread(v *columnar.Vector, valid []bool) {
+	present := 0
+	for _, ok := range valid {
+		if ok {
+			present++
+		}
+	}
+	v.Len += len(valid) - present
+	switch v.Type.Kind() {
+	case columnar.KindBool:
+		v.Bools = spreadOut(v.Bools, valid, present)
+	case columnar.KindInt64:
+		v.Ints = spreadOut(v.Ints, valid, present)
+	case columnar.KindFloat64:
+		v.Floats = spreadOut(v.Floats, valid, present)
+	case columnar.KindBytes:
+		v.Offsets = slices.Grow(v.Offsets, len(valid)-present)[:v.Len+1]
+		ends := v.Offsets[v.Len+1-len(valid):]
+		end := ends[max(present-1, 0)]
+		if present == 0 {
+			end = v.Offsets[v.Len-len(valid)]
+		}
+		for i := len(valid) - 1; i >= 0; i-- {
+			ends[i] = end
+			if valid[i] {
+				if present--; present > 0 {
+					end = ends[present-1]
+				} else {
+					end = v.Offsets[v.Len-len(valid)]
+				}
+			}
+		}
+	}
+}
+
+func spreadOut[T any](all []T, valid []bool, present int) []T {
+	all = slices.Grow(all, len(valid)-present)[:len(all)+len(valid)-present]
+	values := all[len(all)-len(valid):]
+	var zero T
+	for i := len(valid) - 1; i >= 0; i-- {
+		if !valid[i] {
+			values[i] = zero
+			continue
+		}
+		present--
+		values[i] = values[present]
+	}
+	return all
+}
+
+func growTo[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// otherEncoding is the error of a page whose values have an encoding that its column cannot have.
+func otherEncoding(e parquet.Encoding, t parquet.Type) error {
+	return otherWay("the encoding %s of the type %s is not read", e, t)
+}

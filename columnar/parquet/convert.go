@@ -1,0 +1,203 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+	"analyzer/columnar/input"
+	"analyzer/columnar/number"
+)
+
+// conversion turns values as they are stored, those of raw from first on, into those of a column. If
+// both kinds are the same, to is raw, and the values are changed in place. Otherwise they are appended.
+type conversion func(to, raw *columnar.Vector, first int) error
+
+// multiples multiplies by a factor. failed returns the error of a number that is too large.
+func multiples(factor int64, failed func(int64) error) conversion {
+	if factor == 1 {
+		return nil
+	}
+	return func(to, _ *columnar.Vector, first int) error {
+		for i, v := range to.Ints[first:] {
+			high, low := bits.Mul64(uint64(max(v, -v)), uint64(factor))
+			if high != 0 || int64(low) < 0 {
+				return failed(v)
+			}
+			to.Ints[first+i] = v * factor
+		}
+		return nil
+	}
+}
+
+// parts divides by a divisor and rounds down. It reduces nanoseconds to microseconds.
+func parts(divisor int64) conversion {
+	return func(to, _ *columnar.Vector, first int) error {
+		for i, v := range to.Ints[first:] {
+			q := v / divisor
+			if v%divisor < 0 {
+				q--
+			}
+			to.Ints[first+i] = q
+		}
+		return nil
+	}
+}
+
+// fractions divides by a divisor.
+func fractions(divisor int64) conversion {
+	return func(to, raw *columnar.Vector, first int) error {
+		for _, v := range raw.Ints[first:] {
+			to.Floats = append(to.Floats, float64(v)/float64(divisor))
+		}
+		return nil
+	}
+}
+
+// unsigned converts unsigned numbers, which take 32 or 64 bits in the file.
+func unsigned(stored int) conversion {
+	return func(to, _ *columnar.Vector, first int) error {
+		for i, v := range to.Ints[first:] {
+			switch {
+			case v >= 0:
+			case stored == 32:
+				to.Ints[first+i] = v + 1<<32
+			default:
+				return input.TooLarge(fmt.Sprint(uint64(v)), input.MostInt)
+			}
+		}
+		return nil
+	}
+}
+
+// validTexts replaces invalid UTF-8 as in a CSV file.
+func validTexts(to, _ *columnar.Vector, first int) error {
+	begin := to.Offsets[first]
+	valid := utf8.Valid(to.Data[begin:])
+	for i := first; i < to.Len && valid; i++ { // A text may end within a character.
+		at := to.Offsets[i]
+		valid = int(at) == len(to.Data) || utf8.RuneStart(to.Data[at])
+	}
+	if valid {
+		return nil
+	}
+	stored, from := slices.Clone(to.Data[begin:]), begin
+	to.Data = to.Data[:begin]
+	for i := first; i < to.Len; i++ {
+		text := stored[from-begin : to.Offsets[i+1]-begin]
+		from = to.Offsets[i+1]
+		if utf8.Valid(text) {
+			to.Data = append(to.Data, text...)
+		} else {
+			to.Data = csv.AppendUTF8(to.Data, text)
+		}
+		if len(to.Data) > math.MaxInt32 {
+			return errLong
+		}
+		to.Offsets[i+1] = int32(len(to.Data))
+	}
+	return nil
+}
+
+// uuids replaces UUIDs by how people write them.
+func uuids(to, _ *columnar.Vector, first int) error {
+	stored := slices.Clone(to.Data[to.Offsets[first]:])
+	to.Data = to.Data[:to.Offsets[first]]
+	for i := first; i < to.Len; i++ {
+		if len(stored) < 16 {
+			return errors.New("a UUID has not 16 bytes")
+		}
+		to.Data = fmt.Appendf(to.Data, "%x-%x-%x-%x-%x", stored[:4], stored[4:6], stored[6:8], stored[8:10], stored[10:16])
+		stored = stored[16:]
+		to.Offsets[i+1] = int32(len(to.Data))
+	}
+	return nil
+}
+
+// times appends times of day as people write them.
+func times(perSecond int64) conversion {
+	return func(to, raw *columnar.Vector, first int) error {
+		for _, v := range raw.Ints[first:] {
+			to.Data = time.Unix(v/perSecond, v%perSecond*(1e9/perSecond)).UTC().AppendFormat(to.Data, time.TimeOnly+".999999999")
+			to.Offsets = append(to.Offsets, int32(len(to.Data)))
+		}
+		return nil
+	}
+}
+
+// wideInts converts decimals of scale 0 to whole numbers, wideDecimals those of the given scale to
+// millionths, and wideFloats to floats. The decimals are big-endian integers in two's complement.
+func wideInts(to, raw *columnar.Vector, first int) error {
+	return eachWide(raw, first, func(n decimal128.Num) error {
+		narrow, ok := number.Narrow(n)
+		if !ok {
+			return input.TooLarge(n.ToString(0), input.MostInt)
+		}
+		to.Ints = append(to.Ints, narrow)
+		return nil
+	})
+}
+
+func wideDecimals(scale int32) conversion {
+	factor := pow10(number.Scale - scale)
+	return func(to, raw *columnar.Vector, first int) error {
+		return eachWide(raw, first, func(n decimal128.Num) error {
+			if v, ok := number.Narrow(n); ok {
+				if high, low := bits.Mul64(uint64(max(v, -v)), uint64(factor)); high == 0 && int64(low) >= 0 {
+					to.Ints = append(to.Ints, v*factor)
+					return nil
+				}
+			}
+			return input.TooLarge(n.ToString(scale), input.MostDecimal)
+		})
+	}
+}
+
+func wideFloats(scale int32) conversion {
+	return func(to, raw *columnar.Vector, first int) error {
+		return eachWide(raw, first, func(n decimal128.Num) error {
+			to.Floats = append(to.Floats, n.ToFloat64(scale))
+			return nil
+		})
+	}
+}
+
+func eachWide(raw *columnar.Vector, first int, do func(decimal128.Num) error) error {
+	for i := first; i < raw.Len; i++ {
+		n, err := bigEndian(raw.Bytes(i))
+		if err == nil {
+			err = do(n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bigEndian reads a big-endian integer in two's complement.
+func bigEndian(b []byte) (decimal128.Num, error) {
+	switch {
+	case len(b) == 16:
+		return decimal128.New(int64(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])), nil
+	case len(b) == 0:
+		return decimal128.Num{}, errors.New("a decimal has no bytes")
+	case len(b) > 16:
+		return decimal128.Num{}, otherWay("a decimal has %d bytes, and up to 16 are read", len(b))
+	}
+	high := int64(int8(b[0])) >> 7
+	low := uint64(high)
+	for _, c := range b {
+		high, low = high<<8|int64(low>>56), low<<8|uint64(c)
+	}
+	return decimal128.New(high, low), nil
+}
