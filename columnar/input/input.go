@@ -159,3 +159,12 @@ type VectorWorker interface {
 	// until Next.
 	Column(i int) (*columnar.Vector, error)
 }
+
+// CodedWorker is implemented by workers of formats that may store which values a column has apart from
+// which row has which.
+type CodedWorker interface {
+	// Coded returns the values that a column of the block may have, and the place among them of the
+	// value of each row; nil if they are not stored so. The values are the same for all blocks that
+	// get the same vector; they are read only, and may be kept. The places are valid until Next.
+	Coded(i int) (values *columnar.Vector, places []int32, err error)
+}

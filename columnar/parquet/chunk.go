@@ -139,12 +139,13 @@ func (c *chunk) skipValues(n int) error {
 	if err := c.load(); err != nil {
 		return err
 	}
-	if c.pages.column.MaxDefinitionLevel() > 0 {
+	all, err := c.allPresent(n)
+	if err == nil && !all {
 		c.valid = growTo(c.valid, n)
-		var err error
-		if n, err = c.pages.definition.truths(c.valid); err != nil {
-			return err
-		}
+		n, err = c.pages.definition.truths(c.valid)
+	}
+	if err != nil {
+		return err
 	}
 	return c.stored.skip(n)
 }
@@ -155,6 +156,7 @@ func (c *chunk) skipValues(n int) error {
 func (c *chunk) read(v *columnar.Vector, n int) (coded, nulls bool, err error) {
 	c.at += int64(n)
 	c.valid, c.codes = growTo(c.valid, n), growTo(c.codes, n)
+	filled := 0 // so many of valid are set; those before done that are not are true
 	for done := 0; done < n; {
 		left, err := c.page()
 		if err == nil {
@@ -164,10 +166,15 @@ func (c *chunk) read(v *columnar.Vector, n int) (coded, nulls bool, err error) {
 			return false, false, ended(err)
 		}
 		part := min(left, n-done)
-		valid := c.valid[done : done+part]
-		present, err := c.validity(valid)
-		if err != nil {
+		valid, present := c.valid[done:done+part], part
+		if all, err := c.allPresent(part); err != nil {
 			return false, false, err
+		} else if !all {
+			setTrue(c.valid[filled:done])
+			if present, err = c.pages.definition.truths(valid); err != nil {
+				return false, false, err
+			}
+			filled = done + part
 		}
 		nulls = nulls || present < part
 		if done == 0 {
@@ -182,21 +189,27 @@ func (c *chunk) read(v *columnar.Vector, n int) (coded, nulls bool, err error) {
 		c.begun += part
 		done += part
 	}
-	if !coded && nulls {
-		v.Valid = c.valid
+	if nulls {
+		setTrue(c.valid[filled:])
+		if !coded {
+			v.Valid = c.valid
+		}
 	}
 	return coded, nulls, nil
 }
 
-// validity reads which entries are not null, and returns how many.
-func (c *chunk) validity(valid []bool) (int, error) {
-	if c.pages.column.MaxDefinitionLevel() > 0 {
-		return c.pages.definition.truths(valid)
+// allPresent reports whether none of the next n entries is null, and passes over their levels then.
+func (c *chunk) allPresent(n int) (bool, error) {
+	if c.pages.column.MaxDefinitionLevel() == 0 {
+		return true, nil
 	}
-	for i := range valid {
-		valid[i] = true
+	return c.pages.definition.allTrue(n)
+}
+
+func setTrue(all []bool) {
+	for i := range all {
+		all[i] = true
 	}
-	return len(valid), nil
 }
 
 // readPart reads entries of one page. If all rows so far are coded, it only reads their codes.

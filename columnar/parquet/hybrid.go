@@ -16,7 +16,9 @@ type hybrid struct {
 }
 
 // packedBits returns a hybrid that is one run of packed truth values.
-func packedBits(data []byte) hybrid { return hybrid{width: 1, packs: true, packed: data, left: 8 * len(data)} }
+func packedBits(data []byte) hybrid {
+	return hybrid{width: 1, packs: true, packed: data, left: 8 * len(data)}
+}
 
 // begin goes on to a run that has values.
 func (h *hybrid) begin() error {
@@ -74,6 +76,21 @@ func (h *hybrid) read(dst []int32) error {
 	return nil
 }
 
+// allTrue passes over n values of one bit if they belong to a run of ones, and reports whether they do.
+func (h *hybrid) allTrue(n int) (bool, error) {
+	if n == 0 {
+		return true, nil
+	}
+	if err := h.begin(); err != nil {
+		return false, err
+	}
+	if h.packs || h.value == 0 || h.left < n {
+		return false, nil
+	}
+	h.left -= n
+	return true, nil
+}
+
 // truths reads values of one bit, and returns how many are true.
 func (h *hybrid) truths(dst []bool) (n int, err error) {
 	for len(dst) > 0 {
@@ -123,16 +140,26 @@ func (h *hybrid) skip(n int) error {
 // unpack reads values of width bits, from a bit of packed. There must be as many.
 func unpack(dst []int32, packed []byte, bit, width int) {
 	mask := uint64(1)<<width - 1
-	i := 0
-	for ; i < len(dst); i++ {
-		at := bit >> 3
-		if at+8 > len(packed) {
-			break
+	for len(dst) > 0 && bit>>3+8 <= len(packed) {
+		word := binary.LittleEndian.Uint64(packed[bit>>3:]) >> (bit & 7)
+		switch {
+		case width <= 7 && len(dst) >= 8: // 8 values and 7 bits before them fit into a word
+			d := dst[:8]
+			for i := range d {
+				d[i] = int32(word & mask)
+				word >>= width
+			}
+			dst, bit = dst[8:], bit+8*width
+		case width <= 14 && len(dst) >= 4:
+			dst[0], dst[1] = int32(word&mask), int32(word>>width&mask)
+			dst[2], dst[3] = int32(word>>(2*width)&mask), int32(word>>(3*width)&mask)
+			dst, bit = dst[4:], bit+4*width
+		default:
+			dst[0] = int32(word & mask)
+			dst, bit = dst[1:], bit+width
 		}
-		dst[i] = int32(binary.LittleEndian.Uint64(packed[at:]) >> (bit & 7) & mask)
-		bit += width
 	}
-	for ; i < len(dst); i++ {
+	for i := range dst {
 		var word [8]byte
 		copy(word[:], packed[min(bit>>3, len(packed)):])
 		dst[i] = int32(binary.LittleEndian.Uint64(word[:]) >> (bit & 7) & mask)

@@ -14,13 +14,13 @@ import (
 // values are the values of a page that are not null, and have not been read yet.
 type values struct {
 	column *schema.Column
-	data   []byte // those whose encoding is PLAIN
-	left   int    // at most so many are left
-	codes  hybrid // their places in the dictionary
-	coded  bool   // they have such places
-	truths hybrid // truth values
+	data   []byte           // those whose encoding is PLAIN
+	left   int              // at most so many are left
+	codes  hybrid           // their places in the dictionary
+	coded  bool             // they have such places
+	truths hybrid           // truth values
 	read   *columnar.Vector // those in another encoding, which are read as a whole; nil: another one
-	next   int    // the next one of these
+	next   int              // the next one of these
 }
 
 // begin begins with a page that was loaded.

@@ -90,9 +90,9 @@ func (w *Worker) Column(i int) (*columnar.Vector, error) {
 	return r.vector, nil
 }
 
-// Coded returns the values that a column of the block may have, and the place among them of the value
-// of each row; nil if the file does not say which these are. The values are the same for all blocks
-// that get the same vector, which is read only. The places are valid until Next.
+// Coded returns the dictionary of a column, with a null at its end if the block has nulls, and the
+// place in it of the value of each row; nil if the rows of the block have no common dictionary. See
+// input.CodedWorker.
 func (w *Worker) Coded(i int) (values *columnar.Vector, places []int32, err error) {
 	r := w.columns[i]
 	if err := w.read(r); err != nil || r.state != coded {

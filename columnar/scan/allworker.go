@@ -117,6 +117,15 @@ func (c *chunk) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
 	return out, nil
 }
 
+// Coded returns the values of a column and their places, if its file stores it so.
+func (c *chunk) Coded(column int) (values *columnar.Vector, places []int32, err error) {
+	from, ok := c.Chunk.(Coded)
+	if !ok || c.file.from[column] < 0 {
+		return nil, nil, nil
+	}
+	return from.Coded(c.file.from[column])
+}
+
 // constant returns n rows of a column that is not read from cells.
 func (c *chunk) constant(column, n int) *columnar.Vector {
 	v := c.made[column]

@@ -33,6 +33,16 @@ type Chunk interface {
 	Materialise(columns []int, sel []int32) (columnar.Rows, error)
 }
 
+// Coded is implemented by chunks of files that may store which values a column has apart from which
+// row has which.
+type Coded interface {
+	// Coded returns the values that a column may have, and the place among them of the value of
+	// each valid row; nil if they are not stored so. The values are the same for all chunks that
+	// get the same vector; they are read only, and may be kept. The places are valid until the
+	// worker's Next.
+	Coded(column int) (values *columnar.Vector, places []int32, err error)
+}
+
 func (w *cellWorker) Index() int64       { return w.block.Index() }
 func (w *cellWorker) Rows() int          { return len(w.valid) }
 func (w *cellWorker) Rejected() int      { return w.rejects }

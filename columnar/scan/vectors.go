@@ -45,6 +45,7 @@ type vectorWorker struct {
 	places   []int64 // places of the block's duplicates
 	valid    []int32 // the rows that are not duplicates; nil: all
 	sel      []int32 // positions of the selected rows, during Materialise
+	codes    []int32 // scratch: their places among the values of a column
 }
 
 func newVectorWorker(s *Scan) *vectorWorker {
@@ -195,18 +196,58 @@ func (w *vectorWorker) Materialise(columns []int, sel []int32) (columnar.Rows, e
 		if err := w.scan.checkOutput(output); err != nil {
 			return columnar.Rows{}, err
 		}
-		v, err := w.column(w.scan.outputs[output])
-		if err != nil {
+		var err error
+		if rows.Cols[i], err = w.selected(output, sel); err != nil {
 			return columnar.Rows{}, err
 		}
-		if sel != nil {
-			w.gathered[output].Reset()
-			w.gathered[output].AppendGather(v, sel)
-			v = w.gathered[output]
-		}
-		rows.Cols[i] = v
 	}
 	return rows, nil
+}
+
+// selected returns an output of the rows at some positions in the block; nil: of all.
+func (w *vectorWorker) selected(output int, sel []int32) (*columnar.Vector, error) {
+	c := w.scan.outputs[output]
+	if sel == nil {
+		return w.column(c)
+	}
+	values, places, err := w.coded(c)
+	if err != nil {
+		return nil, err
+	}
+	from := sel
+	if values != nil {
+		w.codes = growTo(w.codes, len(sel))
+		for i, row := range sel {
+			w.codes[i] = places[row]
+		}
+		from = w.codes
+	} else if values, err = w.column(c); err != nil {
+		return nil, err
+	}
+	v := w.gathered[output]
+	v.Reset()
+	v.AppendGather(values, from)
+	return v, nil
+}
+
+// coded returns the values of a column and their places in the rows of the block, if it is stored so.
+func (w *vectorWorker) coded(c column) (values *columnar.Vector, places []int32, err error) {
+	from, ok := w.rows.(input.CodedWorker)
+	if !ok || c.Format == columnar.FormatPosition {
+		return nil, nil, nil
+	}
+	return from.Coded(c.field)
+}
+
+// Coded returns the values of a column and their places in all rows.
+func (w *vectorWorker) Coded(column int) (values *columnar.Vector, places []int32, err error) {
+	if w.valid != nil {
+		return nil, nil, nil
+	}
+	if err := w.scan.checkOutput(column); err != nil {
+		return nil, nil, err
+	}
+	return w.coded(w.scan.outputs[column])
 }
 
 // among converts numbers of valid rows to positions in the block.

@@ -49,6 +49,10 @@ type Selection struct {
 type test struct {
 	columns []int // columns that it reads, in the scan's schema
 	keep    func(rows columnar.Rows, dst []int32) ([]int32, error)
+	// parts are tests that keep the same rows one after the other. Chunks that are coded take these,
+	// since a part may need only one column.
+	parts  []test
+	judged judged
 }
 
 // cheaperThanKeys is the cost below which conditions are tested before keys are looked up.
@@ -67,7 +71,7 @@ func NewSelection(rt *operators.Runtime, s *physical.Scan, all columnar.Schema, 
 		cheap = len(s.Where)
 	}
 	if cheap > 0 {
-		if err := sel.addCondition(rt, expr.Conjoin(s.Where[:cheap])); err != nil {
+		if err := sel.addConditions(rt, s.Where[:cheap]); err != nil {
 			return nil, err
 		}
 	}
@@ -79,26 +83,40 @@ func NewSelection(rt *operators.Runtime, s *physical.Scan, all columnar.Schema, 
 		}
 	}
 	for _, w := range s.Where[cheap:] {
-		if err := sel.addCondition(rt, w); err != nil {
+		if err := sel.addConditions(rt, []*expr.Expr{w}); err != nil {
 			return nil, err
 		}
 	}
 	return sel, nil
 }
 
-func (s *Selection) addCondition(rt *operators.Runtime, e *expr.Expr) error {
+// addConditions adds a test of conditions that must all be true.
+func (s *Selection) addConditions(rt *operators.Runtime, all []*expr.Expr) error {
+	t, err := s.condition(rt, expr.Conjoin(all))
+	for _, e := range all {
+		if err != nil || len(all) == 1 {
+			break
+		}
+		var part test
+		part, err = s.condition(rt, e)
+		t.parts = append(t.parts, part)
+	}
+	s.tests = append(s.tests, t)
+	return err
+}
+
+func (s *Selection) condition(rt *operators.Runtime, e *expr.Expr) (test, error) {
 	columns, err := s.schema.Positions(e.Columns())
 	if err != nil {
-		return err
+		return test{}, err
 	}
 	ev, err := expr.Compile(e, s.schema.Project(columns), rt.Env)
 	if err != nil {
-		return err
+		return test{}, err
 	}
-	s.tests = append(s.tests, test{columns, func(rows columnar.Rows, dst []int32) ([]int32, error) {
+	return test{columns: columns, keep: func(rows columnar.Rows, dst []int32) ([]int32, error) {
 		return ev.Select(rows.Cols, rows.Len, dst)
-	}})
-	return nil
+	}}, nil
 }
 
 func (s *Selection) addKeys(f physical.KeyFilter, set *keyset.Set) error {
@@ -107,7 +125,7 @@ func (s *Selection) addKeys(f physical.KeyFilter, set *keyset.Set) error {
 		return err
 	}
 	keys := keyset.NewSelector(set)
-	s.tests = append(s.tests, test{columns, func(rows columnar.Rows, dst []int32) ([]int32, error) {
+	s.tests = append(s.tests, test{columns: columns, keep: func(rows columnar.Rows, dst []int32) ([]int32, error) {
 		return keys.Select(rows.Cols, rows.Len, dst), nil
 	}})
 	return nil
@@ -115,6 +133,9 @@ func (s *Selection) addKeys(f physical.KeyFilter, set *keyset.Set) error {
 
 // Each calls f with the rows of the chunk that pass all tests. f borrows them.
 func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
+	if from, ok := c.(scan.Coded); ok {
+		return s.eachCoded(c, from, f)
+	}
 	return s.each(c.Rows(), c.Materialise, f)
 }
 
@@ -139,16 +160,29 @@ func (s *Selection) each(n int, read func(columns []int, sel []int32) (columnar.
 		return nil
 	}
 	s.passed = nil
-	for _, t := range s.tests {
-		rows, err := read(t.columns, s.passed)
-		if err != nil {
+	for i := range s.tests {
+		if any, err := s.apply(&s.tests[i], read); err != nil || !any {
 			return err
 		}
-		if s.hits, err = t.keep(rows, s.hits[:0]); err != nil || len(s.hits) == 0 {
-			return err
-		}
-		s.keepHits()
 	}
+	return s.yield(read, f)
+}
+
+// apply narrows the passed rows to those that a test keeps, and reports whether there are any.
+func (s *Selection) apply(t *test, read func(columns []int, sel []int32) (columnar.Rows, error)) (bool, error) {
+	rows, err := read(t.columns, s.passed)
+	if err != nil {
+		return false, err
+	}
+	if s.hits, err = t.keep(rows, s.hits[:0]); err != nil || len(s.hits) == 0 {
+		return false, err
+	}
+	s.keepHits()
+	return true, nil
+}
+
+// yield passes the columns of the rows that passed all tests to f.
+func (s *Selection) yield(read func(columns []int, sel []int32) (columnar.Rows, error), f func(columnar.Rows) error) error {
 	rows, err := read(s.columns, s.passed)
 	if err != nil {
 		return err
