@@ -75,6 +75,7 @@ var types = [...]struct {
 	arrow  arrow.DataType // how values travel between stages and lie on disk
 	public arrow.DataType // how other programs receive values, if not as arrow
 	print  printFunc      // how people see values; nil for types of state columns only
+	parse  parseFunc      // how casts read values of times
 	quoted bool           // JSON writes values as strings
 }{
 	Invalid:   {name: "invalid", arrow: arrow.Null},
@@ -83,8 +84,8 @@ var types = [...]struct {
 	Decimal:   {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
 	Float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
 	Text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
-	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, quoted: true},
-	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, quoted: true},
+	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.ParseDate, quoted: true},
+	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
 	Wide:      {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
 	FloatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	Bytes:     {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
@@ -147,6 +148,14 @@ func (t Type) Item() Type {
 	return t - oneList
 }
 
+// Scalars returns the types of single values that answers can hold, in order: those of the
+// given kinds, or all of them if none is given.
+func Scalars(kinds ...Kind) []Type {
+	return slices.DeleteFunc(Types(), func(t Type) bool {
+		return t.Item() != Invalid || !t.Writable() || len(kinds) > 0 && !slices.Contains(kinds, t.Kind())
+	})
+}
+
 // Arrow returns the Arrow type that carries t.
 func (t Type) Arrow() arrow.DataType {
 	switch {
@@ -174,6 +183,14 @@ func (t Type) Writable() bool { return t.Known() && types[t&scalar].print != nil
 
 // Quoted reports whether JSON writes values of t as strings.
 func (t Type) Quoted() bool { return int(t) < len(types) && types[t].quoted }
+
+// Times returns the types of days and moments, which are integers and are written in quotes.
+func Times() []Type {
+	return slices.DeleteFunc(Scalars(), func(t Type) bool { return types[t].parse == nil })
+}
+
+// ParseTime reads a text as a value of one of the Times, with what casts tolerate.
+func (t Type) ParseTime(text []byte) (n int64, ok bool) { return types[t].parse(text) }
 
 // String returns the type's name in plans.
 func (t Type) String() string {
@@ -203,6 +220,9 @@ func (t *Type) UnmarshalText(text []byte) error {
 
 // Varies reports whether values of the kind differ in size. Their vectors have Offsets.
 func (k Kind) Varies() bool { return k == KindBytes || k == KindList }
+
+// parseFunc reads a value, which is an integer, as people write it.
+type parseFunc func(text []byte) (n int64, ok bool)
 
 // printFunc appends value i, which is not null, as people write it.
 type printFunc func(dst []byte, v *Vector, i int) []byte

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
@@ -138,12 +139,16 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 	case columnar.Decimal, columnar.Wide:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
 			schema.NewDecimalLogicalType(38, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
-	case columnar.Date:
-		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.DateLogicalType{}, parquet.Types.Int32, -1, id)
-	case columnar.Timestamp:
-		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.NewTimestampLogicalType(false, schema.TimeUnitMicros), parquet.Types.Int64, -1, id)
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
+	}
+	switch t := c.Type.Public().(type) {
+	case *arrow.Date32Type:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.DateLogicalType{}, parquet.Types.Int32, -1, id)
+	case *arrow.TimestampType:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.NewTimestampLogicalType(t.TimeZone != "", schema.TimeUnitMicros), parquet.Types.Int64, -1, id)
+	case *arrow.Time64Type:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.NewTimeLogicalType(false, schema.TimeUnitMicros), parquet.Types.Int64, -1, id)
 	}
 	element, err := parquetNode(columnar.Field{Name: "element", Type: c.Type.Item()})
 	if err != nil {

@@ -285,7 +285,7 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 	if format.Type() != t {
 		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, bind.TypeName(format.Type()), c.Type)
 	}
-	return format, !c.Required && (t == columnar.Date || t == columnar.Timestamp), nil
+	return format, !c.Required && slices.Contains(columnar.Times(), t), nil
 }
 
 // param is a parameter with the position of its declaration.

@@ -43,7 +43,7 @@ func wordFunctions() []function {
 }
 
 // wordTypes are the ordered types of one word.
-var wordTypes = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}
+var wordTypes = columnar.Scalars(columnar.KindInt64, columnar.KindFloat64)
 
 func extremeForms(f Func) []form {
 	greatest := f == Max

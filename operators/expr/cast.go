@@ -34,7 +34,7 @@ func (e *CastError) Error() string {
 
 func (e *CastError) Unwrap() error { return ErrCast }
 
-// CastText reads a text as a Bool, Int, Decimal, Float, Date or Timestamp. Where the text is
+// CastText reads a text as a Bool, Int, Decimal, Float or one of the Times. Where the text is
 // not one, it is null if try is set, and an error otherwise.
 func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 	if try {
@@ -48,7 +48,7 @@ func init() { functions.Add(castFunctions) }
 func castFunctions() []function {
 	return append([]function{
 		{
-			op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Date, columnar.Timestamp, columnar.Text),
+			op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Scalars()...),
 			cost: costText * 4, build: buildToText,
 			example: Call(OpToText, Int(12)),
 		},
@@ -72,11 +72,8 @@ func castFunctions() []function {
 
 func textCasts() []function {
 	var all []function
-	for _, t := range []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp} {
-		example := map[columnar.Type]string{columnar.Bool: "true", columnar.Date: "2006-01-02", columnar.Timestamp: "2006-01-02 15:04:05"}[t]
-		if example == "" {
-			example = "12"
-		}
+	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float}, columnar.Times()...) {
+		example := string(Zero(t).Value.Vector().AppendText(nil, 0))
 		for _, try := range []bool{false, true} {
 			f := function{
 				takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: just(castText(try)),
@@ -172,14 +169,12 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 		r.Bools[i], ok = number.ParseBoolWord(text)
 	case columnar.Float:
 		r.Floats[i], ok = number.ParseFloat(text)
-	case columnar.Date:
-		r.Ints[i], ok = number.ParseDate(text)
-	case columnar.Timestamp:
-		r.Ints[i], ok = number.CastTimestamp(text)
 	case columnar.Decimal:
 		r.Ints[i], ok = number.ParseRounded(text, number.Scale)
-	default:
+	case columnar.Int:
 		r.Ints[i], ok = intOf(text)
+	default:
+		r.Ints[i], ok = r.Type.ParseTime(text)
 	}
 	return ok
 }

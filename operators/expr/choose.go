@@ -35,8 +35,7 @@ func chooseFunctions() []function {
 
 func chooses() []registry.Signature {
 	var all []registry.Signature
-	values := []columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Wide, columnar.Float, columnar.Text, columnar.Date, columnar.Timestamp}
-	for _, t := range append(values, anyList) {
+	for _, t := range append(columnar.Scalars(), anyList) {
 		all = append(all, sig(t, columnar.Bool, t, t))
 	}
 	return all

@@ -54,13 +54,16 @@ func compareFunctions() []function {
 
 func comparison(op Op, example *Expr) function {
 	types := twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Bool })
-	for _, t := range []columnar.Type{columnar.Text, columnar.Date, columnar.Timestamp, columnar.Bool} {
+	for _, t := range columnar.Scalars() {
+		if rank(t) > 0 {
+			continue
+		}
 		types = append(types, sig(columnar.Bool, t, t))
 	}
 	types = append(types, sig(columnar.Bool, columnar.Date, columnar.Timestamp), sig(columnar.Bool, columnar.Timestamp, columnar.Date))
 	types = append(types, sig(columnar.Bool, anyList, anyList))
 	return function{
-		op: op, takes: "two numbers, two texts, two dates or timestamps, two bools or two lists of one type", types: types,
+		op: op, takes: "two numbers, a date and a timestamp, or two values of one type", types: types,
 		cost: costFixed, binds: bindCompare, build: buildComparison, example: example,
 	}
 }

@@ -96,6 +96,9 @@ func Texts(items ...string) *Expr {
 	return lit(v)
 }
 
+// Zero is the literal of a type, not of a list, all of whose bits are zero, such as the empty text.
+func Zero(t columnar.Type) *Expr { return lit(Value{Type: t}) }
+
 // Null is the null literal of a type.
 func Null(t columnar.Type) *Expr { return lit(Value{Type: t, Null: true}) }
 

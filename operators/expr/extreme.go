@@ -33,9 +33,8 @@ func extremeFunctions() []function {
 }
 
 func extreme(op Op, sign int) function {
-	types := append(sameOf(numbers...), sameOf(columnar.Bool, columnar.Text, columnar.Date, columnar.Timestamp)...)
 	return function{
-		op: op, takes: "values of one type", types: types, many: true, cost: costFixed * 2, seesNulls: true,
+		op: op, takes: "values of one type", types: sameOf(columnar.Scalars()...), many: true, cost: costFixed * 2, seesNulls: true,
 		build:   func(b *build) (kernel, error) { return extremes(comparing(b.typ), sign), nil },
 		example: Call(op, Int(1), Int(3), Null(columnar.Int)),
 	}

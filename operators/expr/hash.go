@@ -12,7 +12,7 @@ const OpHash Op = "hash"
 func init() {
 	functions.Add(func() []function {
 		var types []registry.Signature
-		for _, t := range []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Bool, columnar.Date, columnar.Timestamp} {
+		for _, t := range columnar.Scalars() {
 			types = append(types, sig(columnar.Int, t, columnar.Int))
 		}
 		return []function{{

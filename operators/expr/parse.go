@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 )
 
 // ParseValue reads a literal as a person writes the value of a parameter: an int, a decimal
@@ -32,14 +32,13 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 		return parseFloat(trimmed)
 	case columnar.Bool:
 		return parseBool(trimmed)
-	case columnar.Date:
-		return parseDate(trimmed)
-	case columnar.Timestamp:
-		return parseTimestamp(trimmed)
 	case columnar.Text:
 		return Str(text), nil
 	case columnar.TextList:
 		return parseTexts(text)
+	}
+	if slices.Contains(columnar.Times(), t) {
+		return parseTime(trimmed, t)
 	}
 	return nil, fmt.Errorf("a value of type %s cannot be written as text", t)
 }
@@ -80,20 +79,13 @@ func parseDecimal(text string, t columnar.Type) (*Expr, error) {
 	return lit(Value{Type: t, Int: n}), nil
 }
 
-func parseDate(text string) (*Expr, error) {
-	days, ok := number.ParseDate([]byte(text))
+func parseTime(text string, t columnar.Type) (*Expr, error) {
+	n, ok := t.ParseTime([]byte(text))
 	if !ok {
-		return nil, fmt.Errorf("%q is not a date: expected one such as 2006-01-02", text)
+		sample := Zero(t).Value.Vector().AppendText(nil, 0)
+		return nil, fmt.Errorf("%q is not a %s: expected one such as %s", text, t, sample)
 	}
-	return Date(days), nil
-}
-
-func parseTimestamp(text string) (*Expr, error) {
-	micros, ok := number.CastTimestamp([]byte(text))
-	if !ok {
-		return nil, fmt.Errorf("%q is not a timestamp: expected one such as 2006-01-02 15:04:05", text)
-	}
-	return Timestamp(micros), nil
+	return lit(Value{Type: t, Int: n}), nil
 }
 
 func allDigits(s string) bool {

@@ -182,7 +182,7 @@ func TestCompileErrors(t *testing.T) {
 	}{
 		{Gt(Col("budget"), Int(1)), `there is no column "budget"; the columns are id, title, genres, total, ratio`},
 		{Year(id), "year takes a text or a date, but in year(id) it is given int"},
-		{And(Year(title), Eq(title, Int(1))), "= takes two numbers, two texts, two dates or timestamps, two bools or two lists of one type, but in title = 1 it is given text, int"},
+		{And(Year(title), Eq(title, Int(1))), "= takes two numbers, a date and a timestamp, or two values of one type, but in title = 1 it is given text, int"},
 		{Add(title, id), "+ takes two numbers, but in title + id it is given text, int"},
 		{And(id), "and takes bools, but in and(id) it is given int"},
 		{ListContains(genres, id), "list_contains takes a list and a value like its items, but in list_contains(genres, id)"},
@@ -192,7 +192,7 @@ func TestCompileErrors(t *testing.T) {
 		{ToFloat(Col("ratio")), "to_float takes a number"},
 		{Len(title), "len takes a list"},
 		{Element(genres, title), "element takes a list and an int"},
-		{Lt(genres, title), "< takes two numbers, two texts, two dates or timestamps, two bools or two lists of one type"},
+		{Lt(genres, title), "< takes two numbers, a date and a timestamp, or two values of one type"},
 		{Sentiment(title, title), "the model must be named by a literal, not by title"},
 		{Sentiment(title, Str("x")), `unknown model "x"`},
 		{Polarity(title, Null(columnar.Text)), "the model must be named by a literal, not by null::text"},

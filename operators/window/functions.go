@@ -282,7 +282,7 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 }
 
 // valueTypes are the types that functions can compute with.
-var valueTypes = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, columnar.Date, columnar.Timestamp}
+var valueTypes = columnar.Scalars(columnar.KindInt64, columnar.KindFloat64)
 
 func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 	t, err := c.agg().Type(in)

@@ -657,11 +657,8 @@ func neverNull(v typed) (both [2]*expr.Expr, ok bool) {
 
 // zeroOf returns some value of a type, nil for lists.
 func zeroOf(t columnar.Type) *expr.Expr {
-	text, ok := map[columnar.Type]string{
-		columnar.Bool: "false", columnar.Int: "0", columnar.Decimal: "0", columnar.Wide: "0", columnar.Float: "0", columnar.Text: "", columnar.Date: "1970-01-01", columnar.Timestamp: "1970-01-01",
-	}[t]
-	if !ok {
+	if t.Item() != columnar.Invalid {
 		return nil
 	}
-	return typed{e: expr.Str(text)}.read(t)
+	return expr.Zero(t)
 }
