@@ -27,7 +27,7 @@ const (
 	FormatFloat                   // number, also with fraction and exponent, as the nearest finite float
 	FormatOptional                // any text; the empty one is null
 	FormatTimestamp               // date, with or without a time of day (number.ParseTimestamp)
-	FormatPosition                // not from a cell: offset of the record in the decompressed file, in bytes
+	FormatClock                   // time of day (number.ParseClock)
 	FormatUTC                     // timestamp with Z or an offset from UTC (number.ParseUTC)
 	FormatDayYMD                  // date in the order year, month, day (number.DateOrder)
 	FormatDayMDY                  // date in the order month, day, year
@@ -44,6 +44,7 @@ const (
 	FormatShortDMYTime
 	FormatNamed     // date with the name of a month (number.ParseNamedDate)
 	FormatNamedTime // such a date, with or without a time of day
+	FormatPosition  // not from a cell: offset of the record in the decompressed file, in bytes
 	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
 	FormatInts      // not from a cell: a list in a file that says so, as all those below
 	FormatBools
@@ -89,6 +90,7 @@ var formats = [...]struct {
 	FormatShortDMYTime: {"dmy2time", Timestamp},
 	FormatNamed:        {"named", Date},
 	FormatNamedTime:    {"namedtime", Timestamp},
+	FormatClock:        {"time", Time},
 	FormatFile:         {"file", Int},
 	FormatInts:         {"ints", IntList},
 	FormatBools:        {"bools", ListOf(Bool)},

@@ -113,7 +113,7 @@ func (p *part) scalar() {
 	case ipc.Timestamp:
 		p.typ, p.read = columnar.Timestamp, timestamps(f.Unit)
 	case ipc.Time:
-		p.typ, p.read = columnar.Text, times(f.Bits/8, f.Unit)
+		p.typ, p.read = columnar.Time, times(f.Bits/8, f.Unit)
 	case ipc.Utf8, ipc.LargeUtf8:
 		p.typ, p.read = columnar.Text, texts
 	case ipc.Utf8View:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 	"unicode/utf8"
 
 	"analyzer/columnar/csv"
@@ -150,17 +149,4 @@ func uuids(r *reading, at, n int64) error {
 	return printed(uuidBytes, func(dst, b []byte) []byte {
 		return fmt.Appendf(dst, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 	})(r, at, n)
-}
-
-// times returns the reader of times of day.
-func times(width, unit int) reader {
-	whole := storedInt(width, true)
-	if width != 4 && width != 8 {
-		return nil
-	}
-	n := perSecond(unit)
-	return printed(width, func(dst, stored []byte) []byte {
-		v, _ := whole(stored)
-		return time.Unix(v/n, v%n*(1e9/n)).UTC().AppendFormat(dst, time.TimeOnly+".999999999")
-	})
 }

@@ -135,6 +135,18 @@ func timestamps(unit int) reader {
 	})
 }
 
+// times returns the reader of times of day, which become microseconds.
+func times(width, unit int) reader {
+	whole := storedInt(width, true)
+	if width != 4 && width != 8 {
+		return nil
+	}
+	return ints(width, func(stored []byte) (int64, error) {
+		v, _ := whole(stored)
+		return input.Clock(v, perSecond(unit))
+	})
+}
+
 // floats returns the reader of floats of half, single or double precision.
 func floats(precision int) reader {
 	if precision < 0 || precision > 2 {

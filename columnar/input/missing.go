@@ -42,6 +42,14 @@ func LateTime() error {
 	return &MissingError{What: "a timestamp is too far away: timestamps are those of the years -290307 to 294246 here", Hint: "leave the column out"}
 }
 
+// Clock converts a time of day from parts of a second to microseconds; smaller parts are dropped.
+func Clock(parts, perSecond int64) (micros int64, err error) {
+	if parts < 0 || parts/perSecond > number.Day/number.Second {
+		return 0, &MissingError{What: fmt.Sprintf("a time of day is %d parts after midnight, and a second has %d of them", parts, perSecond), Hint: "leave the column out"}
+	}
+	return parts/perSecond*number.Second + parts%perSecond*number.Second/perSecond, nil
+}
+
 // DecimalType returns the type in which decimals of a file are read: exact decimals or, if they
 // would lose digits, floats. Decimals without places that may have more digits than fit before the
 // point are whole numbers, as keys often are.

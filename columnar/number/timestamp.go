@@ -27,6 +27,58 @@ func CastTimestamp(text []byte) (micros int64, ok bool) {
 	return parseTimestamp(text, len(text))
 }
 
+// ParseClock parses a time of day: hours, which may have one digit, minutes, optional seconds and an
+// optional fraction of at most six digits, as microseconds since midnight. 24:00 is the last one.
+func ParseClock(cell []byte) (micros int64, ok bool) { return parseParts(cell, 2, 6) }
+
+// CastClock is ParseClock for casts, which tolerate what CastTimestamp does, parts of one digit, and a
+// date before the time.
+func CastClock(text []byte) (micros int64, ok bool) {
+	text = bytes.Trim(text, " ")
+	if micros, ok = CastTimestamp(text); ok && bytes.IndexByte(text, ':') > 0 {
+		_, micros = DayAndClock(micros)
+		return micros, true
+	}
+	const date = "1970-01-01 " // before which no zone is looked for
+	var dated [64]byte
+	if len(text) > len(dated)-len(date) {
+		return 0, false
+	}
+	zoned, _, _ := cutZone(dated[:copy(dated[:], date)+copy(dated[len(date):], text)])
+	return parseParts(zoned[len(date):], 1, len(zoned))
+}
+
+// parseParts parses a time of day whose minutes and seconds have at least so many digits, and its
+// fraction at most so many.
+func parseParts(text []byte, digits, places int) (micros int64, ok bool) {
+	var parts [3]int64
+	for i := range parts {
+		n := 0
+		for ; n < min(len(text), 2) && text[n]-'0' <= 9; n++ {
+			parts[i] = parts[i]*10 + int64(text[n]-'0')
+		}
+		text = text[n:]
+		switch {
+		case n == 0, i > 0 && n < digits:
+			return 0, false
+		case i > 0 && len(text) == 0, i == len(parts)-1:
+		case len(text) == 0 || text[0] != ':':
+			return 0, false
+		default:
+			text = text[1:]
+			continue
+		}
+		break
+	}
+	micros = parts[0]*Hour + parts[1]*Minute + parts[2]*Second
+	ok = micros <= Day && parts[1] < 60 && parts[2] < 60
+	if len(text) == 0 || !ok {
+		return micros, ok
+	}
+	fraction, ok := parseFraction(text, places)
+	return micros + fraction, ok && micros+fraction <= Day
+}
+
 // ParseUTC is ParseTimestamp for a time of day that Z, UTC or an offset from UTC, such as +02:00,
 // follows. It returns the time of UTC.
 func ParseUTC(cell []byte) (micros int64, ok bool) {
@@ -122,12 +174,17 @@ func parseClock(text []byte, places int) (micros int64, ok bool) {
 	if !ok || len(text) == seconds {
 		return micros, ok
 	}
-	fraction := text[seconds+1:]
-	if text[seconds] != '.' || len(fraction) == 0 || len(fraction) > places {
+	fraction, ok := parseFraction(text[seconds:], places)
+	return micros + fraction, ok
+}
+
+// parseFraction parses a point and the fraction of a second behind it.
+func parseFraction(text []byte, places int) (micros int64, ok bool) {
+	if text[0] != '.' || len(text) == 1 || len(text) > 1+places {
 		return 0, false
 	}
 	unit := Second / 10
-	for _, c := range fraction {
+	for _, c := range text[1:] {
 		if c-'0' > 9 {
 			return 0, false
 		}
@@ -148,7 +205,11 @@ func twoDigits(text []byte, limit int64) (n int64, ok bool) {
 // fraction has no trailing zeros and is left out if it is zero.
 func AppendTimestamp(dst []byte, micros int64) []byte {
 	days, clock := DayAndClock(micros)
-	dst = append(AppendDate(dst, days), ' ')
+	return AppendClock(append(AppendDate(dst, days), ' '), clock)
+}
+
+// AppendClock appends a time of day, in microseconds since midnight, as AppendTimestamp does.
+func AppendClock(dst []byte, clock int64) []byte {
 	dst = append(appendTwo(dst, clock/Hour), ':')
 	dst = append(appendTwo(dst, clock%Hour/Minute), ':')
 	dst = appendTwo(dst, clock%Minute/Second)

@@ -4,8 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 func TestParseTimestamp(t *testing.T) {
@@ -94,4 +97,51 @@ func TestTimestampsAgainstTime(t *testing.T) {
 			t.Errorf("the midnight of day %d is %d on day %d", days, clock, day)
 		}
 	}
+}
+
+func TestParseClock(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		cell, cast int64 // -1: none
+	}{
+		{"00:00", 0, 0},
+		{"9:05", 9*Hour + 5*Minute, 9*Hour + 5*Minute},
+		{"23:59:59.999999", Day - 1, Day - 1},
+		{"24:00", Day, Day},
+		{"24:00:00.000", Day, Day},
+		{"24:00:00.000001", -1, -1},
+		{"24:01", -1, -1},
+		{"12:60", -1, -1},
+		{"12:30:60", -1, -1},
+		{"12", -1, -1},
+		{"12:", -1, -1},
+		{"123:30", -1, -1},
+		{"12:30:", -1, -1},
+		{"12:30:00.", -1, -1},
+		{"", -1, -1},
+		{"12:30 PM", -1, -1},
+		{"1:2", -1, Hour + 2*Minute},
+		{"1:2:3.5", -1, Hour + 2*Minute + 3*Second + Second/2},
+		{" 12:30 ", -1, 12*Hour + 30*Minute},
+		{"12:30:00.1234567", -1, 12*Hour + 30*Minute + 123456},
+		{"12:30:00+02:00", -1, 12*Hour + 30*Minute},
+		{"12:30:00Z", -1, 12*Hour + 30*Minute},
+		{"2024-01-01 12:30:00", -1, 12*Hour + 30*Minute},
+		{"2024-01-01", -1, -1},
+		{strings.Repeat("1", 100), -1, -1},
+	} {
+		if got, ok := ParseClock([]byte(c.text)); ok != (c.cell >= 0) || ok && got != c.cell {
+			t.Errorf("the cell %q is %d, %v; want %d", c.text, got, ok, c.cell)
+		}
+		if got, ok := CastClock([]byte(c.text)); ok != (c.cast >= 0) || ok && got != c.cast {
+			t.Errorf("the text %q is %d, %v; want %d", c.text, got, ok, c.cast)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		micros := rapid.Int64Range(0, Day).Draw(t, "micros")
+		text := AppendClock(nil, micros)
+		if got, ok := ParseClock(text); got != micros || !ok {
+			t.Fatalf("%s is %d, %v", text, got, ok)
+		}
+	})
 }

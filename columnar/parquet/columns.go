@@ -101,7 +101,7 @@ func (c *Column) integers(stored *schema.Column, size int) {
 			c.read(columnar.Timestamp, columnar.Int, multiples(number.Second/n, lateTime))
 		}
 	case *schema.TimeLogicalType:
-		c.read(columnar.Text, columnar.Int, times(perSecond(t.TimeUnit())))
+		c.read(columnar.Time, columnar.Int, times(perSecond(t.TimeUnit())))
 	case *schema.DecimalLogicalType:
 		large := func(v int64) error {
 			return input.TooLarge(decimal128.FromI64(v).ToString(t.Scale()), input.MostDecimal)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"time"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -123,12 +122,13 @@ func uuids(to, _ *columnar.Vector, first int) error {
 	return nil
 }
 
-// times appends times of day as people write them.
+// times converts times of day to microseconds.
 func times(perSecond int64) conversion {
-	return func(to, raw *columnar.Vector, first int) error {
-		for _, v := range raw.Ints[first:] {
-			to.Data = time.Unix(v/perSecond, v%perSecond*(1e9/perSecond)).UTC().AppendFormat(to.Data, time.TimeOnly+".999999999")
-			to.Offsets = append(to.Offsets, int32(len(to.Data)))
+	return func(to, _ *columnar.Vector, first int) (err error) {
+		for i, v := range to.Ints[first:] {
+			if to.Ints[first+i], err = input.Clock(v, perSecond); err != nil {
+				return err
+			}
 		}
 		return nil
 	}

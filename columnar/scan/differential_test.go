@@ -42,6 +42,7 @@ var allFormats = &columnar.Table{Name: "all", Columns: []columnar.TableColumn{
 	{Name: "american0", Header: "American 0", Format: columnar.FormatTimeMDY},
 	{Name: "german0", Header: "German 0", Format: columnar.FormatDayDMY},
 	{Name: "utc0", Header: "UTC 0", Format: columnar.FormatUTC},
+	{Name: "clock", Header: "Clock", Format: columnar.FormatClock, Required: true},
 	{Name: "texts0", Header: "Texts 0", Format: columnar.FormatTexts},
 	{Name: "list0", Header: "List 0", Format: columnar.FormatCommaList},
 }}
@@ -58,6 +59,7 @@ var (
 		columnar.FormatTimeMDY:   {"2/29/2000", "12/31/1969 3:04 PM", `"02/29/2000 15:04:05.5"`},
 		columnar.FormatDayDMY:    {"29.2.2000", "31/12/1969", `"01-02-2003"`},
 		columnar.FormatUTC:       {"2000-02-29T23:59:59.5Z", "1969-12-31 10:00:00+00:00", `"2000-02-29 10:00:00 UTC"`},
+		columnar.FormatClock:     {"00:00", "9:05:07", `"23:59:59.999999"`},
 		columnar.FormatYear:      {"1996", "2004-07", "1963*", `"Oct 21, 2008"`},
 		columnar.FormatText:      {"x", "a longer text", `"quoted, with ""quotes"""`, "\"two\r\nlines\"", "é漢", "5\" pipe", `"a"b"c`, "bad\xffbyte", "\xe2\x82", `""" """`},
 		columnar.FormatNames:     {`"[{'id': 18, 'name': 'Drama'}, {'id': 1, 'name': ""O'Neil""}]"`, "[]", `"[{'name': 'caf\xc3'}]"`},
@@ -74,6 +76,7 @@ var (
 		columnar.FormatTimeMDY:   {"29/2/2000", "2/29/2000 13:04 PM", "2/29/00", "2000-02-29"},
 		columnar.FormatDayDMY:    {"2/29/2000", "29.2.2000 10:00", "29.2/2000", "2000-02-29"},
 		columnar.FormatUTC:       {"2000-02-29", "2000-02-29 10:00", "2000-02-29T10:00:00+01:00"},
+		columnar.FormatClock:     {"24:01", "9:5", "2000-02-29 10:00", "10:00:00.1234567", "noon"},
 		columnar.FormatYear:      {"197?", "May", "12345"},
 		columnar.FormatNames:     {"nonsense", "[{"},
 		columnar.FormatTexts:     {"['A'", "None"},

@@ -47,6 +47,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatDate:         {unfit: "not-a-date", fits: number.IsDate},
 	columnar.FormatDay:          {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates},
 	columnar.FormatTimestamp:    moment("not-a-timestamp", number.ParseTimestamp),
+	columnar.FormatClock:        moment("not-a-time", number.ParseClock),
 	columnar.FormatUTC:          moment("not-a-timestamp", number.ParseUTC),
 	columnar.FormatDayYMD:       moment("not-a-date", number.YearFirst.ParseDate),
 	columnar.FormatDayMDY:       moment("not-a-date", number.MonthFirst.ParseDate),

@@ -146,7 +146,7 @@ func refReject(t *columnar.Table, header, fields []string) (reason, column, cell
 			return map[columnar.Format]string{
 				columnar.FormatInt: "not-an-int", columnar.FormatDecimal: "not-a-decimal", columnar.FormatBool: "not-a-bool",
 				columnar.FormatDate: "not-a-date", columnar.FormatYear: "no-year", columnar.FormatDay: "not-a-date",
-				columnar.FormatTimestamp: "not-a-timestamp", columnar.FormatTimeMDY: "not-a-timestamp",
+				columnar.FormatTimestamp: "not-a-timestamp", columnar.FormatTimeMDY: "not-a-timestamp", columnar.FormatClock: "not-a-time",
 			}[c.Format], c.Header, excerpt([]byte(cell))
 		}
 	}
@@ -156,6 +156,7 @@ func refReject(t *columnar.Table, header, fields []string) (reason, column, cell
 // refLayouts are the forms of dates and times, as package time has them.
 var refLayouts = map[columnar.Format][]string{
 	columnar.FormatTimestamp: {"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05.999999", "2006-01-02T15:04:05.999999"},
+	columnar.FormatClock:     {"15:04", "15:04:05.999999"},
 	columnar.FormatTimeMDY:   {"1/2/2006", "1/2/2006 3:04 PM", "1/2/2006 15:04:05.999999"},
 	columnar.FormatDayDMY:    {"2.1.2006", "2/1/2006", "2-1-2006"},
 	columnar.FormatUTC:       {"2006-01-02T15:04:05.999999Z07:00", "2006-01-02 15:04:05.999999-07:00", "2006-01-02 15:04:05.999999+00:00", "2006-01-02 15:04:05.999999 UTC"},
@@ -192,6 +193,9 @@ func refValue(c columnar.TableColumn, cell string) (value string, warnings []str
 	case columnar.FormatTimestamp, columnar.FormatTimeMDY, columnar.FormatUTC:
 		at, ok := refTime(c.Format, cell)
 		return orNull(strconv.FormatInt(at.UnixMicro(), 10), ok), nil
+	case columnar.FormatClock:
+		at, ok := refTime(c.Format, cell)
+		return orNull(strconv.FormatInt(int64(at.Sub(at.Truncate(24*time.Hour))/time.Microsecond), 10), ok), nil
 	case columnar.FormatBool:
 		v, ok := number.ParseBool([]byte(cell))
 		return orNull(strconv.FormatBool(v), ok), nil

@@ -19,6 +19,7 @@ const (
 	day     kinds = 1 << columnar.FormatDay
 	moment  kinds = 1 << columnar.FormatTimestamp
 	utc     kinds = 1 << columnar.FormatUTC
+	clock   kinds = 1 << columnar.FormatClock
 	dayYMD  kinds = 1 << columnar.FormatDayYMD
 	dayMDY  kinds = 1 << columnar.FormatDayMDY
 	dayDMY  kinds = 1 << columnar.FormatDayDMY
@@ -39,7 +40,7 @@ const (
 	named     kinds = 1 << columnar.FormatNamed
 	namedTime kinds = 1 << columnar.FormatNamedTime
 
-	usual    = day | moment | utc | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
+	usual    = day | moment | utc | clock | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
 	rare     = shortYMD | shortMDY | shortDMY | shortYMDT | shortMDYT | shortDMYT | named | namedTime
 	moments  = usual | rare
 	plain    = integer | decimal | float
@@ -62,7 +63,7 @@ var formats = []columnar.Format{
 	columnar.FormatDay, columnar.FormatDayYMD, columnar.FormatDayMDY, columnar.FormatDayDMY,
 	columnar.FormatShortYMD, columnar.FormatShortMDY, columnar.FormatShortDMY, columnar.FormatNamed,
 	columnar.FormatTimestamp, columnar.FormatUTC, columnar.FormatTimeYMD, columnar.FormatTimeMDY, columnar.FormatTimeDMY,
-	columnar.FormatShortYMDTime, columnar.FormatShortMDYTime, columnar.FormatShortDMYTime, columnar.FormatNamedTime,
+	columnar.FormatShortYMDTime, columnar.FormatShortMDYTime, columnar.FormatShortDMYTime, columnar.FormatNamedTime, columnar.FormatClock,
 	columnar.FormatInt, columnar.FormatDecimal, columnar.FormatFloat, columnar.FormatTruth, columnar.FormatOptional,
 }
 
@@ -207,7 +208,7 @@ func kindsOfNumber(cell []byte) kinds {
 		rest = rest[1+fraction:]
 	}
 	switch {
-	case len(rest) > 0 && (rest[0] == '-' || rest[0] == '/' || rest[0] == '.' || rest[0] == ' '):
+	case len(rest) > 0 && (rest[0] == '-' || rest[0] == '/' || rest[0] == '.' || rest[0] == ' ' || rest[0] == ':'):
 		return momentOf(cell) | numberOf(cell)
 	case len(rest) == 0 && whole+fraction > 0 && len(digits) <= longest:
 		return kindsOfPlain(cell, digits, whole, fraction)
@@ -310,6 +311,9 @@ func allows(k kinds, cell []byte) (ok bool) {
 	case k&utc != 0:
 		_, ok = number.ParseUTC(cell)
 		return ok
+	case k&clock != 0:
+		_, ok = number.ParseClock(cell)
+		return ok
 	}
 	for i, of := range ordered {
 		if order := number.DateOrder(i); k&of.day != 0 {
@@ -337,6 +341,9 @@ func momentOf(cell []byte) kinds {
 	}
 	if _, ok := number.ParseUTC(cell); ok {
 		return text0 | utc
+	}
+	if _, ok := number.ParseClock(cell); ok {
+		return text0 | clock
 	}
 	k := text0 | namedOf(cell)
 	for i, of := range ordered {

@@ -89,7 +89,7 @@ func TestSniff(t *testing.T) {
 		"headless dates": {"x,1/2/2020\ny,3/4/2020\n", ", headless column0:optional column1:optional"},
 		"no dates":       {"a,b,c,d\n1/2/20,2020-1,1.2.3,13/1/2020\n13/1/20,2020-2,1.13.2,13/1.2020\n", ", a:dmy2 b:optional c:optional d:optional"},
 		"UTC":            {"a,b\n2020-01-31T10:00:00Z,2020-01-31T10:00:00Z\n2020-01-31 10:00:00+00:00,2020-01-31T10:00:00+01:00\n", ", a:utc b:utc"},
-		"no timestamps":  {"a,b,c,d\n2020-01-31 10:00:00Z,2020-01-31 10:00:00.1234567,2021-02-29 10:00:00,10:00:00\n2020-01-31 10:00:00,2020-01-31,2020-01-31,10:00\n", ", a:optional b:optional c:optional d:optional"},
+		"no timestamps":  {"a,b,c,d\n2020-01-31 10:00:00Z,2020-01-31 10:00:00.1234567,2021-02-29 10:00:00,10:00:00\n2020-01-31 10:00:00,2020-01-31,2020-01-31,10:00\n", ", a:optional b:optional c:optional d:time"},
 		"leading zero":   {"a,b\n1,1\n7,007\n", ", a:int b:optional"},
 		"zero":           {"a,b\n0,0.50\n-0,.5\n", ", a:int b:decimal"},
 		"beyond 64 bits": {"a,b\n9223372036854775807,1\n-9223372036854775808,9223372036854775808\n", ", a:int b:optional"},

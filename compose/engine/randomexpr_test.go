@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"slices"
+
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
@@ -38,6 +40,11 @@ func (g *grower) condition(s columnar.Schema, depth int) *expr.Expr {
 		return expr.ListContains(c, expr.Str(text))
 	case columnar.IntList:
 		return g.comparison(expr.Len(c), expr.Int(n))
+	}
+	if slices.Contains(columnar.Times(), f.Type) {
+		at := expr.Zero(f.Type)
+		at.Value.Int = n
+		return g.comparison(expr.Col(f.Name), at)
 	}
 	return expr.Bool(n > 0)
 }

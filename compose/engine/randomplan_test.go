@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
+	"analyzer/columnar/sniff"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
@@ -28,7 +29,7 @@ type grown struct {
 
 // Names of columns are few, so that the same name means different things in
 // different places of a plan.
-var columnNames = strings.Split("abcdefghijkl", "")
+var columnNames = strings.Split("abcdefghijklmnopqrs", "")
 
 // mostRows bounds the rows of a plan, which joins of joins would multiply.
 const mostRows = 2000
@@ -46,7 +47,7 @@ func randomTables() plan.Tables {
 	column := func(name string, f columnar.Format, required bool) columnar.TableColumn {
 		return columnar.TableColumn{Name: name, Header: name, Format: f, Required: required}
 	}
-	return plan.Tables{
+	tables := plan.Tables{
 		"t": {Name: "t", Columns: []columnar.TableColumn{
 			column("a", columnar.FormatInt, true), column("b", columnar.FormatText, true),
 			column("c", columnar.FormatDecimal, true), column("d", columnar.FormatCommaList, true),
@@ -56,6 +57,14 @@ func randomTables() plan.Tables {
 			column("b", columnar.FormatText, true), column("f", columnar.FormatBool, true),
 		}},
 	}
+	for _, t := range columnar.Times() { // each type in each table, under names of one letter
+		format, _ := sniff.FormatOf(t)
+		for _, table := range tables {
+			name := columnNames[len(columnNames)-1-slices.Index(columnar.Times(), t)]
+			table.Columns = append(table.Columns, column(name, format, false))
+		}
+	}
+	return tables
 }
 
 func randomRows(t *rapid.T, table *columnar.Table) relation {
@@ -85,6 +94,9 @@ func randomValue(t *rapid.T, c columnar.TableColumn) any {
 	case columnar.FormatCommaList:
 		return [][]string{{"p"}, {"q", "p"}, {"p", "p", "r"}, {"s"}}[n]
 	}
+	if of := c.Format.Type(); slices.Contains(columnar.Times(), of) {
+		return instant{of, int64(n)}
+	}
 	return []string{"p", "q", "r", "x,\"y\"\n"}[n]
 }
 
@@ -101,6 +113,8 @@ func (r relation) csv() string {
 			case nil:
 			case dec:
 				fmt.Fprintf(&b, "%d.%06d", v/1e6, v%1e6)
+			case instant:
+				b.WriteString(v.String())
 			case []string:
 				b.WriteString(`"` + strings.Join(v, ",") + `"`)
 			case string:
@@ -214,7 +228,7 @@ func (g *grower) join(build grown) *plan.Node {
 	probe := g.draw("probe side")
 	var on []plan.Pair
 	for range rapid.IntRange(0, 2).Draw(g.t, "keys") {
-		b, ok := g.column(build.rows.schema, columnar.Int, columnar.Text, columnar.Decimal, columnar.Bool, columnar.Float)
+		b, ok := g.column(build.rows.schema, columnar.Scalars()...)
 		if !ok {
 			return nil
 		}
@@ -253,7 +267,7 @@ func (g *grower) join(build grown) *plan.Node {
 func (g *grower) aggregate(p grown) *plan.Node {
 	var keys []string
 	for range rapid.IntRange(0, 2).Draw(g.t, "keys") {
-		k, _ := g.column(p.rows.schema, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Text, columnar.TextList, columnar.Float)
+		k, _ := g.column(p.rows.schema, append(columnar.Scalars(), columnar.TextList)...)
 		if k.Name != "" && !slices.Contains(keys, k.Name) {
 			keys = append(keys, k.Name)
 		}
@@ -275,6 +289,8 @@ func (g *grower) agg(s columnar.Schema) plan.Agg {
 	f := rapid.SampledFrom([]aggregate.Func{plan.Count, plan.CountIf, plan.Sum, plan.Avg, plan.Min, plan.Max, plan.List}).Draw(g.t, "function")
 	types := []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}
 	switch f {
+	case plan.Min, plan.Max:
+		types = append(types, columnar.Times()...)
 	case plan.CountIf:
 		types = []columnar.Type{columnar.Bool}
 	case plan.List:
@@ -289,7 +305,7 @@ func (g *grower) agg(s columnar.Schema) plan.Agg {
 
 func (g *grower) order(p grown) (order []plan.Order) {
 	for range rapid.IntRange(0, 2).Draw(g.t, "keys") {
-		c, _ := g.column(p.rows.schema, columnar.Int, columnar.Text, columnar.Decimal, columnar.Float, columnar.Wide, columnar.TextList)
+		c, _ := g.column(p.rows.schema, append(columnar.Scalars(), columnar.TextList)...)
 		if c.Name != "" {
 			order = append(order, plan.Order{Column: c.Name, Desc: rapid.Bool().Draw(g.t, "desc"), NullsFirst: rapid.Bool().Draw(g.t, "nulls first")})
 		}

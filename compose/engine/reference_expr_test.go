@@ -124,7 +124,21 @@ func literal(v *expr.Value) any {
 	case columnar.Text:
 		return v.Text
 	}
+	if slices.Contains(columnar.Times(), v.Type) {
+		return instant{v.Type, v.Int}
+	}
 	return v.Texts
+}
+
+// instant is a value of one of the types of times.
+type instant struct {
+	typ columnar.Type
+	n   int64
+}
+
+func (m instant) String() string {
+	v := expr.Value{Type: m.typ, Int: m.n}
+	return string(v.Vector().AppendText(nil, 0))
 }
 
 // rendered writes the values of a row so that different ones differ.
@@ -175,6 +189,9 @@ func valueOf(v *columnar.Vector, i int) any {
 			list = append(list, string(v.Child.Bytes(int(j))))
 		}
 		return list
+	}
+	if slices.Contains(columnar.Times(), v.Type) {
+		return instant{v.Type, v.Ints[i]}
 	}
 	return append([]int64{}, v.Child.Ints[v.Offsets[i]:v.Offsets[i+1]]...)
 }

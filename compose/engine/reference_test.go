@@ -344,6 +344,8 @@ func compare(x, y any) int {
 		return cmp.Compare(x, y.(int64))
 	case dec:
 		return cmp.Compare(x, y.(dec))
+	case instant:
+		return cmp.Compare(x.n, y.(instant).n)
 	case float64:
 		return cmp.Compare(x, y.(float64))
 	case *big.Int:

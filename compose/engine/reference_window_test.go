@@ -95,7 +95,7 @@ func peersOf(order []plan.Order, part relation, i int) (first, behind int) {
 func (g *grower) window(p grown) *plan.Node {
 	var keys []string
 	for range rapid.IntRange(0, 2).Draw(g.t, "keys") {
-		k, _ := g.column(p.rows.schema, columnar.Bool, columnar.Int, columnar.Decimal, columnar.Text, columnar.TextList)
+		k, _ := g.column(p.rows.schema, append(columnar.Scalars(), columnar.TextList)...)
 		if k.Name != "" && !slices.Contains(keys, k.Name) {
 			keys = append(keys, k.Name)
 		}

@@ -268,7 +268,7 @@ func keyed(t *columnar.Table, d *sql.Table) (*columnar.Table, error) {
 func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error) {
 	t, known := bind.TypeNamed(c.Type)
 	if !known {
-		return 0, false, sql.Unsupported(c.At, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and VARCHAR[].", "columns of type "+c.Type)
+		return 0, false, sql.Unsupported(c.At, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME and VARCHAR[].", "columns of type "+c.Type)
 	}
 	if c.Format == "" {
 		if c.Required && t == columnar.Text {
@@ -353,7 +353,7 @@ func head(text string) (title string, params []param, err error) {
 		}
 		t, ok := bind.TypeNamed(strings.ToUpper(m[2]))
 		if !ok {
-			return "", nil, sql.Unsupported(where, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and VARCHAR[].", "parameters of type "+m[2])
+			return "", nil, sql.Unsupported(where, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME and VARCHAR[].", "parameters of type "+m[2])
 		}
 		p := param{plan.Param{Name: m[1], Type: t, Default: unquoted(m[4])}, where}
 		if m[3] != "" {

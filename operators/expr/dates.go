@@ -24,8 +24,8 @@ func init() { functions.Add(dateFunctions) }
 func dateFunctions() []function {
 	return []function{
 		{
-			op: OpDatePart, takes: "the name of a part and a date or timestamp",
-			types: []registry.Signature{sig(columnar.Int, columnar.Text, columnar.Date), sig(columnar.Int, columnar.Text, columnar.Timestamp)},
+			op: OpDatePart, takes: "the name of a part and a date, timestamp or time",
+			types: []registry.Signature{sig(columnar.Int, columnar.Text, columnar.Date), sig(columnar.Int, columnar.Text, columnar.Timestamp), sig(columnar.Int, columnar.Text, columnar.Time)},
 			cost:  costText, build: dateParts.build,
 			example: Call(OpDatePart, Str("month"), Date(40)),
 		},
@@ -217,11 +217,11 @@ func (p *parts) named(name string, t columnar.Type) func(int64) int64 {
 	for _, one := range p.all {
 		switch {
 		case one.name != name:
-		case one.of == nil && stamps:
+		case one.of == nil && t != columnar.Date:
 			return func(micros int64) int64 { return p.ofClock(micros, one) }
 		case stamps:
 			return func(micros int64) int64 { days, _ := number.DayAndClock(micros); return p.ofDay(one.of(days)) }
-		default:
+		case t == columnar.Date:
 			return one.of
 		}
 	}

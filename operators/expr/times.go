@@ -1,6 +1,9 @@
 package expr
 
 import (
+	"fmt"
+	"math"
+
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/registry"
@@ -11,6 +14,11 @@ const (
 	OpAddMicros     Op = "add_micros"
 	OpEpochMicros   Op = "epoch_us"
 	OpMakeTimestamp Op = "make_timestamp"
+	OpMakeTime      Op = "make_time"
+	// OpAddClock moves a time of day, around midnight if need be.
+	OpAddClock Op = "add_clock"
+	// OpToTime is the time of day of a timestamp, or after so many microseconds, which a day has.
+	OpToTime Op = "to_time"
 )
 
 func init() { functions.Add(timeFunctions) }
@@ -23,7 +31,7 @@ func timeFunctions() []function {
 			example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
 		},
 		{
-			op: OpEpochMicros, takes: "a timestamp", types: oneOf(columnar.Int, columnar.Timestamp),
+			op: OpEpochMicros, takes: "a timestamp or a time", types: oneOf(columnar.Int, columnar.Timestamp, columnar.Time),
 			cost: costFixed, build: eachInt(func(micros int64) int64 { return micros }),
 			example: Call(OpEpochMicros, Timestamp(1_500_000)),
 		},
@@ -32,7 +40,68 @@ func timeFunctions() []function {
 			cost: costFixed, canFail: true, build: just(makeTimestamp),
 			example: Call(OpMakeTimestamp, Int(1_500_000)),
 		},
+		{
+			op: OpMakeTime, takes: "two ints and a float", types: []registry.Signature{sig(columnar.Time, columnar.Int, columnar.Int, columnar.Float)},
+			cost: costText, canFail: true, build: just(makeTime),
+			example: Call(OpMakeTime, Int(23), Int(59), Float(5.25)),
+			doc: registry.Doc{
+				Group: registry.Times, Names: []string{"make_time"}, Usage: "make_time(hour, minute, seconds)",
+				Help:    "the time of day of an hour, a minute and seconds",
+				Example: "make_time(17, 30, 5.25)", Value: "17:30:05.25",
+			},
+		},
+		{
+			op: OpAddClock, takes: "a time and an int", types: []registry.Signature{sig(columnar.Time, columnar.Time, columnar.Int)},
+			cost: costFixed, build: just(addClock),
+			example: Call(OpAddClock, Zero(columnar.Time), Int(-1_500_000)),
+		},
+		{
+			op: OpToTime, takes: "a timestamp or an int", types: oneOf(columnar.Time, columnar.Timestamp, columnar.Int),
+			cost: costFixed, canFail: true, build: buildToTime,
+			example: Call(OpToTime, Timestamp(-1)),
+		},
 	}
+}
+
+func buildToTime(b *build) (kernel, error) {
+	if b.args[0].typ == columnar.Timestamp {
+		return mapInts(func(micros int64) int64 { _, clock := number.DayAndClock(micros); return clock }), nil
+	}
+	return func(out *result, args []*columnar.Vector) error {
+		for i, n := range args[0].Ints[:out.Len] {
+			if !out.IsNull(i) && (n < 0 || n > number.Day) {
+				return overflow("it is not within a day")
+			}
+			out.Ints[i] = n
+		}
+		return nil
+	}, nil
+}
+
+func addClock(out *result, args []*columnar.Vector) error {
+	each2(out.Ints, args[0].Ints, args[1].Ints, func(clock, n int64) int64 {
+		_, clock = number.DayAndClock(clock%number.Day + n%number.Day)
+		return clock
+	})
+	return nil
+}
+
+func makeTime(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		hour, minute, second := args[0].Ints[i], args[1].Ints[i], args[2].Floats[i]
+		if hour < 0 || hour > 24 || minute < 0 || minute > 59 || !(second >= 0 && second < 60) {
+			return noTime(hour, minute, second)
+		}
+		out.Ints[i] = hour*number.Hour + minute*number.Minute + int64(math.Round(second*float64(number.Second)))
+		if out.Ints[i] > number.Day {
+			return noTime(hour, minute, second)
+		}
+	}
+	return nil
+}
+
+func noTime(hour, minute int64, second float64) error {
+	return fmt.Errorf("there is no time %d:%d:%g: %w", hour, minute, second, ErrCast)
 }
 
 // The first and last timestamp that a calculation may result in.

@@ -177,7 +177,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the middle value; of an even number of them, the mean of the two in the middle",
 				Example: "median(n)", Value: "2",
 			},
-			least: 1, most: 1, bind: bindQuantile(aggregate.QuantileCont),
+			least: 1, most: 1, bind: overTimes(bindQuantile(aggregate.QuantileCont)),
 		},
 		{
 			Doc: registry.Doc{
@@ -185,7 +185,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value below which a share lies, interpolated between two values",
 				Example: "quantile_cont(n, 0.25)", Value: "1.5",
 			},
-			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileCont),
+			least: 2, most: 2, bind: overTimes(bindQuantile(aggregate.QuantileCont)),
 		},
 		{
 			Doc: registry.Doc{
@@ -408,7 +408,7 @@ func bindArgOf(f aggregate.Func) aggregateBinding {
 // as those of an operation.
 func plainAggregate(f aggregate.Called) aggregateFunction {
 	n := len(f.Takes[0])
-	return aggregateFunction{Doc: f.Doc, least: n, most: n, bind: func(b *binder, g *groups, c aggregateCall) typed {
+	out := aggregateFunction{Doc: f.Doc, least: n, most: n, bind: func(b *binder, g *groups, c aggregateCall) typed {
 		args := append([]typed{c.v}, each(c.e.Args[1:], func(e *sql.Expr) typed { return b.expr(e, c.s) })...)
 		left := f.Takes
 		for i, v := range args {
@@ -417,6 +417,10 @@ func plainAggregate(f aggregate.Called) aggregateFunction {
 		}
 		return b.agg(g, plan.Agg{Func: f.Func}, c, args...)
 	}}
+	if f.Func == aggregate.Avg {
+		out.bind = overTimes(out.bind)
+	}
+	return out
 }
 
 // bindApproxCount binds approx_count_distinct as an exact count.
@@ -435,12 +439,23 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 			q := b.quantile(c.e)
 			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
 		}
-		if f != aggregate.QuantileCont || !isTime(c.v.t) {
-			return b.agg(g, a, c, c.v.floatOfWide())
+		return b.agg(g, a, c, c.v.floatOfWide())
+	}
+}
+
+// overTimes binds an aggregate of numbers that times have too, in microseconds.
+func overTimes(bind aggregateBinding) aggregateBinding {
+	return func(b *binder, g *groups, c aggregateCall) typed {
+		t := c.v.t
+		if !slices.Contains(columnar.Times(), t) {
+			return bind(b, g, c)
 		}
-		micros := expr.Call(expr.OpEpochMicros, c.v.as(columnar.Timestamp))
-		at := b.agg(g, a, c, intOf(micros))
-		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, at.e, expr.Int(0)))), t: columnar.Timestamp}
+		c.v = typed{e: expr.Call(expr.OpEpochMicros, timestampOf(c.v).e), t: columnar.Int, at: c.v.at}
+		micros := expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, bind(b, g, c).e, expr.Int(0)))
+		if t == columnar.Time {
+			return typed{e: expr.Call(expr.OpToTime, micros), t: t}
+		}
+		return typed{e: expr.Call(expr.OpMakeTimestamp, micros), t: columnar.Timestamp}
 	}
 }
 

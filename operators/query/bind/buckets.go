@@ -53,7 +53,14 @@ func bindWholeUnits(b *binder, e *sql.Expr, s *scope) typed {
 	if !ok {
 		panic(sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", e.Args[0].Text))
 	}
-	from, to := timestampOf(b.time(e.Args[1], s)).e, timestampOf(b.time(e.Args[2], s)).e
+	x, y := b.expr(e.Args[1], s).asMoment(), b.expr(e.Args[2], s).asMoment()
+	switch times := x.t == columnar.Time; {
+	case times != (y.t == columnar.Time):
+		panic(sql.Wrong(e.At, "", "a time of day is compared with another one"))
+	case times && u.op != expr.OpAddMicros:
+		x.ofDay(u.name)
+	}
+	from, to := timestampOf(x).e, timestampOf(y).e
 	if u.op == expr.OpAddMonths {
 		return intOf(expr.IntDiv(expr.Call(expr.OpWholeMonths, from, to), expr.Int(u.of)))
 	}

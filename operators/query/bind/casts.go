@@ -51,14 +51,14 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	digits, places, decimal := decimalOf(e.Text)
 	rounds := digits != wholeDigits || places != number.Scale
 	if !ok && !decimal {
-		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE and TIMESTAMP, and lists of these.", "casts to "+e.Text))
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and TIME, and lists of these.", "casts to "+e.Text))
 	}
 	if decimal && !v.null && (v.t == columnar.Float || rounds && (isNumber(v.t) || v.t == columnar.Text)) {
 		return toDigits(e, v, digits, places)
 	} else if decimal {
 		t = columnar.Decimal
 	}
-	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && t != columnar.Bool && !isTime(t) {
+	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && t != columnar.Bool && !isTime(t) && narrowings[v.t][t] == "" {
 		panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t))))
 	}
 	out := typed{e: widened(v.e, v.t, t), t: t}
@@ -85,12 +85,17 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		out.e = widened(n, columnar.Int, t)
 	case t == columnar.Decimal && v.t == columnar.Wide:
 		out.e = expr.ToDecimal(v.e)
-	case t == columnar.Date && v.t == columnar.Timestamp:
-		out.e = expr.Call(expr.OpToDate, v.e)
+	case narrowings[v.t][t] != "":
+		out.e = expr.Call(narrowings[v.t][t], v.e)
 	default:
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t))))
 	}
 	return out
+}
+
+// narrowings are the operations of casts that keep a part of a value, by the types from and to which.
+var narrowings = map[columnar.Type]map[columnar.Type]expr.Op{
+	columnar.Timestamp: {columnar.Date: expr.OpToDate, columnar.Time: expr.OpToTime},
 }
 
 // castItems casts each item of a list to a type.

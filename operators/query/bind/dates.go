@@ -15,6 +15,12 @@ import (
 // dates binds arithmetic with dates: adding days to a date, or the days between two.
 func dates(op string, at sql.Span, x, y typed) typed {
 	switch {
+	case op == "+" && x.t == columnar.Date && y.t == columnar.Time:
+		return typed{e: expr.Call(expr.OpAddMicros, timestampOf(x).e, expr.Call(expr.OpEpochMicros, y.e)), t: columnar.Timestamp}
+	case op == "+" && x.t == columnar.Time && y.t == columnar.Date:
+		return dates(op, at, y, x)
+	case x.t == columnar.Time || y.t == columnar.Time:
+		panic(sql.Wrong(at, "Next: write INTERVAL 3 HOUR, or date_diff('second', from, to).", "a time is moved by an interval, with + and -, and added to a date"))
 	case op == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || op == "-" && x.written && y.t == columnar.Date:
 		first := y.as(columnar.Date)
 		second := x.as(columnar.Date)
@@ -60,6 +66,22 @@ func dateOf(v typed) *expr.Expr {
 // time binds an expression that must be a date or a timestamp.
 func (b *binder) time(e *sql.Expr, s *scope) typed {
 	return b.expr(e, s).asTime()
+}
+
+// asMoment converts a value implicitly to a date, a timestamp or a time of day.
+func (v typed) asMoment() typed {
+	if v.t == columnar.Time {
+		return v
+	}
+	return v.asTime()
+}
+
+// ofDay panics if a value is a time of day, of which there is no such unit or part.
+func (v typed) ofDay(name string) typed {
+	if v.t == columnar.Time {
+		panic(sql.Wrong(v.at, "", "a time of day has no %s", name))
+	}
+	return v
 }
 
 // asTime converts a value implicitly to a date or a timestamp.
@@ -157,7 +179,7 @@ func dateFunctions() []function {
 				Help:    "the microseconds since 1970 began",
 				Example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000",
 			},
-			least: 1, most: 1, bind: onTime(func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) }),
+			least: 1, most: 1, bind: on(typed.asMoment, func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -165,7 +187,7 @@ func dateFunctions() []function {
 				Help:    "the nanoseconds since 1970 began",
 				Example: "epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000000",
 			},
-			least: 1, most: 1, bind: onTime(func(v typed) typed {
+			least: 1, most: 1, bind: on(typed.asMoment, func(v typed) typed {
 				return intOf(expr.Mul(expr.Call(expr.OpEpochMicros, timestampOf(v).e), expr.Int(1000)))
 			}),
 		},
@@ -203,11 +225,21 @@ func dateFunctions() []function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp"}, Usage: "now()",
+				Group: registry.Times, Names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp", "localtimestamp"}, Usage: "now()",
 				Help:    "the time at which the statement began, in UTC",
 				Example: "now()", Value: "",
 			},
 			least: 0, most: 0, bind: bindNow,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"current_time", "get_current_time", "localtime", "current_localtime"}, Usage: "current_time()",
+				Help:    "the time of day at which the statement began, in UTC",
+				Example: "current_time()", Value: "",
+			},
+			least: 0, most: 0, bind: func(b *binder, e *sql.Expr, s *scope) typed {
+				return typed{e: expr.Call(expr.OpToTime, bindNow(b, e, s).e).Fold(), t: columnar.Time}
+			},
 		},
 		{
 			Doc: registry.Doc{
@@ -282,29 +314,32 @@ func yearOf(v typed) typed {
 
 // ofPart binds a function that returns a part of a date or timestamp.
 func ofPart(name string) binding {
-	return onTime(func(v typed) typed { return datePart(unitWord(name), v) })
+	return on(typed.asMoment, func(v typed) typed { return datePart(unitWord(name), v) })
 }
 
 // julianDay is the Julian day on which 1970 began.
 const julianDay = 2_440_588
 
-// datePart is a part of a date or timestamp.
+// datePart is a part of a date, a timestamp or a time of day.
 func datePart(name string, v typed) typed {
 	micros := expr.Call(expr.OpEpochMicros, timestampOf(v).e)
 	switch name {
 	case "epoch":
 		return typed{e: expr.Div(micros, expr.Int(number.Second)), t: columnar.Float}
 	case "julian":
+		v.ofDay(name)
 		return typed{e: expr.Div(expr.Add(micros, expr.Int(julianDay*number.Day)), expr.Int(number.Day)), t: columnar.Float}
 	}
-	if expr.IsTimeOfDay(name) {
+	if !expr.IsTimeOfDay(name) {
+		v = v.ofDay(name)
+	} else {
 		v = timestampOf(v)
 	}
 	return intOf(expr.Call(expr.OpDatePart, expr.Str(name), v.e))
 }
 
 func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
-	return datePart(b.partOf(e, s, append(expr.TimeParts(), "epoch", "julian")), b.time(e.Args[1], s))
+	return datePart(b.partOf(e, s, append(expr.TimeParts(), "epoch", "julian")), b.expr(e.Args[1], s).asMoment())
 }
 
 // partOf binds the first argument of a call, which must be a known part.
@@ -339,12 +374,19 @@ func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
 		panic(sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", name))
 	}
 	var at [2]*expr.Expr
+	times := 0 // of day
 	for i := range at {
-		v := b.time(e.Args[1+i], s)
-		switch u.op {
-		case expr.OpAddMicros:
+		v := b.expr(e.Args[1+i], s).asMoment()
+		if u.op != expr.OpAddMicros {
+			v = v.ofDay(u.name)
+		}
+		switch {
+		case v.t == columnar.Time:
+			times++
+			at[i] = expr.IntDiv(expr.Call(expr.OpEpochMicros, v.e), expr.Int(u.of))
+		case u.op == expr.OpAddMicros:
 			at[i] = expr.Call(expr.OpEpochMicros, truncated(u.name, v).e)
-		case expr.OpAddDays:
+		case u.op == expr.OpAddDays:
 			at[i] = dateOf(v)
 		default:
 			first := truncated(u.name, v).e
@@ -353,6 +395,12 @@ func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
 		}
 	}
 	between := expr.Sub(at[1], at[0])
+	if times == 1 {
+		panic(sql.Wrong(e.At, "", "a time of day is compared with another one"))
+	}
+	if times == 2 {
+		return intOf(between)
+	}
 	if u.op == expr.OpAddDays {
 		between = expr.Call(expr.OpDaysBetween, at[0], at[1])
 	}
@@ -408,5 +456,5 @@ func epochMillis(v typed) typed {
 	if v.t == columnar.Int && !v.null {
 		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}
 	}
-	return intOf(expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v.asTime()).e), unit))
+	return intOf(expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v.asMoment()).e), unit))
 }

@@ -194,7 +194,7 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 	if s.outer != nil && !s.own().knows(e) && s.outer.scope.knows(e) {
 		return s.outer.column(b, e)
 	}
-	if len(e.Path) == 1 && strings.HasPrefix(name, "current_") {
+	if len(e.Path) == 1 && (strings.HasPrefix(name, "current_") || strings.HasPrefix(name, "localtime")) {
 		if f := functions.Find(name); f != nil {
 			return f.bind(b, e, s)
 		}
@@ -327,7 +327,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 
 // arithmetic computes with two numbers, or with dates.
 func arithmetic(op string, at sql.Span, x, y typed) typed {
-	if isTime(x.t) || isTime(y.t) {
+	if slices.Contains(columnar.Times(), x.t) || slices.Contains(columnar.Times(), y.t) {
 		return dates(op, at, x, y)
 	}
 	x = asNumber(x)

@@ -263,17 +263,22 @@ func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
 	if x.null || x.written {
 		x = x.asTime()
 	}
-	if !isTime(x.t) {
+	if !isTime(x.t) && x.t != columnar.Time {
 		panic(sql.Unsupported(interval.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
 	}
 	return b.moved(x, interval, back, s)
 }
 
-// moved is a date or timestamp plus or minus an interval, which is a timestamp.
+// moved is a time plus or minus an interval: a timestamp unless it is a time of day.
 func (b *binder) moved(x typed, interval *sql.Expr, back bool, s *scope) typed {
 	for _, step := range b.interval(interval, s) {
 		by := signed(step.by, back)
 		switch {
+		case x.t == columnar.Time && step.op != expr.OpAddMicros: // of whole days
+			continue
+		case x.t == columnar.Time:
+			x.e = expr.Call(expr.OpAddClock, x.e, by)
+			continue
 		case x.t == columnar.Date && step.op != expr.OpAddMicros:
 			x.e = expr.Call(step.op, x.e, by)
 			continue

@@ -19,7 +19,8 @@ var types = []struct {
 	{columnar.Float, []string{"DOUBLE", "FLOAT8", "FLOAT", "FLOAT4", "REAL"}},
 	{columnar.Text, []string{"VARCHAR", "TEXT", "STRING"}},
 	{columnar.Date, []string{"DATE"}},
-	{columnar.Timestamp, []string{"TIMESTAMP", "DATETIME"}},
+	{columnar.Timestamp, []string{"TIMESTAMP", "DATETIME", "TIMESTAMP WITHOUT TIME ZONE"}},
+	{columnar.Time, []string{"TIME", "TIME WITHOUT TIME ZONE"}},
 	{columnar.TextList, []string{"VARCHAR[]", "TEXT[]", "STRING[]"}},
 }
 

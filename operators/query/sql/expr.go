@@ -297,6 +297,13 @@ func (p *parser) typeName() string {
 	if n == "DOUBLE" && p.accept("PRECISION") {
 		n = "DOUBLE"
 	}
+	if n == "TIME" || n == "TIMESTAMP" {
+		for _, zone := range []string{"WITH", "WITHOUT"} {
+			if p.accept(zone, "TIME", "ZONE") {
+				n += " " + zone + " TIME ZONE"
+			}
+		}
+	}
 	if p.accept("(") {
 		sizes := commas(p, func() string { return p.taken("a number", number).text })
 		p.expect(")")

@@ -346,3 +346,7 @@ COPY t TO 'x.csv' (COMPRESSION rar)
 COPY t TO 'x.csv' (ENCODING 'latin-1')
 COPY t TO 'x.csv' (OVERWRITE false)
 COPY t TO 'x.csv' (DATEFORMAT '%Q')
+SELECT date_part('day', TIME '10:00')
+SELECT date_diff('hour', TIME '10:00', DATE '2020-01-01')
+SELECT date_sub('hour', TIME '10:00', DATE '2020-01-01')
+SELECT TIME '10:00' + 1
