@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/engine"
@@ -166,8 +166,8 @@ func (p *program) openAnswers(o answers.Options, sel datasets.Selection) (answer
 		return out, err
 	}
 	if sel.To != "" {
-		o.Format, o.Writing, o.File = answers.Format(sel.Format), sel.Writing, filepath.Base(sel.To)
-		dir = filepath.Dir(sel.To)
+		o.Format, o.Writing, o.File = answers.Format(sel.Format), sel.Writing, vfs.Base(sel.To)
+		dir = vfs.Dir(sel.To)
 	}
 	if dir != "" {
 		pass, err := failpoint.Parse(os.Getenv(failpoint.Variable), answers.Points())

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
@@ -33,7 +32,7 @@ func NewDir(fs vfs.FS, dir string, o Options) (Set, error) {
 
 func open(fs vfs.FS, dir string, o Options) (*staged.Dir, error) {
 	if o.File != "" {
-		return staged.OpenFile(fs, filepath.Join(dir, o.File), o.Scratch)
+		return staged.OpenFile(fs, vfs.Join(dir, o.File), o.Scratch)
 	}
 	return staged.Open(fs, dir, o.Scratch)
 }

@@ -101,19 +101,22 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 	if st.To == inputs.Stdin {
 		return fault.InStatement(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
 	}
-	if remote.Is(st.To) {
-		return fault.InStatement(text, sql.Unsupported(st.At, "Next: COPY to a file here, and put that there.", "COPY to files elsewhere"))
-	}
 	said, writing, err := bind.CopyOptions(st)
 	if err != nil {
 		return fault.InStatement(text, err)
+	}
+	_, inPlace, err := fs.Target(st.To)
+	switch {
+	case remote.Is(st.To) && err != nil:
+		return fault.InStatement(text, sql.Unsupported(st.At, "Next: COPY to a file here, or to a bucket (s3://…).", "COPY to a web server"))
+	case remote.Is(st.To) && writing.Partition != nil:
+		return fault.InStatement(text, sql.Unsupported(st.At, "Next: COPY to a directory here, and put that there.", "PARTITION_BY into a bucket"))
 	}
 	name, compression := answers.CutCompression(st.To)
 	if writing.Compression == "" {
 		writing.Compression = compression
 	}
 	format, known := answers.FormatOf(name)
-	_, inPlace, err := fs.Target(st.To)
 	switch {
 	case said != "":
 		format, err = answers.ParseFormat(said)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote"
 	"analyzer/columnar/vfs/remote/remotetest"
@@ -97,11 +98,12 @@ func TestRemoteFiles(t *testing.T) {
 	}
 	s.Fault = nil
 	for text, part := range map[string]string{
-		"FROM 's3://bucket/none.csv'":            "s3://bucket/none.csv",
-		"FROM '" + url + "/bucket/none.csv'":     url + "/bucket/none.csv",
-		"FROM 's3://bucket/none/*.csv'":          "no file has a name like",
-		"COPY (SELECT 1) TO 's3://bucket/x.csv'": "COPY to files elsewhere",
-		"FROM '" + url + "/bucket/none.csv?a=b'": "none.csv?a=b",
+		"FROM 's3://bucket/none.csv'":                                "s3://bucket/none.csv",
+		"FROM '" + url + "/bucket/none.csv'":                         url + "/bucket/none.csv",
+		"FROM 's3://bucket/none/*.csv'":                              "no file has a name like",
+		"COPY (SELECT 1) TO '" + url + "/x.csv'":                     "COPY to a web server",
+		"COPY (SELECT 1 a, 2 b) TO 's3://bucket/x' (PARTITION_BY a)": "PARTITION_BY into a bucket",
+		"FROM '" + url + "/bucket/none.csv?a=b'":                     "none.csv?a=b",
 	} {
 		if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v", text, err)
@@ -125,5 +127,59 @@ func TestRemoteFileChanges(t *testing.T) {
 	_, err := answer(t, ses, "SELECT sum(id) FROM '"+url+"/bucket/t.csv'")
 	if !errors.Is(err, remote.ErrChanged) || !strings.Contains(err.Error(), "t.csv") {
 		t.Error(err)
+	}
+}
+
+// TestCopyToBucket writes answers into a bucket, with requests that fail and without, and reads them
+// back.
+func TestCopyToBucket(t *testing.T) {
+	s := &remotetest.Server{Files: map[string][]byte{}}
+	_, files := s.Start(t, vfs.OS())
+	ses := sessionOver(t, files)
+	faults := []string{"", "503", "lost", "", "429", ""}
+	for _, faulty := range []bool{false, true} {
+		if faulty {
+			s.Fault = func(n int64) string { return faults[n%int64(len(faults))] }
+		}
+		for _, o := range []answers.Options{
+			{Format: answers.CSV, File: "x.csv"}, {Format: answers.Parquet, File: "x.parquet"}, {Format: answers.CSV, File: "x.csv.gz", Writing: columnar.Writing{Compression: "gzip"}},
+		} {
+			out, err := answers.NewDir(files, "s3://bucket/out", o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked, err := ses.Prepare(t.Context(), "SELECT i, md5(i::VARCHAR) AS h FROM range(60000) r(i)", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := "s3://bucket/out/" + o.File
+			if _, err := asked.Run(t.Context(), out); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(out.Finish(), out.Discard(), asked.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := answer(t, ses, "SELECT count(*) c, sum(i) s, max(length(h)) l FROM '"+name+"'"); err != nil || got != "c,s,l\n60000,1799970000,32\n" {
+				t.Errorf("%s holds %q, error %v", name, got, err)
+			}
+			if s.Uploads() > 0 && !faulty {
+				t.Errorf("%d uploads are left", s.Uploads())
+			}
+		}
+	}
+	s.Fault = func(int64) string { return "" }
+	out, err := answers.NewDir(files, "s3://bucket/out", answers.Options{Format: answers.CSV, File: "never.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Begin("q", columnar.Schema{{Name: "a", Type: columnar.Int}}); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Uploads()
+	if err := out.Discard(); err != nil || s.Uploads() != before-1 {
+		t.Errorf("%d uploads were %d, error %v", s.Uploads(), before, err)
+	}
+	if _, ok := s.File("bucket/out/never.csv"); ok {
+		t.Error("an answer that was given up is there")
 	}
 }

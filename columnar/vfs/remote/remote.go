@@ -1,4 +1,5 @@
-// Package remote reads files from web servers and from object stores as from a file system:
+// Package remote reads files from web servers and from object stores as from a file system, and writes
+// those of object stores:
 // https://host/path, http://host/path and s3://bucket/key. All other names are those of another
 // file system.
 //
@@ -75,7 +76,7 @@ func (c Config) withDefaults() Config {
 // inFlight is how many requests are sent at a time.
 const inFlight = 32
 
-// FS reads remote files, and passes all operations on other names on. Remote files are read only.
+// FS reads remote files and writes those of stores, and passes all operations on other names on.
 type FS struct {
 	vfs.FS
 	*shared
@@ -88,6 +89,7 @@ type FS struct {
 type shared struct {
 	cfg   Config
 	slots chan struct{} // for requests
+	*uploads
 
 	mu     sync.Mutex
 	stores map[string]source // by the beginning of a name
@@ -118,6 +120,7 @@ type version struct {
 // Over returns a file system that reads remote files, and has those of another.
 func Over(local vfs.FS, cfg Config) *FS {
 	s := &shared{cfg: cfg.withDefaults(), slots: make(chan struct{}, inFlight), stores: make(map[string]source), answered: make(map[string]bool)}
+	s.uploads = &uploads{stages: make(map[string]string), begun: make(map[string]*upload)}
 	return &FS{FS: local, shared: s, ctx: context.Background(), versions: newVersions(), ahead: &held{limit: s.cfg.ReadAhead}}
 }
 
@@ -247,28 +250,76 @@ func (v *versions) list(name string, of *version) {
 	}
 }
 
-// Create makes a file, unless it is remote.
+// Create makes a file. In a store it begins the upload of one, in a directory that MkdirTemp has
+// given, which Rename completes: nobody sees it before.
 func (f *FS) Create(name string) (vfs.File, error) {
-	if Is(name) {
-		return nil, readOnly("create", name)
+	switch {
+	case !Is(name):
+		return f.FS.Create(name)
+	case staged(name):
+		return f.create(name)
 	}
-	return f.FS.Create(name)
+	return nil, readOnly("create", name)
 }
 
-// Target says how a file is replaced, unless it is remote.
+// Target says how a file is replaced.
 func (f *FS) Target(name string) (path string, inPlace bool, err error) {
-	if Is(name) {
-		return "", false, readOnly("replace", name)
+	switch {
+	case !Is(name):
+		return f.FS.Target(name)
+	case staged(name):
+		return name, false, nil
 	}
-	return f.FS.Target(name)
+	return "", false, readOnly("replace", name)
 }
 
-// MkdirAll makes a directory, unless it is remote.
+// MkdirAll makes a directory. Stores have none.
 func (f *FS) MkdirAll(name string) error {
-	if Is(name) {
-		return readOnly("make", name)
+	switch {
+	case !Is(name):
+		return f.FS.MkdirAll(name)
+	case staged(name):
+		return nil
 	}
-	return f.FS.MkdirAll(name)
+	return readOnly("make", name)
+}
+
+// MkdirTemp makes a directory. That of a store is one in this process.
+func (f *FS) MkdirTemp(dir, pattern string) (string, error) {
+	switch {
+	case !Is(dir):
+		return f.FS.MkdirTemp(dir, pattern)
+	case staged(dir):
+		return f.stage(dir, pattern), nil
+	}
+	return "", readOnly("make", dir)
+}
+
+// Rename moves a file. In a store it completes the upload of one.
+func (f *FS) Rename(from, to string) error {
+	if staged(from) && staged(to) {
+		return f.rename(from, to)
+	}
+	return f.FS.Rename(from, to)
+}
+
+// RemoveAll deletes a directory. In a store that is one of MkdirTemp, whose uploads it aborts.
+func (f *FS) RemoveAll(name string) error {
+	switch {
+	case !Is(name):
+		return f.FS.RemoveAll(name)
+	case staged(name):
+		return f.unstage(name)
+	}
+	return readOnly("remove", name)
+}
+
+// SyncDir makes changes of a directory durable, as those of a store are.
+func (f *FS) SyncDir(dir string) error {
+	if Is(dir) {
+		return nil
+	}
+	return f.FS.SyncDir(dir)
 }
 
 // List returns the names in a directory, unless it is remote: those of buckets are listed by
@@ -281,7 +332,7 @@ func (f *FS) List(dir string) ([]string, error) {
 }
 
 func readOnly(op, name string) error {
-	return wrap(op, name, fmt.Errorf("remote files are only read: %w", fs.ErrPermission))
+	return wrap(op, name, fmt.Errorf("files of web servers are only read: %w", fs.ErrPermission))
 }
 
 func wrap(op, name string, err error) error {

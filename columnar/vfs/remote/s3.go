@@ -98,6 +98,9 @@ func (s *store) get(ctx context.Context, name string, from, to int64, v *version
 
 // failure turns an error of the store into one of this package.
 func failure(err error) error {
+	if err == nil {
+		return nil
+	}
 	e := minio.ToErrorResponse(err)
 	switch {
 	case e.StatusCode == 0:

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 
 	"analyzer/columnar/vfs"
 )
@@ -50,11 +49,11 @@ func OpenFile(fsys vfs.FS, name, scratch string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
-	first := filepath.Dir(to)
+	first := vfs.Dir(to)
 	if inPlace {
 		first = scratch
 	}
-	return open(fsys, filepath.Dir(name), scratch, first)
+	return open(fsys, vfs.Dir(name), scratch, first)
 }
 
 // open makes the first of the staging directories, so that one that cannot be made is an error
@@ -87,7 +86,7 @@ func (d *Dir) stage(dir string) (staging string, err error) {
 func (d *Dir) Create(name string) (vfs.File, error) {
 	f, m, err := d.create(name)
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", filepath.Join(d.target, name), err)
+		return nil, fmt.Errorf("write %s: %w", vfs.Join(d.target, name), err)
 	}
 	d.files = append(d.files, m)
 	wrapped := &file{File: f, dir: d}
@@ -96,11 +95,11 @@ func (d *Dir) Create(name string) (vfs.File, error) {
 }
 
 func (d *Dir) create(name string) (f vfs.File, m move, err error) {
-	m.name = filepath.Join(d.target, name)
+	m.name = vfs.Join(d.target, name)
 	if m.to, m.inPlace, err = d.fs.Target(m.name); err != nil {
 		return nil, m, err
 	}
-	dir := filepath.Dir(m.to)
+	dir := vfs.Dir(m.to)
 	if m.inPlace {
 		dir = d.scratch
 	}
@@ -108,7 +107,7 @@ func (d *Dir) create(name string) (f vfs.File, m move, err error) {
 	if err != nil {
 		return nil, m, err
 	}
-	m.from = filepath.Join(staging, name)
+	m.from = vfs.Join(staging, name)
 	f, err = d.fs.Create(m.from)
 	return f, m, err
 }
@@ -127,7 +126,7 @@ func (d *Dir) Commit() error {
 			return fmt.Errorf("write %s: %w", m.name, err)
 		}
 		d.made = false
-		if dir := filepath.Dir(m.to); !m.inPlace {
+		if dir := vfs.Dir(m.to); !m.inPlace {
 			changed[dir] = true
 		}
 	}

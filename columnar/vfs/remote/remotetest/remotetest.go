@@ -3,8 +3,11 @@ package remotetest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -26,13 +29,24 @@ type Server struct {
 	mu    sync.Mutex
 	Files map[string][]byte
 	// Fault says what goes wrong with request n, from 1: a status, or hang, stall, cut (too few
-	// bytes), or change (of the file). It may be nil.
+	// bytes), change (of the file), or lost (what is asked for is done, and the answer is 503). It may
+	// be nil.
 	Fault func(n int64) string
 	Plain bool          // it knows no ranges
 	Delay time.Duration // of each answer
 
 	Requests, Bytes, Most atomic.Int64 // Most: at a time
 	now                   atomic.Int64
+
+	uploads map[string]*upload // by their numbers
+	begun   int
+	parts   map[string]int // of how many parts a file was uploaded
+}
+
+// upload is a file on its way.
+type upload struct {
+	name  string
+	parts map[int][]byte
 }
 
 // Start starts the server until the end of the test. It returns its address, and a file system over
@@ -63,7 +77,28 @@ func (s *Server) StartBehind(t testing.TB, local vfs.FS, dial func(ctx context.C
 const Attempts = 12
 
 // tagOf returns the tag of a file: those of a test that change get longer.
-func tagOf(data []byte) string { return fmt.Sprintf("%q", fmt.Sprintf("v%d", len(data))) }
+func (s *Server) tagOf(name string) string {
+	tag := fmt.Sprintf("v%d", len(s.Files[name]))
+	if n := s.parts[name]; n > 0 {
+		tag += fmt.Sprintf("-%d", n)
+	}
+	return strconv.Quote(tag)
+}
+
+// Uploads returns how many uploads were begun and neither completed nor aborted.
+func (s *Server) Uploads() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.uploads)
+}
+
+// File returns a file.
+func (s *Server) File(name string) (data []byte, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	data, ok = s.Files[name]
+	return data, ok
+}
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.Requests.Add(1)
@@ -74,6 +109,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.Delay > 0 {
 		time.Sleep(s.Delay)
 	}
+	body, _ := io.ReadAll(r.Body) // the end of the connection is noticed only then
 	fault := ""
 	if s.Fault != nil {
 		fault = s.Fault(n)
@@ -93,6 +129,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/")
+	if q := r.URL.Query(); q.Has("uploads") || q.Has("uploadId") {
+		s.upload(w, r, name, body, fault)
+		return
+	}
 	data, ok := s.Files[name]
 	switch {
 	case !ok:
@@ -102,11 +142,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		data = append(slices.Clone(data), '!')
 		s.Files[name] = data
 	}
-	if match := r.Header.Get("If-Match"); match != "" && match != tagOf(data) {
+	if match := r.Header.Get("If-Match"); match != "" && match != s.tagOf(name) {
 		w.WriteHeader(http.StatusPreconditionFailed)
 		return
 	}
-	w.Header().Set("ETag", tagOf(data))
+	w.Header().Set("ETag", s.tagOf(name))
 	w.Header().Set("Last-Modified", "Wed, 25 Nov 2026 20:00:00 GMT")
 	from, to, status := 0, len(data), http.StatusOK
 	if text, ok := strings.CutPrefix(r.Header.Get("Range"), "bytes="); ok && !s.Plain {
@@ -139,6 +179,56 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 }
 
+// upload does what concerns an upload in parts. Parts other than the last must be as large as stores
+// want them.
+func (s *Server) upload(w http.ResponseWriter, r *http.Request, name string, body []byte, fault string) {
+	id := r.URL.Query().Get("uploadId")
+	u := s.uploads[id]
+	answer := func(xml string) {
+		if fault == "lost" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, xml)
+	}
+	switch {
+	case r.Method == http.MethodPost && id == "":
+		s.begun++
+		if s.uploads == nil {
+			s.uploads, s.parts = make(map[string]*upload), make(map[string]int)
+		}
+		s.uploads[fmt.Sprint(s.begun)] = &upload{name, make(map[int][]byte)}
+		answer(fmt.Sprintf("<InitiateMultipartUploadResult><UploadId>%d</UploadId></InitiateMultipartUploadResult>", s.begun))
+	case u == nil || u.name != name:
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "<Error><Code>NoSuchUpload</Code></Error>")
+	case r.Method == http.MethodPut:
+		n, _ := strconv.Atoi(r.URL.Query().Get("partNumber"))
+		sum := sha256.Sum256(body)
+		if r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(sum[:]) {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		u.parts[n] = body
+		w.Header().Set("ETag", fmt.Sprintf("%q", fmt.Sprint("p", n)))
+		answer("")
+	case r.Method == http.MethodPost:
+		var data []byte
+		for n := range len(u.parts) {
+			if data = append(data, u.parts[n+1]...); n+1 < len(u.parts) && len(u.parts[n+1]) < 5<<20 || !strings.Contains(string(body), fmt.Sprintf("<PartNumber>%d</PartNumber>", n+1)) {
+				w.WriteHeader(http.StatusBadRequest)
+				return
+			}
+		}
+		s.Files[name], s.parts[name] = data, len(u.parts)
+		delete(s.uploads, id)
+		answer("<CompleteMultipartUploadResult><Location>here</Location><Bucket>b</Bucket><Key>k</Key><ETag>e</ETag></CompleteMultipartUploadResult>")
+	case r.Method == http.MethodDelete:
+		delete(s.uploads, id)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
 type listing struct {
 	XMLName               xml.Name `xml:"ListBucketResult"`
 	IsTruncated           bool
@@ -165,7 +255,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	var out listing
 	for _, key := range names[:min(3, len(names))] {
 		data := s.Files[bucket+key]
-		out.Contents = append(out.Contents, object{key, tagOf(data), "2026-11-25T20:00:00.000Z", len(data)})
+		out.Contents = append(out.Contents, object{key, s.tagOf(bucket + key), "2026-11-25T20:00:00.000Z", len(data)})
 		out.NextContinuationToken = key
 	}
 	if out.IsTruncated = len(names) > 3; !out.IsTruncated {
