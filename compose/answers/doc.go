@@ -6,7 +6,8 @@
 // Every format holds exactly what was computed. Integers and decimals are
 // written as exact numbers, decimals without trailing zeros; a float is the
 // shortest text that reads back as the same float64. Arrow and Parquet carry
-// decimals as decimal128(38, 6), lists as lists, and nulls as nulls.
+// decimals as decimal128(38, 6), those of 64 bits as decimals of 19 digits in Parquet, lists as lists,
+// and nulls as nulls.
 //
 //	         null    empty text   list                 NaN and infinities
 //	table    NULL                 a, b                 NaN, +Inf, -Inf

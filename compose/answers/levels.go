@@ -3,7 +3,6 @@ package answers
 import (
 	"fmt"
 
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 
@@ -122,14 +121,18 @@ func pick[T any](dst, src []T, present []int32) []T {
 
 func (l *levels) decimals(v *columnar.Vector, present []int32) {
 	l.bytes, l.fixed = l.bytes[:0], l.fixed[:0]
+	size := decimalBytes
+	if v.Type == columnar.Wide {
+		size = wideBytes
+	}
 	for _, i := range present {
 		if v.Type == columnar.Wide {
-			l.bytes = appendBigEndian(l.bytes, v.Wides[i])
+			l.bytes = appendWide(l.bytes, v.Wides[i])
 		} else {
-			l.bytes = appendBigEndian(l.bytes, decimal128.FromI64(v.Ints[i]))
+			l.bytes = appendDecimal(l.bytes, v.Ints[i])
 		}
 	}
 	for k := range present {
-		l.fixed = append(l.fixed, l.bytes[k*decimalBytes:(k+1)*decimalBytes])
+		l.fixed = append(l.fixed, l.bytes[k*size:(k+1)*size])
 	}
 }

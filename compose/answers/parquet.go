@@ -16,7 +16,7 @@ import (
 	"analyzer/columnar/number"
 )
 
-// A row group is written when it has this many rows or bytes.
+// A row group is written when it has this many rows or bytes of values.
 const (
 	rowGroupRows  = 128 << 10
 	rowGroupBytes = 16 << 20
@@ -39,28 +39,57 @@ type parquetEncoder struct {
 	ended
 	out     *latch
 	codec   compress.Compression
+	root    *schema.GroupNode
 	columns columnar.Schema
-	w       *file.Writer
+	w       *file.Writer  // nil until the first row group is known
 	pending columnar.Rows // of the next row group
 	levels  levels
 }
 
-func (e *parquetEncoder) begin(_ string, columns columnar.Schema) error {
-	root, err := parquetSchema(columns)
-	if err != nil {
-		return err
-	}
+func (e *parquetEncoder) begin(_ string, columns columnar.Schema) (err error) {
 	e.columns, e.pending = columns, columnar.NewRows(columns)
-	e.w = file.NewParquetWriter(e.out, root, file.WithWriterProps(parquet.NewWriterProperties(
-		parquet.WithCompression(e.codec),
-		parquet.WithDictionaryPageSizeLimit(dictionaryBytes),
-		parquet.WithCreatedBy("analyzer"))))
-	return e.out.err
+	e.root, err = parquetSchema(columns)
+	return err
+}
+
+// open begins the file. The first row group decides how columns are encoded in all of them: with a
+// dictionary if values repeat.
+func (e *parquetEncoder) open() {
+	properties := []parquet.WriterProperty{
+		parquet.WithCompression(e.codec), parquet.WithDictionaryPageSizeLimit(dictionaryBytes), parquet.WithCreatedBy("analyzer"),
+	}
+	names := make(map[string]int, len(e.columns)) // by which the package knows columns
+	for _, c := range e.columns {
+		names[c.Name]++
+	}
+	for i, c := range e.columns {
+		if c.Type.Kind() == columnar.KindList || names[c.Name] > 1 || repeats(e.pending.Cols[i]) {
+			continue
+		}
+		properties = append(properties, parquet.WithDictionaryFor(c.Name, false))
+		if c.Type.Kind() == columnar.KindInt64 && c.Type != columnar.Decimal {
+			properties = append(properties, parquet.WithEncodingFor(c.Name, parquet.Encodings.DeltaBinaryPacked))
+		}
+	}
+	e.w = file.NewParquetWriter(e.out, e.root, file.WithWriterProps(parquet.NewWriterProperties(properties...)))
+}
+
+// repeats reports whether values are equal to so many others that a dictionary makes the column
+// smaller. It goes by their hashes.
+func repeats(v *columnar.Vector) bool {
+	const least = 4 // rows for each value
+	seen, most := make(map[uint64]struct{}), v.Len/least
+	for _, hash := range columnar.HashRows(nil, []*columnar.Vector{v}, v.Len) {
+		if seen[hash] = struct{}{}; len(seen) > max(most, 1) {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *parquetEncoder) write(rows columnar.Rows) error {
 	e.pending.AppendRange(rows, 0, rows.Len)
-	if e.pending.Len >= rowGroupRows || e.pending.Size() >= rowGroupBytes {
+	if e.pending.Len >= rowGroupRows || e.pending.ValueBytes() >= rowGroupBytes {
 		return e.flush()
 	}
 	return nil
@@ -68,6 +97,9 @@ func (e *parquetEncoder) write(rows columnar.Rows) error {
 
 // flush writes the pending rows as a row group.
 func (e *parquetEncoder) flush() error {
+	if e.w == nil {
+		e.open()
+	}
 	group := e.w.AppendRowGroup()
 	for i, v := range e.pending.Cols {
 		column, err := group.NextColumn()
@@ -93,6 +125,9 @@ func (e *parquetEncoder) end() error {
 		if err := e.flush(); err != nil {
 			return err
 		}
+	}
+	if e.w == nil {
+		e.open()
 	}
 	if err := e.w.Close(); err != nil {
 		return err
@@ -136,9 +171,12 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 		return schema.NewInt64Node(c.Name, optional, id), nil
 	case columnar.Float:
 		return schema.NewFloat64Node(c.Name, optional, id), nil
-	case columnar.Decimal, columnar.Wide:
+	case columnar.Decimal:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
-			schema.NewDecimalLogicalType(38, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
+			schema.NewDecimalLogicalType(decimalDigits, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
+	case columnar.Wide:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional,
+			schema.NewDecimalLogicalType(wideDigits, number.Scale), parquet.Types.FixedLenByteArray, wideBytes, id)
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}
@@ -157,10 +195,18 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 	return schema.ListOfWithName(c.Name, element, optional, id)
 }
 
-// decimalBytes is the length of a decimal128 in Parquet, big-endian.
-const decimalBytes = 16
+// Decimals are big-endian in Parquet. Those of 64 bits may have 19 digits, one more than Parquet lets a
+// number of 64 bits have, and so take 9 bytes.
+const (
+	decimalDigits, decimalBytes = 19, 9
+	wideDigits, wideBytes       = 38, 16
+)
 
-func appendBigEndian(dst []byte, n decimal128.Num) []byte {
+func appendDecimal(dst []byte, n int64) []byte {
+	return binary.BigEndian.AppendUint64(append(dst, byte(n>>63)), uint64(n))
+}
+
+func appendWide(dst []byte, n decimal128.Num) []byte {
 	dst = binary.BigEndian.AppendUint64(dst, uint64(n.HighBits()))
 	return binary.BigEndian.AppendUint64(dst, n.LowBits())
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 	"pgregory.net/rapid"
@@ -142,7 +143,7 @@ func TestParquetReadsBack(t *testing.T) {
 			t.Errorf("batches of %d rows read back as\n%q\nnot\n%q", batch, got, want)
 		}
 		want := []string{
-			"id int64", "text utf8", "flag bool", "amount decimal(38, 6)", "total decimal(38, 6)", "mean float64",
+			"id int64", "text utf8", "flag bool", "amount decimal(19, 6)", "total decimal(38, 6)", "mean float64",
 			"names list<list: utf8, nullable>", "ids list<list: int64, nullable>", // pqarrow names items after their group
 		}
 		if !slices.Equal(names, want) {
@@ -188,6 +189,45 @@ func TestParquetRowGroups(t *testing.T) {
 		}
 		if path := r.MetaData().Schema.Column(1).Path(); path != "list.list.element" {
 			t.Errorf("the items stand at %q, not where the format wants them", path)
+		}
+	}
+}
+
+// TestParquetEncodings writes texts so long that row groups are full before they have many rows. The
+// first group decides which columns have dictionaries.
+func TestParquetEncodings(t *testing.T) {
+	const rows, each = 90_000, 500
+	names := []string{"id", "day", "text", "word", "repeated", "twice", "twice"}
+	a := answer{query: "q1"}
+	for i, typ := range []columnar.Type{columnar.Int, columnar.Date, columnar.Text, columnar.Text, columnar.Int, columnar.Int, columnar.Text} {
+		a.columns, a.vectors = append(a.columns, columnar.Field{Name: names[i], Type: typ}), append(a.vectors, columnar.NewVector(typ))
+	}
+	for i := range rows {
+		text := fmt.Appendf(nil, "%*d", each, i)
+		for c, n := range map[int]int{0: i, 1: -i, 4: i % 100, 5: i} {
+			a.vectors[c].AppendInt(int64(n))
+		}
+		a.vectors[2].AppendBytes(text)
+		a.vectors[3].AppendBytes(fmt.Append(nil, i%7))
+		a.vectors[6].AppendBytes(fmt.Append(nil, i%7))
+	}
+	r, err := file.NewParquetReader(bytes.NewReader(encode(t, Options{Format: Parquet}, a, 4096)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := rows*(each+100)/rowGroupBytes + 1; r.NumRowGroups() > most || r.NumRowGroups() < 2 {
+		t.Errorf("%d row groups for %d MiB, at most %d were needed", r.NumRowGroups(), rows*each>>20, most)
+	}
+	delta, plain, dictionary := parquet.Encodings.DeltaBinaryPacked, parquet.Encodings.Plain, parquet.Encodings.RLEDict
+	for g := range r.NumRowGroups() {
+		for c, want := range []parquet.Encoding{delta, delta, plain, dictionary, dictionary, dictionary, dictionary} {
+			chunk, err := r.MetaData().RowGroup(g).ColumnChunk(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(chunk.Encodings(), want) || chunk.HasDictionaryPage() != (want == dictionary) {
+				t.Errorf("group %d: column %q has the encodings %v, not %v", g, names[c], chunk.Encodings(), want)
+			}
 		}
 	}
 }
