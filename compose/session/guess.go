@@ -12,6 +12,7 @@ import (
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 )
 
@@ -127,10 +128,17 @@ func (p *Prepared) check(*engine.Report) error {
 	return nil
 }
 
-// try calls do with the plan of a statement, and retries as long as it fails because of
-// wrongly guessed types.
+// mostGuesses is how often a statement is tried with types that were guessed. Each try knows all
+// that those before it have seen, so a few are enough for most files. If each column of a wide
+// table shows in a later part of the file what it is, there would be as many tries as columns, and
+// reading the file to its end is less work.
+const mostGuesses = 4
+
+// try calls do with the plan of a statement, and retries if it fails because of wrongly guessed
+// types: with other guesses, and after mostGuesses with the types that the files have, for which
+// they are read to their ends.
 func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) error {
-	for {
+	for tries := 1; ; tries++ {
 		sel, wrong := p.bind(ctx, false, nil)
 		err := wrong
 		if err == nil {
@@ -140,7 +148,17 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 			return err
 		}
 		if errors.Is(err, engine.ErrGuess) {
+			if p.settled {
+				return fault.BadInput("Next: wait until nobody writes to the files, or name the types of the columns.",
+					fmt.Errorf("the types of columns have changed since the files were read to their ends: %w", err))
+			}
 			if err := p.guessAgain(ctx); err != nil {
+				return err
+			}
+			if tries < mostGuesses {
+				continue
+			}
+			if _, err := p.settle(ctx); err != nil {
 				return err
 			}
 			continue
