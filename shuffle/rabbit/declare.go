@@ -127,7 +127,7 @@ func (b *Broker) manage(ctx context.Context, f func(*amqp.Channel) error) error 
 			return err
 		}
 		result := make(chan error, 1)
-		if !b.spawn(func() { result <- s.withChannel(f) }) {
+		if !b.spawn(func() { result <- s.withChannel(ctx, f) }) {
 			return broker.ErrClosed
 		}
 		select {
@@ -189,7 +189,7 @@ func (e *exclusive) declareAll(s *session) error {
 	if len(queues) == 0 {
 		return nil
 	}
-	err := s.withChannel(func(ch *amqp.Channel) error { return declare(ch, queues) })
+	err := s.withChannel(context.Background(), func(ch *amqp.Channel) error { return declare(ch, queues) })
 	if err != nil {
 		return fmt.Errorf("declare exclusive queues again: %w", err)
 	}

@@ -67,11 +67,18 @@ func dial(ctx context.Context, cfg Config, role string) (*session, error) {
 }
 
 // withChannel calls f with a channel that nobody else uses meanwhile. It waits for its turn,
-// which comes at the latest when the connection ends. Unless f fails, the channel is used again:
+// which comes at the latest when the connection ends; if the context ends before that, f is not
+// called, so that whoever has given up is in nobody's way. Unless f fails, the channel is used again:
 // to make one and to close it are two more answers to wait for.
-func (s *session) withChannel(f func(*amqp.Channel) error) error {
-	s.calls <- struct{}{}
-	defer func() { <-s.calls }()
+func (s *session) withChannel(ctx context.Context, f func(*amqp.Channel) error) error {
+	select {
+	case s.calls <- struct{}{}:
+		defer func() { <-s.calls }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	ch, err := s.channel()
 	if err != nil {
 		return err

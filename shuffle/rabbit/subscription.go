@@ -114,18 +114,17 @@ func (s *subscription) run() {
 // serve consumes until the channel ends or the subscription is cancelled. An error means
 // that it could not start.
 func (s *subscription) serve(session *session) error {
-	if err := s.check(session); err != nil {
+	// The stack that the calls of the library need would stay with this goroutine while it waits,
+	// as thousands do.
+	var c *consumer
+	var err error
+	begun := make(chan struct{})
+	go func() {
+		defer close(begun)
+		c, err = s.begin(session)
+	}()
+	if <-begun; err != nil {
 		return err
-	}
-	carrier := session.carriers.take()
-	tag, deliveries, err := carrier.consume(session, s.queue, s.prefetch)
-	if err != nil {
-		session.carriers.give(carrier)
-		return err
-	}
-	c := &consumer{
-		carrier: carrier, tag: tag, deliveries: deliveries, counters: s.b.cfg.Counters,
-		held: make(map[uint64]amqp.Delivery),
 	}
 	defer s.leave(session, c)
 	if !s.running {
@@ -134,7 +133,7 @@ func (s *subscription) serve(session *session) error {
 	}
 	for {
 		select {
-		case d, open := <-deliveries:
+		case d, open := <-c.deliveries:
 			if !open {
 				return nil
 			}
@@ -149,11 +148,28 @@ func (s *subscription) serve(session *session) error {
 	}
 }
 
+// begin starts a consumer.
+func (s *subscription) begin(session *session) (*consumer, error) {
+	if err := s.check(session); err != nil {
+		return nil, err
+	}
+	carrier := session.carriers.take()
+	tag, deliveries, err := carrier.consume(session, s.queue, s.prefetch)
+	if err != nil {
+		session.carriers.give(carrier)
+		return nil, err
+	}
+	return &consumer{
+		carrier: carrier, tag: tag, deliveries: deliveries, counters: s.b.cfg.Counters,
+		held: make(map[uint64]amqp.Delivery),
+	}, nil
+}
+
 // check fails if the queue cannot be consumed from, on a channel that the error may end.
 // A broker of several nodes may lose an exclusive queue while the connection lives, because
 // another node, which held the queue, died; then check makes it again.
 func (s *subscription) check(session *session) error {
-	return session.withChannel(func(ch *amqp.Channel) error {
+	return session.withChannel(s.ctx, func(ch *amqp.Channel) error {
 		if q, ours := s.b.exclusive.find(s.queue); ours {
 			return declare(ch, []broker.Queue{q})
 		}

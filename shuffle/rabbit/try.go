@@ -57,7 +57,7 @@ func try(ctx context.Context, cfg Config) error {
 	stop := context.AfterFunc(ctx, s.kill)
 	defer stop()
 	defer s.close()
-	return s.withChannel(func(ch *amqp.Channel) error {
+	return s.withChannel(ctx, func(ch *amqp.Channel) error {
 		_, err := ch.QueueDeclare("", false, true, true, false, nil)
 		return err
 	})

@@ -105,6 +105,9 @@ func (p *Part) due() time.Time {
 	if !p.stopped() && slices.ContainsFunc(p.emitters, func(e *emitter) bool { return !e.stopped }) {
 		sooner(p.ticked) // what is not confirmed is published again
 	}
+	if p.justConfirmed() {
+		sooner(p.ticked.Add(confirmAgain))
+	}
 	if c := p.cleaning; c != nil {
 		last := c.asked
 		if len(c.missing) == 0 {

@@ -18,6 +18,10 @@ import (
 // Clients repeat the request to open a job more often than that.
 const confirmTime = time.Minute
 
+// confirmAgain is how long after a Tick another one makes durable that the client has confirmed
+// the job, if no commit has done so before.
+const confirmAgain = 10 * time.Second
+
 // isClients reports whether a request is a sign of life of the job's client. Gateways ask for
 // the spec of a job on behalf of anybody.
 func isClients(r *protocol.Request) bool {
@@ -49,8 +53,27 @@ func (p *Part) see(r *protocol.Request) {
 	if forEverybody || !r.Onlooker && r.Action != protocol.ActionDescribe {
 		p.sign = p.worker.Now()
 	}
-	if p.worker.Replica == 0 && p.d.Unconfirmed && p.confirmed.Load() && !p.stopped() {
+	if p.worker.Replica == 0 && p.justConfirmed() {
 		p.settle()
+	}
+}
+
+// keepConfirmed makes durable that the client has confirmed the job: a part that did not know it
+// after a restart would ask replica 0 again and again, and thousands would.
+func (p *Part) keepConfirmed() {
+	if p.justConfirmed() && p.started {
+		p.settle()
+	}
+}
+
+// justConfirmed reports whether the part knows that its client has confirmed the job, and would
+// not after a restart.
+func (p *Part) justConfirmed() bool { return p.d.Unconfirmed && p.confirmed.Load() && !p.stopped() }
+
+// passOn tells a replica that asks about the job that it is confirmed, if it is.
+func (p *Part) passOn(to int) {
+	if p.confirmed.Load() {
+		p.worker.tell(p.ctx, to, &protocol.Request{Action: protocol.ActionStatus, Job: p.spec.ID})
 	}
 }
 

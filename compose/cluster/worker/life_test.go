@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -89,6 +90,51 @@ func TestAnOpeningThatIsConfirmed(t *testing.T) {
 			}
 		}
 		j.finish()
+	}
+}
+
+// A worker that knows of a confirmed job still does after a restart, or hears it from worker 0. So
+// it asks nobody again and again, and writes hardly anything while nothing happens.
+func TestAConfirmedJobIsLeftAlone(t *testing.T) {
+	for name, known := range map[string]bool{"worker 1 is told": true, "worker 0 alone is told": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 2)
+			j := newOpenJob(w)
+			j.spec.TTL = 24 * time.Hour
+			j.open().status(0)
+			if known {
+				j.status(1)
+			}
+			wait := func(d time.Duration) {
+				for end := w.time.Add(d); w.time.Before(end); w.time = w.time.Add(time.Second) {
+					for range 10 {
+						w.once()
+					}
+				}
+			}
+			wait(2 * confirmAgain)
+			m := w.machines[1]
+			m.kill()
+			if !known {
+				wait(2 * confirmTime)
+			}
+			written := 0
+			m.op = func(op vfs.Op) error {
+				if op.Kind == vfs.OpWrite {
+					written++
+				}
+				return nil
+			}
+			wait(5 * time.Minute)
+			m.op = nil
+			if written > 2 {
+				t.Errorf("it has written %d times in five minutes", written)
+			}
+			if p := m.worker.worker.parts[j.spec.ID].part.Load(); !p.confirmed.Load() || p.d.Unconfirmed {
+				t.Errorf("it does not know that the job is confirmed: %v, durably %v", p.confirmed.Load(), !p.d.Unconfirmed)
+			}
+			j.finish()
+		})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"analyzer/columnar"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -37,7 +38,7 @@ type Part struct {
 	post   func(func())
 	ctx    context.Context // ends with Close, and a while after the worker is to end
 	cancel context.CancelFunc
-	spec   *protocol.Spec
+	spec   *protocol.Spec // without the columns of tables
 	ports  []ledger.Port
 	store  *segment.Store
 	d      *durable
@@ -247,7 +248,7 @@ func (w *Worker) openStore(id protocol.JobID) (*segment.Store, error) {
 func (w *Worker) newPart(spec *protocol.Spec, post func(func())) (*Part, error) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	p := &Part{
-		ctx: ctx, cancel: cancel, worker: w, post: post, spec: spec, ports: spec.Ports(w.Replica),
+		ctx: ctx, cancel: cancel, worker: w, post: post, spec: withoutColumns(spec), ports: spec.Ports(w.Replica),
 		keys: make(map[int][]byte), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: w.Now(), ticked: w.Now(),
 	}
 	p.publisher = broker.NewPublisher(w.Broker, 0, broker.Watch{})
@@ -258,6 +259,17 @@ func (w *Worker) newPart(spec *protocol.Spec, post func(func())) (*Part, error) 
 	p.pending = make([]pendingPort, len(p.ports))
 	p.client.Store(p.sign.UnixNano())
 	return p, nil
+}
+
+// withoutColumns returns a spec whose tables have names alone. A worker reads none, their columns
+// take more memory than the plan, and thousands of jobs may be idle.
+func withoutColumns(spec *protocol.Spec) *protocol.Spec {
+	lean := *spec
+	lean.Tables = make([]*columnar.Table, len(spec.Tables))
+	for i, t := range spec.Tables {
+		lean.Tables[i] = &columnar.Table{Name: t.Name}
+	}
+	return &lean
 }
 
 // start resumes the part from its state. It is a step like any other, so that a worker
@@ -272,9 +284,14 @@ func (p *Part) start() {
 		}
 		return
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, startPatience)
-	defer cancel()
-	if err := p.receive(ctx); err != nil {
+	select {
+	case p.worker.starting <- struct{}{}:
+	case <-p.ctx.Done():
+		return
+	}
+	err := p.receiveInTime()
+	<-p.worker.starting
+	if err != nil {
 		p.worker.Log.Warn("begin to receive", "job", p.spec.ID, "error", err)
 		p.stopReceiving()
 		p.rest = p.worker.Now().Add(time.Second)
@@ -282,6 +299,13 @@ func (p *Part) start() {
 	}
 	p.resumeEmitting()
 	p.advance()
+}
+
+// receiveInTime is receive within startPatience.
+func (p *Part) receiveInTime() error {
+	ctx, cancel := context.WithTimeout(p.ctx, startPatience)
+	defer cancel()
+	return p.receive(ctx)
 }
 
 // startPatience is how long the broker may take to start the subscription of a job.

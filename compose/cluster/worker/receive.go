@@ -181,6 +181,7 @@ func (p *Part) Tick() {
 	if len(p.unacked) > 0 && now.Sub(p.since) >= p.worker.Commit.Interval {
 		p.flush()
 	}
+	p.keepConfirmed()
 	p.watchQueue()
 	if !p.stopped() {
 		p.publisher.Retry(p.ctx)

@@ -68,6 +68,7 @@ func (w *Worker) request(ctx context.Context, d broker.Delivery) {
 		case protocol.ActionCleaned:
 			p.Cleaned(r.From)
 		case protocol.ActionOrphan: // no orphan: replica 0 will end the job everywhere
+			p.passOn(r.From)
 		default:
 			w.reply(r, p.Serve(r))
 		}

@@ -60,13 +60,16 @@ type Worker struct {
 	// Knobs break invariants, for tests that must notice.
 	Knobs Knobs
 
-	self    identity
-	claims  claim
-	blame   *blame
-	ctx     context.Context // of what steps ask of the broker; see outlive
-	taking  chan struct{}   // holds one for each part that reads its state
-	untaken atomic.Int64    // parts not yet taken up
-	stir    chan struct{}   // holds one when a part has become due soon
+	self   identity
+	claims claim
+	blame  *blame
+	ctx    context.Context // of what steps ask of the broker; see outlive
+	// taking holds one for each part that reads its state, starting one for each that asks for
+	// its subscription.
+	taking, starting chan struct{}
+
+	untaken atomic.Int64  // parts not yet taken up
+	stir    chan struct{} // holds one when a part has become due soon
 	fatal   chan error
 	spawn   func(run func()) // runs the steps of a mailbox; nil: it has no goroutine
 
@@ -158,7 +161,7 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 	w := &Worker{
 		Config: cfg, Broker: b, FS: fs, Log: log, Metrics: metrics, Now: time.Now,
 		Runtime: &operators.Runtime{Budget: budget.New(cfg.Memory), Env: expr.NewEnv()},
-		ctx:     context.Background(), claims: newClaim(cfg), taking: make(chan struct{}, mostTaking), stir: make(chan struct{}, 1), fatal: make(chan error, 1),
+		ctx:     context.Background(), claims: newClaim(cfg), taking: make(chan struct{}, mostTaking), starting: make(chan struct{}, mostStarting), stir: make(chan struct{}, 1), fatal: make(chan error, 1),
 		aside: make(map[protocol.JobID]string), parts: make(map[protocol.JobID]*member), soon: make(map[*member]bool),
 	}
 	w.spawn = w.running.Go
@@ -341,8 +344,14 @@ func (w *Worker) inquire() (err error) {
 	return w.TellCrash(filepath.Join(w.State, crashName))
 }
 
-// mostTaking is how many parts read their state at once after a start of the worker.
-const mostTaking = 8
+// mostTaking is how many parts read their state at once after a start of the worker, and
+// mostStarting how many ask the broker for their subscriptions at once. If thousands asked, each
+// would have the patience of one for the time that all of them take: those that gave up would ask
+// again, behind all others.
+const (
+	mostTaking   = 8
+	mostStarting = 32
+)
 
 // takeUp recovers a part from disk. If nobody was told that the job is open, or its state
 // cannot be read, the worker has no part of it from then on.
