@@ -16,6 +16,9 @@ type Dialect struct {
 	Spaced bool `json:"spaced,omitempty"`
 	// LineQuotes means that a line may be one cell in double quotes, whose text is the record.
 	LineQuotes bool `json:"lineQuotes,omitempty"`
+	// Strict means that a quote which does not stand where it should is an error, and that nothing
+	// about quotes is guessed.
+	Strict bool `json:"strict,omitempty"`
 	// Comment is the byte that begins a comment line; "" means no comments.
 	Comment string `json:"comment,omitempty"`
 	// Skip is how many lines to leave out at the beginning of the file.

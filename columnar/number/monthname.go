@@ -5,8 +5,8 @@ package number
 var months = func() map[string]int64 {
 	all := make(map[string]int64)
 	for i, names := range [...][]string{
-		{"january", "jan", "januar", "jänner", "jän", "enero", "ene", "janvier", "janv", "janeiro"},
-		{"february", "feb", "februar", "febrero", "février", "fevrier", "févr", "fév", "fevereiro", "fev"},
+		{"january", "jan", "januar", "jänner", "jaenner", "jän", "enero", "ene", "janvier", "janv", "janeiro"},
+		{"february", "feb", "februar", "febrero", "février", "fevrier", "févr", "fevr", "fév", "fevereiro", "fev"},
 		{"march", "mar", "märz", "mär", "mrz", "maerz", "marzo", "mars", "março", "marco"},
 		{"april", "apr", "abril", "abr", "avril", "avr"},
 		{"may", "mai", "mayo", "maio"},
@@ -16,7 +16,7 @@ var months = func() map[string]int64 {
 		{"september", "sep", "sept", "septiembre", "setiembre", "septembre", "setembro", "set"},
 		{"october", "oct", "oktober", "okt", "octubre", "octobre", "outubro", "out"},
 		{"november", "nov", "noviembre", "novembre", "novembro"},
-		{"december", "dec", "dezember", "dez", "diciembre", "dic", "décembre", "déc", "dezembro"},
+		{"december", "dec", "dezember", "dez", "diciembre", "dic", "décembre", "decembre", "déc", "dezembro"},
 	} {
 		for _, name := range names {
 			all[name] = int64(i + 1)

@@ -19,6 +19,7 @@ import (
 type Scan struct {
 	file    string
 	opts    Options
+	strict  bool // wrong quotes are errors
 	input   input.Reader
 	cells   input.CellReader   // input, if its rows come as cells
 	rows    input.VectorReader // input, if its rows come as vectors
@@ -39,7 +40,7 @@ type Scan struct {
 // materialise. Open returns a *InputError if f does not hold the table. The caller keeps
 // f and closes it after the Scan.
 func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, opts Options) (*Scan, error) {
-	s := &Scan{file: f.Name(), opts: opts.withDefaults(), turns: NewTurns()}
+	s := &Scan{file: f.Name(), opts: opts.withDefaults(), strict: t.Strict, turns: NewTurns()}
 	if len(t.Key) > 0 && opts.Duplicates == nil {
 		return nil, &InputError{
 			File: f.Name(), Reason: ReasonKey, Detail: fmt.Sprintf("table %s has a key, by which its file is read twice, and here it is read once", t.Name),

@@ -41,6 +41,8 @@ type Given struct {
 	Decimal byte
 	// Thousands is the mark between thousands; "": detected; NoThousands: there is none.
 	Thousands string
+	// Rename says what becomes of a name in the header; nil: it stays.
+	Rename func(name string) string
 	// FileName asks for a column with the name of each row's file.
 	FileName bool
 }

@@ -140,6 +140,11 @@ func (l *looked) file(given *Given) (*File, error) {
 		}
 		f.likely = slices.Clone(f.seen)
 	}
+	for i, name := range names {
+		if given.Rename != nil && !f.Headless {
+			names[i], f.Renamed = given.Rename(name), true
+		}
+	}
 	for i, name := range unique(names) {
 		f.Renamed = f.Renamed || !f.Headless && name != strings.TrimSpace(names[i])
 		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional, field: i + 1})

@@ -217,7 +217,7 @@ func options(t *columnar.Table, d *sql.Table) (form number.Form, unnamed bool, e
 		switch {
 		case o.Name == "header" && o.Value.Kind == sql.Column && strings.EqualFold(o.Value.Path[0], "ignored"):
 			unnamed = true
-		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "all_varchar", bind.FileName}, o.Name):
+		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "normalize_names", "all_varchar", bind.FileName}, o.Name):
 			return form, false, sql.Wrong(o.At, "Next: leave it out.", "columns and their types are declared in parentheses")
 		default:
 			usual = append(usual, o)

@@ -31,7 +31,7 @@ func workbookFormat() *input.Format {
 	f := csvFormat()
 	f.Name, f.Extensions, f.Calls, f.Text = "Excel", []string{".xlsx", ".xlsm"}, []string{"read_xlsx"}, false
 	f.Options = []string{
-		"sheet", "header", "skip", "nullstr", "columns", "types", "dtypes", "column_types", "names", "column_names", "dateformat", "timestampformat",
+		"sheet", "header", "skip", "nullstr", "columns", "types", "dtypes", "column_types", "names", "column_names", "normalize_names", "dateformat", "timestampformat",
 		"all_varchar", "filename", "union_by_name", "hive_partitioning", "decimal_separator", "thousands",
 	}
 	f.Written = &columnar.Dialect{Delimiter: ",", Quote: `"`}

@@ -121,8 +121,12 @@ var statedOptions = []fileOption{
 	{[]string{"buffer_size"}, anyNumber},
 	{[]string{"max_line_size", "maximum_line_size"}, anyNumber},
 	{[]string{"parallel"}, anyTruth},
-	{[]string{"normalize_names"}, only(false, "leave it out, and name the columns by names = ['…'] or AS.")},
-	{[]string{"strict_mode"}, only(false, "leave it out: rows with wrong quotes are counted, and --max-rejects 0 ends at the first that is rejected.")},
+	{[]string{"normalize_names"}, func(g *sniff.Given, v *sql.Expr) {
+		if g.Rename = nil; truthOf(v) {
+			g.Rename = normalName
+		}
+	}},
+	{[]string{"strict_mode"}, func(g *sniff.Given, v *sql.Expr) { g.Strict = truthOf(v) }},
 	{[]string{"allow_quoted_nulls"}, only(true, "leave it out: cells in quotes are NULL as others are.")},
 	{[]string{"hive_types_autocast"}, only(true, "leave it out, and write CAST(… AS VARCHAR) of the column.")},
 	{[]string{"new_line"}, oneOf("leave it out: all ends of lines are read.", `\n`, `\r\n`, `\r`, "\n", "\r\n", "\r")},

@@ -133,6 +133,9 @@ func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err erro
 		seen[known[i]] = true
 		all[i].set(g, o.Value)
 	}
+	if g.Strict && g.Quote == "" && !g.Unquoted {
+		g.Quote = `"`
+	}
 	if err := csv.CheckDialect(g.Dialect); err != nil {
 		return sql.Wrong(at, "", "%s", err)
 	}
