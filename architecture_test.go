@@ -39,7 +39,7 @@ func tiers() map[string][][]string {
 		"columnar": {
 			{"columnar/budget", "columnar/vfs", "columnar/number", "columnar/pyliteral", "columnar/frame"},
 			{"columnar"},
-			{"columnar/stored"},
+			{"columnar/stored", "columnar/jsontext"},
 			{"columnar/csv", "columnar/ipc", "columnar/rowtest"},
 			{"columnar/input"},
 			{"columnar/parquet", "columnar/arrow", "columnar/json", "columnar/segment"},

@@ -3,10 +3,9 @@ package answers
 import (
 	"bufio"
 	"io"
-	"math"
-	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/columnar/jsontext"
 )
 
 // jsonEncoder writes all answers as one object, one row per line.
@@ -57,7 +56,7 @@ const streamBuffer = 64 << 10
 
 func (e *jsonEncoder) begin(query string, columns columnar.Schema) error {
 	e.rows = list{first: "\n", between: ",\n"}
-	b := appendJSONText(e.answers.next(e.line[:0]), []byte(query))
+	b := jsontext.AppendQuoted(e.answers.next(e.line[:0]), []byte(query))
 	b = appendNames(append(b, ": {"...), columns)
 	return e.put(append(b, `, "rows": [`...))
 }
@@ -69,7 +68,7 @@ func appendNames(dst []byte, columns columnar.Schema) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = appendJSONText(dst, []byte(c.Name))
+		dst = jsontext.AppendQuoted(dst, []byte(c.Name))
 	}
 	return append(dst, ']')
 }
@@ -113,71 +112,7 @@ func (e *jsonEncoder) finish() error {
 	return e.w.Flush()
 }
 
-// appendJSON appends value i as JSON. NaN and infinities become null.
+// appendJSON appends value i as JSON.
 func appendJSON(dst []byte, v *columnar.Vector, i int) []byte {
-	if v.IsNull(i) {
-		return append(dst, "null"...)
-	}
-	switch v.Type.Kind() {
-	case columnar.KindBytes:
-		return appendJSONText(dst, v.Bytes(i))
-	case columnar.KindList:
-		dst = append(dst, '[')
-		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
-			if k > v.Offsets[i] {
-				dst = append(dst, ", "...)
-			}
-			dst = appendJSON(dst, v.Child, int(k))
-		}
-		return append(dst, ']')
-	case columnar.KindFloat64:
-		if f := v.Floats[i]; math.IsNaN(f) || math.IsInf(f, 0) {
-			return append(dst, "null"...)
-		}
-	}
-	if v.Type.Quoted() {
-		return append(v.AppendText(append(dst, '"'), i), '"')
-	}
-	return v.AppendText(dst, i)
-}
-
-// appendJSONText appends text as a JSON string (RFC 8259, section 7), escaping
-// only what must be escaped. Invalid UTF-8 becomes U+FFFD.
-func appendJSONText(dst, text []byte) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(text); {
-		b := text[i]
-		if b >= ' ' && b != '"' && b != '\\' && b < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if b >= utf8.RuneSelf {
-			r, size := utf8.DecodeRune(text[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(append(dst, text[start:i]...), "\ufffd"...)
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		dst = append(dst, text[start:i]...)
-		switch b {
-		case '"', '\\':
-			dst = append(dst, '\\', b)
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '\t':
-			dst = append(dst, `\t`...)
-		default:
-			dst = append(dst, `\u00`...)
-			dst = append(dst, hex[b>>4], hex[b&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(dst, text[start:]...), '"')
+	return jsontext.AppendValue(dst, v, i, ", ")
 }

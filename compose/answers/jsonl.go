@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"analyzer/columnar"
+	"analyzer/columnar/jsontext"
 )
 
 // newJSONL writes the rows of one answer, or several answers.
@@ -29,7 +30,7 @@ func (e *jsonRows) begin(_ string, columns columnar.Schema) error {
 		if i == 0 {
 			before = "{"
 		}
-		e.names = append(e.names, append(appendJSONText([]byte(before), []byte(c.Name)), ": "...))
+		e.names = append(e.names, append(jsontext.AppendQuoted([]byte(before), []byte(c.Name)), ": "...))
 	}
 	return nil
 }
@@ -75,7 +76,7 @@ func (a *AsOf) appendJSON(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = append(appendJSONText(dst, []byte(t.Table)), ": "...)
+		dst = append(jsontext.AppendQuoted(dst, []byte(t.Table)), ": "...)
 		text, _ := json.Marshal(t) // numbers
 		dst = append(dst, text...)
 	}
@@ -89,7 +90,7 @@ func (a *AsOf) appendJSON(dst []byte) []byte {
 func (e *jsonLines) begin(query string, columns columnar.Schema) error {
 	e.query, e.rows, e.list = query, nil, list{between: ", "}
 	b := append(e.line[:0], `{"query": `...)
-	b = append(appendJSONText(b, []byte(query)), e.asOf...)
+	b = append(jsontext.AppendQuoted(b, []byte(query)), e.asOf...)
 	b = append(appendNames(append(b, ", "...), columns), ", "...)
 	if e.changes == nil {
 		b = append(b, `"rows": [`...)

@@ -24,13 +24,14 @@ const (
 	Numbers
 	Times
 	Lists
+	JSON
 	AnyValue
 	Aggregates
 	Windows
 )
 
 // Groups returns all groups in the order of the documentation.
-func Groups() []Group { return []Group{Texts, Numbers, Times, Lists, AnyValue, Aggregates, Windows} }
+func Groups() []Group { return []Group{Texts, Numbers, Times, Lists, JSON, AnyValue, Aggregates, Windows} }
 
 // Doc documents a function that statements can call.
 type Doc struct {

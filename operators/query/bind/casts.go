@@ -42,6 +42,9 @@ func asText(v typed) *expr.Expr {
 func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	t, ok := TypeNamed(e.Text)
 	v := b.expr(e.Args[0], s)
+	if e.Text == "JSON" {
+		return castJSON(e, v)
+	}
 	if item, list := strings.CutSuffix(e.Text, "[]"); list {
 		if v.t.Item() != columnar.Invalid && !v.null && !v.empty {
 			return b.castItems(e, item, v, s)

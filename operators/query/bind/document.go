@@ -48,10 +48,12 @@ func docsOf[B any](of *registry.Of[called[B]]) []registry.Doc {
 func about(g registry.Group) DocGroup {
 	const ofRow = "The value is NULL where an argument is NULL, unless the line says otherwise."
 	return map[registry.Group]DocGroup{
-		registry.Texts:    {Title: "Texts", About: ofRow},
-		registry.Numbers:  {Title: "Numbers", About: ofRow + " Most of them give DOUBLE; whole numbers and decimals stay exact where they can."},
-		registry.Times:    {Title: "Dates and times", About: ofRow},
-		registry.Lists:    {Title: "Lists", About: "Positions count from 1. " + ofRow},
+		registry.Texts:   {Title: "Texts", About: ofRow},
+		registry.Numbers: {Title: "Numbers", About: ofRow + " Most of them give DOUBLE; whole numbers and decimals stay exact where they can."},
+		registry.Times:   {Title: "Dates and times", About: ofRow},
+		registry.Lists:   {Title: "Lists", About: "Positions count from 1. " + ofRow},
+		registry.JSON: {Title: "JSON", About: "JSON is text here: CAST(text AS JSON) checks it, and what is no JSON fails. " +
+			"Numbers and names stay as they are written. " + ofRow},
 		registry.AnyValue: {Title: "Any value"},
 		registry.Aggregates: {Title: "Aggregates", About: "They pass over NULL; over nothing but NULL a count is 0, and others are NULL. DISTINCT, ORDER BY and " +
 			"FILTER (WHERE …) go with them, and each can be computed in a window, by OVER. The examples are over " +

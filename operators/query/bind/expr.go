@@ -312,6 +312,8 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	x := b.expr(e.Args[0], s)
 	y := b.expr(e.Args[1], s)
 	switch e.Text {
+	case "->", "->>":
+		return jsonArrow(e.Text, x, y)
 	case "=", "<>", "<", "<=", ">", ">=":
 		return truth(compare(expr.Op(e.Text), x, y))
 	case "||":
@@ -319,10 +321,8 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 			return joined([]typed{x, y}, false)
 		}
 		return concat([]typed{x, y})
-	case "+", "-", "*", "/", "//", "%":
-		return arithmetic(e.Text, e.At, x, y)
 	}
-	panic(sql.Unsupported(e.At, "", "operators "+e.Text))
+	return arithmetic(e.Text, e.At, x, y)
 }
 
 // arithmetic computes with two numbers, or with dates.

@@ -63,9 +63,6 @@ func (s *scope) parameter(e *sql.Expr) *typed {
 func (s *scope) isParameter(e *sql.Expr) bool { return s.parameter(e) != nil }
 
 func noLambda(e *sql.Expr) error {
-	if len(e.Path) == 1 && e.Not {
-		return sql.Unsupported(e.At, "Next: give a lambda to list_transform, list_filter or list_reduce. JSON has no type here; regexp_extract(text, '\"name\": *\"([^\"]*)\"', 1) finds a text in it.", "arrows here")
-	}
 	return sql.Unsupported(e.At, "Next: give it to list_transform, list_filter or list_reduce.", "lambdas here")
 }
 

@@ -25,7 +25,7 @@ const (
 var operators = map[string]int{
 	"OR": bindOr, "AND": bindAnd,
 	"=": bindCompare, "<>": bindCompare, "<": bindCompare, "<=": bindCompare, ">": bindCompare, ">=": bindCompare,
-	"||": bindOther, "->": bindArrow, "->>": bindOther, "~": bindOther, "!~": bindOther,
+	"||": bindOther, "->": bindOther, "->>": bindOther, "~": bindOther, "!~": bindOther,
 	"&": bindOther, "|": bindOther, "<<": bindOther, ">>": bindOther,
 	"+": bindAdd, "-": bindAdd,
 	"*": bindMul, "/": bindMul, "//": bindMul, "%": bindMul,
@@ -73,6 +73,11 @@ func (p *parser) binding(least int) *Expr {
 			left = next
 			continue
 		}
+		names := left.parameters()
+		isLambda := op == "->" && p.lambdaNext && names != nil
+		if isLambda {
+			binds = bindArrow
+		}
 		if binds <= least {
 			return left
 		}
@@ -85,9 +90,9 @@ func (p *parser) binding(least int) *Expr {
 			left, compared = p.quantified(left, op), false
 			continue
 		}
-		if left.parameters() != nil && binds == bindArrow {
-			body := p.binding(0)
-			left = &Expr{Kind: Lambda, Path: left.parameters(), Args: []*Expr{body}, Not: true, At: left.At.Join(body.At)}
+		if isLambda {
+			body := p.lambdaBody()
+			left = &Expr{Kind: Lambda, Path: names, Args: []*Expr{body}, Not: true, At: left.At.Join(body.At)}
 			continue
 		}
 		right := p.binding(binds)
@@ -256,8 +261,8 @@ func (p *parser) postfix(e *Expr) *Expr {
 
 // method reads a call behind a dot, whose first argument stands before the dot.
 func (p *parser) method(of *Expr, name token) *Expr {
-	e := p.call(name)
-	e.Args, e.At = append([]*Expr{of}, e.Args...), of.At.Join(e.At)
+	e := p.call(name, of)
+	e.At = of.At.Join(e.At)
 	return e
 }
 

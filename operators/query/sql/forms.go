@@ -105,9 +105,10 @@ func (p *parser) interval() *Expr {
 	return e
 }
 
-// call reads a function's arguments and the clauses after them. name was already taken.
-func (p *parser) call(name token) *Expr {
-	e := &Expr{Kind: Call, Text: strings.ToLower(name.text)}
+// call reads a function's arguments and the clauses after them. name was already taken; the arguments
+// before stand before it.
+func (p *parser) call(name token, before ...*Expr) *Expr {
+	e := &Expr{Kind: Call, Text: strings.ToLower(name.text), Args: before}
 	p.expect("(")
 	e.Distinct = p.which("DISTINCT", "ALL") == "DISTINCT"
 	if !p.sees(")") {
@@ -122,7 +123,11 @@ func (p *parser) call(name token) *Expr {
 // arguments reads the arguments of a call. A named argument of a table function is an
 // expression name = value.
 func (p *parser) arguments(e *Expr) {
-	e.Args = commas(p, p.argument)
+	at := len(e.Args)
+	e.Args = append(e.Args, commas(p, func() *Expr {
+		at++
+		return p.inLambdaArgument(at == 2 && TakesLambda(e.Text), p.argument)
+	})...)
 	if e.Text == "substring" && len(e.Args) == 1 {
 		p.substring(e)
 		return

@@ -7,9 +7,29 @@ func (p *parser) lambda() *Expr {
 	begin := p.take().at
 	e := &Expr{Kind: Lambda, Path: commas(p, func() string { return p.name("a parameter") })}
 	p.expect(":")
-	e.Args = []*Expr{p.binding(0)}
+	e.Args = []*Expr{p.lambdaBody()}
 	e.At = begin.Join(p.last())
 	return e
+}
+
+// TakesLambda reports whether the second argument of a function is a lambda. In it, an arrow behind a
+// name begins the lambda's expression; anywhere else it finds a part of a JSON text.
+func TakesLambda(function string) bool {
+	switch strings.TrimPrefix(strings.TrimPrefix(function, "list_"), "array_") {
+	case "transform", "apply", "filter", "reduce":
+		return function != "transform"
+	}
+	return false
+}
+
+// lambdaBody reads the expression of a lambda.
+func (p *parser) lambdaBody() *Expr { return p.inLambdaArgument(false, func() *Expr { return p.binding(0) }) }
+
+// inLambdaArgument reads an expression that is the argument for a lambda, or that is not.
+func (p *parser) inLambdaArgument(is bool, read func() *Expr) *Expr {
+	defer func(before bool) { p.lambdaNext = before }(p.lambdaNext)
+	p.lambdaNext = is
+	return read()
 }
 
 // mentions reports whether a column of that name stands in an expression.

@@ -87,6 +87,8 @@ type parser struct {
 	tokens []token
 	at     int
 	depth  int
+	// lambdaNext means that an arrow behind a name begins a lambda.
+	lambdaNext bool
 }
 
 func newParser(work *budget.Work, src string) *parser {

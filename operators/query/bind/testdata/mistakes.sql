@@ -223,7 +223,7 @@ VALUES \rows
 SELECT dt + INTERVAL '' FROM t
 SELECT i + INTERVAL 3 DAY FROM t
 SELECT i && 2 FROM t
-SELECT s -> 2 FROM t
+SELECT json_object(s) FROM t
 SELECT 1 USING SAMPLE 3
 SELECT i FROM t UNION TABLE t
 SELECT dt + INTERVAL '3 eons' FROM t
@@ -312,7 +312,7 @@ SELECT time_bucket(3, dt) FROM t
 SELECT strptime(s, []) FROM t
 SELECT to_days(i) FROM t
 SELECT date_sub('eon', dt, dt) FROM t
-SELECT s ->> 'a' FROM t
+SELECT s ->> '$.a[' FROM t
 SELECT lambda x: x FROM t
 SELECT list_transform(l, 1) FROM t
 SELECT list_filter(l, lambda x, y, z: true) FROM t

@@ -1,0 +1,222 @@
+// Package jsontext writes values as JSON texts (RFC 8259), and finds parts of such texts by their
+// paths. It works on the bytes, without a tree, and allocates nothing for a part.
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Valid reports whether a text is JSON. All other functions want a valid text, or a part of one.
+func Valid(text []byte) bool { return json.Valid(text) }
+
+// The kinds of values, as DuckDB's json_type names them.
+const (
+	Null     = "NULL"
+	Boolean  = "BOOLEAN"
+	Whole    = "BIGINT"
+	Positive = "UBIGINT"
+	Double   = "DOUBLE"
+	String   = "VARCHAR"
+	Array    = "ARRAY"
+	Object   = "OBJECT"
+)
+
+// TypeOf returns the kind of a value.
+func TypeOf(text []byte) string {
+	text = trim(text)
+	switch text[0] {
+	case 'n':
+		return Null
+	case 't', 'f':
+		return Boolean
+	case '"':
+		return String
+	case '[':
+		return Array
+	case '{':
+		return Object
+	}
+	if _, err := strconv.ParseUint(string(text), 10, 64); err == nil {
+		return Positive
+	}
+	if _, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return Whole
+	}
+	return Double
+}
+
+// Len returns how many items an array has; 0 for anything else.
+func Len(text []byte) int {
+	n := 0
+	for range Items(text) {
+		n++
+	}
+	return n
+}
+
+// Items yields the items of an array; none of anything else.
+func Items(text []byte) func(yield func(item []byte) bool) {
+	return func(yield func(item []byte) bool) {
+		if text = trim(text); text[0] != '[' {
+			return
+		}
+		for i := space(text, 1); text[i] != ']'; i = next(text, i) {
+			begin := i
+			if i = skip(text, i); !yield(text[begin:i]) {
+				return
+			}
+		}
+	}
+}
+
+// Members yields the members of an object, the names in their quotes; none of anything else.
+func Members(text []byte) func(yield func(name, value []byte) bool) {
+	return func(yield func(name, value []byte) bool) {
+		if text = trim(text); text[0] != '{' {
+			return
+		}
+		for i := space(text, 1); text[i] != '}'; i = next(text, i) {
+			end := skip(text, i)
+			begin := space(text, space(text, end)+1) // behind the colon
+			name := text[i:end]
+			if i = skip(text, begin); !yield(name, text[begin:i]) {
+				return
+			}
+		}
+	}
+}
+
+// next returns where what follows a value that ends at i begins: another value, or the end.
+func next(text []byte, i int) int {
+	if i = space(text, i); text[i] == ',' {
+		i = space(text, i+1)
+	}
+	return i
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func space(text []byte, i int) int {
+	for isSpace(text[i]) {
+		i++
+	}
+	return i
+}
+
+func trim(text []byte) []byte { return bytes.Trim(text, " \t\r\n") }
+
+// skip returns the end of the value that begins at i.
+func skip(text []byte, i int) int {
+	depth := 0
+	for {
+		switch c := text[i]; {
+		case c == '"':
+			i = skipText(text, i)
+		case c == '[' || c == '{':
+			depth++
+			i++
+		case c == ']' || c == '}':
+			depth--
+			i++
+		case depth > 0 && (c == ',' || c == ':' || isSpace(c)):
+			i++
+			continue
+		default:
+			for i < len(text) && !isSpace(text[i]) && text[i] != ',' && text[i] != ']' && text[i] != '}' {
+				i++
+			}
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+}
+
+// skipText returns the end of the text in quotes that begins at i.
+func skipText(text []byte, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// AppendCompact appends a value without the spaces around its parts. Numbers and texts stay as they
+// are written.
+func AppendCompact(dst, text []byte) []byte {
+	for i := 0; i < len(text); {
+		begin := i
+		switch {
+		case text[i] == '"':
+			i = skipText(text, i)
+		case isSpace(text[i]):
+			i++
+			continue
+		default:
+			i++
+		}
+		dst = append(dst, text[begin:i]...)
+	}
+	return dst
+}
+
+// AppendString appends the characters of a text, or any other value compactly.
+func AppendString(dst, text []byte) []byte {
+	text = trim(text)
+	if text[0] != '"' {
+		return AppendCompact(dst, text)
+	}
+	text = text[1 : len(text)-1]
+	for {
+		at := bytes.IndexByte(text, '\\')
+		if at < 0 {
+			return append(dst, text...)
+		}
+		dst = append(dst, text[:at]...)
+		dst, text = appendEscaped(dst, text[at+1:])
+	}
+}
+
+// appendEscaped appends the character that an escape stands for, and returns what follows it.
+func appendEscaped(dst, text []byte) (_, rest []byte) {
+	switch c := text[0]; c {
+	case 'b':
+		return append(dst, '\b'), text[1:]
+	case 'f':
+		return append(dst, '\f'), text[1:]
+	case 'n':
+		return append(dst, '\n'), text[1:]
+	case 'r':
+		return append(dst, '\r'), text[1:]
+	case 't':
+		return append(dst, '\t'), text[1:]
+	case 'u':
+	default:
+		return append(dst, c), text[1:]
+	}
+	r, text := unit(text[1:5]), text[5:]
+	if utf16.IsSurrogate(r) {
+		pair := rune(utf8.RuneError)
+		if len(text) >= 6 && text[0] == '\\' && text[1] == 'u' {
+			pair = utf16.DecodeRune(r, unit(text[2:6]))
+		}
+		if r = pair; r != utf8.RuneError {
+			text = text[6:]
+		}
+	}
+	return utf8.AppendRune(dst, r), text
+}
+
+// unit returns the UTF-16 unit of four hexadecimal digits.
+func unit(digits []byte) rune {
+	n, err := strconv.ParseUint(string(digits), 16, 16)
+	if err != nil {
+		return utf8.RuneError
+	}
+	return rune(n)
+}

@@ -1,0 +1,78 @@
+package jsontext
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+)
+
+// AppendValue appends value i of a vector, whose type is Writable. NaN and infinities become null.
+// Between the items of lists stands the text between.
+func AppendValue(dst []byte, v *columnar.Vector, i int, between string) []byte {
+	if v.IsNull(i) {
+		return append(dst, "null"...)
+	}
+	switch v.Type.Kind() {
+	case columnar.KindBytes:
+		return AppendQuoted(dst, v.Bytes(i))
+	case columnar.KindList:
+		dst = append(dst, '[')
+		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
+			if k > v.Offsets[i] {
+				dst = append(dst, between...)
+			}
+			dst = AppendValue(dst, v.Child, int(k), between)
+		}
+		return append(dst, ']')
+	case columnar.KindFloat64:
+		if f := v.Floats[i]; math.IsNaN(f) || math.IsInf(f, 0) {
+			return append(dst, "null"...)
+		}
+	}
+	if v.Type.Quoted() {
+		return append(v.AppendText(append(dst, '"'), i), '"')
+	}
+	return v.AppendText(dst, i)
+}
+
+// AppendQuoted appends text as a JSON string (RFC 8259, section 7), escaping
+// only what must be escaped. Invalid UTF-8 becomes U+FFFD.
+func AppendQuoted(dst, text []byte) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(text); {
+		b := text[i]
+		if b >= ' ' && b != '"' && b != '\\' && b < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if b >= utf8.RuneSelf {
+			r, size := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && size == 1 {
+				dst = append(append(dst, text[start:i]...), "\ufffd"...)
+				start = i + 1
+			}
+			i += size
+			continue
+		}
+		dst = append(dst, text[start:i]...)
+		switch b {
+		case '"', '\\':
+			dst = append(dst, '\\', b)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '\t':
+			dst = append(dst, `\t`...)
+		default:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, hex[b>>4], hex[b&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(dst, text[start:]...), '"')
+}

@@ -1,0 +1,290 @@
+package expr
+
+import (
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/columnar/jsontext"
+	"analyzer/operators/registry"
+)
+
+// The functions of JSON texts. Those that give a part of one are null where there is no such part.
+const (
+	OpJSONExtract   Op = "json_extract"        // the part that a path or a place leads to, as JSON
+	OpJSONString    Op = "json_extract_string" // the same, but a text without quotes; null of null
+	OpJSONParts     Op = "json_extract_all"    // all parts that a path leads to
+	OpJSONStrings   Op = "json_extract_strings"
+	OpJSONLength    Op = "json_array_length"
+	OpJSONKeys      Op = "json_keys"
+	OpJSONType      Op = "json_type"
+	OpJSONValid     Op = "json_valid"
+	OpJSONCompact   Op = "json"
+	OpCastJSON      Op = "cast_json" // the text itself, which must be JSON
+	OpToJSON        Op = "to_json"
+	OpJSONArray     Op = "json_array_of"  // of texts that are JSON
+	OpJSONObject    Op = "json_object_of" // of names, each with a text that is JSON
+	OpJSONValueOnly Op = "json_value"     // a text, a number or a truth value; null of anything else
+)
+
+// GivesJSON reports whether the results of an operation are JSON.
+func (op Op) GivesJSON() bool {
+	switch op {
+	case OpJSONExtract, OpJSONCompact, OpCastJSON, OpToJSON, OpJSONArray, OpJSONObject:
+		return true
+	}
+	return false
+}
+
+func init() { functions.Add(jsonFunctions) }
+
+func jsonFunctions() []function {
+	text, list := columnar.Text, columnar.TextList
+	part := []registry.Signature{sig(text, text, text), sig(text, text, columnar.Int)}
+	example, path := Str(`{"a": [1, "x"]}`), Str("$.a[*]")
+	of := func(op Op, types []registry.Signature, build func(*build) (kernel, error), args ...*Expr) function {
+		return function{op: op, takes: "a text that is JSON", types: types, cost: costCase * 4, canFail: true, build: build, example: Call(op, args...)}
+	}
+	one := func(gives columnar.Type) []registry.Signature { return oneOf(gives, text) }
+	all := []function{
+		of(OpJSONExtract, part, jsonPart(jsontext.AppendCompact), example, Str("a")),
+		of(OpJSONString, part, jsonPart(appendJSONString), example, Str("$.a[1]")),
+		of(OpJSONValueOnly, part, jsonPart(appendJSONScalar), example, Str("$.a[0]")),
+		of(OpJSONParts, []registry.Signature{sig(list, text, text)}, jsonParts(jsontext.AppendCompact), example, path),
+		of(OpJSONStrings, []registry.Signature{sig(list, text, text)}, jsonParts(appendJSONString), example, path),
+		of(OpJSONLength, one(columnar.Int), just(jsonLength), Str("[1]")),
+		of(OpJSONKeys, one(list), just(jsonKeys), example),
+		of(OpJSONType, one(text), just(jsonType), example),
+		of(OpJSONCompact, one(text), just(jsonCompact), example),
+		of(OpCastJSON, one(text), just(castJSON), example),
+		of(OpJSONArray, one(text), just(jsonArray), Str("1"), Str("true")),
+		of(OpJSONObject, one(text), just(jsonObject), Str("a"), Str("1")),
+	}
+	for i := len(all) - 2; i < len(all); i++ {
+		all[i].many, all[i].seesNulls = true, true
+	}
+	return append(all,
+		function{
+			op: OpJSONValid, takes: "a text", types: one(columnar.Bool), cost: costCase * 2,
+			build:   just(predicate(func(a, _ *columnar.Vector, i int) bool { return jsontext.Valid(a.Bytes(i)) })),
+			example: Call(OpJSONValid, example),
+		},
+		function{
+			op: OpToJSON, takes: "a value", types: oneOf(text, anyItem), cost: costCase, canFail: true,
+			build: just(toJSON), example: Call(OpToJSON, Texts("a", "b")),
+		},
+	)
+}
+
+// checkedJSON returns a text that is JSON.
+func checkedJSON(text []byte) ([]byte, error) {
+	if !jsontext.Valid(text) {
+		return nil, fmt.Errorf("the text %q is no JSON: %w", brief(text), ErrCast)
+	}
+	return text, nil
+}
+
+// eachJSON computes a function of JSON texts.
+func eachJSON(out *result, args []*columnar.Vector, of func(i int, text []byte) error) error {
+	for i := range out.rows() {
+		text, err := checkedJSON(args[0].Bytes(i))
+		if err == nil {
+			err = of(i, text)
+		}
+		if err == nil {
+			err = out.fits(0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appender appends a part of a JSON text to dst, or returns nil for null.
+type appender func(dst, part []byte) []byte
+
+func appendJSONString(dst, part []byte) []byte {
+	if part[0] == 'n' {
+		return nil
+	}
+	return jsontext.AppendString(dst, part)
+}
+
+func appendJSONScalar(dst, part []byte) []byte {
+	if part[0] == '[' || part[0] == '{' {
+		return nil
+	}
+	return jsontext.AppendCompact(dst, part)
+}
+
+// pathOf returns the path in a row of an argument, which is a text or a place.
+func pathOf(v *columnar.Vector, i int) (jsontext.Path, error) {
+	if v.Type == columnar.Int {
+		return jsontext.Place(int(v.Ints[i])), nil
+	}
+	return jsontext.ParsePath(string(v.Bytes(i)))
+}
+
+// paths makes what returns the path of a row. A literal is parsed once.
+func paths(b *build) (func(v *columnar.Vector, i int) (jsontext.Path, error), error) {
+	l := b.literal(1)
+	if l == nil {
+		return pathOf, nil
+	}
+	path := jsontext.Place(int(l.Int))
+	if l.Type == columnar.Text {
+		var err error
+		if path, err = jsontext.ParsePath(l.Text); err != nil {
+			return nil, err
+		}
+	}
+	return func(*columnar.Vector, int) (jsontext.Path, error) { return path, nil }, nil
+}
+
+// jsonPart builds the kernel that finds one part of a text.
+func jsonPart(write appender) func(*build) (kernel, error) {
+	return func(b *build) (kernel, error) {
+		pathAt, err := paths(b)
+		if err != nil {
+			return nil, err
+		}
+		return func(out *result, args []*columnar.Vector) error {
+			return eachJSON(out, args, func(i int, text []byte) error {
+				path, err := pathAt(args[1], i)
+				if err != nil {
+					return err
+				}
+				part, ok := path.Find(text)
+				made := []byte(nil)
+				if ok {
+					made = write(out.Data, part)
+				}
+				if made == nil {
+					out.setNull(i)
+					return nil
+				}
+				out.Data = made
+				return nil
+			})
+		}, nil
+	}
+}
+
+// jsonParts builds the kernel that finds all parts of a text that a path leads to.
+func jsonParts(write appender) func(*build) (kernel, error) {
+	return func(b *build) (kernel, error) {
+		pathAt, err := paths(b)
+		if err != nil {
+			return nil, err
+		}
+		return func(out *result, args []*columnar.Vector) error {
+			return eachJSON(out, args, func(i int, text []byte) error {
+				path, err := pathAt(args[1], i)
+				if err != nil {
+					return err
+				}
+				items := out.Child
+				path.Each(text, func(part []byte) bool {
+					if made := write(items.Data, part); made != nil {
+						items.Data = made
+						items.AppendBytes(nil)
+					} else {
+						items.AppendNull()
+					}
+					return len(items.Data) <= maxMade
+				})
+				if len(items.Data) > maxMade {
+					return ErrMuchText
+				}
+				return nil
+			})
+		}, nil
+	}
+}
+
+func jsonLength(out *result, args []*columnar.Vector) error {
+	return eachJSON(out, args, func(i int, text []byte) error {
+		out.Ints[i] = int64(jsontext.Len(text))
+		return nil
+	})
+}
+
+func jsonKeys(out *result, args []*columnar.Vector) error {
+	names := out.Child
+	return eachJSON(out, args, func(_ int, text []byte) error {
+		for name := range jsontext.Members(text) {
+			names.Data = jsontext.AppendString(names.Data, name)
+			names.AppendBytes(nil)
+		}
+		return nil
+	})
+}
+
+func jsonType(out *result, args []*columnar.Vector) error {
+	return eachJSON(out, args, func(_ int, text []byte) error {
+		out.Data = append(out.Data, jsontext.TypeOf(text)...)
+		return nil
+	})
+}
+
+func jsonCompact(out *result, args []*columnar.Vector) error {
+	return eachJSON(out, args, func(_ int, text []byte) error {
+		out.Data = jsontext.AppendCompact(out.Data, text)
+		return nil
+	})
+}
+
+func castJSON(out *result, args []*columnar.Vector) error {
+	return eachJSON(out, args, func(_ int, text []byte) error {
+		out.Data = append(out.Data, text...)
+		return nil
+	})
+}
+
+func toJSON(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		out.Data = jsontext.AppendValue(out.Data, args[0], i, ",")
+		if err := out.fits(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendPart appends a text that is JSON.
+func appendPart(dst []byte, v *columnar.Vector, i int) []byte {
+	if v.IsNull(i) {
+		return append(dst, "null"...)
+	}
+	return append(dst, v.Bytes(i)...)
+}
+
+func jsonArray(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		for j, a := range args {
+			out.Data = appendPart(append(out.Data, "[,"[min(j, 1)]), a, i)
+		}
+		out.Data = append(out.Data, ']')
+		if err := out.fits(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func jsonObject(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		for j := 0; j+1 < len(args); j += 2 {
+			if args[j].IsNull(i) {
+				return fmt.Errorf("the name of a member of a JSON object is NULL: %w", ErrCast)
+			}
+			out.Data = jsontext.AppendQuoted(append(out.Data, "{,"[min(j, 1)]), args[j].Bytes(i))
+			out.Data = appendPart(append(out.Data, ':'), args[j+1], i)
+		}
+		out.Data = append(out.Data, '}')
+		if err := out.fits(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}

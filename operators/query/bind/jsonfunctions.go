@@ -1,0 +1,153 @@
+package bind
+
+import (
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/jsontext"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+func init() { functions.Add(jsonFunctions) }
+
+// jsonFunctions are the functions of JSON texts, which have no type of their own.
+func jsonFunctions() []function {
+	var all []function
+	add := func(names, usage, help, example, value string, least, most int, of func(c rowCall) typed) {
+		called := strings.Fields(names)
+		all = append(all, function{
+			Doc:   registry.Doc{Group: registry.JSON, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
+			least: least, most: most, bind: rewritten(of),
+		})
+	}
+	add("json_extract json_extract_path", "(json, path)",
+		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path; also json -> path",
+		`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) })
+	add("json_extract_string json_extract_path_text", "(json, path)", "the same part as a text; also json ->> path",
+		`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) })
+	add("json_value", "(json, path)", "the part that a path leads to, as JSON; NULL if it is an object or an array",
+		`json_value('{"a": [1, "x"]}', '$.a[0]')`, "1", 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONValueOnly, c.args[0], c.args[1]) })
+	add("json_exists", "(json, path)", "whether a path leads to a part",
+		`json_exists('{"a": null}', 'a')`, "true", 2, 2, jsonExists)
+	add("json_array_length", "(json[, path])", "how many items an array has; 0 of anything else",
+		`json_array_length('[1, 2]')`, "2", 1, 2, ofJSON(expr.OpJSONLength, columnar.Int))
+	add("json_keys", "(json[, path])", "the names of an object's members",
+		`json_keys('{"a": 1, "b": 2}')`, `["a", "b"]`, 1, 2, ofJSON(expr.OpJSONKeys, columnar.TextList))
+	add("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
+		`json_type('{"a": [1]}', 'a')`, "ARRAY", 1, 2, ofJSON(expr.OpJSONType, columnar.Text))
+	add("json_valid", "(text)", "whether a text is JSON",
+		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) typed { return truth(expr.Call(expr.OpJSONValid, c.args[0].as(columnar.Text))) })
+	add("json", "(json)", "the same JSON without spaces",
+		`json('{ "a" : 1 }')`, `{"a":1}`, 1, 1, ofJSON(expr.OpJSONCompact, columnar.Text))
+	add("to_json json_quote", "(value)", "a value as JSON",
+		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) typed { return jsonText(asJSON(c.args[0])) })
+	add("json_array", "(value, …)", "a JSON array of values",
+		"json_array(1, 'x', NULL)", `[1,"x",null]`, 0, -1, jsonArray)
+	add("json_object", "(name, value, …)", "a JSON object of names and values",
+		"json_object('a', 1, 'b', json_array(2))", `{"a":1,"b":[2]}`, 0, -1, jsonObject)
+	return all
+}
+
+func jsonText(e *expr.Expr) typed { return typed{e: e, t: columnar.Text} }
+
+// jsonArrow binds -> and ->>.
+func jsonArrow(arrow string, json, path typed) typed {
+	if arrow == "->" {
+		return jsonPart(expr.OpJSONExtract, json, path)
+	}
+	return jsonPart(expr.OpJSONString, json, path)
+}
+
+// jsonPart finds a part of a text, or a list of all parts if the path is a literal that may lead to
+// several.
+func jsonPart(op expr.Op, json, path typed) typed {
+	text := json.as(columnar.Text)
+	if path.t == columnar.Int && !path.null {
+		return jsonText(expr.Call(op, text, path.e))
+	}
+	at := path.as(columnar.Text)
+	literal := at.Fold().Literal()
+	if literal == nil || literal.Null {
+		return jsonText(expr.Call(op, text, at))
+	}
+	parsed, err := jsontext.ParsePath(literal.Text)
+	if err != nil {
+		panic(sql.Wrong(path.at, "", "%v", err))
+	}
+	if many := map[expr.Op]expr.Op{expr.OpJSONExtract: expr.OpJSONParts, expr.OpJSONString: expr.OpJSONStrings}[op]; parsed.Many() && many != "" {
+		return typed{e: expr.Call(many, text, at), t: columnar.TextList}
+	}
+	return jsonText(expr.Call(op, text, at))
+}
+
+// ofJSON binds an operation on a JSON text, or on the part of it that a path leads to.
+func ofJSON(op expr.Op, gives columnar.Type) func(c rowCall) typed {
+	return func(c rowCall) typed {
+		json := c.args[0]
+		if len(c.args) > 1 {
+			json = jsonPart(expr.OpJSONExtract, json, c.args[1])
+		}
+		return typed{e: expr.Call(op, json.as(columnar.Text)), t: gives}
+	}
+}
+
+func jsonExists(c rowCall) typed {
+	part := jsonPart(expr.OpJSONExtract, c.args[0], c.args[1])
+	if part.t == columnar.TextList {
+		return truth(expr.Gt(expr.Len(part.e), expr.Int(0)))
+	}
+	return truth(expr.Not(expr.IsNull(part.e)))
+}
+
+// asJSON writes a value as JSON. What a function has made as JSON stays so.
+func asJSON(v typed) *expr.Expr {
+	switch {
+	case v.null:
+		return expr.Null(columnar.Text)
+	case v.e.Op.GivesJSON():
+		return v.e
+	}
+	return expr.Call(expr.OpToJSON, v.e)
+}
+
+func jsonArray(c rowCall) typed {
+	if len(c.args) == 0 {
+		return jsonText(expr.Str("[]"))
+	}
+	return jsonText(expr.Call(expr.OpJSONArray, each(c.args, asJSON)...))
+}
+
+func jsonObject(c rowCall) typed {
+	if len(c.args)%2 != 0 {
+		panic(sql.Wrong(c.at, "", "json_object takes names and values in turn"))
+	}
+	if len(c.args) == 0 {
+		return jsonText(expr.Str("{}"))
+	}
+	var parts []*expr.Expr
+	for i, v := range c.args {
+		if i%2 == 0 {
+			parts = append(parts, asText(v))
+		} else {
+			parts = append(parts, asJSON(v))
+		}
+	}
+	return jsonText(expr.Call(expr.OpJSONObject, parts...))
+}
+
+// castJSON binds a cast to JSON, which checks a text and writes any other value.
+func castJSON(e *sql.Expr, v typed) typed {
+	switch {
+	case v.null || v.t != columnar.Text:
+		return jsonText(asJSON(v))
+	case v.e.Op.GivesJSON():
+		return v
+	}
+	text := v.as(columnar.Text)
+	if e.Try {
+		return jsonText(expr.If(expr.Call(expr.OpJSONValid, text), text, expr.Null(columnar.Text)))
+	}
+	return jsonText(expr.Call(expr.OpCastJSON, text))
+}
