@@ -44,10 +44,47 @@ func listed(fs lister, pattern string, most int) (files []string, err error) {
 	return files, cmp.Or(wrong, err)
 }
 
+// tree is what local files are looked for in. File systems that read for others have their own.
+type tree interface {
+	Full(name string) string // the name of a file there, which may have been relative
+	Glob(pattern string) ([]string, error)
+	// WalkDir follows a root that is a symbolic link.
+	WalkDir(root string, do fs.WalkDirFunc) error
+	IsDir(name string) bool // or of a symbolic link to one
+}
+
+// Full returns the full name of a file whose name may be relative to something that only its file
+// system knows.
+func Full(in vfs.FS, name string) string {
+	if files, ok := in.(tree); ok {
+		return files.Full(name)
+	}
+	return name
+}
+
+// here is the tree of the operating system.
+type here struct{}
+
+func (here) Full(name string) string               { return name }
+func (here) Glob(pattern string) ([]string, error) { return filepath.Glob(pattern) }
+func (here) WalkDir(root string, do fs.WalkDirFunc) error {
+	return filepath.WalkDir(root+"/", do) // with a slash behind it, a link is followed
+}
+
+func (here) IsDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
 // Matching returns the files that match a pattern, in the order of the names of their
 // directories and then of their own. Behind ** it does not follow symbolic links to
 // directories. It stops looking once it has found more files than most.
 func Matching(ctx context.Context, in vfs.FS, pattern string, most int) ([]string, error) {
+	files, ok := in.(tree)
+	if !ok {
+		files = here{}
+	}
+	pattern = files.Full(pattern)
 	parts := partsOf(pattern)
 	for _, part := range parts {
 		if part != anyDepth && strings.Contains(part, anyDepth) {
@@ -59,21 +96,21 @@ func Matching(ctx context.Context, in vfs.FS, pattern string, most int) ([]strin
 	}
 	deep := slices.Index(parts, anyDepth)
 	if deep < 0 {
-		return filepath.Glob(pattern)
+		return files.Glob(pattern)
 	}
-	roots, err := filepath.Glob(cmp.Or(filepath.Join(parts[:deep]...), "."))
+	roots, err := files.Glob(cmp.Or(filepath.Join(parts[:deep]...), "."))
 	if err != nil {
 		return nil, err
 	}
-	var files []string
+	var all []string
 	for _, root := range roots {
-		found, err := below(ctx, root, parts[deep:], most-len(files))
+		found, err := below(ctx, files, root, parts[deep:], most-len(all))
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, found...)
+		all = append(all, found...)
 	}
-	return files, nil
+	return all, nil
 }
 
 // partsOf returns the names and patterns between the slashes of a pattern. An absolute one
@@ -89,18 +126,17 @@ func partsOf(pattern string) []string {
 
 // below returns the files below a directory whose paths from there match the parts of a
 // pattern, but not many more than most.
-func below(ctx context.Context, root string, parts []string, most int) (files []string, err error) {
-	if !isDir(root) {
+func below(ctx context.Context, in tree, root string, parts []string, most int) (files []string, err error) {
+	if !in.IsDir(root) {
 		return nil, nil
 	}
-	// With a slash behind it, a root that is a symbolic link is followed.
-	err = filepath.WalkDir(root+"/", func(path string, entry fs.DirEntry, err error) error {
+	err = in.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case entry.IsDir(), entry.Type()&fs.ModeSymlink != 0 && isDir(path):
+		case entry.IsDir(), entry.Type()&fs.ModeSymlink != 0 && in.IsDir(path):
 			return nil
 		}
 		name, err := filepath.Rel(root, path)
@@ -117,12 +153,6 @@ func below(ctx context.Context, root string, parts []string, most int) (files []
 		return err
 	})
 	return files, err
-}
-
-// isDir reports whether a name is that of a directory, or of a symbolic link to one.
-func isDir(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
 }
 
 // matches reports whether the names of a path match the parts of a pattern.
@@ -147,4 +177,29 @@ func matches(parts, names []string) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// namesIn returns the names in a directory, or what follows the name of one in those of remote files.
+func namesIn(fs vfs.FS, dir string) (names []string, err error) {
+	from, ok := fs.(lister)
+	if !ok || !strings.Contains(dir, "://") {
+		return fs.List(dir)
+	}
+	prefix := strings.TrimRight(dir, "/") + "/"
+	err = from.ListFrom(prefix, func(name string) bool {
+		if name = strings.TrimPrefix(name, prefix); !strings.Contains(name, "/") {
+			names = append(names, name)
+		}
+		return true
+	})
+	slices.Sort(names)
+	return names, err
+}
+
+// joined returns the name of a file in a directory.
+func joined(dir, name string) string {
+	if strings.Contains(dir, "://") {
+		return strings.TrimRight(dir, "/") + "/" + name
+	}
+	return filepath.Join(dir, name)
 }
