@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/local"
 	"analyzer/compose/cluster/worker"
@@ -33,6 +35,7 @@ const (
 type clusterRun struct {
 	daemon
 	local.Config
+	sources []string // of gateways
 	nodes   []string // to ask for the state of a cluster
 	watched bool
 }
@@ -59,6 +62,7 @@ func clusterCommand(p *program) *cli.Command {
 			settings.Text(&r.State, flagState, "keep all state in `DIR`, and continue from what it holds", "a temporary one"),
 			p.memoryFlag("each worker and gateway", "half of the machine's"),
 			p.logLevelFlag(),
+			sourceFlag(&r.sources),
 			settings.ConfigFlag(),
 		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, boundFlags(&checked.bounds), p.doorFlags(), []cli.Flag{
 			tokenFlag("; status: show the first of them"),
@@ -137,6 +141,14 @@ func (r *clusterRun) complete() (err error) {
 	r.SupervisorFlags = r.given(flagLogLevel, flagTokenFile)
 	r.WorkerFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota, flagMaxJobs, flagMaxClientJobs, flagTokenFile)
 	r.GatewayFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagTLSCert, flagTLSKey, flagTokenFile)
+	for _, source := range r.sources {
+		if !remote.Is(source) {
+			if source, err = filepath.Abs(source); err != nil {
+				return err
+			}
+		}
+		r.GatewayFlags = append(r.GatewayFlags, "--"+flagSource, source)
+	}
 	return nil
 }
 

@@ -25,6 +25,7 @@ const (
 	flagTokenFile = "token-file"
 	flagTLSCA     = "tls-ca"
 	flagPatience  = "patience"
+	flagAt        = "at"
 )
 
 // connection holds the flags about how to reach a cluster.
@@ -34,11 +35,16 @@ type connection struct {
 	tls      bool
 	patience time.Duration // 0: the default
 	block    int64         // bytes of a table per batch
+	at       string        // where gateways read the files; "": they are read here
 }
 
 // connectionFlags are the flags of every command that talks to a cluster.
 func (c *connection) connectionFlags() []cli.Flag {
 	return slices.Concat([]cli.Flag{c.gatewayFlag("talk to the gateways `ADDRS`", usualGateway)}, c.accessFlags(), []cli.Flag{settings.ConfigFlag()})
+}
+
+func (c *connection) atFlag() cli.Flag {
+	return settings.Text(&c.at, flagAt, "have the gateways read the files, below `PLACE`: a directory of theirs, or such as s3://bucket/prefix", "read here")
 }
 
 func (c *connection) gatewayFlag(what, usual string) cli.Flag {

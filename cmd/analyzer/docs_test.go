@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestCrashPointsAreDescribed(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(table, -1) {
 		described = append(described, row[1])
 	}
-	points := append(append(gateway.Points(), worker.Points()...), answers.Points()...)
+	points := slices.Concat(gateway.Points(), gateway.ReadingPoints(), worker.Points(), answers.Points())
 	if got, want := strings.Join(described, "\n"), strings.Join(points, "\n"); got != want {
 		t.Errorf("docs/cluster.md describes\n%s\nbut there are\n%s", got, want)
 	}

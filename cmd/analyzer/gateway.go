@@ -12,11 +12,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar/vfs/fence"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/page"
+	"analyzer/compose/cluster/reader"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 )
@@ -35,6 +37,7 @@ func (s *serving) doorFlags() []cli.Flag {
 
 func gatewayCommand(p *program) *cli.Command {
 	var cfg gateway.Config
+	var sources []string
 	return &cli.Command{
 		Name: "gateway", Usage: "run one gateway of a cluster",
 		Description: "A gateway takes uploads from clients and serves answers. It keeps no state: any number of them can\n" +
@@ -42,13 +45,19 @@ func gatewayCommand(p *program) *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			settings.Into(&cfg.Replicas, parseWorkers, flagReplicas, "run new jobs on `N` workers, starting with worker 0; older jobs keep the workers that they began with", ""),
 			p.memoryFlag("the whole process", "half of the machine's"),
-			p.spillFlag("the system's"),
+			p.spillFlag("the system's"), sourceFlag(&sources),
 		}, p.doorFlags(), p.memberFlags(), p.serverFlags()),
-		Action: p.action(func(c *cli.Context, _ []string) error { return daemon{p}.gateway(c, cfg) }, 0),
+		Action: p.action(func(c *cli.Context, _ []string) error { return daemon{p}.gateway(c, cfg, sources) }, 0),
 	}
 }
 
-func (p daemon) gateway(c *cli.Context, cfg gateway.Config) (err error) {
+const flagSource = "source"
+
+func sourceFlag(to *[]string) cli.Flag {
+	return settings.List(to, flagSource, "read files below `PLACES` for clients that ask for it (--at): directories, or such as s3://bucket/prefix", "none")
+}
+
+func (p daemon) gateway(c *cli.Context, cfg gateway.Config, sources []string) (err error) {
 	if err := p.completeGateway(&cfg); err != nil {
 		return err
 	}
@@ -62,7 +71,17 @@ func (p daemon) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
 	cfg.Queues, cfg.Tokens = p.queues, v.tokens
-	g, err := gateway.New(cfg, v.broker, v.log, metrics)
+	var g *gateway.Gateway
+	if len(sources) > 0 {
+		dial := func(ctx context.Context) (net.Conn, error) { return g.Dial(ctx) }
+		r, end, err := p.newReader(sources, dial, cfg)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, end()) }()
+		cfg.Reader = r
+	}
+	g, err = gateway.New(cfg, v.broker, v.log, metrics)
 	if err != nil {
 		return err
 	}
@@ -80,6 +99,22 @@ func (p daemon) gateway(c *cli.Context, cfg gateway.Config) (err error) {
 	}
 	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
 	return served(c.Context, g.Run(c.Context, lis))
+}
+
+// newReader returns what reads files below sources for clients of a gateway, until end is called.
+func (p daemon) newReader(sources []string, dial func(context.Context) (net.Conn, error), cfg gateway.Config) (r *reader.Reader, end func() error, err error) {
+	below, err := fence.Open(sources, p.fs)
+	if err != nil {
+		v, _ := p.settings.One(flagSource)
+		return nil, nil, v.Wrong("%w", err)
+	}
+	r, err = reader.New(reader.Config{
+		Sources: below, Dial: dial, Memory: cfg.Memory, Own: cfg.FS, SpillDir: cfg.SpillDir, Owners: cfg.Tokens != nil, Crash: cfg.Crash,
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, below.Close())
+	}
+	return r, func() error { return errors.Join(r.Close(), below.Close()) }, nil
 }
 
 // showPage serves a gateway's page at the address of its health and metrics.
@@ -115,7 +150,7 @@ func (p daemon) completeGateway(cfg *gateway.Config) (err error) {
 	if cfg.TLS, err = p.serverTLS(); err != nil {
 		return err
 	}
-	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), gateway.Points())
+	cfg.Crash, err = failpoint.Parse(os.Getenv(failpoint.Variable), append(gateway.Points(), gateway.ReadingPoints()...))
 	return err
 }
 

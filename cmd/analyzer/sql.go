@@ -45,7 +45,7 @@ func sqlCommand(p *program) *cli.Command {
 			settings.Text(&p.output, flagOutput, "write the answer to a file in `DIR`", ""),
 			p.rejectsFlag(),
 			p.gatewayFlag("answer on the cluster of the gateways `ADDRS`", "in this process"),
-			p.blockSizeFlag(),
+			p.blockSizeFlag(), p.atFlag(),
 			settings.Into(&p.iterations, settings.Number("times", 1, 10_000_000), flagIterations, "compute a recursive query up to `N` times", "10000"),
 		}, slices.Concat(p.followFlags(), p.accessFlags(), p.resourceFlags())...),
 		Action: p.action(func(c *cli.Context, arguments []string) error { return p.sql(c, file, arguments[0]) }, 0, "STATEMENT"),
@@ -55,7 +55,10 @@ func sqlCommand(p *program) *cli.Command {
 // sql answers the statements in an argument, a file or the standard input.
 func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	ses := &asker{runner: runner{p}, Session: p.session()}
-	defer func() { err = errors.Join(err, ses.Close()) }()
+	defer func() { err = errors.Join(err, ses.close()) }()
+	if p.at != "" && len(p.gateways) == 0 {
+		return fault.WrongUsage("Next: name the gateways with --gateway, or leave --at out.", "--at says where gateways find the files, and there are no gateways")
+	}
 	switch {
 	case file != "" && text != "":
 		return fault.WrongUsage("Next: leave one of them out.", "there is a statement, and --%s names another one", flagFile)
@@ -73,6 +76,30 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 type asker struct {
 	runner
 	*session.Session
+	there session.There // Client is nil before gateways are asked
+}
+
+func (ses *asker) close() error {
+	err := ses.Session.Close()
+	if ses.there.Client != nil {
+		err = errors.Join(err, ses.there.Client.Close())
+	}
+	return err
+}
+
+// prepare finds the files of a statement, or has gateways find them.
+func (ses *asker) prepare(ctx context.Context, text string, st *sql.Statement) (asked *session.Prepared, err error) {
+	if ses.at == "" {
+		return ses.PrepareParsed(ctx, text, st, ses.params)
+	}
+	if ses.there.Client == nil {
+		if ses.there.Client, err = ses.connect(); err != nil {
+			return nil, err
+		}
+		ses.there.At = ses.at
+	}
+	asked, err = ses.PrepareThere(ctx, ses.there, text, st, ses.params)
+	return asked, clusterFailure(err)
 }
 
 // session returns a session over the files that the flags name.
@@ -129,7 +156,10 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 	if ses.follow.on && st.Verb == sql.Copy {
 		return fault.WrongUsage("Next: write the query alone, with --output DIR.", "COPY writes one answer, and --follow has several")
 	}
-	asked, err := ses.PrepareParsed(ctx, text, st, ses.params)
+	if ses.follow.on && ses.at != "" {
+		return errAtFollowed
+	}
+	asked, err := ses.prepare(ctx, text, st)
 	if err != nil {
 		return err
 	}
@@ -232,7 +262,7 @@ func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel 
 	if err := ses.trySummary(); err != nil {
 		return err
 	}
-	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), changes: ses.follow.seen()}
+	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen()}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := u.begin(ctx, "", asked.Files()); err != nil {
 		return clusterFailure(err)

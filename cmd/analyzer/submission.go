@@ -167,6 +167,9 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 		}
 	}
 	u.notef("Job %s", id)
+	if u.sources = u.job.Spec.Sources; u.sources != nil {
+		u.inputs = inputs.Elsewhere(u.asked.Source, session.Sizes(u.sources))
+	}
 	return u.openFiles(client.Reads(u.job.Spec, u.journal))
 }
 
@@ -247,14 +250,17 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 
 // uploadOf returns the options of the upload.
 func (u *submission) uploadOf(ctx context.Context) client.Upload {
-	return client.Upload{
-		Open: func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) },
-		FS:   u.own, SpillDir: u.spillDir,
+	o := client.Upload{
+		FS: u.own, SpillDir: u.spillDir,
 		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at engine.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
 		},
 	}
+	if u.sources == nil {
+		o.Open = func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) }
+	}
+	return o
 }
 
 // waitingFor describes for people what a job waits for.

@@ -12,6 +12,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
@@ -39,7 +40,7 @@ func submitCommand(p *program) *cli.Command {
 			p.tableFlag(), p.uniqueFlag(),
 			settings.Text(&p.spillDir, flagSpillDir, "put copies of pipes below `DIR`", "the system's"),
 			p.maxRejectsFlag(), p.summaryFlag(), p.quietFlag(),
-			p.blockSizeFlag(),
+			p.blockSizeFlag(), p.atFlag(),
 			settings.Into(&u.ttl, parseTTL, "job-ttl", "end the job when no client has asked about it for `TIME`", usualTTL.String()),
 			settings.Switch(&u.detach, "detach", "return once the tables are uploaded; never cancel the job"),
 			settings.Switch(&u.keep, "keep", "keep the answers on the cluster until the job expires"),
@@ -73,6 +74,9 @@ func (u *submission) submit(c *cli.Context, _ []string) (err error) {
 	if u.follow.on && u.detach {
 		return fault.WrongUsage("Next: leave one of them out.", "--follow waits for answers, --detach for none")
 	}
+	if u.at != "" && (u.follow.on || u.open) {
+		return errAtFollowed
+	}
 	if u.open && (u.follow.on || u.detach || u.keep) {
 		return fault.WrongUsage("Next: leave the others out.", "--open answers for what append adds, and does not go together with --follow, --detach and --keep")
 	}
@@ -82,6 +86,8 @@ func (u *submission) submit(c *cli.Context, _ []string) (err error) {
 	}
 	return u.run(c.Context)
 }
+
+var errAtFollowed = fault.WrongUsage("Next: leave --at out; the files are read here then.", "gateways read whole files, and --follow and --open answer for parts of them")
 
 // submission is the state of one submit command.
 type submission struct {
@@ -95,6 +101,7 @@ type submission struct {
 	asked   datasets.Selection
 	client  *client.Client
 	inputs  *inputs.Inputs
+	sources map[string]protocol.Source // what gateways read; nil: inputs are read here
 	kept    kept
 	answers answers.Set // nil if nobody waits for them, or they are repeated
 	job     *client.Job
@@ -129,6 +136,9 @@ func (u *submission) prepareNew(c *cli.Context) error {
 	if u.asked, err = u.selectionOf(c.Context, arguments[0]); err != nil {
 		return err
 	}
+	if u.at != "" && arguments[1] != "" {
+		return fault.WrongUsage("Next: leave one of them out.", "the files are in %s or, with --at, in %s", arguments[1], u.at)
+	}
 	return u.begin(c.Context, arguments[1], u.tables)
 }
 
@@ -145,6 +155,9 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	}
 	rejects, _ := u.settings.One(flagMaxRejects)
 	u.line.Rejects = rejects.Text
+	if u.client, err = u.connect(); err != nil {
+		return err
+	}
 	request := protocol.OpenRequest{
 		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Block: int(u.block), TTL: cmp.Or(u.ttl, usualTTL),
 		Follow: u.follow.on || u.open, Open: u.open,
@@ -154,12 +167,16 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	if err != nil {
 		return fault.Planning(paramHint, err)
 	}
-	if err := u.openFiles(client.Reads(spec, nil)); err != nil {
+	times := client.Reads(spec, nil)
+	if u.at != "" && u.inputs == nil {
+		if err := u.findThere(ctx, times, tables); err != nil {
+			return err
+		}
+	}
+	if err := u.openFiles(times); err != nil {
 		return err
 	}
-	if u.client, err = u.connect(); err != nil {
-		return err
-	}
+	request.Sources = u.sources
 	if u.job, err = u.client.Open(ctx, request); err != nil {
 		return err
 	}
@@ -170,6 +187,23 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	} else if err != nil {
 		u.notef("analyzer: if it is cut off, it cannot be resumed: %v", err)
 	}
+	return nil
+}
+
+// findThere has a gateway find the files of the tables that are read.
+func (u *submission) findThere(ctx context.Context, times map[string]int, tables map[string]string) error {
+	asked := protocol.BindRequest{At: u.at, Files: tables}
+	for _, t := range u.asked.Source.Tables {
+		if times[t.Name] > 0 {
+			asked.Tables = append(asked.Tables, &columnar.Table{Name: t.Name, Files: t.Files})
+		}
+	}
+	bound, err := u.client.Bind(ctx, asked)
+	if err != nil {
+		return err
+	}
+	u.sources = bound.Sources
+	u.inputs = inputs.Elsewhere(u.asked.Source, session.Sizes(u.sources))
 	return nil
 }
 

@@ -27,3 +27,9 @@ func Snapshot(fs FS, memory int64) FS {
 	}
 	return fs
 }
+
+// Versioned is implemented by files whose keeper tells versions of them apart.
+type Versioned interface {
+	// Version changes with the bytes of the file; "": the keeper does not say.
+	Version() string
+}

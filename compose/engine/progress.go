@@ -10,11 +10,11 @@ import (
 
 // Progress is a snapshot of how far a reading is.
 type Progress struct {
-	Doing   string // for people: the table being read, or what the reading waits for
-	Waiting bool
-	Bytes   int64 // of input files, over all scans so far
-	Rows    int64 // likewise
-	Spilled int64
+	Doing   string `json:"doing"` // for people: the table being read, or what the reading waits for
+	Waiting bool   `json:"waiting,omitempty"`
+	Bytes   int64  `json:"bytes"` // of input files, over all scans so far
+	Rows    int64  `json:"rows"`  // likewise
+	Spilled int64  `json:"spilled,omitempty"`
 }
 
 // progress reports on a reading at intervals, from a goroutine of its own.

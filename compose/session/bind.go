@@ -21,12 +21,23 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// bind makes the plan of a statement. step is as in rules.Rewrite. apart makes each file a table, as
-// clusters have them.
+// bind makes the plan of a statement, and finds out where its answer goes. step is as in
+// rules.Rewrite. apart makes each file a table, as clusters have them.
 func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
-	if p.st == nil {
+	switch {
+	case p.st == nil:
 		return p.sel, nil
+	case p.bound != nil:
+		sel = *p.bound
+	default:
+		if sel, err = p.bindQuery(ctx, apart, step); err != nil {
+			return sel, err
+		}
 	}
+	return sel, copyTo(p.ses.cfg.FS, p.text, p.st, &sel)
+}
+
+func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
 	catalog := bind.Catalog{
 		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: p.ses.views,
 		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now,
@@ -64,8 +75,7 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 		return sel, fault.InStatement(p.text, err)
 	}
 	p.source.Queries = []*plan.Query{{Name: AnswerName, Root: root}}
-	sel = datasets.Selection{Source: p.source, Queries: p.source.Queries}
-	return sel, copyTo(p.ses.cfg.FS, p.text, p.st, &sel)
+	return datasets.Selection{Source: p.source, Queries: p.source.Queries}, nil
 }
 
 // partTables returns a table for each file of one.

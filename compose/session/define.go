@@ -16,6 +16,10 @@ import (
 
 // Define makes what a statement defines available to those behind it, and reports its errors now.
 func (p *Prepared) Define(ctx context.Context) error {
+	if p.bound != nil { // a gateway has found no error in it
+		p.ses.there = append(p.ses.there, p.text)
+		return nil
+	}
 	switch p.st.Verb {
 	case sql.Create:
 		return p.createView(ctx)

@@ -12,6 +12,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
@@ -42,13 +43,16 @@ type Prepared struct {
 	in    *inputs.Inputs
 	plan  *physical.Plan // of a data set
 
-	// The rest is about a statement.
-	text   string
-	st     *sql.Statement // nil: a data set
-	params map[string]string
-	source *datasets.Source
-	names  columnar.Names // of tables
-	sets   []*tableFiles
+	// The rest is about a statement. bound is its plan if gateways have made it, and read the
+	// sources; nil: it is bound here.
+	bound   *datasets.Selection
+	sources map[string]protocol.Source
+	text    string
+	st      *sql.Statement // nil: a data set
+	params  map[string]string
+	source  *datasets.Source
+	names   columnar.Names // of tables
+	sets    []*tableFiles
 	// nothing is what a query without FROM reads.
 	nothing *columnar.Table
 	// settled means that column types are no longer guesses.
@@ -72,7 +76,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 	p = &Prepared{
 		ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), text: text, st: st, params: params, now: time.Now(),
 		source: SourceOf(nil), files: make(map[string]string),
-		kept: shelf{fs: s.cfg.Own, in: s.cfg.SpillDir},
+		kept: shelf{fs: s.cfg.Own, in: s.cfg.SpillDir, closed: s.cfg.KeepNothing},
 	}
 	kept := &p.kept
 	defer func() {

@@ -58,6 +58,9 @@ func (p *Prepared) Plan(ctx context.Context) (*physical.Plan, error) {
 
 // Rewrites calls step for each rule that changes the plan of a statement.
 func (p *Prepared) Rewrites(ctx context.Context, step rules.Step) error {
+	if p.bound != nil {
+		return fault.InStatement(p.text, sql.Unsupported(p.st.At, "Next: read the files here, without --at.", "EXPLAIN (RULES) of a plan that a gateway has made"))
+	}
 	_, err := p.bind(ctx, false, step)
 	return err
 }
@@ -116,14 +119,15 @@ func (p *Prepared) Attempt(ctx context.Context, run func(datasets.Selection, eng
 	return report, err
 }
 
-// RunOn answers on a cluster, which gets the rows and columns that it needs. It ends the job.
+// RunOn answers on a cluster, which gets the rows and columns that it needs, or reads the files. It
+// ends the job.
 func (p *Prepared) RunOn(ctx context.Context, c *client.Client, answers engine.Answers) (report *engine.Report, err error) {
 	sel, err := p.Selection(ctx)
 	if err != nil {
 		return nil, err
 	}
 	job, err := c.Open(ctx, protocol.OpenRequest{
-		Label: sel.Source.Name, Tables: sel.Source.Tables, Queries: sel.Queries, Block: client.DefaultBlock, TTL: jobTTL,
+		Label: sel.Source.Name, Tables: sel.Source.Tables, Queries: sel.Queries, Block: client.DefaultBlock, TTL: jobTTL, Sources: p.sources,
 	})
 	if err != nil {
 		return nil, err
@@ -137,8 +141,10 @@ func (p *Prepared) RunOn(ctx context.Context, c *client.Client, answers engine.A
 	}()
 	p.in.Expect(client.Reads(job.Spec, nil))
 	u := client.Upload{
-		Open: func(table string) (vfs.File, error) { return p.in.Open(ctx, table) },
-		FS:   p.ses.cfg.Own, SpillDir: p.ses.cfg.SpillDir, MaxRejects: p.ses.cfg.MaxRejects, MaxRejectShare: p.ses.cfg.MaxRejectShare,
+		FS: p.ses.cfg.Own, SpillDir: p.ses.cfg.SpillDir, MaxRejects: p.ses.cfg.MaxRejects, MaxRejectShare: p.ses.cfg.MaxRejectShare,
+	}
+	if p.sources == nil {
+		u.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
 	}
 	var f client.Fetch
 	for _, q := range sel.Queries {

@@ -35,6 +35,9 @@ type Config struct {
 	MaxRejects     int64
 	MaxRejectShare float64
 
+	// KeepNothing refuses what only this process could read again: statements whose rows are kept
+	// in files on the way, such as recursive queries, and the standard input.
+	KeepNothing bool
 	// MaxIterations is how often a recursive query is computed at most; 0: 10,000 times.
 	MaxIterations int
 
@@ -57,12 +60,13 @@ type Session struct {
 	cfg         Config
 	views       map[string]*sql.Query // by name, in lower case
 	definitions sql.Definitions
-	kept        *shelf // of the rows of tables that statements created
+	kept        *shelf   // of the rows of tables that statements created
+	there       []string // statements that define something over files that gateways read
 }
 
 // New returns a session without views.
 func New(cfg Config) *Session {
-	return &Session{cfg: cfg, views: make(map[string]*sql.Query), kept: &shelf{fs: cfg.Own, in: cfg.SpillDir}}
+	return &Session{cfg: cfg, views: make(map[string]*sql.Query), kept: &shelf{fs: cfg.Own, in: cfg.SpillDir, closed: cfg.KeepNothing}}
 }
 
 // Close removes the rows of the tables that statements created.

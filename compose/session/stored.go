@@ -13,6 +13,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/session/fault"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/sql"
 )
@@ -23,10 +24,15 @@ type shelf struct {
 	in   string // the directory in which it is made
 	dir  string
 	many int
+
+	closed bool // nothing may be put on it
 }
 
 // file returns the path of a new file, whose name people see as that of a table.
 func (s *shelf) file(name string) (path string, err error) {
+	if s.closed {
+		return "", fault.WrongUsage("Next: read the files here, without --at.", "recursive queries over files that gateways read: their rows are kept in files here")
+	}
 	if s.dir == "" {
 		if s.dir, err = s.fs.MkdirTemp(s.in, "analyzer-rows-*"); err != nil {
 			return "", err

@@ -60,6 +60,9 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 	if p.st.Verb == sql.Create && slices.Contains(names, inputs.Stdin) {
 		return nil, fault.InStatement(p.text, sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
 	}
+	if p.ses.cfg.KeepNothing && slices.Contains(names, inputs.Stdin) {
+		return nil, fault.InStatement(p.text, sql.Unsupported(m.At, "Next: name a file, or read them here, without --at.", "the standard input beside files that gateways read"))
+	}
 	set := &tableFiles{Source: m}
 	if m.Call != nil {
 		var err error

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,6 +79,9 @@ func (f *file) Name() string         { return f.name }
 func (f *file) Seekable() bool       { return true }
 func (f *file) Size() (int64, error) { return f.version.size, nil }
 func (f *file) Sync() error          { return nil }
+
+// Version implements vfs.Versioned.
+func (f *file) Version() string { return cmp.Or(f.version.etag, f.version.date) }
 
 func (f *file) Write([]byte) (int, error) { return 0, readOnly("write", f.name) }
 

@@ -161,7 +161,7 @@ func (j *Journal) sort(ctx context.Context, tables []string, open func(string) (
 			return nil, nil, err
 		}
 		var begun bool
-		var known Fingerprint
+		var known protocol.Fingerprint
 		j.look(func(e *entry) { begun, known = e.Begun[table], e.Files[table] })
 		if begun && now == known {
 			left = append(left, table)
@@ -180,7 +180,7 @@ func (j *Journal) sort(ctx context.Context, tables []string, open func(string) (
 	return left, unseen, nil
 }
 
-func fingerprintTable(ctx context.Context, table string, open func(string) (vfs.File, error)) (p Fingerprint, err error) {
+func fingerprintTable(ctx context.Context, table string, open func(string) (vfs.File, error)) (p protocol.Fingerprint, err error) {
 	f, err := open(table)
 	if err != nil {
 		return p, fmt.Errorf("open table %s: %w", table, err)
@@ -189,7 +189,7 @@ func fingerprintTable(ctx context.Context, table string, open func(string) (vfs.
 	if !f.Seekable() {
 		return p, fmt.Errorf("%s: %w", f.Name(), ErrUnknownFile)
 	}
-	return fingerprint(ctx, f)
+	return Identify(ctx, f)
 }
 
 // settle tells the job of files that are complete, before anything else begins.
@@ -200,7 +200,7 @@ func (j *Journal) settle(ctx context.Context, spec *protocol.Spec) error {
 			continue
 		}
 		var read Grown
-		var file Fingerprint
+		var file protocol.Fingerprint
 		j.look(func(e *entry) { read, file = e.Read[table], e.Files[table] })
 		if err := j.through(ctx, spec, table, read, file); err != nil {
 			return fmt.Errorf("table %s: %w", table, err)

@@ -12,7 +12,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -136,9 +135,9 @@ func (f *feeder) feed(name string, blocks int) (through bool, err error) {
 				j.save()
 			}
 		}
-		p := &engine.Pass{Table: &columnar.Table{Name: fed}, Stats: scan.Stats{}}
-		p.Stats.Blocks = int64(blocks)
-		j.end(scanned, p)
+		read := engine.TableReport{Table: fed}
+		read.Stats.Blocks = int64(blocks)
+		j.end([]int{scanned}, read)
 		if rapid.Bool().Draw(f.T, "saves") {
 			j.save()
 		}

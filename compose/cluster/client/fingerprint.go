@@ -8,19 +8,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/protocol"
 )
 
-// Fingerprint tells whether a file has changed, as version control does: by its size, its
-// modification time, and a hash of sampled pages. Reading all of it would cost as much as
-// uploading it.
-type Fingerprint struct {
-	Size    int64  `json:"size"`              // bytes, as stored
-	Written int64  `json:"written,omitempty"` // Unix time in ns; 0 where the file does not say
-	Sample  string `json:"sample"`            // xxhash64 in hex
-}
-
 // Known is a file that knows its own fingerprint.
-type Known interface{ Fingerprint() Fingerprint }
+type Known interface{ Fingerprint() protocol.Fingerprint }
 
 // The sample consists of this many pages, including the first and the last, or of the whole
 // file if it is no larger.
@@ -29,17 +21,17 @@ const (
 	pageBytes = 4 << 10
 )
 
-// fingerprint computes the fingerprint of a seekable file. Others may read the file at the
-// same time.
-func fingerprint(ctx context.Context, f vfs.File) (Fingerprint, error) {
+// Identify computes the fingerprint of a seekable file. Others may read the file at the same
+// time. Reading all of it would cost as much as uploading it.
+func Identify(ctx context.Context, f vfs.File) (protocol.Fingerprint, error) {
 	if k, ok := f.(Known); ok {
 		return k.Fingerprint(), nil
 	}
 	size, err := f.Size()
 	if err != nil {
-		return Fingerprint{}, err
+		return protocol.Fingerprint{}, err
 	}
-	p := Fingerprint{Size: size}
+	p := protocol.Fingerprint{Size: size}
 	if s, ok := f.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		info, err := s.Stat()
 		if err != nil {
@@ -48,6 +40,10 @@ func fingerprint(ctx context.Context, f vfs.File) (Fingerprint, error) {
 		if t := info.ModTime(); !t.IsZero() {
 			p.Written = t.UnixNano()
 		}
+	}
+	if v, ok := f.(vfs.Versioned); ok && v.Version() != "" {
+		p.Sample = v.Version()
+		return p, nil
 	}
 	h := xxhash.New()
 	pages := min(samples, (size+pageBytes-1)/pageBytes)

@@ -44,16 +44,16 @@ type Journal struct {
 
 // entry is the content of the journal file.
 type entry struct {
-	Version int                    `json:"version"`
-	Job     protocol.JobID         `json:"job"`
-	Open    bool                   `json:"open,omitempty"` // the job stays open
-	Opened  time.Time              `json:"opened"`
-	Source  json.RawMessage        `json:"source"` // the caller's, needed to resume
-	Begun   map[string]bool        `json:"begun"`  // tables that may have been sent in part
-	Files   map[string]Fingerprint `json:"files"`  // by table
-	Ended   map[int]bool           `json:"ended"`  // scans that are complete
-	Tables  []engine.TableReport   `json:"tables"` // of tables with a complete scan
-	Acked   map[int]*numbers       `json:"acked"`  // batches by scan
+	Version int                             `json:"version"`
+	Job     protocol.JobID                  `json:"job"`
+	Open    bool                            `json:"open,omitempty"` // the job stays open
+	Opened  time.Time                       `json:"opened"`
+	Source  json.RawMessage                 `json:"source"` // the caller's, needed to resume
+	Begun   map[string]bool                 `json:"begun"`  // tables that may have been sent in part
+	Files   map[string]protocol.Fingerprint `json:"files"`  // by table
+	Ended   map[int]bool                    `json:"ended"`  // scans that are complete
+	Tables  []engine.TableReport            `json:"tables"` // of tables with a complete scan
+	Acked   map[int]*numbers                `json:"acked"`  // batches by scan
 	// Read says, for an open job, what was read of each file that was read to its end.
 	Read map[string]Grown `json:"read,omitempty"`
 }
@@ -103,7 +103,7 @@ func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn f
 
 func newJournal(fsys vfs.FS, path string, warn func(error)) *Journal {
 	return &Journal{fs: fsys, path: path, warn: warn, shared: make(map[string]shared), sure: make(map[string]bool), dirty: true, entry: entry{
-		Version: journalVersion, Begun: make(map[string]bool), Files: make(map[string]Fingerprint),
+		Version: journalVersion, Begun: make(map[string]bool), Files: make(map[string]protocol.Fingerprint),
 		Ended: make(map[int]bool), Acked: make(map[int]*numbers), Read: make(map[string]Grown),
 	}}
 }
@@ -197,16 +197,19 @@ func (j *Journal) has(scan int, batch uint64) (has bool) {
 	return has
 }
 
-// end notes that a scan is complete, and what was found in its table.
-func (j *Journal) end(scan int, p *engine.Pass) {
+// end notes that scans are complete, and what was found in their table.
+func (j *Journal) end(scans []int, read engine.TableReport) {
 	j.change(func(e *entry) {
-		e.Ended[scan] = true
-		if !slices.ContainsFunc(e.Tables, func(t engine.TableReport) bool { return t.Table == p.Table.Name }) {
-			e.Tables = append(e.Tables, engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats})
+		if !slices.ContainsFunc(e.Tables, func(t engine.TableReport) bool { return t.Table == read.Table }) {
+			e.Tables = append(e.Tables, read)
 		}
-		if delete(e.Acked, scan); e.Open {
-			read := p.Stats.Progress
-			e.Read[p.Table.Name] = Grown{Batches: uint64(read.Blocks), Bytes: read.End, Rows: read.Rows}
+		for _, scan := range scans {
+			e.Ended[scan] = true
+			delete(e.Acked, scan)
+		}
+		if e.Open {
+			p := read.Stats.Progress
+			e.Read[read.Table] = Grown{Batches: uint64(p.Blocks), Bytes: p.End, Rows: p.Rows}
 		}
 	})
 }
@@ -230,7 +233,7 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err erro
 		return nil
 	}
 	var begun, must, isKnown bool
-	var known, now Fingerprint
+	var known, now protocol.Fingerprint
 	j.look(func(e *entry) {
 		begun, must = e.Begun[table], e.Begun[table] && !j.sure[table]
 		known, isKnown = e.Files[table]
@@ -239,11 +242,11 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err erro
 		return fmt.Errorf("%s: %w", f.Name(), ErrUnknownFile)
 	}
 	if f.Seekable() {
-		if now, err = fingerprint(ctx, f); err != nil {
+		if now, err = Identify(ctx, f); err != nil {
 			return err
 		}
 	}
-	if must && now != known {
+	if begun && isKnown && f.Seekable() && now != known { // also one that took its place between two readings
 		return fmt.Errorf("%s: %w: it had %d bytes, and now it has %d, or it was written to", f.Name(), ErrChanged, known.Size, now.Size)
 	}
 	if j.notes != nil && !begun {

@@ -12,7 +12,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
@@ -50,7 +49,7 @@ func TestJournalComesBack(t *testing.T) {
 			k := key{scans.Draw(t, "scan"), batches.Draw(t, "batch")}
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
-				j.end(k.scan, &engine.Pass{Table: &columnar.Table{Name: "t"}})
+				j.end([]int{k.scan}, engine.TableReport{Table: "t"})
 				ended[k.scan] = true
 			case 1: // another process goes on
 				j.save()
@@ -151,7 +150,7 @@ func TestOldJournalsGo(t *testing.T) {
 
 func TestFingerprints(t *testing.T) {
 	fs := vfs.NewMem()
-	of := func(text string) Fingerprint {
+	of := func(text string) protocol.Fingerprint {
 		put(t, fs, "/f", text)
 		return fingerprintOf(t, fs, "/f")
 	}
@@ -177,7 +176,7 @@ func TestFingerprints(t *testing.T) {
 func TestFingerprintsOfFilesWrittenTo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	text := bytes.Repeat([]byte("0123456789"), 300_000)
-	write := func() Fingerprint {
+	write := func() protocol.Fingerprint {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -192,14 +191,14 @@ func TestFingerprintsOfFilesWrittenTo(t *testing.T) {
 	}
 }
 
-func fingerprintOf(t *testing.T, fs vfs.FS, path string) Fingerprint {
+func fingerprintOf(t *testing.T, fs vfs.FS, path string) protocol.Fingerprint {
 	t.Helper()
 	f, err := fs.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	p, err := fingerprint(t.Context(), f)
+	p, err := Identify(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type Grown struct {
 }
 
 // nameOf returns the name by which a job remembers a file of a table (protocol.Note.File).
-func nameOf(table string, p Fingerprint) []byte {
+func nameOf(table string, p protocol.Fingerprint) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %d %s", table, p.Size, p.Written, p.Sample))
 	return sum[:protocol.FileBytes]
 }
@@ -42,8 +42,8 @@ func (g *Grown) add(file Grown) {
 // note, so it may begin only with the next version.
 type shared struct {
 	Grown
-	Begun   *Fingerprint `json:"begun,omitempty"`   // the file that may have been sent in part
-	Closing bool         `json:"closing,omitempty"` // no other file may begin
+	Begun   *protocol.Fingerprint `json:"begun,omitempty"`   // the file that may have been sent in part
+	Closing bool                  `json:"closing,omitempty"` // no other file may begin
 
 	version uint64 // of the note
 }
@@ -131,7 +131,7 @@ func (j *Journal) keep(ctx context.Context, table string, file []byte, change fu
 
 // hasFile reports whether the job remembers a file of a table. It fails with ErrOvertaken if it
 // does not, but the note has changed since it was read.
-func (j *Journal) hasFile(ctx context.Context, table string, file Fingerprint) (bool, error) {
+func (j *Journal) hasFile(ctx context.Context, table string, file protocol.Fingerprint) (bool, error) {
 	n, err := j.notes.Note(ctx, table, nameOf(table, file))
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -143,7 +143,7 @@ func (j *Journal) hasFile(ctx context.Context, table string, file Fingerprint) (
 
 // through tells the job that a file is complete in a table. It succeeds too if another
 // uploader of the same file has already said so.
-func (j *Journal) through(ctx context.Context, spec *protocol.Spec, table string, read Grown, file Fingerprint) error {
+func (j *Journal) through(ctx context.Context, spec *protocol.Spec, table string, read Grown, file protocol.Fingerprint) error {
 	err := j.keep(ctx, table, nameOf(table, file), func(s *shared) {
 		s.add(read)
 		s.Begun = nil

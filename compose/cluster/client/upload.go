@@ -29,7 +29,8 @@ const DefaultBlock = 4 << 20
 // Upload says where the tables of a job are, and how to read them.
 type Upload struct {
 	// Open opens the file of a table; it is called once per scan of the table,
-	// and only for tables that the plan reads.
+	// and only for tables that the plan reads. If it is nil, gateways read the sources of the
+	// job; of the rest, only the bounds of rejected rows, Journal, Reject and Progress count then.
 	Open func(table string) (vfs.File, error)
 	// Wanted reports whether a table is uploaded; nil: every table that the plan reads.
 	Wanted     func(table string) bool
@@ -51,6 +52,9 @@ type Upload struct {
 	// Piece says that the only wanted table's file is one piece of it; nil: each file is a
 	// whole table.
 	Piece *Piece
+
+	// Ended is told of scans that are complete, and what their table held; it may be nil.
+	Ended func(scans []int, read engine.TableReport) error
 
 	// Blocks is told of each block that is read; it may be nil.
 	Blocks *Blocks
@@ -99,6 +103,9 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 		}
 	}
 	defer o.Journal.keepSaving()()
+	if o.Open == nil {
+		return j.feed(ctx, o)
+	}
 	repeated, err := j.duplicates(ctx, o)
 	if err != nil {
 		return &engine.Report{Tables: before}, err
@@ -206,13 +213,18 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	read := &protocol.TableRead{
 		Table: p.Table.Name, Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
 	}
+	var scans []int
 	for _, n := range p.Scans {
 		if !u.job.Spec.Open && u.Piece == nil {
 			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: uint64(batches), Read: read}); err != nil {
 				return err
 			}
 		}
-		u.Journal.end(n.ID, p)
+		scans = append(scans, n.ID)
+	}
+	found := engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats}
+	if u.Journal.end(scans, found); u.Ended != nil {
+		return u.Ended(scans, found)
 	}
 	return nil
 }

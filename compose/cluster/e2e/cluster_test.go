@@ -32,6 +32,7 @@ type Options struct {
 	Broker func(url string) string
 	// Token is what clients show; "": none.
 	Token string
+	Env   []string // more of the environment of all processes, as NAME=value
 	// Programs are those to run instead of the one that was built, by the names of
 	// processes and "client".
 	Programs map[string]string
@@ -68,6 +69,7 @@ type Cluster struct {
 	vhost    Vhost
 	broker   string // URL
 	token    string // of clients
+	env      []string
 	dir      string
 	workers  []*Process
 	gateways []*Process
@@ -81,7 +83,7 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 	if o.Node == nil {
 		o.Node = s.Node(t)
 	}
-	c := &Cluster{t: t, shared: s, program: s.Program(t), programs: o.Programs, node: o.Node, vhost: NewVhost(t, o.Node), token: o.Token, dir: t.TempDir()}
+	c := &Cluster{t: t, shared: s, program: s.Program(t), programs: o.Programs, node: o.Node, vhost: NewVhost(t, o.Node), token: o.Token, env: o.Env, dir: t.TempDir()}
 	if c.broker = c.vhost.URL(); o.Broker != nil {
 		c.broker = o.Broker(c.broker)
 	}
@@ -157,7 +159,7 @@ func (c *Cluster) environment(broker string) []string {
 	if broker != "" {
 		env = append(env, "ANALYZER_BROKER="+broker)
 	}
-	return env
+	return append(env, c.env...)
 }
 
 // State is the directory of a worker's state.

@@ -15,7 +15,8 @@ import (
 )
 
 // action is one type of action: its description and its handler. The result is sent as
-// JSON. The hashes of protocol.Keys follow it as a second result, not as JSON.
+// JSON. The hashes of protocol.Keys follow it as a second result, not as JSON. An action without a
+// handler takes long, and has a protocol.News for each result: see read.
 type action struct {
 	name, about string
 	do          handler
@@ -34,6 +35,8 @@ func actions() []action {
 		{protocol.ActionNote, "what a job keeps of a table for those who upload it", onJob(func(r *protocol.NoteRequest) protocol.JobID { return r.Job }, (*Gateway).note)},
 		{protocol.ActionCut, "make a job of what has been uploaded to another", onJob(func(r *protocol.CutRequest) protocol.JobID { return r.Job }, (*Gateway).cut)},
 		{protocol.ActionEnd, "end a job", (*Gateway).end},
+		{protocol.ActionBind, "find files below the gateway's sources, and plan a statement", nil},
+		{protocol.ActionFeed, "read the files of a job as long as the call lasts", nil},
 	}
 }
 
@@ -56,6 +59,9 @@ func (g *Gateway) DoAction(request *flight.Action, stream flight.FlightService_D
 		}
 		if len(request.Body) > protocol.MaxRequest {
 			return refused("%s: a request of %d bytes; %d are possible", a.name, len(request.Body), protocol.MaxRequest)
+		}
+		if a.do == nil {
+			return g.read(stream, request)
 		}
 		timeout := g.cfg.Timeout
 		if end, ok := stream.Context().Deadline(); ok {

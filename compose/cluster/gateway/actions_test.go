@@ -382,7 +382,7 @@ func TestActionsAreListed(t *testing.T) {
 		}
 		names = append(names, a.Type)
 	}
-	if fmt.Sprint(names) != "[open describe status list keys endtable note cut end]" {
+	if fmt.Sprint(names) != "[open describe status list keys endtable note cut end bind feed]" {
 		t.Errorf("actions %v", names)
 	}
 	if _, err := c.client(annToken).act("drop", struct{}{}, nil); status.Code(err) != codes.InvalidArgument {

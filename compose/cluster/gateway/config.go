@@ -18,6 +18,7 @@ type Config struct {
 	Queues   broker.Kind // of jobs and of the workers' control queues
 	Tokens   *Tokens     // nil: every client is protocol.Anyone, and only clients on this machine can connect
 	TLS      *tls.Config // nil: none
+	Reader   Reader      // of files below the sources of this gateway; nil: it has none
 
 	Memory     int64 // bytes of batches between receipt and confirmation; 256 MiB
 	MaxStreams int   // uploads at a time, each of which takes up to three times protocol.MaxMessage besides Memory; one for each MiB of Memory, up to 64
@@ -72,5 +73,15 @@ const (
 	PointPreAck      = "gateway-pre-ack"      // all were confirmed; the client does not know yet
 )
 
-// Points returns all points.
+// The failpoints of a gateway that reads files.
+const (
+	PointListed  = "listed"         // the files for a client were found; it does not know yet
+	PointLeased  = "leased"         // the files of a job are about to be read
+	PointChanged = "source-changed" // a file of a job is another one than before; the job has not failed yet
+)
+
+// Points returns the points that every job passes.
 func Points() []string { return []string{PointOpened, PointAccept, PointHalfForward, PointPreAck} }
+
+// ReadingPoints returns those that jobs pass whose files gateways read.
+func ReadingPoints() []string { return []string{PointListed, PointLeased, PointChanged} }

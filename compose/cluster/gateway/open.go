@@ -30,6 +30,14 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	if err := checkRequest(&r); err != nil {
 		return nil, refused("%v", err)
 	}
+	if r.Sources != nil {
+		if g.cfg.Reader == nil {
+			return nil, errNoSources
+		}
+		if err := g.cfg.Reader.Check(r.Sources); err != nil {
+			return nil, err
+		}
+	}
 	spec, text, err := g.plan(ctx, r, OwnerOf(ctx))
 	switch {
 	case ctx.Err() != nil:

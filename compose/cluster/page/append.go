@@ -53,7 +53,7 @@ func (us *uploads) append(ctx context.Context, j *client.Job, key uploadKey, bod
 
 // spool stores a file, and returns what identifies it: its bytes, and the client's
 // idempotency key, with which a client can append the same bytes twice on purpose.
-func (us *uploads) spool(path string, body io.Reader, as string) (known client.Fingerprint, err error) {
+func (us *uploads) spool(path string, body io.Reader, as string) (known protocol.Fingerprint, err error) {
 	f, err := us.files.Create(path)
 	if err != nil {
 		return known, noRoom(err)
@@ -86,14 +86,14 @@ func noRoom(err error) error {
 // spooled is a file that was received by HTTP.
 type spooled struct {
 	vfs.File
-	known client.Fingerprint
+	known protocol.Fingerprint
 }
 
 // Name returns the name for messages.
 func (spooled) Name() string { return file{}.Name() }
 
 // Fingerprint implements client.Known.
-func (s spooled) Fingerprint() client.Fingerprint { return s.known }
+func (s spooled) Fingerprint() protocol.Fingerprint { return s.known }
 
 // close closes an open job: nothing can be appended any more, and its last answers are
 // computed.

@@ -27,6 +27,11 @@ const (
 	// ActionCut, of gateways only, makes a job of the batches that another has received.
 	ActionCut = "cut"
 
+	// ActionBind, of gateways only, finds files below their sources, and plans statements.
+	ActionBind = "bind"
+	// ActionFeed, of gateways only, reads the sources of a job as long as the call lasts.
+	ActionFeed = "feed"
+
 	// ActionNote reads or writes the note that a job keeps of a table; among workers,
 	// replica 0 takes it.
 	ActionNote = "note"

@@ -50,6 +50,7 @@ func TestExamplesOfThePage(t *testing.T) {
 		"OpenRequest": new(OpenRequest), "Opened": new(Opened), "JobRequest": new(JobRequest), "Status": new(Status),
 		"List": new(List), "KeysRequest": new(KeysRequest), "Keys": new(Keys), "TableEnd": new(TableEnd), "JobEnd": new(JobEnd),
 		"Put": new(Put), "Ticket": new(Ticket), "CutRequest": new(CutRequest), "NoteRequest": new(NoteRequest), "Note": new(Note),
+		"BindRequest": new(BindRequest), "FeedRequest": new(FeedRequest), "News": new(News),
 	}
 	seen := make(map[string]bool)
 	for _, e := range examples(t) {

@@ -73,6 +73,8 @@ type Spec struct {
 	// client; requests of onlookers do not extend it.
 	Open bool `json:"open,omitempty"`
 	Cut  *Cut `json:"cut,omitempty"`
+	// Sources are the files, by table, that gateways read for the job; nil: its client uploads.
+	Sources map[string]Source `json:"sources,omitempty"`
 }
 
 // The bounds of a spec. Specs from outside are checked against them.
@@ -99,6 +101,7 @@ type OpenRequest struct {
 	TTL     time.Duration     `json:"ttl"`
 	Follow  bool              `json:"follow,omitempty"` // see Spec
 	Open    bool              `json:"open,omitempty"`   // likewise
+	Sources map[string]Source `json:"sources,omitempty"`
 }
 
 // NewSpec plans a request.
@@ -129,7 +132,7 @@ func NewSpec(work *budget.Work, r OpenRequest, owner string, replicas int, queue
 	s := &Spec{
 		ID: r.Job, Request: fmt.Sprintf("%x", sha256.Sum256(asked)), Version: Version, Owner: owner, Label: r.Label, Replicas: replicas, Queues: queues,
 		Block: r.Block, Opened: now, TTL: r.TTL, Tables: r.Tables, Plan: p,
-		Follow: r.Follow, Open: r.Open,
+		Follow: r.Follow, Open: r.Open, Sources: r.Sources,
 	}
 	return s, s.Validate()
 }
@@ -155,6 +158,9 @@ func (s *Spec) Validate() error {
 		errs = append(errs, err)
 	} else if s.Cut != nil {
 		errs = append(errs, s.Cut.validate(s))
+	}
+	if s.Follow && s.Sources != nil {
+		errs = append(errs, errors.New("it is followed or stays open, and gateways read its files; a client has to upload them"))
 	}
 	if s.Open && !s.Follow {
 		errs = append(errs, errors.New("it stays open and is not followed"))

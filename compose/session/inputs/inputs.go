@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,6 +54,31 @@ type place struct {
 	stream *stream
 }
 
+// File is a file that somebody else reads.
+type File struct {
+	Name string
+	Size int64
+}
+
+// sizes are files of which only names and sizes are known.
+type sizes struct {
+	vfs.FS
+	of map[string]int64
+}
+
+func (s sizes) Size(name string) (int64, error) { return s.of[name], nil }
+
+// Elsewhere returns inputs of which nothing can be opened: others read the files of tables.
+func Elsewhere(src *datasets.Source, files map[string]File) *Inputs {
+	in := &Inputs{source: src, places: make(map[string]*place), groups: make(map[string][]string)}
+	fs := sizes{vfs.ReadOnly(src.Samples), make(map[string]int64)}
+	for table, f := range files {
+		fs.of[f.Name] = f.Size
+		in.places[table] = &place{fs: fs, name: f.Name}
+	}
+	return in
+}
+
 // Find looks for the tables of a source; times says how often each will be read. Missing
 // files are an fault of kind Input that lists all of them; tables that do not exist
 // are wrong usage.
@@ -82,7 +106,9 @@ func (in *Inputs) Expect(times map[string]int) {
 	in.total, in.unknown = 0, false
 	for table, n := range times {
 		for _, one := range in.tables(table) {
-			in.measure(in.places[one], n)
+			if p := in.places[one]; p != nil { // or others read a sample
+				in.measure(p, n)
+			}
 		}
 	}
 }
@@ -129,7 +155,7 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 	if in.options.Dir == "" {
 		where = place{fs: vfs.ReadOnly(in.source.Samples), name: ".", sample: true}
 	}
-	names, err := where.fs.List(where.name)
+	names, err := namesIn(where.fs, where.name)
 	if err != nil {
 		return fault.BadInput("Next: name the directory that holds the files.", fmt.Errorf("look for the tables: %w", err))
 	}
@@ -141,7 +167,7 @@ func (in *Inputs) search(tables []*columnar.Table) error {
 				strings.Join(t.Files, " or "), where.name, t.Name))
 			continue
 		}
-		in.places[t.Name] = &place{fs: where.fs, name: filepath.Join(where.name, name), sample: where.sample}
+		in.places[t.Name] = &place{fs: where.fs, name: joined(where.name, name), sample: where.sample}
 	}
 	if len(missing) > 0 {
 		return fault.BadInput("Next: put the files there, or name each with --table NAME=FILE; queries need those they read alone.",
@@ -187,7 +213,7 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	if p == nil {
 		return nil, fmt.Errorf("open table %s: nobody looked for its file", table)
 	}
-	open := func() (vfs.File, error) { return openMember(vfs.With(ctx, p.fs), p.name) }
+	open := func() (vfs.File, error) { return OpenFile(vfs.With(ctx, p.fs), p.name) }
 	if p.stream != nil {
 		open = func() (vfs.File, error) { return p.stream.next(ctx) }
 	}
@@ -209,6 +235,17 @@ func Hint(err error, otherwise string) string {
 		return away.Hint()
 	}
 	return otherwise
+}
+
+// Names returns the names of the files that were found, by table; that of a sample in the program is "".
+func (in *Inputs) Names() map[string]string {
+	names := make(map[string]string)
+	for table, p := range in.places {
+		if names[table] = p.name; p.sample {
+			names[table] = ""
+		}
+	}
+	return names
 }
 
 // Samples returns the tables that are read from the samples in the program, and whether all
@@ -281,8 +318,16 @@ type member struct {
 func (m member) Name() string   { return m.whole }
 func (m member) Member() string { return m.name }
 
-// openMember opens a file, which may be one in a zip archive: a.zip/b.csv.
-func openMember(files vfs.FS, name string) (vfs.File, error) {
+// Version implements vfs.Versioned.
+func (m member) Version() string {
+	if v, ok := m.File.(vfs.Versioned); ok {
+		return v.Version()
+	}
+	return ""
+}
+
+// OpenFile opens a file, which may be one in a zip archive: a.zip/b.csv.
+func OpenFile(files vfs.FS, name string) (vfs.File, error) {
 	f, err := files.Open(name)
 	archive, inner, ok := stored.CutMember(name)
 	if err == nil || !ok {

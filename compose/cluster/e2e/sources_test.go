@@ -1,0 +1,293 @@
+package e2e_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote/remotetest"
+	"analyzer/compose/cluster/e2e"
+	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/worker"
+)
+
+// reading starts a cluster whose gateways read what is below a directory, in which it generates
+// data sets.
+func reading(t *testing.T, o e2e.Options, datasets ...string) (c *e2e.Cluster, source string) {
+	t.Helper()
+	source, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.GatewayFlags = append(o.GatewayFlags, "--source", source)
+	c = shared.Start(t, o)
+	for _, d := range datasets {
+		if r := c.Command(t.Context(), "generate", d, "--scale", "0.01", "--output", filepath.Join(source, d)); r.Code != 0 {
+			t.Fatalf("generate %s: %s", d, r.Stderr)
+		}
+	}
+	return c, source
+}
+
+// The answers to files that gateways read are the bytes of a run over them, whichever point of the
+// reading a gateway dies at.
+func TestGatewaysThatReadDie(t *testing.T) {
+	t.Parallel()
+	c, source := reading(t, e2e.Options{Workers: 3, Gateways: 2}, "movies", "steam")
+	for _, shot := range []struct{ dataset, point string }{
+		{"movies", gateway.PointListed + ":1"},
+		{"movies", gateway.PointLeased + ":1"},
+		{"movies", gateway.PointHalfForward + ":40"},
+		{"steam", gateway.PointLeased + ":1"},
+		{"steam", gateway.PointAccept + ":70"},
+		{"steam", gateway.PointPreAck + ":20"},
+	} {
+		c.Worker(1).Crash(worker.PointManifest + ":3")
+		for i := range 2 { // one after the other, since either may read
+			c.Gateway(i).Crash(shot.point)
+			c.AwaitListening(c.Gateway(i))
+		}
+		dir := filepath.Join(source, shot.dataset)
+		r := c.Submit(t.Context(), shot.dataset, "--at", dir, "--block-size", "16KiB")
+		if !c.Exact(r, shot.dataset, dir) {
+			t.Errorf("%v", shot)
+		}
+		if !c.Gateway(0).WasHit() && !c.Gateway(1).WasHit() {
+			t.Errorf("%v: both gateways lived on", shot)
+		}
+		for i := range 2 {
+			c.Gateway(i).Calm()
+			c.AwaitListening(c.Gateway(i))
+		}
+	}
+	c.Leftovers()
+}
+
+// Statements over files of gateways answer as they do over files here, also in a shell's order: views
+// are gateways' too.
+func TestStatementsOverFilesOfGateways(t *testing.T) {
+	t.Parallel()
+	c, source := reading(t, e2e.Options{Gateways: 2}, "movies")
+	parts := filepath.Join(source, "parts", "year=2026")
+	if err := os.MkdirAll(parts, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"a.csv", "b.csv", "c.csv"} {
+		text := "shop,sold\n" + strings.Repeat([]string{"1,2\n", "2,3.5\n", "x3,7\n"}[i], 1000) // the last one makes shop a text
+		if err := os.WriteFile(filepath.Join(parts, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range []string{
+		"SELECT userId, count(*) AS n, avg(rating) AS a FROM '" + source + "/movies/ratings.csv' GROUP BY ALL ORDER BY n DESC, userId LIMIT 100",
+		"FROM '" + source + "/movies/ratings.csv' LIMIT 3000", // in the order of the file
+		"SELECT shop, year, sum(sold) AS s FROM '" + source + "/parts/*/*.csv' GROUP BY ALL ORDER BY ALL",
+		"SELECT shop, filename FROM '" + source + "/**/a.csv' UNION ALL SELECT 0, NULL",
+		"DESCRIBE FROM '" + source + "/parts/year=2026/?.csv'",
+		"CREATE VIEW v AS SELECT sold FROM '" + source + "/parts/*/*.csv'; CREATE MACRO twice(x) AS 2 * x; SELECT twice(max(sold)) AS m FROM v",
+		"SELECT 1 + 1 AS two",
+	} {
+		want := c.Command(t.Context(), "sql", text)
+		got := c.Command(t.Context(), "sql", text, "--gateway", c.Gateways(), "--at", source, "--block-size", "64KiB")
+		if want.Code != 0 || got.Code != 0 || len(want.Stdout) == 0 || !bytes.Equal(want.Stdout, got.Stdout) {
+			t.Errorf("%s: status %d here, %d there\n%s\n%s%s", text, want.Code, got.Code, got.Stdout, want.Stderr, got.Stderr)
+		}
+	}
+	got := c.Command(t.Context(), "sql", "SELECT sum(sold) AS s FROM 'parts/*/a.csv'", "--gateway", c.Gateways(), "--at", source)
+	if string(got.Stdout) != "s\n2000\n" {
+		t.Errorf("by a relative name: %q, %s", got.Stdout, got.Stderr)
+	}
+	c.Leftovers()
+}
+
+// Rejected rows come to the client that asks for them, each once, although the gateway dies that
+// sends them.
+func TestRejectedRowsOfGateways(t *testing.T) {
+	t.Parallel()
+	c, source := reading(t, e2e.Options{Gateways: 1}, "movies")
+	dir := filepath.Join(source, "movies")
+	here, there := filepath.Join(c.Scratch(), "here.csv"), filepath.Join(c.Scratch(), "there.csv")
+	if r := c.Command(t.Context(), "run", "movies", dir, "--rejects", here); r.Code != 0 {
+		t.Fatalf("%s", r.Stderr)
+	}
+	c.Gateway(0).Crash(gateway.PointPreAck + ":200")
+	c.AwaitListening(c.Gateway(0))
+	r := c.Submit(t.Context(), "movies", "--at", dir, "--rejects", there, "--block-size", "4KiB")
+	want, _ := os.ReadFile(here)
+	got, err := os.ReadFile(there)
+	if r.Code != 0 || err != nil || len(want) < 500 || !bytes.Equal(got, want) || !c.Gateway(0).WasHit() {
+		t.Errorf("status %d, %v, %d bytes of rejected rows, %d here, gateway died: %v\n%s", r.Code, err, len(got), len(want), c.Gateway(0).WasHit(), r.Stderr)
+	}
+	r = c.Submit(t.Context(), "movies", "--at", dir, "--max-rejects", "0")
+	if r.Code != 3 || !bytes.Contains(r.Stderr, []byte("movies_metadata.csv")) {
+		t.Errorf("more rejected rows than allowed: status %d\n%s", r.Code, r.Stderr)
+	}
+	c.Leftovers()
+}
+
+// A file that changes while it is read, or between two readings, fails the job by name.
+func TestASourceThatChanges(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, file string){
+		"written to": func(t *testing.T, file string) {
+			f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.WriteString("1,1,5.0,1\n")
+			}
+			if err != nil || f.Close() != nil {
+				t.Error(err)
+			}
+		},
+		"gone": func(t *testing.T, file string) {
+			if err := os.Remove(file); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, source := reading(t, e2e.Options{Gateways: 1}, "movies")
+			dir := filepath.Join(source, "movies")
+			file := filepath.Join(dir, "ratings.csv")
+			// The gateway dies before it reads, and the next one finds another file.
+			c.Gateway(0).Crash(gateway.PointLeased + ":1")
+			c.AwaitListening(c.Gateway(0))
+			k := c.Begin(t.Context(), "", c.Submission("movies", "--at", dir)...)
+			k.AwaitJob()
+			c.Await("the gateway to die", func() (string, bool) { return "it lives", c.Gateway(0).WasHit() })
+			change(t, file)
+			r := k.Wait()
+			if r.Code == 0 || bytes.Contains(r.Stdout, []byte(`"q3"`)) || !regexp.MustCompile(`a source has changed .*ratings\.csv`).Match(r.Stderr) {
+				t.Errorf("status %d\n%s%s", r.Code, r.Stdout, r.Stderr)
+			}
+			c.Leftovers()
+		})
+	}
+}
+
+// What is not below a source is refused, by name and through links, and nobody without a token has
+// anything read.
+func TestOnlySourcesAreRead(t *testing.T) {
+	t.Parallel()
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte("ann a-token-that-is-long-enough\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, source := reading(t, e2e.Options{
+		Token: "a-token-that-is-long-enough", GatewayFlags: []string{"--token-file", tokens},
+	}, "movies")
+	secret := filepath.Join(filepath.Dir(source), "secret.csv")
+	if err := os.WriteFile(secret, []byte("a\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"link.csv": secret, "up": ".."} {
+		if err := os.Symlink(to, filepath.Join(source, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := []string{"--gateway", c.Gateways(), "--at", source}
+	for _, file := range []string{secret, "../secret.csv", source + "/../secret.csv", "link.csv", "up/secret.csv", "/etc/passwd", "/etc/*", "s3://bucket/x.csv", "https://localhost/x.csv"} {
+		r := c.Command(t.Context(), append([]string{"sql", "FROM '" + file + "'"}, at...)...)
+		if r.Code == 0 || !bytes.Contains(r.Stderr, []byte("not below a source")) || bytes.Contains(r.Stdout, []byte("1")) {
+			t.Errorf("%s: status %d\n%s%s", file, r.Code, r.Stdout, r.Stderr)
+		}
+	}
+	for _, dir := range []string{filepath.Dir(source), source + "/up", source + "/movies/../.."} {
+		r := c.Submit(t.Context(), "movies", "--at", dir)
+		if r.Code == 0 || !bytes.Contains(r.Stderr, []byte("not below a source")) {
+			t.Errorf("--at %s: status %d\n%s", dir, r.Code, r.Stderr)
+		}
+	}
+	r := c.Command(t.Context(), append([]string{"sql", "FROM 'movies/ratings.csv' LIMIT 1", "--token", "a-token-that-is-not-known"}, at...)...)
+	if r.Code == 0 || len(r.Stdout) > 0 || !bytes.Contains(r.Stderr, []byte("token")) {
+		t.Errorf("with a wrong token: status %d\n%s%s", r.Code, r.Stdout, r.Stderr)
+	}
+	if r := c.Command(t.Context(), append([]string{"sql", "SELECT count(*) FROM 'movies/ratings.csv'"}, at...)...); r.Code != 0 {
+		t.Errorf("with the right one: status %d\n%s", r.Code, r.Stderr)
+	}
+	c.Leftovers()
+}
+
+// A job whose client dies is taken up where it was submitted, without the files.
+func TestResumeWhatGatewaysRead(t *testing.T) {
+	t.Parallel()
+	c, source := reading(t, e2e.Options{Gateways: 1}, "movies")
+	dir := filepath.Join(source, "movies")
+	k := c.Begin(t.Context(), "", c.Submission("movies", "--at", dir, "--block-size", "2KiB")...)
+	job := k.AwaitJob().Job()
+	c.Await("rows to come", func() (string, bool) {
+		s := c.Jobs()[job]
+		return string(s.State), s.Rows > 0
+	})
+	c.Worker(0).Stop() // so that the job is not done before its client is gone
+	killed := k.Kill()
+	if c.Worker(0).Continue(); !killed.Killed {
+		t.Fatalf("the job was done before its client was killed: %s", killed.Stderr)
+	}
+	c.Exact(c.Command(t.Context(), "submit", "--resume", job, "--format", "json"), "movies", dir)
+	c.Leftovers()
+}
+
+// Gateways read a bucket whose server fails now and then, and a file of it that becomes another one
+// ends the job.
+func TestGatewaysReadABucket(t *testing.T) {
+	t.Parallel()
+	server := &remotetest.Server{Files: make(map[string][]byte)}
+	var change atomic.Bool
+	server.Fault = func(n int64) string {
+		switch {
+		case change.CompareAndSwap(true, false):
+			return "change"
+		case n%5 == 0:
+			return "503"
+		case n%7 == 0:
+			return "cut"
+		}
+		return ""
+	}
+	url, _ := server.Start(t, vfs.NewMem())
+	c := shared.Start(t, e2e.Options{
+		Gateways: 2, GatewayFlags: []string{"--source", "s3://bucket/data"},
+		Env: []string{"AWS_ENDPOINT_URL=" + url, "AWS_ACCESS_KEY_ID=me", "AWS_SECRET_ACCESS_KEY=secret"},
+	})
+	dir := c.Generated("movies", "0.01")
+	for _, name := range []string{"movies_metadata.csv", "ratings.csv", "credits.csv"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server.Files["bucket/data/movies/"+name] = text
+	}
+	server.Files["bucket/secret.csv"] = []byte("a\n1\n")
+	c.Gateway(0).Crash(gateway.PointAccept + ":50")
+	c.Gateway(1).Crash(gateway.PointAccept + ":60")
+	r := c.Submit(t.Context(), "movies", "--at", "s3://bucket/data/movies", "--block-size", "16KiB")
+	if c.Exact(r, "movies", dir); !c.Gateway(0).WasHit() && !c.Gateway(1).WasHit() {
+		t.Error("both gateways lived on")
+	}
+	c.Gateway(0).Calm()
+	c.Gateway(1).Calm()
+	r = c.Command(t.Context(), "sql", "SELECT count(*) AS n FROM '*/ratings.csv'", "--gateway", c.Gateways(), "--at", "s3://bucket/data")
+	want := c.Command(t.Context(), "sql", "SELECT count(*) AS n FROM '"+dir+"/ratings.csv'")
+	if r.Code != 0 || !bytes.Equal(r.Stdout, want.Stdout) {
+		t.Errorf("status %d, %q, want %q\n%s", r.Code, r.Stdout, want.Stdout, r.Stderr)
+	}
+	for _, file := range []string{"s3://bucket/secret.csv", "s3://bucket/data/../secret.csv", "s3://bucket/*", "/etc/passwd"} {
+		r := c.Command(t.Context(), "sql", "FROM '"+file+"'", "--gateway", c.Gateways(), "--at", "s3://bucket/data")
+		if r.Code == 0 || !bytes.Contains(r.Stderr, []byte("not below a source")) {
+			t.Errorf("%s: status %d\n%s%s", file, r.Code, r.Stdout, r.Stderr)
+		}
+	}
+	k := c.Begin(t.Context(), "", c.Submission("movies", "--at", "s3://bucket/data/movies", "--block-size", "2KiB")...)
+	k.AwaitJob()
+	change.Store(true)
+	if r := k.Wait(); r.Code == 0 || !bytes.Contains(r.Stderr, []byte("a source has changed")) {
+		t.Errorf("a file changed, and the status is %d\n%s", r.Code, r.Stderr)
+	}
+	c.Leftovers()
+}

@@ -1,0 +1,155 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/flight"
+	"google.golang.org/grpc/metadata"
+
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
+)
+
+// Reader reads the files below a gateway's sources. It is a client of the gateway: the contexts that
+// it gets carry the caller's token for calls of its own. Its methods are called concurrently. What it
+// tells while it works goes to the caller; an error of that means that nobody listens.
+type Reader interface {
+	// Check refuses files that are not below a source.
+	Check(files map[string]protocol.Source) error
+	// Bind finds files, and plans a statement.
+	Bind(ctx context.Context, r *protocol.BindRequest) (*protocol.Bound, error)
+	// Feed reads the sources of a job, which is owner's, and uploads them.
+	Feed(ctx context.Context, owner string, r *protocol.FeedRequest, tell Tell) (*engine.Report, error)
+}
+
+// Tell sends news to a caller. It may be called concurrently. An error means that nobody listens.
+type Tell func(*protocol.News) error
+
+var errNoSources = protocol.Errorf(protocol.Refused, "this gateway reads no files: it was started without --source")
+
+// alive is how often a caller hears something of a call that takes long.
+const alive = 2 * time.Second
+
+// read answers one of the actions that read files, which last as long as the reading does.
+func (g *Gateway) read(stream flight.FlightService_DoActionServer, request *flight.Action) error {
+	if g.cfg.Reader == nil {
+		return errNoSources
+	}
+	to := &listener{g: g, stream: stream}
+	ctx, end := g.working(stream.Context())
+	defer end()
+	var last protocol.News
+	err := to.while(ctx, func() (err error) {
+		switch request.Type {
+		case protocol.ActionBind:
+			var r protocol.BindRequest
+			if err := parse(request.Body, &r); err != nil {
+				return err
+			}
+			last.Bound, err = g.cfg.Reader.Bind(ctx, &r)
+		default:
+			var r protocol.FeedRequest
+			if err := parse(request.Body, &r); err != nil {
+				return err
+			}
+			if err := g.mayFeed(ctx, &r); err != nil {
+				return err
+			}
+			last.Fed, err = g.cfg.Reader.Feed(ctx, OwnerOf(ctx), &r, to.tell)
+		}
+		return err
+	})
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, errStopping) {
+		return errStopping
+	}
+	if last.Fault = protocol.FaultOf(err); err != nil && last.Fault == nil {
+		return err
+	}
+	if last.Fault != nil {
+		last.Bound, last.Fed = nil, nil
+	}
+	return to.tell(&last)
+}
+
+func (g *Gateway) mayFeed(ctx context.Context, r *protocol.FeedRequest) error {
+	k, err := g.jobs.find(ctx, r.Job, OwnerOf(ctx))
+	switch {
+	case err != nil:
+		return err
+	case k.spec.Sources == nil:
+		return refused("job %s has no sources: its client uploads its tables", r.Job)
+	}
+	return g.cfg.Reader.Check(k.spec.Sources)
+}
+
+// working returns the context for work on behalf of a call, which carries its token to calls of the
+// Reader. It ends when the gateway stops.
+func (g *Gateway) working(call context.Context) (ctx context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(call)
+	for _, shown := range metadata.ValueFromIncomingContext(ctx, protocol.AuthorizationKey) {
+		ctx = protocol.WithToken(ctx, strings.TrimPrefix(shown, protocol.BearerPrefix))
+	}
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-g.stop:
+			cancel(errStopping)
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() {
+		cancel(nil)
+		watch.Wait()
+	}
+}
+
+// listener is the caller of an action that takes long.
+type listener struct {
+	g      *Gateway
+	mu     sync.Mutex
+	stream flight.FlightService_DoActionServer
+}
+
+// tell sends news. A caller that does not read them is cut off.
+func (l *listener) tell(news *protocol.News) error {
+	text, err := json.Marshal(news)
+	if err == nil && len(text) > protocol.MaxPage-protocol.Margin {
+		err = refused("the answer takes %d bytes; ask for fewer files at a time", len(text))
+	}
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	late := time.AfterFunc(l.g.cfg.Stall, func() { l.g.hangUp(l.stream.Context()) })
+	defer late.Stop()
+	return l.stream.Send(&flight.Result{Body: text})
+}
+
+// while lets the caller hear something at intervals until do returns.
+func (l *listener) while(ctx context.Context, do func() error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var beat sync.WaitGroup
+	beat.Go(func() {
+		ticks := time.NewTicker(alive)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+				_ = l.tell(new(protocol.News)) // if nobody listens, the call ends
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	defer func() {
+		cancel()
+		beat.Wait()
+	}()
+	return do()
+}

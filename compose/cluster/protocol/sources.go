@@ -1,0 +1,140 @@
+package protocol
+
+import (
+	"errors"
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/columnar/scan"
+	"analyzer/compose/engine"
+	"analyzer/compose/session/fault"
+	"analyzer/operators/query/plan"
+)
+
+// Fingerprint tells whether a file has changed, as version control does: by its size, its
+// modification time, and a hash of sampled pages or what its keeper calls its version.
+type Fingerprint struct {
+	Size    int64  `json:"size"`              // bytes, as stored
+	Written int64  `json:"written,omitempty"` // Unix time in ns; 0 where the file does not say
+	Sample  string `json:"sample"`            // xxhash64 in hex, or a version
+}
+
+// Source is a file that gateways read for a job: it is fixed when the job is opened, so that
+// any gateway makes the same batches of it. A file that has become another one fails the job.
+type Source struct {
+	Name string `json:"name"` // a full path on the machines of gateways, or the name of a remote file
+	Fingerprint
+}
+
+// BindRequest asks a gateway which files below its sources a request reads. Of a statement it
+// also asks for the plan, with the types of columns, for which the gateway may read the files.
+type BindRequest struct {
+	At    string            `json:"at"`              // where relative names begin
+	Files map[string]string `json:"files,omitempty"` // by table: files that were named for single tables
+
+	// Tables are those of a data set that are read. They have names of files that are looked for
+	// in At.
+	Tables []*columnar.Table `json:"tables,omitempty"`
+
+	Statement  string            `json:"statement,omitempty"`
+	Before     []string          `json:"before,omitempty"` // statements that define what it reads
+	Params     map[string]string `json:"params,omitempty"`
+	Iterations int               `json:"iterations,omitempty"` // of recursive queries; 0: the default
+}
+
+// Bound is the answer to a BindRequest. Tables and Queries are those of a statement.
+type Bound struct {
+	Sources map[string]Source `json:"sources"` // by table
+	Tables  []*columnar.Table `json:"tables,omitempty"`
+	Queries []*plan.Query     `json:"queries,omitempty"`
+	// Notices are what a person should know of the files.
+	Notices []Notice `json:"notices,omitempty"`
+}
+
+// Notice is something that a person should know of a file.
+type Notice struct {
+	Text string `json:"text"`
+	Loss bool   `json:"loss,omitempty"` // columns of the file are left out
+}
+
+// FeedRequest asks a gateway to read the sources of a job and to upload them, for as long as the
+// call lasts. It may be sent again, to any gateway: batches count once.
+type FeedRequest struct {
+	Job            JobID   `json:"job"`
+	Ended          []int   `json:"ended,omitempty"` // scans that are known to be complete
+	MaxRejects     int64   `json:"maxRejects"`      // as for an upload
+	MaxRejectShare float64 `json:"maxRejectShare,omitempty"`
+	Rejects        bool    `json:"rejects,omitempty"` // rejected rows are wanted
+}
+
+// News is one result of a call that may take long. The last one has Bound, Fed or Fault.
+type News struct {
+	Progress *engine.Progress `json:"progress,omitempty"`
+	Rejected *Rejected        `json:"rejected,omitempty"`
+	Ended    *Ended           `json:"ended,omitempty"`
+	Bound    *Bound           `json:"bound,omitempty"`
+	Fed      *engine.Report   `json:"fed,omitempty"`
+	Fault    *Fault           `json:"fault,omitempty"`
+}
+
+// Rejected is a rejected row. Those of a file come in its order.
+type Rejected struct {
+	scan.Reject
+	Record []byte `json:"record"`
+}
+
+// Ended says that scans of a table are complete, and what was found in it.
+type Ended struct {
+	Scans []int              `json:"scans"`
+	Table engine.TableReport `json:"table"`
+}
+
+// Fault is an error in what was asked for or in a file, as the caller would have found it.
+type Fault struct {
+	Kind fault.Kind `json:"kind,omitempty"`
+	Hint string     `json:"hint,omitempty"`
+	Text string     `json:"text,omitempty"`
+	// Input is set if a file is at fault. Rejects says that its cause is scan.ErrTooManyRejects.
+	Input   *InputError `json:"input,omitempty"`
+	Rejects bool        `json:"rejects,omitempty"`
+}
+
+// InputError is a scan.InputError without its cause.
+type InputError struct {
+	File   string `json:"file"`
+	Line   int64  `json:"line,omitempty"`
+	Column string `json:"column,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	Hint   string `json:"hint,omitempty"`
+}
+
+// Err returns the error that a Fault describes.
+func (f *Fault) Err() error {
+	if f.Input == nil {
+		return &fault.Error{Kind: f.Kind, Hint: f.Hint, Err: errors.New(f.Text)}
+	}
+	err := &scan.InputError{File: f.Input.File, Line: f.Input.Line, Column: f.Input.Column, Reason: f.Input.Reason, Detail: f.Input.Detail, Hint: f.Input.Hint}
+	if f.Rejects {
+		err.Err = scan.ErrTooManyRejects
+	}
+	return err
+}
+
+// FaultOf returns an error in what was asked for or in a file as the caller gets it; nil if it is
+// another one.
+func FaultOf(err error) *Fault {
+	f := new(Fault)
+	if input, ok := errors.AsType[*scan.InputError](err); ok {
+		f.Input, f.Rejects = &InputError{File: input.File, Line: input.Line, Column: input.Column, Reason: input.Reason, Detail: input.Detail, Hint: input.Hint}, errors.Is(err, scan.ErrTooManyRejects)
+		if input.Err != nil && !f.Rejects {
+			f.Input.Detail = fmt.Sprintf("%s: %v", input.Detail, input.Err)
+		}
+		return f
+	}
+	if known, ok := errors.AsType[*fault.Error](err); ok && CodeOf(err) == "" {
+		f.Kind, f.Hint, f.Text = known.Kind, known.Hint, known.Error()
+		return f
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+// Package reader lets a gateway read files for clients: those below its sources, and no others.
+//
+// It plays the client's part. It finds files and plans statements as a client does, by the same
+// code, and reads the files of a job as a client uploads its own: through the gateway in whose
+// process it runs, with the token of whom it reads for. So what a gateway makes of a file is what a
+// client makes of it, batch by batch, and nothing depends on which gateway does it, or how often.
+//
+// When a job is opened, its spec says which files it is about: the name, and the fingerprint that
+// each had when it was found. A reader that finds another fingerprint ends the job, since two
+// versions of a file would make different batches of one number.
+//
+// A reading lasts as long as the call of the client that asked for it. If the gateway dies, the
+// client asks another one. That one begins with the tables that were not complete, and sends the
+// batches of these again; ledgers drop those that have come.
+package reader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net"
+	"runtime"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"analyzer/columnar/scan"
+	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/fence"
+	"analyzer/columnar/vfs/remote"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/gateway"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/cluster/quota"
+	"analyzer/compose/engine"
+	"analyzer/compose/session"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
+	"analyzer/datasets"
+)
+
+// Config says what a reader reads, and within which bounds.
+type Config struct {
+	// Sources are the places below which it reads. They stay the caller's.
+	Sources *fence.Sources
+	// Dial connects to the gateway in this process.
+	Dial func(ctx context.Context) (net.Conn, error)
+	// Memory is how many bytes readings may take, besides what the gateway holds for uploads.
+	Memory int64
+	// Own and SpillDir are for files of its own: see session.Config.
+	Own      vfs.FS
+	SpillDir string
+	// Owners says that the gateway tells its callers apart.
+	Owners bool
+	Crash  func(point string) // called at each failpoint of the gateway that is about reading; it may be nil
+}
+
+// Reader implements gateway.Reader. New makes one; the caller closes it once no call is served.
+type Reader struct {
+	cfg    Config
+	client *client.Client
+	places *quota.Quota // in MiB
+}
+
+// here is the gateway, in notices.
+const here = "here"
+
+// New returns a reader. It connects on the first call.
+func New(cfg Config) (*Reader, error) {
+	if cfg.Crash == nil {
+		cfg.Crash = func(string) {}
+	}
+	dial := func(ctx context.Context, _ string) (net.Conn, error) { return cfg.Dial(ctx) }
+	c, err := client.New(client.Config{Gateways: []string{here}, Options: []grpc.DialOption{grpc.WithContextDialer(dial)}})
+	if err != nil {
+		return nil, fmt.Errorf("make a reader: %w", err)
+	}
+	return &Reader{cfg: cfg, client: c, places: quota.New("MiB of readings", max(1, int(cfg.Memory>>20)), cfg.Owners, nil)}, nil
+}
+
+// Close frees what the reader holds.
+func (r *Reader) Close() error { return r.client.Close() }
+
+// Check refuses files that are not below a source.
+func (r *Reader) Check(files map[string]protocol.Source) error {
+	for _, table := range slices.Sorted(maps.Keys(files)) {
+		if err := r.cfg.Sources.Check(files[table].Name); err != nil {
+			return refused(fmt.Errorf("table %s: %w", table, err))
+		}
+	}
+	return nil
+}
+
+// refused makes a name outside of sources a refusal of the request. Other errors stay as they are.
+func refused(err error) error {
+	if errors.Is(err, fence.ErrOutside) {
+		return fault.WrongUsage("Next: name files below a source of the gateways; --at says where relative names begin.", "%w", err)
+	}
+	return err
+}
+
+const (
+	// memoryOfBind is what finding files and planning may take, in MiB.
+	memoryOfBind = 64
+	// A goroutine that reads a table takes so many blocks, for what it reads and for the batches
+	// that await their confirmation, and so many MiB besides.
+	blocksOfReader = 14
+	besideBlocks   = 24
+)
+
+// Bind finds files, and plans a statement.
+func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *protocol.Bound, err error) {
+	owner, takes := gateway.OwnerOf(ctx), min(memoryOfBind, r.places.Share())
+	if err := r.places.Take(owner, takes); err != nil {
+		return nil, err
+	}
+	defer r.places.Give(owner, takes)
+	files := r.cfg.Sources.At(asked.At)
+	if asked.Statement == "" {
+		b, err = r.find(ctx, files, asked)
+	} else {
+		b, err = r.plan(ctx, files, asked, takes)
+	}
+	if err != nil {
+		return nil, refused(err)
+	}
+	r.cfg.Crash(gateway.PointListed)
+	return b, nil
+}
+
+// find finds the files of a data set.
+func (r *Reader) find(ctx context.Context, files *fence.FS, asked *protocol.BindRequest) (*protocol.Bound, error) {
+	src, times := &datasets.Source{Tables: asked.Tables}, make(map[string]int)
+	for _, t := range asked.Tables {
+		times[t.Name] = 1
+	}
+	for table, file := range asked.Files {
+		if file == inputs.Stdin {
+			return nil, fault.WrongUsage("Next: name a file, or read them here, without --at.", "--table %s=-: gateways cannot read the standard input of a client", table)
+		}
+	}
+	in, err := inputs.Find(src, times, inputs.Options{Dir: asked.At, Tables: asked.Files, FS: vfs.With(ctx, files)})
+	if err != nil {
+		return nil, err
+	}
+	sources, err := session.Identify(ctx, files, in.Names())
+	return &protocol.Bound{Sources: sources}, errors.Join(err, in.Close())
+}
+
+// plan plans a statement.
+func (r *Reader) plan(ctx context.Context, files *fence.FS, asked *protocol.BindRequest, mebibytes int) (b *protocol.Bound, err error) {
+	var notices []protocol.Notice
+	ses := session.New(session.Config{
+		FS: files, Own: r.cfg.Own, Tables: asked.Files, SpillDir: r.cfg.SpillDir,
+		Memory: int64(mebibytes) << 20, Replicas: 1, MaxRejects: -1, MaxIterations: asked.Iterations, KeepNothing: true,
+		Notice: func(n session.Notice) { notices = append(notices, protocol.Notice(n)) },
+	})
+	defer func() { err = errors.Join(err, ses.Close()) }()
+	if b, err = ses.BindFor(ctx, asked); err != nil {
+		return nil, err
+	}
+	b.Notices = notices
+	return b, nil
+}
+
+// Feed reads the sources of a job and uploads them.
+func (r *Reader) Feed(ctx context.Context, owner string, asked *protocol.FeedRequest, tell gateway.Tell) (*engine.Report, error) {
+	job, err := r.client.Job(ctx, asked.Job)
+	if err != nil {
+		return nil, err
+	}
+	workers, err := r.workers(job.Spec.Block)
+	if err != nil {
+		return nil, err
+	}
+	takes := workers * mebibytes(job.Spec.Block)
+	if err := r.places.Take(owner, takes); err != nil {
+		return nil, err
+	}
+	defer r.places.Give(owner, takes)
+	u, in, err := r.upload(ctx, job, asked, tell)
+	if err != nil {
+		return nil, err
+	}
+	u.Workers = workers
+	r.cfg.Crash(gateway.PointLeased)
+	report, err := job.Upload(ctx, u)
+	if err = errors.Join(err, in.Close()); err != nil {
+		err = r.changed(ctx, job, err)
+	}
+	return report, refused(err)
+}
+
+// mebibytes is what a goroutine takes that reads blocks of a size.
+func mebibytes(block int) int { return besideBlocks + blocksOfReader*block>>20 }
+
+// workers returns how many goroutines read a table.
+func (r *Reader) workers(block int) (int, error) {
+	each := mebibytes(block)
+	if most := r.places.Share() / each; most > 0 {
+		return min(most, runtime.GOMAXPROCS(0)), nil
+	}
+	return 0, protocol.Errorf(protocol.Refused, "to read %d bytes of a table at a time takes %d MiB, and this gateway has %d: give it more --memory, or use a smaller --block-size", block, each, r.places.Share())
+}
+
+// upload returns how the tables of a job are uploaded from its sources.
+func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.FeedRequest, tell gateway.Tell) (u client.Upload, in *inputs.Inputs, err error) {
+	journal, err := job.SourceJournal(asked.Ended)
+	if err != nil {
+		return u, nil, err
+	}
+	names := make(map[string]string)
+	for table, s := range job.Spec.Sources {
+		names[table] = s.Name
+	}
+	files := vfs.Snapshot(r.cfg.Sources.At(""), r.cfg.Memory)
+	in, err = inputs.Find(session.SourceOf(job.Spec.Tables), client.Reads(job.Spec, journal), inputs.Options{Tables: names, FS: files})
+	if err != nil {
+		return u, nil, err
+	}
+	u = client.Upload{
+		Open: func(table string) (vfs.File, error) { return in.Open(ctx, table) },
+		FS:   r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
+		MaxRejects: asked.MaxRejects, MaxRejectShare: asked.MaxRejectShare,
+		Ended: func(scans []int, read engine.TableReport) error {
+			return tell(&protocol.News{Ended: &protocol.Ended{Scans: scans, Table: read}})
+		},
+		Progress: func(p engine.Progress) { _ = tell(&protocol.News{Progress: &p}) }, // if nobody listens, the call ends
+	}
+	if asked.Rejects {
+		u.Reject = func(row scan.Reject) error {
+			return tell(&protocol.News{Rejected: &protocol.Rejected{Reject: row, Record: row.Record}})
+		}
+	}
+	return u, in, nil
+}
+
+// endTime bounds the attempt to end a job whose sources have changed.
+const endTime = 10 * time.Second
+
+// changed ends a job if a file of it is no longer the one that it was opened for. Other errors stay
+// as they are.
+func (r *Reader) changed(ctx context.Context, job *client.Job, err error) error {
+	gone := errors.Is(err, fs.ErrNotExist)
+	if !gone && !errors.Is(err, client.ErrChanged) && !errors.Is(err, remote.ErrChanged) {
+		return err
+	}
+	r.cfg.Crash(gateway.PointChanged)
+	reason := protocol.PrintableReason(fmt.Sprintf("a source has changed since the job was opened: %v", err))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	if failed := r.client.End(ctx, job.Spec.ID, reason); failed != nil {
+		return failed // the next gateway finds the same
+	}
+	return protocol.Errorf(protocol.JobEnded, "job %s has ended: %s", job.Spec.ID, reason)
+}

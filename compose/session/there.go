@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
+	"analyzer/datasets"
+	"analyzer/operators/query/sql"
+)
+
+// There says which gateways read the files of statements.
+type There struct {
+	Client *client.Client
+	// At is where relative names of files begin: a directory on the machines of gateways, or the
+	// beginning of names of remote files.
+	At string
+}
+
+// PrepareThere is PrepareParsed for a statement whose files gateways read, which also find and
+// look at them. Its plan has the types that the columns have; it can be run on that cluster alone.
+func (s *Session) PrepareThere(ctx context.Context, there There, text string, st *sql.Statement, params map[string]string) (*Prepared, error) {
+	p := &Prepared{ses: s, text: text, st: st, params: params, now: time.Now(), settled: true}
+	switch st.Verb {
+	case sql.CreateTable, sql.SetVariable:
+		const hint = "Next: CREATE VIEW, or read the files here, without --at."
+		return nil, fault.InStatement(text, sql.Unsupported(st.At, hint, "tables and variables that keep what gateways have read"))
+	}
+	bound, err := there.Client.Bind(ctx, protocol.BindRequest{
+		At: there.At, Files: s.cfg.Tables, Statement: text, Before: s.there, Params: params, Iterations: s.cfg.MaxIterations,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range bound.Notices {
+		s.notice(Notice(n))
+	}
+	src := SourceOf(bound.Tables)
+	src.Queries = bound.Queries
+	p.bound = &datasets.Selection{Source: src, Queries: bound.Queries}
+	if len(bound.Sources) == 0 { // a query without FROM
+		p.in, err = inputs.Find(src, map[string]int{NothingName: 1}, inputs.Options{})
+		return p, err
+	}
+	p.sources, p.in = bound.Sources, inputs.Elsewhere(src, Sizes(bound.Sources))
+	return p, nil
+}
+
+// Sources returns the files, by table, that gateways read; nil: they are read here.
+func (p *Prepared) Sources() map[string]protocol.Source { return p.sources }
+
+// Sizes returns the names and sizes of files that gateways read.
+func Sizes(sources map[string]protocol.Source) map[string]inputs.File {
+	files := make(map[string]inputs.File)
+	for table, s := range sources {
+		files[table] = inputs.File{Name: s.Name, Size: s.Size}
+	}
+	return files
+}
+
+// BindFor answers a client's BindRequest about a statement, over the files of the session.
+func (s *Session) BindFor(ctx context.Context, r *protocol.BindRequest) (b *protocol.Bound, err error) {
+	for _, text := range append(r.Before[:len(r.Before):len(r.Before)], r.Statement) {
+		b, err = s.bindFor(ctx, text, r.Params)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (s *Session) bindFor(ctx context.Context, text string, params map[string]string) (b *protocol.Bound, err error) {
+	p, err := s.Prepare(ctx, text, params)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if failed := p.Close(); failed != nil && err == nil {
+			err = fmt.Errorf("close the files of the statement: %w", failed)
+		}
+	}()
+	b = new(protocol.Bound)
+	if p.st.Verb.Defines() {
+		return b, p.Define(ctx)
+	}
+	if _, err := p.settle(ctx); err != nil {
+		return nil, err
+	}
+	sel, err := p.bindQuery(ctx, true, nil)
+	if err != nil {
+		return nil, err
+	}
+	b.Tables, b.Queries = sel.Source.Tables, sel.Queries
+	names := make(map[string]string)
+	for _, t := range b.Tables {
+		if name, named := p.files[t.Name]; named {
+			names[t.Name] = name
+		}
+	}
+	b.Sources, err = Identify(ctx, p.fs, names)
+	return b, err
+}
+
+// Identify returns files, by table, with their full names and their fingerprints.
+func Identify(ctx context.Context, files vfs.FS, names map[string]string) (map[string]protocol.Source, error) {
+	sources := make(map[string]protocol.Source)
+	for _, table := range slices.Sorted(maps.Keys(names)) {
+		s, err := identify(ctx, vfs.With(ctx, files), names[table])
+		if err != nil {
+			return nil, err
+		}
+		sources[table] = s
+	}
+	return sources, nil
+}
+
+func identify(ctx context.Context, files vfs.FS, name string) (s protocol.Source, err error) {
+	s.Name = inputs.Full(files, name)
+	f, err := inputs.OpenFile(files, s.Name)
+	if err != nil {
+		return s, fault.BadInput(inputs.Hint(err, "Next: check the name of the file, and who may read it."), err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if !f.Seekable() {
+		return s, fault.BadInput("Next: read it here, without --at.", fmt.Errorf("%s: its server sends it only as a whole, and gateways may have to read parts of it again", s.Name))
+	}
+	s.Fingerprint, err = client.Identify(ctx, f)
+	return s, err
+}
