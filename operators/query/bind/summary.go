@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -32,9 +33,9 @@ func summaryColumns() [][2]string {
 // number of distinct values, mean, standard deviation and quartiles, the number of rows, and the
 // percentage of nulls. columns are the columns of q.
 //
-// The values of all columns of one type become rows, with the places of their columns. So a
-// summary has a few parts for each type and none for a single column, of which there may be
-// thousands.
+// A few columns are aggregated one by one. Of many, the values of all that have one type become rows
+// first, with the places of their columns. So the plan has a few parts for each type and none for a
+// single column, of which there may be thousands.
 func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
 	work.Do(len(columns))
 	var names, all []string
@@ -50,10 +51,14 @@ func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Que
 		if len(places[t]) == 0 {
 			continue
 		}
-		with = append(with, valuesOf(t, places[t]))
-		parts = append(parts, rangePart(t))
+		values := singly(t, places[t])
+		if len(columns) > fewColumns {
+			with = append(with, valuesOf(t, values))
+			values = []summarized{{"place", "v", fmt.Sprint("values_", t), []string{"place"}}}
+		}
+		parts = append(parts, rangePart(t, values))
 		if t.Kind() != columnar.KindList {
-			with = append(with, countsOf(t))
+			with = append(with, countsOf(t, values))
 			parts = append(parts, countsPart(t))
 		}
 	}
@@ -103,42 +108,72 @@ func namesPart(names []string, columns columnar.Schema) string {
 
 func listOf(places []int) string { return strings.ReplaceAll(fmt.Sprint(places), " ", ", ") }
 
-// valuesOf are the values of the columns of a type. Of a list it is known only whether it is there.
-func valuesOf(t columnar.Type, places []int) string {
-	values := each(places, func(i int) string {
+// fewColumns is up to how many columns are aggregated one by one. That takes two thirds of the time,
+// and a plan that grows with their number.
+const fewColumns = 40
+
+// summarized are values of one column, or of several, of which each value has the place.
+type summarized struct {
+	place, value, from string   // how they are called, and the table that has them
+	by                 []string // what each column has another value of; nil: it is one column
+}
+
+// singly returns the columns of a type at some places, one by one. Of a list it is known only whether it is
+// there.
+func singly(t columnar.Type, places []int) []summarized {
+	return each(places, func(i int) summarized {
+		value := fmt.Sprint("c", i)
 		if t.Kind() == columnar.KindList {
-			return fmt.Sprintf("nullif(c%d IS NULL, true)", i)
+			value = fmt.Sprintf("nullif(c%d IS NULL, true)", i)
 		}
-		return fmt.Sprint("c", i)
+		return summarized{place: fmt.Sprint(i), value: value, from: "summarized"}
 	})
-	return fmt.Sprintf("values_%s AS (SELECT unnest(%s) AS place, unnest([%s]) AS v FROM summarized)", t, listOf(places), strings.Join(values, ", "))
+}
+
+// valuesOf are the values of the columns of a type as rows.
+func valuesOf(t columnar.Type, columns []summarized) string {
+	places := each(columns, func(s summarized) string { return s.place })
+	values := each(columns, func(s summarized) string { return s.value })
+	return fmt.Sprintf("values_%s AS (SELECT unnest([%s]) AS place, unnest([%s]) AS v FROM summarized)", t, strings.Join(places, ", "), strings.Join(values, ", "))
+}
+
+// union is what each of some values become, one below the other. The items are formats of the values.
+func union(all []summarized, items []string, where string, by ...string) string {
+	return strings.Join(each(all, func(s summarized) string {
+		of := func(format string) string { return strings.ReplaceAll(format, "$v", s.value) }
+		text := fmt.Sprintf("SELECT %s AS place, %s FROM %s%s", s.place, of(strings.Join(items, ", ")), s.from, of(where))
+		if by := append(slices.Clone(s.by), by...); len(by) > 0 {
+			text += " GROUP BY " + of(strings.Join(by, ", "))
+		}
+		return text
+	}), " UNION ALL ")
 }
 
 // rangePart is what plain aggregates compute.
-func rangePart(t columnar.Type) string {
-	values, aggregates := map[string]string{"present": "present"}, []string{"count(v) AS present"}
+func rangePart(t columnar.Type, of []summarized) string {
+	values, aggregates := map[string]string{"present": "present"}, []string{"count($v) AS present"}
 	add := func(name, aggregate string) {
 		values[name] = name
 		aggregates = append(aggregates, aggregate+" AS "+name)
 	}
 	switch {
 	case t == columnar.Bool:
-		add("min", "bool_and(v)")
-		add("max", "bool_or(v)")
+		add("min", "bool_and($v)")
+		add("max", "bool_or($v)")
 	case t.Kind() != columnar.KindList:
-		add("min", "min(v)")
-		add("max", "max(v)")
+		add("min", "min($v)")
+		add("max", "max($v)")
 	}
 	if isNumber(t) {
-		add("avg", "avg(v)")
-		add("std", "stddev(CAST(v AS DOUBLE))")
+		add("avg", "avg($v)")
+		add("std", "stddev(CAST($v AS DOUBLE))")
 	}
-	return summaryPart(values, fmt.Sprintf("(SELECT place, %s FROM values_%s GROUP BY place)", strings.Join(aggregates, ", "), t))
+	return summaryPart(values, "("+union(of, aggregates, "")+")")
 }
 
 // countsOf says how often each value of a type occurs in its column.
-func countsOf(t columnar.Type) string {
-	return fmt.Sprintf("counts_%s AS (SELECT place, v, count(*) AS n FROM values_%s WHERE v IS NOT NULL GROUP BY place, v)", t, t)
+func countsOf(t columnar.Type, of []summarized) string {
+	return fmt.Sprintf("counts_%s AS (%s)", t, union(of, []string{"$v AS v", "count(*) AS n"}, " WHERE $v IS NOT NULL", "$v"))
 }
 
 // countsPart is the number of distinct values and, for numbers, the quartiles, which interpolate
