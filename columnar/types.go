@@ -34,6 +34,7 @@ const (
 	Wide           // an exact sum of Decimals: a decimal number of 38 digits, in millionths
 	FloatSum       // an exact sum of Floats, in the encoding of number.FloatSum
 	Bytes          // any bytes, in states only
+	Huge           // a whole number of 128 bits
 )
 
 const (
@@ -73,6 +74,7 @@ const (
 var types = [...]struct {
 	name   string
 	kind   Kind
+	scale  int            // decimal places of exact numbers, whose values are multiples of 10^-scale
 	arrow  arrow.DataType // how values travel between stages and lie on disk
 	public arrow.DataType // how other programs receive values, if not as arrow
 	print  printFunc      // how people see values; nil for types of state columns only
@@ -82,22 +84,24 @@ var types = [...]struct {
 	Invalid:   {name: "invalid", arrow: arrow.Null},
 	Bool:      {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
 	Int:       {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
-	Decimal:   {name: "decimal", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	Decimal:   {name: "decimal", kind: KindInt64, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
 	Float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
 	Text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
 	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.ParseDate, quoted: true},
 	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
 	Time:      {name: "time", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
-	Wide:      {name: "wide", kind: KindInt128, arrow: decimal38, print: printWide},
+	Wide:      {name: "wide", kind: KindInt128, scale: number.Scale, arrow: decimal38, print: printWide},
 	FloatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	Bytes:     {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	Huge:      {name: "huge", kind: KindInt128, arrow: whole38, print: printHuge},
 }
 
 // listName ends the name of a list's type, behind that of its items.
 const listName = "list"
 
 var (
-	decimal38       = &arrow.Decimal128Type{Precision: 38, Scale: number.Scale}
+	whole38         = &arrow.Decimal128Type{Precision: number.MaxPlaces}
+	decimal38       = &arrow.Decimal128Type{Precision: number.MaxPlaces, Scale: number.Scale}
 	timestampMicros = &arrow.TimestampType{Unit: arrow.Microsecond}
 )
 
@@ -156,6 +160,15 @@ func Scalars(kinds ...Kind) []Type {
 	return slices.DeleteFunc(Types(), func(t Type) bool {
 		return t.Item() != Invalid || !t.Writable() || len(kinds) > 0 && !slices.Contains(kinds, t.Kind())
 	})
+}
+
+// Scale returns how many decimal places the values of an exact number type have: the integers
+// that a Vector holds are multiples of 10^-Scale.
+func (t Type) Scale() int {
+	if int(t) < len(types) {
+		return types[t].scale
+	}
+	return 0
 }
 
 // Arrow returns the Arrow type that carries t.
@@ -286,7 +299,13 @@ func printDecimal(dst []byte, v *Vector, i int) []byte {
 	return number.AppendDecimal(dst, decimal128.FromI64(v.Ints[i]))
 }
 
-func printWide(dst []byte, v *Vector, i int) []byte { return number.AppendDecimal(dst, v.Wides[i]) }
+func printWide(dst []byte, v *Vector, i int) []byte {
+	return number.AppendDecimal(dst, v.Wides[i])
+}
+
+func printHuge(dst []byte, v *Vector, i int) []byte {
+	return number.AppendScaled(dst, v.Wides[i], 0)
+}
 
 func printDate(dst []byte, v *Vector, i int) []byte { return number.AppendDate(dst, v.Ints[i]) }
 

@@ -190,7 +190,12 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 	case st.Verb == sql.Explain:
 		return ses.explainStatement(ctx, asked)
 	case there:
-		return ses.answerThere(ctx, asked, sel)
+		if err = ses.answerThere(ctx, asked, sel); asked.SumsOutgrown(err) {
+			if sel, err = asked.Selection(ctx); err == nil {
+				err = ses.answerThere(ctx, asked, sel)
+			}
+		}
+		return err
 	}
 	return ses.answer(ctx, asked)
 }

@@ -41,14 +41,17 @@ type typeDetail struct {
 	value uint64
 }
 
+// decimalScale is the number of decimal places of a decimal.
+var decimalScale = number{1, 4, 0}
+
 // arrowTypes are the types of columns, with the numbers and fields of Schema.fbs.
 var arrowTypes = map[arrow.Type]struct {
 	kind    uint64
 	details []typeDetail
 }{
-	arrow.INT64:      {2, []typeDetail{{number{0, 4, 0}, 64}, {number{1, 1, 0}, 1}}},                           // bits, signed
-	arrow.FLOAT64:    {3, []typeDetail{{number{0, 2, 0}, 2}}},                                                  // precision
-	arrow.DECIMAL128: {7, []typeDetail{{number{0, 4, 0}, 38}, {number{1, 4, 0}, 6}, {number{2, 4, 128}, 128}}}, // precision, scale, bits
+	arrow.INT64:      {2, []typeDetail{{number{0, 4, 0}, 64}, {number{1, 1, 0}, 1}}},     // bits, signed
+	arrow.FLOAT64:    {3, []typeDetail{{number{0, 2, 0}, 2}}},                            // precision
+	arrow.DECIMAL128: {7, []typeDetail{{number{0, 4, 0}, 38}, {number{2, 4, 128}, 128}}}, // precision, bits; the scale is decimalScale
 	arrow.BINARY:     {kind: 4},
 	arrow.STRING:     {kind: 5},
 	arrow.BOOL:       {kind: 6},
@@ -111,6 +114,10 @@ func matchType(field table, want arrow.DataType) (bool, error) {
 		if got, err := details.number(d.number); err != nil || got != d.value {
 			return false, err
 		}
+	}
+	if d, ok := want.(*arrow.Decimal128Type); ok {
+		scale, err := details.number(decimalScale)
+		return err == nil && scale == uint64(d.Scale), err
 	}
 	list, ok := want.(*arrow.ListType)
 	if !ok {

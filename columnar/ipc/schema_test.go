@@ -72,6 +72,7 @@ func TestTypesThatLookAlike(t *testing.T) {
 		columnar.Float:    {arrow.PrimitiveTypes.Float32},
 		columnar.Text:     {arrow.BinaryTypes.LargeString, arrow.BinaryTypes.Binary, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}},
 		columnar.Wide:     {&arrow.Decimal128Type{Precision: 38, Scale: 5}, &arrow.Decimal128Type{Precision: 37, Scale: 6}, &arrow.Decimal256Type{Precision: 38, Scale: 6}},
+		columnar.Huge:     {columnar.Wide.Arrow(), &arrow.Decimal128Type{Precision: 37}},
 		columnar.TextList: {arrow.ListOf(arrow.PrimitiveTypes.Int64), arrow.LargeListOf(arrow.BinaryTypes.String), arrow.FixedSizeListOf(1, arrow.BinaryTypes.String)},
 	} {
 		schema := columnar.Schema{{Name: "x", Type: want}}

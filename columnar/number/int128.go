@@ -72,23 +72,58 @@ func BigInt(n Int128) *big.Int {
 
 // AppendDecimal appends n millionths in decimal notation without trailing
 // zeros: "120153886644", "-4.5".
-func AppendDecimal(dst []byte, n Int128) []byte {
+func AppendDecimal(dst []byte, n Int128) []byte { return AppendScaled(dst, n, Scale) }
+
+// AppendScaled is AppendDecimal for n in units of 10^-places, of which there are at most MaxPlaces.
+func AppendScaled(dst []byte, n Int128, places int) []byte {
 	var buffer [40]byte
-	digits := buffer[:0]
-	if low, ok := Narrow(n); ok {
-		digits = strconv.AppendInt(digits, low, 10)
-	} else {
-		digits = BigInt(n).Append(digits, 10)
-	}
+	digits := appendInt128(buffer[:0], n)
 	if digits[0] == '-' {
 		dst, digits = append(dst, '-'), digits[1:]
 	}
-	whole := max(0, len(digits)-Scale)
+	if places == 0 {
+		return append(dst, digits...)
+	}
+	whole := max(0, len(digits)-places)
 	if whole == 0 {
 		dst = append(dst, '0')
 	}
+	const zeros = "00000000000000000000000000000000000000"
 	dst = append(append(dst, digits[:whole]...), '.')
-	dst = append(dst, "000000"[:Scale-len(digits[whole:])]...)
+	dst = append(dst, zeros[:places-len(digits[whole:])]...)
 	dst = append(dst, digits[whole:]...)
 	return bytes.TrimSuffix(bytes.TrimRight(dst, "0"), []byte{'.'})
+}
+
+// appendInt128 appends n as strconv.AppendInt does.
+func appendInt128(dst []byte, n Int128) []byte {
+	if low, ok := Narrow(n); ok {
+		return strconv.AppendInt(dst, low, 10)
+	}
+	if n.Sign() < 0 {
+		dst = append(dst, '-')
+	}
+	const part, digits = 1e19, 19
+	upper, lower := divided(magnitude(n), [2]uint64{part})
+	if upper == [2]uint64{} {
+		return strconv.AppendUint(dst, lower[0], 10)
+	}
+	if upper[1] > 0 || upper[0] >= part {
+		first, rest := divided(upper, [2]uint64{part})
+		dst = appendPadded(strconv.AppendUint(dst, first[0], 10), rest[0], digits)
+	} else {
+		dst = strconv.AppendUint(dst, upper[0], 10)
+	}
+	return appendPadded(dst, lower[0], digits)
+}
+
+// appendPadded appends n with so many digits, of which the first may be zeros.
+func appendPadded(dst []byte, n uint64, digits int) []byte {
+	end := len(dst) + digits
+	dst = append(dst, "0000000000000000000"[:digits]...)
+	for i := end - 1; n > 0; i-- {
+		dst[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return dst
 }

@@ -120,7 +120,7 @@ func isText(t columnar.Type) bool {
 
 // hasPoint reports whether values of a type have digits after a point, which matter less.
 func hasPoint(t columnar.Type) bool {
-	return t == columnar.Decimal || t == columnar.Float || t == columnar.Wide
+	return t == columnar.Float || t.Scale() > 0
 }
 
-func isNumber(t columnar.Type) bool { return t == columnar.Int || hasPoint(t) }
+func isNumber(t columnar.Type) bool { return t == columnar.Int || t == columnar.Huge || hasPoint(t) }

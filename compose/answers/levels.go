@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/file"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // levels writes vectors as Parquet columns: the values that are not null, and the
@@ -103,7 +104,9 @@ func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, prese
 		}
 		_, err = w.WriteBatch(l.texts, l.definition, repetition)
 	case *file.FixedLenByteArrayColumnChunkWriter:
-		l.decimals(v, present)
+		if err = l.decimals(v, present); err != nil {
+			return err
+		}
 		_, err = w.WriteBatch(l.fixed, l.definition, repetition)
 	default:
 		err = fmt.Errorf("no values of type %s fit into a Parquet column of type %s", v.Type, column.Type())
@@ -119,14 +122,17 @@ func pick[T any](dst, src []T, present []int32) []T {
 	return dst
 }
 
-func (l *levels) decimals(v *columnar.Vector, present []int32) {
+func (l *levels) decimals(v *columnar.Vector, present []int32) error {
 	l.bytes, l.fixed = l.bytes[:0], l.fixed[:0]
 	size := decimalBytes
-	if v.Type == columnar.Wide {
+	if v.Type.Kind() == columnar.KindInt128 {
 		size = wideBytes
 	}
 	for _, i := range present {
-		if v.Type == columnar.Wide {
+		if v.Type.Kind() == columnar.KindInt128 {
+			if !number.IsDecimal(v.Wides[i]) {
+				return fmt.Errorf("%s has more than the %d digits of a decimal column; CAST(… AS VARCHAR) keeps it", v.AppendText(nil, int(i)), number.MaxPlaces)
+			}
 			l.bytes = appendWide(l.bytes, v.Wides[i])
 		} else {
 			l.bytes = appendDecimal(l.bytes, v.Ints[i])
@@ -135,4 +141,5 @@ func (l *levels) decimals(v *columnar.Vector, present []int32) {
 	for k := range present {
 		l.fixed = append(l.fixed, l.bytes[k*size:(k+1)*size])
 	}
+	return nil
 }

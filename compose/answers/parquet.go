@@ -174,9 +174,9 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 	case columnar.Decimal:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
 			schema.NewDecimalLogicalType(decimalDigits, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
-	case columnar.Wide:
+	case columnar.Wide, columnar.Huge:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
-			schema.NewDecimalLogicalType(wideDigits, number.Scale), parquet.Types.FixedLenByteArray, wideBytes, id)
+			schema.NewDecimalLogicalType(wideDigits, int32(c.Type.Scale())), parquet.Types.FixedLenByteArray, wideBytes, id)
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}

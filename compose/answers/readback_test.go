@@ -317,7 +317,7 @@ func TestBinaryFormatsReadBack(t *testing.T) {
 // drawAnswer draws an answer of up to six columns and eight rows.
 func drawAnswer(t *rapid.T) answer {
 	types := []columnar.Type{
-		columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Wide, columnar.TextList, columnar.IntList,
+		columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float, columnar.Text, columnar.Wide, columnar.Huge, columnar.TextList, columnar.IntList,
 		columnar.ListOf(columnar.TextList), columnar.ListOf(columnar.ListOf(columnar.Decimal)), columnar.ListOf(columnar.Bool), columnar.ListOf(columnar.Decimal), columnar.FloatList, columnar.ListOf(columnar.Wide),
 	}
 	a := answer{query: "q1"}

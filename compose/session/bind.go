@@ -40,7 +40,7 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
 	catalog := bind.Catalog{
 		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: p.ses.views,
-		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now,
+		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now, LargeSums: p.largeSums,
 	}
 	p.source.Tables = nil
 	for _, set := range p.sets {

@@ -131,12 +131,10 @@ func literalOf(v *columnar.Vector, i int) *sql.Expr {
 		for j := int(v.Offsets[i]); j < int(v.Offsets[i+1]); j++ {
 			one.Args = append(one.Args, literalOf(v.Child, j))
 		}
-	case v.Type == columnar.Wide:
-		one = &sql.Expr{Kind: sql.String, Text: string((&rowsFile{}).append(nil, v, i))}
 	default:
 		one = &sql.Expr{Kind: sql.String, Text: string(v.AppendText(nil, i))}
 	}
-	return &sql.Expr{Kind: sql.Cast, Text: bind.TypeName(v.Type), Args: []*sql.Expr{one}}
+	return &sql.Expr{Kind: sql.Cast, Text: bind.CastName(v.Type), Args: []*sql.Expr{one}}
 }
 
 // showTables is the query of the names that statements of the session may read.

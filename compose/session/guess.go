@@ -14,6 +14,7 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
+	"analyzer/operators/aggregate"
 )
 
 // settle determines the types of all columns, by reading the files unless a run has read
@@ -128,6 +129,15 @@ func (p *Prepared) check(*engine.Report) error {
 	return nil
 }
 
+// SumsOutgrown reports whether a run failed since a sum of BIGINTs does not fit 64 bits, for the
+// first time: from then on such sums are HUGEINTs. All sums of a statement are known before its
+// first row is written.
+func (p *Prepared) SumsOutgrown(err error) bool {
+	first := !p.largeSums && p.st != nil && errors.Is(err, aggregate.ErrLargeSum)
+	p.largeSums = p.largeSums || first
+	return first
+}
+
 // mostGuesses is how often a statement is tried with types that were guessed. Each try knows all
 // that those before it have seen, so a few are enough for most files. If each column of a wide
 // table shows in a later part of the file what it is, there would be as many tries as columns, and
@@ -146,6 +156,9 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 		}
 		if _, much := errors.AsType[*budget.WorkError](err); err == nil || much || ctx.Err() != nil {
 			return err
+		}
+		if p.SumsOutgrown(err) {
+			continue
 		}
 		if errors.Is(err, engine.ErrGuess) {
 			if p.settled {

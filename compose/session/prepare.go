@@ -57,8 +57,10 @@ type Prepared struct {
 	nothing *columnar.Table
 	// settled means that column types are no longer guesses.
 	settled bool
-	kept    shelf     // of the rows of recursive queries
-	now     time.Time // when the statement began, however often it is bound
+	// largeSums means that sums of BIGINTs are HUGEINTs (SumsOutgrown).
+	largeSums bool
+	kept      shelf     // of the rows of recursive queries
+	now       time.Time // when the statement began, however often it is bound
 }
 
 // Prepare reads a statement, finds the files of its tables, and looks at their beginnings.

@@ -126,6 +126,13 @@ func (p *Prepared) RunOn(ctx context.Context, c *client.Client, answers engine.A
 	if err != nil {
 		return nil, err
 	}
+	if report, err = p.runOn(ctx, c, sel, answers); p.SumsOutgrown(err) {
+		return p.RunOn(ctx, c, answers)
+	}
+	return report, err
+}
+
+func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Selection, answers engine.Answers) (report *engine.Report, err error) {
 	job, err := c.Open(ctx, protocol.OpenRequest{
 		Label: sel.Source.Name, Tables: sel.Source.Tables, Queries: sel.Queries, Block: client.DefaultBlock, TTL: jobTTL, Sources: p.sources,
 	})

@@ -164,9 +164,6 @@ func (f *rowsFile) write(v *columnar.Vector, i int) error {
 }
 
 func (f *rowsFile) append(dst []byte, v *columnar.Vector, i int) []byte {
-	if v.Type == columnar.Wide {
-		return number.AppendDecimal(dst, v.Wides[i])
-	}
 	return v.AppendText(dst, i)
 }
 
@@ -176,16 +173,10 @@ const mostKept = 1_000_000_000_000 * number.One
 
 // fits reports whether a value is read as the same type again.
 func fits(v *columnar.Vector, i int) bool {
-	n := int64(0)
-	switch v.Type {
-	case columnar.Wide:
-		var ok bool
-		if n, ok = number.Narrow(v.Wides[i]); !ok {
-			return false
-		}
-	case columnar.Decimal:
-		n = v.Ints[i]
+	if v.Type != columnar.Decimal {
+		return true
 	}
+	n := v.Ints[i]
 	return n < mostKept && n > -mostKept
 }
 
@@ -222,10 +213,12 @@ func (f *rowsFile) read(names []string, at sql.Span) *sql.Query {
 	types, items := &sql.Expr{Kind: sql.Struct, At: at}, []sql.Item{}
 	for i, c := range f.columns {
 		cell := &sql.Expr{Kind: sql.Column, Path: []string{cellName(i)}, At: at}
-		name := bind.TypeName(c.Type)
+		name := bind.CastName(c.Type)
 		if item := c.Type.Item(); item != columnar.Invalid {
 			name = "VARCHAR"
-			cell = listOf(cell, bind.TypeName(item), at)
+			cell = listOf(cell, bind.CastName(item), at)
+		} else if c.Type.Kind() == columnar.KindInt128 { // which cells are not read as
+			cell, name = &sql.Expr{Kind: sql.Cast, Text: name, Args: []*sql.Expr{cell}, At: at}, "VARCHAR"
 		}
 		types.Path, types.Args = append(types.Path, cellName(i)), append(types.Args, text(name))
 		items = append(items, sql.Item{Expr: cell, Alias: names[i]})

@@ -28,6 +28,7 @@ func momentFunctions() []function {
 				{takes: []columnar.Type{columnar.Int}, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(1))},
 				{takes: []columnar.Type{columnar.Decimal}, gives: columnar.Float, state: []column{sumColumn, countColumn}, value: perGroup(meansOf(number.One))},
 				{takes: []columnar.Type{columnar.Float}, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: perGroup(floatMean)},
+				wideMeans(columnar.Huge), wideMeans(columnar.Wide),
 			},
 			doc: registry.Doc{
 				Group: registry.Aggregates, Names: []string{"avg", "mean"}, Usage: "avg(number)",

@@ -11,8 +11,11 @@ import (
 )
 
 // Sum is exact: an Int for ints, a Wide for decimals, the Float nearest to the
-// sum for floats.
+// sum for floats, and of numbers of 128 bits one of their type.
 const Sum Func = "sum"
+
+// ErrLargeSum means that a sum of Ints does not fit one. A sum of the same numbers as Huges does.
+var ErrLargeSum = errors.New("a sum does not fit 64 bits")
 
 func init() { functions.Add(sumFunctions) }
 
@@ -22,6 +25,7 @@ func sumFunctions() []function {
 			{takes: []columnar.Type{columnar.Int}, gives: columnar.Int, state: []column{sumColumn}, value: narrowSums},
 			{takes: []columnar.Type{columnar.Decimal}, gives: columnar.Wide, state: []column{sumColumn}},
 			{takes: []columnar.Type{columnar.Float}, gives: columnar.Float, state: []column{floatSumColumn}, value: perGroup(sumOfFloats)},
+			wideSums(columnar.Huge), wideSums(columnar.Wide),
 		},
 	}}
 }
@@ -149,7 +153,7 @@ func narrowSums(s *state, r records, out *columnar.Vector) error {
 		case !any:
 			out.AppendNull()
 		case !fits:
-			return errors.New("does not fit 64 bits; sum a decimal instead")
+			return ErrLargeSum
 		default:
 			out.AppendInt(n)
 		}

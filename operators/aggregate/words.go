@@ -54,6 +54,9 @@ func extremeForms(f Func) []form {
 		}
 		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, state: []column{{string(f), t, make}}})
 	}
+	for _, t := range wideTypes {
+		forms = append(forms, wideExtremes(f, t))
+	}
 	texts := func(mem *memory) accumulator { return &textExtreme{arena: arena[byte]{mem: mem}, greatest: greatest} }
 	return append(forms, form{takes: []columnar.Type{columnar.Text}, gives: columnar.Text, state: []column{{string(f), columnar.Text, texts}}})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -21,24 +22,24 @@ const (
 	OpIntDiv    Op = "//"
 	OpToDecimal Op = "to_decimal"
 	OpToWide    Op = "to_wide"
+	OpToHuge    Op = "to_huge"
 	OpToFloat   Op = "to_float"
 )
 
-// Add is a+b. Its type is the wider of the two types, in the order Int, Decimal, Wide,
-// Float.
+// Add is a+b. Its type is the Wider of the two types.
 func Add(a, b *Expr) *Expr { return Call(OpAdd, a, b) }
 
 // Sub is a-b, with the types of Add.
 func Sub(a, b *Expr) *Expr { return Call(OpSub, a, b) }
 
-// Mul is a·b, with the types of Add except Wide. The product of two Decimals is rounded
+// Mul is a·b, with the types of Add but not of Wides or such that the result is one. The product of two Decimals is rounded
 // to millionths, half away from zero.
 func Mul(a, b *Expr) *Expr { return Call(OpMul, a, b) }
 
 // Div is the Float nearest to a/b, and null where b is zero.
 func Div(a, b *Expr) *Expr { return Call(OpDiv, a, b) }
 
-// IntDiv divides Ints and rounds toward zero, as DuckDB's // does; it is null where b is
+// IntDiv divides whole numbers and rounds toward zero, as DuckDB's // does; it is null where b is
 // zero.
 func IntDiv(a, b *Expr) *Expr { return Call(OpIntDiv, a, b) }
 
@@ -48,6 +49,9 @@ func ToDecimal(a *Expr) *Expr { return Call(OpToDecimal, a) }
 // ToWide converts an Int, Decimal or Wide exactly.
 func ToWide(a *Expr) *Expr { return Call(OpToWide, a) }
 
+// ToHuge converts an Int exactly, and rounds other numbers to whole ones, as OpToInt does.
+func ToHuge(a *Expr) *Expr { return Call(OpToHuge, a) }
+
 // ToFloat gives the Float nearest to a number.
 func ToFloat(a *Expr) *Expr { return Call(OpToFloat, a) }
 
@@ -56,27 +60,28 @@ func init() { functions.Add(arithmeticFunctions) }
 func arithmeticFunctions() []function {
 	return []function{
 		{
-			op: OpAdd, takes: "two numbers", types: twoOf(numbers, wider),
+			op: OpAdd, takes: "two numbers", types: twoOf(numbers, Wider),
 			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, addInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, addFloat) },
 				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, addWide) },
+				huges:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Add128) },
 			}.build,
 			example: Add(Int(1), Dec(decimalOne/2)),
 		},
 		{
-			op: OpSub, takes: "two numbers", types: twoOf(numbers, wider),
+			op: OpSub, takes: "two numbers", types: twoOf(numbers, Wider),
 			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, subInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, subFloat) },
 				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, subWide) },
+				huges:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Sub128) },
 			}.build,
 			example: Sub(Int(1), Int(2)),
 		},
 		{
-			op: OpMul, takes: "two numbers that are int, decimal or float",
-			types: twoOf([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}, wider),
-			cost:  costFixed, canFail: true, binds: bindMul, build: buildProduct,
+			op: OpMul, takes: "two numbers that are not wide, and not a huge with a decimal", types: multiplied(),
+			cost: costFixed, canFail: true, binds: bindMul, build: buildProduct,
 			example: Mul(Dec(1_500_000), Int(3)),
 		},
 		{
@@ -86,22 +91,32 @@ func arithmeticFunctions() []function {
 			example: Div(Int(1), Int(4)),
 		},
 		{
-			op: OpIntDiv, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)},
+			op: OpIntDiv, takes: "two whole numbers", types: twoOf([]columnar.Type{columnar.Int, columnar.Huge}, Wider),
 			cost: costFixed, canFail: true, binds: bindMul,
-			build:   func(b *build) (kernel, error) { return divide(b, ints, divideInts), nil },
+			build: func(b *build) (kernel, error) {
+				if b.convert(b.typ); b.typ == columnar.Huge {
+					return divide(b, wides, divideHuges), nil
+				}
+				return divide(b, ints, divideInts), nil
+			},
 			example: IntDiv(Int(1999), Int(10)),
 		},
 		{
-			op: OpToDecimal, takes: "an int, decimal or wide",
-			types: oneOf(columnar.Decimal, columnar.Int, columnar.Decimal, columnar.Wide),
+			op: OpToDecimal, takes: "a number but a float",
+			types: oneOf(columnar.Decimal, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Wide),
 			cost:  costFixed, canFail: true, build: buildConversion,
 			example: ToDecimal(Int(3)),
 		},
 		{
-			op: OpToWide, takes: "an int, decimal or wide",
-			types: oneOf(columnar.Wide, columnar.Int, columnar.Decimal, columnar.Wide),
-			cost:  costFixed, build: buildConversion,
+			op: OpToWide, takes: "a number but a float",
+			types: oneOf(columnar.Wide, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Wide),
+			cost:  costFixed, canFail: true, build: buildConversion,
 			example: ToWide(Int(3)),
+		},
+		{
+			op: OpToHuge, takes: "a number or a bool", types: oneOf(columnar.Huge, append([]columnar.Type{columnar.Bool}, numbers...)...),
+			cost: costFixed, canFail: true, build: buildConversion,
+			example: ToHuge(Dec(2_500_000)),
 		},
 		{
 			op: OpToFloat, takes: "a number", types: oneOf(columnar.Float, numbers...),
@@ -109,6 +124,13 @@ func arithmeticFunctions() []function {
 			example: ToFloat(Dec(decimalOne / 10)),
 		},
 	}
+}
+
+// multiplied are the signatures of products.
+func multiplied() []registry.Signature {
+	return slices.DeleteFunc(twoOf(numbers, Wider), func(s registry.Signature) bool {
+		return s.Gives == columnar.Wide || slices.Contains(s.Takes, columnar.Wide)
+	})
 }
 
 // ErrOverflow means that the result of an operation on numbers does not fit its
@@ -131,6 +153,7 @@ type arithmetic struct {
 	ints   func(out, a, b []int64) bool
 	floats func(out, a, b []float64) bool
 	wides  func(out, a, b []number.Int128) bool
+	huges  func(out, a, b []number.Int128) bool
 }
 
 func (o arithmetic) build(b *build) (kernel, error) {
@@ -140,6 +163,8 @@ func (o arithmetic) build(b *build) (kernel, error) {
 		return compute(b, floats, o.floats), nil
 	case columnar.Wide:
 		return compute(b, wides, o.wides), nil
+	case columnar.Huge:
+		return compute(b, wides, o.huges), nil
 	}
 	return compute(b, ints, o.ints), nil
 }
@@ -149,6 +174,9 @@ func buildProduct(b *build) (kernel, error) {
 	case b.typ == columnar.Float:
 		b.convert(columnar.Float)
 		return compute(b, floats, func(out, x, y []float64) bool { return each2Fits(out, x, y, mulFloat) }), nil
+	case b.typ == columnar.Huge:
+		b.convert(columnar.Huge)
+		return compute(b, wides, func(out, x, y []number.Int128) bool { return each2Fits(out, x, y, number.Mul128) }), nil
 	case b.args[0].typ == columnar.Decimal && b.args[1].typ == columnar.Decimal:
 		return compute(b, ints, func(out, x, y []int64) bool { return each2Fits(out, x, y, mulDecimal) }), nil
 	}
@@ -185,9 +213,9 @@ func buildQuotient(b *build) (kernel, error) {
 	case b.has(columnar.Float):
 		b.convert(columnar.Float)
 		return divide(b, floats, divideFloats), nil
-	case b.has(columnar.Wide):
-		b.convert(columnar.Wide)
-		return divideWides, nil
+	case b.has(columnar.Wide) || b.has(columnar.Huge):
+		b.widen()
+		return divideWides(b.args[0].typ.Scale(), b.args[1].typ.Scale()), nil
 	}
 	scaleA, scaleB := int64(1), int64(1)
 	switch x, y := b.args[0].typ, b.args[1].typ; {
@@ -218,20 +246,25 @@ func divideExactly(scaleA, scaleB int64) kernel {
 	}
 }
 
-func divideWides(out *result, args []*columnar.Vector) error {
-	for i, d := range args[1].Wides[:out.Len] {
-		if d.Sign() == 0 {
-			out.setNull(i)
-		} else {
-			out.Floats[i] = number.Quotient(args[0].Wides[i], d)
+// divideWides divides numbers of 128 bits with so many decimal places.
+//
+//go:noinline
+func divideWides(p, q int) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i, d := range args[1].Wides[:out.Len] {
+			if d.Sign() == 0 {
+				out.setNull(i)
+			} else {
+				out.Floats[i] = number.Quotient128(args[0].Wides[i], p, d, q)
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // divide is compute for a division: the result is null where the divisor is zero, whatever
 // all makes of it.
-func divide[T int64 | float64](b *build, values func(*columnar.Vector) []T, all func(out, x, y []T) bool) kernel {
+func divide[T int64 | float64 | number.Int128](b *build, values func(*columnar.Vector) []T, all func(out, x, y []T) bool) kernel {
 	run := compute(b, values, all)
 	return func(out *result, args []*columnar.Vector) error {
 		err := run(out, args)
@@ -255,5 +288,15 @@ func divideInts(out, x, y []int64) bool {
 			return 0, true
 		}
 		return n / d, d != -1 || n != math.MinInt64
+	})
+}
+
+func divideHuges(out, x, y []number.Int128) bool {
+	return each2Fits(out, x, y, func(n, d number.Int128) (number.Int128, bool) {
+		if d.Sign() == 0 {
+			return d, true
+		}
+		q, _, ok := number.QuoRem128(n, d)
+		return q, ok
 	})
 }

@@ -34,7 +34,11 @@ func (e *CastError) Error() string {
 
 func (e *CastError) Unwrap() error { return ErrCast }
 
-// CastText reads a text as a Bool, Int, Decimal, Float or one of the Times. Where the text is
+// TryCast converts a text, a number or a Bool to an exact number, and is null where that does not
+// fit.
+func TryCast(e *Expr, t columnar.Type) *Expr { return Call(Op("try_"+t.String()), e) }
+
+// CastText reads a text as a Bool, Int, Decimal, Huge, Float or one of the Times. Where the text is
 // not one, it is null if try is set, and an error otherwise.
 func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 	if try {
@@ -53,7 +57,7 @@ func castFunctions() []function {
 			example: Call(OpToText, Int(12)),
 		},
 		{
-			op: OpToInt, takes: "an int, decimal, float or bool", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float, columnar.Bool),
+			op: OpToInt, takes: "a number or a bool", types: oneOf(columnar.Int, append([]columnar.Type{columnar.Bool}, numbers...)...),
 			cost: costFixed, canFail: true, build: buildToInt,
 			example: Call(OpToInt, Dec(2_500_000)),
 		},
@@ -72,18 +76,32 @@ func castFunctions() []function {
 
 func textCasts() []function {
 	var all []function
-	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float}, columnar.Times()...) {
+	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float}, columnar.Times()...) {
 		example := string(Zero(t).Value.Vector().AppendText(nil, 0))
 		for _, try := range []bool{false, true} {
 			f := function{
 				takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: just(castText(try)),
 				example: CastText(Str(example), t, try),
 			}
+			if try && IsNumber(t) && t != columnar.Float {
+				f.takes, f.types, f.build = "a text, a number or a bool", append(f.types, oneOf(t, append([]columnar.Type{columnar.Bool}, numbers...)...)...), buildTry
+			}
 			f.op = f.example.Op
 			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// buildTry builds a cast that is null where a value is no exact number, or does not fit.
+func buildTry(b *build) (kernel, error) {
+	switch b.args[0].typ {
+	case columnar.Text:
+		return castText(true), nil
+	case b.typ:
+		return nil, nil
+	}
+	return toExact(true), nil
 }
 
 func buildToText(b *build) (kernel, error) {
@@ -108,13 +126,13 @@ func buildToInt(b *build) (kernel, error) {
 		return nil, nil
 	case columnar.Bool:
 		return bitsOf, nil
-	case columnar.Decimal:
-		return mapInts(wholeOf), nil
+	case columnar.Decimal, columnar.Huge, columnar.Wide:
+		return conversion(b.args[0].typ, columnar.Int), nil
 	}
 	return func(out *result, args []*columnar.Vector) error {
 		for i, f := range args[0].Floats[:out.Len] {
 			r := math.RoundToEven(f)
-			if r < -1<<63 || r >= 1<<63 {
+			if !(r >= -1<<63 && r < 1<<63) && !out.IsNull(i) {
 				return overflow(fmt.Sprintf("%g does not fit int", f))
 			}
 			out.Ints[i] = int64(r)
@@ -169,6 +187,8 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 		r.Bools[i], ok = number.ParseBoolWord(text)
 	case columnar.Float:
 		r.Floats[i], ok = number.ParseFloat(text)
+	case columnar.Huge:
+		r.Wides[i], ok = number.Parse128(text, 0)
 	case columnar.Decimal:
 		r.Ints[i], ok = number.ParseRounded(text, number.Scale)
 	case columnar.Int:

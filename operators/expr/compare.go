@@ -55,7 +55,7 @@ func compareFunctions() []function {
 func comparison(op Op, example *Expr) function {
 	types := twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Bool })
 	for _, t := range columnar.Scalars() {
-		if rank(t) > 0 {
+		if IsNumber(t) {
 			continue
 		}
 		types = append(types, sig(columnar.Bool, t, t))
@@ -97,9 +97,9 @@ func buildComparison(b *build) (kernel, error) {
 		return compareVectors(op, floats), nil
 	case x != y && b.has(columnar.Timestamp):
 		b.convert(columnar.Timestamp)
-	case x != y || x == columnar.Wide: // not every Int fits a Decimal
-		b.convert(columnar.Wide)
-		return predicate(func(a, b *columnar.Vector, i int) bool { return holds(op, a.Wides[i].Cmp(b.Wides[i])) }), nil
+	case x != y || x.Kind() == columnar.KindInt128: // not every Int fits a Decimal
+		b.widen()
+		return compareWides(op, b.args[0].typ.Scale(), b.args[1].typ.Scale()), nil
 	}
 	return compareVectors(op, ints), nil
 }
@@ -123,7 +123,7 @@ func compareLiteral(op Op, b *build) kernel {
 	case b.has(columnar.Float):
 		b.args[0] = convert(b.args[0], columnar.Float, b.expr)
 		return compareTo(op, literal.float(), floats)
-	case b.has(columnar.Wide):
+	case b.has(columnar.Wide) || b.has(columnar.Huge):
 		return nil
 	case x == columnar.Decimal && y == columnar.Int:
 		op, n = decimalBound(op, n)
@@ -201,6 +201,38 @@ func compareSlices[T int64 | float64](op Op, out []bool, a, b []T) {
 		compareSlices(OpLt, out, b, a)
 	case OpGe:
 		compareSlices(OpLe, out, b, a)
+	}
+}
+
+// compareWides compares numbers of 128 bits with so many decimal places.
+//
+//go:noinline
+func compareWides(op Op, p, q int) kernel {
+	if p != q {
+		return predicate(func(a, b *columnar.Vector, i int) bool {
+			return holds(op, number.Compare128(a.Wides[i], p, b.Wides[i], q))
+		})
+	}
+	return func(out *result, args []*columnar.Vector) error {
+		compareSlices128(op, out.Bools, args[0].Wides, args[1].Wides)
+		return nil
+	}
+}
+
+func compareSlices128(op Op, out []bool, a, b []number.Int128) {
+	switch op {
+	case OpEq:
+		each2(out, a, b, func(x, y number.Int128) bool { return x == y })
+	case OpNe:
+		each2(out, a, b, func(x, y number.Int128) bool { return x != y })
+	case OpLt:
+		each2(out, a, b, number.Int128.Less)
+	case OpLe:
+		each2(out, a, b, func(x, y number.Int128) bool { return !y.Less(x) })
+	case OpGt:
+		compareSlices128(OpLt, out, b, a)
+	case OpGe:
+		compareSlices128(OpLe, out, b, a)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 )
 
 // constant is the node of a literal whose operation has no fast path for literals. Its
@@ -67,7 +66,7 @@ func (v *Value) appendTo(out *columnar.Vector) {
 	case columnar.KindFloat64:
 		out.AppendFloat(v.Float)
 	case columnar.KindInt128:
-		out.AppendWide(number.Product(v.Int, 1))
+		out.AppendWide(v.wide())
 	case columnar.KindBytes:
 		out.AppendBytes([]byte(v.Text))
 	default:
@@ -90,9 +89,9 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 	case columnar.KindFloat64:
 		return lit(Value{Type: v.Type, Null: null, Float: v.Floats[i]}), nil
 	case columnar.KindInt128:
-		if n, ok := number.Narrow(v.Wides[i]); ok {
-			return lit(Value{Type: v.Type, Null: null, Int: n}), nil
-		}
+		l := wideValue(v.Type, v.Wides[i])
+		l.Null = null
+		return lit(l), nil
 	case columnar.KindBytes:
 		return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
 	case columnar.KindList:

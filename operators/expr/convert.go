@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"math"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -30,14 +31,14 @@ func conversion(from, to columnar.Type) kernel {
 		return floatOf(from)
 	case to == columnar.Timestamp:
 		return mapInts(number.TimestampOf)
-	case to == columnar.Wide && from == columnar.Int:
-		return wideOf(decimalOne)
-	case to == columnar.Wide:
-		return wideOf(1)
-	case from == columnar.Wide:
-		return decimalOfWide
+	case to.Kind() == columnar.KindInt128 && from.Kind() == columnar.KindInt64 && from.Scale() <= to.Scale():
+		return wideOfInt(power(int64(to.Scale() - from.Scale())))
+	case from == columnar.Int && to == columnar.Decimal:
+		return decimalOfInt
+	case from == columnar.Decimal && to == columnar.Int:
+		return mapInts(wholeOf)
 	}
-	return decimalOfInt
+	return toExact(false)
 }
 
 // to converts a literal to another type, or returns nil if it cannot.
@@ -47,14 +48,50 @@ func (v *Value) to(t columnar.Type) *Value {
 		return &Value{Type: t, Int: number.TimestampOf(v.Int)}
 	case t == columnar.Float:
 		return &Value{Type: t, Float: v.float()}
-	case t == columnar.Wide && v.Type == columnar.Decimal, t == columnar.Decimal && v.Type == columnar.Wide:
-		return &Value{Type: t, Int: v.Int}
-	case (t == columnar.Decimal || t == columnar.Wide) && v.Type == columnar.Int:
-		if n, ok := mulInt(v.Int, decimalOne); ok {
-			return &Value{Type: t, Int: n}
+	case v.exact() && t.Kind() == columnar.KindInt128 && v.Type.Scale() <= t.Scale():
+		if n, ok := fitsType(v.units(), v.Type, t); ok {
+			out := wideValue(t, n)
+			return &out
+		}
+	case v.exact() && t == columnar.Decimal:
+		if n, ok := fitsType(v.units(), v.Type, t); ok {
+			return &Value{Type: t, Int: int64(n.LowBits())}
 		}
 	}
 	return nil
+}
+
+// exact reports whether the literal is a number but a Float.
+func (v *Value) exact() bool { return IsNumber(v.Type) && v.Type != columnar.Float }
+
+// units is the integer that stands for the value of an exact number.
+func (v *Value) units() number.Int128 {
+	if v.Type.Kind() == columnar.KindInt128 {
+		return v.wide()
+	}
+	return number.Product(v.Int, 1)
+}
+
+// fitsType converts the integer that stands for a value of one exact type to that of another, and
+// reports whether it fits. Halves are rounded away from zero.
+func fitsType(n number.Int128, from, to columnar.Type) (number.Int128, bool) {
+	n, ok := number.Rescale128(n, from.Scale(), to.Scale())
+	if ok {
+		n, ok = fitsKind(n, to)
+	}
+	return n, ok
+}
+
+// fitsKind returns an integer that stands for a value of a type, and whether it is in its range.
+func fitsKind(n number.Int128, t columnar.Type) (number.Int128, bool) {
+	switch {
+	case t == columnar.Huge:
+		return n, true
+	case t.Kind() == columnar.KindInt128:
+		return n, number.IsDecimal(n)
+	}
+	_, ok := number.Narrow(n)
+	return n, ok
 }
 
 // float is the Float nearest to a literal number.
@@ -62,8 +99,8 @@ func (v *Value) float() float64 {
 	switch v.Type {
 	case columnar.Int:
 		return float64(v.Int)
-	case columnar.Decimal, columnar.Wide:
-		return quotient(v.Int, 1, decimalOne)
+	case columnar.Decimal, columnar.Wide, columnar.Huge:
+		return number.Float128(v.units(), v.Type.Scale())
 	}
 	return v.Float
 }
@@ -100,24 +137,76 @@ func decimalOfInt(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-func decimalOfWide(out *result, args []*columnar.Vector) error {
-	for i, w := range args[0].Wides[:out.Len] {
-		n, ok := number.Narrow(w)
-		if !ok {
-			return overflow(w.ToString(6) + " is too large for a decimal")
-		}
-		out.Ints[i] = n
-	}
-	return nil
-}
-
-// wideOf converts Ints and Decimals to Wides.
+// toExact converts Bools and numbers to exact numbers. Where one does not fit, it is null if try is
+// set, and an error otherwise.
 //
 //go:noinline
-func wideOf(scale int64) kernel {
+func toExact(try bool) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.Len {
+			n, ok := exactOf(args[0], i, out.Type)
+			switch {
+			case ok || out.IsNull(i):
+			case try:
+				out.setNull(i)
+			default:
+				return tooLarge(args[0], i, out.Type)
+			}
+			if out.kind == columnar.KindInt128 {
+				out.Wides[i] = n
+			} else {
+				out.Ints[i] = int64(n.LowBits())
+			}
+		}
+		return nil
+	}
+}
+
+// exactOf returns the integer that stands for value i of a vector as an exact type, and whether it
+// fits.
+func exactOf(v *columnar.Vector, i int, to columnar.Type) (n number.Int128, ok bool) {
+	if n, ok = unitsOf(v, i, to.Scale()); ok {
+		n, ok = fitsKind(n, to)
+	}
+	return n, ok
+}
+
+// unitsOf returns value i of a vector in units of 10^-places, rounded, and whether that fits 128
+// bits. Halves of floats become even whole numbers, all others go away from zero.
+func unitsOf(v *columnar.Vector, i, places int) (number.Int128, bool) {
+	switch v.Type.Kind() {
+	case columnar.KindBool:
+		return number.Rescale128(number.Product(bitOf(v.Bools[i]), 1), 0, places)
+	case columnar.KindInt64:
+		return number.Rescale128(number.Product(v.Ints[i], 1), v.Type.Scale(), places)
+	case columnar.KindInt128:
+		return number.Rescale128(v.Wides[i], v.Type.Scale(), places)
+	}
+	if places == 0 {
+		return number.Whole128(math.RoundToEven(v.Floats[i]))
+	}
+	return number.Whole128(math.Round(v.Floats[i] * math.Pow10(places)))
+}
+
+func tooLarge(v *columnar.Vector, i int, to columnar.Type) error {
+	return overflow(fmt.Sprintf("%s is too large for %s", v.AppendText(nil, i), withArticle(to)))
+}
+
+// withArticle is the name of a type behind its article.
+func withArticle(t columnar.Type) string {
+	if t == columnar.Int {
+		return "an int"
+	}
+	return "a " + t.String()
+}
+
+// wideOfInt converts Ints and Decimals to numbers of 128 bits by a factor.
+//
+//go:noinline
+func wideOfInt(factor int64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		for i, n := range args[0].Ints[:out.Len] {
-			out.Wides[i] = number.Product(n, scale)
+			out.Wides[i] = number.Product(n, factor)
 		}
 		return nil
 	}
@@ -138,9 +227,10 @@ func floatOf(from columnar.Type) kernel {
 			for i, n := range a.Ints[:len(to)] {
 				to[i] = quotient(n, 1, decimalOne)
 			}
-		case columnar.Wide:
+		default:
+			places := from.Scale()
 			for i, w := range a.Wides[:len(to)] {
-				to[i] = number.Mean(w, 1, decimalOne)
+				to[i] = number.Float128(w, places)
 			}
 		}
 		return nil

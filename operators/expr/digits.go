@@ -9,8 +9,12 @@ import (
 	"analyzer/operators/registry"
 )
 
-// OpToDigits casts to a decimal with a given number of digits and decimal places.
-const OpToDigits Op = "to_digits"
+// The casts to a decimal with a given number of digits and decimal places: to a Decimal, and to a
+// Wide.
+const (
+	OpToDigits     Op = "to_digits"
+	OpToWideDigits Op = "to_wide_digits"
+)
 
 func init() { functions.Add(digitFunctions) }
 
@@ -23,7 +27,59 @@ func digitFunctions() []function {
 		},
 		cost: costText * 4, canFail: true, build: buildToDigits,
 		example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
+	}, {
+		op: OpToWideDigits, takes: "a text, bool or number, two ints and a bool", types: toWideDigits(),
+		cost: costText * 4, canFail: true, build: buildToWideDigits,
+		example: Call(OpToWideDigits, Str("12345678901234567890.345"), Int(30), Int(2), Bool(false)),
 	}}
+}
+
+func toWideDigits() []registry.Signature {
+	var all []registry.Signature
+	for _, t := range append([]columnar.Type{columnar.Text, columnar.Bool}, numbers...) {
+		all = append(all, sig(columnar.Wide, t, columnar.Int, columnar.Int, columnar.Bool))
+	}
+	return all
+}
+
+func buildToWideDigits(b *build) (kernel, error) {
+	d, err := newDigits(b.literal(1), b.literal(2))
+	if err != nil {
+		return nil, err
+	}
+	try, scale := b.literal(3) != nil && b.literal(3).Bool, int64(b.typ.Scale())
+	unit, limit := number.Power128(int(scale-d.places)), number.Power128(int(min(d.all-d.places+scale, number.MaxPlaces)))
+	b.keep(0)
+	return func(out *result, args []*columnar.Vector) error {
+		a := args[0]
+		for i := range out.rows() {
+			n, ok := number.Int128{}, false
+			if a.Type == columnar.Text {
+				n, ok = number.Parse128(a.Bytes(i), int(d.places))
+			} else {
+				n, ok = unitsOf(a, i, int(d.places))
+			}
+			if ok {
+				n, ok = number.Mul128(n, unit)
+			}
+			if ok = ok && n.Less(limit) && limit.Negate().Less(n); ok {
+				out.Wides[i] = n
+			} else if try {
+				out.setNull(i)
+			} else {
+				return d.misfit(a, i)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// misfit is the error of a value that is no such decimal.
+func (d *digits) misfit(v *columnar.Vector, i int) error {
+	if v.Type == columnar.Text && !isDecimal(v.Bytes(i)) {
+		return &CastError{string(v.Bytes(i)), columnar.Decimal}
+	}
+	return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", brief(v.AppendText(nil, i)), d.all, d.places, ErrCast)
 }
 
 // MaxDigits is the largest number of digits that a cast to a decimal may ask for.
@@ -90,11 +146,8 @@ func buildToDigits(b *build) (kernel, error) {
 	return func(out *result, args []*columnar.Vector) error {
 		for i := range out.rows() {
 			n, ok := d.of(args[0], i)
-			if !ok && !try && args[0].Type == columnar.Text && !isDecimal(args[0].Bytes(i)) {
-				return &CastError{string(args[0].Bytes(i)), columnar.Decimal}
-			}
 			if !ok && !try {
-				return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", brief(args[0].AppendText(nil, i)), d.all, d.places, ErrCast)
+				return d.misfit(args[0], i)
 			}
 			if !ok {
 				out.setNull(i)

@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // Op says what a node of an expression does: one of the constants below, or the name
@@ -30,13 +33,14 @@ type Expr struct {
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
 // Decimal and Wide in millionths, for Date in days and for Timestamp in microseconds
-// since 1970-01-01), Float, Text, or Texts (for TextList). A literal of another list
-// type can only be null.
+// since 1970-01-01), Int and High (for numbers of 128 bits: Int + High·2^64), Float, Text,
+// or Texts (for TextList). A literal of another list type can only be null.
 type Value struct {
 	Type  columnar.Type `json:"type"`
 	Null  bool          `json:"null,omitempty"` // the null of that type
 	Bool  bool          `json:"bool,omitempty"`
 	Int   int64         `json:"int,omitempty"`
+	High  int64         `json:"high,omitempty"`
 	Float float64       `json:"float"`
 	Text  string        `json:"text,omitempty"`
 	Texts []string      `json:"texts,omitempty"`
@@ -71,6 +75,20 @@ func Int(n int64) *Expr { return lit(Value{Type: columnar.Int, Int: n}) }
 
 // Dec is a Decimal literal, given in millionths.
 func Dec(scaled int64) *Expr { return lit(Value{Type: columnar.Decimal, Int: scaled}) }
+
+// Huge is a Huge literal.
+func Huge(n number.Int128) *Expr { return lit(wideValue(columnar.Huge, n)) }
+
+// wideValue is a value of a type of 128 bits.
+func wideValue(t columnar.Type, n number.Int128) Value {
+	low := int64(n.LowBits())
+	return Value{Type: t, Int: low, High: n.HighBits() - low>>63}
+}
+
+// wide is the value of a type of 128 bits.
+func (v *Value) wide() number.Int128 {
+	return decimal128.New(v.High+v.Int>>63, uint64(v.Int))
+}
 
 // Date is a Date literal, given in days since 1970-01-01.
 func Date(days int64) *Expr { return lit(Value{Type: columnar.Date, Int: days}) }

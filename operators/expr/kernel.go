@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // kernel computes a function for all rows of a batch. It fills out, which has a slot for
@@ -45,6 +46,13 @@ func (b *build) keep(i int) { b.args = b.args[i : i+1] }
 func (b *build) convert(t columnar.Type) {
 	for i, a := range b.args {
 		b.args[i] = convert(a, t, b.expr)
+	}
+}
+
+// widen converts all arguments, which are exact numbers, to 128 bits without loss.
+func (b *build) widen() {
+	for i, a := range b.args {
+		b.args[i] = convert(a, Wider(a.typ, columnar.Huge), b.expr)
 	}
 }
 
@@ -278,9 +286,10 @@ func (r *result) setNull(i int) {
 }
 
 // nullWhereZero also makes the result null where the divisor is zero.
-func nullWhereZero[T int64 | float64](r *result, divisors []T) {
+func nullWhereZero[T int64 | float64 | number.Int128](r *result, divisors []T) {
+	var zero T
 	for i, d := range divisors[:r.Len] {
-		if d == 0 {
+		if d == zero {
 			r.setNull(i)
 		}
 	}

@@ -89,7 +89,7 @@ func listEditFunctions() []function {
 			op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
 			types: []registry.Signature{
 				sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.ListOf(columnar.Decimal)),
-				sig(columnar.Wide, columnar.ListOf(columnar.Wide)), sig(columnar.Float, columnar.FloatList),
+				sig(columnar.Wide, columnar.ListOf(columnar.Wide)), sig(columnar.Huge, columnar.ListOf(columnar.Huge)), sig(columnar.Float, columnar.FloatList),
 			},
 			example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
 		},
@@ -327,6 +327,8 @@ func buildListSum(b *build) (kernel, error) {
 				switch {
 				case items.IsNull(j):
 					continue
+				case b.typ == columnar.Huge:
+					sum, fits = number.Add128(sum, items.Wides[j])
 				case items.Type == columnar.Wide:
 					sum, fits = addWide(sum, items.Wides[j])
 				default:

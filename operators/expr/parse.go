@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // ParseValue reads a literal as a person writes the value of a parameter: an int, a decimal
@@ -26,6 +27,8 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 	switch t {
 	case columnar.Int:
 		return parseInt(trimmed)
+	case columnar.Huge:
+		return parseHuge(trimmed)
 	case columnar.Decimal, columnar.Wide:
 		return parseDecimal(trimmed, t)
 	case columnar.Float:
@@ -52,6 +55,18 @@ func parseInt(text string) (*Expr, error) {
 		return nil, fmt.Errorf("%q is not a whole number: expected one such as 2000", text)
 	}
 	return Int(n), nil
+}
+
+func parseHuge(text string) (*Expr, error) {
+	digits := strings.TrimLeft(text, "+-")
+	if digits == "" || !allDigits(digits) || len(text)-len(digits) > 1 {
+		return nil, fmt.Errorf("%q is not a whole number: expected one such as 2000", text)
+	}
+	n, ok := number.Parse128([]byte(text), 0)
+	if !ok {
+		return nil, fmt.Errorf("%q is out of range: expected a whole number of 128 bits", text)
+	}
+	return Huge(n), nil
 }
 
 func parseDecimal(text string, t columnar.Type) (*Expr, error) {

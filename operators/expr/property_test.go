@@ -26,6 +26,8 @@ func testSchema() columnar.Schema {
 		{Name: "g", Type: columnar.Float},
 		{Name: "w", Type: columnar.Wide},
 		{Name: "v", Type: columnar.Wide},
+		{Name: "h", Type: columnar.Huge},
+		{Name: "k", Type: columnar.Huge},
 		{Name: "b", Type: columnar.Bool},
 		{Name: "c", Type: columnar.Bool},
 		{Name: "s", Type: columnar.Text},
@@ -41,6 +43,7 @@ var (
 	someDecs   = []int64{0, 1, -1, 500_000, 1_000_000, -1_000_000, 1_500_000, -1_500_000, 2_000_000, 7_000_000, 333_333, 1<<53 + 1, 1_000_000_000_000_000, math.MaxInt64, math.MinInt64}
 	someFloats = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 1.0 / 3, -2.5, 7, 1e300, -1e300, 1e-300, 1 << 53, 9.3e18}
 	someTexts  = []string{"", "a", "b", "ab", "Ab", "aab", "abab", "AB C", "2004", "1980*", "197?", "12345 1999", "in 2004-05", "ÀÉ", "àé", "Ⱥb", "İ", "日本語", "en", "es", "positive"}
+	someHuges  = []string{"0", "1", "-3", "9223372036854775807", "-9223372036854775809", "18446744073709551616", "99999999999999999999999999999999", "100000000000000000000000000000000", "170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"}
 	someWides  = []string{"0", "1000000", "-1500000", "9007199254740993", "120153886644000000", "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999"}
 )
 
@@ -60,6 +63,9 @@ func drawDatum(t *rapid.T, typ columnar.Type, nulls bool) datum {
 	case columnar.Wide:
 		n, _ := new(big.Int).SetString(rapid.SampledFrom(someWides).Draw(t, "wide"), 10)
 		return n
+	case columnar.Huge:
+		n, _ := new(big.Int).SetString(rapid.SampledFrom(someHuges).Draw(t, "huge"), 10)
+		return n
 	case columnar.Text:
 		return rapid.SampledFrom(someTexts).Draw(t, "text")
 	}
@@ -74,14 +80,13 @@ func drawLiteral(t *rapid.T, typ columnar.Type) *Expr {
 	if typ == columnar.IntList || rapid.IntRange(0, 9).Draw(t, "null literal") == 0 {
 		return Null(typ)
 	}
-	as := typ
-	if typ == columnar.Wide { // of which literals are as large as decimals
-		as = columnar.Decimal
-	}
-	switch d := drawDatum(t, as, false).(type) {
+	switch d := drawDatum(t, typ, false).(type) {
 	case bool:
 		return Bool(d)
 	case *big.Int:
+		if typ.Kind() == columnar.KindInt128 {
+			return lit(wideValue(typ, int128Of(d)))
+		}
 		return lit(Value{Type: typ, Int: d.Int64()})
 	case float64:
 		return Float(d)
@@ -139,12 +144,20 @@ func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 		op := rapid.SampledFrom([]Op{OpAdd, OpSub, OpMul}).Draw(t, "op")
 		other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}).Draw(t, "other")
 		return Call(op, arg(columnar.Float), arg(other))
+	case columnar.Huge:
+		if rapid.IntRange(0, 2).Draw(t, "to huge") == 0 {
+			return ToHuge(number())
+		}
+		op := rapid.SampledFrom([]Op{OpAdd, OpSub, OpMul, OpIntDiv}).Draw(t, "op")
+		other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Huge}).Draw(t, "other")
+		return Call(op, arg(columnar.Huge), arg(other))
 	case columnar.Wide:
+		exact := numbers[:len(numbers)-1]
 		if rapid.IntRange(0, 2).Draw(t, "to wide") == 0 {
-			return ToWide(arg(rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Wide}).Draw(t, "from")))
+			return ToWide(arg(rapid.SampledFrom(exact).Draw(t, "from")))
 		}
 		op := rapid.SampledFrom([]Op{OpAdd, OpSub}).Draw(t, "op")
-		other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Wide}).Draw(t, "other")
+		other := rapid.SampledFrom(exact).Draw(t, "other")
 		return Call(op, arg(columnar.Wide), arg(other))
 	case columnar.Text:
 		switch rapid.IntRange(0, 3).Draw(t, "text op") {
@@ -163,7 +176,7 @@ func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 func drawDecimal(t *rapid.T, arg func(columnar.Type) *Expr) *Expr {
 	switch rapid.IntRange(0, 2).Draw(t, "decimal op") {
 	case 0:
-		return ToDecimal(arg(rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal, columnar.Wide}).Draw(t, "from")))
+		return ToDecimal(arg(rapid.SampledFrom(numbers[:len(numbers)-1]).Draw(t, "from")))
 	case 1:
 		return Polarity(arg(columnar.Text), Str("m"))
 	}

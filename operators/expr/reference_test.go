@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/sentiment"
 )
 
@@ -42,7 +44,7 @@ func reference(e *Expr, s columnar.Schema, row []datum) (datum, error) {
 	if e.Op == OpIsNull {
 		return args[0] == nil, nil
 	}
-	if rank(types[0]) > 0 {
+	if IsNumber(types[0]) {
 		return referenceNumber(e.Op, types, args)
 	}
 	for _, a := range args {
@@ -60,8 +62,10 @@ func literalDatum(v *Value) datum {
 	switch v.Type.Kind() {
 	case columnar.KindBool:
 		return v.Bool
-	case columnar.KindInt64, columnar.KindInt128:
+	case columnar.KindInt64:
 		return big.NewInt(v.Int)
+	case columnar.KindInt128:
+		return number.BigInt(v.wide())
 	case columnar.KindFloat64:
 		return v.Float
 	case columnar.KindBytes:
@@ -174,13 +178,18 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 		to = columnar.Decimal
 	} else if op == OpToWide {
 		to = columnar.Wide
+	} else if op == OpToHuge {
+		to = columnar.Huge
 	} else if arithmetic {
 		to = op.find().result(types)
 	}
-	if (op == OpAdd || op == OpSub || op == OpToDecimal) && to == columnar.Decimal {
+	if (op == OpAdd || op == OpSub || op == OpToDecimal) && (to == columnar.Decimal || to == columnar.Wide) {
 		for i, a := range args { // both sides become decimals first
-			if a != nil && !scaledInt(exactly(types[i], a)).IsInt64() {
-				return nil, ErrOverflow
+			if a == nil {
+				continue
+			}
+			if _, err := fit(to, exactly(types[i], a)); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -190,6 +199,9 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 		}
 	}
 	x := exactly(types[0], args[0])
+	if op == OpToHuge && types[0] == columnar.Float {
+		x.SetFloat64(math.RoundToEven(args[0].(float64)))
+	}
 	if len(args) == 1 {
 		return fit(to, x)
 	}
@@ -221,7 +233,7 @@ func exactly(t columnar.Type, d datum) *big.Rat {
 	switch t {
 	case columnar.Float:
 		return new(big.Rat).SetFloat64(d.(float64))
-	case columnar.Int:
+	case columnar.Int, columnar.Huge:
 		return new(big.Rat).SetInt(d.(*big.Int))
 	}
 	return new(big.Rat).SetFrac(d.(*big.Int), big.NewInt(decimalOne))
@@ -275,6 +287,12 @@ func fit(t columnar.Type, x *big.Rat) (datum, error) {
 			return nil, ErrOverflow
 		}
 		return x.Num(), nil
+	case columnar.Huge:
+		n := scaledInt(x.Mul(x, big.NewRat(1, decimalOne)))
+		if limit := new(big.Int).Lsh(big.NewInt(1), 127); n.CmpAbs(limit) > 0 || n.Cmp(limit) == 0 {
+			return nil, ErrOverflow
+		}
+		return n, nil
 	}
 	n := scaledInt(x)
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
@@ -348,7 +366,7 @@ func appendDatum(v *columnar.Vector, d datum) {
 		if v.Valid != nil {
 			v.Valid = append(v.Valid, true)
 		}
-		v.Wides, v.Len = append(v.Wides, decimal128.FromBigInt(d.(*big.Int))), v.Len+1
+		v.Wides, v.Len = append(v.Wides, int128Of(d.(*big.Int))), v.Len+1
 	case columnar.KindBytes:
 		v.AppendBytes([]byte(d.(string)))
 	default:
@@ -427,4 +445,10 @@ func mustCompile(t testing.TB, e *Expr, s columnar.Schema) *Evaluator {
 		t.Fatalf("compile %s: %v", e, err)
 	}
 	return ev
+}
+
+// int128Of is a whole number that fits 128 bits.
+func int128Of(n *big.Int) number.Int128 {
+	low := new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64))
+	return decimal128.New(new(big.Int).Rsh(n, 64).Int64(), low.Uint64())
 }

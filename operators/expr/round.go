@@ -26,7 +26,7 @@ func init() { functions.Add(roundFunctions) }
 func roundFunctions() []function {
 	return []function{
 		{
-			op: OpAbs, takes: "an int, decimal or float", types: sameOf(columnar.Int, columnar.Decimal, columnar.Float),
+			op: OpAbs, takes: "a number", types: sameOf(numbers...),
 			cost: costFixed, canFail: true, build: buildAbs,
 			example: Call(OpAbs, Int(-3)),
 			doc: registry.Doc{
@@ -36,29 +36,26 @@ func roundFunctions() []function {
 			},
 		},
 		{
-			op: OpMod, takes: "two ints, two decimals or two floats",
-			types: []registry.Signature{
-				sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Decimal, columnar.Decimal, columnar.Decimal),
-				sig(columnar.Float, columnar.Float, columnar.Float),
-			},
-			cost: costFixed, binds: bindMul, build: just(remainder),
+			op: OpMod, takes: "two numbers of one type",
+			types: eachOfTwo(numbers...),
+			cost:  costFixed, binds: bindMul, build: just(remainder),
 			example: Call(OpMod, Int(-7), Int(3)),
 		},
 		{
-			op: OpSign, takes: "an int, decimal or float", types: oneOf(columnar.Int, columnar.Int, columnar.Decimal, columnar.Float),
+			op: OpSign, takes: "a number", types: oneOf(columnar.Int, numbers...),
 			cost: costFixed, build: just(sign),
 			example: Call(OpSign, Int(-3)),
 		},
-		toPlaces(OpRound, roundInteger, roundFloat),
-		toPlaces(OpTrunc, truncateInteger, truncateFloat),
+		toPlaces(OpRound, roundInteger, roundWide, roundFloat),
+		toPlaces(OpTrunc, truncateInteger, truncateWide, truncateFloat),
 		{
-			op: OpFloor, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
-			build:   func(b *build) (kernel, error) { return toWhole(b, floorDecimal, math.Floor), nil },
+			op: OpFloor, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), cost: costFixed, canFail: true,
+			build:   func(b *build) (kernel, error) { return toWhole(b, floorDecimal, -1, math.Floor), nil },
 			example: Call(OpFloor, Dec(-1_500_000)),
 		},
 		{
-			op: OpCeil, takes: "a decimal or float", types: sameOf(columnar.Decimal, columnar.Float), cost: costFixed, canFail: true,
-			build:   func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, math.Ceil), nil },
+			op: OpCeil, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), cost: costFixed, canFail: true,
+			build:   func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, 1, math.Ceil), nil },
 			example: Call(OpCeil, Dec(-1_500_000)),
 		},
 	}
@@ -69,6 +66,15 @@ func sameOf(types ...columnar.Type) []registry.Signature {
 	var all []registry.Signature
 	for _, t := range types {
 		all = append(all, sig(t, t))
+	}
+	return all
+}
+
+// eachOfTwo returns the signatures of an operation on two arguments of one type, which it keeps.
+func eachOfTwo(types ...columnar.Type) []registry.Signature {
+	var all []registry.Signature
+	for _, t := range types {
+		all = append(all, sig(t, t, t))
 	}
 	return all
 }
@@ -97,7 +103,31 @@ func buildAbs(b *build) (kernel, error) {
 			return nil
 		}, nil
 	}
+	if b.typ.Kind() == columnar.KindInt128 {
+		return eachWide(b.expr.Op, func(n number.Int128) (number.Int128, bool) {
+			if n.Sign() < 0 {
+				return number.Sub128(number.Int128{}, n)
+			}
+			return n, true
+		}), nil
+	}
 	return eachNumber(b.expr.Op, func(n int64) (int64, bool) { return max(n, -n), n != math.MinInt64 }), nil
+}
+
+// eachWide is eachNumber for numbers of 128 bits.
+//
+//go:noinline
+func eachWide(op Op, one func(n number.Int128) (number.Int128, bool)) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i, n := range args[0].Wides[:out.Len] {
+			m, ok := one(n)
+			if !ok && !out.IsNull(i) {
+				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), out.Type))
+			}
+			out.Wides[i] = m
+		}
+		return nil
+	}
 }
 
 func remainder(out *result, args []*columnar.Vector) error {
@@ -106,6 +136,16 @@ func remainder(out *result, args []*columnar.Vector) error {
 		for i, d := range y[:out.Len] {
 			if out.Floats[i] = 0; d != 0 {
 				out.Floats[i] = math.Mod(x[i], d)
+			}
+		}
+		nullWhereZero(out, y)
+		return nil
+	}
+	if out.kind == columnar.KindInt128 {
+		y := args[1].Wides
+		for i, d := range y[:out.Len] {
+			if d.Sign() != 0 {
+				_, out.Wides[i], _ = number.QuoRem128(args[0].Wides[i], d)
 			}
 		}
 		nullWhereZero(out, y)
@@ -139,9 +179,23 @@ func ceilDecimal(n int64) (int64, bool) {
 	return n - rest, n <= math.MaxInt64+rest
 }
 
-func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) float64) kernel {
+// toWhole rounds to whole numbers: those of 128 bits in the direction of a sign.
+func toWhole(b *build, decimal func(int64) (int64, bool), sign int, float func(float64) float64) kernel {
 	if b.typ == columnar.Decimal {
 		return eachNumber(b.expr.Op, decimal)
+	}
+	if b.typ.Kind() == columnar.KindInt128 {
+		unit := number.Power128(b.typ.Scale())
+		return eachWide(b.expr.Op, func(n number.Int128) (number.Int128, bool) {
+			_, rest, _ := number.QuoRem128(n, unit)
+			if whole := n.Sub(rest); rest.Sign() != sign {
+				return whole, true
+			} else if sign < 0 {
+				return subWide(whole, unit)
+			} else {
+				return addWide(whole, unit)
+			}
+		})
 	}
 	return func(out *result, args []*columnar.Vector) error {
 		for i, f := range args[0].Floats[:out.Len] {
@@ -153,10 +207,9 @@ func toWhole(b *build, decimal func(int64) (int64, bool), float func(float64) fl
 
 // toPlaces is a function that rounds a number to a given number of decimal places. For ints
 // and for the millionths of decimals, integer rounds to a multiple of the unit.
-func toPlaces(op Op, integer func(n, unit int64) (int64, bool), float func(f float64, places int64) float64) function {
+func toPlaces(op Op, integer func(n, unit int64) (int64, bool), wide func(n, unit number.Int128) (number.Int128, bool), float func(f float64, places int64) float64) function {
 	return function{
-		op: op, takes: "a number that is not wide, and an int", cost: costFixed, canFail: true,
-		types: []registry.Signature{sig(columnar.Decimal, columnar.Decimal, columnar.Int), sig(columnar.Float, columnar.Float, columnar.Int), sig(columnar.Int, columnar.Int, columnar.Int)},
+		op: op, takes: "a number and an int", cost: costFixed, canFail: true, types: roundable(),
 		build: func(b *build) (kernel, error) {
 			if b.typ == columnar.Float {
 				return func(out *result, args []*columnar.Vector) error {
@@ -164,10 +217,55 @@ func toPlaces(op Op, integer func(n, unit int64) (int64, bool), float func(f flo
 					return nil
 				}, nil
 			}
+			if b.typ.Kind() == columnar.KindInt128 {
+				return widePlaces(b.typ, wide), nil
+			}
 			return integerPlaces(b.typ, integer), nil
 		},
 		example: Call(op, Dec(2_345_000), Int(2)),
 	}
+}
+
+func roundable() []registry.Signature {
+	var all []registry.Signature
+	for _, t := range numbers {
+		all = append(all, sig(t, t, columnar.Int))
+	}
+	return all
+}
+
+// widePlaces is integerPlaces for numbers of 128 bits.
+//
+//go:noinline
+func widePlaces(t columnar.Type, wide func(n, unit number.Int128) (number.Int128, bool)) kernel {
+	most := int64(t.Scale())
+	return func(out *result, args []*columnar.Vector) error {
+		for i, n := range args[0].Wides[:out.Len] {
+			if cut := most - args[1].Ints[i]; cut > number.MaxPlaces {
+				n = number.Int128{}
+			} else if cut > 0 {
+				m, ok := wide(n, number.Power128(int(cut)))
+				if ok = ok && (t == columnar.Huge || number.IsDecimal(m)); !ok && !out.IsNull(i) {
+					return overflow(fmt.Sprintf("%s to %d places does not fit %s", args[0].AppendText(nil, i), args[1].Ints[i], t))
+				}
+				n = m
+			}
+			out.Wides[i] = n
+		}
+		return nil
+	}
+}
+
+// roundWide rounds to a multiple of a unit, halves away from zero.
+func roundWide(n, unit number.Int128) (number.Int128, bool) {
+	n, ok := number.RoundTo128(n, unit)
+	n, fits := number.Mul128(n, unit)
+	return n, ok && fits
+}
+
+func truncateWide(n, unit number.Int128) (number.Int128, bool) {
+	_, rest, _ := number.QuoRem128(n, unit)
+	return number.Sub128(n, rest)
 }
 
 //go:noinline
@@ -210,6 +308,10 @@ func power(n int64) int64 {
 func sign(out *result, args []*columnar.Vector) error {
 	if args[0].Type == columnar.Float {
 		each1(out.Ints, args[0].Floats, func(f float64) int64 { return int64(cmp.Compare(f, 0)) })
+		return nil
+	}
+	if args[0].Type.Kind() == columnar.KindInt128 {
+		each1(out.Ints, args[0].Wides, func(n number.Int128) int64 { return int64(n.Sign()) })
 		return nil
 	}
 	each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(cmp.Compare(n, 0)) })

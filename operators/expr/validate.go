@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // MostParts is how many nodes a tree may have that Validate accepts. A shared node counts each
@@ -112,8 +113,10 @@ func (v *Value) check() error {
 		return fmt.Errorf("there is no literal of type %s but null", v.Type)
 	case kind == columnar.KindBool:
 		used.Bool = false
-	case kind == columnar.KindInt64 || kind == columnar.KindInt128:
+	case kind == columnar.KindInt64:
 		used.Int = 0
+	case kind == columnar.KindInt128:
+		used.Int, used.High = 0, 0
 	case kind == columnar.KindFloat64:
 		used.Float = 0
 	case kind == columnar.KindBytes:
@@ -128,12 +131,15 @@ func (v *Value) check() error {
 }
 
 func (v *Value) empty() bool {
-	return !v.Bool && v.Int == 0 && v.Float == 0 && v.Text == "" && len(v.Texts) == 0
+	return !v.Bool && v.Int == 0 && v.High == 0 && v.Float == 0 && v.Text == "" && len(v.Texts) == 0
 }
 
 func (v *Value) checkContents() error {
 	if math.IsNaN(v.Float) || math.IsInf(v.Float, 0) {
 		return fmt.Errorf("the float literal %v is not finite", v.Float)
+	}
+	if v.Type == columnar.Wide && !number.IsDecimal(v.wide()) {
+		return fmt.Errorf("a decimal literal has more than %d digits", number.MaxPlaces)
 	}
 	if !utf8.ValidString(v.Text) {
 		return fmt.Errorf("the text literal %q is not UTF-8", v.Text)

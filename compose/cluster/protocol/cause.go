@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/grpc/status"
 
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 )
 
@@ -18,11 +19,15 @@ const (
 	MuchText Cause = "MUCH_TEXT" // an expr.ErrMuchText
 	NoNumber Cause = "NO_NUMBER" // an expr.ErrNoNumber
 	Several  Cause = "SEVERAL"   // an expr.ErrSeveralRows
+	LargeSum Cause = "LARGE_SUM" // an aggregate.ErrLargeSum
 )
 
 // Causes returns all causes, and the error that each stands for.
 func Causes() map[Cause]error {
-	return map[Cause]error{BadCast: expr.ErrCast, Overflow: expr.ErrOverflow, MuchText: expr.ErrMuchText, NoNumber: expr.ErrNoNumber, Several: expr.ErrSeveralRows}
+	return map[Cause]error{
+		BadCast: expr.ErrCast, Overflow: expr.ErrOverflow, MuchText: expr.ErrMuchText, NoNumber: expr.ErrNoNumber,
+		Several: expr.ErrSeveralRows, LargeSum: aggregate.ErrLargeSum,
+	}
 }
 
 // CauseOf returns the cause of an error of an operator, of an Error, or of a gRPC status that

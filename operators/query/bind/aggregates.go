@@ -89,7 +89,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the sum; of numbers with decimal places it is exact",
 				Example: "sum(n)", Value: "7",
 			},
-			least: 1, most: 1, bind: of(plan.Sum, summed),
+			least: 1, most: 1, bind: bindSum,
 		},
 		{
 			Doc: registry.Doc{
@@ -153,7 +153,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "in how many rows a condition is true",
 				Example: "count_if(n > 1)", Value: "2",
 			},
-			least: 1, most: 1, bind: ofConditions(of(plan.Sum, summed)),
+			least: 1, most: 1, bind: ofConditions(bindSum),
 		},
 		{
 			Doc: registry.Doc{
@@ -369,7 +369,15 @@ func extremeOf(f, row aggregate.Func) aggregateBinding {
 
 func itself(v typed) typed  { return v }
 func numeric(v typed) typed { return asNumber(v).floatOfWide() }
-func summed(v typed) typed  { return numeric(ones(v)) }
+
+// bindSum binds a sum. Where sums of BIGINTs are too large, it is of HUGEINTs.
+func bindSum(b *binder, g *groups, c aggregateCall) typed {
+	v := asNumber(ones(c.v))
+	if b.catalog.LargeSums && v.t == columnar.Int {
+		v = typed{e: v.as(columnar.Huge), t: columnar.Huge, at: v.at}
+	}
+	return b.agg(g, plan.Agg{Func: plan.Sum}, c, v)
+}
 
 func ofConditions(bind aggregateBinding) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
@@ -385,7 +393,7 @@ func ofConditions(bind aggregateBinding) aggregateBinding {
 func giving(bind aggregateBinding) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		truths := c.v.t == columnar.Bool
-		c.v = ones(c.v.floatOfWide())
+		c.v = ones(c.v)
 		out := bind(b, g, c)
 		if truths {
 			return truth(expr.Eq(out.e, expr.Int(1)))
@@ -399,7 +407,7 @@ func giving(bind aggregateBinding) aggregateBinding {
 // order of rows.
 func bindArgOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
-		by := ones(b.expr(c.e.Args[1], c.s).floatOfWide())
+		by := ones(b.expr(c.e.Args[1], c.s))
 		return b.agg(g, plan.Agg{Func: f}, c, c.v, by)
 	}
 }
@@ -439,7 +447,10 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 			q := b.quantile(c.e)
 			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
 		}
-		return b.agg(g, a, c, c.v.floatOfWide())
+		if f == aggregate.QuantileCont || c.v.t == columnar.Wide {
+			c.v = c.v.floatOfWide()
+		}
+		return b.agg(g, a, c, c.v)
 	}
 }
 
@@ -514,7 +525,7 @@ func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) type
 // bindMode binds the most frequent value. For texts it counts how often each occurs in its
 // group, since a list of all texts would be long.
 func bindMode(b *binder, g *groups, c aggregateCall) typed {
-	if c.v.t != columnar.Text || c.v.null {
+	if c.v.t != columnar.Text && c.v.t.Kind() != columnar.KindInt128 || c.v.null {
 		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
 	if g.window {

@@ -49,6 +49,8 @@ type Catalog struct {
 	// Types are the declared types of parameters. The type of another parameter follows from
 	// what its value looks like.
 	Types map[string]columnar.Type
+	// LargeSums says that a sum of BIGINTs does not fit BIGINT, and is to be HUGEINT.
+	LargeSums bool
 	// Now is the current time for the statement; if it is zero, the statement may not depend
 	// on the time.
 	Now time.Time

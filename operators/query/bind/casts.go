@@ -17,8 +17,10 @@ func asNumber(v typed) typed {
 	case isNumber(v.t):
 		return v
 	case v.written:
-		if n, err := parseValue(v.e.Value.Text, columnar.Int); err == nil {
-			return intOf(n)
+		for _, t := range []columnar.Type{columnar.Int, columnar.Huge} {
+			if n, err := parseValue(v.e.Value.Text, t); err == nil {
+				return typed{e: n, t: t}
+			}
 		}
 		return typed{e: v.read(columnar.Float), t: columnar.Float}
 	}
@@ -56,16 +58,15 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	if !ok && !decimal {
 		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and TIME, and lists of these.", "casts to "+e.Text))
 	}
-	if decimal && !v.null && (v.t == columnar.Float || rounds && (isNumber(v.t) || v.t == columnar.Text)) {
+	if decimal && !v.null && (v.t == columnar.Float || rounds && (isNumber(v.t) || v.t == columnar.Text || v.t == columnar.Bool)) {
 		return toDigits(e, v, digits, places)
 	} else if decimal {
 		t = columnar.Decimal
 	}
-	if e.Try && v.t != columnar.Text && v.t != t && t.Item() == columnar.Invalid && !v.null && t != columnar.Text && t != columnar.Float && t != columnar.Bool && !isTime(t) && narrowings[v.t][t] == "" {
-		panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), TypeName(t))))
-	}
 	out := typed{e: widened(v.e, v.t, t), t: t}
 	switch {
+	case e.Try && isNumber(t) && t != columnar.Float && v.t != t && (isNumber(v.t) || v.t == columnar.Bool) && !v.null:
+		out.e = expr.TryCast(v.e, t)
 	case v.null:
 		out.e = expr.Null(t)
 	case v.t == t, v.empty:
@@ -77,21 +78,23 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		v.at = e.At
 		out.e = asText(v)
 	case t == columnar.Int && (isNumber(v.t) || v.t == columnar.Bool):
-		if v.t == columnar.Wide {
-			v.e = expr.ToDecimal(v.e)
-		}
 		out.e = expr.Call(expr.OpToInt, v.e)
+	case t == columnar.Huge && (isNumber(v.t) || v.t == columnar.Bool):
+		out.e = expr.ToHuge(v.e)
 	case t == columnar.Bool && isNumber(v.t):
-		out.e = expr.Ne(v.e, intOf(expr.Int(0)).as(v.t))
+		out.e = expr.Ne(v.e, expr.Int(0))
 	case v.t == columnar.Bool && isNumber(t):
 		n := expr.Call(expr.OpToInt, v.e)
 		out.e = widened(n, columnar.Int, t)
-	case t == columnar.Decimal && v.t == columnar.Wide:
+	case t == columnar.Decimal && v.t.Kind() == columnar.KindInt128:
 		out.e = expr.ToDecimal(v.e)
 	case narrowings[v.t][t] != "":
 		out.e = expr.Call(narrowings[v.t][t], v.e)
 	default:
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), TypeName(t))))
+	}
+	if r := rangeNamed(e.Text); r != nil && !v.null {
+		out.e = expr.InRange(out.e, r, e.Try)
 	}
 	return out
 }
@@ -121,13 +124,11 @@ func (b *binder) castItems(e *sql.Expr, to string, list typed, s *scope) typed {
 // toDigits casts a number or a text to a DECIMAL of so many digits and places: it is rounded
 // to the places, and must not have more digits.
 func toDigits(e *sql.Expr, v typed, digits, places int64) typed {
-	if v.t == columnar.Wide {
-		if e.Try {
-			panic(sql.Unsupported(e.At, "Next: use CAST.", fmt.Sprintf("TRY_CASTs of %s to %s", TypeName(v.t), e.Text)))
-		}
-		v.e = expr.ToDecimal(v.e)
+	op, t := expr.OpToDigits, columnar.Decimal
+	if digits-places > wholeDigits-number.Scale || v.t.Kind() == columnar.KindInt128 || v.t == columnar.Bool {
+		op, t = expr.OpToWideDigits, columnar.Wide
 	}
-	return typed{e: expr.Call(expr.OpToDigits, v.e, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), t: columnar.Decimal}
+	return typed{e: expr.Call(op, v.e, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), t: t}
 }
 
 // wholeDigits is how many digits a DECIMAL has if its type does not say it.

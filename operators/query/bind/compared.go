@@ -57,10 +57,6 @@ func (b *binder) quantified(e *sql.Expr, s *scope) typed {
 		panic(sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+TypeName(f.typ)))
 	}
 	node := in.rel.node
-	if f.typ == columnar.Wide { // min and max take floats instead
-		f = b.hidden(b.unique("value"), columnar.Float)
-		node = node.Project(append(plan.Cols(in.keys...), plan.As(f.column, expr.ToFloat(expr.Col(in.value[0].column))))...)
-	}
 	least, greatest := b.hidden(b.unique("least"), f.typ), b.hidden(b.unique("greatest"), f.typ)
 	rows, values := b.counted(in, s.queries, node, f.column, least, greatest)
 	is := b.someCompare(expr.Op(op).Mirrored(), b.columnOf(least, e.Query.At), b.columnOf(greatest, e.Query.At), v)

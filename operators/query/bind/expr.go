@@ -207,13 +207,15 @@ func literalNumber(e *sql.Expr, sign string) typed {
 	text := sign + e.Text
 	if !strings.ContainsAny(text, ".eE") {
 		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			panic(sql.Unsupported(e.At, "Next: write it with a point to make it a DOUBLE.", "integers of more than 64 bits"))
+		if err == nil {
+			return intOf(expr.Int(n))
 		}
-		return intOf(expr.Int(n))
+		if huge, ok := number.Parse128([]byte(text), 0); ok {
+			return typed{e: expr.Huge(huge), t: columnar.Huge}
+		}
 	}
 	_, fraction, _ := strings.Cut(text, ".")
-	if !strings.ContainsAny(text, "eE") && len(fraction) <= number.Scale {
+	if strings.Contains(text, ".") && !strings.ContainsAny(text, "eE") && len(fraction) <= number.Scale {
 		if n, ok := number.ParseDecimal([]byte(text)); ok {
 			return typed{e: expr.Dec(n), t: columnar.Decimal}
 		}
@@ -336,16 +338,17 @@ func arithmetic(op string, at sql.Span, x, y typed) typed {
 	case "/":
 		return typed{e: expr.Div(x.e, y.e), t: columnar.Float}
 	case "//":
-		if x.t != columnar.Int || y.t != columnar.Int {
+		t := widest(x.t, y.t)
+		if t != columnar.Int && t != columnar.Huge {
 			panic(sql.Wrong(at, "Next: divide with / and use floor.", "// divides integers"))
 		}
-		return intOf(expr.IntDiv(x.e, y.e))
+		return typed{e: expr.IntDiv(x.e, y.e), t: t}
 	case "%":
-		both, t := common([]typed{x.decimalOfWide(), y.decimalOfWide()})
+		both, t := common([]typed{x, y})
 		return typed{e: expr.Call(expr.Op(op), both...), t: t}
 	case "*":
 		// The product of two decimals has more decimal places than a decimal can hold.
-		if x.t == columnar.Decimal && y.t == columnar.Decimal || x.t == columnar.Wide || y.t == columnar.Wide {
+		if x.t == columnar.Decimal && y.t == columnar.Decimal || widest(x.t, y.t) == columnar.Wide {
 			return typed{e: expr.Mul(expr.ToFloat(x.e), expr.ToFloat(y.e)), t: columnar.Float}
 		}
 	}

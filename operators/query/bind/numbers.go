@@ -91,7 +91,7 @@ func numberFunctions() []function {
 // ofNumber binds a function of a number that keeps its type and leaves integers as they are.
 func ofNumber(op expr.Op) binding {
 	return onNumber(func(n typed) typed {
-		if n = n.floatOfWide(); n.t == columnar.Int {
+		if n.t.Scale() == 0 && n.t != columnar.Float {
 			return n
 		}
 		return typed{e: expr.Call(op, n.e), t: n.t}
@@ -114,7 +114,7 @@ func toPlaces(op expr.Op) binding {
 		if len(e.Args) > 1 {
 			places = b.literalInt(e.Args[1], s, -20, "the number of places")
 		}
-		if v = v.floatOfWide(); v.t == columnar.Int && places >= 0 {
+		if v.t != columnar.Float && v.t.Scale() == 0 && places >= 0 {
 			return v
 		}
 		return typed{e: expr.Call(op, v.e, expr.Int(places)), t: v.t}

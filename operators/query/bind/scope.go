@@ -271,9 +271,7 @@ func didYouMean(name string, known []string) string {
 	return ""
 }
 
-func isNumber(t columnar.Type) bool {
-	return t == columnar.Int || t == columnar.Decimal || t == columnar.Wide || t == columnar.Float
-}
+func isNumber(t columnar.Type) bool { return expr.IsNumber(t) }
 
 // as converts a value implicitly to another type: a text literal or NULL to any type, a number
 // to a wider one, and a date to a timestamp. Numbers as people write them become texts, so that
@@ -312,7 +310,9 @@ func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 		return expr.ToFloat(e)
 	case to == columnar.Decimal && from == columnar.Int:
 		return expr.ToDecimal(e)
-	case to == columnar.Wide && (from == columnar.Int || from == columnar.Decimal):
+	case to == columnar.Huge && from == columnar.Int:
+		return expr.ToHuge(e)
+	case to == columnar.Wide && isNumber(from) && from != columnar.Float:
 		return expr.ToWide(e)
 	case to == columnar.Timestamp && from == columnar.Date:
 		return expr.Call(expr.OpToTimestamp, e)
@@ -396,12 +396,8 @@ func widest(a, b columnar.Type) columnar.Type {
 		return columnar.Timestamp
 	case !isNumber(a) || !isNumber(b):
 		return columnar.Invalid
-	case a == columnar.Float || b == columnar.Float:
-		return columnar.Float
-	case a == columnar.Wide || b == columnar.Wide:
-		return columnar.Wide
 	}
-	return columnar.Decimal
+	return expr.Wider(a, b)
 }
 
 // ofOneType converts two comparable values to the wider of their types.
@@ -428,16 +424,9 @@ func comparable(x, y typed) (both [2]typed) {
 	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}
 }
 
-// decimalOfWide converts a sum or product of decimals to a DECIMAL, which it may not fit.
-func (v typed) decimalOfWide() typed {
-	if v.t == columnar.Wide {
-		return typed{e: expr.ToDecimal(v.e), t: columnar.Decimal, at: v.at}
-	}
-	return v
-}
-
+// floatOfWide converts a number of 128 bits to a DOUBLE.
 func (v typed) floatOfWide() typed {
-	if v.t == columnar.Wide {
+	if v.t.Kind() == columnar.KindInt128 {
 		return typed{e: expr.ToFloat(v.e), t: columnar.Float, at: v.at}
 	}
 	return v

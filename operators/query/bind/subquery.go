@@ -317,7 +317,7 @@ func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.N
 func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
 	f := in.value[0]
 	noList(f.typ, e.At, "queries as values")
-	v := ones(typed{e: expr.Col(f.column), t: f.typ}).floatOfWide()
+	v := ones(typed{e: expr.Col(f.column), t: f.typ})
 	held, least, rows := b.unique("value"), b.unique("value"), b.unique("rows")
 	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.e))...).
 		Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{held}, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
@@ -399,7 +399,7 @@ func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed ru
 	if own == nil {
 		return false
 	}
-	v := (typed{e: own, t: b.typeOf(own)}).floatOfWide()
+	v := (typed{e: own, t: b.typeOf(own)})
 	if v.t == columnar.Bool || v.t.Item() != columnar.Invalid {
 		return false
 	}

@@ -1,10 +1,13 @@
 package bind
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
 )
 
 // types are the names of types in statements, in capitals. The first name of each is shown.
@@ -13,8 +16,8 @@ var types = []struct {
 	names []string
 }{
 	{columnar.Bool, []string{"BOOLEAN", "BOOL"}},
-	// In other systems most of these have a smaller range, which is not checked here.
-	{columnar.Int, []string{"BIGINT", "INT8", "LONG", "INT", "INTEGER", "INT4", "SMALLINT", "INT2", "SHORT", "TINYINT", "INT1"}},
+	{columnar.Int, []string{"BIGINT", "INT8", "LONG"}},
+	{columnar.Huge, []string{"HUGEINT", "INT128"}},
 	{columnar.Decimal, []string{"DECIMAL", "NUMERIC", "DECIMAL(18, 6)", "NUMERIC(18, 6)"}},
 	{columnar.Float, []string{"DOUBLE", "FLOAT8", "FLOAT", "FLOAT4", "REAL"}},
 	{columnar.Text, []string{"VARCHAR", "TEXT", "STRING"}},
@@ -22,6 +25,24 @@ var types = []struct {
 	{columnar.Timestamp, []string{"TIMESTAMP", "DATETIME", "TIMESTAMP WITHOUT TIME ZONE"}},
 	{columnar.Time, []string{"TIME", "TIME WITHOUT TIME ZONE"}},
 	{columnar.TextList, []string{"VARCHAR[]", "TEXT[]", "STRING[]"}},
+}
+
+// ranges are the names of types whose numbers are a part of those of another one: casts check
+// that. The first name of each is that of its expr.Range.
+var ranges = [][]string{
+	{"INTEGER", "INT", "INT4", "SIGNED", "INTEGRAL"}, {"SMALLINT", "INT2", "SHORT", "INT16"}, {"TINYINT", "INT1"},
+	{"UINTEGER", "UINT32"}, {"USMALLINT", "UINT16"}, {"UTINYINT", "UINT8"}, {"UBIGINT", "UINT64"},
+}
+
+// rangeNamed returns the range that a name in capitals stands for, nil if it is none of an integer
+// type.
+func rangeNamed(name string) *expr.Range {
+	for _, names := range ranges {
+		if slices.Contains(names, name) {
+			return expr.RangeNamed(names[0])
+		}
+	}
+	return nil
 }
 
 // TypeName returns the name of a type in statements.
@@ -38,6 +59,14 @@ func TypeName(t columnar.Type) string {
 		return TypeName(item) + "[]"
 	}
 	return strings.ToUpper(t.String())
+}
+
+// CastName returns the name of a type whose values a cast of their texts to it gives.
+func CastName(t columnar.Type) string {
+	if t == columnar.Wide {
+		return fmt.Sprintf("DECIMAL(%d, %d)", expr.MaxDigits, number.Scale)
+	}
+	return TypeName(t)
 }
 
 // typesOf names the types of values.
@@ -57,6 +86,9 @@ func TypeNamed(name string) (columnar.Type, bool) {
 		t, ok := TypeNamed(item)
 		t = columnar.ListOf(t)
 		return t, ok && t != columnar.Invalid
+	}
+	if r := rangeNamed(name); r != nil {
+		return r.Is, true
 	}
 	return columnar.Invalid, false
 }
