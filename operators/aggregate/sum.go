@@ -15,7 +15,7 @@ import (
 const Sum Func = "sum"
 
 // ErrLargeSum means that a sum of Ints does not fit one. A sum of the same numbers as Huges does.
-var ErrLargeSum = errors.New("a sum does not fit 64 bits")
+var ErrLargeSum = errors.New("does not fit 64 bits; sum HUGEINTs instead")
 
 func init() { functions.Add(sumFunctions) }
 
