@@ -378,8 +378,10 @@ type Batch struct {
 	nodes, buffers pairs
 }
 
-// Nodes returns how many columns and parts of columns the batch has, and Buffers how many buffers.
-func (b *Batch) Nodes() int   { return len(b.nodes) / pairSize }
+// Nodes returns how many columns and parts of columns the batch has.
+func (b *Batch) Nodes() int { return len(b.nodes) / pairSize }
+
+// Buffers returns how many buffers the batch has.
 func (b *Batch) Buffers() int { return len(b.buffers) / pairSize }
 
 // Node returns how many values the i-th column has, depth first, and how many of them are null.
