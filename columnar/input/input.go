@@ -53,6 +53,8 @@ type Description struct {
 	File    string // its name
 	Columns []Column
 	Notes   []string // what a person should know
+	Rows    int64    // how many rows the file has; 0: unknown
+	Bytes   int64    // and how many bytes, if the rows are known
 	// Samples are blocks from which the types are guessed that the cells decide. The cells of
 	// each have the order of Columns.
 	Samples []Block

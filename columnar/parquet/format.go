@@ -31,7 +31,8 @@ func describe(_ context.Context, open func() (vfs.File, error), _ bool) (_ *inpu
 	if err != nil {
 		return nil, err
 	}
-	return &input.Description{File: f.Name(), Columns: columnsOf(p)}, nil
+	size, err := f.Size()
+	return &input.Description{File: f.Name(), Columns: columnsOf(p), Rows: p.Rows(), Bytes: size}, err
 }
 
 // ReasonNotFollowed is the reason of an InputError about a file that is to be followed.

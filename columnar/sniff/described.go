@@ -31,7 +31,7 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Name: d.File, Format: format, Uniform: 1, given: given, whole: whole, Nulls: given.Nulls, refused: given.refused()}
+	f := &File{Name: d.File, Format: format, Uniform: 1, given: given, whole: whole, Nulls: given.Nulls, refused: given.refused(), rows: d.Rows, size: d.Bytes}
 	for i, c := range d.Columns {
 		column, ok := Column{Name: c.Name, header: cmp.Or(c.Header, c.Name), Format: columnar.FormatOptional, field: i + 1}, true
 		if !c.Cells {
@@ -67,6 +67,9 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	}
 	for _, b := range d.Samples {
 		l.take(b)
+		if given.Count { // the last sample is the beginning
+			f.counted = countedOf(b, 0, b.Len(), len(d.Columns))
+		}
 	}
 	f.likely = slices.Clone(f.seen)
 	Guess([]*File{f})

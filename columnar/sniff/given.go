@@ -43,6 +43,8 @@ type Given struct {
 	Thousands string
 	// Rename says what becomes of a name in the header; nil: it stays.
 	Rename func(name string) string
+	// Count has the values of the first records counted, for File.Estimate.
+	Count bool
 	// FileName asks for a column with the name of each row's file.
 	FileName bool
 }

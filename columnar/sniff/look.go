@@ -34,6 +34,7 @@ type looked struct {
 	yearly    int         // records that hold years where the header does
 	columns   []kinds
 	values    []values
+	counted   *counted
 	notes     []Note
 	headless  bool
 	renamed   bool // the names are not those of the header
@@ -104,6 +105,9 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.place(&b, first)
 	l.read(&b)
 	l.fit(&b)
+	if given.Count {
+		l.counted = countedOf(&b, l.table.first+1, l.table.end, len(l.columns))
+	}
 	l.quotesFit = d.Quote == "" || quotesFit(&b, l.table.first, d)
 	return l, nil
 }

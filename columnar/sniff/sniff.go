@@ -58,7 +58,10 @@ type File struct {
 	// anywhere means that the file can be read at any offset.
 	anywhere bool
 	given    *Given
-	whole    bool // all columns are known, if the file describes itself
+	whole    bool     // all columns are known, if the file describes itself
+	counted  *counted // nil: nobody asked for it
+	rows     int64    // of a file that says how many it has; 0: it does not
+	size     int64    // of such a file, in bytes
 }
 
 // Typed reports whether the file says which types its columns have.
@@ -120,7 +123,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
 	if f.Lone = l.records == 0 && given.Header == nil && given.Columns == nil; l.records == 0 {
