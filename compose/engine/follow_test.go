@@ -184,7 +184,7 @@ func TestFollowReadAgain(t *testing.T) {
 	tables := plan.Tables{numbers.Name: numbers, keyed.Name: &keyed}
 	catalog := bind.Catalog{Tables: make(map[string]*bind.Table)}
 	for name, table := range tables {
-		catalog.Tables[name] = &bind.Table{Parts: []*columnar.Table{table}, Bytes: int64(len(text))}
+		catalog.Tables[name] = &bind.Table{Parts: []*columnar.Table{table}, Stats: &plan.Stats{Rows: float64(len(text))}}
 	}
 	for _, statement := range []string{
 		"SELECT count(*), min(x) FROM numbers WHERE id IN (SELECT id FROM numbers GROUP BY id HAVING count(*) < 3)",

@@ -147,7 +147,7 @@ func wideTable(columns int) *columnar.Table {
 }
 
 func planningQuery(work *budget.Work, t *columnar.Table, q *sql.Query) (*physical.Plan, error) {
-	catalog := bind.Catalog{Tables: map[string]*bind.Table{"t": {Parts: []*columnar.Table{t}, Bytes: 1000}}}
+	catalog := bind.Catalog{Tables: map[string]*bind.Table{"t": {Parts: []*columnar.Table{t}, Stats: &plan.Stats{Rows: 10}}}}
 	root, err := query.Plan(work, q, catalog, nil, nil)
 	if err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func (w *world) tables() (bind.Catalog, plan.Tables, map[string]string) {
 		}
 		made.Columns = append(made.Columns, columnar.TableColumn{Name: "position", Header: "position", Format: columnar.FormatPosition})
 		tables[t.Name], files[t.Name] = made, t.CSV
-		catalog.Tables[t.Name] = &bind.Table{Parts: []*columnar.Table{made}, Bytes: int64(len(t.CSV))}
+		catalog.Tables[t.Name] = &bind.Table{Parts: []*columnar.Table{made}, Stats: &plan.Stats{Rows: float64(len(t.CSV))}}
 	}
 	return catalog, tables, files
 }

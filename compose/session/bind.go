@@ -44,7 +44,7 @@ func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (
 	}
 	p.source.Tables = nil
 	for _, set := range p.sets {
-		table := &bind.Table{Constants: set.partitions, Parts: []*columnar.Table{set.table}, Bytes: set.bytes, Virtual: set.virtual}
+		table := &bind.Table{Constants: set.partitions, Parts: []*columnar.Table{set.table}, Stats: set.stats(p.in.Compressed(set.table.Name)), Virtual: set.virtual}
 		switch {
 		case len(set.files) == 1:
 		case apart:

@@ -107,6 +107,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 		if set.table = p.source.Tables[len(p.source.Tables)-1]; len(set.files) > 1 {
 			set.table = &columnar.Table{Name: p.names.New(nameOfAll(m))}
 		}
+		set.given.Count = len(mentions.Sources) > 1 // joins are ordered by estimates
 		p.sets = append(p.sets, set)
 	}
 	p.nothing = &columnar.Table{

@@ -19,6 +19,7 @@ import (
 	"analyzer/compose/session/inputs"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
 )
 
@@ -41,6 +42,22 @@ type tableFiles struct {
 
 	mu    sync.Mutex
 	parts []*sniff.File // what sniffing found in each; nil: nobody has looked
+}
+
+// compression is about how many bytes one byte of a compressed file stands for.
+const compression = 4
+
+// stats are what the beginning of a file tells of the table; nil: nothing.
+func (set *tableFiles) stats(compressed bool) *plan.Stats {
+	bytes := set.bytes
+	if compressed {
+		bytes *= compression
+	}
+	rows, values := set.parts[0].Estimate(bytes)
+	if rows == 0 {
+		return nil
+	}
+	return &plan.Stats{Rows: rows, Distinct: values}
 }
 
 // maxParts bounds the number of files of one table.

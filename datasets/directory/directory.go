@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -163,14 +164,17 @@ func tables(work *budget.Work, text string, catalog bind.Catalog) ([]*columnar.T
 			return nil, err
 		}
 		all = append(all, t)
-		// The sizes of tables are not known yet. Larger tables are assumed to come later.
-		catalog.Tables[key] = &bind.Table{Parts: []*columnar.Table{t}, Bytes: int64(i + 1)}
+		catalog.Tables[key] = &bind.Table{Parts: []*columnar.Table{t}, Stats: assumed(i)}
 	}
 	if len(all) == 0 {
 		return nil, sql.Wrong(sql.Span{}, "Next: CREATE TABLE name (column BIGINT, …) FROM 'file.csv';", "no table is declared")
 	}
 	return all, nil
 }
+
+// assumed is what is assumed of the i-th table, whose file nobody has seen yet: that larger tables come
+// later.
+func assumed(i int) *plan.Stats { return &plan.Stats{Rows: 10_000 * math.Pow(10, float64(i))} }
 
 func table(d *sql.Table) (*columnar.Table, error) {
 	t := &columnar.Table{Name: d.Name, Files: d.Files}

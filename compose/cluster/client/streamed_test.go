@@ -99,7 +99,7 @@ func newStreamed(t *testing.T, files map[string]string, columns map[string][]str
 		}
 		table.Columns = append(table.Columns, columnar.TableColumn{Name: "position", Header: "position", Format: columnar.FormatPosition})
 		w.tables, w.byName[name] = append(w.tables, table), table
-		w.catalog.Tables[name] = &bind.Table{Parts: []*columnar.Table{table}, Bytes: int64(len(text))}
+		w.catalog.Tables[name] = &bind.Table{Parts: []*columnar.Table{table}, Stats: &plan.Stats{Rows: float64(len(text))}}
 		put(t, w.files, "/"+name, text)
 	}
 	return w

@@ -112,7 +112,7 @@ func (b *binder) nearest(a *asofJoin, merged [][2]field) *relation {
 	if a.kind == sql.RightJoin || a.kind == sql.FullJoin {
 		calls = append(calls, plan.Call{Func: window.Lead, Args: []string{isLeft}, N: 1, Present: true, Where: counts, Name: next})
 	}
-	out := &relation{fields: fieldsOf(a.sides[:]), bytes: a.sides[0].bytes + a.sides[1].bytes}
+	out := &relation{fields: fieldsOf(a.sides[:])}
 	has := expr.And(expr.Col(isLeft), expr.And(expr.Col(counts), expr.Not(expr.IsNull(expr.Col(found)))))
 	columns := plan.Cols(each(a.sides[0].fields, func(f field) string { return f.column })...)
 	if a.kind == sql.SemiJoin || a.kind == sql.AntiJoin {

@@ -26,7 +26,7 @@ type Table struct {
 	Constants []Constant
 	// Virtual is the name of a column that stars do not stand for; "": there is none.
 	Virtual string
-	Bytes   int64 // its approximate size, to choose the build side of a join
+	Stats   *plan.Stats // of all parts together; nil: nothing is known
 }
 
 // Constant is a column with one value for each part of a table.
@@ -122,7 +122,6 @@ type relation struct {
 	// order is the order that its rows are to have; they are not sorted yet. nil means no
 	// order but that of all their values. Its columns need not be fields.
 	order []plan.Order
-	bytes int64
 	semi  bool // the right side of a semi-join: its rows are distinct and only looked up
 }
 

@@ -36,7 +36,7 @@ func catalog() (bind.Catalog, plan.Tables) {
 		tables[t.Name] = t
 	}
 	return bind.Catalog{
-		Tables:  map[string]*bind.Table{"t": {Parts: all[:1], Bytes: 9}, "u": {Parts: all[1:2]}, "both": {Parts: all[1:]}},
+		Tables:  map[string]*bind.Table{"t": {Parts: all[:1], Stats: &plan.Stats{Rows: 9000}}, "u": {Parts: all[1:2], Stats: &plan.Stats{Rows: 100}}, "both": {Parts: all[1:]}},
 		Files:   map[string]*bind.Table{"dir/u.csv": {Parts: all[1:2]}},
 		Nothing: &bind.Table{Parts: all[1:2]},
 		Views: map[string]*sql.Query{

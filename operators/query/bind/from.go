@@ -412,7 +412,7 @@ func (b *binder) reference(w *withs) *relation {
 
 // table returns the relation of a table, in the order of its files.
 func (b *binder) table(t *Table) *relation {
-	rel := &relation{bytes: t.Bytes}
+	rel := &relation{}
 	file := ""
 	if len(t.Parts) > 1 {
 		file = b.unique("file")
@@ -436,6 +436,7 @@ func (b *binder) table(t *Table) *relation {
 	}
 	if same {
 		rel.node = plan.From(t.Parts[0].Name)
+		rel.node.Stats = t.Stats
 		return rel
 	}
 	constants := make([]string, len(t.Constants))
@@ -444,6 +445,7 @@ func (b *binder) table(t *Table) *relation {
 		rel.fields = append(rel.fields, field{name: c.Name, column: constants[i], typ: c.Type, virtual: c.Name == t.Virtual})
 	}
 	var parts []*plan.Node
+	stats := t.Stats.Part(len(t.Parts))
 	for i, part := range t.Parts {
 		var columns []plan.Named
 		for j, c := range part.Columns {
@@ -455,7 +457,9 @@ func (b *binder) table(t *Table) *relation {
 		for j, c := range t.Constants {
 			columns = append(columns, plan.As(constants[j], c.Values[i]))
 		}
-		parts = append(parts, plan.NamedScan(part.Name, columns...))
+		scan := plan.NamedScan(part.Name, columns...)
+		scan.Stats = stats
+		parts = append(parts, scan)
 	}
 	rel.node = unionOf(parts)
 	return rel

@@ -119,21 +119,18 @@ func (o *outerJoin) condition(c *expr.Expr) {
 	o.keys[1-side] = append(o.keys[1-side], expr.Bool(true))
 }
 
-// outerRelation builds an outer join, with the smaller side as the build side.
+// outerRelation builds an outer join. Rows of a side that are all kept are those of its probe side.
 func (b *binder) outerRelation(o *outerJoin) *relation {
-	build, probe, kind := 0, 1, plan.Full
-	if o.sides[1].bytes < o.sides[0].bytes {
+	build, probe, kind := 0, 1, plan.Right
+	switch o.kind {
+	case sql.LeftJoin:
 		build, probe = 1, 0
-	}
-	switch keeps := o.keeps(); {
-	case !keeps[probe]:
-		kind = plan.Left
-	case !keeps[build]:
-		kind = plan.Right
+	case sql.FullJoin:
+		kind = plan.Full
 	}
 	node, on := b.keyed(o.sides[build], o.keys[build])
 	other, with := b.keyed(o.sides[probe], o.keys[probe])
-	out := &relation{node: node.OuterJoin(kind, other, pairsOf(on, with)...), fields: o.fields(), bytes: o.sides[0].bytes + o.sides[1].bytes}
+	out := &relation{node: node.OuterJoin(kind, other, pairsOf(on, with)...), fields: o.fields()}
 	columns := append(o.sides[0].all(), o.sides[1].all()...)
 	for _, m := range o.merged {
 		columns = append(columns, b.mergeOuter(o.kind, m[0], m[1], out)...)
@@ -242,7 +239,7 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 	case sql.AntiJoin:
 		return b.lonely(o, pairs, 0, j, false)
 	}
-	out := &relation{fields: o.fields(), bytes: left.bytes + right.bytes}
+	out := &relation{fields: o.fields()}
 	parts := []*plan.Node{pairs.node.Project(out.all()...)}
 	for side, kept := range o.keeps() {
 		if !kept {

@@ -34,7 +34,7 @@ func (b *binder) selection(q *sql.Query, w around) *relation {
 	having := b.condition(s.Having, sc)
 	sc.windows = &windows{named: s.Windows, made: make(map[string]string)}
 	b.bindItems(items, sc)
-	out := &relation{bytes: in.bytes}
+	out := &relation{}
 	if len(items) == 0 {
 		panic(sql.Wrong(s.At, "", "no column is left"))
 	}
@@ -47,7 +47,6 @@ func (b *binder) selection(q *sql.Query, w around) *relation {
 		groups.node = b.group(sc.groups, in.node)
 		b.attach(groups, sc.queries)
 		out.node = groups.node
-		out.bytes /= 8
 	}
 	if having != nil {
 		out.node = out.node.Filter(having)

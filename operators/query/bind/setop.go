@@ -16,7 +16,7 @@ func (b *binder) setOperation(q *sql.Query, w around) *relation {
 		panic(sql.Unsupported(q.OpAt, "", string(q.Op)+" operations BY NAME"))
 	}
 	left, right := b.query(q.Left, w), b.query(q.Right, w)
-	out := &relation{bytes: left.bytes + right.bytes}
+	out := &relation{}
 	var sides [2][]plan.Named
 	var keys []string
 	for _, p := range b.pairColumns(q, left.fields, right.fields) {

@@ -36,7 +36,6 @@ type subqueryJoin struct {
 	keys  []string     // columns of the node
 	outer []*expr.Expr // the expressions that the keys must equal
 	gives []field
-	bytes int64 // the size of the files that the node reads, as in relation
 	apply *apply
 }
 
@@ -45,13 +44,8 @@ func newSubqueries(w *withs) *subqueries {
 }
 
 // attach joins a relation with the queries that its expressions need, whose columns no name
-// refers to. If the relation seems much smaller, it is the build side and the query the probe
-// side, of which only rows with a partner are then needed; otherwise it is the other way round.
+// refers to.
 func (b *binder) attach(rel *relation, q *subqueries) {
-	if len(q.joins) == 0 {
-		return
-	}
-	left := share(rel.node)
 	for _, j := range q.joins {
 		b.work.Do(len(rel.fields))
 		if a := j.apply; a != nil && a.node.Inputs[0] == nil {
@@ -59,37 +53,8 @@ func (b *binder) attach(rel *relation, q *subqueries) {
 		}
 		node, on := b.keyed(rel, j.outer)
 		rel.fields = append(slices.Clone(rel.fields), j.gives...)
-		if len(on) > 0 && left*float64(rel.bytes) < share(j.node)*float64(j.bytes)/2 {
-			rel.node = node.OuterJoin(plan.Left, j.node, pairsOf(on, j.keys)...).Project(rel.all()...)
-		} else {
-			rel.node = j.node.OuterJoin(plan.Right, node, pairsOf(j.keys, on)...).Project(rel.all()...)
-		}
+		rel.node = j.node.OuterJoin(plan.Right, node, pairsOf(j.keys, on)...).Project(rel.all()...)
 	}
-}
-
-// share estimates, from conditions alone, the fraction of rows that a plan keeps: a tenth for
-// each equality with a literal, and a third for each other condition.
-func share(n *plan.Node) float64 {
-	part := 1.0
-	for i, in := range n.Inputs {
-		switch {
-		case n.Op == plan.Union && i > 0:
-			part = max(part, share(in))
-		case n.Op != plan.Join || n.Kind == plan.Inner || n.Kind == plan.Left && i == 0 || n.Kind == plan.Right && i == 1:
-			part *= share(in)
-		}
-	}
-	if n.Op != plan.Filter {
-		return part
-	}
-	for _, c := range expr.Conjuncts(n.Where) {
-		if c.Op == expr.OpEq && slices.ContainsFunc(c.Args, func(e *expr.Expr) bool { return e.Op == expr.OpLiteral }) {
-			part /= 10
-		} else {
-			part /= 3
-		}
-	}
-	return part
 }
 
 // usesHidden reports whether a condition reads the value of a query.
@@ -163,7 +128,7 @@ func (q *subqueries) forget(from int) {
 
 // add adds a join with a node by the keys of in, which gives columns.
 func (q *subqueries) add(node *plan.Node, in *inner, gives ...field) {
-	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives, bytes: in.rel.bytes, apply: in.apply})
+	q.joins = append(q.joins, subqueryJoin{node: node, keys: in.keys, outer: in.outer, gives: gives, apply: in.apply})
 }
 
 // unnamed is a field that no name refers to.
@@ -296,7 +261,7 @@ func (b *binder) compareValue(op string, e *sql.Expr, s *scope) typed {
 // aggregates, and the calculation happens after it.
 func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.Node, s *scope) typed {
 	q := b.queryIn(e.Query, s)
-	in := &inner{rel: &relation{node: aggregation, bytes: q.bytes}}
+	in := &inner{rel: &relation{node: aggregation}}
 	of := make(map[string]*expr.Expr)
 	for _, a := range aggregation.Aggs {
 		in.value = append(in.value, b.hidden(a.Name, b.types[a.Name]))
@@ -469,7 +434,7 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 		return false
 	}
 	q.lookUp(b, "in", plan.Cols(q.keys...), b.against(wanted, q.value), e.Query.At)
-	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), bytes: q.rel.bytes, semi: true}
+	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), semi: true}
 	for i, k := range q.keys {
 		rel.fields = append(rel.fields, b.hidden(k, b.typeOf(q.outer[i])))
 		in.conditions = append(in.conditions, expr.Eq(q.outer[i], expr.Col(k)))

@@ -50,6 +50,24 @@ type Node struct {
 	Offset   int64      `json:"offset,omitempty"`   // sort: rows
 	Quantile float64    `json:"quantile,omitempty"` // percentile: from 0 to 1
 	Domain   *Domain    `json:"-"`                  // apply
+	Stats    *Stats     `json:"-"`                  // scan: what is known of the table, in plans that are being made; nil: nothing
+}
+
+// Stats are estimates of what a table holds. Joins are ordered by them; answers do not depend on
+// them.
+type Stats struct {
+	Rows float64
+	// Distinct are numbers of distinct values, by the names of columns in the table. Of a column
+	// that is not there, nobody knows the number.
+	Distinct map[string]float64
+}
+
+// Part returns what is known of one of several equal parts of a table.
+func (s *Stats) Part(of int) *Stats {
+	if s == nil {
+		return nil
+	}
+	return &Stats{Rows: s.Rows / float64(of), Distinct: s.Distinct}
 }
 
 // Domain is what an Apply needs to know of its first input, whose rows are distinct.

@@ -18,5 +18,5 @@
 // Queries”, BTW 2015.
 //
 // Each column of a plan that these two are given is made by one node, under a name that no other
-// column of the plan has.
+// column of the plan has. So it is for the rule that orders joins.
 package rules

@@ -18,14 +18,14 @@ func pushFilters(r *rewriting, root *plan.Node) *plan.Node {
 		if m.Op != plan.Filter {
 			return m
 		}
-		all := slices.DeleteFunc(expr.Conjuncts(m.Where), func(c *expr.Expr) bool { return c.IsBool(true) })
-		return r.pushInto(all, m.Inputs[0])
+		return r.pushInto(expr.Conjuncts(m.Where), m.Inputs[0])
 	})
 }
 
 // pushInto puts conditions on a node, or as far below it as each can go. It copies nodes instead of
 // changing them, since they may be shared.
 func (r *rewriting) pushInto(all []*expr.Expr, n *plan.Node) *plan.Node {
+	all = slices.DeleteFunc(slices.Clone(all), func(c *expr.Expr) bool { return c.IsBool(true) })
 	if len(all) == 0 {
 		return n
 	}
@@ -39,7 +39,7 @@ func (r *rewriting) pushInto(all []*expr.Expr, n *plan.Node) *plan.Node {
 		if c, input := r.pushed(c, n); input < 0 {
 			here = append(here, c)
 		} else {
-			below[input] = append(below[input], c)
+			below[input] = append(below[input], expr.Conjuncts(c)...)
 		}
 	}
 	if len(here) < len(all) {
@@ -53,7 +53,7 @@ func (r *rewriting) pushInto(all []*expr.Expr, n *plan.Node) *plan.Node {
 	if len(here) == 0 {
 		return n
 	}
-	return n.Filter(expr.Conjoin(here))
+	return n.Filter(expr.Conjoin(here).Fold())
 }
 
 // pushed returns the input of a node below which a condition can go, and the condition in terms
@@ -63,8 +63,8 @@ func (r *rewriting) pushed(c *expr.Expr, n *plan.Node) (below *expr.Expr, input 
 	switch n.Op {
 	case plan.Filter:
 		return c, 0
-	case plan.Project:
-		return n.Below(c), 0
+	case plan.Project: // which may have made a column of constants
+		return n.Below(c).Fold(), 0
 	case plan.Unnest:
 		if len(without(columns, plan.ItemColumns(n.Lists))) == len(columns) {
 			return c, 0

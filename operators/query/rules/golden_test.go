@@ -15,6 +15,13 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the plans in testdata")
 
+// sized is the scan of a table that has so many rows.
+func sized(table string, rows float64) *plan.Node {
+	n := plan.From(table)
+	n.Stats = &plan.Stats{Rows: rows}
+	return n
+}
+
 // films are films with their countries, ratings of films, and texts about them.
 func films() plan.Tables {
 	table := func(name string, columns ...columnar.TableColumn) *columnar.Table {
@@ -32,6 +39,11 @@ func films() plan.Tables {
 }
 
 func over(column string, n int64) *expr.Expr { return expr.Gt(expr.Col(column), expr.Int(n)) }
+
+// shared joins a node with itself.
+func shared(n *plan.Node) *plan.Node {
+	return n.Join(n.Project(plan.As("id_2", expr.Col("id")), plan.As("text_2", expr.Col("text"))))
+}
 
 // golden holds, by the name of a rule, plans that it rewrites, or leaves alone.
 func golden() map[string][]*plan.Node {
@@ -56,6 +68,28 @@ func golden() map[string][]*plan.Node {
 			apply(depends.Top(2, plan.Desc("rating")), false),
 		},
 		"name scans": {plan.NamedScan("films", plan.As("id_2", expr.Col("id")), plan.As("title", expr.Col("title"))).Filter(over("id_2", 3))},
+		"order joins": {
+			// Films of a country are few: texts, and then ratings, are looked up among them.
+			sized("ratings", 1e6).Project(plan.As("rated", expr.Col("film")), plan.As("rating", expr.Col("rating"))).
+				Join(sized("films", 1e4)).Join(sized("texts", 1e5)).
+				Filter(expr.And(expr.Eq(expr.Col("rated"), expr.Col("id")), expr.Eq(expr.Col("film"), expr.Col("id")),
+					expr.ListContains(expr.Col("countries"), expr.Str("Spain")), expr.Ne(expr.Col("title"), expr.Col("text")))),
+			// What an OR says of one side is a condition there, and a computed key is a column.
+			sized("ratings", 1e6).Join(sized("films", 1e4)).Filter(expr.And(
+				expr.Eq(expr.Add(expr.Col("film"), expr.Int(1)), expr.Col("id")),
+				expr.Or(expr.And(over("user", 7), over("id", 3)), expr.And(over("user", 9), expr.Eq(expr.Col("title"), expr.Str("x")))))),
+			// Films that somebody has rated: few films are the build side, although that is read first.
+			sized("films", 1e3).Join(sized("ratings", 1e6).Distinct("film")).Filter(expr.Eq(expr.Col("film"), expr.Col("id"))).Select("title"),
+			// Both sides of a join may have a key of one name.
+			sized("ratings", 1e6).Join(sized("texts", 1e4), plan.On("film", "film")).Select("user", "text", "film"),
+			// A model does not see texts of films that nobody asks for.
+			sized("films", 1e4).Join(sized("texts", 1e4)).Filter(expr.And(expr.Eq(expr.Col("id"), expr.Col("film")), english)),
+			// An outer join keeps its sides in their order unless the other order costs less.
+			sized("films", 1e4).OuterJoin(plan.Right, sized("ratings", 1e6), plan.On("id", "film")),
+			sized("ratings", 1e6).OuterJoin(plan.Right, sized("films", 1e4), plan.On("film", "id")),
+			// A product with nothing to compare, and a join that is read twice.
+			shared(sized("films", 1e4).Join(sized("texts", 1e5)).Filter(expr.Eq(expr.Col("id"), expr.Col("film"))).Select("id", "text")),
+		},
 		"choose columns": {
 			// The user is not read, and names that were made to be unique are not needed.
 			ratings.Project(plan.As("film_2", expr.Col("film")), plan.As("rating_2", expr.Col("rating")), plan.As("user_2", expr.Col("user"))).
@@ -78,6 +112,11 @@ func golden() map[string][]*plan.Node {
 			ratings.Aggregate([]string{"film"}, plan.Agg{Func: plan.Count, Name: "n"}).Filter(expr.And(over("n", 5), over("film", 2))),
 			// Conditions and projections go to all inputs of a union.
 			both.Filter(over("k", 5)).Project(plan.As("twice", expr.Mul(expr.Col("k"), expr.Int(2)))),
+			// What a projection makes of constants is known: of films and texts, films are wanted.
+			plan.UnionAll(
+				titles.Project(plan.As("k", expr.Col("id")), plan.As("kind", expr.Str("film"))),
+				texts.Project(plan.As("k", expr.Col("film")), plan.As("kind", expr.Str("text"))),
+			).Filter(expr.And(expr.Eq(expr.Col("kind"), expr.Str("film")), over("k", 5))),
 			// The side of an outer join that may be made of nulls keeps its condition above.
 			titles.OuterJoin(plan.Left, ratings, plan.On("id", "film")).Filter(expr.And(over("id", 3), over("rating", 3))),
 		},

@@ -6,7 +6,9 @@ import "analyzer/operators/query/plan"
 func nameScans(_ *rewriting, root *plan.Node) *plan.Node {
 	return root.Transform(func(m *plan.Node) *plan.Node {
 		if m.Op == plan.Scan && len(m.Exprs) > 0 {
-			return plan.From(m.Table).Project(m.Exprs...)
+			exprs := m.Exprs
+			m.Exprs = nil
+			return m.Project(exprs...)
 		}
 		return m
 	})
