@@ -204,3 +204,50 @@ func fingerprintOf(t *testing.T, fs vfs.FS, path string) protocol.Fingerprint {
 	}
 	return p
 }
+
+// A table is read once in each phase that scans it. Another file that takes the place of the first
+// one between two readings is refused, as is a source that is not the one of the job.
+func TestAFileThatIsReplacedBetweenTwoReadings(t *testing.T) {
+	fs, spec := vfs.NewMem(), newSpec()
+	put(t, fs, "/first", "a,b\n1,2\n")
+	put(t, fs, "/second", "a,b\n1,3\n")
+	begin := func(j *Journal, name string) (err error) {
+		f, err := fs.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		return j.begin(t.Context(), "t", f)
+	}
+	j, err := NewJournal(fs, "/jobs", spec, "x", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reading := range []struct {
+		file    string
+		changed bool
+	}{{"/first", false}, {"/first", false}, {"/second", true}, {"/first", false}} {
+		if err := begin(j, reading.file); errors.Is(err, ErrChanged) != reading.changed || !reading.changed && err != nil {
+			t.Errorf("%s: %v", reading.file, err)
+		}
+	}
+	f, err := fs.Open("/first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := Identify(t.Context(), f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	spec.Sources = map[string]protocol.Source{"t": {Name: "/first", Fingerprint: known}}
+	j, err = (&Job{Spec: spec}).SourceJournal([]int{7})
+	if err != nil || !j.ended(7) || j.ended(8) {
+		t.Fatalf("%v, scan 7 has ended: %v", err, j.ended(7))
+	}
+	if err := begin(j, "/second"); !errors.Is(err, ErrChanged) {
+		t.Errorf("a source that is another one: %v", err)
+	}
+	if err := begin(j, "/first"); err != nil {
+		t.Errorf("the source of the job: %v", err)
+	}
+}
