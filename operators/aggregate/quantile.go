@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -29,7 +30,10 @@ func quantileFunctions() []function {
 			},
 		},
 		{
-			name: QuantileDisc, param: checkQuantile, forms: eachOrdered(discrete),
+			name: QuantileDisc, param: checkQuantile, forms: append(eachOrdered(discrete), form{
+				takes: []columnar.Type{columnar.Text}, gives: columnar.Text, rows: &orderedRows{},
+				state: []column{rowListColumn}, value: discreteOfRows,
+			}),
 		},
 		{
 			name: Mode, forms: append(eachOrdered(func(Agg) picker { return new(mostOften) }), form{
@@ -49,8 +53,11 @@ func eachOrdered(pick func(Agg) picker) []form {
 	return forms
 }
 
+// Descending, behind a quantile, says that values are counted from the greatest one.
+const Descending = " desc"
+
 func checkQuantile(param string) error {
-	_, err := quantileOf(param)
+	_, err := quantileOf(strings.TrimSuffix(param, Descending))
 	return err
 }
 
@@ -66,10 +73,12 @@ func quantileOf(param string) (int64, error) {
 	return n, nil
 }
 
-// quantile returns an aggregate's quantile, which was checked before.
-func (a Agg) quantile() int64 {
-	q, _ := quantileOf(a.Param)
-	return q
+// quantile returns an aggregate's quantile, which was checked before, and whether it is counted
+// from the greatest value.
+func (a Agg) quantile() (q int64, descending bool) {
+	param, descending := strings.CutSuffix(a.Param, Descending)
+	q, _ = quantileOf(param)
+	return q, descending
 }
 
 // picker computes a result from the values of a group. It is shown them in order.
@@ -119,7 +128,11 @@ func (b *between) append(out *columnar.Vector) { b.value(b.low, b.high, b.part, 
 // continuous returns the quantile with interpolation between the neighbouring values.
 func continuous(value func(low, high int64, part float64, out *columnar.Vector)) func(Agg) picker {
 	return func(a Agg) picker {
-		quantile := float64(a.quantile()) / number.One
+		millionths, descending := a.quantile()
+		if descending {
+			millionths = number.One - millionths
+		}
+		quantile := float64(millionths) / number.One
 		return &between{value: value, place: func(n int64) (int64, float64) {
 			place := float64(float64(n-1) * quantile)
 			return int64(place), place - float64(int64(place))
@@ -129,12 +142,30 @@ func continuous(value func(low, high int64, part float64, out *columnar.Vector))
 
 // discrete returns the value at the quantile.
 func discrete(a Agg) picker {
-	quantile := a.quantile()
 	value := func(low, _ int64, _ float64, out *columnar.Vector) { appendItem(out, low) }
-	return &between{value: value, place: func(n int64) (int64, float64) {
-		above := n * (number.One - quantile) / number.One
-		return max(1, n-above) - 1, 0
-	}}
+	return &between{value: value, place: func(n int64) (int64, float64) { return a.discretePlace(n), 0 }}
+}
+
+// discretePlace returns the place of the value at an aggregate's quantile, among n.
+func (a Agg) discretePlace(n int64) int64 {
+	quantile, descending := a.quantile()
+	above := n * (number.One - quantile) / number.One
+	place := max(1, n-above) - 1
+	if descending {
+		return n - 1 - place
+	}
+	return place
+}
+
+// discreteOfRows returns the values at the quantile of encoded texts.
+func discreteOfRows(s *state, r records, out *columnar.Vector) error {
+	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
+		if len(rows) == 0 {
+			out.AppendNull()
+			return nil
+		}
+		return s.code.appendValue(out, rows[s.agg.discretePlace(int64(len(rows)))])
+	})
 }
 
 func betweenFloats(low, high int64, part float64, out *columnar.Vector) {

@@ -3,6 +3,7 @@ package expr
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // Columns returns the names of the columns e reads, sorted, each once.
@@ -37,6 +38,31 @@ func (e *Expr) Rename(f func(name string) *Expr) *Expr {
 		return cmp.Or(f(e.Name), e)
 	}
 	return e.mapArgs(func(a *Expr) *Expr { return a.Rename(f) })
+}
+
+// Canonical describes an expression, as String does, with variables named by their order. So
+// expressions that differ in names of variables only have one text.
+func (e *Expr) Canonical() string {
+	names := make(map[string]string)
+	e.walk(func(n *Expr) {
+		if n.Op == OpVariable && names[n.Name] == "" {
+			names[n.Name] = "variable " + strconv.Itoa(len(names))
+		}
+	})
+	if len(names) == 0 {
+		return e.String()
+	}
+	return e.named(names).String()
+}
+
+// named returns an expression with other names of its variables.
+func (e *Expr) named(names map[string]string) *Expr {
+	if e.Op == OpVariable {
+		v := *e
+		v.Name = names[e.Name]
+		return &v
+	}
+	return e.mapArgs(func(a *Expr) *Expr { return a.named(names) })
 }
 
 // mapArgs returns e with each argument replaced by what f returns for it, or e itself if

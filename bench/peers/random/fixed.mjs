@@ -1,7 +1,10 @@
 // fixed holds statements with features that the generator does not produce.
 export const fixed = [
+  'SELECT b, median(s), quantile_disc(s, 0.3), quantile_disc(b, 0.8), percentile_cont(0.3) WITHIN GROUP (ORDER BY i DESC), percentile_disc(0.3) WITHIN GROUP (ORDER BY s DESC), quantile_disc(dt, 0.7 ORDER BY dt DESC), sum(i ORDER BY s) FROM t GROUP BY b',
+  'SELECT id, median(s) OVER (ORDER BY id ROWS 3 PRECEDING), quantile_disc(s, 0.2) OVER (PARTITION BY b ORDER BY id) FROM t', 'SELECT first(id), last(s), last(i) FROM (SELECT * FROM t ORDER BY s DESC, id)', 'SELECT b, sum(i) AS i FROM t GROUP BY b HAVING i > 2',
+  "SELECT id, s, s COLLATE NOCASE = 'AB', s COLLATE NOCASE.NOACCENT IN ('ne', 'A'), s ~~ 'a%', s !~~ '%b', s ~~* 'A%', s !~~* '%B%', s ^@ 'a', s ~~~ '[ab]*', @i, b IS UNKNOWN, [i, 2] && [2], [i, 2] @> [2], [i] <@ [i, 1] FROM t ORDER BY s COLLATE NOCASE DESC, s, id",
   'SELECT a.id, b.id, b.s FROM t a POSITIONAL JOIN (SELECT * FROM t WHERE i > 1) b', 'SELECT * FROM (SELECT id FROM t ORDER BY id DESC LIMIT 4) POSITIONAL JOIN range(7) r POSITIONAL JOIN u',
-  'SELECT count(*), min(range) >= 0 FROM range(50) USING SAMPLE 7', 'SELECT count(*) FROM (SELECT k, w FROM u UNION ALL FROM (VALUES (1, 'a'), (2, NULL), (2, NULL))) TABLESAMPLE reservoir(3 ROWS)', 'SELECT count(*) FROM t, range(9) USING SAMPLE 9 ROWS',
+  'SELECT count(*), min(range) >= 0 FROM range(50) USING SAMPLE 7', "SELECT count(*) FROM (SELECT k, w FROM u UNION ALL FROM (VALUES (1, 'a'), (2, NULL), (2, NULL))) TABLESAMPLE reservoir(3 ROWS)", 'SELECT count(*) FROM t, range(9) USING SAMPLE 9 ROWS',
   'SELECT * FROM t', 'FROM t SELECT i, count(*) GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 3', 'SELECT * EXCLUDE (s) REPLACE (i + 1 AS i) FROM t',
   'SELECT a.i, b.d FROM t a JOIN t b ON a.i = b.i', 'SELECT a.i, count(*) FROM t a, t b, u WHERE a.i = b.i AND b.i = u.k GROUP BY a.i',
   'SELECT i AS x FROM t WHERE x > 1 ORDER BY x', 'SELECT k, w FROM u ORDER BY w DESC, k, e LIMIT 4',

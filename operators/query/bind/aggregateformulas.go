@@ -45,6 +45,12 @@ var aggregateFormulas = []aggregateFormula{
 	{"arg_max_null", []string{"x", "y"}, "first(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL)", registry.Doc{
 		Usage: "arg_max_null(value, by)", Help: "the value, which may be NULL, in the row in which another is greatest", Example: "arg_max_null(s, n)", Value: "b",
 	}},
+	{"arg_min_nulls_last", []string{"x", "y"}, "first(x ORDER BY y)", registry.Doc{
+		Usage: "arg_min_nulls_last(value, by)", Help: "the value, which may be NULL, in the row in which another is least, or NULL in all rows", Example: "arg_min_nulls_last(s, n)", Value: "b",
+	}},
+	{"arg_max_nulls_last", []string{"x", "y"}, "first(x ORDER BY y DESC)", registry.Doc{
+		Usage: "arg_max_nulls_last(value, by)", Help: "the value, which may be NULL, in the row in which another is greatest, or NULL in all rows", Example: "arg_max_nulls_last(s, n)", Value: "b",
+	}},
 	{"min", []string{"x", "n"}, "(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1:n]", registry.Doc{}},
 	{"max", []string{"x", "n"}, "(list(x ORDER BY x DESC) FILTER (WHERE x IS NOT NULL))[1:n]", registry.Doc{}},
 	{"arg_min argmin min_by", []string{"x", "y", "n"}, "(list(x ORDER BY y) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]", registry.Doc{}},

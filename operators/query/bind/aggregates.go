@@ -117,7 +117,7 @@ func boundAggregates() []aggregateFunction {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"first"}, Usage: "first(value [ORDER BY …])",
+				Group: registry.Aggregates, Names: []string{"first", "arbitrary"}, Usage: "first(value [ORDER BY …])",
 				Help:    "the value of the first row, which may be NULL",
 				Example: "first(s ORDER BY n)", Value: "b",
 			},
@@ -297,6 +297,9 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 				return v, false
 			case err != nil:
 				panic(err)
+			case s.clause == "HAVING" && len(e.Path) == 1 && s.alias(strings.ToLower(e.Path[0])) != nil && g.in.own().knows(e):
+				name := strings.ToLower(e.Path[0])
+				return b.expr(s.alias(name), s.without(name)), true
 			case !g.in.own().knows(e), inner.e.Literal() != nil: // of a query around, or such as current_date
 				return inner, true
 			}
@@ -446,6 +449,13 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 		if len(c.e.Args) > 1 {
 			q := b.quantile(c.e)
 			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
+		}
+		if len(c.e.Order) > 0 && c.e.Order[0].Desc {
+			a.Param += aggregate.Descending
+		}
+		if c.v.t == columnar.Text || c.v.t == columnar.Bool { // between two of which there is nothing
+			a.Func = aggregate.QuantileDisc
+			return giving(func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, a, c, c.v) })(b, g, c)
 		}
 		if f == aggregate.QuantileCont || c.v.t == columnar.Wide {
 			c.v = c.v.floatOfWide()

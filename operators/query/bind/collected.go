@@ -10,18 +10,16 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// checkAggregateOrder refuses ORDER BY in an aggregate that does not depend on the order, unless
-// it orders by the aggregate's argument. Within DISTINCT it refuses any other order than that. It
-// refuses DESC for quantiles and mode, on whose result it would have an effect.
+// checkAggregateOrder refuses other orders of DISTINCT values than their own. It refuses DESC for
+// mode, on whose result it would have an effect.
 func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
 	ordered := slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.Names[0])
 	for _, o := range e.Order {
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
-		case !own && !ordered:
-			panic(sql.Unsupported(o.At, "", "orders within "+e.Text))
-		case o.Desc && slices.Contains([]string{"quantile_cont", "quantile_disc", "mode"}, f.Names[0]):
+		case o.Desc && f.Names[0] == "mode":
 			panic(sql.Unsupported(o.At, "", "orders with DESC within "+e.Text))
+		case !own && !ordered: // the result does not depend on it
 		case !own && e.Distinct:
 			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))
 		}
@@ -57,7 +55,7 @@ type orderKey struct {
 func (b *binder) orderWithin(c aggregateCall) []orderKey {
 	var keys []orderKey
 	for _, o := range c.e.Order {
-		k := b.expr(o.Expr, c.s)
+		k := b.expr(sortKey(o.Expr), c.s)
 		keys = append(keys, orderKey{k, o.Desc, o.Nulls == "FIRST"})
 	}
 	return keys
@@ -67,7 +65,10 @@ func (b *binder) orderWithin(c aggregateCall) []orderKey {
 func bindFirstOf(f aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
 		if c.order = b.orderWithin(c); len(c.order) == 0 {
-			c.order = b.places(g, c)
+			c.order = b.places(g)
+		}
+		if len(c.order) == 0 { // nothing orders the rows the same in all runs but their values
+			c.order = []orderKey{{typed: c.v}}
 		}
 		return b.agg(g, plan.Agg{Func: f}, c, c.v)
 	}
@@ -82,16 +83,22 @@ func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
 	return b.agg(g, plan.Agg{Func: aggregate.AnyValue}, c, c.v)
 }
 
-// places returns the positions of rows in their files as sort keys. It refuses rows in another
-// order, since nothing else orders them the same in all runs.
-func (b *binder) places(g *groups, c aggregateCall) []orderKey {
-	var keys []orderKey
-	elsewhere := func(o plan.Order) bool { return !b.ofFile[o.Column] }
-	if g.rows != nil && !unnests(g.rows.node) && !slices.ContainsFunc(g.rows.order, elsewhere) {
-		keys = each(g.rows.order, func(o plan.Order) orderKey { return orderKey{typed: intOf(expr.Col(o.Column))} })
+// places returns the order of rows as sort keys: their positions in their files, or that of the query
+// that they come from. It returns none for rows without an order.
+func (b *binder) places(g *groups) []orderKey {
+	if g.rows == nil || unnests(g.rows.node) {
+		return nil
 	}
-	if len(keys) == 0 {
-		panic(sql.Unsupported(c.e.At, "Next: write "+c.e.Text+"("+c.e.Args[0].String()+" ORDER BY …).", c.e.Text+" aggregates without ORDER BY, of rows in no order of a file,"))
+	var keys []orderKey
+	for _, o := range g.rows.order {
+		t := b.types[o.Column]
+		if b.ofFile[o.Column] {
+			t = columnar.Int
+		}
+		if t == columnar.Invalid || t.Item() != columnar.Invalid {
+			return nil
+		}
+		keys = append(keys, orderKey{typed{e: expr.Col(o.Column), t: t}, o.Desc, o.NullsFirst})
 	}
 	return keys
 }

@@ -123,6 +123,8 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 		return b.call(e, s)
 	case sql.Case:
 		return b.caseOf(e, s)
+	case sql.Collate:
+		return b.expr(e.Args[0], s)
 	case sql.Cast:
 		return b.cast(e, s)
 	case sql.In:
@@ -311,13 +313,16 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	if e.Args[0].Kind == sql.Tuple && (e.Text == "=" || e.Text == "<>") {
 		return b.rows(e, s)
 	}
+	switch e.Text {
+	case "=", "<>", "<", "<=", ">", ">=":
+		sides := collated(e.Args)
+		return truth(compare(expr.Op(e.Text), b.expr(sides[0], s), b.expr(sides[1], s)))
+	}
 	x := b.expr(e.Args[0], s)
 	y := b.expr(e.Args[1], s)
 	switch e.Text {
 	case "->", "->>":
 		return jsonArrow(e.Text, x, y)
-	case "=", "<>", "<", "<=", ">", ">=":
-		return truth(compare(expr.Op(e.Text), x, y))
 	case "||":
 		if x.t.Item() != columnar.Invalid || y.t.Item() != columnar.Invalid {
 			return joined([]typed{x, y}, false)
@@ -415,16 +420,18 @@ func (b *binder) in(e *sql.Expr, s *scope) typed {
 	if e.Args[0].Kind == sql.Tuple {
 		return b.rows(e, s)
 	}
-	v := b.expr(e.Args[0], s)
-	any := each(e.Args[1:], func(item *sql.Expr) *expr.Expr { return compare(expr.OpEq, v, b.expr(item, s)) })
+	args := collated(e.Args)
+	v := b.expr(args[0], s)
+	any := each(args[1:], func(item *sql.Expr) *expr.Expr { return compare(expr.OpEq, v, b.expr(item, s)) })
 	return truth(not(expr.Or(any...), e.Not))
 }
 
 func (b *binder) between(e *sql.Expr, s *scope) typed {
-	v := b.expr(e.Args[0], s)
+	args := collated(e.Args)
+	v := b.expr(args[0], s)
 	var bounds []*expr.Expr
 	for i, op := range []expr.Op{expr.OpGe, expr.OpLe} {
-		bounds = append(bounds, compare(op, v, b.expr(e.Args[1+i], s)))
+		bounds = append(bounds, compare(op, v, b.expr(args[1+i], s)))
 	}
 	return truth(not(expr.And(bounds...), e.Not))
 }
@@ -469,7 +476,8 @@ func (b *binder) is(e *sql.Expr, s *scope) typed {
 		is := expr.And(expr.Not(expr.IsNull(v)), not(v, e.Text == "FALSE"))
 		return truth(not(expr.If(is, expr.Bool(true), expr.Bool(false)), e.Not))
 	}
-	both := comparable(x, b.expr(e.Args[1], s))
+	args := collated(e.Args)
+	both := comparable(b.expr(args[0], s), b.expr(args[1], s))
 	p, q := both[0].e, both[1].e
 	same := expr.If(expr.Or(expr.IsNull(p), expr.IsNull(q)), expr.And(expr.IsNull(p), expr.IsNull(q)), expr.Eq(p, q))
 	return truth(not(same, !e.Not))

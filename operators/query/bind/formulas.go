@@ -93,6 +93,8 @@ func definedFunctions() []function {
 		resize,
 		numbers("fdiv", "number, divisor", "floor(CAST(number AS DOUBLE) / divisor)", "the next lower whole number of a quotient", "fdiv(-7, 2)", "-4"),
 		numbers("fmod", "number, divisor", "number - divisor * floor(CAST(number AS DOUBLE) / divisor)", "the remainder of a division that rounds down", "fmod(-7, 2)", "1"),
+		numbers("round_even roundbankers", "number, places", "CASE WHEN (abs(number) * pow(10, places + 1)) % 10 = 5 THEN 2 * round(number * pow(10, places) / 2) ELSE round(number * pow(10, places)) END / pow(10, places)",
+			"a number rounded to places after the decimal point; halves go to the even neighbour", "round_even(2.5, 0)", "2"),
 		numbers("divide", "integer, divisor", "integer // divisor", "the whole part of a quotient", "divide(-7, 2)", "-3"),
 		numbers("add", "number, other", "number + other", "a sum", "add(1, 2)", "3"),
 		numbers("subtract", "number, other", "number - other", "a difference", "subtract(3, 1)", "2"),

@@ -31,7 +31,9 @@ func (b *binder) selection(q *sql.Query, w around) *relation {
 		g.rows = in
 		sc.groups, sc.queries = g, newSubqueries(w.with)
 	}
-	having := b.condition(s.Having, sc)
+	of := *sc
+	of.clause = "HAVING"
+	having := b.condition(s.Having, &of)
 	sc.windows = &windows{named: s.Windows, made: make(map[string]string)}
 	b.bindItems(items, sc)
 	out := &relation{}
@@ -255,7 +257,7 @@ func (b *binder) addKey(g *groups, v typed, name string) int {
 		return i
 	}
 	b.work.Do(1 + len(g.keys)/32)
-	k := key{typed: v, text: v.e.String()}
+	k := key{typed: v, text: v.e.Canonical()}
 	if k.column = v.e.Name; v.e.Op != expr.OpColumn || g.in.outer.reads(v.e) {
 		k.column = b.unique(name)
 	}
@@ -305,7 +307,7 @@ func (g *groups) keyOf(v typed) int {
 	if len(g.keys) == 0 {
 		return -1
 	}
-	text := v.e.String()
+	text := v.e.Canonical()
 	return slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.text == text })
 }
 
@@ -370,7 +372,7 @@ func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr 
 	if ok {
 		return items[at].result()
 	}
-	return b.expr(o.Expr, sc).e
+	return b.expr(sortKey(o.Expr), sc).e
 }
 
 // result is the value of the column after unnesting.

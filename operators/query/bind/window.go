@@ -287,7 +287,7 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 
 // windowKey binds a key of PARTITION BY or ORDER BY.
 func (b *binder) windowKey(e *sql.Expr, s *scope) typed {
-	v := b.expr(e, s)
+	v := b.expr(sortKey(e), s)
 	if v.t.Item() != columnar.Invalid {
 		panic(sql.Unsupported(e.At, "", "windows by lists"))
 	}

@@ -179,6 +179,7 @@ const (
 	Lambda                     // Path: the parameters; Args: the expression; Not: written with an arrow
 	Case                       // Args: the operand or nil, pairs of condition and value, the value of ELSE or nil
 	Cast                       // Text: the type; Args: one; Try
+	Collate                    // Path: NOCASE, NOACCENT; Args: one
 	In                         // Args: the value, then the list; or Query; Not
 	Between                    // Args: three; Not
 	Like                       // Text: LIKE, ILIKE, SIMILAR TO, GLOB; Args: value, pattern and perhaps the escape; Not

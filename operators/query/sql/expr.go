@@ -32,8 +32,16 @@ var operators = map[string]int{
 	"^": bindPower,
 }
 
+// operatorForms are the binary operators that are other spellings of conditions and calls, which print
+// in their place.
+var operatorForms = map[string]Expr{
+	"~~": {Kind: Like, Text: "LIKE"}, "!~~": {Kind: Like, Text: "LIKE", Not: true},
+	"~~*": {Kind: Like, Text: "ILIKE"}, "!~~*": {Kind: Like, Text: "ILIKE", Not: true}, "~~~": {Kind: Like, Text: "GLOB"},
+	"^@": {Kind: Call, Text: "starts_with"}, "&&": {Kind: Call, Text: "list_has_any"}, "@>": {Kind: Call, Text: "list_has_all"}, "<@": {Kind: Call, Text: "list_has_all"},
+}
+
 // signs are the prefix operators, with their precedences.
-var signs = map[string]int{"NOT": bindNot, "-": bindSign, "+": bindSign, "~": bindOther}
+var signs = map[string]int{"NOT": bindNot, "-": bindSign, "+": bindSign, "~": bindOther, "@": bindOther}
 
 // otherSpellings maps operators to those they are synonyms of, which print in their place.
 var otherSpellings = map[string]string{"==": "=", "!=": "<>", "**": "^"}
@@ -45,7 +53,23 @@ func (p *parser) binary() (op string, binds int) {
 	if other := otherSpellings[op]; other != "" {
 		op = other
 	}
+	if _, ok := operatorForms[op]; ok {
+		return op, bindOther
+	}
 	return op, operators[op]
+}
+
+// operation is a binary operator with its operands.
+func operation(op string, left, right *Expr) *Expr {
+	form, ok := operatorForms[op]
+	if !ok {
+		form = Expr{Kind: Binary, Text: op}
+	}
+	if form.Args = []*Expr{left, right}; op == "<@" {
+		form.Args = []*Expr{right, left}
+	}
+	form.At = left.At.Join(right.At)
+	return &form
 }
 
 // expr reads an expression.
@@ -95,8 +119,7 @@ func (p *parser) binding(least int) *Expr {
 			left = &Expr{Kind: Lambda, Path: names, Args: []*Expr{body}, Not: true, At: left.At.Join(body.At)}
 			continue
 		}
-		right := p.binding(binds)
-		left = &Expr{Kind: Binary, Text: op, Args: []*Expr{left, right}, At: left.At.Join(right.At)}
+		left = operation(op, left, p.binding(binds))
 	}
 }
 
@@ -179,7 +202,7 @@ func (p *parser) is(left *Expr) *Expr {
 		e.Not = true
 	default:
 		e.Not = p.accept("NOT")
-		switch what := p.oneOf("NULL", "TRUE", "FALSE", "DISTINCT FROM"); what {
+		switch what := p.oneOf("NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT FROM"); what {
 		case "TRUE", "FALSE":
 			e.Kind, e.Text = IsTruth, what
 		case "DISTINCT FROM":
@@ -231,6 +254,9 @@ func (p *parser) prefix() *Expr {
 	}
 	p.take()
 	arg := p.binding(binds)
+	if op == "@" {
+		return &Expr{Kind: Call, Text: "abs", Args: []*Expr{arg}, At: t.at.Join(arg.At)}
+	}
 	if binds == bindNot && arg.Kind == Exists && !arg.Not {
 		arg.Not, arg.At = true, t.at.Join(arg.At)
 		return arg
@@ -249,14 +275,30 @@ func (p *parser) postfix(e *Expr) *Expr {
 		case p.sees(".") && p.ahead(1).kind == word && p.ahead(2).is("("):
 			p.take()
 			e = p.method(e, p.take())
-		case p.sees("COLLATE"):
-			panic(Unsupported(p.peek().at, "Next: order by lower(…).", "COLLATE clauses"))
+		case p.accept("COLLATE"):
+			e = p.collated(e)
 		case p.sees("AT") && p.ahead(1).is("TIME") && p.ahead(2).is("ZONE"):
 			panic(Unsupported(p.peek().at, "Next: add an INTERVAL to what is UTC.", "time zones"))
 		default:
 			return e
 		}
 	}
+}
+
+// collated reads the names behind COLLATE.
+func (p *parser) collated(of *Expr) *Expr {
+	e := &Expr{Kind: Collate, Args: []*Expr{of}}
+	for {
+		name := strings.ToUpper(p.name("the name of a collation"))
+		if name != "NOCASE" && name != "NOACCENT" {
+			panic(Unsupported(p.last(), "There are NOCASE and NOACCENT.", "collations "+name))
+		}
+		if e.Path = append(e.Path, name); !p.accept(".") {
+			break
+		}
+	}
+	e.At = of.At.Join(p.last())
+	return e
 }
 
 // method reads a call behind a dot, whose first argument stands before the dot.

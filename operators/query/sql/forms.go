@@ -193,7 +193,7 @@ func (p *parser) withinGroup(e *Expr) {
 	case !ok:
 		panic(Unsupported(at, "There are percentile_cont, percentile_disc and mode.", "WITHIN GROUP clauses with "+e.Text))
 	case o.Desc:
-		panic(Unsupported(o.At, "Next: order by it ascending, with 1 minus the share.", "WITHIN GROUP clauses with DESC"))
+		e.Order = []Order{o}
 	}
 	e.Text, e.Args, e.Within = name, append([]*Expr{o.Expr}, e.Args...), true
 }

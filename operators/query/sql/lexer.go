@@ -138,7 +138,7 @@ func (l *lexer) next() token {
 			return token{param, rest[1 : 1+n], Span{begin, l.at}}
 		}
 	}
-	for _, s := range [...]string{"::", "<>", "!=", "<=", ">=", "==", "||", "<<", ">>", "//", "**", "!~~*", "!~~", "~~*", "~~", "!~", "->>", "->", ":=", "=>"} {
+	for _, s := range [...]string{"::", "<>", "!=", "<@", "<=", ">=", "==", "||", "<<", ">>", "//", "**", "!~~*", "!~~", "~~~", "~~*", "~~", "!~", "&&", "@>", "^@", "->>", "->", ":=", "=>"} {
 		if strings.HasPrefix(rest, s) {
 			l.at += len(s)
 			return token{symbol, s, Span{begin, l.at}}

@@ -266,6 +266,8 @@ func (e *Expr) String() string {
 		return e.caseOf()
 	case Cast:
 		return when(e.Try, "TRY_") + "CAST(" + e.Args[0].String() + " AS " + e.Text + ")"
+	case Collate:
+		return e.Args[0].within(bindPostfix) + " COLLATE " + strings.Join(e.Path, ".")
 	case Subquery:
 		return "(" + e.Query.text() + ")"
 	case Exists:
@@ -390,7 +392,7 @@ func (e *Expr) call() string {
 func (e *Expr) orderedSet() string {
 	for written, called := range orderedSets {
 		if called == e.Text {
-			return written + "(" + exprs(e.Args[1:]) + ") WITHIN GROUP (ORDER BY " + e.Args[0].String() + ")" + e.behindCall()
+			return written + "(" + exprs(e.Args[1:]) + ") WITHIN GROUP (ORDER BY " + e.Args[0].String() + when(len(e.Order) > 0, " DESC") + ")" + e.behindCall()
 		}
 	}
 	return ""

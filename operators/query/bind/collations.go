@@ -1,0 +1,30 @@
+package bind
+
+import "analyzer/operators/query/sql"
+
+// collationCalls are the functions that make texts equal that a collation does not tell apart.
+var collationCalls = map[string]string{"NOCASE": "lower", "NOACCENT": "strip_accents"}
+
+// collated returns values as they are compared with each other: if some has a collation, all have it.
+func collated(values []*sql.Expr) []*sql.Expr {
+	for _, v := range values {
+		if v.Kind == sql.Collate {
+			return each(values, func(e *sql.Expr) *sql.Expr { return by(v.Path, e) })
+		}
+	}
+	return values
+}
+
+// by returns a value as a collation compares it.
+func by(names []string, e *sql.Expr) *sql.Expr {
+	for e.Kind == sql.Collate {
+		e = e.Args[0]
+	}
+	for _, name := range names {
+		e = &sql.Expr{Kind: sql.Call, Text: collationCalls[name], Args: []*sql.Expr{e}, At: e.At}
+	}
+	return e
+}
+
+// sortKey returns what a key of ORDER BY, PARTITION BY or of an aggregate orders by.
+func sortKey(e *sql.Expr) *sql.Expr { return collated([]*sql.Expr{e})[0] }
