@@ -37,10 +37,16 @@ func (p *plans) dependent(n *plan.Node) bool {
 	known, ok := p.depends[n]
 	if !ok {
 		p.work.Do(1)
-		known = slices.ContainsFunc(n.Reads(), p.outer.has) || slices.ContainsFunc(n.Inputs, p.dependent)
+		known = slices.ContainsFunc(n.Reads(), func(c string) bool { return p.outer[c] && !p.given(n, c) }) || slices.ContainsFunc(n.Inputs, p.dependent)
 		p.depends[n] = known
 	}
 	return known
+}
+
+// given reports whether a node has a column from its own inputs. If a query around it reads the same
+// one of WITH, an outer column may have the same name.
+func (p *plans) given(n *plan.Node, column string) bool {
+	return n.Op == plan.Scan || slices.ContainsFunc(n.Inputs, func(in *plan.Node) bool { return slices.Contains(p.columns(in), column) })
 }
 
 // columns returns the names of the columns that a node yields.
