@@ -29,6 +29,14 @@ func Narrow(n Int128) (int64, bool) {
 
 // IsDecimal reports whether n has at most the 38 digits of a decimal128.
 func IsDecimal(n Int128) bool {
+	const upper = 0x4B3B4CA85A86C47A // the upper word of 10^38
+	if hi := n.HighBits(); hi < upper && hi > -upper {
+		return true
+	}
+	return isDecimal(n)
+}
+
+func isDecimal(n Int128) bool {
 	limit := decimal128.GetScaleMultiplier(38)
 	return n.Less(limit) && limit.Negate().Less(n)
 }

@@ -64,7 +64,7 @@ func arithmeticFunctions() []function {
 			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, addInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, addFloat) },
-				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, addWide) },
+				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Add128) && areDecimals(out) },
 				huges:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Add128) },
 			}.build,
 			example: Add(Int(1), Dec(decimalOne/2)),
@@ -74,7 +74,7 @@ func arithmeticFunctions() []function {
 			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, subInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, subFloat) },
-				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, subWide) },
+				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Sub128) && areDecimals(out) },
 				huges:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Sub128) },
 			}.build,
 			example: Sub(Int(1), Int(2)),

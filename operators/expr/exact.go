@@ -79,9 +79,23 @@ func isFinite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
 
 // addWide is x+y, and whether it has at most the 38 digits of a Wide.
 func addWide(x, y number.Int128) (number.Int128, bool) {
-	s := x.Add(y)
-	wrapped := (x.HighBits()^s.HighBits())&(y.HighBits()^s.HighBits()) < 0
-	return s, !wrapped && number.IsDecimal(s)
+	s, ok := number.Add128(x, y)
+	return s, ok && number.IsDecimal(s)
 }
 
-func subWide(x, y number.Int128) (number.Int128, bool) { return addWide(x, y.Negate()) }
+// subWide is x-y, and whether it has at most the 38 digits of a Wide.
+func subWide(x, y number.Int128) (number.Int128, bool) {
+	d, ok := number.Sub128(x, y)
+	return d, ok && number.IsDecimal(d)
+}
+
+// areDecimals reports whether all numbers have at most the 38 digits of a Wide. It is a loop of its
+// own, since the sum and the test together are too much for the compiler to inline.
+func areDecimals(all []number.Int128) bool {
+	for _, n := range all {
+		if !number.IsDecimal(n) {
+			return false
+		}
+	}
+	return true
+}

@@ -30,8 +30,13 @@ var types = []struct {
 // ranges are the names of types whose numbers are a part of those of another one: casts check
 // that. The first name of each is that of its expr.Range.
 var ranges = [][]string{
-	{"INTEGER", "INT", "INT4", "SIGNED", "INTEGRAL"}, {"SMALLINT", "INT2", "SHORT", "INT16"}, {"TINYINT", "INT1"},
-	{"UINTEGER", "UINT32"}, {"USMALLINT", "UINT16"}, {"UTINYINT", "UINT8"}, {"UBIGINT", "UINT64"},
+	{"INTEGER", "INT", "INT4", "SIGNED", "INTEGRAL"},
+	{"SMALLINT", "INT2", "SHORT", "INT16"},
+	{"TINYINT", "INT1"},
+	{"UINTEGER", "UINT32"},
+	{"USMALLINT", "UINT16"},
+	{"UTINYINT", "UINT8"},
+	{"UBIGINT", "UINT64"},
 }
 
 // rangeNamed returns the range that a name in capitals stands for, nil if it is none of an integer
