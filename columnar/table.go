@@ -45,6 +45,7 @@ const (
 	FormatNamed     // date with the name of a month (number.ParseNamedDate)
 	FormatNamedTime // such a date, with or without a time of day
 	FormatPosition  // not from a cell: offset of the record in the decompressed file, in bytes
+	FormatInstant   // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
 	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
 	FormatInts      // not from a cell: a list in a file that says so, as all those below
 	FormatBools
@@ -91,6 +92,7 @@ var formats = [...]struct {
 	FormatNamed:        {"named", Date},
 	FormatNamedTime:    {"namedtime", Timestamp},
 	FormatClock:        {"time", Time},
+	FormatInstant:      {"instant", Instant},
 	FormatFile:         {"file", Int},
 	FormatInts:         {"ints", IntList},
 	FormatBools:        {"bools", ListOf(Bool)},

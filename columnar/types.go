@@ -30,6 +30,7 @@ const (
 	Text           // UTF-8
 	Date           // a day of the proleptic Gregorian calendar, in days since 1970-01-01
 	Timestamp      // a date and a time of day without a zone, in microseconds since 1970-01-01
+	Instant        // a moment, in microseconds since 1970 began in UTC, in which it is written
 	Time           // a time of day, in microseconds since midnight; 24:00 is one too
 	Wide           // an exact sum of Decimals: a decimal number of 38 digits, in millionths
 	FloatSum       // an exact sum of Floats, in the encoding of number.FloatSum
@@ -89,6 +90,7 @@ var types = [...]struct {
 	Text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
 	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.ParseDate, quoted: true},
 	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
+	Instant:   {name: "timestamptz", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Timestamp_us, print: printInstant, parse: number.CastInstant, quoted: true},
 	Time:      {name: "time", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
 	Wide:      {name: "wide", kind: KindInt128, scale: number.Scale, arrow: decimal38, print: printWide},
 	FloatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
@@ -311,6 +313,10 @@ func printDate(dst []byte, v *Vector, i int) []byte { return number.AppendDate(d
 
 func printTimestamp(dst []byte, v *Vector, i int) []byte {
 	return number.AppendTimestamp(dst, v.Ints[i])
+}
+
+func printInstant(dst []byte, v *Vector, i int) []byte {
+	return append(number.AppendTimestamp(dst, v.Ints[i]), "+00"...)
 }
 
 func printClock(dst []byte, v *Vector, i int) []byte { return number.AppendClock(dst, v.Ints[i]) }

@@ -231,7 +231,7 @@ func kinds() []kind {
 			b.(*array.Date64Builder).Append(arrow.Date64(n * 86_400_000))
 			return n
 		})},
-		{arrow.FixedWidthTypes.Timestamp_s, columnar.Timestamp, number(func(b array.Builder, n int64) int64 {
+		{arrow.FixedWidthTypes.Timestamp_s, columnar.Instant, number(func(b array.Builder, n int64) int64 {
 			b.(*array.TimestampBuilder).Append(arrow.Timestamp(n % 1e10))
 			return n % 1e10 * 1e6
 		})},
@@ -239,11 +239,11 @@ func kinds() []kind {
 			b.(*array.TimestampBuilder).Append(arrow.Timestamp(-n % 1e12))
 			return -n % 1e12 * 1e3
 		})},
-		{arrow.FixedWidthTypes.Timestamp_us, columnar.Timestamp, number(func(b array.Builder, n int64) int64 {
+		{arrow.FixedWidthTypes.Timestamp_us, columnar.Instant, number(func(b array.Builder, n int64) int64 {
 			b.(*array.TimestampBuilder).Append(arrow.Timestamp(-n))
 			return -n
 		})},
-		{&arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "Europe/Paris"}, columnar.Timestamp, number(func(b array.Builder, n int64) int64 {
+		{&arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "Europe/Paris"}, columnar.Instant, number(func(b array.Builder, n int64) int64 {
 			b.(*array.TimestampBuilder).Append(arrow.Timestamp(-n))
 			return -((n + 999) / 1000)
 		})},

@@ -112,6 +112,9 @@ func (p *part) scalar() {
 		p.typ, p.read = columnar.Date, dates(f.Unit)
 	case ipc.Timestamp:
 		p.typ, p.read = columnar.Timestamp, timestamps(f.Unit)
+		if f.Zone != "" {
+			p.typ = columnar.Instant
+		}
 	case ipc.Time:
 		p.typ, p.read = columnar.Time, times(f.Bits/8, f.Unit)
 	case ipc.Utf8, ipc.LargeUtf8:

@@ -79,6 +79,20 @@ func parseParts(text []byte, digits, places int) (micros int64, ok bool) {
 	return micros + fraction, ok && micros+fraction <= Day
 }
 
+// CastInstant is CastTimestamp that returns the time of UTC; a text without a zone has it already.
+func CastInstant(text []byte) (micros int64, ok bool) {
+	text, offset, _ := cutZone(bytes.Trim(text, " "))
+	micros, ok = parseTimestamp(text, len(text))
+	return micros - offset, ok
+}
+
+// ParseInstant is ParseTimestamp for a time of day that a zone may follow, as ParseUTC takes them.
+func ParseInstant(cell []byte) (micros int64, ok bool) {
+	text, offset, _ := cutZone(cell)
+	micros, ok = ParseTimestamp(text)
+	return micros - offset, ok
+}
+
 // ParseUTC is ParseTimestamp for a time of day that Z, UTC or an offset from UTC, such as +02:00,
 // follows. It returns the time of UTC.
 func ParseUTC(cell []byte) (micros int64, ok bool) {

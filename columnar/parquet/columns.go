@@ -95,10 +95,14 @@ func (c *Column) integers(stored *schema.Column, size int) {
 	case schema.DateLogicalType:
 		c.read(columnar.Date, columnar.Int, nil)
 	case *schema.TimestampLogicalType:
+		as := columnar.Timestamp
+		if t.IsAdjustedToUTC() && !t.IsFromConvertedType() { // old programs do not say
+			as = columnar.Instant
+		}
 		if n := perSecond(t.TimeUnit()); n > number.Second {
-			c.read(columnar.Timestamp, columnar.Int, parts(n/number.Second))
+			c.read(as, columnar.Int, parts(n/number.Second))
 		} else {
-			c.read(columnar.Timestamp, columnar.Int, multiples(number.Second/n, lateTime))
+			c.read(as, columnar.Int, multiples(number.Second/n, lateTime))
 		}
 	case *schema.TimeLogicalType:
 		c.read(columnar.Time, columnar.Int, times(perSecond(t.TimeUnit())))

@@ -48,6 +48,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatDay:          {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates},
 	columnar.FormatTimestamp:    moment("not-a-timestamp", number.ParseTimestamp),
 	columnar.FormatClock:        moment("not-a-time", number.ParseClock),
+	columnar.FormatInstant:      moment("not-a-timestamp", number.ParseInstant),
 	columnar.FormatUTC:          moment("not-a-timestamp", number.ParseUTC),
 	columnar.FormatDayYMD:       moment("not-a-date", number.YearFirst.ParseDate),
 	columnar.FormatDayMDY:       moment("not-a-date", number.MonthFirst.ParseDate),

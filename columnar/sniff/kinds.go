@@ -115,6 +115,9 @@ func (f *File) readingOf(k kinds) reading {
 
 // FormatOf returns the usual format of a type, if it has one.
 func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
+	if t == columnar.Instant { // which no column is found to have
+		return columnar.FormatInstant, true
+	}
 	for _, f := range formats {
 		if f.Type() == t {
 			return f, true

@@ -15,7 +15,7 @@ const (
 	OpToText Op = "to_text"
 	OpToInt  Op = "to_int"
 	OpToDate Op = "to_date"
-	// OpToTimestamp is the midnight that begins a date.
+	// OpToTimestamp is the midnight that begins a date, or what a clock in UTC shows.
 	OpToTimestamp Op = "to_timestamp"
 )
 
@@ -62,13 +62,13 @@ func castFunctions() []function {
 			example: Call(OpToInt, Dec(2_500_000)),
 		},
 		{
-			op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp),
+			op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp, columnar.Instant),
 			cost: costFixed, build: eachInt(func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days }),
 			example: Call(OpToDate, Timestamp(-1)),
 		},
 		{
-			op: OpToTimestamp, takes: "a date", types: oneOf(columnar.Timestamp, columnar.Date),
-			cost: costFixed, build: eachInt(number.TimestampOf),
+			op: OpToTimestamp, takes: "a date or a timestamp with time zone", types: oneOf(columnar.Timestamp, columnar.Date, columnar.Instant),
+			cost: costFixed, build: buildToTimestamp,
 			example: Call(OpToTimestamp, Date(40)),
 		},
 	}, textCasts()...)
@@ -103,6 +103,15 @@ func buildTry(b *build) (kernel, error) {
 	}
 	return toExact(true), nil
 }
+
+func buildToTimestamp(b *build) (kernel, error) {
+	if b.args[0].typ == columnar.Date {
+		return mapInts(number.TimestampOf), nil
+	}
+	return mapInts(same), nil
+}
+
+func same(n int64) int64 { return n }
 
 func buildToText(b *build) (kernel, error) {
 	if b.args[0].typ == columnar.Text {

@@ -3,6 +3,7 @@ package expr
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -188,6 +189,12 @@ func CheckForm(text string, read bool) error {
 		err = f.checkReadable()
 	}
 	return err
+}
+
+// IsZoned reports whether a form for strptime says where the distance from UTC stands.
+func IsZoned(text string) bool {
+	f, _ := parseForm(text)
+	return slices.ContainsFunc(f, func(p formPart) bool { return p.specifier != nil && p.zone })
 }
 
 // TimeForm writes timestamps as strftime does.

@@ -476,7 +476,7 @@ func overTimes(bind aggregateBinding) aggregateBinding {
 		if t == columnar.Time {
 			return typed{e: expr.Call(expr.OpToTime, micros), t: t}
 		}
-		return typed{e: expr.Call(expr.OpMakeTimestamp, micros), t: columnar.Timestamp}
+		return typed{e: expr.Call(expr.OpMakeTimestamp, micros), t: columnar.Timestamp}.zoned(typed{t: t})
 	}
 }
 

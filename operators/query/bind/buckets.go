@@ -31,8 +31,8 @@ func bucketFunctions() []function {
 		{
 			Doc: registry.Doc{
 				Group: registry.Times, Names: []string{"to_timestamp"}, Usage: "to_timestamp(seconds)",
-				Help:    "the timestamp, in UTC, so many seconds after 1970 began",
-				Example: "to_timestamp(1.5)", Value: "1970-01-01 00:00:01.5",
+				Help:    "the moment so many seconds after 1970 began",
+				Example: "to_timestamp(1.5)", Value: "1970-01-01 00:00:01.5+00",
 			},
 			least: 1, most: 1, bind: onNumber(ofSeconds),
 		},
@@ -81,7 +81,8 @@ func bindTimeBucket(b *binder, e *sql.Expr, s *scope) typed {
 	if days > mostDays || months != 0 && width != 0 || months+width <= 0 {
 		panic(sql.Wrong(e.Args[0].At, "Next: write INTERVAL 1 MONTH or INTERVAL 1 WEEK.", "a bucket is months wide, or days and hours, and wider than nothing"))
 	}
-	v := b.time(e.Args[1], s)
+	given := b.expr(e.Args[1], s)
+	v := given.asTime()
 	origin := map[bool]string{true: monthOrigin, false: weekOrigin}[months != 0]
 	from, at := typed{e: expr.Str(origin)}.read(columnar.Timestamp), timestampOf(v)
 	moved := len(e.Args) == 3 && isInterval(e.Args[2])
@@ -98,7 +99,7 @@ func bindTimeBucket(b *binder, e *sql.Expr, s *scope) typed {
 	if v.t == columnar.Date {
 		return typed{e: dateOf(out), t: columnar.Date}
 	}
-	return out
+	return out.zoned(given)
 }
 
 // ofSeconds is the timestamp so many seconds after 1970 began.
@@ -107,7 +108,7 @@ func ofSeconds(seconds typed) typed {
 	if seconds.t != columnar.Int {
 		micros = expr.Call(expr.OpToInt, micros)
 	}
-	return typed{e: expr.Call(expr.OpMakeTimestamp, micros), t: columnar.Timestamp}
+	return typed{e: expr.Call(expr.OpMakeTimestamp, micros), t: columnar.Timestamp}.zoned(typed{t: columnar.Instant})
 }
 
 func madeTimestamp(c rowCall) typed {
@@ -127,13 +128,14 @@ func (b *binder) bindStrptimes(op expr.Op, text *expr.Expr, forms *sql.Expr, s *
 		panic(sql.Wrong(forms.At, "", "a form must be a text in quotes"))
 	}
 	last := len(forms.Args) - 1
-	each := make([]*expr.Expr, len(forms.Args))
+	each, read := make([]*expr.Expr, len(forms.Args)), make([]*expr.Expr, len(forms.Args))
 	for i, form := range forms.Args {
 		how := expr.OpTryStrptime
 		if i == last {
 			how = op
 		}
-		each[i] = expr.Call(how, text, b.formOf(form, s, true))
+		read[i] = b.formOf(form, s, true)
+		each[i] = expr.Call(how, text, read[i])
 	}
-	return typed{e: expr.Coalesce(each[0], each[1:]...), t: columnar.Timestamp}
+	return typed{e: expr.Coalesce(each[0], each[1:]...), t: columnar.Timestamp}.zoned(typed{t: readBy(read...)})
 }

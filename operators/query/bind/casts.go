@@ -102,6 +102,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 // narrowings are the operations of casts that keep a part of a value, by the types from and to which.
 var narrowings = map[columnar.Type]map[columnar.Type]expr.Op{
 	columnar.Timestamp: {columnar.Date: expr.OpToDate, columnar.Time: expr.OpToTime},
+	columnar.Instant:   {columnar.Date: expr.OpToDate, columnar.Timestamp: expr.OpToTimestamp},
 }
 
 // castItems casts each item of a list to a type.

@@ -25,6 +25,8 @@ func dates(op string, at sql.Span, x, y typed) typed {
 		first := y.as(columnar.Date)
 		second := x.as(columnar.Date)
 		return intOf(expr.Call(expr.OpDaysBetween, first, second))
+	case x.t == columnar.Instant || y.t == columnar.Instant:
+		return dates(op, at, x.asClock(), y.asClock()).zoned(typed{t: columnar.Instant})
 	case x.t == columnar.Timestamp && (isTime(y.t) || y.written) || y.t == columnar.Timestamp && (isTime(x.t) || x.written):
 		panic(sql.Unsupported(at, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps"))
 	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
@@ -47,17 +49,33 @@ func signed(n *expr.Expr, negative bool) *expr.Expr {
 	return n.Fold()
 }
 
-// timestampOf converts a date to a timestamp.
+// timestampOf converts a date to a timestamp, and a moment to the one that clocks in UTC show.
 func timestampOf(v typed) typed {
-	if v.t == columnar.Date {
-		return typed{e: expr.Call(expr.OpToTimestamp, v.e), t: columnar.Timestamp}
+	if v.t == columnar.Date || v.t == columnar.Instant {
+		return typed{e: expr.Call(expr.OpToTimestamp, v.e).Fold(), t: columnar.Timestamp, at: v.at}
+	}
+	return v
+}
+
+// asClock converts a moment to the timestamp that clocks in UTC show.
+func (v typed) asClock() typed {
+	if v.t == columnar.Instant && !v.null {
+		return timestampOf(v)
+	}
+	return v
+}
+
+// zoned converts a timestamp to the moment at which clocks in UTC show it, if like is a moment.
+func (v typed) zoned(like typed) typed {
+	if like.t == columnar.Instant && v.t == columnar.Timestamp {
+		return typed{e: expr.Call(expr.OpToInstant, v.e), t: columnar.Instant, at: v.at}
 	}
 	return v
 }
 
 // dateOf converts a timestamp to a date.
 func dateOf(v typed) *expr.Expr {
-	if v.t == columnar.Timestamp {
+	if v.t == columnar.Timestamp || v.t == columnar.Instant {
 		return expr.Call(expr.OpToDate, v.e)
 	}
 	return v.e
@@ -88,7 +106,7 @@ func (v typed) ofDay(name string) typed {
 func (v typed) asTime() typed {
 	switch {
 	case isTime(v.t) && !v.null:
-		return v
+		return v.asClock()
 	case v.written:
 		if day, err := parseValue(v.e.Value.Text, columnar.Date); err == nil {
 			return typed{e: day, t: columnar.Date}
@@ -140,6 +158,14 @@ func dateFunctions() []function {
 				Example: "strftime(DATE '2024-02-10', '%d.%m.%Y')", Value: "10.02.2024",
 			},
 			least: 2, most: 2, bind: bindStrftime,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"timezone"}, Usage: "timezone(zone, timestamp)",
+				Help:    "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE",
+				Example: "timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", Value: "2024-07-01 10:00:00+00",
+			},
+			least: 2, most: 2, bind: bindZone,
 		},
 		{
 			Doc: registry.Doc{
@@ -225,9 +251,17 @@ func dateFunctions() []function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp", "current_localtimestamp", "localtimestamp"}, Usage: "now()",
-				Help:    "the time at which the statement began, in UTC",
+				Group: registry.Times, Names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp"}, Usage: "now()",
+				Help:    "the moment at which the statement began",
 				Example: "now()", Value: "",
+			},
+			least: 0, most: 0, bind: bindMoment,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"current_localtimestamp", "localtimestamp"}, Usage: "current_localtimestamp()",
+				Help:    "the time at which the statement began, in UTC, without time zone",
+				Example: "current_localtimestamp()", Value: "",
 			},
 			least: 0, most: 0, bind: bindNow,
 		},
@@ -297,6 +331,13 @@ func bindNow(b *binder, e *sql.Expr, _ *scope) typed {
 	return typed{e: expr.Timestamp(b.catalog.Now.UnixMicro()), t: columnar.Timestamp}
 }
 
+// bindMoment is bindNow with a time zone.
+func bindMoment(b *binder, e *sql.Expr, s *scope) typed {
+	now := bindNow(b, e, s).zoned(typed{t: columnar.Instant})
+	now.e = now.e.Fold()
+	return now
+}
+
 func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
 	if !isInterval(e.Args[1]) {
 		panic(sql.Wrong(e.Args[1].At, "Next: write INTERVAL n DAY.", "an interval is needed"))
@@ -353,8 +394,8 @@ func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
 
 // bindDateTrunc binds truncation to a unit, which is a timestamp.
 func bindDateTrunc(b *binder, e *sql.Expr, s *scope) typed {
-	name := b.partOf(e, s, expr.TimeUnits())
-	return timestampOf(truncated(name, b.time(e.Args[1], s)))
+	name, v := b.partOf(e, s, expr.TimeUnits()), b.expr(e.Args[1], s)
+	return timestampOf(truncated(name, v.asTime())).zoned(v)
 }
 
 // truncated is the beginning of the unit in which a date or timestamp lies.
@@ -423,14 +464,30 @@ func (b *binder) formOf(e *sql.Expr, s *scope, read bool) *expr.Expr {
 	return expr.Str(form)
 }
 
+// bindZone binds timezone, as which AT TIME ZONE is read.
+func bindZone(b *binder, e *sql.Expr, s *scope) typed {
+	zone := b.literalText(e.Args[0], s, "the zone")
+	if err := expr.CheckZone(zone); err != nil {
+		panic(sql.Wrong(e.Args[0].At, "", "%v", err))
+	}
+	v, gives := b.expr(e.Args[1], s), columnar.Timestamp
+	if v.t != columnar.Instant {
+		v, gives = typed{e: v.as(columnar.Timestamp)}, columnar.Instant
+	}
+	return typed{e: expr.Call(expr.OpZone, expr.Str(zone), v.e), t: gives}
+}
+
 // bindStrftime binds strftime, whose arguments may come in either order.
 func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
 	at, written := e.Args[0], e.Args[1]
 	if at.Kind == sql.String && written.Kind != sql.String {
 		at, written = written, at
 	}
-	form := b.formOf(written, s, false)
-	return typed{e: expr.Call(expr.OpStrftime, timestampOf(b.time(at, s)).e, form), t: columnar.Text}
+	form, v := b.formOf(written, s, false), b.expr(at, s)
+	if v.t == columnar.Instant { // which has a zone, whose name %Z is
+		form = expr.Str(strings.NewReplacer("%%", "%%", "%Z", "UTC").Replace(form.Value.Text))
+	}
+	return typed{e: expr.Call(expr.OpStrftime, timestampOf(v.asTime()).e, form), t: columnar.Text}
 }
 
 // inForm binds a function that formats its argument by a form.
@@ -446,8 +503,17 @@ func bindStrptime(op expr.Op) binding {
 		if e.Args[1].Kind == sql.List {
 			return b.bindStrptimes(op, text, e.Args[1], s)
 		}
-		return typed{e: expr.Call(op, text, b.formOf(e.Args[1], s, true)), t: columnar.Timestamp}
+		form := b.formOf(e.Args[1], s, true)
+		return typed{e: expr.Call(op, text, form), t: columnar.Timestamp}.zoned(typed{t: readBy(form)})
 	}
+}
+
+// readBy is the type of what strptime reads by forms.
+func readBy(forms ...*expr.Expr) columnar.Type {
+	if slices.ContainsFunc(forms, func(form *expr.Expr) bool { return expr.IsZoned(form.Value.Text) }) {
+		return columnar.Instant
+	}
+	return columnar.Timestamp
 }
 
 // epochMillis converts a timestamp to milliseconds, and milliseconds to a timestamp.

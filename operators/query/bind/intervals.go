@@ -270,7 +270,8 @@ func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
 }
 
 // moved is a time plus or minus an interval: a timestamp unless it is a time of day.
-func (b *binder) moved(x typed, interval *sql.Expr, back bool, s *scope) typed {
+func (b *binder) moved(from typed, interval *sql.Expr, back bool, s *scope) typed {
+	x := from.asClock()
 	for _, step := range b.interval(interval, s) {
 		by := signed(step.by, back)
 		switch {
@@ -288,7 +289,7 @@ func (b *binder) moved(x typed, interval *sql.Expr, back bool, s *scope) typed {
 		x = timestampOf(x)
 		x.e = expr.Call(step.op, x.e, by)
 	}
-	return timestampOf(x)
+	return timestampOf(x).zoned(from)
 }
 
 // constantInterval binds an interval that is known beforehand, as so many months, days and

@@ -316,6 +316,8 @@ func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 		return expr.ToWide(e)
 	case to == columnar.Timestamp && from == columnar.Date:
 		return expr.Call(expr.OpToTimestamp, e)
+	case to == columnar.Instant && isTime(from):
+		return expr.Call(expr.OpToInstant, timestampOf(typed{e: e, t: from}).e)
 	}
 	return nil
 }
@@ -380,9 +382,11 @@ func allNull(values []typed) bool {
 	return !slices.ContainsFunc(values, func(v typed) bool { return !v.null })
 }
 
-// isTime reports whether a type is that of dates or of timestamps, which compare with each
+// isTime reports whether a type is that of dates or of timestamps, with time zone or without, which compare with each
 // other.
-func isTime(t columnar.Type) bool { return t == columnar.Date || t == columnar.Timestamp }
+func isTime(t columnar.Type) bool {
+	return t == columnar.Date || t == columnar.Timestamp || t == columnar.Instant
+}
 
 // widest is the type that holds the values of two numeric types, of dates and timestamps, or of
 // lists of them; Invalid if the types do not meet.
@@ -392,6 +396,8 @@ func widest(a, b columnar.Type) columnar.Type {
 		return a
 	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
 		return columnar.ListOf(widest(a.Item(), b.Item()))
+	case isTime(a) && isTime(b) && (a == columnar.Instant || b == columnar.Instant):
+		return columnar.Instant
 	case isTime(a) && isTime(b):
 		return columnar.Timestamp
 	case !isNumber(a) || !isNumber(b):
@@ -416,6 +422,9 @@ func compare(op expr.Op, x, y typed) *expr.Expr {
 func comparable(x, y typed) (both [2]typed) {
 	if x.null && y.null {
 		x.null, y.null = false, false
+	}
+	if x.t != y.t && isTime(x.t) && isTime(y.t) { // times of clocks in UTC compare as moments do
+		x, y = x.asClock(), y.asClock()
 	}
 	if !x.null && !y.null && (isNumber(x.t) && isNumber(y.t) || isTime(x.t) && isTime(y.t)) {
 		return [2]typed{x, y}

@@ -22,7 +22,8 @@ var types = []struct {
 	{columnar.Float, []string{"DOUBLE", "FLOAT8", "FLOAT", "FLOAT4", "REAL"}},
 	{columnar.Text, []string{"VARCHAR", "TEXT", "STRING"}},
 	{columnar.Date, []string{"DATE"}},
-	{columnar.Timestamp, []string{"TIMESTAMP", "DATETIME", "TIMESTAMP WITHOUT TIME ZONE"}},
+	{columnar.Timestamp, []string{"TIMESTAMP", "DATETIME", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP_US", "TIMESTAMP_NS"}},
+	{columnar.Instant, []string{"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ"}},
 	{columnar.Time, []string{"TIME", "TIME WITHOUT TIME ZONE"}},
 	{columnar.TextList, []string{"VARCHAR[]", "TEXT[]", "STRING[]"}},
 }

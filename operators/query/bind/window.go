@@ -373,7 +373,7 @@ func (b *binder) reached(in frameBounds, offset *sql.Expr, side int64) typed {
 	if in.order[0].Desc {
 		side = -side
 	}
-	if isTime(t) {
+	if isTime(t) && t != columnar.Instant {
 		for _, p := range b.interval(offset, in.s) {
 			key.e = expr.Call(p.op, key.e, signed(p.by, side < 0))
 		}
@@ -392,7 +392,7 @@ func (b *binder) reached(in frameBounds, offset *sql.Expr, side int64) typed {
 func (b *binder) distance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Bound, ok bool) {
 	want := t
 	switch {
-	case isTime(t):
+	case isTime(t) && t != columnar.Instant:
 		return b.timeDistance(e, t, s)
 	case t == columnar.Float:
 		want = columnar.Decimal

@@ -278,7 +278,11 @@ func (p *parser) postfix(e *Expr) *Expr {
 		case p.accept("COLLATE"):
 			e = p.collated(e)
 		case p.sees("AT") && p.ahead(1).is("TIME") && p.ahead(2).is("ZONE"):
-			panic(Unsupported(p.peek().at, "Next: add an INTERVAL to what is UTC.", "time zones"))
+			for range 3 {
+				p.take()
+			}
+			zone := p.primary()
+			e = &Expr{Kind: Call, Text: "timezone", Args: []*Expr{zone, e}, At: e.At.Join(p.last())}
 		default:
 			return e
 		}
@@ -467,8 +471,8 @@ func (p *parser) keyword(t token) *Expr {
 		return &Expr{Kind: Exists, Query: parentheses(p, p.query)}
 	case upper == "INTERVAL":
 		return p.interval()
-	case (upper == "DATE" || upper == "TIMESTAMP" || upper == "TIME") && p.ahead(1).kind == text:
-		p.take()
+	case isTimeType(upper) && (p.ahead(1).kind == text || p.sees(upper, "WITH", "TIME", "ZONE") && p.ahead(4).kind == text):
+		upper = p.typeName()
 		s := p.take()
 		arg := &Expr{Kind: String, Text: s.text, At: s.at}
 		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}}
@@ -479,6 +483,11 @@ func (p *parser) keyword(t token) *Expr {
 		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, p.expr)}}
 	}
 	return nil
+}
+
+// isTimeType reports whether a name is that of a type whose values are written as the name and a text.
+func isTimeType(name string) bool {
+	return name == "DATE" || name == "TIME" || name == "TIMESTAMP" || name == "TIMESTAMPTZ" || strings.HasPrefix(name, "TIMESTAMP_")
 }
 
 // positionName is the name of the function that is always written POSITION(part IN text).

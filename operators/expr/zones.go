@@ -1,0 +1,98 @@
+package expr
+
+import (
+	"fmt"
+	"time"
+	_ "time/tzdata" // for machines without a database of zones
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/registry"
+)
+
+// The functions of moments and time zones.
+const (
+	// OpToInstant is the moment at which a clock in UTC shows a timestamp.
+	OpToInstant Op = "to_instant"
+	OpZone      Op = "timezone"
+)
+
+func init() { functions.Add(zoneFunctions) }
+
+func zoneFunctions() []function {
+	return []function{
+		{
+			op: OpToInstant, takes: "a timestamp", types: oneOf(columnar.Instant, columnar.Timestamp),
+			cost: costFixed, build: eachInt(same),
+			example: Call(OpToInstant, Timestamp(1_500_000)),
+		},
+		{
+			op: OpZone, takes: "the name of a time zone and a timestamp, with time zone or without",
+			types: []registry.Signature{sig(columnar.Instant, columnar.Text, columnar.Timestamp), sig(columnar.Timestamp, columnar.Text, columnar.Instant)},
+			cost:  costText * 10, canFail: true, check: knownZone, build: buildZone,
+			example: Call(OpZone, Str("Europe/Berlin"), Timestamp(1_500_000)),
+		},
+	}
+}
+
+// CheckZone returns an error unless there is a time zone of that name.
+func CheckZone(name string) error {
+	_, err := zoneNamed(name)
+	return err
+}
+
+func zoneNamed(name string) (*time.Location, error) {
+	if zone, err := time.LoadLocation(name); err == nil && name != "" && name != "Local" {
+		return zone, nil
+	}
+	return nil, fmt.Errorf("there is no time zone %q: names are such as Europe/Berlin and UTC", name)
+}
+
+// knownZone checks the name of a zone before anything is done.
+func knownZone(args []*Expr) error {
+	name := args[0].Literal()
+	if name == nil || name.Type != columnar.Text {
+		return nil // which build refuses
+	}
+	return CheckZone(name.Text)
+}
+
+func buildZone(b *build) (kernel, error) {
+	name, err := b.pattern(0)
+	if err != nil {
+		return nil, err
+	}
+	zone, err := zoneNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	shown, moved := b.typ == columnar.Timestamp, func(micros int64) int64 { return momentOf(micros, zone) }
+	if shown {
+		moved = func(micros int64) int64 { return micros + aheadOf(micros, zone) }
+	}
+	b.keep(1)
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			if out.Ints[i] = moved(args[0].Ints[i]); !isTime(out.Ints[i]) {
+				return overflow("it is not in the years 1 to 9999")
+			}
+		}
+		return nil
+	}, nil
+}
+
+// aheadOf is how far clocks of a zone are ahead of UTC at a moment.
+func aheadOf(micros int64, zone *time.Location) int64 {
+	_, seconds := time.UnixMicro(micros).In(zone).Zone()
+	return int64(seconds) * number.Second
+}
+
+// momentOf is the moment at which clocks of a zone show a time. Of two such moments it is the later
+// one. If clocks skip the time, it is shown by clocks that were not put forward.
+func momentOf(shown int64, zone *time.Location) int64 {
+	before, after := aheadOf(shown-number.Day, zone), aheadOf(shown+number.Day, zone)
+	if before == after || aheadOf(shown-after, zone) == after {
+		return shown - after
+	}
+	return shown - before
+}
