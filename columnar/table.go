@@ -7,8 +7,9 @@ import (
 	"analyzer/columnar/number"
 )
 
-// Format says how the text of a CSV cell becomes a value.
-type Format uint8
+// Format says how the text of a CSV cell becomes a value. The low byte says which of the formats
+// below it is; the bytes above are the type of FormatList.
+type Format uint32
 
 // The formats of cells. If a cell does not parse, its row is rejected where the column
 // is required; otherwise the value is null. List formats never fail: a cell that does
@@ -47,12 +48,7 @@ const (
 	FormatPosition  // not from a cell: offset of the record in the decompressed file, in bytes
 	FormatInstant   // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
 	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
-	FormatInts      // not from a cell: a list in a file that says so, as all those below
-	FormatBools
-	FormatDecimals
-	FormatFloats
-	FormatDays
-	FormatTimestamps
+	FormatList      // not from a cell: a list in a file that says its type; see FormatOfList
 )
 
 // formats is the table of formats: their names in plans and the types they yield.
@@ -94,20 +90,17 @@ var formats = [...]struct {
 	FormatClock:        {"time", Time},
 	FormatInstant:      {"instant", Instant},
 	FormatFile:         {"file", Int},
-	FormatInts:         {"ints", IntList},
-	FormatBools:        {"bools", ListOf(Bool)},
-	FormatDecimals:     {"decimals", ListOf(Decimal)},
-	FormatFloats:       {"floats", FloatList},
-	FormatDays:         {"days", ListOf(Date)},
-	FormatTimestamps:   {"timestamps", ListOf(Timestamp)},
 }
 
 // String returns the format's name in plans.
 func (f Format) String() string {
-	if int(f) < len(formats) {
+	switch {
+	case int(f) < len(formats):
 		return formats[f].name
+	case !f.OfCells():
+		return f.Type().String()
 	}
-	return fmt.Sprintf("format(%d)", uint8(f))
+	return fmt.Sprintf("format(%d)", uint32(f))
 }
 
 // MarshalText writes the format's name.
@@ -121,32 +114,40 @@ func (f *Format) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown cell format %q", text)
+	var list Type
+	if err := list.UnmarshalText(text); err != nil || list.Item() == Invalid {
+		return fmt.Errorf("unknown cell format %q", text)
+	}
+	*f = FormatOfList(list)
+	return nil
 }
 
 // Type returns the type of the values a format yields, Text for an unknown one.
 func (f Format) Type() Type {
-	if int(f) < len(formats) {
+	switch {
+	case int(f) < len(formats):
 		return formats[f].typ
+	case !f.OfCells():
+		return Type(f >> listTypeAt)
 	}
 	return Text
 }
 
-// FormatOfList returns the format of lists whose types the file says.
-func FormatOfList(t Type) (f Format, ok bool) {
+const (
+	formatByte = 0xff
+	listTypeAt = 8 // the bit where the type of FormatList begins
+)
+
+// FormatOfList returns the format of lists whose type the file says.
+func FormatOfList(t Type) Format {
 	if t == TextList {
-		return FormatTexts, true
+		return FormatTexts
 	}
-	for i, known := range formats[FormatInts:] {
-		if known.typ == t {
-			return FormatInts + Format(i), true
-		}
-	}
-	return FormatText, false
+	return FormatList | Format(t)<<listTypeAt
 }
 
 // OfCells reports whether cells can have the format.
-func (f Format) OfCells() bool { return f < FormatInts }
+func (f Format) OfCells() bool { return f&formatByte != FormatList }
 
 // IsNullWord reports whether the text of a cell is a word that means "no value". In
 // columns of numbers, dates and truth values such a cell is null, unless the table names

@@ -33,8 +33,12 @@ func TestBlocks(t *testing.T) {
 		return rows, int(from), int(to), nil
 	}
 	for _, a := range []aggregate.Agg{
-		{Func: "min", Args: []string{"s"}, Name: "a"}, {Func: "max", Args: []string{"v"}, Name: "a"}, {Func: "sum", Args: []string{"v"}, Name: "a"},
-		{Func: "count", Name: "a"}, {Func: "avg", Args: []string{"v"}, Name: "a"}, {Func: "arg_max", Args: []string{"s", "v"}, Name: "a"},
+		{Func: "min", Args: []string{"s"}, Name: "a"},
+		{Func: "max", Args: []string{"v"}, Name: "a"},
+		{Func: "sum", Args: []string{"v"}, Name: "a"},
+		{Func: "count", Name: "a"},
+		{Func: "avg", Args: []string{"v"}, Name: "a"},
+		{Func: "arg_max", Args: []string{"s", "v"}, Name: "a"},
 	} {
 		for _, limit := range []int64{0, 1} {
 			t.Run(fmt.Sprint(a.Func, limit), func(t *testing.T) {

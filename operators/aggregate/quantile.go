@@ -53,7 +53,7 @@ func eachOrdered(pick func(Agg) picker) []form {
 	return forms
 }
 
-// Descending, behind a quantile, says that values are counted from the greatest one.
+// Descending behind a quantile says that values are counted from the greatest one.
 const Descending = " desc"
 
 func checkQuantile(param string) error {

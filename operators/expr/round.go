@@ -188,13 +188,14 @@ func toWhole(b *build, decimal func(int64) (int64, bool), sign int, float func(f
 		unit := number.Power128(b.typ.Scale())
 		return eachWide(b.expr.Op, func(n number.Int128) (number.Int128, bool) {
 			_, rest, _ := number.QuoRem128(n, unit)
-			if whole := n.Sub(rest); rest.Sign() != sign {
+			whole := n.Sub(rest)
+			switch {
+			case rest.Sign() != sign:
 				return whole, true
-			} else if sign < 0 {
+			case sign < 0:
 				return subWide(whole, unit)
-			} else {
-				return addWide(whole, unit)
 			}
+			return addWide(whole, unit)
 		})
 	}
 	return func(out *result, args []*columnar.Vector) error {

@@ -31,7 +31,9 @@ const (
 )
 
 // Groups returns all groups in the order of the documentation.
-func Groups() []Group { return []Group{Texts, Numbers, Times, Lists, JSON, AnyValue, Aggregates, Windows} }
+func Groups() []Group {
+	return []Group{Texts, Numbers, Times, Lists, JSON, AnyValue, Aggregates, Windows}
+}
 
 // Doc documents a function that statements can call.
 type Doc struct {

@@ -193,7 +193,12 @@ func framesOfEveryKind(by bool) (frames []window.Frame) {
 		return window.Bound{Unit: unit, Offset: side, Column: column}
 	}
 	from := []window.Bound{
-		{Unit: window.Whole}, {Unit: window.Peers}, {Unit: window.Rows, Offset: -2}, {Unit: window.Groups, Offset: -1}, {Unit: window.Groups, Offset: 1}, {Unit: window.Range, Offset: -2},
+		{Unit: window.Whole},
+		{Unit: window.Peers},
+		{Unit: window.Rows, Offset: -2},
+		{Unit: window.Groups, Offset: -1},
+		{Unit: window.Groups, Offset: 1},
+		{Unit: window.Range, Offset: -2},
 		far(window.Rows, -1, "far"), far(window.Groups, -1, "far"), far(window.Groups, 1, "far"),
 	}
 	if by {
@@ -219,11 +224,18 @@ func TestFrames(t *testing.T) {
 		var all []window.Call
 		for i, f := range framesOfEveryKind(!k.Desc) {
 			some := []window.Call{
-				window.Call{Func: "sum", Args: []string{"v"}, Frame: f}, window.Call{Func: "min", Args: []string{"s"}, Frame: f}, window.Call{Func: "mode", Args: []string{"far"}, Frame: f},
-				window.Call{Func: "count", Frame: f}, window.Call{Func: "string_agg", Args: []string{"s"}, Distinct: true, Frame: f}, window.Call{Func: "avg", Args: []string{"far"}, Distinct: true, Frame: f},
-				window.Call{Func: window.FirstValue, Args: []string{"id"}, Frame: f}, window.Call{Func: window.LastValue, Args: []string{"id"}, Frame: f}, window.Call{Func: window.NthValue, Args: []string{"id"}, N: 2, Frame: f},
-				window.Call{Func: window.FirstValue, Args: []string{"v"}, Present: true, Frame: f}, window.Call{Func: window.LastValue, Args: []string{"v"}, Present: true, Frame: f},
-				window.Call{Func: window.NthValue, Args: []string{"id"}, Far: "far", Frame: f},
+				{Func: "sum", Args: []string{"v"}, Frame: f},
+				{Func: "min", Args: []string{"s"}, Frame: f},
+				{Func: "mode", Args: []string{"far"}, Frame: f},
+				{Func: "count", Frame: f},
+				{Func: "string_agg", Args: []string{"s"}, Distinct: true, Frame: f},
+				{Func: "avg", Args: []string{"far"}, Distinct: true, Frame: f},
+				{Func: window.FirstValue, Args: []string{"id"}, Frame: f},
+				{Func: window.LastValue, Args: []string{"id"}, Frame: f},
+				{Func: window.NthValue, Args: []string{"id"}, N: 2, Frame: f},
+				{Func: window.FirstValue, Args: []string{"v"}, Present: true, Frame: f},
+				{Func: window.LastValue, Args: []string{"v"}, Present: true, Frame: f},
+				{Func: window.NthValue, Args: []string{"id"}, Far: "far", Frame: f},
 			}
 			for j := range 4 {
 				all = append(all, some[(5*i+3*j)%len(some)])
@@ -239,8 +251,11 @@ func TestFramesBeyondMemory(t *testing.T) {
 	var all []window.Call
 	for i, f := range framesOfEveryKind(true) {
 		all = append(all, []window.Call{
-			{Func: "min", Args: []string{"s"}, Frame: f}, {Func: "quantile_cont", Args: []string{"v"}, Frame: f}, {Func: "sum", Args: []string{"far"}, Distinct: true, Frame: f},
-			{Func: window.LastValue, Args: []string{"v"}, Present: true, Frame: f}, {Func: window.NthValue, Args: []string{"s"}, N: 2, Frame: f},
+			{Func: "min", Args: []string{"s"}, Frame: f},
+			{Func: "quantile_cont", Args: []string{"v"}, Frame: f},
+			{Func: "sum", Args: []string{"far"}, Distinct: true, Frame: f},
+			{Func: window.LastValue, Args: []string{"v"}, Present: true, Frame: f},
+			{Func: window.NthValue, Args: []string{"s"}, N: 2, Frame: f},
 		}[i%5])
 	}
 	for i := range 5 {

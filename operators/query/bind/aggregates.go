@@ -371,7 +371,6 @@ func extremeOf(f, row aggregate.Func) aggregateBinding {
 }
 
 func itself(v typed) typed  { return v }
-func numeric(v typed) typed { return asNumber(v).floatOfWide() }
 
 // bindSum binds a sum. Where sums of BIGINTs are too large, it is of HUGEINTs.
 func bindSum(b *binder, g *groups, c aggregateCall) typed {

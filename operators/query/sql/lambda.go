@@ -23,7 +23,9 @@ func TakesLambda(function string) bool {
 }
 
 // lambdaBody reads the expression of a lambda.
-func (p *parser) lambdaBody() *Expr { return p.inLambdaArgument(false, func() *Expr { return p.binding(0) }) }
+func (p *parser) lambdaBody() *Expr {
+	return p.inLambdaArgument(false, func() *Expr { return p.binding(0) })
+}
 
 // inLambdaArgument reads an expression that is the argument for a lambda, or that is not.
 func (p *parser) inLambdaArgument(is bool, read func() *Expr) *Expr {
