@@ -370,7 +370,7 @@ func extremeOf(f, row aggregate.Func) aggregateBinding {
 	}
 }
 
-func itself(v typed) typed  { return v }
+func itself(v typed) typed { return v }
 
 // bindSum binds a sum. Where sums of BIGINTs are too large, it is of HUGEINTs.
 func bindSum(b *binder, g *groups, c aggregateCall) typed {
