@@ -44,17 +44,27 @@ func (b *body) length(p *part) (n int64, nulls bool, err error) {
 	return n, missing > 0, nil
 }
 
+// variadic returns how many buffers with texts the i-th part in views has.
+func (b *body) variadic(i int) (int, error) {
+	if i >= len(b.Variadic) {
+		return 0, errors.New("the batch has fewer columns than the schema")
+	}
+	n := b.Variadic[i]
+	if n < 0 || n > int64(b.Buffers()) {
+		return 0, fmt.Errorf("%d buffers of one column", n)
+	}
+	return int(n), nil
+}
+
 // place returns where the i-th buffer of a part lies in the file.
 func (b *body) place(p *part, i int) (at, size int64, err error) {
 	n := p.buffer + i
-	if p.views > len(b.Variadic) {
-		return 0, 0, errors.New("the batch has fewer columns than the schema")
-	}
-	for _, more := range b.Variadic[:p.views] {
-		if more < 0 || more > int64(b.Buffers()) {
-			return 0, 0, fmt.Errorf("%d buffers of one column", more)
+	for k := range p.views {
+		more, err := b.variadic(k)
+		if err != nil {
+			return 0, 0, err
 		}
-		n += int(more)
+		n += more
 	}
 	if n >= b.Buffers() {
 		return 0, 0, errors.New("the batch has fewer buffers than the schema")

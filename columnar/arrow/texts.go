@@ -77,10 +77,11 @@ func views(r *reading, at, n int64) error {
 	if err != nil {
 		return err
 	}
-	if int64(len(r.body.Variadic)) <= int64(r.part.views) {
-		return errors.New("the batch has fewer columns than the schema")
+	buffers, err := r.body.variadic(r.part.views)
+	if err != nil {
+		return err
 	}
-	spans := make([]span, max(r.body.Variadic[r.part.views], 0))
+	spans := make([]span, buffers)
 	view := func(i int) (length, buffer, from int64) {
 		w := all[i*viewBytes:]
 		return int64(int32(binary.LittleEndian.Uint32(w))), int64(int32(binary.LittleEndian.Uint32(w[8:]))), int64(int32(binary.LittleEndian.Uint32(w[12:])))
