@@ -29,7 +29,7 @@ type chunk struct {
 
 // open opens the column in a row group.
 func (c *chunk) open(f *File, group int) error {
-	c.at, c.begun, c.loaded, c.dictionary, c.lists = 0, 0, false, nil, pending{}
+	c.at, c.begun, c.loaded, c.dictionary, c.lists, c.stored = 0, 0, false, nil, pending{}, values{}
 	err := c.pages.open(f, group, c.column.leaf)
 	c.opened = err == nil
 	return err
@@ -40,7 +40,7 @@ func (c *chunk) open(f *File, group int) error {
 func (c *chunk) page() (int, error) {
 	for c.begun == c.pages.entries || c.pages.kind == dictionaryPage {
 		if c.pages.entries > 0 && !c.loaded && c.pages.kind != dictionaryPage {
-			if err := c.pages.skip(); err != nil {
+			if err := c.passOver(); err != nil {
 				return 0, err
 			}
 		}
@@ -56,6 +56,15 @@ func (c *chunk) page() (int, error) {
 		}
 	}
 	return c.pages.entries - c.begun, nil
+}
+
+// passOver passes over a page that is not needed, but for its last value if the next page may refer
+// to that one.
+func (c *chunk) passOver() error {
+	if c.pages.encoding == parquet.Encodings.DeltaByteArray {
+		return c.load()
+	}
+	return c.pages.skip()
 }
 
 // load reads the content of the page.

@@ -20,7 +20,7 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	if g, nested := node.(*schema.GroupNode); nested || node.RepetitionType() == parquet.Repetitions.Repeated {
 		c.In = "nested, " + nameOf(node)
 		if nested {
-			c.list(g)
+			c.list(g, s)
 		}
 		return c
 	}
@@ -58,8 +58,9 @@ func (c *Column) item() columnar.Type {
 	return c.Type
 }
 
-// list makes the column a list of texts if the group is one, in the usual three-level form.
-func (c *Column) list(g *schema.GroupNode) {
+// list makes the column a list if the group is one of values that are read, in the usual three-level
+// form.
+func (c *Column) list(g *schema.GroupNode, s *schema.Schema) {
 	if _, ok := g.LogicalType().(schema.ListLogicalType); !ok || g.NumFields() != 1 {
 		return
 	}
@@ -67,12 +68,11 @@ func (c *Column) list(g *schema.GroupNode) {
 	if !ok || repeated.RepetitionType() != parquet.Repetitions.Repeated || repeated.NumFields() != 1 {
 		return
 	}
-	item, ok := repeated.Field(0).(*schema.PrimitiveNode)
-	if !ok || item.PhysicalType() != parquet.Types.ByteArray {
+	if _, ok := repeated.Field(0).(*schema.PrimitiveNode); !ok {
 		return
 	}
-	if _, ok := item.LogicalType().(schema.StringLogicalType); ok {
-		c.read(columnar.TextList, columnar.Text, validTexts)
+	if item := columnOf(repeated.Field(0), s, c.leaf); item.Type != columnar.Invalid {
+		c.read(columnar.ListOf(item.Type), item.raw, item.convert)
 		c.optional = g.RepetitionType() == parquet.Repetitions.Optional
 	}
 }

@@ -85,30 +85,31 @@ func readDeltaTexts(v *columnar.Vector, data []byte, most int) error {
 }
 
 // readDeltaArrays reads byte arrays of which each is stored as the number of bytes that it has in
-// common with the beginning of the one before, and the rest.
-func readDeltaArrays(v *columnar.Vector, data []byte, most int) error {
+// common with the beginning of the one before, and the rest. It returns the last one in the memory of
+// last, which is that of the page before: Arrow for Go, and old versions of parquet-mr (PARQUET-246),
+// begin a page with what it has in common with that one.
+func readDeltaArrays(v *columnar.Vector, data []byte, most int, last []byte) ([]byte, error) {
 	common, data, err := readDeltas(nil, data, most)
 	if err != nil {
-		return err
+		return last, err
 	}
 	rests := columnar.NewVector(columnar.Text)
 	if err := readDeltaTexts(rests, data, most); err != nil {
-		return err
+		return last, err
 	}
 	if rests.Len != len(common) {
-		return errValues
+		return last, errValues
 	}
-	var last []byte
 	for i, n := range common {
 		if n < 0 || n > int64(len(last)) {
-			return errValues
+			return last, errValues
 		}
 		last = append(last[:n], rests.Bytes(i)...)
 		if v.AppendBytes(last); len(v.Data) > columnar.MaxVectorBytes {
-			return errLong
+			return last, errLong
 		}
 	}
-	return nil
+	return last, nil
 }
 
 // joined puts values together that are stored as streams of bytes: the first bytes of all, then the

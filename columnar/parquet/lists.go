@@ -109,7 +109,7 @@ func (p *pending) appendItem(v *columnar.Vector, level, empty, most int32) error
 	case p.item == p.items.Len:
 		return io.ErrUnexpectedEOF
 	default:
-		v.Child.AppendBytes(p.items.Bytes(p.item))
+		v.Child.AppendRange(p.items, p.item, p.item+1)
 		p.item++
 	}
 	v.Offsets[v.Len] = int32(v.Child.Len)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	arrowparquet "github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
@@ -62,12 +63,16 @@ func randomFile(t testing.TB, rng *rand.Rand, most int) (wanted [][]string, cont
 		{Name: "s", Type: arrow.BinaryTypes.String, Nullable: nullable},
 		{Name: "b", Type: arrow.FixedWidthTypes.Boolean, Nullable: nullable},
 		{Name: "l", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: nullable},
+		{Name: "li", Type: arrow.ListOf(arrow.PrimitiveTypes.Int64), Nullable: nullable},
+		{Name: "ld", Type: arrow.ListOf(&arrow.Decimal128Type{Precision: 30, Scale: 2}), Nullable: nullable},
+		{Name: "lb", Type: arrow.ListOfNonNullable(arrow.FixedWidthTypes.Boolean), Nullable: nullable},
 	}, nil))
 	defer b.Release()
 	text := func() string { return strings.Repeat(fmt.Sprint(rng.IntN(kinds)), rng.IntN(longest)) }
+	item := func(b array.Builder) string { return randomItem(b, rng, kinds, text) }
 	for range 1 + rng.IntN(most) {
 		n, f, truth := rng.Int64N(int64(kinds)), float64(rng.IntN(kinds))/4, rng.IntN(2) == 0
-		row := []string{fmt.Sprint(n), fmt.Sprint(f), text(), fmt.Sprint(truth), ""}
+		row := []string{fmt.Sprint(n), fmt.Sprint(f), text(), fmt.Sprint(truth), "", "", "", ""}
 		for c, field := range b.Fields() {
 			null := rng.IntN(8) < nulls
 			switch field := field.(type) {
@@ -80,7 +85,7 @@ func randomFile(t testing.TB, rng *rand.Rand, most int) (wanted [][]string, cont
 			case *array.BooleanBuilder:
 				field.AppendValues([]bool{truth}, []bool{!null})
 			case *array.ListBuilder:
-				row[c] = randomList(field, null, rng, text)
+				row[c] = randomList(field, null, rng, item)
 			}
 			if null {
 				row[c] = "NULL"
@@ -102,7 +107,7 @@ func randomFile(t testing.TB, rng *rand.Rand, most int) (wanted [][]string, cont
 	)
 }
 
-func randomList(b *array.ListBuilder, null bool, rng *rand.Rand, text func() string) string {
+func randomList(b *array.ListBuilder, null bool, rng *rand.Rand, item func(array.Builder) string) string {
 	if null {
 		b.AppendNull()
 		return ""
@@ -110,14 +115,36 @@ func randomList(b *array.ListBuilder, null bool, rng *rand.Rand, text func() str
 	b.Append(true)
 	var items []string
 	for range rng.IntN(4) {
-		if rng.IntN(5) == 0 {
+		if rng.IntN(5) == 0 && b.Type().(*arrow.ListType).ElemField().Nullable {
 			b.ValueBuilder().AppendNull()
 			items = append(items, "NULL")
 			continue
 		}
-		item := text()
-		b.ValueBuilder().(*array.StringBuilder).Append(item)
-		items = append(items, item)
+		items = append(items, item(b.ValueBuilder()))
 	}
-	return "[" + strings.Join(items, " ") + "]"
+	if _, texts := b.ValueBuilder().(*array.StringBuilder); texts {
+		return "[" + strings.Join(items, " ") + "]"
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+// randomItem appends a value, and returns it as text.
+func randomItem(b array.Builder, rng *rand.Rand, kinds int, text func() string) string {
+	switch b := b.(type) {
+	case *array.Int64Builder:
+		n := rng.Int64N(int64(kinds))
+		b.Append(n)
+		return fmt.Sprint(n)
+	case *array.Decimal128Builder:
+		n := rng.Int64N(int64(kinds))
+		b.Append(decimal128.FromI64(100 * n))
+		return fmt.Sprint(n)
+	case *array.BooleanBuilder:
+		truth := rng.IntN(2) == 0
+		b.Append(truth)
+		return fmt.Sprint(truth)
+	}
+	s := text()
+	b.(*array.StringBuilder).Append(s)
+	return s
 }

@@ -21,11 +21,12 @@ type values struct {
 	truths hybrid           // truth values
 	read   *columnar.Vector // those in another encoding, which are read as a whole; nil: another one
 	next   int              // the next one of these
+	last   []byte           // the last value of the pages so far, if they are in DELTA_BYTE_ARRAY
 }
 
 // begin begins with a page that was loaded.
 func (s *values) begin(p *pages) (err error) {
-	*s = values{column: p.column, data: p.values, left: p.entries}
+	*s = values{column: p.column, data: p.values, left: p.entries, last: s.last}
 	kind := p.column.PhysicalType()
 	switch p.encoding {
 	case parquet.Encodings.Plain:
@@ -80,7 +81,7 @@ func (s *values) beginDeltas(e parquet.Encoding, kind parquet.Type) (err error) 
 		err = readDeltaTexts(s.read, s.data, s.left)
 	case arrays && e == parquet.Encodings.DeltaByteArray:
 		s.read = columnar.NewVector(columnar.Text)
-		err = readDeltaArrays(s.read, s.data, s.left)
+		s.last, err = readDeltaArrays(s.read, s.data, s.left, s.last)
 	default:
 		err = otherEncoding(e, kind)
 	}
