@@ -39,7 +39,7 @@ import (
 // what is on its way come on top.
 const (
 	smallMemory = "64MiB"
-	mostMemory  = 64<<20 + 48<<20
+	mostMemory  = 64<<20 + 60<<20
 )
 
 // modest fails the test if a process has taken too much memory.

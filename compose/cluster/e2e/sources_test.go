@@ -261,9 +261,9 @@ func TestGatewaysReadABucket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server.Files["bucket/data/movies/"+name] = text
+		server.Put("bucket/data/movies/"+name, text)
 	}
-	server.Files["bucket/secret.csv"] = []byte("a\n1\n")
+	server.Put("bucket/secret.csv", []byte("a\n1\n"))
 	c.Gateway(0).Crash(gateway.PointAccept + ":50")
 	c.Gateway(1).Crash(gateway.PointAccept + ":60")
 	r := c.Submit(t.Context(), "movies", "--at", "s3://bucket/data/movies", "--block-size", "16KiB")

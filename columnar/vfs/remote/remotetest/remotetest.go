@@ -92,6 +92,13 @@ func (s *Server) Uploads() int {
 	return len(s.uploads)
 }
 
+// Put makes or replaces a file, also while requests are answered.
+func (s *Server) Put(name string, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Files[name] = data
+}
+
 // File returns a file.
 func (s *Server) File(name string) (data []byte, ok bool) {
 	s.mu.Lock()
