@@ -67,7 +67,10 @@ func TestWorkbook(t *testing.T) {
 		"FROM read_csv('/u.csv', sheet = 'none')":                                                             "error: no Excel workbook",
 		"FROM read_xlsx('/t.xlsx', delim = ';')":                                                              `error: read_xlsx has no option "delim"`,
 	} {
-		for _, o := range []session.Config{{Memory: 16 << 20, Replicas: 3}, {Memory: 256 << 20, Replicas: 1}} {
+		for i, o := range []session.Config{{Memory: 16 << 20, Replicas: 3}, {Memory: 256 << 20, Replicas: 1}} {
+			if testing.Short() && i > 0 {
+				break
+			}
 			o.FS, o.Own, o.SpillDir, o.MaxRejects = fs, fs, "/spill", -1
 			got, err := answer(t, session.New(o), text)
 			if message, wrong := strings.CutPrefix(want, "error: "); wrong {
