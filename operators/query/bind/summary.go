@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,10 +48,7 @@ func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Que
 	}
 	with := []string{fmt.Sprintf("summarized(%s) AS (%s)", strings.Join(names, ", "), &sql.Statement{Query: q})}
 	parts := []string{namesPart(all, columns)}
-	for _, t := range columnar.Types() {
-		if len(places[t]) == 0 {
-			continue
-		}
+	for _, t := range slices.Sorted(maps.Keys(places)) {
 		values := singly(t, places[t])
 		if len(columns) > fewColumns {
 			with = append(with, valuesOf(t, values))
