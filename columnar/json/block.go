@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"analyzer/columnar/csv"
+	"analyzer/columnar/jsontext"
 	"analyzer/columnar/number"
 )
 
@@ -77,7 +78,7 @@ func (b *Block) put(column, begin, end int, plain bool) {
 	at := len(b.data)
 	b.data = append(b.data, '"')
 	from := len(b.data)
-	b.data = appendText(b.data, b.data[begin+1:end-1])
+	b.data = jsontext.AppendPlain(b.data, b.data[begin+1:end-1])
 	if bytes.IndexByte(b.data[from:], '"') >= 0 {
 		c.inner = true
 		text := bytes.Clone(b.data[from:])

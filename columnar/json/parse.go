@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"unicode/utf8"
+
+	"analyzer/columnar/jsontext"
 )
 
 // parser finds the cells of objects. The functions that parse something take the position where
@@ -132,7 +134,7 @@ func (p *parser) key(i int, n *node, next int) (end int, child *node, after int)
 	}
 	key := p.data[i+1 : end-1]
 	if !plain {
-		key = appendText(nil, key)
+		key = jsontext.AppendPlain(nil, key)
 	}
 	if !utf8.Valid(key) {
 		key = bytes.ToValidUTF8(key, []byte("\ufffd"))

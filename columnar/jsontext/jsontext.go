@@ -171,7 +171,11 @@ func AppendString(dst, text []byte) []byte {
 	if text[0] != '"' {
 		return AppendCompact(dst, text)
 	}
-	text = text[1 : len(text)-1]
+	return AppendPlain(dst, text[1:len(text)-1])
+}
+
+// AppendPlain appends what a valid text, without its quotes, stands for. Half a surrogate is U+FFFD.
+func AppendPlain(dst, text []byte) []byte {
 	for {
 		at := bytes.IndexByte(text, '\\')
 		if at < 0 {
