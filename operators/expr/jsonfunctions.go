@@ -51,18 +51,21 @@ func jsonFunctions() []function {
 		of(OpJSONValueOnly, part, jsonPart(appendJSONScalar), example, Str("$.a[0]")),
 		of(OpJSONParts, []registry.Signature{sig(list, text, text)}, jsonParts(jsontext.AppendCompact), example, path),
 		of(OpJSONStrings, []registry.Signature{sig(list, text, text)}, jsonParts(appendJSONString), example, path),
-		of(OpJSONLength, one(columnar.Int), just(jsonLength), Str("[1]")),
-		of(OpJSONKeys, one(list), just(jsonKeys), example),
-		of(OpJSONType, one(text), just(jsonType), example),
-		of(OpJSONCompact, one(text), just(jsonCompact), example),
-		of(OpCastJSON, one(text), just(castJSON), example),
-		of(OpJSONArray, one(text), just(jsonArray), Str("1"), Str("true")),
-		of(OpJSONObject, one(text), just(jsonObject), Str("a"), Str("1")),
-	}
-	for i := len(all) - 2; i < len(all); i++ {
-		all[i].many, all[i].seesNulls = true, true
+		of(OpJSONLength, one(columnar.Int), overJSON(jsonLength), Str("[1]")),
+		of(OpJSONKeys, one(list), overJSON(jsonKeys), example),
+		of(OpJSONType, one(text), overJSON(appending(appendJSONType)), example),
+		of(OpJSONCompact, one(text), overJSON(appending(jsontext.AppendCompact)), example),
+		of(OpCastJSON, one(text), overJSON(appending(appendItself)), example),
 	}
 	return append(all,
+		function{
+			op: OpJSONArray, takes: "texts that are JSON", types: one(text), many: true, cost: costCase, canFail: true, seesNulls: true,
+			build: just(jsonArray), example: Call(OpJSONArray, Str("1"), Str("true")),
+		},
+		function{
+			op: OpJSONObject, takes: "names, each with a text that is JSON", types: one(text), many: true, cost: costCase, canFail: true, seesNulls: true,
+			build: just(jsonObject), example: Call(OpJSONObject, Str("a"), Str("1")),
+		},
 		function{
 			op: OpJSONValid, takes: "a text", types: one(columnar.Bool), cost: costCase * 2,
 			build:   just(predicate(func(a, _ *columnar.Vector, i int) bool { return jsontext.Valid(a.Bytes(i)) })),
@@ -75,29 +78,27 @@ func jsonFunctions() []function {
 	)
 }
 
-// checkedJSON returns a text that is JSON.
-func checkedJSON(text []byte) ([]byte, error) {
-	if !jsontext.Valid(text) {
-		return nil, fmt.Errorf("the text %q is no JSON: %w", brief(text), ErrCast)
-	}
-	return text, nil
-}
+// ofJSON computes a function of a JSON text in a row.
+type ofJSON func(out *result, args []*columnar.Vector, i int, text []byte) error
 
-// eachJSON computes a function of JSON texts.
-func eachJSON(out *result, args []*columnar.Vector, of func(i int, text []byte) error) error {
-	for i := range out.rows() {
-		text, err := checkedJSON(args[0].Bytes(i))
-		if err == nil {
-			err = of(i, text)
+// overJSON builds the kernel of a function of JSON texts.
+func overJSON(of ofJSON) func(*build) (kernel, error) {
+	return just(func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			text := args[0].Bytes(i)
+			if !jsontext.Valid(text) {
+				return fmt.Errorf("the text %q is no JSON; TRY_CAST(… AS JSON) is NULL there: %w", brief(text), ErrCast)
+			}
+			err := of(out, args, i, text)
+			if err == nil {
+				err = out.fits(0)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			err = out.fits(0)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // appender appends a part of a JSON text to dst, or returns nil for null.
@@ -125,121 +126,88 @@ func pathOf(v *columnar.Vector, i int) (jsontext.Path, error) {
 	return jsontext.ParsePath(string(v.Bytes(i)))
 }
 
-// paths makes what returns the path of a row. A literal is parsed once.
-func paths(b *build) (func(v *columnar.Vector, i int) (jsontext.Path, error), error) {
-	l := b.literal(1)
-	if l == nil {
-		return pathOf, nil
-	}
-	path := jsontext.Place(int(l.Int))
-	if l.Type == columnar.Text {
-		var err error
-		if path, err = jsontext.ParsePath(l.Text); err != nil {
+// alongPath builds the kernel of a function of the parts that a path leads to, which is the second
+// argument. A literal is parsed once.
+func alongPath(of func(out *result, i int, path jsontext.Path, text []byte) error) func(*build) (kernel, error) {
+	return func(b *build) (kernel, error) {
+		l := b.literal(1)
+		if l == nil {
+			return overJSON(func(out *result, args []*columnar.Vector, i int, text []byte) error {
+				path, err := pathOf(args[1], i)
+				if err != nil {
+					return err
+				}
+				return of(out, i, path, text)
+			})(b)
+		}
+		path, err := pathOf(l.Vector(), 0)
+		if err != nil {
 			return nil, err
 		}
+		return overJSON(func(out *result, _ []*columnar.Vector, i int, text []byte) error { return of(out, i, path, text) })(b)
 	}
-	return func(*columnar.Vector, int) (jsontext.Path, error) { return path, nil }, nil
 }
 
 // jsonPart builds the kernel that finds one part of a text.
 func jsonPart(write appender) func(*build) (kernel, error) {
-	return func(b *build) (kernel, error) {
-		pathAt, err := paths(b)
-		if err != nil {
-			return nil, err
+	return alongPath(func(out *result, i int, path jsontext.Path, text []byte) error {
+		part, ok := path.Find(text)
+		if !ok {
+			out.setNull(i)
+		} else if made := write(out.Data, part); made != nil {
+			out.Data = made
+		} else {
+			out.setNull(i)
 		}
-		return func(out *result, args []*columnar.Vector) error {
-			return eachJSON(out, args, func(i int, text []byte) error {
-				path, err := pathAt(args[1], i)
-				if err != nil {
-					return err
-				}
-				part, ok := path.Find(text)
-				made := []byte(nil)
-				if ok {
-					made = write(out.Data, part)
-				}
-				if made == nil {
-					out.setNull(i)
-					return nil
-				}
-				out.Data = made
-				return nil
-			})
-		}, nil
-	}
+		return nil
+	})
 }
 
 // jsonParts builds the kernel that finds all parts of a text that a path leads to.
 func jsonParts(write appender) func(*build) (kernel, error) {
-	return func(b *build) (kernel, error) {
-		pathAt, err := paths(b)
-		if err != nil {
-			return nil, err
+	return alongPath(func(out *result, _ int, path jsontext.Path, text []byte) error {
+		items := out.Child
+		path.Each(text, func(part []byte) bool {
+			if made := write(items.Data, part); made != nil {
+				items.Data = made
+				items.AppendBytes(nil)
+			} else {
+				items.AppendNull()
+			}
+			return len(items.Data) <= maxMade
+		})
+		if len(items.Data) > maxMade {
+			return ErrMuchText
 		}
-		return func(out *result, args []*columnar.Vector) error {
-			return eachJSON(out, args, func(i int, text []byte) error {
-				path, err := pathAt(args[1], i)
-				if err != nil {
-					return err
-				}
-				items := out.Child
-				path.Each(text, func(part []byte) bool {
-					if made := write(items.Data, part); made != nil {
-						items.Data = made
-						items.AppendBytes(nil)
-					} else {
-						items.AppendNull()
-					}
-					return len(items.Data) <= maxMade
-				})
-				if len(items.Data) > maxMade {
-					return ErrMuchText
-				}
-				return nil
-			})
-		}, nil
+		return nil
+	})
+}
+
+func jsonLength(out *result, _ []*columnar.Vector, i int, text []byte) error {
+	out.Ints[i] = int64(jsontext.Len(text))
+	return nil
+}
+
+func jsonKeys(out *result, _ []*columnar.Vector, _ int, text []byte) error {
+	names := out.Child
+	for name := range jsontext.Members(text) {
+		names.Data = jsontext.AppendString(names.Data, name)
+		names.AppendBytes(nil)
+	}
+	return nil
+}
+
+// appending is a function whose result is appended to a text.
+func appending(write func(dst, text []byte) []byte) ofJSON {
+	return func(out *result, _ []*columnar.Vector, _ int, text []byte) error {
+		out.Data = write(out.Data, text)
+		return nil
 	}
 }
 
-func jsonLength(out *result, args []*columnar.Vector) error {
-	return eachJSON(out, args, func(i int, text []byte) error {
-		out.Ints[i] = int64(jsontext.Len(text))
-		return nil
-	})
-}
+func appendJSONType(dst, text []byte) []byte { return append(dst, jsontext.TypeOf(text)...) }
 
-func jsonKeys(out *result, args []*columnar.Vector) error {
-	names := out.Child
-	return eachJSON(out, args, func(_ int, text []byte) error {
-		for name := range jsontext.Members(text) {
-			names.Data = jsontext.AppendString(names.Data, name)
-			names.AppendBytes(nil)
-		}
-		return nil
-	})
-}
-
-func jsonType(out *result, args []*columnar.Vector) error {
-	return eachJSON(out, args, func(_ int, text []byte) error {
-		out.Data = append(out.Data, jsontext.TypeOf(text)...)
-		return nil
-	})
-}
-
-func jsonCompact(out *result, args []*columnar.Vector) error {
-	return eachJSON(out, args, func(_ int, text []byte) error {
-		out.Data = jsontext.AppendCompact(out.Data, text)
-		return nil
-	})
-}
-
-func castJSON(out *result, args []*columnar.Vector) error {
-	return eachJSON(out, args, func(_ int, text []byte) error {
-		out.Data = append(out.Data, text...)
-		return nil
-	})
-}
+func appendItself(dst, text []byte) []byte { return append(dst, text...) }
 
 func toJSON(out *result, args []*columnar.Vector) error {
 	for i := range out.rows() {
