@@ -119,11 +119,6 @@ func Types() []Type {
 	return append(all, lists...)
 }
 
-// Lists returns the types of lists of values that are not lists, which answers can hold.
-func Lists() []Type {
-	return slices.DeleteFunc(Types(), func(t Type) bool { return t.Item() == Invalid || !t.Writable() })
-}
-
 // ListOf returns the type of lists of items, Invalid if they stand in too many lists already.
 func ListOf(item Type) Type {
 	if item == Invalid || item/oneList >= MaxNesting {

@@ -18,7 +18,7 @@ type sortedItems struct {
 // blockItems is the room of a block.
 const blockItems = 512
 
-// add adds items. It uses their memory to sort them if they are the first.
+// add adds items.
 func (s *sortedItems) add(items []int64) {
 	for _, item := range items {
 		i := s.blockOf(item)

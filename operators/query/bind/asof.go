@@ -70,13 +70,13 @@ func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 		x, y := ownersOf(c.Args[0], owner), ownersOf(c.Args[1], owner)
 		args, op := c.Args, c.Op
 		if len(x) == 1 && x[0] == 1 {
-			args, op = []*expr.Expr{args[1], args[0]}, mirrored[op]
+			args, op = []*expr.Expr{args[1], args[0]}, op.Mirrored()
 		}
 		switch apart := len(x) == 1 && len(y) == 1; {
 		case apart && op == expr.OpEq:
 			a.keys[0], a.keys[1] = append(a.keys[0], args[0]), append(a.keys[1], args[1])
 			return
-		case apart && mirrored[op] != "" && a.op == "":
+		case apart && op.Mirrored() != op && a.op == "":
 			s, errS := args[0].TypeOf(schema)
 			t, errT := args[1].TypeOf(schema)
 			if errS == nil && errT == nil && s.Item() == columnar.Invalid {
@@ -88,9 +88,6 @@ func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 	}
 	panic(sql.Unsupported(j.At, "Next: put other conditions into WHERE, or into a query around it.", "ASOF JOINs by more than equalities and one of <, <=, > and >="))
 }
-
-// mirrored are the comparisons with their sides exchanged.
-var mirrored = map[expr.Op]expr.Op{expr.OpEq: expr.OpEq, expr.OpLt: expr.OpGt, expr.OpLe: expr.OpGe, expr.OpGt: expr.OpLt, expr.OpGe: expr.OpLe}
 
 // nearest makes the relation of an ASOF join.
 func (b *binder) nearest(a *asofJoin, merged [][2]field) *relation {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
 )
 
 func catalog() (bind.Catalog, plan.Tables) {
@@ -446,6 +448,18 @@ func TestNow(t *testing.T) {
 		text, err := json.Marshal(want)
 		if err != nil || !bytes.Contains(got, text) {
 			t.Errorf("%s is not in %s (%v)", text, got, err)
+		}
+	}
+}
+
+// TestLambdaArguments holds the functions of which the parser knows that they take a lambda to those
+// that do.
+func TestLambdaArguments(t *testing.T) {
+	for _, name := range bind.FunctionNames() {
+		docs, _ := bind.Documented(name)
+		takes := slices.ContainsFunc(docs, func(d registry.Doc) bool { return strings.Contains(d.Usage, "lambda") })
+		if takes != sql.TakesLambda(name) {
+			t.Errorf("%s takes a lambda: %t", name, takes)
 		}
 	}
 }

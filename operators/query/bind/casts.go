@@ -47,11 +47,8 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	if e.Text == "JSON" {
 		return castJSON(e, v)
 	}
-	if item, list := strings.CutSuffix(e.Text, "[]"); list {
-		if v.t.Item() != columnar.Invalid && !v.null && !v.empty {
-			return b.castItems(e, item, v, s)
-		}
-		t, ok = TypeNamed(e.Text)
+	if item, list := strings.CutSuffix(e.Text, "[]"); list && v.t.Item() != columnar.Invalid && !v.null && !v.empty {
+		return b.castItems(e, item, v, s)
 	}
 	digits, places, decimal := decimalOf(e.Text)
 	rounds := digits != wholeDigits || places != number.Scale

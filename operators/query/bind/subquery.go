@@ -364,7 +364,7 @@ func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed ru
 	if own == nil {
 		return false
 	}
-	v := (typed{e: own, t: b.typeOf(own)})
+	v := typed{e: own, t: b.typeOf(own)}
 	if v.t == columnar.Bool || v.t.Item() != columnar.Invalid {
 		return false
 	}
