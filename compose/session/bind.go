@@ -27,7 +27,12 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 	switch {
 	case p.st == nil:
 		return p.sel, nil
-	case p.bound != nil:
+	case p.there != nil:
+		if p.bound == nil {
+			if err := p.bindThere(ctx); err != nil {
+				return sel, err
+			}
+		}
 		sel = *p.bound
 	default:
 		if sel, err = p.bindQuery(ctx, apart, step); err != nil {

@@ -16,7 +16,7 @@ import (
 
 // Define makes what a statement defines available to those behind it, and reports its errors now.
 func (p *Prepared) Define(ctx context.Context) error {
-	if p.bound != nil { // a gateway has found no error in it
+	if p.there != nil { // a gateway has found no error in it
 		p.ses.there = append(p.ses.there, p.text)
 		return nil
 	}

@@ -134,7 +134,9 @@ func (p *Prepared) check(*engine.Report) error {
 // first row is written.
 func (p *Prepared) SumsOutgrown(err error) bool {
 	first := !p.largeSums && p.st != nil && errors.Is(err, aggregate.ErrLargeSum)
-	p.largeSums = p.largeSums || first
+	if first {
+		p.largeSums, p.bound = true, nil
+	}
 	return first
 }
 

@@ -43,8 +43,9 @@ type Prepared struct {
 	in    *inputs.Inputs
 	plan  *physical.Plan // of a data set
 
-	// The rest is about a statement. bound is its plan if gateways have made it, and read the
-	// sources; nil: it is bound here.
+	// The rest is about a statement. there is set if gateways bind it and read the sources; bound is
+	// then its plan, nil if it has to be made anew.
+	there   *There
 	bound   *datasets.Selection
 	sources map[string]protocol.Source
 	text    string

@@ -28,30 +28,41 @@ type There struct {
 // PrepareThere is PrepareParsed for a statement whose files gateways read, which also find and
 // look at them. Its plan has the types that the columns have; it can be run on that cluster alone.
 func (s *Session) PrepareThere(ctx context.Context, there There, text string, st *sql.Statement, params map[string]string) (*Prepared, error) {
-	p := &Prepared{ses: s, text: text, st: st, params: params, now: time.Now(), settled: true}
+	p := &Prepared{ses: s, text: text, st: st, params: params, now: time.Now(), settled: true, there: &there}
 	switch st.Verb {
 	case sql.CreateTable, sql.SetVariable:
 		const hint = "Next: CREATE VIEW, or read the files here, without --at."
 		return nil, fault.InStatement(text, sql.Unsupported(st.At, hint, "tables and variables that keep what gateways have read"))
 	}
-	bound, err := there.Client.Bind(ctx, protocol.BindRequest{
-		At: there.At, Files: s.cfg.Tables, Statement: text, Before: s.there, Params: params, Iterations: s.cfg.MaxIterations,
-	})
-	if err != nil {
+	if err := p.bindThere(ctx); err != nil {
 		return nil, err
 	}
-	for _, n := range bound.Notices {
-		s.notice(Notice(n))
+	return p, nil
+}
+
+// bindThere has a gateway bind the statement.
+func (p *Prepared) bindThere(ctx context.Context) error {
+	s := p.ses
+	bound, err := p.there.Client.Bind(ctx, protocol.BindRequest{
+		At: p.there.At, Files: s.cfg.Tables, Statement: p.text, Before: s.there, Params: p.params, Iterations: s.cfg.MaxIterations, LargeSums: p.largeSums,
+	})
+	if err != nil {
+		return err
+	}
+	if p.in == nil {
+		for _, n := range bound.Notices {
+			s.notice(Notice(n))
+		}
 	}
 	src := SourceOf(bound.Tables)
 	src.Queries = bound.Queries
 	p.bound = &datasets.Selection{Source: src, Queries: bound.Queries}
 	if len(bound.Sources) == 0 { // a query without FROM
 		p.in, err = inputs.Find(src, map[string]int{NothingName: 1}, inputs.Options{})
-		return p, err
+		return err
 	}
 	p.sources, p.in = bound.Sources, inputs.Elsewhere(src, Sizes(bound.Sources))
-	return p, nil
+	return nil
 }
 
 // Sources returns the files, by table, that gateways read; nil: they are read here.
@@ -69,7 +80,7 @@ func Sizes(sources map[string]protocol.Source) map[string]inputs.File {
 // BindFor answers a client's BindRequest about a statement, over the files of the session.
 func (s *Session) BindFor(ctx context.Context, r *protocol.BindRequest) (b *protocol.Bound, err error) {
 	for _, text := range append(r.Before[:len(r.Before):len(r.Before)], r.Statement) {
-		b, err = s.bindFor(ctx, text, r.Params)
+		b, err = s.bindFor(ctx, text, r)
 		if err != nil {
 			return nil, err
 		}
@@ -77,11 +88,12 @@ func (s *Session) BindFor(ctx context.Context, r *protocol.BindRequest) (b *prot
 	return b, nil
 }
 
-func (s *Session) bindFor(ctx context.Context, text string, params map[string]string) (b *protocol.Bound, err error) {
-	p, err := s.Prepare(ctx, text, params)
+func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequest) (b *protocol.Bound, err error) {
+	p, err := s.Prepare(ctx, text, r.Params)
 	if err != nil {
 		return nil, err
 	}
+	p.largeSums = r.LargeSums
 	defer func() {
 		if failed := p.Close(); failed != nil && err == nil {
 			err = fmt.Errorf("close the files of the statement: %w", failed)

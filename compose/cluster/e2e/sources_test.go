@@ -89,6 +89,7 @@ func TestStatementsOverFilesOfGateways(t *testing.T) {
 		"SELECT shop, year, sum(sold) AS s FROM '" + source + "/parts/*/*.csv' GROUP BY ALL ORDER BY ALL",
 		"SELECT shop, filename FROM '" + source + "/**/a.csv' UNION ALL SELECT 0, NULL",
 		"DESCRIBE FROM '" + source + "/parts/year=2026/?.csv'",
+		"SELECT sum(userId + 9223372036854000000) AS large FROM '" + source + "/movies/ratings.csv'",
 		"CREATE VIEW v AS SELECT sold FROM '" + source + "/parts/*/*.csv'; CREATE MACRO twice(x) AS 2 * x; SELECT twice(max(sold)) AS m FROM v",
 		"SELECT 1 + 1 AS two",
 	} {

@@ -40,6 +40,7 @@ type BindRequest struct {
 	Before     []string          `json:"before,omitempty"` // statements that define what it reads
 	Params     map[string]string `json:"params,omitempty"`
 	Iterations int               `json:"iterations,omitempty"` // of recursive queries; 0: the default
+	LargeSums  bool              `json:"largeSums,omitempty"`  // sums of BIGINTs are HUGEINTs
 }
 
 // Bound is the answer to a BindRequest. Tables and Queries are those of a statement.
