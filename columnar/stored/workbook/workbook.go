@@ -22,9 +22,6 @@ const main = "xl/workbook.xml"
 // Is reports whether an archive is a workbook.
 func Is(z *zip.Reader) bool { return part(z, main) != nil }
 
-// IsBinary reports whether an archive is a workbook in the binary form, which is not read.
-func IsBinary(z *zip.Reader) bool { return part(z, "xl/workbook.bin") != nil }
-
 func part(z *zip.Reader, name string) *zip.File {
 	for _, f := range z.File {
 		if strings.EqualFold(strings.TrimPrefix(f.Name, "/"), name) {
