@@ -7,9 +7,8 @@ import (
 	"analyzer/columnar/number"
 )
 
-// Format says how the text of a CSV cell becomes a value. The low byte says which of the formats
-// below it is; the bytes above are the type of FormatList.
-type Format uint32
+// Format says how the text of a CSV cell becomes a value.
+type Format uint8
 
 // The formats of cells. If a cell does not parse, its row is rejected where the column
 // is required; otherwise the value is null. List formats never fail: a cell that does
@@ -48,7 +47,7 @@ const (
 	FormatPosition  // not from a cell: offset of the record in the decompressed file, in bytes
 	FormatInstant   // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
 	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
-	FormatList      // not from a cell: a list in a file that says its type; see FormatOfList
+	FormatStored    // not from a cell: a value of the type that the file says (TableColumn.Stored)
 )
 
 // formats is the table of formats: their names in plans and the types they yield.
@@ -90,17 +89,15 @@ var formats = [...]struct {
 	FormatClock:        {"time", Time},
 	FormatInstant:      {"instant", Instant},
 	FormatFile:         {"file", Int},
+	FormatStored:       {"stored", Invalid},
 }
 
 // String returns the format's name in plans.
 func (f Format) String() string {
-	switch {
-	case int(f) < len(formats):
+	if int(f) < len(formats) {
 		return formats[f].name
-	case !f.OfCells():
-		return f.Type().String()
 	}
-	return fmt.Sprintf("format(%d)", uint32(f))
+	return fmt.Sprintf("format(%d)", uint8(f))
 }
 
 // MarshalText writes the format's name.
@@ -114,40 +111,17 @@ func (f *Format) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	var list Type
-	if err := list.UnmarshalText(text); err != nil || list.Item() == Invalid {
-		return fmt.Errorf("unknown cell format %q", text)
-	}
-	*f = FormatOfList(list)
-	return nil
+	return fmt.Errorf("unknown cell format %q", text)
 }
 
-// Type returns the type of the values a format yields, Text for an unknown one.
+// Type returns the type of the values a format yields, Text for an unknown one. It is Invalid for
+// FormatStored.
 func (f Format) Type() Type {
-	switch {
-	case int(f) < len(formats):
+	if int(f) < len(formats) {
 		return formats[f].typ
-	case !f.OfCells():
-		return Type(f >> listTypeAt)
 	}
 	return Text
 }
-
-const (
-	formatByte = 0xff
-	listTypeAt = 8 // the bit where the type of FormatList begins
-)
-
-// FormatOfList returns the format of lists whose type the file says.
-func FormatOfList(t Type) Format {
-	if t == TextList {
-		return FormatTexts
-	}
-	return FormatList | Format(t)<<listTypeAt
-}
-
-// OfCells reports whether cells can have the format.
-func (f Format) OfCells() bool { return f&formatByte != FormatList }
 
 // IsNullWord reports whether the text of a cell is a word that means "no value". In
 // columns of numbers, dates and truth values such a cell is null, unless the table names
@@ -167,6 +141,8 @@ type TableColumn struct {
 	Name   string `json:"name"`   // in plans
 	Header string `json:"header"` // in the file's header
 	Format Format `json:"format"` // how a cell is read
+	// Stored is the type of the column's values if its Format is FormatStored.
+	Stored Type `json:"stored,omitzero"`
 	// Form is how people write the column's numbers, if its Format is one of numbers.
 	Form     number.Form `json:"form,omitzero"`
 	Required bool        `json:"required"` // a row without it is rejected
@@ -183,6 +159,14 @@ type TableColumn struct {
 // Place reports whether the column says where a row lies, by the number of its file or its
 // position in it.
 func (c TableColumn) Place() bool { return c.Format == FormatPosition || c.Format == FormatFile }
+
+// Type returns the type of the column's values.
+func (c TableColumn) Type() Type {
+	if c.Format == FormatStored {
+		return c.Stored
+	}
+	return c.Format.Type()
+}
 
 // HeaderFix mends a known fault of a header: one name shared by several columns.
 type HeaderFix struct {
@@ -277,7 +261,7 @@ func (t *Table) WithKey(columns []string) (*Table, error) {
 			return nil, fmt.Errorf("table %s has no column %q", t.Name, name)
 		case slices.Contains(columns[:i], name):
 			return nil, fmt.Errorf("column %q stands twice in the key of table %s", name, t.Name)
-		case keyed.Columns[at].Format.Type().Kind() == KindList:
+		case keyed.Columns[at].Type().Kind() == KindList:
 			return nil, fmt.Errorf("column %q is a list, which cannot be in the key of table %s", name, t.Name)
 		}
 		c := &keyed.Columns[at]
@@ -293,7 +277,7 @@ func (t *Table) WithKey(columns []string) (*Table, error) {
 func (t *Table) Schema() Schema {
 	s := make(Schema, len(t.Columns))
 	for i, c := range t.Columns {
-		s[i] = Field{Name: c.Name, Type: c.Format.Type()}
+		s[i] = Field{Name: c.Name, Type: c.Type()}
 	}
 	return s
 }

@@ -15,40 +15,64 @@ import (
 
 // Type is the logical type of a column, as plans see it. It decides which operations
 // are possible and how values are read and written. Lists are of any type, lists too.
-//
-// The low byte says which of the types below it is, or of which the innermost lists are; the
-// next one, in how many lists they stand.
-type Type uint32
+// Types are equal, and may be keys of maps, when they are the same type.
+type Type struct {
+	base  base  // which type it is, or of which the innermost lists are
+	lists uint8 // in how many lists it stands
+}
 
-// The types that are not lists.
+// base is a place in the table of types.
+type base uint8
+
 const (
-	Invalid   Type = iota
-	Bool           // true or false
-	Int            // a whole number of 64 bits
-	Decimal        // a decimal number in millionths
-	Float          // an IEEE 754 double
-	Text           // UTF-8
-	Date           // a day of the proleptic Gregorian calendar, in days since 1970-01-01
-	Timestamp      // a date and a time of day without a zone, in microseconds since 1970-01-01
-	Instant        // a moment, in microseconds since 1970 began in UTC, in which it is written
-	Time           // a time of day, in microseconds since midnight; 24:00 is one too
-	Wide           // an exact sum of Decimals: a decimal number of 38 digits, in millionths
-	FloatSum       // an exact sum of Floats, in the encoding of number.FloatSum
-	Bytes          // any bytes, in states only
-	Huge           // a whole number of 128 bits
+	invalid base = iota
+	boolean
+	whole
+	decimal
+	float
+	text
+	date
+	timestamp
+	instant
+	clock
+	wide
+	floatSum
+	bytesType
+	huge
+	variable1 // what values have stands above
+	variable2
 )
 
-const (
-	oneList Type = 1 << 8
-	scalar  Type = oneList - 1
+// The types that are not lists.
+var (
+	Invalid   Type
+	Bool      = Type{base: boolean}   // true or false
+	Int       = Type{base: whole}     // a whole number of 64 bits
+	Decimal   = Type{base: decimal}   // a decimal number in millionths
+	Float     = Type{base: float}     // an IEEE 754 double
+	Text      = Type{base: text}      // UTF-8
+	Date      = Type{base: date}      // a day of the proleptic Gregorian calendar, in days since 1970-01-01
+	Timestamp = Type{base: timestamp} // a date and a time of day without a zone, in microseconds since 1970-01-01
+	Instant   = Type{base: instant}   // a moment, in microseconds since 1970 began in UTC, in which it is written
+	Time      = Type{base: clock}     // a time of day, in microseconds since midnight; 24:00 is one too
+	Wide      = Type{base: wide}      // an exact sum of Decimals: a decimal number of 38 digits, in millionths
+	FloatSum  = Type{base: floatSum}  // an exact sum of Floats, in the encoding of number.FloatSum
+	Bytes     = Type{base: bytesType} // any bytes, in states only
+	Huge      = Type{base: huge}      // a whole number of 128 bits
+)
+
+// The types that stand in signatures of functions for any type. No value has them.
+var (
+	Variable1 = Type{base: variable1}
+	Variable2 = Type{base: variable2}
 )
 
 // The lists that the program itself makes; see ListOf.
-const (
-	TextList  = Text + oneList
-	IntList   = Int + oneList
-	FloatList = Float + oneList
-	BytesList = Bytes + oneList // in states only
+var (
+	TextList  = ListOf(Text)
+	IntList   = ListOf(Int)
+	FloatList = ListOf(Float)
+	BytesList = ListOf(Bytes) // in states only
 )
 
 // MaxNesting is in how many lists a value may stand.
@@ -82,20 +106,22 @@ var types = [...]struct {
 	parse  parseFunc      // how casts read values of times
 	quoted bool           // JSON writes values as strings
 }{
-	Invalid:   {name: "invalid", arrow: arrow.Null},
-	Bool:      {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
-	Int:       {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
-	Decimal:   {name: "decimal", kind: KindInt64, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
-	Float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
-	Text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
-	Date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.ParseDate, quoted: true},
-	Timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
-	Instant:   {name: "timestamptz", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Timestamp_us, print: printInstant, parse: number.CastInstant, quoted: true},
-	Time:      {name: "time", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
-	Wide:      {name: "wide", kind: KindInt128, scale: number.Scale, arrow: decimal38, print: printWide},
-	FloatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	Bytes:     {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	Huge:      {name: "huge", kind: KindInt128, arrow: whole38, print: printHuge},
+	invalid:   {name: "invalid", arrow: arrow.Null},
+	boolean:   {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
+	whole:     {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
+	decimal:   {name: "decimal", kind: KindInt64, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
+	text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
+	date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.ParseDate, quoted: true},
+	timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
+	instant:   {name: "timestamptz", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Timestamp_us, print: printInstant, parse: number.CastInstant, quoted: true},
+	clock:     {name: "time", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
+	wide:      {name: "wide", kind: KindInt128, scale: number.Scale, arrow: decimal38, print: printWide},
+	floatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	bytesType: {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	huge:      {name: "huge", kind: KindInt128, arrow: whole38, print: printHuge},
+	variable1: {name: "any"},
+	variable2: {name: "other"},
 }
 
 // listName ends the name of a list's type, behind that of its items.
@@ -110,7 +136,8 @@ var (
 // Types returns the types that are not lists, and the lists of them.
 func Types() []Type {
 	var all, lists []Type
-	for t := Invalid + 1; int(t) < len(types); t++ {
+	for b := invalid + 1; b < variable1; b++ {
+		t := Type{base: b}
 		all = append(all, t)
 		if list := ListOf(t); list.Writable() || list == BytesList {
 			lists = append(lists, list)
@@ -121,34 +148,31 @@ func Types() []Type {
 
 // ListOf returns the type of lists of items, Invalid if they stand in too many lists already.
 func ListOf(item Type) Type {
-	if item == Invalid || item/oneList >= MaxNesting {
+	if item == Invalid || item.lists >= MaxNesting {
 		return Invalid
 	}
-	return item + oneList
+	item.lists++
+	return item
 }
 
-// Known reports whether t is a type.
-func (t Type) Known() bool {
-	return t&scalar != Invalid && int(t&scalar) < len(types) && t/oneList <= MaxNesting
-}
+// Known reports whether values can have the type: it is not Invalid and no variable.
+func (t Type) Known() bool { return t.base != invalid && t.base < variable1 }
 
 // Kind returns the form of t's values in memory, NoKind if t is not Known.
 func (t Type) Kind() Kind {
-	switch {
-	case int(t) < len(types):
-		return types[t].kind
-	case t.Known():
+	if t.lists > 0 {
 		return KindList
 	}
-	return NoKind
+	return types[t.base].kind
 }
 
 // Item returns the type of a list's items, Invalid if t is not a list.
 func (t Type) Item() Type {
-	if t < oneList {
+	if t.lists == 0 {
 		return Invalid
 	}
-	return t - oneList
+	t.lists--
+	return t
 }
 
 // Scalars returns the types of single values that answers can hold, in order: those of the
@@ -162,54 +186,48 @@ func Scalars(kinds ...Kind) []Type {
 // Scale returns how many decimal places the values of an exact number type have: the integers
 // that a Vector holds are multiples of 10^-Scale.
 func (t Type) Scale() int {
-	if int(t) < len(types) {
-		return types[t].scale
+	if t.lists > 0 {
+		return 0
 	}
-	return 0
+	return types[t.base].scale
 }
 
 // Arrow returns the Arrow type that carries t.
 func (t Type) Arrow() arrow.DataType {
-	switch {
-	case !t.Known():
-		return arrow.Null
-	case t.Item() != Invalid:
+	if t.lists > 0 {
 		return arrow.ListOf(t.Item().Arrow())
 	}
-	return types[t].arrow
+	return types[t.base].arrow
 }
 
 // Public returns the Arrow type in which other programs receive t.
 func (t Type) Public() arrow.DataType {
 	switch {
-	case t.Known() && t.Item() != Invalid:
+	case t.lists > 0:
 		return arrow.ListOf(t.Item().Public())
-	case t.Known() && types[t].public != nil:
-		return types[t].public
+	case types[t.base].public != nil:
+		return types[t.base].public
 	}
 	return t.Arrow()
 }
 
 // Writable reports whether an answer can hold values of t.
-func (t Type) Writable() bool { return t.Known() && types[t&scalar].print != nil }
+func (t Type) Writable() bool { return types[t.base].print != nil }
 
 // Quoted reports whether JSON writes values of t as strings.
-func (t Type) Quoted() bool { return int(t) < len(types) && types[t].quoted }
+func (t Type) Quoted() bool { return t.lists == 0 && types[t.base].quoted }
 
 // Times returns the types of days and moments, which are integers and are written in quotes.
 func Times() []Type {
-	return slices.DeleteFunc(Scalars(), func(t Type) bool { return types[t].parse == nil })
+	return slices.DeleteFunc(Scalars(), func(t Type) bool { return types[t.base].parse == nil })
 }
 
 // ParseTime reads a text as a value of one of the Times, with what casts tolerate.
-func (t Type) ParseTime(text []byte) (n int64, ok bool) { return types[t].parse(text) }
+func (t Type) ParseTime(text []byte) (n int64, ok bool) { return types[t.base].parse(text) }
 
 // String returns the type's name in plans.
 func (t Type) String() string {
-	if t != Invalid && !t.Known() {
-		return fmt.Sprintf("type(%d)", uint32(t))
-	}
-	return types[t&scalar].name + strings.Repeat(listName, int(t/oneList))
+	return types[t.base].name + strings.Repeat(listName, int(t.lists))
 }
 
 // MarshalText writes the type's name.
@@ -217,13 +235,13 @@ func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // UnmarshalText reads a type's name.
 func (t *Type) UnmarshalText(text []byte) error {
-	item, lists := text, Type(0)
+	item, lists := text, 0
 	for bytes.HasSuffix(item, []byte(listName)) {
 		item, lists = item[:len(item)-len(listName)], lists+1
 	}
-	for i := range types[1:] {
-		if types[1+i].name == string(item) && lists <= MaxNesting {
-			*t = Type(1+i) + lists*oneList
+	for b := invalid + 1; b < variable1; b++ {
+		if types[b].name == string(item) && lists <= MaxNesting {
+			*t = Type{base: b, lists: uint8(lists)}
 			return nil
 		}
 	}
@@ -242,10 +260,10 @@ type printFunc func(dst []byte, v *Vector, i int) []byte
 // AppendText appends value i as people write it. The value must not be null, and its
 // type must be Writable.
 func (v *Vector) AppendText(dst []byte, i int) []byte {
-	if v.Type < oneList {
-		return types[v.Type].print(dst, v, i)
+	if v.Type.lists > 0 {
+		return v.appendListText(dst, i)
 	}
-	return v.appendListText(dst, i)
+	return types[v.Type.base].print(dst, v, i)
 }
 
 // appendListText appends a list as DuckDB casts it to a text: [a, NULL, 'b, c'].
@@ -260,7 +278,7 @@ func (v *Vector) appendListText(dst []byte, i int) []byte {
 			continue
 		}
 		start := len(dst)
-		if dst = v.Child.AppendText(dst, j); v.Child.Type < oneList && needsQuotes(dst[start:]) {
+		if dst = v.Child.AppendText(dst, j); v.Child.Type.lists == 0 && needsQuotes(dst[start:]) {
 			dst = quoted(dst, start)
 		}
 	}

@@ -125,11 +125,11 @@ func whyText(c sniff.Column) string {
 // typeOfCells returns a type as tables.sql declares it, with the cell format if it is not the
 // type's usual one.
 func typeOfCells(c sniff.Column) string {
-	name := bind.TypeName(c.Format.Type())
+	name := bind.TypeName(c.Type())
 	if form := c.Form.String(); form != "" {
 		return name + " FORMAT " + sql.QuoteText(form)
 	}
-	if usual, ok := sniff.FormatOf(c.Format.Type()); !ok || usual != c.Format {
+	if usual, ok := sniff.FormatOf(c.Type()); !ok || usual != c.Format {
 		name += " FORMAT " + c.Format.String()
 	}
 	return name
@@ -208,7 +208,7 @@ func (p sniffer) printSniffedJSON(f *sniff.File) error {
 		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes,
 	}
 	for _, c := range f.Columns {
-		column := sniffedColumn{Name: c.Name, Type: bind.TypeName(c.Format.Type())}
+		column := sniffedColumn{Name: c.Name, Type: bind.TypeName(c.Type())}
 		_, column.Format, _ = strings.Cut(typeOfCells(c), " FORMAT ")
 		if m := c.Misfit; m != nil {
 			column.Misfit = &sniffedMisfit{bind.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count, m.Doubt(), m.Advice(c.Name, bind.TypeName(m.Format.Type()))}

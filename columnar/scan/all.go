@@ -61,7 +61,7 @@ func OpenAll(files Files, t *columnar.Table, columns []string, opts AllOptions) 
 	a.opts.Options = opts.withDefaults()
 	from, types, next := make(map[string]int), make(map[string]columnar.Type), fromValues
 	for _, c := range t.Columns {
-		types[c.Name] = c.Format.Type()
+		types[c.Name] = c.Type()
 		switch {
 		case c.Format == columnar.FormatFile:
 			from[c.Name] = fromFile

@@ -19,11 +19,11 @@ type cells struct {
 func (w *cellWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	c, to := &w.scan.outputs[i], w.columns[i]
 	if to == nil {
-		to = &cells{Vector: *columnar.NewVector(c.Format.Type())}
+		to = &cells{Vector: *columnar.NewVector(c.Type())}
 		w.columns[i] = to
 	}
 	to.Valid, to.Len = nil, len(records)
-	isBool := c.Format.Type().Kind() == columnar.KindBool
+	isBool := c.Type().Kind() == columnar.KindBool
 	switch {
 	case c.Format == columnar.FormatPosition:
 		to.Ints = growTo(to.Ints, len(records))

@@ -114,7 +114,7 @@ func (s *Scan) arrange(t *columnar.Table, l *layout, columns []string) {
 	for _, name := range columns {
 		c := l.columns[byName[name]]
 		s.outputs = append(s.outputs, c)
-		s.schema = append(s.schema, columnar.Field{Name: c.Name, Type: c.Format.Type()})
+		s.schema = append(s.schema, columnar.Field{Name: c.Name, Type: c.Type()})
 	}
 	for _, name := range t.Key {
 		s.key = append(s.key, l.columns[byName[name]])

@@ -25,10 +25,10 @@ func (s *Scan) checkTypes() error {
 		if c.field < 0 {
 			continue
 		}
-		if has := columns[c.field]; has.Type != c.Format.Type() {
+		if has := columns[c.field]; has.Type != c.Type() {
 			return &InputError{
 				File: s.file, Column: c.Header, Reason: ReasonWrongType,
-				Detail: fmt.Sprintf("the column has the type %s and not %s", has.In, c.Format.Type()),
+				Detail: fmt.Sprintf("the column has the type %s and not %s", has.In, c.Type()),
 				Hint:   "ask for it as it is and convert it, or leave it out",
 			}
 		}

@@ -35,8 +35,9 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	for i, c := range d.Columns {
 		column, ok := Column{Name: c.Name, header: cmp.Or(c.Header, c.Name), Format: columnar.FormatOptional, field: i + 1}, true
 		if !c.Cells {
-			if column.Format, ok = FormatOf(c.Type); c.Type.Item() != columnar.Invalid {
-				column.Format, ok = columnar.FormatOfList(c.Type), true
+			column.Format, ok = FormatOf(c.Type)
+			if c.Type.Kind() == columnar.KindList {
+				column.Format, column.Stored, ok = columnar.FormatStored, c.Type, true
 			}
 		}
 		if !ok {

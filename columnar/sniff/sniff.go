@@ -76,6 +76,7 @@ type Column struct {
 	Name   string
 	Format columnar.Format // a guess from samples until it is settled
 	Form   number.Form     // likewise: how its numbers are written
+	Stored columnar.Type   // see columnar.TableColumn
 	// Declared means that the format was given: a cell that does not fit rejects its row.
 	Declared bool
 	// Misfit says why the column is text, if Misfits was called and there is one.
@@ -83,6 +84,11 @@ type Column struct {
 
 	field  int    // position in a record, from 1; 0: the file lacks the column (see UniteByName)
 	header string // in the file, if it is another than Name
+}
+
+// Type returns the type of the column's values.
+func (c *Column) Type() columnar.Type {
+	return columnar.TableColumn{Format: c.Format, Stored: c.Stored}.Type()
 }
 
 // reads makes r the way in which the column is read.
@@ -207,7 +213,7 @@ func (f *File) Table(name string) *columnar.Table {
 			continue
 		}
 		t.Columns = append(t.Columns, columnar.TableColumn{
-			Name: c.Name, Header: cmp.Or(c.header, c.Name), Format: c.Format, Form: c.Form,
+			Name: c.Name, Header: cmp.Or(c.header, c.Name), Format: c.Format, Stored: c.Stored, Form: c.Form,
 			Strict: c.Declared && c.Format != columnar.FormatOptional, Field: c.field,
 		})
 	}

@@ -62,7 +62,7 @@ func (f *File) width() int {
 func (f *File) OrSame(other *File) *File {
 	if other != nil && f.Format == other.Format && f.width() == other.width() && reflect.DeepEqual(f.Dialect, other.Dialect) &&
 		slices.EqualFunc(f.Columns, other.Columns, func(a, b Column) bool {
-			return a.Name == b.Name && a.field == b.field && (!f.Typed() || a.Format == b.Format)
+			return a.Name == b.Name && a.field == b.field && (!f.Typed() || a.Format == b.Format && a.Stored == b.Stored)
 		}) {
 		return other
 	}

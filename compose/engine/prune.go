@@ -23,7 +23,7 @@ func newPrune(t *columnar.Table, scans []*physical.Node, files scan.Files) (*pru
 	var schema columnar.Schema
 	for _, c := range t.Columns {
 		if c.OfFile {
-			schema = append(schema, columnar.Field{Name: c.Name, Type: c.Format.Type()})
+			schema = append(schema, columnar.Field{Name: c.Name, Type: c.Type()})
 		}
 	}
 	if len(schema) == 0 || files.Values == nil {

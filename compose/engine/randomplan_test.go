@@ -94,7 +94,7 @@ func randomValue(t *rapid.T, c columnar.TableColumn) any {
 	case columnar.FormatCommaList:
 		return [][]string{{"p"}, {"q", "p"}, {"p", "p", "r"}, {"s"}}[n]
 	}
-	if of := c.Format.Type(); slices.Contains(columnar.Times(), of) {
+	if of := c.Type(); slices.Contains(columnar.Times(), of) {
 		return instant{of, int64(n)}
 	}
 	return []string{"p", "q", "r", "x,\"y\"\n"}[n]

@@ -266,7 +266,7 @@ func (set *tableFiles) alike(i int) error {
 // sameColumns reports whether two Parquet files have the same columns, as far as both have them.
 func sameColumns(f, first *sniff.File) bool {
 	return slices.EqualFunc(f.Columns, first.Columns, func(a, b sniff.Column) bool {
-		return a.Name == b.Name && a.Format == b.Format
+		return a.Name == b.Name && a.Format == b.Format && a.Stored == b.Stored
 	})
 }
 
@@ -373,7 +373,7 @@ func (set *tableFiles) describe() {
 	t := set.table
 	t.Columns = nil
 	for _, c := range set.parts[0].Columns {
-		t.Columns = append(t.Columns, columnar.TableColumn{Name: c.Name, Header: c.Name, Format: c.Format})
+		t.Columns = append(t.Columns, columnar.TableColumn{Name: c.Name, Header: c.Name, Format: c.Format, Stored: c.Stored})
 	}
 	for _, c := range set.partitions {
 		format, _ := sniff.FormatOf(c.Type)
@@ -386,13 +386,13 @@ func (set *tableFiles) describe() {
 // partTable returns the description of a file as one with the columns of the table.
 func (set *tableFiles) partTable(name string, f *sniff.File) *columnar.Table {
 	t := f.Table(name)
-	formats := make(map[string]columnar.Format, len(set.parts[0].Columns))
+	columns := make(map[string]sniff.Column, len(set.parts[0].Columns))
 	for _, c := range set.parts[0].Columns {
-		formats[c.Name] = c.Format
+		columns[c.Name] = c
 	}
 	for i, c := range t.Columns {
-		if format, ok := formats[c.Name]; ok {
-			t.Columns[i].Format = format
+		if of, ok := columns[c.Name]; ok {
+			t.Columns[i].Format, t.Columns[i].Stored = of.Format, of.Stored
 		}
 	}
 	return t

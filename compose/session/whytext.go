@@ -50,7 +50,7 @@ func (p *Prepared) explained(ctx context.Context, err error) error {
 	for _, set := range p.sets {
 		var texts []int
 		for _, c := range set.read {
-			if set.parts[0].Columns[c].Format.Type() == columnar.Text {
+			if set.parts[0].Columns[c].Type() == columnar.Text {
 				texts = append(texts, c)
 			}
 		}

@@ -26,7 +26,7 @@ func num(n int64) datum { return big.NewInt(n) }
 func list(items ...datum) datum { return append([]datum{}, items...) }
 
 func evalCases() []evalCase {
-	const (
+	var (
 		boolT, intT, decT, floatT = columnar.Bool, columnar.Int, columnar.Decimal, columnar.Float
 		textT, listT, wideT       = columnar.Text, columnar.TextList, columnar.Wide
 	)

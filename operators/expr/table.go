@@ -48,12 +48,11 @@ func (f function) called(doc registry.Doc) function {
 }
 
 // The types that functions of any value or list take.
-const (
+var (
 	anyItem  = registry.Any
 	anyOther = registry.Other
+	anyList  = columnar.ListOf(anyItem)
 )
-
-var anyList = columnar.ListOf(anyItem)
 
 func sig(gives columnar.Type, takes ...columnar.Type) registry.Signature {
 	return registry.Signature{Gives: gives, Takes: takes}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
 	"pgregory.net/rapid"
 
 	"analyzer/columnar"
@@ -115,7 +116,7 @@ func TestMatchComparesKeys(t *testing.T) {
 	for _, typ := range everyType {
 		t.Run(typ.String(), func(t *testing.T) {
 			schema := columnar.Schema{{Name: "key", Type: typ}}
-			rng := rand.New(rand.NewPCG(1, uint64(typ)))
+			rng := rand.New(rand.NewPCG(1, xxhash.Sum64String(typ.String())))
 			build, probe := randomRows(rng, schema, 40, 12, 0), randomRows(rng, schema, 40, 12, 0)
 			pages := columnar.NewPages(schema)
 			pages.Put(0, build.Slice(0, 20))

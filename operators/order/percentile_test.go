@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+
 	"analyzer/columnar"
 	"analyzer/columnar/rowtest"
 	"analyzer/operators"
@@ -20,7 +22,7 @@ func numberSchema(t columnar.Type) columnar.Schema {
 }
 
 func randomNumbers(n int, t columnar.Type) columnar.Rows {
-	return optest.Random(rand.New(rand.NewPCG(uint64(n), uint64(t))), numberSchema(t), n, optest.Shape{Distinct: 900, Nulls: 1})
+	return optest.Random(rand.New(rand.NewPCG(uint64(n), xxhash.Sum64String(t.String()))), numberSchema(t), n, optest.Shape{Distinct: 900, Nulls: 1})
 }
 
 // percentile is a percentile filter and its answer.

@@ -14,9 +14,9 @@ type Signature struct {
 }
 
 // The variables of signatures. Each stands for any type of values, the same at all of its places.
-const (
-	Any   columnar.Type = 0xfe
-	Other columnar.Type = 0xff
+var (
+	Any   = columnar.Variable1
+	Other = columnar.Variable2
 )
 
 func isVariable(t columnar.Type) bool { return t == Any || t == Other }

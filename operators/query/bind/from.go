@@ -431,7 +431,7 @@ func (b *binder) table(t *Table) *relation {
 			continue
 		}
 		rel.fields = append(rel.fields, field{
-			name: c.Name, column: name, typ: c.Format.Type(), virtual: c.Name == t.Virtual, spelled: c.Form != (number.Form{}),
+			name: c.Name, column: name, typ: c.Type(), virtual: c.Name == t.Virtual, spelled: c.Form != (number.Form{}),
 		})
 	}
 	if same {

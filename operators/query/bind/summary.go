@@ -2,7 +2,6 @@ package bind
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -40,15 +39,18 @@ func summaryColumns() [][2]string {
 func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Query, error) {
 	work.Do(len(columns))
 	var names, all []string
+	var types []columnar.Type
 	places := make(map[columnar.Type][]int)
 	for i, c := range columns {
 		names = append(names, fmt.Sprint("c", i))
 		all = append(all, sql.QuoteText(c.Name))
-		places[c.Type] = append(places[c.Type], i)
+		if places[c.Type] = append(places[c.Type], i); len(places[c.Type]) == 1 {
+			types = append(types, c.Type)
+		}
 	}
 	with := []string{fmt.Sprintf("summarized(%s) AS (%s)", strings.Join(names, ", "), &sql.Statement{Query: q})}
 	parts := []string{namesPart(all, columns)}
-	for _, t := range slices.Sorted(maps.Keys(places)) {
+	for _, t := range types {
 		values := singly(t, places[t])
 		if len(columns) > fewColumns {
 			with = append(with, valuesOf(t, values))
