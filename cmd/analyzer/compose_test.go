@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"analyzer/compose/cluster/deploy"
 	"analyzer/shuffle/broker"

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/fault"
