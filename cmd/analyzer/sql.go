@@ -168,8 +168,6 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 	switch {
 	case st.Verb.Defines():
 		return asked.Define(ctx)
-	case there && st.Analyze:
-		return fault.InStatement(text, sql.Unsupported(st.At, "Next: leave out --gateway, or ANALYZE.", "EXPLAIN ANALYZE statements on a cluster"))
 	case !there && !ses.follow.on && st.Verb != sql.Explain && st.Verb != sql.Describe:
 		return ses.answer(ctx, asked)
 	}
@@ -179,7 +177,7 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 		return err
 	case st.Verb == sql.Describe:
 		return ses.describe(ctx, asked, sel)
-	case st.Analyze:
+	case st.Analyze && !there:
 		return ses.analyzeStatement(ctx, asked)
 	case st.Rules:
 		var made plantext.Rules
@@ -187,12 +185,12 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 			return err
 		}
 		return made.Write(ses.stdout)
-	case st.Verb == sql.Explain:
+	case st.Verb == sql.Explain && !st.Analyze:
 		return ses.explainStatement(ctx, asked)
 	case there:
-		if err = ses.answerThere(ctx, asked, sel); asked.SumsOutgrown(err) {
+		if err = ses.answerThere(ctx, asked, sel, st.Analyze); asked.SumsOutgrown(err) {
 			if sel, err = asked.Selection(ctx); err == nil {
-				err = ses.answerThere(ctx, asked, sel)
+				err = ses.answerThere(ctx, asked, sel, st.Analyze)
 			}
 		}
 		return err
@@ -262,12 +260,12 @@ func (ses *asker) answer(ctx context.Context, asked *session.Prepared) error {
 	return nil
 }
 
-// answerThere has a cluster answer.
-func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel datasets.Selection) (err error) {
+// answerThere has a cluster answer, or show what it did to answer.
+func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel datasets.Selection, analyze bool) (err error) {
 	if err := ses.trySummary(); err != nil {
 		return err
 	}
-	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen()}
+	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen(), analyze: analyze}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := u.begin(ctx, "", asked.Files()); err != nil {
 		return clusterFailure(err)

@@ -238,7 +238,11 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 	case u.follow.on:
 		report, err = u.runFollowed(ctx, o, f)
 	default:
-		report, err = u.job.Run(ctx, o, f, onClearLine{u.answers, u.progress})
+		to := engine.Answers(nowhere{})
+		if u.answers != nil {
+			to = onClearLine{u.answers, u.progress}
+		}
+		report, err = u.job.Run(ctx, o, f, to)
 	}
 	u.progress.Clear()
 	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report))

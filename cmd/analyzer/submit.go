@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
@@ -104,6 +105,7 @@ type submission struct {
 	sources map[string]protocol.Source // what gateways read; nil: inputs are read here
 	kept    kept
 	answers answers.Set // nil if nobody waits for them, or they are repeated
+	analyze bool        // show what the plan did instead of answers
 	job     *client.Job
 	journal *client.Journal
 	dir     string        // of the journal
@@ -225,6 +227,9 @@ func (u *submission) openFiles(times map[string]int) (err error) {
 // tryAnswers opens the output. For repeated answers it only tries to, so that errors are
 // found before anything is sent.
 func (u *submission) tryAnswers() (err error) {
+	if u.analyze {
+		return nil
+	}
 	u.answers, err = u.openAnswers(answers.Options{Each: true}, u.asked)
 	if err == nil && (u.follow.on || u.open || u.job != nil && u.job.Spec.Open) {
 		err, u.answers = u.answers.Discard(), nil
@@ -253,6 +258,14 @@ func (u *submission) run(ctx context.Context) error {
 	if u.keep {
 		u.tellf("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
+	}
+	if u.analyze {
+		if report.Nodes, err = u.job.Did(ctx); err == nil {
+			err = plantext.Tree(u.stdout, u.job.Spec.Plan, nil, report)
+		}
+		if err != nil {
+			return u.abandon(ctx, err)
+		}
 	}
 	if err := u.client.End(ctx, u.job.Spec.ID, client.Fetched); err != nil {
 		// All answers have been fetched, and the job will expire.

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 
 	"analyzer/compose/cluster/protocol"
+	"analyzer/operators/exec"
 	"analyzer/process"
 )
 
@@ -229,8 +230,22 @@ func (c *Client) Status(ctx context.Context, id protocol.JobID) (*protocol.Statu
 func (j *Job) status(ctx context.Context) (*protocol.Status, error) { return j.statusFor(ctx, false) }
 
 func (j *Job) statusFor(ctx context.Context, onlooker bool) (*protocol.Status, error) {
+	return j.ask(ctx, protocol.JobRequest{Job: j.Spec.ID, Onlooker: onlooker})
+}
+
+// Did returns what the job's operators did, over all replicas. It lacks those in stages that a worker
+// computed before it was started again, and of those that gateways run it has how many rows they
+// sent to workers.
+func (j *Job) Did(ctx context.Context) ([]exec.NodeReport, error) {
+	s, err := j.ask(ctx, protocol.JobRequest{Job: j.Spec.ID, Nodes: true})
+	if err != nil {
+		return nil, err
+	}
+	return s.Did(), nil
+}
+
+func (j *Job) ask(ctx context.Context, r protocol.JobRequest) (*protocol.Status, error) {
 	s := new(protocol.Status)
-	r := protocol.JobRequest{Job: j.Spec.ID, Onlooker: onlooker}
 	_, err := j.act(ctx, "ask for the state of job "+r.Job.String(), protocol.ActionStatus, r, s)
 	return s, err
 }

@@ -3,6 +3,8 @@ package e2e_test
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"analyzer/compose/cluster/e2e"
@@ -47,4 +49,36 @@ func TestStatements(t *testing.T) {
 		}
 	}
 	c.Leftovers()
+}
+
+// TestExplainAnalyze compares what operators did on a cluster with what those of a single process
+// did. A worker that dies does not change it, but what it has computed before is not told.
+func TestExplainAnalyze(t *testing.T) {
+	t.Parallel()
+	c := shared.Start(t, e2e.Options{Workers: 3, Gateways: 1})
+	dir := c.Generated("movies", "0.02")
+	text := "EXPLAIN ANALYZE SELECT userId, n, count(*) FROM (SELECT userId, movieId, rank() OVER (PARTITION BY userId ORDER BY rating) n FROM '" +
+		filepath.Join(dir, "ratings.csv") + "' WHERE rating > 2) GROUP BY ALL"
+	rows := regexp.MustCompile(`(?m)#(\d+) +([\d,]+)(  |$)`)
+	here := c.Command(t.Context(), "sql", text)
+	want := rows.FindAllStringSubmatch(string(here.Stdout), -1)
+	if here.Code != 0 || len(want) < 3 {
+		t.Fatalf("status %d\n%s%s", here.Code, here.Stdout, here.Stderr)
+	}
+	there := []string{"sql", text, "--gateway", c.Gateways(), "--block-size", "64KiB"}
+	got := c.Command(t.Context(), there...)
+	for _, w := range want {
+		if w[1] == "0" { // the scan, whose rows gateways count for nobody
+			continue
+		}
+		ok := slices.ContainsFunc(rows.FindAllStringSubmatch(string(got.Stdout), -1), func(g []string) bool { return w[1] == g[1] && w[2] == g[2] })
+		if got.Code != 0 || !ok {
+			t.Errorf("node %s had %s rows here, and there:\n%s%s", w[1], w[2], got.Stdout, got.Stderr)
+		}
+	}
+	c.Worker(0).Crash(worker.PointFreeze + ":1")
+	got = c.Command(t.Context(), there...)
+	if got.Code != 0 || !c.Worker(0).WasHit() || !bytes.Contains(got.Stdout, []byte("window")) {
+		t.Errorf("status %d with a worker that dies\n%s%s", got.Code, got.Stdout, got.Stderr)
+	}
 }

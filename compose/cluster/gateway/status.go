@@ -26,7 +26,7 @@ func (g *Gateway) statusOf(ctx context.Context, r protocol.JobRequest, spec *pro
 	id := r.Job
 	ctx, cancel := context.WithTimeout(ctx, g.cfg.Patience)
 	defer cancel()
-	answers := g.caller.askAll(ctx, protocol.FirstReplicas(spec.Replicas), protocol.Request{Action: protocol.ActionStatus, Job: id, Onlooker: r.Onlooker}, nil)
+	answers := g.caller.askAll(ctx, protocol.FirstReplicas(spec.Replicas), protocol.Request{Action: protocol.ActionStatus, Job: id, Onlooker: r.Onlooker, Nodes: r.Nodes}, nil)
 	parts := make(map[int]protocol.Status)
 	var silent, without []int
 	var refused, failed error

@@ -61,6 +61,7 @@ type Opened struct {
 type JobRequest struct {
 	Job      JobID `json:"job"`
 	Onlooker bool  `json:"onlooker,omitempty"`
+	Nodes    bool  `json:"nodes,omitempty"` // status: fill in Stage.Nodes
 }
 
 // KeysRequest asks for the key hashes of a join's build side.

@@ -26,6 +26,8 @@ type Request struct {
 	All     bool            `json:"all,omitempty"` // clean: also delete the queues of all replicas
 	// Onlooker says, with status and page, that the sender is not the job's client.
 	Onlooker bool `json:"onlooker,omitempty"`
+	// Nodes is that of JobRequest.
+	Nodes bool `json:"nodes,omitempty"`
 }
 
 // Response is a worker's answer. Code is "" on success.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"analyzer/operators/exec"
 )
 
 // State is the state of a job.
@@ -95,6 +97,11 @@ type Stage struct {
 	// message waited in its queue.
 	Spilled int64         `json:"spilled,omitempty"`
 	Waited  time.Duration `json:"waited,omitempty"`
+	// Nodes is, if it was asked for, what the operators of the stage did on those replicas whose
+	// process computed it, of which there are Told. It begins with the nodes of scan stages whose
+	// rows came in; nobody counts what else gateways did.
+	Nodes []exec.NodeReport `json:"nodes,omitempty"`
+	Told  int               `json:"told,omitempty"`
 }
 
 // StagesDone returns how many stages have nothing left to do.
@@ -155,7 +162,7 @@ func weight(s State) int { return slices.Index([]State{Done, Running, Opening, F
 func (s *Status) addStage(add Stage) {
 	at := slices.IndexFunc(s.Stages, func(t Stage) bool { return t.Stage == add.Stage })
 	if at < 0 {
-		add.Phases = maps.Clone(add.Phases)
+		add.Phases, add.Nodes = maps.Clone(add.Phases), slices.Clone(add.Nodes)
 		s.Stages = append(s.Stages, add)
 		return
 	}
@@ -168,7 +175,34 @@ func (s *Status) addStage(add Stage) {
 	t.Took = max(t.Took, add.Took)
 	t.Spilled += add.Spilled
 	t.Waited = max(t.Waited, add.Waited)
+	t.Told += add.Told
+	for _, n := range add.Nodes {
+		t.addNode(n)
+	}
 	for phase, n := range add.Phases {
 		t.Phases[phase] += n
 	}
+}
+
+func (s *Stage) addNode(add exec.NodeReport) {
+	at := slices.IndexFunc(s.Nodes, func(n exec.NodeReport) bool { return n.Node == add.Node })
+	if at < 0 {
+		s.Nodes = append(s.Nodes, add)
+		return
+	}
+	s.Nodes[at].Add(add)
+}
+
+// Did returns what the operators of the job did, by node, of the stages of which all replicas tell.
+func (s *Status) Did() []exec.NodeReport {
+	var all Stage
+	for _, stage := range s.Stages {
+		if stage.Told < stage.Replicas {
+			continue
+		}
+		for _, n := range stage.Nodes {
+			all.addNode(n)
+		}
+	}
+	return all.Nodes
 }

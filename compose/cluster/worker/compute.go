@@ -125,6 +125,7 @@ func (p *Part) runStage(ctx context.Context, stage *physical.Stage, c *computati
 			return out, err
 		}
 	}
+	p.nodes[stage.ID] = l.Reports()
 	return out, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/operators/exec"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/ledger"
 )
@@ -55,13 +56,14 @@ type Part struct {
 	keys      map[int][]byte // key hashes by join; nil: too many
 	files     [][]entry      // of the first segments in d.Files, each in order
 	cleaning  *cleaning
-	sign      time.Time             // of the last sign of life: a request or a message
-	idle      time.Duration         // as last written by noteIdle
-	ticked    time.Time             // when expire last ran
-	tries     map[uint64]int        // attempts at messages that cannot be taken in, by hash
-	waited    map[int]time.Duration // the longest time a message spent in the queue, by stage
-	spilled   map[int]int64         // bytes, by stage
-	rest      time.Time             // the part does not start before that
+	sign      time.Time                 // of the last sign of life: a request or a message
+	idle      time.Duration             // as last written by noteIdle
+	ticked    time.Time                 // when expire last ran
+	tries     map[uint64]int            // attempts at messages that cannot be taken in, by hash
+	waited    map[int]time.Duration     // the longest time a message spent in the queue, by stage
+	spilled   map[int]int64             // bytes, by stage
+	nodes     map[int][]exec.NodeReport // of the stages that this process computed
+	rest      time.Time                 // the part does not start before that
 	started   bool
 	closed    bool
 
@@ -249,7 +251,7 @@ func (w *Worker) newPart(spec *protocol.Spec, post func(func())) (*Part, error) 
 	ctx, cancel := context.WithCancel(w.ctx)
 	p := &Part{
 		ctx: ctx, cancel: cancel, worker: w, post: post, spec: withoutColumns(spec), ports: spec.Ports(w.Replica),
-		keys: make(map[int][]byte), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), sign: w.Now(), ticked: w.Now(),
+		keys: make(map[int][]byte), tries: make(map[uint64]int), waited: make(map[int]time.Duration), spilled: make(map[int]int64), nodes: make(map[int][]exec.NodeReport), sign: w.Now(), ticked: w.Now(),
 	}
 	p.publisher = broker.NewPublisher(w.Broker, 0, broker.Watch{})
 	var err error

@@ -22,6 +22,9 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 		out.Data, out.Memory = p.d.Spec, p.worker.Runtime.Budget.Limit()
 	case protocol.ActionStatus:
 		out.Status = new(p.Status())
+		if r.Nodes {
+			p.addNodes(out.Status)
+		}
 	case protocol.ActionRead: // the next commit makes it durable, which is soon enough
 		if r.Read != nil && !slices.ContainsFunc(p.d.Tables, func(t protocol.TableRead) bool { return t.Table == r.Read.Table }) {
 			p.d.Tables = append(p.d.Tables, *r.Read)
@@ -90,6 +93,30 @@ func (p *Part) Status() protocol.Status {
 	s := p.brief()
 	s.Tables, s.Waiting = slices.Clone(p.d.Tables), p.waiting()
 	return s
+}
+
+// addNodes adds to a status of the part what its operators did.
+func (p *Part) addNodes(s *protocol.Status) {
+	for i := range s.Stages {
+		if stage := &s.Stages[i]; p.nodes[stage.Stage] != nil {
+			stage.Nodes, stage.Told = append(p.uploaded(stage.Stage), p.nodes[stage.Stage]...), 1
+		}
+	}
+}
+
+// uploaded returns how many rows have come to a stage from nodes that gateways run. A node with
+// several outlets counts at the first of them.
+func (p *Part) uploaded(stage int) (nodes []exec.NodeReport) {
+	for i, port := range p.ports {
+		if p.stageOf(i) != stage || !isUpload(port) {
+			continue
+		}
+		from := p.spec.Upstream(port).ID
+		if first := p.spec.Outlets(from)[0]; first.Node == port.Node && first.Input == port.Input {
+			nodes = append(nodes, exec.NodeReport{Node: from, RowsOut: p.d.Taken[i]})
+		}
+	}
+	return nodes
 }
 
 // brief returns what a list tells of the job.

@@ -35,7 +35,7 @@ func JSON(w io.Writer, p *physical.Plan, _ map[string]string, report *engine.Rep
 // Tree writes the plan as one tree per answer, with the inputs of a node below it. A node
 // that appears in several trees is shown in full in the first only. With a report, columns
 // show how many rows left each operator, how long it took over all tasks, and what it
-// spilled.
+// spilled; those of operators that the report lacks are empty.
 func Tree(w io.Writer, p *physical.Plan, titles map[string]string, report *engine.Report) error {
 	t := &tree{plan: p, seen: make(map[int]bool)}
 	if report != nil {
@@ -115,10 +115,10 @@ func (t *tree) exchange(n *physical.Node, x *physical.Exchange) string {
 }
 
 func (t *tree) did(n *physical.Node) (did [3]string) {
-	if t.stats == nil {
+	s, known := t.stats[n.ID]
+	if !known {
 		return did
 	}
-	s := t.stats[n.ID]
 	did[0] = size.Count(s.RowsOut)
 	if s.Nanos > 0 {
 		did[1] = time.Duration(s.Nanos).Round(10 * time.Microsecond).String()
