@@ -64,7 +64,7 @@ func rewrittenSyntax(delimiter string, within bool) syntax {
 	if len(delimiter) > 1 || within {
 		delimiter = string(rune(separator))
 	}
-	return syntax{Quoting: doubleQuotes, delimiter: delimiter}
+	return syntax{Quoting: doubleQuotes, delimiter: delimiter, rewritten: true}
 }
 
 const (
@@ -78,7 +78,8 @@ const (
 
 // normalizer rewrites a file in another dialect: a single byte ends each field, and quoted
 // fields have double quotes, which are doubled within. Records, the text of cells and line
-// numbers stay the same; a comment line becomes empty. An unclosed field stays open.
+// numbers stay the same, and so does text behind a closing quote, except that quotes right behind it
+// come before it; a comment line becomes empty. An unclosed field stays open.
 type normalizer struct {
 	name      string
 	from      io.Reader
@@ -104,6 +105,7 @@ type normalizer struct {
 	gap    int  // blanks that followed the field, a tab counting as two
 	held   int  // spaces at the beginning of the field, held back since a quote may follow
 	closes bool // the current field needs a closing quote
+	behind bool // its closing quote has been read
 	cr     bool // a carriage return ended the line: a line feed right after it belongs to it
 }
 
@@ -221,7 +223,7 @@ func (n *normalizer) take(in []byte) (taken int, err error) {
 		return n.skipLines(in), nil
 	}
 	if n.at == behindQuote && (int(c) != n.quote || n.escape >= 0) {
-		n.at = plainText
+		n.at, n.behind = plainText, true
 	}
 	switch n.at {
 	case commentText:
@@ -318,6 +320,9 @@ func (n *normalizer) release(own bool) {
 
 // put writes a byte of a cell.
 func (n *normalizer) put(c byte) {
+	if n.behind && c != '"' {
+		n.endQuotes()
+	}
 	if c == '"' && n.closes {
 		n.out = append(n.out, '"')
 	}
@@ -327,9 +332,15 @@ func (n *normalizer) put(c byte) {
 // endField writes held spaces and the closing quote, if the field needs one.
 func (n *normalizer) endField() {
 	n.release(true)
+	n.endQuotes()
+}
+
+// endQuotes writes the closing quote, if the field needs one.
+func (n *normalizer) endQuotes() {
 	if n.closes {
-		n.closes, n.out = false, append(n.out, '"')
+		n.out = append(n.out, '"')
 	}
+	n.closes, n.behind = false, false
 }
 
 // endRecord completes the last field and pads the record.

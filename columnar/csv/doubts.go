@@ -103,7 +103,7 @@ func (q Quoting) followed(cell []byte) bool {
 // reading counts if all records that it makes have as many fields as the table. mend returns how
 // many these are, 0 if the record stays as it is.
 func (b *Block) mend(r, fields int) (records int) {
-	if fields < 2 || !b.lexer.plain() || b.unclosed && r == b.count-1 {
+	if fields < 2 || !b.lexer.plain() || b.lexer.rewritten || b.unclosed && r == b.count-1 {
 		return 0
 	}
 	c := b.doubtful(r, func(cell []byte) bool { return bytes.ContainsAny(cell, "\r\n") })

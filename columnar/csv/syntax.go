@@ -13,7 +13,8 @@ type syntax struct {
 	delimiter string // one to four bytes that end a field
 	comment   byte   // begins a comment line, if comments is set
 	comments  bool
-	pad       int // the least number of fields of a record that is not blank
+	pad       int  // the least number of fields of a record that is not blank
+	rewritten bool // of what a normalizer writes, whose quotes may be other bytes of the file
 
 	// others are the bytes that matter besides the quote and the last byte of the delimiter. The
 	// numbers are places in others: of the bytes of a delimiter before its last one, beginning with

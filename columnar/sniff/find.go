@@ -168,10 +168,7 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 		return nil
 	}
 	d.Escape = `\`
-	return f.try(d, func(l *looked) bool {
-		same := l.dialect.Delimiter == f.best.dialect.Delimiter && l.share() == f.best.share()
-		return l.better(f.best) || same && l.irregular < f.best.irregular
-	})
+	return f.try(d, func(l *looked) bool { return l.explains() > plain.explains() && (f.best.dialect.Delimiter == d.Delimiter || l.better(f.best)) })
 }
 
 // unparted reports whether no delimiter was found.

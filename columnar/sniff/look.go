@@ -31,6 +31,7 @@ type looked struct {
 	fields    map[int]int // number of records by number of fields
 	typed     int         // cells that are numbers, dates or truth values
 	irregular int         // cells with text after their closing quote
+	explained int         // uniform records whose quotes all enclose cells
 	yearly    int         // records that hold years where the header does
 	columns   []kinds
 	values    []values
@@ -43,10 +44,11 @@ type looked struct {
 	backslash  bool // a backslash precedes a quote
 	escapes    bool // a backslash precedes an apostrophe
 	apostrophe bool // an apostrophe begins a cell
-	spaced     bool // a quote follows a delimiter and a space
+	spaced     bool // a cell begins with spaces and a quote
 	commented  byte // lines within the table begin with it: # or %
 	quotesFit  bool // the quotes, if they are other than usual, explain the records
 	unclosed   bool // the last record is cut off within quotes
+	swallowed  int  // lines of the last record, if it is cut off
 
 	text []byte // memory for the text of a cell
 }
@@ -101,7 +103,6 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	}
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
-	l.spaced = bytes.Contains(b.Data(), []byte(cmp.Or(d.Delimiter, ",")+` "`))
 	l.place(&b, first)
 	l.read(&b)
 	l.fit(&b)
@@ -117,16 +118,18 @@ func (l *looked) read(b *csv.Block) {
 	first, width := l.table.first, l.table.fields
 	var years []int // the columns that have a year above them
 	l.header, l.columns, l.values = nil, newKinds(width), make([]values, width)
+	l.spaced = hasSpaced(b, first)
 	for c := range b.Fields(first) {
 		l.header = append(l.header, string(csv.AppendUnquoted(nil, b.Cell(first, c))))
 		if c < width && isYear(l.header[c]) {
 			years = append(years, c)
 		}
 	}
-	l.records, l.uniform, l.typed, l.irregular, l.yearly = 0, 0, 0, 0, 0
+	l.records, l.uniform, l.typed, l.irregular, l.explained, l.yearly = 0, 0, 0, 0, 0, 0
 	l.fields = make(map[int]int)
 	for i := first + 1; i < l.table.end; i++ {
 		n := b.Fields(i)
+		l.spaced = l.spaced || hasSpaced(b, i)
 		switch {
 		case n == 0 || bytes.Equal(b.Record(i), b.Record(first)) && width > 1:
 			continue
@@ -136,7 +139,11 @@ func (l *looked) read(b *csv.Block) {
 		}
 		l.records++
 		l.fields[n]++
-		if n != width || b.Unclosed() && i == b.Len()-1 {
+		if b.Unclosed() && i == b.Len()-1 {
+			l.swallowed = bytes.Count(b.Record(i), []byte("\n"))
+			continue
+		}
+		if n != width {
 			continue
 		}
 		l.uniform++
@@ -153,12 +160,17 @@ func (l *looked) read(b *csv.Block) {
 
 // readCells takes the cells of a record into account.
 func (l *looked) readCells(b *csv.Block, i int) {
+	quote, explained := cmp.Or(l.dialect.Quote, `"`)[0], true
 	for c := range l.columns {
 		cell := b.Cell(i, c)
 		if len(cell) > 0 {
 			l.apostrophe = l.apostrophe || cell[0] == '\''
-			if cell[0] == '"' && !closed(cell) {
+			switch {
+			case cell[0] != '"':
+				explained = explained && bytes.IndexByte(cell, quote) < 0
+			case !closed(cell):
 				l.irregular++
+				explained = false
 			}
 			l.text = csv.AppendUnquoted(l.text[:0], cell)
 		}
@@ -176,6 +188,20 @@ func (l *looked) readCells(b *csv.Block, i int) {
 			l.typed++
 		}
 	}
+	if explained {
+		l.explained++
+	}
+}
+
+// hasSpaced reports whether a cell of a record begins with spaces and a quote.
+func hasSpaced(b *csv.Block, i int) bool {
+	for c := range b.Fields(i) {
+		cell := b.Cell(i, c)
+		if len(cell) > 0 && cell[0] == ' ' && bytes.HasPrefix(bytes.TrimLeft(cell, " "), []byte(`"`)) {
+			return true
+		}
+	}
+	return false
 }
 
 // doubled reports whether all quotes within a quoted cell are doubled and the closing quote is
@@ -224,6 +250,12 @@ func (l *looked) cells() int {
 		cells += fields * records
 	}
 	return cells
+}
+
+// explains returns the share of records that have as many fields as the table, and no quote in or
+// behind the cells that it does not enclose. The lines that an open quote swallows are not explained.
+func (l *looked) explains() float64 {
+	return float64(l.explained) / float64(max(1, l.records+l.swallowed))
 }
 
 func (l *looked) share() float64 {

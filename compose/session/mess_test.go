@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"flag"
@@ -27,6 +28,7 @@ type mess struct {
 	table
 	delimiter string
 	quote     byte
+	escape    string // before quotes and itself; "": quotes are doubled
 	quoteAll  bool
 	end       string   // of lines
 	above     []string // lines before the header
@@ -117,7 +119,10 @@ func (m *mess) record(cells []string) string {
 	for i, c := range cells {
 		q := string(m.quote)
 		if m.quote != 0 && (m.quoteAll || strings.Contains(c, m.delimiter) || strings.ContainsAny(c, q+"\r\n")) {
-			c = q + strings.ReplaceAll(c, q, q+q) + q
+			if m.escape != "" {
+				c = strings.ReplaceAll(c, m.escape, m.escape+m.escape)
+			}
+			c = q + strings.ReplaceAll(c, q, cmp.Or(m.escape, q)+q) + q
 		}
 		out[i] = c
 	}

@@ -186,7 +186,10 @@ func operations() map[string]func(m *mess) {
 				}
 			}
 		},
-		"dates by points": func(m *mess) { m.days(func(y, mo, d string) string { return d + "." + mo + "." + y }) },
+		"JSON in cells":                 func(m *mess) { m.documents() },
+		"JSON in cells, all in quotes":  func(m *mess) { m.documents(); m.quoteAll = true },
+		"JSON in cells, by backslashes": func(m *mess) { m.documents(); m.escape = `\` },
+		"dates by points":               func(m *mess) { m.days(func(y, mo, d string) string { return d + "." + mo + "." + y }) },
 		"dates by slashes, month first": func(m *mess) {
 			m.days(func(y, mo, d string) string { return mo + "/" + d + "/" + y })
 		},
@@ -322,4 +325,23 @@ func latin(s string) string {
 		b.WriteByte(byte(r))
 	}
 	return b.String()
+}
+
+// documents adds a column of JSON, which has quotes, backslashes and delimiters in its strings.
+func (m *mess) documents() {
+	spaces := [][3]string{{":", ",", ""}, {": ", ", ", ""}, {": ", ",\n ", "\n"}}[m.IntN(3)]
+	text := func() string {
+		return []string{`fine`, `he said \"no\"`, `\"`, `C:\\dir\\`, `a\nb`, `one, two`, `end\\\"`, `don't`, `\u00e9`}[m.IntN(9)]
+	}
+	at := m.IntN(len(m.names))
+	c := m.column("doc", func() string {
+		var parts []string
+		for i := range 1 + m.IntN(4) {
+			parts = append(parts, fmt.Sprintf(`"k%d"%s"%s"`, i, spaces[0], text()), fmt.Sprintf(`"n%d"%s%d`, i, spaces[0], m.IntN(100)))
+		}
+		return "{" + spaces[2] + strings.Join(parts, spaces[1]) + spaces[2] + "}"
+	})
+	for _, cells := range append(m.rows, m.names) {
+		cells[at], cells[c] = cells[c], cells[at]
+	}
 }
