@@ -46,6 +46,7 @@ func gatewayCommand(p *program) *cli.Command {
 			settings.Into(&cfg.Replicas, parseWorkers, flagReplicas, "run new jobs on `N` workers, starting with worker 0; older jobs keep the workers that they began with", ""),
 			p.memoryFlag("the whole process", "half of the machine's"),
 			p.spillFlag("the system's"), sourceFlag(&sources),
+			settings.Into(&cfg.Drain, settings.Time, "drain", "when it is to end, first serve those who are connected for up to `TIME`, and nobody else", "0s"),
 		}, p.doorFlags(), p.memberFlags(), p.serverFlags()),
 		Action: p.action(func(c *cli.Context, _ []string) error { return daemon{p}.gateway(c, cfg, sources) }, 0),
 	}
@@ -97,6 +98,7 @@ func (p daemon) gateway(c *cli.Context, cfg gateway.Config, sources []string) (e
 	if err != nil {
 		return p.cannotListen(flagListen, fmt.Errorf("listen for clients: %w", err))
 	}
+	defer context.AfterFunc(c.Context, func() { v.leaving.Store(true) })()
 	v.log.Info("listen for clients", "address", lis.Addr().String(), "tls", cfg.TLS != nil, "tokens", cfg.Tokens != nil)
 	return served(c.Context, g.Run(c.Context, lis))
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -114,6 +115,7 @@ type server struct {
 	counters *broker.Counters
 	monitor  *monitor.Server   // nil: none
 	group    *membership.Group // nil: it knows of nobody
+	leaving  atomic.Bool       // it is about to end
 
 	tokens     *gateway.Tokens // nil: there are none
 	stopTokens func()
@@ -237,6 +239,9 @@ func show(page *monitor.Server, group *membership.Group, own func() (membership.
 }
 
 func (v *server) ready() error {
+	if v.leaving.Load() {
+		return errors.New("it is about to end")
+	}
 	if state := v.broker.State(); state != broker.Connected {
 		return fmt.Errorf("the broker is %s", state)
 	}

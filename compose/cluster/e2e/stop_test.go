@@ -197,3 +197,37 @@ func TestWorkerStopped(t *testing.T) {
 		t.Errorf("the second instance did not take over:\n%s", second.Log())
 	}
 }
+
+// TestDrained asks a gateway to end while its only client uploads through it. The client notices
+// nothing, and the gateway ends when it is gone.
+func TestDrained(t *testing.T) {
+	t.Parallel()
+	c := shared.Start(t, e2e.Options{Gateways: 2, GatewayFlags: append(slices.Clone(e2e.Serve), "--drain", "2m")})
+	dir := c.Generated("movies", "0.02")
+	g := c.Gateway(0)
+	gateway, _, _ := strings.Cut(c.Gateways(), ",")
+	k := c.Begin(t.Context(), "", "submit", "--gateway", gateway, "--format", "json", "movies", dir, "--block-size", "4KiB")
+	k.AwaitJob()
+	if ready, says := g.Ready(); !ready {
+		t.Errorf("not ready: %s", says)
+	}
+	ended := make(chan string)
+	go func() {
+		status, took := g.Terminate()
+		ended <- fmt.Sprint("status ", status, " after ", took.Round(time.Second))
+	}()
+	c.Await("the gateway to be unready", func() (string, bool) {
+		ready, says := g.Ready()
+		return says, !ready
+	})
+	r := k.Wait()
+	c.Exact(r, "movies", dir)
+	if said := string(r.Stderr); strings.Contains(said, "again") || strings.Contains(said, "cut off") {
+		t.Errorf("the client noticed:\n%s", said)
+	}
+	if how := <-ended; !strings.HasPrefix(how, "status 0") {
+		t.Error(how)
+	}
+	c.AwaitReady() // the next gateway too can be asked to end
+	c.Leftovers()
+}

@@ -32,6 +32,7 @@ type Config struct {
 	Idle           time.Duration      // after which a silent upload is ended; 2 min
 	Stall          time.Duration      // after which a client that does not read its answer, or send the rest of a batch, is cut off; 10 s
 	Grace          time.Duration      // for batches in hand when the gateway stops; 10 s
+	Drain          time.Duration      // before that, for clients that are connected when it is to stop; 0
 	FS             vfs.FS             // for the spill of scan stages; that of the machine
 	SpillDir       string             // directory for the spill; the system's
 	Crash          func(point string) // called at each failpoint; see Points; does nothing

@@ -29,6 +29,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
@@ -75,8 +76,9 @@ type Gateway struct {
 	connections *quota.Connections
 	door        *bufconn.Listener // for clients in this process
 
-	stop    chan struct{}  // closed when the gateway accepts nothing new
-	intakes sync.WaitGroup // running upload.intake goroutines
+	draining atomic.Bool
+	stop     chan struct{}  // closed when the gateway accepts nothing new
+	intakes  sync.WaitGroup // running upload.intake goroutines
 }
 
 // New returns a gateway that is not running yet. The broker stays the caller's;
@@ -110,8 +112,9 @@ func New(cfg Config, b broker.Broker, log *slog.Logger, m *Metrics) (*Gateway, e
 	return g, nil
 }
 
-// Run serves clients on a listener, which it closes, until the context ends. Then
-// it accepts nothing new, finishes the batches in hand within Config.Grace, and
+// Run serves clients on a listener, which it closes, until the context ends. Then it accepts no
+// connections, and serves the clients that are connected until they leave, or Config.Drain is over.
+// After that it accepts nothing new, finishes the batches in hand within Config.Grace, and
 // returns nil. While the broker cannot be reached, it keeps waiting for it, and tells
 // clients so.
 //
@@ -136,7 +139,8 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 		case <-ctx.Done():
 		case <-gctx.Done():
 		}
-		g.drain(server, own)
+		g.drain(gctx)
+		g.finish(server, own)
 		cancel()
 		return nil
 	})
@@ -144,7 +148,7 @@ func (g *Gateway) Run(ctx context.Context, lis net.Listener) error {
 }
 
 func (g *Gateway) serve(server *grpc.Server, lis net.Listener) error {
-	if err := server.Serve(lis); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+	if err := server.Serve(lis); err != nil && !errors.Is(err, grpc.ErrServerStopped) && !g.Draining() {
 		return fmt.Errorf("serve on %s: %w", lis.Addr(), err)
 	}
 	return nil
@@ -154,8 +158,24 @@ func (g *Gateway) serve(server *grpc.Server, lis net.Listener) error {
 // the connection is not encrypted. Nothing answers before Run or after it.
 func (g *Gateway) Dial(ctx context.Context) (net.Conn, error) { return g.door.DialContext(ctx) }
 
-// drain accepts no new calls and waits up to Config.Grace for running calls.
-func (g *Gateway) drain(servers ...*grpc.Server) {
+// drain accepts no new connections and waits up to Config.Drain until there are none.
+func (g *Gateway) drain(ctx context.Context) {
+	if g.cfg.Drain <= 0 || ctx.Err() != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.cfg.Drain)
+	defer cancel()
+	g.draining.Store(true)
+	g.log.Info("no new connections", "connected", g.connections.Len(), "patience", g.cfg.Drain)
+	left := g.connections.Drain(ctx)
+	g.log.Info("end of waiting for clients", "connected", left)
+}
+
+// Draining reports whether the gateway is to stop and serves only those who were connected before.
+func (g *Gateway) Draining() bool { return g.draining.Load() }
+
+// finish accepts no new calls and waits up to Config.Grace for running calls.
+func (g *Gateway) finish(servers ...*grpc.Server) {
 	close(g.stop)
 	var wait sync.WaitGroup
 	for _, server := range servers {

@@ -48,6 +48,56 @@ func TestStoppingFinishesWhatIsInHand(t *testing.T) {
 	}
 }
 
+// A gateway that drains goes on for those who are connected, refuses everybody else, and ends when the
+// last one has left.
+func TestDraining(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.Drain = time.Minute })
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	p := ann.put(spec, scanOf(t, spec))
+	c.stop()
+	waitFor(t, "no new connections", c.gateway.Draining)
+	waitFor(t, "a refusal", func() bool {
+		conn, err := net.Dial("tcp", c.addr)
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	p.send(p.batch(0, "1 tea"))
+	if k, err := p.acked(); err != nil || k != 0 {
+		t.Errorf("a connected client is told %d, %v", k, err)
+	}
+	if _, err := ann.act(protocol.ActionList, struct{}{}, nil); err != nil {
+		t.Errorf("an action is told %v", err)
+	}
+	ann.flight.Close()
+	select {
+	case err := <-c.done:
+		if err != nil {
+			t.Error(err)
+		}
+		c.done <- err
+	case <-time.After(20 * time.Second):
+		t.Error("the gateway waits for nobody")
+	}
+}
+
+// A client that does not leave is waited for as long as was said.
+func TestDrainingEnds(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.Drain, cfg.Grace = 100*time.Millisecond, 50*time.Millisecond })
+	ann := c.client(annToken)
+	p := ann.put(c.open(ann, request()), 0)
+	begin := time.Now()
+	c.end()
+	if took := time.Since(begin); took < 100*time.Millisecond || took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if _, err := p.acked(); status.Code(err) != codes.Unavailable {
+		t.Errorf("the upload is told %v", err)
+	}
+}
+
 // What cannot be finished in time is left: the client sends it elsewhere.
 func TestStoppingDoesNotWaitForEver(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Grace = 50 * time.Millisecond })

@@ -1,6 +1,7 @@
 package quota
 
 import (
+	"context"
 	"net"
 	"sync"
 	"time"
@@ -130,6 +131,35 @@ func (c *Connections) Known(at, owner string) error {
 	x.owner = owner
 	x.late.Stop()
 	return nil
+}
+
+// Len returns how many connections are open.
+func (c *Connections) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open)
+}
+
+// drainLook is the time between two looks at whether clients have left.
+const drainLook = 50 * time.Millisecond
+
+// Drain closes the listener and waits until all connections have ended, or the context has. It
+// returns how many are left.
+func (c *Connections) Drain(ctx context.Context) int {
+	_ = c.Listener.Close() // which Accept tells
+	look := time.NewTicker(drainLook)
+	defer look.Stop()
+	for {
+		n := c.Len()
+		if n == 0 {
+			return 0
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return n
+		}
+	}
 }
 
 // Cut closes the connection from an address, which ends all calls on it.
