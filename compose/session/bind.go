@@ -48,12 +48,12 @@ func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (
 		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now, LargeSums: p.largeSums,
 	}
 	p.source.Tables = nil
-	for _, set := range p.sets {
+	for _, set := range p.tables.all {
 		table := &bind.Table{Constants: set.partitions, Parts: []*columnar.Table{set.table}, Stats: set.stats(p.in.Compressed(set.table.Name)), Virtual: set.virtual}
 		switch {
 		case len(set.files) == 1:
 		case apart:
-			if table.Parts, err = p.partTables(ctx, set); err != nil {
+			if table.Parts, err = set.partTables(ctx); err != nil {
 				return sel, err
 			}
 		default:
@@ -81,18 +81,6 @@ func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (
 	}
 	p.source.Queries = []*plan.Query{{Name: AnswerName, Root: root}}
 	return datasets.Selection{Source: p.source, Queries: p.source.Queries}, nil
-}
-
-// partTables returns a table for each file of one.
-func (p *Prepared) partTables(ctx context.Context, set *tableFiles) (tables []*columnar.Table, err error) {
-	for i, name := range set.names {
-		f, err := p.part(ctx, set, i)
-		if err != nil {
-			return nil, err
-		}
-		tables = append(tables, set.partTable(name, f))
-	}
-	return tables, nil
 }
 
 // summary makes the plan that summarises the answer of a query.

@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar/budget"
 	"analyzer/columnar/input"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/engine"
@@ -17,14 +18,21 @@ import (
 	"analyzer/operators/aggregate"
 )
 
+// tables are the tables of a statement.
+type tables struct {
+	all []*tableFiles
+	// settled means that the types of columns are no longer guesses.
+	settled bool
+}
+
 // settle determines the types of all columns, by reading the files unless a run has read
 // them. It reports whether they differ from the guesses.
-func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
-	if p.settled {
+func (t *tables) settle(ctx context.Context) (changed bool, err error) {
+	if t.settled {
 		return false, nil
 	}
-	for _, set := range p.sets {
-		more, err := p.complete(ctx, set)
+	for _, set := range t.all {
+		more, err := set.complete(ctx)
 		if err != nil {
 			return false, err
 		}
@@ -36,7 +44,7 @@ func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
 		if set.watch.Complete() {
 			set.watch.Settled()
 		} else {
-			if err := p.readAll(ctx, set); err != nil {
+			if err := set.readAll(ctx); err != nil {
 				return false, err
 			}
 		}
@@ -44,19 +52,19 @@ func (p *Prepared) settle(ctx context.Context) (changed bool, err error) {
 		set.describe()
 		changed = changed || !slices.Equal(guess.Columns, set.table.Columns)
 	}
-	p.settled = true
+	t.settled = true
 	return changed, nil
 }
 
 // readAll reads the files of a table to their ends, and sets the types of its columns.
-func (p *Prepared) readAll(ctx context.Context, set *tableFiles) error {
+func (set *tableFiles) readAll(ctx context.Context) error {
 	w := sniff.NewWatch(set.looked, len(set.files), set.read)
 	for i := range set.files {
-		f, err := p.part(ctx, set, i)
+		f, err := set.part(ctx, i)
 		if err != nil {
 			return err
 		}
-		if err := w.Part(i, f).Read(ctx, func() (vfs.File, error) { return p.open(ctx, set, i) }); err != nil {
+		if err := w.Part(i, f).Read(ctx, func() (vfs.File, error) { return set.open(ctx, i) }); err != nil {
 			return err
 		}
 	}
@@ -66,11 +74,11 @@ func (p *Prepared) readAll(ctx context.Context, set *tableFiles) error {
 
 // guessAgain guesses types again from what an abandoned run has read. It keeps the types of
 // tables that were read completely.
-func (p *Prepared) guessAgain(ctx context.Context) error {
+func (t *tables) guessAgain(ctx context.Context) error {
 	runtime.GC() // otherwise the memory of that run would add to that of the next
-	for _, set := range p.sets {
+	for _, set := range t.all {
 		if set.watch != nil && set.watch.More() {
-			more, err := p.complete(ctx, set)
+			more, err := set.complete(ctx)
 			if err != nil {
 				return err
 			}
@@ -93,8 +101,8 @@ func (p *Prepared) guessAgain(ctx context.Context) error {
 }
 
 // watch returns the watcher of a table with guessed types; nil for others.
-func (p *Prepared) watch(table string) engine.Watcher {
-	for _, set := range p.sets {
+func (t *tables) watch(table string) engine.Watcher {
+	for _, set := range t.all {
 		if set.watch != nil && set.table.Name == table {
 			return watcher{set, set.watch}
 		}
@@ -120,10 +128,20 @@ func (w watcher) Wrong() bool                       { return w.watch.Wrong() }
 func (w watcher) End(file int, blocks int64)        { w.part(file).End(blocks) }
 
 // check returns an error if a guessed type was wrong.
-func (p *Prepared) check(*engine.Report) error {
-	for _, set := range p.sets {
+func (t *tables) check(*engine.Report) error {
+	for _, set := range t.all {
 		if set.watch != nil && !set.watch.Settled() {
 			return fmt.Errorf("the type of a column of %s was guessed wrong", set.files[0])
+		}
+	}
+	return nil
+}
+
+// files returns the files of a table, if it has several.
+func (t *tables) files(table string) *scan.Files {
+	for _, set := range t.all {
+		if set.table.Name == table {
+			return set.scanFiles()
 		}
 	}
 	return nil
@@ -163,22 +181,22 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 			continue
 		}
 		if errors.Is(err, engine.ErrGuess) {
-			if p.settled {
+			if p.tables.settled {
 				return fault.BadInput("Next: wait until nobody writes to the files, or name the types of the columns.",
 					fmt.Errorf("the types of columns have changed since the files were read to their ends: %w", err))
 			}
-			if err := p.guessAgain(ctx); err != nil {
+			if err := p.tables.guessAgain(ctx); err != nil {
 				return err
 			}
 			if tries < mostGuesses {
 				continue
 			}
-			if _, err := p.settle(ctx); err != nil {
+			if _, err := p.tables.settle(ctx); err != nil {
 				return err
 			}
 			continue
 		}
-		changed, failed := p.settle(ctx)
+		changed, failed := p.tables.settle(ctx)
 		if wrong != nil {
 			err = errors.Join(failed, wrong)
 		}

@@ -53,11 +53,9 @@ type Prepared struct {
 	params  map[string]string
 	source  *datasets.Source
 	names   columnar.Names // of tables
-	sets    []*tableFiles
+	tables  tables
 	// nothing is what a query without FROM reads.
 	nothing *columnar.Table
-	// settled means that column types are no longer guesses.
-	settled bool
 	// largeSums means that sums of BIGINTs are HUGEINTs (SumsOutgrown).
 	largeSums bool
 	kept      shelf     // of the rows of recursive queries
@@ -109,7 +107,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 			set.table = &columnar.Table{Name: p.names.New(nameOfAll(m))}
 		}
 		set.given.Count = len(mentions.Sources) > 1 // joins are ordered by estimates
-		p.sets = append(p.sets, set)
+		p.tables.all = append(p.tables.all, set)
 	}
 	p.nothing = &columnar.Table{
 		Name: NothingName, Files: []string{"nothing.csv"}, Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}},
@@ -123,15 +121,15 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 	if err != nil {
 		return nil, err
 	}
-	for _, set := range p.sets {
-		if len(set.files) > 1 {
+	for _, set := range p.tables.all {
+		if set.in = p.in; len(set.files) > 1 {
 			p.in.Group(set.table.Name, set.names)
 		}
 		set.bytes = p.in.Size(set.table.Name)
-		if err := p.look(ctx, set, mentions); err != nil {
+		if err := set.look(ctx, mentions); err != nil {
 			return nil, errors.Join(err, p.in.Close())
 		}
-		p.noticesOf(set)
+		set.notices(s.notice)
 	}
 	return p, nil
 }
@@ -139,7 +137,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 // Ask prepares queries of a data set over the tables in a directory; "": over those that the
 // data set has by default.
 func (s *Session) Ask(ctx context.Context, sel datasets.Selection, dir string) (p *Prepared, err error) {
-	p = &Prepared{ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), sel: sel, files: s.cfg.Tables, settled: true}
+	p = &Prepared{ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), sel: sel, files: s.cfg.Tables, tables: tables{settled: true}}
 	if p.plan, err = s.Plan(ctx, sel); err != nil {
 		return nil, err
 	}
@@ -192,11 +190,11 @@ func (p *Prepared) expand(ctx context.Context) error {
 	return err
 }
 
-// noticesOf tells what a person should know of the files of a table.
-func (p *Prepared) noticesOf(set *tableFiles) {
+// notices tells what a person should know of the files.
+func (set *tableFiles) notices(notice func(Notice)) {
 	f := set.parts[0]
 	tell := func(loss bool, format string, args ...any) {
-		p.ses.notice(Notice{filepath.Base(f.Name) + ": " + fmt.Sprintf(format, args...), loss})
+		notice(Notice{filepath.Base(f.Name) + ": " + fmt.Sprintf(format, args...), loss})
 	}
 	if len(f.Unread) > 0 {
 		tell(true, "columns that cannot be read are left out: %s", strings.Join(f.Unread, ", "))

@@ -22,7 +22,7 @@ import (
 // Selection returns the queries as a cluster gets them, to which each file is a table, with the
 // types that their columns have, for which it may have to read the files.
 func (p *Prepared) Selection(ctx context.Context) (sel datasets.Selection, err error) {
-	if _, err := p.settle(ctx); err != nil {
+	if _, err := p.tables.settle(ctx); err != nil {
 		return sel, err
 	}
 	return p.bind(ctx, true, nil)
@@ -31,7 +31,7 @@ func (p *Prepared) Selection(ctx context.Context) (sel datasets.Selection, err e
 // Schema returns the columns of a statement's answer. Like Selection, it may have to read the
 // files.
 func (p *Prepared) Schema(ctx context.Context) (columnar.Schema, error) {
-	if _, err := p.settle(ctx); err != nil {
+	if _, err := p.tables.settle(ctx); err != nil {
 		return nil, err
 	}
 	sel, err := p.bind(ctx, false, nil)
@@ -105,10 +105,10 @@ func (p *Prepared) Attempt(ctx context.Context, run func(datasets.Selection, eng
 			return err
 		}
 		p.in.Expect(engine.Readings(o))
-		o.Files = p.filesOfTable
+		o.Files = p.tables.files
 		o.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
-		if !p.settled {
-			o.Watch, o.Read = p.watch, p.check
+		if !p.tables.settled {
+			o.Watch, o.Read = p.tables.watch, p.tables.check
 		}
 		report, err = run(sel, o)
 		if p.st != nil {

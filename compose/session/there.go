@@ -28,7 +28,7 @@ type There struct {
 // PrepareThere is PrepareParsed for a statement whose files gateways read, which also find and
 // look at them. Its plan has the types that the columns have; it can be run on that cluster alone.
 func (s *Session) PrepareThere(ctx context.Context, there There, text string, st *sql.Statement, params map[string]string) (*Prepared, error) {
-	p := &Prepared{ses: s, text: text, st: st, params: params, now: time.Now(), settled: true, there: &there}
+	p := &Prepared{ses: s, text: text, st: st, params: params, now: time.Now(), tables: tables{settled: true}, there: &there}
 	switch st.Verb {
 	case sql.CreateTable, sql.SetVariable:
 		const hint = "Next: CREATE VIEW, or read the files here, without --at."
@@ -103,7 +103,7 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 	if p.st.Verb.Defines() {
 		return b, p.Define(ctx)
 	}
-	if _, err := p.settle(ctx); err != nil {
+	if _, err := p.tables.settle(ctx); err != nil {
 		return nil, err
 	}
 	sel, err := p.bindQuery(ctx, true, nil)

@@ -20,10 +20,10 @@ import (
 // tellTexts tells why columns that the statement mentions are VARCHAR of which all cells, or nearly
 // all, have another type. The types must be settled. It reads files that have such columns once more.
 func (p *Prepared) tellTexts(ctx context.Context) error {
-	for _, set := range p.sets {
+	for _, set := range p.tables.all {
 		told := make(map[int]bool)
 		for i, f := range set.parts {
-			if err := f.Misfits(ctx, set.read, func() (vfs.File, error) { return p.open(ctx, set, i) }); err != nil {
+			if err := f.Misfits(ctx, set.read, func() (vfs.File, error) { return set.open(ctx, i) }); err != nil {
 				return err
 			}
 			for _, c := range set.read {
@@ -47,7 +47,7 @@ func (p *Prepared) explained(ctx context.Context, err error) error {
 	if !ok {
 		return err
 	}
-	for _, set := range p.sets {
+	for _, set := range p.tables.all {
 		var texts []int
 		for _, c := range set.read {
 			if set.parts[0].Columns[c].Type() == columnar.Text {
@@ -55,7 +55,7 @@ func (p *Prepared) explained(ctx context.Context, err error) error {
 			}
 		}
 		for i, f := range set.parts {
-			at, found, failed := f.FirstCell(ctx, texts, cast.Text, func() (vfs.File, error) { return p.open(ctx, set, i) })
+			at, found, failed := f.FirstCell(ctx, texts, cast.Text, func() (vfs.File, error) { return set.open(ctx, i) })
 			if failed != nil {
 				return errors.Join(err, failed)
 			}

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar/scan"
+	"analyzer/columnar/sniff"
+)
+
+// alike refuses a file that cannot belong to the same table as the first one.
+func (set *tableFiles) alike(i int) error {
+	f, first := set.parts[i], set.parts[0]
+	wrong := &scan.InputError{File: set.files[i], Hint: "name files with equal columns"}
+	names, others := namesOf(first), namesOf(f)
+	switch {
+	case f.Typed() != first.Typed(), f.Typed() && !sameColumns(f, first):
+		wrong.Reason, wrong.Detail = scan.ReasonWrongType, "its columns have other types than those of "+first.Name
+	case !slices.Equal(others, names):
+		wrong.Line, wrong.Reason, wrong.Detail = 1, scan.ReasonMissingColumns, difference(names, others, first.Name)
+		wrong.Hint = "read_csv(…, union_by_name = true) gives NULL for what a file lacks"
+	default:
+		return nil
+	}
+	wrong.Detail += ", which is part of the same table"
+	return wrong
+}
+
+// sameColumns reports whether two Parquet files have the same columns, as far as both have them.
+func sameColumns(f, first *sniff.File) bool {
+	return slices.EqualFunc(f.Columns, first.Columns, func(a, b sniff.Column) bool {
+		return a.Name == b.Name && a.Format == b.Format && a.Stored == b.Stored
+	})
+}
+
+// difference says how the columns of a file differ from those of the first one.
+func difference(names, others []string, first string) string {
+	lacks := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+	more := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return slices.Contains(names, name) })
+	var how []string
+	if len(lacks) > 0 {
+		how = append(how, fmt.Sprintf("it lacks %q", lacks[:min(len(lacks), shownNames)]))
+	}
+	if len(more) > 0 {
+		how = append(how, fmt.Sprintf("it has %q besides", more[:min(len(more), shownNames)]))
+	}
+	if len(how) == 0 {
+		how = []string{"they have another order"}
+	}
+	return fmt.Sprintf("the columns differ from those of %s: %s; the first file is %s", first, strings.Join(how, " and "), first)
+}
+
+// shownNames is how many names of columns an error shows.
+const shownNames = 8
+
+func namesOf(f *sniff.File) []string {
+	var names []string
+	for _, c := range f.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}

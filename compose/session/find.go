@@ -1,0 +1,73 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/sql"
+)
+
+// maxParts bounds the number of files of one table.
+const maxParts = 10_000
+
+// filesOf returns the files of a table of a statement; nil if no table of that name is given.
+func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, error) {
+	names := m.Files
+	for name, f := range p.ses.cfg.Tables {
+		if len(m.Files) == 0 && strings.EqualFold(name, m.Name) {
+			names = []string{f}
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	if p.st.Verb == sql.Create && slices.Contains(names, inputs.Stdin) {
+		return nil, fault.InStatement(p.text, sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
+	}
+	if p.ses.cfg.KeepNothing && slices.Contains(names, inputs.Stdin) {
+		return nil, fault.InStatement(p.text, sql.Unsupported(m.At, "Next: name a file, or read them here, without --at.", "the standard input beside files that gateways read"))
+	}
+	set := &tableFiles{Source: m}
+	if m.Call != nil {
+		var err error
+		if set.given, err = bind.ReadOptions(m.Call); err != nil {
+			return nil, fault.InStatement(p.text, err)
+		}
+	}
+	for _, name := range names {
+		found, err := p.matching(ctx, m, name)
+		if err != nil {
+			return nil, err
+		}
+		set.files = append(set.files, found...)
+	}
+	if len(set.files) > maxParts {
+		return nil, fault.InStatement(p.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "a table of more than %d files", maxParts))
+	}
+	return set, nil
+}
+
+// matching returns the files that have a name, or match it as a pattern.
+func (p *Prepared) matching(ctx context.Context, m sql.Source, file string) ([]string, error) {
+	fs := vfs.With(ctx, p.fs)
+	if _, err := fs.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
+		return []string{file}, nil
+	}
+	found, err := inputs.Matching(ctx, fs, file, maxParts)
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("no file has a name like %q", file)
+	}
+	if err != nil {
+		return nil, fault.BadInput(inputs.Hint(err, "Next: check the pattern and the directory."), sql.Show(p.text, sql.Wrong(m.At, "", "%v", err)))
+	}
+	return found, nil
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/sniff"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/bind"
+)
+
+// partition finds the columns whose values are in the names of directories, as in
+// year=2024/sales.csv. All files must have the same ones, in the same order, and none as a
+// column of its own.
+func (set *tableFiles) partition() error {
+	values := make(map[string][]string)
+	var names []string
+	for i, file := range set.files {
+		var found []string
+		for _, dir := range strings.Split(filepath.ToSlash(filepath.Dir(file)), "/") {
+			if name, value, ok := strings.Cut(dir, "="); ok && name != "" {
+				found, values[name] = append(found, name), append(values[name], value)
+			}
+		}
+		if i == 0 {
+			names = found
+		} else if !slices.Equal(found, names) {
+			return nil
+		}
+	}
+	for _, name := range names {
+		if len(values[name]) != len(set.files) || slices.Contains(namesOf(set.parts[0]), name) {
+			continue
+		}
+		c, err := partitionColumn(name, values[name])
+		if err != nil {
+			return err
+		}
+		set.partitions = append(set.partitions, c)
+	}
+	asked := set.mentions.Columns[bind.FileName] && !slices.ContainsFunc(set.parts[0].Columns, func(c sniff.Column) bool { return strings.EqualFold(c.Name, bind.FileName) })
+	if set.given.FileName || asked {
+		if !set.given.FileName {
+			set.virtual = bind.FileName
+		}
+		c := bind.Constant{Name: bind.FileName, Type: columnar.Text}
+		for _, file := range set.files {
+			c.Values = append(c.Values, expr.Str(file))
+		}
+		set.partitions = append(set.partitions, c)
+	}
+	return nil
+}
+
+func partitionColumn(name string, texts []string) (bind.Constant, error) {
+	for i, text := range texts {
+		if plain, err := url.PathUnescape(text); err == nil {
+			texts[i] = plain
+		}
+		if texts[i] == "__HIVE_DEFAULT_PARTITION__" {
+			texts[i] = ""
+		}
+	}
+	c := bind.Constant{Name: name, Type: sniff.TypeOf(texts)}
+	for _, text := range texts {
+		value := expr.Null(c.Type)
+		if text != "" {
+			var err error
+			if value, err = expr.ParseValue(c.Type, text); err != nil {
+				return c, fmt.Errorf("the directory %s=%s: %w", name, text, err)
+			}
+		}
+		c.Values = append(c.Values, value)
+	}
+	return c, nil
+}
