@@ -31,11 +31,14 @@ func generateCommand(p *program) *cli.Command {
 			settings.Into(&o.Seed, parseSeed, "seed", "seed the data with `N`", "1"),
 			p.quietFlag(), settings.ConfigFlag(),
 		},
-		Action: p.action(func(c *cli.Context, arguments []string) error { return p.generate(c, arguments[0], o) }, 1, "DATASET"),
+		Action: p.action(func(c *cli.Context, arguments []string) error { return maker{p}.generate(c, arguments[0], o) }, 1, "DATASET"),
 	}
 }
 
-func (p *program) generate(c *cli.Context, dataset string, o generate.Options) (err error) {
+// maker is what the commands share that make data sets.
+type maker struct{ *program }
+
+func (p maker) generate(c *cli.Context, dataset string, o generate.Options) (err error) {
 	d, err := findDataset(dataset, nil)
 	if err != nil {
 		return err
@@ -73,7 +76,7 @@ func (p *program) generate(c *cli.Context, dataset string, o generate.Options) (
 }
 
 // refuseToReplace keeps generate from overwriting files, which may be the real ones.
-func (p *program) refuseToReplace(d *datasets.Dataset, dir string) error {
+func (p maker) refuseToReplace(d *datasets.Dataset, dir string) error {
 	for _, t := range d.Tables {
 		file := filepath.Join(dir, t.Files[0])
 		if _, err := p.fs.Size(file); !errors.Is(err, fs.ErrNotExist) {

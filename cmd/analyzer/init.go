@@ -28,11 +28,11 @@ func initCommand(p *program) *cli.Command {
 			"FILES; explain, queries, submit and verify take DIR as well. With DATASET, the name of a data set inside\n" +
 			"the program, DIR becomes a copy of it for you to change.",
 		Flags:  []cli.Flag{p.quietFlag(), settings.ConfigFlag()},
-		Action: p.action(p.init, 0, "FILE…"),
+		Action: p.action(maker{p}.init, 0, "FILE…"),
 	}
 }
 
-func (p *program) init(c *cli.Context, given []string) error {
+func (p maker) init(c *cli.Context, given []string) error {
 	if len(given) < 2 {
 		return fault.WrongUsage("Try: analyzer init --help", "DIR or FILE is missing: analyzer init DIR FILE…")
 	}
@@ -67,7 +67,7 @@ func (p *program) init(c *cli.Context, given []string) error {
 }
 
 // writeDataset writes a data set as files of SQL, to be run over files in any directory.
-func (p *program) writeDataset(dir string, texts map[string]string, over string) error {
+func (p maker) writeDataset(dir string, texts map[string]string, over string) error {
 	if err := p.fs.MkdirAll(dir); err != nil {
 		return err
 	}
