@@ -17,7 +17,7 @@ func Format() *input.Format {
 	return &input.Format{
 		Name: "JSON", Extensions: []string{".json", ".jsonl", ".ndjson"}, Text: true,
 		Calls:    []string{"read_json", "read_json_auto", "read_ndjson", "read_ndjson_auto"},
-		Options:  []string{"columns", "types", "filename", "hive_partitioning", "all_varchar", "dateformat", "timestampformat", "sample_size", "auto_detect"},
+		Options:  []string{"columns", "types", "filename", "hive_partitioning", "hive_types", "hive_types_autocast", "ignore_errors", "all_varchar", "dateformat", "timestampformat", "sample_size", "auto_detect"},
 		Detected: []string{"format", "compression", "maximum_object_size", "maximum_depth", "map_inference_threshold", "field_appearance_threshold", "union_by_name"},
 		Is:       func(h stored.Head) bool { return is(h.Text) }, Describe: describe, Open: openTable,
 	}

@@ -168,7 +168,9 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 		return nil
 	}
 	d.Escape = `\`
-	return f.try(d, func(l *looked) bool { return l.explains() > plain.explains() && (f.best.dialect.Delimiter == d.Delimiter || l.better(f.best)) })
+	return f.try(d, func(l *looked) bool {
+		return l.explains() > plain.explains() && (f.best.dialect.Delimiter == d.Delimiter || l.better(f.best))
+	})
 }
 
 // unparted reports whether no delimiter was found.

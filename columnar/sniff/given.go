@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,8 +46,35 @@ type Given struct {
 	Rename func(name string) string
 	// Count has the values of the first records counted, for File.Estimate.
 	Count bool
-	// FileName asks for a column with the name of each row's file.
-	FileName bool
+	// FileName is the name of a column with the name of each row's file; "": there is none.
+	FileName string
+	// Candidates are the types that columns may be found to have; nil: all.
+	Candidates []columnar.Type
+	// Undetected means that what is not stated of the dialect is the usual: commas, double quotes
+	// that are doubled, and no header.
+	Undetected bool
+	// AllRows means that a row that is rejected ends the reading.
+	AllRows     bool
+	Directories Directories
+}
+
+// Directories says how those whose names are like year=2024 become columns of the files in them.
+type Directories struct {
+	Ignored bool     // not at all
+	Texts   bool     // as texts, unless their types are given
+	Types   []Column // types of some of them, by name
+}
+
+// stated returns the dialect and the header as they are if nothing is to be detected of them.
+func (g Given) stated() Given {
+	if g.Undetected {
+		g.Delimiter, g.Skipped, g.Header = cmp.Or(g.Delimiter, ","), true, cmp.Or(g.Header, new(bool))
+		if !g.Unquoted {
+			g.Quote = cmp.Or(g.Quote, `"`)
+			g.Escape = cmp.Or(g.Escape, g.Quote)
+		}
+	}
+	return g
 }
 
 // NoThousands means, as Given.Thousands, that numbers have no mark between thousands.
@@ -86,7 +114,25 @@ func (g *Given) refused() (others kinds) {
 			others |= k.day | k.time | k.short | k.shortTime
 		}
 	}
+	for format, k := range typedKinds() {
+		if g.Candidates != nil && !slices.Contains(g.Candidates, format.Type()) {
+			others |= k
+		}
+	}
 	return others | g.refusedMarks()
+}
+
+// typedKinds returns the kinds of cells that are read in each format.
+func typedKinds() map[columnar.Format]kinds {
+	all := make(map[columnar.Format]kinds)
+	for _, f := range formats {
+		all[f] = 1 << f
+	}
+	all[columnar.FormatInt] |= wholePoint | wholeComma
+	all[columnar.FormatDecimal] |= smallFraction
+	all[columnar.FormatFloat] |= anyFraction
+	all[columnar.FormatTruth] |= truths
+	return all
 }
 
 // refusedMarks returns the kinds of numbers with other marks than the given ones.

@@ -107,7 +107,8 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 	if format.Describe != nil {
 		return describe(ctx, format, open, &given, false)
 	}
-	if d := format.Written; d != nil {
+	if given = given.stated(); format.Written != nil {
+		d := format.Written
 		given.Delimiter, given.Quote = d.Delimiter, d.Quote
 	}
 	best, err := find(ctx, open, &given)

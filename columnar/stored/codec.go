@@ -71,6 +71,14 @@ func codecOf(head []byte) *codec {
 	return &codecs[i]
 }
 
+// Compressions returns the names of the ways in which files may be compressed.
+func Compressions() (all []string) {
+	for _, c := range codecs {
+		all = append(all, c.name)
+	}
+	return all
+}
+
 // extensions returns the extensions of the names of compressed files.
 func extensions() (all []string) {
 	for _, c := range codecs {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -19,10 +20,11 @@ import (
 func (set *tableFiles) partition() error {
 	values := make(map[string][]string)
 	var names []string
+	directories := set.given.Directories
 	for i, file := range set.files {
 		var found []string
 		for _, dir := range strings.Split(filepath.ToSlash(filepath.Dir(file)), "/") {
-			if name, value, ok := strings.Cut(dir, "="); ok && name != "" {
+			if name, value, ok := strings.Cut(dir, "="); ok && name != "" && !directories.Ignored {
 				found, values[name] = append(found, name), append(values[name], value)
 			}
 		}
@@ -36,18 +38,18 @@ func (set *tableFiles) partition() error {
 		if len(values[name]) != len(set.files) || slices.Contains(namesOf(set.parts[0]), name) {
 			continue
 		}
-		c, err := partitionColumn(name, values[name])
+		c, err := partitionColumn(directories, name, values[name])
 		if err != nil {
 			return err
 		}
 		set.partitions = append(set.partitions, c)
 	}
 	asked := set.mentions.Columns[bind.FileName] && !slices.ContainsFunc(set.parts[0].Columns, func(c sniff.Column) bool { return strings.EqualFold(c.Name, bind.FileName) })
-	if set.given.FileName || asked {
-		if !set.given.FileName {
+	if set.given.FileName != "" || asked {
+		if set.given.FileName == "" {
 			set.virtual = bind.FileName
 		}
-		c := bind.Constant{Name: bind.FileName, Type: columnar.Text}
+		c := bind.Constant{Name: cmp.Or(set.given.FileName, bind.FileName), Type: columnar.Text}
 		for _, file := range set.files {
 			c.Values = append(c.Values, expr.Str(file))
 		}
@@ -56,7 +58,7 @@ func (set *tableFiles) partition() error {
 	return nil
 }
 
-func partitionColumn(name string, texts []string) (bind.Constant, error) {
+func partitionColumn(directories sniff.Directories, name string, texts []string) (bind.Constant, error) {
 	for i, text := range texts {
 		if plain, err := url.PathUnescape(text); err == nil {
 			texts[i] = plain
@@ -65,7 +67,12 @@ func partitionColumn(name string, texts []string) (bind.Constant, error) {
 			texts[i] = ""
 		}
 	}
-	c := bind.Constant{Name: name, Type: sniff.TypeOf(texts)}
+	c := bind.Constant{Name: name, Type: columnar.Text}
+	if i := slices.IndexFunc(directories.Types, func(c sniff.Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
+		c.Type = directories.Types[i].Type()
+	} else if !directories.Texts {
+		c.Type = sniff.TypeOf(texts)
+	}
 	for _, text := range texts {
 		value := expr.Null(c.Type)
 		if text != "" {

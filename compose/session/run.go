@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"analyzer/columnar"
@@ -101,6 +102,7 @@ func (p *Prepared) Run(ctx context.Context, answers engine.Answers) (*engine.Rep
 func (p *Prepared) Attempt(ctx context.Context, run func(datasets.Selection, engine.Options) (*engine.Report, error)) (report *engine.Report, err error) {
 	err = p.try(ctx, func(sel datasets.Selection) (err error) {
 		o := p.ses.options(sel)
+		o.MaxRejects = p.maxRejects()
 		if o.Plan, err = p.planOf(ctx, sel); err != nil {
 			return err
 		}
@@ -148,7 +150,7 @@ func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Sel
 	}()
 	p.in.Expect(client.Reads(job.Spec, nil))
 	u := client.Upload{
-		FS: p.ses.cfg.Own, SpillDir: p.ses.cfg.SpillDir, MaxRejects: p.ses.cfg.MaxRejects, MaxRejectShare: p.ses.cfg.MaxRejectShare,
+		FS: p.ses.cfg.Own, SpillDir: p.ses.cfg.SpillDir, MaxRejects: p.maxRejects(), MaxRejectShare: p.ses.cfg.MaxRejectShare,
 	}
 	if p.sources == nil {
 		u.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
@@ -159,6 +161,14 @@ func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Sel
 	}
 	report, err = job.Run(ctx, u, f, answers)
 	return report, Advise(err)
+}
+
+// maxRejects returns how many rows of a table may be rejected: none if a table says so.
+func (p *Prepared) maxRejects() int64 {
+	if slices.ContainsFunc(p.sets, func(set *tableFiles) bool { return set.given.AllRows }) {
+		return 0
+	}
+	return p.ses.cfg.MaxRejects
 }
 
 // jobTTL is after what time a job ends whose client is gone.

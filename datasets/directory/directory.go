@@ -221,7 +221,7 @@ func options(t *columnar.Table, d *sql.Table) (form number.Form, unnamed bool, e
 		switch {
 		case o.Name == "header" && o.Value.Kind == sql.Column && strings.EqualFold(o.Value.Path[0], "ignored"):
 			unnamed = true
-		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "normalize_names", "all_varchar", bind.FileName}, o.Name):
+		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "normalize_names", "all_varchar", "auto_type_candidates", bind.FileName}, o.Name):
 			return form, false, sql.Wrong(o.At, "Next: leave it out.", "columns and their types are declared in parentheses")
 		default:
 			usual = append(usual, o)
@@ -229,6 +229,9 @@ func options(t *columnar.Table, d *sql.Table) (form number.Form, unnamed bool, e
 	}
 	if err := bind.SetFileOptions(&given, usual, d.At); err != nil {
 		return form, false, err
+	}
+	if given.AllRows {
+		return form, false, sql.Wrong(d.At, "Next: leave it out, and add --max-rejects 0.", "ignore_errors is an option of read_csv alone")
 	}
 	t.Dialect, t.Nulls = given.Dialect, given.Nulls
 	t.Headless = given.Header != nil && !*given.Header

@@ -32,7 +32,7 @@ func workbookFormat() *input.Format {
 	f.Name, f.Extensions, f.Calls, f.Text = "Excel", []string{".xlsx", ".xlsm"}, []string{"read_xlsx"}, false
 	f.Options = []string{
 		"sheet", "header", "skip", "nullstr", "columns", "types", "dtypes", "column_types", "names", "column_names", "normalize_names", "dateformat", "timestampformat",
-		"all_varchar", "filename", "union_by_name", "hive_partitioning", "decimal_separator", "thousands",
+		"all_varchar", "filename", "union_by_name", "hive_partitioning", "hive_types", "hive_types_autocast", "decimal_separator", "thousands",
 	}
 	f.Written = &columnar.Dialect{Delimiter: ",", Quote: `"`}
 	f.Is = func(h stored.Head) bool { return h.Workbook }

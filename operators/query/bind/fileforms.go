@@ -2,11 +2,13 @@ package bind
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
+	"analyzer/columnar/stored"
 	"analyzer/operators/query/sql"
 )
 
@@ -84,7 +86,10 @@ func noDateForm(v *sql.Expr) error {
 
 // anyNumber and anyTruth accept any value, for options that do not change what is read.
 func anyNumber(_ *sniff.Given, v *sql.Expr) {
-	if v.Kind != sql.Number && (v.Kind != sql.Unary || v.Args[0].Kind != sql.Number) {
+	if v.Kind == sql.Unary && len(v.Args) == 1 {
+		v = v.Args[0]
+	}
+	if _, err := strconv.ParseFloat(v.Text, 64); err != nil || v.Kind != sql.Number && v.Kind != sql.String {
 		panic(sql.Wrong(v.At, "", "a number is expected"))
 	}
 }
@@ -103,19 +108,53 @@ func only(value bool, instead string) func(*sniff.Given, *sql.Expr) {
 // oneOf accepts some texts, and says of others what to write instead.
 func oneOf(instead string, texts ...string) func(*sniff.Given, *sql.Expr) {
 	return func(_ *sniff.Given, v *sql.Expr) {
-		if text := textOf(v); !slices.Contains(texts, text) {
+		if text := strings.ToLower(textOf(v)); !slices.Contains(texts, text) {
 			panic(sql.Wrong(v.At, "Next: "+instead, "this option cannot be %s here", sql.QuoteText(text)))
 		}
 	}
 }
 
-// statedOptions are options of DuckDB that hold here in any case, or of which only the usual value
-// does, and that of workbooks.
+// setDirectories sets how directories with names such as year=2024 become columns.
+func setDirectories(g *sniff.Given, v *sql.Expr) {
+	for _, c := range columnsOf(v) {
+		if format, _ := sniff.FormatOf(c.Type()); c.Format != format || c.Form != (number.Form{}) {
+			panic(sql.Wrong(v.At, "Next: write the type alone.", "names of directories are written in the usual form of their type"))
+		}
+		g.Directories.Types = append(g.Directories.Types, c)
+	}
+}
+
+// setCandidates sets which types columns are found to have.
+func setCandidates(g *sniff.Given, v *sql.Expr) {
+	g.Candidates = []columnar.Type{columnar.Text}
+	for _, name := range textsOf(v) {
+		t, ok := TypeNamed(columnType.Replace(strings.ToUpper(name)))
+		if _, detected := sniff.FormatOf(t); !ok || !detected {
+			panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
+		}
+		g.Candidates = append(g.Candidates, t)
+	}
+}
+
+// setFileName sets whether there is a column with the name of each row's file, and its name.
+func setFileName(g *sniff.Given, v *sql.Expr) {
+	switch g.FileName = ""; {
+	case v.Kind == sql.String:
+		if g.FileName = v.Text; v.Text == "" {
+			panic(sql.Wrong(v.At, "Next: write true, or the name of the column.", "a column without a name"))
+		}
+	case truthOf(v):
+		g.FileName = FileName
+	}
+}
+
+// statedOptions are options of DuckDB that hold here in any case, that only tune its reader, or of
+// which only some values do; and that of workbooks.
 var statedOptions = []fileOption{
 	{[]string{"sheet"}, func(g *sniff.Given, v *sql.Expr) { g.Sheet = textOf(v) }},
-	{[]string{"auto_detect"}, only(true, "leave it out, and state what is not to be detected.")},
-	{[]string{"ignore_errors"}, only(true, "leave it out, and add --max-rejects 0, which ends at the first row that is rejected.")},
-	{[]string{"store_rejects"}, only(true, "leave it out: rejected rows are kept only by --rejects FILE.")},
+	{[]string{"auto_detect"}, func(g *sniff.Given, v *sql.Expr) { g.Undetected = !truthOf(v) }},
+	{[]string{"ignore_errors"}, func(g *sniff.Given, v *sql.Expr) { g.AllRows = !truthOf(v) }},
+	{[]string{"store_rejects"}, anyTruth},
 	{[]string{"sample_size"}, anyNumber},
 	{[]string{"files_to_sniff"}, anyNumber},
 	{[]string{"buffer_size"}, anyNumber},
@@ -128,19 +167,21 @@ var statedOptions = []fileOption{
 	}},
 	{[]string{"strict_mode"}, func(g *sniff.Given, v *sql.Expr) { g.Strict = truthOf(v) }},
 	{[]string{"allow_quoted_nulls"}, only(true, "leave it out: cells in quotes are NULL as others are.")},
-	{[]string{"hive_types_autocast"}, only(true, "leave it out, and write CAST(… AS VARCHAR) of the column.")},
+	{[]string{"auto_type_candidates"}, setCandidates},
+	{[]string{"hive_partitioning"}, func(g *sniff.Given, v *sql.Expr) { g.Directories.Ignored = !truthOf(v) }},
+	{[]string{"hive_types"}, setDirectories},
+	{[]string{"hive_types_autocast"}, func(g *sniff.Given, v *sql.Expr) { g.Directories.Texts = !truthOf(v) }},
 	{[]string{"new_line"}, oneOf("leave it out: all ends of lines are read.", `\n`, `\r\n`, `\r`, "\n", "\r\n", "\r")},
-	{[]string{"compression"}, oneOf("leave it out: the contents of the file show it.", "auto", "auto_detect", "gzip", "zstd")},
+	{[]string{"compression"}, oneOf(
+		"leave it out: the contents of the file show it.", append(stored.Compressions(), "auto", "auto_detect", "none", "uncompressed", "gz", "bz2")...)},
 }
 
 // refusedOptions are options of DuckDB that no file takes, with what to write instead.
 var refusedOptions = map[string]string{
-	"rejects_table":        "leave it out: --rejects FILE keeps rejected rows, and FILE can be read as a table.",
-	"rejects_scan":         "leave it out: --rejects FILE keeps rejected rows, with their lines and reasons.",
-	"rejects_limit":        "leave it out: --max-rejects N ends at the first row beyond N that is rejected.",
-	"force_not_null":       "leave it out, and write coalesce(column, '') for the column.",
-	"auto_type_candidates": "leave it out, and state types that differ by types = {'column': 'VARCHAR'}.",
-	"hive_types":           "leave it out, and write CAST(… AS …) of the column.",
+	"rejects_table":  "leave it out: --rejects FILE keeps rejected rows, and FILE can be read as a table.",
+	"rejects_scan":   "leave it out: --rejects FILE keeps rejected rows, with their lines and reasons.",
+	"rejects_limit":  "leave it out: --rejects FILE keeps all rejected rows; --max-rejects N ends at the first beyond N.",
+	"force_not_null": "leave it out, and write coalesce(column, '') for the column.",
 }
 
 // declared reads the type of a column, and perhaps how its cells are written: DECIMAL FORMAT 1.234,5 €.

@@ -8,6 +8,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/input/known"
+	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/stored"
 	"analyzer/operators/query/sql"
@@ -35,7 +36,7 @@ var fileOptions = []fileOption{
 	{[]string{"line_quotes"}, func(g *sniff.Given, v *sql.Expr) { g.LineQuotes = truthOf(v) }},
 	{[]string{"skip"}, func(g *sniff.Given, v *sql.Expr) {
 		n, err := strconv.Atoi(v.Text)
-		if v.Kind != sql.Number || err != nil || n > maxSkip {
+		if v.Kind != sql.Number && v.Kind != sql.String || err != nil || n < 0 || n > maxSkip {
 			panic(sql.Wrong(v.At, "", "a number of lines is expected, at most %d", maxSkip))
 		}
 		g.Skip, g.Skipped = n, true
@@ -72,10 +73,9 @@ var fileOptions = []fileOption{
 	{[]string{"dateformat", "date_format"}, setDateForm},
 	{[]string{"timestampformat", "timestamp_format"}, setDateForm},
 	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
-	{[]string{FileName}, func(g *sniff.Given, v *sql.Expr) { g.FileName = truthOf(v) }},
+	{[]string{FileName}, setFileName},
 	{[]string{"union_by_name"}, func(g *sniff.Given, v *sql.Expr) { g.UnionByName = truthOf(v) }},
 	{[]string{"null_padding"}, func(g *sniff.Given, v *sql.Expr) { g.Padded = truthOf(v) }},
-	{[]string{"hive_partitioning"}, only(true, "leave it out.")},
 	{[]string{"decimal_separator"}, setDecimal},
 	{[]string{"thousands"}, setThousands},
 }
@@ -106,7 +106,13 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 			return g, sql.Wrong(o.At, hint, "%s has no option %q", strings.ToLower(call.Text), o.Name)
 		}
 	}
-	return g, SetFileOptions(&g, options, call.At)
+	if err := SetFileOptions(&g, options, call.At); err != nil {
+		return g, err
+	}
+	if g.Undetected && format.Options == nil && len(g.Columns) == 0 {
+		return g, sql.Wrong(call.At, "Next: add columns = {'name': 'TYPE', …}, or leave auto_detect out.", "without auto_detect all columns are stated")
+	}
+	return g, nil
 }
 
 // SetFileOptions sets options in g. It refuses unknown and repeated ones.
@@ -149,11 +155,13 @@ func textOf(v *sql.Expr) string {
 	return v.Text
 }
 
+// truthOf returns a truth value, which may be written as a cast reads it: 1, 'yes'.
 func truthOf(v *sql.Expr) bool {
-	if v.Kind != sql.Boolean {
+	is, ok := number.ParseBoolWord([]byte(v.Text))
+	if !ok || v.Kind != sql.Boolean && v.Kind != sql.Number && v.Kind != sql.String {
 		panic(sql.Wrong(v.At, "", "true or false is expected"))
 	}
-	return v.Text == "TRUE"
+	return is
 }
 
 func textsOf(v *sql.Expr) (all []string) {

@@ -1,0 +1,57 @@
+package session_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/session"
+)
+
+// TestReadOptions reads files with options that say what is usually detected, or what other programs
+// need to know.
+func TestReadOptions(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"t.csv": "a,b\n1,x\n2,y\n", "short.csv": "a,b\n1,x\n2\n3,z\n", "wide.csv": "n,d,s,day\n1,1.5,007,2024-01-02\n2,2.25,x,2024-02-03\n",
+		"semi.csv": "a;b\n1;\"x\"\n", "of/year=2024/day=01/t.csv": "a\n1\n", "of/year=2025/day=02/t.csv": "a\n2\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ses := session.New(session.Config{FS: vfs.OS(), Own: vfs.Private(), SpillDir: t.TempDir(), Memory: 64 << 20, Replicas: 1, MaxRejects: -1})
+	for _, tt := range []struct{ text, want string }{
+		{"FROM read_csv('/t.csv', buffer_size = 1000000, max_line_size = '10000', parallel = false, files_to_sniff = 3, sample_size = -1, store_rejects = 0, compression = 'NONE')", "a,b\n1,x\n2,y\n"},
+		{"FROM read_csv('/t.csv', header = 1, skip = '0', ignore_errors = 'no')", "a,b\n1,x\n2,y\n"},
+		{"FROM read_csv('/t.csv', header = 'false')", "column0,column1\na,b\n1,x\n2,y\n"},
+		{"FROM read_csv('/t.csv', filename = 'src')", "a,b,src\n1,x,/t.csv\n2,y,/t.csv\n"},
+		{"SELECT count(*) AS n FROM read_csv('/short.csv')", "n\n2\n"},
+		{"FROM read_csv('/short.csv', ignore_errors = false)", "short.csv:3: row 1 that is rejected (too-few-fields)"},
+		{"FROM read_csv('/t.csv', auto_detect = false, columns = {'a': 'VARCHAR', 'b': 'VARCHAR'})", "a,b\na,b\n1,x\n2,y\n"},
+		{"FROM read_csv('/t.csv', auto_detect = false, header = true, columns = {'i': 'BIGINT', 'w': 'VARCHAR'})", "i,w\n1,x\n2,y\n"},
+		{"FROM read_csv('/semi.csv', auto_detect = false, columns = {'all': 'VARCHAR'})", "all\na;b\n\"1;\"\"x\"\"\"\n"},
+		{"FROM read_csv('/semi.csv', auto_detect = false, delim = ';', header = true, columns = {'a': 'BIGINT', 'b': 'VARCHAR'})", "a,b\n1,x\n"},
+		{"SELECT typeof(n) n, typeof(d) d, typeof(day) y FROM read_csv('/wide.csv', auto_type_candidates = ['VARCHAR']) LIMIT 1", "n,d,y\nVARCHAR,VARCHAR,VARCHAR\n"},
+		{"SELECT typeof(n) n, typeof(d) d, typeof(day) y FROM read_csv('/wide.csv', auto_type_candidates = ['DOUBLE', 'DATE']) LIMIT 1", "n,d,y\nDOUBLE,DOUBLE,DATE\n"},
+		{"SELECT typeof(n) n, typeof(d) d, typeof(day) y FROM read_csv('/wide.csv', auto_type_candidates = ['BIGINT']) LIMIT 1", "n,d,y\nBIGINT,VARCHAR,VARCHAR\n"},
+		{"FROM '/of/*/*/t.csv'", "a,year,day\n1,2024,01\n2,2025,02\n"},
+		{"FROM read_csv('/of/*/*/t.csv', hive_types = {'day': 'INT', 'year': 'VARCHAR'}) WHERE day = 1 AND year = '2024'", "a,year,day\n1,2024,1\n"},
+		{"SELECT typeof(year) y FROM read_csv('/of/*/*/t.csv', hive_types_autocast = false) LIMIT 1", "y\nVARCHAR\n"},
+		{"FROM read_csv('/of/*/*/t.csv', hive_partitioning = false)", "a\n1\n2\n"},
+		{"FROM read_csv('/of/*/*/t.csv', hive_types = {'day': 'DATE'})", "the directory day=01: "},
+	} {
+		got, err := answer(t, ses, strings.ReplaceAll(tt.text, "'/", "'"+dir+"/"))
+		got = strings.ReplaceAll(got, dir, "")
+		if err != nil && strings.Contains(err.Error(), tt.want) {
+			continue
+		}
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %q, not %q, error %v", tt.text, got, tt.want, err)
+		}
+	}
+}
