@@ -165,7 +165,7 @@ func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Sel
 
 // maxRejects returns how many rows of a table may be rejected: none if a table says so.
 func (p *Prepared) maxRejects() int64 {
-	if slices.ContainsFunc(p.sets, func(set *tableFiles) bool { return set.given.AllRows }) {
+	if slices.ContainsFunc(p.tables.all, func(set *tableFiles) bool { return set.given.AllRows }) {
 		return 0
 	}
 	return p.ses.cfg.MaxRejects
