@@ -68,8 +68,8 @@ func (w *Result) spilled() bool {
 	})
 }
 
-// Excess returns by how many bytes the highest peak of a process exceeds its memory limit,
-// and which process that was. The client and the broker of a cluster have no limit.
+// Excess returns by how many bytes the highest peak of a process exceeds its memory limit and its
+// program, and which process that was. The client and the broker of a cluster have no limit.
 func (c *Cell) Excess() (excess int64, who string) {
 	if c.Memory == 0 {
 		return 0, ""
@@ -77,8 +77,8 @@ func (c *Cell) Excess() (excess int64, who string) {
 	for _, r := range c.Runs {
 		for _, p := range r.Processes {
 			limited := c.Transport == InMemory || p.Name != clientProcess && p.Name != brokerProcess
-			if limited && p.Peak-c.Memory > excess {
-				excess, who = p.Peak-c.Memory, p.Name
+			if over := p.Peak - p.Program - c.Memory; limited && over > excess {
+				excess, who = over, p.Name
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func children() (map[int]Process, error) {
 		if errLine != nil || errStatus != nil {
 			continue
 		}
-		found[pid] = Process{Name: processName(line), CPU: s.CPUTime(), Peak: int64(status.VmHWM)}
+		found[pid] = Process{Name: processName(line), CPU: s.CPUTime(), Peak: int64(status.VmHWM), Program: int64(status.RssFile)}
 	}
 	return found, nil
 }
@@ -76,6 +76,7 @@ func used(before, after map[int]Process) []Process {
 		}
 		all[i].CPU += p.CPU
 		all[i].Peak += p.Peak
+		all[i].Program += p.Program
 	}
 	slices.SortFunc(all, func(a, b Process) int { return strings.Compare(a.Name, b.Name) })
 	return all

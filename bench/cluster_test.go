@@ -51,10 +51,10 @@ go_gc_duration_seconds{quantile="0"} 1
 // TestGatewaysAreToldApart: each has a limit of its own.
 func TestGatewaysAreToldApart(t *testing.T) {
 	after := map[int]Process{
-		12: {"gateway", 3, 30}, 11: {"gateway", 2, 20}, 5: {"broker", 1, 10}, 6: {"broker", 1, 1}, 13: {"worker 0", 4, 40},
+		12: {"gateway", 3, 30, 9}, 11: {"gateway", 2, 20, 8}, 5: {"broker", 1, 10, 3}, 6: {"broker", 1, 1, 1}, 13: {"worker 0", 4, 40, 7},
 	}
-	want := []Process{{"broker", 2, 11}, {"gateway 0", 1.5, 20}, {"gateway 1", 3, 30}, {"worker 0", 4, 40}}
-	if got := used(map[int]Process{11: {"gateway", 0.5, 1}}, after); !slices.Equal(got, want) {
+	want := []Process{{"broker", 2, 11, 4}, {"gateway 0", 1.5, 20, 8}, {"gateway 1", 3, 30, 9}, {"worker 0", 4, 40, 7}}
+	if got := used(map[int]Process{11: {"gateway", 0.5, 1, 1}}, after); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// MemorySlack is by how much a process's resident memory may exceed its limit. It is for
-// the program itself, its stacks, and what the garbage collector needs.
-const MemorySlack = 48 << 20
+// MemorySlack is by how much a process's resident memory, without the pages of its program, may
+// exceed its limit. It is for stacks, and what the garbage collector needs.
+const MemorySlack = 24 << 20
 
 // Config says what a sweep measures. Everything is required unless it says otherwise.
 type Config struct {
@@ -42,7 +42,7 @@ type Config struct {
 	// uncounted, and the profiles of each of its processes go into files that Create makes.
 	Profiles []string
 	Create   func(name string) (io.WriteCloser, error)
-	// CheckMemory makes a peak above the limit plus MemorySlack a failure.
+	// CheckMemory makes a peak above the limit, the program and MemorySlack a failure.
 	CheckMemory bool
 	// Progress is told what the sweep does next. It may be called from any goroutine.
 	Progress func(text string)

@@ -57,6 +57,6 @@ func launch(ctx context.Context, command []string, t Task) (Run, error) {
 	}
 	state := run.State()
 	r.Wall, r.CPU = wall.Seconds(), (state.UserTime() + state.SystemTime()).Seconds()
-	r.Processes = []Process{{Name: clientProcess, CPU: r.CPU, Peak: r.Peak}}
+	r.Processes = []Process{{Name: clientProcess, CPU: r.CPU, Peak: r.Peak, Program: r.Program}}
 	return r, nil
 }

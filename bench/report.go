@@ -79,6 +79,7 @@ type Run struct {
 	Wall         float64   `json:"wall"`                 // seconds
 	CPU          float64   `json:"cpu"`                  // seconds of user and system, over all cores and processes
 	Peak         int64     `json:"peak"`                 // sum of the peaks of all processes; 0: the system does not say
+	Program      int64     `json:"program"`              // of Peak, bytes of the program's own file, in the process that asked
 	Processes    []Process `json:"processes"`            // the one that asked for the answers comes first
 	Rows         int64     `json:"rows"`                 // read, over all scans
 	Bytes        int64     `json:"bytes"`                // of input files, over all scans
@@ -101,6 +102,8 @@ type Process struct {
 	Name string  `json:"name"` // such as "worker 0"
 	CPU  float64 `json:"cpu"`  // seconds
 	Peak int64   `json:"peak"` // resident bytes
+	// Program is how many of them are of the program's own file, which the system can drop.
+	Program int64 `json:"program,omitempty"`
 }
 
 // Stage is the time of one stage of a plan, over all replicas. In one process it is the time
@@ -191,7 +194,7 @@ func ReadReport(in io.Reader) (*Report, error) {
 
 // Err returns an error for each workload whose answers are not the same bytes in
 // all runs over the same data and, if CheckMemory is set, for each cell with a process
-// whose peak exceeds its limit plus MemorySlack.
+// whose peak exceeds its limit and its program by more than MemorySlack.
 func (r *Report) Err() error {
 	var errs []error
 	for _, w := range r.Workloads {

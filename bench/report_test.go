@@ -20,7 +20,7 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the files in testdata")
 func measured() *Report {
 	run := func(wall float64, peak, spilled int64, answers string) Run {
 		return Run{
-			Wall: wall, CPU: wall * 1.5, Peak: peak << 20, Processes: []Process{{clientProcess, wall * 1.5, peak << 20}},
+			Wall: wall, CPU: wall * 1.5, Peak: peak << 20, Processes: []Process{{clientProcess, wall * 1.5, peak << 20, 24 << 20}},
 			Spilled: spilled << 20, SpillFiles: min(spilled, 7), Rows: 26e6, Bytes: 730e6, Answers: answers,
 			Stages: []Stage{{"0: scan ratings", wall}, {"1: aggregate", wall / 4}},
 		}
@@ -33,7 +33,7 @@ func measured() *Report {
 	across := run(6, 700, 0, "0123456789abcdef")
 	across.Messages, across.MessageBytes = 1200, 90e6
 	across.Processes = []Process{
-		{clientProcess, 2, 150 << 20}, {brokerProcess, 3, 350 << 20}, {"gateway 0", 1, 108 << 20}, {"worker 0", 1, 40 << 20}, {"worker 1", 2, 52 << 20},
+		{clientProcess, 2, 150 << 20, 24 << 20}, {brokerProcess, 3, 350 << 20, 0}, {"gateway 0", 1, 108 << 20, 24 << 20}, {"worker 0", 1, 40 << 20, 24 << 20}, {"worker 1", 2, 52 << 20, 24 << 20},
 	}
 	const a, b = "0123456789abcdef", "fedcba9876543210"
 	return &Report{
@@ -203,7 +203,7 @@ func TestReportErr(t *testing.T) {
 	}
 	lines := strings.Split(err.Error(), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "groups at scale 0.5: ") ||
-		!strings.HasPrefix(lines[1], "groups with scale 0.5, transport memory, memory 64 MiB, replicas 1: a peak is 49 MiB over") {
+		!strings.HasPrefix(lines[1], "groups with scale 0.5, transport memory, memory 64 MiB, replicas 1: a peak is 25 MiB over") {
 		t.Errorf("error:\n%v", err)
 	}
 	r.CheckMemory = false
@@ -216,7 +216,7 @@ func TestReportErr(t *testing.T) {
 	}
 	r.CheckMemory = true
 	r.Workloads[0].Cells[3].Runs[0].Processes[2].Peak += 5 << 20
-	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "a peak is 49 MiB over the limit, by gateway 0, and 48 are allowed") {
+	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "a peak is 25 MiB over the limit, by gateway 0, and 24 are allowed") {
 		t.Errorf("a gateway that takes more than it may: %v", err)
 	}
 }

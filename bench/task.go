@@ -118,7 +118,7 @@ func Serve(ctx context.Context, files vfs.FS, in io.Reader, out io.Writer) error
 	}
 	done := Run{
 		Answers: hex.EncodeToString(sum.Sum(nil)), Rows: report.Rows, Bytes: report.Bytes,
-		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages(f.plan, report), Peak: process.PeakMemory(),
+		Spilled: report.Spilled, SpillFiles: int64(report.SpillFiles), Stages: stages(f.plan, report), Peak: process.PeakMemory(), Program: process.ProgramMemory(),
 		Cuts: f.cuts, Delay: f.delay(),
 	}
 	if err := json.NewEncoder(out).Encode(done); err != nil {

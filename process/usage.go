@@ -17,6 +17,21 @@ func PeakMemory() int64 {
 	return peakOfSystem()
 }
 
+// ProgramMemory returns how many bytes of files are resident in this process, which are those of
+// its program: the system can drop them at any time, and all processes of the program share them.
+// It returns 0 if the system does not tell.
+func ProgramMemory() int64 {
+	self, err := procfs.Self()
+	if err != nil {
+		return 0
+	}
+	status, err := self.NewStatus()
+	if err != nil {
+		return 0
+	}
+	return int64(status.RssFile)
+}
+
 // Running holds the processes of this machine at one moment, by ID.
 type Running map[int]procfs.ProcStat
 
