@@ -3,6 +3,12 @@ package number
 // ParseBool parses true, false, 1 or 0, in any case and with ASCII space around it. ok is
 // false for anything else.
 func ParseBool(cell []byte) (value, ok bool) {
+	switch string(cell) { // in most files
+	case "true":
+		return true, true
+	case "false":
+		return false, true
+	}
 	cell = trim(cell)
 	switch {
 	case equalFold(cell, "true"), string(cell) == "1":

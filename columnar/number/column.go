@@ -65,6 +65,56 @@ func (c *Cells) ParseDates(out []int64, from int) int {
 	})
 }
 
+// ParseTimestamps parses cells as ParseTimestamp does.
+func (c *Cells) ParseTimestamps(out []int64, from int) int {
+	return mixed(len(out), func(at, n int) int { return c.timestamps(out[at:], from+at, n) }, func(at, n int) int {
+		return ParseEach(c, out[at:at+n], from+at, ParseTimestamp)
+	})
+}
+
+// SkipTimestamps accepts what ParseTimestamps accepts.
+func (c *Cells) SkipTimestamps(from, n int) int {
+	return mixed(n, func(at, n int) int { return c.timestamps(nil, from+at, n) }, func(at, n int) int {
+		return c.SkipEach(from+at, n, func(cell []byte) bool { _, ok := ParseTimestamp(cell); return ok })
+	})
+}
+
+// timestampsAtOnce is how many timestamps are parsed at once, at most.
+const timestampsAtOnce = 64
+
+// timestamps parses cells such as 2006-01-02 15:04:05: first their dates, together, then their clocks.
+// Without out it skips them.
+func (c *Cells) timestamps(out []int64, from, n int) int {
+	const date, whole = len("2006-01-02"), len("2006-01-02 15:04:05")
+	var (
+		pairs [2 * timestampsAtOnce]int32
+		days  [timestampsAtOnce]int64
+	)
+	n = min(n, timestampsAtOnce)
+	bounds := c.Bounds[from*c.Stride:]
+	for i := range n {
+		before, end := bounds[i*c.Stride], bounds[i*c.Stride+1]
+		if end-before != int32(whole)+1 {
+			n = i
+			break
+		}
+		pairs[2*i], pairs[2*i+1] = before, before+int32(date)+1
+	}
+	dates := Cells{Data: c.Data, Bounds: pairs[:], Stride: 2}
+	n = dates.dates(days[:], 0, n)
+	for i := range n {
+		rest := c.Data[pairs[2*i+1]:][:whole-date]
+		clock, ok := parseClock(rest[1:], 0)
+		if !ok || rest[0] != ' ' && rest[0] != 'T' {
+			return i
+		}
+		if out != nil {
+			out[i] = days[i]*Day + clock
+		}
+	}
+	return n
+}
+
 // ParseEach parses cells one by one with the given function.
 func ParseEach[T any](c *Cells, out []T, from int, one func([]byte) (T, bool)) int {
 	at := from * c.Stride

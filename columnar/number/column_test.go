@@ -99,7 +99,7 @@ func checkColumn(t *testing.T, c *Cells, cells []string) {
 	checkParse(t, c, cells, "ints", c.ParseInts, ParseInt)
 	checkParse(t, c, cells, "decimals", c.ParseDecimals, ParseDecimal)
 	checkParse(t, c, cells, "dates", c.ParseDates, ParseDate)
-	checkParse(t, c, cells, "timestamps", func(out []int64, from int) int { return ParseEach(c, out, from, ParseTimestamp) }, ParseTimestamp)
+	checkParse(t, c, cells, "timestamps", c.ParseTimestamps, ParseTimestamp)
 	checkParse(t, c, cells, "floats", func(out []uint64, from int) int {
 		floats := make([]float64, len(out))
 		n := c.ParseFloats(floats, from)
@@ -120,6 +120,10 @@ func checkColumn(t *testing.T, c *Cells, cells []string) {
 	checkParse(t, c, cells, "skipped decimals", skip(c.SkipDecimals), plain(Scale))
 	checkParse(t, c, cells, "skipped numbers", skip(c.SkipNumbers), plain(maxPlain))
 	checkParse(t, c, cells, "skipped dates", skip(c.SkipDates), func(cell []byte) (bool, bool) { return false, IsDay(cell) })
+	checkParse(t, c, cells, "skipped timestamps", skip(c.SkipTimestamps), func(cell []byte) (bool, bool) {
+		_, ok := ParseTimestamp(cell)
+		return false, ok
+	})
 }
 
 // FuzzColumns reads columns of which all cells are equal.
@@ -185,7 +189,7 @@ func BenchmarkColumns(b *testing.B) {
 		{"cents", parseDecimals, places(2, 1e5)},
 		{"millionths", parseDecimals, places(6, 1e2)},
 		{"dates", func(c *Cells) int { return c.ParseDates(out, 0) }, func() string { return string(AppendDate(nil, 8000+rng.Int64N(2500))) }},
-		{"timestamps", func(c *Cells) int { return ParseEach(c, out, 0, ParseTimestamp) }, func() string {
+		{"timestamps", func(c *Cells) int { return c.ParseTimestamps(out, 0) }, func() string {
 			return string(AppendTimestamp(nil, rng.Int64N(50*365*Day)/Second*Second))
 		}},
 		{"floats", func(c *Cells) int { return c.ParseFloats(floats, 0) }, places(6, 100)},

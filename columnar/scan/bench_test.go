@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,6 +75,38 @@ func BenchmarkScanWords(b *testing.B) {
 		}
 		return file
 	}()))
+}
+
+// BenchmarkScanDeclared checks the cells of columns of all usual types, which are declared.
+func BenchmarkScanDeclared(b *testing.B) {
+	table := &columnar.Table{Name: "sales", Columns: []columnar.TableColumn{
+		{Name: "id", Header: "id", Format: columnar.FormatInt, Strict: true}, {Name: "n", Header: "n", Format: columnar.FormatInt, Strict: true},
+		{Name: "price", Header: "price", Format: columnar.FormatFloat, Strict: true}, {Name: "tax", Header: "tax", Format: columnar.FormatDecimal, Strict: true},
+		{Name: "day", Header: "day", Format: columnar.FormatDay, Strict: true}, {Name: "time", Header: "time", Format: columnar.FormatTimestamp, Strict: true},
+		{Name: "flag", Header: "flag", Format: columnar.FormatBool, Strict: true}, {Name: "name", Header: "name", Format: columnar.FormatOptional},
+	}}
+	file := memFile(b, "bench.csv", func() []byte {
+		rng := rand.New(rand.NewPCG(1, 2))
+		file := []byte("id,n,price,tax,day,time,flag,name\n")
+		for i := 0; len(file) < 32<<20; i++ {
+			file = fmt.Appendf(file, "%d,%d,%.2f,%d.%02d,2024-%02d-%02d,2024-%02d-%02d %02d:%02d:00,%v,name %d\n", i, rng.IntN(100_000), 1000*rng.Float64(), rng.IntN(100), rng.IntN(100),
+				1+i%12, 1+i%28, 1+i%12, 1+i%28, i%24, i%60, i%3 == 0, i%1000)
+		}
+		return file
+	}())
+	benchmarkScan(b, table, []string{"n"}, file)
+	for i := range table.Columns {
+		b.Run("one="+table.Columns[i].Name, func(b *testing.B) {
+			one := *table
+			one.Columns = slices.Clone(table.Columns)
+			for j := range one.Columns {
+				if j != i {
+					one.Columns[j].Format, one.Columns[j].Strict = columnar.FormatOptional, false
+				}
+			}
+			benchmarkScan(b, &one, []string{one.Columns[i].Name}, file)
+		})
+	}
 }
 
 // openBench opens the file that an environment variable names, or one made in

@@ -87,9 +87,15 @@ func (w *cellWorker) checkNumbers(i int, whole []int32, out []int64) {
 // not in a common form it calls other with the cell's index in out.
 func (w *cellWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
 	w.block.Values(&w.column, c.field, records)
-	for j := 0; j < len(out); j++ {
-		if c.parse != nil {
-			if j += c.parse(&w.column.Cells, out[j:], j); j == len(out) {
+	w.common(len(records), c.parse != nil, func(from int) int { return c.parse(&w.column.Cells, out[from:], from) }, other)
+}
+
+// common calls quick, if it may, for n cells of the column being read: from the given one on, as far as it
+// takes them. Others it hands to other.
+func (w *cellWorker) common(n int, may bool, quick func(from int) int, other func(j int, cell []byte)) {
+	for j := 0; j < n; j++ {
+		if may {
+			if j += quick(j); j == n {
 				return
 			}
 		}
@@ -100,9 +106,15 @@ func (w *cellWorker) parse(c *column, records []int32, out []int64, other func(j
 // checkTexts applies check i to a column whose values are not kept.
 func (w *cellWorker) checkTexts(i int, whole []int32) {
 	c := &w.scan.checks[i]
-	if c.parse != nil {
+	other := func(j int, cell []byte) { w.checkCell(i, int(whole[j]), cell, nil) }
+	switch {
+	case c.skip != nil:
+		w.block.Values(&w.column, c.field, whole)
+		w.common(len(whole), true, func(from int) int { return c.skip(&w.column.Cells, from, len(whole)-from) }, other)
+		return
+	case c.parse != nil:
 		w.numbers = growTo(w.numbers, len(whole))
-		w.parse(c, whole, w.numbers, func(j int, cell []byte) { w.checkCell(i, int(whole[j]), cell, nil) })
+		w.parse(c, whole, w.numbers, other)
 		return
 	}
 	w.block.Column(&w.column, c.field, whole)

@@ -82,13 +82,17 @@ func (w *cellWorker) optionalNumbers(c *column, to *cells, records []int32) {
 // bools parses a column of truth values that is not required.
 func (w *cellWorker) bools(c *column, to *cells, records []int32) {
 	to.Bools = growTo(to.Bools, len(records))
-	w.block.Values(&w.column, c.field, records)
-	for j := range to.Bools {
-		v, ok := c.number(w.text(w.column.Cell(j)))
-		to.Bools[j] = ok && v != 0
+	w.numbers = growTo(w.numbers, len(records))
+	w.parse(c, records, w.numbers, func(j int, cell []byte) {
+		v, ok := c.number(w.text(cell))
 		if !ok {
+			v = 0
 			to.null(j)
 		}
+		w.numbers[j] = v
+	})
+	for j, v := range w.numbers {
+		to.Bools[j] = v != 0
 	}
 }
 

@@ -23,6 +23,9 @@ type cellFormat struct {
 	parse func(c *number.Cells, out []int64, from int) int
 	// floats is parse for floats.
 	floats func(c *number.Cells, out []float64, from int) int
+	// skip returns how many of n raw cells, starting at from, have the format, as parse and floats would. It
+	// is nil if it would not be quicker.
+	skip func(c *number.Cells, from, n int) int
 	// fits reports whether a text has the format; nil accepts every text that is not empty.
 	fits func(text []byte) bool
 	// null reports whether a text means null; if it is nil, the empty text alone does.
@@ -31,8 +34,8 @@ type cellFormat struct {
 	items func(dst *pyliteral.Strings, text []byte) error
 }
 
-// moment returns the format of dates or timestamps that the function read parses.
-func moment(unfit string, read func([]byte) (int64, bool)) *cellFormat {
+// each returns the format of cells that the function read parses one by one.
+func each(unfit string, read func([]byte) (int64, bool)) *cellFormat {
 	return &cellFormat{unfit: unfit, number: read, parse: func(c *number.Cells, out []int64, from int) int {
 		return number.ParseEach(c, out, from, read)
 	}}
@@ -43,29 +46,29 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatText:         {},
 	columnar.FormatInt:          {unfit: "not-an-int", number: number.ParseInt, parse: (*number.Cells).ParseInts},
 	columnar.FormatDecimal:      {unfit: "not-a-decimal", number: number.ParseDecimal, parse: (*number.Cells).ParseDecimals},
-	columnar.FormatBool:         {unfit: "not-a-bool", number: parseBool},
+	columnar.FormatBool:         each("not-a-bool", parseBool),
 	columnar.FormatDate:         {unfit: "not-a-date", fits: number.IsDate},
-	columnar.FormatDay:          {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates},
-	columnar.FormatTimestamp:    moment("not-a-timestamp", number.ParseTimestamp),
-	columnar.FormatClock:        moment("not-a-time", number.ParseClock),
-	columnar.FormatInstant:      moment("not-a-timestamp", number.ParseInstant),
-	columnar.FormatUTC:          moment("not-a-timestamp", number.ParseUTC),
-	columnar.FormatDayYMD:       moment("not-a-date", number.YearFirst.ParseDate),
-	columnar.FormatDayMDY:       moment("not-a-date", number.MonthFirst.ParseDate),
-	columnar.FormatDayDMY:       moment("not-a-date", number.DayFirst.ParseDate),
-	columnar.FormatTimeYMD:      moment("not-a-timestamp", number.YearFirst.ParseTimestamp),
-	columnar.FormatTimeMDY:      moment("not-a-timestamp", number.MonthFirst.ParseTimestamp),
-	columnar.FormatTimeDMY:      moment("not-a-timestamp", number.DayFirst.ParseTimestamp),
-	columnar.FormatTruth:        {unfit: "not-a-bool", number: parseTruth},
-	columnar.FormatShortYMD:     moment("not-a-date", number.YearFirst.ParseShort),
-	columnar.FormatShortMDY:     moment("not-a-date", number.MonthFirst.ParseShort),
-	columnar.FormatShortDMY:     moment("not-a-date", number.DayFirst.ParseShort),
-	columnar.FormatShortYMDTime: moment("not-a-timestamp", number.YearFirst.ParseShortTime),
-	columnar.FormatShortMDYTime: moment("not-a-timestamp", number.MonthFirst.ParseShortTime),
-	columnar.FormatShortDMYTime: moment("not-a-timestamp", number.DayFirst.ParseShortTime),
-	columnar.FormatNamed:        moment("not-a-date", number.ParseNamedDate),
-	columnar.FormatNamedTime:    moment("not-a-timestamp", number.ParseNamedTime),
-	columnar.FormatFloat:        {unfit: "not-a-float", number: parseFloat, floats: (*number.Cells).ParseFloats},
+	columnar.FormatDay:          {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates, skip: (*number.Cells).SkipDates},
+	columnar.FormatTimestamp:    {unfit: "not-a-timestamp", number: number.ParseTimestamp, parse: (*number.Cells).ParseTimestamps, skip: (*number.Cells).SkipTimestamps},
+	columnar.FormatClock:        each("not-a-time", number.ParseClock),
+	columnar.FormatInstant:      each("not-a-timestamp", number.ParseInstant),
+	columnar.FormatUTC:          each("not-a-timestamp", number.ParseUTC),
+	columnar.FormatDayYMD:       each("not-a-date", number.YearFirst.ParseDate),
+	columnar.FormatDayMDY:       each("not-a-date", number.MonthFirst.ParseDate),
+	columnar.FormatDayDMY:       each("not-a-date", number.DayFirst.ParseDate),
+	columnar.FormatTimeYMD:      each("not-a-timestamp", number.YearFirst.ParseTimestamp),
+	columnar.FormatTimeMDY:      each("not-a-timestamp", number.MonthFirst.ParseTimestamp),
+	columnar.FormatTimeDMY:      each("not-a-timestamp", number.DayFirst.ParseTimestamp),
+	columnar.FormatTruth:        each("not-a-bool", parseTruth),
+	columnar.FormatShortYMD:     each("not-a-date", number.YearFirst.ParseShort),
+	columnar.FormatShortMDY:     each("not-a-date", number.MonthFirst.ParseShort),
+	columnar.FormatShortDMY:     each("not-a-date", number.DayFirst.ParseShort),
+	columnar.FormatShortYMDTime: each("not-a-timestamp", number.YearFirst.ParseShortTime),
+	columnar.FormatShortMDYTime: each("not-a-timestamp", number.MonthFirst.ParseShortTime),
+	columnar.FormatShortDMYTime: each("not-a-timestamp", number.DayFirst.ParseShortTime),
+	columnar.FormatNamed:        each("not-a-date", number.ParseNamedDate),
+	columnar.FormatNamedTime:    each("not-a-timestamp", number.ParseNamedTime),
+	columnar.FormatFloat:        {unfit: "not-a-float", number: parseFloat, floats: (*number.Cells).ParseFloats, skip: (*number.Cells).SkipNumbers},
 	columnar.FormatYear:         {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:     {},
 	columnar.FormatPosition:     {},
@@ -137,6 +140,7 @@ func appendLower(dst, text []byte) []byte {
 // written returns a copy of a format of numbers, for those that are written in a form.
 func (f *cellFormat) written(format columnar.Format, form number.Form) *cellFormat {
 	g := *f
+	g.skip = nil
 	switch format {
 	case columnar.FormatInt:
 		g.number = form.ParseInt
@@ -169,7 +173,7 @@ func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 		}
 		for _, null := range nulls {
 			if _, reads := f.number([]byte(null)); reads { // parse would take it for a number
-				g.parse, g.floats = nil, nil
+				g.parse, g.floats, g.skip = nil, nil, nil
 			}
 		}
 		return &g

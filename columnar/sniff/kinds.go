@@ -254,6 +254,8 @@ func skipPlain(k kinds, column *csv.Column, i, n int) int {
 	switch {
 	case k&^(text0|moments) == 0 && k&day != 0:
 		return i + column.SkipDates(i, n)
+	case k&^(text0|moment|timeYMD) == 0 && k&moment != 0:
+		return i + column.SkipTimestamps(i, n)
 	case k&^(text0|moments) == 0:
 		return i + column.SkipEach(i, n, func(cell []byte) bool { return allows(k, cell) })
 	case k&integer != 0 && k&^wholeKinds == 0:
