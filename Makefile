@@ -43,6 +43,7 @@ RACE := ./bench ./cmd/analyzer/internal/progress ./compose/session/... $(addpref
 
 NFPM     := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+HUGO     := github.com/gohugoio/hugo@v0.160.0
 
 .PHONY: help
 help: ## list what there is
@@ -335,6 +336,11 @@ install: build ## install the program, its manual page and completions below PRE
 	$(BIN) completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/analyzer
 	$(BIN) completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_analyzer
 	$(BIN) completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/analyzer.fish
+
+.PHONY: site
+site: build ## the documentation as a site, with a search, into out/site
+	docs/site/reference.sh $(BIN) $(OUT)/reference
+	CGO_ENABLED=0 go run $(HUGO) --config docs/site/hugo.toml --destination $(OUT)/site --cleanDestinationDir --noBuildLock --panicOnWarning --quiet
 
 .PHONY: clean
 clean: ## remove what was built and measured
