@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -34,6 +35,9 @@ func newDecoder(from io.Reader, convert func(dst, src []byte, last bool) (wrote,
 }
 
 func (d *decoder) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
 	for idle := 0; len(d.out) == 0; {
 		if len(d.in) < utf8.UTFMax && d.err == nil {
 			had := copy(d.space, d.in)
@@ -47,13 +51,20 @@ func (d *decoder) Read(p []byte) (int, error) {
 		if len(d.in) == 0 && d.err != nil {
 			return 0, d.err
 		}
-		wrote, took := d.convert(d.room, d.in, errors.Is(d.err, io.EOF))
-		d.in, d.out = d.in[took:], d.room[:wrote]
+		to := d.room
+		if len(p) >= len(to) { // nothing needs to be kept
+			to = p
+		}
+		wrote, took := d.convert(to, d.in, errors.Is(d.err, io.EOF))
+		d.in, d.out = d.in[took:], to[:wrote]
 		if d.err != nil && !errors.Is(d.err, io.EOF) && took == 0 {
 			return 0, d.err // a character that failed to come
 		}
 	}
-	n := copy(p, d.out)
+	n := len(d.out)
+	if &d.out[0] != &p[0] {
+		n = copy(p, d.out)
+	}
 	d.out = d.out[n:]
 	return n, nil
 }
@@ -74,18 +85,14 @@ func (u *utf16Decoder) convert(dst, src []byte, last bool) (wrote, took int) {
 			}
 		}
 	}
+	low := uint64(0x007F007F007F007F) // the bits that characters of ASCII may have
+	if u.order == binary.BigEndian {
+		low <<= 8
+	}
 	for len(dst)-wrote >= 8 {
-		if len(src)-took >= 8 {
-			v := binary.LittleEndian.Uint64(src[took:])
-			if u.order == binary.BigEndian {
-				v = v>>8&0x00FF00FF00FF00FF | v&0x00FF00FF00FF00FF<<8
-			}
-			if v&0xFF80FF80FF80FF80 == 0 { // four characters of ASCII
-				v = (v | v>>8) & 0x0000FFFF0000FFFF
-				binary.LittleEndian.PutUint32(dst[wrote:], uint32(v|v>>16))
-				wrote, took = wrote+4, took+8
-				continue
-			}
+		if n := ascii16(dst[wrote:], src[took:], low); n > 0 {
+			wrote, took = wrote+n, took+2*n
+			continue
 		}
 		r, n := u.one(src[took:], last)
 		if n == 0 {
@@ -95,6 +102,24 @@ func (u *utf16Decoder) convert(dst, src []byte, last bool) (wrote, took int) {
 		wrote += utf8.EncodeRune(dst[wrote:], r)
 	}
 	return wrote, took
+}
+
+// ascii16 converts characters of ASCII at the beginning of src, as far as there is room, eight at a time
+// or more, and returns how many. low has the bits that may be set in four of them.
+func ascii16(dst, src []byte, low uint64) (n int) {
+	order := bits.TrailingZeros64(low)
+	n = asciiGroups(dst, src, low)
+	for n+8 <= len(dst) && 2*n+16 <= len(src) {
+		a, b := binary.LittleEndian.Uint64(src[2*n:]), binary.LittleEndian.Uint64(src[2*n+8:])
+		if (a|b)&^low != 0 {
+			break
+		}
+		a, b = a>>order, b>>order
+		a, b = (a|a>>8)&0x0000FFFF0000FFFF, (b|b>>8)&0x0000FFFF0000FFFF
+		binary.LittleEndian.PutUint64(dst[n:], (a|a>>16)&0xFFFFFFFF|(b|b>>16)<<32)
+		n += 8
+	}
+	return n
 }
 
 // one returns the first character of src, and how many bytes it takes, 0 if more are needed.
@@ -134,6 +159,10 @@ func newCharDecoder(chars *charmap.Charmap) func(dst, src []byte, last bool) (wr
 	return func(dst, src []byte, _ bool) (wrote, took int) {
 		for len(dst)-wrote >= 8 && took < len(src) {
 			if len(src)-took >= 8 {
+				if n := asciiBytes(dst[wrote:], src[took:]); n > 0 {
+					wrote, took = wrote+n, took+n
+					continue
+				}
 				if v := binary.LittleEndian.Uint64(src[took:]); v&0x8080808080808080 == 0 {
 					binary.LittleEndian.PutUint64(dst[wrote:], v)
 					wrote, took = wrote+8, took+8
@@ -146,4 +175,20 @@ func newCharDecoder(chars *charmap.Charmap) func(dst, src []byte, last bool) (wr
 		}
 		return wrote, took
 	}
+}
+
+// asciiBytes copies bytes of ASCII at the beginning of src, as far as there is room, 32 at a time, and
+// returns how many.
+func asciiBytes(dst, src []byte) (n int) {
+	const group = 32
+	most := min(len(dst), len(src))
+	for n+group <= most {
+		s := src[n:][:group]
+		either := binary.LittleEndian.Uint64(s) | binary.LittleEndian.Uint64(s[8:]) | binary.LittleEndian.Uint64(s[16:]) | binary.LittleEndian.Uint64(s[24:])
+		if either&0x8080808080808080 != 0 {
+			break
+		}
+		n += group
+	}
+	return copy(dst, src[:n])
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -39,11 +40,17 @@ func compareDecoded(t *testing.T, data []byte) {
 				t.Fatalf("%q in %s is %q, %v, not %q", data, name, got, err, want)
 			}
 		}
+		var all bytes.Buffer
+		_, err = io.CopyBuffer(struct{ io.Writer }{&all}, decoded(name, bytes.NewReader(data)), make([]byte, decoderBytes))
+		if err != nil || !bytes.Equal(all.Bytes(), want) {
+			t.Fatalf("%q in %s is %q in large pieces, %v, not %q", data, name, all.Bytes(), err, want)
+		}
 	}
 }
 
 func TestDecoded(t *testing.T) {
 	pieces := []string{"a\x00", "\x00a", "word", "w\x00o\x00r\x00d\x00s\x00", "\x00w\x00o\x00r\x00d\x00s", "\x3d\xd8", "\x00\xde", "\xd8\x3d", "\xde\x00", "\xff\xfe", "\xfe\xff", "\xac\x20", "\x81", "\xe9", "\n\x00"}
+	pieces = append(pieces, strings.Repeat("x\x00", 37), strings.Repeat("\x00y", 70), strings.Repeat("z", 45))
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		var data []byte

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package stored
+
+func asciiGroups([]byte, []byte, uint64) int { return 0 }
