@@ -18,11 +18,7 @@ const (
 	FormatInt                     // integer, also written 862.0
 	FormatDecimal                 // decimal in millionths; further digits are rounded half to even
 	FormatBool                    // true or false in any case, 1 or 0
-	FormatDate                    // text of the form 2006-01-02, kept as text
-	FormatYear                    // text in which a year can be found (number.Year)
-	FormatNames                   // Python list of dicts; yields their 'name' values
 	FormatTexts                   // Python list of text
-	FormatCommaList               // comma separated, trimmed, lower case
 	FormatDay                     // date of the form 2006-01-02 that exists in the calendar
 	FormatFloat                   // number, also with fraction and exponent, as the nearest finite float
 	FormatOptional                // any text; the empty one is null
@@ -44,6 +40,11 @@ const (
 	FormatShortDMYTime
 	FormatNamed     // date with the name of a month (number.ParseNamedDate)
 	FormatNamedTime // such a date, with or without a time of day
+	FormatHuge      // whole number of 128 bits (number.ParseHuge)
+	FormatDate      // text of the form 2006-01-02, kept as text
+	FormatYear      // text in which a year can be found (number.Year)
+	FormatNames     // Python list of dicts; yields their 'name' values
+	FormatCommaList // comma separated, trimmed, lower case
 	FormatPosition  // not from a cell: offset of the record in the decompressed file, in bytes
 	FormatInstant   // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
 	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
@@ -67,6 +68,7 @@ var formats = [...]struct {
 	FormatCommaList:    {"commalist", TextList},
 	FormatDay:          {"day", Date},
 	FormatFloat:        {"float", Float},
+	FormatHuge:         {"huge", Huge},
 	FormatOptional:     {"optional", Text},
 	FormatTimestamp:    {"timestamp", Timestamp},
 	FormatPosition:     {"position", Int},

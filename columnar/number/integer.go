@@ -1,9 +1,12 @@
 package number
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
 
 // ParseInt parses a whole number: digits with an optional sign, optionally followed by the
@@ -163,4 +166,18 @@ func isZeroFraction(rest []byte) bool {
 		}
 	}
 	return rest[0] == '.'
+}
+
+// ParseHuge parses a whole number of 128 bits: what ParseInt takes, or more digits with an optional
+// sign and ASCII space around them.
+func ParseHuge(cell []byte) (n Int128, ok bool) {
+	if v, ok := ParseInt(cell); ok {
+		return decimal128.FromI64(v), true
+	}
+	text := trim(cell)
+	digits := bytes.TrimLeft(text, "+-")
+	if leading := len(text) - len(digits); leading > 1 || len(digits) == 0 || len(bytes.Trim(digits, "0123456789")) > 0 {
+		return n, false
+	}
+	return Parse128(text, 0)
 }

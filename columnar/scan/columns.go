@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // cells are the values of a column that were read last. Their memory is reused for the
@@ -42,6 +43,8 @@ func (w *cellWorker) read(i int, records []int32) (*columnar.Vector, error) {
 		to.gather(w.vectors[c.vector], records)
 	case isBool:
 		w.bools(c, to, records)
+	case c.wide != nil:
+		w.wides(c, to, records)
 	case c.number != nil:
 		w.optionalNumbers(c, to, records)
 	case c.items != nil:
@@ -77,6 +80,21 @@ func (w *cellWorker) optionalNumbers(c *column, to *cells, records []int32) {
 		}
 		to.Ints[j] = v
 	})
+}
+
+// wides parses a column of numbers of 128 bits.
+func (w *cellWorker) wides(c *column, to *cells, records []int32) {
+	to.Wides = growTo(to.Wides, len(records))
+	w.block.Values(&w.column, c.field, records)
+	for j := range to.Wides {
+		text := w.text(w.column.Cell(j))
+		v, ok := c.wide(text)
+		if !ok || c.null != nil && c.null(text) {
+			v = number.Int128{}
+			to.null(j)
+		}
+		to.Wides[j] = v
+	}
 }
 
 // bools parses a column of truth values that is not required.

@@ -11,8 +11,8 @@ import (
 	"analyzer/columnar/pyliteral"
 )
 
-// cellFormat says how the cells of a format are read. Either number or items is set, or
-// neither, and the cells are kept as text.
+// cellFormat says how the cells of a format are read. One of number, wide and items is set, or
+// none, and the cells are kept as text.
 type cellFormat struct {
 	unfit string // reason to reject a cell that is not empty, "" if the format takes any
 	// number returns the value of a cell as an integer: Bools as 0 and 1, Floats as
@@ -26,6 +26,8 @@ type cellFormat struct {
 	// skip returns how many of n raw cells, starting at from, have the format, as parse and floats would. It
 	// is nil if it would not be quicker.
 	skip func(c *number.Cells, from, n int) int
+	// wide returns the value of a cell of 128 bits.
+	wide func(text []byte) (number.Int128, bool)
 	// fits reports whether a text has the format; nil accepts every text that is not empty.
 	fits func(text []byte) bool
 	// null reports whether a text means null; if it is nil, the empty text alone does.
@@ -69,6 +71,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatNamed:        each("not-a-date", number.ParseNamedDate),
 	columnar.FormatNamedTime:    each("not-a-timestamp", number.ParseNamedTime),
 	columnar.FormatFloat:        {unfit: "not-a-float", number: parseFloat, floats: (*number.Cells).ParseFloats, skip: (*number.Cells).SkipNumbers},
+	columnar.FormatHuge:         {unfit: "not-a-hugeint", wide: number.ParseHuge, fits: isHuge},
 	columnar.FormatYear:         {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:     {},
 	columnar.FormatPosition:     {},
@@ -100,6 +103,11 @@ func parseTruth(text []byte) (int64, bool) {
 func parseFloat(text []byte) (int64, bool) {
 	f, ok := number.ParseFloat(text)
 	return int64(math.Float64bits(f)), ok
+}
+
+func isHuge(text []byte) bool {
+	_, ok := number.ParseHuge(text)
+	return ok
 }
 
 func hasYear(text []byte) bool {

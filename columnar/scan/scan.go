@@ -125,11 +125,15 @@ func (s *Scan) arrange(t *columnar.Table, l *layout, columns []string) {
 // strict returns the check of a strict column, which may be empty. It keeps no values.
 func (c *column) strict() column {
 	check, format := *c, *c.cellFormat
+	fits := format.fits
 	if format.number != nil {
-		format.fits = func(text []byte) bool {
+		fits = func(text []byte) bool {
 			_, ok := c.number(text)
-			return ok || c.null == nil && columnar.IsNullWord(text)
+			return ok
 		}
+	}
+	if format.number != nil || format.wide != nil {
+		format.fits = func(text []byte) bool { return fits(text) || c.null == nil && columnar.IsNullWord(text) }
 	}
 	check.cellFormat = &format
 	return check

@@ -29,6 +29,7 @@ const (
 	integer kinds = 1 << columnar.FormatInt
 	decimal kinds = 1 << columnar.FormatDecimal
 	float   kinds = 1 << columnar.FormatFloat
+	huge    kinds = 1 << columnar.FormatHuge
 
 	truth     kinds = 1 << columnar.FormatTruth
 	shortYMD  kinds = 1 << columnar.FormatShortYMD
@@ -43,7 +44,7 @@ const (
 	usual    = day | moment | utc | clock | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
 	rare     = shortYMD | shortMDY | shortDMY | shortYMDT | shortMDYT | shortDMYT | named | namedTime
 	moments  = usual | rare
-	plain    = integer | decimal | float
+	plain    = integer | huge | decimal | float
 	allKinds = text0 | texts | boolean | moments | plain | truths | numbers
 )
 
@@ -64,7 +65,7 @@ var formats = []columnar.Format{
 	columnar.FormatShortYMD, columnar.FormatShortMDY, columnar.FormatShortDMY, columnar.FormatNamed,
 	columnar.FormatTimestamp, columnar.FormatUTC, columnar.FormatTimeYMD, columnar.FormatTimeMDY, columnar.FormatTimeDMY,
 	columnar.FormatShortYMDTime, columnar.FormatShortMDYTime, columnar.FormatShortDMYTime, columnar.FormatNamedTime, columnar.FormatClock,
-	columnar.FormatInt, columnar.FormatDecimal, columnar.FormatFloat, columnar.FormatTruth, columnar.FormatOptional,
+	columnar.FormatInt, columnar.FormatHuge, columnar.FormatDecimal, columnar.FormatFloat, columnar.FormatTruth, columnar.FormatOptional,
 }
 
 // reading is how the cells of a column become values.
@@ -266,6 +267,8 @@ func skipPlain(k kinds, column *csv.Column, i, n int) int {
 		return i + column.SkipEach(i, n, func(cell []byte) bool { return isThousand(cell) || k&onlyMarked == 0 && isWhole(cell) })
 	case k&float != 0 && k&^pointKinds == 0:
 		return i + column.SkipNumbers(i, n)
+	case k&^(text0|huge) == 0:
+		return i + column.SkipEach(i, n, func(cell []byte) bool { return len(cell) > 0 && kindsOf(cell)&k == k })
 	case k&plain == 0 && k&^commaKinds == 0:
 		return i + column.SkipEach(i, n, func(cell []byte) bool { return number.IsCommaDecimal(cell) || len(cell) > 0 && numberOf(cell)&k == k })
 	case k&plain == 0 && k&^(text0|numbers) == 0:
@@ -300,7 +303,10 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 		return wholeKinds &^ (decimal | smallFraction)
 	}
 	if _, ok := number.ParseInt(cell); ok {
-		return text0 | integer | numberOf(cell)
+		return text0 | integer | huge | numberOf(cell)
+	}
+	if _, ok := number.ParseHuge(cell); ok {
+		return text0 | huge
 	}
 	return text0
 }

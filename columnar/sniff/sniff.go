@@ -4,7 +4,7 @@
 //
 // The type of a column depends on the whole file, not on a sample: it is the narrowest
 // type that represents every cell without loss. So a column of integers is text if its
-// last cell is a word, if it contains 007, or if an integer needs more than 64 bits. The
+// last cell is a word, if it contains 007, or if an integer needs more than 128 bits. The
 // order of dates such as 01/02/2020 is known if one date of their column is valid in only
 // one order. A null word such as NA does not influence the type: it is NULL if all other
 // cells are numbers, and a text among texts.

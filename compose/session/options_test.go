@@ -55,3 +55,20 @@ func TestReadOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestHugeColumns reads whole numbers beyond 64 bits, declared and not.
+func TestHugeColumns(t *testing.T) {
+	fs := memory("/t.csv", "i,h\n1,18446744073709551616\n2,-5\n3,NA\n4,\n5,\"170141183460469231731687303715884105727\"\n6,many\n7, 12 \n")
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 1, MaxRejects: -1})
+	for _, tt := range []struct{ text, want string }{
+		{"SELECT i, h + 0 AS h FROM read_csv('/t.csv', types = {'h': 'HUGEINT'})", "i,h\n1,18446744073709551616\n2,-5\n3,\n4,\n5,170141183460469231731687303715884105727\n7,12\n"},
+		{"SELECT i FROM read_csv('/t.csv', types = {'h': 'HUGEINT'})", "i\n1\n2\n3\n4\n5\n7\n"},
+		{"SELECT i FROM read_csv('/t.csv', types = {'h': 'HUGEINT'}, nullstr = ['many', '-5']) WHERE h IS NULL", "i\n2\n6\n"},
+		{"SELECT typeof(h) t FROM read_csv('/t.csv') LIMIT 1", "t\nVARCHAR\n"},
+		{"SELECT max(h) h FROM read_csv('/t.csv', nullstr = ['many', 'NA', '']) WHERE h < 18446744073709551617", "h\n18446744073709551616\n"},
+	} {
+		if got, err := answer(t, ses, tt.text); err != nil || got != tt.want {
+			t.Errorf("%s: %q, not %q, error %v", tt.text, got, tt.want, err)
+		}
+	}
+}

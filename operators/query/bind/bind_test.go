@@ -279,7 +279,7 @@ func refusals() map[string]string {
 		"SELECT i FROM read_csv('f', header = ‹2›)":             "true or false is expected|",
 		"SELECT i FROM ‹read_csv('f', quote = 'ab')›":           "the quote \"ab\" is not one character of ASCII|",
 		"SELECT i FROM read_csv('f', encoding = ‹'x'›)":         "there is no encoding \"x\"|There are utf-8, utf-16, utf-16le, utf-16be, latin-1, iso-8859-1, windows-1252, cp1252.",
-		"SELECT i FROM read_csv('f', types = {'a': ‹'BLOB'›})":  "columns of type BLOB are not supported|There are BOOLEAN, BIGINT, DECIMAL, DOUBLE, VARCHAR, DATE, TIMESTAMP, TIMESTAMP WITH TIME ZONE, TIME.",
+		"SELECT i FROM read_csv('f', types = {'a': ‹'BLOB'›})":  "columns of type BLOB are not supported|There are BOOLEAN, BIGINT, DECIMAL, DOUBLE, VARCHAR, DATE, TIMESTAMP, TIMESTAMP WITH TIME ZONE, TIME, HUGEINT.",
 		"SELECT i FROM read_csv('f', columns = ‹['a']›)":        "columns are written as {'name': 'BIGINT', …}|",
 		"SELECT i FROM read_parquet('f', ‹skip = 1›)":           "read_parquet has no option|There are filename",
 		"SELECT * FROM t, unnest(‹i›)":                          "a list is needed, and this is BIGINT|",
