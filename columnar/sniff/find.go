@@ -183,8 +183,8 @@ func (f *finder) rare() error {
 	}
 	plain := f.best
 	for _, delimiter := range rareDelimiters() {
-		if !strings.Contains(plain.header[0], leastOf(delimiter)) {
-			continue // the first record must contain it
+		if !strings.Contains(plain.line, leastOf(delimiter)) {
+			continue
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
 			separates := f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0

@@ -40,15 +40,17 @@ type looked struct {
 	headless  bool
 	renamed   bool // the names are not those of the header
 
-	unnumbered bool // the first cell of a record is empty
-	backslash  bool // a backslash precedes a quote
-	escapes    bool // a backslash precedes an apostrophe
-	apostrophe bool // an apostrophe begins a cell
-	spaced     bool // a cell begins with spaces and a quote
-	commented  byte // lines within the table begin with it: # or %
-	quotesFit  bool // the quotes, if they are other than usual, explain the records
-	unclosed   bool // the last record is cut off within quotes
-	swallowed  int  // lines of the last record, if it is cut off
+	unnumbered bool   // the first cell of a record is empty
+	backslash  bool   // a backslash precedes a quote
+	escapes    bool   // a backslash precedes an apostrophe
+	apostrophe bool   // an apostrophe begins a cell
+	spaced     bool   // a cell begins with spaces and a quote
+	commented  byte   // lines within the table begin with it: # or %
+	above      byte   // so do lines above the table; 0: none
+	line       string // the first one that is not blank
+	quotesFit  bool   // the quotes, if they are other than usual, explain the records
+	unclosed   bool   // the last record is cut off within quotes
+	swallowed  int    // lines of the last record, if it is cut off
 
 	text []byte // memory for the text of a cell
 }
@@ -103,6 +105,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	}
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
+	l.line = string(b.Record(first))
 	l.place(&b, first)
 	l.read(&b)
 	l.fit(&b)
@@ -133,7 +136,7 @@ func (l *looked) read(b *csv.Block) {
 		switch {
 		case n == 0 || bytes.Equal(b.Record(i), b.Record(first)) && width > 1:
 			continue
-		case n != width && isComment(b, i):
+		case isComment(b, i) && (n != width || b.Record(i)[0] == l.above):
 			l.commented = b.Record(i)[0]
 			continue
 		}

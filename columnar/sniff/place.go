@@ -96,6 +96,9 @@ func (l *looked) begin(b *csv.Block, first int) {
 	for b.Fields(at) != t.fields || titleFields(b, at) < 2 {
 		at++
 	}
+	if l.titled(b, at) {
+		at++
+	}
 	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
 		t.first = at
 	}
@@ -108,9 +111,24 @@ func (l *looked) begin(b *csv.Block, first int) {
 	if t.first > first {
 		l.dialect.Skip = int(b.Line(t.first)) - 1
 	}
+	for i := first; i < t.first; i++ {
+		if isComment(b, i) {
+			l.above = b.Record(i)[0]
+		}
+	}
 	if first = behindDelimiter(b, first); t.first > first {
 		l.note(b, first, "left out before the table: %s", lines(b, first, t.first))
 	}
+}
+
+// titled reports whether a record of a table of two columns has a title in its first cell and nothing
+// in the other, and the names of the columns follow. Wider tables need no look at the names.
+func (l *looked) titled(b *csv.Block, at int) bool {
+	t := &l.table
+	if t.fields != 2 || at+2 >= t.end || b.Fields(at) != 2 || b.Fields(at+1) != 2 || csv.IsEmpty(b.Cell(at, 0)) || !csv.IsEmpty(b.Cell(at, 1)) {
+		return false
+	}
+	return l.headed(b, run{first: at + 1, end: t.end, fields: 2})
 }
 
 // end finds out whether something stands behind the table that would be read as rows.

@@ -44,8 +44,8 @@ func runsOf(b *csv.Block, first, usual int) []run {
 }
 
 // tablesOf divides runs where another table begins: behind a gap or a title, with two records or
-// more of another number of fields, or under a header of its own, which a title may precede. It returns the tables that have
-// two records or more, and two fields.
+// more of another number of fields, or under a header of its own, which a title may precede, or with other types behind a larger
+// table. It returns the tables that have two records or more, and two fields.
 func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	end := func(runs []run) {
 		if t := tableOf(runs); t.fields > 1 && t.records > 1 {
@@ -56,7 +56,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	var usual run // the fields that explain most since begin
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
-		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r)) {
+		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			end(runs[begin:i])
 			begin, records, usual = i, make(map[int]int), run{}
 		}
@@ -75,6 +75,30 @@ func (l *looked) headed(b *csv.Block, r run) bool {
 	behind.read(b)
 	header, _ := behind.headerByTypes()
 	return header
+}
+
+// comparedRecords is how many records of a run are compared with those of another.
+const comparedRecords = 50
+
+// unlike reports whether no record of a run fits the types that a run right before it has in a column.
+func (l *looked) unlike(b *csv.Block, before, r run) bool {
+	if before.fields != r.fields || !r.gap {
+		return false
+	}
+	other := &looked{given: l.given, dialect: l.dialect, table: table{run: before}}
+	other.table.first = max(before.first, before.end-comparedRecords) // which passes for a header
+	other.read(b)
+	for c, k := range other.columns {
+		fits := !k.typed()
+		for i := r.first; !fits && i < min(r.end, r.first+comparedRecords); i++ {
+			cell := csv.AppendUnquoted(nil, b.Cell(i, c))
+			fits = len(cell) == 0 || l.given.kindsOf(cell).and(k) != text0
+		}
+		if !fits {
+			return true
+		}
+	}
+	return false
 }
 
 // weight says how much of a file a run explains.

@@ -132,7 +132,8 @@ func operations() map[string]func(m *mess) {
 		"cut in the last row": func(m *mess) {
 			last := len(m.rows) - 1
 			m.lost[last] = true
-			m.on(last, func(s string) string { return s[:len(s)/2] })
+			cut := m.record(m.rows[last][:len(m.names)-1]) // or else it might be another row
+			m.on(last, func(string) string { return cut[:1+len(cut)/2] })
 		},
 		"two rows in one line": func(m *mess) {
 			at := m.some(1)[0]
