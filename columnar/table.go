@@ -38,17 +38,19 @@ const (
 	FormatShortYMDTime // such a date, with or without a time of day
 	FormatShortMDYTime
 	FormatShortDMYTime
-	FormatNamed     // date with the name of a month (number.ParseNamedDate)
-	FormatNamedTime // such a date, with or without a time of day
-	FormatHuge      // whole number of 128 bits (number.ParseHuge)
-	FormatDate      // text of the form 2006-01-02, kept as text
-	FormatYear      // text in which a year can be found (number.Year)
-	FormatNames     // Python list of dicts; yields their 'name' values
-	FormatCommaList // comma separated, trimmed, lower case
-	FormatPosition  // not from a cell: offset of the record in the decompressed file, in bytes
-	FormatInstant   // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
-	FormatFile      // not from a cell: the number of the row's file among those of the table, from 0
-	FormatStored    // not from a cell: a value of the type that the file says (TableColumn.Stored)
+	FormatNamed      // date with the name of a month (number.ParseNamedDate)
+	FormatNamedTime  // such a date, with or without a time of day
+	FormatHuge       // whole number of 128 bits (number.ParseHuge)
+	FormatDate       // text of the form 2006-01-02, kept as text
+	FormatYear       // text in which a year can be found (number.Year)
+	FormatNames      // Python list of dicts; yields their 'name' values
+	FormatCommaList  // comma separated, trimmed, lower case
+	FormatSerial     // number of a day as spreadsheets count them (number.ParseSerialDay)
+	FormatSerialTime // such a number, of which the fraction is a time of day
+	FormatPosition   // not from a cell: offset of the record in the decompressed file, in bytes
+	FormatInstant    // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
+	FormatFile       // not from a cell: the number of the row's file among those of the table, from 0
+	FormatStored     // not from a cell: a value of the type that the file says (TableColumn.Stored)
 )
 
 // formats is the table of formats: their names in plans and the types they yield.
@@ -69,6 +71,8 @@ var formats = [...]struct {
 	FormatDay:          {"day", Date},
 	FormatFloat:        {"float", Float},
 	FormatHuge:         {"huge", Huge},
+	FormatSerial:       {"excel", Date},
+	FormatSerialTime:   {"exceltime", Timestamp},
 	FormatOptional:     {"optional", Text},
 	FormatTimestamp:    {"timestamp", Timestamp},
 	FormatPosition:     {"position", Int},

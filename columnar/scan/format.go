@@ -71,6 +71,8 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatNamed:        each("not-a-date", number.ParseNamedDate),
 	columnar.FormatNamedTime:    each("not-a-timestamp", number.ParseNamedTime),
 	columnar.FormatFloat:        {unfit: "not-a-float", number: parseFloat, floats: (*number.Cells).ParseFloats, skip: (*number.Cells).SkipNumbers},
+	columnar.FormatSerial:       each("not-a-date", number.ParseSerialDay),
+	columnar.FormatSerialTime:   each("not-a-timestamp", number.ParseSerialTime),
 	columnar.FormatHuge:         {unfit: "not-a-hugeint", wide: number.ParseHuge, fits: isHuge},
 	columnar.FormatYear:         {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:     {},

@@ -38,6 +38,8 @@ type Given struct {
 	// MonthNames means that months are written as names in dates, and Zoned that an offset from UTC
 	// follows times.
 	MonthNames, Zoned bool
+	// Serial means that declared dates are numbers of days, as spreadsheets count them.
+	Serial bool
 	// Decimal is the decimal mark of numbers, a point or a comma; 0: detected.
 	Decimal byte
 	// Thousands is the mark between thousands; "": detected; NoThousands: there is none.
@@ -178,6 +180,10 @@ func (g *Given) Form() number.Form {
 func (g *Given) formatOf(usual columnar.Format) columnar.Format {
 	isDay, isTime := usual == columnar.FormatDay, usual == columnar.FormatTimestamp
 	switch {
+	case isDay && g.Serial:
+		return columnar.FormatSerial
+	case isTime && g.Serial:
+		return columnar.FormatSerialTime
 	case isTime && g.Zoned:
 		return columnar.FormatUTC
 	case isDay && g.MonthNames:

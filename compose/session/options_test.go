@@ -72,3 +72,18 @@ func TestHugeColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestSerialDates reads dates that are numbers of days.
+func TestSerialDates(t *testing.T) {
+	fs := memory("/t.csv", "day,at,n\n45292,45292.5,1\n,NA,2\n60,1,3\n\"1\",61,45292\n")
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 1, MaxRejects: -1})
+	want := "day,at,n\n2024-01-01,2024-01-01 12:00:00,1\n,,2\n1900-01-01,1900-03-01 00:00:00,45292\n"
+	for _, text := range []string{
+		"FROM read_csv('/t.csv', dateformat = 'excel', types = {'day': 'DATE', 'at': 'TIMESTAMP'})",
+		"FROM read_csv('/t.csv', types = {'day': 'DATE FORMAT excel', 'at': 'TIMESTAMP FORMAT exceltime'})",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s: %q, not %q, error %v", text, got, want, err)
+		}
+	}
+}

@@ -43,8 +43,12 @@ func checkMarks(g *sniff.Given, v *sql.Expr) {
 }
 
 // setDateForm sets how dates are written: the order of day, month and year, whether years have two
-// digits, and whether months have names. It refuses forms in which columns of dates cannot be read.
+// digits, and whether months have names; or that they are numbers of days. It refuses forms in which columns of dates cannot be read.
 func setDateForm(g *sniff.Given, v *sql.Expr) {
+	if strings.EqualFold(textOf(v), "excel") {
+		g.Serial = true
+		return
+	}
 	form := strings.NewReplacer("%-", "%", "%B", "%b", "%e", "%d").Replace(textOf(v))
 	date := form
 	for _, clock := range []string{"%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%H:%M:%S.%g", "%I:%M %p", "%I:%M:%S %p"} {
