@@ -47,6 +47,9 @@ func (o *Options) check() error {
 	case strings.ContainsAny(delimiter, "\"\n\r") || len(delimiter) > maxDelimiter:
 		return fmt.Errorf("the delimiter %q cannot end the fields of a csv file", delimiter)
 	}
+	if d.Widths != nil {
+		return o.checkWidths()
+	}
 	quote := quoteOf(&o.Dialect)
 	if delimiter := cmp.Or(d.Delimiter, ","); quote >= 0 && strings.IndexByte(delimiter, byte(quote)) >= 0 {
 		return fmt.Errorf("the quote %q is in the delimiter", string(rune(quote)))
@@ -55,6 +58,24 @@ func (o *Options) check() error {
 	if o.syntax = x; !ok || o.Rewrite && !x.plain() {
 		o.syntax, o.rewritten = rewrittenSyntax(x.delimiter, d.Delimiter == columnar.WideBlanks), true
 	}
+	return nil
+}
+
+// checkWidths is check for a file that a cutter makes plain.
+func (o *Options) checkWidths() error {
+	if d := &o.Dialect; d.Delimiter != "" || d.Quote != "" || d.Escape != "" || d.LineQuotes || d.Spaced {
+		return fmt.Errorf("fields of fixed widths have no delimiters and quotes")
+	}
+	if n := len(o.Widths); n == 0 || n > maxPad {
+		return fmt.Errorf("there cannot be %d widths of fields, at most %d", n, maxPad)
+	}
+	for _, width := range o.Widths {
+		if width < 1 || width > maxWidth {
+			return fmt.Errorf("a field cannot be %d characters wide, at most %d", width, maxWidth)
+		}
+	}
+	o.syntax, _ = newSyntax(&columnar.Dialect{Comment: o.Comment, Pad: o.Pad})
+	o.syntax.rewritten = true
 	return nil
 }
 
@@ -70,8 +91,10 @@ func rewrittenSyntax(delimiter string, within bool) syntax {
 const (
 	// maxDelimiter is the maximum length of a delimiter in bytes.
 	maxDelimiter = 4
-	// maxPad is the maximum of Dialect.Pad.
+	// maxPad is the maximum of Dialect.Pad, and of the number of Dialect.Widths.
 	maxPad = 10_000
+	// maxWidth is the maximum of each of them.
+	maxWidth = 1 << 16
 	// maxFields is the maximum of Dialect.Fields.
 	maxFields = 1 << 20
 )

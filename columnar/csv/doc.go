@@ -34,7 +34,8 @@
 // are records of the table by themselves (Block.Mended). Block.Doubts tells where text follows a
 // closing quote.
 //
-// Lines that are quoted as a whole are unwrapped in order, before all that.
+// Lines that are quoted as a whole are unwrapped in order, before all that, and those whose fields have
+// fixed widths are cut.
 //
 // # How
 //

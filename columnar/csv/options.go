@@ -47,15 +47,20 @@ type Options struct {
 }
 
 // asStored reports whether a Reader can read the bytes of a plain file unchanged.
-func (o *Options) asStored() bool { return !o.rewritten && !o.LineQuotes && o.Encoding == "" }
+func (o *Options) asStored() bool {
+	return !o.rewritten && !o.LineQuotes && o.Widths == nil && o.Encoding == ""
+}
 
 // stored returns how the bytes of the named file are read.
 func (o *Options) stored(name string) stored.Options {
 	s := stored.Options{BlockSize: o.BlockSize, Blocks: o.Blocks, Encoding: o.Encoding, Sheet: o.Sheet}
-	if o.rewritten || o.LineQuotes {
+	if o.rewritten || o.LineQuotes || o.Widths != nil {
 		s.Rewrite = func(from io.Reader) io.Reader {
 			if o.LineQuotes {
 				from = &unwrapper{from: from}
+			}
+			if o.Widths != nil {
+				from = newCutter(from, o)
 			}
 			if o.rewritten {
 				from = newNormalizer(name, from, o)

@@ -40,6 +40,9 @@ type finder struct {
 // find looks at a file in each plausible dialect, and returns the most likely one.
 func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*looked, error) {
 	f := &finder{ctx: ctx, open: open, given: given}
+	if given.Widths != nil {
+		return f.cut()
+	}
 	if err := f.usual(); err != nil {
 		return nil, err
 	}
@@ -57,6 +60,17 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 		}
 	}
 	return f.best, nil
+}
+
+// cut looks at a file whose fields have given widths.
+func (f *finder) cut() (*looked, error) {
+	d := f.given.Dialect
+	d.Headless = true
+	l, err := f.look(d)
+	if l == nil && err == nil {
+		err = f.failed
+	}
+	return l, err
 }
 
 // look looks at the file in one dialect. It returns nil if the file cannot be read in it.

@@ -70,7 +70,10 @@ type Directories struct {
 // stated returns the dialect and the header as they are if nothing is to be detected of them.
 func (g Given) stated() Given {
 	if g.Undetected {
-		g.Delimiter, g.Skipped, g.Header = cmp.Or(g.Delimiter, ","), true, cmp.Or(g.Header, new(bool))
+		g.Skipped, g.Header = true, cmp.Or(g.Header, new(bool))
+	}
+	if g.Undetected && g.Widths == nil {
+		g.Delimiter = cmp.Or(g.Delimiter, ",")
 		if !g.Unquoted {
 			g.Quote = cmp.Or(g.Quote, `"`)
 			g.Escape = cmp.Or(g.Escape, g.Quote)

@@ -87,3 +87,24 @@ func TestSerialDates(t *testing.T) {
 		}
 	}
 }
+
+// TestWidths reads a file whose fields have fixed widths.
+func TestWidths(t *testing.T) {
+	fs := memory("/t.txt", "Report of May\n\nid  name      n\n001 Ana, \"A\"  12\n002 Bödo\n\n003 Cy        7   !\n")
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 1, MaxRejects: -1})
+	for _, tt := range []struct{ text, want string }{
+		{"FROM read_csv('/t.txt', widths = [4, 10, 3])", "id,name,n\n001,\"Ana, \"\"A\"\"\",12\n002,Bödo,\n003,Cy,7\n"},
+		{"SELECT sum(n) AS s FROM read_csv('/t.txt', widths = [4, 10, 3], types = {'n': 'BIGINT'})", "s\n19\n"},
+		{"FROM read_csv('/t.txt', widths = [4, 10, 3], skip = 3, header = false, names = ['a', 'b', 'c'])", "a,b,c\n001,\"Ana, \"\"A\"\"\",12\n002,Bödo,\n003,Cy,7\n"},
+		{"FROM read_csv('/t.txt', widths = [4, 10, 3], strict_mode = true, auto_detect = false, skip = 3, columns = {'a': 'VARCHAR', 'b': 'VARCHAR', 'c': 'BIGINT'})", "a,b,c\n001,\"Ana, \"\"A\"\"\",12\n002,Bödo,\n003,Cy,7\n"},
+		{"FROM read_csv('/t.txt', widths = [4], delim = ';')", "fields of fixed widths have no delimiters and quotes"},
+	} {
+		got, err := answer(t, ses, tt.text)
+		if err != nil && strings.Contains(err.Error(), tt.want) {
+			continue
+		}
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %q, not %q, error %v", tt.text, got, tt.want, err)
+		}
+	}
+}

@@ -12,6 +12,23 @@ import (
 	"analyzer/operators/query/sql"
 )
 
+// setWidths sets how many characters each field has.
+func setWidths(g *sniff.Given, v *sql.Expr) {
+	g.Widths = nil
+	if v.Kind == sql.List {
+		for _, a := range v.Args {
+			n, err := strconv.Atoi(a.Text)
+			if a.Kind != sql.Number || err != nil {
+				panic(sql.Wrong(a.At, "", "a number of characters is expected"))
+			}
+			g.Widths = append(g.Widths, n)
+		}
+	}
+	if len(g.Widths) == 0 {
+		panic(sql.Wrong(v.At, "", "widths of fields are written as [10, 8, 12]"))
+	}
+}
+
 // setDecimal sets the decimal mark of numbers.
 func setDecimal(g *sniff.Given, v *sql.Expr) {
 	text := textOf(v)

@@ -27,6 +27,7 @@ var fileOptions = []fileOption{
 			panic(sql.Wrong(v.At, "", "a delimiter is at least one character"))
 		}
 	}},
+	{[]string{"widths"}, setWidths},
 	{[]string{"quote"}, func(g *sniff.Given, v *sql.Expr) {
 		g.Quote = textOf(v)
 		g.Unquoted = g.Quote == ""
@@ -139,7 +140,7 @@ func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err erro
 		seen[known[i]] = true
 		all[i].set(g, o.Value)
 	}
-	if g.Strict && g.Quote == "" && !g.Unquoted {
+	if g.Strict && g.Quote == "" && !g.Unquoted && g.Widths == nil {
 		g.Quote = `"`
 	}
 	if err := csv.CheckDialect(g.Dialect); err != nil {
