@@ -137,7 +137,7 @@ func (l *looked) end(b *csv.Block, others []table) {
 	for t.end < b.Len() && b.Fields(t.end) == t.fields && titleFields(b, t.end) == 1 {
 		t.end++
 	}
-	if !l.whole {
+	if !l.whole || l.dialect.Widths != nil { // lines of fixed widths all look alike
 		t.end = b.Len()
 		return
 	}
