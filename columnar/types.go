@@ -39,6 +39,7 @@ const (
 	floatSum
 	bytesType
 	huge
+	interval
 	variable1 // what values have stands above
 	variable2
 )
@@ -59,6 +60,7 @@ var (
 	FloatSum  = Type{base: floatSum}  // an exact sum of Floats, in the encoding of number.FloatSum
 	Bytes     = Type{base: bytesType} // any bytes, in states only
 	Huge      = Type{base: huge}      // a whole number of 128 bits
+	Interval  = Type{base: interval}  // months, days and microseconds, in the bits of number.Interval
 )
 
 // The types that stand in signatures of functions for any type. No value has them.
@@ -120,6 +122,7 @@ var types = [...]struct {
 	floatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	bytesType: {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	huge:      {name: "huge", kind: KindInt128, arrow: whole38, print: printHuge},
+	interval:  {name: "interval", kind: KindInt128, arrow: whole38, public: arrow.FixedWidthTypes.MonthDayNanoInterval, print: printInterval, quoted: true},
 	variable1: {name: "any"},
 	variable2: {name: "other"},
 }
@@ -320,6 +323,10 @@ func printWide(dst []byte, v *Vector, i int) []byte {
 
 func printHuge(dst []byte, v *Vector, i int) []byte {
 	return number.AppendScaled(dst, v.Wides[i], 0)
+}
+
+func printInterval(dst []byte, v *Vector, i int) []byte {
+	return number.AppendInterval(dst, number.IntervalOf(v.Wides[i]))
 }
 
 func printDate(dst []byte, v *Vector, i int) []byte { return number.AppendDate(dst, v.Ints[i]) }

@@ -43,6 +43,9 @@ func appendMessage(dst []byte, schema columnar.Schema, rows columnar.Rows, publi
 	for _, c := range rows.Cols {
 		e.column(c, 0, c.Len)
 	}
+	if e.err != nil {
+		return dst, fmt.Errorf("%w: %w", ErrUnencodable, e.err)
+	}
 	binary.LittleEndian.PutUint64(e.out[metadata+bodyLengthAt:], uint64(len(e.out)-e.body))
 	return e.out, nil
 }
@@ -75,8 +78,9 @@ func sizeHint(s shape, rows columnar.Rows) int {
 type encoder struct {
 	public       bool
 	out          []byte
-	body         int // position of the body in out
-	node, buffer int // positions in out of the next node and buffer of the metadata
+	body         int   // position of the body in out
+	err          error // of a value that has no public form
+	node, buffer int   // positions in out of the next node and buffer of the metadata
 }
 
 // column appends the values of v from position lo up to, not including, hi.
@@ -91,7 +95,7 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 	case columnar.KindFloat64:
 		e.out = append(e.out, arrow.Float64Traits.CastToBytes(v.Floats[lo:hi])...)
 	case columnar.KindInt128:
-		e.out = append(e.out, arrow.Decimal128Traits.CastToBytes(v.Wides[lo:hi])...)
+		e.wides(v.Type, v.Wides[lo:hi])
 	case columnar.KindBytes:
 		from, to := e.offsets(v.Offsets[lo : hi+1])
 		start = len(e.out)

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
@@ -177,6 +178,8 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 	case columnar.Wide, columnar.Huge:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
 			schema.NewDecimalLogicalType(wideDigits, int32(c.Type.Scale())), parquet.Types.FixedLenByteArray, wideBytes, id)
+	case columnar.Interval:
+		return nil, errors.New("Parquet's intervals have no microseconds; CAST(… AS VARCHAR) keeps it")
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}

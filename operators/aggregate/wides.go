@@ -11,9 +11,6 @@ import (
 	"analyzer/columnar/number"
 )
 
-// wideTypes are the numbers of 128 bits.
-var wideTypes = []columnar.Type{columnar.Huge, columnar.Wide}
-
 // A sum of numbers of 128 bits may need 191 bits, so that it is kept in two parts: the sums of the
 // upper words and of the lower ones, which have no sign.
 func wideSumColumns() []column {

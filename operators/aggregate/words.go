@@ -54,7 +54,7 @@ func extremeForms(f Func) []form {
 		}
 		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, state: []column{{string(f), t, make}}})
 	}
-	for _, t := range wideTypes {
+	for _, t := range columnar.Scalars(columnar.KindInt128) {
 		forms = append(forms, wideExtremes(f, t))
 	}
 	texts := func(mem *memory) accumulator { return &textExtreme{arena: arena[byte]{mem: mem}, greatest: greatest} }

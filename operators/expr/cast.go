@@ -76,7 +76,7 @@ func castFunctions() []function {
 
 func textCasts() []function {
 	var all []function
-	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float}, columnar.Times()...) {
+	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval}, columnar.Times()...) {
 		example := string(Zero(t).Value.Vector().AppendText(nil, 0))
 		for _, try := range []bool{false, true} {
 			f := function{
@@ -198,6 +198,8 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 		r.Floats[i], ok = number.ParseFloat(text)
 	case columnar.Huge:
 		r.Wides[i], ok = number.Parse128(text, 0)
+	case columnar.Interval:
+		r.Wides[i], ok = parseInterval(text)
 	case columnar.Decimal:
 		r.Ints[i], ok = number.ParseRounded(text, number.Scale)
 	case columnar.Int:

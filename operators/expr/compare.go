@@ -77,7 +77,7 @@ func buildComparison(b *build) (kernel, error) {
 		b.args[0], b.args[1] = b.args[1], b.args[0]
 		op = op.Mirrored()
 	}
-	if t := b.args[0].typ; t.Kind() == columnar.KindList {
+	if t := b.args[0].typ; t.Kind() == columnar.KindList || t == columnar.Interval {
 		compare := comparing(t)
 		return predicate(func(a, b *columnar.Vector, i int) bool { return holds(op, compare(a, i, b, i)) }), nil
 	}

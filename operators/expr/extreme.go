@@ -44,6 +44,11 @@ func extreme(op Op, sign int) function {
 type comparer func(a *columnar.Vector, i int, b *columnar.Vector, j int) int
 
 func comparing(t columnar.Type) comparer {
+	if t == columnar.Interval {
+		return func(a *columnar.Vector, i int, b *columnar.Vector, j int) int {
+			return number.IntervalLength(a.Wides[i]).Cmp(number.IntervalLength(b.Wides[j]))
+		}
+	}
 	switch t.Kind() {
 	case columnar.KindList:
 		return comparingLists(comparing(t.Item()))

@@ -39,6 +39,11 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 		return Str(text), nil
 	case columnar.TextList:
 		return parseTexts(text)
+	case columnar.Interval:
+		if bits, ok := parseInterval([]byte(trimmed)); ok {
+			return Interval(bits), nil
+		}
+		return nil, fmt.Errorf("%q is not an interval: expected one such as 1 day 12 hours", text)
 	}
 	if slices.Contains(columnar.Times(), t) {
 		return parseTime(trimmed, t)

@@ -374,6 +374,9 @@ func itself(v typed) typed { return v }
 
 // bindSum binds a sum. Where sums of BIGINTs are too large, it is of HUGEINTs.
 func bindSum(b *binder, g *groups, c aggregateCall) typed {
+	if c.v.t == columnar.Interval {
+		return sumOfIntervals(b, g, c)
+	}
 	v := asNumber(ones(c.v))
 	if b.catalog.LargeSums && v.t == columnar.Int {
 		v = typed{e: v.as(columnar.Huge), t: columnar.Huge, at: v.at}
@@ -428,7 +431,13 @@ func plainAggregate(f aggregate.Called) aggregateFunction {
 		return b.agg(g, plan.Agg{Func: f.Func}, c, args...)
 	}}
 	if f.Func == aggregate.Avg {
-		out.bind = overTimes(out.bind)
+		ofNumbers := overTimes(out.bind)
+		out.bind = func(b *binder, g *groups, c aggregateCall) typed {
+			if c.v.t == columnar.Interval {
+				return meanInterval(b, g, c)
+			}
+			return ofNumbers(b, g, c)
+		}
 	}
 	return out
 }

@@ -23,6 +23,8 @@ func asNumber(v typed) typed {
 			}
 		}
 		return typed{e: v.read(columnar.Float), t: columnar.Float}
+	case v.t == columnar.Interval:
+		panic(sql.Wrong(v.at, "Next: epoch(…) is how many seconds it is long.", "a number is needed, and this is INTERVAL"))
 	}
 	panic(sql.Wrong(v.at, "Next: write CAST(… AS DOUBLE) or CAST(… AS BIGINT).", "a number is needed, and this is %s", TypeName(v.t)))
 }
@@ -83,7 +85,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	case v.t == columnar.Bool && isNumber(t):
 		n := expr.Call(expr.OpToInt, v.e)
 		out.e = widened(n, columnar.Int, t)
-	case t == columnar.Decimal && v.t.Kind() == columnar.KindInt128:
+	case t == columnar.Decimal && isNumber(v.t) && v.t.Kind() == columnar.KindInt128:
 		out.e = expr.ToDecimal(v.e)
 	case narrowings[v.t][t] != "":
 		out.e = expr.Call(narrowings[v.t][t], v.e)

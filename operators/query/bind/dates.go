@@ -25,10 +25,11 @@ func dates(op string, at sql.Span, x, y typed) typed {
 		first := y.as(columnar.Date)
 		second := x.as(columnar.Date)
 		return intOf(expr.Call(expr.OpDaysBetween, first, second))
+	case op == "-" && isTime(x.t) && (isTime(y.t) || y.written || y.null) || op == "-" && isTime(y.t) && (x.written || x.null):
+		later, earlier := x.asTime(), y.asTime()
+		return typed{e: expr.Call(expr.OpBetweenTimes, timestampOf(later).e, timestampOf(earlier).e), t: columnar.Interval, at: at}
 	case x.t == columnar.Instant || y.t == columnar.Instant:
 		return dates(op, at, x.asClock(), y.asClock()).zoned(typed{t: columnar.Instant})
-	case x.t == columnar.Timestamp && (isTime(y.t) || y.written) || y.t == columnar.Timestamp && (isTime(x.t) || x.written):
-		panic(sql.Unsupported(at, "Next: write date_diff('second', from, to), or epoch(to) - epoch(from).", "differences of timestamps"))
 	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
 		panic(sql.Wrong(at, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -"))
 	case op == "+" && y.t == columnar.Date:
@@ -88,7 +89,7 @@ func (b *binder) time(e *sql.Expr, s *scope) typed {
 
 // asMoment converts a value implicitly to a date, a timestamp or a time of day.
 func (v typed) asMoment() typed {
-	if v.t == columnar.Time {
+	if v.t == columnar.Time || v.t == columnar.Interval {
 		return v
 	}
 	return v.asTime()
@@ -339,9 +340,6 @@ func bindMoment(b *binder, e *sql.Expr, s *scope) typed {
 }
 
 func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
-	if !isInterval(e.Args[1]) {
-		panic(sql.Wrong(e.Args[1].At, "Next: write INTERVAL n DAY.", "an interval is needed"))
-	}
 	return b.shift(e.Args[0], e.Args[1], false, s)
 }
 
@@ -349,6 +347,9 @@ func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
 func yearOf(v typed) typed {
 	if v.t == columnar.Text && !v.written {
 		return intOf(expr.Year(v.e))
+	}
+	if v.t == columnar.Interval {
+		return datePart("year", v)
 	}
 	return datePart("year", v.asTime())
 }
@@ -363,6 +364,12 @@ const julianDay = 2_440_588
 
 // datePart is a part of a date, a timestamp or a time of day.
 func datePart(name string, v typed) typed {
+	if v.t == columnar.Interval {
+		if name == "epoch" {
+			return epochOf(v)
+		}
+		return intervalPart(name, v)
+	}
 	micros := expr.Call(expr.OpEpochMicros, timestampOf(v).e)
 	switch name {
 	case "epoch":
@@ -380,7 +387,8 @@ func datePart(name string, v typed) typed {
 }
 
 func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
-	return datePart(b.partOf(e, s, append(expr.TimeParts(), "epoch", "julian")), b.expr(e.Args[1], s).asMoment())
+	name, v := b.partOf(e, s, append(expr.TimeParts(), "epoch", "julian")), b.expr(e.Args[1], s)
+	return datePart(name, v.asMoment())
 }
 
 // partOf binds the first argument of a call, which must be a known part.

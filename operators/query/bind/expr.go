@@ -125,6 +125,8 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 		return b.caseOf(e, s)
 	case sql.Collate:
 		return b.expr(e.Args[0], s)
+	case sql.Interval:
+		return intervalOf(b.interval(e, s), e)
 	case sql.Cast:
 		return b.cast(e, s)
 	case sql.In:
@@ -155,7 +157,7 @@ func unsupportedKind(e *sql.Expr) string {
 	if e.Kind == sql.Grouping {
 		return strings.ToUpper(e.Text)
 	}
-	return map[sql.Kind]string{sql.Interval: "intervals", sql.Struct: "structs", sql.Star: "stars in expressions", sql.Columns: "COLUMNS here"}[e.Kind]
+	return map[sql.Kind]string{sql.Struct: "structs", sql.Star: "stars in expressions", sql.Columns: "COLUMNS here"}[e.Kind]
 }
 
 func not(v *expr.Expr, negated bool) *expr.Expr {
@@ -273,8 +275,11 @@ func (b *binder) unary(e *sql.Expr, s *scope) typed {
 	if e.Text == "~" {
 		return ofOp(expr.OpBitNot)(b, e, s)
 	}
-	v := b.number(arg, s)
-	if e.Text == "+" {
+	v := b.expr(arg, s)
+	if v.t == columnar.Interval && e.Text == "-" {
+		return timesInterval(v, intOf(expr.Int(-1)), expr.OpIntervalTimes)
+	}
+	if v = asNumber(v); e.Text == "+" {
 		return v
 	}
 	if v.t == columnar.Float {
@@ -334,6 +339,9 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 
 // arithmetic computes with two numbers, or with dates.
 func arithmetic(op string, at sql.Span, x, y typed) typed {
+	if x.t == columnar.Interval || y.t == columnar.Interval {
+		return intervals(op, &sql.Expr{At: at}, x, y)
+	}
 	if slices.Contains(columnar.Times(), x.t) || slices.Contains(columnar.Times(), y.t) {
 		return dates(op, at, x, y)
 	}

@@ -1,14 +1,14 @@
 package bind
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 )
@@ -20,55 +20,27 @@ type unit struct {
 	of   int64
 }
 
-// units are the units of time, in the order in which those of one interval are added.
-var units = []unit{
-	{"month", expr.OpAddMonths, 1},
-	{"quarter", expr.OpAddMonths, 3},
-	{"year", expr.OpAddMonths, 12},
-	{"decade", expr.OpAddMonths, 120},
-	{"century", expr.OpAddMonths, 1200},
-	{"millennium", expr.OpAddMonths, 12000},
-	{"day", expr.OpAddDays, 1},
-	{"week", expr.OpAddDays, 7},
-	{"hour", expr.OpAddMicros, number.Hour},
-	{"minute", expr.OpAddMicros, number.Minute},
-	{"second", expr.OpAddMicros, number.Second},
-	{"millisecond", expr.OpAddMicros, number.Second / 1000},
-	{"microsecond", expr.OpAddMicros, 1},
-}
-
-// otherUnits are the other words for units and parts of dates, of which DuckDB knows so many.
-var otherUnits = map[string]string{
-	"y": "year", "yr": "year", "yrs": "year", "mon": "month", "mons": "month", "d": "day", "dayofmonth": "day",
-	"dec": "decade", "decs": "decade", "cent": "century", "c": "century", "mil": "millennium", "mils": "millennium",
-	"w": "week", "weekofyear": "week", "dayofweek": "dow", "weekday": "dow", "dayofyear": "doy",
-	"h": "hour", "hr": "hour", "hrs": "hour", "m": "minute", "min": "minute", "mins": "minute", "s": "second", "sec": "second", "secs": "second",
-	"ms": "millisecond", "msec": "millisecond", "msecs": "millisecond", "us": "microsecond", "usec": "microsecond", "usecs": "microsecond",
-}
+// otherParts are other words for parts of dates that are no units.
+var otherParts = map[string]string{"dayofweek": "dow", "weekday": "dow", "dayofyear": "doy"}
 
 // unitWord returns the usual word for a unit or part of a date, in small letters.
 func unitWord(name string) string {
 	name = strings.ToLower(name)
-	if other := otherUnits[name]; other != "" {
-		return other
+	if unit, _, ok := number.TimeUnit(name); ok {
+		return unit
 	}
-	if known := sql.UnitNamed(name); known != "" {
-		return strings.ToLower(known)
-	}
-	return name
+	return cmp.Or(otherParts[name], name)
 }
 
-func unitNames() string {
-	return "There are " + strings.Join(each(units, func(u unit) string { return u.name }), ", ") + "."
-}
+func unitNames() string { return "There are " + strings.Join(number.TimeUnits(), ", ") + "." }
 
-func unitOf(name string) (unit, bool) {
-	name = unitWord(name)
-	i := slices.IndexFunc(units, func(u unit) bool { return u.name == name })
-	if i < 0 {
+func unitOf(word string) (unit, bool) {
+	name, one, ok := number.TimeUnit(strings.ToLower(word))
+	if !ok {
 		return unit{}, false
 	}
-	return units[i], true
+	step := partsOfInterval(one)[0]
+	return unit{name, step.op, step.by.Literal().Int}, true
 }
 
 // unitFunctions are the functions that make an interval of a number.
@@ -80,21 +52,28 @@ var unitFunctions = map[string]string{
 
 func init() { functions.Add(intervalFunctions) }
 
-// intervalFunctions documents the functions that make intervals. Where intervals may stand, they are
-// never called as values.
+// intervalFunctions are the functions that make intervals.
 func intervalFunctions() []function {
 	documented := func(name, value string) function {
 		unit := strings.TrimPrefix(name, "to_")
 		return function{
 			Doc: registry.Doc{
 				Group: registry.Times, Names: []string{name}, Usage: name + "(number)",
-				Help:    "an interval of so many " + unit + ", to be added to a date or timestamp",
+				Help:    "an interval of so many " + unit,
 				Example: "DATE '2024-02-10' + " + name + "(2)", Value: value,
 			},
-			least: 1, most: 1, bind: func(_ *binder, e *sql.Expr, _ *scope) typed { panic(intervalHere(e)) },
+			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed { return intervalOf(b.interval(e, s), e) },
 		}
 	}
 	return []function{
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"age"}, Usage: "age(to[, from])",
+				Help:    "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
+				Example: "age(DATE '2024-03-01', DATE '2022-12-31')", Value: "1 year 2 months 1 day",
+			},
+			least: 1, most: 2, bind: bindAge,
+		},
 		documented("to_millennia", "4024-02-10 00:00:00"), documented("to_centuries", "2224-02-10 00:00:00"),
 		documented("to_decades", "2044-02-10 00:00:00"), documented("to_years", "2026-02-10 00:00:00"),
 		documented("to_quarters", "2024-08-10 00:00:00"), documented("to_months", "2024-04-10 00:00:00"),
@@ -105,12 +84,19 @@ func intervalFunctions() []function {
 	}
 }
 
-func intervalHere(e *sql.Expr) error {
-	return sql.Unsupported(e.At, "Next: add it to a DATE or TIMESTAMP, or give it to date_add, time_bucket or generate_series.", "intervals as values")
+// bindAge binds age. With one argument it is how long ago that was when today began.
+func bindAge(b *binder, e *sql.Expr, s *scope) typed {
+	to := b.time(e.Args[0], s)
+	from := to
+	if len(e.Args) == 1 {
+		to = typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
+	} else {
+		from = b.time(e.Args[1], s)
+	}
+	return typed{e: expr.Call(expr.OpAge, timestampOf(to).e, timestampOf(from).e), t: columnar.Interval, at: e.At}
 }
 
-// isInterval reports whether an expression is an interval by the way it is written: there are no
-// columns of them.
+// isInterval reports whether an expression is an interval by the way it is written.
 func isInterval(e *sql.Expr) bool {
 	switch {
 	case e.Kind == sql.Interval, e.Kind == sql.Cast && e.Text == "INTERVAL", e.Kind == sql.Call && unitFunctions[e.Text] != "":
@@ -154,18 +140,25 @@ func (b *binder) interval(e *sql.Expr, s *scope) []step {
 		name = unitFunctions[e.Text]
 	case sql.Cast:
 		name = ""
+	case sql.Interval:
+	default:
+		return stepsOf(b.expr(e, s).asInterval())
 	}
 	v := b.expr(e.Args[0], s)
+	if name == "" && !v.written {
+		return stepsOf(b.cast(&sql.Expr{Kind: sql.Cast, Text: "INTERVAL", Args: e.Args[:1], Try: e.Try, At: e.At}, s))
+	}
 	if v.written && e.Kind != sql.Call {
 		return writtenInterval(e, name, v.e.Value.Text)
 	}
-	u, ok := unitOf(name)
+	u, _ := unitOf(name)
 	switch {
-	case !ok:
-		panic(unknownUnit(e, name))
+	case v.null:
+		v.e = expr.Null(columnar.Int)
 	case v.t != columnar.Int:
-		panic(sql.Wrong(e.Args[0].At, "", "an interval is a whole number of units, and this is %s", TypeName(v.t)))
-	case u.of > 1:
+		return stepsOf(timesInterval(intervalOf([]step{{u.op, expr.Int(u.of)}}, e), v, expr.OpIntervalTimes))
+	}
+	if u.of > 1 {
 		v.e = expr.Mul(v.e, expr.Int(u.of))
 	}
 	return []step{{u.op, v.e}}
@@ -196,70 +189,160 @@ func sumOf(x, y []step, minus bool) []step {
 	return sum
 }
 
-func unknownUnit(e *sql.Expr, name string) error {
-	return sql.Unsupported(e.At, unitNames(), fmt.Sprintf("intervals of %ss", strings.ToLower(strings.TrimSuffix(name, "s"))))
-}
-
 // writtenInterval reads the text of an interval, such as '3 months', '1 day 2 hours' or '1 day
 // 02:30:00', or a number whose unit follows the text.
 func writtenInterval(e *sql.Expr, unit, text string) []step {
-	words := strings.Fields(text)
-	if unit != "" {
-		words = append(words, unit)
+	i, ok := number.ParseInterval([]byte(strings.TrimSpace(text + " " + unit)))
+	if !ok {
+		panic(sql.Wrong(e.At, "Next: write numbers and units, such as INTERVAL '1 day 12 hours'.", "%s is no INTERVAL", sql.QuoteText(text)))
 	}
-	sums := make(map[expr.Op]int64)
-	for i := 0; i < len(words); i += 2 {
-		if micros, ok := clockOf(words[i]); ok {
-			sums[expr.OpAddMicros] += micros
-			i--
-			continue
+	return partsOfInterval(i)
+}
+
+// partsOfInterval returns the parts of a constant that are not 0.
+func partsOfInterval(i number.Interval) (steps []step) {
+	for k, n := range []int64{i.Months, i.Days, i.Micros} {
+		if n != 0 {
+			steps = append(steps, step{shifts[k], expr.Int(n)})
 		}
-		n, err := strconv.ParseInt(words[i], 10, 64)
-		if err != nil || i+1 == len(words) {
-			panic(sql.Unsupported(e.At, "Next: write whole numbers and units, such as INTERVAL '1 day 12 hours'.", "other intervals"))
-		}
-		u, ok := unitOf(words[i+1])
-		if !ok {
-			panic(unknownUnit(e, words[i+1]))
-		}
-		const most = 1 << 62
-		if n > most/u.of || n < -most/u.of || max(sums[u.op], -sums[u.op]) > most-max(n, -n)*u.of {
-			panic(sql.Wrong(e.At, "", "the interval is too long"))
-		}
-		sums[u.op] += n * u.of
-	}
-	var steps []step
-	for _, op := range shifts {
-		if n, ok := sums[op]; ok {
-			steps = append(steps, step{op, expr.Int(n)})
-		}
-	}
-	if len(steps) == 0 {
-		panic(sql.Wrong(e.At, "", "an interval has a number and a unit"))
 	}
 	return steps
 }
 
-// clockOf reads hours, minutes and seconds, such as 02:30:00 or -0:30, as microseconds.
-func clockOf(word string) (micros int64, ok bool) {
-	digits, negative := strings.CutPrefix(word, "-")
-	hours, minutes, ok := strings.Cut(digits, ":")
-	n, err := strconv.ParseInt(hours, 10, 32)
-	if !ok || err != nil || n < 0 {
-		return 0, false
+// intervalOf is the value of an interval in steps.
+func intervalOf(steps []step, e *sql.Expr) typed {
+	parts := []*expr.Expr{expr.Int(0), expr.Int(0), expr.Int(0)}
+	for _, p := range steps {
+		parts[slices.Index(shifts, p.op)] = p.by
 	}
-	if micros, ok = number.CastTimestamp([]byte("1970-01-01 00:" + minutes)); !strings.Contains(minutes, ":") {
-		micros, ok = number.CastTimestamp([]byte("1970-01-01 00:" + minutes + ":00"))
+	return typed{e: expr.Call(expr.OpMakeInterval, parts...).Fold(), t: columnar.Interval, at: e.At}
+}
+
+// asInterval converts a value implicitly to an interval.
+func (v typed) asInterval() typed {
+	return typed{e: v.as(columnar.Interval), t: columnar.Interval, at: v.at}
+}
+
+// stepsOf are the steps of the value of an interval.
+func stepsOf(v typed) (steps []step) {
+	if n := v.e.Fold().Literal(); n != nil && !n.Null {
+		return partsOfInterval(n.Interval())
 	}
-	if micros += n * number.Hour; negative {
-		micros = -micros
+	for k, op := range []expr.Op{expr.OpMonthsOf, expr.OpDaysOf, expr.OpMicrosOf} {
+		part := expr.Call(op, v.e)
+		if v.e.Op == expr.OpMakeInterval {
+			part = v.e.Args[k]
+		}
+		if n := part.Literal(); n == nil || n.Null || n.Int != 0 {
+			steps = append(steps, step{shifts[k], part})
+		}
 	}
-	return micros, ok
+	return steps
+}
+
+// intervals computes with an interval and another value, of which one is an interval.
+func intervals(op string, e *sql.Expr, x, y typed) typed {
+	switch {
+	case op == "+" && (isTime(x.t) || x.t == columnar.Time):
+		return movedBy(x, stepsOf(y.asInterval()), false)
+	case op == "+" && (isTime(y.t) || y.t == columnar.Time):
+		return movedBy(y, stepsOf(x.asInterval()), false)
+	case op == "-" && (isTime(x.t) || x.t == columnar.Time):
+		return movedBy(x, stepsOf(y.asInterval()), true)
+	case op == "+" || op == "-":
+		return intervalOf(sumOf(stepsOf(x.asInterval()), stepsOf(y.asInterval()), op == "-"), e)
+	case op == "*" && x.t == columnar.Interval:
+		return timesInterval(x, y, expr.OpIntervalTimes)
+	case op == "*":
+		return timesInterval(y, x, expr.OpIntervalTimes)
+	case op == "/" && x.t == columnar.Interval:
+		return timesInterval(x, y, expr.OpIntervalOver)
+	}
+	panic(sql.Wrong(e.At, "", "intervals are added and subtracted, multiplied by numbers and divided by them"))
+}
+
+// timesInterval is an interval multiplied by a number, or divided by it.
+func timesInterval(of, n typed, op expr.Op) typed {
+	n = asNumber(n)
+	if n.t == columnar.Int && op == expr.OpIntervalTimes {
+		steps := each(stepsOf(of), func(p step) step { return step{p.op, expr.Mul(p.by, n.e).Fold()} })
+		return intervalOf(steps, &sql.Expr{At: of.at})
+	}
+	return typed{e: expr.Call(op, of.e, expr.ToFloat(n.e)), t: columnar.Interval, at: of.at}
+}
+
+// sumOfIntervals binds the sum of intervals, part by part.
+func sumOfIntervals(b *binder, g *groups, c aggregateCall) typed {
+	switch {
+	case g.window:
+		panic(sql.Unsupported(c.e.At, "Next: compute with epoch(…), in seconds.", "sums and means of intervals in windows"))
+	case c.e.Distinct:
+		panic(sql.Unsupported(c.e.At, "Next: make the values distinct in a query within FROM.", "DISTINCT sums and means of intervals"))
+	}
+	var steps []step
+	for k, op := range []expr.Op{expr.OpMonthsOf, expr.OpDaysOf, expr.OpMicrosOf} {
+		part := b.agg(g, plan.Agg{Func: plan.Sum}, c, intOf(expr.Call(op, c.v.e)))
+		steps = append(steps, step{shifts[k], part.e})
+	}
+	return intervalOf(steps, c.e)
+}
+
+// meanInterval binds the mean of intervals, part by part: what is left of a month is days.
+func meanInterval(b *binder, g *groups, c aggregateCall) typed {
+	sum, count := sumOfIntervals(b, g, c), b.agg(g, plan.Agg{Func: plan.Count}, c, c.v)
+	return timesInterval(sum, count, expr.OpIntervalOver)
+}
+
+// intervalPart is a part of an interval, of which months, days and the time are apart.
+func intervalPart(name string, v typed) typed {
+	months, days, micros := expr.Call(expr.OpMonthsOf, v.e), expr.Call(expr.OpDaysOf, v.e), expr.Call(expr.OpMicrosOf, v.e)
+	of := func(n *expr.Expr, unit int64) typed { return intOf(expr.IntDiv(n, expr.Int(unit))) }
+	rest := func(n *expr.Expr, unit int64) *expr.Expr { return expr.Call("%", n, expr.Int(unit)) }
+	switch name {
+	case "millennium":
+		return of(months, 12000)
+	case "century":
+		return of(months, 1200)
+	case "decade":
+		return of(months, 120)
+	case "year":
+		return of(months, 12)
+	case "quarter":
+		return intOf(expr.Add(expr.IntDiv(rest(months, 12), expr.Int(3)), expr.Int(1)))
+	case "month":
+		return intOf(rest(months, 12))
+	case "day":
+		return intOf(days)
+	case "hour":
+		return of(micros, number.Hour)
+	case "minute":
+		return of(rest(micros, number.Hour), number.Minute)
+	case "second":
+		return of(rest(micros, number.Minute), number.Second)
+	case "millisecond":
+		return of(rest(micros, number.Minute), number.Second/1000)
+	case "microsecond":
+		return intOf(rest(micros, number.Minute))
+	}
+	panic(sql.Wrong(v.at, "There are year, quarter, month, day, hour, minute, second, millisecond, microsecond, epoch and more.", "an interval has no %s", name))
+}
+
+// epochOf is the length of an interval in seconds, with years of 365.25 days.
+func epochOf(v typed) typed {
+	months, days, micros := expr.Call(expr.OpMonthsOf, v.e), expr.Call(expr.OpDaysOf, v.e), expr.Call(expr.OpMicrosOf, v.e)
+	years, rest := expr.IntDiv(months, expr.Int(12)), expr.Call("%", months, expr.Int(12))
+	const quarterDay = int64(6 * 3600)
+	seconds := expr.Add(expr.Mul(years, expr.Int(365*24*3600+quarterDay)), expr.Add(expr.Mul(rest, expr.Int(30*24*3600)), expr.Mul(days, expr.Int(24*3600))))
+	return typed{e: expr.Add(expr.ToFloat(seconds), expr.Div(micros, expr.Int(number.Second))), t: columnar.Float}
 }
 
 // shift binds a date or timestamp plus or minus an interval, which is a timestamp.
 func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
 	x := b.expr(from, s)
+	if x.t == columnar.Interval {
+		op := map[bool]string{false: "+", true: "-"}[back]
+		return intervals(op, &sql.Expr{At: from.At}, x, b.expr(interval, s))
+	}
 	if x.null || x.written {
 		x = x.asTime()
 	}
@@ -271,8 +354,12 @@ func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
 
 // moved is a time plus or minus an interval: a timestamp unless it is a time of day.
 func (b *binder) moved(from typed, interval *sql.Expr, back bool, s *scope) typed {
+	return movedBy(from, b.interval(interval, s), back)
+}
+
+func movedBy(from typed, steps []step, back bool) typed {
 	x := from.asClock()
-	for _, step := range b.interval(interval, s) {
+	for _, step := range steps {
 		by := signed(step.by, back)
 		switch {
 		case x.t == columnar.Time && step.op != expr.OpAddMicros: // of whole days

@@ -342,6 +342,9 @@ func parseValue(text string, t columnar.Type) (*expr.Expr, error) {
 
 func mismatch(at sql.Span, have, want columnar.Type) error {
 	hint := fmt.Sprintf("Next: write CAST(… AS %s), or TRY_CAST, which is NULL where that is impossible.", TypeName(want))
+	if (have == columnar.Interval || want == columnar.Interval) && have != columnar.Text && want != columnar.Text {
+		hint = intervalHint
+	}
 	if have == columnar.Text && isTime(want) {
 		hint += " strptime(…, '%m/%d/%Y') reads dates of other forms."
 	}
@@ -360,7 +363,11 @@ func common(values []typed) ([]*expr.Expr, columnar.Type) {
 		case widest(t, v.t) != columnar.Invalid:
 			t = widest(t, v.t)
 		default:
-			panic(sql.Wrong(v.at, fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t)),
+			hint := fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t))
+			if t == columnar.Interval || v.t == columnar.Interval {
+				hint = intervalHint
+			}
+			panic(sql.Wrong(v.at, hint,
 				"%s meets %s", TypeName(values[from].t), TypeName(v.t)))
 		}
 	}
@@ -377,6 +384,9 @@ func common(values []typed) ([]*expr.Expr, columnar.Type) {
 	}
 	return each(values, func(v typed) *expr.Expr { return v.as(t) }), t
 }
+
+// intervalHint says how intervals and numbers become one another.
+const intervalHint = "Next: write INTERVAL 3 DAY or to_days(…) for an interval; epoch(…) is how many seconds it is long."
 
 func allNull(values []typed) bool {
 	return !slices.ContainsFunc(values, func(v typed) bool { return !v.null })
@@ -435,7 +445,7 @@ func comparable(x, y typed) (both [2]typed) {
 
 // floatOfWide converts a number of 128 bits to a DOUBLE.
 func (v typed) floatOfWide() typed {
-	if v.t.Kind() == columnar.KindInt128 {
+	if isNumber(v.t) && v.t.Kind() == columnar.KindInt128 {
 		return typed{e: expr.ToFloat(v.e), t: columnar.Float, at: v.at}
 	}
 	return v

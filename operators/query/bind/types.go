@@ -25,6 +25,7 @@ var types = []struct {
 	{columnar.Timestamp, []string{"TIMESTAMP", "DATETIME", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP_US", "TIMESTAMP_NS"}},
 	{columnar.Instant, []string{"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ"}},
 	{columnar.Time, []string{"TIME", "TIME WITHOUT TIME ZONE"}},
+	{columnar.Interval, []string{"INTERVAL"}},
 	{columnar.TextList, []string{"VARCHAR[]", "TEXT[]", "STRING[]"}},
 }
 

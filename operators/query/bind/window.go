@@ -412,7 +412,7 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Boun
 
 // timeDistance reads how far a range of dates or timestamps reaches.
 func (b *binder) timeDistance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Bound, ok bool) {
-	if !isInterval(e) {
+	if !isInterval(e) && b.expr(e, s).t != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
 	out.Unit = window.Range

@@ -32,15 +32,22 @@ SELECT i FROM ''
 SELECT i FROM t PIVOT (sum(i) FOR s IN ('a'))
 SELECT t. FROM t
 SELECT dt + ts FROM t, both
-SELECT TIMESTAMP '2020-01-01 00:00:00' - TIMESTAMP '2020-01-01 00:00:00'
 SELECT TIMESTAMP '2020-01-01 00:00:00' + 1
 SELECT dt * 2 FROM t
 SELECT dt + s FROM t
 SELECT dt + INTERVAL (s) DAY FROM t
 SELECT dt + INTERVAL '3 eons' FROM t
 SELECT dt + INTERVAL 'some days' FROM t
-SELECT dt + INTERVAL '1' FROM t
-SELECT INTERVAL 3 DAY
+SELECT INTERVAL 3 DAY * INTERVAL 1 DAY
+SELECT INTERVAL 3 DAY % 2
+SELECT INTERVAL 3 DAY + 1
+SELECT INTERVAL 3 DAY = 1
+SELECT date_part('dow', INTERVAL 3 DAY)
+SELECT sum(DISTINCT to_days(i)) FROM t
+SELECT avg(to_days(i)) OVER () FROM t
+SELECT median(to_days(i)) FROM t
+SELECT CAST(INTERVAL 3 DAY AS BIGINT)
+SELECT CAST(i AS INTERVAL) FROM t
 SELECT date_part('eon', dt) FROM t
 SELECT date_trunc('eon', dt) FROM t
 SELECT strftime(dt, '%Q') FROM t
@@ -304,7 +311,6 @@ SELECT time_bucket(INTERVAL '1 month 1 day', dt) FROM t
 SELECT time_bucket(INTERVAL (i) DAY, dt) FROM t
 SELECT time_bucket(3, dt) FROM t
 SELECT strptime(s, []) FROM t
-SELECT to_days(i) FROM t
 SELECT date_sub('eon', dt, dt) FROM t
 SELECT s ->> '$.a[' FROM t
 SELECT lambda x: x FROM t

@@ -1,0 +1,31 @@
+package ipc
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar"
+	numbers "analyzer/columnar/number"
+)
+
+// wides appends integers of 128 bits. For other programs, intervals are months, days and nanoseconds,
+// which may not fit.
+func (e *encoder) wides(t columnar.Type, values []decimal128.Num) {
+	if !e.public || t != columnar.Interval {
+		e.out = append(e.out, arrow.Decimal128Traits.CastToBytes(values)...)
+		return
+	}
+	for _, bits := range values {
+		i := numbers.IntervalOf(bits)
+		nanos, ok := i.Nanos()
+		if !ok {
+			e.err = fmt.Errorf("the interval %s has more nanoseconds than fit; CAST(… AS VARCHAR) keeps it", numbers.AppendInterval(nil, i))
+		}
+		e.out = binary.LittleEndian.AppendUint32(e.out, uint32(i.Months))
+		e.out = binary.LittleEndian.AppendUint32(e.out, uint32(i.Days))
+		e.out = binary.LittleEndian.AppendUint64(e.out, uint64(nanos))
+	}
+}
