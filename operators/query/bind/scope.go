@@ -440,6 +440,10 @@ func comparable(x, y typed) (both [2]typed) {
 		return [2]typed{x, y}
 	}
 	es, t := common([]typed{x, y})
+	if t == columnar.Interval { // joins too look for equal lengths
+		t = columnar.Huge
+		es = each(es, func(e *expr.Expr) *expr.Expr { return expr.Call(expr.OpIntervalMicros, e) })
+	}
 	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}
 }
 
