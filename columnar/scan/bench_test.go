@@ -80,10 +80,14 @@ func BenchmarkScanWords(b *testing.B) {
 // BenchmarkScanDeclared checks the cells of columns of all usual types, which are declared.
 func BenchmarkScanDeclared(b *testing.B) {
 	table := &columnar.Table{Name: "sales", Columns: []columnar.TableColumn{
-		{Name: "id", Header: "id", Format: columnar.FormatInt, Strict: true}, {Name: "n", Header: "n", Format: columnar.FormatInt, Strict: true},
-		{Name: "price", Header: "price", Format: columnar.FormatFloat, Strict: true}, {Name: "tax", Header: "tax", Format: columnar.FormatDecimal, Strict: true},
-		{Name: "day", Header: "day", Format: columnar.FormatDay, Strict: true}, {Name: "time", Header: "time", Format: columnar.FormatTimestamp, Strict: true},
-		{Name: "flag", Header: "flag", Format: columnar.FormatBool, Strict: true}, {Name: "name", Header: "name", Format: columnar.FormatOptional},
+		{Name: "id", Header: "id", Format: columnar.FormatInt, Strict: true},
+		{Name: "n", Header: "n", Format: columnar.FormatInt, Strict: true},
+		{Name: "price", Header: "price", Format: columnar.FormatFloat, Strict: true},
+		{Name: "tax", Header: "tax", Format: columnar.FormatDecimal, Strict: true},
+		{Name: "day", Header: "day", Format: columnar.FormatDay, Strict: true},
+		{Name: "time", Header: "time", Format: columnar.FormatTimestamp, Strict: true},
+		{Name: "flag", Header: "flag", Format: columnar.FormatBool, Strict: true},
+		{Name: "name", Header: "name", Format: columnar.FormatOptional},
 	}}
 	file := memFile(b, "bench.csv", func() []byte {
 		rng := rand.New(rand.NewPCG(1, 2))

@@ -179,7 +179,7 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
 			schema.NewDecimalLogicalType(wideDigits, int32(c.Type.Scale())), parquet.Types.FixedLenByteArray, wideBytes, id)
 	case columnar.Interval:
-		return nil, errors.New("Parquet's intervals have no microseconds; CAST(… AS VARCHAR) keeps it")
+		return nil, errors.New("intervals of Parquet have no microseconds; CAST(… AS VARCHAR) keeps it")
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}
