@@ -69,7 +69,7 @@ func (j *Job) answerParts(following, ctx context.Context, f Following, read *ato
 // there is none.
 func (f Following) moments(read *atomic.Int64) func(context.Context) bool {
 	const look = 50 * time.Millisecond
-	next, last := int64(engine.FirstShare*float64(f.Total)), int64(engine.LastShare*float64(f.Total))
+	next, last := max(int64(engine.FirstShare*float64(f.Total)), 1), int64(engine.LastShare*float64(f.Total))
 	if f.Total == 0 {
 		next, last = engine.FirstBytes, math.MaxInt64
 	}
