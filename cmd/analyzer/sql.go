@@ -265,7 +265,7 @@ func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel 
 	if err := ses.trySummary(); err != nil {
 		return err
 	}
-	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen(), analyze: analyze}
+	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen(), analyze: analyze, allRows: asked.AllRows()}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if err := u.begin(ctx, "", asked.Files()); err != nil {
 		return clusterFailure(err)

@@ -254,9 +254,13 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 
 // uploadOf returns the options of the upload.
 func (u *submission) uploadOf(ctx context.Context) client.Upload {
+	most := u.maxRejects.rows
+	if u.allRows {
+		most = 0
+	}
 	o := client.Upload{
 		FS: u.own, SpillDir: u.spillDir,
-		MaxRejects: u.maxRejects.rows, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
+		MaxRejects: most, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
 		Progress: func(at engine.Progress) {
 			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
 		},

@@ -106,6 +106,7 @@ type submission struct {
 	kept    kept
 	answers answers.Set // nil if nobody waits for them, or they are repeated
 	analyze bool        // show what the plan did instead of answers
+	allRows bool        // no row may be rejected, whatever --max-rejects allows
 	job     *client.Job
 	journal *client.Journal
 	dir     string        // of the journal
@@ -156,7 +157,9 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 		return err
 	}
 	rejects, _ := u.settings.One(flagMaxRejects)
-	u.line.Rejects = rejects.Text
+	if u.line.Rejects = rejects.Text; u.allRows {
+		u.line.Rejects = "0"
+	}
 	if u.client, err = u.connect(); err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ type Prepared struct {
 	source  *datasets.Source
 	names   columnar.Names // of tables
 	tables  tables
+	allRows bool // a gateway says that no row may be rejected
 	// nothing is what a query without FROM reads.
 	nothing *columnar.Table
 	// largeSums means that sums of BIGINTs are HUGEINTs (SumsOutgrown).

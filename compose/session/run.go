@@ -163,9 +163,14 @@ func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Sel
 	return report, Advise(err)
 }
 
-// maxRejects returns how many rows of a table may be rejected: none if a table says so.
+// AllRows reports whether a table of the statement says that no row may be rejected.
+func (p *Prepared) AllRows() bool {
+	return p.allRows || slices.ContainsFunc(p.tables.all, func(set *tableFiles) bool { return set.given.AllRows })
+}
+
+// maxRejects returns how many rows of a table may be rejected.
 func (p *Prepared) maxRejects() int64 {
-	if slices.ContainsFunc(p.tables.all, func(set *tableFiles) bool { return set.given.AllRows }) {
+	if p.AllRows() {
 		return 0
 	}
 	return p.ses.cfg.MaxRejects

@@ -54,6 +54,7 @@ func (p *Prepared) bindThere(ctx context.Context) error {
 			s.notice(Notice(n))
 		}
 	}
+	p.allRows = bound.AllRows
 	src := SourceOf(bound.Tables)
 	src.Queries = bound.Queries
 	p.bound = &datasets.Selection{Source: src, Queries: bound.Queries}
@@ -110,7 +111,7 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 	if err != nil {
 		return nil, err
 	}
-	b.Tables, b.Queries = sel.Source.Tables, sel.Queries
+	b.Tables, b.Queries, b.AllRows = sel.Source.Tables, sel.Queries, p.AllRows()
 	names := make(map[string]string)
 	for _, t := range b.Tables {
 		if name, named := p.files[t.Name]; named {

@@ -103,6 +103,16 @@ func TestStatementsOverFilesOfGateways(t *testing.T) {
 	if string(got.Stdout) != "s\n2000\n" {
 		t.Errorf("by a relative name: %q, %s", got.Stdout, got.Stderr)
 	}
+	short := filepath.Join(parts, "short.csv")
+	if err := os.WriteFile(short, []byte("a,b\n1,2\nx\n3,4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	strict := []string{"sql", "FROM read_csv('" + short + "', ignore_errors = false)", "--block-size", "64KiB"}
+	for _, where := range [][]string{nil, {"--gateway", c.Gateways()}, {"--gateway", c.Gateways(), "--at", source}} {
+		if r := c.Command(t.Context(), append(strict[:len(strict):len(strict)], where...)...); r.Code != 3 || !bytes.Contains(r.Stderr, []byte("short.csv:3: row 1 that is rejected (too-few-fields), 0 are allowed")) {
+			t.Errorf("a row that may not be rejected, %v: status %d\n%s", where, r.Code, r.Stderr)
+		}
+	}
 	c.Leftovers()
 }
 

@@ -50,6 +50,8 @@ type Bound struct {
 	Queries []*plan.Query     `json:"queries,omitempty"`
 	// Notices are what a person should know of the files.
 	Notices []Notice `json:"notices,omitempty"`
+	// AllRows means that no row may be rejected.
+	AllRows bool `json:"allRows,omitempty"`
 }
 
 // Notice is something that a person should know of a file.
