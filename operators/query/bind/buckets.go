@@ -85,16 +85,18 @@ func bindTimeBucket(b *binder, e *sql.Expr, s *scope) typed {
 	v := given.asTime()
 	origin := map[bool]string{true: monthOrigin, false: weekOrigin}[months != 0]
 	from, at := typed{e: expr.Str(origin)}.read(columnar.Timestamp), timestampOf(v)
-	moved := len(e.Args) == 3 && isInterval(e.Args[2])
-	switch {
-	case moved:
-		at = b.moved(at, e.Args[2], true, s)
-	case len(e.Args) == 3:
-		from = timestampOf(b.time(e.Args[2], s)).e
+	var offset []step
+	if len(e.Args) == 3 {
+		if third := b.expr(e.Args[2], s); third.t == columnar.Interval {
+			offset = stepsOf(third)
+			at = moved(at, offset, true)
+		} else {
+			from = timestampOf(third.asTime()).e
+		}
 	}
 	out := typed{e: expr.Call(expr.OpTimeBucket, at.e, expr.Int(months), expr.Int(width), from), t: columnar.Timestamp}
-	if moved {
-		out = b.moved(out, e.Args[2], false, s)
+	if offset != nil {
+		out = moved(out, offset, false)
 	}
 	if v.t == columnar.Date {
 		return typed{e: dateOf(out), t: columnar.Date}

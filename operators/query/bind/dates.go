@@ -25,7 +25,7 @@ func dates(op string, at sql.Span, x, y typed) typed {
 		first := y.as(columnar.Date)
 		second := x.as(columnar.Date)
 		return intOf(expr.Call(expr.OpDaysBetween, first, second))
-	case op == "-" && isTime(x.t) && (isTime(y.t) || y.written || y.null) || op == "-" && isTime(y.t) && (x.written || x.null):
+	case op == "-" && (x.t != columnar.Date && y.null || y.t != columnar.Date && x.null || isTime(x.t) && (isTime(y.t) || y.written) || isTime(y.t) && x.written):
 		later, earlier := x.asTime(), y.asTime()
 		return typed{e: expr.Call(expr.OpBetweenTimes, timestampOf(later).e, timestampOf(earlier).e), t: columnar.Interval, at: at}
 	case x.t == columnar.Instant || y.t == columnar.Instant:
@@ -340,7 +340,7 @@ func bindMoment(b *binder, e *sql.Expr, s *scope) typed {
 }
 
 func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
-	return b.shift(e.Args[0], e.Args[1], false, s)
+	return shifted("+", e.At, b.expr(e.Args[0], s), b.expr(e.Args[1], s).asInterval())
 }
 
 // yearOf is the year of a date or timestamp, or the year found in a column of texts.

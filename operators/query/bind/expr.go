@@ -126,7 +126,7 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 	case sql.Collate:
 		return b.expr(e.Args[0], s)
 	case sql.Interval:
-		return intervalOf(b.interval(e, s), e)
+		return b.interval(e, e.Text, s)
 	case sql.Cast:
 		return b.cast(e, s)
 	case sql.In:
@@ -309,12 +309,6 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 	case "&", "|", "<<", ">>":
 		return ofOp(expr.Op(e.Text))(b, e, s)
 	}
-	if isInterval(e.Args[0]) && e.Text == "+" {
-		return b.shift(e.Args[1], e.Args[0], false, s)
-	}
-	if isInterval(e.Args[1]) && (e.Text == "+" || e.Text == "-") {
-		return b.shift(e.Args[0], e.Args[1], e.Text == "-", s)
-	}
 	if e.Args[0].Kind == sql.Tuple && (e.Text == "=" || e.Text == "<>") {
 		return b.rows(e, s)
 	}
@@ -340,7 +334,7 @@ func (b *binder) binary(e *sql.Expr, s *scope) typed {
 // arithmetic computes with two numbers, or with dates.
 func arithmetic(op string, at sql.Span, x, y typed) typed {
 	if x.t == columnar.Interval || y.t == columnar.Interval {
-		return intervals(op, &sql.Expr{At: at}, x, y)
+		return intervals(op, at, x, y)
 	}
 	if slices.Contains(columnar.Times(), x.t) || slices.Contains(columnar.Times(), y.t) {
 		return dates(op, at, x, y)

@@ -62,7 +62,7 @@ func intervalFunctions() []function {
 				Help:    "an interval of so many " + unit,
 				Example: "DATE '2024-02-10' + " + name + "(2)", Value: value,
 			},
-			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed { return intervalOf(b.interval(e, s), e) },
+			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed { return b.interval(e, unitFunctions[e.Text], s) },
 		}
 	}
 	return []function{
@@ -96,72 +96,28 @@ func bindAge(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpAge, timestampOf(to).e, timestampOf(from).e), t: columnar.Interval, at: e.At}
 }
 
-// isInterval reports whether an expression is an interval by the way it is written.
-func isInterval(e *sql.Expr) bool {
-	switch {
-	case e.Kind == sql.Interval, e.Kind == sql.Cast && e.Text == "INTERVAL", e.Kind == sql.Call && unitFunctions[e.Text] != "":
-		return true
-	case e.Kind == sql.Unary && e.Text == "-":
-		return isInterval(e.Args[0])
-	case e.Kind == sql.Binary && (e.Text == "+" || e.Text == "-"):
-		return isInterval(e.Args[0]) && isInterval(e.Args[1])
-	case e.Kind == sql.Binary && e.Text == "*":
-		return isInterval(e.Args[0]) != isInterval(e.Args[1])
-	}
-	return false
-}
-
 // step is a part of an interval: a function that moves a time, and how far.
 type step struct {
 	op expr.Op
 	by *expr.Expr
 }
 
-// interval binds an interval as steps of months, days and microseconds, in this order.
-func (b *binder) interval(e *sql.Expr, s *scope) []step {
-	switch {
-	case e.Kind == sql.Unary:
-		return each(b.interval(e.Args[0], s), func(p step) step { return step{p.op, signed(p.by, true)} })
-	case e.Kind == sql.Binary && e.Text == "*":
-		of, times := e.Args[0], e.Args[1]
-		if isInterval(times) {
-			of, times = times, of
-		}
-		n := b.valueOf(times, columnar.Int, s)
-		return each(b.interval(of, s), func(p step) step { return step{p.op, expr.Mul(p.by, n).Fold()} })
-	case e.Kind == sql.Binary:
-		return sumOf(b.interval(e.Args[0], s), b.interval(e.Args[1], s), e.Text == "-")
-	case e.Kind == sql.Call:
-		functions.Find(e.Text).checkCount(e)
-	}
-	name := e.Text
-	switch e.Kind {
-	case sql.Call:
-		name = unitFunctions[e.Text]
-	case sql.Cast:
-		name = ""
-	case sql.Interval:
-	default:
-		return stepsOf(b.expr(e, s).asInterval())
-	}
+// interval binds so many units as an interval, or, without a unit, what is cast to one.
+func (b *binder) interval(e *sql.Expr, name string, s *scope) typed {
 	v := b.expr(e.Args[0], s)
-	if name == "" && !v.written {
-		return stepsOf(b.cast(&sql.Expr{Kind: sql.Cast, Text: "INTERVAL", Args: e.Args[:1], Try: e.Try, At: e.At}, s))
-	}
-	if v.written && e.Kind != sql.Call {
+	switch {
+	case v.written && e.Kind == sql.Interval:
 		return writtenInterval(e, name, v.e.Value.Text)
+	case name == "":
+		return b.cast(&sql.Expr{Kind: sql.Cast, Text: "INTERVAL", Args: e.Args, At: e.At}, s)
+	case v.null:
+		v = intOf(expr.Null(columnar.Int))
 	}
 	u, _ := unitOf(name)
-	switch {
-	case v.null:
-		v.e = expr.Null(columnar.Int)
-	case v.t != columnar.Int:
-		return stepsOf(timesInterval(intervalOf([]step{{u.op, expr.Int(u.of)}}, e), v, expr.OpIntervalTimes))
+	if v.t == columnar.Int && u.of == 1 {
+		return intervalOf([]step{{u.op, v.e}}, e.At)
 	}
-	if u.of > 1 {
-		v.e = expr.Mul(v.e, expr.Int(u.of))
-	}
-	return []step{{u.op, v.e}}
+	return timesInterval(intervalOf([]step{{u.op, expr.Int(u.of)}}, e.At), v, expr.OpIntervalTimes)
 }
 
 // shifts are the operations of steps, in their order.
@@ -191,12 +147,12 @@ func sumOf(x, y []step, minus bool) []step {
 
 // writtenInterval reads the text of an interval, such as '3 months', '1 day 2 hours' or '1 day
 // 02:30:00', or a number whose unit follows the text.
-func writtenInterval(e *sql.Expr, unit, text string) []step {
+func writtenInterval(e *sql.Expr, unit, text string) typed {
 	i, ok := number.ParseInterval([]byte(strings.TrimSpace(text + " " + unit)))
 	if !ok {
-		panic(sql.Wrong(e.At, "Next: write numbers and units, such as INTERVAL '1 day 12 hours'.", "%s is no INTERVAL", sql.QuoteText(text)))
+		panic(sql.Wrong(e.At, "Next: write numbers and units, such as INTERVAL '1 day 12 hours', of less than 699,050 years.", "%s is no INTERVAL", sql.QuoteText(text)))
 	}
-	return partsOfInterval(i)
+	return intervalOf(partsOfInterval(i), e.At)
 }
 
 // partsOfInterval returns the parts of a constant that are not 0.
@@ -210,12 +166,12 @@ func partsOfInterval(i number.Interval) (steps []step) {
 }
 
 // intervalOf is the value of an interval in steps.
-func intervalOf(steps []step, e *sql.Expr) typed {
+func intervalOf(steps []step, at sql.Span) typed {
 	parts := []*expr.Expr{expr.Int(0), expr.Int(0), expr.Int(0)}
 	for _, p := range steps {
 		parts[slices.Index(shifts, p.op)] = p.by
 	}
-	return typed{e: expr.Call(expr.OpMakeInterval, parts...).Fold(), t: columnar.Interval, at: e.At}
+	return typed{e: expr.Call(expr.OpMakeInterval, parts...).Fold(), t: columnar.Interval, at: at}
 }
 
 // asInterval converts a value implicitly to an interval.
@@ -240,17 +196,13 @@ func stepsOf(v typed) (steps []step) {
 	return steps
 }
 
-// intervals computes with an interval and another value, of which one is an interval.
-func intervals(op string, e *sql.Expr, x, y typed) typed {
+// intervals computes with two values of which one is an interval.
+func intervals(op string, at sql.Span, x, y typed) typed {
 	switch {
-	case op == "+" && (isTime(x.t) || x.t == columnar.Time):
-		return movedBy(x, stepsOf(y.asInterval()), false)
-	case op == "+" && (isTime(y.t) || y.t == columnar.Time):
-		return movedBy(y, stepsOf(x.asInterval()), false)
-	case op == "-" && (isTime(x.t) || x.t == columnar.Time):
-		return movedBy(x, stepsOf(y.asInterval()), true)
+	case op == "+" && y.t != columnar.Interval:
+		return shifted(op, at, y, x)
 	case op == "+" || op == "-":
-		return intervalOf(sumOf(stepsOf(x.asInterval()), stepsOf(y.asInterval()), op == "-"), e)
+		return shifted(op, at, x, y.asInterval())
 	case op == "*" && x.t == columnar.Interval:
 		return timesInterval(x, y, expr.OpIntervalTimes)
 	case op == "*":
@@ -258,7 +210,26 @@ func intervals(op string, e *sql.Expr, x, y typed) typed {
 	case op == "/" && x.t == columnar.Interval:
 		return timesInterval(x, y, expr.OpIntervalOver)
 	}
-	panic(sql.Wrong(e.At, "", "intervals are added and subtracted, multiplied by numbers and divided by them"))
+	panic(sql.Wrong(at, "", "intervals are added and subtracted, multiplied by numbers and divided by them"))
+}
+
+// shifted is a time moved by an interval, or an interval with another one added or subtracted. Texts
+// are intervals if they can be.
+func shifted(op string, at sql.Span, x, by typed) typed {
+	if x.written {
+		if _, err := parseValue(x.e.Value.Text, columnar.Interval); err == nil {
+			x = x.asInterval()
+		}
+	}
+	switch {
+	case x.t == columnar.Interval:
+		return intervalOf(sumOf(stepsOf(x), stepsOf(by), op == "-"), at)
+	case x.null || x.written:
+		x = x.asTime()
+	case !isTime(x.t) && x.t != columnar.Time:
+		panic(sql.Unsupported(by.at, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
+	}
+	return moved(x, stepsOf(by), op == "-")
 }
 
 // timesInterval is an interval multiplied by a number, or divided by it.
@@ -266,7 +237,7 @@ func timesInterval(of, n typed, op expr.Op) typed {
 	n = asNumber(n)
 	if n.t == columnar.Int && op == expr.OpIntervalTimes {
 		steps := each(stepsOf(of), func(p step) step { return step{p.op, expr.Mul(p.by, n.e).Fold()} })
-		return intervalOf(steps, &sql.Expr{At: of.at})
+		return intervalOf(steps, of.at)
 	}
 	return typed{e: expr.Call(op, of.e, expr.ToFloat(n.e)), t: columnar.Interval, at: of.at}
 }
@@ -284,7 +255,7 @@ func sumOfIntervals(b *binder, g *groups, c aggregateCall) typed {
 		part := b.agg(g, plan.Agg{Func: plan.Sum}, c, intOf(expr.Call(op, c.v.e)))
 		steps = append(steps, step{shifts[k], part.e})
 	}
-	return intervalOf(steps, c.e)
+	return intervalOf(steps, c.e.At)
 }
 
 // meanInterval binds the mean of intervals, part by part: what is left of a month is days.
@@ -295,36 +266,27 @@ func meanInterval(b *binder, g *groups, c aggregateCall) typed {
 
 // intervalPart is a part of an interval, of which months, days and the time are apart.
 func intervalPart(name string, v typed) typed {
-	months, days, micros := expr.Call(expr.OpMonthsOf, v.e), expr.Call(expr.OpDaysOf, v.e), expr.Call(expr.OpMicrosOf, v.e)
-	of := func(n *expr.Expr, unit int64) typed { return intOf(expr.IntDiv(n, expr.Int(unit))) }
+	months, micros := expr.Call(expr.OpMonthsOf, v.e), expr.Call(expr.OpMicrosOf, v.e)
 	rest := func(n *expr.Expr, unit int64) *expr.Expr { return expr.Call("%", n, expr.Int(unit)) }
-	switch name {
-	case "millennium":
-		return of(months, 12000)
-	case "century":
-		return of(months, 1200)
-	case "decade":
-		return of(months, 120)
-	case "year":
-		return of(months, 12)
-	case "quarter":
-		return intOf(expr.Add(expr.IntDiv(rest(months, 12), expr.Int(3)), expr.Int(1)))
-	case "month":
+	_, one, _ := number.TimeUnit(name)
+	switch {
+	case one.Months >= 12:
+		return intOf(expr.IntDiv(months, expr.Int(one.Months)))
+	case name == "quarter":
+		return intOf(expr.Add(expr.IntDiv(rest(months, 12), expr.Int(one.Months)), expr.Int(1)))
+	case name == "month":
 		return intOf(rest(months, 12))
-	case "day":
-		return intOf(days)
-	case "hour":
-		return of(micros, number.Hour)
-	case "minute":
-		return of(rest(micros, number.Hour), number.Minute)
-	case "second":
-		return of(rest(micros, number.Minute), number.Second)
-	case "millisecond":
-		return of(rest(micros, number.Minute), number.Second/1000)
-	case "microsecond":
-		return intOf(rest(micros, number.Minute))
+	case name == "day":
+		return intOf(expr.Call(expr.OpDaysOf, v.e))
+	case name == "minute":
+		micros = rest(micros, number.Hour)
+	case one.Micros > 0 && name != "hour":
+		micros = rest(micros, number.Minute)
 	}
-	panic(sql.Wrong(v.at, "There are year, quarter, month, day, hour, minute, second, millisecond, microsecond, epoch and more.", "an interval has no %s", name))
+	if one.Micros == 0 {
+		panic(sql.Wrong(v.at, "There are year, quarter, month, day, hour, minute, second, millisecond, microsecond, epoch and more.", "an interval has no %s", name))
+	}
+	return intOf(expr.IntDiv(micros, expr.Int(one.Micros)))
 }
 
 // epochOf is the length of an interval in seconds, with years of 365.25 days.
@@ -336,28 +298,8 @@ func epochOf(v typed) typed {
 	return typed{e: expr.Add(expr.ToFloat(seconds), expr.Div(micros, expr.Int(number.Second))), t: columnar.Float}
 }
 
-// shift binds a date or timestamp plus or minus an interval, which is a timestamp.
-func (b *binder) shift(from, interval *sql.Expr, back bool, s *scope) typed {
-	x := b.expr(from, s)
-	if x.t == columnar.Interval {
-		op := map[bool]string{false: "+", true: "-"}[back]
-		return intervals(op, &sql.Expr{At: from.At}, x, b.expr(interval, s))
-	}
-	if x.null || x.written {
-		x = x.asTime()
-	}
-	if !isTime(x.t) && x.t != columnar.Time {
-		panic(sql.Unsupported(interval.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
-	}
-	return b.moved(x, interval, back, s)
-}
-
 // moved is a time plus or minus an interval: a timestamp unless it is a time of day.
-func (b *binder) moved(from typed, interval *sql.Expr, back bool, s *scope) typed {
-	return movedBy(from, b.interval(interval, s), back)
-}
-
-func movedBy(from typed, steps []step, back bool) typed {
+func moved(from typed, steps []step, back bool) typed {
 	x := from.asClock()
 	for _, step := range steps {
 		by := signed(step.by, back)
@@ -382,10 +324,11 @@ func movedBy(from typed, steps []step, back bool) typed {
 // constantInterval binds an interval that is known beforehand, as so many months, days and
 // microseconds.
 func (b *binder) constantInterval(e *sql.Expr, s *scope) (months, days, micros int64) {
-	if !isInterval(e) {
+	v := b.expr(e, s)
+	if v.t != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL n DAY.", "an interval is needed"))
 	}
-	for _, p := range b.interval(e, s) {
+	for _, p := range stepsOf(v) {
 		n := p.by.Fold().Literal()
 		if n == nil {
 			panic(sql.Unsupported(e.At, "Next: write INTERVAL n DAY with a number.", "intervals here that are not known beforehand"))

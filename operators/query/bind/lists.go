@@ -471,7 +471,7 @@ func (b *binder) rangeOf(e *sql.Expr, s *scope) []*expr.Expr {
 
 func (b *binder) rangeEnd(e *sql.Expr, s *scope) *expr.Expr {
 	v := b.expr(e, s)
-	if v.t == columnar.Date || v.t == columnar.Timestamp || isInterval(e) {
+	if v.t == columnar.Date || v.t == columnar.Timestamp || v.t == columnar.Interval {
 		panic(sql.Unsupported(e.At, "Next: write it in FROM, as FROM range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.t)))
 	}
 	return v.as(columnar.Int)

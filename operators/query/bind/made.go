@@ -48,14 +48,29 @@ func (b *binder) series(call *sql.Expr, w around) *relation {
 	column, sc := b.unique(call.Text), &scope{clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
-	if len(call.Args) == 3 && isInterval(call.Args[2]) {
+	if steps, ok := b.stepsBetween(call, sc); ok {
 		made.typ = columnar.Timestamp
-		rel = b.times(call, column, sc)
+		rel = b.times(call, steps, column, sc)
 	} else {
 		rel = b.integers(call.At, column, b.rangeOf(call, sc))
 	}
 	rel.fields = []field{made}
 	return rel
+}
+
+// stepsBetween binds the third argument of a range; ok is false unless it is an interval.
+func (b *binder) stepsBetween(call *sql.Expr, sc *scope) (steps []step, ok bool) {
+	if len(call.Args) < 3 {
+		return nil, false
+	}
+	v := b.expr(call.Args[2], sc)
+	if v.t != columnar.Interval {
+		return nil, false
+	}
+	if steps = stepsOf(v); len(steps) == 0 {
+		panic(sql.Wrong(call.Args[2].At, "", "a step is no 0"))
+	}
+	return steps, true
 }
 
 // integers returns a column of the integers from args[0] to args[1], exclusive, in steps of
@@ -75,7 +90,7 @@ func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relati
 const mostDays = 4_000_000
 
 // times returns a column of the timestamps between two constant ones, an interval apart.
-func (b *binder) times(call *sql.Expr, column string, sc *scope) *relation {
+func (b *binder) times(call *sql.Expr, steps []step, column string, sc *scope) *relation {
 	var ends [2]int64
 	for i, e := range call.Args[:2] {
 		v := timestampOf(b.time(e, sc)).e.Fold().Literal()
@@ -84,13 +99,9 @@ func (b *binder) times(call *sql.Expr, column string, sc *scope) *relation {
 		}
 		ends[i] = v.Int
 	}
-	steps := b.interval(call.Args[2], sc)
 	by := steps[0].by.Fold().Literal()
-	switch {
-	case len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays:
+	if len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays {
 		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
-	case by.Int == 0:
-		panic(sql.Wrong(call.Args[2].At, "", "a step is no 0"))
 	}
 	op, one := expr.OpLt, int64(1)
 	if by.Int < 0 {

@@ -374,7 +374,7 @@ func (b *binder) reached(in frameBounds, offset *sql.Expr, side int64) typed {
 		side = -side
 	}
 	if isTime(t) && t != columnar.Instant {
-		for _, p := range b.interval(offset, in.s) {
+		for _, p := range stepsOf(b.expr(offset, in.s).asInterval()) {
 			key.e = expr.Call(p.op, key.e, signed(p.by, side < 0))
 		}
 		return key
@@ -412,11 +412,12 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Boun
 
 // timeDistance reads how far a range of dates or timestamps reaches.
 func (b *binder) timeDistance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Bound, ok bool) {
-	if !isInterval(e) && b.expr(e, s).t != columnar.Interval {
+	v := b.expr(e, s)
+	if v.t != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
 	out.Unit = window.Range
-	for _, step := range b.interval(e, s) {
+	for _, step := range stepsOf(v) {
 		n := step.by.Fold().Literal()
 		switch {
 		case step.op == expr.OpAddMicros && t == columnar.Date:
