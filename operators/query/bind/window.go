@@ -374,8 +374,8 @@ func (b *binder) reached(in frameBounds, offset *sql.Expr, side int64) typed {
 		side = -side
 	}
 	if isTime(t) && t != columnar.Instant {
-		for _, p := range stepsOf(b.expr(offset, in.s).asInterval()) {
-			key.e = expr.Call(p.op, key.e, signed(p.by, side < 0))
+		if key = moved(key, stepsOf(b.expr(offset, in.s).asInterval()), side < 0); t == columnar.Date {
+			return typed{e: dateOf(key), t: t}
 		}
 		return key
 	}
