@@ -235,7 +235,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 	switch {
 	case u.job.Spec.Open:
 		report, err = u.grow(ctx, o, nil)
-	case u.follow.on:
+	case u.followed():
 		report, err = u.runFollowed(ctx, o, f)
 	default:
 		to := engine.Answers(nowhere{})

@@ -165,7 +165,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	}
 	request := protocol.OpenRequest{
 		Label: src.Name, Tables: src.Tables, Queries: u.asked.Queries, Block: int(u.block), TTL: cmp.Or(u.ttl, usualTTL),
-		Follow: u.follow.on || u.open, Open: u.open,
+		Follow: u.followed() || u.open, Open: u.open,
 	}
 	// Makes the spec as a gateway would, to find errors before anything starts.
 	spec, err := protocol.NewSpec(u.work(ctx), request, protocol.Anyone, 1, broker.Classic, time.Now())
@@ -239,6 +239,9 @@ func (u *submission) tryAnswers() (err error) {
 	}
 	return err
 }
+
+// followed reports whether there are answers before the last ones. What is only analyzed has none.
+func (u *submission) followed() bool { return u.follow.on && !u.analyze }
 
 // run uploads the tables and writes the answers as they arrive.
 func (u *submission) run(ctx context.Context) error {

@@ -76,6 +76,10 @@ func TestExplainAnalyze(t *testing.T) {
 			t.Errorf("node %s had %s rows here, and there:\n%s%s", w[1], w[2], got.Stdout, got.Stderr)
 		}
 	}
+	followed := c.Command(t.Context(), append(there, "--follow", "--format", "jsonl")...)
+	if followed.Code != 0 || bytes.Contains(followed.Stdout, []byte("as_of")) || !bytes.Contains(followed.Stdout, []byte("window")) {
+		t.Errorf("followed: status %d\n%s%s", followed.Code, followed.Stdout, followed.Stderr)
+	}
 	c.Worker(0).Crash(worker.PointFreeze + ":1")
 	got = c.Command(t.Context(), there...)
 	if got.Code != 0 || !c.Worker(0).WasHit() || !bytes.Contains(got.Stdout, []byte("window")) {
