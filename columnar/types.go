@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -126,6 +127,9 @@ var types = [...]struct {
 	variable1: {name: "any"},
 	variable2: {name: "other"},
 }
+
+// ErrNoForm means that a value or a type has no form in the format of an answer, while its text has.
+var ErrNoForm = errors.New("it has no form in this format")
 
 // listName ends the name of a list's type, behind that of its items.
 const listName = "list"

@@ -22,7 +22,7 @@ func (e *encoder) wides(t columnar.Type, values []decimal128.Num) {
 		i := numbers.IntervalOf(bits)
 		nanos, ok := i.Nanos()
 		if !ok {
-			e.err = fmt.Errorf("the interval %s has more nanoseconds than fit; CAST(… AS VARCHAR) keeps it", numbers.AppendInterval(nil, i))
+			e.err = fmt.Errorf("the interval %s has more nanoseconds than fit: %w", numbers.AppendInterval(nil, i), columnar.ErrNoForm)
 		}
 		e.out = binary.LittleEndian.AppendUint32(e.out, uint32(i.Months))
 		e.out = binary.LittleEndian.AppendUint32(e.out, uint32(i.Days))

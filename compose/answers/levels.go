@@ -131,7 +131,7 @@ func (l *levels) decimals(v *columnar.Vector, present []int32) error {
 	for _, i := range present {
 		if v.Type.Kind() == columnar.KindInt128 {
 			if !number.IsDecimal(v.Wides[i]) {
-				return fmt.Errorf("%s has more than the %d digits of a decimal column; CAST(… AS VARCHAR) keeps it", v.AppendText(nil, int(i)), number.MaxPlaces)
+				return fmt.Errorf("%s has more than the %d digits of a decimal column: %w", v.AppendText(nil, int(i)), number.MaxPlaces, columnar.ErrNoForm)
 			}
 			l.bytes = appendWide(l.bytes, v.Wides[i])
 		} else {

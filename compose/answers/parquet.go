@@ -2,7 +2,6 @@ package answers
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
@@ -179,7 +178,7 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
 			schema.NewDecimalLogicalType(wideDigits, int32(c.Type.Scale())), parquet.Types.FixedLenByteArray, wideBytes, id)
 	case columnar.Interval:
-		return nil, errors.New("intervals of Parquet have no microseconds; CAST(… AS VARCHAR) keeps it")
+		return nil, fmt.Errorf("intervals of Parquet have no microseconds: %w", columnar.ErrNoForm)
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}

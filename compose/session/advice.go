@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 
+	"analyzer/columnar"
 	"analyzer/compose/session/fault"
 	"analyzer/operators/expr"
 )
@@ -18,6 +19,7 @@ func Advise(err error) error {
 		{expr.ErrOverflow, "Next: CAST(… AS DOUBLE) before the calculation, or leave such numbers out by CASE or WHERE."},
 		{expr.ErrMuchText, "Next: shorten texts before they are put together, or leave rows out."},
 		{expr.ErrNoNumber, "Next: leave such numbers out by CASE or WHERE."},
+		{columnar.ErrNoForm, "Next: CAST(… AS VARCHAR) keeps it."},
 		{expr.ErrSeveralRows, "Next: write an aggregate in it, or LIMIT 1."},
 	} {
 		if errors.Is(err, advice.of) {
