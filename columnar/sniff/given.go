@@ -119,9 +119,11 @@ func (g *Given) refused() (others kinds) {
 			others |= k.day | k.time | k.short | k.shortTime
 		}
 	}
-	for format, k := range typedKinds() {
-		if g.Candidates != nil && !slices.Contains(g.Candidates, format.Type()) {
-			others |= k
+	if g.Candidates != nil {
+		for format, k := range typedKinds() {
+			if !slices.Contains(g.Candidates, format.Type()) {
+				others |= k
+			}
 		}
 	}
 	return others | g.refusedMarks()

@@ -16,7 +16,7 @@ const (
 	leastOutboxBytes   = 16 << 10
 	leastMemory        = 16 << 20 // with less, the garbage collector would run all the time
 	// The collector keeps Go's memory within the limit plus this allowance. The program's own
-	// pages, some 22 MiB, come on top, and under load so do batches that the collector has yet
+	// pages, some 30 MiB, come on top, and under load so do batches that the collector has yet
 	// to see. A larger allowance makes no run faster: the stress plans take the same CPU time
 	// with 0, 8 and 16 MiB, and the peak grows by as much as the allowance.
 	runtimeAllowance = 8 << 20

@@ -42,7 +42,7 @@ func (p *parser) extract() *Expr {
 	value := p.expr()
 	p.expect(")")
 	name := &Expr{Kind: String, Text: strings.ToLower(part.text), At: part.at}
-	if unit := UnitNamed(part.text); unit != "" && part.kind == word {
+	if unit := unitNamed(part.text); unit != "" && part.kind == word {
 		name.Text = strings.ToLower(unit)
 	}
 	return &Expr{Kind: Call, Text: "date_part", Args: []*Expr{name, value}}
@@ -77,9 +77,9 @@ func (p *parser) trim() *Expr {
 	return e
 }
 
-// UnitNamed returns the singular, in capitals, of the name of a unit of time in singular or
+// unitNamed returns the singular, in capitals, of the name of a unit of time in singular or
 // plural, or "" if there is no such unit.
-func UnitNamed(name string) string {
+func unitNamed(name string) string {
 	name = strings.ToUpper(name)
 	switch name {
 	case "CENTURIES":
@@ -99,8 +99,8 @@ func UnitNamed(name string) string {
 func (p *parser) interval() *Expr {
 	p.take()
 	e := &Expr{Kind: Interval, Args: []*Expr{p.primary()}}
-	if t := p.peek(); t.kind == word && UnitNamed(t.text) != "" {
-		e.Text = UnitNamed(p.take().text)
+	if t := p.peek(); t.kind == word && unitNamed(t.text) != "" {
+		e.Text = unitNamed(p.take().text)
 	}
 	return e
 }
