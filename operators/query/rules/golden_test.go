@@ -48,6 +48,7 @@ func shared(n *plan.Node) *plan.Node {
 // golden holds, by the name of a rule, plans that it rewrites, or leaves alone.
 func golden() map[string][]*plan.Node {
 	titles, ratings, texts := plan.From("films"), plan.From("ratings"), plan.From("texts")
+	rated := sized("films", 1e4).Join(sized("ratings", 1e6), plan.On("id", "film"))
 	english := expr.Eq(expr.Language(expr.Col("text")), expr.Str("en"))
 	spanish := titles.Filter(expr.ListContains(expr.Col("countries"), expr.Str("Spain"))).Select("id", "title")
 	both := plan.UnionAll(titles.Project(plan.As("k", expr.Col("id"))), ratings.Project(plan.As("k", expr.Col("film"))))
@@ -89,6 +90,8 @@ func golden() map[string][]*plan.Node {
 			sized("ratings", 1e6).OuterJoin(plan.Right, sized("films", 1e4), plan.On("film", "id")),
 			// A product with nothing to compare, and a join that is read twice.
 			shared(sized("films", 1e4).Join(sized("texts", 1e5)).Filter(expr.Eq(expr.Col("id"), expr.Col("film"))).Select("id", "text")),
+			// A condition on both sides of a join that is read twice stays above it.
+			plan.UnionAll(rated.Filter(expr.Lt(expr.Col("id"), expr.Col("user"))), rated).Select("id", "user"),
 		},
 		"choose columns": {
 			// The user is not read, and names that were made to be unique are not needed.

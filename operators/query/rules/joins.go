@@ -42,7 +42,7 @@ func (o *ordering) rebuild(n *plan.Node) *plan.Node {
 	}
 	o.work.Do(1)
 	var m *plan.Node
-	if leadsToJoin(n) {
+	if o.leadsToJoin(n) {
 		m = o.region(n)
 	} else {
 		m = eachInput(n, o.rebuild)
@@ -55,10 +55,12 @@ func (o *ordering) rebuild(n *plan.Node) *plan.Node {
 }
 
 // leadsToJoin reports whether a node is an inner join, perhaps with conditions and other names of
-// columns above it.
-func leadsToJoin(n *plan.Node) bool {
+// columns above it. What is below it and read elsewhere too is an input, since it is computed once.
+func (o *ordering) leadsToJoin(n *plan.Node) bool {
 	for n.Op == plan.Filter || n.Op == plan.Project && copies(n) {
-		n = n.Inputs[0]
+		if n = n.Inputs[0]; o.readers[n] > 1 {
+			return false
+		}
 	}
 	return n.Op == plan.Join && n.Kind == plan.Inner
 }
@@ -149,10 +151,9 @@ func column(names map[string]string, name string) *expr.Expr {
 	return expr.Col(name)
 }
 
-// flattenBelow is flatten for a node below others. One that is read elsewhere too stays an input, since
-// it is computed once.
+// flattenBelow is flatten for a node below others, which is an input if it is read elsewhere too.
 func (r *region) flattenBelow(n *plan.Node) map[string]string {
-	if leadsToJoin(n) && r.readers[n] <= 1 {
+	if r.readers[n] <= 1 && r.leadsToJoin(n) {
 		return r.flatten(n)
 	}
 	return r.input(n)
