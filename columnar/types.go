@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unique"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -18,8 +19,9 @@ import (
 // are possible and how values are read and written. Lists are of any type, lists too.
 // Types are equal, and may be keys of maps, when they are the same type.
 type Type struct {
-	base  base  // which type it is, or of which the innermost lists are
-	lists uint8 // in how many lists it stands
+	base   base                 // which type it is, or of which the innermost lists are
+	lists  uint8                // in how many lists it stands
+	fields unique.Handle[field] // of a struct: the first field
 }
 
 // base is a place in the table of types.
@@ -41,6 +43,7 @@ const (
 	bytesType
 	huge
 	interval
+	structure
 	variable1 // what values have stands above
 	variable2
 )
@@ -78,7 +81,7 @@ var (
 	BytesList = ListOf(Bytes) // in states only
 )
 
-// MaxNesting is in how many lists a value may stand.
+// MaxNesting is in how many lists and structs a value may stand.
 const MaxNesting = 8
 
 // Kind is the form of a column's values in memory. Code that hashes, compares, moves,
@@ -124,6 +127,7 @@ var types = [...]struct {
 	bytesType: {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	huge:      {name: "huge", kind: KindInt128, arrow: whole38, print: printHuge},
 	interval:  {name: "interval", kind: KindInt128, arrow: whole38, public: arrow.FixedWidthTypes.MonthDayNanoInterval, print: printInterval, quoted: true},
+	structure: {name: structName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	variable1: {name: "any"},
 	variable2: {name: "other"},
 }
@@ -140,10 +144,10 @@ var (
 	timestampMicros = &arrow.TimestampType{Unit: arrow.Microsecond}
 )
 
-// Types returns the types that are not lists, and the lists of them.
+// Types returns the types that are no lists and no structs, and the lists of them.
 func Types() []Type {
 	var all, lists []Type
-	for b := invalid + 1; b < variable1; b++ {
+	for b := invalid + 1; b < structure; b++ {
 		t := Type{base: b}
 		all = append(all, t)
 		if list := ListOf(t); list.Writable() || list == BytesList {
@@ -153,9 +157,9 @@ func Types() []Type {
 	return append(all, lists...)
 }
 
-// ListOf returns the type of lists of items, Invalid if they stand in too many lists already.
+// ListOf returns the type of lists of items, Invalid if they are nested too deep already.
 func ListOf(item Type) Type {
-	if item == Invalid || item.lists >= MaxNesting {
+	if item == Invalid || item.depth() >= MaxNesting {
 		return Invalid
 	}
 	item.lists++
@@ -219,7 +223,7 @@ func (t Type) Public() arrow.DataType {
 }
 
 // Writable reports whether an answer can hold values of t.
-func (t Type) Writable() bool { return types[t.base].print != nil }
+func (t Type) Writable() bool { return t.base == structure || types[t.base].print != nil }
 
 // Quoted reports whether JSON writes values of t as strings.
 func (t Type) Quoted() bool { return t.lists == 0 && types[t.base].quoted }
@@ -234,7 +238,11 @@ func (t Type) ParseTime(text []byte) (n int64, ok bool) { return types[t.base].p
 
 // String returns the type's name in plans.
 func (t Type) String() string {
-	return types[t.base].name + strings.Repeat(listName, int(t.lists))
+	name := types[t.base].name
+	if t.base == structure {
+		name += t.fieldNames()
+	}
+	return name + strings.Repeat(listName, int(t.lists))
 }
 
 // MarshalText writes the type's name.
@@ -242,17 +250,29 @@ func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // UnmarshalText reads a type's name.
 func (t *Type) UnmarshalText(text []byte) error {
-	item, lists := text, 0
-	for bytes.HasSuffix(item, []byte(listName)) {
-		item, lists = item[:len(item)-len(listName)], lists+1
+	read, rest := readType(string(text), 0)
+	if read == Invalid || rest != "" {
+		return fmt.Errorf("unknown column type %q", text)
 	}
+	*t = read
+	return nil
+}
+
+// readType reads the type with which a text begins, in which it is so deep, Invalid if there is none.
+func readType(text string, depth int) (t Type, rest string) {
+	longest := 0
 	for b := invalid + 1; b < variable1; b++ {
-		if types[b].name == string(item) && lists <= MaxNesting {
-			*t = Type{base: b, lists: uint8(lists)}
-			return nil
+		if after, ok := strings.CutPrefix(text, types[b].name); ok && len(types[b].name) > longest {
+			t, rest, longest = Type{base: b}, after, len(types[b].name)
 		}
 	}
-	return fmt.Errorf("unknown column type %q", text)
+	if t.base == structure {
+		t, rest = readFields(rest, depth)
+	}
+	for t != Invalid && strings.HasPrefix(rest, listName) {
+		t, rest = ListOf(t), rest[len(listName):]
+	}
+	return t, rest
 }
 
 // Varies reports whether values of the kind differ in size. Their vectors have Offsets.
@@ -267,8 +287,11 @@ type printFunc func(dst []byte, v *Vector, i int) []byte
 // AppendText appends value i as people write it. The value must not be null, and its
 // type must be Writable.
 func (v *Vector) AppendText(dst []byte, i int) []byte {
-	if v.Type.lists > 0 {
+	switch {
+	case v.Type.lists > 0:
 		return v.appendListText(dst, i)
+	case v.Type.base == structure:
+		return v.appendStructText(dst, i)
 	}
 	return types[v.Type.base].print(dst, v, i)
 }
@@ -284,12 +307,18 @@ func (v *Vector) appendListText(dst []byte, i int) []byte {
 			dst = append(dst, "NULL"...)
 			continue
 		}
-		start := len(dst)
-		if dst = v.Child.AppendText(dst, j); v.Child.Type.lists == 0 && needsQuotes(dst[start:]) {
-			dst = quoted(dst, start)
-		}
+		dst = v.Child.appendPart(dst, j)
 	}
 	return append(dst, ']')
+}
+
+// appendPart appends value i as a part of a list or a struct.
+func (v *Vector) appendPart(dst []byte, i int) []byte {
+	start := len(dst)
+	if dst = v.AppendText(dst, i); v.Type.lists == 0 && v.Type.base != structure && needsQuotes(dst[start:]) {
+		dst = quoted(dst, start)
+	}
+	return dst
 }
 
 // needsQuotes reports whether an item of a list could be read as something else.

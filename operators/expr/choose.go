@@ -26,19 +26,11 @@ func init() { functions.Add(chooseFunctions) }
 func chooseFunctions() []function {
 	return []function{
 		{
-			op: OpIf, takes: "a bool and two values of one type", types: chooses(),
+			op: OpIf, takes: "a bool and two values of one type", types: []registry.Signature{sig(anyItem, columnar.Bool, anyItem, anyItem)},
 			cost: costFixed, seesNulls: true,
 			example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
 		},
 	}
-}
-
-func chooses() []registry.Signature {
-	var all []registry.Signature
-	for _, t := range append(columnar.Scalars(), anyList) {
-		all = append(all, sig(t, columnar.Bool, t, t))
-	}
-	return all
 }
 
 // choice is the node of an if.

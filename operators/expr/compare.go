@@ -54,14 +54,8 @@ func compareFunctions() []function {
 
 func comparison(op Op, example *Expr) function {
 	types := twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Bool })
-	for _, t := range columnar.Scalars() {
-		if IsNumber(t) {
-			continue
-		}
-		types = append(types, sig(columnar.Bool, t, t))
-	}
 	types = append(types, sig(columnar.Bool, columnar.Date, columnar.Timestamp), sig(columnar.Bool, columnar.Timestamp, columnar.Date))
-	types = append(types, sig(columnar.Bool, anyList, anyList))
+	types = append(types, sig(columnar.Bool, anyItem, anyItem))
 	return function{
 		op: op, takes: "two numbers, a date and a timestamp, or two values of one type", types: types,
 		cost: costFixed, binds: bindCompare, build: buildComparison, example: example,
@@ -90,7 +84,7 @@ func buildComparison(b *build) (kernel, error) {
 	}
 	x, y := b.args[0].typ, b.args[1].typ
 	switch {
-	case x == columnar.Text:
+	case x.Kind() == columnar.KindBytes:
 		return compareTexts(op), nil
 	case b.has(columnar.Float):
 		b.convert(columnar.Float)

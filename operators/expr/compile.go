@@ -132,7 +132,7 @@ func (c *compiler) make(e *Expr) (operand, error) {
 	if f.cost >= Expensive && c.env == nil {
 		return operand{}, fmt.Errorf("compile %s: no text models are at hand", e.brief())
 	}
-	b := &build{expr: e, typ: f.result(types), args: args, env: c.env}
+	b := &build{expr: e, typ: f.result(e.Args, types), args: args, env: c.env}
 	o := operand{typ: b.typ, node: args[0].node}
 	run, err := f.build(b)
 	if err != nil {

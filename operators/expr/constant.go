@@ -93,7 +93,9 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 		l.Null = null
 		return lit(l), nil
 	case columnar.KindBytes:
-		return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
+		if null || !v.Type.IsStruct() {
+			return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
+		}
 	case columnar.KindList:
 		if l, ok := listAt(v, i); ok {
 			return lit(l), nil

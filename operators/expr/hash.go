@@ -11,12 +11,8 @@ const OpHash Op = "hash"
 
 func init() {
 	functions.Add(func() []function {
-		var types []registry.Signature
-		for _, t := range columnar.Scalars() {
-			types = append(types, sig(columnar.Int, t, columnar.Int))
-		}
 		return []function{{
-			op: OpHash, takes: "a value and a seed", types: types, cost: costFixed, build: just(hash),
+			op: OpHash, takes: "a value and a seed", types: []registry.Signature{sig(columnar.Int, anyItem, columnar.Int)}, cost: costFixed, build: just(hash),
 			example: Call(OpHash, Str("a"), Int(1)),
 			doc: registry.Doc{
 				Group: registry.AnyValue, Names: []string{"hash"}, Usage: "hash(value, seed)",

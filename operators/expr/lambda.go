@@ -180,7 +180,7 @@ func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
 	if l.body, err = newEvaluator(body, schema, t, c.env); err != nil {
 		return operand{}, err
 	}
-	l.typ, l.cols = f.result(types), make([]*columnar.Vector, len(schema))
+	l.typ, l.cols = f.result(e.Args, types), make([]*columnar.Vector, len(schema))
 	l.places = columnar.Vector{Type: columnar.Int}
 	run := newCall(l.typ, func(out *result, args []*columnar.Vector) error { return f.lambda(l, out, args) }, e, args...)
 	run.seesNulls = true

@@ -42,7 +42,7 @@ func logicFunctions() []function {
 			example: Not(Bool(true)),
 		},
 		{
-			op: OpIsNull, takes: "any value", types: append(oneOf(columnar.Bool, columnar.Types()...), sig(columnar.Bool, anyList)),
+			op: OpIsNull, takes: "any value", types: append(oneOf(columnar.Bool, columnar.Types()...), sig(columnar.Bool, anyItem)),
 			cost: costFixed, seesNulls: true, binds: bindCompare, build: just(isNull),
 			example: IsNull(Null(columnar.Int)),
 		},

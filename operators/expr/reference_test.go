@@ -181,7 +181,7 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 	} else if op == OpToHuge {
 		to = columnar.Huge
 	} else if arithmetic {
-		to = op.find().result(types)
+		to = op.find().result(nil, types)
 	}
 	if (op == OpAdd || op == OpSub || op == OpToDecimal) && (to == columnar.Decimal || to == columnar.Wide) {
 		for i, a := range args { // both sides become decimals first

@@ -19,6 +19,9 @@ type function struct {
 	// types are the argument types it takes, each with the type it gives.
 	types []registry.Signature
 	many  bool // it takes one argument or more, all of one type
+	// typeOf returns the type of its results where signatures cannot say it, Invalid for arguments that
+	// it does not take. types then has an example.
+	typeOf func(args []*Expr, types []columnar.Type) columnar.Type
 	// cost is roughly how many nanoseconds it takes per row. If canFail is set, rows can have
 	// errors, and the operations and and or skip it in decided rows.
 	cost    int
@@ -132,9 +135,12 @@ var functions = registry.New(func(f *function) []string { return []string{string
 // find returns the function of an operation, nil for columns, literals and unknown ones.
 func (op Op) find() *function { return functions.Find(string(op)) }
 
-// result returns the type a function gives for argument types, or Invalid if it does not
+// result returns the type a function gives for arguments of such types, or Invalid if it does not
 // take them.
-func (f *function) result(args []columnar.Type) columnar.Type {
+func (f *function) result(of []*Expr, args []columnar.Type) columnar.Type {
+	if f.typeOf != nil {
+		return f.typeOf(of, args)
+	}
 	for _, s := range f.types {
 		s = s.Of(args)
 		takes := s.Takes
@@ -201,7 +207,7 @@ func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 		args[i], names[i] = t, t.String()
 	}
 	f := e.Op.find()
-	t := f.result(args)
+	t := f.result(e.Args, args)
 	if t == columnar.Invalid {
 		return t, fmt.Errorf("%s takes %s, but in %s it is given %s", e.Op, f.takes, e.brief(), strings.Join(names, ", "))
 	}

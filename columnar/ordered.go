@@ -1,0 +1,169 @@
+package columnar
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"analyzer/columnar/number"
+)
+
+// An ordered value is bytes that sort as values of its type do, and whose end can be seen. A number, a
+// day or a moment is its bits, made to sort as unsigned big-endian bytes. A text ends with two zero
+// bytes, and a zero byte within it is followed by a one. Ahead of each item of a list is a one, or a
+// two if the item is null, and behind the last one is a zero.
+
+const signBit = 1 << 63
+
+// ErrOrdered means that bytes are no ordered value.
+var ErrOrdered = errors.New("the value is damaged")
+
+// The bytes ahead of the items of a list, and behind the last one.
+const (
+	endOfList byte = iota
+	itemOfList
+	nullOfList
+)
+
+// AppendOrdered appends a value with an end.
+func AppendOrdered(dst []byte, v *Vector, i int) []byte {
+	switch v.Type.Kind() {
+	case KindBytes:
+		return appendEnded(dst, v.Bytes(i))
+	case KindList:
+		for j := int(v.Offsets[i]); j < int(v.Offsets[i+1]); j++ {
+			dst = v.Child.AppendField(dst, j)
+		}
+		return append(dst, endOfList)
+	case KindBool:
+		return append(dst, bit(v.Bools[i]))
+	case KindFloat64:
+		return binary.BigEndian.AppendUint64(dst, number.FloatWord(v.Floats[i]))
+	case KindInt128:
+		dst = binary.BigEndian.AppendUint64(dst, uint64(v.Wides[i].HighBits())^signBit)
+		return binary.BigEndian.AppendUint64(dst, v.Wides[i].LowBits())
+	}
+	return binary.BigEndian.AppendUint64(dst, uint64(v.Ints[i])^signBit)
+}
+
+// appendEnded appends a text.
+func appendEnded(dst, text []byte) []byte {
+	for {
+		before, behind, found := bytes.Cut(text, []byte{0})
+		dst = append(append(dst, before...), 0)
+		if !found {
+			return append(dst, 0)
+		}
+		dst, text = append(dst, 1), behind
+	}
+}
+
+// widthOf is how many bytes a value of fixed width takes; 0 for texts and lists.
+func widthOf(t Type) int {
+	switch t.Kind() {
+	case KindBytes, KindList:
+		return 0
+	case KindBool:
+		return 1
+	case KindInt128:
+		return 16
+	}
+	return 8
+}
+
+// BehindOrdered returns what follows a value, of which all bytes are inverted by xor, or nil if it
+// is malformed.
+func BehindOrdered(row []byte, t Type, inverted byte) []byte {
+	if n := widthOf(t); n > 0 {
+		return row[min(n, len(row)):]
+	}
+	if t.Kind() == KindList {
+		return behindList(row, t.Item(), inverted)
+	}
+	for {
+		at := bytes.IndexByte(row, inverted)
+		if at < 0 || at+1 == len(row) {
+			return nil
+		}
+		last := row[at+1] == inverted
+		if row = row[at+2:]; last {
+			return row
+		}
+	}
+}
+
+func behindList(row []byte, item Type, inverted byte) []byte {
+	for len(row) > 0 {
+		next := row[0] ^ inverted
+		switch row = row[1:]; next {
+		case endOfList:
+			return row
+		case itemOfList:
+			row = BehindOrdered(row, item, inverted)
+		}
+	}
+	return nil
+}
+
+// TakeOrdered appends the value that an encoding begins with, and returns what follows it.
+func TakeOrdered(from []byte, out *Vector) ([]byte, error) {
+	width := widthOf(out.Type)
+	switch kind := out.Type.Kind(); {
+	case kind == KindList:
+		return takeList(from, out)
+	case kind == KindBytes:
+		return takeEnded(from, out)
+	case len(from) < width:
+		return nil, ErrOrdered
+	case width == 1:
+		out.AppendBool(from[0] == 1)
+	case width == 16:
+		out.AppendWide(decimal128.New(int64(binary.BigEndian.Uint64(from)^signBit), binary.BigEndian.Uint64(from[8:])))
+	case kind == KindFloat64:
+		out.AppendFloat(number.FloatOfWord(binary.BigEndian.Uint64(from)))
+	default:
+		out.AppendInt(int64(binary.BigEndian.Uint64(from) ^ signBit))
+	}
+	return from[width:], nil
+}
+
+func takeList(from []byte, out *Vector) (rest []byte, err error) {
+	for len(from) > 0 && err == nil {
+		next := from[0]
+		switch from = from[1:]; next {
+		case endOfList:
+			out.EndList()
+			return from, nil
+		case nullOfList:
+			out.Child.AppendNull()
+		default:
+			from, err = TakeOrdered(from, out.Child)
+		}
+	}
+	return nil, ErrOrdered
+}
+
+func takeEnded(from []byte, out *Vector) ([]byte, error) {
+	for {
+		at := bytes.IndexByte(from, 0)
+		if at < 0 || at+1 == len(from) {
+			return nil, ErrOrdered
+		}
+		last := from[at+1] == 0
+		out.Data = append(out.Data, from[:at]...)
+		if from = from[at+2:]; last {
+			out.AppendBytes(nil)
+			return from, nil
+		}
+		out.Data = append(out.Data, 0)
+	}
+}
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}

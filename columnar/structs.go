@@ -1,0 +1,172 @@
+package columnar
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unique"
+)
+
+// A struct is its fields one behind the other, in bytes whose order is that of structs: by the first
+// fields that differ, of which null is the greatest. So it moves, spills, groups and sorts as any bytes
+// do. A field is a one and its ordered value, or a two if it is null.
+
+const structName = "struct"
+
+// field is a field of a struct, and those behind it.
+type field struct {
+	name string
+	typ  Type
+	next unique.Handle[field]
+}
+
+// last is behind the last field.
+var last unique.Handle[field]
+
+// StructOf returns the type of structs with some fields, Invalid if there are none, if they are nested
+// too deep, or if answers cannot hold one. The fields may have no names.
+func StructOf(fields ...Field) Type {
+	t := Type{base: structure}
+	for _, f := range slices.Backward(fields) {
+		if !f.Type.Writable() || f.Type.depth() >= MaxNesting {
+			return Invalid
+		}
+		t.fields = unique.Make(field{f.Name, f.Type, t.fields})
+	}
+	if t.fields == last {
+		return Invalid
+	}
+	return t
+}
+
+// IsStruct reports whether values are structs.
+func (t Type) IsStruct() bool { return t.base == structure && t.lists == 0 }
+
+// Fields returns the fields of a struct, nil if t is none.
+func (t Type) Fields() []Field {
+	var all []Field
+	if t.IsStruct() {
+		for f := t.fields; f != last; f = f.Value().next {
+			all = append(all, Field{f.Value().name, f.Value().typ})
+		}
+	}
+	return all
+}
+
+// depth is in how many lists and structs the innermost values of a type stand.
+func (t Type) depth() int {
+	deepest := 0
+	for _, f := range (Type{base: t.base, fields: t.fields}).Fields() {
+		deepest = max(deepest, 1+f.Type.depth())
+	}
+	return int(t.lists) + deepest
+}
+
+// fieldNames writes the fields of a struct behind the name of its type.
+func (t Type) fieldNames() string {
+	var parts []string
+	for _, f := range (Type{base: structure, fields: t.fields}).Fields() {
+		parts = append(parts, strconv.Quote(f.Name)+" "+f.Type.String())
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// readFields reads what fieldNames writes, of a struct that is so deep in others.
+func readFields(text string, depth int) (t Type, rest string) {
+	var fields []Field
+	rest, ok := strings.CutPrefix(text, "(")
+	for ok && depth < MaxNesting {
+		quoted, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			break
+		}
+		name, err := strconv.Unquote(quoted)
+		rest, ok = strings.CutPrefix(rest[len(quoted):], " ")
+		if err != nil || !ok {
+			break
+		}
+		f := Field{Name: name}
+		f.Type, rest = readType(rest, depth+1)
+		fields = append(fields, f)
+		if end, ok := strings.CutPrefix(rest, ")"); ok {
+			return StructOf(fields...), end
+		}
+		rest, ok = strings.CutPrefix(rest, ", ")
+	}
+	return Invalid, rest
+}
+
+// AppendField appends value i, which may be null, as the next field of a struct.
+func (v *Vector) AppendField(dst []byte, i int) []byte {
+	if v.IsNull(i) {
+		return append(dst, nullOfList)
+	}
+	return AppendOrdered(append(dst, itemOfList), v, i)
+}
+
+// SkipField returns what follows the first field, of type t, of the rest of a struct; nil if it is
+// damaged.
+func SkipField(rest []byte, t Type) []byte {
+	switch {
+	case len(rest) == 0:
+		return nil
+	case rest[0] == nullOfList:
+		return rest[1:]
+	}
+	return BehindOrdered(rest[1:], t, 0)
+}
+
+// TakeField appends the first field of the rest of a struct, and returns what follows it.
+func (v *Vector) TakeField(rest []byte) ([]byte, error) {
+	switch {
+	case len(rest) == 0:
+		return nil, ErrOrdered
+	case rest[0] == nullOfList:
+		v.AppendNull()
+		return rest[1:], nil
+	}
+	return TakeOrdered(rest[1:], v)
+}
+
+// Struct returns the fields of value i of a vector of structs, which must not be null: vectors of one
+// value each. Fields that are damaged are null.
+func (v *Vector) Struct(i int) []*Vector {
+	rest, fields := v.Bytes(i), make([]*Vector, 0, 4)
+	for f := v.Type.fields; f != last; f = f.Value().next {
+		one := NewVector(f.Value().typ)
+		var err error
+		if rest, err = one.TakeField(rest); err != nil {
+			one = NewVector(one.Type)
+			one.AppendNull()
+		}
+		fields = append(fields, one)
+	}
+	return fields
+}
+
+// appendStructText appends a struct as DuckDB casts it to a text: {'a': 1, 'b': x}, or (1, x) without names.
+func (v *Vector) appendStructText(dst []byte, i int) []byte {
+	named := v.Type.fields.Value().name != ""
+	ends := "()"
+	if named {
+		ends = "{}"
+	}
+	dst = append(dst, ends[0])
+	f := v.Type.fields
+	for k, one := range v.Struct(i) {
+		if k > 0 {
+			dst = append(dst, ", "...)
+		}
+		if named {
+			start := len(dst)
+			dst = append(quoted(append(dst, f.Value().name...), start), ": "...)
+		}
+		f = f.Value().next
+		if one.IsNull(0) {
+			dst = append(dst, "NULL"...)
+		} else {
+			dst = one.appendPart(dst, 0)
+		}
+	}
+	return append(dst, ends[1])
+}
