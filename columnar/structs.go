@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unique"
+
+	"github.com/apache/arrow/go/v17/arrow"
 )
 
 // A struct is its fields one behind the other, in bytes whose order is that of structs: by the first
@@ -51,6 +53,14 @@ func (t Type) Fields() []Field {
 		}
 	}
 	return all
+}
+
+func (t Type) publicStruct() arrow.DataType {
+	var fields []arrow.Field
+	for _, f := range t.Fields() {
+		fields = append(fields, arrow.Field{Name: f.Name, Type: f.Type.Public(), Nullable: true})
+	}
+	return arrow.StructOf(fields...)
 }
 
 // depth is in how many lists and structs the innermost values of a type stand.
@@ -142,6 +152,29 @@ func (v *Vector) Struct(i int) []*Vector {
 		fields = append(fields, one)
 	}
 	return fields
+}
+
+// StructColumns returns the fields of values lo to hi of a vector of structs as columns, which are null
+// where the struct is.
+func (v *Vector) StructColumns(lo, hi int) ([]*Vector, error) {
+	var columns []*Vector
+	for _, f := range v.Type.Fields() {
+		columns = append(columns, NewVector(f.Type))
+	}
+	for i := lo; i < hi; i++ {
+		rest := v.Bytes(i)
+		for _, c := range columns {
+			if v.IsNull(i) {
+				c.AppendNull()
+				continue
+			}
+			var err error
+			if rest, err = c.TakeField(rest); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return columns, nil
 }
 
 // appendStructText appends a struct as DuckDB casts it to a text: {'a': 1, 'b': x}, or (1, x) without names.

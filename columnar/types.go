@@ -216,6 +216,8 @@ func (t Type) Public() arrow.DataType {
 	switch {
 	case t.lists > 0:
 		return arrow.ListOf(t.Item().Public())
+	case t.base == structure:
+		return t.publicStruct()
 	case types[t.base].public != nil:
 		return types[t.base].public
 	}

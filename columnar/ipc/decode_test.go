@@ -115,7 +115,7 @@ func TestColumnsEndWithTheirValues(t *testing.T) {
 func TestBuffersThatOverlapAreRefused(t *testing.T) {
 	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Int}}
 	message := encode(t, schema, rowtest.Random(rand.New(rand.NewPCG(1, 1)), schema, 8, 0))
-	second := prefixSize + shapeOf(schema).firstBuffer() + 3*pairSize // the values of b
+	second := prefixSize + shapeOf(schema, false).firstBuffer() + 3*pairSize // the values of b
 	if at := binary.LittleEndian.Uint64(message[second:]); at != 64 {
 		t.Fatalf("the second column begins at %d", at)
 	}

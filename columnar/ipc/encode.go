@@ -35,7 +35,7 @@ func appendMessage(dst []byte, schema columnar.Schema, rows columnar.Rows, publi
 	if rows.Len == 0 {
 		return dst, nil
 	}
-	s := shapeOf(schema)
+	s := shapeOf(schema, public)
 	dst = slices.Grow(dst, prefixSize+s.metadata()+sizeHint(s, rows))
 	metadata := len(dst) + prefixSize
 	dst = s.appendMetadata(dst, rows.Len)
@@ -86,6 +86,10 @@ type encoder struct {
 // column appends the values of v from position lo up to, not including, hi.
 func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 	e.validity(v, lo, hi)
+	if e.public && v.Type.IsStruct() {
+		e.fields(v, lo, hi)
+		return
+	}
 	start := len(e.out)
 	switch v.Type.Kind() {
 	case columnar.KindBool:
@@ -106,6 +110,17 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 		return
 	}
 	e.endBuffer(start)
+}
+
+// fields appends the fields of structs as columns.
+func (e *encoder) fields(v *columnar.Vector, lo, hi int) {
+	columns, err := v.StructColumns(lo, hi)
+	if err != nil {
+		e.err = err
+	}
+	for _, c := range columns {
+		e.column(c, 0, c.Len)
+	}
 }
 
 // ints appends integers as their Arrow type, whose public form may have another width.

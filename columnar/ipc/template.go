@@ -46,23 +46,29 @@ const (
 // shape counts the nodes and buffers of a schema's columns.
 type shape struct{ nodes, buffers int }
 
-func shapeOf(schema columnar.Schema) shape {
+func shapeOf(schema columnar.Schema, public bool) shape {
 	var s shape
 	for _, f := range schema {
-		s.add(f.Type)
+		s.add(f.Type, public)
 	}
 	return s
 }
 
 // add counts the node and buffers of a column: validity and values, plus offsets if values
-// vary in size. A list has its items as a column in place of values.
-func (s *shape) add(t columnar.Type) {
+// vary in size. A list has its items as a column in place of values, and the public form of a struct
+// its fields.
+func (s *shape) add(t columnar.Type, public bool) {
 	s.nodes, s.buffers = s.nodes+1, s.buffers+2
-	switch t.Kind() {
-	case columnar.KindBytes:
+	switch kind := t.Kind(); {
+	case public && t.IsStruct():
+		s.buffers--
+		for _, f := range t.Fields() {
+			s.add(f.Type, public)
+		}
+	case kind == columnar.KindBytes:
 		s.buffers++
-	case columnar.KindList:
-		s.add(t.Item())
+	case kind == columnar.KindList:
+		s.add(t.Item(), public)
 	}
 }
 

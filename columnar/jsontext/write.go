@@ -8,15 +8,17 @@ import (
 )
 
 // AppendValue appends value i of a vector, whose type is Writable. NaN and infinities become null.
-// Between the items of lists stands the text between.
+// Between the items of lists and the fields of structs stands the text between.
 func AppendValue(dst []byte, v *columnar.Vector, i int, between string) []byte {
 	if v.IsNull(i) {
 		return append(dst, "null"...)
 	}
-	switch v.Type.Kind() {
-	case columnar.KindBytes:
+	switch kind := v.Type.Kind(); {
+	case v.Type.IsStruct():
+		return appendStruct(dst, v, i, between)
+	case kind == columnar.KindBytes:
 		return AppendQuoted(dst, v.Bytes(i))
-	case columnar.KindList:
+	case kind == columnar.KindList:
 		dst = append(dst, '[')
 		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
 			if k > v.Offsets[i] {
@@ -25,7 +27,7 @@ func AppendValue(dst []byte, v *columnar.Vector, i int, between string) []byte {
 			dst = AppendValue(dst, v.Child, int(k), between)
 		}
 		return append(dst, ']')
-	case columnar.KindFloat64:
+	case kind == columnar.KindFloat64:
 		if f := v.Floats[i]; math.IsNaN(f) || math.IsInf(f, 0) {
 			return append(dst, "null"...)
 		}
@@ -34,6 +36,28 @@ func AppendValue(dst []byte, v *columnar.Vector, i int, between string) []byte {
 		return append(v.AppendText(append(dst, '"'), i), '"')
 	}
 	return v.AppendText(dst, i)
+}
+
+// appendStruct appends a struct: an object, or an array if its fields have no names.
+func appendStruct(dst []byte, v *columnar.Vector, i int, between string) []byte {
+	fields, ends := v.Type.Fields(), "[]"
+	if fields[0].Name != "" {
+		ends = "{}"
+	}
+	dst = append(dst, ends[0])
+	for k, one := range v.Struct(i) {
+		if k > 0 {
+			dst = append(dst, between...)
+		}
+		if name := fields[k].Name; name != "" {
+			dst = append(AppendQuoted(dst, []byte(name)), ':')
+			if between != "," {
+				dst = append(dst, ' ')
+			}
+		}
+		dst = AppendValue(dst, one, 0, between)
+	}
+	return append(dst, ends[1])
 }
 
 // AppendQuoted appends text as a JSON string (RFC 8259, section 7), escaping

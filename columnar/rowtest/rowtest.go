@@ -16,10 +16,16 @@ import (
 	"analyzer/columnar"
 )
 
-// EveryType returns a schema with a column of each type, and one of lists of lists, named after it.
+// Nested returns types that are made of others: lists of lists, structs, and lists of structs.
+func Nested() []columnar.Type {
+	one := columnar.StructOf(columnar.Field{Name: "a", Type: columnar.Int}, columnar.Field{Name: "b", Type: columnar.Text}, columnar.Field{Name: "c", Type: columnar.FloatList})
+	return []columnar.Type{columnar.ListOf(columnar.TextList), one, columnar.ListOf(one)}
+}
+
+// EveryType returns a schema with a column of each type, those of Nested too, named after it.
 func EveryType() columnar.Schema {
 	var s columnar.Schema
-	for _, t := range append(columnar.Types(), columnar.ListOf(columnar.TextList)) {
+	for _, t := range append(columnar.Types(), Nested()...) {
 		s = append(s, columnar.Field{Name: t.String(), Type: t})
 	}
 	return s
@@ -41,6 +47,10 @@ func Random(rng *rand.Rand, schema columnar.Schema, n, nulls int) columnar.Rows 
 func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 	if rng.IntN(8) < nulls {
 		v.AppendNull()
+		return
+	}
+	if v.Type.IsStruct() {
+		v.AppendBytes(RandomStruct(v.Type, func(field *columnar.Vector) { appendRandom(field, rng, nulls) }))
 		return
 	}
 	switch v.Type.Kind() {
@@ -66,6 +76,16 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 	default:
 		panic(fmt.Sprintf("no random values of type %v", v.Type))
 	}
+}
+
+// RandomStruct returns a struct whose fields a function appends.
+func RandomStruct(t columnar.Type, random func(field *columnar.Vector)) (value []byte) {
+	for _, f := range t.Fields() {
+		v := columnar.NewVector(f.Type)
+		random(v)
+		value = v.AppendField(value, 0)
+	}
+	return value
 }
 
 // Text writes rows as text, for comparison.

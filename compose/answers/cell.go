@@ -12,10 +12,12 @@ func appendCell(dst []byte, v *columnar.Vector, i int) []byte {
 	if v.IsNull(i) {
 		return append(dst, "NULL"...)
 	}
-	switch v.Type.Kind() {
-	case columnar.KindBytes:
+	switch kind := v.Type.Kind(); {
+	case v.Type.IsStruct():
+		return appendVisible(dst, v.AppendText(nil, i))
+	case kind == columnar.KindBytes:
 		return appendVisible(dst, v.Bytes(i))
-	case columnar.KindList:
+	case kind == columnar.KindList:
 		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
 			if k > v.Offsets[i] {
 				dst = append(dst, ", "...)

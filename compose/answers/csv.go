@@ -86,10 +86,10 @@ func (e *csvEncoder) appendValue(dst []byte, v *columnar.Vector, i int, quoted b
 	}
 	e.cell = e.cell[:0]
 	switch kind := v.Type.Kind(); {
+	case kind == columnar.KindList || v.Type.IsStruct():
+		e.cell = appendJSON(e.cell, v, i)
 	case kind == columnar.KindBytes:
 		return e.appendText(dst, v.Bytes(i), quoted)
-	case kind == columnar.KindList:
-		e.cell = appendJSON(e.cell, v, i)
 	case e.ownDays && v.Type == columnar.Date:
 		e.cell = e.days.Append(e.cell, number.TimestampOf(v.Ints[i]))
 	case e.ownTime && v.Type == columnar.Timestamp:

@@ -164,6 +164,9 @@ func parquetSchema(columns columnar.Schema) (*schema.GroupNode, error) {
 func parquetNode(c columnar.Field) (schema.Node, error) {
 	const id = -1 // none
 	optional := parquet.Repetitions.Optional
+	if c.Type.IsStruct() {
+		return nil, fmt.Errorf("structs: %w", columnar.ErrNoForm)
+	}
 	switch c.Type {
 	case columnar.Bool:
 		return schema.NewBooleanNode(c.Name, optional, id), nil

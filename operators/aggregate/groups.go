@@ -292,7 +292,7 @@ func (g *groups) size(ref uint32) int {
 
 // isBulky reports whether a column holds texts, rows or lists, which may be of any size.
 func isBulky(f columnar.Field) bool {
-	return f.Type.Item() != columnar.Invalid || f.Type == columnar.Text || f.Type == columnar.Bytes
+	return f.Type.Kind().Varies() && f.Type != columnar.FloatSum
 }
 
 // appendValues appends the results of groups to a page.

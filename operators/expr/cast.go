@@ -52,8 +52,8 @@ func init() { functions.Add(castFunctions) }
 func castFunctions() []function {
 	return append([]function{
 		{
-			op: OpToText, takes: "a value but a list", types: oneOf(columnar.Text, columnar.Scalars()...),
-			cost: costText * 4, build: buildToText,
+			op: OpToText, takes: "a value", types: oneOf(columnar.Text, anyItem),
+			cost: costText * 4, canFail: true, build: buildToText,
 			example: Call(OpToText, Int(12)),
 		},
 		{
@@ -118,12 +118,11 @@ func buildToText(b *build) (kernel, error) {
 		return nil, nil
 	}
 	return func(out *result, args []*columnar.Vector) error {
-		a := args[0]
-		for i := range out.Len {
-			if !a.IsNull(i) {
-				out.Data = a.AppendText(out.Data, i)
+		for i := range out.rows() {
+			out.Data = args[0].AppendText(out.Data, i)
+			if err := out.fits(0); err != nil {
+				return err
 			}
-			out.Offsets[i+1] = int32(len(out.Data))
 		}
 		return nil
 	}, nil

@@ -18,6 +18,10 @@ func (e *Expr) Fold() *Expr {
 	switch folded.Op {
 	case OpAnd, OpOr:
 		return folded.foldLogic()
+	case OpField:
+		if of, at := folded.Args[0], folded.Args[1].Literal(); of.Op == OpStruct && at != nil {
+			return FieldAt(of, int(at.Int))
+		}
 	case OpNot:
 		if inner := folded.Args[0]; inner.Op == OpNot && len(inner.Args) == 1 {
 			return inner.Args[0]

@@ -19,7 +19,6 @@ const (
 	OpListPosition Op = "list_position"
 	OpListText     Op = "array_to_string"
 	OpFlatten      Op = "flatten"
-	OpListToText   Op = "list_to_text" // as a cast
 	OpListSum      Op = "list_sum"
 	OpListCount    Op = "list_count"
 	OpRange        Op = "range"
@@ -79,11 +78,6 @@ func listEditFunctions() []function {
 				Help:    "the items of all lists in a list",
 				Example: "flatten([[1, 2], NULL, [3]])", Value: "[1, 2, 3]",
 			},
-		},
-		{
-			op: OpListToText, takes: "a list", cost: costCase, canFail: true, build: just(listToText),
-			types:   []registry.Signature{sig(columnar.Text, anyList)},
-			example: Call(OpListToText, Texts("a", "b")),
 		},
 		{
 			op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
@@ -299,16 +293,6 @@ func flatten(out *result, args []*columnar.Vector) error {
 				from, to := itemsOf(lists, j)
 				out.Child.AppendRange(lists.Child, from, to)
 			}
-		}
-	}
-	return nil
-}
-
-func listToText(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		out.Data = args[0].AppendText(out.Data, i)
-		if err := out.fits(0); err != nil {
-			return err
 		}
 	}
 	return nil

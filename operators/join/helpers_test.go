@@ -120,7 +120,7 @@ func keyText(v *columnar.Vector, i int) string {
 	return rowtest.Value(v, i)
 }
 
-var everyType = append(columnar.Types(), columnar.ListOf(columnar.TextList))
+var everyType = append(columnar.Types(), rowtest.Nested()...)
 
 // randomRows returns rows whose values are drawn from few or from many. nulls
 // of 8 values are null.

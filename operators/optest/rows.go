@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 )
 
 // Shape describes random rows.
@@ -20,10 +21,10 @@ type Shape struct {
 }
 
 // EveryType returns a schema with one column for each type that plans can
-// compute with, and one of lists of lists. Each column is named after its type.
+// compute with, those of rowtest.Nested too. Each column is named after its type.
 func EveryType() columnar.Schema {
 	var s columnar.Schema
-	for _, t := range append(columnar.Types(), columnar.ListOf(columnar.TextList)) {
+	for _, t := range append(columnar.Types(), rowtest.Nested()...) {
 		if t.Writable() {
 			s = append(s, columnar.Field{Name: t.String(), Type: t})
 		}
@@ -48,6 +49,13 @@ func Random(rng *rand.Rand, schema columnar.Schema, n int, shape Shape) columnar
 }
 
 func appendRandom(v *columnar.Vector, rng *rand.Rand, shape Shape) {
+	if v.Type.IsStruct() {
+		v.AppendBytes(rowtest.RandomStruct(v.Type, func(field *columnar.Vector) {
+			few := Shape{Distinct: 1 + int(math.Cbrt(float64(shape.Distinct))), Nulls: shape.Nulls, Long: shape.Long}
+			appendRandom(field, rng, few)
+		}))
+		return
+	}
 	n := rng.IntN(shape.Distinct)
 	switch v.Type.Kind() {
 	case columnar.KindBool:

@@ -24,6 +24,7 @@ const (
 	Numbers
 	Times
 	Lists
+	Structs
 	JSON
 	AnyValue
 	Aggregates
@@ -32,7 +33,7 @@ const (
 
 // Groups returns all groups in the order of the documentation.
 func Groups() []Group {
-	return []Group{Texts, Numbers, Times, Lists, JSON, AnyValue, Aggregates, Windows}
+	return []Group{Texts, Numbers, Times, Lists, Structs, JSON, AnyValue, Aggregates, Windows}
 }
 
 // Doc documents a function that statements can call.

@@ -359,11 +359,11 @@ func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, c, as(c.v)) }
 }
 
-// extremeOf binds the least or the greatest value. Of lists it is the list in whose row the list is
+// extremeOf binds the least or the greatest value. Of lists and structs it is the one in whose row it is
 // least or greatest.
 func extremeOf(f, row aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
-		if c.v.t.Item() != columnar.Invalid {
+		if c.v.t.Item() != columnar.Invalid || c.v.t.IsStruct() {
 			return b.agg(g, plan.Agg{Func: row}, c, c.v, c.v)
 		}
 		return b.agg(g, plan.Agg{Func: f}, c, c.v)
@@ -675,10 +675,7 @@ func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without boo
 	var on []string
 	for _, k := range g.keys {
 		c := expr.Col(k.column)
-		both, ok := neverNull(typed{e: c, t: k.t})
-		if !ok {
-			panic(sql.Unsupported(g.sets[0].at, "Next: compute them in two queries.", "DISTINCT aggregates beside others in groups by "+TypeName(k.t)))
-		}
+		both := neverNull(typed{e: c, t: k.t})
 		value, null := b.unique("key"), b.unique("null")
 		on = append(on, value, null)
 		columns = append(columns, plan.As(value, both[0]), plan.As(null, both[1]))
@@ -689,20 +686,18 @@ func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without boo
 	return node.Project(columns...), on
 }
 
-// neverNull returns two values, never null, that are equal where v is, nulls included. ok is
-// false for lists.
-func neverNull(v typed) (both [2]*expr.Expr, ok bool) {
-	zero := zeroOf(v.t)
-	if zero == nil {
-		return both, false
-	}
-	return [2]*expr.Expr{expr.Coalesce(v.e, zero), expr.IsNull(v.e)}, true
+// neverNull returns two values, never null, that are equal where v is, nulls included.
+func neverNull(v typed) [2]*expr.Expr {
+	return [2]*expr.Expr{expr.Coalesce(v.e, zeroOf(v.t)), expr.IsNull(v.e)}
 }
 
-// zeroOf returns some value of a type, nil for lists.
+// zeroOf returns some value of a type.
 func zeroOf(t columnar.Type) *expr.Expr {
-	if t.Item() != columnar.Invalid {
-		return nil
+	switch {
+	case t.Item() != columnar.Invalid:
+		return emptyList(t)
+	case t.IsStruct():
+		return expr.Struct(t, each(t.Fields(), func(f columnar.Field) *expr.Expr { return zeroOf(f.Type) })...)
 	}
 	return expr.Zero(t)
 }

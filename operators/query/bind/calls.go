@@ -148,6 +148,7 @@ func (c rowCall) as(op expr.Op) typed {
 // asCommon is a call of an operation that takes any number of arguments of one type.
 func (c rowCall) asCommon(op expr.Op, signatures []registry.Signature) typed {
 	args, t := common(c.args)
+	signatures = each(signatures, func(s registry.Signature) registry.Signature { return s.Of([]columnar.Type{t}) })
 	i := slices.IndexFunc(signatures, func(s registry.Signature) bool { return s.Takes[0] == t })
 	if i < 0 {
 		panic(sql.Unsupported(c.at, "", c.name+" of "+TypeName(t)))

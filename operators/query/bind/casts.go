@@ -37,9 +37,6 @@ func asText(v typed) *expr.Expr {
 	case v.t == columnar.Text:
 		return v.e
 	}
-	if v.t.Item() != columnar.Invalid {
-		return expr.Call(expr.OpListToText, v.e)
-	}
 	return expr.Call(expr.OpToText, v.e)
 }
 
@@ -49,8 +46,16 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	if e.Text == "JSON" {
 		return castJSON(e, v)
 	}
-	if item, list := strings.CutSuffix(e.Text, "[]"); list && v.t.Item() != columnar.Invalid && !v.null && !v.empty {
-		return b.castItems(e, item, v, s)
+	if fields := sql.StructFields(e.Text); fields != nil && !v.null {
+		return b.castStruct(e, fields, v, s)
+	}
+	if item, list := strings.CutSuffix(e.Text, "[]"); list && !v.null && !v.empty {
+		if v.t == columnar.Text {
+			v = typed{e: expr.Call(expr.OpListOfText, v.e, expr.Bool(e.Try)), t: columnar.TextList}
+		}
+		if v.t.Item() != columnar.Invalid {
+			return b.castItems(e, item, v, s)
+		}
 	}
 	digits, places, decimal := decimalOf(e.Text)
 	rounds := digits != wholeDigits || places != number.Scale
@@ -106,11 +111,8 @@ var narrowings = map[columnar.Type]map[columnar.Type]expr.Op{
 
 // castItems casts each item of a list to a type.
 func (b *binder) castItems(e *sql.Expr, to string, list typed, s *scope) typed {
-	item, in := b.variable(list.t.Item()), *s
-	in.parameters = &parameter{"item", item, nil}
-	one := *e
-	one.Text, one.Args = to, []*sql.Expr{{Kind: sql.Column, Path: []string{"item"}, At: e.At}}
-	cast := b.cast(&one, &in)
+	item := b.variable(list.t.Item())
+	cast := b.castValue(e, to, item, s)
 	t := columnar.ListOf(cast.t)
 	if t == columnar.Invalid {
 		panic(noListOf(cast.t, e.At))

@@ -147,8 +147,12 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 		return b.subquery(e, s)
 	case sql.Lambda:
 		panic(noLambda(e))
+	case sql.Struct:
+		return structOf(e.At, e.Path, b.values(e.Args, s))
 	case sql.Tuple:
-		panic(sql.Unsupported(e.At, "Next: compare rows by =, <> and IN (…), or by IN (SELECT …) in WHERE.", "rows as values"))
+		return structOf(e.At, make([]string, len(e.Args)), b.values(e.Args, s))
+	case sql.Field:
+		return b.structure(e.Args[0], s).fieldNamed(e.Path[0], e.At)
 	}
 	panic(sql.Unsupported(e.At, "", unsupportedKind(e)))
 }
@@ -157,7 +161,7 @@ func unsupportedKind(e *sql.Expr) string {
 	if e.Kind == sql.Grouping {
 		return strings.ToUpper(e.Text)
 	}
-	return map[sql.Kind]string{sql.Struct: "structs", sql.Star: "stars in expressions", sql.Columns: "COLUMNS here"}[e.Kind]
+	return map[sql.Kind]string{sql.Star: "stars in expressions", sql.Columns: "COLUMNS here"}[e.Kind]
 }
 
 func not(v *expr.Expr, negated bool) *expr.Expr {
@@ -202,6 +206,9 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 		if f := functions.Find(name); f != nil {
 			return f.bind(b, e, s)
 		}
+	}
+	if v, ok := b.fieldOf(e, s); ok {
+		return v
 	}
 	panic(err)
 }
@@ -486,16 +493,20 @@ func (b *binder) is(e *sql.Expr, s *scope) typed {
 }
 
 func (b *binder) index(e *sql.Expr, s *scope) typed {
-	list, at := b.listOrText(e.Args[0], s), b.valueOf(e.Args[1], columnar.Int, s)
+	list := b.listOrText(e.Args[0], s)
+	if list.t.IsStruct() {
+		return b.indexStruct(list, e, s)
+	}
+	at := b.valueOf(e.Args[1], columnar.Int, s)
 	if list.t == columnar.Text {
 		return typed{e: expr.Call(expr.OpSlice, list.e, at, at), t: columnar.Text}
 	}
 	return typed{e: expr.Element(list.e, at), t: list.t.Item()}
 }
 
-// listOrText binds a list or a text, which have positions to index.
+// listOrText binds a list, a text or a struct, which have positions to index.
 func (b *binder) listOrText(e *sql.Expr, s *scope) typed {
-	if v := b.expr(e, s); v.t == columnar.Text {
+	if v := b.expr(e, s); v.t == columnar.Text || v.t.IsStruct() {
 		return typed{e: v.e, t: v.t}
 	}
 	return b.listOf(e, s)

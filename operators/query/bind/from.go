@@ -201,7 +201,7 @@ func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, befo
 		return lifted.Conditions
 	}
 	in := &inner{rel: rel, value: rel.fields}
-	b.apply(in, outer, at, false)
+	b.apply(in, outer, false)
 	left := before()
 	in.apply.node.Inputs[0] = left.node.Project(in.apply.columns...).Distinct(names(in.apply.columns)...)
 	rel.fields, rel.order = slices.Clone(in.value), nil

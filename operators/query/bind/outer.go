@@ -277,11 +277,7 @@ func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, wi
 			continue
 		}
 		read[f.column] = false
-		both, ok := neverNull(typed{e: expr.Col(f.column), t: f.typ})
-		if !ok {
-			panic(sql.Unsupported(j.At, "Next: CAST it in a query in FROM.", string(j.Kind)+"s by other comparisons of lists"))
-		}
-		for _, e := range both {
+		for _, e := range neverNull(typed{e: expr.Col(f.column), t: f.typ}) {
 			k, l := b.unique("key"), b.unique("key")
 			held, asked, keys = append(held, plan.As(k, e)), append(asked, plan.As(l, e)), append(keys, k)
 			on = append(on, plan.On(k, l))

@@ -49,8 +49,7 @@ func (b *binder) rowHash(rel *relation, seed int64) *expr.Expr {
 	}
 	var keys []string
 	for _, f := range rel.fields {
-		both, ok := neverNull(typed{e: expr.Col(f.column), t: f.typ})
-		if ok && f.typ != columnar.Wide {
+		if both := neverNull(typed{e: expr.Col(f.column), t: f.typ}); f.typ != columnar.Wide {
 			keys = append(keys, f.column)
 			add(both[0])
 			add(both[1])

@@ -123,7 +123,19 @@ func (s *scope) knows(e *sql.Expr) bool {
 	is := func(f field) bool {
 		return strings.EqualFold(f.name, name) && (table == "" || strings.EqualFold(f.table, table))
 	}
-	return slices.ContainsFunc(s.fields, is) || table == "" && s.alias(strings.ToLower(name)) != nil || s.outer != nil && s.outer.scope.knows(e)
+	return s.knowsField(e.Path) || slices.ContainsFunc(s.fields, is) || table == "" && s.alias(strings.ToLower(name)) != nil || s.outer != nil && s.outer.scope.knows(e)
+}
+
+// knowsField reports whether a name is that of a field of a struct in a column of the scope.
+func (s *scope) knowsField(path []string) bool {
+	for n := len(path) - 1; n > 0; n-- {
+		for _, f := range s.named(path[:n]) {
+			if fieldPlace(f.typ, path[n]) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // alias is a linked list of names of aliases.
@@ -288,8 +300,7 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 	case v.spelled && t == columnar.Text:
 		return asText(v)
 	case v.empty && t.Item() != columnar.Invalid:
-		one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
-		return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
+		return emptyList(t)
 	}
 	if e := widened(v.e, v.t, t); e != nil {
 		return e
@@ -297,10 +308,17 @@ func (v typed) as(t columnar.Type) *expr.Expr {
 	panic(mismatch(v.at, v.t, t))
 }
 
+func emptyList(t columnar.Type) *expr.Expr {
+	one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
+	return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
+}
+
 // widened converts a number to a wider type, a date to a timestamp, or a list of them; it returns
 // nil if the type is not wider.
 func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 	switch {
+	case from.IsStruct() && to.IsStruct():
+		return widenedStruct(e, from, to)
 	case from.Item() != columnar.Invalid && to.Item() != columnar.Invalid:
 		item := expr.Variable("item of "+from.String(), from.Item())
 		if wide := widened(item, from.Item(), to.Item()); wide != nil {
@@ -404,6 +422,8 @@ func widest(a, b columnar.Type) columnar.Type {
 	switch {
 	case a == b:
 		return a
+	case a.IsStruct() && b.IsStruct():
+		return widestStruct(a, b)
 	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
 		return columnar.ListOf(widest(a.Item(), b.Item()))
 	case isTime(a) && isTime(b) && (a == columnar.Instant || b == columnar.Instant):

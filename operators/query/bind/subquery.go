@@ -272,7 +272,7 @@ func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.N
 		in.rel.node = lifted.Node
 		in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), e.At)
 	} else {
-		b.apply(in, q.outer, e.Query.At, true)
+		b.apply(in, q.outer, true)
 	}
 	s.queries.add(in.rel.node, in, in.value...)
 	return typed{e: value.Rename(func(name string) *expr.Expr { return of[name] }), t: q.fields[0].typ}
@@ -330,7 +330,7 @@ func (b *binder) correlate(in *inner, outer *enclosing, q *sql.Query, exists boo
 			return
 		}
 	}
-	b.apply(in, outer, q.At, false)
+	b.apply(in, outer, false)
 }
 
 // pairsIn returns the outer and the inner side of each key.
@@ -379,7 +379,7 @@ func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed ru
 
 // apply makes the relation of a query that of an Apply node, with the values of the outer query
 // that it reads as keys. lookedUp is as in plan.Domain.
-func (b *binder) apply(in *inner, outer *enclosing, at sql.Span, lookedUp bool) {
+func (b *binder) apply(in *inner, outer *enclosing, lookedUp bool) {
 	read := slices.Sorted(maps.Keys(outer.own))
 	node := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{nil, in.rel.node}}
 	in.apply = &apply{node: node}
@@ -390,11 +390,7 @@ func (b *binder) apply(in *inner, outer *enclosing, at sql.Span, lookedUp bool) 
 	domain := &plan.Domain{Columns: read, LookedUp: lookedUp}
 	in.apply.columns = plan.Cols(read...)
 	for _, c := range read {
-		both, ok := neverNull(typed{e: expr.Col(c), t: b.types[c]})
-		if !ok {
-			panic(sql.Unsupported(at, "", "queries that depend on a "+TypeName(b.types[c])+" of the one around them in such a way"))
-		}
-		for _, e := range both {
+		for _, e := range neverNull(typed{e: expr.Col(c), t: b.types[c]}) {
 			held, key := b.unique("outer"), b.unique("key")
 			b.types[key] = b.typeOf(e)
 			domain.Keys, in.apply.columns = append(domain.Keys, held), append(in.apply.columns, plan.As(held, e))

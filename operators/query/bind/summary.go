@@ -54,7 +54,7 @@ func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Que
 		values := singly(t, places[t])
 		if len(columns) > fewColumns {
 			with = append(with, valuesOf(t, values))
-			values = []summarized{{"place", "v", fmt.Sprint("values_", t), []string{"place"}}}
+			values = []summarized{{"place", "v", tableOf("values", t), []string{"place"}}}
 		}
 		parts = append(parts, rangePart(t, values))
 		if t.Kind() != columnar.KindList {
@@ -130,11 +130,14 @@ func singly(t columnar.Type, places []int) []summarized {
 	})
 }
 
+// tableOf is the name of the table with what the columns of a type have.
+func tableOf(what string, t columnar.Type) string { return sql.QuoteName(fmt.Sprint(what, "_", t)) }
+
 // valuesOf are the values of the columns of a type as rows.
 func valuesOf(t columnar.Type, columns []summarized) string {
 	places := each(columns, func(s summarized) string { return s.place })
 	values := each(columns, func(s summarized) string { return s.value })
-	return fmt.Sprintf("values_%s AS (SELECT unnest([%s]) AS place, unnest([%s]) AS v FROM summarized)", t, strings.Join(places, ", "), strings.Join(values, ", "))
+	return fmt.Sprintf("%s AS (SELECT unnest([%s]) AS place, unnest([%s]) AS v FROM summarized)", tableOf("values", t), strings.Join(places, ", "), strings.Join(values, ", "))
 }
 
 // union is what each of some values become, one below the other. The items are formats of the values.
@@ -173,14 +176,14 @@ func rangePart(t columnar.Type, of []summarized) string {
 
 // countsOf says how often each value of a type occurs in its column.
 func countsOf(t columnar.Type, of []summarized) string {
-	return fmt.Sprintf("counts_%s AS (%s)", t, union(of, []string{"$v AS v", "count(*) AS n"}, " WHERE $v IS NOT NULL", "$v"))
+	return fmt.Sprintf("%s AS (%s)", tableOf("counts", t), union(of, []string{"$v AS v", "count(*) AS n"}, " WHERE $v IS NOT NULL", "$v"))
 }
 
 // countsPart is the number of distinct values and, for numbers, the quartiles, which interpolate
 // between the values at the ranks below and above. It goes through the distinct values in order,
 // which needs less memory than an aggregate that holds all values.
 func countsPart(t columnar.Type) string {
-	from, aggregates := fmt.Sprint("counts_", t), []string{"count(*) AS unique_values"}
+	from, aggregates := tableOf("counts", t), []string{"count(*) AS unique_values"}
 	values := map[string]string{"unique_values": "unique_values"}
 	if isNumber(t) {
 		from = fmt.Sprintf("(SELECT place, CAST(v AS DOUBLE) AS v, sum(n) OVER (PARTITION BY place ORDER BY v) AS upto, "+

@@ -8,6 +8,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
 )
 
 // types are the names of types in statements, in capitals. The first name of each is shown.
@@ -65,6 +66,14 @@ func TypeName(t columnar.Type) string {
 	if item := t.Item(); item != columnar.Invalid {
 		return TypeName(item) + "[]"
 	}
+	if t.IsStruct() {
+		return "STRUCT(" + strings.Join(each(t.Fields(), func(f columnar.Field) string {
+			if f.Name == "" {
+				return TypeName(f.Type)
+			}
+			return sql.QuoteName(f.Name) + " " + TypeName(f.Type)
+		}), ", ") + ")"
+	}
 	return strings.ToUpper(t.String())
 }
 
@@ -88,6 +97,18 @@ func TypeNamed(name string) (columnar.Type, bool) {
 		if slices.Contains(known.names, name) {
 			return known.is, true
 		}
+	}
+	if fields := sql.StructFields(name); fields != nil {
+		all := make([]columnar.Field, len(fields))
+		for i, f := range fields {
+			all[i].Name = f.Name
+			all[i].Type, _ = TypeNamed(f.Type)
+			if _, _, decimal := decimalOf(f.Type); decimal {
+				all[i].Type = columnar.Decimal
+			}
+		}
+		t := columnar.StructOf(all...)
+		return t, t != columnar.Invalid
 	}
 	if item, list := strings.CutSuffix(name, "[]"); list {
 		t, ok := TypeNamed(item)

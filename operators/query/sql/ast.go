@@ -194,6 +194,7 @@ const (
 	Exists                     // Query
 	Quantified                 // Text: operator and ANY or ALL; Args: the value, and a list; or Query
 	Interval                   // Text: the unit; Args: one
+	Field                      // Args: a struct; Path: the name of its field
 	Tuple                      // Args: two or more, in parentheses
 	Grouping                   // Text: ROLLUP, CUBE or GROUPING SETS; Args
 )

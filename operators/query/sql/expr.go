@@ -275,6 +275,10 @@ func (p *parser) postfix(e *Expr) *Expr {
 		case p.sees(".") && p.ahead(1).kind == word && p.ahead(2).is("("):
 			p.take()
 			e = p.method(e, p.take())
+		case p.sees(".") && (p.ahead(1).kind == word || p.ahead(1).kind == quotedName):
+			p.take()
+			name := p.take()
+			e = &Expr{Kind: Field, Path: []string{name.text}, Args: []*Expr{e}, At: e.At.Join(p.last())}
 		case p.accept("COLLATE"):
 			e = p.collated(e)
 		case p.sees("AT") && p.ahead(1).is("TIME") && p.ahead(2).is("ZONE"):
@@ -355,7 +359,12 @@ func (p *parser) typeName() string {
 			}
 		}
 	}
-	if p.accept("(") {
+	switch isStruct := n == "STRUCT" || n == "ROW"; {
+	case isStruct && p.accept("("):
+		fields := commas(p, func() string { return QuoteName(p.name("the name of a field")) + " " + p.typeName() })
+		p.expect(")")
+		n = structType + strings.Join(fields, ", ") + ")"
+	case p.accept("("):
 		sizes := commas(p, func() string { return p.taken("a number", number).text })
 		p.expect(")")
 		n += "(" + strings.Join(sizes, ", ") + ")"

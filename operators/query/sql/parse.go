@@ -54,6 +54,22 @@ func ParseExpr(work *budget.Work, src string) (e *Expr, err error) {
 	return e, nil
 }
 
+// TypeField is a field of a type of structs, with the name of its type.
+type TypeField struct{ Name, Type string }
+
+// StructFields returns the fields of a type of structs as the text of a cast names it; nil if it is none.
+func StructFields(name string) []TypeField {
+	fields, ok := strings.CutPrefix(name, structType)
+	if !ok || strings.HasSuffix(name, "]") {
+		return nil
+	}
+	p := newParser(nil, strings.TrimSuffix(fields, ")"))
+	return commas(p, func() TypeField { return TypeField{p.name("the name of a field"), p.typeName()} })
+}
+
+// structType begins the name of a type of structs.
+const structType = "STRUCT("
+
 // Split cuts a text at the semicolons between statements. It returns the complete
 // statements, each with its semicolon, and the rest after the last one.
 func Split(src string) (statements []string, rest string) {

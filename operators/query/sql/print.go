@@ -282,6 +282,8 @@ func (e *Expr) String() string {
 			fields[i] = QuoteText(e.Path[i]) + ": " + value.String()
 		}
 		return "{" + strings.Join(fields, ", ") + "}"
+	case Field:
+		return e.Args[0].within(bindPostfix) + "." + QuoteName(e.Path[0])
 	case Tuple:
 		return "(" + exprs(e.Args) + ")"
 	case Grouping:
