@@ -188,12 +188,7 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 	case st.Verb == sql.Explain && !st.Analyze:
 		return ses.explainStatement(ctx, asked)
 	case there:
-		if err = ses.answerThere(ctx, asked, sel, st.Analyze); asked.SumsOutgrown(err) {
-			if sel, err = asked.Selection(ctx); err == nil {
-				err = ses.answerThere(ctx, asked, sel, st.Analyze)
-			}
-		}
-		return err
+		return ses.answerThere(ctx, asked, sel, st.Analyze)
 	}
 	return ses.answer(ctx, asked)
 }
@@ -261,14 +256,22 @@ func (ses *asker) answer(ctx context.Context, asked *session.Prepared) error {
 }
 
 // answerThere has a cluster answer, or show what it did to answer.
-func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel datasets.Selection, analyze bool) (err error) {
+func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel datasets.Selection, analyze bool) error {
 	if err := ses.trySummary(); err != nil {
 		return err
 	}
-	u := &submission{runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen(), analyze: analyze, allRows: asked.AllRows()}
-	defer func() { err = errors.Join(err, u.close()) }()
-	if err := u.begin(ctx, "", asked.Files()); err != nil {
-		return clusterFailure(err)
+	var jobs session.Beginning
+	for {
+		u := &submission{
+			runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen(),
+			analyze: analyze, allRows: asked.AllRows(), jobs: jobs,
+		}
+		again, err := u.once(ctx, func() error { return u.begin(ctx, "", asked.Files()) })
+		if jobs = u.jobs; !again && !asked.SumsOutgrown(err) {
+			return session.Advise(err)
+		}
+		if sel, err = asked.Selection(ctx); err != nil {
+			return err
+		}
 	}
-	return session.Advise(u.run(ctx))
 }

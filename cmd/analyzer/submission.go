@@ -242,7 +242,8 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 		if u.answers != nil {
 			to = onClearLine{u.answers, u.progress}
 		}
-		report, err = u.job.Run(ctx, o, f, to)
+		u.jobs.Answers = to
+		report, err = u.job.Run(ctx, o, f, &u.jobs)
 	}
 	u.progress.Clear()
 	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report))

@@ -81,11 +81,27 @@ func (u *submission) submit(c *cli.Context, _ []string) (err error) {
 	if u.open && (u.follow.on || u.detach || u.keep) {
 		return fault.WrongUsage("Next: leave the others out.", "--open answers for what append adds, and does not go together with --follow, --detach and --keep")
 	}
-	defer func() { err = errors.Join(err, u.close()) }()
-	if err := prepare(c); err != nil {
-		return clusterFailure(err)
+	for first := *u; ; *u = first {
+		again, err := u.once(c.Context, func() error { return prepare(c) })
+		if !again {
+			return err
+		}
+		first.jobs = u.jobs
 	}
-	return u.run(c.Context)
+}
+
+// once opens a job and runs it. again says whether to begin another one after an error.
+func (u *submission) once(ctx context.Context, open func() error) (again bool, err error) {
+	defer func() { err = errors.Join(err, u.close()) }()
+	if err := open(); err != nil {
+		return false, clusterFailure(err)
+	}
+	err = u.run(ctx)
+	fixed := u.open || u.detach || u.follow.on || u.settings.Has(flagResume)
+	if again = !fixed && u.jobs.Again(err, u.inputs); again {
+		u.notef("analyzer: a part of job %s was lost; it begins again as another one", u.job.Spec.ID)
+	}
+	return again, err
 }
 
 var errAtFollowed = fault.WrongUsage("Next: leave --at out; the files are read here then.", "gateways read whole files, and --follow and --open answer for parts of them")
@@ -107,6 +123,7 @@ type submission struct {
 	answers answers.Set // nil if nobody waits for them, or they are repeated
 	analyze bool        // show what the plan did instead of answers
 	allRows bool        // no row may be rejected, whatever --max-rejects allows
+	jobs    session.Beginning
 	job     *client.Job
 	journal *client.Journal
 	dir     string        // of the journal

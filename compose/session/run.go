@@ -122,16 +122,17 @@ func (p *Prepared) Attempt(ctx context.Context, run func(datasets.Selection, eng
 }
 
 // RunOn answers on a cluster, which gets the rows and columns that it needs, or reads the files. It
-// ends the job.
+// ends the job. If the cluster loses a part of the job, RunOn begins another one (Beginning).
 func (p *Prepared) RunOn(ctx context.Context, c *client.Client, answers engine.Answers) (report *engine.Report, err error) {
-	sel, err := p.Selection(ctx)
-	if err != nil {
-		return nil, err
+	for jobs := (&Beginning{Answers: answers}); ; {
+		sel, err := p.Selection(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if report, err = p.runOn(ctx, c, sel, jobs); !p.SumsOutgrown(err) && !jobs.Again(err, p.in) {
+			return report, err
+		}
 	}
-	if report, err = p.runOn(ctx, c, sel, answers); p.SumsOutgrown(err) {
-		return p.RunOn(ctx, c, answers)
-	}
-	return report, err
 }
 
 func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Selection, answers engine.Answers) (report *engine.Report, err error) {

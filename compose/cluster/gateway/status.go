@@ -65,7 +65,7 @@ func bereft(parts map[int]protocol.Status, silent, without []int, why error, spe
 	case protocol.CodeOf(why) == protocol.JobFailed:
 		s.State, s.Reason, s.Cause = protocol.Failing, status.Convert(why).Message(), protocol.CauseOf(why)
 	default:
-		s.State, s.Reason, s.Cause = protocol.Failing, lostPart(without...), ""
+		s.State, s.Reason, s.Cause = protocol.Failing, lostPart(without...), protocol.Lost
 	}
 	return s
 }
@@ -74,7 +74,7 @@ func bereft(parts map[int]protocol.Status, silent, without []int, why error, spe
 // not know the job has lost its part.
 func bereaved(id protocol.JobID, r *protocol.Response) error {
 	if r.Code == protocol.NoJob {
-		return lost(id, lostPart(r.Replica), "")
+		return lost(id, lostPart(r.Replica), protocol.Lost)
 	}
 	return refusal(id, r)
 }
@@ -221,5 +221,5 @@ func (g *Gateway) explain(ctx context.Context, id protocol.JobID, err error) err
 	if protocol.CodeOf(why) != "" {
 		return why
 	}
-	return lost(id, "the broker has lost a queue of it: "+err.Error()+"; submit the job again", "")
+	return lost(id, "the broker has lost a queue of it: "+err.Error()+"; submit the job again", protocol.Lost)
 }

@@ -9,8 +9,12 @@ import (
 	"analyzer/operators/expr"
 )
 
-// Cause tells programs which error of a value made a job fail; "": another reason.
+// Cause tells programs which error made a job fail; "": another reason.
 type Cause string
+
+// ErrLost means that a job is lost with the state of a worker or a queue of the broker. It can be begun
+// anew.
+var ErrLost = errors.New("a part of the job is lost")
 
 // The causes.
 const (
@@ -20,13 +24,14 @@ const (
 	NoNumber Cause = "NO_NUMBER" // an expr.ErrNoNumber
 	Several  Cause = "SEVERAL"   // an expr.ErrSeveralRows
 	LargeSum Cause = "LARGE_SUM" // an aggregate.ErrLargeSum
+	Lost     Cause = "LOST"      // an ErrLost
 )
 
 // Causes returns all causes, and the error that each stands for.
 func Causes() map[Cause]error {
 	return map[Cause]error{
 		BadCast: expr.ErrCast, Overflow: expr.ErrOverflow, MuchText: expr.ErrMuchText, NoNumber: expr.ErrNoNumber,
-		Several: expr.ErrSeveralRows, LargeSum: aggregate.ErrLargeSum,
+		Several: expr.ErrSeveralRows, LargeSum: aggregate.ErrLargeSum, Lost: ErrLost,
 	}
 }
 

@@ -157,7 +157,7 @@ func (e *emitter) settled(m message, err error) {
 		p.worker.Crash(PointConfirm)
 		e.pump()
 	case errors.Is(err, broker.ErrNoQueue):
-		p.fail(fmt.Sprintf("the broker has lost the queue of replica %d; submit the job again", m.receiver))
+		p.failOf(fmt.Sprintf("the broker has lost the queue of replica %d; submit the job again", m.receiver), protocol.Lost)
 	case errors.Is(err, broker.ErrClosed), errors.Is(err, broker.ErrUnconfirmed), p.ctx.Err() != nil:
 		e.stopped = true // the process is about to end; the next one continues
 	default:

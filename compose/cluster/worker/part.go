@@ -323,7 +323,7 @@ func (p *Part) receive(ctx context.Context) error {
 	switch {
 	case errors.Is(err, broker.ErrNoQueue):
 		if len(p.waiting()) > 0 {
-			p.fail(p.lostQueue(err))
+			p.failOf(p.lostQueue(err), protocol.Lost)
 		}
 	case err != nil:
 		p.started = false

@@ -203,7 +203,7 @@ func (p *Part) watchQueue() {
 	}
 	p.subscribed.Store(nil) // it is noticed once
 	if err := p.sub.Err(); len(p.waiting()) > 0 && !errors.Is(err, broker.ErrClosed) {
-		p.fail(p.lostQueue(err))
+		p.failOf(p.lostQueue(err), protocol.Lost)
 	}
 }
 

@@ -269,6 +269,16 @@ func (in *Inputs) TableOf(file string) string {
 	return ""
 }
 
+// Again reports whether all tables can be read once more: none comes through a pipe.
+func (in *Inputs) Again() bool {
+	for _, p := range in.places {
+		if p.stream != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // Close removes the copies of pipes.
 func (in *Inputs) Close() error {
 	var errs []error

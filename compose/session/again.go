@@ -1,0 +1,35 @@
+package session
+
+import (
+	"errors"
+
+	"analyzer/columnar"
+	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
+	"analyzer/compose/session/inputs"
+)
+
+// Beginning says whether a job that failed on a cluster can be begun anew, as another one. The zero value
+// is that of a job which is yet to be opened first.
+type Beginning struct {
+	engine.Answers      // where answers go; a job is not begun anew once one of them has begun
+	begun          bool // an answer has
+	times          int
+}
+
+// mostBeginnings is how often a job is begun: a cluster that loses parts of jobs so often needs somebody
+// who looks after it.
+const mostBeginnings = 3
+
+// Begin notes that an answer begins.
+func (b *Beginning) Begin(query string, columns columnar.Schema) error {
+	b.begun = true
+	return b.Answers.Begin(query, columns)
+}
+
+// Again reports whether to begin a job anew that has failed. So it is if a part of it was lost, no answer
+// has begun, and its inputs can be read once more.
+func (b *Beginning) Again(err error, in *inputs.Inputs) bool {
+	b.times++
+	return errors.Is(err, protocol.ErrLost) && !b.begun && b.times < mostBeginnings && in.Again()
+}
