@@ -15,8 +15,8 @@ import (
 func jsonFiles(t *testing.T) vfs.FS {
 	t.Helper()
 	var lines, late bytes.Buffer
-	for i := range 200_000 {
-		fmt.Fprintf(&late, "{\"n\":%d}\n", i)
+	for i := range 20_000 { // the last row is beyond any sample
+		fmt.Fprintf(&late, "{\"n\":%d%100s}\n", i, "")
 	}
 	late.WriteString("{\"n\":0.5,\"late\":true}\n")
 	lines.WriteString(`{"id": 1, "at": {"city": "Oslo", "day": "2024-02-29"}, "tags": ["a", "b\u0021"], "no": "007", "x": "12"}
@@ -50,13 +50,16 @@ func TestJSON(t *testing.T) {
 		`SELECT sum(id) AS s, min("at.day") AS d, count("at.city") AS n, count(x) AS x FROM read_ndjson('/t.jsonl')`:                          "s,d,n,x\n0.5,2024-02-29,2,3\n",
 		`SELECT "at.city" || no AS c, len(tags) AS l FROM '/t.jsonl' WHERE "at.day" >= DATE '2024-01-01'`:                                     "c,l\nOslo007,2\n",
 		"SELECT t.at.city, at.day FROM '/t.jsonl' t WHERE at.day IS NOT NULL AND EXISTS (SELECT 1 FROM '/array.json' WHERE at.city = 'Oslo')": "city,day\nOslo,2024-02-29\n",
-		"SELECT count(*) AS n, sum(n) AS s FROM '/late.ndjson'":                                                                               "n,s\n200001,19999900000.5\n",
+		"SELECT count(*) AS n, sum(n) AS s FROM '/late.ndjson'":                                                                               "n,s\n20001,199990000.5\n",
 		"FROM '/late.ndjson' WHERE n < 1":                                                       "n,late\n0,\n0.5,true\n",
 		"SELECT n FROM '/late.ndjson' WHERE late":                                               "n\n0.5\n",
 		"SELECT id, new, ok FROM read_json(['/t.jsonl', '/array.json']) ORDER BY id NULLS LAST": "id,new,ok\n-3,,true\n1,,\n2.5,,\n7,,false\n,😀,\n",
 		"FROM read_json('/t.jsonl', columns = {no: 'BIGINT', \"at.city\": 'VARCHAR'})":          "no,at.city\n7,Oslo\n8,\"\"\n,\n",
 	} {
-		for _, o := range []session.Config{{Memory: 16 << 20, Replicas: 3}, {Memory: 256 << 20, Replicas: 1}} {
+		for i, o := range []session.Config{{Memory: 16 << 20, Replicas: 3}, {Memory: 256 << 20, Replicas: 1}} {
+			if testing.Short() && i > 0 {
+				break
+			}
 			o.FS, o.Own, o.SpillDir, o.MaxRejects = fs, fs, "/spill", -1
 			ses := session.New(o)
 			if got, err := answer(t, ses, text); err != nil || got != want {

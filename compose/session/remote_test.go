@@ -75,6 +75,9 @@ func TestRemoteFiles(t *testing.T) {
 	s.Files["bucket/data/wide.parquet"] = parquetOf(t, ses, "SELECT id, md5(id::VARCHAR) AS a, md5((id + 1)::VARCHAR) AS b, md5((id + 2)::VARCHAR) AS c FROM range(160000) r(id)")
 	faults := []string{"", "", "503", "", "", "", "cut", "", "", "", "", "429", "", ""}
 	for _, faulty := range []bool{false, true} {
+		if testing.Short() && !faulty {
+			continue
+		}
 		if faulty {
 			s.Fault = func(int64) string { return faults[rand.IntN(len(faults))] }
 		}
@@ -138,6 +141,9 @@ func TestCopyToBucket(t *testing.T) {
 	ses := sessionOver(t, files)
 	faults := []string{"", "503", "lost", "", "429", ""}
 	for _, faulty := range []bool{false, true} {
+		if testing.Short() && !faulty {
+			continue
+		}
 		if faulty {
 			s.Fault = func(n int64) string { return faults[n%int64(len(faults))] }
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session"
@@ -52,13 +53,18 @@ func workbookOf(t *testing.T, rows int) string {
 }
 
 func TestWorkbook(t *testing.T) {
-	fs := memory("/t.xlsx", workbookOf(t, 40_000))
+	rows := 40_000
+	if testing.Short() {
+		rows = 4_000
+	}
+	fs := memory("/t.xlsx", workbookOf(t, rows))
+	sums := fmt.Sprintf("n,s,p,d,t\n%d,%d,%d,%s,%d\n", rows, rows*(rows-1)/2, rows*(rows-1)/8, time.Date(2024, 1, rows, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), rows/2)
 	if err := vfs.Replace(fs, "/u.csv", []byte("a\n1\n")); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
 		"FROM '/t.xlsx' LIMIT 2": "id,day,price,text\n0,2024-01-01,0,\"a, \"\"b\"\"\"\n1,2024-01-02,0.25,\n",
-		"SELECT count(*) AS n, sum(id) AS s, sum(price) AS p, max(day) AS d, count(text) AS t FROM '/t.xlsx'": "n,s,p,d,t\n40000,799980000,199995000,2133-07-07,20000\n",
+		"SELECT count(*) AS n, sum(id) AS s, sum(price) AS p, max(day) AS d, count(text) AS t FROM '/t.xlsx'": sums,
 		"SELECT id FROM read_xlsx('/t.xlsx') WHERE day = DATE '2024-12-31'":                                   "id\n365\n",
 		"FROM read_xlsx('/t.xlsx', sheet = 'notes')":                                                          "note\n007\n",
 		"FROM read_xlsx('/t.xlsx', sheet = 'Notes', header = false)":                                          "column0\nnote\n007\n",
