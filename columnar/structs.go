@@ -27,8 +27,10 @@ var last unique.Handle[field]
 
 // StructOf returns the type of structs with some fields, Invalid if there are none, if they are nested
 // too deep, or if answers cannot hold one. The fields may have no names.
-func StructOf(fields ...Field) Type {
-	t := Type{base: structure}
+func StructOf(fields ...Field) Type { return nested(structure, fields...) }
+
+func nested(of base, fields ...Field) Type {
+	t := Type{base: of}
 	for _, f := range slices.Backward(fields) {
 		if !f.Type.Writable() || f.Type.depth() >= MaxNesting {
 			return Invalid
@@ -41,24 +43,36 @@ func StructOf(fields ...Field) Type {
 	return t
 }
 
+// IsNested reports whether values are structs or maps.
+func (t Type) IsNested() bool { return t.fields != last && t.lists == 0 }
+
 // IsStruct reports whether values are structs.
 func (t Type) IsStruct() bool { return t.base == structure && t.lists == 0 }
 
 // Fields returns the fields of a struct, nil if t is none.
 func (t Type) Fields() []Field {
+	if !t.IsStruct() {
+		return nil
+	}
+	return t.parts()
+}
+
+// parts returns the fields of a struct, or the key and the value of a map, or those that its items have.
+func (t Type) parts() []Field {
 	var all []Field
-	if t.IsStruct() {
-		for f := t.fields; f != last; f = f.Value().next {
-			all = append(all, Field{f.Value().name, f.Value().typ})
-		}
+	for f := t.fields; f != last; f = f.Value().next {
+		all = append(all, Field{f.Value().name, f.Value().typ})
 	}
 	return all
 }
 
-func (t Type) publicStruct() arrow.DataType {
+func (t Type) publicNested() arrow.DataType {
 	var fields []arrow.Field
-	for _, f := range t.Fields() {
+	for _, f := range t.parts() {
 		fields = append(fields, arrow.Field{Name: f.Name, Type: f.Type.Public(), Nullable: true})
+	}
+	if t.base == mapping {
+		return arrow.MapOf(fields[0].Type, fields[1].Type)
 	}
 	return arrow.StructOf(fields...)
 }
@@ -66,7 +80,7 @@ func (t Type) publicStruct() arrow.DataType {
 // depth is in how many lists and structs the innermost values of a type stand.
 func (t Type) depth() int {
 	deepest := 0
-	for _, f := range (Type{base: t.base, fields: t.fields}).Fields() {
+	for _, f := range t.parts() {
 		deepest = max(deepest, 1+f.Type.depth())
 	}
 	return int(t.lists) + deepest
@@ -75,14 +89,14 @@ func (t Type) depth() int {
 // fieldNames writes the fields of a struct behind the name of its type.
 func (t Type) fieldNames() string {
 	var parts []string
-	for _, f := range (Type{base: structure, fields: t.fields}).Fields() {
+	for _, f := range t.parts() {
 		parts = append(parts, strconv.Quote(f.Name)+" "+f.Type.String())
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// readFields reads what fieldNames writes, of a struct that is so deep in others.
-func readFields(text string, depth int) (t Type, rest string) {
+// readFields reads what fieldNames writes, of a struct or a map that is so deep in others.
+func readFields(of base, text string, depth int) (t Type, rest string) {
 	var fields []Field
 	rest, ok := strings.CutPrefix(text, "(")
 	for ok && depth < MaxNesting {
@@ -99,7 +113,10 @@ func readFields(text string, depth int) (t Type, rest string) {
 		f.Type, rest = readType(rest, depth+1)
 		fields = append(fields, f)
 		if end, ok := strings.CutPrefix(rest, ")"); ok {
-			return StructOf(fields...), end
+			if of == mapping && len(fields) != 2 {
+				return Invalid, end
+			}
+			return nested(of, fields...), end
 		}
 		rest, ok = strings.CutPrefix(rest, ", ")
 	}
@@ -113,6 +130,9 @@ func (v *Vector) AppendField(dst []byte, i int) []byte {
 	}
 	return AppendOrdered(append(dst, itemOfList), v, i)
 }
+
+// IsNullField reports whether the first field of the rest of a struct is null.
+func IsNullField(rest []byte) bool { return len(rest) > 0 && rest[0] == nullOfList }
 
 // SkipField returns what follows the first field, of type t, of the rest of a struct; nil if it is
 // damaged.

@@ -21,7 +21,7 @@ import (
 type Type struct {
 	base   base                 // which type it is, or of which the innermost lists are
 	lists  uint8                // in how many lists it stands
-	fields unique.Handle[field] // of a struct: the first field
+	fields unique.Handle[field] // of a struct: the first field; of a map: the key, and then the value
 }
 
 // base is a place in the table of types.
@@ -44,6 +44,7 @@ const (
 	huge
 	interval
 	structure
+	mapping
 	variable1 // what values have stands above
 	variable2
 )
@@ -127,6 +128,7 @@ var types = [...]struct {
 	bytesType: {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	huge:      {name: "huge", kind: KindInt128, arrow: whole38, print: printHuge},
 	interval:  {name: "interval", kind: KindInt128, arrow: whole38, public: arrow.FixedWidthTypes.MonthDayNanoInterval, print: printInterval, quoted: true},
+	mapping:   {name: mapName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	structure: {name: structName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	variable1: {name: "any"},
 	variable2: {name: "other"},
@@ -144,7 +146,7 @@ var (
 	timestampMicros = &arrow.TimestampType{Unit: arrow.Microsecond}
 )
 
-// Types returns the types that are no lists and no structs, and the lists of them.
+// Types returns the types that are no lists, structs or maps, and the lists of them.
 func Types() []Type {
 	var all, lists []Type
 	for b := invalid + 1; b < structure; b++ {
@@ -216,8 +218,8 @@ func (t Type) Public() arrow.DataType {
 	switch {
 	case t.lists > 0:
 		return arrow.ListOf(t.Item().Public())
-	case t.base == structure:
-		return t.publicStruct()
+	case t.fields != last:
+		return t.publicNested()
 	case types[t.base].public != nil:
 		return types[t.base].public
 	}
@@ -225,7 +227,7 @@ func (t Type) Public() arrow.DataType {
 }
 
 // Writable reports whether an answer can hold values of t.
-func (t Type) Writable() bool { return t.base == structure || types[t.base].print != nil }
+func (t Type) Writable() bool { return t.fields != last || types[t.base].print != nil }
 
 // Quoted reports whether JSON writes values of t as strings.
 func (t Type) Quoted() bool { return t.lists == 0 && types[t.base].quoted }
@@ -241,7 +243,7 @@ func (t Type) ParseTime(text []byte) (n int64, ok bool) { return types[t.base].p
 // String returns the type's name in plans.
 func (t Type) String() string {
 	name := types[t.base].name
-	if t.base == structure {
+	if t.fields != last {
 		name += t.fieldNames()
 	}
 	return name + strings.Repeat(listName, int(t.lists))
@@ -268,8 +270,8 @@ func readType(text string, depth int) (t Type, rest string) {
 			t, rest, longest = Type{base: b}, after, len(types[b].name)
 		}
 	}
-	if t.base == structure {
-		t, rest = readFields(rest, depth)
+	if t.base == structure || t.base == mapping {
+		t, rest = readFields(t.base, rest, depth)
 	}
 	for t != Invalid && strings.HasPrefix(rest, listName) {
 		t, rest = ListOf(t), rest[len(listName):]
@@ -294,6 +296,8 @@ func (v *Vector) AppendText(dst []byte, i int) []byte {
 		return v.appendListText(dst, i)
 	case v.Type.base == structure:
 		return v.appendStructText(dst, i)
+	case v.Type.base == mapping:
+		return v.appendMapText(dst, i)
 	}
 	return types[v.Type.base].print(dst, v, i)
 }
@@ -317,7 +321,7 @@ func (v *Vector) appendListText(dst []byte, i int) []byte {
 // appendPart appends value i as a part of a list or a struct.
 func (v *Vector) appendPart(dst []byte, i int) []byte {
 	start := len(dst)
-	if dst = v.AppendText(dst, i); v.Type.lists == 0 && v.Type.base != structure && needsQuotes(dst[start:]) {
+	if dst = v.AppendText(dst, i); v.Type.lists == 0 && v.Type.fields == last && needsQuotes(dst[start:]) {
 		dst = quoted(dst, start)
 	}
 	return dst
@@ -378,12 +382,4 @@ func printClock(dst []byte, v *Vector, i int) []byte { return number.AppendClock
 
 func printText(dst []byte, v *Vector, i int) []byte { return append(dst, v.Bytes(i)...) }
 
-// printFloat appends the shortest text that parses back to the same float. As in JSON,
-// only very large and very small numbers have an exponent.
-func printFloat(dst []byte, v *Vector, i int) []byte {
-	f, form := v.Floats[i], byte('f')
-	if abs := max(f, -f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		form = 'e'
-	}
-	return strconv.AppendFloat(dst, f, form, -1, 64)
-}
+func printFloat(dst []byte, v *Vector, i int) []byte { return number.AppendFloat(dst, v.Floats[i]) }

@@ -1,6 +1,7 @@
 package ipc
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -86,8 +87,16 @@ type encoder struct {
 // column appends the values of v from position lo up to, not including, hi.
 func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 	e.validity(v, lo, hi)
-	if e.public && v.Type.IsStruct() {
+	switch {
+	case e.public && v.Type.IsStruct():
 		e.fields(v, lo, hi)
+		return
+	case e.public && v.Type.IsMap():
+		lists, err := v.Entries(lo, hi)
+		if e.err = cmp.Or(e.err, err); err == nil {
+			_, to := e.offsets(lists.Offsets)
+			e.column(lists.Child, 0, int(to))
+		}
 		return
 	}
 	start := len(e.out)
@@ -115,9 +124,7 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 // fields appends the fields of structs as columns.
 func (e *encoder) fields(v *columnar.Vector, lo, hi int) {
 	columns, err := v.StructColumns(lo, hi)
-	if err != nil {
-		e.err = err
-	}
+	e.err = cmp.Or(e.err, err)
 	for _, c := range columns {
 		e.column(c, 0, c.Len)
 	}

@@ -65,6 +65,8 @@ func (s *shape) add(t columnar.Type, public bool) {
 		for _, f := range t.Fields() {
 			s.add(f.Type, public)
 		}
+	case public && t.IsMap():
+		s.add(t.Entries().Item(), public)
 	case kind == columnar.KindBytes:
 		s.buffers++
 	case kind == columnar.KindList:

@@ -16,6 +16,8 @@ func AppendValue(dst []byte, v *columnar.Vector, i int, between string) []byte {
 	switch kind := v.Type.Kind(); {
 	case v.Type.IsStruct():
 		return appendStruct(dst, v, i, between)
+	case v.Type.IsMap():
+		return appendMap(dst, v, i, between)
 	case kind == columnar.KindBytes:
 		return AppendQuoted(dst, v.Bytes(i))
 	case kind == columnar.KindList:
@@ -50,14 +52,37 @@ func appendStruct(dst []byte, v *columnar.Vector, i int, between string) []byte 
 			dst = append(dst, between...)
 		}
 		if name := fields[k].Name; name != "" {
-			dst = append(AppendQuoted(dst, []byte(name)), ':')
-			if between != "," {
-				dst = append(dst, ' ')
-			}
+			dst = appendName(dst, []byte(name), between)
 		}
 		dst = AppendValue(dst, one, 0, between)
 	}
 	return append(dst, ends[1])
+}
+
+// appendName appends the name of a value in an object.
+func appendName(dst, name []byte, between string) []byte {
+	dst = append(AppendQuoted(dst, name), ':')
+	if between != "," {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// appendMap appends a map as an object, in which the texts of its keys are names.
+func appendMap(dst []byte, v *columnar.Vector, i int, between string) []byte {
+	begin := len(dst)
+	v.EachEntry(i, func(key, value *columnar.Vector) {
+		if len(dst) > begin {
+			dst = append(dst, between...)
+		} else {
+			dst = append(dst, '{')
+		}
+		dst = AppendValue(appendName(dst, key.AppendText(nil, 0), between), value, 0, between)
+	})
+	if len(dst) == begin {
+		dst = append(dst, '{')
+	}
+	return append(dst, '}')
 }
 
 // AppendQuoted appends text as a JSON string (RFC 8259, section 7), escaping

@@ -3,6 +3,7 @@ package number
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // ParseFloat returns the float64 nearest to a number: digits with an optional sign,
@@ -31,6 +32,42 @@ func ParseFloat(cell []byte) (f float64, ok bool) {
 		return 0, false
 	}
 	return f, true
+}
+
+// ParseAnyFloat is ParseFloat, but takes NaN and infinities too, as AppendFloat writes them or as
+// Infinity, in letters of any case.
+func ParseAnyFloat(cell []byte) (f float64, ok bool) {
+	if f, ok = ParseFloat(cell); ok {
+		return f, true
+	}
+	switch name := strings.ToLower(string(trim(cell))); name {
+	case "nan", "-nan", "+nan":
+		return math.NaN(), true
+	case "inf", "+inf", "infinity", "+infinity":
+		return math.Inf(1), true
+	case "-inf", "-infinity":
+		return math.Inf(-1), true
+	}
+	return 0, false
+}
+
+// AppendFloat appends the shortest text that parses back to the same float, as people write it. As in
+// JSON, only very large and very small numbers have an exponent. NaN and the infinities are nan, inf and
+// -inf.
+func AppendFloat(dst []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(dst, "nan"...)
+	case math.IsInf(f, 1):
+		return append(dst, "inf"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-inf"...)
+	}
+	form := byte('f')
+	if abs := max(f, -f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		form = 'e'
+	}
+	return strconv.AppendFloat(dst, f, form, -1, 64)
 }
 
 // maxMantissa is the bound up to which float64 represents every whole number exactly.

@@ -16,10 +16,10 @@ import (
 	"analyzer/columnar"
 )
 
-// Nested returns types that are made of others: lists of lists, structs, and lists of structs.
+// Nested returns types that are made of others: lists of lists, structs, lists of structs, and maps.
 func Nested() []columnar.Type {
 	one := columnar.StructOf(columnar.Field{Name: "a", Type: columnar.Int}, columnar.Field{Name: "b", Type: columnar.Text}, columnar.Field{Name: "c", Type: columnar.FloatList})
-	return []columnar.Type{columnar.ListOf(columnar.TextList), one, columnar.ListOf(one)}
+	return []columnar.Type{columnar.ListOf(columnar.TextList), one, columnar.ListOf(one), columnar.MapOf(columnar.Text, columnar.Int)}
 }
 
 // EveryType returns a schema with a column of each type, those of Nested too, named after it.
@@ -49,8 +49,8 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 		v.AppendNull()
 		return
 	}
-	if v.Type.IsStruct() {
-		v.AppendBytes(RandomStruct(v.Type, func(field *columnar.Vector) { appendRandom(field, rng, nulls) }))
+	if v.Type.IsNested() {
+		AppendNested(v, func(part *columnar.Vector) { appendRandom(part, rng, nulls) })
 		return
 	}
 	switch v.Type.Kind() {
@@ -78,14 +78,24 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 	}
 }
 
-// RandomStruct returns a struct whose fields a function appends.
-func RandomStruct(t columnar.Type, random func(field *columnar.Vector)) (value []byte) {
-	for _, f := range t.Fields() {
-		v := columnar.NewVector(f.Type)
-		random(v)
-		value = v.AppendField(value, 0)
+// AppendNested appends a struct or a map whose parts a function appends.
+func AppendNested(v *columnar.Vector, random func(part *columnar.Vector)) {
+	if v.Type.IsMap() {
+		entries := columnar.NewVector(v.Type.Entries())
+		for entries.Len == 0 || entries.IsNull(0) {
+			entries.Reset()
+			random(entries)
+		}
+		v.AppendMap(entries, 0)
+		return
 	}
-	return value
+	var value []byte
+	for _, f := range v.Type.Fields() {
+		part := columnar.NewVector(f.Type)
+		random(part)
+		value = part.AppendField(value, 0)
+	}
+	v.AppendBytes(value)
 }
 
 // Text writes rows as text, for comparison.

@@ -128,7 +128,7 @@ func TestBlocksAreOfLimitedSize(t *testing.T) {
 		all += rows.Len
 		return nil
 	})
-	if err != nil || all != 60_000 || blocks < 4 || blocks > 40 {
+	if err != nil || all != 60_000 || blocks < 4 || blocks > 60 {
 		t.Errorf("%d rows in %d blocks, error %v", all, blocks, err)
 	}
 	if err := s.Close(); err != nil {

@@ -13,7 +13,7 @@ func appendCell(dst []byte, v *columnar.Vector, i int) []byte {
 		return append(dst, "NULL"...)
 	}
 	switch kind := v.Type.Kind(); {
-	case v.Type.IsStruct():
+	case v.Type.IsNested():
 		return appendVisible(dst, v.AppendText(nil, i))
 	case kind == columnar.KindBytes:
 		return appendVisible(dst, v.Bytes(i))

@@ -86,7 +86,7 @@ func (e *csvEncoder) appendValue(dst []byte, v *columnar.Vector, i int, quoted b
 	}
 	e.cell = e.cell[:0]
 	switch kind := v.Type.Kind(); {
-	case kind == columnar.KindList || v.Type.IsStruct():
+	case kind == columnar.KindList || v.Type.IsNested():
 		e.cell = appendJSON(e.cell, v, i)
 	case kind == columnar.KindBytes:
 		return e.appendText(dst, v.Bytes(i), quoted)

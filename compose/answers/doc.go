@@ -10,10 +10,10 @@
 // and nulls as nulls.
 //
 //	         null    empty text   list                 NaN and infinities
-//	table    NULL                 a, b                 NaN, +Inf, -Inf
-//	csv      empty   ""           ["a","b"], quoted    NaN, +Inf, -Inf
+//	table    NULL                 a, b                 nan, inf, -inf
+//	csv      empty   ""           ["a","b"], quoted    nan, inf, -inf
 //	json     null    ""           ["a","b"]            null
-//	markdown NULL                 a, b                 NaN, +Inf, -Inf
+//	markdown NULL                 a, b                 nan, inf, -inf
 //
 // CSV follows RFC 4180, but with line feeds. A null that is a row's only field is
 // written as "", since most readers skip empty lines. TSV is the same with tabs.

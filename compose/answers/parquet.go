@@ -164,8 +164,8 @@ func parquetSchema(columns columnar.Schema) (*schema.GroupNode, error) {
 func parquetNode(c columnar.Field) (schema.Node, error) {
 	const id = -1 // none
 	optional := parquet.Repetitions.Optional
-	if c.Type.IsStruct() {
-		return nil, fmt.Errorf("structs: %w", columnar.ErrNoForm)
+	if c.Type.IsNested() {
+		return nil, fmt.Errorf("it has structs or maps: %w", columnar.ErrNoForm)
 	}
 	switch c.Type {
 	case columnar.Bool:

@@ -12,8 +12,9 @@ import (
 // Beginning says whether a job that failed on a cluster can be begun anew, as another one. The zero value
 // is that of a job which is yet to be opened first.
 type Beginning struct {
-	engine.Answers      // where answers go; a job is not begun anew once one of them has begun
-	begun          bool // an answer has
+	engine.Answers              // where answers go; a job is not begun anew once one of them has begun
+	next           func() error // begins the next answer, nil if that has begun
+	begun          bool         // an answer has
 	times          int
 }
 
@@ -21,10 +22,35 @@ type Beginning struct {
 // who looks after it.
 const mostBeginnings = 3
 
-// Begin notes that an answer begins.
+// Begin implements engine.Answers. An answer begins with its first rows, or its end.
 func (b *Beginning) Begin(query string, columns columnar.Schema) error {
+	b.next = func() error { return b.Answers.Begin(query, columns) }
+	return nil
+}
+
+// Write implements engine.Answers.
+func (b *Beginning) Write(rows columnar.Rows) error {
+	if err := b.start(); err != nil {
+		return err
+	}
+	return b.Answers.Write(rows)
+}
+
+// End implements engine.Answers.
+func (b *Beginning) End() error {
+	if err := b.start(); err != nil {
+		return err
+	}
+	return b.Answers.End()
+}
+
+func (b *Beginning) start() error {
+	start := b.next
+	if b.next = nil; start == nil {
+		return nil
+	}
 	b.begun = true
-	return b.Answers.Begin(query, columns)
+	return start()
 }
 
 // Again reports whether to begin a job anew that has failed. So it is if a part of it was lost, no answer

@@ -194,7 +194,7 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 	case columnar.Bool:
 		r.Bools[i], ok = number.ParseBoolWord(text)
 	case columnar.Float:
-		r.Floats[i], ok = number.ParseFloat(text)
+		r.Floats[i], ok = number.ParseAnyFloat(text)
 	case columnar.Huge:
 		r.Wides[i], ok = number.Parse128(text, 0)
 	case columnar.Interval:

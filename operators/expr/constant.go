@@ -87,13 +87,15 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 	case columnar.KindInt64:
 		return lit(Value{Type: v.Type, Null: null, Int: v.Ints[i]}), nil
 	case columnar.KindFloat64:
-		return lit(Value{Type: v.Type, Null: null, Float: v.Floats[i]}), nil
+		if f := v.Floats[i]; isFinite(f) {
+			return lit(Value{Type: v.Type, Null: null, Float: f}), nil
+		}
 	case columnar.KindInt128:
 		l := wideValue(v.Type, v.Wides[i])
 		l.Null = null
 		return lit(l), nil
 	case columnar.KindBytes:
-		if null || !v.Type.IsStruct() {
+		if null || !v.Type.IsNested() {
 			return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
 		}
 	case columnar.KindList:

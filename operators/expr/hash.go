@@ -14,11 +14,6 @@ func init() {
 		return []function{{
 			op: OpHash, takes: "a value and a seed", types: []registry.Signature{sig(columnar.Int, anyItem, columnar.Int)}, cost: costFixed, build: just(hash),
 			example: Call(OpHash, Str("a"), Int(1)),
-			doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"hash"}, Usage: "hash(value, seed)",
-				Help:    "a whole number from 0 on that differs between values, and is the same in every run",
-				Example: "hash('a', 1) = hash('a', 1)", Value: "true",
-			},
 		}}
 	})
 }

@@ -7,11 +7,20 @@ import (
 	"analyzer/operators/registry"
 )
 
-// The functions that make structs, and take them apart.
+// The functions that make structs and maps, and take them apart.
 const (
-	OpStruct Op = "struct_pack"    // a null of the struct's type, the fields
-	OpField  Op = "struct_extract" // a struct, the position of a field from 1 on
+	OpStruct  Op = "struct_pack"      // a null of the struct's type, the fields
+	OpField   Op = "struct_extract"   // a struct, the position of a field from 1 on
+	OpMap     Op = "map_from_entries" // a null of the map's type, a list of structs of a key and a value
+	OpEntries Op = "map_entries"
+	OpRuns    Op = "list_runs" // how often each item of a list in order occurs: a list of entries
 )
+
+// ErrKey means that a map would have a key twice, or NULL as a key.
+var ErrKey = errors.New("the keys of a map are different, and none is NULL")
+
+// Map is the map of a type whose entries are in a list.
+func Map(t columnar.Type, entries *Expr) *Expr { return Call(OpMap, Null(t), entries) }
 
 // Struct is a struct of a type, with one value for each of its fields.
 func Struct(t columnar.Type, values ...*Expr) *Expr {
@@ -31,7 +40,21 @@ func init() { functions.Add(structFunctions) }
 
 func structFunctions() []function {
 	one := columnar.StructOf(columnar.Field{Name: "a", Type: columnar.Int})
+	m := columnar.MapOf(columnar.Text, columnar.Int)
+	none := Call(OpSlice, Call(OpListOf, Null(m.Entries().Item())), Int(1), Int(0))
 	return []function{
+		{
+			op: OpMap, takes: "a null of a map's type, and its entries", typeOf: mapType, cost: costCase, canFail: true, build: buildMap, seesNulls: true,
+			types: []registry.Signature{sig(m, m, m.Entries())}, example: Map(m, none),
+		},
+		{
+			op: OpEntries, takes: "a map", typeOf: entriesType, cost: costList, canFail: true, build: just(entriesOf),
+			types: []registry.Signature{sig(m.Entries(), m)}, example: Call(OpEntries, Null(m)),
+		},
+		{
+			op: OpRuns, takes: "a list", typeOf: runsType, cost: costList, build: buildRuns,
+			types: []registry.Signature{sig(m.Entries(), columnar.TextList)}, example: Call(OpRuns, Null(columnar.TextList)),
+		},
 		{
 			op: OpStruct, takes: "a null of a struct's type, and its fields", typeOf: structType, many: true, cost: costList, canFail: true, seesNulls: true,
 			types: []registry.Signature{sig(one, one)}, build: buildStruct,
@@ -107,6 +130,80 @@ func buildField(b *build) (kernel, error) {
 				out.setNull(i)
 			} else {
 				out.set(i, field, 0)
+			}
+		}
+		return nil
+	}, nil
+}
+
+func mapType(_ []*Expr, types []columnar.Type) columnar.Type {
+	if !types[0].IsMap() || types[1] != types[0].Entries() {
+		return columnar.Invalid
+	}
+	return types[0]
+}
+
+func entriesType(_ []*Expr, types []columnar.Type) columnar.Type { return types[0].Entries() }
+
+func runsType(_ []*Expr, types []columnar.Type) columnar.Type {
+	return columnar.MapOf(types[0].Item(), columnar.Int).Entries()
+}
+
+func buildMap(b *build) (kernel, error) {
+	b.args = b.args[1:]
+	return func(out *result, args []*columnar.Vector) error {
+		out.nullsOf(args)
+		seen := make(map[string]bool)
+		for i := range out.rows() {
+			clear(seen)
+			for j, hi := itemsOf(args[0], i); j < hi; j++ {
+				entry := args[0].Child
+				key := entry.Bytes(j)
+				if entry.IsNull(j) || columnar.IsNullField(key) {
+					return ErrKey
+				}
+				rest := columnar.SkipField(key, b.typ.Entries().Item().Fields()[0].Type)
+				if key = key[:len(key)-len(rest)]; seen[string(key)] {
+					return ErrKey
+				}
+				seen[string(key)] = true
+			}
+			out.Data = columnar.AppendOrdered(out.Data, args[0], i)
+			if err := out.fits(0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+func entriesOf(out *result, args []*columnar.Vector) error {
+	lists, err := args[0].Entries(0, out.Len)
+	if err != nil {
+		return err
+	}
+	for i := range out.rows() {
+		lo, hi := itemsOf(lists, i)
+		out.Child.AppendRange(lists.Child, lo, hi)
+	}
+	return nil
+}
+
+func buildRuns(b *build) (kernel, error) {
+	compare := comparing(b.args[0].typ.Item())
+	return func(out *result, args []*columnar.Vector) error {
+		items, count := args[0].Child, columnar.NewVector(columnar.Int)
+		var entry []byte
+		for i := range out.rows() {
+			for j, hi := itemsOf(args[0], i); j < hi; {
+				first := j
+				for j < hi && (j == first || !items.IsNull(j) && !items.IsNull(first) && compare(items, first, items, j) == 0) {
+					j++
+				}
+				count.Reset()
+				count.AppendInt(int64(j - first))
+				entry = count.AppendField(items.AppendField(entry[:0], first), 0)
+				out.Child.AppendBytes(entry)
 			}
 		}
 		return nil

@@ -44,7 +44,7 @@ func TestExamples(t *testing.T) {
 	env := NewEnv()
 	for _, f := range functions.All() {
 		e := f.example
-		if f.op == OpStruct { // no struct is a literal
+		if f.op == OpStruct || f.op == OpMap { // no struct and no map is a literal
 			e = IsNull(e)
 		}
 		if _, err := e.compute(env); err != nil {

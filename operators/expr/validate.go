@@ -109,7 +109,7 @@ func (v *Value) check() error {
 	switch kind := v.Type.Kind(); {
 	case !v.Type.Writable():
 		return fmt.Errorf("there is no literal of type %s", v.Type)
-	case (kind == columnar.KindList && v.Type != columnar.TextList || v.Type.IsStruct()) && !v.Null:
+	case (kind == columnar.KindList && v.Type != columnar.TextList || v.Type.IsNested()) && !v.Null:
 		return fmt.Errorf("there is no literal of type %s but null", v.Type)
 	case kind == columnar.KindBool:
 		used.Bool = false

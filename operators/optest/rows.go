@@ -49,11 +49,9 @@ func Random(rng *rand.Rand, schema columnar.Schema, n int, shape Shape) columnar
 }
 
 func appendRandom(v *columnar.Vector, rng *rand.Rand, shape Shape) {
-	if v.Type.IsStruct() {
-		v.AppendBytes(rowtest.RandomStruct(v.Type, func(field *columnar.Vector) {
-			few := Shape{Distinct: 1 + int(math.Cbrt(float64(shape.Distinct))), Nulls: shape.Nulls, Long: shape.Long}
-			appendRandom(field, rng, few)
-		}))
+	if v.Type.IsNested() {
+		few := Shape{Distinct: 1 + int(math.Cbrt(float64(shape.Distinct))), Nulls: shape.Nulls, Long: shape.Long}
+		rowtest.AppendNested(v, func(part *columnar.Vector) { appendRandom(part, rng, few) })
 		return
 	}
 	n := rng.IntN(shape.Distinct)

@@ -42,6 +42,9 @@ var aggregateFormulas = []aggregateFormula{
 	{"arg_min_null", []string{"x", "y"}, "first(x ORDER BY y) FILTER (WHERE y IS NOT NULL)", registry.Doc{
 		Usage: "arg_min_null(value, by)", Help: "the value, which may be NULL, in the row in which another is least", Example: "arg_min_null(s, n)", Value: "b",
 	}},
+	{"histogram", []string{"x"}, "map_from_entries(list_runs(list(x) FILTER (WHERE x IS NOT NULL)))", registry.Doc{
+		Usage: "histogram(value)", Help: "a map from each value to how often it occurs", Example: "histogram(s)", Value: `{"a": 1, "b": 2}`,
+	}},
 	{"arg_max_null", []string{"x", "y"}, "first(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL)", registry.Doc{
 		Usage: "arg_max_null(value, by)", Help: "the value, which may be NULL, in the row in which another is greatest", Example: "arg_max_null(s, n)", Value: "b",
 	}},

@@ -240,7 +240,7 @@ func boundAggregates() []aggregateFunction {
 
 // unknownAggregates returns the aggregates of the language that are not supported.
 func unknownAggregates() []string {
-	return []string{"histogram", "approx_top_k", "bitstring_agg"}
+	return []string{"approx_top_k", "bitstring_agg"}
 }
 
 func isAggregate(name string) bool {
@@ -359,11 +359,11 @@ func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, c, as(c.v)) }
 }
 
-// extremeOf binds the least or the greatest value. Of lists and structs it is the one in whose row it is
+// extremeOf binds the least or the greatest value. Of lists, structs and maps it is the one in whose row it is
 // least or greatest.
 func extremeOf(f, row aggregate.Func) aggregateBinding {
 	return func(b *binder, g *groups, c aggregateCall) typed {
-		if c.v.t.Item() != columnar.Invalid || c.v.t.IsStruct() {
+		if c.v.t.Item() != columnar.Invalid || c.v.t.IsNested() {
 			return b.agg(g, plan.Agg{Func: row}, c, c.v, c.v)
 		}
 		return b.agg(g, plan.Agg{Func: f}, c, c.v)
@@ -696,6 +696,8 @@ func zeroOf(t columnar.Type) *expr.Expr {
 	switch {
 	case t.Item() != columnar.Invalid:
 		return emptyList(t)
+	case t.IsMap():
+		return expr.Map(t, emptyList(t.Entries()))
 	case t.IsStruct():
 		return expr.Struct(t, each(t.Fields(), func(f columnar.Field) *expr.Expr { return zeroOf(f.Type) })...)
 	}

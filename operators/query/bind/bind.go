@@ -188,7 +188,6 @@ func (b *binder) query(q *sql.Query, w around) *relation {
 		rel := b.query(c.Query, w)
 		w = w.and(c, rel)
 	}
-	limit, offset := b.rowCount(q.Limit, "limit"), b.rowCount(q.Offset, "offset")
 	var rel *relation
 	switch {
 	case q.Select != nil:
@@ -198,12 +197,7 @@ func (b *binder) query(q *sql.Query, w around) *relation {
 	default:
 		rel = b.setOperation(q, w)
 	}
-	if limit != nil || offset != nil {
-		if offset == nil {
-			offset = new(int64)
-		}
-		rel.node = rel.node.Slice(*offset, limit, rel.order...)
-	}
+	b.limit(q, rel, w)
 	if b.steps(rel.node) > mostSteps {
 		panic(sql.Wrong(q.At, "Next: write what a part of it gives to a file, with COPY, and read that.",
 			"this has more than %d steps, those of a query counted as often as it is read", mostSteps))
@@ -247,18 +241,6 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) *relatio
 		out.fields[i].name = name
 	}
 	return &out
-}
-
-// rowCount returns the number of rows of a limit or an offset, nil if there is none.
-func (b *binder) rowCount(of *sql.Expr, what string) *int64 {
-	if of == nil {
-		return nil
-	}
-	n := b.expr(of, &scope{clause: strings.ToUpper(what)}).e.Fold().Literal()
-	if n == nil || n.Type != columnar.Int || n.Int < 0 {
-		panic(sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what))
-	}
-	return &n.Int
 }
 
 // orderOutput sets the order of a relation whose rows can only be ordered by its columns.

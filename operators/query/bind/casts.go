@@ -49,6 +49,9 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	if fields := sql.StructFields(e.Text); fields != nil && !v.null {
 		return b.castStruct(e, fields, v, s)
 	}
+	if key, value, ok := sql.MapTypes(e.Text); ok && !v.null {
+		return b.castMap(e, key, value, v, s)
+	}
 	if item, list := strings.CutSuffix(e.Text, "[]"); list && !v.null && !v.empty {
 		if v.t == columnar.Text {
 			v = typed{e: expr.Call(expr.OpListOfText, v.e, expr.Bool(e.Try)), t: columnar.TextList}
@@ -87,9 +90,6 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 		out.e = expr.ToHuge(v.e)
 	case t == columnar.Bool && isNumber(v.t):
 		out.e = expr.Ne(v.e, expr.Int(0))
-	case v.t == columnar.Bool && isNumber(t):
-		n := expr.Call(expr.OpToInt, v.e)
-		out.e = widened(n, columnar.Int, t)
 	case t == columnar.Decimal && isNumber(v.t) && v.t.Kind() == columnar.KindInt128:
 		out.e = expr.ToDecimal(v.e)
 	case narrowings[v.t][t] != "":

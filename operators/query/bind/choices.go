@@ -44,6 +44,19 @@ func choiceFunctions() []function {
 		},
 		{
 			Doc: registry.Doc{
+				Group: registry.AnyValue, Names: []string{"hash"}, Usage: "hash(value[, seed])",
+				Help:    "a whole number from 0 on that differs between values, and is the same in every run",
+				Example: "hash('a', 1) = hash('a', 1)", Value: "true",
+			},
+			least: 1, most: 2, bind: rewritten(func(c rowCall) typed {
+				if len(c.args) == 1 {
+					c.args = append(c.args, intOf(expr.Int(0)))
+				}
+				return c.as(expr.OpHash)
+			}),
+		},
+		{
+			Doc: registry.Doc{
 				Group: registry.AnyValue, Names: []string{"typeof"}, Usage: "typeof(value)",
 				Help:    "the name of a value's type",
 				Example: "typeof(1.5)", Value: "DECIMAL",

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"analyzer/columnar"
+	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
 )
 
@@ -71,6 +73,12 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 			panic(sql.Wrong(of.At, "", "no column has a name like %q", of.Text))
 		}
 		return found
+	case sql.Lambda:
+		return visible(fields, func(f field) bool {
+			name := typed{e: expr.Str(f.name), t: columnar.Text}
+			v := b.lambda(of, &scope{clause: "COLUMNS"}, name).e.Fold().Literal()
+			return v != nil && v.Type == columnar.Bool && v.Bool
+		})
 	case sql.List:
 		named := make(map[string]bool)
 		for _, name := range of.Args {
@@ -79,7 +87,7 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 		}
 		return visible(fields, func(f field) bool { return named[f.column] })
 	}
-	panic(sql.Unsupported(e.At, "Next: write a star, a regular expression or a list of names.", "such COLUMNS"))
+	panic(sql.Unsupported(e.At, "Next: write a star, a regular expression, a lambda of the name or a list of names.", "such COLUMNS"))
 }
 
 // visible returns the fields that a star stands for, of those that are wanted.

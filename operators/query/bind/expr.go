@@ -497,6 +497,10 @@ func (b *binder) index(e *sql.Expr, s *scope) typed {
 	if list.t.IsStruct() {
 		return b.indexStruct(list, e, s)
 	}
+	if list.t.IsMap() {
+		list.at = e.Args[0].At
+		return formula("m, k", valueOfKey).value(b, e.At, []typed{list.entries(), b.expr(e.Args[1], s)})
+	}
 	at := b.valueOf(e.Args[1], columnar.Int, s)
 	if list.t == columnar.Text {
 		return typed{e: expr.Call(expr.OpSlice, list.e, at, at), t: columnar.Text}
@@ -504,9 +508,9 @@ func (b *binder) index(e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Element(list.e, at), t: list.t.Item()}
 }
 
-// listOrText binds a list, a text or a struct, which have positions to index.
+// listOrText binds a list, a text, a struct or a map, which have positions to index.
 func (b *binder) listOrText(e *sql.Expr, s *scope) typed {
-	if v := b.expr(e, s); v.t == columnar.Text || v.t.IsStruct() {
+	if v := b.expr(e, s); v.t == columnar.Text || v.t.IsNested() {
 		return typed{e: v.e, t: v.t}
 	}
 	return b.listOf(e, s)

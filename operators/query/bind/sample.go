@@ -28,7 +28,8 @@ func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 		}
 		return rel
 	}
-	rows, by := b.rowCount(s.Size, "limit"), b.unique("sample")
+	rows, _ := b.rowCount(s.Size, "limit", false, &scope{clause: "TABLESAMPLE"}).literalCount()
+	by := b.unique("sample")
 	b.types[by] = columnar.Int
 	rel.node = rel.node.Project(append(rel.all(), plan.As(by, hash))...).Slice(0, rows, append([]plan.Order{plan.Asc(by)}, rel.order...)...)
 	return rel

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
@@ -313,12 +314,20 @@ func emptyList(t columnar.Type) *expr.Expr {
 	return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
 }
 
-// widened converts a number to a wider type, a date to a timestamp, or a list of them; it returns
+// widened converts a number to a wider type, a truth value to 1 or 0, a date to a timestamp, or a list of them; it returns
 // nil if the type is not wider.
 func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 	switch {
+	case from == columnar.Bool && isNumber(to):
+		n := expr.Call(expr.OpToInt, e)
+		if to == columnar.Int {
+			return n
+		}
+		return widened(n, columnar.Int, to)
 	case from.IsStruct() && to.IsStruct():
 		return widenedStruct(e, from, to)
+	case from.IsMap() && to.IsMap():
+		return widenedMap(e, from, to)
 	case from.Item() != columnar.Invalid && to.Item() != columnar.Invalid:
 		item := expr.Variable("item of "+from.String(), from.Item())
 		if wide := widened(item, from.Item(), to.Item()); wide != nil {
@@ -352,6 +361,9 @@ func (v typed) read(t columnar.Type) *expr.Expr {
 // parseValue parses a text as a value of a type.
 func parseValue(text string, t columnar.Type) (*expr.Expr, error) {
 	e, err := expr.ParseValue(t, text)
+	if _, ok := number.ParseAnyFloat([]byte(text)); ok && err != nil && t == columnar.Float { // no literal is infinite
+		return expr.CastText(expr.Str(text), t, false), nil
+	}
 	if err != nil {
 		err = fmt.Errorf("%s is no %s", sql.QuoteText(text), TypeName(t))
 	}
@@ -403,6 +415,18 @@ func common(values []typed) ([]*expr.Expr, columnar.Type) {
 	return each(values, func(v typed) *expr.Expr { return v.as(t) }), t
 }
 
+// combined is common for columns of set operations, whose numbers, dates and the like become texts beside
+// texts.
+func combined(values []typed) ([]*expr.Expr, columnar.Type) {
+	texts := slices.ContainsFunc(values, func(v typed) bool { return v.t == columnar.Text && !v.null })
+	others := slices.ContainsFunc(values, func(v typed) bool { return v.t != columnar.Text && !v.null })
+	nested := slices.ContainsFunc(values, func(v typed) bool { return v.t.Item() != columnar.Invalid || v.t.IsNested() })
+	if texts && others && !nested {
+		return each(values, asText), columnar.Text
+	}
+	return common(values)
+}
+
 // intervalHint says how intervals and numbers become one another.
 const intervalHint = "Next: write INTERVAL 3 DAY or to_days(…) for an interval; epoch(…) is how many seconds it is long."
 
@@ -424,12 +448,19 @@ func widest(a, b columnar.Type) columnar.Type {
 		return a
 	case a.IsStruct() && b.IsStruct():
 		return widestStruct(a, b)
+	case a.IsMap() && b.IsMap():
+		entry := widest(a.Entries().Item(), b.Entries().Item()).Fields()
+		return columnar.MapOf(entry[0].Type, entry[1].Type)
 	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
 		return columnar.ListOf(widest(a.Item(), b.Item()))
 	case isTime(a) && isTime(b) && (a == columnar.Instant || b == columnar.Instant):
 		return columnar.Instant
 	case isTime(a) && isTime(b):
 		return columnar.Timestamp
+	case a == columnar.Bool && isNumber(b):
+		return b
+	case b == columnar.Bool && isNumber(a):
+		return a
 	case !isNumber(a) || !isNumber(b):
 		return columnar.Invalid
 	}

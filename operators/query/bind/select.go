@@ -176,6 +176,14 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 			}
 		}
 	}
+	for _, r := range e.Rename {
+		column := (&scope{fields: named}).mustResolve(r.Expr).column
+		for i, f := range named {
+			if f.column == column {
+				all[i].name = r.Alias
+			}
+		}
+	}
 	return all
 }
 

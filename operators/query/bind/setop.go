@@ -20,7 +20,7 @@ func (b *binder) setOperation(q *sql.Query, w around) *relation {
 	var sides [2][]plan.Named
 	var keys []string
 	for _, p := range b.pairColumns(q, left.fields, right.fields) {
-		both, t := common(p.values[:])
+		both, t := combined(p.values[:])
 		name := b.unique(p.name)
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))

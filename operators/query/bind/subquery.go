@@ -226,7 +226,7 @@ func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node
 
 // isOne reports whether a query is known to have at most one row.
 func isOne(q *sql.Query) bool {
-	return q.Limit != nil && q.Limit.Kind == sql.Number && (q.Limit.Text == "1" || q.Limit.Text == "0") || len(q.Values) == 1 || isConstant(q)
+	return q.Limit != nil && !q.Percent && q.Limit.Kind == sql.Number && (q.Limit.Text == "1" || q.Limit.Text == "0") || len(q.Values) == 1 || isConstant(q)
 }
 
 // isConstant reports whether a query has one row in any case, without a table to read.

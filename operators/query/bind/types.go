@@ -74,6 +74,9 @@ func TypeName(t columnar.Type) string {
 			return sql.QuoteName(f.Name) + " " + TypeName(f.Type)
 		}), ", ") + ")"
 	}
+	if entry := t.Entries().Item(); entry != columnar.Invalid {
+		return fmt.Sprintf("MAP(%s, %s)", TypeName(entry.Fields()[0].Type), TypeName(entry.Fields()[1].Type))
+	}
 	return strings.ToUpper(t.String())
 }
 
@@ -90,6 +93,15 @@ func typesOf(values []typed) string {
 	return strings.Join(each(values, func(v typed) string { return TypeName(v.t) }), " and ")
 }
 
+// partNamed returns the type of a part of a struct or a map, Invalid if there is none of that name.
+func partNamed(name string) columnar.Type {
+	if _, _, decimal := decimalOf(name); decimal {
+		return columnar.Decimal
+	}
+	t, _ := TypeNamed(name)
+	return t
+}
+
 // TypeNamed returns the type of a name, which is in capitals, as in CAST and in the columns of
 // tables.
 func TypeNamed(name string) (columnar.Type, bool) {
@@ -102,12 +114,13 @@ func TypeNamed(name string) (columnar.Type, bool) {
 		all := make([]columnar.Field, len(fields))
 		for i, f := range fields {
 			all[i].Name = f.Name
-			all[i].Type, _ = TypeNamed(f.Type)
-			if _, _, decimal := decimalOf(f.Type); decimal {
-				all[i].Type = columnar.Decimal
-			}
+			all[i].Type = partNamed(f.Type)
 		}
 		t := columnar.StructOf(all...)
+		return t, t != columnar.Invalid
+	}
+	if key, value, ok := sql.MapTypes(name); ok {
+		t := columnar.MapOf(partNamed(key), partNamed(value))
 		return t, t != columnar.Invalid
 	}
 	if item, list := strings.CutSuffix(name, "[]"); list {

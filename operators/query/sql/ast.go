@@ -56,6 +56,7 @@ type Query struct {
 	Order    []Order
 	OrderAll *Order // ORDER BY ALL, whose Expr is nil
 	Limit    *Expr
+	Percent  bool // Limit is in percent of the rows
 	Offset   *Expr
 }
 
@@ -218,6 +219,7 @@ type Expr struct {
 	Query       *Query
 	Exclude     []string
 	Replace     []Item
+	Rename      []Item // columns, and their new names
 }
 
 // Window is what follows OVER.

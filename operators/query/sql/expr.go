@@ -360,6 +360,11 @@ func (p *parser) typeName() string {
 		}
 	}
 	switch isStruct := n == "STRUCT" || n == "ROW"; {
+	case n == "MAP" && p.accept("("):
+		key := p.typeName()
+		p.expect(",")
+		n = mapType + key + ", " + p.typeName() + ")"
+		p.expect(")")
 	case isStruct && p.accept("("):
 		fields := commas(p, func() string { return QuoteName(p.name("the name of a field")) + " " + p.typeName() })
 		p.expect(")")
@@ -487,9 +492,11 @@ func (p *parser) keyword(t token) *Expr {
 		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}}
 	case upper == "LAMBDA" && p.ahead(1).kind == word && p.ahead(2).isAny(",", ":"):
 		return p.lambda()
+	case upper == "MAP" && p.ahead(1).is("{"):
+		return p.mapping()
 	case upper == "COLUMNS" && called:
 		p.take()
-		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, p.expr)}}
+		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, func() *Expr { return p.inLambdaArgument(true, p.expr) })}}
 	}
 	return nil
 }
@@ -517,7 +524,7 @@ func (p *parser) column() *Expr {
 	return e
 }
 
-// star reads the EXCLUDE and REPLACE after a star.
+// star reads the EXCLUDE, REPLACE and RENAME after a star.
 func (p *parser) star(e *Expr) *Expr {
 	if p.accept("EXCLUDE") || p.sees("EXCEPT", "(") && p.accept("EXCEPT") {
 		if p.sees("(") {
@@ -529,15 +536,21 @@ func (p *parser) star(e *Expr) *Expr {
 	if kind := p.which("LIKE", "ILIKE", "SIMILAR TO", "GLOB"); kind != "" {
 		e.Text, e.Args = kind, []*Expr{p.binding(bindRange)}
 	}
-	if p.accept("REPLACE") {
-		named := func() Item {
+	named := func() []Item {
+		return commas(p, func() Item {
 			item := p.item()
 			if item.Alias == "" {
 				panic(p.unexpected("AS and the name of a column"))
 			}
 			return item
-		}
-		e.Replace = parentheses(p, func() []Item { return commas(p, named) })
+		})
+	}
+	if p.accept("REPLACE") {
+		e.Replace = parentheses(p, named)
+	}
+	if p.sees("RENAME", "(") {
+		p.take()
+		e.Rename = parentheses(p, named)
 	}
 	return e
 }

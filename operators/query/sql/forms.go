@@ -210,3 +210,22 @@ func (p *parser) structure() *Expr {
 	p.expect("}")
 	return e
 }
+
+// mapping reads MAP {key: value, …}, which is map([key, …], [value, …]).
+func (p *parser) mapping() *Expr {
+	begin := p.take().at
+	p.expect("{")
+	keys, values := &Expr{Kind: List}, &Expr{Kind: List}
+	for !p.sees("}") {
+		keys.Args = append(keys.Args, p.expr())
+		p.expect(":")
+		values.Args = append(values.Args, p.expr())
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}")
+	keys.At = begin.Join(p.last())
+	values.At = keys.At
+	return &Expr{Kind: Call, Text: "map", Args: []*Expr{keys, values}}
+}

@@ -67,8 +67,23 @@ func StructFields(name string) []TypeField {
 	return commas(p, func() TypeField { return TypeField{p.name("the name of a field"), p.typeName()} })
 }
 
-// structType begins the name of a type of structs.
-const structType = "STRUCT("
+// MapTypes returns the types of the keys and the values of a type of maps as the text of a cast names it.
+func MapTypes(name string) (key, value string, ok bool) {
+	types, ok := strings.CutPrefix(name, mapType)
+	if !ok || strings.HasSuffix(name, "]") {
+		return "", "", false
+	}
+	p := newParser(nil, strings.TrimSuffix(types, ")"))
+	key = p.typeName()
+	p.expect(",")
+	return key, p.typeName(), true
+}
+
+// What begins the names of types of structs and maps.
+const (
+	structType = "STRUCT("
+	mapType    = "MAP("
+)
 
 // Split cuts a text at the semicolons between statements. It returns the complete
 // statements, each with its semicolon, and the rest after the last one.
@@ -491,7 +506,7 @@ func (p *parser) tail(q *Query) {
 			if p.accept("ALL") {
 				continue
 			}
-			q.Limit = p.limit()
+			p.limit(q)
 		case q.Limit == nil && p.accept("FETCH"):
 			p.fetch(q)
 		case q.Offset == nil && p.accept("OFFSET"):
@@ -503,13 +518,15 @@ func (p *parser) tail(q *Query) {
 	}
 }
 
-// limit reads the number of rows of LIMIT, and refuses a percentage.
-func (p *parser) limit() *Expr {
-	e := p.expr()
-	if p.which("%", "PERCENT") != "" {
-		panic(Unsupported(e.At, "", "limits in percent"))
+// limit reads how many rows LIMIT leaves, or how many percent of them. A number with a per cent sign is a
+// percentage if nothing follows that could be divided by.
+func (p *parser) limit(q *Query) {
+	if next := p.ahead(2); p.peek().kind == number && p.ahead(1).is("%") && (next.kind == endOfText || next.isAny(")", ";", "OFFSET")) {
+		q.Limit = p.primary()
+	} else {
+		q.Limit = p.expr()
 	}
-	return e
+	q.Percent = p.which("%", "PERCENT") != ""
 }
 
 // fetch reads the clause after FETCH, which is another way to write LIMIT.
@@ -517,7 +534,7 @@ func (p *parser) fetch(q *Query) {
 	p.oneOf("FIRST", "NEXT")
 	q.Limit = &Expr{Kind: Number, Text: "1", At: p.last()}
 	if !p.peek().isAny("ROW", "ROWS") {
-		q.Limit = p.limit()
+		p.limit(q)
 	}
 	if p.which("ROWS", "ROW") == "" {
 		panic(p.unexpected("ROWS"))

@@ -86,7 +86,7 @@ func (q *Query) text() string {
 		order = words("ORDER BY ALL", q.OrderAll.direction())
 	}
 	with := when(len(q.With) > 0, "WITH "+when(q.Recursive, "RECURSIVE ")+list(q.With, CTE.text))
-	return words(with, rows, order, orderBy(q.Order), clause("LIMIT", q.Limit), clause("OFFSET", q.Offset))
+	return words(with, rows, order, orderBy(q.Order), clause("LIMIT", q.Limit), when(q.Percent, "PERCENT"), clause("OFFSET", q.Offset))
 }
 
 func (c CTE) text() string {
@@ -361,7 +361,8 @@ func (e *Expr) rows() string {
 
 func (e *Expr) star() string {
 	return when(len(e.Path) > 0, path(e.Path)+".") + "*" + when(len(e.Exclude) > 0, " EXCLUDE "+names(e.Exclude)) + e.pattern() +
-		when(len(e.Replace) > 0, " REPLACE ("+list(e.Replace, Item.text)+")")
+		when(len(e.Replace) > 0, " REPLACE ("+list(e.Replace, Item.text)+")") +
+		when(len(e.Rename) > 0, " RENAME ("+list(e.Rename, Item.text)+")")
 }
 
 // pattern is the text of the pattern of names behind a star, "" if there is none.

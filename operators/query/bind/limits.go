@@ -1,0 +1,74 @@
+package bind
+
+import (
+	"analyzer/columnar"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/window"
+)
+
+// The conditions on the number of a row, from 1 on, that a LIMIT leaves which is computed, or is in percent
+// of all rows.
+var (
+	amongFirst   = formula("n, skip, most", "n > coalesce(skip, 0) AND (most IS NULL OR n - coalesce(skip, 0) <= most)")
+	amongPercent = formula("n, skip, part, total", "n > coalesce(skip, 0) AND (part IS NULL OR n - coalesce(skip, 0) <= total * part / 100)")
+)
+
+// limit keeps the rows of a query that its LIMIT and OFFSET leave.
+func (b *binder) limit(q *sql.Query, rel *relation, w around) {
+	if q.Limit == nil && q.Offset == nil {
+		return
+	}
+	sc := &scope{clause: "LIMIT", queries: newSubqueries(w.with), outer: w.outer}
+	most, skip := b.rowCount(q.Limit, "limit", q.Percent, sc), b.rowCount(q.Offset, "offset", false, sc)
+	rows, known := most.literalCount()
+	first, also := skip.literalCount()
+	if known && also && !q.Percent {
+		if first == nil {
+			first = new(int64)
+		}
+		rel.node = rel.node.Slice(*first, rows, rel.order...)
+		return
+	}
+	visible, number := rel.fields, b.hidden(b.unique("number"), columnar.Int)
+	rel.node = rel.node.Window(nil, rel.order, plan.Call{Func: window.RowNumber, Name: number.column})
+	rel.fields = append(rel.fields[:len(rel.fields):len(rel.fields)], number)
+	values, among := []typed{b.columnOf(number, q.At), skip, most}, amongFirst
+	if q.Percent {
+		total := b.hidden(b.unique("total"), columnar.Int)
+		rel.node = rel.node.Window(nil, nil, plan.Call{Func: window.Func(aggregate.Count), Name: total.column})
+		rel.fields = append(rel.fields, total)
+		values, among = append(values, b.columnOf(total, q.At)), amongPercent
+	}
+	where := among.value(b, q.At, values).e
+	b.attach(rel, sc.queries)
+	rel.node, rel.fields = rel.node.Filter(where), visible
+	rel.order = []plan.Order{plan.Asc(number.column)}
+}
+
+// literalCount returns a number of rows that is known, nil where there is none.
+func (v typed) literalCount() (n *int64, known bool) {
+	if v.null {
+		return nil, true
+	}
+	literal := v.e.Literal()
+	if literal == nil {
+		return nil, false
+	}
+	return &literal.Int, true
+}
+
+// rowCount binds a limit or an offset, which is null if there is none.
+func (b *binder) rowCount(of *sql.Expr, what string, percent bool, sc *scope) typed {
+	if of == nil {
+		return nullAt(sql.Span{})
+	}
+	v := b.expr(of, sc)
+	v.e = v.e.Fold()
+	n := v.e.Literal()
+	if v.null || isNumber(v.t) && (n == nil || n.Int >= 0 && n.Float >= 0 && (v.t == columnar.Int || percent)) {
+		return v
+	}
+	panic(sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what))
+}

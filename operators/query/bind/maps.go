@@ -1,0 +1,132 @@
+package bind
+
+import (
+	"fmt"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+func init() { functions.Add(mapFunctions) }
+
+func mapFunctions() []function {
+	var all []function
+	add := func(names, usage, help, example, value string, least, most int, bind binding) {
+		all = append(all, function{
+			Doc:   registry.Doc{Group: registry.Structs, Names: []string{names}, Usage: names + usage, Help: help, Example: example, Value: value},
+			least: least, most: most, bind: bind,
+		})
+	}
+	add("map", "(keys, values)", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
+		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 2, 2, (*binder).mapOf)
+	add("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
+		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, rewritten(func(c rowCall) typed { return mapOfEntries(asList(c.args[0]), c.at) }))
+	add("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
+		"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, 1, 1, onMap("m"))
+	add("map_keys", "(map)", "the keys of a map",
+		"map_keys(MAP {'a': 1})", `["a"]`, 1, 1, onMap("list_transform(m, lambda e: e.key)"))
+	add("map_values", "(map)", "the values of a map",
+		"map_values(MAP {'a': 1})", `[1]`, 1, 1, onMap("list_transform(m, lambda e: e.value)"))
+	add("cardinality", "(map)", "how many entries a map has",
+		"cardinality(MAP {'a': 1})", `1`, 1, 1, onMap("length(m)"))
+	add("map_contains", "(map, key)", "whether a map has a key",
+		"map_contains(MAP {'a': 1}, 'a')", `true`, 2, 2, onMap("length(list_filter(m, lambda e: e.key = k)) > 0"))
+	add("map_extract", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",
+		"map_extract(MAP {'a': 1}, 'a')", `[1]`, 2, 2, onMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)"))
+	add("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
+		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap(valueOfKey))
+	all = append(all, function{
+		Doc: registry.Doc{
+			Group: registry.Structs, Names: []string{"map_concat"}, Usage: "map_concat(map, map)",
+			Help:    "the entries of two maps, those of the second one where both have a key",
+			Example: "map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", Value: `{"a": 1, "b": 3}`,
+		},
+		least: 2, most: 2, bind: (*binder).mapsJoined,
+	}, function{
+		Doc: registry.Doc{
+			Group: registry.Structs, Names: []string{"list_runs"}, Usage: "list_runs(list)",
+			Help:    "how often each item of a list in order occurs: a list of structs of a key and a value",
+			Example: "list_runs(['a', 'a', 'b'])", Value: `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`,
+		},
+		least: 1, most: 1, bind: onList(func(l typed) typed {
+			return typed{e: expr.Call(expr.OpRuns, l.e), t: columnar.MapOf(l.t.Item(), columnar.Int).Entries()}
+		}),
+	})
+	return all
+}
+
+// Maps in terms of the lists m, or a and b, of their entries.
+const valueOfKey = "(list_filter(m, lambda e: e.key = k))[1].value"
+
+var (
+	entriesAt = formula("keys, items", "list_transform(range(1, greatest(length(keys), length(items)) + 1), lambda i: (keys[i], items[i]))")
+	ofEither  = formula("a, b", "list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
+		"list_filter(b, lambda e: length(list_filter(a, lambda o: o.key = e.key)) = 0))")
+)
+
+// mapOf binds a map of a list of keys and one of values.
+func (b *binder) mapOf(e *sql.Expr, s *scope) typed {
+	both := []typed{b.listOf(e.Args[0], s), b.listOf(e.Args[1], s)}
+	return mapOfEntries(entriesAt.value(b, e.At, both), e.At)
+}
+
+// mapOfEntries is the map of a list of structs of two fields.
+func mapOfEntries(list typed, at sql.Span) typed {
+	fields := list.t.Item().Fields()
+	if len(fields) != 2 {
+		panic(sql.Wrong(at, "", "a list of structs of a key and a value is needed, and this is %s", TypeName(list.t)))
+	}
+	t := columnar.MapOf(fields[0].Type, fields[1].Type)
+	entries := list.e
+	if list.t != t.Entries() {
+		item := expr.Variable("entry", list.t.Item())
+		one := expr.Struct(t.Entries().Item(), expr.FieldAt(item, 1), expr.FieldAt(item, 2))
+		entries = expr.Call(expr.OpListTransform, list.e, item, expr.Variable("place", columnar.Int), one)
+	}
+	return typed{e: expr.Map(t, entries), t: t, at: at}
+}
+
+// entries is the list of the entries of a map.
+func (v typed) entries() typed {
+	if !v.t.IsMap() {
+		panic(sql.Wrong(v.at, "", "a map is needed, and this is %s", TypeName(v.t)))
+	}
+	return typed{e: expr.Call(expr.OpEntries, v.e), t: v.t.Entries(), at: v.at}
+}
+
+// onMap binds a formula of the entries m of a map and, if there is another argument, a key k.
+func onMap(text string) binding {
+	f := formula("m, k", text)
+	return func(b *binder, e *sql.Expr, s *scope) typed {
+		args := b.values(e.Args, s)
+		args[0].at = e.Args[0].At
+		args[0] = args[0].entries()
+		return f.value(b, e.At, args)
+	}
+}
+
+// mapsJoined binds map_concat.
+func (b *binder) mapsJoined(e *sql.Expr, s *scope) typed {
+	both, t := common(b.values(e.Args, s))
+	return mapOfEntries(ofEither.value(b, e.At, each(both, func(m *expr.Expr) typed { return typed{e: m, t: t, at: e.At}.entries() })), e.At)
+}
+
+// widenedMap converts a map to one with wider keys and values; it returns nil if that is impossible.
+func widenedMap(e *expr.Expr, from, to columnar.Type) *expr.Expr {
+	entries := widened(expr.Call(expr.OpEntries, e), from.Entries(), to.Entries())
+	if entries == nil {
+		return nil
+	}
+	return expr.Map(to, entries)
+}
+
+// castMap casts the keys and the values of a map.
+func (b *binder) castMap(e *sql.Expr, key, value string, v typed, s *scope) typed {
+	if !v.t.IsMap() {
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), e.Text)))
+	}
+	entry := fmt.Sprintf(`STRUCT("key" %s, "value" %s)`, key, value)
+	return mapOfEntries(b.castItems(e, entry, v.entries(), s), e.At)
+}
