@@ -170,3 +170,10 @@ type CodedWorker interface {
 	// get the same vector; they are read only, and may be kept. The places are valid until Next.
 	Coded(i int) (values *columnar.Vector, places []int32, err error)
 }
+
+// BoundedWorker is implemented by workers of formats that may store bounds of the values of a column.
+type BoundedWorker interface {
+	// Bounds returns a value, in a vector of one, that no value of a column of the block is less than,
+	// and one that none is greater than; nil where that is not known. Nulls have no bounds.
+	Bounds(i int) (least, greatest *columnar.Vector)
+}

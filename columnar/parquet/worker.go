@@ -23,6 +23,9 @@ type reading struct {
 	vector *columnar.Vector
 	state  state
 	nulls  bool // some codes are those of nulls
+
+	bounds   bounds // of the row group boundsOf - 1
+	boundsOf int
 }
 
 // state is how much of a block's column was read.

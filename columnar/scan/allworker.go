@@ -126,6 +126,15 @@ func (c *chunk) Coded(column int) (values *columnar.Vector, places []int32, err 
 	return from.Coded(c.file.from[column])
 }
 
+// Bounds returns bounds of a column, if its file stores some.
+func (c *chunk) Bounds(column int) (least, greatest *columnar.Vector) {
+	from, ok := c.Chunk.(Bounded)
+	if !ok || c.file.from[column] < 0 {
+		return nil, nil
+	}
+	return from.Bounds(c.file.from[column])
+}
+
 // constant returns n rows of a column that is not read from cells.
 func (c *chunk) constant(column, n int) *columnar.Vector {
 	v := c.made[column]

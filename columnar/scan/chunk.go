@@ -43,6 +43,12 @@ type Coded interface {
 	Coded(column int) (values *columnar.Vector, places []int32, err error)
 }
 
+// Bounded is implemented by chunks of files that may store bounds of the values of a column.
+type Bounded interface {
+	// Bounds returns bounds of a column, a position in Scan.Schema; see input.BoundedWorker.
+	Bounds(column int) (least, greatest *columnar.Vector)
+}
+
 func (w *cellWorker) Index() int64       { return w.block.Index() }
 func (w *cellWorker) Rows() int          { return len(w.valid) }
 func (w *cellWorker) Rejected() int      { return w.rejects }

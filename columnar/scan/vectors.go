@@ -250,6 +250,15 @@ func (w *vectorWorker) Coded(column int) (values *columnar.Vector, places []int3
 	return w.coded(w.scan.outputs[column])
 }
 
+// Bounds returns bounds of a column of the block.
+func (w *vectorWorker) Bounds(column int) (least, greatest *columnar.Vector) {
+	from, ok := w.rows.(input.BoundedWorker)
+	if c := w.scan.outputs[column]; ok && c.Format != columnar.FormatPosition {
+		return from.Bounds(c.field)
+	}
+	return nil, nil
+}
+
 // among converts numbers of valid rows to positions in the block.
 func (w *vectorWorker) among(sel []int32) []int32 {
 	if sel == nil {

@@ -40,6 +40,7 @@ type Selection struct {
 	schema  columnar.Schema // of the scan
 	tests   []test
 	columns []int // columns to yield, in the scan's schema
+	bounds  []boundsTest
 	hits    []int32
 	rows    []int32
 	passed  []int32 // the rows that Each hands out; nil means all
@@ -87,7 +88,8 @@ func NewSelection(rt *operators.Runtime, s *physical.Scan, all columnar.Schema, 
 			return nil, err
 		}
 	}
-	return sel, nil
+	sel.bounds, err = boundsTests(rt, s.Where, all)
+	return sel, err
 }
 
 // addConditions adds a test of conditions that must all be true.
@@ -133,6 +135,9 @@ func (s *Selection) addKeys(f physical.KeyFilter, set *keyset.Set) error {
 
 // Each calls f with the rows of the chunk that pass all tests. f borrows them.
 func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
+	if from, ok := c.(scan.Bounded); ok && !s.mayHold(from) {
+		return nil
+	}
 	if from, ok := c.(scan.Coded); ok {
 		return s.eachCoded(c, from, f)
 	}

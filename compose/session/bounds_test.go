@@ -1,0 +1,113 @@
+package session_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	arrowmemory "github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+
+	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote/remotetest"
+)
+
+// groupsOf returns a Parquet file of many row groups whose columns are more or less in order.
+func groupsOf(t *testing.T, rng *rand.Rand, rows, perGroup int) []byte {
+	t.Helper()
+	b := array.NewRecordBuilder(arrowmemory.DefaultAllocator, arrow.NewSchema([]arrow.Field{
+		{Name: "id", Type: arrow.PrimitiveTypes.Int64},
+		{Name: "f", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
+		{Name: "s", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "d", Type: arrow.PrimitiveTypes.Date32},
+		{Name: "m", Type: &arrow.Decimal128Type{Precision: 9, Scale: 2}, Nullable: true},
+		{Name: "u", Type: arrow.PrimitiveTypes.Uint32},
+		{Name: "n", Type: &arrow.TimestampType{Unit: arrow.Nanosecond}},
+	}, nil))
+	defer b.Release()
+	for i := range rows {
+		b.Field(0).(*array.Int64Builder).Append(int64(i))
+		switch f := b.Field(1).(*array.Float64Builder); rng.IntN(40) {
+		case 0:
+			f.AppendNull()
+		case 1:
+			f.Append(math.NaN())
+		case 2:
+			f.Append(math.Copysign(0, -1))
+		default:
+			f.Append(float64(i/100) + rng.Float64())
+		}
+		s := b.Field(2).(*array.StringBuilder)
+		if rng.IntN(30) == 0 {
+			s.AppendNull()
+		} else {
+			s.Append(fmt.Sprintf("%03d é %d", i/50, rng.IntN(9)))
+		}
+		b.Field(3).(*array.Date32Builder).Append(arrow.Date32(19_000 + i/20))
+		b.Field(4).AppendNull()
+		b.Field(5).(*array.Uint32Builder).Append(uint32(math.MaxUint32 - i))
+		b.Field(6).(*array.TimestampBuilder).Append(arrow.Timestamp(int64(i)*3_600_000_000_000 + 999))
+	}
+	record := b.NewRecord()
+	defer record.Release()
+	var out bytes.Buffer
+	w, err := pqarrow.NewFileWriter(record.Schema(), &out, parquet.NewWriterProperties(parquet.WithMaxRowGroupLength(int64(perGroup))), pqarrow.DefaultWriterProps())
+	if err == nil {
+		err = w.Write(record)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Row groups that cannot have a row are left out, and no others: conditions answer as they do in a
+// form about which bounds tell nothing.
+func TestRowGroupsAreSkipped(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 6000, 300), "bucket/large.parquet": groupsOf(t, rng, 60_000, 3000)}}
+	_, files := s.Start(t, vfs.OS())
+	ses := sessionOver(t, files)
+	from := " FROM 's3://bucket/t.parquet' WHERE "
+	one := func() string {
+		op := []string{"=", "<", "<=", ">", ">=", "<>"}[rng.IntN(6)]
+		return []string{
+			fmt.Sprintf("id %s %d", op, rng.IntN(6600)-300), fmt.Sprintf("%d %s id", rng.IntN(6000), op),
+			fmt.Sprintf("f %s %d.5", op, rng.IntN(70)-5), fmt.Sprintf("f %s 0", op), fmt.Sprintf("s %s '%03d é 4'", op, rng.IntN(130)),
+			fmt.Sprintf("d %s DATE '2022-01-08' + %d", op, rng.IntN(330)), fmt.Sprintf("m %s 5", op), fmt.Sprintf("u %s 4294967295 - %d", op, rng.IntN(6500)),
+			fmt.Sprintf("n %s TIMESTAMP '1970-02-01 00:00:00'", op), fmt.Sprintf("id IN (%d, %d)", rng.IntN(9000), rng.IntN(9000)),
+			fmt.Sprintf("id BETWEEN %d AND %d", rng.IntN(3000), 2000+rng.IntN(3000)), fmt.Sprintf("id = %d.5", rng.IntN(6000)),
+		}[rng.IntN(12)]
+	}
+	for range 80 {
+		where := one()
+		switch rng.IntN(4) {
+		case 0:
+			where = fmt.Sprintf("(%s) AND (%s)", where, one())
+		case 1:
+			where = fmt.Sprintf("(%s) OR (%s) AND (%s)", where, one(), one())
+		}
+		what := "SELECT count(*) AS n, sum(id) AS i, min(s) AS s, max(f) AS f"
+		got, err := answer(t, ses, what+from+where)
+		want, other := answer(t, ses, what+from+"("+where+") IS TRUE")
+		if err != nil || other != nil || got != want {
+			t.Errorf("%s: %q, error %v, want %q, error %v", where, got, err, want, other)
+		}
+	}
+	before := s.Bytes.Load()
+	if got, err := answer(t, ses, "SELECT id, f, s, d FROM 's3://bucket/large.parquet' WHERE id = 43210"); err != nil || !strings.HasPrefix(got, "id,f,s,d\n43210,") {
+		t.Errorf("%q, error %v", got, err)
+	}
+	if read, size := s.Bytes.Load()-before, int64(len(s.Files["bucket/large.parquet"])); read > size/3 {
+		t.Errorf("%d bytes of %d were read for one row", read, size)
+	}
+}
