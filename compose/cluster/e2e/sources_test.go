@@ -37,6 +37,7 @@ func reading(t *testing.T, o e2e.Options, datasets ...string) (c *e2e.Cluster, s
 // The answers to files that gateways read are the bytes of a run over them, whichever point of the
 // reading a gateway dies at.
 func TestGatewaysThatReadDie(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	c, source := reading(t, e2e.Options{Workers: 3, Gateways: 2}, "movies", "steam")
 	for _, shot := range []struct{ dataset, point string }{
@@ -247,6 +248,7 @@ func TestResumeWhatGatewaysRead(t *testing.T) {
 // Gateways read a bucket whose server fails now and then, and a file of it that becomes another one
 // ends the job.
 func TestGatewaysReadABucket(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	server := &remotetest.Server{Files: make(map[string][]byte)}
 	var change atomic.Bool
