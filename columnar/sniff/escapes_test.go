@@ -58,7 +58,7 @@ func writtenWith(records [][]string, delimiter string, backslash, all bool) stri
 	return b.String()
 }
 
-// TestEscapes tells doubled quotes from escaped ones in files of one row to a thousand, whatever
+// TestEscapes tells doubled quotes from escaped ones in files of one row to 150, whatever
 // else stands in the cells, and reads their cells.
 func TestEscapes(t *testing.T) {
 	for name, cell := range cellsWithQuotes {
