@@ -329,7 +329,7 @@ func (v *Vector) appendPart(dst []byte, i int) []byte {
 
 // needsQuotes reports whether an item of a list could be read as something else.
 func needsQuotes(item []byte) bool {
-	return len(item) == 0 || item[0] == ' ' || item[len(item)-1] == ' ' || bytes.ContainsAny(item, `,:='"[]{}()`) || bytes.EqualFold(item, []byte("null"))
+	return len(bytes.TrimSpace(item)) < max(len(item), 1) || bytes.ContainsAny(item, `,:='"[]{}()`) || bytes.EqualFold(item, []byte("null"))
 }
 
 // quoted puts what stands in dst from start on into quotes. It writes from a copy behind it, which
