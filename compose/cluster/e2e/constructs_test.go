@@ -24,7 +24,7 @@ func TestConstructs(t *testing.T) {
 	t.Parallel()
 	c := shared.Start(t, e2e.Options{Workers: 4, Gateways: 2, Memory: "16MiB"})
 	dir, queries := constructs(t, c)
-	for n, some := range slices.Collect(slices.Chunk(queries, 20)) { // in a job, which has 500 nodes at most
+	for n, some := range slices.Collect(slices.Chunk(queries, 16)) { // in a job, which has 500 nodes at most, and a directory named after them
 		for i, workers := range []int{1, 2, 4} {
 			if !*long && i != n%3 {
 				continue
