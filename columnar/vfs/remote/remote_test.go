@@ -303,6 +303,13 @@ func TestList(t *testing.T) {
 func TestReadAhead(t *testing.T) {
 	data := noise(48 << 20)
 	s := &remotetest.Server{Files: map[string][]byte{"bucket/dir/file": data}, Delay: 20 * time.Millisecond}
+	began := time.Now()
+	s.Fault = func(n int64) string { // once the reader is known to go on, answers wait until all are asked for
+		for n > 30 && s.Most.Load() < 16 && time.Since(began) < 20*time.Second {
+			time.Sleep(time.Millisecond)
+		}
+		return ""
+	}
 	url, files := s.Start(t, vfs.NewMem())
 	f, err := files.Open(url + "/bucket/dir/file")
 	if err != nil {

@@ -22,7 +22,7 @@ func mapFunctions() []function {
 	add("map", "(keys, values)", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
 		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 2, 2, (*binder).mapOf)
 	add("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
-		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, rewritten(func(c rowCall) typed { return mapOfEntries(asList(c.args[0]), c.at) }))
+		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, func(b *binder, e *sql.Expr, s *scope) typed { return b.mapOfEntries(b.listOf(e.Args[0], s), e.At) })
 	add("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
 		"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, 1, 1, onMap("m"))
 	add("map_keys", "(map)", "the keys of a map",
@@ -69,11 +69,11 @@ var (
 // mapOf binds a map of a list of keys and one of values.
 func (b *binder) mapOf(e *sql.Expr, s *scope) typed {
 	both := []typed{b.listOf(e.Args[0], s), b.listOf(e.Args[1], s)}
-	return mapOfEntries(entriesAt.value(b, e.At, both), e.At)
+	return b.mapOfEntries(entriesAt.value(b, e.At, both), e.At)
 }
 
 // mapOfEntries is the map of a list of structs of two fields.
-func mapOfEntries(list typed, at sql.Span) typed {
+func (b *binder) mapOfEntries(list typed, at sql.Span) typed {
 	fields := list.t.Item().Fields()
 	if len(fields) != 2 {
 		panic(sql.Wrong(at, "", "a list of structs of a key and a value is needed, and this is %s", TypeName(list.t)))
@@ -81,9 +81,9 @@ func mapOfEntries(list typed, at sql.Span) typed {
 	t := columnar.MapOf(fields[0].Type, fields[1].Type)
 	entries := list.e
 	if list.t != t.Entries() {
-		item := expr.Variable("entry", list.t.Item())
+		item := b.variable(list.t.Item()).e
 		one := expr.Struct(t.Entries().Item(), expr.FieldAt(item, 1), expr.FieldAt(item, 2))
-		entries = expr.Call(expr.OpListTransform, list.e, item, expr.Variable("place", columnar.Int), one)
+		entries = expr.Call(expr.OpListTransform, list.e, item, b.variable(columnar.Int).e, one)
 	}
 	return typed{e: expr.Map(t, entries), t: t, at: at}
 }
@@ -110,7 +110,7 @@ func onMap(text string) binding {
 // mapsJoined binds map_concat.
 func (b *binder) mapsJoined(e *sql.Expr, s *scope) typed {
 	both, t := common(b.values(e.Args, s))
-	return mapOfEntries(ofEither.value(b, e.At, each(both, func(m *expr.Expr) typed { return typed{e: m, t: t, at: e.At}.entries() })), e.At)
+	return b.mapOfEntries(ofEither.value(b, e.At, each(both, func(m *expr.Expr) typed { return typed{e: m, t: t, at: e.At}.entries() })), e.At)
 }
 
 // widenedMap converts a map to one with wider keys and values; it returns nil if that is impossible.
@@ -128,5 +128,5 @@ func (b *binder) castMap(e *sql.Expr, key, value string, v typed, s *scope) type
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), e.Text)))
 	}
 	entry := fmt.Sprintf(`STRUCT("key" %s, "value" %s)`, key, value)
-	return mapOfEntries(b.castItems(e, entry, v.entries(), s), e.At)
+	return b.mapOfEntries(b.castItems(e, entry, v.entries(), s), e.At)
 }

@@ -156,13 +156,8 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 }
 
 func (b *binder) star(e *sql.Expr, in *relation) []*selected {
-	if len(e.Path) > 0 && !slices.ContainsFunc(in.fields, func(f field) bool { return strings.EqualFold(f.table, e.Path[len(e.Path)-1]) }) {
-		of := &sql.Expr{Kind: sql.Column, Path: e.Path, At: e.At}
-		if all := b.structFields(of, in); all != nil {
-			return slices.DeleteFunc(all, func(item *selected) bool {
-				return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(item.name, name) })
-			})
-		}
+	if all := b.starOfStruct(e, in); all != nil {
+		return all
 	}
 	named := b.starOf(e, in.fields)
 	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: b.columnOf(f, e.At)} })

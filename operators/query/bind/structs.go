@@ -242,6 +242,28 @@ func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
 	return items
 }
 
+// starOfStruct returns what struct.* stands for; nil if the name before the star is that of a table.
+func (b *binder) starOfStruct(e *sql.Expr, in *relation) []*selected {
+	isTable := func(f field) bool { return strings.EqualFold(f.table, e.Path[len(e.Path)-1]) }
+	if len(e.Path) == 0 || slices.ContainsFunc(in.fields, isTable) {
+		return nil
+	}
+	all := b.structFields(&sql.Expr{Kind: sql.Column, Path: e.Path, At: e.At}, in)
+	if all != nil && len(e.Replace)+len(e.Rename)+len(e.Args) > 0 {
+		panic(sql.Unsupported(e.At, "Next: name the fields, or write a query around it.", "REPLACE, RENAME and patterns behind the fields of a struct"))
+	}
+	for _, name := range e.Exclude {
+		at := slices.IndexFunc(all, func(item *selected) bool { return strings.EqualFold(item.name, name) })
+		if at < 0 && all != nil {
+			panic(sql.Wrong(e.At, "", "there is no field %q in the struct", name))
+		}
+		if at >= 0 {
+			all = slices.Delete(all, at, at+1)
+		}
+	}
+	return all
+}
+
 // unlessNull is a value, or null where an expression is.
 func unlessNull(of, value *expr.Expr, t columnar.Type) *expr.Expr {
 	if of.Op == expr.OpStruct {
