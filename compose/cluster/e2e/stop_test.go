@@ -203,7 +203,7 @@ func TestWorkerStopped(t *testing.T) {
 func TestDrained(t *testing.T) {
 	t.Parallel()
 	c := shared.Start(t, e2e.Options{Gateways: 2, GatewayFlags: append(slices.Clone(e2e.Serve), "--drain", "2m")})
-	dir := c.Generated("movies", "0.02")
+	dir := c.Generated("movies", "0.004")
 	g := c.Gateway(0)
 	gateway, _, _ := strings.Cut(c.Gateways(), ",")
 	k := c.Begin(t.Context(), "", "submit", "--gateway", gateway, "--format", "json", "movies", dir, "--block-size", "4KiB")
