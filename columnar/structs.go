@@ -25,14 +25,17 @@ type field struct {
 // last is behind the last field.
 var last unique.Handle[field]
 
-// StructOf returns the type of structs with some fields, Invalid if there are none, if they are nested
-// too deep, or if answers cannot hold one. The fields may have no names.
+// MaxParts is how many fields a type may have, those within its fields counted.
+const MaxParts = 4096
+
+// StructOf returns the type of structs with some fields, Invalid if there are none or more than MaxParts,
+// if they are nested too deep, or if answers cannot hold one. The fields may have no names.
 func StructOf(fields ...Field) Type { return nested(structure, fields...) }
 
 func nested(of base, fields ...Field) Type {
-	t := Type{base: of}
+	t, all := Type{base: of}, 0
 	for _, f := range slices.Backward(fields) {
-		if !f.Type.Writable() || f.Type.depth() >= MaxNesting {
+		if all += 1 + f.Type.Parts(); !f.Type.Writable() || f.Type.depth() >= MaxNesting || all > MaxParts {
 			return Invalid
 		}
 		t.fields = unique.Make(field{f.Name, f.Type, t.fields})
@@ -75,6 +78,15 @@ func (t Type) publicNested() arrow.DataType {
 		return arrow.MapOf(fields[0].Type, fields[1].Type)
 	}
 	return arrow.StructOf(fields...)
+}
+
+// Parts returns how many fields a type has, those within its fields counted; 0 of one without fields.
+func (t Type) Parts() int {
+	n := 0
+	for _, f := range t.parts() {
+		n += 1 + f.Type.Parts()
+	}
+	return n
 }
 
 // depth is in how many lists and structs the innermost values of a type stand.

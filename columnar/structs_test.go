@@ -32,6 +32,15 @@ func TestNamesOfTypes(t *testing.T) {
 	if deep == columnar.Invalid || columnar.StructOf(columnar.Field{Name: "a", Type: deep}) != columnar.Invalid || columnar.ListOf(deep) != columnar.Invalid {
 		t.Error("the bound of nesting is another")
 	}
+	many := make([]columnar.Field, 2000)
+	for i := range many {
+		many[i] = columnar.Field{Name: "a", Type: columnar.Int}
+	}
+	wide := columnar.StructOf(many...)
+	two := []columnar.Field{{Name: "a", Type: wide}, {Name: "b", Type: columnar.ListOf(wide)}}
+	if columnar.StructOf(two...) == columnar.Invalid || columnar.StructOf(append(two, two...)...) != columnar.Invalid || columnar.MapOf(wide, columnar.StructOf(two...)) != columnar.Invalid {
+		t.Error("the bound of parts is another")
+	}
 	for _, name := range []string{"struct", "struct()", `struct("a")`, `struct("a" int`, `struct("a" int, )`, "struct(a int)", `map("k" int)`, `struct("a" bytes)`, `struct("a" int)lists`} {
 		var back columnar.Type
 		if err := back.UnmarshalText([]byte(name)); err == nil {

@@ -88,6 +88,12 @@ func structFunctions() []function {
 
 // structOf is the struct of some values.
 func structOf(at sql.Span, names []string, values []typed) typed {
+	parts := 0
+	for _, v := range values {
+		if parts += 1 + v.t.Parts(); parts > columnar.MaxParts {
+			panic(sql.Unsupported(at, "", fmt.Sprintf("structs of more than %d fields, those within them counted,", columnar.MaxParts)))
+		}
+	}
 	fields := make([]columnar.Field, len(values))
 	for i, v := range values {
 		if names[i] != "" && slices.ContainsFunc(names[:i], func(name string) bool { return strings.EqualFold(name, names[i]) }) {

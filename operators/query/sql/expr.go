@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -344,6 +345,10 @@ func (p *parser) subscript(e *Expr) *Expr {
 
 // typeName reads the name of a type, with the sizes in parentheses and the brackets after it.
 func (p *parser) typeName() string {
+	if p.types++; p.types > maxTypes {
+		panic(Unsupported(p.peek().at, "", fmt.Sprintf("types within more than %d others", maxTypes)))
+	}
+	defer func() { p.types-- }()
 	t := p.peek()
 	if t.kind != word || reserved(t.text) && !t.is("INTERVAL") {
 		panic(p.unexpected("the name of a type"))

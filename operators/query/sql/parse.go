@@ -24,6 +24,9 @@ func ReadText(r io.Reader) (string, error) {
 // maxDepth is how deep expressions and queries may be nested.
 const maxDepth = 150
 
+// maxTypes is how deep types may stand in each other: each reads again what stands in it.
+const maxTypes = 10
+
 // maxChain is how many operators may follow each other without parentheses. Each lies within
 // the next, so what walks over an expression goes as deep.
 const maxChain = 5000
@@ -58,25 +61,39 @@ func ParseExpr(work *budget.Work, src string) (e *Expr, err error) {
 type TypeField struct{ Name, Type string }
 
 // StructFields returns the fields of a type of structs as the text of a cast names it; nil if it is none.
-func StructFields(name string) []TypeField {
-	fields, ok := strings.CutPrefix(name, structType)
-	if !ok || strings.HasSuffix(name, "]") {
+func StructFields(name string) (fields []TypeField) {
+	if !inType(name, structType, func(p *parser) {
+		fields = commas(p, func() TypeField { return TypeField{p.name("the name of a field"), p.typeName()} })
+	}) {
 		return nil
 	}
-	p := newParser(nil, strings.TrimSuffix(fields, ")"))
-	return commas(p, func() TypeField { return TypeField{p.name("the name of a field"), p.typeName()} })
+	return fields
 }
 
-// MapTypes returns the types of the keys and the values of a type of maps as the text of a cast names it.
+// MapTypes returns the types of the keys and the values of a type of maps as the text of a cast names it;
+// ok is false if it is none.
 func MapTypes(name string) (key, value string, ok bool) {
-	types, ok := strings.CutPrefix(name, mapType)
-	if !ok || strings.HasSuffix(name, "]") {
-		return "", "", false
+	ok = inType(name, mapType, func(p *parser) {
+		key = p.typeName()
+		p.expect(",")
+		value = p.typeName()
+	})
+	return key, value, ok
+}
+
+// inType reads what stands in the parentheses of a type's name, and reports whether the name begins so and
+// ends with them.
+func inType(name, begin string, read func(p *parser)) (whole bool) {
+	inside, begins := strings.CutPrefix(name, begin)
+	inside, ends := strings.CutSuffix(inside, ")")
+	if !begins || !ends {
+		return false
 	}
-	p := newParser(nil, strings.TrimSuffix(types, ")"))
-	key = p.typeName()
-	p.expect(",")
-	return key, p.typeName(), true
+	var mistake error // whoever needs a type says what is wrong
+	defer Catch(&mistake)
+	p := newParser(nil, inside)
+	read(p)
+	return p.peek().kind == endOfText
 }
 
 // What begins the names of types of structs and maps.
@@ -118,6 +135,7 @@ type parser struct {
 	tokens []token
 	at     int
 	depth  int
+	types  int // how deep a type stands in others
 	// lambdaNext means that an arrow behind a name begins a lambda.
 	lambdaNext bool
 }

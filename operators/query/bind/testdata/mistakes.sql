@@ -372,3 +372,8 @@ SELECT * RENAME (i) FROM t
 SELECT i FROM t LIMIT 1.5
 SELECT s.* EXCLUDE (b) FROM (SELECT {'a': 1} AS s)
 SELECT s.* RENAME (a AS b) FROM (SELECT {'a': 1} AS s)
+SELECT NULL::STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a STRUCT(a INT))))))))))))))))))))
+SELECT i FROM read_csv('f', types = {'i': 'STRUCT('})
+SELECT i FROM read_csv('f', types = {'i': 'MAP(INT'})
+SELECT i FROM read_csv('f', types = {'i': 'STRUCT(a INT) b)'})
+SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT 1 AS x))))
