@@ -1,6 +1,7 @@
 package columnar
 
-// A map is bytes too: the ordered value of the list of its entries, which are structs of a key and a value.
+// A map is bytes too: the ordered value (AppendOrdered) of the list of its entries, which are structs of a
+// key and a value.
 
 const mapName = "map"
 
@@ -23,12 +24,6 @@ func (t Type) Entries() Type {
 		return Invalid
 	}
 	return ListOf(StructOf(t.parts()...))
-}
-
-// AppendMap appends the map whose entries are list i of a vector. They must be of v's Entries.
-func (v *Vector) AppendMap(entries *Vector, i int) {
-	v.Data = AppendOrdered(v.Data, entries, i)
-	v.AppendBytes(nil)
 }
 
 // Entries returns the entries of maps lo to hi of a vector as lists, which are null where the map is.

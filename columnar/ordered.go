@@ -95,16 +95,24 @@ func BehindOrdered(row []byte, t Type, inverted byte) []byte {
 }
 
 func behindList(row []byte, item Type, inverted byte) []byte {
-	for len(row) > 0 {
-		next := row[0] ^ inverted
-		switch row = row[1:]; next {
-		case endOfList:
-			return row
-		case itemOfList:
-			row = BehindOrdered(row, item, inverted)
-		}
+	for len(row) > 0 && row[0]^inverted != endOfList {
+		row = behindItem(row, item, inverted)
 	}
-	return nil
+	if len(row) == 0 {
+		return nil
+	}
+	return row[1:]
+}
+
+// behindItem returns what follows an item of a list or a field of a struct, or nil if it is malformed.
+func behindItem(row []byte, item Type, inverted byte) []byte {
+	switch {
+	case len(row) == 0:
+		return nil
+	case row[0]^inverted == nullOfList:
+		return row[1:]
+	}
+	return BehindOrdered(row[1:], item, inverted)
 }
 
 // TakeOrdered appends the value that an encoding begins with, and returns what follows it.
@@ -130,19 +138,14 @@ func TakeOrdered(from []byte, out *Vector) ([]byte, error) {
 }
 
 func takeList(from []byte, out *Vector) (rest []byte, err error) {
-	for len(from) > 0 && err == nil {
-		next := from[0]
-		switch from = from[1:]; next {
-		case endOfList:
-			out.EndList()
-			return from, nil
-		case nullOfList:
-			out.Child.AppendNull()
-		default:
-			from, err = TakeOrdered(from, out.Child)
-		}
+	for len(from) > 0 && from[0] != endOfList && err == nil {
+		from, err = out.Child.TakeField(from)
 	}
-	return nil, ErrOrdered
+	if err != nil || len(from) == 0 {
+		return nil, ErrOrdered
+	}
+	out.EndList()
+	return from[1:], nil
 }
 
 func takeEnded(from []byte, out *Vector) ([]byte, error) {

@@ -148,15 +148,7 @@ func IsNullField(rest []byte) bool { return len(rest) > 0 && rest[0] == nullOfLi
 
 // SkipField returns what follows the first field, of type t, of the rest of a struct; nil if it is
 // damaged.
-func SkipField(rest []byte, t Type) []byte {
-	switch {
-	case len(rest) == 0:
-		return nil
-	case rest[0] == nullOfList:
-		return rest[1:]
-	}
-	return BehindOrdered(rest[1:], t, 0)
-}
+func SkipField(rest []byte, t Type) []byte { return behindItem(rest, t, 0) }
 
 // TakeField appends the first field of the rest of a struct, and returns what follows it.
 func (v *Vector) TakeField(rest []byte) ([]byte, error) {
@@ -171,28 +163,36 @@ func (v *Vector) TakeField(rest []byte) ([]byte, error) {
 }
 
 // Struct returns the fields of value i of a vector of structs, which must not be null: vectors of one
-// value each. Fields that are damaged are null.
+// value each, valid until the next call. Fields that are damaged are null.
 func (v *Vector) Struct(i int) []*Vector {
-	rest, fields := v.Bytes(i), make([]*Vector, 0, 4)
-	for f := v.Type.fields; f != last; f = f.Value().next {
-		one := NewVector(f.Value().typ)
+	if v.fields == nil {
+		v.fields = v.Type.newFields()
+	}
+	rest := v.Bytes(i)
+	for _, one := range v.fields {
+		one.Reset()
 		var err error
 		if rest, err = one.TakeField(rest); err != nil {
-			one = NewVector(one.Type)
+			one.Reset()
 			one.AppendNull()
 		}
-		fields = append(fields, one)
 	}
-	return fields
+	return v.fields
+}
+
+// newFields returns an empty vector for each field of a struct.
+func (t Type) newFields() []*Vector {
+	var all []*Vector
+	for _, f := range t.Fields() {
+		all = append(all, NewVector(f.Type))
+	}
+	return all
 }
 
 // StructColumns returns the fields of values lo to hi of a vector of structs as columns, which are null
 // where the struct is.
 func (v *Vector) StructColumns(lo, hi int) ([]*Vector, error) {
-	var columns []*Vector
-	for _, f := range v.Type.Fields() {
-		columns = append(columns, NewVector(f.Type))
-	}
+	columns := v.Type.newFields()
 	for i := lo; i < hi; i++ {
 		rest := v.Bytes(i)
 		for _, c := range columns {

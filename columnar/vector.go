@@ -18,6 +18,8 @@ type Vector struct {
 	Offsets []int32 // Len+1 positions
 	Data    []byte
 	Child   *Vector
+
+	fields []*Vector // what Struct returns
 }
 
 // NewVector returns an empty vector that can be appended to.

@@ -86,7 +86,7 @@ func AppendNested(v *columnar.Vector, random func(part *columnar.Vector)) {
 			entries.Reset()
 			random(entries)
 		}
-		v.AppendMap(entries, 0)
+		v.AppendBytes(columnar.AppendOrdered(nil, entries, 0))
 		return
 	}
 	var value []byte

@@ -35,7 +35,7 @@ func TestArrowOfNestedValues(t *testing.T) {
 	for i := range 2 {
 		entries.Child.AppendBytes(n.AppendField(key.AppendField(nil, 0), i))
 		entries.EndList()
-		maps.AppendMap(entries, i)
+		maps.AppendBytes(columnar.AppendOrdered(nil, entries, i))
 	}
 	maps.AppendNull()
 	a := answer{
