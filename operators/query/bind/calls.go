@@ -103,6 +103,16 @@ func operation(o expr.Called) function {
 	return f
 }
 
+// described is a function of a row with its documentation: its names, of which the usage begins with the
+// first, and an example with its value.
+func described(group registry.Group, names, usage, help, example, value string, least, most int, bind binding) function {
+	called := strings.Fields(names)
+	return function{
+		Doc:   registry.Doc{Group: group, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
+		least: least, most: most, bind: bind,
+	}
+}
+
 // FunctionNames returns the names of all aggregates, functions and window functions.
 func FunctionNames() []string {
 	return slices.Concat(each(documentation(), func(d registry.Doc) []string { return d.Names })...)

@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"strings"
-
 	"analyzer/columnar"
 	"analyzer/columnar/jsontext"
 	"analyzer/operators/expr"
@@ -16,11 +14,7 @@ func init() { functions.Add(jsonFunctions) }
 func jsonFunctions() []function {
 	var all []function
 	add := func(names, usage, help, example, value string, least, most int, of func(c rowCall) typed) {
-		called := strings.Fields(names)
-		all = append(all, function{
-			Doc:   registry.Doc{Group: registry.JSON, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
-			least: least, most: most, bind: rewritten(of),
-		})
+		all = append(all, described(registry.JSON, names, usage, help, example, value, least, most, rewritten(of)))
 	}
 	add("json_extract json_extract_path", "(json, path)",
 		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path; also json -> path",

@@ -14,10 +14,7 @@ func init() { functions.Add(mapFunctions) }
 func mapFunctions() []function {
 	var all []function
 	add := func(names, usage, help, example, value string, least, most int, bind binding) {
-		all = append(all, function{
-			Doc:   registry.Doc{Group: registry.Structs, Names: []string{names}, Usage: names + usage, Help: help, Example: example, Value: value},
-			least: least, most: most, bind: bind,
-		})
+		all = append(all, described(registry.Structs, names, usage, help, example, value, least, most, bind))
 	}
 	add("map", "(keys, values)", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
 		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 2, 2, (*binder).mapOf)
@@ -37,23 +34,12 @@ func mapFunctions() []function {
 		"map_extract(MAP {'a': 1}, 'a')", `[1]`, 2, 2, onMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)"))
 	add("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
 		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap(valueOfKey))
-	all = append(all, function{
-		Doc: registry.Doc{
-			Group: registry.Structs, Names: []string{"map_concat"}, Usage: "map_concat(map, map)",
-			Help:    "the entries of two maps, those of the second one where both have a key",
-			Example: "map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", Value: `{"a": 1, "b": 3}`,
-		},
-		least: 2, most: 2, bind: (*binder).mapsJoined,
-	}, function{
-		Doc: registry.Doc{
-			Group: registry.Structs, Names: []string{"list_runs"}, Usage: "list_runs(list)",
-			Help:    "how often each item of a list in order occurs: a list of structs of a key and a value",
-			Example: "list_runs(['a', 'a', 'b'])", Value: `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`,
-		},
-		least: 1, most: 1, bind: onList(func(l typed) typed {
+	add("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
+		"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, 2, 2, (*binder).mapsJoined)
+	add("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
+		"list_runs(['a', 'a', 'b'])", `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`, 1, 1, onList(func(l typed) typed {
 			return typed{e: expr.Call(expr.OpRuns, l.e), t: columnar.MapOf(l.t.Item(), columnar.Int).Entries()}
-		}),
-	})
+		}))
 	return all
 }
 

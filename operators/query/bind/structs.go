@@ -14,76 +14,35 @@ import (
 func init() { functions.Add(structFunctions) }
 
 func structFunctions() []function {
-	return []function{
-		{
-			Doc: registry.Doc{
-				Group: registry.Structs, Names: []string{"row"}, Usage: "row(value, …)",
-				Help:    "a struct whose fields have no names, like (value, …)",
-				Example: "row(1, 'a')", Value: `[1, "a"]`,
-			},
-			least: 1, most: -1, bind: rewritten(func(c rowCall) typed { return structOf(c.at, make([]string, len(c.args)), c.args) }),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Structs, Names: []string{"struct_pack"}, Usage: "struct_pack(name := value, …)",
-				Help:    "a struct of fields with names, like {'name': value, …}",
-				Example: "struct_pack(a := 1, b := 'x')", Value: `{"a": 1, "b": "x"}`,
-			},
-			least: 1, most: -1, bind: func(b *binder, e *sql.Expr, s *scope) typed {
-				names, values := b.named(e.Args, s)
-				return structOf(e.At, names, values)
-			},
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Structs, Names: []string{"struct_extract"}, Usage: "struct_extract(struct, name or position)",
-				Help:    "a field of a struct, like struct.name, struct['name'] and struct[position]",
-				Example: "struct_extract({'a': 1, 'b': 2}, 'b')", Value: "2",
-			},
-			least: 2, most: 2, bind: (*binder).index,
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Structs, Names: []string{"struct_insert", "struct_update"}, Usage: "struct_insert(struct, name := value, …)",
-				Help:    "a struct with fields added, or other values for those that it has",
-				Example: "struct_insert({'a': 1}, b := 2)", Value: `{"a": 1, "b": 2}`,
-			},
-			least: 2, most: -1, bind: func(b *binder, e *sql.Expr, s *scope) typed {
-				names, values := b.named(e.Args[1:], s)
-				return structsJoined(e.At, b.structure(e.Args[0], s), structOf(e.At, names, values))
-			},
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Structs, Names: []string{"struct_concat"}, Usage: "struct_concat(struct, struct, …)",
-				Help:    "the fields of several structs in one",
-				Example: "struct_concat({'a': 1}, {'b': 2})", Value: `{"a": 1, "b": 2}`,
-			},
-			least: 2, most: -1, bind: func(b *binder, e *sql.Expr, s *scope) typed {
-				return structsJoined(e.At, each(e.Args, func(a *sql.Expr) typed { return b.structure(a, s) })...)
-			},
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Structs, Names: []string{"struct_keys"}, Usage: "struct_keys(struct)",
-				Help:    "the names of the fields of a struct",
-				Example: "struct_keys({'a': 1, 'b': 2})", Value: `["a", "b"]`,
-			},
-			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed {
-				of := b.structure(e.Args[0], s)
-				names := expr.Texts(each(of.t.Fields(), func(f columnar.Field) string { return f.Name })...)
-				return typed{e: unlessNull(of.e, names, columnar.TextList), t: columnar.TextList}
-			},
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Structs, Names: []string{"list_zip", "array_zip"}, Usage: "list_zip(list, list, …)",
-				Help:    "a list of structs, of the first items of some lists, the second ones and so on",
-				Example: "list_zip([1, 2], ['a', 'b'])", Value: `[[1, "a"], [2, "b"]]`,
-			},
-			least: 1, most: -1, bind: (*binder).zipped,
-		},
+	var all []function
+	add := func(names, usage, help, example, value string, least, most int, bind binding) {
+		all = append(all, described(registry.Structs, names, usage, help, example, value, least, most, bind))
 	}
+	add("row", "(value, …)", "a struct whose fields have no names, like (value, …)",
+		"row(1, 'a')", `[1, "a"]`, 1, -1, rewritten(func(c rowCall) typed { return structOf(c.at, make([]string, len(c.args)), c.args) }))
+	add("struct_pack", "(name := value, …)", "a struct of fields with names, like {'name': value, …}",
+		"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, 1, -1, func(b *binder, e *sql.Expr, s *scope) typed {
+			return b.packed(e.At, e.Args, s)
+		})
+	add("struct_extract", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
+		"struct_extract({'a': 1, 'b': 2}, 'b')", "2", 2, 2, (*binder).index)
+	add("struct_insert struct_update", "(struct, name := value, …)", "a struct with fields added, or other values for those that it has",
+		"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, 2, -1, func(b *binder, e *sql.Expr, s *scope) typed {
+			return structsJoined(e.At, b.structure(e.Args[0], s), b.packed(e.At, e.Args[1:], s))
+		})
+	add("struct_concat", "(struct, struct, …)", "the fields of several structs in one",
+		"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, 2, -1, func(b *binder, e *sql.Expr, s *scope) typed {
+			return structsJoined(e.At, each(e.Args, func(a *sql.Expr) typed { return b.structure(a, s) })...)
+		})
+	add("struct_keys", "(struct)", "the names of the fields of a struct",
+		"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
+			of := b.structure(e.Args[0], s)
+			names := expr.Texts(each(of.t.Fields(), func(f columnar.Field) string { return f.Name })...)
+			return typed{e: unlessNull(of.e, names, columnar.TextList), t: columnar.TextList}
+		})
+	add("list_zip array_zip", "(list, list, …)", "a list of structs, of the first items of some lists, the second ones and so on",
+		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, 1, -1, (*binder).zipped)
+	return all
 }
 
 // structOf is the struct of some values.
@@ -108,8 +67,10 @@ func structOf(at sql.Span, names []string, values []typed) typed {
 	return typed{e: expr.Struct(t, each(values, func(v typed) *expr.Expr { return v.e })...), t: t, at: at}
 }
 
-// named binds arguments that have names, as name := value, or are columns.
-func (b *binder) named(args []*sql.Expr, s *scope) (names []string, values []typed) {
+// packed is the struct of arguments that have names, as name := value, or are columns.
+func (b *binder) packed(at sql.Span, args []*sql.Expr, s *scope) typed {
+	var names []string
+	var values []typed
 	for _, a := range args {
 		name, value := "", a
 		switch {
@@ -122,7 +83,7 @@ func (b *binder) named(args []*sql.Expr, s *scope) (names []string, values []typ
 		}
 		names, values = append(names, name), append(values, b.expr(value, s))
 	}
-	return names, values
+	return structOf(at, names, values)
 }
 
 // structure binds an expression that must be a struct.
