@@ -60,6 +60,16 @@ func (t Type) Fields() []Field {
 	return t.parts()
 }
 
+// FieldAt returns the field of a struct at a position from 1 on, the zero Field if there is none.
+func (t Type) FieldAt(position int64) Field {
+	for f := t.fields; t.IsStruct() && f != last; f = f.Value().next {
+		if position--; position == 0 {
+			return Field{f.Value().name, f.Value().typ}
+		}
+	}
+	return Field{}
+}
+
 // parts returns the fields of a struct, or the key and the value of a map, or those that its items have.
 func (t Type) parts() []Field {
 	var all []Field

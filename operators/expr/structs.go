@@ -83,11 +83,7 @@ func structType(_ []*Expr, types []columnar.Type) columnar.Type {
 }
 
 func fieldType(args []*Expr, types []columnar.Type) columnar.Type {
-	fields := types[0].Fields()
-	if at := args[1].Value.Int; at <= int64(len(fields)) {
-		return fields[at-1].Type
-	}
-	return columnar.Invalid
+	return types[0].FieldAt(args[1].Value.Int).Type
 }
 
 func checkField(args []*Expr) error {

@@ -198,17 +198,21 @@ func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 	case OpLiteral, OpVariable:
 		return e.Value.Type, nil
 	}
-	args, names := make([]columnar.Type, len(e.Args)), make([]string, len(e.Args))
+	args := make([]columnar.Type, len(e.Args))
 	for i, a := range e.Args {
 		t, err := a.TypeOf(s)
 		if err != nil {
 			return columnar.Invalid, err
 		}
-		args[i], names[i] = t, t.String()
+		args[i] = t
 	}
 	f := e.Op.find()
 	t := f.result(e.Args, args)
 	if t == columnar.Invalid {
+		names := make([]string, len(args))
+		for i, is := range args {
+			names[i] = is.String()
+		}
 		return t, fmt.Errorf("%s takes %s, but in %s it is given %s", e.Op, f.takes, e.brief(), strings.Join(names, ", "))
 	}
 	return t, nil

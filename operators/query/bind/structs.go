@@ -121,7 +121,7 @@ func fieldPlace(t columnar.Type, name string) int {
 
 // fieldAt returns the field of a struct at a position from 1 on, which exists.
 func (v typed) fieldAt(place int, at sql.Span) typed {
-	return typed{e: expr.FieldAt(v.e, place), t: v.t.Fields()[place-1].Type, at: at}
+	return typed{e: expr.FieldAt(v.e, place), t: v.t.FieldAt(int64(place)).Type, at: at}
 }
 
 // fieldNamed returns the field of a struct with a name.
