@@ -17,13 +17,13 @@ func (v *Vector) AppendGather(src *Vector, sel []int32) {
 	v.Len += len(sel)
 	switch v.Type.Kind() {
 	case KindBool:
-		v.Bools = gather(v.Bools, src.Bools, sel)
+		v.Bools = Gathered(v.Bools, src.Bools, sel)
 	case KindInt64:
-		v.Ints = gather(v.Ints, src.Ints, sel)
+		v.Ints = Gathered(v.Ints, src.Ints, sel)
 	case KindFloat64:
-		v.Floats = gather(v.Floats, src.Floats, sel)
+		v.Floats = Gathered(v.Floats, src.Floats, sel)
 	case KindInt128:
-		v.Wides = gather(v.Wides, src.Wides, sel)
+		v.Wides = Gathered(v.Wides, src.Wides, sel)
 	case KindBytes:
 		v.Offsets = doubled(v.Offsets, len(sel))
 		for _, i := range sel {
@@ -40,7 +40,8 @@ func (v *Vector) AppendGather(src *Vector, sel []int32) {
 	}
 }
 
-func gather[T any](dst, src []T, sel []int32) []T {
+// Gathered appends the values of src at the given positions.
+func Gathered[T any](dst, src []T, sel []int32) []T {
 	n := len(dst)
 	dst = doubled(dst, len(sel))[:n+len(sel)]
 	for i, j := range sel {

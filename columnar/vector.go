@@ -19,6 +19,11 @@ type Vector struct {
 	Data    []byte
 	Child   *Vector
 
+	// A coded vector has its values in a dictionary, and no others: value i is the dictionary's
+	// value Places[i]. Only those get one who say that they take it.
+	Dictionary *Vector
+	Places     []int32
+
 	fields []*Vector // what Struct returns
 }
 
@@ -75,6 +80,10 @@ func (v *Vector) View(of *Vector, lo, hi int) {
 	*v = Vector{Type: of.Type, Len: hi - lo, Data: of.Data, Child: of.Child}
 	if of.Valid != nil {
 		v.Valid = of.Valid[lo:hi]
+	}
+	if of.Dictionary != nil {
+		v.Dictionary, v.Places = of.Dictionary, of.Places[lo:hi]
+		return
 	}
 	switch of.Type.Kind() {
 	case KindBool:

@@ -1,6 +1,9 @@
 package parquet
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // hybrid reads small numbers of width bits: runs of one repeated value, and runs of packed values;
 // see "Run Length Encoding / Bit-Packing Hybrid" in Encodings.md of the format. Levels, indexes into
@@ -100,12 +103,7 @@ func (h *hybrid) truths(dst []bool) (n int, err error) {
 		part := dst[:min(len(dst), h.left)]
 		switch {
 		case h.packs:
-			for i := range part {
-				at := h.bit + i
-				bit := h.packed[at>>3] >> (at & 7) & 1
-				part[i] = bit != 0
-				n += int(bit)
-			}
+			n += truths(part, h.packed, h.bit)
 			h.bit += len(part)
 		default:
 			for i := range part {
@@ -119,6 +117,26 @@ func (h *hybrid) truths(dst []bool) (n int, err error) {
 		dst = dst[len(part):]
 	}
 	return n, nil
+}
+
+// truths reads bits from one of packed on, of which there must be enough, and returns how many are set.
+func truths(dst []bool, packed []byte, bit int) (n int) {
+	for len(dst) >= 8 && bit&7 == 0 {
+		b := packed[bit>>3]
+		d := dst[:8]
+		for i := range d {
+			d[i] = b>>i&1 != 0
+		}
+		n += bits.OnesCount8(b)
+		dst, bit = dst[8:], bit+8
+	}
+	for i := range dst {
+		b := packed[bit>>3] >> (bit & 7) & 1
+		dst[i] = b != 0
+		n += int(b)
+		bit++
+	}
+	return n
 }
 
 // skip leaves values out.

@@ -93,15 +93,15 @@ func (w *Worker) Column(i int) (*columnar.Vector, error) {
 	return r.vector, nil
 }
 
-// Coded returns the dictionary of a column, with a null at its end if the block has nulls, and the
-// place in it of the value of each row; nil if the rows of the block have no common dictionary. See
-// input.CodedWorker.
+// Coded returns the dictionary of a column, with a null at its end if the column may have nulls, and
+// the place in it of the value of each row; nil if the rows of the block have no common dictionary.
+// See input.CodedWorker.
 func (w *Worker) Coded(i int) (values *columnar.Vector, places []int32, err error) {
 	r := w.columns[i]
 	if err := w.read(r); err != nil || r.state != coded {
 		return nil, nil, err
 	}
-	if r.nulls {
+	if r.pages.column.MaxDefinitionLevel() > 0 {
 		return r.dictionary, r.codes, nil
 	}
 	return r.without, r.codes, nil

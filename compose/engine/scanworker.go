@@ -41,6 +41,9 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 	if w.pipeline, err = e.newPipeline(p.Stage, w.outlets); err != nil {
 		return nil, errors.Join(err, w.closeProbing())
 	}
+	for i, n := range w.scans {
+		w.selections[i].TakeCoded(w.pipeline.TakesCoded(n.ID))
+	}
 	return w, nil
 }
 

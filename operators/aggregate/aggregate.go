@@ -3,6 +3,7 @@ package aggregate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/spill"
@@ -101,6 +102,13 @@ func (o *Operator) streamLimit() int64 {
 		return min(streamBytes, max(limit/streamShare, LeastBytes))
 	}
 	return streamBytes
+}
+
+// TakesCoded reports whether a column of the input may be coded: it is a key and nothing else.
+func (o *Operator) TakesCoded(column int) bool {
+	g := o.groups
+	return slices.Contains(g.keys, column) &&
+		!slices.ContainsFunc(g.inputs, func(reads []int) bool { return slices.Contains(reads, column) })
 }
 
 // Push takes rows in.
@@ -223,6 +231,7 @@ func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 // pass sends the rows of the batch on, or adds them to their partitions, each as its own state.
 func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	g, n := o.groups, int64(o.groups.batch.Len)
+	g.decode()
 	o.direct -= n
 	if g.cfg.Streaming {
 		rows, err := g.singles()

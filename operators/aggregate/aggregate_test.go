@@ -165,6 +165,8 @@ func (c chain) Push(ctx context.Context, _ int, rows columnar.Rows, emit operato
 	return c[0].Push(ctx, 0, rows, func(rows columnar.Rows) error { return c[1:].Push(ctx, 0, rows, emit) })
 }
 
+func (c chain) TakesCoded(column int) bool { return c[0].(*aggregate.Operator).TakesCoded(column) }
+
 func (c chain) Finish(ctx context.Context, _ int, emit operators.Emit) error {
 	for i, op := range c {
 		err := op.Finish(ctx, 0, func(rows columnar.Rows) error { return c[i+1:].Push(ctx, 0, rows, emit) })

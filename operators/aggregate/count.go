@@ -56,10 +56,16 @@ func (c *count) update(r records, arg *columnar.Vector) {
 			}
 		}
 	case arg != nil && arg.Valid != nil:
-		for i, ref := range r.refs {
-			if arg.Valid[i] {
-				*r.pages.word(ref, r.at)++
+		for i := 0; i < len(r.refs); {
+			end := runEnd(r.refs, i)
+			n := uint64(0)
+			for _, valid := range arg.Valid[i:end] {
+				if valid {
+					n++
+				}
 			}
+			*r.pages.word(r.refs[i], r.at) += n
+			i = end
 		}
 	default:
 		for i := 0; i < len(r.refs); {

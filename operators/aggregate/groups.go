@@ -17,15 +17,17 @@ type groups struct {
 	*layout
 	mem     memory
 	table   *table
+	codes   codes
 	states  []*state
 	most    int  // most groups that the memory has held
 	inOrder bool // values of groups are wanted in order, and can be put off
 
 	batch  columnar.Rows
 	stored bool                 // the batch consists of states in the form of a spool
+	coded  bool                 // the groups of the batch are found by codes
 	key    []*columnar.Vector   // columns of the batch
 	args   [][]*columnar.Vector // of each aggregate: its arguments, or the columns of its state
-	hashes []uint64             // of the batch's keys
+	hashes []uint64             // of the batch's keys, or of those that codes does not know
 	refs   []uint32             // of the batch's groups
 
 	valueKeys  []*columnar.Vector // key columns of a page of results, nil for one that is not emitted
@@ -51,6 +53,7 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 	if g.table.words > pageWords {
 		return nil, fmt.Errorf("aggregate: a group takes %d words, and can take %d", g.table.words, pageWords)
 	}
+	g.codes.mem = &g.mem
 	_, fixed := g.table.keys.(*wordKeys)
 	if g.storedSchema = l.stateSchema; !fixed {
 		g.storedSchema = append(columnar.Schema{{Name: "key", Type: columnar.Bytes}}, l.stateSchema[len(l.keys):]...)
@@ -69,11 +72,24 @@ func (g *groups) begin(in columnar.Rows) {
 			g.args[i][j] = in.Cols[at]
 		}
 	}
+	if g.coded = g.codes.begin(g.key, in.Len); !g.coded {
+		g.decode()
+	}
+}
+
+// decode makes columns of all keys of the batch that are coded.
+func (g *groups) decode() {
+	g.coded = false
+	for i, v := range g.key {
+		if v.Dictionary != nil {
+			g.key[i] = g.codes.decoded(i, v.Dictionary, v.Places)
+		}
+	}
 }
 
 // beginStored makes rows of a spool the current batch.
 func (g *groups) beginStored(in columnar.Rows) {
-	g.batch, g.stored = in, true
+	g.batch, g.stored, g.coded = in, true, false
 	at := len(in.Cols)
 	for i := len(g.args) - 1; i >= 0; i-- {
 		at -= len(g.states[i].acc)
@@ -88,20 +104,31 @@ func (g *groups) encode() {
 		g.hashes = k.encodeStored(g.batch.Cols[0])
 		return
 	}
-	if g.table.mustWiden(g.key) {
-		g.table.widen()
+	key, rows := g.key, g.batch.Len
+	if g.coded {
+		key, rows = g.codes.unknown(g.key)
 	}
-	g.hashes = g.table.keys.encode(g.key, g.batch.Len)
+	if g.table.mustWiden(key) {
+		g.table.widen()
+		if g.codes.forget(); g.coded {
+			key, rows = g.codes.unknown(g.key)
+		}
+	}
+	g.hashes = g.table.keys.encode(key, rows)
 }
 
-// fits reports whether there is room for every row of the batch as a new group. With force it
+// fits reports whether there is room for all keys that were encoded as new groups. With force it
 // makes room even beyond the budget.
-func (g *groups) fits(force bool) bool { return g.table.fits(g.batch.Len, force) }
+func (g *groups) fits(force bool) bool { return g.table.fits(len(g.hashes), force) }
 
 // take adds the batch to its groups, for which there must be room.
 func (g *groups) take() error {
 	g.refs = g.table.lookup(g.hashes, g.refs)
-	behind := g.records(g.refs)
+	refs := g.refs
+	if g.coded {
+		refs = g.codes.find(refs, g.batch.Len)
+	}
+	behind := g.records(refs)
 	for i, s := range g.states {
 		if !g.ofStates() {
 			if err := s.update(behind, g.args[i][:s.reads]); err != nil {
@@ -361,6 +388,7 @@ func (g *groups) reset() {
 	}
 	g.most = max(g.most, g.table.count)
 	g.table.reset()
+	g.codes.forget()
 	for _, s := range g.states {
 		for _, acc := range s.acc {
 			acc.reset()
@@ -372,6 +400,7 @@ func (g *groups) reset() {
 // free forgets all groups and gives back the memory.
 func (g *groups) free() {
 	g.table.free()
+	g.codes.free()
 	for _, s := range g.states {
 		for _, acc := range s.acc {
 			acc.free()

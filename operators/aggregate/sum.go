@@ -41,10 +41,6 @@ const (
 	signBit  = 1 << 63
 )
 
-func addInt(rec *[sumWords]uint64, n int64) {
-	rec[0], rec[1] = added(rec[0], begun(rec[1]), uint64(n), uint64(n>>63))
-}
-
 func addWide(rec *[sumWords]uint64, n decimal128.Num) {
 	rec[0], rec[1] = added(rec[0], begun(rec[1]), n.LowBits(), uint64(n.HighBits()))
 }
@@ -76,20 +72,14 @@ type sum struct {
 func (*sum) words() int { return sumWords }
 
 func (*sum) update(r records, arg *columnar.Vector) {
-	if arg.Valid != nil {
-		for i, ref := range r.refs {
-			if arg.Valid[i] {
-				addInt(r.pages.pair(ref, r.at), arg.Ints[i])
-			}
-		}
-		return
-	}
 	for i := 0; i < len(r.refs); {
 		end := runEnd(r.refs, i)
 		sum := r.pages.pair(r.refs[i], r.at)
-		lo, hi := sum[0], begun(sum[1])
-		for _, n := range arg.Ints[i:end] {
-			lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
+		lo, hi := sum[0], sum[1]
+		for j, n := range arg.Ints[i:end] {
+			if arg.Valid == nil || arg.Valid[i+j] {
+				lo, hi = added(lo, begun(hi), uint64(n), uint64(n>>63))
+			}
 		}
 		sum[0], sum[1] = lo, hi
 		i = end

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
 )
@@ -9,7 +11,7 @@ import (
 type judged struct {
 	values *columnar.Vector // nil: none was seen
 	rows   int              // how many rows with these values were tested
-	keeps  []bool           // by value; nil: it is not known
+	keeps  []uint8          // by value: 1 if the test keeps it, or 0; nil: it is not known
 	failed bool             // the test fails for a value, which no row need have
 	hits   []int32          // scratch
 }
@@ -32,7 +34,51 @@ func (s *Selection) eachCoded(c scan.Chunk, from scan.Coded, f func(columnar.Row
 			}
 		}
 	}
-	return s.yield(c.Materialise, f)
+	return s.yieldCoded(c, from, f)
+}
+
+// yieldCoded is yield that leaves columns coded which may be.
+func (s *Selection) yieldCoded(c scan.Chunk, from scan.Coded, f func(columnar.Rows) error) error {
+	if !slices.Contains(s.takesCoded, true) {
+		return s.yield(c.Materialise, f)
+	}
+	out := columnar.Rows{Len: s.left(c), Cols: make([]*columnar.Vector, len(s.columns))}
+	s.plain = s.plain[:0]
+	for i, column := range s.columns {
+		var err error
+		if s.takesCoded[i] {
+			out.Cols[i], err = s.codedColumn(i, from)
+		}
+		if err != nil {
+			return err
+		}
+		if out.Cols[i] == nil {
+			s.plain = append(s.plain, column)
+		}
+	}
+	rest, err := c.Materialise(s.plain, s.passed)
+	if err != nil {
+		return err
+	}
+	for i, v := range out.Cols {
+		if v == nil {
+			out.Cols[i], rest.Cols = rest.Cols[0], rest.Cols[1:]
+		}
+	}
+	return f(out)
+}
+
+// codedColumn returns a column of the rows that passed, or nil if it is not stored coded.
+func (s *Selection) codedColumn(i int, from scan.Coded) (*columnar.Vector, error) {
+	values, places, err := from.Coded(s.columns[i])
+	if err != nil || values == nil {
+		return nil, err
+	}
+	if s.passed != nil {
+		s.places[i] = columnar.Gathered(s.places[i][:0], places, s.passed)
+		places = s.places[i]
+	}
+	return &columnar.Vector{Type: values.Type, Len: len(places), Dictionary: values, Places: places}, nil
 }
 
 func (s *Selection) applyCoded(t *test, c scan.Chunk, from scan.Coded) (any bool, err error) {
@@ -47,28 +93,25 @@ func (s *Selection) applyCoded(t *test, c scan.Chunk, from scan.Coded) (any bool
 		return s.apply(t, c.Materialise)
 	}
 	keeps := t.judged.keeps
+	// Each row is written, and the next one over it if it is not kept: no processor can predict
+	// which are.
+	n := 0
 	if s.passed != nil {
-		s.passed = kept(s.passed[:0], s.passed, places, keeps)
-		return len(s.passed) > 0, nil
+		for _, row := range s.passed {
+			s.passed[n] = row
+			n += int(keeps[places[row]])
+		}
+		s.passed = s.passed[:n]
+		return n > 0, nil
 	}
-	s.rows = s.rows[:0]
+	s.rows = slices.Grow(s.rows[:0], len(places))[:len(places)]
 	for row, place := range places {
-		if keeps[place] {
-			s.rows = append(s.rows, int32(row))
-		}
+		s.rows[n] = int32(row)
+		n += int(keeps[place])
 	}
+	s.rows = s.rows[:n]
 	s.passed = s.rows
-	return len(s.passed) > 0, nil
-}
-
-// kept appends those of some rows whose values are kept.
-func kept(dst, rows, places []int32, keeps []bool) []int32 {
-	for _, row := range rows {
-		if keeps[places[row]] {
-			dst = append(dst, row)
-		}
-	}
-	return dst
+	return n > 0, nil
 }
 
 // left returns how many rows have passed so far.
@@ -94,9 +137,9 @@ func (t *test) judge(values *columnar.Vector, rows int) bool {
 		j.failed = true
 		return false
 	}
-	j.keeps = make([]bool, values.Len)
+	j.keeps = make([]uint8, values.Len)
 	for _, place := range j.hits {
-		j.keeps[place] = true
+		j.keeps[place] = 1
 	}
 	return true
 }

@@ -165,6 +165,22 @@ func (l *Pipeline) Aggregation(node int) *aggregate.Operator {
 	return l.steps[node].op.(*aggregate.Operator)
 }
 
+// TakesCoded says which columns of a scan's rows may be coded: nobody needs their values row by row.
+func (l *Pipeline) TakesCoded(scan int) []bool {
+	s := l.steps[scan]
+	takes := make([]bool, len(s.node.Schema))
+	if len(s.outlets) > 0 || len(s.readers) == 0 {
+		return takes
+	}
+	for i := range takes {
+		takes[i] = !slices.ContainsFunc(s.readers, func(r reader) bool {
+			a, ok := r.step.op.(*aggregate.Operator)
+			return !ok || !a.TakesCoded(i)
+		})
+	}
+	return takes
+}
+
 // OnBuilt sets f to be called when the build side of a join is complete.
 func (l *Pipeline) OnBuilt(f func(join *physical.Node, op operators.Operator) error) { l.onBuilt = f }
 

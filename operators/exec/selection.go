@@ -44,6 +44,10 @@ type Selection struct {
 	hits    []int32
 	rows    []int32
 	passed  []int32 // the rows that Each hands out; nil means all
+
+	takesCoded []bool    // which of columns may be handed out coded
+	places     [][]int32 // scratch, for each of these
+	plain      []int     // scratch
 }
 
 // test keeps some of the rows of a batch.
@@ -90,6 +94,11 @@ func NewSelection(rt *operators.Runtime, s *physical.Scan, all columnar.Schema, 
 	}
 	sel.bounds, err = boundsTests(rt, s.Where, all)
 	return sel, err
+}
+
+// TakeCoded says which of the scan's columns Each may hand out coded.
+func (s *Selection) TakeCoded(columns []bool) {
+	s.takesCoded, s.places = columns, make([][]int32, len(columns))
 }
 
 // addConditions adds a test of conditions that must all be true.

@@ -17,9 +17,11 @@ import (
 // push hands rows lo to hi to an operator as a view into a copy. Afterwards it
 // checks that the copy is unchanged, and overwrites it.
 func push(ctx context.Context, op operators.Operator, schema columnar.Schema, input int, rows columnar.Rows, lo, hi int, emit operators.Emit) error {
-	around := columnar.NewRows(schema)
 	from, to := max(0, lo-1), min(rows.Len, hi+1)
-	around.AppendRange(rows, from, to)
+	around := columnar.Rows{Len: to - from}
+	for _, v := range rows.Cols {
+		around.Cols = append(around.Cols, clone(v, from, to))
+	}
 	view := around.Slice(lo-from, hi-from)
 	if err := op.Push(ctx, input, view, emit); err != nil {
 		return err
@@ -33,16 +35,27 @@ func push(ctx context.Context, op operators.Operator, schema columnar.Schema, in
 	return nil
 }
 
-// unchanged reports whether clone still equals the values of v from position lo
-// on.
-func unchanged(clone, v *columnar.Vector, lo int) bool {
-	again := columnar.NewVector(v.Type)
-	again.AppendRange(v, lo, lo+clone.Len)
-	return slices.Equal(clone.Valid, again.Valid) && slices.Equal(clone.Bools, again.Bools) &&
-		slices.Equal(clone.Ints, again.Ints) && slices.Equal(clone.Wides, again.Wides) &&
-		slices.EqualFunc(clone.Floats, again.Floats, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }) &&
-		slices.Equal(clone.Offsets, again.Offsets) && bytes.Equal(clone.Data, again.Data) &&
-		(clone.Child == nil || unchanged(clone.Child, again.Child, 0))
+// clone returns a copy of the values of v from position lo up to, not including, hi. It shares a
+// dictionary.
+func clone(v *columnar.Vector, lo, hi int) *columnar.Vector {
+	if v.Dictionary != nil {
+		out := v.Slice(lo, hi)
+		out.Places = slices.Clone(out.Places)
+		return out
+	}
+	out := columnar.NewVector(v.Type)
+	out.AppendRange(v, lo, hi)
+	return out
+}
+
+// unchanged reports whether a clone still equals the values of v from position lo on.
+func unchanged(c, v *columnar.Vector, lo int) bool {
+	again := clone(v, lo, lo+c.Len)
+	return slices.Equal(c.Places, again.Places) && slices.Equal(c.Valid, again.Valid) && slices.Equal(c.Bools, again.Bools) &&
+		slices.Equal(c.Ints, again.Ints) && slices.Equal(c.Wides, again.Wides) &&
+		slices.EqualFunc(c.Floats, again.Floats, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }) &&
+		slices.Equal(c.Offsets, again.Offsets) && bytes.Equal(c.Data, again.Data) &&
+		(c.Child == nil || unchanged(c.Child, again.Child, 0))
 }
 
 // overwrite fills a vector with meaningless values.
@@ -66,6 +79,7 @@ func overwrite(v *columnar.Vector) {
 		v.Data[i] = '#'
 	}
 	clear(v.Offsets)
+	clear(v.Places)
 	if v.Child != nil {
 		overwrite(v.Child)
 	}
