@@ -119,7 +119,7 @@ var types = [...]struct {
 	decimal:   {name: "decimal", kind: KindInt64, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
 	float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
 	text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
-	date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.ParseDate, quoted: true},
+	date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.CastDate, quoted: true},
 	timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
 	instant:   {name: "timestamptz", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Timestamp_us, print: printInstant, parse: number.CastInstant, quoted: true},
 	clock:     {name: "time", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},

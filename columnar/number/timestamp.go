@@ -20,11 +20,34 @@ const (
 func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp(cell, 6) }
 
 // CastTimestamp is ParseTimestamp for casts: space around the text is ignored, further
-// digits of the fraction are truncated, and Z, UTC or an offset from UTC may follow the time, which
-// stays as it is written, as in other databases.
+// digits of the fraction are truncated, months and the like may have one digit, and Z, UTC or an
+// offset from UTC may follow the time, which stays as it is written, as in other databases.
 func CastTimestamp(text []byte) (micros int64, ok bool) {
 	text, _, _ = cutZone(bytes.Trim(text, " "))
-	return parseTimestamp(text, len(text))
+	return castTimestamp(text)
+}
+
+func castTimestamp(text []byte) (micros int64, ok bool) {
+	if micros, ok = parseTimestamp(text, len(text)); ok {
+		return micros, true
+	}
+	days, rest, ok := YearFirst.cutDate(text)
+	switch {
+	case !ok || len(rest) == 0:
+		return days * Day, ok
+	case rest[0] != ' ' && rest[0] != 'T':
+		return 0, false
+	}
+	clock, ok := parseParts(rest[1:], 1, len(rest))
+	return days*Day + clock, ok
+}
+
+// CastDate is ParseDate for casts, which tolerate what CastTimestamp does.
+func CastDate(text []byte) (days int64, ok bool) {
+	if days, ok = ParseDate(text); ok {
+		return days, true
+	}
+	return YearFirst.ParseDate(bytes.Trim(text, " "))
 }
 
 // ParseClock parses a time of day: hours, which may have one digit, minutes, optional seconds and an
@@ -82,7 +105,7 @@ func parseParts(text []byte, digits, places int) (micros int64, ok bool) {
 // CastInstant is CastTimestamp that returns the time of UTC; a text without a zone has it already.
 func CastInstant(text []byte) (micros int64, ok bool) {
 	text, offset, _ := cutZone(bytes.Trim(text, " "))
-	micros, ok = parseTimestamp(text, len(text))
+	micros, ok = castTimestamp(text)
 	return micros - offset, ok
 }
 

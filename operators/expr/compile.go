@@ -115,6 +115,8 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		return operand{node: &once{node: n}, typ: columnar.Bool}, err
 	case OpIf:
 		return c.choice(e)
+	case OpTry:
+		return c.attempt(e)
 	}
 	f := e.Op.find()
 	if f.lambda != nil {

@@ -93,6 +93,9 @@ func (c *call) eval(in *input) (*columnar.Vector, error) {
 		c.nullsOf(c.vecs)
 	}
 	if err := c.run(&c.result, c.vecs); err != nil {
+		if c.expr.hasVariable() { // as lambdas have that no user wrote
+			return nil, err
+		}
 		return nil, fmt.Errorf("evaluate %s: %w", c.expr.brief(), err)
 	}
 	c.zeroNulls()

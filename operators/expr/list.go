@@ -77,7 +77,7 @@ func listFunctions() []function {
 		},
 		{
 			op: OpSplit, takes: "two texts", types: []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
-			cost: costText * 4, build: just(split),
+			cost: costText * 4, seesNulls: true, build: just(split),
 			example: Call(OpSplit, Str("a,b"), Str(",")),
 			doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"string_split", "str_split", "string_to_array", "split"}, Usage: "string_split(text, separator)",
@@ -176,7 +176,15 @@ func listOf(out *result, args []*columnar.Vector) error {
 func split(out *result, args []*columnar.Vector) error {
 	parts := out.Child
 	for i := range out.rows() {
+		if args[0].IsNull(i) {
+			out.setNull(i)
+			continue
+		}
 		text, by := args[0].Bytes(i), args[1].Bytes(i)
+		if args[1].IsNull(i) { // nothing separates parts
+			parts.AppendBytes(text)
+			continue
+		}
 		for len(by) > 0 {
 			part, rest, found := bytes.Cut(text, by)
 			if !found {

@@ -60,7 +60,7 @@ func powerFunctions() []function {
 			Example: "ln(1)", Value: "0",
 		}),
 		oneFloat(OpLog10, 1000, math.Log10).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"log10", "log"}, Usage: "log10(number)",
+			Group: registry.Numbers, Names: []string{"log10"}, Usage: "log10(number)",
 			Help:    "the logarithm to base 10",
 			Example: "log10(1000)", Value: "3",
 		}),

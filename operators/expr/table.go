@@ -33,8 +33,8 @@ type function struct {
 	// check checks the bounds of literals among its arguments, all of which are present, before
 	// anything is done with them; nil if there are no bounds.
 	check func(args []*Expr) error
-	// build builds its kernel for arguments of types that it takes. It is nil for and, or and
-	// if, which are compiled specially since they choose the rows their arguments see.
+	// build builds its kernel for arguments of types that it takes. It is nil for and, or, if and
+	// try, which are compiled specially since they choose the rows their arguments see.
 	build func(*build) (kernel, error)
 	// lambda is set instead of build where the last argument is computed for each item of a list.
 	lambda func(l *lambda, out *result, args []*columnar.Vector) error

@@ -18,7 +18,7 @@ func TestFunctionsAreWhole(t *testing.T) {
 		if f.takes == "" || len(f.types) == 0 || f.cost == 0 {
 			t.Errorf("%s is not whole", f.op)
 		}
-		if own := f.op == OpAnd || f.op == OpOr || f.op == OpIf; (f.build == nil && f.lambda == nil) != own {
+		if own := f.op == OpAnd || f.op == OpOr || f.op == OpIf || f.op == OpTry; (f.build == nil && f.lambda == nil) != own {
 			t.Errorf("%s has a kernel: %v", f.op, f.build != nil)
 		}
 		for _, s := range f.types {

@@ -24,6 +24,15 @@ var aggregateFormulas = []aggregateFormula{
 	{"sem", []string{"x"}, "stddev_pop(x) / sqrt(count(x))", registry.Doc{
 		Usage: "sem(number)", Help: "the standard error of the mean", Example: "round(sem(n), 6)", Value: "0.720082",
 	}},
+	{"weighted_avg wavg", []string{"x", "y"}, "CAST(sum(x * y) AS DOUBLE) / sum(y) FILTER (WHERE x IS NOT NULL)", registry.Doc{
+		Usage: "weighted_avg(number, weight)", Help: "the mean of numbers with weights", Example: "weighted_avg(n, n)", Value: "3",
+	}},
+	{"json_group_array", []string{"x"}, "to_json(list(x))", registry.Doc{
+		Usage: "json_group_array(value)", Help: "a JSON array of the values", Example: "json_group_array(s)", Value: `["a","b","b",null]`,
+	}},
+	{"json_group_object", []string{"x", "y"}, "to_json(map_from_entries(list((x, y)) FILTER (WHERE x IS NOT NULL)))", registry.Doc{
+		Usage: "json_group_object(name, value)", Help: "a JSON object of names and values", Example: "json_group_object(n, s)", Value: `{"1":"b","2":"a","4":"b"}`,
+	}},
 	{"product", []string{"x"}, "list_product(list(CAST(x AS DOUBLE)) FILTER (WHERE x IS NOT NULL))", registry.Doc{
 		Usage: "product(number)", Help: "the product", Example: "product(n)", Value: "8",
 	}},
@@ -99,10 +108,10 @@ func (b *binder) inFormula(e *sql.Expr) *sql.Expr {
 }
 
 // expanded is a formula with the arguments of a call. DISTINCT, FILTER and OVER of the call are
-// those of each aggregate in it.
+// those of each aggregate in it; its ORDER BY is that of those that depend on one.
 func (b *binder) expanded(f aggregateFormula, e *sql.Expr) *sql.Expr {
-	if len(e.Order) > 0 || e.IgnoreNulls {
-		panic(sql.Unsupported(e.At, "", "orders within "+e.Text))
+	if e.IgnoreNulls {
+		panic(ignoresNulls(e))
 	}
 	formula, err := sql.ParseExpr(b.work, f.text)
 	if err != nil {
@@ -132,6 +141,9 @@ func (b *binder) expanded(f aggregateFormula, e *sql.Expr) *sql.Expr {
 			for _, o := range part.Order {
 				o.Expr, o.At = o.Expr.Replaced(put), e.At
 				call.Order = append(call.Order, o)
+			}
+			if call.Text == "list" || call.Text == "first" {
+				call.Order = append(call.Order, e.Order...)
 			}
 			return &call
 		}

@@ -41,6 +41,17 @@ func asText(v typed) *expr.Expr {
 }
 
 func (b *binder) cast(e *sql.Expr, s *scope) typed {
+	if unit := roundedTimes[e.Text]; unit != "" {
+		clock := *e
+		clock.Text = "TIMESTAMP"
+		return toUnit[unit].value(b, e.At, []typed{b.cast(&clock, s)})
+	}
+	if item, size, list := listNamed(e.Text); list && size >= 0 {
+		any := *e
+		any.Text = item + "[]"
+		v := b.cast(&any, s)
+		return typed{e: expr.Call(expr.OpSized, v.e, expr.Int(size), expr.Bool(e.Try)), t: v.t}
+	}
 	t, ok := TypeNamed(e.Text)
 	v := b.expr(e.Args[0], s)
 	if e.Text == "JSON" {
@@ -52,7 +63,7 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 	if key, value, ok := sql.MapTypes(e.Text); ok && !v.null {
 		return b.castMap(e, key, value, v, s)
 	}
-	if item, list := strings.CutSuffix(e.Text, "[]"); list && !v.null && !v.empty {
+	if item, _, list := listNamed(e.Text); list && !v.null && !v.empty {
 		if v.t == columnar.Text {
 			v = typed{e: expr.Call(expr.OpListOfText, v.e, expr.Bool(e.Try)), t: columnar.TextList}
 		}
@@ -107,6 +118,14 @@ func (b *binder) cast(e *sql.Expr, s *scope) typed {
 var narrowings = map[columnar.Type]map[columnar.Type]expr.Op{
 	columnar.Timestamp: {columnar.Date: expr.OpToDate, columnar.Time: expr.OpToTime},
 	columnar.Instant:   {columnar.Date: expr.OpToDate, columnar.Timestamp: expr.OpToTimestamp},
+}
+
+// roundedTimes are the units of timestamps that have fewer places than TIMESTAMP.
+var roundedTimes = map[string]string{"TIMESTAMP_S": "second", "TIMESTAMP_MS": "millisecond"}
+
+var toUnit = map[string]aFormula{
+	"second":      formula("t", "date_trunc('second', t + INTERVAL 500 MILLISECONDS)"),
+	"millisecond": formula("t", "date_trunc('millisecond', t + INTERVAL 500 MICROSECONDS)"),
 }
 
 // castItems casts each item of a list to a type.

@@ -49,9 +49,10 @@ func ofColumn(e *sql.Expr, f field) *sql.Expr {
 	})
 }
 
-// named returns the name of a field, as a statement writes it.
+// named returns the name of a field, as a statement writes it, and as Text its column, which tells it
+// from others of the same name.
 func (f field) named(at sql.Span) *sql.Expr {
-	e := &sql.Expr{Kind: sql.Column, Path: []string{f.name}, At: at}
+	e := &sql.Expr{Kind: sql.Column, Path: []string{f.name}, Text: f.column, At: at}
 	if f.table != "" {
 		e.Path = []string{f.table, f.name}
 	}

@@ -209,9 +209,9 @@ var refusedOptions = map[string]string{
 func declared(v *sql.Expr) sniff.Column {
 	text := textOf(v)
 	name, written, said := strings.Cut(text, " FORMAT ")
-	t, ok := TypeNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
+	t := partNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
 	format, readable := sniff.FormatOf(t)
-	if !ok || !readable {
+	if t == columnar.Invalid || !readable {
 		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
 	}
 	c := sniff.Column{Format: format}

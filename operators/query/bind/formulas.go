@@ -68,6 +68,8 @@ func definedFunctions() []function {
 	resize := lists("list_resize array_resize", "list, length, item", "list[1:length] || list_transform(range(length - length(list)), lambda i: item)",
 		"a list of so many items: those of a list, and then NULL or an item again and again", "list_resize([1, 2], 4, 0)", "[1, 2, 0, 0]")
 	resize.Usage, resize.least = "list_resize(list, length[, item])", 2
+	logarithm := numbers("log", "base, number", "CASE WHEN number IS NULL THEN log10(base) ELSE ln(number) / ln(base) END", "the logarithm to a base, or to base 10", "log(2, 8)", "3")
+	logarithm.Usage, logarithm.least = "log([base, ]number)", 1
 	return []function{
 		lists("list_where array_where", "list, conditions", "list_transform(list_filter(range(1, length(conditions) + 1), lambda i: conditions[i]), lambda i: list[i])",
 			"the items in whose places a list of conditions is true", "list_where([5, 6, 7], [true, false, true])", "[5, 7]"),
@@ -95,6 +97,8 @@ func definedFunctions() []function {
 		numbers("fmod", "number, divisor", "number - divisor * floor(CAST(number AS DOUBLE) / divisor)", "the remainder of a division that rounds down", "fmod(-7, 2)", "1"),
 		numbers("round_even roundbankers", "number, places", "CASE WHEN (abs(number) * pow(10, places + 1)) % 10 = 5 THEN 2 * round(number * pow(10, places) / 2) ELSE round(number * pow(10, places)) END / pow(10, places)",
 			"a number rounded to places after the decimal point; halves go to the even neighbour", "round_even(2.5, 0)", "2"),
+		logarithm,
+		defined(registry.Times, "nanosecond", "date", "microsecond(date) * 1000", "the nanoseconds of the minute", "nanosecond(TIMESTAMP '2024-02-10 17:30:05')", "5000000000"),
 		numbers("divide", "integer, divisor", "integer // divisor", "the whole part of a quotient", "divide(-7, 2)", "-3"),
 		numbers("add", "number, other", "number + other", "a sum", "add(1, 2)", "3"),
 		numbers("subtract", "number, other", "number - other", "a difference", "subtract(3, 1)", "2"),

@@ -45,7 +45,7 @@ func listFunctions() []function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_value", "list_pack"}, Usage: "list_value(value, …)",
+				Group: registry.Lists, Names: []string{"list_value", "list_pack", "array_value"}, Usage: "list_value(value, …)",
 				Help:    "a list of the values",
 				Example: "list_value(1, 2)", Value: "[1, 2]",
 			},
@@ -196,7 +196,7 @@ func listFunctions() []function {
 		{
 			Doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"range"}, Usage: "range([first, ]end[, step])",
-				Help:    "the integers from the first, 0 by default, up to but without the end",
+				Help:    "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
 				Example: "range(3)", Value: "[0, 1, 2]",
 			},
 			least: 1, most: 3, bind: bindRange,
@@ -204,7 +204,7 @@ func listFunctions() []function {
 		{
 			Doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"generate_series"}, Usage: "generate_series([first, ]last[, step])",
-				Help:    "the integers from the first, 0 by default, to the last",
+				Help:    "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
 				Example: "generate_series(1, 3)", Value: "[1, 2, 3]",
 			},
 			least: 1, most: 3, bind: bindRange,
@@ -443,9 +443,12 @@ func (b *binder) aggregateOf(name string, e *sql.Expr, s *scope) typed {
 	return b.expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, none, {Kind: sql.Null, At: e.At}, {Kind: sql.Subquery, Query: q, At: e.At}}, At: e.At}, s)
 }
 
-// bindRange binds range and generate_series, which are lists of integers. Only generate_series
-// includes the end.
+// bindRange binds range and generate_series, which are lists of integers or timestamps. Only
+// generate_series includes the end.
 func bindRange(b *binder, e *sql.Expr, s *scope) typed {
+	if steps, ok := b.stepsBetween(e, s); ok {
+		return b.timesList(e, steps, s)
+	}
 	return typed{e: expr.Call(expr.OpRange, b.rangeOf(e, s)...), t: columnar.IntList}
 }
 
@@ -472,7 +475,7 @@ func (b *binder) rangeOf(e *sql.Expr, s *scope) []*expr.Expr {
 func (b *binder) rangeEnd(e *sql.Expr, s *scope) *expr.Expr {
 	v := b.expr(e, s)
 	if v.t == columnar.Date || v.t == columnar.Timestamp || v.t == columnar.Interval {
-		panic(sql.Unsupported(e.At, "Next: write it in FROM, as FROM range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.t)))
+		panic(sql.Unsupported(e.At, "Next: give a step too, as range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.t)))
 	}
 	return v.as(columnar.Int)
 }

@@ -135,6 +135,45 @@ func (b *binder) times(call *sql.Expr, steps []step, column string, sc *scope) *
 	return rel
 }
 
+// timesList is a list of the timestamps between two, an interval apart.
+func (b *binder) timesList(call *sql.Expr, steps []step, sc *scope) typed {
+	by := steps[0].by.Fold().Literal()
+	if len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays {
+		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
+	}
+	one, before := int64(1), "<"
+	if by.Int < 0 {
+		one, before = -1, ">"
+	}
+	beyond := int64(0) // how far the last number of microseconds lies behind the last one of the list
+	if call.Text == "generate_series" {
+		beyond, before = one, before+"="
+	}
+	step := by.Int
+	if steps[0].op == expr.OpAddDays {
+		step *= number.Day
+	}
+	values := []typed{timestampOf(b.time(call.Args[0], sc)), timestampOf(b.time(call.Args[1], sc))}
+	for _, n := range []int64{step, beyond, 2 * one} {
+		values = append(values, typed{e: expr.Int(n), t: columnar.Int, at: call.At})
+	}
+	if steps[0].op != expr.OpAddMonths {
+		return timesApart.value(b, call.At, values)
+	}
+	return monthsApart[before].value(b, call.At, values)
+}
+
+// Lists of timestamps from a to b: so many microseconds apart, and so many months, by how the last one
+// compares with b.
+var (
+	timesApart  = formula("a, b, step, beyond", "list_transform(range(epoch_us(a), epoch_us(b) + beyond, step), lambda t: make_timestamp(t))")
+	monthsApart = map[string]aFormula{"<": inMonths("<"), "<=": inMonths("<="), ">": inMonths(">"), ">=": inMonths(">=")}
+)
+
+func inMonths(before string) aFormula {
+	return formula("a, b, step, beyond, more", "list_filter(list_transform(range(0, date_diff('month', a, b) + more, step), lambda n: a + to_months(n)), lambda t: t "+before+" b)")
+}
+
 // nothing is a relation of one row without columns.
 func (b *binder) nothing(at sql.Span) *relation {
 	if b.catalog.Nothing != nil {

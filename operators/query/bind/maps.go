@@ -30,7 +30,11 @@ func mapFunctions() []function {
 		"cardinality(MAP {'a': 1})", `1`, 1, 1, onMap("length(m)"))
 	add("map_contains", "(map, key)", "whether a map has a key",
 		"map_contains(MAP {'a': 1}, 'a')", `true`, 2, 2, onMap("length(list_filter(m, lambda e: e.key = k)) > 0"))
-	add("map_extract", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",
+	add("map_contains_value", "(map, value)", "whether a map has a value",
+		"map_contains_value(MAP {'a': 1}, 1)", `true`, 2, 2, onMap("length(list_filter(m, lambda e: e.value = k)) > 0"))
+	add("map_contains_entry", "(map, key, value)", "whether a map has an entry",
+		"map_contains_entry(MAP {'a': 1}, 'a', 2)", `false`, 3, 3, onMap("length(list_filter(m, lambda e: e.key = k AND e.value = v)) > 0"))
+	add("map_extract element_at", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",
 		"map_extract(MAP {'a': 1}, 'a')", `[1]`, 2, 2, onMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)"))
 	add("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
 		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap(valueOfKey))
@@ -82,9 +86,9 @@ func (v typed) entries() typed {
 	return typed{e: expr.Call(expr.OpEntries, v.e), t: v.t.Entries(), at: v.at}
 }
 
-// onMap binds a formula of the entries m of a map and, if there is another argument, a key k.
+// onMap binds a formula of the entries m of a map and, if there are further arguments, k and v.
 func onMap(text string) binding {
-	f := formula("m, k", text)
+	f := formula("m, k, v", text)
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		args := b.values(e.Args, s)
 		args[0].at = e.Args[0].At

@@ -176,6 +176,9 @@ func aliasesOf(s *sql.Select) map[string]*sql.Expr {
 // resolve returns the field that a name refers to.
 func (s *scope) resolve(e *sql.Expr) (field, error) {
 	found := s.named(e.Path)
+	if len(found) > 1 && e.Text != "" {
+		found = slices.DeleteFunc(found, func(f field) bool { return f.column != e.Text })
+	}
 	if own := slices.DeleteFunc(slices.Clone(found), func(f field) bool { return f.virtual }); len(own) > 0 {
 		found = own
 	}

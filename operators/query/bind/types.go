@@ -3,6 +3,7 @@ package bind
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -93,7 +94,24 @@ func typesOf(values []typed) string {
 	return strings.Join(each(values, func(v typed) string { return TypeName(v.t) }), " and ")
 }
 
-// partNamed returns the type of a part of a struct or a map, Invalid if there is none of that name.
+// listNamed returns the type of the items of a list type, and how many there must be; -1: any number.
+func listNamed(name string) (item string, size int64, ok bool) {
+	at := strings.LastIndexByte(name, '[')
+	if at < 0 || !strings.HasSuffix(name, "]") {
+		return "", 0, false
+	}
+	if size = -1; at < len(name)-2 {
+		n, err := strconv.ParseInt(name[at+1:len(name)-1], 10, 64)
+		if err != nil {
+			return "", 0, false
+		}
+		size = n
+	}
+	return name[:at], size, true
+}
+
+// partNamed returns the type of a part of a struct or a map, or of a column of a file, Invalid if there
+// is none of that name. A DECIMAL of any size is one.
 func partNamed(name string) columnar.Type {
 	if _, _, decimal := decimalOf(name); decimal {
 		return columnar.Decimal
@@ -123,7 +141,7 @@ func TypeNamed(name string) (columnar.Type, bool) {
 		t := columnar.MapOf(partNamed(key), partNamed(value))
 		return t, t != columnar.Invalid
 	}
-	if item, list := strings.CutSuffix(name, "[]"); list {
+	if item, _, list := listNamed(name); list {
 		t, ok := TypeNamed(item)
 		t = columnar.ListOf(t)
 		return t, ok && t != columnar.Invalid

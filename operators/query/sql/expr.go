@@ -379,8 +379,13 @@ func (p *parser) typeName() string {
 		p.expect(")")
 		n += "(" + strings.Join(sizes, ", ") + ")"
 	}
-	for p.accept("[", "]") {
-		n += "[]"
+	for p.accept("[") {
+		size := ""
+		if p.peek().kind == number {
+			size = p.take().text
+		}
+		p.expect("]")
+		n += "[" + size + "]"
 	}
 	return n
 }

@@ -88,7 +88,6 @@ SELECT * FROM read_csv('f', sample_size = 'all')
 SELECT * FROM read_csv('f', ignore_errors = 'perhaps')
 SELECT * FROM glob('*')
 SELECT * FROM range(1, 5, 0)
-SELECT range(DATE '2020-01-01', DATE '2020-01-03', INTERVAL 1 DAY)
 SELECT * FROM range(DATE '2020-01-01', NULL, INTERVAL 1 DAY)
 SELECT * FROM range(DATE '2020-01-01', DATE '2020-01-03' + CAST(length('a') AS BIGINT), INTERVAL '1 month 1 day')
 SELECT * FROM range(DATE '2020-01-01', DATE '2020-01-03', INTERVAL 0 DAY)
@@ -312,7 +311,7 @@ SELECT list_transform(l, lambda x: (SELECT 1)) FROM t
 SELECT [i FOR x, i IN l IF i > 1] FROM t
 SELECT s || 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' AS x0, x0 || x0 || x0 || x0 || x0 || x0 || x0 || x0 AS x1, x1 || x1 || x1 || x1 || x1 || x1 || x1 || x1 AS x2, x2 || x2 || x2 || x2 || x2 || x2 || x2 || x2 AS x3, x3 || x3 || x3 || x3 FROM t
 SELECT list_aggregate(l, 'eon') FROM t
-SELECT mad(i ORDER BY i) FROM t
+SELECT mad(i IGNORE NULLS) FROM t
 SELECT i FROM read_csv('f', decimal_separator = ';')
 SELECT i FROM read_csv('f', thousands = '_')
 SELECT i FROM read_csv('f', decimal_separator = ',', thousands = ',')
@@ -377,3 +376,5 @@ SELECT i FROM read_csv('f', types = {'i': 'STRUCT('})
 SELECT i FROM read_csv('f', types = {'i': 'MAP(INT'})
 SELECT i FROM read_csv('f', types = {'i': 'STRUCT(a INT) b)'})
 SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT 1 AS x))))
+SELECT range(DATE '2020-01-01', 5)
+SELECT range(DATE '2020-01-01', DATE '2020-02-01', INTERVAL (i) DAY) FROM t
