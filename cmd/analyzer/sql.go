@@ -265,6 +265,7 @@ func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel 
 		u := &submission{
 			runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen(),
 			analyze: analyze, allRows: asked.AllRows(), jobs: jobs,
+			files: asked.TableFiles, together: !asked.FilesApart(),
 		}
 		again, err := u.once(ctx, func() error { return u.begin(ctx, "", asked.Files()) })
 		if jobs = u.jobs; !again && !asked.SumsOutgrown(err) {

@@ -268,6 +268,7 @@ func (u *submission) uploadOf(ctx context.Context) client.Upload {
 	}
 	if u.sources == nil {
 		o.Open = func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) }
+		o.Files = u.files
 	}
 	return o
 }

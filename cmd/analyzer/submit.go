@@ -14,6 +14,7 @@ import (
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
@@ -22,6 +23,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
+	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"
 )
 
@@ -119,15 +121,19 @@ type submission struct {
 	client  *client.Client
 	inputs  *inputs.Inputs
 	sources map[string]protocol.Source // what gateways read; nil: inputs are read here
-	kept    kept
-	answers answers.Set // nil if nobody waits for them, or they are repeated
-	analyze bool        // show what the plan did instead of answers
-	allRows bool        // no row may be rejected, whatever --max-rejects allows
-	jobs    session.Beginning
-	job     *client.Job
-	journal *client.Journal
-	dir     string        // of the journal
-	held    *vfs.FileLock // on the journal; nil: none
+	// files are those of a table that has several; nil: none has. together says that there are such tables,
+	// of whose files no journal can keep account.
+	files    func(table string) *scan.Files
+	together bool
+	kept     kept
+	answers  answers.Set // nil if nobody waits for them, or they are repeated
+	analyze  bool        // show what the plan did instead of answers
+	allRows  bool        // no row may be rejected, whatever --max-rejects allows
+	jobs     session.Beginning
+	job      *client.Job
+	journal  *client.Journal
+	dir      string        // of the journal
+	held     *vfs.FileLock // on the journal; nil: none
 }
 
 func (u *submission) close() error {
@@ -204,6 +210,10 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	}
 	id := u.job.Spec.ID
 	u.notef("Job %s", id)
+	if u.together {
+		u.notef("analyzer: if it is cut off, it cannot be resumed: its tables have more than %d files", plan.MaxTables-1)
+		return nil
+	}
 	if err = u.newJournal(); err != nil && u.open {
 		return errors.Join(err, u.client.End(ctx, id, "its client cannot keep a journal"))
 	} else if err != nil {

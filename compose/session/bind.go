@@ -22,7 +22,7 @@ import (
 )
 
 // bind makes the plan of a statement, and finds out where its answer goes. step is as in
-// rules.Rewrite. apart makes each file a table, as clusters have them.
+// rules.Rewrite. apart makes each file a table.
 func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
 	switch {
 	case p.st == nil:

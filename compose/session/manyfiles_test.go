@@ -14,9 +14,11 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/engine"
 	"analyzer/compose/session"
 	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 )
 
 // writeParts writes files of one table into directories by year, half of them compressed.
@@ -117,7 +119,7 @@ func apart(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := physical.New(nil, sel.Queries, sel.Source.TableMap())
+	planned, err := physical.New(nil, sel.Queries, sel.Source.TableMap())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,13 +129,73 @@ func apart(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	_, err = engine.Run(t.Context(), engine.Options{
-		Plan: plan, Tables: sel.Source.TableMap(), FS: vfs.Private(), SpillDir: t.TempDir(), MaxRejects: -1,
+		Plan: planned, Tables: sel.Source.TableMap(), FS: vfs.Private(), SpillDir: t.TempDir(), MaxRejects: -1,
 		Open: func(table string) (vfs.File, error) { return asked.Inputs().Open(t.Context(), table) },
 	}, to)
 	if err := errors.Join(err, to.Finish()); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// More files than a job has tables are one table of a cluster too, whose rows are in the same order.
+func TestManyFilesOnACluster(t *testing.T) {
+	dir := t.TempDir()
+	for i := range plan.MaxTables + 30 {
+		sub := filepath.Join(dir, fmt.Sprintf("year=%d", 2020+i%3))
+		text := fmt.Sprintf("id,name\n%d,x\n%d,y%d\n", 10*i, 10*i+1, i)
+		if err := errors.Join(os.MkdirAll(sub, 0o700), os.WriteFile(filepath.Join(sub, fmt.Sprintf("%03d.csv", i)), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gateway, stop := startCluster()
+	defer stop()
+	c, err := client.New(client.Config{Gateways: []string{gateway}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ses := session.New(session.Config{FS: vfs.OS(), Own: vfs.Private(), SpillDir: t.TempDir(), MaxRejects: -1})
+	from := " FROM read_csv('" + dir + "/*/*', filename = true)"
+	for _, text := range []string{
+		"SELECT id, name, year, filename" + from + " LIMIT 30 OFFSET 100",
+		"SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
+		"SELECT count(*) AS n" + from + " WHERE year = 2021",
+		"SELECT id, row_number() OVER () AS n" + from + " WHERE name LIKE 'y%'",
+	} {
+		want, err := answer(t, ses, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := answerOn(t, c, ses, text); got != want || want == "" {
+			t.Errorf("%s: %.200q, want %.200q", text, got, want)
+		}
+	}
+}
+
+// answerOn is answer by a cluster.
+func answerOn(t *testing.T, c *client.Client, ses *session.Session, text string) string {
+	t.Helper()
+	asked, err := ses.Prepare(t.Context(), text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	if asked.FilesApart() {
+		t.Error("each file is a table")
+	}
+	var b strings.Builder
+	out, err := answers.NewStream(&b, answers.Options{Format: answers.CSV, Queries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = asked.RunOn(t.Context(), c, out); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // What a file lacks is NULL, and what others have besides comes behind the columns of the first;

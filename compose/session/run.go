@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
@@ -16,18 +17,33 @@ import (
 	"analyzer/datasets"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/physical"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
 )
 
-// Selection returns the queries as a cluster gets them, to which each file is a table, with the
-// types that their columns have, for which it may have to read the files.
+// Selection returns the queries as a cluster gets them, with the types that columns have, for which it
+// may have to read the files. Each file is a table if FilesApart.
 func (p *Prepared) Selection(ctx context.Context) (sel datasets.Selection, err error) {
 	if _, err := p.tables.settle(ctx); err != nil {
 		return sel, err
 	}
-	return p.bind(ctx, true, nil)
+	return p.bind(ctx, p.FilesApart(), nil)
 }
+
+// FilesApart reports whether each file is a table for a cluster: an upload of it can then be resumed,
+// since the journal knows each file. A job has not enough tables for many files, which it gets as those of
+// one table.
+func (p *Prepared) FilesApart() bool {
+	files := 1 // that of queries without FROM
+	for _, set := range p.tables.all {
+		files += len(set.files)
+	}
+	return files <= plan.MaxTables
+}
+
+// TableFiles returns the files of a table that has several, and nil for others.
+func (p *Prepared) TableFiles(table string) *scan.Files { return p.tables.files(table) }
 
 // Schema returns the columns of a statement's answer. Like Selection, it may have to read the
 // files.
@@ -155,6 +171,7 @@ func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Sel
 	}
 	if p.sources == nil {
 		u.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
+		u.Files = p.TableFiles
 	}
 	var f client.Fetch
 	for _, q := range sel.Queries {

@@ -14,6 +14,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
 )
 
@@ -103,6 +104,10 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 	b = new(protocol.Bound)
 	if p.st.Verb.Defines() {
 		return b, p.Define(ctx)
+	}
+	if !p.FilesApart() {
+		return nil, fault.WrongUsage("Next: read them here, without --at, or put files together.",
+			"gateways read at most %d files for a statement, and these are %d", plan.MaxTables-1, len(p.files))
 	}
 	if _, err := p.tables.settle(ctx); err != nil {
 		return nil, err

@@ -32,6 +32,9 @@ type Upload struct {
 	// and only for tables that the plan reads. If it is nil, gateways read the sources of the
 	// job; of the rest, only the bounds of rejected rows, Journal, Reject and Progress count then.
 	Open func(table string) (vfs.File, error)
+	// Files returns the files of a table that has several, of which Open opens none, and nil for others;
+	// it may be nil. They are read one after the other. Without Journal and Piece.
+	Files func(table string) *scan.Files
 	// Wanted reports whether a table is uploaded; nil: every table that the plan reads.
 	Wanted     func(table string) bool
 	Workers    int   // goroutines that read a table; 0 or less: cores
@@ -135,7 +138,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 // reading returns the reading of the job's tables that an upload asks for.
 func (j *Job) reading(o Upload) *engine.Reading {
 	return &engine.Reading{
-		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Workers: o.workers(),
+		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Files: o.Files, InTurn: true, Workers: o.workers(),
 		Scan: scan.Options{
 			CSV:          csv.Options{BlockSize: j.Spec.Block},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,

@@ -12,7 +12,7 @@ import (
 
 // Limits of plans from outside, in addition to those of single expressions.
 const (
-	maxTables  = 100
+	MaxTables  = 100 // of a job
 	maxColumns = 4096 // of a table
 	maxQueries = 100
 	maxNodes   = 500 // of all queries
@@ -25,9 +25,9 @@ const (
 // size. It does not check whether columns exist and types fit; Node.Schema
 // does.
 func Check(tables []*columnar.Table, queries []*Query) error {
-	if len(tables) > maxTables || len(queries) > maxQueries {
+	if len(tables) > MaxTables || len(queries) > maxQueries {
 		return fmt.Errorf("%d tables and %d queries, and a job has up to %d and %d: put files of one table together, or leave queries out",
-			len(tables), len(queries), maxTables, maxQueries)
+			len(tables), len(queries), MaxTables, maxQueries)
 	}
 	if len(queries) == 0 {
 		return errors.New("there is no query")
