@@ -15,6 +15,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/cluster/deploy"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/session/fault"
@@ -39,7 +40,7 @@ const (
 
 func composeCommand(p *program) *cli.Command {
 	cluster := deploy.Cluster{Name: "analyzer", Image: "analyzer", BrokerImage: "rabbitmq:4", Publish: process.Loopback, Port: 8815, Queues: broker.Classic}
-	format, replicas, insecure := "compose", []string(nil), false
+	format, replicas, sources, insecure := "compose", []string(nil), []string(nil), false
 	return &cli.Command{
 		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects",
 		Description: "Prints them. With --output it writes the Compose file into a directory, together with the secrets\n" +
@@ -54,6 +55,7 @@ func composeCommand(p *program) *cli.Command {
 			settings.Text(&cluster.Publish, flagPublish, "publish gateways on the address `IP` of the host; others than its own need --tls-cert", cluster.Publish),
 			settings.Plain(flagTLSCert, "gateways encrypt, with the certificate chain in the PEM `FILE`, for the names gateway-0 and so on, if there are clients", ""),
 			settings.Plain(flagTLSKey, "and with the key of the certificate in the PEM `FILE`", ""),
+			sourceFlag(&sources),
 			settings.Switch(&insecure, flagInsecure, "let other machines call gateways that do not encrypt"),
 			settings.Text(&cluster.Image, "image", "run `IMAGE`, which “make image” makes", cluster.Image),
 			settings.Text(&cluster.BrokerImage, "broker-image", "run `IMAGE` as the broker", cluster.BrokerImage),
@@ -69,6 +71,9 @@ func composeCommand(p *program) *cli.Command {
 			if err := (deployment{p}).encrypt(&cluster, format == "kubernetes", insecure); err != nil {
 				return err
 			}
+			if err := (deployment{p}).place(&cluster, sources, format == "kubernetes"); err != nil {
+				return err
+			}
 			return deployment{p}.compose(cluster, format == "kubernetes")
 		}, 0),
 	}
@@ -76,6 +81,26 @@ func composeCommand(p *program) *cli.Command {
 
 // deployment writes what starts a cluster elsewhere.
 type deployment struct{ *program }
+
+// place sets below what gateways read files for clients.
+func (p deployment) place(c *deploy.Cluster, sources []string, kubernetes bool) error {
+	v, _ := p.settings.One(flagSource)
+	for _, source := range sources {
+		switch {
+		case remote.Is(source):
+			c.Buckets = append(c.Buckets, source)
+			continue
+		case kubernetes:
+			return v.Wrong("%s is a directory of this machine, and Kubernetes runs gateways on others: name a bucket, s3://bucket/prefix", source)
+		}
+		full, err := filepath.Abs(source)
+		if err != nil {
+			return err
+		}
+		c.Directories = append(c.Directories, full)
+	}
+	return nil
+}
 
 // encrypt sets how gateways encrypt, which they must if other machines can call them.
 func (p deployment) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"text/template"
 
@@ -42,10 +43,23 @@ type Cluster struct {
 	// a secret of its own.
 	TLS              bool
 	Certificate, Key string
+	// Directories and Buckets are below what gateways read files for clients. Compose mounts the
+	// directories of the host, which have full paths, where they are, read only; Kubernetes has none. Who
+	// asks for buckets is said by the variables of BucketVariables, which Compose passes on, and
+	// Kubernetes takes from a secret.
+	Directories, Buckets []string
 	// DockerGroup is the group that owns Docker's socket; supervisors run in it.
 	DockerGroup int
 	// Datasets are what clients submit, in turn; Data holds a directory of each.
 	Datasets []string
+}
+
+// BucketVariables are the variables that say where the store of buckets is, and who asks it.
+func BucketVariables() []string {
+	return []string{
+		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION",
+		"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+	}
 }
 
 const (
@@ -80,7 +94,8 @@ func (c Cluster) write(name string) ([]byte, error) {
 		"nobody": func() int { return nobody }, "brokerMemory": func() int64 { return brokerMemory },
 		"dockerSocket": func() string { return supervisor.DockerSocket },
 
-		"publish": func(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) },
+		"bucketVariables": BucketVariables,
+		"publish":         func(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) },
 
 		"add":   func(a, b int) int { return a + b },
 		"mib":   func(bytes int64) int64 { return bytes >> 20 },
@@ -135,6 +150,9 @@ func (n node) Node() string { return fmt.Sprintf("%s-%d", n.Role, n.Index) }
 
 // Inner is the name of the process that exists on the inner network only.
 func (n node) Inner() string { return n.Node() + ".inside" }
+
+// Sources are all places below which gateways read.
+func (n node) Sources() []string { return slices.Concat(n.Directories, n.Buckets) }
 
 // Dataset is what a client submits.
 func (n node) Dataset() string { return n.Datasets[n.Index%len(n.Datasets)] }

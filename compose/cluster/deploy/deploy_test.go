@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -85,6 +86,46 @@ func TestComposeNamesOnlyWhatThereIs(t *testing.T) {
 	}
 	if inside, ok := f.Networks["inside"].(map[string]any); !ok || inside["internal"] != true {
 		t.Errorf("the inner network is %v", f.Networks["inside"])
+	}
+}
+
+// TestSources has gateways, and nobody else, read below directories of the host and buckets.
+func TestSources(t *testing.T) {
+	c := example()
+	c.Directories, c.Buckets = []string{"/data/my files"}, []string{"s3://bucket/2026"}
+	text, err := Compose(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f struct {
+		Services map[string]struct {
+			Command     []string
+			Environment any
+			Volumes     []any
+		}
+	}
+	if err := yaml.Unmarshal(text, &f); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for name, s := range f.Services {
+		if !strings.HasPrefix(name, "gateway-") {
+			if slices.Contains(s.Command, "--source") || strings.Contains(fmt.Sprint(s.Environment), "AWS_") {
+				t.Errorf("%s runs %q with %v", name, s.Command, s.Environment)
+			}
+			continue
+		}
+		for _, source := range []string{"/data/my files", "s3://bucket/2026"} {
+			if at := slices.Index(s.Command, source); at < 1 || s.Command[at-1] != "--source" {
+				t.Errorf("%s runs %q", name, s.Command)
+			}
+		}
+		mount, ok := s.Volumes[0].(map[string]any)
+		if !ok || mount["type"] != "bind" || mount["source"] != "/data/my files" || mount["target"] != "/data/my files" || mount["read_only"] != true {
+			t.Errorf("%s mounts %v", name, s.Volumes)
+		}
+		if fmt.Sprint(s.Environment) != fmt.Sprint(BucketVariables()) {
+			t.Errorf("%s has the variables %v", name, s.Environment)
+		}
 	}
 }
 
@@ -237,7 +278,7 @@ type rabbitmqCluster struct {
 // which refuses fields that it does not have and values of another type.
 func TestKubernetesTypes(t *testing.T) {
 	c := example()
-	c.TLS = true
+	c.TLS, c.Buckets = true, []string{"s3://bucket/2026"}
 	text, err := Kubernetes(c)
 	if err != nil {
 		t.Fatal(err)
@@ -279,6 +320,11 @@ func TestKubernetesTypes(t *testing.T) {
 	}
 	for _, pod := range pods {
 		checkPod(t, pod)
+		container := pod.Spec.Containers[0]
+		reads := slices.Contains(container.Args, "s3://bucket/2026") && len(container.EnvFrom) == 1
+		if reads != (container.Name == "gateway") {
+			t.Errorf("%s runs %q with %v", container.Name, container.Args, container.EnvFrom)
+		}
 	}
 }
 
