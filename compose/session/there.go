@@ -2,11 +2,14 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
@@ -14,7 +17,6 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/query/plan"
 	"analyzer/operators/query/sql"
 )
 
@@ -74,7 +76,12 @@ func (p *Prepared) Sources() map[string]protocol.Source { return p.sources }
 func Sizes(sources map[string]protocol.Source) map[string]inputs.File {
 	files := make(map[string]inputs.File)
 	for table, s := range sources {
-		files[table] = inputs.File{Name: s.Name, Size: s.Size}
+		all := s.All()
+		file := inputs.File{Name: all[0].Name}
+		for _, f := range all {
+			file.Size += f.Size
+		}
+		files[table] = file
 	}
 	return files
 }
@@ -105,14 +112,10 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 	if p.st.Verb.Defines() {
 		return b, p.Define(ctx)
 	}
-	if !p.FilesApart() {
-		return nil, fault.WrongUsage("Next: read them here, without --at, or put files together.",
-			"gateways read at most %d files for a statement, and these are %d", plan.MaxTables-1, len(p.files))
-	}
 	if _, err := p.tables.settle(ctx); err != nil {
 		return nil, err
 	}
-	sel, err := p.bindQuery(ctx, true, nil)
+	sel, err := p.bindQuery(ctx, p.FilesApart(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -123,24 +126,84 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 			names[t.Name] = name
 		}
 	}
-	b.Sources, err = Identify(ctx, p.fs, names)
-	return b, err
+	if b.Sources, err = Identify(ctx, p.fs, names); err != nil || p.FilesApart() {
+		return b, err
+	}
+	for _, set := range p.tables.all {
+		if len(set.files) == 1 {
+			continue
+		}
+		files, err := set.sourceFiles(ctx, p.fs)
+		if err != nil {
+			return nil, err
+		}
+		b.Sources[set.table.Name] = protocol.Source{Files: files}
+	}
+	return b, nil
+}
+
+// sourceFiles describes the files of a table to gateways. All of them are looked at.
+func (set *tableFiles) sourceFiles(ctx context.Context, files vfs.FS) (*protocol.SourceFiles, error) {
+	out := &protocol.SourceFiles{All: make([]protocol.PartFile, len(set.files))}
+	if err := set.lookAt(ctx, spread(len(set.files), len(set.files))); err != nil {
+		return nil, err
+	}
+	names := make(map[string]string)
+	for i, file := range set.files {
+		names[set.names[i]] = file
+	}
+	sources, err := Identify(ctx, files, names)
+	if err != nil {
+		return nil, err
+	}
+	forms := make(map[string]int)
+	for i, name := range set.names {
+		f, err := set.part(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		form := set.partTable(set.table.Name, f)
+		text, err := json.Marshal(form)
+		if err != nil {
+			return nil, err
+		}
+		at, known := forms[string(text)]
+		if !known {
+			at = len(out.Forms)
+			forms[string(text)], out.Forms = at, append(out.Forms, form)
+		}
+		out.All[i] = protocol.PartFile{SourceFile: sources[name].SourceFile, Form: at}
+		for _, c := range set.partitions {
+			out.All[i].Values = append(out.All[i].Values, c.Values[i].Fold())
+		}
+	}
+	return out, nil
 }
 
 // Identify returns files, by table, with their full names and their fingerprints.
 func Identify(ctx context.Context, files vfs.FS, names map[string]string) (map[string]protocol.Source, error) {
+	tables := slices.Sorted(maps.Keys(names))
+	found, errs := make([]protocol.SourceFile, len(tables)), make([]error, len(tables))
+	var g errgroup.Group
+	g.SetLimit(sideBySide)
+	for i, table := range tables {
+		g.Go(func() error {
+			found[i], errs[i] = identify(ctx, vfs.With(ctx, files), names[table])
+			return nil
+		})
+	}
+	_ = g.Wait() // what is wrong with the first one is told
 	sources := make(map[string]protocol.Source)
-	for _, table := range slices.Sorted(maps.Keys(names)) {
-		s, err := identify(ctx, vfs.With(ctx, files), names[table])
-		if err != nil {
-			return nil, err
+	for i, table := range tables {
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
-		sources[table] = s
+		sources[table] = protocol.Source{SourceFile: found[i]}
 	}
 	return sources, nil
 }
 
-func identify(ctx context.Context, files vfs.FS, name string) (s protocol.Source, err error) {
+func identify(ctx context.Context, files vfs.FS, name string) (s protocol.SourceFile, err error) {
 	s.Name = inputs.Full(files, name)
 	f, err := inputs.OpenFile(files, s.Name)
 	if err != nil {

@@ -34,7 +34,8 @@ func (c *Client) Bind(ctx context.Context, r protocol.BindRequest) (*protocol.Bo
 
 func checkSources(sources map[string]protocol.Source) error {
 	for table, s := range sources {
-		if s.Name == "" {
+		all := s.All()
+		if len(all) == 0 || slices.ContainsFunc(all, func(f protocol.SourceFile) bool { return f.Name == "" }) {
 			return fmt.Errorf("the gateway names no file for table %s", table)
 		}
 	}
@@ -169,6 +170,9 @@ func (c *Client) hear(ctx context.Context, op string, request func() (any, strin
 	return errors.Join(err, own)
 }
 
+// PartName is the name of file i of a table that has several, which no table has.
+func PartName(table string, i int) string { return fmt.Sprintf("%s/%d", table, i) }
+
 // SourceJournal returns a journal in memory for whoever reads the sources of the job: it refuses
 // files that are not the ones that the job was opened for. ended are scans that are complete.
 func (j *Job) SourceJournal(ended []int) (*Journal, error) {
@@ -178,7 +182,14 @@ func (j *Job) SourceJournal(ended []int) (*Journal, error) {
 	}
 	journal.change(func(e *entry) {
 		for table, s := range j.Spec.Sources {
-			e.Begun[table], e.Files[table] = true, s.Fingerprint
+			if s.Files == nil {
+				e.Begun[table], e.Files[table] = true, s.Fingerprint
+				continue
+			}
+			for i, f := range s.Files.All {
+				part := PartName(table, i)
+				e.Begun[part], e.Files[part] = true, f.Fingerprint
+			}
 		}
 		for _, scan := range ended {
 			e.Ended[scan] = true

@@ -226,6 +226,11 @@ func (j *Journal) ended(scan int) (ended bool) {
 	return ended
 }
 
+// Check refuses a file of a table that has several if it is not the one that a journal of sources has.
+func (j *Journal) Check(ctx context.Context, part string, f vfs.File) error {
+	return j.begin(ctx, part, f)
+}
+
 // begin is called before a table is uploaded from f. It fails if some of the table may have
 // been sent before from another file, or if nobody can tell whether f is the same file.
 func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err error) {

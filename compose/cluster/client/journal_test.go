@@ -239,7 +239,7 @@ func TestAFileThatIsReplacedBetweenTwoReadings(t *testing.T) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	spec.Sources = map[string]protocol.Source{"t": {Name: "/first", Fingerprint: known}}
+	spec.Sources = map[string]protocol.Source{"t": {SourceFile: protocol.SourceFile{Name: "/first", Fingerprint: known}}}
 	j, err = (&Job{Spec: spec}).SourceJournal([]int{7})
 	if err != nil || !j.ended(7) || j.ended(8) {
 		t.Fatalf("%v, scan 7 has ended: %v", err, j.ended(7))

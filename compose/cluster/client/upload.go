@@ -33,7 +33,8 @@ type Upload struct {
 	// job; of the rest, only the bounds of rejected rows, Journal, Reject and Progress count then.
 	Open func(table string) (vfs.File, error)
 	// Files returns the files of a table that has several, of which Open opens none, and nil for others;
-	// it may be nil. They are read one after the other. Without Journal and Piece.
+	// it may be nil. They are read one after the other. Whether they are those that were there before
+	// is for whoever opens them to say. Without Piece.
 	Files func(table string) *scan.Files
 	// Wanted reports whether a table is uploaded; nil: every table that the plan reads.
 	Wanted     func(table string) bool

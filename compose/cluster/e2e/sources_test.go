@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +16,7 @@ import (
 	"analyzer/compose/cluster/e2e"
 	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/worker"
+	"analyzer/operators/query/plan"
 )
 
 // reading starts a cluster whose gateways read what is below a directory, in which it generates
@@ -113,6 +116,52 @@ func TestStatementsOverFilesOfGateways(t *testing.T) {
 		if r := c.Command(t.Context(), append(strict[:len(strict):len(strict)], where...)...); r.Code != 3 || !bytes.Contains(r.Stderr, []byte("short.csv:3: row 1 that is rejected (too-few-fields), 0 are allowed")) {
 			t.Errorf("a row that may not be rejected, %v: status %d\n%s", where, r.Code, r.Stderr)
 		}
+	}
+	c.Leftovers()
+}
+
+// More files than a job has tables are one table, whichever point a gateway dies at, and each of them is
+// the one that the job was opened for.
+func TestManyFilesOfGateways(t *testing.T) {
+	t.Parallel()
+	c, source := reading(t, e2e.Options{Gateways: 1})
+	var last string
+	for i := range plan.MaxTables + 30 {
+		dir := filepath.Join(source, fmt.Sprintf("year=%d", 2020+i%3))
+		last = filepath.Join(dir, fmt.Sprintf("%03d.csv", i))
+		text := fmt.Sprintf("id,name\n%d,x\n%d,y%d\n", 10*i, 10*i+1, i)
+		if i%10 == 0 {
+			text = strings.ReplaceAll(text, ",", ";")
+		}
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(last, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	from := " FROM read_csv('" + source + "/*/*.csv', filename = true)"
+	for point, text := range map[string]string{
+		gateway.PointListed + ":1":  "SELECT id, name, year, filename" + from + " LIMIT 100 OFFSET 120",
+		gateway.PointLeased + ":1":  "SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
+		gateway.PointPreAck + ":70": "SELECT id, row_number() OVER () AS n" + from + " WHERE name LIKE 'y%' AND year > 2020",
+	} {
+		c.Gateway(0).Crash(point)
+		c.AwaitListening(c.Gateway(0))
+		want := c.Command(t.Context(), "sql", text)
+		got := c.Command(t.Context(), "sql", text, "--gateway", c.Gateways(), "--at", source)
+		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 10 || !bytes.Equal(want.Stdout, got.Stdout) || !c.Gateway(0).WasHit() {
+			t.Errorf("%s: %s: status %d here, %d there, gateway died: %v\n%.300s\n%s%s", point, text, want.Code, got.Code, c.Gateway(0).WasHit(), got.Stdout, want.Stderr, got.Stderr)
+		}
+		c.Gateway(0).Calm()
+		c.AwaitListening(c.Gateway(0))
+	}
+	c.Gateway(0).Crash(gateway.PointLeased + ":1")
+	c.AwaitListening(c.Gateway(0))
+	k := c.Begin(t.Context(), "", "sql", "SELECT count(*) AS n"+from, "--gateway", c.Gateways(), "--at", source)
+	c.Await("the gateway to die", func() (string, bool) { return "it lives", c.Gateway(0).WasHit() })
+	if err := os.WriteFile(last, []byte("id,name\n1,x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := k.Wait(); r.Code == 0 || !bytes.Contains(r.Stderr, []byte("a source has changed")) || !bytes.Contains(r.Stderr, []byte(filepath.Base(last))) {
+		t.Errorf("status %d\n%s%s", r.Code, r.Stdout, r.Stderr)
 	}
 	c.Leftovers()
 }

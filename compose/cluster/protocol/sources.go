@@ -19,11 +19,29 @@ type Fingerprint struct {
 	Sample  string `json:"sample"`            // xxhash64 in hex, or a version
 }
 
-// Source is a file that gateways read for a job: it is fixed when the job is opened, so that
-// any gateway makes the same batches of it. A file that has become another one fails the job.
+// Source is what gateways read of a table for a job: it is fixed when the job is opened, so that any
+// gateway makes the same batches of it. A file that has become another one fails the job.
 type Source struct {
+	SourceFile
+	Files *SourceFiles `json:"files,omitempty"` // those of a table that has several, instead of a file
+}
+
+// SourceFile is a file that gateways read.
+type SourceFile struct {
 	Name string `json:"name"` // a full path on the machines of gateways, or the name of a remote file
 	Fingerprint
+}
+
+// All returns the files of a source, in the order of the rows of the table.
+func (s Source) All() []SourceFile {
+	if s.Files == nil {
+		return []SourceFile{s.SourceFile}
+	}
+	files := make([]SourceFile, len(s.Files.All))
+	for i, f := range s.Files.All {
+		files[i] = f.SourceFile
+	}
+	return files
 }
 
 // BindRequest asks a gateway which files below its sources a request reads. Of a statement it

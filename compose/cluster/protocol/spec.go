@@ -49,7 +49,7 @@ func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
 
 // Version is the version of the protocol between the processes of a cluster. A
 // process refuses jobs of another version.
-const Version = 11
+const Version = 12
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
@@ -161,6 +161,9 @@ func (s *Spec) Validate() error {
 	}
 	if s.Follow && s.Sources != nil {
 		errs = append(errs, errors.New("it is followed or stays open, and gateways read its files; a client has to upload them"))
+	}
+	if err := checkSources(s.Sources, s.Table); err != nil {
+		errs = append(errs, err)
 	}
 	if s.Open && !s.Follow {
 		errs = append(errs, errors.New("it stays open and is not followed"))

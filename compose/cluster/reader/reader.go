@@ -27,6 +27,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/fence"
@@ -87,8 +88,10 @@ func (r *Reader) Close() error { return r.client.Close() }
 // Check refuses files that are not below a source.
 func (r *Reader) Check(files map[string]protocol.Source) error {
 	for _, table := range slices.Sorted(maps.Keys(files)) {
-		if err := r.cfg.Sources.Check(files[table].Name); err != nil {
-			return refused(fmt.Errorf("table %s: %w", table, err))
+		for _, f := range files[table].All() {
+			if err := r.cfg.Sources.Check(f.Name); err != nil {
+				return refused(fmt.Errorf("table %s: %w", table, err))
+			}
 		}
 	}
 	return nil
@@ -212,18 +215,29 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.Fe
 	if err != nil {
 		return u, nil, err
 	}
-	names := make(map[string]string)
-	for table, s := range job.Spec.Sources {
-		names[table] = s.Name
-	}
-	files := vfs.Snapshot(r.cfg.Sources.At(""), r.cfg.Memory)
-	in, err = inputs.Find(session.SourceOf(job.Spec.Tables), client.Reads(job.Spec, journal), inputs.Options{Tables: names, FS: files})
-	if err != nil {
+	if in, err = r.inputs(job, client.Reads(job.Spec, journal)); err != nil {
 		return u, nil, err
 	}
 	u = client.Upload{
 		Open: func(table string) (vfs.File, error) { return in.Open(ctx, table) },
-		FS:   r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
+		Files: func(table string) *scan.Files {
+			several := job.Spec.Sources[table].Files
+			if several == nil {
+				return nil
+			}
+			return several.Scan(func(ctx context.Context, i int) (vfs.File, error) {
+				part := client.PartName(table, i)
+				f, err := in.Open(ctx, part)
+				if err != nil {
+					return nil, err
+				}
+				if err := journal.Check(ctx, part, f); err != nil {
+					return nil, errors.Join(fmt.Errorf("table %s: %w", table, err), f.Close())
+				}
+				return f, nil
+			})
+		},
+		FS: r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
 		MaxRejects: asked.MaxRejects, MaxRejectShare: asked.MaxRejectShare,
 		Ended: func(scans []int, read engine.TableReport) error {
 			return tell(&protocol.News{Ended: &protocol.Ended{Scans: scans, Table: read}})
@@ -236,6 +250,37 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.Fe
 		}
 	}
 	return u, in, nil
+}
+
+// inputs finds the sources of a job. Those of a table that has several files are tables there.
+func (r *Reader) inputs(job *client.Job, times map[string]int) (*inputs.Inputs, error) {
+	names, groups := make(map[string]string), make(map[string][]string)
+	var tables []*columnar.Table
+	for _, t := range job.Spec.Tables {
+		s, read := job.Spec.Sources[t.Name]
+		if !read || s.Files == nil {
+			tables = append(tables, t)
+		}
+		if read && s.Files == nil {
+			names[t.Name] = s.Name
+		} else if read {
+			for i, f := range s.Files.All {
+				part := client.PartName(t.Name, i)
+				names[part], groups[t.Name] = f.Name, append(groups[t.Name], part)
+				tables = append(tables, &columnar.Table{Name: part, Files: []string{f.Name}})
+			}
+		}
+	}
+	files := vfs.Snapshot(r.cfg.Sources.At(""), r.cfg.Memory)
+	in, err := inputs.Find(session.SourceOf(tables), times, inputs.Options{Tables: names, FS: files})
+	if err != nil {
+		return nil, err
+	}
+	for table, parts := range groups {
+		in.Group(table, parts)
+	}
+	in.Expect(times)
+	return in, nil
 }
 
 // endTime bounds the attempt to end a job whose sources have changed.

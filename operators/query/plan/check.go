@@ -12,7 +12,7 @@ import (
 
 // Limits of plans from outside, in addition to those of single expressions.
 const (
-	MaxTables  = 100 // of a job
+	MaxTables  = 100  // of a job
 	maxColumns = 4096 // of a table
 	maxQueries = 100
 	maxNodes   = 500 // of all queries
@@ -47,22 +47,30 @@ func Printable(text string, most int) bool {
 func checkTables(tables []*columnar.Table) error {
 	seen := make(map[string]bool)
 	for _, t := range tables {
-		if t == nil {
-			return errors.New("a table is missing")
+		if err := CheckTable(t); err != nil {
+			return err
 		}
 		if err := checkName("table", t.Name, seen); err != nil {
 			return err
 		}
-		if len(t.Columns) > maxColumns {
-			return fmt.Errorf("table %s has %d columns; %d are possible", t.Name, len(t.Columns), maxColumns)
+	}
+	return nil
+}
+
+// CheckTable is Check for one table, without its name.
+func CheckTable(t *columnar.Table) error {
+	if t == nil {
+		return errors.New("a table is missing")
+	}
+	if len(t.Columns) > maxColumns {
+		return fmt.Errorf("table %s has %d columns; %d are possible", t.Name, len(t.Columns), maxColumns)
+	}
+	columns := make(map[string]bool)
+	for _, c := range t.Columns {
+		if columns[c.Name] {
+			return fmt.Errorf("table %s has two columns %q", t.Name, c.Name)
 		}
-		columns := make(map[string]bool)
-		for _, c := range t.Columns {
-			if columns[c.Name] {
-				return fmt.Errorf("table %s has two columns %q", t.Name, c.Name)
-			}
-			columns[c.Name] = true
-		}
+		columns[c.Name] = true
 	}
 	return nil
 }
