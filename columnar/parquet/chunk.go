@@ -24,12 +24,11 @@ type chunk struct {
 	raw        *columnar.Vector // values as they are stored, if they are converted to another kind
 	valid      []bool           // memory for the vector's Valid
 	codes      []int32          // places in the dictionary of the rows that were read last
-	lists      pending
 }
 
 // open opens the column in a row group.
 func (c *chunk) open(f *File, group int) error {
-	c.at, c.begun, c.loaded, c.dictionary, c.lists, c.stored = 0, 0, false, nil, pending{}, values{}
+	c.at, c.begun, c.loaded, c.dictionary, c.stored = 0, 0, false, nil, values{}
 	err := c.pages.open(f, group, c.column.leaf)
 	c.opened = err == nil
 	return err
@@ -84,7 +83,7 @@ func (c *chunk) readDictionary() error {
 	if err := c.pages.load(); err != nil {
 		return err
 	}
-	d, n := columnar.NewVector(c.column.item()), c.pages.entries
+	d, n := columnar.NewVector(c.column.Type), c.pages.entries
 	plain := values{column: c.pages.column, data: c.pages.values, left: math.MaxInt}
 	if n > len(plain.data)+1 { // An empty text takes more than a byte, and so does a number.
 		return errDictionary
@@ -100,8 +99,7 @@ func (c *chunk) readDictionary() error {
 	return nil
 }
 
-// append appends values that are not in a dictionary to a vector of the column's type, or of the type
-// of its items.
+// append appends values that are not in a dictionary to a vector of the column's type.
 func (c *chunk) append(v *columnar.Vector, from *values, n int) error {
 	raw := v
 	if c.column.raw.Kind() != v.Type.Kind() {

@@ -17,14 +17,17 @@ import (
 // those of LogicalTypes.md of the format.
 func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	c := Column{Name: node.Name(), leaf: leaf}
-	if g, nested := node.(*schema.GroupNode); nested || node.RepetitionType() == parquet.Repetitions.Repeated {
-		c.In = "nested, " + nameOf(node)
-		if nested {
-			c.list(g, s)
-		}
-		return c
+	if _, group := node.(*schema.GroupNode); group || node.RepetitionType() == parquet.Repetitions.Repeated {
+		c.nested(node, s)
+	} else {
+		c.flat(node, s)
 	}
-	stored := s.Column(leaf)
+	return c
+}
+
+// flat determines how values are read that have no parts.
+func (c *Column) flat(node schema.Node, s *schema.Schema) {
+	stored := s.Column(c.leaf)
 	c.In = strings.ToUpper(nameOf(node))
 	switch stored.PhysicalType() {
 	case parquet.Types.Boolean:
@@ -42,39 +45,11 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 	case parquet.Types.FixedLenByteArray:
 		c.arrays(stored, true)
 	}
-	return c
 }
 
 // read says what the column is read as.
 func (c *Column) read(as, raw columnar.Type, convert conversion) {
 	c.Type, c.raw, c.convert = as, raw, convert
-}
-
-// item returns the type of the values that are stored one by one.
-func (c *Column) item() columnar.Type {
-	if item := c.Type.Item(); item != columnar.Invalid {
-		return item
-	}
-	return c.Type
-}
-
-// list makes the column a list if the group is one of values that are read, in the usual three-level
-// form.
-func (c *Column) list(g *schema.GroupNode, s *schema.Schema) {
-	if _, ok := g.LogicalType().(schema.ListLogicalType); !ok || g.NumFields() != 1 {
-		return
-	}
-	repeated, ok := g.Field(0).(*schema.GroupNode)
-	if !ok || repeated.RepetitionType() != parquet.Repetitions.Repeated || repeated.NumFields() != 1 {
-		return
-	}
-	if _, ok := repeated.Field(0).(*schema.PrimitiveNode); !ok {
-		return
-	}
-	if item := columnOf(repeated.Field(0), s, c.leaf); item.Type != columnar.Invalid {
-		c.read(columnar.ListOf(item.Type), item.raw, item.convert)
-		c.optional = g.RepetitionType() == parquet.Repetitions.Optional
-	}
 }
 
 // nameOf returns the name of a field's type.

@@ -64,10 +64,11 @@ type Column struct {
 	Type columnar.Type // type of the values; Invalid if they cannot be read
 	In   string        // the type in the file, for display
 
-	leaf     int           // index among the columns that the file stores
-	raw      columnar.Type // of the values, or items, as they are stored
-	convert  conversion    // of these; nil: they are what is wanted
-	optional bool          // lists may be null
+	leaf    int           // index among the columns that the file stores, or that of its first part
+	raw     columnar.Type // of the values as they are stored
+	convert conversion    // of these; nil: they are what is wanted
+	root    *part         // nil: it has no parts
+	leaves  []Column      // of which its parts consist
 }
 
 // group is a row group: rows that are stored together.

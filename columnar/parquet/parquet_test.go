@@ -137,7 +137,7 @@ func row(i int) map[string]string {
 		"tm":  start.Add(time.Duration(i)*time.Second + 10*time.Hour + 9500*time.Millisecond).Format(time.TimeOnly),
 		"low": fmt.Sprint("text ", i%5), "high": strings.Repeat("é", i%4) + fmt.Sprint(i),
 		"ni": nulls(i%3 == 0, fmt.Sprint(i)), "nt": nulls(i%4 == 0, map[bool]string{true: "", false: fmt.Sprint("x", i)}[i%4 == 1]),
-		"none": "NULL", "id": "00010203-0405-0607-0809-0a0b0c0d0e0f", "texts": nulls(i%7 == 0, list), "st": "", "ints": fmt.Sprintf("[%d]", i),
+		"none": "NULL", "id": "00010203-0405-0607-0809-0a0b0c0d0e0f", "texts": nulls(i%7 == 0, list), "st": fmt.Sprintf("{'x': %d}", i), "ints": fmt.Sprintf("[%d]", i),
 	}
 }
 

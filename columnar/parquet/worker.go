@@ -20,6 +20,7 @@ type Worker struct {
 // or coded: its values are those of a dictionary, which the vector gets when it is asked for.
 type reading struct {
 	chunk
+	nested *nested // nil: the column has no parts
 	vector *columnar.Vector
 	state  state
 	nulls  bool // some codes are those of nulls
@@ -41,7 +42,7 @@ const (
 func (f *File) NewWorker() *Worker {
 	w := &Worker{file: f, group: -1, columns: make([]*reading, len(f.columns))}
 	for i := range f.columns {
-		w.columns[i] = &reading{chunk: chunk{column: &f.columns[i]}, vector: columnar.NewVector(f.columns[i].Type)}
+		w.columns[i] = &reading{chunk: chunk{column: &f.columns[i]}, nested: newNested(&f.columns[i]), vector: columnar.NewVector(f.columns[i].Type)}
 	}
 	return w
 }
@@ -122,19 +123,30 @@ func (w *Worker) read(r *reading) error {
 
 // goTo advances to a row in a row group. It opens the column there if necessary.
 func (r *reading) goTo(f *File, group int, row int64) error {
+	if r.nested != nil {
+		return r.goToNested(f, group, row)
+	}
 	if !r.opened {
 		if err := r.open(f, group); err != nil {
 			return err
 		}
 	}
-	if r.vector.Child == nil {
-		return r.skip(row - r.at)
-	}
-	for r.at < row {
-		r.vector.Reset()
-		if err := r.readLists(r.vector, int(min(row-r.at, f.rows))); err != nil {
+	return r.skip(row - r.at)
+}
+
+func (r *reading) goToNested(f *File, group int, row int64) error {
+	if !r.opened {
+		if err := r.nested.open(f, group); err != nil {
 			return err
 		}
+		r.opened, r.at = true, 0
+	}
+	for r.at < row {
+		part := int(min(row-r.at, f.rows))
+		if err := r.nested.take(part, nil); err != nil {
+			return err
+		}
+		r.at += int64(part)
 	}
 	return nil
 }
@@ -142,8 +154,9 @@ func (r *reading) goTo(f *File, group int, row int64) error {
 // take reads the next n values.
 func (r *reading) take(n int) (err error) {
 	r.vector.Reset()
-	if r.state = whole; r.vector.Child != nil {
-		err = r.readLists(r.vector, n)
+	if r.state = whole; r.nested != nil {
+		r.at += int64(n)
+		err = r.nested.take(n, r.vector)
 	} else {
 		var codes bool
 		if codes, r.nulls, err = r.chunk.read(r.vector, n); codes {
