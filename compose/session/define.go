@@ -141,17 +141,5 @@ func literalOf(v *columnar.Vector, i int) *sql.Expr {
 func (s *Session) showTables(at sql.Span) *sql.Query {
 	names := append(slices.Collect(maps.Keys(s.cfg.Tables)), s.Views()...)
 	slices.Sort(names)
-	q := &sql.Query{At: at}
-	for _, name := range slices.Compact(names) {
-		q.Values = append(q.Values, []*sql.Expr{{Kind: sql.String, Text: name, At: at}})
-	}
-	none := len(q.Values) == 0
-	if none {
-		q.Values = [][]*sql.Expr{{{Kind: sql.String, At: at}}}
-	}
-	out := sql.StarOf(&sql.From{At: at, Query: q, Alias: "tables", Columns: []string{"name"}})
-	if none {
-		out.Select.Where = &sql.Expr{Kind: sql.Boolean, Text: "FALSE", At: at}
-	}
-	return out
+	return rowsOf(at, []string{"name"}, [][]string{slices.Compact(names)})
 }

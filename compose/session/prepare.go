@@ -187,6 +187,9 @@ func (p *Prepared) expand(ctx context.Context) error {
 	if st.Query, err = p.ses.definitions.Expand(p.ses.work(ctx), st.Query); err != nil {
 		return fault.InStatement(p.text, err)
 	}
+	if st.Query, err = p.withListings(ctx, st.Query); err != nil {
+		return err
+	}
 	st.Query, err = p.withoutRecursion(ctx, st.Query)
 	return err
 }

@@ -15,7 +15,6 @@ import (
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
-	"analyzer/operators/query/bind"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
@@ -207,9 +206,10 @@ func (p *Prepared) Describe(ctx context.Context, answers engine.Answers) error {
 		return err
 	}
 	names, types := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Text)
-	for _, c := range columns {
-		names.AppendBytes([]byte(c.Name))
-		types.AppendBytes([]byte(bind.TypeName(c.Type)))
+	named, typed := describe(columns)
+	for i := range columns {
+		names.AppendBytes([]byte(named[i]))
+		types.AppendBytes([]byte(typed[i]))
 	}
 	return errors.Join(
 		answers.Begin(AnswerName, columnar.Schema{{Name: "column_name", Type: columnar.Text}, {Name: "column_type", Type: columnar.Text}}),

@@ -354,7 +354,7 @@ func arithmetic(op string, at sql.Span, x, y typed) typed {
 	case "//":
 		t := widest(x.t, y.t)
 		if t != columnar.Int && t != columnar.Huge {
-			panic(sql.Wrong(at, "Next: divide with / and use floor.", "// divides integers"))
+			return typed{e: expr.Div(x.e, y.e), t: columnar.Float} // as DuckDB has it
 		}
 		return typed{e: expr.IntDiv(x.e, y.e), t: t}
 	case "%":

@@ -277,8 +277,8 @@ func (p *parser) statement() *Statement {
 	case verb == "EXPLAIN":
 		st.Analyze = p.accept("ANALYZE") || p.accept("(", "ANALYZE", ")")
 		st.Rules = !st.Analyze && p.accept("(", "RULES", ")")
-	case verb != "" && !p.startsQuery():
-		st.Query = StarOf(p.fromItem())
+	case verb != "":
+		st.Query = p.described()
 		return st
 	case first.kind == endOfText:
 		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
@@ -287,6 +287,14 @@ func (p *parser) statement() *Statement {
 	}
 	st.Query = p.query()
 	return st
+}
+
+// described reads a query, or a table of which all columns are meant.
+func (p *parser) described() *Query {
+	if p.startsQuery() {
+		return p.query()
+	}
+	return StarOf(p.fromItem())
 }
 
 // StarOf is the query SELECT * FROM from.

@@ -174,7 +174,7 @@ func (f *From) text() string {
 	case f.File != "":
 		table = QuoteText(f.File)
 	case f.Query != nil:
-		table = "(" + f.Query.text() + ")"
+		table = "(" + words(string(f.Verb), f.Query.text()) + ")"
 	case f.Call != nil:
 		table = f.Call.String()
 	case f.Join != nil && f.Alias != "":

@@ -293,6 +293,13 @@ func (p *parser) fromItem() *From {
 // fromParentheses reads a query, or a join that is grouped by parentheses.
 func (p *parser) fromParentheses(f *From) {
 	defer p.deeper()()
+	if p.sees("(", "DESCRIBE") || p.sees("(", "SUMMARIZE") {
+		f.Query = parentheses(p, func() *Query {
+			f.Verb = Verb(p.which("DESCRIBE", "SUMMARIZE"))
+			return p.described()
+		})
+		return
+	}
 	if p.beginsQuery() {
 		f.Query = parentheses(p, p.query)
 		return

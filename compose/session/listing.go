@@ -1,0 +1,132 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/vfs"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
+	"analyzer/operators/query/bind"
+	"analyzer/operators/query/sql"
+)
+
+// listings answers what in FROM is about files and not in them: glob, which lists files, and DESCRIBE
+// and SUMMARIZE of a query.
+type listings struct {
+	of  *Prepared
+	ctx context.Context
+	err error
+}
+
+// withListings returns a query in which the answers stand.
+func (p *Prepared) withListings(ctx context.Context, q *sql.Query) (*sql.Query, error) {
+	l := &listings{of: p, ctx: ctx}
+	out := sql.Rewriter{From: l.from}.Of(q)
+	return out, l.err
+}
+
+// from returns the answer that stands in place of an item of FROM, nil for any other.
+func (l *listings) from(f *sql.From) (in *sql.From) {
+	out := *f
+	switch {
+	case l.err != nil:
+		return nil
+	case f.Call != nil && f.Call.Text == "glob":
+		out.Call = nil
+		out.Query, l.err = l.glob(f.Call)
+		out.Alias = cmp.Or(f.Alias, f.Call.Text)
+	case f.Verb != "":
+		out.Verb = ""
+		out.Query, l.err = l.about(f)
+	default:
+		return nil
+	}
+	return &out
+}
+
+// glob lists the files that match a pattern.
+func (l *listings) glob(call *sql.Expr) (*sql.Query, error) {
+	if len(call.Args) != 1 || call.Args[0].Kind != sql.String {
+		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is glob('pattern')"))
+	}
+	pattern, fs := call.Args[0].Text, vfs.With(l.ctx, l.of.fs)
+	files := []string{pattern}
+	if _, err := fs.Size(pattern); err != nil {
+		if files, err = inputs.Matching(l.ctx, fs, pattern, maxParts); err != nil {
+			return nil, fault.BadInput("Next: check the pattern and the directory.", sql.Show(l.of.text, sql.Wrong(call.At, "", "%v", err)))
+		}
+	}
+	return rowsOf(call.At, []string{"file"}, [][]string{files}), nil
+}
+
+// about answers DESCRIBE or SUMMARIZE.
+func (l *listings) about(f *sql.From) (q *sql.Query, err error) {
+	p := l.of
+	st := &sql.Statement{At: f.At, Verb: f.Verb, Query: f.Query}
+	quiet := *p.ses
+	quiet.cfg.Notice = nil // p gives them
+	asked, err := quiet.PrepareParsed(l.ctx, p.text, st, p.params)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, asked.Close()) }()
+	st.Verb = "" // of which the schema is that of the query
+	asked.st = st
+	columns, err := asked.Schema(l.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if f.Verb == sql.Summarize {
+		return bind.Summary(p.ses.work(l.ctx), f.Query, columns)
+	}
+	names, types := describe(columns)
+	return rowsOf(f.At, []string{"column_name", "column_type"}, [][]string{names, types}), nil
+}
+
+// describe returns the names of columns and of their types, as DESCRIBE shows them.
+func describe(columns columnar.Schema) (names, types []string) {
+	for _, c := range columns {
+		names, types = append(names, c.Name), append(types, bind.TypeName(c.Type))
+	}
+	return names, types
+}
+
+// rowsOf is a query of columns of texts, which are equally long. However many rows there are, a column is
+// one literal, whose parts are taken from one another.
+func rowsOf(at sql.Span, names []string, columns [][]string) *sql.Query {
+	text := func(text string) *sql.Expr { return &sql.Expr{Kind: sql.String, Text: text, At: at} }
+	call := func(name string, args ...*sql.Expr) *sql.Expr {
+		return &sql.Expr{Kind: sql.Call, Text: name, Args: args, At: at}
+	}
+	const place = "place" // their order
+	number := func(n int) *sql.Expr { return &sql.Expr{Kind: sql.Number, Text: strconv.Itoa(n), At: at} }
+	s, out := &sql.Select{At: at}, &sql.Select{At: at}
+	for i, values := range columns {
+		between := absent(values)
+		parts := call("string_split", text(strings.Join(values, between)), text(between))
+		s.Items = append(s.Items, sql.Item{Expr: call("unnest", parts), Alias: names[i]})
+		out.Items = append(out.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Column, Path: []string{names[i]}, At: at}})
+	}
+	rows := len(columns[0])
+	s.Items = append(s.Items, sql.Item{Expr: call("unnest", call("range", number(max(rows, 1)))), Alias: place})
+	out.From = &sql.From{At: at, Query: &sql.Query{At: at, Select: s}, Alias: "listed"}
+	if rows == 0 {
+		out.Where = &sql.Expr{Kind: sql.Boolean, Text: "FALSE", At: at}
+	}
+	return &sql.Query{At: at, Select: out, Order: []sql.Order{{Expr: &sql.Expr{Kind: sql.Column, Path: []string{place}, At: at}, At: at}}}
+}
+
+// absent returns a character that is in none of some texts.
+func absent(texts []string) string {
+	for c := rune(0); ; c++ {
+		if !slices.ContainsFunc(texts, func(t string) bool { return strings.ContainsRune(t, c) }) {
+			return string(c)
+		}
+	}
+}

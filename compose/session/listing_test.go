@@ -1,0 +1,55 @@
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/session"
+	"analyzer/compose/session/fault"
+)
+
+// What glob, DESCRIBE and SUMMARIZE list in FROM are rows like any others, in order, of files with any
+// names, also of many.
+func TestListings(t *testing.T) {
+	dir := t.TempDir()
+	err := errors.Join(os.Mkdir(filepath.Join(dir, "in"), 0o700), os.Mkdir(filepath.Join(dir, "many"), 0o700))
+	write := func(name, text string) {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("in/b.csv", "z,a\n1,x\n")
+	write("in/a\x01\x02.csv", "n\n1\n")
+	for i := range 1000 {
+		write(fmt.Sprintf("many/%04d.csv", i), "n\n1\n")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ses := session.New(session.Config{FS: vfs.OS(), Own: vfs.Private(), SpillDir: t.TempDir(), Memory: 64 << 20, MaxRejects: -1})
+	for text, want := range map[string]string{
+		"FROM glob('/in/*')":                         "file\n/in/a\x01\x02.csv\n/in/b.csv\n",
+		"FROM glob('/in/b.csv')":                     "file\n/in/b.csv\n",
+		"FROM glob('/none/*')":                       "file\n",
+		"SELECT count(*) AS n FROM glob('/many/*')":  "n\n1000\n",
+		"SELECT f FROM glob('/many/*') t(f) LIMIT 2": "f\n/many/0000.csv\n/many/0001.csv\n",
+		"FROM (DESCRIBE '/in/b.csv')":                "column_name,column_type\nz,BIGINT\na,VARCHAR\n",
+		"SELECT d.column_type AS t FROM (DESCRIBE SELECT 1.5 AS x, [z] AS l FROM '/in/b.csv') d":            "t\nDECIMAL\nBIGINT[]\n",
+		"SELECT column_name, max FROM (SUMMARIZE FROM '/in/b.csv') ORDER BY 1":                              "column_name,max\na,x\nz,1\n",
+		"WITH t AS (FROM glob('/in/b*')) SELECT file FROM t WHERE file IN (SELECT file FROM glob('/in/*'))": "file\n/in/b.csv\n",
+	} {
+		got, err := answer(t, ses, strings.ReplaceAll(text, "'/", "'"+dir+"/"))
+		if got = strings.ReplaceAll(got, dir, ""); got != want || err != nil {
+			t.Errorf("%s: %q, want %q, error %v", text, got, want, err)
+		}
+	}
+	for _, text := range []string{"FROM glob(1)", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')"} {
+		var wrong *fault.Error
+		if _, err := answer(t, ses, text); !errors.As(err, &wrong) {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
