@@ -240,7 +240,24 @@ func (r *relation) renamed(table string, columns []string, at sql.Span) *relatio
 	for i, name := range columns {
 		out.fields[i].name = name
 	}
+	distinguish(out.fields)
 	return &out
+}
+
+// distinguish gives the second and further fields of a name others: name_1, name_2.
+func distinguish(fields []field) {
+	taken := make(map[string]bool, len(fields))
+	for i, f := range fields {
+		if f.virtual || f.name == "" {
+			continue
+		}
+		name := f.name
+		for n := 1; taken[sql.Folded(name)]; n++ {
+			name = fmt.Sprintf("%s_%d", f.name, n)
+		}
+		taken[sql.Folded(name)] = true
+		fields[i].name = name
+	}
 }
 
 // orderOutput sets the order of a relation whose rows can only be ordered by its columns.
