@@ -2,6 +2,7 @@ package answers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
@@ -14,9 +15,9 @@ import (
 // definition and repetition levels of each entry (Dremel, as in the Parquet format's
 // "Nested Encoding"). Its slices are scratch space.
 //
-// The definition level of a value in n lists is 2n+1, that of a null in its place 2n, and those of
-// an empty list and of a null list are one and two less for each list less that they stand in. The
-// repetition level of an entry says in which list it is a further item: 0 in none, 1 in the outermost.
+// The definition level of an entry says how much of it there is: one for each list, struct, map or value on
+// its way that may be null and is not, and one more for each list that is not empty. The repetition level
+// of an entry says in which list it is a further item: 0 in none, 1 in the outermost.
 type levels struct {
 	definition, repetition []int16
 
@@ -29,19 +30,65 @@ type levels struct {
 	bytes  []byte
 }
 
-func (l *levels) write(column file.ColumnChunkWriter, v *columnar.Vector) error {
+// step is a vector on the way to the values of a stored column, in which the next one stands.
+type step struct {
+	*columnar.Vector
+	required bool // none of it is null
+}
+
+// stepsOf returns the ways to the values of a column that stands behind others, in the order of the columns
+// that store them.
+func stepsOf(way []step, v *columnar.Vector, required bool) ([][]step, error) {
+	way = append(slices.Clip(way), step{v, required})
+	switch {
+	case required && slices.Contains(v.Valid, false):
+		return nil, fmt.Errorf("a key of a map is NULL: %w", columnar.ErrNoForm)
+	case v.Type.IsMap():
+		entries, err := v.Entries(0, v.Len)
+		if err != nil {
+			return nil, err
+		}
+		way[len(way)-1].Vector = entries
+		return fieldsOf(append(way, step{entries.Child, true}), true)
+	case v.Type.IsStruct():
+		return fieldsOf(way, false)
+	case v.Child != nil:
+		return stepsOf(way, v.Child, false)
+	}
+	return [][]step{way}, nil
+}
+
+// fieldsOf returns the ways that lead on from structs, which may be entries of maps.
+func fieldsOf(way []step, entries bool) (all [][]step, err error) {
+	structs := way[len(way)-1]
+	fields, err := structs.StructColumns(0, structs.Len)
+	if err != nil {
+		return nil, err
+	}
+	for i, field := range fields {
+		within, err := stepsOf(way, field, entries && i == 0)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, within...)
+	}
+	return all, nil
+}
+
+func (l *levels) write(column file.ColumnChunkWriter, way []step) error {
 	l.definition, l.repetition = l.definition[:0], l.repetition[:0]
-	if v.Child == nil {
-		return l.values(column, v, l.flat(v), nil)
+	if len(way) == 1 {
+		return l.values(column, way[0].Vector, l.flat(way[0].Vector), nil)
 	}
 	var present []int32
-	for i := range v.Len {
-		present = l.nested(present, v, i, 0, 0)
+	for i := range way[0].Len {
+		present = l.nested(present, way, i, entry{})
 	}
-	for v.Child != nil {
-		v = v.Child
+	repetition := l.repetition
+	if column.Descr().MaxRepetitionLevel() == 0 {
+		repetition = nil
 	}
-	return l.values(column, v, present, l.repetition)
+	return l.values(column, way[len(way)-1].Vector, present, repetition)
 }
 
 // flat returns the positions of the values that are not null.
@@ -58,25 +105,33 @@ func (l *levels) flat(v *columnar.Vector) []int32 {
 	return present
 }
 
-// nested places value i of a vector that stands in so many lists, and appends the positions of the
-// items within it that are not null and not lists.
-func (l *levels) nested(present []int32, v *columnar.Vector, i int, lists, repetition int16) []int32 {
-	null := v.IsNull(i)
-	if !null && v.Child != nil && v.Offsets[i] < v.Offsets[i+1] {
-		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
-			present = l.nested(present, v.Child, int(k), lists+1, repetition)
-			repetition = lists + 1
+// entry is the levels of an entry, and in how many lists it stands.
+type entry struct{ definition, repetition, lists int16 }
+
+// nested places value i of the first vector of a way, and appends the positions of the values at its end
+// that are not null.
+func (l *levels) nested(present []int32, way []step, i int, e entry) []int32 {
+	v := way[0]
+	if !v.IsNull(i) {
+		if !v.required {
+			e.definition++
 		}
-		return present
-	}
-	definition := 2 * lists
-	if !null {
-		definition++
-		if v.Child == nil {
+		switch {
+		case len(way) == 1:
 			present = append(present, int32(i))
+		case v.Child == nil: // a struct, whose fields have as many values
+			return l.nested(present, way[1:], i, e)
+		case v.Offsets[i] < v.Offsets[i+1]:
+			e.definition++
+			e.lists++
+			for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
+				present = l.nested(present, way[1:], int(k), e)
+				e.repetition = e.lists
+			}
+			return present
 		}
 	}
-	l.definition, l.repetition = append(l.definition, definition), append(l.repetition, repetition)
+	l.definition, l.repetition = append(l.definition, e.definition), append(l.repetition, e.repetition)
 	return present
 }
 

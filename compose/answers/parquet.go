@@ -58,12 +58,12 @@ func (e *parquetEncoder) open() {
 	properties := []parquet.WriterProperty{
 		parquet.WithCompression(e.codec), parquet.WithDictionaryPageSizeLimit(dictionaryBytes), parquet.WithCreatedBy("analyzer"),
 	}
-	names := make(map[string]int, len(e.columns)) // by which the package knows columns
-	for _, c := range e.columns {
-		names[c.Name]++
+	names, stored := make(map[string]int), schema.NewSchema(e.root) // by which the package knows columns
+	for i := range stored.NumColumns() {
+		names[stored.Column(i).Path()]++
 	}
 	for i, c := range e.columns {
-		if c.Type.Kind() == columnar.KindList || names[c.Name] > 1 || repeats(e.pending.Cols[i]) {
+		if c.Type.Kind() == columnar.KindList || c.Type.IsNested() || names[c.Name] > 1 || repeats(e.pending.Cols[i]) {
 			continue
 		}
 		properties = append(properties, parquet.WithDictionaryFor(c.Name, false))
@@ -102,14 +102,7 @@ func (e *parquetEncoder) flush() error {
 	}
 	group := e.w.AppendRowGroup()
 	for i, v := range e.pending.Cols {
-		column, err := group.NextColumn()
-		if err == nil {
-			err = e.levels.write(column, v)
-		}
-		if err == nil {
-			err = column.Close()
-		}
-		if err != nil {
+		if err := e.column(group, v); err != nil {
 			return fmt.Errorf("column %q: %w", e.columns[i].Name, err)
 		}
 	}
@@ -118,6 +111,27 @@ func (e *parquetEncoder) flush() error {
 		return err
 	}
 	return e.out.err
+}
+
+// column writes the columns that store one of an answer.
+func (e *parquetEncoder) column(group file.SerialRowGroupWriter, v *columnar.Vector) error {
+	ways, err := stepsOf(nil, v, false)
+	if err != nil {
+		return err
+	}
+	for _, way := range ways {
+		column, err := group.NextColumn()
+		if err == nil {
+			err = e.levels.write(column, way)
+		}
+		if err == nil {
+			err = column.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (e *parquetEncoder) end() error {
@@ -152,7 +166,7 @@ func (l *latch) Write(p []byte) (int, error) {
 func parquetSchema(columns columnar.Schema) (*schema.GroupNode, error) {
 	fields := make(schema.FieldList, len(columns))
 	for i, c := range columns {
-		node, err := parquetNode(c)
+		node, err := parquetNode(c, parquet.Repetitions.Optional)
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", c.Name, err)
 		}
@@ -161,11 +175,10 @@ func parquetSchema(columns columnar.Schema) (*schema.GroupNode, error) {
 	return schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
 }
 
-func parquetNode(c columnar.Field) (schema.Node, error) {
+func parquetNode(c columnar.Field, optional parquet.Repetition) (schema.Node, error) {
 	const id = -1 // none
-	optional := parquet.Repetitions.Optional
 	if c.Type.IsNested() {
-		return nil, fmt.Errorf("it has structs or maps: %w", columnar.ErrNoForm)
+		return parquetGroup(c, optional)
 	}
 	switch c.Type {
 	case columnar.Bool:
@@ -193,11 +206,36 @@ func parquetNode(c columnar.Field) (schema.Node, error) {
 	case *arrow.Time64Type:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.NewTimeLogicalType(false, schema.TimeUnitMicros), parquet.Types.Int64, -1, id)
 	}
-	element, err := parquetNode(columnar.Field{Name: "element", Type: c.Type.Item()})
+	element, err := parquetNode(columnar.Field{Name: "element", Type: c.Type.Item()}, parquet.Repetitions.Optional)
 	if err != nil {
 		return nil, err
 	}
 	return schema.ListOfWithName(c.Name, element, optional, id)
+}
+
+// parquetGroup returns the form of a struct or a map.
+func parquetGroup(c columnar.Field, optional parquet.Repetition) (schema.Node, error) {
+	const id = -1 // none
+	entries := c.Type.Entries()
+	var fields schema.FieldList
+	for i, f := range append(c.Type.Fields(), entries.Item().Fields()...) {
+		repetition := parquet.Repetitions.Optional
+		if i == 0 && c.Type.IsMap() {
+			repetition = parquet.Repetitions.Required
+		}
+		if f.Name == "" {
+			return nil, fmt.Errorf("its structs have fields without names: %w", columnar.ErrNoForm)
+		}
+		node, err := parquetNode(f, repetition)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, node)
+	}
+	if c.Type.IsStruct() {
+		return schema.NewGroupNode(c.Name, optional, fields, id)
+	}
+	return schema.MapOf(c.Name, fields[0], fields[1], optional, id)
 }
 
 // Decimals are big-endian in Parquet. Those of 64 bits may have 19 digits, one more than Parquet lets a
