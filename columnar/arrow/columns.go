@@ -23,7 +23,8 @@ type part struct {
 	node   int   // its number among the nodes of a batch
 	buffer int   // the number of its first buffer, apart from
 	views  int   // those that this many columns before it have beyond two each
-	items  *part // those of a list; of what has a dictionary, the positions there
+	items  *part // those of a list, or the entries of a map; of what has a dictionary, the positions there
+	fields []*part
 }
 
 // layout counts the nodes and buffers of the columns of a batch, depth first.
@@ -80,17 +81,26 @@ func (l *layout) part(f ipc.Field) *part {
 
 // plain decides how a part without a dictionary is read.
 func (p *part) plain(items []*part) {
-	f := &p.Field
-	if isList := f.Kind == ipc.List || f.Kind == ipc.LargeList || f.Kind == ipc.FixedSizeList; isList && len(items) == 1 {
-		if p.typ = columnar.ListOf(items[0].typ); p.typ != columnar.Invalid {
-			p.items, p.read = items[0], lists
-			if f.Kind == ipc.FixedSizeList {
-				p.read = fixedLists
-			}
+	switch f := &p.Field; {
+	case len(items) == 1 && (f.Kind == ipc.List || f.Kind == ipc.LargeList):
+		p.typ, p.items, p.read = columnar.ListOf(items[0].typ), items[0], lists
+	case len(items) == 1 && f.Kind == ipc.FixedSizeList:
+		p.typ, p.items, p.read = columnar.ListOf(items[0].typ), items[0], fixedLists
+	case len(items) == 1 && f.Kind == ipc.Map && len(items[0].fields) == 2:
+		entry := items[0].fields
+		p.typ, p.items, p.read = columnar.MapOf(entry[0].typ, entry[1].typ), items[0], maps
+	case f.Kind == ipc.Struct:
+		var fields []columnar.Field
+		for i, item := range items {
+			fields = append(fields, columnar.Field{Name: f.Items[i].Name, Type: item.typ})
 		}
-		return
+		p.typ, p.fields, p.read = columnar.StructOf(fields...), items, structs
+	default:
+		p.scalar()
 	}
-	p.scalar()
+	if p.typ == columnar.Invalid {
+		p.read = nil
+	}
 }
 
 // scalar decides how a part is read whose values have no parts.

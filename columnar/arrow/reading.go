@@ -25,6 +25,7 @@ type reading struct {
 	buffers []*buffer
 	open    []bool // which buffers are those of the batch
 	items   *reading
+	fields  []*reading
 	offsets []int64
 	sel     []int32
 	words   *columnar.Vector // the values of a dictionary, with a null behind them
@@ -35,6 +36,9 @@ func newReading(p *part) *reading {
 	if p.items != nil {
 		r.items = newReading(p.items)
 	}
+	for _, field := range p.fields {
+		r.fields = append(r.fields, newReading(field))
+	}
 	return r
 }
 
@@ -44,6 +48,9 @@ func (r *reading) goTo(b *body) (err error) {
 	clear(r.open)
 	if r.length, r.nulls, err = b.length(r.part); err == nil && r.items != nil {
 		err = r.items.goTo(b)
+	}
+	for i := 0; i < len(r.fields) && err == nil; i++ {
+		err = r.fields[i].goTo(b)
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package arrow
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -11,7 +10,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/input"
-	"analyzer/columnar/ipc"
 	"analyzer/columnar/number"
 )
 
@@ -269,60 +267,4 @@ func littleEndian(b []byte) (decimal128.Num, error) {
 		}
 	}
 	return n, nil
-}
-
-// lists reads lists whose offsets say where their items are.
-func lists(r *reading, at, n int64) error {
-	width := int64(4)
-	if r.part.Kind == ipc.LargeList {
-		width = 8
-	}
-	ends, err := r.ends(width, at, n)
-	if err != nil {
-		return err
-	}
-	return r.list(ends[0], ends[n]-ends[0], func(i int) int64 { return ends[i] - ends[0] })
-}
-
-// fixedLists reads lists that all have the same number of items.
-func fixedLists(r *reading, at, n int64) error {
-	width := r.part.Width
-	if width < 0 || n*width > math.MaxInt32 || at > math.MaxInt64/max(width, 1) {
-		return errors.New("the lists of consecutive rows are too long")
-	}
-	return r.list(at*width, n*width, func(i int) int64 { return int64(i) * width })
-}
-
-// list reads the items of lists, of which end returns where those before the i-th list end. Nulls
-// have none.
-func (r *reading) list(from, items int64, end func(i int) int64) error {
-	if err := r.items.take(from, items); err != nil {
-		return fmt.Errorf("items: %w", err)
-	}
-	v := r.vector
-	v.Child, v.Offsets = r.items.vector, growTo(v.Offsets, v.Len+1)
-	v.Offsets[0] = 0
-	hidden := false
-	for i := range v.Len {
-		v.Offsets[i+1] = int32(end(i + 1))
-		hidden = hidden || v.IsNull(i) && v.Offsets[i+1] > v.Offsets[i]
-	}
-	if hidden {
-		r.dropItems()
-	}
-	return nil
-}
-
-// dropItems drops the items of nulls.
-func (r *reading) dropItems() {
-	v, all := r.vector, r.items.vector
-	v.Child = columnar.NewVector(all.Type)
-	from := int32(0)
-	for i := range v.Len {
-		to := v.Offsets[i+1]
-		if !v.IsNull(i) {
-			v.Child.AppendRange(all, int(from), int(to))
-		}
-		from, v.Offsets[i+1] = to, int32(v.Child.Len)
-	}
 }
