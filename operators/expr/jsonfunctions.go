@@ -23,13 +23,16 @@ const (
 	OpToJSON        Op = "to_json"
 	OpJSONArray     Op = "json_array_of"  // of texts that are JSON
 	OpJSONObject    Op = "json_object_of" // of names, each with a text that is JSON
-	OpJSONValueOnly Op = "json_value"     // a text, a number or a truth value; null of anything else
+	OpJSONStructure Op = "json_structure"
+	OpJSONContains  Op = "json_contains"
+	OpJSONPatched   Op = "json_merge_patch" // of a null text, the patch itself
+	OpJSONValueOnly Op = "json_value"       // a text, a number or a truth value; null of anything else
 )
 
 // GivesJSON reports whether the results of an operation are JSON.
 func (op Op) GivesJSON() bool {
 	switch op {
-	case OpJSONExtract, OpJSONCompact, OpCastJSON, OpToJSON, OpJSONArray, OpJSONObject:
+	case OpJSONExtract, OpJSONCompact, OpCastJSON, OpToJSON, OpJSONArray, OpJSONObject, OpJSONStructure, OpJSONPatched:
 		return true
 	}
 	return false
@@ -55,9 +58,15 @@ func jsonFunctions() []function {
 		of(OpJSONKeys, one(list), overJSON(jsonKeys), example),
 		of(OpJSONType, one(text), overJSON(appending(appendJSONType)), example),
 		of(OpJSONCompact, one(text), overJSON(appending(jsontext.AppendCompact)), example),
+		of(OpJSONStructure, one(text), overJSON(appending(jsontext.AppendStructure)), example),
+		of(OpJSONContains, []registry.Signature{sig(columnar.Bool, text, text)}, overJSON(jsonContains), example, Str("1")),
 		of(OpCastJSON, one(text), overJSON(appending(appendItself)), example),
 	}
 	return append(all,
+		function{
+			op: OpJSONPatched, takes: "two texts that are JSON", types: []registry.Signature{sig(text, text, text)}, cost: costCase * 8, canFail: true, seesNulls: true,
+			build: just(jsonPatched), example: Call(OpJSONPatched, example, Str(`{"b": 1}`)),
+		},
 		function{
 			op: OpJSONArray, takes: "texts that are JSON", types: one(text), many: true, cost: costCase, canFail: true, seesNulls: true,
 			build: just(jsonArray), example: Call(OpJSONArray, Str("1"), Str("true")),
@@ -87,7 +96,7 @@ func overJSON(of ofJSON) func(*build) (kernel, error) {
 		for i := range out.rows() {
 			text := args[0].Bytes(i)
 			if !jsontext.Valid(text) {
-				return fmt.Errorf("the text %q is no JSON; TRY_CAST(… AS JSON) is NULL there: %w", brief(text), ErrCast)
+				return noJSON(text)
 			}
 			err := of(out, args, i, text)
 			if err == nil {
@@ -99,6 +108,42 @@ func overJSON(of ofJSON) func(*build) (kernel, error) {
 		}
 		return nil
 	})
+}
+
+func noJSON(text []byte) error {
+	return fmt.Errorf("the text %q is no JSON; TRY_CAST(… AS JSON) is NULL there: %w", brief(text), ErrCast)
+}
+
+func jsonContains(out *result, args []*columnar.Vector, i int, text []byte) error {
+	part := args[1].Bytes(i)
+	if !jsontext.Valid(part) {
+		return noJSON(part)
+	}
+	out.Bools[i] = jsontext.Contains(text, part)
+	return nil
+}
+
+func jsonPatched(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		if args[1].IsNull(i) {
+			out.setNull(i)
+			continue
+		}
+		text, patch := args[0].Bytes(i), args[1].Bytes(i)
+		if args[0].IsNull(i) {
+			text = []byte("null")
+		}
+		for _, each := range [][]byte{text, patch} {
+			if !jsontext.Valid(each) {
+				return noJSON(each)
+			}
+		}
+		out.Data = jsontext.AppendPatched(out.Data, text, patch)
+		if err := out.fits(0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // appender appends a part of a JSON text to dst, or returns nil for null.

@@ -17,7 +17,7 @@ func jsonFunctions() []function {
 		all = append(all, described(registry.JSON, names, usage, help, example, value, least, most, rewritten(of)))
 	}
 	add("json_extract json_extract_path", "(json, path)",
-		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path; also json -> path",
+		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path, or of one for each of a list of paths; also json -> path",
 		`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) })
 	add("json_extract_string json_extract_path_text", "(json, path)", "the same part as a text; also json ->> path",
 		`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) })
@@ -29,6 +29,14 @@ func jsonFunctions() []function {
 		`json_array_length('[1, 2]')`, "2", 1, 2, ofJSON(expr.OpJSONLength, columnar.Int))
 	add("json_keys", "(json[, path])", "the names of an object's members",
 		`json_keys('{"a": 1, "b": 2}')`, `["a", "b"]`, 1, 2, ofJSON(expr.OpJSONKeys, columnar.TextList))
+	add("json_structure", "(json)", "the types of all values, as JSON",
+		`json_structure('{"a": [1, -1.5], "b": "x"}')`, `{"a":["DOUBLE"],"b":"VARCHAR"}`, 1, 1, ofJSON(expr.OpJSONStructure, columnar.Text))
+	add("json_contains", "(json, value)", "whether a value occurs in a JSON text, at any depth; an array in one that has all its items, an object in one that has all its members",
+		`json_contains('{"a": [1, 2]}', '[2]')`, "true", 2, 2, func(c rowCall) typed {
+			return truth(expr.Call(expr.OpJSONContains, c.args[0].as(columnar.Text), c.args[1].as(columnar.Text)))
+		})
+	add("json_merge_patch", "(json, patch, …)", "a JSON object with the members of others in place of its own, without those that are null there (RFC 7396)",
+		`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, 2, -1, jsonPatched)
 	add("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
 		`json_type('{"a": [1]}', 'a')`, "ARRAY", 1, 2, ofJSON(expr.OpJSONType, columnar.Text))
 	add("json_valid", "(text)", "whether a text is JSON",
@@ -58,6 +66,12 @@ func jsonArrow(arrow string, json, path typed) typed {
 // several.
 func jsonPart(op expr.Op, json, path typed) typed {
 	text := json.as(columnar.Text)
+	if l := path.e.Fold().Literal(); path.t == columnar.TextList && l != nil && len(l.Texts) > 0 {
+		parts := expr.Call(expr.OpListOf, each(l.Texts, func(one string) *expr.Expr {
+			return jsonPart(op, json, typed{e: expr.Str(one), t: columnar.Text, at: path.at}).as(columnar.Text)
+		})...)
+		return typed{e: expr.If(expr.IsNull(text), expr.Null(columnar.TextList), parts), t: columnar.TextList}
+	}
 	if path.t == columnar.Int && !path.null {
 		return jsonText(expr.Call(op, text, path.e))
 	}
@@ -85,6 +99,14 @@ func ofJSON(op expr.Op, gives columnar.Type) func(c rowCall) typed {
 		}
 		return typed{e: expr.Call(op, json.as(columnar.Text)), t: gives}
 	}
+}
+
+func jsonPatched(c rowCall) typed {
+	out := c.args[0].as(columnar.Text)
+	for _, patch := range c.args[1:] {
+		out = expr.Call(expr.OpJSONPatched, out, patch.as(columnar.Text))
+	}
+	return jsonText(out)
 }
 
 func jsonExists(c rowCall) typed {

@@ -122,7 +122,7 @@ type From struct {
 	Path  []string // a name, in parts
 	File  string   // a file, in quotes
 	Query *Query
-	Verb  Verb // Describe or Summarize: the table is the answer of that statement about Query
+	Verb  Verb  // Describe or Summarize: the table is the answer of that statement about Query
 	Call  *Expr // a call of a table function
 	Join  *Join
 
