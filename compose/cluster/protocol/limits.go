@@ -29,6 +29,8 @@ const (
 	MaxCounts = 256
 	// MaxNote is the most bytes of Note.Text.
 	MaxNote = 64 << 10
+	// MaxSourceFiles is the most bytes that SourceFiles take as JSON, before they are compressed.
+	MaxSourceFiles = 8 << 20
 	// FileBytes is how many bytes Note.File has.
 	FileBytes = 16
 	// MinTTL is the least time to live of a job.

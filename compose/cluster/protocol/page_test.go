@@ -170,7 +170,7 @@ func TestThePageNamesEverything(t *testing.T) {
 	limits := map[string]any{
 		"MaxMessage": MaxMessage, "Margin": Margin, "MaxBatch": MaxBatch, "MaxPage": MaxPage, "MaxRows": MaxRows,
 		"MaxRequest": MaxRequest, "MaxReason": MaxReason, "MaxCounts": MaxCounts, "MaxKeys": MaxKeys, "MaxRow": MaxRow, "Window": Window,
-		"MinTTL": MinTTL, "MaxTTL": MaxTTL, "MaxBlock": MaxBlock, "MaxNote": MaxNote, "FileBytes": FileBytes,
+		"MinTTL": MinTTL, "MaxTTL": MaxTTL, "MaxBlock": MaxBlock, "MaxNote": MaxNote, "MaxSourceFiles": MaxSourceFiles, "FileBytes": FileBytes,
 	}
 	for name := range constants(t, "limits.go") {
 		if limits[name] == nil {

@@ -23,9 +23,6 @@ type SourceFiles struct {
 	Forms []*columnar.Table `json:"forms"` // how files are written
 }
 
-// MaxSourceFiles is the most bytes that they take before they are compressed.
-const MaxSourceFiles = 16 << 20
-
 // plainFiles are SourceFiles that are written as their fields.
 type plainFiles SourceFiles
 
