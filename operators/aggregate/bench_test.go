@@ -179,3 +179,31 @@ func BenchmarkInMemory(b *testing.B) {
 		})
 	}
 }
+
+// A text key of fifty values, as texts and as places in a dictionary.
+func BenchmarkCoded(b *testing.B) {
+	schema := columnar.Schema{{Name: "name", Type: columnar.Text}}
+	dictionary := columnar.NewVector(columnar.Text)
+	for i := range 50 {
+		dictionary.AppendBytes(fmt.Appendf(nil, "category %d", i))
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var plain, coded []columnar.Rows
+	for range 32 {
+		v := &columnar.Vector{Type: columnar.Text, Len: benchBatch, Dictionary: dictionary}
+		for range benchBatch {
+			v.Places = append(v.Places, rng.Int32N(50))
+		}
+		text := columnar.NewVector(columnar.Text)
+		text.AppendGather(dictionary, v.Places)
+		plain = append(plain, columnar.Rows{Len: benchBatch, Cols: []*columnar.Vector{text}})
+		coded = append(coded, columnar.Rows{Len: benchBatch, Cols: []*columnar.Vector{v}})
+	}
+	for name, batches := range map[string][]columnar.Rows{"plain": plain, "coded": coded} {
+		b.Run(name, func(b *testing.B) {
+			aggregateAll(b, benchRuntime(b, 0), aggregate.Config{
+				Input: schema, Keys: []string{"name"}, Aggs: []aggregate.Agg{{Func: aggregate.Count, Name: "n"}}, ToStates: true, Streaming: true,
+			}, batches)
+		})
+	}
+}
