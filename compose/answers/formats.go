@@ -44,7 +44,7 @@ func forms() []form {
 			return &paged{encoder: &arrowEncoder{out: w, stream: !file}}
 		}},
 		{name: Parquet, extension: ".parquet", media: "application/vnd.apache.parquet", binary: true, encoder: func(w io.Writer, o Options, _ bool) encoder {
-			return &paged{encoder: &parquetEncoder{out: &latch{w: w}, codec: parquetCodecs[o.Writing.Compression]}}
+			return &paged{encoder: &parquetEncoder{out: w, codec: parquetCodecs[o.Writing.Compression]}}
 		}},
 	}
 }

@@ -20,6 +20,7 @@ import (
 // of an entry says in which list it is a further item: 0 in none, 1 in the outermost.
 type levels struct {
 	definition, repetition []int16
+	present                []int32 // positions of the values that are not null
 
 	bools  []bool
 	ints   []int64
@@ -78,39 +79,40 @@ func fieldsOf(way []step, entries bool) (all [][]step, err error) {
 func (l *levels) write(column file.ColumnChunkWriter, way []step) error {
 	l.definition, l.repetition = l.definition[:0], l.repetition[:0]
 	if len(way) == 1 {
-		return l.values(column, way[0].Vector, l.flat(way[0].Vector), nil)
+		l.flat(way[0].Vector)
+		return l.values(column, way[0].Vector, nil)
 	}
-	var present []int32
+	l.present = l.present[:0]
 	for i := range way[0].Len {
-		present = l.nested(present, way, i, entry{})
+		l.nested(way, i, entry{})
 	}
 	repetition := l.repetition
 	if column.Descr().MaxRepetitionLevel() == 0 {
 		repetition = nil
 	}
-	return l.values(column, way[len(way)-1].Vector, present, repetition)
+	return l.values(column, way[len(way)-1].Vector, repetition)
 }
 
-// flat returns the positions of the values that are not null.
-func (l *levels) flat(v *columnar.Vector) []int32 {
-	present := make([]int32, 0, v.Len)
-	for i := range v.Len {
-		if v.IsNull(i) {
-			l.definition = append(l.definition, 0)
-			continue
+// flat places the values of a vector without parts.
+func (l *levels) flat(v *columnar.Vector) {
+	l.definition, l.present = growTo(l.definition, v.Len), growTo(l.present, v.Len)
+	present := 0
+	for i := range l.definition {
+		if l.definition[i] = 0; !v.IsNull(i) {
+			l.definition[i], l.present[present] = 1, int32(i)
+			present++
 		}
-		l.definition = append(l.definition, 1)
-		present = append(present, int32(i))
 	}
-	return present
+	l.present = l.present[:present]
 }
+
+func growTo[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // entry is the levels of an entry, and in how many lists it stands.
 type entry struct{ definition, repetition, lists int16 }
 
-// nested places value i of the first vector of a way, and appends the positions of the values at its end
-// that are not null.
-func (l *levels) nested(present []int32, way []step, i int, e entry) []int32 {
+// nested places value i of the first vector of a way.
+func (l *levels) nested(way []step, i int, e entry) {
 	v := way[0]
 	if !v.IsNull(i) {
 		if !v.required {
@@ -118,48 +120,45 @@ func (l *levels) nested(present []int32, way []step, i int, e entry) []int32 {
 		}
 		switch {
 		case len(way) == 1:
-			present = append(present, int32(i))
+			l.present = append(l.present, int32(i))
 		case v.Child == nil: // a struct, whose fields have as many values
-			return l.nested(present, way[1:], i, e)
+			l.nested(way[1:], i, e)
+			return
 		case v.Offsets[i] < v.Offsets[i+1]:
 			e.definition++
 			e.lists++
 			for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
-				present = l.nested(present, way[1:], int(k), e)
+				l.nested(way[1:], int(k), e)
 				e.repetition = e.lists
 			}
-			return present
+			return
 		}
 	}
 	l.definition, l.repetition = append(l.definition, e.definition), append(l.repetition, e.repetition)
-	return present
 }
 
-func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, present []int32, repetition []int16) (err error) {
+func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, repetition []int16) (err error) {
 	switch w := column.(type) {
 	case *file.BooleanColumnChunkWriter:
-		l.bools = pick(l.bools, v.Bools, present)
-		_, err = w.WriteBatch(l.bools, l.definition, repetition)
+		_, err = w.WriteBatch(pick(&l.bools, v.Bools, l.present), l.definition, repetition)
 	case *file.Int64ColumnChunkWriter:
-		l.ints = pick(l.ints, v.Ints, present)
-		_, err = w.WriteBatch(l.ints, l.definition, repetition)
+		_, err = w.WriteBatch(pick(&l.ints, v.Ints, l.present), l.definition, repetition)
 	case *file.Int32ColumnChunkWriter:
 		l.days = l.days[:0]
-		for _, i := range present {
+		for _, i := range l.present {
 			l.days = append(l.days, int32(v.Ints[i]))
 		}
 		_, err = w.WriteBatch(l.days, l.definition, repetition)
 	case *file.Float64ColumnChunkWriter:
-		l.floats = pick(l.floats, v.Floats, present)
-		_, err = w.WriteBatch(l.floats, l.definition, repetition)
+		_, err = w.WriteBatch(pick(&l.floats, v.Floats, l.present), l.definition, repetition)
 	case *file.ByteArrayColumnChunkWriter:
 		l.texts = l.texts[:0]
-		for _, i := range present {
+		for _, i := range l.present {
 			l.texts = append(l.texts, v.Bytes(int(i)))
 		}
 		_, err = w.WriteBatch(l.texts, l.definition, repetition)
 	case *file.FixedLenByteArrayColumnChunkWriter:
-		if err = l.decimals(v, present); err != nil {
+		if err = l.decimals(v); err != nil {
 			return err
 		}
 		_, err = w.WriteBatch(l.fixed, l.definition, repetition)
@@ -169,21 +168,25 @@ func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, prese
 	return err
 }
 
-func pick[T any](dst, src []T, present []int32) []T {
-	dst = dst[:0]
-	for _, i := range present {
-		dst = append(dst, src[i])
+// pick returns the values at some positions, in the given memory unless these are all.
+func pick[T any](memory *[]T, src []T, present []int32) []T {
+	if len(present) == len(src) {
+		return src
 	}
-	return dst
+	*memory = growTo(*memory, len(present))
+	for k, i := range present {
+		(*memory)[k] = src[i]
+	}
+	return *memory
 }
 
-func (l *levels) decimals(v *columnar.Vector, present []int32) error {
+func (l *levels) decimals(v *columnar.Vector) error {
 	l.bytes, l.fixed = l.bytes[:0], l.fixed[:0]
 	size := decimalBytes
 	if v.Type.Kind() == columnar.KindInt128 {
 		size = wideBytes
 	}
-	for _, i := range present {
+	for _, i := range l.present {
 		if v.Type.Kind() == columnar.KindInt128 {
 			if !number.IsDecimal(v.Wides[i]) {
 				return fmt.Errorf("%s has more than the %d digits of a decimal column: %w", v.AppendText(nil, int(i)), number.MaxPlaces, columnar.ErrNoForm)
@@ -193,7 +196,7 @@ func (l *levels) decimals(v *columnar.Vector, present []int32) error {
 			l.bytes = appendDecimal(l.bytes, v.Ints[i])
 		}
 	}
-	for k := range present {
+	for k := range l.present {
 		l.fixed = append(l.fixed, l.bytes[k*size:(k+1)*size])
 	}
 	return nil

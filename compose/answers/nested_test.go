@@ -246,3 +246,37 @@ func appendPresent(v *columnar.Vector, rng *rand.Rand) {
 		v.AppendInt(n)
 	}
 }
+
+// TestParquetOfAnyProcessors checks that a file is the same however many processors encode it, also when
+// they take several row groups one after the other.
+func TestParquetOfAnyProcessors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	a := mixed()
+	for i := range 6 {
+		v := columnar.NewVector(randomType(rng, i/2))
+		for range a.rows() {
+			appendRandom(v, rng)
+		}
+		a.columns, a.vectors = append(a.columns, columnar.Field{Name: fmt.Sprint("more ", i), Type: v.Type}), append(a.vectors, v)
+	}
+	for name, codec := range parquetCodecs {
+		var want []byte
+		for _, processors := range []int{1, 2, 7, 100} {
+			var out bytes.Buffer
+			e := &parquetEncoder{out: &out, codec: codec}
+			err := e.begin("q", a.columns)
+			e.workers = make([]chunkWorker, processors)
+			for range 3 {
+				err = errors.Join(err, e.write(columnar.Rows{Len: a.rows(), Cols: a.vectors}), e.flush())
+			}
+			if err = errors.Join(err, e.end()); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = out.Bytes()
+			} else if !bytes.Equal(out.Bytes(), want) {
+				t.Errorf("%s: %d processors write another file than one", name, processors)
+			}
+		}
+	}
+}

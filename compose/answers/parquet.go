@@ -2,14 +2,18 @@ package answers
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"analyzer/columnar"
@@ -37,24 +41,29 @@ var parquetCodecs = map[string]compress.Compression{
 // third more time and memory (docs/decisions/2026-11-21-parquet.md).
 type parquetEncoder struct {
 	ended
-	out     *latch
+	out     io.Writer
 	codec   compress.Compression
 	root    *schema.GroupNode
 	columns columnar.Schema
-	w       *file.Writer  // nil until the first row group is known
 	pending columnar.Rows // of the next row group
-	levels  levels
+	workers []chunkWorker // as many as processors
+
+	// These are nil until the first row group is known.
+	props *parquet.WriterProperties
+	meta  *metadata.FileMetaDataBuilder
+	at    int64 // bytes written
+	group int16 // row groups written
 }
 
 func (e *parquetEncoder) begin(_ string, columns columnar.Schema) (err error) {
-	e.columns, e.pending = columns, columnar.NewRows(columns)
+	e.columns, e.pending, e.workers = columns, columnar.NewRows(columns), make([]chunkWorker, runtime.GOMAXPROCS(0))
 	e.root, err = parquetSchema(columns)
 	return err
 }
 
 // open begins the file. The first row group decides how columns are encoded in all of them: with a
 // dictionary if values repeat.
-func (e *parquetEncoder) open() {
+func (e *parquetEncoder) open() error {
 	properties := []parquet.WriterProperty{
 		parquet.WithCompression(e.codec), parquet.WithDictionaryPageSizeLimit(dictionaryBytes), parquet.WithCreatedBy("analyzer"),
 	}
@@ -71,7 +80,18 @@ func (e *parquetEncoder) open() {
 			properties = append(properties, parquet.WithEncodingFor(c.Name, parquet.Encodings.DeltaBinaryPacked))
 		}
 	}
-	e.w = file.NewParquetWriter(e.out, e.root, file.WithWriterProps(parquet.NewWriterProperties(properties...)))
+	e.props = parquet.NewWriterProperties(properties...)
+	e.meta = metadata.NewFileMetadataBuilder(stored, e.props, nil)
+	return e.put([]byte(magic))
+}
+
+// magic is what the file begins and ends with.
+const magic = "PAR1"
+
+func (e *parquetEncoder) put(b []byte) error {
+	n, err := e.out.Write(b)
+	e.at += int64(n)
+	return err
 }
 
 // repeats reports whether values are equal to so many others that a dictionary makes the column
@@ -95,40 +115,57 @@ func (e *parquetEncoder) write(rows columnar.Rows) error {
 	return nil
 }
 
-// flush writes the pending rows as a row group.
+// flush writes the pending rows as a row group. Its columns are encoded side by side, each by itself, so that
+// the file is the same for any number of processors.
 func (e *parquetEncoder) flush() error {
-	if e.w == nil {
-		e.open()
+	if e.meta == nil {
+		if err := e.open(); err != nil {
+			return err
+		}
 	}
-	group := e.w.AppendRowGroup()
+	group := e.meta.AppendRowGroup()
+	var chunks []*chunk
 	for i, v := range e.pending.Cols {
-		if err := e.column(group, v); err != nil {
+		ways, err := stepsOf(nil, v, false)
+		if err != nil {
 			return fmt.Errorf("column %q: %w", e.columns[i].Name, err)
 		}
+		for _, way := range ways {
+			chunks = append(chunks, &chunk{meta: group.NextColumnChunk(), props: e.props, codec: e.codec, way: way, name: e.columns[i].Name})
+		}
 	}
-	e.pending.Reset()
-	if err := group.Close(); err != nil {
+	if err := e.encode(chunks); err != nil {
 		return err
 	}
-	return e.out.err
+	uncompressed := int64(0)
+	for _, c := range chunks {
+		if err := errors.Join(c.finish(e.at), e.put(c.out.Bytes())); err != nil {
+			return err
+		}
+		uncompressed += c.uncompressed
+	}
+	group.SetNumRows(e.pending.Len)
+	e.pending.Reset()
+	e.group++
+	return group.Finish(uncompressed, e.group-1)
 }
 
-// column writes the columns that store one of an answer.
-func (e *parquetEncoder) column(group file.SerialRowGroupWriter, v *columnar.Vector) error {
-	ways, err := stepsOf(nil, v, false)
-	if err != nil {
-		return err
+// encode encodes chunks side by side. It returns the error of the first column that has one.
+func (e *parquetEncoder) encode(chunks []*chunk) error {
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	errs := make([]error, len(chunks))
+	for i := range e.workers[:min(len(e.workers), len(chunks))] {
+		workers.Go(func() {
+			for at := next.Add(1) - 1; at < int64(len(chunks)); at = next.Add(1) - 1 {
+				errs[at] = chunks[at].encode(&e.workers[i])
+			}
+		})
 	}
-	for _, way := range ways {
-		column, err := group.NextColumn()
-		if err == nil {
-			err = e.levels.write(column, way)
-		}
-		if err == nil {
-			err = column.Close()
-		}
+	workers.Wait()
+	for i, err := range errs {
 		if err != nil {
-			return err
+			return fmt.Errorf("column %q: %w", chunks[i].name, err)
 		}
 	}
 	return nil
@@ -140,27 +177,20 @@ func (e *parquetEncoder) end() error {
 			return err
 		}
 	}
-	if e.w == nil {
-		e.open()
+	if e.meta == nil {
+		if err := e.open(); err != nil {
+			return err
+		}
 	}
-	if err := e.w.Close(); err != nil {
+	footer, err := e.meta.Finish()
+	if err != nil {
 		return err
 	}
-	return e.out.err
-}
-
-// latch remembers a writer's first error and reports success on every write, because the
-// Parquet package panics on some failed writes and ignores others.
-type latch struct {
-	w   io.Writer
-	err error
-}
-
-func (l *latch) Write(p []byte) (int, error) {
-	if l.err == nil {
-		_, l.err = l.w.Write(p)
+	n, err := footer.WriteTo(e.out, nil)
+	if err != nil {
+		return err
 	}
-	return len(p), nil
+	return e.put(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), magic...))
 }
 
 func parquetSchema(columns columnar.Schema) (*schema.GroupNode, error) {
