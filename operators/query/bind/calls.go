@@ -44,7 +44,17 @@ func plainCall(e *sql.Expr, s *scope) {
 	}
 }
 
+// chance says what to write in place of functions whose values are others each time.
+var chance = map[string]string{
+	"random":          "Next: USING SAMPLE 10 draws rows, and hash(…) spreads values, the same each time.",
+	"uuid":            "Next: md5(…) or row_number() OVER () names rows, the same each time.",
+	"gen_random_uuid": "Next: md5(…) or row_number() OVER () names rows, the same each time.",
+}
+
 func unknownFunction(e *sql.Expr) error {
+	if hint := chance[e.Text]; hint != "" {
+		return sql.Unsupported(e.At, hint, "values by chance")
+	}
 	if f := windowFunctions.Find(e.Text); f != nil {
 		return sql.Wrong(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}

@@ -376,3 +376,4 @@ SELECT i FROM read_csv('f', types = {'i': 'STRUCT(a INT) b)'})
 SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} AS x FROM (SELECT 1 AS x))))
 SELECT range(DATE '2020-01-01', 5)
 SELECT range(DATE '2020-01-01', DATE '2020-02-01', INTERVAL (i) DAY) FROM t
+SELECT i FROM t ORDER BY random()
