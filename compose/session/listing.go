@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
@@ -16,8 +18,8 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// listings answers what in FROM is about files and not in them: glob, which lists files, and DESCRIBE
-// and SUMMARIZE of a query.
+// listings answers what in FROM is about files and not in them: glob, which lists files, sniff_csv, which
+// says how one is written, and DESCRIBE and SUMMARIZE of a query.
 type listings struct {
 	of  *Prepared
 	ctx context.Context
@@ -40,6 +42,10 @@ func (l *listings) from(f *sql.From) (in *sql.From) {
 	case f.Call != nil && f.Call.Text == "glob":
 		out.Call = nil
 		out.Query, l.err = l.glob(f.Call)
+		out.Alias = cmp.Or(f.Alias, f.Call.Text)
+	case f.Call != nil && f.Call.Text == "sniff_csv":
+		out.Call = nil
+		out.Query, l.err = l.dialect(f.Call)
 		out.Alias = cmp.Or(f.Alias, f.Call.Text)
 	case f.Verb != "":
 		out.Verb = ""
@@ -67,26 +73,57 @@ func (l *listings) glob(call *sql.Expr) (*sql.Query, error) {
 
 // about answers DESCRIBE or SUMMARIZE.
 func (l *listings) about(f *sql.From) (q *sql.Query, err error) {
-	p := l.of
-	st := &sql.Statement{At: f.At, Verb: f.Verb, Query: f.Query}
-	quiet := *p.ses
-	quiet.cfg.Notice = nil // p gives them
-	asked, err := quiet.PrepareParsed(l.ctx, p.text, st, p.params)
-	if err != nil {
+	columns, _, err := l.look(f.Query, f.At)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	defer func() { err = errors.Join(err, asked.Close()) }()
-	st.Verb = "" // of which the schema is that of the query
-	asked.st = st
-	columns, err := asked.Schema(l.ctx)
-	if err != nil {
-		return nil, err
-	}
-	if f.Verb == sql.Summarize {
-		return bind.Summary(p.ses.work(l.ctx), f.Query, columns)
+	case f.Verb == sql.Summarize:
+		return bind.Summary(l.of.ses.work(l.ctx), f.Query, columns)
 	}
 	names, types := describe(columns)
 	return rowsOf(f.At, []string{"column_name", "column_type"}, [][]string{names, types}), nil
+}
+
+// dialect says how the CSV file of a call is written. Its other arguments are options of read_csv.
+func (l *listings) dialect(call *sql.Expr) (*sql.Query, error) {
+	read := *call
+	read.Text = "read_csv"
+	columns, f, err := l.look(sql.StarOf(&sql.From{At: call.At, Call: &read}), call.At)
+	switch {
+	case err != nil:
+		return nil, err
+	case f == nil:
+		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is sniff_csv('file'[, option = value, …])"))
+	}
+	names, types := describe(columns)
+	var fields []string
+	for i, name := range names {
+		fields = append(fields, fmt.Sprintf("{'name': %s, 'type': %s}", sql.QuoteText(name), sql.QuoteText(types[i])))
+	}
+	quote := cmp.Or(f.Quote, `"`)
+	st, err := sql.Parse(l.of.ses.work(l.ctx), fmt.Sprintf(
+		`SELECT %s AS "Delimiter", %s AS "Quote", %s AS "Escape", %s AS "Comment", %d AS "SkipRows", %t AS "HasHeader", [%s] AS "Columns"`,
+		sql.QuoteText(cmp.Or(f.Delimiter, ",")), sql.QuoteText(quote), sql.QuoteText(cmp.Or(f.Escape, quote)), sql.QuoteText(f.Comment),
+		f.Skip, !f.Headless, strings.Join(fields, ", ")))
+	if err != nil {
+		return nil, err
+	}
+	return st.Query, nil
+}
+
+// look returns the columns of a query, and what is known of the first file that it reads.
+func (l *listings) look(q *sql.Query, at sql.Span) (columns columnar.Schema, f *sniff.File, err error) {
+	quiet := *l.of.ses
+	quiet.cfg.Notice = nil // for the statement gives them
+	asked, err := quiet.PrepareParsed(l.ctx, l.of.text, &sql.Statement{At: at, Query: q}, l.of.params)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, asked.Close()) }()
+	if columns, err = asked.Schema(l.ctx); err == nil && len(asked.tables.all) > 0 {
+		f = asked.tables.all[0].parts[0]
+	}
+	return columns, f, err
 }
 
 // describe returns the names of columns and of their types, as DESCRIBE shows them.

@@ -36,7 +36,9 @@ func TestListings(t *testing.T) {
 		"FROM glob('/none/*')":                       "file\n",
 		"SELECT count(*) AS n FROM glob('/many/*')":  "n\n1000\n",
 		"SELECT f FROM glob('/many/*') t(f) LIMIT 2": "f\n/many/0000.csv\n/many/0001.csv\n",
-		"FROM (DESCRIBE '/in/b.csv')":                "column_name,column_type\nz,BIGINT\na,VARCHAR\n",
+		"SELECT * EXCLUDE (Columns), Columns[2].name AS n FROM sniff_csv('/in/b.csv')":              "Delimiter,Quote,Escape,Comment,SkipRows,HasHeader,n\n\",\",\"\"\"\",\"\"\"\",\"\",0,true,a\n",
+		"SELECT HasHeader, SkipRows, Columns FROM sniff_csv('/in/b.csv', header = false, skip = 1)": "HasHeader,SkipRows,Columns\nfalse,1,\"[{\"\"name\"\": \"\"column0\"\", \"\"type\"\": \"\"BIGINT\"\"}, {\"\"name\"\": \"\"column1\"\", \"\"type\"\": \"\"VARCHAR\"\"}]\"\n",
+		"FROM (DESCRIBE '/in/b.csv')": "column_name,column_type\nz,BIGINT\na,VARCHAR\n",
 		"SELECT d.column_type AS t FROM (DESCRIBE SELECT 1.5 AS x, [z] AS l FROM '/in/b.csv') d":            "t\nDECIMAL\nBIGINT[]\n",
 		"SELECT column_name, max FROM (SUMMARIZE FROM '/in/b.csv') ORDER BY 1":                              "column_name,max\na,x\nz,1\n",
 		"WITH t AS (FROM glob('/in/b*')) SELECT file FROM t WHERE file IN (SELECT file FROM glob('/in/*'))": "file\n/in/b.csv\n",
@@ -46,7 +48,7 @@ func TestListings(t *testing.T) {
 			t.Errorf("%s: %q, want %q, error %v", text, got, want, err)
 		}
 	}
-	for _, text := range []string{"FROM glob(1)", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')"} {
+	for _, text := range []string{"FROM glob(1)", "FROM sniff_csv(2)", "FROM sniff_csv('/nothere.csv')", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')"} {
 		var wrong *fault.Error
 		if _, err := answer(t, ses, text); !errors.As(err, &wrong) {
 			t.Errorf("%s: error %v", text, err)
