@@ -19,7 +19,7 @@ import (
 func Format() *input.Format {
 	return &input.Format{
 		Name: "Arrow", Extensions: []string{".arrow", ".feather", ".arrows", ".ipc"}, Calls: []string{"read_arrow"},
-		Options: []string{"filename", "hive_partitioning", "hive_types", "hive_types_autocast"}, Detected: []string{"compression"},
+		Options: []string{"filename", "union_by_name", "hive_partitioning", "hive_types", "hive_types_autocast"}, Detected: []string{"compression"},
 		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable,
 	}
 }

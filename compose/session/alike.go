@@ -15,11 +15,13 @@ func (set *tableFiles) alike(i int) error {
 	wrong := &scan.InputError{File: set.files[i], Hint: "name files with equal columns"}
 	names, others := namesOf(first), namesOf(f)
 	switch {
+	case f.Typed() == first.Typed() && !slices.Equal(others, names):
+		wrong.Reason, wrong.Detail = scan.ReasonMissingColumns, difference(names, others, first.Name)
+		if wrong.Hint = f.Format.Calls[0] + "(…, union_by_name = true) gives NULL for what a file lacks"; !f.Typed() {
+			wrong.Line = 1
+		}
 	case f.Typed() != first.Typed(), f.Typed() && !sameColumns(f, first):
 		wrong.Reason, wrong.Detail = scan.ReasonWrongType, "its columns have other types than those of "+first.Name
-	case !slices.Equal(others, names):
-		wrong.Line, wrong.Reason, wrong.Detail = 1, scan.ReasonMissingColumns, difference(names, others, first.Name)
-		wrong.Hint = "read_csv(…, union_by_name = true) gives NULL for what a file lacks"
 	default:
 		return nil
 	}
