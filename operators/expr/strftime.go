@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -120,7 +121,41 @@ func (t instant) dayOfYear() int64 { return t.days - number.DayOf(t.year, 1, 1) 
 func (t instant) weekday() int64   { return (isoDay(t.days) + 1) % 7 }
 
 // moment holds the parts of a timestamp that were read so far.
-type moment struct{ year, month, day, dayOfYear, hour, minute, second, fraction, half, offset int64 }
+type moment struct {
+	year, month, day, dayOfYear, hour, minute, second, fraction, half, offset int64
+	dated                                                                     bool  // the month or the day was read: they count, and not the day of the year or the week
+	week, weekday                                                             int64 // -1 unless they were read; days are counted from Sunday
+	weeks                                                                     *weekCount
+}
+
+// weekCount is a way to count weeks: from which day in January on the first one is looked for, and
+// whether that is the first Monday or Sunday from there on.
+type weekCount struct{ from, sunday, least int64 }
+
+var (
+	sundayWeeks = &weekCount{from: 1, sunday: 1}
+	mondayWeeks = &weekCount{from: 1}
+	isoWeeks    = &weekCount{from: -2, least: 1} // the week of 4 January: its Monday is 29 December or later
+)
+
+// day is the day of a week, which begins the week if no weekday is given.
+func (c *weekCount) day(year, week, weekday int64) (days int64, ok bool) {
+	from := number.DayOf(year, 1, c.from)
+	first := from + (7-isoDay(from+c.sunday))%7
+	behind := int64(0)
+	if weekday >= 0 {
+		behind = (weekday + 6 + c.sunday) % 7
+	}
+	return first + (week-1)*7 + behind, week >= c.least && week <= 53
+}
+
+// setWeek returns what stores a week that is counted in a way.
+func setWeek(c *weekCount) func(*moment, int64) {
+	return func(m *moment, n int64) { m.week, m.weeks = n, c }
+}
+
+func setMonth(m *moment, n int64)   { m.month, m.dated = n, true }
+func setWeekday(m *moment, n int64) { m.weekday = n }
 
 var specifiers = map[byte]*specifier{
 	'Y': {digits: 4, of: func(t instant) int64 { return t.year }, set: func(m *moment, n int64) { m.year = n }},
@@ -129,8 +164,8 @@ var specifiers = map[byte]*specifier{
 			m.year += 100
 		}
 	}},
-	'm': {digits: 2, of: func(t instant) int64 { return t.month }, set: func(m *moment, n int64) { m.month = n }},
-	'd': {digits: 2, of: func(t instant) int64 { return t.day }, set: func(m *moment, n int64) { m.day = n }},
+	'm': {digits: 2, of: func(t instant) int64 { return t.month }, set: setMonth},
+	'd': {digits: 2, of: func(t instant) int64 { return t.day }, set: func(m *moment, n int64) { m.day, m.dated = n, true }},
 	'H': {digits: 2, of: func(t instant) int64 { return t.clock / number.Hour }, set: func(m *moment, n int64) { m.hour = n }},
 	'I': {digits: 2, of: func(t instant) int64 { return (t.clock/number.Hour+11)%12 + 1 }, set: func(m *moment, n int64) { m.hour = n }},
 	'M': {digits: 2, of: func(t instant) int64 { return t.clock % number.Hour / number.Minute }, set: func(m *moment, n int64) { m.minute = n }},
@@ -139,19 +174,23 @@ var specifiers = map[byte]*specifier{
 	'g': {digits: 3, parts: true, of: func(t instant) int64 { return t.clock % number.Second / 1000 }, set: func(m *moment, n int64) { m.fraction = n }},
 
 	'j': {digits: 3, of: instant.dayOfYear, set: func(m *moment, n int64) { m.dayOfYear = n }},
-	'u': {digits: 1, of: func(t instant) int64 { return isoDay(t.days) + 1 }},
-	'w': {digits: 1, of: instant.weekday},
+	'u': {digits: 1, of: func(t instant) int64 { return isoDay(t.days) + 1 }, set: func(m *moment, n int64) {
+		if m.weekday = n; n%7 == 0 { // 7 is Sunday, and 0 is none
+			m.weekday = 7 - n
+		}
+	}},
+	'w': {digits: 1, of: instant.weekday, set: setWeekday},
 	// Week numbers: %U counts from the first Sunday of the year, %W from its first Monday, and
 	// %V is that of ISO 8601.
-	'U': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - t.weekday()) / 7 }},
-	'W': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - isoDay(t.days)) / 7 }},
-	'V': {digits: 2, of: func(t instant) int64 { _, week := isoWeek(t.days); return week }},
-	'G': {digits: 4, of: func(t instant) int64 { year, _ := isoWeek(t.days); return year }},
+	'U': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - t.weekday()) / 7 }, set: setWeek(sundayWeeks)},
+	'W': {digits: 2, of: func(t instant) int64 { return (t.dayOfYear() + 6 - isoDay(t.days)) / 7 }, set: setWeek(mondayWeeks)},
+	'V': {digits: 2, of: func(t instant) int64 { _, week := isoWeek(t.days); return week }, set: setWeek(isoWeeks)},
+	'G': {digits: 4, of: func(t instant) int64 { year, _ := isoWeek(t.days); return year }, set: func(m *moment, n int64) { m.year = n }},
 
-	'a': {names: names(time.Sunday, time.Saturday, 3), of: instant.weekday, set: func(*moment, int64) {}},
-	'A': {names: names(time.Sunday, time.Saturday, 0), of: instant.weekday, set: func(*moment, int64) {}},
-	'b': {names: names(time.January, time.December, 3), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { m.month = n + 1 }},
-	'B': {names: names(time.January, time.December, 0), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { m.month = n + 1 }},
+	'a': {names: names(time.Sunday, time.Saturday, 3), of: instant.weekday, set: setWeekday},
+	'A': {names: names(time.Sunday, time.Saturday, 0), of: instant.weekday, set: setWeekday},
+	'b': {names: names(time.January, time.December, 3), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { setMonth(m, n+1) }},
+	'B': {names: names(time.January, time.December, 0), of: func(t instant) int64 { return t.month - 1 }, set: func(m *moment, n int64) { setMonth(m, n+1) }},
 	'z': {zone: true, names: []string{"+00"}, of: func(instant) int64 { return 0 }, set: func(m *moment, n int64) { m.offset = n }},
 	'Z': {names: []string{""}, of: func(instant) int64 { return 0 }},
 	'p': {names: []string{"AM", "PM"}, of: func(t instant) int64 { return t.clock / (12 * number.Hour) }, set: func(m *moment, n int64) { m.half = n }},
@@ -275,7 +314,7 @@ func appendDigits(dst []byte, n int64, digits int, bare bool) []byte {
 }
 
 // checkReadable returns an error if strptime cannot read the form: if a specifier cannot be
-// read, such as the number of a week, or occurs twice.
+// read, such as the name of a zone, or occurs twice, or if a week of ISO 8601 has no year of these.
 func (f form) checkReadable() error {
 	seen := make(map[string]bool)
 	for _, p := range f {
@@ -283,11 +322,14 @@ func (f form) checkReadable() error {
 		case p.specifier == nil:
 			continue
 		case p.set == nil:
-			return fmt.Errorf("%%%s cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%j %%a %%A %%H %%I %%p %%M %%S %%f %%g %%z", p.text)
+			return fmt.Errorf("%%%s cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%j %%U %%W %%G %%V %%u %%w %%a %%A %%H %%I %%p %%M %%S %%f %%g %%z", p.text)
 		case seen[p.text]:
 			return fmt.Errorf("%%%s stands twice in a form", p.text)
 		}
 		seen[p.text] = true
+	}
+	if seen["V"] != seen["G"] || seen["G"] && (seen["Y"] || seen["y"]) {
+		return errors.New("%G and %V stand together, without %Y and %y: the year and the week of ISO 8601")
 	}
 	return nil
 }
@@ -295,7 +337,7 @@ func (f form) checkReadable() error {
 // read reads a timestamp, which may have spaces around it. Parts that the form lacks are
 // those of 1900-01-01 00:00:00.
 func (f form) read(text []byte) (micros int64, ok bool) {
-	m := moment{year: 1900, month: 1, day: 1, half: -1}
+	m := moment{year: 1900, month: 1, day: 1, dayOfYear: -1, week: -1, weekday: -1, half: -1}
 	text = bytes.TrimLeft(text, " ")
 	for _, p := range f {
 		if text, ok = m.take(p, text); !ok {
@@ -369,6 +411,19 @@ func twoDigits(text []byte) (n int64, ok bool) {
 	return int64(text[0]-'0')*10 + int64(text[1]-'0'), true
 }
 
+// date is the day that was read.
+func (m *moment) date() (days int64, ok bool) {
+	switch {
+	case m.dated:
+		return number.CalendarDay(m.year, m.month, m.day)
+	case m.dayOfYear >= 0:
+		return number.DayOf(m.year, 1, m.dayOfYear), m.dayOfYear >= 1 && m.dayOfYear <= 366
+	case m.weeks != nil:
+		return m.weeks.day(m.year, m.week, m.weekday)
+	}
+	return number.CalendarDay(m.year, 1, 1)
+}
+
 func (m *moment) micros() (micros int64, ok bool) {
 	if m.half >= 0 {
 		if m.hour < 1 || m.hour > 12 {
@@ -376,11 +431,8 @@ func (m *moment) micros() (micros int64, ok bool) {
 		}
 		m.hour = m.hour%12 + 12*m.half
 	}
-	days, ok := number.CalendarDay(m.year, m.month, m.day)
-	if ok && m.dayOfYear > 0 {
-		days, ok = number.DayOf(m.year, 1, m.dayOfYear), m.dayOfYear <= 366
-	}
-	if !ok || !isDay(days) || m.hour > 23 || m.minute > 59 || m.second > 59 {
+	days, ok := m.date()
+	if !ok || !isDay(days) || m.weekday > 6 || m.hour > 23 || m.minute > 59 || m.second > 59 {
 		return 0, false
 	}
 	micros = days*number.Day + m.hour*number.Hour + m.minute*number.Minute + m.second*number.Second + m.fraction - m.offset*number.Minute

@@ -540,17 +540,17 @@ func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) type
 	return typed{e: expr.Col(a.Name), t: t}
 }
 
-// bindMode binds the most frequent value. For texts it counts how often each occurs in its
-// group, since a list of all texts would be long.
+// bindMode binds the most frequent value. Of texts, structs, maps and lists it counts how often each
+// occurs in its group, since a list of them all would be long.
 func bindMode(b *binder, g *groups, c aggregateCall) typed {
-	if c.v.t != columnar.Text && c.v.t.Kind() != columnar.KindInt128 || c.v.null {
+	if !c.v.t.Kind().Varies() && c.v.t.Kind() != columnar.KindInt128 || c.v.null {
 		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
 	if g.window {
 		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
 	if c.e.Distinct { // each occurs once
-		return b.agg(g, plan.Agg{Func: plan.Min}, c, c.v)
+		return extremeOf(plan.Min, aggregate.ArgMin)(b, g, c)
 	}
 	a := plan.Agg{Func: aggregate.AnyValue, Args: []string{g.input(b, c.v.e, argumentName(c.e))}, Name: b.unique(c.e.String())}
 	if c.where != nil {
@@ -559,9 +559,9 @@ func bindMode(b *binder, g *groups, c aggregateCall) typed {
 	set := distinctSet{args: a.Reads(), at: c.e.At, count: b.unique("count")}
 	a.Order = []plan.Order{{Column: set.count, Desc: true}}
 	set.aggs = []plan.Agg{a}
-	b.types[a.Name] = columnar.Text
+	b.types[a.Name] = c.v.t
 	g.sets = append(g.sets, set)
-	return typed{e: expr.Col(a.Name), t: columnar.Text}
+	return typed{e: expr.Col(a.Name), t: c.v.t}
 }
 
 // set returns the aggregates over the distinct values of some columns.

@@ -235,7 +235,7 @@ func refusals() map[string]string {
 		"SELECT regexp_matches(s, 'a', ‹'x'›) FROM t":                               "options 'x' of regular expressions are not supported|There are i",
 		"SELECT regexp_extract(s, ‹'('›) FROM t":                                    "missing closing|",
 		"SELECT strftime(dt, ‹'%Q'›) FROM t":                                        "which there is not|",
-		"SELECT strptime(s, ‹'%U'›) FROM t":                                         "cannot be read by strptime|",
+		"SELECT strptime(s, ‹'%Z'›) FROM t":                                         "cannot be read by strptime|",
 		"SELECT sum(i) OVER (ORDER BY dt RANGE ‹INTERVAL 3 HOUR› PRECEDING) FROM t": "dates have no time of day|days",
 		"SELECT i + ‹INTERVAL 3 DAY› FROM t":                                        "intervals beside anything but dates and timestamps are not supported|",
 		"SELECT date_diff(‹'eon'›, dt, dt) FROM t":                                  `there is no unit "eon" of dates here|`,

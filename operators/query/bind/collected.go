@@ -13,7 +13,7 @@ import (
 // checkAggregateOrder refuses other orders of DISTINCT values than their own. It refuses DESC for
 // mode, on whose result it would have an effect.
 func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
-	ordered := slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.Names[0])
+	ordered := dependsOnOrder(f)
 	for _, o := range e.Order {
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
@@ -24,6 +24,12 @@ func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
 			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))
 		}
 	}
+}
+
+// dependsOnOrder reports whether the value of an aggregate depends on an order; f is nil if there is no
+// such aggregate here.
+func dependsOnOrder(f *aggregateFunction) bool {
+	return f != nil && slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.Names[0])
 }
 
 func bindStringAgg(b *binder, g *groups, c aggregateCall) typed {

@@ -386,23 +386,37 @@ func datePart(name string, v typed) typed {
 	return intOf(expr.Call(expr.OpDatePart, expr.Str(name), v.e))
 }
 
+// bindDatePart binds a part of a date, or a struct of several.
 func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
-	name, v := b.partOf(e, s, append(expr.TimeParts(), "epoch", "julian")), b.expr(e.Args[1], s)
-	return datePart(name, v.asMoment())
+	if e.Args[0].Kind != sql.List {
+		return datePart(b.datePartOf(e.Args[0], s), b.expr(e.Args[1], s).asMoment())
+	}
+	v := b.expr(e.Args[1], s).asMoment()
+	parts := each(e.Args[0].Args, func(name *sql.Expr) typed { return datePart(b.datePartOf(name, s), v) })
+	out := structOf(e.At, b.literalTexts(e.Args[0], s, "the part"), parts)
+	out.e = unlessNull(v.e, out.e, out.t)
+	return out
 }
 
-// partOf binds the first argument of a call, which must be a known part.
+func (b *binder) datePartOf(name *sql.Expr, s *scope) string {
+	return b.partOf(name, s, append(expr.TimeParts(), "epoch", "julian"))
+}
+
+// partOf binds the name of a part, which must be a known one.
 func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
-	name := unitWord(b.literalText(e.Args[0], s, "the part"))
+	name := unitWord(b.literalText(e, s, "the part"))
 	if !slices.Contains(known, name) {
-		panic(sql.Wrong(e.Args[0].At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
+		panic(sql.Wrong(e.At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
 	}
 	return name
 }
 
-// bindDateTrunc binds truncation to a unit, which is a timestamp.
+// bindDateTrunc binds truncation to a unit, which is a timestamp, or an interval if it is of one.
 func bindDateTrunc(b *binder, e *sql.Expr, s *scope) typed {
-	name, v := b.partOf(e, s, expr.TimeUnits()), b.expr(e.Args[1], s)
+	name, v := b.partOf(e.Args[0], s, expr.TimeUnits()), b.expr(e.Args[1], s)
+	if v.t == columnar.Interval {
+		return truncatedInterval(name, v)
+	}
 	return timestampOf(truncated(name, v.asTime())).zoned(v)
 }
 

@@ -383,6 +383,11 @@ func (b *binder) literalText(e *sql.Expr, s *scope, what string) string {
 	return v.Text
 }
 
+// literalTexts are the texts of a list whose items are known beforehand.
+func (b *binder) literalTexts(list *sql.Expr, s *scope, what string) []string {
+	return each(list.Args, func(e *sql.Expr) string { return b.literalText(e, s, what) })
+}
+
 // concat concatenates values as texts.
 func concat(values []typed) typed {
 	out := asText(values[0])

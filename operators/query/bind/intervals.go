@@ -289,6 +289,24 @@ func intervalPart(name string, v typed) typed {
 	return intOf(expr.IntDiv(micros, expr.Int(one.Micros)))
 }
 
+// truncatedInterval is an interval without what is shorter than a unit. Months, days and the time are
+// apart, and do not become each other.
+func truncatedInterval(unit string, v typed) typed {
+	_, one, _ := number.TimeUnit(unit)
+	of := []int64{one.Months, one.Days, one.Micros}
+	var steps []step
+	for k, part := range []expr.Op{expr.OpMonthsOf, expr.OpDaysOf, expr.OpMicrosOf} {
+		n := expr.Call(part, v.e)
+		if of[k] > 1 {
+			n = expr.Sub(n, expr.Call("%", n, expr.Int(of[k])))
+		}
+		if steps = append(steps, step{shifts[k], n}); of[k] > 0 {
+			break
+		}
+	}
+	return intervalOf(steps, v.at)
+}
+
 // epochOf is the length of an interval in seconds, with years of 365.25 days.
 func epochOf(v typed) typed {
 	months, days, micros := expr.Call(expr.OpMonthsOf, v.e), expr.Call(expr.OpDaysOf, v.e), expr.Call(expr.OpMicrosOf, v.e)

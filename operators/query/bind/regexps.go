@@ -61,11 +61,30 @@ func bindRegexpReplace(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpRegexpReplace, text, expr.Str(pattern), expr.Str(by), all), t: columnar.Text}
 }
 
+// namedGroups binds the groups of the first match of a regular expression as a struct, with the names
+// of a list.
+func (b *binder) namedGroups(e *sql.Expr, text *expr.Expr, pattern string, s *scope) typed {
+	names := b.literalTexts(e.Args[2], s, "the name of a group")
+	groups := make([]typed, len(names))
+	for i := range names {
+		if err := expr.CheckRegexp(pattern, int64(i+1)); err != nil {
+			panic(sql.Wrong(e.Args[2].Args[i].At, "", "%v", err))
+		}
+		groups[i] = typed{e: expr.Call(expr.OpRegexpExtract, text, expr.Str(pattern), expr.Int(int64(i+1))), t: columnar.Text}
+	}
+	out := structOf(e.At, names, groups)
+	out.e = unlessNull(text, out.e, out.t)
+	return out
+}
+
 // bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
 func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
 	return func(b *binder, e *sql.Expr, s *scope) typed {
 		text := b.text(e.Args[0], s)
 		pattern, _ := b.regexpOf(e.Args[1], optional(e, 3), s, "")
+		if len(e.Args) > 2 && e.Args[2].Kind == sql.List && op == expr.OpRegexpExtract {
+			return b.namedGroups(e, text, pattern, s)
+		}
 		group := int64(0)
 		if len(e.Args) > 2 {
 			group = b.literalInt(e.Args[2], s, 0, "a group")

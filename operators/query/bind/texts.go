@@ -17,11 +17,19 @@ func textFunctions() []function {
 	return []function{
 		{
 			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"length", "len", "char_length", "character_length", "array_length"}, Usage: "length(text or list)",
+				Group: registry.Texts, Names: []string{"length", "len", "char_length", "character_length"}, Usage: "length(text or list)",
 				Help:    "the number of characters of a text, or of items of a list",
 				Example: "length('Köln')", Value: "4",
 			},
 			least: 1, most: 1, bind: rewritten(lengthOf),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"array_length"}, Usage: "array_length(list[, dimension])",
+				Help:    "the number of items of a list, which is its dimension 1",
+				Example: "array_length([3, 4], 1)", Value: "2",
+			},
+			least: 1, most: 2, bind: bindArrayLength,
 		},
 		{
 			Doc: registry.Doc{
@@ -161,6 +169,13 @@ func lengthOf(c rowCall) typed {
 		return intOf(expr.Len(v.e))
 	}
 	return c.as(expr.OpLength)
+}
+
+func bindArrayLength(b *binder, e *sql.Expr, s *scope) typed {
+	if d := optional(e, 1); d != nil && b.literalInt(d, s, 1, "a dimension") > 1 {
+		panic(sql.Unsupported(d.At, "Next: write length(list[1]).", "lengths of further dimensions"))
+	}
+	return lengthOf(rowCall{at: e.At, args: []typed{b.expr(e.Args[0], s)}})
 }
 
 func substr(c rowCall) typed {

@@ -133,7 +133,7 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 	if f := windowFunctions.Find(e.Text); f != nil {
 		c = b.windowArguments(e, f, &in)
 	} else {
-		c, result = b.windowAggregate(e, &in)
+		c, result = b.windowAggregate(e, w, &in)
 	}
 	c.Frame = frame.Frame
 	c.reads = append(c.reads, frame.reads...)
@@ -164,8 +164,9 @@ func ignoresNulls(e *sql.Expr) error {
 }
 
 // windowAggregate binds an aggregate as in groups; result is the expression that the aggregate
-// makes of its column.
-func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
+// makes of its column. One whose value depends on an order follows that of the window unless it has
+// its own.
+func (b *binder) windowAggregate(e *sql.Expr, w *windows, s *scope) (c windowCall, result typed) {
 	if !isAggregate(e.Text) {
 		if functions.Find(e.Text) != nil {
 			panic(sql.Wrong(e.At, "", "%s is no function of a window", e.Text))
@@ -173,7 +174,9 @@ func (b *binder) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result ty
 		panic(unknownFunction(e))
 	}
 	plain := *e
-	plain.Window = nil
+	if plain.Window = nil; len(e.Order) == 0 && !e.Distinct && dependsOnOrder(aggregateFunctions.Find(e.Text)) {
+		plain.Order = w.resolve(e.Window).Order
+	}
 	g := &groups{in: s, window: true}
 	result = b.aggregate(&plain, g)
 	a := g.aggs[0]

@@ -89,6 +89,10 @@ func (p *parser) binding(least int) *Expr {
 			panic(Wrong(p.peek().at, "Next: put values into a file and write IN (SELECT …), or compute parts of it in a query in FROM.",
 				"more than %d operators follow each other without parentheses", maxChain))
 		}
+		if p.sees("!") && bindRange > least { // it follows what it is of: 5! is a factorial
+			left = p.postfix(&Expr{Kind: Call, Text: "factorial", Args: []*Expr{left}, At: left.At.Join(p.take().at)})
+			continue
+		}
 		op, binds := p.binary()
 		if binds == 0 {
 			next := p.predicate(left, least)

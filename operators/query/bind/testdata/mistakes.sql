@@ -157,7 +157,7 @@ SELECT sum(*) FROM t
 SELECT bool_and(i) FROM t
 SELECT quantile_cont(i, 2) FROM t
 SELECT sum(s) FROM t
-SELECT mode(l) FROM t
+SELECT mode(l) OVER () FROM t
 SELECT count(DISTINCT l) FROM t
 SELECT lower() FROM t
 SELECT i FROM t WHERE sum(i) > 3
@@ -377,3 +377,11 @@ SELECT {'a': x, 'b': x, 'c': x, 'd': x, 'e': x, 'f': x, 'g': x, 'h': x} FROM (SE
 SELECT range(DATE '2020-01-01', 5)
 SELECT range(DATE '2020-01-01', DATE '2020-02-01', INTERVAL (i) DAY) FROM t
 SELECT i FROM t ORDER BY random()
+SELECT array_length(l, 2) FROM t
+SELECT array_length(l, 0) FROM t
+SELECT strptime(s, '%Y %V') FROM t
+SELECT date_trunc('dow', INTERVAL 1 DAY)
+SELECT date_part(['year', 'eon'], DATE '2024-01-01')
+SELECT regexp_extract(s, '(a)', ['x', 'y']) FROM t
+SELECT regexp_extract(s, '(a)(b)', ['x', 'X']) FROM t
+SELECT s! FROM t
