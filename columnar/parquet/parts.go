@@ -1,8 +1,6 @@
 package parquet
 
 import (
-	"math"
-
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
@@ -20,9 +18,6 @@ type part struct {
 	parts   []*part       // the item of a list, the fields of a struct, the list of a map's entries
 }
 
-// mostLevel is the greatest level that is read. Types that are not nested too deep have lower ones.
-const mostLevel = math.MaxUint8
-
 // partsOf lays out a nested column.
 type partsOf struct {
 	schema *schema.Schema
@@ -34,7 +29,7 @@ type partsOf struct {
 // nested makes the column one that has parts.
 func (c *Column) nested(node schema.Node, s *schema.Schema) {
 	c.In = "nested, " + nameOf(node)
-	if depth(node) > 3*columnar.MaxNesting { // a map is three groups deep
+	if depth(node) > 3*columnar.MaxNesting { // a map is three groups deep; levels fit into bytes then
 		return
 	}
 	b := &partsOf{schema: s, first: c.leaf}

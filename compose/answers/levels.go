@@ -144,7 +144,7 @@ func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, repet
 	case *file.Int64ColumnChunkWriter:
 		_, err = w.WriteBatch(pick(&l.ints, v.Ints, l.present), l.definition, repetition)
 	case *file.Int32ColumnChunkWriter:
-		l.days = l.days[:0]
+		l.days = slices.Grow(l.days[:0], len(l.present))
 		for _, i := range l.present {
 			l.days = append(l.days, int32(v.Ints[i]))
 		}
@@ -152,7 +152,7 @@ func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, repet
 	case *file.Float64ColumnChunkWriter:
 		_, err = w.WriteBatch(pick(&l.floats, v.Floats, l.present), l.definition, repetition)
 	case *file.ByteArrayColumnChunkWriter:
-		l.texts = l.texts[:0]
+		l.texts = slices.Grow(l.texts[:0], len(l.present))
 		for _, i := range l.present {
 			l.texts = append(l.texts, v.Bytes(int(i)))
 		}
@@ -181,11 +181,11 @@ func pick[T any](memory *[]T, src []T, present []int32) []T {
 }
 
 func (l *levels) decimals(v *columnar.Vector) error {
-	l.bytes, l.fixed = l.bytes[:0], l.fixed[:0]
 	size := decimalBytes
 	if v.Type.Kind() == columnar.KindInt128 {
 		size = wideBytes
 	}
+	l.bytes, l.fixed = slices.Grow(l.bytes[:0], size*len(l.present)), slices.Grow(l.fixed[:0], len(l.present))
 	for _, i := range l.present {
 		if v.Type.Kind() == columnar.KindInt128 {
 			if !number.IsDecimal(v.Wides[i]) {
