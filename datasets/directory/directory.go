@@ -194,6 +194,9 @@ func table(d *sql.Table) (*columnar.Table, error) {
 			c.Header = c.Name
 		}
 		column := columnar.TableColumn{Name: c.Name, Header: c.Header, Format: format, Required: c.Required, Strict: strict}
+		if format == columnar.FormatStored {
+			column.Stored, _ = bind.TypeNamed(c.Type)
+		}
 		if sniff.IsNumber(format) {
 			if column.Form, err = formOf(c, form); err != nil {
 				return nil, err
@@ -288,6 +291,9 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 	}
 	if err := format.UnmarshalText([]byte(strings.ToLower(c.Format))); err != nil || format == columnar.FormatPosition || format == columnar.FormatFile {
 		return 0, false, sql.Wrong(c.At, "There are text, date, year, names, texts and commalist, and for dates ymd, mdy and dmy, for timestamps ymdtime, mdytime, dmytime and utc; for both named, and 2 behind an order for years of two digits.", "there is no format %q", c.Format)
+	}
+	if format == columnar.FormatStored && (t.Kind() == columnar.KindList || t.IsNested()) {
+		return format, false, nil
 	}
 	if format.Type() != t {
 		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, bind.TypeName(format.Type()), c.Type)
