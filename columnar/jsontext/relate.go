@@ -94,15 +94,15 @@ func appendPatched(dst, text, patch []byte) []byte {
 		}
 	}
 	for name, value := range Members(patch) {
-		plain := string(AppendString(nil, name))
-		if &others[plain][0] != &value[0] {
+		plain := AppendString(nil, name)
+		if &others[string(plain)][0] != &value[0] {
 			continue // there is another one of its name
 		}
 		switch value = trim(value); value[0] {
 		case 'n':
 		case '{':
 			add(name)
-			before := own[plain]
+			before := own[string(plain)]
 			if len(before) == 0 || trim(before)[0] != '{' {
 				before = []byte("{}")
 			}
