@@ -203,20 +203,37 @@ func (t Type) newFields() []*Vector {
 // where the struct is.
 func (v *Vector) StructColumns(lo, hi int) ([]*Vector, error) {
 	columns := v.Type.newFields()
+	if err := v.AppendFields(columns, lo, hi); err != nil {
+		return nil, err
+	}
+	return columns, nil
+}
+
+// AppendFields appends the fields of values lo to hi of a vector of structs to columns, which are null
+// where the struct is. A column that is nil is not wanted.
+func (v *Vector) AppendFields(columns []*Vector, lo, hi int) error {
+	fields := v.Type.Fields()
+	for len(columns) > 0 && columns[len(columns)-1] == nil {
+		columns = columns[:len(columns)-1]
+	}
 	for i := lo; i < hi; i++ {
 		rest := v.Bytes(i)
-		for _, c := range columns {
-			if v.IsNull(i) {
-				c.AppendNull()
-				continue
-			}
+		for k, c := range columns {
 			var err error
-			if rest, err = c.TakeField(rest); err != nil {
-				return nil, err
+			switch {
+			case c == nil:
+				rest = SkipField(rest, fields[k].Type)
+			case v.IsNull(i):
+				c.AppendNull()
+			default:
+				rest, err = c.TakeField(rest)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
-	return columns, nil
+	return nil
 }
 
 // appendStructText appends a struct as DuckDB casts it to a text: {'a': 1, 'b': x}, or (1, x) without names.

@@ -36,6 +36,19 @@ func FieldAt(of *Expr, position int) *Expr {
 	return Call(OpField, of, Int(int64(position)))
 }
 
+// FieldOf returns the column and the position of an expression that is a field of a struct in a column;
+// ok is false for any other.
+func (e *Expr) FieldOf() (column string, position int, ok bool) {
+	if e.Op != OpField || len(e.Args) != 2 || e.Args[0].Op != OpColumn {
+		return "", 0, false
+	}
+	at := e.Args[1].Literal()
+	if at == nil || at.Type != columnar.Int {
+		return "", 0, false
+	}
+	return e.Args[0].Name, int(at.Int), true
+}
+
 func init() { functions.Add(structFunctions) }
 
 func structFunctions() []function {

@@ -15,6 +15,7 @@ import (
 type Project struct {
 	stateless
 	columns []computed
+	structs []*taken
 	out     columnar.Rows
 }
 
@@ -24,6 +25,15 @@ type computed struct {
 	reads []int
 	by    *expr.Evaluator
 	of    []*columnar.Vector // the columns that it reads of the rows that are pushed
+
+	field *columnar.Vector // of structs that are taken apart; nil: the expression is evaluated
+}
+
+// taken is a column of structs that is taken apart once for all fields that are wanted of it. Each by itself
+// would pass over those before it.
+type taken struct {
+	column int
+	fields []*columnar.Vector // nil: not wanted
 }
 
 // NewProject returns a projection of rows with the columns in. It fails when an
@@ -31,7 +41,12 @@ type computed struct {
 func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (*Project, error) {
 	p := &Project{out: columnar.Rows{Cols: make([]*columnar.Vector, len(exprs))}}
 	known := in.Lookup()
-	for _, e := range exprs {
+	apart := p.takeApart(in, known, exprs)
+	for i, e := range exprs {
+		if apart[i] != nil {
+			p.columns = append(p.columns, computed{field: apart[i]})
+			continue
+		}
 		names := e.Expr.Columns()
 		ev, err := expr.Compile(e.Expr, known.Only(names), rt.Env)
 		if err != nil {
@@ -51,7 +66,16 @@ func (p *Project) Push(ctx context.Context, _ int, rows columnar.Rows, emit oper
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	for _, s := range p.structs {
+		if err := s.take(rows.Cols[s.column]); err != nil {
+			return fmt.Errorf("project: %w", err)
+		}
+	}
 	for i, c := range p.columns {
+		if c.field != nil {
+			p.out.Cols[i] = c.field
+			continue
+		}
 		for k, at := range c.reads {
 			c.of[k] = rows.Cols[at]
 		}
@@ -63,4 +87,47 @@ func (p *Project) Push(ctx context.Context, _ int, rows columnar.Rows, emit oper
 	}
 	p.out.Len = rows.Len
 	return emit(p.out)
+}
+
+// takeApart finds the columns of structs of which several fields are wanted, and returns where those of
+// each expression that is one will be.
+func (p *Project) takeApart(in columnar.Schema, known columnar.Lookup, exprs []plan.Named) []*columnar.Vector {
+	wanted := make(map[string]int)
+	for _, e := range exprs {
+		if of, _, ok := e.Expr.FieldOf(); ok {
+			wanted[of]++
+		}
+	}
+	apart, structs := make([]*columnar.Vector, len(exprs)), make(map[string]*taken)
+	for i, e := range exprs {
+		of, at, ok := e.Expr.FieldOf()
+		column := known.Index(of)
+		if !ok || wanted[of] < 2 || column < 0 {
+			continue
+		}
+		fields := in[column].Type.Fields()
+		if at < 1 || at > len(fields) {
+			continue
+		}
+		s := structs[of]
+		if s == nil {
+			s = &taken{column: column, fields: make([]*columnar.Vector, len(fields))}
+			structs[of], p.structs = s, append(p.structs, s)
+		}
+		if s.fields[at-1] == nil {
+			s.fields[at-1] = columnar.NewVector(fields[at-1].Type)
+		}
+		apart[i] = s.fields[at-1]
+	}
+	return apart
+}
+
+// take takes the structs of rows apart.
+func (s *taken) take(structs *columnar.Vector) error {
+	for _, f := range s.fields {
+		if f != nil {
+			f.Reset()
+		}
+	}
+	return structs.AppendFields(s.fields, 0, structs.Len)
 }

@@ -115,6 +115,74 @@ func TestProject(t *testing.T) {
 	project(randomRows(2, 0, 0)).Check(t, budgets, batches)
 }
 
+// Fields of structs are the same whether they are taken one by one or together, in any order and twice.
+func TestProjectFieldsOfStructs(t *testing.T) {
+	schema := optest.EveryType()
+	of := func(column string) *expr.Expr { return expr.Col(column) }
+	typ := columnar.StructOf(
+		columnar.Field{Name: "i", Type: columnar.Int}, columnar.Field{Name: "s", Type: columnar.Text},
+		columnar.Field{Name: "l", Type: columnar.IntList}, columnar.Field{Name: "t", Type: columnar.Text},
+	)
+	made := expr.Struct(typ, of("int"), of("text"), of("intlist"), of("text"))
+	where := expr.If(expr.Gt(of("int"), expr.Int(0)), made, expr.Null(typ)) // some are null
+	rt := optest.NewWorld(0, nil).Runtime
+	structs, err := rowwise.NewProject(rt, schema, []plan.Named{plan.As("st", where)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := columnar.Schema{{Name: "st", Type: typ}}
+	for _, n := range []int{0, 1, 700} {
+		err := structs.Push(t.Context(), 0, randomRows(3, n, 4), func(rows columnar.Rows) error {
+			check(t, rt, in, rows, 3, 1, 3, 4)
+			check(t, rt, in, rows, 2)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// check compares fields of the structs of rows that are taken together with each by itself.
+func check(t *testing.T, rt *operators.Runtime, in columnar.Schema, rows columnar.Rows, positions ...int) {
+	t.Helper()
+	var all []plan.Named
+	for i, at := range positions {
+		all = append(all, plan.As(fmt.Sprint(i), expr.FieldAt(expr.Col("st"), at)))
+	}
+	project := func(exprs []plan.Named) (lines []string) {
+		p, err := rowwise.NewProject(rt, in, exprs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // memory is used again
+			lines = nil
+			err = p.Push(t.Context(), 0, rows, func(out columnar.Rows) error {
+				for i := range out.Len {
+					lines = append(lines, rowtest.Line(out, i))
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return lines
+	}
+	want := make([]string, rows.Len)
+	for k, one := range all {
+		for i, line := range project([]plan.Named{one}) {
+			if k > 0 {
+				want[i] += "|"
+			}
+			want[i] += line
+		}
+	}
+	if got := project(all); !slices.Equal(got, want) {
+		t.Errorf("fields %v: %.300q, want %.300q", positions, got, want)
+	}
+}
+
 func unnest(rows columnar.Rows, column string) optest.Case {
 	schema := optest.EveryType()
 	at := schema.Index(column)
