@@ -16,6 +16,7 @@ import (
 
 // groups are the keys and aggregates of a SELECT in which rows become groups.
 type groups struct {
+	b      *binder
 	in     *scope    // the scope of the arguments of aggregates and of keys
 	rows   *relation // the rows that are grouped; nil in windows
 	keys   []key
@@ -54,7 +55,7 @@ type key struct {
 type aggregateFunction = called[aggregateBinding]
 
 // aggregateBinding binds a call of an aggregate to a value of the groups.
-type aggregateBinding func(b *binder, g *groups, c aggregateCall) typed
+type aggregateBinding func(g *groups, c aggregateCall) typed
 
 // aggregateCall is a call of an aggregate whose first argument is bound.
 type aggregateCall struct {
@@ -269,23 +270,23 @@ func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
 
 // grouped binds a key or an aggregate. ok is false for any other expression, whose parts must
 // be bound instead.
-func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
+func (s *scope) grouped(e *sql.Expr) (v typed, ok bool) {
 	g := s.groups
 	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
-		if made := b.inFormula(e); made != nil {
-			return b.expr(made, s), true
+		if made := s.b.inFormula(e); made != nil {
+			return s.expr(made), true
 		}
-		return b.aggregate(e, g), true
+		return g.aggregate(e), true
 	}
 	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
-		return b.groupingOf(e, g), true
+		return g.groupingOf(e), true
 	}
 	if !hasAggregate(e) && !has(e, g.isNoKey) && !has(e, s.isParameter) {
 		joins := len(g.in.queries.joins)
 		var inner typed
-		err := b.attempt(func() { inner = b.expr(e, g.in) })
+		err := s.b.attempt(func() { inner = g.in.expr(e) })
 		if err == nil {
-			b.work.Do(b.partsOf(inner.e) / 16)
+			s.b.work.Do(s.b.partsOf(inner.e) / 16)
 			if i := g.keyOf(inner); i >= 0 {
 				return typed{e: expr.Col(g.keys[i].column), t: inner.t}, true
 			}
@@ -299,7 +300,7 @@ func (b *binder) grouped(e *sql.Expr, s *scope) (v typed, ok bool) {
 				panic(err)
 			case s.clause == "HAVING" && len(e.Path) == 1 && s.alias(strings.ToLower(e.Path[0])) != nil && g.in.own().knows(e):
 				name := strings.ToLower(e.Path[0])
-				return b.expr(s.alias(name), s.without(name)), true
+				return s.without(name).expr(s.alias(name)), true
 			case !g.in.own().knows(e), inner.e.Literal() != nil: // of a query around, or such as current_date
 				return inner, true
 			}
@@ -321,7 +322,7 @@ func notGrouped(column *sql.Expr) error {
 }
 
 // aggregate binds an aggregate as a column of the groups.
-func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
+func (g *groups) aggregate(e *sql.Expr) typed {
 	f := aggregateFunctions.Find(e.Text)
 	if f == nil {
 		panic(sql.Unsupported(e.At, "“analyzer help functions” lists those that are.", e.Text+" aggregates"))
@@ -333,17 +334,17 @@ func (b *binder) aggregate(e *sql.Expr, g *groups) typed {
 	checkAggregateOrder(e, f)
 	in := *g.in
 	in.clause = ""
-	where := b.condition(e.Filter, &in)
+	where := in.condition(e.Filter)
 	if len(e.Args) == 0 || e.Args[0].Kind == sql.Star {
 		if f.least > 0 || e.Distinct {
 			panic(sql.Wrong(e.At, "", "%s takes a column", e.Text))
 		}
 		if where != nil {
-			return b.agg(g, plan.Agg{Func: plan.CountIf}, aggregateCall{e: e}, truth(where))
+			return g.agg(plan.Agg{Func: plan.CountIf}, aggregateCall{e: e}, truth(where))
 		}
-		return b.agg(g, plan.Agg{Func: plan.Count}, aggregateCall{e: e})
+		return g.agg(plan.Agg{Func: plan.Count}, aggregateCall{e: e})
 	}
-	return f.bind(b, g, aggregateCall{e: e, v: b.expr(e.Args[0], &in), s: &in, where: where})
+	return f.bind(g, aggregateCall{e: e, v: in.expr(e.Args[0]), s: &in, where: where})
 }
 
 // ones converts a condition to an integer, 1 for true; other values stay.
@@ -356,50 +357,50 @@ func ones(v typed) typed {
 
 // of binds an aggregate of its argument, converted by as.
 func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, plan.Agg{Func: f}, c, as(c.v)) }
+	return func(g *groups, c aggregateCall) typed { return g.agg(plan.Agg{Func: f}, c, as(c.v)) }
 }
 
 // extremeOf binds the least or the greatest value. Of lists, structs and maps it is the one in whose row it is
 // least or greatest.
 func extremeOf(f, row aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) typed {
 		if c.v.t.Item() != columnar.Invalid || c.v.t.IsNested() {
-			return b.agg(g, plan.Agg{Func: row}, c, c.v, c.v)
+			return g.agg(plan.Agg{Func: row}, c, c.v, c.v)
 		}
-		return b.agg(g, plan.Agg{Func: f}, c, c.v)
+		return g.agg(plan.Agg{Func: f}, c, c.v)
 	}
 }
 
 func itself(v typed) typed { return v }
 
 // bindSum binds a sum. Where sums of BIGINTs are too large, it is of HUGEINTs.
-func bindSum(b *binder, g *groups, c aggregateCall) typed {
+func bindSum(g *groups, c aggregateCall) typed {
 	if c.v.t == columnar.Interval {
-		return sumOfIntervals(b, g, c)
+		return sumOfIntervals(g, c)
 	}
 	v := asNumber(ones(c.v))
-	if b.catalog.LargeSums && v.t == columnar.Int {
+	if g.b.catalog.LargeSums && v.t == columnar.Int {
 		v = typed{e: v.as(columnar.Huge), t: columnar.Huge, at: v.at}
 	}
-	return b.agg(g, plan.Agg{Func: plan.Sum}, c, v)
+	return g.agg(plan.Agg{Func: plan.Sum}, c, v)
 }
 
 func ofConditions(bind aggregateBinding) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) typed {
 		if c.v.t != columnar.Bool {
 			panic(sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, TypeName(c.v.t)))
 		}
-		return bind(b, g, c)
+		return bind(g, c)
 	}
 }
 
 // giving binds an aggregate that returns one of its values. Conditions are aggregated as
 // integers, and the result becomes a condition again.
 func giving(bind aggregateBinding) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) typed {
 		truths := c.v.t == columnar.Bool
 		c.v = ones(c.v)
-		out := bind(b, g, c)
+		out := bind(g, c)
 		if truths {
 			return truth(expr.Eq(out.e, expr.Int(1)))
 		}
@@ -411,9 +412,9 @@ func giving(bind aggregateBinding) aggregateBinding {
 // such rows it takes the least or greatest value, so that the result does not depend on the
 // order of rows.
 func bindArgOf(f aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
-		by := ones(b.expr(c.e.Args[1], c.s))
-		return b.agg(g, plan.Agg{Func: f}, c, c.v, by)
+	return func(g *groups, c aggregateCall) typed {
+		by := ones(c.s.expr(c.e.Args[1]))
+		return g.agg(plan.Agg{Func: f}, c, c.v, by)
 	}
 }
 
@@ -421,41 +422,41 @@ func bindArgOf(f aggregate.Func) aggregateBinding {
 // as those of an operation.
 func plainAggregate(f aggregate.Called) aggregateFunction {
 	n := len(f.Takes[0])
-	out := aggregateFunction{Doc: f.Doc, least: n, most: n, bind: func(b *binder, g *groups, c aggregateCall) typed {
-		args := append([]typed{c.v}, each(c.e.Args[1:], func(e *sql.Expr) typed { return b.expr(e, c.s) })...)
+	out := aggregateFunction{Doc: f.Doc, least: n, most: n, bind: func(g *groups, c aggregateCall) typed {
+		args := append([]typed{c.v}, each(c.e.Args[1:], func(e *sql.Expr) typed { return c.s.expr(e) })...)
 		left := f.Takes
 		for i, v := range args {
 			args[i] = v.among(each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
 			left = slices.DeleteFunc(slices.Clone(left), func(takes []columnar.Type) bool { return takes[i] != args[i].t })
 		}
-		return b.agg(g, plan.Agg{Func: f.Func}, c, args...)
+		return g.agg(plan.Agg{Func: f.Func}, c, args...)
 	}}
 	if f.Func == aggregate.Avg {
 		ofNumbers := overTimes(out.bind)
-		out.bind = func(b *binder, g *groups, c aggregateCall) typed {
+		out.bind = func(g *groups, c aggregateCall) typed {
 			if c.v.t == columnar.Interval {
-				return meanInterval(b, g, c)
+				return meanInterval(g, c)
 			}
-			return ofNumbers(b, g, c)
+			return ofNumbers(g, c)
 		}
 	}
 	return out
 }
 
 // bindApproxCount binds approx_count_distinct as an exact count.
-func bindApproxCount(b *binder, g *groups, c aggregateCall) typed {
+func bindApproxCount(g *groups, c aggregateCall) typed {
 	distinct := *c.e
 	distinct.Distinct = true
 	c.e = &distinct
-	return b.agg(g, plan.Agg{Func: plan.Count}, c, c.v)
+	return g.agg(plan.Agg{Func: plan.Count}, c, c.v)
 }
 
 // bindQuantile binds an aggregate of a quantile, by default the median.
 func bindQuantile(f aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) typed {
 		a := plan.Agg{Func: f, Param: "0.5"}
 		if len(c.e.Args) > 1 {
-			q := b.quantile(c.e)
+			q := g.b.quantile(c.e)
 			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
 		}
 		if len(c.e.Order) > 0 && c.e.Order[0].Desc {
@@ -463,24 +464,24 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 		}
 		if c.v.t == columnar.Text || c.v.t == columnar.Bool { // between two of which there is nothing
 			a.Func = aggregate.QuantileDisc
-			return giving(func(b *binder, g *groups, c aggregateCall) typed { return b.agg(g, a, c, c.v) })(b, g, c)
+			return giving(func(g *groups, c aggregateCall) typed { return g.agg(a, c, c.v) })(g, c)
 		}
 		if f == aggregate.QuantileCont || c.v.t == columnar.Wide {
 			c.v = c.v.floatOfWide()
 		}
-		return b.agg(g, a, c, c.v)
+		return g.agg(a, c, c.v)
 	}
 }
 
 // overTimes binds an aggregate of numbers that times have too, in microseconds.
 func overTimes(bind aggregateBinding) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) typed {
 		t := c.v.t
 		if !slices.Contains(columnar.Times(), t) {
-			return bind(b, g, c)
+			return bind(g, c)
 		}
 		c.v = typed{e: expr.Call(expr.OpEpochMicros, timestampOf(c.v).e), t: columnar.Int, at: c.v.at}
-		micros := expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, bind(b, g, c).e, expr.Int(0)))
+		micros := expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, bind(g, c).e, expr.Int(0)))
 		if t == columnar.Time {
 			return typed{e: expr.Call(expr.OpToTime, micros), t: t}
 		}
@@ -490,7 +491,7 @@ func overTimes(bind aggregateBinding) aggregateBinding {
 
 // quantile binds the second argument of a call, which must be a constant from 0 to 1.
 func (b *binder) quantile(e *sql.Expr) float64 {
-	q := b.valueOf(e.Args[1], columnar.Decimal, &scope{clause: "a quantile"}).Fold().Literal()
+	q := b.constant("a quantile").valueOf(e.Args[1], columnar.Decimal).Fold().Literal()
 	if q == nil || q.Int < 0 || q.Int > number.One {
 		panic(sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1"))
 	}
@@ -498,17 +499,17 @@ func (b *binder) quantile(e *sql.Expr) float64 {
 }
 
 // agg returns the column of an aggregate, and adds the aggregate if it is new.
-func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) typed {
+func (g *groups) agg(a plan.Agg, c aggregateCall, args ...typed) typed {
 	g.reads = args
 	for _, v := range args {
-		a.Args = append(a.Args, g.input(b, v.e, argumentName(c.e)))
+		a.Args = append(a.Args, g.input(v.e, argumentName(c.e)))
 	}
 	for _, k := range c.order {
-		a.Order = append(a.Order, plan.Order{Column: g.input(b, k.e, "order"), Desc: k.desc, NullsFirst: k.nullsFirst})
+		a.Order = append(a.Order, plan.Order{Column: g.input(k.e, "order"), Desc: k.desc, NullsFirst: k.nullsFirst})
 		g.reads = append(g.reads, k.typed)
 	}
 	if c.where != nil {
-		a.Where = g.input(b, c.where, "condition")
+		a.Where = g.input(c.where, "condition")
 		g.reads = append(g.reads, truth(c.where))
 	}
 	schema := columnar.Schema{}
@@ -520,7 +521,7 @@ func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) type
 		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+typesOf(args)))
 	}
 	aggs := &g.aggs
-	b.work.Do(1 + (len(*aggs)+len(g.sets))/32)
+	g.b.work.Do(1 + (len(*aggs)+len(g.sets))/32)
 	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
 		if slices.ContainsFunc(args, func(v typed) bool { return v.t.Item() != columnar.Invalid }) {
 			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
@@ -534,32 +535,32 @@ func (b *binder) agg(g *groups, a plan.Agg, c aggregateCall, args ...typed) type
 			return typed{e: expr.Col(known.Name), t: t}
 		}
 	}
-	a.Name = b.unique(c.e.String())
-	b.types[a.Name] = t
+	a.Name = g.b.unique(c.e.String())
+	g.b.types[a.Name] = t
 	*aggs = append(*aggs, a)
 	return typed{e: expr.Col(a.Name), t: t}
 }
 
 // bindMode binds the most frequent value. Of texts, structs, maps and lists it counts how often each
 // occurs in its group, since a list of them all would be long.
-func bindMode(b *binder, g *groups, c aggregateCall) typed {
+func bindMode(g *groups, c aggregateCall) typed {
 	if !c.v.t.Kind().Varies() && c.v.t.Kind() != columnar.KindInt128 || c.v.null {
-		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
+		return g.agg(plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
 	if g.window {
-		return b.agg(g, plan.Agg{Func: aggregate.Mode}, c, c.v)
+		return g.agg(plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
 	if c.e.Distinct { // each occurs once
-		return extremeOf(plan.Min, aggregate.ArgMin)(b, g, c)
+		return extremeOf(plan.Min, aggregate.ArgMin)(g, c)
 	}
-	a := plan.Agg{Func: aggregate.AnyValue, Args: []string{g.input(b, c.v.e, argumentName(c.e))}, Name: b.unique(c.e.String())}
+	a := plan.Agg{Func: aggregate.AnyValue, Args: []string{g.input(c.v.e, argumentName(c.e))}, Name: g.b.unique(c.e.String())}
 	if c.where != nil {
-		a.Where = g.input(b, c.where, "condition")
+		a.Where = g.input(c.where, "condition")
 	}
-	set := distinctSet{args: a.Reads(), at: c.e.At, count: b.unique("count")}
+	set := distinctSet{args: a.Reads(), at: c.e.At, count: g.b.unique("count")}
 	a.Order = []plan.Order{{Column: set.count, Desc: true}}
 	set.aggs = []plan.Agg{a}
-	b.types[a.Name] = c.v.t
+	g.b.types[a.Name] = c.v.t
 	g.sets = append(g.sets, set)
 	return typed{e: expr.Col(a.Name), t: c.v.t}
 }
@@ -584,7 +585,7 @@ func argumentName(call *sql.Expr) string {
 
 // input returns the column that holds what an aggregate reads. If it is no column of the rows, its
 // name is like the given one.
-func (g *groups) input(b *binder, e *expr.Expr, like string) (name string) {
+func (g *groups) input(e *expr.Expr, like string) (name string) {
 	if e.Op == expr.OpColumn {
 		for _, k := range g.keys {
 			if k.column == e.Name {
@@ -597,7 +598,7 @@ func (g *groups) input(b *binder, e *expr.Expr, like string) (name string) {
 		return made
 	}
 	if name = e.Name; e.Op != expr.OpColumn {
-		name = b.unique(like)
+		name = g.b.unique(like)
 	}
 	if g.made == nil {
 		g.made = make(map[string]string)
@@ -627,18 +628,18 @@ func (g *groups) columns() []plan.Agg {
 // group puts the aggregation on top of a plan. Aggregates over distinct values become
 // aggregations of their own, which are joined by the keys. Each grouping set becomes an
 // aggregation of its own too; their groups form a union.
-func (b *binder) group(g *groups, node *plan.Node) *plan.Node {
+func (g *groups) group(node *plan.Node) *plan.Node {
 	columns := each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.e) })
 	keys := names(columns)
 	node = node.Project(append(columns, g.inputs...)...)
 	if g.grouping != nil {
-		return b.groupSets(g, node)
+		return g.groupSets(node)
 	}
-	return b.groupOnce(g, keys, node)
+	return g.groupOnce(keys, node)
 }
 
 // groupOnce groups by one set of keys.
-func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node {
+func (g *groups) groupOnce(keys []string, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	var names [][]string
 	add := func(node *plan.Node, aggs []plan.Agg) {
@@ -658,10 +659,10 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node
 	}
 	out, have := parts[0], names[0]
 	for i, part := range parts[1:] {
-		build, on := b.nullSafe(g, part, names[i+1], true)
-		probe, with := b.nullSafe(g, out, have, false)
+		build, on := g.nullSafe(part, names[i+1], true)
+		probe, with := g.nullSafe(out, have, false)
 		have = append(slices.Clone(have), names[i+1]...)
-		b.work.Do(len(keys) + len(have))
+		g.b.work.Do(len(keys) + len(have))
 		out = build.Join(probe, pairsOf(on, with)...).Select(append(slices.Clone(keys), have...)...)
 	}
 	return out
@@ -670,13 +671,13 @@ func (b *binder) groupOnce(g *groups, keys []string, node *plan.Node) *plan.Node
 // nullSafe projects groups to their aggregates and to join columns that are equal where the
 // keys are equal, nulls included. Without leaves out the keys, which the other side of the
 // join has.
-func (b *binder) nullSafe(g *groups, node *plan.Node, aggs []string, without bool) (*plan.Node, []string) {
+func (g *groups) nullSafe(node *plan.Node, aggs []string, without bool) (*plan.Node, []string) {
 	columns := plan.Cols(aggs...)
 	var on []string
 	for _, k := range g.keys {
 		c := expr.Col(k.column)
 		both := neverNull(typed{e: c, t: k.t})
-		value, null := b.unique("key"), b.unique("null")
+		value, null := g.b.unique("key"), g.b.unique("null")
 		on = append(on, value, null)
 		columns = append(columns, plan.As(value, both[0]), plan.As(null, both[1]))
 		if !without {

@@ -16,16 +16,16 @@ import (
 // are equally near, the last in the order of their columns is taken.
 func (b *binder) asof(f *sql.From, w around) *relation {
 	j := f.Join
-	a := asofJoin{kind: j.Kind}
+	a := asofJoin{b: b, kind: j.Kind}
 	for i, from := range []*sql.From{j.Left, j.Right} {
-		var in inputs
-		b.collect(from, w, &in)
+		in := inputs{b: b}
+		in.collect(from, w)
 		distinctNames(in.rels, from)
-		a.sides[i] = b.join(&in)
+		a.sides[i] = in.join()
 	}
 	distinctNames(a.sides[:], f)
 	left, right := a.sides[0].fields, a.sides[1].fields
-	on := &scope{fields: fieldsOf(a.sides[:]), clause: "ON", outer: w.outer}
+	on := &scope{b: b, fields: fieldsOf(a.sides[:]), clause: "ON", outer: w.outer}
 	merged, conditions := b.joinConditions(j, left, right, on)
 	if j.On == nil { // the last column of USING is the nearer one
 		last := conditions[len(conditions)-1]
@@ -40,11 +40,12 @@ func (b *binder) asof(f *sql.From, w around) *relation {
 	if w.outer != nil && slices.ContainsFunc(conditions, func(c *expr.Expr) bool { return w.outer.reads(c) }) {
 		panic(sql.Unsupported(j.At, "", "ASOF JOINs by columns of the query around"))
 	}
-	return b.nearest(&a, merged)
+	return a.nearest(merged)
 }
 
 // asofJoin is an ASOF join, while it is being bound.
 type asofJoin struct {
+	b     *binder
 	kind  sql.JoinKind
 	sides [2]*relation
 	keys  [2][]*expr.Expr // of each side, which must be equal
@@ -90,11 +91,11 @@ func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 }
 
 // nearest makes the relation of an ASOF join.
-func (b *binder) nearest(a *asofJoin, merged [][2]field) *relation {
-	isLeft, counts, partner, found, next := b.unique("left"), b.unique("counts"), b.unique("partner"), b.unique("found"), b.unique("next")
-	near := b.unique("near")
-	keys := each(a.keys[0], func(*expr.Expr) string { return b.unique("key") })
-	rows := plan.UnionAll(b.asofSide(a, 0, keys, near, isLeft, counts, partner), b.asofSide(a, 1, keys, near, isLeft, counts, partner))
+func (a *asofJoin) nearest(merged [][2]field) *relation {
+	isLeft, counts, partner, found, next := a.b.unique("left"), a.b.unique("counts"), a.b.unique("partner"), a.b.unique("found"), a.b.unique("next")
+	near := a.b.unique("near")
+	keys := each(a.keys[0], func(*expr.Expr) string { return a.b.unique("key") })
+	rows := plan.UnionAll(a.asofSide(0, keys, near, isLeft, counts, partner), a.asofSide(1, keys, near, isLeft, counts, partner))
 
 	by := plan.Order{Column: near, Desc: a.op == expr.OpLt || a.op == expr.OpLe, NullsFirst: true}
 	// Of rows at the same place, those of the right side come first if they are near enough.
@@ -116,7 +117,7 @@ func (b *binder) nearest(a *asofJoin, merged [][2]field) *relation {
 		out.fields = a.sides[0].fields
 	} else {
 		for _, f := range a.sides[1].fields {
-			of := b.unique(f.column)
+			of := a.b.unique(f.column)
 			calls = append(calls, last(f.column, of))
 			alone := expr.If(expr.Col(isLeft), expr.Null(f.typ), expr.Col(f.column))
 			columns = append(columns, plan.As(f.column, expr.If(has, expr.Col(of), alone)))
@@ -132,7 +133,7 @@ func (b *binder) nearest(a *asofJoin, merged [][2]field) *relation {
 	var made []plan.Named
 	for _, m := range merged {
 		if a.kind == sql.RightJoin || a.kind == sql.FullJoin {
-			made = append(made, b.mergeOuter(a.kind, m[0], m[1], out)...)
+			made = append(made, a.b.mergeOuter(a.kind, m[0], m[1], out)...)
 		} else {
 			out.merge(m[1].column)
 		}
@@ -146,7 +147,7 @@ func (b *binder) nearest(a *asofJoin, merged [][2]field) *relation {
 // asofSide returns the rows of a side in the form that both have: with its columns, null ones for
 // those of the other side, keys and what is near, whether it is the left side, whether the row may
 // have a partner, and whether it may be one.
-func (b *binder) asofSide(a *asofJoin, side int, keys []string, near, isLeft, counts, partner string) *plan.Node {
+func (a *asofJoin) asofSide(side int, keys []string, near, isLeft, counts, partner string) *plan.Node {
 	var columns []plan.Named
 	for i, rel := range a.sides {
 		for _, f := range rel.fields {
@@ -177,13 +178,13 @@ func (b *binder) asofSide(a *asofJoin, side int, keys []string, near, isLeft, co
 // positional binds a POSITIONAL join, which puts rows side by side by their numbers in the order of
 // each side.
 func (b *binder) positional(f *sql.From, w around) *relation {
-	o := outerJoin{kind: sql.FullJoin}
+	o := outerJoin{b: b, kind: sql.FullJoin}
 	var numbers [2]string
 	for i, from := range []*sql.From{f.Join.Left, f.Join.Right} {
-		var in inputs
-		b.collect(from, w, &in)
+		in := inputs{b: b}
+		in.collect(from, w)
 		distinctNames(in.rels, from)
-		side := b.join(&in)
+		side := in.join()
 		numbers[i] = b.unique("row")
 		b.types[numbers[i]] = columnar.Int
 		side.node = side.node.Window(nil, side.order, plan.Call{Func: window.RowNumber, Name: numbers[i]})
@@ -191,7 +192,7 @@ func (b *binder) positional(f *sql.From, w around) *relation {
 		o.sides[i], o.keys[i] = side, []*expr.Expr{expr.Col(numbers[i])}
 	}
 	distinctNames(o.sides[:], f)
-	out := b.outerRelation(&o)
+	out := o.outerRelation()
 	number := b.unique("row")
 	b.types[number] = columnar.Int
 	columns := append(out.all(), plan.As(number, expr.Coalesce(expr.Col(numbers[0]), expr.Col(numbers[1]))))

@@ -317,3 +317,6 @@ func each[T, U any](all []T, of func(T) U) []U {
 func indexOf(fields []field, name string) int {
 	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
 }
+
+// constant returns a scope for expressions that are known beforehand, as the number of a frame is.
+func (b *binder) constant(clause string) *scope { return &scope{b: b, clause: clause} }

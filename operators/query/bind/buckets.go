@@ -48,12 +48,12 @@ func bucketFunctions() []function {
 }
 
 // bindWholeUnits binds date_sub.
-func bindWholeUnits(b *binder, e *sql.Expr, s *scope) typed {
-	u, ok := unitOf(b.literalText(e.Args[0], s, "the unit"))
+func bindWholeUnits(s *scope, e *sql.Expr) typed {
+	u, ok := unitOf(s.literalText(e.Args[0], "the unit"))
 	if !ok {
 		panic(sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", e.Args[0].Text))
 	}
-	x, y := b.expr(e.Args[1], s).asMoment(), b.expr(e.Args[2], s).asMoment()
+	x, y := s.expr(e.Args[1]).asMoment(), s.expr(e.Args[2]).asMoment()
 	switch times := x.t == columnar.Time; {
 	case times != (y.t == columnar.Time):
 		panic(sql.Wrong(e.At, "", "a time of day is compared with another one"))
@@ -75,19 +75,19 @@ func bindWholeUnits(b *binder, e *sql.Expr, s *scope) typed {
 const monthOrigin, weekOrigin = "2000-01-01", "2000-01-03"
 
 // bindTimeBucket binds time_bucket, which keeps the type of its second argument.
-func bindTimeBucket(b *binder, e *sql.Expr, s *scope) typed {
-	months, days, micros := b.constantInterval(e.Args[0], s)
+func bindTimeBucket(s *scope, e *sql.Expr) typed {
+	months, days, micros := s.constantInterval(e.Args[0])
 	width := days*number.Day + micros
 	if days > mostDays || months != 0 && width != 0 || months+width <= 0 {
 		panic(sql.Wrong(e.Args[0].At, "Next: write INTERVAL 1 MONTH or INTERVAL 1 WEEK.", "a bucket is months wide, or days and hours, and wider than nothing"))
 	}
-	given := b.expr(e.Args[1], s)
+	given := s.expr(e.Args[1])
 	v := given.asTime()
 	origin := map[bool]string{true: monthOrigin, false: weekOrigin}[months != 0]
 	from, at := typed{e: expr.Str(origin)}.read(columnar.Timestamp), timestampOf(v)
 	var offset []step
 	if len(e.Args) == 3 {
-		if third := b.expr(e.Args[2], s); third.t == columnar.Interval {
+		if third := s.expr(e.Args[2]); third.t == columnar.Interval {
 			offset = stepsOf(third)
 			at = moved(at, offset, true)
 		} else {
@@ -125,7 +125,7 @@ func madeTimestamp(c rowCall) typed {
 
 // bindStrptimes binds strptime or try_strptime with several forms, of which the first that a text
 // has counts.
-func (b *binder) bindStrptimes(op expr.Op, text *expr.Expr, forms *sql.Expr, s *scope) typed {
+func bindStrptimes(s *scope, op expr.Op, text *expr.Expr, forms *sql.Expr) typed {
 	if len(forms.Args) == 0 {
 		panic(sql.Wrong(forms.At, "", "a form must be a text in quotes"))
 	}
@@ -136,7 +136,7 @@ func (b *binder) bindStrptimes(op expr.Op, text *expr.Expr, forms *sql.Expr, s *
 		if i == last {
 			how = op
 		}
-		read[i] = b.formOf(form, s, true)
+		read[i] = s.formOf(form, true)
 		each[i] = expr.Call(how, text, read[i])
 	}
 	return typed{e: expr.Coalesce(each[0], each[1:]...), t: columnar.Timestamp}.zoned(typed{t: readBy(read...)})

@@ -11,23 +11,23 @@ import (
 )
 
 // call binds a function of a row. grouped binds aggregates.
-func (b *binder) call(e *sql.Expr, s *scope) typed {
+func (s *scope) call(e *sql.Expr) typed {
 	if e.Window != nil {
-		return b.window(e, s)
+		return s.window(e)
 	}
 	if o := s.outer; o != nil && o.scope.groups != nil && isAggregate(e.Text) && s.onlyOuter(e) {
-		return o.column(b, e) // it is an aggregate of the query around
+		return o.column(s.b, e) // it is an aggregate of the query around
 	}
 	plainCall(e, s)
 	f := functions.Find(e.Text)
 	if f == nil {
 		if name, ok := strings.CutPrefix(e.Text, "list_"); ok && isAggregate(name) && len(e.Args) > 0 {
-			return b.aggregateOf(name, e, s)
+			return s.aggregateOf(name, e)
 		}
 		panic(unknownFunction(e))
 	}
 	f.checkCount(e)
-	return f.bind(b, e, s)
+	return f.bind(s, e)
 }
 
 // plainCall refuses clauses that only aggregates take, and aggregates where none are allowed.
@@ -91,7 +91,7 @@ type function = called[binding]
 
 // binding binds a call to a value. Most functions do not need it: they are an operation
 // (expr.AllCalled) or a rewrite. It is for those that look at how their arguments are written.
-type binding func(b *binder, e *sql.Expr, s *scope) typed
+type binding func(s *scope, e *sql.Expr) typed
 
 // functions are the functions of a row. Each file adds its own, as to the registries of
 // aggregates and window functions.
@@ -137,8 +137,8 @@ type rowCall struct {
 
 // rewritten binds a function that is made of other operations.
 func rewritten(rewrite func(c rowCall) typed) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		return rewrite(rowCall{e.Text, e.At, b.values(e.Args, s)})
+	return func(s *scope, e *sql.Expr) typed {
+		return rewrite(rowCall{e.Text, e.At, s.values(e.Args)})
 	}
 }
 
@@ -207,8 +207,8 @@ func (v typed) among(types []columnar.Type) typed {
 }
 
 // valueOf binds an expression that must be a value of a type.
-func (b *binder) valueOf(e *sql.Expr, t columnar.Type, s *scope) *expr.Expr {
-	return b.expr(e, s).as(t)
+func (s *scope) valueOf(e *sql.Expr, t columnar.Type) *expr.Expr {
+	return s.expr(e).as(t)
 }
 
 // onNumber binds a function that is made of operations on a number.
@@ -223,8 +223,8 @@ func on(as, of func(v typed) typed) binding {
 }
 
 // literalInt binds an expression that must be a constant integer of at least least.
-func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) int64 {
-	n := b.expr(e, s).e.Fold().Literal()
+func (s *scope) literalInt(e *sql.Expr, least int64, what string) int64 {
+	n := s.expr(e).e.Fold().Literal()
 	if n == nil || n.Type != columnar.Int || n.Int < least {
 		panic(sql.Wrong(e.At, "", "%s must be a number from %d on", what, least))
 	}
@@ -232,6 +232,6 @@ func (b *binder) literalInt(e *sql.Expr, s *scope, least int64, what string) int
 }
 
 // values binds several expressions.
-func (b *binder) values(args []*sql.Expr, s *scope) []typed {
-	return each(args, func(a *sql.Expr) typed { return b.expr(a, s) })
+func (s *scope) values(args []*sql.Expr) []typed {
+	return each(args, func(a *sql.Expr) typed { return s.expr(a) })
 }

@@ -40,35 +40,35 @@ func asText(v typed) *expr.Expr {
 	return expr.Call(expr.OpToText, v.e)
 }
 
-func (b *binder) cast(e *sql.Expr, s *scope) typed {
+func (s *scope) cast(e *sql.Expr) typed {
 	if unit := roundedTimes[e.Text]; unit != "" {
 		clock := *e
 		clock.Text = "TIMESTAMP"
-		return toUnit[unit].value(b, e.At, []typed{b.cast(&clock, s)})
+		return toUnit[unit].value(s.b, e.At, []typed{s.cast(&clock)})
 	}
 	if item, size, list := listNamed(e.Text); list && size >= 0 {
 		any := *e
 		any.Text = item + "[]"
-		v := b.cast(&any, s)
+		v := s.cast(&any)
 		return typed{e: expr.Call(expr.OpSized, v.e, expr.Int(size), expr.Bool(e.Try)), t: v.t}
 	}
 	t, ok := TypeNamed(e.Text)
-	v := b.expr(e.Args[0], s)
+	v := s.expr(e.Args[0])
 	if e.Text == "JSON" {
 		return castJSON(e, v)
 	}
 	if fields := sql.StructFields(e.Text); fields != nil && !v.null {
-		return b.castStruct(e, fields, v, s)
+		return castStruct(s, e, fields, v)
 	}
 	if key, value, ok := sql.MapTypes(e.Text); ok && !v.null {
-		return b.castMap(e, key, value, v, s)
+		return castMap(s, e, key, value, v)
 	}
 	if item, _, list := listNamed(e.Text); list && !v.null && !v.empty {
 		if v.t == columnar.Text {
 			v = typed{e: expr.Call(expr.OpListOfText, v.e, expr.Bool(e.Try)), t: columnar.TextList}
 		}
 		if v.t.Item() != columnar.Invalid {
-			return b.castItems(e, item, v, s)
+			return castItems(s, e, item, v)
 		}
 	}
 	digits, places, decimal := decimalOf(e.Text)
@@ -129,9 +129,9 @@ var toUnit = map[string]aFormula{
 }
 
 // castItems casts each item of a list to a type.
-func (b *binder) castItems(e *sql.Expr, to string, list typed, s *scope) typed {
-	item := b.variable(list.t.Item())
-	cast := b.castValue(e, to, item, s)
+func castItems(s *scope, e *sql.Expr, to string, list typed) typed {
+	item := s.b.variable(list.t.Item())
+	cast := castValue(s, e, to, item)
 	t := columnar.ListOf(cast.t)
 	if t == columnar.Invalid {
 		panic(noListOf(cast.t, e.At))
@@ -139,7 +139,7 @@ func (b *binder) castItems(e *sql.Expr, to string, list typed, s *scope) typed {
 	if t == list.t && cast.e == item.e {
 		return list
 	}
-	return typed{e: expr.Call(expr.OpListTransform, list.e, item.e, b.variable(columnar.Int).e, cast.e), t: t}
+	return typed{e: expr.Call(expr.OpListTransform, list.e, item.e, s.b.variable(columnar.Int).e, cast.e), t: t}
 }
 
 // toDigits casts a number or a text to a DECIMAL of so many digits and places: it is rounded

@@ -32,23 +32,23 @@ func dependsOnOrder(f *aggregateFunction) bool {
 	return f != nil && slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.Names[0])
 }
 
-func bindStringAgg(b *binder, g *groups, c aggregateCall) typed {
+func bindStringAgg(g *groups, c aggregateCall) typed {
 	separator := ","
 	if len(c.e.Args) > 1 {
-		separator = b.literalText(c.e.Args[1], &scope{clause: "a separator"}, "a separator")
+		separator = g.b.constant("a separator").literalText(c.e.Args[1], "a separator")
 	}
-	c.order = b.orderWithin(c)
-	return b.agg(g, plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, typed{e: asText(c.v), t: columnar.Text})
+	c.order = c.orderWithin()
+	return g.agg(plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, typed{e: asText(c.v), t: columnar.Text})
 }
 
 // bindList binds the list of all values, nulls included. Values that ORDER BY leaves tied are
 // ordered by themselves.
-func bindList(b *binder, g *groups, c aggregateCall) typed {
+func bindList(g *groups, c aggregateCall) typed {
 	if columnar.ListOf(c.v.t) == columnar.Invalid {
 		panic(noListOf(c.v.t, c.e.At))
 	}
-	c.order = b.orderWithin(c)
-	return b.agg(g, plan.Agg{Func: aggregate.ArrayAgg}, c, c.v)
+	c.order = c.orderWithin()
+	return g.agg(plan.Agg{Func: aggregate.ArrayAgg}, c, c.v)
 }
 
 // orderKey is a sort key.
@@ -58,10 +58,10 @@ type orderKey struct {
 }
 
 // orderWithin binds the ORDER BY of an aggregate.
-func (b *binder) orderWithin(c aggregateCall) []orderKey {
+func (c aggregateCall) orderWithin() []orderKey {
 	var keys []orderKey
 	for _, o := range c.e.Order {
-		k := b.expr(sortKey(o.Expr), c.s)
+		k := c.s.expr(sortKey(o.Expr))
 		keys = append(keys, orderKey{k, o.Desc, o.Nulls == "FIRST"})
 	}
 	return keys
@@ -69,36 +69,36 @@ func (b *binder) orderWithin(c aggregateCall) []orderKey {
 
 // bindFirstOf binds the value, which may be null, of the first or last row in an order.
 func bindFirstOf(f aggregate.Func) aggregateBinding {
-	return func(b *binder, g *groups, c aggregateCall) typed {
-		if c.order = b.orderWithin(c); len(c.order) == 0 {
-			c.order = b.places(g)
+	return func(g *groups, c aggregateCall) typed {
+		if c.order = c.orderWithin(); len(c.order) == 0 {
+			c.order = g.places()
 		}
 		if len(c.order) == 0 { // nothing orders the rows the same in all runs but their values
 			c.order = []orderKey{{typed: c.v}}
 		}
-		return b.agg(g, plan.Agg{Func: f}, c, c.v)
+		return g.agg(plan.Agg{Func: f}, c, c.v)
 	}
 }
 
 // bindAnyValue binds the least value, or with ORDER BY the first value that is not null.
-func bindAnyValue(b *binder, g *groups, c aggregateCall) typed {
+func bindAnyValue(g *groups, c aggregateCall) typed {
 	if len(c.e.Order) == 0 {
-		return extremeOf(plan.Min, aggregate.ArgMin)(b, g, c)
+		return extremeOf(plan.Min, aggregate.ArgMin)(g, c)
 	}
-	c.order = b.orderWithin(c)
-	return b.agg(g, plan.Agg{Func: aggregate.AnyValue}, c, c.v)
+	c.order = c.orderWithin()
+	return g.agg(plan.Agg{Func: aggregate.AnyValue}, c, c.v)
 }
 
 // places returns the order of rows as sort keys: their positions in their files, or that of the query
 // that they come from. It returns none for rows without an order.
-func (b *binder) places(g *groups) []orderKey {
+func (g *groups) places() []orderKey {
 	if g.rows == nil || unnests(g.rows.node) {
 		return nil
 	}
 	var keys []orderKey
 	for _, o := range g.rows.order {
-		t := b.types[o.Column]
-		if b.ofFile[o.Column] {
+		t := g.b.types[o.Column]
+		if g.b.ofFile[o.Column] {
 			t = columnar.Int
 		}
 		if t == columnar.Invalid || t.Item() != columnar.Invalid {

@@ -77,13 +77,13 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 	case sql.Lambda:
 		return visible(fields, func(f field) bool {
 			name := typed{e: expr.Str(f.name), t: columnar.Text}
-			v := b.lambda(of, &scope{clause: "COLUMNS"}, name).e.Fold().Literal()
+			v := b.constant("COLUMNS").lambda(of, name).e.Fold().Literal()
 			return v != nil && v.Type == columnar.Bool && v.Bool
 		})
 	case sql.List:
 		named := make(map[string]bool)
 		for _, name := range of.Args {
-			f := (&scope{fields: fields}).mustResolve(&sql.Expr{Kind: sql.Column, Path: []string{textOf(name)}, At: name.At})
+			f := (&scope{b: b, fields: fields}).mustResolve(&sql.Expr{Kind: sql.Column, Path: []string{textOf(name)}, At: name.At})
 			named[f.column] = true
 		}
 		return visible(fields, func(f field) bool { return named[f.column] })
@@ -110,7 +110,7 @@ func atPlace(e *sql.Expr, fields []field) *sql.Expr {
 func (b *binder) likeName(fields []field, star *sql.Expr) []field {
 	return slices.DeleteFunc(fields, func(f field) bool {
 		name := &sql.Expr{Kind: sql.String, Text: f.name, At: star.At}
-		like := b.like(&sql.Expr{Kind: sql.Like, Text: star.Text, Args: []*sql.Expr{name, star.Args[0]}, At: star.At}, &scope{clause: "the pattern of names"})
+		like := b.constant("the pattern of names").like(&sql.Expr{Kind: sql.Like, Text: star.Text, Args: []*sql.Expr{name, star.Args[0]}, At: star.At})
 		v := like.e.Fold().Literal()
 		return v == nil || v.Null || !v.Bool
 	})

@@ -83,8 +83,8 @@ func dateOf(v typed) *expr.Expr {
 }
 
 // time binds an expression that must be a date or a timestamp.
-func (b *binder) time(e *sql.Expr, s *scope) typed {
-	return b.expr(e, s).asTime()
+func (s *scope) time(e *sql.Expr) typed {
+	return s.expr(e).asTime()
 }
 
 // asMoment converts a value implicitly to a date, a timestamp or a time of day.
@@ -272,8 +272,8 @@ func dateFunctions() []function {
 				Help:    "the time of day at which the statement began, in UTC",
 				Example: "current_time()", Value: "",
 			},
-			least: 0, most: 0, bind: func(b *binder, e *sql.Expr, s *scope) typed {
-				return typed{e: expr.Call(expr.OpToTime, bindNow(b, e, s).e).Fold(), t: columnar.Time}
+			least: 0, most: 0, bind: func(s *scope, e *sql.Expr) typed {
+				return typed{e: expr.Call(expr.OpToTime, bindNow(s, e).e).Fold(), t: columnar.Time}
 			},
 		},
 		{
@@ -282,8 +282,8 @@ func dateFunctions() []function {
 				Help:    "the day on which the statement began, in UTC",
 				Example: "today()", Value: "",
 			},
-			least: 0, most: 0, bind: func(b *binder, e *sql.Expr, s *scope) typed {
-				return typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
+			least: 0, most: 0, bind: func(s *scope, e *sql.Expr) typed {
+				return typed{e: dateOf(bindNow(s, e)).Fold(), t: columnar.Date}
 			},
 		},
 	}, partFunctions()...)
@@ -325,22 +325,22 @@ func partFunction(called, help, example, value string) function {
 
 // bindNow binds the current time as a constant in UTC: the same for all rows, replicas and
 // attempts.
-func bindNow(b *binder, e *sql.Expr, _ *scope) typed {
-	if b.catalog.Now.IsZero() {
+func bindNow(s *scope, e *sql.Expr) typed {
+	if s.b.catalog.Now.IsZero() {
 		panic(sql.Unsupported(e.At, "Next: declare a parameter for it, such as -- $day DATE = 2020-01-31.", "queries of a data set that depend on the present moment"))
 	}
-	return typed{e: expr.Timestamp(b.catalog.Now.UnixMicro()), t: columnar.Timestamp}
+	return typed{e: expr.Timestamp(s.b.catalog.Now.UnixMicro()), t: columnar.Timestamp}
 }
 
 // bindMoment is bindNow with a time zone.
-func bindMoment(b *binder, e *sql.Expr, s *scope) typed {
-	now := bindNow(b, e, s).zoned(typed{t: columnar.Instant})
+func bindMoment(s *scope, e *sql.Expr) typed {
+	now := bindNow(s, e).zoned(typed{t: columnar.Instant})
 	now.e = now.e.Fold()
 	return now
 }
 
-func bindDateAdd(b *binder, e *sql.Expr, s *scope) typed {
-	return shifted("+", e.At, b.expr(e.Args[0], s), b.expr(e.Args[1], s).asInterval())
+func bindDateAdd(s *scope, e *sql.Expr) typed {
+	return shifted("+", e.At, s.expr(e.Args[0]), s.expr(e.Args[1]).asInterval())
 }
 
 // yearOf is the year of a date or timestamp, or the year found in a column of texts.
@@ -387,24 +387,24 @@ func datePart(name string, v typed) typed {
 }
 
 // bindDatePart binds a part of a date, or a struct of several.
-func bindDatePart(b *binder, e *sql.Expr, s *scope) typed {
+func bindDatePart(s *scope, e *sql.Expr) typed {
 	if e.Args[0].Kind != sql.List {
-		return datePart(b.datePartOf(e.Args[0], s), b.expr(e.Args[1], s).asMoment())
+		return datePart(s.datePartOf(e.Args[0]), s.expr(e.Args[1]).asMoment())
 	}
-	v := b.expr(e.Args[1], s).asMoment()
-	parts := each(e.Args[0].Args, func(name *sql.Expr) typed { return datePart(b.datePartOf(name, s), v) })
-	out := structOf(e.At, b.literalTexts(e.Args[0], s, "the part"), parts)
+	v := s.expr(e.Args[1]).asMoment()
+	parts := each(e.Args[0].Args, func(name *sql.Expr) typed { return datePart(s.datePartOf(name), v) })
+	out := structOf(e.At, s.literalTexts(e.Args[0], "the part"), parts)
 	out.e = unlessNull(v.e, out.e, out.t)
 	return out
 }
 
-func (b *binder) datePartOf(name *sql.Expr, s *scope) string {
-	return b.partOf(name, s, append(expr.TimeParts(), "epoch", "julian"))
+func (s *scope) datePartOf(name *sql.Expr) string {
+	return s.partOf(name, append(expr.TimeParts(), "epoch", "julian"))
 }
 
 // partOf binds the name of a part, which must be a known one.
-func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
-	name := unitWord(b.literalText(e, s, "the part"))
+func (s *scope) partOf(e *sql.Expr, known []string) string {
+	name := unitWord(s.literalText(e, "the part"))
 	if !slices.Contains(known, name) {
 		panic(sql.Wrong(e.At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
 	}
@@ -412,8 +412,8 @@ func (b *binder) partOf(e *sql.Expr, s *scope, known []string) string {
 }
 
 // bindDateTrunc binds truncation to a unit, which is a timestamp, or an interval if it is of one.
-func bindDateTrunc(b *binder, e *sql.Expr, s *scope) typed {
-	name, v := b.partOf(e.Args[0], s, expr.TimeUnits()), b.expr(e.Args[1], s)
+func bindDateTrunc(s *scope, e *sql.Expr) typed {
+	name, v := s.partOf(e.Args[0], expr.TimeUnits()), s.expr(e.Args[1])
 	if v.t == columnar.Interval {
 		return truncatedInterval(name, v)
 	}
@@ -430,8 +430,8 @@ func truncated(unit string, v typed) typed {
 
 // bindDateDiff binds the number of boundaries of a unit between two dates or timestamps; for
 // weeks it is the number of whole weeks.
-func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
-	name := b.literalText(e.Args[0], s, "the unit")
+func bindDateDiff(s *scope, e *sql.Expr) typed {
+	name := s.literalText(e.Args[0], "the unit")
 	u, ok := unitOf(name)
 	if !ok {
 		panic(sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", name))
@@ -439,7 +439,7 @@ func bindDateDiff(b *binder, e *sql.Expr, s *scope) typed {
 	var at [2]*expr.Expr
 	times := 0 // of day
 	for i := range at {
-		v := b.expr(e.Args[1+i], s).asMoment()
+		v := s.expr(e.Args[1+i]).asMoment()
 		if u.op != expr.OpAddMicros {
 			v = v.ofDay(u.name)
 		}
@@ -478,8 +478,8 @@ func lastDay(v typed) typed {
 }
 
 // formOf binds an argument that is a form for strftime or, if read is set, for strptime.
-func (b *binder) formOf(e *sql.Expr, s *scope, read bool) *expr.Expr {
-	form := b.literalText(e, s, "a form")
+func (s *scope) formOf(e *sql.Expr, read bool) *expr.Expr {
+	form := s.literalText(e, "a form")
 	if err := expr.CheckForm(form, read); err != nil {
 		panic(sql.Wrong(e.At, "", "%v", err))
 	}
@@ -487,12 +487,12 @@ func (b *binder) formOf(e *sql.Expr, s *scope, read bool) *expr.Expr {
 }
 
 // bindZone binds timezone, as which AT TIME ZONE is read.
-func bindZone(b *binder, e *sql.Expr, s *scope) typed {
-	zone := b.literalText(e.Args[0], s, "the zone")
+func bindZone(s *scope, e *sql.Expr) typed {
+	zone := s.literalText(e.Args[0], "the zone")
 	if err := expr.CheckZone(zone); err != nil {
 		panic(sql.Wrong(e.Args[0].At, "", "%v", err))
 	}
-	v, gives := b.expr(e.Args[1], s), columnar.Timestamp
+	v, gives := s.expr(e.Args[1]), columnar.Timestamp
 	if v.t != columnar.Instant {
 		v, gives = typed{e: v.as(columnar.Timestamp)}, columnar.Instant
 	}
@@ -500,12 +500,12 @@ func bindZone(b *binder, e *sql.Expr, s *scope) typed {
 }
 
 // bindStrftime binds strftime, whose arguments may come in either order.
-func bindStrftime(b *binder, e *sql.Expr, s *scope) typed {
+func bindStrftime(s *scope, e *sql.Expr) typed {
 	at, written := e.Args[0], e.Args[1]
 	if at.Kind == sql.String && written.Kind != sql.String {
 		at, written = written, at
 	}
-	form, v := b.formOf(written, s, false), b.expr(at, s)
+	form, v := s.formOf(written, false), s.expr(at)
 	if v.t == columnar.Instant { // which has a zone, whose name %Z is
 		form = expr.Str(strings.NewReplacer("%%", "%%", "%Z", "UTC").Replace(form.Value.Text))
 	}
@@ -520,12 +520,12 @@ func inForm(form string) binding {
 }
 
 func bindStrptime(op expr.Op) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		text := b.text(e.Args[0], s)
+	return func(s *scope, e *sql.Expr) typed {
+		text := s.text(e.Args[0])
 		if e.Args[1].Kind == sql.List {
-			return b.bindStrptimes(op, text, e.Args[1], s)
+			return bindStrptimes(s, op, text, e.Args[1])
 		}
-		form := b.formOf(e.Args[1], s, true)
+		form := s.formOf(e.Args[1], true)
 		return typed{e: expr.Call(op, text, form), t: columnar.Timestamp}.zoned(typed{t: readBy(form)})
 	}
 }

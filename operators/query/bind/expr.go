@@ -13,14 +13,14 @@ import (
 )
 
 // condition binds an expression that must be true or false; nil stays nil.
-func (b *binder) condition(e *sql.Expr, s *scope) *expr.Expr {
+func (s *scope) condition(e *sql.Expr) *expr.Expr {
 	if e == nil {
 		return nil
 	}
 	if columns := columnsWithin(e); columns != nil {
-		return expr.Conjoin(each(b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return b.condition(ofColumn(e, f), s) }))
+		return expr.Conjoin(each(s.b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return s.condition(ofColumn(e, f)) }))
 	}
-	return b.expr(e, s).asCondition()
+	return s.expr(e).asCondition()
 }
 
 func (v typed) asCondition() *expr.Expr {
@@ -31,20 +31,20 @@ func (v typed) asCondition() *expr.Expr {
 }
 
 // expr binds an expression.
-func (b *binder) expr(e *sql.Expr, s *scope) typed {
-	b.work.Do(1)
+func (s *scope) expr(e *sql.Expr) typed {
+	s.b.work.Do(1)
 	if e.Kind == sql.Place {
 		e = atPlace(e, s.fields)
 	}
-	if b.within++; b.within > expr.MostParts {
+	if s.b.within++; s.b.within > expr.MostParts {
 		panic(tooManyParts(e.At))
 	}
-	v := b.ofKind(e, s)
-	b.within--
-	b.checkSize(v.e, e.At)
+	v := s.ofKind(e)
+	s.b.within--
+	s.b.checkSize(v.e, e.At)
 	v.at = e.At
 	if v.e.Op == expr.OpColumn {
-		b.types[v.e.Name] = v.t
+		s.b.types[v.e.Name] = v.t
 	}
 	return v
 }
@@ -91,20 +91,20 @@ func tooManyParts(at sql.Span) error {
 		"the expression has more than %d parts", expr.MostParts)
 }
 
-func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
+func (s *scope) ofKind(e *sql.Expr) typed {
 	if s.queries != nil {
 		if v, ok := s.queries.bound[e]; ok {
 			return v.typed
 		}
 	}
 	if s.groups != nil {
-		if v, ok := b.grouped(e, s); ok {
+		if v, ok := s.grouped(e); ok {
 			return v
 		}
 	}
 	switch e.Kind {
 	case sql.Column:
-		return b.column(e, s)
+		return s.column(e)
 	case sql.Number:
 		return literalNumber(e, "")
 	case sql.String:
@@ -114,45 +114,45 @@ func (b *binder) ofKind(e *sql.Expr, s *scope) typed {
 	case sql.Null:
 		return nullAt(e.At)
 	case sql.Param:
-		return b.param(e)
+		return s.b.param(e)
 	case sql.Unary:
-		return b.unary(e, s)
+		return s.unary(e)
 	case sql.Binary:
-		return b.binary(e, s)
+		return s.binary(e)
 	case sql.Call:
-		return b.call(e, s)
+		return s.call(e)
 	case sql.Case:
-		return b.caseOf(e, s)
+		return s.caseOf(e)
 	case sql.Collate:
-		return b.expr(e.Args[0], s)
+		return s.expr(e.Args[0])
 	case sql.Interval:
-		return b.interval(e, e.Text, s)
+		return s.interval(e, e.Text)
 	case sql.Cast:
-		return b.cast(e, s)
+		return s.cast(e)
 	case sql.In:
-		return b.in(e, s)
+		return s.in(e)
 	case sql.Between:
-		return b.between(e, s)
+		return s.between(e)
 	case sql.Like:
-		return b.like(e, s)
+		return s.like(e)
 	case sql.IsNull, sql.IsTruth, sql.IsDistinct:
-		return b.is(e, s)
+		return s.is(e)
 	case sql.Index:
-		return b.index(e, s)
+		return s.index(e)
 	case sql.List:
-		return b.list(e, s)
+		return s.list(e)
 	case sql.Slice:
-		return b.slice(e, s)
+		return s.slice(e)
 	case sql.Exists, sql.Subquery, sql.Quantified:
-		return b.subquery(e, s)
+		return s.subquery(e)
 	case sql.Lambda:
 		panic(noLambda(e))
 	case sql.Struct:
-		return structOf(e.At, e.Path, b.values(e.Args, s))
+		return structOf(e.At, e.Path, s.values(e.Args))
 	case sql.Tuple:
-		return structOf(e.At, make([]string, len(e.Args)), b.values(e.Args, s))
+		return structOf(e.At, make([]string, len(e.Args)), s.values(e.Args))
 	case sql.Field:
-		return b.structure(e.Args[0], s).fieldNamed(e.Path[0], e.At)
+		return s.structure(e.Args[0]).fieldNamed(e.Path[0], e.At)
 	}
 	panic(sql.Unsupported(e.At, "", unsupportedKind(e)))
 }
@@ -175,7 +175,7 @@ func truth(e *expr.Expr) typed { return typed{e: e, t: columnar.Bool} }
 
 func intOf(e *expr.Expr) typed { return typed{e: e, t: columnar.Int} }
 
-func (b *binder) column(e *sql.Expr, s *scope) typed {
+func (s *scope) column(e *sql.Expr) typed {
 	name := strings.ToLower(e.Path[0])
 	if v := s.parameter(e); v != nil {
 		return *v
@@ -186,28 +186,28 @@ func (b *binder) column(e *sql.Expr, s *scope) typed {
 	}
 	if len(e.Path) == 2 && name == "alias" && !slices.ContainsFunc(s.fields, func(f field) bool { return strings.EqualFold(f.table, name) }) {
 		if of := strings.ToLower(e.Path[1]); s.alias(of) != nil {
-			return b.expr(s.alias(of), s.without(of))
+			return s.without(of).expr(s.alias(of))
 		}
 	}
 	if s.places == nil {
-		b.work.Do(len(s.fields) / 64)
+		s.b.work.Do(len(s.fields) / 64)
 	}
 	f, err := s.resolve(e)
 	if err == nil && !(f.virtual && alias != nil) {
-		return b.columnOf(f, e.At)
+		return s.b.columnOf(f, e.At)
 	}
 	if at := indexOf(s.fields, e.Path[0]); alias != nil && (at < 0 || s.fields[at].virtual) {
-		return b.expr(alias, s.without(name))
+		return s.without(name).expr(alias)
 	}
 	if s.outer != nil && !s.own().knows(e) && s.outer.scope.knows(e) {
-		return s.outer.column(b, e)
+		return s.outer.column(s.b, e)
 	}
 	if len(e.Path) == 1 && (strings.HasPrefix(name, "current_") || strings.HasPrefix(name, "localtime")) {
 		if f := functions.Find(name); f != nil {
-			return f.bind(b, e, s)
+			return f.bind(s, e)
 		}
 	}
-	if v, ok := b.fieldOf(e, s); ok {
+	if v, ok := s.fieldOf(e); ok {
 		return v
 	}
 	panic(err)
@@ -271,18 +271,18 @@ func (b *binder) param(e *sql.Expr) typed {
 	return typed{e: expr.Str(text), t: columnar.Text, written: true}
 }
 
-func (b *binder) unary(e *sql.Expr, s *scope) typed {
+func (s *scope) unary(e *sql.Expr) typed {
 	arg := e.Args[0]
 	switch {
 	case e.Text == "NOT":
-		return truth(expr.Not(b.condition(arg, s)))
+		return truth(expr.Not(s.condition(arg)))
 	case e.Text == "-" && arg.Kind == sql.Number:
 		return literalNumber(arg, "-")
 	}
 	if e.Text == "~" {
-		return ofOp(expr.OpBitNot)(b, e, s)
+		return ofOp(expr.OpBitNot)(s, e)
 	}
-	v := b.expr(arg, s)
+	v := s.expr(arg)
 	if v.t == columnar.Interval && e.Text == "-" {
 		return timesInterval(v, intOf(expr.Int(-1)), expr.OpIntervalTimes)
 	}
@@ -296,36 +296,36 @@ func (b *binder) unary(e *sql.Expr, s *scope) typed {
 }
 
 // number binds an expression that must be a number.
-func (b *binder) number(e *sql.Expr, s *scope) typed {
-	return asNumber(b.expr(e, s))
+func (s *scope) number(e *sql.Expr) typed {
+	return asNumber(s.expr(e))
 }
 
-func (b *binder) binary(e *sql.Expr, s *scope) typed {
+func (s *scope) binary(e *sql.Expr) typed {
 	switch e.Text {
 	case "AND", "OR":
-		x := b.condition(e.Args[0], s)
-		y := b.condition(e.Args[1], s)
+		x := s.condition(e.Args[0])
+		y := s.condition(e.Args[1])
 		if e.Text == "AND" {
 			return truth(expr.And(x, y))
 		}
 		return truth(expr.Or(x, y))
 	case "^":
-		return ofOp(expr.OpPow)(b, e, s)
+		return ofOp(expr.OpPow)(s, e)
 	case "~", "!~":
-		return truth(not(bindMatches(wholeText)(b, e, s).e, e.Text == "!~"))
+		return truth(not(bindMatches(wholeText)(s, e).e, e.Text == "!~"))
 	case "&", "|", "<<", ">>":
-		return ofOp(expr.Op(e.Text))(b, e, s)
+		return ofOp(expr.Op(e.Text))(s, e)
 	}
 	if e.Args[0].Kind == sql.Tuple && (e.Text == "=" || e.Text == "<>") {
-		return b.rows(e, s)
+		return s.rows(e)
 	}
 	switch e.Text {
 	case "=", "<>", "<", "<=", ">", ">=":
 		sides := collated(e.Args)
-		return truth(compare(expr.Op(e.Text), b.expr(sides[0], s), b.expr(sides[1], s)))
+		return truth(compare(expr.Op(e.Text), s.expr(sides[0]), s.expr(sides[1])))
 	}
-	x := b.expr(e.Args[0], s)
-	y := b.expr(e.Args[1], s)
+	x := s.expr(e.Args[0])
+	y := s.expr(e.Args[1])
 	switch e.Text {
 	case "->", "->>":
 		return jsonArrow(e.Text, x, y)
@@ -370,13 +370,13 @@ func arithmetic(op string, at sql.Span, x, y typed) typed {
 }
 
 // text binds an expression that must be a text.
-func (b *binder) text(e *sql.Expr, s *scope) *expr.Expr {
-	return b.valueOf(e, columnar.Text, s)
+func (s *scope) text(e *sql.Expr) *expr.Expr {
+	return s.valueOf(e, columnar.Text)
 }
 
 // literalText binds an expression that must be a constant text.
-func (b *binder) literalText(e *sql.Expr, s *scope, what string) string {
-	v := b.text(e, s).Fold().Literal()
+func (s *scope) literalText(e *sql.Expr, what string) string {
+	v := s.text(e).Fold().Literal()
 	if v == nil {
 		panic(sql.Wrong(e.At, "", "%s must be a text in quotes", what))
 	}
@@ -384,8 +384,8 @@ func (b *binder) literalText(e *sql.Expr, s *scope, what string) string {
 }
 
 // literalTexts are the texts of a list whose items are known beforehand.
-func (b *binder) literalTexts(list *sql.Expr, s *scope, what string) []string {
-	return each(list.Args, func(e *sql.Expr) string { return b.literalText(e, s, what) })
+func (s *scope) literalTexts(list *sql.Expr, what string) []string {
+	return each(list.Args, func(e *sql.Expr) string { return s.literalText(e, what) })
 }
 
 // concat concatenates values as texts.
@@ -398,7 +398,7 @@ func concat(values []typed) typed {
 }
 
 // caseOf binds CASE as nested choices.
-func (b *binder) caseOf(e *sql.Expr, s *scope) typed {
+func (s *scope) caseOf(e *sql.Expr) typed {
 	last := len(e.Args) - 1
 	var conditions []*expr.Expr
 	var values []typed
@@ -407,11 +407,11 @@ func (b *binder) caseOf(e *sql.Expr, s *scope) typed {
 		if e.Args[0] != nil {
 			condition = &sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{e.Args[0], e.Args[i]}, At: e.Args[i].At}
 		}
-		conditions, values = append(conditions, b.condition(condition, s)), append(values, b.expr(e.Args[i+1], s))
+		conditions, values = append(conditions, s.condition(condition)), append(values, s.expr(e.Args[i+1]))
 	}
 	otherwise := nullAt(e.At)
 	if e.Args[last] != nil {
-		otherwise = b.expr(e.Args[last], s)
+		otherwise = s.expr(e.Args[last])
 	}
 	return choose(conditions, append(values, otherwise))
 }
@@ -427,48 +427,48 @@ func choose(conditions []*expr.Expr, values []typed) typed {
 	return typed{e: out, t: t}
 }
 
-func (b *binder) in(e *sql.Expr, s *scope) typed {
+func (s *scope) in(e *sql.Expr) typed {
 	if e.Query != nil {
-		return b.subquery(e, s)
+		return s.subquery(e)
 	}
 	if e.Args[0].Kind == sql.Tuple {
-		return b.rows(e, s)
+		return s.rows(e)
 	}
 	args := collated(e.Args)
-	v := b.expr(args[0], s)
-	any := each(args[1:], func(item *sql.Expr) *expr.Expr { return compare(expr.OpEq, v, b.expr(item, s)) })
+	v := s.expr(args[0])
+	any := each(args[1:], func(item *sql.Expr) *expr.Expr { return compare(expr.OpEq, v, s.expr(item)) })
 	return truth(not(expr.Or(any...), e.Not))
 }
 
-func (b *binder) between(e *sql.Expr, s *scope) typed {
+func (s *scope) between(e *sql.Expr) typed {
 	args := collated(e.Args)
-	v := b.expr(args[0], s)
+	v := s.expr(args[0])
 	var bounds []*expr.Expr
 	for i, op := range []expr.Op{expr.OpGe, expr.OpLe} {
-		bounds = append(bounds, compare(op, v, b.expr(args[1+i], s)))
+		bounds = append(bounds, compare(op, v, s.expr(args[1+i])))
 	}
 	return truth(not(expr.And(bounds...), e.Not))
 }
 
-func (b *binder) like(e *sql.Expr, s *scope) typed {
+func (s *scope) like(e *sql.Expr) typed {
 	if e.Text == "SIMILAR TO" && len(e.Args) == 2 {
-		return truth(not(bindMatches(wholeText)(b, e, s).e, e.Not))
+		return truth(not(bindMatches(wholeText)(s, e).e, e.Not))
 	}
 	if e.Text == "SIMILAR TO" {
 		panic(sql.Unsupported(e.At, "Next: use LIKE or regexp_matches.", "conditions with "+e.Text))
 	}
 	if e.Text == "GLOB" {
 		pattern := *e.Args[1]
-		pattern.Kind, pattern.Text = sql.String, globbed(b.literalText(e.Args[1], s, "a pattern"))
+		pattern.Kind, pattern.Text = sql.String, globbed(s.literalText(e.Args[1], "a pattern"))
 		same := *e
 		same.Args = []*sql.Expr{e.Args[0], &pattern}
-		return truth(not(bindMatches(wholeText)(b, &same, s).e, e.Not))
+		return truth(not(bindMatches(wholeText)(s, &same).e, e.Not))
 	}
-	text := b.text(e.Args[0], s)
-	pattern := b.literalText(e.Args[1], s, "a pattern")
+	text := s.text(e.Args[0])
+	pattern := s.literalText(e.Args[1], "a pattern")
 	escape := ""
 	if len(e.Args) > 2 {
-		escape = b.literalText(e.Args[2], s, "an escape character")
+		escape = s.literalText(e.Args[2], "an escape character")
 	}
 	if e.Text == "ILIKE" {
 		text, pattern = expr.Lower(text), strings.ToLower(pattern)
@@ -480,8 +480,8 @@ func (b *binder) like(e *sql.Expr, s *scope) typed {
 	return truth(not(v, e.Not))
 }
 
-func (b *binder) is(e *sql.Expr, s *scope) typed {
-	x := b.expr(e.Args[0], s)
+func (s *scope) is(e *sql.Expr) typed {
+	x := s.expr(e.Args[0])
 	switch e.Kind {
 	case sql.IsNull:
 		return truth(not(expr.IsNull(x.e), e.Not))
@@ -491,22 +491,22 @@ func (b *binder) is(e *sql.Expr, s *scope) typed {
 		return truth(not(expr.If(is, expr.Bool(true), expr.Bool(false)), e.Not))
 	}
 	args := collated(e.Args)
-	both := comparable(b.expr(args[0], s), b.expr(args[1], s))
+	both := comparable(s.expr(args[0]), s.expr(args[1]))
 	p, q := both[0].e, both[1].e
 	same := expr.If(expr.Or(expr.IsNull(p), expr.IsNull(q)), expr.And(expr.IsNull(p), expr.IsNull(q)), expr.Eq(p, q))
 	return truth(not(same, !e.Not))
 }
 
-func (b *binder) index(e *sql.Expr, s *scope) typed {
-	list := b.listOrText(e.Args[0], s)
+func (s *scope) index(e *sql.Expr) typed {
+	list := s.listOrText(e.Args[0])
 	if list.t.IsStruct() {
-		return b.indexStruct(list, e, s)
+		return indexStruct(s, list, e)
 	}
 	if list.t.IsMap() {
 		list.at = e.Args[0].At
-		return formula("m, k", valueOfKey).value(b, e.At, []typed{list.entries(), b.expr(e.Args[1], s)})
+		return formula("m, k", valueOfKey).value(s.b, e.At, []typed{list.entries(), s.expr(e.Args[1])})
 	}
-	at := b.valueOf(e.Args[1], columnar.Int, s)
+	at := s.valueOf(e.Args[1], columnar.Int)
 	if list.t == columnar.Text {
 		return typed{e: expr.Call(expr.OpSlice, list.e, at, at), t: columnar.Text}
 	}
@@ -514,36 +514,36 @@ func (b *binder) index(e *sql.Expr, s *scope) typed {
 }
 
 // listOrText binds a list, a text, a struct or a map, which have positions to index.
-func (b *binder) listOrText(e *sql.Expr, s *scope) typed {
-	if v := b.expr(e, s); v.t == columnar.Text || v.t.IsNested() {
+func (s *scope) listOrText(e *sql.Expr) typed {
+	if v := s.expr(e); v.t == columnar.Text || v.t.IsNested() {
 		return typed{e: v.e, t: v.t}
 	}
-	return b.listOf(e, s)
+	return s.listOf(e)
 }
 
 // slice binds the part of a list or a text between two positions, either of which may be
 // omitted.
-func (b *binder) slice(e *sql.Expr, s *scope) typed {
-	list := b.listOrText(e.Args[0], s)
+func (s *scope) slice(e *sql.Expr) typed {
+	list := s.listOrText(e.Args[0])
 	if len(e.Args) > 3 {
-		return b.stepped(list, e, s)
+		return s.stepped(list, e)
 	}
 	ends := []*expr.Expr{expr.Int(1), expr.Int(1 << 40)}
 	for i, a := range e.Args[1:] {
 		if a != nil {
-			ends[i] = b.valueOf(a, columnar.Int, s)
+			ends[i] = s.valueOf(a, columnar.Int)
 		}
 	}
 	return typed{e: expr.Call(expr.OpSlice, list.e, ends[0], ends[1]), t: list.t}
 }
 
 // list binds a list of values of one type.
-func (b *binder) list(e *sql.Expr, s *scope) typed {
+func (s *scope) list(e *sql.Expr) typed {
 	if !slices.ContainsFunc(e.Args, func(item *sql.Expr) bool { return item.Kind != sql.String }) {
 		items := each(e.Args, func(item *sql.Expr) string { return item.Text })
 		return typed{e: expr.Texts(items...), t: columnar.TextList, empty: len(items) == 0}
 	}
-	all, t := common(b.values(e.Args, s))
+	all, t := common(s.values(e.Args))
 	list := columnar.ListOf(t)
 	if list == columnar.Invalid {
 		panic(noListOf(t, e.At))

@@ -28,7 +28,7 @@ func (f aFormula) value(b *binder, at sql.Span, values []typed) typed {
 		part.At = at
 		return true
 	})
-	s := &scope{clause: "a formula"}
+	s := b.constant("a formula")
 	for i, name := range f.parameters {
 		v := nullAt(at)
 		if i < len(values) {
@@ -36,7 +36,7 @@ func (f aFormula) value(b *binder, at sql.Span, values []typed) typed {
 		}
 		s.parameters = &parameter{name, v, s.parameters}
 	}
-	return b.expr(e, s)
+	return s.expr(e)
 }
 
 // defined is a function that a formula defines.
@@ -45,7 +45,7 @@ func defined(group registry.Group, names, parameters, text, help, example, value
 	return function{
 		Doc:   registry.Doc{Group: group, Names: called, Usage: called[0] + "(" + parameters + ")", Help: help, Example: example, Value: value},
 		least: len(f.parameters), most: len(f.parameters),
-		bind: func(b *binder, e *sql.Expr, s *scope) typed { return f.value(b, e.At, b.values(e.Args, s)) },
+		bind: func(s *scope, e *sql.Expr) typed { return f.value(s.b, e.At, s.values(e.Args)) },
 	}
 }
 
@@ -109,7 +109,7 @@ func definedFunctions() []function {
 				Help:    "the middle item; of an even number of them, the mean of the two in the middle",
 				Example: "list_median([1, 2, 9])", Value: "2",
 			},
-			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed { return b.median(b.expr(e.Args[0], s), e.At) },
+			least: 1, most: 1, bind: func(s *scope, e *sql.Expr) typed { return s.b.median(s.expr(e.Args[0]), e.At) },
 		},
 		{
 			Doc: registry.Doc{
@@ -117,9 +117,9 @@ func definedFunctions() []function {
 				Help:    "the median of the distances from the median",
 				Example: "list_mad([1, 2, 9])", Value: "1",
 			},
-			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed {
-				list := b.expr(e.Args[0], s)
-				return b.median(distances.value(b, e.At, []typed{list, b.median(list, e.At)}), e.At)
+			least: 1, most: 1, bind: func(s *scope, e *sql.Expr) typed {
+				list := s.expr(e.Args[0])
+				return s.b.median(distances.value(s.b, e.At, []typed{list, s.b.median(list, e.At)}), e.At)
 			},
 		},
 	}

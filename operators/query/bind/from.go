@@ -17,6 +17,7 @@ import (
 // inputs are the relations of a FROM that are inner-joined, and the conditions on their
 // rows.
 type inputs struct {
+	b          *binder
 	rels       []*relation
 	conditions []*expr.Expr // all of which must be true
 	where      *sql.Expr    // of the SELECT
@@ -26,28 +27,28 @@ type inputs struct {
 
 // from binds FROM and WHERE.
 func (b *binder) from(s *sql.Select, w around) *relation {
-	in := inputs{where: s.Where, queries: newSubqueries(w.with)}
+	in := inputs{b: b, where: s.Where, queries: newSubqueries(b, w.with)}
 	switch {
 	case s.From == nil:
 		in.rels = []*relation{b.nothing(s.At)}
 	case s.Sample != nil:
-		var own inputs
-		b.collect(s.From, w, &own)
+		own := inputs{b: b}
+		own.collect(s.From, w)
 		distinctNames(own.rels, s.From)
-		in.rels = []*relation{b.sampled(b.join(&own), s.Sample)}
+		in.rels = []*relation{b.sampled(own.join(), s.Sample)}
 	default:
-		b.collect(s.From, w, &in)
+		in.collect(s.From, w)
 		distinctNames(in.rels, s.From)
 	}
 	fields := in.fields()
-	sc := &scope{fields: fields, places: placesOf(fields), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
+	sc := &scope{b: b, fields: fields, places: placesOf(fields), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
 	late := in.late // and conditions that read columns of the query around
 	parts := 0
 	for _, c := range conjuncts(s.Where, nil) {
-		if b.percentile(c, s.From, sc, &in) || b.semi(c, sc, &in) {
+		if in.percentile(c, s.From, sc) || in.semi(c, sc) {
 			continue
 		}
-		v := b.condition(c, sc)
+		v := sc.condition(c)
 		if parts += b.partsOf(v); parts > expr.MostParts {
 			panic(tooManyParts(s.Where.At))
 		}
@@ -65,8 +66,8 @@ func (b *binder) from(s *sql.Select, w around) *relation {
 			}
 		}
 	}
-	rel := b.join(&in)
-	b.attach(rel, sc.queries)
+	rel := in.join()
+	sc.queries.attach(rel)
 	rel.filter(late)
 	return rel
 }
@@ -136,9 +137,9 @@ func fieldsOf(rels []*relation) []field {
 
 // collect adds the tables of inner joins to in, one by one, and any other join as one
 // relation.
-func (b *binder) collect(f *sql.From, w around, in *inputs) {
+func (in *inputs) collect(f *sql.From, w around) {
 	if f.Join == nil {
-		b.collectItem(f, w, in)
+		in.collectItem(f, w)
 		return
 	}
 	j := f.Join
@@ -148,36 +149,36 @@ func (b *binder) collect(f *sql.From, w around, in *inputs) {
 	inner := j.Kind == sql.InnerJoin || j.Kind == sql.CrossJoin || j.Kind == sql.CommaJoin
 	switch {
 	case isLateral(j.Right) && !j.Asof && (inner || j.Kind == sql.LeftJoin):
-		b.lateralJoin(j, w, in)
+		in.lateralJoin(j, w)
 		return
 	case j.Asof:
-		in.rels = append(in.rels, b.asof(f, w))
+		in.rels = append(in.rels, in.b.asof(f, w))
 		return
 	case j.Kind == sql.PositionalJoin:
-		in.rels = append(in.rels, b.positional(f, w))
+		in.rels = append(in.rels, in.b.positional(f, w))
 		return
 	case !inner:
-		in.rels = append(in.rels, b.outer(f, w))
+		in.rels = append(in.rels, in.b.outer(f, w))
 		return
 	}
 	left := len(in.rels)
-	b.collect(j.Left, w, in)
+	in.collect(j.Left, w)
 	right := len(in.rels)
-	b.collect(j.Right, w, in)
-	b.joinCondition(j, w, in, left, right)
+	in.collect(j.Right, w)
+	in.joinCondition(j, w, left, right)
 }
 
 // collectItem adds one table to in. A query may read columns of the tables before it.
-func (b *binder) collectItem(f *sql.From, w around, in *inputs) {
+func (in *inputs) collectItem(f *sql.From, w around) {
 	if f.Query == nil || len(in.rels) == 0 {
-		in.rels = append(in.rels, b.item(f, w))
+		in.rels = append(in.rels, in.b.item(f, w))
 		return
 	}
-	before := enclosed(&scope{fields: in.fields(), clause: "FROM", outer: w.outer})
-	rel := b.item(f, around{with: w.with, outer: before})
+	before := enclosed(&scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer})
+	rel := in.b.item(f, around{with: w.with, outer: before})
 	if len(before.own) > 0 {
-		in.conditions = append(in.conditions, b.lateralQuery(rel, before, f.At, func() *relation {
-			left := b.join(in)
+		in.conditions = append(in.conditions, in.b.lateralQuery(rel, before, f.At, func() *relation {
+			left := in.join()
 			in.rels, in.conditions = []*relation{left}, nil
 			return left
 		})...)
@@ -200,8 +201,8 @@ func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, befo
 		}
 		return lifted.Conditions
 	}
-	in := &inner{rel: rel, value: rel.fields}
-	b.apply(in, outer, false)
+	in := &inner{b: b, rel: rel, value: rel.fields}
+	in.applied(outer, false)
 	left := before()
 	in.apply.node.Inputs[0] = left.node.Project(in.apply.columns...).Distinct(names(in.apply.columns)...)
 	rel.fields, rel.order = slices.Clone(in.value), nil
@@ -213,29 +214,29 @@ func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, befo
 }
 
 // lateralJoin binds the join of the left side with the items of lists in its columns.
-func (b *binder) lateralJoin(j *sql.Join, w around, in *inputs) {
+func (in *inputs) lateralJoin(j *sql.Join, w around) {
 	if len(j.Using) > 0 || j.Natural {
 		panic(sql.Unsupported(j.At, "Next: write what is to be equal with ON.", "joins with items of lists by USING and NATURAL"))
 	}
-	own := inputs{where: in.where}
-	b.collect(j.Left, w, &own)
+	own := inputs{b: in.b, where: in.where}
+	own.collect(j.Left, w)
 	always := j.On != nil && j.On.Kind == sql.Boolean && j.On.Text == "TRUE"
 	if j.Kind == sql.LeftJoin && !always {
 		panic(sql.Unsupported(j.At, "Next: write ON TRUE, and conditions in a query in FROM.", "outer joins with items of lists by a condition"))
 	}
-	b.lateral(j.Right, w, &own, j.Kind == sql.LeftJoin)
+	own.lateral(j.Right, w, j.Kind == sql.LeftJoin)
 	in.rels = append(in.rels, own.rels...)
 	if j.On != nil && !always {
-		v := b.condition(j.On, &scope{fields: own.fields(), clause: "ON", outer: w.outer})
+		v := (&scope{b: in.b, fields: own.fields(), clause: "ON", outer: w.outer}).condition(j.On)
 		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 	}
 }
 
 // joinCondition adds the conditions of a join. Its sides are the inputs from left to right,
 // and from right on.
-func (b *binder) joinCondition(j *sql.Join, w around, in *inputs, left, right int) {
-	on := &scope{fields: in.fields(), clause: "ON", queries: in.queries, outer: w.outer}
-	using, conditions := b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), on)
+func (in *inputs) joinCondition(j *sql.Join, w around, left, right int) {
+	on := &scope{b: in.b, fields: in.fields(), clause: "ON", queries: in.queries, outer: w.outer}
+	using, conditions := in.b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), on)
 	for _, c := range conditions {
 		if in.queries != nil && usesHidden(c, in.queries) {
 			in.late = append(in.late, c)
@@ -254,12 +255,12 @@ func (b *binder) joinCondition(j *sql.Join, w around, in *inputs, left, right in
 func (b *binder) joinConditions(j *sql.Join, left, right []field, on *scope) (using [][2]field, conditions []*expr.Expr) {
 	for _, name := range usingOf(j, left, right) {
 		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
-		l, r := (&scope{fields: left}).mustResolve(column), (&scope{fields: right}).mustResolve(column)
+		l, r := (&scope{b: b, fields: left}).mustResolve(column), (&scope{b: b, fields: right}).mustResolve(column)
 		using = append(using, [2]field{l, r})
 		conditions = append(conditions, compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
 	}
 	if j.On != nil {
-		conditions = append(conditions, expr.Conjuncts(b.condition(j.On, on))...)
+		conditions = append(conditions, expr.Conjuncts(on.condition(j.On))...)
 	}
 	return using, conditions
 }

@@ -15,10 +15,10 @@ const mostSets = 64
 
 // groupingSets binds a GROUP BY that stands for several sets of keys: the cross product of the
 // sets of its elements.
-func (b *binder) groupingSets(g *groups, asts []*sql.Expr, items []*selected) {
+func (g *groups) groupingSets(asts []*sql.Expr, items []*selected) {
 	g.grouping = [][]int{{}}
 	for _, e := range asts {
-		sets := b.setsOf(g, e, items)
+		sets := g.setsOf(e, items)
 		var all [][]int
 		for _, left := range g.grouping {
 			for _, right := range sets {
@@ -39,16 +39,16 @@ func united(sets ...[]int) []int {
 }
 
 // setsOf returns the sets of keys that an element of GROUP BY stands for.
-func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int) {
+func (g *groups) setsOf(e *sql.Expr, items []*selected) (sets [][]int) {
 	if e.Kind != sql.Grouping {
-		return [][]int{b.keysOf(g, e, items)}
+		return [][]int{g.keysOf(e, items)}
 	}
 	var units [][]int
 	for _, a := range e.Args {
 		if a.Kind == sql.Grouping && e.Text != "GROUPING SETS" {
 			panic(sql.Wrong(a.At, "", "%s takes keys, and this is %s", e.Text, a.Text))
 		}
-		units = append(units, b.setsOf(g, a, items)...)
+		units = append(units, g.setsOf(a, items)...)
 	}
 	switch {
 	case len(units) > mostSets || e.Text == "CUBE" && len(units) > 6:
@@ -74,14 +74,14 @@ func (b *binder) setsOf(g *groups, e *sql.Expr, items []*selected) (sets [][]int
 }
 
 // keysOf binds a key, or several in parentheses, which act as one.
-func (b *binder) keysOf(g *groups, e *sql.Expr, items []*selected) []int {
+func (g *groups) keysOf(e *sql.Expr, items []*selected) []int {
 	parts := []*sql.Expr{e}
 	if e.Kind == sql.Tuple {
 		parts = e.Args
 	}
 	set := []int{}
 	for _, p := range parts {
-		at := b.groupKey(g, p, items)
+		at := g.groupKey(p, items)
 		if t := g.keys[at].t; t.Item() != columnar.Invalid {
 			panic(sql.Unsupported(p.At, "", "grouping sets by "+TypeName(t)))
 		}
@@ -98,10 +98,10 @@ type groupingCall struct {
 }
 
 // groupingOf binds grouping(key, …).
-func (b *binder) groupingOf(e *sql.Expr, g *groups) typed {
+func (g *groups) groupingOf(e *sql.Expr) typed {
 	call := groupingCall{}
 	for _, a := range e.Args {
-		v := b.expr(a, g.in)
+		v := g.in.expr(a)
 		at := g.keyOf(v)
 		if at < 0 {
 			panic(sql.Wrong(a.At, "", "%s takes keys of GROUP BY", e.Text))
@@ -114,7 +114,7 @@ func (b *binder) groupingOf(e *sql.Expr, g *groups) typed {
 	case g.grouping == nil:
 		return intOf(expr.Int(0))
 	}
-	call.column = b.unique(e.String())
+	call.column = g.b.unique(e.String())
 	g.calls = append(g.calls, call)
 	return intOf(expr.Col(call.column))
 }
@@ -132,7 +132,7 @@ func (c groupingCall) of(set []int) int64 {
 }
 
 // groupSets returns the union of the groups of all sets.
-func (b *binder) groupSets(g *groups, node *plan.Node) *plan.Node {
+func (g *groups) groupSets(node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	for _, set := range g.grouping {
 		own := *g
@@ -147,7 +147,7 @@ func (b *binder) groupSets(g *groups, node *plan.Node) *plan.Node {
 			own.keys, keys = append(own.keys, k), append(keys, k.column)
 			columns = append(columns, plan.As(k.column, expr.Col(k.column)))
 		}
-		part := b.groupOnce(&own, keys, node)
+		part := own.groupOnce(keys, node)
 		columns = append(columns, plan.Cols(each(g.columns(), func(a plan.Agg) string { return a.Name })...)...)
 		for _, c := range g.calls {
 			columns = append(columns, plan.As(c.column, expr.Int(c.of(set))))

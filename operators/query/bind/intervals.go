@@ -62,7 +62,7 @@ func intervalFunctions() []function {
 				Help:    "an interval of so many " + unit,
 				Example: "DATE '2024-02-10' + " + name + "(2)", Value: value,
 			},
-			least: 1, most: 1, bind: func(b *binder, e *sql.Expr, s *scope) typed { return b.interval(e, unitFunctions[e.Text], s) },
+			least: 1, most: 1, bind: func(s *scope, e *sql.Expr) typed { return s.interval(e, unitFunctions[e.Text]) },
 		}
 	}
 	return []function{
@@ -85,13 +85,13 @@ func intervalFunctions() []function {
 }
 
 // bindAge binds age. With one argument it is how long ago that was when today began.
-func bindAge(b *binder, e *sql.Expr, s *scope) typed {
-	to := b.time(e.Args[0], s)
+func bindAge(s *scope, e *sql.Expr) typed {
+	to := s.time(e.Args[0])
 	from := to
 	if len(e.Args) == 1 {
-		to = typed{e: dateOf(bindNow(b, e, s)).Fold(), t: columnar.Date}
+		to = typed{e: dateOf(bindNow(s, e)).Fold(), t: columnar.Date}
 	} else {
-		from = b.time(e.Args[1], s)
+		from = s.time(e.Args[1])
 	}
 	return typed{e: expr.Call(expr.OpAge, timestampOf(to).e, timestampOf(from).e), t: columnar.Interval, at: e.At}
 }
@@ -103,13 +103,13 @@ type step struct {
 }
 
 // interval binds so many units as an interval, or, without a unit, what is cast to one.
-func (b *binder) interval(e *sql.Expr, name string, s *scope) typed {
-	v := b.expr(e.Args[0], s)
+func (s *scope) interval(e *sql.Expr, name string) typed {
+	v := s.expr(e.Args[0])
 	switch {
 	case v.written && e.Kind == sql.Interval:
 		return writtenInterval(e, name, v.e.Value.Text)
 	case name == "":
-		return b.cast(&sql.Expr{Kind: sql.Cast, Text: "INTERVAL", Args: e.Args, At: e.At}, s)
+		return s.cast(&sql.Expr{Kind: sql.Cast, Text: "INTERVAL", Args: e.Args, At: e.At})
 	case v.null:
 		v = intOf(expr.Null(columnar.Int))
 	}
@@ -243,7 +243,7 @@ func timesInterval(of, n typed, op expr.Op) typed {
 }
 
 // sumOfIntervals binds the sum of intervals, part by part.
-func sumOfIntervals(b *binder, g *groups, c aggregateCall) typed {
+func sumOfIntervals(g *groups, c aggregateCall) typed {
 	switch {
 	case g.window:
 		panic(sql.Unsupported(c.e.At, "Next: compute with epoch(…), in seconds.", "sums and means of intervals in windows"))
@@ -252,15 +252,15 @@ func sumOfIntervals(b *binder, g *groups, c aggregateCall) typed {
 	}
 	var steps []step
 	for k, op := range []expr.Op{expr.OpMonthsOf, expr.OpDaysOf, expr.OpMicrosOf} {
-		part := b.agg(g, plan.Agg{Func: plan.Sum}, c, intOf(expr.Call(op, c.v.e)))
+		part := g.agg(plan.Agg{Func: plan.Sum}, c, intOf(expr.Call(op, c.v.e)))
 		steps = append(steps, step{shifts[k], part.e})
 	}
 	return intervalOf(steps, c.e.At)
 }
 
 // meanInterval binds the mean of intervals, part by part: what is left of a month is days.
-func meanInterval(b *binder, g *groups, c aggregateCall) typed {
-	sum, count := sumOfIntervals(b, g, c), b.agg(g, plan.Agg{Func: plan.Count}, c, c.v)
+func meanInterval(g *groups, c aggregateCall) typed {
+	sum, count := sumOfIntervals(g, c), g.agg(plan.Agg{Func: plan.Count}, c, c.v)
 	return timesInterval(sum, count, expr.OpIntervalOver)
 }
 
@@ -341,8 +341,8 @@ func moved(from typed, steps []step, back bool) typed {
 
 // constantInterval binds an interval that is known beforehand, as so many months, days and
 // microseconds.
-func (b *binder) constantInterval(e *sql.Expr, s *scope) (months, days, micros int64) {
-	v := b.expr(e, s)
+func (s *scope) constantInterval(e *sql.Expr) (months, days, micros int64) {
+	v := s.expr(e)
 	if v.t != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL n DAY.", "an interval is needed"))
 	}

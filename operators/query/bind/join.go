@@ -10,7 +10,7 @@ import (
 
 // join joins inputs as they are written: it keeps those of all combinations of their rows for which
 // the conditions are true. Package rules decides how to find them.
-func (b *binder) join(in *inputs) *relation {
+func (in *inputs) join() *relation {
 	if len(in.rels) == 1 {
 		in.rels[0].filter(in.conditions)
 		return in.rels[0]

@@ -68,7 +68,7 @@ func noLambda(e *sql.Expr) error {
 
 // lambda binds the expression of a lambda, whose parameters are values in their order. Not all need
 // a name.
-func (b *binder) lambda(e *sql.Expr, s *scope, values ...typed) typed {
+func (s *scope) lambda(e *sql.Expr, values ...typed) typed {
 	if e.Kind != sql.Lambda {
 		panic(sql.Wrong(e.At, "Next: write lambda x: x + 1, or x -> x + 1.", "a lambda is needed"))
 	}
@@ -80,7 +80,7 @@ func (b *binder) lambda(e *sql.Expr, s *scope, values ...typed) typed {
 	for i, name := range e.Path {
 		in.parameters = &parameter{strings.ToLower(name), values[i], in.parameters}
 	}
-	return b.expr(e.Args[0], &in)
+	return in.expr(e.Args[0])
 }
 
 // variable makes a variable of a type.
@@ -90,23 +90,23 @@ func (b *binder) variable(t columnar.Type) typed {
 
 // itemOf binds a list, and makes variables for an item of it and its position. The items of NULL
 // and [] have no type.
-func (b *binder) itemOf(e *sql.Expr, s *scope) (list, variable, item, position typed) {
-	list = b.expr(e, s)
+func (s *scope) itemOf(e *sql.Expr) (list, variable, item, position typed) {
+	list = s.expr(e)
 	bare := list.null || list.empty
 	if bare {
 		list.e, list.t, list.null, list.empty = list.as(columnar.IntList), columnar.IntList, false, false
 	}
 	list = asList(list)
-	variable, position = b.variable(list.t.Item()), b.variable(columnar.Int)
+	variable, position = s.b.variable(list.t.Item()), s.b.variable(columnar.Int)
 	if item = variable; bare {
 		item = nullAt(e.At)
 	}
 	return list, variable, item, position
 }
 
-func bindTransform(b *binder, e *sql.Expr, s *scope) typed {
-	list, variable, item, position := b.itemOf(e.Args[0], s)
-	value := b.lambda(e.Args[1], s, item, position)
+func bindTransform(s *scope, e *sql.Expr) typed {
+	list, variable, item, position := s.itemOf(e.Args[0])
+	value := s.lambda(e.Args[1], item, position)
 	t := columnar.ListOf(value.t)
 	if t == columnar.Invalid {
 		panic(noListOf(value.t, e.At))
@@ -114,24 +114,24 @@ func bindTransform(b *binder, e *sql.Expr, s *scope) typed {
 	return typed{e: expr.Call(expr.OpListTransform, list.e, variable.e, position.e, value.as(value.t)), t: t}
 }
 
-func bindListFilter(b *binder, e *sql.Expr, s *scope) typed {
-	list, variable, item, position := b.itemOf(e.Args[0], s)
-	condition := b.lambda(e.Args[1], s, item, position).asCondition()
+func bindListFilter(s *scope, e *sql.Expr) typed {
+	list, variable, item, position := s.itemOf(e.Args[0])
+	condition := s.lambda(e.Args[1], item, position).asCondition()
 	return typed{e: expr.Call(expr.OpListFilter, list.e, variable.e, position.e, condition), t: list.t}
 }
 
 // bindReduce binds list_reduce. Without a first value, that is the first item.
-func bindReduce(b *binder, e *sql.Expr, s *scope) typed {
-	list, variable, item, position := b.itemOf(e.Args[0], s)
+func bindReduce(s *scope, e *sql.Expr) typed {
+	list, variable, item, position := s.itemOf(e.Args[0])
 	first, second := list.item(1), typed{e: expr.Add(position.e, expr.Int(1)), t: columnar.Int}
 	if len(e.Args) > 2 {
-		given := b.expr(e.Args[2], s)
+		given := s.expr(e.Args[2])
 		both, t := common([]typed{given, {e: expr.Null(list.t.Item()), t: list.t.Item()}})
 		first, second = typed{e: both[0], t: t}, position
 	} else {
 		list.e = expr.Call(expr.OpSlice, list.e, expr.Int(2), expr.Int(1<<40))
 	}
-	made := b.variable(first.t)
-	value := b.lambda(e.Args[1], s, made, item, second).as(first.t)
+	made := s.b.variable(first.t)
+	value := s.lambda(e.Args[1], made, item, second).as(first.t)
 	return typed{e: expr.Call(expr.OpListReduce, list.e, first.e, made.e, variable.e, position.e, value), t: first.t}
 }

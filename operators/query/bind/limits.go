@@ -20,8 +20,8 @@ func (b *binder) limit(q *sql.Query, rel *relation, w around) {
 	if q.Limit == nil && q.Offset == nil {
 		return
 	}
-	sc := &scope{clause: "LIMIT", queries: newSubqueries(w.with), outer: w.outer}
-	most, skip := b.rowCount(q.Limit, "limit", q.Percent, sc), b.rowCount(q.Offset, "offset", false, sc)
+	sc := &scope{b: b, clause: "LIMIT", queries: newSubqueries(b, w.with), outer: w.outer}
+	most, skip := sc.rowCount(q.Limit, "limit", q.Percent), sc.rowCount(q.Offset, "offset", false)
 	rows, known := most.literalCount()
 	first, also := skip.literalCount()
 	if known && also && !q.Percent {
@@ -42,7 +42,7 @@ func (b *binder) limit(q *sql.Query, rel *relation, w around) {
 		values, among = append(values, b.columnOf(total, q.At)), amongPercent
 	}
 	where := among.value(b, q.At, values).e
-	b.attach(rel, sc.queries)
+	sc.queries.attach(rel)
 	rel.node, rel.fields = rel.node.Filter(where), visible
 	rel.order = []plan.Order{plan.Asc(number.column)}
 }
@@ -60,11 +60,11 @@ func (v typed) literalCount() (n *int64, known bool) {
 }
 
 // rowCount binds a limit or an offset, which is null if there is none.
-func (b *binder) rowCount(of *sql.Expr, what string, percent bool, sc *scope) typed {
+func (sc *scope) rowCount(of *sql.Expr, what string, percent bool) typed {
 	if of == nil {
 		return nullAt(sql.Span{})
 	}
-	v := b.expr(of, sc)
+	v := sc.expr(of)
 	v.e = v.e.Fold()
 	n := v.e.Literal()
 	if v.null || isNumber(v.t) && (n == nil || n.Int >= 0 && n.Float >= 0 && (v.t == columnar.Int || percent)) {

@@ -49,7 +49,7 @@ func listFunctions() []function {
 				Help:    "a list of the values",
 				Example: "list_value(1, 2)", Value: "[1, 2]",
 			},
-			least: 1, most: -1, bind: (*binder).list,
+			least: 1, most: -1, bind: (*scope).list,
 		},
 		{
 			Doc: registry.Doc{
@@ -57,7 +57,7 @@ func listFunctions() []function {
 				Help:    "a row for each item of a list",
 				Example: "unnest([1, 2])", Value: "1, 2",
 			},
-			least: 1, most: 1, bind: func(_ *binder, e *sql.Expr, _ *scope) typed {
+			least: 1, most: 1, bind: func(_ *scope, e *sql.Expr) typed {
 				panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
 			},
 		},
@@ -215,7 +215,7 @@ func listFunctions() []function {
 				Help:    "the item at a position, counted from 1, or from the end if it is negative",
 				Example: "list_extract([5, 6, 7], -1)", Value: "7",
 			},
-			least: 2, most: 2, bind: (*binder).index,
+			least: 2, most: 2, bind: (*scope).index,
 		},
 		{
 			Doc: registry.Doc{
@@ -223,7 +223,7 @@ func listFunctions() []function {
 				Help:    "the items from one position to another, or each so-many-th of them",
 				Example: "list_slice([5, 6, 7], 2, 3)", Value: "[6, 7]",
 			},
-			least: 3, most: 4, bind: (*binder).slice,
+			least: 3, most: 4, bind: (*scope).slice,
 		},
 		{
 			Doc: registry.Doc{
@@ -237,7 +237,7 @@ func listFunctions() []function {
 }
 
 // listOf binds an expression that must be a list. NULL is taken as a list of texts.
-func (b *binder) listOf(e *sql.Expr, s *scope) typed { return asList(b.expr(e, s)) }
+func (s *scope) listOf(e *sql.Expr) typed { return asList(s.expr(e)) }
 
 func asList(v typed) typed {
 	switch {
@@ -269,8 +269,8 @@ var (
 )
 
 // stepped binds the part of a list between two positions, in steps.
-func (b *binder) stepped(list typed, e *sql.Expr, s *scope) typed {
-	step := b.expr(e.Args[3], s).e.Fold().Literal()
+func (s *scope) stepped(list typed, e *sql.Expr) typed {
+	step := s.expr(e.Args[3]).e.Fold().Literal()
 	if step == nil || step.Type != columnar.Int || step.Int == 0 || list.t == columnar.Text {
 		panic(sql.Unsupported(e.Args[3].At, "Next: write list[first:last:2], of a list and with a number.", "such steps"))
 	}
@@ -278,8 +278,8 @@ func (b *binder) stepped(list typed, e *sql.Expr, s *scope) typed {
 	if step.Int < 0 {
 		ends, how = [2]*sql.Expr{e.Args[2], e.Args[1]}, backwards
 	}
-	part := b.slice(&sql.Expr{Kind: sql.Slice, Args: []*sql.Expr{e.Args[0], ends[0], ends[1]}, At: e.At}, s)
-	return how.value(b, e.At, []typed{part, intOf(expr.Int(step.Int))})
+	part := s.slice(&sql.Expr{Kind: sql.Slice, Args: []*sql.Expr{e.Args[0], ends[0], ends[1]}, At: e.At})
+	return how.value(s.b, e.At, []typed{part, intOf(expr.Int(step.Int))})
 }
 
 func notAList(v typed) error {
@@ -298,24 +298,24 @@ func sorted(list typed, desc, nullsFirst bool) typed {
 }
 
 // bindListSort binds a sort of a list. Optional texts give the direction and where nulls go.
-func bindListSort(b *binder, e *sql.Expr, s *scope) typed {
-	list := b.listOf(e.Args[0], s)
-	desc, nullsFirst := b.orderOf(e, s)
+func bindListSort(s *scope, e *sql.Expr) typed {
+	list := s.listOf(e.Args[0])
+	desc, nullsFirst := s.orderOf(e)
 	return sorted(list, desc, nullsFirst)
 }
 
 // bindListGrade binds the positions of the items in their order.
-func bindListGrade(b *binder, e *sql.Expr, s *scope) typed {
-	list := b.listOf(e.Args[0], s)
-	desc, nullsFirst := b.orderOf(e, s)
+func bindListGrade(s *scope, e *sql.Expr) typed {
+	list := s.listOf(e.Args[0])
+	desc, nullsFirst := s.orderOf(e)
 	return typed{e: expr.Call(expr.OpListGrade, list.e, expr.Bool(desc), expr.Bool(nullsFirst)), t: columnar.IntList}
 }
 
 // orderOf reads the order that the arguments behind a list give.
-func (b *binder) orderOf(e *sql.Expr, s *scope) (desc, nullsFirst bool) {
+func (s *scope) orderOf(e *sql.Expr) (desc, nullsFirst bool) {
 	var given [2]bool
 	for i, words := range [][2]string{{"ASC", "DESC"}, {"NULLS LAST", "NULLS FIRST"}}[:len(e.Args)-1] {
-		word := strings.ToUpper(b.literalText(e.Args[1+i], s, "an order"))
+		word := strings.ToUpper(s.literalText(e.Args[1+i], "an order"))
 		if given[i] = word == words[1]; !given[i] && word != words[0] {
 			panic(sql.Wrong(e.Args[1+i].At, "", "here stands '%s' or '%s'", words[0], words[1]))
 		}
@@ -378,23 +378,23 @@ func contains(c rowCall) typed {
 }
 
 // bindHasAny binds the test whether a list has any of some items.
-func bindHasAny(b *binder, e *sql.Expr, s *scope) typed {
-	both := b.values(e.Args, s)
+func bindHasAny(s *scope, e *sql.Expr) typed {
+	both := s.values(e.Args)
 	if items := both[1].e.Fold().Literal(); both[0].t == columnar.TextList && items != nil && len(items.Texts) > 0 {
 		list := both[0].as(columnar.TextList)
 		any := each(items.Texts, func(item string) *expr.Expr { return expr.ListContains(list, expr.Str(item)) })
 		return truth(expr.Or(any...))
 	}
-	return hasAny.value(b, e.At, both)
+	return hasAny.value(s.b, e.At, both)
 }
 
 // bindHasAll binds the test whether a list has all of some items. Texts have an operation.
-func bindHasAll(b *binder, e *sql.Expr, s *scope) typed {
-	both := b.values(e.Args, s)
+func bindHasAll(s *scope, e *sql.Expr) typed {
+	both := s.values(e.Args)
 	if both[0].t == columnar.TextList && both[1].t == columnar.TextList {
 		return truth(expr.ListContainsAll(both[0].as(columnar.TextList), both[1].as(columnar.TextList)))
 	}
-	return hasAll.value(b, e.At, both)
+	return hasAll.value(s.b, e.At, both)
 }
 
 // asNumbers is a value that must be a list of numbers; NULL is taken as a list of integers.
@@ -414,8 +414,8 @@ func sumType(list columnar.Type) columnar.Type {
 }
 
 // bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.
-func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
-	name := strings.ToLower(b.literalText(e.Args[1], s, "the name of an aggregate"))
+func bindListAggregate(s *scope, e *sql.Expr) typed {
+	name := strings.ToLower(s.literalText(e.Args[1], "the name of an aggregate"))
 	call := &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: append([]*sql.Expr{e.Args[0]}, e.Args[2:]...), At: e.At}
 	switch f := functions.Find(call.Text); {
 	case name == "string_agg" || name == "group_concat" || name == "listagg":
@@ -423,43 +423,43 @@ func bindListAggregate(b *binder, e *sql.Expr, s *scope) typed {
 		if len(call.Args) < 2 {
 			call.Args = append(call.Args, &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
 		}
-		return b.expr(call, s)
+		return s.expr(call)
 	case f != nil && f.least == len(call.Args) && isAggregate(name):
-		return f.bind(b, call, s)
+		return f.bind(s, call)
 	case isAggregate(name):
-		return b.aggregateOf(name, call, s)
+		return s.aggregateOf(name, call)
 	}
 	panic(sql.Wrong(e.Args[1].At, "“analyzer help functions” lists them.", "there is no aggregate %s", name))
 }
 
 // aggregateOf binds an aggregate of the items of a list, the first argument, as a query over them.
-func (b *binder) aggregateOf(name string, e *sql.Expr, s *scope) typed {
+func (s *scope) aggregateOf(name string, e *sql.Expr) typed {
 	item, items := "item", &sql.Expr{Kind: sql.Call, Text: unnestName, Args: e.Args[:1], At: e.At}
 	call := &sql.Expr{Kind: sql.Call, Text: name, Args: append([]*sql.Expr{{Kind: sql.Column, Path: []string{item}, At: e.At}}, e.Args[1:]...), At: e.At}
 	q := &sql.Query{At: e.At, Select: &sql.Select{
 		At: e.At, Items: []sql.Item{{Expr: call}}, From: &sql.From{At: e.At, Call: items, Alias: "items", Columns: []string{item}},
 	}}
 	none := &sql.Expr{Kind: sql.IsNull, Args: e.Args[:1], At: e.At}
-	return b.expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, none, {Kind: sql.Null, At: e.At}, {Kind: sql.Subquery, Query: q, At: e.At}}, At: e.At}, s)
+	return s.expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, none, {Kind: sql.Null, At: e.At}, {Kind: sql.Subquery, Query: q, At: e.At}}, At: e.At})
 }
 
 // bindRange binds range and generate_series, which are lists of integers or timestamps. Only
 // generate_series includes the end.
-func bindRange(b *binder, e *sql.Expr, s *scope) typed {
-	if steps, ok := b.stepsBetween(e, s); ok {
-		return b.timesList(e, steps, s)
+func bindRange(s *scope, e *sql.Expr) typed {
+	if steps, ok := stepsBetween(s, e); ok {
+		return timesList(s, e, steps)
 	}
-	return typed{e: expr.Call(expr.OpRange, b.rangeOf(e, s)...), t: columnar.IntList}
+	return typed{e: expr.Call(expr.OpRange, s.rangeOf(e)...), t: columnar.IntList}
 }
 
 // rangeOf returns the begin, the exclusive end and the step of a range.
-func (b *binder) rangeOf(e *sql.Expr, s *scope) []*expr.Expr {
+func (s *scope) rangeOf(e *sql.Expr) []*expr.Expr {
 	args := []*expr.Expr{expr.Int(0), nil, expr.Int(1)}
 	if len(e.Args) == 1 {
-		args[1] = b.rangeEnd(e.Args[0], s)
+		args[1] = s.rangeEnd(e.Args[0])
 	} else {
 		for i, a := range e.Args {
-			args[i] = b.rangeEnd(a, s)
+			args[i] = s.rangeEnd(a)
 		}
 	}
 	if n := args[2].Literal(); n != nil && n.Int == 0 {
@@ -472,8 +472,8 @@ func (b *binder) rangeOf(e *sql.Expr, s *scope) []*expr.Expr {
 	return args
 }
 
-func (b *binder) rangeEnd(e *sql.Expr, s *scope) *expr.Expr {
-	v := b.expr(e, s)
+func (s *scope) rangeEnd(e *sql.Expr) *expr.Expr {
+	v := s.expr(e)
 	if v.t == columnar.Date || v.t == columnar.Timestamp || v.t == columnar.Interval {
 		panic(sql.Unsupported(e.At, "Next: give a step too, as range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.t)))
 	}

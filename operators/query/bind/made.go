@@ -45,25 +45,25 @@ const seriesBlock = 1024
 // series binds range or generate_series of integers, dates or timestamps as rows.
 func (b *binder) series(call *sql.Expr, w around) *relation {
 	functions.Find(call.Text).checkCount(call)
-	column, sc := b.unique(call.Text), &scope{clause: "FROM", outer: w.outer}
+	column, sc := b.unique(call.Text), &scope{b: b, clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
-	if steps, ok := b.stepsBetween(call, sc); ok {
+	if steps, ok := stepsBetween(sc, call); ok {
 		made.typ = columnar.Timestamp
 		rel = b.times(call, steps, column, sc)
 	} else {
-		rel = b.integers(call.At, column, b.rangeOf(call, sc))
+		rel = b.integers(call.At, column, sc.rangeOf(call))
 	}
 	rel.fields = []field{made}
 	return rel
 }
 
 // stepsBetween binds the third argument of a range; ok is false unless it is an interval.
-func (b *binder) stepsBetween(call *sql.Expr, sc *scope) (steps []step, ok bool) {
+func stepsBetween(sc *scope, call *sql.Expr) (steps []step, ok bool) {
 	if len(call.Args) < 3 {
 		return nil, false
 	}
-	v := b.expr(call.Args[2], sc)
+	v := sc.expr(call.Args[2])
 	if v.t != columnar.Interval {
 		return nil, false
 	}
@@ -93,7 +93,7 @@ const mostDays = 4_000_000
 func (b *binder) times(call *sql.Expr, steps []step, column string, sc *scope) *relation {
 	var ends [2]int64
 	for i, e := range call.Args[:2] {
-		v := timestampOf(b.time(e, sc)).e.Fold().Literal()
+		v := timestampOf(sc.time(e)).e.Fold().Literal()
 		if v == nil {
 			panic(sql.Unsupported(e.At, "Next: write a DATE or TIMESTAMP.", "ranges of times that are not known beforehand"))
 		}
@@ -136,7 +136,7 @@ func (b *binder) times(call *sql.Expr, steps []step, column string, sc *scope) *
 }
 
 // timesList is a list of the timestamps between two, an interval apart.
-func (b *binder) timesList(call *sql.Expr, steps []step, sc *scope) typed {
+func timesList(sc *scope, call *sql.Expr, steps []step) typed {
 	by := steps[0].by.Fold().Literal()
 	if len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays {
 		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
@@ -153,14 +153,14 @@ func (b *binder) timesList(call *sql.Expr, steps []step, sc *scope) typed {
 	if steps[0].op == expr.OpAddDays {
 		step *= number.Day
 	}
-	values := []typed{timestampOf(b.time(call.Args[0], sc)), timestampOf(b.time(call.Args[1], sc))}
+	values := []typed{timestampOf(sc.time(call.Args[0])), timestampOf(sc.time(call.Args[1]))}
 	for _, n := range []int64{step, beyond, 2 * one} {
 		values = append(values, typed{e: expr.Int(n), t: columnar.Int, at: call.At})
 	}
 	if steps[0].op != expr.OpAddMonths {
-		return timesApart.value(b, call.At, values)
+		return timesApart.value(sc.b, call.At, values)
 	}
-	return monthsApart[before].value(b, call.At, values)
+	return monthsApart[before].value(sc.b, call.At, values)
 }
 
 // Lists of timestamps from a to b: so many microseconds apart, and so many months, by how the last one
@@ -193,18 +193,18 @@ func (b *binder) nothing(at sql.Span) *relation {
 // lateral joins the inputs into one relation that has a row for each item of a list of their
 // columns. If outer is set, it keeps rows whose list has no items, with a null. Conditions of
 // WHERE that concern the inputs alone are applied before.
-func (b *binder) lateral(f *sql.From, w around, in *inputs, outer bool) {
-	sc := &scope{fields: in.fields(), clause: "FROM", outer: w.outer}
+func (in *inputs) lateral(f *sql.From, w around, outer bool) {
+	sc := &scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer}
 	arg := f.Call
 	if arg.Text == unnestName {
 		functions.Find(unnestName).checkCount(arg)
 		arg = arg.Args[0]
 	}
-	list := b.listOf(arg, sc)
+	list := sc.listOf(arg)
 	if len(in.rels) > 1 {
 		for _, c := range conjuncts(in.where, nil) {
 			var v *expr.Expr
-			if b.attempt(func() { v = b.condition(c, &scope{fields: sc.fields, clause: "WHERE", outer: w.outer}) }) == nil {
+			if in.b.attempt(func() { v = (&scope{b: in.b, fields: sc.fields, clause: "WHERE", outer: w.outer}).condition(c) }) == nil {
 				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 			}
 		}
@@ -212,7 +212,7 @@ func (b *binder) lateral(f *sql.From, w around, in *inputs, outer bool) {
 	if outer {
 		list.e = expr.If(expr.Gt(expr.Len(list.e), expr.Int(0)), list.e, expr.Call(expr.OpListOf, expr.Null(list.t.Item())))
 	}
-	rel, column := b.join(in), b.unique(f.Call.Text)
+	rel, column := in.join(), in.b.unique(f.Call.Text)
 	columns := append([]plan.Named{plan.As(column, list.e)}, rel.all()...)
 	made := (&relation{fields: []field{{name: f.Call.Text, column: column, typ: list.t.Item()}}}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
 	rel.node = rel.node.Project(columns...).Unnest(column, column)

@@ -17,9 +17,9 @@ func mapFunctions() []function {
 		all = append(all, described(registry.Structs, names, usage, help, example, value, least, most, bind))
 	}
 	add("map", "(keys, values)", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
-		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 2, 2, (*binder).mapOf)
+		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 2, 2, mapOf)
 	add("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
-		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, func(b *binder, e *sql.Expr, s *scope) typed { return b.mapOfEntries(b.listOf(e.Args[0], s), e.At) })
+		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, func(s *scope, e *sql.Expr) typed { return s.b.mapOfEntries(s.listOf(e.Args[0]), e.At) })
 	add("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
 		"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, 1, 1, onMap("m"))
 	add("map_keys", "(map)", "the keys of a map",
@@ -39,7 +39,7 @@ func mapFunctions() []function {
 	add("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
 		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap(valueOfKey))
 	add("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
-		"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, 2, 2, (*binder).mapsJoined)
+		"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, 2, 2, mapsJoined)
 	add("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
 		"list_runs(['a', 'a', 'b'])", `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`, 1, 1, onList(func(l typed) typed {
 			return typed{e: expr.Call(expr.OpRuns, l.e), t: columnar.MapOf(l.t.Item(), columnar.Int).Entries()}
@@ -57,9 +57,9 @@ var (
 )
 
 // mapOf binds a map of a list of keys and one of values.
-func (b *binder) mapOf(e *sql.Expr, s *scope) typed {
-	both := []typed{b.listOf(e.Args[0], s), b.listOf(e.Args[1], s)}
-	return b.mapOfEntries(entriesAt.value(b, e.At, both), e.At)
+func mapOf(s *scope, e *sql.Expr) typed {
+	both := []typed{s.listOf(e.Args[0]), s.listOf(e.Args[1])}
+	return s.b.mapOfEntries(entriesAt.value(s.b, e.At, both), e.At)
 }
 
 // mapOfEntries is the map of a list of structs of two fields.
@@ -89,18 +89,18 @@ func (v typed) entries() typed {
 // onMap binds a formula of the entries m of a map and, if there are further arguments, k and v.
 func onMap(text string) binding {
 	f := formula("m, k, v", text)
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		args := b.values(e.Args, s)
+	return func(s *scope, e *sql.Expr) typed {
+		args := s.values(e.Args)
 		args[0].at = e.Args[0].At
 		args[0] = args[0].entries()
-		return f.value(b, e.At, args)
+		return f.value(s.b, e.At, args)
 	}
 }
 
 // mapsJoined binds map_concat.
-func (b *binder) mapsJoined(e *sql.Expr, s *scope) typed {
-	both, t := common(b.values(e.Args, s))
-	return b.mapOfEntries(ofEither.value(b, e.At, each(both, func(m *expr.Expr) typed { return typed{e: m, t: t, at: e.At}.entries() })), e.At)
+func mapsJoined(s *scope, e *sql.Expr) typed {
+	both, t := common(s.values(e.Args))
+	return s.b.mapOfEntries(ofEither.value(s.b, e.At, each(both, func(m *expr.Expr) typed { return typed{e: m, t: t, at: e.At}.entries() })), e.At)
 }
 
 // widenedMap converts a map to one with wider keys and values; it returns nil if that is impossible.
@@ -113,10 +113,10 @@ func widenedMap(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 }
 
 // castMap casts the keys and the values of a map.
-func (b *binder) castMap(e *sql.Expr, key, value string, v typed, s *scope) typed {
+func castMap(s *scope, e *sql.Expr, key, value string, v typed) typed {
 	if !v.t.IsMap() {
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), e.Text)))
 	}
 	entry := fmt.Sprintf(`STRUCT("key" %s, "value" %s)`, key, value)
-	return b.mapOfEntries(b.castItems(e, entry, v.entries(), s), e.At)
+	return s.b.mapOfEntries(castItems(s, e, entry, v.entries()), e.At)
 }

@@ -99,9 +99,9 @@ func byteLength(c rowCall, unit int64) typed {
 	return intOf(expr.IntDiv(hex, expr.Int(2)))
 }
 
-func bindRegexpSplit(b *binder, e *sql.Expr, s *scope) typed {
-	text := b.text(e.Args[0], s)
-	pattern, _ := b.regexpOf(e.Args[1], optional(e, 2), s, "")
+func bindRegexpSplit(s *scope, e *sql.Expr) typed {
+	text := s.text(e.Args[0])
+	pattern, _ := s.regexpOf(e.Args[1], optional(e, 2), "")
 	return typed{e: expr.Call(expr.OpRegexpSplit, text, expr.Str(pattern)), t: columnar.TextList}
 }
 
@@ -109,17 +109,17 @@ func bindRegexpSplit(b *binder, e *sql.Expr, s *scope) typed {
 // and what is not ASCII.
 const special = `([^A-Za-z0-9_\x{80}-\x{10FFFF}])`
 
-func bindRegexpEscape(b *binder, e *sql.Expr, s *scope) typed {
-	return typed{e: expr.Call(expr.OpRegexpReplace, b.text(e.Args[0], s), expr.Str(special), expr.Str(`\\\1`), expr.Bool(true)), t: columnar.Text}
+func bindRegexpEscape(s *scope, e *sql.Expr) typed {
+	return typed{e: expr.Call(expr.OpRegexpReplace, s.text(e.Args[0]), expr.Str(special), expr.Str(`\\\1`), expr.Bool(true)), t: columnar.Text}
 }
 
 // placeholder is a conversion of printf.
 var placeholder = regexp.MustCompile(`%(?:%|([-+ #0]*)([0-9]*)(,?)(\.[0-9]*)?([a-zA-Z]))`)
 
 // bindPrintf binds printf as a concatenation.
-func bindPrintf(b *binder, e *sql.Expr, s *scope) typed {
-	form := b.literalText(e.Args[0], s, "the form")
-	p := pieces{b: b, e: e, s: s}
+func bindPrintf(s *scope, e *sql.Expr) typed {
+	form := s.literalText(e.Args[0], "the form")
+	p := pieces{b: s.b, e: e, s: s}
 	done := 0
 	for _, at := range placeholder.FindAllStringSubmatchIndex(form, -1) {
 		p.text(form[done:at[0]])
@@ -148,9 +148,9 @@ func bindPrintf(b *binder, e *sql.Expr, s *scope) typed {
 }
 
 // bindFormat binds format as a concatenation.
-func bindFormat(b *binder, e *sql.Expr, s *scope) typed {
-	form := b.literalText(e.Args[0], s, "the form")
-	p := pieces{b: b, e: e, s: s}
+func bindFormat(s *scope, e *sql.Expr) typed {
+	form := s.literalText(e.Args[0], "the form")
+	p := pieces{b: s.b, e: e, s: s}
 	for rest := form; rest != ""; {
 		at := strings.IndexAny(rest, "{}")
 		if at < 0 {
@@ -171,7 +171,7 @@ func bindFormat(b *binder, e *sql.Expr, s *scope) typed {
 		rest = rest[end+1:]
 		n := len(p.used)
 		if index != "" {
-			n = int(b.literalInt(&sql.Expr{Kind: sql.Number, Text: index, At: e.Args[0].At}, s, 0, "the number of a value"))
+			n = int(s.literalInt(&sql.Expr{Kind: sql.Number, Text: index, At: e.Args[0].At}, 0, "the number of a value"))
 		}
 		p.value(n, spec)
 	}
@@ -203,7 +203,7 @@ func (p *pieces) value(n int, spec string) {
 		panic(sql.Wrong(p.e.Args[0].At, "", "the form has more places than there are values"))
 	}
 	p.used = append(p.used, n)
-	v := p.b.expr(p.e.Args[n+1], p.s)
+	v := p.s.expr(p.e.Args[n+1])
 	if v.written || v.null {
 		v = typed{e: v.as(columnar.Text), t: columnar.Text, at: v.at}
 	}

@@ -108,11 +108,11 @@ func times(factor float64) binding {
 // toPlaces binds a function that rounds a number to so many decimal places. An integer changes
 // only if the places are negative.
 func toPlaces(op expr.Op) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		v := b.number(e.Args[0], s)
+	return func(s *scope, e *sql.Expr) typed {
+		v := s.number(e.Args[0])
 		places := int64(0)
 		if len(e.Args) > 1 {
-			places = b.literalInt(e.Args[1], s, -20, "the number of places")
+			places = s.literalInt(e.Args[1], -20, "the number of places")
 		}
 		if v.t != columnar.Float && v.t.Scale() == 0 && places >= 0 {
 			return v

@@ -14,21 +14,21 @@ import (
 // left side that get one, or those that do not.
 func (b *binder) outer(f *sql.From, w around) *relation {
 	j := f.Join
-	o := outerJoin{kind: j.Kind}
+	o := outerJoin{b: b, kind: j.Kind}
 	asked := j.Kind == sql.SemiJoin || j.Kind == sql.AntiJoin
 	if asked {
 		o.kind = sql.LeftJoin
 	}
 	var lateral []*expr.Expr
 	for i, from := range []*sql.From{j.Left, j.Right} {
-		var in inputs
+		in := inputs{b: b}
 		around := w
 		if i == 1 {
-			around.outer = enclosed(&scope{fields: o.sides[0].fields, clause: "FROM", outer: w.outer})
+			around.outer = enclosed(&scope{b: b, fields: o.sides[0].fields, clause: "FROM", outer: w.outer})
 		}
-		b.collect(from, around, &in)
+		in.collect(from, around)
 		distinctNames(in.rels, from)
-		o.sides[i] = b.join(&in)
+		o.sides[i] = in.join()
 		if i == 1 && len(around.outer.own) > 0 {
 			if o.kind != sql.LeftJoin {
 				panic(sql.Unsupported(j.At, "Next: exchange the sides, and write LEFT JOIN.", string(j.Kind)+"s with a query that depends on the left side"))
@@ -41,24 +41,24 @@ func (b *binder) outer(f *sql.From, w around) *relation {
 	}
 	distinctNames(o.sides[:], f)
 	var conditions []*expr.Expr
-	on := &scope{fields: o.fields(), clause: "ON", queries: newSubqueries(w.with), outer: w.outer}
+	on := &scope{b: b, fields: o.fields(), clause: "ON", queries: newSubqueries(b, w.with), outer: w.outer}
 	o.merged, conditions = b.joinConditions(j, o.sides[0].fields, o.sides[1].fields, on)
-	b.attachSides(&o, on.queries, j.At)
+	o.attachSides(on.queries, j.At)
 	for _, c := range append(lateral, conditions...) {
 		o.condition(c)
 	}
 	switch {
 	case len(o.rest) > 0:
-		return b.compared(&o, j)
+		return o.compared(j)
 	case asked:
-		return b.marked(&o, j.Kind == sql.SemiJoin)
+		return o.marked(j.Kind == sql.SemiJoin)
 	}
-	return b.outerRelation(&o)
+	return o.outerRelation()
 }
 
 // attachSides joins the sides with the queries in the condition of their join, each of which may
 // depend on one side.
-func (b *binder) attachSides(o *outerJoin, q *subqueries, at sql.Span) {
+func (o *outerJoin) attachSides(q *subqueries, at sql.Span) {
 	for _, j := range q.joins {
 		owner, _ := ownersIn(o.sides[:]...)
 		side := 1
@@ -69,12 +69,13 @@ func (b *binder) attachSides(o *outerJoin, q *subqueries, at sql.Span) {
 		default:
 			panic(sql.Unsupported(at, "Next: write the query in SELECT, in a query in FROM.", "queries in ON that depend on both sides of an outer join"))
 		}
-		b.attach(o.sides[side], &subqueries{joins: []subqueryJoin{j}})
+		(&subqueries{b: o.b, joins: []subqueryJoin{j}}).attach(o.sides[side])
 	}
 }
 
 // outerJoin is a join that keeps rows without a partner, while it is being bound.
 type outerJoin struct {
+	b      *binder
 	kind   sql.JoinKind
 	sides  [2]*relation    // the left and the right one
 	keys   [2][]*expr.Expr // of each side, which must be equal
@@ -120,7 +121,7 @@ func (o *outerJoin) condition(c *expr.Expr) {
 }
 
 // outerRelation builds an outer join. Rows of a side that are all kept are those of its probe side.
-func (b *binder) outerRelation(o *outerJoin) *relation {
+func (o *outerJoin) outerRelation() *relation {
 	build, probe, kind := 0, 1, plan.Right
 	switch o.kind {
 	case sql.LeftJoin:
@@ -128,12 +129,12 @@ func (b *binder) outerRelation(o *outerJoin) *relation {
 	case sql.FullJoin:
 		kind = plan.Full
 	}
-	node, on := b.keyed(o.sides[build], o.keys[build])
-	other, with := b.keyed(o.sides[probe], o.keys[probe])
+	node, on := o.b.keyed(o.sides[build], o.keys[build])
+	other, with := o.b.keyed(o.sides[probe], o.keys[probe])
 	out := &relation{node: node.OuterJoin(kind, other, pairsOf(on, with)...), fields: o.fields()}
 	columns := append(o.sides[0].all(), o.sides[1].all()...)
 	for _, m := range o.merged {
-		columns = append(columns, b.mergeOuter(o.kind, m[0], m[1], out)...)
+		columns = append(columns, o.b.mergeOuter(o.kind, m[0], m[1], out)...)
 	}
 	out.node = out.node.Project(columns...)
 	return out
@@ -179,10 +180,10 @@ func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) 
 }
 
 // marked returns the rows of a join's left side that have a partner, or those that have none.
-func (b *binder) marked(o *outerJoin, with bool) *relation {
-	keys, on := b.keyed(o.sides[1], o.keys[1])
-	mark := b.mark(keys, on)
-	node, outer := b.keyed(o.sides[0], o.keys[0])
+func (o *outerJoin) marked(with bool) *relation {
+	keys, on := o.b.keyed(o.sides[1], o.keys[1])
+	mark := o.b.mark(keys, on)
+	node, outer := o.b.keyed(o.sides[0], o.keys[0])
 	out := *o.sides[0]
 	out.node = mark.marked(node, pairsOf(on, outer), with).Project(out.all()...)
 	return &out
@@ -226,18 +227,18 @@ func (b *binder) mark(node *plan.Node, keys []string) marks {
 // other than by equalities. The inner join gives the pairs. A row of a side has a partner if and
 // only if some pair holds the values that the condition reads from the row; so rows without a
 // partner are those whose values no pair holds.
-func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
+func (o *outerJoin) compared(j *sql.Join) *relation {
 	left, right := *o.sides[0], *o.sides[1]
-	in := inputs{rels: []*relation{&left, &right}, conditions: slices.Clone(o.rest)}
+	in := inputs{b: o.b, rels: []*relation{&left, &right}, conditions: slices.Clone(o.rest)}
 	for i, l := range o.keys[0] {
 		in.conditions = append(in.conditions, expr.Eq(l, o.keys[1][i]))
 	}
-	pairs := b.join(&in)
+	pairs := in.join()
 	switch j.Kind {
 	case sql.SemiJoin:
-		return b.lonely(o, pairs, 0, j, true)
+		return o.lonely(pairs, 0, j, true)
 	case sql.AntiJoin:
-		return b.lonely(o, pairs, 0, j, false)
+		return o.lonely(pairs, 0, j, false)
 	}
 	out := &relation{fields: o.fields()}
 	parts := []*plan.Node{pairs.node.Project(out.all()...)}
@@ -245,9 +246,9 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 		if !kept {
 			continue
 		}
-		alone := b.lonely(o, pairs, side, j, false)
+		alone := o.lonely(pairs, side, j, false)
 		columns := alone.all()
-		b.work.Do(len(columns))
+		o.b.work.Do(len(columns))
 		for _, f := range o.sides[1-side].fields {
 			if !slices.ContainsFunc(columns, func(c plan.Named) bool { return c.Name == f.column }) {
 				columns = append(columns, plan.As(f.column, expr.Null(f.typ)))
@@ -261,7 +262,7 @@ func (b *binder) compared(o *outerJoin, j *sql.Join) *relation {
 
 // lonely returns the rows of a side that have no partner among pairs, or, with with, those that
 // have one.
-func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, with bool) *relation {
+func (o *outerJoin) lonely(pairs *relation, side int, j *sql.Join, with bool) *relation {
 	rel := *o.sides[side]
 	read := make(map[string]bool)
 	for _, e := range slices.Concat(o.rest, o.keys[side]) {
@@ -278,12 +279,12 @@ func (b *binder) lonely(o *outerJoin, pairs *relation, side int, j *sql.Join, wi
 		}
 		read[f.column] = false
 		for _, e := range neverNull(typed{e: expr.Col(f.column), t: f.typ}) {
-			k, l := b.unique("key"), b.unique("key")
+			k, l := o.b.unique("key"), o.b.unique("key")
 			held, asked, keys = append(held, plan.As(k, e)), append(asked, plan.As(l, e)), append(keys, k)
 			on = append(on, plan.On(k, l))
 		}
 	}
-	mark := b.mark(pairs.node.Project(held...), keys)
+	mark := o.b.mark(pairs.node.Project(held...), keys)
 	columns := rel.all()
 	node := rel.node.Project(append(slices.Clone(columns), asked...)...)
 	rel.node = mark.marked(node, on, with).Project(columns...)

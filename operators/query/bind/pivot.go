@@ -160,7 +160,7 @@ func (b *binder) unpivotedColumns(u *sql.Unpivot, fields []field) (columns []fie
 	for _, item := range u.On {
 		switch e := item.Expr; e.Kind {
 		case sql.Column:
-			f := (&scope{fields: fields}).mustResolve(e)
+			f := (&scope{b: b, fields: fields}).mustResolve(e)
 			columns, named = append(columns, f), append(named, cmp.Or(item.Alias, f.name))
 		case sql.Columns, sql.Star:
 			if e.Kind == sql.Star {

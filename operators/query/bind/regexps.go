@@ -14,10 +14,10 @@ const wholeText = `\A(?:%s)\z`
 
 // regexpOf binds a regular expression with its options: i ignores case, c does not, s lets a dot
 // match a newline, and others are further letters that the function takes.
-func (b *binder) regexpOf(pattern, options *sql.Expr, s *scope, others string) (text, given string) {
-	text = b.literalText(pattern, s, "a regular expression")
+func (s *scope) regexpOf(pattern, options *sql.Expr, others string) (text, given string) {
+	text = s.literalText(pattern, "a regular expression")
 	if options != nil {
-		given = b.literalText(options, s, "options")
+		given = s.literalText(options, "options")
 		for _, o := range given {
 			switch {
 			case o == 'i' || o == 's':
@@ -43,17 +43,17 @@ func optional(e *sql.Expr, i int) *sql.Expr {
 
 // bindMatches binds whether a text matches a regular expression, to which it applies a format.
 func bindMatches(form string) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		text := b.text(e.Args[0], s)
-		pattern, _ := b.regexpOf(e.Args[1], optional(e, 2), s, "")
+	return func(s *scope, e *sql.Expr) typed {
+		text := s.text(e.Args[0])
+		pattern, _ := s.regexpOf(e.Args[1], optional(e, 2), "")
 		return truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
 	}
 }
 
-func bindRegexpReplace(b *binder, e *sql.Expr, s *scope) typed {
-	text := b.text(e.Args[0], s)
-	pattern, options := b.regexpOf(e.Args[1], optional(e, 3), s, "g")
-	by := b.literalText(e.Args[2], s, "what takes the place")
+func bindRegexpReplace(s *scope, e *sql.Expr) typed {
+	text := s.text(e.Args[0])
+	pattern, options := s.regexpOf(e.Args[1], optional(e, 3), "g")
+	by := s.literalText(e.Args[2], "what takes the place")
 	if err := expr.CheckReplacement(pattern, by); err != nil {
 		panic(sql.Wrong(e.Args[2].At, "", "%v", err))
 	}
@@ -63,8 +63,8 @@ func bindRegexpReplace(b *binder, e *sql.Expr, s *scope) typed {
 
 // namedGroups binds the groups of the first match of a regular expression as a struct, with the names
 // of a list.
-func (b *binder) namedGroups(e *sql.Expr, text *expr.Expr, pattern string, s *scope) typed {
-	names := b.literalTexts(e.Args[2], s, "the name of a group")
+func namedGroups(s *scope, e *sql.Expr, text *expr.Expr, pattern string) typed {
+	names := s.literalTexts(e.Args[2], "the name of a group")
 	groups := make([]typed, len(names))
 	for i := range names {
 		if err := expr.CheckRegexp(pattern, int64(i+1)); err != nil {
@@ -79,15 +79,15 @@ func (b *binder) namedGroups(e *sql.Expr, text *expr.Expr, pattern string, s *sc
 
 // bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
 func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		text := b.text(e.Args[0], s)
-		pattern, _ := b.regexpOf(e.Args[1], optional(e, 3), s, "")
+	return func(s *scope, e *sql.Expr) typed {
+		text := s.text(e.Args[0])
+		pattern, _ := s.regexpOf(e.Args[1], optional(e, 3), "")
 		if len(e.Args) > 2 && e.Args[2].Kind == sql.List && op == expr.OpRegexpExtract {
-			return b.namedGroups(e, text, pattern, s)
+			return namedGroups(s, e, text, pattern)
 		}
 		group := int64(0)
 		if len(e.Args) > 2 {
-			group = b.literalInt(e.Args[2], s, 0, "a group")
+			group = s.literalInt(e.Args[2], 0, "a group")
 			if err := expr.CheckRegexp(pattern, group); err != nil {
 				panic(sql.Wrong(e.Args[2].At, "", "%v", err))
 			}

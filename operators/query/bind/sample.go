@@ -15,7 +15,7 @@ import (
 func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 	seed := int64(0)
 	if s.Seed != nil {
-		seed = b.literalInt(s.Seed, &scope{clause: "TABLESAMPLE"}, math.MinInt64, "a seed")
+		seed = b.constant("TABLESAMPLE").literalInt(s.Seed, math.MinInt64, "a seed")
 	}
 	hash := b.rowHash(rel, seed)
 	if s.Percent {
@@ -28,7 +28,7 @@ func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 		}
 		return rel
 	}
-	rows, _ := b.rowCount(s.Size, "limit", false, &scope{clause: "TABLESAMPLE"}).literalCount()
+	rows, _ := b.constant("TABLESAMPLE").rowCount(s.Size, "limit", false).literalCount()
 	by := b.unique("sample")
 	b.types[by] = columnar.Int
 	rel.node = rel.node.Project(append(rel.all(), plan.As(by, hash))...).Slice(0, rows, append([]plan.Order{plan.Asc(by)}, rel.order...)...)

@@ -53,6 +53,7 @@ func nullAt(at sql.Span) typed {
 
 // scope is what names in an expression can refer to.
 type scope struct {
+	b      *binder
 	fields []field
 	places places // of fields; nil where names are looked up one by one
 	// aliases are the columns of SELECT, by their names in lower case; fields take
@@ -87,7 +88,7 @@ func enclosed(s *scope) *enclosing {
 
 // column binds a column of the scope, or of one further out, for the query that stands in it.
 func (o *enclosing) column(b *binder, e *sql.Expr) typed {
-	v := b.expr(e, o.scope)
+	v := o.scope.expr(e)
 	for _, c := range v.e.Columns() {
 		o.all[c] = true
 		if further := o.scope.outer; further == nil || !further.all[c] {
@@ -100,7 +101,7 @@ func (o *enclosing) column(b *binder, e *sql.Expr) typed {
 // onlyOuter reports whether all columns in an expression are of the query around, and there is
 // one.
 func (s *scope) onlyOuter(e *sql.Expr) bool {
-	own := &scope{fields: s.fields}
+	own := &scope{b: s.b, fields: s.fields}
 	column := func(e *sql.Expr) bool { return e.Kind == sql.Column }
 	return has(e, column) && !has(e, func(e *sql.Expr) bool { return column(e) && (own.knows(e) || !s.outer.scope.knows(e)) })
 }

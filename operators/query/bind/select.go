@@ -25,29 +25,29 @@ func (b *binder) selection(q *sql.Query, w around) *relation {
 	s := q.Select
 	in := b.from(s, w)
 	items := b.items(s, in)
-	sc := &scope{fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(w.with), outer: w.outer}
+	sc := &scope{b: b, fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(b, w.with), outer: w.outer}
 	rows := sc.queries
-	if g := b.groupsOf(s, q, items, sc); g != nil {
+	if g := sc.groupsOf(s, q, items); g != nil {
 		g.rows = in
-		sc.groups, sc.queries = g, newSubqueries(w.with)
+		sc.groups, sc.queries = g, newSubqueries(b, w.with)
 	}
 	of := *sc
 	of.clause = "HAVING"
-	having := b.condition(s.Having, &of)
-	sc.windows = &windows{named: s.Windows, made: make(map[string]string)}
-	b.bindItems(items, sc)
+	having := of.condition(s.Having)
+	sc.windows = &windows{b: b, named: s.Windows, made: make(map[string]string)}
+	sc.bindItems(items)
 	out := &relation{}
 	if len(items) == 0 {
 		panic(sql.Wrong(s.At, "", "no column is left"))
 	}
-	columns := b.output(q, items, sc, in, out)
-	qualify := b.qualify(q, items, sc)
-	b.attach(in, rows)
+	columns := sc.output(q, items, in, out)
+	qualify := sc.qualify(q, items)
+	rows.attach(in)
 	out.node = in.node
 	if sc.groups != nil {
 		groups := sc.groups.relation()
-		groups.node = b.group(sc.groups, in.node)
-		b.attach(groups, sc.queries)
+		groups.node = sc.groups.group(in.node)
+		sc.queries.attach(groups)
 		out.node = groups.node
 	}
 	if having != nil {
@@ -81,11 +81,11 @@ func (b *binder) selection(q *sql.Query, w around) *relation {
 
 // qualify binds the condition of QUALIFY or of DISTINCT ON. The latter is true for the first
 // row, in the order of the query, of those with equal DISTINCT ON values.
-func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr {
+func (sc *scope) qualify(q *sql.Query, items []*selected) *expr.Expr {
 	s := q.Select
 	switch {
 	case s.DistinctOn == nil:
-		return b.condition(s.Qualify, sc)
+		return sc.condition(s.Qualify)
 	case q.OrderAll != nil:
 		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: name the columns of the order.", "DISTINCT ON clauses with ORDER BY ALL"))
 	case slices.ContainsFunc(items, func(item *selected) bool { return item.unnest }):
@@ -101,7 +101,7 @@ func (b *binder) qualify(q *sql.Query, items []*selected, sc *scope) *expr.Expr 
 	}
 	number := &sql.Expr{Kind: sql.Call, Text: "row_number", Window: first, At: at}
 	one := &sql.Expr{Kind: sql.Number, Text: "1", At: at}
-	return b.condition(&sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{number, one}, At: at}, sc)
+	return sc.condition(&sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{number, one}, At: at})
 }
 
 // meant returns the column of the SELECT that an expression refers to by number or name, or
@@ -163,7 +163,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: b.columnOf(f, e.At)} })
 	for _, r := range e.Replace {
 		if indexOf(named, r.Alias) < 0 {
-			panic((&scope{fields: in.fields}).unknown(r.Expr, "", r.Alias))
+			panic((&scope{b: b, fields: in.fields}).unknown(r.Expr, "", r.Alias))
 		}
 		for i, f := range named {
 			if strings.EqualFold(f.name, r.Alias) {
@@ -172,7 +172,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 		}
 	}
 	for _, r := range e.Rename {
-		column := (&scope{fields: named}).mustResolve(r.Expr).column
+		column := (&scope{b: b, fields: named}).mustResolve(r.Expr).column
 		for i, f := range named {
 			if f.column == column {
 				all[i].name = r.Alias
@@ -184,7 +184,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 
 // starOf returns the fields that a star stands for.
 func (b *binder) starOf(e *sql.Expr, fields []field) []field {
-	of := &scope{fields: fields}
+	of := &scope{b: b, fields: fields}
 	var named []field
 	for _, f := range fields {
 		if f.virtual {
@@ -212,7 +212,7 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 }
 
 // groupsOf returns the groups of a SELECT, nil if it does not group.
-func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *scope) *groups {
+func (sc *scope) groupsOf(s *sql.Select, q *sql.Query, items []*selected) *groups {
 	some := len(s.GroupBy) > 0 || s.Having != nil || hasAggregate(s.Qualify) ||
 		slices.ContainsFunc(items, func(item *selected) bool { return hasAggregate(item.ast) }) ||
 		slices.ContainsFunc(q.Order, func(o sql.Order) bool { return hasAggregate(o.Expr) }) ||
@@ -222,31 +222,31 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 	}
 	in := *sc
 	in.clause = "GROUP BY"
-	g := &groups{in: &in}
+	g := &groups{b: sc.b, in: &in}
 	asts := s.GroupBy
 	if s.GroupAll {
 		asts = nil
 		for _, item := range items {
 			switch {
 			case item.ast == nil:
-				b.addKey(g, item.typed, item.name)
+				g.addKey(item.typed, item.name)
 			case !hasAggregate(item.ast) && !hasWindow(item.ast):
 				asts = append(asts, item.ast)
 			}
 		}
 	}
 	if slices.ContainsFunc(asts, func(e *sql.Expr) bool { return e.Kind == sql.Grouping }) {
-		b.groupingSets(g, asts, items)
+		g.groupingSets(asts, items)
 		return g
 	}
 	for _, e := range asts {
 		if !s.GroupAll {
-			b.groupKey(g, e, items)
+			g.groupKey(e, items)
 			continue
 		}
-		v := b.expr(e, &in)
+		v := in.expr(e)
 		if len(v.e.Columns()) > 0 { // as in DuckDB, a constant is not a key
-			b.addKey(g, v, e.String())
+			g.addKey(v, e.String())
 		}
 	}
 	if !some && len(g.keys) == 0 { // GROUP BY ALL of constants alone does nothing
@@ -257,33 +257,33 @@ func (b *binder) groupsOf(s *sql.Select, q *sql.Query, items []*selected, sc *sc
 
 // groupKey binds a key of GROUP BY, which may be the number of a column, and returns its
 // index among the keys.
-func (b *binder) groupKey(g *groups, e *sql.Expr, items []*selected) int {
+func (g *groups) groupKey(e *sql.Expr, items []*selected) int {
 	name := e.String()
 	at, ok := place(e, len(items))
 	switch {
 	case ok && items[at].ast == nil:
-		return b.addKey(g, items[at].typed, items[at].name)
+		return g.addKey(items[at].typed, items[at].name)
 	case ok:
 		e, name = items[at].ast, items[at].name
 	}
-	return b.addKey(g, b.expr(e, g.in), name)
+	return g.addKey(g.in.expr(e), name)
 }
 
-func (b *binder) addKey(g *groups, v typed, name string) int {
+func (g *groups) addKey(v typed, name string) int {
 	if i := g.keyOf(v); i >= 0 {
 		return i
 	}
-	b.work.Do(1 + len(g.keys)/32)
+	g.b.work.Do(1 + len(g.keys)/32)
 	k := key{typed: v, text: v.e.Canonical()}
 	if k.column = v.e.Name; v.e.Op != expr.OpColumn || g.in.outer.reads(v.e) {
-		k.column = b.unique(name)
+		k.column = g.b.unique(name)
 	}
 	g.keys = append(g.keys, k)
 	return len(g.keys) - 1
 }
 
 // bindItems binds the columns of a SELECT.
-func (b *binder) bindItems(items []*selected, sc *scope) {
+func (sc *scope) bindItems(items []*selected) {
 	for _, item := range items {
 		switch {
 		case item.ast == nil && sc.groups != nil && sc.groups.keyOf(item.typed) < 0:
@@ -299,10 +299,10 @@ func (b *binder) bindItems(items []*selected, sc *scope) {
 			s = *sc.without(name) // a column cannot refer to itself
 		}
 		if item.ast.Kind == sql.Call && item.ast.Text == unnestName {
-			b.unnest(item, &s)
+			s.unnest(item)
 			continue
 		}
-		item.typed = b.expr(item.ast, &s)
+		item.typed = s.expr(item.ast)
 	}
 }
 
@@ -310,12 +310,12 @@ func (b *binder) bindItems(items []*selected, sc *scope) {
 const unnestName = "unnest"
 
 // unnest binds a column that turns each item of a list into a row.
-func (b *binder) unnest(item *selected, s *scope) {
+func (s *scope) unnest(item *selected) {
 	functions.Find(unnestName).checkCount(item.ast)
 	if s.groups != nil {
 		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))
 	}
-	list := b.listOf(item.ast.Args[0], s)
+	list := s.listOf(item.ast.Args[0])
 	item.typed, item.unnest = typed{e: list.e, t: list.t.Item()}, true
 }
 
@@ -330,12 +330,12 @@ func (g *groups) keyOf(v typed) int {
 
 // output names the columns of a SELECT within the plan. It adds hidden columns for sort keys
 // that are not selected.
-func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *relation) []plan.Named {
+func (sc *scope) output(q *sql.Query, items []*selected, in, out *relation) []plan.Named {
 	var columns []plan.Named
 	made := make(map[string]string) // columns by their expressions
 	taken := make(map[string]bool)
 	for _, item := range items {
-		item.column = b.unique(item.name)
+		item.column = sc.b.unique(item.name)
 		named := item.ast == nil || item.ast.Kind == sql.Column // it already has a name in the plan
 		if named && !sc.outer.reads(item.e) && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken[item.e.Name] {
 			item.column = item.e.Name
@@ -354,7 +354,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 		if made[e.String()] == "" {
 			column := e.Name
 			if e.Op != expr.OpColumn || taken[column] || sc.outer.reads(e) {
-				column = b.unique(name)
+				column = sc.b.unique(name)
 			}
 			made[e.String()] = column
 			columns, taken[column] = append(columns, plan.As(column, e)), true
@@ -363,7 +363,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 	}
 	distinct := q.Select.Distinct && q.Select.DistinctOn == nil
 	for _, o := range q.Order {
-		e := b.orderKey(o, items, sc)
+		e := sc.orderKey(o, items)
 		if distinct && made[e.String()] == "" {
 			panic(sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected"))
 		}
@@ -380,7 +380,7 @@ func (b *binder) output(q *sql.Query, items []*selected, sc *scope, in, out *rel
 
 // orderKey binds a key of ORDER BY: a column of the SELECT by its number or name, or an
 // expression. In an expression, names refer to columns of the tables first.
-func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr {
+func (sc *scope) orderKey(o sql.Order, items []*selected) *expr.Expr {
 	at, ok := place(o.Expr, len(items))
 	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
 		at = slices.IndexFunc(items, func(item *selected) bool { return strings.EqualFold(item.name, o.Expr.Path[0]) })
@@ -389,7 +389,7 @@ func (b *binder) orderKey(o sql.Order, items []*selected, sc *scope) *expr.Expr 
 	if ok {
 		return items[at].result()
 	}
-	return b.expr(sortKey(o.Expr), sc).e
+	return sc.expr(sortKey(o.Expr)).e
 }
 
 // result is the value of the column after unnesting.

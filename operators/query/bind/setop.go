@@ -112,7 +112,7 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))
 	}
 	base, at := b.nothing(q.At), b.unique("row")
-	sc := &scope{clause: "VALUES", queries: newSubqueries(w.with), outer: w.outer}
+	sc := &scope{b: b, clause: "VALUES", queries: newSubqueries(b, w.with), outer: w.outer}
 	rows := make([][]plan.Named, len(q.Values))
 	out := &relation{order: []plan.Order{plan.Asc(at)}}
 	for c := range q.Values[0] {
@@ -121,7 +121,7 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 			if len(row) != len(q.Values[0]) {
 				panic(sql.Wrong(row[0].At, "", "there is a row of %d values and one of %d", len(q.Values[0]), len(row)))
 			}
-			values = append(values, b.expr(row[c], sc))
+			values = append(values, sc.expr(row[c]))
 		}
 		all, t := common(values)
 		name := fmt.Sprintf("col%d", c)
@@ -132,7 +132,7 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 		out.fields = append(out.fields, field{name: name, column: column, typ: t, null: allNull(values)})
 	}
 	var parts []*plan.Node
-	b.attach(base, sc.queries)
+	sc.queries.attach(base)
 	for i, row := range rows {
 		parts = append(parts, base.node.Project(append(row, plan.As(at, expr.Int(int64(i))))...))
 	}

@@ -21,27 +21,27 @@ func structFunctions() []function {
 	add("row", "(value, …)", "a struct whose fields have no names, like (value, …)",
 		"row(1, 'a')", `[1, "a"]`, 1, -1, rewritten(func(c rowCall) typed { return structOf(c.at, make([]string, len(c.args)), c.args) }))
 	add("struct_pack", "(name := value, …)", "a struct of fields with names, like {'name': value, …}",
-		"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, 1, -1, func(b *binder, e *sql.Expr, s *scope) typed {
-			return b.packed(e.At, e.Args, s)
+		"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, 1, -1, func(s *scope, e *sql.Expr) typed {
+			return packed(s, e.At, e.Args)
 		})
 	add("struct_extract", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
-		"struct_extract({'a': 1, 'b': 2}, 'b')", "2", 2, 2, (*binder).index)
+		"struct_extract({'a': 1, 'b': 2}, 'b')", "2", 2, 2, (*scope).index)
 	add("struct_insert struct_update", "(struct, name := value, …)", "a struct with fields added, or other values for those that it has",
-		"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, 2, -1, func(b *binder, e *sql.Expr, s *scope) typed {
-			return structsJoined(e.At, b.structure(e.Args[0], s), b.packed(e.At, e.Args[1:], s))
+		"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, 2, -1, func(s *scope, e *sql.Expr) typed {
+			return structsJoined(e.At, s.structure(e.Args[0]), packed(s, e.At, e.Args[1:]))
 		})
 	add("struct_concat", "(struct, struct, …)", "the fields of several structs in one",
-		"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, 2, -1, func(b *binder, e *sql.Expr, s *scope) typed {
-			return structsJoined(e.At, each(e.Args, func(a *sql.Expr) typed { return b.structure(a, s) })...)
+		"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, 2, -1, func(s *scope, e *sql.Expr) typed {
+			return structsJoined(e.At, each(e.Args, func(a *sql.Expr) typed { return s.structure(a) })...)
 		})
 	add("struct_keys", "(struct)", "the names of the fields of a struct",
-		"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, 1, 1, func(b *binder, e *sql.Expr, s *scope) typed {
-			of := b.structure(e.Args[0], s)
+		"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, 1, 1, func(s *scope, e *sql.Expr) typed {
+			of := s.structure(e.Args[0])
 			names := expr.Texts(each(of.t.Fields(), func(f columnar.Field) string { return f.Name })...)
 			return typed{e: unlessNull(of.e, names, columnar.TextList), t: columnar.TextList}
 		})
 	add("list_zip array_zip", "(list, list, …)", "a list of structs, of the first items of some lists, the second ones and so on",
-		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, 1, -1, (*binder).zipped)
+		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, 1, -1, zipped)
 	return all
 }
 
@@ -68,7 +68,7 @@ func structOf(at sql.Span, names []string, values []typed) typed {
 }
 
 // packed is the struct of arguments that have names, as name := value, or are columns.
-func (b *binder) packed(at sql.Span, args []*sql.Expr, s *scope) typed {
+func packed(s *scope, at sql.Span, args []*sql.Expr) typed {
 	var names []string
 	var values []typed
 	for _, a := range args {
@@ -81,14 +81,14 @@ func (b *binder) packed(at sql.Span, args []*sql.Expr, s *scope) typed {
 		default:
 			panic(sql.Wrong(a.At, "Next: write name := value.", "this argument needs a name"))
 		}
-		names, values = append(names, name), append(values, b.expr(value, s))
+		names, values = append(names, name), append(values, s.expr(value))
 	}
 	return structOf(at, names, values)
 }
 
 // structure binds an expression that must be a struct.
-func (b *binder) structure(e *sql.Expr, s *scope) typed {
-	v := b.expr(e, s)
+func (s *scope) structure(e *sql.Expr) typed {
+	v := s.expr(e)
 	if !v.t.IsStruct() {
 		panic(sql.Wrong(e.At, "", "a struct is needed, and this is %s", TypeName(v.t)))
 	}
@@ -141,8 +141,8 @@ func (v typed) fieldNamed(name string, at sql.Span) typed {
 }
 
 // indexStruct binds struct['name'] and struct[position].
-func (b *binder) indexStruct(of typed, e *sql.Expr, s *scope) typed {
-	which := b.expr(e.Args[1], s).e.Fold().Literal()
+func indexStruct(s *scope, of typed, e *sql.Expr) typed {
+	which := s.expr(e.Args[1]).e.Fold().Literal()
 	switch n := len(of.t.Fields()); {
 	case which != nil && which.Type == columnar.Text:
 		return of.fieldNamed(which.Text, e.At)
@@ -156,13 +156,13 @@ func (b *binder) indexStruct(of typed, e *sql.Expr, s *scope) typed {
 
 // fieldOf binds struct.name, where the struct is a column, perhaps of a table; ok is false if no column
 // has such a name. A name alone can also be that of a table, which is then a struct of its columns.
-func (b *binder) fieldOf(e *sql.Expr, s *scope) (v typed, ok bool) {
+func (s *scope) fieldOf(e *sql.Expr) (v typed, ok bool) {
 	for n := len(e.Path) - 1; n > 0; n-- {
 		of := &sql.Expr{Kind: sql.Column, Path: e.Path[:n], At: e.At}
 		if s.parameter(of) == nil && !s.knows(of) {
 			continue
 		}
-		if v = b.column(of, s); !v.t.IsStruct() {
+		if v = s.column(of); !v.t.IsStruct() {
 			continue
 		}
 		for _, name := range e.Path[n:] {
@@ -180,7 +180,7 @@ func (b *binder) fieldOf(e *sql.Expr, s *scope) (v typed, ok bool) {
 	var values []typed
 	for _, f := range s.fields {
 		if strings.EqualFold(f.table, e.Path[0]) && !f.virtual {
-			names, values = append(names, f.name), append(values, b.columnOf(f, e.At))
+			names, values = append(names, f.name), append(values, s.b.columnOf(f, e.At))
 		}
 	}
 	if len(values) == 0 || s.groups != nil {
@@ -198,10 +198,10 @@ func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
 		}
 		return items
 	}
-	if of.Kind != sql.Column || len((&scope{fields: in.fields}).named(of.Path)) == 0 {
+	if of.Kind != sql.Column || len((&scope{b: b, fields: in.fields}).named(of.Path)) == 0 {
 		return nil
 	}
-	v := b.column(of, &scope{fields: in.fields})
+	v := (&scope{b: b, fields: in.fields}).column(of)
 	for i, f := range v.t.Fields() {
 		place := &sql.Expr{Kind: sql.Number, Text: fmt.Sprint(i + 1), At: of.At}
 		items = append(items, &selected{name: f.Name, at: of.At, ast: &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{of, place}, At: of.At}})
@@ -296,7 +296,7 @@ func widestStruct(a, b columnar.Type) columnar.Type {
 }
 
 // castStruct casts each field of a struct, or of a text that is one, to the type of the field of its name.
-func (b *binder) castStruct(e *sql.Expr, fields []sql.TypeField, v typed, s *scope) typed {
+func castStruct(s *scope, e *sql.Expr, fields []sql.TypeField, v typed) typed {
 	names := each(fields, func(f sql.TypeField) string { return f.Name })
 	t, _ := TypeNamed(e.Text)
 	values, some := make([]typed, len(fields)), false
@@ -323,27 +323,27 @@ func (b *binder) castStruct(e *sql.Expr, fields []sql.TypeField, v typed, s *sco
 		panic(sql.Wrong(e.At, "", "the struct has none of the fields of %s", e.Text))
 	}
 	for i, f := range fields {
-		values[i] = b.castValue(e, f.Type, values[i], s)
+		values[i] = castValue(s, e, f.Type, values[i])
 	}
 	out := structOf(e.At, names, values)
 	return typed{e: unlessNull(v.e, out.e, out.t), t: out.t, at: e.At}
 }
 
 // castValue casts a bound value as a cast does, to a type of another name.
-func (b *binder) castValue(e *sql.Expr, to string, v typed, s *scope) typed {
+func castValue(s *scope, e *sql.Expr, to string, v typed) typed {
 	in, one := *s, *e
 	in.parameters = &parameter{"item", v, nil}
 	one.Text, one.Args = to, []*sql.Expr{{Kind: sql.Column, Path: []string{"item"}, At: e.At}}
-	return b.cast(&one, &in)
+	return in.cast(&one)
 }
 
 // zipped binds list_zip.
-func (b *binder) zipped(e *sql.Expr, s *scope) typed {
-	at := b.variable(columnar.Int)
+func zipped(s *scope, e *sql.Expr) typed {
+	at := s.b.variable(columnar.Int)
 	var lengths []*expr.Expr
 	var items []typed
 	for _, a := range e.Args {
-		list := b.listOf(a, s)
+		list := s.listOf(a)
 		lengths = append(lengths, expr.Coalesce(expr.Len(list.e), expr.Int(0)))
 		items = append(items, typed{e: expr.Element(list.e, at.e), t: list.t.Item(), at: a.At})
 	}
@@ -353,5 +353,5 @@ func (b *binder) zipped(e *sql.Expr, s *scope) typed {
 		panic(noListOf(one.t, e.At))
 	}
 	positions := expr.Call(expr.OpRange, expr.Int(1), expr.Add(expr.Call(expr.OpGreatest, lengths...), expr.Int(1)), expr.Int(1))
-	return typed{e: expr.Call(expr.OpListTransform, positions, at.e, b.variable(columnar.Int).e, one.e), t: t}
+	return typed{e: expr.Call(expr.OpListTransform, positions, at.e, s.b.variable(columnar.Int).e, one.e), t: t}
 }

@@ -17,6 +17,7 @@ import (
 // that is joined with the rows of the clause, and a column of that relation stands for the
 // query's value.
 type subqueries struct {
+	b     *binder
 	with  *withs
 	joins []subqueryJoin
 	bound map[*sql.Expr]boundQuery // the values of queries, which an alias may refer to again
@@ -36,22 +37,22 @@ type subqueryJoin struct {
 	keys  []string     // columns of the node
 	outer []*expr.Expr // the expressions that the keys must equal
 	gives []field
-	apply *apply
+	apply *application
 }
 
-func newSubqueries(w *withs) *subqueries {
-	return &subqueries{with: w, bound: make(map[*sql.Expr]boundQuery), relations: make(map[*sql.Query]*boundRelation)}
+func newSubqueries(b *binder, w *withs) *subqueries {
+	return &subqueries{b: b, with: w, bound: make(map[*sql.Expr]boundQuery), relations: make(map[*sql.Query]*boundRelation)}
 }
 
 // attach joins a relation with the queries that its expressions need, whose columns no name
 // refers to.
-func (b *binder) attach(rel *relation, q *subqueries) {
+func (q *subqueries) attach(rel *relation) {
 	for _, j := range q.joins {
-		b.work.Do(len(rel.fields))
+		q.b.work.Do(len(rel.fields))
 		if a := j.apply; a != nil && a.node.Inputs[0] == nil {
 			a.node.Inputs[0] = rel.node.Project(a.columns...).Distinct(names(a.columns)...)
 		}
-		node, on := b.keyed(rel, j.outer)
+		node, on := q.b.keyed(rel, j.outer)
 		rel.fields = append(slices.Clone(rel.fields), j.gives...)
 		rel.node = j.node.OuterJoin(plan.Right, node, pairsOf(j.keys, on)...).Project(rel.all()...)
 	}
@@ -67,6 +68,7 @@ func usesHidden(e *expr.Expr, q *subqueries) bool {
 // inner is a bound query within an expression as a relation to look rows up in: its columns, and
 // its keys with the expressions of the outer query that they must equal.
 type inner struct {
+	b     *binder
 	rel   *relation
 	value []field
 	keys  []string
@@ -74,7 +76,7 @@ type inner struct {
 	// compared is a comparison of the rows with a value of the outer query; value then holds
 	// the least and the greatest value of the rows.
 	compared *comparison
-	apply    *apply // nil unless the relation must be computed for each outer row
+	apply    *application // nil unless the relation must be computed for each outer row
 }
 
 // comparison is a comparison of inner values with an outer one.
@@ -83,9 +85,9 @@ type comparison struct {
 	outer typed
 }
 
-// apply is an Apply node whose domain is set once the outer rows are known: they, projected to
+// application is an Apply node whose domain is set once the outer rows are known: they, projected to
 // columns.
-type apply struct {
+type application struct {
 	node    *plan.Node
 	columns []plan.Named
 }
@@ -97,7 +99,7 @@ type boundRelation struct {
 }
 
 // subquery binds an expression with a query in it.
-func (b *binder) subquery(e *sql.Expr, s *scope) typed {
+func (s *scope) subquery(e *sql.Expr) typed {
 	if s.queries == nil {
 		panic(sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause"))
 	}
@@ -105,13 +107,13 @@ func (b *binder) subquery(e *sql.Expr, s *scope) typed {
 	var v typed
 	switch e.Kind {
 	case sql.Exists:
-		v = b.exists(e, s)
+		v = s.exists(e)
 	case sql.Subquery:
-		v = b.scalar(e, s)
+		v = s.scalar(e)
 	case sql.Quantified:
-		v = b.quantified(e, s)
+		v = s.quantified(e)
 	default:
-		v = b.inQuery(e, s)
+		v = s.inQuery(e)
 	}
 	s.queries.bound[e] = boundQuery{v, at}
 	return v
@@ -143,26 +145,26 @@ func (b *binder) hidden(column string, t columnar.Type) field {
 }
 
 // queryIn binds a query that stands in a scope, the first time that it is asked for.
-func (b *binder) queryIn(q *sql.Query, s *scope) *boundRelation {
+func (s *scope) queryIn(q *sql.Query) *boundRelation {
 	of := s.queries
 	if of.relations[q] == nil {
 		outer := enclosed(s)
-		of.relations[q] = &boundRelation{b.query(q, around{with: of.with, outer: outer}), outer}
+		of.relations[q] = &boundRelation{s.b.query(q, around{with: of.with, outer: outer}), outer}
 	}
 	return of.relations[q]
 }
 
-func (b *binder) exists(e *sql.Expr, s *scope) typed {
-	if isAggregation(existing(b.queryIn(e.Query, s).node)) { // it has a row, whatever it reads
+func (s *scope) exists(e *sql.Expr) typed {
+	if isAggregation(existing(s.queryIn(e.Query).node)) { // it has a row, whatever it reads
 		return truth(expr.Bool(!e.Not))
 	}
-	in := b.inner(e.Query, s, 0)
+	in := s.inner(e.Query, 0)
 	if in.compared != nil {
-		is := b.comparedRows(in, s)
+		is := s.comparedRows(in)
 		return truth(not(is, e.Not))
 	}
-	m := b.mark(in.rel.node, in.keys)
-	s.queries.add(m.node, in, b.hidden(m.column, columnar.Bool))
+	m := s.b.mark(in.rel.node, in.keys)
+	s.queries.add(m.node, in, s.b.hidden(m.column, columnar.Bool))
 	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not))
 }
 
@@ -179,23 +181,23 @@ func existing(n *plan.Node) *plan.Node {
 func isAggregation(n *plan.Node) bool { return n.Op == plan.Aggregate && len(n.Keys) == 0 }
 
 // scalar binds a query as a value, which is null if the query has no row.
-func (b *binder) scalar(e *sql.Expr, s *scope) typed {
-	q := b.queryIn(e.Query, s)
+func (s *scope) scalar(e *sql.Expr) typed {
+	q := s.queryIn(e.Query)
 	wantColumns(1, e.Query, q.fields)
-	value, below := b.calculated(q.fields[0].column, q.node)
+	value, below := s.b.calculated(q.fields[0].column, q.node)
 	depends := len(q.outer.all) > 0
 	switch {
 	case depends && isAggregation(below):
-		return b.ofAggregates(e, value, below, s)
+		return s.ofAggregates(e, value, below)
 	case depends && isConstant(e.Query) && !slices.ContainsFunc(value.Columns(), func(c string) bool { return !q.outer.all[c] }):
 		return typed{e: value, t: q.fields[0].typ}
 	}
-	in := b.inner(e.Query, s, 1)
+	in := s.inner(e.Query, 1)
 	if f := in.value[0]; isAggregation(below) || q.node.OneRow() || isOne(e.Query) {
-		s.queries.add(in.rel.node, in, b.hidden(f.column, f.typ))
-		return b.columnOf(f, e.At)
+		s.queries.add(in.rel.node, in, s.b.hidden(f.column, f.typ))
+		return s.b.columnOf(f, e.At)
 	}
-	return b.onlyRow(e, in, s)
+	return s.onlyRow(e, in)
 }
 
 func wantColumns(n int, q *sql.Query, fields []field) {
@@ -241,52 +243,52 @@ func hasQuery(e *sql.Expr) bool { return has(e, func(e *sql.Expr) bool { return 
 
 // isValue reports whether a condition compares with a single value: that of a correlated query
 // that has one row even where it finds no rows to aggregate.
-func (b *binder) isValue(e *sql.Expr, s *scope) bool {
+func (s *scope) isValue(e *sql.Expr) bool {
 	if len(rowOf(e.Args[0])) != 1 {
 		return false
 	}
-	q := b.queryIn(e.Query, s)
+	q := s.queryIn(e.Query)
 	return len(q.outer.all) > 0 && isAggregation(existing(q.node))
 }
 
 // compareValue binds a condition for which isValue is true.
-func (b *binder) compareValue(op string, e *sql.Expr, s *scope) typed {
+func (s *scope) compareValue(op string, e *sql.Expr) typed {
 	value := &sql.Expr{Kind: sql.Subquery, Query: e.Query, At: e.Query.At}
-	is := b.expr(&sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{e.Args[0], value}, At: e.At}, s)
+	is := s.expr(&sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{e.Args[0], value}, At: e.At})
 	return truth(not(is.e, e.Not))
 }
 
 // ofAggregates binds a calculation with aggregates of a correlated query. An outer row may have
 // no inner rows, for which a count is 0 and other aggregates are null. So the join looks up the
 // aggregates, and the calculation happens after it.
-func (b *binder) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.Node, s *scope) typed {
-	q := b.queryIn(e.Query, s)
-	in := &inner{rel: &relation{node: aggregation}}
+func (s *scope) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.Node) typed {
+	q := s.queryIn(e.Query)
+	in := &inner{b: s.b, rel: &relation{node: aggregation}}
 	of := make(map[string]*expr.Expr)
 	for _, a := range aggregation.Aggs {
-		in.value = append(in.value, b.hidden(a.Name, b.types[a.Name]))
+		in.value = append(in.value, s.b.hidden(a.Name, s.b.types[a.Name]))
 		of[a.Name] = rules.OfNothing(a, expr.Col(a.Name))
 	}
-	lifted, ok := rules.LiftGroup(b.work, aggregation, q.outer.all, b.tables, b.fresh)
-	if keyed := lifted.Keyed(q.outer.all, b.fresh); ok && len(keyed.Rest) == 0 {
+	lifted, ok := rules.LiftGroup(s.b.work, aggregation, q.outer.all, s.b.tables, s.b.fresh)
+	if keyed := lifted.Keyed(q.outer.all, s.b.fresh); ok && len(keyed.Rest) == 0 {
 		in.rel.node = lifted.Node
-		in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), e.At)
+		in.lookUp("key", (&relation{fields: in.value}).all(), s.b.pairsIn(keyed), e.At)
 	} else {
-		b.apply(in, q.outer, true)
+		in.applied(q.outer, true)
 	}
 	s.queries.add(in.rel.node, in, in.value...)
 	return typed{e: value.Rename(func(name string) *expr.Expr { return of[name] }), t: q.fields[0].typ}
 }
 
 // onlyRow binds a query as a value that is an error where the query has several rows.
-func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
+func (s *scope) onlyRow(e *sql.Expr, in *inner) typed {
 	f := in.value[0]
 	noList(f.typ, e.At, "queries as values")
 	v := ones(typed{e: expr.Col(f.column), t: f.typ})
-	held, least, rows := b.unique("value"), b.unique("value"), b.unique("rows")
+	held, least, rows := s.b.unique("value"), s.b.unique("value"), s.b.unique("rows")
 	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.e))...).
 		Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{held}, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
-	s.queries.add(node, in, b.hidden(least, v.t), b.hidden(rows, columnar.Int))
+	s.queries.add(node, in, s.b.hidden(least, v.t), s.b.hidden(rows, columnar.Int))
 	one := expr.Single(expr.Col(least), v.t, expr.Col(rows))
 	if f.typ == columnar.Bool {
 		return truth(expr.Eq(one, expr.Int(1)))
@@ -296,17 +298,17 @@ func (b *binder) onlyRow(e *sql.Expr, in *inner, s *scope) typed {
 
 // inner binds a query within an expression. It must have so many columns; 0 means that only
 // the existence of rows matters.
-func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
-	bound := b.queryIn(q, s)
+func (s *scope) inner(q *sql.Query, columns int) *inner {
+	bound := s.queryIn(q)
 	rel := *bound.relation
 	if columns > 0 {
 		wantColumns(columns, q, rel.fields)
 	}
-	in := &inner{rel: &rel, value: slices.Clone(rel.fields)}
+	in := &inner{b: s.b, rel: &rel, value: slices.Clone(rel.fields)}
 	if columns == 0 {
 		in.value, rel.node = nil, existing(rel.node)
 	}
-	b.correlate(in, bound.outer, q, columns == 0)
+	in.correlate(bound.outer, q, columns == 0)
 	return in
 }
 
@@ -314,23 +316,23 @@ func (b *binder) inner(q *sql.Query, s *scope, columns int) *inner {
 // conditions on them become keys, if all of them are equalities; if only the existence of rows
 // matters, one other comparison may be beside them. Otherwise the relation is computed for each
 // outer row.
-func (b *binder) correlate(in *inner, outer *enclosing, q *sql.Query, exists bool) {
+func (in *inner) correlate(outer *enclosing, q *sql.Query, exists bool) {
 	if len(outer.all) == 0 {
 		in.rel.node = in.rel.node.Project((&relation{fields: in.value}).all()...)
 		return
 	}
-	if lifted, ok := rules.Lift(b.work, in.rel.node, outer.all, b.tables, b.fresh); ok {
-		keyed := lifted.Keyed(outer.all, b.fresh)
+	if lifted, ok := rules.Lift(in.b.work, in.rel.node, outer.all, in.b.tables, in.b.fresh); ok {
+		keyed := lifted.Keyed(outer.all, in.b.fresh)
 		if len(keyed.Rest) == 0 {
 			in.rel.node = lifted.Node
-			in.lookUp(b, "key", (&relation{fields: in.value}).all(), b.pairsIn(keyed), q.At)
+			in.lookUp("key", (&relation{fields: in.value}).all(), in.b.pairsIn(keyed), q.At)
 			return
 		}
-		if exists && len(keyed.Rest) == 1 && b.ends(in, outer, lifted, keyed, q) {
+		if exists && len(keyed.Rest) == 1 && in.ends(outer, lifted, keyed, q) {
 			return
 		}
 	}
-	b.apply(in, outer, false)
+	in.applied(outer, false)
 }
 
 // pairsIn returns the outer and the inner side of each key.
@@ -344,12 +346,12 @@ func (b *binder) pairsIn(k rules.Keyed) (pairs [][2]typed) {
 
 // lookUp makes keys of values of a query, which must equal values of the outer query, converting
 // both to types that rows can be joined by. It projects the query to others and these keys.
-func (in *inner) lookUp(b *binder, name string, others []plan.Named, pairs [][2]typed, at sql.Span) {
+func (in *inner) lookUp(name string, others []plan.Named, pairs [][2]typed, at sql.Span) {
 	for _, pair := range pairs {
 		pair[0].at, pair[1].at = at, at
 		both := comparable(pair[0], pair[1])
 		equal := ofOneType(both[0], both[1])
-		key := b.unique(name)
+		key := in.b.unique(name)
 		others = append(others, plan.As(key, equal[1]))
 		in.keys, in.outer = append(in.keys, key), append(in.outer, equal[0])
 	}
@@ -359,30 +361,30 @@ func (in *inner) lookUp(b *binder, name string, others []plan.Named, pairs [][2]
 // ends makes the least and the greatest value of the rows of a query its values, if the only
 // condition that is no key compares one value of each row with one of the outer query. ok is
 // false for other conditions.
-func (b *binder) ends(in *inner, outer *enclosing, lifted rules.Lifted, keyed rules.Keyed, q *sql.Query) (ok bool) {
+func (in *inner) ends(outer *enclosing, lifted rules.Lifted, keyed rules.Keyed, q *sql.Query) (ok bool) {
 	op, theirs, own := outer.all.Comparison(keyed.Rest[0])
 	if own == nil {
 		return false
 	}
-	v := typed{e: own, t: b.typeOf(own)}
+	v := typed{e: own, t: in.b.typeOf(own)}
 	if v.t == columnar.Bool || v.t.Item() != columnar.Invalid {
 		return false
 	}
-	of := b.unique("value")
+	of := in.b.unique("value")
 	in.rel.node = lifted.Node
-	in.lookUp(b, "key", []plan.Named{plan.As(of, v.e)}, b.pairsIn(keyed), q.At)
-	in.value = []field{b.hidden(b.unique("least"), v.t), b.hidden(b.unique("greatest"), v.t)}
+	in.lookUp("key", []plan.Named{plan.As(of, v.e)}, in.b.pairsIn(keyed), q.At)
+	in.value = []field{in.b.hidden(in.b.unique("least"), v.t), in.b.hidden(in.b.unique("greatest"), v.t)}
 	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{of}, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Args: []string{of}, Name: in.value[1].column})
-	in.compared = &comparison{op, typed{e: theirs, t: b.typeOf(theirs), at: q.At}}
+	in.compared = &comparison{op, typed{e: theirs, t: in.b.typeOf(theirs), at: q.At}}
 	return true
 }
 
-// apply makes the relation of a query that of an Apply node, with the values of the outer query
+// applied makes the relation of a query that of an Apply node, with the values of the outer query
 // that it reads as keys. lookedUp is as in plan.Domain.
-func (b *binder) apply(in *inner, outer *enclosing, lookedUp bool) {
+func (in *inner) applied(outer *enclosing, lookedUp bool) {
 	read := slices.Sorted(maps.Keys(outer.own))
 	node := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{nil, in.rel.node}}
-	in.apply = &apply{node: node}
+	in.apply = &application{node: node}
 	var columns []plan.Named
 	for _, f := range in.value {
 		columns = append(columns, plan.As(f.column, expr.Col(f.column)))
@@ -390,9 +392,9 @@ func (b *binder) apply(in *inner, outer *enclosing, lookedUp bool) {
 	domain := &plan.Domain{Columns: read, LookedUp: lookedUp}
 	in.apply.columns = plan.Cols(read...)
 	for _, c := range read {
-		for _, e := range neverNull(typed{e: expr.Col(c), t: b.types[c]}) {
-			held, key := b.unique("outer"), b.unique("key")
-			b.types[key] = b.typeOf(e)
+		for _, e := range neverNull(typed{e: expr.Col(c), t: in.b.types[c]}) {
+			held, key := in.b.unique("outer"), in.b.unique("key")
+			in.b.types[key] = in.b.typeOf(e)
 			domain.Keys, in.apply.columns = append(domain.Keys, held), append(in.apply.columns, plan.As(held, e))
 			in.keys, in.outer, columns = append(in.keys, key), append(in.outer, e), append(columns, plan.As(key, expr.Col(held)))
 		}
@@ -404,14 +406,14 @@ func (b *binder) apply(in *inner, outer *enclosing, lookedUp bool) {
 // semi binds EXISTS or IN as a semi-join: it adds the distinct keys of the query as an input
 // that the rows are joined with. So the scan has the key set before it reads. ok is false for
 // other conditions.
-func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
-	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil || b.isValue(e, s)) {
+func (in *inputs) semi(e *sql.Expr, s *scope) (ok bool) {
+	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil || s.isValue(e)) {
 		return false
 	}
 	var sought []*sql.Expr
 	if e.Kind == sql.In {
 		sought = rowOf(e.Args[0])
-	} else if isAggregation(existing(b.queryIn(e.Query, s).node)) {
+	} else if isAggregation(existing(s.queryIn(e.Query).node)) {
 		return false
 	}
 	if slices.ContainsFunc(sought, hasQuery) {
@@ -419,20 +421,20 @@ func (b *binder) semi(e *sql.Expr, s *scope, in *inputs) (ok bool) {
 	}
 	var wanted []typed
 	for _, a := range sought {
-		v := b.expr(a, s)
+		v := s.expr(a)
 		if len(v.e.Columns()) == 0 || usesHidden(v.e, s.queries) {
 			return false
 		}
 		wanted = append(wanted, v)
 	}
-	q := b.inner(e.Query, s, len(wanted))
+	q := s.inner(e.Query, len(wanted))
 	if q.apply != nil || q.compared != nil || len(q.keys)+len(wanted) == 0 {
 		return false
 	}
-	q.lookUp(b, "in", plan.Cols(q.keys...), b.against(wanted, q.value), e.Query.At)
+	q.lookUp("in", plan.Cols(q.keys...), in.b.against(wanted, q.value), e.Query.At)
 	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), semi: true}
 	for i, k := range q.keys {
-		rel.fields = append(rel.fields, b.hidden(k, b.typeOf(q.outer[i])))
+		rel.fields = append(rel.fields, in.b.hidden(k, in.b.typeOf(q.outer[i])))
 		in.conditions = append(in.conditions, expr.Eq(q.outer[i], expr.Col(k)))
 	}
 	in.rels = append(in.rels, rel)
@@ -453,7 +455,7 @@ func (b *binder) against(values []typed, columns []field) (pairs [][2]typed) {
 //
 // A single operator does that and reads its rows once. ok is false for other conditions, and
 // for decimals, whose quantile is exact before it is rounded, which the operator's is not.
-func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (ok bool) {
+func (in *inputs) percentile(e *sql.Expr, from *sql.From, s *scope) (ok bool) {
 	if from == nil || s.outer != nil || e.Kind != sql.Binary || e.Text != ">=" || len(from.Path) != 1 || e.Args[0].Kind != sql.Column {
 		return false
 	}
@@ -466,7 +468,7 @@ func (b *binder) percentile(e *sql.Expr, from *sql.From, s *scope, in *inputs) (
 		return false
 	}
 	var q float64
-	if err := b.attempt(func() { q = b.quantile(call) }); err != nil {
+	if err := in.b.attempt(func() { q = in.b.quantile(call) }); err != nil {
 		return false // binding the query itself reports the mistake
 	}
 	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)

@@ -93,7 +93,7 @@ func textFunctions() []function {
 				Help:    "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
 				Example: "grouping(s)", Value: "0",
 			},
-			least: 1, most: -1, bind: func(_ *binder, e *sql.Expr, _ *scope) typed {
+			least: 1, most: -1, bind: func(_ *scope, e *sql.Expr) typed {
 				panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
 			},
 		},
@@ -171,11 +171,11 @@ func lengthOf(c rowCall) typed {
 	return c.as(expr.OpLength)
 }
 
-func bindArrayLength(b *binder, e *sql.Expr, s *scope) typed {
-	if d := optional(e, 1); d != nil && b.literalInt(d, s, 1, "a dimension") > 1 {
+func bindArrayLength(s *scope, e *sql.Expr) typed {
+	if d := optional(e, 1); d != nil && s.literalInt(d, 1, "a dimension") > 1 {
 		panic(sql.Unsupported(d.At, "Next: write length(list[1]).", "lengths of further dimensions"))
 	}
-	return lengthOf(rowCall{at: e.At, args: []typed{b.expr(e.Args[0], s)}})
+	return lengthOf(rowCall{at: e.At, args: []typed{s.expr(e.Args[0])}})
 }
 
 func substr(c rowCall) typed {
@@ -217,11 +217,11 @@ func concatWith(c rowCall) typed {
 
 // bindModel binds a function of a text and a sentiment model.
 func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) binding {
-	return func(b *binder, e *sql.Expr, s *scope) typed {
-		text := b.text(e.Args[0], s)
+	return func(s *scope, e *sql.Expr) typed {
+		text := s.text(e.Args[0])
 		model := sentiment.Lexicon
 		if len(e.Args) > 1 {
-			model = b.literalText(e.Args[1], s, "a model")
+			model = s.literalText(e.Args[1], "a model")
 			if !slices.Contains(sentiment.Names(), model) {
 				panic(sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model))
 			}

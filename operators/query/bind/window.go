@@ -15,6 +15,7 @@ import (
 
 // windows are the window functions of a SELECT, grouped by window.
 type windows struct {
+	b      *binder
 	named  []sql.NamedWindow
 	all    []*bound
 	inputs []plan.Named      // their arguments, keys and sort keys, where computed
@@ -37,7 +38,7 @@ func hasWindow(e *sql.Expr) bool {
 // windowFunction is a window function, other than an aggregate, as statements call it.
 type windowFunction = called[windowBinding]
 
-type windowBinding func(b *binder, e *sql.Expr, s *scope) windowCall
+type windowBinding func(s *scope, e *sql.Expr) windowCall
 
 // windowCall is a call with its arguments, which do not have columns yet.
 type windowCall struct {
@@ -67,20 +68,20 @@ func ownWindow(f window.Called) windowFunction {
 	if f.Otherwise {
 		out.most++
 	}
-	out.bind = func(b *binder, e *sql.Expr, s *scope) windowCall {
+	out.bind = func(s *scope, e *sql.Expr) windowCall {
 		c, args := windowCall{Call: plan.Call{Func: f.Func}}, e.Args
 		if f.Takes {
 			c.Args, c.Present = []string{"value"}, e.IgnoreNulls
-			c.reads, args = []typed{b.windowValue(e, f, s)}, args[1:]
+			c.reads, args = []typed{s.windowValue(e, f)}, args[1:]
 		}
 		if n := f.Number; n != nil {
 			if c.N = n.Default; len(args) > 0 {
-				b.windowNumber(&c, args[0], f, s)
+				s.windowNumber(&c, args[0], f)
 				args = args[1:]
 			}
 		}
 		if len(args) > 0 {
-			es, t := common([]typed{c.reads[0], b.expr(args[0], s)})
+			es, t := common([]typed{c.reads[0], s.expr(args[0])})
 			c.reads[0], c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
 		}
 		return c
@@ -89,10 +90,10 @@ func ownWindow(f window.Called) windowFunction {
 }
 
 // windowNumber binds the number that a function is called with: one for all rows, or a column.
-func (b *binder) windowNumber(c *windowCall, e *sql.Expr, f window.Called, s *scope) {
-	v := b.expr(e, s)
+func (s *scope) windowNumber(c *windowCall, e *sql.Expr, f window.Called) {
+	v := s.expr(e)
 	if n := v.e.Fold().Literal(); n != nil && !n.Null || !f.Far || c.Present {
-		c.N = b.literalInt(e, &scope{clause: "a number of rows"}, f.Number.Least, f.Number.What)
+		c.N = s.b.constant("a number of rows").literalInt(e, f.Number.Least, f.Number.What)
 		return
 	}
 	c.N, c.Far = 0, "far"
@@ -100,8 +101,8 @@ func (b *binder) windowNumber(c *windowCall, e *sql.Expr, f window.Called, s *sc
 }
 
 // windowValue binds the first argument of a function that takes a column.
-func (b *binder) windowValue(e *sql.Expr, f window.Called, s *scope) typed {
-	v := b.expr(e.Args[0], s)
+func (s *scope) windowValue(e *sql.Expr, f window.Called) typed {
+	v := s.expr(e.Args[0])
 	if f.Types != nil && !isTime(v.t) {
 		v = v.among(f.Types)
 	}
@@ -112,7 +113,7 @@ func (b *binder) windowValue(e *sql.Expr, f window.Called, s *scope) typed {
 const maxTimeOffset = 10_000 * 366 * number.Day
 
 // window binds a window function as a column.
-func (b *binder) window(e *sql.Expr, s *scope) typed {
+func (s *scope) window(e *sql.Expr) typed {
 	if s.windows == nil {
 		where := "here"
 		if s.clause != "" {
@@ -120,27 +121,27 @@ func (b *binder) window(e *sql.Expr, s *scope) typed {
 		}
 		panic(sql.Wrong(e.At, "They stand in SELECT, QUALIFY and ORDER BY.", "a window function cannot stand %s", where))
 	}
-	if made := b.inFormula(e); made != nil {
-		return b.expr(made, s)
+	if made := s.b.inFormula(e); made != nil {
+		return s.expr(made)
 	}
 	w := s.windows
 	in := *s
 	in.windows, in.clause = nil, "a window function"
-	b.work.Do(1 + len(w.all)/16)
-	of, frame := b.windowOf(e.Window, w, &in)
+	s.b.work.Do(1 + len(w.all)/16)
+	of, frame := w.windowOf(e.Window, &in)
 	var c windowCall
 	var result typed
 	if f := windowFunctions.Find(e.Text); f != nil {
-		c = b.windowArguments(e, f, &in)
+		c = in.windowArguments(e, f)
 	} else {
-		c, result = b.windowAggregate(e, w, &in)
+		c, result = w.windowAggregate(e, &in)
 	}
 	c.Frame = frame.Frame
 	c.reads = append(c.reads, frame.reads...)
-	return b.addCall(e, w, of, c, result)
+	return w.addCall(e, of, c, result)
 }
 
-func (b *binder) windowArguments(e *sql.Expr, f *windowFunction, s *scope) (c windowCall) {
+func (s *scope) windowArguments(e *sql.Expr, f *windowFunction) (c windowCall) {
 	f.checkCount(e)
 	switch {
 	case len(e.Args) > 0 && e.Args[0].Kind == sql.Star:
@@ -148,7 +149,7 @@ func (b *binder) windowArguments(e *sql.Expr, f *windowFunction, s *scope) (c wi
 	case e.Distinct, len(e.Order) > 0, e.Filter != nil:
 		panic(sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text))
 	}
-	c = f.bind(b, e, s)
+	c = f.bind(s, e)
 	switch {
 	case e.IgnoreNulls && !c.Present:
 		panic(ignoresNulls(e))
@@ -166,7 +167,7 @@ func ignoresNulls(e *sql.Expr) error {
 // windowAggregate binds an aggregate as in groups; result is the expression that the aggregate
 // makes of its column. One whose value depends on an order follows that of the window unless it has
 // its own.
-func (b *binder) windowAggregate(e *sql.Expr, w *windows, s *scope) (c windowCall, result typed) {
+func (w *windows) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
 	if !isAggregate(e.Text) {
 		if functions.Find(e.Text) != nil {
 			panic(sql.Wrong(e.At, "", "%s is no function of a window", e.Text))
@@ -177,8 +178,8 @@ func (b *binder) windowAggregate(e *sql.Expr, w *windows, s *scope) (c windowCal
 	if plain.Window = nil; len(e.Order) == 0 && !e.Distinct && dependsOnOrder(aggregateFunctions.Find(e.Text)) {
 		plain.Order = w.resolve(e.Window).Order
 	}
-	g := &groups{in: s, window: true}
-	result = b.aggregate(&plain, g)
+	g := &groups{b: w.b, in: s, window: true}
+	result = g.aggregate(&plain)
 	a := g.aggs[0]
 	call := plan.Call{Func: window.Func(a.Func), Args: a.Args, Order: a.Order, Where: a.Where, Param: a.Param, Distinct: g.distinct, Name: a.Name}
 	return windowCall{Call: call, reads: g.reads}, result
@@ -186,15 +187,15 @@ func (b *binder) windowAggregate(e *sql.Expr, w *windows, s *scope) (c windowCal
 
 // addCall returns the value of a call, and adds the call to a window if it is new. result, if
 // set, is the expression to make of the call's column.
-func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, result typed) typed {
+func (w *windows) addCall(e *sql.Expr, of *bound, c windowCall, result typed) typed {
 	schema, names := columnar.Schema{}, make(map[string]string)
 	for i, name := range c.Reads() {
-		names[name] = w.input(b, c.reads[i].e)
+		names[name] = w.input(c.reads[i].e)
 		schema = append(schema, columnar.Field{Name: names[name], Type: c.reads[i].t})
 	}
 	call := c.Renamed(func(name string) string { return names[name] })
 	if c.otherwise.e != nil {
-		call.Default = w.input(b, c.otherwise.e)
+		call.Default = w.input(c.otherwise.e)
 		schema = append(schema, columnar.Field{Name: call.Default, Type: c.otherwise.t})
 	}
 	call.Name = ""
@@ -210,7 +211,7 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 	}
 	if name == "" {
 		if name = c.Name; name == "" {
-			name = b.unique(e.String())
+			name = w.b.unique(e.String())
 		}
 		call.Name = name
 		of.calls = append(of.calls, call)
@@ -223,13 +224,13 @@ func (b *binder) addCall(e *sql.Expr, w *windows, of *bound, c windowCall, resul
 }
 
 // input returns the column that holds a value in the input of the windows.
-func (w *windows) input(b *binder, e *expr.Expr) string {
+func (w *windows) input(e *expr.Expr) string {
 	if e.Op == expr.OpColumn {
 		return e.Name
 	}
 	text := e.String()
 	if w.made[text] == "" {
-		w.made[text] = b.unique("argument")
+		w.made[text] = w.b.unique("argument")
 		w.inputs = append(w.inputs, plan.As(w.made[text], e))
 	}
 	return w.made[text]
@@ -237,21 +238,21 @@ func (w *windows) input(b *binder, e *expr.Expr) string {
 
 // windowOf binds the partition, order and frame that follow OVER, and finds the window
 // that has them.
-func (b *binder) windowOf(ast *sql.Window, w *windows, s *scope) (*bound, windowFrame) {
+func (w *windows) windowOf(ast *sql.Window, s *scope) (*bound, windowFrame) {
 	ast = w.resolve(ast)
 	one := &bound{}
 	for _, e := range ast.Partition {
-		v := b.windowKey(e, s)
-		if name := w.input(b, v.e); !slices.Contains(one.keys, name) {
+		v := s.windowKey(e)
+		if name := w.input(v.e); !slices.Contains(one.keys, name) {
 			one.keys = append(one.keys, name)
 		}
 	}
 	for _, o := range ast.Order {
-		v := b.windowKey(o.Expr, s)
-		one.order = append(one.order, orderBy(w.input(b, v.e), o))
+		v := s.windowKey(o.Expr)
+		one.order = append(one.order, orderBy(w.input(v.e), o))
 		one.types = append(one.types, v.t)
 	}
-	frame := b.frame(ast, one, s)
+	frame := s.frame(ast, one)
 	for _, known := range w.all {
 		if slices.Equal(known.keys, one.keys) && slices.Equal(known.order, one.order) {
 			return known, frame
@@ -289,8 +290,8 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 }
 
 // windowKey binds a key of PARTITION BY or ORDER BY.
-func (b *binder) windowKey(e *sql.Expr, s *scope) typed {
-	v := b.expr(sortKey(e), s)
+func (s *scope) windowKey(e *sql.Expr) typed {
+	v := s.expr(sortKey(e))
 	if v.t.Item() != columnar.Invalid {
 		panic(sql.Unsupported(e.At, "", "windows by lists"))
 	}
@@ -304,7 +305,7 @@ type windowFrame struct {
 }
 
 // frame binds the frame of a window.
-func (b *binder) frame(ast *sql.Window, of *bound, s *scope) windowFrame {
+func (s *scope) frame(ast *sql.Window, of *bound) windowFrame {
 	whole := plan.Bound{Unit: window.Whole}
 	f := ast.Frame
 	switch {
@@ -320,8 +321,8 @@ func (b *binder) frame(ast *sql.Window, of *bound, s *scope) windowFrame {
 		"CURRENT ROW": window.ExcludeRow, "GROUP": window.ExcludePeers, "TIES": window.ExcludeTies,
 	}[f.Exclude]}}
 	bounds := frameBounds{frame: &out, unit: f.Unit, order: ast.Order, of: of, s: s}
-	out.From = b.frameBound(bounds, f.From, "frame begin")
-	out.To = b.frameBound(bounds, f.To, "frame end")
+	out.From = bounds.frameBound(f.From, "frame begin")
+	out.To = bounds.frameBound(f.To, "frame end")
 	return out
 }
 
@@ -335,7 +336,7 @@ type frameBounds struct {
 }
 
 // frameBound binds a bound. If how far it is differs by row, that becomes a column of a name.
-func (b *binder) frameBound(in frameBounds, f sql.FrameBound, column string) plan.Bound {
+func (in frameBounds) frameBound(f sql.FrameBound, column string) plan.Bound {
 	unit := map[string]window.Unit{"ROWS": window.Rows, "GROUPS": window.Groups, "RANGE": window.Range}[in.unit]
 	side := int64(1)
 	if f.Kind == sql.Preceding {
@@ -351,38 +352,38 @@ func (b *binder) frameBound(in frameBounds, f sql.FrameBound, column string) pla
 	case unit == window.Range && len(in.of.order) != 1:
 		panic(sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(in.of.order)))
 	case unit == window.Range:
-		out, ok := b.distance(f.Offset, in.of.types[0], in.s)
+		out, ok := in.s.distance(f.Offset, in.of.types[0])
 		if !ok {
-			in.frame.reads = append(in.frame.reads, b.reached(in, f.Offset, side))
+			in.frame.reads = append(in.frame.reads, in.reached(f.Offset, side))
 			return plan.Bound{Unit: unit, Offset: side, Column: column}
 		}
 		out.Offset, out.Months = side*out.Offset, side*out.Months
 		return out
-	case b.expr(f.Offset, in.s).e.Fold().Literal() == nil:
-		in.frame.reads = append(in.frame.reads, intOf(b.valueOf(f.Offset, columnar.Int, in.s)))
+	case in.s.expr(f.Offset).e.Fold().Literal() == nil:
+		in.frame.reads = append(in.frame.reads, intOf(in.s.valueOf(f.Offset, columnar.Int)))
 		return plan.Bound{Unit: unit, Offset: side, Column: column}
 	}
 	least := int64(0)
 	if unit == window.Rows { // it may be on the other side
 		least = -window.MostOffset
 	}
-	n := min(b.literalInt(f.Offset, &scope{clause: "a frame"}, least, "the number of rows or groups"), window.MostOffset)
+	n := min(in.s.b.constant("a frame").literalInt(f.Offset, least, "the number of rows or groups"), window.MostOffset)
 	return plan.Bound{Unit: unit, Offset: side * n}
 }
 
 // reached binds the key that a range reaches to.
-func (b *binder) reached(in frameBounds, offset *sql.Expr, side int64) typed {
-	t, key := in.of.types[0], b.expr(in.order[0].Expr, in.s)
+func (in frameBounds) reached(offset *sql.Expr, side int64) typed {
+	t, key := in.of.types[0], in.s.expr(in.order[0].Expr)
 	if in.order[0].Desc {
 		side = -side
 	}
 	if isTime(t) && t != columnar.Instant {
-		if key = moved(key, stepsOf(b.expr(offset, in.s).asInterval()), side < 0); t == columnar.Date {
+		if key = moved(key, stepsOf(in.s.expr(offset).asInterval()), side < 0); t == columnar.Date {
 			return typed{e: dateOf(key), t: t}
 		}
 		return key
 	}
-	by := b.valueOf(offset, t, in.s)
+	by := in.s.valueOf(offset, t)
 	if side < 0 {
 		return typed{e: expr.Sub(key.e, by), t: t}
 	}
@@ -392,17 +393,17 @@ func (b *binder) reached(in frameBounds, offset *sql.Expr, side int64) typed {
 // distance reads how far a range reaches from a value of a type, in the units of package
 // window: months and days for dates, months and microseconds for timestamps, integers for
 // integers, and millionths for other numbers. ok is false if that differs by row.
-func (b *binder) distance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Bound, ok bool) {
+func (s *scope) distance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
 	want := t
 	switch {
 	case isTime(t) && t != columnar.Instant:
-		return b.timeDistance(e, t, s)
+		return s.timeDistance(e, t)
 	case t == columnar.Float:
 		want = columnar.Decimal
 	case t != columnar.Int && t != columnar.Decimal:
 		panic(sql.Unsupported(e.At, "", "ranges of "+TypeName(t)))
 	}
-	v := b.expr(e, s)
+	v := s.expr(e)
 	if v.e.Fold().Literal() == nil {
 		return out, false
 	}
@@ -414,8 +415,8 @@ func (b *binder) distance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Boun
 }
 
 // timeDistance reads how far a range of dates or timestamps reaches.
-func (b *binder) timeDistance(e *sql.Expr, t columnar.Type, s *scope) (out plan.Bound, ok bool) {
-	v := b.expr(e, s)
+func (s *scope) timeDistance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
+	v := s.expr(e)
 	if v.t != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
