@@ -55,7 +55,7 @@ func tiers() map[string][][]string {
 			{"operators/order"}, // aggregates of ordered values delegate to it
 			{"operators/aggregate", "operators/join"},
 			{"operators/window"}, // this tier and the one below define what plans name: functions and kinds of joins
-			{"operators/query/plan"},
+			{"operators/query/plan", "operators/query/scalar"},
 			{"operators/query/rules"},
 			{"operators/rowwise", "operators/query/bind"},
 			{"operators/query/physical", "operators/query"},

@@ -15,6 +15,7 @@ import (
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -125,7 +126,7 @@ func whyText(c sniff.Column) string {
 // typeOfCells returns a type as tables.sql declares it, with the cell format if it is not the
 // type's usual one.
 func typeOfCells(c sniff.Column) string {
-	name := bind.TypeName(c.Type())
+	name := scalar.TypeName(c.Type())
 	if form := c.Form.String(); form != "" {
 		return name + " FORMAT " + sql.QuoteText(form)
 	}
@@ -208,10 +209,10 @@ func (p sniffer) printSniffedJSON(f *sniff.File) error {
 		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes,
 	}
 	for _, c := range f.Columns {
-		column := sniffedColumn{Name: c.Name, Type: bind.TypeName(c.Type())}
+		column := sniffedColumn{Name: c.Name, Type: scalar.TypeName(c.Type())}
 		_, column.Format, _ = strings.Cut(typeOfCells(c), " FORMAT ")
 		if m := c.Misfit; m != nil {
-			column.Misfit = &sniffedMisfit{bind.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count, m.Doubt(), m.Advice(c.Name, bind.TypeName(m.Format.Type()))}
+			column.Misfit = &sniffedMisfit{scalar.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count, m.Doubt(), m.Advice(c.Name, scalar.TypeName(m.Format.Type()))}
 		}
 		out.Columns = append(out.Columns, column)
 	}

@@ -10,7 +10,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
-	"analyzer/operators/query/bind"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -134,7 +134,7 @@ func literalOf(v *columnar.Vector, i int) *sql.Expr {
 	default:
 		one = &sql.Expr{Kind: sql.String, Text: string(v.AppendText(nil, i))}
 	}
-	return &sql.Expr{Kind: sql.Cast, Text: bind.CastName(v.Type), Args: []*sql.Expr{one}}
+	return &sql.Expr{Kind: sql.Cast, Text: scalar.CastName(v.Type), Args: []*sql.Expr{one}}
 }
 
 // showTables is the query of the names that statements of the session may read.

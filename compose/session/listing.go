@@ -15,6 +15,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -129,7 +130,7 @@ func (l *listings) look(q *sql.Query, at sql.Span) (columns columnar.Schema, f *
 // describe returns the names of columns and of their types, as DESCRIBE shows them.
 func describe(columns columnar.Schema) (names, types []string) {
 	for _, c := range columns {
-		names, types = append(names, c.Name), append(types, bind.TypeName(c.Type))
+		names, types = append(names, c.Name), append(types, scalar.TypeName(c.Type))
 	}
 	return names, types
 }

@@ -9,7 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/compose/session/fault"
-	"analyzer/operators/query/bind"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -154,7 +154,7 @@ func cast(q *sql.Query, types []columnar.Type, distinct bool) *sql.Query {
 		name := fmt.Sprintf("c%d", i)
 		s.From.Columns = append(s.From.Columns, name)
 		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: q.At}
-		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Cast, Text: bind.TypeName(t), Args: []*sql.Expr{column}, At: q.At}, Alias: name})
+		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Cast, Text: scalar.TypeName(t), Args: []*sql.Expr{column}, At: q.At}, Alias: name})
 	}
 	return &sql.Query{At: q.At, Select: s}
 }

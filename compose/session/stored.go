@@ -14,7 +14,7 @@ import (
 	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/fault"
-	"analyzer/operators/query/bind"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -213,10 +213,10 @@ func (f *rowsFile) read(names []string, at sql.Span) *sql.Query {
 	types, items := &sql.Expr{Kind: sql.Struct, At: at}, []sql.Item{}
 	for i, c := range f.columns {
 		cell := &sql.Expr{Kind: sql.Column, Path: []string{cellName(i)}, At: at}
-		name := bind.CastName(c.Type)
+		name := scalar.CastName(c.Type)
 		if item := c.Type.Item(); item != columnar.Invalid {
 			name = "VARCHAR"
-			cell = listOf(cell, bind.CastName(item), at)
+			cell = listOf(cell, scalar.CastName(item), at)
 		} else if c.Type.Kind() == columnar.KindInt128 { // which cells are not read as
 			cell, name = &sql.Expr{Kind: sql.Cast, Text: name, Args: []*sql.Expr{cell}, At: at}, "VARCHAR"
 		}

@@ -14,6 +14,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -65,7 +66,7 @@ func (p *Prepared) explained(ctx context.Context, err error) error {
 					return errors.Join(err, failed)
 				}
 				return fault.Failure(castAdvice(f.Columns[at.Column], cast), fmt.Errorf("%s, line %d, column %s: %q is no %s",
-					filepath.Base(f.Name), at.Line, name, shortened(cast.Text), bind.TypeName(cast.Type)))
+					filepath.Base(f.Name), at.Line, name, shortened(cast.Text), scalar.TypeName(cast.Type)))
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func castAdvice(c sniff.Column, cast *expr.CastError) string {
 		if n.Currency > 0 {
 			form.Currency = number.Currency(n.Currency)
 		}
-		written := fmt.Sprintf("'%s FORMAT %s'", bind.TypeName(cast.Type), strings.ReplaceAll(form.String(), "'", "''"))
+		written := fmt.Sprintf("'%s FORMAT %s'", scalar.TypeName(cast.Type), strings.ReplaceAll(form.String(), "'", "''"))
 		return "Next: read_csv(…, types = {" + sql.QuoteText(c.Name) + ": " + written + "}) reads numbers that are written so; " + otherwise + "."
 	}
 	return "Next: " + otherwise + "; WHERE TRY_CAST(…) IS NULL finds such rows."

@@ -29,6 +29,7 @@ import (
 	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -195,7 +196,7 @@ func table(d *sql.Table) (*columnar.Table, error) {
 		}
 		column := columnar.TableColumn{Name: c.Name, Header: c.Header, Format: format, Required: c.Required, Strict: strict}
 		if format == columnar.FormatStored {
-			column.Stored, _ = bind.TypeNamed(c.Type)
+			column.Stored, _ = scalar.TypeNamed(c.Type)
 		}
 		if sniff.IsNumber(format) {
 			if column.Form, err = formOf(c, form); err != nil {
@@ -276,7 +277,7 @@ func keyed(t *columnar.Table, d *sql.Table) (*columnar.Table, error) {
 // formatOf returns how the cells of a column are read. strict is set if a cell that does not
 // fit the type rejects its row.
 func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error) {
-	t, known := bind.TypeNamed(c.Type)
+	t, known := scalar.TypeNamed(c.Type)
 	if !known {
 		return 0, false, sql.Unsupported(c.At, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME and VARCHAR[].", "columns of type "+c.Type)
 	}
@@ -296,7 +297,7 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 		return format, false, nil
 	}
 	if format.Type() != t {
-		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, bind.TypeName(format.Type()), c.Type)
+		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, scalar.TypeName(format.Type()), c.Type)
 	}
 	return format, !c.Required && slices.Contains(columnar.Times(), t), nil
 }
@@ -364,7 +365,7 @@ func head(text string) (title string, params []param, err error) {
 		if m == nil {
 			return "", nil, sql.Wrong(where, "Next: write it as -- $name TYPE = default.", "a parameter has a type and a default")
 		}
-		t, ok := bind.TypeNamed(strings.ToUpper(m[2]))
+		t, ok := scalar.TypeNamed(strings.ToUpper(m[2]))
 		if !ok {
 			return "", nil, sql.Unsupported(where, "There are BIGINT, DECIMAL, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME and VARCHAR[].", "parameters of type "+m[2])
 		}

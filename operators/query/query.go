@@ -1,5 +1,5 @@
 // Package query makes plans of statements. Each step is a package: sql makes a tree of a text,
-// bind a plan of the tree, rules rewrite the plan, and physical cuts it into stages that run.
+// bind a plan of the tree with the expressions of scalar, rules rewrite the plan, and physical cuts it into stages that run.
 package query
 
 import (

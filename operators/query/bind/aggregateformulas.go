@@ -83,7 +83,7 @@ func init() {
 				continue
 			}
 			f.doc.Group, f.doc.Names = registry.Aggregates, strings.Fields(f.names)
-			all = append(all, aggregateFunction{Doc: f.doc, least: len(f.parameters), most: len(f.parameters)})
+			all = append(all, aggregateFunction{Doc: f.doc, Least: len(f.parameters), Most: len(f.parameters)})
 		}
 		return all
 	})
@@ -113,7 +113,7 @@ func (b *binder) expanded(f aggregateFormula, e *sql.Expr) *sql.Expr {
 	if e.IgnoreNulls {
 		panic(ignoresNulls(e))
 	}
-	formula, err := sql.ParseExpr(b.work, f.text)
+	formula, err := sql.ParseExpr(b.Work, f.text)
 	if err != nil {
 		panic(err)
 	}

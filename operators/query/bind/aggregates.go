@@ -10,6 +10,7 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 )
@@ -24,7 +25,7 @@ type groups struct {
 	sets   []distinctSet
 	inputs []plan.Named      // the arguments of aggregates
 	made   map[string]string // their columns by the texts of the arguments
-	reads  []typed           // what the aggregate that was bound last reads
+	reads  []scalar.Value    // what the aggregate that was bound last reads
 	// grouping are the grouping sets, as indexes of keys. Each makes groups of its own, with
 	// nulls for the other keys. nil means one set of all keys.
 	grouping [][]int
@@ -46,28 +47,28 @@ type distinctSet struct {
 
 // key is a key of groups.
 type key struct {
-	typed
+	scalar.Value
 	text   string // of e
 	column string
 }
 
 // aggregateFunction is an aggregate.
-type aggregateFunction = called[aggregateBinding]
+type aggregateFunction = scalar.Called[aggregateBinding]
 
 // aggregateBinding binds a call of an aggregate to a value of the groups.
-type aggregateBinding func(g *groups, c aggregateCall) typed
+type aggregateBinding func(g *groups, c aggregateCall) scalar.Value
 
 // aggregateCall is a call of an aggregate whose first argument is bound.
 type aggregateCall struct {
 	e     *sql.Expr
-	v     typed
+	v     scalar.Value
 	s     *scope     // for further arguments
 	where *expr.Expr // the condition of FILTER, nil if there is none
 	order []orderKey
 }
 
 // aggregateFunctions are the aggregates.
-var aggregateFunctions = registry.New(namesOf[aggregateBinding])
+var aggregateFunctions = registry.New(scalar.NamesOf[aggregateBinding])
 
 func init() {
 	aggregateFunctions.Add(boundAggregates)
@@ -82,7 +83,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "how many rows have a value; without a value or with *, how many rows there are",
 				Example: "count(n)", Value: "3",
 			},
-			least: 0, most: 1, bind: of(plan.Count, itself),
+			Least: 0, Most: 1, Bind: of(plan.Count, itself),
 		},
 		{
 			Doc: registry.Doc{
@@ -90,7 +91,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the sum; of numbers with decimal places it is exact",
 				Example: "sum(n)", Value: "7",
 			},
-			least: 1, most: 1, bind: bindSum,
+			Least: 1, Most: 1, Bind: bindSum,
 		},
 		{
 			Doc: registry.Doc{
@@ -98,7 +99,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the least value",
 				Example: "min(n)", Value: "1",
 			},
-			least: 1, most: 1, bind: giving(extremeOf(plan.Min, aggregate.ArgMin)),
+			Least: 1, Most: 1, Bind: giving(extremeOf(plan.Min, aggregate.ArgMin)),
 		},
 		{
 			Doc: registry.Doc{
@@ -106,7 +107,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the greatest value",
 				Example: "max(n)", Value: "4",
 			},
-			least: 1, most: 1, bind: giving(extremeOf(plan.Max, aggregate.ArgMax)),
+			Least: 1, Most: 1, Bind: giving(extremeOf(plan.Max, aggregate.ArgMax)),
 		},
 		{
 			Doc: registry.Doc{
@@ -114,7 +115,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the least value, or the first in an order, that is not NULL",
 				Example: "any_value(n)", Value: "1",
 			},
-			least: 1, most: 1, bind: giving(bindAnyValue),
+			Least: 1, Most: 1, Bind: giving(bindAnyValue),
 		},
 		{
 			Doc: registry.Doc{
@@ -122,7 +123,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value of the first row, which may be NULL",
 				Example: "first(s ORDER BY n)", Value: "b",
 			},
-			least: 1, most: 1, bind: giving(bindFirstOf(aggregate.First)),
+			Least: 1, Most: 1, Bind: giving(bindFirstOf(aggregate.First)),
 		},
 		{
 			Doc: registry.Doc{
@@ -130,7 +131,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value of the last row, which may be NULL",
 				Example: "last(n ORDER BY s)", Value: "NULL",
 			},
-			least: 1, most: 1, bind: giving(bindFirstOf(aggregate.Last)),
+			Least: 1, Most: 1, Bind: giving(bindFirstOf(aggregate.Last)),
 		},
 		{
 			Doc: registry.Doc{
@@ -138,7 +139,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value in the row in which another is least",
 				Example: "arg_min(s, n)", Value: "b",
 			},
-			least: 2, most: 2, bind: giving(bindArgOf(aggregate.ArgMin)),
+			Least: 2, Most: 2, Bind: giving(bindArgOf(aggregate.ArgMin)),
 		},
 		{
 			Doc: registry.Doc{
@@ -146,7 +147,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value in the row in which another is greatest",
 				Example: "arg_max(s, n)", Value: "b",
 			},
-			least: 2, most: 2, bind: giving(bindArgOf(aggregate.ArgMax)),
+			Least: 2, Most: 2, Bind: giving(bindArgOf(aggregate.ArgMax)),
 		},
 		{
 			Doc: registry.Doc{
@@ -154,7 +155,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "in how many rows a condition is true",
 				Example: "count_if(n > 1)", Value: "2",
 			},
-			least: 1, most: 1, bind: ofConditions(bindSum),
+			Least: 1, Most: 1, Bind: ofConditions(bindSum),
 		},
 		{
 			Doc: registry.Doc{
@@ -162,7 +163,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "whether a condition is true in all rows",
 				Example: "bool_and(n > 1)", Value: "false",
 			},
-			least: 1, most: 1, bind: ofConditions(giving(of(plan.Min, itself))),
+			Least: 1, Most: 1, Bind: ofConditions(giving(of(plan.Min, itself))),
 		},
 		{
 			Doc: registry.Doc{
@@ -170,7 +171,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "whether a condition is true in any row",
 				Example: "bool_or(n > 1)", Value: "true",
 			},
-			least: 1, most: 1, bind: ofConditions(giving(of(plan.Max, itself))),
+			Least: 1, Most: 1, Bind: ofConditions(giving(of(plan.Max, itself))),
 		},
 		{
 			Doc: registry.Doc{
@@ -178,7 +179,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the middle value; of an even number of them, the mean of the two in the middle",
 				Example: "median(n)", Value: "2",
 			},
-			least: 1, most: 1, bind: overTimes(bindQuantile(aggregate.QuantileCont)),
+			Least: 1, Most: 1, Bind: overTimes(bindQuantile(aggregate.QuantileCont)),
 		},
 		{
 			Doc: registry.Doc{
@@ -186,7 +187,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value below which a share lies, interpolated between two values",
 				Example: "quantile_cont(n, 0.25)", Value: "1.5",
 			},
-			least: 2, most: 2, bind: overTimes(bindQuantile(aggregate.QuantileCont)),
+			Least: 2, Most: 2, Bind: overTimes(bindQuantile(aggregate.QuantileCont)),
 		},
 		{
 			Doc: registry.Doc{
@@ -194,7 +195,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value below which a share lies, one of those that are there",
 				Example: "quantile_disc(n, 0.25)", Value: "1",
 			},
-			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileDisc),
+			Least: 2, Most: 2, Bind: bindQuantile(aggregate.QuantileDisc),
 		},
 		{
 			Doc: registry.Doc{
@@ -202,7 +203,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the value below which a share lies, one of those that are there; here it is exact",
 				Example: "approx_quantile(n, 0.5)", Value: "2",
 			},
-			least: 2, most: 2, bind: bindQuantile(aggregate.QuantileDisc),
+			Least: 2, Most: 2, Bind: bindQuantile(aggregate.QuantileDisc),
 		},
 		{
 			Doc: registry.Doc{
@@ -210,7 +211,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "how many different values there are; here it is exact",
 				Example: "approx_count_distinct(s)", Value: "2",
 			},
-			least: 1, most: 1, bind: bindApproxCount,
+			Least: 1, Most: 1, Bind: bindApproxCount,
 		},
 		{
 			Doc: registry.Doc{
@@ -218,7 +219,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the most frequent value; of several, the least",
 				Example: "mode(s)", Value: "b",
 			},
-			least: 1, most: 1, bind: giving(bindMode),
+			Least: 1, Most: 1, Bind: giving(bindMode),
 		},
 		{
 			Doc: registry.Doc{
@@ -226,7 +227,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "the texts with a separator between them, a comma by default, in the given order or by value",
 				Example: "string_agg(s, '-')", Value: "a-b-b",
 			},
-			least: 1, most: 2, bind: bindStringAgg,
+			Least: 1, Most: 2, Bind: bindStringAgg,
 		},
 		{
 			Doc: registry.Doc{
@@ -234,7 +235,7 @@ func boundAggregates() []aggregateFunction {
 				Help:    "a list of all values, NULL among them, in the given order or by value",
 				Example: "list(s ORDER BY n)", Value: `["b", "a", "b", null]`,
 			},
-			least: 1, most: 1, bind: bindList,
+			Least: 1, Most: 1, Bind: bindList,
 		},
 	}
 }
@@ -258,19 +259,9 @@ func isAggregateCall(e *sql.Expr) bool {
 	return e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text)
 }
 
-// has reports whether like is true of a part of an expression, not looking into queries.
-func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
-	found := false
-	e.Walk(func(e *sql.Expr) bool {
-		found = found || like(e)
-		return !found
-	})
-	return found
-}
-
 // grouped binds a key or an aggregate. ok is false for any other expression, whose parts must
 // be bound instead.
-func (s *scope) grouped(e *sql.Expr) (v typed, ok bool) {
+func (s *scope) grouped(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool) {
 	g := s.groups
 	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
 		if made := s.b.inFormula(e); made != nil {
@@ -281,14 +272,14 @@ func (s *scope) grouped(e *sql.Expr) (v typed, ok bool) {
 	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
 		return g.groupingOf(e), true
 	}
-	if !hasAggregate(e) && !has(e, g.isNoKey) && !has(e, s.isParameter) {
+	if !hasAggregate(e) && !has(e, g.isNoKey) && !has(e, in.IsParameter) {
 		joins := len(g.in.queries.joins)
-		var inner typed
-		err := s.b.attempt(func() { inner = g.in.expr(e) })
+		var inner scalar.Value
+		err := s.b.Attempt(func() { inner = g.in.expr(e) })
 		if err == nil {
-			s.b.work.Do(s.b.partsOf(inner.e) / 16)
+			s.b.Work.Do(s.b.PartsOf(inner.Expr) / 16)
 			if i := g.keyOf(inner); i >= 0 {
-				return typed{e: expr.Col(g.keys[i].column), t: inner.t}, true
+				return scalar.Value{Expr: expr.Col(g.keys[i].column), Type: inner.Type}, true
 			}
 		}
 		g.in.queries.forget(joins) // it is not a key
@@ -301,7 +292,7 @@ func (s *scope) grouped(e *sql.Expr) (v typed, ok bool) {
 			case s.clause == "HAVING" && len(e.Path) == 1 && s.alias(strings.ToLower(e.Path[0])) != nil && g.in.own().knows(e):
 				name := strings.ToLower(e.Path[0])
 				return s.without(name).expr(s.alias(name)), true
-			case !g.in.own().knows(e), inner.e.Literal() != nil: // of a query around, or such as current_date
+			case !g.in.own().knows(e), inner.Expr.Literal() != nil: // of a query around, or such as current_date
 				return inner, true
 			}
 			panic(notGrouped(e))
@@ -322,12 +313,12 @@ func notGrouped(column *sql.Expr) error {
 }
 
 // aggregate binds an aggregate as a column of the groups.
-func (g *groups) aggregate(e *sql.Expr) typed {
+func (g *groups) aggregate(e *sql.Expr) scalar.Value {
 	f := aggregateFunctions.Find(e.Text)
 	if f == nil {
 		panic(sql.Unsupported(e.At, "“analyzer help functions” lists those that are.", e.Text+" aggregates"))
 	}
-	f.checkCount(e)
+	f.CheckCount(e)
 	if e.IgnoreNulls {
 		panic(ignoresNulls(e))
 	}
@@ -336,59 +327,59 @@ func (g *groups) aggregate(e *sql.Expr) typed {
 	in.clause = ""
 	where := in.condition(e.Filter)
 	if len(e.Args) == 0 || e.Args[0].Kind == sql.Star {
-		if f.least > 0 || e.Distinct {
+		if f.Least > 0 || e.Distinct {
 			panic(sql.Wrong(e.At, "", "%s takes a column", e.Text))
 		}
 		if where != nil {
-			return g.agg(plan.Agg{Func: plan.CountIf}, aggregateCall{e: e}, truth(where))
+			return g.agg(plan.Agg{Func: plan.CountIf}, aggregateCall{e: e}, scalar.Truth(where))
 		}
 		return g.agg(plan.Agg{Func: plan.Count}, aggregateCall{e: e})
 	}
-	return f.bind(g, aggregateCall{e: e, v: in.expr(e.Args[0]), s: &in, where: where})
+	return f.Bind(g, aggregateCall{e: e, v: in.expr(e.Args[0]), s: &in, where: where})
 }
 
 // ones converts a condition to an integer, 1 for true; other values stay.
-func ones(v typed) typed {
-	if v.t != columnar.Bool {
+func ones(v scalar.Value) scalar.Value {
+	if v.Type != columnar.Bool {
 		return v
 	}
-	return intOf(expr.Call(expr.OpToInt, v.e))
+	return scalar.IntOf(expr.Call(expr.OpToInt, v.Expr))
 }
 
 // of binds an aggregate of its argument, converted by as.
-func of(f aggregate.Func, as func(v typed) typed) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed { return g.agg(plan.Agg{Func: f}, c, as(c.v)) }
+func of(f aggregate.Func, as func(v scalar.Value) scalar.Value) aggregateBinding {
+	return func(g *groups, c aggregateCall) scalar.Value { return g.agg(plan.Agg{Func: f}, c, as(c.v)) }
 }
 
 // extremeOf binds the least or the greatest value. Of lists, structs and maps it is the one in whose row it is
 // least or greatest.
 func extremeOf(f, row aggregate.Func) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed {
-		if c.v.t.Item() != columnar.Invalid || c.v.t.IsNested() {
+	return func(g *groups, c aggregateCall) scalar.Value {
+		if c.v.Type.Item() != columnar.Invalid || c.v.Type.IsNested() {
 			return g.agg(plan.Agg{Func: row}, c, c.v, c.v)
 		}
 		return g.agg(plan.Agg{Func: f}, c, c.v)
 	}
 }
 
-func itself(v typed) typed { return v }
+func itself(v scalar.Value) scalar.Value { return v }
 
 // bindSum binds a sum. Where sums of BIGINTs are too large, it is of HUGEINTs.
-func bindSum(g *groups, c aggregateCall) typed {
-	if c.v.t == columnar.Interval {
+func bindSum(g *groups, c aggregateCall) scalar.Value {
+	if c.v.Type == columnar.Interval {
 		return sumOfIntervals(g, c)
 	}
-	v := asNumber(ones(c.v))
-	if g.b.catalog.LargeSums && v.t == columnar.Int {
-		v = typed{e: v.as(columnar.Huge), t: columnar.Huge, at: v.at}
+	v := scalar.AsNumber(ones(c.v))
+	if g.b.catalog.LargeSums && v.Type == columnar.Int {
+		v = scalar.Value{Expr: v.As(columnar.Huge), Type: columnar.Huge, At: v.At}
 	}
 	return g.agg(plan.Agg{Func: plan.Sum}, c, v)
 }
 
 func ofConditions(bind aggregateBinding) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed {
-		if c.v.t != columnar.Bool {
-			panic(sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, TypeName(c.v.t)))
+	return func(g *groups, c aggregateCall) scalar.Value {
+		if c.v.Type != columnar.Bool {
+			panic(sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, scalar.TypeName(c.v.Type)))
 		}
 		return bind(g, c)
 	}
@@ -397,12 +388,12 @@ func ofConditions(bind aggregateBinding) aggregateBinding {
 // giving binds an aggregate that returns one of its values. Conditions are aggregated as
 // integers, and the result becomes a condition again.
 func giving(bind aggregateBinding) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed {
-		truths := c.v.t == columnar.Bool
+	return func(g *groups, c aggregateCall) scalar.Value {
+		truths := c.v.Type == columnar.Bool
 		c.v = ones(c.v)
 		out := bind(g, c)
 		if truths {
-			return truth(expr.Eq(out.e, expr.Int(1)))
+			return scalar.Truth(expr.Eq(out.Expr, expr.Int(1)))
 		}
 		return out
 	}
@@ -412,7 +403,7 @@ func giving(bind aggregateBinding) aggregateBinding {
 // such rows it takes the least or greatest value, so that the result does not depend on the
 // order of rows.
 func bindArgOf(f aggregate.Func) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) scalar.Value {
 		by := ones(c.s.expr(c.e.Args[1]))
 		return g.agg(plan.Agg{Func: f}, c, c.v, by)
 	}
@@ -422,19 +413,19 @@ func bindArgOf(f aggregate.Func) aggregateBinding {
 // as those of an operation.
 func plainAggregate(f aggregate.Called) aggregateFunction {
 	n := len(f.Takes[0])
-	out := aggregateFunction{Doc: f.Doc, least: n, most: n, bind: func(g *groups, c aggregateCall) typed {
-		args := append([]typed{c.v}, each(c.e.Args[1:], func(e *sql.Expr) typed { return c.s.expr(e) })...)
+	out := aggregateFunction{Doc: f.Doc, Least: n, Most: n, Bind: func(g *groups, c aggregateCall) scalar.Value {
+		args := append([]scalar.Value{c.v}, each(c.e.Args[1:], func(e *sql.Expr) scalar.Value { return c.s.expr(e) })...)
 		left := f.Takes
 		for i, v := range args {
-			args[i] = v.among(each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
-			left = slices.DeleteFunc(slices.Clone(left), func(takes []columnar.Type) bool { return takes[i] != args[i].t })
+			args[i] = v.Among(each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
+			left = slices.DeleteFunc(slices.Clone(left), func(takes []columnar.Type) bool { return takes[i] != args[i].Type })
 		}
 		return g.agg(plan.Agg{Func: f.Func}, c, args...)
 	}}
 	if f.Func == aggregate.Avg {
-		ofNumbers := overTimes(out.bind)
-		out.bind = func(g *groups, c aggregateCall) typed {
-			if c.v.t == columnar.Interval {
+		ofNumbers := overTimes(out.Bind)
+		out.Bind = func(g *groups, c aggregateCall) scalar.Value {
+			if c.v.Type == columnar.Interval {
 				return meanInterval(g, c)
 			}
 			return ofNumbers(g, c)
@@ -444,7 +435,7 @@ func plainAggregate(f aggregate.Called) aggregateFunction {
 }
 
 // bindApproxCount binds approx_count_distinct as an exact count.
-func bindApproxCount(g *groups, c aggregateCall) typed {
+func bindApproxCount(g *groups, c aggregateCall) scalar.Value {
 	distinct := *c.e
 	distinct.Distinct = true
 	c.e = &distinct
@@ -453,7 +444,7 @@ func bindApproxCount(g *groups, c aggregateCall) typed {
 
 // bindQuantile binds an aggregate of a quantile, by default the median.
 func bindQuantile(f aggregate.Func) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) scalar.Value {
 		a := plan.Agg{Func: f, Param: "0.5"}
 		if len(c.e.Args) > 1 {
 			q := g.b.quantile(c.e)
@@ -462,12 +453,12 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 		if len(c.e.Order) > 0 && c.e.Order[0].Desc {
 			a.Param += aggregate.Descending
 		}
-		if c.v.t == columnar.Text || c.v.t == columnar.Bool { // between two of which there is nothing
+		if c.v.Type == columnar.Text || c.v.Type == columnar.Bool { // between two of which there is nothing
 			a.Func = aggregate.QuantileDisc
-			return giving(func(g *groups, c aggregateCall) typed { return g.agg(a, c, c.v) })(g, c)
+			return giving(func(g *groups, c aggregateCall) scalar.Value { return g.agg(a, c, c.v) })(g, c)
 		}
-		if f == aggregate.QuantileCont || c.v.t == columnar.Wide {
-			c.v = c.v.floatOfWide()
+		if f == aggregate.QuantileCont || c.v.Type == columnar.Wide {
+			c.v = c.v.FloatOfWide()
 		}
 		return g.agg(a, c, c.v)
 	}
@@ -475,23 +466,23 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 
 // overTimes binds an aggregate of numbers that times have too, in microseconds.
 func overTimes(bind aggregateBinding) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed {
-		t := c.v.t
+	return func(g *groups, c aggregateCall) scalar.Value {
+		t := c.v.Type
 		if !slices.Contains(columnar.Times(), t) {
 			return bind(g, c)
 		}
-		c.v = typed{e: expr.Call(expr.OpEpochMicros, timestampOf(c.v).e), t: columnar.Int, at: c.v.at}
-		micros := expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, bind(g, c).e, expr.Int(0)))
+		c.v = scalar.Value{Expr: expr.Call(expr.OpEpochMicros, scalar.TimestampOf(c.v).Expr), Type: columnar.Int, At: c.v.At}
+		micros := expr.Call(expr.OpToInt, expr.Call(expr.OpTrunc, bind(g, c).Expr, expr.Int(0)))
 		if t == columnar.Time {
-			return typed{e: expr.Call(expr.OpToTime, micros), t: t}
+			return scalar.Value{Expr: expr.Call(expr.OpToTime, micros), Type: t}
 		}
-		return typed{e: expr.Call(expr.OpMakeTimestamp, micros), t: columnar.Timestamp}.zoned(typed{t: t})
+		return scalar.Value{Expr: expr.Call(expr.OpMakeTimestamp, micros), Type: columnar.Timestamp}.Zoned(scalar.Value{Type: t})
 	}
 }
 
 // quantile binds the second argument of a call, which must be a constant from 0 to 1.
 func (b *binder) quantile(e *sql.Expr) float64 {
-	q := b.constant("a quantile").valueOf(e.Args[1], columnar.Decimal).Fold().Literal()
+	q := b.constant("a quantile").ValueOf(e.Args[1], columnar.Decimal).Fold().Literal()
 	if q == nil || q.Int < 0 || q.Int > number.One {
 		panic(sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1"))
 	}
@@ -499,31 +490,31 @@ func (b *binder) quantile(e *sql.Expr) float64 {
 }
 
 // agg returns the column of an aggregate, and adds the aggregate if it is new.
-func (g *groups) agg(a plan.Agg, c aggregateCall, args ...typed) typed {
+func (g *groups) agg(a plan.Agg, c aggregateCall, args ...scalar.Value) scalar.Value {
 	g.reads = args
 	for _, v := range args {
-		a.Args = append(a.Args, g.input(v.e, argumentName(c.e)))
+		a.Args = append(a.Args, g.input(v.Expr, argumentName(c.e)))
 	}
 	for _, k := range c.order {
-		a.Order = append(a.Order, plan.Order{Column: g.input(k.e, "order"), Desc: k.desc, NullsFirst: k.nullsFirst})
-		g.reads = append(g.reads, k.typed)
+		a.Order = append(a.Order, plan.Order{Column: g.input(k.Expr, "order"), Desc: k.desc, NullsFirst: k.nullsFirst})
+		g.reads = append(g.reads, k.Value)
 	}
 	if c.where != nil {
 		a.Where = g.input(c.where, "condition")
-		g.reads = append(g.reads, truth(c.where))
+		g.reads = append(g.reads, scalar.Truth(c.where))
 	}
 	schema := columnar.Schema{}
 	for i, column := range a.Reads() {
-		schema = append(schema, columnar.Field{Name: column, Type: g.reads[i].t})
+		schema = append(schema, columnar.Field{Name: column, Type: g.reads[i].Type})
 	}
 	t, err := a.Type(schema)
 	if err != nil {
-		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+typesOf(args)))
+		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+scalar.TypesOf(args)))
 	}
 	aggs := &g.aggs
-	g.b.work.Do(1 + (len(*aggs)+len(g.sets))/32)
+	g.b.Work.Do(1 + (len(*aggs)+len(g.sets))/32)
 	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
-		if slices.ContainsFunc(args, func(v typed) bool { return v.t.Item() != columnar.Invalid }) {
+		if slices.ContainsFunc(args, func(v scalar.Value) bool { return v.Type.Item() != columnar.Invalid }) {
 			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
 		}
 		if g.distinct = g.window; !g.window {
@@ -532,19 +523,19 @@ func (g *groups) agg(a plan.Agg, c aggregateCall, args ...typed) typed {
 	}
 	for _, known := range *aggs {
 		if known.Same(a) {
-			return typed{e: expr.Col(known.Name), t: t}
+			return scalar.Value{Expr: expr.Col(known.Name), Type: t}
 		}
 	}
-	a.Name = g.b.unique(c.e.String())
-	g.b.types[a.Name] = t
+	a.Name = g.b.Unique(c.e.String())
+	g.b.Types[a.Name] = t
 	*aggs = append(*aggs, a)
-	return typed{e: expr.Col(a.Name), t: t}
+	return scalar.Value{Expr: expr.Col(a.Name), Type: t}
 }
 
 // bindMode binds the most frequent value. Of texts, structs, maps and lists it counts how often each
 // occurs in its group, since a list of them all would be long.
-func bindMode(g *groups, c aggregateCall) typed {
-	if !c.v.t.Kind().Varies() && c.v.t.Kind() != columnar.KindInt128 || c.v.null {
+func bindMode(g *groups, c aggregateCall) scalar.Value {
+	if !c.v.Type.Kind().Varies() && c.v.Type.Kind() != columnar.KindInt128 || c.v.Null {
 		return g.agg(plan.Agg{Func: aggregate.Mode}, c, c.v)
 	}
 	if g.window {
@@ -553,16 +544,16 @@ func bindMode(g *groups, c aggregateCall) typed {
 	if c.e.Distinct { // each occurs once
 		return extremeOf(plan.Min, aggregate.ArgMin)(g, c)
 	}
-	a := plan.Agg{Func: aggregate.AnyValue, Args: []string{g.input(c.v.e, argumentName(c.e))}, Name: g.b.unique(c.e.String())}
+	a := plan.Agg{Func: aggregate.AnyValue, Args: []string{g.input(c.v.Expr, argumentName(c.e))}, Name: g.b.Unique(c.e.String())}
 	if c.where != nil {
 		a.Where = g.input(c.where, "condition")
 	}
-	set := distinctSet{args: a.Reads(), at: c.e.At, count: g.b.unique("count")}
+	set := distinctSet{args: a.Reads(), at: c.e.At, count: g.b.Unique("count")}
 	a.Order = []plan.Order{{Column: set.count, Desc: true}}
 	set.aggs = []plan.Agg{a}
-	g.b.types[a.Name] = c.v.t
+	g.b.Types[a.Name] = c.v.Type
 	g.sets = append(g.sets, set)
-	return typed{e: expr.Col(a.Name), t: c.v.t}
+	return scalar.Value{Expr: expr.Col(a.Name), Type: c.v.Type}
 }
 
 // set returns the aggregates over the distinct values of some columns.
@@ -598,7 +589,7 @@ func (g *groups) input(e *expr.Expr, like string) (name string) {
 		return made
 	}
 	if name = e.Name; e.Op != expr.OpColumn {
-		name = g.b.unique(like)
+		name = g.b.Unique(like)
 	}
 	if g.made == nil {
 		g.made = make(map[string]string)
@@ -610,7 +601,7 @@ func (g *groups) input(e *expr.Expr, like string) (name string) {
 // relation returns the columns of the groups.
 func (g *groups) relation() *relation {
 	return &relation{fields: slices.Concat(
-		each(g.keys, func(k key) field { return unnamed(k.column, k.t) }),
+		each(g.keys, func(k key) field { return unnamed(k.column, k.Type) }),
 		each(g.columns(), func(a plan.Agg) field { return unnamed(a.Name, columnar.Invalid) }),
 		each(g.calls, func(c groupingCall) field { return unnamed(c.column, columnar.Int) }),
 	)}
@@ -629,7 +620,7 @@ func (g *groups) columns() []plan.Agg {
 // aggregations of their own, which are joined by the keys. Each grouping set becomes an
 // aggregation of its own too; their groups form a union.
 func (g *groups) group(node *plan.Node) *plan.Node {
-	columns := each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.e) })
+	columns := each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.Expr) })
 	keys := names(columns)
 	node = node.Project(append(columns, g.inputs...)...)
 	if g.grouping != nil {
@@ -662,7 +653,7 @@ func (g *groups) groupOnce(keys []string, node *plan.Node) *plan.Node {
 		build, on := g.nullSafe(part, names[i+1], true)
 		probe, with := g.nullSafe(out, have, false)
 		have = append(slices.Clone(have), names[i+1]...)
-		g.b.work.Do(len(keys) + len(have))
+		g.b.Work.Do(len(keys) + len(have))
 		out = build.Join(probe, pairsOf(on, with)...).Select(append(slices.Clone(keys), have...)...)
 	}
 	return out
@@ -676,8 +667,8 @@ func (g *groups) nullSafe(node *plan.Node, aggs []string, without bool) (*plan.N
 	var on []string
 	for _, k := range g.keys {
 		c := expr.Col(k.column)
-		both := neverNull(typed{e: c, t: k.t})
-		value, null := g.b.unique("key"), g.b.unique("null")
+		both := neverNull(scalar.Value{Expr: c, Type: k.Type})
+		value, null := g.b.Unique("key"), g.b.Unique("null")
 		on = append(on, value, null)
 		columns = append(columns, plan.As(value, both[0]), plan.As(null, both[1]))
 		if !without {
@@ -688,17 +679,17 @@ func (g *groups) nullSafe(node *plan.Node, aggs []string, without bool) (*plan.N
 }
 
 // neverNull returns two values, never null, that are equal where v is, nulls included.
-func neverNull(v typed) [2]*expr.Expr {
-	return [2]*expr.Expr{expr.Coalesce(v.e, zeroOf(v.t)), expr.IsNull(v.e)}
+func neverNull(v scalar.Value) [2]*expr.Expr {
+	return [2]*expr.Expr{expr.Coalesce(v.Expr, zeroOf(v.Type)), expr.IsNull(v.Expr)}
 }
 
 // zeroOf returns some value of a type.
 func zeroOf(t columnar.Type) *expr.Expr {
 	switch {
 	case t.Item() != columnar.Invalid:
-		return emptyList(t)
+		return scalar.EmptyList(t)
 	case t.IsMap():
-		return expr.Map(t, emptyList(t.Entries()))
+		return expr.Map(t, scalar.EmptyList(t.Entries()))
 	case t.IsStruct():
 		return expr.Struct(t, each(t.Fields(), func(f columnar.Field) *expr.Expr { return zeroOf(f.Type) })...)
 	}

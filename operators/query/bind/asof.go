@@ -6,6 +6,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/window"
 )
@@ -81,7 +82,7 @@ func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 			s, errS := args[0].TypeOf(schema)
 			t, errT := args[1].TypeOf(schema)
 			if errS == nil && errT == nil && s.Item() == columnar.Invalid {
-				both := ofOneType(typed{e: args[0], t: s}, typed{e: args[1], t: t})
+				both := scalar.OfOneType(scalar.Value{Expr: args[0], Type: s}, scalar.Value{Expr: args[1], Type: t})
 				a.near, a.op = [2]*expr.Expr{both[0], both[1]}, op
 				return
 			}
@@ -92,9 +93,9 @@ func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 
 // nearest makes the relation of an ASOF join.
 func (a *asofJoin) nearest(merged [][2]field) *relation {
-	isLeft, counts, partner, found, next := a.b.unique("left"), a.b.unique("counts"), a.b.unique("partner"), a.b.unique("found"), a.b.unique("next")
-	near := a.b.unique("near")
-	keys := each(a.keys[0], func(*expr.Expr) string { return a.b.unique("key") })
+	isLeft, counts, partner, found, next := a.b.Unique("left"), a.b.Unique("counts"), a.b.Unique("partner"), a.b.Unique("found"), a.b.Unique("next")
+	near := a.b.Unique("near")
+	keys := each(a.keys[0], func(*expr.Expr) string { return a.b.Unique("key") })
 	rows := plan.UnionAll(a.asofSide(0, keys, near, isLeft, counts, partner), a.asofSide(1, keys, near, isLeft, counts, partner))
 
 	by := plan.Order{Column: near, Desc: a.op == expr.OpLt || a.op == expr.OpLe, NullsFirst: true}
@@ -117,7 +118,7 @@ func (a *asofJoin) nearest(merged [][2]field) *relation {
 		out.fields = a.sides[0].fields
 	} else {
 		for _, f := range a.sides[1].fields {
-			of := a.b.unique(f.column)
+			of := a.b.Unique(f.column)
 			calls = append(calls, last(f.column, of))
 			alone := expr.If(expr.Col(isLeft), expr.Null(f.typ), expr.Col(f.column))
 			columns = append(columns, plan.As(f.column, expr.If(has, expr.Col(of), alone)))
@@ -185,16 +186,16 @@ func (b *binder) positional(f *sql.From, w around) *relation {
 		in.collect(from, w)
 		distinctNames(in.rels, from)
 		side := in.join()
-		numbers[i] = b.unique("row")
-		b.types[numbers[i]] = columnar.Int
+		numbers[i] = b.Unique("row")
+		b.Types[numbers[i]] = columnar.Int
 		side.node = side.node.Window(nil, side.order, plan.Call{Func: window.RowNumber, Name: numbers[i]})
 		side.order = []plan.Order{plan.Asc(numbers[i])}
 		o.sides[i], o.keys[i] = side, []*expr.Expr{expr.Col(numbers[i])}
 	}
 	distinctNames(o.sides[:], f)
 	out := o.outerRelation()
-	number := b.unique("row")
-	b.types[number] = columnar.Int
+	number := b.Unique("row")
+	b.Types[number] = columnar.Int
 	columns := append(out.all(), plan.As(number, expr.Coalesce(expr.Col(numbers[0]), expr.Col(numbers[1]))))
 	out.node, out.order = out.node.Project(columns...), []plan.Order{plan.Asc(number)}
 	return out

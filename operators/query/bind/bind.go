@@ -15,6 +15,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -64,41 +65,19 @@ type Params map[string]string
 func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
 	b := &binder{
-		work: work, catalog: c, params: params, tables: c.PlanTables(), types: make(map[string]columnar.Type),
-		sizes: make(map[*expr.Expr]size), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
+		Statement: scalar.NewStatement(work, c.Now), catalog: c, params: params, tables: c.PlanTables(), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
 	return b.answer(b.query(q, around{})), nil
 }
 
-// attempt calls do and returns its mistake as an error, for callers that have an alternative.
-func (b *binder) attempt(do func()) (err error) {
-	within := b.within
-	defer func() {
-		b.within = within
-		switch why := recover().(type) {
-		case nil:
-		case *sql.Error:
-			err = why
-		default:
-			panic(why)
-		}
-	}()
-	do()
-	return nil
-}
-
 // binder binds one statement.
 type binder struct {
-	work    *budget.Work
+	*scalar.Statement
 	catalog Catalog
 	params  Params
 	tables  plan.Tables
-	names   columnar.Names           // of columns within the plan
-	types   map[string]columnar.Type // of columns that expressions read
-	sizes   map[*expr.Expr]size
 	views   map[string]*withs  // views that were bound
 	depth   int                // of views within views
-	within  int                // how deep the expression that is being bound lies within others
 	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files
 	size    map[*plan.Node]int // results of steps
 }
@@ -147,18 +126,6 @@ func (w around) and(c sql.CTE, rel *relation) around {
 	return w
 }
 
-// unique returns a name that no other column of the plan has, based on the given one.
-func (b *binder) unique(name string) string { return b.names.New(name) }
-
-// fresh makes a unique name for a column that a rule of plans adds.
-func (b *binder) fresh(like string, of *expr.Expr) string {
-	name := b.unique(like)
-	if of != nil {
-		b.types[name] = b.typeOf(of)
-	}
-	return name
-}
-
 // answer returns the plan of the whole statement: its rows in order, with only the columns
 // of the answer.
 func (b *binder) answer(rel *relation) *plan.Node {
@@ -180,7 +147,7 @@ func (b *binder) answer(rel *relation) *plan.Node {
 
 // query binds a query with its WITH, ORDER BY, LIMIT and OFFSET.
 func (b *binder) query(q *sql.Query, w around) *relation {
-	b.work.Do(1)
+	b.Work.Do(1)
 	if q.Recursive {
 		panic(sql.Unsupported(q.At, "Next: ask it by analyzer sql.", "recursive queries of data sets"))
 	}
@@ -304,19 +271,5 @@ func place(e *sql.Expr, columns int) (at int, ok bool) {
 	return n - 1, true
 }
 
-// each returns the results of a function for each element of a slice.
-func each[T, U any](all []T, of func(T) U) []U {
-	made := make([]U, len(all))
-	for i, one := range all {
-		made[i] = of(one)
-	}
-	return made
-}
-
-// indexOf returns the index of the field of that name, -1 if there is none.
-func indexOf(fields []field, name string) int {
-	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
-}
-
 // constant returns a scope for expressions that are known beforehand, as the number of a frame is.
-func (b *binder) constant(clause string) *scope { return &scope{b: b, clause: clause} }
+func (b *binder) constant(clause string) *scalar.Scope { return (&scope{b: b, clause: clause}).row() }

@@ -7,6 +7,7 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -32,20 +33,20 @@ func dependsOnOrder(f *aggregateFunction) bool {
 	return f != nil && slices.Contains([]string{"string_agg", "list", "first", "last", "any_value"}, f.Names[0])
 }
 
-func bindStringAgg(g *groups, c aggregateCall) typed {
+func bindStringAgg(g *groups, c aggregateCall) scalar.Value {
 	separator := ","
 	if len(c.e.Args) > 1 {
-		separator = g.b.constant("a separator").literalText(c.e.Args[1], "a separator")
+		separator = g.b.constant("a separator").LiteralText(c.e.Args[1], "a separator")
 	}
 	c.order = c.orderWithin()
-	return g.agg(plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, typed{e: asText(c.v), t: columnar.Text})
+	return g.agg(plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, scalar.Value{Expr: scalar.AsText(c.v), Type: columnar.Text})
 }
 
 // bindList binds the list of all values, nulls included. Values that ORDER BY leaves tied are
 // ordered by themselves.
-func bindList(g *groups, c aggregateCall) typed {
-	if columnar.ListOf(c.v.t) == columnar.Invalid {
-		panic(noListOf(c.v.t, c.e.At))
+func bindList(g *groups, c aggregateCall) scalar.Value {
+	if columnar.ListOf(c.v.Type) == columnar.Invalid {
+		panic(scalar.NoListOf(c.v.Type, c.e.At))
 	}
 	c.order = c.orderWithin()
 	return g.agg(plan.Agg{Func: aggregate.ArrayAgg}, c, c.v)
@@ -53,7 +54,7 @@ func bindList(g *groups, c aggregateCall) typed {
 
 // orderKey is a sort key.
 type orderKey struct {
-	typed
+	scalar.Value
 	desc, nullsFirst bool
 }
 
@@ -61,7 +62,7 @@ type orderKey struct {
 func (c aggregateCall) orderWithin() []orderKey {
 	var keys []orderKey
 	for _, o := range c.e.Order {
-		k := c.s.expr(sortKey(o.Expr))
+		k := c.s.expr(scalar.SortKey(o.Expr))
 		keys = append(keys, orderKey{k, o.Desc, o.Nulls == "FIRST"})
 	}
 	return keys
@@ -69,19 +70,19 @@ func (c aggregateCall) orderWithin() []orderKey {
 
 // bindFirstOf binds the value, which may be null, of the first or last row in an order.
 func bindFirstOf(f aggregate.Func) aggregateBinding {
-	return func(g *groups, c aggregateCall) typed {
+	return func(g *groups, c aggregateCall) scalar.Value {
 		if c.order = c.orderWithin(); len(c.order) == 0 {
 			c.order = g.places()
 		}
 		if len(c.order) == 0 { // nothing orders the rows the same in all runs but their values
-			c.order = []orderKey{{typed: c.v}}
+			c.order = []orderKey{{Value: c.v}}
 		}
 		return g.agg(plan.Agg{Func: f}, c, c.v)
 	}
 }
 
 // bindAnyValue binds the least value, or with ORDER BY the first value that is not null.
-func bindAnyValue(g *groups, c aggregateCall) typed {
+func bindAnyValue(g *groups, c aggregateCall) scalar.Value {
 	if len(c.e.Order) == 0 {
 		return extremeOf(plan.Min, aggregate.ArgMin)(g, c)
 	}
@@ -97,14 +98,14 @@ func (g *groups) places() []orderKey {
 	}
 	var keys []orderKey
 	for _, o := range g.rows.order {
-		t := g.b.types[o.Column]
+		t := g.b.Types[o.Column]
 		if g.b.ofFile[o.Column] {
 			t = columnar.Int
 		}
 		if t == columnar.Invalid || t.Item() != columnar.Invalid {
 			return nil
 		}
-		keys = append(keys, orderKey{typed{e: expr.Col(o.Column), t: t}, o.Desc, o.NullsFirst})
+		keys = append(keys, orderKey{scalar.Value{Expr: expr.Col(o.Column), Type: t}, o.Desc, o.NullsFirst})
 	}
 	return keys
 }

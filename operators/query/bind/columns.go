@@ -8,6 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -76,8 +77,8 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 		return found
 	case sql.Lambda:
 		return visible(fields, func(f field) bool {
-			name := typed{e: expr.Str(f.name), t: columnar.Text}
-			v := b.constant("COLUMNS").lambda(of, name).e.Fold().Literal()
+			name := scalar.Value{Expr: expr.Str(f.name), Type: columnar.Text}
+			v := b.constant("COLUMNS").Lambda(of, name).Expr.Fold().Literal()
 			return v != nil && v.Type == columnar.Bool && v.Bool
 		})
 	case sql.List:
@@ -110,36 +111,8 @@ func atPlace(e *sql.Expr, fields []field) *sql.Expr {
 func (b *binder) likeName(fields []field, star *sql.Expr) []field {
 	return slices.DeleteFunc(fields, func(f field) bool {
 		name := &sql.Expr{Kind: sql.String, Text: f.name, At: star.At}
-		like := b.constant("the pattern of names").like(&sql.Expr{Kind: sql.Like, Text: star.Text, Args: []*sql.Expr{name, star.Args[0]}, At: star.At})
-		v := like.e.Fold().Literal()
+		like := b.constant("the pattern of names").Like(&sql.Expr{Kind: sql.Like, Text: star.Text, Args: []*sql.Expr{name, star.Args[0]}, At: star.At})
+		v := like.Expr.Fold().Literal()
 		return v == nil || v.Null || !v.Bool
 	})
-}
-
-// globbed returns the regular expression of a pattern of GLOB.
-func globbed(pattern string) string {
-	var out strings.Builder
-	out.WriteString("(?s)")
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == '*':
-			out.WriteString(".*")
-		case c == '?':
-			out.WriteByte('.')
-		case c == '[' && strings.IndexByte(pattern[i:], ']') > 1:
-			end := i + 2 + strings.IndexByte(pattern[i+2:], ']') // what is first in brackets is no end
-			inside, negated := pattern[i+1:end], ""
-			if inside[0] == '!' || inside[0] == '^' {
-				inside, negated = inside[1:], "^"
-			}
-			out.WriteString("[" + negated + strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(inside) + "]")
-			i = end
-		case c == '\\' && i+1 < len(pattern):
-			i++
-			out.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
-		default:
-			out.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
-		}
-	}
-	return out.String()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 )
@@ -36,13 +37,13 @@ func Documentation() []DocGroup {
 
 // documentation returns the documentation of all functions by group and name.
 func documentation() []registry.Doc {
-	all := slices.Concat(docsOf(functions), docsOf(aggregateFunctions), docsOf(windowFunctions))
+	all := slices.Concat(docsOf(scalar.Functions), docsOf(aggregateFunctions), docsOf(windowFunctions))
 	slices.SortFunc(all, registry.Doc.Compare)
 	return all
 }
 
-func docsOf[B any](of *registry.Of[called[B]]) []registry.Doc {
-	return each(of.All(), func(f *called[B]) registry.Doc { return f.Doc })
+func docsOf[B any](of *registry.Of[scalar.Called[B]]) []registry.Doc {
+	return each(of.All(), func(f *scalar.Called[B]) registry.Doc { return f.Doc })
 }
 
 func about(g registry.Group) DocGroup {

@@ -9,6 +9,7 @@ import (
 	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/stored"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -149,7 +150,7 @@ func setDirectories(g *sniff.Given, v *sql.Expr) {
 func setCandidates(g *sniff.Given, v *sql.Expr) {
 	g.Candidates = []columnar.Type{columnar.Text}
 	for _, name := range textsOf(v) {
-		t, ok := TypeNamed(columnType.Replace(strings.ToUpper(name)))
+		t, ok := scalar.TypeNamed(columnType.Replace(strings.ToUpper(name)))
 		if _, detected := sniff.FormatOf(t); !ok || !detected {
 			panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
 		}
@@ -209,7 +210,7 @@ var refusedOptions = map[string]string{
 func declared(v *sql.Expr) sniff.Column {
 	text := textOf(v)
 	name, written, said := strings.Cut(text, " FORMAT ")
-	t := partNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
+	t := scalar.PartNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
 	format, readable := sniff.FormatOf(t)
 	if t == columnar.Invalid || !readable {
 		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
@@ -223,7 +224,7 @@ func declared(v *sql.Expr) sniff.Column {
 	}
 	form, err := number.FormOf(strings.Trim(written, "'"))
 	if err != nil || !sniff.IsNumber(format) {
-		panic(sql.Wrong(v.At, "Next: write an example of a number behind FORMAT, such as 1.234,5 or $1,234.5, or leave it out.", "cells of %s are not written as %s", TypeName(t), written))
+		panic(sql.Wrong(v.At, "Next: write an example of a number behind FORMAT, such as 1.234,5 or $1,234.5, or leave it out.", "cells of %s are not written as %s", scalar.TypeName(t), written))
 	}
 	c.Format, c.Form = format, form
 	return c

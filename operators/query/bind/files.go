@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar/number"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/stored"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -199,7 +200,7 @@ func fileTypes() []string {
 	var names []string
 	for _, t := range columnar.Types() {
 		if _, ok := sniff.FormatOf(t); ok {
-			names = append(names, TypeName(t))
+			names = append(names, scalar.TypeName(t))
 		}
 	}
 	return names

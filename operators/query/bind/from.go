@@ -11,6 +11,7 @@ import (
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -49,8 +50,8 @@ func (b *binder) from(s *sql.Select, w around) *relation {
 			continue
 		}
 		v := sc.condition(c)
-		if parts += b.partsOf(v); parts > expr.MostParts {
-			panic(tooManyParts(s.Where.At))
+		if parts += b.PartsOf(v); parts > expr.MostParts {
+			panic(scalar.TooManyParts(s.Where.At))
 		}
 		if usesHidden(v, sc.queries) {
 			late = append(late, v)
@@ -190,12 +191,12 @@ func (in *inputs) collectItem(f *sql.From, w around) {
 // tables before it, and returns the conditions of its join with them. before joins these tables;
 // it is called only if the query must be computed for each of their rows.
 func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, before func() *relation) (conditions []*expr.Expr) {
-	if lifted, ok := rules.Lift(b.work, rel.node, outer.own, b.tables, b.fresh); ok {
+	if lifted, ok := rules.Lift(b.Work, rel.node, outer.own, b.tables, b.Fresh); ok {
 		rel.node = lifted.Node
 		for _, c := range lifted.Conditions {
 			for _, column := range c.Columns() {
 				if !outer.all[column] && !slices.ContainsFunc(rel.fields, func(f field) bool { return f.column == column }) {
-					rel.fields = append(slices.Clone(rel.fields), b.hidden(column, b.types[column]))
+					rel.fields = append(slices.Clone(rel.fields), b.hidden(column, b.Types[column]))
 				}
 			}
 		}
@@ -207,7 +208,7 @@ func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, befo
 	in.apply.node.Inputs[0] = left.node.Project(in.apply.columns...).Distinct(names(in.apply.columns)...)
 	rel.fields, rel.order = slices.Clone(in.value), nil
 	for i, key := range in.keys {
-		rel.fields = append(rel.fields, b.hidden(key, b.types[key]))
+		rel.fields = append(rel.fields, b.hidden(key, b.Types[key]))
 		conditions = append(conditions, expr.Eq(in.outer[i], expr.Col(key)))
 	}
 	return conditions
@@ -257,7 +258,7 @@ func (b *binder) joinConditions(j *sql.Join, left, right []field, on *scope) (us
 		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
 		l, r := (&scope{b: b, fields: left}).mustResolve(column), (&scope{b: b, fields: right}).mustResolve(column)
 		using = append(using, [2]field{l, r})
-		conditions = append(conditions, compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
+		conditions = append(conditions, scalar.Compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
 	}
 	if j.On != nil {
 		conditions = append(conditions, expr.Conjuncts(on.condition(j.On))...)
@@ -294,9 +295,9 @@ func (r *relation) merge(column string) {
 // item binds one table under its name.
 func (b *binder) item(f *sql.From, w around) *relation {
 	rel, name := b.source(f, w)
-	b.work.Do(len(rel.fields))
+	b.Work.Do(len(rel.fields))
 	for _, f := range rel.fields {
-		b.types[f.column] = f.typ
+		b.Types[f.column] = f.typ
 	}
 	if f.Sample != nil {
 		same := *rel
@@ -345,7 +346,7 @@ func (b *binder) source(f *sql.From, w around) (rel *relation, name string) {
 		return b.table(t), name
 	}
 	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(b.catalog.Tables)), maps.Keys(b.catalog.Views))
-	hint := cmp.Or(didYouMean(name, all), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
+	hint := cmp.Or(sql.DidYouMean(name, all), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
 	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
 
@@ -361,7 +362,7 @@ func (b *binder) view(f *sql.From) *withs {
 		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
 	}
 	var rel *relation
-	err := b.attempt(func() { rel = b.query(q, around{}) })
+	err := b.Attempt(func() { rel = b.query(q, around{}) })
 	b.depth--
 	var wrong *sql.Error
 	if errors.As(err, &wrong) { // its position is in another text
@@ -394,7 +395,7 @@ func (b *binder) reference(w *withs) *relation {
 	renamed := make(map[string]string)
 	add := func(column string) string {
 		if renamed[column] == "" {
-			renamed[column] = b.unique(column)
+			renamed[column] = b.Unique(column)
 			b.ofFile[renamed[column]] = b.ofFile[column]
 			out = append(out, plan.As(renamed[column], expr.Col(column)))
 		}
@@ -416,14 +417,14 @@ func (b *binder) table(t *Table) *relation {
 	rel := &relation{}
 	file := ""
 	if len(t.Parts) > 1 {
-		file = b.unique("file")
+		file = b.Unique("file")
 		rel.order = append(rel.order, plan.Asc(file))
 		b.ofFile[file] = true
 	}
 	same := file == "" && len(t.Constants) == 0 // then no projection of its columns, which may be thousands, is needed
 	var names []string
 	for _, c := range t.Parts[0].Columns {
-		name := b.unique(c.Name)
+		name := b.Unique(c.Name)
 		same = same && name == c.Name
 		names = append(names, name)
 		if c.Place() {
@@ -442,7 +443,7 @@ func (b *binder) table(t *Table) *relation {
 	}
 	constants := make([]string, len(t.Constants))
 	for i, c := range t.Constants {
-		constants[i] = b.unique(c.Name)
+		constants[i] = b.Unique(c.Name)
 		rel.fields = append(rel.fields, field{name: c.Name, column: constants[i], typ: c.Type, virtual: c.Name == t.Virtual})
 	}
 	var parts []*plan.Node

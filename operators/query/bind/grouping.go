@@ -7,6 +7,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -82,8 +83,8 @@ func (g *groups) keysOf(e *sql.Expr, items []*selected) []int {
 	set := []int{}
 	for _, p := range parts {
 		at := g.groupKey(p, items)
-		if t := g.keys[at].t; t.Item() != columnar.Invalid {
-			panic(sql.Unsupported(p.At, "", "grouping sets by "+TypeName(t)))
+		if t := g.keys[at].Type; t.Item() != columnar.Invalid {
+			panic(sql.Unsupported(p.At, "", "grouping sets by "+scalar.TypeName(t)))
 		}
 		set = append(set, at)
 	}
@@ -98,7 +99,7 @@ type groupingCall struct {
 }
 
 // groupingOf binds grouping(key, …).
-func (g *groups) groupingOf(e *sql.Expr) typed {
+func (g *groups) groupingOf(e *sql.Expr) scalar.Value {
 	call := groupingCall{}
 	for _, a := range e.Args {
 		v := g.in.expr(a)
@@ -112,11 +113,11 @@ func (g *groups) groupingOf(e *sql.Expr) typed {
 	case len(e.Args) == 0 || len(e.Args) > 63:
 		panic(sql.Wrong(e.At, "", "it is %s(key, …)", e.Text))
 	case g.grouping == nil:
-		return intOf(expr.Int(0))
+		return scalar.IntOf(expr.Int(0))
 	}
-	call.column = g.b.unique(e.String())
+	call.column = g.b.Unique(e.String())
 	g.calls = append(g.calls, call)
-	return intOf(expr.Col(call.column))
+	return scalar.IntOf(expr.Col(call.column))
 }
 
 // of returns the value of the call for a grouping set.
@@ -141,7 +142,7 @@ func (g *groups) groupSets(node *plan.Node) *plan.Node {
 		var columns []plan.Named
 		for i, k := range g.keys {
 			if !slices.Contains(set, i) {
-				columns = append(columns, plan.As(k.column, expr.Null(k.t)))
+				columns = append(columns, plan.As(k.column, expr.Null(k.Type)))
 				continue
 			}
 			own.keys, keys = append(own.keys, k), append(keys, k.column)

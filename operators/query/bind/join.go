@@ -6,6 +6,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 )
 
 // join joins inputs as they are written: it keeps those of all combinations of their rows for which
@@ -69,7 +70,7 @@ func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	if errA != nil || errB != nil || a == b {
 		return c
 	}
-	both := ofOneType(typed{e: c.Args[0], t: a}, typed{e: c.Args[1], t: b})
+	both := scalar.OfOneType(scalar.Value{Expr: c.Args[0], Type: a}, scalar.Value{Expr: c.Args[1], Type: b})
 	return expr.Eq(both[0], both[1])
 }
 

@@ -4,6 +4,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/window"
 )
@@ -11,8 +12,8 @@ import (
 // The conditions on the number of a row, from 1 on, that a LIMIT leaves which is computed, or is in percent
 // of all rows.
 var (
-	amongFirst   = formula("n, skip, most", "n > coalesce(skip, 0) AND (most IS NULL OR n - coalesce(skip, 0) <= most)")
-	amongPercent = formula("n, skip, part, total", "n > coalesce(skip, 0) AND (part IS NULL OR n - coalesce(skip, 0) <= total * part / 100)")
+	amongFirst   = scalar.NewFormula("n, skip, most", "n > coalesce(skip, 0) AND (most IS NULL OR n - coalesce(skip, 0) <= most)")
+	amongPercent = scalar.NewFormula("n, skip, part, total", "n > coalesce(skip, 0) AND (part IS NULL OR n - coalesce(skip, 0) <= total * part / 100)")
 )
 
 // limit keeps the rows of a query that its LIMIT and OFFSET leave.
@@ -22,8 +23,8 @@ func (b *binder) limit(q *sql.Query, rel *relation, w around) {
 	}
 	sc := &scope{b: b, clause: "LIMIT", queries: newSubqueries(b, w.with), outer: w.outer}
 	most, skip := sc.rowCount(q.Limit, "limit", q.Percent), sc.rowCount(q.Offset, "offset", false)
-	rows, known := most.literalCount()
-	first, also := skip.literalCount()
+	rows, known := literalCount(most)
+	first, also := literalCount(skip)
 	if known && also && !q.Percent {
 		if first == nil {
 			first = new(int64)
@@ -31,28 +32,28 @@ func (b *binder) limit(q *sql.Query, rel *relation, w around) {
 		rel.node = rel.node.Slice(*first, rows, rel.order...)
 		return
 	}
-	visible, number := rel.fields, b.hidden(b.unique("number"), columnar.Int)
+	visible, number := rel.fields, b.hidden(b.Unique("number"), columnar.Int)
 	rel.node = rel.node.Window(nil, rel.order, plan.Call{Func: window.RowNumber, Name: number.column})
 	rel.fields = append(rel.fields[:len(rel.fields):len(rel.fields)], number)
-	values, among := []typed{b.columnOf(number, q.At), skip, most}, amongFirst
+	values, among := []scalar.Value{b.columnOf(number, q.At), skip, most}, amongFirst
 	if q.Percent {
-		total := b.hidden(b.unique("total"), columnar.Int)
+		total := b.hidden(b.Unique("total"), columnar.Int)
 		rel.node = rel.node.Window(nil, nil, plan.Call{Func: window.Func(aggregate.Count), Name: total.column})
 		rel.fields = append(rel.fields, total)
 		values, among = append(values, b.columnOf(total, q.At)), amongPercent
 	}
-	where := among.value(b, q.At, values).e
+	where := among.Value(b.Statement, q.At, values).Expr
 	sc.queries.attach(rel)
 	rel.node, rel.fields = rel.node.Filter(where), visible
 	rel.order = []plan.Order{plan.Asc(number.column)}
 }
 
 // literalCount returns a number of rows that is known, nil where there is none.
-func (v typed) literalCount() (n *int64, known bool) {
-	if v.null {
+func literalCount(v scalar.Value) (n *int64, known bool) {
+	if v.Null {
 		return nil, true
 	}
-	literal := v.e.Literal()
+	literal := v.Expr.Literal()
 	if literal == nil {
 		return nil, false
 	}
@@ -60,14 +61,14 @@ func (v typed) literalCount() (n *int64, known bool) {
 }
 
 // rowCount binds a limit or an offset, which is null if there is none.
-func (sc *scope) rowCount(of *sql.Expr, what string, percent bool) typed {
+func (sc *scope) rowCount(of *sql.Expr, what string, percent bool) scalar.Value {
 	if of == nil {
-		return nullAt(sql.Span{})
+		return scalar.NullAt(sql.Span{})
 	}
 	v := sc.expr(of)
-	v.e = v.e.Fold()
-	n := v.e.Literal()
-	if v.null || isNumber(v.t) && (n == nil || n.Int >= 0 && n.Float >= 0 && (v.t == columnar.Int || percent)) {
+	v.Expr = v.Expr.Fold()
+	n := v.Expr.Literal()
+	if v.Null || scalar.IsNumber(v.Type) && (n == nil || n.Int >= 0 && n.Float >= 0 && (v.Type == columnar.Int || percent)) {
 		return v
 	}
 	panic(sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what))

@@ -10,6 +10,7 @@ import (
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -44,39 +45,24 @@ const seriesBlock = 1024
 
 // series binds range or generate_series of integers, dates or timestamps as rows.
 func (b *binder) series(call *sql.Expr, w around) *relation {
-	functions.Find(call.Text).checkCount(call)
-	column, sc := b.unique(call.Text), &scope{b: b, clause: "FROM", outer: w.outer}
+	scalar.Functions.Find(call.Text).CheckCount(call)
+	column, sc := b.Unique(call.Text), &scope{b: b, clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
-	if steps, ok := stepsBetween(sc, call); ok {
+	if steps, ok := scalar.StepsBetween(sc.row(), call); ok {
 		made.typ = columnar.Timestamp
 		rel = b.times(call, steps, column, sc)
 	} else {
-		rel = b.integers(call.At, column, sc.rangeOf(call))
+		rel = b.integers(call.At, column, sc.row().RangeOf(call))
 	}
 	rel.fields = []field{made}
 	return rel
 }
 
-// stepsBetween binds the third argument of a range; ok is false unless it is an interval.
-func stepsBetween(sc *scope, call *sql.Expr) (steps []step, ok bool) {
-	if len(call.Args) < 3 {
-		return nil, false
-	}
-	v := sc.expr(call.Args[2])
-	if v.t != columnar.Interval {
-		return nil, false
-	}
-	if steps = stepsOf(v); len(steps) == 0 {
-		panic(sql.Wrong(call.Args[2].At, "", "a step is no 0"))
-	}
-	return steps, true
-}
-
 // integers returns a column of the integers from args[0] to args[1], exclusive, in steps of
 // args[2]. They are made block by block, so that a long range needs little memory.
 func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relation {
-	rel, block := b.nothing(at), b.unique("block")
+	rel, block := b.nothing(at), b.Unique("block")
 	begin, end, step := expr.Col(block), args[1], args[2]
 	next := expr.Add(begin, expr.Mul(step, expr.Int(seriesBlock)))
 	next = expr.If(expr.Lt(step, expr.Int(0)), expr.Call(expr.OpGreatest, next, end), expr.Call(expr.OpLeast, next, end))
@@ -86,21 +72,18 @@ func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relati
 	return rel
 }
 
-// mostDays bounds the days of a step: more than there are between any two dates.
-const mostDays = 4_000_000
-
 // times returns a column of the timestamps between two constant ones, an interval apart.
-func (b *binder) times(call *sql.Expr, steps []step, column string, sc *scope) *relation {
+func (b *binder) times(call *sql.Expr, steps []scalar.Step, column string, sc *scope) *relation {
 	var ends [2]int64
 	for i, e := range call.Args[:2] {
-		v := timestampOf(sc.time(e)).e.Fold().Literal()
+		v := scalar.TimestampOf(sc.row().Time(e)).Expr.Fold().Literal()
 		if v == nil {
 			panic(sql.Unsupported(e.At, "Next: write a DATE or TIMESTAMP.", "ranges of times that are not known beforehand"))
 		}
 		ends[i] = v.Int
 	}
-	by := steps[0].by.Fold().Literal()
-	if len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays {
+	by := steps[0].By.Fold().Literal()
+	if len(steps) > 1 || by == nil || steps[0].Op == expr.OpAddDays && max(by.Int, -by.Int) > scalar.MostDays {
 		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
 	}
 	op, one := expr.OpLt, int64(1)
@@ -111,9 +94,9 @@ func (b *binder) times(call *sql.Expr, steps []step, column string, sc *scope) *
 		op = map[expr.Op]expr.Op{expr.OpLt: expr.OpLe, expr.OpGt: expr.OpGe}[op]
 		ends[1] += one
 	}
-	if steps[0].op != expr.OpAddMonths {
+	if steps[0].Op != expr.OpAddMonths {
 		step := by.Int
-		if steps[0].op == expr.OpAddDays {
+		if steps[0].Op == expr.OpAddDays {
 			step *= number.Day
 		}
 		rel := b.integers(call.At, column, []*expr.Expr{expr.Int(ends[0]), expr.Int(ends[1]), expr.Int(step)})
@@ -135,45 +118,6 @@ func (b *binder) times(call *sql.Expr, steps []step, column string, sc *scope) *
 	return rel
 }
 
-// timesList is a list of the timestamps between two, an interval apart.
-func timesList(sc *scope, call *sql.Expr, steps []step) typed {
-	by := steps[0].by.Fold().Literal()
-	if len(steps) > 1 || by == nil || steps[0].op == expr.OpAddDays && max(by.Int, -by.Int) > mostDays {
-		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
-	}
-	one, before := int64(1), "<"
-	if by.Int < 0 {
-		one, before = -1, ">"
-	}
-	beyond := int64(0) // how far the last number of microseconds lies behind the last one of the list
-	if call.Text == "generate_series" {
-		beyond, before = one, before+"="
-	}
-	step := by.Int
-	if steps[0].op == expr.OpAddDays {
-		step *= number.Day
-	}
-	values := []typed{timestampOf(sc.time(call.Args[0])), timestampOf(sc.time(call.Args[1]))}
-	for _, n := range []int64{step, beyond, 2 * one} {
-		values = append(values, typed{e: expr.Int(n), t: columnar.Int, at: call.At})
-	}
-	if steps[0].op != expr.OpAddMonths {
-		return timesApart.value(sc.b, call.At, values)
-	}
-	return monthsApart[before].value(sc.b, call.At, values)
-}
-
-// Lists of timestamps from a to b: so many microseconds apart, and so many months, by how the last one
-// compares with b.
-var (
-	timesApart  = formula("a, b, step, beyond", "list_transform(range(epoch_us(a), epoch_us(b) + beyond, step), lambda t: make_timestamp(t))")
-	monthsApart = map[string]aFormula{"<": inMonths("<"), "<=": inMonths("<="), ">": inMonths(">"), ">=": inMonths(">=")}
-)
-
-func inMonths(before string) aFormula {
-	return formula("a, b, step, beyond, more", "list_filter(list_transform(range(0, date_diff('month', a, b) + more, step), lambda n: a + to_months(n)), lambda t: t "+before+" b)")
-}
-
 // nothing is a relation of one row without columns.
 func (b *binder) nothing(at sql.Span) *relation {
 	if b.catalog.Nothing != nil {
@@ -187,7 +131,7 @@ func (b *binder) nothing(at sql.Span) *relation {
 	}
 	// An aggregation without keys gives one row, even of no rows.
 	none := b.table(b.catalog.Tables[names[0]]).node.Filter(expr.Bool(false))
-	return &relation{node: none.Aggregate(nil, plan.Agg{Func: plan.Count, Name: b.unique("none")})}
+	return &relation{node: none.Aggregate(nil, plan.Agg{Func: plan.Count, Name: b.Unique("none")})}
 }
 
 // lateral joins the inputs into one relation that has a row for each item of a list of their
@@ -197,24 +141,24 @@ func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	sc := &scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer}
 	arg := f.Call
 	if arg.Text == unnestName {
-		functions.Find(unnestName).checkCount(arg)
+		scalar.Functions.Find(unnestName).CheckCount(arg)
 		arg = arg.Args[0]
 	}
-	list := sc.listOf(arg)
+	list := sc.row().ListOf(arg)
 	if len(in.rels) > 1 {
 		for _, c := range conjuncts(in.where, nil) {
 			var v *expr.Expr
-			if in.b.attempt(func() { v = (&scope{b: in.b, fields: sc.fields, clause: "WHERE", outer: w.outer}).condition(c) }) == nil {
+			if in.b.Attempt(func() { v = (&scope{b: in.b, fields: sc.fields, clause: "WHERE", outer: w.outer}).condition(c) }) == nil {
 				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 			}
 		}
 	}
 	if outer {
-		list.e = expr.If(expr.Gt(expr.Len(list.e), expr.Int(0)), list.e, expr.Call(expr.OpListOf, expr.Null(list.t.Item())))
+		list.Expr = expr.If(expr.Gt(expr.Len(list.Expr), expr.Int(0)), list.Expr, expr.Call(expr.OpListOf, expr.Null(list.Type.Item())))
 	}
-	rel, column := in.join(), in.b.unique(f.Call.Text)
-	columns := append([]plan.Named{plan.As(column, list.e)}, rel.all()...)
-	made := (&relation{fields: []field{{name: f.Call.Text, column: column, typ: list.t.Item()}}}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
+	rel, column := in.join(), in.b.Unique(f.Call.Text)
+	columns := append([]plan.Named{plan.As(column, list.Expr)}, rel.all()...)
+	made := (&relation{fields: []field{{name: f.Call.Text, column: column, typ: list.Type.Item()}}}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
 	rel.node = rel.node.Project(columns...).Unnest(column, column)
 	rel.fields = append(rel.fields, made.fields...)
 	in.rels, in.conditions = []*relation{rel}, nil

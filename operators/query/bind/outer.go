@@ -6,6 +6,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -149,8 +150,8 @@ func (b *binder) mergeOuter(kind sql.JoinKind, left, right field, out *relation)
 	}
 	one := field{name: left.name, column: right.column, typ: right.typ}
 	if kind == sql.FullJoin {
-		both := ofOneType(b.columnOf(left, sql.Span{}), b.columnOf(right, sql.Span{}))
-		one.column, one.typ = b.unique(left.name), widest(left.typ, right.typ)
+		both := scalar.OfOneType(b.columnOf(left, sql.Span{}), b.columnOf(right, sql.Span{}))
+		one.column, one.typ = b.Unique(left.name), scalar.Widest(left.typ, right.typ)
 		made = append(made, plan.As(one.column, expr.Coalesce(both[0], both[1])))
 	}
 	out.merge(left.column)
@@ -168,7 +169,7 @@ func (b *binder) keyed(rel *relation, keys []*expr.Expr) (*plan.Node, []string) 
 		name := k.Name
 		own := slices.ContainsFunc(rel.fields, func(f field) bool { return f.column == name && f.typ != columnar.Float })
 		if k.Op != expr.OpColumn || !own || slices.Contains(names, name) {
-			name = b.unique("key")
+			name = b.Unique("key")
 			columns = append(columns, plan.As(name, k))
 		}
 		names = append(names, name)
@@ -207,14 +208,14 @@ type marks struct {
 // marked returns the rows of a node that get a mark, or those that do not.
 func (m marks) marked(node *plan.Node, on []plan.Pair, with bool) *plan.Node {
 	has := expr.Not(expr.IsNull(expr.Col(m.column)))
-	return m.node.OuterJoin(plan.Right, node, on...).Filter(not(has, !with))
+	return m.node.OuterJoin(plan.Right, node, on...).Filter(scalar.Not(has, !with))
 }
 
 // mark returns the distinct keys of a node, each with a mark.
 func (b *binder) mark(node *plan.Node, keys []string) marks {
-	m := marks{column: b.unique("mark")}
+	m := marks{column: b.Unique("mark")}
 	if len(keys) == 0 {
-		one := b.unique("one")
+		one := b.Unique("one")
 		node = node.Project(plan.As(one, expr.Bool(true))).Distinct(one)
 		m.node = node.Project(plan.As(m.column, expr.Col(one)))
 		return m
@@ -248,7 +249,7 @@ func (o *outerJoin) compared(j *sql.Join) *relation {
 		}
 		alone := o.lonely(pairs, side, j, false)
 		columns := alone.all()
-		o.b.work.Do(len(columns))
+		o.b.Work.Do(len(columns))
 		for _, f := range o.sides[1-side].fields {
 			if !slices.ContainsFunc(columns, func(c plan.Named) bool { return c.Name == f.column }) {
 				columns = append(columns, plan.As(f.column, expr.Null(f.typ)))
@@ -278,8 +279,8 @@ func (o *outerJoin) lonely(pairs *relation, side int, j *sql.Join, with bool) *r
 			continue
 		}
 		read[f.column] = false
-		for _, e := range neverNull(typed{e: expr.Col(f.column), t: f.typ}) {
-			k, l := o.b.unique("key"), o.b.unique("key")
+		for _, e := range neverNull(scalar.Value{Expr: expr.Col(f.column), Type: f.typ}) {
+			k, l := o.b.Unique("key"), o.b.Unique("key")
 			held, asked, keys = append(held, plan.As(k, e)), append(asked, plan.As(l, e)), append(keys, k)
 			on = append(on, plan.On(k, l))
 		}

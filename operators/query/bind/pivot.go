@@ -44,7 +44,7 @@ func (b *binder) pivot(f *sql.From, w around) *relation {
 			s.Items = append(s.Items, sql.Item{Expr: filtered(u.Expr, c.where), Alias: name})
 		}
 	}
-	b.work.Do(len(s.Items))
+	b.Work.Do(len(s.Items))
 	return b.query(&sql.Query{At: f.At, Select: s}, within)
 }
 
@@ -151,7 +151,7 @@ func (b *binder) unpivot(f *sql.From, w around) *relation {
 	if !u.Nulls {
 		s.Where = &sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{value}, At: f.At}
 	}
-	b.work.Do(len(rel.fields))
+	b.Work.Do(len(rel.fields))
 	return b.query(&sql.Query{At: f.At, Select: s}, w.and(sql.CTE{Name: pivoted, At: f.At}, rel))
 }
 

@@ -7,6 +7,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -15,7 +16,7 @@ import (
 func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 	seed := int64(0)
 	if s.Seed != nil {
-		seed = b.constant("TABLESAMPLE").literalInt(s.Seed, math.MinInt64, "a seed")
+		seed = b.constant("TABLESAMPLE").LiteralInt(s.Seed, math.MinInt64, "a seed")
 	}
 	hash := b.rowHash(rel, seed)
 	if s.Percent {
@@ -28,9 +29,9 @@ func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 		}
 		return rel
 	}
-	rows, _ := b.constant("TABLESAMPLE").rowCount(s.Size, "limit", false).literalCount()
-	by := b.unique("sample")
-	b.types[by] = columnar.Int
+	rows, _ := literalCount((&scope{b: b, clause: "TABLESAMPLE"}).rowCount(s.Size, "limit", false))
+	by := b.Unique("sample")
+	b.Types[by] = columnar.Int
 	rel.node = rel.node.Project(append(rel.all(), plan.As(by, hash))...).Slice(0, rows, append([]plan.Order{plan.Asc(by)}, rel.order...)...)
 	return rel
 }
@@ -50,13 +51,13 @@ func (b *binder) rowHash(rel *relation, seed int64) *expr.Expr {
 	}
 	var keys []string
 	for _, f := range rel.fields {
-		if both := neverNull(typed{e: expr.Col(f.column), t: f.typ}); f.typ != columnar.Wide {
+		if both := neverNull(scalar.Value{Expr: expr.Col(f.column), Type: f.typ}); f.typ != columnar.Wide {
 			keys = append(keys, f.column)
 			add(both[0])
 			add(both[1])
 		}
 	}
-	number := b.unique("number")
+	number := b.Unique("number")
 	rel.node = numbered(rel.node, keys, number)
 	add(expr.Col(number))
 	return hash

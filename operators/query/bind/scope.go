@@ -6,49 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/columnar"
-	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/rules"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
-// typed is an expression of a plan with its type.
-type typed struct {
-	e *expr.Expr
-	t columnar.Type
-	// null means a NULL that has no type yet; written means a text literal or a text
-	// parameter, which can still become a value of another type.
-	null, written bool
-	empty         bool     // it is [], which can become a list of another type
-	spelled       bool     // it is a column of numbers as people write them, which can also become a text
-	at            sql.Span // the position of its source
-}
-
 // columnOf returns the value of a column.
-func (b *binder) columnOf(f field, at sql.Span) typed {
-	b.types[f.column] = f.typ
+func (b *binder) columnOf(f field, at sql.Span) scalar.Value {
+	b.Types[f.column] = f.typ
 	e := expr.Col(f.column)
-	b.checkSize(e, at)
-	return typed{e: e, t: f.typ, spelled: f.spelled, at: at}
-}
-
-// typeOf returns the type of an expression over columns of the plan.
-func (b *binder) typeOf(e *expr.Expr) columnar.Type {
-	columns := e.Columns()
-	schema := make(columnar.Schema, len(columns))
-	for i, c := range columns {
-		schema[i] = columnar.Field{Name: c, Type: b.types[c]}
-	}
-	t, err := e.TypeOf(schema)
-	if err != nil {
-		panic(sql.Wrong(sql.Span{}, "", "%v", err))
-	}
-	return t
-}
-
-func nullAt(at sql.Span) typed {
-	return typed{e: expr.Null(columnar.Int), t: columnar.Int, null: true, at: at}
+	b.CheckSize(e, at)
+	return scalar.Value{Expr: e, Type: f.typ, Spelled: f.spelled, At: at}
 }
 
 // scope is what names in an expression can refer to.
@@ -68,8 +37,6 @@ type scope struct {
 	// queries collects queries within expressions; nil where none are allowed.
 	queries *subqueries
 	outer   *enclosing // the query around that of the scope
-	// parameters are those of the lambdas in which the expression stands, innermost first.
-	parameters *parameter
 }
 
 // enclosing is the scope in which a query stands, and the columns that the query reads of it.
@@ -87,9 +54,9 @@ func enclosed(s *scope) *enclosing {
 }
 
 // column binds a column of the scope, or of one further out, for the query that stands in it.
-func (o *enclosing) column(b *binder, e *sql.Expr) typed {
+func (o *enclosing) column(e *sql.Expr) scalar.Value {
 	v := o.scope.expr(e)
-	for _, c := range v.e.Columns() {
+	for _, c := range v.Expr.Columns() {
 		o.all[c] = true
 		if further := o.scope.outer; further == nil || !further.all[c] {
 			o.own[c] = true
@@ -132,7 +99,7 @@ func (s *scope) knows(e *sql.Expr) bool {
 func (s *scope) knowsField(path []string) bool {
 	for n := len(path) - 1; n > 0; n-- {
 		for _, f := range s.named(path[:n]) {
-			if fieldPlace(f.typ, path[n]) > 0 {
+			if scalar.FieldPlace(f.typ, path[n]) > 0 {
 				return true
 			}
 		}
@@ -260,14 +227,14 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		}
 	}
 	if table != "" && len(names) == 0 {
-		return sql.Wrong(e.At, didYouMean(table, tables), "there is no table %q in FROM", table)
+		return sql.Wrong(e.At, sql.DidYouMean(table, tables), "there is no table %q in FROM", table)
 	}
 	if table == "" {
 		aliases := slices.Sorted(maps.Keys(s.aliases))
 		names = append(names, slices.DeleteFunc(aliases, func(name string) bool { return s.alias(name) == nil })...)
 	}
 	const most = 12
-	hint := didYouMean(name, names)
+	hint := sql.DidYouMean(name, names)
 	switch n := len(names); {
 	case hint == "" && strings.EqualFold(name, "rowid"):
 		hint = "Next: write row_number() OVER () - 1, which counts the rows of a file."
@@ -280,232 +247,126 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	return sql.Wrong(e.At, hint, "there is no column %q", name)
 }
 
-// didYouMean returns the hint that a name is similar to a known one, "" if it is not.
-func didYouMean(name string, known []string) string {
-	if near := sql.Nearest(name, known); near != "" {
-		return "Did you mean " + sql.QuoteName(near) + "?"
+// each returns the results of a function for each element of a slice.
+func each[T, U any](all []T, of func(T) U) []U {
+	made := make([]U, len(all))
+	for i, one := range all {
+		made[i] = of(one)
 	}
-	return ""
+	return made
 }
 
-func isNumber(t columnar.Type) bool { return expr.IsNumber(t) }
+// indexOf returns the index of the field of that name, -1 if there is none.
+func indexOf(fields []field, name string) int {
+	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
+}
 
-// as converts a value implicitly to another type: a text literal or NULL to any type, a number
-// to a wider one, and a date to a timestamp. Numbers as people write them become texts, so that
-// replace(amount, ',', '.')::DECIMAL is right whether they were read as numbers or as texts. Other
-// conversions are mistakes.
-func (v typed) as(t columnar.Type) *expr.Expr {
+// row returns where an expression of the scope stands.
+func (s *scope) row() *scalar.Scope { return s.b.NewScope(s) }
+
+// expr binds an expression of the scope.
+func (s *scope) expr(e *sql.Expr) scalar.Value { return s.row().Expr(e) }
+
+// condition binds an expression that must be true or false; nil stays nil. COLUMNS in it stands for
+// as many conditions as columns.
+func (s *scope) condition(e *sql.Expr) *expr.Expr {
+	if e == nil {
+		return nil
+	}
+	if columns := columnsWithin(e); columns != nil {
+		return expr.Conjoin(each(s.b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return s.condition(ofColumn(e, f)) }))
+	}
+	return s.expr(e).AsCondition()
+}
+
+// Bind implements scalar.Query: it binds columns, parameters, aggregates, window functions and queries.
+func (s *scope) Bind(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool) {
+	if in.InLambda() {
+		s = s.withinLambda()
+	}
+	if s.queries != nil {
+		if v, ok := s.queries.bound[e]; ok {
+			return v.Value, true
+		}
+	}
+	if s.groups != nil {
+		if v, ok := s.grouped(e, in); ok {
+			return v, true
+		}
+	}
 	switch {
-	case v.t == t && !v.null:
-		return v.e
-	case v.null:
-		return expr.Null(t)
-	case v.written:
-		return v.read(t)
-	case v.spelled && t == columnar.Text:
-		return asText(v)
-	case v.empty && t.Item() != columnar.Invalid:
-		return emptyList(t)
+	case e.Kind == sql.Place:
+		return s.expr(atPlace(e, s.fields)), true
+	case e.Kind == sql.Column:
+		return s.column(e), true
+	case e.Kind == sql.Param:
+		return s.b.param(e), true
+	case e.Kind == sql.Call:
+		return s.call(e)
+	case e.Query != nil:
+		return s.subquery(e), true
 	}
-	if e := widened(v.e, v.t, t); e != nil {
-		return e
-	}
-	panic(mismatch(v.at, v.t, t))
+	return v, false
 }
 
-func emptyList(t columnar.Type) *expr.Expr {
-	one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
-	return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
+// withinLambda returns the scope of a lambda, which is bound for items and not for rows.
+func (s *scope) withinLambda() *scope {
+	in := *s
+	in.queries, in.windows, in.clause = nil, nil, "a lambda"
+	return &in
 }
 
-// widened converts a number to a wider type, a truth value to 1 or 0, a date to a timestamp, or a list of them; it returns
-// nil if the type is not wider.
-func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
-	switch {
-	case from == columnar.Bool && isNumber(to):
-		n := expr.Call(expr.OpToInt, e)
-		if to == columnar.Int {
-			return n
-		}
-		return widened(n, columnar.Int, to)
-	case from.IsStruct() && to.IsStruct():
-		return widenedStruct(e, from, to)
-	case from.IsMap() && to.IsMap():
-		return widenedMap(e, from, to)
-	case from.Item() != columnar.Invalid && to.Item() != columnar.Invalid:
-		item := expr.Variable("item of "+from.String(), from.Item())
-		if wide := widened(item, from.Item(), to.Item()); wide != nil {
-			return expr.Call(expr.OpListTransform, e, item, expr.Variable("position in "+from.String(), columnar.Int), wide)
-		}
-	case to == columnar.Float && isNumber(from):
-		return expr.ToFloat(e)
-	case to == columnar.Decimal && from == columnar.Int:
-		return expr.ToDecimal(e)
-	case to == columnar.Huge && from == columnar.Int:
-		return expr.ToHuge(e)
-	case to == columnar.Wide && isNumber(from) && from != columnar.Float:
-		return expr.ToWide(e)
-	case to == columnar.Timestamp && from == columnar.Date:
-		return expr.Call(expr.OpToTimestamp, e)
-	case to == columnar.Instant && isTime(from):
-		return expr.Call(expr.OpToInstant, timestampOf(typed{e: e, t: from}).e)
+// call binds a call of an aggregate of the query around, of a window function or of an aggregate of a
+// list. ok is false for a function of a row.
+func (s *scope) call(e *sql.Expr) (v scalar.Value, ok bool) {
+	if e.Window != nil {
+		return s.window(e), true
 	}
-	return nil
+	if o := s.outer; o != nil && o.scope.groups != nil && isAggregate(e.Text) && s.onlyOuter(e) {
+		return o.column(e), true
+	}
+	plainCall(e, s)
+	if scalar.Functions.Find(e.Text) != nil {
+		return v, false
+	}
+	if name, ok := strings.CutPrefix(e.Text, "list_"); ok && isAggregate(name) && len(e.Args) > 0 {
+		return aggregateOf(s.row(), name, e), true
+	}
+	panic(unknownFunction(e))
 }
 
-// read parses a written value as a type.
-func (v typed) read(t columnar.Type) *expr.Expr {
-	e, err := parseValue(v.e.Value.Text, t)
-	if err != nil {
-		panic(sql.Wrong(v.at, "", "%v", err))
+// column binds a name: of a column, of one of SELECT, of one of a query around, or of a field of a struct.
+func (s *scope) column(e *sql.Expr) scalar.Value {
+	name := strings.ToLower(e.Path[0])
+	alias := s.alias(name)
+	if len(e.Path) > 1 {
+		alias = nil
 	}
-	return e
-}
-
-// parseValue parses a text as a value of a type.
-func parseValue(text string, t columnar.Type) (*expr.Expr, error) {
-	e, err := expr.ParseValue(t, text)
-	if _, ok := number.ParseAnyFloat([]byte(text)); ok && err != nil && t == columnar.Float { // no literal is infinite
-		return expr.CastText(expr.Str(text), t, false), nil
-	}
-	if err != nil {
-		err = fmt.Errorf("%s is no %s", sql.QuoteText(text), TypeName(t))
-	}
-	return e, err
-}
-
-func mismatch(at sql.Span, have, want columnar.Type) error {
-	hint := fmt.Sprintf("Next: write CAST(… AS %s), or TRY_CAST, which is NULL where that is impossible.", TypeName(want))
-	if (have == columnar.Interval || want == columnar.Interval) && have != columnar.Text && want != columnar.Text {
-		hint = intervalHint
-	}
-	if have == columnar.Text && isTime(want) {
-		hint += " strptime(…, '%m/%d/%Y') reads dates of other forms."
-	}
-	return sql.Wrong(at, hint, "%s stands where %s is needed", TypeName(have), TypeName(want))
-}
-
-// common converts values to one common type, and returns them with the type.
-func common(values []typed) ([]*expr.Expr, columnar.Type) {
-	t, from := columnar.Invalid, 0
-	for i, v := range values {
-		switch {
-		case v.null || v.written:
-		case t == columnar.Invalid, values[from].empty && v.t.Item() != columnar.Invalid:
-			t, from = v.t, i
-		case t == v.t, v.empty && t.Item() != columnar.Invalid:
-		case widest(t, v.t) != columnar.Invalid:
-			t = widest(t, v.t)
-		default:
-			hint := fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.t))
-			if t == columnar.Interval || v.t == columnar.Interval {
-				hint = intervalHint
-			}
-			panic(sql.Wrong(v.at, hint,
-				"%s meets %s", TypeName(values[from].t), TypeName(v.t)))
+	if len(e.Path) == 2 && name == "alias" && !slices.ContainsFunc(s.fields, func(f field) bool { return strings.EqualFold(f.table, name) }) {
+		if of := strings.ToLower(e.Path[1]); s.alias(of) != nil {
+			return s.without(of).expr(s.alias(of))
 		}
 	}
-	if t == columnar.Invalid {
-		t = columnar.Text
-		for _, v := range values {
-			if !v.null && v.t != columnar.Text {
-				t = v.t
-			}
+	if s.places == nil {
+		s.b.Work.Do(len(s.fields) / 64)
+	}
+	f, err := s.resolve(e)
+	if err == nil && !(f.virtual && alias != nil) {
+		return s.b.columnOf(f, e.At)
+	}
+	if at := indexOf(s.fields, e.Path[0]); alias != nil && (at < 0 || s.fields[at].virtual) {
+		return s.without(name).expr(alias)
+	}
+	if s.outer != nil && !s.own().knows(e) && s.outer.scope.knows(e) {
+		return s.outer.column(e)
+	}
+	if len(e.Path) == 1 && (strings.HasPrefix(name, "current_") || strings.HasPrefix(name, "localtime")) {
+		if scalar.Functions.Find(name) != nil {
+			return s.row().Call(&sql.Expr{Kind: sql.Call, Text: name, At: e.At})
 		}
-		if allNull(values) {
-			t = columnar.Int
-		}
 	}
-	return each(values, func(v typed) *expr.Expr { return v.as(t) }), t
-}
-
-// combined is common for columns of set operations, whose numbers, dates and the like become texts beside
-// texts.
-func combined(values []typed) ([]*expr.Expr, columnar.Type) {
-	texts := slices.ContainsFunc(values, func(v typed) bool { return v.t == columnar.Text && !v.null })
-	others := slices.ContainsFunc(values, func(v typed) bool { return v.t != columnar.Text && !v.null })
-	nested := slices.ContainsFunc(values, func(v typed) bool { return v.t.Item() != columnar.Invalid || v.t.IsNested() })
-	if texts && others && !nested {
-		return each(values, asText), columnar.Text
+	if v, ok := s.fieldOf(e); ok {
+		return v
 	}
-	return common(values)
-}
-
-// intervalHint says how intervals and numbers become one another.
-const intervalHint = "Next: write INTERVAL 3 DAY or to_days(…) for an interval; epoch(…) is how many seconds it is long."
-
-func allNull(values []typed) bool {
-	return !slices.ContainsFunc(values, func(v typed) bool { return !v.null })
-}
-
-// isTime reports whether a type is that of dates or of timestamps, with time zone or without, which compare with each
-// other.
-func isTime(t columnar.Type) bool {
-	return t == columnar.Date || t == columnar.Timestamp || t == columnar.Instant
-}
-
-// widest is the type that holds the values of two numeric types, of dates and timestamps, or of
-// lists of them; Invalid if the types do not meet.
-func widest(a, b columnar.Type) columnar.Type {
-	switch {
-	case a == b:
-		return a
-	case a.IsStruct() && b.IsStruct():
-		return widestStruct(a, b)
-	case a.IsMap() && b.IsMap():
-		entry := widest(a.Entries().Item(), b.Entries().Item()).Fields()
-		return columnar.MapOf(entry[0].Type, entry[1].Type)
-	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
-		return columnar.ListOf(widest(a.Item(), b.Item()))
-	case isTime(a) && isTime(b) && (a == columnar.Instant || b == columnar.Instant):
-		return columnar.Instant
-	case isTime(a) && isTime(b):
-		return columnar.Timestamp
-	case a == columnar.Bool && isNumber(b):
-		return b
-	case b == columnar.Bool && isNumber(a):
-		return a
-	case !isNumber(a) || !isNumber(b):
-		return columnar.Invalid
-	}
-	return expr.Wider(a, b)
-}
-
-// ofOneType converts two comparable values to the wider of their types.
-func ofOneType(x, y typed) [2]*expr.Expr {
-	t := widest(x.t, y.t)
-	return [2]*expr.Expr{x.as(t), y.as(t)}
-}
-
-// compare compares two values.
-func compare(op expr.Op, x, y typed) *expr.Expr {
-	both := comparable(x, y)
-	return expr.Call(op, both[0].e, both[1].e)
-}
-
-// comparable converts two values to types that can be compared.
-func comparable(x, y typed) (both [2]typed) {
-	if x.null && y.null {
-		x.null, y.null = false, false
-	}
-	if x.t != y.t && isTime(x.t) && isTime(y.t) { // times of clocks in UTC compare as moments do
-		x, y = x.asClock(), y.asClock()
-	}
-	if !x.null && !y.null && (isNumber(x.t) && isNumber(y.t) || isTime(x.t) && isTime(y.t)) {
-		return [2]typed{x, y}
-	}
-	es, t := common([]typed{x, y})
-	if t == columnar.Interval { // joins too look for equal lengths
-		t = columnar.Huge
-		es = each(es, func(e *expr.Expr) *expr.Expr { return expr.Call(expr.OpIntervalMicros, e) })
-	}
-	return [2]typed{{e: es[0], t: t}, {e: es[1], t: t}}
-}
-
-// floatOfWide converts a number of 128 bits to a DOUBLE.
-func (v typed) floatOfWide() typed {
-	if isNumber(v.t) && v.t.Kind() == columnar.KindInt128 {
-		return typed{e: expr.ToFloat(v.e), t: columnar.Float, at: v.at}
-	}
-	return v
+	panic(err)
 }

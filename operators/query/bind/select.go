@@ -6,6 +6,7 @@ import (
 
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -14,7 +15,7 @@ type selected struct {
 	name string
 	ast  *sql.Expr // nil for a column of a star
 	at   sql.Span  // the column or the star
-	typed
+	scalar.Value
 	column string // within the plan
 	// unnest means that e is a list, and each of its items becomes a row.
 	unnest bool
@@ -160,7 +161,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 		return all
 	}
 	named := b.starOf(e, in.fields)
-	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, typed: b.columnOf(f, e.At)} })
+	all := each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, Value: b.columnOf(f, e.At)} })
 	for _, r := range e.Replace {
 		if indexOf(named, r.Alias) < 0 {
 			panic((&scope{b: b, fields: in.fields}).unknown(r.Expr, "", r.Alias))
@@ -229,7 +230,7 @@ func (sc *scope) groupsOf(s *sql.Select, q *sql.Query, items []*selected) *group
 		for _, item := range items {
 			switch {
 			case item.ast == nil:
-				g.addKey(item.typed, item.name)
+				g.addKey(item.Value, item.name)
 			case !hasAggregate(item.ast) && !hasWindow(item.ast):
 				asts = append(asts, item.ast)
 			}
@@ -245,7 +246,7 @@ func (sc *scope) groupsOf(s *sql.Select, q *sql.Query, items []*selected) *group
 			continue
 		}
 		v := in.expr(e)
-		if len(v.e.Columns()) > 0 { // as in DuckDB, a constant is not a key
+		if len(v.Expr.Columns()) > 0 { // as in DuckDB, a constant is not a key
 			g.addKey(v, e.String())
 		}
 	}
@@ -262,21 +263,21 @@ func (g *groups) groupKey(e *sql.Expr, items []*selected) int {
 	at, ok := place(e, len(items))
 	switch {
 	case ok && items[at].ast == nil:
-		return g.addKey(items[at].typed, items[at].name)
+		return g.addKey(items[at].Value, items[at].name)
 	case ok:
 		e, name = items[at].ast, items[at].name
 	}
 	return g.addKey(g.in.expr(e), name)
 }
 
-func (g *groups) addKey(v typed, name string) int {
+func (g *groups) addKey(v scalar.Value, name string) int {
 	if i := g.keyOf(v); i >= 0 {
 		return i
 	}
-	g.b.work.Do(1 + len(g.keys)/32)
-	k := key{typed: v, text: v.e.Canonical()}
-	if k.column = v.e.Name; v.e.Op != expr.OpColumn || g.in.outer.reads(v.e) {
-		k.column = g.b.unique(name)
+	g.b.Work.Do(1 + len(g.keys)/32)
+	k := key{Value: v, text: v.Expr.Canonical()}
+	if k.column = v.Expr.Name; v.Expr.Op != expr.OpColumn || g.in.outer.reads(v.Expr) {
+		k.column = g.b.Unique(name)
 	}
 	g.keys = append(g.keys, k)
 	return len(g.keys) - 1
@@ -286,7 +287,7 @@ func (g *groups) addKey(v typed, name string) int {
 func (sc *scope) bindItems(items []*selected) {
 	for _, item := range items {
 		switch {
-		case item.ast == nil && sc.groups != nil && sc.groups.keyOf(item.typed) < 0:
+		case item.ast == nil && sc.groups != nil && sc.groups.keyOf(item.Value) < 0:
 			panic(sql.Wrong(item.at, "", "the column %q, which * stands for, must be in GROUP BY or in an aggregate", item.name))
 		case item.ast == nil:
 			continue
@@ -302,7 +303,7 @@ func (sc *scope) bindItems(items []*selected) {
 			s.unnest(item)
 			continue
 		}
-		item.typed = s.expr(item.ast)
+		item.Value = s.expr(item.ast)
 	}
 }
 
@@ -311,21 +312,21 @@ const unnestName = "unnest"
 
 // unnest binds a column that turns each item of a list into a row.
 func (s *scope) unnest(item *selected) {
-	functions.Find(unnestName).checkCount(item.ast)
+	scalar.Functions.Find(unnestName).CheckCount(item.ast)
 	if s.groups != nil {
 		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))
 	}
-	list := s.listOf(item.ast.Args[0])
-	item.typed, item.unnest = typed{e: list.e, t: list.t.Item()}, true
+	list := s.row().ListOf(item.ast.Args[0])
+	item.Value, item.unnest = scalar.Value{Expr: list.Expr, Type: list.Type.Item()}, true
 }
 
 // keyOf returns the index of the key that equals a value, -1 if it is not a key.
-func (g *groups) keyOf(v typed) int {
+func (g *groups) keyOf(v scalar.Value) int {
 	if len(g.keys) == 0 {
 		return -1
 	}
-	text := v.e.Canonical()
-	return slices.IndexFunc(g.keys, func(k key) bool { return k.t == v.t && k.text == text })
+	text := v.Expr.Canonical()
+	return slices.IndexFunc(g.keys, func(k key) bool { return k.Type == v.Type && k.text == text })
 }
 
 // output names the columns of a SELECT within the plan. It adds hidden columns for sort keys
@@ -335,16 +336,16 @@ func (sc *scope) output(q *sql.Query, items []*selected, in, out *relation) []pl
 	made := make(map[string]string) // columns by their expressions
 	taken := make(map[string]bool)
 	for _, item := range items {
-		item.column = sc.b.unique(item.name)
+		item.column = sc.b.Unique(item.name)
 		named := item.ast == nil || item.ast.Kind == sql.Column // it already has a name in the plan
-		if named && !sc.outer.reads(item.e) && item.e.Op == expr.OpColumn && made[item.e.String()] == "" && !taken[item.e.Name] {
-			item.column = item.e.Name
+		if named && !sc.outer.reads(item.Expr) && item.Expr.Op == expr.OpColumn && made[item.Expr.String()] == "" && !taken[item.Expr.Name] {
+			item.column = item.Expr.Name
 		}
 		if what := item.result().String(); made[what] == "" {
 			made[what] = item.column
 		}
-		columns, taken[item.column] = append(columns, plan.As(item.column, item.e)), true
-		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.t, null: item.null})
+		columns, taken[item.column] = append(columns, plan.As(item.column, item.Expr)), true
+		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.Type, null: item.Null})
 	}
 	if q.OrderAll != nil {
 		out.order = orderAll(*q.OrderAll, out.fields)
@@ -354,7 +355,7 @@ func (sc *scope) output(q *sql.Query, items []*selected, in, out *relation) []pl
 		if made[e.String()] == "" {
 			column := e.Name
 			if e.Op != expr.OpColumn || taken[column] || sc.outer.reads(e) {
-				column = sc.b.unique(name)
+				column = sc.b.Unique(name)
 			}
 			made[e.String()] = column
 			columns, taken[column] = append(columns, plan.As(column, e)), true
@@ -389,7 +390,7 @@ func (sc *scope) orderKey(o sql.Order, items []*selected) *expr.Expr {
 	if ok {
 		return items[at].result()
 	}
-	return sc.expr(sortKey(o.Expr)).e
+	return sc.expr(scalar.SortKey(o.Expr)).Expr
 }
 
 // result is the value of the column after unnesting.
@@ -397,5 +398,5 @@ func (s *selected) result() *expr.Expr {
 	if s.unnest {
 		return expr.Col(s.column)
 	}
-	return s.e
+	return s.Expr
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/window"
 )
@@ -21,11 +23,11 @@ func (b *binder) setOperation(q *sql.Query, w around) *relation {
 	var keys []string
 	for _, p := range b.pairColumns(q, left.fields, right.fields) {
 		both, t := combined(p.values[:])
-		name := b.unique(p.name)
+		name := b.Unique(p.name)
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))
 		}
-		out.fields = append(out.fields, field{name: p.name, column: name, typ: t, null: allNull(p.values[:])})
+		out.fields = append(out.fields, field{name: p.name, column: name, typ: t, null: scalar.AllNull(p.values[:])})
 		keys = append(keys, name)
 	}
 	switch q.Op {
@@ -38,7 +40,7 @@ func (b *binder) setOperation(q *sql.Query, w around) *relation {
 		out.node = b.inBoth(left.node.Project(sides[0]...), right.node.Project(sides[1]...), keys, q.Op == sql.Intersect)
 	default:
 		// Each side numbers its equal rows, so that the numbers tell duplicates apart.
-		number := b.unique("number")
+		number := b.Unique("number")
 		l, r := numbered(left.node.Project(sides[0]...), keys, number), numbered(right.node.Project(sides[1]...), keys, number)
 		out.node = b.inBoth(l, r, append(slices.Clone(keys), number), q.Op == sql.IntersectAll).Select(keys...)
 	}
@@ -54,7 +56,7 @@ func numbered(node *plan.Node, keys []string, name string) *plan.Node {
 // columnPair is a column of a set operation, with its value on each side.
 type columnPair struct {
 	name   string
-	values [2]typed
+	values [2]scalar.Value
 }
 
 // pairColumns pairs the columns of two sides by position or by name. By name, a column that
@@ -63,12 +65,12 @@ func (b *binder) pairColumns(q *sql.Query, left, right []field) (pairs []columnP
 	if !q.ByName && len(left) != len(right) {
 		panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
 	}
-	column := func(of *sql.Query, fields []field, at int) typed {
+	column := func(of *sql.Query, fields []field, at int) scalar.Value {
 		if at < 0 {
-			return nullAt(of.At)
+			return scalar.NullAt(of.At)
 		}
 		v := b.columnOf(fields[at], of.At)
-		v.null = fields[at].null
+		v.Null = fields[at].null
 		return v
 	}
 	for i, f := range left {
@@ -76,11 +78,11 @@ func (b *binder) pairColumns(q *sql.Query, left, right []field) (pairs []columnP
 		if q.ByName {
 			at = indexOf(right, f.name)
 		}
-		pairs = append(pairs, columnPair{f.name, [2]typed{column(q.Left, left, i), column(q.Right, right, at)}})
+		pairs = append(pairs, columnPair{f.name, [2]scalar.Value{column(q.Left, left, i), column(q.Right, right, at)}})
 	}
 	for i, f := range right {
 		if q.ByName && indexOf(left, f.name) < 0 {
-			pairs = append(pairs, columnPair{f.name, [2]typed{column(q.Left, left, -1), column(q.Right, right, i)}})
+			pairs = append(pairs, columnPair{f.name, [2]scalar.Value{column(q.Left, left, -1), column(q.Right, right, i)}})
 		}
 	}
 	return pairs
@@ -89,11 +91,11 @@ func (b *binder) pairColumns(q *sql.Query, left, right []field) (pairs []columnP
 // inBoth returns the distinct rows of the left side that the right side has too, or those that
 // it does not have. Nulls are equal here, as in groups.
 func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.Node {
-	l, r := b.unique("left"), b.unique("right")
+	l, r := b.Unique("left"), b.Unique("right")
 	side := func(n *plan.Node, isLeft, isRight int64) *plan.Node {
 		return n.Project(append(plan.Cols(keys...), plan.As(l, expr.Int(isLeft)), plan.As(r, expr.Int(isRight)))...)
 	}
-	inLeft, inRight := b.unique("in_left"), b.unique("in_right")
+	inLeft, inRight := b.Unique("in_left"), b.Unique("in_right")
 	groups := plan.UnionAll(side(left, 1, 0), side(right, 0, 1)).
 		Aggregate(keys, plan.Agg{Func: plan.Max, Args: []string{l}, Name: inLeft}, plan.Agg{Func: plan.Max, Args: []string{r}, Name: inRight})
 	there := int64(0)
@@ -111,25 +113,25 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 	if len(q.Values) > mostValues {
 		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))
 	}
-	base, at := b.nothing(q.At), b.unique("row")
+	base, at := b.nothing(q.At), b.Unique("row")
 	sc := &scope{b: b, clause: "VALUES", queries: newSubqueries(b, w.with), outer: w.outer}
 	rows := make([][]plan.Named, len(q.Values))
 	out := &relation{order: []plan.Order{plan.Asc(at)}}
 	for c := range q.Values[0] {
-		var values []typed
+		var values []scalar.Value
 		for _, row := range q.Values {
 			if len(row) != len(q.Values[0]) {
 				panic(sql.Wrong(row[0].At, "", "there is a row of %d values and one of %d", len(q.Values[0]), len(row)))
 			}
 			values = append(values, sc.expr(row[c]))
 		}
-		all, t := common(values)
+		all, t := scalar.Common(values)
 		name := fmt.Sprintf("col%d", c)
-		column := b.unique(name)
+		column := b.Unique(name)
 		for i := range rows {
 			rows[i] = append(rows[i], plan.As(column, all[i]))
 		}
-		out.fields = append(out.fields, field{name: name, column: column, typ: t, null: allNull(values)})
+		out.fields = append(out.fields, field{name: name, column: column, typ: t, null: scalar.AllNull(values)})
 	}
 	var parts []*plan.Node
 	sc.queries.attach(base)
@@ -140,4 +142,16 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 		b.orderOutput(q, out)
 	}
 	return out
+}
+
+// combined is common for columns of set operations, whose numbers, dates and the like become texts beside
+// texts.
+func combined(values []scalar.Value) ([]*expr.Expr, columnar.Type) {
+	texts := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type == columnar.Text && !v.Null })
+	others := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type != columnar.Text && !v.Null })
+	nested := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type.Item() != columnar.Invalid || v.Type.IsNested() })
+	if texts && others && !nested {
+		return each(values, scalar.AsText), columnar.Text
+	}
+	return scalar.Common(values)
 }

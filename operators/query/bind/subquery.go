@@ -10,6 +10,7 @@ import (
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -27,7 +28,7 @@ type subqueries struct {
 
 // boundQuery is the value of a query; at is the index of the first join that it needs.
 type boundQuery struct {
-	typed
+	scalar.Value
 	at int
 }
 
@@ -48,7 +49,7 @@ func newSubqueries(b *binder, w *withs) *subqueries {
 // refers to.
 func (q *subqueries) attach(rel *relation) {
 	for _, j := range q.joins {
-		q.b.work.Do(len(rel.fields))
+		q.b.Work.Do(len(rel.fields))
 		if a := j.apply; a != nil && a.node.Inputs[0] == nil {
 			a.node.Inputs[0] = rel.node.Project(a.columns...).Distinct(names(a.columns)...)
 		}
@@ -82,7 +83,7 @@ type inner struct {
 // comparison is a comparison of inner values with an outer one.
 type comparison struct {
 	op    expr.Op
-	outer typed
+	outer scalar.Value
 }
 
 // application is an Apply node whose domain is set once the outer rows are known: they, projected to
@@ -99,12 +100,12 @@ type boundRelation struct {
 }
 
 // subquery binds an expression with a query in it.
-func (s *scope) subquery(e *sql.Expr) typed {
+func (s *scope) subquery(e *sql.Expr) scalar.Value {
 	if s.queries == nil {
 		panic(sql.Unsupported(e.At, "Next: write it in SELECT, WHERE or HAVING.", "queries within this clause"))
 	}
 	at := len(s.queries.joins)
-	var v typed
+	var v scalar.Value
 	switch e.Kind {
 	case sql.Exists:
 		v = s.exists(e)
@@ -140,7 +141,7 @@ func unnamed(column string, t columnar.Type) field {
 
 // hidden is an unnamed field for values of a query.
 func (b *binder) hidden(column string, t columnar.Type) field {
-	b.types[column] = t
+	b.Types[column] = t
 	return unnamed(column, t)
 }
 
@@ -154,18 +155,18 @@ func (s *scope) queryIn(q *sql.Query) *boundRelation {
 	return of.relations[q]
 }
 
-func (s *scope) exists(e *sql.Expr) typed {
+func (s *scope) exists(e *sql.Expr) scalar.Value {
 	if isAggregation(existing(s.queryIn(e.Query).node)) { // it has a row, whatever it reads
-		return truth(expr.Bool(!e.Not))
+		return scalar.Truth(expr.Bool(!e.Not))
 	}
 	in := s.inner(e.Query, 0)
 	if in.compared != nil {
 		is := s.comparedRows(in)
-		return truth(not(is, e.Not))
+		return scalar.Truth(scalar.Not(is, e.Not))
 	}
 	m := s.b.mark(in.rel.node, in.keys)
 	s.queries.add(m.node, in, s.b.hidden(m.column, columnar.Bool))
-	return truth(not(expr.IsNull(expr.Col(m.column)), !e.Not))
+	return scalar.Truth(scalar.Not(expr.IsNull(expr.Col(m.column)), !e.Not))
 }
 
 // existing returns the node below projections and orders, which has as many rows.
@@ -181,7 +182,7 @@ func existing(n *plan.Node) *plan.Node {
 func isAggregation(n *plan.Node) bool { return n.Op == plan.Aggregate && len(n.Keys) == 0 }
 
 // scalar binds a query as a value, which is null if the query has no row.
-func (s *scope) scalar(e *sql.Expr) typed {
+func (s *scope) scalar(e *sql.Expr) scalar.Value {
 	q := s.queryIn(e.Query)
 	wantColumns(1, e.Query, q.fields)
 	value, below := s.b.calculated(q.fields[0].column, q.node)
@@ -190,7 +191,7 @@ func (s *scope) scalar(e *sql.Expr) typed {
 	case depends && isAggregation(below):
 		return s.ofAggregates(e, value, below)
 	case depends && isConstant(e.Query) && !slices.ContainsFunc(value.Columns(), func(c string) bool { return !q.outer.all[c] }):
-		return typed{e: value, t: q.fields[0].typ}
+		return scalar.Value{Expr: value, Type: q.fields[0].typ}
 	}
 	in := s.inner(e.Query, 1)
 	if f := in.value[0]; isAggregation(below) || q.node.OneRow() || isOne(e.Query) {
@@ -214,9 +215,9 @@ func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node
 		if n.Op == plan.Project {
 			most := 0
 			for _, c := range n.Exprs {
-				most = max(most, b.partsOf(c.Expr))
+				most = max(most, b.PartsOf(c.Expr))
 			}
-			if b.partsOf(e)*most > expr.MostParts {
+			if b.PartsOf(e)*most > expr.MostParts {
 				break
 			}
 			e = n.Below(e)
@@ -252,48 +253,48 @@ func (s *scope) isValue(e *sql.Expr) bool {
 }
 
 // compareValue binds a condition for which isValue is true.
-func (s *scope) compareValue(op string, e *sql.Expr) typed {
+func (s *scope) compareValue(op string, e *sql.Expr) scalar.Value {
 	value := &sql.Expr{Kind: sql.Subquery, Query: e.Query, At: e.Query.At}
 	is := s.expr(&sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{e.Args[0], value}, At: e.At})
-	return truth(not(is.e, e.Not))
+	return scalar.Truth(scalar.Not(is.Expr, e.Not))
 }
 
 // ofAggregates binds a calculation with aggregates of a correlated query. An outer row may have
 // no inner rows, for which a count is 0 and other aggregates are null. So the join looks up the
 // aggregates, and the calculation happens after it.
-func (s *scope) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.Node) typed {
+func (s *scope) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.Node) scalar.Value {
 	q := s.queryIn(e.Query)
 	in := &inner{b: s.b, rel: &relation{node: aggregation}}
 	of := make(map[string]*expr.Expr)
 	for _, a := range aggregation.Aggs {
-		in.value = append(in.value, s.b.hidden(a.Name, s.b.types[a.Name]))
+		in.value = append(in.value, s.b.hidden(a.Name, s.b.Types[a.Name]))
 		of[a.Name] = rules.OfNothing(a, expr.Col(a.Name))
 	}
-	lifted, ok := rules.LiftGroup(s.b.work, aggregation, q.outer.all, s.b.tables, s.b.fresh)
-	if keyed := lifted.Keyed(q.outer.all, s.b.fresh); ok && len(keyed.Rest) == 0 {
+	lifted, ok := rules.LiftGroup(s.b.Work, aggregation, q.outer.all, s.b.tables, s.b.Fresh)
+	if keyed := lifted.Keyed(q.outer.all, s.b.Fresh); ok && len(keyed.Rest) == 0 {
 		in.rel.node = lifted.Node
 		in.lookUp("key", (&relation{fields: in.value}).all(), s.b.pairsIn(keyed), e.At)
 	} else {
 		in.applied(q.outer, true)
 	}
 	s.queries.add(in.rel.node, in, in.value...)
-	return typed{e: value.Rename(func(name string) *expr.Expr { return of[name] }), t: q.fields[0].typ}
+	return scalar.Value{Expr: value.Rename(func(name string) *expr.Expr { return of[name] }), Type: q.fields[0].typ}
 }
 
 // onlyRow binds a query as a value that is an error where the query has several rows.
-func (s *scope) onlyRow(e *sql.Expr, in *inner) typed {
+func (s *scope) onlyRow(e *sql.Expr, in *inner) scalar.Value {
 	f := in.value[0]
-	noList(f.typ, e.At, "queries as values")
-	v := ones(typed{e: expr.Col(f.column), t: f.typ})
-	held, least, rows := s.b.unique("value"), s.b.unique("value"), s.b.unique("rows")
-	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.e))...).
+	scalar.NoList(f.typ, e.At, "queries as values")
+	v := ones(scalar.Value{Expr: expr.Col(f.column), Type: f.typ})
+	held, least, rows := s.b.Unique("value"), s.b.Unique("value"), s.b.Unique("rows")
+	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.Expr))...).
 		Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{held}, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
-	s.queries.add(node, in, s.b.hidden(least, v.t), s.b.hidden(rows, columnar.Int))
-	one := expr.Single(expr.Col(least), v.t, expr.Col(rows))
+	s.queries.add(node, in, s.b.hidden(least, v.Type), s.b.hidden(rows, columnar.Int))
+	one := expr.Single(expr.Col(least), v.Type, expr.Col(rows))
 	if f.typ == columnar.Bool {
-		return truth(expr.Eq(one, expr.Int(1)))
+		return scalar.Truth(expr.Eq(one, expr.Int(1)))
 	}
-	return typed{e: one, t: v.t}
+	return scalar.Value{Expr: one, Type: v.Type}
 }
 
 // inner binds a query within an expression. It must have so many columns; 0 means that only
@@ -321,8 +322,8 @@ func (in *inner) correlate(outer *enclosing, q *sql.Query, exists bool) {
 		in.rel.node = in.rel.node.Project((&relation{fields: in.value}).all()...)
 		return
 	}
-	if lifted, ok := rules.Lift(in.b.work, in.rel.node, outer.all, in.b.tables, in.b.fresh); ok {
-		keyed := lifted.Keyed(outer.all, in.b.fresh)
+	if lifted, ok := rules.Lift(in.b.Work, in.rel.node, outer.all, in.b.tables, in.b.Fresh); ok {
+		keyed := lifted.Keyed(outer.all, in.b.Fresh)
 		if len(keyed.Rest) == 0 {
 			in.rel.node = lifted.Node
 			in.lookUp("key", (&relation{fields: in.value}).all(), in.b.pairsIn(keyed), q.At)
@@ -336,22 +337,22 @@ func (in *inner) correlate(outer *enclosing, q *sql.Query, exists bool) {
 }
 
 // pairsIn returns the outer and the inner side of each key.
-func (b *binder) pairsIn(k rules.Keyed) (pairs [][2]typed) {
+func (b *binder) pairsIn(k rules.Keyed) (pairs [][2]scalar.Value) {
 	for i, outer := range k.Outer {
 		inner := k.Own(i)
-		pairs = append(pairs, [2]typed{{e: outer, t: b.typeOf(outer)}, {e: inner, t: b.typeOf(inner)}})
+		pairs = append(pairs, [2]scalar.Value{{Expr: outer, Type: b.TypeOf(outer)}, {Expr: inner, Type: b.TypeOf(inner)}})
 	}
 	return pairs
 }
 
 // lookUp makes keys of values of a query, which must equal values of the outer query, converting
 // both to types that rows can be joined by. It projects the query to others and these keys.
-func (in *inner) lookUp(name string, others []plan.Named, pairs [][2]typed, at sql.Span) {
+func (in *inner) lookUp(name string, others []plan.Named, pairs [][2]scalar.Value, at sql.Span) {
 	for _, pair := range pairs {
-		pair[0].at, pair[1].at = at, at
-		both := comparable(pair[0], pair[1])
-		equal := ofOneType(both[0], both[1])
-		key := in.b.unique(name)
+		pair[0].At, pair[1].At = at, at
+		both := scalar.Comparable(pair[0], pair[1])
+		equal := scalar.OfOneType(both[0], both[1])
+		key := in.b.Unique(name)
 		others = append(others, plan.As(key, equal[1]))
 		in.keys, in.outer = append(in.keys, key), append(in.outer, equal[0])
 	}
@@ -366,16 +367,16 @@ func (in *inner) ends(outer *enclosing, lifted rules.Lifted, keyed rules.Keyed, 
 	if own == nil {
 		return false
 	}
-	v := typed{e: own, t: in.b.typeOf(own)}
-	if v.t == columnar.Bool || v.t.Item() != columnar.Invalid {
+	v := scalar.Value{Expr: own, Type: in.b.TypeOf(own)}
+	if v.Type == columnar.Bool || v.Type.Item() != columnar.Invalid {
 		return false
 	}
-	of := in.b.unique("value")
+	of := in.b.Unique("value")
 	in.rel.node = lifted.Node
-	in.lookUp("key", []plan.Named{plan.As(of, v.e)}, in.b.pairsIn(keyed), q.At)
-	in.value = []field{in.b.hidden(in.b.unique("least"), v.t), in.b.hidden(in.b.unique("greatest"), v.t)}
+	in.lookUp("key", []plan.Named{plan.As(of, v.Expr)}, in.b.pairsIn(keyed), q.At)
+	in.value = []field{in.b.hidden(in.b.Unique("least"), v.Type), in.b.hidden(in.b.Unique("greatest"), v.Type)}
 	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{of}, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Args: []string{of}, Name: in.value[1].column})
-	in.compared = &comparison{op, typed{e: theirs, t: in.b.typeOf(theirs), at: q.At}}
+	in.compared = &comparison{op, scalar.Value{Expr: theirs, Type: in.b.TypeOf(theirs), At: q.At}}
 	return true
 }
 
@@ -392,9 +393,9 @@ func (in *inner) applied(outer *enclosing, lookedUp bool) {
 	domain := &plan.Domain{Columns: read, LookedUp: lookedUp}
 	in.apply.columns = plan.Cols(read...)
 	for _, c := range read {
-		for _, e := range neverNull(typed{e: expr.Col(c), t: in.b.types[c]}) {
-			held, key := in.b.unique("outer"), in.b.unique("key")
-			in.b.types[key] = in.b.typeOf(e)
+		for _, e := range neverNull(scalar.Value{Expr: expr.Col(c), Type: in.b.Types[c]}) {
+			held, key := in.b.Unique("outer"), in.b.Unique("key")
+			in.b.Types[key] = in.b.TypeOf(e)
 			domain.Keys, in.apply.columns = append(domain.Keys, held), append(in.apply.columns, plan.As(held, e))
 			in.keys, in.outer, columns = append(in.keys, key), append(in.outer, e), append(columns, plan.As(key, expr.Col(held)))
 		}
@@ -419,10 +420,10 @@ func (in *inputs) semi(e *sql.Expr, s *scope) (ok bool) {
 	if slices.ContainsFunc(sought, hasQuery) {
 		return false
 	}
-	var wanted []typed
+	var wanted []scalar.Value
 	for _, a := range sought {
 		v := s.expr(a)
-		if len(v.e.Columns()) == 0 || usesHidden(v.e, s.queries) {
+		if len(v.Expr.Columns()) == 0 || usesHidden(v.Expr, s.queries) {
 			return false
 		}
 		wanted = append(wanted, v)
@@ -434,7 +435,7 @@ func (in *inputs) semi(e *sql.Expr, s *scope) (ok bool) {
 	q.lookUp("in", plan.Cols(q.keys...), in.b.against(wanted, q.value), e.Query.At)
 	rel := &relation{node: q.rel.node.Select(q.keys...).Distinct(q.keys...), semi: true}
 	for i, k := range q.keys {
-		rel.fields = append(rel.fields, in.b.hidden(k, in.b.typeOf(q.outer[i])))
+		rel.fields = append(rel.fields, in.b.hidden(k, in.b.TypeOf(q.outer[i])))
 		in.conditions = append(in.conditions, expr.Eq(q.outer[i], expr.Col(k)))
 	}
 	in.rels = append(in.rels, rel)
@@ -442,9 +443,9 @@ func (in *inputs) semi(e *sql.Expr, s *scope) (ok bool) {
 }
 
 // against pairs values with columns.
-func (b *binder) against(values []typed, columns []field) (pairs [][2]typed) {
+func (b *binder) against(values []scalar.Value, columns []field) (pairs [][2]scalar.Value) {
 	for i, v := range values {
-		pairs = append(pairs, [2]typed{v, b.columnOf(columns[i], v.at)})
+		pairs = append(pairs, [2]scalar.Value{v, b.columnOf(columns[i], v.At)})
 	}
 	return pairs
 }
@@ -468,7 +469,7 @@ func (in *inputs) percentile(e *sql.Expr, from *sql.From, s *scope) (ok bool) {
 		return false
 	}
 	var q float64
-	if err := in.b.attempt(func() { q = in.b.quantile(call) }); err != nil {
+	if err := in.b.Attempt(func() { q = in.b.quantile(call) }); err != nil {
 		return false // binding the query itself reports the mistake
 	}
 	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)

@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
@@ -99,7 +100,7 @@ func summaryPart(values map[string]string, from string) string {
 func namesPart(names []string, columns columnar.Schema) string {
 	places, types := make([]int, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
-		places[i], types[i] = i, sql.QuoteText(TypeName(c.Type))
+		places[i], types[i] = i, sql.QuoteText(scalar.TypeName(c.Type))
 	}
 	return summaryPart(map[string]string{"column_name": "name", "column_type": "type", "count": "n", "unique_values": "CASE WHEN type NOT LIKE '%[]' THEN 0 END"}, fmt.Sprintf(
 		"(SELECT unnest(%s) AS place, unnest([%s]) AS name, unnest([%s]) AS type, n FROM (SELECT count(*) AS n FROM summarized))",
@@ -167,7 +168,7 @@ func rangePart(t columnar.Type, of []summarized) string {
 		add("min", "min($v)")
 		add("max", "max($v)")
 	}
-	if isNumber(t) {
+	if scalar.IsNumber(t) {
 		add("avg", "avg($v)")
 		add("std", "stddev(CAST($v AS DOUBLE))")
 	}
@@ -185,7 +186,7 @@ func countsOf(t columnar.Type, of []summarized) string {
 func countsPart(t columnar.Type) string {
 	from, aggregates := tableOf("counts", t), []string{"count(*) AS unique_values"}
 	values := map[string]string{"unique_values": "unique_values"}
-	if isNumber(t) {
+	if scalar.IsNumber(t) {
 		from = fmt.Sprintf("(SELECT place, CAST(v AS DOUBLE) AS v, sum(n) OVER (PARTITION BY place ORDER BY v) AS upto, "+
 			"sum(n) OVER (PARTITION BY place) - 1 AS last FROM %s)", from)
 		for k := 1; k <= 3; k++ {

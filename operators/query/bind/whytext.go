@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"analyzer/columnar/sniff"
+	"analyzer/operators/query/scalar"
 )
 
 // WhyText says why a column of a file is VARCHAR whose cells all, or nearly all, have another type,
@@ -14,7 +15,7 @@ func WhyText(c sniff.Column) string {
 	if m == nil {
 		return ""
 	}
-	name := TypeName(m.Format.Type())
+	name := scalar.TypeName(m.Format.Type())
 	advice := "; write " + Advice(c)
 	switch {
 	case m.Doubt() != "":
@@ -27,7 +28,7 @@ func WhyText(c sniff.Column) string {
 
 // Advice says what gives a type to a column that has a Misfit.
 func Advice(c sniff.Column) string {
-	options := c.Misfit.Advice(c.Name, TypeName(c.Misfit.Format.Type()))
+	options := c.Misfit.Advice(c.Name, scalar.TypeName(c.Misfit.Format.Type()))
 	for i, option := range options {
 		options[i] = "read_csv(…, " + option + ")"
 	}

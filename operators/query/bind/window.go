@@ -8,6 +8,7 @@ import (
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 	"analyzer/operators/window"
@@ -36,19 +37,19 @@ func hasWindow(e *sql.Expr) bool {
 }
 
 // windowFunction is a window function, other than an aggregate, as statements call it.
-type windowFunction = called[windowBinding]
+type windowFunction = scalar.Called[windowBinding]
 
 type windowBinding func(s *scope, e *sql.Expr) windowCall
 
 // windowCall is a call with its arguments, which do not have columns yet.
 type windowCall struct {
 	plan.Call
-	reads     []typed // the columns that it reads, whose names are not final yet
-	otherwise typed
+	reads     []scalar.Value // the columns that it reads, whose names are not final yet
+	otherwise scalar.Value
 }
 
 // windowFunctions are the window functions.
-var windowFunctions = registry.New(namesOf[windowBinding])
+var windowFunctions = registry.New(scalar.NamesOf[windowBinding])
 
 func init() {
 	windowFunctions.Add(func() []windowFunction { return each(window.AllCalled(), ownWindow) })
@@ -58,21 +59,21 @@ func init() {
 func ownWindow(f window.Called) windowFunction {
 	out := windowFunction{Doc: f.Doc}
 	if f.Takes {
-		out.least, out.most = 1, 1
+		out.Least, out.Most = 1, 1
 	}
 	if n := f.Number; n != nil {
-		if out.most++; n.Needed {
-			out.least++
+		if out.Most++; n.Needed {
+			out.Least++
 		}
 	}
 	if f.Otherwise {
-		out.most++
+		out.Most++
 	}
-	out.bind = func(s *scope, e *sql.Expr) windowCall {
+	out.Bind = func(s *scope, e *sql.Expr) windowCall {
 		c, args := windowCall{Call: plan.Call{Func: f.Func}}, e.Args
 		if f.Takes {
 			c.Args, c.Present = []string{"value"}, e.IgnoreNulls
-			c.reads, args = []typed{s.windowValue(e, f)}, args[1:]
+			c.reads, args = []scalar.Value{s.windowValue(e, f)}, args[1:]
 		}
 		if n := f.Number; n != nil {
 			if c.N = n.Default; len(args) > 0 {
@@ -81,8 +82,8 @@ func ownWindow(f window.Called) windowFunction {
 			}
 		}
 		if len(args) > 0 {
-			es, t := common([]typed{c.reads[0], s.expr(args[0])})
-			c.reads[0], c.otherwise = typed{e: es[0], t: t}, typed{e: es[1], t: t}
+			es, t := scalar.Common([]scalar.Value{c.reads[0], s.expr(args[0])})
+			c.reads[0], c.otherwise = scalar.Value{Expr: es[0], Type: t}, scalar.Value{Expr: es[1], Type: t}
 		}
 		return c
 	}
@@ -92,19 +93,19 @@ func ownWindow(f window.Called) windowFunction {
 // windowNumber binds the number that a function is called with: one for all rows, or a column.
 func (s *scope) windowNumber(c *windowCall, e *sql.Expr, f window.Called) {
 	v := s.expr(e)
-	if n := v.e.Fold().Literal(); n != nil && !n.Null || !f.Far || c.Present {
-		c.N = s.b.constant("a number of rows").literalInt(e, f.Number.Least, f.Number.What)
+	if n := v.Expr.Fold().Literal(); n != nil && !n.Null || !f.Far || c.Present {
+		c.N = s.b.constant("a number of rows").LiteralInt(e, f.Number.Least, f.Number.What)
 		return
 	}
 	c.N, c.Far = 0, "far"
-	c.reads = append(c.reads, intOf(v.as(columnar.Int)))
+	c.reads = append(c.reads, scalar.IntOf(v.As(columnar.Int)))
 }
 
 // windowValue binds the first argument of a function that takes a column.
-func (s *scope) windowValue(e *sql.Expr, f window.Called) typed {
+func (s *scope) windowValue(e *sql.Expr, f window.Called) scalar.Value {
 	v := s.expr(e.Args[0])
-	if f.Types != nil && !isTime(v.t) {
-		v = v.among(f.Types)
+	if f.Types != nil && !scalar.IsTime(v.Type) {
+		v = v.Among(f.Types)
 	}
 	return v
 }
@@ -113,7 +114,7 @@ func (s *scope) windowValue(e *sql.Expr, f window.Called) typed {
 const maxTimeOffset = 10_000 * 366 * number.Day
 
 // window binds a window function as a column.
-func (s *scope) window(e *sql.Expr) typed {
+func (s *scope) window(e *sql.Expr) scalar.Value {
 	if s.windows == nil {
 		where := "here"
 		if s.clause != "" {
@@ -127,10 +128,10 @@ func (s *scope) window(e *sql.Expr) typed {
 	w := s.windows
 	in := *s
 	in.windows, in.clause = nil, "a window function"
-	s.b.work.Do(1 + len(w.all)/16)
+	s.b.Work.Do(1 + len(w.all)/16)
 	of, frame := w.windowOf(e.Window, &in)
 	var c windowCall
-	var result typed
+	var result scalar.Value
 	if f := windowFunctions.Find(e.Text); f != nil {
 		c = in.windowArguments(e, f)
 	} else {
@@ -142,14 +143,14 @@ func (s *scope) window(e *sql.Expr) typed {
 }
 
 func (s *scope) windowArguments(e *sql.Expr, f *windowFunction) (c windowCall) {
-	f.checkCount(e)
+	f.CheckCount(e)
 	switch {
 	case len(e.Args) > 0 && e.Args[0].Kind == sql.Star:
 		panic(sql.Wrong(e.At, "", "it is %s", f.Usage))
 	case e.Distinct, len(e.Order) > 0, e.Filter != nil:
 		panic(sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text))
 	}
-	c = f.bind(s, e)
+	c = f.Bind(s, e)
 	switch {
 	case e.IgnoreNulls && !c.Present:
 		panic(ignoresNulls(e))
@@ -167,9 +168,9 @@ func ignoresNulls(e *sql.Expr) error {
 // windowAggregate binds an aggregate as in groups; result is the expression that the aggregate
 // makes of its column. One whose value depends on an order follows that of the window unless it has
 // its own.
-func (w *windows) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result typed) {
+func (w *windows) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result scalar.Value) {
 	if !isAggregate(e.Text) {
-		if functions.Find(e.Text) != nil {
+		if scalar.Functions.Find(e.Text) != nil {
 			panic(sql.Wrong(e.At, "", "%s is no function of a window", e.Text))
 		}
 		panic(unknownFunction(e))
@@ -187,21 +188,21 @@ func (w *windows) windowAggregate(e *sql.Expr, s *scope) (c windowCall, result t
 
 // addCall returns the value of a call, and adds the call to a window if it is new. result, if
 // set, is the expression to make of the call's column.
-func (w *windows) addCall(e *sql.Expr, of *bound, c windowCall, result typed) typed {
+func (w *windows) addCall(e *sql.Expr, of *bound, c windowCall, result scalar.Value) scalar.Value {
 	schema, names := columnar.Schema{}, make(map[string]string)
 	for i, name := range c.Reads() {
-		names[name] = w.input(c.reads[i].e)
-		schema = append(schema, columnar.Field{Name: names[name], Type: c.reads[i].t})
+		names[name] = w.input(c.reads[i].Expr)
+		schema = append(schema, columnar.Field{Name: names[name], Type: c.reads[i].Type})
 	}
 	call := c.Renamed(func(name string) string { return names[name] })
-	if c.otherwise.e != nil {
-		call.Default = w.input(c.otherwise.e)
-		schema = append(schema, columnar.Field{Name: call.Default, Type: c.otherwise.t})
+	if c.otherwise.Expr != nil {
+		call.Default = w.input(c.otherwise.Expr)
+		schema = append(schema, columnar.Field{Name: call.Default, Type: c.otherwise.Type})
 	}
 	call.Name = ""
 	t, err := call.Type(schema, of.types)
 	if err != nil {
-		panic(sql.Unsupported(e.At, "", e.Text+" of "+typesOf(c.reads)+" in windows"))
+		panic(sql.Unsupported(e.At, "", e.Text+" of "+scalar.TypesOf(c.reads)+" in windows"))
 	}
 	name := ""
 	for _, known := range of.calls {
@@ -211,15 +212,15 @@ func (w *windows) addCall(e *sql.Expr, of *bound, c windowCall, result typed) ty
 	}
 	if name == "" {
 		if name = c.Name; name == "" {
-			name = w.b.unique(e.String())
+			name = w.b.Unique(e.String())
 		}
 		call.Name = name
 		of.calls = append(of.calls, call)
 	}
-	if result.e == nil {
-		return typed{e: expr.Col(name), t: t}
+	if result.Expr == nil {
+		return scalar.Value{Expr: expr.Col(name), Type: t}
 	}
-	result.e = result.e.Rename(func(string) *expr.Expr { return expr.Col(name) })
+	result.Expr = result.Expr.Rename(func(string) *expr.Expr { return expr.Col(name) })
 	return result
 }
 
@@ -230,7 +231,7 @@ func (w *windows) input(e *expr.Expr) string {
 	}
 	text := e.String()
 	if w.made[text] == "" {
-		w.made[text] = w.b.unique("argument")
+		w.made[text] = w.b.Unique("argument")
 		w.inputs = append(w.inputs, plan.As(w.made[text], e))
 	}
 	return w.made[text]
@@ -243,14 +244,14 @@ func (w *windows) windowOf(ast *sql.Window, s *scope) (*bound, windowFrame) {
 	one := &bound{}
 	for _, e := range ast.Partition {
 		v := s.windowKey(e)
-		if name := w.input(v.e); !slices.Contains(one.keys, name) {
+		if name := w.input(v.Expr); !slices.Contains(one.keys, name) {
 			one.keys = append(one.keys, name)
 		}
 	}
 	for _, o := range ast.Order {
 		v := s.windowKey(o.Expr)
-		one.order = append(one.order, orderBy(w.input(v.e), o))
-		one.types = append(one.types, v.t)
+		one.order = append(one.order, orderBy(w.input(v.Expr), o))
+		one.types = append(one.types, v.Type)
 	}
 	frame := s.frame(ast, one)
 	for _, known := range w.all {
@@ -272,7 +273,7 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 		i := slices.IndexFunc(w.named, func(n sql.NamedWindow) bool { return strings.EqualFold(n.Name, out.Name) })
 		if i < 0 {
 			names := each(w.named, func(n sql.NamedWindow) string { return n.Name })
-			panic(sql.Wrong(ast.At, didYouMean(out.Name, names), "there is no window %q", out.Name))
+			panic(sql.Wrong(ast.At, sql.DidYouMean(out.Name, names), "there is no window %q", out.Name))
 		}
 		base := w.named[i].Window
 		switch {
@@ -290,9 +291,9 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 }
 
 // windowKey binds a key of PARTITION BY or ORDER BY.
-func (s *scope) windowKey(e *sql.Expr) typed {
-	v := s.expr(sortKey(e))
-	if v.t.Item() != columnar.Invalid {
+func (s *scope) windowKey(e *sql.Expr) scalar.Value {
+	v := s.expr(scalar.SortKey(e))
+	if v.Type.Item() != columnar.Invalid {
 		panic(sql.Unsupported(e.At, "", "windows by lists"))
 	}
 	return v
@@ -301,7 +302,7 @@ func (s *scope) windowKey(e *sql.Expr) typed {
 // windowFrame is a frame with the values that its bounds read, which do not have columns yet.
 type windowFrame struct {
 	plan.Frame
-	reads []typed
+	reads []scalar.Value
 }
 
 // frame binds the frame of a window.
@@ -359,35 +360,35 @@ func (in frameBounds) frameBound(f sql.FrameBound, column string) plan.Bound {
 		}
 		out.Offset, out.Months = side*out.Offset, side*out.Months
 		return out
-	case in.s.expr(f.Offset).e.Fold().Literal() == nil:
-		in.frame.reads = append(in.frame.reads, intOf(in.s.valueOf(f.Offset, columnar.Int)))
+	case in.s.expr(f.Offset).Expr.Fold().Literal() == nil:
+		in.frame.reads = append(in.frame.reads, scalar.IntOf(in.s.row().ValueOf(f.Offset, columnar.Int)))
 		return plan.Bound{Unit: unit, Offset: side, Column: column}
 	}
 	least := int64(0)
 	if unit == window.Rows { // it may be on the other side
 		least = -window.MostOffset
 	}
-	n := min(in.s.b.constant("a frame").literalInt(f.Offset, least, "the number of rows or groups"), window.MostOffset)
+	n := min(in.s.b.constant("a frame").LiteralInt(f.Offset, least, "the number of rows or groups"), window.MostOffset)
 	return plan.Bound{Unit: unit, Offset: side * n}
 }
 
 // reached binds the key that a range reaches to.
-func (in frameBounds) reached(offset *sql.Expr, side int64) typed {
+func (in frameBounds) reached(offset *sql.Expr, side int64) scalar.Value {
 	t, key := in.of.types[0], in.s.expr(in.order[0].Expr)
 	if in.order[0].Desc {
 		side = -side
 	}
-	if isTime(t) && t != columnar.Instant {
-		if key = moved(key, stepsOf(in.s.expr(offset).asInterval()), side < 0); t == columnar.Date {
-			return typed{e: dateOf(key), t: t}
+	if scalar.IsTime(t) && t != columnar.Instant {
+		if key = scalar.Moved(key, scalar.StepsOf(in.s.expr(offset).AsInterval()), side < 0); t == columnar.Date {
+			return scalar.Value{Expr: scalar.DateOf(key), Type: t}
 		}
 		return key
 	}
-	by := in.s.valueOf(offset, t)
+	by := in.s.row().ValueOf(offset, t)
 	if side < 0 {
-		return typed{e: expr.Sub(key.e, by), t: t}
+		return scalar.Value{Expr: expr.Sub(key.Expr, by), Type: t}
 	}
-	return typed{e: expr.Add(key.e, by), t: t}
+	return scalar.Value{Expr: expr.Add(key.Expr, by), Type: t}
 }
 
 // distance reads how far a range reaches from a value of a type, in the units of package
@@ -396,18 +397,18 @@ func (in frameBounds) reached(offset *sql.Expr, side int64) typed {
 func (s *scope) distance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
 	want := t
 	switch {
-	case isTime(t) && t != columnar.Instant:
+	case scalar.IsTime(t) && t != columnar.Instant:
 		return s.timeDistance(e, t)
 	case t == columnar.Float:
 		want = columnar.Decimal
 	case t != columnar.Int && t != columnar.Decimal:
-		panic(sql.Unsupported(e.At, "", "ranges of "+TypeName(t)))
+		panic(sql.Unsupported(e.At, "", "ranges of "+scalar.TypeName(t)))
 	}
 	v := s.expr(e)
-	if v.e.Fold().Literal() == nil {
+	if v.Expr.Fold().Literal() == nil {
 		return out, false
 	}
-	n := v.as(want).Fold().Literal()
+	n := v.As(want).Fold().Literal()
 	if n == nil {
 		return out, false
 	}
@@ -417,20 +418,20 @@ func (s *scope) distance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool)
 // timeDistance reads how far a range of dates or timestamps reaches.
 func (s *scope) timeDistance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
 	v := s.expr(e)
-	if v.t != columnar.Interval {
+	if v.Type != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))
 	}
 	out.Unit = window.Range
-	for _, step := range stepsOf(v) {
-		n := step.by.Fold().Literal()
+	for _, step := range scalar.StepsOf(v) {
+		n := step.By.Fold().Literal()
 		switch {
-		case step.op == expr.OpAddMicros && t == columnar.Date:
+		case step.Op == expr.OpAddMicros && t == columnar.Date:
 			panic(sql.Wrong(e.At, "Next: write days.", "dates have no time of day"))
 		case n == nil:
 			return out, false
-		case step.op == expr.OpAddMonths:
+		case step.Op == expr.OpAddMonths:
 			out.Months = inReach(n.Int, number.MostMonths, e)
-		case step.op == expr.OpAddDays && t == columnar.Timestamp:
+		case step.Op == expr.OpAddDays && t == columnar.Timestamp:
 			out.Offset += inReach(n.Int, maxTimeOffset/number.Day, e) * number.Day
 		default:
 			out.Offset += inReach(n.Int, maxTimeOffset, e)

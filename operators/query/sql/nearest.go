@@ -53,3 +53,11 @@ func Folded(name string) string {
 		return least
 	}, name)
 }
+
+// DidYouMean returns the hint that a name is similar to a known one, "" if it is not.
+func DidYouMean(name string, known []string) string {
+	if near := Nearest(name, known); near != "" {
+		return "Did you mean " + QuoteName(near) + "?"
+	}
+	return ""
+}

@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"fmt"
@@ -89,9 +89,9 @@ func CastName(t columnar.Type) string {
 	return TypeName(t)
 }
 
-// typesOf names the types of values.
-func typesOf(values []typed) string {
-	return strings.Join(each(values, func(v typed) string { return TypeName(v.t) }), " and ")
+// TypesOf names the types of values.
+func TypesOf(values []Value) string {
+	return strings.Join(each(values, func(v Value) string { return TypeName(v.Type) }), " and ")
 }
 
 // listNamed returns the type of the items of a list type, and how many there must be; -1: any number.
@@ -110,9 +110,9 @@ func listNamed(name string) (item string, size int64, ok bool) {
 	return name[:at], size, true
 }
 
-// partNamed returns the type of a part of a struct or a map, or of a column of a file, Invalid if there
+// PartNamed returns the type of a part of a struct or a map, or of a column of a file, Invalid if there
 // is none of that name. A DECIMAL of any size is one.
-func partNamed(name string) columnar.Type {
+func PartNamed(name string) columnar.Type {
 	if _, _, decimal := decimalOf(name); decimal {
 		return columnar.Decimal
 	}
@@ -132,13 +132,13 @@ func TypeNamed(name string) (columnar.Type, bool) {
 		all := make([]columnar.Field, len(fields))
 		for i, f := range fields {
 			all[i].Name = f.Name
-			all[i].Type = partNamed(f.Type)
+			all[i].Type = PartNamed(f.Type)
 		}
 		t := columnar.StructOf(all...)
 		return t, t != columnar.Invalid
 	}
 	if key, value, ok := sql.MapTypes(name); ok {
-		t := columnar.MapOf(partNamed(key), partNamed(value))
+		t := columnar.MapOf(PartNamed(key), PartNamed(value))
 		return t, t != columnar.Invalid
 	}
 	if item, _, list := listNamed(name); list {

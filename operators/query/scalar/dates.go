@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"fmt"
@@ -13,34 +13,34 @@ import (
 )
 
 // dates binds arithmetic with dates: adding days to a date, or the days between two.
-func dates(op string, at sql.Span, x, y typed) typed {
+func dates(op string, at sql.Span, x, y Value) Value {
 	switch {
-	case op == "+" && x.t == columnar.Date && y.t == columnar.Time:
-		return typed{e: expr.Call(expr.OpAddMicros, timestampOf(x).e, expr.Call(expr.OpEpochMicros, y.e)), t: columnar.Timestamp}
-	case op == "+" && x.t == columnar.Time && y.t == columnar.Date:
+	case op == "+" && x.Type == columnar.Date && y.Type == columnar.Time:
+		return Value{Expr: expr.Call(expr.OpAddMicros, TimestampOf(x).Expr, expr.Call(expr.OpEpochMicros, y.Expr)), Type: columnar.Timestamp}
+	case op == "+" && x.Type == columnar.Time && y.Type == columnar.Date:
 		return dates(op, at, y, x)
-	case x.t == columnar.Time || y.t == columnar.Time:
+	case x.Type == columnar.Time || y.Type == columnar.Time:
 		panic(sql.Wrong(at, "Next: write INTERVAL 3 HOUR, or date_diff('second', from, to).", "a time is moved by an interval, with + and -, and added to a date"))
-	case op == "-" && x.t == columnar.Date && (y.t == columnar.Date || y.written) || op == "-" && x.written && y.t == columnar.Date:
-		first := y.as(columnar.Date)
-		second := x.as(columnar.Date)
-		return intOf(expr.Call(expr.OpDaysBetween, first, second))
-	case op == "-" && (x.t != columnar.Date && y.null || y.t != columnar.Date && x.null || isTime(x.t) && (isTime(y.t) || y.written) || isTime(y.t) && x.written):
+	case op == "-" && x.Type == columnar.Date && (y.Type == columnar.Date || y.Written) || op == "-" && x.Written && y.Type == columnar.Date:
+		first := y.As(columnar.Date)
+		second := x.As(columnar.Date)
+		return IntOf(expr.Call(expr.OpDaysBetween, first, second))
+	case op == "-" && (x.Type != columnar.Date && y.Null || y.Type != columnar.Date && x.Null || IsTime(x.Type) && (IsTime(y.Type) || y.Written) || IsTime(y.Type) && x.Written):
 		later, earlier := x.asTime(), y.asTime()
-		return typed{e: expr.Call(expr.OpBetweenTimes, timestampOf(later).e, timestampOf(earlier).e), t: columnar.Interval, at: at}
-	case x.t == columnar.Instant || y.t == columnar.Instant:
-		return dates(op, at, x.asClock(), y.asClock()).zoned(typed{t: columnar.Instant})
-	case x.t == columnar.Timestamp || y.t == columnar.Timestamp:
+		return Value{Expr: expr.Call(expr.OpBetweenTimes, TimestampOf(later).Expr, TimestampOf(earlier).Expr), Type: columnar.Interval, At: at}
+	case x.Type == columnar.Instant || y.Type == columnar.Instant:
+		return dates(op, at, x.asClock(), y.asClock()).Zoned(Value{Type: columnar.Instant})
+	case x.Type == columnar.Timestamp || y.Type == columnar.Timestamp:
 		panic(sql.Wrong(at, "Next: write INTERVAL 3 HOUR.", "a timestamp is moved by an interval, with + and -"))
-	case op == "+" && y.t == columnar.Date:
+	case op == "+" && y.Type == columnar.Date:
 		x, y = y, x
-	case (op != "+" && op != "-") || x.t != columnar.Date:
+	case (op != "+" && op != "-") || x.Type != columnar.Date:
 		panic(sql.Wrong(at, "", "a date can be moved by days and intervals with + and -, and dates subtracted"))
 	}
-	if y.t != columnar.Int {
-		panic(sql.Wrong(at, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.t)))
+	if y.Type != columnar.Int {
+		panic(sql.Wrong(at, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.Type)))
 	}
-	return typed{e: expr.Call(expr.OpAddDays, x.e, signed(y.e, op == "-")), t: columnar.Date}
+	return Value{Expr: expr.Call(expr.OpAddDays, x.Expr, signed(y.Expr, op == "-")), Type: columnar.Date}
 }
 
 func signed(n *expr.Expr, negative bool) *expr.Expr {
@@ -50,83 +50,83 @@ func signed(n *expr.Expr, negative bool) *expr.Expr {
 	return n.Fold()
 }
 
-// timestampOf converts a date to a timestamp, and a moment to the one that clocks in UTC show.
-func timestampOf(v typed) typed {
-	if v.t == columnar.Date || v.t == columnar.Instant {
-		return typed{e: expr.Call(expr.OpToTimestamp, v.e).Fold(), t: columnar.Timestamp, at: v.at}
+// TimestampOf converts a date to a timestamp, and a moment to the one that clocks in UTC show.
+func TimestampOf(v Value) Value {
+	if v.Type == columnar.Date || v.Type == columnar.Instant {
+		return Value{Expr: expr.Call(expr.OpToTimestamp, v.Expr).Fold(), Type: columnar.Timestamp, At: v.At}
 	}
 	return v
 }
 
 // asClock converts a moment to the timestamp that clocks in UTC show.
-func (v typed) asClock() typed {
-	if v.t == columnar.Instant && !v.null {
-		return timestampOf(v)
+func (v Value) asClock() Value {
+	if v.Type == columnar.Instant && !v.Null {
+		return TimestampOf(v)
 	}
 	return v
 }
 
-// zoned converts a timestamp to the moment at which clocks in UTC show it, if like is a moment.
-func (v typed) zoned(like typed) typed {
-	if like.t == columnar.Instant && v.t == columnar.Timestamp {
-		return typed{e: expr.Call(expr.OpToInstant, v.e), t: columnar.Instant, at: v.at}
+// Zoned converts a timestamp to the moment at which clocks in UTC show it, if like is a moment.
+func (v Value) Zoned(like Value) Value {
+	if like.Type == columnar.Instant && v.Type == columnar.Timestamp {
+		return Value{Expr: expr.Call(expr.OpToInstant, v.Expr), Type: columnar.Instant, At: v.At}
 	}
 	return v
 }
 
-// dateOf converts a timestamp to a date.
-func dateOf(v typed) *expr.Expr {
-	if v.t == columnar.Timestamp || v.t == columnar.Instant {
-		return expr.Call(expr.OpToDate, v.e)
+// DateOf converts a timestamp to a date.
+func DateOf(v Value) *expr.Expr {
+	if v.Type == columnar.Timestamp || v.Type == columnar.Instant {
+		return expr.Call(expr.OpToDate, v.Expr)
 	}
-	return v.e
+	return v.Expr
 }
 
-// time binds an expression that must be a date or a timestamp.
-func (s *scope) time(e *sql.Expr) typed {
-	return s.expr(e).asTime()
+// Time binds an expression that must be a date or a timestamp.
+func (s *Scope) Time(e *sql.Expr) Value {
+	return s.Expr(e).asTime()
 }
 
 // asMoment converts a value implicitly to a date, a timestamp or a time of day.
-func (v typed) asMoment() typed {
-	if v.t == columnar.Time || v.t == columnar.Interval {
+func (v Value) asMoment() Value {
+	if v.Type == columnar.Time || v.Type == columnar.Interval {
 		return v
 	}
 	return v.asTime()
 }
 
 // ofDay panics if a value is a time of day, of which there is no such unit or part.
-func (v typed) ofDay(name string) typed {
-	if v.t == columnar.Time {
-		panic(sql.Wrong(v.at, "", "a time of day has no %s", name))
+func (v Value) ofDay(name string) Value {
+	if v.Type == columnar.Time {
+		panic(sql.Wrong(v.At, "", "a time of day has no %s", name))
 	}
 	return v
 }
 
 // asTime converts a value implicitly to a date or a timestamp.
-func (v typed) asTime() typed {
+func (v Value) asTime() Value {
 	switch {
-	case isTime(v.t) && !v.null:
+	case IsTime(v.Type) && !v.Null:
 		return v.asClock()
-	case v.written:
-		if day, err := parseValue(v.e.Value.Text, columnar.Date); err == nil {
-			return typed{e: day, t: columnar.Date}
+	case v.Written:
+		if day, err := ParseValue(v.Expr.Value.Text, columnar.Date); err == nil {
+			return Value{Expr: day, Type: columnar.Date}
 		}
 	}
-	return typed{e: v.as(columnar.Timestamp), t: columnar.Timestamp}
+	return Value{Expr: v.As(columnar.Timestamp), Type: columnar.Timestamp}
 }
 
-func init() { functions.Add(dateFunctions) }
+func init() { Functions.Add(dateFunctions) }
 
-func dateFunctions() []function {
-	return append([]function{
+func dateFunctions() []Function {
+	return append([]Function{
 		{
 			Doc: registry.Doc{
 				Group: registry.Times, Names: []string{"date_diff", "datediff"}, Usage: "date_diff(unit, from, to)",
 				Help:    "how many boundaries of a unit lie between two dates or timestamps",
 				Example: "date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", Value: "2",
 			},
-			least: 3, most: 3, bind: bindDateDiff,
+			Least: 3, Most: 3, Bind: bindDateDiff,
 		},
 		{
 			Doc: registry.Doc{
@@ -134,7 +134,7 @@ func dateFunctions() []function {
 				Help:    "the last day of the month",
 				Example: "last_day(DATE '2024-02-10')", Value: "2024-02-29",
 			},
-			least: 1, most: 1, bind: onTime(lastDay),
+			Least: 1, Most: 1, Bind: onTime(lastDay),
 		},
 		{
 			Doc: registry.Doc{
@@ -142,7 +142,7 @@ func dateFunctions() []function {
 				Help:    "a part of a date or timestamp, such as 'year' or 'hour'",
 				Example: "date_part('year', DATE '2024-02-10')", Value: "2024",
 			},
-			least: 2, most: 2, bind: bindDatePart,
+			Least: 2, Most: 2, Bind: bindDatePart,
 		},
 		{
 			Doc: registry.Doc{
@@ -150,7 +150,7 @@ func dateFunctions() []function {
 				Help:    "the beginning of the unit in which a date or timestamp lies",
 				Example: "date_trunc('month', DATE '2024-02-10')", Value: "2024-02-01 00:00:00",
 			},
-			least: 2, most: 2, bind: bindDateTrunc,
+			Least: 2, Most: 2, Bind: bindDateTrunc,
 		},
 		{
 			Doc: registry.Doc{
@@ -158,7 +158,7 @@ func dateFunctions() []function {
 				Help:    "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
 				Example: "strftime(DATE '2024-02-10', '%d.%m.%Y')", Value: "10.02.2024",
 			},
-			least: 2, most: 2, bind: bindStrftime,
+			Least: 2, Most: 2, Bind: bindStrftime,
 		},
 		{
 			Doc: registry.Doc{
@@ -166,7 +166,7 @@ func dateFunctions() []function {
 				Help:    "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE",
 				Example: "timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", Value: "2024-07-01 10:00:00+00",
 			},
-			least: 2, most: 2, bind: bindZone,
+			Least: 2, Most: 2, Bind: bindZone,
 		},
 		{
 			Doc: registry.Doc{
@@ -174,7 +174,7 @@ func dateFunctions() []function {
 				Help:    "the timestamp in a text of a form; another text is an error",
 				Example: "strptime('10.02.2024', '%d.%m.%Y')", Value: "2024-02-10 00:00:00",
 			},
-			least: 2, most: 2, bind: bindStrptime(expr.OpStrptime),
+			Least: 2, Most: 2, Bind: bindStrptime(expr.OpStrptime),
 		},
 		{
 			Doc: registry.Doc{
@@ -182,7 +182,7 @@ func dateFunctions() []function {
 				Help:    "the timestamp in a text of a form; NULL for another text",
 				Example: "try_strptime('soon', '%Y')", Value: "NULL",
 			},
-			least: 2, most: 2, bind: bindStrptime(expr.OpTryStrptime),
+			Least: 2, Most: 2, Bind: bindStrptime(expr.OpTryStrptime),
 		},
 		{
 			Doc: registry.Doc{
@@ -190,7 +190,7 @@ func dateFunctions() []function {
 				Help:    "the seconds since 1970 began",
 				Example: "epoch(TIMESTAMP '1970-01-01 00:01:00')", Value: "60",
 			},
-			least: 1, most: 1, bind: ofPart("epoch"),
+			Least: 1, Most: 1, Bind: ofPart("epoch"),
 		},
 		{
 			Doc: registry.Doc{
@@ -198,7 +198,7 @@ func dateFunctions() []function {
 				Help:    "the milliseconds since 1970 began; of an integer, the timestamp",
 				Example: "epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000",
 			},
-			least: 1, most: 1, bind: rewritten(func(c rowCall) typed { return epochMillis(c.args[0]) }),
+			Least: 1, Most: 1, Bind: rewritten(func(c rowCall) Value { return epochMillis(c.args[0]) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -206,7 +206,7 @@ func dateFunctions() []function {
 				Help:    "the microseconds since 1970 began",
 				Example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000",
 			},
-			least: 1, most: 1, bind: on(typed.asMoment, func(v typed) typed { return intOf(expr.Call(expr.OpEpochMicros, timestampOf(v).e)) }),
+			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value { return IntOf(expr.Call(expr.OpEpochMicros, TimestampOf(v).Expr)) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -214,8 +214,8 @@ func dateFunctions() []function {
 				Help:    "the nanoseconds since 1970 began",
 				Example: "epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000000",
 			},
-			least: 1, most: 1, bind: on(typed.asMoment, func(v typed) typed {
-				return intOf(expr.Mul(expr.Call(expr.OpEpochMicros, timestampOf(v).e), expr.Int(1000)))
+			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value {
+				return IntOf(expr.Mul(expr.Call(expr.OpEpochMicros, TimestampOf(v).Expr), expr.Int(1000)))
 			}),
 		},
 		{
@@ -224,7 +224,7 @@ func dateFunctions() []function {
 				Help:    "the day of the week in English",
 				Example: "dayname(DATE '2024-02-10')", Value: "Saturday",
 			},
-			least: 1, most: 1, bind: inForm("%A"),
+			Least: 1, Most: 1, Bind: inForm("%A"),
 		},
 		{
 			Doc: registry.Doc{
@@ -232,7 +232,7 @@ func dateFunctions() []function {
 				Help:    "the month in English",
 				Example: "monthname(DATE '2024-02-10')", Value: "February",
 			},
-			least: 1, most: 1, bind: inForm("%B"),
+			Least: 1, Most: 1, Bind: inForm("%B"),
 		},
 		{
 			Doc: registry.Doc{
@@ -240,7 +240,7 @@ func dateFunctions() []function {
 				Help:    "the year; of a column of texts, the first four digits",
 				Example: "year(DATE '2024-02-10')", Value: "2024",
 			},
-			least: 1, most: 1, bind: rewritten(func(c rowCall) typed { return yearOf(c.args[0]) }),
+			Least: 1, Most: 1, Bind: rewritten(func(c rowCall) Value { return yearOf(c.args[0]) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -248,7 +248,7 @@ func dateFunctions() []function {
 				Help:    "a date or timestamp moved by an interval",
 				Example: "date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", Value: "2024-03-10 00:00:00",
 			},
-			least: 2, most: 2, bind: bindDateAdd,
+			Least: 2, Most: 2, Bind: bindDateAdd,
 		},
 		{
 			Doc: registry.Doc{
@@ -256,7 +256,7 @@ func dateFunctions() []function {
 				Help:    "the moment at which the statement began",
 				Example: "now()", Value: "",
 			},
-			least: 0, most: 0, bind: bindMoment,
+			Least: 0, Most: 0, Bind: bindMoment,
 		},
 		{
 			Doc: registry.Doc{
@@ -264,7 +264,7 @@ func dateFunctions() []function {
 				Help:    "the time at which the statement began, in UTC, without time zone",
 				Example: "current_localtimestamp()", Value: "",
 			},
-			least: 0, most: 0, bind: bindNow,
+			Least: 0, Most: 0, Bind: bindNow,
 		},
 		{
 			Doc: registry.Doc{
@@ -272,8 +272,8 @@ func dateFunctions() []function {
 				Help:    "the time of day at which the statement began, in UTC",
 				Example: "current_time()", Value: "",
 			},
-			least: 0, most: 0, bind: func(s *scope, e *sql.Expr) typed {
-				return typed{e: expr.Call(expr.OpToTime, bindNow(s, e).e).Fold(), t: columnar.Time}
+			Least: 0, Most: 0, Bind: func(s *Scope, e *sql.Expr) Value {
+				return Value{Expr: expr.Call(expr.OpToTime, bindNow(s, e).Expr).Fold(), Type: columnar.Time}
 			},
 		},
 		{
@@ -282,16 +282,16 @@ func dateFunctions() []function {
 				Help:    "the day on which the statement began, in UTC",
 				Example: "today()", Value: "",
 			},
-			least: 0, most: 0, bind: func(s *scope, e *sql.Expr) typed {
-				return typed{e: dateOf(bindNow(s, e)).Fold(), t: columnar.Date}
+			Least: 0, Most: 0, Bind: func(s *Scope, e *sql.Expr) Value {
+				return Value{Expr: DateOf(bindNow(s, e)).Fold(), Type: columnar.Date}
 			},
 		},
 	}, partFunctions()...)
 }
 
 // partFunctions returns the functions of one part of a date or timestamp.
-func partFunctions() []function {
-	return []function{
+func partFunctions() []Function {
+	return []Function{
 		partFunction("quarter", "the quarter of the year", "quarter(DATE '2024-02-10')", "1"),
 		partFunction("month", "the month of the year", "month(DATE '2024-02-10')", "2"),
 		partFunction("day dayofmonth", "the day of the month", "day(DATE '2024-02-10')", "10"),
@@ -315,40 +315,40 @@ func partFunctions() []function {
 }
 
 // partFunction returns the function of a part that is called by one or two names.
-func partFunction(called, help, example, value string) function {
+func partFunction(called, help, example, value string) Function {
 	names := strings.Fields(called)
-	return function{
+	return Function{
 		Doc:   registry.Doc{Group: registry.Times, Names: names, Usage: names[0] + "(date)", Help: help, Example: example, Value: value},
-		least: 1, most: 1, bind: ofPart(names[0]),
+		Least: 1, Most: 1, Bind: ofPart(names[0]),
 	}
 }
 
 // bindNow binds the current time as a constant in UTC: the same for all rows, replicas and
 // attempts.
-func bindNow(s *scope, e *sql.Expr) typed {
-	if s.b.catalog.Now.IsZero() {
+func bindNow(s *Scope, e *sql.Expr) Value {
+	if s.now.IsZero() {
 		panic(sql.Unsupported(e.At, "Next: declare a parameter for it, such as -- $day DATE = 2020-01-31.", "queries of a data set that depend on the present moment"))
 	}
-	return typed{e: expr.Timestamp(s.b.catalog.Now.UnixMicro()), t: columnar.Timestamp}
+	return Value{Expr: expr.Timestamp(s.now.UnixMicro()), Type: columnar.Timestamp}
 }
 
 // bindMoment is bindNow with a time zone.
-func bindMoment(s *scope, e *sql.Expr) typed {
-	now := bindNow(s, e).zoned(typed{t: columnar.Instant})
-	now.e = now.e.Fold()
+func bindMoment(s *Scope, e *sql.Expr) Value {
+	now := bindNow(s, e).Zoned(Value{Type: columnar.Instant})
+	now.Expr = now.Expr.Fold()
 	return now
 }
 
-func bindDateAdd(s *scope, e *sql.Expr) typed {
-	return shifted("+", e.At, s.expr(e.Args[0]), s.expr(e.Args[1]).asInterval())
+func bindDateAdd(s *Scope, e *sql.Expr) Value {
+	return shifted("+", e.At, s.Expr(e.Args[0]), s.Expr(e.Args[1]).AsInterval())
 }
 
 // yearOf is the year of a date or timestamp, or the year found in a column of texts.
-func yearOf(v typed) typed {
-	if v.t == columnar.Text && !v.written {
-		return intOf(expr.Year(v.e))
+func yearOf(v Value) Value {
+	if v.Type == columnar.Text && !v.Written {
+		return IntOf(expr.Year(v.Expr))
 	}
-	if v.t == columnar.Interval {
+	if v.Type == columnar.Interval {
 		return datePart("year", v)
 	}
 	return datePart("year", v.asTime())
@@ -356,55 +356,55 @@ func yearOf(v typed) typed {
 
 // ofPart binds a function that returns a part of a date or timestamp.
 func ofPart(name string) binding {
-	return on(typed.asMoment, func(v typed) typed { return datePart(unitWord(name), v) })
+	return on(Value.asMoment, func(v Value) Value { return datePart(unitWord(name), v) })
 }
 
 // julianDay is the Julian day on which 1970 began.
 const julianDay = 2_440_588
 
 // datePart is a part of a date, a timestamp or a time of day.
-func datePart(name string, v typed) typed {
-	if v.t == columnar.Interval {
+func datePart(name string, v Value) Value {
+	if v.Type == columnar.Interval {
 		if name == "epoch" {
 			return epochOf(v)
 		}
 		return intervalPart(name, v)
 	}
-	micros := expr.Call(expr.OpEpochMicros, timestampOf(v).e)
+	micros := expr.Call(expr.OpEpochMicros, TimestampOf(v).Expr)
 	switch name {
 	case "epoch":
-		return typed{e: expr.Div(micros, expr.Int(number.Second)), t: columnar.Float}
+		return Value{Expr: expr.Div(micros, expr.Int(number.Second)), Type: columnar.Float}
 	case "julian":
 		v.ofDay(name)
-		return typed{e: expr.Div(expr.Add(micros, expr.Int(julianDay*number.Day)), expr.Int(number.Day)), t: columnar.Float}
+		return Value{Expr: expr.Div(expr.Add(micros, expr.Int(julianDay*number.Day)), expr.Int(number.Day)), Type: columnar.Float}
 	}
 	if !expr.IsTimeOfDay(name) {
 		v = v.ofDay(name)
 	} else {
-		v = timestampOf(v)
+		v = TimestampOf(v)
 	}
-	return intOf(expr.Call(expr.OpDatePart, expr.Str(name), v.e))
+	return IntOf(expr.Call(expr.OpDatePart, expr.Str(name), v.Expr))
 }
 
 // bindDatePart binds a part of a date, or a struct of several.
-func bindDatePart(s *scope, e *sql.Expr) typed {
+func bindDatePart(s *Scope, e *sql.Expr) Value {
 	if e.Args[0].Kind != sql.List {
-		return datePart(s.datePartOf(e.Args[0]), s.expr(e.Args[1]).asMoment())
+		return datePart(s.datePartOf(e.Args[0]), s.Expr(e.Args[1]).asMoment())
 	}
-	v := s.expr(e.Args[1]).asMoment()
-	parts := each(e.Args[0].Args, func(name *sql.Expr) typed { return datePart(s.datePartOf(name), v) })
-	out := structOf(e.At, s.literalTexts(e.Args[0], "the part"), parts)
-	out.e = unlessNull(v.e, out.e, out.t)
+	v := s.Expr(e.Args[1]).asMoment()
+	parts := each(e.Args[0].Args, func(name *sql.Expr) Value { return datePart(s.datePartOf(name), v) })
+	out := StructOf(e.At, s.literalTexts(e.Args[0], "the part"), parts)
+	out.Expr = unlessNull(v.Expr, out.Expr, out.Type)
 	return out
 }
 
-func (s *scope) datePartOf(name *sql.Expr) string {
+func (s *Scope) datePartOf(name *sql.Expr) string {
 	return s.partOf(name, append(expr.TimeParts(), "epoch", "julian"))
 }
 
 // partOf binds the name of a part, which must be a known one.
-func (s *scope) partOf(e *sql.Expr, known []string) string {
-	name := unitWord(s.literalText(e, "the part"))
+func (s *Scope) partOf(e *sql.Expr, known []string) string {
+	name := unitWord(s.LiteralText(e, "the part"))
 	if !slices.Contains(known, name) {
 		panic(sql.Wrong(e.At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
 	}
@@ -412,26 +412,26 @@ func (s *scope) partOf(e *sql.Expr, known []string) string {
 }
 
 // bindDateTrunc binds truncation to a unit, which is a timestamp, or an interval if it is of one.
-func bindDateTrunc(s *scope, e *sql.Expr) typed {
-	name, v := s.partOf(e.Args[0], expr.TimeUnits()), s.expr(e.Args[1])
-	if v.t == columnar.Interval {
+func bindDateTrunc(s *Scope, e *sql.Expr) Value {
+	name, v := s.partOf(e.Args[0], expr.TimeUnits()), s.Expr(e.Args[1])
+	if v.Type == columnar.Interval {
 		return truncatedInterval(name, v)
 	}
-	return timestampOf(truncated(name, v.asTime())).zoned(v)
+	return TimestampOf(truncated(name, v.asTime())).Zoned(v)
 }
 
 // truncated is the beginning of the unit in which a date or timestamp lies.
-func truncated(unit string, v typed) typed {
+func truncated(unit string, v Value) Value {
 	if expr.IsTimeOfDay(unit) {
-		v = timestampOf(v)
+		v = TimestampOf(v)
 	}
-	return typed{e: expr.Call(expr.OpDateTrunc, expr.Str(unit), v.e), t: v.t}
+	return Value{Expr: expr.Call(expr.OpDateTrunc, expr.Str(unit), v.Expr), Type: v.Type}
 }
 
 // bindDateDiff binds the number of boundaries of a unit between two dates or timestamps; for
 // weeks it is the number of whole weeks.
-func bindDateDiff(s *scope, e *sql.Expr) typed {
-	name := s.literalText(e.Args[0], "the unit")
+func bindDateDiff(s *Scope, e *sql.Expr) Value {
+	name := s.LiteralText(e.Args[0], "the unit")
 	u, ok := unitOf(name)
 	if !ok {
 		panic(sql.Wrong(e.Args[0].At, unitNames(), "there is no unit %q of dates here", name))
@@ -439,20 +439,20 @@ func bindDateDiff(s *scope, e *sql.Expr) typed {
 	var at [2]*expr.Expr
 	times := 0 // of day
 	for i := range at {
-		v := s.expr(e.Args[1+i]).asMoment()
+		v := s.Expr(e.Args[1+i]).asMoment()
 		if u.op != expr.OpAddMicros {
 			v = v.ofDay(u.name)
 		}
 		switch {
-		case v.t == columnar.Time:
+		case v.Type == columnar.Time:
 			times++
-			at[i] = expr.IntDiv(expr.Call(expr.OpEpochMicros, v.e), expr.Int(u.of))
+			at[i] = expr.IntDiv(expr.Call(expr.OpEpochMicros, v.Expr), expr.Int(u.of))
 		case u.op == expr.OpAddMicros:
-			at[i] = expr.Call(expr.OpEpochMicros, truncated(u.name, v).e)
+			at[i] = expr.Call(expr.OpEpochMicros, truncated(u.name, v).Expr)
 		case u.op == expr.OpAddDays:
-			at[i] = dateOf(v)
+			at[i] = DateOf(v)
 		default:
-			first := truncated(u.name, v).e
+			first := truncated(u.name, v).Expr
 			years := expr.Call(expr.OpDatePart, expr.Str("year"), first)
 			at[i] = expr.Add(expr.Mul(years, expr.Int(12)), expr.Call(expr.OpDatePart, expr.Str("month"), first))
 		}
@@ -462,24 +462,24 @@ func bindDateDiff(s *scope, e *sql.Expr) typed {
 		panic(sql.Wrong(e.At, "", "a time of day is compared with another one"))
 	}
 	if times == 2 {
-		return intOf(between)
+		return IntOf(between)
 	}
 	if u.op == expr.OpAddDays {
 		between = expr.Call(expr.OpDaysBetween, at[0], at[1])
 	}
-	return intOf(expr.IntDiv(between, expr.Int(u.of)))
+	return IntOf(expr.IntDiv(between, expr.Int(u.of)))
 }
 
 // lastDay is the last day of a date's month.
-func lastDay(v typed) typed {
-	month := expr.Call(expr.OpDateTrunc, expr.Str("month"), dateOf(v))
+func lastDay(v Value) Value {
+	month := expr.Call(expr.OpDateTrunc, expr.Str("month"), DateOf(v))
 	next := expr.Call(expr.OpAddMonths, month, expr.Int(1))
-	return typed{e: expr.Call(expr.OpAddDays, next, expr.Int(-1)), t: columnar.Date}
+	return Value{Expr: expr.Call(expr.OpAddDays, next, expr.Int(-1)), Type: columnar.Date}
 }
 
 // formOf binds an argument that is a form for strftime or, if read is set, for strptime.
-func (s *scope) formOf(e *sql.Expr, read bool) *expr.Expr {
-	form := s.literalText(e, "a form")
+func (s *Scope) formOf(e *sql.Expr, read bool) *expr.Expr {
+	form := s.LiteralText(e, "a form")
 	if err := expr.CheckForm(form, read); err != nil {
 		panic(sql.Wrong(e.At, "", "%v", err))
 	}
@@ -487,46 +487,46 @@ func (s *scope) formOf(e *sql.Expr, read bool) *expr.Expr {
 }
 
 // bindZone binds timezone, as which AT TIME ZONE is read.
-func bindZone(s *scope, e *sql.Expr) typed {
-	zone := s.literalText(e.Args[0], "the zone")
+func bindZone(s *Scope, e *sql.Expr) Value {
+	zone := s.LiteralText(e.Args[0], "the zone")
 	if err := expr.CheckZone(zone); err != nil {
 		panic(sql.Wrong(e.Args[0].At, "", "%v", err))
 	}
-	v, gives := s.expr(e.Args[1]), columnar.Timestamp
-	if v.t != columnar.Instant {
-		v, gives = typed{e: v.as(columnar.Timestamp)}, columnar.Instant
+	v, gives := s.Expr(e.Args[1]), columnar.Timestamp
+	if v.Type != columnar.Instant {
+		v, gives = Value{Expr: v.As(columnar.Timestamp)}, columnar.Instant
 	}
-	return typed{e: expr.Call(expr.OpZone, expr.Str(zone), v.e), t: gives}
+	return Value{Expr: expr.Call(expr.OpZone, expr.Str(zone), v.Expr), Type: gives}
 }
 
 // bindStrftime binds strftime, whose arguments may come in either order.
-func bindStrftime(s *scope, e *sql.Expr) typed {
+func bindStrftime(s *Scope, e *sql.Expr) Value {
 	at, written := e.Args[0], e.Args[1]
 	if at.Kind == sql.String && written.Kind != sql.String {
 		at, written = written, at
 	}
-	form, v := s.formOf(written, false), s.expr(at)
-	if v.t == columnar.Instant { // which has a zone, whose name %Z is
+	form, v := s.formOf(written, false), s.Expr(at)
+	if v.Type == columnar.Instant { // which has a zone, whose name %Z is
 		form = expr.Str(strings.NewReplacer("%%", "%%", "%Z", "UTC").Replace(form.Value.Text))
 	}
-	return typed{e: expr.Call(expr.OpStrftime, timestampOf(v.asTime()).e, form), t: columnar.Text}
+	return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form), Type: columnar.Text}
 }
 
 // inForm binds a function that formats its argument by a form.
 func inForm(form string) binding {
-	return onTime(func(v typed) typed {
-		return typed{e: expr.Call(expr.OpStrftime, timestampOf(v).e, expr.Str(form)), t: columnar.Text}
+	return onTime(func(v Value) Value {
+		return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v).Expr, expr.Str(form)), Type: columnar.Text}
 	})
 }
 
 func bindStrptime(op expr.Op) binding {
-	return func(s *scope, e *sql.Expr) typed {
+	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		if e.Args[1].Kind == sql.List {
 			return bindStrptimes(s, op, text, e.Args[1])
 		}
 		form := s.formOf(e.Args[1], true)
-		return typed{e: expr.Call(op, text, form), t: columnar.Timestamp}.zoned(typed{t: readBy(form)})
+		return Value{Expr: expr.Call(op, text, form), Type: columnar.Timestamp}.Zoned(Value{Type: readBy(form)})
 	}
 }
 
@@ -539,10 +539,10 @@ func readBy(forms ...*expr.Expr) columnar.Type {
 }
 
 // epochMillis converts a timestamp to milliseconds, and milliseconds to a timestamp.
-func epochMillis(v typed) typed {
+func epochMillis(v Value) Value {
 	unit := expr.Int(number.Second / 1000)
-	if v.t == columnar.Int && !v.null {
-		return typed{e: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.e, unit)), t: columnar.Timestamp}
+	if v.Type == columnar.Int && !v.Null {
+		return Value{Expr: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.Expr, unit)), Type: columnar.Timestamp}
 	}
-	return intOf(expr.IntDiv(expr.Call(expr.OpEpochMicros, timestampOf(v.asMoment()).e), unit))
+	return IntOf(expr.IntDiv(expr.Call(expr.OpEpochMicros, TimestampOf(v.asMoment()).Expr), unit))
 }

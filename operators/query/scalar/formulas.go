@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"strings"
@@ -7,20 +7,20 @@ import (
 	"analyzer/operators/registry"
 )
 
-// aFormula is an expression with parameters, of which it uses each any number of times.
-type aFormula struct {
+// Formula is an expression with parameters, of which it uses each any number of times.
+type Formula struct {
 	parameters []string
 	text       string
 }
 
-// formula returns a formula of parameters with commas between them.
-func formula(parameters, text string) aFormula {
-	return aFormula{strings.Split(parameters, ", "), text}
+// NewFormula returns a formula of parameters with commas between them.
+func NewFormula(parameters, text string) Formula {
+	return Formula{strings.Split(parameters, ", "), text}
 }
 
-// value binds a formula with values of its parameters. Those that lack one are NULL.
-func (f aFormula) value(b *binder, at sql.Span, values []typed) typed {
-	e, err := sql.ParseExpr(b.work, f.text)
+// Value binds a formula with values of its parameters. Those that lack one are NULL.
+func (f Formula) Value(st *Statement, at sql.Span, values []Value) Value {
+	e, err := sql.ParseExpr(st.Work, f.text)
 	if err != nil {
 		panic(err)
 	}
@@ -28,49 +28,49 @@ func (f aFormula) value(b *binder, at sql.Span, values []typed) typed {
 		part.At = at
 		return true
 	})
-	s := b.constant("a formula")
+	s := &Scope{Statement: st}
 	for i, name := range f.parameters {
-		v := nullAt(at)
+		v := NullAt(at)
 		if i < len(values) {
 			v = values[i]
 		}
 		s.parameters = &parameter{name, v, s.parameters}
 	}
-	return s.expr(e)
+	return s.Expr(e)
 }
 
 // defined is a function that a formula defines.
-func defined(group registry.Group, names, parameters, text, help, example, value string) function {
-	called, f := strings.Fields(names), formula(parameters, text)
-	return function{
+func defined(group registry.Group, names, parameters, text, help, example, value string) Function {
+	called, f := strings.Fields(names), NewFormula(parameters, text)
+	return Function{
 		Doc:   registry.Doc{Group: group, Names: called, Usage: called[0] + "(" + parameters + ")", Help: help, Example: example, Value: value},
-		least: len(f.parameters), most: len(f.parameters),
-		bind: func(s *scope, e *sql.Expr) typed { return f.value(s.b, e.At, s.values(e.Args)) },
+		Least: len(f.parameters), Most: len(f.parameters),
+		Bind: func(s *Scope, e *sql.Expr) Value { return f.Value(s.Statement, e.At, s.values(e.Args)) },
 	}
 }
 
 // The parts of medians.
 var (
-	ordered   = formula("list", "list_sort(list_filter(list, lambda x: x IS NOT NULL))")
-	middle    = formula("list", "(list[(length(list) + 1) // 2] + list[length(list) // 2 + 1]) / 2")
-	distances = formula("list, middle", "list_transform(list, lambda x: abs(x - middle))")
+	ordered   = NewFormula("list", "list_sort(list_filter(list, lambda x: x IS NOT NULL))")
+	middle    = NewFormula("list", "(list[(length(list) + 1) // 2] + list[length(list) // 2 + 1]) / 2")
+	distances = NewFormula("list, middle", "list_transform(list, lambda x: abs(x - middle))")
 )
 
-func init() { functions.Add(definedFunctions) }
+func init() { Functions.Add(definedFunctions) }
 
-func definedFunctions() []function {
-	lists := func(names, parameters, text, help, example, value string) function {
+func definedFunctions() []Function {
+	lists := func(names, parameters, text, help, example, value string) Function {
 		return defined(registry.Lists, names, parameters, text, help, example, value)
 	}
-	numbers := func(names, parameters, text, help, example, value string) function {
+	numbers := func(names, parameters, text, help, example, value string) Function {
 		return defined(registry.Numbers, names, parameters, text, help, example, value)
 	}
 	resize := lists("list_resize array_resize", "list, length, item", "list[1:length] || list_transform(range(length - length(list)), lambda i: item)",
 		"a list of so many items: those of a list, and then NULL or an item again and again", "list_resize([1, 2], 4, 0)", "[1, 2, 0, 0]")
-	resize.Usage, resize.least = "list_resize(list, length[, item])", 2
+	resize.Usage, resize.Least = "list_resize(list, length[, item])", 2
 	logarithm := numbers("log", "base, number", "CASE WHEN number IS NULL THEN log10(base) ELSE ln(number) / ln(base) END", "the logarithm to a base, or to base 10", "log(2, 8)", "3")
-	logarithm.Usage, logarithm.least = "log([base, ]number)", 1
-	return []function{
+	logarithm.Usage, logarithm.Least = "log([base, ]number)", 1
+	return []Function{
 		lists("list_where array_where", "list, conditions", "list_transform(list_filter(range(1, length(conditions) + 1), lambda i: conditions[i]), lambda i: list[i])",
 			"the items in whose places a list of conditions is true", "list_where([5, 6, 7], [true, false, true])", "[5, 7]"),
 		lists("list_select array_select", "list, positions", "list_transform(positions, lambda i: CASE WHEN i > 0 THEN list[i] END)",
@@ -109,7 +109,7 @@ func definedFunctions() []function {
 				Help:    "the middle item; of an even number of them, the mean of the two in the middle",
 				Example: "list_median([1, 2, 9])", Value: "2",
 			},
-			least: 1, most: 1, bind: func(s *scope, e *sql.Expr) typed { return s.b.median(s.expr(e.Args[0]), e.At) },
+			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value { return s.median(s.Expr(e.Args[0]), e.At) },
 		},
 		{
 			Doc: registry.Doc{
@@ -117,15 +117,15 @@ func definedFunctions() []function {
 				Help:    "the median of the distances from the median",
 				Example: "list_mad([1, 2, 9])", Value: "1",
 			},
-			least: 1, most: 1, bind: func(s *scope, e *sql.Expr) typed {
-				list := s.expr(e.Args[0])
-				return s.b.median(distances.value(s.b, e.At, []typed{list, s.b.median(list, e.At)}), e.At)
+			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
+				list := s.Expr(e.Args[0])
+				return s.median(distances.Value(s.Statement, e.At, []Value{list, s.median(list, e.At)}), e.At)
 			},
 		},
 	}
 }
 
 // median is the median of a list of numbers.
-func (b *binder) median(list typed, at sql.Span) typed {
-	return middle.value(b, at, []typed{ordered.value(b, at, []typed{list})})
+func (st *Statement) median(list Value, at sql.Span) Value {
+	return middle.Value(st, at, []Value{ordered.Value(st, at, []Value{list})})
 }

@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ const wholeText = `\A(?:%s)\z`
 
 // regexpOf binds a regular expression with its options: i ignores case, c does not, s lets a dot
 // match a newline, and others are further letters that the function takes.
-func (s *scope) regexpOf(pattern, options *sql.Expr, others string) (text, given string) {
-	text = s.literalText(pattern, "a regular expression")
+func (s *Scope) regexpOf(pattern, options *sql.Expr, others string) (text, given string) {
+	text = s.LiteralText(pattern, "a regular expression")
 	if options != nil {
-		given = s.literalText(options, "options")
+		given = s.LiteralText(options, "options")
 		for _, o := range given {
 			switch {
 			case o == 'i' || o == 's':
@@ -43,43 +43,43 @@ func optional(e *sql.Expr, i int) *sql.Expr {
 
 // bindMatches binds whether a text matches a regular expression, to which it applies a format.
 func bindMatches(form string) binding {
-	return func(s *scope, e *sql.Expr) typed {
+	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		pattern, _ := s.regexpOf(e.Args[1], optional(e, 2), "")
-		return truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
+		return Truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
 	}
 }
 
-func bindRegexpReplace(s *scope, e *sql.Expr) typed {
+func bindRegexpReplace(s *Scope, e *sql.Expr) Value {
 	text := s.text(e.Args[0])
 	pattern, options := s.regexpOf(e.Args[1], optional(e, 3), "g")
-	by := s.literalText(e.Args[2], "what takes the place")
+	by := s.LiteralText(e.Args[2], "what takes the place")
 	if err := expr.CheckReplacement(pattern, by); err != nil {
 		panic(sql.Wrong(e.Args[2].At, "", "%v", err))
 	}
 	all := expr.Bool(strings.Contains(options, "g"))
-	return typed{e: expr.Call(expr.OpRegexpReplace, text, expr.Str(pattern), expr.Str(by), all), t: columnar.Text}
+	return Value{Expr: expr.Call(expr.OpRegexpReplace, text, expr.Str(pattern), expr.Str(by), all), Type: columnar.Text}
 }
 
 // namedGroups binds the groups of the first match of a regular expression as a struct, with the names
 // of a list.
-func namedGroups(s *scope, e *sql.Expr, text *expr.Expr, pattern string) typed {
+func namedGroups(s *Scope, e *sql.Expr, text *expr.Expr, pattern string) Value {
 	names := s.literalTexts(e.Args[2], "the name of a group")
-	groups := make([]typed, len(names))
+	groups := make([]Value, len(names))
 	for i := range names {
 		if err := expr.CheckRegexp(pattern, int64(i+1)); err != nil {
 			panic(sql.Wrong(e.Args[2].Args[i].At, "", "%v", err))
 		}
-		groups[i] = typed{e: expr.Call(expr.OpRegexpExtract, text, expr.Str(pattern), expr.Int(int64(i+1))), t: columnar.Text}
+		groups[i] = Value{Expr: expr.Call(expr.OpRegexpExtract, text, expr.Str(pattern), expr.Int(int64(i+1))), Type: columnar.Text}
 	}
-	out := structOf(e.At, names, groups)
-	out.e = unlessNull(text, out.e, out.t)
+	out := StructOf(e.At, names, groups)
+	out.Expr = unlessNull(text, out.Expr, out.Type)
 	return out
 }
 
 // bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
 func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
-	return func(s *scope, e *sql.Expr) typed {
+	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		pattern, _ := s.regexpOf(e.Args[1], optional(e, 3), "")
 		if len(e.Args) > 2 && e.Args[2].Kind == sql.List && op == expr.OpRegexpExtract {
@@ -87,11 +87,11 @@ func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
 		}
 		group := int64(0)
 		if len(e.Args) > 2 {
-			group = s.literalInt(e.Args[2], 0, "a group")
+			group = s.LiteralInt(e.Args[2], 0, "a group")
 			if err := expr.CheckRegexp(pattern, group); err != nil {
 				panic(sql.Wrong(e.Args[2].At, "", "%v", err))
 			}
 		}
-		return typed{e: expr.Call(op, text, expr.Str(pattern), expr.Int(group)), t: gives}
+		return Value{Expr: expr.Call(op, text, expr.Str(pattern), expr.Int(group)), Type: gives}
 	}
 }

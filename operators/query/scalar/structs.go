@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"fmt"
@@ -11,45 +11,45 @@ import (
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(structFunctions) }
+func init() { Functions.Add(structFunctions) }
 
-func structFunctions() []function {
-	var all []function
+func structFunctions() []Function {
+	var all []Function
 	add := func(names, usage, help, example, value string, least, most int, bind binding) {
 		all = append(all, described(registry.Structs, names, usage, help, example, value, least, most, bind))
 	}
 	add("row", "(value, …)", "a struct whose fields have no names, like (value, …)",
-		"row(1, 'a')", `[1, "a"]`, 1, -1, rewritten(func(c rowCall) typed { return structOf(c.at, make([]string, len(c.args)), c.args) }))
+		"row(1, 'a')", `[1, "a"]`, 1, -1, rewritten(func(c rowCall) Value { return StructOf(c.at, make([]string, len(c.args)), c.args) }))
 	add("struct_pack", "(name := value, …)", "a struct of fields with names, like {'name': value, …}",
-		"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, 1, -1, func(s *scope, e *sql.Expr) typed {
+		"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, 1, -1, func(s *Scope, e *sql.Expr) Value {
 			return packed(s, e.At, e.Args)
 		})
 	add("struct_extract", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
-		"struct_extract({'a': 1, 'b': 2}, 'b')", "2", 2, 2, (*scope).index)
+		"struct_extract({'a': 1, 'b': 2}, 'b')", "2", 2, 2, (*Scope).index)
 	add("struct_insert struct_update", "(struct, name := value, …)", "a struct with fields added, or other values for those that it has",
-		"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, 2, -1, func(s *scope, e *sql.Expr) typed {
+		"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, 2, -1, func(s *Scope, e *sql.Expr) Value {
 			return structsJoined(e.At, s.structure(e.Args[0]), packed(s, e.At, e.Args[1:]))
 		})
 	add("struct_concat", "(struct, struct, …)", "the fields of several structs in one",
-		"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, 2, -1, func(s *scope, e *sql.Expr) typed {
-			return structsJoined(e.At, each(e.Args, func(a *sql.Expr) typed { return s.structure(a) })...)
+		"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, 2, -1, func(s *Scope, e *sql.Expr) Value {
+			return structsJoined(e.At, each(e.Args, func(a *sql.Expr) Value { return s.structure(a) })...)
 		})
 	add("struct_keys", "(struct)", "the names of the fields of a struct",
-		"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, 1, 1, func(s *scope, e *sql.Expr) typed {
+		"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, 1, 1, func(s *Scope, e *sql.Expr) Value {
 			of := s.structure(e.Args[0])
-			names := expr.Texts(each(of.t.Fields(), func(f columnar.Field) string { return f.Name })...)
-			return typed{e: unlessNull(of.e, names, columnar.TextList), t: columnar.TextList}
+			names := expr.Texts(each(of.Type.Fields(), func(f columnar.Field) string { return f.Name })...)
+			return Value{Expr: unlessNull(of.Expr, names, columnar.TextList), Type: columnar.TextList}
 		})
 	add("list_zip array_zip", "(list, list, …)", "a list of structs, of the first items of some lists, the second ones and so on",
 		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, 1, -1, zipped)
 	return all
 }
 
-// structOf is the struct of some values.
-func structOf(at sql.Span, names []string, values []typed) typed {
+// StructOf is the struct of some values.
+func StructOf(at sql.Span, names []string, values []Value) Value {
 	parts := 0
 	for _, v := range values {
-		if parts += 1 + v.t.Parts(); parts > columnar.MaxParts {
+		if parts += 1 + v.Type.Parts(); parts > columnar.MaxParts {
 			panic(sql.Unsupported(at, "", fmt.Sprintf("structs of more than %d fields, those within them counted,", columnar.MaxParts)))
 		}
 	}
@@ -58,19 +58,19 @@ func structOf(at sql.Span, names []string, values []typed) typed {
 		if names[i] != "" && slices.ContainsFunc(names[:i], func(name string) bool { return strings.EqualFold(name, names[i]) }) {
 			panic(sql.Wrong(at, "", "a struct has one field %q", names[i]))
 		}
-		fields[i] = columnar.Field{Name: names[i], Type: v.t}
+		fields[i] = columnar.Field{Name: names[i], Type: v.Type}
 	}
 	t := columnar.StructOf(fields...)
 	if t == columnar.Invalid {
 		panic(sql.Unsupported(at, "", fmt.Sprintf("structs and lists within more than %d others", columnar.MaxNesting)))
 	}
-	return typed{e: expr.Struct(t, each(values, func(v typed) *expr.Expr { return v.e })...), t: t, at: at}
+	return Value{Expr: expr.Struct(t, each(values, func(v Value) *expr.Expr { return v.Expr })...), Type: t, At: at}
 }
 
 // packed is the struct of arguments that have names, as name := value, or are columns.
-func packed(s *scope, at sql.Span, args []*sql.Expr) typed {
+func packed(s *Scope, at sql.Span, args []*sql.Expr) Value {
 	var names []string
-	var values []typed
+	var values []Value
 	for _, a := range args {
 		name, value := "", a
 		switch {
@@ -81,28 +81,28 @@ func packed(s *scope, at sql.Span, args []*sql.Expr) typed {
 		default:
 			panic(sql.Wrong(a.At, "Next: write name := value.", "this argument needs a name"))
 		}
-		names, values = append(names, name), append(values, s.expr(value))
+		names, values = append(names, name), append(values, s.Expr(value))
 	}
-	return structOf(at, names, values)
+	return StructOf(at, names, values)
 }
 
 // structure binds an expression that must be a struct.
-func (s *scope) structure(e *sql.Expr) typed {
-	v := s.expr(e)
-	if !v.t.IsStruct() {
-		panic(sql.Wrong(e.At, "", "a struct is needed, and this is %s", TypeName(v.t)))
+func (s *Scope) structure(e *sql.Expr) Value {
+	v := s.Expr(e)
+	if !v.Type.IsStruct() {
+		panic(sql.Wrong(e.At, "", "a struct is needed, and this is %s", TypeName(v.Type)))
 	}
 	return v
 }
 
 // structsJoined is a struct with the fields of several, of which later ones replace earlier ones of the
 // same name.
-func structsJoined(at sql.Span, structs ...typed) typed {
+func structsJoined(at sql.Span, structs ...Value) Value {
 	var names []string
-	var values []typed
+	var values []Value
 	for _, of := range structs {
-		for i, f := range of.t.Fields() {
-			value := typed{e: expr.FieldAt(of.e, i+1), t: f.Type}
+		for i, f := range of.Type.Fields() {
+			value := Value{Expr: expr.FieldAt(of.Expr, i+1), Type: f.Type}
 			known := slices.IndexFunc(names, func(name string) bool { return name != "" && strings.EqualFold(name, f.Name) })
 			if known < 0 {
 				names, values = append(names, f.Name), append(values, value)
@@ -111,26 +111,26 @@ func structsJoined(at sql.Span, structs ...typed) typed {
 			}
 		}
 	}
-	return structOf(at, names, values)
+	return StructOf(at, names, values)
 }
 
-// fieldPlace returns the position of a field from 1 on, 0 if there is no such field.
-func fieldPlace(t columnar.Type, name string) int {
+// FieldPlace returns the position of a field from 1 on, 0 if there is no such field.
+func FieldPlace(t columnar.Type, name string) int {
 	return 1 + slices.IndexFunc(t.Fields(), func(f columnar.Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
 // fieldAt returns the field of a struct at a position from 1 on, which exists.
-func (v typed) fieldAt(place int, at sql.Span) typed {
-	return typed{e: expr.FieldAt(v.e, place), t: v.t.FieldAt(int64(place)).Type, at: at}
+func (v Value) fieldAt(place int, at sql.Span) Value {
+	return Value{Expr: expr.FieldAt(v.Expr, place), Type: v.Type.FieldAt(int64(place)).Type, At: at}
 }
 
 // fieldNamed returns the field of a struct with a name.
-func (v typed) fieldNamed(name string, at sql.Span) typed {
-	if place := fieldPlace(v.t, name); place > 0 {
+func (v Value) fieldNamed(name string, at sql.Span) Value {
+	if place := FieldPlace(v.Type, name); place > 0 {
 		return v.fieldAt(place, at)
 	}
-	names := each(v.t.Fields(), func(f columnar.Field) string { return f.Name })
-	hint := didYouMean(name, names)
+	names := each(v.Type.Fields(), func(f columnar.Field) string { return f.Name })
+	hint := sql.DidYouMean(name, names)
 	if hint == "" {
 		hint = "There are " + strings.Join(names, ", ") + "."
 	}
@@ -140,10 +140,21 @@ func (v typed) fieldNamed(name string, at sql.Span) typed {
 	panic(sql.Wrong(at, hint, "there is no field %q in the struct", name))
 }
 
+// FieldPath returns the field of a struct in a field of it and so on, by their names.
+func (v Value) FieldPath(path []string, at sql.Span) Value {
+	for _, name := range path {
+		if !v.Type.IsStruct() {
+			panic(sql.Wrong(at, "", "%s has no fields", TypeName(v.Type)))
+		}
+		v = v.fieldNamed(name, at)
+	}
+	return v
+}
+
 // indexStruct binds struct['name'] and struct[position].
-func indexStruct(s *scope, of typed, e *sql.Expr) typed {
-	which := s.expr(e.Args[1]).e.Fold().Literal()
-	switch n := len(of.t.Fields()); {
+func indexStruct(s *Scope, of Value, e *sql.Expr) Value {
+	which := s.Expr(e.Args[1]).Expr.Fold().Literal()
+	switch n := len(of.Type.Fields()); {
 	case which != nil && which.Type == columnar.Text:
 		return of.fieldNamed(which.Text, e.At)
 	case which == nil || which.Type != columnar.Int:
@@ -152,83 +163,6 @@ func indexStruct(s *scope, of typed, e *sql.Expr) typed {
 		panic(sql.Wrong(e.Args[1].At, "", "the struct has %d fields", n))
 	}
 	return of.fieldAt(int(which.Int), e.At)
-}
-
-// fieldOf binds struct.name, where the struct is a column, perhaps of a table; ok is false if no column
-// has such a name. A name alone can also be that of a table, which is then a struct of its columns.
-func (s *scope) fieldOf(e *sql.Expr) (v typed, ok bool) {
-	for n := len(e.Path) - 1; n > 0; n-- {
-		of := &sql.Expr{Kind: sql.Column, Path: e.Path[:n], At: e.At}
-		if s.parameter(of) == nil && !s.knows(of) {
-			continue
-		}
-		if v = s.column(of); !v.t.IsStruct() {
-			continue
-		}
-		for _, name := range e.Path[n:] {
-			if !v.t.IsStruct() {
-				panic(sql.Wrong(e.At, "", "%s has no fields", TypeName(v.t)))
-			}
-			v = v.fieldNamed(name, e.At)
-		}
-		return v, true
-	}
-	if len(e.Path) > 1 {
-		return typed{}, false
-	}
-	var names []string
-	var values []typed
-	for _, f := range s.fields {
-		if strings.EqualFold(f.table, e.Path[0]) && !f.virtual {
-			names, values = append(names, f.name), append(values, s.b.columnOf(f, e.At))
-		}
-	}
-	if len(values) == 0 || s.groups != nil {
-		return typed{}, false
-	}
-	return structOf(e.At, names, values), true
-}
-
-// structFields returns the fields of the struct that an item of SELECT spreads over columns, as
-// unnest(struct) and struct.* do; nil if it is no column with a struct and no struct as it is written.
-func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
-	if of.Kind == sql.Struct {
-		for i, value := range of.Args {
-			items = append(items, &selected{name: of.Path[i], at: value.At, ast: value})
-		}
-		return items
-	}
-	if of.Kind != sql.Column || len((&scope{b: b, fields: in.fields}).named(of.Path)) == 0 {
-		return nil
-	}
-	v := (&scope{b: b, fields: in.fields}).column(of)
-	for i, f := range v.t.Fields() {
-		place := &sql.Expr{Kind: sql.Number, Text: fmt.Sprint(i + 1), At: of.At}
-		items = append(items, &selected{name: f.Name, at: of.At, ast: &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{of, place}, At: of.At}})
-	}
-	return items
-}
-
-// starOfStruct returns what struct.* stands for; nil if the name before the star is that of a table.
-func (b *binder) starOfStruct(e *sql.Expr, in *relation) []*selected {
-	isTable := func(f field) bool { return strings.EqualFold(f.table, e.Path[len(e.Path)-1]) }
-	if len(e.Path) == 0 || slices.ContainsFunc(in.fields, isTable) {
-		return nil
-	}
-	all := b.structFields(&sql.Expr{Kind: sql.Column, Path: e.Path, At: e.At}, in)
-	if all != nil && len(e.Replace)+len(e.Rename)+len(e.Args) > 0 {
-		panic(sql.Unsupported(e.At, "Next: name the fields, or write a query around it.", "REPLACE, RENAME and patterns behind the fields of a struct"))
-	}
-	for _, name := range e.Exclude {
-		at := slices.IndexFunc(all, func(item *selected) bool { return strings.EqualFold(item.name, name) })
-		if at < 0 && all != nil {
-			panic(sql.Wrong(e.At, "", "there is no field %q in the struct", name))
-		}
-		if at >= 0 {
-			all = slices.Delete(all, at, at+1)
-		}
-	}
-	return all
 }
 
 // unlessNull is a value, or null where an expression is.
@@ -249,7 +183,7 @@ func matching(from columnar.Type, to columnar.Type, at int) int {
 		}
 		return at + 1
 	}
-	return fieldPlace(from, want[at].Name)
+	return FieldPlace(from, want[at].Name)
 }
 
 // widenedStruct converts a struct to one with wider fields, or with more; it returns nil if that is
@@ -282,13 +216,13 @@ func widestStruct(a, b columnar.Type) columnar.Type {
 	for i, f := range more {
 		at := i
 		if named {
-			at = fieldPlace(a, f.Name) - 1
+			at = FieldPlace(a, f.Name) - 1
 		}
 		if at < 0 {
 			fields = append(fields, f)
 			continue
 		}
-		if fields[at].Type = widest(fields[at].Type, f.Type); fields[at].Name == "" {
+		if fields[at].Type = Widest(fields[at].Type, f.Type); fields[at].Name == "" {
 			fields[at].Name = f.Name
 		}
 	}
@@ -296,28 +230,28 @@ func widestStruct(a, b columnar.Type) columnar.Type {
 }
 
 // castStruct casts each field of a struct, or of a text that is one, to the type of the field of its name.
-func castStruct(s *scope, e *sql.Expr, fields []sql.TypeField, v typed) typed {
+func castStruct(s *Scope, e *sql.Expr, fields []sql.TypeField, v Value) Value {
 	names := each(fields, func(f sql.TypeField) string { return f.Name })
 	t, _ := TypeNamed(e.Text)
-	values, some := make([]typed, len(fields)), false
+	values, some := make([]Value, len(fields)), false
 	switch {
 	case t == columnar.Invalid:
 		panic(sql.Unsupported(e.At, "", "casts to "+e.Text))
-	case v.t == columnar.Text:
-		v.e, some = expr.Call(expr.OpFieldsOfText, v.e, expr.Texts(names...), expr.Bool(e.Try)), true
+	case v.Type == columnar.Text:
+		v.Expr, some = expr.Call(expr.OpFieldsOfText, v.Expr, expr.Texts(names...), expr.Bool(e.Try)), true
 		for i := range values {
-			values[i] = typed{e: expr.Element(v.e, expr.Int(int64(i)+1)), t: columnar.Text}
+			values[i] = Value{Expr: expr.Element(v.Expr, expr.Int(int64(i)+1)), Type: columnar.Text}
 		}
-	case v.t.IsStruct():
+	case v.Type.IsStruct():
 		for i := range values {
-			if place := matching(v.t, t, i); place > 0 {
+			if place := matching(v.Type, t, i); place > 0 {
 				values[i], some = v.fieldAt(place, e.At), true
 			} else {
-				values[i] = nullAt(e.At)
+				values[i] = NullAt(e.At)
 			}
 		}
 	default:
-		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), e.Text)))
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
 	}
 	if !some {
 		panic(sql.Wrong(e.At, "", "the struct has none of the fields of %s", e.Text))
@@ -325,12 +259,12 @@ func castStruct(s *scope, e *sql.Expr, fields []sql.TypeField, v typed) typed {
 	for i, f := range fields {
 		values[i] = castValue(s, e, f.Type, values[i])
 	}
-	out := structOf(e.At, names, values)
-	return typed{e: unlessNull(v.e, out.e, out.t), t: out.t, at: e.At}
+	out := StructOf(e.At, names, values)
+	return Value{Expr: unlessNull(v.Expr, out.Expr, out.Type), Type: out.Type, At: e.At}
 }
 
 // castValue casts a bound value as a cast does, to a type of another name.
-func castValue(s *scope, e *sql.Expr, to string, v typed) typed {
+func castValue(s *Scope, e *sql.Expr, to string, v Value) Value {
 	in, one := *s, *e
 	in.parameters = &parameter{"item", v, nil}
 	one.Text, one.Args = to, []*sql.Expr{{Kind: sql.Column, Path: []string{"item"}, At: e.At}}
@@ -338,20 +272,20 @@ func castValue(s *scope, e *sql.Expr, to string, v typed) typed {
 }
 
 // zipped binds list_zip.
-func zipped(s *scope, e *sql.Expr) typed {
-	at := s.b.variable(columnar.Int)
+func zipped(s *Scope, e *sql.Expr) Value {
+	at := s.variable(columnar.Int)
 	var lengths []*expr.Expr
-	var items []typed
+	var items []Value
 	for _, a := range e.Args {
-		list := s.listOf(a)
-		lengths = append(lengths, expr.Coalesce(expr.Len(list.e), expr.Int(0)))
-		items = append(items, typed{e: expr.Element(list.e, at.e), t: list.t.Item(), at: a.At})
+		list := s.ListOf(a)
+		lengths = append(lengths, expr.Coalesce(expr.Len(list.Expr), expr.Int(0)))
+		items = append(items, Value{Expr: expr.Element(list.Expr, at.Expr), Type: list.Type.Item(), At: a.At})
 	}
-	one := structOf(e.At, make([]string, len(items)), items)
-	t := columnar.ListOf(one.t)
+	one := StructOf(e.At, make([]string, len(items)), items)
+	t := columnar.ListOf(one.Type)
 	if t == columnar.Invalid {
-		panic(noListOf(one.t, e.At))
+		panic(NoListOf(one.Type, e.At))
 	}
 	positions := expr.Call(expr.OpRange, expr.Int(1), expr.Add(expr.Call(expr.OpGreatest, lengths...), expr.Int(1)), expr.Int(1))
-	return typed{e: expr.Call(expr.OpListTransform, positions, at.e, s.b.variable(columnar.Int).e, one.e), t: t}
+	return Value{Expr: expr.Call(expr.OpListTransform, positions, at.Expr, s.variable(columnar.Int).Expr, one.Expr), Type: t}
 }

@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"analyzer/columnar"
@@ -6,17 +6,17 @@ import (
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(choiceFunctions) }
+func init() { Functions.Add(choiceFunctions) }
 
-func choiceFunctions() []function {
-	return []function{
+func choiceFunctions() []Function {
+	return []Function{
 		{
 			Doc: registry.Doc{
 				Group: registry.AnyValue, Names: []string{"coalesce"}, Usage: "coalesce(value, …)",
 				Help:    "the first of the values that is not NULL",
 				Example: "coalesce(NULL, 2, 3)", Value: "2",
 			},
-			least: 1, most: -1, bind: rewritten(coalesced),
+			Least: 1, Most: -1, Bind: rewritten(coalesced),
 		},
 		{
 			Doc: registry.Doc{
@@ -24,7 +24,7 @@ func choiceFunctions() []function {
 				Help:    "a value, or the other one where it is NULL",
 				Example: "ifnull(NULL, 0)", Value: "0",
 			},
-			least: 2, most: 2, bind: rewritten(coalesced),
+			Least: 2, Most: 2, Bind: rewritten(coalesced),
 		},
 		{
 			Doc: registry.Doc{
@@ -32,7 +32,7 @@ func choiceFunctions() []function {
 				Help:    "a value, or NULL where it equals the other one",
 				Example: "nullif(3, 3)", Value: "NULL",
 			},
-			least: 2, most: 2, bind: rewritten(nullIf),
+			Least: 2, Most: 2, Bind: rewritten(nullIf),
 		},
 		{
 			Doc: registry.Doc{
@@ -40,7 +40,7 @@ func choiceFunctions() []function {
 				Help:    "a value where the condition is true, and otherwise the other one",
 				Example: "if(2 > 1, 'yes', 'no')", Value: "yes",
 			},
-			least: 3, most: 3, bind: rewritten(chosen),
+			Least: 3, Most: 3, Bind: rewritten(chosen),
 		},
 		{
 			Doc: registry.Doc{
@@ -48,9 +48,9 @@ func choiceFunctions() []function {
 				Help:    "a whole number from 0 on that differs between values, and is the same in every run",
 				Example: "hash('a', 1) = hash('a', 1)", Value: "true",
 			},
-			least: 1, most: 2, bind: rewritten(func(c rowCall) typed {
+			Least: 1, Most: 2, Bind: rewritten(func(c rowCall) Value {
 				if len(c.args) == 1 {
-					c.args = append(c.args, intOf(expr.Int(0)))
+					c.args = append(c.args, IntOf(expr.Int(0)))
 				}
 				return c.as(expr.OpHash)
 			}),
@@ -61,23 +61,25 @@ func choiceFunctions() []function {
 				Help:    "the name of a value's type",
 				Example: "typeof(1.5)", Value: "DECIMAL",
 			},
-			least: 1, most: 1, bind: rewritten(typeOf),
+			Least: 1, Most: 1, Bind: rewritten(typeOf),
 		},
 	}
 }
 
-func coalesced(c rowCall) typed {
+func coalesced(c rowCall) Value {
 	last := len(c.args) - 1
-	conditions := each(c.args[:last], func(v typed) *expr.Expr { return expr.Not(expr.IsNull(v.e)) })
+	conditions := each(c.args[:last], func(v Value) *expr.Expr { return expr.Not(expr.IsNull(v.Expr)) })
 	return choose(conditions, c.args)
 }
 
-func nullIf(c rowCall) typed {
-	return choose([]*expr.Expr{compare(expr.OpEq, c.args[0], c.args[1])}, []typed{nullAt(c.at), c.args[0]})
+func nullIf(c rowCall) Value {
+	return choose([]*expr.Expr{Compare(expr.OpEq, c.args[0], c.args[1])}, []Value{NullAt(c.at), c.args[0]})
 }
 
-func chosen(c rowCall) typed {
-	return choose([]*expr.Expr{c.args[0].asCondition()}, c.args[1:])
+func chosen(c rowCall) Value {
+	return choose([]*expr.Expr{c.args[0].AsCondition()}, c.args[1:])
 }
 
-func typeOf(c rowCall) typed { return typed{e: expr.Str(TypeName(c.args[0].t)), t: columnar.Text} }
+func typeOf(c rowCall) Value {
+	return Value{Expr: expr.Str(TypeName(c.args[0].Type)), Type: columnar.Text}
+}

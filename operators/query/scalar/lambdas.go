@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"strings"
@@ -9,17 +9,17 @@ import (
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(lambdaFunctions) }
+func init() { Functions.Add(lambdaFunctions) }
 
-func lambdaFunctions() []function {
-	return []function{
+func lambdaFunctions() []Function {
+	return []Function{
 		{
 			Doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"list_transform", "array_transform", "list_apply", "array_apply", "apply"}, Usage: "list_transform(list, lambda x[, position]: value)",
 				Help:    "the list of what a lambda makes of each item; also written [value FOR x IN list IF condition]",
 				Example: "list_transform([1, 2, 3], lambda x: x * 10)", Value: "[10, 20, 30]",
 			},
-			least: 2, most: 2, bind: bindTransform,
+			Least: 2, Most: 2, Bind: bindTransform,
 		},
 		{
 			Doc: registry.Doc{
@@ -27,7 +27,7 @@ func lambdaFunctions() []function {
 				Help:    "the items for which a condition is true",
 				Example: "list_filter([1, 2, 3], lambda x: x > 1)", Value: "[2, 3]",
 			},
-			least: 2, most: 2, bind: bindListFilter,
+			Least: 2, Most: 2, Bind: bindListFilter,
 		},
 		{
 			Doc: registry.Doc{
@@ -35,7 +35,7 @@ func lambdaFunctions() []function {
 				Help:    "what a lambda makes of the first item, or value, and the next one, then of that and the one behind it, and so on",
 				Example: "list_reduce([1, 2, 3], lambda made, x: made + x)", Value: "6",
 			},
-			least: 2, most: 3, bind: bindReduce,
+			Least: 2, Most: 3, Bind: bindReduce,
 		},
 	}
 }
@@ -43,12 +43,12 @@ func lambdaFunctions() []function {
 // parameter is a linked list of the parameters of lambdas.
 type parameter struct {
 	name  string // in lower case
-	value typed
+	value Value
 	outer *parameter
 }
 
 // parameter returns the parameter of a lambda that an expression is, nil if it is none.
-func (s *scope) parameter(e *sql.Expr) *typed {
+func (s *Scope) parameter(e *sql.Expr) *Value {
 	if e.Kind != sql.Column || len(e.Path) > 1 {
 		return nil
 	}
@@ -60,15 +60,28 @@ func (s *scope) parameter(e *sql.Expr) *typed {
 	return nil
 }
 
-func (s *scope) isParameter(e *sql.Expr) bool { return s.parameter(e) != nil }
+// parameterField returns the field of a struct that is the parameter of a lambda, as x.name.
+func (s *Scope) parameterField(e *sql.Expr) (v Value, ok bool) {
+	if e.Kind != sql.Column || len(e.Path) < 2 {
+		return v, false
+	}
+	of := s.parameter(&sql.Expr{Kind: sql.Column, Path: e.Path[:1]})
+	if of == nil || !of.Type.IsStruct() {
+		return v, false
+	}
+	return of.FieldPath(e.Path[1:], e.At), true
+}
+
+// IsParameter reports whether an expression is the parameter of a lambda around.
+func (s *Scope) IsParameter(e *sql.Expr) bool { return s.parameter(e) != nil }
 
 func noLambda(e *sql.Expr) error {
 	return sql.Unsupported(e.At, "Next: give it to list_transform, list_filter or list_reduce.", "lambdas here")
 }
 
-// lambda binds the expression of a lambda, whose parameters are values in their order. Not all need
+// Lambda binds the expression of a lambda, whose parameters are values in their order. Not all need
 // a name.
-func (s *scope) lambda(e *sql.Expr, values ...typed) typed {
+func (s *Scope) Lambda(e *sql.Expr, values ...Value) Value {
 	if e.Kind != sql.Lambda {
 		panic(sql.Wrong(e.At, "Next: write lambda x: x + 1, or x -> x + 1.", "a lambda is needed"))
 	}
@@ -76,62 +89,57 @@ func (s *scope) lambda(e *sql.Expr, values ...typed) typed {
 		panic(sql.Wrong(e.At, "", "this lambda has up to %d parameters, not %d", len(values), len(e.Path)))
 	}
 	in := *s
-	in.queries, in.windows, in.clause = nil, nil, "a lambda"
+	in.inLambda = true
 	for i, name := range e.Path {
 		in.parameters = &parameter{strings.ToLower(name), values[i], in.parameters}
 	}
-	return in.expr(e.Args[0])
-}
-
-// variable makes a variable of a type.
-func (b *binder) variable(t columnar.Type) typed {
-	return typed{e: expr.Variable(b.unique("variable"), t), t: t}
+	return in.Expr(e.Args[0])
 }
 
 // itemOf binds a list, and makes variables for an item of it and its position. The items of NULL
 // and [] have no type.
-func (s *scope) itemOf(e *sql.Expr) (list, variable, item, position typed) {
-	list = s.expr(e)
-	bare := list.null || list.empty
+func (s *Scope) itemOf(e *sql.Expr) (list, variable, item, position Value) {
+	list = s.Expr(e)
+	bare := list.Null || list.empty
 	if bare {
-		list.e, list.t, list.null, list.empty = list.as(columnar.IntList), columnar.IntList, false, false
+		list.Expr, list.Type, list.Null, list.empty = list.As(columnar.IntList), columnar.IntList, false, false
 	}
 	list = asList(list)
-	variable, position = s.b.variable(list.t.Item()), s.b.variable(columnar.Int)
+	variable, position = s.variable(list.Type.Item()), s.variable(columnar.Int)
 	if item = variable; bare {
-		item = nullAt(e.At)
+		item = NullAt(e.At)
 	}
 	return list, variable, item, position
 }
 
-func bindTransform(s *scope, e *sql.Expr) typed {
+func bindTransform(s *Scope, e *sql.Expr) Value {
 	list, variable, item, position := s.itemOf(e.Args[0])
-	value := s.lambda(e.Args[1], item, position)
-	t := columnar.ListOf(value.t)
+	value := s.Lambda(e.Args[1], item, position)
+	t := columnar.ListOf(value.Type)
 	if t == columnar.Invalid {
-		panic(noListOf(value.t, e.At))
+		panic(NoListOf(value.Type, e.At))
 	}
-	return typed{e: expr.Call(expr.OpListTransform, list.e, variable.e, position.e, value.as(value.t)), t: t}
+	return Value{Expr: expr.Call(expr.OpListTransform, list.Expr, variable.Expr, position.Expr, value.As(value.Type)), Type: t}
 }
 
-func bindListFilter(s *scope, e *sql.Expr) typed {
+func bindListFilter(s *Scope, e *sql.Expr) Value {
 	list, variable, item, position := s.itemOf(e.Args[0])
-	condition := s.lambda(e.Args[1], item, position).asCondition()
-	return typed{e: expr.Call(expr.OpListFilter, list.e, variable.e, position.e, condition), t: list.t}
+	condition := s.Lambda(e.Args[1], item, position).AsCondition()
+	return Value{Expr: expr.Call(expr.OpListFilter, list.Expr, variable.Expr, position.Expr, condition), Type: list.Type}
 }
 
 // bindReduce binds list_reduce. Without a first value, that is the first item.
-func bindReduce(s *scope, e *sql.Expr) typed {
+func bindReduce(s *Scope, e *sql.Expr) Value {
 	list, variable, item, position := s.itemOf(e.Args[0])
-	first, second := list.item(1), typed{e: expr.Add(position.e, expr.Int(1)), t: columnar.Int}
+	first, second := list.item(1), Value{Expr: expr.Add(position.Expr, expr.Int(1)), Type: columnar.Int}
 	if len(e.Args) > 2 {
-		given := s.expr(e.Args[2])
-		both, t := common([]typed{given, {e: expr.Null(list.t.Item()), t: list.t.Item()}})
-		first, second = typed{e: both[0], t: t}, position
+		given := s.Expr(e.Args[2])
+		both, t := Common([]Value{given, {Expr: expr.Null(list.Type.Item()), Type: list.Type.Item()}})
+		first, second = Value{Expr: both[0], Type: t}, position
 	} else {
-		list.e = expr.Call(expr.OpSlice, list.e, expr.Int(2), expr.Int(1<<40))
+		list.Expr = expr.Call(expr.OpSlice, list.Expr, expr.Int(2), expr.Int(1<<40))
 	}
-	made := s.b.variable(first.t)
-	value := s.lambda(e.Args[1], made, item, second).as(first.t)
-	return typed{e: expr.Call(expr.OpListReduce, list.e, first.e, made.e, variable.e, position.e, value), t: first.t}
+	made := s.variable(first.Type)
+	value := s.Lambda(e.Args[1], made, item, second).As(first.Type)
+	return Value{Expr: expr.Call(expr.OpListReduce, list.Expr, first.Expr, made.Expr, variable.Expr, position.Expr, value), Type: first.Type}
 }

@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"fmt"
@@ -9,17 +9,17 @@ import (
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(mapFunctions) }
+func init() { Functions.Add(mapFunctions) }
 
-func mapFunctions() []function {
-	var all []function
+func mapFunctions() []Function {
+	var all []Function
 	add := func(names, usage, help, example, value string, least, most int, bind binding) {
 		all = append(all, described(registry.Structs, names, usage, help, example, value, least, most, bind))
 	}
 	add("map", "(keys, values)", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
 		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 2, 2, mapOf)
 	add("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
-		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, func(s *scope, e *sql.Expr) typed { return s.b.mapOfEntries(s.listOf(e.Args[0]), e.At) })
+		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, func(s *Scope, e *sql.Expr) Value { return s.mapOfEntries(s.ListOf(e.Args[0]), e.At) })
 	add("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
 		"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, 1, 1, onMap("m"))
 	add("map_keys", "(map)", "the keys of a map",
@@ -41,8 +41,8 @@ func mapFunctions() []function {
 	add("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
 		"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, 2, 2, mapsJoined)
 	add("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
-		"list_runs(['a', 'a', 'b'])", `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`, 1, 1, onList(func(l typed) typed {
-			return typed{e: expr.Call(expr.OpRuns, l.e), t: columnar.MapOf(l.t.Item(), columnar.Int).Entries()}
+		"list_runs(['a', 'a', 'b'])", `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`, 1, 1, onList(func(l Value) Value {
+			return Value{Expr: expr.Call(expr.OpRuns, l.Expr), Type: columnar.MapOf(l.Type.Item(), columnar.Int).Entries()}
 		}))
 	return all
 }
@@ -51,56 +51,56 @@ func mapFunctions() []function {
 const valueOfKey = "(list_filter(m, lambda e: e.key = k))[1].value"
 
 var (
-	entriesAt = formula("keys, items", "list_transform(range(1, greatest(length(keys), length(items)) + 1), lambda i: (keys[i], items[i]))")
-	ofEither  = formula("a, b", "list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
+	entriesAt = NewFormula("keys, items", "list_transform(range(1, greatest(length(keys), length(items)) + 1), lambda i: (keys[i], items[i]))")
+	ofEither  = NewFormula("a, b", "list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
 		"list_filter(b, lambda e: length(list_filter(a, lambda o: o.key = e.key)) = 0))")
 )
 
 // mapOf binds a map of a list of keys and one of values.
-func mapOf(s *scope, e *sql.Expr) typed {
-	both := []typed{s.listOf(e.Args[0]), s.listOf(e.Args[1])}
-	return s.b.mapOfEntries(entriesAt.value(s.b, e.At, both), e.At)
+func mapOf(s *Scope, e *sql.Expr) Value {
+	both := []Value{s.ListOf(e.Args[0]), s.ListOf(e.Args[1])}
+	return s.mapOfEntries(entriesAt.Value(s.Statement, e.At, both), e.At)
 }
 
 // mapOfEntries is the map of a list of structs of two fields.
-func (b *binder) mapOfEntries(list typed, at sql.Span) typed {
-	fields := list.t.Item().Fields()
+func (st *Statement) mapOfEntries(list Value, at sql.Span) Value {
+	fields := list.Type.Item().Fields()
 	if len(fields) != 2 {
-		panic(sql.Wrong(at, "", "a list of structs of a key and a value is needed, and this is %s", TypeName(list.t)))
+		panic(sql.Wrong(at, "", "a list of structs of a key and a value is needed, and this is %s", TypeName(list.Type)))
 	}
 	t := columnar.MapOf(fields[0].Type, fields[1].Type)
-	entries := list.e
-	if list.t != t.Entries() {
-		item := b.variable(list.t.Item()).e
+	entries := list.Expr
+	if list.Type != t.Entries() {
+		item := st.variable(list.Type.Item()).Expr
 		one := expr.Struct(t.Entries().Item(), expr.FieldAt(item, 1), expr.FieldAt(item, 2))
-		entries = expr.Call(expr.OpListTransform, list.e, item, b.variable(columnar.Int).e, one)
+		entries = expr.Call(expr.OpListTransform, list.Expr, item, st.variable(columnar.Int).Expr, one)
 	}
-	return typed{e: expr.Map(t, entries), t: t, at: at}
+	return Value{Expr: expr.Map(t, entries), Type: t, At: at}
 }
 
 // entries is the list of the entries of a map.
-func (v typed) entries() typed {
-	if !v.t.IsMap() {
-		panic(sql.Wrong(v.at, "", "a map is needed, and this is %s", TypeName(v.t)))
+func (v Value) entries() Value {
+	if !v.Type.IsMap() {
+		panic(sql.Wrong(v.At, "", "a map is needed, and this is %s", TypeName(v.Type)))
 	}
-	return typed{e: expr.Call(expr.OpEntries, v.e), t: v.t.Entries(), at: v.at}
+	return Value{Expr: expr.Call(expr.OpEntries, v.Expr), Type: v.Type.Entries(), At: v.At}
 }
 
 // onMap binds a formula of the entries m of a map and, if there are further arguments, k and v.
 func onMap(text string) binding {
-	f := formula("m, k, v", text)
-	return func(s *scope, e *sql.Expr) typed {
+	f := NewFormula("m, k, v", text)
+	return func(s *Scope, e *sql.Expr) Value {
 		args := s.values(e.Args)
-		args[0].at = e.Args[0].At
+		args[0].At = e.Args[0].At
 		args[0] = args[0].entries()
-		return f.value(s.b, e.At, args)
+		return f.Value(s.Statement, e.At, args)
 	}
 }
 
 // mapsJoined binds map_concat.
-func mapsJoined(s *scope, e *sql.Expr) typed {
-	both, t := common(s.values(e.Args))
-	return s.b.mapOfEntries(ofEither.value(s.b, e.At, each(both, func(m *expr.Expr) typed { return typed{e: m, t: t, at: e.At}.entries() })), e.At)
+func mapsJoined(s *Scope, e *sql.Expr) Value {
+	both, t := Common(s.values(e.Args))
+	return s.mapOfEntries(ofEither.Value(s.Statement, e.At, each(both, func(m *expr.Expr) Value { return Value{Expr: m, Type: t, At: e.At}.entries() })), e.At)
 }
 
 // widenedMap converts a map to one with wider keys and values; it returns nil if that is impossible.
@@ -113,10 +113,10 @@ func widenedMap(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 }
 
 // castMap casts the keys and the values of a map.
-func castMap(s *scope, e *sql.Expr, key, value string, v typed) typed {
-	if !v.t.IsMap() {
-		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.t), e.Text)))
+func castMap(s *Scope, e *sql.Expr, key, value string, v Value) Value {
+	if !v.Type.IsMap() {
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
 	}
 	entry := fmt.Sprintf(`STRUCT("key" %s, "value" %s)`, key, value)
-	return s.b.mapOfEntries(castItems(s, e, entry, v.entries()), e.At)
+	return s.mapOfEntries(castItems(s, e, entry, v.entries()), e.At)
 }

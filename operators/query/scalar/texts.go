@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"slices"
@@ -11,17 +11,17 @@ import (
 	"analyzer/operators/sentiment"
 )
 
-func init() { functions.Add(textFunctions) }
+func init() { Functions.Add(textFunctions) }
 
-func textFunctions() []function {
-	return []function{
+func textFunctions() []Function {
+	return []Function{
 		{
 			Doc: registry.Doc{
 				Group: registry.Texts, Names: []string{"length", "len", "char_length", "character_length"}, Usage: "length(text or list)",
 				Help:    "the number of characters of a text, or of items of a list",
 				Example: "length('Köln')", Value: "4",
 			},
-			least: 1, most: 1, bind: rewritten(lengthOf),
+			Least: 1, Most: 1, Bind: rewritten(lengthOf),
 		},
 		{
 			Doc: registry.Doc{
@@ -29,7 +29,7 @@ func textFunctions() []function {
 				Help:    "the number of items of a list, which is its dimension 1",
 				Example: "array_length([3, 4], 1)", Value: "2",
 			},
-			least: 1, most: 2, bind: bindArrayLength,
+			Least: 1, Most: 2, Bind: bindArrayLength,
 		},
 		{
 			Doc: registry.Doc{
@@ -37,7 +37,7 @@ func textFunctions() []function {
 				Help:    "the part of a text from a position on, counted from 1, or from the end if it is negative",
 				Example: "substr('Bremen', 2, 3)", Value: "rem",
 			},
-			least: 2, most: 3, bind: rewritten(substr),
+			Least: 2, Most: 3, Bind: rewritten(substr),
 		},
 		{
 			Doc: registry.Doc{
@@ -45,7 +45,7 @@ func textFunctions() []function {
 				Help:    "the position of the first occurrence of a part, counted from 1; 0 if there is none",
 				Example: "position('me' IN 'Bremen')", Value: "4",
 			},
-			least: 2, most: 2, bind: ofOp(expr.OpPosition),
+			Least: 2, Most: 2, Bind: ofOp(expr.OpPosition),
 		},
 		{
 			Doc: registry.Doc{
@@ -53,7 +53,7 @@ func textFunctions() []function {
 				Help:    "the code point of the first character; -1 for an empty text",
 				Example: "unicode('ß')", Value: "223",
 			},
-			least: 1, most: 1, bind: rewritten(unicode),
+			Least: 1, Most: 1, Bind: rewritten(unicode),
 		},
 		{
 			Doc: registry.Doc{
@@ -61,7 +61,7 @@ func textFunctions() []function {
 				Help:    "a text without spaces, or without the given characters, at both ends",
 				Example: "trim('  a ')", Value: "a",
 			},
-			least: 1, most: 2, bind: trim(expr.OpTrim, expr.OpTrimOf),
+			Least: 1, Most: 2, Bind: trim(expr.OpTrim, expr.OpTrimOf),
 		},
 		{
 			Doc: registry.Doc{
@@ -69,7 +69,7 @@ func textFunctions() []function {
 				Help:    "a text without spaces, or without the given characters, at its beginning",
 				Example: "ltrim('xxa', 'x')", Value: "a",
 			},
-			least: 1, most: 2, bind: trim(expr.OpLeftTrim, expr.OpLeftTrimOf),
+			Least: 1, Most: 2, Bind: trim(expr.OpLeftTrim, expr.OpLeftTrimOf),
 		},
 		{
 			Doc: registry.Doc{
@@ -77,7 +77,7 @@ func textFunctions() []function {
 				Help:    "a text without spaces, or without the given characters, at its end",
 				Example: "rtrim('a..', '.')", Value: "a",
 			},
-			least: 1, most: 2, bind: trim(expr.OpRightTrim, expr.OpRightTrimOf),
+			Least: 1, Most: 2, Bind: trim(expr.OpRightTrim, expr.OpRightTrimOf),
 		},
 		{
 			Doc: registry.Doc{
@@ -85,7 +85,7 @@ func textFunctions() []function {
 				Help:    "whether a text contains a part, or a list an item",
 				Example: "contains('Bremen', 'eme')", Value: "true",
 			},
-			least: 2, most: 2, bind: rewritten(contains),
+			Least: 2, Most: 2, Bind: rewritten(contains),
 		},
 		{
 			Doc: registry.Doc{
@@ -93,7 +93,7 @@ func textFunctions() []function {
 				Help:    "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
 				Example: "grouping(s)", Value: "0",
 			},
-			least: 1, most: -1, bind: func(_ *scope, e *sql.Expr) typed {
+			Least: 1, Most: -1, Bind: func(_ *Scope, e *sql.Expr) Value {
 				panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
 			},
 		},
@@ -103,7 +103,7 @@ func textFunctions() []function {
 				Help:    "the values one after the other as a text; NULL counts as empty",
 				Example: "concat('a', NULL, 1)", Value: "a1",
 			},
-			least: 1, most: -1, bind: rewritten(concatAll),
+			Least: 1, Most: -1, Bind: rewritten(concatAll),
 		},
 		{
 			Doc: registry.Doc{
@@ -111,7 +111,7 @@ func textFunctions() []function {
 				Help:    "the values that are not NULL as a text, with a separator between them",
 				Example: "concat_ws('-', 'a', NULL, 1)", Value: "a-1",
 			},
-			least: 2, most: -1, bind: rewritten(concatWith),
+			Least: 2, Most: -1, Bind: rewritten(concatWith),
 		},
 		{
 			Doc: registry.Doc{
@@ -119,7 +119,7 @@ func textFunctions() []function {
 				Help:    "whether a regular expression matches a part of a text",
 				Example: "regexp_matches('Bremen', 'r.m')", Value: "true",
 			},
-			least: 2, most: 3, bind: bindMatches("%s"),
+			Least: 2, Most: 3, Bind: bindMatches("%s"),
 		},
 		{
 			Doc: registry.Doc{
@@ -127,7 +127,7 @@ func textFunctions() []function {
 				Help:    "whether a regular expression matches a whole text",
 				Example: "regexp_full_match('Bremen', 'B.*n')", Value: "true",
 			},
-			least: 2, most: 3, bind: bindMatches(wholeText),
+			Least: 2, Most: 3, Bind: bindMatches(wholeText),
 		},
 		{
 			Doc: registry.Doc{
@@ -135,7 +135,7 @@ func textFunctions() []function {
 				Help:    "a text in which the first match of a regular expression is replaced; with option 'g', each",
 				Example: "regexp_replace('a1b2', '[0-9]', '#', 'g')", Value: "a#b#",
 			},
-			least: 3, most: 4, bind: bindRegexpReplace,
+			Least: 3, Most: 4, Bind: bindRegexpReplace,
 		},
 		{
 			Doc: registry.Doc{
@@ -143,7 +143,7 @@ func textFunctions() []function {
 				Help:    "the first match of a regular expression, or a group of it; empty if there is none",
 				Example: "regexp_extract('id=42', 'id=([0-9]+)', 1)", Value: "42",
 			},
-			least: 2, most: 4, bind: bindRegexpExtract(expr.OpRegexpExtract, columnar.Text),
+			Least: 2, Most: 4, Bind: bindRegexpExtract(expr.OpRegexpExtract, columnar.Text),
 		},
 		{
 			Doc: registry.Doc{
@@ -151,7 +151,7 @@ func textFunctions() []function {
 				Help:    "positive, neutral or negative; the models are lexicon and naive",
 				Example: "sentiment('What a great film!')", Value: "positive",
 			},
-			least: 1, most: 2, bind: bindModel(expr.Sentiment, columnar.Text),
+			Least: 1, Most: 2, Bind: bindModel(expr.Sentiment, columnar.Text),
 		},
 		{
 			Doc: registry.Doc{
@@ -159,35 +159,35 @@ func textFunctions() []function {
 				Help:    "how positive a text is, from -1 to 1",
 				Example: "polarity('What a great film!')", Value: "0.6588",
 			},
-			least: 1, most: 2, bind: bindModel(expr.Polarity, columnar.Decimal),
+			Least: 1, Most: 2, Bind: bindModel(expr.Polarity, columnar.Decimal),
 		},
 	}
 }
 
-func lengthOf(c rowCall) typed {
-	if v := c.args[0]; v.t.Item() != columnar.Invalid {
-		return intOf(expr.Len(v.e))
+func lengthOf(c rowCall) Value {
+	if v := c.args[0]; v.Type.Item() != columnar.Invalid {
+		return IntOf(expr.Len(v.Expr))
 	}
 	return c.as(expr.OpLength)
 }
 
-func bindArrayLength(s *scope, e *sql.Expr) typed {
-	if d := optional(e, 1); d != nil && s.literalInt(d, 1, "a dimension") > 1 {
+func bindArrayLength(s *Scope, e *sql.Expr) Value {
+	if d := optional(e, 1); d != nil && s.LiteralInt(d, 1, "a dimension") > 1 {
 		panic(sql.Unsupported(d.At, "Next: write length(list[1]).", "lengths of further dimensions"))
 	}
-	return lengthOf(rowCall{at: e.At, args: []typed{s.expr(e.Args[0])}})
+	return lengthOf(rowCall{at: e.At, args: []Value{s.Expr(e.Args[0])}})
 }
 
-func substr(c rowCall) typed {
+func substr(c rowCall) Value {
 	if len(c.args) == 2 {
-		c.args = append(c.args, intOf(expr.Int(1<<40)))
+		c.args = append(c.args, IntOf(expr.Int(1<<40)))
 	}
 	return c.as(expr.OpSubstr)
 }
 
 // trim binds a function that trims spaces, or the characters of a second argument.
 func trim(spaces, of expr.Op) binding {
-	return rewritten(func(c rowCall) typed {
+	return rewritten(func(c rowCall) Value {
 		if len(c.args) > 1 {
 			return c.as(of)
 		}
@@ -196,36 +196,36 @@ func trim(spaces, of expr.Op) binding {
 }
 
 // unicode is the first code point of a text, -1 for an empty text.
-func unicode(c rowCall) typed {
-	text := c.args[0].as(columnar.Text)
-	return intOf(expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)))
+func unicode(c rowCall) Value {
+	text := c.args[0].As(columnar.Text)
+	return IntOf(expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)))
 }
 
 // concatAll is the concatenation of texts; NULL counts as the empty text.
-func concatAll(c rowCall) typed {
-	return concat(each(c.args, func(v typed) typed {
-		return typed{e: expr.Coalesce(asText(v), expr.Str("")), t: columnar.Text}
+func concatAll(c rowCall) Value {
+	return concat(each(c.args, func(v Value) Value {
+		return Value{Expr: expr.Coalesce(AsText(v), expr.Str("")), Type: columnar.Text}
 	}))
 }
 
 // concatWith is the concatenation of the values that are not null, with a separator.
-func concatWith(c rowCall) typed {
-	between, texts := c.args[0].as(columnar.Text), each(c.args[1:], asText)
+func concatWith(c rowCall) Value {
+	between, texts := c.args[0].As(columnar.Text), each(c.args[1:], AsText)
 	all := expr.Coalesce(expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), expr.Str(""))
-	return typed{e: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), t: columnar.Text}
+	return Value{Expr: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), Type: columnar.Text}
 }
 
 // bindModel binds a function of a text and a sentiment model.
 func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) binding {
-	return func(s *scope, e *sql.Expr) typed {
+	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		model := sentiment.Lexicon
 		if len(e.Args) > 1 {
-			model = s.literalText(e.Args[1], "a model")
+			model = s.LiteralText(e.Args[1], "a model")
 			if !slices.Contains(sentiment.Names(), model) {
 				panic(sql.Wrong(e.Args[1].At, "There are "+strings.Join(sentiment.Names(), ", ")+".", "there is no model %q", model))
 			}
 		}
-		return typed{e: f(text, expr.Str(model)), t: gives}
+		return Value{Expr: f(text, expr.Str(model)), Type: gives}
 	}
 }

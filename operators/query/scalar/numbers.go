@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"math"
@@ -9,17 +9,17 @@ import (
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(numberFunctions) }
+func init() { Functions.Add(numberFunctions) }
 
-func numberFunctions() []function {
-	return []function{
+func numberFunctions() []Function {
+	return []Function{
 		{
 			Doc: registry.Doc{
 				Group: registry.Numbers, Names: []string{"floor"}, Usage: "floor(number)",
 				Help:    "the next lower whole number",
 				Example: "floor(-2.5)", Value: "-3",
 			},
-			least: 1, most: 1, bind: ofNumber(expr.OpFloor),
+			Least: 1, Most: 1, Bind: ofNumber(expr.OpFloor),
 		},
 		{
 			Doc: registry.Doc{
@@ -27,7 +27,7 @@ func numberFunctions() []function {
 				Help:    "the next higher whole number",
 				Example: "ceil(2.1)", Value: "3",
 			},
-			least: 1, most: 1, bind: ofNumber(expr.OpCeil),
+			Least: 1, Most: 1, Bind: ofNumber(expr.OpCeil),
 		},
 		{
 			Doc: registry.Doc{
@@ -35,7 +35,7 @@ func numberFunctions() []function {
 				Help:    "a number rounded to places after the decimal point; halves go away from zero",
 				Example: "round(2.345, 2)", Value: "2.35",
 			},
-			least: 1, most: 2, bind: toPlaces(expr.OpRound),
+			Least: 1, Most: 2, Bind: toPlaces(expr.OpRound),
 		},
 		{
 			Doc: registry.Doc{
@@ -43,7 +43,7 @@ func numberFunctions() []function {
 				Help:    "a number cut to places after the decimal point",
 				Example: "trunc(2.345, 2)", Value: "2.34",
 			},
-			least: 1, most: 2, bind: toPlaces(expr.OpTrunc),
+			Least: 1, Most: 2, Bind: toPlaces(expr.OpTrunc),
 		},
 		{
 			Doc: registry.Doc{
@@ -51,7 +51,7 @@ func numberFunctions() []function {
 				Help:    "-1, 0 or 1, as the number is below, at or above zero",
 				Example: "sign(-7)", Value: "-1",
 			},
-			least: 1, most: 1, bind: ofOp(expr.OpSign),
+			Least: 1, Most: 1, Bind: ofOp(expr.OpSign),
 		},
 		{
 			Doc: registry.Doc{
@@ -59,7 +59,7 @@ func numberFunctions() []function {
 				Help:    "the remainder of a division, with the sign of the number",
 				Example: "mod(-7, 3)", Value: "-1",
 			},
-			least: 2, most: 2, bind: rewritten(func(c rowCall) typed { return arithmetic("%", c.at, c.args[0], c.args[1]) }),
+			Least: 2, Most: 2, Bind: rewritten(func(c rowCall) Value { return arithmetic("%", c.at, c.args[0], c.args[1]) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -67,7 +67,7 @@ func numberFunctions() []function {
 				Help:    "degrees as radians",
 				Example: "radians(180)", Value: "3.141592653589793",
 			},
-			least: 1, most: 1, bind: times(math.Pi / 180),
+			Least: 1, Most: 1, Bind: times(math.Pi / 180),
 		},
 		{
 			Doc: registry.Doc{
@@ -75,7 +75,7 @@ func numberFunctions() []function {
 				Help:    "radians as degrees",
 				Example: "degrees(pi())", Value: "180",
 			},
-			least: 1, most: 1, bind: times(180 / math.Pi),
+			Least: 1, Most: 1, Bind: times(180 / math.Pi),
 		},
 		{
 			Doc: registry.Doc{
@@ -83,40 +83,40 @@ func numberFunctions() []function {
 				Help:    "the number pi",
 				Example: "pi()", Value: "3.141592653589793",
 			},
-			least: 0, most: 0, bind: rewritten(func(rowCall) typed { return typed{e: expr.Float(math.Pi), t: columnar.Float} }),
+			Least: 0, Most: 0, Bind: rewritten(func(rowCall) Value { return Value{Expr: expr.Float(math.Pi), Type: columnar.Float} }),
 		},
 	}
 }
 
 // ofNumber binds a function of a number that keeps its type and leaves integers as they are.
 func ofNumber(op expr.Op) binding {
-	return onNumber(func(n typed) typed {
-		if n.t.Scale() == 0 && n.t != columnar.Float {
+	return onNumber(func(n Value) Value {
+		if n.Type.Scale() == 0 && n.Type != columnar.Float {
 			return n
 		}
-		return typed{e: expr.Call(op, n.e), t: n.t}
+		return Value{Expr: expr.Call(op, n.Expr), Type: n.Type}
 	})
 }
 
 // times binds a function that multiplies a number by a factor.
 func times(factor float64) binding {
-	return onNumber(func(n typed) typed {
-		return typed{e: expr.Mul(expr.ToFloat(n.e), expr.Float(factor)), t: columnar.Float}
+	return onNumber(func(n Value) Value {
+		return Value{Expr: expr.Mul(expr.ToFloat(n.Expr), expr.Float(factor)), Type: columnar.Float}
 	})
 }
 
 // toPlaces binds a function that rounds a number to so many decimal places. An integer changes
 // only if the places are negative.
 func toPlaces(op expr.Op) binding {
-	return func(s *scope, e *sql.Expr) typed {
+	return func(s *Scope, e *sql.Expr) Value {
 		v := s.number(e.Args[0])
 		places := int64(0)
 		if len(e.Args) > 1 {
-			places = s.literalInt(e.Args[1], -20, "the number of places")
+			places = s.LiteralInt(e.Args[1], -20, "the number of places")
 		}
-		if v.t != columnar.Float && v.t.Scale() == 0 && places >= 0 {
+		if v.Type != columnar.Float && v.Type.Scale() == 0 && places >= 0 {
 			return v
 		}
-		return typed{e: expr.Call(op, v.e, expr.Int(places)), t: v.t}
+		return Value{Expr: expr.Call(op, v.Expr, expr.Int(places)), Type: v.Type}
 	}
 }

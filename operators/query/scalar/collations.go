@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import "analyzer/operators/query/sql"
 
@@ -26,5 +26,5 @@ func by(names []string, e *sql.Expr) *sql.Expr {
 	return e
 }
 
-// sortKey returns what a key of ORDER BY, PARTITION BY or of an aggregate orders by.
-func sortKey(e *sql.Expr) *sql.Expr { return collated([]*sql.Expr{e})[0] }
+// SortKey returns what a key of ORDER BY, PARTITION BY or of an aggregate orders by.
+func SortKey(e *sql.Expr) *sql.Expr { return collated([]*sql.Expr{e})[0] }

@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"regexp"
@@ -10,53 +10,53 @@ import (
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(moreTextFunctions) }
+func init() { Functions.Add(moreTextFunctions) }
 
 // textFunction is a function of texts that is made of other operations.
-func textFunction(names, usage, help, example, value string, least, most int, of func(c rowCall) typed) function {
+func textFunction(names, usage, help, example, value string, least, most int, of func(c rowCall) Value) Function {
 	called := strings.Fields(names)
-	return function{
+	return Function{
 		Doc:   registry.Doc{Group: registry.Texts, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
-		least: least, most: most, bind: rewritten(of),
+		Least: least, Most: most, Bind: rewritten(of),
 	}
 }
 
-func moreTextFunctions() []function {
-	all := []function{
+func moreTextFunctions() []Function {
+	all := []Function{
 		textFunction("hex to_hex", "(text or integer)", "the bytes of a text, or an integer, in hexadecimal digits", "hex('é')", "C3A9", 1, 1, either(expr.OpHexInt, expr.OpHex)),
 		textFunction("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", 1, 1, either(expr.OpBinInt, expr.OpBin)),
-		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", 2, 3, func(c rowCall) typed {
-			return c.withDefaults(intOf(expr.Int(0)), 3).as(expr.OpToBase)
+		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", 2, 3, func(c rowCall) Value {
+			return c.withDefaults(IntOf(expr.Int(0)), 3).as(expr.OpToBase)
 		}),
 		textFunction("format_bytes formatreadablesize", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", 1, 1, bytesOf(1024)),
 		textFunction("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", 1, 1, bytesOf(1000)),
-		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", 3, 4, func(c rowCall) typed {
-			return c.withDefaults(intOf(expr.Int(80)), 4).as(expr.OpBar)
+		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", 3, 4, func(c rowCall) Value {
+			return c.withDefaults(IntOf(expr.Int(80)), 4).as(expr.OpBar)
 		}),
-		textFunction("parse_filename", "(path[, without extension])", "the name of a file, with its extension or without", "parse_filename('data/sales.csv', true)", "sales", 1, 2, func(c rowCall) typed {
-			return c.withDefaults(truth(expr.Bool(false)), 2).as(expr.OpFileName)
+		textFunction("parse_filename", "(path[, without extension])", "the name of a file, with its extension or without", "parse_filename('data/sales.csv', true)", "sales", 1, 2, func(c rowCall) Value {
+			return c.withDefaults(Truth(expr.Bool(false)), 2).as(expr.OpFileName)
 		}),
-		textFunction("strlen octet_length", "(text)", "the number of bytes", "strlen('é')", "2", 1, 1, func(c rowCall) typed { return byteLength(c, 1) }),
-		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", 1, 1, func(c rowCall) typed { return byteLength(c, 8) }),
-		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", 2, 3, func(c rowCall) typed {
-			return c.withDefaults(intOf(expr.Int(1<<40)), 3).as(expr.OpSubGrapheme)
+		textFunction("strlen octet_length", "(text)", "the number of bytes", "strlen('é')", "2", 1, 1, func(c rowCall) Value { return byteLength(c, 1) }),
+		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", 1, 1, func(c rowCall) Value { return byteLength(c, 8) }),
+		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", 2, 3, func(c rowCall) Value {
+			return c.withDefaults(IntOf(expr.Int(1<<40)), 3).as(expr.OpSubGrapheme)
 		}),
-		textFunction("left_grapheme", "(text, length)", "the first graphemes of a text; all but so many from the end if the number is negative", "left_grapheme('Köln', 2)", "Kö", 2, 2, func(c rowCall) typed {
-			text, n := c.args[0].as(columnar.Text), c.args[1].as(columnar.Int)
+		textFunction("left_grapheme", "(text, length)", "the first graphemes of a text; all but so many from the end if the number is negative", "left_grapheme('Köln', 2)", "Kö", 2, 2, func(c rowCall) Value {
+			text, n := c.args[0].As(columnar.Text), c.args[1].As(columnar.Int)
 			n = expr.If(expr.Lt(n, expr.Int(0)), expr.Call(expr.OpGreatest, expr.Add(expr.Call(expr.OpGraphemes, text), n), expr.Int(0)), n)
-			return typed{e: expr.Call(expr.OpSubGrapheme, text, expr.Int(1), n), t: columnar.Text}
+			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Int(1), n), Type: columnar.Text}
 		}),
-		textFunction("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", 2, 2, func(c rowCall) typed {
-			text, n := c.args[0].as(columnar.Text), c.args[1].as(columnar.Int)
+		textFunction("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", 2, 2, func(c rowCall) Value {
+			text, n := c.args[0].As(columnar.Text), c.args[1].As(columnar.Int)
 			all := expr.Call(expr.OpGraphemes, text)
 			skipped := expr.If(expr.Lt(n, expr.Int(0)), expr.Sub(expr.Int(0), n), expr.Call(expr.OpGreatest, expr.Sub(all, n), expr.Int(0)))
-			return typed{e: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), t: columnar.Text}
+			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), Type: columnar.Text}
 		}),
 	}
 	bound := func(name, usage, help, example, value string, least, most int, bind binding) {
-		all = append(all, function{
+		all = append(all, Function{
 			Doc:   registry.Doc{Group: registry.Texts, Names: strings.Fields(name), Usage: strings.Fields(name)[0] + usage, Help: help, Example: example, Value: value},
-			least: least, most: most, bind: bind,
+			Least: least, Most: most, Bind: bind,
 		})
 	}
 	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll, columnar.TextList))
@@ -68,7 +68,7 @@ func moreTextFunctions() []function {
 }
 
 // withDefaults returns the call with a value for each argument that it lacks of n.
-func (c rowCall) withDefaults(value typed, n int) rowCall {
+func (c rowCall) withDefaults(value Value, n int) rowCall {
 	for len(c.args) < n {
 		c.args = append(c.args, value)
 	}
@@ -76,50 +76,50 @@ func (c rowCall) withDefaults(value typed, n int) rowCall {
 }
 
 // either binds an operation on an integer, and another one on a text.
-func either(ofInt, ofText expr.Op) func(c rowCall) typed {
-	return func(c rowCall) typed {
-		if c.args[0].t == columnar.Int && !c.args[0].null {
+func either(ofInt, ofText expr.Op) func(c rowCall) Value {
+	return func(c rowCall) Value {
+		if c.args[0].Type == columnar.Int && !c.args[0].Null {
 			return c.as(ofInt)
 		}
 		return c.as(ofText)
 	}
 }
 
-func bytesOf(unit int64) func(c rowCall) typed {
-	return func(c rowCall) typed {
-		return c.withDefaults(intOf(expr.Int(unit)), 2).as(expr.OpFormatBytes)
+func bytesOf(unit int64) func(c rowCall) Value {
+	return func(c rowCall) Value {
+		return c.withDefaults(IntOf(expr.Int(unit)), 2).as(expr.OpFormatBytes)
 	}
 }
 
-func byteLength(c rowCall, unit int64) typed {
-	hex := expr.Call(expr.OpLength, expr.Call(expr.OpHex, c.args[0].as(columnar.Text)))
+func byteLength(c rowCall, unit int64) Value {
+	hex := expr.Call(expr.OpLength, expr.Call(expr.OpHex, c.args[0].As(columnar.Text)))
 	if unit == 8 {
-		return intOf(expr.Mul(hex, expr.Int(4)))
+		return IntOf(expr.Mul(hex, expr.Int(4)))
 	}
-	return intOf(expr.IntDiv(hex, expr.Int(2)))
+	return IntOf(expr.IntDiv(hex, expr.Int(2)))
 }
 
-func bindRegexpSplit(s *scope, e *sql.Expr) typed {
+func bindRegexpSplit(s *Scope, e *sql.Expr) Value {
 	text := s.text(e.Args[0])
 	pattern, _ := s.regexpOf(e.Args[1], optional(e, 2), "")
-	return typed{e: expr.Call(expr.OpRegexpSplit, text, expr.Str(pattern)), t: columnar.TextList}
+	return Value{Expr: expr.Call(expr.OpRegexpSplit, text, expr.Str(pattern)), Type: columnar.TextList}
 }
 
 // special are the characters that RE2's QuoteMeta escapes, in classes: all but letters, digits, _
 // and what is not ASCII.
 const special = `([^A-Za-z0-9_\x{80}-\x{10FFFF}])`
 
-func bindRegexpEscape(s *scope, e *sql.Expr) typed {
-	return typed{e: expr.Call(expr.OpRegexpReplace, s.text(e.Args[0]), expr.Str(special), expr.Str(`\\\1`), expr.Bool(true)), t: columnar.Text}
+func bindRegexpEscape(s *Scope, e *sql.Expr) Value {
+	return Value{Expr: expr.Call(expr.OpRegexpReplace, s.text(e.Args[0]), expr.Str(special), expr.Str(`\\\1`), expr.Bool(true)), Type: columnar.Text}
 }
 
 // placeholder is a conversion of printf.
 var placeholder = regexp.MustCompile(`%(?:%|([-+ #0]*)([0-9]*)(,?)(\.[0-9]*)?([a-zA-Z]))`)
 
 // bindPrintf binds printf as a concatenation.
-func bindPrintf(s *scope, e *sql.Expr) typed {
-	form := s.literalText(e.Args[0], "the form")
-	p := pieces{b: s.b, e: e, s: s}
+func bindPrintf(s *Scope, e *sql.Expr) Value {
+	form := s.LiteralText(e.Args[0], "the form")
+	p := pieces{e: e, s: s}
 	done := 0
 	for _, at := range placeholder.FindAllStringSubmatchIndex(form, -1) {
 		p.text(form[done:at[0]])
@@ -148,9 +148,9 @@ func bindPrintf(s *scope, e *sql.Expr) typed {
 }
 
 // bindFormat binds format as a concatenation.
-func bindFormat(s *scope, e *sql.Expr) typed {
-	form := s.literalText(e.Args[0], "the form")
-	p := pieces{b: s.b, e: e, s: s}
+func bindFormat(s *Scope, e *sql.Expr) Value {
+	form := s.LiteralText(e.Args[0], "the form")
+	p := pieces{e: e, s: s}
 	for rest := form; rest != ""; {
 		at := strings.IndexAny(rest, "{}")
 		if at < 0 {
@@ -171,7 +171,7 @@ func bindFormat(s *scope, e *sql.Expr) typed {
 		rest = rest[end+1:]
 		n := len(p.used)
 		if index != "" {
-			n = int(s.literalInt(&sql.Expr{Kind: sql.Number, Text: index, At: e.Args[0].At}, 0, "the number of a value"))
+			n = int(s.LiteralInt(&sql.Expr{Kind: sql.Number, Text: index, At: e.Args[0].At}, 0, "the number of a value"))
 		}
 		p.value(n, spec)
 	}
@@ -180,16 +180,15 @@ func bindFormat(s *scope, e *sql.Expr) typed {
 
 // pieces are the pieces of a form, of which some are values.
 type pieces struct {
-	b    *binder
 	e    *sql.Expr
-	s    *scope
-	all  []typed
+	s    *Scope
+	all  []Value
 	used []int // the values
 }
 
 func (p *pieces) text(text string) {
 	if text != "" {
-		p.all = append(p.all, typed{e: expr.Str(text), t: columnar.Text})
+		p.all = append(p.all, Value{Expr: expr.Str(text), Type: columnar.Text})
 	}
 }
 
@@ -203,28 +202,28 @@ func (p *pieces) value(n int, spec string) {
 		panic(sql.Wrong(p.e.Args[0].At, "", "the form has more places than there are values"))
 	}
 	p.used = append(p.used, n)
-	v := p.s.expr(p.e.Args[n+1])
-	if v.written || v.null {
-		v = typed{e: v.as(columnar.Text), t: columnar.Text, at: v.at}
+	v := p.s.Expr(p.e.Args[n+1])
+	if v.Written || v.Null {
+		v = Value{Expr: v.As(columnar.Text), Type: columnar.Text, At: v.At}
 	}
 	if spec == "" {
 		p.all = append(p.all, v)
 		return
 	}
 	switch of := format.Of(); {
-	case of == columnar.Float && isNumber(v.t), of == columnar.Invalid && isNumber(v.t) && v.t != columnar.Int:
-		v.e, v.t = expr.ToFloat(v.e), columnar.Float
-	case of == columnar.Text || v.t != columnar.Int && v.t != columnar.Float && of == columnar.Invalid:
-		v.e, v.t = asText(v), columnar.Text
-	case of != columnar.Invalid && of != v.t:
-		panic(sql.Wrong(v.at, "", "the format %s is of a %s, and this is %s", sql.QuoteText(spec), TypeName(of), TypeName(v.t)))
+	case of == columnar.Float && IsNumber(v.Type), of == columnar.Invalid && IsNumber(v.Type) && v.Type != columnar.Int:
+		v.Expr, v.Type = expr.ToFloat(v.Expr), columnar.Float
+	case of == columnar.Text || v.Type != columnar.Int && v.Type != columnar.Float && of == columnar.Invalid:
+		v.Expr, v.Type = AsText(v), columnar.Text
+	case of != columnar.Invalid && of != v.Type:
+		panic(sql.Wrong(v.At, "", "the format %s is of a %s, and this is %s", sql.QuoteText(spec), TypeName(of), TypeName(v.Type)))
 	}
-	p.all = append(p.all, typed{e: expr.Call(expr.OpFormatted, v.e, expr.Str(spec)), t: columnar.Text})
+	p.all = append(p.all, Value{Expr: expr.Call(expr.OpFormatted, v.Expr, expr.Str(spec)), Type: columnar.Text})
 }
 
-func (p *pieces) joined() typed {
+func (p *pieces) joined() Value {
 	if len(p.all) == 0 {
-		return typed{e: expr.Str(""), t: columnar.Text}
+		return Value{Expr: expr.Str(""), Type: columnar.Text}
 	}
 	return concat(p.all)
 }

@@ -1,31 +1,32 @@
-package bind
+package scalar
 
 import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(listFunctions) }
+func init() { Functions.Add(listFunctions) }
 
 // The functions of lists of any type that those of lists of texts are faster than.
 var (
-	hasAny = formula("list, items", "CASE WHEN list IS NOT NULL THEN length(list_filter(items, lambda x: list_contains(list, x))) > 0 END")
-	hasAll = formula("list, items", "CASE WHEN list IS NOT NULL THEN length(list_filter(items, lambda x: NOT list_contains(list, x))) = 0 END")
+	hasAny = NewFormula("list, items", "CASE WHEN list IS NOT NULL THEN length(list_filter(items, lambda x: list_contains(list, x))) > 0 END")
+	hasAll = NewFormula("list, items", "CASE WHEN list IS NOT NULL THEN length(list_filter(items, lambda x: NOT list_contains(list, x))) = 0 END")
 )
 
-func listFunctions() []function {
-	return []function{
+func listFunctions() []Function {
+	return []Function{
 		{
 			Doc: registry.Doc{
 				Group: registry.Lists, Names: []string{"list_contains", "list_has", "array_contains"}, Usage: "list_contains(list, item)",
 				Help:    "whether a list has an item",
 				Example: "list_contains([1, 2], 2)", Value: "true",
 			},
-			least: 2, most: 2, bind: rewritten(contains),
+			Least: 2, Most: 2, Bind: rewritten(contains),
 		},
 		{
 			Doc: registry.Doc{
@@ -33,7 +34,7 @@ func listFunctions() []function {
 				Help:    "whether a list has any of some items",
 				Example: "list_has_any(['a', 'b'], ['b', 'c'])", Value: "true",
 			},
-			least: 2, most: 2, bind: bindHasAny,
+			Least: 2, Most: 2, Bind: bindHasAny,
 		},
 		{
 			Doc: registry.Doc{
@@ -41,7 +42,7 @@ func listFunctions() []function {
 				Help:    "whether a list has all of some items",
 				Example: "list_has_all(['a', 'b'], ['b'])", Value: "true",
 			},
-			least: 2, most: 2, bind: bindHasAll,
+			Least: 2, Most: 2, Bind: bindHasAll,
 		},
 		{
 			Doc: registry.Doc{
@@ -49,17 +50,7 @@ func listFunctions() []function {
 				Help:    "a list of the values",
 				Example: "list_value(1, 2)", Value: "[1, 2]",
 			},
-			least: 1, most: -1, bind: (*scope).list,
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{unnestName}, Usage: "unnest(list)",
-				Help:    "a row for each item of a list",
-				Example: "unnest([1, 2])", Value: "1, 2",
-			},
-			least: 1, most: 1, bind: func(_ *scope, e *sql.Expr) typed {
-				panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
-			},
+			Least: 1, Most: -1, Bind: (*Scope).list,
 		},
 		{
 			Doc: registry.Doc{
@@ -67,7 +58,7 @@ func listFunctions() []function {
 				Help:    "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
 				Example: "list_sort([2, 3, 1], 'DESC')", Value: "[3, 2, 1]",
 			},
-			least: 1, most: 3, bind: bindListSort,
+			Least: 1, Most: 3, Bind: bindListSort,
 		},
 		{
 			Doc: registry.Doc{
@@ -75,7 +66,7 @@ func listFunctions() []function {
 				Help:    "the positions of the items in their order",
 				Example: "list_grade_up([5, 7, 6])", Value: "[1, 3, 2]",
 			},
-			least: 1, most: 3, bind: bindListGrade,
+			Least: 1, Most: 3, Bind: bindListGrade,
 		},
 		{
 			Doc: registry.Doc{
@@ -83,7 +74,7 @@ func listFunctions() []function {
 				Help:    "the items from the greatest to the least",
 				Example: "list_reverse_sort([2, 3, 1])", Value: "[3, 2, 1]",
 			},
-			least: 1, most: 1, bind: onList(func(l typed) typed { return sorted(l, true, false) }),
+			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return sorted(l, true, false) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -91,7 +82,7 @@ func listFunctions() []function {
 				Help:    "the least item",
 				Example: "list_min([2, 3, 1])", Value: "1",
 			},
-			least: 1, most: 1, bind: onList(func(l typed) typed { return l.first(false) }),
+			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.first(false) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -99,7 +90,7 @@ func listFunctions() []function {
 				Help:    "the greatest item",
 				Example: "list_max([2, 3, 1])", Value: "3",
 			},
-			least: 1, most: 1, bind: onList(func(l typed) typed { return l.first(true) }),
+			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.first(true) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -107,7 +98,7 @@ func listFunctions() []function {
 				Help:    "how many different items there are, without NULL",
 				Example: "list_unique([1, 1, 2])", Value: "2",
 			},
-			least: 1, most: 1, bind: onList(func(l typed) typed { return intOf(expr.Len(expr.Call(expr.OpListDistinct, l.e))) }),
+			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return IntOf(expr.Len(expr.Call(expr.OpListDistinct, l.Expr))) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -115,7 +106,7 @@ func listFunctions() []function {
 				Help:    "the items of several lists; a NULL list counts as empty",
 				Example: "list_concat([1], [2, 3])", Value: "[1, 2, 3]",
 			},
-			least: 2, most: -1, bind: rewritten(func(c rowCall) typed { return joined(c.args, true) }),
+			Least: 2, Most: -1, Bind: rewritten(func(c rowCall) Value { return joined(c.args, true) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -123,7 +114,7 @@ func listFunctions() []function {
 				Help:    "a list with an item added at its end",
 				Example: "list_append([1, 2], 3)", Value: "[1, 2, 3]",
 			},
-			least: 2, most: 2, bind: rewritten(appended),
+			Least: 2, Most: 2, Bind: rewritten(appended),
 		},
 		{
 			Doc: registry.Doc{
@@ -131,7 +122,7 @@ func listFunctions() []function {
 				Help:    "a list with an item added at its beginning",
 				Example: "list_prepend(0, [1, 2])", Value: "[0, 1, 2]",
 			},
-			least: 2, most: 2, bind: rewritten(appended),
+			Least: 2, Most: 2, Bind: rewritten(appended),
 		},
 		{
 			Doc: registry.Doc{
@@ -139,7 +130,7 @@ func listFunctions() []function {
 				Help:    "the position of an item, counted from 1; NULL if the list does not have it",
 				Example: "list_position([5, 6], 6)", Value: "2",
 			},
-			least: 2, most: 2, bind: rewritten(positionOf),
+			Least: 2, Most: 2, Bind: rewritten(positionOf),
 		},
 		{
 			Doc: registry.Doc{
@@ -147,7 +138,7 @@ func listFunctions() []function {
 				Help:    "the sum of the items",
 				Example: "list_sum([1, 2, 3])", Value: "6",
 			},
-			least: 1, most: 1, bind: on(asNumbers, func(l typed) typed { return typed{e: expr.Call(expr.OpListSum, l.e), t: sumType(l.t)} }),
+			Least: 1, Most: 1, Bind: on(asNumbers, func(l Value) Value { return Value{Expr: expr.Call(expr.OpListSum, l.Expr), Type: sumType(l.Type)} }),
 		},
 		{
 			Doc: registry.Doc{
@@ -155,8 +146,8 @@ func listFunctions() []function {
 				Help:    "the mean of the items",
 				Example: "list_avg([1, 2])", Value: "1.5",
 			},
-			least: 1, most: 1, bind: on(asNumbers, func(l typed) typed {
-				return typed{e: expr.Div(expr.Call(expr.OpListSum, l.e), expr.Call(expr.OpListCount, l.e)), t: columnar.Float}
+			Least: 1, Most: 1, Bind: on(asNumbers, func(l Value) Value {
+				return Value{Expr: expr.Div(expr.Call(expr.OpListSum, l.Expr), expr.Call(expr.OpListCount, l.Expr)), Type: columnar.Float}
 			}),
 		},
 		{
@@ -165,8 +156,8 @@ func listFunctions() []function {
 				Help:    "the first item that is not NULL",
 				Example: "list_any_value([NULL, 7])", Value: "7",
 			},
-			least: 1, most: 1, bind: onList(func(l typed) typed {
-				return typed{e: expr.Call(expr.OpListDistinct, l.e), t: l.t}.item(1)
+			Least: 1, Most: 1, Bind: onList(func(l Value) Value {
+				return Value{Expr: expr.Call(expr.OpListDistinct, l.Expr), Type: l.Type}.item(1)
 			}),
 		},
 		{
@@ -175,7 +166,7 @@ func listFunctions() []function {
 				Help:    "the first item",
 				Example: "list_first([5, 6])", Value: "5",
 			},
-			least: 1, most: 1, bind: onList(func(l typed) typed { return l.item(1) }),
+			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.item(1) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -183,15 +174,7 @@ func listFunctions() []function {
 				Help:    "the last item",
 				Example: "list_last([5, 6])", Value: "6",
 			},
-			least: 1, most: 1, bind: onList(func(l typed) typed { return l.item(-1) }),
-		},
-		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, Usage: "list_aggregate(list, 'sum'[, argument])",
-				Help:    "an aggregate of the items; list_sum(list) and the like are the same",
-				Example: "list_aggregate([1, 2, 3], 'sum')", Value: "6",
-			},
-			least: 2, most: -1, bind: bindListAggregate,
+			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.item(-1) }),
 		},
 		{
 			Doc: registry.Doc{
@@ -199,7 +182,7 @@ func listFunctions() []function {
 				Help:    "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
 				Example: "range(3)", Value: "[0, 1, 2]",
 			},
-			least: 1, most: 3, bind: bindRange,
+			Least: 1, Most: 3, Bind: bindRange,
 		},
 		{
 			Doc: registry.Doc{
@@ -207,7 +190,7 @@ func listFunctions() []function {
 				Help:    "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
 				Example: "generate_series(1, 3)", Value: "[1, 2, 3]",
 			},
-			least: 1, most: 3, bind: bindRange,
+			Least: 1, Most: 3, Bind: bindRange,
 		},
 		{
 			Doc: registry.Doc{
@@ -215,7 +198,7 @@ func listFunctions() []function {
 				Help:    "the item at a position, counted from 1, or from the end if it is negative",
 				Example: "list_extract([5, 6, 7], -1)", Value: "7",
 			},
-			least: 2, most: 2, bind: (*scope).index,
+			Least: 2, Most: 2, Bind: (*Scope).index,
 		},
 		{
 			Doc: registry.Doc{
@@ -223,7 +206,7 @@ func listFunctions() []function {
 				Help:    "the items from one position to another, or each so-many-th of them",
 				Example: "list_slice([5, 6, 7], 2, 3)", Value: "[6, 7]",
 			},
-			least: 3, most: 4, bind: (*scope).slice,
+			Least: 3, Most: 4, Bind: (*Scope).slice,
 		},
 		{
 			Doc: registry.Doc{
@@ -231,47 +214,47 @@ func listFunctions() []function {
 				Help:    "the items as a text, with a separator between them",
 				Example: "array_to_string(['a', 'b'], '-')", Value: "a-b",
 			},
-			least: 2, most: 2, bind: rewritten(joinedText),
+			Least: 2, Most: 2, Bind: rewritten(joinedText),
 		},
 	}
 }
 
-// listOf binds an expression that must be a list. NULL is taken as a list of texts.
-func (s *scope) listOf(e *sql.Expr) typed { return asList(s.expr(e)) }
+// ListOf binds an expression that must be a list. NULL is taken as a list of texts.
+func (s *Scope) ListOf(e *sql.Expr) Value { return asList(s.Expr(e)) }
 
-func asList(v typed) typed {
+func asList(v Value) Value {
 	switch {
-	case v.null:
-		return typed{e: expr.Null(columnar.TextList), t: columnar.TextList}
-	case v.t.Item() == columnar.Invalid:
+	case v.Null:
+		return Value{Expr: expr.Null(columnar.TextList), Type: columnar.TextList}
+	case v.Type.Item() == columnar.Invalid:
 		panic(notAList(v))
 	}
 	return v
 }
 
 // listAndItem makes a value an item of a list. [] and NULL become lists of the value's type.
-func listAndItem(list, value typed) (typed, *expr.Expr) {
-	if t := columnar.ListOf(value.t); (list.empty || list.null) && t != columnar.Invalid {
-		list = typed{e: list.as(t), t: t}
+func listAndItem(list, value Value) (Value, *expr.Expr) {
+	if t := columnar.ListOf(value.Type); (list.empty || list.Null) && t != columnar.Invalid {
+		list = Value{Expr: list.As(t), Type: t}
 	}
 	list = asList(list)
-	if t := list.t.Item(); isNumber(t) && isNumber(value.t) && !value.null && widest(t, value.t) != t {
-		wide := columnar.ListOf(widest(t, value.t))
-		list = typed{e: list.as(wide), t: wide, at: list.at}
+	if t := list.Type.Item(); IsNumber(t) && IsNumber(value.Type) && !value.Null && Widest(t, value.Type) != t {
+		wide := columnar.ListOf(Widest(t, value.Type))
+		list = Value{Expr: list.As(wide), Type: wide, At: list.At}
 	}
-	return list, value.as(list.t.Item())
+	return list, value.As(list.Type.Item())
 }
 
 // The items of a part of a list in steps, forwards and backwards.
 var (
-	forwards  = formula("list, step", "list_transform(range(1, length(list) + 1, step), lambda i: list[i])")
-	backwards = formula("list, step", "list_transform(range(length(list), 0, step), lambda i: list[i])")
+	forwards  = NewFormula("list, step", "list_transform(range(1, length(list) + 1, step), lambda i: list[i])")
+	backwards = NewFormula("list, step", "list_transform(range(length(list), 0, step), lambda i: list[i])")
 )
 
 // stepped binds the part of a list between two positions, in steps.
-func (s *scope) stepped(list typed, e *sql.Expr) typed {
-	step := s.expr(e.Args[3]).e.Fold().Literal()
-	if step == nil || step.Type != columnar.Int || step.Int == 0 || list.t == columnar.Text {
+func (s *Scope) stepped(list Value, e *sql.Expr) Value {
+	step := s.Expr(e.Args[3]).Expr.Fold().Literal()
+	if step == nil || step.Type != columnar.Int || step.Int == 0 || list.Type == columnar.Text {
 		panic(sql.Unsupported(e.Args[3].At, "Next: write list[first:last:2], of a list and with a number.", "such steps"))
 	}
 	ends, how := [2]*sql.Expr{e.Args[1], e.Args[2]}, forwards
@@ -279,43 +262,43 @@ func (s *scope) stepped(list typed, e *sql.Expr) typed {
 		ends, how = [2]*sql.Expr{e.Args[2], e.Args[1]}, backwards
 	}
 	part := s.slice(&sql.Expr{Kind: sql.Slice, Args: []*sql.Expr{e.Args[0], ends[0], ends[1]}, At: e.At})
-	return how.value(s.b, e.At, []typed{part, intOf(expr.Int(step.Int))})
+	return how.Value(s.Statement, e.At, []Value{part, IntOf(expr.Int(step.Int))})
 }
 
-func notAList(v typed) error {
-	return sql.Wrong(v.at, "", "a list is needed, and this is %s", TypeName(v.t))
+func notAList(v Value) error {
+	return sql.Wrong(v.At, "", "a list is needed, and this is %s", TypeName(v.Type))
 }
 
-// noList refuses a list as an argument of a function that does not take lists.
-func noList(t columnar.Type, at sql.Span, function string) {
+// NoList refuses a list as an argument of a function that does not take lists.
+func NoList(t columnar.Type, at sql.Span, function string) {
 	if t.Item() != columnar.Invalid {
 		panic(sql.Unsupported(at, "", function+" of "+TypeName(t)))
 	}
 }
 
-func sorted(list typed, desc, nullsFirst bool) typed {
-	return typed{e: expr.Call(expr.OpListSort, list.e, expr.Bool(desc), expr.Bool(nullsFirst)), t: list.t}
+func sorted(list Value, desc, nullsFirst bool) Value {
+	return Value{Expr: expr.Call(expr.OpListSort, list.Expr, expr.Bool(desc), expr.Bool(nullsFirst)), Type: list.Type}
 }
 
 // bindListSort binds a sort of a list. Optional texts give the direction and where nulls go.
-func bindListSort(s *scope, e *sql.Expr) typed {
-	list := s.listOf(e.Args[0])
+func bindListSort(s *Scope, e *sql.Expr) Value {
+	list := s.ListOf(e.Args[0])
 	desc, nullsFirst := s.orderOf(e)
 	return sorted(list, desc, nullsFirst)
 }
 
 // bindListGrade binds the positions of the items in their order.
-func bindListGrade(s *scope, e *sql.Expr) typed {
-	list := s.listOf(e.Args[0])
+func bindListGrade(s *Scope, e *sql.Expr) Value {
+	list := s.ListOf(e.Args[0])
 	desc, nullsFirst := s.orderOf(e)
-	return typed{e: expr.Call(expr.OpListGrade, list.e, expr.Bool(desc), expr.Bool(nullsFirst)), t: columnar.IntList}
+	return Value{Expr: expr.Call(expr.OpListGrade, list.Expr, expr.Bool(desc), expr.Bool(nullsFirst)), Type: columnar.IntList}
 }
 
 // orderOf reads the order that the arguments behind a list give.
-func (s *scope) orderOf(e *sql.Expr) (desc, nullsFirst bool) {
+func (s *Scope) orderOf(e *sql.Expr) (desc, nullsFirst bool) {
 	var given [2]bool
 	for i, words := range [][2]string{{"ASC", "DESC"}, {"NULLS LAST", "NULLS FIRST"}}[:len(e.Args)-1] {
-		word := strings.ToUpper(s.literalText(e.Args[1+i], "an order"))
+		word := strings.ToUpper(s.LiteralText(e.Args[1+i], "an order"))
 		if given[i] = word == words[1]; !given[i] && word != words[0] {
 			panic(sql.Wrong(e.Args[1+i].At, "", "here stands '%s' or '%s'", words[0], words[1]))
 		}
@@ -324,83 +307,83 @@ func (s *scope) orderOf(e *sql.Expr) (desc, nullsFirst bool) {
 }
 
 // first returns the first item of the sorted list: the least, or the greatest if desc is set.
-func (v typed) first(desc bool) typed {
+func (v Value) first(desc bool) Value {
 	out := sorted(v, desc, false).item(1)
-	out.at = v.at
+	out.At = v.At
 	return out
 }
 
 // item returns the item at a position of a list.
-func (v typed) item(place int64) typed {
-	return typed{e: expr.Element(v.e, expr.Int(place)), t: v.t.Item()}
+func (v Value) item(place int64) Value {
+	return Value{Expr: expr.Element(v.Expr, expr.Int(place)), Type: v.Type.Item()}
 }
 
 // joined concatenates lists. The result is NULL if any list is, or, if nullsEmpty is set, only
 // if all are.
-func joined(values []typed, nullsEmpty bool) typed {
-	lists, t := common(values)
+func joined(values []Value, nullsEmpty bool) Value {
+	lists, t := Common(values)
 	if t.Item() == columnar.Invalid {
-		panic(notAList(typed{t: t, at: values[0].at}))
+		panic(notAList(Value{Type: t, At: values[0].At}))
 	}
 	out := lists[0]
 	for _, list := range lists[1:] {
 		out = expr.Call(expr.OpListConcat, out, list, expr.Bool(nullsEmpty))
 	}
-	return typed{e: out, t: t}
+	return Value{Expr: out, Type: t}
 }
 
 // appended adds an item to the end of a list, or to its beginning.
-func appended(c rowCall) typed {
+func appended(c rowCall) Value {
 	at, item := 0, 1
 	if c.name == "list_prepend" {
 		at, item = 1, 0
 	}
 	list, v := listAndItem(c.args[at], c.args[item])
-	both := [2]*expr.Expr{list.e, expr.Call(expr.OpListOf, v)}
-	return typed{e: expr.Call(expr.OpListConcat, both[at], both[item], expr.Bool(true)), t: list.t}
+	both := [2]*expr.Expr{list.Expr, expr.Call(expr.OpListOf, v)}
+	return Value{Expr: expr.Call(expr.OpListConcat, both[at], both[item], expr.Bool(true)), Type: list.Type}
 }
 
-func positionOf(c rowCall) typed {
+func positionOf(c rowCall) Value {
 	list, item := listAndItem(c.args[0], c.args[1])
-	return intOf(expr.Call(expr.OpListPosition, list.e, item))
+	return IntOf(expr.Call(expr.OpListPosition, list.Expr, item))
 }
 
-func joinedText(c rowCall) typed {
-	return typed{e: expr.Call(expr.OpListText, asList(c.args[0]).e, c.args[1].as(columnar.Text)), t: columnar.Text}
+func joinedText(c rowCall) Value {
+	return Value{Expr: expr.Call(expr.OpListText, asList(c.args[0]).Expr, c.args[1].As(columnar.Text)), Type: columnar.Text}
 }
 
-func contains(c rowCall) typed {
-	if c.name == "contains" && c.args[0].t == columnar.Text {
+func contains(c rowCall) Value {
+	if c.name == "contains" && c.args[0].Type == columnar.Text {
 		return c.as(expr.OpContains)
 	}
 	list, item := listAndItem(c.args[0], c.args[1])
-	return truth(expr.Call(expr.OpListContains, list.e, item))
+	return Truth(expr.Call(expr.OpListContains, list.Expr, item))
 }
 
 // bindHasAny binds the test whether a list has any of some items.
-func bindHasAny(s *scope, e *sql.Expr) typed {
+func bindHasAny(s *Scope, e *sql.Expr) Value {
 	both := s.values(e.Args)
-	if items := both[1].e.Fold().Literal(); both[0].t == columnar.TextList && items != nil && len(items.Texts) > 0 {
-		list := both[0].as(columnar.TextList)
+	if items := both[1].Expr.Fold().Literal(); both[0].Type == columnar.TextList && items != nil && len(items.Texts) > 0 {
+		list := both[0].As(columnar.TextList)
 		any := each(items.Texts, func(item string) *expr.Expr { return expr.ListContains(list, expr.Str(item)) })
-		return truth(expr.Or(any...))
+		return Truth(expr.Or(any...))
 	}
-	return hasAny.value(s.b, e.At, both)
+	return hasAny.Value(s.Statement, e.At, both)
 }
 
 // bindHasAll binds the test whether a list has all of some items. Texts have an operation.
-func bindHasAll(s *scope, e *sql.Expr) typed {
+func bindHasAll(s *Scope, e *sql.Expr) Value {
 	both := s.values(e.Args)
-	if both[0].t == columnar.TextList && both[1].t == columnar.TextList {
-		return truth(expr.ListContainsAll(both[0].as(columnar.TextList), both[1].as(columnar.TextList)))
+	if both[0].Type == columnar.TextList && both[1].Type == columnar.TextList {
+		return Truth(expr.ListContainsAll(both[0].As(columnar.TextList), both[1].As(columnar.TextList)))
 	}
-	return hasAll.value(s.b, e.At, both)
+	return hasAll.Value(s.Statement, e.At, both)
 }
 
 // asNumbers is a value that must be a list of numbers; NULL is taken as a list of integers.
-func asNumbers(list typed) typed {
-	if !isNumber(list.t.Item()) {
-		list = typed{e: list.as(columnar.IntList), t: columnar.IntList}
+func asNumbers(list Value) Value {
+	if !IsNumber(list.Type.Item()) {
+		list = Value{Expr: list.As(columnar.IntList), Type: columnar.IntList}
 	}
 	return list
 }
@@ -413,47 +396,17 @@ func sumType(list columnar.Type) columnar.Type {
 	return list.Item()
 }
 
-// bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.
-func bindListAggregate(s *scope, e *sql.Expr) typed {
-	name := strings.ToLower(s.literalText(e.Args[1], "the name of an aggregate"))
-	call := &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: append([]*sql.Expr{e.Args[0]}, e.Args[2:]...), At: e.At}
-	switch f := functions.Find(call.Text); {
-	case name == "string_agg" || name == "group_concat" || name == "listagg":
-		call.Text = "array_to_string"
-		if len(call.Args) < 2 {
-			call.Args = append(call.Args, &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
-		}
-		return s.expr(call)
-	case f != nil && f.least == len(call.Args) && isAggregate(name):
-		return f.bind(s, call)
-	case isAggregate(name):
-		return s.aggregateOf(name, call)
-	}
-	panic(sql.Wrong(e.Args[1].At, "“analyzer help functions” lists them.", "there is no aggregate %s", name))
-}
-
-// aggregateOf binds an aggregate of the items of a list, the first argument, as a query over them.
-func (s *scope) aggregateOf(name string, e *sql.Expr) typed {
-	item, items := "item", &sql.Expr{Kind: sql.Call, Text: unnestName, Args: e.Args[:1], At: e.At}
-	call := &sql.Expr{Kind: sql.Call, Text: name, Args: append([]*sql.Expr{{Kind: sql.Column, Path: []string{item}, At: e.At}}, e.Args[1:]...), At: e.At}
-	q := &sql.Query{At: e.At, Select: &sql.Select{
-		At: e.At, Items: []sql.Item{{Expr: call}}, From: &sql.From{At: e.At, Call: items, Alias: "items", Columns: []string{item}},
-	}}
-	none := &sql.Expr{Kind: sql.IsNull, Args: e.Args[:1], At: e.At}
-	return s.expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, none, {Kind: sql.Null, At: e.At}, {Kind: sql.Subquery, Query: q, At: e.At}}, At: e.At})
-}
-
 // bindRange binds range and generate_series, which are lists of integers or timestamps. Only
 // generate_series includes the end.
-func bindRange(s *scope, e *sql.Expr) typed {
-	if steps, ok := stepsBetween(s, e); ok {
+func bindRange(s *Scope, e *sql.Expr) Value {
+	if steps, ok := StepsBetween(s, e); ok {
 		return timesList(s, e, steps)
 	}
-	return typed{e: expr.Call(expr.OpRange, s.rangeOf(e)...), t: columnar.IntList}
+	return Value{Expr: expr.Call(expr.OpRange, s.RangeOf(e)...), Type: columnar.IntList}
 }
 
-// rangeOf returns the begin, the exclusive end and the step of a range.
-func (s *scope) rangeOf(e *sql.Expr) []*expr.Expr {
+// RangeOf returns the begin, the exclusive end and the step of a range.
+func (s *Scope) RangeOf(e *sql.Expr) []*expr.Expr {
 	args := []*expr.Expr{expr.Int(0), nil, expr.Int(1)}
 	if len(e.Args) == 1 {
 		args[1] = s.rangeEnd(e.Args[0])
@@ -472,10 +425,67 @@ func (s *scope) rangeOf(e *sql.Expr) []*expr.Expr {
 	return args
 }
 
-func (s *scope) rangeEnd(e *sql.Expr) *expr.Expr {
-	v := s.expr(e)
-	if v.t == columnar.Date || v.t == columnar.Timestamp || v.t == columnar.Interval {
-		panic(sql.Unsupported(e.At, "Next: give a step too, as range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.t)))
+func (s *Scope) rangeEnd(e *sql.Expr) *expr.Expr {
+	v := s.Expr(e)
+	if v.Type == columnar.Date || v.Type == columnar.Timestamp || v.Type == columnar.Interval {
+		panic(sql.Unsupported(e.At, "Next: give a step too, as range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.Type)))
 	}
-	return v.as(columnar.Int)
+	return v.As(columnar.Int)
+}
+
+// StepsBetween binds the third argument of a range; ok is false unless it is an interval.
+func StepsBetween(sc *Scope, call *sql.Expr) (steps []Step, ok bool) {
+	if len(call.Args) < 3 {
+		return nil, false
+	}
+	v := sc.Expr(call.Args[2])
+	if v.Type != columnar.Interval {
+		return nil, false
+	}
+	if steps = StepsOf(v); len(steps) == 0 {
+		panic(sql.Wrong(call.Args[2].At, "", "a step is no 0"))
+	}
+	return steps, true
+}
+
+// MostDays bounds the days of a step: more than there are between any two dates.
+const MostDays = 4_000_000
+
+// timesList is a list of the timestamps between two, an interval apart.
+func timesList(sc *Scope, call *sql.Expr, steps []Step) Value {
+	by := steps[0].By.Fold().Literal()
+	if len(steps) > 1 || by == nil || steps[0].Op == expr.OpAddDays && max(by.Int, -by.Int) > MostDays {
+		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
+	}
+	one, before := int64(1), "<"
+	if by.Int < 0 {
+		one, before = -1, ">"
+	}
+	beyond := int64(0) // how far the last number of microseconds lies behind the last one of the list
+	if call.Text == "generate_series" {
+		beyond, before = one, before+"="
+	}
+	step := by.Int
+	if steps[0].Op == expr.OpAddDays {
+		step *= number.Day
+	}
+	values := []Value{TimestampOf(sc.Time(call.Args[0])), TimestampOf(sc.Time(call.Args[1]))}
+	for _, n := range []int64{step, beyond, 2 * one} {
+		values = append(values, Value{Expr: expr.Int(n), Type: columnar.Int, At: call.At})
+	}
+	if steps[0].Op != expr.OpAddMonths {
+		return timesApart.Value(sc.Statement, call.At, values)
+	}
+	return monthsApart[before].Value(sc.Statement, call.At, values)
+}
+
+// Lists of timestamps from a to b: so many microseconds apart, and so many months, by how the last one
+// compares with b.
+var (
+	timesApart  = NewFormula("a, b, step, beyond", "list_transform(range(epoch_us(a), epoch_us(b) + beyond, step), lambda t: make_timestamp(t))")
+	monthsApart = map[string]Formula{"<": inMonths("<"), "<=": inMonths("<="), ">": inMonths(">"), ">=": inMonths(">=")}
+)
+
+func inMonths(before string) Formula {
+	return NewFormula("a, b, step, beyond, more", "list_filter(list_transform(range(0, date_diff('month', a, b) + more, step), lambda n: a + to_months(n)), lambda t: t "+before+" b)")
 }

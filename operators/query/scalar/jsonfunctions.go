@@ -1,4 +1,4 @@
-package bind
+package scalar
 
 import (
 	"analyzer/columnar"
@@ -8,21 +8,21 @@ import (
 	"analyzer/operators/registry"
 )
 
-func init() { functions.Add(jsonFunctions) }
+func init() { Functions.Add(jsonFunctions) }
 
 // jsonFunctions are the functions of JSON texts, which have no type of their own.
-func jsonFunctions() []function {
-	var all []function
-	add := func(names, usage, help, example, value string, least, most int, of func(c rowCall) typed) {
+func jsonFunctions() []Function {
+	var all []Function
+	add := func(names, usage, help, example, value string, least, most int, of func(c rowCall) Value) {
 		all = append(all, described(registry.JSON, names, usage, help, example, value, least, most, rewritten(of)))
 	}
 	add("json_extract json_extract_path", "(json, path)",
 		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path, or of one for each of a list of paths; also json -> path",
-		`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) })
+		`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, 2, 2, func(c rowCall) Value { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) })
 	add("json_extract_string json_extract_path_text", "(json, path)", "the same part as a text; also json ->> path",
-		`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) })
+		`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", 2, 2, func(c rowCall) Value { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) })
 	add("json_value", "(json, path)", "the part that a path leads to, as JSON; NULL if it is an object or an array",
-		`json_value('{"a": [1, "x"]}', '$.a[0]')`, "1", 2, 2, func(c rowCall) typed { return jsonPart(expr.OpJSONValueOnly, c.args[0], c.args[1]) })
+		`json_value('{"a": [1, "x"]}', '$.a[0]')`, "1", 2, 2, func(c rowCall) Value { return jsonPart(expr.OpJSONValueOnly, c.args[0], c.args[1]) })
 	add("json_exists", "(json, path)", "whether a path leads to a part",
 		`json_exists('{"a": null}', 'a')`, "true", 2, 2, jsonExists)
 	add("json_array_length", "(json[, path])", "how many items an array has; 0 of anything else",
@@ -32,19 +32,19 @@ func jsonFunctions() []function {
 	add("json_structure", "(json)", "the types of all values, as JSON",
 		`json_structure('{"a": [1, -1.5], "b": "x"}')`, `{"a":["DOUBLE"],"b":"VARCHAR"}`, 1, 1, ofJSON(expr.OpJSONStructure, columnar.Text))
 	add("json_contains", "(json, value)", "whether a value occurs in a JSON text, at any depth; an array in one that has all its items, an object in one that has all its members",
-		`json_contains('{"a": [1, 2]}', '[2]')`, "true", 2, 2, func(c rowCall) typed {
-			return truth(expr.Call(expr.OpJSONContains, c.args[0].as(columnar.Text), c.args[1].as(columnar.Text)))
+		`json_contains('{"a": [1, 2]}', '[2]')`, "true", 2, 2, func(c rowCall) Value {
+			return Truth(expr.Call(expr.OpJSONContains, c.args[0].As(columnar.Text), c.args[1].As(columnar.Text)))
 		})
 	add("json_merge_patch", "(json, patch, …)", "a JSON object with the members of others in place of its own, without those that are null there (RFC 7396)",
 		`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, 2, -1, jsonPatched)
 	add("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
 		`json_type('{"a": [1]}', 'a')`, "ARRAY", 1, 2, ofJSON(expr.OpJSONType, columnar.Text))
 	add("json_valid", "(text)", "whether a text is JSON",
-		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) typed { return truth(expr.Call(expr.OpJSONValid, c.args[0].as(columnar.Text))) })
+		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, c.args[0].As(columnar.Text))) })
 	add("json", "(json)", "the same JSON without spaces",
 		`json('{ "a" : 1 }')`, `{"a":1}`, 1, 1, ofJSON(expr.OpJSONCompact, columnar.Text))
 	add("to_json json_quote", "(value)", "a value as JSON",
-		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) typed { return jsonText(asJSON(c.args[0])) })
+		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
 	add("json_array", "(value, …)", "a JSON array of values",
 		"json_array(1, 'x', NULL)", `[1,"x",null]`, 0, -1, jsonArray)
 	add("json_object", "(name, value, …)", "a JSON object of names and values",
@@ -52,10 +52,10 @@ func jsonFunctions() []function {
 	return all
 }
 
-func jsonText(e *expr.Expr) typed { return typed{e: e, t: columnar.Text} }
+func jsonText(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Text} }
 
 // jsonArrow binds -> and ->>.
-func jsonArrow(arrow string, json, path typed) typed {
+func jsonArrow(arrow string, json, path Value) Value {
 	if arrow == "->" {
 		return jsonPart(expr.OpJSONExtract, json, path)
 	}
@@ -64,78 +64,78 @@ func jsonArrow(arrow string, json, path typed) typed {
 
 // jsonPart finds a part of a text, or a list of all parts if the path is a literal that may lead to
 // several.
-func jsonPart(op expr.Op, json, path typed) typed {
-	text := json.as(columnar.Text)
-	if l := path.e.Fold().Literal(); path.t == columnar.TextList && l != nil && len(l.Texts) > 0 {
+func jsonPart(op expr.Op, json, path Value) Value {
+	text := json.As(columnar.Text)
+	if l := path.Expr.Fold().Literal(); path.Type == columnar.TextList && l != nil && len(l.Texts) > 0 {
 		parts := expr.Call(expr.OpListOf, each(l.Texts, func(one string) *expr.Expr {
-			return jsonPart(op, json, typed{e: expr.Str(one), t: columnar.Text, at: path.at}).as(columnar.Text)
+			return jsonPart(op, json, Value{Expr: expr.Str(one), Type: columnar.Text, At: path.At}).As(columnar.Text)
 		})...)
-		return typed{e: expr.If(expr.IsNull(text), expr.Null(columnar.TextList), parts), t: columnar.TextList}
+		return Value{Expr: expr.If(expr.IsNull(text), expr.Null(columnar.TextList), parts), Type: columnar.TextList}
 	}
-	if path.t == columnar.Int && !path.null {
-		return jsonText(expr.Call(op, text, path.e))
+	if path.Type == columnar.Int && !path.Null {
+		return jsonText(expr.Call(op, text, path.Expr))
 	}
-	at := path.as(columnar.Text)
+	at := path.As(columnar.Text)
 	literal := at.Fold().Literal()
 	if literal == nil || literal.Null {
 		return jsonText(expr.Call(op, text, at))
 	}
 	parsed, err := jsontext.ParsePath(literal.Text)
 	if err != nil {
-		panic(sql.Wrong(path.at, "", "%v", err))
+		panic(sql.Wrong(path.At, "", "%v", err))
 	}
 	if many := map[expr.Op]expr.Op{expr.OpJSONExtract: expr.OpJSONParts, expr.OpJSONString: expr.OpJSONStrings}[op]; parsed.Many() && many != "" {
-		return typed{e: expr.Call(many, text, at), t: columnar.TextList}
+		return Value{Expr: expr.Call(many, text, at), Type: columnar.TextList}
 	}
 	return jsonText(expr.Call(op, text, at))
 }
 
 // ofJSON binds an operation on a JSON text, or on the part of it that a path leads to.
-func ofJSON(op expr.Op, gives columnar.Type) func(c rowCall) typed {
-	return func(c rowCall) typed {
+func ofJSON(op expr.Op, gives columnar.Type) func(c rowCall) Value {
+	return func(c rowCall) Value {
 		json := c.args[0]
 		if len(c.args) > 1 {
 			json = jsonPart(expr.OpJSONExtract, json, c.args[1])
 		}
-		return typed{e: expr.Call(op, json.as(columnar.Text)), t: gives}
+		return Value{Expr: expr.Call(op, json.As(columnar.Text)), Type: gives}
 	}
 }
 
-func jsonPatched(c rowCall) typed {
-	out := c.args[0].as(columnar.Text)
+func jsonPatched(c rowCall) Value {
+	out := c.args[0].As(columnar.Text)
 	for _, patch := range c.args[1:] {
-		out = expr.Call(expr.OpJSONPatched, out, patch.as(columnar.Text))
+		out = expr.Call(expr.OpJSONPatched, out, patch.As(columnar.Text))
 	}
 	return jsonText(out)
 }
 
-func jsonExists(c rowCall) typed {
+func jsonExists(c rowCall) Value {
 	part := jsonPart(expr.OpJSONExtract, c.args[0], c.args[1])
-	if part.t == columnar.TextList {
-		return truth(expr.Gt(expr.Len(part.e), expr.Int(0)))
+	if part.Type == columnar.TextList {
+		return Truth(expr.Gt(expr.Len(part.Expr), expr.Int(0)))
 	}
-	return truth(expr.Not(expr.IsNull(part.e)))
+	return Truth(expr.Not(expr.IsNull(part.Expr)))
 }
 
 // asJSON writes a value as JSON. What a function has made as JSON stays so.
-func asJSON(v typed) *expr.Expr {
+func asJSON(v Value) *expr.Expr {
 	switch {
-	case v.null:
+	case v.Null:
 		return expr.Null(columnar.Text)
-	case v.e.Op.GivesJSON():
-		return v.e
+	case v.Expr.Op.GivesJSON():
+		return v.Expr
 	}
-	return expr.Call(expr.OpToJSON, v.e)
+	return expr.Call(expr.OpToJSON, v.Expr)
 }
 
-func jsonArray(c rowCall) typed {
+func jsonArray(c rowCall) Value {
 	if len(c.args) == 0 {
 		return jsonText(expr.Str("[]"))
 	}
 	return jsonText(expr.Call(expr.OpJSONArray, each(c.args, asJSON)...))
 }
 
-func jsonObject(c rowCall) typed {
+func jsonObject(c rowCall) Value {
 	if len(c.args)%2 != 0 {
 		panic(sql.Wrong(c.at, "", "json_object takes names and values in turn"))
 	}
@@ -145,7 +145,7 @@ func jsonObject(c rowCall) typed {
 	var parts []*expr.Expr
 	for i, v := range c.args {
 		if i%2 == 0 {
-			parts = append(parts, asText(v))
+			parts = append(parts, AsText(v))
 		} else {
 			parts = append(parts, asJSON(v))
 		}
@@ -154,14 +154,14 @@ func jsonObject(c rowCall) typed {
 }
 
 // castJSON binds a cast to JSON, which checks a text and writes any other value.
-func castJSON(e *sql.Expr, v typed) typed {
+func castJSON(e *sql.Expr, v Value) Value {
 	switch {
-	case v.null || v.t != columnar.Text:
+	case v.Null || v.Type != columnar.Text:
 		return jsonText(asJSON(v))
-	case v.e.Op.GivesJSON():
+	case v.Expr.Op.GivesJSON():
 		return v
 	}
-	text := v.as(columnar.Text)
+	text := v.As(columnar.Text)
 	if e.Try {
 		return jsonText(expr.If(expr.Call(expr.OpJSONValid, text), text, expr.Null(columnar.Text)))
 	}

@@ -1,0 +1,65 @@
+package bind
+
+import (
+	"strings"
+
+	"analyzer/operators/query/scalar"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+func init() { scalar.Functions.Add(listsOfRows) }
+
+// listsOfRows are the functions of lists that are bound as queries.
+func listsOfRows() []scalar.Function {
+	return []scalar.Function{
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{unnestName}, Usage: "unnest(list)",
+				Help:    "a row for each item of a list",
+				Example: "unnest([1, 2])", Value: "1, 2",
+			},
+			Least: 1, Most: 1, Bind: func(_ *scalar.Scope, e *sql.Expr) scalar.Value {
+				panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
+			},
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, Usage: "list_aggregate(list, 'sum'[, argument])",
+				Help:    "an aggregate of the items; list_sum(list) and the like are the same",
+				Example: "list_aggregate([1, 2, 3], 'sum')", Value: "6",
+			},
+			Least: 2, Most: -1, Bind: bindListAggregate,
+		},
+	}
+}
+
+// bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.
+func bindListAggregate(s *scalar.Scope, e *sql.Expr) scalar.Value {
+	name := strings.ToLower(s.LiteralText(e.Args[1], "the name of an aggregate"))
+	call := &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: append([]*sql.Expr{e.Args[0]}, e.Args[2:]...), At: e.At}
+	switch f := scalar.Functions.Find(call.Text); {
+	case name == "string_agg" || name == "group_concat" || name == "listagg":
+		call.Text = "array_to_string"
+		if len(call.Args) < 2 {
+			call.Args = append(call.Args, &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
+		}
+		return s.Expr(call)
+	case f != nil && f.Least == len(call.Args) && isAggregate(name):
+		return f.Bind(s, call)
+	case isAggregate(name):
+		return aggregateOf(s, name, call)
+	}
+	panic(sql.Wrong(e.Args[1].At, "“analyzer help functions” lists them.", "there is no aggregate %s", name))
+}
+
+// aggregateOf binds an aggregate of the items of a list, the first argument, as a query over them.
+func aggregateOf(s *scalar.Scope, name string, e *sql.Expr) scalar.Value {
+	item, items := "item", &sql.Expr{Kind: sql.Call, Text: unnestName, Args: e.Args[:1], At: e.At}
+	call := &sql.Expr{Kind: sql.Call, Text: name, Args: append([]*sql.Expr{{Kind: sql.Column, Path: []string{item}, At: e.At}}, e.Args[1:]...), At: e.At}
+	q := &sql.Query{At: e.At, Select: &sql.Select{
+		At: e.At, Items: []sql.Item{{Expr: call}}, From: &sql.From{At: e.At, Call: items, Alias: "items", Columns: []string{item}},
+	}}
+	none := &sql.Expr{Kind: sql.IsNull, Args: e.Args[:1], At: e.At}
+	return s.Expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, none, {Kind: sql.Null, At: e.At}, {Kind: sql.Subquery, Query: q, At: e.At}}, At: e.At})
+}

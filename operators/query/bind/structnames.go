@@ -1,0 +1,81 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/operators/query/scalar"
+	"analyzer/operators/query/sql"
+)
+
+// fieldOf binds struct.name, where the struct is a column, perhaps of a table; ok is false if no column
+// has such a name. A name alone can also be that of a table, which is then a struct of its columns.
+func (s *scope) fieldOf(e *sql.Expr) (v scalar.Value, ok bool) {
+	for n := len(e.Path) - 1; n > 0; n-- {
+		of := &sql.Expr{Kind: sql.Column, Path: e.Path[:n], At: e.At}
+		if !s.knows(of) {
+			continue
+		}
+		if v = s.column(of); !v.Type.IsStruct() {
+			continue
+		}
+		return v.FieldPath(e.Path[n:], e.At), true
+	}
+	if len(e.Path) > 1 {
+		return scalar.Value{}, false
+	}
+	var names []string
+	var values []scalar.Value
+	for _, f := range s.fields {
+		if strings.EqualFold(f.table, e.Path[0]) && !f.virtual {
+			names, values = append(names, f.name), append(values, s.b.columnOf(f, e.At))
+		}
+	}
+	if len(values) == 0 || s.groups != nil {
+		return scalar.Value{}, false
+	}
+	return scalar.StructOf(e.At, names, values), true
+}
+
+// structFields returns the fields of the struct that an item of SELECT spreads over columns, as
+// unnest(struct) and struct.* do; nil if it is no column with a struct and no struct as it is written.
+func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
+	if of.Kind == sql.Struct {
+		for i, value := range of.Args {
+			items = append(items, &selected{name: of.Path[i], at: value.At, ast: value})
+		}
+		return items
+	}
+	if of.Kind != sql.Column || len((&scope{b: b, fields: in.fields}).named(of.Path)) == 0 {
+		return nil
+	}
+	v := (&scope{b: b, fields: in.fields}).column(of)
+	for i, f := range v.Type.Fields() {
+		place := &sql.Expr{Kind: sql.Number, Text: fmt.Sprint(i + 1), At: of.At}
+		items = append(items, &selected{name: f.Name, at: of.At, ast: &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{of, place}, At: of.At}})
+	}
+	return items
+}
+
+// starOfStruct returns what struct.* stands for; nil if the name before the star is that of a table.
+func (b *binder) starOfStruct(e *sql.Expr, in *relation) []*selected {
+	isTable := func(f field) bool { return strings.EqualFold(f.table, e.Path[len(e.Path)-1]) }
+	if len(e.Path) == 0 || slices.ContainsFunc(in.fields, isTable) {
+		return nil
+	}
+	all := b.structFields(&sql.Expr{Kind: sql.Column, Path: e.Path, At: e.At}, in)
+	if all != nil && len(e.Replace)+len(e.Rename)+len(e.Args) > 0 {
+		panic(sql.Unsupported(e.At, "Next: name the fields, or write a query around it.", "REPLACE, RENAME and patterns behind the fields of a struct"))
+	}
+	for _, name := range e.Exclude {
+		at := slices.IndexFunc(all, func(item *selected) bool { return strings.EqualFold(item.name, name) })
+		if at < 0 && all != nil {
+			panic(sql.Wrong(e.At, "", "there is no field %q in the struct", name))
+		}
+		if at >= 0 {
+			all = slices.Delete(all, at, at+1)
+		}
+	}
+	return all
+}

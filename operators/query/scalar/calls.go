@@ -1,0 +1,180 @@
+package scalar
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+// Call binds a function of a row.
+func (s *Scope) Call(e *sql.Expr) Value {
+	f := Functions.Find(e.Text)
+	f.CheckCount(e)
+	return f.Bind(s, e)
+}
+
+// Called is a function as statements call it. B is the type that binds it, which differs
+// for functions of rows, of groups and of windows.
+type Called[B any] struct {
+	registry.Doc
+	Least int // arguments
+	Most  int // arguments; -1 means any number
+	Bind  B
+}
+
+// CheckCount refuses a call with too few or too many arguments.
+func (f Called[B]) CheckCount(e *sql.Expr) {
+	if n := len(e.Args); n < f.Least || f.Most >= 0 && n > f.Most {
+		panic(sql.Wrong(e.At, "", "it is %s", f.Usage))
+	}
+}
+
+// Function is a function of a row.
+type Function = Called[binding]
+
+// binding binds a call to a value. Most functions do not need it: they are an operation
+// (expr.AllCalled) or a rewrite. It is for those that look at how their arguments are written.
+type binding func(s *Scope, e *sql.Expr) Value
+
+// Functions are the functions of a row. Each file adds its own, as to the registries of
+// aggregates and window functions.
+var Functions = registry.New(NamesOf[binding])
+
+// NamesOf returns the names by which a registry finds a function.
+func NamesOf[B any](f *Called[B]) []string { return f.Names }
+
+func init() {
+	Functions.Add(func() []Function { return each(expr.AllCalled(), operation) })
+}
+
+// operation is a function that is an operation.
+func operation(o expr.Called) Function {
+	signatures, many := o.Op.Signatures()
+	f := Function{Doc: o.Doc, Least: len(signatures[0].Takes), Most: len(signatures[0].Takes), Bind: ofOp(o.Op)}
+	if many {
+		f.Most = -1
+	}
+	return f
+}
+
+// described is a function of a row with its documentation: its names, of which the usage begins with the
+// first, and an example with its value.
+func described(group registry.Group, names, usage, help, example, value string, least, most int, bind binding) Function {
+	called := strings.Fields(names)
+	return Function{
+		Doc:   registry.Doc{Group: group, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
+		Least: least, Most: most, Bind: bind,
+	}
+}
+
+// rowCall is a call of a function of a row whose arguments are bound.
+type rowCall struct {
+	name string
+	at   sql.Span
+	args []Value
+}
+
+// rewritten binds a function that is made of other operations.
+func rewritten(rewrite func(c rowCall) Value) binding {
+	return func(s *Scope, e *sql.Expr) Value {
+		return rewrite(rowCall{e.Text, e.At, s.values(e.Args)})
+	}
+}
+
+// ofOp binds an operation.
+func ofOp(op expr.Op) binding {
+	return rewritten(func(c rowCall) Value { return c.as(op) })
+}
+
+// as is a call of an operation, with the arguments cast to those of one of its signatures: from
+// the first argument on, each to its own type, or otherwise to the first type that it can become.
+func (c rowCall) as(op expr.Op) Value {
+	left, many := op.Signatures()
+	if many {
+		return c.asCommon(op, left)
+	}
+	types := typesIn(c.args)
+	left = each(left, func(s registry.Signature) registry.Signature { return s.Of(types) })
+	args := make([]*expr.Expr, len(c.args))
+	for i, v := range c.args {
+		v = v.Among(each(left, func(s registry.Signature) columnar.Type { return s.Takes[i] }))
+		left = slices.DeleteFunc(slices.Clone(left), func(s registry.Signature) bool { return s.Takes[i] != v.Type })
+		args[i] = v.Expr
+	}
+	return Value{Expr: expr.Call(op, args...), Type: left[0].Gives}
+}
+
+// asCommon is a call of an operation that takes any number of arguments of one type.
+func (c rowCall) asCommon(op expr.Op, signatures []registry.Signature) Value {
+	args, t := Common(c.args)
+	signatures = each(signatures, func(s registry.Signature) registry.Signature { return s.Of([]columnar.Type{t}) })
+	i := slices.IndexFunc(signatures, func(s registry.Signature) bool { return s.Takes[0] == t })
+	if i < 0 {
+		panic(sql.Unsupported(c.at, "", c.name+" of "+TypeName(t)))
+	}
+	return Value{Expr: expr.Call(op, args...), Type: signatures[i].Gives}
+}
+
+// typesIn returns the types of values, Invalid for NULL.
+func typesIn(values []Value) []columnar.Type {
+	return each(values, func(v Value) columnar.Type {
+		if v.Null {
+			return columnar.Invalid
+		}
+		return v.Type
+	})
+}
+
+// Among converts a value implicitly to one of several types. Where one of them is DOUBLE it may
+// be any number, and where they are lists, any of those lists.
+func (v Value) Among(types []columnar.Type) Value {
+	switch {
+	case !v.Null && slices.Contains(types, v.Type):
+		return v
+	case slices.Contains(types, columnar.Float):
+		if v = AsNumber(v); !slices.Contains(types, v.Type) {
+			v = Value{Expr: expr.ToFloat(v.Expr), Type: columnar.Float}
+		}
+		return v
+	case types[0].Item() != columnar.Invalid:
+		v = asList(v)
+	}
+	if t := types[0]; v.Null || !slices.Contains(types, v.Type) {
+		return Value{Expr: v.As(t), Type: t}
+	}
+	return v
+}
+
+// ValueOf binds an expression that must be a value of a type.
+func (s *Scope) ValueOf(e *sql.Expr, t columnar.Type) *expr.Expr {
+	return s.Expr(e).As(t)
+}
+
+// onNumber binds a function that is made of operations on a number.
+func onNumber(of func(n Value) Value) binding { return on(AsNumber, of) }
+
+// onTime binds one of a date or timestamp, and onList one of a list.
+func onTime(of func(v Value) Value) binding    { return on(Value.asTime, of) }
+func onList(of func(list Value) Value) binding { return on(asList, of) }
+
+func on(as, of func(v Value) Value) binding {
+	return rewritten(func(c rowCall) Value { return of(as(c.args[0])) })
+}
+
+// LiteralInt binds an expression that must be a constant integer of at least least.
+func (s *Scope) LiteralInt(e *sql.Expr, least int64, what string) int64 {
+	n := s.Expr(e).Expr.Fold().Literal()
+	if n == nil || n.Type != columnar.Int || n.Int < least {
+		panic(sql.Wrong(e.At, "", "%s must be a number from %d on", what, least))
+	}
+	return n.Int
+}
+
+// values binds several expressions.
+func (s *Scope) values(args []*sql.Expr) []Value {
+	return each(args, func(a *sql.Expr) Value { return s.Expr(a) })
+}

@@ -1,0 +1,176 @@
+package scalar
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+)
+
+// AsNumber converts a value implicitly to a number: texts that are written to the narrowest that holds them.
+func AsNumber(v Value) Value {
+	switch {
+	case v.Null:
+		return IntOf(expr.Null(columnar.Int))
+	case IsNumber(v.Type):
+		return v
+	case v.Written:
+		for _, t := range []columnar.Type{columnar.Int, columnar.Huge} {
+			if n, err := ParseValue(v.Expr.Value.Text, t); err == nil {
+				return Value{Expr: n, Type: t}
+			}
+		}
+		return Value{Expr: v.read(columnar.Float), Type: columnar.Float}
+	case v.Type == columnar.Interval:
+		panic(sql.Wrong(v.At, "Next: epoch(…) is how many seconds it is long.", "a number is needed, and this is INTERVAL"))
+	}
+	panic(sql.Wrong(v.At, "Next: write CAST(… AS DOUBLE) or CAST(… AS BIGINT).", "a number is needed, and this is %s", TypeName(v.Type)))
+}
+
+// AsText converts a value to the text that answers show for it.
+func AsText(v Value) *expr.Expr {
+	switch {
+	case v.Null:
+		return expr.Null(columnar.Text)
+	case v.Type == columnar.Text:
+		return v.Expr
+	}
+	return expr.Call(expr.OpToText, v.Expr)
+}
+
+func (s *Scope) cast(e *sql.Expr) Value {
+	if unit := roundedTimes[e.Text]; unit != "" {
+		clock := *e
+		clock.Text = "TIMESTAMP"
+		return toUnit[unit].Value(s.Statement, e.At, []Value{s.cast(&clock)})
+	}
+	if item, size, list := listNamed(e.Text); list && size >= 0 {
+		any := *e
+		any.Text = item + "[]"
+		v := s.cast(&any)
+		return Value{Expr: expr.Call(expr.OpSized, v.Expr, expr.Int(size), expr.Bool(e.Try)), Type: v.Type}
+	}
+	t, ok := TypeNamed(e.Text)
+	v := s.Expr(e.Args[0])
+	if e.Text == "JSON" {
+		return castJSON(e, v)
+	}
+	if fields := sql.StructFields(e.Text); fields != nil && !v.Null {
+		return castStruct(s, e, fields, v)
+	}
+	if key, value, ok := sql.MapTypes(e.Text); ok && !v.Null {
+		return castMap(s, e, key, value, v)
+	}
+	if item, _, list := listNamed(e.Text); list && !v.Null && !v.empty {
+		if v.Type == columnar.Text {
+			v = Value{Expr: expr.Call(expr.OpListOfText, v.Expr, expr.Bool(e.Try)), Type: columnar.TextList}
+		}
+		if v.Type.Item() != columnar.Invalid {
+			return castItems(s, e, item, v)
+		}
+	}
+	digits, places, decimal := decimalOf(e.Text)
+	rounds := digits != wholeDigits || places != number.Scale
+	if !ok && !decimal {
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and TIME, and lists of these.", "casts to "+e.Text))
+	}
+	if decimal && !v.Null && (v.Type == columnar.Float || rounds && (IsNumber(v.Type) || v.Type == columnar.Text || v.Type == columnar.Bool)) {
+		return toDigits(e, v, digits, places)
+	} else if decimal {
+		t = columnar.Decimal
+	}
+	out := Value{Expr: widened(v.Expr, v.Type, t), Type: t}
+	switch {
+	case e.Try && IsNumber(t) && t != columnar.Float && v.Type != t && (IsNumber(v.Type) || v.Type == columnar.Bool) && !v.Null:
+		out.Expr = expr.TryCast(v.Expr, t)
+	case v.Null:
+		out.Expr = expr.Null(t)
+	case v.Type == t, v.empty:
+		out.Expr = v.As(t)
+	case out.Expr != nil:
+	case v.Type == columnar.Text && t.Item() == columnar.Invalid:
+		out.Expr = expr.CastText(v.Expr, t, e.Try)
+	case t == columnar.Text:
+		v.At = e.At
+		out.Expr = AsText(v)
+	case t == columnar.Int && (IsNumber(v.Type) || v.Type == columnar.Bool):
+		out.Expr = expr.Call(expr.OpToInt, v.Expr)
+	case t == columnar.Huge && (IsNumber(v.Type) || v.Type == columnar.Bool):
+		out.Expr = expr.ToHuge(v.Expr)
+	case t == columnar.Bool && IsNumber(v.Type):
+		out.Expr = expr.Ne(v.Expr, expr.Int(0))
+	case t == columnar.Decimal && IsNumber(v.Type) && v.Type.Kind() == columnar.KindInt128:
+		out.Expr = expr.ToDecimal(v.Expr)
+	case narrowings[v.Type][t] != "":
+		out.Expr = expr.Call(narrowings[v.Type][t], v.Expr)
+	default:
+		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), TypeName(t))))
+	}
+	if r := rangeNamed(e.Text); r != nil && !v.Null {
+		out.Expr = expr.InRange(out.Expr, r, e.Try)
+	}
+	return out
+}
+
+// narrowings are the operations of casts that keep a part of a value, by the types from and to which.
+var narrowings = map[columnar.Type]map[columnar.Type]expr.Op{
+	columnar.Timestamp: {columnar.Date: expr.OpToDate, columnar.Time: expr.OpToTime},
+	columnar.Instant:   {columnar.Date: expr.OpToDate, columnar.Timestamp: expr.OpToTimestamp},
+}
+
+// roundedTimes are the units of timestamps that have fewer places than TIMESTAMP.
+var roundedTimes = map[string]string{"TIMESTAMP_S": "second", "TIMESTAMP_MS": "millisecond"}
+
+var toUnit = map[string]Formula{
+	"second":      NewFormula("t", "date_trunc('second', t + INTERVAL 500 MILLISECONDS)"),
+	"millisecond": NewFormula("t", "date_trunc('millisecond', t + INTERVAL 500 MICROSECONDS)"),
+}
+
+// castItems casts each item of a list to a type.
+func castItems(s *Scope, e *sql.Expr, to string, list Value) Value {
+	item := s.variable(list.Type.Item())
+	cast := castValue(s, e, to, item)
+	t := columnar.ListOf(cast.Type)
+	if t == columnar.Invalid {
+		panic(NoListOf(cast.Type, e.At))
+	}
+	if t == list.Type && cast.Expr == item.Expr {
+		return list
+	}
+	return Value{Expr: expr.Call(expr.OpListTransform, list.Expr, item.Expr, s.variable(columnar.Int).Expr, cast.Expr), Type: t}
+}
+
+// toDigits casts a number or a text to a DECIMAL of so many digits and places: it is rounded
+// to the places, and must not have more digits.
+func toDigits(e *sql.Expr, v Value, digits, places int64) Value {
+	op, t := expr.OpToDigits, columnar.Decimal
+	if digits-places > wholeDigits-number.Scale || v.Type.Kind() == columnar.KindInt128 || v.Type == columnar.Bool {
+		op, t = expr.OpToWideDigits, columnar.Wide
+	}
+	return Value{Expr: expr.Call(op, v.Expr, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), Type: t}
+}
+
+// wholeDigits is how many digits a DECIMAL has if its type does not say it.
+const wholeDigits = 18
+
+// decimalOf returns the digits of a decimal type, and how many of them follow the decimal
+// point. If none are given, it has all digits and places of a DECIMAL of a file, so that a cast
+// to DECIMAL loses nothing.
+func decimalOf(name string) (digits, places int64, ok bool) {
+	name, inside, given := strings.Cut(name, "(")
+	if name != "DECIMAL" && name != "NUMERIC" {
+		return 0, 0, false
+	}
+	digits, places = wholeDigits, number.Scale
+	if given {
+		places = 0
+		n, err := fmt.Sscanf(inside, "%d, %d)", &digits, &places)
+		if ok = n == 2 && err == nil || n == 1 && inside == fmt.Sprintf("%d)", digits); !ok {
+			return 0, 0, false
+		}
+	}
+	return digits, places, places <= number.Scale && digits >= max(places, 1) && digits <= expr.MaxDigits
+}

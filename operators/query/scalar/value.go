@@ -1,0 +1,276 @@
+// Package scalar binds expressions of a row: it determines their types, converts values implicitly where
+// that loses nothing, and turns functions into operations of package expr. What depends on the query in
+// which an expression stands (columns, aggregates, window functions, queries) it asks that for, as a
+// Query. Mistakes are panics with a *sql.Error, as in package bind, which catches them.
+package scalar
+
+import (
+	"fmt"
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+)
+
+// Value is an expression of a plan with its type. It is immutable, and belongs to one statement.
+type Value struct {
+	Expr *expr.Expr
+	Type columnar.Type
+	// Null means a NULL that has no type yet; Written means a text literal or a text
+	// parameter, which can still become a value of another type.
+	Null, Written bool
+	empty         bool     // it is [], which can become a list of another type
+	Spelled       bool     // it is a column of numbers as people write them, which can also become a text
+	At            sql.Span // the position of its source
+}
+
+// NullAt is the NULL that stands at a place.
+func NullAt(at sql.Span) Value {
+	return Value{Expr: expr.Null(columnar.Int), Type: columnar.Int, Null: true, At: at}
+}
+
+// AsCondition converts a value implicitly to a condition.
+func (v Value) AsCondition() *expr.Expr {
+	if v.Type != columnar.Bool && !v.Null && !v.Written {
+		panic(sql.Wrong(v.At, "", "a condition is needed, and this is %s", TypeName(v.Type)))
+	}
+	return v.As(columnar.Bool)
+}
+
+// Not negates a condition, if negated is set.
+func Not(v *expr.Expr, negated bool) *expr.Expr {
+	if negated {
+		return expr.Not(v)
+	}
+	return v
+}
+
+// Truth is the value of a condition.
+func Truth(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Bool} }
+
+// IntOf is the value of an expression of BIGINTs.
+func IntOf(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Int} }
+
+// IsNumber reports whether a type is that of numbers.
+func IsNumber(t columnar.Type) bool { return expr.IsNumber(t) }
+
+// As converts a value implicitly to another type: a text literal or NULL to any type, a number
+// to a wider one, and a date to a timestamp. Numbers as people write them become texts, so that
+// replace(amount, ',', '.')::DECIMAL is right whether they were read as numbers or as texts. Other
+// conversions are mistakes.
+func (v Value) As(t columnar.Type) *expr.Expr {
+	switch {
+	case v.Type == t && !v.Null:
+		return v.Expr
+	case v.Null:
+		return expr.Null(t)
+	case v.Written:
+		return v.read(t)
+	case v.Spelled && t == columnar.Text:
+		return AsText(v)
+	case v.empty && t.Item() != columnar.Invalid:
+		return EmptyList(t)
+	}
+	if e := widened(v.Expr, v.Type, t); e != nil {
+		return e
+	}
+	panic(mismatch(v.At, v.Type, t))
+}
+
+// EmptyList is the list of a type that has no items.
+func EmptyList(t columnar.Type) *expr.Expr {
+	one := expr.Call(expr.OpListOf, expr.Null(t.Item()))
+	return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
+}
+
+// widened converts a number to a wider type, a truth value to 1 or 0, a date to a timestamp, or a list of them; it returns
+// nil if the type is not wider.
+func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
+	switch {
+	case from == columnar.Bool && IsNumber(to):
+		n := expr.Call(expr.OpToInt, e)
+		if to == columnar.Int {
+			return n
+		}
+		return widened(n, columnar.Int, to)
+	case from.IsStruct() && to.IsStruct():
+		return widenedStruct(e, from, to)
+	case from.IsMap() && to.IsMap():
+		return widenedMap(e, from, to)
+	case from.Item() != columnar.Invalid && to.Item() != columnar.Invalid:
+		item := expr.Variable("item of "+from.String(), from.Item())
+		if wide := widened(item, from.Item(), to.Item()); wide != nil {
+			return expr.Call(expr.OpListTransform, e, item, expr.Variable("position in "+from.String(), columnar.Int), wide)
+		}
+	case to == columnar.Float && IsNumber(from):
+		return expr.ToFloat(e)
+	case to == columnar.Decimal && from == columnar.Int:
+		return expr.ToDecimal(e)
+	case to == columnar.Huge && from == columnar.Int:
+		return expr.ToHuge(e)
+	case to == columnar.Wide && IsNumber(from) && from != columnar.Float:
+		return expr.ToWide(e)
+	case to == columnar.Timestamp && from == columnar.Date:
+		return expr.Call(expr.OpToTimestamp, e)
+	case to == columnar.Instant && IsTime(from):
+		return expr.Call(expr.OpToInstant, TimestampOf(Value{Expr: e, Type: from}).Expr)
+	}
+	return nil
+}
+
+// read parses a written value as a type.
+func (v Value) read(t columnar.Type) *expr.Expr {
+	e, err := ParseValue(v.Expr.Value.Text, t)
+	if err != nil {
+		panic(sql.Wrong(v.At, "", "%v", err))
+	}
+	return e
+}
+
+// ParseValue parses a text as a value of a type.
+func ParseValue(text string, t columnar.Type) (*expr.Expr, error) {
+	e, err := expr.ParseValue(t, text)
+	if _, ok := number.ParseAnyFloat([]byte(text)); ok && err != nil && t == columnar.Float { // no literal is infinite
+		return expr.CastText(expr.Str(text), t, false), nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%s is no %s", sql.QuoteText(text), TypeName(t))
+	}
+	return e, err
+}
+
+func mismatch(at sql.Span, have, want columnar.Type) error {
+	hint := fmt.Sprintf("Next: write CAST(… AS %s), or TRY_CAST, which is NULL where that is impossible.", TypeName(want))
+	if (have == columnar.Interval || want == columnar.Interval) && have != columnar.Text && want != columnar.Text {
+		hint = intervalHint
+	}
+	if have == columnar.Text && IsTime(want) {
+		hint += " strptime(…, '%m/%d/%Y') reads dates of other forms."
+	}
+	return sql.Wrong(at, hint, "%s stands where %s is needed", TypeName(have), TypeName(want))
+}
+
+// Common converts values to one common type, and returns them with the type.
+func Common(values []Value) ([]*expr.Expr, columnar.Type) {
+	t, from := columnar.Invalid, 0
+	for i, v := range values {
+		switch {
+		case v.Null || v.Written:
+		case t == columnar.Invalid, values[from].empty && v.Type.Item() != columnar.Invalid:
+			t, from = v.Type, i
+		case t == v.Type, v.empty && t.Item() != columnar.Invalid:
+		case Widest(t, v.Type) != columnar.Invalid:
+			t = Widest(t, v.Type)
+		default:
+			hint := fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.Type))
+			if t == columnar.Interval || v.Type == columnar.Interval {
+				hint = intervalHint
+			}
+			panic(sql.Wrong(v.At, hint,
+				"%s meets %s", TypeName(values[from].Type), TypeName(v.Type)))
+		}
+	}
+	if t == columnar.Invalid {
+		t = columnar.Text
+		for _, v := range values {
+			if !v.Null && v.Type != columnar.Text {
+				t = v.Type
+			}
+		}
+		if AllNull(values) {
+			t = columnar.Int
+		}
+	}
+	return each(values, func(v Value) *expr.Expr { return v.As(t) }), t
+}
+
+// intervalHint says how intervals and numbers become one another.
+const intervalHint = "Next: write INTERVAL 3 DAY or to_days(…) for an interval; epoch(…) is how many seconds it is long."
+
+// AllNull reports whether all values are NULLs without a type.
+func AllNull(values []Value) bool {
+	return !slices.ContainsFunc(values, func(v Value) bool { return !v.Null })
+}
+
+// IsTime reports whether a type is that of dates or of timestamps, with time zone or without, which compare with each
+// other.
+func IsTime(t columnar.Type) bool {
+	return t == columnar.Date || t == columnar.Timestamp || t == columnar.Instant
+}
+
+// Widest is the type that holds the values of two numeric types, of dates and timestamps, or of
+// lists of them; Invalid if the types do not meet.
+func Widest(a, b columnar.Type) columnar.Type {
+	switch {
+	case a == b:
+		return a
+	case a.IsStruct() && b.IsStruct():
+		return widestStruct(a, b)
+	case a.IsMap() && b.IsMap():
+		entry := Widest(a.Entries().Item(), b.Entries().Item()).Fields()
+		return columnar.MapOf(entry[0].Type, entry[1].Type)
+	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
+		return columnar.ListOf(Widest(a.Item(), b.Item()))
+	case IsTime(a) && IsTime(b) && (a == columnar.Instant || b == columnar.Instant):
+		return columnar.Instant
+	case IsTime(a) && IsTime(b):
+		return columnar.Timestamp
+	case a == columnar.Bool && IsNumber(b):
+		return b
+	case b == columnar.Bool && IsNumber(a):
+		return a
+	case !IsNumber(a) || !IsNumber(b):
+		return columnar.Invalid
+	}
+	return expr.Wider(a, b)
+}
+
+// OfOneType converts two comparable values to the wider of their types.
+func OfOneType(x, y Value) [2]*expr.Expr {
+	t := Widest(x.Type, y.Type)
+	return [2]*expr.Expr{x.As(t), y.As(t)}
+}
+
+// Compare compares two values.
+func Compare(op expr.Op, x, y Value) *expr.Expr {
+	both := Comparable(x, y)
+	return expr.Call(op, both[0].Expr, both[1].Expr)
+}
+
+// Comparable converts two values to types that can be compared.
+func Comparable(x, y Value) (both [2]Value) {
+	if x.Null && y.Null {
+		x.Null, y.Null = false, false
+	}
+	if x.Type != y.Type && IsTime(x.Type) && IsTime(y.Type) { // times of clocks in UTC compare as moments do
+		x, y = x.asClock(), y.asClock()
+	}
+	if !x.Null && !y.Null && (IsNumber(x.Type) && IsNumber(y.Type) || IsTime(x.Type) && IsTime(y.Type)) {
+		return [2]Value{x, y}
+	}
+	es, t := Common([]Value{x, y})
+	if t == columnar.Interval { // joins too look for equal lengths
+		t = columnar.Huge
+		es = each(es, func(e *expr.Expr) *expr.Expr { return expr.Call(expr.OpIntervalMicros, e) })
+	}
+	return [2]Value{{Expr: es[0], Type: t}, {Expr: es[1], Type: t}}
+}
+
+// FloatOfWide converts a number of 128 bits to a DOUBLE.
+func (v Value) FloatOfWide() Value {
+	if IsNumber(v.Type) && v.Type.Kind() == columnar.KindInt128 {
+		return Value{Expr: expr.ToFloat(v.Expr), Type: columnar.Float, At: v.At}
+	}
+	return v
+}
+
+// each returns the results of a function for each element of a slice.
+func each[T, U any](all []T, of func(T) U) []U {
+	made := make([]U, len(all))
+	for i, one := range all {
+		made[i] = of(one)
+	}
+	return made
+}
