@@ -47,7 +47,7 @@ type looked struct {
 	spaced     bool   // a cell begins with spaces and a quote
 	commented  byte   // lines within the table begin with it: # or %
 	above      byte   // so do lines above the table; 0: none
-	line       string // the first one that is not blank
+	line       string // the first one that is neither blank nor a comment
 	quotesFit  bool   // the quotes, if they are other than usual, explain the records
 	unclosed   bool   // the last record is cut off within quotes
 	swallowed  int    // lines of the last record, if it is cut off
@@ -105,7 +105,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	}
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
-	l.line = string(b.Record(first))
+	l.line = string(firstLine(&b, first))
 	l.place(&b, first)
 	l.read(&b)
 	l.fit(&b)
@@ -227,6 +227,16 @@ func doubled(cell []byte) bool {
 func isComment(b *csv.Block, i int) bool {
 	record := b.Record(i)
 	return len(record) > 0 && (record[0] == '#' || record[0] == '%')
+}
+
+// firstLine returns the first record from first on that is no comment, or else the first.
+func firstLine(b *csv.Block, first int) []byte {
+	for i := first; i < b.Len(); i++ {
+		if b.Fields(i) > 0 && !isComment(b, i) {
+			return b.Record(i)
+		}
+	}
+	return b.Record(first)
 }
 
 // namesDelimiter reports whether a record is a line such as sep=; that tells Excel the

@@ -190,6 +190,7 @@ func TestNotes(t *testing.T) {
 		"paragraph signs":       {"a§b\n1§2\n3§4\n", "§ a:int b:int", ""},
 		"western signs":         {"a\xa7b\n1\xa72\n3\xa74\n", "§ a:int b:int", ""},
 		"colons":                {"time:val\n1:2\n3:4\n", ": time:int val:int", ""},
+		"blanks below comments": {"#\n# by us\n1.5 2 3\n2.5 3 4\n", "  headless column0:decimal column1:int column2:int", "line 1: left out before the table: 2 lines, \"#\" …"},
 		"comments by %":         {"% c\n% m\n1 2 3\n4 5 6\n", "  headless column0:int column1:int column2:int", "line 1: left out before the table: 2 lines, \"% c\" …"},
 		"a text in one row":     {"name,n\nanna,unknown\nbob,5\ncarl,6\n", ", name:optional n:optional", ""},
 		"short rows":            {"a,b,c\n" + many("1,2\n", 4) + many("1,2,3\n", 9), ", a:int b:int c:int", "line 1: many rows have fewer fields than 3: what they lack is null"},
