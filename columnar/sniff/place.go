@@ -11,7 +11,7 @@ import (
 func (l *looked) place(b *csv.Block, first int) {
 	begin := first
 	if !l.given.Skipped {
-		begin = behindDelimiter(b, first)
+		begin = behindMatter(b, behindDelimiter(b, first))
 	}
 	usual := usualFields(b)
 	runs := runsOf(b, begin, usual)
@@ -22,6 +22,7 @@ func (l *looked) place(b *csv.Block, first int) {
 	}
 	if isList(b, runs) {
 		l.table, l.score = allOf(b, begin, usual), 0
+		l.skipTo(b, first, begin)
 		return
 	}
 	tables := l.tablesOf(b, runs)
@@ -32,14 +33,28 @@ func (l *looked) place(b *csv.Block, first int) {
 	}
 	at := l.main(tables)
 	if at < 0 {
-		if l.table = allOf(b, begin, usual); begin > first {
-			l.dialect.Skip = int(b.Line(begin)) - 1
-		}
+		l.table = allOf(b, begin, usual)
+		l.skipTo(b, first, begin)
 		return
 	}
 	l.table = tables[at]
 	l.begin(b, first)
 	l.end(b, tables[at+1:])
+}
+
+// skipTo leaves out the lines before a record.
+func (l *looked) skipTo(b *csv.Block, first, begin int) {
+	if begin > first {
+		l.dialect.Skip = int(b.Line(begin)) - 1
+	}
+	l.noteAbove(b, first, begin)
+}
+
+// noteAbove says what was left out before the table, other than a line that tells Excel the delimiter.
+func (l *looked) noteAbove(b *csv.Block, first, begin int) {
+	if first = behindDelimiter(b, first); begin > first {
+		l.note(b, first, "left out before the table: %s", lines(b, first, begin))
+	}
 }
 
 // isList reports whether a header of one name stands directly over texts such as Smith, John.
@@ -116,9 +131,7 @@ func (l *looked) begin(b *csv.Block, first int) {
 			l.above = b.Record(i)[0]
 		}
 	}
-	if first = behindDelimiter(b, first); t.first > first {
-		l.note(b, first, "left out before the table: %s", lines(b, first, t.first))
-	}
+	l.noteAbove(b, first, t.first)
 }
 
 // titled reports whether a record of a table of two columns has a title in its first cell and nothing
@@ -166,6 +179,31 @@ func behindDelimiter(b *csv.Block, first int) int {
 		if b.Fields(at) > 0 {
 			return at
 		}
+	}
+	return first
+}
+
+// matterLines is how many lines a description above a table may have.
+const matterLines = 1000
+
+// behindMatter returns the record behind a description in YAML between two lines of three dashes, as
+// CSVY files have it above their tables, or first. Comments may hold it.
+func behindMatter(b *csv.Block, first int) int {
+	line := func(i int) string { return string(bytes.TrimSpace(b.Record(i))) }
+	fence := line(first)
+	if fence != "---" && fence != "#---" && fence != "# ---" {
+		return first
+	}
+	for i := first + 1; i < min(b.Len(), first+matterLines); i++ {
+		if line(i) != fence {
+			continue
+		}
+		for at := i + 1; at < b.Len(); at++ {
+			if b.Fields(at) > 0 {
+				return at
+			}
+		}
+		break
 	}
 	return first
 }
