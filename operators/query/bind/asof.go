@@ -15,19 +15,19 @@ import (
 // nearest in an order. The rows of both sides are put into that order together, in partitions of
 // equal keys. Then the partner of a left row is the last right row before it. Of right rows that
 // are equally near, the last in the order of their columns is taken.
-func (b *binder) asof(f *sql.From, w around) *relation {
+func (w around) asof(f *sql.From) *relation {
 	j := f.Join
-	a := asofJoin{b: b, kind: j.Kind}
+	a := asofJoin{b: w.b, kind: j.Kind}
 	for i, from := range []*sql.From{j.Left, j.Right} {
-		in := inputs{b: b}
+		in := inputs{b: w.b}
 		in.collect(from, w)
 		distinctNames(in.rels, from)
 		a.sides[i] = in.join()
 	}
 	distinctNames(a.sides[:], f)
 	left, right := a.sides[0].fields, a.sides[1].fields
-	on := &scope{b: b, fields: fieldsOf(a.sides[:]), clause: "ON", outer: w.outer}
-	merged, conditions := b.joinConditions(j, left, right, on)
+	on := &scope{b: w.b, fields: fieldsOf(a.sides[:]), clause: "ON", outer: w.outer}
+	merged, conditions := w.b.joinConditions(j, left, right, on)
 	if j.On == nil { // the last column of USING is the nearer one
 		last := conditions[len(conditions)-1]
 		conditions[len(conditions)-1] = expr.Ge(last.Args[0], last.Args[1])
@@ -178,24 +178,24 @@ func (a *asofJoin) asofSide(side int, keys []string, near, isLeft, counts, partn
 
 // positional binds a POSITIONAL join, which puts rows side by side by their numbers in the order of
 // each side.
-func (b *binder) positional(f *sql.From, w around) *relation {
-	o := outerJoin{b: b, kind: sql.FullJoin}
+func (w around) positional(f *sql.From) *relation {
+	o := outerJoin{b: w.b, kind: sql.FullJoin}
 	var numbers [2]string
 	for i, from := range []*sql.From{f.Join.Left, f.Join.Right} {
-		in := inputs{b: b}
+		in := inputs{b: w.b}
 		in.collect(from, w)
 		distinctNames(in.rels, from)
 		side := in.join()
-		numbers[i] = b.Unique("row")
-		b.Types[numbers[i]] = columnar.Int
+		numbers[i] = w.b.Unique("row")
+		w.b.Types[numbers[i]] = columnar.Int
 		side.node = side.node.Window(nil, side.order, plan.Call{Func: window.RowNumber, Name: numbers[i]})
 		side.order = []plan.Order{plan.Asc(numbers[i])}
 		o.sides[i], o.keys[i] = side, []*expr.Expr{expr.Col(numbers[i])}
 	}
 	distinctNames(o.sides[:], f)
 	out := o.outerRelation()
-	number := b.Unique("row")
-	b.Types[number] = columnar.Int
+	number := w.b.Unique("row")
+	w.b.Types[number] = columnar.Int
 	columns := append(out.all(), plan.As(number, expr.Coalesce(expr.Col(numbers[0]), expr.Col(numbers[1]))))
 	out.node, out.order = out.node.Project(columns...), []plan.Order{plan.Asc(number)}
 	return out

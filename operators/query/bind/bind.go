@@ -67,7 +67,7 @@ func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *pla
 	b := &binder{
 		Statement: scalar.NewStatement(work, c.Now), catalog: c, params: params, tables: c.PlanTables(), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
-	return b.answer(b.query(q, around{})), nil
+	return b.answer(around{b: b}.query(q)), nil
 }
 
 // binder binds one statement.
@@ -107,6 +107,7 @@ type relation struct {
 // around is what surrounds a query: the queries of WITH that are in scope, and the query that it
 // stands in, nil if it stands in none.
 type around struct {
+	b     *binder
 	with  *withs
 	outer *enclosing
 }
@@ -146,26 +147,26 @@ func (b *binder) answer(rel *relation) *plan.Node {
 }
 
 // query binds a query with its WITH, ORDER BY, LIMIT and OFFSET.
-func (b *binder) query(q *sql.Query, w around) *relation {
-	b.Work.Do(1)
+func (w around) query(q *sql.Query) *relation {
+	w.b.Work.Do(1)
 	if q.Recursive {
 		panic(sql.Unsupported(q.At, "Next: ask it by analyzer sql.", "recursive queries of data sets"))
 	}
 	for _, c := range q.With {
-		rel := b.query(c.Query, w)
+		rel := w.query(c.Query)
 		w = w.and(c, rel)
 	}
 	var rel *relation
 	switch {
 	case q.Select != nil:
-		rel = b.selection(q, w)
+		rel = w.selection(q)
 	case q.Values != nil:
-		rel = b.rowsOf(q, w)
+		rel = w.rowsOf(q)
 	default:
-		rel = b.setOperation(q, w)
+		rel = w.setOperation(q)
 	}
-	b.limit(q, rel, w)
-	if b.steps(rel.node) > mostSteps {
+	w.limit(q, rel)
+	if w.b.steps(rel.node) > mostSteps {
 		panic(sql.Wrong(q.At, "Next: write what a part of it gives to a file, with COPY, and read that.",
 			"this has more than %d steps, those of a query counted as often as it is read", mostSteps))
 	}

@@ -27,22 +27,22 @@ type inputs struct {
 }
 
 // from binds FROM and WHERE.
-func (b *binder) from(s *sql.Select, w around) *relation {
-	in := inputs{b: b, where: s.Where, queries: newSubqueries(b, w.with)}
+func (w around) from(s *sql.Select) *relation {
+	in := inputs{b: w.b, where: s.Where, queries: newSubqueries(w.b, w.with)}
 	switch {
 	case s.From == nil:
-		in.rels = []*relation{b.nothing(s.At)}
+		in.rels = []*relation{w.b.nothing(s.At)}
 	case s.Sample != nil:
-		own := inputs{b: b}
+		own := inputs{b: w.b}
 		own.collect(s.From, w)
 		distinctNames(own.rels, s.From)
-		in.rels = []*relation{b.sampled(own.join(), s.Sample)}
+		in.rels = []*relation{w.b.sampled(own.join(), s.Sample)}
 	default:
 		in.collect(s.From, w)
 		distinctNames(in.rels, s.From)
 	}
 	fields := in.fields()
-	sc := &scope{b: b, fields: fields, places: placesOf(fields), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
+	sc := &scope{b: w.b, fields: fields, places: placesOf(fields), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
 	late := in.late // and conditions that read columns of the query around
 	parts := 0
 	for _, c := range conjuncts(s.Where, nil) {
@@ -50,7 +50,7 @@ func (b *binder) from(s *sql.Select, w around) *relation {
 			continue
 		}
 		v := sc.condition(c)
-		if parts += b.PartsOf(v); parts > expr.MostParts {
+		if parts += w.b.PartsOf(v); parts > expr.MostParts {
 			panic(scalar.TooManyParts(s.Where.At))
 		}
 		if usesHidden(v, sc.queries) {
@@ -153,13 +153,13 @@ func (in *inputs) collect(f *sql.From, w around) {
 		in.lateralJoin(j, w)
 		return
 	case j.Asof:
-		in.rels = append(in.rels, in.b.asof(f, w))
+		in.rels = append(in.rels, w.asof(f))
 		return
 	case j.Kind == sql.PositionalJoin:
-		in.rels = append(in.rels, in.b.positional(f, w))
+		in.rels = append(in.rels, w.positional(f))
 		return
 	case !inner:
-		in.rels = append(in.rels, in.b.outer(f, w))
+		in.rels = append(in.rels, w.outerJoined(f))
 		return
 	}
 	left := len(in.rels)
@@ -172,11 +172,11 @@ func (in *inputs) collect(f *sql.From, w around) {
 // collectItem adds one table to in. A query may read columns of the tables before it.
 func (in *inputs) collectItem(f *sql.From, w around) {
 	if f.Query == nil || len(in.rels) == 0 {
-		in.rels = append(in.rels, in.b.item(f, w))
+		in.rels = append(in.rels, w.item(f))
 		return
 	}
 	before := enclosed(&scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer})
-	rel := in.b.item(f, around{with: w.with, outer: before})
+	rel := around{b: in.b, with: w.with, outer: before}.item(f)
 	if len(before.own) > 0 {
 		in.conditions = append(in.conditions, in.b.lateralQuery(rel, before, f.At, func() *relation {
 			left := in.join()
@@ -293,40 +293,40 @@ func (r *relation) merge(column string) {
 }
 
 // item binds one table under its name.
-func (b *binder) item(f *sql.From, w around) *relation {
-	rel, name := b.source(f, w)
-	b.Work.Do(len(rel.fields))
+func (w around) item(f *sql.From) *relation {
+	rel, name := w.source(f)
+	w.b.Work.Do(len(rel.fields))
 	for _, f := range rel.fields {
-		b.Types[f.column] = f.typ
+		w.b.Types[f.column] = f.typ
 	}
 	if f.Sample != nil {
 		same := *rel
-		rel = b.sampled(&same, f.Sample)
+		rel = w.b.sampled(&same, f.Sample)
 	}
 	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
 }
 
 // source binds one table, and returns its default name, which an alias replaces.
-func (b *binder) source(f *sql.From, w around) (rel *relation, name string) {
+func (w around) source(f *sql.From) (rel *relation, name string) {
 	switch {
 	case f.Call != nil && sql.ReadsFile(f.Call):
-		return b.readFile(f.Call), strings.ToLower(f.Call.Text)
+		return w.b.readFile(f.Call), strings.ToLower(f.Call.Text)
 	case makesRows(f.Call):
-		return b.made(f, w), f.Call.Text
+		return w.made(f), f.Call.Text
 	case f.Call != nil:
 		panic(sql.Unsupported(f.Call.At, "", "table functions such as "+f.Call.Text))
 	case f.Query != nil:
-		return b.query(f.Query, w), ""
+		return w.query(f.Query), ""
 	case f.Pivot != nil:
-		return b.pivot(f, w), ""
+		return w.pivot(f), ""
 	case f.Unpivot != nil:
-		return b.unpivot(f, w), ""
+		return w.unpivot(f), ""
 	case f.File != "":
-		t := b.catalog.Files[f.File]
+		t := w.b.catalog.Files[f.File]
 		if t == nil {
 			panic(sql.Wrong(f.At, "", "there is no file %q", f.File))
 		}
-		return b.table(t), fileTable(f.File)
+		return w.b.table(t), fileTable(f.File)
 	}
 	if len(f.Path) > 1 {
 		panic(sql.Unsupported(f.At, "", "schemas of tables"))
@@ -335,17 +335,17 @@ func (b *binder) source(f *sql.From, w around) (rel *relation, name string) {
 	var all []string
 	for with := w.with; with != nil; with = with.outer {
 		if with.name == strings.ToLower(name) {
-			return b.reference(with), name
+			return w.b.reference(with), name
 		}
 		all = append(all, with.name)
 	}
-	if view := b.view(f); view != nil {
-		return b.reference(view), name
+	if view := w.b.view(f); view != nil {
+		return w.b.reference(view), name
 	}
-	if t := b.catalog.Tables[strings.ToLower(name)]; t != nil {
-		return b.table(t), name
+	if t := w.b.catalog.Tables[strings.ToLower(name)]; t != nil {
+		return w.b.table(t), name
 	}
-	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(b.catalog.Tables)), maps.Keys(b.catalog.Views))
+	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(w.b.catalog.Tables)), maps.Keys(w.b.catalog.Views))
 	hint := cmp.Or(sql.DidYouMean(name, all), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
 	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
@@ -362,7 +362,7 @@ func (b *binder) view(f *sql.From) *withs {
 		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
 	}
 	var rel *relation
-	err := b.Attempt(func() { rel = b.query(q, around{}) })
+	err := b.Attempt(func() { rel = around{b: b}.query(q) })
 	b.depth--
 	var wrong *sql.Error
 	if errors.As(err, &wrong) { // its position is in another text

@@ -17,11 +17,11 @@ var (
 )
 
 // limit keeps the rows of a query that its LIMIT and OFFSET leave.
-func (b *binder) limit(q *sql.Query, rel *relation, w around) {
+func (w around) limit(q *sql.Query, rel *relation) {
 	if q.Limit == nil && q.Offset == nil {
 		return
 	}
-	sc := &scope{b: b, clause: "LIMIT", queries: newSubqueries(b, w.with), outer: w.outer}
+	sc := &scope{b: w.b, clause: "LIMIT", queries: newSubqueries(w.b, w.with), outer: w.outer}
 	most, skip := sc.rowCount(q.Limit, "limit", q.Percent), sc.rowCount(q.Offset, "offset", false)
 	rows, known := literalCount(most)
 	first, also := literalCount(skip)
@@ -32,17 +32,17 @@ func (b *binder) limit(q *sql.Query, rel *relation, w around) {
 		rel.node = rel.node.Slice(*first, rows, rel.order...)
 		return
 	}
-	visible, number := rel.fields, b.hidden(b.Unique("number"), columnar.Int)
+	visible, number := rel.fields, w.b.hidden(w.b.Unique("number"), columnar.Int)
 	rel.node = rel.node.Window(nil, rel.order, plan.Call{Func: window.RowNumber, Name: number.column})
 	rel.fields = append(rel.fields[:len(rel.fields):len(rel.fields)], number)
-	values, among := []scalar.Value{b.columnOf(number, q.At), skip, most}, amongFirst
+	values, among := []scalar.Value{w.b.columnOf(number, q.At), skip, most}, amongFirst
 	if q.Percent {
-		total := b.hidden(b.Unique("total"), columnar.Int)
+		total := w.b.hidden(w.b.Unique("total"), columnar.Int)
 		rel.node = rel.node.Window(nil, nil, plan.Call{Func: window.Func(aggregate.Count), Name: total.column})
 		rel.fields = append(rel.fields, total)
-		values, among = append(values, b.columnOf(total, q.At)), amongPercent
+		values, among = append(values, w.b.columnOf(total, q.At)), amongPercent
 	}
-	where := among.Value(b.Statement, q.At, values).Expr
+	where := among.Value(w.b.Statement, q.At, values).Expr
 	sc.queries.attach(rel)
 	rel.node, rel.fields = rel.node.Filter(where), visible
 	rel.order = []plan.Order{plan.Asc(number.column)}

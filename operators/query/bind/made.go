@@ -29,31 +29,31 @@ func isLateral(f *sql.From) bool {
 }
 
 // made binds a function in FROM that makes rows. The column has the name of the function.
-func (b *binder) made(f *sql.From, w around) *relation {
+func (w around) made(f *sql.From) *relation {
 	if isLateral(f) && w.outer == nil {
 		panic(sql.Unsupported(f.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables here"))
 	}
 	if f.Call.Text != unnestName {
-		return b.series(f.Call, w)
+		return w.series(f.Call)
 	}
 	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
-	return b.query(rows, w)
+	return w.query(rows)
 }
 
 // seriesBlock is how many numbers of a series are made at a time.
 const seriesBlock = 1024
 
 // series binds range or generate_series of integers, dates or timestamps as rows.
-func (b *binder) series(call *sql.Expr, w around) *relation {
+func (w around) series(call *sql.Expr) *relation {
 	scalar.Functions.Find(call.Text).CheckCount(call)
-	column, sc := b.Unique(call.Text), &scope{b: b, clause: "FROM", outer: w.outer}
+	column, sc := w.b.Unique(call.Text), &scope{b: w.b, clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
 	if steps, ok := scalar.StepsBetween(sc.row(), call); ok {
 		made.typ = columnar.Timestamp
-		rel = b.times(call, steps, column, sc)
+		rel = w.b.times(call, steps, column, sc)
 	} else {
-		rel = b.integers(call.At, column, sc.row().RangeOf(call))
+		rel = w.b.integers(call.At, column, sc.row().RangeOf(call))
 	}
 	rel.fields = []field{made}
 	return rel

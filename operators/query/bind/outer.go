@@ -10,22 +10,22 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// outer binds a join that is not inner as one relation. Semi and anti joins are bound as
+// outerJoined binds a join that is not inner as one relation. Semi and anti joins are bound as
 // outer joins too: the keys of the right side have a mark, and the join keeps the rows of the
 // left side that get one, or those that do not.
-func (b *binder) outer(f *sql.From, w around) *relation {
+func (w around) outerJoined(f *sql.From) *relation {
 	j := f.Join
-	o := outerJoin{b: b, kind: j.Kind}
+	o := outerJoin{b: w.b, kind: j.Kind}
 	asked := j.Kind == sql.SemiJoin || j.Kind == sql.AntiJoin
 	if asked {
 		o.kind = sql.LeftJoin
 	}
 	var lateral []*expr.Expr
 	for i, from := range []*sql.From{j.Left, j.Right} {
-		in := inputs{b: b}
+		in := inputs{b: w.b}
 		around := w
 		if i == 1 {
-			around.outer = enclosed(&scope{b: b, fields: o.sides[0].fields, clause: "FROM", outer: w.outer})
+			around.outer = enclosed(&scope{b: w.b, fields: o.sides[0].fields, clause: "FROM", outer: w.outer})
 		}
 		in.collect(from, around)
 		distinctNames(in.rels, from)
@@ -34,7 +34,7 @@ func (b *binder) outer(f *sql.From, w around) *relation {
 			if o.kind != sql.LeftJoin {
 				panic(sql.Unsupported(j.At, "Next: exchange the sides, and write LEFT JOIN.", string(j.Kind)+"s with a query that depends on the left side"))
 			}
-			lateral = b.lateralQuery(o.sides[1], around.outer, from.At, func() *relation { return o.sides[0] })
+			lateral = w.b.lateralQuery(o.sides[1], around.outer, from.At, func() *relation { return o.sides[0] })
 		}
 		if i == 1 || !asked {
 			o.sides[i].order = nil
@@ -42,8 +42,8 @@ func (b *binder) outer(f *sql.From, w around) *relation {
 	}
 	distinctNames(o.sides[:], f)
 	var conditions []*expr.Expr
-	on := &scope{b: b, fields: o.fields(), clause: "ON", queries: newSubqueries(b, w.with), outer: w.outer}
-	o.merged, conditions = b.joinConditions(j, o.sides[0].fields, o.sides[1].fields, on)
+	on := &scope{b: w.b, fields: o.fields(), clause: "ON", queries: newSubqueries(w.b, w.with), outer: w.outer}
+	o.merged, conditions = w.b.joinConditions(j, o.sides[0].fields, o.sides[1].fields, on)
 	o.attachSides(on.queries, j.At)
 	for _, c := range append(lateral, conditions...) {
 		o.condition(c)

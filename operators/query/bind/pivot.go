@@ -15,13 +15,13 @@ const pivoted = "pivoted"
 
 // pivot binds a table with columns made of values: it becomes a query with an aggregate for each
 // of them, whose FILTER wants the value.
-func (b *binder) pivot(f *sql.From, w around) *relation {
+func (w around) pivot(f *sql.From) *relation {
 	for _, on := range f.Pivot.On {
 		if on.Values == nil {
 			panic(sql.Unsupported(on.Expr.At, "Next: name the values that become columns, as in ON year IN (2000, 2010).", "PIVOTs without a list of values here"))
 		}
 	}
-	v, rel := f.Pivot, b.query(sql.StarOf(f.Pivot.Of), w)
+	v, rel := f.Pivot, w.query(sql.StarOf(f.Pivot.Of))
 	within := w.and(sql.CTE{Name: pivoted, At: f.At}, rel)
 	using := v.Using
 	if len(using) == 0 {
@@ -29,7 +29,7 @@ func (b *binder) pivot(f *sql.From, w around) *relation {
 	}
 	groups := v.GroupBy
 	if len(groups) == 0 {
-		groups = b.notRead(v, rel.fields, f.At)
+		groups = w.b.notRead(v, rel.fields, f.At)
 	}
 	s := &sql.Select{At: f.At, From: tableNamed(pivoted, f.At), GroupBy: groups}
 	for _, g := range groups {
@@ -44,8 +44,8 @@ func (b *binder) pivot(f *sql.From, w around) *relation {
 			s.Items = append(s.Items, sql.Item{Expr: filtered(u.Expr, c.where), Alias: name})
 		}
 	}
-	b.Work.Do(len(s.Items))
-	return b.query(&sql.Query{At: f.At, Select: s}, within)
+	w.b.Work.Do(len(s.Items))
+	return within.query(&sql.Query{At: f.At, Select: s})
 }
 
 func tableNamed(name string, at sql.Span) *sql.From { return &sql.From{At: at, Path: []string{name}} }
@@ -124,9 +124,9 @@ func filtered(e, where *sql.Expr) *sql.Expr {
 }
 
 // unpivot binds a table with rows made of columns: each row becomes as many as there are columns.
-func (b *binder) unpivot(f *sql.From, w around) *relation {
-	u, rel := f.Unpivot, b.query(sql.StarOf(f.Unpivot.Of), w)
-	columns, named := b.unpivotedColumns(u, rel.fields)
+func (w around) unpivot(f *sql.From) *relation {
+	u, rel := f.Unpivot, w.query(sql.StarOf(f.Unpivot.Of))
+	columns, named := w.b.unpivotedColumns(u, rel.fields)
 	made := columnar.FreeName("which", each(rel.fields, func(f field) string { return strings.ToLower(f.name) }))
 	which := &sql.Expr{Kind: sql.Column, Path: []string{made}, At: f.At}
 	numbers := &sql.Expr{Kind: sql.List, At: f.At}
@@ -151,8 +151,8 @@ func (b *binder) unpivot(f *sql.From, w around) *relation {
 	if !u.Nulls {
 		s.Where = &sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{value}, At: f.At}
 	}
-	b.Work.Do(len(rel.fields))
-	return b.query(&sql.Query{At: f.At, Select: s}, w.and(sql.CTE{Name: pivoted, At: f.At}, rel))
+	w.b.Work.Do(len(rel.fields))
+	return (w.and(sql.CTE{Name: pivoted, At: f.At}, rel)).query(&sql.Query{At: f.At, Select: s})
 }
 
 // unpivotedColumns returns the columns that become rows, and the names that the rows have.

@@ -22,20 +22,20 @@ type selected struct {
 }
 
 // selection binds a SELECT with its order.
-func (b *binder) selection(q *sql.Query, w around) *relation {
+func (w around) selection(q *sql.Query) *relation {
 	s := q.Select
-	in := b.from(s, w)
-	items := b.items(s, in)
-	sc := &scope{b: b, fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(b, w.with), outer: w.outer}
+	in := w.from(s)
+	items := w.b.items(s, in)
+	sc := &scope{b: w.b, fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(w.b, w.with), outer: w.outer}
 	rows := sc.queries
 	if g := sc.groupsOf(s, q, items); g != nil {
 		g.rows = in
-		sc.groups, sc.queries = g, newSubqueries(b, w.with)
+		sc.groups, sc.queries = g, newSubqueries(w.b, w.with)
 	}
 	of := *sc
 	of.clause = "HAVING"
 	having := of.condition(s.Having)
-	sc.windows = &windows{b: b, named: s.Windows, made: make(map[string]string)}
+	sc.windows = &windows{b: w.b, named: s.Windows, made: make(map[string]string)}
 	sc.bindItems(items)
 	out := &relation{}
 	if len(items) == 0 {

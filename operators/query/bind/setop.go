@@ -13,17 +13,17 @@ import (
 )
 
 // setOperation binds UNION, INTERSECT and EXCEPT.
-func (b *binder) setOperation(q *sql.Query, w around) *relation {
+func (w around) setOperation(q *sql.Query) *relation {
 	if q.ByName && q.Op != sql.Union && q.Op != sql.UnionAll {
 		panic(sql.Unsupported(q.OpAt, "", string(q.Op)+" operations BY NAME"))
 	}
-	left, right := b.query(q.Left, w), b.query(q.Right, w)
+	left, right := w.query(q.Left), w.query(q.Right)
 	out := &relation{}
 	var sides [2][]plan.Named
 	var keys []string
-	for _, p := range b.pairColumns(q, left.fields, right.fields) {
+	for _, p := range w.b.pairColumns(q, left.fields, right.fields) {
 		both, t := combined(p.values[:])
-		name := b.Unique(p.name)
+		name := w.b.Unique(p.name)
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))
 		}
@@ -37,14 +37,14 @@ func (b *binder) setOperation(q *sql.Query, w around) *relation {
 			out.node = out.node.Distinct(keys...)
 		}
 	case sql.Intersect, sql.Except:
-		out.node = b.inBoth(left.node.Project(sides[0]...), right.node.Project(sides[1]...), keys, q.Op == sql.Intersect)
+		out.node = w.b.inBoth(left.node.Project(sides[0]...), right.node.Project(sides[1]...), keys, q.Op == sql.Intersect)
 	default:
 		// Each side numbers its equal rows, so that the numbers tell duplicates apart.
-		number := b.Unique("number")
+		number := w.b.Unique("number")
 		l, r := numbered(left.node.Project(sides[0]...), keys, number), numbered(right.node.Project(sides[1]...), keys, number)
-		out.node = b.inBoth(l, r, append(slices.Clone(keys), number), q.Op == sql.IntersectAll).Select(keys...)
+		out.node = w.b.inBoth(l, r, append(slices.Clone(keys), number), q.Op == sql.IntersectAll).Select(keys...)
 	}
-	b.orderOutput(q, out)
+	w.b.orderOutput(q, out)
 	return out
 }
 
@@ -109,12 +109,12 @@ func (b *binder) inBoth(left, right *plan.Node, keys []string, both bool) *plan.
 const mostValues = 400
 
 // rowsOf binds VALUES as a union with one projection of nothing for each row.
-func (b *binder) rowsOf(q *sql.Query, w around) *relation {
+func (w around) rowsOf(q *sql.Query) *relation {
 	if len(q.Values) > mostValues {
 		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))
 	}
-	base, at := b.nothing(q.At), b.Unique("row")
-	sc := &scope{b: b, clause: "VALUES", queries: newSubqueries(b, w.with), outer: w.outer}
+	base, at := w.b.nothing(q.At), w.b.Unique("row")
+	sc := &scope{b: w.b, clause: "VALUES", queries: newSubqueries(w.b, w.with), outer: w.outer}
 	rows := make([][]plan.Named, len(q.Values))
 	out := &relation{order: []plan.Order{plan.Asc(at)}}
 	for c := range q.Values[0] {
@@ -127,7 +127,7 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 		}
 		all, t := scalar.Common(values)
 		name := fmt.Sprintf("col%d", c)
-		column := b.Unique(name)
+		column := w.b.Unique(name)
 		for i := range rows {
 			rows[i] = append(rows[i], plan.As(column, all[i]))
 		}
@@ -139,7 +139,7 @@ func (b *binder) rowsOf(q *sql.Query, w around) *relation {
 		parts = append(parts, base.node.Project(append(row, plan.As(at, expr.Int(int64(i))))...))
 	}
 	if out.node = unionOf(parts); len(q.Order) > 0 || q.OrderAll != nil {
-		b.orderOutput(q, out)
+		w.b.orderOutput(q, out)
 	}
 	return out
 }

@@ -150,7 +150,7 @@ func (s *scope) queryIn(q *sql.Query) *boundRelation {
 	of := s.queries
 	if of.relations[q] == nil {
 		outer := enclosed(s)
-		of.relations[q] = &boundRelation{s.b.query(q, around{with: of.with, outer: outer}), outer}
+		of.relations[q] = &boundRelation{around{b: s.b, with: of.with, outer: outer}.query(q), outer}
 	}
 	return of.relations[q]
 }

@@ -73,11 +73,11 @@ func ownWindow(f window.Called) windowFunction {
 		c, args := windowCall{Call: plan.Call{Func: f.Func}}, e.Args
 		if f.Takes {
 			c.Args, c.Present = []string{"value"}, e.IgnoreNulls
-			c.reads, args = []scalar.Value{s.windowValue(e, f)}, args[1:]
+			c.reads, args = []scalar.Value{windowValue(s, e, f)}, args[1:]
 		}
 		if n := f.Number; n != nil {
 			if c.N = n.Default; len(args) > 0 {
-				s.windowNumber(&c, args[0], f)
+				windowNumber(s, &c, args[0], f)
 				args = args[1:]
 			}
 		}
@@ -91,7 +91,7 @@ func ownWindow(f window.Called) windowFunction {
 }
 
 // windowNumber binds the number that a function is called with: one for all rows, or a column.
-func (s *scope) windowNumber(c *windowCall, e *sql.Expr, f window.Called) {
+func windowNumber(s *scope, c *windowCall, e *sql.Expr, f window.Called) {
 	v := s.expr(e)
 	if n := v.Expr.Fold().Literal(); n != nil && !n.Null || !f.Far || c.Present {
 		c.N = s.b.constant("a number of rows").LiteralInt(e, f.Number.Least, f.Number.What)
@@ -102,7 +102,7 @@ func (s *scope) windowNumber(c *windowCall, e *sql.Expr, f window.Called) {
 }
 
 // windowValue binds the first argument of a function that takes a column.
-func (s *scope) windowValue(e *sql.Expr, f window.Called) scalar.Value {
+func windowValue(s *scope, e *sql.Expr, f window.Called) scalar.Value {
 	v := s.expr(e.Args[0])
 	if f.Types != nil && !scalar.IsTime(v.Type) {
 		v = v.Among(f.Types)
@@ -133,7 +133,7 @@ func (s *scope) window(e *sql.Expr) scalar.Value {
 	var c windowCall
 	var result scalar.Value
 	if f := windowFunctions.Find(e.Text); f != nil {
-		c = in.windowArguments(e, f)
+		c = windowArguments(&in, e, f)
 	} else {
 		c, result = w.windowAggregate(e, &in)
 	}
@@ -142,7 +142,7 @@ func (s *scope) window(e *sql.Expr) scalar.Value {
 	return w.addCall(e, of, c, result)
 }
 
-func (s *scope) windowArguments(e *sql.Expr, f *windowFunction) (c windowCall) {
+func windowArguments(s *scope, e *sql.Expr, f *windowFunction) (c windowCall) {
 	f.CheckCount(e)
 	switch {
 	case len(e.Args) > 0 && e.Args[0].Kind == sql.Star:
@@ -243,17 +243,17 @@ func (w *windows) windowOf(ast *sql.Window, s *scope) (*bound, windowFrame) {
 	ast = w.resolve(ast)
 	one := &bound{}
 	for _, e := range ast.Partition {
-		v := s.windowKey(e)
+		v := windowKey(s, e)
 		if name := w.input(v.Expr); !slices.Contains(one.keys, name) {
 			one.keys = append(one.keys, name)
 		}
 	}
 	for _, o := range ast.Order {
-		v := s.windowKey(o.Expr)
+		v := windowKey(s, o.Expr)
 		one.order = append(one.order, orderBy(w.input(v.Expr), o))
 		one.types = append(one.types, v.Type)
 	}
-	frame := s.frame(ast, one)
+	frame := frameOf(s, ast, one)
 	for _, known := range w.all {
 		if slices.Equal(known.keys, one.keys) && slices.Equal(known.order, one.order) {
 			return known, frame
@@ -291,7 +291,7 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 }
 
 // windowKey binds a key of PARTITION BY or ORDER BY.
-func (s *scope) windowKey(e *sql.Expr) scalar.Value {
+func windowKey(s *scope, e *sql.Expr) scalar.Value {
 	v := s.expr(scalar.SortKey(e))
 	if v.Type.Item() != columnar.Invalid {
 		panic(sql.Unsupported(e.At, "", "windows by lists"))
@@ -305,8 +305,8 @@ type windowFrame struct {
 	reads []scalar.Value
 }
 
-// frame binds the frame of a window.
-func (s *scope) frame(ast *sql.Window, of *bound) windowFrame {
+// frameOf binds the frame of a window.
+func frameOf(s *scope, ast *sql.Window, of *bound) windowFrame {
 	whole := plan.Bound{Unit: window.Whole}
 	f := ast.Frame
 	switch {
@@ -353,7 +353,7 @@ func (in frameBounds) frameBound(f sql.FrameBound, column string) plan.Bound {
 	case unit == window.Range && len(in.of.order) != 1:
 		panic(sql.Wrong(f.At, "", "a range of values needs one key in ORDER BY, and there are %d", len(in.of.order)))
 	case unit == window.Range:
-		out, ok := in.s.distance(f.Offset, in.of.types[0])
+		out, ok := rangeDistance(in.s, f.Offset, in.of.types[0])
 		if !ok {
 			in.frame.reads = append(in.frame.reads, in.reached(f.Offset, side))
 			return plan.Bound{Unit: unit, Offset: side, Column: column}
@@ -391,14 +391,14 @@ func (in frameBounds) reached(offset *sql.Expr, side int64) scalar.Value {
 	return scalar.Value{Expr: expr.Add(key.Expr, by), Type: t}
 }
 
-// distance reads how far a range reaches from a value of a type, in the units of package
+// rangeDistance reads how far a range reaches from a value of a type, in the units of package
 // window: months and days for dates, months and microseconds for timestamps, integers for
 // integers, and millionths for other numbers. ok is false if that differs by row.
-func (s *scope) distance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
+func rangeDistance(s *scope, e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
 	want := t
 	switch {
 	case scalar.IsTime(t) && t != columnar.Instant:
-		return s.timeDistance(e, t)
+		return timeDistance(s, e, t)
 	case t == columnar.Float:
 		want = columnar.Decimal
 	case t != columnar.Int && t != columnar.Decimal:
@@ -416,7 +416,7 @@ func (s *scope) distance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool)
 }
 
 // timeDistance reads how far a range of dates or timestamps reaches.
-func (s *scope) timeDistance(e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
+func timeDistance(s *scope, e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
 	v := s.expr(e)
 	if v.Type != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL 7 DAY.", "a range of dates is an interval"))

@@ -76,7 +76,7 @@ const monthOrigin, weekOrigin = "2000-01-01", "2000-01-03"
 
 // bindTimeBucket binds time_bucket, which keeps the type of its second argument.
 func bindTimeBucket(s *Scope, e *sql.Expr) Value {
-	months, days, micros := s.constantInterval(e.Args[0])
+	months, days, micros := constantInterval(s, e.Args[0])
 	width := days*number.Day + micros
 	if days > MostDays || months != 0 && width != 0 || months+width <= 0 {
 		panic(sql.Wrong(e.Args[0].At, "Next: write INTERVAL 1 MONTH or INTERVAL 1 WEEK.", "a bucket is months wide, or days and hours, and wider than nothing"))
@@ -136,7 +136,7 @@ func bindStrptimes(s *Scope, op expr.Op, text *expr.Expr, forms *sql.Expr) Value
 		if i == last {
 			how = op
 		}
-		read[i] = s.formOf(form, true)
+		read[i] = formOf(s, form, true)
 		each[i] = expr.Call(how, text, read[i])
 	}
 	return Value{Expr: expr.Coalesce(each[0], each[1:]...), Type: columnar.Timestamp}.Zoned(Value{Type: readBy(read...)})

@@ -389,21 +389,21 @@ func datePart(name string, v Value) Value {
 // bindDatePart binds a part of a date, or a struct of several.
 func bindDatePart(s *Scope, e *sql.Expr) Value {
 	if e.Args[0].Kind != sql.List {
-		return datePart(s.datePartOf(e.Args[0]), s.Expr(e.Args[1]).asMoment())
+		return datePart(datePartOf(s, e.Args[0]), s.Expr(e.Args[1]).asMoment())
 	}
 	v := s.Expr(e.Args[1]).asMoment()
-	parts := each(e.Args[0].Args, func(name *sql.Expr) Value { return datePart(s.datePartOf(name), v) })
+	parts := each(e.Args[0].Args, func(name *sql.Expr) Value { return datePart(datePartOf(s, name), v) })
 	out := StructOf(e.At, s.literalTexts(e.Args[0], "the part"), parts)
 	out.Expr = unlessNull(v.Expr, out.Expr, out.Type)
 	return out
 }
 
-func (s *Scope) datePartOf(name *sql.Expr) string {
-	return s.partOf(name, append(expr.TimeParts(), "epoch", "julian"))
+func datePartOf(s *Scope, name *sql.Expr) string {
+	return partOf(s, name, append(expr.TimeParts(), "epoch", "julian"))
 }
 
 // partOf binds the name of a part, which must be a known one.
-func (s *Scope) partOf(e *sql.Expr, known []string) string {
+func partOf(s *Scope, e *sql.Expr, known []string) string {
 	name := unitWord(s.LiteralText(e, "the part"))
 	if !slices.Contains(known, name) {
 		panic(sql.Wrong(e.At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
@@ -413,7 +413,7 @@ func (s *Scope) partOf(e *sql.Expr, known []string) string {
 
 // bindDateTrunc binds truncation to a unit, which is a timestamp, or an interval if it is of one.
 func bindDateTrunc(s *Scope, e *sql.Expr) Value {
-	name, v := s.partOf(e.Args[0], expr.TimeUnits()), s.Expr(e.Args[1])
+	name, v := partOf(s, e.Args[0], expr.TimeUnits()), s.Expr(e.Args[1])
 	if v.Type == columnar.Interval {
 		return truncatedInterval(name, v)
 	}
@@ -478,7 +478,7 @@ func lastDay(v Value) Value {
 }
 
 // formOf binds an argument that is a form for strftime or, if read is set, for strptime.
-func (s *Scope) formOf(e *sql.Expr, read bool) *expr.Expr {
+func formOf(s *Scope, e *sql.Expr, read bool) *expr.Expr {
 	form := s.LiteralText(e, "a form")
 	if err := expr.CheckForm(form, read); err != nil {
 		panic(sql.Wrong(e.At, "", "%v", err))
@@ -505,7 +505,7 @@ func bindStrftime(s *Scope, e *sql.Expr) Value {
 	if at.Kind == sql.String && written.Kind != sql.String {
 		at, written = written, at
 	}
-	form, v := s.formOf(written, false), s.Expr(at)
+	form, v := formOf(s, written, false), s.Expr(at)
 	if v.Type == columnar.Instant { // which has a zone, whose name %Z is
 		form = expr.Str(strings.NewReplacer("%%", "%%", "%Z", "UTC").Replace(form.Value.Text))
 	}
@@ -525,7 +525,7 @@ func bindStrptime(op expr.Op) binding {
 		if e.Args[1].Kind == sql.List {
 			return bindStrptimes(s, op, text, e.Args[1])
 		}
-		form := s.formOf(e.Args[1], true)
+		form := formOf(s, e.Args[1], true)
 		return Value{Expr: expr.Call(op, text, form), Type: columnar.Timestamp}.Zoned(Value{Type: readBy(form)})
 	}
 }

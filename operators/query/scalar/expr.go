@@ -384,7 +384,7 @@ func (s *Scope) listOrText(e *sql.Expr) Value {
 func (s *Scope) slice(e *sql.Expr) Value {
 	list := s.listOrText(e.Args[0])
 	if len(e.Args) > 3 {
-		return s.stepped(list, e)
+		return stepped(s, list, e)
 	}
 	ends := []*expr.Expr{expr.Int(1), expr.Int(1 << 40)}
 	for i, a := range e.Args[1:] {

@@ -318,7 +318,7 @@ func Moved(from Value, steps []Step, back bool) Value {
 
 // constantInterval binds an interval that is known beforehand, as so many months, days and
 // microseconds.
-func (s *Scope) constantInterval(e *sql.Expr) (months, days, micros int64) {
+func constantInterval(s *Scope, e *sql.Expr) (months, days, micros int64) {
 	v := s.Expr(e)
 	if v.Type != columnar.Interval {
 		panic(sql.Wrong(e.At, "Next: write INTERVAL n DAY.", "an interval is needed"))

@@ -252,7 +252,7 @@ var (
 )
 
 // stepped binds the part of a list between two positions, in steps.
-func (s *Scope) stepped(list Value, e *sql.Expr) Value {
+func stepped(s *Scope, list Value, e *sql.Expr) Value {
 	step := s.Expr(e.Args[3]).Expr.Fold().Literal()
 	if step == nil || step.Type != columnar.Int || step.Int == 0 || list.Type == columnar.Text {
 		panic(sql.Unsupported(e.Args[3].At, "Next: write list[first:last:2], of a list and with a number.", "such steps"))
@@ -283,19 +283,19 @@ func sorted(list Value, desc, nullsFirst bool) Value {
 // bindListSort binds a sort of a list. Optional texts give the direction and where nulls go.
 func bindListSort(s *Scope, e *sql.Expr) Value {
 	list := s.ListOf(e.Args[0])
-	desc, nullsFirst := s.orderOf(e)
+	desc, nullsFirst := orderOf(s, e)
 	return sorted(list, desc, nullsFirst)
 }
 
 // bindListGrade binds the positions of the items in their order.
 func bindListGrade(s *Scope, e *sql.Expr) Value {
 	list := s.ListOf(e.Args[0])
-	desc, nullsFirst := s.orderOf(e)
+	desc, nullsFirst := orderOf(s, e)
 	return Value{Expr: expr.Call(expr.OpListGrade, list.Expr, expr.Bool(desc), expr.Bool(nullsFirst)), Type: columnar.IntList}
 }
 
 // orderOf reads the order that the arguments behind a list give.
-func (s *Scope) orderOf(e *sql.Expr) (desc, nullsFirst bool) {
+func orderOf(s *Scope, e *sql.Expr) (desc, nullsFirst bool) {
 	var given [2]bool
 	for i, words := range [][2]string{{"ASC", "DESC"}, {"NULLS LAST", "NULLS FIRST"}}[:len(e.Args)-1] {
 		word := strings.ToUpper(s.LiteralText(e.Args[1+i], "an order"))
@@ -409,10 +409,10 @@ func bindRange(s *Scope, e *sql.Expr) Value {
 func (s *Scope) RangeOf(e *sql.Expr) []*expr.Expr {
 	args := []*expr.Expr{expr.Int(0), nil, expr.Int(1)}
 	if len(e.Args) == 1 {
-		args[1] = s.rangeEnd(e.Args[0])
+		args[1] = rangeEnd(s, e.Args[0])
 	} else {
 		for i, a := range e.Args {
-			args[i] = s.rangeEnd(a)
+			args[i] = rangeEnd(s, a)
 		}
 	}
 	if n := args[2].Literal(); n != nil && n.Int == 0 {
@@ -425,7 +425,7 @@ func (s *Scope) RangeOf(e *sql.Expr) []*expr.Expr {
 	return args
 }
 
-func (s *Scope) rangeEnd(e *sql.Expr) *expr.Expr {
+func rangeEnd(s *Scope, e *sql.Expr) *expr.Expr {
 	v := s.Expr(e)
 	if v.Type == columnar.Date || v.Type == columnar.Timestamp || v.Type == columnar.Interval {
 		panic(sql.Unsupported(e.At, "Next: give a step too, as range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.Type)))

@@ -101,7 +101,7 @@ func byteLength(c rowCall, unit int64) Value {
 
 func bindRegexpSplit(s *Scope, e *sql.Expr) Value {
 	text := s.text(e.Args[0])
-	pattern, _ := s.regexpOf(e.Args[1], optional(e, 2), "")
+	pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
 	return Value{Expr: expr.Call(expr.OpRegexpSplit, text, expr.Str(pattern)), Type: columnar.TextList}
 }
 

@@ -14,7 +14,7 @@ const wholeText = `\A(?:%s)\z`
 
 // regexpOf binds a regular expression with its options: i ignores case, c does not, s lets a dot
 // match a newline, and others are further letters that the function takes.
-func (s *Scope) regexpOf(pattern, options *sql.Expr, others string) (text, given string) {
+func regexpOf(s *Scope, pattern, options *sql.Expr, others string) (text, given string) {
 	text = s.LiteralText(pattern, "a regular expression")
 	if options != nil {
 		given = s.LiteralText(options, "options")
@@ -45,14 +45,14 @@ func optional(e *sql.Expr, i int) *sql.Expr {
 func bindMatches(form string) binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
-		pattern, _ := s.regexpOf(e.Args[1], optional(e, 2), "")
+		pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
 		return Truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
 	}
 }
 
 func bindRegexpReplace(s *Scope, e *sql.Expr) Value {
 	text := s.text(e.Args[0])
-	pattern, options := s.regexpOf(e.Args[1], optional(e, 3), "g")
+	pattern, options := regexpOf(s, e.Args[1], optional(e, 3), "g")
 	by := s.LiteralText(e.Args[2], "what takes the place")
 	if err := expr.CheckReplacement(pattern, by); err != nil {
 		panic(sql.Wrong(e.Args[2].At, "", "%v", err))
@@ -81,7 +81,7 @@ func namedGroups(s *Scope, e *sql.Expr, text *expr.Expr, pattern string) Value {
 func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
-		pattern, _ := s.regexpOf(e.Args[1], optional(e, 3), "")
+		pattern, _ := regexpOf(s, e.Args[1], optional(e, 3), "")
 		if len(e.Args) > 2 && e.Args[2].Kind == sql.List && op == expr.OpRegexpExtract {
 			return namedGroups(s, e, text, pattern)
 		}
