@@ -56,6 +56,7 @@ func tiers() map[string][][]string {
 			{"operators/aggregate", "operators/join"},
 			{"operators/window"}, // this tier and the one below define what plans name: functions and kinds of joins
 			{"operators/query/plan", "operators/query/scalar"},
+			{"operators/query/fileoptions"},
 			{"operators/query/rules"},
 			{"operators/rowwise", "operators/query/bind"},
 			{"operators/query/physical", "operators/query"},

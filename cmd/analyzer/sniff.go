@@ -14,7 +14,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
-	"analyzer/operators/query/bind"
+	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
@@ -117,7 +117,7 @@ func (p sniffer) printSniffed(f *sniff.File) error {
 
 // whyText says why a column is text; "" if it is usual that it is.
 func whyText(c sniff.Column) string {
-	if why := bind.WhyText(c); why != "" {
+	if why := fileoptions.WhyText(c); why != "" {
 		return ", " + why
 	}
 	return ""

@@ -16,6 +16,7 @@ import (
 	"analyzer/datasets"
 	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/sql"
@@ -69,7 +70,7 @@ func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (
 	p.source.Tables = append(p.source.Tables, p.nothing)
 	work := p.ses.work(ctx)
 	asked := p.st.Query
-	if _, w, _ := bind.CopyOptions(p.st); w.Partition != nil { // each directory is written at once
+	if _, w, _ := fileoptions.CopyOptions(p.st); w.Partition != nil { // each directory is written at once
 		asked = sql.OrderedBy(asked, w.Partition)
 	}
 	root, err := query.Plan(work, asked, catalog, p.params, step)
@@ -104,7 +105,7 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 	if st.To == inputs.Stdin {
 		return fault.InStatement(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
 	}
-	said, writing, err := bind.CopyOptions(st)
+	said, writing, err := fileoptions.CopyOptions(st)
 	if err != nil {
 		return fault.InStatement(text, err)
 	}

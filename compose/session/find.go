@@ -9,7 +9,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
-	"analyzer/operators/query/bind"
+	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/sql"
 )
 
@@ -36,7 +36,7 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 	set := &tableFiles{Source: m}
 	if m.Call != nil {
 		var err error
-		if set.given, err = bind.ReadOptions(m.Call); err != nil {
+		if set.given, err = fileoptions.ReadOptions(m.Call); err != nil {
 			return nil, fault.InStatement(p.text, err)
 		}
 	}

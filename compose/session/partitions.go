@@ -12,6 +12,7 @@ import (
 	"analyzer/columnar/sniff"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/fileoptions"
 )
 
 // partition finds the columns whose values are in the names of directories, as in
@@ -44,12 +45,12 @@ func (set *tableFiles) partition() error {
 		}
 		set.partitions = append(set.partitions, c)
 	}
-	asked := set.mentions.Columns[bind.FileName] && !slices.ContainsFunc(set.parts[0].Columns, func(c sniff.Column) bool { return strings.EqualFold(c.Name, bind.FileName) })
+	asked := set.mentions.Columns[fileoptions.FileName] && !slices.ContainsFunc(set.parts[0].Columns, func(c sniff.Column) bool { return strings.EqualFold(c.Name, fileoptions.FileName) })
 	if set.given.FileName != "" || asked {
 		if set.given.FileName == "" {
-			set.virtual = bind.FileName
+			set.virtual = fileoptions.FileName
 		}
-		c := bind.Constant{Name: cmp.Or(set.given.FileName, bind.FileName), Type: columnar.Text}
+		c := bind.Constant{Name: cmp.Or(set.given.FileName, fileoptions.FileName), Type: columnar.Text}
 		for _, file := range set.files {
 			c.Values = append(c.Values, expr.Str(file))
 		}

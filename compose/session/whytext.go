@@ -13,7 +13,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/fault"
 	"analyzer/operators/expr"
-	"analyzer/operators/query/bind"
+	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
@@ -28,7 +28,7 @@ func (p *Prepared) tellTexts(ctx context.Context) error {
 				return err
 			}
 			for _, c := range set.read {
-				if why := bind.WhyText(f.Columns[c]); why != "" && !told[c] {
+				if why := fileoptions.WhyText(f.Columns[c]); why != "" && !told[c] {
 					told[c] = true
 					p.ses.notice(Notice{Text: filepath.Base(f.Name) + ": " + f.Columns[c].Name + " is VARCHAR, " + why})
 				}
@@ -79,7 +79,7 @@ func castAdvice(c sniff.Column, cast *expr.CastError) string {
 	n, isNumber := number.Written([]byte(cast.Text))
 	switch {
 	case c.Misfit != nil:
-		return "Next: " + bind.Advice(c) + "; " + otherwise + "."
+		return "Next: " + fileoptions.Advice(c) + "; " + otherwise + "."
 	case cast.Type == columnar.Date || cast.Type == columnar.Timestamp:
 		return "Next: strptime(" + sql.QuoteName(c.Name) + ", '%d.%m.%Y') reads dates of other forms; " + otherwise + "."
 	case isNumber && sniff.IsNumber(formatOf(cast.Type)):

@@ -28,6 +28,7 @@ import (
 	"analyzer/datasets"
 	"analyzer/operators/query"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
@@ -225,13 +226,13 @@ func options(t *columnar.Table, d *sql.Table) (form number.Form, unnamed bool, e
 		switch {
 		case o.Name == "header" && o.Value.Kind == sql.Column && strings.EqualFold(o.Value.Path[0], "ignored"):
 			unnamed = true
-		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "normalize_names", "all_varchar", "auto_type_candidates", bind.FileName}, o.Name):
+		case slices.Contains([]string{"columns", "types", "dtypes", "column_types", "names", "column_names", "normalize_names", "all_varchar", "auto_type_candidates", fileoptions.FileName}, o.Name):
 			return form, false, sql.Wrong(o.At, "Next: leave it out.", "columns and their types are declared in parentheses")
 		default:
 			usual = append(usual, o)
 		}
 	}
-	if err := bind.SetFileOptions(&given, usual, d.At); err != nil {
+	if err := fileoptions.SetFileOptions(&given, usual, d.At); err != nil {
 		return form, false, err
 	}
 	if given.AllRows {

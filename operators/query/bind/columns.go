@@ -84,7 +84,7 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 	case sql.List:
 		named := make(map[string]bool)
 		for _, name := range of.Args {
-			f := (&scope{b: b, fields: fields}).mustResolve(&sql.Expr{Kind: sql.Column, Path: []string{textOf(name)}, At: name.At})
+			f := (&scope{b: b, fields: fields}).mustResolve(&sql.Expr{Kind: sql.Column, Path: []string{sql.TextOf(name)}, At: name.At})
 			named[f.column] = true
 		}
 		return visible(fields, func(f field) bool { return named[f.column] })

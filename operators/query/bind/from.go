@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
+	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/scalar"
@@ -473,4 +474,16 @@ func unionOf(parts []*plan.Node) *plan.Node {
 		return parts[0]
 	}
 	return plan.UnionAll(parts...)
+}
+
+// readFile binds a call that reads a file.
+func (b *binder) readFile(call *sql.Expr) *relation {
+	if _, err := fileoptions.ReadOptions(call); err != nil {
+		panic(err)
+	}
+	t := b.catalog.Files[sql.Source{Call: call}.Key()]
+	if t == nil {
+		panic(sql.Wrong(call.At, "", "there is no file %s", call.Args[0]))
+	}
+	return b.table(t)
 }

@@ -17,6 +17,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/query/bind"
+	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/sql"
 )
 
@@ -54,7 +55,7 @@ func TestMistakes(t *testing.T) {
 	}
 	// Binding an aggregate refuses its types before a window can.
 	const earlier = ".+ of .+ in windows are not supported"
-	for at, kind := range kindsOfMistakes(t, "../scalar", ".") {
+	for at, kind := range kindsOfMistakes(t, "../scalar", "../fileoptions", ".") {
 		if kind != earlier && !regexp.MustCompile(kind).Match(got.Bytes()) {
 			t.Errorf("%s: no statement in testdata/mistakes.sql is wrong in this way: %s", at, kind)
 		}
@@ -66,7 +67,7 @@ func mistakeOf(text string) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := bind.CopyOptions(st); err != nil {
+	if _, _, err := fileoptions.CopyOptions(st); err != nil {
 		return err
 	}
 	c, _ := catalog()

@@ -111,3 +111,11 @@ func Catch(err *error) {
 		panic(mistake)
 	}
 }
+
+// TextOf returns the text in quotes that an expression must be.
+func TextOf(e *Expr) string {
+	if e.Kind != String {
+		panic(Wrong(e.At, "", "a text in quotes is expected"))
+	}
+	return e.Text
+}

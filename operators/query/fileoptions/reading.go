@@ -1,4 +1,7 @@
-package bind
+// Package fileoptions reads the options of files in statements: of read_csv and the like, of the tables of
+// data sets and of COPY. Their names are those of DuckDB. It also says which option, type or cast to
+// write for a column that has no type.
+package fileoptions
 
 import (
 	"slices"
@@ -23,18 +26,18 @@ type fileOption struct {
 
 var fileOptions = []fileOption{
 	{[]string{"delim", "sep", "delimiter"}, func(g *sniff.Given, v *sql.Expr) {
-		g.Delimiter = strings.ReplaceAll(textOf(v), `\t`, "\t")
+		g.Delimiter = strings.ReplaceAll(sql.TextOf(v), `\t`, "\t")
 		if g.Delimiter == "" {
 			panic(sql.Wrong(v.At, "", "a delimiter is at least one character"))
 		}
 	}},
 	{[]string{"widths"}, setWidths},
 	{[]string{"quote"}, func(g *sniff.Given, v *sql.Expr) {
-		g.Quote = textOf(v)
+		g.Quote = sql.TextOf(v)
 		g.Unquoted = g.Quote == ""
 	}},
-	{[]string{"escape"}, func(g *sniff.Given, v *sql.Expr) { g.Escape = textOf(v) }},
-	{[]string{"comment"}, func(g *sniff.Given, v *sql.Expr) { g.Comment = textOf(v) }},
+	{[]string{"escape"}, func(g *sniff.Given, v *sql.Expr) { g.Escape = sql.TextOf(v) }},
+	{[]string{"comment"}, func(g *sniff.Given, v *sql.Expr) { g.Comment = sql.TextOf(v) }},
 	{[]string{"line_quotes"}, func(g *sniff.Given, v *sql.Expr) { g.LineQuotes = truthOf(v) }},
 	{[]string{"skip"}, func(g *sniff.Given, v *sql.Expr) {
 		n, err := strconv.Atoi(v.Text)
@@ -48,7 +51,7 @@ var fileOptions = []fileOption{
 		g.Header = &is
 	}},
 	{[]string{"encoding"}, func(g *sniff.Given, v *sql.Expr) {
-		text := textOf(v)
+		text := sql.TextOf(v)
 		name, ok := stored.EncodingNamed(text)
 		if !ok {
 			panic(sql.Wrong(v.At, "There are "+strings.Join(stored.Encodings(), ", ")+".", "there is no encoding %q", text))
@@ -150,13 +153,6 @@ func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err erro
 	return nil
 }
 
-func textOf(v *sql.Expr) string {
-	if v.Kind != sql.String {
-		panic(sql.Wrong(v.At, "", "a text in quotes is expected"))
-	}
-	return v.Text
-}
-
 // truthOf returns a truth value, which may be written as a cast reads it: 1, 'yes'.
 func truthOf(v *sql.Expr) bool {
 	is, ok := number.ParseBoolWord([]byte(v.Text))
@@ -171,7 +167,7 @@ func textsOf(v *sql.Expr) (all []string) {
 		panic(sql.Wrong(v.At, "", "a list of texts is expected, such as ['a', 'b']"))
 	}
 	for _, a := range v.Args {
-		all = append(all, textOf(a))
+		all = append(all, sql.TextOf(a))
 	}
 	return all
 }
@@ -204,16 +200,4 @@ func fileTypes() []string {
 		}
 	}
 	return names
-}
-
-// readFile binds a call that reads a file.
-func (b *binder) readFile(call *sql.Expr) *relation {
-	if _, err := ReadOptions(call); err != nil {
-		panic(err)
-	}
-	t := b.catalog.Files[sql.Source{Call: call}.Key()]
-	if t == nil {
-		panic(sql.Wrong(call.At, "", "there is no file %s", call.Args[0]))
-	}
-	return b.table(t)
 }

@@ -1,4 +1,4 @@
-package bind
+package fileoptions
 
 import (
 	"slices"
@@ -46,14 +46,14 @@ type copyOption struct {
 var copyOptions = []copyOption{
 	{[]string{"format"}, nil},
 	{[]string{"delimiter", "delim", "sep"}, func(w *columnar.Writing, v *sql.Expr) {
-		if w.Delimiter = strings.ReplaceAll(textOf(v), `\t`, "\t"); w.Delimiter == "" || strings.ContainsAny(w.Delimiter, "\"\r\n") {
+		if w.Delimiter = strings.ReplaceAll(sql.TextOf(v), `\t`, "\t"); w.Delimiter == "" || strings.ContainsAny(w.Delimiter, "\"\r\n") {
 			panic(sql.Wrong(v.At, "", "a delimiter is at least one character, and no quote or end of a line"))
 		}
 	}},
 	{[]string{"header"}, func(w *columnar.Writing, v *sql.Expr) { w.Headless = !truthOf(v) }},
 	{[]string{"quote"}, func(w *columnar.Writing, v *sql.Expr) { w.Quote = byteOf(v) }},
 	{[]string{"escape"}, func(w *columnar.Writing, v *sql.Expr) { w.Escape = byteOf(v) }},
-	{[]string{"nullstr", "null"}, func(w *columnar.Writing, v *sql.Expr) { w.Null = textOf(v) }},
+	{[]string{"nullstr", "null"}, func(w *columnar.Writing, v *sql.Expr) { w.Null = sql.TextOf(v) }},
 	{[]string{"force_quote"}, func(w *columnar.Writing, v *sql.Expr) { w.Quoted = columnNames(v) }},
 	{[]string{"dateformat", "date_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Date = timeForm(v) }},
 	{[]string{"timestampformat", "timestamp_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Timestamp = timeForm(v) }},
@@ -110,12 +110,12 @@ func wordOf(v *sql.Expr) string {
 	if v.Kind == sql.Column && len(v.Path) == 1 {
 		return v.Path[0]
 	}
-	return textOf(v)
+	return sql.TextOf(v)
 }
 
 // byteOf reads a text of one byte.
 func byteOf(v *sql.Expr) string {
-	text := textOf(v)
+	text := sql.TextOf(v)
 	if len(text) != 1 || text == "\n" || text == "\r" {
 		panic(sql.Wrong(v.At, "", "one character is expected, in ASCII"))
 	}
@@ -133,9 +133,18 @@ func columnNames(v *sql.Expr) (names []string) {
 
 // timeForm reads a form as strftime takes it.
 func timeForm(v *sql.Expr) string {
-	text := textOf(v)
+	text := sql.TextOf(v)
 	if err := expr.CheckForm(text, false); err != nil {
 		panic(sql.Wrong(v.At, "", "%v", err))
 	}
 	return text
+}
+
+// each returns the results of a function for each element of a slice.
+func each[T, U any](all []T, of func(T) U) []U {
+	made := make([]U, len(all))
+	for i, one := range all {
+		made[i] = of(one)
+	}
+	return made
 }

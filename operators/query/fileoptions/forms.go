@@ -1,4 +1,4 @@
-package bind
+package fileoptions
 
 import (
 	"slices"
@@ -32,7 +32,7 @@ func setWidths(g *sniff.Given, v *sql.Expr) {
 
 // setDecimal sets the decimal mark of numbers.
 func setDecimal(g *sniff.Given, v *sql.Expr) {
-	text := textOf(v)
+	text := sql.TextOf(v)
 	if text != "." && text != "," {
 		panic(sql.Wrong(v.At, "Next: write '.' or ','.", "a decimal mark is a point or a comma"))
 	}
@@ -42,7 +42,7 @@ func setDecimal(g *sniff.Given, v *sql.Expr) {
 
 // setThousands sets the mark between thousands; an empty text means that there is none.
 func setThousands(g *sniff.Given, v *sql.Expr) {
-	text := textOf(v)
+	text := sql.TextOf(v)
 	switch {
 	case text == "":
 		g.Thousands = sniff.NoThousands
@@ -63,11 +63,11 @@ func checkMarks(g *sniff.Given, v *sql.Expr) {
 // setDateForm sets how dates are written: the order of day, month and year, whether years have two
 // digits, and whether months have names; or that they are numbers of days. It refuses forms in which columns of dates cannot be read.
 func setDateForm(g *sniff.Given, v *sql.Expr) {
-	if strings.EqualFold(textOf(v), "excel") {
+	if strings.EqualFold(sql.TextOf(v), "excel") {
 		g.Serial = true
 		return
 	}
-	form := strings.NewReplacer("%-", "%", "%B", "%b", "%e", "%d").Replace(textOf(v))
+	form := strings.NewReplacer("%-", "%", "%B", "%b", "%e", "%d").Replace(sql.TextOf(v))
 	date := form
 	for _, clock := range []string{"%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%H:%M:%S.%g", "%I:%M %p", "%I:%M:%S %p"} {
 		for _, zone := range []string{"", "%z", " %z", "Z"} {
@@ -130,7 +130,7 @@ func only(value bool, instead string) func(*sniff.Given, *sql.Expr) {
 // oneOf accepts some texts, and says of others what to write instead.
 func oneOf(instead string, texts ...string) func(*sniff.Given, *sql.Expr) {
 	return func(_ *sniff.Given, v *sql.Expr) {
-		if text := strings.ToLower(textOf(v)); !slices.Contains(texts, text) {
+		if text := strings.ToLower(sql.TextOf(v)); !slices.Contains(texts, text) {
 			panic(sql.Wrong(v.At, "Next: "+instead, "this option cannot be %s here", sql.QuoteText(text)))
 		}
 	}
@@ -173,7 +173,7 @@ func setFileName(g *sniff.Given, v *sql.Expr) {
 // statedOptions are options of DuckDB that hold here in any case, that only tune its reader, or of
 // which only some values do; and that of workbooks.
 var statedOptions = []fileOption{
-	{[]string{"sheet"}, func(g *sniff.Given, v *sql.Expr) { g.Sheet = textOf(v) }},
+	{[]string{"sheet"}, func(g *sniff.Given, v *sql.Expr) { g.Sheet = sql.TextOf(v) }},
 	{[]string{"auto_detect"}, func(g *sniff.Given, v *sql.Expr) { g.Undetected = !truthOf(v) }},
 	{[]string{"ignore_errors"}, func(g *sniff.Given, v *sql.Expr) { g.AllRows = !truthOf(v) }},
 	{[]string{"store_rejects"}, anyTruth},
@@ -208,7 +208,7 @@ var refusedOptions = map[string]string{
 
 // declared reads the type of a column, and perhaps how its cells are written: DECIMAL FORMAT 1.234,5 €.
 func declared(v *sql.Expr) sniff.Column {
-	text := textOf(v)
+	text := sql.TextOf(v)
 	name, written, said := strings.Cut(text, " FORMAT ")
 	t := scalar.PartNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
 	format, readable := sniff.FormatOf(t)
