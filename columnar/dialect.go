@@ -24,6 +24,8 @@ type Dialect struct {
 	Strict bool `json:"strict,omitempty"`
 	// Comment is the byte that begins a comment line; "" means no comments.
 	Comment string `json:"comment,omitempty"`
+	// Trailing means that the comment also begins one behind a record, if blanks stand on both sides of it.
+	Trailing bool `json:"trailing,omitempty"`
 	// Skip is how many lines to leave out at the beginning of the file.
 	Skip int `json:"skip,omitempty"`
 	// Encoding is the encoding of the text, one of the names in stored.Encodings; "" is UTF-8,

@@ -147,6 +147,9 @@ func dialectOptions(f *sniff.File) (all []dialectOption) {
 	if f.Unquoted {
 		all = append(all, dialectOption{"quote", "''"})
 	}
+	if f.Trailing {
+		all = append(all, dialectOption{"trailing_comments", "TRUE"})
+	}
 	if f.LineQuotes {
 		all = append(all, dialectOption{"line_quotes", "TRUE"})
 	}

@@ -47,6 +47,9 @@ func (o *Options) check() error {
 	case strings.ContainsAny(delimiter, "\"\n\r") || len(delimiter) > maxDelimiter:
 		return fmt.Errorf("the delimiter %q cannot end the fields of a csv file", delimiter)
 	}
+	if d.Trailing && d.Comment == "" {
+		return fmt.Errorf("comments behind records need a character that begins them")
+	}
 	if d.Widths != nil {
 		return o.checkWidths()
 	}
@@ -110,9 +113,10 @@ type normalizer struct {
 	blanks    bool
 	wide      bool // a single space is no delimiter
 	to        byte
-	quote     int // a byte, or -1 if nothing is quoted
-	escape    int // a byte before others, or -1
-	comment   int // a byte, or -1
+	quote     int  // a byte, or -1 if nothing is quoted
+	escape    int  // a byte before others, or -1
+	comment   int  // a byte, or -1
+	trailing  bool // comments stand behind records too
 	spaced    bool
 	skip      int // lines to copy unchanged
 	pad       int // minimum number of fields of a record
@@ -124,12 +128,13 @@ type normalizer struct {
 
 	begun  bool
 	at     normalState
-	ended  int  // completed fields of the current record
-	gap    int  // blanks that followed the field, a tab counting as two
-	held   int  // spaces at the beginning of the field, held back since a quote may follow
-	closes bool // the current field needs a closing quote
-	behind bool // its closing quote has been read
-	cr     bool // a carriage return ended the line: a line feed right after it belongs to it
+	ended  int    // completed fields of the current record
+	gap    int    // blanks that followed the field, a tab counting as two
+	tail   []byte // blanks in the field, held back since a comment may follow
+	held   int    // spaces at the beginning of the field, held back since a quote may follow
+	closes bool   // the current field needs a closing quote
+	behind bool   // its closing quote has been read
+	cr     bool   // a carriage return ended the line: a line feed right after it belongs to it
 }
 
 type normalState uint8
@@ -150,7 +155,7 @@ func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	d := o.Dialect
 	n := &normalizer{
 		name: name, from: from, delimiter: d.Delimiter, blanks: columnar.IsBlanks(d.Delimiter), wide: d.Delimiter == columnar.WideBlanks, to: o.syntax.delimiter[0],
-		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, spaced: d.Spaced, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
+		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, trailing: d.Trailing, spaced: d.Spaced, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
 	}
 	if n.delimiter == "" {
 		n.delimiter = ","
@@ -275,6 +280,11 @@ func (n *normalizer) take(in []byte) (taken int, err error) {
 // takePlain does the work of take outside quotes.
 func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	c := in[0]
+	if n.trailing {
+		if taken, done := n.takeTail(in); done {
+			return taken, nil
+		}
+	}
 	if n.spaced && n.at != plainText {
 		if c == ' ' {
 			n.held++
@@ -331,6 +341,38 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	return 1, nil
 }
 
+// takeTail takes blanks that may precede a comment behind a record, and the character that begins it.
+// done is false if another byte follows.
+func (n *normalizer) takeTail(in []byte) (taken int, done bool) {
+	c := in[0]
+	if int(c) == n.comment && len(n.tail)+n.gap+n.held > 0 {
+		switch {
+		case len(in) == 1 && n.err == nil:
+			return 0, true // what follows says whether it is a comment
+		case len(in) == 1 || bytes.IndexByte([]byte(" \t\r\n"), in[1]) >= 0:
+			n.tail, n.held = n.tail[:0], 0
+			n.endRecord()
+			n.at = commentText
+			return 1, true
+		}
+	}
+	if blank := c == ' ' || c == '\t'; blank && !n.blanks && n.delimiter[0] != c && (!n.spaced || n.at == plainText) {
+		n.tail = append(n.tail, c)
+		return 1, true
+	}
+	n.putTail()
+	return 0, false
+}
+
+// putTail writes the blanks that were held back, which belong to the field.
+func (n *normalizer) putTail() {
+	for _, c := range n.tail {
+		n.at = plainText
+		n.put(c)
+	}
+	n.tail = n.tail[:0]
+}
+
 // release writes the held spaces if they belong to the field, and drops them otherwise.
 func (n *normalizer) release(own bool) {
 	for ; n.held > 0; n.held-- {
@@ -368,6 +410,7 @@ func (n *normalizer) endQuotes() {
 
 // endRecord completes the last field and pads the record.
 func (n *normalizer) endRecord() {
+	n.putTail()
 	n.endField()
 	if n.at != atRecord && n.at != commentText {
 		for ; n.ended+1 < n.pad; n.ended++ {

@@ -38,6 +38,9 @@ var dialects = []columnar.Dialect{
 	{Delimiter: "||"},
 	{Delimiter: "-->", Escape: `\`, Comment: "#"},
 	{Comment: "#", Pad: 3, Delimiter: ";"},
+	{Comment: "#", Trailing: true},
+	{Comment: "#", Trailing: true, Delimiter: columnar.Blanks},
+	{Comment: "%", Trailing: true, Spaced: true, Delimiter: "::"},
 	{Escape: `\`, Comment: "#", Pad: 2, Delimiter: "::", Quote: "'"},
 }
 
@@ -80,6 +83,9 @@ func writeDialect(rng *rand.Rand, d columnar.Dialect, records [][]string) string
 				}
 			}
 			b.WriteString(cell)
+		}
+		if d.Trailing && rng.IntN(2) == 0 {
+			b.WriteString([]string{" ", "\t "}[rng.IntN(2)] + d.Comment + []string{"", " said, \"thus' ; # % ::", "\t"}[rng.IntN(3)])
 		}
 		b.WriteString(end)
 	}

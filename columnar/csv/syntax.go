@@ -28,7 +28,7 @@ const lastByte = -1
 
 // newSyntax returns the syntax of a dialect. ok is false if there is none, and the file must be
 // rewritten: runs of blanks are no delimiter of certain bytes, spaces before a quote belong to
-// no cell, and a byte with two meanings has the one or the other by its place.
+// no cell, a comment behind a record to none either, and a byte with two meanings has the one or the other by its place.
 func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	x = syntax{Quoting: Quoting{quote: '\n'}, delimiter: d.Delimiter, pad: d.Pad}
 	switch {
@@ -49,7 +49,7 @@ func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	x.listOthers()
 	ambiguous := x.escapes && strings.IndexByte(x.delimiter, x.escape) >= 0 ||
 		x.comments && (x.comment == x.quote || strings.IndexByte(x.delimiter, x.comment) >= 0)
-	return x, !ambiguous && !d.Spaced && !columnar.IsBlanks(d.Delimiter)
+	return x, !ambiguous && !d.Spaced && !d.Trailing && !columnar.IsBlanks(d.Delimiter)
 }
 
 func (x *syntax) listOthers() {

@@ -49,7 +49,7 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.doubled} {
+	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.doubled, f.trailing} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -268,6 +268,38 @@ func (f *finder) doubled() error {
 	d := f.best.dialect
 	d.Delimiter, d.Skip = d.Delimiter+d.Delimiter, f.given.Skip
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
+}
+
+// trailing tries to take text behind records for comments, if it begins with # between blanks, or with
+// what is given. It is accepted if the last column has a type without it, and only then: in other
+// columns of texts it may be one.
+func (f *finder) trailing() error {
+	plain := f.best
+	if plain.tail == 0 {
+		return nil
+	}
+	for _, delimiter := range append(Delimiters(), columnar.Blanks) {
+		d := f.parted(delimiter)
+		switch {
+		case delimiter == cmp.Or(plain.dialect.Delimiter, ","):
+			d = plain.dialect
+			d.Skip, d.Omit, d.Unquoted = f.given.Skip, f.given.Omit, f.given.Unquoted // comments follow quotes
+		case f.given.Delimiter != "":
+			continue
+		}
+		d.Comment, d.Trailing = cmp.Or(f.given.Comment, "#"), true
+		err := f.try(d, func(l *looked) bool {
+			last := len(l.columns) - 1
+			return last > 0 && l.columns[last].typed() && l.share() >= max(0.9, plain.share()) && l.typed > f.best.typed
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if f.best != plain {
+		f.best.notes = append(f.best.notes, Note{plain.tail, "what follows records and begins with " + f.best.dialect.Comment + " is a comment, and left out"})
+	}
+	return nil
 }
 
 // commented tries # or % for comments if lines within the table begin with it.

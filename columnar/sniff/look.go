@@ -46,6 +46,7 @@ type looked struct {
 	apostrophe bool   // an apostrophe begins a cell
 	spaced     bool   // a cell begins with spaces and a quote
 	commented  byte   // lines within the table begin with it: # or %
+	tail       int64  // the line of the first record that a comment may follow; 0: there is none
 	above      byte   // so do lines above the table; 0: none
 	line       string // the first one that is neither blank nor a comment
 	quotesFit  bool   // the quotes, if they are other than usual, explain the records
@@ -106,6 +107,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
 	l.line = string(firstLine(&b, first))
+	l.tail = l.tailOf(&b, first)
 	l.place(&b, first)
 	l.read(&b)
 	l.fit(&b)
@@ -237,6 +239,27 @@ func firstLine(b *csv.Block, first int) []byte {
 		}
 	}
 	return b.Record(first)
+}
+
+// tailOf returns the line of the first record from first on behind which a comment may stand, or 0.
+func (l *looked) tailOf(b *csv.Block, first int) int64 {
+	comment := cmp.Or(l.given.Comment, "#")
+	if l.dialect.Trailing || !bytes.Contains(b.Data(), []byte(comment)) {
+		return 0
+	}
+	for i := first; i < b.Len(); i++ {
+		before, behind, found := bytes.Cut(b.Record(i), []byte(comment))
+		if found && endsBlank(before) && (len(behind) == 0 || behind[0] == ' ' || behind[0] == '\t') {
+			return b.Line(i)
+		}
+	}
+	return 0
+}
+
+// endsBlank reports whether a text ends with a blank behind something else.
+func endsBlank(text []byte) bool {
+	something := bytes.TrimRight(text, " \t")
+	return len(something) > 0 && len(something) < len(text)
 }
 
 // namesDelimiter reports whether a record is a line such as sep=; that tells Excel the

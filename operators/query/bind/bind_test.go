@@ -267,7 +267,7 @@ func refusals() map[string]string {
 		"SELECT i FROM read_csv(‹f›)":                           "the first argument of read_csv is the name of a file|Next: write it in quotes, or several in brackets",
 		"SELECT i FROM read_csv(‹['f', 1]›)":                    "the first argument of read_csv is the name of a file|or several in brackets",
 		"SELECT i FROM read_csv('f', ‹1›)":                      "behind the file read_csv has options|Next: write it as name = value.",
-		"SELECT i FROM read_csv('f', ‹color = 1›)":              "there is no option \"color\" of a CSV file|There are delim, widths, quote, escape, comment, line_quotes, skip, header, encoding, nullstr, columns, types, names, dateformat, timestampformat, all_varchar, filename, union_by_name, null_padding, decimal_separator, thousands.",
+		"SELECT i FROM read_csv('f', ‹color = 1›)":              "there is no option \"color\" of a CSV file|There are delim, widths, quote, escape, comment, trailing_comments, line_quotes, skip, header, encoding, nullstr, columns, types, names, dateformat, timestampformat, all_varchar, filename, union_by_name, null_padding, decimal_separator, thousands.",
 		"SELECT i FROM read_csv('f', ‹decimalseparator = ','›)": "there is no option|Did you mean decimal_separator?",
 		"SELECT i FROM read_csv('f', sep=',', ‹delim=';'›)":     "the option delim is given twice|Next: leave one of them out.",
 		"SELECT i FROM read_csv('f', skip = ‹'x'›)":             "a number of lines is expected, at most 10000|",
