@@ -29,7 +29,7 @@ type CastError struct {
 }
 
 func (e *CastError) Error() string {
-	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), e.Type, ErrCast)
+	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), inStatements(e.Type), ErrCast)
 }
 
 func (e *CastError) Unwrap() error { return ErrCast }
@@ -76,7 +76,7 @@ func castFunctions() []function {
 
 func textCasts() []function {
 	var all []function
-	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval}, columnar.Times()...) {
+	for _, t := range textTypes() {
 		example := string(Zero(t).Value.Vector().AppendText(nil, 0))
 		for _, try := range []bool{false, true} {
 			f := function{
@@ -169,6 +169,9 @@ func castText(try bool) kernel {
 		a := args[0]
 		for i := range out.rows() {
 			if out.setText(i, a.Bytes(i)) {
+				continue
+			}
+			if plain, ok := plainNumber(a.Bytes(i), out.Type); ok && out.setText(i, plain) {
 				continue
 			}
 			if !try {

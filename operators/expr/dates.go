@@ -171,6 +171,11 @@ var (
 		{name: "quarter", of: func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, (m-1)/3*3+1, 1) }},
 		{name: "month", of: func(days int64) int64 { y, m, _ := number.DateOf(days); return number.DayOf(y, m, 1) }},
 		{name: "week", of: func(days int64) int64 { return days - isoDay(days) }},
+		{name: "isoyear", of: func(days int64) int64 {
+			year, _ := isoWeek(days)
+			jan4 := number.DayOf(year, 1, 4)
+			return jan4 - isoDay(jan4)
+		}},
 		{name: "day", of: func(days int64) int64 { return days }},
 		{name: "decade", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }},
 		{name: "century", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }},

@@ -69,13 +69,23 @@ func ParseFormat(text string) (Format, error) {
 			f.separator, rest = separator, behind
 		}
 	}
-	if behind, ok := strings.CutPrefix(rest, "."); ok {
+	switch behind, ok := strings.CutPrefix(rest, "."); {
+	case ok && behind == "d": // as printf has it
+		f.separator, rest = ".", behind
+	case ok:
 		f.precision, rest = cutNumber(behind)
 	}
-	if len(rest) == 1 && strings.IndexByte("dxXobcfFeEgGaA%s", rest[0]) >= 0 {
-		f.verb, rest = rest[0], ""
+	if behind, ok := strings.CutPrefix(rest, "t"); ok && behind != "" && f.separator == "" {
+		_, size := utf8.DecodeRuneInString(behind)
+		f.separator, rest = behind[:size], behind[size:]
 	}
-	if rest != "" || f.width > mostWidth || f.precision > mostWidth {
+	switch {
+	case len(rest) == 1 && strings.IndexByte("dxXobcfFeEgGaA%s", rest[0]) >= 0:
+		f.verb, rest = rest[0], ""
+	case rest == "L": // which is a number as a place writes it: nowhere in particular
+		f.verb, rest = 'd', ""
+	}
+	if rest != "" || f.verb == 's' && f.separator != "" || f.width > mostWidth || f.precision > mostWidth {
 		return f, fmt.Errorf("there is no format %q", text)
 	}
 	return f, nil

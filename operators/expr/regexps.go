@@ -279,11 +279,12 @@ func buildRegexpAll(b *build) (kernel, error) {
 				return err
 			}
 			for _, groups := range found {
-				part := []byte(nil)
-				if groups[at] >= 0 {
-					part = text[groups[at]:groups[at+1]]
+				if groups[at] < 0 {
+					out.Child.AppendNull()
+				} else {
+					out.Child.AppendBytes(text[groups[at]:groups[at+1]])
 				}
-				if out.Child.AppendBytes(part); len(out.Child.Data)+4*out.Child.Len > maxMade {
+				if len(out.Child.Data)+4*out.Child.Len > maxMade {
 					return ErrMuchText
 				}
 			}

@@ -47,6 +47,9 @@ const maxMessage = 300
 // brief is String, shortened for error messages.
 func (e *Expr) brief() string {
 	s := e.String()
+	if name, try := e.castName(); name != "" {
+		s = name + "(" + e.Args[0].String() + " AS " + inStatements(try) + ")"
+	}
 	if len(s) <= maxMessage {
 		return s
 	}

@@ -183,7 +183,7 @@ func refusals() map[string]string {
 		"SELECT ‹lengt(s)› FROM t":                                                  "there is no function lengt|Did you mean length(text or list)?",
 		"SELECT ‹lower(s, s)› FROM t":                                               "it is lower(text)|",
 		"SELECT lower(‹i›) FROM t":                                                  "BIGINT stands where VARCHAR is needed|CAST(… AS VARCHAR)",
-		"SELECT i FROM t WHERE ‹i›":                                                 "a condition is needed, and this is BIGINT|",
+		"SELECT i FROM t WHERE ‹s›":                                                 "a condition is needed, and this is VARCHAR|",
 		"SELECT s = ‹1› FROM t":                                                     "VARCHAR meets BIGINT|CAST(… AS VARCHAR)",
 		"SELECT dt > ‹'2020-13-01'› FROM t":                                         "'2020-13-01' is no DATE|",
 		"SELECT ‹s›, count(*) FROM t":                                               `the column "s" must be in GROUP BY or in an aggregate|GROUP BY ALL`,

@@ -36,7 +36,12 @@ func dependsOnOrder(f *aggregateFunction) bool {
 func bindStringAgg(g *groups, c aggregateCall) scalar.Value {
 	separator := ","
 	if len(c.e.Args) > 1 {
-		separator = g.b.constant("a separator").LiteralText(c.e.Args[1], "a separator")
+		constant := g.b.constant("a separator")
+		if constant.IsNull(c.e.Args[1]) {
+			c.v = scalar.NullAt(c.e.At) // with which there is no text
+		} else {
+			separator = constant.LiteralText(c.e.Args[1], "a separator")
+		}
 	}
 	c.order = c.orderWithin()
 	return g.agg(plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, scalar.Value{Expr: scalar.AsText(c.v), Type: columnar.Text})

@@ -28,6 +28,29 @@ func columnsWithin(e *sql.Expr) (found *sql.Expr) {
 	return found
 }
 
+// unpacked returns an expression with the columns that *COLUMNS stands for among the arguments around it.
+func (b *binder) unpacked(e *sql.Expr, fields []field) *sql.Expr {
+	many := func(e *sql.Expr) bool { return e != nil && e.Kind == sql.Columns && e.Text == sql.Unpacked }
+	if !has(e, many) {
+		return e
+	}
+	return e.Replaced(func(part *sql.Expr) *sql.Expr {
+		if !slices.ContainsFunc(part.Args, many) {
+			return nil
+		}
+		out := *part
+		out.Args = nil
+		for _, a := range part.Args {
+			if many(a) {
+				out.Args = append(out.Args, each(b.fieldsOf(a, fields), func(f field) *sql.Expr { return f.named(a.At) })...)
+			} else {
+				out.Args = append(out.Args, b.unpacked(a, fields))
+			}
+		}
+		return &out
+	})
+}
+
 // ofColumns returns the columns of a SELECT that an item with COLUMNS stands for: one for each of
 // its columns, under whose name it is.
 func (b *binder) ofColumns(item sql.Item, columns *sql.Expr, in *relation) []*selected {

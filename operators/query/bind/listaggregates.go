@@ -19,19 +19,53 @@ func listsOfRows() []scalar.Function {
 				Help:    "a row for each item of a list",
 				Example: "unnest([1, 2])", Value: "1, 2",
 			},
-			Least: 1, Most: 1, Bind: func(_ *scalar.Scope, e *sql.Expr) scalar.Value {
-				panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", "unnest within expressions and conditions"))
-			},
+			Least: 1, Most: 1, Bind: unnestElsewhere,
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr"}, Usage: "list_aggregate(list, 'sum'[, argument])",
+				Group: registry.Texts, Names: []string{"regexp_split_to_table"}, Usage: "regexp_split_to_table(text, pattern)",
+				Help:    "a row for each part of a text between matches of a regular expression",
+				Example: "regexp_split_to_table('a1b', '[0-9]')", Value: "a, b",
+			},
+			Least: 2, Most: 2, Bind: unnestElsewhere,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"generate_subscripts"}, Usage: "generate_subscripts(list, 1)",
+				Help:    "a row for each position of a list",
+				Example: "generate_subscripts([7, 8], 1)", Value: "1, 2",
+			},
+			Least: 2, Most: 2, Bind: unnestElsewhere,
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"}, Usage: "list_aggregate(list, 'sum'[, argument])",
 				Help:    "an aggregate of the items; list_sum(list) and the like are the same",
 				Example: "list_aggregate([1, 2, 3], 'sum')", Value: "6",
 			},
 			Least: 2, Most: -1, Bind: bindListAggregate,
 		},
 	}
+}
+
+// unnestElsewhere refuses unnest and its like where they are no column.
+func unnestElsewhere(_ *scalar.Scope, e *sql.Expr) scalar.Value {
+	panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", e.Text+" within expressions and conditions"))
+}
+
+// asUnnest returns a call of a function that gives rows as unnest of the list of these, and anything
+// else as it is.
+func asUnnest(e *sql.Expr) *sql.Expr {
+	if e.Kind != sql.Call || e.Text != "regexp_split_to_table" && e.Text != "generate_subscripts" {
+		return e
+	}
+	scalar.Functions.Find(e.Text).CheckCount(e)
+	list := *e
+	if list.Text = "string_split_regex"; e.Text == "generate_subscripts" {
+		length := &sql.Expr{Kind: sql.Call, Text: "array_length", Args: e.Args, At: e.At}
+		list.Text, list.Args = "generate_series", []*sql.Expr{{Kind: sql.Number, Text: "1", At: e.At}, length}
+	}
+	return &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{&list}, At: e.At}
 }
 
 // bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.

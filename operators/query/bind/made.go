@@ -16,7 +16,23 @@ import (
 
 // makesRows reports whether a call in FROM makes rows from a list.
 func makesRows(call *sql.Expr) bool {
-	return call != nil && slices.Contains([]string{unnestName, "range", "generate_series"}, call.Text)
+	return call != nil && (slices.Contains([]string{unnestName, "range", "generate_series"}, call.Text) || makesParts(call))
+}
+
+// makesParts reports whether a call makes rows from parts of JSON, each with several columns.
+func makesParts(call *sql.Expr) bool { return call.Text == "json_each" || call.Text == "json_tree" }
+
+// spread puts the fields of structs in the place of their column, behind the others.
+func (b *binder) spread(rel *relation, of field) *relation {
+	is := func(column string) bool { return column == of.column }
+	fields := slices.DeleteFunc(slices.Clone(rel.fields), func(f field) bool { return is(f.column) })
+	columns := slices.DeleteFunc(rel.all(), func(c plan.Named) bool { return is(c.Name) })
+	for i, f := range of.typ.Fields() {
+		column := b.Unique(f.Name)
+		columns = append(columns, plan.As(column, expr.FieldAt(expr.Col(of.column), i+1)))
+		fields = append(fields, field{name: f.Name, column: column, typ: f.Type})
+	}
+	return &relation{node: rel.node.Project(columns...), fields: fields, order: slices.DeleteFunc(slices.Clone(rel.order), func(o plan.Order) bool { return is(o.Column) })}
 }
 
 // isLateral reports whether an item of FROM makes its rows from columns of the items before
@@ -33,11 +49,19 @@ func (w around) made(f *sql.From) *relation {
 	if isLateral(f) && w.outer == nil {
 		panic(sql.Unsupported(f.At, "Next: make unnest a column of SELECT, in a query in FROM.", "lists of other tables here"))
 	}
-	if f.Call.Text != unnestName {
-		return w.series(f.Call)
+	call := f.Call
+	switch {
+	case makesParts(call):
+		call = &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{call}, At: call.At}
+	case call.Text != unnestName:
+		return w.series(call)
 	}
-	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: f.Call, Alias: unnestName}}}}
-	return w.query(rows)
+	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: call, Alias: unnestName}}}}
+	rel := w.query(rows)
+	if makesParts(f.Call) {
+		return w.b.spread(rel, rel.fields[0])
+	}
+	return rel
 }
 
 // seriesBlock is how many numbers of a series are made at a time.
@@ -158,8 +182,14 @@ func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	}
 	rel, column := in.join(), in.b.Unique(f.Call.Text)
 	columns := append([]plan.Named{plan.As(column, list.Expr)}, rel.all()...)
-	made := (&relation{fields: []field{{name: f.Call.Text, column: column, typ: list.Type.Item()}}}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
-	rel.node = rel.node.Project(columns...).Unnest(column, column)
-	rel.fields = append(rel.fields, made.fields...)
+	item := field{name: f.Call.Text, column: column, typ: list.Type.Item()}
+	made := &relation{node: rel.node.Project(columns...).Unnest(column, column), fields: append(slices.Clone(rel.fields), item), order: rel.order}
+	if makesParts(f.Call) {
+		made = in.b.spread(made, item)
+	}
+	before := len(rel.fields)
+	named := (&relation{fields: made.fields[before:]}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
+	made.fields = append(made.fields[:before:before], named.fields...)
+	rel = made
 	in.rels, in.conditions = []*relation{rel}, nil
 }

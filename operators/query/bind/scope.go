@@ -17,7 +17,7 @@ func (b *binder) columnOf(f field, at sql.Span) scalar.Value {
 	b.Types[f.column] = f.typ
 	e := expr.Col(f.column)
 	b.CheckSize(e, at)
-	return scalar.Value{Expr: e, Type: f.typ, Spelled: f.spelled, At: at}
+	return scalar.Value{Expr: e, Type: f.typ, Null: f.null, Spelled: f.spelled, At: at}
 }
 
 // scope is what names in an expression can refer to.
@@ -273,6 +273,7 @@ func (s *scope) condition(e *sql.Expr) *expr.Expr {
 	if e == nil {
 		return nil
 	}
+	e = s.b.unpacked(e, s.fields)
 	if columns := columnsWithin(e); columns != nil {
 		return expr.Conjoin(each(s.b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return s.condition(ofColumn(e, f)) }))
 	}

@@ -137,6 +137,7 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 				continue
 			}
 		}
+		item.Expr = asUnnest(b.unpacked(item.Expr, in.fields))
 		if e := columnsWithin(item.Expr); e != nil {
 			all = append(all, b.ofColumns(item, e, in)...)
 			continue

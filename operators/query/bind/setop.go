@@ -69,9 +69,7 @@ func (b *binder) pairColumns(q *sql.Query, left, right []field) (pairs []columnP
 		if at < 0 {
 			return scalar.NullAt(of.At)
 		}
-		v := b.columnOf(fields[at], of.At)
-		v.Null = fields[at].null
-		return v
+		return b.columnOf(fields[at], of.At)
 	}
 	for i, f := range left {
 		at := i

@@ -81,5 +81,9 @@ func chosen(c rowCall) Value {
 }
 
 func typeOf(c rowCall) Value {
-	return Value{Expr: expr.Str(TypeName(c.args[0].Type)), Type: columnar.Text}
+	name := TypeName(c.args[0].Type)
+	if c.args[0].Null {
+		name = `"NULL"` // as DuckDB writes the type
+	}
+	return Value{Expr: expr.Str(name), Type: columnar.Text}
 }

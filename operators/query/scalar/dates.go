@@ -1,7 +1,9 @@
 package scalar
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -356,7 +358,7 @@ func yearOf(v Value) Value {
 
 // ofPart binds a function that returns a part of a date or timestamp.
 func ofPart(name string) binding {
-	return on(Value.asMoment, func(v Value) Value { return datePart(unitWord(name), v) })
+	return on(Value.asMoment, func(v Value) Value { return datePart(expr.PartName(name), v) })
 }
 
 // julianDay is the Julian day on which 1970 began.
@@ -372,6 +374,11 @@ func datePart(name string, v Value) Value {
 	}
 	micros := expr.Call(expr.OpEpochMicros, TimestampOf(v).Expr)
 	switch name {
+	case "timezone", "timezone_hour", "timezone_minute":
+		if v.Type == columnar.Date {
+			panic(sql.Wrong(v.At, "", "a DATE has no %s", name))
+		}
+		return IntOf(expr.Mul(micros, expr.Int(0))) // all clocks are in UTC
 	case "epoch":
 		return Value{Expr: expr.Div(micros, expr.Int(number.Second)), Type: columnar.Float}
 	case "julian":
@@ -389,7 +396,9 @@ func datePart(name string, v Value) Value {
 // bindDatePart binds a part of a date, or a struct of several.
 func bindDatePart(s *Scope, e *sql.Expr) Value {
 	if e.Args[0].Kind != sql.List {
-		return datePart(datePartOf(s, e.Args[0]), s.Expr(e.Args[1]).asMoment())
+		v := s.Expr(e.Args[1]).asMoment()
+		return s.partNamed(e.Args[0], columnar.Int, expr.TimeParts(), func() Value { return datePart(datePartOf(s, e.Args[0]), v) },
+			func(name string) Value { return datePart(name, v) })
 	}
 	v := s.Expr(e.Args[1]).asMoment()
 	parts := each(e.Args[0].Args, func(name *sql.Expr) Value { return datePart(datePartOf(s, name), v) })
@@ -399,12 +408,31 @@ func bindDatePart(s *Scope, e *sql.Expr) Value {
 }
 
 func datePartOf(s *Scope, name *sql.Expr) string {
-	return partOf(s, name, append(expr.TimeParts(), "epoch", "julian"))
+	return partOf(s, name, append(expr.TimeParts(), "epoch", "julian", "timezone", "timezone_hour", "timezone_minute"))
+}
+
+// partNamed binds a function of a part of a date by its name: of a literal, and otherwise as a choice
+// among the parts that there are.
+func (s *Scope) partNamed(part *sql.Expr, gives columnar.Type, names []string, literal func() Value, of func(name string) Value) Value {
+	text := s.text(part).Fold()
+	switch {
+	case text.Literal() != nil:
+		return literal()
+	case text.Op == expr.OpLiteral:
+		return Value{Expr: expr.Null(gives), Type: gives}
+	}
+	name := expr.Call(expr.OpPartName, text)
+	var conditions []*expr.Expr
+	var values []Value
+	for _, one := range names {
+		conditions, values = append(conditions, expr.Eq(name, expr.Str(one))), append(values, of(one))
+	}
+	return choose(conditions, append(values, Value{Expr: expr.Null(gives), Type: gives}))
 }
 
 // partOf binds the name of a part, which must be a known one.
 func partOf(s *Scope, e *sql.Expr, known []string) string {
-	name := unitWord(s.LiteralText(e, "the part"))
+	name := expr.PartName(s.LiteralText(e, "the part"))
 	if !slices.Contains(known, name) {
 		panic(sql.Wrong(e.At, fmt.Sprintf("There are %s.", strings.Join(known, ", ")), "there is no part %q of a date here", name))
 	}
@@ -413,12 +441,19 @@ func partOf(s *Scope, e *sql.Expr, known []string) string {
 
 // bindDateTrunc binds truncation to a unit, which is a timestamp, or an interval if it is of one.
 func bindDateTrunc(s *Scope, e *sql.Expr) Value {
-	name, v := partOf(s, e.Args[0], expr.TimeUnits()), s.Expr(e.Args[1])
+	v := s.Expr(e.Args[1])
 	if v.Type == columnar.Interval {
-		return truncatedInterval(name, v)
+		return truncatedInterval(partOf(s, e.Args[0], number.TimeUnits()), v)
 	}
-	return TimestampOf(truncated(name, v.asTime())).Zoned(v)
+	to := func(name string) Value {
+		return TimestampOf(truncated(cmp.Or(truncations[name], name), v.asTime())).Zoned(v)
+	}
+	names := append(slices.Sorted(maps.Keys(truncations)), expr.TimeUnits()...)
+	return s.partNamed(e.Args[0], columnar.Timestamp, names, func() Value { return to(partOf(s, e.Args[0], names)) }, to)
 }
+
+// truncations are the units to which date_trunc truncates for parts that are no units.
+var truncations = map[string]string{"dow": "day", "isodow": "day", "doy": "day", "julian": "day", "yearweek": "week", "epoch": "second"}
 
 // truncated is the beginning of the unit in which a date or timestamp lies.
 func truncated(unit string, v Value) Value {
@@ -501,6 +536,9 @@ func bindZone(s *Scope, e *sql.Expr) Value {
 
 // bindStrftime binds strftime, whose arguments may come in either order.
 func bindStrftime(s *Scope, e *sql.Expr) Value {
+	if s.IsNull(e.Args[0]) || s.IsNull(e.Args[1]) {
+		return Value{Expr: expr.Null(columnar.Text), Type: columnar.Text}
+	}
 	at, written := e.Args[0], e.Args[1]
 	if at.Kind == sql.String && written.Kind != sql.String {
 		at, written = written, at

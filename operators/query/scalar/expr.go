@@ -248,13 +248,13 @@ func (s *Scope) literalTexts(list *sql.Expr, what string) []string {
 	return each(list.Args, func(e *sql.Expr) string { return s.LiteralText(e, what) })
 }
 
-// concat concatenates values as texts.
+// concat concatenates values as texts, in halves: many values do not make an expression too deep.
 func concat(values []Value) Value {
-	out := AsText(values[0])
-	for _, v := range values[1:] {
-		out = expr.Call(expr.OpConcat, out, AsText(v))
+	if len(values) == 1 {
+		return Value{Expr: AsText(values[0]), Type: columnar.Text}
 	}
-	return Value{Expr: out, Type: columnar.Text}
+	half := len(values) / 2
+	return Value{Expr: expr.Call(expr.OpConcat, concat(values[:half]).Expr, concat(values[half:]).Expr), Type: columnar.Text}
 }
 
 // caseOf binds CASE as nested choices.

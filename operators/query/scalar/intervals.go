@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -17,18 +16,6 @@ type unit struct {
 	name string
 	op   expr.Op
 	of   int64
-}
-
-// otherParts are other words for parts of dates that are no units.
-var otherParts = map[string]string{"dayofweek": "dow", "weekday": "dow", "dayofyear": "doy"}
-
-// unitWord returns the usual word for a unit or part of a date, in small letters.
-func unitWord(name string) string {
-	name = strings.ToLower(name)
-	if unit, _, ok := number.TimeUnit(name); ok {
-		return unit
-	}
-	return cmp.Or(otherParts[name], name)
 }
 
 func unitNames() string { return "There are " + strings.Join(number.TimeUnits(), ", ") + "." }

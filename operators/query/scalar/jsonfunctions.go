@@ -37,6 +37,23 @@ func jsonFunctions() []Function {
 		})
 	add("json_merge_patch", "(json, patch, …)", "a JSON object with the members of others in place of its own, without those that are null there (RFC 7396)",
 		`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, 2, -1, jsonPatched)
+	for _, each := range []struct {
+		op         expr.Op
+		help, some string
+	}{
+		{expr.OpJSONEach, "each member or item of a JSON text", "2"},
+		{expr.OpJSONTree, "a JSON text and each part of it", "4"},
+	} {
+		add(string(each.op), "(json[, path])", "in FROM, a row for "+each.help+", from where a path leads to: key, value, type, atom, id, parent, fullkey and path; elsewhere the list of these",
+			"length("+string(each.op)+`('{"a": [1], "b": 2}'))`, each.some, 1, 2, func(c rowCall) Value {
+				json := c.args[0]
+				if json.Type != columnar.Text {
+					json = jsonText(asJSON(json))
+				}
+				c = c.withDefaults(Value{Expr: expr.Str("$"), Type: columnar.Text}, 2)
+				return Value{Expr: expr.Call(each.op, json.Expr, c.args[1].As(columnar.Text)), Type: columnar.ListOf(expr.JSONRow())}
+			})
+	}
 	add("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
 		`json_type('{"a": [1]}', 'a')`, "ARRAY", 1, 2, ofJSON(expr.OpJSONType, columnar.Text))
 	add("json_valid", "(text)", "whether a text is JSON",

@@ -60,10 +60,10 @@ func moreTextFunctions() []Function {
 		})
 	}
 	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll, columnar.TextList))
-	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)
+	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, unlessNullAt(1, columnar.TextList, bindRegexpSplit))
 	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, 1, 1, bindRegexpEscape)
-	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, bindPrintf)
-	bound("format", "(form, value, …)", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", 1, -1, bindFormat)
+	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, unlessNullAt(0, columnar.Text, bindPrintf))
+	bound("format", "(form, value, …)", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", 1, -1, unlessNullAt(0, columnar.Text, bindFormat))
 	return all
 }
 
@@ -114,15 +114,21 @@ func bindRegexpEscape(s *Scope, e *sql.Expr) Value {
 }
 
 // placeholder is a conversion of printf.
-var placeholder = regexp.MustCompile(`%(?:%|([-+ #0]*)([0-9]*)(,?)(\.[0-9]*)?([a-zA-Z]))`)
+var placeholder = regexp.MustCompile(`%(?:%|([-+ #0]*)([0-9]*)([,_']?)(\.[0-9]*)?(?:hh|h|ll|l|z|t)?([a-zA-Z]))`)
 
 // bindPrintf binds printf as a concatenation.
 func bindPrintf(s *Scope, e *sql.Expr) Value {
 	form := s.LiteralText(e.Args[0], "the form")
 	p := pieces{e: e, s: s}
 	done := 0
+	plain := func(text string) {
+		if at := strings.IndexByte(text, '%'); at >= 0 {
+			panic(sql.Unsupported(e.Args[0].At, "Next: write %% for a per cent sign.", "formats such as "+sql.QuoteText(text[at:])))
+		}
+		p.text(text)
+	}
 	for _, at := range placeholder.FindAllStringSubmatchIndex(form, -1) {
-		p.text(form[done:at[0]])
+		plain(form[done:at[0]])
 		done = at[1]
 		if form[at[0]:at[1]] == "%%" {
 			p.text("%")
@@ -131,7 +137,7 @@ func bindPrintf(s *Scope, e *sql.Expr) Value {
 		group := func(i int) string { return form[max(at[2*i], 0):max(at[2*i+1], 0)] }
 		flags, verb := group(1), group(5)
 		switch verb {
-		case "i", "u", "l":
+		case "i", "u":
 			verb = "d"
 		}
 		spec := strings.ReplaceAll(flags, "-", "") + group(2) + group(3) + group(4) + verb
@@ -143,7 +149,7 @@ func bindPrintf(s *Scope, e *sql.Expr) Value {
 		}
 		p.value(len(p.used), spec)
 	}
-	p.text(form[done:])
+	plain(form[done:])
 	return p.joined()
 }
 
@@ -209,6 +215,9 @@ func (p *pieces) value(n int, spec string) {
 	if spec == "" {
 		p.all = append(p.all, v)
 		return
+	}
+	if format.Of() == columnar.Int && v.Type == columnar.Bool {
+		v.Expr, v.Type = expr.Call(expr.OpToInt, v.Expr), columnar.Int
 	}
 	switch of := format.Of(); {
 	case of == columnar.Float && IsNumber(v.Type), of == columnar.Invalid && IsNumber(v.Type) && v.Type != columnar.Int:

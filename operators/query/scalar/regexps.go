@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"analyzer/columnar"
@@ -13,17 +14,21 @@ import (
 const wholeText = `\A(?:%s)\z`
 
 // regexpOf binds a regular expression with its options: i ignores case, c does not, s lets a dot
-// match a newline, and others are further letters that the function takes.
+// match a newline, m, n and p do not, l takes the characters as they are, and others are further
+// letters that the function takes.
 func regexpOf(s *Scope, pattern, options *sql.Expr, others string) (text, given string) {
 	text = s.LiteralText(pattern, "a regular expression")
 	if options != nil {
 		given = s.LiteralText(options, "options")
+		if strings.Contains(given, "l") {
+			text = regexp.QuoteMeta(text)
+		}
 		for _, o := range given {
 			switch {
 			case o == 'i' || o == 's':
 				text = fmt.Sprintf("(?%c)%s", o, text)
-			case o != 'c' && !strings.ContainsRune(others, o):
-				panic(sql.Unsupported(options.At, "There are i, c, s and for regexp_replace g.", fmt.Sprintf("options %q of regular expressions", o)))
+			case !strings.ContainsRune("clmnp \t\n", o) && !strings.ContainsRune(others, o):
+				panic(sql.Unsupported(options.At, "There are i, c, s, l and for regexp_replace g.", fmt.Sprintf("options %q of regular expressions", o)))
 			}
 		}
 	}
@@ -31,6 +36,23 @@ func regexpOf(s *Scope, pattern, options *sql.Expr, others string) (text, given 
 		panic(sql.Wrong(pattern.At, "", "%v", err))
 	}
 	return text, given
+}
+
+// IsNull reports whether an expression is NULL whatever the row.
+func (s *Scope) IsNull(e *sql.Expr) bool {
+	v := s.Expr(e)
+	return v.Null || v.Expr.Op == expr.OpLiteral && v.Expr.Value.Null
+}
+
+// unlessNullAt binds a function whose argument i must be known beforehand, and which is NULL where
+// that one is.
+func unlessNullAt(i int, gives columnar.Type, bind binding) binding {
+	return func(s *Scope, e *sql.Expr) Value {
+		if e.Args[i].Kind != sql.List && s.IsNull(e.Args[i]) {
+			return Value{Expr: expr.Null(gives), Type: gives}
+		}
+		return bind(s, e)
+	}
 }
 
 // optional returns argument i of a call, nil if there is none.
@@ -43,11 +65,11 @@ func optional(e *sql.Expr, i int) *sql.Expr {
 
 // bindMatches binds whether a text matches a regular expression, to which it applies a format.
 func bindMatches(form string) binding {
-	return func(s *Scope, e *sql.Expr) Value {
+	return unlessNullAt(1, columnar.Bool, func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
 		return Truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
-	}
+	})
 }
 
 func bindRegexpReplace(s *Scope, e *sql.Expr) Value {
@@ -79,7 +101,7 @@ func namedGroups(s *Scope, e *sql.Expr, text *expr.Expr, pattern string) Value {
 
 // bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
 func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
-	return func(s *Scope, e *sql.Expr) Value {
+	return unlessNullAt(1, gives, func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		pattern, _ := regexpOf(s, e.Args[1], optional(e, 3), "")
 		if len(e.Args) > 2 && e.Args[2].Kind == sql.List && op == expr.OpRegexpExtract {
@@ -93,5 +115,5 @@ func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
 			}
 		}
 		return Value{Expr: expr.Call(op, text, expr.Str(pattern), expr.Int(group)), Type: gives}
-	}
+	})
 }

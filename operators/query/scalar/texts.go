@@ -100,7 +100,7 @@ func textFunctions() []Function {
 		{
 			Doc: registry.Doc{
 				Group: registry.Texts, Names: []string{"concat"}, Usage: "concat(value, …)",
-				Help:    "the values one after the other as a text; NULL counts as empty",
+				Help:    "the values one after the other as a text, or lists as a list; NULL counts as empty",
 				Example: "concat('a', NULL, 1)", Value: "a1",
 			},
 			Least: 1, Most: -1, Bind: rewritten(concatAll),
@@ -135,7 +135,7 @@ func textFunctions() []Function {
 				Help:    "a text in which the first match of a regular expression is replaced; with option 'g', each",
 				Example: "regexp_replace('a1b2', '[0-9]', '#', 'g')", Value: "a#b#",
 			},
-			Least: 3, Most: 4, Bind: bindRegexpReplace,
+			Least: 3, Most: 4, Bind: unlessNullAt(1, columnar.Text, unlessNullAt(2, columnar.Text, bindRegexpReplace)),
 		},
 		{
 			Doc: registry.Doc{
@@ -203,6 +203,13 @@ func unicode(c rowCall) Value {
 
 // concatAll is the concatenation of texts; NULL counts as the empty text.
 func concatAll(c rowCall) Value {
+	isList := func(v Value) bool { return v.Type.Item() != columnar.Invalid }
+	if slices.ContainsFunc(c.args, isList) {
+		if no := slices.IndexFunc(c.args, func(v Value) bool { return !v.Null && !isList(v) }); no >= 0 {
+			panic(sql.Wrong(c.args[no].At, "Next: write CAST(… AS VARCHAR) of the list, or [value].", "a list and %s are not concatenated", TypeName(c.args[no].Type)))
+		}
+		return joined(c.args, true)
+	}
 	return concat(each(c.args, func(v Value) Value {
 		return Value{Expr: expr.Coalesce(AsText(v), expr.Str("")), Type: columnar.Text}
 	}))

@@ -33,6 +33,9 @@ func NullAt(at sql.Span) Value {
 
 // AsCondition converts a value implicitly to a condition.
 func (v Value) AsCondition() *expr.Expr {
+	if IsNumber(v.Type) && !v.Null {
+		return expr.Ne(v.Expr, expr.Int(0))
+	}
 	if v.Type != columnar.Bool && !v.Null && !v.Written {
 		panic(sql.Wrong(v.At, "", "a condition is needed, and this is %s", TypeName(v.Type)))
 	}

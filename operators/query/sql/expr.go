@@ -383,6 +383,9 @@ func (p *parser) typeName() string {
 		p.expect(")")
 		n += "(" + strings.Join(sizes, ", ") + ")"
 	}
+	if p.accept("ARRAY") && !p.sees("[") {
+		n += "[]"
+	}
 	for p.accept("[") {
 		size := ""
 		if p.peek().kind == number {
@@ -428,6 +431,11 @@ func (p *parser) simple() *Expr {
 // symbolic reads an expression that begins with a symbol.
 func (p *parser) symbolic(t token) *Expr {
 	switch {
+	case t.is("*") && p.ahead(1).is("COLUMNS") && p.ahead(2).is("("):
+		p.take()
+		e := p.keyword(p.peek())
+		e.Text = Unpacked
+		return e
 	case p.accept("*"):
 		return p.star(&Expr{Kind: Star})
 	case t.is("{"):
@@ -508,12 +516,18 @@ func (p *parser) keyword(t token) *Expr {
 		return p.lambda()
 	case upper == "MAP" && p.ahead(1).is("{"):
 		return p.mapping()
+	case upper == "ARRAY" && p.ahead(1).is("["):
+		p.take()
+		return p.symbolic(p.peek())
 	case upper == "COLUMNS" && called:
 		p.take()
 		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, func() *Expr { return p.inLambdaArgument(true, p.expr) })}}
 	}
 	return nil
 }
+
+// Unpacked is the text of *COLUMNS(…), which stands for several arguments.
+const Unpacked = "*"
 
 // isTimeType reports whether a name is that of a type whose values are written as the name and a text.
 func isTimeType(name string) bool {

@@ -119,8 +119,8 @@ func (l *lexer) next() token {
 	switch {
 	case r == utf8.RuneError && size == 1:
 		panic(Wrong(Span{begin, begin + 1}, "", "the statement is not valid UTF-8"))
-	case r == '\'':
-		return l.quoted(text, '\'', "a text is not closed", "Next: close it with a quote; a quote within it is written twice.")
+	case r == '\'' || r|0x20 == 'e' && strings.HasPrefix(rest[1:], "'"):
+		return l.literal()
 	case r == '"':
 		return l.quoted(quotedName, '"', "a name is not closed", "Next: close it with a double quote; one within it is written twice.")
 	case isDigit(r) || r == '.' && len(rest) > 1 && isDigit(rune(rest[1])):
@@ -169,11 +169,8 @@ func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) token 
 		b.WriteByte(quote)
 		l.at++
 	}
-	t := token{kind, b.String(), Span{begin, l.at}}
-	switch {
-	case !utf8.ValidString(t.text) || strings.IndexByte(t.text, 0) >= 0:
-		panic(Wrong(t.at, "", "the statement is not valid UTF-8"))
-	case kind == quotedName && t.text == "":
+	t := checkedText(token{kind, b.String(), Span{begin, l.at}})
+	if kind == quotedName && t.text == "" {
 		panic(Wrong(t.at, "", "a name is empty"))
 	}
 	return t
@@ -188,11 +185,7 @@ func (l *lexer) dollarQuoted(tag string) token {
 		panic(Wrong(Span{begin, begin + len(tag)}, "Next: close it with "+tag+".", "a text is not closed"))
 	}
 	l.at = begin + n + 2*len(tag)
-	t := token{text, l.src[begin+len(tag) : l.at-len(tag)], Span{begin, l.at}}
-	if !utf8.ValidString(t.text) || strings.IndexByte(t.text, 0) >= 0 {
-		panic(Wrong(t.at, "", "the statement is not valid UTF-8"))
-	}
-	return t
+	return checkedText(token{text, l.src[begin+len(tag) : l.at-len(tag)], Span{begin, l.at}})
 }
 
 // number reads digits with an optional fraction and exponent. 1_000 is 1000.

@@ -249,7 +249,7 @@ func (e *Expr) String() string {
 	case Star:
 		return e.star()
 	case Columns:
-		return "COLUMNS(" + e.Args[0].String() + ")"
+		return e.Text + "COLUMNS(" + e.Args[0].String() + ")"
 	case Place:
 		return "#" + e.Text
 	case Number, Boolean:

@@ -117,7 +117,7 @@ SELECT unnest() FROM t
 SELECT unnest(l), count(*) FROM t
 SELECT unnest(i) FROM t
 SELECT DISTINCT i FROM t ORDER BY s
-SELECT i FROM t WHERE i
+SELECT i FROM t WHERE s
 SELECT 1e999
 SELECT $nothing
 SELECT DATE '2020-01-01' > $who
@@ -385,3 +385,7 @@ SELECT date_part(['year', 'eon'], DATE '2024-01-01')
 SELECT regexp_extract(s, '(a)', ['x', 'y']) FROM t
 SELECT regexp_extract(s, '(a)(b)', ['x', 'X']) FROM t
 SELECT s! FROM t
+SELECT concat([1], 'a')
+SELECT printf('100%: %d', 1)
+SELECT E'\u12'
+SELECT date_part('timezone', DATE '2024-01-01')

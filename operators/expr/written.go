@@ -1,0 +1,85 @@
+package expr
+
+import (
+	"strconv"
+	"strings"
+
+	"analyzer/columnar"
+)
+
+// castName returns how statements call a cast of a text, and to which type it is; "" for anything else.
+func (e *Expr) castName() (name string, to columnar.Type) {
+	for prefix, name := range map[string]string{"cast_": "CAST", "try_": "TRY_CAST"} {
+		of, ok := strings.CutPrefix(string(e.Op), prefix)
+		if !ok || len(e.Args) != 1 {
+			continue
+		}
+		for _, t := range textTypes() {
+			if t.String() == of {
+				return name, t
+			}
+		}
+	}
+	return "", columnar.Invalid
+}
+
+// textTypes are the types to which texts are cast.
+func textTypes() []columnar.Type {
+	return append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval}, columnar.Times()...)
+}
+
+// inStatements is the name that statements have for a type.
+func inStatements(t columnar.Type) string {
+	switch t {
+	case columnar.Int:
+		return "BIGINT"
+	case columnar.Float:
+		return "DOUBLE"
+	case columnar.Huge:
+		return "HUGEINT"
+	case columnar.Bool:
+		return "BOOLEAN"
+	case columnar.Instant:
+		return "TIMESTAMP WITH TIME ZONE"
+	}
+	return strings.ToUpper(t.String())
+}
+
+// plainNumber returns a number that is written as in a program (1_000, 0x1F, 0b101) in plain digits;
+// ok is false for anything else. Only whole numbers have another base than ten.
+func plainNumber(text []byte, t columnar.Type) (plain []byte, ok bool) {
+	s := strings.TrimSpace(string(text))
+	if len(s) < 3 || !IsNumber(t) {
+		return nil, false
+	}
+	base := 10
+	if s[0] == '0' {
+		base = map[byte]int{'x': 16, 'b': 2}[s[1]|0x20]
+	}
+	if base == 16 || base == 2 {
+		s = s[2:]
+	}
+	for i := range len(s) {
+		if s[i] == '_' && (i == 0 || i == len(s)-1 || digit(s[i-1]) >= max(base, 10) || digit(s[i+1]) >= max(base, 10)) {
+			return nil, false
+		}
+	}
+	digits := strings.ReplaceAll(s, "_", "")
+	if base != 16 && base != 2 {
+		return []byte(digits), digits != s
+	}
+	n, err := strconv.ParseUint(digits, base, 64)
+	return strconv.AppendUint(nil, n, 10), err == nil && (t == columnar.Int || t == columnar.Huge)
+}
+
+// digit returns the value of a digit up to F, or 16.
+func digit(c byte) int {
+	switch n := strings.IndexByte("0123456789abcdef", c|0x20); {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case n < 0:
+		return 16
+	default:
+		return n
+	}
+}
