@@ -275,7 +275,7 @@ func (f *finder) doubled() error {
 // columns of texts it may be one.
 func (f *finder) trailing() error {
 	plain := f.best
-	if plain.tail == 0 {
+	if plain.tail == 0 || f.given.NoTrailing {
 		return nil
 	}
 	for _, delimiter := range append(Delimiters(), columnar.Blanks) {

@@ -20,6 +20,8 @@ type Given struct {
 	Header  *bool // whether there is a header; nil: detected
 	Skipped bool  // Skip is given, even if it is 0
 	Padded  bool  // short records are filled up with empty fields
+	// NoTrailing means that text behind records is none of a comment, whatever it looks like.
+	NoTrailing bool
 	// Nulls are the cell texts that mean null in every column. nil means empty texts, and
 	// words such as NA in a column of numbers.
 	Nulls []string

@@ -4,6 +4,7 @@
 package fileoptions
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +39,12 @@ var fileOptions = []fileOption{
 	}},
 	{[]string{"escape"}, func(g *sniff.Given, v *sql.Expr) { g.Escape = sql.TextOf(v) }},
 	{[]string{"comment"}, func(g *sniff.Given, v *sql.Expr) { g.Comment = sql.TextOf(v) }},
-	{[]string{"trailing_comments"}, func(g *sniff.Given, v *sql.Expr) { g.Trailing = truthOf(v) }},
+	{[]string{"trailing_comments"}, func(g *sniff.Given, v *sql.Expr) {
+		if g.Trailing = truthOf(v); g.Trailing {
+			g.Comment = cmp.Or(g.Comment, "#")
+		}
+		g.NoTrailing = !g.Trailing
+	}},
 	{[]string{"line_quotes"}, func(g *sniff.Given, v *sql.Expr) { g.LineQuotes = truthOf(v) }},
 	{[]string{"skip"}, func(g *sniff.Given, v *sql.Expr) {
 		n, err := strconv.Atoi(v.Text)
