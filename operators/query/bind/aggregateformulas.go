@@ -166,7 +166,7 @@ func quantilesOf(e *sql.Expr) *sql.Expr {
 		list.Args = append(list.Args, &one)
 	}
 	count := *e
-	count.Text, count.Args, count.Order = "count", e.Args[:1], nil
+	count.Text, count.Args, count.Order, count.Within = "count", e.Args[:1], nil, false
 	some := &sql.Expr{Kind: sql.Binary, Text: ">", Args: []*sql.Expr{&count, {Kind: sql.Number, Text: "0", At: e.At}}, At: e.At}
 	return &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, some, list, nil}, At: e.At}
 }
