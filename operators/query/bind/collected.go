@@ -57,7 +57,7 @@ func bindList(g *groups, c aggregateCall) scalar.Value {
 	return g.agg(plan.Agg{Func: aggregate.ArrayAgg}, c, c.v)
 }
 
-// orderKey is a sort key.
+// orderKeyOf is a sort key.
 type orderKey struct {
 	scalar.Value
 	desc, nullsFirst bool

@@ -22,7 +22,7 @@ func (w around) limit(q *sql.Query, rel *relation) {
 		return
 	}
 	sc := &scope{b: w.b, clause: "LIMIT", queries: newSubqueries(w.b, w.with), outer: w.outer}
-	most, skip := sc.rowCount(q.Limit, "limit", q.Percent), sc.rowCount(q.Offset, "offset", false)
+	most, skip := rowCount(sc, q.Limit, "limit", q.Percent), rowCount(sc, q.Offset, "offset", false)
 	rows, known := literalCount(most)
 	first, also := literalCount(skip)
 	if known && also && !q.Percent {
@@ -61,7 +61,7 @@ func literalCount(v scalar.Value) (n *int64, known bool) {
 }
 
 // rowCount binds a limit or an offset, which is null if there is none.
-func (sc *scope) rowCount(of *sql.Expr, what string, percent bool) scalar.Value {
+func rowCount(sc *scope, of *sql.Expr, what string, percent bool) scalar.Value {
 	if of == nil {
 		return scalar.NullAt(sql.Span{})
 	}

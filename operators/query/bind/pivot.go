@@ -152,7 +152,7 @@ func (w around) unpivot(f *sql.From) *relation {
 		s.Where = &sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{value}, At: f.At}
 	}
 	w.b.Work.Do(len(rel.fields))
-	return (w.and(sql.CTE{Name: pivoted, At: f.At}, rel)).query(&sql.Query{At: f.At, Select: s})
+	return w.and(sql.CTE{Name: pivoted, At: f.At}, rel).query(&sql.Query{At: f.At, Select: s})
 }
 
 // unpivotedColumns returns the columns that become rows, and the names that the rows have.

@@ -29,7 +29,7 @@ func (b *binder) sampled(rel *relation, s *sql.Sample) *relation {
 		}
 		return rel
 	}
-	rows, _ := literalCount((&scope{b: b, clause: "TABLESAMPLE"}).rowCount(s.Size, "limit", false))
+	rows, _ := literalCount(rowCount(&scope{b: b, clause: "TABLESAMPLE"}, s.Size, "limit", false))
 	by := b.Unique("sample")
 	b.Types[by] = columnar.Int
 	rel.node = rel.node.Project(append(rel.all(), plan.As(by, hash))...).Slice(0, rows, append([]plan.Order{plan.Asc(by)}, rel.order...)...)

@@ -28,7 +28,7 @@ func (w around) selection(q *sql.Query) *relation {
 	items := w.b.items(s, in)
 	sc := &scope{b: w.b, fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(w.b, w.with), outer: w.outer}
 	rows := sc.queries
-	if g := sc.groupsOf(s, q, items); g != nil {
+	if g := groupsOf(sc, s, q, items); g != nil {
 		g.rows = in
 		sc.groups, sc.queries = g, newSubqueries(w.b, w.with)
 	}
@@ -36,13 +36,13 @@ func (w around) selection(q *sql.Query) *relation {
 	of.clause = "HAVING"
 	having := of.condition(s.Having)
 	sc.windows = &windows{b: w.b, named: s.Windows, made: make(map[string]string)}
-	sc.bindItems(items)
+	bindItems(sc, items)
 	out := &relation{}
 	if len(items) == 0 {
 		panic(sql.Wrong(s.At, "", "no column is left"))
 	}
-	columns := sc.output(q, items, in, out)
-	qualify := sc.qualify(q, items)
+	columns := outputOf(sc, q, items, in, out)
+	qualify := qualify(sc, q, items)
 	rows.attach(in)
 	out.node = in.node
 	if sc.groups != nil {
@@ -82,7 +82,7 @@ func (w around) selection(q *sql.Query) *relation {
 
 // qualify binds the condition of QUALIFY or of DISTINCT ON. The latter is true for the first
 // row, in the order of the query, of those with equal DISTINCT ON values.
-func (sc *scope) qualify(q *sql.Query, items []*selected) *expr.Expr {
+func qualify(sc *scope, q *sql.Query, items []*selected) *expr.Expr {
 	s := q.Select
 	switch {
 	case s.DistinctOn == nil:
@@ -214,7 +214,7 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 }
 
 // groupsOf returns the groups of a SELECT, nil if it does not group.
-func (sc *scope) groupsOf(s *sql.Select, q *sql.Query, items []*selected) *groups {
+func groupsOf(sc *scope, s *sql.Select, q *sql.Query, items []*selected) *groups {
 	some := len(s.GroupBy) > 0 || s.Having != nil || hasAggregate(s.Qualify) ||
 		slices.ContainsFunc(items, func(item *selected) bool { return hasAggregate(item.ast) }) ||
 		slices.ContainsFunc(q.Order, func(o sql.Order) bool { return hasAggregate(o.Expr) }) ||
@@ -285,7 +285,7 @@ func (g *groups) addKey(v scalar.Value, name string) int {
 }
 
 // bindItems binds the columns of a SELECT.
-func (sc *scope) bindItems(items []*selected) {
+func bindItems(sc *scope, items []*selected) {
 	for _, item := range items {
 		switch {
 		case item.ast == nil && sc.groups != nil && sc.groups.keyOf(item.Value) < 0:
@@ -330,9 +330,9 @@ func (g *groups) keyOf(v scalar.Value) int {
 	return slices.IndexFunc(g.keys, func(k key) bool { return k.Type == v.Type && k.text == text })
 }
 
-// output names the columns of a SELECT within the plan. It adds hidden columns for sort keys
+// outputOf names the columns of a SELECT within the plan. It adds hidden columns for sort keys
 // that are not selected.
-func (sc *scope) output(q *sql.Query, items []*selected, in, out *relation) []plan.Named {
+func outputOf(sc *scope, q *sql.Query, items []*selected, in, out *relation) []plan.Named {
 	var columns []plan.Named
 	made := make(map[string]string) // columns by their expressions
 	taken := make(map[string]bool)
@@ -365,7 +365,7 @@ func (sc *scope) output(q *sql.Query, items []*selected, in, out *relation) []pl
 	}
 	distinct := q.Select.Distinct && q.Select.DistinctOn == nil
 	for _, o := range q.Order {
-		e := sc.orderKey(o, items)
+		e := orderKeyOf(sc, o, items)
 		if distinct && made[e.String()] == "" {
 			panic(sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected"))
 		}
@@ -380,9 +380,9 @@ func (sc *scope) output(q *sql.Query, items []*selected, in, out *relation) []pl
 	return columns
 }
 
-// orderKey binds a key of ORDER BY: a column of the SELECT by its number or name, or an
+// orderKeyOf binds a key of ORDER BY: a column of the SELECT by its number or name, or an
 // expression. In an expression, names refer to columns of the tables first.
-func (sc *scope) orderKey(o sql.Order, items []*selected) *expr.Expr {
+func orderKeyOf(sc *scope, o sql.Order, items []*selected) *expr.Expr {
 	at, ok := place(o.Expr, len(items))
 	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
 		at = slices.IndexFunc(items, func(item *selected) bool { return strings.EqualFold(item.name, o.Expr.Path[0]) })
