@@ -3,18 +3,14 @@ package deploy
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
-	policyv1 "k8s.io/api/policy/v1"
-	strict "sigs.k8s.io/yaml"
 
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/shuffle/broker"
@@ -259,23 +255,8 @@ func TestSecretsAreSecret(t *testing.T) {
 	}
 }
 
-// rabbitmqCluster holds the fields of the operator's resource that are used:
-// https://www.rabbitmq.com/kubernetes/operator/using-operator.
-type rabbitmqCluster struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Metadata   map[string]any `json:"metadata"`
-	Spec       struct {
-		Replicas  int32                       `json:"replicas"`
-		Resources corev1.ResourceRequirements `json:"resources"`
-		Rabbitmq  struct {
-			AdditionalConfig string `json:"additionalConfig"`
-		} `json:"rabbitmq"`
-	} `json:"spec"`
-}
-
-// TestKubernetesTypes reads every object into the type that its schema is made of,
-// which refuses fields that it does not have and values of another type.
+// TestKubernetesTypes has a program of a module of its own hold every object to the type that
+// its schema is made of, which refuses fields that it does not have and values of another type.
 func TestKubernetesTypes(t *testing.T) {
 	c := example()
 	c.TLS, c.Buckets = true, []string{"s3://bucket/2026"}
@@ -283,67 +264,9 @@ func TestKubernetesTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := map[string]func() any{
-		"apps/v1 StatefulSet":                  func() any { return new(appsv1.StatefulSet) },
-		"apps/v1 Deployment":                   func() any { return new(appsv1.Deployment) },
-		"v1 Service":                           func() any { return new(corev1.Service) },
-		"policy/v1 PodDisruptionBudget":        func() any { return new(policyv1.PodDisruptionBudget) },
-		"networking.k8s.io/v1 NetworkPolicy":   func() any { return new(networkingv1.NetworkPolicy) },
-		"rabbitmq.com/v1beta1 RabbitmqCluster": func() any { return new(rabbitmqCluster) },
-	}
-	var pods []corev1.PodTemplateSpec
-	for d := yaml.NewDecoder(bytes.NewReader(text)); ; {
-		var o map[string]any
-		if err := d.Decode(&o); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		one, err := yaml.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kind := o["apiVersion"].(string) + " " + o["kind"].(string)
-		target := kinds[kind]()
-		if err := strict.UnmarshalStrict(one, target); err != nil {
-			t.Errorf("%s: %v", kind, err)
-		}
-		switch v := target.(type) {
-		case *appsv1.StatefulSet:
-			pods = append(pods, v.Spec.Template)
-		case *appsv1.Deployment:
-			pods = append(pods, v.Spec.Template)
-		}
-	}
-	if len(pods) != 2 {
-		t.Errorf("%d kinds of pods, want those of workers and gateways", len(pods))
-	}
-	for _, pod := range pods {
-		checkPod(t, pod)
-		container := pod.Spec.Containers[0]
-		reads := slices.Contains(container.Args, "s3://bucket/2026") && len(container.EnvFrom) == 1
-		if reads != (container.Name == "gateway") {
-			t.Errorf("%s runs %q with %v", container.Name, container.Args, container.EnvFrom)
-		}
-	}
-}
-
-// checkPod holds a pod to naming only what it has.
-func checkPod(t *testing.T, pod corev1.PodTemplateSpec) {
-	t.Helper()
-	container := pod.Spec.Containers[0]
-	for _, p := range []*corev1.Probe{container.LivenessProbe, container.ReadinessProbe} {
-		if !slices.ContainsFunc(container.Ports, func(c corev1.ContainerPort) bool { return c.Name == p.HTTPGet.Port.StrVal }) {
-			t.Errorf("%s is probed at port %s, which it does not have", container.Name, p.HTTPGet.Port.StrVal)
-		}
-	}
-	for _, m := range container.VolumeMounts {
-		ofPod := slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name })
-		if !ofPod && m.Name != "state" {
-			t.Errorf("%s mounts %s, which is not there", container.Name, m.Name)
-		}
-	}
-	if sc := container.SecurityContext; sc == nil || !*sc.ReadOnlyRootFilesystem || *sc.AllowPrivilegeEscalation {
-		t.Errorf("%s may do what it need not", container.Name)
+	check := exec.CommandContext(t.Context(), "go", "run", ".")
+	check.Dir, check.Stdin = filepath.Join("testdata", "kubernetes"), bytes.NewReader(text)
+	if said, err := check.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
 	}
 }
