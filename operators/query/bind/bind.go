@@ -238,13 +238,10 @@ func (b *binder) orderOutput(q *sql.Query, rel *relation) {
 	for _, o := range q.Order {
 		at, ok := place(o.Expr, len(rel.fields))
 		if !ok {
-			at = -1
-			if o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
-				at = indexOf(rel.fields, o.Expr.Path[0])
-			}
+			at = indexOf(rel.fields, ownName(o.Expr))
 		}
 		if at < 0 {
-			panic(sql.Wrong(o.Expr.At, "Next: use the name or the number of a column.", "this query can only be ordered by its columns"))
+			panic(sql.Wrong(o.Expr.At, "Next: use the name or the number of a column, or order a query around it.", "this query can only be ordered by its columns"))
 		}
 		rel.order = append(rel.order, orderBy(rel.fields[at].column, o))
 	}

@@ -144,17 +144,22 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 		}
 		name := item.Alias
 		if name == "" {
-			name = item.Expr.String()
+			name = ownName(item.Expr)
 			if item.Expr.Kind == sql.Place {
 				name = atPlace(item.Expr, in.fields).Path[0]
-			}
-			if item.Expr.Kind == sql.Column {
-				name = item.Expr.Path[len(item.Expr.Path)-1]
 			}
 		}
 		all = append(all, &selected{name: name, at: item.Expr.At, ast: item.Expr})
 	}
 	return all
+}
+
+// ownName is the name of a column of SELECT that is given none: its text, or what it names.
+func ownName(e *sql.Expr) string {
+	if e.Kind == sql.Column {
+		return e.Path[len(e.Path)-1]
+	}
+	return e.String()
 }
 
 func (b *binder) star(e *sql.Expr, in *relation) []*selected {
