@@ -29,7 +29,7 @@ func (w around) pivot(f *sql.From) *relation {
 	}
 	groups := v.GroupBy
 	if len(groups) == 0 {
-		groups = w.b.notRead(v, rel.fields, f.At)
+		groups = notRead(w.b, v, rel.fields, f.At)
 	}
 	s := &sql.Select{At: f.At, From: tableNamed(pivoted, f.At), GroupBy: groups}
 	for _, g := range groups {
@@ -61,7 +61,7 @@ func nameOf(i sql.Item) string {
 }
 
 // notRead returns the columns that a PIVOT does not read otherwise, by which it groups.
-func (b *binder) notRead(v *sql.Pivot, fields []field, at sql.Span) []*sql.Expr {
+func notRead(b *binder, v *sql.Pivot, fields []field, at sql.Span) []*sql.Expr {
 	read := make(map[string]bool)
 	mark := func(e *sql.Expr) {
 		e.Walk(func(e *sql.Expr) bool {
@@ -126,7 +126,7 @@ func filtered(e, where *sql.Expr) *sql.Expr {
 // unpivot binds a table with rows made of columns: each row becomes as many as there are columns.
 func (w around) unpivot(f *sql.From) *relation {
 	u, rel := f.Unpivot, w.query(sql.StarOf(f.Unpivot.Of))
-	columns, named := w.b.unpivotedColumns(u, rel.fields)
+	columns, named := unpivotedColumns(w.b, u, rel.fields)
 	made := columnar.FreeName("which", each(rel.fields, func(f field) string { return strings.ToLower(f.name) }))
 	which := &sql.Expr{Kind: sql.Column, Path: []string{made}, At: f.At}
 	numbers := &sql.Expr{Kind: sql.List, At: f.At}
@@ -156,7 +156,7 @@ func (w around) unpivot(f *sql.From) *relation {
 }
 
 // unpivotedColumns returns the columns that become rows, and the names that the rows have.
-func (b *binder) unpivotedColumns(u *sql.Unpivot, fields []field) (columns []field, named []string) {
+func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns []field, named []string) {
 	for _, item := range u.On {
 		switch e := item.Expr; e.Kind {
 		case sql.Column:

@@ -21,7 +21,7 @@ func (w around) setOperation(q *sql.Query) *relation {
 	out := &relation{}
 	var sides [2][]plan.Named
 	var keys []string
-	for _, p := range w.b.pairColumns(q, left.fields, right.fields) {
+	for _, p := range pairColumns(w.b, q, left.fields, right.fields) {
 		both, t := combined(p.values[:])
 		name := w.b.Unique(p.name)
 		for i := range sides {
@@ -61,7 +61,7 @@ type columnPair struct {
 
 // pairColumns pairs the columns of two sides by position or by name. By name, a column that
 // one side lacks is null there.
-func (b *binder) pairColumns(q *sql.Query, left, right []field) (pairs []columnPair) {
+func pairColumns(b *binder, q *sql.Query, left, right []field) (pairs []columnPair) {
 	if !q.ByName && len(left) != len(right) {
 		panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
 	}

@@ -397,12 +397,12 @@ func datePart(name string, v Value) Value {
 func bindDatePart(s *Scope, e *sql.Expr) Value {
 	if e.Args[0].Kind != sql.List {
 		v := s.Expr(e.Args[1]).asMoment()
-		return s.partNamed(e.Args[0], columnar.Int, expr.TimeParts(), func() Value { return datePart(datePartOf(s, e.Args[0]), v) },
+		return partByName(s, e.Args[0], columnar.Int, expr.TimeParts(), func() Value { return datePart(datePartOf(s, e.Args[0]), v) },
 			func(name string) Value { return datePart(name, v) })
 	}
 	v := s.Expr(e.Args[1]).asMoment()
 	parts := each(e.Args[0].Args, func(name *sql.Expr) Value { return datePart(datePartOf(s, name), v) })
-	out := StructOf(e.At, s.literalTexts(e.Args[0], "the part"), parts)
+	out := StructOf(e.At, literalTexts(s, e.Args[0], "the part"), parts)
 	out.Expr = unlessNull(v.Expr, out.Expr, out.Type)
 	return out
 }
@@ -411,9 +411,9 @@ func datePartOf(s *Scope, name *sql.Expr) string {
 	return partOf(s, name, append(expr.TimeParts(), "epoch", "julian", "timezone", "timezone_hour", "timezone_minute"))
 }
 
-// partNamed binds a function of a part of a date by its name: of a literal, and otherwise as a choice
+// partByName binds a function of a part of a date by its name: of a literal, and otherwise as a choice
 // among the parts that there are.
-func (s *Scope) partNamed(part *sql.Expr, gives columnar.Type, names []string, literal func() Value, of func(name string) Value) Value {
+func partByName(s *Scope, part *sql.Expr, gives columnar.Type, names []string, literal func() Value, of func(name string) Value) Value {
 	text := s.text(part).Fold()
 	switch {
 	case text.Literal() != nil:
@@ -449,7 +449,7 @@ func bindDateTrunc(s *Scope, e *sql.Expr) Value {
 		return TimestampOf(truncated(cmp.Or(truncations[name], name), v.asTime())).Zoned(v)
 	}
 	names := append(slices.Sorted(maps.Keys(truncations)), expr.TimeUnits()...)
-	return s.partNamed(e.Args[0], columnar.Timestamp, names, func() Value { return to(partOf(s, e.Args[0], names)) }, to)
+	return partByName(s, e.Args[0], columnar.Timestamp, names, func() Value { return to(partOf(s, e.Args[0], names)) }, to)
 }
 
 // truncations are the units to which date_trunc truncates for parts that are no units.

@@ -244,7 +244,7 @@ func (s *Scope) LiteralText(e *sql.Expr, what string) string {
 }
 
 // literalTexts are the texts of a list whose items are known beforehand.
-func (s *Scope) literalTexts(list *sql.Expr, what string) []string {
+func literalTexts(s *Scope, list *sql.Expr, what string) []string {
 	return each(list.Args, func(e *sql.Expr) string { return s.LiteralText(e, what) })
 }
 

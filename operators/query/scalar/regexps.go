@@ -86,7 +86,7 @@ func bindRegexpReplace(s *Scope, e *sql.Expr) Value {
 // namedGroups binds the groups of the first match of a regular expression as a struct, with the names
 // of a list.
 func namedGroups(s *Scope, e *sql.Expr, text *expr.Expr, pattern string) Value {
-	names := s.literalTexts(e.Args[2], "the name of a group")
+	names := literalTexts(s, e.Args[2], "the name of a group")
 	groups := make([]Value, len(names))
 	for i := range names {
 		if err := expr.CheckRegexp(pattern, int64(i+1)); err != nil {
