@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -48,27 +49,35 @@ func inStatements(t columnar.Type) string {
 // plainNumber returns a number that is written as in a program (1_000, 0x1F, 0b101) in plain digits;
 // ok is false for anything else. Only whole numbers have another base than ten.
 func plainNumber(text []byte, t columnar.Type) (plain []byte, ok bool) {
-	s := strings.TrimSpace(string(text))
-	if len(s) < 3 || !IsNumber(t) {
+	if !IsNumber(t) {
 		return nil, false
 	}
+	text = bytes.TrimSpace(text)
 	base := 10
-	if s[0] == '0' {
-		base = map[byte]int{'x': 16, 'b': 2}[s[1]|0x20]
+	if len(text) > 2 && text[0] == '0' {
+		switch text[1] | 0x20 {
+		case 'x':
+			base = 16
+		case 'b':
+			base = 2
+		}
 	}
-	if base == 16 || base == 2 {
-		s = s[2:]
+	if base == 10 && bytes.IndexByte(text, '_') < 0 {
+		return nil, false // as most texts that are no numbers
 	}
-	for i := range len(s) {
-		if s[i] == '_' && (i == 0 || i == len(s)-1 || digit(s[i-1]) >= max(base, 10) || digit(s[i+1]) >= max(base, 10)) {
+	if base != 10 {
+		text = text[2:]
+	}
+	for i, c := range text {
+		if c == '_' && (i == 0 || i == len(text)-1 || digit(text[i-1]) >= max(base, 10) || digit(text[i+1]) >= max(base, 10)) {
 			return nil, false
 		}
 	}
-	digits := strings.ReplaceAll(s, "_", "")
-	if base != 16 && base != 2 {
-		return []byte(digits), digits != s
+	plain = bytes.ReplaceAll(text, []byte{'_'}, nil)
+	if base == 10 {
+		return plain, true
 	}
-	n, err := strconv.ParseUint(digits, base, 64)
+	n, err := strconv.ParseUint(string(plain), base, 64)
 	return strconv.AppendUint(nil, n, 10), err == nil && (t == columnar.Int || t == columnar.Huge)
 }
 

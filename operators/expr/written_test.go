@@ -46,3 +46,15 @@ func TestNumbersAsInPrograms(t *testing.T) {
 		t.Errorf("the error of a cast is %v", err)
 	}
 }
+
+// TestOtherTextsCostNothing holds casts of columns of words to no allocation for each.
+func TestOtherTextsCostNothing(t *testing.T) {
+	for _, text := range []string{"a text that is no number, and longer than a small buffer", "0 and more", "2024-02-10"} {
+		words := []byte(text)
+		for _, to := range []columnar.Type{columnar.Int, columnar.Float, columnar.Date} {
+			if n := testing.AllocsPerRun(10, func() { plainNumber(words, to) }); n > 0 {
+				t.Errorf("%q as %s allocates %v times", text, to, n)
+			}
+		}
+	}
+}
