@@ -190,9 +190,14 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 // unparted reports whether no delimiter was found.
 func (f *finder) unparted() bool { return len(f.best.header) == 1 && f.given.Delimiter == "" }
 
+// separated reports whether a delimiter is given, or was found that separates most records alike.
+func (f *finder) separated() bool {
+	return f.given.Delimiter != "" || !f.unparted() && f.best.share() > 0.9
+}
+
 // rare tries rare delimiters if no usual one separates most records alike.
 func (f *finder) rare() error {
-	if f.given.Delimiter != "" || !f.unparted() && f.best.share() > 0.9 {
+	if f.separated() {
 		return nil
 	}
 	plain := f.best
@@ -278,13 +283,14 @@ func (f *finder) trailing() error {
 	if plain.tail == 0 || f.given.NoTrailing {
 		return nil
 	}
+	own, separated := cmp.Or(plain.dialect.Delimiter, ","), f.separated()
 	for _, delimiter := range append(Delimiters(), columnar.Blanks) {
 		d := f.parted(delimiter)
 		switch {
-		case delimiter == cmp.Or(plain.dialect.Delimiter, ","):
+		case delimiter == own:
 			d = plain.dialect
 			d.Skip, d.Omit, d.Unquoted = f.given.Skip, f.given.Omit, f.given.Unquoted // comments follow quotes
-		case f.given.Delimiter != "":
+		case separated:
 			continue
 		}
 		d.Comment, d.Trailing = cmp.Or(f.given.Comment, "#"), true
