@@ -105,6 +105,7 @@ const (
 // types is the table of the types that are not lists.
 var types = [...]struct {
 	name   string
+	sql    string // the name of types of single values in statements
 	kind   Kind
 	scale  int            // decimal places of exact numbers, whose values are multiples of 10^-scale
 	arrow  arrow.DataType // how values travel between stages and lie on disk
@@ -114,20 +115,20 @@ var types = [...]struct {
 	quoted bool           // JSON writes values as strings
 }{
 	invalid:   {name: "invalid", arrow: arrow.Null},
-	boolean:   {name: "bool", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
-	whole:     {name: "int", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
-	decimal:   {name: "decimal", kind: KindInt64, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
-	float:     {name: "float", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
-	text:      {name: "text", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
-	date:      {name: "date", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.CastDate, quoted: true},
-	timestamp: {name: "timestamp", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
-	instant:   {name: "timestamptz", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Timestamp_us, print: printInstant, parse: number.CastInstant, quoted: true},
-	clock:     {name: "time", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
-	wide:      {name: "wide", kind: KindInt128, scale: number.Scale, arrow: decimal38, print: printWide},
+	boolean:   {name: "bool", sql: "BOOLEAN", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
+	whole:     {name: "int", sql: "BIGINT", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
+	decimal:   {name: "decimal", sql: "DECIMAL", kind: KindInt64, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	float:     {name: "float", sql: "DOUBLE", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
+	text:      {name: "text", sql: "VARCHAR", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
+	date:      {name: "date", sql: "DATE", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.CastDate, quoted: true},
+	timestamp: {name: "timestamp", sql: "TIMESTAMP", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
+	instant:   {name: "timestamptz", sql: "TIMESTAMP WITH TIME ZONE", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Timestamp_us, print: printInstant, parse: number.CastInstant, quoted: true},
+	clock:     {name: "time", sql: "TIME", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
+	wide:      {name: "wide", sql: "DECIMAL", kind: KindInt128, scale: number.Scale, arrow: decimal38, print: printWide},
 	floatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	bytesType: {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	huge:      {name: "huge", kind: KindInt128, arrow: whole38, print: printHuge},
-	interval:  {name: "interval", kind: KindInt128, arrow: whole38, public: arrow.FixedWidthTypes.MonthDayNanoInterval, print: printInterval, quoted: true},
+	huge:      {name: "huge", sql: "HUGEINT", kind: KindInt128, arrow: whole38, print: printHuge},
+	interval:  {name: "interval", sql: "INTERVAL", kind: KindInt128, arrow: whole38, public: arrow.FixedWidthTypes.MonthDayNanoInterval, print: printInterval, quoted: true},
 	mapping:   {name: mapName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	structure: {name: structName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	variable1: {name: "any"},
@@ -247,6 +248,14 @@ func (t Type) String() string {
 		name += t.fieldNames()
 	}
 	return name + strings.Repeat(listName, int(t.lists))
+}
+
+// SQL returns the name that statements have for a type of single values, "" for any other.
+func (t Type) SQL() string {
+	if t.lists > 0 {
+		return ""
+	}
+	return types[t.base].sql
 }
 
 // MarshalText writes the type's name.

@@ -29,7 +29,7 @@ type CastError struct {
 }
 
 func (e *CastError) Error() string {
-	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), inStatements(e.Type), ErrCast)
+	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), e.Type.SQL(), ErrCast)
 }
 
 func (e *CastError) Unwrap() error { return ErrCast }
@@ -76,7 +76,7 @@ func castFunctions() []function {
 
 func textCasts() []function {
 	var all []function
-	for _, t := range textTypes() {
+	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval}, columnar.Times()...) {
 		example := string(Zero(t).Value.Vector().AppendText(nil, 0))
 		for _, try := range []bool{false, true} {
 			f := function{

@@ -47,8 +47,8 @@ const maxMessage = 300
 // brief is String, shortened for error messages.
 func (e *Expr) brief() string {
 	s := e.String()
-	if name, try := e.castName(); name != "" {
-		s = name + "(" + e.Args[0].String() + " AS " + inStatements(try) + ")"
+	if name, to := e.castName(); name != "" {
+		s = name + "(" + e.Args[0].String() + " AS " + to.SQL() + ")"
 	}
 	if len(s) <= maxMessage {
 		return s

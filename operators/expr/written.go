@@ -10,40 +10,15 @@ import (
 
 // castName returns how statements call a cast of a text, and to which type it is; "" for anything else.
 func (e *Expr) castName() (name string, to columnar.Type) {
-	for prefix, name := range map[string]string{"cast_": "CAST", "try_": "TRY_CAST"} {
-		of, ok := strings.CutPrefix(string(e.Op), prefix)
-		if !ok || len(e.Args) != 1 {
-			continue
-		}
-		for _, t := range textTypes() {
-			if t.String() == of {
-				return name, t
-			}
-		}
+	of, ok := strings.CutPrefix(string(e.Op), "cast_")
+	if name = "CAST"; !ok {
+		of, ok = strings.CutPrefix(string(e.Op), "try_")
+		name = "TRY_CAST"
 	}
-	return "", columnar.Invalid
-}
-
-// textTypes are the types to which texts are cast.
-func textTypes() []columnar.Type {
-	return append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval}, columnar.Times()...)
-}
-
-// inStatements is the name that statements have for a type.
-func inStatements(t columnar.Type) string {
-	switch t {
-	case columnar.Int:
-		return "BIGINT"
-	case columnar.Float:
-		return "DOUBLE"
-	case columnar.Huge:
-		return "HUGEINT"
-	case columnar.Bool:
-		return "BOOLEAN"
-	case columnar.Instant:
-		return "TIMESTAMP WITH TIME ZONE"
+	if !ok || len(e.Args) != 1 || to.UnmarshalText([]byte(of)) != nil {
+		return "", columnar.Invalid
 	}
-	return strings.ToUpper(t.String())
+	return name, to
 }
 
 // plainNumber returns a number that is written as in a program (1_000, 0x1F, 0b101) in plain digits;

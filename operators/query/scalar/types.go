@@ -12,23 +12,17 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// types are the names of types in statements, in capitals. The first name of each is shown.
-var types = []struct {
-	is    columnar.Type
-	names []string
-}{
-	{columnar.Bool, []string{"BOOLEAN", "BOOL"}},
-	{columnar.Int, []string{"BIGINT", "INT8", "LONG"}},
-	{columnar.Huge, []string{"HUGEINT", "INT128"}},
-	{columnar.Decimal, []string{"DECIMAL", "NUMERIC", "DECIMAL(18, 6)", "NUMERIC(18, 6)"}},
-	{columnar.Float, []string{"DOUBLE", "FLOAT8", "FLOAT", "FLOAT4", "REAL"}},
-	{columnar.Text, []string{"VARCHAR", "TEXT", "STRING"}},
-	{columnar.Date, []string{"DATE"}},
-	{columnar.Timestamp, []string{"TIMESTAMP", "DATETIME", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP_US", "TIMESTAMP_NS"}},
-	{columnar.Instant, []string{"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ"}},
-	{columnar.Time, []string{"TIME", "TIME WITHOUT TIME ZONE"}},
-	{columnar.Interval, []string{"INTERVAL"}},
-	{columnar.TextList, []string{"VARCHAR[]", "TEXT[]", "STRING[]"}},
+// otherNames are further names of types in statements, in capitals, beside those of columnar.Type.SQL.
+var otherNames = map[columnar.Type][]string{
+	columnar.Bool:      {"BOOL"},
+	columnar.Int:       {"INT8", "LONG"},
+	columnar.Huge:      {"INT128"},
+	columnar.Decimal:   {"NUMERIC", "DECIMAL(18, 6)", "NUMERIC(18, 6)"},
+	columnar.Float:     {"FLOAT8", "FLOAT", "FLOAT4", "REAL"},
+	columnar.Text:      {"TEXT", "STRING"},
+	columnar.Timestamp: {"DATETIME", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP_US", "TIMESTAMP_NS"},
+	columnar.Instant:   {"TIMESTAMPTZ"},
+	columnar.Time:      {"TIME WITHOUT TIME ZONE"},
 }
 
 // ranges are the names of types whose numbers are a part of those of another one: casts check
@@ -56,13 +50,8 @@ func rangeNamed(name string) *expr.Range {
 
 // TypeName returns the name of a type in statements.
 func TypeName(t columnar.Type) string {
-	if t == columnar.Wide {
-		t = columnar.Decimal
-	}
-	for _, known := range types {
-		if known.is == t {
-			return known.names[0]
-		}
+	if name := t.SQL(); name != "" {
+		return name
 	}
 	if item := t.Item(); item != columnar.Invalid {
 		return TypeName(item) + "[]"
@@ -123,9 +112,9 @@ func PartNamed(name string) columnar.Type {
 // TypeNamed returns the type of a name, which is in capitals, as in CAST and in the columns of
 // tables.
 func TypeNamed(name string) (columnar.Type, bool) {
-	for _, known := range types {
-		if slices.Contains(known.names, name) {
-			return known.is, true
+	for _, t := range columnar.Scalars() {
+		if t != columnar.Wide && t.SQL() == name || slices.Contains(otherNames[t], name) {
+			return t, true
 		}
 	}
 	if fields := sql.StructFields(name); fields != nil {
