@@ -106,9 +106,9 @@ func (s Schema) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// metadataType is the key under which a field's metadata holds the plan's type. It
+// TypeKey is the key under which a field's metadata holds the plan's type. It
 // distinguishes a Decimal from an Int in Arrow data.
-const metadataType = "analyzer.type"
+const TypeKey = "analyzer.type"
 
 // Arrow returns the Arrow schema of batches with these columns.
 func (s Schema) Arrow() *arrow.Schema {
@@ -116,7 +116,7 @@ func (s Schema) Arrow() *arrow.Schema {
 	for i, f := range s {
 		fields[i] = arrow.Field{
 			Name: f.Name, Type: f.Type.Arrow(), Nullable: true,
-			Metadata: arrow.NewMetadata([]string{metadataType}, []string{f.Type.String()}),
+			Metadata: arrow.NewMetadata([]string{TypeKey}, []string{f.Type.String()}),
 		}
 	}
 	return arrow.NewSchema(fields, nil)

@@ -75,7 +75,9 @@ func (l *layout) part(f ipc.Field) *part {
 	for _, item := range f.Items {
 		items = append(items, l.part(item))
 	}
-	p.plain(items)
+	if p.plain(items); f.Own != columnar.Invalid {
+		p.own(f.Own)
+	}
 	return p
 }
 

@@ -43,7 +43,7 @@ func describe(_ context.Context, open func() (vfs.File, error), _ bool) (_ *inpu
 	if err != nil {
 		return nil, err
 	}
-	return &input.Description{File: f.Name(), Columns: a.inputs()}, nil
+	return &input.Description{File: f.Name(), Columns: a.inputs(), Rows: a.total, Bytes: a.source.size}, nil
 }
 
 const reasonNotFollowed = "not-followed"

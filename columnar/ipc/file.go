@@ -157,6 +157,9 @@ func (w *Writer) Close() error {
 	return w.flush(0)
 }
 
+// Flush writes the buffered bytes. A stream can be read up to here then.
+func (w *Writer) Flush() error { return w.flush(0) }
+
 // flush writes the buffered bytes if there are more than limit.
 func (w *Writer) flush(limit int) error {
 	if len(w.buf) <= limit {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"analyzer/columnar"
 )
 
 // What other programs write has more types than ours, dictionaries and compressed buffers.
@@ -120,6 +122,10 @@ type Field struct {
 	Zone             string // Timestamp
 	Items            []Field
 	Extension        string // the name of an extension type; "": none
+	// Own is the type whose values our own program wrote in the form of its batches, as schemas made by
+	// columnar.Schema.Arrow say; Invalid: none. Whether the other properties are those of that form, whoever
+	// reads the buffers must see.
+	Own columnar.Type
 	// Dictionary is set if the values are positions in a dictionary, whose values have the type.
 	Dictionary *Dictionary
 }
@@ -303,6 +309,13 @@ func (f *Field) read(t table, depth int, left *int) error {
 	}
 	if f.Extension, err = metadataOf(t, fieldMetadata, "ARROW:extension:name"); err != nil {
 		return err
+	}
+	own, err := metadataOf(t, fieldMetadata, columnar.TypeKey)
+	if err != nil {
+		return err
+	}
+	if f.Own.UnmarshalText([]byte(own)) != nil {
+		f.Own = columnar.Invalid
 	}
 	f.Items, err = readFields(t, fieldItems, depth-1, left)
 	return err

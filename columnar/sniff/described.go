@@ -36,8 +36,8 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 		column, ok := Column{Name: c.Name, header: cmp.Or(c.Header, c.Name), Format: columnar.FormatOptional, field: i + 1}, true
 		if !c.Cells {
 			column.Format, ok = FormatOf(c.Type)
-			if c.Type.Kind() == columnar.KindList || c.Type.IsNested() {
-				column.Format, column.Stored, ok = columnar.FormatStored, c.Type, true
+			if !ok || c.Type.Kind() == columnar.KindList {
+				column.Format, column.Stored, ok = columnar.FormatStored, c.Type, c.Type.Writable()
 			}
 		}
 		if !ok {

@@ -131,6 +131,19 @@ func literalOf(v *columnar.Vector, i int) *sql.Expr {
 		for j := int(v.Offsets[i]); j < int(v.Offsets[i+1]); j++ {
 			one.Args = append(one.Args, literalOf(v.Child, j))
 		}
+	case v.Type.IsStruct():
+		one = &sql.Expr{Kind: sql.Struct}
+		fields := v.Type.Fields()
+		for j, value := range v.Struct(i) {
+			one.Path, one.Args = append(one.Path, fields[j].Name), append(one.Args, literalOf(value, 0))
+		}
+		return one // its fields have their types, and none of them may have a name
+	case v.Type.IsMap():
+		keys, values := &sql.Expr{Kind: sql.List}, &sql.Expr{Kind: sql.List}
+		v.EachEntry(i, func(key, value *columnar.Vector) {
+			keys.Args, values.Args = append(keys.Args, literalOf(key, 0)), append(values.Args, literalOf(value, 0))
+		})
+		one = &sql.Expr{Kind: sql.Call, Text: "map", Args: []*sql.Expr{keys, values}}
 	default:
 		one = &sql.Expr{Kind: sql.String, Text: string(v.AppendText(nil, i))}
 	}

@@ -44,17 +44,57 @@ func TestRecursive(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) FROM r":                       "has made rows 20 times",
-		"WITH RECURSIVE r(n) AS (SELECT n + 1 FROM r) FROM r":                                          "a recursive query is a UNION",
-		"WITH RECURSIVE r(n, m) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) FROM r":                    "has 1 columns, and 2 names are given",
-		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT 'x' || s FROM r) FROM r":                    `there is no column "s"`,
-		"CREATE VIEW v AS WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT 2 FROM r) FROM r":              "views of recursive queries",
-		"WITH RECURSIVE r(s) AS (SELECT chr(30) UNION ALL SELECT s FROM r WHERE false) FROM r":         "cannot be kept",
-		"WITH RECURSIVE r(d) AS (SELECT 1234567890123.5 UNION ALL SELECT d FROM r WHERE false) FROM r": "cannot be kept",
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) FROM r":          "has made rows 20 times",
+		"WITH RECURSIVE r(n) AS (SELECT n + 1 FROM r) FROM r":                             "a recursive query is a UNION",
+		"WITH RECURSIVE r(n, m) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) FROM r":       "has 1 columns, and 2 names are given",
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT 'x' || s FROM r) FROM r":       `there is no column "s"`,
+		"CREATE VIEW v AS WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT 2 FROM r) FROM r": "views of recursive queries",
 	} {
 		if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
+	}
+	left(t, fs)
+}
+
+// TestKeptValues keeps values of every type in a table, in a recursive query and in a variable.
+func TestKeptValues(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1})
+	for _, value := range []string{
+		"true", "1", "-1.5", "1e300", "'nan'::DOUBLE", "''", "'NULL'", "chr(30)", "chr(31) || chr(0)", "1234567890123.5",
+		"DATE '2024-02-29'", "TIMESTAMP '0001-01-01 00:00:00.000001'", "TIMESTAMPTZ '2024-01-01 00:00:00+02'", "TIME '24:00'",
+		"INTERVAL '1 month -2 days 3 hours'", "170141183460469231731687303715884105727::HUGEINT", "sum(1.25)", "[]", "[NULL, [1]]",
+		"['a', chr(31), NULL]", "[170141183460469231731687303715884105727::HUGEINT]", "{'a': 1, 'b': [{'c': 'x', 'd': NULL}]}",
+		"MAP {'k': INTERVAL 1 DAY}", "MAP {}", "[MAP {1: 2}]", "NULL::INTEGER[]", "NULL::STRUCT(a INTEGER)",
+	} {
+		text := "SELECT " + value + " AS x, typeof(" + value + ") AS t"
+		want := script(t, ses, text)
+		got := script(t, ses, "CREATE OR REPLACE TEMP TABLE kept AS "+text, "FROM kept", "SELECT x, typeof(x) AS t FROM kept")
+		if got != want+want {
+			t.Errorf("%s is kept as %q, not %q", value, got, want)
+		}
+		if got := script(t, ses, "WITH RECURSIVE r AS ("+text+" UNION SELECT x, t FROM r) FROM r"); got != want {
+			t.Errorf("%s is %q in a recursive query, not %q", value, got, want)
+		}
+		if got := script(t, ses, "SET VARIABLE v = (SELECT "+value+")", "SELECT getvariable('v') AS x, typeof(getvariable('v')) AS t"); got != want {
+			t.Errorf("%s is %q in a variable, not %q", value, got, want)
+		}
+	}
+	if err := ses.Close(); err != nil {
+		t.Error(err)
+	}
+	left(t, fs)
+}
+
+// TestLongRecursion keeps more rows than stand in one batch, which are found again.
+func TestLongRecursion(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1})
+	const want = "count(*),sum(n)\n15000,112507500\n"
+	text := "WITH RECURSIVE r(n) AS (SELECT 1 + i FROM range(5000) x(i) UNION SELECT least(n + 2000, 15000) FROM r) SELECT count(*), sum(n) FROM r"
+	if got := script(t, ses, text); got != want {
+		t.Errorf("%q, not %q", got, want)
 	}
 	left(t, fs)
 }

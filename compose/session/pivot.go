@@ -96,7 +96,7 @@ func (c *columnItems) Write(rows columnar.Rows) error {
 		if !v.IsNull(i) && v.Child == nil {
 			value := literalOf(v, i)
 			value.At = c.at
-			c.items = append(c.items, sql.Item{Expr: value, Alias: string((&rowsFile{}).append(nil, v, i))})
+			c.items = append(c.items, sql.Item{Expr: value, Alias: string(v.AppendText(nil, i))})
 		}
 	}
 	return nil

@@ -103,10 +103,11 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 		step := within(append(slices.Clone(before), sql.CTE{At: at, Name: c.Name, Query: last.read(names, at)}), q.Right)
 		step = cast(step, types, distinct)
 		if distinct {
-			if err = all.to.Flush(); err != nil {
+			known, soFar := all.soFar(r.on, names, at)
+			if err = soFar; err != nil {
 				break
 			}
-			step = &sql.Query{At: at, OpAt: at, Op: sql.Except, Left: step, Right: all.read(names, at)}
+			step = &sql.Query{At: at, OpAt: at, Op: sql.Except, Left: step, Right: known}
 		}
 		done := last.path
 		if last, err = r.store(step, all); err == nil {
