@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"analyzer/process/browser"
 )
 
@@ -29,29 +27,29 @@ func TestPageInABrowser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const sections = `[...document.querySelectorAll("section")].filter(s => s.offsetParent !== null).map(s => s.dataset.workload)`
 			tab := browser.Open(t)
-			browser.Do(t, tab, chromedp.EmulateViewport(width, 1000))
-			browser.Do(t, tab, chromedp.Navigate(served.URL))
-			if over := browser.Do(t, tab, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`)); over > 0 {
+			tab.Resize(width, 1000)
+			tab.Navigate(served.URL)
+			if over := browser.Evaluate[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 				t.Errorf("the page is %d pixels too wide", over)
 			}
-			charts := browser.Do(t, tab, chromedp.Evaluate[int](`[...document.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().height > 100).length`))
+			charts := browser.Evaluate[int](tab, `[...document.querySelectorAll("svg")].filter(s => s.getBoundingClientRect().height > 100).length`)
 			if want := len(measured().Figures()); charts != want {
 				t.Errorf("%d charts are shown, want %d", charts, want)
 			}
 			const smallest = `Math.min(...[...document.querySelectorAll("svg text")].map(t => t.getBoundingClientRect().height))`
-			if high := browser.Do(t, tab, chromedp.Evaluate[float64](smallest)); high < 9 {
+			if high := browser.Evaluate[float64](tab, smallest); high < 9 {
 				t.Errorf("words of charts are %v pixels high", high)
 			}
-			if shown := browser.Do(t, tab, chromedp.Evaluate[[]string](sections)); len(shown) < 2 {
+			if shown := browser.Evaluate[[]string](tab, sections); len(shown) < 2 {
 				t.Errorf("only %q are shown", shown)
 			}
 			if file := os.Getenv("BENCH_TEST_SCREENSHOT"); file != "" { // for a look at it
-				if err := os.WriteFile(name+"-"+file, browser.Do(t, tab, chromedp.FullScreenshot(100)), 0o644); err != nil {
+				if err := os.WriteFile(name+"-"+file, tab.Picture(), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
-			browser.Do(t, tab, chromedp.Click(`button[data-show="groups"]`))
-			if shown := browser.Do(t, tab, chromedp.Evaluate[[]string](sections)); !slices.Equal(shown, []string{"groups"}) {
+			tab.Click(`button[data-show="groups"]`)
+			if shown := browser.Evaluate[[]string](tab, sections); !slices.Equal(shown, []string{"groups"}) {
 				t.Errorf("when groups is chosen, %q are shown", shown)
 			}
 		})

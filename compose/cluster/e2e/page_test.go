@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"os"
@@ -9,9 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"analyzer/compose/cluster/e2e"
 	"analyzer/process/browser"
@@ -31,12 +27,12 @@ func TestPage(t *testing.T) {
 	c := shared.Start(t, e2e.Options{Token: shown, GatewayFlags: []string{"--http", address, "--token-file", tokens}})
 
 	tab := browser.Open(t)
-	browser.Do(t, tab, chromedp.EmulateViewport(1280, 900))
-	browser.Do(t, tab, chromedp.Navigate("http://"+address+"/"))
+	tab.Resize(1280, 900)
+	tab.Navigate("http://" + address + "/")
 	logIn(t, tab, "a token that nobody has")
-	browser.Await(t, tab, `document.querySelector("form [role=alert]")?.textContent.includes("not known")`)
+	tab.Await(`document.querySelector("form [role=alert]")?.textContent.includes("not known")`)
 	logIn(t, tab, shown)
-	browser.Await(t, tab, `document.querySelector("main").textContent.includes("You have no jobs")`)
+	tab.Await(`document.querySelector("main").textContent.includes("You have no jobs")`)
 
 	data := c.Generated("movies", "0.02")
 	ratings, err := os.ReadFile(filepath.Join(data, "ratings.csv"))
@@ -61,35 +57,35 @@ func TestPage(t *testing.T) {
 		}
 	}
 	feed(ratings[:len(ratings)/2])
-	browser.Await(t, tab, `document.querySelector('a[href="#/job/`+job+`"]')`)
+	tab.Await(`document.querySelector('a[href="#/job/` + job + `"]')`)
 	// The keyboard stays at a job while the list goes on changing.
-	browser.Await(t, tab, `[...document.querySelectorAll("tbody tr")].some(r => r.dataset.key === "`+job+`" && (window.row = r))`)
-	browser.Do(t, tab, chromedp.Evaluate[bool](`window.before = row.textContent, row.querySelector("a").focus(), true`))
-	browser.Await(t, tab, `row.textContent !== before`)
-	browser.Await(t, tab, `document.activeElement === row.querySelector("a")`)
-	browser.Do(t, tab, chromedp.KeyEvent(kb.Enter))
-	browser.Await(t, tab, `document.querySelector(".stage progress, .stage.done, .stage.receiving")`)
+	tab.Await(`[...document.querySelectorAll("tbody tr")].some(r => r.dataset.key === "` + job + `" && (window.row = r))`)
+	browser.Evaluate[bool](tab, `window.before = row.textContent, row.querySelector("a").focus(), true`)
+	tab.Await(`row.textContent !== before`)
+	tab.Await(`document.activeElement === row.querySelector("a")`)
+	tab.Press(browser.Enter)
+	tab.Await(`document.querySelector(".stage progress, .stage.done, .stage.receiving")`)
 	picture(t, tab, "running")
-	browser.Do(t, tab, chromedp.Click(`section[aria-labelledby=answers] > div > button`))
-	browser.Await(t, tab, `/exact for the first blocks:.* [1-9]\d* of ratings/.test(document.querySelector('.answer[aria-label="Answer q3"]')?.textContent)`)
+	tab.Click(`section[aria-labelledby=answers] > div > button`)
+	tab.Await(`/exact for the first blocks:.* [1-9]\d* of ratings/.test(document.querySelector('.answer[aria-label="Answer q3"]')?.textContent)`)
 	picture(t, tab, "early")
 	c.Worker(1).Down()
-	browser.Await(t, tab, `document.querySelector("[role=alert]")?.textContent.includes("Worker 1 does not answer")`)
+	tab.Await(`document.querySelector("[role=alert]")?.textContent.includes("Worker 1 does not answer")`)
 	picture(t, tab, "killed")
 	c.Worker(1).Up()
 	feed(ratings[len(ratings)/2:])
 	if err := pipe.Close(); err != nil {
 		t.Fatal(err)
 	}
-	browser.Await(t, tab, `document.querySelectorAll(".answer table").length === 2 && !document.querySelector("[role=alert]")`)
-	browser.Await(t, tab, `/rows, complete/.test(document.querySelector('.answer[aria-label="Answer q3"]').textContent)`)
-	browser.Await(t, tab, `document.querySelector("article .state").textContent === "done"`)
-	browser.Do(t, tab, chromedp.Click(`.answer[aria-label="Answer q3"] th:last-child button`))
-	browser.Await(t, tab, `document.querySelector('.answer[aria-label="Answer q3"] th:last-child').ariaSort === "ascending"`)
-	browser.Await(t, tab, `[...document.querySelectorAll("#tables ~ .two .box")].some(b => /rejected:/.test(b.textContent))`)
+	tab.Await(`document.querySelectorAll(".answer table").length === 2 && !document.querySelector("[role=alert]")`)
+	tab.Await(`/rows, complete/.test(document.querySelector('.answer[aria-label="Answer q3"]').textContent)`)
+	tab.Await(`document.querySelector("article .state").textContent === "done"`)
+	tab.Click(`.answer[aria-label="Answer q3"] th:last-child button`)
+	tab.Await(`document.querySelector('.answer[aria-label="Answer q3"] th:last-child').ariaSort === "ascending"`)
+	tab.Await(`[...document.querySelectorAll("#tables ~ .two .box")].some(b => /rejected:/.test(b.textContent))`)
 	for name, width := range map[string]int64{"done": 1280, "phone": 360} {
-		browser.Do(t, tab, chromedp.EmulateViewport(width, 900))
-		if over := browser.Do(t, tab, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`)); over > 0 {
+		tab.Resize(width, 900)
+		if over := browser.Evaluate[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 			t.Errorf("%s: the page is %d pixels too wide", name, over)
 		}
 		picture(t, tab, name)
@@ -102,7 +98,7 @@ func TestPage(t *testing.T) {
 	// The token is taken out.
 	write(t, tokens, "bob "+shown+"-of-somebody-else\n")
 	c.Gateway(0).Kill()
-	browser.Await(t, tab, `document.querySelector("form [role=alert]")?.textContent.includes("not known")`)
+	tab.Await(`document.querySelector("form [role=alert]")?.textContent.includes("not known")`)
 }
 
 func write(t *testing.T, file, text string) {
@@ -113,11 +109,11 @@ func write(t *testing.T, file, text string) {
 }
 
 // logIn shows the page a token.
-func logIn(t *testing.T, tab context.Context, token string) {
+func logIn(t *testing.T, tab *browser.Tab, token string) {
 	t.Helper()
-	browser.Await(t, tab, `document.querySelector("#token")`)
-	browser.Do(t, tab, chromedp.SendKeys("#token", token))
-	browser.Do(t, tab, chromedp.Click("form button"))
+	tab.Await(`document.querySelector("#token")`)
+	tab.Type("#token", token)
+	tab.Click("form button")
 }
 
 // sameAnswer fails the test unless an address has the bytes that run writes.
@@ -144,10 +140,10 @@ func sameAnswer(t *testing.T, c *e2e.Cluster, url, token, data string) {
 }
 
 // picture keeps how the page looks, for who wants to see it.
-func picture(t *testing.T, tab context.Context, name string) {
+func picture(t *testing.T, tab *browser.Tab, name string) {
 	t.Helper()
 	if to := os.Getenv("PAGE_TEST_SCREENSHOTS"); to != "" {
-		if err := os.WriteFile(filepath.Join(to, name+".png"), browser.Do(t, tab, chromedp.FullScreenshot(100)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(to, name+".png"), tab.Picture(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
