@@ -38,6 +38,7 @@ func (p *program) followFlags() []cli.Flag {
 type following struct {
 	on, changes bool
 	every       time.Duration
+	watch       map[string]string // what append watches, by table
 }
 
 // seen returns what remembers answers in order to compute changes; nil if no changes are

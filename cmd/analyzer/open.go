@@ -1,20 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar/scan"
-	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
@@ -34,10 +31,15 @@ func appendCommand(p *program) *cli.Command {
 			"its table already is not sent twice. It recognises a file by its bytes and the time it was written,\n" +
 			"which cp -p keeps.\n\n" +
 			"   tail -n +1 -f ratings.csv | analyzer append JOB --table ratings=- --every 5s\n\n" +
-			"A pipe must begin with the header. Its rows are appended as often as --every says, and at its end.",
+			"A pipe must begin with the header. Its rows are appended as often as --every says, and at its end.\n\n" +
+			"   analyzer append JOB --watch ratings=exports --watch 'log=logs/*.csv' --every 5s\n\n" +
+			"--watch appends what is new in a directory: new files, and rows at the ends of files that grow, also\n" +
+			"after they were renamed, as logs are. Each row counts once, however often append is ended or killed\n" +
+			"and run again on this machine. Without --every it looks once.",
 		Flags: slices.Concat([]cli.Flag{
 			p.tableFlag(),
-			settings.Into(&p.follow.every, settings.Time, "every", "every `TIME`, such as 5s, append what a pipe has delivered, and answer", "at its end"),
+			settings.Pairs(&p.follow.watch, "watch", "append what is new in a directory: `NAME=DIR`, or NAME='DIR/*.csv'"),
+			settings.Into(&p.follow.every, settings.Time, "every", "every `TIME`, such as 5s, append what has come through a pipe or is new, and answer", "once"),
 			settings.Switch(&p.follow.changes, "changes", "with --every and the format jsonl, write only the rows that were added or removed"),
 			p.formatFlag(), p.limitFlag(), p.outputFlag(),
 			p.maxRejectsFlag(), p.quietFlag(),
@@ -110,28 +112,38 @@ func (p *program) appendTo(c *cli.Context, arguments []string) (err error) {
 	tables := p.tables
 	piped := slices.ContainsFunc(slices.Collect(maps.Values(tables)), func(file string) bool { return file == inputs.Stdin })
 	switch {
+	case len(u.follow.watch) > 0 && len(tables) > 0:
+		return fault.WrongUsage("Next: append the files first, and then watch.", "--watch and --table do not go together")
+	case len(u.follow.watch) > 0:
+		return feeder{u}.appendWatched(c.Context, u.follow.watch)
 	case len(tables) == 0:
 		return fault.WrongUsage("Next: name one, such as --table ratings=more.csv", "there is no file to append")
 	case piped && len(tables) > 1:
 		return fault.WrongUsage("Next: append the files first, and then the pipe.", "a pipe is appended by itself")
 	case !piped && (p.follow.every > 0 || p.follow.changes):
-		return fault.WrongUsage("Next: leave them out, or append the standard input: --table NAME=-", "--every and --changes are about pipes")
+		return fault.WrongUsage("Next: leave them out, or append the standard input: --table NAME=-", "--every and --changes are about pipes, and --watch")
 	}
-	if p.follow.every > 0 {
-		if err := p.fits("--every"); err != nil {
-			return err
-		}
-		u.changes = p.follow.seen()
+	if err := u.answerOften(); err != nil {
+		return err
 	}
 	if err := u.checkTables(tables); err != nil {
 		return err
 	}
 	for table := range tables {
 		if piped {
-			return u.appendPipe(c.Context, table)
+			return feeder{u}.appendPipe(c.Context, table)
 		}
 	}
 	return u.appendFiles(c.Context, tables)
+}
+
+// answerOften checks that with --every the answers can be repeated.
+func (u *submission) answerOften() error {
+	if u.follow.every == 0 {
+		return nil
+	}
+	u.changes = u.follow.seen()
+	return u.fits("--every")
 }
 
 // checkTables refuses tables that no question reads.
@@ -170,7 +182,7 @@ func (u *submission) appendFiles(ctx context.Context, tables map[string]string) 
 }
 
 // growAndSay appends, and reports what was read.
-func (u *submission) growAndSay(ctx context.Context, o client.Upload, next *piece) (*engine.Report, error) {
+func (u *submission) growAndSay(ctx context.Context, o client.Upload, next source) (*engine.Report, error) {
 	report, err := u.grow(ctx, o, next)
 	u.progress.Clear()
 	if err != nil {
@@ -205,10 +217,10 @@ func (u *submission) sayOpen() {
 	u.tellf("The job stays open. Next: analyzer append %s --table NAME=FILE, and at last analyzer close %s", id, id)
 }
 
-// grow appends files, or the next piece of a pipe, and writes the answers.
-func (u *submission) grow(ctx context.Context, o client.Upload, next *piece) (report *engine.Report, err error) {
+// grow appends files, or the pieces of a source, and writes the answers, unless there was nothing to append.
+func (u *submission) grow(ctx context.Context, o client.Upload, next source) (report *engine.Report, err error) {
 	report, cut, grown, err := u.growLocked(ctx, o, next)
-	if err != nil {
+	if err != nil || cut == nil {
 		return report, err
 	}
 	defer cut.EndCut(ctx)
@@ -225,24 +237,19 @@ func partsSent(tables iter.Seq[string], grown map[string]client.Grown) (parts []
 }
 
 // growLocked appends under the job's lock, and makes a cut that includes everything appended.
-func (u *submission) growLocked(ctx context.Context, o client.Upload, next *piece) (report *engine.Report, cut *client.Job, grown map[string]client.Grown, err error) {
+func (u *submission) growLocked(ctx context.Context, o client.Upload, next source) (report *engine.Report, cut *client.Job, grown map[string]client.Grown, err error) {
 	unlock, err := u.lock(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	o.Journal = u.journal
-	if report, err = u.appendPieces(ctx, o); err != nil {
-		return report, nil, nil, err
-	}
 	if next != nil {
-		if err = next.keep(u.piecePath(next.table)); err == nil {
-			report, err = u.appendPieces(ctx, o)
-		}
-	} else {
+		report, err = (feeder{u}).appendAll(ctx, o, next)
+	} else if report, err = (feeder{u}).appendPieces(ctx, o); err == nil {
 		report, err = u.job.Append(ctx, o)
 	}
-	if err != nil {
+	if err != nil || next != nil && len(report.Tables) == 0 {
 		return report, nil, nil, err
 	}
 	grown = u.journal.Grown()
@@ -280,7 +287,7 @@ func (u *submission) closeLocked(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	o := u.uploadOf(ctx)
 	o.Journal = u.journal
-	if _, err := u.appendPieces(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
+	if _, err := (feeder{u}).appendPieces(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
 		return err
 	}
 	return u.job.EndTables(ctx, u.journal)
@@ -314,58 +321,4 @@ func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
 	}
 	u.tellf("The job has ended.")
 	return u.journal.Remove()
-}
-
-// appendPipe appends the standard input, piece by piece.
-func (u *submission) appendPipe(ctx context.Context, table string) (err error) {
-	pipe, err := newPipe(ctx, u.own, u.dir, u.stdin, u.job.Spec.Table(table))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, pipe.close()) }()
-	for more := true; more; {
-		var next *piece
-		next, more, err = pipe.next(ctx, cmp.Or(u.follow.every, forEver))
-		if err == nil && next == nil {
-			continue // nothing has arrived
-		}
-		if err != nil {
-			err = u.unappended(ctx, err)
-		} else {
-			_, err = u.growAndSay(ctx, u.uploadOf(ctx), next)
-		}
-		if err != nil {
-			u.notef("Of the standard input %d bytes are in table %s.", pipe.done, table)
-			return err
-		}
-		pipe.done = next.end
-	}
-	u.tellf("Of the standard input %d bytes are in table %s.", pipe.done, table)
-	u.sayOpen()
-	return nil
-}
-
-// forEver is longer than any pipe.
-const forEver = time.Duration(1<<63 - 1)
-
-// appendPieces appends the pieces of pipes that are kept on disk, possibly by an earlier process.
-func (u *submission) appendPieces(ctx context.Context, o client.Upload) (report *engine.Report, err error) {
-	report = new(engine.Report)
-	for _, table := range slices.Sorted(maps.Keys(client.Reads(u.job.Spec, nil))) {
-		path := u.piecePath(table)
-		if _, err := u.fs.Size(path); err != nil {
-			continue // there is none
-		}
-		o.Wanted = func(t string) bool { return t == table }
-		o.Open = func(string) (vfs.File, error) { return u.fs.Open(path) }
-		report, err = u.job.Append(ctx, o)
-		refused := err != nil && protocol.CodeOf(err) == "" && ctx.Err() == nil && scan.IsInput(err) && !u.journal.HalfSent(table)
-		if err == nil || refused {
-			err = errors.Join(err, u.fs.Remove(path))
-		}
-		if err != nil {
-			return report, err
-		}
-	}
-	return report, nil
 }

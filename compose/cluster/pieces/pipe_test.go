@@ -1,4 +1,4 @@
-package main
+package pieces
 
 import (
 	"io"
@@ -10,20 +10,20 @@ import (
 )
 
 // pipeOf returns a pipe of a table that what is written to w comes through.
-func pipeOf(t *testing.T) (p *pipe, w *io.PipeWriter) {
+func pipeOf(t *testing.T) (p *Pipe, w *io.PipeWriter) {
 	t.Helper()
 	r, w := io.Pipe()
 	files := vfs.NewMem()
 	if err := files.MkdirAll("/jobs"); err != nil {
 		t.Fatal(err)
 	}
-	p, err := newPipe(t.Context(), files, "/jobs", r, &columnar.Table{Name: "t", Dialect: columnar.Dialect{}})
+	p, err := NewPipe(t.Context(), files, "/jobs", r, &columnar.Table{Name: "t", Dialect: columnar.Dialect{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = w.Close()
-		if err := p.close(); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -31,9 +31,9 @@ func pipeOf(t *testing.T) (p *pipe, w *io.PipeWriter) {
 }
 
 // nextOf returns the next piece, as text; "": there is none.
-func nextOf(t *testing.T, p *pipe, every time.Duration) (text string, more bool) {
+func nextOf(t *testing.T, p *Pipe, every time.Duration) (text string, more bool) {
 	t.Helper()
-	n, more, err := p.next(t.Context(), every)
+	n, more, err := p.Next(t.Context(), every)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,6 @@ func nextOf(t *testing.T, p *pipe, every time.Duration) (text string, more bool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.done = n.end
 	return string(content), more
 }
 

@@ -1,4 +1,4 @@
-package main
+package pieces
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"path/filepath"
 	"time"
 
@@ -18,9 +17,8 @@ import (
 	"analyzer/compose/session/fault"
 )
 
-// pipe cuts a table on the standard input into pieces, each ending with a complete row. A
-// piece is a file that begins with the header, so it can be sent again unchanged.
-type pipe struct {
+// Pipe cuts a table that comes through a pipe into pieces. Only one goroutine may use it.
+type Pipe struct {
 	fs     vfs.FS
 	dir    string // where the current piece is written
 	table  *columnar.Table
@@ -33,27 +31,27 @@ type pipe struct {
 	rest     []byte // what follows the last complete row
 	at       int64  // offset in the input at which rest begins
 	file     vfs.File
-	done     int64 // bytes of the input that are in the table
+	any      bool // there was a piece
 }
 
-// piece is some rows of a pipe, on their way to a table.
-type piece struct {
-	fs    vfs.FS
-	path  string
-	table string
-	end   int64 // offset in the input
+// Piece is some rows of a pipe, on their way to a table.
+type Piece struct {
+	End  int64 // how many bytes of the input end with it
+	fs   vfs.FS
+	path string
 }
 
 const pieceName = "piece"
 
-// newPipe begins to read. It keeps what has arrived in a new directory below dir.
-func newPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *columnar.Table) (*pipe, error) {
+// NewPipe begins to read. It keeps what has arrived in a new directory below dir. The caller closes
+// the pipe.
+func NewPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *columnar.Table) (*Pipe, error) {
 	own, err := fs.MkdirTemp(dir, "analyzer-piece-*")
 	if err != nil {
 		return nil, fmt.Errorf("keep what comes of the standard input: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pipe{fs: fs, dir: own, table: table, cancel: cancel, in: make(chan []byte)}
+	p := &Pipe{fs: fs, dir: own, table: table, cancel: cancel, in: make(chan []byte)}
 	var ok bool
 	if p.splitter, ok = csv.NewSplitter(table.Dialect); !ok {
 		cancel()
@@ -64,7 +62,7 @@ func newPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *
 	return p, nil
 }
 
-func (p *pipe) read(ctx context.Context, from io.Reader) {
+func (p *Pipe) read(ctx context.Context, from io.Reader) {
 	defer close(p.in)
 	for p.failed == nil {
 		block := make([]byte, 64<<10)
@@ -78,9 +76,9 @@ func (p *pipe) read(ctx context.Context, from io.Reader) {
 	}
 }
 
-// next returns the rows that have arrived after the given time or at the end, or nil if there
+// Next returns the rows that have arrived after the given time or at the end, or nil if there
 // are none, and whether there may be more. A pipe that ends before any row has a piece of none.
-func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more bool, err error) {
+func (p *Pipe) Next(ctx context.Context, every time.Duration) (next *Piece, more bool, err error) {
 	timer := time.NewTimer(every)
 	defer timer.Stop()
 	for {
@@ -107,7 +105,7 @@ func (p *pipe) next(ctx context.Context, every time.Duration) (next *piece, more
 }
 
 // take adds what was read.
-func (p *pipe) take(block []byte) error {
+func (p *Pipe) take(block []byte) error {
 	p.rest = append(p.rest, block...)
 	p.splitter.Write(block)
 	if p.at == 0 && !known.Cuttable(p.rest) {
@@ -133,7 +131,7 @@ func (p *pipe) take(block []byte) error {
 }
 
 // write adds rows to the piece.
-func (p *pipe) write(rows []byte) (err error) {
+func (p *Pipe) write(rows []byte) (err error) {
 	p.at += int64(len(rows))
 	if p.file == nil {
 		if p.file, err = p.fs.Create(filepath.Join(p.dir, pieceName)); err == nil {
@@ -150,11 +148,11 @@ func (p *pipe) write(rows []byte) (err error) {
 }
 
 // last returns the last piece. Its last row need not end with a line end.
-func (p *pipe) last() (*piece, error) {
+func (p *Pipe) last() (*Piece, error) {
 	if p.header == nil && len(p.rest) == 0 {
 		return nil, fault.BadInput("Next: begin with the header, as tail -n +1 -f FILE does.", errors.New("the standard input is empty: it has no header"))
 	}
-	if p.header != nil && (len(p.rest) > 0 || p.done == 0) {
+	if p.header != nil && (len(p.rest) > 0 || !p.any) {
 		if err := p.write(p.rest); err != nil {
 			return nil, err
 		}
@@ -163,18 +161,19 @@ func (p *pipe) last() (*piece, error) {
 }
 
 // cut ends the current piece; it returns nil if nothing has arrived.
-func (p *pipe) cut() (*piece, error) {
+func (p *Pipe) cut() (*Piece, error) {
 	if p.file == nil {
 		return nil, nil
 	}
 	err := errors.Join(p.file.Sync(), p.file.Close())
-	if p.file = nil; err != nil {
+	if p.file, p.any = nil, true; err != nil {
 		return nil, fmt.Errorf("keep what comes of the standard input: %w", err)
 	}
-	return &piece{fs: p.fs, path: filepath.Join(p.dir, pieceName), table: p.table.Name, end: p.at}, nil
+	return &Piece{End: p.at, fs: p.fs, path: filepath.Join(p.dir, pieceName)}, nil
 }
 
-func (p *pipe) close() error {
+// Close ends the reading, and removes what was not kept.
+func (p *Pipe) Close() error {
 	p.cancel()
 	var err error
 	if p.file != nil {
@@ -183,8 +182,8 @@ func (p *pipe) close() error {
 	return errors.Join(err, p.fs.RemoveAll(p.dir))
 }
 
-// keep moves a piece to a path where it outlives this process.
-func (n *piece) keep(path string) error {
+// Keep moves a piece to a path where it outlives this process.
+func (n *Piece) Keep(path string) error {
 	err := n.fs.Rename(n.path, path)
 	if err == nil {
 		err = n.fs.SyncDir(filepath.Dir(path))
@@ -193,9 +192,4 @@ func (n *piece) keep(path string) error {
 		err = fmt.Errorf("keep a piece of the standard input: %w", err)
 	}
 	return err
-}
-
-// piecePath is where the piece of a table is kept until all of it is in the table.
-func (u *submission) piecePath(table string) string {
-	return filepath.Join(u.dir, u.job.Spec.ID.String()+"."+url.PathEscape(table)+"."+pieceName)
 }
