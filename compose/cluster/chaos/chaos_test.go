@@ -305,7 +305,7 @@ func TestGrowthIsTrouble(t *testing.T) {
 	} {
 		var w world
 		cfg := w.config(t, "sleep 0.05; echo right")
-		cfg.Kills, cfg.For, cfg.Patience = 1, 400*time.Millisecond, time.Second
+		cfg.Kills, cfg.For, cfg.Patience = 1, time.Second, time.Second
 		n := int64(0)
 		cfg.Take = func(context.Context) ([]Taken, error) {
 			if c.step < 0 {
