@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"analyzer/columnar/input/known"
 	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/stop"
 	"analyzer/compose/session/fault"
 )
 
@@ -50,10 +52,7 @@ func (c *cutting) take(ctx context.Context, of found) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	rows := &rowsOf{c: c, f: f, from: was, now: now}
-	if err := rows.begin(); err != nil || rows.header == nil || c.full {
-		return err
-	}
-	is, err := rows.copy(ctx)
+	is, err := rows.take(ctx)
 	if err != nil || is.Taken == was.Taken {
 		return err
 	}
@@ -105,16 +104,49 @@ func (r *rowsOf) settled() bool {
 	return r.now.Written != 0 && r.c.w.now().Sub(time.Unix(0, r.now.Written)) >= Settled
 }
 
-// begin reads the header, and finds out whether the rows can be added to the piece.
-func (r *rowsOf) begin() error {
+// take adds rows to the piece, and returns what is taken of the file then.
+func (r *rowsOf) take(ctx context.Context) (is file, err error) {
+	cuttable, err := r.cuttable()
+	switch {
+	case err != nil:
+		return r.from, err
+	case !cuttable:
+		return r.whole(ctx)
+	}
+	if err := r.begin(); err != nil || r.header == nil || r.c.full {
+		return r.from, err
+	}
+	return r.copy(ctx)
+}
+
+// cuttable reports whether the file can be cut between two rows.
+func (r *rowsOf) cuttable() (bool, error) {
 	begin, err := readAt(r.f, 0, min(r.now.Size, stored.MagicBytes))
-	if err != nil {
-		return err
+	return known.Cuttable(begin), err
+}
+
+// whole makes a file that cannot be cut the piece, as it is, once it is settled.
+func (r *rowsOf) whole(ctx context.Context) (is file, err error) {
+	switch c := r.c; {
+	case r.from.Taken > 0:
+		return r.from, r.c.w.changed(r.from)
+	case !r.settled():
+		return r.from, nil
+	case c.file != nil:
+		c.full = true
+		return r.from, nil
+	default:
+		if c.file, err = c.w.own.Create(c.w.staged(c.next.Pieces)); err != nil {
+			return r.from, err
+		}
+		c.full = true
 	}
-	if !known.Cuttable(begin) {
-		err := fmt.Errorf("%s is compressed, or UTF-16, or no CSV file", r.from.Path)
-		return fault.BadInput("Next: append it by --table, and watch files of other names, such as --watch TABLE='DIR/*.csv'.", err)
-	}
+	_, err = io.Copy(r.c.file, stop.Reader(ctx, io.NewSectionReader(r.f, 0, r.now.Size)))
+	return file{Path: r.from.Path, Taken: r.now.Size, Whole: r.now}, err
+}
+
+// begin reads the header, and finds out whether the rows can be added to the piece.
+func (r *rowsOf) begin() (err error) {
 	if r.header = []byte{}; !r.c.w.table.Headless {
 		if r.header, err = r.readHeader(); err != nil {
 			return err
@@ -152,7 +184,7 @@ func (r *rowsOf) tooLong(at int64) error {
 	return fault.BadInput("Next: look for a quote that is not closed.", fmt.Errorf("%s has a row of more than %d bytes behind byte %d", r.from.Path, csv.DefaultMaxRecord, at))
 }
 
-// copy adds rows to the piece, and returns what is taken of the file then.
+// copy adds the rows behind those that were taken.
 func (r *rowsOf) copy(ctx context.Context) (is file, err error) {
 	is = r.from
 	if is.Taken == 0 {

@@ -181,7 +181,7 @@ func (l *looking) result() ([]found, error) {
 			all = append(all, o)
 		case !l.w.matches(o.name):
 		case known && !l.claimed[at] && l.w.state.Files[at].Taken > 0:
-			return nil, l.changed(o.name, l.w.state.Files[at].Taken)
+			return nil, l.w.changed(l.w.state.Files[at])
 		default:
 			fresh = append(fresh, o)
 		}
@@ -192,8 +192,8 @@ func (l *looking) result() ([]found, error) {
 
 // changed is the error of a file whose rows were taken and that has others now. It may be another file,
 // but then its rows could be old ones that somebody has mended.
-func (l *looking) changed(name string, taken int64) error {
-	err := fmt.Errorf("%s: its first %d bytes are in table %s, and it has others now", filepath.Join(l.w.dir, name), taken, l.w.table.Name)
+func (w *Watch) changed(f file) error {
+	err := fmt.Errorf("%s: its first %d bytes are in table %s, and it has others now", f.Path, f.Taken, w.table.Name)
 	return fault.BadInput("Next: if all of its rows are new ones, give it another name; if not, move it away.", err)
 }
 

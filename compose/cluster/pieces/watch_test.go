@@ -345,13 +345,26 @@ func TestChangedFile(t *testing.T) {
 	expect(t, w, "n\n4\n")
 }
 
-func TestNotCuttable(t *testing.T) {
+// TestWholeFiles takes files that cannot be cut as they are, when nobody writes them any more.
+func TestWholeFiles(t *testing.T) {
+	const packed = "\x1f\x8b\x08\x00\x00\x00\x00\x00"
 	w, dir := onDisk(t, "", false)
-	write(t, dir, "a.csv.gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00", 0)
-	if _, err := w.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "compressed") {
+	write(t, dir, "a.csv", "n\n1\n", 0)
+	write(t, dir, "b.csv.gz", packed, 0)
+	expect(t, w, "n\n1\n")
+	write(t, dir, "a.csv", "n\n1\n2\n", 0)
+	write(t, dir, "b.csv.gz", packed, Settled)
+	write(t, dir, "c.csv.gz", packed+"c", Settled)
+	write(t, dir, "d.csv", "n\n3\n", 0)
+	expect(t, w, "n\n2\n", packed, packed+"c", "n\n3\n")
+	write(t, dir, "c.csv.gz", packed+"cc", Settled)
+	if _, err := w.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "its first 9 bytes are in table t") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := NewWatch(Config{FS: vfs.OS(), Own: vfs.OS(), Dir: dir, Pattern: "[", Table: &columnar.Table{}, Place: filepath.Join(dir, "p")}); err == nil {
+}
+
+func TestPattern(t *testing.T) {
+	if _, err := NewWatch(Config{FS: vfs.OS(), Own: vfs.OS(), Dir: "/", Pattern: "[", Table: &columnar.Table{}, Place: filepath.Join(t.TempDir(), "p")}); err == nil {
 		t.Error("a pattern that is none is taken")
 	}
 }
