@@ -20,7 +20,7 @@ const (
 	FormatBool                    // true or false in any case, 1 or 0
 	FormatTexts                   // Python list of text
 	FormatDay                     // date of the form 2006-01-02 that exists in the calendar
-	FormatFloat                   // number, also with fraction and exponent, as the nearest finite float
+	FormatFloat                   // number, also with fraction and exponent, as the nearest float, or nan or inf
 	FormatOptional                // any text; the empty one is null
 	FormatTimestamp               // date, with or without a time of day (number.ParseTimestamp)
 	FormatClock                   // time of day (number.ParseClock)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"net/url"
 	"path/filepath"
@@ -180,7 +181,7 @@ func (u feeder) appendPieces(ctx context.Context, o client.Upload) (report *engi
 
 // appendPiece appends the piece at a place, if there is one. If it does not fit the table, it goes.
 func (u feeder) appendPiece(ctx context.Context, o client.Upload, table, place string) (report *engine.Report, err error) {
-	if _, err := u.own.Size(place); err != nil {
+	if _, err := u.own.Size(place); errors.Is(err, fs.ErrNotExist) {
 		return new(engine.Report), nil
 	}
 	watched := strings.HasSuffix(place, watchedSuffix)

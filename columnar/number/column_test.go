@@ -107,7 +107,7 @@ func checkColumn(t *testing.T, c *Cells, cells []string) {
 			out[i] = math.Float64bits(f)
 		}
 		return n
-	}, func(cell []byte) (uint64, bool) { f, ok := ParseFloat(cell); return math.Float64bits(f), ok })
+	}, func(cell []byte) (uint64, bool) { f, ok := ParseAnyFloat(cell); return math.Float64bits(f), ok })
 	plain := func(places int) func(cell []byte) (bool, bool) {
 		return func(cell []byte) (bool, bool) {
 			return false, isPlain(append(cell, make([]byte, Behind)...)[:len(cell)], places, '.')

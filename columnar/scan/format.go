@@ -103,7 +103,7 @@ func parseTruth(text []byte) (int64, bool) {
 }
 
 func parseFloat(text []byte) (int64, bool) {
-	f, ok := number.ParseFloat(text)
+	f, ok := number.ParseAnyFloat(text)
 	return int64(math.Float64bits(f)), ok
 }
 

@@ -45,7 +45,11 @@ const (
 	rare     = shortYMD | shortMDY | shortDMY | shortYMDT | shortMDYT | shortDMYT | named | namedTime
 	moments  = usual | rare
 	plain    = integer | huge | decimal | float
-	allKinds = text0 | texts | boolean | moments | plain | truths | numbers
+	allKinds = text0 | texts | boolean | moments | plain | truths | numbers | onlyNames
+
+	// onlyNames says that each number was one that has a name: nan, inf. It is the bit of a format
+	// that no column is found to have.
+	onlyNames kinds = 1 << columnar.FormatText
 )
 
 // ordered lists the kinds of dates, and of dates with a time of day, by the order of the
@@ -91,6 +95,9 @@ func (k kinds) reading(commas bool) reading {
 	}
 	if k&lettersOnly != 0 {
 		k &^= truth
+	}
+	if k&onlyNames != 0 {
+		k &^= float
 	}
 	for _, f := range formats {
 		switch {
@@ -172,6 +179,7 @@ func kindsOfWord(cell []byte) (k kinds) {
 			if _, ok := number.ParseBool(cell); ok {
 				k |= text0 | boolean
 			}
+			k |= kindsOfName(cell)
 		}
 		if last-'0' <= 9 || last|0x20 == 'm' {
 			k |= namedOf(cell)
@@ -220,7 +228,18 @@ func kindsOfNumber(cell []byte) kinds {
 	if _, ok := number.ParseFloat(cell); ok {
 		return text0 | float | numberOf(cell)
 	}
-	return text0 | numberOf(cell) | namedOf(cell) // 1er janvier 2020, 01JAN2020
+	return text0 | numberOf(cell) | namedOf(cell) | kindsOfName(cell) // 1er janvier 2020, 01JAN2020
+}
+
+// kindsOfName returns the kinds of a number that has a name, which may be 0.
+func kindsOfName(cell []byte) kinds {
+	if last := cell[len(cell)-1] | 0x20; last != 'n' && last != 'f' && last != 'y' { // most words
+		return 0
+	}
+	if _, ok := number.ParseAnyFloat(cell); !ok {
+		return 0
+	}
+	return float | onlyNames
 }
 
 // longest is the longest number whose kinds kindsOfPlain knows.
