@@ -105,7 +105,15 @@ func (p sniffer) printSniffed(f *sniff.File) error {
 	for _, c := range f.Unread {
 		fmt.Fprintf(&b, "  %s is not read\n", c)
 	}
-	if options := dialectOptions(f); options != nil {
+	options := dialectOptions(f)
+	if f.Captioned {
+		var names []string
+		for _, c := range f.Columns {
+			names = append(names, sql.QuoteText(c.Name))
+		}
+		options = append(options, dialectOption{"names", "[" + strings.Join(names, ", ") + "]"})
+	}
+	if options != nil {
 		fmt.Fprintf(&b, "  FROM read_csv(%s", sql.QuoteText(f.Name))
 		for _, o := range options {
 			b.WriteString(", " + o.name + " = " + o.value)

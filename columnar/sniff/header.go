@@ -9,7 +9,7 @@ import (
 
 // hasHeader reports whether the first record is a header. If some columns are not text, it
 // is a header unless it fits the types of all columns, as the other records do. If all
-// columns are text, it is a header unless columns with other names are given. If there is no
+// columns are text, it is a header unless columns with other names are given, or a comment has names. If there is no
 // other record, it is a header if all of its cells are texts.
 func (l *looked) hasHeader() bool {
 	given := l.given
@@ -25,7 +25,7 @@ func (l *looked) hasHeader() bool {
 			return strings.EqualFold(strings.TrimSpace(name), c.Name)
 		})
 	}
-	return l.records > 0 || !slices.ContainsFunc(l.header, func(cell string) bool { return given.typed(cell) })
+	return l.captions == nil && (l.records > 0 || !slices.ContainsFunc(l.header, func(cell string) bool { return given.typed(cell) }))
 }
 
 // headerByTypes reports whether some columns are not text (typed), and whether the first

@@ -38,7 +38,9 @@ type looked struct {
 	counted   *counted
 	notes     []Note
 	headless  bool
-	renamed   bool // the names are not those of the header
+	renamed   bool     // the names are not those of the header
+	captions  []string // the names in a comment above the table, if there are any
+	captioned int64    // the line of that comment
 
 	unnumbered bool   // the first cell of a record is empty
 	backslash  bool   // a backslash precedes a quote
@@ -110,6 +112,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.tail = l.tailOf(&b, first)
 	l.place(&b, first)
 	l.read(&b)
+	l.caption(&b, first)
 	l.fit(&b)
 	if given.Count {
 		l.counted = countedOf(&b, l.table.first+1, l.table.end, len(l.columns))

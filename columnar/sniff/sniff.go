@@ -33,6 +33,8 @@ type File struct {
 	// Renamed means that some columns have other names than in the header, because a name
 	// is empty or repeated, or because names were given.
 	Renamed bool
+	// Captioned means that there is no header, and the names are those in a comment above the table.
+	Captioned bool
 	// Unnamed is how many columns at the end hold values but have no name in the header, whose
 	// names may then stand over the wrong columns.
 	Unnamed int
@@ -142,8 +144,11 @@ func (l *looked) file(given *Given) (*File, error) {
 	}
 	f.Renamed = l.renamed
 	if f.Headless {
+		f.Captioned = l.captions != nil && given.Header == nil
 		for i := range names {
-			names[i] = fmt.Sprintf("column%d", i)
+			if names[i] = fmt.Sprintf("column%d", i); f.Captioned {
+				names[i] = l.captions[i]
+			}
 			if cell := l.header[i]; cell != "" {
 				f.seen[i] = f.seen[i].and(given.kindsOf([]byte(cell)))
 			}
@@ -158,6 +163,9 @@ func (l *looked) file(given *Given) (*File, error) {
 	for i, name := range unique(names) {
 		f.Renamed = f.Renamed || !f.Headless && name != strings.TrimSpace(names[i])
 		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional, field: i + 1})
+	}
+	if f.Captioned {
+		l.notes = append(l.notes, Note{l.captioned, "the names of the columns are those in this comment"})
 	}
 	l.otherTables()
 	f.Notes = append(l.notes, f.doubts()...)

@@ -203,7 +203,7 @@ func (set *tableFiles) notices(notice func(Notice)) {
 	if len(f.Unread) > 0 {
 		tell(true, "columns that cannot be read are left out: %s", strings.Join(f.Unread, ", "))
 	}
-	if given := set.given; f.Headless && !f.Lone && given.Header == nil && given.Columns == nil && given.Names == nil {
+	if given := set.given; f.Headless && !f.Captioned && !f.Lone && given.Header == nil && given.Columns == nil && given.Names == nil {
 		tell(false, "without a header: its columns are column0, column1 …")
 	}
 	for _, note := range f.Notes {
