@@ -62,8 +62,11 @@ func writtenWith(records [][]string, delimiter string, backslash, all bool) stri
 // else stands in the cells, and reads their cells.
 func TestEscapes(t *testing.T) {
 	for name, cell := range cellsWithQuotes {
-		for _, delimiter := range sniff.Delimiters() {
-			for _, rows := range []int{1, 2, 3, 20, 150} {
+		for d, delimiter := range sniff.Delimiters() {
+			for n, rows := range []int{1, 2, 3, 20, 150} {
+				if d > 0 && d != 1+n%3 {
+					continue // the comma, and one of the others in turn
+				}
 				two, three := [][]string{{"id", "doc"}}, [][]string{{"id", "doc", "day"}}
 				for row := range rows {
 					id, doc := fmt.Sprint(row), strings.ReplaceAll(cell(row), "¦", delimiter)

@@ -159,9 +159,9 @@ func rowsOfText(text string) (rows []string) {
 // TestEachRowOnce changes a directory at random while whoever watches it is killed, with a disk that
 // loses what was not synced.
 func TestEachRowOnce(t *testing.T) {
-	seeds := uint64(300)
+	seeds := uint64(100)
 	if testing.Short() {
-		seeds = 60
+		seeds = 30
 	}
 	for seed := range seeds {
 		w := newWorld(t, seed)
