@@ -321,7 +321,7 @@ func TestReadAhead(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
-	if s.Most.Load() < 16 || s.Bytes.Load() > int64(len(data))+1<<20 {
+	if s.Most.Load() < 16 || s.Bytes.Load() > int64(len(data))+4<<20 { // a stalled request is sent again
 		t.Errorf("%d requests at a time, %d bytes of %d", s.Most.Load(), s.Bytes.Load(), len(data))
 	}
 	s.Bytes.Store(0)
