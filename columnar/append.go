@@ -63,29 +63,39 @@ func (v *Vector) appendValidity(src *Vector, sel []int32) {
 	if src.Valid == nil && v.Valid == nil {
 		return
 	}
-	v.needValidity()
-	for _, i := range sel {
-		v.Valid = append(v.Valid, !src.IsNull(int(i)))
+	v.needValidity(len(sel))
+	if src.Valid != nil {
+		v.Valid = Gathered(v.Valid, src.Valid, sel)
+	} else {
+		v.Valid = appendTrue(v.Valid, len(sel))
 	}
 }
 
-func (v *Vector) needValidity() {
-	if v.Valid != nil {
-		return
+// needValidity makes Valid, with room for more values, unless it is there.
+func (v *Vector) needValidity(more int) {
+	if v.Valid == nil {
+		v.Valid = appendTrue(make([]bool, 0, v.Len+max(more, 16)), v.Len)
 	}
-	v.Valid = make([]bool, v.Len, v.Len+16)
-	for i := range v.Valid {
-		v.Valid[i] = true
+}
+
+func appendTrue(all []bool, n int) []bool {
+	from := len(all)
+	all = doubled(all, n)[:from+n]
+	for i := range all[from:] {
+		all[from+i] = true
 	}
+	return all
 }
 
 // AppendRange appends the values of src from position lo up to, not including,
 // hi.
 func (v *Vector) AppendRange(src *Vector, lo, hi int) {
 	if src.Valid != nil || v.Valid != nil {
-		v.needValidity()
-		for i := lo; i < hi; i++ {
-			v.Valid = append(v.Valid, !src.IsNull(i))
+		v.needValidity(hi - lo)
+		if src.Valid != nil {
+			v.Valid = append(v.Valid, src.Valid[lo:hi]...)
+		} else {
+			v.Valid = appendTrue(v.Valid, hi-lo)
 		}
 	}
 	v.Len += hi - lo
@@ -116,7 +126,7 @@ func (v *Vector) appendOffsets(src []int32, base int) {
 
 // AppendNull appends one null.
 func (v *Vector) AppendNull() {
-	v.needValidity()
+	v.needValidity(1)
 	v.Valid = append(v.Valid, false)
 	v.Len++
 	switch v.Type.Kind() {

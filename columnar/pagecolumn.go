@@ -73,7 +73,7 @@ func (p *Pages) Gather(dst *Rows, ids []uint32) {
 func (p *Pages) GatherColumn(dst *Vector, column int, ids []uint32) {
 	c := &p.columns[column]
 	if c.nulls || dst.Valid != nil {
-		dst.needValidity()
+		dst.needValidity(len(ids))
 		dst.Valid = slices.Grow(dst.Valid, len(ids))
 		for _, id := range ids {
 			dst.Valid = append(dst.Valid, !c.vectors[id>>pageBits].IsNull(int(id&pageMask)))
