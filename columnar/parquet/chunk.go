@@ -24,11 +24,12 @@ type chunk struct {
 	raw        *columnar.Vector // values as they are stored, if they are converted to another kind
 	valid      []bool           // memory for the vector's Valid
 	codes      []int32          // places in the dictionary of the rows that were read last
+	nulls      bool             // some rows that were read are null
 }
 
 // open opens the column in a row group.
 func (c *chunk) open(f *File, group int) error {
-	c.at, c.begun, c.loaded, c.dictionary, c.stored = 0, 0, false, nil, values{}
+	c.at, c.begun, c.loaded, c.dictionary, c.stored, c.nulls = 0, 0, false, nil, values{}, false
 	err := c.pages.open(f, group, c.column.leaf)
 	c.opened = err == nil
 	return err
@@ -197,6 +198,7 @@ func (c *chunk) read(v *columnar.Vector, n int) (coded, nulls bool, err error) {
 		done += part
 	}
 	if nulls {
+		c.nulls = true
 		setTrue(c.valid[filled:])
 		if !coded {
 			v.Valid = c.valid
@@ -244,12 +246,9 @@ func (c *chunk) readCodes(codes []int32, valid []bool, present int) error {
 	if c.dictionary == nil {
 		return errDictionary
 	}
-	if err := c.stored.codes.read(codes[:present]); err != nil {
+	most, err := c.stored.codes.read(codes[:present])
+	if err != nil {
 		return err
-	}
-	var most uint32
-	for _, code := range codes[:present] {
-		most = max(most, uint32(code))
 	}
 	if present > 0 && most >= uint32(c.without.Len) {
 		return errDictionary

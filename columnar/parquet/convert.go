@@ -27,12 +27,12 @@ func multiples(factor int64, failed func(int64) error) conversion {
 		return nil
 	}
 	return func(to, _ *columnar.Vector, first int) error {
-		for i, v := range to.Ints[first:] {
-			high, low := bits.Mul64(uint64(max(v, -v)), uint64(factor))
-			if high != 0 || int64(low) < 0 {
+		numbers, most := to.Ints[first:], math.MaxInt64/factor
+		for i, v := range numbers {
+			if v > most || v < -most {
 				return failed(v)
 			}
-			to.Ints[first+i] = v * factor
+			numbers[i] = v * factor
 		}
 		return nil
 	}

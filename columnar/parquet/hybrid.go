@@ -57,26 +57,27 @@ func (h *hybrid) beginPacked(groups uint64, rest []byte) {
 	h.packed, h.rest, h.bit, h.left = rest[:size], rest[size:], 0, int(values)
 }
 
-// read reads as many values as dst has room for.
-func (h *hybrid) read(dst []int32) error {
+// read reads as many values as dst has room for, and returns the greatest of them.
+func (h *hybrid) read(dst []int32) (most uint32, err error) {
 	for len(dst) > 0 {
 		if err := h.begin(); err != nil {
-			return err
+			return 0, err
 		}
 		part := dst[:min(len(dst), h.left)]
 		switch {
 		case h.packs:
-			unpack(part, h.packed, h.bit, h.width)
+			most = max(most, unpack(part, h.packed, h.bit, h.width))
 			h.bit += len(part) * h.width
 		default:
 			for i := range part {
 				part[i] = h.value
 			}
+			most = max(most, uint32(h.value))
 		}
 		h.left -= len(part)
 		dst = dst[len(part):]
 	}
-	return nil
+	return most, nil
 }
 
 // allTrue passes over n values of one bit if they belong to a run of ones, and reports whether they do.
@@ -153,36 +154,6 @@ func (h *hybrid) skip(n int) error {
 		n -= part
 	}
 	return nil
-}
-
-// unpack reads values of width bits, from a bit of packed. There must be as many.
-func unpack(dst []int32, packed []byte, bit, width int) {
-	mask := uint64(1)<<width - 1
-	for len(dst) > 0 && bit>>3+8 <= len(packed) {
-		word := binary.LittleEndian.Uint64(packed[bit>>3:]) >> (bit & 7)
-		switch {
-		case width <= 7 && len(dst) >= 8: // 8 values and 7 bits before them fit into a word
-			d := dst[:8]
-			for i := range d {
-				d[i] = int32(word & mask)
-				word >>= width
-			}
-			dst, bit = dst[8:], bit+8*width
-		case width <= 14 && len(dst) >= 4:
-			dst[0], dst[1] = int32(word&mask), int32(word>>width&mask)
-			dst[2], dst[3] = int32(word>>(2*width)&mask), int32(word>>(3*width)&mask)
-			dst, bit = dst[4:], bit+4*width
-		default:
-			dst[0] = int32(word & mask)
-			dst, bit = dst[1:], bit+width
-		}
-	}
-	for i := range dst {
-		var word [8]byte
-		copy(word[:], packed[min(bit>>3, len(packed)):])
-		dst[i] = int32(binary.LittleEndian.Uint64(word[:]) >> (bit & 7) & mask)
-		bit += width
-	}
 }
 
 // uvarint reads a number at the beginning of data.

@@ -22,7 +22,7 @@ func TestHybrid(t *testing.T) {
 				want = append(want, slices.Repeat([]int32{int32(value)}, n)...)
 				continue
 			}
-			groups := rapid.IntRange(1, 9).Draw(t, "groups")
+			groups := rapid.OneOf(rapid.IntRange(1, 9), rapid.IntRange(16, 40)).Draw(t, "groups")
 			data = binary.AppendUvarint(data, uint64(groups)<<1|1)
 			packed := make([]byte, groups*width)
 			for i := range 8 * groups {
@@ -60,13 +60,22 @@ func TestHybrid(t *testing.T) {
 				}
 			default:
 				got := make([]int32, n)
-				if err := h.read(got); err != nil || !slices.Equal(got, want[:n]) {
+				most, err := h.read(got)
+				if err != nil || !slices.Equal(got, want[:n]) {
 					t.Fatalf("width %d: %d, %v, want %d", width, got, err, want[:n])
+				}
+				for _, value := range want[:n] {
+					if uint32(value) > most {
+						t.Fatalf("%d is the greatest of %d", most, want[:n])
+					}
+				}
+				if n > 0 && !slices.Contains(got, int32(most)) {
+					t.Fatalf("%d is the greatest of %d", most, want[:n])
 				}
 			}
 			want = want[n:]
 		}
-		if err := h.read(make([]int32, 1)); err == nil {
+		if _, err := h.read(make([]int32, 1)); err == nil {
 			t.Fatal("something was read after the end")
 		}
 	})
@@ -81,7 +90,7 @@ func FuzzHybrid(f *testing.F) {
 			t.Skip()
 		}
 		h := hybrid{rest: data, width: width}
-		if h.read(make([]int32, n)) == nil {
+		if _, err := h.read(make([]int32, n)); err == nil {
 			_ = h.skip(n)
 		}
 		b := hybrid{rest: data, width: 1}
@@ -92,6 +101,24 @@ func FuzzHybrid(f *testing.F) {
 			if numbers, _, err := readDeltas(nil, data, most); err == nil && len(numbers) > most {
 				t.Errorf("%d numbers were read, at most %d were wanted", len(numbers), most)
 			}
+		}
+	})
+}
+
+// TestUnpackWithAndWithoutVectors compares both ways to unpack numbers, which begin anywhere.
+func TestUnpackWithAndWithoutVectors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width, bit := rapid.IntRange(0, 32).Draw(t, "width"), rapid.IntRange(0, 40).Draw(t, "bit")
+		packed := rapid.SliceOfN(rapid.Byte(), 0, 1<<10).Draw(t, "packed")
+		most := 1 << 9
+		if width > 0 {
+			most = max(8*len(packed)-bit, 0) / width
+		}
+		got, want := make([]int32, rapid.IntRange(0, most).Draw(t, "n")), make([]int32, most)
+		want = want[:len(got)]
+		greatest, slowly := unpack(got, packed, bit, width), unpackRest(want, packed, bit, width)
+		if greatest != slowly || !slices.Equal(got, want) {
+			t.Fatalf("%d of %d bits: %d, at most %d, and otherwise %d, at most %d", len(got), width, got, greatest, want, slowly)
 		}
 	})
 }

@@ -130,13 +130,10 @@ func readLevels(from *hybrid, levels []int32, most int32) (greatest int, err err
 		clear(levels)
 		return len(levels), nil
 	}
-	if from.read(levels) != nil {
+	if highest, err := from.read(levels); err != nil || highest > uint32(most) {
 		return 0, errLevels
 	}
 	for _, level := range levels {
-		if uint32(level) > uint32(most) {
-			return 0, errLevels
-		}
 		if level == most {
 			greatest++
 		}

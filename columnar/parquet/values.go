@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
@@ -147,9 +148,7 @@ func (s *values) appendFixed(v *columnar.Vector, stored []byte, n int) {
 	case parquet.Types.Int64:
 		from := len(v.Ints)
 		v.Ints = slices.Grow(v.Ints, n)[:from+n]
-		for i := range v.Ints[from:] {
-			v.Ints[from+i] = int64(binary.LittleEndian.Uint64(stored[8*i:]))
-		}
+		copy(arrow.Int64Traits.CastToBytes(v.Ints[from:]), stored)
 	case parquet.Types.Int96:
 		for ; len(stored) >= parquet.Int96SizeBytes; stored = stored[parquet.Int96SizeBytes:] {
 			v.Ints = append(v.Ints, parquet.Int96(stored[:parquet.Int96SizeBytes]).ToTime().UnixMicro())
@@ -162,9 +161,7 @@ func (s *values) appendFixed(v *columnar.Vector, stored []byte, n int) {
 	case parquet.Types.Double:
 		from := len(v.Floats)
 		v.Floats = slices.Grow(v.Floats, n)[:from+n]
-		for i := range v.Floats[from:] {
-			v.Floats[from+i] = math.Float64frombits(binary.LittleEndian.Uint64(stored[8*i:]))
-		}
+		copy(arrow.Float64Traits.CastToBytes(v.Floats[from:]), stored)
 	case parquet.Types.FixedLenByteArray:
 		v.Offsets = slices.Grow(v.Offsets, n)
 		for i := range n {

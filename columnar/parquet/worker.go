@@ -23,7 +23,7 @@ type reading struct {
 	nested *nested // nil: the column has no parts
 	vector *columnar.Vector
 	state  state
-	nulls  bool // some codes are those of nulls
+	nulls  bool // some codes are those of nulls; of the chunk: some have been
 
 	bounds   bounds // of the row group boundsOf - 1
 	boundsOf int
@@ -94,15 +94,15 @@ func (w *Worker) Column(i int) (*columnar.Vector, error) {
 	return r.vector, nil
 }
 
-// Coded returns the dictionary of a column, with a null at its end if the column may have nulls, and
-// the place in it of the value of each row; nil if the rows of the block have no common dictionary.
+// Coded returns the dictionary of a column, with a null at its end once some row of the row group was null,
+// and the place in it of the value of each row; nil if the rows of the block have no common dictionary.
 // See input.CodedWorker.
 func (w *Worker) Coded(i int) (values *columnar.Vector, places []int32, err error) {
 	r := w.columns[i]
 	if err := w.read(r); err != nil || r.state != coded {
 		return nil, nil, err
 	}
-	if r.pages.column.MaxDefinitionLevel() > 0 {
+	if r.chunk.nulls {
 		return r.dictionary, r.codes, nil
 	}
 	return r.without, r.codes, nil

@@ -1,0 +1,42 @@
+package parquet
+
+import "golang.org/x/sys/cpu"
+
+// unpacking says where the 8 values of a group are. The lower half of a register has the 16 bytes of the
+// group's beginning, and the upper half those from the fifth value on.
+type unpacking struct {
+	bytes  [32]byte  // for each value, the 4 bytes of its half in which it lies
+	shifts [8]uint32 // the bits of these that stand before it
+	mask   [8]uint32
+}
+
+// unpackGroups reads values of width bits in groups of 8, the first of which begins with a byte, and returns
+// how many it read and the greatest of them. The others have to be read otherwise.
+func unpackGroups(dst []int32, packed []byte, width int) (n int, most uint32) {
+	const worthwhile = 16 // groups
+	const widest = 25     // 7 bits before it, and it fits into 4 bytes
+	if width == 0 || width > widest || len(dst) < 8*worthwhile || !cpu.X86.HasAVX2 {
+		return 0, 0
+	}
+	// Of the last group read, 16 bytes must be there from the fifth value on.
+	upper := width / 2
+	groups := min(len(dst)/8, (len(packed)-upper-16)/width+1)
+	if groups <= 0 || len(packed) < upper+16 {
+		return 0, 0
+	}
+	var u unpacking
+	for i := range 8 {
+		bit := i * width
+		if i >= 4 {
+			bit -= 8 * upper
+		}
+		for k := range 4 {
+			u.bytes[4*i+k] = byte(bit>>3 + k)
+		}
+		u.shifts[i], u.mask[i] = uint32(bit&7), 1<<width-1
+	}
+	return 8 * groups, unpackAVX2(&dst[0], &packed[0], groups, width, &u)
+}
+
+//go:noescape
+func unpackAVX2(dst *int32, packed *byte, groups, width int, u *unpacking) (most uint32)
