@@ -1,11 +1,12 @@
 package parquet
 
 import (
+	"encoding/binary"
+	"errors"
 	"math"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"analyzer/columnar"
@@ -36,41 +37,44 @@ func (f *File) boundsOf(group int, c *Column) (b bounds, err error) {
 	if c.Type.Kind() != c.raw.Kind() || c.Type == columnar.Invalid {
 		return b, nil
 	}
-	chunk, err := f.reader.MetaData().RowGroup(group).ColumnChunk(c.leaf)
+	chunk, err := f.footer.chunk(group, c.leaf)
 	if err != nil {
 		return b, err
 	}
-	stats, err := chunk.Statistics()
-	if err != nil || stats == nil || !stats.HasMinMax() {
-		return b, err
+	stored := f.footer.schema.Column(c.leaf)
+	least, greatest := chunk.stats.least, chunk.stats.greatest
+	ordered := stored.ColumnOrder() == parquet.ColumnOrders.TypeDefinedOrder
+	if !ordered && stored.SortOrder() == schema.SortSIGNED {
+		least, greatest = chunk.stats.signedLeast, chunk.stats.signedGreatest
 	}
+	if least == nil || greatest == nil || stored.SortOrder() == schema.SortUNKNOWN {
+		return b, nil
+	}
+	switch stored.PhysicalType() {
+	case parquet.Types.Int32, parquet.Types.Int64:
+		return c.wholeBounds(stored, least, greatest)
+	case parquet.Types.Float, parquet.Types.Double:
+		return leastFloat(least)
+	case parquet.Types.ByteArray:
+		if _, text := stored.LogicalType().(schema.StringLogicalType); text && ordered {
+			b = textBounds(least, greatest)
+		}
+	}
+	return b, nil
+}
+
+// wholeBounds returns bounds of whole numbers, or of what is stored as these.
+func (c *Column) wholeBounds(stored *schema.Column, ends ...[]byte) (b bounds, err error) {
 	v := columnar.NewVector(c.Type)
-	switch s := stats.(type) {
-	case *metadata.Int32Statistics:
-		v.AppendInt(int64(s.Min()))
-		v.AppendInt(int64(s.Max()))
-	case *metadata.Int64Statistics:
-		v.AppendInt(s.Min())
-		v.AppendInt(s.Max())
-	case *metadata.Float32Statistics:
-		return leastFloat(float64(s.Min())), nil
-	case *metadata.Float64Statistics:
-		return leastFloat(s.Min()), nil
-	case *metadata.ByteArrayStatistics:
-		_, text := stats.Descr().LogicalType().(schema.StringLogicalType)
-		ordered := stats.Descr().ColumnOrder() == parquet.ColumnOrders.TypeDefinedOrder
-		if !text || !ordered || !utf8.Valid(s.Min()) {
-			return b, nil
+	for _, end := range ends {
+		switch size := stored.PhysicalType().ByteSize(); {
+		case len(end) != size:
+			return b, errBounds
+		case size == 4:
+			v.AppendInt(int64(int32(binary.LittleEndian.Uint32(end))))
+		default:
+			v.AppendInt(int64(binary.LittleEndian.Uint64(end)))
 		}
-		v.AppendBytes(s.Min())
-		v.AppendBytes(s.Max())
-		b.least = v.Slice(0, 1)
-		if utf8.Valid(s.Max()) {
-			b.greatest = v.Slice(1, 2)
-		}
-		return b, nil
-	default:
-		return b, nil
 	}
 	if c.convert != nil {
 		err = c.convert(v, v, 0)
@@ -81,10 +85,35 @@ func (f *File) boundsOf(group int, c *Column) (b bounds, err error) {
 	return b, err
 }
 
-func leastFloat(f float64) (b bounds) {
+var errBounds = errors.New("the statistics have a value of another type")
+
+func leastFloat(stored []byte) (b bounds, err error) {
+	var f float64
+	switch len(stored) {
+	case 4:
+		f = float64(math.Float32frombits(binary.LittleEndian.Uint32(stored)))
+	case 8:
+		f = math.Float64frombits(binary.LittleEndian.Uint64(stored))
+	default:
+		return b, errBounds
+	}
 	if !math.IsNaN(f) {
 		b.least = columnar.NewVector(columnar.Float)
 		b.least.AppendFloat(f)
+	}
+	return b, nil
+}
+
+func textBounds(least, greatest []byte) (b bounds) {
+	if !utf8.Valid(least) {
+		return b
+	}
+	v := columnar.NewVector(columnar.Text)
+	v.AppendBytes(least)
+	v.AppendBytes(greatest)
+	b.least = v.Slice(0, 1)
+	if utf8.Valid(greatest) {
+		b.greatest = v.Slice(1, 2)
 	}
 	return b
 }

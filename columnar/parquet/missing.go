@@ -3,8 +3,6 @@ package parquet
 import (
 	"fmt"
 
-	"github.com/apache/thrift/lib/go/thrift"
-
 	"analyzer/columnar/input"
 )
 
@@ -23,12 +21,11 @@ func otherWay(format string, a ...any) error {
 
 // checkLogicalType refuses a type that is newer than Arrow's reader. It reads a union with one
 // field, the type.
-func checkLogicalType(p *thrift.TCompactProtocol) error {
+func checkLogicalType(c *compact) {
 	names := map[int16]string{16: "VARIANT", 17: "GEOMETRY", 18: "GEOGRAPHY"}
-	return structFields(p, func(field int16, _ thrift.TType) (bool, error) {
-		if name := names[field]; name != "" {
-			return false, &input.MissingError{What: "a column has the type " + name + ", which is not read", Hint: "write the file without the column"}
+	for f := (element{}); c.next(&f); {
+		if c.skip(f); names[f.id] != "" {
+			c.err = &input.MissingError{What: "a column has the type " + names[f.id] + ", which is not read", Hint: "write the file without the column"}
 		}
-		return false, nil
-	})
+	}
 }

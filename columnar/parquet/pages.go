@@ -2,8 +2,6 @@ package parquet
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,7 +12,6 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
-	"github.com/apache/thrift/lib/go/thrift"
 	"github.com/klauspost/compress/s2"
 	"github.com/pierrec/lz4/v4"
 )
@@ -78,25 +75,25 @@ var (
 
 // open goes to the first page of a column in a row group.
 func (p *pages) open(f *File, group, leaf int) error {
-	chunk, err := f.reader.RowGroup(group).MetaData().ColumnChunk(leaf)
+	chunk, err := f.footer.chunk(group, leaf)
 	if err != nil {
 		return err
 	}
-	if chunk.CryptoMetadata() != nil {
+	if chunk.encrypted {
 		return otherWay("the column is encrypted")
 	}
-	start := chunk.DataPageOffset()
-	if d := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && d > 0 && d < start {
+	start := chunk.start
+	if d := chunk.dictionary; d > 0 && d < start {
 		start = d
 	}
 	if start < 0 {
 		return fmt.Errorf("the column begins at byte %d", start)
 	}
-	p.column, p.codec, p.left, p.page = f.reader.MetaData().Schema.Column(leaf), chunk.Compression(), chunk.NumValues(), page{}
+	p.column, p.codec, p.left, p.page = f.footer.schema.Column(leaf), chunk.codec, chunk.values, page{}
 	if _, err := compress.GetCodec(p.codec); err != nil && p.codec != lz4Raw {
 		return otherWay("the compression %s is not read", p.codec)
 	}
-	stored := io.NewSectionReader(f.source, start, chunk.TotalCompressedSize()+uncounted)
+	stored := io.NewSectionReader(f.source, start, chunk.size+uncounted)
 	if p.stored == nil {
 		p.stored = bufio.NewReaderSize(stored, pageBuffer)
 	} else {
@@ -133,10 +130,10 @@ func (p *pages) header() error {
 		if len(view) == 0 {
 			return io.EOF
 		}
-		from := bytes.NewBuffer(view)
+		from := &compact{data: view}
 		p.page = page{}
-		if failed := p.parse(&thrift.TMemoryBuffer{Buffer: from}); failed == nil {
-			if _, err := p.stored.Discard(len(view) - from.Len()); err != nil {
+		if failed := p.parse(from); failed == nil {
+			if _, err := p.stored.Discard(from.at); err != nil {
 				return err
 			}
 			return p.check()
@@ -154,78 +151,62 @@ func (p *pages) peek(n int) ([]byte, error) {
 }
 
 // parse reads a PageHeader of the format.
-func (p *pages) parse(from thrift.TTransport) error {
-	r := thrift.NewTCompactProtocolConf(from, nil)
-	return structFields(r, func(field int16, is thrift.TType) (bool, error) {
+func (p *pages) parse(c *compact) error {
+	for f := (element{}); c.next(&f); {
 		switch {
-		case field == 1 && is == thrift.I32:
-			kind, err := r.ReadI32(context.Background())
-			p.kind = pageKind(kind)
-			return true, err
-		case field == 2 && is == thrift.I32:
-			return true, number32(r, &p.size)
-		case field == 3 && is == thrift.I32:
-			return true, number32(r, &p.compressedSize)
-		case (field == 5 || field == 7) && is == thrift.STRUCT:
-			return true, p.parseData(r)
-		case field == 8 && is == thrift.STRUCT:
-			return true, p.parseDataV2(r)
+		case f.id == 1:
+			p.kind = pageKind(c.int32(f))
+		case f.id == 2:
+			p.size = c.int32(f)
+		case f.id == 3:
+			p.compressedSize = c.int32(f)
+		case (f.id == 5 || f.id == 7) && f.kind == kindStruct:
+			p.parseData(c)
+		case f.id == 8 && f.kind == kindStruct:
+			p.parseDataV2(c)
+		default:
+			c.skip(f)
 		}
-		return false, nil
-	})
+	}
+	return c.err
 }
 
-func number32(r *thrift.TCompactProtocol, n *int) error {
-	v, err := r.ReadI32(context.Background())
-	*n = int(v)
-	return err
-}
-
-// parseData reads a DataPageHeader or a DictionaryPageHeader.
-func (p *pages) parseData(r *thrift.TCompactProtocol) error {
-	return structFields(r, func(field int16, is thrift.TType) (bool, error) {
-		n := 0
+// parseData reads a DataPageHeader, or a DictionaryPageHeader, which has no encodings of levels.
+func (p *pages) parseData(c *compact) {
+	for f := (element{}); c.next(&f); {
 		switch {
-		case is != thrift.I32 || field > 4:
-			return false, nil
-		case field == 1:
-			return true, number32(r, &p.entries)
-		}
-		err := number32(r, &n)
-		switch encoding := parquet.Encoding(n); {
-		case field == 2:
-			p.encoding = encoding
-		case field == 3 && p.column.MaxDefinitionLevel() > 0, field == 4 && p.column.MaxRepetitionLevel() > 0:
-			if err == nil && encoding != parquet.Encodings.RLE {
-				err = otherWay("levels in the encoding %s are not read", encoding)
+		case f.id == 1:
+			p.entries = c.int32(f)
+		case f.id == 2:
+			p.encoding = parquet.Encoding(c.int32(f))
+		case f.kind == kindI32 && (f.id == 3 && p.column.MaxDefinitionLevel() > 0 || f.id == 4 && p.column.MaxRepetitionLevel() > 0):
+			if encoding := parquet.Encoding(c.int32(f)); c.err == nil && encoding != parquet.Encodings.RLE {
+				c.err = otherWay("levels in the encoding %s are not read", encoding)
 			}
+		default:
+			c.skip(f)
 		}
-		return true, err
-	})
+	}
 }
 
 // parseDataV2 reads a DataPageHeaderV2.
-func (p *pages) parseDataV2(r *thrift.TCompactProtocol) error {
-	return structFields(r, func(field int16, is thrift.TType) (bool, error) {
-		switch {
-		case field == 1 && is == thrift.I32:
-			return true, number32(r, &p.entries)
-		case field == 4 && is == thrift.I32:
-			n := 0
-			err := number32(r, &n)
-			p.encoding = parquet.Encoding(n)
-			return true, err
-		case field == 5 && is == thrift.I32:
-			return true, number32(r, &p.levelSizes[1])
-		case field == 6 && is == thrift.I32:
-			return true, number32(r, &p.levelSizes[0])
-		case field == 7 && is == thrift.BOOL:
-			compressed, err := r.ReadBool(context.Background())
-			p.uncompressed = !compressed
-			return true, err
+func (p *pages) parseDataV2(c *compact) {
+	for f := (element{}); c.next(&f); {
+		switch f.id {
+		case 1:
+			p.entries = c.int32(f)
+		case 4:
+			p.encoding = parquet.Encoding(c.int32(f))
+		case 5:
+			p.levelSizes[1] = c.int32(f)
+		case 6:
+			p.levelSizes[0] = c.int32(f)
+		case 7:
+			p.uncompressed = !c.truth(f)
+		default:
+			c.skip(f)
 		}
-		return false, nil
-	})
+	}
 }
 
 func (p *pages) check() error {

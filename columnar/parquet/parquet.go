@@ -1,6 +1,6 @@
 // Package parquet reads the columns of Parquet files as vectors, with many workers in
 // parallel. The format is described at https://parquet.apache.org/docs/file-format/;
-// Arrow's package for it reads the footer; pages are decoded here, straight into vectors.
+// Arrow's package for it reads the schema; all else is read here, values straight into vectors.
 //
 // A file is divided into blocks of consecutive rows, each within one row group. Which rows
 // a block has depends on the file and the block size alone, not on the workers. Only the
@@ -15,7 +15,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"analyzer/columnar"
@@ -51,7 +50,7 @@ func is(head []byte) bool {
 // File is an open Parquet file. It is safe for concurrent use.
 type File struct {
 	source  *source
-	reader  *file.Reader
+	footer  *footer
 	columns []Column
 	groups  []group
 	rows    int64 // rows per block, except for the last block of a group
@@ -91,14 +90,10 @@ func Open(f vfs.File, blockSize int) (_ *File, err error) {
 	}
 	p := &File{source: &source{File: f}}
 	err = p.source.guard(Column{}, 0, func() (err error) {
-		stored := io.NewSectionReader(p.source, 0, size)
-		if err := checkSchema(stored, size); err != nil {
-			return err
+		if p.footer, err = readFooter(io.NewSectionReader(p.source, 0, size), size); err == nil {
+			p.layOut(size, int64(blockSize))
 		}
-		if p.reader, err = file.NewParquetReader(stored); err != nil {
-			return err
-		}
-		return p.layOut(size, int64(blockSize))
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -107,30 +102,23 @@ func Open(f vfs.File, blockSize int) (_ *File, err error) {
 }
 
 // layOut determines the columns and the blocks.
-func (f *File) layOut(size, blockSize int64) error {
-	meta := f.reader.MetaData()
+func (f *File) layOut(size, blockSize int64) {
 	var bytes, blocks, first int64
-	for i := range f.reader.NumRowGroups() {
-		g := f.reader.RowGroup(i)
-		if g.NumRows() < 0 || g.NumColumns() != meta.Schema.NumColumns() {
-			return fmt.Errorf("row group %d has %d rows in %d columns", i, g.NumRows(), g.NumColumns())
-		}
-		bytes += max(g.ByteSize(), 0)
-		f.groups = append(f.groups, group{rows: g.NumRows(), first: first})
-		first += g.NumRows()
+	for _, g := range f.footer.groups {
+		bytes += max(g.bytes, 0)
+		f.groups = append(f.groups, group{rows: g.rows, first: first})
+		first += g.rows
 	}
 	f.rows = min(max(blockSize*first/max(bytes, size, 1), 1), maxRows)
 	for i := range f.groups {
 		f.groups[i].block = blocks
 		blocks += (f.groups[i].rows + f.rows - 1) / f.rows
 	}
-	leaf := 0
-	for i := range meta.Schema.Root().NumFields() {
-		node := meta.Schema.Root().Field(i)
-		f.columns = append(f.columns, columnOf(node, meta.Schema, leaf))
-		leaf += leaves(node)
+	leaf, root := 0, f.footer.schema.Root()
+	for i := range root.NumFields() {
+		f.columns = append(f.columns, columnOf(root.Field(i), f.footer.schema, leaf))
+		leaf += leaves(root.Field(i))
 	}
-	return nil
 }
 
 // leaves returns how many columns the file stores for a field.
