@@ -221,8 +221,9 @@ func arithmetic(op string, at sql.Span, x, y Value) Value {
 		both, t := Common([]Value{x, y})
 		return Value{Expr: expr.Call(expr.Op(op), both...), Type: t}
 	case "*":
-		// The product of two decimals has more decimal places than a decimal can hold.
-		if x.Type == columnar.Decimal && y.Type == columnar.Decimal || Widest(x.Type, y.Type) == columnar.Wide {
+		// The product of two decimals has more decimal places than a decimal can hold; nothing multiplies wide ones.
+		wide := slices.Contains([]columnar.Type{x.Type, y.Type, Widest(x.Type, y.Type)}, columnar.Wide)
+		if wide || x.Type == columnar.Decimal && y.Type == columnar.Decimal {
 			return Value{Expr: expr.Mul(expr.ToFloat(x.Expr), expr.ToFloat(y.Expr)), Type: columnar.Float}
 		}
 	}
