@@ -12,7 +12,7 @@ import (
 	"analyzer/operators/registry"
 )
 
-// OpLike matches a text against a pattern, which must be a literal.
+// OpLike matches a text against a pattern, which need not be a literal.
 const OpLike Op = "like"
 
 // Like is true where a whole text matches a pattern, in which % stands for any sequence
@@ -54,20 +54,37 @@ func (b *build) pattern(i int) (string, error) {
 }
 
 func buildLike(b *build) (kernel, error) {
-	p, err := b.pattern(1)
-	if err != nil {
-		return nil, err
-	}
 	escape, err := b.pattern(2)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := likeParts(p, escape)
+	if b.literal(1) == nil {
+		b.args = b.args[:2]
+		return likeEach(escape), nil
+	}
+	parts, err := likeParts(b.literal(1).Text, escape)
 	if err != nil {
 		return nil, err
 	}
 	b.keep(0)
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) }), nil
+}
+
+// likeEach is the kernel of patterns that are values of rows: one is taken apart when it is another than
+// that of the row before. One that ends with its escape character matches nothing.
+func likeEach(escape string) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		var last []byte
+		var parts like
+		for i := range out.Bools {
+			if p := args[1].Bytes(i); parts == nil || !bytes.Equal(p, last) {
+				last = p
+				parts, _ = likeParts(string(p), escape)
+			}
+			out.Bools[i] = parts != nil && parts.fit(args[0].Bytes(i))
+		}
+		return nil
+	}
 }
 
 // like is a pattern: the parts between its %.

@@ -166,7 +166,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 		}
 	}
 	for _, e := range []*Expr{
-		Call(OpLike, Str("a"), Col("s"), Str("")), Call(OpMatch, Str("a"), Str("(")), Like(Str("a"), "a", "xy"), Like(Str("a"), `a\`, `\`),
+		Call(OpLike, Str("a"), Str("a"), Col("s")), Call(OpMatch, Str("a"), Str("(")), Like(Str("a"), "a", "xy"), Like(Str("a"), `a\`, `\`),
 		Call(OpDatePart, Str("hour"), Date(0)),
 		Call(OpRegexpReplace, Str("a"), Str("a"), Str(`\1`), Bool(true)), Call(OpRegexpReplace, Str("a"), Str("a"), Str(`\x`), Bool(true)),
 		Call(OpRegexpReplace, Str("a"), Str("a"), Col("s"), Bool(true)), Call(OpRegexpExtract, Str("a"), Str("a"), Int(1)),

@@ -255,6 +255,26 @@ func hasAggregate(e *sql.Expr) bool {
 	return has(e, isAggregateCall)
 }
 
+// aggregates reports whether an expression of a SELECT has an aggregate of the SELECT's rows. One whose columns are
+// all of the query around is an aggregate of that one's rows, and so is one in a query within the expression that reads
+// no tables.
+func (s *scope) aggregates(e *sql.Expr) bool {
+	return has(e, func(e *sql.Expr) bool {
+		if q := e.Query; q != nil && q.Select != nil && q.Select.From == nil {
+			return slices.ContainsFunc(q.Select.Items, func(item sql.Item) bool { return s.aggregatesWithin(item.Expr) })
+		}
+		return isAggregateCall(e) && (s.outer == nil || !s.onlyOuter(e))
+	})
+}
+
+// aggregatesWithin reports whether an expression of a query that reads no tables has an aggregate of a column of
+// the scope's rows.
+func (s *scope) aggregatesWithin(e *sql.Expr) bool {
+	return has(e, func(e *sql.Expr) bool {
+		return isAggregateCall(e) && has(e, func(e *sql.Expr) bool { return e.Kind == sql.Column && s.own().knows(e) })
+	}) || s.aggregates(e) && has(e, func(e *sql.Expr) bool { return e.Query != nil })
+}
+
 func isAggregateCall(e *sql.Expr) bool {
 	return e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text)
 }

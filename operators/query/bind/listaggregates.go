@@ -89,6 +89,9 @@ func bindListAggregate(s *scalar.Scope, e *sql.Expr) scalar.Value {
 
 // aggregateOf binds an aggregate of the items of a list, the first argument, as a query over them.
 func aggregateOf(s *scalar.Scope, name string, e *sql.Expr) scalar.Value {
+	if hasWindow(e.Args[0]) { // which would be one of the items
+		panic(sql.Unsupported(e.At, "Next: compute the list in a query in FROM.", e.Text+" of window functions"))
+	}
 	item, items := "item", &sql.Expr{Kind: sql.Call, Text: unnestName, Args: e.Args[:1], At: e.At}
 	call := &sql.Expr{Kind: sql.Call, Text: name, Args: append([]*sql.Expr{{Kind: sql.Column, Path: []string{item}, At: e.At}}, e.Args[1:]...), At: e.At}
 	q := &sql.Query{At: e.At, Select: &sql.Select{

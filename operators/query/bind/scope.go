@@ -323,7 +323,7 @@ func (s *scope) call(e *sql.Expr) (v scalar.Value, ok bool) {
 	if e.Window != nil {
 		return s.window(e), true
 	}
-	if o := s.outer; o != nil && o.scope.groups != nil && isAggregate(e.Text) && s.onlyOuter(e) {
+	if o := s.outer; o != nil && isAggregate(e.Text) && s.onlyOuter(e) {
 		return o.column(e), true
 	}
 	plainCall(e, s)

@@ -220,10 +220,10 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 
 // groupsOf returns the groups of a SELECT, nil if it does not group.
 func groupsOf(sc *scope, s *sql.Select, q *sql.Query, items []*selected) *groups {
-	some := len(s.GroupBy) > 0 || s.Having != nil || hasAggregate(s.Qualify) ||
-		slices.ContainsFunc(items, func(item *selected) bool { return hasAggregate(item.ast) }) ||
-		slices.ContainsFunc(q.Order, func(o sql.Order) bool { return hasAggregate(o.Expr) }) ||
-		slices.ContainsFunc(s.Windows, func(w sql.NamedWindow) bool { return hasAggregate(&sql.Expr{Window: w.Window}) })
+	some := len(s.GroupBy) > 0 || s.Having != nil || sc.aggregates(s.Qualify) ||
+		slices.ContainsFunc(items, func(item *selected) bool { return sc.aggregates(item.ast) }) ||
+		slices.ContainsFunc(q.Order, func(o sql.Order) bool { return sc.aggregates(o.Expr) }) ||
+		slices.ContainsFunc(s.Windows, func(w sql.NamedWindow) bool { return sc.aggregates(&sql.Expr{Window: w.Window}) })
 	if !some && !s.GroupAll {
 		return nil
 	}
@@ -371,7 +371,8 @@ func outputOf(sc *scope, q *sql.Query, items []*selected, in, out *relation) []p
 	distinct := q.Select.Distinct && q.Select.DistinctOn == nil
 	for _, o := range q.Order {
 		e := orderKeyOf(sc, o, items)
-		if distinct && made[e.String()] == "" {
+		unknown := func(column string) bool { return made[expr.Col(column).String()] == "" }
+		if distinct && made[e.String()] == "" && slices.ContainsFunc(e.Columns(), unknown) {
 			panic(sql.Wrong(o.Expr.At, "Next: select it as well.", "with DISTINCT the order must be by columns that are selected"))
 		}
 		out.order = append(out.order, orderBy(hidden("order", e), o))

@@ -323,20 +323,21 @@ func (s *Scope) Like(e *sql.Expr) Value {
 		same.Args = []*sql.Expr{e.Args[0], &pattern}
 		return Truth(Not(bindMatches(wholeText)(s, &same).Expr, e.Not))
 	}
-	text := s.text(e.Args[0])
-	pattern := s.LiteralText(e.Args[1], "a pattern")
-	escape := ""
+	text, pattern, escape := s.text(e.Args[0]), s.text(e.Args[1]).Fold(), ""
 	if len(e.Args) > 2 {
 		escape = s.LiteralText(e.Args[2], "an escape character")
 	}
 	if e.Text == "ILIKE" {
-		text, pattern = expr.Lower(text), strings.ToLower(pattern)
+		text, pattern = expr.Lower(text), expr.Lower(pattern).Fold()
 	}
-	v := expr.Like(text, pattern, escape)
-	if _, err := expr.Compile(expr.Like(expr.Str(""), pattern, escape), nil, nil); err != nil {
-		panic(sql.Wrong(e.Args[1].At, "", "%q is no pattern", pattern))
+	given := ""
+	if literal := pattern.Literal(); literal != nil {
+		given = literal.Text
 	}
-	return Truth(Not(v, e.Not))
+	if _, err := expr.Compile(expr.Like(expr.Str(""), given, escape), nil, nil); err != nil {
+		panic(sql.Wrong(e.Args[1].At, "", "%q is no pattern", given))
+	}
+	return Truth(Not(expr.Call(expr.OpLike, text, pattern, expr.Str(escape)), e.Not))
 }
 
 func (s *Scope) is(e *sql.Expr) Value {

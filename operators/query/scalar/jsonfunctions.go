@@ -60,7 +60,7 @@ func jsonFunctions() []Function {
 		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, c.args[0].As(columnar.Text))) })
 	add("json", "(json)", "the same JSON without spaces",
 		`json('{ "a" : 1 }')`, `{"a":1}`, 1, 1, ofJSON(expr.OpJSONCompact, columnar.Text))
-	add("to_json json_quote", "(value)", "a value as JSON",
+	add("to_json json_quote row_to_json array_to_json", "(value)", "a value as JSON",
 		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
 	add("json_array", "(value, …)", "a JSON array of values",
 		"json_array(1, 'x', NULL)", `[1,"x",null]`, 0, -1, jsonArray)

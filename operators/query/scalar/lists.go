@@ -22,7 +22,7 @@ func listFunctions() []Function {
 	return []Function{
 		{
 			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_contains", "list_has", "array_contains"}, Usage: "list_contains(list, item)",
+				Group: registry.Lists, Names: []string{"list_contains", "list_has", "array_contains", "array_has"}, Usage: "list_contains(list, item)",
 				Help:    "whether a list has an item",
 				Example: "list_contains([1, 2], 2)", Value: "true",
 			},
@@ -50,7 +50,7 @@ func listFunctions() []Function {
 				Help:    "a list of the values",
 				Example: "list_value(1, 2)", Value: "[1, 2]",
 			},
-			Least: 1, Most: -1, Bind: (*Scope).list,
+			Least: 0, Most: -1, Bind: (*Scope).list,
 		},
 		{
 			Doc: registry.Doc{
@@ -118,7 +118,7 @@ func listFunctions() []Function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_prepend"}, Usage: "list_prepend(item, list)",
+				Group: registry.Lists, Names: []string{"list_prepend", "array_prepend"}, Usage: "list_prepend(item, list)",
 				Help:    "a list with an item added at its beginning",
 				Example: "list_prepend(0, [1, 2])", Value: "[0, 1, 2]",
 			},
@@ -335,7 +335,7 @@ func joined(values []Value, nullsEmpty bool) Value {
 // appended adds an item to the end of a list, or to its beginning.
 func appended(c rowCall) Value {
 	at, item := 0, 1
-	if c.name == "list_prepend" {
+	if strings.HasSuffix(c.name, "_prepend") {
 		at, item = 1, 0
 	}
 	list, v := listAndItem(c.args[at], c.args[item])

@@ -24,7 +24,7 @@ func structFunctions() []Function {
 		"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, 1, -1, func(s *Scope, e *sql.Expr) Value {
 			return packed(s, e.At, e.Args)
 		})
-	add("struct_extract", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
+	add("struct_extract struct_extract_at", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
 		"struct_extract({'a': 1, 'b': 2}, 'b')", "2", 2, 2, (*Scope).index)
 	add("struct_insert struct_update", "(struct, name := value, …)", "a struct with fields added, or other values for those that it has",
 		"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, 2, -1, func(s *Scope, e *sql.Expr) Value {
@@ -39,6 +39,21 @@ func structFunctions() []Function {
 			of := s.structure(e.Args[0])
 			names := expr.Texts(each(of.Type.Fields(), func(f columnar.Field) string { return f.Name })...)
 			return Value{Expr: unlessNull(of.Expr, names, columnar.TextList), Type: columnar.TextList}
+		})
+	add("struct_values", "(struct)", "the fields of a struct without their names",
+		"struct_values({'a': 1, 'b': 'x'})", `[1, "x"]`, 1, 1, func(s *Scope, e *sql.Expr) Value {
+			of := s.structure(e.Args[0])
+			fields := of.fields(e.At)
+			out := StructOf(e.At, make([]string, len(fields)), fields)
+			out.Expr = unlessNull(of.Expr, out.Expr, out.Type)
+			return out
+		})
+	add("struct_position struct_indexof", "(struct, value)", "the position of the first field that equals a value, from 1 on; NULL if none does",
+		"struct_position(row(5, 7), 7)", "2", 2, 2, fieldFound)
+	add("struct_contains struct_has", "(struct, value)", "whether a field equals a value",
+		"struct_contains(row(5, 7), 7)", "true", 2, 2, func(s *Scope, e *sql.Expr) Value {
+			of := s.structure(e.Args[0])
+			return Truth(unlessNull(of.Expr, Not(expr.IsNull(fieldFound(s, e).Expr), true), columnar.Bool))
 		})
 	add("list_zip array_zip", "(list, list, …)", "a list of structs, of the first items of some lists, the second ones and so on",
 		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, 1, -1, zipped)
@@ -84,6 +99,26 @@ func packed(s *Scope, at sql.Span, args []*sql.Expr) Value {
 		names, values = append(names, name), append(values, s.Expr(value))
 	}
 	return StructOf(at, names, values)
+}
+
+// fields are the fields of a struct.
+func (v Value) fields(at sql.Span) []Value {
+	all := make([]Value, len(v.Type.Fields()))
+	for i := range all {
+		all[i] = v.fieldAt(i+1, at)
+	}
+	return all
+}
+
+// fieldFound binds the position of the first field of a struct that equals a value.
+func fieldFound(s *Scope, e *sql.Expr) Value {
+	sought := s.Expr(e.Args[1])
+	var equal []*expr.Expr
+	var places []Value
+	for i, f := range s.structure(e.Args[0]).fields(e.At) {
+		equal, places = append(equal, Compare(expr.OpEq, f, sought)), append(places, IntOf(expr.Int(int64(i+1))))
+	}
+	return choose(equal, append(places, NullAt(e.At)))
 }
 
 // structure binds an expression that must be a struct.

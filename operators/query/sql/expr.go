@@ -512,13 +512,15 @@ func (p *parser) keyword(t token) *Expr {
 		s := p.take()
 		arg := &Expr{Kind: String, Text: s.text, At: s.at}
 		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}}
-	case upper == "LAMBDA" && p.ahead(1).kind == word && p.ahead(2).isAny(",", ":"):
+	case upper == "LAMBDA" && (p.ahead(1).kind == word || p.ahead(1).kind == quotedName) && p.ahead(2).isAny(",", ":"):
 		return p.lambda()
 	case upper == "MAP" && p.ahead(1).is("{"):
 		return p.mapping()
 	case upper == "ARRAY" && p.ahead(1).is("["):
 		p.take()
 		return p.symbolic(p.peek())
+	case upper == "ARRAY" && called && p.ahead(2).beginsQuery():
+		return arrayOf(p.take().at, parentheses(p, p.query))
 	case upper == "COLUMNS" && called:
 		p.take()
 		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, func() *Expr { return p.inLambdaArgument(true, p.expr) })}}

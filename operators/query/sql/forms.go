@@ -123,6 +123,10 @@ func (p *parser) call(name token, before ...*Expr) *Expr {
 // arguments reads the arguments of a call. A named argument of a table function is an
 // expression name = value.
 func (p *parser) arguments(e *Expr) {
+	if p.sees("ORDER", "BY") {
+		p.argumentsEnd(e)
+		return
+	}
 	at := len(e.Args)
 	e.Args = append(e.Args, commas(p, func() *Expr {
 		at++
@@ -132,10 +136,26 @@ func (p *parser) arguments(e *Expr) {
 		p.substring(e)
 		return
 	}
+	p.argumentsEnd(e)
+}
+
+// argumentsEnd reads what may stand behind the arguments of a call.
+func (p *parser) argumentsEnd(e *Expr) {
 	if p.accept("ORDER", "BY") {
 		e.Order = commas(p, p.order)
 	}
 	e.IgnoreNulls = p.which("IGNORE NULLS", "RESPECT NULLS") == "IGNORE NULLS"
+}
+
+// arrayOf is ARRAY(query), the list of the rows of a query of one column, in their order.
+func arrayOf(at Span, q *Query) *Expr {
+	name := func(path string) *Expr { return &Expr{Kind: Column, Path: []string{path}, At: at} }
+	numbered := StarOf(&From{At: at, Query: q})
+	numbered.Select.Items = append(numbered.Select.Items, Item{Expr: &Expr{Kind: Call, Text: "row_number", Window: &Window{At: at}, At: at}})
+	list := &Expr{Kind: Call, Text: "list", Args: []*Expr{name("item")}, Order: []Order{{Expr: name("place"), At: at}}, At: at}
+	all := StarOf(&From{At: at, Query: numbered, Alias: "items", Columns: []string{"item", "place"}})
+	all.Select.Items = []Item{{Expr: &Expr{Kind: Call, Text: "coalesce", Args: []*Expr{list, {Kind: List, At: at}}, At: at}}}
+	return &Expr{Kind: Subquery, Query: all, At: at}
 }
 
 // argument reads an argument of a call, or one with its name before := or =>.

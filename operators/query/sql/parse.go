@@ -423,7 +423,7 @@ func (p *parser) startsQuery() bool { return p.peek().beginsQuery() || p.sees("(
 
 // beginsQuery reports whether a query without parentheses can begin with the token.
 func (t token) beginsQuery() bool {
-	return t.isAny("SELECT", "FROM", "WITH", "VALUES", "PIVOT", "UNPIVOT")
+	return t.isAny("SELECT", "FROM", "WITH", "VALUES", "PIVOT", "UNPIVOT", "TABLE")
 }
 
 // query reads a query with its WITH, ORDER BY, LIMIT and OFFSET.
@@ -508,8 +508,8 @@ func (p *parser) simpleQuery() *Query {
 		return &Query{At: s.At, Select: s}
 	case p.sees("PIVOT"), p.sees("UNPIVOT"):
 		return p.pivotStatement()
-	case p.sees("TABLE"):
-		panic(Unsupported(begin, "Next: write FROM and the table's name.", "TABLE queries"))
+	case p.accept("TABLE"):
+		return StarOf(p.fromItem())
 	}
 	panic(p.unexpected("a query"))
 }

@@ -20,7 +20,6 @@ CREATE MACRO m(x := 1, y) AS x
 CREATE MACRO m(x) AS x, (x, y) AS y
 SELEKT i FROM t
 COPY (SELECT 1) TO 'x.csv' (FORMAT )
-TABLE t
 SELECT i FROM (3)
 SELECT i FROM t ORDER BY i NULLS 3
 SELECT i AS 3 FROM t
@@ -389,3 +388,4 @@ SELECT concat([1], 'a')
 SELECT printf('100%: %d', 1)
 SELECT E'\u12'
 SELECT date_part('timezone', DATE '2024-01-01')
+SELECT list_mode(list(i) OVER ()) FROM t
