@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,9 +11,10 @@ import (
 	"analyzer/operators/registry"
 )
 
-// The functions of regular expressions, which are literals in RE2 syntax.
+// The functions of regular expressions in RE2 syntax, which are literals but for OpMatchEach.
 const (
 	OpMatch         Op = "regexp_matches"
+	OpMatchEach     Op = "regexp_matches_each" // by a regular expression that is a value of the row
 	OpRegexpReplace Op = "regexp_replace"
 	OpRegexpExtract Op = "regexp_extract"
 	OpRegexpAll     Op = "regexp_extract_all"
@@ -27,6 +29,11 @@ func regexpFunctions() []function {
 			op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, check: boundedRegexp, build: buildMatch,
 			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
 			example: Call(OpMatch, Str("abc"), Str("^a.c$")),
+		},
+		{
+			op: OpMatchEach, takes: "a text and a regular expression", cost: costCase * 8, canFail: true, build: buildMatchEach,
+			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+			example: Call(OpMatchEach, Str("abc"), Str("^a.c$")),
 		},
 		{
 			op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpReplace,
@@ -95,6 +102,28 @@ func boundedRegexp(args []*Expr) error {
 	}
 	_, err := compileRegexp(v.Text)
 	return err
+}
+
+// buildMatchEach compiles a regular expression when it is another than that of the row before.
+func buildMatchEach(*build) (kernel, error) {
+	return func(out *result, args []*columnar.Vector) error {
+		var last []byte
+		var re *regexp.Regexp
+		for i := range out.Bools {
+			if out.IsNull(i) {
+				continue
+			}
+			if p := args[1].Bytes(i); re == nil || !bytes.Equal(p, last) {
+				last = p
+				var err error
+				if re, err = compileRegexp(string(p)); err != nil {
+					return fmt.Errorf("%w: %w", ErrCast, err)
+				}
+			}
+			out.Bools[i] = re.Match(args[0].Bytes(i))
+		}
+		return nil
+	}, nil
 }
 
 func buildMatch(b *build) (kernel, error) {

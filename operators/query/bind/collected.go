@@ -18,8 +18,8 @@ func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
 	for _, o := range e.Order {
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
-		case o.Desc && f.Names[0] == "mode":
-			panic(sql.Unsupported(o.At, "", "orders with DESC within "+e.Text))
+		case (o.Desc || !own) && f.Names[0] == "mode":
+			panic(sql.Unsupported(o.At, "", "orders within mode other than that of its value"))
 		case !own && !ordered: // the result does not depend on it
 		case !own && e.Distinct:
 			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))

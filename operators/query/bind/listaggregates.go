@@ -15,8 +15,8 @@ func listsOfRows() []scalar.Function {
 	return []scalar.Function{
 		{
 			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{unnestName}, Usage: "unnest(list)",
-				Help:    "a row for each item of a list",
+				Group: registry.Lists, Names: []string{unnestName, "unlist"}, Usage: "unnest(list[, recursive := true])",
+				Help:    "a row for each item of a list; of lists within lists with recursive := true, and with max_depth := n so far, and a column for each field of structs",
 				Example: "unnest([1, 2])", Value: "1, 2",
 			},
 			Least: 1, Most: 1, Bind: unnestElsewhere,
@@ -51,21 +51,6 @@ func listsOfRows() []scalar.Function {
 // unnestElsewhere refuses unnest and its like where they are no column.
 func unnestElsewhere(_ *scalar.Scope, e *sql.Expr) scalar.Value {
 	panic(sql.Unsupported(e.At, "Next: make it a column of SELECT by itself, in a query in FROM.", e.Text+" within expressions and conditions"))
-}
-
-// asUnnest returns a call of a function that gives rows as unnest of the list of these, and anything
-// else as it is.
-func asUnnest(e *sql.Expr) *sql.Expr {
-	if e.Kind != sql.Call || e.Text != "regexp_split_to_table" && e.Text != "generate_subscripts" {
-		return e
-	}
-	scalar.Functions.Find(e.Text).CheckCount(e)
-	list := *e
-	if list.Text = "string_split_regex"; e.Text == "generate_subscripts" {
-		length := &sql.Expr{Kind: sql.Call, Text: "array_length", Args: e.Args, At: e.At}
-		list.Text, list.Args = "generate_series", []*sql.Expr{{Kind: sql.Number, Text: "1", At: e.At}, length}
-	}
-	return &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{&list}, At: e.At}
 }
 
 // bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.

@@ -126,16 +126,23 @@ func meant(e *sql.Expr, items []*selected) *sql.Expr {
 // items lists the columns of a SELECT, with stars expanded.
 func (b *binder) items(s *sql.Select, in *relation) []*selected {
 	var all []*selected
+	unnests := 0
+	for _, item := range s.Items {
+		if rowsList(item.Expr) != nil || item.Expr.Kind == sql.Call && item.Expr.Text == unnestName || unnestsWithin(item.Expr) != nil {
+			unnests++
+		}
+	}
 	for _, item := range s.Items {
 		if item.Expr.Kind == sql.Star {
 			all = append(all, b.star(item.Expr, in)...)
 			continue
 		}
-		if item.Expr.Kind == sql.Call && item.Expr.Text == unnestName && len(item.Expr.Args) == 1 {
-			if fields := b.structFields(item.Expr.Args[0], in); fields != nil {
-				all = append(all, fields...)
-				continue
-			}
+		if fields := b.unnestedFields(item.Expr, unnests == 1, in); fields != nil {
+			all = append(all, fields...)
+			continue
+		}
+		if item.Alias == "" && unnestsWithin(item.Expr) != nil {
+			item.Alias = ownName(item.Expr)
 		}
 		item.Expr = asUnnest(b.unpacked(item.Expr, in.fields))
 		if e := columnsWithin(item.Expr); e != nil {
@@ -313,15 +320,9 @@ func bindItems(sc *scope, items []*selected) {
 	}
 }
 
-// unnestName is the function that turns the items of a list into rows.
-const unnestName = "unnest"
-
 // unnest binds a column that turns each item of a list into a row.
 func (s *scope) unnest(item *selected) {
 	scalar.Functions.Find(unnestName).CheckCount(item.ast)
-	if s.groups != nil {
-		panic(sql.Unsupported(item.at, "Next: unnest in a query in FROM, and group around it.", "unnest beside groups"))
-	}
 	list := s.row().ListOf(item.ast.Args[0])
 	item.Value, item.unnest = scalar.Value{Expr: list.Expr, Type: list.Type.Item()}, true
 }

@@ -125,6 +125,11 @@ func (s *scope) window(e *sql.Expr) scalar.Value {
 	if made := s.b.inFormula(e); made != nil {
 		return s.expr(made)
 	}
+	if len(e.Order) > 0 && windowFunctions.Find(e.Text) != nil {
+		if made := inOrder(e); made != nil {
+			return s.expr(made)
+		}
+	}
 	w := s.windows
 	in := *s
 	in.windows, in.clause = nil, "a window function"

@@ -62,6 +62,8 @@ func jsonFunctions() []Function {
 		`json('{ "a" : 1 }')`, `{"a":1}`, 1, 1, ofJSON(expr.OpJSONCompact, columnar.Text))
 	add("to_json json_quote row_to_json array_to_json", "(value)", "a value as JSON",
 		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
+	all = append(all, described(registry.JSON, "json_transform from_json", "(json, structure)", "JSON as the types of a structure, itself JSON; NULL where a part is of another",
+		`json_transform('{"a": "1", "b": [2, "x"]}', '{"a": "BIGINT", "b": ["BIGINT"]}')`, `{"a": 1, "b": [2, null]}`, 2, 2, transformed))
 	add("json_array", "(value, …)", "a JSON array of values",
 		"json_array(1, 'x', NULL)", `[1,"x",null]`, 0, -1, jsonArray)
 	add("json_object", "(name, value, …)", "a JSON object of names and values",

@@ -66,7 +66,12 @@ func optional(e *sql.Expr, i int) *sql.Expr {
 // bindMatches binds whether a text matches a regular expression, to which it applies a format.
 func bindMatches(form string) binding {
 	return unlessNullAt(1, columnar.Bool, func(s *Scope, e *sql.Expr) Value {
-		text := s.text(e.Args[0])
+		text, given := s.text(e.Args[0]), s.text(e.Args[1])
+		if len(e.Args) == 2 && given.Fold().Literal() == nil {
+			before, behind, _ := strings.Cut(form, "%s")
+			parts := each([]*expr.Expr{expr.Str(before), given, expr.Str(behind)}, func(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Text} })
+			return Truth(expr.Call(expr.OpMatchEach, text, concat(parts).Expr))
+		}
 		pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
 		return Truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
 	})

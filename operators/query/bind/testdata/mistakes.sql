@@ -125,7 +125,7 @@ SELECT d << 2 FROM t
 SELECT bit_and(d) FROM t
 SELECT xor(i) FROM t
 SELECT replace(s, i, 'x') FROM t
-SELECT s ~ s FROM t
+SELECT regexp_replace(s, s, 'a') FROM t
 SELECT s ~ '(' FROM t
 SELECT CASE WHEN b THEN l ELSE [i] END FROM t
 SELECT s LIKE 'a' ESCAPE 'bc' FROM t
@@ -165,7 +165,7 @@ SELECT lower(DISTINCT s) FROM t
 SELECT rank() FROM t
 SELECT lowr(s) FROM t
 SELECT completely_unknown(s) FROM t
-SELECT unnest(l) || 'x' FROM t
+SELECT i FROM t WHERE unnest(l) = 'a'
 SELECT substr(s, 'a') FROM t
 SELECT round(i, s) FROM t
 SELECT lag(i, s) OVER (ORDER BY i) FROM t
@@ -389,3 +389,5 @@ SELECT printf('100%: %d', 1)
 SELECT E'\u12'
 SELECT date_part('timezone', DATE '2024-01-01')
 SELECT list_mode(list(i) OVER ()) FROM t
+SELECT json_transform(s, '[') FROM t
+SELECT unnest([[l]], recursive := true), unnest(l) FROM t

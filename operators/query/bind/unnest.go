@@ -1,0 +1,159 @@
+package bind
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/query/scalar"
+	"analyzer/operators/query/sql"
+)
+
+// unnestName is the function that turns the items of a list into rows.
+const unnestName = "unnest"
+
+// asUnnest returns a column of SELECT that gives rows as unnest of the list of these, and any other as it is: a
+// function such as generate_subscripts, or an expression of unnested items, which is computed for each item of
+// the list, or of the lists side by side.
+func asUnnest(e *sql.Expr) *sql.Expr {
+	if list := rowsList(e); list != nil {
+		return &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{list}, At: e.At}
+	}
+	lists := unnestsWithin(e)
+	if lists == nil || rowsList(lists[0]) == nil {
+		return e
+	}
+	const parameter = "unnested item"
+	item := &sql.Expr{Kind: sql.Column, Path: []string{parameter}, At: e.At}
+	all := &sql.Expr{Kind: sql.Call, Text: "list_zip", Args: each(lists, rowsList), At: e.At}
+	if len(lists) == 1 {
+		all = all.Args[0]
+	}
+	places := 0
+	of := e.Replaced(func(part *sql.Expr) *sql.Expr {
+		switch {
+		case rowsList(part) == nil:
+			return nil
+		case len(lists) == 1:
+			return item
+		}
+		places++
+		return &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{item, {Kind: sql.Number, Text: strconv.Itoa(places), At: e.At}}, At: e.At}
+	})
+	lambda := &sql.Expr{Kind: sql.Lambda, Path: []string{parameter}, Args: []*sql.Expr{of}, At: e.At}
+	return asUnnest(&sql.Expr{Kind: sql.Call, Text: unnestName, At: e.At, Args: []*sql.Expr{
+		{Kind: sql.Call, Text: "list_transform", Args: []*sql.Expr{all, lambda}, At: e.At},
+	}})
+}
+
+// rowsList is the list whose items a call gives as rows, nil if it is no such call.
+func rowsList(e *sql.Expr) *sql.Expr {
+	if e.Kind != sql.Call || e.Window != nil {
+		return nil
+	}
+	switch e.Text {
+	case unnestName, "unlist":
+		if len(e.Args) == 1 {
+			return e.Args[0]
+		}
+	case "regexp_split_to_table":
+		scalar.Functions.Find(e.Text).CheckCount(e)
+		list := *e
+		list.Text = "string_split_regex"
+		return &list
+	case "generate_subscripts":
+		scalar.Functions.Find(e.Text).CheckCount(e)
+		length := &sql.Expr{Kind: sql.Call, Text: "array_length", Args: e.Args, At: e.At}
+		return &sql.Expr{Kind: sql.Call, Text: "generate_series", Args: []*sql.Expr{{Kind: sql.Number, Text: "1", At: e.At}, length}, At: e.At}
+	}
+	return nil
+}
+
+// unnestsWithin returns the calls within an expression that give rows.
+func unnestsWithin(e *sql.Expr) (all []*sql.Expr) {
+	e.Walk(func(part *sql.Expr) bool {
+		if part != e && rowsList(part) != nil {
+			all = append(all, part)
+			return false
+		}
+		return true
+	})
+	return all
+}
+
+// unnestedFields returns the columns that unnest of a struct stands for, and unnest with recursive or max_depth;
+// nil for anything else. Lists within lists are unnested alone: beside others, DuckDB repeats the rows of these.
+func (b *binder) unnestedFields(e *sql.Expr, alone bool, in *relation) []*selected {
+	if e.Kind != sql.Call || e.Text != unnestName || len(e.Args) == 0 || len(e.Args) > 2 {
+		return nil
+	}
+	if len(e.Args) == 1 {
+		return b.structFields(e.Args[0], in)
+	}
+	depth, recursive := b.unnestOption(e)
+	list, t := e.Args[0], (&scope{b: b, fields: in.fields, clause: unnestName}).expr(e.Args[0]).Type
+	lists := 0
+	for ; t.Item() != columnar.Invalid && depth > 0; lists, depth = lists+1, depth-1 {
+		if t = t.Item(); lists > 0 {
+			list = &sql.Expr{Kind: sql.Call, Text: "flatten", Args: []*sql.Expr{list}, At: e.At}
+		}
+	}
+	if lists > 1 && !alone {
+		panic(sql.Unsupported(e.At, "Next: unnest one of them in a query in FROM.", "lists within lists that are unnested beside others"))
+	}
+	column := func(name string, path []int) *selected {
+		return &selected{name: name, at: e.At, ast: fieldsOfItems(list, lists > 0, path)}
+	}
+	if !t.IsStruct() || !recursive || depth == 0 {
+		return []*selected{column(e.String(), nil)}
+	}
+	return leaves(t, depth, nil, column)
+}
+
+// unnestOption reads recursive or max_depth, the second argument of unnest.
+func (b *binder) unnestOption(e *sql.Expr) (depth int64, recursive bool) {
+	option := e.Args[1]
+	if option.Kind == sql.Binary && option.Text == "=" && option.Not {
+		switch name, value := option.Args[0].Path[0], option.Args[1]; {
+		case strings.EqualFold(name, "max_depth"):
+			return b.constant("unnest").LiteralInt(value, 1, "a depth"), true
+		case strings.EqualFold(name, "recursive") && value.Kind == sql.Boolean:
+			if value.Text == "TRUE" {
+				return math.MaxInt64, true
+			}
+			return 1, false
+		}
+	}
+	scalar.Functions.Find(unnestName).CheckCount(e)
+	return 1, false
+}
+
+// leaves returns the columns of the fields of a struct, and of structs in these as deep as that.
+func leaves(t columnar.Type, depth int64, path []int, column func(name string, path []int) *selected) (all []*selected) {
+	for i, f := range t.Fields() {
+		at := append(path[:len(path):len(path)], i+1)
+		if f.Type.IsStruct() && depth > 1 {
+			all = append(all, leaves(f.Type, depth-1, at, column)...)
+			continue
+		}
+		all = append(all, column(f.Name, at))
+	}
+	return all
+}
+
+// fieldsOfItems is a field of a struct, by its place in the structs around it, or of each struct in a list, which
+// is unnested.
+func fieldsOfItems(of *sql.Expr, isList bool, path []int) *sql.Expr {
+	field := func(e *sql.Expr) *sql.Expr {
+		for _, place := range path {
+			e = &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{e, {Kind: sql.Number, Text: strconv.Itoa(place), At: of.At}}, At: of.At}
+		}
+		return e
+	}
+	if !isList {
+		return field(of)
+	}
+	unnested := &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{of}, At: of.At}
+	return asUnnest(field(unnested))
+}
