@@ -133,6 +133,6 @@ type kernels struct {
 
 var portableKernels = kernels{name: "portable", classify: classifyPortable, extract: extractPortable}
 
-// Kernels names the instructions of the processor that the inner loops use: AVX-512, AVX2, or
+// Kernels names the instructions of the processor that the inner loops use: AVX-512, AVX2, NEON, or
 // portable if they are written in Go.
 func Kernels() string { return newKernels(false).name }

@@ -40,7 +40,7 @@
 // # How
 //
 // Every 64 bytes become four 64-bit masks: quotes, ends of fields, ends of records and
-// the parity of quotes (computed with AVX2 or AVX-512 where available). A dialect is a few bytes
+// the parity of quotes (computed with AVX2, AVX-512 or NEON where available). A dialect is a few bytes
 // that the same instructions look for: where it has more than one delimiter of one byte and one
 // quote, some operations on the masks of 64 bytes find escaped quotes, whole delimiters and
 // comments (see lexer). As long as quotes occur only where RFC 4180 allows them, a byte is
