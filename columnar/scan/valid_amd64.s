@@ -54,10 +54,10 @@ GLOBL ·closed<>(SB), RODATA|NOPTR, $32
 	VPXOR      Y5, Y6, Y6          \
 	VPOR       Y6, Y15, Y15
 
-// func validAVX2(p *byte, n int) bool
+// func validSteps(p *byte, n int) bool
 //
 // Y1 holds the previous 32 bytes. Y0 is not zero if they end within a sequence.
-TEXT ·validAVX2(SB), NOSPLIT, $0-17
+TEXT ·validSteps(SB), NOSPLIT, $0-17
 	MOVQ p+0(FP), SI
 	MOVQ n+8(FP), CX
 
