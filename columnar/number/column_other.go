@@ -2,10 +2,6 @@
 
 package number
 
-func (*Cells) shortInts([]int64, int) int { return 0 }
-
-func (*Cells) shortDecimals([]int64, int) int { return 0 }
-
 func (*Cells) plain([]int64, int, int, *form) int { return 0 }
 
 func (*Cells) plainFloats([]float64, int) int { return 0 }
