@@ -18,12 +18,13 @@ func unpackGroups(dst []int32, packed []byte, width int) (n int, most uint32) {
 	if width == 0 || width > widest || len(dst) < 8*worthwhile || !cpu.X86.HasAVX2 {
 		return 0, 0
 	}
-	// Of the last group read, 16 bytes must be there from the fifth value on.
+	// Of the last group read, there must be 16 bytes of memory from the fifth value on.
 	upper := width / 2
-	groups := min(len(dst)/8, (len(packed)-upper-16)/width+1)
-	if groups <= 0 || len(packed) < upper+16 {
+	room := cap(packed) - upper - 16
+	if room < 0 {
 		return 0, 0
 	}
+	groups := min(len(dst)/8, room/width+1)
 	var u unpacking
 	for i := range 8 {
 		bit := i * width
