@@ -22,13 +22,14 @@ type levels struct {
 	definition, repetition []int16
 	present                []int32 // positions of the values that are not null
 
-	bools  []bool
-	ints   []int64
-	days   []int32
-	floats []float64
-	texts  []parquet.ByteArray
-	fixed  []parquet.FixedLenByteArray
-	bytes  []byte
+	bools    []bool
+	ints     []int64
+	days     []int32
+	floats   []float64
+	texts    []parquet.ByteArray
+	fixed    []parquet.FixedLenByteArray
+	bytes    []byte
+	distinct distinct
 }
 
 // step is a vector on the way to the values of a stored column, in which the next one stands.
@@ -80,6 +81,11 @@ func (l *levels) write(column file.ColumnChunkWriter, way []step) error {
 	l.definition, l.repetition = l.definition[:0], l.repetition[:0]
 	if len(way) == 1 {
 		l.flat(way[0].Vector)
+		if texts, ok := column.(*file.ByteArrayColumnChunkWriter); ok && len(l.present) > 0 {
+			if to, ok := texts.CurrentEncoder().(dictionaryOf); ok {
+				return l.inDictionary(texts, to, way[0].Vector)
+			}
+		}
 		return l.values(column, way[0].Vector, nil)
 	}
 	l.present = l.present[:0]
