@@ -51,6 +51,7 @@ const (
 	FormatInstant    // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
 	FormatFile       // not from a cell: the number of the row's file among those of the table, from 0
 	FormatStored     // not from a cell: a value of the type that the file says (TableColumn.Stored)
+	FormatWide       // decimal of the type TableColumn.Stored; further digits are rounded half away from zero
 )
 
 // formats is the table of formats: their names in plans and the types they yield.
@@ -96,6 +97,7 @@ var formats = [...]struct {
 	FormatInstant:      {"instant", Instant},
 	FormatFile:         {"file", Int},
 	FormatStored:       {"stored", Invalid},
+	FormatWide:         {"wide", Wide},
 }
 
 // String returns the format's name in plans.
@@ -147,7 +149,7 @@ type TableColumn struct {
 	Name   string `json:"name"`   // in plans
 	Header string `json:"header"` // in the file's header
 	Format Format `json:"format"` // how a cell is read
-	// Stored is the type of the column's values if its Format is FormatStored.
+	// Stored is the type of the column's values if its Format is FormatStored or FormatWide.
 	Stored Type `json:"stored,omitzero"`
 	// Form is how people write the column's numbers, if its Format is one of numbers.
 	Form     number.Form `json:"form,omitzero"`
@@ -168,7 +170,7 @@ func (c TableColumn) Place() bool { return c.Format == FormatPosition || c.Forma
 
 // Type returns the type of the column's values.
 func (c TableColumn) Type() Type {
-	if c.Format == FormatStored {
+	if c.Format == FormatStored || c.Format == FormatWide && c.Stored.IsWide() {
 		return c.Stored
 	}
 	return c.Format.Type()

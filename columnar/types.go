@@ -21,6 +21,8 @@ import (
 type Type struct {
 	base   base                 // which type it is, or of which the innermost lists are
 	lists  uint8                // in how many lists it stands
+	digits uint8                // of wide decimals: how many digits they may have
+	places uint8                // and how many of them stand behind the point
 	fields unique.Handle[field] // of a struct: the first field; of a map: the key, and then the value
 }
 
@@ -61,7 +63,7 @@ var (
 	Timestamp = Type{base: timestamp} // a date and a time of day without a zone, in microseconds since 1970-01-01
 	Instant   = Type{base: instant}   // a moment, in microseconds since 1970 began in UTC, in which it is written
 	Time      = Type{base: clock}     // a time of day, in microseconds since midnight; 24:00 is one too
-	Wide      = Type{base: wide}      // an exact sum of Decimals: a decimal number of 38 digits, in millionths
+	Wide      = DecimalOf(38, 6)      // an exact sum of Decimals; in signatures, any DecimalOf
 	FloatSum  = Type{base: floatSum}  // an exact sum of Floats, in the encoding of number.FloatSum
 	Bytes     = Type{base: bytesType} // any bytes, in states only
 	Huge      = Type{base: huge}      // a whole number of 128 bits
@@ -107,6 +109,7 @@ var types = [...]struct {
 	name   string
 	sql    string // the name of types of single values in statements
 	kind   Kind
+	digits int            // of exact numbers, but of wide decimals
 	scale  int            // decimal places of exact numbers, whose values are multiples of 10^-scale
 	arrow  arrow.DataType // how values travel between stages and lie on disk
 	public arrow.DataType // how other programs receive values, if not as arrow
@@ -116,18 +119,18 @@ var types = [...]struct {
 }{
 	invalid:   {name: "invalid", arrow: arrow.Null},
 	boolean:   {name: "bool", sql: "BOOLEAN", kind: KindBool, arrow: arrow.FixedWidthTypes.Boolean, print: printBool},
-	whole:     {name: "int", sql: "BIGINT", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
-	decimal:   {name: "decimal", sql: "DECIMAL", kind: KindInt64, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal38, print: printDecimal},
+	whole:     {name: "int", sql: "BIGINT", kind: KindInt64, digits: 19, arrow: arrow.PrimitiveTypes.Int64, print: printInt},
+	decimal:   {name: "decimal", sql: "DECIMAL", kind: KindInt64, digits: 19, scale: number.Scale, arrow: arrow.PrimitiveTypes.Int64, public: decimal19, print: printDecimal},
 	float:     {name: "float", sql: "DOUBLE", kind: KindFloat64, arrow: arrow.PrimitiveTypes.Float64, print: printFloat},
 	text:      {name: "text", sql: "VARCHAR", kind: KindBytes, arrow: arrow.BinaryTypes.String, print: printText, quoted: true},
 	date:      {name: "date", sql: "DATE", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.PrimitiveTypes.Date32, print: printDate, parse: number.CastDate, quoted: true},
 	timestamp: {name: "timestamp", sql: "TIMESTAMP", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: timestampMicros, print: printTimestamp, parse: number.CastTimestamp, quoted: true},
 	instant:   {name: "timestamptz", sql: "TIMESTAMP WITH TIME ZONE", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Timestamp_us, print: printInstant, parse: number.CastInstant, quoted: true},
 	clock:     {name: "time", sql: "TIME", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
-	wide:      {name: "wide", sql: "DECIMAL", kind: KindInt128, scale: number.Scale, arrow: decimal38, print: printWide},
+	wide:      {name: "wide", kind: KindInt128, print: printWide},
 	floatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	bytesType: {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	huge:      {name: "huge", sql: "HUGEINT", kind: KindInt128, arrow: whole38, print: printHuge},
+	huge:      {name: "huge", sql: "HUGEINT", kind: KindInt128, digits: 39, arrow: whole38, print: printHuge},
 	interval:  {name: "interval", sql: "INTERVAL", kind: KindInt128, arrow: whole38, public: arrow.FixedWidthTypes.MonthDayNanoInterval, print: printInterval, quoted: true},
 	mapping:   {name: mapName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	structure: {name: structName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
@@ -143,16 +146,21 @@ const listName = "list"
 
 var (
 	whole38         = &arrow.Decimal128Type{Precision: number.MaxPlaces}
-	decimal38       = &arrow.Decimal128Type{Precision: number.MaxPlaces, Scale: number.Scale}
+	decimal19       = &arrow.Decimal128Type{Precision: 19, Scale: number.Scale} // of 64 bits
 	timestampMicros = &arrow.TimestampType{Unit: arrow.Microsecond}
 )
 
-// Types returns the types that are no lists, structs or maps, and the lists of them.
+// Types returns the types that are no lists, structs or maps, and the lists of them. Of the wide decimals
+// there are two.
 func Types() []Type {
 	var all, lists []Type
 	for b := invalid + 1; b < structure; b++ {
-		t := Type{base: b}
-		all = append(all, t)
+		if all = append(all, Type{base: b}); b == wide {
+			all[len(all)-1] = Wide
+			all = append(all, DecimalOf(30, 10))
+		}
+	}
+	for _, t := range all {
 		if list := ListOf(t); list.Writable() || list == BytesList {
 			lists = append(lists, list)
 		}
@@ -200,8 +208,11 @@ func Scalars(kinds ...Kind) []Type {
 // Scale returns how many decimal places the values of an exact number type have: the integers
 // that a Vector holds are multiples of 10^-Scale.
 func (t Type) Scale() int {
-	if t.lists > 0 {
+	switch {
+	case t.lists > 0:
 		return 0
+	case t.base == wide:
+		return int(t.places)
 	}
 	return types[t.base].scale
 }
@@ -210,6 +221,9 @@ func (t Type) Scale() int {
 func (t Type) Arrow() arrow.DataType {
 	if t.lists > 0 {
 		return arrow.ListOf(t.Item().Arrow())
+	}
+	if t.base == wide {
+		return &arrow.Decimal128Type{Precision: number.MaxPlaces, Scale: int32(t.places)}
 	}
 	return types[t.base].arrow
 }
@@ -221,6 +235,8 @@ func (t Type) Public() arrow.DataType {
 		return arrow.ListOf(t.Item().Public())
 	case t.fields != last:
 		return t.publicNested()
+	case t.base == wide:
+		return &arrow.Decimal128Type{Precision: int32(t.digits), Scale: int32(t.places)}
 	case types[t.base].public != nil:
 		return types[t.base].public
 	}
@@ -247,13 +263,19 @@ func (t Type) String() string {
 	if t.fields != last {
 		name += t.fieldNames()
 	}
+	if t.base == wide {
+		name += t.sizeName()
+	}
 	return name + strings.Repeat(listName, int(t.lists))
 }
 
 // SQL returns the name that statements have for a type of single values, "" for any other.
 func (t Type) SQL() string {
-	if t.lists > 0 {
+	switch {
+	case t.lists > 0:
 		return ""
+	case t.base == wide:
+		return fmt.Sprintf("DECIMAL(%d,%d)", t.digits, t.places)
 	}
 	return types[t.base].sql
 }
@@ -281,6 +303,9 @@ func readType(text string, depth int) (t Type, rest string) {
 	}
 	if t.base == structure || t.base == mapping {
 		t, rest = readFields(t.base, rest, depth)
+	}
+	if t.base == wide {
+		t, rest = readSize(rest)
 	}
 	for t != Invalid && strings.HasPrefix(rest, listName) {
 		t, rest = ListOf(t), rest[len(listName):]
@@ -366,7 +391,7 @@ func printDecimal(dst []byte, v *Vector, i int) []byte {
 }
 
 func printWide(dst []byte, v *Vector, i int) []byte {
-	return number.AppendDecimal(dst, v.Wides[i])
+	return number.AppendScaled(dst, v.Wides[i], int(v.Type.places))
 }
 
 func printHuge(dst []byte, v *Vector, i int) []byte {

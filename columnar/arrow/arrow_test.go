@@ -209,18 +209,19 @@ func kinds() []kind {
 			b.(*array.Decimal128Builder).Append(decimal128.FromI64(n))
 			return n * 1e4
 		})},
-		{&arrow.Decimal128Type{Precision: 38, Scale: 0}, columnar.Int, number(func(b array.Builder, n int64) int64 {
+		{&arrow.Decimal128Type{Precision: 18, Scale: 0}, columnar.Int, number(func(b array.Builder, n int64) int64 {
 			b.(*array.Decimal128Builder).Append(decimal128.FromI64(-n))
 			return -n
 		})},
-		{&arrow.Decimal256Type{Precision: 60, Scale: 6}, columnar.Decimal, number(func(b array.Builder, n int64) int64 {
+		{&arrow.Decimal256Type{Precision: 60, Scale: 6}, columnar.Wide, func(b array.Builder, rng *rand.Rand, v *columnar.Vector) {
+			n := rng.Int64()
 			b.(*array.Decimal256Builder).Append(decimal256.FromI64(-n))
-			return -n
-		})},
-		{&arrow.Decimal128Type{Precision: 12, Scale: 9}, columnar.Float, func(b array.Builder, rng *rand.Rand, v *columnar.Vector) {
-			x := decimal128.FromI64(rng.Int64N(1e12))
+			v.AppendWide(decimal128.FromI64(-n))
+		}},
+		{&arrow.Decimal128Type{Precision: 38, Scale: 20}, columnar.DecimalOf(38, 20), func(b array.Builder, rng *rand.Rand, v *columnar.Vector) {
+			x := decimal128.New(rng.Int64N(1e18)-5e17, rng.Uint64())
 			b.(*array.Decimal128Builder).Append(x)
-			v.AppendFloat(x.ToFloat64(9))
+			v.AppendWide(x)
 		}},
 		{arrow.PrimitiveTypes.Date32, columnar.Date, number(func(b array.Builder, n int64) int64 {
 			b.(*array.Date32Builder).Append(arrow.Date32(n % 1e5))
@@ -500,7 +501,8 @@ func TestTooLargeNumbers(t *testing.T) {
 		want string
 	}{
 		{arrow.PrimitiveTypes.Uint64, func(b array.Builder) { b.(*array.Uint64Builder).Append(1 << 63) }, "the number 9223372036854775808 is too large"},
-		{&arrow.Decimal128Type{Precision: 38, Scale: 6}, func(b array.Builder) { b.(*array.Decimal128Builder).Append(decimal128.New(1, 0)) }, "the number 18446744073709.551616 is too large"},
+		{&arrow.Decimal128Type{Precision: 19, Scale: 6}, func(b array.Builder) { b.(*array.Decimal128Builder).Append(decimal128.New(1, 0)) }, "the number 18446744073709.551616 is too large"},
+		{&arrow.Decimal128Type{Precision: 25, Scale: 20}, func(b array.Builder) { b.(*array.Decimal128Builder).Append(decimal128.New(1<<30, 0)) }, "has more digits than its type DECIMAL(25,20)"},
 		{arrow.FixedWidthTypes.Timestamp_s, func(b array.Builder) { b.(*array.TimestampBuilder).Append(1 << 60) }, "too far away"},
 	} {
 		schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: c.of}}, nil)

@@ -207,7 +207,7 @@ func decimals(t columnar.Type, width int, scale int32) reader {
 	if width != 4 && width != 8 && width != 16 && width != 32 {
 		return nil
 	}
-	if t != columnar.Float {
+	if !t.IsWide() {
 		return ints(width, func(stored []byte) (int64, error) { return exact(t, stored, scale) })
 	}
 	return func(r *reading, at, n int64) error {
@@ -216,15 +216,21 @@ func decimals(t columnar.Type, width int, scale int32) reader {
 			return err
 		}
 		v := r.vector
-		v.Floats = growTo(v.Floats, int(n))
-		for i := range v.Floats {
+		v.Wides = growTo(v.Wides, int(n))
+		for i := range v.Wides {
+			if v.IsNull(i) {
+				v.Wides[i] = decimal128.Num{}
+				continue
+			}
 			d, err := littleEndian(stored[i*width : (i+1)*width])
-			if err != nil && !v.IsNull(i) {
+			if err == nil {
+				d, err = input.Wide(d, t)
+			}
+			if err != nil {
 				return err
 			}
-			v.Floats[i] = d.ToFloat64(scale)
+			v.Wides[i] = d
 		}
-		zeroNulls(v.Floats, v.Valid)
 		return nil
 	}
 }

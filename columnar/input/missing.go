@@ -50,16 +50,27 @@ func Clock(parts, perSecond int64) (micros int64, err error) {
 	return parts/perSecond*number.Second + parts%perSecond*number.Second/perSecond, nil
 }
 
-// DecimalType returns the type in which decimals of a file are read: exact decimals or, if they
-// would lose digits, floats. Decimals without places that may have more digits than fit before the
-// point are whole numbers, as keys often are.
+// DecimalType returns the type in which decimals of a file are read, Invalid if there is none. Decimals of 64 bits are
+// quick, and so also take those that may have one digit more before the point than always fits. Decimals without
+// places are whole numbers where these have their digits, as keys often are.
 func DecimalType(precision, scale int32) columnar.Type {
-	const digits = 18 - number.Scale
+	const before, whole = 19 - number.Scale, 18
 	switch {
-	case scale == 0 && precision > digits:
+	case scale == 0 && precision >= before && precision <= whole:
 		return columnar.Int
-	case scale >= 0 && scale <= number.Scale:
+	case scale >= 0 && scale <= number.Scale && precision-scale <= before:
 		return columnar.Decimal
 	}
-	return columnar.Float
+	return columnar.DecimalOf(int(min(precision, number.MaxPlaces)), int(scale))
+}
+
+// Wide returns an integer in units of the last place of a wide decimal, or the error of one with too many digits.
+func Wide(n number.Int128, t columnar.Type) (number.Int128, error) {
+	if number.HasDigits(n, t.Digits()) {
+		return n, nil
+	}
+	return n, &MissingError{
+		What: fmt.Sprintf("the number %s has more digits than its type %s", number.AppendScaled(nil, n, t.Scale()), t.SQL()),
+		Hint: "leave the column out, or have the program that wrote the file give its type more digits",
+	}
 }

@@ -124,7 +124,7 @@ func TestPublicValues(t *testing.T) {
 	}
 	defer r.Close()
 	want := arrow.NewSchema([]arrow.Field{
-		{Name: "price", Type: columnar.Wide.Arrow(), Nullable: true}, {Name: "count", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
+		{Name: "price", Type: columnar.Decimal.Public(), Nullable: true}, {Name: "count", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
 	}, nil)
 	if !r.Schema().Equal(want) || r.Schema().Field(0).HasMetadata() {
 		t.Fatalf("read %s", r.Schema())

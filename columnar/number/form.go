@@ -600,6 +600,15 @@ func (f Form) ParseDecimal(text []byte) (scaled int64, ok bool) {
 	return 0, false
 }
 
+// Parse128 parses a decimal number in the form, as the function Parse128 does.
+func (f Form) Parse128(text []byte, places int) (n Int128, ok bool) {
+	var buffer [longestPlain]byte
+	if plain, ok := f.appendPlain(buffer[:0], text); ok {
+		return Parse128(plain, places)
+	}
+	return n, false
+}
+
 // ParseFloat parses a number in the form, as the function ParseFloat does.
 func (f Form) ParseFloat(text []byte) (v float64, ok bool) {
 	var buffer [longestPlain]byte

@@ -36,8 +36,11 @@ func IsDecimal(n Int128) bool {
 	return isDecimal(n)
 }
 
-func isDecimal(n Int128) bool {
-	limit := decimal128.GetScaleMultiplier(38)
+func isDecimal(n Int128) bool { return HasDigits(n, MaxPlaces) }
+
+// HasDigits reports whether n has at most so many digits, of which there are up to 38.
+func HasDigits(n Int128, digits int) bool {
+	limit := Power128(digits)
 	return n.Less(limit) && limit.Negate().Less(n)
 }
 

@@ -135,6 +135,22 @@ func RoundTo128(n, unit Int128) (Int128, bool) {
 	return Add128(q, decimal128.FromI64(int64(n.Sign())))
 }
 
+// Interpolate128 returns what lies so many millionths of the way from a to b, in units with so many places more, of
+// which there are at most six; halves are rounded away from zero. It fits where the greater of the two fits
+// with so many places more.
+func Interpolate128(a, b Int128, millionths int64, more int) Int128 {
+	low, step := BigInt(a), BigInt(b)
+	step.Sub(step, low).Mul(step, big.NewInt(millionths))
+	sum := low.Add(low.Mul(low, big.NewInt(One)), step)
+	unit := BigInt(Power128(Scale - more))
+	half := new(big.Int).Rsh(unit, 1)
+	if sum.Sign() < 0 {
+		half.Neg(half)
+	}
+	n, _ := Int128OfBig(sum.Add(sum, half).Quo(sum, unit))
+	return n
+}
+
 // Compare128 compares a units of 10^-p with b units of 10^-q, as cmp.Compare does.
 func Compare128(a Int128, p int, b Int128, q int) int {
 	if p > q {

@@ -291,6 +291,8 @@ func spread(v *columnar.Vector, valid []bool) {
 		v.Ints = spreadOut(v.Ints, valid, present)
 	case columnar.KindFloat64:
 		v.Floats = spreadOut(v.Floats, valid, present)
+	case columnar.KindInt128:
+		v.Wides = spreadOut(v.Wides, valid, present)
 	case columnar.KindBytes:
 		v.Offsets = slices.Grow(v.Offsets, len(valid)-present)[:v.Len+1]
 		ends := v.Offsets[v.Len+1-len(valid):]

@@ -85,7 +85,7 @@ func (c *Column) integers(stored *schema.Column, size int) {
 		large := func(v int64) error {
 			return input.TooLarge(decimal128.FromI64(v).ToString(t.Scale()), input.MostDecimal)
 		}
-		c.decimal(t, columnar.Int, nil, multiples(pow10(number.Scale-t.Scale()), large), fractions(pow10(t.Scale())))
+		c.decimal(t, columnar.Int, nil, multiples(pow10(number.Scale-t.Scale()), large), integersOf)
 	case *schema.IntLogicalType:
 		if c.read(columnar.Int, columnar.Int, nil); !t.IsSigned() {
 			c.convert = unsigned(size)
@@ -99,7 +99,7 @@ func (c *Column) integers(stored *schema.Column, size int) {
 func (c *Column) arrays(stored *schema.Column, fixed bool) {
 	switch t := stored.LogicalType().(type) {
 	case *schema.DecimalLogicalType:
-		c.decimal(t, columnar.Text, wideInts, wideDecimals(t.Scale()), wideFloats(t.Scale()))
+		c.decimal(t, columnar.Text, wideInts, wideDecimals(t.Scale()), wideBytes)
 	case schema.UUIDLogicalType:
 		c.read(columnar.Text, columnar.Text, uuids)
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
@@ -113,8 +113,8 @@ func (c *Column) arrays(stored *schema.Column, fixed bool) {
 }
 
 // decimal chooses the type of decimals.
-func (c *Column) decimal(t *schema.DecimalLogicalType, raw columnar.Type, whole, exact, float conversion) {
-	convert := float
+func (c *Column) decimal(t *schema.DecimalLogicalType, raw columnar.Type, whole, exact, wide conversion) {
+	convert := wide
 	as := input.DecimalType(t.Precision(), t.Scale())
 	switch as {
 	case columnar.Int:

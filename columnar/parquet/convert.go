@@ -52,14 +52,16 @@ func parts(divisor int64) conversion {
 	}
 }
 
-// fractions divides by a divisor.
-func fractions(divisor int64) conversion {
-	return func(to, raw *columnar.Vector, first int) error {
-		for _, v := range raw.Ints[first:] {
-			to.Floats = append(to.Floats, float64(v)/float64(divisor))
+// integersOf converts integers that are units of the last place of wide decimals.
+func integersOf(to, raw *columnar.Vector, first int) error {
+	for _, v := range raw.Ints[first:] {
+		n, err := input.Wide(decimal128.FromI64(v), to.Type)
+		if err != nil {
+			return err
 		}
-		return nil
+		to.Wides = append(to.Wides, n)
 	}
+	return nil
 }
 
 // unsigned converts unsigned numbers, which take 32 or 64 bits in the file.
@@ -135,7 +137,7 @@ func times(perSecond int64) conversion {
 }
 
 // wideInts converts decimals of scale 0 to whole numbers, wideDecimals those of the given scale to
-// millionths, and wideFloats to floats. The decimals are big-endian integers in two's complement.
+// millionths, and wideBytes to wide decimals. The decimals are big-endian integers in two's complement.
 func wideInts(to, raw *columnar.Vector, first int) error {
 	return eachWide(raw, first, func(n decimal128.Num) error {
 		narrow, ok := number.Narrow(n)
@@ -162,13 +164,12 @@ func wideDecimals(scale int32) conversion {
 	}
 }
 
-func wideFloats(scale int32) conversion {
-	return func(to, raw *columnar.Vector, first int) error {
-		return eachWide(raw, first, func(n decimal128.Num) error {
-			to.Floats = append(to.Floats, n.ToFloat64(scale))
-			return nil
-		})
-	}
+func wideBytes(to, raw *columnar.Vector, first int) error {
+	return eachWide(raw, first, func(n decimal128.Num) error {
+		n, err := input.Wide(n, to.Type)
+		to.Wides = append(to.Wides, n)
+		return err
+	})
 }
 
 func eachWide(raw *columnar.Vector, first int, do func(decimal128.Num) error) error {

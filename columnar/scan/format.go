@@ -107,6 +107,20 @@ func parseFloat(text []byte) (int64, bool) {
 	return int64(math.Float64bits(f)), ok
 }
 
+// wideFormat is the format of wide decimals of a type, which are written in a form.
+func wideFormat(t columnar.Type, form number.Form) *cellFormat {
+	parse := number.Parse128
+	if form != (number.Form{}) {
+		parse = form.Parse128
+	}
+	f := &cellFormat{unfit: "not-a-decimal", wide: func(text []byte) (number.Int128, bool) {
+		n, ok := parse(text, t.Scale())
+		return n, ok && number.HasDigits(n, t.Digits())
+	}}
+	f.fits = func(text []byte) bool { _, ok := f.wide(text); return ok }
+	return f
+}
+
 func isHuge(text []byte) bool {
 	_, ok := number.ParseHuge(text)
 	return ok

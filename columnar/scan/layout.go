@@ -47,7 +47,9 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string,
 		if col.cellFormat == nil {
 			col.cellFormat = formats[columnar.FormatText]
 		}
-		if c.Form != (number.Form{}) {
+		if c.Format == columnar.FormatWide {
+			col.cellFormat = wideFormat(c.Type(), c.Form)
+		} else if c.Form != (number.Form{}) {
 			col.cellFormat = col.written(c.Format, c.Form)
 		}
 		if t.Nulls != nil {

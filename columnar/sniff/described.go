@@ -38,6 +38,8 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 			column.Format, ok = FormatOf(c.Type)
 			if !ok || c.Type.Kind() == columnar.KindList {
 				column.Format, column.Stored, ok = columnar.FormatStored, c.Type, c.Type.Writable()
+			} else if c.Type.IsWide() {
+				column.Stored = c.Type
 			}
 		}
 		if !ok {
@@ -111,7 +113,8 @@ func (f *File) declare(given *Given) error {
 		if at < 0 {
 			return wrongColumns(f, fmt.Sprintf("a type is given for the column %q, which the file has not", t.Name))
 		}
-		f.Columns[at].Format, f.Columns[at].Declared = given.formatOf(t.Format), true
+		t.Form = f.Columns[at].Form
+		f.Columns[at].declare(t, given)
 	}
 	return nil
 }

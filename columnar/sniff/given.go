@@ -213,6 +213,11 @@ func (g *Given) formatOf(usual columnar.Format) columnar.Format {
 	return usual
 }
 
+// declare gives a column the type of another, which is given.
+func (c *Column) declare(as Column, g *Given) {
+	c.Format, c.Form, c.Stored, c.Declared = g.formatOf(as.Format), as.Form, as.Stored, true
+}
+
 // declare applies the given names and types to the columns of a file.
 func (g *Given) declare(f *File) error {
 	if n := len(g.Columns); n > 0 && n != len(f.Columns) {
@@ -223,7 +228,8 @@ func (g *Given) declare(f *File) error {
 	}
 	for i, c := range g.Columns {
 		f.Renamed = f.Renamed || !f.Headless
-		f.Columns[i].Name, f.Columns[i].Format, f.Columns[i].Form, f.Columns[i].Declared = c.Name, g.formatOf(c.Format), c.Form, true
+		f.Columns[i].Name = c.Name
+		f.Columns[i].declare(c, g)
 	}
 	for i, name := range g.Names {
 		f.Renamed = f.Renamed || !f.Headless
@@ -247,7 +253,7 @@ func (g *Given) declare(f *File) error {
 		if at < 0 {
 			return wrongColumns(f, fmt.Sprintf("a type is given for the column %q, which the file has not; it has %q", t.Name, names[:min(len(names), 20)]))
 		}
-		f.Columns[at].Format, f.Columns[at].Form, f.Columns[at].Declared = g.formatOf(t.Format), t.Form, true
+		f.Columns[at].declare(t, g)
 	}
 	return nil
 }

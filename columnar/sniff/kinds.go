@@ -123,8 +123,11 @@ func (f *File) readingOf(k kinds) reading {
 
 // FormatOf returns the usual format of a type, if it has one.
 func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
-	if t == columnar.Instant { // which no column is found to have
+	switch { // those that no column is found to have
+	case t == columnar.Instant:
 		return columnar.FormatInstant, true
+	case t.IsWide():
+		return columnar.FormatWide, true
 	}
 	for _, f := range formats {
 		if f.Type() == t {

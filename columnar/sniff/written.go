@@ -231,6 +231,9 @@ func (k kinds) allows(r reading) bool {
 // formOf returns the form of the numbers of a column whose format is declared: that of its cells, as
 // far as they were seen, or else the given one.
 func (f *File) formOf(format columnar.Format, seen kinds) number.Form {
+	if format == columnar.FormatWide { // which no column is found to have, and which is written as floats are
+		format = columnar.FormatFloat
+	}
 	if seen = seen.and(^f.refused); !IsNumber(format) || seen.allow(format) {
 		return number.Form{}
 	}
@@ -242,7 +245,7 @@ func (f *File) formOf(format columnar.Format, seen kinds) number.Form {
 
 // IsNumber reports whether a format is one of numbers, which people write in several forms.
 func IsNumber(format columnar.Format) bool {
-	return format == columnar.FormatInt || format == columnar.FormatDecimal || format == columnar.FormatFloat
+	return format == columnar.FormatInt || format == columnar.FormatDecimal || format == columnar.FormatFloat || format == columnar.FormatWide
 }
 
 // commas reports whether the fields of the file are separated by commas.

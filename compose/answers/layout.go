@@ -123,4 +123,7 @@ func hasPoint(t columnar.Type) bool {
 	return t == columnar.Float || t.Scale() > 0
 }
 
-func isNumber(t columnar.Type) bool { return t == columnar.Int || t == columnar.Huge || hasPoint(t) }
+func isNumber(t columnar.Type) bool { return isWhole(t) || hasPoint(t) }
+
+// isWhole reports whether values of a type are whole numbers. Cut, they would be others.
+func isWhole(t columnar.Type) bool { return t.Digits() > 0 && t.Scale() == 0 }

@@ -210,6 +210,10 @@ func parquetNode(c columnar.Field, optional parquet.Repetition) (schema.Node, er
 	if c.Type.IsNested() {
 		return parquetGroup(c, optional)
 	}
+	if c.Type.IsWide() || c.Type == columnar.Huge {
+		return schema.NewPrimitiveNodeLogical(c.Name, optional,
+			schema.NewDecimalLogicalType(int32(min(c.Type.Digits(), number.MaxPlaces)), int32(c.Type.Scale())), parquet.Types.FixedLenByteArray, wideBytes, id)
+	}
 	switch c.Type {
 	case columnar.Bool:
 		return schema.NewBooleanNode(c.Name, optional, id), nil
@@ -220,9 +224,6 @@ func parquetNode(c columnar.Field, optional parquet.Repetition) (schema.Node, er
 	case columnar.Decimal:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional,
 			schema.NewDecimalLogicalType(decimalDigits, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
-	case columnar.Wide, columnar.Huge:
-		return schema.NewPrimitiveNodeLogical(c.Name, optional,
-			schema.NewDecimalLogicalType(wideDigits, int32(c.Type.Scale())), parquet.Types.FixedLenByteArray, wideBytes, id)
 	case columnar.Interval:
 		return nil, fmt.Errorf("intervals of Parquet have no microseconds: %w", columnar.ErrNoForm)
 	case columnar.Text:
@@ -272,7 +273,7 @@ func parquetGroup(c columnar.Field, optional parquet.Repetition) (schema.Node, e
 // number of 64 bits have, and so take 9 bytes.
 const (
 	decimalDigits, decimalBytes = 19, 9
-	wideDigits, wideBytes       = 38, 16
+	wideBytes                   = 16
 )
 
 func appendDecimal(dst []byte, n int64) []byte {

@@ -160,7 +160,7 @@ func (e *tableEncoder) writeRow(cells []string) error {
 	b := e.line[:0]
 	for j, cell := range cells {
 		t := e.columns[j].Type
-		if t != columnar.Int && t != columnar.Huge { // cut, an integer would be another number
+		if !isWhole(t) {
 			cell = e.cut(cell, j)
 		}
 		pad := max(0, e.widths[j]-e.width(cell))

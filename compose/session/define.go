@@ -147,7 +147,7 @@ func literalOf(v *columnar.Vector, i int) *sql.Expr {
 	default:
 		one = &sql.Expr{Kind: sql.String, Text: string(v.AppendText(nil, i))}
 	}
-	return &sql.Expr{Kind: sql.Cast, Text: scalar.CastName(v.Type), Args: []*sql.Expr{one}}
+	return &sql.Expr{Kind: sql.Cast, Text: scalar.TypeName(v.Type), Args: []*sql.Expr{one}}
 }
 
 // showTables is the query of the names that statements of the session may read.

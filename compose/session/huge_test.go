@@ -21,6 +21,7 @@ func TestHugeIntegers(t *testing.T) {
 		"SELECT sum(x) AS s, avg(x) AS a, min(x) AS l, max(x) AS g, count(DISTINCT x) AS d, mode(x) AS m, median(x) AS h FROM (VALUES (9223372036854775808), (9223372036854775808), (-5)) v(x)": "s,a,l,g,d,m,h\n18446744073709551611,6148914691236517000,-5,9223372036854775808,2,9223372036854775808,9223372036854776000\n",
 		"SELECT v.x, count(*) AS c FROM (VALUES (9223372036854775808), (2), (2)) v(x) JOIN (VALUES (2), (3)) w(y) ON v.x = w.y GROUP BY v.x":                                                    "x,c\n2,2\n",
 		"SELECT max(s) AS m, round(sum(s), 1) AS r FROM (SELECT sum(x) AS s FROM (VALUES (1.25), (2.5)) v(x))":                                                                                  "m,r\n3.75,3.8\n",
+		"SELECT quantile_disc(x, 0.5) AS q FROM (VALUES (9223372036854775808)) v(x)":                                                                                                            "q\n9223372036854775808\n",
 		"SELECT [1, 9223372036854775808] AS l, list_sum([1::HUGEINT, 2]) AS s":                                                                                                                  "l,s\n\"[1, 9223372036854775808]\",3\n",
 		"WITH RECURSIVE r(n) AS (SELECT 9223372036854775807::HUGEINT UNION ALL SELECT n * 4 FROM r WHERE n < 100000000000000000000) FROM r":                                                     "n\n9223372036854775807\n36893488147419103228\n147573952589676412912\n",
 	} {
@@ -33,8 +34,7 @@ func TestHugeIntegers(t *testing.T) {
 		"SELECT 300::UTINYINT":                               "300 is not in the range of UTINYINT",
 		"SELECT '-1'::UBIGINT":                               "-1 is not in the range of UBIGINT",
 		"SELECT 3000000000::INT":                             "3000000000 is not in the range of INTEGER",
-		"SELECT sum(x) FROM (VALUES (170141183460469231731687303715884105727), (1)) v(x)": "does not fit 128 bits",
-		"SELECT quantile_disc(x, 0.5) FROM (VALUES (9223372036854775808)) v(x)":           "quantile_disc of HUGEINT are not supported",
+		"SELECT sum(x) FROM (VALUES (170141183460469231731687303715884105727), (1)) v(x)": "does not fit 38 digits",
 	} {
 		if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)

@@ -196,7 +196,7 @@ func table(d *sql.Table) (*columnar.Table, error) {
 			c.Header = c.Name
 		}
 		column := columnar.TableColumn{Name: c.Name, Header: c.Header, Format: format, Required: c.Required, Strict: strict}
-		if format == columnar.FormatStored {
+		if format == columnar.FormatStored || format == columnar.FormatWide {
 			column.Stored, _ = scalar.TypeNamed(c.Type)
 		}
 		if sniff.IsNumber(format) {
@@ -297,7 +297,7 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 	if format == columnar.FormatStored && (t.Kind() == columnar.KindList || t.IsNested()) {
 		return format, false, nil
 	}
-	if format.Type() != t {
+	if format.Type() != t && (format != columnar.FormatWide || !t.IsWide()) {
 		return 0, false, sql.Wrong(c.At, "", "cells of the format %s are %s, not %s", format, scalar.TypeName(format.Type()), c.Type)
 	}
 	return format, !c.Required && slices.Contains(columnar.Times(), t), nil

@@ -99,7 +99,9 @@ func (f function) called(doc registry.Doc) function {
 type form struct {
 	takes []columnar.Type
 	gives columnar.Type
-	state []column
+	// givesOf is set where the type of the result follows from that of the argument.
+	givesOf func(columnar.Type) columnar.Type
+	state   []column
 	// join makes one vector, which the columns of the state take in, of several arguments; nil
 	// means that they take the single argument.
 	join func(s *state, args []*columnar.Vector)
@@ -178,6 +180,9 @@ func (a Agg) find(reads []columnar.Type) (form, error) {
 		s := registry.Signature{Gives: f.gives, Takes: f.takes}.Of(args)
 		if f.takes, f.gives = s.Takes, s.Gives; slices.Equal(f.takes, args) {
 			f.orderTypes = others[:len(a.Order)]
+			if f.givesOf != nil {
+				f.gives = f.givesOf(args[0])
+			}
 			return f, nil
 		}
 	}

@@ -27,19 +27,17 @@ func quantileFunctions() []function {
 				ordered(columnar.Int, columnar.Float, continuous(betweenInts)),
 				ordered(columnar.Decimal, columnar.Float, continuous(betweenDecimals)),
 				ordered(columnar.Float, columnar.Float, continuous(betweenFloats)),
+				{
+					takes: []columnar.Type{columnar.Wide}, gives: columnar.Wide, givesOf: interpolated, rows: &orderedRows{},
+					state: []column{rowListColumn}, value: continuousOfRows,
+				},
 			},
 		},
 		{
-			name: QuantileDisc, param: checkQuantile, forms: append(eachOrdered(discrete), form{
-				takes: []columnar.Type{columnar.Text}, gives: columnar.Text, rows: &orderedRows{},
-				state: []column{rowListColumn}, value: discreteOfRows,
-			}),
+			name: QuantileDisc, param: checkQuantile, forms: append(eachOrdered(discrete), ofRows(discreteOfRows)...),
 		},
 		{
-			name: Mode, forms: append(eachOrdered(func(Agg) picker { return new(mostOften) }), form{
-				takes: []columnar.Type{columnar.Text}, gives: columnar.Text, rows: &orderedRows{},
-				state: []column{rowListColumn}, value: mostOftenOfRows,
-			}),
+			name: Mode, forms: append(eachOrdered(func(Agg) picker { return new(mostOften) }), ofRows(mostOftenOfRows)...),
 		},
 	}
 }
@@ -49,6 +47,15 @@ func eachOrdered(pick func(Agg) picker) []form {
 	var forms []form
 	for _, t := range wordTypes {
 		forms = append(forms, ordered(t, t, pick))
+	}
+	return forms
+}
+
+// ofRows returns the forms of such a function for values of more than a word, which are kept as encoded rows.
+func ofRows(value func(s *state, r records, out *columnar.Vector) error) []form {
+	var forms []form
+	for _, t := range []columnar.Type{columnar.Text, columnar.Wide, columnar.Huge} {
+		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, rows: &orderedRows{}, state: []column{rowListColumn}, value: value})
 	}
 	return forms
 }
@@ -157,7 +164,7 @@ func (a Agg) discretePlace(n int64) int64 {
 	return place
 }
 
-// discreteOfRows returns the values at the quantile of encoded texts.
+// discreteOfRows appends the values at the quantile of encoded rows.
 func discreteOfRows(s *state, r records, out *columnar.Vector) error {
 	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
 		if len(rows) == 0 {
@@ -165,6 +172,41 @@ func discreteOfRows(s *state, r records, out *columnar.Vector) error {
 			return nil
 		}
 		return s.code.appendValue(out, rows[s.agg.discretePlace(int64(len(rows)))])
+	})
+}
+
+// interpolated is the type of quantiles of wide decimals. As many places more as there may be digits are enough for
+// what lies between two values, unless there are already nearly 38.
+func interpolated(t columnar.Type) columnar.Type {
+	more := min(number.Scale, number.MaxPlaces-t.Digits())
+	return columnar.DecimalOf(t.Digits()+more, t.Scale()+more)
+}
+
+// continuousOfRows is exact before it is rounded to the places of the result.
+func continuousOfRows(s *state, r records, out *columnar.Vector) error {
+	from := s.form.takes[0]
+	ends := columnar.NewVector(from)
+	millionths, descending := s.agg.quantile()
+	if descending {
+		millionths = number.One - millionths
+	}
+	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
+		if len(rows) == 0 {
+			out.AppendNull()
+			return nil
+		}
+		place := number.Product(int64(len(rows)-1), millionths)
+		low, part, _ := number.QuoRem128(place, number.Product(number.One, 1))
+		i := int(low.LowBits())
+		ends.Reset()
+		err := s.code.appendValue(ends, rows[i])
+		if err == nil {
+			err = s.code.appendValue(ends, rows[min(i+1, len(rows)-1)])
+		}
+		if err == nil {
+			out.AppendWide(number.Interpolate128(ends.Wides[0], ends.Wides[1], int64(part.LowBits()), out.Type.Scale()-from.Scale()))
+		}
+		return err
 	})
 }
 
@@ -212,7 +254,7 @@ func (m *mostOften) take(items []int64) {
 
 func (m *mostOften) append(out *columnar.Vector) { appendItem(out, m.best) }
 
-// mostOftenOfRows is the same for encoded texts.
+// mostOftenOfRows is the same for encoded rows.
 func mostOftenOfRows(s *state, r records, out *columnar.Vector) error {
 	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
 		best, most, count := -1, 0, 0

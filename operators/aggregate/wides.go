@@ -20,16 +20,24 @@ func wideSumColumns() []column {
 	}
 }
 
+// summed is the type of sums of numbers of 128 bits: those of decimals have all digits.
+func summed(t columnar.Type) columnar.Type {
+	if t.IsWide() {
+		return columnar.DecimalOf(number.MaxPlaces, t.Scale())
+	}
+	return t
+}
+
 func wideSums(t columnar.Type) form {
-	return form{takes: []columnar.Type{t}, gives: t, state: wideSumColumns(), value: func(s *state, r records, out *columnar.Vector) error {
+	return form{takes: []columnar.Type{t}, gives: t, givesOf: summed, state: wideSumColumns(), value: func(s *state, r records, out *columnar.Vector) error {
 		for _, ref := range r.refs {
 			total, any := group{s, r, ref}.wideSum(0)
 			n, fits := number.Int128OfBig(total)
 			switch {
 			case !any:
 				out.AppendNull()
-			case !fits || t == columnar.Wide && !number.IsDecimal(n):
-				return errors.New("does not fit 128 bits; sum doubles instead")
+			case !fits || out.Type.IsWide() && !number.IsDecimal(n):
+				return errors.New("does not fit 38 digits; sum doubles instead")
 			default:
 				out.AppendWide(n)
 			}
@@ -39,12 +47,12 @@ func wideSums(t columnar.Type) form {
 }
 
 func wideMeans(t columnar.Type) form {
-	unit := number.BigInt(number.Power128(t.Scale()))
 	return form{takes: []columnar.Type{t}, gives: columnar.Float, state: append(wideSumColumns(), countColumn), value: perGroup(func(g group) (float64, bool, error) {
 		total, any := g.wideSum(0)
 		if !any {
 			return 0, false, nil
 		}
+		unit := number.BigInt(number.Power128(g.state.form.takes[0].Scale()))
 		parts := new(big.Int).Mul(unit, big.NewInt(g.count(2)))
 		mean, _ := new(big.Rat).SetFrac(total, parts).Float64()
 		return mean, true, nil

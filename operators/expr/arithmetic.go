@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/operators/registry"
 )
 
 // The functions of numbers.
@@ -21,19 +19,17 @@ const (
 	OpDiv       Op = "/"
 	OpIntDiv    Op = "//"
 	OpToDecimal Op = "to_decimal"
-	OpToWide    Op = "to_wide"
 	OpToHuge    Op = "to_huge"
 	OpToFloat   Op = "to_float"
 )
 
-// Add is a+b. Its type is the Wider of the two types.
+// Add is a+b, of the type Sum.
 func Add(a, b *Expr) *Expr { return Call(OpAdd, a, b) }
 
-// Sub is a-b, with the types of Add.
+// Sub is a-b, of the type Sum; 0-b keeps the type of a wide decimal.
 func Sub(a, b *Expr) *Expr { return Call(OpSub, a, b) }
 
-// Mul is a·b, with the types of Add but not of Wides or such that the result is one. The product of two Decimals is rounded
-// to millionths, half away from zero.
+// Mul is a·b, of the type Product. The product of two Decimals is rounded to millionths, half away from zero.
 func Mul(a, b *Expr) *Expr { return Call(OpMul, a, b) }
 
 // Div is the Float nearest to a/b, and null where b is zero.
@@ -43,11 +39,8 @@ func Div(a, b *Expr) *Expr { return Call(OpDiv, a, b) }
 // zero.
 func IntDiv(a, b *Expr) *Expr { return Call(OpIntDiv, a, b) }
 
-// ToDecimal converts an Int, Decimal or Wide exactly.
+// ToDecimal converts a number but a Float, and rounds it to millionths.
 func ToDecimal(a *Expr) *Expr { return Call(OpToDecimal, a) }
-
-// ToWide converts an Int, Decimal or Wide exactly.
-func ToWide(a *Expr) *Expr { return Call(OpToWide, a) }
 
 // ToHuge converts an Int exactly, and rounds other numbers to whole ones, as OpToInt does.
 func ToHuge(a *Expr) *Expr { return Call(OpToHuge, a) }
@@ -60,7 +53,7 @@ func init() { functions.Add(arithmeticFunctions) }
 func arithmeticFunctions() []function {
 	return []function{
 		{
-			op: OpAdd, takes: "two numbers", types: twoOf(numbers, Wider),
+			op: OpAdd, takes: "two numbers", types: twoOf(numbers, Sum), typeOf: byTypes(Sum),
 			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, addInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, addFloat) },
@@ -70,7 +63,7 @@ func arithmeticFunctions() []function {
 			example: Add(Int(1), Dec(decimalOne/2)),
 		},
 		{
-			op: OpSub, takes: "two numbers", types: twoOf(numbers, Wider),
+			op: OpSub, takes: "two numbers", types: twoOf(numbers, Sum), typeOf: onNumbers(difference),
 			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, subInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, subFloat) },
@@ -80,14 +73,14 @@ func arithmeticFunctions() []function {
 			example: Sub(Int(1), Int(2)),
 		},
 		{
-			op: OpMul, takes: "two numbers that are not wide, and not a huge with a decimal", types: multiplied(),
+			op: OpMul, takes: "two numbers with at most 38 decimal places together", types: twoOf(numbers, Product), typeOf: byTypes(Product),
 			cost: costFixed, canFail: true, binds: bindMul, build: buildProduct,
 			example: Mul(Dec(1_500_000), Int(3)),
 		},
 		{
 			op: OpDiv, takes: "two numbers",
-			types: twoOf(numbers, func(_, _ columnar.Type) columnar.Type { return columnar.Float }),
-			cost:  costFixed, canFail: true, binds: bindMul, build: buildQuotient,
+			types: twoOf(numbers, isFloat), typeOf: byTypes(isFloat),
+			cost: costFixed, canFail: true, binds: bindMul, build: buildQuotient,
 			example: Div(Int(1), Int(4)),
 		},
 		{
@@ -108,12 +101,6 @@ func arithmeticFunctions() []function {
 			example: ToDecimal(Int(3)),
 		},
 		{
-			op: OpToWide, takes: "a number but a float",
-			types: oneOf(columnar.Wide, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Wide),
-			cost:  costFixed, canFail: true, build: buildConversion,
-			example: ToWide(Int(3)),
-		},
-		{
 			op: OpToHuge, takes: "a number or a bool", types: oneOf(columnar.Huge, append([]columnar.Type{columnar.Bool}, numbers...)...),
 			cost: costFixed, canFail: true, build: buildConversion,
 			example: ToHuge(Dec(2_500_000)),
@@ -126,12 +113,8 @@ func arithmeticFunctions() []function {
 	}
 }
 
-// multiplied are the signatures of products.
-func multiplied() []registry.Signature {
-	return slices.DeleteFunc(twoOf(numbers, Wider), func(s registry.Signature) bool {
-		return s.Gives == columnar.Wide || slices.Contains(s.Takes, columnar.Wide)
-	})
-}
+// isFloat says that a result is a Float.
+func isFloat(_, _ columnar.Type) columnar.Type { return columnar.Float }
 
 // ErrOverflow means that the result of an operation on numbers does not fit its
 // type. Errors that wrap it name the expression and the numbers.
@@ -157,12 +140,14 @@ type arithmetic struct {
 }
 
 func (o arithmetic) build(b *build) (kernel, error) {
+	if b.typ.IsWide() {
+		b.rescale(b.typ)
+		return compute(b, wides, o.wides), nil
+	}
 	b.convert(b.typ)
 	switch b.typ {
 	case columnar.Float:
 		return compute(b, floats, o.floats), nil
-	case columnar.Wide:
-		return compute(b, wides, o.wides), nil
 	case columnar.Huge:
 		return compute(b, wides, o.huges), nil
 	}
@@ -174,6 +159,9 @@ func buildProduct(b *build) (kernel, error) {
 	case b.typ == columnar.Float:
 		b.convert(columnar.Float)
 		return compute(b, floats, func(out, x, y []float64) bool { return each2Fits(out, x, y, mulFloat) }), nil
+	case b.typ.IsWide():
+		b.widen()
+		return compute(b, wides, func(out, x, y []number.Int128) bool { return each2Fits(out, x, y, number.Mul128) && areDecimals(out) }), nil
 	case b.typ == columnar.Huge:
 		b.convert(columnar.Huge)
 		return compute(b, wides, func(out, x, y []number.Int128) bool { return each2Fits(out, x, y, number.Mul128) }), nil
@@ -199,7 +187,7 @@ func compute[T any](b *build, values func(*columnar.Vector) []T, all func(out, x
 		}
 		for i := range to {
 			if !all(to[i:i+1], x[i:i+1], y[i:i+1]) && !out.IsNull(i) {
-				return overflow(fmt.Sprintf("%s %s %s does not fit %s", args[0].AppendText(nil, i), b.expr.Op, args[1].AppendText(nil, i), out.Type))
+				return overflow(fmt.Sprintf("%s %s %s does not fit %s", args[0].AppendText(nil, i), b.expr.Op, args[1].AppendText(nil, i), nameOf(out.Type)))
 			}
 		}
 		return nil
@@ -213,7 +201,7 @@ func buildQuotient(b *build) (kernel, error) {
 	case b.has(columnar.Float):
 		b.convert(columnar.Float)
 		return divide(b, floats, divideFloats), nil
-	case b.has(columnar.Wide) || b.has(columnar.Huge):
+	case b.has128():
 		b.widen()
 		return divideWides(b.args[0].typ.Scale(), b.args[1].typ.Scale()), nil
 	}

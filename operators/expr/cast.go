@@ -129,13 +129,13 @@ func buildToText(b *build) (kernel, error) {
 }
 
 func buildToInt(b *build) (kernel, error) {
-	switch b.args[0].typ {
-	case columnar.Int:
+	switch t := b.args[0].typ; {
+	case t == columnar.Int:
 		return nil, nil
-	case columnar.Bool:
+	case t == columnar.Bool:
 		return bitsOf, nil
-	case columnar.Decimal, columnar.Huge, columnar.Wide:
-		return conversion(b.args[0].typ, columnar.Int), nil
+	case t != columnar.Float:
+		return conversion(t, columnar.Int), nil
 	}
 	return func(out *result, args []*columnar.Vector) error {
 		for i, f := range args[0].Floats[:out.Len] {

@@ -57,9 +57,19 @@ func comparison(op Op, example *Expr) function {
 	types = append(types, sig(columnar.Bool, columnar.Date, columnar.Timestamp), sig(columnar.Bool, columnar.Timestamp, columnar.Date))
 	types = append(types, sig(columnar.Bool, anyItem, anyItem))
 	return function{
-		op: op, takes: "two numbers, a date and a timestamp, or two values of one type", types: types,
+		op: op, takes: "two numbers, a date and a timestamp, or two values of one type", types: types, typeOf: compared,
 		cost: costFixed, binds: bindCompare, build: buildComparison, example: example,
 	}
+}
+
+// compared is the type of a comparison, Invalid of types that do not compare.
+func compared(_ []*Expr, types []columnar.Type) columnar.Type {
+	a, b := types[0], types[1]
+	switch times := a == columnar.Date && b == columnar.Timestamp || a == columnar.Timestamp && b == columnar.Date; {
+	case a == b && a.Writable(), times, IsNumber(a) && IsNumber(b):
+		return columnar.Bool
+	}
+	return columnar.Invalid
 }
 
 // buildComparison builds a plain loop if the two types are the same, or if one side is a
@@ -117,8 +127,10 @@ func compareLiteral(op Op, b *build) kernel {
 	case b.has(columnar.Float):
 		b.args[0] = convert(b.args[0], columnar.Float, b.expr)
 		return compareTo(op, literal.float(), floats)
-	case b.has(columnar.Wide) || b.has(columnar.Huge):
+	case x.Kind() == columnar.KindInt128:
 		return nil
+	case y.Kind() == columnar.KindInt128:
+		op, n = wideBound(op, literal.wide(), y.Scale()-x.Scale())
 	case x == columnar.Decimal && y == columnar.Int:
 		op, n = decimalBound(op, n)
 	case x == columnar.Int && y == columnar.Decimal:
@@ -161,6 +173,27 @@ func wholeBound(op Op, literal, parts int64) (Op, int64) {
 		return OpGt, floor
 	}
 	return compareAlways(op == OpNe)
+}
+
+// wideBound turns the comparison of integers with a literal that has so many places more into one with an
+// integer.
+func wideBound(op Op, literal number.Int128, more int) (Op, int64) {
+	floor, rest, fits := literal, number.Int128{}, true
+	if more > 0 {
+		floor, rest, _ = number.QuoRem128(literal, number.Power128(more))
+	} else {
+		floor, fits = number.Mul128(literal, number.Power128(-more))
+	}
+	whole, narrow := number.Narrow(floor)
+	switch {
+	case fits && narrow && rest.Sign() == 0:
+		return op, whole
+	case fits && narrow:
+		return wholeBound(op, whole*2+int64(rest.Sign()), 2)
+	case literal.Sign() > 0:
+		return compareAlways(op == OpLt || op == OpLe || op == OpNe)
+	}
+	return compareAlways(op == OpGt || op == OpGe || op == OpNe)
 }
 
 // compareAlways is a comparison that is true for every int64, or for none.

@@ -31,14 +31,21 @@ func conversion(from, to columnar.Type) kernel {
 		return floatOf(from)
 	case to == columnar.Timestamp:
 		return mapInts(number.TimestampOf)
-	case to.Kind() == columnar.KindInt128 && from.Kind() == columnar.KindInt64 && from.Scale() <= to.Scale():
+	case from.Kind() == columnar.KindInt64 && to.Kind() == columnar.KindInt128 && holds128(from, to) && to.Scale()-from.Scale() <= 18:
 		return wideOfInt(power(int64(to.Scale() - from.Scale())))
+	case from.Kind() == columnar.KindInt128 && to.Kind() == columnar.KindInt128 && holds128(from, to) && from.Scale() == to.Scale():
+		return func(out *result, args []*columnar.Vector) error { copy(out.Wides, args[0].Wides); return nil }
 	case from == columnar.Int && to == columnar.Decimal:
 		return decimalOfInt
 	case from == columnar.Decimal && to == columnar.Int:
 		return mapInts(wholeOf)
 	}
 	return toExact(false)
+}
+
+// holds128 reports whether a type of 128 bits holds all values of an exact type.
+func holds128(from, to columnar.Type) bool {
+	return from.Scale() <= to.Scale() && from.Digits()-from.Scale() <= to.Digits()-to.Scale()
 }
 
 // to converts a literal to another type, or returns nil if it cannot.
@@ -88,7 +95,7 @@ func fitsKind(n number.Int128, t columnar.Type) (number.Int128, bool) {
 	case t == columnar.Huge:
 		return n, true
 	case t.Kind() == columnar.KindInt128:
-		return n, number.IsDecimal(n)
+		return n, number.HasDigits(n, t.Digits())
 	}
 	_, ok := number.Narrow(n)
 	return n, ok
@@ -96,10 +103,10 @@ func fitsKind(n number.Int128, t columnar.Type) (number.Int128, bool) {
 
 // float is the Float nearest to a literal number.
 func (v *Value) float() float64 {
-	switch v.Type {
-	case columnar.Int:
+	switch {
+	case v.Type == columnar.Int:
 		return float64(v.Int)
-	case columnar.Decimal, columnar.Wide, columnar.Huge:
+	case v.exact():
 		return number.Float128(v.units(), v.Type.Scale())
 	}
 	return v.Float
@@ -197,7 +204,15 @@ func withArticle(t columnar.Type) string {
 	if t == columnar.Int {
 		return "an int"
 	}
-	return "a " + t.String()
+	return "a " + nameOf(t)
+}
+
+// nameOf is the name of a type in errors.
+func nameOf(t columnar.Type) string {
+	if t.IsWide() {
+		return t.SQL()
+	}
+	return t.String()
 }
 
 // wideOfInt converts Ints and Decimals to numbers of 128 bits by a factor.

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -10,11 +11,17 @@ import (
 )
 
 // The casts to a decimal with a given number of digits and decimal places: to a Decimal, and to a
-// Wide.
+// wide decimal, which is of the type with those digits.
 const (
-	OpToDigits     Op = "to_digits"
-	OpToWideDigits Op = "to_wide_digits"
+	OpToDigits Op = "to_digits"
+	OpToWide   Op = "to_wide"
 )
+
+// ToWide converts a text, a Bool or a number to a wide decimal, rounded to its places. A value with more digits is
+// null if try is set, and an error otherwise.
+func ToWide(e *Expr, t columnar.Type, try bool) *Expr {
+	return Call(OpToWide, e, Int(int64(t.Digits())), Int(int64(t.Scale())), Bool(try))
+}
 
 func init() { functions.Add(digitFunctions) }
 
@@ -28,13 +35,13 @@ func digitFunctions() []function {
 		cost: costText * 4, canFail: true, build: buildToDigits,
 		example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
 	}, {
-		op: OpToWideDigits, takes: "a text, bool or number, two ints and a bool", types: toWideDigits(),
-		cost: costText * 4, canFail: true, build: buildToWideDigits,
-		example: Call(OpToWideDigits, Str("12345678901234567890.345"), Int(30), Int(2), Bool(false)),
+		op: OpToWide, takes: "a text, bool or number, two ints from 0 to 38 and a bool", types: toWide(), typeOf: wideOf,
+		cost: costFixed * 2, canFail: true, build: buildToWide,
+		example: ToWide(Str("12345678901234567890.345"), columnar.DecimalOf(30, 2), false),
 	}}
 }
 
-func toWideDigits() []registry.Signature {
+func toWide() []registry.Signature {
 	var all []registry.Signature
 	for _, t := range append([]columnar.Type{columnar.Text, columnar.Bool}, numbers...) {
 		all = append(all, sig(columnar.Wide, t, columnar.Int, columnar.Int, columnar.Bool))
@@ -42,48 +49,58 @@ func toWideDigits() []registry.Signature {
 	return all
 }
 
-func buildToWideDigits(b *build) (kernel, error) {
-	d, err := newDigits(b.literal(1), b.literal(2))
-	if err != nil {
-		return nil, err
+// wideOf is the type with the digits and places that literals say.
+func wideOf(of []*Expr, types []columnar.Type) columnar.Type {
+	digits, places := of[1].Literal(), of[2].Literal()
+	takes := IsNumber(types[0]) || types[0] == columnar.Text || types[0] == columnar.Bool
+	if !takes || !slices.Equal(types[1:], []columnar.Type{columnar.Int, columnar.Int, columnar.Bool}) || digits == nil || places == nil {
+		return columnar.Invalid
 	}
-	try, scale := b.literal(3) != nil && b.literal(3).Bool, int64(b.typ.Scale())
-	unit, limit := number.Power128(int(scale-d.places)), number.Power128(int(min(d.all-d.places+scale, number.MaxPlaces)))
+	const beyond = number.MaxPlaces + 1
+	return columnar.DecimalOf(int(min(digits.Int, beyond)), int(min(places.Int, beyond)))
+}
+
+func buildToWide(b *build) (kernel, error) {
+	try := b.literal(3) != nil && b.literal(3).Bool
 	b.keep(0)
+	from, to := b.args[0].typ, b.typ
+	switch {
+	case from == to:
+		return nil, nil
+	case from != columnar.Text && holds128(from, to) && from != columnar.Float && from != columnar.Bool:
+		return conversion(from, to), nil
+	}
 	return func(out *result, args []*columnar.Vector) error {
-		a := args[0]
 		for i := range out.rows() {
-			n, ok := number.Int128{}, false
-			if a.Type == columnar.Text {
-				n, ok = number.Parse128(a.Bytes(i), int(d.places))
-			} else {
-				n, ok = unitsOf(a, i, int(d.places))
-			}
-			if ok {
-				n, ok = number.Mul128(n, unit)
-			}
-			if ok = ok && n.Less(limit) && limit.Negate().Less(n); ok {
+			n, ok := wideAt(args[0], i, to.Scale())
+			switch {
+			case ok && number.HasDigits(n, to.Digits()):
 				out.Wides[i] = n
-			} else if try {
+			case try:
 				out.setNull(i)
-			} else {
-				return d.misfit(a, i)
+			default:
+				return misfit(args[0], i, to.Digits(), to.Scale())
 			}
 		}
 		return nil
 	}, nil
 }
 
-// misfit is the error of a value that is no such decimal.
-func (d *digits) misfit(v *columnar.Vector, i int) error {
+// wideAt returns value i of a vector in units of the last of so many places.
+func wideAt(v *columnar.Vector, i, places int) (number.Int128, bool) {
+	if v.Type == columnar.Text {
+		return number.Parse128(v.Bytes(i), places)
+	}
+	return unitsOf(v, i, places)
+}
+
+// misfit is the error of a value that is no decimal of so many digits and places.
+func misfit(v *columnar.Vector, i, digits, places int) error {
 	if v.Type == columnar.Text && !isDecimal(v.Bytes(i)) {
 		return &CastError{string(v.Bytes(i)), columnar.Decimal}
 	}
-	return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", brief(v.AppendText(nil, i)), d.all, d.places, ErrCast)
+	return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", brief(v.AppendText(nil, i)), digits, places, ErrCast)
 }
-
-// MaxDigits is the largest number of digits that a cast to a decimal may ask for.
-const MaxDigits = 38
 
 // digits says how many digits a decimal may have, and how many of them after its point.
 type digits struct {
@@ -98,7 +115,7 @@ func newDigits(all, places *Value) (d digits, err error) {
 		return d, fmt.Errorf("%s takes digits that are known beforehand", OpToDigits)
 	}
 	d = digits{all: all.Int, places: places.Int, unit: 1, limit: decimalOne}
-	if d.places < 0 || d.places > number.Scale || d.all < max(d.places, 1) || d.all > MaxDigits {
+	if d.places < 0 || d.places > number.Scale || d.all < max(d.places, 1) || d.all > number.MaxPlaces {
 		return d, fmt.Errorf("there are no decimals of %d digits with %d behind the point", d.all, d.places)
 	}
 	for range number.Scale - d.places {
@@ -147,7 +164,7 @@ func buildToDigits(b *build) (kernel, error) {
 		for i := range out.rows() {
 			n, ok := d.of(args[0], i)
 			if !ok && !try {
-				return d.misfit(args[0], i)
+				return misfit(args[0], i, int(d.all), int(d.places))
 			}
 			if !ok {
 				out.setNull(i)

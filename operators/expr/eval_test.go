@@ -227,7 +227,7 @@ func TestOverflow(t *testing.T) {
 		{Mul(a, b), columnar.Decimal, num(math.MinInt64), num(-1_000_000), "does not fit decimal"},
 		{ToDecimal(a), columnar.Int, num(math.MaxInt64), num(0), "evaluate to_decimal(a): 9223372036854775807 is too large for a decimal"},
 		{ToDecimal(a), columnar.Wide, wide, num(0), "is too large for a decimal"},
-		{Add(a, b), columnar.Wide, wide, num(1), "evaluate a + b: 99999999999999999999999999999999.999999 + 0.000001 does not fit wide"},
+		{Add(a, b), columnar.Wide, wide, num(1), "evaluate a + b: 99999999999999999999999999999999.999999 + 0.000001 does not fit DECIMAL(38,6)"},
 		{Mul(a, b), columnar.Float, 1e200, 1e200, "evaluate a * b: 1e+200 * 1e+200 does not fit float"},
 		{Div(a, b), columnar.Float, 1e200, 1e-200, "evaluate a / b: 1e+200 / 1e-200 does not fit float"},
 	} {

@@ -77,19 +77,13 @@ func mulInt(a, b int64) (int64, bool) {
 // do that together with the multiplication that f comes from, and without rounding between.
 func isFinite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
 
-// addWide is x+y, and whether it has at most the 38 digits of a Wide.
+// addWide is x+y, and whether it has at most 38 digits.
 func addWide(x, y number.Int128) (number.Int128, bool) {
 	s, ok := number.Add128(x, y)
 	return s, ok && number.IsDecimal(s)
 }
 
-// subWide is x-y, and whether it has at most the 38 digits of a Wide.
-func subWide(x, y number.Int128) (number.Int128, bool) {
-	d, ok := number.Sub128(x, y)
-	return d, ok && number.IsDecimal(d)
-}
-
-// areDecimals reports whether all numbers have at most the 38 digits of a Wide. It is a loop of its
+// areDecimals reports whether all numbers have at most 38 digits. It is a loop of its
 // own, since the sum and the test together are too much for the compiler to inline.
 func areDecimals(all []number.Int128) bool {
 	for _, n := range all {

@@ -32,8 +32,8 @@ type Expr struct {
 }
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
-// Decimal and Wide in millionths, for Date in days and for Timestamp in microseconds
-// since 1970-01-01), Int and High (for numbers of 128 bits: Int + High·2^64), Float, Text,
+// Decimal in millionths, for Date in days and for Timestamp in microseconds
+// since 1970-01-01), Int and High (for numbers of 128 bits: Int + High·2^64, in units of the last place), Float, Text,
 // or Texts (for TextList). A literal of another list type a struct or a map can only be null.
 type Value struct {
 	Type  columnar.Type `json:"type"`
@@ -78,6 +78,9 @@ func Dec(scaled int64) *Expr { return lit(Value{Type: columnar.Decimal, Int: sca
 
 // Huge is a Huge literal.
 func Huge(n number.Int128) *Expr { return lit(wideValue(columnar.Huge, n)) }
+
+// Wide is a literal of a wide decimal, given in units of its last place.
+func Wide(t columnar.Type, n number.Int128) *Expr { return lit(wideValue(t, n)) }
 
 // wideValue is a value of a type of 128 bits.
 func wideValue(t columnar.Type, n number.Int128) Value {

@@ -52,8 +52,24 @@ func (b *build) convert(t columnar.Type) {
 // widen converts all arguments, which are exact numbers, to 128 bits without loss.
 func (b *build) widen() {
 	for i, a := range b.args {
-		b.args[i] = convert(a, Wider(a.typ, columnar.Huge), b.expr)
+		if a.typ.Kind() != columnar.KindInt128 {
+			b.args[i] = convert(a, Wider(a.typ, columnar.Huge), b.expr)
+		}
 	}
+}
+
+// rescale converts all arguments, which are exact numbers, to 128 bits with the places of a type.
+func (b *build) rescale(t columnar.Type) {
+	for i, a := range b.args {
+		if a.typ.Kind() != columnar.KindInt128 || a.typ.Scale() != t.Scale() {
+			b.args[i] = convert(a, t, b.expr)
+		}
+	}
+}
+
+// has128 reports whether an argument is a number of 128 bits.
+func (b *build) has128() bool {
+	return slices.ContainsFunc(b.args, func(a operand) bool { return a.typ.Kind() == columnar.KindInt128 })
 }
 
 func (b *build) has(t columnar.Type) bool {

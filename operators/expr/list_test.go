@@ -175,12 +175,12 @@ func compareDatums(a, b datum) int {
 func TestSumsOfLists(t *testing.T) {
 	large := lit(Value{Type: columnar.Wide, Int: math.MaxInt64})
 	for want, e := range map[string]*Expr{
-		"4":                Call(OpListSum, Call(OpListOf, Int(1), Null(columnar.Int), Int(3))),
-		"'4'::wide":        Call(OpListSum, Call(OpListOf, Dec(1500000), Dec(2500000))),
-		"1e-01":            Call(OpListSum, Call(OpListOf, Float(1e300), Float(0.1), Float(-1e300))),
-		"null::float":      Call(OpListSum, Call(OpListOf, Null(columnar.Float))),
-		"null::wide":       Call(OpListSum, Null(columnar.ListOf(columnar.Decimal))),
-		"'0.000001'::wide": Sub(Call(OpListSum, Call(OpListOf, large, large, lit(Value{Type: columnar.Wide, Int: 1}))), Add(large, large)),
+		"4":                         Call(OpListSum, Call(OpListOf, Int(1), Null(columnar.Int), Int(3))),
+		"'4'::DECIMAL(38,6)":        Call(OpListSum, Call(OpListOf, Dec(1500000), Dec(2500000))),
+		"1e-01":                     Call(OpListSum, Call(OpListOf, Float(1e300), Float(0.1), Float(-1e300))),
+		"null::float":               Call(OpListSum, Call(OpListOf, Null(columnar.Float))),
+		"null::DECIMAL(38,6)":       Call(OpListSum, Null(columnar.ListOf(columnar.Decimal))),
+		"'0.000001'::DECIMAL(38,6)": Sub(Call(OpListSum, Call(OpListOf, large, large, lit(Value{Type: columnar.Wide, Int: 1}))), Add(large, large)),
 	} {
 		if got, err := e.compute(nil); err != nil || got.String() != want {
 			t.Errorf("%s is %s, %v, want %s", e, got, err, want)

@@ -313,7 +313,7 @@ func buildListSum(b *build) (kernel, error) {
 					continue
 				case b.typ == columnar.Huge:
 					sum, fits = number.Add128(sum, items.Wides[j])
-				case items.Type == columnar.Wide:
+				case items.Type.IsWide():
 					sum, fits = addWide(sum, items.Wides[j])
 				default:
 					sum = sum.Add(number.Product(items.Ints[j], 1))
@@ -323,7 +323,7 @@ func buildListSum(b *build) (kernel, error) {
 			narrow, isNarrow := number.Narrow(sum)
 			switch {
 			case !fits || whole && !isNarrow:
-				return overflow("the sum of a list does not fit " + out.Type.String())
+				return overflow("the sum of a list does not fit " + nameOf(out.Type))
 			case !some:
 				out.setNull(i)
 			case whole:

@@ -29,8 +29,8 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 		return parseInt(trimmed)
 	case columnar.Huge:
 		return parseHuge(trimmed)
-	case columnar.Decimal, columnar.Wide:
-		return parseDecimal(trimmed, t)
+	case columnar.Decimal:
+		return parseDecimal(trimmed)
 	case columnar.Float:
 		return parseFloat(trimmed)
 	case columnar.Bool:
@@ -44,6 +44,9 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 			return Interval(bits), nil
 		}
 		return nil, fmt.Errorf("%q is not an interval: expected one such as 1 day 12 hours", text)
+	}
+	if t.IsWide() {
+		return parseWide(trimmed, t)
 	}
 	if slices.Contains(columnar.Times(), t) {
 		return parseTime(trimmed, t)
@@ -74,16 +77,40 @@ func parseHuge(text string) (*Expr, error) {
 	return Huge(n), nil
 }
 
-func parseDecimal(text string, t columnar.Type) (*Expr, error) {
+// decimalParts cuts a decimal number at its point; zeros at its end do not count.
+func decimalParts(text string) (whole, fraction string, negative bool, err error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if !negative {
 		digits = strings.TrimPrefix(digits, "+")
 	}
-	whole, fraction, _ := strings.Cut(digits, ".")
+	whole, fraction, _ = strings.Cut(digits, ".")
 	if !allDigits(whole) || !allDigits(fraction) || whole+fraction == "" {
-		return nil, fmt.Errorf("%q is not a decimal number: expected one such as 0.9", text)
+		return "", "", false, fmt.Errorf("%q is not a decimal number: expected one such as 0.9", text)
 	}
-	fraction = strings.TrimRight(fraction, "0")
+	return whole, strings.TrimRight(fraction, "0"), negative, nil
+}
+
+// parseWide reads a decimal of so many digits.
+func parseWide(text string, t columnar.Type) (*Expr, error) {
+	_, fraction, _, err := decimalParts(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(fraction) > t.Scale() {
+		return nil, fmt.Errorf("%q has too many decimal places: expected at most %d", text, t.Scale())
+	}
+	n, ok := number.Parse128([]byte(text), t.Scale())
+	if !ok || !number.HasDigits(n, t.Digits()) {
+		return nil, fmt.Errorf("%q is out of range: expected at most %d digits", text, t.Digits())
+	}
+	return Wide(t, n), nil
+}
+
+func parseDecimal(text string) (*Expr, error) {
+	whole, fraction, negative, err := decimalParts(text)
+	if err != nil {
+		return nil, err
+	}
 	if len(fraction) > 6 {
 		return nil, fmt.Errorf("%q has too many decimal places: expected at most 6", text)
 	}
@@ -96,7 +123,7 @@ func parseDecimal(text string, t columnar.Type) (*Expr, error) {
 		return nil, fmt.Errorf("%q is out of range: expected a decimal number from %s to %s",
 			text, formatDecimal(math.MinInt64), formatDecimal(math.MaxInt64))
 	}
-	return lit(Value{Type: t, Int: n}), nil
+	return Dec(n), nil
 }
 
 func parseTime(text string, t columnar.Type) (*Expr, error) {

@@ -16,7 +16,7 @@ import (
 )
 
 // datum is one value of the slow evaluator; nil is null. Int is *big.Int,
-// Decimal and Wide are *big.Int millionths, lists are []datum.
+// decimals are *big.Int in units of their last place, lists are []datum.
 type datum any
 
 // reference evaluates an expression for one row, straight from the definitions.
@@ -177,13 +177,20 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 	if op == OpToDecimal {
 		to = columnar.Decimal
 	} else if op == OpToWide {
-		to = columnar.Wide
+		to = columnar.DecimalOf(int(args[1].(*big.Int).Int64()), int(args[2].(*big.Int).Int64()))
+		if args[0] == nil {
+			return nil, nil
+		}
+		if n, err := fit(to, exactly(types[0], args[0])); err == nil || !args[3].(bool) {
+			return n, err
+		}
+		return nil, nil
 	} else if op == OpToHuge {
 		to = columnar.Huge
 	} else if arithmetic {
 		to = op.find().result(nil, types)
 	}
-	if (op == OpAdd || op == OpSub || op == OpToDecimal) && (to == columnar.Decimal || to == columnar.Wide) {
+	if (op == OpAdd || op == OpSub || op == OpToDecimal) && (to == columnar.Decimal || to.IsWide()) {
 		for i, a := range args { // both sides become decimals first
 			if a == nil {
 				continue
@@ -230,13 +237,15 @@ func referenceNumber(op Op, types []columnar.Type, args []datum) (datum, error) 
 }
 
 func exactly(t columnar.Type, d datum) *big.Rat {
-	switch t {
-	case columnar.Float:
+	if t == columnar.Float {
 		return new(big.Rat).SetFloat64(d.(float64))
-	case columnar.Int, columnar.Huge:
-		return new(big.Rat).SetInt(d.(*big.Int))
 	}
-	return new(big.Rat).SetFrac(d.(*big.Int), big.NewInt(decimalOne))
+	return new(big.Rat).SetFrac(d.(*big.Int), unitsIn(t))
+}
+
+// unitsIn is how many units of its last place are one in an exact type.
+func unitsIn(t columnar.Type) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Scale())), nil)
 }
 
 func nearest(x *big.Rat) float64 {
@@ -266,10 +275,10 @@ func referenceFloat(op Op, x, y float64) (datum, error) {
 	return x, nil
 }
 
-// scaledInt is x in millionths, rounded half away from zero.
-func scaledInt(x *big.Rat) *big.Int {
-	n := new(big.Int).Mul(x.Num(), big.NewInt(2*decimalOne))
-	n.Quo(n, x.Denom()) // twice the millionths
+// scaledInt is x in units, rounded half away from zero.
+func scaledInt(x *big.Rat, unit *big.Int) *big.Int {
+	n := new(big.Int).Mul(x.Num(), unit)
+	n.Quo(n.Mul(n, big.NewInt(2)), x.Denom()) // twice the units
 	if n.Sign() < 0 {
 		n.Sub(n, big.NewInt(1))
 	} else {
@@ -288,13 +297,13 @@ func fit(t columnar.Type, x *big.Rat) (datum, error) {
 		}
 		return x.Num(), nil
 	case columnar.Huge:
-		n := scaledInt(x.Mul(x, big.NewRat(1, decimalOne)))
+		n := scaledInt(x, big.NewInt(1))
 		if limit := new(big.Int).Lsh(big.NewInt(1), 127); n.CmpAbs(limit) > 0 || n.Cmp(limit) == 0 {
 			return nil, ErrOverflow
 		}
 		return n, nil
 	}
-	n := scaledInt(x)
+	n := scaledInt(x, unitsIn(t))
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
 	if (t == columnar.Decimal && !n.IsInt64()) || n.CmpAbs(limit) >= 0 {
 		return nil, ErrOverflow

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/registry"
@@ -49,12 +51,12 @@ func roundFunctions() []function {
 		toPlaces(OpRound, roundInteger, roundWide, roundFloat),
 		toPlaces(OpTrunc, truncateInteger, truncateWide, truncateFloat),
 		{
-			op: OpFloor, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), cost: costFixed, canFail: true,
+			op: OpFloor, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), typeOf: whole, cost: costFixed, canFail: true,
 			build:   func(b *build) (kernel, error) { return toWhole(b, floorDecimal, -1, math.Floor), nil },
 			example: Call(OpFloor, Dec(-1_500_000)),
 		},
 		{
-			op: OpCeil, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), cost: costFixed, canFail: true,
+			op: OpCeil, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), typeOf: whole, cost: costFixed, canFail: true,
 			build:   func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, 1, math.Ceil), nil },
 			example: Call(OpCeil, Dec(-1_500_000)),
 		},
@@ -88,7 +90,7 @@ func eachNumber(op Op, one func(n int64) (int64, bool)) kernel {
 		for i, n := range args[0].Ints[:out.Len] {
 			m, ok := one(n)
 			if !ok && !out.IsNull(i) {
-				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), out.Type))
+				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), nameOf(out.Type)))
 			}
 			out.Ints[i] = m
 		}
@@ -122,7 +124,7 @@ func eachWide(op Op, one func(n number.Int128) (number.Int128, bool)) kernel {
 		for i, n := range args[0].Wides[:out.Len] {
 			m, ok := one(n)
 			if !ok && !out.IsNull(i) {
-				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), out.Type))
+				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), nameOf(out.Type)))
 			}
 			out.Wides[i] = m
 		}
@@ -179,23 +181,27 @@ func ceilDecimal(n int64) (int64, bool) {
 	return n - rest, n <= math.MaxInt64+rest
 }
 
+// whole is the type of a number that is rounded to a whole one.
+func whole(_ []*Expr, types []columnar.Type) columnar.Type {
+	if t := types[0]; t == columnar.Decimal || t.IsWide() || t == columnar.Float {
+		return Rounded(t, 0)
+	}
+	return columnar.Invalid
+}
+
 // toWhole rounds to whole numbers: those of 128 bits in the direction of a sign.
 func toWhole(b *build, decimal func(int64) (int64, bool), sign int, float func(float64) float64) kernel {
 	if b.typ == columnar.Decimal {
 		return eachNumber(b.expr.Op, decimal)
 	}
 	if b.typ.Kind() == columnar.KindInt128 {
-		unit := number.Power128(b.typ.Scale())
+		unit := number.Power128(b.args[0].typ.Scale())
 		return eachWide(b.expr.Op, func(n number.Int128) (number.Int128, bool) {
-			_, rest, _ := number.QuoRem128(n, unit)
-			whole := n.Sub(rest)
-			switch {
-			case rest.Sign() != sign:
-				return whole, true
-			case sign < 0:
-				return subWide(whole, unit)
+			whole, rest, _ := number.QuoRem128(n, unit)
+			if rest.Sign() == sign {
+				return addWide(whole, decimal128.FromI64(int64(sign)))
 			}
-			return addWide(whole, unit)
+			return whole, true
 		})
 	}
 	return func(out *result, args []*columnar.Vector) error {
@@ -210,7 +216,7 @@ func toWhole(b *build, decimal func(int64) (int64, bool), sign int, float func(f
 // and for the millionths of decimals, integer rounds to a multiple of the unit.
 func toPlaces(op Op, integer func(n, unit int64) (int64, bool), wide func(n, unit number.Int128) (number.Int128, bool), float func(f float64, places int64) float64) function {
 	return function{
-		op: op, takes: "a number and an int", cost: costFixed, canFail: true, types: roundable(),
+		op: op, takes: "a number and an int, which is a literal for wide decimals", cost: costFixed, canFail: true, types: roundable(), typeOf: inPlacesOf,
 		build: func(b *build) (kernel, error) {
 			if b.typ == columnar.Float {
 				return func(out *result, args []*columnar.Vector) error {
@@ -219,11 +225,25 @@ func toPlaces(op Op, integer func(n, unit int64) (int64, bool), wide func(n, uni
 				}, nil
 			}
 			if b.typ.Kind() == columnar.KindInt128 {
-				return widePlaces(b.typ, wide), nil
+				return widePlaces(b.args[0].typ.Scale(), b.typ, wide), nil
 			}
 			return integerPlaces(b.typ, integer), nil
 		},
 		example: Call(op, Dec(2_345_000), Int(2)),
+	}
+}
+
+// inPlacesOf is the type of a number that is rounded to places.
+func inPlacesOf(of []*Expr, types []columnar.Type) columnar.Type {
+	switch places := of[1].Literal(); {
+	case len(types) != 2 || !IsNumber(types[0]) || types[1] != columnar.Int:
+		return columnar.Invalid
+	case !types[0].IsWide():
+		return types[0]
+	case places == nil:
+		return columnar.Invalid
+	default:
+		return Rounded(types[0], places.Int)
 	}
 }
 
@@ -235,19 +255,20 @@ func roundable() []registry.Signature {
 	return all
 }
 
-// widePlaces is integerPlaces for numbers of 128 bits.
+// widePlaces is integerPlaces for numbers of 128 bits with so many places.
 //
 //go:noinline
-func widePlaces(t columnar.Type, wide func(n, unit number.Int128) (number.Int128, bool)) kernel {
-	most := int64(t.Scale())
+func widePlaces(have int, t columnar.Type, wide func(n, unit number.Int128) (number.Int128, bool)) kernel {
+	drop := number.Power128(have - t.Scale()) // places that the result has no more
 	return func(out *result, args []*columnar.Vector) error {
 		for i, n := range args[0].Wides[:out.Len] {
-			if cut := most - args[1].Ints[i]; cut > number.MaxPlaces {
+			if cut := int64(have) - args[1].Ints[i]; cut > number.MaxPlaces {
 				n = number.Int128{}
 			} else if cut > 0 {
 				m, ok := wide(n, number.Power128(int(cut)))
-				if ok = ok && (t == columnar.Huge || number.IsDecimal(m)); !ok && !out.IsNull(i) {
-					return overflow(fmt.Sprintf("%s to %d places does not fit %s", args[0].AppendText(nil, i), args[1].Ints[i], t))
+				m, _, _ = number.QuoRem128(m, drop)
+				if _, fits := fitsKind(m, t); (!ok || !fits) && !out.IsNull(i) {
+					return overflow(fmt.Sprintf("%s to %d places does not fit %s", args[0].AppendText(nil, i), args[1].Ints[i], nameOf(t)))
 				}
 				n = m
 			}

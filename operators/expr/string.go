@@ -48,7 +48,7 @@ const maxMessage = 300
 func (e *Expr) brief() string {
 	s := e.String()
 	if name, to := e.castName(); name != "" {
-		s = name + "(" + e.Args[0].String() + " AS " + to.SQL() + ")"
+		s = name + "(" + e.Args[0].String() + " AS " + to + ")"
 	}
 	if len(s) <= maxMessage {
 		return s
@@ -122,7 +122,7 @@ func writeList(b *strings.Builder, open string, args []*Expr, closing string) {
 func (v *Value) write(b *strings.Builder) {
 	switch {
 	case v.Null:
-		fmt.Fprintf(b, "null::%s", v.Type)
+		fmt.Fprintf(b, "null::%s", nameOf(v.Type))
 	case v.Type == columnar.Bool:
 		b.WriteString(strconv.FormatBool(v.Bool))
 	case v.Type == columnar.Int:
@@ -142,7 +142,7 @@ func (v *Value) write(b *strings.Builder) {
 	case v.Type.Kind() == columnar.KindInt64 || v.Type.Kind() == columnar.KindInt128:
 		out := columnar.NewVector(v.Type)
 		v.appendTo(out)
-		fmt.Fprintf(b, "%s::%s", quoteText(string(out.AppendText(nil, 0))), v.Type)
+		fmt.Fprintf(b, "%s::%s", quoteText(string(out.AppendText(nil, 0))), nameOf(v.Type))
 	default:
 		fmt.Fprintf(b, "?::%s", v.Type)
 	}

@@ -106,28 +106,11 @@ func (op Op) Signatures() (all []registry.Signature, many bool) {
 	return f.types, f.many
 }
 
-// numbers are the numeric types, each before those it is converted to.
+// numbers are the numeric types, each before those it is converted to. Wide stands for all wide decimals.
 var numbers = []columnar.Type{columnar.Int, columnar.Decimal, columnar.Huge, columnar.Wide, columnar.Float}
 
-// Wider returns the type that holds the values of two numeric types: the Float nearest to them
-// if one is a Float, and otherwise all their digits, though not all their range if one has
-// decimal places and the other 128 bits.
-func Wider(a, b columnar.Type) columnar.Type {
-	switch wide := a.Kind() == columnar.KindInt128 || b.Kind() == columnar.KindInt128; {
-	case a == b:
-		return a
-	case a == columnar.Float || b == columnar.Float:
-		return columnar.Float
-	case a.Scale() == 0 && b.Scale() == 0:
-		return columnar.Huge
-	case wide:
-		return columnar.Wide
-	}
-	return columnar.Decimal
-}
-
 // IsNumber reports whether a type is numeric.
-func IsNumber(t columnar.Type) bool { return slices.Contains(numbers, t) }
+func IsNumber(t columnar.Type) bool { return t.IsWide() || slices.Contains(numbers, t) }
 
 // functions are all operations but columns and literals. Each file adds its own.
 var functions = registry.New(func(f *function) []string { return []string{string(f.op)} })

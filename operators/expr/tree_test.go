@@ -166,6 +166,7 @@ func TestCompileErrors(t *testing.T) {
 		{Name: "genres", Type: columnar.TextList},
 		{Name: "total", Type: columnar.Wide},
 		{Name: "ratio", Type: columnar.FloatSum},
+		{Name: "long", Type: columnar.DecimalOf(38, 34)},
 	}
 	id, title, genres := Col("id"), Col("title"), Col("genres")
 	deep := id
@@ -180,13 +181,13 @@ func TestCompileErrors(t *testing.T) {
 		expr *Expr
 		want string
 	}{
-		{Gt(Col("budget"), Int(1)), `there is no column "budget"; the columns are id, title, genres, total, ratio`},
+		{Gt(Col("budget"), Int(1)), `there is no column "budget"; the columns are id, title, genres, total, ratio, long`},
 		{Year(id), "year takes a text or a date, but in year(id) it is given int"},
 		{And(Year(title), Eq(title, Int(1))), "= takes two numbers, a date and a timestamp, or two values of one type, but in title = 1 it is given text, int"},
 		{Add(title, id), "+ takes two numbers, but in title + id it is given text, int"},
 		{And(id), "and takes bools, but in and(id) it is given int"},
 		{ListContains(genres, id), "list_contains takes a list and a value like its items, but in list_contains(genres, id)"},
-		{Mul(Col("total"), id), "* takes two numbers that are not wide, and not a huge with a decimal"},
+		{Mul(Col("total"), Col("long")), "* takes two numbers with at most 38 decimal places together, but in total * long it is given wide, wide(38,34)"},
 		{IntDiv(Dec(1), id), "// takes two whole numbers"},
 		{ToDecimal(Float(1)), "to_decimal takes a number but a float"},
 		{ToFloat(Col("ratio")), "to_float takes a number"},
@@ -267,7 +268,7 @@ func TestParseValue(t *testing.T) {
 		{columnar.TextList, "Argentina, Spain", "['Argentina', 'Spain']"},
 		{columnar.TextList, `"Korea, South",x`, "['Korea, South', 'x']"},
 		{columnar.TextList, " ", "[]"},
-		{columnar.Wide, "-0.5", "'-0.5'::wide"},
+		{columnar.Wide, "-0.5", "'-0.5'::DECIMAL(38,6)"},
 	} {
 		e, err := ParseValue(c.typ, c.text)
 		if err != nil || e.String() != c.want || e.Value.Type != c.typ || e.Validate() != nil {

@@ -138,8 +138,8 @@ func (v *Value) checkContents() error {
 	if math.IsNaN(v.Float) || math.IsInf(v.Float, 0) {
 		return fmt.Errorf("the float literal %v is not finite", v.Float)
 	}
-	if v.Type == columnar.Wide && !number.IsDecimal(v.wide()) {
-		return fmt.Errorf("a decimal literal has more than %d digits", number.MaxPlaces)
+	if v.Type.IsWide() && !number.HasDigits(v.wide(), v.Type.Digits()) {
+		return fmt.Errorf("a literal of type %s has more than %d digits", v.Type, v.Type.Digits())
 	}
 	if !utf8.ValidString(v.Text) {
 		return fmt.Errorf("the text literal %q is not UTF-8", v.Text)

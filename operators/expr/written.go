@@ -8,17 +8,29 @@ import (
 	"analyzer/columnar"
 )
 
-// castName returns how statements call a cast of a text, and to which type it is; "" for anything else.
-func (e *Expr) castName() (name string, to columnar.Type) {
+// castName returns how statements call a cast of a text or to a number of digits, and to which type it is; "" for
+// anything else.
+func (e *Expr) castName() (name, to string) {
+	if e.Op == OpToWide || e.Op == OpToDigits {
+		if name = "CAST"; e.Args[3].IsBool(true) {
+			name = "TRY_CAST"
+		}
+		return name, "DECIMAL(" + e.Args[1].String() + "," + e.Args[2].String() + ")"
+	}
+	return e.textCastName()
+}
+
+func (e *Expr) textCastName() (name, to string) {
 	of, ok := strings.CutPrefix(string(e.Op), "cast_")
 	if name = "CAST"; !ok {
 		of, ok = strings.CutPrefix(string(e.Op), "try_")
 		name = "TRY_CAST"
 	}
-	if !ok || len(e.Args) != 1 || to.UnmarshalText([]byte(of)) != nil {
-		return "", columnar.Invalid
+	var t columnar.Type
+	if !ok || len(e.Args) != 1 || t.UnmarshalText([]byte(of)) != nil {
+		return "", ""
 	}
-	return name, to
+	return name, t.SQL()
 }
 
 // plainNumber returns a number that is written as in a program (1_000, 0x1F, 0b101) in plain digits;

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"analyzer/columnar"
 	"analyzer/operators/registry"
 )
 
@@ -63,5 +64,20 @@ func TestCompare(t *testing.T) {
 	}
 	if want := []string{"lower", "upper", "abc", "rank"}; !slices.Equal(names, want) {
 		t.Errorf("the order is %v", names)
+	}
+}
+
+// TestWideDecimals takes Wide in a signature for any decimal of 128 bits, the same at all places.
+func TestWideDecimals(t *testing.T) {
+	s := registry.Signature{Gives: columnar.Wide, Takes: []columnar.Type{columnar.Wide, columnar.Int, columnar.ListOf(columnar.Wide)}}
+	precise := columnar.DecimalOf(30, 10)
+	for _, c := range []struct{ given, want []columnar.Type }{
+		{[]columnar.Type{precise, columnar.Int, columnar.ListOf(columnar.Wide)}, []columnar.Type{precise, columnar.Int, columnar.ListOf(precise)}},
+		{[]columnar.Type{columnar.Decimal, columnar.Int, columnar.ListOf(precise)}, []columnar.Type{precise, columnar.Int, columnar.ListOf(precise)}},
+		{[]columnar.Type{columnar.Invalid, columnar.Int, columnar.TextList}, s.Takes},
+	} {
+		if got := s.Of(c.given); !slices.Equal(got.Takes, c.want) || got.Gives != c.want[0] {
+			t.Errorf("for %v it takes %v and gives %v", c.given, got.Takes, got.Gives)
+		}
 	}
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // Signature is one list of argument types of a function and the result type for it. There may be
-// variables in it, which Of replaces.
+// variables in it, which Of replaces. Wide is one too: it stands for the type of the first wide decimal among
+// the arguments, or for itself.
 type Signature struct {
 	Gives columnar.Type
 	Takes []columnar.Type
@@ -19,7 +20,7 @@ var (
 	Other = columnar.Variable2
 )
 
-func isVariable(t columnar.Type) bool { return t == Any || t == Other }
+func isVariable(t columnar.Type) bool { return t == Any || t == Other || t == columnar.Wide }
 
 // Of returns the signature with the types in place of its variables that they have in a call with
 // such arguments, of which the unknown ones are Invalid. What the arguments do not tell is Text.
@@ -40,11 +41,14 @@ func (s Signature) Giving(t columnar.Type) (Signature, bool) {
 }
 
 // meaning is what the variables of a signature stand for, Invalid where that is not known.
-type meaning struct{ any, other columnar.Type }
+type meaning struct{ any, other, wide columnar.Type }
 
 func (m *meaning) at(variable columnar.Type) *columnar.Type {
-	if variable == Any {
+	switch variable {
+	case Any:
 		return &m.any
+	case columnar.Wide:
+		return &m.wide
 	}
 	return &m.other
 }
@@ -52,6 +56,7 @@ func (m *meaning) at(variable columnar.Type) *columnar.Type {
 // learn compares a type in a signature with one in its place.
 func (m *meaning) learn(in, is columnar.Type) {
 	switch {
+	case in == columnar.Wide && !is.IsWide():
 	case isVariable(in):
 		if known := m.at(in); *known == columnar.Invalid && is.Writable() {
 			*known = is
@@ -74,6 +79,8 @@ func (m *meaning) of(s Signature) Signature {
 
 func (m *meaning) replace(t columnar.Type) columnar.Type {
 	switch item := t.Item(); {
+	case t == columnar.Wide && m.wide == columnar.Invalid:
+		return t
 	case isVariable(t) && *m.at(t) == columnar.Invalid:
 		return columnar.Text
 	case isVariable(t):

@@ -435,7 +435,8 @@ func plainAggregate(f aggregate.Called) aggregateFunction {
 	n := len(f.Takes[0])
 	out := aggregateFunction{Doc: f.Doc, Least: n, Most: n, Bind: func(g *groups, c aggregateCall) scalar.Value {
 		args := append([]scalar.Value{c.v}, each(c.e.Args[1:], func(e *sql.Expr) scalar.Value { return c.s.expr(e) })...)
-		left := f.Takes
+		types := each(args, func(v scalar.Value) columnar.Type { return v.Type })
+		left := each(f.Takes, func(takes []columnar.Type) []columnar.Type { return registry.Signature{Takes: takes}.Of(types).Takes })
 		for i, v := range args {
 			args[i] = v.Among(each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
 			left = slices.DeleteFunc(slices.Clone(left), func(takes []columnar.Type) bool { return takes[i] != args[i].Type })
@@ -477,8 +478,8 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 			a.Func = aggregate.QuantileDisc
 			return giving(func(g *groups, c aggregateCall) scalar.Value { return g.agg(a, c, c.v) })(g, c)
 		}
-		if f == aggregate.QuantileCont || c.v.Type == columnar.Wide {
-			c.v = c.v.FloatOfWide()
+		if f == aggregate.QuantileCont && c.v.Type == columnar.Huge { // between two of which there is no HUGEINT
+			c.v = scalar.Value{Expr: expr.ToFloat(c.v.Expr), Type: columnar.Float, At: c.v.At}
 		}
 		return g.agg(a, c, c.v)
 	}

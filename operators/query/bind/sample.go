@@ -51,11 +51,10 @@ func (b *binder) rowHash(rel *relation, seed int64) *expr.Expr {
 	}
 	var keys []string
 	for _, f := range rel.fields {
-		if both := neverNull(scalar.Value{Expr: expr.Col(f.column), Type: f.typ}); f.typ != columnar.Wide {
-			keys = append(keys, f.column)
-			add(both[0])
-			add(both[1])
-		}
+		both := neverNull(scalar.Value{Expr: expr.Col(f.column), Type: f.typ})
+		keys = append(keys, f.column)
+		add(both[0])
+		add(both[1])
 	}
 	number := b.Unique("number")
 	rel.node = numbered(rel.node, keys, number)

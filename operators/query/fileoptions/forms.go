@@ -216,6 +216,9 @@ func declared(v *sql.Expr) sniff.Column {
 		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
 	}
 	c := sniff.Column{Format: format}
+	if t.IsWide() {
+		c.Stored = t
+	}
 	if !said {
 		return c
 	}

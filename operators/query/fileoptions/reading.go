@@ -202,7 +202,7 @@ func columnsOf(v *sql.Expr) (all []sniff.Column) {
 func fileTypes() []string {
 	var names []string
 	for _, t := range columnar.Types() {
-		if _, ok := sniff.FormatOf(t); ok {
+		if _, ok := sniff.FormatOf(t); ok && !t.IsWide() { // of which there are hundreds
 			names = append(names, scalar.TypeName(t))
 		}
 	}

@@ -2,10 +2,8 @@ package scalar
 
 import (
 	"fmt"
-	"strings"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
 )
@@ -72,15 +70,17 @@ func (s *Scope) cast(e *sql.Expr) Value {
 			return castItems(s, e, item, v)
 		}
 	}
-	digits, places, decimal := decimalOf(e.Text)
-	rounds := digits != wholeDigits || places != number.Scale
+	digits, decimal := decimalNamed(e.Text)
 	if !ok && !decimal {
-		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to six places, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and TIME, and lists of these.", "casts to "+e.Text))
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to 38 digits, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and TIME, and lists of these.", "casts to "+e.Text))
 	}
-	if decimal && !v.Null && (v.Type == columnar.Float || rounds && (IsNumber(v.Type) || v.Type == columnar.Text || v.Type == columnar.Bool)) {
-		return toDigits(e, v, digits, places)
-	} else if decimal {
-		t = columnar.Decimal
+	if decimal && !v.Null && (IsNumber(v.Type) || v.Type == columnar.Text || v.Type == columnar.Bool) {
+		if out := digits.cast(v, e.Try); out.Expr != nil {
+			return out
+		}
+	}
+	if decimal {
+		t = digits.Type()
 	}
 	out := Value{Expr: widened(v.Expr, v.Type, t), Type: t}
 	switch {
@@ -141,36 +141,4 @@ func castItems(s *Scope, e *sql.Expr, to string, list Value) Value {
 		return list
 	}
 	return Value{Expr: expr.Call(expr.OpListTransform, list.Expr, item.Expr, s.variable(columnar.Int).Expr, cast.Expr), Type: t}
-}
-
-// toDigits casts a number or a text to a DECIMAL of so many digits and places: it is rounded
-// to the places, and must not have more digits.
-func toDigits(e *sql.Expr, v Value, digits, places int64) Value {
-	op, t := expr.OpToDigits, columnar.Decimal
-	if digits-places > wholeDigits-number.Scale || v.Type.Kind() == columnar.KindInt128 || v.Type == columnar.Bool {
-		op, t = expr.OpToWideDigits, columnar.Wide
-	}
-	return Value{Expr: expr.Call(op, v.Expr, expr.Int(digits), expr.Int(places), expr.Bool(e.Try)), Type: t}
-}
-
-// wholeDigits is how many digits a DECIMAL has if its type does not say it.
-const wholeDigits = 18
-
-// decimalOf returns the digits of a decimal type, and how many of them follow the decimal
-// point. If none are given, it has all digits and places of a DECIMAL of a file, so that a cast
-// to DECIMAL loses nothing.
-func decimalOf(name string) (digits, places int64, ok bool) {
-	name, inside, given := strings.Cut(name, "(")
-	if name != "DECIMAL" && name != "NUMERIC" {
-		return 0, 0, false
-	}
-	digits, places = wholeDigits, number.Scale
-	if given {
-		places = 0
-		n, err := fmt.Sscanf(inside, "%d, %d)", &digits, &places)
-		if ok = n == 2 && err == nil || n == 1 && inside == fmt.Sprintf("%d)", digits); !ok {
-			return 0, 0, false
-		}
-	}
-	return digits, places, places <= number.Scale && digits >= max(places, 1) && digits <= expr.MaxDigits
 }

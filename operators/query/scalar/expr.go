@@ -118,11 +118,8 @@ func LiteralNumber(e *sql.Expr, sign string) Value {
 			return Value{Expr: expr.Huge(huge), Type: columnar.Huge}
 		}
 	}
-	_, fraction, _ := strings.Cut(text, ".")
-	if strings.Contains(text, ".") && !strings.ContainsAny(text, "eE") && len(fraction) <= number.Scale {
-		if n, ok := number.ParseDecimal([]byte(text)); ok {
-			return Value{Expr: expr.Dec(n), Type: columnar.Decimal}
-		}
+	if v, ok := literalDecimal(text); ok {
+		return v
 	}
 	f, ok := number.ParseFloat([]byte(text))
 	if !ok {
@@ -208,6 +205,9 @@ func arithmetic(op string, at sql.Span, x, y Value) Value {
 	}
 	x = AsNumber(x)
 	y = AsNumber(y)
+	if x.Type.IsWide() || y.Type.IsWide() {
+		x, y = x.asWritten(), y.asWritten()
+	}
 	switch op {
 	case "/":
 		return Value{Expr: expr.Div(x.Expr, y.Expr), Type: columnar.Float}
@@ -221,13 +221,9 @@ func arithmetic(op string, at sql.Span, x, y Value) Value {
 		both, t := Common([]Value{x, y})
 		return Value{Expr: expr.Call(expr.Op(op), both...), Type: t}
 	case "*":
-		// The product of two decimals has more decimal places than a decimal can hold; nothing multiplies wide ones.
-		wide := slices.Contains([]columnar.Type{x.Type, y.Type, Widest(x.Type, y.Type)}, columnar.Wide)
-		if wide || x.Type == columnar.Decimal && y.Type == columnar.Decimal {
-			return Value{Expr: expr.Mul(expr.ToFloat(x.Expr), expr.ToFloat(y.Expr)), Type: columnar.Float}
-		}
+		return product(x, y)
 	}
-	return Value{Expr: expr.Call(expr.Op(op), x.Expr, y.Expr), Type: Widest(x.Type, y.Type)}
+	return Value{Expr: expr.Call(expr.Op(op), x.Expr, y.Expr), Type: expr.Sum(x.Type, y.Type)}
 }
 
 // text binds an expression that must be a text.

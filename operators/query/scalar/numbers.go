@@ -94,7 +94,7 @@ func ofNumber(op expr.Op) binding {
 		if n.Type.Scale() == 0 && n.Type != columnar.Float {
 			return n
 		}
-		return Value{Expr: expr.Call(op, n.Expr), Type: n.Type}
+		return Value{Expr: expr.Call(op, n.Expr), Type: expr.Rounded(n.Type, 0)}
 	})
 }
 
@@ -117,6 +117,6 @@ func toPlaces(op expr.Op) binding {
 		if v.Type != columnar.Float && v.Type.Scale() == 0 && places >= 0 {
 			return v
 		}
-		return Value{Expr: expr.Call(op, v.Expr, expr.Int(places)), Type: v.Type}
+		return Value{Expr: expr.Call(op, v.Expr, expr.Int(places)), Type: expr.Rounded(v.Type, places)}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
 )
@@ -70,14 +69,6 @@ func TypeName(t columnar.Type) string {
 	return strings.ToUpper(t.String())
 }
 
-// CastName returns the name of a type whose values a cast of their texts to it gives.
-func CastName(t columnar.Type) string {
-	if t == columnar.Wide {
-		return fmt.Sprintf("DECIMAL(%d, %d)", expr.MaxDigits, number.Scale)
-	}
-	return TypeName(t)
-}
-
 // TypesOf names the types of values.
 func TypesOf(values []Value) string {
 	return strings.Join(each(values, func(v Value) string { return TypeName(v.Type) }), " and ")
@@ -102,8 +93,8 @@ func listNamed(name string) (item string, size int64, ok bool) {
 // PartNamed returns the type of a part of a struct or a map, or of a column of a file, Invalid if there
 // is none of that name. A DECIMAL of any size is one.
 func PartNamed(name string) columnar.Type {
-	if _, _, decimal := decimalOf(name); decimal {
-		return columnar.Decimal
+	if d, is := decimalNamed(name); is {
+		return d.Type()
 	}
 	t, _ := TypeNamed(name)
 	return t
@@ -113,7 +104,7 @@ func PartNamed(name string) columnar.Type {
 // tables.
 func TypeNamed(name string) (columnar.Type, bool) {
 	for _, t := range columnar.Scalars() {
-		if t != columnar.Wide && t.SQL() == name || slices.Contains(otherNames[t], name) {
+		if !t.IsWide() && t.SQL() == name || slices.Contains(otherNames[t], name) {
 			return t, true
 		}
 	}
@@ -137,6 +128,9 @@ func TypeNamed(name string) (columnar.Type, bool) {
 	}
 	if r := rangeNamed(name); r != nil {
 		return r.Is, true
+	}
+	if d, is := decimalNamed(name); is && d.Type().IsWide() {
+		return d.Type(), true
 	}
 	return columnar.Invalid, false
 }

@@ -113,8 +113,8 @@ func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 		return expr.ToDecimal(e)
 	case to == columnar.Huge && from == columnar.Int:
 		return expr.ToHuge(e)
-	case to == columnar.Wide && IsNumber(from) && from != columnar.Float:
-		return expr.ToWide(e)
+	case to.IsWide() && IsNumber(from) && from != columnar.Float:
+		return expr.ToWide(e, to, false)
 	case to == columnar.Timestamp && from == columnar.Date:
 		return expr.Call(expr.OpToTimestamp, e)
 	case to == columnar.Instant && IsTime(from):
