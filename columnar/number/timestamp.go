@@ -28,7 +28,7 @@ func CastTimestamp(text []byte) (micros int64, ok bool) {
 }
 
 func castTimestamp(text []byte) (micros int64, ok bool) {
-	if micros, ok = parseTimestamp(text, len(text)); ok {
+	if micros, ok = parseTimestamp(text, len(text)); ok || isEpoch(text) {
 		return micros, true
 	}
 	days, rest, ok := YearFirst.cutDate(text)
@@ -47,8 +47,26 @@ func CastDate(text []byte) (days int64, ok bool) {
 	if days, ok = ParseDate(text); ok {
 		return days, true
 	}
-	return YearFirst.ParseDate(bytes.Trim(text, " "))
+	if text = bytes.Trim(text, " "); isEpoch(text) {
+		return 0, true
+	}
+	if days, ok = YearFirst.ParseDate(text); ok {
+		return days, true
+	}
+	var hyphens [len("2006-01-02")]byte
+	for i, c := range text {
+		if i >= len(hyphens) || c == '-' {
+			return 0, false
+		}
+		if hyphens[i] = c; c == ' ' || c == '\\' {
+			hyphens[i] = '-'
+		}
+	}
+	return YearFirst.ParseDate(hyphens[:len(text)])
 }
+
+// isEpoch reports whether a text names the first moment of 1970.
+func isEpoch(text []byte) bool { return bytes.EqualFold(text, []byte("epoch")) }
 
 // ParseClock parses a time of day: hours, which may have one digit, minutes, optional seconds and an
 // optional fraction of at most six digits, as microseconds since midnight. 24:00 is the last one.

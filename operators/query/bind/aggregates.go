@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -466,12 +467,13 @@ func bindApproxCount(g *groups, c aggregateCall) scalar.Value {
 // bindQuantile binds an aggregate of a quantile, by default the median.
 func bindQuantile(f aggregate.Func) aggregateBinding {
 	return func(g *groups, c aggregateCall) scalar.Value {
-		a := plan.Agg{Func: f, Param: "0.5"}
+		a, down := plan.Agg{Func: f, Param: "0.5"}, false
 		if len(c.e.Args) > 1 {
 			q := g.b.quantile(c.e)
-			a.Param = strconv.FormatFloat(q, 'f', -1, 64)
+			a.Param = strconv.FormatFloat(math.Abs(q), 'f', -1, 64)
+			down = q < 0
 		}
-		if len(c.e.Order) > 0 && c.e.Order[0].Desc {
+		if down != (len(c.e.Order) > 0 && c.e.Order[0].Desc) {
 			a.Param += aggregate.Descending
 		}
 		if c.v.Type == columnar.Text || c.v.Type == columnar.Bool { // between two of which there is nothing
@@ -501,11 +503,12 @@ func overTimes(bind aggregateBinding) aggregateBinding {
 	}
 }
 
-// quantile binds the second argument of a call, which must be a constant from 0 to 1.
+// quantile binds the second argument of a call, which must be a constant from 0 to 1, or from -1 on to count from the
+// greatest value.
 func (b *binder) quantile(e *sql.Expr) float64 {
 	q := b.constant("a quantile").ValueOf(e.Args[1], columnar.Decimal).Fold().Literal()
-	if q == nil || q.Int < 0 || q.Int > number.One {
-		panic(sql.Wrong(e.Args[1].At, "", "a quantile is a number from 0 to 1"))
+	if q == nil || q.Int < -number.One || q.Int > number.One {
+		panic(sql.Wrong(e.Args[1].At, "", "a quantile is a number from -1 to 1"))
 	}
 	return float64(q.Int) / number.One
 }

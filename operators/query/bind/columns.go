@@ -134,7 +134,7 @@ func atPlace(e *sql.Expr, fields []field) *sql.Expr {
 func (b *binder) likeName(fields []field, star *sql.Expr) []field {
 	return slices.DeleteFunc(fields, func(f field) bool {
 		name := &sql.Expr{Kind: sql.String, Text: f.name, At: star.At}
-		like := b.constant("the pattern of names").Like(&sql.Expr{Kind: sql.Like, Text: star.Text, Args: []*sql.Expr{name, star.Args[0]}, At: star.At})
+		like := b.constant("the pattern of names").Like(&sql.Expr{Kind: sql.Like, Text: star.Text, Not: star.Not, Args: []*sql.Expr{name, star.Args[0]}, At: star.At})
 		v := like.Expr.Fold().Literal()
 		return v == nil || v.Null || !v.Bool
 	})

@@ -469,7 +469,7 @@ func (in *inputs) percentile(e *sql.Expr, from *sql.From, s *scope) (ok bool) {
 		return false
 	}
 	var q float64
-	if err := in.b.Attempt(func() { q = in.b.quantile(call) }); err != nil {
+	if err := in.b.Attempt(func() { q = in.b.quantile(call) }); err != nil || q < 0 {
 		return false // binding the query itself reports the mistake
 	}
 	in.rels[0].node = in.rels[0].node.AtPercentile(f.column, q)

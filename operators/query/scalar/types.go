@@ -18,7 +18,7 @@ var otherNames = map[columnar.Type][]string{
 	columnar.Huge:      {"INT128"},
 	columnar.Decimal:   {"NUMERIC", "DECIMAL(18, 6)", "NUMERIC(18, 6)"},
 	columnar.Float:     {"FLOAT8", "FLOAT", "FLOAT4", "REAL"},
-	columnar.Text:      {"TEXT", "STRING"},
+	columnar.Text:      {"TEXT", "STRING", "CHAR", "BPCHAR", "NVARCHAR"},
 	columnar.Timestamp: {"DATETIME", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP_US", "TIMESTAMP_NS"},
 	columnar.Instant:   {"TIMESTAMPTZ"},
 	columnar.Time:      {"TIME WITHOUT TIME ZONE"},
@@ -103,6 +103,11 @@ func PartNamed(name string) columnar.Type {
 // TypeNamed returns the type of a name, which is in capitals, as in CAST and in the columns of
 // tables.
 func TypeNamed(name string) (columnar.Type, bool) {
+	if of, size, sized := strings.Cut(name, "("); sized && !strings.Contains(size, "[") { // as in DuckDB, texts have any length
+		if t, ok := TypeNamed(of); ok && t == columnar.Text {
+			return t, true
+		}
+	}
 	for _, t := range columnar.Scalars() {
 		if !t.IsWide() && t.SQL() == name || slices.Contains(otherNames[t], name) {
 			return t, true

@@ -212,8 +212,10 @@ func Widest(a, b columnar.Type) columnar.Type {
 	case a.IsStruct() && b.IsStruct():
 		return widestStruct(a, b)
 	case a.IsMap() && b.IsMap():
-		entry := Widest(a.Entries().Item(), b.Entries().Item()).Fields()
-		return columnar.MapOf(entry[0].Type, entry[1].Type)
+		if entry := Widest(a.Entries().Item(), b.Entries().Item()).Fields(); len(entry) == 2 {
+			return columnar.MapOf(entry[0].Type, entry[1].Type)
+		}
+		return columnar.Invalid
 	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
 		return columnar.ListOf(Widest(a.Item(), b.Item()))
 	case IsTime(a) && IsTime(b) && (a == columnar.Instant || b == columnar.Instant):

@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -507,7 +508,7 @@ func (p *parser) keyword(t token) *Expr {
 		return &Expr{Kind: Exists, Query: parentheses(p, p.query)}
 	case upper == "INTERVAL":
 		return p.interval()
-	case isTimeType(upper) && (p.ahead(1).kind == text || p.sees(upper, "WITH", "TIME", "ZONE") && p.ahead(4).kind == text):
+	case (isTimeType(upper) || slices.Contains(literalTypes, upper)) && (p.ahead(1).kind == text || p.sees(upper, "WITH", "TIME", "ZONE") && p.ahead(4).kind == text):
 		upper = p.typeName()
 		s := p.take()
 		arg := &Expr{Kind: String, Text: s.text, At: s.at}
@@ -530,6 +531,9 @@ func (p *parser) keyword(t token) *Expr {
 
 // Unpacked is the text of *COLUMNS(…), which stands for several arguments.
 const Unpacked = "*"
+
+// literalTypes are further types of which a text may stand behind the name.
+var literalTypes = []string{"BIGINT", "BOOLEAN", "DECIMAL", "DOUBLE", "FLOAT", "HUGEINT", "INT", "INTEGER", "REAL", "SMALLINT", "TINYINT", "VARCHAR"}
 
 // isTimeType reports whether a name is that of a type whose values are written as the name and a text.
 func isTimeType(name string) bool {
@@ -562,6 +566,9 @@ func (p *parser) star(e *Expr) *Expr {
 		} else {
 			e.Exclude = []string{p.name("the name of a column")}
 		}
+	}
+	if e.Not = p.sees("NOT", "LIKE") || p.sees("NOT", "ILIKE") || p.sees("NOT", "SIMILAR") || p.sees("NOT", "GLOB"); e.Not {
+		p.take()
 	}
 	if kind := p.which("LIKE", "ILIKE", "SIMILAR TO", "GLOB"); kind != "" {
 		e.Text, e.Args = kind, []*Expr{p.binding(bindRange)}

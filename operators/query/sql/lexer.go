@@ -97,15 +97,33 @@ func (l *lexer) skip() {
 				l.at = len(l.src)
 			}
 		case strings.HasPrefix(rest, "/*"):
-			n := strings.Index(rest[2:], "*/")
+			n := commentLength(rest)
 			if n < 0 {
 				panic(Wrong(Span{l.at, l.at + 2}, "Next: close it with */.", "a comment is not closed"))
 			}
-			l.at += n + 4
+			l.at += n
 		default:
 			return
 		}
 	}
+}
+
+// commentLength returns the length of a comment and of those within it, -1 if one is not closed.
+func commentLength(src string) int {
+	depth := 0
+	for i := 0; i+1 < len(src); i++ {
+		switch src[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			depth--
+			if i++; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
 }
 
 // next returns the next token.

@@ -370,7 +370,7 @@ func (e *Expr) pattern() string {
 	if len(e.Args) == 0 {
 		return ""
 	}
-	return " " + e.Text + " " + e.Args[0].within(bindRange+1)
+	return when(e.Not, " NOT") + " " + e.Text + " " + e.Args[0].within(bindRange+1)
 }
 
 func (e *Expr) caseOf() string {

@@ -104,6 +104,10 @@ func (p *parser) clauses(s *Select) {
 // for several sets of keys.
 func (p *parser) group() *Expr {
 	begin := p.peek().at
+	if p.accept("(", ")") { // one group of all rows
+		at := begin.Join(p.last())
+		return &Expr{Kind: Grouping, Text: "GROUPING SETS", Args: []*Expr{{Kind: Tuple, At: at}}, At: at}
+	}
 	if !p.sees("ROLLUP", "(") && !p.sees("CUBE", "(") && !p.sees("GROUPING", "SETS") {
 		return p.expr()
 	}
@@ -196,6 +200,9 @@ func (p *parser) fromClause() *From {
 	left := p.joined()
 	for p.sees(",") {
 		at := p.take().at
+		if t := p.peek(); t.kind == endOfText || t.isAny(")", ";", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "SELECT") { // it may follow the last one
+			break
+		}
 		right := p.joined()
 		left = &From{At: left.At.Join(right.At), Join: &Join{Kind: CommaJoin, Left: left, Right: right, At: at}}
 	}

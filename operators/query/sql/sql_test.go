@@ -69,6 +69,8 @@ var written = [][2]string{
 	{"SELECT a: 1 + 2, b.upper(), t.b.replace('x', 'y').lower(), @-c FROM u: v", `SELECT 1 + 2 AS a, upper(b), lower(replace(t.b, 'x', 'y')), abs(-c) FROM v AS u`},
 	{"FROM VALUES (1), (2) AS v(x)", `SELECT * FROM (VALUES (1), (2)) AS v(x)`},
 	{"SELECT [1, 2,]", `SELECT [1, 2]`},
+	{"SELECT * NOT LIKE 'a%' FROM t, GROUP BY (), a", `SELECT * NOT LIKE 'a%' FROM t GROUP BY GROUPING SETS (()), a`},
+	{"SELECT INT '1' /* a /* b */ c */, int FROM t", `SELECT CAST('1' AS INT), int FROM t`},
 	{"SELECT ARRAY[1, 2], array[1], CAST(a AS int array), array FROM t", `SELECT [1, 2], [1], CAST(a AS INT[]), array FROM t`},
 	{"SELECT list_transform(l, lambda x, i: x + i), (x, y) -> x OR y, x -> y -> 1", `SELECT list_transform(l, lambda x, i: x + i), (x, y) -> x OR y, x -> y -> 1`},
 	{"SELECT [x * 2 FOR x IN l IF x > 1]", `SELECT list_transform(list_filter(l, lambda x: x > 1), lambda x: x * 2)`},
