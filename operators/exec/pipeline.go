@@ -14,6 +14,7 @@ import (
 	"analyzer/operators/aggregate"
 	"analyzer/operators/join"
 	"analyzer/operators/query/physical"
+	"analyzer/operators/rowwise"
 )
 
 // Pipeline is the run of a stage on one replica, or of one scan worker. It has an operator for
@@ -169,16 +170,25 @@ func (l *Pipeline) Aggregation(node int) *aggregate.Operator {
 func (l *Pipeline) TakesCoded(scan int) []bool {
 	s := l.steps[scan]
 	takes := make([]bool, len(s.node.Schema))
-	if len(s.outlets) > 0 || len(s.readers) == 0 {
-		return takes
-	}
 	for i := range takes {
-		takes[i] = !slices.ContainsFunc(s.readers, func(r reader) bool {
-			a, ok := r.step.op.(*aggregate.Operator)
-			return !ok || !a.TakesCoded(i)
-		})
+		takes[i] = s.mayCode(i)
 	}
 	return takes
+}
+
+// mayCode reports whether a column of the step's rows may be coded, since all who read it take it so: as keys
+// of groups, behind projections that hand it on as it is.
+func (s *step) mayCode(column int) bool {
+	return len(s.outlets) == 0 && len(s.readers) > 0 && !slices.ContainsFunc(s.readers, func(r reader) bool {
+		switch op := r.step.op.(type) {
+		case *aggregate.Operator:
+			return !op.TakesCoded(column)
+		case *rowwise.Project:
+			as, whole := op.HandsOn(column)
+			return !whole || slices.ContainsFunc(as, func(c int) bool { return !r.step.mayCode(c) })
+		}
+		return true
+	})
 }
 
 // OnBuilt sets f to be called when the build side of a join is complete.

@@ -147,6 +147,51 @@ func TestAPipelineRunsEpochAfterEpoch(t *testing.T) {
 	}
 }
 
+// TestKeysPassProjectionsCoded takes columns coded that are keys behind a projection, and nothing else.
+func TestKeysPassProjectionsCoded(t *testing.T) {
+	k, v := plan.Named{Name: "k", Expr: expr.Col("k")}, plan.Named{Name: "key", Expr: expr.Col("v")}
+	next := plan.Named{Name: "n", Expr: expr.Add(expr.Col("k"), expr.Int(1))}
+	for _, c := range []struct {
+		columns []plan.Named
+		coded   string
+		want    string
+	}{
+		{[]plan.Named{v, k}, "kv", "1a/2 2b/1 2c/1"},
+		{[]plan.Named{k, v, next}, "v", "1a/2/2 2b/1/3 2c/1/3"},
+		{[]plan.Named{k, {Name: "key", Expr: expr.Lower(expr.Col("v"))}}, "k", "1a/2 2b/1 2c/1"},
+	} {
+		aggs := []plan.Agg{{Func: plan.Count, Name: "rows"}}
+		if len(c.columns) == 3 {
+			aggs = append(aggs, plan.Agg{Func: plan.Max, Args: []string{"n"}, Name: "most"})
+		}
+		p := planOf(t, plan.From("pairs").Project(c.columns...).Aggregate([]string{"k", "key"}, aggs...))
+		scan := scans(p)[0]
+		stage, err := SubStage(p, p.Stages[scan.Stage], scan.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &epochs{}
+		l, err := New(newRuntime(t), p, stage, outletAt(stage.Nodes[len(stage.Nodes)-1], out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, coded := pairsOf("1a 2b 1a 2c"), ""
+		for i, takes := range l.TakesCoded(scan.ID) {
+			if takes {
+				coded += pairs[i].Name
+				rows.Cols[i] = &columnar.Vector{Type: pairs[i].Type, Len: rows.Len, Dictionary: rows.Cols[i], Places: []int32{0, 1, 0, 3}}
+			}
+		}
+		ctx, in := context.Background(), Port{Node: scan.ID}
+		if err := errors.Join(l.Push(ctx, in, rows), l.Finish(ctx, in), l.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if coded != c.coded || !slices.Equal(out.done, []string{c.want}) {
+			t.Errorf("%v: %q are coded, want %q; %q, want %q", c.columns, coded, c.coded, out.done, c.want)
+		}
+	}
+}
+
 // If both sides of a join are made from the same rows, the probe side is held
 // back until the build side is complete, in every epoch.
 func TestAJoinOfRowsWithThemselvesRunsEpochAfterEpoch(t *testing.T) {

@@ -3,6 +3,7 @@ package rowwise
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/operators"
@@ -26,7 +27,8 @@ type computed struct {
 	by    *expr.Evaluator
 	of    []*columnar.Vector // the columns that it reads of the rows that are pushed
 
-	field *columnar.Vector // of structs that are taken apart; nil: the expression is evaluated
+	field *columnar.Vector // of structs that are taken apart; nil: the expression is evaluated, unless it
+	whole bool             // is a column of the input, the one that it reads
 }
 
 // taken is a column of structs that is taken apart once for all fields that are wanted of it. Each by itself
@@ -52,7 +54,7 @@ func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (
 		if err != nil {
 			return nil, fmt.Errorf("project: column %q: %w", e.Name, err)
 		}
-		c := computed{by: ev, reads: make([]int, len(names)), of: make([]*columnar.Vector, len(names))}
+		c := computed{by: ev, reads: make([]int, len(names)), of: make([]*columnar.Vector, len(names)), whole: e.Expr.Op == expr.OpColumn}
 		for i, name := range names {
 			c.reads[i] = known.Index(name)
 		}
@@ -76,6 +78,10 @@ func (p *Project) Push(ctx context.Context, _ int, rows columnar.Rows, emit oper
 			p.out.Cols[i] = c.field
 			continue
 		}
+		if c.whole {
+			p.out.Cols[i] = rows.Cols[c.reads[0]]
+			continue
+		}
 		for k, at := range c.reads {
 			c.of[k] = rows.Cols[at]
 		}
@@ -87,6 +93,20 @@ func (p *Project) Push(ctx context.Context, _ int, rows columnar.Rows, emit oper
 	}
 	p.out.Len = rows.Len
 	return emit(p.out)
+}
+
+// HandsOn returns the columns of the output that are a column of the input, and whether nothing else is made of
+// it. They may be coded then if it is.
+func (p *Project) HandsOn(column int) (as []int, whole bool) {
+	for i, c := range p.columns {
+		switch {
+		case c.whole && c.reads[0] == column:
+			as = append(as, i)
+		case slices.Contains(c.reads, column):
+			return nil, false
+		}
+	}
+	return as, !slices.ContainsFunc(p.structs, func(s *taken) bool { return s.column == column })
 }
 
 // takeApart finds the columns of structs of which several fields are wanted, and returns where those of
