@@ -16,6 +16,7 @@ type hybrid struct {
 	packed []byte // the values of a run of packed ones
 	bit    int    // where the next one begins
 	packs  bool   // the current run is one of packed values
+	layout layout // of values of this width
 }
 
 // packedBits returns a hybrid that is one run of packed truth values.
@@ -66,7 +67,7 @@ func (h *hybrid) read(dst []int32) (most uint32, err error) {
 		part := dst[:min(len(dst), h.left)]
 		switch {
 		case h.packs:
-			most = max(most, unpack(part, h.packed, h.bit, h.width))
+			most = max(most, unpack(part, h.packed, h.bit, h.width, &h.layout))
 			h.bit += len(part) * h.width
 		default:
 			for i := range part {

@@ -116,7 +116,7 @@ func TestUnpackWithAndWithoutVectors(t *testing.T) {
 		}
 		got, want := make([]int32, rapid.IntRange(0, most).Draw(t, "n")), make([]int32, most)
 		want = want[:len(got)]
-		greatest, slowly := unpack(got, packed, bit, width), unpackRest(want, packed, bit, width)
+		greatest, slowly := unpack(got, packed, bit, width, new(layout)), unpackRest(want, packed, bit, width)
 		if greatest != slowly || !slices.Equal(got, want) {
 			t.Fatalf("%d of %d bits: %d, at most %d, and otherwise %d, at most %d", len(got), width, got, greatest, want, slowly)
 		}

@@ -81,6 +81,10 @@ type group struct {
 // as one of a CSV file, but repeated values take little space in the file and much in memory.
 const maxRows = 16 << 10
 
+// wholeRuns divides the number of rows of large blocks, so that packed values begin with a byte and runs of
+// them, of which programs write a power of two, seldom lie in two blocks.
+const wholeRuns = 1 << 10
+
 // Open reads the footer of f. Blocks have about blockSize bytes. The caller keeps f. Open
 // returns a *csv.InputError if the file is damaged, or has what is not read.
 func Open(f vfs.File, blockSize int) (_ *File, err error) {
@@ -110,6 +114,9 @@ func (f *File) layOut(size, blockSize int64) {
 		first += g.rows
 	}
 	f.rows = min(max(blockSize*first/max(bytes, size, 1), 1), maxRows)
+	if f.rows > wholeRuns {
+		f.rows -= f.rows % wholeRuns
+	}
 	for i := range f.groups {
 		f.groups[i].block = blocks
 		blocks += (f.groups[i].rows + f.rows - 1) / f.rows

@@ -3,12 +3,12 @@ package parquet
 import "encoding/binary"
 
 // unpack reads values of width bits, from a bit of packed, and returns the greatest of them. There must be
-// as many.
-func unpack(dst []int32, packed []byte, bit, width int) (most uint32) {
+// as many. The layout is that of this width, or zero at first.
+func unpack(dst []int32, packed []byte, bit, width int, l *layout) (most uint32) {
 	mask := uint64(1)<<width - 1
 	for i := range dst { // until one begins with a byte
 		if bit&7 == 0 {
-			n, greatest := unpackGroups(dst[i:], packed[min(bit>>3, len(packed)):], width)
+			n, greatest := unpackGroups(dst[i:], packed[min(bit>>3, len(packed)):], width, l)
 			most = max(most, greatest, unpackRest(dst[i+n:], packed, bit+n*width, width))
 			break
 		}

@@ -1,12 +1,12 @@
 #include "textflag.h"
 
-// func unpackAVX2(dst *int32, packed *byte, groups, width int, u *unpacking) (most uint32)
+// func unpackAVX2(dst *int32, packed *byte, groups, width int, l *layout) (most uint32)
 TEXT ·unpackAVX2(SB), NOSPLIT, $0-44
 	MOVQ dst+0(FP), DI
 	MOVQ packed+8(FP), SI
 	MOVQ groups+16(FP), CX
 	MOVQ width+24(FP), DX
-	MOVQ u+32(FP), AX
+	MOVQ l+32(FP), AX
 
 	VMOVDQU (AX), Y1   // bytes
 	VMOVDQU 32(AX), Y2 // shifts

@@ -2,4 +2,6 @@
 
 package parquet
 
-func unpackGroups([]int32, []byte, int) (n int, most uint32) { return 0, 0 }
+type layout struct{}
+
+func unpackGroups([]int32, []byte, int, *layout) (n int, most uint32) { return 0, 0 }
