@@ -9,8 +9,8 @@ import (
 	"analyzer/operators/query/physical"
 )
 
-// prune decides which files of a table need not be opened, since conditions on what their names say
-// exclude all of their rows. Safe for concurrent use.
+// prune decides which files of a table need not be opened, since conditions on what their names say, or
+// on nothing, such as false, exclude all of their rows. Safe for concurrent use.
 type prune struct {
 	values  func(file int) columnar.Rows
 	mu      sync.Mutex
@@ -26,10 +26,10 @@ func newPrune(t *columnar.Table, scans []*physical.Node, files scan.Files) (*pru
 			schema = append(schema, columnar.Field{Name: c.Name, Type: c.Type()})
 		}
 	}
-	if len(schema) == 0 || files.Values == nil {
-		return nil, nil
-	}
 	p := &prune{values: files.Values}
+	if len(schema) == 0 || p.values == nil {
+		schema, p.values = nil, func(int) columnar.Rows { return columnar.Rows{Len: 1} }
+	}
 	for _, n := range scans {
 		var own []*expr.Expr
 		for _, w := range n.Scan.Where {
