@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func newGrower(t *rapid.T) *grower {
 	return g
 }
 
+// preciseDecimal is the type of a column that needs 128 bits.
+var preciseDecimal = columnar.DecimalOf(30, 10)
+
 func randomTables() plan.Tables {
 	column := func(name string, f columnar.Format, required bool) columnar.TableColumn {
 		return columnar.TableColumn{Name: name, Header: name, Format: f, Required: required}
@@ -56,6 +60,11 @@ func randomTables() plan.Tables {
 			column("a", columnar.FormatInt, true), column("e", columnar.FormatInt, false),
 			column("b", columnar.FormatText, true), column("f", columnar.FormatBool, true),
 		}},
+	}
+	for _, table := range tables {
+		precise := column("o", columnar.FormatWide, false)
+		precise.Stored = preciseDecimal
+		table.Columns = append(table.Columns, precise)
 	}
 	for _, t := range columnar.Times() { // each type in each table, under names of one letter
 		format, _ := sniff.FormatOf(t)
@@ -89,6 +98,8 @@ func randomValue(t *rapid.T, c columnar.TableColumn) any {
 		return int64(n)
 	case columnar.FormatDecimal:
 		return dec(n) * 500_000
+	case columnar.FormatWide:
+		return new(big.Int).Mul(big.NewInt(int64(n)), new(big.Int).SetUint64(10_000_000_000_000_000_001))
 	case columnar.FormatBool:
 		return n > 1
 	case columnar.FormatCommaList:
@@ -113,6 +124,8 @@ func (r relation) csv() string {
 			case nil:
 			case dec:
 				fmt.Fprintf(&b, "%d.%06d", v/1e6, v%1e6)
+			case *big.Int:
+				b.WriteString(new(big.Rat).SetFrac(v, unitsIn(preciseDecimal)).FloatString(preciseDecimal.Scale()))
 			case instant:
 				b.WriteString(v.String())
 			case []string:
@@ -287,7 +300,7 @@ func (g *grower) aggregate(p grown) *plan.Node {
 
 func (g *grower) agg(s columnar.Schema) plan.Agg {
 	f := rapid.SampledFrom([]aggregate.Func{plan.Count, plan.CountIf, plan.Sum, plan.Avg, plan.Min, plan.Max, plan.List}).Draw(g.t, "function")
-	types := []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float}
+	types := []columnar.Type{columnar.Int, columnar.Decimal, columnar.Float, preciseDecimal}
 	switch f {
 	case plan.Min, plan.Max:
 		types = append(types, columnar.Times()...)

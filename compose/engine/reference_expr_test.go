@@ -151,7 +151,7 @@ func rendered(row []any) []string {
 		case dec:
 			out[i] = fmt.Sprintf("%de-6", int64(v))
 		case *big.Int:
-			out[i] = v.String() + "e-6"
+			out[i] = v.String() + " units"
 		case float64:
 			out[i] = strconv.FormatFloat(v, 'g', -1, 64)
 		case string:
@@ -179,8 +179,6 @@ func valueOf(v *columnar.Vector, i int) any {
 		return dec(v.Ints[i])
 	case columnar.Float:
 		return v.Floats[i]
-	case columnar.Wide:
-		return v.Wides[i].BigInt()
 	case columnar.Text:
 		return string(v.Bytes(i))
 	case columnar.TextList:
@@ -190,8 +188,11 @@ func valueOf(v *columnar.Vector, i int) any {
 		}
 		return list
 	}
-	if slices.Contains(columnar.Times(), v.Type) {
+	switch {
+	case slices.Contains(columnar.Times(), v.Type):
 		return instant{v.Type, v.Ints[i]}
+	case v.Type.IsWide():
+		return v.Wides[i].BigInt()
 	}
 	return append([]int64{}, v.Child.Ints[v.Offsets[i]:v.Offsets[i+1]]...)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // relation is rows with their columns, in the form of the reference executor. A
-// value is nil, bool, int64, dec, *big.Int (of Wide, in millionths), float64,
+// value is nil, bool, int64, dec, *big.Int (of a wide decimal, in units of its last place), float64,
 // string, []string or []int64.
 type relation struct {
 	schema columnar.Schema
@@ -229,7 +229,7 @@ func fold(a plan.Agg, s columnar.Schema, rows [][]any) any {
 	case plan.Sum:
 		return sum(values)
 	}
-	return mean(values)
+	return mean(values, s[s.Index(a.Args[0])].Type)
 }
 
 // sum adds values exactly; a sum of floats is rounded once.
@@ -241,6 +241,8 @@ func sum(values []any) any {
 			total.Add(total, big.NewInt(v))
 		case dec:
 			total.Add(total, big.NewInt(int64(v)))
+		case *big.Int:
+			total.Add(total, v)
 		case float64:
 			floats.Add(floats, new(big.Rat).SetFloat64(v))
 		}
@@ -248,20 +250,24 @@ func sum(values []any) any {
 	switch values[0].(type) {
 	case int64:
 		return total.Int64()
-	case dec:
+	case dec, *big.Int:
 		return total
 	}
 	f, _ := floats.Float64()
 	return f
 }
 
-func mean(values []any) any {
-	const unit = 1_000_000 // of a decimal
+// unitsIn is how many units of its last place are one in an exact type.
+func unitsIn(t columnar.Type) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Scale())), nil)
+}
+
+func mean(values []any, t columnar.Type) any {
 	switch total := sum(values).(type) {
 	case float64:
 		return total / float64(len(values))
 	case *big.Int:
-		f, _ := new(big.Rat).SetFrac(total, big.NewInt(unit*int64(len(values)))).Float64()
+		f, _ := new(big.Rat).SetFrac(total, new(big.Int).Mul(unitsIn(t), big.NewInt(int64(len(values))))).Float64()
 		return f
 	case int64:
 		f, _ := big.NewRat(total, int64(len(values))).Float64()
