@@ -29,7 +29,7 @@ func Add(a, b *Expr) *Expr { return Call(OpAdd, a, b) }
 // Sub is a-b, of the type Sum; 0-b keeps the type of a wide decimal.
 func Sub(a, b *Expr) *Expr { return Call(OpSub, a, b) }
 
-// Mul is a·b, of the type Product. The product of two Decimals is rounded to millionths, half away from zero.
+// Mul is a·b, of the type Product.
 func Mul(a, b *Expr) *Expr { return Call(OpMul, a, b) }
 
 // Div is the Float nearest to a/b, and null where b is zero.
@@ -159,16 +159,22 @@ func buildProduct(b *build) (kernel, error) {
 	case b.typ == columnar.Float:
 		b.convert(columnar.Float)
 		return compute(b, floats, func(out, x, y []float64) bool { return each2Fits(out, x, y, mulFloat) }), nil
+	case b.typ.IsWide() && !b.has128():
+		return multiplyInts, nil
 	case b.typ.IsWide():
 		b.widen()
 		return compute(b, wides, func(out, x, y []number.Int128) bool { return each2Fits(out, x, y, number.Mul128) && areDecimals(out) }), nil
 	case b.typ == columnar.Huge:
 		b.convert(columnar.Huge)
 		return compute(b, wides, func(out, x, y []number.Int128) bool { return each2Fits(out, x, y, number.Mul128) }), nil
-	case b.args[0].typ == columnar.Decimal && b.args[1].typ == columnar.Decimal:
-		return compute(b, ints, func(out, x, y []int64) bool { return each2Fits(out, x, y, mulDecimal) }), nil
 	}
 	return compute(b, ints, func(out, x, y []int64) bool { return each2Fits(out, x, y, mulInt) }), nil
+}
+
+// multiplyInts multiplies numbers of 64 bits to ones of 128 bits, which always fit.
+func multiplyInts(out *result, args []*columnar.Vector) error {
+	each2(out.Wides, args[0].Ints, args[1].Ints, number.Product)
+	return nil
 }
 
 func ints(v *columnar.Vector) []int64          { return v.Ints }

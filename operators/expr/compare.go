@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 )
@@ -128,7 +130,8 @@ func compareLiteral(op Op, b *build) kernel {
 		b.args[0] = convert(b.args[0], columnar.Float, b.expr)
 		return compareTo(op, literal.float(), floats)
 	case x.Kind() == columnar.KindInt128:
-		return nil
+		op, bound := bound128(op, literal.units(), x.Scale()-y.Scale())
+		return compareTo128(op, bound)
 	case y.Kind() == columnar.KindInt128:
 		op, n = wideBound(op, literal.wide(), y.Scale()-x.Scale())
 	case x == columnar.Decimal && y == columnar.Int:
@@ -194,6 +197,43 @@ func wideBound(op Op, literal number.Int128, more int) (Op, int64) {
 		return compareAlways(op == OpLt || op == OpLe || op == OpNe)
 	}
 	return compareAlways(op == OpGt || op == OpGe || op == OpNe)
+}
+
+// bound128 turns the comparison of numbers of 128 bits with a literal that has so many places less into one with a
+// literal of their places.
+func bound128(op Op, literal number.Int128, less int) (Op, number.Int128) {
+	if less >= 0 {
+		scaled, fits := number.Mul128(literal, number.Power128(less))
+		switch {
+		case fits:
+			return op, scaled
+		case literal.Sign() > 0:
+			return always128(op == OpLt || op == OpLe || op == OpNe)
+		}
+		return always128(op == OpGt || op == OpGe || op == OpNe)
+	}
+	floor, rest, _ := number.QuoRem128(literal, number.Power128(-less))
+	if rest.Sign() < 0 {
+		floor, _ = number.Sub128(floor, number.Product(1, 1))
+	}
+	switch {
+	case rest.Sign() == 0:
+		return op, floor
+	case op == OpLt || op == OpLe:
+		return OpLe, floor
+	case op == OpGt || op == OpGe:
+		return OpGt, floor
+	}
+	return always128(op == OpNe)
+}
+
+// always128 is compareAlways for numbers of 128 bits.
+func always128(yes bool) (Op, number.Int128) {
+	least := decimal128.New(math.MinInt64, 0)
+	if yes {
+		return OpGe, least
+	}
+	return OpLt, least
 }
 
 // compareAlways is a comparison that is true for every int64, or for none.
@@ -286,6 +326,28 @@ func compareSlice[T int64 | float64](op Op, out []bool, a []T, b T) {
 		each1(out, a, func(x T) bool { return !(x <= b) })
 	case OpGe:
 		each1(out, a, func(x T) bool { return !(x < b) })
+	}
+}
+
+//go:noinline
+func compareTo128(op Op, literal number.Int128) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		bools, a := out.Bools, args[0].Wides
+		switch op {
+		case OpEq:
+			each1(bools, a, func(x number.Int128) bool { return x == literal })
+		case OpNe:
+			each1(bools, a, func(x number.Int128) bool { return x != literal })
+		case OpLt:
+			each1(bools, a, func(x number.Int128) bool { return x.Less(literal) })
+		case OpLe:
+			each1(bools, a, func(x number.Int128) bool { return !literal.Less(x) })
+		case OpGt:
+			each1(bools, a, func(x number.Int128) bool { return literal.Less(x) })
+		case OpGe:
+			each1(bools, a, func(x number.Int128) bool { return !x.Less(literal) })
+		}
+		return nil
 	}
 }
 

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"analyzer/columnar"
@@ -65,6 +66,39 @@ func TestInfinities(t *testing.T) {
 		for i, f := range v.Floats {
 			if isFinite(f) {
 				t.Errorf("%s is %g for %g", e, f, x.Floats[i])
+			}
+		}
+	}
+}
+
+// TestWideLiterals compares numbers with literals of other places against the same in fractions.
+func TestWideLiterals(t *testing.T) {
+	precise := columnar.DecimalOf(38, 12)
+	edge, _ := new(big.Int).SetString("99999999999999999999999999999999999999", 10)
+	values := []datum{num(0), num(1), num(-1), num(1_000_000), num(-1_500_000), num(1_000_000_000_000), edge, new(big.Int).Neg(edge)}
+	for _, types := range [][2]columnar.Type{
+		{columnar.Int, columnar.Wide}, {columnar.Decimal, precise}, {columnar.Decimal, columnar.Huge}, {columnar.Wide, precise},
+		{precise, columnar.Wide}, {precise, columnar.Int}, {columnar.Huge, precise}, {precise, columnar.Decimal},
+	} {
+		for _, x := range values {
+			for _, y := range values {
+				if n, small := x.(*big.Int), types[0].Kind() == columnar.KindInt64; small && !n.IsInt64() {
+					continue
+				}
+				if n, small := y.(*big.Int), types[1].Kind() == columnar.KindInt64; small && !n.IsInt64() {
+					continue
+				}
+				literal := Wide(types[1], int128Of(y.(*big.Int)))
+				if types[1].Kind() == columnar.KindInt64 {
+					literal = lit(Value{Type: types[1], Int: y.(*big.Int).Int64()})
+				}
+				for _, op := range []Op{OpEq, OpNe, OpLt, OpLe, OpGt, OpGe} {
+					s, cols := columnsOf(types[:1], [][]datum{{x}})
+					got, err := mustCompile(t, Call(op, Col("a"), literal), s).Eval(cols, 1)
+					if want := holds(op, exactly(types[0], x).Cmp(exactly(types[1], y))); err != nil || got.Bools[0] != want {
+						t.Errorf("%s %s %s of %s and %s: %v, %v", show(x), op, show(y), types[0], types[1], got, err)
+					}
+				}
 			}
 		}
 	}

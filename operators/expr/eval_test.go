@@ -99,10 +99,10 @@ func evalCases() []evalCase {
 		{"add", Add(a, b), types(intT, decT), [][]datum{{num(2), num(500_000)}, {nil, num(1)}}, []string{"2500000", "null"}},
 		{"sub", Sub(a, Int(1)), types(intT), texts(num(1), num(math.MinInt64+1), nil), []string{"0", "-9223372036854775808", "null"}},
 		{
-			"mul rounds half away from zero", Mul(a, Dec(500_000)), types(decT), texts(num(1), num(-1), num(2), num(3), nil),
-			[]string{"1", "-1", "1", "2", "null"},
+			"mul keeps all places", Mul(a, Dec(500_000)), types(decT), texts(num(1), num(-1), num(2), num(3), nil),
+			[]string{"500000", "-500000", "1000000", "1500000", "null"},
 		},
-		{"mul to the least decimal", Mul(a, b), types(decT, decT), [][]datum{{num(math.MinInt64), num(1_000_000)}}, []string{"-9223372036854775808"}},
+		{"mul of the least decimals", Mul(a, b), types(decT, decT), [][]datum{{num(math.MinInt64), num(math.MinInt64)}}, []string{"85070591730234615865843651857942052864"}},
 		{
 			"div", Div(a, b), types(decT, intT),
 			[][]datum{{num(1_000_000), num(3)}, {num(1), num(0)}, {nil, num(1)}},
@@ -223,8 +223,7 @@ func TestOverflow(t *testing.T) {
 		{Mul(a, b), columnar.Int, num(math.MinInt64), num(-1), "evaluate a * b: -9223372036854775808 * -1 does not fit int"},
 		{IntDiv(a, b), columnar.Int, num(math.MinInt64), num(-1), "evaluate a // b: -9223372036854775808 // -1 does not fit int"},
 		{Add(a, b), columnar.Decimal, num(math.MaxInt64), num(1), "evaluate a + b: 9223372036854.775807 + 0.000001 does not fit decimal"},
-		{Mul(a, b), columnar.Decimal, num(math.MaxInt64), num(2_000_000), "does not fit decimal"},
-		{Mul(a, b), columnar.Decimal, num(math.MinInt64), num(-1_000_000), "does not fit decimal"},
+		{Mul(a, b), columnar.Wide, wide, num(20), "does not fit DECIMAL(38,12)"},
 		{ToDecimal(a), columnar.Int, num(math.MaxInt64), num(0), "evaluate to_decimal(a): 9223372036854775807 is too large for a decimal"},
 		{ToDecimal(a), columnar.Wide, wide, num(0), "is too large for a decimal"},
 		{Add(a, b), columnar.Wide, wide, num(1), "evaluate a + b: 99999999999999999999999999999999.999999 + 0.000001 does not fit DECIMAL(38,6)"},

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -29,30 +28,6 @@ func mulFloat(a, b float64) (float64, bool) { return ofFloats(a*b, a, b) }
 // if a and b are. Infinities and NaN, which Parquet files can hold, propagate.
 func ofFloats(result, a, b float64) (float64, bool) {
 	return result, isFinite(result) || !isFinite(a) || !isFinite(b)
-}
-
-// mulDecimal is the product of two Decimals, rounded to millionths, half away
-// from zero, and whether it is a Decimal.
-func mulDecimal(a, b int64) (int64, bool) {
-	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
-	if hi > decimalOne/2 {
-		return 0, false // more than 2^63 millionths
-	}
-	n, rest := bits.Div64(hi, lo, decimalOne)
-	if rest >= decimalOne/2 {
-		n++
-	}
-	if (a < 0) != (b < 0) {
-		return -int64(n), n <= 1<<63
-	}
-	return int64(n), n < 1<<63
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return -uint64(n)
-	}
-	return uint64(n)
 }
 
 // exactInts is the number up to which float64 represents every integer.

@@ -169,6 +169,9 @@ func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 			if typ == precise {
 				other = rapid.SampledFrom([]columnar.Type{columnar.Decimal, columnar.Wide}).Draw(t, "factor")
 			}
+			if typ == precise && rapid.Bool().Draw(t, "narrow") {
+				return Mul(arg(columnar.Decimal), arg(columnar.Decimal))
+			}
 			return Mul(arg(columnar.Wide), arg(other))
 		}
 		if typ == columnar.Wide {
@@ -199,7 +202,10 @@ func drawDecimal(t *rapid.T, arg func(columnar.Type) *Expr) *Expr {
 		return Polarity(arg(columnar.Text), Str("m"))
 	}
 	op := rapid.SampledFrom([]Op{OpAdd, OpSub, OpMul}).Draw(t, "op")
-	other := rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal}).Draw(t, "other")
+	other := columnar.Int
+	if op != OpMul {
+		other = rapid.SampledFrom([]columnar.Type{columnar.Int, columnar.Decimal}).Draw(t, "other")
+	}
 	if rapid.Bool().Draw(t, "swap") {
 		return Call(op, arg(other), arg(columnar.Decimal))
 	}

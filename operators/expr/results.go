@@ -41,10 +41,9 @@ func Sum(a, b columnar.Type) columnar.Type {
 	return widerBy(a, b, 1)
 }
 
-// Product is the type of the product of two numbers; Invalid if it has more places than there are. That of two
-// Decimals is a Decimal, in which a product is rounded.
+// Product is the type of the product of two numbers; Invalid if it has more places than there are.
 func Product(a, b columnar.Type) columnar.Type {
-	if t := Wider(a, b); !t.IsWide() {
+	if t := Wider(a, b); !t.IsWide() && (a != columnar.Decimal || b != columnar.Decimal) {
 		return t
 	}
 	return columnar.DecimalOf(min(a.Digits()+b.Digits(), number.MaxPlaces), a.Scale()+b.Scale())
@@ -66,10 +65,14 @@ func first(of []*Expr) *Expr {
 	return of[0]
 }
 
-// Rounded is the type of a number that is rounded to so many places.
+// Rounded is the type of a number that is rounded to so many places. Where none is dropped behind the point, a whole
+// number may need one digit more.
 func Rounded(t columnar.Type, places int64) columnar.Type {
-	if !t.IsWide() {
+	switch {
+	case !t.IsWide():
 		return t
+	case t.Scale() == 0 && places < 0:
+		return columnar.DecimalOf(min(t.Digits()+1, number.MaxPlaces), 0)
 	}
 	return columnar.DecimalOf(t.Digits(), int(min(max(places, 0), int64(t.Scale()))))
 }

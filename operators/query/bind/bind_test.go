@@ -101,7 +101,7 @@ func columnsOf() map[string]string {
 		"SELECT sum(d) FROM t UNION ALL SELECT i FROM u UNION SELECT NULL":                           "sum(d) wide",
 		"SELECT a.n FROM (SELECT sum(d) AS n FROM t) a LEFT JOIN u ON a.n = u.i JOIN t ON t.f = a.n": "n wide",
 		"SELECT i, i, u.i FROM u":                                                                          "i int, i_1 int, i_2 int",
-		"SELECT d * d, d + 1, i / 2, i // 2, d * i, -d, f - 1 FROM t":                                      "d * d float, d + 1 decimal, i / 2 float, i // 2 int, d * i decimal, -d decimal, f - 1 float",
+		"SELECT d * d, d + 1, i / 2, i // 2, d * i, -d, f - 1 FROM t":                                      "d * d wide(38,12), d + 1 decimal, i / 2 float, i // 2 int, d * i decimal, -d decimal, f - 1 float",
 		"SELECT sum(d), sum(i), avg(d), count(*), min(dt), max(b), stddev(f) FROM t":                       "sum(d) wide, sum(i) int, avg(d) float, count(*) int, min(dt) date, max(b) bool, stddev(f) float",
 		"SELECT s, count(*) n FROM t GROUP BY ALL HAVING n > 1 ORDER BY sum(d)":                            "s text, n int",
 		"SELECT upper(s) x FROM t GROUP BY x":                                                              "x text",

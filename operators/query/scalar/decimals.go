@@ -87,11 +87,15 @@ func literalDecimal(text string) (v Value, ok bool) {
 	return Value{Expr: expr.Wide(t, n), Type: t}, true
 }
 
-// product multiplies two numbers. That of two DECIMALs has more places than one of them, and is a DOUBLE; so is
-// one with more places than there are.
+// mostPlaces is how many places a product with a column of a file has: that of three of them leaves 20 digits before
+// the point. Of more factors, a DOUBLE has the range.
+const mostPlaces = 3 * number.Scale
+
+// product multiplies two numbers. What has more places than there are, or leaves too few digits before the point, is a
+// DOUBLE.
 func product(x, y Value) Value {
 	t := expr.Product(x.Type, y.Type)
-	if t == columnar.Invalid || x.Type == columnar.Decimal && y.Type == columnar.Decimal {
+	if t == columnar.Invalid || t.Scale() > mostPlaces && (x.Type == columnar.Decimal || y.Type == columnar.Decimal) {
 		return Value{Expr: expr.Mul(expr.ToFloat(x.Expr), expr.ToFloat(y.Expr)), Type: columnar.Float}
 	}
 	return Value{Expr: expr.Mul(x.Expr, y.Expr), Type: t}
