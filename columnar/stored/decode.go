@@ -122,6 +122,16 @@ func ascii16(dst, src []byte, low uint64) (n int) {
 	return n
 }
 
+// asciiGroups is ascii16 for groups of characters, where the processor supports them.
+func asciiGroups(dst, src []byte, low uint64) (n int) {
+	const group = 32 // characters
+	groups := min(len(dst)/group, len(src)/(2*group))
+	if groups == 0 || !inGroups {
+		return 0
+	}
+	return group * ascii16Groups(&dst[0], &src[0], groups, ^low, uint64(bits.TrailingZeros64(low)))
+}
+
 // one returns the first character of src, and how many bytes it takes, 0 if more are needed.
 // What is no character becomes U+FFFD.
 func (u *utf16Decoder) one(src []byte, last bool) (r rune, n int) {

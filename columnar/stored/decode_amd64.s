@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func ascii16AVX2(dst, src *byte, groups int, other, shift uint64) (done int)
-TEXT ·ascii16AVX2(SB), NOSPLIT, $0-48
+// func ascii16Groups(dst, src *byte, groups int, other, shift uint64) (done int)
+TEXT ·ascii16Groups(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         groups+16(FP), CX
