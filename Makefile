@@ -83,7 +83,7 @@ arm64: build ## the fifteen questions and SQL on an emulated ARM processor
 	@if go tool objdump -s '^analyzer/(columnar|operators)' $(OUT)/cross/linux-arm64/analyzer | grep -E 'FN?M(ADD|SUB)[DS] ' | grep -v 'floatsum.go.*FMADDD'; then \
 		echo 'products that are added without being rounded: write float64(x*y), so that answers are the same on all processors'; exit 1; fi
 	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
-	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short ./columnar/number ./columnar/csv
+	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short $(addprefix ./columnar/,csv number scan stored)
 
 # Nothing in a release depends on the time, the machine or the directory: it is a function of
 # the commit, VERSION and the release of Go.
