@@ -1,6 +1,7 @@
 package number
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"math/bits"
@@ -201,6 +202,43 @@ func Quotient128(n Int128, p int, d Int128, q int) float64 {
 // Parse128 parses what ParseDecimal accepts, as the integer nearest to value*10^places. Ties go
 // away from zero.
 func Parse128(cell []byte, places int) (n Int128, ok bool) {
+	if n, ok := short128(cell, places); ok {
+		return n, true
+	}
+	return any128(cell, places)
+}
+
+// short128 is Parse128 for the common form: up to 18 digits, of which none is beyond the places, with a minus and
+// a point among them or not. ok is false for all others.
+func short128(cell []byte, places int) (n Int128, ok bool) {
+	const most = 18
+	text := bytes.TrimPrefix(cell, []byte{'-'})
+	if len(text) == 0 || len(text) > most+1 || text[0] == '.' || text[len(text)-1] == '.' {
+		return n, false
+	}
+	value, point := int64(0), len(text)-1
+	for i, c := range text {
+		switch digit := c - '0'; {
+		case digit <= 9:
+			value = value*10 + int64(digit)
+		case c == '.' && point == len(text)-1:
+			point = i
+		default:
+			return n, false
+		}
+	}
+	missing := places - (len(text) - 1 - point)
+	if missing < 0 || missing > most || len(text) > most && point == len(text)-1 {
+		return n, false
+	}
+	if len(text) < len(cell) {
+		value = -value
+	}
+	return Product(value, int64(Power128(missing).LowBits())), true
+}
+
+// any128 is Parse128 for any form.
+func any128(cell []byte, places int) (n Int128, ok bool) {
 	d, ok := splitDecimal(trim(cell))
 	if !ok {
 		return n, false

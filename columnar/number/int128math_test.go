@@ -115,3 +115,15 @@ func TestWhole128(t *testing.T) {
 		t.Error("NaN is a whole number")
 	}
 }
+
+// TestShortDecimals reads short numbers as all others are read, and refuses what no number is.
+func TestShortDecimals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := []byte(rapid.StringMatching(`-?[0-9]{0,12}[.]?[0-9]{0,12}[-. e0]?[0-9]?`).Draw(t, "cell"))
+		places := rapid.IntRange(0, MaxPlaces).Draw(t, "places")
+		got, ok := Parse128(cell, places)
+		if want, fits := any128(cell, places); ok != fits || ok && got != want {
+			t.Fatalf("%q with %d places is %v, %v; want %v, %v", cell, places, got, ok, want, fits)
+		}
+	})
+}
