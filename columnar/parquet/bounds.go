@@ -42,12 +42,15 @@ func (f *File) boundsOf(group int, c *Column) (b bounds, err error) {
 		return b, err
 	}
 	stored := f.footer.schema.Column(c.leaf)
-	least, greatest := chunk.stats.least, chunk.stats.greatest
-	ordered := stored.ColumnOrder() == parquet.ColumnOrders.TypeDefinedOrder
-	if !ordered && stored.SortOrder() == schema.SortSIGNED {
+	var least, greatest []byte
+	switch {
+	case stored.SortOrder() == schema.SortUNKNOWN:
+	case stored.ColumnOrder() == parquet.ColumnOrders.TypeDefinedOrder:
+		least, greatest = chunk.stats.least, chunk.stats.greatest
+	case stored.SortOrder() == schema.SortSIGNED:
 		least, greatest = chunk.stats.signedLeast, chunk.stats.signedGreatest
 	}
-	if least == nil || greatest == nil || stored.SortOrder() == schema.SortUNKNOWN {
+	if least == nil || greatest == nil {
 		return b, nil
 	}
 	switch stored.PhysicalType() {
@@ -56,7 +59,7 @@ func (f *File) boundsOf(group int, c *Column) (b bounds, err error) {
 	case parquet.Types.Float, parquet.Types.Double:
 		return leastFloat(least)
 	case parquet.Types.ByteArray:
-		if _, text := stored.LogicalType().(schema.StringLogicalType); text && ordered {
+		if _, text := stored.LogicalType().(schema.StringLogicalType); text {
 			b = textBounds(least, greatest)
 		}
 	}
