@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/fileoptions"
@@ -14,6 +15,7 @@ import (
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
+	"analyzer/operators/window"
 )
 
 // inputs are the relations of a FROM that are inner-joined, and the conditions on their
@@ -440,7 +442,7 @@ func (b *binder) table(t *Table) *relation {
 	if same {
 		rel.node = plan.From(t.Parts[0].Name)
 		rel.node.Stats = t.Stats
-		return rel
+		return b.withRowID(rel)
 	}
 	constants := make([]string, len(t.Constants))
 	for i, c := range t.Constants {
@@ -465,6 +467,21 @@ func (b *binder) table(t *Table) *relation {
 		parts = append(parts, scan)
 	}
 	rel.node = unionOf(parts)
+	return b.withRowID(rel)
+}
+
+// rowID is the name of the number of a row of a table, from 0 on.
+const rowID = "rowid"
+
+// withRowID adds the number of each row to a table whose rows have places, if the statement has that name in it.
+func (b *binder) withRowID(rel *relation) *relation {
+	if !b.rowIDs || len(rel.order) == 0 || indexOf(rel.fields, rowID) >= 0 {
+		return rel
+	}
+	number, id := b.Unique("number"), b.Unique(rowID)
+	rel.node = rel.node.Window(nil, rel.order, plan.Call{Func: window.RowNumber, Name: number}).
+		Project(append(rel.all(), plan.As(id, expr.Sub(expr.Col(number), expr.Int(1))))...)
+	rel.fields = append(rel.fields, field{name: rowID, column: id, typ: columnar.Int, virtual: true})
 	return rel
 }
 

@@ -131,47 +131,72 @@ func (w around) unpivot(f *sql.From) *relation {
 	which := &sql.Expr{Kind: sql.Column, Path: []string{made}, At: f.At}
 	numbers := &sql.Expr{Kind: sql.List, At: f.At}
 	name := &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At}
-	value := &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At}
-	for i, c := range columns {
+	values := each(u.Values, func(string) *sql.Expr { return &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At} })
+	for i, group := range columns {
 		number := &sql.Expr{Kind: sql.Number, Text: strconv.Itoa(i + 1), At: f.At}
 		numbers.Args = append(numbers.Args, number)
 		name.Args = append(name.Args, number, &sql.Expr{Kind: sql.String, Text: named[i], At: f.At})
-		value.Args = append(value.Args, number, &sql.Expr{Kind: sql.Column, Path: []string{c.name}, At: f.At})
+		for j, c := range group {
+			values[j].Args = append(values[j].Args, number, &sql.Expr{Kind: sql.Column, Path: []string{c.name}, At: f.At})
+		}
 	}
-	name.Args, value.Args = append(name.Args, nil), append(value.Args, nil)
+	name.Args = append(name.Args, nil)
 	all := &sql.Select{At: f.At, From: tableNamed(pivoted, f.At), Items: []sql.Item{
 		{Expr: &sql.Expr{Kind: sql.Star, At: f.At}},
 		{Expr: &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{numbers}, At: f.At}, Alias: made},
 	}}
 	s := &sql.Select{At: f.At, From: &sql.From{At: f.At, Query: &sql.Query{At: f.At, Select: all}}}
-	for _, other := range visible(rel.fields, func(f field) bool { return !slices.ContainsFunc(columns, f.is) }) {
+	for _, other := range visible(rel.fields, func(f field) bool { return !slices.ContainsFunc(slices.Concat(columns...), f.is) }) {
 		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Column, Path: []string{other.name}, At: f.At}})
 	}
-	s.Items = append(s.Items, sql.Item{Expr: name, Alias: u.Name}, sql.Item{Expr: value, Alias: u.Value})
-	if !u.Nulls {
-		s.Where = &sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{value}, At: f.At}
+	s.Items = append(s.Items, sql.Item{Expr: name, Alias: u.Name})
+	for i, value := range values {
+		value.Args = append(value.Args, nil)
+		s.Items = append(s.Items, sql.Item{Expr: value, Alias: u.Values[i]})
+		if is := (&sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{value}, At: f.At}); s.Where == nil {
+			s.Where = is
+		} else {
+			s.Where = binaryOf("AND", s.Where, is)
+		}
+	}
+	if u.Nulls {
+		s.Where = nil
 	}
 	w.b.Work.Do(len(rel.fields))
 	return w.and(sql.CTE{Name: pivoted, At: f.At}, rel).query(&sql.Query{At: f.At, Select: s})
 }
 
-// unpivotedColumns returns the columns that become rows, and the names that the rows have.
-func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns []field, named []string) {
+// unpivotedColumns returns the columns that become rows, as many for each as it has values, and the names that the
+// rows have.
+func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns [][]field, named []string) {
+	add := func(name string, group ...field) {
+		columns, named = append(columns, group), append(named, name)
+	}
 	for _, item := range u.On {
-		switch e := item.Expr; e.Kind {
-		case sql.Column:
-			f := (&scope{b: b, fields: fields}).mustResolve(e)
-			columns, named = append(columns, f), append(named, cmp.Or(item.Alias, f.name))
-		case sql.Columns, sql.Star:
-			if e.Kind == sql.Star {
-				e = &sql.Expr{Kind: sql.Columns, Args: []*sql.Expr{e}, At: e.At}
-			}
-			for _, f := range b.fieldsOf(e, fields) {
-				columns, named = append(columns, f), append(named, f.name)
-			}
-		default:
-			panic(sql.Unsupported(e.At, "Next: name columns.", "UNPIVOTs of anything but columns"))
+		e := item.Expr
+		if e.Kind == sql.Star {
+			e = &sql.Expr{Kind: sql.Columns, Args: []*sql.Expr{e}, At: e.At}
 		}
+		parts := []*sql.Expr{e}
+		if e.Kind == sql.Tuple {
+			parts = e.Args
+		}
+		if len(parts) != len(u.Values) {
+			panic(sql.Wrong(e.At, "", "%d columns are named for %d values", len(parts), len(u.Values)))
+		}
+		if e.Kind == sql.Columns {
+			for _, f := range b.fieldsOf(e, fields) {
+				add(f.name, f)
+			}
+			continue
+		}
+		group := each(parts, func(e *sql.Expr) field {
+			if e.Kind != sql.Column {
+				panic(sql.Unsupported(e.At, "Next: name columns.", "UNPIVOTs of anything but columns"))
+			}
+			return (&scope{b: b, fields: fields}).mustResolve(e)
+		})
+		add(cmp.Or(item.Alias, strings.Join(each(group, func(f field) string { return f.name }), "_")), group...)
 	}
 	return columns, named
 }

@@ -18,11 +18,11 @@ type PivotOn struct {
 
 // Unpivot is a table with rows made of columns.
 type Unpivot struct {
-	Of    *From
-	On    []Item // columns, or COLUMNS; the alias is the name that the rows have
-	Name  string // of the column with the names of columns
-	Value string // of the column with their values
-	Nulls bool   // also rows whose value is NULL
+	Of     *From
+	On     []Item   // columns, as many in parentheses as there are Values, or COLUMNS; the alias is the name that the rows have
+	Name   string   // of the column with the names of columns
+	Values []string // of the columns with their values
+	Nulls  bool     // also rows whose values are NULL
 }
 
 // pivotStatement reads PIVOT or UNPIVOT as a query of its own.
@@ -39,7 +39,7 @@ func (p *parser) pivotStatement() *Query {
 		p.pivotGroups(from.Pivot)
 	} else {
 		p.expect("UNPIVOT")
-		u := &Unpivot{Name: "name", Value: "value", Nulls: p.unpivotNulls()}
+		u := &Unpivot{Name: "name", Values: []string{"value"}, Nulls: p.unpivotNulls()}
 		from.Unpivot, u.Of = u, p.joined()
 		p.expect("ON")
 		u.On = commas(p, p.item)
@@ -47,7 +47,7 @@ func (p *parser) pivotStatement() *Query {
 			p.expect("NAME")
 			u.Name = p.name("the name of a column")
 			p.expect("VALUE")
-			u.Value = p.name("the name of a column")
+			u.Values = commas(p, func() string { return p.name("the name of a column") })
 		}
 	}
 	from.At = begin.Join(p.last())
@@ -109,7 +109,12 @@ func (p *parser) unpivotNulls() bool {
 }
 
 func (p *parser) unpivotInside(u *Unpivot) {
-	u.Value = p.name("the name of a column")
+	column := func() string { return p.name("the name of a column") }
+	if p.sees("(") {
+		u.Values = parentheses(p, func() []string { return commas(p, column) })
+	} else {
+		u.Values = []string{column()}
+	}
 	p.expect("FOR")
 	u.Name = p.name("the name of a column")
 	p.expect("IN")
@@ -144,5 +149,5 @@ func CountOfRows(at Span) Item {
 
 func (u *Unpivot) text() string {
 	return u.Of.text() + " UNPIVOT " + when(u.Nulls, "INCLUDE NULLS ") +
-		"(" + QuoteName(u.Value) + " FOR " + QuoteName(u.Name) + " IN (" + list(u.On, Item.text) + "))"
+		"(" + when(len(u.Values) > 1, "(") + list(u.Values, QuoteName) + when(len(u.Values) > 1, ")") + " FOR " + QuoteName(u.Name) + " IN (" + list(u.On, Item.text) + "))"
 }

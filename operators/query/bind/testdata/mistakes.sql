@@ -101,7 +101,7 @@ SELECT list_aggregate(l, 'approx_top_k') FROM t
 SELECT [1]::DATE[]
 SELECT * FROM 'none.csv'
 SELECT * FROM other.t
-SELECT rowid FROM main.t
+SELECT rowid FROM (SELECT i FROM t)
 WITH RECURSIVE r USING KEY (a) AS (SELECT 1 AS a) FROM r
 ATTACH 'x.db'
 SET threads = 4
@@ -391,3 +391,4 @@ SELECT date_part('timezone', DATE '2024-01-01')
 SELECT list_mode(list(i) OVER ()) FROM t
 SELECT json_transform(s, '[') FROM t
 SELECT unnest([[l]], recursive := true), unnest(l) FROM t
+UNPIVOT t ON (i, d), s INTO NAME n VALUE x, y
