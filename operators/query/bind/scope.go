@@ -49,6 +49,11 @@ type enclosing struct {
 // reads reports whether an expression reads columns of the query around, if there is one.
 func (o *enclosing) reads(e *expr.Expr) bool { return o != nil && o.all.Reads(e) }
 
+// grouped reports whether the query around, or one around that, has groups.
+func (o *enclosing) grouped() bool {
+	return o != nil && (o.scope.groups != nil || o.scope.outer.grouped())
+}
+
 func enclosed(s *scope) *enclosing {
 	return &enclosing{scope: s, own: make(rules.Outer), all: make(rules.Outer)}
 }
@@ -324,6 +329,9 @@ func (s *scope) call(e *sql.Expr) (v scalar.Value, ok bool) {
 		return s.window(e), true
 	}
 	if o := s.outer; o != nil && isAggregate(e.Text) && s.onlyOuter(e) {
+		if !o.grouped() {
+			panic(sql.Unsupported(e.At, "Next: write it in the query around.", "aggregates of columns of the query around, where this one has tables,"))
+		}
 		return o.column(e), true
 	}
 	plainCall(e, s)

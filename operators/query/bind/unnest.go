@@ -21,7 +21,7 @@ func asUnnest(e *sql.Expr) *sql.Expr {
 		return &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{list}, At: e.At}
 	}
 	lists := unnestsWithin(e)
-	if lists == nil || rowsList(lists[0]) == nil {
+	if lists == nil {
 		return e
 	}
 	const parameter = "unnested item"

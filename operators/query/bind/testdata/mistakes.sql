@@ -392,3 +392,4 @@ SELECT list_mode(list(i) OVER ()) FROM t
 SELECT json_transform(s, '[') FROM t
 SELECT unnest([[l]], recursive := true), unnest(l) FROM t
 UNPIVOT t ON (i, d), s INTO NAME n VALUE x, y
+SELECT (SELECT sum(t.i) FROM u) FROM t
