@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"analyzer/columnar/budget"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/window"
@@ -133,8 +134,11 @@ func (p *push) always(agg *plan.Node) *plan.Node {
 // OfNothing returns the value of an aggregate where v is null because there are no rows to
 // aggregate.
 func OfNothing(a plan.Agg, v *expr.Expr) *expr.Expr {
-	if a.Func == plan.Count || a.Func == plan.CountIf {
+	switch a.Func {
+	case plan.Count, plan.CountIf:
 		return expr.Coalesce(v, expr.Int(0))
+	case aggregate.Entropy:
+		return expr.Coalesce(v, expr.Float(0))
 	}
 	return v
 }
