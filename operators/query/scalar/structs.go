@@ -55,7 +55,7 @@ func structFunctions() []Function {
 			of := s.structure(e.Args[0])
 			return Truth(unlessNull(of.Expr, Not(expr.IsNull(fieldFound(s, e).Expr), true), columnar.Bool))
 		})
-	add("list_zip array_zip", "(list, list, …)", "a list of structs, of the first items of some lists, the second ones and so on",
+	add("list_zip array_zip", "(list, list, …[, truncate])", "a list of structs, of the first items of some lists, the second ones and so on; with true as far as the shortest list reaches",
 		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, 1, -1, zipped)
 	return all
 }
@@ -311,7 +311,13 @@ func zipped(s *Scope, e *sql.Expr) Value {
 	at := s.variable(columnar.Int)
 	var lengths []*expr.Expr
 	var items []Value
-	for _, a := range e.Args {
+	lists, shortest := e.Args, (*expr.Expr)(nil)
+	if last := len(lists) - 1; last > 0 {
+		if v := s.Expr(lists[last]); v.Type == columnar.Bool && !v.Null {
+			lists, shortest = lists[:last], expr.Coalesce(v.Expr, expr.Bool(false))
+		}
+	}
+	for _, a := range lists {
 		list := s.ListOf(a)
 		lengths = append(lengths, expr.Coalesce(expr.Len(list.Expr), expr.Int(0)))
 		items = append(items, Value{Expr: expr.Element(list.Expr, at.Expr), Type: list.Type.Item(), At: a.At})
@@ -321,6 +327,10 @@ func zipped(s *Scope, e *sql.Expr) Value {
 	if t == columnar.Invalid {
 		panic(NoListOf(one.Type, e.At))
 	}
-	positions := expr.Call(expr.OpRange, expr.Int(1), expr.Add(expr.Call(expr.OpGreatest, lengths...), expr.Int(1)), expr.Int(1))
+	length := expr.Call(expr.OpGreatest, lengths...)
+	if shortest != nil {
+		length = expr.If(shortest, expr.Call(expr.OpLeast, lengths...), length)
+	}
+	positions := expr.Call(expr.OpRange, expr.Int(1), expr.Add(length, expr.Int(1)), expr.Int(1))
 	return Value{Expr: expr.Call(expr.OpListTransform, positions, at.Expr, s.variable(columnar.Int).Expr, one.Expr), Type: t}
 }
