@@ -442,7 +442,7 @@ func (b *binder) table(t *Table) *relation {
 	if same {
 		rel.node = plan.From(t.Parts[0].Name)
 		rel.node.Stats = t.Stats
-		return b.withRowID(rel)
+		return withRowID(b, rel)
 	}
 	constants := make([]string, len(t.Constants))
 	for i, c := range t.Constants {
@@ -467,14 +467,14 @@ func (b *binder) table(t *Table) *relation {
 		parts = append(parts, scan)
 	}
 	rel.node = unionOf(parts)
-	return b.withRowID(rel)
+	return withRowID(b, rel)
 }
 
 // rowID is the name of the number of a row of a table, from 0 on.
 const rowID = "rowid"
 
 // withRowID adds the number of each row to a table whose rows have places, if the statement has that name in it.
-func (b *binder) withRowID(rel *relation) *relation {
+func withRowID(b *binder, rel *relation) *relation {
 	if !b.rowIDs || len(rel.order) == 0 || indexOf(rel.fields, rowID) >= 0 {
 		return rel
 	}
