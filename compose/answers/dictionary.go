@@ -12,7 +12,9 @@ import (
 )
 
 // dictionaryOf is implemented by the package's encoders of columns that have a dictionary.
-type dictionaryOf interface{ PutDictionary(values arrow.Array) error }
+type dictionaryOf interface {
+	PutDictionary(values arrow.Array) error
+}
 
 // distinct finds the distinct texts of a column. The package can do that too, but allocates for each row and
 // compares each with the least and the greatest text so far.

@@ -181,7 +181,8 @@ func wholeBound(op Op, literal, parts int64) (Op, int64) {
 // wideBound turns the comparison of integers with a literal that has so many places more into one with an
 // integer.
 func wideBound(op Op, literal number.Int128, more int) (Op, int64) {
-	floor, rest, fits := literal, number.Int128{}, true
+	var floor, rest number.Int128
+	fits := true
 	if more > 0 {
 		floor, rest, _ = number.QuoRem128(literal, number.Power128(more))
 	} else {

@@ -77,8 +77,14 @@ func TestWideLiterals(t *testing.T) {
 	edge, _ := new(big.Int).SetString("99999999999999999999999999999999999999", 10)
 	values := []datum{num(0), num(1), num(-1), num(1_000_000), num(-1_500_000), num(1_000_000_000_000), edge, new(big.Int).Neg(edge)}
 	for _, types := range [][2]columnar.Type{
-		{columnar.Int, columnar.Wide}, {columnar.Decimal, precise}, {columnar.Decimal, columnar.Huge}, {columnar.Wide, precise},
-		{precise, columnar.Wide}, {precise, columnar.Int}, {columnar.Huge, precise}, {precise, columnar.Decimal},
+		{columnar.Int, columnar.Wide},
+		{columnar.Decimal, precise},
+		{columnar.Decimal, columnar.Huge},
+		{columnar.Wide, precise},
+		{precise, columnar.Wide},
+		{precise, columnar.Int},
+		{columnar.Huge, precise},
+		{precise, columnar.Decimal},
 	} {
 		for _, x := range values {
 			for _, y := range values {
