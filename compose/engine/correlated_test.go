@@ -125,7 +125,8 @@ func (w *dependent) where(own, outer []string, depth int) string {
 func (w *dependent) aggregate(outer []string, depth int) string {
 	from, own := w.from(outer, depth)
 	value := w.pick("count(*)", "sum(%)", "max(%)", "count(DISTINCT %)", "min(%) + {i}", "sum(% + {d})")
-	text := "SELECT " + strings.ReplaceAll(value, "%", w.column(own)) + " FROM " + from + w.where(own, outer, depth)
+	argument := w.pick(own...) + "." + w.pick("i", "d") // what reads the query around alone is an aggregate of that
+	text := "SELECT " + strings.ReplaceAll(value, "%", argument) + " FROM " + from + w.where(own, outer, depth)
 	if w.rng.IntN(6) == 0 {
 		text += " HAVING count(*) > 1"
 	}
