@@ -24,7 +24,7 @@ func asUnnest(e *sql.Expr) *sql.Expr {
 	if lists == nil {
 		return e
 	}
-	const parameter = "unnested item"
+	parameter := e.String() // which no name within it is
 	item := &sql.Expr{Kind: sql.Column, Path: []string{parameter}, At: e.At}
 	all := &sql.Expr{Kind: sql.Call, Text: "list_zip", Args: each(lists, rowsList), At: e.At}
 	if len(lists) == 1 {
