@@ -558,23 +558,29 @@ func TestDamage(t *testing.T) {
 	for name, l := range layouts {
 		content := write(t, l.stream, schema, records, l.options...)
 		for range 60 {
-			bad := bytes.Clone(content)
-			if rng.IntN(8) == 0 {
-				bad = bad[:rng.IntN(len(bad))]
-			} else {
-				for range 1 + rng.IntN(3) {
-					at := rng.IntN(len(bad))
-					if rng.IntN(2) == 0 { // metadata
-						at = rng.IntN(min(len(bad), 12<<10))
-					}
-					bad[at] = byte(rng.Uint32())
-				}
-			}
-			_, _, err := read(t, bad, 1<<14, 1, everything)
-			if _, ok := errors.AsType[*csv.InputError](err); err != nil && !ok {
-				t.Fatalf("%s: %v", name, err)
-			}
+			readDamaged(t, rng, content, name)
 		}
+	}
+}
+
+// readDamaged cuts a file off, or changes some of its bytes, and reads it.
+func readDamaged(t *testing.T, rng *rand.Rand, content []byte, name string) {
+	t.Helper()
+	bad := bytes.Clone(content)
+	if rng.IntN(8) == 0 {
+		bad = bad[:rng.IntN(len(bad))]
+	} else {
+		for range 1 + rng.IntN(3) {
+			at := rng.IntN(len(bad))
+			if rng.IntN(2) == 0 { // metadata
+				at = rng.IntN(min(len(bad), 12<<10))
+			}
+			bad[at] = byte(rng.Uint32())
+		}
+	}
+	_, _, err := read(t, bad, 1<<14, 1, everything)
+	if _, ok := errors.AsType[*csv.InputError](err); err != nil && !ok {
+		t.Fatalf("%s: %v", name, err)
 	}
 }
 

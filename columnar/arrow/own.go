@@ -1,12 +1,6 @@
 package arrow
 
 import (
-	"encoding/binary"
-	"errors"
-	"math"
-
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 )
@@ -31,7 +25,7 @@ func (p *part) own(t columnar.Type) bool {
 		}
 	case columnar.KindInt128:
 		if f.Kind == ipc.Decimal && f.Bits == 8*wideBytes {
-			read = wides
+			read = wides(t, wideBytes)
 		}
 	case columnar.KindBytes:
 		switch f.Kind {
@@ -52,46 +46,14 @@ func (p *part) own(t columnar.Type) bool {
 	return true
 }
 
+// wideBytes is the width of numbers of 128 bits.
 const wideBytes = 16
-
-// wides reads numbers of 128 bits.
-func wides(r *reading, at, n int64) error {
-	stored, err := r.bytes(1, wideBytes, at, n)
-	if err != nil {
-		return err
-	}
-	v := r.vector
-	v.Wides = growTo(v.Wides, int(n))
-	for i := range v.Wides {
-		low, high := binary.LittleEndian.Uint64(stored[wideBytes*i:]), binary.LittleEndian.Uint64(stored[wideBytes*i+wideBytes/2:])
-		v.Wides[i] = decimal128.New(int64(high), low)
-	}
-	zeroNulls(v.Wides, v.Valid)
-	return nil
-}
 
 // blobs reads bytes whose offsets say where they are.
 func blobs(r *reading, at, n int64) error {
-	const offsetBytes = 4
-	ends, err := r.ends(offsetBytes, at, n)
+	ends, data, err := r.varying(4, at, n)
 	if err != nil {
 		return err
 	}
-	data, err := r.bytes(2, 1, ends[0], ends[n]-ends[0])
-	if err != nil {
-		return err
-	}
-	if len(data) > math.MaxInt32 {
-		return errors.New("the values of consecutive rows are too long")
-	}
-	v := r.vector
-	v.Data, v.Offsets = v.Data[:0], growTo(v.Offsets, v.Len+1)
-	v.Offsets[0] = 0
-	for i := range v.Len {
-		if !v.IsNull(i) {
-			v.Data = append(v.Data, data[ends[i]-ends[0]:ends[i+1]-ends[0]]...)
-		}
-		v.Offsets[i+1] = int32(len(v.Data))
-	}
-	return nil
+	return r.encode(func(dst []byte, i int) []byte { return append(dst, data[ends[i]-ends[0]:ends[i+1]-ends[0]]...) })
 }

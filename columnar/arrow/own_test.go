@@ -2,13 +2,12 @@ package arrow_test
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/rowtest"
 )
@@ -74,18 +73,7 @@ func TestOwnDamage(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		content, _, _ := ownStream(t, rng)
 		for range 20 {
-			bad := bytes.Clone(content)
-			for range 1 + rng.IntN(3) {
-				at := rng.IntN(len(bad))
-				if rng.IntN(2) == 0 { // metadata
-					at = rng.IntN(min(len(bad), 12<<10))
-				}
-				bad[at] = byte(rng.Uint32())
-			}
-			_, _, err := read(t, bad, 1<<14, 1, everything)
-			if _, ok := errors.AsType[*csv.InputError](err); err != nil && !ok {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			readDamaged(t, rng, content, fmt.Sprintf("seed %d", seed))
 		}
 	}
 }

@@ -19,11 +19,7 @@ func texts(r *reading, at, n int64) error {
 	if r.part.Kind == ipc.LargeUtf8 {
 		width = 8
 	}
-	ends, err := r.ends(width, at, n)
-	if err != nil {
-		return err
-	}
-	data, err := r.bytes(2, 1, ends[0], ends[n]-ends[0])
+	ends, data, err := r.varying(width, at, n)
 	if err != nil {
 		return err
 	}
@@ -41,6 +37,15 @@ func texts(r *reading, at, n int64) error {
 		return nil
 	}
 	return r.texts(func(i int) []byte { return data[ends[i]-ends[0] : ends[i+1]-ends[0]] })
+}
+
+// varying reads the bytes of n values that vary in size, and where each ends among them, from ends[0] on,
+// by offsets of a width.
+func (r *reading) varying(width, at, n int64) (ends []int64, data []byte, err error) {
+	if ends, err = r.ends(width, at, n); err == nil {
+		data, err = r.bytes(2, 1, ends[0], ends[n]-ends[0])
+	}
+	return ends, data, err
 }
 
 // texts appends a text for each value that is not null. Invalid UTF-8 is replaced as in a CSV file.

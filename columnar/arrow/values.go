@@ -210,6 +210,12 @@ func decimals(t columnar.Type, width int, scale int32) reader {
 	if !t.IsWide() {
 		return ints(width, func(stored []byte) (int64, error) { return exact(t, stored, scale) })
 	}
+	return wides(t, width)
+}
+
+// wides returns the reader of numbers of some bytes as a type of 128 bits. Those of wide decimals must
+// have no more digits than the type.
+func wides(t columnar.Type, width int) reader {
 	return func(r *reading, at, n int64) error {
 		stored, err := r.bytes(1, int64(width), at, n)
 		if err != nil {
@@ -223,7 +229,7 @@ func decimals(t columnar.Type, width int, scale int32) reader {
 				continue
 			}
 			d, err := littleEndian(stored[i*width : (i+1)*width])
-			if err == nil {
+			if err == nil && t.IsWide() {
 				d, err = input.Wide(d, t)
 			}
 			if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // Nested returns types that are made of others: lists of lists, structs, lists of structs, and maps.
@@ -61,7 +62,11 @@ func appendRandom(v *columnar.Vector, rng *rand.Rand, nulls int) {
 	case columnar.KindFloat64:
 		v.AppendFloat(rng.NormFloat64())
 	case columnar.KindInt128:
-		v.AppendWide(decimal128.New(rng.Int64N(1<<40), rng.Uint64()))
+		n := decimal128.New(rng.Int64N(1<<40), rng.Uint64())
+		if v.Type.IsWide() {
+			_, n, _ = number.QuoRem128(n, number.Power128(v.Type.Digits()))
+		}
+		v.AppendWide(n)
 	case columnar.KindBytes:
 		text := make([]byte, rng.IntN(12))
 		for i := range text {
