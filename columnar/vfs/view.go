@@ -1,6 +1,10 @@
 package vfs
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"io/fs"
+)
 
 // view is implemented by file systems of files elsewhere.
 type view interface {
@@ -32,4 +36,27 @@ func Snapshot(fs FS, memory int64) FS {
 type Versioned interface {
 	// Version changes with the bytes of the file; "": the keeper does not say.
 	Version() string
+}
+
+// Written returns when a file was last written, in nanoseconds since 1970 began in UTC; 0: its keeper does
+// not say.
+func Written(f File) (int64, error) {
+	s, ok := f.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return 0, nil
+	}
+	info, err := s.Stat()
+	if err != nil || info.ModTime().IsZero() {
+		return 0, err
+	}
+	return info.ModTime().UnixNano(), nil
+}
+
+// ReadPart returns n bytes of a file from an offset on.
+func ReadPart(f File, from, n int64) ([]byte, error) {
+	part := make([]byte, n)
+	if got, err := f.ReadAt(part, from); got < len(part) {
+		return nil, fmt.Errorf("read %s at byte %d: %w", f.Name(), from, err)
+	}
+	return part, nil
 }

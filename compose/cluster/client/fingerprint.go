@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"io/fs"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -32,14 +31,8 @@ func Identify(ctx context.Context, f vfs.File) (protocol.Fingerprint, error) {
 		return protocol.Fingerprint{}, err
 	}
 	p := protocol.Fingerprint{Size: size}
-	if s, ok := f.(interface{ Stat() (fs.FileInfo, error) }); ok {
-		info, err := s.Stat()
-		if err != nil {
-			return p, err
-		}
-		if t := info.ModTime(); !t.IsZero() {
-			p.Written = t.UnixNano()
-		}
+	if p.Written, err = vfs.Written(f); err != nil {
+		return p, err
 	}
 	if v, ok := f.(vfs.Versioned); ok && v.Version() != "" {
 		p.Sample = v.Version()
@@ -68,10 +61,7 @@ func pageAt(i, pages, size int64) int64 {
 }
 
 func hashPage(h *xxhash.Digest, f vfs.File, at, size int64) error {
-	page := make([]byte, min(pageBytes, size-at))
-	if n, err := f.ReadAt(page, at); n < len(page) {
-		return fmt.Errorf("read %s at byte %d: %w", f.Name(), at, err)
-	}
+	page, err := vfs.ReadPart(f, at, min(pageBytes, size-at))
 	_, _ = h.Write(page) // it never fails
-	return nil
+	return err
 }

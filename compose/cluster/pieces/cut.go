@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"analyzer/columnar/csv"
 	"analyzer/columnar/input/known"
 	"analyzer/columnar/stored"
 	"analyzer/columnar/vfs"
@@ -121,7 +120,7 @@ func (r *rowsOf) take(ctx context.Context) (is file, err error) {
 
 // cuttable reports whether the file can be cut between two rows.
 func (r *rowsOf) cuttable() (bool, error) {
-	begin, err := readAt(r.f, 0, min(r.now.Size, stored.MagicBytes))
+	begin, err := vfs.ReadPart(r.f, 0, min(r.now.Size, stored.MagicBytes))
 	return known.Cuttable(begin), err
 }
 
@@ -160,28 +159,21 @@ func (r *rowsOf) begin() (err error) {
 
 // readHeader returns the first record; nil: it has not come whole.
 func (r *rowsOf) readHeader() ([]byte, error) {
-	split, _ := csv.NewSplitter(r.c.w.table.Dialect)
-	var text []byte
-	for split.Header() == 0 {
-		at := int64(len(text))
-		if at == r.now.Size {
-			return nil, nil
-		}
-		if at > csv.DefaultMaxRecord {
-			return nil, r.tooLong(0)
-		}
-		more, err := readAt(r.f, at, min(r.now.Size-at, headBytes))
+	begin, _ := growingFrom(r.c.w.table, r.from.Path, 0)
+	for at := int64(0); at < r.now.Size; at += headBytes {
+		more, err := vfs.ReadPart(r.f, at, min(r.now.Size-at, headBytes))
 		if err != nil {
 			return nil, err
 		}
-		split.Write(more)
-		text = append(text, more...)
+		begin.add(more)
+		if header := begin.header(); header != nil {
+			return header, nil
+		}
+		if err := begin.check(); err != nil {
+			return nil, err
+		}
 	}
-	return text[:split.Header()], nil
-}
-
-func (r *rowsOf) tooLong(at int64) error {
-	return fault.BadInput("Next: look for a quote that is not closed.", fmt.Errorf("%s has a row of more than %d bytes behind byte %d", r.from.Path, csv.DefaultMaxRecord, at))
+	return nil, nil
 }
 
 // copy adds the rows behind those that were taken.
@@ -196,10 +188,9 @@ func (r *rowsOf) copy(ctx context.Context) (is file, err error) {
 			return r.from, err
 		}
 	}
-	split, _ := csv.NewSplitter(r.c.w.table.Dialect)
-	first, rest := is.Taken, []byte(nil) // rest follows the last whole row
+	come, _ := growingFrom(r.c.w.table, r.from.Path, is.Taken)
 	block := make([]byte, 256<<10)
-	for at := is.Taken; at < r.now.Size && is.Taken-begin < maxPiece; {
+	for at := is.Taken; at < r.now.Size && come.at-begin < maxPiece; {
 		if err := context.Cause(ctx); err != nil {
 			return r.from, err
 		}
@@ -208,19 +199,17 @@ func (r *rowsOf) copy(ctx context.Context) (is file, err error) {
 			return r.from, fmt.Errorf("read %s at byte %d: %w", r.from.Path, at, err)
 		}
 		at += int64(n)
-		split.Write(block[:n])
-		rest = append(rest, block[:n]...)
-		if whole := first + split.End() - is.Taken; whole > 0 {
-			if err := r.c.write(r.header, rest[:whole]); err != nil {
-				return r.from, err
-			}
-			is.Taken, rest = is.Taken+whole, append(rest[:0], rest[whole:]...)
+		come.add(block[:n])
+		rows, err := come.rows()
+		if err == nil && len(rows) > 0 {
+			err = r.c.write(r.header, rows)
 		}
-		if len(rest) > csv.DefaultMaxRecord {
-			return r.from, r.tooLong(is.Taken)
+		if err != nil {
+			return r.from, err
 		}
 	}
-	return r.end(is, rest)
+	is.Taken = come.at
+	return r.end(is, come.rest)
 }
 
 // end takes a last row without a line end, once the file is settled.
@@ -243,7 +232,7 @@ func (r *rowsOf) end(is file, rest []byte) (file, error) {
 
 // goOn leaves out the line end of a row that was taken without it.
 func (r *rowsOf) goOn(is file) (file, error) {
-	next, err := readAt(r.f, is.Taken, min(r.now.Size-is.Taken, 2))
+	next, err := vfs.ReadPart(r.f, is.Taken, min(r.now.Size-is.Taken, 2))
 	if err != nil || len(next) == 0 {
 		return is, err
 	}

@@ -79,12 +79,8 @@ func (w *Watch) openFile(name string) (f vfs.File, now stat, err error) {
 	case !f.Seekable():
 		return nil, stat{}, f.Close()
 	}
-	now.Size, err = f.Size()
-	if s, ok := f.(interface{ Stat() (fs.FileInfo, error) }); ok && err == nil {
-		var info fs.FileInfo
-		if info, err = s.Stat(); err == nil {
-			now.Written = info.ModTime().UnixNano()
-		}
+	if now.Size, err = f.Size(); err == nil {
+		now.Written, err = vfs.Written(f)
 	}
 	if err != nil {
 		return nil, stat{}, errors.Join(err, f.Close())
@@ -149,7 +145,7 @@ func (l *looking) identify(o *found, lost map[uint64][]int, lengths map[int64]bo
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	head, err := readAt(f, 0, min(now.Size, headBytes))
+	head, err := vfs.ReadPart(f, 0, min(now.Size, headBytes))
 	if err != nil {
 		return err
 	}
@@ -214,18 +210,10 @@ func (f *file) is(other vfs.File, size int64) (bool, error) {
 
 // hashesOf returns hashes of the first and the last of the bytes of a file before an offset.
 func hashesOf(f vfs.File, end int64) (head, tail uint64, err error) {
-	first, err := readAt(f, 0, min(end, headBytes))
+	first, err := vfs.ReadPart(f, 0, min(end, headBytes))
 	if err != nil {
 		return 0, 0, err
 	}
-	last, err := readAt(f, max(0, end-tailBytes), min(end, tailBytes))
+	last, err := vfs.ReadPart(f, max(0, end-tailBytes), min(end, tailBytes))
 	return xxhash.Sum64(first), xxhash.Sum64(last), err
-}
-
-func readAt(f vfs.File, from, n int64) ([]byte, error) {
-	text := make([]byte, n)
-	if got, err := f.ReadAt(text, from); got < len(text) {
-		return nil, fmt.Errorf("read %s at byte %d: %w", f.Name(), from, err)
-	}
-	return text, nil
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
 	"analyzer/columnar/input/known"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/stop"
@@ -26,12 +25,10 @@ type Pipe struct {
 	in     chan []byte // what was read
 	failed error       // valid once in is closed; io.EOF at the end
 
-	splitter csv.Splitter
-	header   []byte // nil: it has not arrived
-	rest     []byte // what follows the last complete row
-	at       int64  // offset in the input at which rest begins
-	file     vfs.File
-	any      bool // there was a piece
+	come   *growing
+	header []byte // nil: it has not arrived
+	file   vfs.File
+	any    bool // there was a piece
 }
 
 // Piece is some rows of a pipe, on their way to a table.
@@ -53,7 +50,7 @@ func NewPipe(ctx context.Context, fs vfs.FS, dir string, from io.Reader, table *
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Pipe{fs: fs, dir: own, table: table, cancel: cancel, in: make(chan []byte)}
 	var ok bool
-	if p.splitter, ok = csv.NewSplitter(table.Dialect); !ok {
+	if p.come, ok = growingFrom(table, "the standard input", 0); !ok {
 		cancel()
 		err := fmt.Errorf("a pipe of table %s cannot be cut: it is of another encoding, or has other quotes, comments or delimiters than CSV files usually have", table.Name)
 		return nil, errors.Join(fault.BadInput("Next: append files.", err), fs.RemoveAll(own))
@@ -106,33 +103,28 @@ func (p *Pipe) Next(ctx context.Context, every time.Duration) (next *Piece, more
 
 // take adds what was read.
 func (p *Pipe) take(block []byte) error {
-	p.rest = append(p.rest, block...)
-	p.splitter.Write(block)
-	if p.at == 0 && !known.Cuttable(p.rest) {
+	p.come.add(block)
+	if p.come.at == 0 && !known.Cuttable(p.come.rest) {
 		return fault.BadInput("Next: zcat FILE | analyzer append …, or append the file itself.", errors.New("what comes through the pipe is compressed, or UTF-16, or no CSV file"))
 	}
-	if p.header == nil && p.splitter.Header() > 0 {
+	if p.header == nil && p.come.split.Header() > 0 {
 		p.header = []byte{}
 		if !p.table.Headless {
-			p.header = bytes.Clone(p.rest[:p.splitter.Header()])
-			p.rest, p.at = p.rest[len(p.header):], int64(len(p.header))
+			p.header = bytes.Clone(p.come.header())
 		}
 	}
-	if whole := p.splitter.End() - p.at; p.header != nil && whole > 0 {
-		if err := p.write(p.rest[:whole]); err != nil {
-			return err
-		}
-		p.rest = bytes.Clone(p.rest[whole:])
+	if p.header == nil {
+		return p.come.check()
 	}
-	if len(p.rest) > csv.DefaultMaxRecord {
-		return fault.BadInput("Next: look for a quote that is not closed.", fmt.Errorf("the standard input has a row of more than %d bytes behind byte %d", csv.DefaultMaxRecord, p.at))
+	rows, err := p.come.rows()
+	if err == nil && len(rows) > 0 {
+		err = p.write(rows)
 	}
-	return nil
+	return err
 }
 
 // write adds rows to the piece.
 func (p *Pipe) write(rows []byte) (err error) {
-	p.at += int64(len(rows))
 	if p.file == nil {
 		if p.file, err = p.fs.Create(filepath.Join(p.dir, pieceName)); err == nil {
 			_, err = p.file.Write(p.header)
@@ -149,11 +141,11 @@ func (p *Pipe) write(rows []byte) (err error) {
 
 // last returns the last piece. Its last row need not end with a line end.
 func (p *Pipe) last() (*Piece, error) {
-	if p.header == nil && len(p.rest) == 0 {
+	if p.header == nil && len(p.come.rest) == 0 {
 		return nil, fault.BadInput("Next: begin with the header, as tail -n +1 -f FILE does.", errors.New("the standard input is empty: it has no header"))
 	}
-	if p.header != nil && (len(p.rest) > 0 || !p.any) {
-		if err := p.write(p.rest); err != nil {
+	if p.header != nil && (len(p.come.rest) > 0 || !p.any) {
+		if err := p.write(p.come.end()); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +161,7 @@ func (p *Pipe) cut() (*Piece, error) {
 	if p.file, p.any = nil, true; err != nil {
 		return nil, fmt.Errorf("keep what comes of the standard input: %w", err)
 	}
-	return &Piece{End: p.at, fs: p.fs, path: filepath.Join(p.dir, pieceName)}, nil
+	return &Piece{End: p.come.at, fs: p.fs, path: filepath.Join(p.dir, pieceName)}, nil
 }
 
 // Close ends the reading, and removes what was not kept.
