@@ -35,11 +35,7 @@ func TestManyAppends(t *testing.T) {
 		webs[i] = web{t: t, base: "http://" + address}
 		awaitPage(c, webs[i])
 	}
-	f := &appends{t: t, cluster: c, webs: webs}
-	var job page.Job
-	webs[0].want(http.StatusCreated, &job, "POST", "/v1/jobs", strings.NewReader(
-		`{"tables": "CREATE TABLE t (v INTEGER) FROM 't.csv'", "sql": {"q": "SELECT count(*) AS n, sum(v) AS s FROM t"}, "open": true, "ttl": "1h"}`))
-	f.job = job.Job.String()
+	f := openAppends(c, webs...)
 
 	began := time.Now()
 	stop := f.harass(rng.Uint64())
@@ -53,26 +49,41 @@ func TestManyAppends(t *testing.T) {
 	senders.Wait()
 	t.Logf("%d files twice in %v; %d kills", *files, time.Since(began).Round(time.Second), stop())
 
-	awaitPage(c, webs[0])
-	webs[0].want(http.StatusOK, nil, "POST", "/v1/jobs/"+f.job+"/close", nil)
 	n := *files + 4
-	want := fmt.Sprintf("n,s\n%d,%d\n", n, n*(n-1)/2)
-	if got := answerOf(c, webs[0], "/v1/jobs/"+f.job, "q", "csv"); string(got) != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	for job := range c.Jobs() { // cuts whose command was killed as well
-		webs[0].want(http.StatusNoContent, nil, "DELETE", "/v1/jobs/"+job, nil)
-	}
-	c.Leftovers()
+	f.close(n, n*(n-1)/2)
 }
 
-// appends is an open job that is fed with files of one number each.
+// appends is an open job that is fed with numbers.
 type appends struct {
 	t       *testing.T
 	cluster *e2e.Cluster
 	webs    []web
 	job     string
 	sent    atomic.Int64
+}
+
+// openAppends opens the job.
+func openAppends(c *e2e.Cluster, webs ...web) *appends {
+	var job page.Job
+	webs[0].want(http.StatusCreated, &job, "POST", "/v1/jobs", strings.NewReader(
+		`{"tables": "CREATE TABLE t (v INTEGER) FROM 't.csv'", "sql": {"q": "SELECT count(*) AS n, sum(v) AS s FROM t"}, "open": true, "ttl": "1h"}`))
+	return &appends{t: webs[0].t, cluster: c, webs: webs, job: job.Job.String()}
+}
+
+// close ends the job, and fails unless its table has so many numbers with that sum, and the cluster
+// nothing else.
+func (f *appends) close(n, sum int) {
+	w := f.webs[0]
+	awaitPage(f.cluster, w)
+	w.want(http.StatusOK, nil, "POST", "/v1/jobs/"+f.job+"/close", nil)
+	want := fmt.Sprintf("n,s\n%d,%d\n", n, sum)
+	if got := answerOf(f.cluster, w, "/v1/jobs/"+f.job, "q", "csv"); string(got) != want {
+		f.t.Errorf("%s, want %s", got, want)
+	}
+	for job := range f.cluster.Jobs() { // cuts whose command was killed as well
+		w.want(http.StatusNoContent, nil, "DELETE", "/v1/jobs/"+job, nil)
+	}
+	f.cluster.Leftovers()
 }
 
 func textOf(number int) []byte { return fmt.Appendf(nil, "v\n%d\n", number) }

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"analyzer/compose/cluster/e2e"
-	"analyzer/compose/cluster/page"
 )
 
 // TestWatchedDirectory has a directory watched in which logs grow and are rotated, and new files
@@ -24,11 +22,7 @@ func TestWatchedDirectory(t *testing.T) {
 	c := shared.Start(t, e2e.Options{GatewayFlags: []string{"--http", address}})
 	w := web{t: t, base: "http://" + address}
 	awaitPage(c, w)
-	f := &appends{t: t, cluster: c}
-	var job page.Job
-	w.want(http.StatusCreated, &job, "POST", "/v1/jobs", strings.NewReader(
-		`{"tables": "CREATE TABLE t (v INTEGER) FROM 't.csv'", "sql": {"q": "SELECT count(*) AS n, sum(v) AS s FROM t"}, "open": true, "ttl": "1h"}`))
-	f.job = job.Job.String()
+	f := openAppends(c, w)
 
 	logs := &logs{t: t, dir: t.TempDir()}
 	stop := f.harass(rng.Uint64())
@@ -50,16 +44,7 @@ func TestWatchedDirectory(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	awaitPage(c, w)
-	w.want(http.StatusOK, nil, "POST", "/v1/jobs/"+f.job+"/close", nil)
-	want := fmt.Sprintf("n,s\n%d,%d\n", logs.rows, logs.rows*(logs.rows+1)/2)
-	if got := answerOf(c, w, "/v1/jobs/"+f.job, "q", "csv"); string(got) != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	for job := range c.Jobs() { // cuts whose command was killed as well
-		w.want(http.StatusNoContent, nil, "DELETE", "/v1/jobs/"+job, nil)
-	}
-	c.Leftovers()
+	f.close(logs.rows, logs.rows*(logs.rows+1)/2)
 }
 
 // logs writes files of rows that are numbered from 1.
