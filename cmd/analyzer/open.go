@@ -199,6 +199,8 @@ func (u *submission) unappended(ctx context.Context, err error) error {
 		return clusterFailure(err)
 	case errors.Is(err, client.ErrHalfSent):
 		return fault.BadInput("Next: wait, if somebody appends it just now; or append the same file again; or what submit --open was to send, with submit --resume; or analyzer jobs cancel JOB.", err)
+	case errors.Is(err, client.ErrNoJournal): // it was there when the job was taken up
+		return fault.Failure("Next: analyzer submit DATASET DIR --open, if there is more to append.", fmt.Errorf("job %s was ended here meanwhile", u.job.Spec.ID))
 	case errors.Is(err, client.ErrClosing):
 		return fault.Failure(fmt.Sprintf("Next: analyzer close %s", u.job.Spec.ID), err)
 	case scan.IsInput(err):

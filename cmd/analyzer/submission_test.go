@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -35,5 +38,14 @@ func TestWaitingTellsTheStagesThatAreDone(t *testing.T) {
 		if got := waitingFor("q1", s); got != want {
 			t.Errorf("it says %q, want %q", got, want)
 		}
+	}
+}
+
+// TestEndedMeanwhile says of a job whose journal has gone while it was fed that somebody has ended it.
+func TestEndedMeanwhile(t *testing.T) {
+	u := &submission{job: &client.Job{Spec: &protocol.Spec{}}}
+	err := u.unappended(t.Context(), fmt.Errorf("read: %w", client.ErrNoJournal))
+	if err == nil || !strings.Contains(err.Error(), "was ended here meanwhile") {
+		t.Errorf("error %v", err)
 	}
 }
