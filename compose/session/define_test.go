@@ -57,6 +57,17 @@ func TestRecursive(t *testing.T) {
 	left(t, fs)
 }
 
+// TestNumbersOfRowsInViews reads rowid in a view, which the statements that read the view do not name.
+func TestNumbersOfRowsInViews(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
+	const want = "n,id\n2,3\n3,4\n"
+	if got := script(t, ses, "CREATE VIEW numbered AS SELECT rowid AS n, id FROM people", "FROM numbered WHERE n > 1"); got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	left(t, fs)
+}
+
 // TestKeptValues keeps values of every type in a table, in a recursive query and in a variable.
 func TestKeptValues(t *testing.T) {
 	fs := memory("/people.csv", people)

@@ -65,7 +65,7 @@ type Params map[string]string
 func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *plan.Node, err error) {
 	defer sql.Catch(&err)
 	b := &binder{
-		Statement: scalar.NewStatement(work, c.Now), catalog: c, rowIDs: strings.Contains(strings.ToLower((&sql.Expr{Kind: sql.Subquery, Query: q}).String()), rowID), params: params, tables: c.PlanTables(), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
+		Statement: scalar.NewStatement(work, c.Now), catalog: c, rowIDs: namesRowID(q), params: params, tables: c.PlanTables(), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
 	return b.answer(around{b: b}.query(q)), nil
 }
@@ -78,7 +78,7 @@ type binder struct {
 	tables  plan.Tables
 	views   map[string]*withs  // views that were bound
 	depth   int                // of views within views
-	rowIDs  bool               // the statement has the name of the numbers of rows in it
+	rowIDs  bool               // the statement, or the view that is bound, may name the numbers of rows
 	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files
 	size    map[*plan.Node]int // results of steps
 }

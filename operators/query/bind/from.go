@@ -365,7 +365,10 @@ func (b *binder) view(f *sql.From) *withs {
 		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
 	}
 	var rel *relation
+	outside := b.rowIDs
+	b.rowIDs = namesRowID(q)
 	err := b.Attempt(func() { rel = around{b: b}.query(q) })
+	b.rowIDs = outside
 	b.depth--
 	var wrong *sql.Error
 	if errors.As(err, &wrong) { // its position is in another text
@@ -472,6 +475,11 @@ func (b *binder) table(t *Table) *relation {
 
 // rowID is the name of the number of a row of a table, from 0 on.
 const rowID = "rowid"
+
+// namesRowID reports whether a query has that name in it, as which it may stand for anything.
+func namesRowID(q *sql.Query) bool {
+	return strings.Contains(strings.ToLower((&sql.Expr{Kind: sql.Subquery, Query: q}).String()), rowID)
+}
 
 // withRowID adds the number of each row to a table whose rows have places, if the statement has that name in it.
 func withRowID(b *binder, rel *relation) *relation {
