@@ -99,6 +99,9 @@ func (u *submission) once(ctx context.Context, open func() error) (again bool, e
 		return false, clusterFailure(err)
 	}
 	err = u.run(ctx)
+	if u.answers == nil || !u.answers.Given() {
+		u.jobs.Discarded() // by close
+	}
 	fixed := u.open || u.detach || u.follow.on || u.settings.Has(flagResume)
 	if again = !fixed && u.jobs.Again(err, u.inputs); again {
 		u.notef("analyzer: a part of job %s was lost; it begins again as another one", u.job.Spec.ID)

@@ -66,6 +66,8 @@ type Set interface {
 	// Discard gives up what Finish has not completed, files included. It does
 	// nothing after Finish.
 	Discard() error
+	// Given reports whether a part of the answers is where Discard does not take it back.
+	Given() bool
 }
 
 // encoder writes answers in one format to one writer.

@@ -42,6 +42,7 @@ type directory struct {
 	options Options
 	form    form
 
+	given   bool   // files have appeared, or may have
 	name    string // of the file being written
 	file    vfs.File
 	buffer  *bufio.Writer
@@ -81,10 +82,12 @@ func (d *directory) End() error {
 	if err := d.wrap(d.file.Close()); err != nil || !d.options.Each {
 		return err
 	}
+	d.given = true
 	return d.files.Commit()
 }
 
 func (d *directory) Finish() error {
+	d.given = true
 	if err := d.files.Commit(); err != nil {
 		return err
 	}
@@ -92,6 +95,8 @@ func (d *directory) Finish() error {
 }
 
 func (d *directory) Discard() error { return d.files.Discard() }
+
+func (d *directory) Given() bool { return d.given }
 
 func (d *directory) wrap(err error) error {
 	if err != nil {

@@ -18,12 +18,25 @@ func NewStream(w io.Writer, o Options) (Set, error) {
 	if o.Queries > 1 && form.binary {
 		return nil, fmt.Errorf("format %s can hold one answer, not %d", o.Format, o.Queries)
 	}
-	return &stream{encoder: form.encoder(w, o, false)}, nil
+	out := &output{to: w}
+	return &stream{out: out, encoder: form.encoder(out, o, false)}, nil
 }
 
 type stream struct {
+	out     *output
 	encoder encoder
 	query   string
+}
+
+// output knows whether anything was written to it.
+type output struct {
+	to    io.Writer
+	given bool
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	o.given = true
+	return o.to.Write(text)
 }
 
 func (s *stream) Begin(query string, columns columnar.Schema) error {
@@ -42,8 +55,10 @@ func (s *stream) Finish() error {
 	return nil
 }
 
-// Discard does nothing: what was written cannot be taken back.
+// Discard takes nothing back that was written.
 func (s *stream) Discard() error { return nil }
+
+func (s *stream) Given() bool { return s.out.given }
 
 func (s *stream) wrap(err error) error {
 	if err != nil {

@@ -59,6 +59,7 @@ type tree struct {
 	names      []string // of the columns in the names of directories
 	keys, rest []int    // positions of the columns in the names of directories, and of the others
 	path, next []byte
+	given      bool     // files have appeared, or may have
 	file       vfs.File // of the current directory; nil: none yet
 	buffer     *bufio.Writer
 	packer     io.WriteCloser
@@ -186,6 +187,7 @@ func (t *tree) close() error {
 func (t *tree) End() error { return t.close() }
 
 func (t *tree) Finish() error {
+	t.given = true
 	if t.empty {
 		if err := t.fs.Remove(t.target); err != nil {
 			return t.wrap(err)
@@ -212,6 +214,8 @@ func (t *tree) Discard() (err error) {
 	}
 	return err
 }
+
+func (t *tree) Given() bool { return t.given }
 
 func (t *tree) wrap(err error) error {
 	if err != nil {

@@ -53,6 +53,9 @@ func (b *Beginning) start() error {
 	return start()
 }
 
+// Discarded tells that nothing of the answers which have begun is left, as if none had.
+func (b *Beginning) Discarded() { b.begun = false }
+
 // Again reports whether to begin a job anew that has failed. So it is if a part of it was lost, no answer
 // has begun, and its inputs can be read once more.
 func (b *Beginning) Again(err error, in *inputs.Inputs) bool {

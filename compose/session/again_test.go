@@ -56,5 +56,8 @@ func TestBeginning(t *testing.T) {
 		if err := errors.Join(b.Begin("q", nil), give(&b)); err != nil || to.begun != 1 || b.Again(lost, files) {
 			t.Errorf("an answer that was given does not count: %v, begun %d times", err, to.begun)
 		}
+		if b.Discarded(); !b.Again(lost, files) {
+			t.Error("an answer of which nothing is left counts")
+		}
 	}
 }
