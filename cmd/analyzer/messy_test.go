@@ -177,6 +177,11 @@ var messy = []struct{ name, text string }{
 	{"spaces behind a quoted cell", "a,b\n\"x, y\" ,1\n\"z\"\t,2\n"},
 	{"markdown", "| a | b |\n|---|---|\n| 1 | 2 |\n"},
 	{"HTML", "<html><body><p>x</p>\n</body></html>\n"},
+	{"one name in R", "\"x\"\n\"1\" 2.5\n\"2\" 3.5\n"},
+	{"counts of rows and columns", "3,4,red,blue\n5.1,3.5,1.4,0.2,0\n4.9,3.0,1.4,0.2,0\n6.1,3.0,4.6,1.4,1\n"},
+	{"a period over names", "/* quarterly\n   data */\n<1980 Q1>\ninvest cons\n180 451\n179 465\n"},
+	{"bars around rows", "|1|a|2.5|\n|2|b|3.5|\n"},
+	{"names and rows with other delimiters", "id name value\n1\tann\t2.5\n2\tbob\t3.5\n"},
 	{"gzip without a body", "\x1f\x8b"},
 }
 

@@ -1,26 +1,53 @@
 package sniff
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 )
 
-// caption finds the names of the columns in a comment above the table, where programs that compute
-// write them, as numpy's savetxt does: the last comment with as many parts as the records have fields,
-// all of which are different words, perhaps with a unit in brackets. In logs of web servers they follow the word Fields
-// (https://www.w3.org/TR/WD-logfile.html). Where blanks separate fields, any sentence has parts, so that
-// only the comment right above the table counts.
+// caption finds the names of the columns in a line above the table. They may stand in a comment, as
+// programs that compute write them, numpy's savetxt for one: the last one with as many parts as the
+// records have fields, all of which are different words, perhaps with a unit in brackets. In logs of
+// web servers they follow the word Fields (https://www.w3.org/TR/WD-logfile.html). Or they stand in the
+// line right above rows without a header, and other delimiters separate them.
 func (l *looked) caption(b *csv.Block, first int) {
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
-		if !isComment(b, i) {
-			continue
-		}
-		if l.captions, l.captioned = l.namesIn(string(b.Record(i))), b.Line(i); l.blank() {
-			return
+		switch {
+		case isComment(b, i):
+			l.setCaptions(b, i, l.namesIn(uncommented(b, i)))
+		case i == l.table.first-1:
+			l.setCaptions(b, i, l.partedNames(string(bytes.TrimSpace(b.Record(i)))))
 		}
 	}
+	if above := l.table.first - 2; l.captions != nil && l.captioned.Line == b.Line(above+1) && above >= first && isComment(b, above) && areUnits(l.captions) {
+		if names := l.namesIn(uncommented(b, above)); names != nil {
+			l.setCaptions(b, above, names)
+		}
+	}
+}
+
+func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
+	if l.captions = names; names == nil {
+		return
+	}
+	l.captioned = Note{b.Line(i), "the names of the columns are those in this line, which is no row"}
+	if isComment(b, i) {
+		l.captioned.Text = "the names of the columns are those in this comment"
+	}
+}
+
+// uncommented returns a comment without its marks, and without the word before the names of a log.
+func uncommented(b *csv.Block, i int) string {
+	text := strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), "#%"))
+	if fields, ok := strings.CutPrefix(text, "Fields:"); ok {
+		text = strings.TrimSpace(fields)
+	}
+	return text
 }
 
 // blank reports whether blanks separate fields.
@@ -28,18 +55,48 @@ func (l *looked) blank() bool {
 	return columnar.IsBlanks(l.dialect.Delimiter) || l.dialect.Delimiter == " "
 }
 
-// namesIn returns the names in a comment, nil if there are not as many as columns.
-func (l *looked) namesIn(comment string) []string {
-	text := strings.TrimSpace(strings.TrimLeft(comment, "#%"))
-	if fields, ok := strings.CutPrefix(text, "Fields:"); ok {
-		text = strings.TrimSpace(fields)
-	}
-	var names []string
+// namesIn returns the names in a comment, nil if there are not as many as columns. Where blanks separate
+// fields, any sentence has parts.
+func (l *looked) namesIn(text string) []string {
 	if l.blank() {
-		names = strings.Fields(text)
-	} else {
-		names = strings.Split(text, l.dialect.Delimiter)
+		return l.words(text)
 	}
+	return l.areNames(strings.Split(text, cmp.Or(l.dialect.Delimiter, ",")))
+}
+
+// partedNames returns the names in a line that other delimiters separate than the rows below it. The
+// rows must have a type, for otherwise the first of them may be the header.
+func (l *looked) partedNames(text string) []string {
+	if header, typed := l.headerByTypes(); header || !typed {
+		return nil
+	}
+	for _, delimiter := range Delimiters() {
+		if delimiter == l.dialect.Delimiter || !strings.Contains(text, delimiter) {
+			continue
+		}
+		if names := l.areNames(strings.Split(text, delimiter)); names != nil {
+			return names
+		}
+	}
+	return l.words(text)
+}
+
+// words returns names that blanks separate, or nil if they form a sentence.
+func (l *looked) words(text string) []string {
+	names := strings.Fields(text)
+	if slices.ContainsFunc(names, func(word string) bool { return slices.Contains(strings.Fields(joints), strings.ToLower(word)) }) {
+		return nil
+	}
+	return l.areNames(names)
+}
+
+// joints are words of sentences that no column is called by.
+const joints = "and are by for in is of on or per the this was were with " +
+	"auf aus bei das dem den der die ein eine für im ist mit und vom zu zum " +
+	"au aux dans de del des du en et la le les los par por pour sur un una une"
+
+// areNames returns texts as names of the columns, nil if they are none.
+func (l *looked) areNames(names []string) []string {
 	if len(names) != len(l.header) || len(names) < 2 {
 		return nil
 	}
@@ -47,13 +104,23 @@ func (l *looked) namesIn(comment string) []string {
 	for i, name := range names {
 		name = strings.Trim(strings.TrimSpace(name), `"`)
 		key := strings.ToLower(name)
-		if !isName(name) || seen[key] || l.given.kindsOf([]byte(name)) != text0 {
+		if !isName(name) || seen[key] || l.given.typed(name) || columnar.IsNullWord([]byte(name)) {
 			return nil
 		}
 		names[i], seen[key] = name, true
 	}
 	return names
 }
+
+// areUnits reports whether texts are units, which may stand in a line below names.
+func areUnits(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		return !strings.ContainsAny(text, "([%°/") && !slices.Contains(strings.Fields(units), text)
+	})
+}
+
+const units = "- A C F Hz J K L MHz MPa N Pa T V W atm bar cm cps counts d day deg g h hPa hr kHz kPa kV kW kg km kn " +
+	"l m m/s mA mL mV mag mbar mg min ml mm ms nm ns ohm ppb ppm psi rad rpm s sec ug um us y yr µg µm µs"
 
 // isName reports whether a text is one word, which a unit in brackets may follow.
 func isName(text string) bool {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -202,18 +203,27 @@ func (f *finder) rare() error {
 	}
 	plain := f.best
 	for _, delimiter := range rareDelimiters() {
-		if !strings.Contains(plain.line, leastOf(delimiter)) {
+		first, _, _ := strings.Cut(plain.lines, "\n")
+		if !strings.Contains(plain.lines, leastOf(delimiter)) {
 			continue
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
 			separates := f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
-			return separates && (delimiter != colon || l.names() > 1)
+			return separates && (strings.Contains(first, leastOf(delimiter)) || l.stands(first)) && (delimiter != colon || l.names() > 1)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// stands reports whether a line that holds no delimiter may stand over the rows: it says how many there
+// are, has the names of the columns or, in files of R, that of the only one. Over a list of dates and
+// times stands their name.
+func (l *looked) stands(line string) bool {
+	_, err := strconv.Atoi(strings.TrimSpace(line))
+	return err == nil || l.captions != nil || !l.headless && len(l.header) == 2 && l.header[0] == ""
 }
 
 // leastOf returns a text that a record with two fields contains if no tab separates them.

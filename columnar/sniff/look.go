@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"analyzer/columnar"
@@ -38,9 +39,10 @@ type looked struct {
 	counted   *counted
 	notes     []Note
 	headless  bool
+	parted    bool     // a delimiter before the first column begins each line
 	renamed   bool     // the names are not those of the header
-	captions  []string // the names in a comment above the table, if there are any
-	captioned int64    // the line of that comment
+	captions  []string // the names in a line above the table, if there are any
+	captioned Note     // which line that is
 
 	unnumbered bool   // the first cell of a record is empty
 	backslash  bool   // a backslash precedes a quote
@@ -50,7 +52,7 @@ type looked struct {
 	commented  byte   // lines within the table begin with it: # or %
 	tail       int64  // the line of the first record that a comment may follow; 0: there is none
 	above      byte   // so do lines above the table; 0: none
-	line       string // the first one that is neither blank nor a comment
+	lines      string // the first two that are neither blank nor comments
 	quotesFit  bool   // the quotes, if they are other than usual, explain the records
 	unclosed   bool   // the last record is cut off within quotes
 	swallowed  int    // lines of the last record, if it is cut off
@@ -108,14 +110,13 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	}
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
-	l.line = string(firstLine(&b, first))
 	l.tail = l.tailOf(&b, first)
 	l.place(&b, first)
 	l.read(&b)
 	l.caption(&b, first)
 	l.fit(&b)
 	if given.Count {
-		l.counted = countedOf(&b, l.table.first+1, l.table.end, len(l.columns))
+		l.counted = countedOf(&b, l.table.first+1, l.table.end, l.table.fields)
 	}
 	l.quotesFit = d.Quote == "" || quotesFit(&b, l.table.first, d)
 	return l, nil
@@ -234,14 +235,15 @@ func isComment(b *csv.Block, i int) bool {
 	return len(record) > 0 && (record[0] == '#' || record[0] == '%')
 }
 
-// firstLine returns the first record from first on that is no comment, or else the first.
-func firstLine(b *csv.Block, first int) []byte {
-	for i := first; i < b.Len(); i++ {
+// firstLines returns the first two records from first on that are no comments.
+func firstLines(b *csv.Block, first int) string {
+	var lines []string
+	for i := first; i < b.Len() && len(lines) < 2; i++ {
 		if b.Fields(i) > 0 && !isComment(b, i) {
-			return b.Record(i)
+			lines = append(lines, string(b.Record(i)))
 		}
 	}
-	return b.Record(first)
+	return strings.Join(lines, "\n")
 }
 
 // tailOf returns the line of the first record from first on behind which a comment may stand, or 0.

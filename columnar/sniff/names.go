@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -26,8 +27,11 @@ func (l *looked) fit(b *csv.Block) {
 	if l.dialect.Unquoted && !l.given.Unquoted {
 		l.note(b, l.firstQuote(b), "quotes here and elsewhere do not enclose cells: they are read as text, as by quote = ''")
 	}
-	if l.headless = !l.hasHeader(); l.headless {
+	if l.headless = !l.hasHeader(); !l.headless {
+		l.uncomma(b)
+	} else {
 		l.header = l.header[:min(len(l.header), width)]
+		l.edges(b)
 	}
 	if more := len(l.header) - width; more > 0 {
 		l.note(b, first, "the header has %d names and the rows have %d fields: %s null", len(l.header), width, areNull(l.header[width:]))
@@ -36,6 +40,7 @@ func (l *looked) fit(b *csv.Block) {
 	} else if n != len(l.columns) {
 		l.dialect.Fields = len(l.columns)
 	}
+	dropped = dropped || l.headless && len(l.columns) < width
 	if short := l.table.short; l.dialect.Pad == 0 && !dropped && 10*short > l.table.records && (short >= leastShort || l.headless && n < width) {
 		l.note(b, first, "many rows have fewer fields than %d: what they lack is null", width)
 		l.dialect.Pad, l.anywhere = width, false
@@ -85,6 +90,9 @@ func (l *looked) align(b *csv.Block) {
 	}
 	at, cut := fused(l.header)
 	switch {
+	case missing == 1 && len(l.header) == 1 && l.namesRows(b, first):
+		l.header = slices.Insert(l.header, 0, "")
+		l.note(b, first, "the header has no name for the first column, which is column0")
 	case missing == 1 && at >= 0 && l.columns[width-1] != allKinds:
 		name := l.header[at]
 		l.header = slices.Insert(slices.Clone(l.header), at+1, name[cut:])
@@ -97,6 +105,20 @@ func (l *looked) align(b *csv.Block) {
 		l.note(b, first, "the header names %d of %d columns, perhaps not the first ones: the others are column%d …", len(l.header), width, len(l.header))
 		l.header = append(l.header, make([]string, missing)...)
 	}
+}
+
+// uncomma takes the commas off names between which blanks stand too, if only blanks separate the fields
+// of the rows.
+func (l *looked) uncomma(b *csv.Block) {
+	last := len(l.header) - 1
+	if !l.blank() || last < 1 || slices.ContainsFunc(l.header[:last], func(name string) bool { return !strings.HasSuffix(name, ",") }) {
+		return
+	}
+	for i, name := range l.header {
+		l.header[i] = strings.TrimSuffix(name, ",")
+	}
+	l.renamed = true
+	l.note(b, l.table.first, "the commas between the names are none of theirs")
 }
 
 // named reports whether the cells of the first record are texts or years, as names are.
@@ -132,21 +154,70 @@ func fused(names []string) (at, cut int) {
 }
 
 // rowNames reports whether the first cells of all records are different names of rows, as R writes
-// them: in quotes, or words where blanks separate the fields.
+// them: in quotes, words where blanks separate the fields, or numbers from 1 on. Of such numbers a header
+// may well have the name, and the one that it lacks is the last.
 func (l *looked) rowNames(b *csv.Block) bool {
 	taken := make(map[string]bool)
 	blank := strings.TrimSpace(l.dialect.Delimiter) == "" || columnar.IsBlanks(l.dialect.Delimiter)
+	words := blank && l.columns[0] == text0
+	numbered := !slices.Contains(strings.Fields(numberNames), strings.ToLower(l.header[0]))
+	quoted := true
 	for i := l.table.first + 1; i < l.table.end; i++ {
 		if b.Fields(i) != l.table.fields {
 			continue
 		}
 		cell := string(b.Cell(i, 0))
-		if cell == "" || taken[cell] || cell[0] != '"' && !(blank && l.columns[0] == text0) {
+		if cell == "" || taken[cell] {
 			return false
 		}
 		taken[cell] = true
+		quoted = quoted && cell[0] == '"'
+		numbered = numbered && cell == strconv.Itoa(len(taken))
 	}
-	return true
+	return quoted || words || numbered && len(taken) >= leastNumbered
+}
+
+// leastNumbered is how many rows must be numbered before that is no chance.
+const leastNumbered = 3
+
+// numberNames are names of columns of numbers of rows.
+const numberNames = "# case column count counter day hour id idx index item key lfd line month n nr nº no no. num number nummer obs order pk pos " +
+	"position rank row rowid sample seq sequence step t time week year №"
+
+// namesRows reports whether record at, a single name, stands over rows of two fields as R writes them, of
+// which the first has no name: in quotes as the name is, or numbers where blanks separate the fields.
+func (l *looked) namesRows(b *csv.Block, at int) bool {
+	name := b.Cell(at, 0)
+	if l.table.fields != 2 || len(name) == 0 || l.given.kindsOf(name).typed() {
+		return false
+	}
+	behind := &looked{given: l.given, dialect: l.dialect, table: l.table}
+	behind.table.first, behind.header = at, []string{""}
+	behind.columns = newKinds(2)
+	quoted := name[0] == '"'
+	for i := at + 1; i < l.table.end && quoted; i++ {
+		quoted = b.Fields(i) != 2 || bytes.HasPrefix(b.Cell(i, 0), []byte(`"`))
+	}
+	return (quoted || l.blank() || l.dialect.Delimiter == "\t") && behind.rowNames(b)
+}
+
+// edges drops the columns of nothing that delimiters at the ends of lines, or at their beginnings, make
+// in a table without a header, unless so many columns are given. Of a long file the end is not seen, so
+// that there must be as many given as remain.
+func (l *looked) edges(b *csv.Block) {
+	nothing := func(c int) bool { return l.columns[c] == allKinds && l.values[c].cells == 0 && l.header[c] == "" }
+	n := len(l.columns)
+	given := max(len(l.given.Columns), len(l.given.Names))
+	if n < 2 || len(l.header) < n || given == n || !l.whole && given == 0 || l.records == 0 {
+		return
+	}
+	if nothing(n - 1) {
+		l.columns, l.header = l.columns[:n-1], l.header[:n-1]
+		l.note(b, l.table.first, "each line ends with a delimiter, behind which there is no column")
+	}
+	if l.parted = len(l.columns) > 1 && nothing(0); l.parted {
+		l.note(b, l.table.first, "each line begins with a delimiter, before which there is no column")
+	}
 }
 
 // repeated finds out whether records repeat the header, as in files that were put together.

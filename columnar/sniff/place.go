@@ -2,6 +2,8 @@ package sniff
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -9,11 +11,11 @@ import (
 
 // place finds the table in a block, of which record first is the first that is not blank.
 func (l *looked) place(b *csv.Block, first int) {
-	begin := first
+	begin, usual := first, usualFields(b)
 	if !l.given.Skipped {
-		begin = behindMatter(b, behindDelimiter(b, first))
+		begin = l.behindCount(b, behindMatter(b, behindDelimiter(b, first)), usual)
 	}
-	usual := usualFields(b)
+	l.lines = firstLines(b, begin)
 	runs := runsOf(b, begin, usual)
 	l.score = l.rate(b, runs)
 	if l.given.Padded {
@@ -117,11 +119,21 @@ func (l *looked) begin(b *csv.Block, first int) {
 	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
 		t.first = at
 	}
-	for t.first+1 < t.end && bytes.HasPrefix(b.Record(t.first), []byte("# ")) && b.Fields(t.first+1) == t.fields {
-		t.first++ // a note with as many delimiters as a record
+	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) {
+		next := t.first + 1
+		for next < t.end && isComment(b, next) && b.Fields(next) != t.fields {
+			next++
+		}
+		if next >= t.end || b.Fields(next) != t.fields {
+			break
+		}
+		t.first = next // a note, or names, with as many delimiters as a record
 	}
-	if t.first > first && b.Fields(t.first-1) == t.fields && titleFields(b, t.first-1) == 1 && !l.headed(b, t.run) {
-		t.first-- // a row, or a header, of one cell
+	if above := t.first - 1; above >= first && !l.headed(b, t.run) {
+		single := b.Fields(above) == t.fields && titleFields(b, above) == 1 // a row, or a header, of one cell
+		if single || b.Fields(above) == 1 && l.namesRows(b, above) {
+			t.first--
+		}
 	}
 	if t.first > first {
 		l.dialect.Skip = int(b.Line(t.first)) - 1
@@ -183,19 +195,62 @@ func behindDelimiter(b *csv.Block, first int) int {
 	return first
 }
 
+// behindCount returns the record behind a line that says how many records and columns follow, and perhaps
+// the names of classes, or begin. usual is how many fields most records have.
+func (l *looked) behindCount(b *csv.Block, begin, usual int) int {
+	if n := b.Fields(begin); n < 2 || n >= usual || begin+1 >= b.Len() {
+		return begin
+	}
+	records, ok := wholeIn(b.Cell(begin, 0))
+	columns, also := wholeIn(b.Cell(begin, 1))
+	if !ok || !also || columns != usual && columns != usual-1 {
+		return begin
+	}
+	behind := 0
+	for i := begin + 1; i < b.Len(); i++ {
+		if b.Fields(i) == usual {
+			behind++
+		}
+	}
+	if records < behind-1 || l.whole && records > behind {
+		return begin
+	}
+	return begin + 1
+}
+
+// wholeIn returns the whole number in a cell.
+func wholeIn(cell []byte) (int, bool) {
+	n, err := strconv.Atoi(string(csv.AppendUnquoted(nil, cell)))
+	return n, err == nil && n > 0
+}
+
 // matterLines is how many lines a description above a table may have.
 const matterLines = 1000
 
-// behindMatter returns the record behind a description in YAML between two lines of three dashes, as
-// CSVY files have it above their tables, or first. Comments may hold it.
+// behindMatter returns the record behind a description above the table, or first: one in YAML between two
+// lines of three dashes, as CSVY files have it, which may be comments, or one between /* and */, which a
+// line such as <1980 Q1> may follow, as in files of JMulTi.
 func behindMatter(b *csv.Block, first int) int {
 	line := func(i int) string { return string(bytes.TrimSpace(b.Record(i))) }
-	fence := line(first)
-	if fence != "---" && fence != "#---" && fence != "# ---" {
-		return first
+	if strings.HasPrefix(line(first), "/*") {
+		at := behindLine(b, first, func(i int) bool { return strings.HasSuffix(line(i), "*/") })
+		if period := line(at); strings.HasPrefix(period, "<") && strings.HasSuffix(period, ">") && at > first {
+			at = behindLine(b, at, func(int) bool { return true })
+		}
+		return at
 	}
-	for i := first + 1; i < min(b.Len(), first+matterLines); i++ {
-		if line(i) != fence {
+	switch fence := line(first); fence {
+	case "---", "#---", "# ---":
+		return behindLine(b, first, func(i int) bool { return i > first && line(i) == fence })
+	}
+	return first
+}
+
+// behindLine returns the record behind the first line from first on that is the last one of something,
+// or first.
+func behindLine(b *csv.Block, first int, last func(i int) bool) int {
+	for i := first; i < min(b.Len(), first+matterLines); i++ {
+		if !last(i) {
 			continue
 		}
 		for at := i + 1; at < b.Len(); at++ {

@@ -51,6 +51,7 @@ type File struct {
 	Format  *input.Format
 	Unread  []string // columns that cannot be read, with their types
 
+	before  int         // fields of a record before the first column, which are empty
 	fields  int         // of a record, if Columns are those of several files; 0: as many as Columns
 	refused kinds       // kinds that no column may have
 	form    number.Form // of numbers with the marks that were given
@@ -135,6 +136,9 @@ func (l *looked) file(given *Given) (*File, error) {
 		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
+	if l.parted {
+		l.behindFirst(f)
+	}
 	if f.Lone = l.records == 0 && given.Header == nil && given.Columns == nil; l.records == 0 {
 		f.Headless = !l.hasHeader()
 	}
@@ -162,14 +166,24 @@ func (l *looked) file(given *Given) (*File, error) {
 	}
 	for i, name := range unique(names) {
 		f.Renamed = f.Renamed || !f.Headless && name != strings.TrimSpace(names[i])
-		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional, field: i + 1})
+		f.Columns = append(f.Columns, Column{Name: name, Format: columnar.FormatOptional, field: i + 1 + f.before})
 	}
 	if f.Captioned {
-		l.notes = append(l.notes, Note{l.captioned, "the names of the columns are those in this comment"})
+		l.notes = append(l.notes, l.captioned)
 	}
 	l.otherTables()
 	f.Notes = append(l.notes, f.doubts()...)
 	return f, given.declare(f)
+}
+
+// behindFirst leaves the first field out of a file, which is empty in all records.
+func (l *looked) behindFirst(f *File) {
+	f.before, f.fields = 1, len(l.columns)
+	l.header = l.header[1:]
+	if l.captions != nil {
+		l.captions = l.captions[1:]
+	}
+	f.seen, f.typed = f.seen[1:], f.typed[1:]
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and

@@ -142,11 +142,11 @@ func tableOf(runs []run) (t table) {
 	return t
 }
 
-// usualFields returns the most common number of fields.
+// usualFields returns the most common number of fields of records that do not begin like comments.
 func usualFields(b *csv.Block) int {
 	counts, usual := make(map[int]int), 0
 	for i := range b.Len() {
-		if n := b.Fields(i); n > 0 {
+		if n := b.Fields(i); n > 0 && !isComment(b, i) {
 			counts[n]++
 		}
 	}
