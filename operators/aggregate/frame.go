@@ -36,8 +36,8 @@ func NewFrame(a Agg, distinct bool, in columnar.Schema, reserved *budget.Reserva
 	f.state, _ = newState(a, form, &f.mem, 0)
 	f.record.pages = pages{new(page)}
 	for _, acc := range f.state.acc {
-		if v, ok := acc.(*values); ok {
-			v.sorted = &sortedItems{mem: &f.mem}
+		if a, ok := acc.(interface{ inFrame(*memory) }); ok {
+			a.inFrame(&f.mem)
 		}
 	}
 	if distinct {
@@ -67,6 +67,12 @@ func (a Agg) Removable(in columnar.Schema) bool {
 func (a Agg) Collects(in columnar.Schema) bool {
 	f, _, err := a.over(in)
 	return err == nil && slices.ContainsFunc(f.state, func(c column) bool { return c.typ.Item() != columnar.Invalid })
+}
+
+// Gathers reports whether the value of an aggregate has the values of all rows, as a list has.
+func (a Agg) Gathers() bool {
+	f := functions.Find(string(a.Func))
+	return f != nil && f.gathers
 }
 
 // Add takes in rows lo up to, not including, hi. It fails when they do not fit into memory.

@@ -85,6 +85,8 @@ type function struct {
 	param func(string) error // checks Agg.Param; nil for functions that have none
 	// ordered says that the result depends on the order of the rows, as Agg.Order has it.
 	ordered bool
+	// gathers says that the value has those of all rows.
+	gathers bool
 	// doc is how statements call it, if they do so by name and with any arguments that it takes.
 	doc registry.Doc
 }

@@ -15,7 +15,7 @@ func init() { functions.Add(listFunctions) }
 
 func listFunctions() []function {
 	return []function{{
-		name: List, forms: []form{{
+		name: List, gathers: true, forms: []form{{
 			takes: []columnar.Type{columnar.Int}, gives: columnar.IntList,
 			state: []column{listColumn(false)},
 			value: sortedLists,

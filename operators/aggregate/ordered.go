@@ -38,6 +38,8 @@ type values struct {
 	some   []int64 // memory for present
 }
 
+func (v *values) inFrame(mem *memory) { v.sorted = &sortedItems{mem: mem} }
+
 func (v *values) update(r records, arg *columnar.Vector) {
 	if v.sorted == nil {
 		v.list.update(r, arg)

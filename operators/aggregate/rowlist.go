@@ -12,6 +12,8 @@ import (
 type rowList struct {
 	list
 	bytes arena[byte]
+	// frame has the rows of the single group of a Frame, which can be removed again; nil elsewhere.
+	frame *sortedRows
 }
 
 var rowListColumn = column{"rows", columnar.BytesList, func(mem *memory) accumulator {
@@ -25,12 +27,27 @@ func (l *rowList) keep(rec *listRecord, row []byte) {
 	l.add(rec, item[:])
 }
 
+func (l *rowList) inFrame(mem *memory) { l.frame = &sortedRows{mem: mem} }
+
 func (l *rowList) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
-		if !arg.IsNull(i) {
+		switch {
+		case arg.IsNull(i):
+		case l.frame != nil:
+			l.frame.add(arg.Bytes(i))
+		default:
 			l.keep(listOf(r, ref), arg.Bytes(i))
 		}
 	}
+}
+
+func (l *rowList) remove(r records, arg *columnar.Vector) bool {
+	for i := range r.refs {
+		if !arg.IsNull(i) && (l.frame == nil || !l.frame.remove(arg.Bytes(i))) {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *rowList) merge(r records, lists *columnar.Vector) error {
@@ -102,16 +119,25 @@ func (l *rowList) size(words []uint64) int {
 func (l *rowList) reset() {
 	l.list.reset()
 	l.bytes.reset()
+	if l.frame != nil {
+		l.frame.reset()
+	}
 }
 
 func (l *rowList) free() {
 	l.list.free()
 	l.bytes.free()
+	if l.frame != nil {
+		l.frame.reset()
+	}
 }
 
 // sorted calls each with the sorted rows of each group and their total size in bytes. each
 // borrows the rows.
 func (l *rowList) sorted(r records, each func(rows [][]byte, size int) error) error {
+	if l.frame != nil {
+		return each(l.frame.all(), l.frame.size)
+	}
 	var rows [][]byte
 	for _, ref := range r.refs {
 		rows = rows[:0]

@@ -13,12 +13,16 @@ import (
 // frame is a Frame with its beginning and end for each row of a piece. Calls share it.
 type frame struct {
 	Frame
-	begin, end []int64
+	bounds
+	all bounds // of the rows of the run
 	from, to   edge
 	jumps      bool  // later frames may begin or end earlier
 	peer       int64 // the first peer of the last row of the current piece
 	start      int64 // the first row of its partition
 }
+
+// bounds are where frames begin and end.
+type bounds struct{ begin, end []int64 }
 
 // edge is a bound over the rows of a window.
 type edge struct {
@@ -69,20 +73,24 @@ func (f *frame) reset() {
 	}
 }
 
-// move moves the frame to the rows of a piece.
+// move moves the frame to the rows of a run.
 func (f *frame) move(p *piece) (err error) {
-	last := p.rows.Len - 1
-	f.peer, f.start = p.peer[last], p.partition[last]
-	if f.begin, err = f.from.place(f.begin, p, p.partition, p.peer); err != nil {
+	if f.all.begin, err = f.from.place(f.all.begin, p, p.partition, p.peer); err != nil {
 		return err
 	}
-	if f.end, err = f.to.place(f.end, p, p.whole, p.peers); err != nil {
+	if f.all.end, err = f.to.place(f.all.end, p, p.whole, p.peers); err != nil {
 		return err
 	}
-	for i, begin := range f.begin {
-		f.end[i] = max(f.end[i], begin)
+	for i, begin := range f.all.begin {
+		f.all.end[i] = max(f.all.end[i], begin)
 	}
 	return nil
+}
+
+// take narrows the frame to some rows of the run.
+func (f *frame) take(run *piece, from, to int) {
+	f.peer, f.start = run.peer[to-1], run.partition[to-1]
+	f.bounds = bounds{f.all.begin[from:to], f.all.end[from:to]}
 }
 
 // spans appends to dst the rows of the frame of row i of a piece.

@@ -17,10 +17,18 @@ type piece struct {
 	firstPeer, endPeer int64   // of the row before the piece
 }
 
-// place makes the piece of rows from o.done on. first says which of them are the first of their
+// part returns rows of a piece. It borrows them.
+func (p *piece) part(from, to int) piece {
+	return piece{
+		rows: columnar.Rows{Len: to - from, Cols: p.rows.Cols}, lo: p.lo + int64(from),
+		partition: p.partition[from:to], whole: p.whole[from:to], peer: p.peer[from:to], peers: p.peers[from:to],
+	}
+}
+
+// place makes the run of rows from o.done on. first says which of them are the first of their
 // peers.
 func (o *Operator) place(first []bool, rows columnar.Rows) error {
-	p, n := &o.piece, rows.Len
+	p, n := &o.run, rows.Len
 	p.rows, p.lo = rows, o.done
 	for _, s := range []*[]int64{&p.partition, &p.whole, &p.peer, &p.peers} {
 		*s = slices.Grow((*s)[:0], n)[:n]

@@ -39,8 +39,9 @@ type Operator struct {
 
 	done     int64 // number of rows that were emitted
 	finished bool  // all rows are on the tape
+	run      piece // rows of one block, of which piece are the next
 	piece    piece
-	views    []*columnar.Vector // the columns of the tape for the rows of a piece
+	views    []*columnar.Vector // the columns of the tape for the rows of the run, then of the piece
 	main     *cursor
 	ends     *cursor // to find the ends of peers
 	page     columnar.Rows
@@ -48,10 +49,12 @@ type Operator struct {
 }
 
 // The first page has firstRows rows. Other pages have at most about pageBytes of computed
-// values, since each row may get a text or a list of its whole partition.
+// values, since each row may get a text of any length, or a list of its whole partition.
 const (
 	firstRows = 1
 	pageBytes = 1 << 20
+	// valueBytes is the most that a value of a list takes, beyond what its kind varies by.
+	valueBytes = 17
 )
 
 // call is a Call with its evaluator.
@@ -62,6 +65,9 @@ type call struct {
 	far   int // position of the number, -1 if it is the same for all rows
 	frame *frame
 	eval  evaluator
+	// longest is, of a call whose value has those of all rows of its frame, the most bytes that a row
+	// has added to one so far; 0 for others.
+	longest int64
 }
 
 // evaluator computes the values of a call, one piece after the other.
@@ -137,6 +143,8 @@ func (o *Operator) addCall(c Call) (err error) {
 		own.eval = f.make(o, own)
 	} else if own.eval, err = newAggregate(o, own); err != nil {
 		return err
+	} else if c.agg().Gathers() {
+		own.arg, own.longest = o.schema.Index(c.Args[0]), valueBytes
 	}
 	o.calls = append(o.calls, own)
 	return nil
@@ -150,6 +158,11 @@ func (o *Operator) Push(ctx context.Context, input int, rows columnar.Rows, emit
 // Finish computes and emits the rows.
 func (o *Operator) Finish(ctx context.Context, input int, emit operators.Emit) error {
 	err := o.sort.Finish(ctx, input, func(rows columnar.Rows) error {
+		for _, c := range o.calls {
+			if c.longest > 0 {
+				c.longest = max(c.longest, valueBytes+int64(len(c.Param))+rows.Cols[c.arg].LongestVarying())
+			}
+		}
 		o.tape.add(o.marks.mark(rows, o.tape.rows))
 		if err := o.advance(ctx, emit); err != nil {
 			return err
@@ -168,12 +181,13 @@ func (o *Operator) Close() error {
 	err := errors.Join(o.sort.Close(), o.tape.close())
 	for _, c := range o.calls {
 		c.eval.close()
+		c.longest = min(c.longest, valueBytes)
 	}
 	for _, f := range o.frames {
 		f.reset()
 	}
 	o.marks.reset()
-	o.done, o.finished, o.piece, o.most = 0, false, piece{}, firstRows
+	o.done, o.finished, o.run, o.piece, o.most = 0, false, piece{}, piece{}, firstRows
 	for _, v := range o.views {
 		*v = columnar.Vector{}
 	}
@@ -217,35 +231,71 @@ func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 		if err != nil {
 			return err
 		}
-		n := int(min(known, o.main.to) - o.done)
-		if err := o.evaluate(o.main.rows, at, min(n, o.most)); err != nil {
+		rows := o.main.rows.Slice(at, int(min(known, o.main.to)-o.main.from))
+		if err := o.begin(rows); err != nil {
 			return err
 		}
-		if err := errors.Join(emit(o.page), ctx.Err()); err != nil {
-			return err
+		for from := 0; from < rows.Len; from += o.page.Len {
+			if err := o.evaluate(rows, from, o.fitting(from, min(rows.Len, from+o.most))); err != nil {
+				return err
+			}
+			if err := errors.Join(emit(o.page), ctx.Err()); err != nil {
+				return err
+			}
+			o.done += int64(o.page.Len)
+			made := columnar.Rows{Len: o.page.Len, Cols: o.page.Cols[len(o.schema):]}
+			o.most = max(1, int(min(operators.PageRows, int64(o.page.Len)*pageBytes/max(made.ValueBytes(), 1))))
 		}
-		o.done += int64(o.page.Len)
-		made := columnar.Rows{Len: o.page.Len, Cols: o.page.Cols[len(o.schema):]}
-		o.most = max(1, int(min(operators.PageRows, int64(o.page.Len)*pageBytes/max(made.ValueBytes(), 1))))
 	}
 	return nil
 }
 
-// evaluate makes a page of n rows of a block, from a position on.
-func (o *Operator) evaluate(rows columnar.Rows, at, n int) error {
-	width := len(o.schema)
-	for i, v := range o.views {
-		v.View(rows.Cols[i], at, at+n)
-	}
-	o.page.Len = n
-	if err := o.place(rows.Cols[width].Bools[at:at+n], columnar.Rows{Len: n, Cols: o.views}); err != nil {
+// begin makes the run of rows of a block, and their frames.
+func (o *Operator) begin(rows columnar.Rows) error {
+	o.view(rows, 0, rows.Len)
+	if err := o.place(rows.Cols[len(o.schema)].Bools[:rows.Len], columnar.Rows{Len: rows.Len, Cols: o.views}); err != nil {
 		return err
 	}
 	for _, f := range o.frames {
-		if err := f.move(&o.piece); err != nil {
+		if err := f.move(&o.run); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func (o *Operator) view(rows columnar.Rows, from, to int) {
+	for i, v := range o.views {
+		v.View(rows.Cols[i], from, to)
+	}
+}
+
+// fitting returns the end of those rows of the run, of some and at least the first one, whose values have at most pageBytes
+// as far as they have those of all rows of their frames.
+func (o *Operator) fitting(from, to int) int {
+	left := int64(pageBytes)
+	for i := from; i < to; i++ {
+		for _, c := range o.calls {
+			if c.longest > 0 {
+				left -= c.longest * (c.frame.all.end[i] - c.frame.all.begin[i])
+			}
+		}
+		if left < 0 && i > from {
+			return i
+		}
+	}
+	return to
+}
+
+// evaluate makes a page of some rows of the run.
+func (o *Operator) evaluate(rows columnar.Rows, from, to int) error {
+	width := len(o.schema)
+	o.view(rows, from, to)
+	o.piece = o.run.part(from, to)
+	for _, f := range o.frames {
+		f.take(&o.run, from, to)
+	}
+	o.page.Len = to - from
 	for i, c := range o.calls {
 		out := o.page.Cols[width+i]
 		out.Reset()
