@@ -35,17 +35,16 @@ func newAggregate(o *Operator, c *call) (evaluator, error) {
 	}
 	e := &aggregated{call: c, values: columnar.NewVector(t), before: columnar.NewVector(t)}
 	removable, collects := c.agg().Removable(o.schema), c.agg().Collects(o.schema)
-	if !c.Distinct && !collects && !e.grows() && (c.frame.jumps || !removable) {
+	if !c.Distinct && !collects && !c.frame.grows() && (c.frame.jumps || !removable) {
 		e.of, err = newMerged(o, c)
 	} else {
-		e.of, err = newSliding(o, c, removable)
+		e.of, err = newSlidingFrame(o, c, removable)
 	}
 	return e, err
 }
 
 // grows reports whether the frame of a partition only gains rows.
-func (e *aggregated) grows() bool {
-	f := e.call.frame
+func (f *frame) grows() bool {
 	return f.From.Unit == Whole && f.Exclude == "" && f.To.Months == 0 && !f.jumps
 }
 
@@ -99,7 +98,7 @@ func (e *aggregated) keep(next int64) int64 {
 	switch f := e.call.frame; {
 	case f.jumps:
 		return f.reads(next)
-	case e.grows() && len(e.held) > 0:
+	case e.call.frame.grows() && len(e.held) > 0:
 		return min(next, e.held[0].to)
 	}
 	return min(next, e.begin)
@@ -114,15 +113,22 @@ func (e *aggregated) close() {
 // sliding adds the rows that enter a frame and removes those that leave it, or begins anew where
 // that is not possible or takes more.
 type sliding struct {
-	frame          *aggregate.Frame
+	of             rowSet
 	removable      bool
 	adds, removes  *cursor
 	enters, leaves []span
 }
 
-func newSliding(o *Operator, c *call, removable bool) (folder, error) {
-	f, err := aggregate.NewFrame(c.agg(), c.Distinct, o.schema, o.rt.Budget.Reserve("window"))
-	return &sliding{frame: f, removable: removable, adds: o.tape.cursor(), removes: o.tape.cursor()}, err
+// rowSet is rows that are added and removed.
+type rowSet interface {
+	Add(rows columnar.Rows, lo, hi int) error
+	// Remove reports false if it cannot do that. Then the set has to be reset.
+	Remove(rows columnar.Rows, lo, hi int) bool
+	Reset()
+}
+
+func newSliding(o *Operator, of rowSet, removable bool) sliding {
+	return sliding{of: of, removable: removable, adds: o.tape.cursor(), removes: o.tape.cursor()}
 }
 
 func (s *sliding) change(from, to []span) error {
@@ -136,7 +142,7 @@ func (s *sliding) change(from, to []span) error {
 		}
 	}
 	if !removed {
-		s.frame.Reset()
+		s.of.Reset()
 		s.enters = append(s.enters[:0], to...)
 	}
 	for _, part := range s.enters {
@@ -146,7 +152,7 @@ func (s *sliding) change(from, to []span) error {
 				return err
 			}
 			n := min(part.to, s.adds.to) - part.from
-			if err := s.frame.Add(s.adds.rows, at, at+int(n)); err != nil {
+			if err := s.of.Add(s.adds.rows, at, at+int(n)); err != nil {
 				return err
 			}
 			part.from += n
@@ -164,7 +170,7 @@ func (s *sliding) remove() (bool, error) {
 				return false, err
 			}
 			n := min(part.to, s.removes.to) - part.from
-			if !s.frame.Remove(s.removes.rows, at, at+int(n)) {
+			if !s.of.Remove(s.removes.rows, at, at+int(n)) {
 				return false, nil
 			}
 			part.from += n
@@ -173,8 +179,19 @@ func (s *sliding) remove() (bool, error) {
 	return true, nil
 }
 
-func (s *sliding) appendTo(out *columnar.Vector) error { return s.frame.Append(out) }
-func (s *sliding) close()                              { s.frame.Close() }
+// slidingFrame is an aggregate of such rows.
+type slidingFrame struct {
+	sliding
+	frame *aggregate.Frame
+}
+
+func newSlidingFrame(o *Operator, c *call, removable bool) (folder, error) {
+	f, err := aggregate.NewFrame(c.agg(), c.Distinct, o.schema, o.rt.Budget.Reserve("window"))
+	return &slidingFrame{newSliding(o, f, removable), f}, err
+}
+
+func (s *slidingFrame) appendTo(out *columnar.Vector) error { return s.frame.Append(out) }
+func (s *slidingFrame) close()                              { s.frame.Close() }
 
 // merged merges states of blocks of rows: of the least value, nothing can be removed.
 type merged struct {

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"fmt"
+
 	"analyzer/columnar"
 	"analyzer/operators/registry"
 )
@@ -17,7 +19,7 @@ func placeFunctions() []function {
 				Help:    "the number of the row in its partition, from 1 on",
 				Example: "row_number() OVER (ORDER BY n)", Value: "1, 2, 3, 4",
 			},
-			name: RowNumber, frame: always(Frame{From: whole, To: row}), make: ranks(rowNumber),
+			name: RowNumber, within: rowNumberWithin, byOrder: RowNumber, frame: always(Frame{From: whole, To: row}), make: ranks(rowNumber),
 		},
 		{
 			doc: registry.Doc{
@@ -25,7 +27,7 @@ func placeFunctions() []function {
 				Help:    "the number of the first row among its peers, the rows that are equal in the window's order",
 				Example: "rank() OVER (ORDER BY s)", Value: "2, 1, 2, 4",
 			},
-			name: Rank, frame: always(Frame{From: peers, To: row}), make: ranks(rank),
+			name: Rank, within: rankWithin, byOrder: Rank, frame: always(Frame{From: peers, To: row}), make: ranks(rank),
 		},
 		{
 			doc: registry.Doc{
@@ -41,7 +43,7 @@ func placeFunctions() []function {
 				Help:    "the share of the other rows that come before the row and its peers",
 				Example: "percent_rank() OVER (ORDER BY s)", Value: "0.3333333333333333, 0, 0.3333333333333333, 1",
 			},
-			name: PercentRank, float: true, frame: always(Frame{From: peers, To: whole}), make: shares(percentRank),
+			name: PercentRank, within: percentRankWithin, byOrder: Rank, float: true, frame: always(Frame{From: peers, To: whole}), make: shares(percentRank),
 		},
 		{
 			doc: registry.Doc{
@@ -49,7 +51,7 @@ func placeFunctions() []function {
 				Help:    "the share of the rows that come up to the row and its peers",
 				Example: "cume_dist() OVER (ORDER BY s)", Value: "0.75, 0.25, 0.75, 1",
 			},
-			name: CumeDist, float: true, frame: always(Frame{From: whole, To: peers}), make: shares(cumeDist),
+			name: CumeDist, within: cumeDistWithin, byOrder: "count", float: true, frame: always(Frame{From: whole, To: peers}), make: shares(cumeDist),
 		},
 		{
 			doc: registry.Doc{
@@ -57,7 +59,7 @@ func placeFunctions() []function {
 				Help:    "which of so many equal parts of the partition the row is in",
 				Example: "ntile(2) OVER (ORDER BY n)", Value: "1, 1, 2, 2",
 			},
-			name: NTile, number: &Number{What: "the number of parts", Needed: true, Least: 1}, frame: always(Frame{From: whole, To: whole}), make: ranks(tile),
+			name: NTile, within: nTileWithin, byOrder: RowNumber, number: parts, far: true, frame: always(Frame{From: whole, To: whole}), make: newTiles,
 		},
 	}
 }
@@ -87,15 +89,48 @@ func rowNumber(p *piece, i int, _ int64) int64 { return p.lo + int64(i) - p.part
 
 func rank(p *piece, i int, _ int64) int64 { return p.peer[i] - p.partition[i] + 1 }
 
-// tile returns which of n parts of its partition a row is in. The first parts have one row more
+// parts is the number of ntile.
+var parts = &Number{What: "the number of parts", Needed: true, Least: 1}
+
+// tiles computes ntile.
+type tiles struct {
+	placed
+	call *call
+}
+
+func newTiles(_ *Operator, c *call) evaluator { return tiles{call: c} }
+
+func (e tiles) append(p *piece, out *columnar.Vector) error {
+	for i := range p.rows.Len {
+		n := e.call.N
+		if e.call.far >= 0 {
+			far := p.rows.Cols[e.call.far]
+			if far.IsNull(i) {
+				out.AppendNull()
+				continue
+			}
+			n = far.Ints[i]
+		}
+		tile, err := tileOf(p.lo+int64(i)-p.partition[i], p.whole[i]-p.partition[i], n)
+		if err != nil {
+			return err
+		}
+		out.AppendInt(tile)
+	}
+	return nil
+}
+
+// tileOf returns which of n parts of some rows one at a place is in, from 0 on. The first parts have one row more
 // than the others.
-func tile(p *piece, i int, n int64) int64 {
-	rows, at := p.whole[i]-p.partition[i], p.lo+int64(i)-p.partition[i]
+func tileOf(at, rows, n int64) (int64, error) {
+	if n < 1 {
+		return 0, fmt.Errorf("ntile is of %d parts: next: make it at least 1, as by greatest(1, …)", n)
+	}
 	least, longer := rows/n, rows%n
 	if at < longer*(least+1) {
-		return at/(least+1) + 1
+		return at/(least+1) + 1, nil
 	}
-	return longer + (at-longer*(least+1))/least + 1
+	return longer + (at-longer*(least+1))/least + 1, nil
 }
 
 func shares(share func(p *piece, i int) float64) func(*Operator, *call) evaluator {

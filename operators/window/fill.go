@@ -18,7 +18,7 @@ func init() { functions.Add(fillFunctions) }
 func fillFunctions() []function {
 	whole := Bound{Unit: Whole}
 	return []function{{
-		name: Fill, takes: true, types: valueTypes, byValue: true, frame: always(Frame{From: whole, To: whole}), make: newFill,
+		name: Fill, takes: true, types: valueTypes, byValue: true, reorders: true, frame: always(Frame{From: whole, To: whole}), make: newFill,
 		doc: registry.Doc{
 			Group: registry.Windows, Names: []string{"fill"}, Usage: "fill(value)",
 			Help:    "the value, or where it is NULL, what lies on a line through the nearest values, by the key of the window's order",

@@ -14,11 +14,11 @@ import (
 type frame struct {
 	Frame
 	bounds
-	all bounds // of the rows of the run
-	from, to   edge
-	jumps      bool  // later frames may begin or end earlier
-	peer       int64 // the first peer of the last row of the current piece
-	start      int64 // the first row of its partition
+	all      bounds // of the rows of the run
+	from, to edge
+	jumps    bool  // later frames may begin or end earlier
+	peer     int64 // the first peer of the last row of the current piece
+	start    int64 // the first row of its partition
 }
 
 // bounds are where frames begin and end.

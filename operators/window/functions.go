@@ -152,6 +152,15 @@ type function struct {
 	otherwise bool // it takes Call.Default
 	present   bool // it takes Call.Present
 	byValue   bool // it computes with the order's key, which must be a single one
+	// places says that two columns of integers follow: which place a row has in an order within the window,
+	// and the one that the function counts with.
+	places bool
+	// within is, of a function that has no places, the one that has them, as its name by an order within
+	// the window; byOrder is the function of a window in that order whose value is the place that it counts
+	// with.
+	within, byOrder Func
+	// reorders says that an order within the window takes the place of that of the window.
+	reorders bool
 	// frame is the function's own frame, whatever the call says; nil means that of the call.
 	frame func(Call) Frame
 	make  func(*Operator, *call) evaluator
@@ -177,13 +186,20 @@ type Called struct {
 	Number    *Number
 	Far       bool
 	Otherwise bool
+	// Within, if set, is the function that takes two columns more, each row's number in an order within the
+	// window, and what ByOrder is there.
+	Within, ByOrder Func
+	// Reorders says that it does not depend on the order of the window, if it has one of its own.
+	Reorders bool
 }
 
 // AllCalled returns the functions that are no aggregates.
 func AllCalled() []Called {
 	var all []Called
 	for _, f := range functions.All() {
-		all = append(all, Called{f.doc, f.name, f.takes, f.types, f.number, f.far, f.otherwise})
+		if f.doc.Called() {
+			all = append(all, Called{f.doc, f.name, f.takes, f.types, f.number, f.far, f.otherwise, f.within, f.byOrder, f.reorders})
+		}
 	}
 	return all
 }
@@ -238,13 +254,14 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 // check returns an error if a call does not fit the function.
 func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error {
 	given := Call{Func: c.Func, Frame: c.Frame, Name: c.Name}
-	if f.takes {
+	if f.takes || f.places {
 		given.Args = c.Args
-		at, err := in.Positions(c.Args)
-		if err != nil || len(at) != 1 {
-			return fmt.Errorf("takes one column: %w", err)
+		if err := f.checkColumns(c.Args, in); err != nil {
+			return err
 		}
-		arg := in[at[0]].Type
+	}
+	if f.takes {
+		arg := in[in.Index(c.Args[0])].Type
 		if f.types != nil && !slices.Contains(f.types, arg) {
 			return fmt.Errorf("does not take column %q, which is %s", c.Args[0], arg)
 		}
@@ -277,6 +294,27 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 		return fmt.Errorf("cannot be of %d", c.N)
 	case f.byValue && (len(keys) != 1 || !slices.Contains(valueTypes, keys[0])):
 		return errors.New("needs one key of the order, a number, a date or a timestamp")
+	}
+	return nil
+}
+
+// checkColumns returns an error if there are not the columns that the function takes.
+func (f *function) checkColumns(args []string, in columnar.Schema) error {
+	values, places := 0, 0
+	if f.takes {
+		values = 1
+	}
+	if f.places {
+		places = 2
+	}
+	at, err := in.Positions(args)
+	if err != nil || len(at) != values+places {
+		return fmt.Errorf("takes %d columns: %w", values+places, err)
+	}
+	for _, i := range at[values:] {
+		if in[i].Type != columnar.Int {
+			return fmt.Errorf("takes the column %q as a place, which is not an integer", in[i].Name)
+		}
 	}
 	return nil
 }

@@ -9,9 +9,14 @@ import (
 
 func init() { functions.Add(valueFunctions) }
 
+// rowsAway is the number of lag and lead, nth1 that of nth_value.
+var (
+	rowsAway = &Number{What: "the number of rows", Default: 1, Least: -MostOffset}
+	nth1     = &Number{What: "n", Needed: true, Least: 1}
+)
+
 // valueFunctions take the value of another row.
 func valueFunctions() []function {
-	rows := &Number{What: "the number of rows", Default: 1, Least: -MostOffset}
 	return []function{
 		{
 			doc: registry.Doc{
@@ -19,7 +24,7 @@ func valueFunctions() []function {
 				Help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
 				Example: "lag(n) OVER (ORDER BY n)", Value: "NULL, 1, 2, 4",
 			},
-			name: Lag, takes: true, number: rows, far: true, otherwise: true, present: true, make: newValues,
+			name: Lag, within: lagWithin, byOrder: RowNumber, takes: true, number: rowsAway, far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, -c.N) },
 		},
 		{
@@ -28,7 +33,7 @@ func valueFunctions() []function {
 				Help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
 				Example: "lead(n) OVER (ORDER BY n)", Value: "2, 4, NULL, NULL",
 			},
-			name: Lead, takes: true, number: rows, far: true, otherwise: true, present: true, make: newValues,
+			name: Lead, within: leadWithin, byOrder: RowNumber, takes: true, number: rowsAway, far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, c.N) },
 		},
 		{
@@ -37,7 +42,7 @@ func valueFunctions() []function {
 				Help:    "the value of the first row of the frame",
 				Example: "first_value(n) OVER (ORDER BY n)", Value: "1, 1, 1, 1",
 			},
-			name: FirstValue, takes: true, present: true, make: newValues,
+			name: FirstValue, within: firstValueWithin, byOrder: RowNumber, takes: true, present: true, make: newValues,
 		},
 		{
 			doc: registry.Doc{
@@ -45,7 +50,7 @@ func valueFunctions() []function {
 				Help:    "the value of the last row of the frame",
 				Example: "last_value(n) OVER (ORDER BY n)", Value: "1, 2, 4, NULL",
 			},
-			name: LastValue, takes: true, present: true, make: newValues,
+			name: LastValue, within: lastValueWithin, byOrder: RowNumber, takes: true, present: true, make: newValues,
 		},
 		{
 			doc: registry.Doc{
@@ -53,7 +58,7 @@ func valueFunctions() []function {
 				Help:    "the value of the n-th row of the frame; NULL if it has none",
 				Example: "nth_value(n, 2) OVER (ORDER BY n)", Value: "NULL, 2, 2, 2",
 			},
-			name: NthValue, takes: true, far: true, number: &Number{What: "n", Needed: true, Least: 1}, present: true, make: newValues,
+			name: NthValue, within: nthValueWithin, byOrder: RowNumber, takes: true, far: true, number: nth1, present: true, make: newValues,
 		},
 	}
 }

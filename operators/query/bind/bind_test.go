@@ -197,7 +197,6 @@ func refusals() map[string]string {
 		"SELECT ‹rnak() OVER ()› FROM t":                                            "there is no function rnak|Did you mean rank() OVER (…)?",
 		"SELECT ‹lower(s) OVER ()› FROM t":                                          "lower is no function of a window|",
 		"SELECT ‹ntile() OVER ()› FROM t":                                           "it is ntile(parts)|",
-		"SELECT ntile(‹i›) OVER () FROM t":                                          "there is no column|",
 		"SELECT sum(i) OVER (‹ROWS BETWEEN CURRENT ROW AND 1 PRECEDING›) FROM t":    "the frame ends before it begins|",
 		"SELECT sum(i) OVER (GROUPS ‹-1› PRECEDING) FROM t":                         "the number of rows or groups must be a number from 0 on|",
 		"SELECT sum(i) OVER (ORDER BY i, d RANGE ‹1 PRECEDING›) FROM t":             "a range of values needs one key in ORDER BY, and there are 2|",

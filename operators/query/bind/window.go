@@ -19,6 +19,7 @@ type windows struct {
 	b      *binder
 	named  []sql.NamedWindow
 	all    []*bound
+	places []*bound          // those whose functions number rows for others
 	inputs []plan.Named      // their arguments, keys and sort keys, where computed
 	made   map[string]string // their columns by the texts of the expressions
 }
@@ -27,6 +28,7 @@ type windows struct {
 type bound struct {
 	keys  []string
 	order []plan.Order
+	ties  []plan.Order    // order rows that agree in order
 	types []columnar.Type // of the sort keys
 	calls []plan.Call
 }
@@ -41,9 +43,17 @@ type windowFunction = scalar.Called[windowBinding]
 
 type windowBinding func(s *scope, e *sql.Expr) windowCall
 
+// placed says which function takes places of rows in an order of its own instead, and which function of a window
+// in that order says what it counts with.
+type placed struct {
+	within, byOrder window.Func
+	reorders        bool // instead, the order is that of the window
+}
+
 // windowCall is a call with its arguments, which do not have columns yet.
 type windowCall struct {
 	plan.Call
+	placed    placed
 	reads     []scalar.Value // the columns that it reads, whose names are not final yet
 	otherwise scalar.Value
 }
@@ -70,7 +80,7 @@ func ownWindow(f window.Called) windowFunction {
 		out.Most++
 	}
 	out.Bind = func(s *scope, e *sql.Expr) windowCall {
-		c, args := windowCall{Call: plan.Call{Func: f.Func}}, e.Args
+		c, args := windowCall{Call: plan.Call{Func: f.Func}, placed: placed{f.Within, f.ByOrder, f.Reorders}}, e.Args
 		if f.Takes {
 			c.Args, c.Present = []string{"value"}, e.IgnoreNulls
 			c.reads, args = []scalar.Value{windowValue(s, e, f)}, args[1:]
@@ -125,11 +135,6 @@ func (s *scope) window(e *sql.Expr) scalar.Value {
 	if made := s.b.inFormula(e); made != nil {
 		return s.expr(made)
 	}
-	if len(e.Order) > 0 && windowFunctions.Find(e.Text) != nil {
-		if made := inOrder(e); made != nil {
-			return s.expr(made)
-		}
-	}
 	w := s.windows
 	in := *s
 	in.windows, in.clause = nil, "a window function"
@@ -138,7 +143,9 @@ func (s *scope) window(e *sql.Expr) scalar.Value {
 	var c windowCall
 	var result scalar.Value
 	if f := windowFunctions.Find(e.Text); f != nil {
-		c = windowArguments(&in, e, f)
+		if c = windowArguments(&in, e, f); len(e.Order) > 0 {
+			of = w.inOrder(e, of, &c, &in)
+		}
 	} else {
 		c, result = w.windowAggregate(e, &in)
 	}
@@ -152,17 +159,58 @@ func windowArguments(s *scope, e *sql.Expr, f *windowFunction) (c windowCall) {
 	switch {
 	case len(e.Args) > 0 && e.Args[0].Kind == sql.Star:
 		panic(sql.Wrong(e.At, "", "it is %s", f.Usage))
-	case e.Distinct, len(e.Order) > 0, e.Filter != nil:
-		panic(sql.Unsupported(e.At, "", "DISTINCT, ORDER BY and FILTER with "+e.Text))
+	case e.Distinct, e.Filter != nil:
+		panic(sql.Unsupported(e.At, "", "DISTINCT and FILTER with "+e.Text))
 	}
 	c = f.Bind(s, e)
 	switch {
+	case len(e.Order) > 0 && c.placed.within == "" && !c.placed.reorders:
+		panic(sql.Unsupported(e.At, "", "ORDER BY within "+e.Text))
 	case e.IgnoreNulls && !c.Present:
 		panic(ignoresNulls(e))
 	case e.IgnoreNulls && max(c.N, -c.N) > window.MostPresent:
 		panic(sql.Wrong(e.Args[1].At, "", "with IGNORE NULLS it counts up to %d rows", window.MostPresent))
 	}
 	return c
+}
+
+// inOrder makes a call of one with an ORDER BY of its own, of the places that the rows of the partition have in that order.
+// It returns the window of the call.
+func (w *windows) inOrder(e *sql.Expr, of *bound, c *windowCall, s *scope) *bound {
+	by := &bound{keys: of.keys, ties: of.order}
+	for _, o := range e.Order {
+		by.add(w, o, s)
+	}
+	if c.placed.reorders {
+		by.ties = nil
+		by, w.all = addBound(w.all, by)
+		return by
+	}
+	by, w.places = addBound(w.places, by)
+	place := func(f window.Func) scalar.Value {
+		return w.addCall(e, by, windowCall{Call: plan.Call{Func: f, Name: w.b.Unique("place")}}, scalar.Value{})
+	}
+	values := len(c.Args)
+	c.Func, c.Args = c.placed.within, append(slices.Clip(c.Args), "place", "counted")
+	c.reads = slices.Insert(c.reads, values, place(window.RowNumber), place(c.placed.byOrder))
+	return of
+}
+
+// add adds a key of ORDER BY.
+func (b *bound) add(w *windows, o sql.Order, s *scope) {
+	v := windowKey(s, o.Expr)
+	b.order = append(b.order, orderBy(w.input(v.Expr), o))
+	b.types = append(b.types, v.Type)
+}
+
+// addBound returns the window of some that is as another one, which it adds if there is none.
+func addBound(all []*bound, one *bound) (*bound, []*bound) {
+	for _, known := range all {
+		if slices.Equal(known.keys, one.keys) && slices.Equal(known.order, one.order) && slices.Equal(known.ties, one.ties) {
+			return known, all
+		}
+	}
+	return one, append(all, one)
 }
 
 // ignoresNulls returns the error for IGNORE NULLS with a function that does not take it.
@@ -254,17 +302,10 @@ func (w *windows) windowOf(ast *sql.Window, s *scope) (*bound, windowFrame) {
 		}
 	}
 	for _, o := range ast.Order {
-		v := windowKey(s, o.Expr)
-		one.order = append(one.order, orderBy(w.input(v.Expr), o))
-		one.types = append(one.types, v.Type)
+		one.add(w, o, s)
 	}
 	frame := frameOf(s, ast, one)
-	for _, known := range w.all {
-		if slices.Equal(known.keys, one.keys) && slices.Equal(known.order, one.order) {
-			return known, frame
-		}
-	}
-	w.all = append(w.all, one)
+	one, w.all = addBound(w.all, one)
 	return one, frame
 }
 
@@ -464,7 +505,8 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 	for _, e := range read {
 		needed = append(needed, e.Expr.Columns()...)
 	}
-	for _, one := range w.all {
+	all := slices.DeleteFunc(slices.Concat(w.places, w.all), func(b *bound) bool { return len(b.calls) == 0 })
+	for _, one := range all {
 		needed = append(append(needed, one.keys...), each(one.order, column)...)
 		for _, c := range one.calls {
 			needed, made[c.Name] = append(append(needed, c.Reads()...), c.Default), true
@@ -472,9 +514,9 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 	}
 	names := slices.DeleteFunc(distinct(needed), func(name string) bool { return made[name] })
 	node = node.Project(append(plan.Cols(names...), w.inputs...)...)
-	for _, one := range w.all {
+	for _, one := range all {
 		node = node.Window(one.keys, one.order, one.calls...)
-		node.Ties = ties
+		node.Ties = slices.Concat(one.ties, ties)
 	}
 	return node
 }

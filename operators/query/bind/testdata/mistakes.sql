@@ -393,3 +393,4 @@ SELECT json_transform(s, '[') FROM t
 SELECT unnest([[l]], recursive := true), unnest(l) FROM t
 UNPIVOT t ON (i, d), s INTO NAME n VALUE x, y
 SELECT (SELECT sum(t.i) FROM u) FROM t
+SELECT dense_rank(ORDER BY i) OVER (ORDER BY i) FROM t
