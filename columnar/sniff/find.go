@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,12 +31,13 @@ const colon = ":"
 
 // finder looks at a file in one dialect after another, and keeps the most likely one.
 type finder struct {
-	ctx     context.Context
-	open    func() (vfs.File, error)
-	given   *Given
-	best    *looked
-	western bool  // the file is in that encoding
-	failed  error // the first error of a dialect in which the file cannot be read
+	ctx   context.Context
+	open  func() (vfs.File, error)
+	given *Given
+	best  *looked
+	// encoding is that of the file; "" if it is given, or is UTF-8.
+	encoding string
+	failed   error // the first error of a dialect in which the file cannot be read
 }
 
 // find looks at a file in each plausible dialect, and returns the most likely one.
@@ -59,6 +61,10 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 		if err := step(); err != nil {
 			return nil, err
 		}
+	}
+	if f.encoding != "" {
+		note := fmt.Sprintf("it is no UTF-8, and read as %s: read_csv(…, encoding = …) names another encoding", f.encoding)
+		f.best.notes = append(f.best.notes, Note{Text: note})
 	}
 	return f.best, nil
 }
@@ -98,8 +104,8 @@ func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
 func (f *finder) parted(delimiter string) columnar.Dialect {
 	d := f.given.Dialect
 	d.Delimiter, d.Headless = delimiter, true
-	if f.western {
-		d.Encoding = western
+	if f.encoding != "" {
+		d.Encoding = f.encoding
 	}
 	return d
 }

@@ -11,6 +11,10 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -24,6 +28,11 @@ var decoders = map[string]encoding.Encoding{
 	"utf-16be":     unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
 	"latin-1":      charmap.ISO8859_1,
 	"windows-1252": charmap.Windows1252,
+	"gb18030":      simplifiedchinese.GB18030,
+	"big5":         traditionalchinese.Big5,
+	"shift-jis":    japanese.ShiftJIS,
+	"euc-jp":       japanese.EUCJP,
+	"euc-kr":       korean.EUCKR,
 }
 
 // compareDecoded compares what is made of bytes, read at once and in small pieces.
@@ -49,7 +58,7 @@ func compareDecoded(t *testing.T, data []byte) {
 }
 
 func TestDecoded(t *testing.T) {
-	pieces := []string{"a\x00", "\x00a", "word", "w\x00o\x00r\x00d\x00s\x00", "\x00w\x00o\x00r\x00d\x00s", "\x3d\xd8", "\x00\xde", "\xd8\x3d", "\xde\x00", "\xff\xfe", "\xfe\xff", "\xac\x20", "\x81", "\xe9", "\n\x00"}
+	pieces := []string{"a\x00", "\x00a", "word", "w\x00o\x00r\x00d\x00s\x00", "\x00w\x00o\x00r\x00d\x00s", "\x3d\xd8", "\x00\xde", "\xd8\x3d", "\xde\x00", "\xff\xfe", "\xfe\xff", "\xac\x20", "\x81", "\xe9", "\n\x00", "\x95\x32\x82\x36", "\xb0\xa1", "\x8f\xa2\xaf", "\x83\x5c"}
 	pieces = append(pieces, strings.Repeat("x\x00", 37), strings.Repeat("\x00y", 70), strings.Repeat("z", 45))
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 12))

@@ -6,7 +6,12 @@ import (
 	"io"
 	"strings"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 )
 
 // converter makes the function that converts an encoding for a decoder.
@@ -22,6 +27,17 @@ func charsOf(chars *charmap.Charmap) converter {
 	return func() func(dst, src []byte, last bool) (wrote, took int) { return newCharDecoder(chars) }
 }
 
+// textIn makes the converter of an encoding whose characters have one byte or more.
+func textIn(e encoding.Encoding) converter {
+	return func() func(dst, src []byte, last bool) (wrote, took int) {
+		decoder := e.NewDecoder()
+		return func(dst, src []byte, last bool) (wrote, took int) {
+			wrote, took, _ = decoder.Transform(dst, src, last) // what is no character becomes U+FFFD
+			return wrote, took
+		}
+	}
+}
+
 // encodings are the supported encodings by their names in lower case; UTF-8 has no converter.
 var encodings = []struct {
 	name      string
@@ -35,6 +51,28 @@ var encodings = []struct {
 	{"iso-8859-1", charsOf(charmap.ISO8859_1)},
 	{"windows-1252", charsOf(charmap.Windows1252)},
 	{"cp1252", charsOf(charmap.Windows1252)},
+	{"windows-1250", charsOf(charmap.Windows1250)},
+	{"windows-1251", charsOf(charmap.Windows1251)},
+	{"windows-1253", charsOf(charmap.Windows1253)},
+	{"windows-1254", charsOf(charmap.Windows1254)},
+	{"iso-8859-2", charsOf(charmap.ISO8859_2)},
+	{"iso-8859-15", charsOf(charmap.ISO8859_15)},
+	{"koi8-r", charsOf(charmap.KOI8R)},
+	{"cp437", charsOf(charmap.CodePage437)},
+	{"cp850", charsOf(charmap.CodePage850)},
+	{"macintosh", charsOf(charmap.Macintosh)},
+	{"gb18030", textIn(simplifiedchinese.GB18030)},
+	{"gbk", textIn(simplifiedchinese.GBK)},
+	{"big5", textIn(traditionalchinese.Big5)},
+	{"shift-jis", textIn(japanese.ShiftJIS)},
+	{"euc-jp", textIn(japanese.EUCJP)},
+	{"euc-kr", textIn(korean.EUCKR)},
+}
+
+// aliases are other names of encodings.
+var aliases = []struct{ name, is string }{
+	{"cp1250", "windows-1250"}, {"cp1251", "windows-1251"}, {"cp1253", "windows-1253"}, {"cp1254", "windows-1254"},
+	{"gb2312", "gbk"}, {"cp936", "gbk"}, {"cp932", "shift-jis"}, {"sjis", "shift-jis"}, {"windows-31j", "shift-jis"}, {"cp949", "euc-kr"}, {"cp950", "big5"},
 }
 
 // Encodings returns the names of the encodings that files may have.
@@ -48,6 +86,11 @@ func Encodings() []string {
 
 // EncodingNamed returns the canonical name of an encoding, as in Dialect; "" for UTF-8.
 func EncodingNamed(text string) (name string, ok bool) {
+	for _, alias := range aliases {
+		if strings.EqualFold(text, alias.name) {
+			text = alias.is
+		}
+	}
 	for _, e := range encodings {
 		if strings.EqualFold(e.name, text) || strings.EqualFold(strings.ReplaceAll(e.name, "-", ""), strings.ReplaceAll(text, "_", "")) {
 			if e.converter == nil {
@@ -57,6 +100,12 @@ func EncodingNamed(text string) (name string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// Decode converts a text in one of the Encodings to UTF-8. What is no character there becomes U+FFFD.
+func Decode(encoding string, text []byte) []byte {
+	out, _ := io.ReadAll(decoded(encoding, bytes.NewReader(text))) // which cannot fail
+	return out
 }
 
 // decoded returns a reader that converts text in an encoding to UTF-8.
