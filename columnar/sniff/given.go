@@ -50,6 +50,8 @@ type Given struct {
 	Rename func(name string) string
 	// Count has the values of the first records counted, for File.Estimate.
 	Count bool
+	// Several means that the file is one of several of a table: what is empty in it may not be in others.
+	Several bool
 	// FileName is the name of a column with the name of each row's file; "": there is none.
 	FileName string
 	// Candidates are the types that columns may be found to have; nil: all.

@@ -203,12 +203,12 @@ func (l *looked) namesRows(b *csv.Block, at int) bool {
 
 // edges drops the columns of nothing that delimiters at the ends of lines, or at their beginnings, make
 // in a table without a header, unless so many columns are given. Of a long file the end is not seen, so
-// that there must be as many given as remain.
+// that there must be as many given as remain, and so of one of several files.
 func (l *looked) edges(b *csv.Block) {
 	nothing := func(c int) bool { return l.columns[c] == allKinds && l.values[c].cells == 0 && l.header[c] == "" }
 	n := len(l.columns)
 	given := max(len(l.given.Columns), len(l.given.Names))
-	if n < 2 || len(l.header) < n || given == n || !l.whole && given == 0 || l.records == 0 {
+	if n < 2 || len(l.header) < n || given == n || given == 0 && (!l.whole || l.given.Several) || l.records == 0 {
 		return
 	}
 	if nothing(n - 1) {

@@ -107,6 +107,7 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 		if set.table = p.source.Tables[len(p.source.Tables)-1]; len(set.files) > 1 {
 			set.table = &columnar.Table{Name: p.names.New(nameOfAll(m))}
 		}
+		set.given.Several = len(set.files) > 1
 		set.given.Count = len(mentions.Sources) > 1 // joins are ordered by estimates
 		p.tables.all = append(p.tables.all, set)
 	}
