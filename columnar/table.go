@@ -138,7 +138,9 @@ func IsNullWord(text []byte) bool {
 	switch string(text) {
 	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
 		return true
-	case "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!": // what spreadsheets could not compute
+	case ".", "..", "...", ":", "--", "–", "—": // what offices of statistics do not know
+		return true
+	case "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#VALOR!", "#N/D": // what spreadsheets could not compute
 		return true
 	}
 	return false

@@ -101,6 +101,7 @@ func areYears(b *csv.Block, i int, columns []int) (are bool) {
 
 // isYear reports whether a text is a year that may stand above a column.
 func isYear(text string) bool {
+	text = strings.TrimSpace(text)
 	return len(text) == 4 && text >= "1800" && text <= "2199" && leadingDigits([]byte(text)) == 4
 }
 

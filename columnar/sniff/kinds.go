@@ -118,6 +118,9 @@ func (f *File) readingOf(k kinds) reading {
 	if k != allKinds {
 		k = k.and(^f.refused)
 	}
+	if f.swayed(k) {
+		k = k.and(^f.habit)
+	}
 	return k.reading(f.commas())
 }
 

@@ -54,6 +54,7 @@ type File struct {
 	before  int         // fields of a record before the first column, which are empty
 	fields  int         // of a record, if Columns are those of several files; 0: as many as Columns
 	refused kinds       // kinds that no column may have
+	habit   kinds       // kinds of numbers with the decimal mark that the file has not, if it shows one
 	form    number.Form // of numbers with the marks that were given
 	typed   []bool      // by column: many of the cells at the beginning have a type
 	seen    []kinds     // by column: kinds that the cells read so far allow
@@ -173,6 +174,8 @@ func (l *looked) file(given *Given) (*File, error) {
 	}
 	l.otherTables()
 	f.Notes = append(l.notes, f.doubts()...)
+	f.habit = f.habitOf()
+	f.noteHabit()
 	return f, given.declare(f)
 }
 

@@ -3,6 +3,7 @@ package sniff
 import (
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"fmt"
 )
 
 // The bits of kinds above those of formats are about numbers as people write them, and about truth
@@ -246,6 +247,45 @@ func (f *File) formOf(format columnar.Format, seen kinds) number.Form {
 // IsNumber reports whether a format is one of numbers, which people write in several forms.
 func IsNumber(format columnar.Format) bool {
 	return format == columnar.FormatInt || format == columnar.FormatDecimal || format == columnar.FormatFloat || format == columnar.FormatWide
+}
+
+// habitOf returns the kinds of numbers with the decimal mark that no column of the file has, if the
+// beginning of some columns allows only one mark; 0 if it shows none, or both.
+func (f *File) habitOf() kinds {
+	var marks [2]bool // a comma, a point
+	for c, k := range f.seen {
+		if k = k.and(^f.refused); !f.typed[c] || k&numberTypes == 0 || k&moments != 0 {
+			continue
+		}
+		marks[0] = marks[0] || k&commaMarks != 0 && k&pointMarks == 0
+		marks[1] = marks[1] || k&commaMarks == 0 && k&pointMarks != 0
+	}
+	switch marks {
+	case [2]bool{true, false}:
+		return (&Given{Decimal: ','}).refusedMarks()
+	case [2]bool{false, true}:
+		return (&Given{Decimal: '.'}).refusedMarks()
+	}
+	return 0
+}
+
+// swayed reports whether numbers that allow k are other ones with a point for decimal mark than with a
+// comma, and other columns of the file show which it has.
+func (f *File) swayed(k kinds) bool {
+	return f.habit != 0 && k != allKinds && k&agreeing == 0 && k&pointMarks != 0 && k&commaMarks != 0 && k.and(^f.habit)&numberTypes != 0
+}
+
+// noteHabit says which columns are read so.
+func (f *File) noteHabit() {
+	mark := "points"
+	if f.habit&commaMarks == 0 {
+		mark = "commas"
+	}
+	for c, k := range f.seen {
+		if k = k.and(^f.refused); f.swayed(k) && k.reading(f.commas()) != f.readingOf(k) {
+			f.Notes = append(f.Notes, Note{Text: fmt.Sprintf("%q is read with decimal %s, which other columns have", f.Columns[c].Name, mark)})
+		}
+	}
 }
 
 // commas reports whether the fields of the file are separated by commas.
