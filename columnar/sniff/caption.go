@@ -41,11 +41,12 @@ func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
 	}
 }
 
-// uncommented returns a comment without its marks, and without the word before the names of a log.
+// uncommented returns a comment without its marks, and without a word that says that names follow.
 func uncommented(b *csv.Block, i int) string {
 	text := strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), "#%"))
-	if fields, ok := strings.CutPrefix(text, "Fields:"); ok {
-		text = strings.TrimSpace(fields)
+	word, names, found := strings.Cut(text, ":")
+	if found && slices.Contains([]string{"fields", "columns", "header", "names", "variables"}, strings.ToLower(word)) {
+		text = strings.TrimSpace(names)
 	}
 	return text
 }

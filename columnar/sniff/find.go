@@ -214,7 +214,8 @@ func (f *finder) rare() error {
 			continue
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
-			separates := f.best == plain && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
+			more := f.best.dialect.Delimiter == columnar.WideBlanks && delimiter == columnar.Blanks && l.dialect.Fields == 0 && l.typed > f.best.typed
+			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
 			return separates && (strings.Contains(first, leastOf(delimiter)) || l.stands(first)) && (delimiter != colon || l.names() > 1)
 		})
 		if err != nil {

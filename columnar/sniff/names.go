@@ -31,8 +31,8 @@ func (l *looked) fit(b *csv.Block) {
 		l.uncomma(b)
 	} else {
 		l.header = l.header[:min(len(l.header), width)]
-		l.edges(b)
 	}
+	l.edges(b)
 	if more := len(l.header) - width; more > 0 {
 		l.note(b, first, "the header has %d names and the rows have %d fields: %s null", len(l.header), width, areNull(l.header[width:]))
 		l.columns = append(l.columns, newKinds(more)...)
@@ -40,7 +40,7 @@ func (l *looked) fit(b *csv.Block) {
 	} else if n != len(l.columns) {
 		l.dialect.Fields = len(l.columns)
 	}
-	dropped = dropped || l.headless && len(l.columns) < width
+	dropped = dropped || len(l.columns) < width
 	if short := l.table.short; l.dialect.Pad == 0 && !dropped && 10*short > l.table.records && (short >= leastShort || l.headless && n < width) {
 		l.note(b, first, "many rows have fewer fields than %d: what they lack is null", width)
 		l.dialect.Pad, l.anywhere = width, false
@@ -201,21 +201,25 @@ func (l *looked) namesRows(b *csv.Block, at int) bool {
 	return (quoted || l.blank() || l.dialect.Delimiter == "\t") && behind.rowNames(b)
 }
 
-// edges drops the columns of nothing that delimiters at the ends of lines, or at their beginnings, make
-// in a table without a header, unless so many columns are given. Of a long file the end is not seen, so
+// edges drops the columns without names and cells that delimiters at the ends of lines, or at their
+// beginnings, make, unless so many columns are given. Of a long file the end is not seen, so
 // that there must be as many given as remain, and so of one of several files.
 func (l *looked) edges(b *csv.Block) {
-	nothing := func(c int) bool { return l.columns[c] == allKinds && l.values[c].cells == 0 && l.header[c] == "" }
-	n := len(l.columns)
-	given := max(len(l.given.Columns), len(l.given.Names))
-	if n < 2 || len(l.header) < n || given == n || given == 0 && (!l.whole || l.given.Several) || l.records == 0 {
+	nothing := func(c int) bool {
+		return l.columns[c] == allKinds && l.values[c].cells == 0 && strings.TrimSpace(l.header[c]) == ""
+	}
+	n, given := len(l.columns), max(len(l.given.Columns), len(l.given.Names))
+	if n < 2 || len(l.header) != n || len(l.values) != n || given == n || given == 0 && (!l.whole || l.given.Several) || l.records == 0 {
 		return
 	}
-	if nothing(n - 1) {
-		l.columns, l.header = l.columns[:n-1], l.header[:n-1]
+	last := n
+	for last > 1 && nothing(last-1) {
+		last--
+	}
+	if l.columns, l.header = l.columns[:last], l.header[:last]; last < n {
 		l.note(b, l.table.first, "each line ends with a delimiter, behind which there is no column")
 	}
-	if l.parted = len(l.columns) > 1 && nothing(0); l.parted {
+	if l.parted = last > 1 && nothing(0); l.parted {
 		l.note(b, l.table.first, "each line begins with a delimiter, before which there is no column")
 	}
 }

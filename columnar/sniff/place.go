@@ -162,6 +162,11 @@ func (l *looked) end(b *csv.Block, others []table) {
 	for t.end < b.Len() && b.Fields(t.end) == t.fields && titleFields(b, t.end) == 1 {
 		t.end++
 	}
+	if at := underline(b, t.first+2); at < b.Len() && l.whole {
+		t.end = at
+		l.leaveEnd(b)
+		return
+	}
 	if !l.whole || l.dialect.Widths != nil { // lines of fixed widths all look alike
 		t.end = b.Len()
 		return
@@ -174,7 +179,34 @@ func (l *looked) end(b *csv.Block, others []table) {
 		t.end = b.Len()
 		return
 	}
-	at := t.end
+	l.leaveEnd(b)
+}
+
+// noteLines is how many lines of notes may stand under a table.
+const noteLines = 50
+
+// underline returns the record, from least on, that is a line drawn between a table and notes, which have
+// one cell each; b.Len() if there is none.
+func underline(b *csv.Block, least int) int {
+	for i := max(least, b.Len()-noteLines); i < b.Len(); i++ {
+		record := bytes.Trim(b.Record(i), ",;|\t \"")
+		if len(record) < 3 || len(bytes.Trim(record, "_-=")) > 0 || b.Fields(i) > 1 && !csv.IsEmpty(b.Cell(i, b.Fields(i)-1)) {
+			continue
+		}
+		notes := i + 1
+		for notes < b.Len() && (b.Fields(notes) < 2 || csv.IsEmpty(b.Cell(notes, 1))) {
+			notes++
+		}
+		if notes == b.Len() {
+			return i
+		}
+	}
+	return b.Len()
+}
+
+// leaveEnd leaves out what stands behind the table.
+func (l *looked) leaveEnd(b *csv.Block) {
+	t, at := &l.table, l.table.end
 	for b.Fields(at) == 0 {
 		at++
 	}

@@ -186,7 +186,7 @@ func (l *looked) behindFirst(f *File) {
 	if l.captions != nil {
 		l.captions = l.captions[1:]
 	}
-	f.seen, f.typed = f.seen[1:], f.typed[1:]
+	f.seen, f.likely, f.typed = f.seen[1:], f.likely[1:], f.typed[1:]
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and
