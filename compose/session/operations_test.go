@@ -44,18 +44,8 @@ func operations() map[string]func(m *mess) {
 			m.rows[at], m.lost[at] = make([]string, len(m.names)), true
 		},
 		"lines of spaces": func(m *mess) { m.inside("   ") },
-		"a delimiter behind all lines": func(m *mess) { // a column without a name and values
-			m.line = func(row int, s string) string {
-				if row < 0 {
-					return strings.TrimSuffix(s, "none")
-				}
-				return s
-			}
-			m.names = append(m.names, "none")
-			for i := range m.rows {
-				m.rows[i] = append(m.rows[i], "")
-			}
-			m.renamed = fmt.Sprintf("column%d", len(m.names)-1)
+		"a delimiter behind all lines": func(m *mess) { // behind which there is no column
+			m.line = func(_ int, s string) string { return s + m.delimiter }
 		},
 		"a delimiter behind rows": func(m *mess) {
 			m.line = func(row int, s string) string {
