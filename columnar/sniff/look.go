@@ -136,7 +136,7 @@ func (l *looked) read(b *csv.Block) {
 	}
 	l.records, l.uniform, l.typed, l.irregular, l.explained, l.yearly = 0, 0, 0, 0, 0, 0
 	l.fields = make(map[int]int)
-	for i := first + 1; i < l.table.end; i++ {
+	for i := max(first+1, l.table.row); i < l.table.end; i++ {
 		n := b.Fields(i)
 		l.spaced = l.spaced || hasSpaced(b, i)
 		switch {

@@ -247,7 +247,7 @@ func (l *looked) under(b *csv.Block) {
 	for at < l.table.end && b.Fields(at) == 0 {
 		at++
 	}
-	if at >= l.table.end || b.Fields(at) != width || len(l.header) < width-1 || width < 2 || l.given.Header != nil || l.given.Skipped && len(l.given.Omit) > 0 {
+	if l.table.row > 0 || at >= l.table.end || b.Fields(at) != width || len(l.header) < width-1 || width < 2 || l.given.Header != nil || l.given.Skipped && len(l.given.Omit) > 0 {
 		return
 	}
 	if drawn(b.Record(at)) {

@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,6 +119,12 @@ func (l *looked) begin(b *csv.Block, first int) {
 	}
 	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
 		t.first = at
+	} else if head, row := l.lower(b, at); row > 0 {
+		t.first, t.row = head, row
+		if row > head+1 {
+			l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(head + 1), To: b.Line(row) - 1})
+			l.note(b, head+1, "units, or other lines of the header (%s), and no rows", excerpt(b.Record(head+1)))
+		}
 	}
 	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) {
 		next := t.first + 1
@@ -144,6 +151,111 @@ func (l *looked) begin(b *csv.Block, first int) {
 		}
 	}
 	l.noteAbove(b, first, t.first)
+}
+
+// mostHeaders is how many records above the rows are looked at, and mostRated how many rows.
+const (
+	mostHeaders = 20
+	mostRated   = 100
+)
+
+// lower returns the header and the first row of a table whose first record, at, is none: instruments write
+// what they measured with, and units, in as many fields. Two columns and half of them must have types,
+// which what stands above does not fit. It returns 0 for the row if the first or second record is one.
+func (l *looked) lower(b *csv.Block, at int) (head, row int) {
+	t := &l.table
+	row = at + min(mostHeaders, (t.end-at)/2)
+	columns := newKinds(t.fields)
+	for i := row; i < min(t.end, row+mostRated); i++ {
+		if l.fitting(b, i, columns) == nil {
+			return 0, 0
+		}
+		columns = l.fitting(b, i, columns)
+	}
+	for row > at {
+		more := l.fitting(b, row-1, columns)
+		if more == nil {
+			break
+		}
+		columns, row = more, row-1
+	}
+	typed := 0
+	for _, k := range columns {
+		if k.typed() {
+			typed++
+		}
+	}
+	if row < at+3 || typed < 2 || 2*typed < t.fields {
+		return 0, 0
+	}
+	for i := at; i < row; i++ {
+		if b.Fields(i) != t.fields || l.fitting(b, i, columns) != nil {
+			return 0, 0
+		}
+	}
+	head = row - 1
+	for head > at && !l.areHeader(b, head) {
+		head--
+	}
+	if head > at && l.units(b, head) >= 2 && l.areHeader(b, head-1) {
+		head--
+	}
+	for i := head + 1; i < row; i++ {
+		if l.fittingCells(b, i, columns) > 0 {
+			return 0, 0
+		}
+	}
+	if !l.areHeader(b, head) {
+		return 0, 0
+	}
+	return head, row
+}
+
+// fitting returns what the columns allow with record i besides, nil if one of them is only text with it.
+func (l *looked) fitting(b *csv.Block, i int, columns []kinds) []kinds {
+	if b.Fields(i) != len(columns) {
+		return nil
+	}
+	out := slices.Clone(columns)
+	for c, k := range columns {
+		if out[c] = k.and(l.kindsIn(b.Cell(i, c))); out[c] == text0 && k.typed() {
+			return nil
+		}
+	}
+	return out
+}
+
+// fittingCells returns how many cells of record i are values of columns that are not text.
+func (l *looked) fittingCells(b *csv.Block, i int, columns []kinds) (n int) {
+	for c, k := range columns {
+		if cell := b.Cell(i, c); k.typed() && !csv.IsEmpty(cell) && l.kindsIn(cell).and(k) != text0 {
+			n++
+		}
+	}
+	return n
+}
+
+// areHeader reports whether a record has a different name for each column.
+func (l *looked) areHeader(b *csv.Block, i int) bool {
+	taken := make(map[string]bool)
+	for c := range b.Fields(i) {
+		name := string(csv.AppendUnquoted(nil, b.Cell(i, c)))
+		if name == "" || taken[name] || l.given.typed(name) {
+			return false
+		}
+		taken[name] = true
+	}
+	return len(taken) == l.table.fields
+}
+
+// units returns how many cells of a record are units.
+func (l *looked) units(b *csv.Block, i int) (n int) {
+	for c := range b.Fields(i) {
+		if areUnits([]string{string(csv.AppendUnquoted(nil, b.Cell(i, c)))}) {
+			n++
+		}
+	}
+	return n
 }
 
 // titled reports whether a record of a table of two columns has a title in its first cell and nothing

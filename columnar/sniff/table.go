@@ -18,6 +18,7 @@ type run struct {
 type table struct {
 	run
 	short int // its records with fewer fields, two at least
+	row   int // its first row, if lines of the header stand before it; 0: behind the first record
 }
 
 // runsOf divides the records of a block from first on into runs; usual is the most common number
