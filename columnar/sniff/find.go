@@ -209,20 +209,27 @@ func (f *finder) rare() error {
 	}
 	plain := f.best
 	for _, delimiter := range rareDelimiters() {
-		first, _, _ := strings.Cut(plain.lines, "\n")
-		if !strings.Contains(plain.lines, leastOf(delimiter)) {
+		first, second, _ := strings.Cut(plain.lines, "\n")
+		parts := strings.Contains(first, leastOf(delimiter))
+		if !parts && !(strings.Contains(second, leastOf(delimiter)) && mayStand(first, second)) {
 			continue
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
 			more := f.best.dialect.Delimiter == columnar.WideBlanks && delimiter == columnar.Blanks && l.dialect.Fields == 0 && l.typed > f.best.typed
 			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
-			return separates && (strings.Contains(first, leastOf(delimiter)) || l.stands(first)) && (delimiter != colon || l.names() > 1)
+			return separates && (parts || l.stands(first)) && (delimiter != colon || l.names() > 1)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// mayStand reports whether a look at the rows may show that stands is true.
+func mayStand(first, second string) bool {
+	_, err := strconv.Atoi(strings.TrimSpace(first))
+	return err == nil || strings.ContainsAny(first, ",;\t| ") || strings.HasPrefix(second, `"`) || strings.HasPrefix(second, "1")
 }
 
 // stands reports whether a line that holds no delimiter may stand over the rows: it says how many there
