@@ -108,6 +108,9 @@ func (l *looked) begin(b *csv.Block, first int) {
 	t := &l.table
 	if l.given.Skipped {
 		t.first = first
+		if head, row := l.lower(b, first); head == first && row > 0 && len(l.given.Omit) == 0 {
+			l.beginAt(b, head, row)
+		}
 		return
 	}
 	at := t.first
@@ -120,11 +123,7 @@ func (l *looked) begin(b *csv.Block, first int) {
 	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
 		t.first = at
 	} else if head, row := l.lower(b, at); row > 0 {
-		t.first, t.row = head, row
-		if row > head+1 {
-			l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(head + 1), To: b.Line(row) - 1})
-			l.note(b, head+1, "units, or other lines of the header (%s), and no rows", excerpt(b.Record(head+1)))
-		}
+		l.beginAt(b, head, row)
 	}
 	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) {
 		next := t.first + 1
@@ -151,6 +150,14 @@ func (l *looked) begin(b *csv.Block, first int) {
 		}
 	}
 	l.noteAbove(b, first, t.first)
+}
+
+// beginAt has the table begin with a header, and leaves out what stands between it and the first row.
+func (l *looked) beginAt(b *csv.Block, head, row int) {
+	if l.table.first, l.table.row = head, row; row > head+1 {
+		l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(head + 1), To: b.Line(row) - 1})
+		l.note(b, head+1, "units, or other lines of the header (%s), and no rows", excerpt(b.Record(head+1)))
+	}
 }
 
 // mostHeaders is how many records above the rows are looked at, and mostRated how many rows.
