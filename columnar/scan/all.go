@@ -42,6 +42,7 @@ type All struct {
 // opened is a file that is being read.
 type opened struct {
 	index  int
+	number int // among the files of the table
 	first  int64
 	before int64
 	file   vfs.File
@@ -191,7 +192,7 @@ func (a *All) choose() (o *opened, begin bool, changed <-chan struct{}) {
 		unfinished = true
 	}
 	if a.next < a.files.Len && a.failed == math.MaxInt && !(a.opts.InTurn && unfinished) {
-		o = &opened{index: a.next, first: int64(a.next) * fileBlocks, users: 1}
+		o = &opened{index: a.next, number: a.files.First + a.next, first: int64(a.next) * fileBlocks, users: 1}
 		if a.opts.InTurn {
 			o.first, o.before = a.first, a.before
 		}

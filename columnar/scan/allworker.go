@@ -147,7 +147,7 @@ func (c *chunk) constant(column, n int) *columnar.Vector {
 	case fromFile:
 		v.Ints, v.Len = growTo(v.Ints, n), n
 		for i := range v.Ints {
-			v.Ints[i] = int64(c.file.index)
+			v.Ints[i] = int64(c.file.number)
 		}
 	case fromNothing:
 		for range n {

@@ -18,6 +18,20 @@ type Files struct {
 	// Values returns one row with the values that the columns of the table have in all rows of
 	// file i (columnar.TableColumn.OfFile), in their order. It may be nil if there are none.
 	Values func(i int) columnar.Rows
+	// First is the number of file 0 among those of the table; for a Slice.
+	First int
+}
+
+// Slice returns n files from file first on, which keep their numbers.
+func (f Files) Slice(first, n int) Files {
+	slice := Files{
+		Len: n, First: f.First + first,
+		Open: func(ctx context.Context, i int) (vfs.File, *columnar.Table, error) { return f.Open(ctx, first+i) },
+	}
+	if f.Values != nil {
+		slice.Values = func(i int) columnar.Rows { return f.Values(first + i) }
+	}
+	return slice
 }
 
 // AllOptions configure the reading of all files of a table.

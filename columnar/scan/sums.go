@@ -17,6 +17,15 @@ type shown struct {
 	Reject
 }
 
+// Sum returns what was found in all parts of a table, in their order.
+func Sum(parts []Stats) Stats {
+	var all sums
+	for i := range parts {
+		all.add(i, &parts[i], DefaultSamples)
+	}
+	return all.stats()
+}
+
 // add adds what was found in a file. samples is how many records are shown of each reason and
 // column.
 func (all *sums) add(file int, s *Stats, samples int) {

@@ -14,7 +14,7 @@
 //	offset 28  input, uint32
 //	offset 32  replica of the receiver, uint32
 //	offset 36  number of the sender, uint32
-//	offset 40  replica of the sender, uint32
+//	offset 40  replica of the sender, or split of the table that it scans, uint32
 //	offset 44  bytes of the body, uint32
 //	offset 48  id, or how many ids there are, uint64
 //	offset 56  rows, uint64

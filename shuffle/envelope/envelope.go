@@ -84,8 +84,6 @@ func (e Envelope) check(body int) error {
 		return fmt.Errorf("kind %d", e.Kind)
 	case e.Sender.Kind != Scan && e.Sender.Kind != Stage:
 		return fmt.Errorf("sender of kind %d", e.Sender.Kind)
-	case e.Sender.Kind == Scan && e.Sender.Replica != 0:
-		return fmt.Errorf("scan with replica %d", e.Sender.Replica)
 	case e.Kind == End && (e.Rows > 0 || body > 0):
 		return fmt.Errorf("end with %d rows in %d bytes", e.Rows, body)
 	case (e.Rows == 0) != (body == 0):

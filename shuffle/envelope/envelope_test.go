@@ -39,13 +39,13 @@ func drawEnvelope(t *rapid.T) (Envelope, []byte) {
 		Node:    number.Draw(t, "node"),
 		Input:   number.Draw(t, "input"),
 		Replica: number.Draw(t, "replica"),
-		Sender:  ScanSender(number.Draw(t, "sender")),
+		Sender:  ScanSender(number.Draw(t, "sender"), number.Draw(t, "sender replica")),
 		Kind:    rapid.SampledFrom([]Kind{Data, End}).Draw(t, "kind"),
 		ID:      rapid.Uint64().Draw(t, "id"),
 	}
 	copy(e.Job[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "job"))
 	if rapid.Bool().Draw(t, "stage") {
-		e.Sender = StageSender(e.Sender.Number, number.Draw(t, "sender replica"))
+		e.Sender = StageSender(e.Sender.Number, e.Sender.Replica)
 	}
 	if e.Kind == End || rapid.Bool().Draw(t, "empty") {
 		return e, []byte{}
@@ -210,7 +210,7 @@ func TestEnvelopesNoMessageHas(t *testing.T) {
 		"unknown kind":         {func(e *Envelope) { e.Kind = 3 }, []byte{1}, ErrInvalid},
 		"no sender":            {func(e *Envelope) { e.Sender = Sender{} }, []byte{1}, ErrInvalid},
 		"unknown sender":       {func(e *Envelope) { e.Sender.Kind = 3 }, []byte{1}, ErrInvalid},
-		"scan with a replica":  {func(e *Envelope) { e.Sender.Kind = Scan }, []byte{1}, ErrInvalid},
+		"split of a scan":      {func(e *Envelope) { e.Sender.Kind = Scan }, []byte{1}, nil},
 		"negative node":        {func(e *Envelope) { e.Node = -1 }, []byte{1}, ErrInvalid},
 		"large input":          {func(e *Envelope) { e.Input = MaxNumber + 1 }, []byte{1}, ErrInvalid},
 		"negative replica":     {func(e *Envelope) { e.Replica = -1 }, []byte{1}, ErrInvalid},
@@ -268,7 +268,7 @@ func TestEveryCorruptedField(t *testing.T) {
 		"kind":            {func(m []byte) { m[6] = 3 }, ErrCorrupt, ErrMalformed},
 		"end with a body": {func(m []byte) { m[6] = byte(End) }, ErrCorrupt, ErrMalformed},
 		"sender's kind":   {func(m []byte) { m[7] = 0 }, ErrCorrupt, ErrMalformed},
-		"scan's replica":  {func(m []byte) { m[7] = byte(Scan) }, ErrCorrupt, ErrMalformed},
+		"split of a scan": {func(m []byte) { m[7] = byte(Scan) }, ErrCorrupt, nil},
 		"job":             {func(m []byte) { m[8]++ }, ErrCorrupt, nil},
 		"node":            {func(m []byte) { m[24]++ }, ErrCorrupt, nil},
 		"large node":      {func(m []byte) { m[27] = 0x80 }, ErrCorrupt, ErrMalformed},
@@ -364,8 +364,8 @@ func TestWhatAnEnvelopeSays(t *testing.T) {
 	if got, want := sample.String(), "id 72623859790382856 from stage2.4 to node 7 input 1 replica 3 of job 010000000000000000000000000000fe"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	end := Envelope{Kind: End, ID: 9, Sender: ScanSender(3)}
-	if got, want := end.String(), "end of 9 from scan3 to node 0 input 0 replica 0 of job 00000000000000000000000000000000"; got != want {
+	end := Envelope{Kind: End, ID: 9, Sender: ScanSender(3, 1)}
+	if got, want := end.String(), "end of 9 from scan3.1 to node 0 input 0 replica 0 of job 00000000000000000000000000000000"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

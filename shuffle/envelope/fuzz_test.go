@@ -12,8 +12,8 @@ import (
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, false)
 	f.Add(mustAppend(f, sample, []byte("abc")), true)
-	f.Add(mustAppend(f, Envelope{Kind: End, Sender: ScanSender(1), ID: 3}, nil), true)
-	f.Add(mustAppend(f, Envelope{Kind: Data, Sender: ScanSender(1)}, nil), false)
+	f.Add(mustAppend(f, Envelope{Kind: End, Sender: ScanSender(1, 0), ID: 3}, nil), true)
+	f.Add(mustAppend(f, Envelope{Kind: Data, Sender: ScanSender(1, 0)}, nil), false)
 	f.Add(mustAppend(f, sample, states(leastCompressed)), true)
 	f.Fuzz(func(t *testing.T, src []byte, sign bool) {
 		if sign && len(src) >= HeaderSize {

@@ -9,7 +9,7 @@ import (
 
 // Two ports, of a scan's batches and of two replicas' pages.
 var (
-	scan  = envelope.ScanSender(0)
+	scan  = envelope.ScanSender(0, 0)
 	left  = envelope.StageSender(1, 0)
 	right = envelope.StageSender(1, 1)
 	ports = []Port{

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -48,7 +49,8 @@ type Client struct {
 	// which takes up room although it has nothing to send, ends its call and then closes the
 	// channel it was sent. Without this, an upload with something to send could wait for the
 	// idle one while the owner of the idle one waits for the upload.
-	room chan chan struct{}
+	room    chan chan struct{}
+	reading sync.Mutex // for gateway.reads
 }
 
 // gateway is the connection to one gateway.
@@ -57,6 +59,7 @@ type gateway struct {
 	conn    *grpc.ClientConn
 	flight  flight.FlightServiceClient
 	trouble trouble
+	reads   int // calls of this client for which it reads files
 }
 
 // New returns a client. It connects on first use. The caller calls Close.
@@ -123,9 +126,14 @@ const (
 // got anywhere for the client's patience. If uploading is set, patience does not run out while
 // a gateway is busy. f reports whether it got anywhere (moved).
 func (c *Client) again(ctx context.Context, op string, uploading bool, f func(g *gateway) (moved bool, err error)) error {
+	return c.againBy(ctx, op, uploading, c.next, f)
+}
+
+// againBy is again with the gateways that next returns.
+func (c *Client) againBy(ctx context.Context, op string, uploading bool, next func() *gateway, f func(g *gateway) (moved bool, err error)) error {
 	since, pause, told := time.Now(), firstPause, false
 	for attempt := 1; ; attempt++ {
-		g := c.next()
+		g := next()
 		moved, err := f(g)
 		if err == nil {
 			c.met.Store(true)

@@ -2,180 +2,188 @@ package client
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"time"
+	"sync"
 
-	"github.com/apache/arrow/go/v17/arrow/flight"
+	"golang.org/x/sync/errgroup"
 
+	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 )
 
-// Bind asks the gateways which files below their sources a request reads and, of a statement, for
-// its plan.
-//
-// What is wrong with the statement or a file is the error that a session or a scan has.
-func (c *Client) Bind(ctx context.Context, r protocol.BindRequest) (*protocol.Bound, error) {
-	var bound *protocol.Bound
-	err := c.hear(ctx, "have a gateway find the files", func() (any, string) { return r, protocol.ActionBind }, func(n *protocol.News) (moved, last bool, err error) {
-		bound = n.Bound
-		return false, bound != nil, nil
-	})
-	if err == nil {
-		err = checkSources(bound.Sources)
-	}
-	return bound, err
-}
-
-func checkSources(sources map[string]protocol.Source) error {
-	for table, s := range sources {
-		all := s.All()
-		if len(all) == 0 || slices.ContainsFunc(all, func(f protocol.SourceFile) bool { return f.Name == "" }) {
-			return fmt.Errorf("the gateway names no file for table %s", table)
-		}
-	}
-	return nil
-}
-
-// feed has gateways read the sources of the job, one after the other if they die: each begins with
-// the tables that are not complete, and workers drop the batches that they have.
+// feed has gateways read the sources of the job. Units of a phase go to as many gateways at a time as
+// there are; one whose gateway dies goes to another one, and workers drop the batches that they have.
+// Where rejected rows are wanted, one unit is read after the other, since they come in the order of
+// the files.
 func (j *Job) feed(ctx context.Context, o Upload) (*engine.Report, error) {
-	f := feeding{Upload: o, job: j, rejected: make(map[string]int64)}
-	for _, n := range j.Spec.Plan.Nodes {
-		if n.Scan != nil && o.Journal.ended(n.ID) {
-			f.ended = append(f.ended, n.ID)
-		}
+	f := &feeding{Upload: o, job: j, rejected: make(map[string]int64), running: make(map[protocol.Unit]engine.Progress)}
+	before := o.Journal.tables()
+	err := f.all(ctx)
+	for _, t := range f.report.Tables {
+		before = slices.DeleteFunc(before, func(b engine.TableReport) bool { return b.Table == t.Table })
 	}
-	f.tables = o.Journal.tables()
-	err := j.client.hear(ctx, "have a gateway read the files", f.request, f.hear)
-	report := f.report
-	if report == nil {
-		report = new(engine.Report)
-	}
-	for _, t := range report.Tables {
-		f.tables = slices.DeleteFunc(f.tables, func(before engine.TableReport) bool { return before.Table == t.Table })
-	}
-	report.Tables = append(f.tables, report.Tables...)
-	return report, err
+	f.report.Tables = append(before, f.report.Tables...)
+	return &f.report, err
 }
 
 // feeding is what a client knows of gateways that read for it.
 type feeding struct {
 	Upload
-	job    *Job
-	ended  []int
-	tables []engine.TableReport // of those scans
-	report *engine.Report
+	job *Job
 
-	// rejected counts the rejected rows of each file that were passed on, and come those that the
-	// gateway of this call has sent: the next one sends them again.
-	rejected, come map[string]int64
-	best           int64 // the most bytes that a gateway has read in one call
-	idle           int   // calls since anybody has read more
+	mu       sync.Mutex
+	report   engine.Report                     // of the stages that are complete
+	splits   map[int][]*engine.Report          // by stage, and then by split; nil: it is not complete
+	done     engine.Progress                   // of the units that are
+	running  map[protocol.Unit]engine.Progress // of the others
+	rejected map[string]int64                  // by file: rejected rows that were passed on
 }
 
-func (f *feeding) request() (any, string) {
-	f.come = make(map[string]int64)
-	f.idle++
+// all has all units read.
+func (f *feeding) all(ctx context.Context) error {
+	f.splits = make(map[int][]*engine.Report)
+	places := len(f.job.client.gateways)
+	if f.Reject != nil {
+		places = 1
+	}
+	for _, phase := range f.job.Spec.Units() {
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(places)
+		for _, u := range phase {
+			if f.wanted(u.Stage) {
+				g.Go(func() error { return f.one(ctx, u) })
+			}
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wanted reports whether a scan of a stage is not complete.
+func (f *feeding) wanted(stage int) bool {
+	return slices.ContainsFunc(f.scans(stage), func(scan int) bool { return f.wants(f.job.Spec, scan) })
+}
+
+func (f *feeding) scans(stage int) (scans []int) {
+	for _, n := range f.job.Spec.Scans(stage) {
+		scans = append(scans, n.ID)
+	}
+	return scans
+}
+
+// one has a unit read.
+func (f *feeding) one(ctx context.Context, u protocol.Unit) error {
+	c := &call{of: f, unit: u}
+	err := f.job.client.hear(ctx, "have a gateway read the files", f.job.client.reader(), c.request, c.hear)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := f.running[u]
+	delete(f.running, u)
+	f.done.Bytes, f.done.Rows = f.done.Bytes+at.Bytes, f.done.Rows+at.Rows
+	f.endLocked(u, c.report)
+	return nil
+}
+
+// endLocked notes that a unit is complete and, with the last one, its stage.
+func (f *feeding) endLocked(u protocol.Unit, read *engine.Report) {
+	table := f.job.Spec.Plan.Stages[u.Stage].Table
+	if f.splits[u.Stage] == nil {
+		f.splits[u.Stage] = make([]*engine.Report, len(f.job.Spec.Splits(table)))
+	}
+	splits := f.splits[u.Stage]
+	if splits[u.Split] = read; slices.Contains(splits, nil) {
+		return
+	}
+	stats, stopped := make([]scan.Stats, len(splits)), false
+	for i, p := range splits {
+		f.report.Bytes += p.Bytes
+		for _, t := range p.Tables {
+			stats[i], stopped = t.Stats, stopped || t.Stopped
+		}
+	}
+	all := scan.Sum(stats)
+	f.report.Add(table, all, stopped)
+	f.Journal.end(f.scans(u.Stage), engine.TableReport{Table: table, Scans: 1, Stats: all})
+}
+
+// tell passes on how far all units are.
+func (f *feeding) tell(u protocol.Unit, p engine.Progress) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.running[u] = p
+	if f.Progress == nil {
+		return
+	}
+	p.Bytes, p.Rows = f.done.Bytes, f.done.Rows
+	for _, at := range f.running {
+		p.Bytes, p.Rows, p.Waiting = p.Bytes+at.Bytes, p.Rows+at.Rows, p.Waiting && at.Waiting
+	}
+	f.Progress(p)
+}
+
+// call is the reading of one unit, by one gateway after the other if they die.
+type call struct {
+	of     *feeding
+	unit   protocol.Unit
+	report *engine.Report
+
+	come map[string]int64 // by file: rejected rows that this gateway has sent; the next one sends them again
+	best int64            // the most bytes that a gateway has read
+	idle int              // calls since anybody has read more
+}
+
+func (c *call) request() (any, string) {
+	c.come = make(map[string]int64)
+	c.idle++
+	f := c.of
 	return protocol.FeedRequest{
-		Job: f.job.Spec.ID, Ended: f.ended, MaxRejects: f.MaxRejects, MaxRejectShare: f.MaxRejectShare, Rejects: f.Reject != nil,
+		Job: f.job.Spec.ID, Unit: c.unit, MaxRejects: f.MaxRejects, MaxRejectShare: f.MaxRejectShare, Rejects: f.Reject != nil,
 	}, protocol.ActionFeed
 }
 
 // mostIdle is how many gateways may give up one after the other without having read anything new.
 const mostIdle = 10
 
-func (f *feeding) hear(n *protocol.News) (moved, last bool, err error) {
+func (c *call) hear(n *protocol.News) (moved, last bool, err error) {
 	switch {
 	case n.Progress != nil:
-		if n.Progress.Bytes > f.best {
-			f.best, f.idle = n.Progress.Bytes, 0
+		if n.Progress.Bytes > c.best {
+			c.best, c.idle = n.Progress.Bytes, 0
 		}
-		if f.Progress != nil {
-			f.Progress(*n.Progress)
-		}
-	case n.Rejected != nil && f.Reject != nil:
-		r := n.Rejected.Reject
-		r.Record = n.Rejected.Record
-		if f.come[r.File]++; f.come[r.File] > f.rejected[r.File] {
-			f.rejected[r.File]++
-			err = f.Reject(r)
-		}
-	case n.Ended != nil:
-		f.idle = 0
-		f.ended = append(f.ended, n.Ended.Scans...)
-		if !slices.ContainsFunc(f.tables, func(t engine.TableReport) bool { return t.Table == n.Ended.Table.Table }) {
-			f.tables = append(f.tables, n.Ended.Table)
-		}
-		f.Journal.end(n.Ended.Scans, n.Ended.Table)
+		c.of.tell(c.unit, *n.Progress)
+	case n.Rejected != nil && c.of.Reject != nil:
+		err = c.reject(n.Rejected)
 	case n.Fed != nil:
-		f.report, last = n.Fed, true
+		c.report, last = n.Fed, true
 	}
-	return f.idle < mostIdle, last, err
+	return c.idle < mostIdle, last, err
 }
 
-// hear asks one gateway after the other for an action that may take long, and passes on its news
-// until one of them is the last. What request returns is asked for anew at each gateway.
-func (c *Client) hear(ctx context.Context, op string, request func() (any, string), tell func(*protocol.News) (moved, last bool, err error)) error {
-	var own error // of the caller, or in what it asked for
-	err := c.again(ctx, op, true, func(g *gateway) (moved bool, err error) {
-		asked, action := request()
-		body, err := json.Marshal(asked)
-		if err != nil {
-			own = err
-			return true, nil
-		}
-		if len(body) > protocol.MaxRequest {
-			own = fmt.Errorf("%s: a request of %d bytes; %d are possible", op, len(body), protocol.MaxRequest)
-			return true, nil
-		}
-		ctx, cancel := context.WithCancel(protocol.WithToken(ctx, c.cfg.Token))
-		defer cancel()
-		silent := time.AfterFunc(actionPatience, cancel)
-		defer silent.Stop()
-		stream, err := g.flight.DoAction(ctx, &flight.Action{Type: action, Body: body})
-		if err != nil {
-			return false, err
-		}
-		for {
-			r, err := stream.Recv()
-			if errors.Is(err, io.EOF) {
-				err = errEnded
-			}
-			if err != nil {
-				return moved, err
-			}
-			silent.Reset(actionPatience)
-			c.met.Store(true)
-			n := new(protocol.News)
-			if own = json.Unmarshal(r.Body, n); own != nil {
-				own = fmt.Errorf("%s: read what gateway %s says: %w", op, g.addr, own)
-				return true, nil
-			}
-			if n.Fault != nil {
-				own = n.Fault.Err()
-				return true, nil
-			}
-			var last bool
-			if moved, last, own = tell(n); last || own != nil {
-				return true, nil
-			}
-		}
-	})
-	return errors.Join(err, own)
+// reject passes on a rejected row that no gateway has sent before. One unit at a time has some.
+func (c *call) reject(r *protocol.Rejected) error {
+	row := r.Reject
+	row.Record = r.Record
+	if c.come[row.File]++; c.come[row.File] <= c.of.rejected[row.File] {
+		return nil
+	}
+	c.of.rejected[row.File]++
+	return c.of.Reject(row)
 }
 
-// PartName is the name of file i of a table that has several, which no table has.
-func PartName(table string, i int) string { return fmt.Sprintf("%s/%d", table, i) }
+// NameOfFile is the name of file i of a table that has several, which no table has.
+func NameOfFile(table string, i int) string { return fmt.Sprintf("%s/%d", table, i) }
 
 // SourceJournal returns a journal in memory for whoever reads the sources of the job: it refuses
-// files that are not the ones that the job was opened for. ended are scans that are complete.
-func (j *Job) SourceJournal(ended []int) (*Journal, error) {
+// files that are not the ones that the job was opened for.
+func (j *Job) SourceJournal() (*Journal, error) {
 	journal, err := NewJournal(vfs.NewMem(), "/", j.Spec, nil, func(error) {})
 	if err != nil {
 		return nil, err
@@ -187,12 +195,9 @@ func (j *Job) SourceJournal(ended []int) (*Journal, error) {
 				continue
 			}
 			for i, f := range s.Files.All {
-				part := PartName(table, i)
-				e.Begun[part], e.Files[part] = true, f.Fingerprint
+				name := NameOfFile(table, i)
+				e.Begun[name], e.Files[name] = true, f.Fingerprint
 			}
-		}
-		for _, scan := range ended {
-			e.Ended[scan] = true
 		}
 	})
 	return journal, nil

@@ -90,7 +90,7 @@ func (u *uploader) newLane(ctx context.Context, n *physical.Node, p *engine.Pass
 		return nil, err
 	}
 	acked := func(k uint64) { u.Journal.acked(n.ID, k) }
-	s, err := newStream(ctx, u.job, n.ID, acked)
+	s, err := newStream(ctx, u.job, n.ID, u.split(), acked)
 	if err != nil {
 		return nil, err
 	}

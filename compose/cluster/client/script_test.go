@@ -80,7 +80,7 @@ func firstScan(j *Job) int {
 // putAll uploads so many batches without rows and returns what was acknowledged.
 func putAll(t *testing.T, j *Job, n uint64) (acked []uint64, err error) {
 	t.Helper()
-	s, err := newStream(t.Context(), j, firstScan(j), func(k uint64) { acked = append(acked, k) })
+	s, err := newStream(t.Context(), j, firstScan(j), 0, func(k uint64) { acked = append(acked, k) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,9 +46,9 @@ type stream struct {
 // waits for the broker, few enough to hold all of them in memory.
 const window = protocol.Window / 2
 
-// newStream starts a stream. It calls acked, from the stream's goroutine, for each batch that
+// newStream starts a stream of batches of a split of a scan's table. It calls acked, from the stream's goroutine, for each batch that
 // a gateway acknowledged.
-func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64)) (*stream, error) {
+func newStream(ctx context.Context, j *Job, scan, split int, acked func(number uint64)) (*stream, error) {
 	schema, err := protocol.UploadSchema(j.Spec, scan)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func newStream(ctx context.Context, j *Job, scan int, acked func(number uint64))
 	if err != nil {
 		return nil, err
 	}
-	command, err := json.Marshal(protocol.Put{Job: j.Spec.ID, Node: scan})
+	command, err := json.Marshal(protocol.Put{Job: j.Spec.ID, Node: scan, Split: split})
 	if err != nil {
 		return nil, fmt.Errorf("describe an upload: %w", err)
 	}

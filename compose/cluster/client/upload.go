@@ -37,7 +37,9 @@ type Upload struct {
 	// is for whoever opens them to say. Without Piece.
 	Files func(table string) *scan.Files
 	// Wanted reports whether a table is uploaded; nil: every table that the plan reads.
-	Wanted     func(table string) bool
+	Wanted func(table string) bool
+	// Unit is all that is uploaded of a job that has sources; nil: everything is.
+	Unit       *protocol.Unit
 	Workers    int   // goroutines that read a table; 0 or less: cores
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the largest share of a table's rows that may be rejected. Beyond it,
@@ -57,9 +59,6 @@ type Upload struct {
 	// whole table.
 	Piece *Piece
 
-	// Ended is told of scans that are complete, and what their table held; it may be nil.
-	Ended func(scans []int, read engine.TableReport) error
-
 	// Blocks is told of each block that is read; it may be nil.
 	Blocks *Blocks
 
@@ -76,6 +75,20 @@ type Upload struct {
 type Piece struct {
 	First  uint64 // the number of its first batch
 	Blocks int64  // how many blocks of it are read at most; 0: all
+}
+
+// wants reports whether a scan of a job is uploaded.
+func (o *Upload) wants(spec *protocol.Spec, scan int) bool {
+	n := spec.Plan.Nodes[scan]
+	return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(n.Scan.Table)) && (o.Unit == nil || o.Unit.Stage == n.Stage)
+}
+
+// split is the number of the split of the tables that is uploaded.
+func (o *Upload) split() int {
+	if o.Unit == nil {
+		return 0
+	}
+	return o.Unit.Split
 }
 
 func (o *Upload) workers() int {
@@ -118,9 +131,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	tables := j.reading(o)
 	tables.Duplicates, tables.Once, tables.Opened = repeated.Tables, o.Piece != nil, o.Journal.begin
 	tables.Keys, tables.NewWorker, tables.Read = u.keys, u.newWorker, u.end
-	tables.Wanted = func(scan int) bool {
-		return !o.Journal.ended(scan) && (o.Wanted == nil || o.Wanted(j.Spec.Plan.Nodes[scan].Scan.Table))
-	}
+	tables.Wanted = func(scan int) bool { return o.wants(j.Spec, scan) }
 	// A caller that counts rejected rows wants the count for the whole table, and the answers
 	// of a followed job cover parts of it: neither may stop early.
 	tables.StopEarly = o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && o.Piece == nil
@@ -139,7 +150,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 // reading returns the reading of the job's tables that an upload asks for.
 func (j *Job) reading(o Upload) *engine.Reading {
 	return &engine.Reading{
-		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Files: o.Files, InTurn: true, Workers: o.workers(),
+		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Files: o.files(j.Spec), InTurn: true, Workers: o.workers(),
 		Scan: scan.Options{
 			CSV:          csv.Options{BlockSize: j.Spec.Block},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
@@ -148,11 +159,27 @@ func (j *Job) reading(o Upload) *engine.Reading {
 	}
 }
 
+// files returns the files of a table that has several, of which a unit reads a split.
+func (o *Upload) files(spec *protocol.Spec) func(table string) *scan.Files {
+	if o.Unit == nil {
+		return o.Files
+	}
+	return func(table string) *scan.Files {
+		all := o.Files(table)
+		if all == nil {
+			return nil
+		}
+		split := spec.Splits(table)[o.Unit.Split]
+		files := all.Slice(split.First, split.Files)
+		return &files
+	}
+}
+
 // duplicates looks for rows with equal keys in the tables still to be uploaded.
 func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, error) {
-	tables, left := make(plan.Tables), Reads(j.Spec, o.Journal)
+	tables, left := make(plan.Tables), reads(j.Spec, func(scan int) bool { return o.wants(j.Spec, scan) })
 	for _, t := range j.Spec.Tables {
-		if left[t.Name] > 0 && o.Piece == nil && o.FS != nil && (o.Wanted == nil || o.Wanted(t.Name)) {
+		if left[t.Name] > 0 && o.Piece == nil && o.FS != nil {
 			tables[t.Name] = t
 		}
 	}
@@ -215,21 +242,18 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 		return err
 	}
 	read := &protocol.TableRead{
-		Table: p.Table.Name, Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
+		Table: p.Table.Name, Split: u.split(), Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
 	}
 	var scans []int
 	for _, n := range p.Scans {
 		if !u.job.Spec.Open && u.Piece == nil {
-			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: uint64(batches), Read: read}); err != nil {
+			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Split: u.split(), Batches: uint64(batches), Read: read}); err != nil {
 				return err
 			}
 		}
 		scans = append(scans, n.ID)
 	}
-	found := engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats}
-	if u.Journal.end(scans, found); u.Ended != nil {
-		return u.Ended(scans, found)
-	}
+	u.Journal.end(scans, engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats})
 	return nil
 }
 
@@ -251,10 +275,19 @@ func first(c []scan.Count) []scan.Count { return c[:min(len(c), protocol.MaxCoun
 // Reads returns how often an upload of a job will read each table. The journal says which
 // scans are complete already; it may be nil.
 func Reads(spec *protocol.Spec, journal *Journal) map[string]int {
+	return reads(spec, func(scan int) bool { return !journal.ended(scan) })
+}
+
+// ReadsOf returns how often a unit of a job reads its table.
+func ReadsOf(spec *protocol.Spec, u protocol.Unit) map[string]int {
+	return reads(spec, func(scan int) bool { return spec.Plan.Nodes[scan].Stage == u.Stage })
+}
+
+func reads(spec *protocol.Spec, wanted func(scan int) bool) map[string]int {
 	times := make(map[string]int)
 	for _, s := range spec.Plan.Stages {
-		through := func(n *physical.Node) bool { return journal.ended(n.ID) }
-		if scans := spec.Scans(s.ID); s.Table != "" && len(slices.DeleteFunc(scans, through)) > 0 {
+		wants := func(n *physical.Node) bool { return wanted(n.ID) }
+		if s.Table != "" && slices.ContainsFunc(spec.Scans(s.ID), wants) {
 			if times[s.Table] == 0 && len(spec.Table(s.Table).Key) > 0 {
 				times[s.Table] = engine.DuplicateReadings
 			}

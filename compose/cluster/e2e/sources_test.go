@@ -120,16 +120,16 @@ func TestStatementsOverFilesOfGateways(t *testing.T) {
 	c.Leftovers()
 }
 
-// More files than a job has tables are one table, whichever point a gateway dies at, and each of them is
-// the one that the job was opened for.
+// More files than a job has tables are one table, which all gateways read, whichever point they die at, and
+// each of the files is the one that the job was opened for.
 func TestManyFilesOfGateways(t *testing.T) {
 	t.Parallel()
-	c, source := reading(t, e2e.Options{Gateways: 1})
+	c, source := reading(t, e2e.Options{Gateways: 3, GatewayFlags: e2e.Serve})
 	var last string
 	for i := range plan.MaxTables + 30 {
 		dir := filepath.Join(source, fmt.Sprintf("year=%d", 2020+i%3))
 		last = filepath.Join(dir, fmt.Sprintf("%03d.csv", i))
-		text := fmt.Sprintf("id,name\n%d,x\n%d,y%d\n", 10*i, 10*i+1, i)
+		text := fmt.Sprintf("id,name\n%d,x\n%d,y%d\n", 10*i, 10*i+1, i) + strings.Repeat(fmt.Sprintf("%d,yes\n", -i), 100+i)
 		if i%10 == 0 {
 			text = strings.ReplaceAll(text, ",", ";")
 		}
@@ -138,25 +138,44 @@ func TestManyFilesOfGateways(t *testing.T) {
 		}
 	}
 	from := " FROM read_csv('" + source + "/*/*.csv', filename = true)"
+	there := []string{"--gateway", c.Gateways(), "--at", source, "--block-size", "2KiB"}
 	for point, text := range map[string]string{
-		gateway.PointListed + ":1":  "SELECT id, name, year, filename" + from + " LIMIT 100 OFFSET 120",
-		gateway.PointLeased + ":1":  "SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
-		gateway.PointPreAck + ":70": "SELECT id, row_number() OVER () AS n" + from + " WHERE name LIKE 'y%' AND year > 2020",
+		"":                          "SELECT sum(id) AS ids, count(*) AS n" + from,
+		gateway.PointListed + ":1":  "SELECT id, name, year, filename" + from + " LIMIT 100 OFFSET 12000",
+		gateway.PointLeased + ":2":  "SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
+		gateway.PointPreAck + ":20": "SELECT id, row_number() OVER () AS n" + from + " WHERE name LIKE 'y%' AND year > 2020",
 	} {
-		c.Gateway(0).Crash(point)
-		c.AwaitListening(c.Gateway(0))
-		want := c.Command(t.Context(), "sql", text)
-		got := c.Command(t.Context(), "sql", text, "--gateway", c.Gateways(), "--at", source)
-		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 10 || !bytes.Equal(want.Stdout, got.Stdout) || !c.Gateway(0).WasHit() {
-			t.Errorf("%s: %s: status %d here, %d there, gateway died: %v\n%.300s\n%s%s", point, text, want.Code, got.Code, c.Gateway(0).WasHit(), got.Stdout, want.Stderr, got.Stderr)
+		hit := point == ""
+		for i := range 2 {
+			if point != "" {
+				c.Gateway(i).Crash(point)
+			}
+			c.AwaitListening(c.Gateway(i))
 		}
-		c.Gateway(0).Calm()
-		c.AwaitListening(c.Gateway(0))
+		want := c.Command(t.Context(), "sql", text)
+		got := c.Command(t.Context(), append([]string{"sql", text}, there...)...)
+		for i := range 3 {
+			hit = hit || c.Gateway(i).WasHit()
+			if n := c.Gateway(i).Metric(ackedMetric); point == "" && n == 0 {
+				t.Errorf("gateway %d reads nothing of the table", i)
+			}
+		}
+		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 10 || !bytes.Equal(want.Stdout, got.Stdout) || !hit {
+			t.Errorf("%s: %s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", point, text, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
+		}
+		for i := range 2 {
+			c.Gateway(i).Calm()
+			c.AwaitListening(c.Gateway(i))
+		}
 	}
-	c.Gateway(0).Crash(gateway.PointLeased + ":1")
-	c.AwaitListening(c.Gateway(0))
-	k := c.Begin(t.Context(), "", "sql", "SELECT count(*) AS n"+from, "--gateway", c.Gateways(), "--at", source)
-	c.Await("the gateway to die", func() (string, bool) { return "it lives", c.Gateway(0).WasHit() })
+	for i := range 3 {
+		c.Gateway(i).Crash(gateway.PointLeased + ":1")
+		c.AwaitListening(c.Gateway(i))
+	}
+	k := c.Begin(t.Context(), "", append([]string{"sql", "SELECT count(*) AS n" + from}, there...)...)
+	c.Await("gateways to die", func() (string, bool) {
+		return "they live", c.Gateway(0).WasHit() && c.Gateway(1).WasHit() && c.Gateway(2).WasHit()
+	})
 	if err := os.WriteFile(last, []byte("id,name\n1,x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

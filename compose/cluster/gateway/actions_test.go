@@ -322,7 +322,7 @@ func TestKeysAreThoseOfAllReplicas(t *testing.T) {
 			for _, w := range c.workers {
 				w.with(func() {
 					for _, m := range w.data {
-						if m.envelope.Sender == envelope.ScanSender(scan) && m.envelope.ID == k {
+						if m.envelope.Sender == envelope.ScanSender(scan, 0) && m.envelope.ID == k {
 							n, messages = n+m.envelope.Rows, messages+1
 						}
 					}

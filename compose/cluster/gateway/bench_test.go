@@ -76,7 +76,7 @@ func BenchmarkBatch(b *testing.B) {
 			b.SetBytes(int64(len(d.DataBody)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := scatterBatch(b.Context(), f, 0, d); err != nil {
+				if _, _, err := scatterBatch(b.Context(), f, 0, 0, d); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -102,7 +102,7 @@ func BenchmarkUpload(b *testing.B) {
 	spec.Owner = protocol.Anyone
 	g.jobs.add(spec, 0)
 	k := g.jobs.lookUp(spec.ID)
-	f, err := k.scan(scanOf(b, spec), g.rt)
+	f, err := k.scan(scanOf(b, spec), 0, g.rt)
 	if err != nil {
 		b.Fatal(err)
 	}

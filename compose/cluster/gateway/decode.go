@@ -23,13 +23,13 @@ func checkSchema(s *scatter.Scan, node int, header []byte) error {
 	return nil
 }
 
-// scatterBatch makes the messages of batch k, and returns how many rows it has.
-func scatterBatch(ctx context.Context, s *scatter.Scan, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
+// scatterBatch makes the messages of batch k of a split, and returns how many rows it has.
+func scatterBatch(ctx context.Context, s *scatter.Scan, split int, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
 	rows, err := decode(s.Schema(), d)
 	if err != nil {
 		return nil, 0, err
 	}
-	messages, err := s.Batch(ctx, k, rows)
+	messages, err := s.Batch(ctx, split, k, rows)
 	if errors.Is(err, scatter.ErrTooLarge) {
 		err = tooLarge(err.Error())
 	}

@@ -44,7 +44,8 @@ func (u *upload) receive() error {
 		return err
 	}
 	u.change(func() { u.job = put.Job })
-	s, err := u.g.scan(u.ctx, k, put.Node)
+	u.split = put.Split
+	s, err := u.g.scan(u.ctx, k, put.Node, put.Split)
 	if err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func (u *upload) scatter(s *scatter.Scan, k uint64, d *flight.FlightData) (messa
 	}
 	defer u.g.processors.Release(1)
 	u.g.cfg.Crash(PointAccept)
-	messages, rows, err := scatterBatch(u.ctx, s, k, d)
+	messages, rows, err := scatterBatch(u.ctx, s, u.split, k, d)
 	if err != nil {
 		return nil, err
 	}

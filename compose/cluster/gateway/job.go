@@ -50,16 +50,23 @@ func (k *knownJob) close() error {
 	return errors.Join(errs...)
 }
 
-// scan returns the scan of a node of the job's plan. Errors: scatter.ErrClosed once the
-// job is forgotten; others are refusals.
-func (k *knownJob) scan(node int, rt *operators.Runtime) (*scatter.Scan, error) {
+// scan returns the scan of a node of the job's plan, of whose table there is such a split. Errors:
+// scatter.ErrClosed once the job is forgotten; others are refusals.
+func (k *knownJob) scan(node, split int, rt *operators.Runtime) (*scatter.Scan, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s := k.scans[node]; s != nil {
-		return s, nil
-	}
 	if k.gone {
 		return nil, scatter.ErrClosed
+	}
+	n, err := protocol.ScanNode(k.spec, node)
+	if err != nil {
+		return nil, refused("%v", err)
+	}
+	if splits := len(k.spec.Splits(n.Scan.Table)); split < 0 || split >= splits {
+		return nil, refused("table %s of job %s has %d splits, and none is number %d", n.Scan.Table, k.spec.ID, splits, split)
+	}
+	if s := k.scans[node]; s != nil {
+		return s, nil
 	}
 	s, err := scatter.New(rt, k.spec, node)
 	if err != nil {

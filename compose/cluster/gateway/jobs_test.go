@@ -135,12 +135,12 @@ func TestAJobForgottenInUse(t *testing.T) {
 	rt := testRuntime(t)
 	k := newKnownJob(testSpec(t, request()), 0)
 	node := scanOf(t, k.spec)
-	s, err := k.scan(node, rt)
+	s, err := k.scan(node, 0, rt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	batch := func() error {
-		_, err := s.Batch(t.Context(), 0, salesOf(s.Schema(), "1 apples 2 pears"))
+		_, err := s.Batch(t.Context(), 0, 0, salesOf(s.Schema(), "1 apples 2 pears"))
 		return err
 	}
 	k.remember(0, []uint64{1, 2, 3}, false, rt.Budget)
@@ -154,7 +154,7 @@ func TestAJobForgottenInUse(t *testing.T) {
 		t.Errorf("a batch of a job that is forgotten: %v", err)
 	}
 	k.remember(1, []uint64{1, 2, 3}, false, rt.Budget)
-	if _, err := k.scan(node+1000, rt); protocol.CodeOf(asStatus(err)) != protocol.Trouble {
+	if _, err := k.scan(node+1000, 0, rt); protocol.CodeOf(asStatus(err)) != protocol.Trouble {
 		t.Errorf("a scan of a job that is forgotten: %v", err)
 	}
 	if used := rt.Budget.Used(); used != 0 {

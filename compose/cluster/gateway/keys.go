@@ -50,8 +50,8 @@ func (g *Gateway) buildKeys(ctx context.Context, k *knownJob, join int) (*protoc
 const filterPatience = 500 * time.Millisecond
 
 // scan returns the scan for an upload, with the key filters known by now.
-func (g *Gateway) scan(ctx context.Context, k *knownJob, node int) (*scatter.Scan, error) {
-	s, err := k.scan(node, g.rt)
+func (g *Gateway) scan(ctx context.Context, k *knownJob, node, split int) (*scatter.Scan, error) {
+	s, err := k.scan(node, split, g.rt)
 	if err != nil {
 		return nil, err
 	}

@@ -40,13 +40,13 @@ func bytesOf(messages []broker.Message) int64 {
 	return n
 }
 
-// endTable tells every receiver of a scan's rows how many batches there are.
+// endTable tells every receiver of a scan's rows how many batches a split of its table has.
 func (g *Gateway) endTable(ctx context.Context, k *knownJob, r *protocol.TableEnd) (any, error) {
-	s, err := k.scan(r.Node, g.rt)
+	s, err := k.scan(r.Node, r.Split, g.rt)
 	if err != nil {
 		return nil, err
 	}
-	messages, err := s.Ends(r.Batches)
+	messages, err := s.Ends(r.Split, r.Batches)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ type Reader interface {
 	Check(files map[string]protocol.Source) error
 	// Bind finds files, and plans a statement.
 	Bind(ctx context.Context, r *protocol.BindRequest) (*protocol.Bound, error)
-	// Feed reads the sources of a job, which is owner's, and uploads them.
+	// Feed reads a split of the sources of a job, which is owner's, and uploads it.
 	Feed(ctx context.Context, owner string, r *protocol.FeedRequest, tell Tell) (*engine.Report, error)
 }
 
@@ -83,6 +83,8 @@ func (g *Gateway) mayFeed(ctx context.Context, r *protocol.FeedRequest) error {
 		return err
 	case k.spec.Sources == nil:
 		return refused("job %s has no sources: its client uploads its tables", r.Job)
+	case !k.spec.HasUnit(r.Unit):
+		return refused("job %s has no split %d of a table that stage %d scans", r.Job, r.Split, r.Stage)
 	}
 	return g.cfg.Reader.Check(k.spec.Sources)
 }

@@ -20,6 +20,7 @@ type upload struct {
 	window *semaphore.Weighted // one unit for each batch received and not answered
 	wake   chan struct{}       // signals a change of the fields below mu
 	job    protocol.JobID      // from the descriptor; set before the first batch
+	split  int                 // of the table; likewise
 	body   []byte              // of a batch that came in parts; reused for the next
 
 	mu        sync.Mutex

@@ -82,28 +82,47 @@ type Keys struct {
 	Hashes []uint64 `json:"-"` // the second result
 }
 
-// TableEnd says how many batches the table of a scan has: those numbered 0 to
+// TableEnd says how many batches a split of the table of a scan has: those numbered 0 to
 // Batches-1.
 type TableEnd struct {
 	Job     JobID  `json:"job"`
 	Node    int    `json:"node"` // the scan's, in the plan
+	Split   int    `json:"split,omitempty"`
 	Batches uint64 `json:"batches"`
-	// Read is what the client found in the table; it may be nil.
+	// Read is what the client found in the split; it may be nil.
 	Read *TableRead `json:"read,omitempty"`
 }
 
-// TableRead summarizes what a client found in a table, for people.
+// TableRead summarizes what a client found in a split of a table, for people; in a status, in all of it.
 type TableRead struct {
 	Table    string       `json:"table"`
+	Split    int          `json:"split,omitempty"`
 	Rows     int64        `json:"rows"` // valid ones
 	Rejected []scan.Count `json:"rejected,omitempty"`
 	Warnings []scan.Count `json:"warnings,omitempty"`
 }
 
+// OfTables adds up what was found in splits of tables, by table. splits stays as it is.
+func OfTables(splits []TableRead) (tables []TableRead) {
+	of := make(map[string][]scan.Stats)
+	for _, p := range splits {
+		if of[p.Table] == nil {
+			tables = append(tables, TableRead{Table: p.Table})
+		}
+		of[p.Table] = append(of[p.Table], scan.Stats{Progress: scan.Progress{Rows: p.Rows}, Rejected: p.Rejected, Warnings: p.Warnings})
+	}
+	for i := range tables {
+		t := &tables[i]
+		all := scan.Sum(of[t.Table])
+		t.Rows, t.Rejected, t.Warnings = all.Rows, all.Rejected[:min(len(all.Rejected), MaxCounts)], all.Warnings[:min(len(all.Warnings), MaxCounts)]
+	}
+	return tables
+}
+
 // Keepable reports whether a client's TableRead is valid for the job, so that workers may
 // keep it.
 func (r *TableRead) Keepable(spec *Spec) bool {
-	if spec.Table(r.Table) == nil || max(len(r.Rejected), len(r.Warnings)) > MaxCounts {
+	if spec.Table(r.Table) == nil || r.Split < 0 || r.Split >= len(spec.Splits(r.Table)) || max(len(r.Rejected), len(r.Warnings)) > MaxCounts {
 		return false
 	}
 	return !slices.ContainsFunc(slices.Concat(r.Rejected, r.Warnings), func(c scan.Count) bool {
@@ -152,8 +171,9 @@ type JobEnd struct {
 
 // Put is the command of an upload.
 type Put struct {
-	Job  JobID `json:"job"`
-	Node int   `json:"node"` // the scan's, in the plan
+	Job   JobID `json:"job"`
+	Node  int   `json:"node"`            // the scan's, in the plan
+	Split int   `json:"split,omitempty"` // of the scan's table
 }
 
 // Ticket asks for an answer, from a page on.

@@ -78,12 +78,12 @@ type Notice struct {
 	Loss bool   `json:"loss,omitempty"` // columns of the file are left out
 }
 
-// FeedRequest asks a gateway to read the sources of a job and to upload them, for as long as the
+// FeedRequest asks a gateway to read a split of a job's sources and to upload it, for as long as the
 // call lasts. It may be sent again, to any gateway: batches count once.
 type FeedRequest struct {
-	Job            JobID   `json:"job"`
-	Ended          []int   `json:"ended,omitempty"` // scans that are known to be complete
-	MaxRejects     int64   `json:"maxRejects"`      // as for an upload
+	Job JobID `json:"job"`
+	Unit
+	MaxRejects     int64   `json:"maxRejects"` // as for an upload
 	MaxRejectShare float64 `json:"maxRejectShare,omitempty"`
 	Rejects        bool    `json:"rejects,omitempty"` // rejected rows are wanted
 }
@@ -92,7 +92,6 @@ type FeedRequest struct {
 type News struct {
 	Progress *engine.Progress `json:"progress,omitempty"`
 	Rejected *Rejected        `json:"rejected,omitempty"`
-	Ended    *Ended           `json:"ended,omitempty"`
 	Bound    *Bound           `json:"bound,omitempty"`
 	Fed      *engine.Report   `json:"fed,omitempty"`
 	Fault    *Fault           `json:"fault,omitempty"`
@@ -102,12 +101,6 @@ type News struct {
 type Rejected struct {
 	scan.Reject
 	Record []byte `json:"record"`
-}
-
-// Ended says that scans of a table are complete, and what was found in it.
-type Ended struct {
-	Scans []int              `json:"scans"`
-	Table engine.TableReport `json:"table"`
 }
 
 // Fault is an error in what was asked for or in a file, as the caller would have found it.

@@ -54,7 +54,7 @@ type Status struct {
 	Cause  Cause  `json:"cause,omitempty"`  // of a failure
 	// Answers are the queries whose answers can be fetched.
 	Answers []string `json:"answers,omitempty"`
-	// Tables summarizes the tables that were read to their ends, as far as replica 0 knows.
+	// Tables summarizes the splits of tables that were read to their ends, as far as replica 0 knows.
 	Tables []TableRead `json:"tables,omitempty"`
 	Stages []Stage     `json:"stages,omitempty"` // by number
 	// Parts are the stages of each replica that answered.

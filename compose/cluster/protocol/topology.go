@@ -72,13 +72,16 @@ func (s *Spec) Ports(replica int) []ledger.Port {
 }
 
 // Senders returns the senders of a node's rows that leave its stage: for a scan stage
-// the scan that the node is made of, for any other stage its replicas.
-func (s *Spec) Senders(node int) []envelope.Sender {
+// the splits of the scan that the node is made of, for any other stage its replicas.
+func (s *Spec) Senders(node int) (out []envelope.Sender) {
 	stage := s.Plan.Nodes[node].Stage
-	if s.Plan.Stages[stage].Table != "" {
-		return []envelope.Sender{envelope.ScanSender(s.ScanOf(node))}
+	if table := s.Plan.Stages[stage].Table; table != "" {
+		scan := s.ScanOf(node)
+		for split := range s.Splits(table) {
+			out = append(out, envelope.ScanSender(scan, split))
+		}
+		return out
 	}
-	var out []envelope.Sender
 	for _, r := range s.StageReplicas(stage) {
 		out = append(out, envelope.StageSender(stage, r))
 	}

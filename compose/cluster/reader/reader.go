@@ -9,9 +9,9 @@
 // each had when it was found. A reader that finds another fingerprint ends the job, since two
 // versions of a file would make different batches of one number.
 //
-// A reading lasts as long as the call of the client that asked for it. If the gateway dies, the
-// client asks another one. That one begins with the tables that were not complete, and sends the
-// batches of these again; ledgers drop those that have come.
+// A call reads one unit, a split of a table, so that the gateways which a client knows read side by
+// side. A reading lasts as long as the call of the client that asked for it. If the gateway dies, the
+// client asks another one, which sends all batches of the unit again; ledgers drop those that have come.
 package reader
 
 import (
@@ -169,7 +169,7 @@ func (r *Reader) plan(ctx context.Context, files *fence.FS, asked *protocol.Bind
 	return b, nil
 }
 
-// Feed reads the sources of a job and uploads them.
+// Feed reads a split of the sources of a job and uploads it.
 func (r *Reader) Feed(ctx context.Context, owner string, asked *protocol.FeedRequest, tell gateway.Tell) (*engine.Report, error) {
 	job, err := r.client.Job(ctx, asked.Job)
 	if err != nil {
@@ -211,11 +211,11 @@ func (r *Reader) workers(block int) (int, error) {
 
 // upload returns how the tables of a job are uploaded from its sources.
 func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.FeedRequest, tell gateway.Tell) (u client.Upload, in *inputs.Inputs, err error) {
-	journal, err := job.SourceJournal(asked.Ended)
+	journal, err := job.SourceJournal()
 	if err != nil {
 		return u, nil, err
 	}
-	if in, err = r.inputs(job, client.Reads(job.Spec, journal)); err != nil {
+	if in, err = r.inputs(job, asked.Unit); err != nil {
 		return u, nil, err
 	}
 	u = client.Upload{
@@ -226,22 +226,19 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.Fe
 				return nil
 			}
 			return several.Scan(func(ctx context.Context, i int) (vfs.File, error) {
-				part := client.PartName(table, i)
-				f, err := in.Open(ctx, part)
+				name := client.NameOfFile(table, i)
+				f, err := in.Open(ctx, name)
 				if err != nil {
 					return nil, err
 				}
-				if err := journal.Check(ctx, part, f); err != nil {
+				if err := journal.Check(ctx, name, f); err != nil {
 					return nil, errors.Join(fmt.Errorf("table %s: %w", table, err), f.Close())
 				}
 				return f, nil
 			})
 		},
-		FS: r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
+		Unit: &asked.Unit, FS: r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
 		MaxRejects: asked.MaxRejects, MaxRejectShare: asked.MaxRejectShare,
-		Ended: func(scans []int, read engine.TableReport) error {
-			return tell(&protocol.News{Ended: &protocol.Ended{Scans: scans, Table: read}})
-		},
 		Progress: func(p engine.Progress) { _ = tell(&protocol.News{Progress: &p}) }, // if nobody listens, the call ends
 	}
 	if asked.Rejects {
@@ -252,23 +249,21 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.Fe
 	return u, in, nil
 }
 
-// inputs finds the sources of a job. Those of a table that has several files are tables there.
-func (r *Reader) inputs(job *client.Job, times map[string]int) (*inputs.Inputs, error) {
-	names, groups := make(map[string]string), make(map[string][]string)
-	var tables []*columnar.Table
-	for _, t := range job.Spec.Tables {
-		s, read := job.Spec.Sources[t.Name]
-		if !read || s.Files == nil {
-			tables = append(tables, t)
-		}
-		if read && s.Files == nil {
-			names[t.Name] = s.Name
-		} else if read {
-			for i, f := range s.Files.All {
-				part := client.PartName(t.Name, i)
-				names[part], groups[t.Name] = f.Name, append(groups[t.Name], part)
-				tables = append(tables, &columnar.Table{Name: part, Files: []string{f.Name}})
-			}
+// inputs finds the files of a unit. Those of a table that has several are tables there.
+func (r *Reader) inputs(job *client.Job, u protocol.Unit) (*inputs.Inputs, error) {
+	name, times := job.Spec.Plan.Stages[u.Stage].Table, client.ReadsOf(job.Spec, u)
+	source, split := job.Spec.Sources[name], job.Spec.Splits(name)[u.Split]
+	names, tables := make(map[string]string), []*columnar.Table{job.Spec.Table(name)}
+	var group []string
+	switch {
+	case source.Name != "": // other tables come with the program
+		names[name] = source.Name
+	case source.Files != nil:
+		tables = nil
+		for i := split.First; i < split.First+split.Files; i++ {
+			of, file := client.NameOfFile(name, i), source.Files.All[i].Name
+			names[of], group = file, append(group, of)
+			tables = append(tables, &columnar.Table{Name: of, Files: []string{file}})
 		}
 	}
 	files := vfs.Snapshot(r.cfg.Sources.At(""), r.cfg.Memory)
@@ -276,8 +271,8 @@ func (r *Reader) inputs(job *client.Job, times map[string]int) (*inputs.Inputs, 
 	if err != nil {
 		return nil, err
 	}
-	for table, parts := range groups {
-		in.Group(table, parts)
+	if group != nil {
+		in.Group(name, group)
 	}
 	in.Expect(times)
 	return in, nil

@@ -53,8 +53,8 @@ func (c *chain) outletsOf(node int) ([]exec.Outlet, error) {
 	return out, nil
 }
 
-// run makes the messages of a batch. After an error the chain can only be closed.
-func (c *chain) run(ctx context.Context, k uint64, rows columnar.Rows) ([]broker.Message, error) {
+// run makes the messages of the batch of an envelope. After an error the chain can only be closed.
+func (c *chain) run(ctx context.Context, of envelope.Envelope, rows columnar.Rows) ([]broker.Message, error) {
 	in := exec.Port{Node: c.scan.node.ID}
 	push := func(rows columnar.Rows) error { return c.pipeline.Push(ctx, in, rows) }
 	if err := c.selection.EachOf(rows, push); err != nil {
@@ -66,7 +66,7 @@ func (c *chain) run(ctx context.Context, k uint64, rows columnar.Rows) ([]broker
 	var out []broker.Message
 	var err error
 	for _, o := range c.outlets {
-		if out, err = o.encode(out, k); err != nil {
+		if out, err = o.encode(out, of); err != nil {
 			return nil, err
 		}
 	}
@@ -174,7 +174,7 @@ func (o *outlet) check(r int) error {
 func (o *outlet) Finish(context.Context) error { return nil }
 
 // encode appends the message of each receiver.
-func (o *outlet) encode(out []broker.Message, k uint64) ([]broker.Message, error) {
+func (o *outlet) encode(out []broker.Message, of envelope.Envelope) ([]broker.Message, error) {
 	out = slices.Grow(out, len(o.rows))
 	for r, replica := range o.way.Receivers {
 		rows := &o.rows[r]
@@ -182,7 +182,8 @@ func (o *outlet) encode(out []broker.Message, k uint64) ([]broker.Message, error
 		if err != nil {
 			return nil, err
 		}
-		m, err := o.chain.scan.message(o.way, replica, envelope.Envelope{Kind: envelope.Data, ID: k, Rows: rows.Len}, body)
+		of.Rows = rows.Len
+		m, err := o.chain.scan.message(o.way, replica, of, body)
 		if err != nil {
 			return nil, err
 		}

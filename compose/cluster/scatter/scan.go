@@ -1,10 +1,10 @@
-// Package scatter turns the rows of batch k of a scan into one message for each
+// Package scatter turns the rows of batch k of a split of a scan's table into one message for each
 // receiver.
 //
 // A receiver is an input of a node behind an exchange, on one replica. Each gets
 // exactly one message for a batch, empty or not, with the batch's number as its id, so
 // that receivers can tell what is missing. The bytes of a message are a function of the
-// job, the receiver, the batch and the known keys of build sides. Keys only drop rows
+// job, the receiver, the split, the batch and the known keys of build sides. Keys only drop rows
 // without a partner. So scattering is idempotent: a batch may be scattered any number
 // of times, by any gateway.
 //
@@ -89,23 +89,28 @@ func (s *Scan) Know(sets []*keyset.Set) error {
 	return s.closeIdleLocked()
 }
 
-// Batch makes the messages of batch number k, whose rows it borrows. Errors wrap
+// Batch makes the messages of batch number k of a split, whose rows it borrows. Errors wrap
 // ErrTooLarge or ErrClosed, or come from the plan's operators.
-func (s *Scan) Batch(ctx context.Context, k uint64, rows columnar.Rows) ([]broker.Message, error) {
+func (s *Scan) Batch(ctx context.Context, split int, k uint64, rows columnar.Rows) ([]broker.Message, error) {
 	c, err := s.take()
 	if err != nil {
 		return nil, err
 	}
-	messages, err := c.run(ctx, k, rows)
+	messages, err := c.run(ctx, s.envelope(split, k), rows)
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return messages, s.put(c)
 }
 
-// Ends makes the messages that tell every receiver how many batches there are. It also
+// envelope is that of the messages of a batch, without what they say of a receiver.
+func (s *Scan) envelope(split int, k uint64) envelope.Envelope {
+	return envelope.Envelope{Kind: envelope.Data, Sender: envelope.ScanSender(s.node.ID, split), ID: k}
+}
+
+// Ends makes the messages that tell every receiver how many batches a split has. It also
 // frees the idle chains, since few batches come after the end, if any.
-func (s *Scan) Ends(batches uint64) ([]broker.Message, error) {
+func (s *Scan) Ends(split int, batches uint64) ([]broker.Message, error) {
 	if err := s.rest(); err != nil {
 		return nil, err
 	}
@@ -113,7 +118,9 @@ func (s *Scan) Ends(batches uint64) ([]broker.Message, error) {
 	for _, id := range s.stage.Nodes {
 		for _, way := range s.spec.Outlets(id) {
 			for _, replica := range way.Receivers {
-				m, err := s.message(way, replica, envelope.Envelope{Kind: envelope.End, ID: batches}, nil)
+				e := s.envelope(split, batches)
+				e.Kind = envelope.End
+				m, err := s.message(way, replica, e, nil)
 				if err != nil {
 					return nil, err
 				}
@@ -124,11 +131,9 @@ func (s *Scan) Ends(batches uint64) ([]broker.Message, error) {
 	return out, nil
 }
 
-// message makes a message. It completes the envelope e with the fields that follow from
-// the outlet.
+// message makes a message. It completes the envelope with the fields that follow from the outlet.
 func (s *Scan) message(way protocol.Outlet, replica int, e envelope.Envelope, body []byte) (broker.Message, error) {
 	e.Job, e.Node, e.Input, e.Replica = s.spec.ID, way.Node, way.Input, replica
-	e.Sender = envelope.ScanSender(s.node.ID)
 	m, err := envelope.Append(nil, e, body)
 	if errors.Is(err, envelope.ErrTooLarge) {
 		err = fmt.Errorf("%w: worker %d would get %d rows of it in one message of %d bytes; %d are possible",

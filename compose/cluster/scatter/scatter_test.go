@@ -123,11 +123,11 @@ func arrived(t *testing.T, spec *protocol.Spec, k uint64, messages []broker.Mess
 func TestEveryReceiverGetsOneMessage(t *testing.T) {
 	spec, _, sales := newScans(t)
 	for k, n := range []int{0, 11, 100} {
-		messages, err := sales.Batch(t.Context(), uint64(k), sold(sales, n))
+		messages, err := sales.Batch(t.Context(), 0, uint64(k), sold(sales, n))
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := sales.Batch(t.Context(), uint64(k), sold(sales, n))
+		again, err := sales.Batch(t.Context(), 0, uint64(k), sold(sales, n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,14 +167,14 @@ func TestKnownKeysLeaveRowsOut(t *testing.T) {
 	spec, _, sales := newScans(t)
 	keys := keyset.NewBuilder(budget.New(0))
 	keys.Add(columnar.HashRows(nil, []*columnar.Vector{ints([]int64{5, 20, 30})}, 3))
-	all, err := sales.Batch(t.Context(), 7, sold(sales, 50))
+	all, err := sales.Batch(t.Context(), 0, 7, sold(sales, 50))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := sales.Know([]*keyset.Set{keys.Build()}); err != nil {
 		t.Fatal(err)
 	}
-	some, err := sales.Batch(t.Context(), 7, sold(sales, 50))
+	some, err := sales.Batch(t.Context(), 0, 7, sold(sales, 50))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestKnownKeysLeaveRowsOut(t *testing.T) {
 
 func TestEndsSayHowManyBatchesThereAre(t *testing.T) {
 	spec, goods, _ := newScans(t)
-	messages, err := goods.Ends(12)
+	messages, err := goods.Ends(0, 12)
 	if err != nil || len(messages) != replicas {
 		t.Fatalf("%d messages, %v", len(messages), err)
 	}
@@ -204,7 +204,7 @@ func TestEndsSayHowManyBatchesThereAre(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Kind != envelope.End || e.ID != 12 || e.Replica != r || e.Sender != envelope.ScanSender(goods.node.ID) || m.Queue != spec.Queue(r) {
+		if e.Kind != envelope.End || e.ID != 12 || e.Replica != r || e.Sender != envelope.ScanSender(goods.node.ID, 0) || m.Queue != spec.Queue(r) {
 			t.Errorf("%s in the queue %s", e, m.Queue)
 		}
 	}
@@ -219,13 +219,13 @@ func TestABatchUnderWayOutlivesTheScan(t *testing.T) {
 	if err := sales.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if messages, err := c.run(t.Context(), 0, sold(sales, 20)); err != nil || len(messages) != replicas {
+	if messages, err := c.run(t.Context(), sales.envelope(0, 0), sold(sales, 20)); err != nil || len(messages) != replicas {
 		t.Errorf("%d messages, %v", len(messages), err)
 	}
 	if err := sales.put(c); err != nil || len(sales.idle) > 0 {
 		t.Errorf("%d chains are kept, %v", len(sales.idle), err)
 	}
-	if _, err := sales.Batch(t.Context(), 0, sold(sales, 1)); !errors.Is(err, ErrClosed) {
+	if _, err := sales.Batch(t.Context(), 0, 0, sold(sales, 1)); !errors.Is(err, ErrClosed) {
 		t.Errorf("after that: %v", err)
 	}
 }
@@ -239,10 +239,10 @@ func TestWhatABatchMayBecome(t *testing.T) {
 		}
 	}
 	rows.Len = rows.Cols[0].Len
-	if _, err := sales.Batch(t.Context(), 0, rows); !errors.Is(err, ErrTooLarge) {
+	if _, err := sales.Batch(t.Context(), 0, 0, rows); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%d rows: %v", rows.Len, err)
 	}
-	if _, err := sales.Batch(t.Context(), 0, sold(sales, 20)); err != nil {
+	if _, err := sales.Batch(t.Context(), 0, 0, sold(sales, 20)); err != nil {
 		t.Errorf("the next batch: %v", err)
 	}
 }

@@ -106,7 +106,7 @@ func configure(seed uint64) config {
 // Whatever happens, the answers equal those of a run in one process, and nothing is left
 // behind. With enough seeds, every kind of event occurs.
 func TestEverySeedIsExact(t *testing.T) {
-	jobs := &scenarios{known: make(map[[2]uint64]scenario)}
+	jobs := &scenarios{known: make(map[[3]uint64]scenario)}
 	if *seed != 0 {
 		if err := jobs.simulate(t, configure(*seed)); err != nil {
 			t.Fatal(err)
@@ -169,7 +169,7 @@ func TestMutantsAreCaught(t *testing.T) {
 		"does not sync directories":  {Disk: sim.DiskKnobs{NoDirectorySync: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			jobs := &scenarios{known: make(map[[2]uint64]scenario)}
+			jobs := &scenarios{known: make(map[[3]uint64]scenario)}
 			for s := range uint64(200) {
 				cfg := configure(s + 1)
 				cfg.Kills, cfg.Restarts, cfg.Losses, cfg.Wipes, cfg.Steps = 8, 2, 0, 0, 60_000

@@ -27,8 +27,8 @@ func TestASeedIsOneRun(t *testing.T) {
 	}
 	for s := range uint64(30) {
 		cfg := configure(s + 1)
-		first := (&scenarios{known: make(map[[2]uint64]scenario)}).traced(t, cfg)
-		again := (&scenarios{known: make(map[[2]uint64]scenario)}).traced(t, cfg)
+		first := (&scenarios{known: make(map[[3]uint64]scenario)}).traced(t, cfg)
+		again := (&scenarios{known: make(map[[3]uint64]scenario)}).traced(t, cfg)
 		if !slices.Equal(first, again) {
 			for i := range min(len(first), len(again)) {
 				if first[i] != again[i] {

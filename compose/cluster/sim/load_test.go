@@ -29,7 +29,7 @@ type Input struct {
 	Keys map[int][]uint64
 }
 
-// Table is the batches of one scan, in order, as gateways scatter them.
+// Table is the batches of one scan, as gateways scatter them: those of its splits in turn.
 type Table struct {
 	Scan    int
 	Batches [][]broker.Message // of each batch
@@ -88,12 +88,19 @@ func (l *loader) load(ctx context.Context, rt *operators.Runtime, n *physical.No
 	if t.Batches, err = l.batches(ctx, n.ID); err != nil {
 		return err
 	}
-	t.Ends, err = s.Ends(uint64(len(t.Batches)))
+	splits := len(l.in.Spec.Splits(n.Scan.Table))
+	for split := range splits {
+		ends, err := s.Ends(split, uint64((len(t.Batches)-split+splits-1)/splits))
+		if err != nil {
+			return err
+		}
+		t.Ends = append(t.Ends, ends...)
+	}
 	l.in.Tables = append(l.in.Tables, t)
-	return err
+	return nil
 }
 
-// batches reads the table of a scan, block by block, and scatters each.
+// batches reads the table of a scan, block by block, and scatters each; the splits take turns.
 func (l *loader) batches(ctx context.Context, node int) (out [][]broker.Message, err error) {
 	n := l.in.Spec.Plan.Nodes[node].Scan
 	f, err := l.open(n.Table)
@@ -124,7 +131,8 @@ func (l *loader) batches(ctx context.Context, node int) (out [][]broker.Message,
 		if err != nil {
 			return nil, err
 		}
-		messages, err := l.scans[node].Batch(ctx, uint64(len(out)), rows)
+		splits := len(l.in.Spec.Splits(n.Table))
+		messages, err := l.scans[node].Batch(ctx, len(out)%splits, uint64(len(out)/splits), rows)
 		if err != nil {
 			return nil, err
 		}

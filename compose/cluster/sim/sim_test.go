@@ -116,7 +116,7 @@ func text(s columnar.Schema, rows columnar.Rows) string {
 // scenarios keeps the jobs that many seeds share.
 type scenarios struct {
 	mu    sync.Mutex
-	known map[[2]uint64]scenario
+	known map[[3]uint64]scenario
 	cuts  map[cutKey]map[string]string
 }
 
@@ -149,13 +149,14 @@ type scenario struct {
 	want map[string]string
 }
 
-func (s *scenarios) get(t testing.TB, seed uint64, replicas int) scenario {
+// get returns the scenario of a seed, whose job has so many splits of the table votes.
+func (s *scenarios) get(t testing.TB, seed uint64, replicas, splits int) scenario {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := [2]uint64{seed, uint64(replicas)}
+	key := [3]uint64{seed, uint64(replicas), uint64(splits)}
 	if _, ok := s.known[key]; !ok {
-		s.known[key] = newScenario(t, seed, replicas)
+		s.known[key] = newScenario(t, seed, replicas, splits)
 	}
 	return s.known[key]
 }
@@ -198,21 +199,36 @@ func firstBlocks(content []byte, blocks uint64) []byte {
 	return content[:last+bytes.IndexByte(content[last:], '\n')+1]
 }
 
-func newScenario(t testing.TB, seed uint64, replicas int) scenario {
+func newScenario(t testing.TB, seed uint64, replicas, splits int) scenario {
 	t.Helper()
 	data := files(seed)
 	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
-		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: blockSize, TTL: ttl,
+		Label: "sim", Tables: []*columnar.Table{films, votes}, Queries: queries(), Block: blockSize, TTL: ttl, Sources: sources(splits),
 	}, "tester", replicas, broker.Classic, time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.ID = protocol.JobID{byte(seed), byte(replicas)} // so that a seed is the same run each time
+	spec.ID = protocol.JobID{byte(seed), byte(replicas), byte(splits)} // so that a seed is the same run each time
 	in, err := sim.Load(context.Background(), spec, vfs.ReadOnly(data).Open)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return scenario{in, data, run(t, data, nil)}
+}
+
+// sources returns those of a job that gateways read side by side; nil: there is one split.
+func sources(splits int) map[string]protocol.Source {
+	if splits < 2 {
+		return nil
+	}
+	files := &protocol.SourceFiles{Forms: []*columnar.Table{votes}}
+	for i := range splits {
+		large := protocol.Fingerprint{Size: 1 << 20}
+		files.All = append(files.All, protocol.PartFile{SourceFile: protocol.SourceFile{Name: fmt.Sprint("/", i), Fingerprint: large}})
+	}
+	return map[string]protocol.Source{
+		"films": {SourceFile: protocol.SourceFile{Name: "/films.csv"}}, "votes": {Files: files},
+	}
 }
 
 // simulate runs the jobs of a configuration and checks what came of them.
@@ -224,7 +240,11 @@ func (s *scenarios) simulate(t testing.TB, cfg config) error {
 	var known []scenario
 	var jobs []sim.Job
 	for i, l := range cfg.leaves {
-		sc := s.get(t, (cfg.Seed+uint64(i)*3)%8, cfg.Replicas-l.spare)
+		splits := int((cfg.Seed + uint64(i)) % 4)
+		if l.follow || l.open {
+			splits = 0
+		}
+		sc := s.get(t, (cfg.Seed+uint64(i)*3)%8, cfg.Replicas-l.spare, splits)
 		known = append(known, sc)
 		in, spec := sc.in, *sc.in.Spec
 		if spec.Follow, spec.Open = l.follow, l.open; l.how == sim.GiveUp {

@@ -26,7 +26,7 @@ func (p *Part) Serve(r *protocol.Request) *protocol.Response {
 			p.addNodes(out.Status)
 		}
 	case protocol.ActionRead: // the next commit makes it durable, which is soon enough
-		if r.Read != nil && !slices.ContainsFunc(p.d.Tables, func(t protocol.TableRead) bool { return t.Table == r.Read.Table }) {
+		if r.Read != nil && !slices.ContainsFunc(p.d.Tables, func(t protocol.TableRead) bool { return t.Table == r.Read.Table && t.Split == r.Read.Split }) {
 			p.d.Tables = append(p.d.Tables, *r.Read)
 		}
 	case protocol.ActionNote:
@@ -91,7 +91,7 @@ func (p *Part) writeNote(n protocol.Note, file []byte) error {
 // Status returns this replica's view of the job.
 func (p *Part) Status() protocol.Status {
 	s := p.brief()
-	s.Tables, s.Waiting = slices.Clone(p.d.Tables), p.waiting()
+	s.Tables, s.Waiting = protocol.OfTables(p.d.Tables), p.waiting()
 	return s
 }
 

@@ -1,0 +1,72 @@
+package protocol
+
+import (
+	"fmt"
+	"testing"
+
+	"analyzer/columnar"
+	"analyzer/operators/query/physical"
+)
+
+// TestSplits divides the files of a table: each is of one split, in order, and no split is small but the
+// last.
+func TestSplits(t *testing.T) {
+	const block = 1 << 10
+	for _, c := range []struct {
+		files, size int
+		key         []string
+		splits      int
+	}{
+		{files: 1, size: 1 << 30, splits: 1},
+		{files: 3, size: 10, splits: 1},
+		{files: 100, size: 0, splits: 1},
+		{files: 16, size: block, splits: 2},
+		{files: 17, size: block, splits: 3},
+		{files: 10_000, size: 5 * block, splits: maxSplits},
+		{files: 17, size: block, key: []string{"id"}, splits: 1},
+	} {
+		t.Run(fmt.Sprintf("%d files of %d, key %v", c.files, c.size, c.key), func(t *testing.T) {
+			several := new(SourceFiles)
+			for i := range c.files {
+				several.All = append(several.All, PartFile{SourceFile: SourceFile{Name: fmt.Sprint(i), Fingerprint: Fingerprint{Size: int64(c.size)}}})
+			}
+			spec := &Spec{
+				Block: block, Tables: []*columnar.Table{{Name: "t", Key: c.key}, {Name: "u"}},
+				Sources: map[string]Source{"t": {Files: several}, "u": {SourceFile: SourceFile{Name: "u.csv"}}},
+				Plan: &physical.Plan{Stages: []*physical.Stage{
+					{ID: 0, Table: "t", Phase: 1}, {ID: 1}, {ID: 2, Table: "u"}, {ID: 3, Table: "t", Phase: 1},
+				}},
+			}
+			splits, next := spec.Splits("t"), 0
+			if len(splits) != c.splits {
+				t.Errorf("%d splits, want %d", len(splits), c.splits)
+			}
+			for i, s := range splits {
+				if s.First != next || s.Files < 1 {
+					t.Errorf("split %d is %v, after %d files", i, s, next)
+				}
+				if small := s.Files*c.size < splitBlocks*block; small && i < len(splits)-1 {
+					t.Errorf("split %d is %v", i, s)
+				}
+				next += s.Files
+			}
+			if next != c.files && c.key == nil {
+				t.Errorf("the splits have %d files, not %d", next, c.files)
+			}
+			phases := spec.Units()
+			if len(phases) != 2 || len(phases[0]) != 1 || len(phases[1]) != 2*c.splits || phases[0][0] != (Unit{Stage: 2}) {
+				t.Fatalf("units %v", phases)
+			}
+			for _, u := range phases[1] {
+				if !spec.HasUnit(u) {
+					t.Errorf("%v is a unit", u)
+				}
+			}
+			for _, u := range []Unit{{Stage: 1}, {Stage: 4}, {Stage: -1}, {Split: c.splits}, {Split: -1}} {
+				if spec.HasUnit(u) {
+					t.Errorf("%v is no unit", u)
+				}
+			}
+		})
+	}
+}
