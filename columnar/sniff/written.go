@@ -1,9 +1,10 @@
 package sniff
 
 import (
+	"fmt"
+
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"fmt"
 )
 
 // The bits of kinds above those of formats are about numbers as people write them, and about truth

@@ -71,8 +71,17 @@ var encodings = []struct {
 
 // aliases are other names of encodings.
 var aliases = []struct{ name, is string }{
-	{"cp1250", "windows-1250"}, {"cp1251", "windows-1251"}, {"cp1253", "windows-1253"}, {"cp1254", "windows-1254"},
-	{"gb2312", "gbk"}, {"cp936", "gbk"}, {"cp932", "shift-jis"}, {"sjis", "shift-jis"}, {"windows-31j", "shift-jis"}, {"cp949", "euc-kr"}, {"cp950", "big5"},
+	{"cp1250", "windows-1250"},
+	{"cp1251", "windows-1251"},
+	{"cp1253", "windows-1253"},
+	{"cp1254", "windows-1254"},
+	{"gb2312", "gbk"},
+	{"cp936", "gbk"},
+	{"cp932", "shift-jis"},
+	{"sjis", "shift-jis"},
+	{"windows-31j", "shift-jis"},
+	{"cp949", "euc-kr"},
+	{"cp950", "big5"},
 }
 
 // Encodings returns the names of the encodings that files may have.
