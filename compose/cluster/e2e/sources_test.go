@@ -142,11 +142,11 @@ func TestManyFilesOfGateways(t *testing.T) {
 	for point, text := range map[string]string{
 		"":                          "SELECT sum(id) AS ids, count(*) AS n" + from,
 		gateway.PointListed + ":1":  "SELECT id, name, year, filename" + from + " LIMIT 100 OFFSET 12000",
-		gateway.PointLeased + ":2":  "SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
+		gateway.PointLeased + ":1":  "SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
 		gateway.PointPreAck + ":20": "SELECT id, row_number() OVER () AS n" + from + " WHERE name LIKE 'y%' AND year > 2020",
 	} {
-		hit := point == ""
-		for i := range 2 {
+		hit, reading := point == "", 0
+		for i := range 3 {
 			if point != "" {
 				c.Gateway(i).Crash(point)
 			}
@@ -156,14 +156,17 @@ func TestManyFilesOfGateways(t *testing.T) {
 		got := c.Command(t.Context(), append([]string{"sql", text}, there...)...)
 		for i := range 3 {
 			hit = hit || c.Gateway(i).WasHit()
-			if n := c.Gateway(i).Metric(ackedMetric); point == "" && n == 0 {
-				t.Errorf("gateway %d reads nothing of the table", i)
+			if c.Gateway(i).Metric(ackedMetric) > 0 {
+				reading++
 			}
+		}
+		if point == "" && reading < 2 {
+			t.Errorf("%d gateways read the table", reading)
 		}
 		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 10 || !bytes.Equal(want.Stdout, got.Stdout) || !hit {
 			t.Errorf("%s: %s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", point, text, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
 		}
-		for i := range 2 {
+		for i := range 3 {
 			c.Gateway(i).Calm()
 			c.AwaitListening(c.Gateway(i))
 		}
