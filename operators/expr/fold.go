@@ -72,22 +72,30 @@ func (e *Expr) foldCall() *Expr {
 	if f == nil || f.cost >= Expensive {
 		return e
 	}
-	literals := 0
+	fixed := 0
 	for _, a := range e.Args {
+		if a.isFixed() {
+			fixed++
+		}
 		if a.isLiteral() {
-			literals++
 			if t := f.givesOnly(); a.Value.Null && !f.seesNulls && t == columnar.Bool {
 				return Null(t)
 			}
 		}
 	}
-	if literals < len(e.Args) {
+	if fixed < len(e.Args) {
 		return e
 	}
-	if v, err := e.compute(nil); err == nil && v.Value.size() <= maxFolded {
+	if v, err := e.compute(nil); err == nil && v.Value.size() <= maxFolded && v.Value.check() == nil {
 		return v
 	}
 	return e
+}
+
+// isFixed reports whether an argument that is folded has the same value in all rows: it is a literal, or, as a list
+// of literals is, made of such, and of a type that no literal has.
+func (e *Expr) isFixed() bool {
+	return e.isLiteral() || len(e.Args) > 0 && !slices.ContainsFunc(e.Args, func(a *Expr) bool { return !a.isFixed() })
 }
 
 // maxFolded is the size in bytes up to which a computed text replaces its expression: folding

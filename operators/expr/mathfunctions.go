@@ -68,8 +68,8 @@ func mathFunctions() []function {
 			},
 		},
 		ofFloatTest(OpIsNaN, "whether it is not a number", "isnan(1)", "false", math.IsNaN),
-		ofFloatTest(OpIsInf, "whether it is infinite", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) }),
-		ofFloatTest(OpIsFinite, "whether it is a finite number", "isfinite(1)", "true", isFinite),
+		alsoOfTimes(false, ofFloatTest(OpIsInf, "whether it is infinite, which no date and no timestamp is here", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) })),
+		alsoOfTimes(true, ofFloatTest(OpIsFinite, "whether it is a finite number, or a date or timestamp", "isfinite(1)", "true", isFinite)),
 		ofFloatTest(OpSignBit, "whether it is negative, or -0", "signbit(-1)", "true", math.Signbit),
 		{
 			op: OpNextAfter, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
@@ -133,6 +133,25 @@ func lcm(a, b int64) (int64, bool) {
 	}
 	n, ok := mulInt(a/d, b)
 	return max(n, -n), ok && n != math.MinInt64
+}
+
+// alsoOfTimes lets a test of floats take dates and timestamps, for all of which it has the same result.
+func alsoOfTimes(truth bool, f function) function {
+	f.takes = "a float, a date or a timestamp"
+	f.types = append(f.types, oneOf(columnar.Bool, columnar.Date, columnar.Timestamp)...)
+	ofFloats := f.build
+	f.build = func(b *build) (kernel, error) {
+		if b.args[0].typ == columnar.Float {
+			return ofFloats(b)
+		}
+		return func(out *result, _ []*columnar.Vector) error {
+			for i := range out.Bools {
+				out.Bools[i] = truth
+			}
+			return nil
+		}, nil
+	}
+	return f
 }
 
 func ofFloatTest(op Op, help, example, value string, of func(float64) bool) function {

@@ -126,11 +126,6 @@ func partFunctions() []function {
 				return nil
 			}),
 			example: Call(OpRepeat, Str("ab"), Int(2)),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"repeat"}, Usage: "repeat(text, times)",
-				Help:    "a text repeated a number of times",
-				Example: "repeat('ab', 3)", Value: "ababab",
-			},
 		},
 		padding(OpLeftPad, func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Doc{
 			Group: registry.Texts, Names: []string{"lpad"}, Usage: "lpad(text, length, filling)",

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"strings"
 
 	"analyzer/operators/query/sql"
@@ -51,8 +52,11 @@ var aggregateFormulas = []aggregateFormula{
 	{"arg_min_null", []string{"x", "y"}, "first(x ORDER BY y) FILTER (WHERE y IS NOT NULL)", registry.Doc{
 		Usage: "arg_min_null(value, by)", Help: "the value, which may be NULL, in the row in which another is least", Example: "arg_min_null(s, n)", Value: "b",
 	}},
-	{"histogram", []string{"x"}, "map_from_entries(list_runs(list(x) FILTER (WHERE x IS NOT NULL)))", registry.Doc{
-		Usage: "histogram(value)", Help: "a map from each value to how often it occurs", Example: "histogram(s)", Value: `{"a": 1, "b": 2}`,
+	{"histogram", []string{"x"}, "map_from_entries(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)))", registry.Doc{
+		Usage: "histogram(value[, bins])", Help: "a map from each value to how often it occurs, or from each bin to how many values lie up to it and above the one before", Example: "histogram(s)", Value: `{"a": 1, "b": 2}`,
+	}},
+	{"approx_top_k", []string{"x", "n"}, "list_transform(list_sort(list_transform(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)), lambda r: (-r.value, r.key)))[1:n], lambda r: r[2])", registry.Doc{
+		Usage: "approx_top_k(value, k)", Help: "a list of the k most frequent values, of equally frequent ones the least; here it is exact", Example: "approx_top_k(s, 1)", Value: `["b"]`,
 	}},
 	{"arg_max_null", []string{"x", "y"}, "first(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL)", registry.Doc{
 		Usage: "arg_max_null(value, by)", Help: "the value, which may be NULL, in the row in which another is greatest", Example: "arg_max_null(s, n)", Value: "b",
@@ -78,7 +82,7 @@ const (
 func init() {
 	aggregateFunctions.Add(func() []aggregateFunction {
 		var all []aggregateFunction
-		for _, f := range aggregateFormulas {
+		for _, f := range slices.Concat(aggregateFormulas, histogramFormulas) {
 			if f.doc.Usage == "" {
 				continue
 			}
@@ -93,6 +97,9 @@ func init() {
 func (b *binder) inFormula(e *sql.Expr) *sql.Expr {
 	if len(e.Args) == 2 && e.Args[1].Kind == sql.List && quantiles[e.Text] {
 		return quantilesOf(e)
+	}
+	if len(e.Args) == 2 && (e.Text == "histogram" || e.Text == "histogram_exact") {
+		return b.binnedHistogram(e)
 	}
 	for _, f := range aggregateFormulas {
 		if len(f.parameters) != len(e.Args) {

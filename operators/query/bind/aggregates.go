@@ -243,7 +243,7 @@ func boundAggregates() []aggregateFunction {
 
 // unknownAggregates returns the aggregates of the language that are not supported.
 func unknownAggregates() []string {
-	return []string{"approx_top_k", "bitstring_agg"}
+	return []string{"bitstring_agg"}
 }
 
 func isAggregate(name string) bool {

@@ -28,7 +28,7 @@ func (b *binder) spread(rel *relation, of field) *relation {
 	fields := slices.DeleteFunc(slices.Clone(rel.fields), func(f field) bool { return is(f.column) })
 	columns := slices.DeleteFunc(rel.all(), func(c plan.Named) bool { return is(c.Name) })
 	for i, f := range of.typ.Fields() {
-		column := b.Unique(f.Name)
+		column := b.Unique(cmp.Or(f.Name, "item"))
 		columns = append(columns, plan.As(column, expr.FieldAt(expr.Col(of.column), i+1)))
 		fields = append(fields, field{name: f.Name, column: column, typ: f.Type})
 	}
@@ -51,6 +51,8 @@ func (w around) made(f *sql.From) *relation {
 	}
 	call := f.Call
 	switch {
+	case f.Ordinality:
+		call = numberedItems(call)
 	case makesParts(call):
 		call = &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{call}, At: call.At}
 	case call.Text != unnestName:
@@ -58,10 +60,37 @@ func (w around) made(f *sql.From) *relation {
 	}
 	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: call, Alias: unnestName}}}}
 	rel := w.query(rows)
-	if makesParts(f.Call) {
-		return w.b.spread(rel, rel.fields[0])
+	if f.Ordinality || makesParts(f.Call) {
+		rel = w.b.spread(rel, rel.fields[0])
+	}
+	if nameNumbered(rel.fields, f); f.Ordinality {
+		rel.order = []plan.Order{{Column: rel.fields[len(rel.fields)-1].column}}
 	}
 	return rel
+}
+
+// numberedItems is a call that makes rows from a list as one that makes pairs of each item and its number, from 1 on.
+func numberedItems(call *sql.Expr) *sql.Expr {
+	list := call
+	switch {
+	case makesParts(call):
+		panic(sql.Unsupported(call.At, "Next: number the rows by row_number() OVER ().", "WITH ORDINALITY behind "+call.Text))
+	case call.Text == unnestName:
+		scalar.Functions.Find(unnestName).CheckCount(call)
+		list = call.Args[0]
+	}
+	of := func(name string, args ...*sql.Expr) *sql.Expr {
+		return &sql.Expr{Kind: sql.Call, Text: name, Args: args, At: call.At}
+	}
+	numbers := of("generate_series", &sql.Expr{Kind: sql.Number, Text: "1", At: call.At}, of("length", list))
+	return of(unnestName, of("list_zip", list, numbers))
+}
+
+// nameNumbered names the last two columns, which numberedItems made, if it did.
+func nameNumbered(fields []field, f *sql.From) {
+	if f.Ordinality {
+		fields[len(fields)-2].name, fields[len(fields)-1].name = f.Call.Text, "ordinality"
+	}
 }
 
 // seriesBlock is how many numbers of a series are made at a time.
@@ -164,6 +193,9 @@ func (b *binder) nothing(at sql.Span) *relation {
 func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	sc := &scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer}
 	arg := f.Call
+	if f.Ordinality {
+		arg = numberedItems(arg)
+	}
 	if arg.Text == unnestName {
 		scalar.Functions.Find(unnestName).CheckCount(arg)
 		arg = arg.Args[0]
@@ -184,9 +216,10 @@ func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	columns := append([]plan.Named{plan.As(column, list.Expr)}, rel.all()...)
 	item := field{name: f.Call.Text, column: column, typ: list.Type.Item()}
 	made := &relation{node: rel.node.Project(columns...).Unnest(column, column), fields: append(slices.Clone(rel.fields), item), order: rel.order}
-	if makesParts(f.Call) {
+	if f.Ordinality || makesParts(f.Call) {
 		made = in.b.spread(made, item)
 	}
+	nameNumbered(made.fields, f)
 	before := len(rel.fields)
 	named := (&relation{fields: made.fields[before:]}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
 	made.fields = append(made.fields[:before:before], named.fields...)

@@ -81,6 +81,14 @@ func textFunctions() []Function {
 		},
 		{
 			Doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"repeat"}, Usage: "repeat(text or list, times)",
+				Help:    "a text, or the items of a list, repeated a number of times",
+				Example: "repeat('ab', 3)", Value: "ababab",
+			},
+			Least: 2, Most: 2, Bind: bindRepeat,
+		},
+		{
+			Doc: registry.Doc{
 				Group: registry.Texts, Names: []string{"contains"}, Usage: "contains(text or list, part)",
 				Help:    "whether a text contains a part, or a list an item",
 				Example: "contains('Bremen', 'eme')", Value: "true",
@@ -202,6 +210,16 @@ func unicode(c rowCall) Value {
 }
 
 // concatAll is the concatenation of texts; NULL counts as the empty text.
+var repeated = NewFormula("list, times", "flatten(list_transform(range(times), lambda i: list))")
+
+func bindRepeat(s *Scope, e *sql.Expr) Value {
+	c := rowCall{e.Text, e.At, s.values(e.Args)}
+	if c.args[0].Type.Item() != columnar.Invalid {
+		return repeated.Value(s.Statement, e.At, c.args)
+	}
+	return c.as(expr.OpRepeat)
+}
+
 func concatAll(c rowCall) Value {
 	isList := func(v Value) bool { return v.Type.Item() != columnar.Invalid }
 	if slices.ContainsFunc(c.args, isList) {

@@ -129,8 +129,9 @@ type From struct {
 	Pivot   *Pivot
 	Unpivot *Unpivot
 
-	Lateral bool
-	Sample  *Sample // nil: all rows
+	Lateral    bool
+	Ordinality bool    // of Call: WITH ORDINALITY numbers its rows
+	Sample     *Sample // nil: all rows
 }
 
 // Join is a join of two tables.

@@ -176,7 +176,7 @@ func (f *From) text() string {
 	case f.Query != nil:
 		table = "(" + words(string(f.Verb), f.Query.text()) + ")"
 	case f.Call != nil:
-		table = f.Call.String()
+		table = f.Call.String() + when(f.Ordinality, " WITH ORDINALITY")
 	case f.Join != nil && f.Alias != "":
 		table = "(" + f.Join.text() + ")"
 	case f.Join != nil:

@@ -280,6 +280,7 @@ func (p *parser) fromItem() *From {
 		p.fromParentheses(f)
 	case t.kind == word && p.ahead(1).is("(") && !reserved(t.text):
 		f.Call = p.call(p.take())
+		f.Ordinality = p.accept("WITH", "ORDINALITY")
 	default:
 		f.Path = inSchema(p.path("a table, a file in quotes or a query in parentheses"), 1)
 	}

@@ -97,7 +97,7 @@ SELECT * FROM t, unnest(l, l)
 SELECT * FROM t NATURAL JOIN unnest(t.l)
 SELECT * FROM t LEFT JOIN unnest(t.l) AS x(y) ON y = 'a'
 SELECT * FROM t RIGHT JOIN unnest(t.l) AS x(y) ON true
-SELECT list_aggregate(l, 'approx_top_k') FROM t
+SELECT list_aggregate(l, 'bitstring_agg') FROM t
 SELECT [1]::DATE[]
 SELECT * FROM 'none.csv'
 SELECT * FROM other.t
@@ -150,7 +150,7 @@ SELECT dt > 'not a day' FROM t
 SELECT i = s FROM t
 SELECT CASE WHEN b THEN i ELSE s END FROM t
 SELECT s, count(*) FROM t
-SELECT approx_top_k(i, 3) FROM t
+SELECT bitstring_agg(i) FROM t
 SELECT sum() FROM t
 SELECT sum(*) FROM t
 SELECT bool_and(i) FROM t
@@ -394,3 +394,7 @@ SELECT unnest([[l]], recursive := true), unnest(l) FROM t
 UNPIVOT t ON (i, d), s INTO NAME n VALUE x, y
 SELECT (SELECT sum(t.i) FROM u) FROM t
 SELECT dense_rank(ORDER BY i) OVER (ORDER BY i) FROM t
+SELECT histogram(i, range(2000)) FROM t
+SELECT histogram(i, l) FROM t
+SELECT * FROM json_each('[1]') WITH ORDINALITY
+SELECT histogram(dt, [DATE '2020-01-01']) FROM t

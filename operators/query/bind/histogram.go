@@ -1,0 +1,65 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+// mostBins limits the bins of a histogram, each of which is counted by an aggregate.
+const mostBins = 1000
+
+// histogramFormulas are the documentation of histogram_exact; binnedHistogram binds it.
+var histogramFormulas = []aggregateFormula{{"histogram_exact", []string{"x", "bins"}, "", registry.Doc{
+	Usage: "histogram_exact(value, bins)", Help: "a map from each bin to how often it occurs; that of others follows, under what histogram_other_bin says",
+	Example: "histogram_exact(s, ['a', 'c'])", Value: `{"a": 1, "c": 0, "": 2}`,
+}}}
+
+// binnedHistogram is a histogram with bins as counts of the values in each. A bin has the values up to it, or, where it is
+// exact, those that equal it.
+func (b *binder) binnedHistogram(e *sql.Expr) *sql.Expr {
+	sorted := func(name string, of *sql.Expr) *sql.Expr {
+		return &sql.Expr{Kind: sql.Call, Text: name, Args: []*sql.Expr{of}, At: e.At}
+	}
+	bins := sorted("list_sort", sorted("list_distinct", e.Args[1]))
+	length := sorted("length", bins)
+	length.At = e.Args[1].At
+	n := int64(0)
+	if b.Attempt(func() { n = b.constant("the bins of a histogram").LiteralInt(length, 0, "how many bins there are") }) != nil {
+		panic(sql.Unsupported(e.Args[1].At, "Next: write a list of constants, such as [10, 20].", "bins of a histogram that are not known beforehand"))
+	}
+	if n > mostBins {
+		panic(sql.Wrong(e.Args[1].At, "", "a histogram has up to %d bins", mostBins))
+	}
+	var counts []string
+	add := func(format string, args ...any) {
+		counts = append(counts, "count(x) FILTER (WHERE "+fmt.Sprintf(format, args...)+")")
+	}
+	for i := range n {
+		switch {
+		case e.Text == "histogram_exact":
+			add("x = bins[%d]", i+1)
+		case i == 0:
+			add("x <= bins[1]")
+		default:
+			add("x > bins[%d] AND x <= bins[%d]", i, i+1)
+		}
+	}
+	switch {
+	case n == 0:
+		add("true")
+	case e.Text == "histogram_exact":
+		add("NOT list_contains(bins, x)")
+	default:
+		add("x > bins[%d]", n)
+	}
+	all := strings.Join(counts, ", ")
+	some := strings.Join(counts[:n], ", ")
+	text := fmt.Sprintf("CASE WHEN count(x) > 0 THEN map(CASE WHEN %[1]s > 0 THEN list_concat(bins, [histogram_other_bin(any_value(x))]) ELSE bins END, "+
+		"CASE WHEN %[1]s > 0 THEN [%[2]s] ELSE [%[3]s] END) END", counts[n], all, some)
+	call := *e
+	call.Args = []*sql.Expr{e.Args[0], bins}
+	return b.expanded(aggregateFormula{parameters: []string{"x", "bins"}, text: text}, &call)
+}

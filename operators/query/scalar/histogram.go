@@ -1,0 +1,66 @@
+package scalar
+
+import (
+	"math"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
+)
+
+func init() { Functions.Add(histogramFunctions) }
+
+func histogramFunctions() []Function {
+	return []Function{
+		described(registry.AnyValue, "histogram_other_bin", "(value)", "the key under which histogram(value, bins) counts what lies in none of them",
+			"histogram_other_bin(2.5)", "inf", 1, 1, func(s *Scope, e *sql.Expr) Value { return otherBin(s.Expr(e.Args[0]), e.At) }),
+		described(registry.AnyValue, "is_histogram_other_bin", "(value)", "whether a value is the key under which histogram(value, bins) counts what lies in none of them",
+			"is_histogram_other_bin('')", "true", 1, 1, func(s *Scope, e *sql.Expr) Value {
+				v := s.Expr(e.Args[0])
+				other := otherBin(v, e.At)
+				return Value{Expr: expr.Eq(v.As(other.Type), other.Expr), Type: columnar.Bool}
+			}),
+		described(registry.Numbers, "equi_width_bins", "(least, greatest, bins, nice)", "a list of the ends of bins of equal width; of nice numbers, of which there may be more",
+			"equi_width_bins(0, 17, 5, true)", "[5, 10, 15, 20]", 4, 4, equiWidthBins),
+	}
+}
+
+// otherBin is a value of the type of others that lies beyond all bins.
+func otherBin(v Value, at sql.Span) Value {
+	switch {
+	case v.Type == columnar.Int:
+		return Value{Expr: expr.Int(math.MaxInt64), Type: columnar.Int}
+	case v.Type == columnar.Text:
+		return Value{Expr: expr.Str(""), Type: columnar.Text}
+	case v.Type == columnar.Float || v.Type == columnar.Decimal || v.Type.IsWide():
+		return Value{Expr: expr.CastText(expr.Str("inf"), columnar.Float, false), Type: columnar.Float}
+	}
+	panic(sql.Unsupported(at, "Next: cast the values to VARCHAR or to a number.", "histograms with bins of "+TypeName(v.Type)))
+}
+
+// Ends of bins, as DOUBLEs and as integers. The width of nice ones is 1, 2, 5 or 10 times a power of ten, and so are their ends.
+var (
+	binWidth     = NewFormula("least, greatest, bins", "(greatest - least) / bins")
+	powerOfTen   = NewFormula("width", "pow(10, floor(log10(width)))")
+	niceWidth    = NewFormula("width, power", "CASE WHEN width < 1.5 * power THEN power WHEN width < 3 * power THEN 2 * power WHEN width < 7 * power THEN 5 * power ELSE 10 * power END")
+	niceBins     = NewFormula("least, greatest, width", "list_transform(range(CAST(floor(least / width) AS BIGINT) + 1, CAST(ceil(greatest / width) AS BIGINT) + 1), lambda i: i * width)")
+	plainBins    = NewFormula("greatest, width, bins", "list_transform(range(1, bins + 1), lambda i: greatest - (bins - i) * width)")
+	integralBins = NewFormula("bins", "list_distinct(list_transform(bins, lambda x: CAST(floor(x) AS BIGINT)))")
+	eitherBins   = NewFormula("least, greatest, bins, nice, plain, nice_bins", "CASE WHEN least = greatest THEN [greatest] WHEN least < greatest AND bins > 0 THEN CASE WHEN nice THEN nice_bins ELSE plain END END")
+)
+
+func equiWidthBins(s *Scope, e *sql.Expr) Value {
+	args := s.values(e.Args)
+	of := func(f Formula, values ...Value) Value { return f.Value(s.Statement, e.At, values) }
+	float := func(v Value) Value { return Value{Expr: v.As(columnar.Float), Type: columnar.Float} }
+	least, greatest, bins := float(args[0]), float(args[1]), IntOf(args[2].As(columnar.Int))
+	width := of(binWidth, least, greatest, bins)
+	plain := of(plainBins, greatest, width, bins)
+	nice := of(niceBins, least, greatest, of(niceWidth, width, of(powerOfTen, width)))
+	if args[0].Type == columnar.Int && args[1].Type == columnar.Int {
+		plain, nice = of(integralBins, plain), of(integralBins, nice)
+		least, greatest = args[0], args[1]
+	}
+	return of(eitherBins, least, greatest, bins, Value{Expr: args[3].AsCondition(), Type: columnar.Bool}, plain, nice)
+}
