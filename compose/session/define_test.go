@@ -110,6 +110,38 @@ func TestLongRecursion(t *testing.T) {
 	left(t, fs)
 }
 
+// TestRecursionUsingKey has answers of DuckDB. They do not depend on memory.
+func TestRecursionUsingKey(t *testing.T) {
+	fs := memory("/people.csv", people)
+	for _, memory := range []int64{0, 16 << 20} {
+		ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, MaxIterations: 20, Memory: memory})
+		for text, want := range map[string]string{
+			"WITH RECURSIVE t(a, b) USING KEY (a) AS (VALUES (1, 5), (2, 6), (1, 7) UNION ALL SELECT a, b + 1 FROM t WHERE b < 9) FROM t ORDER BY ALL":                                                                                            "a,b\n1,9\n2,9\n",
+			"WITH RECURSIVE t(a, b) USING KEY (a) AS (VALUES (1, 5), (1, 7) UNION ALL SELECT 100 + b, -1 FROM t WHERE a = 1) FROM t ORDER BY ALL":                                                                                                 "a,b\n1,7\n105,-1\n107,-1\n",
+			"WITH RECURSIVE t(a, b) USING KEY (a) AS (SELECT NULL, 5 UNION SELECT a, b + 1 FROM t WHERE b < 8) FROM t":                                                                                                                            "a,b\n,8\n",
+			"WITH RECURSIVE t(n, m) USING KEY (N) AS (SELECT 1, 1 UNION ALL SELECT n + 1, (SELECT sum(m) FROM recurring.t) FROM t WHERE n < 4) FROM t ORDER BY n":                                                                                 "n,m\n1,1\n2,1\n3,2\n4,4\n",
+			"WITH RECURSIVE t(n, m) USING KEY (n) AS (SELECT i % 3, i FROM range(20000) r(i) UNION ALL (SELECT n, m - 1 FROM t WHERE m > 19990 ORDER BY m DESC)) FROM t ORDER BY n":                                                               "n,m\n0,19990\n1,19990\n2,19990\n",
+			"WITH RECURSIVE c(id, least) USING KEY (id) AS (SELECT i, i FROM range(5) n(i) UNION (SELECT u.id, v.least FROM recurring.c u, c v WHERE abs(u.id - v.id) = 2 AND v.least < u.least ORDER BY u.id, v.least DESC)) FROM c ORDER BY id": "id,least\n0,0\n1,1\n2,0\n3,1\n4,0\n",
+		} {
+			if got, err := answer(t, ses, text); err != nil || got != want {
+				t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+			}
+		}
+		for text, want := range map[string]string{
+			"WITH RECURSIVE t(n) USING KEY (m) AS (SELECT 1 UNION SELECT n FROM t) FROM t":               `t has no column "m", of which its key is`,
+			"WITH RECURSIVE t(n) USING KEY (n) AS (SELECT 1 UNION SELECT n FROM t) FROM t":               "has made rows 20 times",
+			"WITH RECURSIVE t(n) USING KEY (n) AS (SELECT 1) FROM t":                                     "a recursive query is a UNION",
+			"WITH RECURSIVE t(n) USING KEY (n) AS (SELECT 1 UNION SELECT n + x FROM recurring.t) FROM t": `there is no column "x"`,
+			"WITH t(n) USING KEY (n) AS (SELECT 1 UNION SELECT n FROM t) FROM t":                         "stands with a recursive query",
+		} {
+			if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want %s", text, err, want)
+			}
+		}
+	}
+	left(t, fs)
+}
+
 // left fails if files are left over.
 func left(t *testing.T, fs vfs.FS) {
 	t.Helper()

@@ -50,7 +50,10 @@ func (r *recursion) query(q *sql.Query) *sql.Query {
 			if c.Query, r.err = r.rows(c, out.With); r.err != nil {
 				return q
 			}
-			c.Columns = nil
+			c.Columns, c.Key = nil, nil
+		} else if len(c.Key) > 0 {
+			r.err = r.noRecursion(c)
+			return q
 		}
 		out.With = append(out.With, c)
 	}
@@ -61,7 +64,7 @@ func (r *recursion) query(q *sql.Query) *sql.Query {
 func reads(q *sql.Query, name string) bool {
 	found := false
 	sql.Rewriter{From: func(f *sql.From) *sql.From {
-		found = found || len(f.Path) == 1 && strings.EqualFold(f.Path[0], name)
+		found = found || len(f.Path) == 1 && strings.EqualFold(f.Path[0], name) || isRecurring(f, name)
 		return nil
 	}}.Of(q)
 	return found
@@ -73,8 +76,7 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 	q, at := c.Query, c.At
 	distinct := q.Op == sql.Union
 	if q.Op != sql.Union && q.Op != sql.UnionAll || reads(q.Left, c.Name) || len(q.With) > 0 || len(q.Order) > 0 || q.OrderAll != nil || q.Limit != nil || q.Offset != nil {
-		return nil, fault.InStatement(r.text, sql.Wrong(at, "Next: write WITH RECURSIVE name AS (first rows UNION ALL further rows from name).",
-			"a recursive query is a UNION of first rows, which do not read it, and of others"))
+		return nil, r.noRecursion(c)
 	}
 	first, err := r.store(within(before, q.Left), nil)
 	if err != nil {
@@ -89,15 +91,16 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(c.Key) > 0 {
+		return r.keyed(c, before, first, names, types)
+	}
 	all, err := r.on.create(c.Name)
 	if err != nil {
 		return nil, err
 	}
 	last, err := r.store(cast(first.read(first.names(), at), types, distinct), all)
 	for n := 1; err == nil && last.rows > 0; n++ {
-		if most := r.ses.iterations(); n > most {
-			err = fault.InStatement(r.text, sql.Wrong(at, "Next: add a condition that ends it, or give --max-iterations.",
-				"the recursive query %q has made rows %d times, and is not at its end", c.Name, most))
+		if err = r.ends(c, n); err != nil {
 			break
 		}
 		step := within(append(slices.Clone(before), sql.CTE{At: at, Name: c.Name, Query: last.read(names, at)}), q.Right)
@@ -117,6 +120,21 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 	return all.read(names, at), errors.Join(err, all.close())
 }
 
+// ends returns an error if a recursive query has made rows too often.
+func (r *recursion) ends(c sql.CTE, n int) error {
+	most := r.ses.iterations()
+	if n <= most {
+		return nil
+	}
+	return fault.InStatement(r.text, sql.Wrong(c.At, "Next: add a condition that ends it, or give --max-iterations.",
+		"the recursive query %q has made rows %d times, and is not at its end", c.Name, most))
+}
+
+func (r *recursion) noRecursion(c sql.CTE) error {
+	return fault.InStatement(r.text, sql.Wrong(c.At, "Next: write WITH RECURSIVE name AS (first rows UNION ALL further rows from name).",
+		"a recursive query is a UNION of first rows, which do not read it, and of others"))
+}
+
 func (r *recursion) store(q *sql.Query, also *rowsFile) (*rowsFile, error) {
 	return r.ses.silent().store(r.ctx, r.on, "rows", r.text, q, r.params, also)
 }
@@ -124,7 +142,7 @@ func (r *recursion) store(q *sql.Query, also *rowsFile) (*rowsFile, error) {
 // types returns the types that both parts of a recursive query can have.
 func (r *recursion) types(c sql.CTE, before []sql.CTE, first *rowsFile, names []string) (types []columnar.Type, err error) {
 	both := *c.Query
-	both.Op = sql.UnionAll
+	both.Op, both.Right = sql.UnionAll, withRecurring(both.Right, c.Name, first.read(names, c.At))
 	q := within(append(slices.Clone(before), sql.CTE{At: c.At, Name: c.Name, Query: first.read(names, c.At)}), &both)
 	p, err := r.ses.silent().PrepareParsed(r.ctx, r.text, &sql.Statement{Query: q, At: q.At}, r.params)
 	if err != nil {

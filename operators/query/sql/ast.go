@@ -65,6 +65,7 @@ type CTE struct {
 	At      Span
 	Name    string
 	Columns []string
+	Key     []string // the columns of USING KEY: of rows that agree in them, only the last one stays
 	Query   *Query
 }
 

@@ -436,6 +436,9 @@ func (p *parser) query() *Query {
 		recursive = p.accept("RECURSIVE")
 		with = commas(p, p.cte)
 	}
+	if i := slices.IndexFunc(with, func(c CTE) bool { return len(c.Key) > 0 && !recursive }); i >= 0 {
+		panic(Wrong(with[i].At, "Next: write WITH RECURSIVE.", "USING KEY stands with a recursive query"))
+	}
 	q := p.setOperation(0)
 	if len(with) > 0 {
 		if len(q.With) > 0 || q.hasTail() {
@@ -465,8 +468,8 @@ func (p *parser) cte() CTE {
 	if p.sees("(") {
 		c.Columns = p.names()
 	}
-	if p.sees("USING", "KEY") {
-		panic(Unsupported(p.peek().at, "Next: write UNION, and choose rows by window functions.", "USING KEY clauses"))
+	if p.accept("USING", "KEY") {
+		c.Key = p.names()
 	}
 	p.expect("AS")
 	p.which("NOT MATERIALIZED", "MATERIALIZED") // ignored: a plan shares equal parts in any case

@@ -90,7 +90,7 @@ func (q *Query) text() string {
 }
 
 func (c CTE) text() string {
-	return QuoteName(c.Name) + when(len(c.Columns) > 0, names(c.Columns)) + " AS (" + c.Query.text() + ")"
+	return QuoteName(c.Name) + when(len(c.Columns) > 0, names(c.Columns)) + when(len(c.Key) > 0, " USING KEY "+names(c.Key)) + " AS (" + c.Query.text() + ")"
 }
 
 // operand is the text of a query as an operand of a set operation.
