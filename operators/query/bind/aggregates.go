@@ -476,7 +476,7 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 		if down != (len(c.e.Order) > 0 && c.e.Order[0].Desc) {
 			a.Param += aggregate.Descending
 		}
-		if c.v.Type == columnar.Text || c.v.Type == columnar.Bool { // between two of which there is nothing
+		if c.v.Type == columnar.Text || c.v.Type == columnar.Bool || c.v.Type == columnar.Interval && len(c.e.Args) == 1 { // between two of which there is nothing
 			a.Func = aggregate.QuantileDisc
 			return giving(func(g *groups, c aggregateCall) scalar.Value { return g.agg(a, c, c.v) })(g, c)
 		}

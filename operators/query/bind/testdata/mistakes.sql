@@ -44,7 +44,7 @@ SELECT INTERVAL 3 DAY = 1
 SELECT date_part('dow', INTERVAL 3 DAY)
 SELECT sum(DISTINCT to_days(i)) FROM t
 SELECT avg(to_days(i)) OVER () FROM t
-SELECT median(to_days(i)) FROM t
+SELECT quantile_cont(to_days(i), 0.5) FROM t
 SELECT CAST(INTERVAL 3 DAY AS BIGINT)
 SELECT CAST(i AS INTERVAL) FROM t
 SELECT date_part('eon', dt) FROM t
