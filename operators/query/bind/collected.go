@@ -98,7 +98,8 @@ func bindAnyValue(g *groups, c aggregateCall) scalar.Value {
 // places returns the order of rows as sort keys: their positions in their files, or that of the query
 // that they come from. It returns none for rows without an order.
 func (g *groups) places() []orderKey {
-	if g.rows == nil || unnests(g.rows.node) {
+	ofFile := func(o plan.Order) bool { return g.b.ofFile[o.Column] }
+	if g.rows == nil || slices.ContainsFunc(g.rows.order, ofFile) && unnests(g.rows.node) {
 		return nil
 	}
 	var keys []orderKey

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
@@ -284,17 +285,20 @@ func (s *scope) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.No
 // onlyRow binds a query as a value that is an error where the query has several rows.
 func (s *scope) onlyRow(e *sql.Expr, in *inner) scalar.Value {
 	f := in.value[0]
-	scalar.NoList(f.typ, e.At, "queries as values")
 	v := ones(scalar.Value{Expr: expr.Col(f.column), Type: f.typ})
 	held, least, rows := s.b.Unique("value"), s.b.Unique("value"), s.b.Unique("rows")
-	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.Expr))...).
-		Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{held}, Name: least}, plan.Agg{Func: plan.Count, Name: rows})
-	s.queries.add(node, in, s.b.hidden(least, v.Type), s.b.hidden(rows, columnar.Int))
-	one := expr.Single(expr.Col(least), v.Type, expr.Col(rows))
-	if f.typ == columnar.Bool {
-		return scalar.Truth(expr.Eq(one, expr.Int(1)))
+	one := plan.Agg{Func: plan.Min, Args: []string{held}, Name: least}
+	if v.Type.Item() != columnar.Invalid || v.Type.IsNested() {
+		one.Func, one.Args = aggregate.ArgMin, []string{held, held}
 	}
-	return scalar.Value{Expr: one, Type: v.Type}
+	node := in.rel.node.Project(append(plan.Cols(in.keys...), plan.As(held, v.Expr))...).
+		Aggregate(in.keys, one, plan.Agg{Func: plan.Count, Name: rows})
+	s.queries.add(node, in, s.b.hidden(least, v.Type), s.b.hidden(rows, columnar.Int))
+	value := expr.Single(expr.Col(least), v.Type, expr.Col(rows))
+	if f.typ == columnar.Bool {
+		return scalar.Truth(expr.Eq(value, expr.Int(1)))
+	}
+	return scalar.Value{Expr: value, Type: v.Type}
 }
 
 // inner binds a query within an expression. It must have so many columns; 0 means that only
