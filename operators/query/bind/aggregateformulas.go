@@ -99,7 +99,7 @@ func (b *binder) inFormula(e *sql.Expr) *sql.Expr {
 		return quantilesOf(e)
 	}
 	if len(e.Args) == 2 && (e.Text == "histogram" || e.Text == "histogram_exact") {
-		return b.binnedHistogram(e)
+		return b.expanded(ofBins(e, b.constant("the bins of a histogram")))
 	}
 	for _, f := range aggregateFormulas {
 		if len(f.parameters) != len(e.Args) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 )
@@ -11,15 +12,15 @@ import (
 // mostBins limits the bins of a histogram, each of which is counted by an aggregate.
 const mostBins = 1000
 
-// histogramFormulas are the documentation of histogram_exact; binnedHistogram binds it.
+// histogramFormulas are the documentation of histogram_exact; ofBins binds it.
 var histogramFormulas = []aggregateFormula{{"histogram_exact", []string{"x", "bins"}, "", registry.Doc{
 	Usage: "histogram_exact(value, bins)", Help: "a map from each bin to how often it occurs; that of others follows, under what histogram_other_bin says",
 	Example: "histogram_exact(s, ['a', 'c'])", Value: `{"a": 1, "c": 0, "": 2}`,
 }}}
 
-// binnedHistogram is a histogram with bins as counts of the values in each. A bin has the values up to it, or, where it is
-// exact, those that equal it.
-func (b *binder) binnedHistogram(e *sql.Expr) *sql.Expr {
+// ofBins returns the formula of a histogram with bins, the counts of the values in each, and a call of it. A bin has the
+// values up to it, or, where it is exact, those that equal it. constant binds what depends on no row.
+func ofBins(e *sql.Expr, constant *scalar.Scope) (f aggregateFormula, call *sql.Expr) {
 	sorted := func(name string, of *sql.Expr) *sql.Expr {
 		return &sql.Expr{Kind: sql.Call, Text: name, Args: []*sql.Expr{of}, At: e.At}
 	}
@@ -27,7 +28,7 @@ func (b *binder) binnedHistogram(e *sql.Expr) *sql.Expr {
 	length := sorted("length", bins)
 	length.At = e.Args[1].At
 	n := int64(0)
-	if b.Attempt(func() { n = b.constant("the bins of a histogram").LiteralInt(length, 0, "how many bins there are") }) != nil {
+	if constant.Attempt(func() { n = constant.LiteralInt(length, 0, "how many bins there are") }) != nil {
 		panic(sql.Unsupported(e.Args[1].At, "Next: write a list of constants, such as [10, 20].", "bins of a histogram that are not known beforehand"))
 	}
 	if n > mostBins {
@@ -59,7 +60,7 @@ func (b *binder) binnedHistogram(e *sql.Expr) *sql.Expr {
 	some := strings.Join(counts[:n], ", ")
 	text := fmt.Sprintf("CASE WHEN count(x) > 0 THEN map(CASE WHEN %[1]s > 0 THEN list_concat(bins, [histogram_other_bin(any_value(x))]) ELSE bins END, "+
 		"CASE WHEN %[1]s > 0 THEN [%[2]s] ELSE [%[3]s] END) END", counts[n], all, some)
-	call := *e
-	call.Args = []*sql.Expr{e.Args[0], bins}
-	return b.expanded(aggregateFormula{parameters: []string{"x", "bins"}, text: text}, &call)
+	of := *e
+	of.Args = []*sql.Expr{e.Args[0], bins}
+	return aggregateFormula{parameters: []string{"x", "bins"}, text: text}, &of
 }
