@@ -100,7 +100,7 @@ func valueIn(c window.Call, all []placedRow, row, begin, end int, out *columnar.
 	case "rank_within":
 		out.AppendInt(int64(less + 1))
 	case "percent_rank_within":
-		if size -= 1; size <= 0 {
+		if size--; size <= 0 {
 			less, size = 0, 1
 		}
 		out.AppendFloat(float64(less) / size)
