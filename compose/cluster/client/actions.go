@@ -210,6 +210,9 @@ func (c *Client) Job(ctx context.Context, id protocol.JobID) (*Job, error) {
 	return c.checked(op, id, spec)
 }
 
+// JobOf returns a job whose spec, which a gateway has checked, the caller holds already.
+func (c *Client) JobOf(spec *protocol.Spec) *Job { return &Job{client: c, Spec: spec} }
+
 func (c *Client) checked(op string, id protocol.JobID, spec *protocol.Spec) (*Job, error) {
 	if spec == nil || spec.ID != id {
 		return nil, fmt.Errorf("%s: the gateway described another job", op)
@@ -217,7 +220,7 @@ func (c *Client) checked(op string, id protocol.JobID, spec *protocol.Spec) (*Jo
 	if err := spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
-	return &Job{client: c, Spec: spec}, nil
+	return c.JobOf(spec), nil
 }
 
 // Status returns how far a job is, for an onlooker: it does not count as a sign of life from

@@ -79,7 +79,7 @@ func (f *feeding) scans(stage int) (scans []int) {
 // one has a unit read.
 func (f *feeding) one(ctx context.Context, u protocol.Unit) error {
 	c := &call{of: f, unit: u}
-	err := f.job.client.hear(ctx, "have a gateway read the files", f.job.client.reader(), c.request, c.hear)
+	err := f.job.client.hear(ctx, "have a gateway read the files", f.job.client.choice(), c.request, c.hear)
 	if err != nil {
 		return err
 	}
@@ -181,23 +181,27 @@ func (c *call) reject(r *protocol.Rejected) error {
 // NameOfFile is the name of file i of a table that has several, which no table has.
 func NameOfFile(table string, i int) string { return fmt.Sprintf("%s/%d", table, i) }
 
-// SourceJournal returns a journal in memory for whoever reads the sources of the job: it refuses
-// files that are not the ones that the job was opened for.
-func (j *Job) SourceJournal() (*Journal, error) {
+// SourceJournal returns a journal in memory for whoever reads a unit of the job: it refuses files that are
+// not the ones that the job was opened for.
+func (j *Job) SourceJournal(u protocol.Unit) (*Journal, error) {
 	journal, err := NewJournal(vfs.NewMem(), "/", j.Spec, nil, func(error) {})
 	if err != nil {
 		return nil, err
 	}
+	table := j.Spec.Plan.Stages[u.Stage].Table
+	source, read := j.Spec.Sources[table] // there is none of a table that comes with the program
+	if !read {
+		return journal, nil
+	}
+	split := j.Spec.Splits(table)[u.Split]
 	journal.change(func(e *entry) {
-		for table, s := range j.Spec.Sources {
-			if s.Files == nil {
-				e.Begun[table], e.Files[table] = true, s.Fingerprint
-				continue
-			}
-			for i, f := range s.Files.All {
-				name := NameOfFile(table, i)
-				e.Begun[name], e.Files[name] = true, f.Fingerprint
-			}
+		if source.Files == nil {
+			e.Begun[table], e.Files[table] = true, source.Fingerprint
+			return
+		}
+		for i, f := range source.Files.All[split.First : split.First+split.Files] {
+			name := NameOfFile(table, split.First+i)
+			e.Begun[name], e.Files[name] = true, f.Fingerprint
 		}
 	})
 	return journal, nil

@@ -20,7 +20,7 @@ import (
 // What is wrong with the statement or a file is the error that a session or a scan has.
 func (c *Client) Bind(ctx context.Context, r protocol.BindRequest) (*protocol.Bound, error) {
 	var bound *protocol.Bound
-	err := c.hear(ctx, "have a gateway find the files", c.reader(), func() (any, string) { return r, protocol.ActionBind }, func(n *protocol.News) (moved, last bool, err error) {
+	err := c.hear(ctx, "have a gateway find the files", c.choice(), func() (any, string) { return r, protocol.ActionBind }, func(n *protocol.News) (moved, last bool, err error) {
 		bound = n.Bound
 		return false, bound != nil, nil
 	})
@@ -40,44 +40,44 @@ func checkSources(sources map[string]protocol.Source) error {
 	return nil
 }
 
-// reader chooses gateways that read files for one call: the next one, with none that this client has
-// more of at work, and none again before all have been tried.
-type reader struct {
+// choice chooses gateways that read files, for one call: that with the fewest such calls of this client, and
+// none again before all have been tried.
+type choice struct {
 	of    *Client
 	tried []*gateway
 }
 
-func (c *Client) reader() *reader { return &reader{of: c} }
+func (c *Client) choice() *choice { return &choice{of: c} }
 
 // take returns a gateway, at which the call is at work until give.
-func (r *reader) take() *gateway {
-	c := r.of
+func (h *choice) take() *gateway {
+	c := h.of
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	if len(r.tried) == len(c.gateways) {
-		r.tried = nil
+	if len(h.tried) == len(c.gateways) {
+		h.tried = nil
 	}
 	var least *gateway
 	for range c.gateways {
 		g := c.next()
-		if !slices.Contains(r.tried, g) && (least == nil || g.reads < least.reads) {
+		if !slices.Contains(h.tried, g) && (least == nil || g.reads < least.reads) {
 			least = g
 		}
 	}
-	r.tried = append(r.tried, least)
+	h.tried = append(h.tried, least)
 	least.reads++
 	return least
 }
 
-func (r *reader) give(g *gateway) {
-	r.of.reading.Lock()
-	defer r.of.reading.Unlock()
+func (h *choice) give(g *gateway) {
+	h.of.reading.Lock()
+	defer h.of.reading.Unlock()
 	g.reads--
 }
 
 // hear asks one gateway after the other for an action that may take long, and passes on its news
 // until one of them is the last. What request returns is asked for anew at each gateway.
-func (c *Client) hear(ctx context.Context, op string, from *reader, request func() (any, string), tell func(*protocol.News) (moved, last bool, err error)) error {
+func (c *Client) hear(ctx context.Context, op string, from *choice, request func() (any, string), tell func(*protocol.News) (moved, last bool, err error)) error {
 	var own error // of the caller, or in what it asked for
 	err := c.againBy(ctx, op, true, from.take, func(g *gateway) (moved bool, err error) {
 		defer from.give(g)

@@ -15,6 +15,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/operators/query/physical"
 )
 
 func put(t testing.TB, fs vfs.FS, name, text string) {
@@ -239,8 +240,9 @@ func TestAFileThatIsReplacedBetweenTwoReadings(t *testing.T) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
+	spec.Plan = &physical.Plan{Stages: []*physical.Stage{{Table: "t"}}}
 	spec.Sources = map[string]protocol.Source{"t": {SourceFile: protocol.SourceFile{Name: "/first", Fingerprint: known}}}
-	j, err = (&Job{Spec: spec}).SourceJournal()
+	j, err = (&Job{Spec: spec}).SourceJournal(protocol.Unit{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ type Upload struct {
 	Blocks *Blocks
 
 	// Reject is told of rejected rows in file order, and Progress of how far the upload is;
-	// both may be nil. Progress is called from one goroutine.
+	// both may be nil. One call of Progress follows the other.
 	Reject   func(scan.Reject) error
 	Progress func(engine.Progress)
 }

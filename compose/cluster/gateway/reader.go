@@ -23,8 +23,8 @@ type Reader interface {
 	Check(files map[string]protocol.Source) error
 	// Bind finds files, and plans a statement.
 	Bind(ctx context.Context, r *protocol.BindRequest) (*protocol.Bound, error)
-	// Feed reads a split of the sources of a job, which is owner's, and uploads it.
-	Feed(ctx context.Context, owner string, r *protocol.FeedRequest, tell Tell) (*engine.Report, error)
+	// Feed reads a unit of a job, which has it and is owner's, and uploads it.
+	Feed(ctx context.Context, owner string, job *protocol.Spec, r *protocol.FeedRequest, tell Tell) (*engine.Report, error)
 }
 
 // Tell sends news to a caller. It may be called concurrently. An error means that nobody listens.
@@ -57,10 +57,12 @@ func (g *Gateway) read(stream flight.FlightService_DoActionServer, request *flig
 			if err := parse(request.Body, &r); err != nil {
 				return err
 			}
-			if err := g.mayFeed(ctx, &r); err != nil {
+			job, err := g.fed(ctx, &r)
+			if err != nil {
 				return err
 			}
-			last.Fed, err = g.cfg.Reader.Feed(ctx, OwnerOf(ctx), &r, to.tell)
+			last.Fed, err = g.cfg.Reader.Feed(ctx, OwnerOf(ctx), job, &r, to.tell)
+			return err
 		}
 		return err
 	})
@@ -76,17 +78,18 @@ func (g *Gateway) read(stream flight.FlightService_DoActionServer, request *flig
 	return to.tell(&last)
 }
 
-func (g *Gateway) mayFeed(ctx context.Context, r *protocol.FeedRequest) error {
+// fed returns the job of a request, of which the caller may have the unit read.
+func (g *Gateway) fed(ctx context.Context, r *protocol.FeedRequest) (*protocol.Spec, error) {
 	k, err := g.jobs.find(ctx, r.Job, OwnerOf(ctx))
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case k.spec.Sources == nil:
-		return refused("job %s has no sources: its client uploads its tables", r.Job)
+		return nil, refused("job %s has no sources: its client uploads its tables", r.Job)
 	case !k.spec.HasUnit(r.Unit):
-		return refused("job %s has no split %d of a table that stage %d scans", r.Job, r.Split, r.Stage)
+		return nil, refused("job %s has no split %d of a table that stage %d scans", r.Job, r.Split, r.Stage)
 	}
-	return g.cfg.Reader.Check(k.spec.Sources)
+	return k.spec, g.cfg.Reader.Check(k.spec.Sources)
 }
 
 // working returns the context for work on behalf of a call, which carries its token to calls of the

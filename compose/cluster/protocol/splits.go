@@ -25,11 +25,16 @@ const (
 )
 
 // Splits returns the splits of a table. There is one unless gateways read several files of it that make
-// enough batches; so there is of a table with a key, since a row can repeat one of any file.
+// enough batches; so there is of a table with a key, since a row can repeat one of any file, and of one of
+// which the first rows suffice, since nobody should look for them in files far behind.
 func (s *Spec) Splits(table string) []Split {
 	files := s.Sources[table].Files
-	if files == nil || len(s.Table(table).Key) > 0 {
+	ends := func(st *physical.Stage) bool { return st.Table == table && st.First != nil }
+	if files == nil {
 		return []Split{{Files: 1}}
+	}
+	if len(s.Table(table).Key) > 0 || slices.ContainsFunc(s.Plan.Stages, ends) {
+		return []Split{{Files: len(files.All)}}
 	}
 	var all int64
 	for _, f := range files.All {

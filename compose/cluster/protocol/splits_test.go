@@ -15,6 +15,7 @@ func TestSplits(t *testing.T) {
 	for _, c := range []struct {
 		files, size int
 		key         []string
+		first       bool
 		splits      int
 	}{
 		{files: 1, size: 1 << 30, splits: 1},
@@ -24,8 +25,9 @@ func TestSplits(t *testing.T) {
 		{files: 17, size: block, splits: 3},
 		{files: 10_000, size: 5 * block, splits: maxSplits},
 		{files: 17, size: block, key: []string{"id"}, splits: 1},
+		{files: 17, size: block, first: true, splits: 1},
 	} {
-		t.Run(fmt.Sprintf("%d files of %d, key %v", c.files, c.size, c.key), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d files of %d, key %v, first %v", c.files, c.size, c.key, c.first), func(t *testing.T) {
 			several := new(SourceFiles)
 			for i := range c.files {
 				several.All = append(several.All, PartFile{SourceFile: SourceFile{Name: fmt.Sprint(i), Fingerprint: Fingerprint{Size: int64(c.size)}}})
@@ -36,6 +38,9 @@ func TestSplits(t *testing.T) {
 				Plan: &physical.Plan{Stages: []*physical.Stage{
 					{ID: 0, Table: "t", Phase: 1}, {ID: 1}, {ID: 2, Table: "u"}, {ID: 3, Table: "t", Phase: 1},
 				}},
+			}
+			if c.first {
+				spec.Plan.Stages[3].First = new(int64)
 			}
 			splits, next := spec.Splits("t"), 0
 			if len(splits) != c.splits {
@@ -50,7 +55,7 @@ func TestSplits(t *testing.T) {
 				}
 				next += s.Files
 			}
-			if next != c.files && c.key == nil {
+			if next != c.files {
 				t.Errorf("the splits have %d files, not %d", next, c.files)
 			}
 			phases := spec.Units()

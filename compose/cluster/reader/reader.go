@@ -169,12 +169,9 @@ func (r *Reader) plan(ctx context.Context, files *fence.FS, asked *protocol.Bind
 	return b, nil
 }
 
-// Feed reads a split of the sources of a job and uploads it.
-func (r *Reader) Feed(ctx context.Context, owner string, asked *protocol.FeedRequest, tell gateway.Tell) (*engine.Report, error) {
-	job, err := r.client.Job(ctx, asked.Job)
-	if err != nil {
-		return nil, err
-	}
+// Feed reads a unit of a job and uploads it.
+func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, asked *protocol.FeedRequest, tell gateway.Tell) (*engine.Report, error) {
+	job := r.client.JobOf(spec)
 	workers, err := r.workers(job.Spec.Block)
 	if err != nil {
 		return nil, err
@@ -211,7 +208,7 @@ func (r *Reader) workers(block int) (int, error) {
 
 // upload returns how the tables of a job are uploaded from its sources.
 func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.FeedRequest, tell gateway.Tell) (u client.Upload, in *inputs.Inputs, err error) {
-	journal, err := job.SourceJournal()
+	journal, err := job.SourceJournal(asked.Unit)
 	if err != nil {
 		return u, nil, err
 	}
