@@ -24,6 +24,7 @@ const sampledLetters = 16 << 10
 
 // add counts the sequences and bytes of a text.
 func (l *letters) add(text []byte) {
+	before := l.valid + l.invalid
 	for i := 0; i < len(text); {
 		_, n := utf8.DecodeRune(text[i:])
 		switch {
@@ -35,6 +36,9 @@ func (l *letters) add(text []byte) {
 			l.foreign = l.foreign || bytes.IndexByte([]byte("\x81\x8d\x8f\x90\x9d"), text[i]) >= 0
 		}
 		i += n
+	}
+	if l.valid+l.invalid == before {
+		return
 	}
 	for line := range bytes.Lines(text) {
 		if len(l.sample)+len(line) > sampledLetters {

@@ -49,6 +49,9 @@ func compareDecoded(t *testing.T, data []byte) {
 				t.Fatalf("%q in %s is %q, %v, not %q", data, name, got, err, want)
 			}
 		}
+		if got := Decode(name, data); !bytes.Equal(got, want) {
+			t.Fatalf("%q in %s is %q at once, not %q", data, name, got, want)
+		}
 		var all bytes.Buffer
 		_, err = io.CopyBuffer(struct{ io.Writer }{&all}, decoded(name, bytes.NewReader(data)), make([]byte, decoderBytes))
 		if err != nil || !bytes.Equal(all.Bytes(), want) {

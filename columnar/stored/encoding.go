@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -113,18 +114,31 @@ func EncodingNamed(text string) (name string, ok bool) {
 
 // Decode converts a text in one of the Encodings to UTF-8. What is no character there becomes U+FFFD.
 func Decode(encoding string, text []byte) []byte {
-	out, _ := io.ReadAll(decoded(encoding, bytes.NewReader(text))) // which cannot fail
-	return out
+	converter := converterOf(encoding)
+	if converter == nil {
+		return text
+	}
+	out := make([]byte, utf8.UTFMax*(len(text)+2)) // room for all: none stops before the last two characters
+	wrote, _ := converter()(out, text, true)
+	return out[:wrote]
 }
 
 // decoded returns a reader that converts text in an encoding to UTF-8.
 func decoded(encoding string, r io.Reader) io.Reader {
-	for _, e := range encodings {
-		if e.name == encoding && e.converter != nil {
-			return newDecoder(r, e.converter())
-		}
+	if converter := converterOf(encoding); converter != nil {
+		return newDecoder(r, converter())
 	}
 	return r
+}
+
+// converterOf returns the converter of an encoding; nil: its texts are UTF-8.
+func converterOf(encoding string) converter {
+	for _, e := range encodings {
+		if e.name == encoding {
+			return e.converter
+		}
+	}
+	return nil
 }
 
 // utf16Of detects UTF-16 from the first bytes of a file: by a byte order mark, or by ASCII
