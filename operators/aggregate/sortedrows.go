@@ -3,6 +3,7 @@ package aggregate
 import (
 	"bytes"
 	"slices"
+	"sort"
 
 	"analyzer/columnar"
 )
@@ -41,29 +42,17 @@ func (b *rowBlock) row(i int) []byte {
 
 // find returns the place of a row, or where it would be.
 func (b *rowBlock) find(row []byte) (at int, found bool) {
-	lo, hi := 0, len(b.ends)
-	for lo < hi {
-		if middle := (lo + hi) / 2; bytes.Compare(b.row(middle), row) < 0 {
-			lo = middle + 1
-		} else {
-			hi = middle
-		}
-	}
-	return lo, lo < len(b.ends) && bytes.Equal(b.row(lo), row)
+	at = sort.Search(len(b.ends), func(i int) bool { return bytes.Compare(b.row(i), row) >= 0 })
+	return at, at < len(b.ends) && bytes.Equal(b.row(at), row)
 }
 
 // blockOf returns the block that has a row, or would have it.
 func (s *sortedRows) blockOf(row []byte) int {
-	lo, hi := 0, len(s.blocks)
-	for lo < hi {
-		middle := (lo + hi) / 2
-		if b := &s.blocks[middle]; bytes.Compare(b.row(len(b.ends)-1), row) < 0 {
-			lo = middle + 1
-		} else {
-			hi = middle
-		}
-	}
-	return max(0, min(lo, len(s.blocks)-1))
+	at := sort.Search(len(s.blocks), func(i int) bool {
+		b := &s.blocks[i]
+		return bytes.Compare(b.row(len(b.ends)-1), row) >= 0
+	})
+	return max(0, min(at, len(s.blocks)-1))
 }
 
 func (s *sortedRows) add(row []byte) {

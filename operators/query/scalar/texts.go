@@ -209,7 +209,7 @@ func unicode(c rowCall) Value {
 	return IntOf(expr.If(expr.Eq(text, expr.Str("")), expr.Int(-1), expr.Call(expr.OpCodePoint, text)))
 }
 
-// concatAll is the concatenation of texts; NULL counts as the empty text.
+// repeated is repeat of a list.
 var repeated = NewFormula("list, times", "flatten(list_transform(range(times), lambda i: list))")
 
 func bindRepeat(s *Scope, e *sql.Expr) Value {
@@ -220,6 +220,7 @@ func bindRepeat(s *Scope, e *sql.Expr) Value {
 	return c.as(expr.OpRepeat)
 }
 
+// concatAll is the concatenation of texts; NULL counts as the empty text.
 func concatAll(c rowCall) Value {
 	isList := func(v Value) bool { return v.Type.Item() != columnar.Invalid }
 	if slices.ContainsFunc(c.args, isList) {
