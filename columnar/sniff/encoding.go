@@ -92,11 +92,7 @@ func (s script) share(text []byte) float64 {
 	if s.alphabet() && !beside(text) {
 		return 0
 	}
-	frequent := make(map[rune]bool)
-	for _, r := range s.frequent {
-		frequent[r] = true
-	}
-	all, known, different := 0, 0, make(map[rune]bool)
+	all, counts := 0, make(map[rune]int)
 	for _, r := range string(stored.Decode(s.encoding, text)) {
 		switch {
 		case r == utf8.RuneError:
@@ -105,12 +101,16 @@ func (s script) share(text []byte) float64 {
 			continue
 		}
 		all++
-		if frequent[r] {
-			known++
-			different[r] = true
+		counts[r]++
+	}
+	known, different := 0, 0
+	for _, r := range s.frequent {
+		if counts[r] > 0 {
+			known, different = known+counts[r], different+1
+			delete(counts, r) // some are listed twice
 		}
 	}
-	least, enough := leastFrequent, len(different) >= leastSigns
+	least, enough := leastFrequent, different >= leastSigns
 	if s.alphabet() {
 		least, enough = leastCyrillic, known >= leastLetters
 	}
