@@ -144,9 +144,10 @@ browser: ## install Chromium, in which tests look at pages, if it is missing
 unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
 
-# Tests of a cluster wait half of the time, so one more package than there are processors is
-# tested at once, and likewise one more parallel test. make lint runs vet on test files.
-TEST := n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); go test -vet=off -timeout 20m -p $$n -parallel $$n
+# Tests of a cluster wait half of the time, so one more parallel test than there are processors
+# runs at once, and they begin first, since they take longest. make lint runs vet on test files.
+TEST := n=$$(getconf _NPROCESSORS_ONLN); go test -vet=off -timeout 30m -p $$n -parallel $$((n + 1))
+FIRST := ./compose/cluster/e2e
 
 # In most packages the short tests are all tests. Packages from which -short or the race
 # detector leaves something out run without them as well.
@@ -157,11 +158,11 @@ rest: broker ## all tests that race does not run just so; all, where there is no
 		{ go list ./... | grep -vxF "$$(go list $(RACE))"; \
 		grep -rlE --include='*.go' 'testing\.Short\(\)|^//go:build .*race' . | xargs -n 1 dirname | xargs go list; \
 		} | sort -u); fi; \
-	echo go test $$packages; $(TEST) $$packages
+	echo go test $$packages; $(TEST) $(FIRST) $$packages
 
 .PHONY: race
 race: broker browser ## short tests of what runs concurrently with the race detector, which needs a C compiler
-	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); $(TEST) -race -short $(RACE); \
+	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); $(TEST) -race -short $(FIRST) $(RACE); \
 	else echo 'there is no C compiler: the race detector is left out'; fi
 
 .PHONY: crash-matrix

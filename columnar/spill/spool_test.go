@@ -21,7 +21,7 @@ func TestRowsComeBackByPartitionInOrder(t *testing.T) {
 		w := newWorld(rapid.SampledFrom([]int64{0, 1}).Draw(t, "budget"), partitions, nil)
 		s := New(w.cfg)
 		want := make([][]string, partitions)
-		rows := rowtest.Random(rng, everyType, 200, rapid.IntRange(0, 2).Draw(t, "nulls"))
+		rows := rowtest.Random(rng, everyType, 60, rapid.IntRange(0, 2).Draw(t, "nulls"))
 		hashes := make([]uint64, rows.Len)
 		for i := range hashes {
 			hashes[i] = rng.Uint64()

@@ -150,8 +150,8 @@ var (
 )
 
 func TestSortByEveryType(t *testing.T) {
-	schema := optest.EveryType()
-	for c, f := range schema {
+	for c, f := range optest.EveryType() {
+		schema := columnar.Schema{f, {Name: "other", Type: columnar.Text}}
 		for i, k := range []order.Key{{}, {Desc: true}, {NullsFirst: true}, {Desc: true, NullsFirst: true}} {
 			distinct := 5000
 			if k.NullsFirst == k.Desc {

@@ -27,9 +27,11 @@ func (s *scene) stream(queue string, n, size int, trouble func()) {
 	})
 	wg.Go(func() { s.collect(basket, n) })
 	<-begun
-	trouble()
-	close(over)
-	wg.Wait()
+	func() {
+		defer wg.Wait() // also behind trouble that ended the test
+		defer close(over)
+		trouble()
+	}()
 	if counts.Connects.Load() < 2 {
 		s.Errorf("%d connections counted: the trouble passed by", counts.Connects.Load())
 	}

@@ -31,7 +31,7 @@ func TestRabbit(t *testing.T) {
 		}
 	}
 	soon := func(t testing.TB) context.Context {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		t.Cleanup(cancel)
 		return ctx
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // harness is a broker under test. All fields are needed. Its functions end the
@@ -27,7 +28,7 @@ type harness struct {
 // patience is how long a test waits for what must happen; quiet is how long it
 // waits for what must not.
 const (
-	patience = 2 * time.Minute
+	patience = nodetest.Patience
 	quiet    = 300 * time.Millisecond
 )
 

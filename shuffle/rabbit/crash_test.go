@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // ids is a set of message numbers.
@@ -117,9 +118,9 @@ func killedBroker(t *testing.T, kind broker.Kind) {
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(nodetest.Patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("after 30s it is not so that %s", what)
+			t.Fatalf("after %v it is not so that %s", nodetest.Patience, what)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/rabbit/node"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // open returns a client of the node that is closed after the test.
@@ -43,7 +44,7 @@ func must(t testing.TB, err error) {
 }
 
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), nodetest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }

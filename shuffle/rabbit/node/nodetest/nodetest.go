@@ -8,9 +8,14 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"analyzer/shuffle/rabbit/node"
 )
+
+// Patience is how long a test waits for what must happen. A server has taken more than a minute to
+// start on a machine that ran other tests.
+const Patience = 5 * time.Minute
 
 // Shared is the node of a test process, started by the first test that asks for
 // it. Its owner is TestMain:
