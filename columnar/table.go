@@ -51,6 +51,8 @@ const (
 	FormatInstant    // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
 	FormatFile       // not from a cell: the number of the row's file among those of the table, from 0
 	FormatStored     // not from a cell: a value of the type that the file says (TableColumn.Stored)
+	FormatUUID       // UUID (number.ParseUUID)
+	FormatBytes      // bytes as they print (number.AppendUnescaped)
 	FormatWide       // decimal of the type TableColumn.Stored; further digits are rounded half away from zero
 )
 
@@ -97,6 +99,8 @@ var formats = [...]struct {
 	FormatInstant:      {"instant", Instant},
 	FormatFile:         {"file", Int},
 	FormatStored:       {"stored", Invalid},
+	FormatUUID:         {"uuid", UUID},
+	FormatBytes:        {"bytes", Bytes},
 	FormatWide:         {"wide", Wide},
 }
 

@@ -45,6 +45,7 @@ const (
 	bytesType
 	huge
 	interval
+	uuid
 	structure
 	mapping
 	variable1 // what values have stands above
@@ -65,9 +66,10 @@ var (
 	Time      = Type{base: clock}     // a time of day, in microseconds since midnight; 24:00 is one too
 	Wide      = DecimalOf(38, 6)      // an exact sum of Decimals; in signatures, any DecimalOf
 	FloatSum  = Type{base: floatSum}  // an exact sum of Floats, in the encoding of number.FloatSum
-	Bytes     = Type{base: bytesType} // any bytes, in states only
+	Bytes     = Type{base: bytesType} // any bytes
 	Huge      = Type{base: huge}      // a whole number of 128 bits
 	Interval  = Type{base: interval}  // months, days and microseconds, in the bits of number.Interval
+	UUID      = Type{base: uuid}      // a universally unique identifier, in the bits of number.UUIDOf
 )
 
 // The types that stand in signatures of functions for any type. No value has them.
@@ -81,7 +83,7 @@ var (
 	TextList  = ListOf(Text)
 	IntList   = ListOf(Int)
 	FloatList = ListOf(Float)
-	BytesList = ListOf(Bytes) // in states only
+	BytesList = ListOf(Bytes)
 )
 
 // MaxNesting is in how many lists and structs a value may stand.
@@ -129,9 +131,10 @@ var types = [...]struct {
 	clock:     {name: "time", sql: "TIME", kind: KindInt64, arrow: arrow.PrimitiveTypes.Int64, public: arrow.FixedWidthTypes.Time64us, print: printClock, parse: number.CastClock, quoted: true},
 	wide:      {name: "wide", kind: KindInt128, print: printWide},
 	floatSum:  {name: "floatsum", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
-	bytesType: {name: "bytes", kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
+	bytesType: {name: "bytes", sql: "BLOB", kind: KindBytes, arrow: arrow.BinaryTypes.Binary, print: printBytes, quoted: true},
 	huge:      {name: "huge", sql: "HUGEINT", kind: KindInt128, digits: 39, arrow: whole38, print: printHuge},
 	interval:  {name: "interval", sql: "INTERVAL", kind: KindInt128, arrow: whole38, public: arrow.FixedWidthTypes.MonthDayNanoInterval, print: printInterval, quoted: true},
+	uuid:      {name: "uuid", sql: "UUID", kind: KindInt128, arrow: whole38, public: uuids, print: printUUID, quoted: true},
 	mapping:   {name: mapName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	structure: {name: structName, kind: KindBytes, arrow: arrow.BinaryTypes.Binary},
 	variable1: {name: "any"},
@@ -161,7 +164,7 @@ func Types() []Type {
 		}
 	}
 	for _, t := range all {
-		if list := ListOf(t); list.Writable() || list == BytesList {
+		if list := ListOf(t); list.Writable() {
 			lists = append(lists, list)
 		}
 	}
@@ -415,5 +418,9 @@ func printInstant(dst []byte, v *Vector, i int) []byte {
 func printClock(dst []byte, v *Vector, i int) []byte { return number.AppendClock(dst, v.Ints[i]) }
 
 func printText(dst []byte, v *Vector, i int) []byte { return append(dst, v.Bytes(i)...) }
+
+func printBytes(dst []byte, v *Vector, i int) []byte { return number.AppendEscaped(dst, v.Bytes(i)) }
+
+func printUUID(dst []byte, v *Vector, i int) []byte { return number.AppendUUID(dst, v.Wides[i]) }
 
 func printFloat(dst []byte, v *Vector, i int) []byte { return number.AppendFloat(dst, v.Floats[i]) }

@@ -42,6 +42,14 @@ func NewVector(t Type) *Vector {
 // IsNull reports whether value i is null.
 func (v *Vector) IsNull(i int) bool { return v.Valid != nil && !v.Valid[i] }
 
+// Printed returns value i of a vector of KindBytes as people write it; the bytes of a Text are borrowed.
+func (v *Vector) Printed(i int) []byte {
+	if v.Type == Text {
+		return v.Bytes(i)
+	}
+	return v.AppendText(nil, i)
+}
+
 // Bytes returns value i of a vector of KindBytes, borrowed.
 func (v *Vector) Bytes(i int) []byte { return v.Data[v.Offsets[i]:v.Offsets[i+1]] }
 

@@ -7,6 +7,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/input"
 	"analyzer/columnar/ipc"
+	"analyzer/columnar/number"
 )
 
 // column is a column of a file.
@@ -133,9 +134,13 @@ func (p *part) scalar() {
 		p.typ, p.read = columnar.Text, texts
 	case ipc.Utf8View:
 		p.typ, p.read = columnar.Text, views
+	case ipc.Binary, ipc.LargeBinary:
+		p.typ, p.read = columnar.Bytes, blobs
+	case ipc.BinaryView:
+		p.typ, p.read = columnar.Bytes, views
 	case ipc.FixedSizeBinary:
-		if f.Extension == "arrow.uuid" && f.Width == uuidBytes {
-			p.typ, p.read = columnar.Text, uuids
+		if p.typ, p.read = columnar.Bytes, fixedBlobs; f.Extension == columnar.UUIDExtension && f.Width == number.UUIDBytes {
+			p.typ, p.read = columnar.UUID, uuids
 		}
 	}
 	if p.read == nil {

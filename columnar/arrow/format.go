@@ -33,7 +33,7 @@ func is(head []byte) bool {
 
 func hasMagic(head []byte) bool { return bytes.HasPrefix(head, []byte(ipc.Magic)) }
 
-func describe(_ context.Context, open func() (vfs.File, error), _ bool) (_ *input.Description, err error) {
+func describe(_ context.Context, open func() (vfs.File, error), _ input.Asked) (_ *input.Description, err error) {
 	f, err := open()
 	if err != nil {
 		return nil, err

@@ -48,12 +48,3 @@ func (p *part) own(t columnar.Type) bool {
 
 // wideBytes is the width of numbers of 128 bits.
 const wideBytes = 16
-
-// blobs reads bytes whose offsets say where they are.
-func blobs(r *reading, at, n int64) error {
-	ends, data, err := r.varying(4, at, n)
-	if err != nil {
-		return err
-	}
-	return r.encode(func(dst []byte, i int) []byte { return append(dst, data[ends[i]-ends[0]:ends[i+1]-ends[0]]...) })
-}

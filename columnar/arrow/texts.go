@@ -7,11 +7,10 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/ipc"
 )
-
-const uuidBytes = 16
 
 // texts reads texts whose offsets say where their bytes are.
 func texts(r *reading, at, n int64) error {
@@ -76,7 +75,7 @@ const (
 	viewInline = 12
 )
 
-// views reads texts that stand in views.
+// views reads texts, or bytes, that stand in views.
 func views(r *reading, at, n int64) error {
 	all, err := r.bytes(1, viewBytes, at, n)
 	if err != nil {
@@ -112,14 +111,18 @@ func views(r *reading, at, n int64) error {
 			return err
 		}
 	}
-	return r.texts(func(i int) []byte {
+	value := func(i int) []byte {
 		length, buffer, from := view(i)
 		if length <= viewInline {
 			return all[i*viewBytes+4:][:length]
 		}
 		s := &spans[buffer]
 		return s.data[from-s.lo:][:length]
-	})
+	}
+	if r.part.typ == columnar.Bytes {
+		return r.encode(func(dst []byte, i int) []byte { return append(dst, value(i)...) })
+	}
+	return r.texts(value)
 }
 
 // span is the part of a buffer in which the texts of a block stand.
@@ -134,25 +137,4 @@ func (s *span) add(lo, hi int64) {
 		return
 	}
 	s.lo, s.hi = min(s.lo, lo), max(s.hi, hi)
-}
-
-// printed returns the reader of values of some bytes that become texts.
-func printed(width int, appendText func(dst, stored []byte) []byte) reader {
-	return func(r *reading, at, n int64) error {
-		stored, err := r.bytes(1, int64(width), at, n)
-		if err != nil {
-			return err
-		}
-		var text []byte
-		return r.texts(func(i int) []byte {
-			text = appendText(text[:0], stored[i*width:(i+1)*width])
-			return text
-		})
-	}
-}
-
-func uuids(r *reading, at, n int64) error {
-	return printed(uuidBytes, func(dst, b []byte) []byte {
-		return fmt.Appendf(dst, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-	})(r, at, n)
 }

@@ -33,11 +33,17 @@ type Format struct {
 	// beginning it is true. It is nil for the format of all files that have no other one.
 	Is func(stored.Head) bool
 	// Describe returns the columns of a file; nil: only guessing finds them out. It reads no more
-	// than the beginning and samples, except with whole.
-	Describe func(ctx context.Context, open func() (vfs.File, error), whole bool) (*Description, error)
+	// than the beginning and samples, unless it is asked for the whole.
+	Describe func(ctx context.Context, open func() (vfs.File, error), a Asked) (*Description, error)
 	// Open opens a file for a scan of the table, and returns a CellReader or a VectorReader. Its
 	// errors about the file are *csv.InputError. The caller keeps f and closes it after the Reader.
 	Open func(ctx context.Context, f vfs.File, t *columnar.Table, o Options) (Reader, error)
+}
+
+// Asked is what a description is to be of.
+type Asked struct {
+	Whole bool // all columns that any record has
+	Texts bool // bytes that the file does not mark as texts are texts
 }
 
 // Options say how a file is read. The Dialect is that of the table.

@@ -12,12 +12,21 @@ import (
 )
 
 // wides appends integers of 128 bits. For other programs, intervals are months, days and nanoseconds,
-// which may not fit.
+// which may not fit, and UUIDs their bytes.
 func (e *encoder) wides(t columnar.Type, values []decimal128.Num) {
-	if !e.public || t != columnar.Interval {
+	switch {
+	case e.public && t == columnar.Interval:
+		e.intervals(values)
+	case e.public && t == columnar.UUID:
+		for _, bits := range values {
+			e.out = numbers.AppendUUIDBytes(e.out, bits)
+		}
+	default:
 		e.out = append(e.out, arrow.Decimal128Traits.CastToBytes(values)...)
-		return
 	}
+}
+
+func (e *encoder) intervals(values []decimal128.Num) {
 	for _, bits := range values {
 		i := numbers.IntervalOf(bits)
 		nanos, ok := i.Nanos()

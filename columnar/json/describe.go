@@ -27,9 +27,9 @@ const (
 	maxColumns = 20_000
 )
 
-// describe finds the columns of a file: from its beginning and samples or, with whole or if the
+// describe finds the columns of a file: from its beginning and samples or, if all are asked for or the
 // samples have columns that the beginning has not, from all of it.
-func describe(ctx context.Context, open func() (vfs.File, error), whole bool) (_ *input.Description, err error) {
+func describe(ctx context.Context, open func() (vfs.File, error), a input.Asked) (_ *input.Description, err error) {
 	f, err := open()
 	if err != nil {
 		return nil, err
@@ -45,10 +45,10 @@ func describe(ctx context.Context, open func() (vfs.File, error), whole bool) (_
 	}
 	for _, part := range parts {
 		if more, err := growth(root, part); err == nil && more {
-			whole = true
+			a.Whole = true
 		}
 	}
-	if whole {
+	if a.Whole {
 		again, err := open()
 		if err != nil {
 			return nil, err

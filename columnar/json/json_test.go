@@ -78,7 +78,7 @@ type row struct {
 
 // readAll describes a file and reads all of it with several workers.
 func readAll(ctx context.Context, open func() vfs.File, blockSize, workers int) (headers []string, rows []row, err error) {
-	d, err := describe(ctx, func() (vfs.File, error) { return open(), nil }, true)
+	d, err := describe(ctx, func() (vfs.File, error) { return open(), nil }, input.Asked{Whole: true})
 	if err != nil {
 		return nil, nil, err
 	}

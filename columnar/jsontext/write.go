@@ -19,7 +19,7 @@ func AppendValue(dst []byte, v *columnar.Vector, i int, between string) []byte {
 	case v.Type.IsMap():
 		return appendMap(dst, v, i, between)
 	case kind == columnar.KindBytes:
-		return AppendQuoted(dst, v.Bytes(i))
+		return AppendQuoted(dst, v.Printed(i))
 	case kind == columnar.KindList:
 		dst = append(dst, '[')
 		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {

@@ -13,9 +13,15 @@ import (
 	"analyzer/columnar/number"
 )
 
+// fields are those of a file.
+type fields struct {
+	*schema.Schema
+	texts bool // bytes that are not marked are texts, as old programs wrote them
+}
+
 // columnOf determines how a field is read. leaf is its first stored column. The types are
 // those of LogicalTypes.md of the format.
-func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
+func columnOf(node schema.Node, s fields, leaf int) Column {
 	c := Column{Name: node.Name(), leaf: leaf}
 	if _, group := node.(*schema.GroupNode); group || node.RepetitionType() == parquet.Repetitions.Repeated {
 		c.nested(node, s)
@@ -26,7 +32,7 @@ func columnOf(node schema.Node, s *schema.Schema, leaf int) Column {
 }
 
 // flat determines how values are read that have no parts.
-func (c *Column) flat(node schema.Node, s *schema.Schema) {
+func (c *Column) flat(node schema.Node, s fields) {
 	stored := s.Column(c.leaf)
 	c.In = strings.ToUpper(nameOf(node))
 	switch stored.PhysicalType() {
@@ -40,10 +46,8 @@ func (c *Column) flat(node schema.Node, s *schema.Schema) {
 		c.read(columnar.Timestamp, columnar.Int, nil)
 	case parquet.Types.Float, parquet.Types.Double:
 		c.read(columnar.Float, columnar.Float, nil)
-	case parquet.Types.ByteArray:
-		c.arrays(stored, false)
-	case parquet.Types.FixedLenByteArray:
-		c.arrays(stored, true)
+	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
+		c.arrays(stored, s.texts)
 	}
 }
 
@@ -96,18 +100,20 @@ func (c *Column) integers(stored *schema.Column, size int) {
 }
 
 // arrays decides how a column of byte arrays is read, of fixed length or not.
-func (c *Column) arrays(stored *schema.Column, fixed bool) {
+func (c *Column) arrays(stored *schema.Column, texts bool) {
 	switch t := stored.LogicalType().(type) {
 	case *schema.DecimalLogicalType:
 		c.decimal(t, columnar.Text, wideInts, wideDecimals(t.Scale()), wideBytes)
 	case schema.UUIDLogicalType:
-		c.read(columnar.Text, columnar.Text, uuids)
+		c.read(columnar.UUID, columnar.Bytes, uuidsOf)
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
 		c.read(columnar.Text, columnar.Text, validTexts)
 	case schema.IntervalLogicalType, schema.Float16LogicalType, schema.BSONLogicalType:
 	default:
-		if !fixed { // Old programs do not mark text.
+		if texts {
 			c.read(columnar.Text, columnar.Text, validTexts)
+		} else {
+			c.read(columnar.Bytes, columnar.Bytes, nil)
 		}
 	}
 }

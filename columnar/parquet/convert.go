@@ -109,17 +109,14 @@ func validTexts(to, _ *columnar.Vector, first int) error {
 	return nil
 }
 
-// uuids replaces UUIDs by how people write them.
-func uuids(to, _ *columnar.Vector, first int) error {
-	stored := slices.Clone(to.Data[to.Offsets[first]:])
-	to.Data = to.Data[:to.Offsets[first]]
-	for i := first; i < to.Len; i++ {
-		if len(stored) < 16 {
-			return errors.New("a UUID has not 16 bytes")
+// uuidsOf reads the bytes of UUIDs.
+func uuidsOf(to, raw *columnar.Vector, first int) error {
+	for i := first; i < raw.Len; i++ {
+		b := raw.Bytes(i)
+		if len(b) != number.UUIDBytes {
+			return fmt.Errorf("a UUID has %d bytes, not %d", len(b), number.UUIDBytes)
 		}
-		to.Data = fmt.Appendf(to.Data, "%x-%x-%x-%x-%x", stored[:4], stored[4:6], stored[6:8], stored[8:10], stored[10:16])
-		stored = stored[16:]
-		to.Offsets[i+1] = int32(len(to.Data))
+		to.Wides = append(to.Wides, number.UUIDOf(b))
 	}
 	return nil
 }

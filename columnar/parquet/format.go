@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -16,12 +17,12 @@ import (
 func Format() *input.Format {
 	return &input.Format{
 		Name: "Parquet", Extensions: []string{".parquet"}, Calls: []string{"read_parquet", "parquet_scan"},
-		Options: []string{"filename", "union_by_name", "hive_partitioning", "hive_types", "hive_types_autocast"}, Detected: []string{"compression"},
+		Options: []string{"filename", "union_by_name", "hive_partitioning", "hive_types", "hive_types_autocast", "binary_as_string"}, Detected: []string{"compression"},
 		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable,
 	}
 }
 
-func describe(_ context.Context, open func() (vfs.File, error), _ bool) (_ *input.Description, err error) {
+func describe(_ context.Context, open func() (vfs.File, error), a input.Asked) (_ *input.Description, err error) {
 	f, err := open()
 	if err != nil {
 		return nil, err
@@ -31,6 +32,9 @@ func describe(_ context.Context, open func() (vfs.File, error), _ bool) (_ *inpu
 	if err != nil {
 		return nil, err
 	}
+	if a.Texts {
+		p.readAsTexts(func(Column) bool { return true })
+	}
 	size, err := f.Size()
 	return &input.Description{File: f.Name(), Columns: columnsOf(p), Rows: p.Rows(), Bytes: size}, err
 }
@@ -38,7 +42,7 @@ func describe(_ context.Context, open func() (vfs.File, error), _ bool) (_ *inpu
 // ReasonNotFollowed is the reason of an InputError about a file that is to be followed.
 const ReasonNotFollowed = "not-followed"
 
-func openTable(_ context.Context, f vfs.File, _ *columnar.Table, o input.Options) (input.Reader, error) {
+func openTable(_ context.Context, f vfs.File, t *columnar.Table, o input.Options) (input.Reader, error) {
 	if o.Blocks > 0 {
 		return nil, &csv.InputError{
 			File: f.Name(), Reason: ReasonNotFollowed, Detail: "a Parquet file cannot be followed while it is read",
@@ -49,6 +53,9 @@ func openTable(_ context.Context, f vfs.File, _ *columnar.Table, o input.Options
 	if err != nil {
 		return nil, err
 	}
+	p.readAsTexts(func(c Column) bool {
+		return slices.ContainsFunc(t.Columns, func(of columnar.TableColumn) bool { return of.Header == c.Name && of.Type() == c.Type })
+	})
 	size, err := f.Size()
 	return &table{File: p, Counter: input.Counter{Size: size, Rows: p.Rows()}}, err
 }

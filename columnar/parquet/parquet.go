@@ -123,7 +123,7 @@ func (f *File) layOut(size, blockSize int64) {
 	}
 	leaf, root := 0, f.footer.schema.Root()
 	for i := range root.NumFields() {
-		f.columns = append(f.columns, columnOf(root.Field(i), f.footer.schema, leaf))
+		f.columns = append(f.columns, columnOf(root.Field(i), fields{Schema: f.footer.schema}, leaf))
 		leaf += leaves(root.Field(i))
 	}
 }
@@ -139,6 +139,16 @@ func leaves(node schema.Node) int {
 		n += leaves(g.Field(i))
 	}
 	return n
+}
+
+// readAsTexts makes texts of bytes that are not marked, in the columns which, if they are read so, are wanted.
+func (f *File) readAsTexts(wanted func(Column) bool) {
+	root := f.footer.schema.Root()
+	for i, c := range f.columns {
+		if texts := columnOf(root.Field(i), fields{f.footer.schema, true}, c.leaf); texts.Type != c.Type && wanted(texts) {
+			f.columns[i] = texts
+		}
+	}
 }
 
 // Columns returns the columns, including those that cannot be read.

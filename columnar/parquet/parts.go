@@ -20,14 +20,14 @@ type part struct {
 
 // partsOf lays out a nested column.
 type partsOf struct {
-	schema *schema.Schema
+	schema fields
 	first  int      // the first stored column
 	leaves []Column // those that the column consists of
 	unread string   // the type of the first leaf that is not read
 }
 
 // nested makes the column one that has parts.
-func (c *Column) nested(node schema.Node, s *schema.Schema) {
+func (c *Column) nested(node schema.Node, s fields) {
 	c.In = "nested, " + nameOf(node)
 	if depth(node) > 3*columnar.MaxNesting { // a map is three groups deep; levels fit into bytes then
 		return

@@ -45,6 +45,8 @@ func (w *cellWorker) read(i int, records []int32) (*columnar.Vector, error) {
 		w.bools(c, to, records)
 	case c.wide != nil:
 		w.wides(c, to, records)
+	case c.bytes != nil:
+		w.bytes(c, to, records)
 	case c.number != nil:
 		w.optionalNumbers(c, to, records)
 	case c.items != nil:
@@ -94,6 +96,23 @@ func (w *cellWorker) wides(c *column, to *cells, records []int32) {
 			to.null(j)
 		}
 		to.Wides[j] = v
+	}
+}
+
+// bytes parses a column of bytes. Empty cells are null, as those of optional texts are.
+func (w *cellWorker) bytes(c *column, to *cells, records []int32) {
+	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), to.Data[:0]
+	to.Offsets[0] = 0
+	w.block.Column(&w.column, c.field, records)
+	quoted := w.block.Quoting().Typed() // cells in quotes are no nulls
+	for j := range records {
+		cell, ok := w.column.Cell(j), false
+		text := w.text(cell)
+		if to.Data, ok = c.bytes(to.Data, text); !ok || len(text) == 0 && !(quoted && len(cell) > 0) || c.null != nil && c.null(text) {
+			to.Data = to.Data[:to.Offsets[j]]
+			to.null(j)
+		}
+		to.Offsets[j+1] = int32(len(to.Data))
 	}
 }
 

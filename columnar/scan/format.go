@@ -11,7 +11,7 @@ import (
 	"analyzer/columnar/pyliteral"
 )
 
-// cellFormat says how the cells of a format are read. One of number, wide and items is set, or
+// cellFormat says how the cells of a format are read. One of number, wide, bytes and items is set, or
 // none, and the cells are kept as text.
 type cellFormat struct {
 	unfit string // reason to reject a cell that is not empty, "" if the format takes any
@@ -32,6 +32,8 @@ type cellFormat struct {
 	fits func(text []byte) bool
 	// null reports whether a text means null; if it is nil, the empty text alone does.
 	null func(text []byte) bool
+	// bytes appends the bytes that a text stands for, or none if it stands for none.
+	bytes func(dst, text []byte) ([]byte, bool)
 	// items appends the items of a list cell that is not empty. On an error it appends nothing.
 	items func(dst *pyliteral.Strings, text []byte) error
 }
@@ -74,6 +76,8 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatSerial:       each("not-a-date", number.ParseSerialDay),
 	columnar.FormatSerialTime:   each("not-a-timestamp", number.ParseSerialTime),
 	columnar.FormatHuge:         {unfit: "not-a-hugeint", wide: number.ParseHuge, fits: isHuge},
+	columnar.FormatUUID:         {unfit: "not-a-uuid", wide: number.ParseUUID, fits: number.IsUUID},
+	columnar.FormatBytes:        {unfit: "not-a-blob", bytes: number.AppendUnescaped, fits: isEscaped},
 	columnar.FormatYear:         {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:     {},
 	columnar.FormatPosition:     {},
@@ -123,6 +127,11 @@ func wideFormat(t columnar.Type, form number.Form) *cellFormat {
 
 func isHuge(text []byte) bool {
 	_, ok := number.ParseHuge(text)
+	return ok
+}
+
+func isEscaped(text []byte) bool {
+	_, ok := number.AppendUnescaped(nil, text)
 	return ok
 }
 

@@ -27,7 +27,7 @@ func formatOf(open func() (vfs.File, error), said string) (format *input.Format,
 
 // describe describes a file by what it says of itself.
 func describe(ctx context.Context, format *input.Format, open func() (vfs.File, error), given *Given, whole bool) (*File, error) {
-	d, err := format.Describe(ctx, open, whole)
+	d, err := format.Describe(ctx, open, input.Asked{Whole: whole, Texts: given.ByteTexts})
 	if err != nil {
 		return nil, err
 	}

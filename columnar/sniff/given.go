@@ -46,6 +46,8 @@ type Given struct {
 	Decimal byte
 	// Thousands is the mark between thousands; "": detected; NoThousands: there is none.
 	Thousands string
+	// ByteTexts means that bytes which a file does not mark as texts are texts.
+	ByteTexts bool
 	// Rename says what becomes of a name in the header; nil: it stays.
 	Rename func(name string) string
 	// Count has the values of the first records counted, for File.Estimate.

@@ -129,6 +129,10 @@ func FormatOf(t columnar.Type) (format columnar.Format, ok bool) {
 	switch { // those that no column is found to have
 	case t == columnar.Instant:
 		return columnar.FormatInstant, true
+	case t == columnar.UUID:
+		return columnar.FormatUUID, true
+	case t == columnar.Bytes:
+		return columnar.FormatBytes, true
 	case t.IsWide():
 		return columnar.FormatWide, true
 	}

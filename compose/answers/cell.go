@@ -13,10 +13,8 @@ func appendCell(dst []byte, v *columnar.Vector, i int) []byte {
 		return append(dst, "NULL"...)
 	}
 	switch kind := v.Type.Kind(); {
-	case v.Type.IsNested():
-		return appendVisible(dst, v.AppendText(nil, i))
 	case kind == columnar.KindBytes:
-		return appendVisible(dst, v.Bytes(i))
+		return appendVisible(dst, v.Printed(i))
 	case kind == columnar.KindList:
 		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
 			if k > v.Offsets[i] {

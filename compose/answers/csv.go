@@ -89,7 +89,7 @@ func (e *csvEncoder) appendValue(dst []byte, v *columnar.Vector, i int, quoted b
 	case kind == columnar.KindList || v.Type.IsNested():
 		e.cell = appendJSON(e.cell, v, i)
 	case kind == columnar.KindBytes:
-		return e.appendText(dst, v.Bytes(i), quoted)
+		return e.appendText(dst, v.Printed(i), quoted)
 	case e.ownDays && v.Type == columnar.Date:
 		e.cell = e.days.Append(e.cell, number.TimestampOf(v.Ints[i]))
 	case e.ownTime && v.Type == columnar.Timestamp:

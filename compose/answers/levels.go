@@ -164,7 +164,7 @@ func (l *levels) values(column file.ColumnChunkWriter, v *columnar.Vector, repet
 		}
 		_, err = w.WriteBatch(l.texts, l.definition, repetition)
 	case *file.FixedLenByteArrayColumnChunkWriter:
-		if err = l.decimals(v); err != nil {
+		if err = l.fixedBytes(v); err != nil {
 			return err
 		}
 		_, err = w.WriteBatch(l.fixed, l.definition, repetition)
@@ -186,19 +186,23 @@ func pick[T any](memory *[]T, src []T, present []int32) []T {
 	return *memory
 }
 
-func (l *levels) decimals(v *columnar.Vector) error {
+// fixedBytes prepares decimals and UUIDs.
+func (l *levels) fixedBytes(v *columnar.Vector) error {
 	size := decimalBytes
 	if v.Type.Kind() == columnar.KindInt128 {
 		size = wideBytes
 	}
 	l.bytes, l.fixed = slices.Grow(l.bytes[:0], size*len(l.present)), slices.Grow(l.fixed[:0], len(l.present))
 	for _, i := range l.present {
-		if v.Type.Kind() == columnar.KindInt128 {
+		switch {
+		case v.Type == columnar.UUID:
+			l.bytes = number.AppendUUIDBytes(l.bytes, v.Wides[i])
+		case v.Type.Kind() == columnar.KindInt128:
 			if !number.IsDecimal(v.Wides[i]) {
 				return fmt.Errorf("%s has more than the %d digits of a decimal column: %w", v.AppendText(nil, int(i)), number.MaxPlaces, columnar.ErrNoForm)
 			}
 			l.bytes = appendWide(l.bytes, v.Wides[i])
-		} else {
+		default:
 			l.bytes = appendDecimal(l.bytes, v.Ints[i])
 		}
 	}

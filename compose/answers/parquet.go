@@ -226,6 +226,10 @@ func parquetNode(c columnar.Field, optional parquet.Repetition) (schema.Node, er
 			schema.NewDecimalLogicalType(decimalDigits, number.Scale), parquet.Types.FixedLenByteArray, decimalBytes, id)
 	case columnar.Interval:
 		return nil, fmt.Errorf("intervals of Parquet have no microseconds: %w", columnar.ErrNoForm)
+	case columnar.Bytes:
+		return schema.NewByteArrayNode(c.Name, optional, id), nil
+	case columnar.UUID:
+		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.UUIDLogicalType{}, parquet.Types.FixedLenByteArray, number.UUIDBytes, id)
 	case columnar.Text:
 		return schema.NewPrimitiveNodeLogical(c.Name, optional, schema.StringLogicalType{}, parquet.Types.ByteArray, -1, id)
 	}

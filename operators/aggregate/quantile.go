@@ -54,7 +54,7 @@ func eachOrdered(pick func(Agg) picker) []form {
 // ofRows returns the forms of such a function for values of more than a word, which are kept as encoded rows.
 func ofRows(value func(s *state, r records, out *columnar.Vector) error) []form {
 	var forms []form
-	for _, t := range []columnar.Type{columnar.Text, columnar.Wide, columnar.Huge, columnar.Interval} {
+	for _, t := range []columnar.Type{columnar.Text, columnar.Wide, columnar.Huge, columnar.UUID, columnar.Interval, columnar.Bytes} {
 		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, rows: &orderedRows{}, state: []column{rowListColumn}, value: value})
 	}
 	return forms

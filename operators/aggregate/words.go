@@ -58,7 +58,10 @@ func extremeForms(f Func) []form {
 		forms = append(forms, wideExtremes(f, t))
 	}
 	texts := func(mem *memory) accumulator { return &textExtreme{arena: arena[byte]{mem: mem}, greatest: greatest} }
-	return append(forms, form{takes: []columnar.Type{columnar.Text}, gives: columnar.Text, state: []column{{string(f), columnar.Text, texts}}})
+	for _, t := range columnar.Scalars(columnar.KindBytes) {
+		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, state: []column{{string(f), t, texts}}})
+	}
+	return forms
 }
 
 // extremeOf returns a function that returns the lesser or the greater of two words.

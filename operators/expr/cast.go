@@ -38,7 +38,7 @@ func (e *CastError) Unwrap() error { return ErrCast }
 // fit.
 func TryCast(e *Expr, t columnar.Type) *Expr { return Call(Op("try_"+t.String()), e) }
 
-// CastText reads a text as a Bool, Int, Decimal, Huge, Float or one of the Times. Where the text is
+// CastText reads a text as a Bool, Int, Decimal, Huge, Float, Interval, UUID, as Bytes or one of the Times. Where the text is
 // not one, it is null if try is set, and an error otherwise.
 func CastText(text *Expr, t columnar.Type, try bool) *Expr {
 	if try {
@@ -76,7 +76,7 @@ func castFunctions() []function {
 
 func textCasts() []function {
 	var all []function
-	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval}, columnar.Times()...) {
+	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval, columnar.UUID, columnar.Bytes}, columnar.Times()...) {
 		example := string(Zero(t).Value.Vector().AppendText(nil, 0))
 		for _, try := range []bool{false, true} {
 			f := function{
@@ -202,6 +202,10 @@ func (r *result) setText(i int, text []byte) (ok bool) {
 		r.Wides[i], ok = number.Parse128(text, 0)
 	case columnar.Interval:
 		r.Wides[i], ok = parseInterval(text)
+	case columnar.UUID:
+		r.Wides[i], ok = number.ParseUUID(text)
+	case columnar.Bytes:
+		r.Data, ok = number.AppendUnescaped(r.Data, text)
 	case columnar.Decimal:
 		r.Ints[i], ok = number.ParseRounded(text, number.Scale)
 	case columnar.Int:

@@ -124,8 +124,8 @@ func compareLiteral(op Op, b *build) kernel {
 	}
 	n := literal.Int
 	switch {
-	case x == columnar.Text:
-		return compareTextLiteral(op, literal.Text)
+	case x.Kind() == columnar.KindBytes:
+		return compareTextLiteral(op, string(literal.bytes()))
 	case b.has(columnar.Float):
 		b.args[0] = convert(b.args[0], columnar.Float, b.expr)
 		return compareTo(op, literal.float(), floats)

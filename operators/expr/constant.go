@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // constant is the node of a literal whose operation has no fast path for literals. Its
@@ -68,13 +69,22 @@ func (v *Value) appendTo(out *columnar.Vector) {
 	case columnar.KindInt128:
 		out.AppendWide(v.wide())
 	case columnar.KindBytes:
-		out.AppendBytes([]byte(v.Text))
+		out.AppendBytes(v.bytes())
 	default:
 		for _, t := range v.Texts {
 			out.Child.AppendBytes([]byte(t))
 		}
 		out.EndList()
 	}
+}
+
+// bytes returns the bytes of a Text or of Bytes.
+func (v *Value) bytes() []byte {
+	if v.Type == columnar.Bytes {
+		b, _ := number.AppendUnescaped(nil, []byte(v.Text)) // check saw that they are such
+		return b
+	}
+	return []byte(v.Text)
 }
 
 // literalAt returns value i of a vector as a literal, or an error if its type has no
@@ -96,7 +106,7 @@ func literalAt(v *columnar.Vector, i int) (*Expr, error) {
 		return lit(l), nil
 	case columnar.KindBytes:
 		if null || !v.Type.IsNested() {
-			return lit(Value{Type: v.Type, Null: null, Text: string(v.Bytes(i))}), nil
+			return lit(Value{Type: v.Type, Null: null, Text: string(v.Printed(i))}), nil
 		}
 	case columnar.KindList:
 		if l, ok := listAt(v, i); ok {

@@ -28,7 +28,7 @@ func init() {
 			digest(OpSHA256, "the SHA-256 digest of the text, as 64 hexadecimal digits", "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",
 				func(dst, text []byte) []byte { sum := sha256.Sum256(text); return hex.AppendEncode(dst, sum[:]) }),
 			{
-				op: OpHex, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true, build: just(hexOf),
+				op: OpHex, takes: "a text or bytes", types: oneOf(columnar.Text, columnar.Text, columnar.Bytes), cost: costCase, canFail: true, build: just(hexOf),
 				example: Call(OpHex, Str("a")),
 			},
 		}
@@ -37,7 +37,7 @@ func init() {
 
 func digest(op Op, help, ofA string, of func(dst, text []byte) []byte) function {
 	return function{
-		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(of)),
+		op: op, takes: "a text or bytes", types: oneOf(columnar.Text, columnar.Text, columnar.Bytes), cost: costCase, build: just(eachText(of)),
 		example: Call(op, Str("a")),
 		doc: registry.Doc{
 			Group: registry.Texts, Names: []string{string(op)}, Usage: string(op) + "(text)", Help: help,

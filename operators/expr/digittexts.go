@@ -52,7 +52,7 @@ func digitTextFunctions() []function {
 			example: Call(OpToBase, Int(255), Int(16), Int(4)),
 		},
 		{
-			op: OpBase64, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
+			op: OpBase64, takes: "a text or bytes", types: oneOf(columnar.Text, columnar.Text, columnar.Bytes), cost: costCase, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text := args[0].Bytes(i)

@@ -26,7 +26,7 @@ func init() { functions.Add(editFunctions) }
 func editFunctions() []function {
 	return []function{
 		{
-			op: OpConcat, takes: "two texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+			op: OpConcat, takes: "two texts, or two of bytes", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text), sig(columnar.Bytes, columnar.Bytes, columnar.Bytes)},
 			cost: costText, canFail: true, binds: bindAdd, build: just(concat),
 			example: Call(OpConcat, Str("a"), Str("b")),
 		},

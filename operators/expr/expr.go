@@ -33,8 +33,8 @@ type Expr struct {
 
 // Value is a literal. Its type says which field holds it: Bool, Int (for Int, for
 // Decimal in millionths, for Date in days and for Timestamp in microseconds
-// since 1970-01-01), Int and High (for numbers of 128 bits: Int + High·2^64, in units of the last place), Float, Text,
-// or Texts (for TextList). A literal of another list type a struct or a map can only be null.
+// since 1970-01-01), Int and High (for numbers of 128 bits: Int + High·2^64, in units of the last place), Float, Text
+// (for Text, and for Bytes as they print), or Texts (for TextList). A literal of another list type a struct or a map can only be null.
 type Value struct {
 	Type  columnar.Type `json:"type"`
 	Null  bool          `json:"null,omitempty"` // the null of that type

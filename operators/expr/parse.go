@@ -45,6 +45,9 @@ func ParseValue(t columnar.Type, text string) (*Expr, error) {
 		}
 		return nil, fmt.Errorf("%q is not an interval: expected one such as 1 day 12 hours", text)
 	}
+	if t == columnar.UUID || t == columnar.Bytes {
+		return parseText(text, t)
+	}
 	if t.IsWide() {
 		return parseWide(trimmed, t)
 	}
@@ -133,6 +136,14 @@ func parseTime(text string, t columnar.Type) (*Expr, error) {
 		return nil, fmt.Errorf("%q is not a %s: expected one such as %s", text, t, sample)
 	}
 	return lit(Value{Type: t, Int: n}), nil
+}
+
+// parseText reads a value that casts of texts read.
+func parseText(text string, t columnar.Type) (*Expr, error) {
+	if v := CastText(Str(text), t, true).Fold().Literal(); v != nil {
+		return lit(*v), nil
+	}
+	return nil, fmt.Errorf("%q is not a %s: expected one such as %s", text, t, Zero(t).Value.Vector().AppendText(nil, 0))
 }
 
 func allDigits(s string) bool {

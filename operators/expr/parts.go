@@ -109,7 +109,7 @@ func partFunctions() []function {
 			},
 		},
 		{
-			op: OpRepeat, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 4, canFail: true,
+			op: OpRepeat, takes: "a text or bytes, and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int), sig(columnar.Bytes, columnar.Bytes, columnar.Int)}, cost: costText * 4, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]

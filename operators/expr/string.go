@@ -139,7 +139,7 @@ func (v *Value) write(b *strings.Builder) {
 			quoted[i] = quoteText(t)
 		}
 		b.WriteString("[" + strings.Join(quoted, ", ") + "]")
-	case v.Type.Kind() == columnar.KindInt64 || v.Type.Kind() == columnar.KindInt128:
+	case v.Type.Kind() == columnar.KindInt64 || v.Type.Kind() == columnar.KindInt128 || v.Type == columnar.Bytes:
 		out := columnar.NewVector(v.Type)
 		v.appendTo(out)
 		fmt.Fprintf(b, "%s::%s", quoteText(string(out.AppendText(nil, 0))), nameOf(v.Type))

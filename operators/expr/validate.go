@@ -144,6 +144,11 @@ func (v *Value) checkContents() error {
 	if !utf8.ValidString(v.Text) {
 		return fmt.Errorf("the text literal %q is not UTF-8", v.Text)
 	}
+	if v.Type == columnar.Bytes {
+		if _, ok := number.AppendUnescaped(nil, []byte(v.Text)); !ok {
+			return fmt.Errorf("the literal %q of bytes is not written as these", v.Text)
+		}
+	}
 	for _, t := range v.Texts {
 		if !utf8.ValidString(t) {
 			return fmt.Errorf("the text %q in a list literal is not UTF-8", t)

@@ -237,7 +237,7 @@ func checkVersion(id JobID, version int) error {
 	if version == Version {
 		return nil
 	}
-	return fmt.Errorf("job %s: version %d of the protocol; this process speaks %d", id, version, Version)
+	return fmt.Errorf("job %s: it has version %d of the protocol, and this process %d: run the same release of analyzer everywhere", id, version, Version)
 }
 
 // Table returns a table of the job.

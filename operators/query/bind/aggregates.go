@@ -464,6 +464,9 @@ func bindApproxCount(g *groups, c aggregateCall) scalar.Value {
 	return g.agg(plan.Agg{Func: plan.Count}, c, c.v)
 }
 
+// unmixed are the types between two values of which there is nothing.
+var unmixed = []columnar.Type{columnar.Text, columnar.Bool, columnar.UUID, columnar.Bytes}
+
 // bindQuantile binds an aggregate of a quantile, by default the median.
 func bindQuantile(f aggregate.Func) aggregateBinding {
 	return func(g *groups, c aggregateCall) scalar.Value {
@@ -476,7 +479,7 @@ func bindQuantile(f aggregate.Func) aggregateBinding {
 		if down != (len(c.e.Order) > 0 && c.e.Order[0].Desc) {
 			a.Param += aggregate.Descending
 		}
-		if c.v.Type == columnar.Text || c.v.Type == columnar.Bool || c.v.Type == columnar.Interval && len(c.e.Args) == 1 { // between two of which there is nothing
+		if slices.Contains(unmixed, c.v.Type) || c.v.Type == columnar.Interval && len(c.e.Args) == 1 { // between two of which there is nothing
 			a.Func = aggregate.QuantileDisc
 			return giving(func(g *groups, c aggregateCall) scalar.Value { return g.agg(a, c, c.v) })(g, c)
 		}

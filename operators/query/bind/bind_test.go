@@ -244,7 +244,7 @@ func refusals() map[string]string {
 		"SELECT DISTINCT i FROM t ORDER BY ‹s›":                                     "with DISTINCT the order must be by columns that are selected|",
 
 		"SELECT ‹$x›":                                "the parameter $x has no value|--param x=VALUE",
-		"SELECT ‹CAST(i AS BLOB)› FROM t":            "casts to BLOB are not supported|",
+		"SELECT ‹CAST(i AS BIT)› FROM t":             "casts to BIT are not supported|",
 		"SELECT i FROM t ‹UNION› SELECT i, i FROM u": "the two sides of UNION have 1 and 2 columns|",
 		"‹WITH RECURSIVE a AS (SELECT 1) SELECT 1›":  "recursive queries of data sets are not supported|",
 		"SELECT regexp_matches(s, ‹'('›) FROM t":     "missing closing )|",
@@ -271,7 +271,7 @@ func refusals() map[string]string {
 		"SELECT i FROM read_csv('f', header = ‹2›)":             "true or false is expected|",
 		"SELECT i FROM ‹read_csv('f', quote = 'ab')›":           "the quote \"ab\" is not one character of ASCII|",
 		"SELECT i FROM read_csv('f', encoding = ‹'x'›)":         "there is no encoding \"x\"|There are utf-8, utf-16, utf-16le, utf-16be, latin-1, iso-8859-1, windows-1252, cp1252, windows-1250, windows-1251, windows-1253, windows-1254, iso-8859-2, iso-8859-15, koi8-r, cp437, cp850, macintosh, gb18030, gbk, big5, shift-jis, euc-jp, euc-kr.",
-		"SELECT i FROM read_csv('f', types = {'a': ‹'BLOB'›})":  "columns of type BLOB are not supported|There are BOOLEAN, BIGINT, DECIMAL, DOUBLE, VARCHAR, DATE, TIMESTAMP, TIMESTAMP WITH TIME ZONE, TIME, HUGEINT.",
+		"SELECT i FROM read_csv('f', types = {'a': ‹'BIT'›})":   "columns of type BIT are not supported|There are BOOLEAN, BIGINT, DECIMAL, DOUBLE, VARCHAR, DATE, TIMESTAMP, TIMESTAMP WITH TIME ZONE, TIME, BLOB, HUGEINT, UUID.",
 		"SELECT i FROM read_csv('f', columns = ‹['a']›)":        "columns are written as {'name': 'BIGINT', …}|",
 		"SELECT i FROM read_parquet('f', ‹skip = 1›)":           "read_parquet has no option|There are filename",
 		"SELECT * FROM t, unnest(‹i›)":                          "a list is needed, and this is BIGINT|",

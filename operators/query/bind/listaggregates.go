@@ -58,22 +58,21 @@ func bindListAggregate(s *scalar.Scope, e *sql.Expr) scalar.Value {
 	name := strings.ToLower(s.LiteralText(e.Args[1], "the name of an aggregate"))
 	call := &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: append([]*sql.Expr{e.Args[0]}, e.Args[2:]...), At: e.At}
 	switch f := scalar.Functions.Find(call.Text); {
-	case name == "string_agg" || name == "group_concat" || name == "listagg":
-		call.Text = "array_to_string"
-		if len(call.Args) < 2 {
-			call.Args = append(call.Args, &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
-		}
-		return s.Expr(call)
-	case f != nil && f.Least == len(call.Args) && isAggregate(name):
+	case !isAggregate(name):
+		panic(sql.Wrong(e.Args[1].At, "“analyzer help functions” lists them.", "there is no aggregate %s", name))
+	case f != nil && f.Least == len(call.Args):
 		return f.Bind(s, call)
-	case isAggregate(name):
-		return aggregateOf(s, name, call)
 	}
-	panic(sql.Wrong(e.Args[1].At, "“analyzer help functions” lists them.", "there is no aggregate %s", name))
+	return aggregateOf(s, name, call)
 }
 
-// aggregateOf binds an aggregate of the items of a list, the first argument, as a query over them.
+// aggregateOf binds an aggregate of the items of a list, the first argument, as a query over them. Texts are joined in
+// the order of the list.
 func aggregateOf(s *scalar.Scope, name string, e *sql.Expr) scalar.Value {
+	if name == "string_agg" || name == "group_concat" || name == "listagg" {
+		args := append(e.Args[:len(e.Args):len(e.Args)], &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
+		return s.Expr(&sql.Expr{Kind: sql.Call, Text: "array_to_string", Args: args[:2], At: e.At})
+	}
 	if hasWindow(e.Args[0]) { // which would be one of the items
 		panic(sql.Unsupported(e.At, "Next: compute the list in a query in FROM.", e.Text+" of window functions"))
 	}

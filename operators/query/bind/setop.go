@@ -143,8 +143,18 @@ func (w around) rowsOf(q *sql.Query) *relation {
 }
 
 // combined is common for columns of set operations, whose numbers, dates and the like become texts beside
-// texts.
+// texts. Texts become UUIDs and bytes beside these.
 func combined(values []scalar.Value) ([]*expr.Expr, columnar.Type) {
+	for _, t := range []columnar.Type{columnar.UUID, columnar.Bytes} {
+		if slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type == t }) {
+			values = each(values, func(v scalar.Value) scalar.Value {
+				if v.Type == columnar.Text && !v.Null {
+					v = scalar.Value{Expr: expr.CastText(v.Expr, t, false), Type: t, At: v.At}
+				}
+				return v
+			})
+		}
+	}
 	texts := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type == columnar.Text && !v.Null })
 	others := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type != columnar.Text && !v.Null })
 	nested := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type.Item() != columnar.Invalid || v.Type.IsNested() })

@@ -190,6 +190,7 @@ var statedOptions = []fileOption{
 	{[]string{"strict_mode"}, func(g *sniff.Given, v *sql.Expr) { g.Strict = truthOf(v) }},
 	{[]string{"allow_quoted_nulls"}, only(true, "leave it out: cells in quotes are NULL as others are.")},
 	{[]string{"auto_type_candidates"}, setCandidates},
+	{[]string{"binary_as_string"}, func(g *sniff.Given, v *sql.Expr) { g.ByteTexts = truthOf(v) }},
 	{[]string{"hive_partitioning"}, func(g *sniff.Given, v *sql.Expr) { g.Directories.Ignored = !truthOf(v) }},
 	{[]string{"hive_types"}, setDirectories},
 	{[]string{"hive_types_autocast"}, func(g *sniff.Given, v *sql.Expr) { g.Directories.Texts = !truthOf(v) }},

@@ -72,7 +72,7 @@ func (s *Scope) cast(e *sql.Expr) Value {
 	}
 	digits, decimal := decimalNamed(e.Text)
 	if !ok && !decimal {
-		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to 38 digits, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP and TIME, and lists of these.", "casts to "+e.Text))
+		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to 38 digits, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME, UUID and BLOB, and lists of these.", "casts to "+e.Text))
 	}
 	if decimal && !v.Null && (IsNumber(v.Type) || v.Type == columnar.Text || v.Type == columnar.Bool) {
 		if out := digits.cast(v, e.Try); out.Expr != nil {
@@ -105,7 +105,9 @@ func (s *Scope) cast(e *sql.Expr) Value {
 	case t == columnar.Decimal && IsNumber(v.Type) && v.Type.Kind() == columnar.KindInt128:
 		out.Expr = expr.ToDecimal(v.Expr)
 	case narrowings[v.Type][t] != "":
-		out.Expr = expr.Call(narrowings[v.Type][t], v.Expr)
+		if out.Expr = expr.Call(narrowings[v.Type][t], v.Expr); e.Try {
+			out.Expr = expr.Call(expr.OpTry, out.Expr)
+		}
 	default:
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), TypeName(t))))
 	}
@@ -115,9 +117,11 @@ func (s *Scope) cast(e *sql.Expr) Value {
 	return out
 }
 
-// narrowings are the operations of casts that keep a part of a value, by the types from and to which.
+// narrowings are the operations of casts that keep a part of a value, or its bytes, by the types from and to which.
 var narrowings = map[columnar.Type]map[columnar.Type]expr.Op{
 	columnar.Timestamp: {columnar.Date: expr.OpToDate, columnar.Time: expr.OpToTime},
+	columnar.UUID:      {columnar.Bytes: expr.OpUUIDBytes},
+	columnar.Bytes:     {columnar.UUID: expr.OpUUIDOf},
 	columnar.Instant:   {columnar.Date: expr.OpToDate, columnar.Timestamp: expr.OpToTimestamp},
 }
 

@@ -190,6 +190,10 @@ func (s *Scope) binary(e *sql.Expr) Value {
 		if x.Type.Item() != columnar.Invalid || y.Type.Item() != columnar.Invalid {
 			return joined([]Value{x, y}, false)
 		}
+		if x.isBytes() && y.Type == columnar.Bytes || y.isBytes() && x.Type == columnar.Bytes {
+			both, t := Common([]Value{x, y})
+			return Value{Expr: expr.Call(expr.OpConcat, both...), Type: t}
+		}
 		return concat([]Value{x, y})
 	}
 	return arithmetic(e.Text, e.At, x, y)
@@ -244,6 +248,9 @@ func (s *Scope) LiteralText(e *sql.Expr, what string) string {
 func literalTexts(s *Scope, list *sql.Expr, what string) []string {
 	return each(list.Args, func(e *sql.Expr) string { return s.LiteralText(e, what) })
 }
+
+// isBytes reports whether a value is of bytes, or becomes so beside bytes.
+func (v Value) isBytes() bool { return v.Type == columnar.Bytes || v.Null || v.Written }
 
 // concat concatenates values as texts, in halves: many values do not make an expression too deep.
 func concat(values []Value) Value {

@@ -23,7 +23,7 @@ func textFunction(names, usage, help, example, value string, least, most int, of
 
 func moreTextFunctions() []Function {
 	all := []Function{
-		textFunction("hex to_hex", "(text or integer)", "the bytes of a text, or an integer, in hexadecimal digits", "hex('é')", "C3A9", 1, 1, either(expr.OpHexInt, expr.OpHex)),
+		textFunction("hex to_hex", "(text, blob or integer)", "the bytes of a text or a BLOB, or an integer, in hexadecimal digits", "hex('é')", "C3A9", 1, 1, either(expr.OpHexInt, expr.OpHex)),
 		textFunction("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", 1, 1, either(expr.OpBinInt, expr.OpBin)),
 		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", 2, 3, func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(0)), 3).as(expr.OpToBase)
@@ -36,7 +36,7 @@ func moreTextFunctions() []Function {
 		textFunction("parse_filename", "(path[, without extension])", "the name of a file, with its extension or without", "parse_filename('data/sales.csv', true)", "sales", 1, 2, func(c rowCall) Value {
 			return c.withDefaults(Truth(expr.Bool(false)), 2).as(expr.OpFileName)
 		}),
-		textFunction("strlen octet_length", "(text)", "the number of bytes", "strlen('é')", "2", 1, 1, func(c rowCall) Value { return byteLength(c, 1) }),
+		textFunction("strlen octet_length", "(text or blob)", "the number of bytes", "strlen('é')", "2", 1, 1, func(c rowCall) Value { return byteLength(c, 1) }),
 		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", 1, 1, func(c rowCall) Value { return byteLength(c, 8) }),
 		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", 2, 3, func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(1<<40)), 3).as(expr.OpSubGrapheme)
@@ -92,7 +92,7 @@ func bytesOf(unit int64) func(c rowCall) Value {
 }
 
 func byteLength(c rowCall, unit int64) Value {
-	hex := expr.Call(expr.OpLength, expr.Call(expr.OpHex, c.args[0].As(columnar.Text)))
+	hex := expr.Call(expr.OpLength, c.as(expr.OpHex).Expr)
 	if unit == 8 {
 		return IntOf(expr.Mul(hex, expr.Int(4)))
 	}

@@ -22,6 +22,8 @@ var otherNames = map[columnar.Type][]string{
 	columnar.Timestamp: {"DATETIME", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP_US", "TIMESTAMP_NS"},
 	columnar.Instant:   {"TIMESTAMPTZ"},
 	columnar.Time:      {"TIME WITHOUT TIME ZONE"},
+	columnar.UUID:      {"GUID"},
+	columnar.Bytes:     {"BYTEA", "BINARY", "VARBINARY"},
 }
 
 // ranges are the names of types whose numbers are a part of those of another one: casts check

@@ -533,7 +533,7 @@ func (p *parser) keyword(t token) *Expr {
 const Unpacked = "*"
 
 // literalTypes are further types of which a text may stand behind the name.
-var literalTypes = []string{"BIGINT", "BOOLEAN", "DECIMAL", "DOUBLE", "FLOAT", "HUGEINT", "INT", "INTEGER", "REAL", "SMALLINT", "TINYINT", "VARCHAR"}
+var literalTypes = []string{"BIGINT", "BLOB", "BOOLEAN", "DECIMAL", "DOUBLE", "FLOAT", "HUGEINT", "INT", "INTEGER", "REAL", "SMALLINT", "TINYINT", "UUID", "VARCHAR"}
 
 // isTimeType reports whether a name is that of a type whose values are written as the name and a text.
 func isTimeType(name string) bool {

@@ -134,7 +134,7 @@ SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
 SELECT i[1:2] FROM t
 SELECT string_agg(DISTINCT s ORDER BY i) FROM t
-SELECT CAST(i AS BLOB) FROM t
+SELECT CAST(i AS BIT) FROM t
 SELECT CAST(b AS DATE) FROM t
 SELECT TRY_CAST(i AS DATE) FROM t
 SELECT i FROM t GROUP BY CUBE (i, s, b, dt, d, f, i + 1, i + 2, i + 3)
@@ -242,7 +242,7 @@ SELECT i FROM read_csv('f', dateformat = '%d.%m.%Y', timestampformat = '%-m/%-d/
 SELECT i FROM read_csv('f', header = 2)
 SELECT i FROM read_csv('f', quote = 'ab')
 SELECT i FROM read_csv('f', encoding = 'x')
-SELECT i FROM read_csv('f', types = {'a': 'BLOB'})
+SELECT i FROM read_csv('f', types = {'a': 'BIT'})
 SELECT i FROM read_csv('f', columns = ['a'])
 SELECT i FROM read_parquet('f', skip = 1)
 SELECT i FROM read_csv('f', delim = '')
@@ -322,7 +322,7 @@ SELECT i FROM read_csv('f', compression = 'rar')
 SELECT i FROM read_csv('f', force_not_null = ['a'])
 SELECT i FROM read_csv('f', types = {'a': 'DECIMAL FORMAT 1.234'})
 SELECT i FROM read_csv('f', dateformat = '%b')
-SELECT i FROM read_csv('f', auto_type_candidates = ['BLOB'])
+SELECT i FROM read_csv('f', auto_type_candidates = ['BIT'])
 SELECT i FROM read_csv('f', auto_detect = false)
 SELECT i FROM read_csv('f', filename = '')
 SELECT i FROM read_csv('f', hive_types = {'day': 'DATE FORMAT dmy'})
@@ -355,7 +355,7 @@ SELECT row(1).a
 SELECT x.a.b FROM (SELECT {'a': 1} AS x)
 SELECT {'a': 1}::STRUCT(b INT)
 SELECT 1::STRUCT(b INT)
-SELECT {'a': 1}::STRUCT(a BLOB)
+SELECT {'a': 1}::STRUCT(a BIT)
 SELECT {'a': {'a': {'a': {'a': {'a': {'a': {'a': {'a': {'a': 1}}}}}}}}}
 SELECT {'a': 1} = [1]
 SELECT CASE WHEN true THEN {'a': 1} ELSE {'a': 'x'} END

@@ -1,0 +1,179 @@
+package expr
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"unicode/utf8"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/registry"
+)
+
+// Bytes, of texts and of UUIDs.
+const (
+	OpEncode      Op = "encode"
+	OpDecode      Op = "decode"
+	OpUnhex       Op = "unhex"
+	OpUnbin       Op = "unbin"
+	OpFromBase64  Op = "from_base64"
+	OpUUIDBytes   Op = "uuid_bytes"
+	OpUUIDOf      Op = "uuid_of_bytes"
+	OpUUIDVersion Op = "uuid_extract_version"
+	OpUUIDTime    Op = "uuid_extract_timestamp"
+)
+
+func init() { functions.Add(blobFunctions) }
+
+func blobFunctions() []function {
+	someUUID := CastText(Str("019482e4-1441-7aad-8127-eec637573dc2"), columnar.UUID, false)
+	return []function{
+		converted(OpEncode, columnar.Text, columnar.Bytes, "a text", Str("a"), appendPlain).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"encode"}, Usage: "encode(text)", Help: "the bytes of a text, in UTF-8, as a BLOB",
+			Example: "encode('é')", Value: `\xC3\xA9`,
+		}),
+		converted(OpDecode, columnar.Bytes, columnar.Text, "bytes", Call(OpEncode, Str("a")), appendDecoded).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"decode"}, Usage: "decode(blob)", Help: "the text whose bytes, in UTF-8, are those of a BLOB",
+			Example: `decode('\xC3\xA9'::BLOB)`, Value: "é",
+		}),
+		converted(OpUnhex, columnar.Text, columnar.Bytes, "a text", Str("C3"), appendUnhex).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"unhex", "from_hex"}, Usage: "unhex(text)", Help: "the bytes that hexadecimal digits stand for, as a BLOB",
+			Example: "unhex('C3A9')", Value: `\xC3\xA9`,
+		}),
+		converted(OpUnbin, columnar.Text, columnar.Bytes, "a text", Str("101"), appendUnbin).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"unbin", "from_binary"}, Usage: "unbin(text)", Help: "the bytes that binary digits stand for, as a BLOB",
+			Example: "unbin('1100001')", Value: "a",
+		}),
+		converted(OpFromBase64, columnar.Text, columnar.Bytes, "a text", Str("YQ=="), appendFromBase64).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"from_base64"}, Usage: "from_base64(text)", Help: "the bytes that a text in base 64 stands for, as a BLOB",
+			Example: "from_base64('YQ==')", Value: "a",
+		}),
+		{
+			op: OpUUIDBytes, takes: "a UUID", types: oneOf(columnar.Bytes, columnar.UUID), cost: costText,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				for i := range out.rows() {
+					out.Data = number.AppendUUIDBytes(out.Data, args[0].Wides[i])
+				}
+				return nil
+			}),
+			example: Call(OpUUIDBytes, someUUID),
+		},
+		{
+			op: OpUUIDOf, takes: "bytes", types: oneOf(columnar.UUID, columnar.Bytes), cost: costText, canFail: true, build: just(uuidsOf),
+			example: Call(OpUUIDOf, Call(OpUUIDBytes, someUUID)),
+		},
+		{
+			op: OpUUIDVersion, takes: "a UUID", types: oneOf(columnar.Int, columnar.UUID), cost: costFixed,
+			build: just(func(out *result, args []*columnar.Vector) error {
+				each1(out.Ints, args[0].Wides, versionOf)
+				return nil
+			}),
+			example: Call(OpUUIDVersion, someUUID),
+			doc: registry.Doc{
+				Group: registry.Texts, Names: []string{"uuid_extract_version"}, Usage: "uuid_extract_version(uuid)", Help: "the version of a UUID, by which it was made",
+				Example: "uuid_extract_version('019482e4-1441-7aad-8127-eec637573dc2')", Value: "7",
+			},
+		},
+		{
+			op: OpUUIDTime, takes: "a UUID", types: oneOf(columnar.Instant, columnar.UUID), cost: costFixed, canFail: true, build: just(uuidTimes),
+			example: Call(OpUUIDTime, someUUID),
+			doc: registry.Doc{
+				Group: registry.Times, Names: []string{"uuid_extract_timestamp"}, Usage: "uuid_extract_timestamp(uuid)", Help: "when a UUID of version 7 was made",
+				Example: "uuid_extract_timestamp('019482e4-1441-7aad-8127-eec637573dc2')", Value: "2025-01-20 08:46:13.057+00",
+			},
+		},
+	}
+}
+
+// converted is a function of bytes that appends others, or says why there are none.
+func converted(op Op, from, to columnar.Type, takes string, example *Expr, f func(dst, b []byte) ([]byte, error)) function {
+	return function{
+		op: op, takes: takes, types: oneOf(to, from), cost: costText * 2, canFail: true, example: Call(op, example),
+		build: just(func(out *result, args []*columnar.Vector) (err error) {
+			for i := range out.rows() {
+				if out.Data, err = f(out.Data, args[0].Bytes(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+}
+
+func appendPlain(dst, b []byte) ([]byte, error) { return append(dst, b...), nil }
+
+func appendDecoded(dst, b []byte) ([]byte, error) {
+	if !utf8.Valid(b) {
+		return dst, noBytes(number.AppendEscaped(nil, b), "text in UTF-8")
+	}
+	return append(dst, b...), nil
+}
+
+// noBytes is the error of a value that stands for no bytes, or no text.
+func noBytes(text []byte, what string) error {
+	return fmt.Errorf("%q is no %s: %w", brief(text), what, ErrCast)
+}
+
+// appendUnhex appends bytes of two digits, but for the first one of an odd number of digits.
+func appendUnhex(dst, text []byte) ([]byte, error) {
+	odd, begin := text, len(dst)
+	if len(text)%2 == 1 {
+		odd = append([]byte{'0'}, text...)
+	}
+	dst, err := hex.AppendDecode(dst, odd)
+	if err != nil {
+		return dst[:begin], noBytes(text, "hexadecimal number")
+	}
+	return dst, nil
+}
+
+// appendUnbin appends bytes of eight digits, but for the first one, which may have fewer.
+func appendUnbin(dst, text []byte) ([]byte, error) {
+	b := byte(0)
+	for i, c := range text {
+		if c != '0' && c != '1' {
+			return dst, noBytes(text, "binary number")
+		}
+		if b = b<<1 | (c - '0'); (len(text)-i)%8 == 1 {
+			dst = append(dst, b)
+		}
+	}
+	return dst, nil
+}
+
+func appendFromBase64(dst, text []byte) ([]byte, error) {
+	begin := len(dst)
+	dst, err := base64.StdEncoding.AppendDecode(dst, text)
+	if err != nil {
+		return dst[:begin], noBytes(text, "text in base 64")
+	}
+	return dst, nil
+}
+
+func uuidsOf(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		b := args[0].Bytes(i)
+		if len(b) != number.UUIDBytes {
+			return fmt.Errorf("a UUID has %d bytes, not %d: %w", number.UUIDBytes, len(b), ErrCast)
+		}
+		out.Wides[i] = number.UUIDOf(b)
+	}
+	return nil
+}
+
+func versionOf(uuid number.Int128) int64 { return uuid.HighBits() >> 12 & 15 }
+
+// uuidTimes reads the milliseconds that UUIDs of version 7 begin with.
+func uuidTimes(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		uuid := args[0].Wides[i]
+		if v := versionOf(uuid); v != 7 {
+			return fmt.Errorf("the UUID %s has version %d, and only those of version 7 say when they were made: %w", number.AppendUUID(nil, uuid), v, ErrCast)
+		}
+		millis := binary.BigEndian.Uint64(number.AppendUUIDBytes(nil, uuid)) >> 16
+		out.Ints[i] = int64(millis) * 1000
+	}
+	return nil
+}
