@@ -15,7 +15,7 @@ import (
 type Block struct {
 	index    int64
 	offset   int64 // offset of data[0], which begins a line, in the decompressed file
-	begin    edge  // the edge before data[0]
+	begin    Edge  // the edge before data[0]
 	data     []byte
 	size     int // bytes of the lines that begin in the block; the rest comes after them
 	words    []word
@@ -155,7 +155,7 @@ func (b *Block) Line(r int) int64 {
 
 func (b *Block) lineOf(at int) int64 {
 	if at < b.lineAt || b.lineHere == 0 {
-		b.lineAt, b.lineHere = 0, b.begin.line
+		b.lineAt, b.lineHere = 0, b.begin.Line
 	}
 	for b.lineAt < min(at, b.size) {
 		w := b.words[b.lineAt/wordBytes].newline >> (b.lineAt % wordBytes)

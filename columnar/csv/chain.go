@@ -10,7 +10,7 @@ import (
 type chain struct {
 	mu      sync.Mutex
 	block   int64               // the first block whose summary is not yet applied
-	edge    edge                // the edge before that block
+	edge    Edge                // the edge before that block
 	entered map[int64]*entrance // blocks that wait for their edge
 	failed  int64               // the first block that failed, if err is set
 	err     error
@@ -19,23 +19,23 @@ type chain struct {
 // entrance is one worker's wait for the edge before its block.
 type entrance struct {
 	sum   summary
-	edge  edge
+	edge  Edge
 	err   error
 	ready chan struct{}
 }
 
-func newChain(start edge) *chain {
-	return &chain{edge: start, entered: map[int64]*entrance{}}
+func newChain(first int64, before Edge) *chain {
+	return &chain{block: first, edge: before, entered: map[int64]*entrance{}}
 }
 
 // enter adds the summary of block k and waits for the edge before the block. If the
 // block is irregular after that edge, the caller must call leave.
-func (c *chain) enter(ctx context.Context, k int64, s summary) (edge, error) {
+func (c *chain) enter(ctx context.Context, k int64, s summary) (Edge, error) {
 	e := &entrance{sum: s, ready: make(chan struct{})}
 	c.mu.Lock()
 	if c.err != nil && k > c.failed {
 		c.mu.Unlock()
-		return edge{}, &endedError{c.err}
+		return Edge{}, &endedError{c.err}
 	}
 	c.entered[k] = e
 	c.advanceLocked()
@@ -44,12 +44,12 @@ func (c *chain) enter(ctx context.Context, k int64, s summary) (edge, error) {
 	case <-e.ready:
 		return e.edge, e.err
 	case <-ctx.Done():
-		return edge{}, context.Cause(ctx)
+		return Edge{}, context.Cause(ctx)
 	}
 }
 
 // leave sets the edge after the irregular block k.
-func (c *chain) leave(k int64, out edge) {
+func (c *chain) leave(k int64, out Edge) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.block, c.edge = k+1, out

@@ -92,8 +92,12 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	at = min(at, n)
 	r.begin = b.offset + int64(at)
 	r.source.Skip(r.begin)
-	b.begin.line = 1 + int64(r.opts.Skip)
-	r.chain = newChain(edge{line: b.lineOf(at)})
+	b.begin.Line = 1 + int64(r.opts.Skip)
+	before := Edge{Line: b.lineOf(at)}
+	if r.opts.First > 0 {
+		before = r.opts.Before
+	}
+	r.chain = newChain(r.opts.First, before)
 	return true, nil
 }
 

@@ -76,7 +76,7 @@ func (b *Block) findRows(flip uint64) {
 func (b *Block) findStride(flip uint64, newlines int) bool {
 	first, second := b.firstNewlines(flip)
 	begin, stride, count := 0, first, newlines
-	if b.begin.inside {
+	if b.begin.Inside {
 		begin, stride, count = first, second-first, newlines-1
 	}
 	if count < 1 || begin+count*stride >= len(b.bounds) {

@@ -37,11 +37,11 @@ func (r *Reader) load(ctx context.Context, b *Block) error {
 		out = sum.leave(in, b.walk() == inQuoted)
 		r.chain.leave(b.index, out)
 	}
-	if out.inside && b.hasRecord() {
+	if out.Inside && b.hasRecord() {
 		return r.readTail(b)
 	}
 	b.data = b.data[:b.size]
-	if n := b.size; n > 0 && !out.inside && !isLineEnd(b.data[n-1]) {
+	if n := b.size; n > 0 && !out.Inside && !isLineEnd(b.data[n-1]) {
 		b.endFile(false)
 	}
 	return nil
@@ -177,10 +177,10 @@ func lastLineEnd(data []byte, from int) int {
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
 // start sets the edge before the block.
-func (b *Block) start(in edge) {
+func (b *Block) start(in Edge) {
 	b.begin = in
 	b.bounds = append(b.bounds, -1)
-	if !in.inside {
+	if !in.Inside {
 		b.rows = append(b.rows, 0)
 	}
 }
@@ -188,7 +188,7 @@ func (b *Block) start(in edge) {
 // hasRecord reports whether a record begins in the block, given that one is open at its
 // end.
 func (b *Block) hasRecord() bool {
-	if !b.begin.inside {
+	if !b.begin.Inside {
 		return b.size > 0
 	}
 	if b.walked {

@@ -26,9 +26,13 @@ type Options struct {
 	// BlockSize is the size of a block in decompressed bytes. It decides how
 	// records fall into blocks, never which records there are.
 	BlockSize int
-	// Blocks is how many blocks to read, as if the file ended after the last record
-	// that begins in them (Progress.End); 0 reads all.
+	// Blocks is the number of the block to end before, as if the file ended after the last record
+	// that begins before it (Progress.End); 0 reads all.
 	Blocks int64
+	// First is the number of the block to begin with, and Before the edge before that block, which
+	// a Survey of the blocks before it yields. A file that cannot be read anywhere begins with block 0.
+	First  int64
+	Before Edge
 	// MaxRecord is the maximum length of a record in bytes, without its line end; a
 	// longer one is an error.
 	MaxRecord int
@@ -53,7 +57,7 @@ func (o *Options) asStored() bool {
 
 // stored returns how the bytes of the named file are read.
 func (o *Options) stored(name string) stored.Options {
-	s := stored.Options{BlockSize: o.BlockSize, Blocks: o.Blocks, Encoding: o.Encoding, Sheet: o.Sheet}
+	s := stored.Options{BlockSize: o.BlockSize, Blocks: o.Blocks, First: o.First, Encoding: o.Encoding, Sheet: o.Sheet}
 	if o.rewritten || o.LineQuotes || o.Widths != nil {
 		s.Rewrite = func(from io.Reader) io.Reader {
 			if o.LineQuotes {
@@ -84,8 +88,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.BlockSize < 1 || o.BlockSize > maxBlockSize {
 		return o, fmt.Errorf("csv block size %d is not between 1 and %d bytes", o.BlockSize, maxBlockSize)
 	}
-	if o.Blocks < 0 {
-		return o, fmt.Errorf("%d csv blocks cannot be read", o.Blocks)
+	if o.Blocks < 0 || o.First < 0 || o.Blocks > 0 && o.First > o.Blocks {
+		return o, fmt.Errorf("csv blocks from %d to %d cannot be read", o.First, o.Blocks)
 	}
 	if o.MaxRecord < 1 || o.MaxRecord > maxMaxRecord {
 		return o, fmt.Errorf("csv record limit %d is not between 1 and %d bytes", o.MaxRecord, maxMaxRecord)

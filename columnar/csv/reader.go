@@ -3,6 +3,7 @@ package csv
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -41,7 +42,13 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 	if r.source, err = stored.Open(f, opts.stored(f.Name())); err != nil {
 		return nil, err
 	}
-	if err := r.readHeader(ctx); err != nil {
+	if opts.First > 0 && !r.Anywhere() {
+		err = r.inOrder()
+	}
+	if err == nil {
+		err = r.readHeader(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, r.source.Close())
 	}
 	return r, nil
@@ -53,6 +60,10 @@ func (r *Reader) Header() []string { return r.header }
 // Anywhere reports whether the file can be read at any offset: it is neither compressed,
 // nor rewritten, nor a pipe.
 func (r *Reader) Anywhere() bool { return r.source.Anywhere() }
+
+func (r *Reader) inOrder() error {
+	return fmt.Errorf("%s can only be read from its beginning", r.name)
+}
 
 // Free reports whether Next need not wait for another worker: only one at a time decompresses.
 func (r *Reader) Free() bool { return r.source.Free() }

@@ -1,22 +1,22 @@
 package csv
 
-// edge is what must be known about the file before a line.
-type edge struct {
-	inside bool  // the line begins within quotes
-	line   int64 // its physical line, from 1
+// Edge is what must be known about the file before a line.
+type Edge struct {
+	Inside bool  `json:"inside,omitempty"` // the line begins within quotes
+	Line   int64 `json:"line"`             // its physical line, from 1
 }
 
 // flip returns the bits in which word.inside must be inverted.
-func (e edge) flip() uint64 {
-	if e.inside {
+func (e Edge) flip() uint64 {
+	if e.Inside {
 		return ^uint64(0)
 	}
 	return 0
 }
 
 // state returns the state in which the line begins.
-func (e edge) state() state {
-	if e.inside {
+func (e Edge) state() state {
+	if e.Inside {
 		return inQuoted
 	}
 	return recordStart
@@ -27,17 +27,17 @@ func (e edge) state() state {
 
 // isRegular reports whether, if in is the edge before them, bytes are inside quotes exactly
 // where an odd number of quotes precede them.
-func (s *summary) isRegular(in edge) bool {
-	if in.inside {
+func (s *summary) isRegular(in Edge) bool {
+	if in.Inside {
 		return s.irregular[1] == 0
 	}
 	return s.irregular[0] == 0
 }
 
 // apply returns the edge after the lines if they are regular after in.
-func (s *summary) apply(in edge) edge { return s.leave(in, in.inside != (s.inside != 0)) }
+func (s *summary) apply(in Edge) Edge { return s.leave(in, in.Inside != (s.inside != 0)) }
 
 // leave returns the edge after the lines if they end inside quotes or not.
-func (s *summary) leave(in edge, inside bool) edge {
-	return edge{inside: inside, line: in.line + s.newlines}
+func (s *summary) leave(in Edge, inside bool) Edge {
+	return Edge{Inside: inside, Line: in.Line + s.newlines}
 }

@@ -41,18 +41,19 @@ type All struct {
 
 // opened is a file that is being read.
 type opened struct {
-	index  int
-	number int // among the files of the table
-	first  int64
-	before int64
-	file   vfs.File
-	scan   *Scan // nil: it is being opened
-	from   []int // by output: see constants
-	values columnar.Rows
-	ended  bool // all of its blocks were taken
-	blocks int64
-	inside int // workers that get a block of it
-	users  int // workers that read it, also those that have a block
+	index   int
+	number  int   // among the files of the table
+	first   int64 // number of its first block that is read
+	before  int64
+	file    vfs.File
+	scan    *Scan // nil: it is being opened
+	from    []int // by output: see constants
+	values  columnar.Rows
+	ended   bool  // all of its blocks were taken
+	skipped int64 // blocks before the first one that is read
+	blocks  int64 // that were read
+	inside  int   // workers that get a block of it
+	users   int   // workers that read it, also those that have a block
 }
 
 // OpenAll prepares to read columns of table t. No file is opened before a worker asks for its
@@ -192,7 +193,7 @@ func (a *All) choose() (o *opened, begin bool, changed <-chan struct{}) {
 		unfinished = true
 	}
 	if a.next < a.files.Len && a.failed == math.MaxInt && !(a.opts.InTurn && unfinished) {
-		o = &opened{index: a.next, number: a.files.First + a.next, first: int64(a.next) * fileBlocks, users: 1}
+		o = &opened{index: a.next, number: a.files.First + a.next, first: int64(a.next) * fileBlocks, skipped: a.opts.CSV.First, users: 1}
 		if a.opts.InTurn {
 			o.first, o.before = a.first, a.before
 		}
@@ -287,7 +288,7 @@ func (a *All) read(o *opened, c Chunk, err error) {
 	o.inside--
 	switch {
 	case err == nil:
-		o.blocks = max(o.blocks, c.Index()+1)
+		o.blocks = max(o.blocks, c.Index()+1-o.skipped)
 	case errors.Is(err, io.EOF):
 		o.ended = true
 	}

@@ -92,7 +92,7 @@ const (
 	fromValues  = -3 // the values of the file, of which this is the first and -4 the second
 )
 
-func (c *chunk) Index() int64 { return c.file.first + c.Chunk.Index() }
+func (c *chunk) Index() int64 { return c.file.first + c.Chunk.Index() - c.file.skipped }
 func (c *chunk) End() int64   { return c.file.before + c.Chunk.End() }
 
 func (c *chunk) Materialise(columns []int, sel []int32) (columnar.Rows, error) {

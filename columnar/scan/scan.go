@@ -47,6 +47,7 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 			Hint: "name the file with analyzer run, sql or submit, without --open",
 		}
 	}
+	s.turns.Skip(0, s.opts.CSV.First)
 	header, err := s.open(ctx, f, t, columns)
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, err)

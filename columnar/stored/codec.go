@@ -139,6 +139,7 @@ func Open(f vfs.File, opts Options) (Source, error) {
 		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
 	}
 	s := &plainSource{file: f, size: size, blockSize: int64(opts.BlockSize), blocks: opts.Blocks}
+	s.claimed.Store(opts.First)
 	head := make([]byte, foreignBytes)
 	n, err := s.Peek(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {

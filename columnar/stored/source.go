@@ -42,7 +42,8 @@ type Source interface {
 // Options configure a Source.
 type Options struct {
 	BlockSize int   // bytes of a block
-	Blocks    int64 // how many blocks may be claimed; 0: all
+	Blocks    int64 // the first block that may not be claimed; 0: all may
+	First     int64 // the first block that is claimed; not 0 only for files that can be read anywhere
 	// Encoding is that of the file, "" for UTF-8, or for UTF-16 if the file shows that it is.
 	Encoding string
 	// Sheet is the name of a sheet in a workbook; "": the first. Other files have none.
@@ -64,7 +65,7 @@ type plainSource struct {
 	file      vfs.File
 	size      int64
 	blockSize int64
-	blocks    int64 // how many may be claimed; 0: all
+	blocks    int64 // the first that may not be claimed; 0: all may
 	claimed   atomic.Int64
 	done      atomic.Int64
 }

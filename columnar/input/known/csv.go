@@ -10,11 +10,13 @@ import (
 	"analyzer/columnar/vfs"
 )
 
+const csvName = "CSV"
+
 // csvFormat is the format of all text that has no other one. Package sniff finds out about its
 // columns.
 func csvFormat() *input.Format {
 	return &input.Format{
-		Name: "CSV", Extensions: []string{".csv", ".tsv", ".psv", ".tab", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true,
+		Name: csvName, Extensions: []string{".csv", ".tsv", ".psv", ".tab", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true,
 		Open: func(ctx context.Context, f vfs.File, t *columnar.Table, o input.Options) (input.Reader, error) {
 			o.Dialect = t.Dialect
 			r, err := csv.Open(ctx, f, o.Options)
@@ -24,6 +26,25 @@ func csvFormat() *input.Format {
 			return csvReader{r}, nil
 		},
 	}
+}
+
+// Ranged reports whether the file of a table can be read from any of its blocks on.
+func Ranged(ctx context.Context, f vfs.File, t *columnar.Table) (ranged bool, err error) {
+	format, rest, err := Of(f, t.Format)
+	if err != nil || rest != f || format.Name != csvName {
+		return false, err
+	}
+	r, err := csv.Open(ctx, f, csv.Options{Dialect: t.Dialect})
+	if err != nil {
+		return false, err
+	}
+	return r.Anywhere(), r.Close()
+}
+
+// Survey is csv.Survey for the file of a table that is Ranged.
+func Survey(ctx context.Context, f vfs.File, t *columnar.Table, o csv.Options, workers int) (csv.Passage, error) {
+	o.Dialect = t.Dialect
+	return csv.Survey(ctx, f, o, workers)
 }
 
 // workbookFormat is the format of Excel workbooks, of which package stored makes CSV.
