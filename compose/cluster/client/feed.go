@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
@@ -19,7 +21,7 @@ import (
 // Where rejected rows are wanted, one unit is read after the other, since they come in the order of
 // the files.
 func (j *Job) feed(ctx context.Context, o Upload) (*engine.Report, error) {
-	f := &feeding{Upload: o, job: j, rejected: make(map[string]int64), running: make(map[protocol.Unit]engine.Progress)}
+	f := &feeding{Upload: o, job: j, rejected: make(map[rejecting]int64), before: make(map[string][]csv.Edge), running: make(map[protocol.Unit]engine.Progress)}
 	before := o.Journal.tables()
 	err := f.all(ctx)
 	for _, t := range f.report.Tables {
@@ -39,7 +41,15 @@ type feeding struct {
 	splits   map[int][]*engine.Report          // by stage, and then by split; nil: it is not complete
 	done     engine.Progress                   // of the units that are
 	running  map[protocol.Unit]engine.Progress // of the others
-	rejected map[string]int64                  // by file: rejected rows that were passed on
+	before   map[string][]csv.Edge             // by table that is read in ranges: what precedes each
+	rejected map[rejecting]int64               // rejected rows that were passed on
+}
+
+// rejecting is a split of a table that has a file with rejected rows, which several stages may read.
+type rejecting struct {
+	table string
+	split int
+	file  string
 }
 
 // all has all units read.
@@ -50,18 +60,71 @@ func (f *feeding) all(ctx context.Context) error {
 		places = 1
 	}
 	for _, phase := range f.job.Spec.Units() {
+		phase = slices.DeleteFunc(phase, func(u protocol.Unit) bool { return !f.wanted(u.Stage) })
+		if err := f.survey(ctx, phase); err != nil {
+			return err
+		}
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(places)
 		for _, u := range phase {
-			if f.wanted(u.Stage) {
-				g.Go(func() error { return f.one(ctx, u) })
-			}
+			g.Go(func() error { return f.one(ctx, u) })
 		}
 		if err := g.Wait(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// survey finds out what precedes each of the units that are ranges of files. All but the last range of a
+// file are looked through for that, at several gateways at a time.
+func (f *feeding) survey(ctx context.Context, units []protocol.Unit) error {
+	passages := make(map[string][]csv.Passage)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(len(f.job.client.gateways))
+	for _, u := range units {
+		table := f.table(u)
+		if split := f.job.Spec.SplitOf(u); f.before[table] != nil || !split.Ranged() {
+			continue
+		}
+		of := passages[table]
+		if of == nil {
+			of = make([]csv.Passage, len(f.job.Spec.Splits(table)))
+			passages[table] = of
+		}
+		if u.Split < len(of)-1 && of[u.Split] == (csv.Passage{}) {
+			g.Go(func() (err error) {
+				of[u.Split], err = f.passage(ctx, u)
+				return err
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for table, of := range passages {
+		edges := make([]csv.Edge, len(of))
+		edges[0].Line = 1
+		for i, p := range of[:len(of)-1] {
+			edges[i+1] = p.After(edges[i])
+		}
+		f.before[table] = edges
+	}
+	return nil
+}
+
+// passage asks what a unit makes of what precedes it.
+func (f *feeding) passage(ctx context.Context, u protocol.Unit) (p csv.Passage, err error) {
+	request := func() (any, string) {
+		return protocol.FeedRequest{Job: f.job.Spec.ID, Unit: u, Survey: true}, protocol.ActionFeed
+	}
+	err = f.job.client.hear(ctx, "have a gateway look through the files", f.job.client.choice(), request, func(n *protocol.News) (moved, last bool, err error) {
+		if n.Passage != nil {
+			p, last = *n.Passage, true
+		}
+		return false, last, nil
+	})
+	return p, err
 }
 
 // wanted reports whether a scan of a stage is not complete.
@@ -83,35 +146,75 @@ func (f *feeding) one(ctx context.Context, u protocol.Unit) error {
 	if err != nil {
 		return err
 	}
+	if splits := f.complete(u, c.report); splits != nil {
+		return f.end(ctx, u.Stage, splits)
+	}
+	return nil
+}
+
+// complete notes that a unit is. With the last one of its stage it returns what was read by split.
+func (f *feeding) complete(u protocol.Unit, read *engine.Report) (splits []*engine.Report) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	at := f.running[u]
 	delete(f.running, u)
 	f.done.Bytes, f.done.Rows = f.done.Bytes+at.Bytes, f.done.Rows+at.Rows
-	f.endLocked(u, c.report)
-	return nil
+	if f.splits[u.Stage] == nil {
+		f.splits[u.Stage] = make([]*engine.Report, len(f.job.Spec.Splits(f.table(u))))
+	}
+	splits = f.splits[u.Stage]
+	if splits[u.Split] = read; slices.Contains(splits, nil) {
+		return nil
+	}
+	return splits
 }
 
-// endLocked notes that a unit is complete and, with the last one, its stage.
-func (f *feeding) endLocked(u protocol.Unit, read *engine.Report) {
-	table := f.job.Spec.Plan.Stages[u.Stage].Table
-	if f.splits[u.Stage] == nil {
-		f.splits[u.Stage] = make([]*engine.Report, len(f.job.Spec.Splits(table)))
-	}
-	splits := f.splits[u.Stage]
-	if splits[u.Split] = read; slices.Contains(splits, nil) {
-		return
-	}
-	stats, stopped := make([]scan.Stats, len(splits)), false
+func (f *feeding) table(u protocol.Unit) string { return f.job.Spec.Plan.Stages[u.Stage].Table }
+
+// end notes that a stage is complete, and ends its table if that was read in ranges: only now it is known
+// how many rows of its file were rejected.
+func (f *feeding) end(ctx context.Context, stage int, splits []*engine.Report) error {
+	table := f.table(protocol.Unit{Stage: stage})
+	stats, stopped, bytes := make([]scan.Stats, len(splits)), false, int64(0)
 	for i, p := range splits {
-		f.report.Bytes += p.Bytes
+		bytes += p.Bytes
 		for _, t := range p.Tables {
 			stats[i], stopped = t.Stats, stopped || t.Stopped
 		}
 	}
 	all := scan.Sum(stats)
+	f.mu.Lock()
+	f.report.Bytes += bytes
 	f.report.Add(table, all, stopped)
-	f.Journal.end(f.scans(u.Stage), engine.TableReport{Table: table, Scans: 1, Stats: all})
+	f.mu.Unlock()
+	if of := f.job.Spec.Splits(table); of[0].Ranged() {
+		if err := all.CheckRejects(f.MaxRejects, cmp.Or(f.MaxRejectShare, 1)); err != nil {
+			return err
+		}
+		for i, split := range of {
+			if err := f.job.endRange(ctx, stage, i, split, &stats[i]); err != nil {
+				return err
+			}
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Journal.end(f.scans(stage), engine.TableReport{Table: table, Scans: 1, Stats: all})
+	return nil
+}
+
+// endRange tells the cluster how many batches a range of the table of a stage has.
+func (j *Job) endRange(ctx context.Context, stage, i int, split protocol.Split, s *scan.Stats) error {
+	table := j.Spec.Plan.Stages[stage].Table
+	for _, n := range j.Spec.Scans(stage) {
+		e := protocol.TableEnd{Node: n.ID, Split: i, Batches: uint64(split.Blocks), Read: &protocol.TableRead{
+			Table: table, Split: i, Rows: s.Rows, Rejected: first(s.Rejected), Warnings: first(s.Warnings),
+		}}
+		if err := j.endTable(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tell passes on how far all units are.
@@ -144,9 +247,11 @@ func (c *call) request() (any, string) {
 	c.come = make(map[string]int64)
 	c.idle++
 	f := c.of
-	return protocol.FeedRequest{
-		Job: f.job.Spec.ID, Unit: c.unit, MaxRejects: f.MaxRejects, MaxRejectShare: f.MaxRejectShare, Rejects: f.Reject != nil,
-	}, protocol.ActionFeed
+	r := protocol.FeedRequest{Job: f.job.Spec.ID, Unit: c.unit, MaxRejects: f.MaxRejects, MaxRejectShare: f.MaxRejectShare, Rejects: f.Reject != nil}
+	if edges := f.before[f.table(c.unit)]; edges != nil {
+		r.Before, r.MaxRejectShare = edges[c.unit.Split], 0 // which share of the file it is, only its client knows
+	}
+	return r, protocol.ActionFeed
 }
 
 // mostIdle is how many gateways may give up one after the other without having read anything new.
@@ -171,10 +276,11 @@ func (c *call) hear(n *protocol.News) (moved, last bool, err error) {
 func (c *call) reject(r *protocol.Rejected) error {
 	row := r.Reject
 	row.Record = r.Record
-	if c.come[row.File]++; c.come[row.File] <= c.of.rejected[row.File] {
+	at := rejecting{c.of.table(c.unit), c.unit.Split, row.File}
+	if c.come[row.File]++; c.come[row.File] <= c.of.rejected[at] {
 		return nil
 	}
-	c.of.rejected[row.File]++
+	c.of.rejected[at]++
 	return c.of.Reject(row)
 }
 
@@ -193,7 +299,7 @@ func (j *Job) SourceJournal(u protocol.Unit) (*Journal, error) {
 	if !read {
 		return journal, nil
 	}
-	split := j.Spec.Splits(table)[u.Split]
+	split := j.Spec.SplitOf(u)
 	journal.change(func(e *entry) {
 		if source.Files == nil {
 			e.Begun[table], e.Files[table] = true, source.Fingerprint

@@ -39,7 +39,9 @@ type Upload struct {
 	// Wanted reports whether a table is uploaded; nil: every table that the plan reads.
 	Wanted func(table string) bool
 	// Unit is all that is uploaded of a job that has sources; nil: everything is.
-	Unit       *protocol.Unit
+	Unit *protocol.Unit
+	// Before is what precedes a unit that is a range of a file.
+	Before     csv.Edge
 	Workers    int   // goroutines that read a table; 0 or less: cores
 	MaxRejects int64 // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the largest share of a table's rows that may be rejected. Beyond it,
@@ -138,6 +140,13 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	if o.Piece != nil {
 		tables.Scan.CSV.Blocks = o.Piece.Blocks
 	}
+	if o.Unit != nil {
+		split := j.Spec.SplitOf(*o.Unit)
+		tables.Scan.CSV.Before, tables.Scan.CSV.First = o.Before, split.Begin
+		if split.Ranged() {
+			tables.Scan.CSV.Blocks = split.Begin + split.Blocks
+		}
+	}
 	err = tables.Run(ctx)
 	report = tables.Report()
 	for _, t := range report.Tables {
@@ -169,7 +178,7 @@ func (o *Upload) files(spec *protocol.Spec) func(table string) *scan.Files {
 		if all == nil {
 			return nil
 		}
-		split := spec.Splits(table)[o.Unit.Split]
+		split := spec.SplitOf(*o.Unit)
 		files := all.Slice(split.First, split.Files)
 		return &files
 	}
@@ -235,7 +244,7 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 }
 
 // end tells the cluster how many batches the scans of a table had. All of them are
-// acknowledged by then.
+// acknowledged by then. A range of a file is ended by the client that had all of them read.
 func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	batches, err := p.Blocks()
 	if err != nil {
@@ -244,9 +253,10 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	read := &protocol.TableRead{
 		Table: p.Table.Name, Split: u.split(), Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
 	}
+	ends := !u.job.Spec.Open && u.Piece == nil && (u.Unit == nil || !u.job.Spec.SplitOf(*u.Unit).Ranged())
 	var scans []int
 	for _, n := range p.Scans {
-		if !u.job.Spec.Open && u.Piece == nil {
+		if ends {
 			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Split: u.split(), Batches: uint64(batches), Read: read}); err != nil {
 				return err
 			}

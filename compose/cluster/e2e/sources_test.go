@@ -188,6 +188,85 @@ func TestManyFilesOfGateways(t *testing.T) {
 	c.Leftovers()
 }
 
+// All gateways read a large file at once, in ranges, although quotes enclose lines and rows are rejected
+// anywhere, and whichever point they die at.
+func TestRangesOfAFile(t *testing.T) {
+	t.Parallel()
+	c, source := reading(t, e2e.Options{Gateways: 3, GatewayFlags: e2e.Serve})
+	file, text := filepath.Join(source, "notes.csv"), []byte("id,kind,note\n")
+	for i := range 20_000 {
+		note := "plain"
+		switch i % 50 {
+		case 3:
+			note = fmt.Sprintf("\"a note of \"\"%d\"\",\n0,0,lines\n\"", i)
+		case 17:
+			note = "\"" + strings.Repeat("1,2,3\n", i%1000) + "\""
+		case 40:
+			text = append(text, "short\n"...)
+		}
+		text = fmt.Appendf(text, "%d,%d,%s\n", i, i%7, note)
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mine, theirs := filepath.Join(c.Scratch(), "mine.csv"), filepath.Join(c.Scratch(), "theirs.csv")
+	there := []string{"--gateway", c.Gateways(), "--at", source, "--block-size", "4KiB"}
+	for point, q := range map[string]struct {
+		text    string
+		rejects bool
+	}{
+		"":                           {"SELECT kind, count(*) AS n, sum(length(note)) AS l, max(note) AS m FROM 'notes.csv' GROUP BY kind ORDER BY kind", false},
+		gateway.PointSurveyed + ":2": {"SELECT id, note FROM 'notes.csv' WHERE kind = 3", false},
+		gateway.PointLeased + ":2":   {"SELECT id, row_number() OVER (ORDER BY note, id) AS n FROM 'notes.csv'", false},
+		gateway.PointPreAck + ":30":  {"SELECT a.id FROM 'notes.csv' a JOIN 'notes.csv' b USING (id) WHERE b.kind = 5", true},
+	} {
+		hit, reading := point == "", 0
+		for i := range 3 {
+			if point != "" {
+				c.Gateway(i).Crash(point)
+			}
+			c.AwaitListening(c.Gateway(i))
+		}
+		here := []string{"sql", strings.ReplaceAll(q.text, "'notes.csv'", "'"+file+"'")}
+		asked := append([]string{"sql", q.text}, there...)
+		if q.rejects {
+			here, asked = append(here, "--rejects", mine), append(asked, "--rejects", theirs)
+		}
+		want, got := c.Command(t.Context(), here...), c.Command(t.Context(), asked...)
+		for i := range 3 {
+			hit = hit || c.Gateway(i).WasHit()
+			if c.Gateway(i).Metric(ackedMetric) > 0 {
+				reading++
+			}
+		}
+		if point == "" && reading < 2 {
+			t.Errorf("%d gateways read the file", reading)
+		}
+		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 100 || !bytes.Equal(want.Stdout, got.Stdout) || !hit || !bytes.Contains(got.Stderr, []byte("400 rejected")) {
+			t.Errorf("%s: %s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", point, q.text, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
+		}
+		for i := range 3 {
+			c.Gateway(i).Calm()
+			c.AwaitListening(c.Gateway(i))
+		}
+	}
+	one, err1 := os.ReadFile(mine)
+	other, err2 := os.ReadFile(theirs)
+	if err := errors.Join(err1, err2); err != nil || !bytes.Equal(one, other) {
+		t.Errorf("rejected rows: %v, %d bytes here, %d there", err, len(one), len(other))
+	}
+	for _, most := range []struct {
+		rows string
+		code int
+	}{{"399", 3}, {"400", 0}} {
+		r := c.Command(t.Context(), append([]string{"sql", "SELECT count(*) AS n FROM 'notes.csv'", "--max-rejects", most.rows}, there...)...)
+		if r.Code != most.code || most.code != 0 && !bytes.Contains(r.Stderr, []byte("400 of 20400 rows are rejected")) {
+			t.Errorf("%s rejected rows are allowed: status %d\n%s%s", most.rows, r.Code, r.Stdout, r.Stderr)
+		}
+	}
+	c.Leftovers()
+}
+
 // Rejected rows come to the client that asks for them, each once, although the gateway dies that
 // sends them.
 func TestRejectedRowsOfGateways(t *testing.T) {

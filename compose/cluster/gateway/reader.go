@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/metadata"
 
+	"analyzer/columnar/csv"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 )
@@ -25,6 +26,8 @@ type Reader interface {
 	Bind(ctx context.Context, r *protocol.BindRequest) (*protocol.Bound, error)
 	// Feed reads a unit of a job, which has it and is owner's, and uploads it.
 	Feed(ctx context.Context, owner string, job *protocol.Spec, r *protocol.FeedRequest, tell Tell) (*engine.Report, error)
+	// Survey finds out what a range of a file of such a job makes of what precedes it.
+	Survey(ctx context.Context, owner string, job *protocol.Spec, r *protocol.FeedRequest) (*csv.Passage, error)
 }
 
 // Tell sends news to a caller. It may be called concurrently. An error means that nobody listens.
@@ -61,7 +64,11 @@ func (g *Gateway) read(stream flight.FlightService_DoActionServer, request *flig
 			if err != nil {
 				return err
 			}
-			last.Fed, err = g.cfg.Reader.Feed(ctx, OwnerOf(ctx), job, &r, to.tell)
+			if r.Survey {
+				last.Passage, err = g.cfg.Reader.Survey(ctx, OwnerOf(ctx), job, &r)
+			} else {
+				last.Fed, err = g.cfg.Reader.Feed(ctx, OwnerOf(ctx), job, &r, to.tell)
+			}
 			return err
 		}
 		return err
@@ -73,7 +80,7 @@ func (g *Gateway) read(stream flight.FlightService_DoActionServer, request *flig
 		return err
 	}
 	if last.Fault != nil {
-		last.Bound, last.Fed = nil, nil
+		last.Bound, last.Fed, last.Passage = nil, nil, nil
 	}
 	return to.tell(&last)
 }

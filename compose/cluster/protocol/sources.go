@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
@@ -24,6 +25,8 @@ type Fingerprint struct {
 type Source struct {
 	SourceFile
 	Files *SourceFiles `json:"files,omitempty"` // those of a table that has several, instead of a file
+	// Ranged means that the file can be read from any block on, if it is known what precedes it.
+	Ranged bool `json:"ranged,omitempty"`
 }
 
 // SourceFile is a file that gateways read.
@@ -86,14 +89,19 @@ type FeedRequest struct {
 	MaxRejects     int64   `json:"maxRejects"` // as for an upload
 	MaxRejectShare float64 `json:"maxRejectShare,omitempty"`
 	Rejects        bool    `json:"rejects,omitempty"` // rejected rows are wanted
+	// Before is what precedes a range of a file that does not begin it.
+	Before csv.Edge `json:"before,omitzero"`
+	// Survey asks only what a range of a file makes of what precedes it.
+	Survey bool `json:"survey,omitempty"`
 }
 
-// News is one result of a call that may take long. The last one has Bound, Fed or Fault.
+// News is one result of a call that may take long. The last one has Bound, Fed, Passage or Fault.
 type News struct {
 	Progress *engine.Progress `json:"progress,omitempty"`
 	Rejected *Rejected        `json:"rejected,omitempty"`
 	Bound    *Bound           `json:"bound,omitempty"`
 	Fed      *engine.Report   `json:"fed,omitempty"`
+	Passage  *csv.Passage     `json:"passage,omitempty"` // of a survey
 	Fault    *Fault           `json:"fault,omitempty"`
 }
 

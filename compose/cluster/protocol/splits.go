@@ -6,9 +6,16 @@ import (
 	"analyzer/operators/query/physical"
 )
 
-// Split is a run of the files of a table. Its batches are numbered from 0 on, so that gateways read
-// splits side by side without knowing how many batches the others have.
-type Split struct{ First, Files int }
+// Split is a run of the files of a table, or a range of its only file. Its batches are numbered from 0
+// on, so that gateways read splits side by side without knowing how many batches the others have.
+type Split struct {
+	First, Files int
+	// Begin is the first block of a range, which has so many Blocks; 0: the split is no range.
+	Begin, Blocks int64
+}
+
+// Ranged reports whether the split is a range of a file.
+func (s Split) Ranged() bool { return s.Blocks > 0 }
 
 // Unit is what a gateway reads in one call: a split of a table, for the scans of a stage.
 type Unit struct {
@@ -24,17 +31,22 @@ const (
 	maxSplits = 64
 )
 
-// Splits returns the splits of a table. There is one unless gateways read several files of it that make
-// enough batches; so there is of a table with a key, since a row can repeat one of any file, and of one of
-// which the first rows suffice, since nobody should look for them in files far behind.
+// Splits returns the splits of a table. There is one unless gateways read several files of it, or a file
+// that can be read from any block on, that make enough batches; so there is of a table with a key, since a
+// row can repeat any other one, and of one of which the first rows suffice, since nobody should look for
+// them far behind.
 func (s *Spec) Splits(table string) []Split {
-	files := s.Sources[table].Files
+	source := s.Sources[table]
+	files := source.Files
 	ends := func(st *physical.Stage) bool { return st.Table == table && st.First != nil }
-	if files == nil {
+	if files == nil && !source.Ranged {
 		return []Split{{Files: 1}}
 	}
 	if len(s.Table(table).Key) > 0 || slices.ContainsFunc(s.Plan.Stages, ends) {
-		return []Split{{Files: len(files.All)}}
+		return []Split{{Files: len(source.All())}}
+	}
+	if files == nil {
+		return ranges(source.Size, int64(s.Block))
 	}
 	var all int64
 	for _, f := range files.All {
@@ -49,6 +61,19 @@ func (s *Spec) Splits(table string) []Split {
 		}
 		splits[len(splits)-1].Files++
 		size += f.Size
+	}
+	return splits
+}
+
+// ranges returns the splits of a file of some bytes.
+func ranges(size, block int64) (splits []Split) {
+	blocks := (size + block - 1) / block
+	each := max(splitBlocks, (blocks+maxSplits-1)/maxSplits)
+	for begin := int64(0); begin < blocks; begin += each {
+		splits = append(splits, Split{Files: 1, Begin: begin, Blocks: min(each, blocks-begin)})
+	}
+	if len(splits) < 2 {
+		return []Split{{Files: 1}}
 	}
 	return splits
 }
@@ -68,6 +93,9 @@ func (s *Spec) Units() (phases [][]Unit) {
 	}
 	return phases
 }
+
+// SplitOf returns the split that a unit of the job reads.
+func (s *Spec) SplitOf(u Unit) Split { return s.Splits(s.Plan.Stages[u.Stage].Table)[u.Split] }
 
 // HasUnit reports whether a unit is one of the job.
 func (s *Spec) HasUnit(u Unit) bool {

@@ -8,6 +8,43 @@ import (
 	"analyzer/operators/query/physical"
 )
 
+// TestRanges divides a file: each block is of one range, in order.
+func TestRanges(t *testing.T) {
+	const block = 1 << 10
+	for _, c := range []struct {
+		size   int64
+		ranged bool
+		key    []string
+		splits int
+	}{
+		{size: 1 << 30, splits: 1},
+		{size: 0, ranged: true, splits: 1},
+		{size: 8 * block, ranged: true, splits: 1},
+		{size: 8*block + 1, ranged: true, splits: 2},
+		{size: 1 << 30, ranged: true, splits: maxSplits},
+		{size: 1<<30 + 1, ranged: true, splits: maxSplits},
+		{size: 1 << 30, ranged: true, key: []string{"id"}, splits: 1},
+	} {
+		spec := &Spec{
+			Block: block, Tables: []*columnar.Table{{Name: "t", Key: c.key}}, Plan: new(physical.Plan),
+			Sources: map[string]Source{"t": {SourceFile: SourceFile{Fingerprint: Fingerprint{Size: c.size}}, Ranged: c.ranged}},
+		}
+		splits, next := spec.Splits("t"), int64(0)
+		if len(splits) != c.splits {
+			t.Errorf("%+v: %d splits", c, len(splits))
+		}
+		for _, s := range splits {
+			if s.Files != 1 || s.First != 0 || s.Begin != next || s.Ranged() != (c.splits > 1) {
+				t.Errorf("%+v: split %+v behind block %d", c, s, next)
+			}
+			next += s.Blocks
+		}
+		if all := (c.size + block - 1) / block; c.splits > 1 && next != all {
+			t.Errorf("%+v: the splits have %d blocks, not %d", c, next, all)
+		}
+	}
+}
+
 // TestSplits divides the files of a table: each is of one split, in order, and no split is small but the
 // last.
 func TestSplits(t *testing.T) {
