@@ -457,11 +457,11 @@ func TestLateColumns(t *testing.T) {
 	}
 	file := newFile(lines.Bytes())
 	open := func() (vfs.File, error) { return file, nil }
-	d, err := describe(t.Context(), open, false)
+	d, err := describe(t.Context(), open, input.Asked{})
 	if err != nil || len(d.Columns) != 1 || len(d.Samples) != samples+1 {
 		t.Fatalf("%d columns, %d samples, %v", len(d.Columns), len(d.Samples), err)
 	}
-	if d, err = describe(t.Context(), open, true); err != nil || len(d.Columns) != 2 || d.Columns[1].Name != "late" {
+	if d, err = describe(t.Context(), open, input.Asked{Whole: true}); err != nil || len(d.Columns) != 2 || d.Columns[1].Name != "late" {
 		t.Fatal(d.Columns, err)
 	}
 	table := &columnar.Table{Columns: []columnar.TableColumn{{Name: "a", Header: "a"}}}
