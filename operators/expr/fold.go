@@ -72,18 +72,14 @@ func (e *Expr) foldCall() *Expr {
 	if f == nil || f.cost >= Expensive {
 		return e
 	}
-	fixed := 0
 	for _, a := range e.Args {
-		if a.isFixed() {
-			fixed++
-		}
 		if a.isLiteral() {
 			if t := f.givesOnly(); a.Value.Null && !f.seesNulls && t == columnar.Bool {
 				return Null(t)
 			}
 		}
 	}
-	if fixed < len(e.Args) {
+	if !e.isFixed(nil) {
 		return e
 	}
 	if v, err := e.compute(nil); err == nil && v.Value.size() <= maxFolded && v.Value.check() == nil {
@@ -92,10 +88,18 @@ func (e *Expr) foldCall() *Expr {
 	return e
 }
 
-// isFixed reports whether an argument that is folded has the same value in all rows: it is a literal, or, as a list
-// of literals is, made of such, and of a type that no literal has.
-func (e *Expr) isFixed() bool {
-	return e.isLiteral() || len(e.Args) > 0 && !slices.ContainsFunc(e.Args, func(a *Expr) bool { return !a.isFixed() })
+// isFixed reports whether an expression has the same value in all rows: it is a literal, or made of such
+// and of variables of functions within it. own has the names of those around it.
+func (e *Expr) isFixed(own []string) bool {
+	if e.isLiteral() || e.Op == OpVariable {
+		return e.isLiteral() || slices.Contains(own, e.Name)
+	}
+	if f := e.Op.find(); f != nil && f.variables > 0 {
+		for _, v := range e.Args[len(e.Args)-1-f.variables : len(e.Args)-1] {
+			own = append(own[:len(own):len(own)], v.Name)
+		}
+	}
+	return len(e.Args) > 0 && !slices.ContainsFunc(e.Args, func(a *Expr) bool { return !a.isFixed(own) })
 }
 
 // maxFolded is the size in bytes up to which a computed text replaces its expression: folding

@@ -39,17 +39,17 @@ func lambdaFunctions() []function {
 	return []function{
 		{
 			op: OpListTransform, takes: "a list, two variables and an expression of them", types: transforms, cost: costCase, canFail: true,
-			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).transform,
+			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).transform, variables: 2,
 			example: Call(OpListTransform, Texts("a", "b"), item, at, Call(OpConcat, item, Str("!"))),
 		},
 		{
 			op: OpListFilter, takes: "a list, two variables and a condition of them", types: filters, cost: costCase, canFail: true,
-			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).filter,
+			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).filter, variables: 2,
 			example: Call(OpListFilter, Texts("a", "b"), item, at, Gt(at, Int(1))),
 		},
 		{
 			op: OpListReduce, takes: "a list, a value, three variables and an expression of them", types: reductions, cost: costCase, canFail: true,
-			check: func(args []*Expr) error { return checkVariables(args[2:5]) }, lambda: (*lambda).reduce,
+			check: func(args []*Expr) error { return checkVariables(args[2:5]) }, lambda: (*lambda).reduce, variables: 3,
 			example: Call(OpListReduce, Texts("a", "b"), Null(columnar.Int), Variable("sum", columnar.Int), item, at, Add(Variable("sum", columnar.Int), at)),
 		},
 	}
@@ -142,10 +142,7 @@ type lambda struct {
 // reads.
 func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
 	n := len(e.Args)
-	first := n - 1
-	for first > 0 && e.Args[first-1].Op == OpVariable {
-		first--
-	}
+	first := n - 1 - f.variables
 	names := make(map[string]bool)
 	var schema columnar.Schema
 	types := make([]columnar.Type, n)

@@ -36,8 +36,10 @@ type function struct {
 	// build builds its kernel for arguments of types that it takes. It is nil for and, or, if and
 	// try, which are compiled specially since they choose the rows their arguments see.
 	build func(*build) (kernel, error)
-	// lambda is set instead of build where the last argument is computed for each item of a list.
-	lambda func(l *lambda, out *result, args []*columnar.Vector) error
+	// lambda is set instead of build where the last argument is computed for each item of a list. So
+	// many variables stand before it.
+	lambda    func(l *lambda, out *result, args []*columnar.Vector) error
+	variables int
 
 	example *Expr // without columns, for tests of all operations
 	// doc is how statements call it, if they do so by name and with any arguments that it takes.
