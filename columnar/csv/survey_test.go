@@ -21,6 +21,7 @@ func TestRanges(t *testing.T) {
 		data, opts := randomFile(rng, 1+rng.IntN(300)), Options{BlockSize: 1 + rng.IntN(64), Portable: rng.IntN(2) == 0}
 		if rng.IntN(2) == 0 {
 			opts.Dialect = dialects[rng.IntN(len(dialects))]
+			opts.Headless = rng.IntN(4) == 0
 			for _, piece := range []string{opts.Delimiter, opts.Quote, opts.Escape, opts.Comment} {
 				for at := range data {
 					if piece != "" && rng.IntN(8) == 0 {

@@ -15,8 +15,11 @@ import (
 
 // TestBounds checks that all values of random files are within what Bounds says.
 func TestBounds(t *testing.T) {
-	given := 0
-	for seed := range uint64(12) {
+	given, rounds := 0, uint64(12)
+	if testing.Short() {
+		rounds = 2
+	}
+	for seed := range rounds {
 		_, content := randomFile(t, rand.New(rand.NewPCG(seed, 4)), 3000)
 		f, err := parquet.Open(stored(t, vfs.NewMem(), content), 4<<10)
 		if err != nil {

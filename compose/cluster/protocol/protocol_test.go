@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"pgregory.net/rapid"
+
+	"analyzer/compose/session/fault"
 )
 
 func TestNumbersAndKeysComeBack(t *testing.T) {
@@ -44,5 +47,13 @@ func TestReasonsTravelInErrors(t *testing.T) {
 		if CodeOf(err) != "" {
 			t.Errorf("%v has reason %q", err, CodeOf(err))
 		}
+	}
+}
+
+// A program of another release is told which one to use.
+func TestAnotherVersion(t *testing.T) {
+	_, err := DecodeSpec(fmt.Appendf(nil, `{"id": "00112233445566778899aabbccddeeff", "version": %d, "plan": 7}`, Version-1))
+	if known, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(known.Hint, "the release of analyzer that the cluster runs") {
+		t.Error(err)
 	}
 }

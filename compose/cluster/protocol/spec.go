@@ -25,6 +25,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/compose/session/fault"
 	"analyzer/operators/exec"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -237,7 +238,8 @@ func checkVersion(id JobID, version int) error {
 	if version == Version {
 		return nil
 	}
-	return fmt.Errorf("job %s: it has version %d of the protocol, and this process %d: run the same release of analyzer everywhere", id, version, Version)
+	return fault.Failure("Next: use the release of analyzer that the cluster runs; analyzer version says which one this is.",
+		fmt.Errorf("job %s: version %d of the protocol; this process speaks %d", id, version, Version))
 }
 
 // Table returns a table of the job.
