@@ -29,19 +29,6 @@ const (
 	encrypted = "PARE"
 )
 
-// Is reports whether a file is a Parquet file. It returns false, without reading, for a file
-// that is not seekable.
-func Is(f vfs.File) (bool, error) {
-	if !f.Seekable() {
-		return false, nil
-	}
-	head := make([]byte, len(magic))
-	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return false, fmt.Errorf("read %s: %w", f.Name(), err)
-	}
-	return is(head), nil
-}
-
 // is reports whether a file with this beginning is a Parquet file.
 func is(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(magic)) || bytes.HasPrefix(head, []byte(encrypted))

@@ -269,13 +269,6 @@ func notAList(v Value) error {
 	return sql.Wrong(v.At, "", "a list is needed, and this is %s", TypeName(v.Type))
 }
 
-// NoList refuses a list as an argument of a function that does not take lists.
-func NoList(t columnar.Type, at sql.Span, function string) {
-	if t.Item() != columnar.Invalid {
-		panic(sql.Unsupported(at, "", function+" of "+TypeName(t)))
-	}
-}
-
 func sorted(list Value, desc, nullsFirst bool) Value {
 	return Value{Expr: expr.Call(expr.OpListSort, list.Expr, expr.Bool(desc), expr.Bool(nullsFirst)), Type: list.Type}
 }
