@@ -53,6 +53,7 @@ const (
 	FormatStored     // not from a cell: a value of the type that the file says (TableColumn.Stored)
 	FormatUUID       // UUID (number.ParseUUID)
 	FormatBytes      // bytes as they print (number.AppendUnescaped)
+	FormatTrimmed    // any text without the spaces around it; the empty one is null
 	FormatWide       // decimal of the type TableColumn.Stored; further digits are rounded half away from zero
 )
 
@@ -101,6 +102,7 @@ var formats = [...]struct {
 	FormatStored:       {"stored", Invalid},
 	FormatUUID:         {"uuid", UUID},
 	FormatBytes:        {"bytes", Bytes},
+	FormatTrimmed:      {"trimmed", Text},
 	FormatWide:         {"wide", Wide},
 }
 

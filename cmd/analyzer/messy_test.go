@@ -193,6 +193,14 @@ var messy = []struct{ name, text string }{
 	{"bars behind all rows", "1|155190|7706|1|17|21168.23|0.04|N|O|1996-03-13|\n1|67310|7311|2|36|45983.16|0.09|N|O|1996-04-12|\n2|106170|1191|1|38|44694.46|0.00|N|O|1997-01-28|\n"},
 	{"names above an empty comment", "# file made 2024\n# time  volts\n#\n0 1.5\n1 1.25\n2 1\n"},
 	{"gzip without a body", "\x1f\x8b"},
+	{"table of psql", " id | name  | val \n----+-------+-----\n  1 | Ann   | 1.5\n  2 | Bob   |    \n  3 | Cy    | 2.5\n(3 rows)\n"},
+	{"table of MySQL", "+----+------+\n| id | name |\n+----+------+\n|  1 | Ann  |\n|  2 | Bob  |\n+----+------+\n"},
+	{"table of Markdown", "| id | name | val |\n|----|:-----|----:|\n| 1 | Ann | 1.5 |\n| 2 | Bob | 2.5 |\n"},
+	{"texts filled up to a width", "series\tyear\tnote\nAPU01   \t1980\t        \nAPU0002 \t1981\tlate    \nX       \t1982\tx       \n"},
+	{"a space behind each comma", "id, name, val\n1, Ann, x\n2, Bob, y\n"},
+	{"a space behind each comma, and quotes", "id, name, val\n1, Ann B, 1.5\n2, \"Bob, C\", 2.5\n3, Cy, 3.5\n"},
+	{"spaces around some texts", "id,name\n1, Ann\n2,Bob\n"},
+	{"spaces around one text", "id,name\n1, Ann\n"},
 }
 
 // told are files of which somebody has to say how they are written.

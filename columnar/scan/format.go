@@ -80,6 +80,7 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatBytes:        {unfit: "not-a-blob", bytes: number.AppendUnescaped, fits: isEscaped},
 	columnar.FormatYear:         {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:     {},
+	columnar.FormatTrimmed:      {},
 	columnar.FormatPosition:     {},
 	columnar.FormatFile:         {},
 	columnar.FormatNames:        {items: appendNames},

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"testing"
 
 	"analyzer/columnar"
@@ -34,5 +35,33 @@ func TestNullSlots(t *testing.T) {
 	}
 	if f.Floats[0] != 0 || n.Ints[0] != 0 || b.Bools[0] {
 		t.Errorf("nulls hold %v, %v and %v", f.Floats[0], n.Ints[0], b.Bools[0])
+	}
+}
+
+// Texts are read without the spaces around them, and those without any other character are null.
+func TestTrimmed(t *testing.T) {
+	table := &columnar.Table{Name: "t", Columns: []columnar.TableColumn{{Name: "a", Header: "a", Format: columnar.FormatTrimmed}}}
+	text := "a,b\n x ,\n,\n   ,\n\"  y z\",\né ,\nw,\n"
+	s, err := Open(t.Context(), memFile(t, "t.csv", []byte(text)), table, []string{"a"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	chunk, err := s.NewWorker().Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := chunk.Materialise([]int{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range rows.Len {
+		if got = append(got, string(rows.Cols[0].Bytes(i))); rows.Cols[0].IsNull(i) {
+			got[i] = "NULL"
+		}
+	}
+	if want := []string{"x", "NULL", "NULL", "y z", "é", "w"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

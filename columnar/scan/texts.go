@@ -1,9 +1,11 @@
 package scan
 
 import (
+	"bytes"
 	"errors"
 	"unicode/utf8"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 	"analyzer/columnar/pyliteral"
@@ -52,12 +54,26 @@ func (w *cellWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	if !begins || !validUTF8(to.Data) {
 		w.mendTexts(i, to, records)
 	}
+	if c.Format == columnar.FormatTrimmed {
+		to.trim()
+	}
 	switch {
 	case nullable && q.Typed() && c.fits == nil:
 		to.keepFilled(column)
 	case nullable:
 		to.keepFitting(c.fits)
 	}
+}
+
+// trim drops the spaces around texts.
+func (c *cells) trim() {
+	at, begin, n := c.Offsets, int32(0), 0
+	for i := range c.Len {
+		n += copy(c.Data[n:], bytes.Trim(c.Data[begin:at[i+1]], " "))
+		begin = at[i+1]
+		at[i+1] = int32(n)
+	}
+	c.Data = c.Data[:n]
 }
 
 // keepFilled makes texts null whose cells are empty, and not even quoted.

@@ -113,15 +113,19 @@ func (k kinds) reading(commas bool) reading {
 // format returns the format of the reading.
 func (k kinds) format() columnar.Format { return k.reading(false).Format }
 
-// readingOf returns the narrowest reading of a column of the file.
-func (f *File) readingOf(k kinds) reading {
+// readingOf returns the narrowest reading of column c of the file, whose cells allow k.
+func (f *File) readingOf(c int, k kinds) reading {
 	if k != allKinds {
 		k = k.and(^f.refused)
 	}
 	if f.swayed(k) {
 		k = k.and(^f.habit)
 	}
-	return k.reading(f.commas())
+	r := k.reading(f.commas())
+	if r.Format == columnar.FormatOptional && c < len(f.apart) && f.apart[c] {
+		r.Format = columnar.FormatTrimmed
+	}
+	return r
 }
 
 // FormatOf returns the usual format of a type, if it has one.
@@ -160,7 +164,12 @@ func TypeOf(texts []string) columnar.Type {
 }
 
 // allow reports whether cells can be read in a format without loss.
-func (k kinds) allow(format columnar.Format) bool { return k>>format&1 != 0 }
+func (k kinds) allow(format columnar.Format) bool {
+	if format == columnar.FormatTrimmed {
+		format = columnar.FormatOptional
+	}
+	return k>>format&1 != 0
+}
 
 // kindsOf returns the kinds that a text, which must not be empty, allows without losing more
 // than space around it and zeros at the end of a fraction.

@@ -60,8 +60,9 @@ type looked struct {
 	text []byte // memory for the text of a cell
 }
 
-// values counts the cells of a column that are not empty, and those of them that have a type.
-type values struct{ cells, typed int }
+// values counts the cells of a column that are not empty, those of them that have a type, those that show
+// whether spaces are left out around values, and those of these that have some.
+type values struct{ cells, typed, shown, apart int }
 
 // mostlyTyped says of each column whether most cells have a type.
 func (l *looked) mostlyTyped() []bool {
@@ -190,6 +191,12 @@ func (l *looked) readCells(b *csv.Block, i int) {
 		k := l.given.kindsOf(l.text)
 		l.columns[c] = l.columns[c].and(k)
 		l.values[c].cells++
+		if cell[0] != '"' || !l.dialect.Spaced { // those around these quotes are gone
+			l.values[c].shown++
+			if l.text[0] == ' ' || l.text[len(l.text)-1] == ' ' {
+				l.values[c].apart++
+			}
+		}
 		if k != text0 && k != allKinds {
 			l.values[c].typed++
 		}

@@ -48,7 +48,7 @@ func (f *File) Misfits(ctx context.Context, among []int, open func() (vfs.File, 
 	var columns []int
 	for _, c := range among {
 		column := &f.Columns[c]
-		if column.Format == columnar.FormatOptional && !column.Declared && c < len(f.typed) && f.typed[c] {
+		if column.Type() == columnar.Text && !column.Declared && c < len(f.typed) && f.typed[c] {
 			columns = append(columns, c)
 		}
 	}

@@ -57,6 +57,7 @@ type File struct {
 	habit   kinds       // kinds of numbers with the decimal mark that the file has not, if it shows one
 	form    number.Form // of numbers with the marks that were given
 	typed   []bool      // by column: many of the cells at the beginning have a type
+	apart   []bool      // by column: all cells at the beginning have spaces around
 	seen    []kinds     // by column: kinds that the cells read so far allow
 	likely  []kinds     // likewise, including samples, which may begin within quotes
 	// anywhere means that the file can be read at any offset.
@@ -134,7 +135,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), apart: l.apart(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
 	if l.parted {
@@ -176,6 +177,7 @@ func (l *looked) file(given *Given) (*File, error) {
 	f.Notes = append(l.notes, f.doubts()...)
 	f.habit = f.habitOf()
 	f.noteHabit()
+	f.noteApart()
 	return f, given.declare(f)
 }
 
@@ -186,7 +188,7 @@ func (l *looked) behindFirst(f *File) {
 	if l.captions != nil {
 		l.captions = l.captions[1:]
 	}
-	f.seen, f.likely, f.typed = f.seen[1:], f.likely[1:], f.typed[1:]
+	f.seen, f.likely, f.typed, f.apart = f.seen[1:], f.likely[1:], f.typed[1:], f.apart[1:]
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and

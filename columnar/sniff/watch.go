@@ -127,7 +127,7 @@ func (w *Watch) Wrong() bool {
 // fits reports whether cells that allow the kinds k fit the current type of column c.
 func (w *Watch) fits(c int, k kinds) bool {
 	had := w.files[0].Columns[c].reading()
-	return w.files[0].readingOf(k) == had || k.allows(had)
+	return w.files[0].readingOf(c, k) == had || k.allows(had)
 }
 
 // Again guesses the types of the columns anew from everything seen so far, and returns a fresh
@@ -172,7 +172,7 @@ func (w *Watch) Settled() (right bool) {
 			right = right && w.fits(c, w.kinds[c])
 			continue
 		}
-		settled := w.files[0].readingOf(w.kinds[c])
+		settled := w.files[0].readingOf(c, w.kinds[c])
 		right = right && settled == w.files[0].Columns[c].reading()
 		for _, f := range w.files {
 			f.Columns[c].reads(settled)
@@ -340,12 +340,13 @@ func Guess(files []*File) {
 	for _, f := range files {
 		meet(all, f.likely)
 	}
+	meetApart(files)
 	for _, f := range files {
 		for c := range f.Columns {
 			if column := &f.Columns[c]; column.Declared && column.Form == (number.Form{}) {
 				column.Form = f.formOf(column.Format, all[c])
 			} else if !column.Declared {
-				column.reads(f.readingOf(all[c]))
+				column.reads(f.readingOf(c, all[c]))
 			}
 		}
 	}

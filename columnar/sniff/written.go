@@ -283,7 +283,7 @@ func (f *File) noteHabit() {
 		mark = "commas"
 	}
 	for c, k := range f.seen {
-		if k = k.and(^f.refused); f.swayed(k) && k.reading(f.commas()) != f.readingOf(k) {
+		if k = k.and(^f.refused); f.swayed(k) && k.reading(f.commas()) != f.readingOf(c, k) {
 			f.Notes = append(f.Notes, Note{Text: fmt.Sprintf("%q is read with decimal %s, which other columns have", f.Columns[c].Name, mark)})
 		}
 	}

@@ -1,0 +1,52 @@
+package sniff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+)
+
+// apart says of each column whether all of its cells have spaces around, as columns have that a
+// program has filled up to a width: the spaces are none of the values then. A single cell shows nothing.
+func (l *looked) apart() []bool {
+	out := make([]bool, len(l.columns))
+	for c := range min(len(out), len(l.values)) {
+		v := l.values[c]
+		out[c] = v.shown > 1 && v.apart == v.shown
+	}
+	return out
+}
+
+// meetApart leaves the spaces around the cells of a column of a table if one of its files has cells without any.
+func meetApart(files []*File) {
+	for c := range files[0].apart {
+		if slices.ContainsFunc(files, func(f *File) bool { return c >= len(f.apart) || !f.apart[c] }) {
+			for _, f := range files {
+				if c < len(f.apart) {
+					f.apart[c] = false
+				}
+			}
+		}
+	}
+}
+
+// noteApart says which texts are read without the spaces around them.
+func (f *File) noteApart() {
+	var names []string
+	for c := range f.Columns {
+		if f.readingOf(c, f.seen[c]).Format == columnar.FormatTrimmed && !f.given.AllText {
+			names = append(names, fmt.Sprintf("%q", f.Columns[c].Name))
+		}
+	}
+	if n := len(names); n > mostNamed {
+		names = append(names[:mostNamed], fmt.Sprintf("%d others", n-mostNamed))
+	}
+	if names != nil {
+		f.Notes = append(f.Notes, Note{Text: "the spaces around all cells of " + strings.Join(names, ", ") + " are left out: types = {…: 'VARCHAR'} keeps them"})
+	}
+}
+
+// mostNamed is how many columns a note names.
+const mostNamed = 5
