@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -137,10 +138,15 @@ func (f Format) Type() Type {
 	return Text
 }
 
-// IsNullWord reports whether the text of a cell is a word that means "no value". In
-// columns of numbers, dates and truth values such a cell is null, unless the table names
-// its Nulls.
+// IsNullWord reports whether the text of a cell is a word that means "no value", perhaps with spaces
+// around, or nothing but spaces. In columns of numbers, dates and truth values such a cell is null,
+// unless the table names its Nulls.
 func IsNullWord(text []byte) bool {
+	if n := len(text); n > 0 && (text[0] == ' ' || text[n-1] == ' ') {
+		if text = bytes.Trim(text, " "); len(text) == 0 {
+			return true
+		}
+	}
 	switch string(text) {
 	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
 		return true

@@ -127,7 +127,7 @@ func TestSniff(t *testing.T) {
 		"nothing to say":   {",anna,anna\n1,bob,ulm\n", ", headless column0:int column1:optional column2:optional"},
 		"years":            {"country,code,2019,2020,\nGermany,DE,1,2,\nFrance,FR,,2019,\nItaly,IT,5,6,\n", ", country:optional code:optional 2019:int 2020:int"},
 		"years back":       {"geo;2020;2019\nDE;1.5;2\n", "; geo:optional 2020:decimal 2019:int"},
-		"years and blanks": {"geo\t2020 \t2021 \nAT\t1.4 \t2.8 \nBE\t: \t3.2 b\n", "\t geo:optional 2020:trimmed 2021:optional"},
+		"years and blanks": {"geo\t2020 \t2021 \nAT\t1.4 \t2.8 \nBE\t: \t3.2 b\n", "\t geo:optional 2020:decimal 2021:optional"},
 		"from and to":      {"DE,2019,2020\nFR,2018,2021\nIT,2018,\n", ", headless column0:optional column1:int column2:int"},
 		"years in rows":    {"x,2019,2018,2020\ny,1,2,3\n", ", headless column0:optional column1:int column2:int column3:int"},
 		"a single year":    {"x,2019,a\ny,1,b\n", ", headless column0:optional column1:int column2:optional"},
