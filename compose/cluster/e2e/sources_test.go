@@ -210,7 +210,7 @@ func TestRangesOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine, theirs := filepath.Join(c.Scratch(), "mine.csv"), filepath.Join(c.Scratch(), "theirs.csv")
-	there := []string{"--gateway", c.Gateways(), "--at", source, "--block-size", "4KiB"}
+	there := []string{"--gateway", c.Gateways(), "--at", source, "--block-size", "16KiB"}
 	for point, q := range map[string]struct {
 		text    string
 		rejects bool
@@ -218,7 +218,7 @@ func TestRangesOfAFile(t *testing.T) {
 		"":                           {"SELECT kind, count(*) AS n, sum(length(note)) AS l, max(note) AS m FROM 'notes.csv' GROUP BY kind ORDER BY kind", false},
 		gateway.PointSurveyed + ":2": {"SELECT id, note FROM 'notes.csv' WHERE kind = 3", false},
 		gateway.PointLeased + ":2":   {"SELECT id, row_number() OVER (ORDER BY note, id) AS n FROM 'notes.csv'", false},
-		gateway.PointPreAck + ":30":  {"SELECT a.id FROM 'notes.csv' a JOIN 'notes.csv' b USING (id) WHERE b.kind = 5", true},
+		gateway.PointPreAck + ":10":  {"SELECT a.id FROM 'notes.csv' a JOIN 'notes.csv' b USING (id) WHERE b.kind = 5", true},
 	} {
 		hit, reading := point == "", 0
 		for i := range 3 {

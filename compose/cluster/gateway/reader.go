@@ -143,8 +143,12 @@ func (l *listener) tell(news *protocol.News) error {
 	return l.stream.Send(&flight.Result{Body: text})
 }
 
-// while lets the caller hear something at intervals until do returns.
+// while lets the caller hear something at once, since a client that never heard from a gateway is less
+// patient with it, and at intervals until do returns.
 func (l *listener) while(ctx context.Context, do func() error) error {
+	if err := l.tell(new(protocol.News)); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var beat sync.WaitGroup
 	beat.Go(func() {
