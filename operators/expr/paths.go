@@ -16,6 +16,7 @@ const (
 	OpURLEncode    Op = "url_encode"
 	OpURLDecode    Op = "url_decode"
 	OpStripAccents Op = "strip_accents"
+	OpNFCNormalize Op = "nfc_normalize"
 	OpFileName     Op = "parse_filename"
 	OpDirName      Op = "parse_dirname"
 	OpDirPath      Op = "parse_dirpath"
@@ -63,6 +64,13 @@ func pathFunctions() []function {
 			Group: registry.Texts, Names: []string{"strip_accents"}, Usage: "strip_accents(text)",
 			Help:    "the text without accents",
 			Example: "strip_accents('Köln')", Value: "Koln",
+		}),
+		ofText(OpNFCNormalize, Str("é"), func(dst, text []byte) []byte {
+			return norm.NFC.Append(dst, text...)
+		}).called(registry.Doc{
+			Group: registry.Texts, Names: []string{"nfc_normalize"}, Usage: "nfc_normalize(text)",
+			Help:    "the text with letters and their accents as one character each, as far as there are such (NFC)",
+			Example: "length(nfc_normalize('e' || chr(769)))", Value: "1",
 		}),
 		{
 			op: OpFileName, takes: "a text and a bool", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Bool)}, cost: costText * 2,
