@@ -27,7 +27,14 @@ func (c *Client) Bind(ctx context.Context, r protocol.BindRequest) (*protocol.Bo
 	if err == nil {
 		err = checkSources(bound.Sources)
 	}
-	return bound, err
+	if err != nil || len(c.gateways) > 1 {
+		return bound, err
+	}
+	for table, s := range bound.Sources { // ranges are read twice, which serves only several gateways
+		s.Ranged = false
+		bound.Sources[table] = s
+	}
+	return bound, nil
 }
 
 func checkSources(sources map[string]protocol.Source) error {
