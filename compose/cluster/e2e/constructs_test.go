@@ -24,7 +24,9 @@ func TestConstructs(t *testing.T) {
 	t.Parallel()
 	c := shared.Start(t, e2e.Options{Workers: 4, Gateways: 2, Memory: "16MiB"})
 	dir, queries := constructs(t, c)
-	for n, some := range slices.Collect(slices.Chunk(queries, 16)) { // in a job, which has 500 nodes at most, and a directory named after them
+	const most = 16 // of a job, which has 500 nodes at most, and a directory named after them
+	jobs := (len(queries) + most - 1) / most
+	for n, some := range slices.Collect(slices.Chunk(queries, (len(queries)+jobs-1)/jobs)) {
 		for i, workers := range []int{1, 2, 4} {
 			if !*long && i != n%3 {
 				continue
