@@ -89,7 +89,7 @@ func (p sniffer) printSniffed(f *sniff.File) error {
 	if f.Uniform < 1 {
 		fmt.Fprintf(&b, "  %.1f%% of the records at its beginning have %d fields\n", 100*f.Uniform, len(f.Columns))
 	}
-	for _, note := range f.Notes {
+	for _, note := range f.Notes() {
 		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	if f.Invalid {
@@ -215,7 +215,7 @@ type sniffedMisfit struct {
 func (p sniffer) printSniffedJSON(f *sniff.File) error {
 	out := sniffed{
 		File: f.Name, Format: f.Format.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
-		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes,
+		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes(),
 	}
 	for _, c := range f.Columns {
 		column := sniffedColumn{Name: c.Name, Type: scalar.TypeName(c.Type())}

@@ -22,30 +22,28 @@ func (l *looked) apart() []bool {
 // meetApart leaves the spaces around the cells of a column of a table if one of its files has cells without any.
 func meetApart(files []*File) {
 	for c := range files[0].apart {
-		if slices.ContainsFunc(files, func(f *File) bool { return c >= len(f.apart) || !f.apart[c] }) {
-			for _, f := range files {
-				if c < len(f.apart) {
-					f.apart[c] = false
-				}
-			}
+		all := !slices.ContainsFunc(files, func(f *File) bool { return !f.apart[c] })
+		for _, f := range files {
+			f.apart[c] = all
 		}
 	}
 }
 
-// noteApart says which texts are read without the spaces around them.
-func (f *File) noteApart() {
+// noteApart says which texts are read without the spaces around them, if any are.
+func (f *File) noteApart() []Note {
 	var names []string
-	for c := range f.Columns {
-		if f.readingOf(c, f.seen[c]).Format == columnar.FormatTrimmed && !f.given.AllText {
-			names = append(names, fmt.Sprintf("%q", f.Columns[c].Name))
+	for _, c := range f.Columns {
+		if c.Format == columnar.FormatTrimmed && !c.Declared {
+			names = append(names, fmt.Sprintf("%q", c.Name))
 		}
 	}
 	if n := len(names); n > mostNamed {
 		names = append(names[:mostNamed], fmt.Sprintf("%d others", n-mostNamed))
 	}
-	if names != nil {
-		f.Notes = append(f.Notes, Note{Text: "the spaces around all cells of " + strings.Join(names, ", ") + " are left out: types = {…: 'VARCHAR'} keeps them"})
+	if names == nil {
+		return nil
 	}
+	return []Note{{Text: "the spaces around all cells of " + strings.Join(names, ", ") + " are left out: types = {…: 'VARCHAR'} keeps them"}}
 }
 
 // mostNamed is how many columns a note names.

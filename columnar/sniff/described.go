@@ -50,7 +50,7 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	}
 	f.rename()
 	for _, note := range d.Notes {
-		f.Notes = append(f.Notes, Note{Text: note})
+		f.notes = append(f.notes, Note{Text: note})
 	}
 	if len(d.Columns) == 0 || !d.Columns[0].Cells {
 		return f, nil

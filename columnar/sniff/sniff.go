@@ -44,16 +44,15 @@ type File struct {
 	// Uniform is the share, from 0 to 1, of the records at the beginning that have as many
 	// fields as the first.
 	Uniform float64
-	// Notes are what was guessed, mended or left out.
-	Notes []Note
 	// Invalid means that the beginning is not valid UTF-8.
 	Invalid bool
 	Format  *input.Format
 	Unread  []string // columns that cannot be read, with their types
 
-	before  int         // fields of a record before the first column, which are empty
-	fields  int         // of a record, if Columns are those of several files; 0: as many as Columns
-	refused kinds       // kinds that no column may have
+	before  int   // fields of a record before the first column, which are empty
+	fields  int   // of a record, if Columns are those of several files; 0: as many as Columns
+	refused kinds // kinds that no column may have
+	notes   []Note
 	habit   kinds       // kinds of numbers with the decimal mark that the file has not, if it shows one
 	form    number.Form // of numbers with the marks that were given
 	typed   []bool      // by column: many of the cells at the beginning have a type
@@ -68,6 +67,9 @@ type File struct {
 	rows     int64    // of a file that says how many it has; 0: it does not
 	size     int64    // of such a file, in bytes
 }
+
+// Notes returns what was guessed, mended or left out, by the columns as they are now.
+func (f *File) Notes() []Note { return slices.Concat(f.notes, f.noteApart()) }
 
 // Typed reports whether the file says which types its columns have.
 func (f *File) Typed() bool { return f.Format.Describe != nil && f.seen == nil }
@@ -174,11 +176,11 @@ func (l *looked) file(given *Given) (*File, error) {
 		l.notes = append(l.notes, l.captioned)
 	}
 	l.otherTables()
-	f.Notes = append(l.notes, f.doubts()...)
+	f.notes = append(l.notes, f.doubts()...)
 	f.habit = f.habitOf()
+	err := given.declare(f)
 	f.noteHabit()
-	f.noteApart()
-	return f, given.declare(f)
+	return f, err
 }
 
 // behindFirst leaves the first field out of a file, which is empty in all records.

@@ -55,6 +55,7 @@ func sniffed(t *testing.T, contents ...string) (*sniff.File, error) {
 		}
 		files = append(files, f)
 	}
+	sniff.Guess(files)
 	all := make([]int, len(files[0].Columns))
 	for i := range all {
 		all[i] = i
@@ -248,7 +249,7 @@ func TestNotes(t *testing.T) {
 			continue
 		}
 		var notes []string
-		for _, note := range f.Notes {
+		for _, note := range f.Notes() {
 			notes = append(notes, note.String())
 		}
 		if got := strings.Join(notes, "; "); shape(f) != tt.want || got != tt.notes {
@@ -597,6 +598,24 @@ func TestHabits(t *testing.T) {
 	} {
 		if f, err := sniffed(t, text); err != nil || shape(f) != want {
 			t.Errorf("%q: %s, want %s (%v)", text, shape(f), want, err)
+		}
+	}
+}
+
+// Spaces around the cells of one file are left out only if those of the table's other files have some too, and
+// only then it is said.
+func TestSpacesAroundCellsOfSeveralFiles(t *testing.T) {
+	const padded = "id,name\n1,Ann  \n2,Bob  \n"
+	for other, want := range map[string]string{
+		"id,name\n3,Cy \n4,Dora \n": ", id:int name:trimmed",
+		"id,name\n3,Cy\n4,Dora \n":  ", id:int name:optional",
+	} {
+		f, err := sniffed(t, padded, other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := shape(f); got != want || (len(f.Notes()) > 0) != strings.Contains(want, "trimmed") {
+			t.Errorf("%q: %s, want %s; %v", other, got, want, f.Notes())
 		}
 	}
 }

@@ -29,7 +29,7 @@ func UniteByName(files []*File) {
 // arrange gives a file columns in another order, of which it lacks some. at says where each is, by
 // its name in lower case.
 func (f *File) arrange(all []Column, at map[string]int) {
-	had, seen, likely := f.Columns, f.seen, f.likely
+	had, seen, likely, typed, apart := f.Columns, f.seen, f.likely, f.typed, f.apart
 	f.fields = f.width()
 	f.Columns = slices.Clone(all)
 	for i := range f.Columns {
@@ -37,6 +37,7 @@ func (f *File) arrange(all []Column, at map[string]int) {
 	}
 	if !f.Typed() {
 		f.seen, f.likely = newKinds(len(all)), newKinds(len(all))
+		f.typed, f.apart = make([]bool, len(all)), slices.Repeat([]bool{true}, len(all))
 	}
 	for i, c := range had {
 		to := at[strings.ToLower(c.Name)]
@@ -44,7 +45,7 @@ func (f *File) arrange(all []Column, at map[string]int) {
 		f.Columns[to] = c
 		f.Columns[to].Name, f.Columns[to].Declared = name, declared
 		if !f.Typed() {
-			f.seen[to], f.likely[to] = seen[i], likely[i]
+			f.seen[to], f.likely[to], f.typed[to], f.apart[to] = seen[i], likely[i], typed[i], apart[i]
 		}
 	}
 }

@@ -283,8 +283,11 @@ func (f *File) noteHabit() {
 		mark = "commas"
 	}
 	for c, k := range f.seen {
+		if f.Columns[c].Declared && f.Columns[c].Type() == columnar.Text {
+			continue
+		}
 		if k = k.and(^f.refused); f.swayed(k) && k.reading(f.commas()) != f.readingOf(c, k) {
-			f.Notes = append(f.Notes, Note{Text: fmt.Sprintf("%q is read with decimal %s, which other columns have", f.Columns[c].Name, mark)})
+			f.notes = append(f.notes, Note{Text: fmt.Sprintf("%q is read with decimal %s, which other columns have", f.Columns[c].Name, mark)})
 		}
 	}
 }

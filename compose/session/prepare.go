@@ -207,7 +207,7 @@ func (set *tableFiles) notices(notice func(Notice)) {
 	if given := set.given; f.Headless && !f.Captioned && !f.Lone && given.Header == nil && given.Columns == nil && given.Names == nil {
 		tell(false, "without a header: its columns are column0, column1 …")
 	}
-	for _, note := range f.Notes {
+	for _, note := range f.Notes() {
 		tell(false, "%s", note)
 	}
 }
