@@ -91,13 +91,13 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	}
 	at = min(at, n)
 	r.begin = b.offset + int64(at)
+	if r.opts.First > 0 {
+		r.chain = newChain(r.opts.First, r.opts.Before)
+		return true, nil
+	}
 	r.source.Skip(r.begin)
 	b.begin.Line = 1 + int64(r.opts.Skip)
-	before := Edge{Line: b.lineOf(at)}
-	if r.opts.First > 0 {
-		before = r.opts.Before
-	}
-	r.chain = newChain(r.opts.First, before)
+	r.chain = newChain(0, Edge{Line: b.lineOf(at)})
 	return true, nil
 }
 
