@@ -20,6 +20,7 @@ import (
 // What is wrong with the statement or a file is the error that a session or a scan has.
 func (c *Client) Bind(ctx context.Context, r protocol.BindRequest) (*protocol.Bound, error) {
 	var bound *protocol.Bound
+	r.Ranges = len(c.gateways) > 1
 	err := c.hear(ctx, "have a gateway find the files", c.choice(), func() (any, string) { return r, protocol.ActionBind }, func(n *protocol.News) (moved, last bool, err error) {
 		bound = n.Bound
 		return false, bound != nil, nil
@@ -27,14 +28,7 @@ func (c *Client) Bind(ctx context.Context, r protocol.BindRequest) (*protocol.Bo
 	if err == nil {
 		err = checkSources(bound.Sources)
 	}
-	if err != nil || len(c.gateways) > 1 {
-		return bound, err
-	}
-	for table, s := range bound.Sources { // ranges are read twice, which serves only several gateways
-		s.Ranged = false
-		bound.Sources[table] = s
-	}
-	return bound, nil
+	return bound, err
 }
 
 func checkSources(sources map[string]protocol.Source) error {

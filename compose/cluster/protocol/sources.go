@@ -62,6 +62,10 @@ type BindRequest struct {
 	Params     map[string]string `json:"params,omitempty"`
 	Iterations int               `json:"iterations,omitempty"` // of recursive queries; 0: the default
 	LargeSums  bool              `json:"largeSums,omitempty"`  // sums of BIGINTs are HUGEINTs
+
+	// Ranges means that large files may be read in ranges: they are read twice then, which serves a
+	// client that knows several gateways.
+	Ranges bool `json:"ranges,omitempty"`
 }
 
 // Bound is the answer to a BindRequest. Tables and Queries are those of a statement.

@@ -41,15 +41,11 @@ func (r *Reader) Survey(ctx context.Context, owner string, spec *protocol.Spec, 
 	if !split.Ranged() {
 		return nil, protocol.Errorf(protocol.Refused, "job %s reads table %s as a whole", spec.ID, table)
 	}
-	workers, err := r.workers(spec.Block)
+	workers, give, err := r.take(owner, spec.Block)
 	if err != nil {
 		return nil, err
 	}
-	takes := workers * mebibytes(spec.Block)
-	if err := r.places.Take(owner, takes); err != nil {
-		return nil, err
-	}
-	defer r.places.Give(owner, takes)
+	defer give()
 	in, err := r.inputs(job, asked.Unit)
 	if err != nil {
 		return nil, refused(err)

@@ -130,8 +130,10 @@ func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *prot
 	if err != nil {
 		return nil, refused(err)
 	}
-	if err := markRanged(ctx, files, b, append(asked.Tables, b.Tables...)); err != nil {
-		return nil, refused(err)
+	if asked.Ranges {
+		if err := markRanged(ctx, files, b, slices.Concat(asked.Tables, b.Tables)); err != nil {
+			return nil, refused(err)
+		}
 	}
 	r.cfg.Crash(gateway.PointListed)
 	return b, nil
@@ -175,15 +177,11 @@ func (r *Reader) plan(ctx context.Context, files *fence.FS, asked *protocol.Bind
 // Feed reads a unit of a job and uploads it.
 func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, asked *protocol.FeedRequest, tell gateway.Tell) (*engine.Report, error) {
 	job := r.client.JobOf(spec)
-	workers, err := r.workers(job.Spec.Block)
+	workers, give, err := r.take(owner, spec.Block)
 	if err != nil {
 		return nil, err
 	}
-	takes := workers * mebibytes(job.Spec.Block)
-	if err := r.places.Take(owner, takes); err != nil {
-		return nil, err
-	}
-	defer r.places.Give(owner, takes)
+	defer give()
 	u, in, err := r.upload(ctx, job, asked, tell)
 	if err != nil {
 		return nil, err
@@ -200,13 +198,18 @@ func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, as
 // mebibytes is what a goroutine takes that reads blocks of a size.
 func mebibytes(block int) int { return besideBlocks + blocksOfReader*block>>20 }
 
-// workers returns how many goroutines read a table.
-func (r *Reader) workers(block int) (int, error) {
+// take takes what goroutines need that read a table, as many as there is room for, until give is called.
+func (r *Reader) take(owner string, block int) (workers int, give func(), err error) {
 	each := mebibytes(block)
-	if most := r.places.Share() / each; most > 0 {
-		return min(most, runtime.GOMAXPROCS(0)), nil
+	most := r.places.Share() / each
+	if most < 1 {
+		return 0, nil, protocol.Errorf(protocol.Refused, "to read %d bytes of a table at a time takes %d MiB, and this gateway has %d: give it more --memory, or use a smaller --block-size", block, each, r.places.Share())
 	}
-	return 0, protocol.Errorf(protocol.Refused, "to read %d bytes of a table at a time takes %d MiB, and this gateway has %d: give it more --memory, or use a smaller --block-size", block, each, r.places.Share())
+	workers = min(most, runtime.GOMAXPROCS(0))
+	if err := r.places.Take(owner, workers*each); err != nil {
+		return 0, nil, err
+	}
+	return workers, func() { r.places.Give(owner, workers*each) }, nil
 }
 
 // upload returns how the tables of a job are uploaded from its sources.
