@@ -7,6 +7,30 @@ import (
 	"analyzer/columnar"
 )
 
+// firstRows returns the rows of the first block of a file, with all columns of its table.
+func firstRows(t *testing.T, text string, table *columnar.Table) columnar.Rows {
+	t.Helper()
+	var columns []string
+	var all []int
+	for i, c := range table.Columns {
+		columns, all = append(columns, c.Name), append(all, i)
+	}
+	s, err := Open(t.Context(), memFile(t, "t.csv", []byte(text)), table, columns, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	chunk, err := s.NewWorker().Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := chunk.Materialise(all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
 // TestNullSlots checks that the slot of a null is zero if the cell is a number among the Nulls.
 func TestNullSlots(t *testing.T) {
 	table := &columnar.Table{Name: "t", Nulls: []string{"-1"}, Columns: []columnar.TableColumn{
@@ -14,19 +38,7 @@ func TestNullSlots(t *testing.T) {
 		{Name: "n", Header: "n", Format: columnar.FormatInt},
 		{Name: "b", Header: "b", Format: columnar.FormatBool},
 	}}
-	s, err := Open(t.Context(), memFile(t, "t.csv", []byte("f,n,b\n-1,-1,-1\n2.5,3,true\n")), table, []string{"f", "n", "b"}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	chunk, err := s.NewWorker().Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := chunk.Materialise([]int{0, 1, 2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := firstRows(t, "f,n,b\n-1,-1,-1\n2.5,3,true\n", table)
 	f, n, b := rows.Cols[0], rows.Cols[1], rows.Cols[2]
 	for _, v := range rows.Cols {
 		if !v.IsNull(0) || v.IsNull(1) {
@@ -41,20 +53,7 @@ func TestNullSlots(t *testing.T) {
 // Texts are read without the spaces around them, and those without any other character are null.
 func TestTrimmed(t *testing.T) {
 	table := &columnar.Table{Name: "t", Columns: []columnar.TableColumn{{Name: "a", Header: "a", Format: columnar.FormatTrimmed}}}
-	text := "a,b\n x ,\n,\n   ,\n\"  y z\",\né ,\nw,\n"
-	s, err := Open(t.Context(), memFile(t, "t.csv", []byte(text)), table, []string{"a"}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	chunk, err := s.NewWorker().Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := chunk.Materialise([]int{0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := firstRows(t, "a,b\n x ,\n,\n   ,\n\"  y z\",\né ,\nw,\n", table)
 	var got []string
 	for i := range rows.Len {
 		if got = append(got, string(rows.Cols[0].Bytes(i))); rows.Cols[0].IsNull(i) {

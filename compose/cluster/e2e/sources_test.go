@@ -120,6 +120,34 @@ func TestStatementsOverFilesOfGateways(t *testing.T) {
 	c.Leftovers()
 }
 
+// readWhileGatewaysDie runs a command over files of gateways, each of three of which dies at a point, and reports
+// whether one has. Without a point none dies, and several must have read.
+func readWhileGatewaysDie(t *testing.T, c *e2e.Cluster, point string, args []string) (r e2e.Result, hit bool) {
+	t.Helper()
+	for i := range 3 {
+		if point != "" {
+			c.Gateway(i).Crash(point)
+		}
+		c.AwaitListening(c.Gateway(i))
+	}
+	r = c.Command(t.Context(), args...)
+	reading := 0
+	for i := range 3 {
+		hit = hit || c.Gateway(i).WasHit()
+		if c.Gateway(i).Metric(ackedMetric) > 0 {
+			reading++
+		}
+	}
+	if point == "" && reading < 2 {
+		t.Errorf("%d gateways have read", reading)
+	}
+	for i := range 3 {
+		c.Gateway(i).Calm()
+		c.AwaitListening(c.Gateway(i))
+	}
+	return r, hit || point == ""
+}
+
 // More files than a job has tables are one table, which all gateways read, whichever point they die at, and
 // each of the files is the one that the job was opened for.
 func TestManyFilesOfGateways(t *testing.T) {
@@ -145,30 +173,10 @@ func TestManyFilesOfGateways(t *testing.T) {
 		gateway.PointLeased + ":1":  "SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
 		gateway.PointPreAck + ":20": "SELECT id, row_number() OVER () AS n" + from + " WHERE name LIKE 'y%' AND year > 2020",
 	} {
-		hit, reading := point == "", 0
-		for i := range 3 {
-			if point != "" {
-				c.Gateway(i).Crash(point)
-			}
-			c.AwaitListening(c.Gateway(i))
-		}
 		want := c.Command(t.Context(), "sql", text)
-		got := c.Command(t.Context(), append([]string{"sql", text}, there...)...)
-		for i := range 3 {
-			hit = hit || c.Gateway(i).WasHit()
-			if c.Gateway(i).Metric(ackedMetric) > 0 {
-				reading++
-			}
-		}
-		if point == "" && reading < 2 {
-			t.Errorf("%d gateways read the table", reading)
-		}
+		got, hit := readWhileGatewaysDie(t, c, point, append([]string{"sql", text}, there...))
 		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 10 || !bytes.Equal(want.Stdout, got.Stdout) || !hit {
 			t.Errorf("%s: %s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", point, text, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
-		}
-		for i := range 3 {
-			c.Gateway(i).Calm()
-			c.AwaitListening(c.Gateway(i))
 		}
 	}
 	for i := range 3 {
@@ -220,34 +228,15 @@ func TestRangesOfAFile(t *testing.T) {
 		gateway.PointLeased + ":2":   {"SELECT id, row_number() OVER (ORDER BY note, id) AS n FROM 'notes.csv'", false},
 		gateway.PointPreAck + ":10":  {"SELECT a.id FROM 'notes.csv' a JOIN 'notes.csv' b USING (id) WHERE b.kind = 5", true},
 	} {
-		hit, reading := point == "", 0
-		for i := range 3 {
-			if point != "" {
-				c.Gateway(i).Crash(point)
-			}
-			c.AwaitListening(c.Gateway(i))
-		}
 		here := []string{"sql", strings.ReplaceAll(q.text, "'notes.csv'", "'"+file+"'")}
 		asked := append([]string{"sql", q.text}, there...)
 		if q.rejects {
 			here, asked = append(here, "--rejects", mine), append(asked, "--rejects", theirs)
 		}
-		want, got := c.Command(t.Context(), here...), c.Command(t.Context(), asked...)
-		for i := range 3 {
-			hit = hit || c.Gateway(i).WasHit()
-			if c.Gateway(i).Metric(ackedMetric) > 0 {
-				reading++
-			}
-		}
-		if point == "" && reading < 2 {
-			t.Errorf("%d gateways read the file", reading)
-		}
+		want := c.Command(t.Context(), here...)
+		got, hit := readWhileGatewaysDie(t, c, point, asked)
 		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 100 || !bytes.Equal(want.Stdout, got.Stdout) || !hit || !bytes.Contains(got.Stderr, []byte("400 rejected")) {
 			t.Errorf("%s: %s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", point, q.text, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
-		}
-		for i := range 3 {
-			c.Gateway(i).Calm()
-			c.AwaitListening(c.Gateway(i))
 		}
 	}
 	one, err1 := os.ReadFile(mine)
