@@ -2,7 +2,6 @@ package bind
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -57,10 +56,9 @@ func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Que
 			with = append(with, valuesOf(t, values))
 			values = []summarized{{"place", "v", tableOf("values", t), []string{"place"}}}
 		}
-		parts = append(parts, rangePart(t, values))
+		parts = append(parts, valuesPart(t, values))
 		if t.Kind() != columnar.KindList {
-			with = append(with, countsOf(t, values))
-			parts = append(parts, countsPart(t))
+			parts = append(parts, distinctPart(values))
 		}
 	}
 	st, err := sql.Parse(work, fmt.Sprintf("WITH %s SELECT %s FROM (%s) GROUP BY place ORDER BY place",
@@ -142,19 +140,18 @@ func valuesOf(t columnar.Type, columns []summarized) string {
 }
 
 // union is what each of some values become, one below the other. The items are formats of the values.
-func union(all []summarized, items []string, where string, by ...string) string {
+func union(all []summarized, items ...string) string {
 	return strings.Join(each(all, func(s summarized) string {
-		of := func(format string) string { return strings.ReplaceAll(format, "$v", s.value) }
-		text := fmt.Sprintf("SELECT %s AS place, %s FROM %s%s", s.place, of(strings.Join(items, ", ")), s.from, of(where))
-		if by := append(slices.Clone(s.by), by...); len(by) > 0 {
-			text += " GROUP BY " + of(strings.Join(by, ", "))
+		text := fmt.Sprintf("SELECT %s AS place, %s FROM %s", s.place, strings.ReplaceAll(strings.Join(items, ", "), "$v", s.value), s.from)
+		if len(s.by) > 0 {
+			text += " GROUP BY " + strings.Join(s.by, ", ")
 		}
 		return text
 	}), " UNION ALL ")
 }
 
-// rangePart is what plain aggregates compute.
-func rangePart(t columnar.Type, of []summarized) string {
+// valuesPart is what aggregates compute that read the table once.
+func valuesPart(t columnar.Type, of []summarized) string {
 	values, aggregates := map[string]string{"present": "present"}, []string{"count($v) AS present"}
 	add := func(name, aggregate string) {
 		values[name] = name
@@ -171,31 +168,14 @@ func rangePart(t columnar.Type, of []summarized) string {
 	if scalar.IsNumber(t) {
 		add("avg", "avg($v)")
 		add("std", "stddev(CAST($v AS DOUBLE))")
-	}
-	return summaryPart(values, "("+union(of, aggregates, "")+")")
-}
-
-// countsOf says how often each value of a type occurs in its column.
-func countsOf(t columnar.Type, of []summarized) string {
-	return fmt.Sprintf("%s AS (%s)", tableOf("counts", t), union(of, []string{"$v AS v", "count(*) AS n"}, " WHERE $v IS NOT NULL", "$v"))
-}
-
-// countsPart is the number of distinct values and, for numbers, the quartiles, which interpolate
-// between the values at the ranks below and above. It goes through the distinct values in order,
-// which needs less memory than an aggregate that holds all values.
-func countsPart(t columnar.Type) string {
-	from, aggregates := tableOf("counts", t), []string{"count(*) AS unique_values"}
-	values := map[string]string{"unique_values": "unique_values"}
-	if scalar.IsNumber(t) {
-		from = fmt.Sprintf("(SELECT place, CAST(v AS DOUBLE) AS v, sum(n) OVER (PARTITION BY place ORDER BY v) AS upto, "+
-			"sum(n) OVER (PARTITION BY place) - 1 AS last FROM %s)", from)
-		for k := 1; k <= 3; k++ {
-			below := fmt.Sprintf("min(v) FILTER (WHERE upto > last * %d // 4)", k)
-			above := fmt.Sprintf("min(v) FILTER (WHERE upto > (last * %d + 3) // 4)", k)
-			name := fmt.Sprint("q", 25*k)
-			values[name] = name
-			aggregates = append(aggregates, fmt.Sprintf("%s + (%s - %s) * max(last * %d %% 4) / 4 AS %s", below, above, below, k, name))
+		for _, percent := range []int{25, 50, 75} {
+			add(fmt.Sprint("q", percent), fmt.Sprintf("quantile_cont(CAST($v AS DOUBLE), 0.%d)", percent))
 		}
 	}
-	return summaryPart(values, fmt.Sprintf("(SELECT place, %s FROM %s GROUP BY place)", strings.Join(aggregates, ", "), from))
+	return summaryPart(values, "("+union(of, aggregates...)+")")
+}
+
+// distinctPart is the number of distinct values.
+func distinctPart(of []summarized) string {
+	return summaryPart(map[string]string{"unique_values": "unique_values"}, "("+union(of, "count(DISTINCT $v) AS unique_values")+")")
 }
