@@ -47,7 +47,7 @@ var everyAgg = []aggregate.Agg{
 	{Func: aggregate.List, Args: []string{"n"}, Name: "list"},
 }
 
-// orderedAggs keep all texts or all values of a group.
+// orderedAggs keep all texts or all values of a group. Those that differ in the parameter share them.
 var orderedAggs = []aggregate.Agg{
 	{Func: aggregate.Min, Args: []string{"text"}, Name: "least_text"},
 	{Func: aggregate.Max, Args: []string{"text"}, Name: "greatest_text"},
@@ -56,6 +56,9 @@ var orderedAggs = []aggregate.Agg{
 	{Func: aggregate.QuantileCont, Args: []string{"ratio"}, Param: "0.3", Name: "ratio_quantile"},
 	{Func: aggregate.QuantileDisc, Args: []string{"score"}, Param: "0.9", Name: "score_quantile"},
 	{Func: aggregate.Mode, Args: []string{"n"}, Name: "n_mode"},
+	{Func: aggregate.StringAgg, Args: []string{"text"}, Param: "|", Name: "joined_by_bars"},
+	{Func: aggregate.QuantileCont, Args: []string{"ratio"}, Param: "0.9", Name: "ratio_decile"},
+	{Func: aggregate.QuantileDisc, Args: []string{"score"}, Param: "0.2", Name: "score_quintile"},
 }
 
 // randomRows makes rows whose sums of integers fit into 64 bits.

@@ -5,6 +5,8 @@
 // states, any number of merges combine the states of equal keys, and final
 // aggregation turns states into results. Partial aggregation runs before an
 // exchange, so that little data crosses it. Spills write the same states.
+// Aggregates that differ in nothing but their parameter, such as quantiles of one
+// column, share a state.
 //
 // Groups live in a table of records, which are runs of words. A directory finds
 // a record by the hash of its key. A record holds the words of its key, then

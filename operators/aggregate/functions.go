@@ -29,6 +29,13 @@ func (a Agg) Same(other Agg) bool {
 		a.Where == other.Where && a.Param == other.Param
 }
 
+// sharesState reports whether the state of two aggregates is the same: it does not depend on the
+// parameter.
+func (a Agg) sharesState(other Agg) bool {
+	a.Param = other.Param
+	return a.Same(other)
+}
+
 // Renamed returns an aggregate that reads its columns by other names.
 func (a Agg) Renamed(name func(string) string) Agg {
 	a.Args, a.Order = slices.Clone(a.Args), slices.Clone(a.Order)
@@ -253,6 +260,7 @@ type state struct {
 	form form
 	acc  []accumulator
 	at   []int
+	nth  int // of the aggregates that share the columns
 
 	reads  int // how many columns it reads
 	code   rowCode
@@ -275,6 +283,11 @@ func newState(a Agg, f form, mem *memory, at int) (s *state, end int) {
 		at += acc.words()
 	}
 	return s, at
+}
+
+// sharing returns the state of another aggregate with the same columns, the nth, for its results.
+func (s *state) sharing(a Agg, f form, nth int) *state {
+	return &state{agg: a, form: f, acc: s.acc, at: s.at, nth: nth, code: s.code}
 }
 
 // taken returns what the columns take in for a batch of the columns that are read; nil means that

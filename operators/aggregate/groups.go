@@ -18,15 +18,16 @@ type groups struct {
 	mem     memory
 	table   *table
 	codes   codes
-	states  []*state
-	most    int  // most groups that the memory has held
-	inOrder bool // values of groups are wanted in order, and can be put off
+	states  []*state // in the order of layout.owners
+	results []*state // of each aggregate, with the columns of one of the states
+	most    int      // most groups that the memory has held
+	inOrder bool     // values of groups are wanted in order, and can be put off
 
 	batch  columnar.Rows
 	stored bool                 // the batch consists of states in the form of a spool
 	coded  bool                 // the groups of the batch are found by codes
 	key    []*columnar.Vector   // columns of the batch
-	args   [][]*columnar.Vector // of each aggregate: its arguments, or the columns of its state
+	args   [][]*columnar.Vector // of each state: the arguments of its aggregate, or its columns
 	hashes []uint64             // of the batch's keys, or of those that codes does not know
 	refs   []uint32             // of the batch's groups
 
@@ -42,12 +43,18 @@ type groups struct {
 func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 	g := &groups{layout: l, mem: memory{reserved: reserved}, key: make([]*columnar.Vector, len(l.keys))}
 	words := 0
-	for i, a := range l.cfg.Aggs {
+	for _, i := range l.owners {
 		var s *state
-		s, words = newState(a, l.forms[i], &g.mem, words)
+		s, words = newState(l.cfg.Aggs[i], l.forms[i], &g.mem, words)
 		g.states = append(g.states, s)
 		g.inOrder = g.inOrder || l.forms[i].pick != nil && !l.cfg.ToStates
 		g.args = append(g.args, make([]*columnar.Vector, max(len(s.acc), s.reads)))
+	}
+	sharing := make([]int, len(g.states))
+	for i, a := range l.cfg.Aggs {
+		of := l.stateOf[i]
+		g.results = append(g.results, g.states[of].sharing(a, l.forms[i], sharing[of]))
+		sharing[of]++
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
 	if g.table.words > pageWords {
@@ -179,14 +186,25 @@ func (g *groups) collecting() string {
 
 // settle computes the results of groups whose values were put off.
 func (g *groups) settle(ctx context.Context) error {
-	for _, s := range g.states {
+	for i, s := range g.states {
 		if v, ok := s.acc[0].(*values); ok {
-			if err := v.settle(ctx, func() picker { return s.form.pick(s.agg) }); err != nil {
+			if err := v.settle(ctx, func() []picker { return g.pickers(i) }); err != nil {
 				return s.named(err)
 			}
 		}
 	}
 	return nil
+}
+
+// pickers returns the pickers of the aggregates that share a state.
+func (g *groups) pickers(of int) []picker {
+	var picks []picker
+	for i, s := range g.results {
+		if g.stateOf[i] == of {
+			picks = append(picks, s.form.pick(s.agg))
+		}
+	}
+	return picks
 }
 
 // drop forgets everything that was put off.
@@ -334,7 +352,7 @@ func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
 		g.valueKeys = append(g.valueKeys, v)
 	}
 	g.appendKeys(page, g.valueKeys, refs)
-	for i, s := range g.states {
+	for i, s := range g.results {
 		if err := s.appendValues(g.records(refs), out[i]); err != nil {
 			return err
 		}

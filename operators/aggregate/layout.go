@@ -58,8 +58,10 @@ type layout struct {
 	keys        []int // positions of the keys in the input
 	keyTypes    []columnar.Type
 	read        []bool          // which keys are emitted with results
-	inputs      [][]int         // for each aggregate, positions of the columns that it reads, or of its state
 	forms       []form          // of the aggregates
+	owners      []int           // for each state, the first aggregate that has it
+	stateOf     []int           // for each aggregate, which state it has
+	inputs      [][]int         // for each state, positions of the columns that its aggregate reads, or of the state
 	stateSchema columnar.Schema // the keys and the states
 	valueSchema columnar.Schema // the keys and the results
 }
@@ -92,26 +94,40 @@ func newLayout(cfg Config) (*layout, error) {
 	return l, nil
 }
 
+// addAggregate adds an aggregate, and its state if no aggregate before it has the same one.
 func (l *layout) addAggregate(i int) error {
 	a := l.cfg.Aggs[i]
-	var input []int
 	var f form
+	var at []int
 	var err error
 	if l.cfg.FromStates {
-		if f, err = a.find(l.cfg.ArgTypes[i]); err == nil {
-			input, err = l.cfg.stateInputs(l.stateFields(f, a))
-		}
+		f, err = a.find(l.cfg.ArgTypes[i])
 	} else {
-		f, input, err = a.over(l.cfg.Input)
+		f, at, err = a.over(l.cfg.Input)
+	}
+	state := slices.IndexFunc(l.owners, func(owner int) bool { return a.sharesState(l.cfg.Aggs[owner]) })
+	if err == nil && state < 0 {
+		state, err = len(l.owners), l.addState(i, f, at)
 	}
 	if err != nil {
 		return fmt.Errorf("aggregate %q: %w", a.Name, err)
 	}
-	l.inputs = append(l.inputs, input)
 	l.forms = append(l.forms, f)
-	l.stateSchema = append(l.stateSchema, l.stateFields(f, a)...)
+	l.stateOf = append(l.stateOf, state)
 	l.valueSchema = append(l.valueSchema, columnar.Field{Name: a.Name, Type: f.gives})
 	return nil
+}
+
+// addState adds the state of aggregate i, which reads the columns at some positions of rows.
+func (l *layout) addState(i int, f form, at []int) (err error) {
+	fields := l.stateFields(f, l.cfg.Aggs[i])
+	if l.cfg.FromStates {
+		at, err = l.cfg.stateInputs(fields)
+	}
+	l.owners = append(l.owners, i)
+	l.inputs = append(l.inputs, at)
+	l.stateSchema = append(l.stateSchema, fields...)
+	return err
 }
 
 // stateFields returns the columns of an aggregate's state. Their names are not those of keys.

@@ -22,7 +22,7 @@ func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 			return &values{list: list{arena: arena[int64]{mem: mem}, floats: takes == columnar.Float}}
 		}}},
 		value: func(s *state, r records, out *columnar.Vector) error {
-			return s.acc[0].(*values).pick(pick(s.agg), s.column(0, r), out)
+			return s.acc[0].(*values).pick(pick(s.agg), s.nth, s.column(0, r), out)
 		},
 	}
 }
@@ -67,13 +67,13 @@ func (v *values) present(arg *columnar.Vector) []int64 {
 	return v.some
 }
 
-// sortedList holds the items of one group that were put off, and the picker of the group's
-// result.
+// sortedList holds the items of one group that were put off, and the pickers of the group's
+// results.
 type sortedList struct {
-	ref  uint32 // of the group
-	sort *order.Sort
-	len  int64
-	pick picker
+	ref   uint32 // of the group
+	sort  *order.Sort
+	len   int64
+	picks []picker // of each aggregate that shares the values
 }
 
 // makeRoom moves the items of groups to their sorts.
@@ -121,15 +121,19 @@ func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only 
 }
 
 // settle computes the results of groups that were put off.
-func (v *values) settle(ctx context.Context, pick func() picker) error {
+func (v *values) settle(ctx context.Context, picks func() []picker) error {
 	for rec, s := range v.putOff {
 		if err := v.move(ctx, rec, s, false); err != nil {
 			return err
 		}
-		s.pick = pick()
-		s.pick.begin(s.len)
+		s.picks = picks()
+		for _, p := range s.picks {
+			p.begin(s.len)
+		}
 		if err := s.sort.Finish(ctx, 0, func(rows columnar.Rows) error {
-			s.pick.take(rows.Cols[0].Ints[:rows.Len])
+			for _, p := range s.picks {
+				p.take(rows.Cols[0].Ints[:rows.Len])
+			}
 			return nil
 		}); err != nil {
 			return fmt.Errorf("values of one group: %w", err)
@@ -138,8 +142,9 @@ func (v *values) settle(ctx context.Context, pick func() picker) error {
 	return nil
 }
 
-// pick appends the results of groups: null for a group without values.
-func (v *values) pick(p picker, r records, out *columnar.Vector) error {
+// pick appends the results of groups by a picker, of the nth aggregate that shares the values: null for
+// a group without values.
+func (v *values) pick(p picker, nth int, r records, out *columnar.Vector) error {
 	if v.sorted != nil {
 		v.sorted.pick(p, out)
 		return nil
@@ -148,7 +153,7 @@ func (v *values) pick(p picker, r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
 		rec := listOf(r, ref)
 		if s := v.putOff[rec]; s != nil {
-			s.pick.append(out)
+			s.picks[nth].append(out)
 			continue
 		}
 		items.Reset()
@@ -224,7 +229,7 @@ func (g *groups) handBack(ctx context.Context, spool *spill.Spool) error {
 }
 
 // emptyState returns a row in the form of a spool, with the key of a group and states of no
-// rows. list is the column of that row that is the list of aggregate i.
+// rows. list is the column of that row that is the list of state i.
 func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columnar.Vector, err error) {
 	row = columnar.NewRows(g.storedSchema)
 	if err := g.appendStored(&row, []uint32{ref}); err != nil {

@@ -31,7 +31,9 @@ func TestQuantileOfMoreThanMemory(t *testing.T) {
 		rows.Len = values + others
 		w := optest.NewWorld(limit, nil)
 		op, err := aggregate.New(w.Runtime, aggregate.Config{Input: schema, Keys: []string{"key"}, Aggs: []aggregate.Agg{
-			{Func: aggregate.QuantileDisc, Args: []string{"x"}, Param: "0.25", Name: "q"}, {Func: aggregate.Count, Name: "n"},
+			{Func: aggregate.QuantileDisc, Args: []string{"x"}, Param: "0.25", Name: "q"},
+			{Func: aggregate.QuantileDisc, Args: []string{"x"}, Param: "0.75", Name: "upper"},
+			{Func: aggregate.Count, Name: "n"},
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -40,9 +42,9 @@ func TestQuantileOfMoreThanMemory(t *testing.T) {
 		emit := func(page columnar.Rows) error {
 			groups += page.Len
 			for i, key := range page.Cols[0].Ints[:page.Len] {
-				q, n := page.Cols[1].Ints[i], page.Cols[2].Ints[i]
-				if key >= 0 && (q != key || n != 1) || key < 0 && (q != values/4-1 || n != values) {
-					t.Errorf("the quantile of group %d is %d, of %d values", key, q, n)
+				q, upper, n := page.Cols[1].Ints[i], page.Cols[2].Ints[i], page.Cols[3].Ints[i]
+				if key >= 0 && (q != key || upper != key || n != 1) || key < 0 && (q != values/4-1 || upper != values/4*3-1 || n != values) {
+					t.Errorf("the quantiles of group %d are %d and %d, of %d values", key, q, upper, n)
 				}
 			}
 			return nil

@@ -2,6 +2,7 @@ package aggregate_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -135,7 +136,7 @@ func TestConfigsThatCannotBe(t *testing.T) {
 		`no aggregate "median"`:    {Input: rowSchema, Aggs: []aggregate.Agg{{Func: "median", Args: []string{"n"}, Name: "m"}}},
 		"no state column sum.sum":  {Input: rowSchema, Aggs: sum, FromStates: true, ArgTypes: decimal},
 		"no state column sum.sum ": {Input: columnar.Schema{{Name: "sum.sum", Type: columnar.Int}}, Aggs: sum, FromStates: true, ArgTypes: decimal},
-		"a group takes 4100 words": {Input: rowSchema, Aggs: many(2050)},
+		"a group takes 4100 words": sumsOf(2050),
 		`which is textlist`:        {Input: rowSchema, Aggs: []aggregate.Agg{{Func: aggregate.List, Args: []string{"textlist"}, Name: "l"}}},
 	} {
 		if _, err := aggregate.New(optest.NewWorld(0, nil).Runtime, cfg); err == nil || !strings.Contains(err.Error(), want) {
@@ -144,12 +145,15 @@ func TestConfigsThatCannotBe(t *testing.T) {
 	}
 }
 
-func many(n int) []aggregate.Agg {
-	aggs := make([]aggregate.Agg, n)
-	for i := range aggs {
-		aggs[i] = aggregate.Agg{Func: aggregate.Sum, Args: []string{"score"}, Name: string(rune('a' + i))}
+// sumsOf adds up n columns. Sums of one column would share a state.
+func sumsOf(n int) aggregate.Config {
+	var cfg aggregate.Config
+	for i := range n {
+		name := fmt.Sprint("x", i)
+		cfg.Input = append(cfg.Input, columnar.Field{Name: name, Type: columnar.Decimal})
+		cfg.Aggs = append(cfg.Aggs, aggregate.Agg{Func: aggregate.Sum, Args: []string{name}, Name: "sum of " + name})
 	}
-	return aggs
+	return cfg
 }
 
 // States may come from other processes.
