@@ -277,6 +277,12 @@ func (p *parser) statement() *Statement {
 	case verb == "EXPLAIN":
 		st.Analyze = p.accept("ANALYZE") || p.accept("(", "ANALYZE", ")")
 		st.Rules = !st.Analyze && p.accept("(", "RULES", ")")
+		if p.sees("DESCRIBE") || p.sees("SUMMARIZE") {
+			f := &From{At: p.peek().at}
+			p.listing(f)
+			st.Query = StarOf(f)
+			return st
+		}
 	case verb != "":
 		st.Query = p.described()
 		return st

@@ -302,10 +302,7 @@ func (p *parser) fromItem() *From {
 func (p *parser) fromParentheses(f *From) {
 	defer p.deeper()()
 	if p.sees("(", "DESCRIBE") || p.sees("(", "SUMMARIZE") {
-		f.Query = parentheses(p, func() *Query {
-			f.Verb = Verb(p.which("DESCRIBE", "SUMMARIZE"))
-			return p.described()
-		})
+		parentheses(p, func() *Query { return p.listing(f) })
 		return
 	}
 	if p.beginsQuery() {
@@ -316,6 +313,13 @@ func (p *parser) fromParentheses(f *From) {
 	at, lateral := f.At, f.Lateral
 	*f = *inner
 	f.At, f.Lateral = at, lateral
+}
+
+// listing reads a table that shows the columns of a query.
+func (p *parser) listing(f *From) *Query {
+	f.Verb = Verb(p.which("DESCRIBE", "SUMMARIZE"))
+	f.Query = p.described()
+	return f.Query
 }
 
 // beginsQuery reports whether the parentheses that follow hold a query and not a join. A

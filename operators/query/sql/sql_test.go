@@ -62,6 +62,7 @@ var statements = []string{
 // written are statements beside the way they print.
 var written = [][2]string{
 	{"from t", `SELECT * FROM t`},
+	{"EXPLAIN ANALYZE SUMMARIZE t", `EXPLAIN ANALYZE SELECT * FROM (SUMMARIZE SELECT * FROM t)`},
 	{"FROM t SELECT a;", `SELECT a FROM t`},
 	{"SELECT $$it's$$, $t$a$$b$t$", `SELECT 'it''s', 'a$$b'`},
 	{"SELECT 'a'\n  'b' -- c\n'd', e FROM t", `SELECT 'abd', e FROM t`},
