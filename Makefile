@@ -170,12 +170,13 @@ crash-matrix: broker ## end processes of a cluster at every point, over all quer
 	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestFollowMatrix|TestThirtyKills|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v
 
 .PHONY: long
-long: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, FILES appended twice, 50000 seeds
+long: broker ## what takes long: workers that hang for 40 s, brokers that are away or blocked, KILLS jobs with kills, FILES appended twice, many seeds
 	go test ./compose/cluster/e2e -run 'TestStatements|TestConstructs|TestWorkerStopped|TestBrokerKilled|TestBlockedBroker|TestOneOfThree|TestRandomKills|TestDisk|TestConsumerTimeout|TestThousandJobs' -long -kills $(KILLS) -count 1 -timeout 60m -v
 	go test ./shuffle/brokertest -run TestRabbit/ManySubscriptions -long -count 1 -timeout 60m -v
 	go test ./compose/cluster/e2e -run TestManyAppends -files $(FILES) -gap 10s -count 1 -timeout 300m -v
 	go test ./compose/cluster/worker -run TestManyFiles -files $(FILES) -count 1 -timeout 60m
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
+	go test ./compose/engine -run TestIdentities -identities 20000 -count 1 -timeout 60m
 
 .PHONY: idle
 idle: broker ## what JOBS open jobs cost three workers and the broker while nothing happens, and how long requests and a killed worker take beside them
