@@ -15,7 +15,7 @@ type Dialect struct {
 	// Escape, within quotes, makes the byte after it literal, be it a quote or an escape;
 	// "" means that a literal quote is written twice.
 	Escape string `json:"escape,omitempty"`
-	// Spaced means that spaces before an opening quote are not part of the field.
+	// Spaced means that spaces before an opening quote, and behind a closing one, are not part of the field.
 	Spaced bool `json:"spaced,omitempty"`
 	// LineQuotes means that a line may be one cell in double quotes, whose text is the record.
 	LineQuotes bool `json:"lineQuotes,omitempty"`

@@ -154,7 +154,7 @@ func shapeOf(f *sniff.File) string {
 	}{
 		{true, "fields separated by " + delimiterName(f.Delimiter)},
 		{f.Quote != "", "quotes are " + f.Quote},
-		{f.Spaced, "quotes behind spaces"},
+		{f.Spaced, "spaces around quotes"},
 		{f.LineQuotes, "lines quoted as a whole"},
 		{f.Escape != "", "escaped by " + f.Escape},
 		{f.Encoding != "", "encoded in " + f.Encoding},
@@ -186,6 +186,7 @@ type sniffed struct {
 	Delimiter  string          `json:"delimiter"`
 	Quote      string          `json:"quote"`
 	Escape     string          `json:"escape"`
+	Spaced     bool            `json:"spaced,omitempty"` // spaces around quotes are left out
 	Encoding   string          `json:"encoding"`
 	Header     bool            `json:"header"`
 	Skip       int             `json:"skip"`
@@ -214,7 +215,7 @@ type sniffedMisfit struct {
 
 func (p sniffer) printSniffedJSON(f *sniff.File) error {
 	out := sniffed{
-		File: f.Name, Format: f.Format.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`),
+		File: f.Name, Format: f.Format.Name, Delimiter: cmp.Or(f.Delimiter, ","), Quote: cmp.Or(f.Quote, `"`), Escape: cmp.Or(f.Escape, f.Quote, `"`), Spaced: f.Spaced,
 		Encoding: cmp.Or(f.Encoding, "utf-8"), Header: !f.Headless, Skip: f.Skip, Comment: f.Comment, Unnamed: f.Unnamed, Confidence: f.Uniform, Notes: f.Notes(),
 	}
 	for _, c := range f.Columns {

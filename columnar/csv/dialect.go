@@ -131,7 +131,7 @@ type normalizer struct {
 	ended  int    // completed fields of the current record
 	gap    int    // blanks that followed the field, a tab counting as two
 	tail   []byte // blanks in the field, held back since a comment may follow
-	held   int    // spaces at the beginning of the field, held back since a quote may follow
+	held   int    // spaces held back: before the field, since a quote may follow, or behind its closing quote
 	closes bool   // the current field needs a closing quote
 	behind bool   // its closing quote has been read
 	cr     bool   // a carriage return ended the line: a line feed right after it belongs to it
@@ -285,12 +285,14 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 			return taken, nil
 		}
 	}
-	if n.spaced && n.at != plainText {
+	if n.spaced && (n.at != plainText || n.behind) {
 		if c == ' ' {
 			n.held++
 			return 1, nil
 		}
-		n.release(int(c) != n.quote)
+		if n.at != plainText {
+			n.release(int(c) != n.quote)
+		}
 	}
 	switch {
 	case c == '\n' || c == '\r':
@@ -356,7 +358,8 @@ func (n *normalizer) takeTail(in []byte) (taken int, done bool) {
 			return 1, true
 		}
 	}
-	if blank := c == ' ' || c == '\t'; blank && !n.blanks && n.delimiter[0] != c && (!n.spaced || n.at == plainText) {
+	held := n.spaced && (n.at != plainText || n.behind && c == ' ' && len(n.tail) == 0)
+	if blank := c == ' ' || c == '\t'; blank && !n.blanks && n.delimiter[0] != c && !held {
 		n.tail = append(n.tail, c)
 		return 1, true
 	}
@@ -383,10 +386,11 @@ func (n *normalizer) release(own bool) {
 	}
 }
 
-// put writes a byte of a cell.
+// put writes a byte of a cell. Spaces between a closing quote and other text belong to the cell.
 func (n *normalizer) put(c byte) {
-	if n.behind && c != '"' {
+	if n.behind && (c != '"' || n.held > 0) {
 		n.endQuotes()
+		n.release(true)
 	}
 	if c == '"' && n.closes {
 		n.out = append(n.out, '"')
@@ -394,9 +398,10 @@ func (n *normalizer) put(c byte) {
 	n.out = append(n.out, c)
 }
 
-// endField writes held spaces and the closing quote, if the field needs one.
+// endField writes spaces held before the field, drops those behind its closing quote, and writes the
+// closing quote, if the field needs one.
 func (n *normalizer) endField() {
-	n.release(true)
+	n.release(!n.behind)
 	n.endQuotes()
 }
 

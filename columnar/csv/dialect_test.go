@@ -79,7 +79,7 @@ func writeDialect(rng *rand.Rand, d columnar.Dialect, records [][]string) string
 				}
 				cell = quote + cell + quote
 				if d.Spaced {
-					cell = strings.Repeat(" ", rng.IntN(3)) + cell
+					cell = strings.Repeat(" ", rng.IntN(3)) + cell + strings.Repeat(" ", rng.IntN(3))
 				}
 			}
 			b.WriteString(cell)
@@ -153,14 +153,14 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestSpaces leaves out spaces before quotes, and no others.
+// TestSpaces leaves out spaces before and behind quotes, and no others.
 func TestSpaces(t *testing.T) {
-	text := "a, b,  \"c\"\n 1,  , \n  \n \"x, y\",  \" z\", 2 \n  \"\", \"\"\"\", 'w'\n   "
+	text := "a, b,  \"c\"\n 1,  , \n  \n \"x, y\",  \" z\", 2 \n  \"\", \"\"\"\", 'w'\n\"a\" ,\"b\"  , \"c, \" \n\"d\" e ,\"f\" \"g\",\"h \"\n\"i\" ,\"j\" \n   "
 	_, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: columnar.Dialect{Spaced: true, Headless: true}, BlockSize: 1 << 20}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"a", " b", "c"}, {" 1", "  ", " "}, {"  "}, {"x, y", " z", " 2 "}, {"", `"`, " 'w'"}, {"   "}}
+	want := [][]string{{"a", " b", "c"}, {" 1", "  ", " "}, {"  "}, {"x, y", " z", " 2 "}, {"", `"`, " 'w'"}, {"a", "b", "c, "}, {"d e ", `f "g"`, "h "}, {"i", "j"}, {"   "}}
 	var got [][]string
 	for _, r := range blocks[0] {
 		got = append(got, r.fields)

@@ -24,7 +24,7 @@
 //
 // A columnar.Dialect gives other bytes these meanings: another quote or none, a delimiter of up
 // to four bytes, lines that are comments (records without fields), and an escape within quotes,
-// where a doubled quote then has no meaning. Files with spaces before quotes, runs of blanks
+// where a doubled quote then has no meaning. Files with spaces around quotes, runs of blanks
 // between fields, or a byte of two meanings are rewritten to double quotes in order, by one
 // core. So are, in effect, files in other encodings than UTF-8.
 //

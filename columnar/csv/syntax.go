@@ -27,7 +27,7 @@ type syntax struct {
 const lastByte = -1
 
 // newSyntax returns the syntax of a dialect. ok is false if there is none, and the file must be
-// rewritten: runs of blanks are no delimiter of certain bytes, spaces before a quote belong to
+// rewritten: runs of blanks are no delimiter of certain bytes, spaces around quotes belong to
 // no cell, a comment behind a record to none either, and a byte with two meanings has the one or the other by its place.
 func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	x = syntax{Quoting: Quoting{quote: '\n'}, delimiter: d.Delimiter, pad: d.Pad}

@@ -9,12 +9,13 @@ import (
 )
 
 // apart says of each column whether all of its cells have spaces around, as columns have that a
-// program has filled up to a width: the spaces are none of the values then. A single cell shows nothing.
+// program has filled up to a width: the spaces are none of the values then. A single cell shows nothing,
+// unless those in quotes have spaces around these.
 func (l *looked) apart() []bool {
 	out := make([]bool, len(l.columns))
 	for c := range min(len(out), len(l.values)) {
 		v := l.values[c]
-		out[c] = v.shown > 1 && v.apart == v.shown
+		out[c] = v.apart == v.shown && (v.shown > 1 || v.shown == 1 && l.dialect.Spaced && v.cells > 1)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,4 +129,22 @@ func readsAs(t *testing.T, text string, records [][]string) error {
 		return fmt.Errorf("%d records, not %d", at, len(records))
 	}
 	return nil
+}
+
+// TestSpacesAroundQuotes reads cells in quotes that have spaces before or behind these, and those without.
+func TestSpacesAroundQuotes(t *testing.T) {
+	records := [][]string{{"id", "name", "v"}, {"1", "a,b", "2"}, {"2", "c ", "3"}, {"3", "", `4"`}}
+	for _, text := range []string{
+		"\"id\" ,\"name\",\"v\"\n\"1\",\"a,b\" ,\"2\"\n2,\"c \"  ,\"3\"\n3,\"\" ,\"4\"\"\"\n",
+		"id,name,v\r\n1, \"a,b\" ,2\r\n2, \"c \" ,3\r\n3,   \"\",\"4\"\"\" \r\n",
+		"\"id\"  ,  \"name\"  ,  \"v\"\n\"1\"  ,  \"a,b\"  ,  \"2\"\n\"2\" ,\"c \", \"3\" \n\"3\" ,\"\" ,\"4\"\"\" ",
+	} {
+		for _, delimiter := range sniff.Delimiters() {
+			text, records := strings.ReplaceAll(text, ",", delimiter), slices.Clone(records)
+			records[1] = []string{"1", "a" + delimiter + "b", "2"}
+			if err := readsAs(t, text, records); err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	}
 }

@@ -48,7 +48,7 @@ type looked struct {
 	backslash  bool   // a backslash precedes a quote
 	escapes    bool   // a backslash precedes an apostrophe
 	apostrophe bool   // an apostrophe begins a cell
-	spaced     bool   // a cell begins with spaces and a quote
+	spaced     bool   // spaces stand before or behind the quotes of a cell
 	commented  byte   // lines within the table begin with it: # or %
 	tail       int64  // the line of the first record that a comment may follow; 0: there is none
 	above      byte   // so do lines above the table; 0: none
@@ -209,11 +209,18 @@ func (l *looked) readCells(b *csv.Block, i int) {
 	}
 }
 
-// hasSpaced reports whether a cell of a record begins with spaces and a quote.
+// hasSpaced reports whether spaces stand before the opening quote of a cell of a record, or behind the
+// closing one.
 func hasSpaced(b *csv.Block, i int) bool {
 	for c := range b.Fields(i) {
 		cell := b.Cell(i, c)
-		if len(cell) > 0 && cell[0] == ' ' && bytes.HasPrefix(bytes.TrimLeft(cell, " "), []byte(`"`)) {
+		if len(cell) < 2 {
+			continue
+		}
+		if cell[0] == ' ' && bytes.HasPrefix(bytes.TrimLeft(cell, " "), []byte(`"`)) {
+			return true
+		}
+		if cell[0] == '"' && cell[len(cell)-1] == ' ' && closed(bytes.TrimRight(cell, " ")) {
 			return true
 		}
 	}
