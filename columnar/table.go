@@ -55,6 +55,7 @@ const (
 	FormatUUID       // UUID (number.ParseUUID)
 	FormatBytes      // bytes as they print (number.AppendUnescaped)
 	FormatTrimmed    // any text without the spaces around it; the empty one is null
+	FormatFormula    // any text; ="007" and =("007") are 007; the empty one is null
 	FormatWide       // decimal of the type TableColumn.Stored; further digits are rounded half away from zero
 )
 
@@ -104,6 +105,7 @@ var formats = [...]struct {
 	FormatUUID:         {"uuid", UUID},
 	FormatBytes:        {"bytes", Bytes},
 	FormatTrimmed:      {"trimmed", Text},
+	FormatFormula:      {"formula", Text},
 	FormatWide:         {"wide", Wide},
 }
 

@@ -52,7 +52,7 @@ func (w *cellWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	case c.items != nil:
 		return &to.Vector, w.lists(i, to, records)
 	default:
-		nullable := c.fits != nil || c.Format == columnar.FormatOptional || c.Format == columnar.FormatTrimmed
+		nullable := c.fits != nil || c.bare != nil || c.Format == columnar.FormatOptional
 		w.texts(i, to, records, nullable && !c.Required)
 	}
 	return &to.Vector, nil

@@ -30,6 +30,8 @@ type cellFormat struct {
 	wide func(text []byte) (number.Int128, bool)
 	// fits reports whether a text has the format; nil accepts every text that is not empty.
 	fits func(text []byte) bool
+	// bare returns a text without what stands around it, in its own memory; nil leaves texts as they are.
+	bare func(text []byte) []byte
 	// null reports whether a text means null; if it is nil, the empty text alone does.
 	null func(text []byte) bool
 	// bytes appends the bytes that a text stands for, or none if it stands for none.
@@ -80,7 +82,8 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatBytes:        {unfit: "not-a-blob", bytes: number.AppendUnescaped, fits: isEscaped},
 	columnar.FormatYear:         {unfit: "no-year", fits: hasYear},
 	columnar.FormatOptional:     {},
-	columnar.FormatTrimmed:      {},
+	columnar.FormatTrimmed:      {bare: func(text []byte) []byte { return bytes.Trim(text, " ") }},
+	columnar.FormatFormula:      {bare: columnar.TextOfFormula},
 	columnar.FormatPosition:     {},
 	columnar.FormatFile:         {},
 	columnar.FormatNames:        {items: appendNames},

@@ -50,17 +50,27 @@ func TestNullSlots(t *testing.T) {
 	}
 }
 
-// Texts are read without the spaces around them, and those without any other character are null.
-func TestTrimmed(t *testing.T) {
-	table := &columnar.Table{Name: "t", Columns: []columnar.TableColumn{{Name: "a", Header: "a", Format: columnar.FormatTrimmed}}}
-	rows := firstRows(t, "a,b\n x ,\n,\n   ,\n\"  y z\",\né ,\nw,\n", table)
-	var got []string
-	for i := range rows.Len {
-		if got = append(got, string(rows.Cols[0].Bytes(i))); rows.Cols[0].IsNull(i) {
-			got[i] = "NULL"
+// Texts are read without the spaces around them, or without the formula, and those without any other character
+// are null.
+func TestBareTexts(t *testing.T) {
+	for _, tt := range []struct {
+		format columnar.Format
+		text   string
+		want   []string
+	}{
+		{columnar.FormatTrimmed, "a,b\n x ,\n,\n   ,\n\"  y z\",\né ,\nw,\n", []string{"x", "NULL", "NULL", "y z", "é", "w"}},
+		{columnar.FormatFormula, "a,b\n=\"007\",\n\"=\"\"0,8\"\"\",\n=\"\",\n009,\n,\n\"=(\"\"a\"\"\"\"b\"\")\",\n=x,\n", []string{"007", "0,8", "NULL", "009", "NULL", `a"b`, "=x"}},
+	} {
+		table := &columnar.Table{Name: "t", Columns: []columnar.TableColumn{{Name: "a", Header: "a", Format: tt.format}}}
+		rows := firstRows(t, tt.text, table)
+		var got []string
+		for i := range rows.Len {
+			if got = append(got, string(rows.Cols[0].Bytes(i))); rows.Cols[0].IsNull(i) {
+				got[i] = "NULL"
+			}
 		}
-	}
-	if want := []string{"x", "NULL", "NULL", "y z", "é", "w"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%v: %q, want %q", tt.format, got, tt.want)
+		}
 	}
 }

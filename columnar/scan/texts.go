@@ -1,11 +1,9 @@
 package scan
 
 import (
-	"bytes"
 	"errors"
 	"unicode/utf8"
 
-	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
 	"analyzer/columnar/pyliteral"
@@ -54,8 +52,8 @@ func (w *cellWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	if !begins || !validUTF8(to.Data) {
 		w.mendTexts(i, to, records)
 	}
-	if c.Format == columnar.FormatTrimmed {
-		to.trim()
+	if c.bare != nil {
+		to.strip(c.bare)
 	}
 	switch {
 	case nullable && q.Typed() && c.fits == nil:
@@ -65,11 +63,11 @@ func (w *cellWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	}
 }
 
-// trim drops the spaces around texts.
-func (c *cells) trim() {
+// strip drops what stands around texts.
+func (c *cells) strip(bare func([]byte) []byte) {
 	at, begin, n := c.Offsets, int32(0), 0
 	for i := range c.Len {
-		n += copy(c.Data[n:], bytes.Trim(c.Data[begin:at[i+1]], " "))
+		n += copy(c.Data[n:], bare(c.Data[begin:at[i+1]]))
 		begin = at[i+1]
 		at[i+1] = int32(n)
 	}

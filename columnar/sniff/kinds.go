@@ -122,8 +122,8 @@ func (f *File) readingOf(c int, k kinds) reading {
 		k = k.and(^f.habit)
 	}
 	r := k.reading(f.commas())
-	if r.Format == columnar.FormatOptional && c < len(f.apart) && f.apart[c] {
-		r.Format = columnar.FormatTrimmed
+	if r.Format == columnar.FormatOptional && c < len(f.around) && f.around[c] != 0 {
+		r.Format = f.around[c]
 	}
 	return r
 }
@@ -165,7 +165,7 @@ func TypeOf(texts []string) columnar.Type {
 
 // allow reports whether cells can be read in a format without loss.
 func (k kinds) allow(format columnar.Format) bool {
-	if format == columnar.FormatTrimmed {
+	if format == columnar.FormatTrimmed || format == columnar.FormatFormula {
 		format = columnar.FormatOptional
 	}
 	return k>>format&1 != 0

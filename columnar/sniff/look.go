@@ -61,8 +61,8 @@ type looked struct {
 }
 
 // values counts the cells of a column that are not empty, those of them that have a type, those that show
-// whether spaces are left out around values, and those of these that have some.
-type values struct{ cells, typed, shown, apart int }
+// whether spaces are left out around values, those of these that have some, and texts such as ="007".
+type values struct{ cells, typed, shown, apart, formulas int }
 
 // mostlyTyped says of each column whether most cells have a type.
 func (l *looked) mostlyTyped() []bool {
@@ -197,7 +197,10 @@ func (l *looked) readCells(b *csv.Block, i int) {
 				l.values[c].apart++
 			}
 		}
-		if k != text0 && k != allKinds {
+		switch {
+		case k == text0 && columnar.IsFormula(l.text):
+			l.values[c].formulas++
+		case k != text0 && k != allKinds:
 			l.values[c].typed++
 		}
 		if k.typed() {

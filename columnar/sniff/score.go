@@ -3,6 +3,7 @@ package sniff
 import (
 	"bytes"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 )
 
@@ -83,6 +84,8 @@ func (l *looked) likeValue(cell []byte) float64 {
 	switch {
 	case k != text0:
 		return 1
+	case columnar.IsFormula(cell):
+		return 0.9
 	case bytes.ContainsAny(cell, ";\t|"):
 		return 0.1
 	case comma > 0 && comma+1 < len(cell) && isDigit(cell[comma-1]) && isDigit(cell[comma+1]):

@@ -53,12 +53,12 @@ type File struct {
 	fields  int   // of a record, if Columns are those of several files; 0: as many as Columns
 	refused kinds // kinds that no column may have
 	notes   []Note
-	habit   kinds       // kinds of numbers with the decimal mark that the file has not, if it shows one
-	form    number.Form // of numbers with the marks that were given
-	typed   []bool      // by column: many of the cells at the beginning have a type
-	apart   []bool      // by column: all cells at the beginning have spaces around
-	seen    []kinds     // by column: kinds that the cells read so far allow
-	likely  []kinds     // likewise, including samples, which may begin within quotes
+	habit   kinds             // kinds of numbers with the decimal mark that the file has not, if it shows one
+	form    number.Form       // of numbers with the marks that were given
+	typed   []bool            // by column: many of the cells at the beginning have a type
+	around  []columnar.Format // by column: how texts are read, as cells at the beginning show; 0: there are none
+	seen    []kinds           // by column: kinds that the cells read so far allow
+	likely  []kinds           // likewise, including samples, which may begin within quotes
 	// anywhere means that the file can be read at any offset.
 	anywhere bool
 	given    *Given
@@ -69,7 +69,7 @@ type File struct {
 }
 
 // Notes returns what was guessed, mended or left out, by the columns as they are now.
-func (f *File) Notes() []Note { return slices.Concat(f.notes, f.noteApart()) }
+func (f *File) Notes() []Note { return slices.Concat(f.notes, f.noteAround()) }
 
 // Typed reports whether the file says which types its columns have.
 func (f *File) Typed() bool { return f.Format.Describe != nil && f.seen == nil }
@@ -137,7 +137,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), apart: l.apart(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), around: l.around(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
 	if l.parted {
@@ -164,8 +164,11 @@ func (l *looked) file(given *Given) (*File, error) {
 		f.likely = slices.Clone(f.seen)
 	}
 	for i, name := range names {
+		if columnar.IsFormula([]byte(name)) {
+			names[i], f.Renamed = string(columnar.TextOfFormula([]byte(name))), true
+		}
 		if given.Rename != nil && !f.Headless {
-			names[i], f.Renamed = given.Rename(name), true
+			names[i], f.Renamed = given.Rename(names[i]), true
 		}
 	}
 	for i, name := range unique(names) {
@@ -190,7 +193,7 @@ func (l *looked) behindFirst(f *File) {
 	if l.captions != nil {
 		l.captions = l.captions[1:]
 	}
-	f.seen, f.likely, f.typed, f.apart = f.seen[1:], f.likely[1:], f.typed[1:], f.apart[1:]
+	f.seen, f.likely, f.typed, f.around = f.seen[1:], f.likely[1:], f.typed[1:], f.around[1:]
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and

@@ -241,6 +241,8 @@ func TestNotes(t *testing.T) {
 		"names by semicolons":           {"id;name;value\n1,ann,2.5\n2,bob,3.5\n", ", headless id:int name:optional value:decimal", "line 1: left out before the table: 1 line, \"id;name;value\"; line 1: the names of the columns are those in this line, which is no row"},
 		"names by commas":               {"id,name,value\n1 ann 2.5\n2 bob 3.5\n", "  headless id:int name:optional value:decimal", "line 1: left out before the table: 1 line, \"id,name,value\"; line 1: the names of the columns are those in this line, which is no row"},
 		"names by commas and spaces":    {"id, name, value\n1 ann 2.5\n2 bob 3.5\n", "  id:int name:optional value:decimal", "line 1: the commas between the names are none of theirs"},
+		"texts of Excel":                {"id;zip;=\"v\"\n1;=\"001\";1,5\n2;;2\n3;\"=\"\"7\"\"\";2\n", "; id:int zip:formula v:decimal[1234,5]", `cells of "zip" such as ="007" are the texts in the quotes: types = {…: 'VARCHAR'} keeps them`},
+		"formulas":                      {"a,b\n1,=A1\n2,=\"x\"\n3,=\"x\"&A1\n", ", a:int b:optional", ""},
 		"a title of as many words":      {"List of people\n1,ann,2.5\n2,bob,3.5\n", ", headless column0:int column1:optional column2:decimal", "line 1: left out before the table: 1 line, \"List of people\""},
 	} {
 		f, err := sniffed(t, tt.text)
@@ -602,13 +604,15 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-// Spaces around the cells of one file are left out only if those of the table's other files have some too, and
-// only then it is said.
+// Spaces around the cells of one file, and formulas, are left out only if those of the table's other files have
+// some too, or nothing there, and only then it is said.
 func TestSpacesAroundCellsOfSeveralFiles(t *testing.T) {
 	const padded = "id,name\n1,Ann  \n2,Bob  \n"
 	for other, want := range map[string]string{
 		"id,name\n3,Cy \n4,Dora \n": ", id:int name:trimmed",
 		"id,name\n3,Cy\n4,Dora \n":  ", id:int name:optional",
+		"id,name\n3,\n":             ", id:int name:trimmed",
+		"id,name\n3,=\"Cy\"\n":      ", id:int name:optional",
 	} {
 		f, err := sniffed(t, padded, other)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"analyzer/columnar"
 )
 
 // UniteByName gives all files the columns of all of them, by their names, ignoring case: those of the
@@ -29,7 +31,7 @@ func UniteByName(files []*File) {
 // arrange gives a file columns in another order, of which it lacks some. at says where each is, by
 // its name in lower case.
 func (f *File) arrange(all []Column, at map[string]int) {
-	had, seen, likely, typed, apart := f.Columns, f.seen, f.likely, f.typed, f.apart
+	had, seen, likely, typed, around := f.Columns, f.seen, f.likely, f.typed, f.around
 	f.fields = f.width()
 	f.Columns = slices.Clone(all)
 	for i := range f.Columns {
@@ -37,7 +39,7 @@ func (f *File) arrange(all []Column, at map[string]int) {
 	}
 	if !f.Typed() {
 		f.seen, f.likely = newKinds(len(all)), newKinds(len(all))
-		f.typed, f.apart = make([]bool, len(all)), slices.Repeat([]bool{true}, len(all))
+		f.typed, f.around = make([]bool, len(all)), make([]columnar.Format, len(all))
 	}
 	for i, c := range had {
 		to := at[strings.ToLower(c.Name)]
@@ -45,7 +47,7 @@ func (f *File) arrange(all []Column, at map[string]int) {
 		f.Columns[to] = c
 		f.Columns[to].Name, f.Columns[to].Declared = name, declared
 		if !f.Typed() {
-			f.seen[to], f.likely[to], f.typed[to], f.apart[to] = seen[i], likely[i], typed[i], apart[i]
+			f.seen[to], f.likely[to], f.typed[to], f.around[to] = seen[i], likely[i], typed[i], around[i]
 		}
 	}
 }

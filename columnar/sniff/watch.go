@@ -340,7 +340,7 @@ func Guess(files []*File) {
 	for _, f := range files {
 		meet(all, f.likely)
 	}
-	meetApart(files)
+	meetAround(files)
 	for _, f := range files {
 		for c := range f.Columns {
 			if column := &f.Columns[c]; column.Declared && column.Form == (number.Form{}) {
