@@ -52,7 +52,7 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.doubled, f.trailing} {
+	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.longer, f.trailing} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -284,19 +284,58 @@ func (l *looked) names() int {
 	return len(l.header)
 }
 
-// doubled tries the doubled delimiter if every second column has neither a name nor cells.
-func (f *finder) doubled() error {
-	if f.given.Delimiter != "" || f.best.records == 0 || len(f.best.header) < 3 || len(f.best.header)%2 == 0 {
+// longer tries the signs between the first two names, such as || or ~|~, if they stand between all names:
+// it is the delimiter if as many records have as many fields with it.
+func (f *finder) longer() error {
+	plain, own := f.best, cmp.Or(f.best.dialect.Delimiter, ",")
+	if f.given.Delimiter != "" || plain.records == 0 || plain.blank() {
 		return nil
 	}
-	for i, name := range f.best.header {
-		if empty := i%2 == 1; empty != (name == "") || empty && f.best.columns[i] != allKinds {
-			return nil
+	delimiter := signsAround(strings.Join(plain.header, own), own)
+	if delimiter == own || delimiter == "" {
+		return nil
+	}
+	d := f.parted(delimiter)
+	d.Quote, d.Escape = plain.dialect.Quote, plain.dialect.Escape
+	if csv.CheckDialect(d) != nil {
+		return nil
+	}
+	return f.try(d, func(l *looked) bool {
+		return len(l.header) > 1 && l.share() >= plain.share() && l.uniform >= plain.uniform && !slices.Contains(l.header, "")
+	})
+}
+
+// signsAround returns the signs around the first delimiter of a text if they read the same from both ends,
+// and all delimiters in the text are in them; "" if that is not so, or if they may be values.
+func signsAround(text, own string) string {
+	begin := strings.Index(text, own)
+	if begin < 0 || len(own) > 1 {
+		return ""
+	}
+	isSign := func(i int) bool {
+		return i < len(text) && (text[i] == own[0] || strings.IndexByte("~|^#@$%&*!;:", text[i]) >= 0)
+	}
+	end := begin + 1
+	for ; begin > 0 && isSign(begin-1); begin-- {
+	}
+	for ; isSign(end); end++ {
+	}
+	signs := text[begin:end]
+	for i := range len(signs) / 2 {
+		if signs[i] != signs[len(signs)-1-i] {
+			return ""
 		}
 	}
-	d := f.best.dialect
-	d.Delimiter, d.Skip = d.Delimiter+d.Delimiter, f.given.Skip
-	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
+	for _, part := range strings.Split(text, signs) {
+		if part == "" || strings.Contains(part, own) || part[0] == signs[0] {
+			return ""
+		}
+	}
+	within := strings.Trim(signs, own)
+	if alone := within == "" && len(signs) > 2; alone || columnar.IsNullWord([]byte(within)) {
+		return "" // several cells may be empty, or one a word for null
+	}
+	return signs
 }
 
 // trailing tries to take text behind records for comments, if it begins with # between blanks, or with
