@@ -46,7 +46,7 @@ func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Option
 }
 
 // TestEveryOperationFails makes operations on tables and spill files fail, one per run: the
-// first of each kind on every third file, and every fiftieth of all.
+// first of each kind on every seventh file, and every hundredth of all.
 func TestEveryOperationFails(t *testing.T) {
 	c := newSpillingCase(t)
 	o := engine.Options{Replicas: 1, Memory: 1, BlockSize: 64 << 10}
@@ -66,7 +66,7 @@ func TestEveryOperationFails(t *testing.T) {
 			seen[what{op.Kind, op.Name}] = true
 			files[op.Kind]++
 		}
-		if first && files[op.Kind]%3 == 1 || ops%50 == 0 {
+		if first && files[op.Kind]%7 == 1 || ops%100 == 0 {
 			chosen = append(chosen, ops)
 		}
 		ops++
@@ -77,7 +77,7 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 	t.Logf("%d of %d operations", len(chosen), ops)
 	for i, n := range chosen {
-		if testing.Short() && i%37 != 0 {
+		if testing.Short() && i%17 != 0 {
 			continue
 		}
 		var which vfs.Op
