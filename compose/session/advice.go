@@ -19,6 +19,7 @@ func Advise(err error) error {
 		{expr.ErrOverflow, "Next: CAST(… AS DOUBLE) before the calculation, or leave such numbers out by CASE or WHERE."},
 		{expr.ErrMuchText, "Next: shorten texts before they are put together, or leave rows out."},
 		{expr.ErrNoNumber, "Next: leave such numbers out by CASE or WHERE."},
+		{expr.ErrPattern, "Next: leave such rows out by CASE or WHERE; try(…) is NULL there."},
 		{expr.ErrKey, "Next: leave entries out, or make the keys different."},
 		{columnar.ErrNoForm, "Next: CAST(… AS VARCHAR) keeps it."},
 		{expr.ErrSeveralRows, "Next: write an aggregate in it, or LIMIT 1."},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"analyzer/columnar"
 	"analyzer/operators/registry"
@@ -27,7 +28,7 @@ func init() { functions.Add(patternFunctions) }
 func patternFunctions() []function {
 	return []function{
 		{
-			op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, check: shortPattern, build: buildLike,
+			op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, pattern: 1, check: shortPattern, build: buildLike,
 			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
 			example: Like(Str("abc"), "a%", ""),
 		},
@@ -58,33 +59,23 @@ func buildLike(b *build) (kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.literal(1) == nil {
-		b.args = b.args[:2]
-		return likeEach(escape), nil
-	}
-	parts, err := likeParts(b.literal(1).Text, escape)
+	likes, err := patternsOf(b, 1, func(text string) (like, int, error) { return likeParts(text, escape) })
 	if err != nil {
 		return nil, err
 	}
-	b.keep(0)
-	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) }), nil
+	b.dropLiterals()
+	if likes.each {
+		return likes.kernel(func(parts like, out *result, args []*columnar.Vector, i int) error {
+			out.Bools[i] = parts.fit(args[0].Bytes(i))
+			return nil
+		}), nil
+	}
+	return likeOf(likes.made), nil
 }
 
-// likeEach is the kernel of patterns that are values of rows: one is taken apart when it is another than
-// that of the row before. One that ends with its escape character matches nothing.
-func likeEach(escape string) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		var last []byte
-		var parts like
-		for i := range out.Bools {
-			if p := args[1].Bytes(i); parts == nil || !bytes.Equal(p, last) {
-				last = p
-				parts, _ = likeParts(string(p), escape)
-			}
-			out.Bools[i] = parts != nil && parts.fit(args[0].Bytes(i))
-		}
-		return nil
-	}
+//go:noinline
+func likeOf(parts like) kernel {
+	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) })
 }
 
 // like is a pattern: the parts between its %.
@@ -94,14 +85,17 @@ type like []likePart
 // each two.
 type likePart [][]byte
 
-func likeParts(pattern, escape string) (like, error) {
+// likeParts takes a pattern apart. It also returns about how many bytes the parts hold.
+func likeParts(pattern, escape string) (parts like, size int, err error) {
 	if utf8.RuneCountInString(escape) > 1 {
-		return nil, fmt.Errorf("%q is more than one character", escape)
+		return nil, 0, fmt.Errorf("%q is more than one character", escape)
 	}
-	parts, text := like{likePart{}}, []byte{}
+	text := []byte{}
+	parts, size = like{likePart{}}, len(pattern)
 	end := func() {
 		last := len(parts) - 1
 		parts[last], text = append(parts[last], text), []byte{}
+		size += 2 * int(unsafe.Sizeof(text))
 	}
 	for rest := pattern; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
@@ -109,7 +103,7 @@ func likeParts(pattern, escape string) (like, error) {
 		case escape != "" && strings.HasPrefix(rest, escape):
 			rest = rest[size:]
 			if rest == "" {
-				return nil, fmt.Errorf("the pattern %q ends with its escape character", pattern)
+				return nil, 0, fmt.Errorf("the pattern %q ends with its escape character", pattern)
 			}
 			_, size = utf8.DecodeRuneInString(rest)
 			text = append(text, rest[:size]...)
@@ -124,7 +118,7 @@ func likeParts(pattern, escape string) (like, error) {
 		rest = rest[size:]
 	}
 	end()
-	return parts, nil
+	return parts, size, nil
 }
 
 // fit reports whether a whole text matches. Each part between the first and the last is

@@ -1,20 +1,19 @@
 package expr
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"unsafe"
 
 	"analyzer/columnar"
 	"analyzer/operators/registry"
 )
 
-// The functions of regular expressions in RE2 syntax, which are literals but for OpMatchEach.
+// The functions of regular expressions in RE2 syntax.
 const (
 	OpMatch         Op = "regexp_matches"
-	OpMatchEach     Op = "regexp_matches_each" // by a regular expression that is a value of the row
 	OpRegexpReplace Op = "regexp_replace"
 	OpRegexpExtract Op = "regexp_extract"
 	OpRegexpAll     Op = "regexp_extract_all"
@@ -26,44 +25,31 @@ func init() { functions.Add(regexpFunctions) }
 func regexpFunctions() []function {
 	return []function{
 		{
-			op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, check: boundedRegexp, build: buildMatch,
+			op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, pattern: 1, check: boundedRegexp, build: buildMatch,
 			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
 			example: Call(OpMatch, Str("abc"), Str("^a.c$")),
 		},
 		{
-			op: OpMatchEach, takes: "a text and a regular expression", cost: costCase * 8, canFail: true, build: buildMatchEach,
-			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
-			example: Call(OpMatchEach, Str("abc"), Str("^a.c$")),
-		},
-		{
-			op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpReplace,
+			op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, pattern: 1, check: boundedRegexp, build: buildRegexpReplace,
 			types:   []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
 			example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
 		},
 		{
-			op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, check: boundedRegexp, build: buildRegexpExtract,
+			op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, pattern: 1, check: boundedRegexp, build: buildRegexpExtract,
 			types:   []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
 			example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
 		},
 		{
-			op: OpRegexpAll, takes: "a text, a regular expression and an int", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpAll,
+			op: OpRegexpAll, takes: "a text, a regular expression and an int", cost: costCase * 4, canFail: true, pattern: 1, check: boundedRegexp, build: buildRegexpAll,
 			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text, columnar.Int)},
 			example: Call(OpRegexpAll, Str("a1b2"), Str("[0-9]"), Int(0)),
 		},
 		{
-			op: OpRegexpSplit, takes: "a text and a regular expression", cost: costCase * 4, canFail: true, check: boundedRegexp, build: buildRegexpSplit,
+			op: OpRegexpSplit, takes: "a text and a regular expression", cost: costCase * 4, canFail: true, pattern: 1, check: boundedRegexp, build: buildRegexpSplit,
 			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
 			example: Call(OpRegexpSplit, Str("a1b2"), Str("[0-9]")),
 		},
 	}
-}
-
-func (b *build) regexp(i int) (*regexp.Regexp, error) {
-	p, err := b.pattern(i)
-	if err != nil {
-		return nil, err
-	}
-	return compileRegexp(p)
 }
 
 // maxSteps bounds the instructions of a compiled regular expression: in the worst case each
@@ -74,23 +60,28 @@ const (
 	maxPlaces = 1 << 20
 )
 
-// compileRegexp compiles a regular expression, and refuses one beyond the bounds.
-func compileRegexp(pattern string) (*regexp.Regexp, error) {
+// stepSize is about how many bytes a step of a compiled regular expression and of what runs it holds.
+const stepSize = 128
+
+// compileRegexp compiles a regular expression, and refuses one beyond the bounds. It also returns about how
+// many bytes that holds.
+func compileRegexp(pattern string) (re *regexp.Regexp, size int, err error) {
 	if len(pattern) > maxPattern {
-		return nil, fmt.Errorf("a regular expression of %d bytes; %d are possible", len(pattern), maxPattern)
+		return nil, 0, fmt.Errorf("a regular expression of %d bytes; %d are possible", len(pattern), maxPattern)
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if n := len(program.Inst); n > maxSteps {
-		return nil, fmt.Errorf("a regular expression of %d steps; %d are possible", n, maxSteps)
+		return nil, 0, fmt.Errorf("a regular expression of %d steps; %d are possible", n, maxSteps)
 	}
-	return regexp.Compile(pattern)
+	re, err = regexp.Compile(pattern)
+	return re, len(program.Inst) * stepSize, err
 }
 
 // boundedRegexp checks that the second argument of a function, if it is a literal, is a
@@ -100,59 +91,50 @@ func boundedRegexp(args []*Expr) error {
 	if v == nil {
 		return nil
 	}
-	_, err := compileRegexp(v.Text)
+	_, _, err := compileRegexp(v.Text)
 	return err
 }
 
-// buildMatchEach compiles a regular expression when it is another than that of the row before.
-func buildMatchEach(*build) (kernel, error) {
-	return func(out *result, args []*columnar.Vector) error {
-		var last []byte
-		var re *regexp.Regexp
-		for i := range out.Bools {
-			if out.IsNull(i) {
-				continue
-			}
-			if p := args[1].Bytes(i); re == nil || !bytes.Equal(p, last) {
-				last = p
-				var err error
-				if re, err = compileRegexp(string(p)); err != nil {
-					return fmt.Errorf("%w: %w", ErrCast, err)
-				}
-			}
-			out.Bools[i] = re.Match(args[0].Bytes(i))
-		}
-		return nil
-	}, nil
-}
-
 func buildMatch(b *build) (kernel, error) {
-	re, err := b.regexp(1)
+	regexps, err := patternsOf(b, 1, compileRegexp)
 	if err != nil {
 		return nil, err
 	}
-	b.keep(0)
-	return predicate(func(a, _ *columnar.Vector, i int) bool { return re.Match(a.Bytes(i)) }), nil
+	b.dropLiterals()
+	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+		out.Bools[i] = re.Match(args[0].Bytes(i))
+		return nil
+	}), nil
 }
 
 // CheckRegexp returns an error if a text is not a regular expression, or has no such group.
 func CheckRegexp(pattern string, group int64) error {
-	re, err := compileRegexp(pattern)
-	if err == nil && (group < 0 || group > int64(re.NumSubexp())) {
-		err = fmt.Errorf("the regular expression has %d groups, and no group %d", re.NumSubexp(), group)
+	re, _, err := compileRegexp(pattern)
+	if err != nil {
+		return err
 	}
-	return err
+	return checkGroup(re, group)
+}
+
+func checkGroup(re *regexp.Regexp, group int64) error {
+	if group < 0 || group > int64(re.NumSubexp()) {
+		return fmt.Errorf("the regular expression has %d groups, and no group %d", re.NumSubexp(), group)
+	}
+	return nil
 }
 
 // CheckReplacement returns an error if a text is not a replacement for the matches of a
 // regular expression.
 func CheckReplacement(pattern, replacement string) error {
-	re, err := compileRegexp(pattern)
+	re, _, err := compileRegexp(pattern)
 	if err != nil {
 		return err
 	}
-	_, err = parseReplacement(re, replacement)
-	return err
+	by, _, err := parseReplacement(replacement)
+	if err != nil {
+		return err
+	}
+	return by.check(re)
 }
 
 // replacement is what replaces a match: texts, and references to groups.
@@ -163,8 +145,7 @@ type replacementPart struct {
 	group int // if there is no text
 }
 
-func parseReplacement(re *regexp.Regexp, text string) (replacement, error) {
-	var out replacement
+func parseReplacement(text string) (out replacement, size int, err error) {
 	begin := 0
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' {
@@ -178,9 +159,7 @@ func parseReplacement(re *regexp.Regexp, text string) (replacement, error) {
 		case i < len(text) && text[i] == '\\':
 			out = append(out, replacementPart{text: `\`})
 		case i == len(text) || text[i]-'0' > 9:
-			return nil, fmt.Errorf(`behind a \ there is the number of a group, or another \, in %q`, text)
-		case int(text[i]-'0') > re.NumSubexp():
-			return nil, fmt.Errorf("the regular expression has %d groups, and %q names another one", re.NumSubexp(), text)
+			return nil, 0, fmt.Errorf(`behind a \ there is the number of a group, or another \, in %q`, text)
 		default:
 			out = append(out, replacementPart{group: int(text[i] - '0')})
 		}
@@ -189,7 +168,17 @@ func parseReplacement(re *regexp.Regexp, text string) (replacement, error) {
 	if begin < len(text) {
 		out = append(out, replacementPart{text: text[begin:]})
 	}
-	return out, nil
+	return out, len(out) * int(unsafe.Sizeof(replacementPart{})), nil
+}
+
+// check returns an error if a group is not one of the regular expression.
+func (p replacement) check(re *regexp.Regexp) error {
+	for _, part := range p {
+		if err := checkGroup(re, int64(part.group)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // size is the number of bytes that append adds.
@@ -220,68 +209,88 @@ func (p replacement) append(dst, text []byte, groups []int) []byte {
 }
 
 func buildRegexpReplace(b *build) (kernel, error) {
-	re, err := b.regexp(1)
+	regexps, err := patternsOf(b, 1, compileRegexp)
 	if err != nil {
 		return nil, err
 	}
-	text, err := b.pattern(2)
+	replacements, err := patternsOf(b, 2, parseReplacement)
 	if err != nil {
 		return nil, err
 	}
-	by, err := parseReplacement(re, text)
-	if err != nil {
-		return nil, err
-	}
-	places := 1
-	if all := b.literal(3); all != nil && all.Bool {
-		places = maxPlaces/(1+re.NumSubexp()) + 2
-	}
-	b.keep(0)
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			text, done := args[0].Bytes(i), 0
-			found := re.FindAllSubmatchIndex(text, places)
-			if places > 1 && len(found) == places {
-				return fmt.Errorf("a text of %d bytes has more than %d places to replace", len(text), places-1)
-			}
-			for _, groups := range found {
-				if err := out.fits(len(text) - done + by.size(groups)); err != nil {
-					return err
-				}
-				out.Data = by.append(append(out.Data, text[done:groups[0]]...), text, groups)
-				done = groups[1]
-			}
-			out.Data = append(out.Data, text[done:]...)
+	if !regexps.each && !replacements.each {
+		if err := replacements.made.check(regexps.made); err != nil {
+			return nil, err
 		}
-		return nil
-	}, nil
+	}
+	all := b.literal(3)
+	if all == nil {
+		return nil, errors.New("whether all matches are replaced must be a literal")
+	}
+	b.dropLiterals()
+	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+		if replacements.each {
+			if err := replacements.find(args[2].Bytes(i)); err != nil {
+				return err
+			}
+		}
+		by := replacements.made
+		if regexps.each || replacements.each {
+			if err := by.check(re); err != nil {
+				return err
+			}
+		}
+		return out.replace(re, by, args[0].Bytes(i), all.Bool)
+	}), nil
 }
 
-// regexpGroup returns the regular expression of the second argument, and where the places of the
-// group of the third begin in those of a match.
-func (b *build) regexpGroup() (re *regexp.Regexp, at int, err error) {
-	if re, err = b.regexp(1); err != nil {
+// replace appends a text, in which the first match or all are replaced.
+func (r *result) replace(re *regexp.Regexp, by replacement, text []byte, all bool) error {
+	places, done := 1, 0
+	if all {
+		places = maxPlaces/(1+re.NumSubexp()) + 2
+	}
+	found := re.FindAllSubmatchIndex(text, places)
+	if all && len(found) == places {
+		return fmt.Errorf("a text of %d bytes has more than %d places to replace", len(text), places-1)
+	}
+	for _, groups := range found {
+		if err := r.fits(len(text) - done + by.size(groups)); err != nil {
+			return err
+		}
+		r.Data = by.append(append(r.Data, text[done:groups[0]]...), text, groups)
+		done = groups[1]
+	}
+	r.Data = append(r.Data, text[done:]...)
+	return nil
+}
+
+// regexpGroup returns the regular expressions of the second argument, and the group of the third, which a
+// regular expression that is a literal has.
+func (b *build) regexpGroup() (*patterns[*regexp.Regexp], int64, error) {
+	regexps, err := patternsOf(b, 1, compileRegexp)
+	if err != nil {
 		return nil, 0, err
 	}
 	group := b.literal(2)
-	if group == nil || group.Int < 0 || group.Int > int64(re.NumSubexp()) {
+	if group == nil || group.Int < 0 || !regexps.each && checkGroup(regexps.made, group.Int) != nil {
 		return nil, 0, errors.New("there is no such group")
 	}
-	b.keep(0)
-	return re, 2 * int(group.Int), nil
+	b.dropLiterals()
+	return regexps, group.Int, nil
 }
 
 func buildRegexpExtract(b *build) (kernel, error) {
-	re, at, err := b.regexpGroup()
+	regexps, group, err := b.regexpGroup()
 	if err != nil {
 		return nil, err
 	}
-	return eachText(func(dst, text []byte) []byte {
-		groups := re.FindSubmatchIndex(text)
-		if groups == nil || groups[at] < 0 {
-			return dst
+	at := 2 * int(group)
+	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+		text := args[0].Bytes(i)
+		if groups := re.FindSubmatchIndex(text); at < len(groups) && groups[at] >= 0 {
+			out.Data = append(out.Data, text[groups[at]:groups[at+1]]...)
 		}
-		return append(dst, text[groups[at]:groups[at+1]]...)
+		return nil
 	}), nil
 }
 
@@ -296,56 +305,64 @@ func matchesIn(re *regexp.Regexp, text []byte) ([][]int, error) {
 }
 
 func buildRegexpAll(b *build) (kernel, error) {
-	re, at, err := b.regexpGroup()
+	regexps, group, err := b.regexpGroup()
 	if err != nil {
 		return nil, err
 	}
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			text := args[0].Bytes(i)
-			found, err := matchesIn(re, text)
-			if err != nil {
-				return err
-			}
-			for _, groups := range found {
-				if groups[at] < 0 {
-					out.Child.AppendNull()
-				} else {
-					out.Child.AppendBytes(text[groups[at]:groups[at+1]])
-				}
-				if len(out.Child.Data)+4*out.Child.Len > maxMade {
-					return ErrMuchText
-				}
-			}
+	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+		if err := checkGroup(re, group); err != nil {
+			return err
 		}
-		return nil
-	}, nil
+		return appendMatches(out.Child, re, 2*int(group), args[0].Bytes(i))
+	}), nil
+}
+
+// appendMatches appends the groups of all matches, whose places in those of a match begin at a position.
+func appendMatches(dst *columnar.Vector, re *regexp.Regexp, at int, text []byte) error {
+	found, err := matchesIn(re, text)
+	if err != nil {
+		return err
+	}
+	for _, groups := range found {
+		if groups[at] < 0 {
+			dst.AppendNull()
+		} else {
+			dst.AppendBytes(text[groups[at]:groups[at+1]])
+		}
+		if len(dst.Data)+4*dst.Len > maxMade {
+			return ErrMuchText
+		}
+	}
+	return nil
 }
 
 func buildRegexpSplit(b *build) (kernel, error) {
-	re, err := b.regexp(1)
+	regexps, err := patternsOf(b, 1, compileRegexp)
 	if err != nil {
 		return nil, err
 	}
-	b.keep(0)
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			text, done := args[0].Bytes(i), 0
-			found, err := matchesIn(re, text)
-			if err != nil {
-				return err
-			}
-			for _, groups := range found {
-				if groups[1] == groups[0] && (groups[0] == 0 || groups[0] == len(text)) {
-					continue // nothing lies before it, or behind it
-				}
-				out.Child.AppendBytes(text[done:groups[0]])
-				done = groups[1]
-			}
-			if out.Child.AppendBytes(text[done:]); out.Child.Len > maxMade/4 {
-				return ErrMuchText
-			}
+	b.dropLiterals()
+	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+		return appendSplit(out.Child, re, args[0].Bytes(i))
+	}), nil
+}
+
+// appendSplit appends the parts of a text between the matches.
+func appendSplit(dst *columnar.Vector, re *regexp.Regexp, text []byte) error {
+	found, err := matchesIn(re, text)
+	if err != nil {
+		return err
+	}
+	done := 0
+	for _, groups := range found {
+		if groups[1] == groups[0] && (groups[0] == 0 || groups[0] == len(text)) {
+			continue // nothing lies before it, or behind it
 		}
-		return nil
-	}, nil
+		dst.AppendBytes(text[done:groups[0]])
+		done = groups[1]
+	}
+	if dst.AppendBytes(text[done:]); dst.Len > maxMade/4 {
+		return ErrMuchText
+	}
+	return nil
 }

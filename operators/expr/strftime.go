@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -28,7 +29,7 @@ func formatFunctions() []function {
 	return []function{
 		{
 			op: OpStrftime, takes: "a timestamp and a form", types: []registry.Signature{sig(columnar.Text, columnar.Timestamp, columnar.Text)},
-			cost: costText * 10, check: shortPattern, build: buildStrftime,
+			cost: costText * 10, pattern: 1, check: shortPattern, build: buildStrftime,
 			example: Call(OpStrftime, Timestamp(0), Str("%a, %-d %b %Y")),
 		},
 		{
@@ -45,52 +46,46 @@ func formatFunctions() []function {
 }
 
 func buildStrftime(b *build) (kernel, error) {
-	f, err := b.form(1)
+	forms, err := patternsOf(b, 1, parseForm)
 	if err != nil {
 		return nil, err
 	}
-	b.keep(0)
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			out.Data = f.append(out.Data, args[0].Ints[i])
-			if err := out.fits(0); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
+	b.dropLiterals()
+	return forms.kernel(func(f form, out *result, args []*columnar.Vector, i int) error {
+		out.Data = f.append(out.Data, args[0].Ints[i])
+		return out.fits(0)
+	}), nil
 }
 
+// buildStrptime builds a kernel that reads texts. What cannot be read, or is to be read by a form of its row
+// that is none, is null if try is set, and an error otherwise.
 func buildStrptime(try bool) func(*build) (kernel, error) {
 	return func(b *build) (kernel, error) {
-		f, err := b.form(1)
-		if err == nil {
-			err = f.checkReadable()
-		}
+		forms, err := patternsOf(b, 1, func(text string) (*form, int, error) {
+			f, size, err := readableForm(text)
+			if err != nil && try {
+				return nil, 0, nil
+			}
+			return &f, size, err
+		})
 		if err != nil {
 			return nil, err
 		}
-		written := b.literal(1).Text
-		b.keep(0)
-		return strptime(f, written, try), nil
-	}
-}
-
-//go:noinline
-func strptime(f form, written string, try bool) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		a := args[0]
-		for i := range out.rows() {
-			micros, ok := f.read(a.Bytes(i))
-			if !ok && !try {
-				return fmt.Errorf("the text %q has not the form %q: %w", brief(a.Bytes(i)), written, ErrCast)
+		b.dropLiterals()
+		return forms.kernel(func(f *form, out *result, args []*columnar.Vector, i int) error {
+			text, ok := args[0].Bytes(i), f != nil
+			if ok {
+				out.Ints[i], ok = f.read(text)
 			}
-			if !ok {
+			switch {
+			case ok:
+			case try:
 				out.setNull(i)
+			default:
+				return fmt.Errorf("the text %q has not the form %q: %w", brief(text), forms.last, ErrCast)
 			}
-			out.Ints[i] = micros
-		}
-		return nil
+			return nil
+		}), nil
 	}
 }
 
@@ -212,27 +207,28 @@ func names[T interface {
 	return all
 }
 
-func (b *build) form(i int) (form, error) {
-	text, err := b.pattern(i)
-	if err != nil {
-		return nil, err
-	}
-	return parseForm(text)
-}
-
 // CheckForm returns an error if a text is not a form for strftime or, if read is set, for
 // strptime.
 func CheckForm(text string, read bool) error {
-	f, err := parseForm(text)
-	if err == nil && read {
+	parse := parseForm
+	if read {
+		parse = readableForm
+	}
+	_, _, err := parse(text)
+	return err
+}
+
+// readableForm parses a form for strptime.
+func readableForm(text string) (f form, size int, err error) {
+	if f, size, err = parseForm(text); err == nil {
 		err = f.checkReadable()
 	}
-	return err
+	return f, size, err
 }
 
 // IsZoned reports whether a form for strptime says where the distance from UTC stands.
 func IsZoned(text string) bool {
-	f, _ := parseForm(text)
+	f, _, _ := parseForm(text)
 	return slices.ContainsFunc(f, func(p formPart) bool { return p.specifier != nil && p.zone })
 }
 
@@ -241,15 +237,15 @@ type TimeForm struct{ form form }
 
 // NewTimeForm returns the form that a text describes.
 func NewTimeForm(text string) (TimeForm, error) {
-	f, err := parseForm(text)
+	f, _, err := parseForm(text)
 	return TimeForm{f}, err
 }
 
 // Append appends a timestamp, in microseconds since 1970-01-01.
 func (t TimeForm) Append(dst []byte, micros int64) []byte { return t.form.append(dst, micros) }
 
-func parseForm(text string) (form, error) {
-	var f form
+// parseForm parses a form. It also returns about how many bytes that holds.
+func parseForm(text string) (f form, size int, err error) {
 	for rest := text; rest != ""; {
 		before, behind, found := strings.Cut(rest, "%")
 		if before != "" {
@@ -260,7 +256,7 @@ func parseForm(text string) (form, error) {
 		}
 		behind, bare := strings.CutPrefix(behind, "-")
 		if behind == "" {
-			return nil, fmt.Errorf("the form %q ends in %%", text)
+			return nil, 0, fmt.Errorf("the form %q ends in %%", text)
 		}
 		letter := behind[0]
 		rest = behind[1:]
@@ -274,10 +270,10 @@ func parseForm(text string) (form, error) {
 		case spec != nil && (!bare || spec.digits > 0):
 			f = append(f, formPart{specifier: spec, text: string(letter), bare: bare})
 		default:
-			return nil, fmt.Errorf("the form %q has the specifier %%%c, which there is not; there are %s", text, letter, formSpecifiers)
+			return nil, 0, fmt.Errorf("the form %q has the specifier %%%c, which there is not; there are %s", text, letter, formSpecifiers)
 		}
 	}
-	return f, nil
+	return f, len(f) * int(unsafe.Sizeof(formPart{})), nil
 }
 
 const formSpecifiers = "%Y %m %d %H %M %S %f %g %y %j %I %p %a %A %b %B %u %w %U %W %V %G %z %Z %c %x %X %%, and with - as in %-d those of numbers without zeros before them"

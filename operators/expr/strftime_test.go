@@ -10,7 +10,7 @@ import (
 // strftime counts weeks.
 func TestWeeksAreReadAsWritten(t *testing.T) {
 	for _, text := range []string{"%Y %U %w", "%Y %U %a", "%Y %W %u", "%A %W %Y", "%y/%-W/%w", "%G-W%V-%u", "%a %V %G", "%Y %j"} {
-		f, err := parseForm(text)
+		f, _, err := parseForm(text)
 		if err == nil {
 			err = f.checkReadable()
 		}

@@ -26,6 +26,8 @@ type function struct {
 	// errors, and the operations and and or skip it in decided rows.
 	cost    int
 	canFail bool
+	// pattern is the argument that is a pattern, if there is one: where that is no literal, rows can have errors.
+	pattern int
 	// seesNulls means that it is not simply null where an argument is.
 	seesNulls bool
 	// binds is its precedence if it is an operator; 0 prints as a call.
@@ -253,4 +255,7 @@ func (e *Expr) maybeText() bool {
 // CanFail reports whether evaluating e can be an error for some rows.
 func (e *Expr) CanFail() bool { return e.canFail() || slices.ContainsFunc(e.Args, (*Expr).CanFail) }
 
-func (e *Expr) canFail() bool { f := e.Op.find(); return f != nil && f.canFail }
+func (e *Expr) canFail() bool {
+	f := e.Op.find()
+	return f != nil && (f.canFail || f.pattern > 0 && !e.Args[f.pattern].isLiteral())
+}

@@ -18,19 +18,20 @@ var ErrLost = errors.New("a part of the job is lost")
 
 // The causes.
 const (
-	BadCast  Cause = "CAST"      // an expr.ErrCast
-	Overflow Cause = "OVERFLOW"  // an expr.ErrOverflow
-	MuchText Cause = "MUCH_TEXT" // an expr.ErrMuchText
-	NoNumber Cause = "NO_NUMBER" // an expr.ErrNoNumber
-	Several  Cause = "SEVERAL"   // an expr.ErrSeveralRows
-	LargeSum Cause = "LARGE_SUM" // an aggregate.ErrLargeSum
-	Lost     Cause = "LOST"      // an ErrLost
+	BadCast   Cause = "CAST"       // an expr.ErrCast
+	Overflow  Cause = "OVERFLOW"   // an expr.ErrOverflow
+	MuchText  Cause = "MUCH_TEXT"  // an expr.ErrMuchText
+	NoNumber  Cause = "NO_NUMBER"  // an expr.ErrNoNumber
+	NoPattern Cause = "NO_PATTERN" // an expr.ErrPattern
+	Several   Cause = "SEVERAL"    // an expr.ErrSeveralRows
+	LargeSum  Cause = "LARGE_SUM"  // an aggregate.ErrLargeSum
+	Lost      Cause = "LOST"       // an ErrLost
 )
 
 // Causes returns all causes, and the error that each stands for.
 func Causes() map[Cause]error {
 	return map[Cause]error{
-		BadCast: expr.ErrCast, Overflow: expr.ErrOverflow, MuchText: expr.ErrMuchText, NoNumber: expr.ErrNoNumber,
+		BadCast: expr.ErrCast, Overflow: expr.ErrOverflow, MuchText: expr.ErrMuchText, NoNumber: expr.ErrNoNumber, NoPattern: expr.ErrPattern,
 		Several: expr.ErrSeveralRows, LargeSum: aggregate.ErrLargeSum, Lost: ErrLost,
 	}
 }

@@ -512,13 +512,16 @@ func lastDay(v Value) Value {
 	return Value{Expr: expr.Call(expr.OpAddDays, next, expr.Int(-1)), Type: columnar.Date}
 }
 
-// formOf binds an argument that is a form for strftime or, if read is set, for strptime.
+// formOf binds an argument that is a form for strftime or, if read is set, for strptime. It is a literal if
+// it is known beforehand.
 func formOf(s *Scope, e *sql.Expr, read bool) *expr.Expr {
-	form := s.LiteralText(e, "a form")
-	if err := expr.CheckForm(form, read); err != nil {
-		panic(sql.Wrong(e.At, "", "%v", err))
+	form := s.text(e).Fold()
+	if literal := form.Literal(); literal != nil {
+		if err := expr.CheckForm(literal.Text, read); err != nil {
+			panic(sql.Wrong(e.At, "", "%v", err))
+		}
 	}
-	return expr.Str(form)
+	return form
 }
 
 // bindZone binds timezone, as which AT TIME ZONE is read.
@@ -545,7 +548,7 @@ func bindStrftime(s *Scope, e *sql.Expr) Value {
 	}
 	form, v := formOf(s, written, false), s.Expr(at)
 	if v.Type == columnar.Instant { // which has a zone, whose name %Z is
-		form = expr.Str(strings.NewReplacer("%%", "%%", "%Z", "UTC").Replace(form.Value.Text))
+		form = expr.Str(strings.NewReplacer("%%", "%%", "%Z", "UTC").Replace(s.LiteralText(written, "a form for a moment")))
 	}
 	return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form), Type: columnar.Text}
 }
@@ -570,7 +573,8 @@ func bindStrptime(op expr.Op) binding {
 
 // readBy is the type of what strptime reads by forms.
 func readBy(forms ...*expr.Expr) columnar.Type {
-	if slices.ContainsFunc(forms, func(form *expr.Expr) bool { return expr.IsZoned(form.Value.Text) }) {
+	zoned := func(form *expr.Expr) bool { l := form.Literal(); return l != nil && expr.IsZoned(l.Text) }
+	if slices.ContainsFunc(forms, zoned) {
 		return columnar.Instant
 	}
 	return columnar.Timestamp

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,7 +168,7 @@ func (s *Scope) binary(e *sql.Expr) Value {
 	case "^":
 		return ofOp(expr.OpPow)(s, e)
 	case "~", "!~":
-		return Truth(Not(bindMatches(wholeText)(s, e).Expr, e.Text == "!~"))
+		return Truth(Not(matchesWhole(s, e.Args[0], plainRegexp(s, e.Args[1])), e.Text == "!~"))
 	case "&", "|", "<<", ">>":
 		return ofOp(expr.Op(e.Text))(s, e)
 	}
@@ -313,18 +312,13 @@ func (s *Scope) between(e *sql.Expr) Value {
 
 // Like binds LIKE, ILIKE, GLOB and SIMILAR TO.
 func (s *Scope) Like(e *sql.Expr) Value {
-	if e.Text == "SIMILAR TO" && len(e.Args) == 2 {
-		return Truth(Not(bindMatches(wholeText)(s, e).Expr, e.Not))
-	}
-	if e.Text == "SIMILAR TO" {
+	switch {
+	case e.Text == "SIMILAR TO" && len(e.Args) == 2:
+		return Truth(Not(matchesWhole(s, e.Args[0], plainRegexp(s, e.Args[1])), e.Not))
+	case e.Text == "SIMILAR TO":
 		panic(sql.Unsupported(e.At, "Next: use LIKE or regexp_matches.", "conditions with "+e.Text))
-	}
-	if e.Text == "GLOB" {
-		pattern := *e.Args[1]
-		pattern.Kind, pattern.Text = sql.String, globbed(s.LiteralText(e.Args[1], "a pattern"))
-		same := *e
-		same.Args = []*sql.Expr{e.Args[0], &pattern}
-		return Truth(Not(bindMatches(wholeText)(s, &same).Expr, e.Not))
+	case e.Text == "GLOB":
+		return Truth(Not(matchesWhole(s, e.Args[0], checkedRegexp(e.Args[1].At, expr.Call(expr.OpGlobbed, s.text(e.Args[1])))), e.Not))
 	}
 	text, pattern, escape := s.text(e.Args[0]), s.text(e.Args[1]).Fold(), ""
 	if len(e.Args) > 2 {
@@ -417,32 +411,4 @@ func (s *Scope) list(e *sql.Expr) Value {
 // NoListOf is the error for lists of a type of which there are none.
 func NoListOf(t columnar.Type, at sql.Span) error {
 	return sql.Unsupported(at, "", "lists of "+TypeName(t))
-}
-
-// globbed returns the regular expression of a pattern of GLOB.
-func globbed(pattern string) string {
-	var out strings.Builder
-	out.WriteString("(?s)")
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == '*':
-			out.WriteString(".*")
-		case c == '?':
-			out.WriteByte('.')
-		case c == '[' && strings.IndexByte(pattern[i:], ']') > 1:
-			end := i + 2 + strings.IndexByte(pattern[i+2:], ']') // what is first in brackets is no end
-			inside, negated := pattern[i+1:end], ""
-			if inside[0] == '!' || inside[0] == '^' {
-				inside, negated = inside[1:], "^"
-			}
-			out.WriteString("[" + negated + strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(inside) + "]")
-			i = end
-		case c == '\\' && i+1 < len(pattern):
-			i++
-			out.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
-		default:
-			out.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
-		}
-	}
-	return out.String()
 }

@@ -60,7 +60,7 @@ func moreTextFunctions() []Function {
 		})
 	}
 	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll, columnar.TextList))
-	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, unlessNullAt(1, columnar.TextList, bindRegexpSplit))
+	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)
 	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, 1, 1, bindRegexpEscape)
 	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, unlessNullAt(0, columnar.Text, bindPrintf))
 	bound("format", "(form, value, …)", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", 1, -1, unlessNullAt(0, columnar.Text, bindFormat))
@@ -102,7 +102,12 @@ func byteLength(c rowCall, unit int64) Value {
 func bindRegexpSplit(s *Scope, e *sql.Expr) Value {
 	text := s.text(e.Args[0])
 	pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
-	return Value{Expr: expr.Call(expr.OpRegexpSplit, text, expr.Str(pattern)), Type: columnar.TextList}
+	all := expr.Call(expr.OpRegexpSplit, text, pattern)
+	if pattern.Literal() == nil { // as string_split has it, what has no pattern is one part
+		whole := unlessNull(text, expr.Call(expr.OpListOf, text), columnar.TextList)
+		all = expr.If(expr.IsNull(pattern), whole, all)
+	}
+	return Value{Expr: all, Type: columnar.TextList}
 }
 
 // special are the characters that RE2's QuoteMeta escapes, in classes: all but letters, digits, _
@@ -110,7 +115,12 @@ func bindRegexpSplit(s *Scope, e *sql.Expr) Value {
 const special = `([^A-Za-z0-9_\x{80}-\x{10FFFF}])`
 
 func bindRegexpEscape(s *Scope, e *sql.Expr) Value {
-	return Value{Expr: expr.Call(expr.OpRegexpReplace, s.text(e.Args[0]), expr.Str(special), expr.Str(`\\\1`), expr.Bool(true)), Type: columnar.Text}
+	return Value{Expr: escaped(s.text(e.Args[0])), Type: columnar.Text}
+}
+
+// escaped is the regular expression that matches a text only.
+func escaped(text *expr.Expr) *expr.Expr {
+	return expr.Call(expr.OpRegexpReplace, text, expr.Str(special), expr.Str(`\\\1`), expr.Bool(true))
 }
 
 // placeholder is a conversion of printf.

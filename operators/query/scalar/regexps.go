@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"analyzer/columnar"
@@ -10,32 +9,43 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// wholeText is the format of a regular expression that matches a whole text only.
-const wholeText = `\A(?:%s)\z`
+// plainRegexp binds a regular expression without options.
+func plainRegexp(s *Scope, e *sql.Expr) *expr.Expr {
+	pattern, _ := regexpOf(s, e, nil, "")
+	return pattern
+}
 
 // regexpOf binds a regular expression with its options: i ignores case, c does not, s lets a dot
 // match a newline, m, n and p do not, l takes the characters as they are, and others are further
-// letters that the function takes.
-func regexpOf(s *Scope, pattern, options *sql.Expr, others string) (text, given string) {
-	text = s.LiteralText(pattern, "a regular expression")
+// letters that the function takes. The regular expression is a literal if it is known beforehand.
+func regexpOf(s *Scope, pattern, options *sql.Expr, others string) (bound *expr.Expr, given string) {
+	bound = s.text(pattern)
 	if options != nil {
 		given = s.LiteralText(options, "options")
 		if strings.Contains(given, "l") {
-			text = regexp.QuoteMeta(text)
+			bound = escaped(bound)
 		}
 		for _, o := range given {
 			switch {
 			case o == 'i' || o == 's':
-				text = fmt.Sprintf("(?%c)%s", o, text)
+				bound = expr.Call(expr.OpConcat, expr.Str(fmt.Sprintf("(?%c)", o)), bound)
 			case !strings.ContainsRune("clmnp \t\n", o) && !strings.ContainsRune(others, o):
 				panic(sql.Unsupported(options.At, "There are i, c, s, l and for regexp_replace g.", fmt.Sprintf("options %q of regular expressions", o)))
 			}
 		}
 	}
-	if err := expr.CheckRegexp(text, 0); err != nil {
-		panic(sql.Wrong(pattern.At, "", "%v", err))
+	return checkedRegexp(pattern.At, bound), given
+}
+
+// checkedRegexp folds a regular expression, and refuses a literal that is none.
+func checkedRegexp(at sql.Span, pattern *expr.Expr) *expr.Expr {
+	pattern = pattern.Fold()
+	if literal := pattern.Literal(); literal != nil {
+		if err := expr.CheckRegexp(literal.Text, 0); err != nil {
+			panic(sql.Wrong(at, "", "%v", err))
+		}
 	}
-	return text, given
+	return pattern
 }
 
 // IsNull reports whether an expression is NULL whatever the row.
@@ -63,29 +73,33 @@ func optional(e *sql.Expr, i int) *sql.Expr {
 	return nil
 }
 
-// bindMatches binds whether a text matches a regular expression, to which it applies a format.
-func bindMatches(form string) binding {
-	return unlessNullAt(1, columnar.Bool, func(s *Scope, e *sql.Expr) Value {
-		text, given := s.text(e.Args[0]), s.text(e.Args[1])
-		if len(e.Args) == 2 && given.Fold().Literal() == nil {
-			before, behind, _ := strings.Cut(form, "%s")
-			parts := each([]*expr.Expr{expr.Str(before), given, expr.Str(behind)}, func(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Text} })
-			return Truth(expr.Call(expr.OpMatchEach, text, concat(parts).Expr))
-		}
-		pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
-		return Truth(expr.Call(expr.OpMatch, text, expr.Str(fmt.Sprintf(form, pattern))))
-	})
+// bindMatches binds whether a regular expression matches a part of a text.
+func bindMatches(s *Scope, e *sql.Expr) Value {
+	pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
+	return Truth(expr.Call(expr.OpMatch, s.text(e.Args[0]), pattern))
+}
+
+func bindFullMatch(s *Scope, e *sql.Expr) Value {
+	pattern, _ := regexpOf(s, e.Args[1], optional(e, 2), "")
+	return Truth(matchesWhole(s, e.Args[0], pattern))
+}
+
+// matchesWhole is whether a regular expression matches a whole text.
+func matchesWhole(s *Scope, text *sql.Expr, pattern *expr.Expr) *expr.Expr {
+	whole := expr.Call(expr.OpConcat, expr.Str(`\A(?:`), expr.Call(expr.OpConcat, pattern, expr.Str(`)\z`)))
+	return expr.Call(expr.OpMatch, s.text(text), whole.Fold())
 }
 
 func bindRegexpReplace(s *Scope, e *sql.Expr) Value {
-	text := s.text(e.Args[0])
+	text, by := s.text(e.Args[0]), s.text(e.Args[2]).Fold()
 	pattern, options := regexpOf(s, e.Args[1], optional(e, 3), "g")
-	by := s.LiteralText(e.Args[2], "what takes the place")
-	if err := expr.CheckReplacement(pattern, by); err != nil {
-		panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+	if p, r := pattern.Literal(), by.Literal(); p != nil && r != nil {
+		if err := expr.CheckReplacement(p.Text, r.Text); err != nil {
+			panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+		}
 	}
 	all := expr.Bool(strings.Contains(options, "g"))
-	return Value{Expr: expr.Call(expr.OpRegexpReplace, text, expr.Str(pattern), expr.Str(by), all), Type: columnar.Text}
+	return Value{Expr: expr.Call(expr.OpRegexpReplace, text, pattern, by, all), Type: columnar.Text}
 }
 
 // namedGroups binds the groups of the first match of a regular expression as a struct, with the names
@@ -106,19 +120,25 @@ func namedGroups(s *Scope, e *sql.Expr, text *expr.Expr, pattern string) Value {
 
 // bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
 func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
-	return unlessNullAt(1, gives, func(s *Scope, e *sql.Expr) Value {
+	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		pattern, _ := regexpOf(s, e.Args[1], optional(e, 3), "")
+		literal := pattern.Literal()
 		if len(e.Args) > 2 && e.Args[2].Kind == sql.List && op == expr.OpRegexpExtract {
-			return namedGroups(s, e, text, pattern)
+			if literal == nil {
+				panic(sql.Unsupported(e.Args[1].At, "Next: write the number of a group, or the regular expression as a text in quotes.", "names of groups of a regular expression that is not constant"))
+			}
+			return namedGroups(s, e, text, literal.Text)
 		}
 		group := int64(0)
 		if len(e.Args) > 2 {
 			group = s.LiteralInt(e.Args[2], 0, "a group")
-			if err := expr.CheckRegexp(pattern, group); err != nil {
+		}
+		if literal != nil {
+			if err := expr.CheckRegexp(literal.Text, group); err != nil {
 				panic(sql.Wrong(e.Args[2].At, "", "%v", err))
 			}
 		}
-		return Value{Expr: expr.Call(op, text, expr.Str(pattern), expr.Int(group)), Type: gives}
-	})
+		return Value{Expr: expr.Call(op, text, pattern, expr.Int(group)), Type: gives}
+	}
 }

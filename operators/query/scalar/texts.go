@@ -127,7 +127,7 @@ func textFunctions() []Function {
 				Help:    "whether a regular expression matches a part of a text",
 				Example: "regexp_matches('Bremen', 'r.m')", Value: "true",
 			},
-			Least: 2, Most: 3, Bind: bindMatches("%s"),
+			Least: 2, Most: 3, Bind: bindMatches,
 		},
 		{
 			Doc: registry.Doc{
@@ -135,7 +135,7 @@ func textFunctions() []Function {
 				Help:    "whether a regular expression matches a whole text",
 				Example: "regexp_full_match('Bremen', 'B.*n')", Value: "true",
 			},
-			Least: 2, Most: 3, Bind: bindMatches(wholeText),
+			Least: 2, Most: 3, Bind: bindFullMatch,
 		},
 		{
 			Doc: registry.Doc{
@@ -143,7 +143,7 @@ func textFunctions() []Function {
 				Help:    "a text in which the first match of a regular expression is replaced; with option 'g', each",
 				Example: "regexp_replace('a1b2', '[0-9]', '#', 'g')", Value: "a#b#",
 			},
-			Least: 3, Most: 4, Bind: unlessNullAt(1, columnar.Text, unlessNullAt(2, columnar.Text, bindRegexpReplace)),
+			Least: 3, Most: 4, Bind: bindRegexpReplace,
 		},
 		{
 			Doc: registry.Doc{

@@ -125,11 +125,11 @@ SELECT d << 2 FROM t
 SELECT bit_and(d) FROM t
 SELECT xor(i) FROM t
 SELECT replace(s, i, 'x') FROM t
-SELECT regexp_replace(s, s, 'a') FROM t
+SELECT regexp_replace(s, 'a', 'b', s) FROM t
 SELECT s ~ '(' FROM t
 SELECT CASE WHEN b THEN l ELSE [i] END FROM t
 SELECT s LIKE 'a' ESCAPE 'bc' FROM t
-SELECT s GLOB s FROM t
+SELECT s GLOB '[z-a]' FROM t
 SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
 SELECT i[1:2] FROM t
@@ -382,6 +382,7 @@ SELECT strptime(s, '%Y %V') FROM t
 SELECT date_trunc('dow', INTERVAL 1 DAY)
 SELECT date_part(['year', 'eon'], DATE '2024-01-01')
 SELECT regexp_extract(s, '(a)', ['x', 'y']) FROM t
+SELECT regexp_extract(s, s, ['x']) FROM t
 SELECT regexp_extract(s, '(a)(b)', ['x', 'X']) FROM t
 SELECT s! FROM t
 SELECT concat([1], 'a')
