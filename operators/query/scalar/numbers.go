@@ -105,18 +105,23 @@ func times(factor float64) binding {
 	})
 }
 
-// toPlaces binds a function that rounds a number to so many decimal places. An integer changes
-// only if the places are negative.
+// toPlaces binds a function that rounds a number to so many decimal places, which may differ from row to row
+// unless they decide the type. An integer changes only if the places are negative.
 func toPlaces(op expr.Op) binding {
 	return func(s *Scope, e *sql.Expr) Value {
-		v := s.number(e.Args[0])
-		places := int64(0)
+		v, places := s.number(e.Args[0]), expr.Int(0)
 		if len(e.Args) > 1 {
-			places = s.LiteralInt(e.Args[1], -20, "the number of places")
+			places = s.ValueOf(e.Args[1], columnar.Int).Fold()
 		}
-		if v.Type != columnar.Float && v.Type.Scale() == 0 && places >= 0 {
+		n := places.Literal()
+		switch {
+		case n == nil && v.Type.IsWide():
+			panic(sql.Unsupported(e.Args[1].At, "Next: write a number of places, or CAST the value AS DOUBLE.", "places of "+TypeName(v.Type)+" that are not constant"))
+		case n == nil:
+			return Value{Expr: expr.Call(op, v.Expr, places), Type: v.Type}
+		case n.Int >= 0 && v.Type != columnar.Float && v.Type.Scale() == 0:
 			return v
 		}
-		return Value{Expr: expr.Call(op, v.Expr, expr.Int(places)), Type: expr.Rounded(v.Type, places)}
+		return Value{Expr: expr.Call(op, v.Expr, places), Type: expr.Rounded(v.Type, n.Int)}
 	}
 }
