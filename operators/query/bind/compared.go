@@ -63,21 +63,36 @@ func (in *inner) counted(q *subqueries, node *plan.Node, value string, ends ...f
 	return expr.Col(gives[0].column), expr.Col(gives[1].column)
 }
 
-// inQuery binds IN with a query, with SQL's rules for nulls.
+// inQuery binds IN with a query, with SQL's rules for nulls. As in DuckDB, a row of which a value is null counts as
+// null altogether.
 func (s *scope) inQuery(e *sql.Expr) scalar.Value {
 	if s.isValue(e) {
 		return s.compareValue("=", e)
 	}
-	v := s.expr(e.Args[0])
-	in := s.inner(e.Query, 1)
+	sought := each(rowOf(e.Args[0]), s.expr)
+	in := s.inner(e.Query, len(sought))
 	keys := len(in.keys)
 	found := *in
-	found.lookUp("in", plan.Cols(in.keys...), s.b.against([]scalar.Value{v}, in.value), e.Query.At)
+	found.lookUp("in", plan.Cols(in.keys...), s.b.against(sought, in.value), e.Query.At)
 	m := s.b.mark(in.rel.node, found.keys)
 	s.queries.add(m.node, &found, s.b.hidden(m.column, columnar.Bool))
-	rows, values := in.counted(s.queries, in.rel.node, found.keys[keys])
-	is := scalar.WithNulls(expr.Not(expr.IsNull(expr.Col(m.column))), found.outer[keys], rows, values)
+	node, value := in.rel.node, found.keys[keys]
+	if len(sought) > 1 {
+		value = s.b.hidden(s.b.Unique("whole"), columnar.Bool).column
+		all := each(found.keys[keys:], expr.Col)
+		node = node.Project(append(plan.Cols(in.keys...), plan.As(value, unlessAnyNull(all)))...)
+	}
+	rows, values := in.counted(s.queries, node, value)
+	is := scalar.WithNulls(expr.Not(expr.IsNull(expr.Col(m.column))), unlessAnyNull(found.outer[keys:]), rows, values)
 	return scalar.Truth(scalar.Not(is, e.Not))
+}
+
+// unlessAnyNull is null where any value is.
+func unlessAnyNull(values []*expr.Expr) *expr.Expr {
+	if len(values) == 1 {
+		return values[0]
+	}
+	return expr.If(expr.Or(each(values, expr.IsNull)...), expr.Null(columnar.Bool), expr.Bool(true))
 }
 
 // rowOf returns the values of a row in parentheses, or the expression itself as the only one.

@@ -205,7 +205,7 @@ SELECT percentile_cont(0.9) FROM t
 SELECT mode(s ORDER BY s DESC) FROM t
 SELECT i FROM t WHERE (i, s) = (1, 'a', 2)
 SELECT i FROM t WHERE (i, s) IN ((1, 'a'), 2)
-SELECT i FROM t WHERE (i, s) NOT IN (SELECT i, s FROM t)
+SELECT i FROM t WHERE (i, s) NOT IN (SELECT i FROM t)
 SELECT i FROM t WHERE (i, s) IN (SELECT i FROM t)
 -- a comment alone
 VALUES \rows
