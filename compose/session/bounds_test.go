@@ -73,6 +73,9 @@ func groupsOf(t *testing.T, rng *rand.Rand, rows, perGroup int) []byte {
 // Row groups that cannot have a row are left out, and no others: conditions answer as they do in a
 // form about which bounds tell nothing.
 func TestRowGroupsAreSkipped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its rows are many for the race detector")
+	}
 	rng := rand.New(rand.NewPCG(5, 8))
 	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 6000, 300), "bucket/large.parquet": groupsOf(t, rng, 60_000, 3000)}}
 	_, files := s.Start(t, vfs.OS())

@@ -37,6 +37,9 @@ func attempt(t *testing.T, ses *session.Session, text string, run func(engine.Op
 // A wide table of which each column shows in a later part of the file that it holds text is tried
 // a few times, and then read to its end first.
 func TestFewGuesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its rows are many for the race detector")
+	}
 	const columns, rowsEach = 20, 4000
 	var file bytes.Buffer
 	for c := range columns {

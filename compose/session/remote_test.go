@@ -72,7 +72,11 @@ func TestRemoteFiles(t *testing.T) {
 			}
 		}
 	}
-	s.Files["bucket/data/wide.parquet"] = parquetOf(t, ses, "SELECT id, md5(id::VARCHAR) AS a, md5((id + 1)::VARCHAR) AS b, md5((id + 2)::VARCHAR) AS c FROM range(160000) r(id)")
+	wide := 160_000
+	if testing.Short() {
+		wide = 30_000
+	}
+	s.Files["bucket/data/wide.parquet"] = parquetOf(t, ses, fmt.Sprintf("SELECT id, md5(id::VARCHAR) AS a, md5((id + 1)::VARCHAR) AS b, md5((id + 2)::VARCHAR) AS c FROM range(%d) r(id)", wide))
 	faults := []string{"", "", "503", "", "", "", "cut", "", "", "", "", "429", "", ""}
 	for _, faulty := range []bool{false, true} {
 		if testing.Short() && !faulty {
@@ -87,7 +91,7 @@ func TestRemoteFiles(t *testing.T) {
 			"SELECT year, count(*) c, sum(id) s FROM 's3://bucket/data/*/part-*.csv*' GROUP BY year ORDER BY year":                       "year,c,s\n2024,15000,112492500\n2025,15000,112492500\n2026,15000,112492500\n",
 			"SELECT count(*) c, max(filename) f FROM read_csv('s3://bucket/**/part-?.csv.gz', filename = true)":                          "c,f\n30000,s3://bucket/data/year=2026/part-2.csv.gz\n",
 			"SELECT id FROM 's3://bucket/data/*/part-*.csv*' WHERE year = 2025 LIMIT 1 OFFSET 7000":                                      "id\n7000\n",
-			"SELECT sum(id) s FROM 's3://bucket/data/wide.parquet'":                                                                      "s\n12799920000\n",
+			"SELECT sum(id) s FROM 's3://bucket/data/wide.parquet'":                                                                      fmt.Sprintf("s\n%d\n", wide*(wide-1)/2),
 			"SELECT count(*) c FROM read_csv(['" + url + "/bucket/data/year=2024/part-1.csv', 's3://bucket/data/year=2025/part-1.csv'])": "c\n10000\n",
 		} {
 			before := s.Bytes.Load()

@@ -12,6 +12,9 @@ import (
 // TestStrictMode refuses wrong quotes by the line of the first, whoever reads which block, and reads
 // what is right.
 func TestStrictMode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its rows are many for the race detector")
+	}
 	var long strings.Builder
 	long.WriteString("a,b\n")
 	for i := range 200_000 {

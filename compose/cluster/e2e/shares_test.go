@@ -24,6 +24,7 @@ import (
 // events, uploads that go on, and connections. Each of the others keeps what it needs, and the greedy
 // one is told how many there are, and whose.
 func TestOneOfEightClientsIsGreedy(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	const jobs, own = 20, 6
 	var tokens strings.Builder

@@ -75,6 +75,7 @@ func TestGatewaysThatReadDie(t *testing.T) {
 // Statements over files of gateways answer as they do over files here, also in a shell's order: views
 // are gateways' too.
 func TestStatementsOverFilesOfGateways(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	c, source := reading(t, e2e.Options{Gateways: 2}, "movies")
 	parts := filepath.Join(source, "parts", "year=2026")
@@ -151,6 +152,7 @@ func readWhileGatewaysDie(t *testing.T, c *e2e.Cluster, point string, args []str
 // More files than a job has tables are one table, which all gateways read, whichever point they die at, and
 // each of the files is the one that the job was opened for.
 func TestManyFilesOfGateways(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	c, source := reading(t, e2e.Options{Gateways: 3, GatewayFlags: e2e.Serve})
 	var last string
@@ -259,6 +261,7 @@ func TestRangesOfAFile(t *testing.T) {
 // Rejected rows come to the client that asks for them, each once, although the gateway dies that
 // sends them.
 func TestRejectedRowsOfGateways(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	c, source := reading(t, e2e.Options{Gateways: 1}, "movies")
 	dir := filepath.Join(source, "movies")
@@ -283,6 +286,7 @@ func TestRejectedRowsOfGateways(t *testing.T) {
 
 // A file that changes while it is read, or between two readings, fails the job by name.
 func TestASourceThatChanges(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, file string){
 		"written to": func(t *testing.T, file string) {
@@ -366,6 +370,7 @@ func TestOnlySourcesAreRead(t *testing.T) {
 
 // A job whose client dies is taken up where it was submitted, without the files.
 func TestResumeWhatGatewaysRead(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	c, source := reading(t, e2e.Options{Gateways: 1}, "movies")
 	dir := filepath.Join(source, "movies")

@@ -54,6 +54,7 @@ func TestStatements(t *testing.T) {
 // TestExplainAnalyze compares what operators did on a cluster with what those of a single process
 // did. A worker that dies does not change it, but what it has computed before is not told.
 func TestExplainAnalyze(t *testing.T) {
+	lengthy(t)
 	t.Parallel()
 	c := shared.Start(t, e2e.Options{Workers: 3, Gateways: 1})
 	dir := c.Generated("movies", "0.02")
