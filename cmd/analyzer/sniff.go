@@ -210,7 +210,7 @@ type sniffedMisfit struct {
 	Cell  string   `json:"cell"`
 	Count int64    `json:"count"`           // of cells that do not fit; 0: all might
 	Doubt string   `json:"doubt,omitempty"` // why they are texts all the same
-	Write []string `json:"write"`           // options of read_csv of which one gives the column the type
+	Write []string `json:"write"`           // options of read_csv of which one gives the column the type, or an expression of it
 }
 
 func (p sniffer) printSniffedJSON(f *sniff.File) error {
@@ -222,7 +222,11 @@ func (p sniffer) printSniffedJSON(f *sniff.File) error {
 		column := sniffedColumn{Name: c.Name, Type: scalar.TypeName(c.Type())}
 		_, column.Format, _ = strings.Cut(typeOfCells(c), " FORMAT ")
 		if m := c.Misfit; m != nil {
-			column.Misfit = &sniffedMisfit{scalar.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count, m.Doubt(), m.Advice(c.Name, scalar.TypeName(m.Format.Type()))}
+			write := m.Advice(c.Name, scalar.TypeName(m.Format.Type()))
+			if write == nil {
+				write = []string{fileoptions.Advice(c)}
+			}
+			column.Misfit = &sniffedMisfit{scalar.TypeName(m.Format.Type()), m.Line, m.Cell, m.Count, m.Doubt(), write}
 		}
 		out.Columns = append(out.Columns, column)
 	}

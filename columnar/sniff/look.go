@@ -200,7 +200,7 @@ func (l *looked) readCells(b *csv.Block, i int) {
 		switch {
 		case k == text0 && columnar.IsFormula(l.text):
 			l.values[c].formulas++
-		case k != text0 && k != allKinds:
+		case k != text0 && k != allKinds, k == text0 && isFlagged(l.text):
 			l.values[c].typed++
 		}
 		if k.typed() {

@@ -23,6 +23,7 @@ type Misfit struct {
 	Count  int64           // number of cells that do not fit; 0: all are in doubt
 	Cells  []string        // the different ones among them, in order; nil if they are many
 	Nulls  []string        // the cells that mean null in the file, if they are given
+	Flags  []string        // what stands behind some of the numbers, if that is why
 	doubt  doubt
 }
 
@@ -40,6 +41,7 @@ type fitting struct {
 	first Misfit // the first one
 	fits  [64]int64
 	odd   [64][]Misfit // the first ones that do not allow a kind, in order; of those that are equal the first
+	flags flags
 }
 
 // Misfits finds out which columns are text because of a few cells, by reading the file to its end.
@@ -77,7 +79,7 @@ func (f *File) Misfits(ctx context.Context, among []int, open func() (vfs.File, 
 func newFittings(n int) []fitting {
 	all := make([]fitting, n)
 	for i := range all {
-		all[i].all = allKinds
+		all[i].all, all[i].flags.bare = allKinds, allKinds
 	}
 	return all
 }
@@ -99,6 +101,7 @@ func (l *looker) fitting(b input.Block, c int) *fitting {
 			found.first = Misfit{Line: b.Line(int(r)), Cell: string(l.text)}
 		}
 		found.all = found.all.and(k)
+		found.flags.add(k, b.Line(int(r)), l.text, l.file.Nulls)
 		for left := allKinds &^ text0; left != 0; left &= left - 1 {
 			kind := bits.TrailingZeros64(uint64(left))
 			if k>>kind&1 != 0 {
@@ -134,6 +137,7 @@ func (f *fitting) add(other *fitting) {
 	}
 	f.cells += other.cells
 	f.all = f.all.and(other.all)
+	f.flags.meet(&other.flags)
 	for kind, n := range other.fits {
 		f.fits[kind] += n
 		f.odd[kind] = firstOdd(append(f.odd[kind], other.odd[kind]...))
@@ -172,8 +176,10 @@ func (f *fitting) nearest(file *File) *Misfit {
 			best = c
 		}
 	}
-	if best.kind == 0 || float64(f.fits[best.kind]) < nearly*float64(f.cells) {
-		return nil
+	if few := float64(f.fits[best.kind]) >= nearly*float64(f.cells); best.kind == 0 || !few || len(f.odd[best.kind]) == manyCells {
+		if m := f.flags.misfit(file); m != nil || !few || best.kind == 0 {
+			return m
+		}
 	}
 	m := f.odd[best.kind][0]
 	m.Format, m.Form, m.Count, m.Nulls = best.Format, best.Form, f.cells-f.fits[best.kind], file.Nulls
@@ -219,16 +225,20 @@ func (m *Misfit) Doubt() string {
 		return "they might be no amounts, but called by telephone"
 	case listed:
 		return "they might be the numbers of a list, and none below zero"
+	case withFlags:
+		return m.withFlags()
 	}
 	return ""
 }
 
 // Advice returns options of read_csv that give a type to the column of the given name: one, or two of
-// which one is right. typ is the name of the type. With nullstr, cells that do not fit are NULL; with
+// which one is right; none for numbers with flags. typ is the name of the type. With nullstr, cells that do not fit are NULL; with
 // types, their rows are rejected.
 func (m *Misfit) Advice(name, typ string) []string {
 	short := m.Format >= columnar.FormatShortYMD && m.Format <= columnar.FormatShortDMYTime
 	switch {
+	case m.doubt == withFlags:
+		return nil
 	case m.doubt == whichMark && strings.Contains(m.Cell, ","):
 		return []string{"thousands = ','", "decimal_separator = ','"}
 	case m.doubt == whichMark:

@@ -295,6 +295,33 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
+// TestFlags finds numbers behind which flags stand, and not those of other texts.
+func TestFlags(t *testing.T) {
+	text := "id,a,b,c,d,e,f\n1,12.3 p,\"1,234*\",: c,5a,12.5,12 EUR each\n" + strings.Repeat("2,5.6 e,7,0.5,6b,2 x,12\n", 3000) +
+		"3,: be,\"1,5\",1,7c,none,1\n4,1e3,5,2 d,8d,,1\n5,1e3,5,2 d,9e,,1\n6,1,1,1,10f,,1\n7,1,1,1,10g,,1\n"
+	f, err := sniffed(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := opener(t, text)
+	if err := f.Misfits(t.Context(), []int{1, 2, 3, 4, 5, 6}, func() (vfs.File, error) { return open(0) }); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{
+		`2 12.3 p ["p" "e" "be"] float`, // 1e3
+		"", "", // nearly all are numbers
+		"", "", "",
+	} {
+		got := ""
+		if m := f.Columns[i+1].Misfit; m != nil && m.Flags != nil {
+			got = fmt.Sprintf("%d %s %q %v", m.Line, m.Cell, m.Flags, m.Format)
+		}
+		if got != want {
+			t.Errorf("column %s: %s, want %s", f.Columns[i+1].Name, got, want)
+		}
+	}
+}
+
 // TestSniffParts settles a type by all files.
 func TestSniffParts(t *testing.T) {
 	f, err := sniffed(t, "a,b\n1,2\n", "a;b\n1;x\n")

@@ -169,6 +169,7 @@ const (
 
 	telephone // 123 456 789 may be a number that is called
 	listed    // (1) may be -1 or the first of a list
+	withFlags // 12.3 p is a number and a flag
 )
 
 // doubt returns what is in doubt about a column of numbers as people write them. commas means that

@@ -66,6 +66,36 @@ func follow(t *testing.T, ses *session.Session, name, said, typ string) {
 	}
 }
 
+// TestFlagsBehindNumbers adds up columns in which flags follow numbers by the expression that is advised.
+func TestFlagsBehindNumbers(t *testing.T) {
+	for file, want := range map[string][2]string{
+		"v;w\n12.3 p;x\n: c;x\n-5.5e;x\n:;x\n":       {`"p", "c", "e" behind some is no part of a number, as in line 2: "12.3 p"`, "6.8"},
+		"v;w\n1.234,5*;x\n7;x\n1.234.567 b;x\n":      {`"*", "b" behind some`, "1235808.5"},
+		"v;w\n1 234,5 ab;x\n7 ;x\n-0,5 c;x\n;x\n":    {`"ab", "c" behind some`, "1241"},
+		"v;w\n\"1,234*\";x\n7;x\n1,234,567;x\n8;x\n": {`"*" behind some`, "1235816"},
+	} {
+		var notices []string
+		fs := memory("/t.csv", file)
+		ses := session.New(session.Config{
+			FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 2, MaxRejects: -1,
+			Notice: func(n session.Notice) { notices = append(notices, n.Text) },
+		})
+		if _, err := answer(t, ses, "DESCRIBE '/t.csv'"); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(notices, "\n")
+		_, expression, found := strings.Cut(said, "; write ")
+		if !found || !strings.Contains(said, want[0]) {
+			t.Errorf("%q: %q does not say %q", file, said, want[0])
+			continue
+		}
+		expression, _, _ = strings.Cut(expression, "\n")
+		if got, err := answer(t, ses, "SELECT sum("+expression+") AS s FROM '/t.csv'"); err != nil || got != "s\n"+want[1]+"\n" {
+			t.Errorf("%q: the sum of %s is %q, not %s (%v)", file, expression, got, want[1], err)
+		}
+	}
+}
+
 // TestCastsThatFail names the cell that cannot be cast, and what to write.
 func TestCastsThatFail(t *testing.T) {
 	for text, tt := range map[string]struct{ file, place, typ string }{

@@ -6,6 +6,7 @@ import (
 
 	"analyzer/columnar/sniff"
 	"analyzer/operators/query/scalar"
+	"analyzer/operators/query/sql"
 )
 
 // WhyText says why a column of a file is VARCHAR whose cells all, or nearly all, have another type,
@@ -28,11 +29,33 @@ func WhyText(c sniff.Column) string {
 
 // Advice says what gives a type to a column that has a Misfit.
 func Advice(c sniff.Column) string {
-	options := c.Misfit.Advice(c.Name, scalar.TypeName(c.Misfit.Format.Type()))
+	m := c.Misfit
+	if m.Flags != nil {
+		return withoutFlags(c)
+	}
+	options := m.Advice(c.Name, scalar.TypeName(m.Format.Type()))
 	for i, option := range options {
 		options[i] = "read_csv(…, " + option + ")"
 	}
 	return strings.Join(options, " or ")
+}
+
+// withoutFlags returns an expression for the numbers of a column in which flags follow some.
+func withoutFlags(c sniff.Column) string {
+	m := c.Misfit
+	decimal, thousands := string(m.Form.Marks.Decimal()), ""
+	if mark := m.Form.Marks.Thousands(); mark > 0 {
+		thousands = string(mark)
+	}
+	signs := "-+0-9" + decimal + thousands
+	text := fmt.Sprintf("regexp_extract(%s, %s)", sql.QuoteName(c.Name), sql.QuoteText("^["+signs+"]*[0-9]"))
+	if thousands != "" {
+		text = fmt.Sprintf("replace(%s, %s, '')", text, sql.QuoteText(thousands))
+	}
+	if decimal == "," {
+		text = fmt.Sprintf("replace(%s, ',', '.')", text)
+	}
+	return fmt.Sprintf("TRY_CAST(%s AS %s)", text, scalar.TypeName(m.Format.Type()))
 }
 
 // shortened returns the beginning of a text.
