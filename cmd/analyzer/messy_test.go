@@ -201,6 +201,7 @@ var messy = []struct{ name, text string }{
 	{"a space behind each comma, and quotes", "id, name, val\n1, Ann B, 1.5\n2, \"Bob, C\", 2.5\n3, Cy, 3.5\n"},
 	{"spaces behind quotes", "\"id\" ,\"name\"\n1,\"x, y\" \n2, \"z\" \n"},
 	{"texts of Excel", "id,zip\n1,=\"00123\"\n2,\"=\"\"04567\"\"\"\n3,\n"},
+	{"dates and times with spaces", "d,t,b,z\n 2020-01-31,31.12.2020 10:30 , yes, 9:05\n2020-02-01 , 1.2.2020 8:00,no , 10:30 \n  ,,,\n"},
 	{"spaces around some texts", "id,name\n1, Ann\n2,Bob\n"},
 	{"null words with spaces around", "a,b,c\n1, NA,  \n2, 5,2020-01-05\n3,6,2020-01-06\n"},
 	{"flags of Eurostat", "geo\\time\t2020 \t2021 \nAT\t12.3 p\t: \nBE\t10.1 \t9.9 \nDE\t: \t6.1 \n"},

@@ -40,8 +40,20 @@ type cellFormat struct {
 	items func(dst *pyliteral.Strings, text []byte) error
 }
 
-// each returns the format of cells that the function read parses one by one.
+// spaced returns a function that does what read does, and allows spaces around texts.
+func spaced(read func([]byte) (int64, bool)) func([]byte) (int64, bool) {
+	return func(text []byte) (v int64, ok bool) {
+		v, ok = read(text)
+		if n := len(text); !ok && n > 0 && (text[0] == ' ' || text[n-1] == ' ') {
+			return read(bytes.Trim(text, " "))
+		}
+		return v, ok
+	}
+}
+
+// each returns the format of cells that the function read parses one by one, with spaces around or not.
 func each(unfit string, read func([]byte) (int64, bool)) *cellFormat {
+	read = spaced(read)
 	return &cellFormat{unfit: unfit, number: read, parse: func(c *number.Cells, out []int64, from int) int {
 		return number.ParseEach(c, out, from, read)
 	}}
@@ -54,8 +66,8 @@ var formats = map[columnar.Format]*cellFormat{
 	columnar.FormatDecimal:      {unfit: "not-a-decimal", number: number.ParseDecimal, parse: (*number.Cells).ParseDecimals},
 	columnar.FormatBool:         each("not-a-bool", parseBool),
 	columnar.FormatDate:         {unfit: "not-a-date", fits: number.IsDate},
-	columnar.FormatDay:          {unfit: "not-a-date", number: number.ParseDate, parse: (*number.Cells).ParseDates, skip: (*number.Cells).SkipDates},
-	columnar.FormatTimestamp:    {unfit: "not-a-timestamp", number: number.ParseTimestamp, parse: (*number.Cells).ParseTimestamps, skip: (*number.Cells).SkipTimestamps},
+	columnar.FormatDay:          {unfit: "not-a-date", number: spaced(number.ParseDate), parse: (*number.Cells).ParseDates, skip: (*number.Cells).SkipDates},
+	columnar.FormatTimestamp:    {unfit: "not-a-timestamp", number: spaced(number.ParseTimestamp), parse: (*number.Cells).ParseTimestamps, skip: (*number.Cells).SkipTimestamps},
 	columnar.FormatClock:        each("not-a-time", number.ParseClock),
 	columnar.FormatInstant:      each("not-a-timestamp", number.ParseInstant),
 	columnar.FormatUTC:          each("not-a-timestamp", number.ParseUTC),

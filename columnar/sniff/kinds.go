@@ -174,17 +174,13 @@ func (k kinds) allow(format columnar.Format) bool {
 // kindsOf returns the kinds that a text, which must not be empty, allows without losing more
 // than space around it and zeros at the end of a fraction.
 func kindsOf(cell []byte) kinds {
-	given := len(cell)
 	for cell[0] == ' ' && len(cell) > 1 {
 		cell = cell[1:]
 	}
 	for cell[len(cell)-1] == ' ' && len(cell) > 1 {
 		cell = cell[:len(cell)-1]
 	}
-	if k := kindsOfWord(cell); len(cell) == given || k&moments == 0 {
-		return k
-	}
-	return text0 // dates and timestamps allow no space around them
+	return kindsOfWord(cell)
 }
 
 func kindsOfWord(cell []byte) (k kinds) {
