@@ -310,7 +310,7 @@ func TestFlags(t *testing.T) {
 	}
 	for i, want := range []string{
 		`2 12.3 p ["p" "e" "be"] float`, // 1e3
-		"", "", // nearly all are numbers
+		"", "",                          // nearly all are numbers
 		"", "", "",
 	} {
 		got := ""
