@@ -371,13 +371,13 @@ func (f *finder) trailing() error {
 	return nil
 }
 
-// commented tries # or % for comments if lines within the table begin with it.
+// commented tries # or % for comments if lines within the table begin with it, or + if these are drawn.
 func (f *finder) commented() error {
 	if f.best.commented == 0 || f.given.Comment != "" {
 		return nil
 	}
 	d := f.best.dialect
-	d.Comment, d.Skip = string(f.best.commented), f.given.Skip
+	d.Comment, d.Skip, d.Omit = string(f.best.commented), f.given.Skip, f.given.Omit
 	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
 }
 

@@ -49,7 +49,7 @@ type looked struct {
 	escapes    bool   // a backslash precedes an apostrophe
 	apostrophe bool   // an apostrophe begins a cell
 	spaced     bool   // spaces stand before or behind the quotes of a cell
-	commented  byte   // lines within the table begin with it: # or %
+	commented  byte   // lines within the table begin with it: #, %, or + where these are drawn
 	tail       int64  // the line of the first record that a comment may follow; 0: there is none
 	above      byte   // so do lines above the table; 0: none
 	lines      string // the first two that are neither blank nor comments
@@ -145,6 +145,11 @@ func (l *looked) read(b *csv.Block) {
 			continue
 		case isComment(b, i) && (n != width || b.Record(i)[0] == l.above):
 			l.commented = b.Record(i)[0]
+			continue
+		case n != width && drawn(b.Record(i)):
+			if l.boxed(b, i) {
+				l.commented = '+'
+			}
 			continue
 		}
 		l.records++

@@ -247,6 +247,10 @@ func (l *looked) under(b *csv.Block) {
 	for at < l.table.end && b.Fields(at) == 0 {
 		at++
 	}
+	if at < l.table.end && b.Fields(at) != width && drawn(b.Record(at)) && l.commented != '+' && l.given.Header == nil && l.table.row == 0 {
+		l.omit(b, at, "a line drawn under the names")
+		return
+	}
 	if l.table.row > 0 || at >= l.table.end || b.Fields(at) != width || len(l.header) < width-1 || width < 2 || l.given.Header != nil || l.given.Skipped && len(l.given.Omit) > 0 {
 		return
 	}
@@ -319,9 +323,7 @@ func (l *looked) kindsIn(cell []byte) kinds {
 
 // leaveOut leaves out a record, and reads the others again.
 func (l *looked) leaveOut(b *csv.Block, at int, why string) {
-	line := b.Line(at)
-	l.dialect.Omit = append([]columnar.Lines{{From: line, To: b.Line(at+1) - 1}}, l.dialect.Omit...)
-	l.note(b, at, "%s (%s), and no row", why, excerpt(b.Record(at)))
+	l.omit(b, at, why)
 	header, records := l.header, l.records
 	behind := l.table
 	behind.first = at
@@ -329,6 +331,18 @@ func (l *looked) leaveOut(b *csv.Block, at int, why string) {
 	l.table = behind
 	l.read(b)
 	l.table, l.header, l.records = all, header, records-1
+}
+
+// omit leaves out a record that was not read.
+func (l *looked) omit(b *csv.Block, at int, why string) {
+	l.dialect.Omit = append([]columnar.Lines{{From: b.Line(at), To: b.Line(at+1) - 1}}, l.dialect.Omit...)
+	l.note(b, at, "%s (%s), and no row", why, excerpt(b.Record(at)))
+}
+
+// boxed reports whether record i is one of the lines drawn around a table that begin with +, where those of
+// the table begin with the delimiter.
+func (l *looked) boxed(b *csv.Block, i int) bool {
+	return l.dialect.Delimiter == "|" && b.Record(i)[0] == '+' && b.Record(l.table.first)[0] == '|'
 }
 
 // drawn reports whether a record is a line of dashes.

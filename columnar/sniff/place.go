@@ -304,12 +304,24 @@ func (l *looked) end(b *csv.Block, others []table) {
 // noteLines is how many lines of notes may stand under a table.
 const noteLines = 50
 
+// countsRows reports whether a line says how many rows stand above it: (3 rows), or 3 rows in set (0.01 sec).
+func countsRows(line []byte) bool {
+	inner, closed := bytes.CutSuffix(bytes.TrimPrefix(line, []byte("(")), []byte(")"))
+	number, words, _ := bytes.Cut(inner, []byte(" "))
+	if len(number) == 0 || leadingDigits(number) < len(number) || len(words) == 0 {
+		return false
+	}
+	alone := closed && line[0] == '(' && bytes.IndexByte(words, ' ') < 0
+	return alone || bytes.HasPrefix(words, []byte("row in set")) || bytes.HasPrefix(words, []byte("rows in set"))
+}
+
 // underline returns the record, from least on, that is a line drawn between a table and notes, which have
-// one cell each; b.Len() if there is none.
+// one cell each, or says how many rows there are; b.Len() if there is none.
 func underline(b *csv.Block, least int) int {
 	for i := max(least, b.Len()-noteLines); i < b.Len(); i++ {
 		record := bytes.Trim(b.Record(i), ",;|\t \"")
-		if len(record) < 3 || len(bytes.Trim(record, "_-=")) > 0 || b.Fields(i) > 1 && !csv.IsEmpty(b.Cell(i, b.Fields(i)-1)) {
+		line := len(record) > 2 && len(bytes.Trim(record, "_-=+")) == 0 || countsRows(record)
+		if !line || b.Fields(i) > 1 && !csv.IsEmpty(b.Cell(i, b.Fields(i)-1)) {
 			continue
 		}
 		notes := i + 1

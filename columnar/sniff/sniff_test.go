@@ -255,6 +255,12 @@ func TestNotes(t *testing.T) {
 		"names by commas and spaces":    {"id, name, value\n1 ann 2.5\n2 bob 3.5\n", "  id:int name:optional value:decimal", "line 1: the commas between the names are none of theirs"},
 		"texts of Excel":                {"id;zip;=\"v\"\n1;=\"001\";1,5\n2;;2\n3;\"=\"\"7\"\"\";2\n", "; id:int zip:formula v:decimal[1234,5]", `cells of "zip" such as ="007" are the texts in the quotes: types = {…: 'VARCHAR'} keeps them`},
 		"formulas":                      {"a,b\n1,=A1\n2,=\"x\"\n3,=\"x\"&A1\n", ", a:int b:optional", ""},
+		"a table of psql":               {" id | v \n----+---\n  1 | 2\n  2 | 3\n(2 rows)\n\n", "| id:int v:int", "line 5: left out behind the table: 1 line, \"(2 rows)\"; line 2: a line drawn under the names (\"----+---\"), and no row"},
+		"a table of MySQL":              {"+----+---+\n| id | v |\n+----+---+\n|  1 | a |\n|  2 | b |\n+----+---+\n2 rows in set\n", "| id:int v:trimmed", "line 7: left out behind the table: 1 line, \"2 rows in set\"; line 2: each line ends with a delimiter, behind which there is no column; line 2: each line begins with a delimiter, before which there is no column; the spaces around all cells of \"v\" are left out: types = {…: 'VARCHAR'} keeps them"},
+		"lines between rows":            {"+---+---+\n| a | b |\n+===+===+\n| 1 | x |\n+---+---+\n| 2 | y |\n+---+---+\n", "| a:int b:trimmed", "line 2: each line ends with a delimiter, behind which there is no column; line 2: each line begins with a delimiter, before which there is no column; the spaces around all cells of \"b\" are left out: types = {…: 'VARCHAR'} keeps them"},
+		"a line without delimiters":     {"id,name\n-------\n1,a\n2,b\n", ", id:int name:optional", `line 2: a line drawn under the names ("-------"), and no row`},
+		"cells of dashes":               {"id,v\n1,---\n---,2\n3,4\n", ", id:optional v:optional", ""},
+		"a line between tables":         {"a,b\n1,2\n3,4\n5,6\n-----\nc,d,e\n1,2,3\n", ", a:int b:int", "line 5: left out behind the table: 3 lines, \"-----\" …; line 1: the largest of 2 tables is read; the others are read by read_csv with another skip: of 3 columns by skip = 5"},
 		"a title of as many words":      {"List of people\n1,ann,2.5\n2,bob,3.5\n", ", headless column0:int column1:optional column2:decimal", "line 1: left out before the table: 1 line, \"List of people\""},
 	} {
 		f, err := sniffed(t, tt.text)

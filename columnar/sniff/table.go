@@ -23,12 +23,16 @@ type table struct {
 
 // runsOf divides the records of a block from first on into runs; usual is the most common number
 // of fields. Blank lines and comments
-// belong to none. The titles of a spreadsheet count as one field.
+// belong to none, nor do lines drawn between records. The titles of a spreadsheet count as one field.
 func runsOf(b *csv.Block, first, usual int) []run {
 	var runs []run
 	gap := false
 	for i := first; i < b.Len(); i++ {
 		n := titleFields(b, i)
+		if n != usual && b.Fields(i) != usual && drawn(b.Record(i)) {
+			gap = gap || len(runs) > 1 || len(runs) == 1 && runs[0].records > 1 // else it is drawn under the header
+			continue
+		}
 		if n == 0 || isComment(b, i) && b.Fields(i) != usual {
 			gap = true
 			continue
