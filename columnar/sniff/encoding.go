@@ -59,6 +59,7 @@ const (
 	leastFrequent   = 0.4
 	leastCyrillic   = 0.65 // an alphabet has few letters
 	leastLetters    = 10   // of an alphabet
+	leastAccents    = 0.07 // of Greek letters; in those that Russian ones look like there are a third of it
 	leastSigns      = 3    // different ones, of scripts with many
 	timesUnlikelier = 2
 )
@@ -103,6 +104,13 @@ func (s script) share(text []byte) float64 {
 		all++
 		counts[r]++
 	}
+	accented := 0
+	for _, r := range accents {
+		accented += counts[r]
+	}
+	if s.frequent == greek && float64(accented) < leastAccents*float64(all) {
+		return 0
+	}
 	known, different := 0, 0
 	for _, r := range s.frequent {
 		if counts[r] > 0 {
@@ -134,7 +142,7 @@ func beside(text []byte) bool {
 	return 10*near >= 7*all
 }
 
-// encoded tries other encodings on a file that is not UTF-8: those of scripts whose characters it shows, or
+// encoded tries other encodings on a file that is not UTF-8: those of scripts or languages whose characters it shows, or
 // that of old programs. It also looks at samples, so that a single damaged byte does not change the
 // encoding.
 func (f *finder) encoded() error {
@@ -142,7 +150,7 @@ func (f *finder) encoded() error {
 	if f.given.Encoding != "" || seen.invalid == 0 {
 		return nil
 	}
-	name := seen.scripted()
+	name := cmp.Or(seen.scripted(), seen.latin())
 	if name == "" && !seen.western() {
 		return nil
 	}

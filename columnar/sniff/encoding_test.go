@@ -36,7 +36,24 @@ func TestEncodings(t *testing.T) {
 		{charmap.Windows1252, "windows-1252", "Município;Situação\nSão Paulo;Não\nAção;Órgão\n"},
 		{charmap.Windows1252, "windows-1252", "NOM;VILLE\nÉÈÊ;ÀÂ\nÇÀÉÉ;ÔÔ\n"},
 		{charmap.Windows1252, "windows-1252", "text,n\n“quoted”,1\n– dash —,2\nit’s,3\n"},
-		{charmap.Windows1250, "windows-1252", "Województwo;Ludność\nŁódzkie;2400\nŚląskie;4400\n"}, // not certain
+		{charmap.Windows1250, "windows-1250", "Województwo;Ludność\nŁódzkie;2400\nŚląskie;4400\n"},
+		{charmap.ISO8859_2, "iso-8859-2", "Województwo;Ludność\nŁódzkie;2400\nŚląskie;4400\n"},
+		{charmap.Windows1250, "windows-1250", "obec;počet\nPlzeň;1\nKroměříž;2\nŽďár nad Sázavou;3\n"},
+		{charmap.ISO8859_2, "iso-8859-2", "obec;počet\nPlzeň;1\nKroměříž;2\nŽďár nad Sázavou;3\n"},
+		{charmap.Windows1250, "windows-1250", "név;ár\nKőszeg;1\nGyőr;2\nDerék bögre;3\nSörfőző üst;4\n"},
+		{charmap.Windows1250, "windows-1252", "név;ár\nKőszeg;1\nGyőr;2\n"}, // õ is Portuguese
+		{charmap.Windows1250, "windows-1250", "oraş;n\nBraşov;1\nTimişoara;2\nFăgăraş;3\nTârgovişte;4\n"},
+		{charmap.Windows1250, "windows-1250", "ime;n\nĐorđe Jurišić;1\nKovačević;2\nŽupanić;3\n"},
+		{charmap.Windows1254, "windows-1254", "şehir;nüfus\nİstanbul;1\nŞanlıurfa;2\nIğdır;3\n"},
+		{charmap.ISO8859_9, "windows-1254", "şehir;nüfus\nİstanbul;1\nŞanlıurfa;2\nIğdır;3\n"},
+		{charmap.Windows1253, "windows-1253", "περιφέρεια;τιμή\nΑττική;1\nΚρήτη;2\nΉπειρος;3\n"},
+		{charmap.ISO8859_7, "windows-1253", "περιφέρεια;τιμή\nΑττική;1\nΚρήτη;2\n"},
+		{charmap.Windows1251, "windows-1251", "город;страна\nЭнгельс;Россия\nЮжный;Россия\n"},
+		{charmap.Windows1252, "windows-1252", "nafn;n\nÞórður;1\nGuðrún Sigríður;2\nBæjarstjóri;3\n"},
+		{charmap.Windows1252, "windows-1252", "fylke;areal m²\nTrøndelag;1\nMøre og Romsdal;2\nÅlesund;3\n"},
+		{charmap.Windows1252, "windows-1252", "name;n\nMüller;1\nFrançois Lefèvre;2\nPeña;3\nSørensen;4\nGonçalves João;5\n"},
+		{charmap.Windows1252, "windows-1252", "nome;n\nPerché;1\nLunedì;2\nGioventù è città;3\nSørensen;4\n"},
+		{charmap.Windows1252, "windows-1252", "área;preço\nmão-de-obra;1\nopções;2\n½ litro;3\n1ª;4\n"},
 		{encoding.Nop, "", "Straße;城市\nKönigstraße;北京\n\xff;天津\n"},
 	} {
 		text, err := tt.in.NewEncoder().String(tt.text)

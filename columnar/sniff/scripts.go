@@ -31,6 +31,7 @@ var scripts = []script{
 		"평택품종류점순매출판코드등록직급통량율건"},
 	{"windows-1251", cyrillic},
 	{"koi8-r", cyrillic},
+	{"windows-1253", greek},
 }
 
 // The Japanese syllables, and characters that are frequent among them.
@@ -41,6 +42,12 @@ const japanese = "ぁあぃいぅうぇえぉおかがきぎくぐけげこご�
 	"県市区町村北南西上下小学生自事者社発地業方新場員立開手力問代明動通金合女作部教高体度前後内外間目名気" +
 	"行見話定最不電言同化水長公回物第車品性的数入主全表信口海関山田川木住所番号氏郵便種類価格税込計阪神横" +
 	"浜札幌福岡島広愛知埼玉葉静茨城野原森井佐藤鈴橋渡辺伊加吉清"
+
+// The letters that make up four fifths of Greek texts, and vowels with accents, of which each word has one.
+const (
+	greek   = "αειοηυωτσςνρπκλμ" + accents
+	accents = "άέίόήύώ"
+)
 
 // The letters that make up four fifths of Russian texts.
 const cyrillic = "оеаинтсрвлкмдпу"
