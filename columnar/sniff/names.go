@@ -46,6 +46,7 @@ func (l *looked) fit(b *csv.Block) {
 		l.dialect.Pad, l.anywhere = width, false
 	}
 	l.repeated(b)
+	l.noteTotals(b)
 }
 
 // firstQuote returns the first record that holds a quote.

@@ -261,6 +261,10 @@ func TestNotes(t *testing.T) {
 		"a line without delimiters":     {"id,name\n-------\n1,a\n2,b\n", ", id:int name:optional", `line 2: a line drawn under the names ("-------"), and no row`},
 		"cells of dashes":               {"id,v\n1,---\n---,2\n3,4\n", ", id:optional v:optional", ""},
 		"a line between tables":         {"a,b\n1,2\n3,4\n5,6\n-----\nc,d,e\n1,2,3\n", ", a:int b:int", "line 5: left out behind the table: 3 lines, \"-----\" …; line 1: the largest of 2 tables is read; the others are read by read_csv with another skip: of 3 columns by skip = 5"},
+		"totals":                        {"région;n\nNord;1\nSud;2\nTotal général :;3\n", "; région:optional n:int", `line 4: the last row, "Total général", may hold totals of the others, and is read as they are`},
+		"totals behind a key":           {"id,land,n\n1,Bayern,1\n2,Bremen,2\n,Gesamt,3\n\n", ", id:int land:optional n:int", `line 4: the last row, "Gesamt", may hold totals of the others, and is read as they are`},
+		"totals in between":             {"land,n\nBayern,1\nTotal,1\nBremen,2\n", ", land:optional n:int", ""},
+		"firms of that name":            {"firm,land\nBP,UK\nEni,IT\nTotal,FR\n", ", firm:optional land:optional", ""},
 		"a title of as many words":      {"List of people\n1,ann,2.5\n2,bob,3.5\n", ", headless column0:int column1:optional column2:decimal", "line 1: left out before the table: 1 line, \"List of people\""},
 	} {
 		f, err := sniffed(t, tt.text)
