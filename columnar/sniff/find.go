@@ -169,9 +169,12 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 			return err
 		}
 	}
-	if plain.apostrophe {
+	for i, quote := range otherQuotes {
 		other := d
-		other.Quote = "'"
+		other.Quote = string(quote)
+		if !plain.begins[i] || csv.CheckDialect(other) != nil {
+			continue
+		}
 		// If all records are alike without these quotes, none may go over several lines.
 		accept := func(l *looked) bool {
 			return l.quotesFit && l.better(f.best) && (plain.share() < 1 || l.records == plain.records)

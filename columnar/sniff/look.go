@@ -44,21 +44,24 @@ type looked struct {
 	captions  []string // the names in a line above the table, if there are any
 	captioned Note     // which line that is
 
-	unnumbered bool   // the first cell of a record is empty
-	backslash  bool   // a backslash precedes a quote
-	escapes    bool   // a backslash precedes an apostrophe
-	apostrophe bool   // an apostrophe begins a cell
-	spaced     bool   // spaces stand before or behind the quotes of a cell
-	commented  byte   // lines within the table begin with it: #, %, or + where these are drawn
-	tail       int64  // the line of the first record that a comment may follow; 0: there is none
-	above      byte   // so do lines above the table; 0: none
-	lines      string // the first two that are neither blank nor comments
-	quotesFit  bool   // the quotes, if they are other than usual, explain the records
-	unclosed   bool   // the last record is cut off within quotes
-	swallowed  int    // lines of the last record, if it is cut off
+	unnumbered bool                   // the first cell of a record is empty
+	backslash  bool                   // a backslash precedes a quote
+	escapes    bool                   // a backslash precedes an apostrophe
+	begins     [len(otherQuotes)]bool // which of these begin a cell
+	spaced     bool                   // spaces stand before or behind the quotes of a cell
+	commented  byte                   // lines within the table begin with it: #, %, or + where these are drawn
+	tail       int64                  // the line of the first record that a comment may follow; 0: there is none
+	above      byte                   // so do lines above the table; 0: none
+	lines      string                 // the first two that are neither blank nor comments
+	quotesFit  bool                   // the quotes, if they are other than usual, explain the records
+	unclosed   bool                   // the last record is cut off within quotes
+	swallowed  int                    // lines of the last record, if it is cut off
 
 	text []byte // memory for the text of a cell
 }
+
+// otherQuotes are quotes that are tried if they begin a cell.
+const otherQuotes = "'~"
 
 // values counts the cells of a column that are not empty, those of them that have a type, those that show
 // whether spaces are left out around values, those of these that have some, and texts such as ="007".
@@ -168,8 +171,10 @@ func (l *looked) read(b *csv.Block) {
 		}
 		l.readCells(b, i)
 	}
-	if l.uniform < l.records { // apostrophes may begin cells of records with other numbers of fields
-		l.apostrophe = l.apostrophe || bytes.Contains(b.Data(), []byte(l.dialect.Delimiter+"'")) || bytes.Contains(b.Data(), []byte("\n'"))
+	if l.uniform < l.records { // these may begin cells of records with other numbers of fields
+		for i, quote := range otherQuotes {
+			l.begins[i] = l.begins[i] || bytes.Contains(b.Data(), []byte(l.dialect.Delimiter+string(quote))) || bytes.Contains(b.Data(), []byte("\n"+string(quote)))
+		}
 	}
 }
 
@@ -179,7 +184,12 @@ func (l *looked) readCells(b *csv.Block, i int) {
 	for c := range l.columns {
 		cell := b.Cell(i, c)
 		if len(cell) > 0 {
-			l.apostrophe = l.apostrophe || cell[0] == '\''
+			switch cell[0] {
+			case otherQuotes[0]:
+				l.begins[0] = true
+			case otherQuotes[1]:
+				l.begins[1] = true
+			}
 			switch {
 			case cell[0] != '"':
 				explained = explained && bytes.IndexByte(cell, quote) < 0
