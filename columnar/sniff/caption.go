@@ -18,13 +18,13 @@ import (
 func (l *looked) caption(b *csv.Block, first int) {
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
 		switch {
-		case isComment(b, i):
+		case l.isComment(b, i):
 			l.setCaptions(b, i, l.namesIn(uncommented(b, i)))
 		case i == l.table.first-1:
 			l.setCaptions(b, i, l.partedNames(string(bytes.TrimSpace(b.Record(i)))))
 		}
 	}
-	if above := l.table.first - 2; l.captions != nil && l.captioned.Line == b.Line(above+1) && above >= first && isComment(b, above) && areUnits(l.captions) {
+	if above := l.table.first - 2; l.captions != nil && l.captioned.Line == b.Line(above+1) && above >= first && l.isComment(b, above) && areUnits(l.captions) {
 		if names := l.namesIn(uncommented(b, above)); names != nil {
 			l.setCaptions(b, above, names)
 		}
@@ -36,14 +36,14 @@ func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
 		return
 	}
 	l.captioned = Note{b.Line(i), "the names of the columns are those in this line, which is no row"}
-	if isComment(b, i) {
+	if l.isComment(b, i) {
 		l.captioned.Text = "the names of the columns are those in this comment"
 	}
 }
 
 // uncommented returns a comment without its marks, and without a word that says that names follow.
 func uncommented(b *csv.Block, i int) string {
-	text := strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), "#%"))
+	text := strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), "#%;"))
 	word, names, found := strings.Cut(text, ":")
 	if found && slices.Contains([]string{"fields", "columns", "header", "names", "variables"}, strings.ToLower(word)) {
 		text = strings.TrimSpace(names)

@@ -146,7 +146,7 @@ func (l *looked) read(b *csv.Block) {
 		switch {
 		case n == 0 || bytes.Equal(b.Record(i), b.Record(first)) && width > 1:
 			continue
-		case isComment(b, i) && (n != width || b.Record(i)[0] == l.above):
+		case l.isComment(b, i) && (n != width || b.Record(i)[0] == l.above):
 			l.commented = b.Record(i)[0]
 			continue
 		case n != width && drawn(b.Record(i)):
@@ -261,17 +261,18 @@ func doubled(cell []byte) bool {
 	}
 }
 
-// isComment reports whether a record begins like a comment.
-func isComment(b *csv.Block, i int) bool {
+// isComment reports whether a record begins like a comment: with # or %, or with ; where blanks separate
+// fields.
+func (l *looked) isComment(b *csv.Block, i int) bool {
 	record := b.Record(i)
-	return len(record) > 0 && (record[0] == '#' || record[0] == '%')
+	return len(record) > 0 && (record[0] == '#' || record[0] == '%' || record[0] == ';' && l.blank())
 }
 
 // firstLines returns the first two records from first on that are no comments.
-func firstLines(b *csv.Block, first int) string {
+func (l *looked) firstLines(b *csv.Block, first int) string {
 	var lines []string
 	for i := first; i < b.Len() && len(lines) < 2; i++ {
-		if b.Fields(i) > 0 && !isComment(b, i) {
+		if b.Fields(i) > 0 && !l.isComment(b, i) {
 			lines = append(lines, string(b.Record(i)))
 		}
 	}

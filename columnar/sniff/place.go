@@ -12,12 +12,12 @@ import (
 
 // place finds the table in a block, of which record first is the first that is not blank.
 func (l *looked) place(b *csv.Block, first int) {
-	begin, usual := first, usualFields(b)
+	begin, usual := first, l.usualFields(b)
 	if !l.given.Skipped {
 		begin = l.behindCount(b, behindMatter(b, behindDelimiter(b, first)), usual)
 	}
-	l.lines = firstLines(b, begin)
-	runs := runsOf(b, begin, usual)
+	l.lines = l.firstLines(b, begin)
+	runs := l.runsOf(b, begin, usual)
 	l.score = l.rate(b, runs)
 	if l.given.Padded {
 		l.table = allOf(b, begin, usual)
@@ -125,9 +125,9 @@ func (l *looked) begin(b *csv.Block, first int) {
 	} else if head, row := l.lower(b, at); row > 0 {
 		l.beginAt(b, head, row)
 	}
-	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) {
+	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) || l.blank() && bytes.HasPrefix(b.Record(t.first), []byte("; ")) {
 		next := t.first + 1
-		for next < t.end && isComment(b, next) && b.Fields(next) != t.fields {
+		for next < t.end && l.isComment(b, next) && b.Fields(next) != t.fields {
 			next++
 		}
 		if next >= t.end || b.Fields(next) != t.fields {
@@ -145,7 +145,7 @@ func (l *looked) begin(b *csv.Block, first int) {
 		l.dialect.Skip = int(b.Line(t.first)) - 1
 	}
 	for i := first; i < t.first; i++ {
-		if isComment(b, i) {
+		if l.isComment(b, i) {
 			l.above = b.Record(i)[0]
 		}
 	}

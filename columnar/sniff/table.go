@@ -24,7 +24,7 @@ type table struct {
 // runsOf divides the records of a block from first on into runs; usual is the most common number
 // of fields. Blank lines and comments
 // belong to none, nor do lines drawn between records. The titles of a spreadsheet count as one field.
-func runsOf(b *csv.Block, first, usual int) []run {
+func (l *looked) runsOf(b *csv.Block, first, usual int) []run {
 	var runs []run
 	gap := false
 	for i := first; i < b.Len(); i++ {
@@ -33,7 +33,7 @@ func runsOf(b *csv.Block, first, usual int) []run {
 			gap = gap || len(runs) > 1 || len(runs) == 1 && runs[0].records > 1 // else it is drawn under the header
 			continue
 		}
-		if n == 0 || isComment(b, i) && b.Fields(i) != usual {
+		if n == 0 || l.isComment(b, i) && b.Fields(i) != usual {
 			gap = true
 			continue
 		}
@@ -148,10 +148,10 @@ func tableOf(runs []run) (t table) {
 }
 
 // usualFields returns the most common number of fields of records that do not begin like comments.
-func usualFields(b *csv.Block) int {
+func (l *looked) usualFields(b *csv.Block) int {
 	counts, usual := make(map[int]int), 0
 	for i := range b.Len() {
-		if n := b.Fields(i); n > 0 && !isComment(b, i) {
+		if n := b.Fields(i); n > 0 && !l.isComment(b, i) {
 			counts[n]++
 		}
 	}
