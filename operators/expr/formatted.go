@@ -135,11 +135,7 @@ func buildFormatted(b *build) (kernel, error) {
 			case columnar.Float:
 				out.Data = f.appendFloat(out.Data, v.Floats[i])
 			default:
-				text := v.Bytes(i)
-				if f.precision >= 0 {
-					text = codePoints(text, 1, int64(f.precision))
-				}
-				out.Data = f.append(out.Data, "", string(text), '<')
+				out.Data = f.appendText(out.Data, v.Bytes(i))
 			}
 			if err := out.fits(0); err != nil {
 				return err
@@ -157,6 +153,13 @@ func (f Format) signOf(negative bool) string {
 		return string(f.sign)
 	}
 	return ""
+}
+
+func (f Format) appendText(dst, text []byte) []byte {
+	if f.precision >= 0 {
+		text = codePoints(text, 1, int64(f.precision))
+	}
+	return f.append(dst, "", string(text), '<')
 }
 
 func (f Format) appendInt(dst []byte, n int64) []byte {

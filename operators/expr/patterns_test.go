@@ -26,7 +26,9 @@ var patternCalls = map[string]struct {
 	"written": {func(s, p *Expr) *Expr {
 		return Call(OpStrftime, Call(OpToTimestamp, Call(OpAddDays, Date(0), Call(OpLength, s))), p)
 	}, []string{"%d.%m.", "%j", "%Q"}},
-	"read": {func(s, p *Expr) *Expr { return Call(OpTryStrptime, s, p) }, []string{"a%d%S", "%Y", ""}},
+	"printf": {func(s, p *Expr) *Expr { return Call(OpPrintf, p, s, s) }, []string{"%s!", "<%5s%%>", "", "%d"}},
+	"format": {func(s, p *Expr) *Expr { return Call(OpFormat, p, s, s) }, []string{"{}{{", "{0:>4}{0}", "{} {}"}},
+	"read":   {func(s, p *Expr) *Expr { return Call(OpTryStrptime, s, p) }, []string{"a%d%S", "%Y", ""}},
 }
 
 // TestPatternsOfRows are the same as literals, whatever the batches and however often they are forgotten.

@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"regexp"
 	"strings"
 
 	"analyzer/columnar"
@@ -62,8 +61,8 @@ func moreTextFunctions() []Function {
 	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll, columnar.TextList))
 	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)
 	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, 1, 1, bindRegexpEscape)
-	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, unlessNullAt(0, columnar.Text, bindPrintf))
-	bound("format", "(form, value, …)", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", 1, -1, unlessNullAt(0, columnar.Text, bindFormat))
+	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign."))
+	bound("format", "(form, value, …)", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", 1, -1, bindForm(expr.OpFormat, expr.ParseBraces, "Next: write {{ and }} for braces."))
 	return all
 }
 
@@ -123,121 +122,86 @@ func escaped(text *expr.Expr) *expr.Expr {
 	return expr.Call(expr.OpRegexpReplace, text, expr.Str(special), expr.Str(`\\\1`), expr.Bool(true))
 }
 
-// placeholder is a conversion of printf.
-var placeholder = regexp.MustCompile(`%(?:%|([-+ #0]*)([0-9]*)([,_']?)(\.[0-9]*)?(?:hh|h|ll|l|z|t)?([a-zA-Z]))`)
-
-// bindPrintf binds printf as a concatenation.
-func bindPrintf(s *Scope, e *sql.Expr) Value {
-	form := s.LiteralText(e.Args[0], "the form")
-	p := pieces{e: e, s: s}
-	done := 0
-	plain := func(text string) {
-		if at := strings.IndexByte(text, '%'); at >= 0 {
-			panic(sql.Unsupported(e.Args[0].At, "Next: write %% for a per cent sign.", "formats such as "+sql.QuoteText(text[at:])))
+// bindForm binds printf or format. A form that is known beforehand becomes a concatenation, and each of its
+// values is computed only if it stands in the form.
+func bindForm(op expr.Op, parse func(form string) ([]expr.Piece, error), hint string) binding {
+	return func(s *Scope, e *sql.Expr) Value {
+		form := s.text(e.Args[0]).Fold()
+		literal := form.Literal()
+		if literal == nil {
+			return s.printed(op, form, e.Args[1:])
 		}
-		p.text(text)
+		all, err := parse(literal.Text)
+		if err != nil {
+			panic(sql.Wrong(e.Args[0].At, hint, "%v", err))
+		}
+		p := pieces{e: e, s: s}
+		for _, piece := range all {
+			if piece.Of < 0 {
+				p.text(piece.Text)
+			} else {
+				p.value(piece)
+			}
+		}
+		return p.joined()
 	}
-	for _, at := range placeholder.FindAllStringSubmatchIndex(form, -1) {
-		plain(form[done:at[0]])
-		done = at[1]
-		if form[at[0]:at[1]] == "%%" {
-			p.text("%")
-			continue
-		}
-		group := func(i int) string { return form[max(at[2*i], 0):max(at[2*i+1], 0)] }
-		flags, verb := group(1), group(5)
-		switch verb {
-		case "i", "u":
-			verb = "d"
-		}
-		spec := strings.ReplaceAll(flags, "-", "") + group(2) + group(3) + group(4) + verb
-		switch {
-		case strings.Contains(flags, "-"):
-			spec = "<" + spec
-		case verb == "s" || verb == "c":
-			spec = ">" + spec
-		}
-		p.value(len(p.used), spec)
-	}
-	plain(form[done:])
-	return p.joined()
 }
 
-// bindFormat binds format as a concatenation.
-func bindFormat(s *Scope, e *sql.Expr) Value {
-	form := s.LiteralText(e.Args[0], "the form")
-	p := pieces{e: e, s: s}
-	for rest := form; rest != ""; {
-		at := strings.IndexAny(rest, "{}")
-		if at < 0 {
-			p.text(rest)
-			break
+// printed is printf or format with a form that differs from row to row.
+func (s *Scope) printed(op expr.Op, form *expr.Expr, values []*sql.Expr) Value {
+	args := []*expr.Expr{form}
+	for _, e := range values {
+		v := s.Expr(e)
+		of := AsText(v)
+		switch {
+		case v.Null:
+		case v.Type == columnar.Int || v.Type == columnar.Bool:
+			of = v.Expr
+		case IsNumber(v.Type):
+			of = expr.ToFloat(v.Expr)
 		}
-		p.text(rest[:at])
-		if rest = rest[at:]; len(rest) > 1 && rest[1] == rest[0] {
-			p.text(rest[:1])
-			rest = rest[2:]
-			continue
-		}
-		end := strings.IndexByte(rest, '}')
-		if rest[0] == '}' || end < 0 {
-			panic(sql.Wrong(e.Args[0].At, "Next: write {{ and }} for braces.", "a brace of the form %s has no other one", sql.QuoteText(form)))
-		}
-		index, spec, _ := strings.Cut(rest[1:end], ":")
-		rest = rest[end+1:]
-		n := len(p.used)
-		if index != "" {
-			n = int(s.LiteralInt(&sql.Expr{Kind: sql.Number, Text: index, At: e.Args[0].At}, 0, "the number of a value"))
-		}
-		p.value(n, spec)
+		args = append(args, of, AsText(v))
 	}
-	return p.joined()
+	return Value{Expr: expr.Call(op, args...), Type: columnar.Text}
 }
 
 // pieces are the pieces of a form, of which some are values.
 type pieces struct {
-	e    *sql.Expr
-	s    *Scope
-	all  []Value
-	used []int // the values
+	e   *sql.Expr
+	s   *Scope
+	all []Value
 }
 
 func (p *pieces) text(text string) {
-	if text != "" {
-		p.all = append(p.all, Value{Expr: expr.Str(text), Type: columnar.Text})
-	}
+	p.all = append(p.all, Value{Expr: expr.Str(text), Type: columnar.Text})
 }
 
-// value adds value n, counted from 0, in a format.
-func (p *pieces) value(n int, spec string) {
-	format, err := expr.ParseFormat(spec)
-	if err != nil {
-		panic(sql.Unsupported(p.e.Args[0].At, "", "formats such as "+sql.QuoteText(spec)))
-	}
-	if n+1 >= len(p.e.Args) {
+// value adds a value in a format.
+func (p *pieces) value(piece expr.Piece) {
+	if piece.Of+1 >= len(p.e.Args) {
 		panic(sql.Wrong(p.e.Args[0].At, "", "the form has more places than there are values"))
 	}
-	p.used = append(p.used, n)
-	v := p.s.Expr(p.e.Args[n+1])
+	v := p.s.Expr(p.e.Args[piece.Of+1])
 	if v.Written || v.Null {
 		v = Value{Expr: v.As(columnar.Text), Type: columnar.Text, At: v.At}
 	}
-	if spec == "" {
+	if piece.Text == "" {
 		p.all = append(p.all, v)
 		return
 	}
-	if format.Of() == columnar.Int && v.Type == columnar.Bool {
+	of := piece.Format.Of()
+	if of == columnar.Int && v.Type == columnar.Bool {
 		v.Expr, v.Type = expr.Call(expr.OpToInt, v.Expr), columnar.Int
 	}
-	switch of := format.Of(); {
+	switch {
 	case of == columnar.Float && IsNumber(v.Type), of == columnar.Invalid && IsNumber(v.Type) && v.Type != columnar.Int:
 		v.Expr, v.Type = expr.ToFloat(v.Expr), columnar.Float
 	case of == columnar.Text || v.Type != columnar.Int && v.Type != columnar.Float && of == columnar.Invalid:
 		v.Expr, v.Type = AsText(v), columnar.Text
 	case of != columnar.Invalid && of != v.Type:
-		panic(sql.Wrong(v.At, "", "the format %s is of a %s, and this is %s", sql.QuoteText(spec), TypeName(of), TypeName(v.Type)))
+		panic(sql.Wrong(v.At, "", "the format %s is of a %s, and this is %s", sql.QuoteText(piece.Text), TypeName(of), TypeName(v.Type)))
 	}
-	p.all = append(p.all, Value{Expr: expr.Call(expr.OpFormatted, v.Expr, expr.Str(spec)), Type: columnar.Text})
+	p.all = append(p.all, Value{Expr: expr.Call(expr.OpFormatted, v.Expr, expr.Str(piece.Text)), Type: columnar.Text})
 }
 
 func (p *pieces) joined() Value {

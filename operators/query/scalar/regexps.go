@@ -54,17 +54,6 @@ func (s *Scope) IsNull(e *sql.Expr) bool {
 	return v.Null || v.Expr.Op == expr.OpLiteral && v.Expr.Value.Null
 }
 
-// unlessNullAt binds a function whose argument i must be known beforehand, and which is NULL where
-// that one is.
-func unlessNullAt(i int, gives columnar.Type, bind binding) binding {
-	return func(s *Scope, e *sql.Expr) Value {
-		if e.Args[i].Kind != sql.List && s.IsNull(e.Args[i]) {
-			return Value{Expr: expr.Null(gives), Type: gives}
-		}
-		return bind(s, e)
-	}
-}
-
 // optional returns argument i of a call, nil if there is none.
 func optional(e *sql.Expr, i int) *sql.Expr {
 	if i < len(e.Args) {
