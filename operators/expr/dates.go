@@ -39,11 +39,6 @@ func dateFunctions() []function {
 			op: OpMakeDate, takes: "three ints", types: []registry.Signature{sig(columnar.Date, columnar.Int, columnar.Int, columnar.Int)},
 			cost: costText, canFail: true, build: just(makeDate),
 			example: Call(OpMakeDate, Int(2020), Int(2), Int(29)),
-			doc: registry.Doc{
-				Group: registry.Times, Names: []string{"make_date"}, Usage: "make_date(year, month, day)",
-				Help:    "the date of a year, month and day",
-				Example: "make_date(2024, 2, 10)", Value: "2024-02-10",
-			},
 		},
 	}
 }

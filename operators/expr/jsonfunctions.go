@@ -19,6 +19,7 @@ const (
 	OpJSONType      Op = "json_type"
 	OpJSONValid     Op = "json_valid"
 	OpJSONCompact   Op = "json"
+	OpJSONPretty    Op = "json_pretty"
 	OpCastJSON      Op = "cast_json" // the text itself, which must be JSON
 	OpToJSON        Op = "to_json"
 	OpJSONArray     Op = "json_array_of"  // of texts that are JSON
@@ -32,7 +33,7 @@ const (
 // GivesJSON reports whether the results of an operation are JSON.
 func (op Op) GivesJSON() bool {
 	switch op {
-	case OpJSONExtract, OpJSONCompact, OpCastJSON, OpToJSON, OpJSONArray, OpJSONObject, OpJSONStructure, OpJSONPatched:
+	case OpJSONExtract, OpJSONCompact, OpJSONPretty, OpCastJSON, OpToJSON, OpJSONArray, OpJSONObject, OpJSONStructure, OpJSONPatched:
 		return true
 	}
 	return false
@@ -58,6 +59,7 @@ func jsonFunctions() []function {
 		of(OpJSONKeys, one(list), overJSON(jsonKeys), example),
 		of(OpJSONType, one(text), overJSON(appending(appendJSONType)), example),
 		of(OpJSONCompact, one(text), overJSON(appending(jsontext.AppendCompact)), example),
+		of(OpJSONPretty, one(text), overJSON(jsonPretty), example),
 		of(OpJSONStructure, one(text), overJSON(appending(jsontext.AppendStructure)), example),
 		of(OpJSONContains, []registry.Signature{sig(columnar.Bool, text, text)}, overJSON(jsonContains), example, Str("1")),
 		of(OpCastJSON, one(text), overJSON(appending(appendItself)), example),

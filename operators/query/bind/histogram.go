@@ -48,10 +48,12 @@ func ofBins(e *sql.Expr, constant *scalar.Scope) (f aggregateFormula, call *sql.
 			add("x > bins[%d] AND x <= bins[%d]", i, i+1)
 		}
 	}
-	switch {
-	case n == 0:
-		add("true")
-	case e.Text == "histogram_exact":
+	of := *e
+	if of.Args = []*sql.Expr{e.Args[0], bins}; n == 0 {
+		return aggregateFormula{parameters: []string{"x", "bins"}, text: "CASE WHEN count(x) > 0 THEN map([histogram_other_bin(any_value(x))], [count(x)]) END"}, &of
+	}
+	switch e.Text {
+	case "histogram_exact":
 		add("NOT list_contains(bins, x)")
 	default:
 		add("x > bins[%d]", n)
@@ -60,7 +62,5 @@ func ofBins(e *sql.Expr, constant *scalar.Scope) (f aggregateFormula, call *sql.
 	some := strings.Join(counts[:n], ", ")
 	text := fmt.Sprintf("CASE WHEN count(x) > 0 THEN map(CASE WHEN %[1]s > 0 THEN list_concat(bins, [histogram_other_bin(any_value(x))]) ELSE bins END, "+
 		"CASE WHEN %[1]s > 0 THEN [%[2]s] ELSE [%[3]s] END) END", counts[n], all, some)
-	of := *e
-	of.Args = []*sql.Expr{e.Args[0], bins}
 	return aggregateFormula{parameters: []string{"x", "bins"}, text: text}, &of
 }

@@ -44,6 +44,22 @@ func bucketFunctions() []Function {
 			},
 			Least: 1, Most: 6, Bind: rewritten(madeTimestamp),
 		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"make_date"}, Usage: "make_date(days), make_date(year, month, day)",
+				Help:    "the date so many days after 1970 began, or of a year, month and day",
+				Example: "make_date(2024, 2, 10)", Value: "2024-02-10",
+			},
+			Least: 1, Most: 3, Bind: rewritten(madeDate),
+		},
+		{
+			Doc: registry.Doc{
+				Group: registry.Times, Names: []string{"make_timestamptz"}, Usage: "make_timestamptz(microseconds), make_timestamptz(year, month, day, hour, minute, seconds[, zone])",
+				Help:    "the moment so many microseconds after 1970 began, or of a day and a time in a zone, in UTC if none is given",
+				Example: "make_timestamptz(2024, 2, 10, 17, 30, 5.25, 'Europe/Berlin')", Value: "2024-02-10 16:30:05.25+00",
+			},
+			Least: 1, Most: 7, Bind: bindMadeMoment,
+		},
 	}
 }
 
@@ -121,6 +137,27 @@ func madeTimestamp(c rowCall) Value {
 		return c.as(expr.OpMakeTimestampOf)
 	}
 	panic(sql.Wrong(c.at, "", "it is make_timestamp(microseconds) or make_timestamp(year, month, day, hour, minute, seconds)"))
+}
+
+func madeDate(c rowCall) Value {
+	switch len(c.args) {
+	case 1:
+		days := expr.Call(expr.OpAddDays, expr.Date(0), c.args[0].As(columnar.Int))
+		return Value{Expr: days, Type: columnar.Date}
+	case 3:
+		return c.as(expr.OpMakeDate)
+	}
+	panic(sql.Wrong(c.at, "", "it is make_date(days) or make_date(year, month, day)"))
+}
+
+// bindMadeMoment binds make_timestamptz.
+func bindMadeMoment(s *Scope, e *sql.Expr) Value {
+	made := *e
+	if made.Text = "make_timestamp"; len(e.Args) < 7 {
+		return s.Expr(&made).Zoned(Value{Type: columnar.Instant})
+	}
+	made.Args = e.Args[:6]
+	return bindZone(s, &sql.Expr{Kind: sql.Call, Text: "timezone", Args: []*sql.Expr{e.Args[6], &made}, At: e.At})
 }
 
 // bindStrptimes binds strptime or try_strptime with several forms, of which the first that a text

@@ -63,6 +63,14 @@ func choiceFunctions() []Function {
 			},
 			Least: 1, Most: 1, Bind: rewritten(typeOf),
 		},
+		{
+			Doc: registry.Doc{
+				Group: registry.AnyValue, Names: []string{"current_schema"}, Usage: "current_schema()",
+				Help:    "the name of the only schema",
+				Example: "current_schema()", Value: "main",
+			},
+			Bind: rewritten(func(rowCall) Value { return Value{Expr: expr.Str("main"), Type: columnar.Text} }),
+		},
 	}
 }
 

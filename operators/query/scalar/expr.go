@@ -343,6 +343,9 @@ func (s *Scope) is(e *sql.Expr) Value {
 	case sql.IsNull:
 		return Truth(Not(expr.IsNull(x.Expr), e.Not))
 	case sql.IsTruth:
+		if IsNumber(x.Type) && !x.Null {
+			x = Truth(expr.Ne(x.Expr, expr.Int(0)))
+		}
 		v := x.As(columnar.Bool)
 		is := expr.And(expr.Not(expr.IsNull(v)), Not(v, e.Text == "FALSE"))
 		return Truth(Not(expr.If(is, expr.Bool(true), expr.Bool(false)), e.Not))

@@ -60,6 +60,14 @@ func jsonFunctions() []Function {
 		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, c.args[0].As(columnar.Text))) })
 	add("json", "(json)", "the same JSON without spaces",
 		`json('{ "a" : 1 }')`, `{"a":1}`, 1, 1, ofJSON(expr.OpJSONCompact, columnar.Text))
+	add("json_pretty", "(json)", "the same JSON with a line for each part",
+		`replace(json_pretty('{"a":[1]}'), chr(10), '|')`, `{|    "a": [|        1|    ]|}`, 1, 1, func(c rowCall) Value {
+			json := c.args[0]
+			if json.Type != columnar.Text && !json.Null {
+				json = jsonText(asJSON(json))
+			}
+			return jsonText(expr.Call(expr.OpJSONPretty, json.As(columnar.Text)))
+		})
 	add("to_json json_quote row_to_json array_to_json", "(value)", "a value as JSON",
 		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
 	all = append(all, described(registry.JSON, "json_transform from_json", "(json, structure)", "JSON as the types of a structure, itself JSON; NULL where a part is of another",

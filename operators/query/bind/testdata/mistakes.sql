@@ -169,6 +169,7 @@ SELECT i FROM t WHERE unnest(l) = 'a'
 SELECT substr(s, 'a') FROM t
 SELECT round(i, s) FROM t
 SELECT round(3.14159265358979, i) FROM t
+SELECT make_date(1, 2)
 SELECT lag(i, s) OVER (ORDER BY i) FROM t
 SELECT list_has_all(i, ['a']) FROM t
 SELECT list_has_all(l, [i]) FROM t
