@@ -128,8 +128,10 @@ func someSource(rng *rand.Rand) source {
 			columnsOfT[1], columnsOfT[6], {"t.n", columnsOfT[0].typ}, columnsOfT[5], columnsOfT[4],
 		}}
 	case 4:
-		return source{"(SELECT *, row_number() OVER (PARTITION BY i ORDER BY id) AS n, lag(f) OVER (ORDER BY id) AS y FROM t) AS t",
-			append(slices.Clone(columnsOfT), sqlColumn{"t.n", columnsOfT[0].typ}, sqlColumn{"t.y", columnsOfT[4].typ})}
+		return source{
+			"(SELECT *, row_number() OVER (PARTITION BY i ORDER BY id) AS n, lag(f) OVER (ORDER BY id) AS y FROM t) AS t",
+			append(slices.Clone(columnsOfT), sqlColumn{"t.n", columnsOfT[0].typ}, sqlColumn{"t.y", columnsOfT[4].typ}),
+		}
 	case 5:
 		return source{"(SELECT id, f, s, dt FROM t UNION ALL SELECT k, y, w, du FROM u) AS t", []sqlColumn{columnsOfT[0], columnsOfT[4], columnsOfT[5], columnsOfT[7]}}
 	}

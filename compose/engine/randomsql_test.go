@@ -26,12 +26,24 @@ type sqlGrower struct {
 // The columns of the tables of worlds.
 var (
 	columnsOfT = []sqlColumn{
-		{"t.id", columnar.Int}, {"t.i", columnar.Int}, {"t.h", columnar.Int}, {"t.d", columnar.Decimal}, {"t.f", columnar.Float},
-		{"t.s", columnar.Text}, {"t.b", columnar.Bool}, {"t.dt", columnar.Date}, {"t.ts", columnar.Timestamp},
+		{"t.id", columnar.Int},
+		{"t.i", columnar.Int},
+		{"t.h", columnar.Int},
+		{"t.d", columnar.Decimal},
+		{"t.f", columnar.Float},
+		{"t.s", columnar.Text},
+		{"t.b", columnar.Bool},
+		{"t.dt", columnar.Date},
+		{"t.ts", columnar.Timestamp},
 	}
 	columnsOfU = []sqlColumn{
-		{"u.k", columnar.Int}, {"u.e", columnar.Decimal}, {"u.fu", columnar.Float}, {"u.y", columnar.Float},
-		{"u.w", columnar.Text}, {"u.du", columnar.Date}, {"u.tu", columnar.Timestamp},
+		{"u.k", columnar.Int},
+		{"u.e", columnar.Decimal},
+		{"u.fu", columnar.Float},
+		{"u.y", columnar.Float},
+		{"u.w", columnar.Text},
+		{"u.du", columnar.Date},
+		{"u.tu", columnar.Timestamp},
 	}
 )
 
