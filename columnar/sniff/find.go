@@ -300,12 +300,12 @@ func (f *finder) longer() error {
 	}
 	d := f.parted(delimiter)
 	d.Quote, d.Escape = plain.dialect.Quote, plain.dialect.Escape
-	if csv.CheckDialect(d) != nil {
-		return nil
+	if csv.CheckDialect(d) == nil {
+		return f.try(d, func(l *looked) bool {
+			return len(l.header) > 1 && l.share() >= plain.share() && l.uniform >= plain.uniform && !slices.Contains(l.header, "")
+		})
 	}
-	return f.try(d, func(l *looked) bool {
-		return len(l.header) > 1 && l.share() >= plain.share() && l.uniform >= plain.uniform && !slices.Contains(l.header, "")
-	})
+	return nil
 }
 
 // signsAround returns the signs around the first delimiter of a text if they read the same from both ends,
