@@ -16,6 +16,7 @@ import (
 // TestHangingUpEndsPlanning sends a gateway a statement that takes long to plan, and hangs up soon:
 // the gateway stops at once, where it would go on for seconds.
 func TestHangingUpEndsPlanning(t *testing.T) {
+	lengthy(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("it reads how long a process has run on a core")
 	}
