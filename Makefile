@@ -229,6 +229,12 @@ matrix-measured: build broker
 	$(BIN) bench --scale 0.2 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 5 \
 		--max-cluster-cost 6 --output $(OUT)/matrix/cluster
 
+# All machines together must not have more cores than this one, beside those of the broker.
+.PHONY: scale
+scale: build broker ## a cluster of 1, 2, 4 and 8 machines of a tenth of a core, into out/scale (as root, on Linux)
+	$(BIN) bench $(if $(DATA),$(DATA),--scale $(SCALE)) --workload groups,movies,steam,books --transport rabbitmq --replicas 1,2,4,8 --machine-cores 0.1 \
+		--memory unlimited --repeat 1 --output $(OUT)/scale
+
 .PHONY: sweep
 sweep: build ## throughput and memory over REPLICAS and MEMORY, of DATA or at SCALE, into out/bench
 	$(BIN) bench $(if $(DATA),$(DATA),--scale $(SCALE)) --replicas $(REPLICAS) --memory $(MEMORY) --repeat $(REPEAT) --check-memory --output $(OUT)/bench

@@ -57,12 +57,14 @@ func processName(line []string) string {
 	return line[1]
 }
 
+func sortedIDs(all map[int]Process) []int { return slices.Sorted(maps.Keys(all)) }
+
 // used returns what processes used between two moments, by name. The processes of a broker are
 // combined into one; gateways, which have no names, are numbered.
 func used(before, after map[int]Process) []Process {
 	var all []Process
 	gateways := 0
-	for _, pid := range slices.Sorted(maps.Keys(after)) {
+	for _, pid := range sortedIDs(after) {
 		p := after[pid]
 		p.CPU -= before[pid].CPU
 		if p.Name == gatewayProcess {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -45,6 +47,17 @@ func (c *clusters) run(ctx context.Context, t Task) (r Run, err error) {
 	if t.Replicas == 0 {
 		t.Replicas = runtime.GOMAXPROCS(0)
 	}
+	var each *machines // nil: all share this one
+	if c.config.MachineCores > 0 {
+		t.There = true
+		if t.Dir, err = filepath.Abs(t.Dir); err != nil {
+			return r, err
+		}
+		if each, err = newMachines(t.Replicas, c.config.MachineCores); err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, each.close()) }()
+	}
 	up, err := c.start(ctx, t)
 	if err != nil {
 		return r, err
@@ -54,6 +67,9 @@ func (c *clusters) run(ctx context.Context, t Task) (r Run, err error) {
 		return r, err
 	}
 	before, err := children()
+	if err == nil && each != nil {
+		err = each.take(before)
+	}
 	if err != nil {
 		return r, err
 	}
@@ -97,6 +113,9 @@ func (c *clusters) start(ctx context.Context, t Task) (*runningCluster, error) {
 		cfg.WorkerFlags = append(cfg.WorkerFlags, "--memory", strconv.FormatInt(t.Memory, 10))
 	}
 	cfg.GatewayFlags = cfg.WorkerFlags
+	if t.There {
+		cfg.Gateways, cfg.GatewayFlags = t.Replicas, append(slices.Clone(cfg.WorkerFlags), "--source", t.Dir)
+	}
 	probe, err := client.New(client.Config{Gateways: []string{listen}, Patience: time.Second})
 	if err != nil {
 		return nil, err

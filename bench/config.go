@@ -24,6 +24,10 @@ type Config struct {
 	Repeat     int         // counted runs of each cell
 	Gateways   int         // of each cluster
 	Queues     broker.Kind // of each cluster
+	// MachineCores makes each replica of a cluster a machine: a worker and a gateway that have so many
+	// cores together. Gateways, of which there are as many, read the files. 0: all share all cores, and
+	// the client reads.
+	MachineCores float64
 
 	// Dir holds the files: one directory per data set, or the files of a single data set.
 	// If Dir is empty, files are generated at each of Scales.

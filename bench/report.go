@@ -18,17 +18,20 @@ const Format = 1
 // Report is what a sweep measured, and how. bench.json holds it as JSON, with times in
 // seconds and sizes in bytes.
 type Report struct {
-	Format      int       `json:"format"` // of this file; see Format
-	Began       time.Time `json:"began"`
-	Machine     Machine   `json:"machine"`
-	Program     string    `json:"program"`          // its version, with the commit and the Go release
-	Broker      string    `json:"broker,omitempty"` // its version; "": no cluster was measured
-	Data        Data      `json:"data"`
-	Gateways    int       `json:"gateways,omitempty"` // of each cluster
-	Queues      string    `json:"queues,omitempty"`   // of each cluster: classic or quorum
-	CheckMemory bool      `json:"checkMemory"`
-	Workloads   []Result  `json:"workloads"`
-	Floors      []Floor   `json:"floors,omitempty"`
+	Format   int       `json:"format"` // of this file; see Format
+	Began    time.Time `json:"began"`
+	Machine  Machine   `json:"machine"`
+	Program  string    `json:"program"`          // its version, with the commit and the Go release
+	Broker   string    `json:"broker,omitempty"` // its version; "": no cluster was measured
+	Data     Data      `json:"data"`
+	Gateways int       `json:"gateways,omitempty"` // of each cluster
+	Queues   string    `json:"queues,omitempty"`   // of each cluster: classic or quorum
+	// MachineCores are the cores that each replica of a cluster has as a machine of its own, with a gateway
+	// that reads; 0: it has no machine.
+	MachineCores float64  `json:"machineCores,omitempty"`
+	CheckMemory  bool     `json:"checkMemory"`
+	Workloads    []Result `json:"workloads"`
+	Floors       []Floor  `json:"floors,omitempty"`
 }
 
 // Data says what was read: the files of a directory, or generated ones.

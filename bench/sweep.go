@@ -42,6 +42,7 @@ func Sweep(ctx context.Context, c Config) (_ *Report, err error) {
 	}
 	if slices.Contains(c.Transports, RabbitMQ) {
 		c.clusters, r.Gateways, r.Queues = &clusters{config: c}, c.Gateways, c.Queues.String()
+		r.MachineCores = c.MachineCores
 		defer func() {
 			r.Broker = c.clusters.version
 			err = errors.Join(err, c.clusters.close())

@@ -9,13 +9,16 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
+	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -33,6 +36,7 @@ type Task struct {
 	// Replicas and Memory.
 	Gateways []string `json:"gateways,omitempty"`
 	PagesAt  string   `json:"pagesAt,omitempty"`
+	There    bool     `json:"there,omitempty"` // gateways read the files
 
 	env []string // environment of its processes, added to this one's
 }
@@ -61,8 +65,11 @@ func (t Task) run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 		n, _ := files.Size(paths[table]) // 0 if that is not known
 		return n
 	}
+	if t.There {
+		open = nil
+	}
 	if len(t.Gateways) > 0 {
-		return t.submit(ctx, w, client.Upload{Open: open, MaxRejects: -1}, out, f)
+		return t.submit(ctx, w, paths, client.Upload{Open: open, MaxRejects: -1}, out, f)
 	}
 	if f.plan, err = w.plan(); err != nil {
 		return nil, err
@@ -78,8 +85,8 @@ func (t Task) run(ctx context.Context, files vfs.FS, out engine.Answers, progres
 	return engine.Run(ctx, o, out)
 }
 
-// submit has a cluster run the workload.
-func (t Task) submit(ctx context.Context, w *Workload, u client.Upload, out engine.Answers, f *followed) (report *engine.Report, err error) {
+// submit has a cluster run the workload over files, by table.
+func (t Task) submit(ctx context.Context, w *Workload, paths map[string]string, u client.Upload, out engine.Answers, f *followed) (report *engine.Report, err error) {
 	c, err := client.New(client.Config{Gateways: t.Gateways})
 	if err != nil {
 		return nil, err
@@ -87,6 +94,11 @@ func (t Task) submit(ctx context.Context, w *Workload, u client.Upload, out engi
 	defer func() { err = errors.Join(err, c.Close()) }()
 	request := w.request()
 	request.Follow = t.Follow != AtEnd
+	if t.There {
+		if request.Sources, err = sourcesOf(ctx, c, paths); err != nil {
+			return nil, err
+		}
+	}
 	job, err := c.Open(ctx, request)
 	if err != nil {
 		return nil, err
@@ -102,6 +114,20 @@ func (t Task) submit(ctx context.Context, w *Workload, u client.Upload, out engi
 		return nil, err
 	}
 	return report, c.End(ctx, job.Spec.ID, client.Fetched)
+}
+
+// sourcesOf asks a cluster for files that its gateways read, by table.
+func sourcesOf(ctx context.Context, c *client.Client, paths map[string]string) (map[string]protocol.Source, error) {
+	asked := protocol.BindRequest{Files: make(map[string]string)}
+	for table, path := range paths {
+		asked.At, asked.Files[table] = filepath.Dir(path), filepath.Base(path)
+		asked.Tables = append(asked.Tables, &columnar.Table{Name: table, Files: []string{filepath.Base(path)}})
+	}
+	bound, err := c.Bind(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	return bound.Sources, nil
 }
 
 // Serve reads one task from in, runs it, and writes to out the part of the Run that the process

@@ -11,7 +11,11 @@ func (r *Report) where() string {
 	if r.Data.Dir == "" {
 		data = fmt.Sprintf("generated data, seed %d", r.Data.Seed)
 	}
-	return fmt.Sprintf("%s; %s; %s", r.Machine, r.Program, data)
+	machine := fmt.Sprint(r.Machine)
+	if r.MachineCores > 0 {
+		machine += fmt.Sprintf(" (of a cluster, each replica is a machine with %g cores, whose gateway reads)", r.MachineCores)
+	}
+	return fmt.Sprintf("%s; %s; %s", machine, r.Program, data)
 }
 
 // verdicts says whether each workload's answers are the same, whether its memory limits were

@@ -32,6 +32,8 @@ const (
 	flagCPUProfile = "cpuprofile"
 	flagMemProfile = "memprofile"
 	flagTrace      = "trace"
+
+	flagMachineCores = "machine-cores"
 )
 
 // benchProcess is the hidden command that runs one task of a sweep.
@@ -56,6 +58,7 @@ func benchCommand(p *program) *cli.Command {
 			settings.Into(&b.Replicas, settings.Several(parseReplicas), flagReplicas, "run `N` tasks per stage; several as 1,2,4", "1,2"),
 			settings.Into(&b.Gateways, parseGateways, flagGateways, "give each cluster `N` gateways", "1"),
 			queueTypeFlag(&b.Queues),
+			settings.Into(&b.MachineCores, parseCores, flagMachineCores, "make each replica of a cluster a machine, whose worker and gateway, which reads the files, have `X` cores together, such as 0.1 (as root, on Linux)", ""),
 			settings.Into(&b.Memory, settings.Several(parseLimit), flagMemory, "keep each process near `SIZE`; several as 64MiB,unlimited", "16MiB,unlimited"),
 			settings.Into(&b.Follow, settings.Several(parseFollowing), "follow", "answer while tables are read as `WHEN` says; several as end,shares,1s", "end"),
 			settings.Into(&b.Pages, settings.Several(settings.Number("pages", 0, 50)), flagPages, "open `N` web pages on each job of a cluster; several as 0,4", "0"),
@@ -189,6 +192,14 @@ func parseRatio(text string) (float64, error) {
 	return v, nil
 }
 
+func parseCores(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v < 0.05 || v > 1000 {
+		return 0, fmt.Errorf("%q is not a number of cores: expected 0.05 to 1000", text)
+	}
+	return v, nil
+}
+
 // prepare completes what to measure: over the files of a directory, if one is named.
 func (b *benchmark) prepare(dir string) (err error) {
 	b.Dir, b.FS = dir, b.fs
@@ -222,7 +233,7 @@ func (b *benchmark) clustersAlone() error {
 	if slices.Contains(b.Transports, bench.RabbitMQ) {
 		return needUnix(runtime.GOOS, "--transport "+string(bench.RabbitMQ))
 	}
-	for _, flag := range []string{flagGateways, flagQueueType, flagPages} {
+	for _, flag := range []string{flagGateways, flagQueueType, flagPages, flagMachineCores} {
 		if v, ok := b.settings.One(flag); ok && v.Origin == "--"+flag {
 			return fault.WrongUsage("Next: add --transport memory,rabbitmq, or leave it out.", "%s is for clusters, and none is measured", v.Origin)
 		}
