@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"analyzer/columnar"
 )
@@ -86,16 +87,25 @@ func newLayout(cfg Config) (*layout, error) {
 			l.valueSchema = append(l.valueSchema, f)
 		}
 	}
+	alike := make(map[likeness][]int)
 	for i := range cfg.Aggs {
-		if err := l.addAggregate(i); err != nil {
+		if err := l.addAggregate(i, alike); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
 }
 
-// addAggregate adds an aggregate, and its state if no aggregate before it has the same one.
-func (l *layout) addAggregate(i int) error {
+// likeness is what aggregates that share a state have in common, and hardly any others: a statement may have
+// thousands.
+type likeness struct {
+	call        Func
+	args, where string
+}
+
+// addAggregate adds an aggregate, and its state if no aggregate before it has the same one. alike are the
+// states that there are.
+func (l *layout) addAggregate(i int, alike map[likeness][]int) error {
 	a := l.cfg.Aggs[i]
 	var f form
 	var at []int
@@ -105,9 +115,11 @@ func (l *layout) addAggregate(i int) error {
 	} else {
 		f, at, err = a.over(l.cfg.Input)
 	}
-	state := slices.IndexFunc(l.owners, func(owner int) bool { return a.sharesState(l.cfg.Aggs[owner]) })
-	if err == nil && state < 0 {
-		state, err = len(l.owners), l.addState(i, f, at)
+	key := likeness{a.Func, strings.Join(a.Args, ","), a.Where}
+	state, shared := l.sharedBy(a, alike[key])
+	if err == nil && !shared {
+		alike[key] = append(alike[key], state)
+		err = l.addState(i, f, at)
 	}
 	if err != nil {
 		return fmt.Errorf("aggregate %q: %w", a.Name, err)
@@ -116,6 +128,17 @@ func (l *layout) addAggregate(i int) error {
 	l.stateOf = append(l.stateOf, state)
 	l.valueSchema = append(l.valueSchema, columnar.Field{Name: a.Name, Type: f.gives})
 	return nil
+}
+
+// sharedBy returns which of some states an aggregate has too; if it has none of them, its own comes behind all
+// there are.
+func (l *layout) sharedBy(a Agg, states []int) (state int, shared bool) {
+	for _, state := range states {
+		if a.sharesState(l.cfg.Aggs[l.owners[state]]) {
+			return state, true
+		}
+	}
+	return len(l.owners), false
 }
 
 // addState adds the state of aggregate i, which reads the columns at some positions of rows.
