@@ -35,6 +35,18 @@ func (c *clusters) close() error {
 	return err
 }
 
+// ErrNoMachines says that machines of a part of a core cannot be emulated.
+var ErrNoMachines = errors.New("no machine can be emulated")
+
+// tryMachine returns an error if there can be no machines.
+func tryMachine(cores float64) error {
+	m, err := newMachines(1, cores)
+	if err != nil {
+		return err
+	}
+	return m.close()
+}
+
 // run makes one run of a task through a new cluster.
 func (c *clusters) run(ctx context.Context, t Task) (r Run, err error) {
 	if c.node == nil {

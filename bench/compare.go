@@ -66,9 +66,9 @@ func (r *Report) Measures(times bool) []Measure {
 }
 
 // Comparable reports whether times of two reports may be compared, which takes the same
-// machine and the same data.
+// machine and the same data, and machines of clusters with as many cores.
 func (r *Report) Comparable(o *Report) bool {
-	return r.Machine.Same(o.Machine) && r.Data.Dir == o.Data.Dir && r.Data.Seed == o.Data.Seed
+	return r.Machine.Same(o.Machine) && r.Data.Dir == o.Data.Dir && r.Data.Seed == o.Data.Seed && r.MachineCores == o.MachineCores
 }
 
 // Change is how a measure moved from one report to another.

@@ -25,7 +25,7 @@ type machines struct {
 	groups []string
 }
 
-// newMachines makes n machines with some cores each. Only root can.
+// newMachines makes n machines with some cores each. Its error wraps ErrNoMachines if this process may not.
 func newMachines(n int, cores float64) (_ *machines, err error) {
 	above, unified, err := processorGroups()
 	if err != nil {
@@ -33,7 +33,7 @@ func newMachines(n int, cores float64) (_ *machines, err error) {
 	}
 	m := new(machines)
 	if m.dir, err = os.MkdirTemp(above, "analyzer-bench-"); err != nil {
-		return nil, fmt.Errorf("make a group of processes, as root can: %w", err)
+		return nil, fmt.Errorf("%w: make a group of processes: %w", ErrNoMachines, err)
 	}
 	defer func() {
 		if err != nil {
@@ -43,7 +43,7 @@ func newMachines(n int, cores float64) (_ *machines, err error) {
 	if unified {
 		for _, dir := range []string{above, m.dir} {
 			if err := control(dir, "cgroup.subtree_control", "+cpu"); err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%w: %w", ErrNoMachines, err)
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func newMachines(n int, cores float64) (_ *machines, err error) {
 func processorGroups() (dir string, unified bool, err error) {
 	mounts, err := procfs.GetMounts()
 	if err != nil {
-		return "", false, fmt.Errorf("look for groups of processes: %w", err)
+		return "", false, fmt.Errorf("%w: look for groups of processes: %w", ErrNoMachines, err)
 	}
 	for _, m := range mounts {
 		_, processor := m.SuperOptions["cpu"]
@@ -79,7 +79,7 @@ func processorGroups() (dir string, unified bool, err error) {
 			return m.MountPoint, true, nil
 		}
 	}
-	return "", false, errors.New("this system has no groups of processes with a quota of processor time")
+	return "", false, fmt.Errorf("%w: this system has no groups of processes with a quota of processor time", ErrNoMachines)
 }
 
 // limit gives the processes of a group some cores together.

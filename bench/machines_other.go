@@ -2,13 +2,13 @@
 
 package bench
 
-import "errors"
+import "fmt"
 
 // machines emulates machines of less than a core, for which there is nothing here.
 type machines struct{}
 
 func newMachines(int, float64) (*machines, error) {
-	return nil, errors.New("only Linux can give processes a quota of processor time")
+	return nil, fmt.Errorf("%w: only Linux can give processes a quota of processor time", ErrNoMachines)
 }
 
 func (*machines) take(map[int]Process) error { return nil }

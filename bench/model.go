@@ -56,6 +56,9 @@ type Model struct {
 
 // NewModel makes a model from the clusters of a report. It is an error if there are none.
 func NewModel(r *Report) (*Model, error) {
+	if r.MachineCores > 0 {
+		return nil, errors.New("gateways read the files, and the model is of clients that do: bench without --machine-cores")
+	}
 	m := &Model{cores: float64(r.Machine.Cores)}
 	for w, c := range r.cells() {
 		if c.Transport == InMemory || c.Replicas == 0 || !c.plain() {

@@ -26,7 +26,8 @@ import (
 // that a slow moment of the machine affects all of them.
 //
 // Faults that the report finds are not errors of Sweep; see Report.Err. When ctx
-// ends, the running process is stopped. Errors wrap ErrNoFile if files are missing.
+// ends, the running process is stopped. Errors wrap ErrNoFile if files are missing, and
+// ErrNoMachines if machines cannot be emulated.
 func Sweep(ctx context.Context, c Config) (_ *Report, err error) {
 	scratch, err := c.FS.MkdirTemp(c.SpillDir, "analyzer-bench-*")
 	if err != nil {
@@ -42,7 +43,12 @@ func Sweep(ctx context.Context, c Config) (_ *Report, err error) {
 	}
 	if slices.Contains(c.Transports, RabbitMQ) {
 		c.clusters, r.Gateways, r.Queues = &clusters{config: c}, c.Gateways, c.Queues.String()
-		r.MachineCores = c.MachineCores
+		if c.MachineCores > 0 {
+			r.Gateways, r.MachineCores = 0, c.MachineCores
+			if err := tryMachine(c.MachineCores); err != nil {
+				return nil, fmt.Errorf("bench: %w", err)
+			}
+		}
 		defer func() {
 			r.Broker = c.clusters.version
 			err = errors.Join(err, c.clusters.close())

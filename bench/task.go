@@ -118,9 +118,9 @@ func (t Task) submit(ctx context.Context, w *Workload, paths map[string]string, 
 
 // sourcesOf asks a cluster for files that its gateways read, by table.
 func sourcesOf(ctx context.Context, c *client.Client, paths map[string]string) (map[string]protocol.Source, error) {
-	asked := protocol.BindRequest{Files: make(map[string]string)}
+	var asked protocol.BindRequest
 	for table, path := range paths {
-		asked.At, asked.Files[table] = filepath.Dir(path), filepath.Base(path)
+		asked.At = filepath.Dir(path)
 		asked.Tables = append(asked.Tables, &columnar.Table{Name: table, Files: []string{filepath.Base(path)}})
 	}
 	bound, err := c.Bind(ctx, asked)

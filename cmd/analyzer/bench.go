@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -28,6 +27,7 @@ import (
 const (
 	flagScale      = "scale"
 	flagPages      = "pages"
+	flagWhen       = "follow"
 	flagAnswers    = "answers"
 	flagCPUProfile = "cpuprofile"
 	flagMemProfile = "memprofile"
@@ -40,6 +40,7 @@ const (
 const benchProcess = "__bench"
 
 func benchCommand(p *program) *cli.Command {
+	ratio := settings.Real("a ratio of times", 1, 1000)
 	b := &benchmark{runner: runner{p}, format: "table", scales: []float64{0.1}, Config: bench.Config{
 		Transports: []bench.Transport{bench.InMemory}, Follow: []bench.Following{bench.AtEnd}, Pages: []int{0},
 		Gateways: 1, Replicas: []int{1, 2}, Memory: []int64{16 << 20, 0}, Repeat: 3, Queues: broker.Classic, Seed: 1,
@@ -58,18 +59,18 @@ func benchCommand(p *program) *cli.Command {
 			settings.Into(&b.Replicas, settings.Several(parseReplicas), flagReplicas, "run `N` tasks per stage; several as 1,2,4", "1,2"),
 			settings.Into(&b.Gateways, parseGateways, flagGateways, "give each cluster `N` gateways", "1"),
 			queueTypeFlag(&b.Queues),
-			settings.Into(&b.MachineCores, parseCores, flagMachineCores, "make each replica of a cluster a machine, whose worker and gateway, which reads the files, have `X` cores together, such as 0.1 (as root, on Linux)", ""),
+			settings.Into(&b.MachineCores, settings.Real("a number of cores", 0.05, 1000), flagMachineCores, "make each replica of a cluster a machine, whose worker and gateway, which reads the files, have `X` cores together, such as 0.1 (as root, on Linux)", ""),
 			settings.Into(&b.Memory, settings.Several(parseLimit), flagMemory, "keep each process near `SIZE`; several as 64MiB,unlimited", "16MiB,unlimited"),
-			settings.Into(&b.Follow, settings.Several(parseFollowing), "follow", "answer while tables are read as `WHEN` says; several as end,shares,1s", "end"),
+			settings.Into(&b.Follow, settings.Several(parseFollowing), flagWhen, "answer while tables are read as `WHEN` says; several as end,shares,1s", "end"),
 			settings.Into(&b.Pages, settings.Several(settings.Number("pages", 0, 50)), flagPages, "open `N` web pages on each job of a cluster; several as 0,4", "0"),
 			settings.Into(&b.Repeat, settings.Number("runs", 1, 1000), "repeat", "measure `N` runs of each", "3"),
 			settings.Into(&b.scales, settings.Several(parseScale), flagScale, "generate `X` times the rows of the real files; several as 0.01,0.1", "0.1"),
 			settings.Into(&b.Seed, parseSeed, "seed", "seed the generated data with `N`", "1"),
 			settings.Switch(&b.CheckMemory, "check-memory", fmt.Sprintf("fail when a process takes over %d MiB more than its limit", bench.MemorySlack>>20)),
-			settings.Into(&b.limits.MemoryCost, parseRatio, "max-memory-cost", "fail when a limit makes a run `X` times as slow", ""),
-			settings.Into(&b.limits.ReplicaCost, parseRatio, "max-replica-cost", "fail when replicas make a run `X` times as slow", ""),
-			settings.Into(&b.limits.Cluster, parseRatio, "max-cluster-cost", "fail when a cluster is `X` times as slow as one process", ""),
-			settings.Into(&b.limits.FollowCost, parseRatio, "max-follow-cost", "fail when answering early makes a cluster `X` times as slow", ""),
+			settings.Into(&b.limits.MemoryCost, ratio, "max-memory-cost", "fail when a limit makes a run `X` times as slow", ""),
+			settings.Into(&b.limits.ReplicaCost, ratio, "max-replica-cost", "fail when replicas make a run `X` times as slow", ""),
+			settings.Into(&b.limits.Cluster, ratio, "max-cluster-cost", "fail when a cluster is `X` times as slow as one process", ""),
+			settings.Into(&b.limits.FollowCost, ratio, "max-follow-cost", "fail when answering early makes a cluster `X` times as slow", ""),
 			settings.OneOf(&b.format, "format", []string{"table", "json", "csv", "markdown"}, flagFormat, "write the report as `FORMAT`: table, json, csv, markdown", b.format),
 			settings.Text(&p.output, flagOutput, "write the report, charts and a web page into `DIR`", ""),
 			settings.Switch(&b.cpu, flagCPUProfile, "run each once more, and write a CPU profile of each process into --output"),
@@ -184,29 +185,13 @@ func (b *benchmark) sweep(ctx context.Context) (r *bench.Report, err error) {
 	return r, nil
 }
 
-func parseRatio(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v < 1 || v > 1000 {
-		return 0, fmt.Errorf("%q is not a ratio of times: expected 1 to 1000", text)
-	}
-	return v, nil
-}
-
-func parseCores(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v < 0.05 || v > 1000 {
-		return 0, fmt.Errorf("%q is not a number of cores: expected 0.05 to 1000", text)
-	}
-	return v, nil
-}
-
 // prepare completes what to measure: over the files of a directory, if one is named.
 func (b *benchmark) prepare(dir string) (err error) {
 	b.Dir, b.FS = dir, b.fs
 	if b.Workloads, err = findWorkloads(b.workloads); err != nil {
 		return err
 	}
-	if err := b.clustersAlone(); err != nil {
+	if err := errors.Join(b.clustersAlone(), b.machinesAlone()); err != nil {
 		return err
 	}
 	if err := b.chooseProfiles(); err != nil {
@@ -237,6 +222,19 @@ func (b *benchmark) clustersAlone() error {
 		if v, ok := b.settings.One(flag); ok && v.Origin == "--"+flag {
 			return fault.WrongUsage("Next: add --transport memory,rabbitmq, or leave it out.", "%s is for clusters, and none is measured", v.Origin)
 		}
+	}
+	return nil
+}
+
+// machinesAlone refuses flags that do not go with machines, of which each has a gateway that reads whole files.
+func (b *benchmark) machinesAlone() error {
+	gateways, given := b.settings.One(flagGateways)
+	switch {
+	case b.MachineCores == 0:
+	case given && gateways.Origin == "--"+flagGateways:
+		return fault.WrongUsage("Next: leave it out.", "with --%s each machine has a gateway, and %s was given", flagMachineCores, gateways.Origin)
+	case !slices.Equal(b.Follow, []bench.Following{bench.AtEnd}):
+		return fault.WrongUsage("Next: leave one of them out.", "with --%s gateways read whole files, and --%s answers for parts of them", flagMachineCores, flagWhen)
 	}
 	return nil
 }
@@ -295,7 +293,10 @@ func (b *benchmark) writeReport(r *bench.Report) error {
 
 // benchFailure tells missing files from other failures.
 func benchFailure(err error) error {
-	if errors.Is(err, bench.ErrNoFile) {
+	switch {
+	case errors.Is(err, bench.ErrNoMachines):
+		return fault.WrongUsage("Next: run it as root on Linux, or leave --"+flagMachineCores+" out.", "%w", err)
+	case errors.Is(err, bench.ErrNoFile):
 		return fault.BadInput("Next: name a directory that holds movies, steam and books, or the files of one of them.", err)
 	}
 	return err

@@ -20,6 +20,17 @@ func Number(things string, least, most int) func(string) (int, error) {
 	}
 }
 
+// Real returns a parser of numbers from least to most; what says what they are, for messages.
+func Real(what string, least, most float64) func(string) (float64, error) {
+	return func(text string) (float64, error) {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= least && v <= most) { // so NaN is refused
+			return 0, fmt.Errorf("%q is not %s: expected %g to %g", text, what, least, most)
+		}
+		return v, nil
+	}
+}
+
 // Among returns a parser that accepts a few words; kind says what they are, for messages.
 func Among[T ~string](kind string, words ...string) func(string) (T, error) {
 	return func(text string) (T, error) {
