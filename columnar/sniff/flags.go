@@ -44,10 +44,13 @@ type flags struct {
 
 // add counts a cell that allows k, behind all cells that were counted before.
 func (f *flags) add(k kinds, line int64, text []byte, nulls []string) {
-	if k == text0 {
-		bare, flag := flagged(text)
+	if f.bare == text0 {
+		return // they are no numbers
+	}
+	if bare, flag := flagged(text); k == text0 && flag != nil {
 		k = kindsAmong(bare, nulls)
-		if known := slices.ContainsFunc(f.odd, func(m Misfit) bool { return m.Cell == string(flag) }); flag != nil && !known && len(f.odd) < manyCells {
+		known := slices.ContainsFunc(f.odd, func(m Misfit) bool { return m.Cell == string(flag) })
+		if !known && len(f.odd) < manyCells {
 			if f.odd == nil {
 				f.first = Misfit{Line: line, Cell: string(text)}
 			}
