@@ -95,6 +95,19 @@ func FuzzParts(f *testing.F) {
 		if got := jsontext.AppendCompact(nil, []byte(text)); !bytes.Equal(got, compact.Bytes()) {
 			t.Fatalf("%s is compactly %s, want %s", text, got, compact.Bytes())
 		}
+		var pretty bytes.Buffer
+		if err := json.Indent(&pretty, compact.Bytes(), "", "    "); err != nil {
+			t.Fatal(err)
+		}
+		got, ok := jsontext.AppendPretty(nil, []byte(text), pretty.Len())
+		if !ok || !bytes.Equal(got, pretty.Bytes()) {
+			t.Fatalf("%s is prettily %s, want %s (%v)", text, got, pretty.Bytes(), ok)
+		}
+		if n := bytes.LastIndexByte(got, '\n'); n >= 0 {
+			if part, ok := jsontext.AppendPretty(nil, []byte(text), n); ok || len(part) > n+len(text) {
+				t.Fatalf("%s has %d bytes, not %d at most", part, len(part), n)
+			}
+		}
 	})
 }
 

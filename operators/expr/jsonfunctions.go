@@ -116,6 +116,14 @@ func noJSON(text []byte) error {
 	return fmt.Errorf("the text %q is no JSON; TRY_CAST(… AS JSON) is NULL there: %w", brief(text), ErrCast)
 }
 
+func jsonPretty(out *result, _ []*columnar.Vector, _ int, text []byte) error {
+	ok := false
+	if out.Data, ok = jsontext.AppendPretty(out.Data, text, maxMade); !ok {
+		return ErrMuchText
+	}
+	return nil
+}
+
 func jsonContains(out *result, args []*columnar.Vector, i int, text []byte) error {
 	part := args[1].Bytes(i)
 	if !jsontext.Valid(part) {
