@@ -30,21 +30,27 @@ func TestAdviceIsRight(t *testing.T) {
 		"numbers of lists": {"v;w\n(1);x\n(2);x\n", "BIGINT", "list"},
 		"many per cent":    {"v;w\n" + strings.Repeat("5,5 %;x\n", 60) + "none;x\n", "DECIMAL", `"none" in line 62`},
 	} {
-		var notices []string
-		fs := memory("/t.csv", tt.file)
-		ses := session.New(session.Config{
-			FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 2, MaxRejects: -1,
-			Notice: func(n session.Notice) { notices = append(notices, n.Text) },
-		})
-		if _, err := answer(t, ses, "DESCRIBE '/t.csv'"); err != nil {
-			t.Fatal(err)
-		}
-		said := strings.Join(notices, "\n")
+		ses, said := described(t, tt.file)
 		if !strings.Contains(said, tt.place) {
 			t.Errorf("%s: %q does not say %q", name, said, tt.place)
 		}
 		follow(t, ses, name, said, tt.typ)
 	}
+}
+
+// described returns a session over a file /t.csv, and what it says of the file.
+func described(t *testing.T, file string) (ses *session.Session, said string) {
+	t.Helper()
+	var notices []string
+	fs := memory("/t.csv", file)
+	ses = session.New(session.Config{
+		FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 2, MaxRejects: -1,
+		Notice: func(n session.Notice) { notices = append(notices, n.Text) },
+	})
+	if _, err := answer(t, ses, "DESCRIBE '/t.csv'"); err != nil {
+		t.Fatal(err)
+	}
+	return ses, strings.Join(notices, "\n")
 }
 
 // follow reads the column v of /t.csv as each piece of advice says.
@@ -74,16 +80,7 @@ func TestFlagsBehindNumbers(t *testing.T) {
 		"v;w\n1 234,5 ab;x\n7 ;x\n-0,5 c;x\n;x\n":    {`"ab", "c" behind some`, "1241"},
 		"v;w\n\"1,234*\";x\n7;x\n1,234,567;x\n8;x\n": {`"*" behind some`, "1235816"},
 	} {
-		var notices []string
-		fs := memory("/t.csv", file)
-		ses := session.New(session.Config{
-			FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 2, MaxRejects: -1,
-			Notice: func(n session.Notice) { notices = append(notices, n.Text) },
-		})
-		if _, err := answer(t, ses, "DESCRIBE '/t.csv'"); err != nil {
-			t.Fatal(err)
-		}
-		said := strings.Join(notices, "\n")
+		ses, said := described(t, file)
 		_, expression, found := strings.Cut(said, "; write ")
 		if !found || !strings.Contains(said, want[0]) {
 			t.Errorf("%q: %q does not say %q", file, said, want[0])
