@@ -55,6 +55,7 @@ func benchExprs() []*Expr {
 		ListContains(Col("genres"), Str("indie")),
 		ListContainsAll(Col("genres"), Texts("indie", "action")),
 		Contains(Col("title"), Str("Garden of")),
+		Like(Col("title"), "The%", ""),
 		Lower(Col("title")),
 		Contains(Lower(Col("title")), Str("distributed")),
 		Element(Col("genres"), Int(1)),

@@ -121,11 +121,10 @@ func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
 		}
 		group := int64(0)
 		if len(e.Args) > 2 {
-			group = s.LiteralInt(e.Args[2], 0, "a group")
-		}
-		if literal != nil {
-			if err := expr.CheckRegexp(literal.Text, group); err != nil {
-				panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+			if group = s.LiteralInt(e.Args[2], 0, "a group"); literal != nil {
+				if err := expr.CheckRegexp(literal.Text, group); err != nil {
+					panic(sql.Wrong(e.Args[2].At, "", "%v", err))
+				}
 			}
 		}
 		return Value{Expr: expr.Call(op, text, pattern, expr.Int(group)), Type: gives}
