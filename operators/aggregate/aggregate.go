@@ -96,8 +96,12 @@ func (o *Operator) tableLimit() int64 {
 	return tableBytes
 }
 
-// streamLimit is how many bytes a streaming aggregation keeps at first.
+// streamLimit is how many bytes a streaming aggregation keeps at first. Of a single group only what it
+// collects takes bytes, and that does not become less by being kept.
 func (o *Operator) streamLimit() int64 {
+	if len(o.groups.keys) == 0 {
+		return LeastBytes
+	}
 	if limit := o.rt.Budget.Limit(); limit > 0 {
 		return min(streamBytes, max(limit/streamShare, LeastBytes))
 	}

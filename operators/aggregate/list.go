@@ -167,21 +167,34 @@ func sortedLists(s *state, r records, out *columnar.Vector) error {
 }
 
 func (l *list) appendList(rec *listRecord, out *columnar.Vector) error {
-	n := int(rec[listLen])
-	if len(out.Child.Ints)+n > columnar.MaxVectorBytes {
-		return fmt.Errorf("has %d items, and can have %d", n, columnar.MaxVectorBytes)
-	}
 	start := len(out.Child.Ints)
+	n, err := itemsOf(rec, start)
+	if err != nil {
+		return err
+	}
 	out.Child.Ints = grow(out.Child.Ints, n)
 	appended(out.Child, n)
-	items := out.Child.Ints[start:]
-	for at, ref := 0, rec[listFirst]; at < n; {
-		part, next := l.chunk(ref, at, n)
+	l.copy(out.Child.Ints[start:], rec)
+	out.EndList()
+	return nil
+}
+
+// itemsOf returns the length of a list, or an error if it is too long behind some items.
+func itemsOf(rec *listRecord, behind int) (int, error) {
+	n := int(rec[listLen])
+	if behind+n > columnar.MaxVectorBytes {
+		return 0, fmt.Errorf("has %d items, and can have %d", n, columnar.MaxVectorBytes)
+	}
+	return n, nil
+}
+
+// copy copies the items of a list, for which there is room.
+func (l *list) copy(items []int64, rec *listRecord) {
+	for at, ref := 0, rec[listFirst]; at < len(items); {
+		part, next := l.chunk(ref, at, len(items))
 		copy(items[at:], part)
 		at, ref = at+len(part), next
 	}
-	out.EndList()
-	return nil
 }
 
 func (l *list) single(arg *columnar.Vector, rows int) *columnar.Vector {

@@ -36,6 +36,7 @@ type values struct {
 	// the list; nil elsewhere.
 	sorted *sortedItems
 	some   []int64 // memory for present
+	moved  []int64 // memory for the items of a group, which are moved about
 }
 
 func (v *values) inFrame(mem *memory) { v.sorted = &sortedItems{mem: mem} }
@@ -149,18 +150,16 @@ func (v *values) pick(p picker, nth int, r records, out *columnar.Vector) error 
 		v.sorted.pick(p, out)
 		return nil
 	}
-	items := *columnar.NewVector(columnar.IntList)
 	for _, ref := range r.refs {
 		rec := listOf(r, ref)
 		if s := v.putOff[rec]; s != nil {
 			s.picks[nth].append(out)
 			continue
 		}
-		items.Reset()
-		if err := v.appendList(rec, &items); err != nil {
+		list, err := v.taken(rec)
+		if err != nil {
 			return err
 		}
-		list := items.Child.Ints
 		if len(list) == 0 {
 			out.AppendNull()
 			continue
@@ -173,6 +172,21 @@ func (v *values) pick(p picker, nth int, r records, out *columnar.Vector) error 
 	return nil
 }
 
+// taken returns a copy of the items of a group, which is valid until the next call.
+func (v *values) taken(rec *listRecord) ([]int64, error) {
+	n, err := itemsOf(rec, 0)
+	if err != nil {
+		return nil, err
+	}
+	if more := n - cap(v.moved); more > 0 {
+		v.mem.claim(8 * int64(more))
+		v.moved = make([]int64, n)
+	}
+	v.moved = v.moved[:n]
+	v.copy(v.moved, rec)
+	return v.moved, nil
+}
+
 func (v *values) reset() {
 	v.list.reset()
 	clear(v.putOff)
@@ -183,7 +197,7 @@ func (v *values) reset() {
 
 func (v *values) free() {
 	v.list.free()
-	v.putOff = nil
+	v.putOff, v.moved = nil, nil
 	if v.sorted != nil {
 		v.sorted.reset()
 	}
