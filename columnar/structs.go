@@ -99,6 +99,14 @@ func (t Type) Parts() int {
 	return n
 }
 
+// Holds reports whether a type is of, or values of it hold in lists, structs and maps.
+func (t Type) Holds(of Type) bool {
+	if t.lists > 0 {
+		return t.Item().Holds(of)
+	}
+	return t == of || slices.ContainsFunc(t.parts(), func(f Field) bool { return f.Type.Holds(of) })
+}
+
 // depth is in how many lists and structs the innermost values of a type stand.
 func (t Type) depth() int {
 	deepest := 0

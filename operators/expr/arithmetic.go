@@ -54,7 +54,7 @@ func arithmeticFunctions() []function {
 	return []function{
 		{
 			op: OpAdd, takes: "two numbers", types: twoOf(numbers, Sum), typeOf: byTypes(Sum),
-			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
+			cost: costFixed, canFail: true, byValue: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, addInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, addFloat) },
 				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Add128) && areDecimals(out) },
@@ -64,7 +64,7 @@ func arithmeticFunctions() []function {
 		},
 		{
 			op: OpSub, takes: "two numbers", types: twoOf(numbers, Sum), typeOf: onNumbers(difference),
-			cost: costFixed, canFail: true, binds: bindAdd, build: arithmetic{
+			cost: costFixed, canFail: true, byValue: true, binds: bindAdd, build: arithmetic{
 				ints:   func(out, a, b []int64) bool { return each2Fits(out, a, b, subInt) },
 				floats: func(out, a, b []float64) bool { return each2Fits(out, a, b, subFloat) },
 				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Sub128) && areDecimals(out) },
@@ -74,13 +74,13 @@ func arithmeticFunctions() []function {
 		},
 		{
 			op: OpMul, takes: "two numbers with at most 38 decimal places together", types: twoOf(numbers, Product), typeOf: byTypes(Product),
-			cost: costFixed, canFail: true, binds: bindMul, build: buildProduct,
+			cost: costFixed, canFail: true, byValue: true, binds: bindMul, build: buildProduct,
 			example: Mul(Dec(1_500_000), Int(3)),
 		},
 		{
 			op: OpDiv, takes: "two numbers",
 			types: twoOf(numbers, isFloat), typeOf: byTypes(isFloat),
-			cost: costFixed, canFail: true, binds: bindMul, build: buildQuotient,
+			cost: costFixed, canFail: true, byValue: true, binds: bindMul, build: buildQuotient,
 			example: Div(Int(1), Int(4)),
 		},
 		{
@@ -107,7 +107,7 @@ func arithmeticFunctions() []function {
 		},
 		{
 			op: OpToFloat, takes: "a number", types: oneOf(columnar.Float, numbers...),
-			cost: costFixed, build: buildConversion,
+			cost: costFixed, byValue: true, build: buildConversion,
 			example: ToFloat(Dec(decimalOne / 10)),
 		},
 	}

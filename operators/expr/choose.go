@@ -27,7 +27,7 @@ func chooseFunctions() []function {
 	return []function{
 		{
 			op: OpIf, takes: "a bool and two values of one type", types: []registry.Signature{sig(anyItem, columnar.Bool, anyItem, anyItem)},
-			cost: costFixed, seesNulls: true,
+			cost: costFixed, seesNulls: true, byValue: true,
 			example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
 		},
 	}

@@ -60,7 +60,7 @@ func comparison(op Op, example *Expr) function {
 	types = append(types, sig(columnar.Bool, anyItem, anyItem))
 	return function{
 		op: op, takes: "two numbers, a date and a timestamp, or two values of one type", types: types, typeOf: compared,
-		cost: costFixed, binds: bindCompare, build: buildComparison, example: example,
+		cost: costFixed, binds: bindCompare, byValue: true, build: buildComparison, example: example,
 	}
 }
 

@@ -32,6 +32,8 @@ type function struct {
 	seesNulls bool
 	// binds is its precedence if it is an operator; 0 prints as a call.
 	binds int
+	// byValue means that it takes equal floats, -0 and 0, alike: from them it makes equal values.
+	byValue bool
 	// check checks the bounds of literals among its arguments, all of which are present, before
 	// anything is done with them; nil if there are no bounds.
 	check func(args []*Expr) error
@@ -250,6 +252,14 @@ func (e *Expr) maybeText() bool {
 	}
 	f := e.Op.find()
 	return e.isLiteral() && e.Value.Type == columnar.Text || f != nil && f.gives(columnar.Text)
+}
+
+// TakesAlike reports whether e has equal values for equal values of columns, which -0 and 0 are.
+func (e *Expr) TakesAlike(columns []string) bool {
+	if !slices.ContainsFunc(e.Columns(), func(c string) bool { return slices.Contains(columns, c) }) || e.Op == OpColumn {
+		return true
+	}
+	return e.Op.find().byValue && !slices.ContainsFunc(e.Args, func(a *Expr) bool { return !a.TakesAlike(columns) })
 }
 
 // CanFail reports whether evaluating e can be an error for some rows.

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 )
@@ -70,13 +71,25 @@ func (r *rewriting) pushed(c *expr.Expr, n *plan.Node) (below *expr.Expr, input 
 			return c, 0
 		}
 	case plan.Aggregate, plan.Window: // columns by which groups and partitions are dropped as a whole
-		if len(columns) > 0 && len(without(columns, n.Keys)) == 0 {
+		if len(columns) > 0 && len(without(columns, n.Keys)) == 0 && c.TakesAlike(r.floats(columns, n.Inputs[0])) {
 			return c, 0
 		}
 	case plan.Join:
 		return c, r.sideOf(columns, n)
 	}
 	return c, -1
+}
+
+// floats returns those of a node's columns that hold floats, of which -0 and 0 are one key.
+func (r *rewriting) floats(columns []string, n *plan.Node) []string {
+	schema, err := r.schemas.Of(n)
+	if err != nil {
+		return columns // the plan is wrong, and will be refused
+	}
+	return slices.DeleteFunc(slices.Clone(columns), func(name string) bool {
+		i := schema.Index(name)
+		return i >= 0 && !schema[i].Type.Holds(columnar.Float)
+	})
 }
 
 // eachInput returns a copy of n with each input replaced by f's result.
