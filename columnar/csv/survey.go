@@ -35,7 +35,7 @@ func side(inside bool) int {
 // the blocks behind them can be read without them. It reads with some goroutines at a time, where quotes are
 // regular at several GB/s each, and disregards o.Before. Its errors are those of Open and of Reader.Next.
 func Survey(ctx context.Context, f vfs.File, o Options, workers int) (p Passage, err error) {
-	r, err := Open(ctx, f, o)
+	r, err := Open(ctx, f, o.divided(DefaultBlockSize))
 	if err != nil {
 		return p, err
 	}
@@ -75,6 +75,14 @@ func Survey(ctx context.Context, f vfs.File, o Options, workers int) (p Passage,
 		p = Passage{Inside: [2]bool{next.Inside[side(p.Inside[0])], next.Inside[side(p.Inside[1])]}, Lines: p.Lines + next.Lines}
 	}
 	return p, nil
+}
+
+// divided returns options for the same bytes in blocks of about some bytes, of which as many make one of o.
+func (o Options) divided(about int) Options {
+	if n := o.BlockSize / about; n > 1 && o.BlockSize%n == 0 {
+		o.BlockSize, o.First, o.Blocks = o.BlockSize/n, o.First*int64(n), o.Blocks*int64(n)
+	}
+	return o
 }
 
 // survey reads the next block that no other worker has taken, and returns what it does to the edge.

@@ -54,7 +54,7 @@ func TestRanges(t *testing.T) {
 			}
 			got = append(got, records...)
 			part.Before = Edge{Inside: rng.IntN(2) == 0, Line: rng.Int64()}
-			p, err := Survey(t.Context(), newFile(data), part, 1+rng.IntN(3))
+			p, err := Survey(t.Context(), newFile(data), part.divided(1+rng.IntN(part.BlockSize)), 1+rng.IntN(3))
 			if err != nil {
 				t.Fatalf("seed %d: survey of blocks from %d to %d: %v", seed, part.First, part.Blocks, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -150,16 +151,19 @@ func textOf(rows columnar.Rows) string {
 }
 
 // However many workers read files, side by side or in turn, they find the same rows, the same
-// rejects in the same order, and the same statistics.
+// rejects in the same order, and the same statistics; also in memory of other readings.
 func TestFilesSideBySide(t *testing.T) {
-	l := newLot(t, 60)
+	l, spare := newLot(t, 60), new(scan.Spare)
 	skip := func(i int) bool { return i%7 == 5 }
 	var wantRows, wantRejects []string
 	var want scan.Stats
-	for _, workers := range []int{1, 2, 5, 9} {
+	for _, workers := range []int{1, 2, 5, 9, 3} {
 		for _, inTurn := range []bool{true, false} {
 			var rejects []string
 			o := scan.AllOptions{InTurn: inTurn, Skip: skip}
+			if workers > 1 {
+				o.Spare = spare
+			}
 			o.CSV = csv.Options{BlockSize: 500}
 			o.OnReject = func(r scan.Reject) error {
 				rejects = append(rejects, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Reason))
@@ -179,6 +183,39 @@ func TestFilesSideBySide(t *testing.T) {
 				t.Errorf("%d workers, in turn %v: %d rows, %d rejects, %+v; want %d, %d, %+v", workers, inTurn, len(rows), len(rejects), stats, len(wantRows), len(wantRejects), want)
 			}
 		}
+	}
+}
+
+// What one reading leaves serves the next.
+func TestSpare(t *testing.T) {
+	l := newLot(t, 1)
+	if err := vfs.Replace(l.fs, l.names[0], []byte("id,text\n"+strings.Repeat("1,text\n", 200_000))); err != nil {
+		t.Fatal(err)
+	}
+	read := func(spare *scan.Spare) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 20 {
+			o := scan.AllOptions{Spare: spare}
+			o.CSV.BlockSize = 1 << 20
+			all := scan.OpenAll(l.files(), l.table, []string{"id", "text"}, o)
+			for w := all.NewWorker(); ; {
+				if _, err := w.Next(t.Context()); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := all.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	without, with := read(nil), read(new(scan.Spare))
+	if t.Logf("%d bytes allocated without spare memory, %d with it", without, with); with > without*3/4 {
+		t.Errorf("%d bytes were allocated, and %d without spare memory", with, without)
 	}
 }
 

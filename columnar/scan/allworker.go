@@ -60,6 +60,8 @@ func (w *allWorker) move(ctx context.Context) error {
 	case err != nil:
 		return err
 	case o == nil:
+		w.all.opts.Spare.put(w.cells)
+		w.cells = nil
 		return io.EOF
 	}
 	w.file, w.chunk.file = o, o
@@ -70,6 +72,9 @@ func (w *allWorker) move(ctx context.Context) error {
 	if o.scan.rows != nil {
 		w.vectors = o.scan.NewWorker()
 	} else {
+		if w.cells == nil {
+			w.cells = w.all.opts.Spare.take()
+		}
 		w.cells = w.cells.to(o.scan)
 	}
 	return nil

@@ -49,6 +49,8 @@ type AllOptions struct {
 	// were used. It may be called by several goroutines at a time, and its error ends the
 	// reading as one of that file. It may be nil.
 	Ended func(f Ended) error
+	// Spare is memory of earlier readings, and gets that of this one; it may be nil.
+	Spare *Spare
 }
 
 // Ended says what was read of a file.

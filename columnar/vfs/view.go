@@ -55,8 +55,16 @@ func Written(f File) (int64, error) {
 // ReadPart returns n bytes of a file from an offset on.
 func ReadPart(f File, from, n int64) ([]byte, error) {
 	part := make([]byte, n)
-	if got, err := f.ReadAt(part, from); got < len(part) {
-		return nil, fmt.Errorf("read %s at byte %d: %w", f.Name(), from, err)
+	if err := ReadFull(f, part, from); err != nil {
+		return nil, err
 	}
 	return part, nil
+}
+
+// ReadFull fills part with the bytes of a file from an offset on.
+func ReadFull(f File, part []byte, from int64) error {
+	if n, err := f.ReadAt(part, from); n < len(part) {
+		return fmt.Errorf("read %s at byte %d: %w", f.Name(), from, err)
+	}
+	return nil
 }

@@ -31,6 +31,7 @@ type Reading struct {
 	InTurn  bool                                 // files of a table are read one after the other: see scan.AllOptions
 	Scan    scan.Options                         // OnReject is called only in the first reading of each table
 	Workers int                                  // goroutines that read a table
+	Spare   *scan.Spare                          // see scan.AllOptions; it may be nil
 	// MaxRejectShare bounds the share of a table's rows that may be rejected: if it is
 	// exceeded, the reading fails after that table; 0: no bound.
 	MaxRejectShare float64
@@ -252,7 +253,7 @@ func (r *Reading) filesOf(t *columnar.Table) scan.Files {
 }
 
 func (r *Reading) options(p *Pass, files scan.Files) (scan.AllOptions, error) {
-	o := scan.AllOptions{Options: r.Scan, InTurn: r.InTurn, Ended: func(f scan.Ended) error { return r.end(p, f, files.Len > 1) }}
+	o := scan.AllOptions{Options: r.Scan, InTurn: r.InTurn, Spare: r.Spare, Ended: func(f scan.Ended) error { return r.end(p, f, files.Len > 1) }}
 	o.Duplicates = r.Duplicates[p.Table.Name]
 	if r.report.has(p.Table.Name) {
 		o.OnReject = nil

@@ -38,15 +38,18 @@ func Identify(ctx context.Context, f vfs.File) (protocol.Fingerprint, error) {
 		p.Sample = v.Version()
 		return p, nil
 	}
-	h := xxhash.New()
+	h, page := xxhash.New(), make([]byte, min(pageBytes, size))
 	pages := min(samples, (size+pageBytes-1)/pageBytes)
 	for i := range pages {
 		if err := context.Cause(ctx); err != nil {
 			return p, err
 		}
-		if err := hashPage(h, f, pageAt(i, pages, size), size); err != nil {
+		at := pageAt(i, pages, size)
+		part := page[:min(pageBytes, size-at)]
+		if err := vfs.ReadFull(f, part, at); err != nil {
 			return p, err
 		}
+		_, _ = h.Write(part) // it never fails
 	}
 	p.Sample = fmt.Sprintf("%016x", h.Sum64())
 	return p, nil
@@ -58,10 +61,4 @@ func pageAt(i, pages, size int64) int64 {
 		return i * pageBytes
 	}
 	return (size - pageBytes) * i / (pages - 1)
-}
-
-func hashPage(h *xxhash.Digest, f vfs.File, at, size int64) error {
-	page, err := vfs.ReadPart(f, at, min(pageBytes, size-at))
-	_, _ = h.Write(page) // it never fails
-	return err
 }

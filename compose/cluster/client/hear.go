@@ -20,7 +20,7 @@ import (
 // What is wrong with the statement or a file is the error that a session or a scan has.
 func (c *Client) Bind(ctx context.Context, r protocol.BindRequest) (*protocol.Bound, error) {
 	var bound *protocol.Bound
-	r.Ranges = len(c.gateways) > 1
+	r.Readers = len(c.gateways)
 	err := c.hear(ctx, "have a gateway find the files", c.choice(), func() (any, string) { return r, protocol.ActionBind }, func(n *protocol.News) (moved, last bool, err error) {
 		bound = n.Bound
 		return false, bound != nil, nil

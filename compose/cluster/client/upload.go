@@ -42,8 +42,9 @@ type Upload struct {
 	Unit *protocol.Unit
 	// Before is what precedes a unit that is a range of a file.
 	Before     csv.Edge
-	Workers    int   // goroutines that read a table; 0 or less: cores
-	MaxRejects int64 // rejected rows that end the upload; negative: no bound
+	Workers    int         // goroutines that read a table; 0 or less: cores
+	Spare      *scan.Spare // see scan.AllOptions; it may be nil
+	MaxRejects int64       // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the largest share of a table's rows that may be rejected. Beyond it,
 	// the upload ends before the table is complete on the cluster. 0: no bound.
 	MaxRejectShare float64
@@ -159,7 +160,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 // reading returns the reading of the job's tables that an upload asks for.
 func (j *Job) reading(o Upload) *engine.Reading {
 	return &engine.Reading{
-		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Files: o.files(j.Spec), InTurn: true, Workers: o.workers(),
+		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Files: o.files(j.Spec), InTurn: true, Workers: o.workers(), Spare: o.Spare,
 		Scan: scan.Options{
 			CSV:          csv.Options{BlockSize: j.Spec.Block},
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,

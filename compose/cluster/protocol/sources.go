@@ -27,6 +27,8 @@ type Source struct {
 	Files *SourceFiles `json:"files,omitempty"` // those of a table that has several, instead of a file
 	// Ranged means that the file can be read from any block on, if it is known what precedes it.
 	Ranged bool `json:"ranged,omitempty"`
+	// Splits is in how many splits the table is read at most; 0: as many as may be.
+	Splits int `json:"splits,omitempty"`
 }
 
 // SourceFile is a file that gateways read.
@@ -63,9 +65,9 @@ type BindRequest struct {
 	Iterations int               `json:"iterations,omitempty"` // of recursive queries; 0: the default
 	LargeSums  bool              `json:"largeSums,omitempty"`  // sums of BIGINTs are HUGEINTs
 
-	// Ranges means that large files may be read in ranges: they are read twice then, which serves a
-	// client that knows several gateways.
-	Ranges bool `json:"ranges,omitempty"`
+	// Readers is how many gateways the client has read at a time. Several may read large files in
+	// ranges, for which these are read twice.
+	Readers int `json:"readers,omitempty"`
 }
 
 // Bound is the answer to a BindRequest. Tables and Queries are those of a statement.

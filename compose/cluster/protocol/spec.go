@@ -50,7 +50,7 @@ func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
 
 // Version is the version of the protocol between the processes of a cluster. A
 // process refuses jobs of another version.
-const Version = 16
+const Version = 17
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {

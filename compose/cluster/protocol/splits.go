@@ -29,7 +29,13 @@ const (
 	splitBlocks = 8
 	// maxSplits is the most splits of a table: enough to keep many gateways busy to the end.
 	maxSplits = 64
+	// splitsPerReader is how many splits each gateway reads if all are equally fast: when there are no
+	// more, the others wait for less than an eighth of what each has read.
+	splitsPerReader = 8
 )
+
+// SplitsFor returns how many splits of a table serve some gateways, as Source.Splits.
+func SplitsFor(readers int) int { return min(splitsPerReader*max(readers, 1), maxSplits) }
 
 // Splits returns the splits of a table. There is one unless gateways read several files of it, or a file
 // that can be read from any block on, that make enough batches; so there is of a table with a key, since a
@@ -45,14 +51,18 @@ func (s *Spec) Splits(table string) []Split {
 	if len(s.Table(table).Key) > 0 || slices.ContainsFunc(s.Plan.Stages, ends) {
 		return []Split{{Files: len(source.All())}}
 	}
+	most := int64(maxSplits)
+	if source.Splits > 0 {
+		most = min(most, int64(source.Splits))
+	}
 	if files == nil {
-		return ranges(source.Size, int64(s.Block))
+		return ranges(source.Size, int64(s.Block), most)
 	}
 	var all int64
 	for _, f := range files.All {
 		all += f.Size
 	}
-	least := max(int64(s.Block)*splitBlocks, (all+maxSplits-1)/maxSplits)
+	least := max(int64(s.Block)*splitBlocks, (all+most-1)/most)
 	var splits []Split
 	size := least
 	for i, f := range files.All {
@@ -65,10 +75,10 @@ func (s *Spec) Splits(table string) []Split {
 	return splits
 }
 
-// ranges returns the splits of a file of some bytes.
-func ranges(size, block int64) (splits []Split) {
+// ranges returns the splits of a file of some bytes, of which there are at most so many.
+func ranges(size, block, most int64) (splits []Split) {
 	blocks := (size + block - 1) / block
-	each := max(splitBlocks, (blocks+maxSplits-1)/maxSplits)
+	each := max(splitBlocks, (blocks+most-1)/most)
 	for begin := int64(0); begin < blocks; begin += each {
 		splits = append(splits, Split{Files: 1, Begin: begin, Blocks: min(each, blocks-begin)})
 	}

@@ -15,6 +15,7 @@ func TestRanges(t *testing.T) {
 		size   int64
 		ranged bool
 		key    []string
+		most   int
 		splits int
 	}{
 		{size: 1 << 30, splits: 1},
@@ -24,10 +25,14 @@ func TestRanges(t *testing.T) {
 		{size: 1 << 30, ranged: true, splits: maxSplits},
 		{size: 1<<30 + 1, ranged: true, splits: maxSplits},
 		{size: 1 << 30, ranged: true, key: []string{"id"}, splits: 1},
+		{size: 1 << 30, ranged: true, most: SplitsFor(2), splits: 16},
+		{size: 24 * block, ranged: true, most: SplitsFor(2), splits: 3},
+		{size: 1 << 30, ranged: true, most: 1 << 30, splits: maxSplits},
+		{size: 1 << 30, ranged: true, most: SplitsFor(MaxReplicas), splits: maxSplits},
 	} {
 		spec := &Spec{
 			Block: block, Tables: []*columnar.Table{{Name: "t", Key: c.key}}, Plan: new(physical.Plan),
-			Sources: map[string]Source{"t": {SourceFile: SourceFile{Fingerprint: Fingerprint{Size: c.size}}, Ranged: c.ranged}},
+			Sources: map[string]Source{"t": {SourceFile: SourceFile{Fingerprint: Fingerprint{Size: c.size}}, Ranged: c.ranged, Splits: c.most}},
 		}
 		splits, next := spec.Splits("t"), int64(0)
 		if len(splits) != c.splits {
@@ -53,6 +58,7 @@ func TestSplits(t *testing.T) {
 		files, size int
 		key         []string
 		first       bool
+		most        int
 		splits      int
 	}{
 		{files: 1, size: 1 << 30, splits: 1},
@@ -63,6 +69,7 @@ func TestSplits(t *testing.T) {
 		{files: 10_000, size: 5 * block, splits: maxSplits},
 		{files: 17, size: block, key: []string{"id"}, splits: 1},
 		{files: 17, size: block, first: true, splits: 1},
+		{files: 10_000, size: 5 * block, most: SplitsFor(1), splits: 8},
 	} {
 		t.Run(fmt.Sprintf("%d files of %d, key %v, first %v", c.files, c.size, c.key, c.first), func(t *testing.T) {
 			several := new(SourceFiles)
@@ -71,7 +78,7 @@ func TestSplits(t *testing.T) {
 			}
 			spec := &Spec{
 				Block: block, Tables: []*columnar.Table{{Name: "t", Key: c.key}, {Name: "u"}},
-				Sources: map[string]Source{"t": {Files: several}, "u": {SourceFile: SourceFile{Name: "u.csv"}}},
+				Sources: map[string]Source{"t": {Files: several, Splits: c.most}, "u": {SourceFile: SourceFile{Name: "u.csv"}}},
 				Plan: &physical.Plan{Stages: []*physical.Stage{
 					{ID: 0, Table: "t", Phase: 1}, {ID: 1}, {ID: 2, Table: "u"}, {ID: 3, Table: "t", Phase: 1},
 				}},

@@ -64,6 +64,7 @@ type Reader struct {
 	cfg    Config
 	client *client.Client
 	places *quota.Quota // in MiB
+	spare  scan.Spare   // of units that were read for those that are
 }
 
 // here is the gateway, in notices.
@@ -130,10 +131,14 @@ func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *prot
 	if err != nil {
 		return nil, refused(err)
 	}
-	if asked.Ranges {
+	if asked.Readers > 1 {
 		if err := markRanged(ctx, files, b, slices.Concat(asked.Tables, b.Tables)); err != nil {
 			return nil, refused(err)
 		}
+	}
+	for table, source := range b.Sources {
+		source.Splits = protocol.SplitsFor(asked.Readers)
+		b.Sources[table] = source
 	}
 	r.cfg.Crash(gateway.PointListed)
 	return b, nil
@@ -186,7 +191,7 @@ func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, as
 	if err != nil {
 		return nil, err
 	}
-	u.Workers = workers
+	u.Workers, u.Spare = workers, &r.spare
 	r.cfg.Crash(gateway.PointLeased)
 	report, err := job.Upload(ctx, u)
 	if err = errors.Join(err, in.Close()); err != nil {
