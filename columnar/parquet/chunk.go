@@ -29,7 +29,8 @@ type chunk struct {
 
 // open opens the column in a row group.
 func (c *chunk) open(f *File, group int) error {
-	c.at, c.begun, c.loaded, c.dictionary, c.stored, c.nulls = 0, 0, false, nil, values{}, false
+	c.at, c.begun, c.loaded, c.dictionary, c.nulls = 0, 0, false, nil, false
+	c.stored = values{deltas: c.stored.deltas, joined: c.stored.joined}
 	err := c.pages.open(f, group, c.column.leaf)
 	c.opened = err == nil
 	return err

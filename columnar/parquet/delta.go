@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"analyzer/columnar"
 )
@@ -37,19 +38,41 @@ func readDeltas(dst []int64, data []byte, most int) (numbers []int64, rest []byt
 			if left <= 0 {
 				break
 			}
-			n, size := min(each, left), each*int(width)/8
+			n, from := min(each, left), len(dst)
 			if width > 64 || (n*int(width)+7)/8 > len(data) {
 				return nil, nil, errValues
 			}
-			size = min(size, len(data))
-			for i := range n {
-				last += zigzag(least) + int64(bitsAt(data[:size], i*int(width), int(width)))
-				dst = append(dst, last)
-			}
-			data, left = data[size:], left-n
+			dst = slices.Grow(dst, n)[:from+n]
+			last = addDeltas(dst[from:], data, int(width), last, zigzag(least))
+			data, left = data[min(each*int(width)/8, len(data)):], left-n
 		}
 	}
 	return dst, data, nil
+}
+
+// addDeltas reads numbers of which each is greater by least, and by a number of width bits, than the one before,
+// and returns the last of them.
+func addDeltas(dst []int64, packed []byte, width int, last, least int64) int64 {
+	const widest = 57 // and 7 bits before it fit into a word
+	mask, i := uint64(1)<<width-1, 0
+	switch {
+	case width == 0:
+		for i := range dst {
+			last += least
+			dst[i] = last
+		}
+		return last
+	case width <= widest:
+		for bit := 0; i < len(dst) && bit>>3+8 <= len(packed); i, bit = i+1, bit+width {
+			last += least + int64(binary.LittleEndian.Uint64(packed[bit>>3:])>>(bit&7)&mask)
+			dst[i] = last
+		}
+	}
+	for ; i < len(dst); i++ {
+		last += least + int64(bitsAt(packed, i*width, width))
+		dst[i] = last
+	}
+	return last
 }
 
 func zigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
@@ -68,63 +91,91 @@ func bitsAt(data []byte, bit, width int) uint64 {
 	return low & (1<<width - 1) // 1<<64 is 0
 }
 
-// readDeltaTexts reads texts whose lengths are stored first, as deltas.
-func readDeltaTexts(v *columnar.Vector, data []byte, most int) error {
-	lengths, data, err := readDeltas(nil, data, most)
-	if err != nil {
-		return err
-	}
-	for _, n := range lengths {
-		if n < 0 || n > int64(len(data)) {
-			return errValues
-		}
-		v.AppendBytes(data[:n])
-		data = data[n:]
-	}
-	return nil
+// deltas is memory for what pages hold in deltas.
+type deltas struct {
+	numbers, common []int64
+	texts, whole    *columnar.Vector
 }
 
-// readDeltaArrays reads byte arrays of which each is stored as the number of bytes that it has in
+// readTexts reads texts whose lengths are stored first, as deltas. They stay in data.
+func (d *deltas) readTexts(data []byte, most int) (v *columnar.Vector, err error) {
+	if d.numbers, data, err = readDeltas(d.numbers[:0], data, most); err != nil {
+		return nil, err
+	}
+	if d.texts == nil {
+		d.texts = columnar.NewVector(columnar.Text)
+	}
+	v, end := d.texts, int64(0)
+	v.Len, v.Offsets = len(d.numbers), slices.Grow(v.Offsets[:0], len(d.numbers)+1)
+	v.Offsets = append(v.Offsets, 0)
+	for _, n := range d.numbers {
+		if n < 0 || n > int64(len(data))-end {
+			return nil, errValues
+		}
+		end += n
+		v.Offsets = append(v.Offsets, int32(end))
+	}
+	v.Data = data[:end:end]
+	return v, nil
+}
+
+// readArrays reads byte arrays of which each is stored as the number of bytes that it has in
 // common with the beginning of the one before, and the rest. It returns the last one in the memory of
 // last, which is that of the page before: Arrow for Go, and old versions of parquet-mr (PARQUET-246),
 // begin a page with what it has in common with that one.
-func readDeltaArrays(v *columnar.Vector, data []byte, most int, last []byte) ([]byte, error) {
-	common, data, err := readDeltas(nil, data, most)
+func (d *deltas) readArrays(data []byte, most int, last []byte) (v *columnar.Vector, _ []byte, err error) {
+	if d.common, data, err = readDeltas(d.common[:0], data, most); err != nil {
+		return nil, last, err
+	}
+	rests, err := d.readTexts(data, most)
 	if err != nil {
-		return last, err
+		return nil, last, err
 	}
-	rests := columnar.NewVector(columnar.Text)
-	if err := readDeltaTexts(rests, data, most); err != nil {
-		return last, err
+	if rests.Len != len(d.common) {
+		return nil, last, errValues
 	}
-	if rests.Len != len(common) {
-		return last, errValues
+	if d.whole == nil {
+		d.whole = columnar.NewVector(columnar.Text)
 	}
-	for i, n := range common {
+	v = d.whole
+	v.Reset()
+	for i, n := range d.common {
 		if n < 0 || n > int64(len(last)) {
-			return last, errValues
+			return nil, last, errValues
 		}
 		last = append(last[:n], rests.Bytes(i)...)
 		if v.AppendBytes(last); len(v.Data) > columnar.MaxVectorBytes {
-			return last, errLong
+			return nil, last, errLong
 		}
 	}
-	return last, nil
+	return v, last, nil
 }
 
-// joined puts values together that are stored as streams of bytes: the first bytes of all, then the
-// second ones, and so on.
-func joined(data []byte, size int) ([]byte, error) {
-	if size <= 0 || len(data)%size != 0 {
-		return nil, errValues
-	}
-	n := len(data) / size
-	out := make([]byte, len(data))
-	for k := range size {
-		stream := data[k*n : (k+1)*n]
-		for i, b := range stream {
-			out[i*size+k] = b
+// joined puts n values together, from one on, that are stored as streams of bytes: the first bytes of all, then
+// the second ones, and so on.
+func joined(dst, streams []byte, size, from, n int) []byte {
+	dst = slices.Grow(dst[:0], n*size)[:n*size]
+	all := len(streams) / size
+	stream := func(k int) []byte { return streams[k*all+from:][:n] }
+	switch size {
+	case 4:
+		s0, s1, s2, s3 := stream(0), stream(1), stream(2), stream(3)
+		for i := range n {
+			binary.LittleEndian.PutUint32(dst[4*i:], uint32(s0[i])|uint32(s1[i])<<8|uint32(s2[i])<<16|uint32(s3[i])<<24)
+		}
+	case 8:
+		s0, s1, s2, s3, s4, s5, s6, s7 := stream(0), stream(1), stream(2), stream(3), stream(4), stream(5), stream(6), stream(7)
+		for i := range n {
+			low := uint32(s0[i]) | uint32(s1[i])<<8 | uint32(s2[i])<<16 | uint32(s3[i])<<24
+			high := uint32(s4[i]) | uint32(s5[i])<<8 | uint32(s6[i])<<16 | uint32(s7[i])<<24
+			binary.LittleEndian.PutUint64(dst[8*i:], uint64(low)|uint64(high)<<32)
+		}
+	default:
+		for k := range size {
+			for i, b := range stream(k) {
+				dst[i*size+k] = b
+			}
 		}
 	}
-	return out, nil
+	return dst
 }

@@ -20,14 +20,17 @@ type values struct {
 	codes  hybrid           // their places in the dictionary
 	coded  bool             // they have such places
 	truths hybrid           // truth values
+	split  bool             // the bytes of data are apart: the first ones of all values, then the second ones
 	read   *columnar.Vector // those in another encoding, which are read as a whole; nil: another one
-	next   int              // the next one of these
+	next   int              // the next one of these, or of those that are split
 	last   []byte           // the last value of the pages so far, if they are in DELTA_BYTE_ARRAY
+	deltas *deltas          // memory
+	joined []byte           // memory
 }
 
 // begin begins with a page that was loaded.
 func (s *values) begin(p *pages) (err error) {
-	*s = values{column: p.column, data: p.values, left: p.entries, last: s.last}
+	*s = values{column: p.column, data: p.values, left: p.entries, last: s.last, deltas: s.deltas, joined: s.joined}
 	kind := p.column.PhysicalType()
 	switch p.encoding {
 	case parquet.Encodings.Plain:
@@ -50,7 +53,9 @@ func (s *values) begin(p *pages) (err error) {
 	case parquet.Encodings.DeltaBinaryPacked, parquet.Encodings.DeltaLengthByteArray, parquet.Encodings.DeltaByteArray:
 		return s.beginDeltas(p.encoding, kind)
 	case byteStreamSplit:
-		s.data, err = joined(p.values, s.size())
+		if s.split = true; s.size() <= 0 || len(s.data)%s.size() != 0 {
+			return errValues
+		}
 	default:
 		err = otherEncoding(p.encoding, kind)
 	}
@@ -66,23 +71,24 @@ func (s *values) beginDeltas(e parquet.Encoding, kind parquet.Type) (err error) 
 		s.read = columnar.NewVector(columnar.Text)
 		return nil
 	}
+	if s.deltas == nil {
+		s.deltas = new(deltas)
+	}
 	integers := kind == parquet.Types.Int32 || kind == parquet.Types.Int64
 	arrays := kind == parquet.Types.ByteArray || kind == parquet.Types.FixedLenByteArray && e == parquet.Encodings.DeltaByteArray
-	switch {
+	switch d := s.deltas; {
 	case integers && e == parquet.Encodings.DeltaBinaryPacked:
-		s.read = columnar.NewVector(columnar.Int)
-		s.read.Ints, _, err = readDeltas(nil, s.data, s.left)
-		if s.read.Len = len(s.read.Ints); kind == parquet.Types.Int32 {
-			for i, v := range s.read.Ints {
-				s.read.Ints[i] = int64(int32(v))
+		d.numbers, _, err = readDeltas(d.numbers[:0], s.data, s.left)
+		s.read = &columnar.Vector{Type: columnar.Int, Len: len(d.numbers), Ints: d.numbers}
+		if kind == parquet.Types.Int32 {
+			for i, v := range d.numbers {
+				d.numbers[i] = int64(int32(v))
 			}
 		}
 	case arrays && e == parquet.Encodings.DeltaLengthByteArray:
-		s.read = columnar.NewVector(columnar.Text)
-		err = readDeltaTexts(s.read, s.data, s.left)
+		s.read, err = d.readTexts(s.data, s.left)
 	case arrays && e == parquet.Encodings.DeltaByteArray:
-		s.read = columnar.NewVector(columnar.Text)
-		s.last, err = readDeltaArrays(s.read, s.data, s.left, s.last)
+		s.read, s.last, err = d.readArrays(s.data, s.left, s.last)
 	default:
 		err = otherEncoding(e, kind)
 	}
@@ -129,8 +135,13 @@ func (s *values) append(v *columnar.Vector, n int) error {
 // take returns the bytes of the next n values of equal size.
 func (s *values) take(n int) ([]byte, error) {
 	size := s.size()
-	if size <= 0 || n > len(s.data)/size {
+	if size <= 0 || n > len(s.data)/size-s.next {
 		return nil, errValues
+	}
+	if s.split {
+		s.joined = joined(s.joined, s.data, size, s.next, n)
+		s.next += n
+		return s.joined, nil
 	}
 	stored := s.data[:n*size]
 	s.data = s.data[n*size:]
@@ -200,6 +211,9 @@ func (s *values) skip(n int) error {
 		return s.codes.skip(n)
 	case s.read != nil:
 		s.next += min(n, s.read.Len-s.next)
+		return nil
+	case s.split:
+		s.next += min(n, len(s.data)/s.size()-s.next)
 		return nil
 	case s.column.PhysicalType() == parquet.Types.Boolean:
 		return s.truths.skip(n)
