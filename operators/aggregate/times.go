@@ -1,10 +1,7 @@
 package aggregate
 
 import (
-	"encoding/binary"
-
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 )
 
 // times says how often values are in a frame in which equal ones count once. The first of them
@@ -75,23 +72,12 @@ func argOther(arg *columnar.Vector) *columnar.Vector {
 	return arg.Child
 }
 
-// appendKey appends bytes that are equal for equal values.
+// appendKey appends bytes that are equal for equal values; v may be nil.
 func appendKey(dst []byte, v *columnar.Vector, i int) []byte {
-	switch {
-	case v == nil:
+	if v == nil {
 		return dst
-	case v.Type.Kind() == columnar.KindFloat64:
-		return binary.LittleEndian.AppendUint64(dst, number.FloatWord(v.Floats[i]))
-	case v.Type.Kind() == columnar.KindInt64:
-		return binary.LittleEndian.AppendUint64(dst, uint64(v.Ints[i]))
-	case v.Type.Kind() == columnar.KindBool:
-		if v.Bools[i] {
-			return append(dst, 1)
-		}
-		return append(dst, 0)
 	}
-	text := v.Bytes(i)
-	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(text))), text...)
+	return columnar.AppendOrdered(dst, v, i)
 }
 
 func (t *times) reset() {

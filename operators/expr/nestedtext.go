@@ -10,11 +10,12 @@ import (
 	"analyzer/operators/registry"
 )
 
-// The functions that read lists and structs as casts to texts write them: [a, 'b, c', NULL] and
-// {'a': 1, 'b': x}, or (1, x) by position. Quotes may be double, and names need none. Parts of lists and
+// The functions that read lists, maps and structs as casts to texts write them: [a, 'b, c', NULL], {a=1, b=x}
+// and {'a': 1, 'b': x}, or (1, x) by position. Quotes may be double, and names need none. Parts of lists and
 // structs that are such themselves stay texts.
 const (
 	OpListOfText   Op = "list_of_text"   // text, whether it is null where it is no list
+	OpPairsOfText  Op = "pairs_of_text"  // likewise: the keys and values of a map in turn
 	OpFieldsOfText Op = "fields_of_text" // text, the names of the fields, likewise
 )
 
@@ -23,9 +24,14 @@ func init() { functions.Add(nestedTextFunctions) }
 func nestedTextFunctions() []function {
 	return []function{
 		{
-			op: OpListOfText, takes: "a text and a bool", cost: costCase, canFail: true, build: just(listOfText),
+			op: OpListOfText, takes: "a text and a bool", cost: costCase, canFail: true, build: just(partsOfText('[', ']', ",")),
 			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Bool)},
 			example: Call(OpListOfText, Str("[a, b]"), Bool(false)),
+		},
+		{
+			op: OpPairsOfText, takes: "a text and a bool", cost: costCase, canFail: true, build: just(partsOfText('{', '}', "=", ",")),
+			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Bool)},
+			example: Call(OpPairsOfText, Str("{a=1, b=2}"), Bool(false)),
 		},
 		{
 			op: OpFieldsOfText, takes: "a text, a list of names and a bool", cost: costCase, canFail: true, check: checkNames, build: buildFieldsOfText,
@@ -42,23 +48,29 @@ func checkNames(args []*Expr) error {
 	return nil
 }
 
-func listOfText(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		before := out.Child.Len
-		inside, ok := within(args[0].Bytes(i), '[', ']')
-		for p := (partText{text: inside}); ok && p.next(); {
-			ok = p.read(",")
-			p.appendTo(out.Child)
-		}
-		if !ok {
-			if !args[1].Bools[i] {
-				return &CastError{string(args[0].Bytes(i)), out.Type}
+// partsOfText reads parts between two brackets, behind which there are the stops in turn, the last of which is a comma.
+// A part before another stop is a key, and not null.
+func partsOfText(open, closed byte, stops ...string) func(out *result, args []*columnar.Vector) error {
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			before := out.Child.Len
+			inside, ok := within(args[0].Bytes(i), open, closed)
+			for p := (partText{text: inside}); ok && p.next(); {
+				for _, stop := range stops {
+					ok = ok && p.read(stop) && (stop == "," || !p.null)
+					p.appendTo(out.Child)
+				}
 			}
-			out.truncate(before)
-			out.setNull(i)
+			if !ok {
+				if !args[1].Bools[i] {
+					return &CastError{string(args[0].Bytes(i)), out.Type}
+				}
+				out.truncate(before)
+				out.setNull(i)
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // truncate drops the items of a list that has not ended, from item n on.
@@ -162,7 +174,7 @@ func (p *partText) appendTo(out *columnar.Vector) {
 	}
 }
 
-// read reads the part up to the next stop, which is "," or ":"; the last part has no comma behind it.
+// read reads the part up to the next stop, which is ",", ":" or "="; the last part has no comma behind it.
 func (p *partText) read(stop string) bool {
 	p.null, p.after = false, false
 	if p.text = bytes.TrimLeft(p.text, " \t\r\n"); len(p.text) > 0 && (p.text[0] == '\'' || p.text[0] == '"') {

@@ -39,12 +39,12 @@ func TestListsAsTexts(t *testing.T) {
 }
 
 func FuzzListsOfTexts(f *testing.F) {
-	for _, text := range []string{"[a, 'b', NULL]", "{'a': 1, b: [x, {y}]}", "(1, 2)", `["\"`, "[[", "{:}", "[,]"} {
+	for _, text := range []string{"[a, 'b', NULL]", "{'a': 1, b: [x, {y}]}", "(1, 2)", "{a=1, b=}", `["\"`, "[[", "{:}", "[,]"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
-		for _, e := range []*Expr{Call(OpListOfText, Str(text), Bool(true)), Call(OpFieldsOfText, Str(text), Texts("a", "b"), Bool(true))} {
+		for _, e := range []*Expr{Call(OpListOfText, Str(text), Bool(true)), Call(OpPairsOfText, Str(text), Bool(true)), Call(OpFieldsOfText, Str(text), Texts("a", "b"), Bool(true))} {
 			if _, err := IsNull(e).compute(nil); err != nil {
 				t.Errorf("%q: %v", text, err)
 			}

@@ -103,8 +103,8 @@ func TestConstants(t *testing.T) {
 		{Call(OpMakeTimestamp, Int(1)), "'1970-01-01 00:00:00.000001'::timestamp"},
 		{Call(OpEpochMicros, Timestamp(-5)), "-5"},
 		{
-			Call(OpStrftime, Timestamp(1588748889_500_000), Str("%Y %m %d %H %M %S %f %g %j %y %b %B %a %A %p %I %w %u %% %-d %-m %-H %-I %-M %-S %-j %-y|%c|%x|%X|%U %W %V %G")),
-			"'2020 05 06 07 08 09 500000 500 127 20 May May Wed Wednesday AM 07 3 3 % 6 5 7 7 8 9 127 20|2020-05-06 07:08:09|2020-05-06|07:08:09|18 18 19 2020'",
+			Call(OpStrftime, Timestamp(1588748889_500_000), Str("%Y %m %d %H %M %S %f %g %n %j %y %b %B %a %A %p %I %w %u %% %-d %-m %-H %-I %-M %-S %-j %-y|%c|%x|%X|%U %W %V %G")),
+			"'2020 05 06 07 08 09 500000 500 500000000 127 20 May May Wed Wednesday AM 07 3 3 % 6 5 7 7 8 9 127 20|2020-05-06 07:08:09|2020-05-06|07:08:09|18 18 19 2020'",
 		},
 		{Call(OpStrftime, Call(OpToTimestamp, Date(18630)), Str("%U %W %V %G %u %w")), "'01 00 53 2020 7 0'"},
 		{Call(OpStrptime, Str(" 6/5/20  7:8 "), Str("%d/%m/%y %H:%M")), "'2020-05-06 07:08:00'::timestamp"},

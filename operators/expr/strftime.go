@@ -168,6 +168,8 @@ var specifiers = map[byte]*specifier{
 	'f': {digits: 6, parts: true, of: func(t instant) int64 { return t.clock % number.Second }, set: func(m *moment, n int64) { m.fraction = n }},
 	'g': {digits: 3, parts: true, of: func(t instant) int64 { return t.clock % number.Second / 1000 }, set: func(m *moment, n int64) { m.fraction = n }},
 
+	'n': {digits: 9, parts: true, of: func(t instant) int64 { return t.clock % number.Second * 1000 }, set: func(m *moment, n int64) { m.fraction = n }},
+
 	'j': {digits: 3, of: instant.dayOfYear, set: func(m *moment, n int64) { m.dayOfYear = n }},
 	'u': {digits: 1, of: func(t instant) int64 { return isoDay(t.days) + 1 }, set: func(m *moment, n int64) {
 		if m.weekday = n; n%7 == 0 { // 7 is Sunday, and 0 is none
@@ -276,7 +278,7 @@ func parseForm(text string) (f form, size int, err error) {
 	return f, len(f) * int(unsafe.Sizeof(formPart{})), nil
 }
 
-const formSpecifiers = "%Y %m %d %H %M %S %f %g %y %j %I %p %a %A %b %B %u %w %U %W %V %G %z %Z %c %x %X %%, and with - as in %-d those of numbers without zeros before them"
+const formSpecifiers = "%Y %m %d %H %M %S %f %g %n %y %j %I %p %a %A %b %B %u %w %U %W %V %G %z %Z %c %x %X %%, and with - as in %-d those of numbers without zeros before them"
 
 // append writes a timestamp.
 func (f form) append(dst []byte, micros int64) []byte {
@@ -318,7 +320,7 @@ func (f form) checkReadable() error {
 		case p.specifier == nil:
 			continue
 		case p.set == nil:
-			return fmt.Errorf("%%%s cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%j %%U %%W %%G %%V %%u %%w %%a %%A %%H %%I %%p %%M %%S %%f %%g %%z", p.text)
+			return fmt.Errorf("%%%s cannot be read by strptime; there are %%Y %%y %%m %%b %%B %%d %%j %%U %%W %%G %%V %%u %%w %%a %%A %%H %%I %%p %%M %%S %%f %%g %%n %%z", p.text)
 		case seen[p.text]:
 			return fmt.Errorf("%%%s stands twice in a form", p.text)
 		}
@@ -368,13 +370,15 @@ func (m *moment) take(p formPart, text []byte) (rest []byte, ok bool) {
 	}
 	n, digits := int64(0), 0
 	for ; digits < min(len(text), p.digits) && text[digits]-'0' <= 9; digits++ {
-		n = n*10 + int64(text[digits]-'0')
+		if digits < 6 || !p.parts { // timestamps have microseconds
+			n = n*10 + int64(text[digits]-'0')
+		}
 	}
 	if digits == 0 {
 		return nil, false
 	}
 	if p.parts { // scale to microseconds
-		n *= power(int64(6 - digits))
+		n *= power(int64(6 - min(digits, 6)))
 	}
 	p.set(m, n)
 	return text[digits:], true

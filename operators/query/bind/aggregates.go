@@ -241,14 +241,7 @@ func boundAggregates() []aggregateFunction {
 	}
 }
 
-// unknownAggregates returns the aggregates of the language that are not supported.
-func unknownAggregates() []string {
-	return []string{"bitstring_agg"}
-}
-
-func isAggregate(name string) bool {
-	return aggregateFunctions.Find(name) != nil || slices.Contains(unknownAggregates(), name)
-}
+func isAggregate(name string) bool { return aggregateFunctions.Find(name) != nil }
 
 // hasAggregate reports whether an expression contains an aggregate that is not a window
 // function.
@@ -336,9 +329,6 @@ func notGrouped(column *sql.Expr) error {
 // aggregate binds an aggregate as a column of the groups.
 func (g *groups) aggregate(e *sql.Expr) scalar.Value {
 	f := aggregateFunctions.Find(e.Text)
-	if f == nil {
-		panic(sql.Unsupported(e.At, "“analyzer help functions” lists those that are.", e.Text+" aggregates"))
-	}
 	f.CheckCount(e)
 	if e.IgnoreNulls {
 		panic(ignoresNulls(e))
@@ -541,9 +531,6 @@ func (g *groups) agg(a plan.Agg, c aggregateCall, args ...scalar.Value) scalar.V
 	aggs := &g.aggs
 	g.b.Work.Do(1 + (len(*aggs)+len(g.sets))/32)
 	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
-		if slices.ContainsFunc(args, func(v scalar.Value) bool { return v.Type.Item() != columnar.Invalid }) {
-			panic(sql.Unsupported(c.e.At, "", "DISTINCT aggregates of lists"))
-		}
 		if g.distinct = g.window; !g.window {
 			aggs = g.set(a.Reads(), c.e.At)
 		}
@@ -559,16 +546,20 @@ func (g *groups) agg(a plan.Agg, c aggregateCall, args ...scalar.Value) scalar.V
 	return scalar.Value{Expr: expr.Col(a.Name), Type: t}
 }
 
-// bindMode binds the most frequent value. Of texts, structs, maps and lists it counts how often each
-// occurs in its group, since a list of them all would be long.
+// bindMode binds the most frequent value, of several the first in the order of values. Of texts, structs, maps and
+// lists, and in descending order, it counts how often each occurs in its group, since a list of them all would be long.
 func bindMode(g *groups, c aggregateCall) scalar.Value {
-	if !c.v.Type.Kind().Varies() && c.v.Type.Kind() != columnar.KindInt128 || c.v.Null {
+	down := len(c.e.Order) > 0 && c.e.Order[0].Desc
+	word := !c.v.Type.Kind().Varies() && c.v.Type.Kind() != columnar.KindInt128
+	switch {
+	case c.v.Null, g.window, word && !down:
+		if down && g.window {
+			panic(sql.Unsupported(c.e.At, "", "descending orders within mode in windows"))
+		}
 		return g.agg(plan.Agg{Func: aggregate.Mode}, c, c.v)
-	}
-	if g.window {
-		return g.agg(plan.Agg{Func: aggregate.Mode}, c, c.v)
-	}
-	if c.e.Distinct { // each occurs once
+	case c.e.Distinct && down: // each occurs once
+		return extremeOf(plan.Max, aggregate.ArgMax)(g, c)
+	case c.e.Distinct:
 		return extremeOf(plan.Min, aggregate.ArgMin)(g, c)
 	}
 	a := plan.Agg{Func: aggregate.AnyValue, Args: []string{g.input(c.v.Expr, argumentName(c.e))}, Name: g.b.Unique(c.e.String())}
@@ -576,7 +567,7 @@ func bindMode(g *groups, c aggregateCall) scalar.Value {
 		a.Where = g.input(c.where, "condition")
 	}
 	set := distinctSet{args: a.Reads(), at: c.e.At, count: g.b.Unique("count")}
-	a.Order = []plan.Order{{Column: set.count, Desc: true}}
+	a.Order = []plan.Order{{Column: set.count, Desc: true}, {Column: a.Args[0], Desc: down}}
 	set.aggs = []plan.Agg{a}
 	g.b.Types[a.Name] = c.v.Type
 	g.sets = append(g.sets, set)

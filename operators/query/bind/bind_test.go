@@ -217,7 +217,7 @@ func refusals() map[string]string {
 		"SELECT t.i FROM t ‹ASOF JOIN› u ON t.i < u.i AND t.i < u.i + 1":            "ASOF JOINs by more than equalities and one of <, <=, > and >= are not supported|WHERE",
 		"SELECT (‹SELECT i, i FROM u› LIMIT 1)":                                     "the query has 2 columns in place of 1|",
 		"SELECT 1 FROM t ‹RIGHT JOIN› LATERAL (SELECT t.i FROM u) x ON true":        "RIGHT JOINs with a query that depends on the left side are not supported|",
-		"SELECT ‹bitstring_agg(i)› FROM t":                                          "bitstring_agg aggregates are not supported|help functions",
+		"SELECT ‹bitstring_agg(i)› FROM t":                                          "bit strings (bitstring_agg) are not supported|bin(…)",
 		"SELECT quantile_cont(i, ‹2›) FROM t":                                       "a quantile is a number from -1 to 1|",
 		"SELECT DISTINCT ON (‹i›) i FROM t QUALIFY row_number() OVER () = 1":        "DISTINCT ON clauses beside QUALIFY are not supported|",
 		"SELECT DISTINCT ON (‹1›) * FROM t":                                         "numbers of columns that * stands for are not supported|",

@@ -18,7 +18,7 @@ func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
 	for _, o := range e.Order {
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
-		case (o.Desc || !own) && f.Names[0] == "mode":
+		case !own && f.Names[0] == "mode":
 			panic(sql.Unsupported(o.At, "", "orders within mode other than that of its value"))
 		case !own && !ordered: // the result does not depend on it
 		case !own && e.Distinct:

@@ -332,7 +332,7 @@ func (w around) source(f *sql.From) (rel *relation, name string) {
 		return w.b.table(t), fileTable(f.File)
 	}
 	if len(f.Path) > 1 {
-		panic(sql.Unsupported(f.At, "", "schemas of tables"))
+		panic(noSchemas(f.At))
 	}
 	name = f.Path[0]
 	var all []string

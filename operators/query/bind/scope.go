@@ -160,7 +160,7 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 		return found[0], nil
 	case 0:
 		if len(e.Path) > 2 {
-			return field{}, sql.Unsupported(e.At, "", "schemas of tables")
+			return field{}, noSchemas(e.At)
 		}
 		table := ""
 		if len(e.Path) == 2 {

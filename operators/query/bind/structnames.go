@@ -17,10 +17,10 @@ func (s *scope) fieldOf(e *sql.Expr) (v scalar.Value, ok bool) {
 		if !s.knows(of) {
 			continue
 		}
-		if v = s.column(of); !v.Type.IsStruct() {
+		if v = s.column(of); !scalar.HasFields(v.Type) {
 			continue
 		}
-		return v.FieldPath(e.Path[n:], e.At), true
+		return s.b.FieldPath(v, e.Path[n:], e.At), true
 	}
 	if len(e.Path) > 1 {
 		return scalar.Value{}, false

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strings"
 
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
@@ -32,16 +33,28 @@ func plainCall(e *sql.Expr, s *scope) {
 	}
 }
 
-// chance says what to write in place of functions whose values are others each time.
-var chance = map[string]string{
-	"random":          "Next: USING SAMPLE 10 draws rows, and hash(…) spreads values, the same each time.",
-	"uuid":            "Next: md5(…) or row_number() OVER () names rows, the same each time.",
-	"gen_random_uuid": "Next: md5(…) or row_number() OVER () names rows, the same each time.",
+// absent are the functions of DuckDB that there are not, by what they need, and what to write instead.
+var absent = []struct{ names, need, next string }{
+	{"random setseed", "values by chance", "Next: USING SAMPLE 10 draws rows, and hash(…) spreads values, the same each time."},
+	{"uuid uuidv4 uuidv7 gen_random_uuid", "values by chance", "Next: md5(…) or row_number() OVER () names rows, the same each time."},
+	{"nextval currval", "sequences", "Next: row_number() OVER () counts rows."},
+	{"union_value union_tag union_extract", "unions", "Next: write a struct with a field for each type, {'a': x, 'b': NULL}."},
+	{"enum_first enum_last enum_range enum_range_boundary enum_code", "enums", "Next: list_position(['low', 'high'], x) is the place of a text in an order."},
+	{"bitstring bitstring_agg get_bit set_bit bit_position", "bit strings", "Next: &, |, <<, >> and bit_count work on the bits of integers, and bin(…) shows them."},
+	{"md5_number md5_number_lower md5_number_upper", "integers of 128 bits without sign", "Next: write md5(…), or hash(…)."},
+	{"error", "errors that a statement makes", "Next: select the rows that are wrong, or write CAST(text AS BIGINT), which fails."},
+	{"alias", "names of expressions as values", "Next: DESCRIBE names the columns of a query."},
+	{"parse_formatted_bytes", "sizes as texts", "Next: take the number and the unit apart by regexp_extract."},
+	{"current_setting current_user current_database current_schemas current_query",
+		"databases, users and settings", "Next: SHOW TABLES lists what can be read."},
+	{"variant_extract variant_typeof variant_normalize", "variants", "Next: to_json(…) holds any value, and json_extract reads it."},
 }
 
 func unknownFunction(e *sql.Expr) error {
-	if hint := chance[e.Text]; hint != "" {
-		return sql.Unsupported(e.At, hint, "values by chance")
+	for _, a := range absent {
+		if slices.Contains(strings.Fields(a.names), e.Text) {
+			return sql.Unsupported(e.At, a.next, a.need+" ("+e.Text+")")
+		}
 	}
 	if f := windowFunctions.Find(e.Text); f != nil {
 		return sql.Wrong(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
@@ -56,6 +69,11 @@ func unknownFunction(e *sql.Expr) error {
 		return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
 	}
 	return sql.Wrong(e.At, "“analyzer help functions” lists them.", "there is no function %s", e.Text)
+}
+
+// noSchemas refuses the name of a schema, such as information_schema.
+func noSchemas(at sql.Span) error {
+	return sql.Unsupported(at, "Next: SHOW TABLES lists tables and views, FROM (DESCRIBE t) the columns of one.", "schemas of tables")
 }
 
 // FunctionNames returns the names of all aggregates, functions and window functions.

@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"fmt"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -70,9 +71,15 @@ func (s *Scope) cast(e *sql.Expr) Value {
 			return castItems(s, e, item, v)
 		}
 	}
+	if strings.HasPrefix(e.Text, "ENUM(") {
+		panic(sql.Unsupported(e.At, "Next: write the text, and sort by list_position(['low', 'high'], text).", "casts to ENUM, texts with an order of their own,"))
+	}
 	digits, decimal := decimalNamed(e.Text)
 	if !ok && !decimal {
 		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to 38 digits, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME, UUID and BLOB, and lists of these.", "casts to "+e.Text))
+	}
+	if v.Expr.Op.GivesJSON() && v.Type == columnar.Text && t != columnar.Text { // a JSON text is cast without its quotes
+		v.Expr = expr.Call(expr.OpJSONString, v.Expr, expr.Str("$"))
 	}
 	if decimal && !v.Null && (IsNumber(v.Type) || v.Type == columnar.Text || v.Type == columnar.Bool) {
 		if out := digits.cast(v, e.Try); out.Expr != nil {

@@ -93,7 +93,7 @@ func (s *Scope) ofKind(e *sql.Expr) Value {
 	case sql.Tuple:
 		return StructOf(e.At, make([]string, len(e.Args)), s.values(e.Args))
 	case sql.Field:
-		return s.structure(e.Args[0]).fieldNamed(e.Path[0], e.At)
+		return s.FieldPath(s.Expr(e.Args[0]), e.Path, e.At)
 	}
 	panic(sql.Unsupported(e.At, "", unsupportedKind(e)))
 }
@@ -364,7 +364,7 @@ func (s *Scope) index(e *sql.Expr) Value {
 	}
 	if list.Type.IsMap() {
 		list.At = e.Args[0].At
-		return NewFormula("m, k", valueOfKey).Value(s.Statement, e.At, []Value{list.entries(), s.Expr(e.Args[1])})
+		return valueOfKey.Value(s.Statement, e.At, []Value{list.entries(), s.Expr(e.Args[1])})
 	}
 	at := s.ValueOf(e.Args[1], columnar.Int)
 	if list.Type == columnar.Text {

@@ -66,10 +66,10 @@ func (s *Scope) parameterField(e *sql.Expr) (v Value, ok bool) {
 		return v, false
 	}
 	of := s.parameter(&sql.Expr{Kind: sql.Column, Path: e.Path[:1]})
-	if of == nil || !of.Type.IsStruct() {
+	if of == nil || !HasFields(of.Type) {
 		return v, false
 	}
-	return of.FieldPath(e.Path[1:], e.At), true
+	return s.FieldPath(*of, e.Path[1:], e.At), true
 }
 
 // IsParameter reports whether an expression is the parameter of a lambda around.

@@ -37,7 +37,7 @@ func mapFunctions() []Function {
 	add("map_extract element_at", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",
 		"map_extract(MAP {'a': 1}, 'a')", `[1]`, 2, 2, onMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)"))
 	add("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
-		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap(valueOfKey))
+		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap("(list_filter(m, lambda e: e.key = k))[1].value"))
 	add("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
 		"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, 2, 2, mapsJoined)
 	add("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
@@ -48,12 +48,12 @@ func mapFunctions() []Function {
 }
 
 // Maps in terms of the lists m, or a and b, of their entries.
-const valueOfKey = "(list_filter(m, lambda e: e.key = k))[1].value"
-
 var (
-	entriesAt = NewFormula("keys, items", "list_transform(range(1, greatest(length(keys), length(items)) + 1), lambda i: (keys[i], items[i]))")
-	ofEither  = NewFormula("a, b", "list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
+	valueOfKey = NewFormula("m, k", "(list_filter(m, lambda e: e.key = k))[1].value")
+	entriesAt  = NewFormula("keys, items", "list_transform(range(1, greatest(length(keys), length(items)) + 1), lambda i: (keys[i], items[i]))")
+	ofEither   = NewFormula("a, b", "list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
 		"list_filter(b, lambda e: length(list_filter(a, lambda o: o.key = e.key)) = 0))")
+	inPairs = NewFormula("l", "list_transform(range(1, length(l), 2), lambda i: (l[i], l[i + 1]))")
 )
 
 // mapOf binds a map of a list of keys and one of values.
@@ -112,11 +112,17 @@ func widenedMap(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 	return expr.Map(to, entries)
 }
 
-// castMap casts the keys and the values of a map.
+// castMap casts the keys and the values of a map, or of a text that is one.
 func castMap(s *Scope, e *sql.Expr, key, value string, v Value) Value {
-	if !v.Type.IsMap() {
+	entry := fmt.Sprintf(`STRUCT("key" %s, "value" %s)`, key, value)
+	switch {
+	case v.Type.IsMap():
+		v = v.entries()
+	case v.Type == columnar.Text:
+		parts := Value{Expr: expr.Call(expr.OpPairsOfText, v.Expr, expr.Bool(e.Try)), Type: columnar.TextList, At: e.At}
+		v = inPairs.Value(s.Statement, e.At, []Value{parts})
+	default:
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
 	}
-	entry := fmt.Sprintf(`STRUCT("key" %s, "value" %s)`, key, value)
-	return s.mapOfEntries(castItems(s, e, entry, v.entries()), e.At)
+	return s.mapOfEntries(castItems(s, e, entry, v), e.At)
 }

@@ -175,16 +175,24 @@ func (v Value) fieldNamed(name string, at sql.Span) Value {
 	panic(sql.Wrong(at, hint, "there is no field %q in the struct", name))
 }
 
-// FieldPath returns the field of a struct in a field of it and so on, by their names.
-func (v Value) FieldPath(path []string, at sql.Span) Value {
+// FieldPath returns the field of a struct in a field of it and so on, by their names. In a map the name is a key.
+func (st *Statement) FieldPath(v Value, path []string, at sql.Span) Value {
 	for _, name := range path {
-		if !v.Type.IsStruct() {
+		switch {
+		case v.Type.IsMap():
+			key := Value{Expr: expr.Str(name), Type: columnar.Text, Written: true, At: at}
+			v = valueOfKey.Value(st, at, []Value{v.entries(), key})
+		case v.Type.IsStruct():
+			v = v.fieldNamed(name, at)
+		default:
 			panic(sql.Wrong(at, "", "%s has no fields", TypeName(v.Type)))
 		}
-		v = v.fieldNamed(name, at)
 	}
 	return v
 }
+
+// HasFields reports whether a name may stand behind values of a type, as in value.name.
+func HasFields(t columnar.Type) bool { return t.IsStruct() || t.IsMap() }
 
 // indexStruct binds struct['name'] and struct[position].
 func indexStruct(s *Scope, of Value, e *sql.Expr) Value {

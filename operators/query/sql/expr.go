@@ -380,7 +380,12 @@ func (p *parser) typeName() string {
 		p.expect(")")
 		n = structType + strings.Join(fields, ", ") + ")"
 	case p.accept("("):
-		sizes := commas(p, func() string { return p.taken("a number", number).text })
+		sizes := commas(p, func() string {
+			if n == "ENUM" {
+				return QuoteText(p.taken("a text", text).text)
+			}
+			return p.taken("a number", number).text
+		})
 		p.expect(")")
 		n += "(" + strings.Join(sizes, ", ") + ")"
 	}

@@ -157,7 +157,6 @@ SELECT bool_and(i) FROM t
 SELECT quantile_cont(i, 2) FROM t
 SELECT sum(s) FROM t
 SELECT mode(l) OVER () FROM t
-SELECT count(DISTINCT l) FROM t
 SELECT lower() FROM t
 SELECT i FROM t WHERE sum(i) > 3
 SELECT sum(sum(i)) FROM t
@@ -203,7 +202,10 @@ SELECT EXTRACT(3 FROM dt) FROM t
 SELECT * REPLACE (i) FROM t
 SELECT count(*) WITHIN GROUP (ORDER BY i) FROM t
 SELECT percentile_cont(0.9) FROM t
-SELECT mode(s ORDER BY s DESC) FROM t
+SELECT mode(s ORDER BY i) FROM t
+SELECT mode(i ORDER BY i DESC) OVER () FROM t
+SELECT i::ENUM('a', 'it''s') FROM t
+SELECT union_value(i) FROM t
 SELECT i FROM t WHERE (i, s) = (1, 'a', 2)
 SELECT i FROM t WHERE (i, s) IN ((1, 'a'), 2)
 SELECT i FROM t WHERE (i, s) NOT IN (SELECT i FROM t)
