@@ -129,6 +129,9 @@ func (w *scanWorker) Finish(ctx context.Context) error {
 }
 
 func (w *scanWorker) Close() error {
+	for i, n := range w.scans {
+		w.pipeline.LeaveOut(n.ID, w.selections[i].LeftOut())
+	}
 	return errors.Join(w.e.closePipeline(w.pipeline), w.closeProbing())
 }
 

@@ -50,6 +50,7 @@ type NodeReport struct {
 	Spilled int64 `json:"spilled"`           // bytes
 	Nanos   int64 `json:"nanos"`             // time in the operator itself
 	InPlace bool  `json:"inPlace,omitempty"` // of a join: rows were joined where they were read
+	LeftOut int64 `json:"leftOut,omitempty"` // of a scan: rows not read since bounds of their values exclude them
 }
 
 // Add adds the report of another run of the same operator to n.
@@ -60,6 +61,7 @@ func (n *NodeReport) Add(o NodeReport) {
 	n.Spilled += o.Spilled
 	n.Nanos += o.Nanos
 	n.InPlace = n.InPlace || o.InPlace
+	n.LeftOut += o.LeftOut
 }
 
 // step is a node of a pipeline.
@@ -160,6 +162,9 @@ func (l *Pipeline) Probe(node int, built *join.Shared) {
 	s.gate.built = true
 	s.open--
 }
+
+// LeaveOut says that so many rows of a scan were not read, since bounds of their values exclude them.
+func (l *Pipeline) LeaveOut(scan int, rows int64) { l.steps[scan].stats.LeftOut += rows }
 
 // Aggregation returns the operator of an aggregation node.
 func (l *Pipeline) Aggregation(node int) *aggregate.Operator {

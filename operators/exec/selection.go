@@ -41,6 +41,7 @@ type Selection struct {
 	tests   []test
 	columns []int // columns to yield, in the scan's schema
 	bounds  []boundsTest
+	leftOut int64 // rows of chunks that bounds exclude
 	hits    []int32
 	rows    []int32
 	passed  []int32 // the rows that Each hands out; nil means all
@@ -145,6 +146,7 @@ func (s *Selection) addKeys(f physical.KeyFilter, set *keyset.Set) error {
 // Each calls f with the rows of the chunk that pass all tests. f borrows them.
 func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
 	if from, ok := c.(scan.Bounded); ok && !s.mayHold(from) {
+		s.leftOut += int64(c.Rows())
 		return nil
 	}
 	if from, ok := c.(scan.Coded); ok {
@@ -152,6 +154,9 @@ func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
 	}
 	return s.each(c.Rows(), c.Materialise, f)
 }
+
+// LeftOut returns how many rows were not read so far, since bounds of their values exclude them.
+func (s *Selection) LeftOut() int64 { return s.leftOut }
 
 // EachOf is Each for rows in memory. They must have the columns that the selection was compiled
 // for.

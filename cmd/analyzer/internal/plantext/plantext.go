@@ -82,6 +82,9 @@ func (t *tree) node(id, depth int) {
 	n := t.plan.Nodes[id]
 	indent := strings.Repeat("  ", depth)
 	label := fmt.Sprintf("%s%s #%d", indent, n.Describe(t.plan), id)
+	if rows := t.stats[id].LeftOut; rows > 0 {
+		label += fmt.Sprintf(" (%s rows left out by bounds)", size.Count(rows))
+	}
 	if t.seen[id] {
 		t.say(label + " (see above)")
 		return
