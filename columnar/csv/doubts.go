@@ -14,13 +14,14 @@ func (b *Block) Doubts() []int { return b.doubts }
 // swallow the lines behind them.
 func (b *Block) Mended() []int { return b.mended }
 
-// doubt finds the doubtful records of a table with so many fields, and mends those that it can.
-func (b *Block) doubt(fields int) {
+// doubt finds the doubtful records of a table with so many fields, and mends those that it can. The first
+// record of the file has first of them.
+func (b *Block) doubt(fields, first int) {
 	for r := 0; b.behind && r < b.count; r++ {
 		if b.doubtful(r, func([]byte) bool { return true }) < 0 {
 			continue
 		}
-		if n := b.mend(r, fields); n > 0 {
+		if n := b.mend(r, fields, first); n > 0 {
 			b.mended = append(b.mended, r)
 			r += n - 1
 			continue
@@ -100,10 +101,10 @@ func (q Quoting) followed(cell []byte) bool {
 
 // mend reads a record of several lines again, as if the quote before the doubtful text were text:
 // perhaps it was never closed, and what seems to close it opens a cell of a later record. That
-// reading counts if all records that it makes have as many fields as the table. mend returns how
-// many these are, 0 if the record stays as it is.
-func (b *Block) mend(r, fields int) (records int) {
-	if fields < 2 || !b.lexer.plain() || b.lexer.rewritten || b.unclosed && r == b.count-1 {
+// reading counts if all records that it makes have as many fields as the table, or more that are empty. mend
+// returns how many these are, 0 if the record stays as it is.
+func (b *Block) mend(r, fields, first int) (records int) {
+	if max(fields, first) < 2 || !b.lexer.plain() || b.lexer.rewritten || b.unclosed && r == b.count-1 {
 		return 0
 	}
 	c := b.doubtful(r, func(cell []byte) bool { return bytes.ContainsAny(cell, "\r\n") })
@@ -123,13 +124,21 @@ func (b *Block) mend(r, fields int) (records int) {
 	return len(f.rows)
 }
 
-// uniform reports whether there are several records, and all have so many fields or are blank.
-// The first has c more fields than were walked.
+// uniform reports whether there are several records, and all have so many fields, behind which others are
+// empty, or are blank. The first has c more fields than were walked.
 func (f *framer) uniform(data []byte, c int32, fields int) bool {
+	empty := func(from, to int32) bool {
+		for i := from; i < to; i++ {
+			if i < 0 || !f.IsEmpty(bytes.Trim(data[f.bounds[i]+1:f.bounds[i+1]], "\r")) {
+				return false
+			}
+		}
+		return true
+	}
 	last := -1 - c
 	for i, end := range f.rows {
 		blank := i > 0 && end-last == 1 && len(bytes.Trim(data[f.bounds[last]+1:f.bounds[end]], "\r")) == 0
-		if int(end-last) != fields && !blank {
+		if !blank && (int(end-last) < fields || !empty(last+int32(fields), end)) {
 			return false
 		}
 		last = end

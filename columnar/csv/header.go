@@ -83,6 +83,7 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 		}
 		r.header = append(r.header, name)
 	}
+	r.named = len(r.header)
 	r.fitHeader()
 	if r.opts.Headless {
 		at = 0

@@ -291,7 +291,7 @@ func (r *Reader) finish(b *Block) error {
 		b.endless = false // a comment: without a line end it is not even a blank line
 		b.count--
 	}
-	b.doubt(len(r.header))
+	b.doubt(len(r.header), r.named)
 	r.omit(b)
 	if len(b.data) <= r.opts.MaxRecord {
 		return nil

@@ -21,6 +21,7 @@ type Reader struct {
 	chain   *chain
 	kernels kernels
 	header  []string
+	named   int          // how many fields the first record has
 	first   []byte       // the record of the header as written
 	begin   int64        // offset of the first record after the header
 	blocks  atomic.Int64 // number of blocks handed out

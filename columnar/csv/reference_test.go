@@ -45,7 +45,8 @@ func mended(rec refRecord, fields int) []refRecord {
 	parts := literally([]byte(rec.raw[:at] + "Q" + rec.raw[at+1:]))
 	for i := range parts {
 		p := &parts[i]
-		if len(p.fields) != fields && (i == 0 || len(p.fields) > 0) || p.unclosed {
+		more := p.fields[min(fields, len(p.fields)):]
+		if len(p.fields) < fields && (i == 0 || len(p.fields) > 0) || strings.Join(more, "") != "" || p.unclosed {
 			return nil
 		}
 		if i == 0 {

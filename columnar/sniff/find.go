@@ -211,8 +211,9 @@ func (f *finder) rare() error {
 		return nil
 	}
 	plain := f.best
-	for _, delimiter := range rareDelimiters() {
-		first, second, _ := strings.Cut(plain.lines, "\n")
+	first, second, _ := strings.Cut(plain.lines, "\n")
+	signs := signsIn(first)
+	for _, delimiter := range append(rareDelimiters(), signs...) {
 		parts := strings.Contains(first, leastOf(delimiter))
 		if !parts && !(strings.Contains(second, leastOf(delimiter)) && mayStand(first, second)) {
 			continue
@@ -220,13 +221,28 @@ func (f *finder) rare() error {
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
 			more := f.best.dialect.Delimiter == columnar.WideBlanks && delimiter == columnar.Blanks && l.dialect.Fields == 0 && l.typed > f.best.typed
 			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
-			return separates && (parts || l.stands(first)) && (delimiter != colon || l.names() > 1)
+			headed := delimiter == colon || slices.Contains(signs, delimiter)
+			return separates && (parts || l.stands(first)) && (!headed || l.names() > 1)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// signsIn returns the signs between the words of a line, such as @@ or <>, if they are always the same and
+// such as may separate fields: a long one, or several. Those that are tried anyway are none.
+func signsIn(line string) []string {
+	word := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSpace(r) || strings.ContainsRune(`_-"'.()[]{}`, r)
+	}
+	between := strings.FieldsFunc(line, word)
+	same := slices.Compact(slices.Clone(between))
+	if len(same) != 1 || len(same[0]) < 2 || strings.HasPrefix(line, same[0]) || slices.Contains(rareDelimiters(), same[0]) {
+		return nil
+	}
+	return same
 }
 
 // mayStand reports whether a look at the rows may show that stands is true.
@@ -335,7 +351,8 @@ func signsAround(text, own string) string {
 		}
 	}
 	within := strings.Trim(signs, own)
-	if alone := within == "" && len(signs) > 2; alone || columnar.IsNullWord([]byte(within)) {
+	values := signs[0] != '|' || strings.ContainsAny(text[:1], "0123456789")
+	if alone := within == "" && len(signs) > 2; alone && values || columnar.IsNullWord([]byte(within)) {
 		return "" // several cells may be empty, or one a word for null
 	}
 	return signs
@@ -374,9 +391,10 @@ func (f *finder) trailing() error {
 	return nil
 }
 
-// commented tries # or % for comments if lines within the table begin with it, or + if these are drawn.
+// commented tries # or % for comments if lines within the table begin with it and no rows do, or + if these
+// are drawn.
 func (f *finder) commented() error {
-	if f.best.commented == 0 || f.given.Comment != "" {
+	if f.best.commented == 0 || f.best.signed || f.given.Comment != "" {
 		return nil
 	}
 	d := f.best.dialect

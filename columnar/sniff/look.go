@@ -50,6 +50,7 @@ type looked struct {
 	begins     [len(otherQuotes)]bool // which of these begin a cell
 	spaced     bool                   // spaces stand before or behind the quotes of a cell
 	commented  byte                   // lines within the table begin with it: #, %, or + where these are drawn
+	signed     bool                   // so do rows
 	tail       int64                  // the line of the first record that a comment may follow; 0: there is none
 	above      byte                   // so do lines above the table; 0: none
 	lines      string                 // the first two that are neither blank nor comments
@@ -117,6 +118,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.tail = l.tailOf(&b, first)
 	l.place(&b, first)
 	l.read(&b)
+	l.endSigned(&b)
 	l.caption(&b, first)
 	l.fit(&b)
 	if given.Count {
@@ -138,8 +140,9 @@ func (l *looked) read(b *csv.Block) {
 			years = append(years, c)
 		}
 	}
-	l.records, l.uniform, l.typed, l.irregular, l.explained, l.yearly = 0, 0, 0, 0, 0, 0
+	l.records, l.uniform, l.typed, l.irregular, l.explained, l.yearly, l.signed = 0, 0, 0, 0, 0, 0, false
 	l.fields = make(map[int]int)
+	var signed []int // records that begin like comments and have as many fields as the table
 	for i := max(first+1, l.table.row); i < l.table.end; i++ {
 		n := b.Fields(i)
 		l.spaced = l.spaced || hasSpaced(b, i)
@@ -154,28 +157,53 @@ func (l *looked) read(b *csv.Block) {
 				l.commented = '+'
 			}
 			continue
-		}
-		l.records++
-		l.fields[n]++
-		if b.Unclosed() && i == b.Len()-1 {
-			l.swallowed = bytes.Count(b.Record(i), []byte("\n"))
+		case l.isComment(b, i) && i > first+1 && !l.isComment(b, first): // else it may hold units
+			signed = append(signed, i)
 			continue
 		}
-		if n != width {
-			continue
-		}
-		l.uniform++
-		l.unnumbered = l.unnumbered || csv.IsEmpty(b.Cell(i, 0))
-		if areYears(b, i, years) {
-			l.yearly++
-		}
-		l.readCells(b, i)
+		l.signed = l.signed || l.isComment(b, i) && n == width
+		l.row(b, i, years)
 	}
+	l.readSigned(b, signed, years)
 	if l.uniform < l.records { // these may begin cells of records with other numbers of fields
 		for i, quote := range otherQuotes {
 			l.begins[i] = l.begins[i] || bytes.Contains(b.Data(), []byte(l.dialect.Delimiter+string(quote))) || bytes.Contains(b.Data(), []byte("\n"+string(quote)))
 		}
 	}
+}
+
+// readSigned reads records that begin like comments and have as many fields as the table: they are some if
+// rows have types that none of these fits.
+func (l *looked) readSigned(b *csv.Block, records, years []int) {
+	fit := slices.ContainsFunc(records, func(i int) bool { return l.fitting(b, i, l.columns) != nil })
+	for _, i := range records {
+		if !fit {
+			l.commented = b.Record(i)[0]
+			continue
+		}
+		l.signed = true
+		l.row(b, i, years)
+	}
+}
+
+// row takes a record of the table into account.
+func (l *looked) row(b *csv.Block, i int, years []int) {
+	n := b.Fields(i)
+	l.records++
+	l.fields[n]++
+	if b.Unclosed() && i == b.Len()-1 {
+		l.swallowed = bytes.Count(b.Record(i), []byte("\n"))
+		return
+	}
+	if n != l.table.fields {
+		return
+	}
+	l.uniform++
+	l.unnumbered = l.unnumbered || csv.IsEmpty(b.Cell(i, 0))
+	if areYears(b, i, years) {
+		l.yearly++
+	}
+	l.readCells(b, i)
 }
 
 // readCells takes the cells of a record into account.

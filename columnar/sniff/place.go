@@ -345,6 +345,25 @@ func (l *looked) leaveEnd(b *csv.Block) {
 	l.note(b, at, "left out behind the table: %s", lines(b, at, b.Len()))
 }
 
+// endSigned ends a table with rows that begin like comments before those at the end of the file.
+func (l *looked) endSigned(b *csv.Block) {
+	t := &l.table
+	if !l.signed || !l.whole {
+		return
+	}
+	end := t.end
+	for end > t.first+1 && (b.Fields(end-1) == 0 || l.isComment(b, end-1) && l.fitting(b, end-1, l.columns) == nil) {
+		end--
+	}
+	for end < t.end && b.Fields(end) == 0 {
+		end++
+	}
+	if end < t.end {
+		t.end = end
+		l.leaveEnd(b)
+	}
+}
+
 // behindDelimiter returns the record behind a line that tells Excel the delimiter, or first.
 func behindDelimiter(b *csv.Block, first int) int {
 	if !namesDelimiter(b.Record(first)) {
