@@ -122,8 +122,18 @@ func (l *looked) uncomma(b *csv.Block) {
 	l.note(b, l.table.first, "the commas between the names are none of theirs")
 }
 
-// named reports whether the cells of the first record are texts or years, as names are.
+// named reports whether the cells of the first record are texts or years, as names are, or the numbers of
+// channels behind a text, as oscilloscopes write them: x-axis,1,2.
 func (l *looked) named() bool {
+	if len(l.header) > 1 && !l.given.typed(l.header[0]) {
+		channels := true
+		for i, name := range l.header[1:] {
+			channels = channels && name == strconv.Itoa(i+1)
+		}
+		if channels {
+			return true
+		}
+	}
 	return !slices.ContainsFunc(l.header, func(name string) bool { return l.given.typed(name) && !isYear(name) })
 }
 
