@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"analyzer/columnar"
 	"analyzer/columnar/stored"
@@ -219,13 +222,22 @@ func (in *Inputs) Open(ctx context.Context, table string) (vfs.File, error) {
 	}
 	f, err := open()
 	if err != nil {
-		hint := "Next: check the name and who may read the file."
-		if errors.Is(err, fs.ErrNotExist) {
-			hint = "Next: check the name of the file."
-		}
-		return nil, fault.BadInput(Hint(err, hint), err)
+		return nil, fault.BadInput(Hint(err, hintOf(p.name, err)), err)
 	}
 	return f, nil
+}
+
+// hintOf says what to check after an error of opening a file of the machine.
+func hintOf(name string, err error) string {
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return "Next: name files of the directory, such as " + path.Join(filepath.ToSlash(name), "*.csv") + "."
+	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(name, "~"):
+		return "Next: write the whole path; it is shells that know what ~ stands for."
+	case errors.Is(err, fs.ErrNotExist):
+		return "Next: check the name of the file."
+	}
+	return "Next: check the name and who may read the file."
 }
 
 // Hint says what to check after an error of files that their server is the reason of, and otherwise

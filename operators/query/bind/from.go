@@ -349,7 +349,7 @@ func (w around) source(f *sql.From) (rel *relation, name string) {
 		return w.b.table(t), name
 	}
 	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(w.b.catalog.Tables)), maps.Keys(w.b.catalog.Views))
-	hint := cmp.Or(sql.DidYouMean(name, all), "Next: write the file's name in quotes, or give --table "+name+"=FILE.")
+	hint := cmp.Or(sql.DidYouMean(name, all), "Next: write the file's name in single quotes, or give --table "+name+"=FILE.")
 	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
 

@@ -239,7 +239,8 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		names = append(names, slices.DeleteFunc(aliases, func(name string) bool { return s.alias(name) == nil })...)
 	}
 	const most = 12
-	hint := sql.DidYouMean(name, names)
+	near := sql.DidYouMean(name, names)
+	hint := near
 	switch n := len(names); {
 	case hint == "" && strings.EqualFold(name, "rowid"):
 		hint = "Next: write row_number() OVER () - 1, which counts the rows of a file."
@@ -248,6 +249,9 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		hint = fmt.Sprintf("There are %s and %d more.", strings.Join(names[:most], ", "), n-most)
 	default:
 		hint = fmt.Sprintf("There are %s.", strings.Join(names, ", "))
+	}
+	if quoted := e.At.End-e.At.Begin > len(name); quoted && near == "" && len(e.Path) == 1 {
+		hint = strings.TrimSpace(hint + " A text stands in single quotes, " + sql.QuoteText(name) + ".")
 	}
 	return sql.Wrong(e.At, hint, "there is no column %q", name)
 }

@@ -101,6 +101,7 @@ SELECT list_aggregate(l, 'bitstring_agg') FROM t
 SELECT [1]::DATE[]
 SELECT * FROM 'none.csv'
 SELECT * FROM other.t
+SELECT i FROM t WHERE s = "Bonn"
 SELECT rowid FROM (SELECT i FROM t)
 WITH r USING KEY (a) AS (SELECT 1 AS a) FROM r
 ATTACH 'x.db'
