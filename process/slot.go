@@ -137,19 +137,6 @@ func (s Slot) Hold() (release func() error, err error) {
 	return lock.Close, nil
 }
 
-// KeepDir tells those who clean up temporary directories by age, such as systemd-tmpfiles, that a directory
-// and what it holds are in use, until release is called: they leave alone what they cannot lock.
-func KeepDir(path string) (release func() error, err error) {
-	d, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := tryLock(d, shared); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), d.Close())
-	}
-	return d.Close, nil
-}
-
 // Runs returns the process that runs in the slot; or ErrVacant, together with what is known
 // of the last one.
 func (s Slot) Runs() (Occupant, error) {

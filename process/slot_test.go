@@ -187,26 +187,3 @@ func TestSlotDoesNotSayAnythingWrong(t *testing.T) {
 		})
 	}
 }
-
-// TestKeepDir asks, as somebody who cleans up does, for the lock of a directory.
-func TestKeepDir(t *testing.T) {
-	dir := t.TempDir()
-	release, err := KeepDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cleaner, err := os.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cleaner.Close()
-	if err := tryLock(cleaner, exclusive); !errors.Is(err, errLocked) {
-		t.Errorf("error %v while it is kept", err)
-	}
-	if err := release(); err != nil {
-		t.Error(err)
-	}
-	if err := tryLock(cleaner, exclusive); err != nil {
-		t.Errorf("error %v after it was released", err)
-	}
-}

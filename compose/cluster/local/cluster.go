@@ -45,7 +45,7 @@ func takeDir(state string) (dir string, remove func() error, err error) {
 	if state != "" {
 		dir, err = filepath.Abs(state)
 	} else if dir, err = vfs.Private().MkdirTemp("", "analyzer-cluster-*"); err == nil {
-		remove, err = temporary(dir)
+		remove = func() error { return vfs.Private().RemoveAll(dir) }
 	}
 	if err == nil {
 		err = (&supervisor.Processes{Dir: dir}).MakeDirs()
@@ -54,16 +54,6 @@ func takeDir(state string) (dir string, remove func() error, err error) {
 		return "", nil, errors.Join(err, remove())
 	}
 	return dir, remove, nil
-}
-
-// temporary keeps a directory from being cleaned up by others until remove removes it.
-func temporary(dir string) (remove func() error, err error) {
-	all := func() error { return vfs.Private().RemoveAll(dir) }
-	release, err := process.KeepDir(dir)
-	if err != nil {
-		return all, err
-	}
-	return func() error { return errors.Join(all(), release()) }, nil
 }
 
 // plan returns all nodes, where they can be reached, and the broker's connection string. It
