@@ -19,7 +19,7 @@ type osFS struct {
 
 // OS returns the operating system's file system. Reads at an offset are pread calls, which
 // package os repeats if a signal interrupts them. MkdirTemp locks its directory until
-// RemoveAll, through the same FS, removes it. MkdirTemp also removes directories of the same
+// RemoveAll, through the same FS, removes it, or the process ends. MkdirTemp also removes directories of the same
 // pattern that killed processes have left.
 //
 // Files that it makes are a user's: the umask decides who else may read them.

@@ -4,6 +4,7 @@ package vfs
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -28,7 +29,7 @@ func tryLock(f *os.File) error {
 
 // lockDir locks a directory, but not one behind a symbolic link that somebody has put in its
 // place. The lock is nil if the file system has no locks.
-func lockDir(name string) (lock *os.File, err error) {
+func lockDir(name string) (lock io.Closer, err error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|noFollow, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errTaken
@@ -48,19 +49,37 @@ func lockDir(name string) (lock *os.File, err error) {
 	if locked != nil {
 		return nil, f.Close()
 	}
-	return f, nil
+	kept, err := duplicateDescriptor(int(f.Fd()), name)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	return dirLock(kept), nil
 }
+
+// dirLock is the descriptor of a locked directory. A file, if nobody referred to it any more, would be closed by
+// the garbage collector, and others would take the directory for a leftover.
+type dirLock int
+
+func (l dirLock) Close() error { return syscall.Close(int(l)) }
 
 // duplicate opens what this process has open as a descriptor once more.
 func duplicate(descriptor int, name string) (*os.File, error) {
+	file, err := duplicateDescriptor(descriptor, name)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(file), name), nil
+}
+
+func duplicateDescriptor(descriptor int, name string) (int, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	file, err := syscall.Dup(descriptor)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		return 0, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	syscall.CloseOnExec(file)
-	return os.NewFile(uintptr(file), name), nil
+	return file, nil
 }
 
 // ours reports whether a file or directory belongs to the user of this process.

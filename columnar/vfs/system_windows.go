@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -25,7 +26,7 @@ func tryLock(f *os.File) error {
 
 // lockDir returns nil: this system does not lock directories. So those that killed processes
 // have left stay.
-func lockDir(string) (*os.File, error) { return nil, nil } //nolint:nilnil // see above
+func lockDir(string) (io.Closer, error) { return nil, nil } //nolint:nilnil // see above
 
 // duplicate is for descriptors, which have no names on this system.
 func duplicate(_ int, name string) (*os.File, error) {

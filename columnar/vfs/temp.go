@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,10 +13,10 @@ import (
 // that directories in use can be distinguished from those that a killed process has left.
 type temps struct {
 	mu    sync.Mutex
-	locks map[string]*os.File // by path
+	locks map[string]io.Closer // by path
 }
 
-func newTemps() *temps { return &temps{locks: make(map[string]*os.File)} }
+func newTemps() *temps { return &temps{locks: make(map[string]io.Closer)} }
 
 // make makes a directory, and removes those of the same pattern next to it that no process
 // has locked.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -84,5 +85,25 @@ func TestWhatKilledProcessesLeftIsRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(own); !os.IsNotExist(err) {
 		t.Errorf("removed: %v", err)
+	}
+}
+
+// TestTemporaryDirectoriesOutliveTheirFileSystem collects a file system of which only a directory is
+// remembered: nobody takes that for a leftover.
+func TestTemporaryDirectoriesOutliveTheirFileSystem(t *testing.T) {
+	dir := t.TempDir()
+	name, err := OS().MkdirTemp(dir, "x-*-y")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // a file is closed some time after it was collected
+		runtime.GC()
+		time.Sleep(20 * time.Millisecond)
+	}
+	if _, err := OS().MkdirTemp(dir, "x-*-y"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(name); err != nil {
+		t.Error(err)
 	}
 }

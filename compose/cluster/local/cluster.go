@@ -42,10 +42,11 @@ func Up(ctx context.Context, cfg Config) (err error) {
 // takeDir creates the directory for everything; remove removes a temporary one.
 func takeDir(state string) (dir string, remove func() error, err error) {
 	remove = func() error { return nil }
+	files := vfs.Private()
 	if state != "" {
 		dir, err = filepath.Abs(state)
-	} else if dir, err = vfs.Private().MkdirTemp("", "analyzer-cluster-*"); err == nil {
-		remove = func() error { return vfs.Private().RemoveAll(dir) }
+	} else if dir, err = files.MkdirTemp("", "analyzer-cluster-*"); err == nil {
+		remove = func() error { return files.RemoveAll(dir) }
 	}
 	if err == nil {
 		err = (&supervisor.Processes{Dir: dir}).MakeDirs()
