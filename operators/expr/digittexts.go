@@ -168,6 +168,7 @@ func bar(out *result, args []*columnar.Vector) error {
 		}
 		long := 0.0
 		switch {
+		case x <= least:
 		case x >= most:
 			long = width
 		case x > least:

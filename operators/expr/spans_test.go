@@ -53,6 +53,7 @@ func TestSpans(t *testing.T) {
 		{Call(OpRegexpSplit, Str("ab"), Str("")), "['a', 'b']"},
 		{Call(OpRegexpAll, Str("a1b2"), Str("([a-z])([0-9])"), Int(2)), "['1', '2']"},
 		{Call(OpBar, Float(1), Float(0), Float(4), Float(2)), "'▌ '"},
+		{Call(OpBar, Float(1), Float(1), Float(1), Float(2)), "'  '"},
 		{Call(OpFormatBytes, Int(-1<<63), Int(1024)), "'-8.0 EiB'"},
 		{Call(OpGCD, Int(-1<<63), Int(-1)), "1"},
 		{Call(OpURLDecode, Str("%zz%C3")), "'%zz%C3'"},

@@ -376,7 +376,7 @@ func (s *Scope) index(e *sql.Expr) Value {
 // listOrText binds a list, a text, a struct or a map, which have positions to index.
 func (s *Scope) listOrText(e *sql.Expr) Value {
 	if v := s.Expr(e); v.Type == columnar.Text || v.Type.IsNested() {
-		return Value{Expr: v.Expr, Type: v.Type}
+		return Value{Expr: v.Expr, Type: v.Type, At: e.At}
 	}
 	return s.ListOf(e)
 }
@@ -385,6 +385,9 @@ func (s *Scope) listOrText(e *sql.Expr) Value {
 // omitted.
 func (s *Scope) slice(e *sql.Expr) Value {
 	list := s.listOrText(e.Args[0])
+	if list.Type.IsNested() {
+		panic(notAList(list))
+	}
 	if len(e.Args) > 3 {
 		return stepped(s, list, e)
 	}

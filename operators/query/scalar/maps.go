@@ -29,9 +29,9 @@ func mapFunctions() []Function {
 	add("cardinality", "(map)", "how many entries a map has",
 		"cardinality(MAP {'a': 1})", `1`, 1, 1, onMap("length(m)"))
 	add("map_contains", "(map, key)", "whether a map has a key",
-		"map_contains(MAP {'a': 1}, 'a')", `true`, 2, 2, onMap("length(list_filter(m, lambda e: e.key = k)) > 0"))
+		"map_contains(MAP {'a': 1}, 'a')", `true`, 2, 2, onMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.key = k)) > 0 END"))
 	add("map_contains_value", "(map, value)", "whether a map has a value",
-		"map_contains_value(MAP {'a': 1}, 1)", `true`, 2, 2, onMap("length(list_filter(m, lambda e: e.value = k)) > 0"))
+		"map_contains_value(MAP {'a': 1}, 1)", `true`, 2, 2, onMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.value = k)) > 0 END"))
 	add("map_contains_entry", "(map, key, value)", "whether a map has an entry",
 		"map_contains_entry(MAP {'a': 1}, 'a', 2)", `false`, 3, 3, onMap("length(list_filter(m, lambda e: e.key = k AND e.value = v)) > 0"))
 	add("map_extract element_at", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",

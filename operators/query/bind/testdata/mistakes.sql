@@ -134,6 +134,7 @@ SELECT s GLOB '[z-a]' FROM t
 SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
 SELECT i[1:2] FROM t
+SELECT {'a': i}[1:2] FROM t
 SELECT string_agg(DISTINCT s ORDER BY i) FROM t
 SELECT CAST(i AS BIT) FROM t
 SELECT CAST(b AS DATE) FROM t
