@@ -138,7 +138,7 @@ func lcm(a, b int64) (int64, bool) {
 // alsoOfTimes lets a test of floats take dates and timestamps, for all of which it has the same result.
 func alsoOfTimes(truth bool, f function) function {
 	f.takes = "a float, a date or a timestamp"
-	f.types = append(f.types, oneOf(columnar.Bool, columnar.Date, columnar.Timestamp)...)
+	f.types = append(f.types, oneOf(columnar.Bool, columnar.Date, columnar.Timestamp, columnar.Instant)...)
 	ofFloats := f.build
 	f.build = func(b *build) (kernel, error) {
 		if b.args[0].typ == columnar.Float {

@@ -196,7 +196,7 @@ func dateFunctions() []Function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"epoch_ms"}, Usage: "epoch_ms(timestamp)",
+				Group: registry.Times, Names: []string{"epoch_ms"}, Usage: "epoch_ms(timestamp or interval)",
 				Help:    "the milliseconds since 1970 began; of an integer, the timestamp",
 				Example: "epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000",
 			},
@@ -204,20 +204,20 @@ func dateFunctions() []Function {
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"epoch_us"}, Usage: "epoch_us(timestamp)",
+				Group: registry.Times, Names: []string{"epoch_us"}, Usage: "epoch_us(timestamp or interval)",
 				Help:    "the microseconds since 1970 began",
 				Example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000",
 			},
-			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value { return IntOf(expr.Call(expr.OpEpochMicros, TimestampOf(v).Expr)) }),
+			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value { return IntOf(microsOf(v)) }),
 		},
 		{
 			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"epoch_ns"}, Usage: "epoch_ns(timestamp)",
+				Group: registry.Times, Names: []string{"epoch_ns"}, Usage: "epoch_ns(timestamp or interval)",
 				Help:    "the nanoseconds since 1970 began",
 				Example: "epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000000",
 			},
 			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value {
-				return IntOf(expr.Mul(expr.Call(expr.OpEpochMicros, TimestampOf(v).Expr), expr.Int(1000)))
+				return IntOf(expr.Mul(microsOf(v), expr.Int(1000)))
 			}),
 		},
 		{
@@ -586,5 +586,13 @@ func epochMillis(v Value) Value {
 	if v.Type == columnar.Int && !v.Null {
 		return Value{Expr: expr.Call(expr.OpMakeTimestamp, expr.Mul(v.Expr, unit)), Type: columnar.Timestamp}
 	}
-	return IntOf(expr.IntDiv(expr.Call(expr.OpEpochMicros, TimestampOf(v.asMoment()).Expr), unit))
+	return IntOf(expr.IntDiv(microsOf(v.asMoment()), unit))
+}
+
+// microsOf is how many microseconds a time is behind 1970, or midnight, or an interval is long.
+func microsOf(v Value) *expr.Expr {
+	if v.Type == columnar.Interval {
+		return expr.Call(expr.OpToInt, expr.Call(expr.OpIntervalMicros, v.Expr))
+	}
+	return expr.Call(expr.OpEpochMicros, TimestampOf(v).Expr)
 }

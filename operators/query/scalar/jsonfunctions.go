@@ -33,7 +33,7 @@ func jsonFunctions() []Function {
 		`json_structure('{"a": [1, -1.5], "b": "x"}')`, `{"a":["DOUBLE"],"b":"VARCHAR"}`, 1, 1, ofJSON(expr.OpJSONStructure, columnar.Text))
 	add("json_contains", "(json, value)", "whether a value occurs in a JSON text, at any depth; an array in one that has all its items, an object in one that has all its members",
 		`json_contains('{"a": [1, 2]}', '[2]')`, "true", 2, 2, func(c rowCall) Value {
-			return Truth(expr.Call(expr.OpJSONContains, c.args[0].As(columnar.Text), c.args[1].As(columnar.Text)))
+			return Truth(expr.Call(expr.OpJSONContains, anyJSON(c.args[0]).As(columnar.Text), c.args[1].As(columnar.Text)))
 		})
 	add("json_merge_patch", "(json, patch, …)", "a JSON object with the members of others in place of its own, without those that are null there (RFC 7396)",
 		`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, 2, -1, jsonPatched)
@@ -46,10 +46,7 @@ func jsonFunctions() []Function {
 	} {
 		add(string(each.op), "(json[, path])", "in FROM, a row for "+each.help+", from where a path leads to: key, value, type, atom, id, parent, fullkey and path; elsewhere the list of these",
 			"length("+string(each.op)+`('{"a": [1], "b": 2}'))`, each.some, 1, 2, func(c rowCall) Value {
-				json := c.args[0]
-				if json.Type != columnar.Text {
-					json = jsonText(asJSON(json))
-				}
+				json := anyJSON(c.args[0])
 				c = c.withDefaults(Value{Expr: expr.Str("$"), Type: columnar.Text}, 2)
 				return Value{Expr: expr.Call(each.op, json.Expr, c.args[1].As(columnar.Text)), Type: columnar.ListOf(expr.JSONRow())}
 			})
@@ -57,16 +54,12 @@ func jsonFunctions() []Function {
 	add("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
 		`json_type('{"a": [1]}', 'a')`, "ARRAY", 1, 2, ofJSON(expr.OpJSONType, columnar.Text))
 	add("json_valid", "(text)", "whether a text is JSON",
-		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, c.args[0].As(columnar.Text))) })
+		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, anyJSON(c.args[0]).As(columnar.Text))) })
 	add("json", "(json)", "the same JSON without spaces",
 		`json('{ "a" : 1 }')`, `{"a":1}`, 1, 1, ofJSON(expr.OpJSONCompact, columnar.Text))
 	add("json_pretty", "(json)", "the same JSON with a line for each part",
 		`replace(json_pretty('{"a":[1]}'), chr(10), '|')`, `{|    "a": [|        1|    ]|}`, 1, 1, func(c rowCall) Value {
-			json := c.args[0]
-			if json.Type != columnar.Text && !json.Null {
-				json = jsonText(asJSON(json))
-			}
-			return jsonText(expr.Call(expr.OpJSONPretty, json.As(columnar.Text)))
+			return jsonText(expr.Call(expr.OpJSONPretty, anyJSON(c.args[0]).As(columnar.Text)))
 		})
 	add("to_json json_quote row_to_json array_to_json", "(value)", "a value as JSON",
 		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
@@ -92,7 +85,7 @@ func jsonArrow(arrow string, json, path Value) Value {
 // jsonPart finds a part of a text, or a list of all parts if the path is a literal that may lead to
 // several.
 func jsonPart(op expr.Op, json, path Value) Value {
-	text := json.As(columnar.Text)
+	text := anyJSON(json).As(columnar.Text)
 	if l := path.Expr.Fold().Literal(); path.Type == columnar.TextList && l != nil && len(l.Texts) > 0 {
 		parts := expr.Call(expr.OpListOf, each(l.Texts, func(one string) *expr.Expr {
 			return jsonPart(op, json, Value{Expr: expr.Str(one), Type: columnar.Text, At: path.At}).As(columnar.Text)
@@ -120,7 +113,7 @@ func jsonPart(op expr.Op, json, path Value) Value {
 // ofJSON binds an operation on a JSON text, or on the part of it that a path leads to.
 func ofJSON(op expr.Op, gives columnar.Type) func(c rowCall) Value {
 	return func(c rowCall) Value {
-		json := c.args[0]
+		json := anyJSON(c.args[0])
 		if len(c.args) > 1 {
 			json = jsonPart(expr.OpJSONExtract, json, c.args[1])
 		}
@@ -142,6 +135,14 @@ func jsonExists(c rowCall) Value {
 		return Truth(expr.Gt(expr.Len(part.Expr), expr.Int(0)))
 	}
 	return Truth(expr.Not(expr.IsNull(part.Expr)))
+}
+
+// anyJSON is a JSON text, or any other value as JSON.
+func anyJSON(v Value) Value {
+	if v.Type == columnar.Text && !v.Null {
+		return v
+	}
+	return jsonText(asJSON(v))
 }
 
 // asJSON writes a value as JSON. What a function has made as JSON stays so.
