@@ -22,27 +22,18 @@ func pairFunctions() []function {
 	return []function{
 		{
 			name: Corr, forms: pairForms(correlation),
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"corr"}, Usage: "corr(number, number)",
-				Help:    "the correlation of two numbers",
-				Example: "corr(n, n)", Value: "1",
-			},
+			doc: registry.Aggregates.Doc("corr", "(number, number)", "the correlation of two numbers",
+				"corr(n, n)", "1"),
 		},
 		{
 			name: CovarPop, forms: pairForms(spread{population: true}.ofPairs),
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"covar_pop"}, Usage: "covar_pop(number, number)",
-				Help:    "the covariance of two numbers",
-				Example: "covar_pop(n, n)", Value: "1.5555555555555556",
-			},
+			doc: registry.Aggregates.Doc("covar_pop", "(number, number)", "the covariance of two numbers",
+				"covar_pop(n, n)", "1.5555555555555556"),
 		},
 		{
 			name: CovarSamp, forms: pairForms(spread{}.ofPairs),
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"covar_samp"}, Usage: "covar_samp(number, number)",
-				Help:    "the covariance of two numbers, of a sample",
-				Example: "covar_samp(n, n)", Value: "2.3333333333333335",
-			},
+			doc: registry.Aggregates.Doc("covar_samp", "(number, number)", "the covariance of two numbers, of a sample",
+				"covar_samp(n, n)", "2.3333333333333335"),
 		},
 	}
 }

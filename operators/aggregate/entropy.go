@@ -27,11 +27,8 @@ func entropyFunctions() []function {
 	}
 	return []function{{
 		name: Entropy, forms: append(forms, texts),
-		doc: registry.Doc{
-			Group: registry.Aggregates, Names: []string{"entropy"}, Usage: "entropy(value)",
-			Help:    "the entropy of how often each value occurs, in bits; 0 if there is none",
-			Example: "entropy(s)", Value: "0.9182958340544897",
-		},
+		doc: registry.Aggregates.Doc("entropy", "(value)", "the entropy of how often each value occurs, in bits; 0 if there is none",
+			"entropy(s)", "0.9182958340544897"),
 	}}
 }
 

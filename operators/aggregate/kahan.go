@@ -14,19 +14,13 @@ func kahanFunctions() []function {
 	return []function{
 		{
 			name: "fsum", forms: []form{{takes: floats, gives: columnar.Float, state: []column{floatSumColumn}, value: perGroup(sumOfFloats)}},
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"fsum", "sumkahan", "kahan_sum"}, Usage: "fsum(number)",
-				Help:    "the sum as a DOUBLE, rounded once",
-				Example: "fsum(n)", Value: "7",
-			},
+			doc: registry.Aggregates.Doc("fsum sumkahan kahan_sum", "(number)", "the sum as a DOUBLE, rounded once",
+				"fsum(n)", "7"),
 		},
 		{
 			name: "favg", forms: []form{{takes: floats, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: perGroup(floatMean)}},
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"favg"}, Usage: "favg(number)",
-				Help:    "the mean: one division of the exact sum, rounded to a DOUBLE",
-				Example: "favg(n)", Value: "2.3333333333333335",
-			},
+			doc: registry.Aggregates.Doc("favg", "(number)", "the mean: one division of the exact sum, rounded to a DOUBLE",
+				"favg(n)", "2.3333333333333335"),
 		},
 	}
 }

@@ -30,43 +30,28 @@ func momentFunctions() []function {
 				{takes: []columnar.Type{columnar.Float}, gives: columnar.Float, state: []column{floatSumColumn, countColumn}, value: perGroup(floatMean)},
 				wideMeans(columnar.Huge), wideMeans(columnar.Wide),
 			},
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"avg", "mean"}, Usage: "avg(number)",
-				Help:    "the mean: one division of the exact sum",
-				Example: "avg(n)", Value: "2.3333333333333335",
-			},
+			doc: registry.Aggregates.Doc("avg mean", "(number)", "the mean: one division of the exact sum",
+				"avg(n)", "2.3333333333333335"),
 		},
 		{
 			name: StddevSamp, forms: spread{}.forms(),
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"stddev", "stddev_samp"}, Usage: "stddev(number)",
-				Help:    "the standard deviation of a sample",
-				Example: "stddev(n)", Value: "1.5275252316519468",
-			},
+			doc: registry.Aggregates.Doc("stddev stddev_samp", "(number)", "the standard deviation of a sample",
+				"stddev(n)", "1.5275252316519468"),
 		},
 		{
 			name: StddevPop, forms: spread{population: true}.forms(),
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"stddev_pop"}, Usage: "stddev_pop(number)",
-				Help:    "the standard deviation of all values",
-				Example: "stddev_pop(n)", Value: "1.247219128924647",
-			},
+			doc: registry.Aggregates.Doc("stddev_pop", "(number)", "the standard deviation of all values",
+				"stddev_pop(n)", "1.247219128924647"),
 		},
 		{
 			name: VarSamp, forms: spread{variance: true}.forms(),
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"variance", "var_samp"}, Usage: "variance(number)",
-				Help:    "the variance of a sample",
-				Example: "variance(n)", Value: "2.3333333333333335",
-			},
+			doc: registry.Aggregates.Doc("variance var_samp", "(number)", "the variance of a sample",
+				"variance(n)", "2.3333333333333335"),
 		},
 		{
 			name: VarPop, forms: spread{population: true, variance: true}.forms(),
-			doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"var_pop"}, Usage: "var_pop(number)",
-				Help:    "the variance of all values",
-				Example: "var_pop(n)", Value: "1.5555555555555556",
-			},
+			doc: registry.Aggregates.Doc("var_pop", "(number)", "the variance of all values",
+				"var_pop(n)", "1.5555555555555556"),
 		},
 	}
 }

@@ -15,10 +15,7 @@ func init() { functions.Add(regressionFunctions) }
 // y and the second x, of rows that have both.
 func regressionFunctions() []function {
 	of := func(name, example, help string, forms []form) function {
-		return function{name: Func(name), forms: forms, doc: registry.Doc{
-			Group: registry.Aggregates, Names: []string{name}, Usage: name + "(y, x)",
-			Help: help, Example: name + "(3 * n + 1, n)", Value: example,
-		}}
+		return function{name: Func(name), forms: forms, doc: registry.Aggregates.Doc(name, "(y, x)", help, name+"(3 * n + 1, n)", example)}
 	}
 	return []function{
 		of("regr_slope", "3", "the slope of the line through the points that fits best, by least squares", pairForms(slope)),

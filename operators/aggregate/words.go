@@ -24,21 +24,12 @@ func wordFunctions() []function {
 	return []function{
 		{name: Min, forms: extremeForms(Min)},
 		{name: Max, forms: extremeForms(Max)},
-		ofBits(BitAnd, func(x, y uint64) uint64 { return x & y }).called(registry.Doc{
-			Group: registry.Aggregates, Names: []string{"bit_and"}, Usage: "bit_and(integer)",
-			Help:    "the bits that are set in all integers",
-			Example: "bit_and(n)", Value: "0",
-		}),
-		ofBits(BitOr, func(x, y uint64) uint64 { return x | y }).called(registry.Doc{
-			Group: registry.Aggregates, Names: []string{"bit_or"}, Usage: "bit_or(integer)",
-			Help:    "the bits that are set in any integer",
-			Example: "bit_or(n)", Value: "7",
-		}),
-		ofBits(BitXor, func(x, y uint64) uint64 { return x ^ y }).called(registry.Doc{
-			Group: registry.Aggregates, Names: []string{"bit_xor"}, Usage: "bit_xor(integer)",
-			Help:    "the bits that are set in an odd number of integers",
-			Example: "bit_xor(n)", Value: "7",
-		}),
+		ofBits(BitAnd, func(x, y uint64) uint64 { return x & y }).called(registry.Aggregates.Doc("bit_and", "(integer)", "the bits that are set in all integers",
+			"bit_and(n)", "0")),
+		ofBits(BitOr, func(x, y uint64) uint64 { return x | y }).called(registry.Aggregates.Doc("bit_or", "(integer)", "the bits that are set in any integer",
+			"bit_or(n)", "7")),
+		ofBits(BitXor, func(x, y uint64) uint64 { return x ^ y }).called(registry.Aggregates.Doc("bit_xor", "(integer)", "the bits that are set in an odd number of integers",
+			"bit_xor(n)", "7")),
 	}
 }
 

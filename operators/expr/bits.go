@@ -35,11 +35,8 @@ func bitFunctions() []function {
 		twoInts(OpBitXor, Call(OpBitXor, Int(6), Int(3)), 0, func(out *result, args []*columnar.Vector) error {
 			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
 			return nil
-		}).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"xor"}, Usage: "xor(integer, integer)",
-			Help:    "the bits that are set in exactly one of two integers",
-			Example: "xor(6, 3)", Value: "5",
-		}),
+		}).called(registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers",
+			"xor(6, 3)", "5")),
 		oneInt(OpBitNot, func(out *result, args []*columnar.Vector) error {
 			each1(out.Ints, args[0].Ints, func(n int64) int64 { return ^n })
 			return nil
@@ -47,11 +44,8 @@ func bitFunctions() []function {
 		oneInt(OpBitCount, func(out *result, args []*columnar.Vector) error {
 			each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
 			return nil
-		}).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"bit_count"}, Usage: "bit_count(integer)",
-			Help:    "how many bits of an integer are set",
-			Example: "bit_count(7)", Value: "3",
-		}),
+		}).called(registry.Numbers.Doc("bit_count", "(integer)", "how many bits of an integer are set",
+			"bit_count(7)", "3")),
 		{
 			op: OpShiftLeft, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
 			example: Call(OpShiftLeft, Int(5), Int(2)),

@@ -30,26 +30,16 @@ func init() { functions.Add(blobFunctions) }
 func blobFunctions() []function {
 	someUUID := CastText(Str("019482e4-1441-7aad-8127-eec637573dc2"), columnar.UUID, false)
 	return []function{
-		converted(OpEncode, columnar.Text, columnar.Bytes, "a text", Str("a"), appendPlain).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"encode"}, Usage: "encode(text)", Help: "the bytes of a text, in UTF-8, as a BLOB",
-			Example: "encode('é')", Value: `\xC3\xA9`,
-		}),
-		converted(OpDecode, columnar.Bytes, columnar.Text, "bytes", Call(OpEncode, Str("a")), appendDecoded).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"decode"}, Usage: "decode(blob)", Help: "the text whose bytes, in UTF-8, are those of a BLOB",
-			Example: `decode('\xC3\xA9'::BLOB)`, Value: "é",
-		}),
-		converted(OpUnhex, columnar.Text, columnar.Bytes, "a text", Str("C3"), appendUnhex).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"unhex", "from_hex"}, Usage: "unhex(text)", Help: "the bytes that hexadecimal digits stand for, as a BLOB",
-			Example: "unhex('C3A9')", Value: `\xC3\xA9`,
-		}),
-		converted(OpUnbin, columnar.Text, columnar.Bytes, "a text", Str("101"), appendUnbin).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"unbin", "from_binary"}, Usage: "unbin(text)", Help: "the bytes that binary digits stand for, as a BLOB",
-			Example: "unbin('1100001')", Value: "a",
-		}),
-		converted(OpFromBase64, columnar.Text, columnar.Bytes, "a text", Str("YQ=="), appendFromBase64).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"from_base64"}, Usage: "from_base64(text)", Help: "the bytes that a text in base 64 stands for, as a BLOB",
-			Example: "from_base64('YQ==')", Value: "a",
-		}),
+		converted(OpEncode, columnar.Text, columnar.Bytes, "a text", Str("a"), appendPlain).called(registry.Texts.Doc("encode", "(text)", "the bytes of a text, in UTF-8, as a BLOB",
+			"encode('é')", `\xC3\xA9`)),
+		converted(OpDecode, columnar.Bytes, columnar.Text, "bytes", Call(OpEncode, Str("a")), appendDecoded).called(registry.Texts.Doc("decode", "(blob)", "the text whose bytes, in UTF-8, are those of a BLOB",
+			`decode('\xC3\xA9'::BLOB)`, "é")),
+		converted(OpUnhex, columnar.Text, columnar.Bytes, "a text", Str("C3"), appendUnhex).called(registry.Texts.Doc("unhex from_hex", "(text)", "the bytes that hexadecimal digits stand for, as a BLOB",
+			"unhex('C3A9')", `\xC3\xA9`)),
+		converted(OpUnbin, columnar.Text, columnar.Bytes, "a text", Str("101"), appendUnbin).called(registry.Texts.Doc("unbin from_binary", "(text)", "the bytes that binary digits stand for, as a BLOB",
+			"unbin('1100001')", "a")),
+		converted(OpFromBase64, columnar.Text, columnar.Bytes, "a text", Str("YQ=="), appendFromBase64).called(registry.Texts.Doc("from_base64", "(text)", "the bytes that a text in base 64 stands for, as a BLOB",
+			"from_base64('YQ==')", "a")),
 		{
 			op: OpUUIDBytes, takes: "a UUID", types: oneOf(columnar.Bytes, columnar.UUID), cost: costText,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -71,18 +61,14 @@ func blobFunctions() []function {
 				return nil
 			}),
 			example: Call(OpUUIDVersion, someUUID),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"uuid_extract_version"}, Usage: "uuid_extract_version(uuid)", Help: "the version of a UUID, by which it was made",
-				Example: "uuid_extract_version('019482e4-1441-7aad-8127-eec637573dc2')", Value: "7",
-			},
+			doc: registry.Texts.Doc("uuid_extract_version", "(uuid)", "the version of a UUID, by which it was made",
+				"uuid_extract_version('019482e4-1441-7aad-8127-eec637573dc2')", "7"),
 		},
 		{
 			op: OpUUIDTime, takes: "a UUID", types: oneOf(columnar.Instant, columnar.UUID), cost: costFixed, canFail: true, build: just(uuidTimes),
 			example: Call(OpUUIDTime, someUUID),
-			doc: registry.Doc{
-				Group: registry.Times, Names: []string{"uuid_extract_timestamp"}, Usage: "uuid_extract_timestamp(uuid)", Help: "when a UUID of version 7 was made",
-				Example: "uuid_extract_timestamp('019482e4-1441-7aad-8127-eec637573dc2')", Value: "2025-01-20 08:46:13.057+00",
-			},
+			doc: registry.Times.Doc("uuid_extract_timestamp", "(uuid)", "when a UUID of version 7 was made",
+				"uuid_extract_timestamp('019482e4-1441-7aad-8127-eec637573dc2')", "2025-01-20 08:46:13.057+00"),
 		},
 	}
 }

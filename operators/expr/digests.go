@@ -39,10 +39,7 @@ func digest(op Op, help, ofA string, of func(dst, text []byte) []byte) function 
 	return function{
 		op: op, takes: "a text or bytes", types: oneOf(columnar.Text, columnar.Text, columnar.Bytes), cost: costCase, build: just(eachText(of)),
 		example: Call(op, Str("a")),
-		doc: registry.Doc{
-			Group: registry.Texts, Names: []string{string(op)}, Usage: string(op) + "(text)", Help: help,
-			Example: string(op) + "('a')", Value: ofA,
-		},
+		doc:     registry.Texts.Doc(string(op), "(text)", help, string(op)+"('a')", ofA),
 	}
 }
 

@@ -64,11 +64,8 @@ func digitTextFunctions() []function {
 				return nil
 			}),
 			example: Call(OpBase64, Str("a")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"base64", "to_base64"}, Usage: "base64(text)",
-				Help:    "the bytes of the text, in base 64",
-				Example: "base64('a')", Value: "YQ==",
-			},
+			doc: registry.Texts.Doc("base64 to_base64", "(text)", "the bytes of the text, in base 64",
+				"base64('a')", "YQ=="),
 		},
 		{
 			op: OpFormatBytes, takes: "an int and a unit", types: []registry.Signature{sig(columnar.Text, columnar.Int, columnar.Int)}, cost: costText * 4,

@@ -23,24 +23,24 @@ const mostDistance = 1 << 28
 func init() {
 	functions.Add(func() []function {
 		return []function{
-			distance(OpLevenshtein, columnar.Int, []string{"levenshtein", "editdist3"},
+			distance(OpLevenshtein, columnar.Int, "levenshtein editdist3",
 				"how many bytes must be added, removed or replaced to make one text of the other", "levenshtein('duck', 'dug')", "2", levenshtein),
-			distance(OpDamerau, columnar.Int, []string{"damerau_levenshtein"},
+			distance(OpDamerau, columnar.Int, "damerau_levenshtein",
 				"how many bytes must be added, removed, replaced or swapped with their neighbour to make one text of the other", "damerau_levenshtein('duck', 'udck')", "1", damerau),
-			distance(OpHamming, columnar.Int, []string{"hamming", "mismatches"},
+			distance(OpHamming, columnar.Int, "hamming mismatches",
 				"in how many places two texts of equal length differ", "hamming('duck', 'luck')", "1", hamming),
-			distance(OpJaccard, columnar.Float, []string{"jaccard"},
+			distance(OpJaccard, columnar.Float, "jaccard",
 				"the share of bytes that both texts have among those that one of them has, from 0 to 1", "jaccard('duck', 'luck')", "0.6", jaccard),
-			distance(OpJaro, columnar.Float, []string{"jaro_similarity"},
+			distance(OpJaro, columnar.Float, "jaro_similarity",
 				"how similar two texts are, from 0 to 1, by the bytes that they share at about the same places", "jaro_similarity('same', 'same')", "1", jaro),
-			distance(OpJaroWinkler, columnar.Float, []string{"jaro_winkler_similarity"},
+			distance(OpJaroWinkler, columnar.Float, "jaro_winkler_similarity",
 				"how similar two texts are, from 0 to 1; a common beginning counts more", "jaro_winkler_similarity('same', 'same')", "1", jaroWinkler),
 		}
 	})
 }
 
 // distance is the entry of a function of two texts.
-func distance(op Op, gives columnar.Type, names []string, help, example, value string, of func(a, b []byte) (float64, error)) function {
+func distance(op Op, gives columnar.Type, names, help, example, value string, of func(a, b []byte) (float64, error)) function {
 	return function{
 		op: op, takes: "two texts", types: []registry.Signature{sig(gives, columnar.Text, columnar.Text)}, cost: costText * 8, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) error {
@@ -61,10 +61,7 @@ func distance(op Op, gives columnar.Type, names []string, help, example, value s
 			return nil
 		}),
 		example: Call(op, Str("ab"), Str("ac")),
-		doc: registry.Doc{
-			Group: registry.Texts, Names: names, Usage: names[0] + "(text, text)", Help: help,
-			Example: example, Value: value,
-		},
+		doc:     registry.Texts.Doc(names, "(text, text)", help, example, value),
 	}
 }
 

@@ -46,31 +46,22 @@ func editFunctions() []function {
 			op: OpReplace, takes: "three texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
 			cost: costCase, canFail: true, build: just(replace),
 			example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"replace"}, Usage: "replace(text, old, new)",
-				Help:    "a text in which each occurrence of a part is replaced",
-				Example: "replace('a.b.c', '.', '-')", Value: "a-b-c",
-			},
+			doc: registry.Texts.Doc("replace", "(text, old, new)", "a text in which each occurrence of a part is replaced",
+				"replace('a.b.c', '.', '-')", "a-b-c"),
 		},
 		{
 			op: OpStartsWith, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
 			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
 			example: Call(OpStartsWith, Str("abc"), Str("ab")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"starts_with", "prefix"}, Usage: "starts_with(text, beginning)",
-				Help:    "whether a text has this beginning",
-				Example: "starts_with('Bremen', 'Bre')", Value: "true",
-			},
+			doc: registry.Texts.Doc("starts_with prefix", "(text, beginning)", "whether a text has this beginning",
+				"starts_with('Bremen', 'Bre')", "true"),
 		},
 		{
 			op: OpEndsWith, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
 			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
 			example: Call(OpEndsWith, Str("abc"), Str("bc")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"ends_with", "suffix"}, Usage: "ends_with(text, end)",
-				Help:    "whether a text has this end",
-				Example: "ends_with('Bremen', 'men')", Value: "true",
-			},
+			doc: registry.Texts.Doc("ends_with suffix", "(text, end)", "whether a text has this end",
+				"ends_with('Bremen', 'men')", "true"),
 		},
 	}
 }

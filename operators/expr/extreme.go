@@ -19,16 +19,10 @@ func init() { functions.Add(extremeFunctions) }
 
 func extremeFunctions() []function {
 	return []function{
-		extreme(OpGreatest, 1).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"greatest"}, Usage: "greatest(value, …)",
-			Help:    "the greatest of the values that are not NULL",
-			Example: "greatest(3, NULL, 7)", Value: "7",
-		}),
-		extreme(OpLeast, -1).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"least"}, Usage: "least(value, …)",
-			Help:    "the least of the values that are not NULL",
-			Example: "least(3, NULL, 7)", Value: "3",
-		}),
+		extreme(OpGreatest, 1).called(registry.Numbers.Doc("greatest", "(value, …)", "the greatest of the values that are not NULL",
+			"greatest(3, NULL, 7)", "7")),
+		extreme(OpLeast, -1).called(registry.Numbers.Doc("least", "(value, …)", "the least of the values that are not NULL",
+			"least(3, NULL, 7)", "3")),
 	}
 }
 

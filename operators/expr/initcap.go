@@ -18,11 +18,8 @@ func init() {
 			op: OpInitcap, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: costCase, build: just(eachText(appendInitcap)),
 			example: Call(OpInitcap, Str("bad kösen")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"initcap"}, Usage: "initcap(text)",
-				Help:    "the text with a capital letter at the beginning of each word, and small letters after it",
-				Example: "initcap('bad KÖSEN')", Value: "Bad Kösen",
-			},
+			doc: registry.Texts.Doc("initcap", "(text)", "the text with a capital letter at the beginning of each word, and small letters after it",
+				"initcap('bad KÖSEN')", "Bad Kösen"),
 		}}
 	})
 }

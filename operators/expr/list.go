@@ -79,23 +79,14 @@ func listFunctions() []function {
 			op: OpSplit, takes: "two texts", types: []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
 			cost: costText * 4, seesNulls: true, build: just(split),
 			example: Call(OpSplit, Str("a,b"), Str(",")),
-			doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"string_split", "str_split", "string_to_array", "split"}, Usage: "string_split(text, separator)",
-				Help:    "the parts of a text between separators",
-				Example: "string_split('a-b', '-')", Value: `["a", "b"]`,
-			},
+			doc: registry.Lists.Doc("string_split str_split string_to_array split", "(text, separator)", "the parts of a text between separators",
+				"string_split('a-b', '-')", `["a", "b"]`),
 		},
-		python(OpPythonList, Str("['a', 'b']"), pyliteral.AppendStrings).called(registry.Doc{
-			Group: registry.Lists, Names: []string{"python_list"}, Usage: "python_list(text)",
-			Help:    "the items of a list as Python prints it",
-			Example: "python_list('[''a'', ''b'']')", Value: `["a", "b"]`,
-		}),
+		python(OpPythonList, Str("['a', 'b']"), pyliteral.AppendStrings).called(registry.Lists.Doc("python_list", "(text)", "the items of a list as Python prints it",
+			"python_list('[''a'', ''b'']')", `["a", "b"]`)),
 		python(OpPythonNames, Str("[{'name': 'a'}]"),
-			func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }).called(registry.Doc{
-			Group: registry.Lists, Names: []string{"python_names"}, Usage: "python_names(text)",
-			Help:    "the values of 'name' in a list of dictionaries as Python prints it",
-			Example: "python_names('[{''id'': 1, ''name'': ''Drama''}]')", Value: `["Drama"]`,
-		}),
+			func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }).called(registry.Lists.Doc("python_names", "(text)", "the values of 'name' in a list of dictionaries as Python prints it",
+			"python_names('[{''id'': 1, ''name'': ''Drama''}]')", `["Drama"]`)),
 	}
 }
 

@@ -40,21 +40,15 @@ func listEditFunctions() []function {
 		{
 			op: OpListDistinct, takes: "a list", types: []registry.Signature{sig(anyList, anyList)}, cost: costCase * 2, build: buildListDistinct,
 			example: Call(OpListDistinct, Texts("b", "a", "b")),
-			doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_distinct", "array_distinct"}, Usage: "list_distinct(list)",
-				Help:    "the different items, without NULL",
-				Example: "list_sort(list_distinct([1, 1, 2]))", Value: "[1, 2]",
-			},
+			doc: registry.Lists.Doc("list_distinct array_distinct", "(list)", "the different items, without NULL",
+				"list_sort(list_distinct([1, 1, 2]))", "[1, 2]"),
 		},
 		{
 			op: OpListReverse, takes: "a list", types: []registry.Signature{sig(anyList, anyList)}, cost: costList,
 			build:   just(listReverse),
 			example: Call(OpListReverse, Texts("a", "b")),
-			doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_reverse", "array_reverse"}, Usage: "list_reverse(list)",
-				Help:    "the items from last to first",
-				Example: "list_reverse([1, 2, 3])", Value: "[3, 2, 1]",
-			},
+			doc: registry.Lists.Doc("list_reverse array_reverse", "(list)", "the items from last to first",
+				"list_reverse([1, 2, 3])", "[3, 2, 1]"),
 		},
 		{
 			op: OpListConcat, takes: "two lists and a bool", types: []registry.Signature{sig(anyList, anyList, anyList, columnar.Bool)}, cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
@@ -73,11 +67,8 @@ func listEditFunctions() []function {
 		{
 			op: OpFlatten, takes: "a list of lists", types: []registry.Signature{sig(anyList, columnar.ListOf(anyList))}, cost: costList, build: just(flatten),
 			example: Call(OpFlatten, Call(OpListOf, Texts("a"), Texts("b"))),
-			doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"flatten"}, Usage: "flatten(list)",
-				Help:    "the items of all lists in a list",
-				Example: "flatten([[1, 2], NULL, [3]])", Value: "[1, 2, 3]",
-			},
+			doc: registry.Lists.Doc("flatten", "(list)", "the items of all lists in a list",
+				"flatten([[1, 2], NULL, [3]])", "[1, 2, 3]"),
 		},
 		{
 			op: OpListSum, takes: "a list of numbers", cost: costList, canFail: true, build: buildListSum,
@@ -90,11 +81,8 @@ func listEditFunctions() []function {
 		{
 			op: OpListCount, takes: "a list", types: []registry.Signature{sig(columnar.Int, anyList)}, cost: costList, build: just(listCount),
 			example: Call(OpListCount, Texts("a", "b")),
-			doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_count", "array_count"}, Usage: "list_count(list)",
-				Help:    "how many items are not NULL",
-				Example: "list_count([1, NULL])", Value: "1",
-			},
+			doc: registry.Lists.Doc("list_count array_count", "(list)", "how many items are not NULL",
+				"list_count([1, NULL])", "1"),
 		},
 		{
 			op: OpRange, takes: "three ints", types: []registry.Signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),

@@ -24,14 +24,10 @@ func init() { functions.Add(mathFunctions) }
 
 func mathFunctions() []function {
 	unary := func(name, usage, help, example, value string, at float64, f func(float64) float64) function {
-		return oneFloat(Op(name), at, f).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{name}, Usage: name + "(" + usage + ")", Help: help, Example: example, Value: value,
-		})
+		return oneFloat(Op(name), at, f).called(registry.Numbers.Doc(name, "("+usage+")", help, example, value))
 	}
-	logGamma := oneFloat("lgamma", 3, func(x float64) float64 { y, _ := math.Lgamma(x); return y }).called(registry.Doc{
-		Group: registry.Numbers, Names: []string{"lgamma"}, Usage: "lgamma(number)",
-		Help: "the natural logarithm of the gamma function", Example: "lgamma(2)", Value: "0",
-	})
+	logGamma := oneFloat("lgamma", 3, func(x float64) float64 { y, _ := math.Lgamma(x); return y }).called(registry.Numbers.Doc("lgamma", "(number)", "the natural logarithm of the gamma function",
+		"lgamma(2)", "0"))
 	return []function{
 		unary("sinh", "number", "the hyperbolic sine", "sinh(0)", "0", 0, math.Sinh),
 		unary("cosh", "number", "the hyperbolic cosine", "cosh(0)", "1", 0, math.Cosh),
@@ -43,8 +39,8 @@ func mathFunctions() []function {
 		unary("gamma", "number", "the gamma function: the factorial of a number less one", "gamma(5)", "24", 5, math.Gamma),
 		logGamma,
 		unary("even", "number", "the next even number away from zero", "even(2.9)", "4", 2.5, even),
-		intPair(OpGCD, []string{"gcd", "greatest_common_divisor"}, "the greatest integer that divides both", "gcd(12, 18)", "6", gcd),
-		intPair(OpLCM, []string{"lcm", "least_common_multiple"}, "the least integer that both divide", "lcm(4, 6)", "12", lcm),
+		intPair(OpGCD, "gcd greatest_common_divisor", "the greatest integer that divides both", "gcd(12, 18)", "6", gcd),
+		intPair(OpLCM, "lcm least_common_multiple", "the least integer that both divide", "lcm(4, 6)", "12", lcm),
 		{
 			op: OpFactorial, takes: "an int", types: sameOf(columnar.Int), cost: costText, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -61,11 +57,8 @@ func mathFunctions() []function {
 				return nil
 			}),
 			example: Call(OpFactorial, Int(5)),
-			doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"factorial"}, Usage: "factorial(integer)",
-				Help:    "the product of the integers from 1 to it, which may be up to 20",
-				Example: "factorial(5)", Value: "120",
-			},
+			doc: registry.Numbers.Doc("factorial", "(integer)", "the product of the integers from 1 to it, which may be up to 20",
+				"factorial(5)", "120"),
 		},
 		ofFloatTest(OpIsNaN, "whether it is not a number", "isnan(1)", "false", math.IsNaN),
 		alsoOfTimes(false, ofFloatTest(OpIsInf, "whether it is infinite, which no date and no timestamp is here", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) })),
@@ -78,11 +71,8 @@ func mathFunctions() []function {
 				return nil
 			}),
 			example: Call(OpNextAfter, Float(1), Float(2)),
-			doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"nextafter"}, Usage: "nextafter(number, toward)",
-				Help:    "the next DOUBLE toward another number",
-				Example: "nextafter(1, 2)", Value: "1.0000000000000002",
-			},
+			doc: registry.Numbers.Doc("nextafter", "(number, toward)", "the next DOUBLE toward another number",
+				"nextafter(1, 2)", "1.0000000000000002"),
 		},
 	}
 }
@@ -93,7 +83,7 @@ func even(x float64) float64 {
 }
 
 // intPair is the entry of a function of two integers that may overflow.
-func intPair(op Op, names []string, help, example, value string, of func(a, b int64) (int64, bool)) function {
+func intPair(op Op, names, help, example, value string, of func(a, b int64) (int64, bool)) function {
 	return function{
 		op: op, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costText, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) error {
@@ -107,9 +97,7 @@ func intPair(op Op, names []string, help, example, value string, of func(a, b in
 			return nil
 		}),
 		example: Call(op, Int(12), Int(18)),
-		doc: registry.Doc{
-			Group: registry.Numbers, Names: names, Usage: names[0] + "(integer, integer)", Help: help, Example: example, Value: value,
-		},
+		doc:     registry.Numbers.Doc(names, "(integer, integer)", help, example, value),
 	}
 }
 
@@ -162,8 +150,6 @@ func ofFloatTest(op Op, help, example, value string, of func(float64) bool) func
 			return nil
 		}),
 		example: Call(op, Float(1)),
-		doc: registry.Doc{
-			Group: registry.Numbers, Names: []string{string(op)}, Usage: string(op) + "(number)", Help: help, Example: example, Value: value,
-		},
+		doc:     registry.Numbers.Doc(string(op), "(number)", help, example, value),
 	}
 }

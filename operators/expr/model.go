@@ -49,11 +49,8 @@ func modelFunctions() []function {
 			op: OpLanguage, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: Expensive, build: buildLanguage,
 			example: Language(Str("una historia sobre la vida")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"language"}, Usage: "language(text)",
-				Help:    "the language of a text, as a code of two letters",
-				Example: "language('Das ist ein kurzer Satz.')", Value: "de",
-			},
+			doc: registry.Texts.Doc("language", "(text)", "the language of a text, as a code of two letters",
+				"language('Das ist ein kurzer Satz.')", "de"),
 		},
 	}
 }

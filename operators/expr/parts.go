@@ -39,11 +39,8 @@ func partFunctions() []function {
 		{
 			op: OpPosition, takes: "two texts", types: []registry.Signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
 			example: Call(OpPosition, Str("né"), Str("é")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"strpos", "instr"}, Usage: "strpos(text, part)",
-				Help:    "the position of the first occurrence of a part, counted from 1; 0 if there is none",
-				Example: "strpos('Bremen', 'me')", Value: "4",
-			},
+			doc: registry.Texts.Doc("strpos instr", "(text, part)", "the position of the first occurrence of a part, counted from 1; 0 if there is none",
+				"strpos('Bremen', 'me')", "4"),
 		},
 		{
 			op: OpLeft, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
@@ -58,11 +55,8 @@ func partFunctions() []function {
 				return nil
 			}),
 			example: Call(OpLeft, Str("abc"), Int(-1)),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"left"}, Usage: "left(text, length)",
-				Help:    "the first characters of a text; all but so many from the end if the number is negative",
-				Example: "left('Bremen', 2)", Value: "Br",
-			},
+			doc: registry.Texts.Doc("left", "(text, length)", "the first characters of a text; all but so many from the end if the number is negative",
+				"left('Bremen', 2)", "Br"),
 		},
 		{
 			op: OpRight, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
@@ -78,11 +72,8 @@ func partFunctions() []function {
 				return nil
 			}),
 			example: Call(OpRight, Str("abc"), Int(2)),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"right"}, Usage: "right(text, length)",
-				Help:    "the last characters of a text; all but so many from the beginning if the number is negative",
-				Example: "right('Bremen', 2)", Value: "en",
-			},
+			doc: registry.Texts.Doc("right", "(text, length)", "the last characters of a text; all but so many from the beginning if the number is negative",
+				"right('Bremen', 2)", "en"),
 		},
 		{
 			op: OpSplitPart, takes: "two texts and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
@@ -93,20 +84,14 @@ func partFunctions() []function {
 				return nil
 			}),
 			example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"split_part"}, Usage: "split_part(text, separator, number)",
-				Help:    "a part of a text between separators, counted from 1, or from the end if the number is negative",
-				Example: "split_part('a-b-c', '-', 2)", Value: "b",
-			},
+			doc: registry.Texts.Doc("split_part", "(text, separator, number)", "a part of a text between separators, counted from 1, or from the end if the number is negative",
+				"split_part('a-b-c', '-', 2)", "b"),
 		},
 		{
 			op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(appendReversed)),
 			example: Call(OpReverse, Str("abc")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"reverse"}, Usage: "reverse(text)",
-				Help:    "the characters of a text from last to first",
-				Example: "reverse('Ulm')", Value: "mlU",
-			},
+			doc: registry.Texts.Doc("reverse", "(text)", "the characters of a text from last to first",
+				"reverse('Ulm')", "mlU"),
 		},
 		{
 			op: OpRepeat, takes: "a text or bytes, and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int), sig(columnar.Bytes, columnar.Bytes, columnar.Int)}, cost: costText * 4, canFail: true,
@@ -127,16 +112,10 @@ func partFunctions() []function {
 			}),
 			example: Call(OpRepeat, Str("ab"), Int(2)),
 		},
-		padding(OpLeftPad, func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"lpad"}, Usage: "lpad(text, length, filling)",
-			Help:    "a text lengthened on the left, or cut, to a number of characters",
-			Example: "lpad('7', 3, '0')", Value: "007",
-		}),
-		padding(OpRightPad, func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"rpad"}, Usage: "rpad(text, length, filling)",
-			Help:    "a text lengthened on the right, or cut, to a number of characters",
-			Example: "rpad('7', 3, '.')", Value: "7..",
-		}),
+		padding(OpLeftPad, func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Texts.Doc("lpad", "(text, length, filling)", "a text lengthened on the left, or cut, to a number of characters",
+			"lpad('7', 3, '0')", "007")),
+		padding(OpRightPad, func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }).called(registry.Texts.Doc("rpad", "(text, length, filling)", "a text lengthened on the right, or cut, to a number of characters",
+			"rpad('7', 3, '.')", "7..")),
 		{
 			op: OpGraphemes, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costCase,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -146,11 +125,8 @@ func partFunctions() []function {
 				return nil
 			}),
 			example: Call(OpGraphemes, Str("né")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"length_grapheme"}, Usage: "length_grapheme(text)",
-				Help:    "the number of graphemes: of letters with their accents, and of whole emojis",
-				Example: "length_grapheme('Köln')", Value: "4",
-			},
+			doc: registry.Texts.Doc("length_grapheme", "(text)", "the number of graphemes: of letters with their accents, and of whole emojis",
+				"length_grapheme('Köln')", "4"),
 		},
 		{
 			op: OpSubGrapheme, takes: "a text and two ints", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)}, cost: costCase,
@@ -181,11 +157,8 @@ func partFunctions() []function {
 				return nil
 			}),
 			example: Call(OpCodePoint, Str("é")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"ascii"}, Usage: "ascii(text)",
-				Help:    "the code point of the first character; 0 for an empty text",
-				Example: "ascii('A')", Value: "65",
-			},
+			doc: registry.Texts.Doc("ascii", "(text)", "the code point of the first character; 0 for an empty text",
+				"ascii('A')", "65"),
 		},
 		{
 			op: OpChar, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
@@ -200,11 +173,8 @@ func partFunctions() []function {
 				return nil
 			}),
 			example: Call(OpChar, Int(233)),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"chr"}, Usage: "chr(number)",
-				Help:    "the character of a code point",
-				Example: "chr(65)", Value: "A",
-			},
+			doc: registry.Texts.Doc("chr", "(number)", "the character of a code point",
+				"chr(65)", "A"),
 		},
 	}
 }

@@ -37,22 +37,16 @@ func pathFunctions() []function {
 				}
 			}
 			return dst
-		}).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"url_encode"}, Usage: "url_encode(text)",
-			Help:    "the text as it stands in an address: other bytes than letters, digits and -_.~ as % and two digits",
-			Example: "url_encode('a b/c')", Value: "a%20b%2Fc",
-		}),
+		}).called(registry.Texts.Doc("url_encode", "(text)", "the text as it stands in an address: other bytes than letters, digits and -_.~ as % and two digits",
+			"url_encode('a b/c')", "a%20b%2Fc")),
 		ofText(OpURLDecode, Str("a%20b"), func(dst, text []byte) []byte {
 			decoded, err := url.PathUnescape(string(text))
 			if err != nil {
 				return append(dst, text...)
 			}
 			return append(dst, bytes.ToValidUTF8([]byte(decoded), []byte("\uFFFD"))...)
-		}).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"url_decode"}, Usage: "url_decode(text)",
-			Help:    "the text that stands in an address",
-			Example: "url_decode('a%20b+c')", Value: "a b+c",
-		}),
+		}).called(registry.Texts.Doc("url_decode", "(text)", "the text that stands in an address",
+			"url_decode('a%20b+c')", "a b+c")),
 		ofText(OpStripAccents, Str("é"), func(dst, text []byte) []byte {
 			for _, r := range string(norm.NFD.Bytes(text)) {
 				if !unicode.Is(unicode.Mn, r) {
@@ -60,18 +54,12 @@ func pathFunctions() []function {
 				}
 			}
 			return dst
-		}).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"strip_accents"}, Usage: "strip_accents(text)",
-			Help:    "the text without accents",
-			Example: "strip_accents('Köln')", Value: "Koln",
-		}),
+		}).called(registry.Texts.Doc("strip_accents", "(text)", "the text without accents",
+			"strip_accents('Köln')", "Koln")),
 		ofText(OpNFCNormalize, Str("é"), func(dst, text []byte) []byte {
 			return norm.NFC.Append(dst, text...)
-		}).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"nfc_normalize"}, Usage: "nfc_normalize(text)",
-			Help:    "the text with letters and their accents as one character each, as far as there are such (NFC)",
-			Example: "length(nfc_normalize('e' || chr(769)))", Value: "1",
-		}),
+		}).called(registry.Texts.Doc("nfc_normalize", "(text)", "the text with letters and their accents as one character each, as far as there are such (NFC)",
+			"length(nfc_normalize('e' || chr(769)))", "1")),
 		{
 			op: OpFileName, takes: "a text and a bool", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Bool)}, cost: costText * 2,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -89,11 +77,8 @@ func pathFunctions() []function {
 		},
 		ofText(OpDirPath, Str("a/b/c.csv"), func(dst, text []byte) []byte {
 			return append(dst, text[:max(bytes.LastIndexAny(text, `/\`), 0)]...)
-		}).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"parse_dirpath"}, Usage: "parse_dirpath(path)",
-			Help:    "the path of the directory of a file",
-			Example: "parse_dirpath('data/2024/sales.csv')", Value: "data/2024",
-		}),
+		}).called(registry.Texts.Doc("parse_dirpath", "(path)", "the path of the directory of a file",
+			"parse_dirpath('data/2024/sales.csv')", "data/2024")),
 		ofText(OpDirName, Str("a/b/c.csv"), func(dst, text []byte) []byte {
 			switch at := bytes.IndexAny(text, `/\`); {
 			case at == 0:
@@ -102,11 +87,8 @@ func pathFunctions() []function {
 				return append(dst, text[:at]...)
 			}
 			return dst
-		}).called(registry.Doc{
-			Group: registry.Texts, Names: []string{"parse_dirname"}, Usage: "parse_dirname(path)",
-			Help:    "the topmost directory of a path",
-			Example: "parse_dirname('data/2024/sales.csv')", Value: "data",
-		}),
+		}).called(registry.Texts.Doc("parse_dirname", "(path)", "the topmost directory of a path",
+			"parse_dirname('data/2024/sales.csv')", "data")),
 		{
 			op: OpPath, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costText * 4,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -116,11 +98,8 @@ func pathFunctions() []function {
 				return nil
 			}),
 			example: Call(OpPath, Str("a/b.csv")),
-			doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"parse_path"}, Usage: "parse_path(path)",
-				Help:    "the directories of a path and its file",
-				Example: "parse_path('data/2024/sales.csv')", Value: `["data", "2024", "sales.csv"]`,
-			},
+			doc: registry.Lists.Doc("parse_path", "(path)", "the directories of a path and its file",
+				"parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`),
 		},
 	}
 }

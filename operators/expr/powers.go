@@ -35,75 +35,36 @@ func init() { functions.Add(powerFunctions) }
 
 func powerFunctions() []function {
 	return []function{
-		oneFloat(OpSqrt, 2, math.Sqrt).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"sqrt"}, Usage: "sqrt(number)",
-			Help:    "the square root",
-			Example: "sqrt(9)", Value: "3",
-		}),
+		oneFloat(OpSqrt, 2, math.Sqrt).called(registry.Numbers.Doc("sqrt", "(number)", "the square root",
+			"sqrt(9)", "3")),
 		{
 			op: OpPow, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed, canFail: true,
 			build: just(pow), example: Call(OpPow, Float(2), Float(0.5)),
-			doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"pow", "power"}, Usage: "pow(number, power)",
-				Help:    "a number to a power",
-				Example: "pow(2, 10)", Value: "1024",
-			},
+			doc: registry.Numbers.Doc("pow power", "(number, power)", "a number to a power",
+				"pow(2, 10)", "1024"),
 		},
-		oneFloat(OpExp, 0, math.Exp).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"exp"}, Usage: "exp(number)",
-			Help:    "e to a power",
-			Example: "exp(0)", Value: "1",
-		}),
-		oneFloat(OpLn, 1, math.Log).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"ln"}, Usage: "ln(number)",
-			Help:    "the natural logarithm",
-			Example: "ln(1)", Value: "0",
-		}),
-		oneFloat(OpLog10, 1000, math.Log10).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"log10"}, Usage: "log10(number)",
-			Help:    "the logarithm to base 10",
-			Example: "log10(1000)", Value: "3",
-		}),
-		oneFloat(OpLog2, 8, math.Log2).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"log2"}, Usage: "log2(number)",
-			Help:    "the logarithm to base 2",
-			Example: "log2(8)", Value: "3",
-		}),
-		oneFloat(OpCbrt, 27, math.Cbrt).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"cbrt"}, Usage: "cbrt(number)",
-			Help:    "the cube root",
-			Example: "cbrt(27)", Value: "3",
-		}),
-		oneFloat(OpSin, 0, math.Sin).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"sin"}, Usage: "sin(radians)",
-			Help:    "the sine of an angle",
-			Example: "sin(0)", Value: "0",
-		}),
-		oneFloat(OpCos, 0, math.Cos).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"cos"}, Usage: "cos(radians)",
-			Help:    "the cosine of an angle",
-			Example: "cos(0)", Value: "1",
-		}),
-		oneFloat(OpTan, 0, math.Tan).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"tan"}, Usage: "tan(radians)",
-			Help:    "the tangent of an angle",
-			Example: "tan(0)", Value: "0",
-		}),
-		oneFloat(OpAsin, 0, math.Asin).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"asin"}, Usage: "asin(number)",
-			Help:    "the angle whose sine it is",
-			Example: "asin(0)", Value: "0",
-		}),
-		oneFloat(OpAcos, 1, math.Acos).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"acos"}, Usage: "acos(number)",
-			Help:    "the angle whose cosine it is",
-			Example: "acos(1)", Value: "0",
-		}),
-		oneFloat(OpAtan, 0, math.Atan).called(registry.Doc{
-			Group: registry.Numbers, Names: []string{"atan"}, Usage: "atan(number)",
-			Help:    "the angle whose tangent it is",
-			Example: "atan(0)", Value: "0",
-		}),
+		oneFloat(OpExp, 0, math.Exp).called(registry.Numbers.Doc("exp", "(number)", "e to a power",
+			"exp(0)", "1")),
+		oneFloat(OpLn, 1, math.Log).called(registry.Numbers.Doc("ln", "(number)", "the natural logarithm",
+			"ln(1)", "0")),
+		oneFloat(OpLog10, 1000, math.Log10).called(registry.Numbers.Doc("log10", "(number)", "the logarithm to base 10",
+			"log10(1000)", "3")),
+		oneFloat(OpLog2, 8, math.Log2).called(registry.Numbers.Doc("log2", "(number)", "the logarithm to base 2",
+			"log2(8)", "3")),
+		oneFloat(OpCbrt, 27, math.Cbrt).called(registry.Numbers.Doc("cbrt", "(number)", "the cube root",
+			"cbrt(27)", "3")),
+		oneFloat(OpSin, 0, math.Sin).called(registry.Numbers.Doc("sin", "(radians)", "the sine of an angle",
+			"sin(0)", "0")),
+		oneFloat(OpCos, 0, math.Cos).called(registry.Numbers.Doc("cos", "(radians)", "the cosine of an angle",
+			"cos(0)", "1")),
+		oneFloat(OpTan, 0, math.Tan).called(registry.Numbers.Doc("tan", "(radians)", "the tangent of an angle",
+			"tan(0)", "0")),
+		oneFloat(OpAsin, 0, math.Asin).called(registry.Numbers.Doc("asin", "(number)", "the angle whose sine it is",
+			"asin(0)", "0")),
+		oneFloat(OpAcos, 1, math.Acos).called(registry.Numbers.Doc("acos", "(number)", "the angle whose cosine it is",
+			"acos(1)", "0")),
+		oneFloat(OpAtan, 0, math.Atan).called(registry.Numbers.Doc("atan", "(number)", "the angle whose tangent it is",
+			"atan(0)", "0")),
 		{
 			op: OpAtan2, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -111,11 +72,8 @@ func powerFunctions() []function {
 				return nil
 			}),
 			example: Call(OpAtan2, Float(0), Float(1)),
-			doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"atan2"}, Usage: "atan2(y, x)",
-				Help:    "the angle of a point with these coordinates",
-				Example: "atan2(0, 1)", Value: "0",
-			},
+			doc: registry.Numbers.Doc("atan2", "(y, x)", "the angle of a point with these coordinates",
+				"atan2(0, 1)", "0"),
 		},
 	}
 }

@@ -31,11 +31,8 @@ func roundFunctions() []function {
 			op: OpAbs, takes: "a number", types: sameOf(numbers...),
 			cost: costFixed, canFail: true, build: buildAbs,
 			example: Call(OpAbs, Int(-3)),
-			doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"abs"}, Usage: "abs(number)",
-				Help:    "a number without its sign",
-				Example: "abs(-2.5)", Value: "2.5",
-			},
+			doc: registry.Numbers.Doc("abs", "(number)", "a number without its sign",
+				"abs(-2.5)", "2.5"),
 		},
 		{
 			op: OpMod, takes: "two numbers of one type",

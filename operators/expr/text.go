@@ -47,21 +47,15 @@ func textFunctions() []function {
 			op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: costCase, build: just(letterCase{first: 'A', of: unicode.ToLower}.convert),
 			example: Lower(Str("ÀB")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"lower", "lcase"}, Usage: "lower(text)",
-				Help:    "the text in small letters",
-				Example: "lower('Ulm')", Value: "ulm",
-			},
+			doc: registry.Texts.Doc("lower lcase", "(text)", "the text in small letters",
+				"lower('Ulm')", "ulm"),
 		},
 		{
 			op: OpUpper, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
 			example: Upper(Str("àb")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"upper", "ucase"}, Usage: "upper(text)",
-				Help:    "the text in capital letters",
-				Example: "upper('Ulm')", Value: "ULM",
-			},
+			doc: registry.Texts.Doc("upper ucase", "(text)", "the text in capital letters",
+				"upper('Ulm')", "ULM"),
 		},
 		{
 			op: OpContains, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},

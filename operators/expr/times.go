@@ -44,11 +44,8 @@ func timeFunctions() []function {
 			op: OpMakeTime, takes: "two ints and a float", types: []registry.Signature{sig(columnar.Time, columnar.Int, columnar.Int, columnar.Float)},
 			cost: costText, canFail: true, build: just(makeTime),
 			example: Call(OpMakeTime, Int(23), Int(59), Float(5.25)),
-			doc: registry.Doc{
-				Group: registry.Times, Names: []string{"make_time"}, Usage: "make_time(hour, minute, seconds)",
-				Help:    "the time of day of an hour, a minute and seconds",
-				Example: "make_time(17, 30, 5.25)", Value: "17:30:05.25",
-			},
+			doc: registry.Times.Doc("make_time", "(hour, minute, seconds)", "the time of day of an hour, a minute and seconds",
+				"make_time(17, 30, 5.25)", "17:30:05.25"),
 		},
 		{
 			op: OpAddClock, takes: "a time and an int", types: []registry.Signature{sig(columnar.Time, columnar.Time, columnar.Int)},

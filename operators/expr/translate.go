@@ -16,11 +16,8 @@ func init() {
 			op: OpTranslate, takes: "three texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
 			cost: costCase, canFail: true, build: just(translate),
 			example: Call(OpTranslate, Str("a-b.c"), Str("-."), Str("+")),
-			doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"translate"}, Usage: "translate(text, from, to)",
-				Help:    "the text with each character of from replaced by the one in its place in to, or left out where to is shorter",
-				Example: "translate('a-b.c', '-.', '+')", Value: "a+bc",
-			},
+			doc: registry.Texts.Doc("translate", "(text, from, to)", "the text with each character of from replaced by the one in its place in to, or left out where to is shorter",
+				"translate('a-b.c', '-.', '+')", "a+bc"),
 		}}
 	})
 }

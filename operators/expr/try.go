@@ -13,11 +13,8 @@ func init() {
 		return []function{{
 			op: OpTry, takes: "a value", types: []registry.Signature{sig(anyItem, anyItem)}, cost: costFixed, seesNulls: true,
 			example: Call(OpTry, Int(1)),
-			doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"try"}, Usage: "try(value)",
-				Help:    "the value, or NULL in rows in which it cannot be computed",
-				Example: "try(CAST('x' AS BIGINT))", Value: "NULL",
-			},
+			doc: registry.AnyValue.Doc("try", "(value)", "the value, or NULL in rows in which it cannot be computed",
+				"try(CAST('x' AS BIGINT))", "NULL"),
 		}}
 	})
 }

@@ -48,6 +48,13 @@ type Doc struct {
 	Example, Value string
 }
 
+// Doc documents a function of the group. names are separated by spaces; usage is what follows the
+// usual name in Doc.Usage.
+func (g Group) Doc(names, usage, help, example, value string) Doc {
+	called := strings.Fields(names)
+	return Doc{Group: g, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value}
+}
+
 // Called reports whether statements can call the function.
 func (d Doc) Called() bool { return d.Group != None }
 

@@ -14,51 +14,33 @@ func placeFunctions() []function {
 	whole, peers, row := Bound{Unit: Whole}, Bound{Unit: Peers}, Bound{Unit: Rows}
 	return []function{
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"row_number"}, Usage: "row_number()",
-				Help:    "the number of the row in its partition, from 1 on",
-				Example: "row_number() OVER (ORDER BY n)", Value: "1, 2, 3, 4",
-			},
+			doc: registry.Windows.Doc("row_number", "()", "the number of the row in its partition, from 1 on",
+				"row_number() OVER (ORDER BY n)", "1, 2, 3, 4"),
 			name: RowNumber, within: rowNumberWithin, byOrder: RowNumber, frame: always(Frame{From: whole, To: row}), make: ranks(rowNumber),
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"rank"}, Usage: "rank()",
-				Help:    "the number of the first row among its peers, the rows that are equal in the window's order",
-				Example: "rank() OVER (ORDER BY s)", Value: "2, 1, 2, 4",
-			},
+			doc: registry.Windows.Doc("rank", "()", "the number of the first row among its peers, the rows that are equal in the window's order",
+				"rank() OVER (ORDER BY s)", "2, 1, 2, 4"),
 			name: Rank, within: rankWithin, byOrder: Rank, frame: always(Frame{From: peers, To: row}), make: ranks(rank),
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"dense_rank", "rank_dense"}, Usage: "dense_rank()",
-				Help:    "how many different keys there are up to that of the row",
-				Example: "dense_rank() OVER (ORDER BY s)", Value: "2, 1, 2, 3",
-			},
+			doc: registry.Windows.Doc("dense_rank rank_dense", "()", "how many different keys there are up to that of the row",
+				"dense_rank() OVER (ORDER BY s)", "2, 1, 2, 3"),
 			name: DenseRank, frame: always(Frame{From: peers, To: row}), make: newDenseRank,
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"percent_rank"}, Usage: "percent_rank()",
-				Help:    "the share of the other rows that come before the row and its peers",
-				Example: "percent_rank() OVER (ORDER BY s)", Value: "0.3333333333333333, 0, 0.3333333333333333, 1",
-			},
+			doc: registry.Windows.Doc("percent_rank", "()", "the share of the other rows that come before the row and its peers",
+				"percent_rank() OVER (ORDER BY s)", "0.3333333333333333, 0, 0.3333333333333333, 1"),
 			name: PercentRank, within: percentRankWithin, byOrder: Rank, float: true, frame: always(Frame{From: peers, To: whole}), make: shares(percentRank),
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"cume_dist"}, Usage: "cume_dist()",
-				Help:    "the share of the rows that come up to the row and its peers",
-				Example: "cume_dist() OVER (ORDER BY s)", Value: "0.75, 0.25, 0.75, 1",
-			},
+			doc: registry.Windows.Doc("cume_dist", "()", "the share of the rows that come up to the row and its peers",
+				"cume_dist() OVER (ORDER BY s)", "0.75, 0.25, 0.75, 1"),
 			name: CumeDist, within: cumeDistWithin, byOrder: "count", float: true, frame: always(Frame{From: whole, To: peers}), make: shares(cumeDist),
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"ntile"}, Usage: "ntile(parts)",
-				Help:    "which of so many equal parts of the partition the row is in",
-				Example: "ntile(2) OVER (ORDER BY n)", Value: "1, 1, 2, 2",
-			},
+			doc: registry.Windows.Doc("ntile", "(parts)", "which of so many equal parts of the partition the row is in",
+				"ntile(2) OVER (ORDER BY n)", "1, 1, 2, 2"),
 			name: NTile, within: nTileWithin, byOrder: RowNumber, number: parts, far: true, frame: always(Frame{From: whole, To: whole}), make: newTiles,
 		},
 	}

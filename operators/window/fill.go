@@ -19,11 +19,8 @@ func fillFunctions() []function {
 	whole := Bound{Unit: Whole}
 	return []function{{
 		name: Fill, takes: true, types: valueTypes, byValue: true, reorders: true, frame: always(Frame{From: whole, To: whole}), make: newFill,
-		doc: registry.Doc{
-			Group: registry.Windows, Names: []string{"fill"}, Usage: "fill(value)",
-			Help:    "the value, or where it is NULL, what lies on a line through the nearest values, by the key of the window's order",
-			Example: "fill(CASE WHEN n <> 2 THEN n * 10 END) OVER (ORDER BY n)", Value: "10, 20, 40, NULL",
-		},
+		doc: registry.Windows.Doc("fill", "(value)", "the value, or where it is NULL, what lies on a line through the nearest values, by the key of the window's order",
+			"fill(CASE WHEN n <> 2 THEN n * 10 END) OVER (ORDER BY n)", "10, 20, 40, NULL"),
 	}}
 }
 

@@ -19,45 +19,30 @@ var (
 func valueFunctions() []function {
 	return []function{
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"lag"}, Usage: "lag(value[, rows[, otherwise]])",
-				Help:    "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
-				Example: "lag(n) OVER (ORDER BY n)", Value: "NULL, 1, 2, 4",
-			},
+			doc: registry.Windows.Doc("lag", "(value[, rows[, otherwise]])", "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
+				"lag(n) OVER (ORDER BY n)", "NULL, 1, 2, 4"),
 			name: Lag, within: lagWithin, byOrder: RowNumber, takes: true, number: rowsAway, far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, -c.N) },
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"lead"}, Usage: "lead(value[, rows[, otherwise]])",
-				Help:    "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
-				Example: "lead(n) OVER (ORDER BY n)", Value: "2, 4, NULL, NULL",
-			},
+			doc: registry.Windows.Doc("lead", "(value[, rows[, otherwise]])", "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
+				"lead(n) OVER (ORDER BY n)", "2, 4, NULL, NULL"),
 			name: Lead, within: leadWithin, byOrder: RowNumber, takes: true, number: rowsAway, far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, c.N) },
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"first_value", "first"}, Usage: "first_value(value)",
-				Help:    "the value of the first row of the frame",
-				Example: "first_value(n) OVER (ORDER BY n)", Value: "1, 1, 1, 1",
-			},
+			doc: registry.Windows.Doc("first_value first", "(value)", "the value of the first row of the frame",
+				"first_value(n) OVER (ORDER BY n)", "1, 1, 1, 1"),
 			name: FirstValue, within: firstValueWithin, byOrder: RowNumber, takes: true, present: true, make: newValues,
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"last_value", "last"}, Usage: "last_value(value)",
-				Help:    "the value of the last row of the frame",
-				Example: "last_value(n) OVER (ORDER BY n)", Value: "1, 2, 4, NULL",
-			},
+			doc: registry.Windows.Doc("last_value last", "(value)", "the value of the last row of the frame",
+				"last_value(n) OVER (ORDER BY n)", "1, 2, 4, NULL"),
 			name: LastValue, within: lastValueWithin, byOrder: RowNumber, takes: true, present: true, make: newValues,
 		},
 		{
-			doc: registry.Doc{
-				Group: registry.Windows, Names: []string{"nth_value"}, Usage: "nth_value(value, n)",
-				Help:    "the value of the n-th row of the frame; NULL if it has none",
-				Example: "nth_value(n, 2) OVER (ORDER BY n)", Value: "NULL, 2, 2, 2",
-			},
+			doc: registry.Windows.Doc("nth_value", "(value, n)", "the value of the n-th row of the frame; NULL if it has none",
+				"nth_value(n, 2) OVER (ORDER BY n)", "NULL, 2, 2, 2"),
 			name: NthValue, within: nthValueWithin, byOrder: RowNumber, takes: true, far: true, number: nth1, present: true, make: newValues,
 		},
 	}

@@ -2,7 +2,6 @@ package bind
 
 import (
 	"slices"
-	"strings"
 
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
@@ -10,67 +9,49 @@ import (
 
 // aggregateFormula is a call of an aggregate as an expression of others.
 type aggregateFormula struct {
-	names      string
-	parameters []string
-	text       string
-	doc        registry.Doc // of names that have no other entry
+	registry.Doc // only names if these have an entry of their own, for calls with other arguments
+	parameters   []string
+	text         string
 }
 
-// aggregateFormulas are the aggregates that others express. Those with an entry of their own are
-// for calls with that many arguments.
+// aggregateFormulas are the aggregates that others express.
 var aggregateFormulas = []aggregateFormula{
-	{"geomean geometric_mean", []string{"x"}, "exp(avg(ln(x)))", registry.Doc{
-		Usage: "geomean(number)", Help: "the geometric mean", Example: "geomean(n)", Value: "2",
-	}},
-	{"sem", []string{"x"}, "stddev_pop(x) / sqrt(count(x))", registry.Doc{
-		Usage: "sem(number)", Help: "the standard error of the mean", Example: "round(sem(n), 6)", Value: "0.720082",
-	}},
-	{"weighted_avg wavg", []string{"x", "y"}, "CAST(sum(x * y) AS DOUBLE) / sum(y) FILTER (WHERE x IS NOT NULL)", registry.Doc{
-		Usage: "weighted_avg(number, weight)", Help: "the mean of numbers with weights", Example: "weighted_avg(n, n)", Value: "3",
-	}},
-	{"json_group_array", []string{"x"}, "to_json(list(x))", registry.Doc{
-		Usage: "json_group_array(value)", Help: "a JSON array of the values", Example: "json_group_array(s)", Value: `["a","b","b",null]`,
-	}},
-	{"json_group_object", []string{"x", "y"}, "to_json(map_from_entries(list((x, y)) FILTER (WHERE x IS NOT NULL)))", registry.Doc{
-		Usage: "json_group_object(name, value)", Help: "a JSON object of names and values", Example: "json_group_object(n, s)", Value: `{"1":"b","2":"a","4":"b"}`,
-	}},
-	{"product", []string{"x"}, "list_product(list(CAST(x AS DOUBLE)) FILTER (WHERE x IS NOT NULL))", registry.Doc{
-		Usage: "product(number)", Help: "the product", Example: "product(n)", Value: "8",
-	}},
-	{"mad", []string{"x"}, "list_mad(list(x) FILTER (WHERE x IS NOT NULL))", registry.Doc{
-		Usage: "mad(number)", Help: "the median of the distances from the median", Example: "mad(n)", Value: "1",
-	}},
-	{"skewness", []string{"x"}, "CASE WHEN count(x) > 2 THEN sqrt(count(x) * (count(x) - 1)) / (count(x) - 2) * " + thirdMoment + " / pow(var_pop(x), 1.5) END", registry.Doc{
-		Usage: "skewness(number)", Help: "how far the values lean to one side", Example: "round(skewness(n), 6)", Value: "0.93522",
-	}},
-	{"kurtosis", []string{"x"}, "CASE WHEN count(x) > 3 THEN (count(x) - 1) * ((count(x) + 1) * " + fourthMoment + " / (var_pop(x) * var_pop(x)) - 3 * (count(x) - 1)) / ((count(x) - 2) * (count(x) - 3)) END", registry.Doc{
-		Usage: "kurtosis(number)", Help: "the excess kurtosis of a sample: how heavy the ends of the distribution are", Example: "kurtosis(n)", Value: "NULL",
-	}},
-	{"kurtosis_pop", []string{"x"}, "CASE WHEN count(x) > 1 THEN " + fourthMoment + " / (var_pop(x) * var_pop(x)) - 3 END", registry.Doc{
-		Usage: "kurtosis_pop(number)", Help: "the excess kurtosis of all values", Example: "round(kurtosis_pop(n), 6)", Value: "-1.5",
-	}},
-	{"arg_min_null", []string{"x", "y"}, "first(x ORDER BY y) FILTER (WHERE y IS NOT NULL)", registry.Doc{
-		Usage: "arg_min_null(value, by)", Help: "the value, which may be NULL, in the row in which another is least", Example: "arg_min_null(s, n)", Value: "b",
-	}},
-	{"histogram", []string{"x"}, "map_from_entries(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)))", registry.Doc{
-		Usage: "histogram(value[, bins])", Help: "a map from each value to how often it occurs, or from each bin to how many values lie up to it and above the one before", Example: "histogram(s)", Value: `{"a": 1, "b": 2}`,
-	}},
-	{"approx_top_k", []string{"x", "n"}, "list_transform(list_sort(list_transform(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)), lambda r: (-r.value, r.key)))[1:n], lambda r: r[2])", registry.Doc{
-		Usage: "approx_top_k(value, k)", Help: "a list of the k most frequent values, of equally frequent ones the least; here it is exact", Example: "approx_top_k(s, 1)", Value: `["b"]`,
-	}},
-	{"arg_max_null", []string{"x", "y"}, "first(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL)", registry.Doc{
-		Usage: "arg_max_null(value, by)", Help: "the value, which may be NULL, in the row in which another is greatest", Example: "arg_max_null(s, n)", Value: "b",
-	}},
-	{"arg_min_nulls_last", []string{"x", "y"}, "first(x ORDER BY y)", registry.Doc{
-		Usage: "arg_min_nulls_last(value, by)", Help: "the value, which may be NULL, in the row in which another is least, or NULL in all rows", Example: "arg_min_nulls_last(s, n)", Value: "b",
-	}},
-	{"arg_max_nulls_last", []string{"x", "y"}, "first(x ORDER BY y DESC)", registry.Doc{
-		Usage: "arg_max_nulls_last(value, by)", Help: "the value, which may be NULL, in the row in which another is greatest, or NULL in all rows", Example: "arg_max_nulls_last(s, n)", Value: "b",
-	}},
-	{"min", []string{"x", "n"}, "(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1:n]", registry.Doc{}},
-	{"max", []string{"x", "n"}, "(list(x ORDER BY x DESC) FILTER (WHERE x IS NOT NULL))[1:n]", registry.Doc{}},
-	{"arg_min argmin min_by", []string{"x", "y", "n"}, "(list(x ORDER BY y) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]", registry.Doc{}},
-	{"arg_max argmax max_by", []string{"x", "y", "n"}, "(list(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]", registry.Doc{}},
+	{registry.Aggregates.Doc("geomean geometric_mean", "(number)", "the geometric mean", "geomean(n)", "2"), []string{"x"},
+		"exp(avg(ln(x)))"},
+	{registry.Aggregates.Doc("sem", "(number)", "the standard error of the mean", "round(sem(n), 6)", "0.720082"), []string{"x"},
+		"stddev_pop(x) / sqrt(count(x))"},
+	{registry.Aggregates.Doc("weighted_avg wavg", "(number, weight)", "the mean of numbers with weights", "weighted_avg(n, n)", "3"), []string{"x", "y"},
+		"CAST(sum(x * y) AS DOUBLE) / sum(y) FILTER (WHERE x IS NOT NULL)"},
+	{registry.Aggregates.Doc("json_group_array", "(value)", "a JSON array of the values", "json_group_array(s)", `["a","b","b",null]`), []string{"x"},
+		"to_json(list(x))"},
+	{registry.Aggregates.Doc("json_group_object", "(name, value)", "a JSON object of names and values", "json_group_object(n, s)", `{"1":"b","2":"a","4":"b"}`), []string{"x", "y"},
+		"to_json(map_from_entries(list((x, y)) FILTER (WHERE x IS NOT NULL)))"},
+	{registry.Aggregates.Doc("product", "(number)", "the product", "product(n)", "8"), []string{"x"},
+		"list_product(list(CAST(x AS DOUBLE)) FILTER (WHERE x IS NOT NULL))"},
+	{registry.Aggregates.Doc("mad", "(number)", "the median of the distances from the median", "mad(n)", "1"), []string{"x"},
+		"list_mad(list(x) FILTER (WHERE x IS NOT NULL))"},
+	{registry.Aggregates.Doc("skewness", "(number)", "how far the values lean to one side", "round(skewness(n), 6)", "0.93522"), []string{"x"},
+		"CASE WHEN count(x) > 2 THEN sqrt(count(x) * (count(x) - 1)) / (count(x) - 2) * " + thirdMoment + " / pow(var_pop(x), 1.5) END"},
+	{registry.Aggregates.Doc("kurtosis", "(number)", "the excess kurtosis of a sample: how heavy the ends of the distribution are", "kurtosis(n)", "NULL"), []string{"x"},
+		"CASE WHEN count(x) > 3 THEN (count(x) - 1) * ((count(x) + 1) * " + fourthMoment + " / (var_pop(x) * var_pop(x)) - 3 * (count(x) - 1)) / ((count(x) - 2) * (count(x) - 3)) END"},
+	{registry.Aggregates.Doc("kurtosis_pop", "(number)", "the excess kurtosis of all values", "round(kurtosis_pop(n), 6)", "-1.5"), []string{"x"},
+		"CASE WHEN count(x) > 1 THEN " + fourthMoment + " / (var_pop(x) * var_pop(x)) - 3 END"},
+	{registry.Aggregates.Doc("arg_min_null", "(value, by)", "the value, which may be NULL, in the row in which another is least", "arg_min_null(s, n)", "b"), []string{"x", "y"},
+		"first(x ORDER BY y) FILTER (WHERE y IS NOT NULL)"},
+	{registry.Aggregates.Doc("histogram", "(value[, bins])", "a map from each value to how often it occurs, or from each bin to how many values lie up to it and above the one before", "histogram(s)", `{"a": 1, "b": 2}`), []string{"x"},
+		"map_from_entries(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)))"},
+	{registry.Aggregates.Doc("approx_top_k", "(value, k)", "a list of the k most frequent values, of equally frequent ones the least; here it is exact", "approx_top_k(s, 1)", `["b"]`), []string{"x", "n"},
+		"list_transform(list_sort(list_transform(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)), lambda r: (-r.value, r.key)))[1:n], lambda r: r[2])"},
+	{registry.Aggregates.Doc("arg_max_null", "(value, by)", "the value, which may be NULL, in the row in which another is greatest", "arg_max_null(s, n)", "b"), []string{"x", "y"},
+		"first(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL)"},
+	{registry.Aggregates.Doc("arg_min_nulls_last", "(value, by)", "the value, which may be NULL, in the row in which another is least, or NULL in all rows", "arg_min_nulls_last(s, n)", "b"), []string{"x", "y"},
+		"first(x ORDER BY y)"},
+	{registry.Aggregates.Doc("arg_max_nulls_last", "(value, by)", "the value, which may be NULL, in the row in which another is greatest, or NULL in all rows", "arg_max_nulls_last(s, n)", "b"), []string{"x", "y"},
+		"first(x ORDER BY y DESC)"},
+	{registry.Doc{Names: []string{"min"}}, []string{"x", "n"}, "(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1:n]"},
+	{registry.Doc{Names: []string{"max"}}, []string{"x", "n"}, "(list(x ORDER BY x DESC) FILTER (WHERE x IS NOT NULL))[1:n]"},
+	{registry.Doc{Names: []string{"arg_min", "argmin", "min_by"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]"},
+	{registry.Doc{Names: []string{"arg_max", "argmax", "max_by"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]"},
 }
 
 // The third and fourth central moments, by exact sums of powers.
@@ -83,11 +64,9 @@ func init() {
 	aggregateFunctions.Add(func() []aggregateFunction {
 		var all []aggregateFunction
 		for _, f := range slices.Concat(aggregateFormulas, histogramFormulas) {
-			if f.doc.Usage == "" {
-				continue
+			if f.Called() {
+				all = append(all, aggregateFunction{Doc: f.Doc, Least: len(f.parameters), Most: len(f.parameters)})
 			}
-			f.doc.Group, f.doc.Names = registry.Aggregates, strings.Fields(f.names)
-			all = append(all, aggregateFunction{Doc: f.doc, Least: len(f.parameters), Most: len(f.parameters)})
 		}
 		return all
 	})
@@ -102,13 +81,8 @@ func (b *binder) inFormula(e *sql.Expr) *sql.Expr {
 		return b.expanded(ofBins(e, b.constant("the bins of a histogram")))
 	}
 	for _, f := range aggregateFormulas {
-		if len(f.parameters) != len(e.Args) {
-			continue
-		}
-		for _, name := range strings.Fields(f.names) {
-			if name == e.Text {
-				return b.expanded(f, e)
-			}
+		if len(f.parameters) == len(e.Args) && slices.Contains(f.Names, e.Text) {
+			return b.expanded(f, e)
 		}
 	}
 	return nil

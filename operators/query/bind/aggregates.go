@@ -79,163 +79,103 @@ func init() {
 func boundAggregates() []aggregateFunction {
 	return []aggregateFunction{
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"count"}, Usage: "count([value])",
-				Help:    "how many rows have a value; without a value or with *, how many rows there are",
-				Example: "count(n)", Value: "3",
-			},
+			Doc: registry.Aggregates.Doc("count", "([value])", "how many rows have a value; without a value or with *, how many rows there are",
+				"count(n)", "3"),
 			Least: 0, Most: 1, Bind: of(plan.Count, itself),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"sum"}, Usage: "sum(number)",
-				Help:    "the sum; of numbers with decimal places it is exact",
-				Example: "sum(n)", Value: "7",
-			},
+			Doc: registry.Aggregates.Doc("sum", "(number)", "the sum; of numbers with decimal places it is exact",
+				"sum(n)", "7"),
 			Least: 1, Most: 1, Bind: bindSum,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"min"}, Usage: "min(value)",
-				Help:    "the least value",
-				Example: "min(n)", Value: "1",
-			},
+			Doc: registry.Aggregates.Doc("min", "(value)", "the least value",
+				"min(n)", "1"),
 			Least: 1, Most: 1, Bind: giving(extremeOf(plan.Min, aggregate.ArgMin)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"max"}, Usage: "max(value)",
-				Help:    "the greatest value",
-				Example: "max(n)", Value: "4",
-			},
+			Doc: registry.Aggregates.Doc("max", "(value)", "the greatest value",
+				"max(n)", "4"),
 			Least: 1, Most: 1, Bind: giving(extremeOf(plan.Max, aggregate.ArgMax)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"any_value"}, Usage: "any_value(value [ORDER BY …])",
-				Help:    "the least value, or the first in an order, that is not NULL",
-				Example: "any_value(n)", Value: "1",
-			},
+			Doc: registry.Aggregates.Doc("any_value", "(value [ORDER BY …])", "the least value, or the first in an order, that is not NULL",
+				"any_value(n)", "1"),
 			Least: 1, Most: 1, Bind: giving(bindAnyValue),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"first", "arbitrary"}, Usage: "first(value [ORDER BY …])",
-				Help:    "the value of the first row, which may be NULL",
-				Example: "first(s ORDER BY n)", Value: "b",
-			},
+			Doc: registry.Aggregates.Doc("first arbitrary", "(value [ORDER BY …])", "the value of the first row, which may be NULL",
+				"first(s ORDER BY n)", "b"),
 			Least: 1, Most: 1, Bind: giving(bindFirstOf(aggregate.First)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"last"}, Usage: "last(value [ORDER BY …])",
-				Help:    "the value of the last row, which may be NULL",
-				Example: "last(n ORDER BY s)", Value: "NULL",
-			},
+			Doc: registry.Aggregates.Doc("last", "(value [ORDER BY …])", "the value of the last row, which may be NULL",
+				"last(n ORDER BY s)", "NULL"),
 			Least: 1, Most: 1, Bind: giving(bindFirstOf(aggregate.Last)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"arg_min", "argmin", "min_by"}, Usage: "arg_min(value, by)",
-				Help:    "the value in the row in which another is least",
-				Example: "arg_min(s, n)", Value: "b",
-			},
+			Doc: registry.Aggregates.Doc("arg_min argmin min_by", "(value, by)", "the value in the row in which another is least",
+				"arg_min(s, n)", "b"),
 			Least: 2, Most: 2, Bind: giving(bindArgOf(aggregate.ArgMin)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"arg_max", "argmax", "max_by"}, Usage: "arg_max(value, by)",
-				Help:    "the value in the row in which another is greatest",
-				Example: "arg_max(s, n)", Value: "b",
-			},
+			Doc: registry.Aggregates.Doc("arg_max argmax max_by", "(value, by)", "the value in the row in which another is greatest",
+				"arg_max(s, n)", "b"),
 			Least: 2, Most: 2, Bind: giving(bindArgOf(aggregate.ArgMax)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"count_if", "countif"}, Usage: "count_if(condition)",
-				Help:    "in how many rows a condition is true",
-				Example: "count_if(n > 1)", Value: "2",
-			},
+			Doc: registry.Aggregates.Doc("count_if countif", "(condition)", "in how many rows a condition is true",
+				"count_if(n > 1)", "2"),
 			Least: 1, Most: 1, Bind: ofConditions(bindSum),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"bool_and"}, Usage: "bool_and(condition)",
-				Help:    "whether a condition is true in all rows",
-				Example: "bool_and(n > 1)", Value: "false",
-			},
+			Doc: registry.Aggregates.Doc("bool_and", "(condition)", "whether a condition is true in all rows",
+				"bool_and(n > 1)", "false"),
 			Least: 1, Most: 1, Bind: ofConditions(giving(of(plan.Min, itself))),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"bool_or"}, Usage: "bool_or(condition)",
-				Help:    "whether a condition is true in any row",
-				Example: "bool_or(n > 1)", Value: "true",
-			},
+			Doc: registry.Aggregates.Doc("bool_or", "(condition)", "whether a condition is true in any row",
+				"bool_or(n > 1)", "true"),
 			Least: 1, Most: 1, Bind: ofConditions(giving(of(plan.Max, itself))),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"median"}, Usage: "median(value)",
-				Help:    "the middle value; of an even number of them, the mean of the two in the middle",
-				Example: "median(n)", Value: "2",
-			},
+			Doc: registry.Aggregates.Doc("median", "(value)", "the middle value; of an even number of them, the mean of the two in the middle",
+				"median(n)", "2"),
 			Least: 1, Most: 1, Bind: overTimes(bindQuantile(aggregate.QuantileCont)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"quantile_cont"}, Usage: "quantile_cont(value, quantile)",
-				Help:    "the value below which a share lies, interpolated between two values",
-				Example: "quantile_cont(n, 0.25)", Value: "1.5",
-			},
+			Doc: registry.Aggregates.Doc("quantile_cont", "(value, quantile)", "the value below which a share lies, interpolated between two values",
+				"quantile_cont(n, 0.25)", "1.5"),
 			Least: 2, Most: 2, Bind: overTimes(bindQuantile(aggregate.QuantileCont)),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"quantile_disc", "quantile"}, Usage: "quantile_disc(value, quantile)",
-				Help:    "the value below which a share lies, one of those that are there",
-				Example: "quantile_disc(n, 0.25)", Value: "1",
-			},
+			Doc: registry.Aggregates.Doc("quantile_disc quantile", "(value, quantile)", "the value below which a share lies, one of those that are there",
+				"quantile_disc(n, 0.25)", "1"),
 			Least: 2, Most: 2, Bind: bindQuantile(aggregate.QuantileDisc),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"approx_quantile", "reservoir_quantile"}, Usage: "approx_quantile(value, quantile)",
-				Help:    "the value below which a share lies, one of those that are there; here it is exact",
-				Example: "approx_quantile(n, 0.5)", Value: "2",
-			},
+			Doc: registry.Aggregates.Doc("approx_quantile reservoir_quantile", "(value, quantile)", "the value below which a share lies, one of those that are there; here it is exact",
+				"approx_quantile(n, 0.5)", "2"),
 			Least: 2, Most: 2, Bind: bindQuantile(aggregate.QuantileDisc),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"approx_count_distinct"}, Usage: "approx_count_distinct(value)",
-				Help:    "how many different values there are; here it is exact",
-				Example: "approx_count_distinct(s)", Value: "2",
-			},
+			Doc: registry.Aggregates.Doc("approx_count_distinct", "(value)", "how many different values there are; here it is exact",
+				"approx_count_distinct(s)", "2"),
 			Least: 1, Most: 1, Bind: bindApproxCount,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"mode"}, Usage: "mode(value)",
-				Help:    "the most frequent value; of several, the least",
-				Example: "mode(s)", Value: "b",
-			},
+			Doc: registry.Aggregates.Doc("mode", "(value)", "the most frequent value; of several, the least",
+				"mode(s)", "b"),
 			Least: 1, Most: 1, Bind: giving(bindMode),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"string_agg", "group_concat", "listagg"}, Usage: "string_agg(text[, separator] [ORDER BY …])",
-				Help:    "the texts with a separator between them, a comma by default, in the given order or by value",
-				Example: "string_agg(s, '-')", Value: "a-b-b",
-			},
+			Doc: registry.Aggregates.Doc("string_agg group_concat listagg", "(text[, separator] [ORDER BY …])", "the texts with a separator between them, a comma by default, in the given order or by value",
+				"string_agg(s, '-')", "a-b-b"),
 			Least: 1, Most: 2, Bind: bindStringAgg,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Aggregates, Names: []string{"list", "array_agg"}, Usage: "list(value [ORDER BY …])",
-				Help:    "a list of all values, NULL among them, in the given order or by value",
-				Example: "list(s ORDER BY n)", Value: `["b", "a", "b", null]`,
-			},
+			Doc: registry.Aggregates.Doc("list array_agg", "(value [ORDER BY …])", "a list of all values, NULL among them, in the given order or by value",
+				"list(s ORDER BY n)", `["b", "a", "b", null]`),
 			Least: 1, Most: 1, Bind: bindList,
 		},
 	}

@@ -13,10 +13,10 @@ import (
 const mostBins = 1000
 
 // histogramFormulas are the documentation of histogram_exact; ofBins binds it.
-var histogramFormulas = []aggregateFormula{{"histogram_exact", []string{"x", "bins"}, "", registry.Doc{
-	Usage: "histogram_exact(value, bins)", Help: "a map from each bin to how often it occurs; that of others follows, under what histogram_other_bin says",
-	Example: "histogram_exact(s, ['a', 'c'])", Value: `{"a": 1, "c": 0, "": 2}`,
-}}}
+var histogramFormulas = []aggregateFormula{{
+	registry.Aggregates.Doc("histogram_exact", "(value, bins)", "a map from each bin to how often it occurs; that of others follows, under what histogram_other_bin says",
+		"histogram_exact(s, ['a', 'c'])", `{"a": 1, "c": 0, "": 2}`), []string{"x", "bins"}, "",
+}}
 
 // ofBins returns the formula of a histogram with bins, the counts of the values in each, and a call of it. A bin has the
 // values up to it, or, where it is exact, those that equal it. constant binds what depends on no row.

@@ -14,35 +14,23 @@ func init() { scalar.Functions.Add(listsOfRows) }
 func listsOfRows() []scalar.Function {
 	return []scalar.Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{unnestName, "unlist"}, Usage: "unnest(list[, recursive := true])",
-				Help:    "a row for each item of a list; of lists within lists with recursive := true, and with max_depth := n so far, and a column for each field of structs",
-				Example: "unnest([1, 2])", Value: "1, 2",
-			},
+			Doc: registry.Lists.Doc(unnestName+" unlist", "(list[, recursive := true])", "a row for each item of a list; of lists within lists with recursive := true, and with max_depth := n so far, and a column for each field of structs",
+				"unnest([1, 2])", "1, 2"),
 			Least: 1, Most: 1, Bind: unnestElsewhere,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"regexp_split_to_table"}, Usage: "regexp_split_to_table(text, pattern)",
-				Help:    "a row for each part of a text between matches of a regular expression",
-				Example: "regexp_split_to_table('a1b', '[0-9]')", Value: "a, b",
-			},
+			Doc: registry.Texts.Doc("regexp_split_to_table", "(text, pattern)", "a row for each part of a text between matches of a regular expression",
+				"regexp_split_to_table('a1b', '[0-9]')", "a, b"),
 			Least: 2, Most: 2, Bind: unnestElsewhere,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"generate_subscripts"}, Usage: "generate_subscripts(list, 1)",
-				Help:    "a row for each position of a list",
-				Example: "generate_subscripts([7, 8], 1)", Value: "1, 2",
-			},
+			Doc: registry.Lists.Doc("generate_subscripts", "(list, 1)", "a row for each position of a list",
+				"generate_subscripts([7, 8], 1)", "1, 2"),
 			Least: 2, Most: 2, Bind: unnestElsewhere,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"}, Usage: "list_aggregate(list, 'sum'[, argument])",
-				Help:    "an aggregate of the items; list_sum(list) and the like are the same",
-				Example: "list_aggregate([1, 2, 3], 'sum')", Value: "6",
-			},
+			Doc: registry.Lists.Doc("list_aggregate list_aggr array_aggregate array_aggr aggregate", "(list, 'sum'[, argument])", "an aggregate of the items; list_sum(list) and the like are the same",
+				"list_aggregate([1, 2, 3], 'sum')", "6"),
 			Least: 2, Most: -1, Bind: bindListAggregate,
 		},
 	}

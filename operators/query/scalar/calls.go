@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"slices"
-	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -61,14 +60,9 @@ func operation(o expr.Called) Function {
 	return f
 }
 
-// described is a function of a row with its documentation: its names, of which the usage begins with the
-// first, and an example with its value.
+// described is a function of a row with its documentation, as registry.Group.Doc takes it.
 func described(group registry.Group, names, usage, help, example, value string, least, most int, bind binding) Function {
-	called := strings.Fields(names)
-	return Function{
-		Doc:   registry.Doc{Group: group, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
-		Least: least, Most: most, Bind: bind,
-	}
+	return Function{Doc: group.Doc(names, usage, help, example, value), Least: least, Most: most, Bind: bind}
 }
 
 // rowCall is a call of a function of a row whose arguments are bound.

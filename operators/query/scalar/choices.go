@@ -11,43 +11,28 @@ func init() { Functions.Add(choiceFunctions) }
 func choiceFunctions() []Function {
 	return []Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"coalesce"}, Usage: "coalesce(value, …)",
-				Help:    "the first of the values that is not NULL",
-				Example: "coalesce(NULL, 2, 3)", Value: "2",
-			},
+			Doc: registry.AnyValue.Doc("coalesce", "(value, …)", "the first of the values that is not NULL",
+				"coalesce(NULL, 2, 3)", "2"),
 			Least: 1, Most: -1, Bind: rewritten(coalesced),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"ifnull"}, Usage: "ifnull(value, otherwise)",
-				Help:    "a value, or the other one where it is NULL",
-				Example: "ifnull(NULL, 0)", Value: "0",
-			},
+			Doc: registry.AnyValue.Doc("ifnull", "(value, otherwise)", "a value, or the other one where it is NULL",
+				"ifnull(NULL, 0)", "0"),
 			Least: 2, Most: 2, Bind: rewritten(coalesced),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"nullif"}, Usage: "nullif(value, other)",
-				Help:    "a value, or NULL where it equals the other one",
-				Example: "nullif(3, 3)", Value: "NULL",
-			},
+			Doc: registry.AnyValue.Doc("nullif", "(value, other)", "a value, or NULL where it equals the other one",
+				"nullif(3, 3)", "NULL"),
 			Least: 2, Most: 2, Bind: rewritten(nullIf),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"if", "iff"}, Usage: "if(condition, value, otherwise)",
-				Help:    "a value where the condition is true, and otherwise the other one",
-				Example: "if(2 > 1, 'yes', 'no')", Value: "yes",
-			},
+			Doc: registry.AnyValue.Doc("if iff", "(condition, value, otherwise)", "a value where the condition is true, and otherwise the other one",
+				"if(2 > 1, 'yes', 'no')", "yes"),
 			Least: 3, Most: 3, Bind: rewritten(chosen),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"hash"}, Usage: "hash(value[, seed])",
-				Help:    "a whole number from 0 on that differs between values, and is the same in every run",
-				Example: "hash('a', 1) = hash('a', 1)", Value: "true",
-			},
+			Doc: registry.AnyValue.Doc("hash", "(value[, seed])", "a whole number from 0 on that differs between values, and is the same in every run",
+				"hash('a', 1) = hash('a', 1)", "true"),
 			Least: 1, Most: 2, Bind: rewritten(func(c rowCall) Value {
 				if len(c.args) == 1 {
 					c.args = append(c.args, IntOf(expr.Int(0)))
@@ -56,19 +41,13 @@ func choiceFunctions() []Function {
 			}),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"typeof"}, Usage: "typeof(value)",
-				Help:    "the name of a value's type",
-				Example: "typeof(1.5)", Value: "DECIMAL",
-			},
+			Doc: registry.AnyValue.Doc("typeof", "(value)", "the name of a value's type",
+				"typeof(1.5)", "DECIMAL"),
 			Least: 1, Most: 1, Bind: rewritten(typeOf),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.AnyValue, Names: []string{"current_schema"}, Usage: "current_schema()",
-				Help:    "the name of the only schema",
-				Example: "current_schema()", Value: "main",
-			},
+			Doc: registry.AnyValue.Doc("current_schema", "()", "the name of the only schema",
+				"current_schema()", "main"),
 			Bind: rewritten(func(rowCall) Value { return Value{Expr: expr.Str("main"), Type: columnar.Text} }),
 		},
 	}

@@ -123,167 +123,107 @@ func init() { Functions.Add(dateFunctions) }
 func dateFunctions() []Function {
 	return append([]Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"date_diff", "datediff"}, Usage: "date_diff(unit, from, to)",
-				Help:    "how many boundaries of a unit lie between two dates or timestamps",
-				Example: "date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", Value: "2",
-			},
+			Doc: registry.Times.Doc("date_diff datediff", "(unit, from, to)", "how many boundaries of a unit lie between two dates or timestamps",
+				"date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", "2"),
 			Least: 3, Most: 3, Bind: bindDateDiff,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"last_day"}, Usage: "last_day(date)",
-				Help:    "the last day of the month",
-				Example: "last_day(DATE '2024-02-10')", Value: "2024-02-29",
-			},
+			Doc: registry.Times.Doc("last_day", "(date)", "the last day of the month",
+				"last_day(DATE '2024-02-10')", "2024-02-29"),
 			Least: 1, Most: 1, Bind: onTime(lastDay),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"date_part", "datepart"}, Usage: "date_part(part, date)",
-				Help:    "a part of a date or timestamp, such as 'year' or 'hour'",
-				Example: "date_part('year', DATE '2024-02-10')", Value: "2024",
-			},
+			Doc: registry.Times.Doc("date_part datepart", "(part, date)", "a part of a date or timestamp, such as 'year' or 'hour'",
+				"date_part('year', DATE '2024-02-10')", "2024"),
 			Least: 2, Most: 2, Bind: bindDatePart,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"date_trunc", "datetrunc"}, Usage: "date_trunc(part, date)",
-				Help:    "the beginning of the unit in which a date or timestamp lies",
-				Example: "date_trunc('month', DATE '2024-02-10')", Value: "2024-02-01 00:00:00",
-			},
+			Doc: registry.Times.Doc("date_trunc datetrunc", "(part, date)", "the beginning of the unit in which a date or timestamp lies",
+				"date_trunc('month', DATE '2024-02-10')", "2024-02-01 00:00:00"),
 			Least: 2, Most: 2, Bind: bindDateTrunc,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"strftime"}, Usage: "strftime(timestamp, form)",
-				Help:    "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
-				Example: "strftime(DATE '2024-02-10', '%d.%m.%Y')", Value: "10.02.2024",
-			},
+			Doc: registry.Times.Doc("strftime", "(timestamp, form)", "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
+				"strftime(DATE '2024-02-10', '%d.%m.%Y')", "10.02.2024"),
 			Least: 2, Most: 2, Bind: bindStrftime,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"timezone"}, Usage: "timezone(zone, timestamp)",
-				Help:    "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE",
-				Example: "timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", Value: "2024-07-01 10:00:00+00",
-			},
+			Doc: registry.Times.Doc("timezone", "(zone, timestamp)", "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE",
+				"timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", "2024-07-01 10:00:00+00"),
 			Least: 2, Most: 2, Bind: bindZone,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"strptime"}, Usage: "strptime(text, form)",
-				Help:    "the timestamp in a text of a form; another text is an error",
-				Example: "strptime('10.02.2024', '%d.%m.%Y')", Value: "2024-02-10 00:00:00",
-			},
+			Doc: registry.Times.Doc("strptime", "(text, form)", "the timestamp in a text of a form; another text is an error",
+				"strptime('10.02.2024', '%d.%m.%Y')", "2024-02-10 00:00:00"),
 			Least: 2, Most: 2, Bind: bindStrptime(expr.OpStrptime),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"try_strptime"}, Usage: "try_strptime(text, form)",
-				Help:    "the timestamp in a text of a form; NULL for another text",
-				Example: "try_strptime('soon', '%Y')", Value: "NULL",
-			},
+			Doc: registry.Times.Doc("try_strptime", "(text, form)", "the timestamp in a text of a form; NULL for another text",
+				"try_strptime('soon', '%Y')", "NULL"),
 			Least: 2, Most: 2, Bind: bindStrptime(expr.OpTryStrptime),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"epoch"}, Usage: "epoch(timestamp)",
-				Help:    "the seconds since 1970 began",
-				Example: "epoch(TIMESTAMP '1970-01-01 00:01:00')", Value: "60",
-			},
+			Doc: registry.Times.Doc("epoch", "(timestamp)", "the seconds since 1970 began",
+				"epoch(TIMESTAMP '1970-01-01 00:01:00')", "60"),
 			Least: 1, Most: 1, Bind: ofPart("epoch"),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"epoch_ms"}, Usage: "epoch_ms(timestamp or interval)",
-				Help:    "the milliseconds since 1970 began; of an integer, the timestamp",
-				Example: "epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000",
-			},
+			Doc: registry.Times.Doc("epoch_ms", "(timestamp or interval)", "the milliseconds since 1970 began; of an integer, the timestamp",
+				"epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", "1000"),
 			Least: 1, Most: 1, Bind: rewritten(func(c rowCall) Value { return epochMillis(c.args[0]) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"epoch_us"}, Usage: "epoch_us(timestamp or interval)",
-				Help:    "the microseconds since 1970 began",
-				Example: "epoch_us(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000",
-			},
+			Doc: registry.Times.Doc("epoch_us", "(timestamp or interval)", "the microseconds since 1970 began",
+				"epoch_us(TIMESTAMP '1970-01-01 00:00:01')", "1000000"),
 			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value { return IntOf(microsOf(v)) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"epoch_ns"}, Usage: "epoch_ns(timestamp or interval)",
-				Help:    "the nanoseconds since 1970 began",
-				Example: "epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", Value: "1000000000",
-			},
+			Doc: registry.Times.Doc("epoch_ns", "(timestamp or interval)", "the nanoseconds since 1970 began",
+				"epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", "1000000000"),
 			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value {
 				return IntOf(expr.Mul(microsOf(v), expr.Int(1000)))
 			}),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"dayname"}, Usage: "dayname(date)",
-				Help:    "the day of the week in English",
-				Example: "dayname(DATE '2024-02-10')", Value: "Saturday",
-			},
+			Doc: registry.Times.Doc("dayname", "(date)", "the day of the week in English",
+				"dayname(DATE '2024-02-10')", "Saturday"),
 			Least: 1, Most: 1, Bind: inForm("%A"),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"monthname"}, Usage: "monthname(date)",
-				Help:    "the month in English",
-				Example: "monthname(DATE '2024-02-10')", Value: "February",
-			},
+			Doc: registry.Times.Doc("monthname", "(date)", "the month in English",
+				"monthname(DATE '2024-02-10')", "February"),
 			Least: 1, Most: 1, Bind: inForm("%B"),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"year"}, Usage: "year(date)",
-				Help:    "the year; of a column of texts, the first four digits",
-				Example: "year(DATE '2024-02-10')", Value: "2024",
-			},
+			Doc: registry.Times.Doc("year", "(date)", "the year; of a column of texts, the first four digits",
+				"year(DATE '2024-02-10')", "2024"),
 			Least: 1, Most: 1, Bind: rewritten(func(c rowCall) Value { return yearOf(c.args[0]) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"date_add"}, Usage: "date_add(date, INTERVAL n DAY)",
-				Help:    "a date or timestamp moved by an interval",
-				Example: "date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", Value: "2024-03-10 00:00:00",
-			},
+			Doc: registry.Times.Doc("date_add", "(date, INTERVAL n DAY)", "a date or timestamp moved by an interval",
+				"date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", "2024-03-10 00:00:00"),
 			Least: 2, Most: 2, Bind: bindDateAdd,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"now", "current_timestamp", "get_current_timestamp", "transaction_timestamp"}, Usage: "now()",
-				Help:    "the moment at which the statement began",
-				Example: "now()", Value: "",
-			},
+			Doc: registry.Times.Doc("now current_timestamp get_current_timestamp transaction_timestamp", "()", "the moment at which the statement began",
+				"now()", ""),
 			Least: 0, Most: 0, Bind: bindMoment,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"current_localtimestamp", "localtimestamp"}, Usage: "current_localtimestamp()",
-				Help:    "the time at which the statement began, in UTC, without time zone",
-				Example: "current_localtimestamp()", Value: "",
-			},
+			Doc: registry.Times.Doc("current_localtimestamp localtimestamp", "()", "the time at which the statement began, in UTC, without time zone",
+				"current_localtimestamp()", ""),
 			Least: 0, Most: 0, Bind: bindNow,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"current_time", "get_current_time", "localtime", "current_localtime"}, Usage: "current_time()",
-				Help:    "the time of day at which the statement began, in UTC",
-				Example: "current_time()", Value: "",
-			},
+			Doc: registry.Times.Doc("current_time get_current_time localtime current_localtime", "()", "the time of day at which the statement began, in UTC",
+				"current_time()", ""),
 			Least: 0, Most: 0, Bind: func(s *Scope, e *sql.Expr) Value {
 				return Value{Expr: expr.Call(expr.OpToTime, bindNow(s, e).Expr).Fold(), Type: columnar.Time}
 			},
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"today", "current_date"}, Usage: "today()",
-				Help:    "the day on which the statement began, in UTC",
-				Example: "today()", Value: "",
-			},
+			Doc: registry.Times.Doc("today current_date", "()", "the day on which the statement began, in UTC",
+				"today()", ""),
 			Least: 0, Most: 0, Bind: func(s *Scope, e *sql.Expr) Value {
 				return Value{Expr: DateOf(bindNow(s, e)).Fold(), Type: columnar.Date}
 			},
@@ -317,12 +257,9 @@ func partFunctions() []Function {
 }
 
 // partFunction returns the function of a part that is called by one or two names.
-func partFunction(called, help, example, value string) Function {
-	names := strings.Fields(called)
-	return Function{
-		Doc:   registry.Doc{Group: registry.Times, Names: names, Usage: names[0] + "(date)", Help: help, Example: example, Value: value},
-		Least: 1, Most: 1, Bind: ofPart(names[0]),
-	}
+func partFunction(names, help, example, value string) Function {
+	doc := registry.Times.Doc(names, "(date)", help, example, value)
+	return Function{Doc: doc, Least: 1, Most: 1, Bind: ofPart(doc.Names[0])}
 }
 
 // bindNow binds the current time as a constant in UTC: the same for all rows, replicas and

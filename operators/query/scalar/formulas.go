@@ -41,12 +41,9 @@ func (f Formula) Value(st *Statement, at sql.Span, values []Value) Value {
 
 // defined is a function that a formula defines.
 func defined(group registry.Group, names, parameters, text, help, example, value string) Function {
-	called, f := strings.Fields(names), NewFormula(parameters, text)
-	return Function{
-		Doc:   registry.Doc{Group: group, Names: called, Usage: called[0] + "(" + parameters + ")", Help: help, Example: example, Value: value},
-		Least: len(f.parameters), Most: len(f.parameters),
-		Bind: func(s *Scope, e *sql.Expr) Value { return f.Value(s.Statement, e.At, s.values(e.Args)) },
-	}
+	f := NewFormula(parameters, text)
+	return described(group, names, "("+parameters+")", help, example, value, len(f.parameters), len(f.parameters),
+		func(s *Scope, e *sql.Expr) Value { return f.Value(s.Statement, e.At, s.values(e.Args)) })
 }
 
 // The parts of medians.
@@ -118,19 +115,13 @@ func definedFunctions() []Function {
 		numbers("subtract", "number, other", "number - other", "a difference", "subtract(3, 1)", "2"),
 		numbers("multiply", "number, other", "number * other", "a product", "multiply(2, 3)", "6"),
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_median", "array_median"}, Usage: "list_median(list)",
-				Help:    "the middle item; of an even number of them, the mean of the two in the middle",
-				Example: "list_median([1, 2, 9])", Value: "2",
-			},
+			Doc: registry.Lists.Doc("list_median array_median", "(list)", "the middle item; of an even number of them, the mean of the two in the middle",
+				"list_median([1, 2, 9])", "2"),
 			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value { return s.median(s.Expr(e.Args[0]), e.At) },
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_mad", "array_mad"}, Usage: "list_mad(list)",
-				Help:    "the median of the distances from the median",
-				Example: "list_mad([1, 2, 9])", Value: "1",
-			},
+			Doc: registry.Lists.Doc("list_mad array_mad", "(list)", "the median of the distances from the median",
+				"list_mad([1, 2, 9])", "1"),
 			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
 				list := s.Expr(e.Args[0])
 				return s.median(distances.Value(s.Statement, e.At, []Value{list, s.median(list, e.At)}), e.At)

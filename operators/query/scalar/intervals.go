@@ -43,21 +43,14 @@ func intervalFunctions() []Function {
 	documented := func(name, value string) Function {
 		unit := strings.TrimPrefix(name, "to_")
 		return Function{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{name}, Usage: name + "(number)",
-				Help:    "an interval of so many " + unit,
-				Example: "DATE '2024-02-10' + " + name + "(2)", Value: value,
-			},
+			Doc:   registry.Times.Doc(name, "(number)", "an interval of so many "+unit, "DATE '2024-02-10' + "+name+"(2)", value),
 			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value { return s.interval(e, unitFunctions[e.Text]) },
 		}
 	}
 	return []Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.Times, Names: []string{"age"}, Usage: "age(to[, from])",
-				Help:    "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
-				Example: "age(DATE '2024-03-01', DATE '2022-12-31')", Value: "1 year 2 months 1 day",
-			},
+			Doc: registry.Times.Doc("age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
+				"age(DATE '2024-03-01', DATE '2022-12-31')", "1 year 2 months 1 day"),
 			Least: 1, Most: 2, Bind: bindAge,
 		},
 		documented("to_millennia", "4024-02-10 00:00:00"), documented("to_centuries", "2224-02-10 00:00:00"),

@@ -14,27 +14,18 @@ func init() { Functions.Add(lambdaFunctions) }
 func lambdaFunctions() []Function {
 	return []Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_transform", "array_transform", "list_apply", "array_apply", "apply"}, Usage: "list_transform(list, lambda x[, position]: value)",
-				Help:    "the list of what a lambda makes of each item; also written [value FOR x IN list IF condition]",
-				Example: "list_transform([1, 2, 3], lambda x: x * 10)", Value: "[10, 20, 30]",
-			},
+			Doc: registry.Lists.Doc("list_transform array_transform list_apply array_apply apply", "(list, lambda x[, position]: value)", "the list of what a lambda makes of each item; also written [value FOR x IN list IF condition]",
+				"list_transform([1, 2, 3], lambda x: x * 10)", "[10, 20, 30]"),
 			Least: 2, Most: 2, Bind: bindTransform,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_filter", "array_filter", "filter"}, Usage: "list_filter(list, lambda x[, position]: condition)",
-				Help:    "the items for which a condition is true",
-				Example: "list_filter([1, 2, 3], lambda x: x > 1)", Value: "[2, 3]",
-			},
+			Doc: registry.Lists.Doc("list_filter array_filter filter", "(list, lambda x[, position]: condition)", "the items for which a condition is true",
+				"list_filter([1, 2, 3], lambda x: x > 1)", "[2, 3]"),
 			Least: 2, Most: 2, Bind: bindListFilter,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_reduce", "array_reduce", "reduce"}, Usage: "list_reduce(list, lambda made, x[, position]: value[, first])",
-				Help:    "what a lambda makes of the first item, or value, and the next one, then of that and the one behind it, and so on",
-				Example: "list_reduce([1, 2, 3], lambda made, x: made + x)", Value: "6",
-			},
+			Doc: registry.Lists.Doc("list_reduce array_reduce reduce", "(list, lambda made, x[, position]: value[, first])", "what a lambda makes of the first item, or value, and the next one, then of that and the one behind it, and so on",
+				"list_reduce([1, 2, 3], lambda made, x: made + x)", "6"),
 			Least: 2, Most: 3, Bind: bindReduce,
 		},
 	}

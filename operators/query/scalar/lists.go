@@ -21,199 +21,127 @@ var (
 func listFunctions() []Function {
 	return []Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_contains", "list_has", "array_contains", "array_has"}, Usage: "list_contains(list, item)",
-				Help:    "whether a list has an item",
-				Example: "list_contains([1, 2], 2)", Value: "true",
-			},
+			Doc: registry.Lists.Doc("list_contains list_has array_contains array_has", "(list, item)", "whether a list has an item",
+				"list_contains([1, 2], 2)", "true"),
 			Least: 2, Most: 2, Bind: rewritten(contains),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_has_any", "array_has_any"}, Usage: "list_has_any(list, [item, …])",
-				Help:    "whether a list has any of some items",
-				Example: "list_has_any(['a', 'b'], ['b', 'c'])", Value: "true",
-			},
+			Doc: registry.Lists.Doc("list_has_any array_has_any", "(list, [item, …])", "whether a list has any of some items",
+				"list_has_any(['a', 'b'], ['b', 'c'])", "true"),
 			Least: 2, Most: 2, Bind: bindHasAny,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_has_all", "array_has_all"}, Usage: "list_has_all(list, items)",
-				Help:    "whether a list has all of some items",
-				Example: "list_has_all(['a', 'b'], ['b'])", Value: "true",
-			},
+			Doc: registry.Lists.Doc("list_has_all array_has_all", "(list, items)", "whether a list has all of some items",
+				"list_has_all(['a', 'b'], ['b'])", "true"),
 			Least: 2, Most: 2, Bind: bindHasAll,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_value", "list_pack", "array_value"}, Usage: "list_value(value, …)",
-				Help:    "a list of the values",
-				Example: "list_value(1, 2)", Value: "[1, 2]",
-			},
+			Doc: registry.Lists.Doc("list_value list_pack array_value", "(value, …)", "a list of the values",
+				"list_value(1, 2)", "[1, 2]"),
 			Least: 0, Most: -1, Bind: (*Scope).list,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_sort", "array_sort"}, Usage: "list_sort(list[, 'DESC'[, 'NULLS FIRST']])",
-				Help:    "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
-				Example: "list_sort([2, 3, 1], 'DESC')", Value: "[3, 2, 1]",
-			},
+			Doc: registry.Lists.Doc("list_sort array_sort", "(list[, 'DESC'[, 'NULLS FIRST']])", "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
+				"list_sort([2, 3, 1], 'DESC')", "[3, 2, 1]"),
 			Least: 1, Most: 3, Bind: bindListSort,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_grade_up", "array_grade_up", "grade_up"}, Usage: "list_grade_up(list[, 'DESC'[, 'NULLS FIRST']])",
-				Help:    "the positions of the items in their order",
-				Example: "list_grade_up([5, 7, 6])", Value: "[1, 3, 2]",
-			},
+			Doc: registry.Lists.Doc("list_grade_up array_grade_up grade_up", "(list[, 'DESC'[, 'NULLS FIRST']])", "the positions of the items in their order",
+				"list_grade_up([5, 7, 6])", "[1, 3, 2]"),
 			Least: 1, Most: 3, Bind: bindListGrade,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_reverse_sort", "array_reverse_sort"}, Usage: "list_reverse_sort(list)",
-				Help:    "the items from the greatest to the least",
-				Example: "list_reverse_sort([2, 3, 1])", Value: "[3, 2, 1]",
-			},
+			Doc: registry.Lists.Doc("list_reverse_sort array_reverse_sort", "(list)", "the items from the greatest to the least",
+				"list_reverse_sort([2, 3, 1])", "[3, 2, 1]"),
 			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return sorted(l, true, false) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_min", "array_min"}, Usage: "list_min(list)",
-				Help:    "the least item",
-				Example: "list_min([2, 3, 1])", Value: "1",
-			},
+			Doc: registry.Lists.Doc("list_min array_min", "(list)", "the least item",
+				"list_min([2, 3, 1])", "1"),
 			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.first(false) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_max", "array_max"}, Usage: "list_max(list)",
-				Help:    "the greatest item",
-				Example: "list_max([2, 3, 1])", Value: "3",
-			},
+			Doc: registry.Lists.Doc("list_max array_max", "(list)", "the greatest item",
+				"list_max([2, 3, 1])", "3"),
 			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.first(true) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_unique", "array_unique"}, Usage: "list_unique(list)",
-				Help:    "how many different items there are, without NULL",
-				Example: "list_unique([1, 1, 2])", Value: "2",
-			},
+			Doc: registry.Lists.Doc("list_unique array_unique", "(list)", "how many different items there are, without NULL",
+				"list_unique([1, 1, 2])", "2"),
 			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return IntOf(expr.Len(expr.Call(expr.OpListDistinct, l.Expr))) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_concat", "list_cat", "array_concat", "array_cat"}, Usage: "list_concat(list, list, …)",
-				Help:    "the items of several lists; a NULL list counts as empty",
-				Example: "list_concat([1], [2, 3])", Value: "[1, 2, 3]",
-			},
+			Doc: registry.Lists.Doc("list_concat list_cat array_concat array_cat", "(list, list, …)", "the items of several lists; a NULL list counts as empty",
+				"list_concat([1], [2, 3])", "[1, 2, 3]"),
 			Least: 2, Most: -1, Bind: rewritten(func(c rowCall) Value { return joined(c.args, true) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_append", "array_append", "array_push_back"}, Usage: "list_append(list, item)",
-				Help:    "a list with an item added at its end",
-				Example: "list_append([1, 2], 3)", Value: "[1, 2, 3]",
-			},
+			Doc: registry.Lists.Doc("list_append array_append array_push_back", "(list, item)", "a list with an item added at its end",
+				"list_append([1, 2], 3)", "[1, 2, 3]"),
 			Least: 2, Most: 2, Bind: rewritten(appended),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_prepend", "array_prepend"}, Usage: "list_prepend(item, list)",
-				Help:    "a list with an item added at its beginning",
-				Example: "list_prepend(0, [1, 2])", Value: "[0, 1, 2]",
-			},
+			Doc: registry.Lists.Doc("list_prepend array_prepend", "(item, list)", "a list with an item added at its beginning",
+				"list_prepend(0, [1, 2])", "[0, 1, 2]"),
 			Least: 2, Most: 2, Bind: rewritten(appended),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_position", "list_indexof", "array_position", "array_indexof"}, Usage: "list_position(list, item)",
-				Help:    "the position of an item, counted from 1; NULL if the list does not have it",
-				Example: "list_position([5, 6], 6)", Value: "2",
-			},
+			Doc: registry.Lists.Doc("list_position list_indexof array_position array_indexof", "(list, item)", "the position of an item, counted from 1; NULL if the list does not have it",
+				"list_position([5, 6], 6)", "2"),
 			Least: 2, Most: 2, Bind: rewritten(positionOf),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_sum", "array_sum"}, Usage: "list_sum(list)",
-				Help:    "the sum of the items",
-				Example: "list_sum([1, 2, 3])", Value: "6",
-			},
+			Doc: registry.Lists.Doc("list_sum array_sum", "(list)", "the sum of the items",
+				"list_sum([1, 2, 3])", "6"),
 			Least: 1, Most: 1, Bind: on(asNumbers, func(l Value) Value { return Value{Expr: expr.Call(expr.OpListSum, l.Expr), Type: sumType(l.Type)} }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_avg", "array_avg"}, Usage: "list_avg(list)",
-				Help:    "the mean of the items",
-				Example: "list_avg([1, 2])", Value: "1.5",
-			},
+			Doc: registry.Lists.Doc("list_avg array_avg", "(list)", "the mean of the items",
+				"list_avg([1, 2])", "1.5"),
 			Least: 1, Most: 1, Bind: on(asNumbers, func(l Value) Value {
 				return Value{Expr: expr.Div(expr.Call(expr.OpListSum, l.Expr), expr.Call(expr.OpListCount, l.Expr)), Type: columnar.Float}
 			}),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_any_value", "array_any_value"}, Usage: "list_any_value(list)",
-				Help:    "the first item that is not NULL",
-				Example: "list_any_value([NULL, 7])", Value: "7",
-			},
+			Doc: registry.Lists.Doc("list_any_value array_any_value", "(list)", "the first item that is not NULL",
+				"list_any_value([NULL, 7])", "7"),
 			Least: 1, Most: 1, Bind: onList(func(l Value) Value {
 				return Value{Expr: expr.Call(expr.OpListDistinct, l.Expr), Type: l.Type}.item(1)
 			}),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_first", "array_first"}, Usage: "list_first(list)",
-				Help:    "the first item",
-				Example: "list_first([5, 6])", Value: "5",
-			},
+			Doc: registry.Lists.Doc("list_first array_first", "(list)", "the first item",
+				"list_first([5, 6])", "5"),
 			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.item(1) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_last", "array_last"}, Usage: "list_last(list)",
-				Help:    "the last item",
-				Example: "list_last([5, 6])", Value: "6",
-			},
+			Doc: registry.Lists.Doc("list_last array_last", "(list)", "the last item",
+				"list_last([5, 6])", "6"),
 			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.item(-1) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"range"}, Usage: "range([first, ]end[, step])",
-				Help:    "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
-				Example: "range(3)", Value: "[0, 1, 2]",
-			},
+			Doc: registry.Lists.Doc("range", "([first, ]end[, step])", "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
+				"range(3)", "[0, 1, 2]"),
 			Least: 1, Most: 3, Bind: bindRange,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"generate_series"}, Usage: "generate_series([first, ]last[, step])",
-				Help:    "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
-				Example: "generate_series(1, 3)", Value: "[1, 2, 3]",
-			},
+			Doc: registry.Lists.Doc("generate_series", "([first, ]last[, step])", "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
+				"generate_series(1, 3)", "[1, 2, 3]"),
 			Least: 1, Most: 3, Bind: bindRange,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_extract", "list_element", "array_extract"}, Usage: "list_extract(list, position)",
-				Help:    "the item at a position, counted from 1, or from the end if it is negative",
-				Example: "list_extract([5, 6, 7], -1)", Value: "7",
-			},
+			Doc: registry.Lists.Doc("list_extract list_element array_extract", "(list, position)", "the item at a position, counted from 1, or from the end if it is negative",
+				"list_extract([5, 6, 7], -1)", "7"),
 			Least: 2, Most: 2, Bind: (*Scope).index,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"list_slice", "array_slice"}, Usage: "list_slice(list, first, last[, step])",
-				Help:    "the items from one position to another, or each so-many-th of them",
-				Example: "list_slice([5, 6, 7], 2, 3)", Value: "[6, 7]",
-			},
+			Doc: registry.Lists.Doc("list_slice array_slice", "(list, first, last[, step])", "the items from one position to another, or each so-many-th of them",
+				"list_slice([5, 6, 7], 2, 3)", "[6, 7]"),
 			Least: 3, Most: 4, Bind: (*Scope).slice,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"array_to_string"}, Usage: "array_to_string(list, separator)",
-				Help:    "the items as a text, with a separator between them",
-				Example: "array_to_string(['a', 'b'], '-')", Value: "a-b",
-			},
+			Doc: registry.Lists.Doc("array_to_string", "(list, separator)", "the items as a text, with a separator between them",
+				"array_to_string(['a', 'b'], '-')", "a-b"),
 			Least: 2, Most: 2, Bind: rewritten(joinedText),
 		},
 	}

@@ -1,8 +1,6 @@
 package scalar
 
 import (
-	"strings"
-
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
@@ -13,11 +11,7 @@ func init() { Functions.Add(moreTextFunctions) }
 
 // textFunction is a function of texts that is made of other operations.
 func textFunction(names, usage, help, example, value string, least, most int, of func(c rowCall) Value) Function {
-	called := strings.Fields(names)
-	return Function{
-		Doc:   registry.Doc{Group: registry.Texts, Names: called, Usage: called[0] + usage, Help: help, Example: example, Value: value},
-		Least: least, Most: most, Bind: rewritten(of),
-	}
+	return described(registry.Texts, names, usage, help, example, value, least, most, rewritten(of))
 }
 
 func moreTextFunctions() []Function {
@@ -52,11 +46,8 @@ func moreTextFunctions() []Function {
 			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), Type: columnar.Text}
 		}),
 	}
-	bound := func(name, usage, help, example, value string, least, most int, bind binding) {
-		all = append(all, Function{
-			Doc:   registry.Doc{Group: registry.Texts, Names: strings.Fields(name), Usage: strings.Fields(name)[0] + usage, Help: help, Example: example, Value: value},
-			Least: least, Most: most, Bind: bind,
-		})
+	bound := func(names, usage, help, example, value string, least, most int, bind binding) {
+		all = append(all, described(registry.Texts, names, usage, help, example, value, least, most, bind))
 	}
 	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll, columnar.TextList))
 	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)

@@ -14,75 +14,48 @@ func init() { Functions.Add(numberFunctions) }
 func numberFunctions() []Function {
 	return []Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"floor"}, Usage: "floor(number)",
-				Help:    "the next lower whole number",
-				Example: "floor(-2.5)", Value: "-3",
-			},
+			Doc: registry.Numbers.Doc("floor", "(number)", "the next lower whole number",
+				"floor(-2.5)", "-3"),
 			Least: 1, Most: 1, Bind: ofNumber(expr.OpFloor),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"ceil", "ceiling"}, Usage: "ceil(number)",
-				Help:    "the next higher whole number",
-				Example: "ceil(2.1)", Value: "3",
-			},
+			Doc: registry.Numbers.Doc("ceil ceiling", "(number)", "the next higher whole number",
+				"ceil(2.1)", "3"),
 			Least: 1, Most: 1, Bind: ofNumber(expr.OpCeil),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"round"}, Usage: "round(number[, places])",
-				Help:    "a number rounded to places after the decimal point; halves go away from zero",
-				Example: "round(2.345, 2)", Value: "2.35",
-			},
+			Doc: registry.Numbers.Doc("round", "(number[, places])", "a number rounded to places after the decimal point; halves go away from zero",
+				"round(2.345, 2)", "2.35"),
 			Least: 1, Most: 2, Bind: toPlaces(expr.OpRound),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"trunc"}, Usage: "trunc(number[, places])",
-				Help:    "a number cut to places after the decimal point",
-				Example: "trunc(2.345, 2)", Value: "2.34",
-			},
+			Doc: registry.Numbers.Doc("trunc", "(number[, places])", "a number cut to places after the decimal point",
+				"trunc(2.345, 2)", "2.34"),
 			Least: 1, Most: 2, Bind: toPlaces(expr.OpTrunc),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"sign"}, Usage: "sign(number)",
-				Help:    "-1, 0 or 1, as the number is below, at or above zero",
-				Example: "sign(-7)", Value: "-1",
-			},
+			Doc: registry.Numbers.Doc("sign", "(number)", "-1, 0 or 1, as the number is below, at or above zero",
+				"sign(-7)", "-1"),
 			Least: 1, Most: 1, Bind: ofOp(expr.OpSign),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"mod"}, Usage: "mod(number, divisor)",
-				Help:    "the remainder of a division, with the sign of the number",
-				Example: "mod(-7, 3)", Value: "-1",
-			},
+			Doc: registry.Numbers.Doc("mod", "(number, divisor)", "the remainder of a division, with the sign of the number",
+				"mod(-7, 3)", "-1"),
 			Least: 2, Most: 2, Bind: rewritten(func(c rowCall) Value { return arithmetic("%", c.at, c.args[0], c.args[1]) }),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"radians"}, Usage: "radians(degrees)",
-				Help:    "degrees as radians",
-				Example: "radians(180)", Value: "3.141592653589793",
-			},
+			Doc: registry.Numbers.Doc("radians", "(degrees)", "degrees as radians",
+				"radians(180)", "3.141592653589793"),
 			Least: 1, Most: 1, Bind: times(math.Pi / 180),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"degrees"}, Usage: "degrees(radians)",
-				Help:    "radians as degrees",
-				Example: "degrees(pi())", Value: "180",
-			},
+			Doc: registry.Numbers.Doc("degrees", "(radians)", "radians as degrees",
+				"degrees(pi())", "180"),
 			Least: 1, Most: 1, Bind: times(180 / math.Pi),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Numbers, Names: []string{"pi"}, Usage: "pi()",
-				Help:    "the number pi",
-				Example: "pi()", Value: "3.141592653589793",
-			},
+			Doc: registry.Numbers.Doc("pi", "()", "the number pi",
+				"pi()", "3.141592653589793"),
 			Least: 0, Most: 0, Bind: rewritten(func(rowCall) Value { return Value{Expr: expr.Float(math.Pi), Type: columnar.Float} }),
 		},
 	}

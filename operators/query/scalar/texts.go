@@ -16,157 +16,100 @@ func init() { Functions.Add(textFunctions) }
 func textFunctions() []Function {
 	return []Function{
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"length", "len", "char_length", "character_length"}, Usage: "length(text or list)",
-				Help:    "the number of characters of a text, or of items of a list",
-				Example: "length('Köln')", Value: "4",
-			},
+			Doc: registry.Texts.Doc("length len char_length character_length", "(text or list)", "the number of characters of a text, or of items of a list",
+				"length('Köln')", "4"),
 			Least: 1, Most: 1, Bind: rewritten(lengthOf),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Lists, Names: []string{"array_length"}, Usage: "array_length(list[, dimension])",
-				Help:    "the number of items of a list, which is its dimension 1",
-				Example: "array_length([3, 4], 1)", Value: "2",
-			},
+			Doc: registry.Lists.Doc("array_length", "(list[, dimension])", "the number of items of a list, which is its dimension 1",
+				"array_length([3, 4], 1)", "2"),
 			Least: 1, Most: 2, Bind: bindArrayLength,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"substr", "substring"}, Usage: "substr(text, first[, length])",
-				Help:    "the part of a text from a position on, counted from 1, or from the end if it is negative",
-				Example: "substr('Bremen', 2, 3)", Value: "rem",
-			},
+			Doc: registry.Texts.Doc("substr substring", "(text, first[, length])", "the part of a text from a position on, counted from 1, or from the end if it is negative",
+				"substr('Bremen', 2, 3)", "rem"),
 			Least: 2, Most: 3, Bind: rewritten(substr),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"position"}, Usage: "position(part IN text)",
-				Help:    "the position of the first occurrence of a part, counted from 1; 0 if there is none",
-				Example: "position('me' IN 'Bremen')", Value: "4",
-			},
+			Doc: registry.Texts.Doc("position", "(part IN text)", "the position of the first occurrence of a part, counted from 1; 0 if there is none",
+				"position('me' IN 'Bremen')", "4"),
 			Least: 2, Most: 2, Bind: ofOp(expr.OpPosition),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"unicode", "ord"}, Usage: "unicode(text)",
-				Help:    "the code point of the first character; -1 for an empty text",
-				Example: "unicode('ß')", Value: "223",
-			},
+			Doc: registry.Texts.Doc("unicode ord", "(text)", "the code point of the first character; -1 for an empty text",
+				"unicode('ß')", "223"),
 			Least: 1, Most: 1, Bind: rewritten(unicode),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"trim"}, Usage: "trim(text[, characters])",
-				Help:    "a text without spaces, or without the given characters, at both ends",
-				Example: "trim('  a ')", Value: "a",
-			},
+			Doc: registry.Texts.Doc("trim", "(text[, characters])", "a text without spaces, or without the given characters, at both ends",
+				"trim('  a ')", "a"),
 			Least: 1, Most: 2, Bind: trim(expr.OpTrim, expr.OpTrimOf),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"ltrim"}, Usage: "ltrim(text[, characters])",
-				Help:    "a text without spaces, or without the given characters, at its beginning",
-				Example: "ltrim('xxa', 'x')", Value: "a",
-			},
+			Doc: registry.Texts.Doc("ltrim", "(text[, characters])", "a text without spaces, or without the given characters, at its beginning",
+				"ltrim('xxa', 'x')", "a"),
 			Least: 1, Most: 2, Bind: trim(expr.OpLeftTrim, expr.OpLeftTrimOf),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"rtrim"}, Usage: "rtrim(text[, characters])",
-				Help:    "a text without spaces, or without the given characters, at its end",
-				Example: "rtrim('a..', '.')", Value: "a",
-			},
+			Doc: registry.Texts.Doc("rtrim", "(text[, characters])", "a text without spaces, or without the given characters, at its end",
+				"rtrim('a..', '.')", "a"),
 			Least: 1, Most: 2, Bind: trim(expr.OpRightTrim, expr.OpRightTrimOf),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"repeat"}, Usage: "repeat(text or list, times)",
-				Help:    "a text, or the items of a list, repeated a number of times",
-				Example: "repeat('ab', 3)", Value: "ababab",
-			},
+			Doc: registry.Texts.Doc("repeat", "(text or list, times)", "a text, or the items of a list, repeated a number of times",
+				"repeat('ab', 3)", "ababab"),
 			Least: 2, Most: 2, Bind: bindRepeat,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"contains"}, Usage: "contains(text or list, part)",
-				Help:    "whether a text contains a part, or a list an item",
-				Example: "contains('Bremen', 'eme')", Value: "true",
-			},
+			Doc: registry.Texts.Doc("contains", "(text or list, part)", "whether a text contains a part, or a list an item",
+				"contains('Bremen', 'eme')", "true"),
 			Least: 2, Most: 2, Bind: rewritten(contains),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"grouping", "grouping_id"}, Usage: "grouping(key, …)",
-				Help:    "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
-				Example: "grouping(s)", Value: "0",
-			},
+			Doc: registry.Texts.Doc("grouping grouping_id", "(key, …)", "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
+				"grouping(s)", "0"),
 			Least: 1, Most: -1, Bind: func(_ *Scope, e *sql.Expr) Value {
 				panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
 			},
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"concat"}, Usage: "concat(value, …)",
-				Help:    "the values one after the other as a text, or lists as a list; NULL counts as empty",
-				Example: "concat('a', NULL, 1)", Value: "a1",
-			},
+			Doc: registry.Texts.Doc("concat", "(value, …)", "the values one after the other as a text, or lists as a list; NULL counts as empty",
+				"concat('a', NULL, 1)", "a1"),
 			Least: 1, Most: -1, Bind: rewritten(concatAll),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"concat_ws"}, Usage: "concat_ws(separator, value, …)",
-				Help:    "the values that are not NULL as a text, with a separator between them",
-				Example: "concat_ws('-', 'a', NULL, 1)", Value: "a-1",
-			},
+			Doc: registry.Texts.Doc("concat_ws", "(separator, value, …)", "the values that are not NULL as a text, with a separator between them",
+				"concat_ws('-', 'a', NULL, 1)", "a-1"),
 			Least: 2, Most: -1, Bind: rewritten(concatWith),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"regexp_matches"}, Usage: "regexp_matches(text, pattern[, options])",
-				Help:    "whether a regular expression matches a part of a text",
-				Example: "regexp_matches('Bremen', 'r.m')", Value: "true",
-			},
+			Doc: registry.Texts.Doc("regexp_matches", "(text, pattern[, options])", "whether a regular expression matches a part of a text",
+				"regexp_matches('Bremen', 'r.m')", "true"),
 			Least: 2, Most: 3, Bind: bindMatches,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"regexp_full_match"}, Usage: "regexp_full_match(text, pattern[, options])",
-				Help:    "whether a regular expression matches a whole text",
-				Example: "regexp_full_match('Bremen', 'B.*n')", Value: "true",
-			},
+			Doc: registry.Texts.Doc("regexp_full_match", "(text, pattern[, options])", "whether a regular expression matches a whole text",
+				"regexp_full_match('Bremen', 'B.*n')", "true"),
 			Least: 2, Most: 3, Bind: bindFullMatch,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"regexp_replace"}, Usage: "regexp_replace(text, pattern, new[, options])",
-				Help:    "a text in which the first match of a regular expression is replaced; with option 'g', each",
-				Example: "regexp_replace('a1b2', '[0-9]', '#', 'g')", Value: "a#b#",
-			},
+			Doc: registry.Texts.Doc("regexp_replace", "(text, pattern, new[, options])", "a text in which the first match of a regular expression is replaced; with option 'g', each",
+				"regexp_replace('a1b2', '[0-9]', '#', 'g')", "a#b#"),
 			Least: 3, Most: 4, Bind: bindRegexpReplace,
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"regexp_extract"}, Usage: "regexp_extract(text, pattern[, group[, options]])",
-				Help:    "the first match of a regular expression, or a group of it; empty if there is none",
-				Example: "regexp_extract('id=42', 'id=([0-9]+)', 1)", Value: "42",
-			},
+			Doc: registry.Texts.Doc("regexp_extract", "(text, pattern[, group[, options]])", "the first match of a regular expression, or a group of it; empty if there is none",
+				"regexp_extract('id=42', 'id=([0-9]+)', 1)", "42"),
 			Least: 2, Most: 4, Bind: bindRegexpExtract(expr.OpRegexpExtract, columnar.Text),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"sentiment"}, Usage: "sentiment(text[, model])",
-				Help:    "positive, neutral or negative; the models are lexicon and naive",
-				Example: "sentiment('What a great film!')", Value: "positive",
-			},
+			Doc: registry.Texts.Doc("sentiment", "(text[, model])", "positive, neutral or negative; the models are lexicon and naive",
+				"sentiment('What a great film!')", "positive"),
 			Least: 1, Most: 2, Bind: bindModel(expr.Sentiment, columnar.Text),
 		},
 		{
-			Doc: registry.Doc{
-				Group: registry.Texts, Names: []string{"polarity"}, Usage: "polarity(text[, model])",
-				Help:    "how positive a text is, from -1 to 1",
-				Example: "polarity('What a great film!')", Value: "0.6588",
-			},
+			Doc: registry.Texts.Doc("polarity", "(text[, model])", "how positive a text is, from -1 to 1",
+				"polarity('What a great film!')", "0.6588"),
 			Least: 1, Most: 2, Bind: bindModel(expr.Polarity, columnar.Decimal),
 		},
 	}
