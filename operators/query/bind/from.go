@@ -476,9 +476,9 @@ func (b *binder) table(t *Table) *relation {
 // rowID is the name of the number of a row of a table, from 0 on.
 const rowID = "rowid"
 
-// namesRowID reports whether a query has that name in it, as which it may stand for anything.
+// namesRowID reports whether a query may read a column of that name.
 func namesRowID(q *sql.Query) bool {
-	return strings.Contains(strings.ToLower((&sql.Expr{Kind: sql.Subquery, Query: q}).String()), rowID)
+	return (&sql.Statement{Query: q}).Mentions(nil).Columns[rowID]
 }
 
 // withRowID adds the number of each row to a table whose rows have places, if the statement has that name in it.
