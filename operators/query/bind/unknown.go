@@ -45,8 +45,10 @@ var absent = []struct{ names, need, next string }{
 	{"error", "errors that a statement makes", "Next: select the rows that are wrong, or write CAST(text AS BIGINT), which fails."},
 	{"alias", "names of expressions as values", "Next: DESCRIBE names the columns of a query."},
 	{"parse_formatted_bytes", "sizes as texts", "Next: take the number and the unit apart by regexp_extract."},
-	{"current_setting current_user current_database current_schemas current_query",
-		"databases, users and settings", "Next: SHOW TABLES lists what can be read."},
+	{
+		"current_setting current_user current_database current_schemas current_query",
+		"databases, users and settings", "Next: SHOW TABLES lists what can be read.",
+	},
 	{"variant_extract variant_typeof variant_normalize", "variants", "Next: to_json(…) holds any value, and json_extract reads it."},
 }
 
