@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ import (
 type values struct {
 	column *schema.Column
 	data   []byte           // those whose encoding is PLAIN
+	page   *pages           // makes the bytes of data; nil: all are there
 	left   int              // at most so many are left
 	codes  hybrid           // their places in the dictionary
 	coded  bool             // they have such places
@@ -32,6 +34,13 @@ type values struct {
 func (s *values) begin(p *pages) (err error) {
 	*s = values{column: p.column, data: p.values, left: p.entries, last: s.last, deltas: s.deltas, joined: s.joined}
 	kind := p.column.PhysicalType()
+	if p.encoding == parquet.Encodings.Plain && kind != parquet.Types.Boolean {
+		s.page = p
+		return nil
+	}
+	if err := p.allBut(0); err != nil {
+		return err
+	}
 	switch p.encoding {
 	case parquet.Encodings.Plain:
 		s.truths = packedBits(p.values)
@@ -143,9 +152,20 @@ func (s *values) take(n int) ([]byte, error) {
 		s.next += n
 		return s.joined, nil
 	}
+	if err := s.make(n * size); err != nil {
+		return nil, err
+	}
 	stored := s.data[:n*size]
 	s.data = s.data[n*size:]
 	return stored, nil
+}
+
+// make makes the first n bytes of the data, if they are not there.
+func (s *values) make(n int) error {
+	if s.page == nil {
+		return nil
+	}
+	return s.page.allBut(len(s.data) - n)
 }
 
 // appendFixed appends n values that take equally many bytes.
@@ -184,24 +204,52 @@ func (s *values) appendFixed(v *columnar.Vector, stored []byte, n int) {
 
 // appendArrays appends byte arrays of any length.
 func (s *values) appendArrays(v *columnar.Vector, n int) error {
-	data, text := s.data, v.Data
-	v.Offsets = slices.Grow(v.Offsets, n)
-	for range n {
-		if len(data) < 4 {
-			return errValues
+	text, offsets := v.Data, slices.Grow(v.Offsets, n)
+	for n > 0 {
+		piece, err := s.arrays()
+		if err != nil {
+			return err
 		}
-		size := binary.LittleEndian.Uint32(data)
-		if uint64(size) > uint64(len(data)-4) {
-			return errValues
+		data := piece
+		for text = slices.Grow(text, len(data)+wideCopy); n > 0 && len(data) >= 4; n-- {
+			size := int(binary.LittleEndian.Uint32(data))
+			if size > len(data)-4 {
+				break
+			}
+			end := len(text) + size
+			if size <= wideCopy && len(data) >= 4+wideCopy { // more than the text has, but without a call
+				*(*[wideCopy]byte)(text[len(text) : len(text)+wideCopy]) = [wideCopy]byte(data[4:])
+			} else {
+				copy(text[len(text):end], data[4:])
+			}
+			text, data, offsets = text[:end], data[4+size:], append(offsets, int32(end))
 		}
-		text = append(text, data[4:4+size]...)
-		v.Offsets = append(v.Offsets, int32(len(text)))
-		data = data[4+size:]
+		if s.data = s.data[len(piece)-len(data):]; len(text) > math.MaxInt32 {
+			return errLong
+		}
 	}
-	if s.data, v.Data = data, text; len(text) > math.MaxInt32 {
-		return errLong
-	}
+	v.Data, v.Offsets = text, offsets
 	return nil
+}
+
+// arrayBytes is how many bytes of byte arrays are made at once, and wideCopy how many of a short one are copied.
+const (
+	arrayBytes = 16 << 10
+	wideCopy   = 16
+)
+
+// arrays returns the beginning of the data, which has a whole byte array at least.
+func (s *values) arrays() ([]byte, error) {
+	n, err := min(arrayBytes, len(s.data)), error(nil)
+	if err = s.make(n); err != nil || n < 4 {
+		return nil, cmp.Or(err, errValues)
+	}
+	size := binary.LittleEndian.Uint32(s.data)
+	if uint64(size) > uint64(len(s.data)-4) {
+		return nil, errValues
+	}
+	n = max(n, 4+int(size))
+	return s.data[:n], s.make(n)
 }
 
 // skip passes over n values.
@@ -218,18 +266,26 @@ func (s *values) skip(n int) error {
 	case s.column.PhysicalType() == parquet.Types.Boolean:
 		return s.truths.skip(n)
 	case s.column.PhysicalType() != parquet.Types.ByteArray:
-		_, err := s.take(n)
-		return err
+		if n > len(s.data)/max(s.size(), 1) {
+			return errValues
+		}
+		s.data = s.data[n*s.size():]
+		return nil
 	}
-	for range n {
-		if len(s.data) < 4 {
-			return errValues
+	for n > 0 {
+		data, err := s.arrays()
+		if err != nil {
+			return err
 		}
-		size := binary.LittleEndian.Uint32(s.data)
-		if uint64(size) > uint64(len(s.data)-4) {
-			return errValues
+		at := 0
+		for ; n > 0 && len(data)-at >= 4; n-- {
+			size := int(binary.LittleEndian.Uint32(data[at:]))
+			if size > len(data)-at-4 {
+				break
+			}
+			at += 4 + size
 		}
-		s.data = s.data[4+size:]
+		s.data = s.data[at:]
 	}
 	return nil
 }
