@@ -300,11 +300,14 @@ func (a *All) read(o *opened, c Chunk, err error) {
 // over reports whether all blocks of a file were handed out.
 func (o *opened) over() bool { return o.ended && o.inside == 0 }
 
-// overLocked notes where the next file begins, if files are read in turn.
+// overLocked notes where the next file begins, if files are read in turn. It is called again for every
+// worker that comes late, perhaps when later files have begun.
 func (a *All) overLocked(o *opened) {
-	a.first, a.before = o.first+o.blocks, o.before
-	if o.scan != nil {
-		a.before += o.scan.Progress().Data
+	if o.index == a.next-1 {
+		a.first, a.before = o.first+o.blocks, o.before
+		if o.scan != nil {
+			a.before += o.scan.Progress().Data
+		}
 	}
 	a.wakeLocked()
 }
