@@ -18,7 +18,8 @@ type floatSum struct {
 	// factors returns the terms of an argument: a·b, or just a if b is nil.
 	factors func(arg *columnar.Vector) (a, b []float64)
 
-	whole []int64 // terms of a batch that are whole numbers
+	whole []int64   // terms of a batch that are whole numbers
+	run   []float64 // values of a batch that are not null
 	text  []byte
 	sums  columnar.Vector // states of single rows
 }
@@ -112,6 +113,10 @@ func (f *floatSum) addProduct(sum *number.ShortSum, x, y float64) {
 
 func (f *floatSum) update(r records, arg *columnar.Vector) {
 	a, b := f.factors(arg)
+	if len(r.refs) > 0 && b == nil && runEnd(r.refs, 0) == len(r.refs) {
+		f.addRun(r.pages.short(r.refs[0], r.at), a[:len(r.refs)], arg.Valid)
+		return
+	}
 	if terms, ok := f.wholes(a, b); ok {
 		f.addWholes(r, arg, terms)
 		return
@@ -124,6 +129,31 @@ func (f *floatSum) update(r records, arg *columnar.Vector) {
 			f.addProduct(sum, a[i], b[i])
 		} else {
 			f.add(sum, a[i])
+		}
+	}
+}
+
+// addRun adds all values that are not null to one sum.
+func (f *floatSum) addRun(sum *number.ShortSum, values []float64, valid []bool) {
+	if valid != nil {
+		f.run = f.run[:0]
+		for i, x := range values {
+			if valid[i] {
+				f.run = append(f.run, x)
+			}
+		}
+		values = f.run
+	}
+	for len(values) > 0 {
+		run := values[:min(len(values), number.MostInRun)]
+		values = values[len(run):]
+		if high, low, ok := number.SumRun(run); ok {
+			f.add(sum, high)
+			f.add(sum, low)
+			continue
+		}
+		for _, x := range run {
+			f.add(sum, x)
 		}
 	}
 }
