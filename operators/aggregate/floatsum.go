@@ -113,7 +113,7 @@ func (f *floatSum) addProduct(sum *number.ShortSum, x, y float64) {
 
 func (f *floatSum) update(r records, arg *columnar.Vector) {
 	a, b := f.factors(arg)
-	if len(r.refs) > 0 && b == nil && runEnd(r.refs, 0) == len(r.refs) {
+	if b == nil && r.oneGroup() {
 		f.addRun(r.pages.short(r.refs[0], r.at), a[:len(r.refs)], arg.Valid)
 		return
 	}

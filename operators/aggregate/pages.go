@@ -38,3 +38,7 @@ type records struct {
 	refs  []uint32
 	at    int
 }
+
+// oneGroup reports whether all rows are of one group, as they are without keys: then their values can be reduced to
+// one before the state is touched.
+func (r records) oneGroup() bool { return len(r.refs) > 0 && runEnd(r.refs, 0) == len(r.refs) }

@@ -76,9 +76,16 @@ func (*sum) update(r records, arg *columnar.Vector) {
 		end := runEnd(r.refs, i)
 		sum := r.pages.pair(r.refs[i], r.at)
 		lo, hi := sum[0], sum[1]
-		for j, n := range arg.Ints[i:end] {
-			if arg.Valid == nil || arg.Valid[i+j] {
-				lo, hi = added(lo, begun(hi), uint64(n), uint64(n>>63))
+		if arg.Valid == nil {
+			hi = begun(hi)
+			for _, n := range arg.Ints[i:end] {
+				lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
+			}
+		} else {
+			for j, n := range arg.Ints[i:end] {
+				if arg.Valid[i+j] {
+					lo, hi = added(lo, begun(hi), uint64(n), uint64(n>>63))
+				}
 			}
 		}
 		sum[0], sum[1] = lo, hi

@@ -41,7 +41,7 @@ func extremeForms(f Func) []form {
 	var forms []form
 	for _, t := range wordTypes {
 		make := func(*memory) accumulator {
-			return &word{join: extremeOf(t, greatest), ordered: t != columnar.Float, greatest: greatest}
+			return &word{join: extremeOf(t, greatest), ordered: t != columnar.Float, floats: t == columnar.Float, greatest: greatest}
 		}
 		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, state: []column{{string(f), t, make}}})
 	}
@@ -85,29 +85,62 @@ func ofBits(f Func, join func(x, y uint64) uint64) function {
 type word struct {
 	inRecord
 	join func(x, y uint64) uint64
-	// ordered says that join keeps the least word as an integer, or the greatest.
-	ordered, greatest bool
+	// ordered says that join keeps the least word as an integer, or the greatest, and floats that it does as a
+	// float.
+	ordered, floats, greatest bool
 }
 
 func (*word) words() int { return 2 }
 
 func (w *word) update(r records, arg *columnar.Vector) {
-	if w.ordered && arg.Valid == nil {
+	if w.ordered && arg.Valid == nil && !r.oneGroup() {
 		w.updateInts(r, arg.Ints)
 		return
 	}
-	for i, ref := range r.refs {
-		if arg.IsNull(i) {
-			continue
+	if (w.ordered || w.floats) && r.oneGroup() {
+		if next, any := w.extreme(arg, len(r.refs)); any {
+			w.take(r.pages.pair(r.refs[0], r.at), next)
 		}
-		rec, next := r.pages.pair(ref, r.at), wordOf(arg, i)
-		if rec[0] == 1 {
-			if next = w.join(rec[1], next); next == rec[1] {
-				continue
-			}
-		}
-		rec[0], rec[1] = 1, next
+		return
 	}
+	for i, ref := range r.refs {
+		if !arg.IsNull(i) {
+			w.take(r.pages.pair(ref, r.at), wordOf(arg, i))
+		}
+	}
+}
+
+func (w *word) take(rec *[2]uint64, next uint64) {
+	if rec[0] == 1 {
+		if next = w.join(rec[1], next); next == rec[1] {
+			return
+		}
+	}
+	rec[0], rec[1] = 1, next
+}
+
+// extreme returns the word of the least or the greatest value of a batch of one group, if there is any.
+func (w *word) extreme(arg *columnar.Vector, rows int) (_ uint64, any bool) {
+	if w.ordered {
+		n, any := extremeIn(arg.Ints[:rows], arg.Valid, w.greatest)
+		return uint64(n), any
+	}
+	x, any := extremeIn(arg.Floats[:rows], arg.Valid, w.greatest)
+	return number.FloatBits(x), any
+}
+
+// extremeIn returns the least or the greatest value, in the order of cmp but for NaN, which is greatest.
+func extremeIn[T int64 | float64](values []T, valid []bool, greatest bool) (best T, any bool) {
+	for i, v := range values {
+		switch {
+		case valid != nil && !valid[i]:
+		case !any:
+			best, any = v, true
+		case greatest && (v > best || v != v), !greatest && (v < best || best != best):
+			best = v
+		}
+	}
+	return best, any
 }
 
 // updateInts is update for the common case. The greatest value has the least complement.
