@@ -329,6 +329,9 @@ func bindSum(g *groups, c aggregateCall) scalar.Value {
 
 func ofConditions(bind aggregateBinding) aggregateBinding {
 	return func(g *groups, c aggregateCall) scalar.Value {
+		if c.v.Null {
+			c.v = scalar.Value{Expr: expr.Null(columnar.Bool), Type: columnar.Bool, At: c.v.At}
+		}
 		if c.v.Type != columnar.Bool {
 			panic(sql.Wrong(c.e.Args[0].At, "", "%s takes a condition, and this is %s", c.e.Text, scalar.TypeName(c.v.Type)))
 		}

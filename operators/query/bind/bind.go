@@ -236,7 +236,7 @@ func (b *binder) orderOutput(q *sql.Query, rel *relation) {
 		return
 	}
 	rel.order = nil
-	for _, o := range q.Order {
+	for _, o := range ordersOf(b, q, rel.fields) {
 		at, ok := place(o.Expr, len(rel.fields))
 		if !ok {
 			at = indexOf(rel.fields, ownName(o.Expr))

@@ -63,6 +63,23 @@ func (b *binder) ofColumns(item sql.Item, columns *sql.Expr, in *relation) []*se
 	})
 }
 
+// ordersOf returns the keys of ORDER BY, with one for each of its columns in place of a key with COLUMNS.
+func ordersOf(b *binder, q *sql.Query, fields []field) (all []sql.Order) {
+	for _, o := range q.Order {
+		columns := columnsWithin(o.Expr)
+		if columns == nil {
+			all = append(all, o)
+			continue
+		}
+		for _, f := range b.fieldsOf(columns, fields) {
+			key := o
+			key.Expr = ofColumn(o.Expr, f)
+			all = append(all, key)
+		}
+	}
+	return all
+}
+
 // ofColumn returns an expression with a field in place of its COLUMNS.
 func ofColumn(e *sql.Expr, f field) *sql.Expr {
 	return e.Replaced(func(part *sql.Expr) *sql.Expr {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -115,6 +116,7 @@ func (w around) series(call *sql.Expr) *relation {
 // integers returns a column of the integers from args[0] to args[1], exclusive, in steps of
 // args[2]. They are made block by block, so that a long range needs little memory.
 func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relation {
+	refuseLonger(at, args)
 	rel, block := b.nothing(at), b.Unique("block")
 	begin, end, step := expr.Col(block), args[1], args[2]
 	next := expr.Add(begin, expr.Mul(step, expr.Int(seriesBlock)))
@@ -123,6 +125,20 @@ func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relati
 		Project(plan.As(block, expr.Call(expr.OpRange, args[0], end, expr.Mul(step, expr.Int(seriesBlock))))).Unnest(block, block).
 		Project(plan.As(column, expr.Call(expr.OpRange, begin, next, step))).Unnest(column, column)
 	return rel
+}
+
+// mostNumbers bounds a series: the numbers that its blocks begin with are a list of half the text that a function may make.
+const mostNumbers = seriesBlock << 22
+
+// refuseLonger refuses a series of constants that is too long to be made.
+func refuseLonger(at sql.Span, args []*expr.Expr) {
+	begin, end, step := args[0].Fold().Literal(), args[1].Fold().Literal(), args[2].Fold().Literal()
+	if begin == nil || end == nil || step == nil || begin.Null || end.Null || step.Null {
+		return
+	}
+	if n := (float64(end.Int) - float64(begin.Int)) / float64(step.Int); n > mostNumbers {
+		panic(sql.Unsupported(at, "Next: write a nearer end; LIMIT does not shorten a range.", fmt.Sprintf("ranges of more than %d numbers", int64(mostNumbers))))
+	}
 }
 
 // times returns a column of the timestamps between two constant ones, an interval apart.

@@ -370,7 +370,7 @@ func outputOf(sc *scope, q *sql.Query, items []*selected, in, out *relation) []p
 		return made[e.String()]
 	}
 	distinct := q.Select.Distinct && q.Select.DistinctOn == nil
-	for _, o := range q.Order {
+	for _, o := range ordersOf(sc.b, q, in.fields) {
 		e := orderKeyOf(sc, o, items)
 		unknown := func(column string) bool { return made[expr.Col(column).String()] == "" }
 		if distinct && made[e.String()] == "" && slices.ContainsFunc(e.Columns(), unknown) {

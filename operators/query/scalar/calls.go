@@ -13,7 +13,7 @@ import (
 func (s *Scope) Call(e *sql.Expr) Value {
 	f := Functions.Find(e.Text)
 	f.CheckCount(e)
-	return f.Bind(s, e)
+	return f.Bind(s, comparing(e))
 }
 
 // Called is a function as statements call it. B is the type that binds it, which differs

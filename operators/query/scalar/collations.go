@@ -1,6 +1,10 @@
 package scalar
 
-import "analyzer/operators/query/sql"
+import (
+	"slices"
+
+	"analyzer/operators/query/sql"
+)
 
 // collationCalls are the functions that make texts equal that a collation does not tell apart.
 var collationCalls = map[string]string{"NOCASE": "lower", "NOACCENT": "strip_accents"}
@@ -13,6 +17,16 @@ func collated(values []*sql.Expr) []*sql.Expr {
 		}
 	}
 	return values
+}
+
+// comparing returns a call with the collation of its arguments, if it looks for one of them in the other.
+func comparing(e *sql.Expr) *sql.Expr {
+	if !slices.Contains([]string{"contains", "starts_with", "instr", "strpos", "position"}, e.Text) {
+		return e
+	}
+	same := *e
+	same.Args = collated(e.Args)
+	return &same
 }
 
 // by returns a value as a collation compares it.

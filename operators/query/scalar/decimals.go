@@ -21,7 +21,7 @@ var usual = digits{18, number.Scale}
 func decimalNamed(name string) (d digits, ok bool) {
 	var err error
 	name, inside, given := strings.Cut(name, "(")
-	if name != "DECIMAL" && name != "NUMERIC" {
+	if name != "DECIMAL" && name != "NUMERIC" && name != "DEC" {
 		return d, false
 	}
 	if !given {

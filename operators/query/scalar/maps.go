@@ -17,7 +17,7 @@ func mapFunctions() []Function {
 		all = append(all, described(registry.Structs, names, usage, help, example, value, least, most, bind))
 	}
 	add("map", "(keys, values)", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
-		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 2, 2, mapOf)
+		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, 0, 2, mapOf)
 	add("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
 		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, func(s *Scope, e *sql.Expr) Value { return s.mapOfEntries(s.ListOf(e.Args[0]), e.At) })
 	add("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
@@ -58,6 +58,15 @@ var (
 
 // mapOf binds a map of a list of keys and one of values.
 func mapOf(s *Scope, e *sql.Expr) Value {
+	switch {
+	case len(e.Args) == 0: // MAP()
+		nothing := &sql.Expr{Kind: sql.List, At: e.At}
+		return mapOf(s, &sql.Expr{Kind: sql.Call, Text: e.Text, Args: []*sql.Expr{nothing, nothing}, At: e.At})
+	case len(e.Args) == 1:
+		panic(sql.Wrong(e.At, "", "it is map(keys, values)"))
+	case e.Args[0].Kind == sql.Null || e.Args[1].Kind == sql.Null:
+		return NullAt(e.At)
+	}
 	both := []Value{s.ListOf(e.Args[0]), s.ListOf(e.Args[1])}
 	return s.mapOfEntries(entriesAt.Value(s.Statement, e.At, both), e.At)
 }
@@ -91,6 +100,9 @@ func onMap(text string) binding {
 	f := NewFormula("m, k, v", text)
 	return func(s *Scope, e *sql.Expr) Value {
 		args := s.values(e.Args)
+		if args[0].Null {
+			return args[0]
+		}
 		args[0].At = e.Args[0].At
 		args[0] = args[0].entries()
 		return f.Value(s.Statement, e.At, args)

@@ -13,10 +13,10 @@ import (
 
 // otherNames are further names of types in statements, in capitals, beside those of columnar.Type.SQL.
 var otherNames = map[columnar.Type][]string{
-	columnar.Bool:      {"BOOL"},
-	columnar.Int:       {"INT8", "LONG"},
+	columnar.Bool:      {"BOOL", "LOGICAL"},
+	columnar.Int:       {"INT8", "LONG", "OID"},
 	columnar.Huge:      {"INT128"},
-	columnar.Decimal:   {"NUMERIC", "DECIMAL(18, 6)", "NUMERIC(18, 6)"},
+	columnar.Decimal:   {"NUMERIC", "DEC", "DECIMAL(18, 6)", "NUMERIC(18, 6)", "DEC(18, 6)"},
 	columnar.Float:     {"FLOAT8", "FLOAT", "FLOAT4", "REAL"},
 	columnar.Text:      {"TEXT", "STRING", "CHAR", "BPCHAR", "NVARCHAR"},
 	columnar.Timestamp: {"DATETIME", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP_US", "TIMESTAMP_NS"},

@@ -304,12 +304,19 @@ func (p *parser) collated(of *Expr) *Expr {
 	e := &Expr{Kind: Collate, Args: []*Expr{of}}
 	for {
 		name := strings.ToUpper(p.name("the name of a collation"))
-		if name != "NOCASE" && name != "NOACCENT" {
-			panic(Unsupported(p.last(), "There are NOCASE and NOACCENT.", "collations "+name))
+		switch name {
+		case "NOCASE", "NOACCENT":
+			e.Path = append(e.Path, name)
+		case "BINARY", "C", "POSIX": // texts compare so anyway
+		default:
+			panic(Unsupported(p.last(), "There are NOCASE, NOACCENT and BINARY (C, POSIX).", "collations "+name))
 		}
-		if e.Path = append(e.Path, name); !p.accept(".") {
+		if !p.accept(".") {
 			break
 		}
+	}
+	if len(e.Path) == 0 {
+		return of
 	}
 	e.At = of.At.Join(p.last())
 	return e

@@ -269,6 +269,10 @@ func (p *parser) statement() *Statement {
 		return st
 	}
 	verb := p.which("EXPLAIN", "DESCRIBE", "SUMMARIZE", "COPY", "CREATE")
+	if p.sees("SHOW") && !p.ahead(1).isAny("ALL", "DATABASES", "SCHEMAS") {
+		p.take()
+		verb = "DESCRIBE"
+	}
 	switch st.Verb = Verb(verb); {
 	case verb == "COPY":
 		return p.copyStatement(st)
@@ -429,7 +433,7 @@ func (p *parser) startsQuery() bool { return p.peek().beginsQuery() || p.sees("(
 
 // beginsQuery reports whether a query without parentheses can begin with the token.
 func (t token) beginsQuery() bool {
-	return t.isAny("SELECT", "FROM", "WITH", "VALUES", "PIVOT", "UNPIVOT", "TABLE")
+	return t.isAny("SELECT", "FROM", "WITH", "VALUES", "TABLE") || t.pivots()
 }
 
 // query reads a query with its WITH, ORDER BY, LIMIT and OFFSET.
@@ -441,6 +445,11 @@ func (p *parser) query() *Query {
 	if p.accept("WITH") {
 		recursive = p.accept("RECURSIVE")
 		with = commas(p, p.cte)
+	}
+	for i, c := range with {
+		if slices.ContainsFunc(with[:i], func(o CTE) bool { return strings.EqualFold(o.Name, c.Name) }) {
+			panic(Wrong(c.At, "Next: give one of them another name.", "there are two queries of the name %q in WITH", c.Name))
+		}
 	}
 	if i := slices.IndexFunc(with, func(c CTE) bool { return len(c.Key) > 0 && !recursive }); i >= 0 {
 		panic(Wrong(with[i].At, "Next: write WITH RECURSIVE.", "USING KEY stands with a recursive query"))
@@ -515,7 +524,7 @@ func (p *parser) simpleQuery() *Query {
 	case p.sees("SELECT"), p.sees("FROM"):
 		s := p.selectClauses()
 		return &Query{At: s.At, Select: s}
-	case p.sees("PIVOT"), p.sees("UNPIVOT"):
+	case p.peek().pivots():
 		return p.pivotStatement()
 	case p.accept("TABLE"):
 		return StarOf(p.fromItem())

@@ -25,11 +25,14 @@ type Unpivot struct {
 	Nulls  bool     // also rows whose values are NULL
 }
 
+// pivots reports whether the token begins a statement that turns a table round.
+func (t token) pivots() bool { return t.isAny("PIVOT", "PIVOT_WIDER", "UNPIVOT", "PIVOT_LONGER") }
+
 // pivotStatement reads PIVOT or UNPIVOT as a query of its own.
 func (p *parser) pivotStatement() *Query {
 	begin := p.peek().at
 	from := &From{At: begin}
-	if p.accept("PIVOT") {
+	if p.which("PIVOT", "PIVOT_WIDER") != "" {
 		from.Pivot = &Pivot{Of: p.joined()}
 		p.expect("ON")
 		from.Pivot.On = commas(p, p.pivotOn)
@@ -38,7 +41,7 @@ func (p *parser) pivotStatement() *Query {
 		}
 		p.pivotGroups(from.Pivot)
 	} else {
-		p.expect("UNPIVOT")
+		p.oneOf("UNPIVOT", "PIVOT_LONGER")
 		u := &Unpivot{Name: "name", Values: []string{"value"}, Nulls: p.unpivotNulls()}
 		from.Unpivot, u.Of = u, p.joined()
 		p.expect("ON")

@@ -109,8 +109,14 @@ func (p *parser) view() *View {
 	p.expect("VIEW")
 	v := &View{At: p.peek().at}
 	v.Name = p.name("the name of a view")
+	var columns []string
+	if p.sees("(") {
+		columns = p.names()
+	}
 	p.expect("AS")
-	v.Query = p.query()
+	if v.Query = p.query(); columns != nil {
+		v.Query = StarOf(&From{At: v.At, Query: v.Query, Alias: v.Name, Columns: columns})
+	}
 	return v
 }
 
