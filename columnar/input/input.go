@@ -177,9 +177,17 @@ type CodedWorker interface {
 	Coded(i int) (values *columnar.Vector, places []int32, err error)
 }
 
-// BoundedWorker is implemented by workers of formats that may store bounds of the values of a column.
+// BoundedWorker is implemented by workers of formats that may say something of the values of a column.
 type BoundedWorker interface {
-	// Bounds returns a value, in a vector of one, that no value of a column of the block is less than,
-	// and one that none is greater than; nil where that is not known. Nulls have no bounds.
-	Bounds(i int) (least, greatest *columnar.Vector)
+	// Bounds returns what is known of a column in rows among which are those of the block. If closer, these rows
+	// are fewer, and more may have to be read to know it.
+	Bounds(i int, closer bool) Bounds
+}
+
+// Bounds are what is known of the values of a column in some rows.
+type Bounds struct {
+	// Least is a vector of one value, and none in the rows is less; Greatest is one that none is greater than. nil:
+	// unknown. Nulls have no bounds.
+	Least, Greatest  *columnar.Vector
+	NoNulls, AllNull bool // no row, every row is null
 }

@@ -10,49 +10,88 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 )
 
-// bounds are what a row group says of a column's values; nil: nothing.
+// bounds are bounds of a column's values; nil: unknown.
 type bounds struct{ least, greatest *columnar.Vector }
 
-// Bounds returns values that none of a column is less, and none is greater than, of the whole row group in
-// which the block is; see input.BoundedWorker.
-func (w *Worker) Bounds(i int) (least, greatest *columnar.Vector) {
+// bounding is what a worker knows of the values of a column in the row group group - 1.
+type bounding struct {
+	group  int
+	whole  input.Bounds
+	pages  paged
+	closer bool // pages were looked for
+}
+
+// Bounds returns what the file says of the values of a column in the row group in which the block is, or, if closer,
+// in the pages in which the block is; see input.BoundedWorker.
+func (w *Worker) Bounds(i int, closer bool) (b input.Bounds) {
 	r := w.columns[i]
-	if r.boundsOf != w.group+1 {
-		r.boundsOf, r.bounds = w.group+1, bounds{}
-		// Statistics that cannot be read are as none: the pages say what is wrong with the file.
-		_ = w.file.source.guard(*r.column, w.First()+1, func() (err error) {
-			r.bounds, err = w.file.boundsOf(w.group, r.column)
+	if r.nested != nil {
+		return b
+	}
+	k := &r.bounding
+	if k.group != w.group+1 {
+		*k = bounding{group: w.group + 1}
+		w.attempt(r, func() (err error) {
+			k.whole, err = w.file.boundsOf(w.group, r.column)
 			return err
 		})
 	}
-	return r.bounds.least, r.bounds.greatest
+	if !closer {
+		return k.whole
+	}
+	if !k.closer {
+		k.closer = true
+		w.attempt(r, func() (err error) {
+			k.pages, err = w.file.pagesOf(w.group, r.column)
+			return err
+		})
+	}
+	if k.pages.stats == nil {
+		return k.whole
+	}
+	return k.pages.closer(k.whole, r.column, w.file.footer.schema.Column(r.column.leaf), w.at, int64(w.len))
 }
 
-// boundsOf reads the statistics of a column. The rules are those of Statistics and ColumnOrder in
-// parquet.thrift of the format: texts may be cut, but so that they stay bounds; the order of those of old
-// programs is not defined; floats leave out NaN, which is greater than all numbers here.
-func (f *File) boundsOf(group int, c *Column) (b bounds, err error) {
-	if c.Type.Kind() != c.raw.Kind() || c.Type == columnar.Invalid {
-		return b, nil
-	}
+// attempt reads statistics. Those that cannot be read are as none: the pages say what is wrong with the file.
+func (w *Worker) attempt(r *reading, do func() error) {
+	_ = w.file.source.guard(*r.column, w.First()+1, do)
+}
+
+// boundsOf reads the statistics of a column in a row group.
+func (f *File) boundsOf(group int, c *Column) (all input.Bounds, err error) {
 	chunk, err := f.footer.chunk(group, c.leaf)
 	if err != nil {
-		return b, err
+		return all, err
 	}
 	stored := f.footer.schema.Column(c.leaf)
+	all.NoNulls = stored.MaxDefinitionLevel() == 0 || chunk.stats.nulls == 0
+	all.AllNull = chunk.stats.nulls == f.groups[group].rows
 	var least, greatest []byte
 	switch {
-	case stored.SortOrder() == schema.SortUNKNOWN:
+	case !c.bounded() || stored.SortOrder() == schema.SortUNKNOWN:
 	case stored.ColumnOrder() == parquet.ColumnOrders.TypeDefinedOrder:
 		least, greatest = chunk.stats.least, chunk.stats.greatest
 	case stored.SortOrder() == schema.SortSIGNED:
 		least, greatest = chunk.stats.signedLeast, chunk.stats.signedGreatest
 	}
 	if least == nil || greatest == nil {
-		return b, nil
+		return all, nil
 	}
+	b, err := c.boundsFrom(stored, least, greatest)
+	all.Least, all.Greatest = b.least, b.greatest
+	return all, err
+}
+
+// bounded reports whether bounds of the column are read.
+func (c *Column) bounded() bool { return c.Type.Kind() == c.raw.Kind() && c.Type != columnar.Invalid }
+
+// boundsFrom reads bounds as they are stored. The rules are those of Statistics and ColumnOrder in
+// parquet.thrift of the format: texts may be cut, but so that they stay bounds; the order of those of old
+// programs is not defined; floats leave out NaN, which is greater than all numbers here.
+func (c *Column) boundsFrom(stored *schema.Column, least, greatest []byte) (b bounds, err error) {
 	switch stored.PhysicalType() {
 	case parquet.Types.Int32, parquet.Types.Int64:
 		return c.wholeBounds(stored, least, greatest)

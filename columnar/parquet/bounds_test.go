@@ -28,7 +28,7 @@ func TestBounds(t *testing.T) {
 		w := f.NewWorker()
 		for err = w.Next(); err == nil; err = w.Next() {
 			for i, c := range f.Columns() {
-				least, greatest := w.Bounds(i)
+				least, greatest := w.Bounds(i, false).Least, w.Bounds(i, false).Greatest
 				v, err := w.Column(i)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)

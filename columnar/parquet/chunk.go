@@ -14,9 +14,12 @@ type chunk struct {
 	column *Column
 	pages  pages
 	opened bool
-	at     int64 // rows of the group that were read or skipped
-	begun  int   // entries of the page that were read or skipped
-	loaded bool  // the page has its content
+	group  int
+	places places // of the pages
+	placed bool   // they were read, if there are any
+	at     int64  // rows of the group that were read or skipped
+	begun  int    // entries of the page that were read or skipped
+	loaded bool   // the page has its content
 	stored values
 
 	dictionary *columnar.Vector // its values, converted, and then a null; nil: there is none
@@ -30,6 +33,7 @@ type chunk struct {
 // open opens the column in a row group.
 func (c *chunk) open(f *File, group int) error {
 	c.at, c.begun, c.loaded, c.dictionary, c.nulls = 0, 0, false, nil, false
+	c.group, c.places, c.placed = group, places{}, false
 	c.stored = values{deltas: c.stored.deltas, joined: c.stored.joined}
 	err := c.pages.open(f, group, c.column.leaf)
 	c.opened = err == nil
@@ -65,7 +69,8 @@ func (c *chunk) passOver() error {
 	if c.pages.encoding == parquet.Encodings.DeltaByteArray {
 		return c.load()
 	}
-	return c.pages.skip()
+	c.pages.skip()
+	return nil
 }
 
 // load reads the content of the page.
@@ -129,11 +134,17 @@ func (c *chunk) append(v *columnar.Vector, from *values, n int) error {
 }
 
 // skip passes over rows of a column without lists.
-func (c *chunk) skip(n int64) error {
+func (c *chunk) skip(f *File, n int64) error {
 	for c.at += n; n > 0; {
 		left, err := c.page()
 		if err != nil {
 			return ended(err)
+		}
+		if part, err := c.jump(f, n, int64(left)); err != nil {
+			return err
+		} else if part > 0 {
+			n -= part
+			continue
 		}
 		part := int(min(n, int64(left)))
 		if part < left || c.loaded {
@@ -145,6 +156,34 @@ func (c *chunk) skip(n int64) error {
 		n -= int64(part)
 	}
 	return nil
+}
+
+// jump passes over up to n rows, to the beginning of a page behind this one, of which left rows are left, if the file
+// says where that begins. It returns how many rows these were. Pages whose values depend on those of the page before
+// are not jumped to.
+func (c *chunk) jump(f *File, n, left int64) (int64, error) {
+	if n <= left || c.pages.encoding == parquet.Encodings.DeltaByteArray {
+		return 0, nil
+	}
+	if !c.placed {
+		k, err := f.footer.chunk(c.group, c.column.leaf)
+		if err == nil {
+			c.places, err = f.places(c.group, &k)
+		}
+		if err != nil {
+			return 0, err
+		}
+		c.placed = true
+	}
+	from := c.at - n
+	page := c.places.of(c.at)
+	if page < 0 || c.places.rows[page] <= from+left {
+		return 0, nil
+	}
+	row := c.places.rows[page]
+	c.pages.jump(c.places.offsets[page], row)
+	c.begun, c.loaded = 0, false
+	return row - from, nil
 }
 
 func (c *chunk) skipValues(n int) error {

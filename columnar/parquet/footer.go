@@ -149,19 +149,33 @@ type columnChunk struct {
 	start      int64 // of its pages of values
 	dictionary int64 // where its dictionary begins; 0: nowhere
 	stats      stats
+	places     extent // the OffsetIndex
+	pageStats  extent // the ColumnIndex
 }
 
 // stats are a Statistics of the format. Programs once wrote bounds by signed comparison, whatever the type.
-type stats struct{ signedGreatest, signedLeast, greatest, least []byte }
+type stats struct {
+	signedGreatest, signedLeast, greatest, least []byte
+	nulls                                        int64 // how many; -1: unknown
+}
 
 // chunk returns a stored column in a row group.
 func (p *footer) chunk(group, leaf int) (k columnChunk, err error) {
+	k.stats.nulls = -1
 	c, described := &compact{data: p.data, at: int(p.chunks[group*p.schema.NumColumns()+leaf])}, false
 	for f := (element{}); c.next(&f); {
 		switch {
 		case f.id == 3 && f.kind == kindStruct:
 			described = true
 			k.describe(c)
+		case f.id == 4:
+			k.places.at = c.number(f)
+		case f.id == 5:
+			k.places.bytes = c.int32(f)
+		case f.id == 6:
+			k.pageStats.at = c.number(f)
+		case f.id == 7:
+			k.pageStats.bytes = c.int32(f)
 		case f.id == 8:
 			k.encrypted = true
 			c.skip(f)
@@ -204,6 +218,8 @@ func (s *stats) read(c *compact) {
 			s.signedGreatest = c.bytes(f)
 		case 2:
 			s.signedLeast = c.bytes(f)
+		case 3:
+			s.nulls = c.number(f)
 		case 5:
 			s.greatest = c.bytes(f)
 		case 6:

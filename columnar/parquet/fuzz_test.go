@@ -2,6 +2,7 @@ package parquet_test
 
 import (
 	"errors"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -33,6 +34,37 @@ func FuzzRead(f *testing.F) {
 		}
 		var input *csv.InputError
 		if err != nil && !errors.As(err, &input) && !strings.Contains(err.Error(), "comes twice") {
+			t.Error(err)
+		}
+	})
+}
+
+// FuzzPageIndexes reads files whose indexes of pages may be wrong: nothing panics, and errors blame the file.
+func FuzzPageIndexes(f *testing.F) {
+	for _, name := range []string{"pages1", "pages2"} {
+		content, err := os.ReadFile("testdata/" + name + ".parquet")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content, uint64(3))
+	}
+	f.Fuzz(func(t *testing.T, content []byte, some uint64) {
+		p, err := parquet.Open(stored(t, vfs.NewMem(), content), 1<<10)
+		if err != nil || p.Rows() > 10000 {
+			return
+		}
+		for w := p.NewWorker(); err == nil; err = w.Next() {
+			for i := 0; w.Len() > 0 && i < len(p.Columns()) && err == nil; i++ {
+				w.Bounds(i, true)
+				if some>>((w.Index()+int64(i))%64)&1 == 1 {
+					_, err = w.Column(i)
+				}
+			}
+			if err != nil {
+				break
+			}
+		}
+		if input := (*csv.InputError)(nil); !errors.Is(err, io.EOF) && !errors.As(err, &input) {
 			t.Error(err)
 		}
 	})

@@ -37,7 +37,7 @@ func TestBoundsWithoutOrder(t *testing.T) {
 			}
 			b, err := f.boundsOf(0, &f.columns[i])
 			want := signed || order == parquet.ColumnOrders.TypeDefinedOrder
-			if err != nil || (b.least != nil) != want || (b.greatest != nil) != want {
+			if err != nil || (b.Least != nil) != want || (b.Greatest != nil) != want {
 				t.Errorf("order %v, column %v: %v, %v", order, c, b, err)
 			}
 		}

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,10 +16,11 @@ import (
 
 // pages reads the pages of a column in a row group, one after the other.
 type pages struct {
-	stored     *bufio.Reader
+	stored     window
 	column     *schema.Column
 	codec      compress.Compression
-	left       int64 // how many entries the pages have that were not begun
+	entriesIn  int64 // the column
+	left       int64 // how many of these the pages have that were not begun
 	compressed []byte
 	content    []byte
 	snappy     snappy // makes the content, if that is what it is compressed with
@@ -89,17 +89,18 @@ func (p *pages) open(f *File, group, leaf int) error {
 	if start < 0 {
 		return fmt.Errorf("the column begins at byte %d", start)
 	}
-	p.column, p.codec, p.left, p.page = f.footer.schema.Column(leaf), chunk.codec, chunk.values, page{}
+	p.column, p.codec, p.entriesIn, p.left, p.page = f.footer.schema.Column(leaf), chunk.codec, chunk.values, chunk.values, page{}
 	if _, err := compress.GetCodec(p.codec); err != nil && p.codec != lz4Raw {
 		return otherWay("the compression %s is not read", p.codec)
 	}
-	stored := io.NewSectionReader(f.source, start, chunk.size+uncounted)
-	if p.stored == nil {
-		p.stored = bufio.NewReaderSize(stored, pageBuffer)
-	} else {
-		p.stored.Reset(stored)
-	}
+	p.stored.open(f.source, start, start+chunk.size+uncounted)
 	return nil
+}
+
+// jump goes to a page that begins at a place in the file with an entry of the column.
+func (p *pages) jump(at, entry int64) {
+	p.stored.seek(at)
+	p.left, p.page = p.entriesIn-entry, page{}
 }
 
 // next goes to the next page of values or dictionary, whose content then has to be loaded or
@@ -116,9 +117,7 @@ func (p *pages) next() error {
 			p.left -= int64(p.entries)
 			return nil
 		}
-		if err := p.skip(); err != nil {
-			return err
-		}
+		p.skip()
 	}
 	return io.EOF
 }
@@ -126,28 +125,19 @@ func (p *pages) next() error {
 // header reads the header of a page, of which nobody says how long it is.
 func (p *pages) header() error {
 	for n := 1 << 9; ; n *= 2 {
-		view, err := p.peek(n)
+		view, err := p.stored.peek(n)
 		if len(view) == 0 {
 			return io.EOF
 		}
 		from := &compact{data: view}
 		p.page = page{}
 		if failed := p.parse(from); failed == nil {
-			if _, err := p.stored.Discard(from.at); err != nil {
-				return err
-			}
+			p.stored.pass(from.at)
 			return p.check()
 		} else if err != nil || n >= mostHeader {
 			return failed
 		}
 	}
-}
-
-// peek returns the next n bytes, or those until the end, and an error if they are fewer. It enlarges
-// the buffer if n bytes do not fit.
-func (p *pages) peek(n int) ([]byte, error) {
-	p.stored = bufio.NewReaderSize(p.stored, n)
-	return p.stored.Peek(n)
 }
 
 // parse reads a PageHeader of the format.
@@ -218,10 +208,7 @@ func (p *pages) check() error {
 }
 
 // skip passes over the content of the page.
-func (p *pages) skip() error {
-	_, err := p.stored.Discard(p.compressedSize)
-	return ended(err)
-}
+func (p *pages) skip() { p.stored.pass(p.compressedSize) }
 
 // ended returns an error in place of io.EOF, at which nothing must end.
 func ended(err error) error {
@@ -265,7 +252,7 @@ func (p *pages) read() error {
 		part := min(p.compressedSize-len(p.compressed), max(len(p.compressed), 1<<20))
 		from := len(p.compressed)
 		p.compressed = slices.Grow(p.compressed, part+slack)[:from+part]
-		if _, err := io.ReadFull(p.stored, p.compressed[from:]); err != nil {
+		if err := p.stored.read(p.compressed[from:]); err != nil {
 			return ended(err)
 		}
 	}

@@ -37,6 +37,7 @@ func is(head []byte) bool {
 // File is an open Parquet file. It is safe for concurrent use.
 type File struct {
 	source  *source
+	size    int64
 	footer  *footer
 	columns []Column
 	groups  []group
@@ -79,7 +80,7 @@ func Open(f vfs.File, blockSize int) (_ *File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the size of %s: %w", f.Name(), err)
 	}
-	p := &File{source: &source{File: f}}
+	p := &File{source: &source{File: f}, size: size}
 	err = p.source.guard(Column{}, 0, func() (err error) {
 		if p.footer, err = readFooter(io.NewSectionReader(p.source, 0, size), size); err == nil {
 			p.layOut(size, int64(blockSize))

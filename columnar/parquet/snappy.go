@@ -46,7 +46,7 @@ func (s *snappy) begin(memory, from []byte, size int) (err error) {
 // allBut makes the bytes up to the last left ones.
 func (s *snappy) allBut(left int) error {
 	for wanted := len(s.to) - left; s.done < wanted; {
-		if room := cap(s.from) - len(s.from); room >= slack && s.done >= window && s.at < len(s.from) {
+		if room := cap(s.from) - len(s.from); room >= slack && s.done >= recent && s.at < len(s.from) {
 			s.done, s.at = decodeTags(s.to, s.done, wanted, s.from, s.at, &tags)
 		}
 		if s.done < wanted && s.at < len(s.from) {

@@ -5,9 +5,9 @@ import "golang.org/x/sys/cpu"
 // decodesTags reports whether the processor supports decodeTags.
 var decodesTags = cpu.X86.HasAVX2
 
-// window is how many of the last bytes decodeTags keeps in a register: what a copy takes from these need not wait
+// recent is how many of the last bytes decodeTags keeps in a register: what a copy takes from these need not wait
 // until memory has them.
-const window = 16
+const recent = 16
 
 // tagTable says what decodeTags has to know of an element, so that it need not branch on what no processor can
 // predict.
@@ -18,11 +18,11 @@ type tagTable struct {
 	entries [256]uint32
 	// sources are, by the offset, the places of the first 16 bytes of an element in memory, and those in the
 	// window; none has both. 0 is the offset of literals, and 17 that of all copies from before the window.
-	sources [window + 2][2][16]uint8
+	sources [recent + 2][2][16]uint8
 	// older and newer move the window on by a number of bytes: places in the window and in what follows it.
-	older, newer [2 * window]uint8
+	older, newer [2 * recent]uint8
 	// steps are, by the offset, how far behind the source of the first 16 bytes that of the next ones is.
-	steps [window + 2]uint8
+	steps [recent + 2]uint8
 }
 
 var tags = newTagTable()
@@ -44,19 +44,19 @@ func newTagTable() (t tagTable) {
 			t.entries[tag] = length | 0xFFFF<<16
 		}
 	}
-	for offset := range window + 2 {
+	for offset := range recent + 2 {
 		t.steps[offset] = 16
 		for i := range uint8(16) {
 			t.sources[offset][0][i], t.sources[offset][1][i] = i, noPlace
-			if period := uint8(offset); 0 < offset && offset <= window {
-				whole := (window + period - 1) / period * period // a multiple of the offset is one, too
-				t.sources[offset][0][i], t.sources[offset][1][i] = noPlace, window-period+i%period
+			if period := uint8(offset); 0 < offset && offset <= recent {
+				whole := (recent + period - 1) / period * period // a multiple of the offset is one, too
+				t.sources[offset][0][i], t.sources[offset][1][i] = noPlace, recent-period+i%period
 				t.steps[offset] = 16 + period - whole
 			}
 		}
 	}
-	for i := range uint8(window) {
-		t.older[i], t.older[window+i], t.newer[i], t.newer[window+i] = i, noPlace, noPlace, i
+	for i := range uint8(recent) {
+		t.older[i], t.older[recent+i], t.newer[i], t.newer[recent+i] = i, noPlace, noPlace, i
 	}
 	return t
 }

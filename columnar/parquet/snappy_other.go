@@ -4,7 +4,7 @@ package parquet
 
 const (
 	decodesTags = false
-	window      = 0
+	recent      = 0
 )
 
 type tagTable struct{}

@@ -25,8 +25,7 @@ type reading struct {
 	state  state
 	nulls  bool // some codes are those of nulls; of the chunk: some have been
 
-	bounds   bounds // of the row group boundsOf - 1
-	boundsOf int
+	bounding bounding
 }
 
 // state is how much of a block's column was read.
@@ -131,7 +130,7 @@ func (r *reading) goTo(f *File, group int, row int64) error {
 			return err
 		}
 	}
-	return r.skip(row - r.at)
+	return r.skip(f, row-r.at)
 }
 
 func (r *reading) goToNested(f *File, group int, row int64) error {

@@ -131,13 +131,13 @@ func (c *chunk) Coded(column int) (values *columnar.Vector, places []int32, err 
 	return from.Coded(c.file.from[column])
 }
 
-// Bounds returns bounds of a column, if its file stores some.
-func (c *chunk) Bounds(column int) (least, greatest *columnar.Vector) {
+// Bounds returns what is known of a column, if its file says something.
+func (c *chunk) Bounds(column int, closer bool) input.Bounds {
 	from, ok := c.Chunk.(Bounded)
 	if !ok || c.file.from[column] < 0 {
-		return nil, nil
+		return input.Bounds{}
 	}
-	return from.Bounds(c.file.from[column])
+	return from.Bounds(c.file.from[column], closer)
 }
 
 // constant returns n rows of a column that is not read from cells.

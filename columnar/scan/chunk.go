@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 )
 
 // Chunk holds the valid rows of one block of the file. It belongs to a worker and is valid
@@ -43,10 +44,10 @@ type Coded interface {
 	Coded(column int) (values *columnar.Vector, places []int32, err error)
 }
 
-// Bounded is implemented by chunks of files that may store bounds of the values of a column.
+// Bounded is implemented by chunks of files that may say something of the values of a column.
 type Bounded interface {
-	// Bounds returns bounds of a column, a position in Scan.Schema; see input.BoundedWorker.
-	Bounds(column int) (least, greatest *columnar.Vector)
+	// Bounds returns what is known of a column, a position in Scan.Schema; see input.BoundedWorker.
+	Bounds(column int, closer bool) input.Bounds
 }
 
 func (w *cellWorker) Index() int64       { return w.block.Index() }

@@ -250,13 +250,13 @@ func (w *vectorWorker) Coded(column int) (values *columnar.Vector, places []int3
 	return w.coded(w.scan.outputs[column])
 }
 
-// Bounds returns bounds of a column of the block.
-func (w *vectorWorker) Bounds(column int) (least, greatest *columnar.Vector) {
+// Bounds returns what is known of a column in rows among which are those of the block.
+func (w *vectorWorker) Bounds(column int, closer bool) input.Bounds {
 	from, ok := w.rows.(input.BoundedWorker)
 	if c := w.scan.outputs[column]; ok && c.Format != columnar.FormatPosition {
-		return from.Bounds(c.field)
+		return from.Bounds(c.field, closer)
 	}
-	return nil, nil
+	return input.Bounds{}
 }
 
 // among converts numbers of valid rows to positions in the block.

@@ -89,7 +89,8 @@ func TestRowGroupsAreSkipped(t *testing.T) {
 			fmt.Sprintf("d %s DATE '2022-01-08' + %d", op, rng.IntN(330)), fmt.Sprintf("m %s 5", op), fmt.Sprintf("u %s 4294967295 - %d", op, rng.IntN(6500)),
 			fmt.Sprintf("n %s TIMESTAMP '1970-02-01 00:00:00'", op), fmt.Sprintf("id IN (%d, %d)", rng.IntN(9000), rng.IntN(9000)),
 			fmt.Sprintf("id BETWEEN %d AND %d", rng.IntN(3000), 2000+rng.IntN(3000)), fmt.Sprintf("id = %d.5", rng.IntN(6000)),
-		}[rng.IntN(12)]
+			[]string{"id", "f", "s", "m"}[rng.IntN(4)] + " IS NULL", []string{"id", "f", "s", "m"}[rng.IntN(4)] + " IS NOT NULL",
+		}[rng.IntN(14)]
 	}
 	for range 80 {
 		where := one()
@@ -104,6 +105,15 @@ func TestRowGroupsAreSkipped(t *testing.T) {
 		want, other := answer(t, ses, what+from+"("+where+") IS TRUE")
 		if err != nil || other != nil || got != want {
 			t.Errorf("%s: %q, error %v, want %q, error %v", where, got, err, want, other)
+		}
+	}
+	for _, where := range []string{"m IS NOT NULL", "m = 5 OR id IS NULL"} {
+		before := s.Bytes.Load()
+		if got, err := answer(t, ses, "SELECT count(f) AS n, min(s) AS s FROM 's3://bucket/large.parquet' WHERE "+where); err != nil || got != "n,s\n0,\n" {
+			t.Errorf("%s: %q, error %v", where, got, err)
+		}
+		if read := s.Bytes.Load() - before; read > int64(len(s.Files["bucket/large.parquet"])/3) {
+			t.Errorf("%s: %d bytes were read for no row", where, read)
 		}
 	}
 	before := s.Bytes.Load()

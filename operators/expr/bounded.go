@@ -2,16 +2,18 @@ package expr
 
 import "slices"
 
-// Bounded returns a condition that is true if e may be true of a row, as far as the least and the greatest
-// values of its columns tell; nil if they tell nothing. least and greatest give the expressions of these,
-// nil where there are none. For rows whose column is null e must not be true by that comparison alone,
-// which holds for all that Bounded looks at.
-func (e *Expr) Bounded(least, greatest func(column *Expr) *Expr) *Expr {
+// Known gives expressions of what is known of a column of some rows: the least and the greatest value, and whether
+// any row may be null, and any may have a value.
+type Known struct{ Least, Greatest, Nulls, Values func(column *Expr) *Expr }
+
+// Bounded returns a condition that is true if e may be true of a row, as far as what is known of its columns tells;
+// nil if that tells nothing.
+func (e *Expr) Bounded(by Known) *Expr {
 	switch e.Op {
 	case OpAnd:
 		var all []*Expr
 		for _, a := range e.Args {
-			if b := a.Bounded(least, greatest); b != nil {
+			if b := a.Bounded(by); b != nil {
 				all = append(all, b)
 			}
 		}
@@ -19,20 +21,28 @@ func (e *Expr) Bounded(least, greatest func(column *Expr) *Expr) *Expr {
 	case OpOr:
 		all := make([]*Expr, len(e.Args))
 		for i, a := range e.Args {
-			all[i] = a.Bounded(least, greatest)
+			all[i] = a.Bounded(by)
 		}
 		if slices.Contains(all, nil) {
 			return nil
 		}
 		return Or(all...)
 	case OpEq, OpLt, OpLe, OpGt, OpGe:
-		return e.boundedComparison(least, greatest)
+		return e.boundedComparison(by)
+	case OpIsNull:
+		if column := e.Args[0]; column.Op == OpColumn {
+			return by.Nulls(column)
+		}
+	case OpNot:
+		if of := e.Args[0]; of.Op == OpIsNull && of.Args[0].Op == OpColumn {
+			return by.Values(of.Args[0])
+		}
 	}
 	return nil
 }
 
-// boundedComparison is Bounded for the comparison of a column with a literal.
-func (e *Expr) boundedComparison(least, greatest func(column *Expr) *Expr) *Expr {
+// boundedComparison is Bounded for the comparison of a column with a literal, which is not true of nulls.
+func (e *Expr) boundedComparison(by Known) *Expr {
 	op, column, literal := e.Op, e.Args[0], e.Args[1]
 	if column.Op != OpColumn {
 		op, column, literal = op.Mirrored(), literal, column
@@ -40,12 +50,12 @@ func (e *Expr) boundedComparison(least, greatest func(column *Expr) *Expr) *Expr
 	if column.Op != OpColumn || literal.Literal() == nil {
 		return nil
 	}
-	var all []*Expr
-	if lo := least(column); lo != nil && (op == OpEq || op == OpLt || op == OpLe) {
-		all = append(all, Call(beyond(op, OpLe), lo, literal))
+	all := []*Expr{by.Values(column)}
+	if op == OpEq || op == OpLt || op == OpLe {
+		all = append(all, Call(beyond(op, OpLe), by.Least(column), literal))
 	}
-	if hi := greatest(column); hi != nil && (op == OpEq || op == OpGt || op == OpGe) {
-		all = append(all, Call(beyond(op, OpGe), hi, literal))
+	if op == OpEq || op == OpGt || op == OpGe {
+		all = append(all, Call(beyond(op, OpGe), by.Greatest(column), literal))
 	}
 	return Conjoin(all)
 }
