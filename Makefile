@@ -36,9 +36,10 @@ URL      ?=
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 windows/amd64
 
 # Packages that start goroutines, or whose values several goroutines share. For all others
-# the race detector finds nothing, and makes them take ten times as long.
-RACE := ./bench ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
-	./compose/engine $(addprefix ./compose/cluster/,chaos client e2e gateway load local membership monitor page scatter supervisor worker) \
+# the race detector finds nothing, and makes them take ten times as long. Whole clusters are made of these
+# packages: make race-cluster has them run with it too.
+RACE := ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
+	./compose/engine $(addprefix ./compose/cluster/,chaos client gateway load local membership monitor page scatter supervisor worker) \
 	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
 
 NFPM     := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
@@ -162,8 +163,12 @@ rest: broker ## all tests that race does not run just so; all, where there is no
 
 .PHONY: race
 race: broker browser ## short tests of what runs concurrently with the race detector, which needs a C compiler
-	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); $(TEST) -race -short $(FIRST) $(RACE); \
+	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); $(TEST) -race -short $(RACE); \
 	else echo 'there is no C compiler: the race detector is left out'; fi
+
+.PHONY: race-cluster
+race-cluster: broker ## whole clusters, whose processes have the race detector too
+	go test -race -short ./compose/cluster/e2e -count 1 -timeout 60m
 
 .PHONY: crash-matrix
 crash-matrix: broker ## end processes of a cluster at every point, over all queries, followed or not, and KILLS times at random
@@ -224,7 +229,7 @@ baseline: matrix-measured ## make what the matrix measures the baseline
 
 .PHONY: matrix-measured
 matrix-measured: build broker
-	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,64MiB,unlimited --repeat 3 \
+	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,64MiB,unlimited --repeat 2 \
 		--check-memory --max-memory-cost 4 --max-replica-cost 2 --output $(OUT)/matrix/spill
 	$(BIN) bench --scale 0.2 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 5 \
 		--max-cluster-cost 6 --output $(OUT)/matrix/cluster

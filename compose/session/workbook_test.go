@@ -53,7 +53,7 @@ func workbookOf(t *testing.T, rows int) string {
 }
 
 func TestWorkbook(t *testing.T) {
-	rows := 40_000
+	rows := 15_000
 	if testing.Short() {
 		rows = 4_000
 	}

@@ -61,11 +61,19 @@ var orderedAggs = []aggregate.Agg{
 	{Func: aggregate.QuantileDisc, Args: []string{"score"}, Param: "0.2", Name: "score_quintile"},
 }
 
-// randomRows makes rows whose sums of integers fit into 64 bits.
+// randomRows makes rows of rowSchema whose sums of integers fit into 64 bits.
 func randomRows(rng *rand.Rand, n int, shape optest.Shape) columnar.Rows {
-	keys := len(optest.EveryType())
-	rows := optest.Random(rng, rowSchema[:keys], n, shape)
-	for _, f := range rowSchema[keys:] {
+	return randomOf(rng, rowSchema, n, shape)
+}
+
+// randomOf makes such rows of some columns of rowSchema.
+func randomOf(rng *rand.Rand, schema columnar.Schema, n int, shape optest.Shape) columnar.Rows {
+	rows, keys := columnar.Rows{Len: n}, len(optest.EveryType())
+	for i, f := range schema {
+		if rowSchema.Index(f.Name) < keys {
+			rows.Cols = append(rows.Cols, optest.Random(rng, schema[i:i+1], n, shape).Cols...)
+			continue
+		}
 		v := columnar.NewVector(f.Type)
 		for range n {
 			switch {
