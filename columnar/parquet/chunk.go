@@ -297,14 +297,17 @@ func (c *chunk) readCodes(codes []int32, valid []bool, present int) error {
 		return errDictionary
 	}
 	if present < len(codes) {
-		null := int32(c.without.Len)
-		for i := len(codes) - 1; i >= 0; i-- {
+		null, last := int32(c.without.Len), present-1
+		for i := len(codes) - 1; i >= 0; i-- { // without a branch, as nobody can predict nulls
+			code, step := codes[max(last, 0)], 0
 			if !valid[i] {
-				codes[i] = null
-				continue
+				code = null
 			}
-			present--
-			codes[i] = codes[present]
+			if valid[i] {
+				step = 1
+			}
+			codes[i] = code
+			last -= step
 		}
 	}
 	return nil
@@ -343,14 +346,14 @@ func spread(v *columnar.Vector, valid []bool) {
 		if present == 0 {
 			end = v.Offsets[v.Len-len(valid)]
 		}
+		begin := v.Offsets[v.Len-len(valid)]
 		for i := len(valid) - 1; i >= 0; i-- {
 			ends[i] = end
 			if valid[i] {
-				if present--; present > 0 {
-					end = ends[present-1]
-				} else {
-					end = v.Offsets[v.Len-len(valid)]
-				}
+				present--
+			}
+			if end = ends[max(present-1, 0)]; present == 0 {
+				end = begin
 			}
 		}
 	}

@@ -82,10 +82,14 @@ func (*sum) update(r records, arg *columnar.Vector) {
 				lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
 			}
 		} else {
-			for j, n := range arg.Ints[i:end] {
-				if arg.Valid[i+j] {
-					lo, hi = added(lo, begun(hi), uint64(n), uint64(n>>63))
+			for j, n := range arg.Ints[i:end] { // nobody can predict nulls: zero is added for these
+				if hi == 0 && arg.Valid[i+j] {
+					hi = signBit
 				}
+				if !arg.Valid[i+j] {
+					n = 0
+				}
+				lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
 			}
 		}
 		sum[0], sum[1] = lo, hi
