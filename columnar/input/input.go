@@ -189,5 +189,6 @@ type Bounds struct {
 	// Least is a vector of one value, and none in the rows is less; Greatest is one that none is greater than. nil:
 	// unknown. Nulls have no bounds.
 	Least, Greatest  *columnar.Vector
+	Exact            bool // they are values of some rows
 	NoNulls, AllNull bool // no row, every row is null
 }

@@ -82,6 +82,7 @@ func (f *File) boundsOf(group int, c *Column) (all input.Bounds, err error) {
 	}
 	b, err := c.boundsFrom(stored, least, greatest)
 	all.Least, all.Greatest = b.least, b.greatest
+	all.Exact = c.Type.Kind() != columnar.KindBytes // which may be cut
 	return all, err
 }
 

@@ -153,6 +153,7 @@ func (f *File) pagesOf(group int, c *Column) (p paged, err error) {
 
 // closer returns the bounds of some rows of a row group, given those of the group.
 func (p *paged) closer(of input.Bounds, c *Column, stored *schema.Column, row, rows int64) input.Bounds {
+	of.Exact = false
 	from, to := p.places.of(row), p.places.of(row+rows-1)+1
 	s := p.stats
 	of.AllNull = of.AllNull || !slices.Contains(s.empty[from:to], false)

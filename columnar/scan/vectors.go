@@ -254,7 +254,9 @@ func (w *vectorWorker) Coded(column int) (values *columnar.Vector, places []int3
 func (w *vectorWorker) Bounds(column int, closer bool) input.Bounds {
 	from, ok := w.rows.(input.BoundedWorker)
 	if c := w.scan.outputs[column]; ok && c.Format != columnar.FormatPosition {
-		return from.Bounds(c.field, closer)
+		b := from.Bounds(c.field, closer)
+		b.Exact = b.Exact && w.scan.opts.Duplicates == nil // rows that have them may be rejected
+		return b
 	}
 	return input.Bounds{}
 }

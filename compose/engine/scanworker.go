@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/columnar/scan"
 	"analyzer/operators/exec"
 	"analyzer/operators/query/physical"
@@ -43,6 +44,9 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 	}
 	for i, n := range w.scans {
 		w.selections[i].TakeCoded(w.pipeline.TakesCoded(n.ID))
+		w.selections[i].TakeKnown(func(rows int, of func(int) input.Bounds) (bool, error) {
+			return w.pipeline.TakeKnown(ctx, n.ID, rows, of)
+		})
 	}
 	return w, nil
 }

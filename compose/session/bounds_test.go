@@ -124,3 +124,36 @@ func TestRowGroupsAreSkipped(t *testing.T) {
 		t.Errorf("%d bytes of %d were read for one row", read, size)
 	}
 }
+
+// Of rows whose values nobody needs one by one, none are read: aggregates are what they are of rows that are.
+func TestAggregatesByStatistics(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 8))
+	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 3000, 300), "bucket/large.parquet": groupsOf(t, rng, 60_000, 3000)}}
+	_, files := s.Start(t, vfs.OS())
+	ses := sessionOver(t, files)
+	for range 60 {
+		var all []string
+		for i := range 1 + rng.IntN(4) {
+			column := []string{"id", "f", "s", "d", "m", "u", "n"}[rng.IntN(7)]
+			form := []string{"count(*)", "count(%s)", "min(%s)", "max(%s)", "sum(CAST(%s IS NULL AS INTEGER))", "max(%s) FILTER (id > 5)", "count(DISTINCT %s)"}[min(rng.IntN(14), 6)%7]
+			if rng.IntN(3) > 0 {
+				form = []string{"count(*)", "count(%s)", "min(%s)", "max(%s)"}[rng.IntN(4)]
+			}
+			all = append(all, fmt.Sprintf("%s AS a%d", strings.ReplaceAll(form, "%s", column), i))
+		}
+		statement := "SELECT " + strings.Join(all, ", ") + " FROM 's3://bucket/t.parquet'"
+		got, err := answer(t, ses, statement)
+		want, other := answer(t, ses, statement+" WHERE (id >= 0) IS TRUE")
+		if err != nil || other != nil || got != want {
+			t.Errorf("%s: %q, error %v, want %q, error %v", statement, got, err, want, other)
+		}
+	}
+	before := s.Bytes.Load()
+	got, err := answer(t, ses, "SELECT count(*) AS c, count(m) AS m, min(id) AS i, max(d) AS d, min(n) AS n, max(u) AS u FROM 's3://bucket/large.parquet'")
+	if want := "c,m,i,d,n,u\n60000,0,0,2030-03-26,1970-01-01 00:00:00,4294967295\n"; err != nil || got != want {
+		t.Errorf("%q, error %v, want %q", got, err, want)
+	}
+	if read := s.Bytes.Load() - before; read > int64(len(s.Files["bucket/large.parquet"])/4) {
+		t.Errorf("%d bytes were read", read)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/spill"
 	"analyzer/operators"
@@ -50,7 +51,7 @@ type NodeReport struct {
 	Spilled int64 `json:"spilled"`           // bytes
 	Nanos   int64 `json:"nanos"`             // time in the operator itself
 	InPlace bool  `json:"inPlace,omitempty"` // of a join: rows were joined where they were read
-	LeftOut int64 `json:"leftOut,omitempty"` // of a scan: rows not read since bounds of their values exclude them
+	LeftOut int64 `json:"leftOut,omitempty"` // of a scan: rows not read since bounds of their values exclude them, or tell all
 }
 
 // Add adds the report of another run of the same operator to n.
@@ -179,6 +180,23 @@ func (l *Pipeline) TakesCoded(scan int) []bool {
 		takes[i] = s.mayCode(i)
 	}
 	return takes
+}
+
+// TakeKnown hands on what is known of rows of a scan in place of their values, and reports whether that is enough for
+// whoever reads them; see aggregate.Operator.TakeKnown.
+func (l *Pipeline) TakeKnown(ctx context.Context, scan, rows int, of func(column int) input.Bounds) (bool, error) {
+	s := l.steps[scan]
+	if len(s.outlets) > 0 || len(s.readers) != 1 {
+		return false, nil
+	}
+	to := s.readers[0].step
+	op, ok := to.op.(*aggregate.Operator)
+	if !ok {
+		return false, nil
+	}
+	to.ctx = ctx
+	defer l.clock.charge(l.clock.charge(&to.stats.Nanos))
+	return op.TakeKnown(ctx, rows, of, to.emit)
 }
 
 // mayCode reports whether a column of the step's rows may be coded, since all who read it take it so: as keys

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/columnar/scan"
 	"analyzer/operators"
 	"analyzer/operators/expr"
@@ -41,11 +42,12 @@ type Selection struct {
 	tests   []test
 	columns []int // columns to yield, in the scan's schema
 	bounds  []boundsTest
-	leftOut int64 // rows of chunks that bounds exclude
+	leftOut int64 // rows of chunks that bounds exclude, or of which they tell all
 	hits    []int32
 	rows    []int32
 	passed  []int32 // the rows that Each hands out; nil means all
 
+	takeKnown  func(rows int, of func(column int) input.Bounds) (bool, error)
 	takesCoded []bool    // which of columns may be handed out coded
 	places     [][]int32 // scratch, for each of these
 	plain      []int     // scratch
@@ -102,6 +104,12 @@ func (s *Selection) TakeCoded(columns []bool) {
 	s.takesCoded, s.places = columns, make([][]int32, len(columns))
 }
 
+// TakeKnown sets a function that may take what is known of the scan's columns in place of all rows of a chunk. It
+// reports whether it did.
+func (s *Selection) TakeKnown(take func(rows int, of func(column int) input.Bounds) (bool, error)) {
+	s.takeKnown = take
+}
+
 // addConditions adds a test of conditions that must all be true.
 func (s *Selection) addConditions(rt *operators.Runtime, all []*expr.Expr) error {
 	t, err := s.condition(rt, expr.Conjoin(all))
@@ -149,13 +157,30 @@ func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
 		s.leftOut += int64(c.Rows())
 		return nil
 	}
+	if taken, err := s.known(c); taken || err != nil {
+		return err
+	}
 	if from, ok := c.(scan.Coded); ok {
 		return s.eachCoded(c, from, f)
 	}
 	return s.each(c.Rows(), c.Materialise, f)
 }
 
-// LeftOut returns how many rows were not read so far, since bounds of their values exclude them.
+// known reports whether all rows of a chunk were taken by what is known of them.
+func (s *Selection) known(c scan.Chunk) (bool, error) {
+	from, ok := c.(scan.Bounded)
+	if !ok || s.takeKnown == nil || len(s.tests) > 0 || c.Rows() == 0 {
+		return false, nil
+	}
+	taken, err := s.takeKnown(c.Rows(), func(column int) input.Bounds { return from.Bounds(s.columns[column], false) })
+	if taken {
+		s.leftOut += int64(c.Rows())
+	}
+	return taken, err
+}
+
+// LeftOut returns how many rows were not read so far, since bounds of their values exclude them or tell all that is
+// wanted.
 func (s *Selection) LeftOut() int64 { return s.leftOut }
 
 // EachOf is Each for rows in memory. They must have the columns that the selection was compiled
