@@ -12,10 +12,10 @@ const recent = 16
 // tagTable says what decodeTags has to know of an element, so that it need not branch on what no processor can
 // predict.
 type tagTable struct {
-	// entries have, by the first byte of an element, its length in bits 0-6, the upper bits of an offset of 11 bits
-	// in bits 8-10, and which bits of the next two bytes belong to the offset in bits 16-31. 0: it is none of those
-	// that decodeTags makes.
-	entries [256]uint32
+	// offsets say, by the first byte of an element, which bits of the next two bytes belong to an offset, above is
+	// its upper bits, and lengths are those of elements; 0: it is none of those that decodeTags makes.
+	offsets, above [256]uint32
+	lengths        [256]uint8
 	// sources are, by the offset, the places of the first 16 bytes of an element in memory, and those in the
 	// window; none has both. 0 is the offset of literals, and 17 that of all copies from before the window.
 	sources [recent + 2][2][16]uint8
@@ -32,16 +32,16 @@ const noPlace = 0x80
 
 func newTagTable() (t tagTable) {
 	for tag := range 256 {
-		length := uint32(tag>>2) + 1
+		length := uint8(tag>>2) + 1
 		switch tag & 3 {
 		case literal:
 			if length <= 60 {
-				t.entries[tag] = length
+				t.lengths[tag] = length
 			}
 		case copy1:
-			t.entries[tag] = 4 + uint32(tag>>2&7) | uint32(tag>>5)<<8 | 0xFF<<16
+			t.lengths[tag], t.offsets[tag], t.above[tag] = 4+uint8(tag>>2&7), 0xFF, uint32(tag>>5)<<8
 		case copy2:
-			t.entries[tag] = length | 0xFFFF<<16
+			t.lengths[tag], t.offsets[tag] = length, 0xFFFF
 		}
 	}
 	for offset := range recent + 2 {
@@ -63,7 +63,7 @@ func newTagTable() (t tagTable) {
 
 // decodeTags makes the bytes of elements of src from at on, to dst from done on, until wanted bytes are made or an
 // element comes that is neither a literal of up to 60 bytes nor a copy whose offset has up to 16 bits, or is
-// damaged. dst and src must have memory for slack bytes more, and dst at least a window before done. The last
+// damaged, or a long copy of one byte. dst and src must have memory for slack bytes more, and dst at least a window before done. The last
 // element may make more than dst has, or end behind src.
 //
 //go:noescape

@@ -1,10 +1,12 @@
 #include "textflag.h"
 
 // Places of the parts of a tagTable.
-#define SOURCES 1024
-#define OLDER 1600
-#define NEWER 1632
-#define STEPS 1664
+#define ABOVE 1024
+#define LENGTHS 2048
+#define SOURCES 2304
+#define OLDER 2880
+#define NEWER 2912
+#define STEPS 2944
 
 // func decodeTags(dst []byte, done, wanted int, src []byte, at int, t *tagTable) (newDone, newAt int)
 //
@@ -25,33 +27,27 @@ TEXT ·decodeTags(SB), NOSPLIT, $0-96
 	MOVBLZX (SI), AX         // the tag
 	INCQ    SI               // what is behind it
 
-loop:
-	CMPQ  SI, R10
-	JA    end
-	CMPQ  DI, R9
-	JAE   end
-	MOVL  (R11)(AX*4), BX
-	TESTL BX, BX
-	JZ    end
-	MOVL  AX, DX
-	SHRL  $2, DX             // of a literal: its length but one
-	ANDL  $3, AX             // of a copy: how many bytes its offset has
+	CMPQ SI, R10
+	JA   end
+	CMPQ DI, R9
+	JAE  end
 
+loop:
+	MOVBLZX LENGTHS(R11)(AX*1), R13
+	TESTL   R13, R13
+	JZ      end
 	MOVWLZX (SI), R12
-	MOVL    BX, R13
-	SHRL    $16, R13
-	ANDL    R13, R12
-	MOVL    BX, R13
-	ANDL    $0x700, R13
-	ORL     R13, R12         // the offset
-	CMPL    R12, $1
-	SBBL    R13, R13
-	TESTL   AX, R13
-	JNZ     end              // of 0
+	ANDL    (R11)(AX*4), R12
+	ORL     ABOVE(R11)(AX*4), R12 // the offset
+	MOVL    AX, DX
+	SHRL    $2, DX                // of a literal: its length but one
+	ANDL    $3, AX                // of a copy: how many bytes its offset has
+	CMPL    R12, AX
+	JCS     end                   // of 0; or of 1 where that is rare
 	MOVQ    DI, R15
 	SUBQ    R12, R15
 	CMPQ    R15, R8
-	JB      end              // before the beginning
+	JB      end                   // before the beginning
 
 	MOVL    $17, R14
 	CMPL    R12, R14
@@ -63,8 +59,6 @@ loop:
 	VPSHUFB (SOURCES+16)(R11)(R14*1), X7, X1
 	VPOR    X1, X0, X0
 	VMOVDQU X0, (DI)
-	MOVL    BX, R13
-	ANDL    $0x7f, R13       // the length
 	CMPL    R13, $16
 	JA      long
 	VPSHUFB OLDER(R11)(R13*1), X7, X7
@@ -73,16 +67,16 @@ loop:
 	ADDQ    R13, DI
 
 next:
-	LEAQ    2(SI)(DX*1), R12 // behind the tag after a literal
-	LEAQ    1(SI)(AX*1), R13 // and after a copy
-	MOVBLZX 1(SI)(DX*1), DX
-	MOVBLZX (SI)(AX*1), BX
+	INCL    DX
 	TESTL   AX, AX
-	CMOVLEQ DX, BX
-	MOVQ    R13, SI
-	CMOVQEQ R12, SI
-	MOVL    BX, AX
-	JMP     loop
+	CMOVLNE AX, DX
+	MOVBLZX (SI)(DX*1), AX
+	LEAQ    1(SI)(DX*1), SI
+	CMPQ    SI, R10
+	JA      end
+	CMPQ    DI, R9
+	JB      loop
+	JMP     end
 
 long:
 	MOVQ    SI, R15
