@@ -241,11 +241,33 @@ func (b *binder) orderOutput(q *sql.Query, rel *relation) {
 		if !ok {
 			at = indexOf(rel.fields, ownName(o.Expr))
 		}
+		if !ok && at < 0 {
+			at = placeIn(q, o.Expr)
+		}
 		if at < 0 {
 			panic(sql.Wrong(o.Expr.At, "Next: use the name or the number of a column, or order a query around it.", "this query can only be ordered by its columns"))
 		}
 		rel.order = append(rel.order, orderBy(rel.fields[at].column, o))
 	}
+}
+
+// placeIn returns the place of the column that is an expression, or has it as its name, in the first part of a set
+// operation that has one; -1 if there is none.
+func placeIn(q *sql.Query, e *sql.Expr) int {
+	switch {
+	case q == nil || q.ByName:
+		return -1
+	case q.Select == nil:
+		if at := placeIn(q.Left, e); at >= 0 {
+			return at
+		}
+		return placeIn(q.Right, e)
+	case slices.ContainsFunc(q.Select.Items, func(i sql.Item) bool { return i.Expr.Kind == sql.Star || columnsWithin(i.Expr) != nil }):
+		return -1
+	}
+	return slices.IndexFunc(q.Select.Items, func(i sql.Item) bool {
+		return i.Alias != "" && strings.EqualFold(i.Alias, ownName(e)) || i.Expr.String() == e.String()
+	})
 }
 
 func orderAll(o sql.Order, fields []field) []plan.Order {

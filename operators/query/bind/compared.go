@@ -97,7 +97,7 @@ func unlessAnyNull(values []*expr.Expr) *expr.Expr {
 
 // rowOf returns the values of a row in parentheses, or the expression itself as the only one.
 func rowOf(e *sql.Expr) []*sql.Expr {
-	if e.Kind == sql.Tuple {
+	if e.Kind == sql.Tuple || e.Kind == sql.Call && e.Text == "row" {
 		return e.Args
 	}
 	return []*sql.Expr{e}

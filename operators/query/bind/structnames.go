@@ -47,6 +47,12 @@ func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
 		}
 		return items
 	}
+	if of.Kind == sql.Tuple || of.Kind == sql.Call && of.Text == "row" {
+		for i, value := range of.Args {
+			items = append(items, &selected{name: fmt.Sprintf("element%d", i+1), at: value.At, ast: value})
+		}
+		return items
+	}
 	if of.Kind != sql.Column || len((&scope{b: b, fields: in.fields}).named(of.Path)) == 0 {
 		return nil
 	}

@@ -18,7 +18,7 @@ func bucketFunctions() []Function {
 			Least: 3, Most: 3, Bind: bindWholeUnits,
 		},
 		{
-			Doc: registry.Times.Doc("time_bucket", "(INTERVAL n DAY, date[, origin])", "the beginning of the bucket of that width in which a date or timestamp lies; buckets begin on Mondays, or at the origin, or later by an interval",
+			Doc: registry.Times.Doc("time_bucket", "(INTERVAL n DAY, date[, origin])", "the beginning of the bucket of that width in which a date or timestamp lies; buckets begin on Mondays, or at the origin, or later by an interval; an origin such as 'Europe/Berlin' is a zone whose clocks count",
 				"time_bucket(INTERVAL 2 WEEK, DATE '2024-02-10')", "2024-01-29"),
 			Least: 2, Most: 3, Bind: bindTimeBucket,
 		},
@@ -74,6 +74,9 @@ const monthOrigin, weekOrigin = "2000-01-01", "2000-01-03"
 
 // bindTimeBucket binds time_bucket, which keeps the type of its second argument.
 func bindTimeBucket(s *Scope, e *sql.Expr) Value {
+	if len(e.Args) == 3 && e.Args[2].Kind == sql.String && expr.CheckZone(e.Args[2].Text) == nil {
+		return s.Expr(bucketInZone(e))
+	}
 	months, days, micros := constantInterval(s, e.Args[0])
 	width := days*number.Day + micros
 	if days > MostDays || months != 0 && width != 0 || months+width <= 0 {
@@ -100,6 +103,14 @@ func bindTimeBucket(s *Scope, e *sql.Expr) Value {
 		return Value{Expr: DateOf(out), Type: columnar.Date}
 	}
 	return out.Zoned(given)
+}
+
+// bucketInZone is time_bucket of what the clocks of a zone, its third argument, show.
+func bucketInZone(e *sql.Expr) *sql.Expr {
+	zoned := func(of *sql.Expr) *sql.Expr {
+		return &sql.Expr{Kind: sql.Call, Text: "timezone", Args: []*sql.Expr{e.Args[2], of}, At: e.At}
+	}
+	return zoned(&sql.Expr{Kind: sql.Call, Text: e.Text, Args: []*sql.Expr{e.Args[0], zoned(e.Args[1])}, At: e.At})
 }
 
 // ofSeconds is the timestamp so many seconds after 1970 began.

@@ -1,8 +1,10 @@
 package scalar
 
 import (
+	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 )
@@ -46,11 +48,23 @@ func defined(group registry.Group, names, parameters, text, help, example, value
 		func(s *Scope, e *sql.Expr) Value { return f.Value(s.Statement, e.At, s.values(e.Args)) })
 }
 
+// orNull binds a call as bind does, and one with NULL as its first argument as NULL.
+func orNull(bind binding) binding {
+	return func(s *Scope, e *sql.Expr) Value {
+		if s.IsNull(e.Args[0]) {
+			return NullAt(e.At)
+		}
+		return bind(s, e)
+	}
+}
+
 // The parts of medians.
 var (
 	ordered   = NewFormula("list", "list_sort(list_filter(list, lambda x: x IS NOT NULL))")
 	middle    = NewFormula("list", "(list[(length(list) + 1) // 2] + list[length(list) // 2 + 1]) / 2")
 	distances = NewFormula("list, middle", "list_transform(list, lambda x: abs(x - middle))")
+	// intervalOfMad has its time of day apart from its days, as a difference of timestamps has.
+	intervalOfMad = NewFormula("list", "TIMESTAMP '1970-01-01' + to_microseconds(CAST(list_mad(list_transform(list, lambda x: epoch_us(x))) AS BIGINT)) - TIMESTAMP '1970-01-01'")
 )
 
 func init() { Functions.Add(definedFunctions) }
@@ -65,6 +79,7 @@ func definedFunctions() []Function {
 	resize := lists("list_resize array_resize", "list, length, item", "list[1:length] || list_transform(range(length - length(list)), lambda i: item)",
 		"a list of so many items: those of a list, and then NULL or an item again and again", "list_resize([1, 2], 4, 0)", "[1, 2, 0, 0]")
 	resize.Usage, resize.Least = "list_resize(list, length[, item])", 2
+	resize.Bind = orNull(resize.Bind)
 	logarithm := numbers("log", "base, number", "CASE WHEN number IS NULL THEN log10(base) ELSE ln(number) / ln(base) END", "the logarithm to a base, or to base 10", "log(2, 8)", "3")
 	logarithm.Usage, logarithm.Least = "log([base, ]number)", 1
 	return []Function{
@@ -124,6 +139,9 @@ func definedFunctions() []Function {
 				"list_mad([1, 2, 9])", "1"),
 			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
 				list := s.Expr(e.Args[0])
+				if slices.Contains([]columnar.Type{columnar.Date, columnar.Time, columnar.Timestamp, columnar.Instant}, list.Type.Item()) {
+					return intervalOfMad.Value(s.Statement, e.At, []Value{list})
+				}
 				return s.median(distances.Value(s.Statement, e.At, []Value{list, s.median(list, e.At)}), e.At)
 			},
 		},

@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -51,9 +52,9 @@ func listFunctions() []Function {
 			Least: 1, Most: 3, Bind: bindListGrade,
 		},
 		{
-			Doc: registry.Lists.Doc("list_reverse_sort array_reverse_sort", "(list)", "the items from the greatest to the least",
+			Doc: registry.Lists.Doc("list_reverse_sort array_reverse_sort", "(list[, nulls])", "the items from the greatest to the least; nulls is 'NULLS FIRST' or 'NULLS LAST'",
 				"list_reverse_sort([2, 3, 1])", "[3, 2, 1]"),
-			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return sorted(l, true, false) }),
+			Least: 1, Most: 2, Bind: bindListReverse,
 		},
 		{
 			Doc: registry.Lists.Doc("list_min array_min", "(list)", "the least item",
@@ -206,6 +207,13 @@ func bindListSort(s *Scope, e *sql.Expr) Value {
 	list := s.ListOf(e.Args[0])
 	desc, nullsFirst := orderOf(s, e)
 	return sorted(list, desc, nullsFirst)
+}
+
+// bindListReverse binds a sort of a list from its greatest item on.
+func bindListReverse(s *Scope, e *sql.Expr) Value {
+	same := *e
+	same.Args = slices.Insert(slices.Clone(e.Args), 1, &sql.Expr{Kind: sql.String, Text: "DESC", At: e.At})
+	return bindListSort(s, &same)
 }
 
 // bindListGrade binds the positions of the items in their order.

@@ -27,6 +27,7 @@ func regexpOf(s *Scope, pattern, options *sql.Expr, others string) (bound *expr.
 		}
 		for _, o := range given {
 			switch {
+			case o == 'i' && strings.LastIndexByte(given, 'c') > strings.LastIndexByte(given, 'i'): // the last one counts
 			case o == 'i' || o == 's':
 				bound = expr.Call(expr.OpConcat, expr.Str(fmt.Sprintf("(?%c)", o)), bound)
 			case !strings.ContainsRune("clmnp \t\n", o) && !strings.ContainsRune(others, o):

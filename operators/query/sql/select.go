@@ -280,6 +280,7 @@ func (p *parser) fromItem() *From {
 		p.fromParentheses(f)
 	case t.kind == word && p.ahead(1).is("(") && !reserved(t.text):
 		f.Call = p.call(p.take())
+		f.repeated()
 		f.Ordinality = p.accept("WITH", "ORDINALITY")
 	default:
 		f.Path = inSchema(p.path("a table, a file in quotes or a query in parentheses"), 1)
@@ -362,4 +363,14 @@ func inSchema(path []string, parts int) []string {
 		}
 	}
 	return path
+}
+
+// repeated makes FROM repeat(value, n) a query of as many rows.
+func (f *From) repeated() {
+	if f.Call.Text != "repeat" || len(f.Call.Args) != 2 {
+		return
+	}
+	rows := &From{At: f.At, Call: &Expr{Kind: Call, Text: "range", Args: f.Call.Args[1:], At: f.Call.At}}
+	f.Query = &Query{At: f.At, Select: &Select{At: f.At, Items: []Item{{Expr: f.Call.Args[0]}}, From: rows}}
+	f.Call = nil
 }
