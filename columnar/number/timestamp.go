@@ -42,13 +42,21 @@ func castTimestamp(text []byte) (micros int64, ok bool) {
 	return days*Day + clock, ok
 }
 
-// CastDate is ParseDate for casts, which tolerate what CastTimestamp does.
+// CastDate is ParseDate for casts, which tolerate what CastTimestamp does, and a time behind the date.
 func CastDate(text []byte) (days int64, ok bool) {
 	if days, ok = ParseDate(text); ok {
 		return days, true
 	}
 	if text = bytes.Trim(text, " "); isEpoch(text) {
 		return 0, true
+	}
+	if bytes.IndexByte(text, ':') > 0 {
+		micros, ok := CastTimestamp(text)
+		days, _ = DayAndClock(micros)
+		return days, ok
+	}
+	if bytes.IndexByte(text, '.') >= 0 {
+		return 0, false
 	}
 	if days, ok = YearFirst.ParseDate(text); ok {
 		return days, true

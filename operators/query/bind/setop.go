@@ -115,6 +115,7 @@ func (w around) rowsOf(q *sql.Query) *relation {
 	sc := &scope{b: w.b, clause: "VALUES", queries: newSubqueries(w.b, w.with), outer: w.outer}
 	rows := make([][]plan.Named, len(q.Values))
 	out := &relation{order: []plan.Order{plan.Asc(at)}}
+	w.b.Types[at] = columnar.Int
 	for c := range q.Values[0] {
 		var values []scalar.Value
 		for _, row := range q.Values {
