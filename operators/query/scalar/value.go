@@ -150,7 +150,7 @@ func mismatch(at sql.Span, have, want columnar.Type) error {
 		hint = intervalHint
 	}
 	if have == columnar.Text && IsTime(want) {
-		hint += " strptime(…, '%m/%d/%Y') reads dates of other forms."
+		hint += " strptime(…, '%m/%d/%Y') reads dates of other forms, and CAST(… AS TIME) times of day."
 	}
 	return sql.Wrong(at, hint, "%s stands where %s is needed", TypeName(have), TypeName(want))
 }
