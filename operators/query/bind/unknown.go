@@ -46,7 +46,7 @@ var absent = []struct{ names, need, next string }{
 	{"alias", "names of expressions as values", "Next: DESCRIBE names the columns of a query."},
 	{"parse_formatted_bytes", "sizes as texts", "Next: take the number and the unit apart by regexp_extract."},
 	{
-		"current_setting current_user current_database current_schemas current_query",
+		"current_setting current_user current_database current_schemas current_query version txid_current",
 		"databases, users and settings", "Next: SHOW TABLES lists what can be read.",
 	},
 	{"variant_extract variant_typeof variant_normalize", "variants", "Next: to_json(…) holds any value, and json_extract reads it."},

@@ -40,6 +40,18 @@ func AsText(v Value) *expr.Expr {
 	return expr.Call(expr.OpToText, v.Expr)
 }
 
+// refuseEndless refuses casts of texts that are dates of DuckDB, but lie outside of the years that there are here.
+func refuseEndless(e *sql.Expr, t columnar.Type) {
+	if e.Args[0].Kind != sql.String || t != columnar.Date && t != columnar.Timestamp && t != columnar.Instant {
+		return
+	}
+	text := strings.ToLower(strings.TrimSpace(e.Args[0].Text))
+	if strings.TrimPrefix(text, "-") == "infinity" || strings.Contains(text, "(bc)") {
+		panic(sql.Unsupported(e.At, "Next: write DATE '0001-01-01' or DATE '9999-12-31', the first and the last day that there are, or NULL.",
+			"infinite dates and years before Christ"))
+	}
+}
+
 func (s *Scope) cast(e *sql.Expr) Value {
 	if unit := roundedTimes[e.Text]; unit != "" {
 		clock := *e
@@ -53,6 +65,7 @@ func (s *Scope) cast(e *sql.Expr) Value {
 		return Value{Expr: expr.Call(expr.OpSized, v.Expr, expr.Int(size), expr.Bool(e.Try)), Type: v.Type}
 	}
 	t, ok := TypeNamed(e.Text)
+	refuseEndless(e, t)
 	v := s.Expr(e.Args[0])
 	if e.Text == "JSON" {
 		return castJSON(e, v)
