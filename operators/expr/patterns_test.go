@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -129,6 +130,41 @@ func TestPatternsAreForgotten(t *testing.T) {
 		}
 		if length == 1 && most < mostPatterns || length > 1 && most > 10 {
 			t.Errorf("%d patterns of %d bytes are remembered", most, length)
+		}
+	}
+}
+
+// TestContaining compares a search in all texts of a batch with one in each of them.
+func TestContaining(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for range 300 {
+		texts := make([]datum, rng.IntN(40))
+		for i := range texts {
+			if rng.IntN(5) == 0 {
+				continue
+			}
+			text := make([]byte, rng.IntN(6))
+			for k := range text {
+				text[k] = "ab"[rng.IntN(2)]
+			}
+			texts[i] = string(text)
+		}
+		part := []string{"a", "ab", "aba", "bbbb", "abaab"}[rng.IntN(5)]
+		all := vectorOf(columnar.Text, texts, false)
+		for _, lo := range []int{0, len(texts) / 3} {
+			v, err := mustCompile(t, Like(Col("s"), "%"+part+"%", ""), columnar.Schema{{Name: "s", Type: columnar.Text}}).Eval([]*columnar.Vector{all.Slice(lo, len(texts))}, len(texts)-lo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, text := range texts[lo:] {
+				want := "null"
+				if text != nil {
+					want = fmt.Sprintf("%q", fmt.Sprint(strings.Contains(text.(string), part)))
+				}
+				if got := shown(v, i); got != want {
+					t.Fatalf("%q in row %d of %q: %s, want %s", part, i, texts[lo:], got, want)
+				}
+			}
 		}
 	}
 }
