@@ -66,10 +66,10 @@ func (f *File) places(group int, k *columnChunk) (p places, err error) {
 			p.offsets, p.rows = append(p.offsets, offset), append(p.rows, row)
 		})
 	}
-	if c.err != nil || !p.sound(k, f.groups[group].rows) {
-		return places{}, nil
+	if c.err == nil && p.sound(k, f.groups[group].rows) {
+		return p, nil
 	}
-	return p, nil
+	return places{}, nil
 }
 
 // sound reports whether the pages lie one after the other in a column of some rows.
@@ -118,10 +118,10 @@ func (f *File) pageStats(k *columnChunk, pages int) (*pageStats, error) {
 			c.skip(field)
 		}
 	}
-	if c.err != nil || len(s.empty) != pages || len(s.least) != pages || len(s.greatest) != pages || s.nulls != nil && len(s.nulls) != pages {
-		return nil, nil
+	if c.err == nil && len(s.empty) == pages && len(s.least) == pages && len(s.greatest) == pages && (s.nulls == nil || len(s.nulls) == pages) {
+		return s, nil
 	}
-	return s, nil
+	return nil, nil
 }
 
 // byteLists reads a list of bytes, which are borrowed.
