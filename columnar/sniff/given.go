@@ -33,8 +33,8 @@ type Given struct {
 	// DateOrder is the order of the parts of dates that do not begin with the year; nil means
 	// that it is detected, if a date is valid in only one order.
 	DateOrder *number.DateOrder
-	// UnionByName gives files of one table the columns of all of them: see UniteByName.
-	UnionByName bool
+	// UnionByName gives files of one table the columns of all of them: see UniteByName. nil: where IsNested.
+	UnionByName *bool
 	// ShortYears means that the years of such dates have two digits.
 	ShortYears bool
 	// MonthNames means that months are written as names in dates, and Zoned that an offset from UTC

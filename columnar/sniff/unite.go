@@ -28,6 +28,17 @@ func UniteByName(files []*File) {
 	}
 }
 
+// IsNested reports whether the files have headers, and one of them has all the columns of each other: those that
+// came later have more of them, or name them in another order.
+func IsNested(files []*File) bool {
+	most := slices.MaxFunc(files, func(a, b *File) int { return len(a.Columns) - len(b.Columns) })
+	return !slices.ContainsFunc(files, func(f *File) bool {
+		return f.Headless || slices.ContainsFunc(f.Columns, func(c Column) bool {
+			return !slices.ContainsFunc(most.Columns, func(of Column) bool { return strings.EqualFold(of.Name, c.Name) })
+		})
+	})
+}
+
 // arrange gives a file columns in another order, of which it lacks some. at says where each is, by
 // its name in lower case.
 func (f *File) arrange(all []Column, at map[string]int) {

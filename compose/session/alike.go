@@ -29,6 +29,12 @@ func (set *tableFiles) alike(i int) error {
 	return wrong
 }
 
+// areAlike reports whether files have the same names of columns, in the same order.
+func areAlike(files []*sniff.File) bool {
+	names := namesOf(files[0])
+	return !slices.ContainsFunc(files, func(f *sniff.File) bool { return !slices.Equal(namesOf(f), names) })
+}
+
 // sameColumns reports whether two Parquet files have the same columns, as far as both have them.
 func sameColumns(f, first *sniff.File) bool {
 	return slices.EqualFunc(f.Columns, first.Columns, func(a, b sniff.Column) bool {

@@ -207,6 +207,9 @@ func (set *tableFiles) notices(notice func(Notice)) {
 	if given := set.given; f.Headless && !f.Captioned && !f.Lone && given.Header == nil && given.Columns == nil && given.Names == nil {
 		tell(false, "without a header: its columns are column0, column1 …")
 	}
+	if set.united && set.given.UnionByName == nil {
+		tell(false, "not all files have all columns, or in this order: what a file lacks is NULL, as by union_by_name = true")
+	}
 	for _, note := range f.Notes() {
 		tell(false, "%s", note)
 	}

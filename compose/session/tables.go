@@ -30,6 +30,7 @@ type tableFiles struct {
 	bytes    int64
 	mentions sql.Mentions
 	looked   []*sniff.File // those of parts whose samples suggest types
+	united   bool          // what a file lacks of the columns of others is null
 	read     []int         // indexes of the columns that the statement mentions
 	watch    *sniff.Watch  // nil if none of its types is a guess
 	// partitions are the columns whose values come from the names of files and directories.
@@ -70,14 +71,16 @@ func (set *tableFiles) look(ctx context.Context, mentions sql.Mentions) error {
 	if err := set.lookAt(ctx, spread(n, firstLooks)); err != nil {
 		return err
 	}
-	if set.given.UnionByName || set.parts[0].Described() {
+	set.united = set.isUnited()
+	if set.united || set.parts[0].Described() {
 		if err := set.lookAt(ctx, spread(n, n)); err != nil {
 			return err
 		}
+		set.united = set.isUnited()
 	}
-	set.looked = slices.DeleteFunc(slices.Clone(set.parts), func(f *sniff.File) bool { return f == nil })
+	set.looked = set.known()
 	sniff.Unite(set.looked)
-	if set.given.UnionByName && !set.parts[0].Described() {
+	if set.united && !set.parts[0].Described() {
 		sniff.UniteByName(set.looked)
 	}
 	for i, f := range set.parts {
@@ -95,6 +98,21 @@ func (set *tableFiles) look(ctx context.Context, mentions sql.Mentions) error {
 	sniff.Guess(set.looked)
 	set.begin()
 	return nil
+}
+
+// isUnited reports whether the columns of the files are united by their names: if the statement says so, or, if it
+// says nothing, if they are nested.
+func (set *tableFiles) isUnited() bool {
+	if said := set.given.UnionByName; said != nil {
+		return *said
+	}
+	known := set.known()
+	return !areAlike(known) && sniff.IsNested(known)
+}
+
+// known returns the files that were looked at.
+func (set *tableFiles) known() []*sniff.File {
+	return slices.DeleteFunc(slices.Clone(set.parts), func(f *sniff.File) bool { return f == nil })
 }
 
 // spread returns some of n files, all of them if they are not more than most, with the first and the

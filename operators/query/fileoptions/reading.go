@@ -86,7 +86,10 @@ var fileOptions = []fileOption{
 	{[]string{"timestampformat", "timestamp_format"}, setDateForm},
 	{[]string{"all_varchar"}, func(g *sniff.Given, v *sql.Expr) { g.AllText = truthOf(v) }},
 	{[]string{FileName}, setFileName},
-	{[]string{"union_by_name"}, func(g *sniff.Given, v *sql.Expr) { g.UnionByName = truthOf(v) }},
+	{[]string{"union_by_name"}, func(g *sniff.Given, v *sql.Expr) {
+		is := truthOf(v)
+		g.UnionByName = &is
+	}},
 	{[]string{"null_padding"}, func(g *sniff.Given, v *sql.Expr) { g.Padded = truthOf(v) }},
 	{[]string{"decimal_separator"}, setDecimal},
 	{[]string{"thousands"}, setThousands},
