@@ -91,9 +91,6 @@ func (c *chunk) readDictionary() error {
 		return err
 	}
 	d, n := columnar.NewVector(c.column.Type), c.pages.entries
-	if err := c.pages.allBut(0); err != nil {
-		return err
-	}
 	plain := values{column: c.pages.column, data: c.pages.values, left: math.MaxInt}
 	if n > len(plain.data)+1 { // An empty text takes more than a byte, and so does a number.
 		return errDictionary

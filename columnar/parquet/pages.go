@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+	"github.com/klauspost/compress/s2"
 	"github.com/pierrec/lz4/v4"
 )
 
@@ -23,7 +24,6 @@ type pages struct {
 	left       int64 // how many of these the pages have that were not begun
 	compressed []byte
 	content    []byte
-	snappy     snappy // makes the content, if that is what it is compressed with
 	page
 }
 
@@ -218,15 +218,13 @@ func ended(err error) error {
 	return err
 }
 
-// load reads the content of the page, whose values have to be made by allBut. It is valid until the next page is
-// loaded.
+// load reads the content of the page. It is valid until the next page is loaded.
 func (p *pages) load() error {
 	if err := p.read(); err != nil {
 		return err
 	}
 	levels := p.levelSizes[0] + p.levelSizes[1]
 	compressed := p.compressed[levels:]
-	p.snappy = snappy{}
 	switch {
 	case p.uncompressed || p.codec == compress.Codecs.Uncompressed:
 		p.values = compressed
@@ -242,16 +240,13 @@ func (p *pages) load() error {
 	return p.divide()
 }
 
-// allBut makes the values of the page up to the last left bytes. They are the tail of its content.
-func (p *pages) allBut(left int) error { return p.snappy.allBut(left) }
-
 // read reads the stored bytes of the page. More than the file has are not allocated.
 func (p *pages) read() error {
 	p.compressed = p.compressed[:0]
 	for len(p.compressed) < p.compressedSize {
 		part := min(p.compressedSize-len(p.compressed), max(len(p.compressed), 1<<20))
 		from := len(p.compressed)
-		p.compressed = slices.Grow(p.compressed, part+slack)[:from+part]
+		p.compressed = slices.Grow(p.compressed, part)[:from+part]
 		if err := p.stored.read(p.compressed[from:]); err != nil {
 			return ended(err)
 		}
@@ -259,13 +254,16 @@ func (p *pages) read() error {
 	return nil
 }
 
-// decompressed decompresses what has a certain size then, or prepares that.
+// decompressed decompresses what has a certain size then.
 func (p *pages) decompressed(from []byte, size int) ([]byte, error) {
+	const ratio = 32 // is more than what Snappy compresses to one byte
 	switch p.codec {
 	case compress.Codecs.Snappy:
-		err := p.snappy.begin(p.content, from, size)
-		p.content = p.snappy.to
-		return p.content, err
+		if n, err := s2.DecodedLen(from); err != nil || n != size || n > ratio*len(from) {
+			return nil, fmt.Errorf("a page has %d bytes and not %d", n, size)
+		}
+		p.content = slices.Grow(p.content[:0], size)[:size]
+		return s2.Decode(p.content, from)
 	case lz4Raw:
 		p.content = slices.Grow(p.content[:0], size)[:size]
 		n, err := lz4.UncompressBlock(from, p.content)
@@ -297,17 +295,11 @@ func (p *pages) divide() error {
 			if len(p.values) < 4 {
 				return errLevels
 			}
-			if err := p.allBut(len(p.values) - 4); err != nil {
-				return err
-			}
 			n := binary.LittleEndian.Uint32(p.values)
 			if uint64(n) > uint64(len(p.values)-4) {
 				return errLevels
 			}
 			data, p.values = p.values[4:4+n], p.values[4+n:]
-			if err := p.allBut(len(p.values)); err != nil {
-				return err
-			}
 		}
 		runs := hybrid{rest: data, width: bits.Len16(uint16(most))}
 		if i == 0 {

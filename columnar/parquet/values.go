@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -17,7 +16,6 @@ import (
 type values struct {
 	column *schema.Column
 	data   []byte           // those whose encoding is PLAIN
-	page   *pages           // makes the bytes of data; nil: all are there
 	left   int              // at most so many are left
 	codes  hybrid           // their places in the dictionary
 	coded  bool             // they have such places
@@ -34,13 +32,6 @@ type values struct {
 func (s *values) begin(p *pages) (err error) {
 	*s = values{column: p.column, data: p.values, left: p.entries, last: s.last, deltas: s.deltas, joined: s.joined}
 	kind := p.column.PhysicalType()
-	if p.encoding == parquet.Encodings.Plain && kind != parquet.Types.Boolean {
-		s.page = p
-		return nil
-	}
-	if err := p.allBut(0); err != nil {
-		return err
-	}
 	switch p.encoding {
 	case parquet.Encodings.Plain:
 		s.truths = packedBits(p.values)
@@ -152,20 +143,9 @@ func (s *values) take(n int) ([]byte, error) {
 		s.next += n
 		return s.joined, nil
 	}
-	if err := s.make(n * size); err != nil {
-		return nil, err
-	}
 	stored := s.data[:n*size]
 	s.data = s.data[n*size:]
 	return stored, nil
-}
-
-// make makes the first n bytes of the data, if they are not there.
-func (s *values) make(n int) error {
-	if s.page == nil {
-		return nil
-	}
-	return s.page.allBut(len(s.data) - n)
 }
 
 // appendFixed appends n values that take equally many bytes.
@@ -202,14 +182,22 @@ func (s *values) appendFixed(v *columnar.Vector, stored []byte, n int) {
 	}
 }
 
+// Byte arrays are appended in pieces of so many bytes, for which there is memory at once. Of a short one wideCopy
+// bytes are copied: more than it has, but without a call.
+const (
+	pieceBytes = 16 << 10
+	wideCopy   = 16
+)
+
 // appendArrays appends byte arrays of any length.
 func (s *values) appendArrays(v *columnar.Vector, n int) error {
 	text, offsets := v.Data, slices.Grow(v.Offsets, n)
 	for n > 0 {
-		piece, err := s.arrays()
+		size, err := arraySize(s.data)
 		if err != nil {
 			return err
 		}
+		piece := s.data[:min(len(s.data), max(4+size, pieceBytes))]
 		data := piece
 		for text = slices.Grow(text, len(data)+wideCopy); n > 0 && len(data) >= 4; n-- {
 			size := int(binary.LittleEndian.Uint32(data))
@@ -217,7 +205,7 @@ func (s *values) appendArrays(v *columnar.Vector, n int) error {
 				break
 			}
 			end := len(text) + size
-			if size <= wideCopy && len(data) >= 4+wideCopy { // more than the text has, but without a call
+			if size <= wideCopy && len(data) >= 4+wideCopy {
 				*(*[wideCopy]byte)(text[len(text) : len(text)+wideCopy]) = [wideCopy]byte(data[4:])
 			} else {
 				copy(text[len(text):end], data[4:])
@@ -232,24 +220,16 @@ func (s *values) appendArrays(v *columnar.Vector, n int) error {
 	return nil
 }
 
-// arrayBytes is how many bytes of byte arrays are made at once, and wideCopy how many of a short one are copied.
-const (
-	arrayBytes = 16 << 10
-	wideCopy   = 16
-)
-
-// arrays returns the beginning of the data, which has a whole byte array at least.
-func (s *values) arrays() ([]byte, error) {
-	n, err := min(arrayBytes, len(s.data)), error(nil)
-	if err = s.make(n); err != nil || n < 4 {
-		return nil, cmp.Or(err, errValues)
+// arraySize returns the length of the byte array that data begins with, and holds.
+func arraySize(data []byte) (int, error) {
+	if len(data) < 4 {
+		return 0, errValues
 	}
-	size := binary.LittleEndian.Uint32(s.data)
-	if uint64(size) > uint64(len(s.data)-4) {
-		return nil, errValues
+	size := binary.LittleEndian.Uint32(data)
+	if uint64(size) > uint64(len(data)-4) {
+		return 0, errValues
 	}
-	n = max(n, 4+int(size))
-	return s.data[:n], s.make(n)
+	return int(size), nil
 }
 
 // skip passes over n values.
@@ -272,20 +252,12 @@ func (s *values) skip(n int) error {
 		s.data = s.data[n*s.size():]
 		return nil
 	}
-	for n > 0 {
-		data, err := s.arrays()
+	for range n {
+		size, err := arraySize(s.data)
 		if err != nil {
 			return err
 		}
-		at := 0
-		for ; n > 0 && len(data)-at >= 4; n-- {
-			size := int(binary.LittleEndian.Uint32(data[at:]))
-			if size > len(data)-at-4 {
-				break
-			}
-			at += 4 + size
-		}
-		s.data = s.data[at:]
+		s.data = s.data[4+size:]
 	}
 	return nil
 }
