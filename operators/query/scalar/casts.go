@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -46,9 +47,12 @@ func refuseEndless(e *sql.Expr, t columnar.Type) {
 		return
 	}
 	text := strings.ToLower(strings.TrimSpace(e.Args[0].Text))
-	if strings.TrimPrefix(text, "-") == "infinity" || strings.Contains(text, "(bc)") {
+	year, _, dated := strings.Cut(text, "-")
+	_, err := strconv.Atoi(year)
+	late := dated && err == nil && len(year) > len("9999")
+	if late || strings.TrimPrefix(text, "-") == "infinity" || strings.Contains(text, "(bc)") {
 		panic(sql.Unsupported(e.At, "Next: write DATE '0001-01-01' or DATE '9999-12-31', the first and the last day that there are, or NULL.",
-			"infinite dates and years before Christ"))
+			"infinite dates and years before Christ or after 9999"))
 	}
 }
 
