@@ -231,7 +231,7 @@ baseline: matrix-measured ## make what the matrix measures the baseline
 matrix-measured: build broker
 	$(BIN) bench --scale 0.2 --workload groups,selfjoin,listagg --replicas 1,4 --memory 16MiB,64MiB,unlimited --repeat 2 \
 		--check-memory --max-memory-cost 4 --max-replica-cost 2 --output $(OUT)/matrix/spill
-	$(BIN) bench --scale 0.2 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 5 \
+	$(BIN) bench --scale 0.2 --workload groups --transport memory,rabbitmq --replicas 2 --memory unlimited --repeat 3 \
 		--max-cluster-cost 6 --output $(OUT)/matrix/cluster
 
 # All machines together must not have more cores than this one, beside those of the broker.

@@ -66,7 +66,7 @@ func TestEveryOperationFails(t *testing.T) {
 			seen[what{op.Kind, op.Name}] = true
 			files[op.Kind]++
 		}
-		if first && files[op.Kind]%7 == 1 || ops%100 == 0 {
+		if first && files[op.Kind]%7 == 1 || ops%200 == 0 {
 			chosen = append(chosen, ops)
 		}
 		ops++

@@ -209,6 +209,9 @@ func TestWideStatementsArePlanned(t *testing.T) {
 // TestSummariesArePlanned plans SUMMARIZE of thousands of columns with half of the steps that there
 // are in 256 MiB. There are fewer operators than for a few, which are aggregated one by one.
 func TestSummariesArePlanned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a single goroutine plans for some seconds")
+	}
 	operators := make(map[int]int)
 	for _, columns := range []int{5, 50, 5000} {
 		work, table := budget.NewWork(t.Context(), 256<<20), wideTable(columns)

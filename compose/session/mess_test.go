@@ -278,7 +278,7 @@ var rounds = flag.Int("rounds", 12, "tables that TestMess makes dirty by each op
 func TestMess(t *testing.T) {
 	rounds := *rounds
 	if testing.Short() {
-		rounds = 3
+		rounds = 1
 	}
 	for name, dirty := range operations() {
 		t.Run(name, func(t *testing.T) {

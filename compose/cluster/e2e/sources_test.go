@@ -45,7 +45,6 @@ func TestGatewaysThatReadDie(t *testing.T) {
 	c, source := reading(t, e2e.Options{Workers: 3, Gateways: 2}, "movies", "steam")
 	for _, shot := range []struct{ dataset, point string }{
 		{"movies", gateway.PointListed + ":1"},
-		{"movies", gateway.PointLeased + ":1"},
 		{"movies", gateway.PointHalfForward + ":40"},
 		{"steam", gateway.PointLeased + ":1"},
 		{"steam", gateway.PointAccept + ":70"},
