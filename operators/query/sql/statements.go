@@ -1,0 +1,176 @@
+package sql
+
+import "strings"
+
+// statement reads a query and the verb before it.
+func (p *parser) statement() *Statement {
+	first := p.peek()
+	st := &Statement{At: first.at}
+	switch {
+	case p.sees("SET", "VARIABLE"):
+		return p.setStatement(st)
+	case p.sees("SHOW", "TABLES"):
+		p.expect("SHOW", "TABLES")
+		st.Verb = ShowTables
+		return st
+	}
+	verb := p.which("EXPLAIN", "DESCRIBE", "SUMMARIZE", "COPY", "CREATE")
+	if p.sees("SHOW") && !p.ahead(1).isAny("ALL", "DATABASES", "SCHEMAS") {
+		p.take()
+		verb = "DESCRIBE"
+	}
+	switch st.Verb = Verb(verb); {
+	case verb == "COPY":
+		return p.copyStatement(st)
+	case verb == "CREATE":
+		return p.createStatement(st)
+	case verb == "EXPLAIN":
+		st.Analyze = p.accept("ANALYZE") || p.accept("(", "ANALYZE", ")")
+		st.Rules = !st.Analyze && p.accept("(", "RULES", ")")
+		if p.sees("DESCRIBE") || p.sees("SUMMARIZE") {
+			f := &From{At: p.peek().at}
+			p.listing(f)
+			st.Query = StarOf(f)
+			return st
+		}
+	case verb != "":
+		st.Query = p.described()
+		return st
+	case first.kind == endOfText:
+		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
+	case first.kind == word && verb == "" && !p.startsQuery():
+		panic(p.foreign(first))
+	}
+	st.Query = p.query()
+	return st
+}
+
+// described reads a query, or a table of which all columns are meant.
+func (p *parser) described() *Query {
+	if p.startsQuery() {
+		return p.query()
+	}
+	return StarOf(p.fromItem())
+}
+
+// StarOf is the query SELECT * FROM from.
+func StarOf(from *From) *Query {
+	star := Item{Expr: &Expr{Kind: Star, At: from.At}}
+	return &Query{At: from.At, Select: &Select{At: from.At, Items: []Item{star}, From: from}}
+}
+
+// OrderedBy is a query whose answer is ordered by the columns of the given names first.
+func OrderedBy(q *Query, names []string) *Query {
+	ordered := StarOf(&From{At: q.At, Query: q})
+	for _, name := range names {
+		ordered.Order = append(ordered.Order, Order{Expr: &Expr{Kind: Column, Path: []string{name}, At: q.At}})
+	}
+	return ordered
+}
+
+// foreign returns the error for a statement that is not a query.
+func (p *parser) foreign(t token) error {
+	verb := strings.ToUpper(t.text)
+	if hint := foreignVerbs[verb]; hint != "" {
+		return Unsupported(t.at, hint, verb+" statements")
+	}
+	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
+}
+
+// What to do instead of statements that are not queries.
+const (
+	readOnly  = "Next: write a query; files are read as they are. COPY (SELECT …) TO 'new.csv' writes another one."
+	asFiles   = "Next: name files in FROM, such as FROM 'data.csv', or give them names by --table NAME=FILE."
+	noSetting = "Next: give a flag, which “analyzer sql --help” lists; SET VARIABLE name = value is for values of statements."
+	noBounds  = "Next: leave it out: each statement sees the files as they are."
+)
+
+var foreignVerbs = map[string]string{
+	"INSERT": "Next: CREATE TABLE new AS FROM old UNION ALL SELECT …, or CREATE OR REPLACE TABLE.", "UPDATE": "Next: CREATE TABLE new AS SELECT * REPLACE (… AS column) FROM old.",
+	"DELETE": "Next: CREATE TABLE new AS FROM old WHERE …, with the rows to keep.", "MERGE": readOnly, "TRUNCATE": readOnly, "ALTER": "Next: CREATE TABLE new AS SELECT …, with other columns.",
+	"DROP": "Next: CREATE OR REPLACE puts another in its place; all end with the session.", "EXPORT": readOnly, "IMPORT": asFiles,
+	"ATTACH": asFiles, "DETACH": asFiles, "USE": asFiles, "INSTALL": "Next: leave it out: nothing need be loaded.", "LOAD": "Next: leave it out: nothing need be loaded.",
+	"PRAGMA": noSetting, "SET": noSetting, "RESET": noSetting, "CALL": readOnly, "VACUUM": noBounds, "ANALYZE": noBounds, "CHECKPOINT": noBounds,
+	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table.",
+	"PREPARE": "Next: write $name for values, and give --param name=value.", "EXECUTE": "Next: write $name for values, and give --param name=value.", "DEALLOCATE": noBounds,
+}
+
+// createStatement reads CREATE VIEW. All views are temporary, with or without the word.
+func (p *parser) createStatement(st *Statement) *Statement {
+	st.Verb, st.Replace = Create, p.accept("OR", "REPLACE")
+	p.which("TEMP", "TEMPORARY")
+	switch {
+	case p.sees("MACRO"), p.sees("FUNCTION"):
+		st.Verb, st.Macro = CreateMacro, p.macro()
+		return st
+	case p.sees("TABLE"):
+		st.Verb, st.View = CreateTable, p.tableAs()
+	case p.sees("VIEW"):
+		st.View = p.view()
+	default:
+		panic(Unsupported(st.At, "Next: CREATE VIEW name AS SELECT …, which reads files as they are.", "CREATE "+strings.ToUpper(p.peek().text)+" statements"))
+	}
+	st.Query = st.View.Query
+	return st
+}
+
+// tableAs reads TABLE name AS query.
+func (p *parser) tableAs() *View {
+	p.expect("TABLE")
+	v := &View{At: p.peek().at}
+	v.Name = p.name("the name of a table")
+	if p.sees("(") {
+		panic(Unsupported(v.At, "Next: CREATE TABLE name AS SELECT …, or a file, which is a table as it is.", "CREATE TABLE statements with columns"))
+	}
+	p.expect("AS")
+	v.Query = p.query()
+	return v
+}
+
+// setStatement reads SET VARIABLE name = value.
+func (p *parser) setStatement(st *Statement) *Statement {
+	p.expect("SET", "VARIABLE")
+	st.Verb, st.View = SetVariable, &View{At: p.peek().at}
+	st.View.Name = p.name("the name of a variable")
+	p.oneOf("=", "TO")
+	value := p.expr()
+	st.Query = &Query{At: value.At, Select: &Select{At: value.At, Items: []Item{{Expr: value}}}}
+	st.View.Query = st.Query
+	return st
+}
+
+func (p *parser) copyStatement(st *Statement) *Statement {
+	if from := (&From{At: p.peek().at}); p.sees("(") {
+		st.Query = parentheses(p, p.query)
+	} else if st.Query = StarOf(from); p.peek().kind == text {
+		from.File = p.take().text
+	} else {
+		from.Path = []string{p.name("the name of a table")}
+	}
+	p.expect("TO")
+	st.To = p.quoted("the name of a file in quotes")
+	p.accept("WITH")
+	if !p.accept("(") {
+		return st
+	}
+	st.Options = commas(p, p.copyOption)
+	p.expect(")")
+	return st
+}
+
+// copyOption reads an option of COPY: its name and perhaps a value, such as a name, a literal, names in
+// parentheses or *. Without a value it is true.
+func (p *parser) copyOption() Option {
+	name := p.taken("the name of an option", word)
+	o := Option{Name: strings.ToLower(name.text), Value: &Expr{Kind: Boolean, Text: "TRUE", At: name.at}}
+	p.accept("=")
+	switch {
+	case p.peek().is(",") || p.peek().is(")"):
+	case p.accept("*"):
+		o.Value = &Expr{Kind: String, Text: "*", At: p.last()}
+	default:
+		o.Value = p.expr()
+	}
+	o.At = name.at.Join(p.last())
+	return o
+}
