@@ -62,9 +62,9 @@ func IntervalOf(bits Int128) Interval {
 // Times returns the interval with each part multiplied. What is left of a month is so many days of
 // 30 to the month, and what is left of a day so many microseconds. ok is false if it is too long.
 func (i Interval) Times(f float64) (out Interval, ok bool) {
-	months := float64(i.Months) * f
-	days := float64(i.Days)*f + (months-math.Trunc(months))*daysOfMonth
-	micros := float64(i.Micros)*f + (days-math.Trunc(days))*float64(Day)
+	months := float64(float64(i.Months) * f)
+	days := float64(float64(i.Days)*f) + float64((months-math.Trunc(months))*daysOfMonth)
+	micros := float64(float64(i.Micros)*f) + float64((days-math.Trunc(days))*float64(Day))
 	if !(math.Abs(months) <= mostIntervalMonths && math.Abs(days) <= mostIntervalDays && math.Abs(micros) < 1<<62) {
 		return out, false
 	}

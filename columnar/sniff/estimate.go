@@ -98,7 +98,7 @@ func (d distinct) in(rows float64, records int) float64 {
 	first, more := float64(d.first), float64(d.more)
 	everywhere := rows * (first + more) / float64(records)
 	doubt := 2 * math.Sqrt(first)
-	inNoOrder := first * max(2*first/(float64(records)/2)-1, 0) // about what the second half would have
+	inNoOrder := float64(first * max(2*first/(float64(records)/2)-1, 0)) // about what the second half would have
 	if more >= first || more > inNoOrder+doubt && first-more <= doubt {
 		return everywhere
 	}

@@ -119,7 +119,7 @@ func appendSerial(dst []byte, days float64, f cellFormat, from int) ([]byte, boo
 	if !(days >= 0 && days < lastDay+1) {
 		return dst, false
 	}
-	millis := int64(days*dayMillis + 0.5)
+	millis := int64(float64(days*dayMillis) + 0.5)
 	clock := time.UnixMilli(millis % dayMillis).UTC()
 	switch {
 	case f == asElapsed:

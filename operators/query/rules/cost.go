@@ -48,7 +48,7 @@ type estimate struct {
 }
 
 // made is the cost of making the rows.
-func (e estimate) made() float64 { return e.read + costOfModel*e.judged }
+func (e estimate) made() float64 { return e.read + float64(costOfModel*e.judged) }
 
 // model estimates nodes, and remembers what it has estimated. The nodes must not change meanwhile.
 type model struct {
@@ -301,7 +301,7 @@ func shareOfEqual(c *expr.Expr, distinct func(column string) float64) float64 {
 // partner.
 func (m *model) outerCost(n *plan.Node) float64 {
 	build, probe := m.of(n.Inputs[0]), m.of(n.Inputs[1])
-	cost := build.made() + costOfBuilt*build.rows + costOfDoubt*build.whole
+	cost := build.made() + float64(costOfBuilt*build.rows) + float64(costOfDoubt*build.whole)
 	if n.Kind.KeepsBuild() {
 		cost += build.rows
 	}
@@ -310,7 +310,7 @@ func (m *model) outerCost(n *plan.Node) float64 {
 	}
 	inner := *n
 	inner.Kind = plan.Inner
-	return cost + probe.made()*min(1, m.joined(&inner).rows/probe.rows)
+	return cost + float64(probe.made()*min(1, m.joined(&inner).rows/probe.rows))
 }
 
 // joined is a tree of joins of some inputs, or one input.
@@ -326,7 +326,7 @@ type joined struct {
 	judged       float64   // those of them that text models see
 }
 
-func (j *joined) total() float64 { return j.cost + j.feed + costOfModel*j.judged }
+func (j *joined) total() float64 { return j.cost + j.feed + float64(costOfModel*j.judged) }
 
 // added is what a join costs beside its sides.
 func (j *joined) added() float64 { return j.total() - j.build.total() - j.probe.total() }
@@ -334,8 +334,8 @@ func (j *joined) added() float64 { return j.total() - j.build.total() - j.probe.
 // joinedWith returns the join of a build side with a probe side, which keeps a share of the pairs of rows,
 // and of which whatever reads the probe side passes a share of its rows on.
 func (j *joined) joinedWith(probe *joined, kept, passed float64) joined {
-	out := joined{build: j, probe: probe, rows: j.rows * probe.rows * kept, whole: j.whole * probe.whole * kept}
-	out.cost = j.total() + costOfBuilt*j.rows + costOfDoubt*j.whole + probe.cost + out.rows
+	out := joined{build: j, probe: probe, rows: float64(j.rows * probe.rows * kept), whole: j.whole * probe.whole * kept}
+	out.cost = j.total() + float64(costOfBuilt*j.rows) + float64(costOfDoubt*j.whole) + probe.cost + out.rows
 	out.feed, out.judged = probe.feed*passed, probe.judged*min(passed, shareOfJudged)
 	return out
 }
