@@ -79,7 +79,7 @@ func buildLike(b *build) (kernel, error) {
 //go:noinline
 func likeOf(parts like) kernel {
 	if text := parts.within(); len(text) > 0 {
-		return containing(text)
+		return containsLiteral(text)
 	}
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) })
 }
@@ -93,33 +93,6 @@ func (l like) within() []byte {
 		return nil
 	}
 	return l[1][0]
-}
-
-// containing tests whether texts contain another one, which is looked for in all of them at once.
-func containing(text []byte) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		clear(out.Bools)
-		ends := args[0].Offsets[1 : len(out.Bools)+1]
-		data, row := args[0].Data, 0
-		for at := int(args[0].Offsets[0]); row < len(ends); {
-			hit := bytes.Index(data[at:ends[len(ends)-1]], text)
-			if hit < 0 {
-				break
-			}
-			at += hit
-			for int(ends[row]) <= at {
-				row++
-			}
-			if at+len(text) > int(ends[row]) { // it begins in one text and ends in another
-				at++
-				continue
-			}
-			at = int(ends[row])
-			out.Bools[row] = true
-			row++
-		}
-		return nil
-	}
 }
 
 // likePart is a part of a pattern without %: texts with one arbitrary code point between
