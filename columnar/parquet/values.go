@@ -246,11 +246,8 @@ func (s *values) skip(n int) error {
 	case s.column.PhysicalType() == parquet.Types.Boolean:
 		return s.truths.skip(n)
 	case s.column.PhysicalType() != parquet.Types.ByteArray:
-		if n > len(s.data)/max(s.size(), 1) {
-			return errValues
-		}
-		s.data = s.data[n*s.size():]
-		return nil
+		_, err := s.take(n)
+		return err
 	}
 	for range n {
 		size, err := arraySize(s.data)
