@@ -97,8 +97,11 @@ func unlessAnyNull(values []*expr.Expr) *expr.Expr {
 
 // rowOf returns the values of a row in parentheses, or the expression itself as the only one.
 func rowOf(e *sql.Expr) []*sql.Expr {
-	if e.Kind == sql.Tuple || e.Kind == sql.Call && e.Text == "row" {
+	if isRow(e) {
 		return e.Args
 	}
 	return []*sql.Expr{e}
 }
+
+// isRow reports whether an expression is written as a row: (a, b) or row(a, b).
+func isRow(e *sql.Expr) bool { return e.Kind == sql.Tuple || e.Kind == sql.Call && e.Text == "row" }

@@ -47,7 +47,7 @@ func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
 		}
 		return items
 	}
-	if of.Kind == sql.Tuple || of.Kind == sql.Call && of.Text == "row" {
+	if isRow(of) {
 		for i, value := range of.Args {
 			items = append(items, &selected{name: fmt.Sprintf("element%d", i+1), at: value.At, ast: value})
 		}
