@@ -31,11 +31,12 @@ func UniteByName(files []*File) {
 // IsNested reports whether the files have headers, and one of them has all the columns of each other: those that
 // came later have more of them, or name them in another order.
 func IsNested(files []*File) bool {
-	most := slices.MaxFunc(files, func(a, b *File) int { return len(a.Columns) - len(b.Columns) })
+	most := make(map[string]bool)
+	for _, c := range slices.MaxFunc(files, func(a, b *File) int { return len(a.Columns) - len(b.Columns) }).Columns {
+		most[strings.ToLower(c.Name)] = true
+	}
 	return !slices.ContainsFunc(files, func(f *File) bool {
-		return f.Headless || slices.ContainsFunc(f.Columns, func(c Column) bool {
-			return !slices.ContainsFunc(most.Columns, func(of Column) bool { return strings.EqualFold(of.Name, c.Name) })
-		})
+		return f.Headless || slices.ContainsFunc(f.Columns, func(c Column) bool { return !most[strings.ToLower(c.Name)] })
 	})
 }
 

@@ -71,16 +71,14 @@ func (set *tableFiles) look(ctx context.Context, mentions sql.Mentions) error {
 	if err := set.lookAt(ctx, spread(n, firstLooks)); err != nil {
 		return err
 	}
-	set.united = set.isUnited()
-	if set.united || set.parts[0].Described() {
+	if set.isUnited() || set.parts[0].Described() {
 		if err := set.lookAt(ctx, spread(n, n)); err != nil {
 			return err
 		}
-		set.united = set.isUnited()
 	}
-	set.looked = set.known()
+	set.united, set.looked = set.isUnited(), set.known()
 	sniff.Unite(set.looked)
-	if set.united && !set.parts[0].Described() {
+	if set.united {
 		sniff.UniteByName(set.looked)
 	}
 	for i, f := range set.parts {
@@ -101,8 +99,11 @@ func (set *tableFiles) look(ctx context.Context, mentions sql.Mentions) error {
 }
 
 // isUnited reports whether the columns of the files are united by their names: if the statement says so, or, if it
-// says nothing, if they are nested.
+// says nothing, if they are nested. Those whose records may have some of the columns each are united anyway.
 func (set *tableFiles) isUnited() bool {
+	if set.parts[0].Described() {
+		return false
+	}
 	if said := set.given.UnionByName; said != nil {
 		return *said
 	}
