@@ -280,8 +280,8 @@ func (p *parser) fromItem() *From {
 		p.fromParentheses(f)
 	case t.kind == word && p.ahead(1).is("(") && !reserved(t.text):
 		f.Call = p.call(p.take())
-		f.repeated()
 		f.Ordinality = p.accept("WITH", "ORDINALITY")
+		f.repeated()
 	default:
 		f.Path = inSchema(p.path("a table, a file in quotes or a query in parentheses"), 1)
 	}
@@ -370,7 +370,11 @@ func (f *From) repeated() {
 	if f.Call.Text != "repeat" || len(f.Call.Args) != 2 {
 		return
 	}
-	rows := &From{At: f.At, Call: &Expr{Kind: Call, Text: "range", Args: f.Call.Args[1:], At: f.Call.At}}
-	f.Query = &Query{At: f.At, Select: &Select{At: f.At, Items: []Item{{Expr: f.Call.Args[0]}}, From: rows}}
-	f.Call = nil
+	rows := &From{At: f.At, Call: &Expr{Kind: Call, Text: "range", Args: f.Call.Args[1:], At: f.Call.At}, Ordinality: f.Ordinality}
+	items := []Item{{Expr: f.Call.Args[0]}}
+	if f.Ordinality {
+		items = append(items, Item{Expr: &Expr{Kind: Column, Path: []string{"ordinality"}, At: f.At}})
+	}
+	f.Query = &Query{At: f.At, Select: &Select{At: f.At, Items: items, From: rows}}
+	f.Call, f.Ordinality = nil, false
 }
