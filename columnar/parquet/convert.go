@@ -83,7 +83,7 @@ func unsigned(stored int) conversion {
 // validTexts replaces invalid UTF-8 as in a CSV file.
 func validTexts(to, _ *columnar.Vector, first int) error {
 	begin := to.Offsets[first]
-	if ascii(to.Data[begin:]) {
+	if columnar.IsASCII(to.Data[begin:]) {
 		return nil
 	}
 	valid := utf8.Valid(to.Data[begin:])
@@ -110,19 +110,6 @@ func validTexts(to, _ *columnar.Vector, first int) error {
 		to.Offsets[i+1] = int32(len(to.Data))
 	}
 	return nil
-}
-
-// ascii reports whether no byte has its highest bit.
-func ascii(text []byte) bool {
-	var all uint64
-	for ; len(text) >= 32; text = text[32:] {
-		all |= binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[8:]) |
-			binary.LittleEndian.Uint64(text[16:]) | binary.LittleEndian.Uint64(text[24:])
-	}
-	for _, b := range text {
-		all |= uint64(b)
-	}
-	return all&0x8080808080808080 == 0
 }
 
 // uuidsOf reads the bytes of UUIDs.

@@ -273,7 +273,7 @@ func splitPart(text, by []byte, n int64) []byte {
 func appendReversed(dst, text []byte) []byte {
 	begin := len(dst)
 	end := begin + len(text)
-	if isASCII(text) {
+	if columnar.IsASCII(text) {
 		dst = append(dst, text...)
 		slices.Reverse(dst[begin:])
 		return dst
@@ -315,8 +315,4 @@ func partOf(from, length, n int64) (lo, hi int64) {
 	}
 	lo = min(from-1, n)
 	return lo, lo + min(max(length, 0), n-lo)
-}
-
-func isASCII(text []byte) bool {
-	return !slices.ContainsFunc(text, func(b byte) bool { return b >= utf8.RuneSelf })
 }
