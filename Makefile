@@ -46,28 +46,33 @@ NFPM     := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 HUGO     := github.com/gohugoio/hugo@v0.160.0
 
+# Everything is compiled in one way, so that all targets share what the compiler made: without
+# cgo, but for the race detector, and without parts of libraries that nothing here calls
+# (Markdown manuals, web pages of traces), since every start of the program would initialise
+# them. For Arrow, the tag tinygo only selects encoding/json to read JSON; its default JSON
+# package allocates 2 MB at initialisation, which causes a garbage collection during the start.
+# CGO is 1 where there is a C compiler.
+CGO ?= $(shell go env CGO_ENABLED)
+export CGO
+export CGO_ENABLED := 0
+export GOFLAGS := $(filter-out -tags=%,$(GOFLAGS)) -tags=urfave_cli_no_docs,grpcnotrace,tinygo
+
 .PHONY: help
 help: ## list what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Without cgo, and without parts of libraries that nothing here calls (Markdown manuals,
-# web pages of traces), since every start of the program would initialise them. For Arrow,
-# the tag tinygo only selects encoding/json to read JSON; its default JSON package allocates
-# 2 MB at initialisation, which causes a garbage collection during the start.
-TAGS := urfave_cli_no_docs,grpcnotrace,tinygo
-
 .PHONY: build
 build: ## build bin/analyzer
-	CGO_ENABLED=0 go build -trimpath -tags $(TAGS) -o $(BIN) ./cmd/analyzer
+	go build -o $(BIN) ./cmd/analyzer
 
 # make test checks the types for all of them (platforms_test.go).
 .PHONY: cross
 cross: ## build and vet the program for all PLATFORMS
 	@for p in $(PLATFORMS); do \
-		echo "$$p"; export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
-		go vet -tags $(TAGS) ./cmd/analyzer && go build -trimpath -tags $(TAGS) -o $(OUT)/cross/$${p%/*}-$${p#*/}/ ./cmd/analyzer || exit; \
+		echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; \
+		go vet ./cmd/analyzer && go build -o $(OUT)/cross/$${p%/*}-$${p#*/}/ ./cmd/analyzer || exit; \
 	done
-	@if text=$$(GOARCH=s390x CGO_ENABLED=0 go vet ./columnar 2>&1); then echo 'it compiles for big-endian machines'; exit 1; \
+	@if text=$$(GOARCH=s390x go vet ./columnar 2>&1); then echo 'it compiles for big-endian machines'; exit 1; \
 	elif ! echo "$$text" | grep -q 'highest_byte_comes_first'; then echo "$$text"; exit 1; fi
 
 # Questions over the samples must have the bytes that they have here, and SQL the recorded
@@ -83,8 +88,8 @@ arm64: build ## the fifteen questions and SQL on an emulated ARM processor
 	done
 	@if go tool objdump -s '^analyzer/(columnar|operators)' $(OUT)/cross/linux-arm64/analyzer | grep -E 'FN?M(ADD|SUB)[DS] ' | grep -v 'floatsum.go.*FMADDD'; then \
 		echo 'products that are added without being rounded: write float64(x*y), so that answers are the same on all processors'; exit 1; fi
-	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
-	GOARCH=arm64 CGO_ENABLED=0 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short $(addprefix ./columnar/,csv number scan stored)
+	GOARCH=arm64 go test -vet=off -exec qemu-aarch64-static -timeout 60m -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
+	GOARCH=arm64 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short $(addprefix ./columnar/,csv number scan stored)
 
 # Nothing in a release depends on the time, the machine or the directory: it is a function of
 # the commit, VERSION and the release of Go.
@@ -93,7 +98,7 @@ release: build ## archives, .deb, .rpm, image, contents and checksums of VERSION
 	@case "$(VERSION)" in '') echo 'name the version: make release VERSION=1.2.3'; exit 2;; esac
 	@rm -rf $(OUT)/programs; mkdir -p $(OUT)/programs/share/completions
 	@for p in $(PLATFORMS); do \
-		echo "$$p"; GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(TAGS) \
+		echo "$$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build -trimpath -buildvcs=false \
 			-ldflags '-s -w -buildid= -X main.releaseVersion=$(VERSION:v%=%) -X main.releaseCommit=$(shell git rev-parse --short=12 HEAD)' \
 			-o $(OUT)/programs/$${p%/*}-$${p#*/}/ ./cmd/analyzer || exit; \
 	done
@@ -155,7 +160,7 @@ FIRST := ./compose/cluster/e2e
 .PHONY: rest
 rest: broker ## all tests that race does not run just so; all, where there is no C compiler
 	@packages=./...; \
-	if [ "$$(go env CGO_ENABLED)" = 1 ]; then packages=$$( \
+	if [ "$(CGO)" = 1 ]; then packages=$$( \
 		{ go list ./... | grep -vxF "$$(go list $(RACE))"; \
 		grep -rlE --include='*.go' 'testing\.Short\(\)|^//go:build .*race' . | xargs -n 1 dirname | xargs go list; \
 		} | sort -u); fi; \
@@ -163,12 +168,12 @@ rest: broker ## all tests that race does not run just so; all, where there is no
 
 .PHONY: race
 race: broker browser ## short tests of what runs concurrently with the race detector, which needs a C compiler
-	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo go test -race -short $(RACE); $(TEST) -race -short $(RACE); \
+	@export CGO_ENABLED=1; if [ "$(CGO)" = 1 ]; then echo go test -race -short $(RACE); $(TEST) -race -short $(RACE); \
 	else echo 'there is no C compiler: the race detector is left out'; fi
 
 .PHONY: race-cluster
 race-cluster: broker ## whole clusters, whose processes have the race detector too
-	go test -race -short ./compose/cluster/e2e -count 1 -timeout 60m
+	CGO_ENABLED=1 go test -race -short ./compose/cluster/e2e -count 1 -timeout 60m
 
 .PHONY: crash-matrix
 crash-matrix: broker ## end processes of a cluster at every point, over all queries, followed or not, and KILLS times at random
@@ -353,7 +358,7 @@ install: build ## install the program, its manual page and completions below PRE
 .PHONY: site
 site: build ## the documentation as a site, with a search, into out/site
 	docs/site/reference.sh $(BIN) $(OUT)/reference
-	CGO_ENABLED=0 go run $(HUGO) --config docs/site/hugo.toml --destination $(OUT)/site --cleanDestinationDir --noBuildLock --panicOnWarning --quiet
+	go run $(HUGO) --config docs/site/hugo.toml --destination $(OUT)/site --cleanDestinationDir --noBuildLock --panicOnWarning --quiet
 
 .PHONY: clean
 clean: ## remove what was built and measured

@@ -1,5 +1,3 @@
-//go:build !urfave_cli_no_docs
-
 package main
 
 import (
@@ -9,7 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"text/template"
 
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
 
 	"analyzer/datasets/catalog"
@@ -23,9 +23,8 @@ func TestManualPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template, stringer := cli.MarkdownDocTemplate, cli.FlagStringer
-	defer func() { cli.MarkdownDocTemplate, cli.FlagStringer = template, stringer }()
-	cli.MarkdownDocTemplate = strings.Replace(string(text), "@QUERIES@", manQueries(), 1)
+	stringer := cli.FlagStringer
+	defer func() { cli.FlagStringer = stringer }()
 	cli.FlagStringer = func(f cli.Flag) string {
 		placeholder, _ := unquote(f.(cli.DocGenerationFlag).GetUsage())
 		return strings.TrimRight("**--"+f.Names()[0]+" "+placeholder, " ") + "**\n: " + flagText(f) + "\n"
@@ -33,10 +32,12 @@ func TestManualPage(t *testing.T) {
 	p := &program{console: console{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}}
 	app := p.app()
 	app.Setup()
-	page, err := app.ToManWithSection(1)
-	if err != nil {
+	var markdown bytes.Buffer
+	manual := template.Must(template.New("manual").Parse(strings.Replace(string(text), "@QUERIES@", manQueries(), 1)))
+	if err := manual.Execute(&markdown, app); err != nil {
 		t.Fatal(err)
 	}
+	page := string(md2man.Render(markdown.Bytes()))
 	// Not every roff reads UTF-8, and some make dashes of hyphens that are typed.
 	page = regexp.MustCompile(`[^\x00-\x7f]`).ReplaceAllStringFunc(page, func(r string) string {
 		return fmt.Sprintf(`\[u%04X]`, []rune(r)[0])
