@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -43,37 +42,30 @@ func Survey(ctx context.Context, f vfs.File, o Options, workers int) (p Passage,
 	if !r.Anywhere() {
 		return p, r.inOrder()
 	}
-	var mu sync.Mutex
-	passages := make(map[int64]Passage)
+	// Both guesses at what precedes the range soon agree in text with quotes, so that most blocks are walked once at most.
+	guesses := [2]*chain{newChain(r.opts.First, Edge{}), newChain(r.opts.First, Edge{Inside: true})}
 	g, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		g.Go(func() error {
 			for b := new(Block); ; {
-				of, err := r.survey(ctx, b)
-				if errors.Is(err, io.EOF) {
+				if err := r.survey(ctx, b, guesses); errors.Is(err, io.EOF) {
 					return nil
-				}
-				if err != nil {
+				} else if err != nil {
 					return err
 				}
-				mu.Lock()
-				passages[b.index] = of
-				mu.Unlock()
 			}
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return p, err
 	}
-	p.Inside[1] = true
 	if r.opts.First == 0 { // the lines of the header are in no block
 		p.Lines = r.chain.edge.Line - 1
 	}
-	for k := r.opts.First; len(passages) > 0; k++ {
-		next := passages[k]
-		delete(passages, k)
-		p = Passage{Inside: [2]bool{next.Inside[side(p.Inside[0])], next.Inside[side(p.Inside[1])]}, Lines: p.Lines + next.Lines}
+	for i, guess := range guesses {
+		p.Inside[i] = guess.edge.Inside
 	}
+	p.Lines += guesses[0].edge.Line
 	return p, nil
 }
 
@@ -85,25 +77,35 @@ func (o Options) divided(about int) Options {
 	return o
 }
 
-// survey reads the next block that no other worker has taken, and returns what it does to the edge.
-func (r *Reader) survey(ctx context.Context, b *Block) (p Passage, err error) {
+// survey reads the next block that no other worker has taken, and tells the chains, one for each guess,
+// what it does to their edges.
+func (r *Reader) survey(ctx context.Context, b *Block, guesses [2]*chain) (err error) {
 	b.reset(r.opts.BlockSize)
 	if b.index, err = r.source.Claim(ctx); err != nil {
-		return p, err
+		return err
 	}
 	defer r.source.Release()
 	if err := r.readLines(b); err != nil {
-		return p, err
+		return err
 	}
-	for i, in := range []Edge{{}, {Inside: true}} {
-		sum := b.lexer.sum
-		out := sum.apply(in)
-		if !sum.isRegular(in) {
-			b.bounds, b.rows = b.bounds[:0], b.rows[:0]
-			b.start(in)
-			out = sum.leave(in, b.walk() == inQuoted)
+	var in [2]Edge
+	sum := b.lexer.sum
+	for i, guess := range guesses {
+		if in[i], err = guess.enter(ctx, b.index, sum); err != nil {
+			return err
 		}
-		p.Inside[i], p.Lines = out.Inside, sum.newlines
 	}
-	return p, nil
+	inside := false
+	for i, guess := range guesses {
+		if sum.isRegular(in[i]) {
+			continue
+		}
+		if i == 0 || in[i].Inside != in[0].Inside {
+			b.bounds, b.rows = b.bounds[:0], b.rows[:0]
+			b.start(in[i])
+			inside = b.walk() == inQuoted
+		}
+		guess.leave(b.index, sum.leave(in[i], inside))
+	}
+	return nil
 }
