@@ -150,9 +150,11 @@ func IsNullWord(text []byte) bool {
 		}
 	}
 	switch string(text) {
-	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-":
+	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-", "na", "n.a.", "N.A.", "?", "(null)":
 		return true
-	case ".", "..", "...", ":", "--", "–", "—": // what offices of statistics do not know
+	case "None", "<NA>", "NaT": // what Python writes
+		return true
+	case ".", "..", "...", "…", ":", "--", "---", "–", "—", "*", "**", "***", "(NA)", "(X)", "(D)", "(S)": // what offices of statistics do not know, or say
 		return true
 	case "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#VALOR!", "#N/D": // what spreadsheets could not compute
 		return true

@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"analyzer/columnar/csv"
@@ -41,7 +42,22 @@ func (l *looked) headerByTypes() (header, typed bool) {
 			return true, true
 		}
 	}
-	return typed && (l.indexed() || l.years()), typed
+	return typed && (l.indexed() || l.numbered() || l.years()), typed
+}
+
+// numbered reports whether the first record counts columns from 0 or 1 on behind an empty cell, as tables
+// of data frames and of plates do, while no other record has an empty first cell.
+func (l *looked) numbered() bool {
+	if l.header[0] != "" || l.unnumbered || len(l.header) < 3 {
+		return false
+	}
+	from, err := strconv.Atoi(l.header[1])
+	for i, name := range l.header[1:] {
+		if err != nil || from&^1 != 0 || name != strconv.Itoa(from+i) {
+			return false
+		}
+	}
+	return true
 }
 
 // indexed reports whether the first record looks like that of a program that numbers rows in a
@@ -62,13 +78,15 @@ func (l *looked) indexed() bool {
 }
 
 // years reports whether the first record has years for names, as tables of statistics do: a
-// text or more, and years, which rise or fall. If most other records have years in these
+// text or more, or nothing over names of rows, and years, which rise or fall. If most other records have years in these
 // columns too, the first is one of them.
 func (l *looked) years() bool {
 	texts := 0
 	var years []string
-	for _, name := range l.header {
+	for c, name := range l.header {
 		switch {
+		case c == 0 && name == "" && !l.unnumbered && l.columns[0] == text0:
+			texts++
 		case isYear(name):
 			years = append(years, name)
 		case l.given.typed(name):

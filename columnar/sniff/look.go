@@ -41,6 +41,7 @@ type looked struct {
 	headless  bool
 	parted    bool     // a delimiter before the first column begins each line
 	renamed   bool     // the names are not those of the header
+	joint     []string // the names of the columns, if they stand in several lines
 	captions  []string // the names in a line above the table, if there are any
 	captioned Note     // which line that is
 

@@ -21,6 +21,9 @@ func (l *looked) fit(b *csv.Block) {
 		return
 	}
 	l.under(b)
+	if l.joint != nil {
+		l.header, l.renamed = l.joint, true
+	}
 	l.align(b)
 	dropped := len(l.columns) < width
 	width = len(l.columns)
@@ -384,7 +387,7 @@ func repeats(names []string) bool {
 	return false
 }
 
-// joined puts two lines of a header together; an empty name above means the one before it.
+// joined puts two lines of a header together; an empty name above another means the one before it.
 func joined(above, below []string) []string {
 	out := make([]string, len(below))
 	group := ""
@@ -392,7 +395,9 @@ func joined(above, below []string) []string {
 		if i < len(above) && above[i] != "" {
 			group = above[i]
 		}
-		out[i] = strings.TrimSpace(strings.TrimSpace(group) + " " + strings.TrimSpace(name))
+		if out[i] = strings.TrimSpace(name); out[i] != "" || i < len(above) && above[i] != "" {
+			out[i] = strings.TrimSpace(strings.TrimSpace(group) + " " + out[i])
+		}
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"analyzer/columnar/csv"
@@ -78,4 +79,31 @@ func excerpt(text []byte) string {
 		return fmt.Sprintf("%q", string(short[:most])+"…")
 	}
 	return fmt.Sprintf("%q", string(short))
+}
+
+// longNote is how many bytes the text of a note has, at least, if no word says that it is one.
+const longNote = 60
+
+// noteWords begin notes under tables, in small letters.
+var noteWords = strings.Fields("note notes source sources footnote footnotes legend remark remarks disclaimer copyright © * † ‡ " +
+	"quelle quellen hinweis hinweise anmerkung anmerkungen fußnote fußnoten source(s) note(s) " +
+	"fonte fontes nota notas fuente fuentes bron lähde källa kilde źródło zdroj forrás kaynak источник примечание 資料 出典 注 注:")
+
+// onlyNotes reports whether all records from the given one on have nothing or a note in their first cell, and
+// nothing in the others.
+func (l *looked) onlyNotes(b *csv.Block, i int) bool {
+	for ; i < b.Len(); i++ {
+		if titleFields(b, i) > 1 || b.Fields(i) > 0 && !isNote(b.Cell(i, 0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isNote reports whether a cell is empty or the text of a note.
+func isNote(cell []byte) bool {
+	text := strings.TrimSpace(string(csv.AppendUnquoted(nil, cell)))
+	word, _, _ := strings.Cut(text, " ")
+	word = strings.ToLower(strings.TrimRight(word, ":.-"))
+	return text == "" || slices.Contains(noteWords, word) || len(text) >= longNote && strings.Count(text, " ") > 5
 }

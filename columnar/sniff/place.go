@@ -2,7 +2,6 @@ package sniff
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +33,7 @@ func (l *looked) place(b *csv.Block, first int) {
 			l.tables = append(l.tables, placeOf(b, t))
 		}
 	}
-	at := l.main(tables)
+	at := l.main(b, tables)
 	if at < 0 {
 		l.table = allOf(b, begin, usual)
 		l.skipTo(b, first, begin)
@@ -89,13 +88,13 @@ func allOf(b *csv.Block, begin, usual int) table {
 
 // main returns which table is read: the one that explains most of the file, or the last one, if
 // the file goes on; the first one, if the lines before it are given.
-func (l *looked) main(tables []table) int {
+func (l *looked) main(b *csv.Block, tables []table) int {
 	most := -1
 	for i, t := range tables {
 		if l.given.Skipped && i == 0 {
 			return i
 		}
-		if most < 0 || t.weight() > tables[most].weight() || !l.whole && i == len(tables)-1 {
+		if most < 0 || t.says(b) > tables[most].says(b) || !l.whole && i == len(tables)-1 {
 			most = i
 		}
 	}
@@ -108,8 +107,8 @@ func (l *looked) begin(b *csv.Block, first int) {
 	t := &l.table
 	if l.given.Skipped {
 		t.first = first
-		if head, row := l.lower(b, first); head == first && row > 0 && len(l.given.Omit) == 0 {
-			l.beginAt(b, head, row)
+		if head, row, names := l.lower(b, first); head == first && row > 0 && len(l.given.Omit) == 0 {
+			l.beginAt(b, head, row, names)
 		}
 		return
 	}
@@ -117,13 +116,11 @@ func (l *looked) begin(b *csv.Block, first int) {
 	for b.Fields(at) != t.fields || titleFields(b, at) < 2 {
 		at++
 	}
-	if l.titled(b, at) {
-		at++
-	}
+	at = l.behindTitles(b, at)
 	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
 		t.first = at
-	} else if head, row := l.lower(b, at); row > 0 {
-		l.beginAt(b, head, row)
+	} else if head, row, names := l.lower(b, at); row > 0 {
+		l.beginAt(b, head, row, names)
 	}
 	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) || l.blank() && bytes.HasPrefix(b.Record(t.first), []byte("; ")) {
 		next := t.first + 1
@@ -136,7 +133,7 @@ func (l *looked) begin(b *csv.Block, first int) {
 		t.first = next // a note, or names, with as many delimiters as a record
 	}
 	if above := t.first - 1; above >= first && !l.headed(b, t.run) {
-		single := b.Fields(above) == t.fields && titleFields(b, above) == 1 // a row, or a header, of one cell
+		single := b.Fields(above) == t.fields && titleFields(b, above) == 1 && !l.areWords(b, t.first) // a row, or a header, of one cell
 		if single || b.Fields(above) == 1 && l.namesRows(b, above) {
 			t.first--
 		}
@@ -152,133 +149,10 @@ func (l *looked) begin(b *csv.Block, first int) {
 	l.noteAbove(b, first, t.first)
 }
 
-// beginAt has the table begin with a header, and leaves out what stands between it and the first row.
-func (l *looked) beginAt(b *csv.Block, head, row int) {
-	if l.table.first, l.table.row = head, row; row > head+1 {
-		l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(head + 1), To: b.Line(row) - 1})
-		l.note(b, head+1, "units, or other lines of the header (%s), and no rows", excerpt(b.Record(head+1)))
-	}
-}
-
-// mostHeaders is how many records above the rows are looked at, and mostRated how many rows.
-const (
-	mostHeaders = 20
-	mostRated   = 100
-)
-
-// lower returns the header and the first row of a table whose first record, at, is none: instruments write
-// what they measured with, and units, in as many fields. Two columns and half of them must have types,
-// which what stands above does not fit. It returns 0 for the row if the first or second record is one.
-func (l *looked) lower(b *csv.Block, at int) (head, row int) {
-	t := &l.table
-	row = at + min(mostHeaders, (t.end-at)/2)
-	columns := newKinds(t.fields)
-	for i := row; i < min(t.end, row+mostRated); i++ {
-		if l.fitting(b, i, columns) == nil {
-			return 0, 0
-		}
-		columns = l.fitting(b, i, columns)
-	}
-	for row > at {
-		more := l.fitting(b, row-1, columns)
-		if more == nil {
-			break
-		}
-		columns, row = more, row-1
-	}
-	typed := 0
-	for _, k := range columns {
-		if k.typed() {
-			typed++
-		}
-	}
-	if row < at+3 || typed < 2 || 2*typed < t.fields {
-		return 0, 0
-	}
-	for i := at; i < row; i++ {
-		if b.Fields(i) != t.fields || l.fitting(b, i, columns) != nil {
-			return 0, 0
-		}
-	}
-	head = row - 1
-	for head > at && !l.areHeader(b, head) {
-		head--
-	}
-	if head > at && l.units(b, head) >= 2 && l.areHeader(b, head-1) {
-		head--
-	}
-	for i := head + 1; i < row; i++ {
-		if l.fittingCells(b, i, columns) > 0 {
-			return 0, 0
-		}
-	}
-	if !l.areHeader(b, head) {
-		return 0, 0
-	}
-	return head, row
-}
-
-// fitting returns what the columns allow with record i besides, nil if one of them is only text with it.
-func (l *looked) fitting(b *csv.Block, i int, columns []kinds) []kinds {
-	if b.Fields(i) != len(columns) {
-		return nil
-	}
-	out := slices.Clone(columns)
-	for c, k := range columns {
-		if out[c] = k.and(l.kindsIn(b.Cell(i, c))); out[c] == text0 && k.typed() {
-			return nil
-		}
-	}
-	return out
-}
-
-// fittingCells returns how many cells of record i are values of columns that are not text.
-func (l *looked) fittingCells(b *csv.Block, i int, columns []kinds) (n int) {
-	for c, k := range columns {
-		if cell := b.Cell(i, c); k.typed() && !csv.IsEmpty(cell) && l.kindsIn(cell).and(k) != text0 {
-			n++
-		}
-	}
-	return n
-}
-
-// areHeader reports whether a record has a different name for each column.
-func (l *looked) areHeader(b *csv.Block, i int) bool {
-	taken := make(map[string]bool)
-	for c := range b.Fields(i) {
-		name := string(csv.AppendUnquoted(nil, b.Cell(i, c)))
-		if name == "" || taken[name] || l.given.typed(name) {
-			return false
-		}
-		taken[name] = true
-	}
-	return len(taken) == l.table.fields
-}
-
-// units returns how many cells of a record are units.
-func (l *looked) units(b *csv.Block, i int) (n int) {
-	for c := range b.Fields(i) {
-		if areUnits([]string{string(csv.AppendUnquoted(nil, b.Cell(i, c)))}) {
-			n++
-		}
-	}
-	return n
-}
-
-// titled reports whether a record of a table of two columns has a title in its first cell and nothing
-// in the other, and the names of the columns follow. Wider tables need no look at the names.
-func (l *looked) titled(b *csv.Block, at int) bool {
-	t := &l.table
-	if t.fields != 2 || at+2 >= t.end || b.Fields(at) != 2 || b.Fields(at+1) != 2 || csv.IsEmpty(b.Cell(at, 0)) || !csv.IsEmpty(b.Cell(at, 1)) {
-		return false
-	}
-	return l.headed(b, run{first: at + 1, end: t.end, fields: 2})
-}
-
 // end finds out whether something stands behind the table that would be read as rows.
 func (l *looked) end(b *csv.Block, others []table) {
 	t := &l.table
-	for t.end < b.Len() && b.Fields(t.end) == t.fields && titleFields(b, t.end) == 1 {
+	for t.end < b.Len() && b.Fields(t.end) == t.fields && titleFields(b, t.end) == 1 && !(l.whole && l.onlyNotes(b, t.end)) {
 		t.end++
 	}
 	if at := underline(b, t.first+2); at < b.Len() && l.whole {

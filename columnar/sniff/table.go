@@ -109,6 +109,18 @@ func (l *looked) unlike(b *csv.Block, before, r run) bool {
 // weight says how much of a file a run explains.
 func (r run) weight() float64 { return float64(r.records) * math.Log2(float64(r.fields)) }
 
+// says is weight of a table whose cells are not empty, for the first of its records.
+func (t *table) says(b *csv.Block) float64 {
+	cells, records := 0, 0
+	for i := t.first; i < t.end && records < comparedRecords; i++ {
+		if n := titleFields(b, i); n > 1 && n == b.Fields(i) {
+			cells += filled(b, i)
+			records++
+		}
+	}
+	return t.weight() * math.Log2(1+float64(cells)/float64(max(1, records))) / math.Log2(1+float64(t.fields))
+}
+
 // tableOf returns the table that runs hold: its records have the number of fields that explains
 // most of it. What precedes and follows them directly, and has several fields too, belongs to it.
 func tableOf(runs []run) (t table) {
@@ -164,19 +176,19 @@ func (l *looked) usualFields(b *csv.Block) int {
 }
 
 // titleFields returns how many fields a record has, without the empty ones that spreadsheets add
-// to a title: if all cells after the first are empty, only the first counts.
+// to a title: if all cells after the first are empty, only the first counts, unless there are two.
 func titleFields(b *csv.Block, i int) int {
 	n := b.Fields(i)
-	if n < 3 {
-		return n
-	}
 	for c := 1; c < n; c++ {
-		if !csv.IsEmpty(b.Cell(i, c)) {
+		if !isBlank(b.Cell(i, c)) {
 			return n
 		}
 	}
-	if csv.IsEmpty(b.Cell(i, 0)) {
+	switch {
+	case n > 1 && isBlank(b.Cell(i, 0)):
 		return 0
+	case n == 2:
+		return n
 	}
-	return 1
+	return min(n, 1)
 }

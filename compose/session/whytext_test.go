@@ -18,7 +18,7 @@ func TestAdviceIsRight(t *testing.T) {
 		"a word":           {"v;w\n" + many + "n.d.;x\n" + many + "n.d.;x\n", "DECIMAL", `2 cells, the first "n.d." in line 62`},
 		"many words":       {"v;w\n" + strings.Repeat(many, 2) + "a;x\nb;x\nc;x\nd;x\ne;x\nf;x\ng;x\n", "DECIMAL", `7 cells, the first "a" in line 122`},
 		"an apostrophe":    {"v;w\n" + many + "it's;x\n", "DECIMAL", `"it's" in line 62`},
-		"plain":            {"v\n" + strings.Repeat("1.5\n", 20) + "?\n", "DECIMAL", `"?" in line 22`},
+		"plain":            {"v\n" + strings.Repeat("1.5\n", 20) + "x?\n", "DECIMAL", `"x?" in line 22`},
 		"dates":            {"v;w\n" + strings.Repeat("31.1.2024;x\n", 20) + "soon;x\n", "DATE", `"soon" in line 22`},
 		"a doubted order":  {"v;w\n1.2.2024;x\n3.4.2024;x\n", "DATE", "order of day and month, as in line 2"},
 		"doubted times":    {"v;w\n1/2/2024 10:00;x\n", "TIMESTAMP", "order of day and month, as in line 2"},

@@ -1,0 +1,241 @@
+package sniff
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+)
+
+// beginAt has the table begin with a header, of which names are those that stand in several lines of it, and
+// leaves out what stands between it and the first row.
+func (l *looked) beginAt(b *csv.Block, head, row int, names []string) {
+	if l.table.first, l.table.row, l.joint = head, row, names; row == head+1 {
+		return
+	}
+	l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(head + 1), To: b.Line(row) - 1})
+	why := "units, or other lines of the header (%s), and no rows"
+	if names != nil {
+		why = "more lines of the header (%s), which are parts of the names, and no rows"
+	}
+	l.note(b, head+1, why, excerpt(b.Record(head+1)))
+}
+
+// mostHeaders is how many records above the rows are looked at, and mostRated how many rows.
+const (
+	mostHeaders = 20
+	mostRated   = 100
+)
+
+// lower returns the header and the first row of a table of which more than one record stands above the rows,
+// which they do not fit: instruments write what they measured with, and units, in as many fields, and
+// spreadsheets names of groups. The header is the first of these records that has a name for each column. If
+// there is none, but all say something about columns, names are what they say together. It returns 0 for the
+// row if the first or second record is one.
+func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
+	columns, row := l.rowsBelow(b, at)
+	typed := 0
+	for _, k := range columns {
+		if k.typed() {
+			typed++
+		}
+	}
+	lines := l.linesAbove(b, at, row, columns)
+	valued := func(line int) bool { return l.fittingCells(b, line, columns) > 0 }
+	odd := func(line int) bool { return valued(line) || l.mayBeRow(b, line, columns, typed) }
+	full := func(line int) bool { return 2*filled(b, line) > l.table.fields }
+	if typed == 0 || len(lines) < 2 {
+		return 0, 0, nil
+	}
+	for i, line := range lines {
+		if valued(line) || !l.areHeader(b, line) && !(i == 0 && l.areNamesBehindFirst(b, line)) {
+			continue
+		}
+		sparse := i > 0 && !slices.ContainsFunc(lines[:i], full)
+		if typed < 2 || slices.ContainsFunc(lines[i+1:], odd) || !sparse && (len(lines) < 3 || 2*typed < l.table.fields) {
+			return 0, 0, nil
+		}
+		return line, row, nil
+	}
+	if len(lines) < 3 || len(lines) > mostJoined || valued(lines[0]) || slices.ContainsFunc(lines[1:], odd) || filled(b, lines[len(lines)-1]) < 2 {
+		return 0, 0, nil
+	}
+	for i, line := range lines {
+		parts := l.namesOf(b, line)
+		switch {
+		case slices.ContainsFunc(parts, func(part string) bool { return l.given.typed(part) && !isYear(part) }):
+			return 0, 0, nil
+		case i > 0:
+			parts = joined(names, parts)
+		}
+		names = parts
+	}
+	return at, row, names
+}
+
+// mostJoined is how many lines the names of columns may be written in.
+const mostJoined = 6
+
+// mayBeRow reports whether a record has texts in columns of texts, but not in three columns that have types, and
+// all of these. A row may have words where others have numbers.
+func (l *looked) mayBeRow(b *csv.Block, i int, columns []kinds, typed int) bool {
+	texts, others := 0, 0
+	for c, k := range columns {
+		switch {
+		case isBlank(b.Cell(i, c)):
+		case k.typed():
+			others++
+		default:
+			texts++
+		}
+	}
+	return texts > 0 && (typed < 3 || others < typed)
+}
+
+// areNamesBehindFirst reports whether a record has a different name for each column but the first, whose cell
+// is empty.
+func (l *looked) areNamesBehindFirst(b *csv.Block, i int) bool {
+	return isBlank(b.Cell(i, 0)) && filled(b, i) == l.table.fields-1 && l.areWords(b, i)
+}
+
+// rowsBelow returns what the columns allow from the first row on that stands below the records that begin at
+// the given one, and that row.
+func (l *looked) rowsBelow(b *csv.Block, at int) (columns []kinds, row int) {
+	t := &l.table
+	row = at + min(mostHeaders, (t.end-at)/2)
+	columns = newKinds(t.fields)
+	for i := row; i < min(t.end, row+mostRated); i++ {
+		if b.Fields(i) != t.fields {
+			continue
+		}
+		for c := range columns {
+			columns[c] = columns[c].and(l.kindsIn(b.Cell(i, c)))
+		}
+	}
+	for row > at {
+		more := l.fitting(b, row-1, columns)
+		if more == nil {
+			break
+		}
+		columns, row = more, row-1
+	}
+	return columns, row
+}
+
+// linesAbove returns the records from at up to row that say something, nil if one of them may be a row.
+func (l *looked) linesAbove(b *csv.Block, at, row int, columns []kinds) (lines []int) {
+	for i := at; i < row; i++ {
+		if filled(b, i) == 0 {
+			continue
+		}
+		if b.Fields(i) != l.table.fields || l.fitting(b, i, columns) != nil && l.fittingCells(b, i, columns) > 0 {
+			return nil
+		}
+		lines = append(lines, i)
+	}
+	return lines
+}
+
+// namesOf returns the cells of a record without spaces around.
+func (l *looked) namesOf(b *csv.Block, i int) []string {
+	names := make([]string, b.Fields(i))
+	for c := range names {
+		names[c] = strings.TrimSpace(string(csv.AppendUnquoted(nil, b.Cell(i, c))))
+	}
+	return names
+}
+
+// filled returns how many cells of a record hold more than spaces.
+func filled(b *csv.Block, i int) (n int) {
+	for c := range b.Fields(i) {
+		if !isBlank(b.Cell(i, c)) {
+			n++
+		}
+	}
+	return n
+}
+
+// isBlank reports whether a cell is empty, or has only spaces and no quotes.
+func isBlank(cell []byte) bool {
+	return csv.IsEmpty(cell) || cell[0] == ' ' && len(bytes.TrimLeft(cell, " ")) == 0
+}
+
+// fitting returns what the columns allow with record i besides, nil if one of them is only text with it.
+func (l *looked) fitting(b *csv.Block, i int, columns []kinds) []kinds {
+	if b.Fields(i) != len(columns) {
+		return nil
+	}
+	out := slices.Clone(columns)
+	for c, k := range columns {
+		if out[c] = k.and(l.kindsIn(b.Cell(i, c))); out[c] == text0 && k.typed() {
+			return nil
+		}
+	}
+	return out
+}
+
+// fittingCells returns how many cells of record i are values of columns that are not text.
+func (l *looked) fittingCells(b *csv.Block, i int, columns []kinds) (n int) {
+	for c, k := range columns {
+		if cell := b.Cell(i, c); k.typed() && !isBlank(cell) && l.kindsIn(cell).and(k) != text0 {
+			n++
+		}
+	}
+	return n
+}
+
+// areHeader reports whether a record has a different name for each column.
+func (l *looked) areHeader(b *csv.Block, i int) bool {
+	taken := make(map[string]bool)
+	for c := range b.Fields(i) {
+		name := string(csv.AppendUnquoted(nil, b.Cell(i, c)))
+		if name == "" || taken[name] || l.given.typed(name) {
+			return false
+		}
+		taken[name] = true
+	}
+	return len(taken) == l.table.fields
+}
+
+// units returns how many cells of a record are units.
+func (l *looked) units(b *csv.Block, i int) (n int) {
+	for c := range b.Fields(i) {
+		if areUnits([]string{string(csv.AppendUnquoted(nil, b.Cell(i, c)))}) {
+			n++
+		}
+	}
+	return n
+}
+
+// behindTitles returns the record behind those of a table of two columns that have a title in the first cell
+// and nothing in the other, or nothing at all, if the names of the columns follow, or the given record. Wider
+// tables need no look at the names.
+func (l *looked) behindTitles(b *csv.Block, at int) int {
+	t := &l.table
+	if t.fields != 2 || isBlank(b.Cell(at, 0)) {
+		return at
+	}
+	next := at
+	for next < t.end && (b.Fields(next) == 0 || b.Fields(next) == 2 && isBlank(b.Cell(next, 1))) {
+		next++
+	}
+	if next > at && next+1 < t.end && b.Fields(next) == 2 && l.headed(b, run{first: next, end: t.end, fields: 2}) {
+		return next
+	}
+	return at
+}
+
+// areWords reports whether a record has two cells or more, all of them different texts, as names are.
+func (l *looked) areWords(b *csv.Block, i int) bool {
+	taken := make(map[string]bool)
+	for _, name := range l.namesOf(b, i) {
+		if taken[name] || l.given.typed(name) {
+			return false
+		}
+		taken[name] = name != ""
+	}
+	delete(taken, "")
+	return len(taken) > 1
+}
