@@ -89,10 +89,11 @@ type field struct {
 	name    string
 	column  string // within the plan
 	typ     columnar.Type
-	null    bool // it is NULL in all rows, so a set operation may still give it another type
-	virtual bool // no star stands for it, and another column of its name goes before it
-	merged  bool // it equals an earlier field (the right one of USING), so only table.name finds it
-	spelled bool // its cells are numbers as people write them
+	null    bool            // it is NULL in all rows, so a set operation may still give it another type
+	untyped *scalar.Untyped // parts of it that are NULL in all rows
+	virtual bool            // no star stands for it, and another column of its name goes before it
+	merged  bool            // it equals an earlier field (the right one of USING), so only table.name finds it
+	spelled bool            // its cells are numbers as people write them
 }
 
 // relation is a plan with the names by which a statement refers to its columns.

@@ -17,7 +17,7 @@ func (b *binder) columnOf(f field, at sql.Span) scalar.Value {
 	b.Types[f.column] = f.typ
 	e := expr.Col(f.column)
 	b.CheckSize(e, at)
-	return scalar.Value{Expr: e, Type: f.typ, Null: f.null, Spelled: f.spelled, At: at}
+	return scalar.Value{Expr: e, Type: f.typ, Null: f.null, Untyped: f.untyped, Spelled: f.spelled, At: at}
 }
 
 // scope is what names in an expression can refer to.

@@ -352,7 +352,7 @@ func outputOf(sc *scope, q *sql.Query, items []*selected, in, out *relation) []p
 			made[what] = item.column
 		}
 		columns, taken[item.column] = append(columns, plan.As(item.column, item.Expr)), true
-		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.Type, null: item.Null})
+		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.Type, null: item.Null, untyped: item.Untyped})
 	}
 	if q.OrderAll != nil {
 		out.order = orderAll(*q.OrderAll, out.fields)

@@ -22,12 +22,12 @@ func (w around) setOperation(q *sql.Query) *relation {
 	var sides [2][]plan.Named
 	var keys []string
 	for _, p := range pairColumns(w.b, q, left.fields, right.fields) {
-		both, t := combined(p.values[:])
+		both, like := combined(p.values[:])
 		name := w.b.Unique(p.name)
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))
 		}
-		out.fields = append(out.fields, field{name: p.name, column: name, typ: t, null: scalar.AllNull(p.values[:])})
+		out.fields = append(out.fields, field{name: p.name, column: name, typ: like.Type, null: like.Null, untyped: like.Untyped})
 		keys = append(keys, name)
 	}
 	switch q.Op {
@@ -124,13 +124,13 @@ func (w around) rowsOf(q *sql.Query) *relation {
 			}
 			values = append(values, sc.expr(row[c]))
 		}
-		all, t := scalar.Common(values)
+		all, like := scalar.CommonLike(values)
 		name := fmt.Sprintf("col%d", c)
 		column := w.b.Unique(name)
 		for i := range rows {
 			rows[i] = append(rows[i], plan.As(column, all[i]))
 		}
-		out.fields = append(out.fields, field{name: name, column: column, typ: t, null: scalar.AllNull(values)})
+		out.fields = append(out.fields, field{name: name, column: column, typ: like.Type, null: like.Null, untyped: like.Untyped})
 	}
 	var parts []*plan.Node
 	sc.queries.attach(base)
@@ -145,7 +145,7 @@ func (w around) rowsOf(q *sql.Query) *relation {
 
 // combined is common for columns of set operations, whose numbers, dates and the like become texts beside
 // texts. Texts become UUIDs and bytes beside these.
-func combined(values []scalar.Value) ([]*expr.Expr, columnar.Type) {
+func combined(values []scalar.Value) ([]*expr.Expr, scalar.Value) {
 	for _, t := range []columnar.Type{columnar.UUID, columnar.Bytes} {
 		if slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type == t }) {
 			values = each(values, func(v scalar.Value) scalar.Value {
@@ -160,7 +160,7 @@ func combined(values []scalar.Value) ([]*expr.Expr, columnar.Type) {
 	others := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type != columnar.Text && !v.Null })
 	nested := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type.Item() != columnar.Invalid || v.Type.IsNested() })
 	if texts && others && !nested {
-		return each(values, scalar.AsText), columnar.Text
+		return each(values, scalar.AsText), scalar.Value{Type: columnar.Text}
 	}
-	return scalar.Common(values)
+	return scalar.CommonLike(values)
 }

@@ -80,7 +80,7 @@ func (s *Scope) cast(e *sql.Expr) Value {
 	if key, value, ok := sql.MapTypes(e.Text); ok && !v.Null {
 		return castMap(s, e, key, value, v)
 	}
-	if item, _, list := listNamed(e.Text); list && !v.Null && !v.empty {
+	if item, _, list := listNamed(e.Text); list && !v.Null && !v.bare() {
 		if v.Type == columnar.Text {
 			v = Value{Expr: expr.Call(expr.OpListOfText, v.Expr, expr.Bool(e.Try)), Type: columnar.TextList}
 		}
@@ -106,14 +106,10 @@ func (s *Scope) cast(e *sql.Expr) Value {
 	if decimal {
 		t = digits.Type()
 	}
-	out := Value{Expr: widened(v.Expr, v.Type, t), Type: t}
+	out := Value{Expr: widened(v.Expr, v.open(), t), Type: t}
 	switch {
 	case e.Try && IsNumber(t) && t != columnar.Float && v.Type != t && (IsNumber(v.Type) || v.Type == columnar.Bool) && !v.Null:
 		out.Expr = expr.TryCast(v.Expr, t)
-	case v.Null:
-		out.Expr = expr.Null(t)
-	case v.Type == t, v.empty:
-		out.Expr = v.As(t)
 	case out.Expr != nil:
 	case v.Type == columnar.Text && t.Item() == columnar.Invalid:
 		out.Expr = expr.CastText(v.Expr, t, e.Try)
@@ -160,6 +156,8 @@ var toUnit = map[string]Formula{
 // castItems casts each item of a list to a type.
 func castItems(s *Scope, e *sql.Expr, to string, list Value) Value {
 	item := s.variable(list.Type.Item())
+	item.Untyped = list.Untyped.part(0)
+	item.Null = item.Untyped.isAll()
 	cast := castValue(s, e, to, item)
 	t := columnar.ListOf(cast.Type)
 	if t == columnar.Invalid {

@@ -405,14 +405,18 @@ func (s *Scope) slice(e *sql.Expr) Value {
 func (s *Scope) list(e *sql.Expr) Value {
 	if !slices.ContainsFunc(e.Args, func(item *sql.Expr) bool { return item.Kind != sql.String }) {
 		items := each(e.Args, func(item *sql.Expr) string { return item.Text })
-		return Value{Expr: expr.Texts(items...), Type: columnar.TextList, empty: len(items) == 0}
+		list := Value{Expr: expr.Texts(items...), Type: columnar.TextList}
+		if len(items) == 0 {
+			list.Untyped = untypedOf(&Untyped{all: true})
+		}
+		return list
 	}
-	all, t := Common(s.values(e.Args))
-	list := columnar.ListOf(t)
+	all, item := CommonLike(s.values(e.Args))
+	list := columnar.ListOf(item.Type)
 	if list == columnar.Invalid {
-		panic(NoListOf(t, e.At))
+		panic(NoListOf(item.Type, e.At))
 	}
-	return Value{Expr: expr.Call(expr.OpListOf, all...), Type: list}
+	return Value{Expr: expr.Call(expr.OpListOf, all...), Type: list, Untyped: untypedOf(item.untyped())}
 }
 
 // NoListOf is the error for lists of a type of which there are none.

@@ -91,9 +91,9 @@ func (s *Scope) Lambda(e *sql.Expr, values ...Value) Value {
 // and [] have no type.
 func (s *Scope) itemOf(e *sql.Expr) (list, variable, item, position Value) {
 	list = s.Expr(e)
-	bare := list.Null || list.empty
+	bare := list.Null || list.bare()
 	if bare {
-		list.Expr, list.Type, list.Null, list.empty = list.As(columnar.IntList), columnar.IntList, false, false
+		list.Expr, list.Type, list.Null, list.Untyped = list.As(columnar.IntList), columnar.IntList, false, nil
 	}
 	list = asList(list)
 	variable, position = s.variable(list.Type.Item()), s.variable(columnar.Int)

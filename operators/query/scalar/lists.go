@@ -163,7 +163,7 @@ func asList(v Value) Value {
 
 // listAndItem makes a value an item of a list. [] and NULL become lists of the value's type.
 func listAndItem(list, value Value) (Value, *expr.Expr) {
-	if t := columnar.ListOf(value.Type); (list.empty || list.Null) && t != columnar.Invalid {
+	if t := columnar.ListOf(value.Type); (list.bare() || list.Null) && t != columnar.Invalid {
 		list = Value{Expr: list.As(t), Type: t}
 	}
 	list = asList(list)

@@ -68,7 +68,9 @@ func mapOf(s *Scope, e *sql.Expr) Value {
 		return NullAt(e.At)
 	}
 	both := []Value{s.ListOf(e.Args[0]), s.ListOf(e.Args[1])}
-	return s.mapOfEntries(entriesAt.Value(s.Statement, e.At, both), e.At)
+	out := s.mapOfEntries(entriesAt.Value(s.Statement, e.At, both), e.At)
+	out.Untyped = untypedOf(untypedOf(both[0].Untyped.part(0), both[1].Untyped.part(0)))
+	return out
 }
 
 // mapOfEntries is the map of a list of structs of two fields.
@@ -92,7 +94,7 @@ func (v Value) entries() Value {
 	if !v.Type.IsMap() {
 		panic(sql.Wrong(v.At, "", "a map is needed, and this is %s", TypeName(v.Type)))
 	}
-	return Value{Expr: expr.Call(expr.OpEntries, v.Expr), Type: v.Type.Entries(), At: v.At}
+	return Value{Expr: expr.Call(expr.OpEntries, v.Expr), Type: v.Type.Entries(), Untyped: v.Untyped, At: v.At}
 }
 
 // onMap binds a formula of the entries m of a map and, if there are further arguments, k and v.
@@ -116,8 +118,8 @@ func mapsJoined(s *Scope, e *sql.Expr) Value {
 }
 
 // widenedMap converts a map to one with wider keys and values; it returns nil if that is impossible.
-func widenedMap(e *expr.Expr, from, to columnar.Type) *expr.Expr {
-	entries := widened(expr.Call(expr.OpEntries, e), from.Entries(), to.Entries())
+func widenedMap(e *expr.Expr, from open, to columnar.Type) *expr.Expr {
+	entries := widened(expr.Call(expr.OpEntries, e), from.entries(), to.Entries())
 	if entries == nil {
 		return nil
 	}

@@ -79,7 +79,8 @@ func StructOf(at sql.Span, names []string, values []Value) Value {
 	if t == columnar.Invalid {
 		panic(sql.Unsupported(at, "", fmt.Sprintf("structs and lists within more than %d others", columnar.MaxNesting)))
 	}
-	return Value{Expr: expr.Struct(t, each(values, func(v Value) *expr.Expr { return v.Expr })...), Type: t, At: at}
+	untyped := untypedOf(each(values, Value.untyped)...)
+	return Value{Expr: expr.Struct(t, each(values, func(v Value) *expr.Expr { return v.Expr })...), Type: t, Untyped: untyped, At: at}
 }
 
 // packed is the struct of arguments that have names, as name := value, or are columns.
@@ -156,7 +157,8 @@ func FieldPlace(t columnar.Type, name string) int {
 
 // fieldAt returns the field of a struct at a position from 1 on, which exists.
 func (v Value) fieldAt(place int, at sql.Span) Value {
-	return Value{Expr: expr.FieldAt(v.Expr, place), Type: v.Type.FieldAt(int64(place)).Type, At: at}
+	is := v.Untyped.part(place - 1)
+	return Value{Expr: expr.FieldAt(v.Expr, place), Type: v.Type.FieldAt(int64(place)).Type, Null: is.isAll(), Untyped: is, At: at}
 }
 
 // fieldNamed returns the field of a struct with a name.
@@ -231,15 +233,12 @@ func matching(from columnar.Type, to columnar.Type, at int) int {
 
 // widenedStruct converts a struct to one with wider fields, or with more; it returns nil if that is
 // impossible.
-func widenedStruct(e *expr.Expr, from, to columnar.Type) *expr.Expr {
+func widenedStruct(e *expr.Expr, from open, to columnar.Type) *expr.Expr {
 	var values []*expr.Expr
 	for i, f := range to.Fields() {
-		value, place := expr.Null(f.Type), matching(from, to, i)
+		value, place := expr.Null(f.Type), matching(from.Type, to, i)
 		if place > 0 {
-			is := from.Fields()[place-1].Type
-			if value = expr.FieldAt(e, place); is != f.Type {
-				value = widened(value, is, f.Type)
-			}
+			value = widened(expr.FieldAt(e, place), from.field(place-1), f.Type)
 		}
 		if value == nil {
 			return nil
@@ -250,26 +249,31 @@ func widenedStruct(e *expr.Expr, from, to columnar.Type) *expr.Expr {
 }
 
 // widestStruct is the type that holds the values of two types of structs: with the fields of both.
-func widestStruct(a, b columnar.Type) columnar.Type {
+func widestStruct(a, b open) open {
 	fields, more := a.Fields(), b.Fields()
 	named := fields[0].Name != "" && more[0].Name != ""
 	if !named && len(fields) != len(more) {
-		return columnar.Invalid
+		return open{}
+	}
+	untyped := make([]*Untyped, len(fields))
+	for i := range fields {
+		untyped[i] = a.untyped.part(i)
 	}
 	for i, f := range more {
 		at := i
 		if named {
-			at = FieldPlace(a, f.Name) - 1
+			at = FieldPlace(a.Type, f.Name) - 1
 		}
 		if at < 0 {
-			fields = append(fields, f)
+			fields, untyped = append(fields, f), append(untyped, b.untyped.part(i))
 			continue
 		}
-		if fields[at].Type = Widest(fields[at].Type, f.Type); fields[at].Name == "" {
+		wide := widest(open{fields[at].Type, untyped[at]}, b.field(i))
+		if fields[at].Type, untyped[at] = wide.Type, wide.untyped; fields[at].Name == "" {
 			fields[at].Name = f.Name
 		}
 	}
-	return columnar.StructOf(fields...)
+	return open{columnar.StructOf(fields...), untypedOf(untyped...)}
 }
 
 // castStruct casts each field of a struct, or of a text that is one, to the type of the field of its name.

@@ -21,7 +21,7 @@ type Value struct {
 	// Null means a NULL that has no type yet; Written means a text literal or a text
 	// parameter, which can still become a value of another type.
 	Null, Written bool
-	empty         bool     // it is [], which can become a list of another type
+	Untyped       *Untyped // which parts of it can become parts of another type
 	Spelled       bool     // it is a column of numbers as people write them, which can also become a text
 	At            sql.Span // the position of its source
 }
@@ -67,16 +67,12 @@ func (v Value) As(t columnar.Type) *expr.Expr {
 	switch {
 	case v.Type == t && !v.Null:
 		return v.Expr
-	case v.Null:
-		return expr.Null(t)
 	case v.Written:
 		return v.read(t)
 	case v.Spelled && t == columnar.Text:
 		return AsText(v)
-	case v.empty && t.Item() != columnar.Invalid:
-		return EmptyList(t)
 	}
-	if e := widened(v.Expr, v.Type, t); e != nil {
+	if e := widened(v.Expr, v.open(), t); e != nil {
 		return e
 	}
 	panic(mismatch(v.At, v.Type, t))
@@ -88,23 +84,27 @@ func EmptyList(t columnar.Type) *expr.Expr {
 	return expr.Call(expr.OpSlice, one, expr.Int(1), expr.Int(0))
 }
 
-// widened converts a number to a wider type, a truth value to 1 or 0, a date to a timestamp, or a list of them; it returns
-// nil if the type is not wider.
-func widened(e *expr.Expr, from, to columnar.Type) *expr.Expr {
+// widened converts what has no type to any, a number to a wider type, a truth value to 1 or 0, a date to a timestamp, or a
+// list of them; it returns nil if the type is not wider.
+func widened(e *expr.Expr, of open, to columnar.Type) *expr.Expr {
+	from := of.Type
 	switch {
+	case of.untyped.isAll():
+		return expr.Null(to)
+	case from == to:
+		return e
 	case from == columnar.Bool && IsNumber(to):
-		n := expr.Call(expr.OpToInt, e)
-		if to == columnar.Int {
-			return n
-		}
-		return widened(n, columnar.Int, to)
+		return widened(expr.Call(expr.OpToInt, e), open{Type: columnar.Int}, to)
 	case from.IsStruct() && to.IsStruct():
-		return widenedStruct(e, from, to)
+		return widenedStruct(e, of, to)
 	case from.IsMap() && to.IsMap():
-		return widenedMap(e, from, to)
+		return widenedMap(e, of, to)
 	case from.Item() != columnar.Invalid && to.Item() != columnar.Invalid:
+		if literal := e.Literal(); literal != nil && !literal.Null && len(literal.Texts) == 0 && of.item().untyped.isAll() {
+			return EmptyList(to)
+		}
 		item := expr.Variable("item of "+from.String(), from.Item())
-		if wide := widened(item, from.Item(), to.Item()); wide != nil {
+		if wide := widened(item, of.item(), to.Item()); wide != nil {
 			return expr.Call(expr.OpListTransform, e, item, expr.Variable("position in "+from.String(), columnar.Int), wide)
 		}
 	case to == columnar.Float && IsNumber(from):
@@ -157,36 +157,45 @@ func mismatch(at sql.Span, have, want columnar.Type) error {
 
 // Common converts values to one common type, and returns them with the type.
 func Common(values []Value) ([]*expr.Expr, columnar.Type) {
-	t, from := columnar.Invalid, 0
+	es, like := CommonLike(values)
+	return es, like.Type
+}
+
+// CommonLike is Common that returns a value without an expression, as each of them is now.
+func CommonLike(values []Value) ([]*expr.Expr, Value) {
+	t, from := open{Type: columnar.Invalid}, 0
 	for i, v := range values {
-		switch {
-		case v.Null || v.Written:
-		case t == columnar.Invalid, values[from].empty && v.Type.Item() != columnar.Invalid:
-			t, from = v.Type, i
-		case t == v.Type, v.empty && t.Item() != columnar.Invalid:
-		case Widest(t, v.Type) != columnar.Invalid:
-			t = Widest(t, v.Type)
-		default:
-			hint := fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t), TypeName(v.Type))
-			if t == columnar.Interval || v.Type == columnar.Interval {
+		if v.Null || v.Written {
+			continue
+		}
+		if t.Type == columnar.Invalid {
+			t, from = v.open(), i
+			continue
+		}
+		wide := widest(t, v.open())
+		if wide.Type == columnar.Invalid {
+			hint := fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t.Type), TypeName(v.Type))
+			if t.Type == columnar.Interval || v.Type == columnar.Interval {
 				hint = intervalHint
 			}
 			panic(sql.Wrong(v.At, hint,
 				"%s meets %s", TypeName(values[from].Type), TypeName(v.Type)))
 		}
+		t = wide
 	}
-	if t == columnar.Invalid {
-		t = columnar.Text
+	like := Value{Type: t.Type, Untyped: t.untyped, Null: AllNull(values)}
+	if like.Type == columnar.Invalid {
+		like.Type = columnar.Text
 		for _, v := range values {
 			if !v.Null && v.Type != columnar.Text {
-				t = v.Type
+				like.Type = v.Type
 			}
 		}
-		if AllNull(values) {
-			t = columnar.Int
+		if like.Null {
+			like.Type = columnar.Int
 		}
 	}
-	return each(values, func(v Value) *expr.Expr { return v.As(t) }), t
+	return each(values, func(v Value) *expr.Expr { return v.As(like.Type) }), like
 }
 
 // intervalHint says how intervals and numbers become one another.
@@ -205,19 +214,33 @@ func IsTime(t columnar.Type) bool {
 
 // Widest is the type that holds the values of two numeric types, of dates and timestamps, or of
 // lists of them; Invalid if the types do not meet.
-func Widest(a, b columnar.Type) columnar.Type {
+func Widest(a, b columnar.Type) columnar.Type { return widest(open{Type: a}, open{Type: b}).Type }
+
+// widest is Widest of types with parts that become those of the other one.
+func widest(a, b open) open {
 	switch {
-	case a == b:
+	case b.untyped.isAll(), a == b:
 		return a
+	case a.untyped.isAll():
+		return b
 	case a.IsStruct() && b.IsStruct():
 		return widestStruct(a, b)
 	case a.IsMap() && b.IsMap():
-		if entry := Widest(a.Entries().Item(), b.Entries().Item()).Fields(); len(entry) == 2 {
-			return columnar.MapOf(entry[0].Type, entry[1].Type)
+		entry := widest(a.entries().item(), b.entries().item())
+		if fields := entry.Fields(); len(fields) == 2 {
+			return open{columnar.MapOf(fields[0].Type, fields[1].Type), untypedOf(entry.untyped)}
 		}
-		return columnar.Invalid
+		return open{}
 	case a.Item() != columnar.Invalid && b.Item() != columnar.Invalid:
-		return columnar.ListOf(Widest(a.Item(), b.Item()))
+		return listOf(widest(a.item(), b.item()))
+	}
+	return open{Type: widestScalar(a.Type, b.Type)}
+}
+
+func widestScalar(a, b columnar.Type) columnar.Type {
+	switch {
+	case a == b:
+		return a
 	case IsTime(a) && IsTime(b) && (a == columnar.Instant || b == columnar.Instant):
 		return columnar.Instant
 	case IsTime(a) && IsTime(b):

@@ -168,13 +168,16 @@ func (p *parser) argument() *Expr {
 	return e
 }
 
-// substring reads FROM first FOR length as further arguments.
+// substring reads FROM first FOR length, either of which may be missing, as further arguments.
 func (p *parser) substring(e *Expr) {
-	for _, word := range []string{"FROM", "FOR"} {
-		if !p.accept(word) {
-			break
+	first, length := p.after("FROM"), p.after("FOR")
+	if first == nil && length != nil {
+		first = &Expr{Kind: Number, Text: "1", At: length.At}
+	}
+	for _, a := range []*Expr{first, length} {
+		if a != nil {
+			e.Args = append(e.Args, a)
 		}
-		e.Args = append(e.Args, p.expr())
 	}
 }
 

@@ -141,8 +141,12 @@ func (p *parser) tail(q *Query) {
 // limit reads how many rows LIMIT leaves, or how many percent of them. A number with a per cent sign is a
 // percentage if nothing follows that could be divided by.
 func (p *parser) limit(q *Query) {
-	if next := p.ahead(2); p.peek().kind == number && p.ahead(1).is("%") && (next.kind == endOfText || next.isAny(")", ";", "OFFSET")) {
-		q.Limit = p.primary()
+	sign := 0
+	if p.sees("-") { // so that it is the percentage that is refused
+		sign = 1
+	}
+	if next := p.ahead(sign + 2); p.ahead(sign).kind == number && p.ahead(sign+1).is("%") && (next.kind == endOfText || next.isAny(")", ";", "OFFSET")) {
+		q.Limit = p.binding(bindSign)
 	} else {
 		q.Limit = p.expr()
 	}
