@@ -167,3 +167,28 @@ func (*wideExtreme) appendTo(r records, out *columnar.Vector) error {
 }
 
 func (*wideExtreme) single(arg *columnar.Vector, _ int) *columnar.Vector { return arg }
+
+// wideBits combines the words of numbers of 128 bits. Its state is that of wideExtreme.
+type wideBits struct {
+	wideExtreme
+	join func(x, y uint64) uint64
+}
+
+func (w *wideBits) update(r records, arg *columnar.Vector) {
+	for i, ref := range r.refs {
+		if arg.IsNull(i) {
+			continue
+		}
+		rec, n := r.pages.rest(ref, r.at)[:3], arg.Wides[i]
+		low, high := n.LowBits(), uint64(n.HighBits())
+		if rec[0] == 1 {
+			low, high = w.join(rec[1], low), w.join(rec[2], high)
+		}
+		rec[0], rec[1], rec[2] = 1, low, high
+	}
+}
+
+func (w *wideBits) merge(r records, states *columnar.Vector) error {
+	w.update(r, states)
+	return nil
+}

@@ -74,11 +74,12 @@ func extremeOf(t columnar.Type, greatest bool) func(x, y uint64) uint64 {
 }
 
 func ofBits(f Func, join func(x, y uint64) uint64) function {
-	make := func(*memory) accumulator { return &word{join: join} }
-	return function{
-		name:  f,
-		forms: []form{{takes: []columnar.Type{columnar.Int}, gives: columnar.Int, state: []column{{string(f), columnar.Int, make}}}},
-	}
+	words := func(*memory) accumulator { return &word{join: join} }
+	pairs := func(*memory) accumulator { return &wideBits{join: join} }
+	return function{name: f, forms: []form{
+		{takes: []columnar.Type{columnar.Int}, gives: columnar.Int, state: []column{{string(f), columnar.Int, words}}},
+		{takes: []columnar.Type{columnar.Huge}, gives: columnar.Huge, state: []column{{string(f), columnar.Huge, pairs}}},
+	}}
 }
 
 // word reduces the words of values. Its state is a flag that there are any, and the word.

@@ -5,11 +5,14 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/registry"
 )
 
-// The operations on the bits of integers, which have 64 bits.
+// The operations on the bits of integers, of which there are 64 or 128.
 const (
 	OpBitAnd     Op = "&"
 	OpBitOr      Op = "|"
@@ -24,77 +27,152 @@ func init() { functions.Add(bitFunctions) }
 
 func bitFunctions() []function {
 	return []function{
-		twoInts(OpBitAnd, Call(OpBitAnd, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
-			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
-			return nil
-		}),
-		twoInts(OpBitOr, Call(OpBitOr, Int(6), Int(3)), bindBits, func(out *result, args []*columnar.Vector) error {
-			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
-			return nil
-		}),
-		twoInts(OpBitXor, Call(OpBitXor, Int(6), Int(3)), 0, func(out *result, args []*columnar.Vector) error {
-			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
-			return nil
-		}).called(registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers",
+		ofBits(OpBitAnd, bindBits, func(x, y uint64) uint64 { return x & y }),
+		ofBits(OpBitOr, bindBits, func(x, y uint64) uint64 { return x | y }),
+		ofBits(OpBitXor, 0, func(x, y uint64) uint64 { return x ^ y }).called(registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers",
 			"xor(6, 3)", "5")),
-		oneInt(OpBitNot, func(out *result, args []*columnar.Vector) error {
-			each1(out.Ints, args[0].Ints, func(n int64) int64 { return ^n })
-			return nil
-		}),
-		oneInt(OpBitCount, func(out *result, args []*columnar.Vector) error {
-			each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
-			return nil
-		}).called(registry.Numbers.Doc("bit_count", "(integer)", "how many bits of an integer are set",
+		{
+			op: OpBitNot, takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Huge, columnar.Huge)}, cost: costFixed, build: byWidth(bitNot, bitNotWide),
+			example: Call(OpBitNot, Int(5)),
+		},
+		function{
+			op: OpBitCount, takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Int, columnar.Huge)}, cost: costFixed, build: byWidth(bitCount, bitCountWide),
+			example: Call(OpBitCount, Int(5)),
+		}.called(registry.Numbers.Doc("bit_count", "(integer)", "how many bits of an integer are set",
 			"bit_count(7)", "3")),
 		{
-			op: OpShiftLeft, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, canFail: true, binds: bindBits, build: just(shiftLeft),
+			op: OpShiftLeft, takes: "an integer and an int", types: shifts, cost: costFixed, canFail: true, binds: bindBits, build: byWidth(shiftLeft, shiftLeftWide),
 			example: Call(OpShiftLeft, Int(5), Int(2)),
 		},
-		twoInts(OpShiftRight, Call(OpShiftRight, Int(20), Int(2)), bindBits, func(out *result, args []*columnar.Vector) error {
-			each2(out.Ints, args[0].Ints, args[1].Ints, shiftedRight)
-			return nil
-		}),
+		{
+			op: OpShiftRight, takes: "an integer and an int", types: shifts, cost: costFixed, binds: bindBits, build: byWidth(shiftRight, shiftRightWide),
+			example: Call(OpShiftRight, Int(20), Int(2)),
+		},
 	}
 }
 
-func twoInts(op Op, example *Expr, binds int, run kernel) function {
+var shifts = []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Huge, columnar.Huge, columnar.Int)}
+
+// ofBits is an operation on the words of two integers.
+func ofBits(op Op, binds int, of func(x, y uint64) uint64) function {
 	return function{
-		op: op, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costFixed, binds: binds, build: just(run),
-		example: example,
+		op: op, takes: "two integers", types: twoOf([]columnar.Type{columnar.Int, columnar.Huge}, Wider), cost: costFixed, binds: binds,
+		build: func(b *build) (kernel, error) {
+			if b.convert(b.typ); b.typ == columnar.Huge {
+				return func(out *result, args []*columnar.Vector) error {
+					each2(out.Wides, args[0].Wides, args[1].Wides, func(x, y number.Int128) number.Int128 {
+						return decimal128.New(int64(of(uint64(x.HighBits()), uint64(y.HighBits()))), of(x.LowBits(), y.LowBits()))
+					})
+					return nil
+				}, nil
+			}
+			return func(out *result, args []*columnar.Vector) error {
+				each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return int64(of(uint64(x), uint64(y))) })
+				return nil
+			}, nil
+		},
+		example: Call(op, Int(6), Int(3)),
 	}
 }
 
-func oneInt(op Op, run kernel) function {
-	return function{op: op, takes: "an int", types: sameOf(columnar.Int), cost: costFixed, build: just(run), example: Call(op, Int(5))}
+// byWidth takes the kernel for 64 bits or that for 128 by the type of the first argument.
+func byWidth(narrow, wide kernel) func(*build) (kernel, error) {
+	return func(b *build) (kernel, error) {
+		if b.args[0].typ == columnar.Huge {
+			return wide, nil
+		}
+		return narrow, nil
+	}
+}
+
+func bitNot(out *result, args []*columnar.Vector) error {
+	each1(out.Ints, args[0].Ints, func(n int64) int64 { return ^n })
+	return nil
+}
+
+func bitNotWide(out *result, args []*columnar.Vector) error {
+	each1(out.Wides, args[0].Wides, func(n number.Int128) number.Int128 { return decimal128.New(^n.HighBits(), ^n.LowBits()) })
+	return nil
+}
+
+func bitCount(out *result, args []*columnar.Vector) error {
+	each1(out.Ints, args[0].Ints, func(n int64) int64 { return int64(bits.OnesCount64(uint64(n))) })
+	return nil
+}
+
+func bitCountWide(out *result, args []*columnar.Vector) error {
+	each1(out.Ints, args[0].Wides, func(n number.Int128) int64 {
+		return int64(bits.OnesCount64(uint64(n.HighBits())) + bits.OnesCount64(n.LowBits()))
+	})
+	return nil
 }
 
 func shiftLeft(out *result, args []*columnar.Vector) error {
-	places := args[1].Ints
-	for i, n := range args[0].Ints[:out.Len] {
-		shifted, fits := shiftedLeft(n, places[i])
-		if !fits && !out.IsNull(i) {
-			return fmt.Errorf("%d << %d: %w", n, places[i], ErrNoNumber)
+	return shiftedLeft(out, args, args[0].Ints, out.Ints, func(n, places int64) (int64, bool) {
+		if n < 0 || places > 62 || n > math.MaxInt64>>places {
+			return 0, false
 		}
-		out.Ints[i] = shifted
+		return n << places, true
+	})
+}
+
+func shiftLeftWide(out *result, args []*columnar.Vector) error {
+	return shiftedLeft(out, args, args[0].Wides, out.Wides, func(n number.Int128, places int64) (number.Int128, bool) {
+		if n.Sign() < 0 || places > 126 {
+			return n, false
+		}
+		high, low, by := uint64(n.HighBits()), n.LowBits(), uint64(places) // shifts by more than 63 leave nothing
+		shifted := decimal128.New(int64(high<<by|low>>(64-by)|low<<(by-64)), low<<by)
+		return shifted, shifted.Sign() >= 0 && shiftedRight(shifted, by) == n
+	})
+}
+
+// shiftedLeft shifts as DuckDB does, which refuses negative operands and shifts that would lose a bit or
+// reach the sign bit.
+func shiftedLeft[T comparable](out *result, args []*columnar.Vector, from, to []T, shifted func(n T, places int64) (T, bool)) error {
+	var zero T
+	places := args[1].Ints
+	for i, n := range from[:out.Len] {
+		if n == zero && places[i] >= 0 {
+			to[i] = zero
+			continue
+		}
+		by, fits := zero, false
+		if places[i] >= 0 {
+			by, fits = shifted(n, places[i])
+		}
+		if !fits && !out.IsNull(i) {
+			return fmt.Errorf("%s << %d: %w", args[0].AppendText(nil, i), places[i], ErrNoNumber)
+		}
+		to[i] = by
 	}
 	return nil
 }
 
-// shiftedLeft is n << places as in DuckDB, which refuses negative operands and shifts that
-// would lose a bit or reach the sign bit.
-func shiftedLeft(n, places int64) (shifted int64, fits bool) {
-	if n == 0 && places >= 0 {
-		return 0, true
-	}
-	if n < 0 || places < 0 || places > 62 || n > math.MaxInt64>>places {
-		return 0, false
-	}
-	return n << places, true
+func shiftRight(out *result, args []*columnar.Vector) error {
+	each2(out.Ints, args[0].Ints, args[1].Ints, func(n, places int64) int64 {
+		if places < 0 || places > 63 {
+			return 0
+		}
+		return n >> places
+	})
+	return nil
 }
 
-func shiftedRight(n, places int64) int64 {
-	if places < 0 || places > 63 {
-		return 0
+func shiftRightWide(out *result, args []*columnar.Vector) error {
+	each2(out.Wides, args[0].Wides, args[1].Ints, func(n number.Int128, places int64) number.Int128 {
+		if places < 0 || places > 127 {
+			return number.Int128{}
+		}
+		return shiftedRight(n, uint64(places))
+	})
+	return nil
+}
+
+// shiftedRight is a number shifted by 0 to 127 places.
+func shiftedRight(n number.Int128, places uint64) number.Int128 {
+	if places >= 64 {
+		return decimal128.New(n.HighBits()>>63, uint64(n.HighBits()>>(places-64)))
 	}
-	return n >> places
+	return decimal128.New(n.HighBits()>>places, n.LowBits()>>places|uint64(n.HighBits())<<(64-places))
 }

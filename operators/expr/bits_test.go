@@ -3,11 +3,15 @@ package expr
 import (
 	"errors"
 	"math"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 )
 
 // TestBits compares operations on bits with what big numbers and one bit after the other
@@ -63,5 +67,53 @@ func TestBits(t *testing.T) {
 	}
 	if e := Call(OpShiftLeft, Null(columnar.Int), Int(-1)); e.Fold().String() != "null::int" {
 		t.Errorf("%s is %s", e, e.Fold())
+	}
+}
+
+// TestWideBits compares operations on the bits of numbers of 128 bits with those of big numbers.
+func TestWideBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	some := func() number.Int128 {
+		words := []uint64{0, 1, 2, math.MaxUint64, 1 << 63, math.MaxInt64, rng.Uint64()}
+		return decimal128.New(int64(words[rng.IntN(7)]), words[rng.IntN(7)])
+	}
+	for range 3000 {
+		x, y, places := some(), some(), []int64{-1, 0, 1, 62, 63, 64, 65, 100, 126, 127, 128, rng.Int64N(130)}[rng.IntN(12)]
+		a, b := number.BigInt(x), number.BigInt(y)
+		count := 0
+		for i := range 128 {
+			count += int(a.Bit(i))
+		}
+		right, left := new(big.Int), new(big.Int)
+		if places >= 0 && places < 128 {
+			right.Rsh(a, uint(places))
+		}
+		if places >= 0 {
+			left.Lsh(a, uint(places))
+		}
+		for _, c := range []struct {
+			got  *Expr
+			want *big.Int
+		}{
+			{Call(OpBitAnd, Huge(x), Huge(y)), new(big.Int).And(a, b)},
+			{Call(OpBitOr, Huge(x), Huge(y)), new(big.Int).Or(a, b)},
+			{Call(OpBitXor, Huge(x), Huge(y)), new(big.Int).Xor(a, b)},
+			{Call(OpBitAnd, Huge(x), Int(-2)), new(big.Int).And(a, big.NewInt(-2))},
+			{Call(OpBitNot, Huge(x)), new(big.Int).Not(a)},
+			{Call(OpBitCount, Huge(x)), big.NewInt(int64(count))},
+			{Call(OpShiftRight, Huge(x), Int(places)), right},
+			{Call(OpShiftLeft, Huge(x), Int(places)), left},
+		} {
+			n, fits := number.Int128OfBig(c.want)
+			want := Huge(n)
+			if c.got.Op == OpBitCount {
+				want = Int(int64(count))
+			}
+			fits = fits && (c.got.Op != OpShiftLeft || a.Sign() == 0 && places >= 0 || a.Sign() > 0 && places >= 0)
+			got, err := c.got.compute(nil)
+			if fits != (err == nil) || fits && got.String() != want.String() {
+				t.Fatalf("%s is %s, %v, not %s", c.got, got, err, want)
+			}
+		}
 	}
 }

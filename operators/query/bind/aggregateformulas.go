@@ -69,7 +69,7 @@ var aggregateFormulas = []aggregateFormula{
 	{
 		registry.Aggregates.Doc("arg_min_null", "(value, by)", "the value, which may be NULL, in the row in which another is least", "arg_min_null(s, n)", "b"),
 		[]string{"x", "y"},
-		"first(x ORDER BY y) FILTER (WHERE y IS NOT NULL)",
+		"(arg_min({'v': x}, y)).v",
 	},
 	{
 		registry.Aggregates.Doc("histogram", "(value[, bins])", "a map from each value to how often it occurs, or from each bin to how many values lie up to it and above the one before", "histogram(s)", `{"a": 1, "b": 2}`),
@@ -84,7 +84,7 @@ var aggregateFormulas = []aggregateFormula{
 	{
 		registry.Aggregates.Doc("arg_max_null", "(value, by)", "the value, which may be NULL, in the row in which another is greatest", "arg_max_null(s, n)", "b"),
 		[]string{"x", "y"},
-		"first(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL)",
+		"(arg_max({'v': x}, y)).v",
 	},
 	{
 		registry.Aggregates.Doc("arg_min_nulls_last", "(value, by)", "the value, which may be NULL, in the row in which another is least, or NULL in all rows", "arg_min_nulls_last(s, n)", "b"),

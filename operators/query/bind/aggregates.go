@@ -41,7 +41,7 @@ func init() {
 func boundAggregates() []aggregateFunction {
 	return []aggregateFunction{
 		{
-			Doc: registry.Aggregates.Doc("count", "([value])", "how many rows have a value; without a value or with *, how many rows there are",
+			Doc: registry.Aggregates.Doc("count count_star", "([value])", "how many rows have a value; without a value or with *, how many rows there are",
 				"count(n)", "3"),
 			Least: 0, Most: 1, Bind: of(plan.Count, itself),
 		},

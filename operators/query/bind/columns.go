@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -57,10 +56,26 @@ func (b *binder) ofColumns(item sql.Item, columns *sql.Expr, in *relation) []*se
 	return each(b.fieldsOf(columns, in.fields), func(f field) *selected {
 		name := f.name
 		if item.Alias != "" {
-			name = strings.NewReplacer(`\0`, f.name, `\1`, f.name).Replace(item.Alias)
+			name = partsOfName.ReplaceAllStringFunc(item.Alias, func(group string) string { return groupOfName(columns.Args[0], f.name, group[1]-'0') })
 		}
 		return &selected{name: name, at: item.Expr.At, ast: ofColumn(item.Expr, f)}
 	})
+}
+
+// partsOfName are the places of a name that a group of the regular expression of COLUMNS fills.
+var partsOfName = regexp.MustCompile(`\\[0-9]`)
+
+// groupOfName is what a group of the pattern of COLUMNS matches in a name, nothing if there is no such group.
+// Without a pattern it is the name.
+func groupOfName(pattern *sql.Expr, name string, group byte) string {
+	if pattern.Kind != sql.String {
+		return name
+	}
+	found := regexp.MustCompile(pattern.Text).FindStringSubmatch(name)
+	if int(group) >= len(found) {
+		return ""
+	}
+	return found[group]
 }
 
 // ordersOf returns the keys of ORDER BY, with one for each of its columns in place of a key with COLUMNS.

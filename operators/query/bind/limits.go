@@ -1,8 +1,11 @@
 package bind
 
 import (
+	"math"
+
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
@@ -66,10 +69,22 @@ func rowCount(sc *scope, of *sql.Expr, what string, percent bool) scalar.Value {
 		return scalar.NullAt(sql.Span{})
 	}
 	v := sc.expr(of)
-	v.Expr = v.Expr.Fold()
-	n := v.Expr.Literal()
-	if v.Null || scalar.IsNumber(v.Type) && (n == nil || n.Int >= 0 && n.Float >= 0 && (v.Type == columnar.Int || percent)) {
+	if v.Null {
 		return v
 	}
-	panic(sql.Wrong(of.At, "", "%s %s is a whole number from 0 on", map[string]string{"limit": "a", "offset": "an"}[what], what))
+	is, most := map[string]string{"limit": "a limit is a whole number from 0 on", "offset": "an offset is a whole number from 0 on"}[what], int64(math.MaxInt64)
+	if percent {
+		is, most = "a limit in percent is a number from 0 to 100", 100
+	}
+	if sc.b.Attempt(func() { v = scalar.AsNumber(v) }) == nil {
+		if v.Type != columnar.Int && !percent {
+			v = scalar.IntOf(expr.Call(expr.OpToInt, v.Expr))
+		}
+		v.Expr = v.Expr.Fold()
+		within := expr.And(scalar.Compare(expr.OpGe, v, scalar.IntOf(expr.Int(0))), scalar.Compare(expr.OpLe, v, scalar.IntOf(expr.Int(most))))
+		if yes := within.Fold().Literal(); yes == nil || yes.Null || yes.Bool {
+			return v
+		}
+	}
+	panic(sql.Wrong(of.At, "", "%s", is))
 }

@@ -137,7 +137,7 @@ func (w around) unpivot(f *sql.From) *relation {
 		numbers.Args = append(numbers.Args, number)
 		name.Args = append(name.Args, number, &sql.Expr{Kind: sql.String, Text: named[i], At: f.At})
 		for j, c := range group {
-			values[j].Args = append(values[j].Args, number, &sql.Expr{Kind: sql.Column, Path: []string{c.name}, At: f.At})
+			values[j].Args = append(values[j].Args, number, c.value)
 		}
 	}
 	name.Args = append(name.Args, nil)
@@ -146,7 +146,7 @@ func (w around) unpivot(f *sql.From) *relation {
 		{Expr: &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{numbers}, At: f.At}, Alias: made},
 	}}
 	s := &sql.Select{At: f.At, From: &sql.From{At: f.At, Query: &sql.Query{At: f.At, Select: all}}}
-	for _, other := range visible(rel.fields, func(f field) bool { return !slices.ContainsFunc(slices.Concat(columns...), f.is) }) {
+	for _, other := range visible(rel.fields, func(f field) bool { return !slices.ContainsFunc(slices.Concat(columns...), f.isOf) }) {
 		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Column, Path: []string{other.name}, At: f.At}})
 	}
 	s.Items = append(s.Items, sql.Item{Expr: name, Alias: u.Name})
@@ -166,10 +166,18 @@ func (w around) unpivot(f *sql.From) *relation {
 	return w.and(sql.CTE{Name: pivoted, At: f.At}, rel).query(&sql.Query{At: f.At, Select: s})
 }
 
+// turned is a column that becomes rows, and its values there.
+type turned struct {
+	field
+	value *sql.Expr
+}
+
+func (f field) isOf(t turned) bool { return f.column == t.column }
+
 // unpivotedColumns returns the columns that become rows, as many for each as it has values, and the names that the
 // rows have.
-func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns [][]field, named []string) {
-	add := func(name string, group ...field) {
+func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns [][]turned, named []string) {
+	add := func(name string, group ...turned) {
 		columns, named = append(columns, group), append(named, name)
 	}
 	for _, item := range u.On {
@@ -184,21 +192,32 @@ func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns [][]fi
 		if len(parts) != len(u.Values) {
 			panic(sql.Wrong(e.At, "", "%d columns are named for %d values", len(parts), len(u.Values)))
 		}
-		if e.Kind == sql.Columns {
-			for _, f := range b.fieldsOf(e, fields) {
-				add(f.name, f)
+		if all := columnsWithin(e); all != nil {
+			for _, f := range b.fieldsOf(all, fields) {
+				add(f.name, turned{f, ofColumn(e, f)})
 			}
 			continue
 		}
-		group := each(parts, func(e *sql.Expr) field {
-			if e.Kind != sql.Column {
-				panic(sql.Unsupported(e.At, "Next: name columns.", "UNPIVOTs of anything but columns"))
-			}
-			return (&scope{b: b, fields: fields}).mustResolve(e)
-		})
-		add(cmp.Or(item.Alias, strings.Join(each(group, func(f field) string { return f.name }), "_")), group...)
+		group := each(parts, func(e *sql.Expr) turned { return turned{(&scope{b: b, fields: fields}).mustResolve(onlyColumn(e)), e} })
+		add(cmp.Or(item.Alias, strings.Join(each(group, func(t turned) string { return t.name }), "_")), group...)
 	}
 	return columns, named
 }
 
-func (f field) is(other field) bool { return f.column == other.column }
+// onlyColumn returns the column that an expression is of.
+func onlyColumn(e *sql.Expr) (column *sql.Expr) {
+	e.Walk(func(part *sql.Expr) bool {
+		if part.Kind != sql.Column {
+			return true
+		}
+		if column != nil && column.String() != part.String() {
+			panic(sql.Wrong(e.At, "Next: compute it in a query in FROM, and name its column.", "an UNPIVOT is of one column at a time, and this has several"))
+		}
+		column = part
+		return false
+	})
+	if column == nil {
+		panic(sql.Wrong(e.At, "", "an UNPIVOT is of columns, and this has none"))
+	}
+	return column
+}

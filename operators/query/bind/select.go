@@ -153,7 +153,7 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 		if name == "" {
 			name = ownName(item.Expr)
 			if item.Expr.Kind == sql.Place {
-				name = atPlace(item.Expr, in.fields).Path[0]
+				name = ownName(atPlace(item.Expr, in.fields))
 			}
 		}
 		all = append(all, &selected{name: name, at: item.Expr.At, ast: item.Expr})

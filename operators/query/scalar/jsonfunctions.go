@@ -14,7 +14,7 @@ func init() { Functions.Add(jsonFunctions) }
 func jsonFunctions() []Function {
 	var all []Function
 	add := func(names, usage, help, example, value string, least, most int, of func(c rowCall) Value) {
-		all = append(all, described(registry.JSON, names, usage, help, example, value, least, most, rewritten(of)))
+		all = append(all, described(registry.JSON, names, usage, help, example, value, least, most, rewritten(atPaths(of))))
 	}
 	add("json_extract json_extract_path", "(json, path)",
 		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path, or of one for each of a list of paths; also json -> path",
@@ -76,22 +76,17 @@ func jsonText(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Text} }
 
 // jsonArrow binds -> and ->>.
 func jsonArrow(arrow string, json, path Value) Value {
+	op := expr.OpJSONString
 	if arrow == "->" {
-		return jsonPart(expr.OpJSONExtract, json, path)
+		op = expr.OpJSONExtract
 	}
-	return jsonPart(expr.OpJSONString, json, path)
+	return atPaths(func(c rowCall) Value { return jsonPart(op, c.args[0], c.args[1]) })(rowCall{arrow, path.At, []Value{json, path}})
 }
 
 // jsonPart finds a part of a text, or a list of all parts if the path is a literal that may lead to
 // several.
 func jsonPart(op expr.Op, json, path Value) Value {
 	text := anyJSON(json).As(columnar.Text)
-	if l := path.Expr.Fold().Literal(); path.Type == columnar.TextList && l != nil && len(l.Texts) > 0 {
-		parts := expr.Call(expr.OpListOf, each(l.Texts, func(one string) *expr.Expr {
-			return jsonPart(op, json, Value{Expr: expr.Str(one), Type: columnar.Text, At: path.At}).As(columnar.Text)
-		})...)
-		return Value{Expr: expr.If(expr.IsNull(text), expr.Null(columnar.TextList), parts), Type: columnar.TextList}
-	}
 	if path.Type == columnar.Int && !path.Null {
 		return jsonText(expr.Call(op, text, path.Expr))
 	}
@@ -108,6 +103,28 @@ func jsonPart(op expr.Op, json, path Value) Value {
 		return Value{Expr: expr.Call(many, text, at), Type: columnar.TextList}
 	}
 	return jsonText(expr.Call(op, text, at))
+}
+
+// atPaths binds what a function makes of a JSON text and a path, and of a list of paths the list of what it makes of each.
+func atPaths(of func(c rowCall) Value) func(c rowCall) Value {
+	return func(c rowCall) Value {
+		if len(c.args) < 2 || c.args[1].Type != columnar.TextList {
+			return of(c)
+		}
+		paths := c.args[1].Expr.Fold().Literal()
+		if paths == nil || len(paths.Texts) == 0 {
+			panic(sql.Wrong(c.args[1].At, "Next: write them as ['$.a', '$.b'].", "paths are texts in a list"))
+		}
+		made := each(paths.Texts, func(one string) Value {
+			return of(rowCall{c.name, c.at, []Value{c.args[0], {Expr: expr.Str(one), Type: columnar.Text, At: c.args[1].At}}})
+		})
+		t := columnar.ListOf(made[0].Type)
+		if t == columnar.Invalid || made[0].Type != made[len(made)-1].Type {
+			panic(NoListOf(made[0].Type, c.at))
+		}
+		list := expr.Call(expr.OpListOf, each(made, func(v Value) *expr.Expr { return v.As(made[0].Type) })...)
+		return Value{Expr: expr.If(expr.IsNull(anyJSON(c.args[0]).As(columnar.Text)), expr.Null(t), list), Type: t}
+	}
 }
 
 // ofJSON binds an operation on a JSON text, or on the part of it that a path leads to.

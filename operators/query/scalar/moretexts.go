@@ -21,7 +21,7 @@ func moreTextFunctions() []Function {
 		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", 2, 3, func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(0)), 3).as(expr.OpToBase)
 		}),
-		textFunction("format_bytes formatreadablesize", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", 1, 1, bytesOf(1024)),
+		textFunction("format_bytes formatreadablesize pg_size_pretty", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", 1, 1, bytesOf(1024)),
 		textFunction("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", 1, 1, bytesOf(1000)),
 		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", 3, 4, func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(80)), 4).as(expr.OpBar)
@@ -49,7 +49,7 @@ func moreTextFunctions() []Function {
 	bound := func(names, usage, help, example, value string, least, most int, bind binding) {
 		all = append(all, described(registry.Texts, names, usage, help, example, value, least, most, bind))
 	}
-	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll, columnar.TextList))
+	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll))
 	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)
 	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, 1, 1, bindRegexpEscape)
 	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign."))

@@ -92,33 +92,41 @@ func bindRegexpReplace(s *Scope, e *sql.Expr) Value {
 	return Value{Expr: expr.Call(expr.OpRegexpReplace, text, pattern, by, all), Type: columnar.Text}
 }
 
-// namedGroups binds the groups of the first match of a regular expression as a struct, with the names
-// of a list.
-func namedGroups(s *Scope, e *sql.Expr, text *expr.Expr, pattern string) Value {
+// namedGroups binds the groups of the first match of a regular expression as a struct with the names of a list, or
+// those of all matches as a list of such structs.
+func namedGroups(s *Scope, e *sql.Expr, op expr.Op, text *expr.Expr, pattern string) Value {
 	names := literalTexts(s, e.Args[2], "the name of a group")
 	groups := make([]Value, len(names))
 	for i := range names {
 		if err := expr.CheckRegexp(pattern, int64(i+1)); err != nil {
 			panic(sql.Wrong(e.Args[2].Args[i].At, "", "%v", err))
 		}
-		groups[i] = Value{Expr: expr.Call(expr.OpRegexpExtract, text, expr.Str(pattern), expr.Int(int64(i+1))), Type: columnar.Text}
+		groups[i] = Value{Expr: expr.Call(op, text, expr.Str(pattern), expr.Int(int64(i+1))), Type: matchTypes[op]}
 	}
-	out := StructOf(e.At, names, groups)
+	out := Value{}
+	if op == expr.OpRegexpAll {
+		out = s.sideBySide(e.At, names, groups, nil)
+	} else {
+		out = StructOf(e.At, names, groups)
+	}
 	out.Expr = unlessNull(text, out.Expr, out.Type)
 	return out
 }
 
+// matchTypes are the types of what operations make of the matches of a regular expression.
+var matchTypes = map[expr.Op]columnar.Type{expr.OpRegexpExtract: columnar.Text, expr.OpRegexpAll: columnar.TextList}
+
 // bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
-func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
+func bindRegexpExtract(op expr.Op) binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		pattern, _ := regexpOf(s, e.Args[1], optional(e, 3), "")
 		literal := pattern.Literal()
-		if len(e.Args) > 2 && e.Args[2].Kind == sql.List && op == expr.OpRegexpExtract {
+		if len(e.Args) > 2 && e.Args[2].Kind == sql.List {
 			if literal == nil {
 				panic(sql.Unsupported(e.Args[1].At, "Next: write the number of a group, or the regular expression as a text in quotes.", "names of groups of a regular expression that is not constant"))
 			}
-			return namedGroups(s, e, text, literal.Text)
+			return namedGroups(s, e, op, text, literal.Text)
 		}
 		group := int64(0)
 		if len(e.Args) > 2 {
@@ -128,6 +136,6 @@ func bindRegexpExtract(op expr.Op, gives columnar.Type) binding {
 				}
 			}
 		}
-		return Value{Expr: expr.Call(op, text, pattern, expr.Int(group)), Type: gives}
+		return Value{Expr: expr.Call(op, text, pattern, expr.Int(group)), Type: matchTypes[op]}
 	}
 }

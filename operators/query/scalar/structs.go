@@ -320,29 +320,31 @@ func castValue(s *Scope, e *sql.Expr, to string, v Value) Value {
 
 // zipped binds list_zip.
 func zipped(s *Scope, e *sql.Expr) Value {
-	at := s.variable(columnar.Int)
-	var lengths []*expr.Expr
-	var items []Value
-	lists, shortest := e.Args, (*expr.Expr)(nil)
-	if last := len(lists) - 1; last > 0 {
-		if v := s.Expr(lists[last]); v.Type == columnar.Bool && !v.Null {
-			lists, shortest = lists[:last], expr.Coalesce(v.Expr, expr.Bool(false))
+	args, shortest := e.Args, (*expr.Expr)(nil)
+	if last := len(args) - 1; last > 0 {
+		if v := s.Expr(args[last]); v.Type == columnar.Bool && !v.Null {
+			args, shortest = args[:last], expr.Coalesce(v.Expr, expr.Bool(false))
 		}
 	}
-	for _, a := range lists {
-		list := s.ListOf(a)
-		lengths = append(lengths, expr.Coalesce(expr.Len(list.Expr), expr.Int(0)))
-		items = append(items, Value{Expr: expr.Element(list.Expr, at.Expr), Type: list.Type.Item(), At: a.At})
-	}
-	one := StructOf(e.At, make([]string, len(items)), items)
+	return s.sideBySide(e.At, make([]string, len(args)), each(args, s.ListOf), shortest)
+}
+
+// sideBySide is a list of structs of the items of lists in the same places, which ends with the shortest list where
+// that is so, and with the longest one elsewhere.
+func (st *Statement) sideBySide(at sql.Span, names []string, lists []Value, shortest *expr.Expr) Value {
+	place := st.variable(columnar.Int)
+	lengths := each(lists, func(list Value) *expr.Expr { return expr.Coalesce(expr.Len(list.Expr), expr.Int(0)) })
+	one := StructOf(at, names, each(lists, func(list Value) Value {
+		return Value{Expr: expr.Element(list.Expr, place.Expr), Type: list.Type.Item(), At: list.At}
+	}))
 	t := columnar.ListOf(one.Type)
 	if t == columnar.Invalid {
-		panic(NoListOf(one.Type, e.At))
+		panic(NoListOf(one.Type, at))
 	}
 	length := expr.Call(expr.OpGreatest, lengths...)
 	if shortest != nil {
 		length = expr.If(shortest, expr.Call(expr.OpLeast, lengths...), length)
 	}
 	positions := expr.Call(expr.OpRange, expr.Int(1), expr.Add(length, expr.Int(1)), expr.Int(1))
-	return Value{Expr: expr.Call(expr.OpListTransform, positions, at.Expr, s.variable(columnar.Int).Expr, one.Expr), Type: t}
+	return Value{Expr: expr.Call(expr.OpListTransform, positions, place.Expr, st.variable(columnar.Int).Expr, one.Expr), Type: t}
 }

@@ -100,7 +100,7 @@ func textFunctions() []Function {
 		{
 			Doc: registry.Texts.Doc("regexp_extract", "(text, pattern[, group[, options]])", "the first match of a regular expression, or a group of it; empty if there is none",
 				"regexp_extract('id=42', 'id=([0-9]+)', 1)", "42"),
-			Least: 2, Most: 4, Bind: bindRegexpExtract(expr.OpRegexpExtract, columnar.Text),
+			Least: 2, Most: 4, Bind: bindRegexpExtract(expr.OpRegexpExtract),
 		},
 		{
 			Doc: registry.Texts.Doc("sentiment", "(text[, model])", "positive, neutral or negative; the models are lexicon and naive",
