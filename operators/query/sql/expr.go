@@ -3,6 +3,7 @@ package sql
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -476,7 +477,12 @@ func (p *parser) symbolic(t token) *Expr {
 	case p.accept("@"):
 		return &Expr{Kind: Call, Text: "abs", Args: []*Expr{p.binding(bindSign)}}
 	case t.is("?"):
-		panic(Wrong(t.at, "Next: write $name and give --param name=value.", "parameters have names"))
+		if !p.preparing {
+			panic(Wrong(t.at, "Next: write $name and give --param name=value.", "parameters have names"))
+		}
+		p.take()
+		p.questions++
+		return &Expr{Kind: Param, Text: strconv.Itoa(p.questions)}
 	case !t.is("("):
 		panic(p.unexpected("an expression"))
 	}

@@ -96,12 +96,13 @@ func (x expander) table(f *From) *From {
 	if f.Call == nil {
 		return nil
 	}
-	m := x.Macros[f.Call.Text]
-	if m == nil || m.Query == nil {
+	out := *f
+	if m := x.Macros[f.Call.Text]; m != nil && m.Query != nil {
+		out.Query = x.with(m, f.Call).Of(m.Query)
+	} else if out.Query = x.written(f.Call); out.Query == nil {
 		return nil
 	}
-	out := *f
-	out.Call, out.Query = nil, x.deeper(f.Call).Of(x.with(m, f.Call).Of(m.Query))
+	out.Call, out.Query = nil, x.deeper(f.Call).Of(out.Query)
 	if out.Alias == "" {
 		out.Alias = f.Call.Text
 	}

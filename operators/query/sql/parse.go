@@ -136,6 +136,9 @@ type parser struct {
 	at     int
 	depth  int
 	types  int // how deep a type stands in others
+	// preparing means that ? is a parameter, the next one after so many.
+	preparing bool
+	questions int
 	// lambdaNext means that an arrow behind a name begins a lambda.
 	lambdaNext bool
 }

@@ -13,6 +13,10 @@ func (p *parser) statement() *Statement {
 		p.expect("SHOW", "TABLES")
 		st.Verb = ShowTables
 		return st
+	case p.sees("PREPARE"):
+		return p.prepare(st)
+	case p.sees("EXECUTE"):
+		return p.execute(st)
 	}
 	verb := p.which("EXPLAIN", "DESCRIBE", "SUMMARIZE", "COPY", "CREATE")
 	if p.sees("SHOW") && !p.ahead(1).isAny("ALL", "DATABASES", "SCHEMAS") {
@@ -92,7 +96,7 @@ var foreignVerbs = map[string]string{
 	"ATTACH": asFiles, "DETACH": asFiles, "USE": asFiles, "INSTALL": "Next: leave it out: nothing need be loaded.", "LOAD": "Next: leave it out: nothing need be loaded.",
 	"PRAGMA": noSetting, "SET": noSetting, "RESET": noSetting, "CALL": readOnly, "VACUUM": noBounds, "ANALYZE": noBounds, "CHECKPOINT": noBounds,
 	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table.",
-	"PREPARE": "Next: write $name for values, and give --param name=value.", "EXECUTE": "Next: write $name for values, and give --param name=value.", "DEALLOCATE": noBounds,
+	"DEALLOCATE": "Next: leave it out: what is prepared ends with the session.",
 }
 
 // createStatement reads CREATE VIEW. All views are temporary, with or without the word.
