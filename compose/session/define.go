@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -152,7 +151,5 @@ func literalOf(v *columnar.Vector, i int) *sql.Expr {
 
 // showTables is the query of the names that statements of the session may read.
 func (s *Session) showTables(at sql.Span) *sql.Query {
-	names := append(slices.Collect(maps.Keys(s.cfg.Tables)), s.Views()...)
-	slices.Sort(names)
-	return rowsOf(at, []string{"name"}, [][]string{slices.Compact(names)})
+	return rowsOf(at, []string{"name"}, [][]string{s.names()})
 }

@@ -237,6 +237,11 @@ people
 		"SET VARIABLE v = nothing":                   `there is no column "nothing"`,
 		"CREATE OR REPLACE MACRO twice(x) AS thrice": "",
 		"SELECT loop(1)":                             "call each other",
+		"EXECUTE nothing":                            `no prepared query "nothing"`,
+		"FROM query('SELEC')":                        "is no query",
+		"FROM query('SHOW TABLES')":                  "no query but a statement",
+		"FROM query(1)":                              "it is query('SELECT …')",
+		"FROM query_table([1])":                      "it is query_table('table')",
 	} {
 		if _, err := answer(t, ses, text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %s", text, err, want)

@@ -19,8 +19,9 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// listings answers what in FROM is about files and not in them: glob, which lists files, sniff_csv, which
-// says how one is written, and DESCRIBE and SUMMARIZE of a query.
+// listings answers what in FROM is about files and tables and not rows of them: glob, which lists files, read_text
+// and read_blob, which have a row for each, sniff_csv, which says how one is written, the names of tables and their
+// columns, and DESCRIBE and SUMMARIZE of a query.
 type listings struct {
 	of  *Prepared
 	ctx context.Context
@@ -40,21 +41,39 @@ func (l *listings) from(f *sql.From) (in *sql.From) {
 	switch {
 	case l.err != nil:
 		return nil
-	case f.Call != nil && f.Call.Text == "glob":
-		out.Call = nil
-		out.Query, l.err = l.glob(f.Call)
-		out.Alias = cmp.Or(f.Alias, f.Call.Text)
-	case f.Call != nil && f.Call.Text == "sniff_csv":
-		out.Call = nil
-		out.Query, l.err = l.dialect(f.Call)
-		out.Alias = cmp.Or(f.Alias, f.Call.Text)
 	case f.Verb != "":
 		out.Verb = ""
 		out.Query, l.err = l.about(f)
-	default:
+		return &out
+	}
+	call := f.Call
+	if len(f.Path) == 2 {
+		call = &sql.Expr{Kind: sql.Call, Text: strings.ToLower(strings.Join(f.Path, ".")), At: f.At}
+	}
+	answer := l.called(call)
+	if answer == nil {
 		return nil
 	}
+	out.Call, out.Path = nil, nil
+	out.Query, l.err = answer(call)
+	out.Alias = cmp.Or(f.Alias, call.Text[strings.LastIndexByte(call.Text, '.')+1:])
 	return &out
+}
+
+// called returns what answers a call in FROM, nil if it is none of these.
+func (l *listings) called(call *sql.Expr) func(call *sql.Expr) (*sql.Query, error) {
+	switch {
+	case call == nil:
+	case call.Text == "glob":
+		return l.glob
+	case call.Text == "sniff_csv":
+		return l.dialect
+	case call.Text == "read_text", call.Text == "read_blob":
+		return l.contents
+	case catalog[call.Text].text != "":
+		return l.catalog
+	}
+	return nil
 }
 
 // glob lists the files that match a pattern.

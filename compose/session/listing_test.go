@@ -26,12 +26,20 @@ func TestListings(t *testing.T) {
 	for i := range 1000 {
 		write(fmt.Sprintf("many/%04d.csv", i), "n\n1\n")
 	}
-	if err != nil {
+	write("in/bytes.bin", "\xff\x00a")
+	write("in/large.txt", "")
+	if err = errors.Join(err, os.Truncate(filepath.Join(dir, "in/large.txt"), 17<<20)); err != nil {
 		t.Fatal(err)
 	}
 	ses := session.New(session.Config{FS: vfs.OS(), Own: vfs.Private(), SpillDir: t.TempDir(), Memory: 64 << 20, MaxRejects: -1})
+	defer ses.Close()
+	for _, text := range []string{"CREATE TABLE kept AS SELECT 1 AS n", "CREATE VIEW seen AS FROM '" + dir + "/in/b.csv'"} {
+		if _, err := answer(t, ses, text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for text, want := range map[string]string{
-		"FROM glob('/in/*')":                         "file\n/in/a\x01\x02.csv\n/in/b.csv\n",
+		"FROM glob('/in/*.csv')":                     "file\n/in/a\x01\x02.csv\n/in/b.csv\n",
 		"FROM glob('/in/b.csv')":                     "file\n/in/b.csv\n",
 		"FROM glob('/none/*')":                       "file\n",
 		"SELECT count(*) AS n FROM glob('/many/*')":  "n\n1000\n",
@@ -39,16 +47,29 @@ func TestListings(t *testing.T) {
 		"SELECT * EXCLUDE (Columns), Columns[2].name AS n FROM sniff_csv('/in/b.csv')":              "Delimiter,Quote,Escape,Comment,SkipRows,HasHeader,n\n\",\",\"\"\"\",\"\"\"\",\"\",0,true,a\n",
 		"SELECT HasHeader, SkipRows, Columns FROM sniff_csv('/in/b.csv', header = false, skip = 1)": "HasHeader,SkipRows,Columns\nfalse,1,\"[{\"\"name\"\": \"\"column0\"\", \"\"type\"\": \"\"BIGINT\"\"}, {\"\"name\"\": \"\"column1\"\", \"\"type\"\": \"\"VARCHAR\"\"}]\"\n",
 		"FROM (DESCRIBE '/in/b.csv')": "column_name,column_type\nz,BIGINT\na,VARCHAR\n",
-		"SELECT d.column_type AS t FROM (DESCRIBE SELECT 1.5 AS x, [z] AS l FROM '/in/b.csv') d":            "t\nDECIMAL\nBIGINT[]\n",
-		"SELECT column_name, max FROM (SUMMARIZE FROM '/in/b.csv') ORDER BY 1":                              "column_name,max\na,x\nz,1\n",
-		"WITH t AS (FROM glob('/in/b*')) SELECT file FROM t WHERE file IN (SELECT file FROM glob('/in/*'))": "file\n/in/b.csv\n",
+		"SELECT d.column_type AS t FROM (DESCRIBE SELECT 1.5 AS x, [z] AS l FROM '/in/b.csv') d":             "t\nDECIMAL\nBIGINT[]\n",
+		"SELECT column_name, max FROM (SUMMARIZE FROM '/in/b.csv') ORDER BY 1":                               "column_name,max\na,x\nz,1\n",
+		"WITH t AS (FROM glob('/in/b.*')) SELECT file FROM t WHERE file IN (SELECT file FROM glob('/in/*'))": "file\n/in/b.csv\n",
+		"FROM read_text('/in/b.csv')": "filename,content,size\n/in/b.csv,\"z,a\n1,x\n\",8\n",
+		"SELECT count(*) AS n, sum(r.size) AS s FROM read_text(['/many/*', '/in/b.csv']) r":              "n,s\n1001,4008\n",
+		"SELECT size, content, typeof(content) AS t FROM read_blob('/in/bytes.bin')":                     "size,content,t\n3,\\xFF\\x00a,BLOB\n",
+		"SELECT table_name, table_type FROM information_schema.tables ORDER BY 1":                        "table_name,table_type\nkept,BASE TABLE\nseen,VIEW\n",
+		"SELECT columns.table_name, column_name, data_type FROM information_schema.columns ORDER BY ALL": "table_name,column_name,data_type\nkept,n,BIGINT\nseen,a,VARCHAR\nseen,z,BIGINT\n",
+		"SELECT table_name FROM duckdb_tables()":                                                         "table_name\nkept\n",
+		"SELECT view_name FROM duckdb_views()":                                                           "view_name\nseen\n",
+		"SELECT count(*) AS n FROM duckdb_columns()":                                                     "n\n3\n",
+		"PRAGMA table_info(seen)":                                                                        "cid,name,type,notnull,dflt_value,pk\n0,z,BIGINT,false,,false\n1,a,VARCHAR,false,,false\n",
+		"CALL pragma_table_info('kept')":                                                                 "cid,name,type,notnull,dflt_value,pk\n0,n,BIGINT,false,,false\n",
 	} {
 		got, err := answer(t, ses, strings.ReplaceAll(text, "'/", "'"+dir+"/"))
 		if got = strings.ReplaceAll(got, dir, ""); got != want || err != nil {
 			t.Errorf("%s: %q, want %q, error %v", text, got, want, err)
 		}
 	}
-	for _, text := range []string{"FROM glob(1)", "FROM sniff_csv(2)", "FROM sniff_csv('/nothere.csv')", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')"} {
+	for _, text := range []string{"FROM glob(1)", "FROM sniff_csv(2)", "FROM sniff_csv('/nothere.csv')", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')", "FROM read_text(1)", "FROM read_text('-')", "FROM read_text('/in/bytes.bin')", "FROM read_blob('/in/large.txt')",
+		"FROM read_text('/none/*')", "FROM read_text('/none')", "FROM pragma_table_info(1)", "FROM pragma_table_info('nothere')", "FROM duckdb_tables(1)", "FROM information_schema.schemata", "PRAGMA size", "CALL 1",
+		"EXECUTE q(1)", "FROM query(1)", "FROM query('nonsense')", "FROM query('SHOW TABLES')", "FROM query_table([])",
+	} {
 		var wrong *fault.Error
 		if _, err := answer(t, ses, text); !errors.As(err, &wrong) {
 			t.Errorf("%s: error %v", text, err)

@@ -45,6 +45,14 @@ func (s *shelf) file(name string) (path string, err error) {
 	return filepath.Join(dir, name+".arrow"), s.fs.MkdirAll(dir)
 }
 
+// holds reports whether a query reads rows that are kept here.
+func (s *shelf) holds(q *sql.Query) bool {
+	if q.Select == nil || q.Select.From == nil || q.Select.From.Call == nil || s.dir == "" {
+		return false
+	}
+	return slices.ContainsFunc(sql.FilesOf(q.Select.From.Call), func(file string) bool { return strings.HasPrefix(file, s.dir+string(filepath.Separator)) })
+}
+
 // close removes the files.
 func (s *shelf) close() error {
 	if s.dir == "" {

@@ -75,7 +75,7 @@ func unknownFunction(e *sql.Expr) error {
 
 // noSchemas refuses the name of a schema, such as information_schema.
 func noSchemas(at sql.Span) error {
-	return sql.Unsupported(at, "Next: SHOW TABLES lists tables and views, FROM (DESCRIBE t) the columns of one; the name of a file stands in single quotes.", "schemas of tables")
+	return sql.Unsupported(at, "Next: information_schema.tables and information_schema.columns list tables and columns; the name of a file stands in single quotes.", "schemas of tables")
 }
 
 // FunctionNames returns the names of all aggregates, functions and window functions.

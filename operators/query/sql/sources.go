@@ -32,8 +32,8 @@ func ReadsFile(call *Expr) bool {
 	return known.Called(call.Text) != nil
 }
 
-// filesOf returns the files that a call reads, none if it does not name them.
-func filesOf(call *Expr) (files []string) {
+// FilesOf returns the files that a call reads, none if it does not name them.
+func FilesOf(call *Expr) (files []string) {
 	if len(call.Args) == 0 {
 		return nil
 	}
@@ -147,8 +147,8 @@ func (m *mentions) from(f *From, known []string) {
 		m.from(f.Unpivot.Of, known)
 	case f.File != "":
 		m.source(Source{At: f.At, Files: []string{f.File}})
-	case f.Call != nil && ReadsFile(f.Call) && len(filesOf(f.Call)) > 0:
-		m.source(Source{At: f.At, Files: filesOf(f.Call), Call: f.Call})
+	case f.Call != nil && ReadsFile(f.Call) && len(FilesOf(f.Call)) > 0:
+		m.source(Source{At: f.At, Files: FilesOf(f.Call), Call: f.Call})
 	case f.Call != nil:
 		m.expr(f.Call, known)
 	case len(f.Path) == 1 && slices.Contains(known, strings.ToLower(f.Path[0])):

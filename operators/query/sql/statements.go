@@ -13,6 +13,8 @@ func (p *parser) statement() *Statement {
 		p.expect("SHOW", "TABLES")
 		st.Verb = ShowTables
 		return st
+	case p.accept("CALL"), p.accept("PRAGMA"):
+		return p.callStatement(st)
 	case p.sees("PREPARE"):
 		return p.prepare(st)
 	case p.sees("EXECUTE"):
@@ -46,6 +48,26 @@ func (p *parser) statement() *Statement {
 		panic(p.foreign(first))
 	}
 	st.Query = p.query()
+	return st
+}
+
+// callStatement reads the call of a table function behind CALL, or of table_info behind PRAGMA.
+func (p *parser) callStatement(st *Statement) *Statement {
+	verb, name := strings.ToUpper(p.src[p.last().Begin:p.last().End]), p.peek()
+	if verb == "PRAGMA" && !name.is("TABLE_INFO") || name.kind != word || !p.ahead(1).is("(") {
+		only := map[string]string{"CALL": "CALL function(…)", "PRAGMA": "PRAGMA table_info('table')"}[verb]
+		panic(Unsupported(p.last(), foreignVerbs[verb], verb+" statements but "+only))
+	}
+	from := &From{At: name.at, Call: p.call(p.take())}
+	if from.Call.Text == "table_info" {
+		from.Call.Text = "pragma_table_info"
+		for _, a := range from.Call.Args {
+			if a.Kind == Column && len(a.Path) == 1 {
+				a.Kind, a.Text, a.Path = String, a.Path[0], nil
+			}
+		}
+	}
+	st.Query = StarOf(from)
 	return st
 }
 

@@ -41,7 +41,7 @@ func FileOptions(call *Expr) ([]Option, error) {
 	for i, a := range call.Args {
 		named := a.Kind == Binary && a.Text == "=" && a.Args[0].Kind == Column && len(a.Args[0].Path) == 1
 		switch {
-		case i == 0 && len(filesOf(call)) == 0:
+		case i == 0 && len(FilesOf(call)) == 0:
 			return nil, Wrong(a.At, "Next: write it in quotes, or several in brackets: ['a.csv', 'b-*.csv'].", "the first argument of %s is the name of a file", call.Text)
 		case i > 0 && !named:
 			return nil, Wrong(a.At, "Next: write it as name = value.", "behind the file %s has options", call.Text)

@@ -1,0 +1,69 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"analyzer/compose/session/fault"
+	"analyzer/operators/query/sql"
+)
+
+// catalog says what the tables and functions have that list tables and columns, as queries of the rows of all
+// tables, or of all their columns. There is one database and one schema.
+var catalog = map[string]struct {
+	columns bool
+	text    string
+}{
+	"information_schema.tables":  {false, "SELECT 'memory' AS table_catalog, 'main' AS table_schema, table_name, kind AS table_type FROM listed"},
+	"information_schema.columns": {true, "SELECT 'memory' AS table_catalog, 'main' AS table_schema, table_name, column_name, place::BIGINT AS ordinal_position, NULL::VARCHAR AS column_default, 'YES' AS is_nullable, data_type FROM listed"},
+	"duckdb_tables":              {false, "SELECT 'memory' AS database_name, 'main' AS schema_name, table_name, false AS internal FROM listed WHERE kind = 'BASE TABLE'"},
+	"duckdb_views":               {false, "SELECT 'memory' AS database_name, 'main' AS schema_name, table_name AS view_name, false AS internal FROM listed WHERE kind = 'VIEW'"},
+	"duckdb_columns":             {true, "SELECT 'memory' AS database_name, 'main' AS schema_name, table_name, column_name, place::BIGINT AS column_index, false AS internal, NULL::VARCHAR AS column_default, true AS is_nullable, data_type FROM listed"},
+	"pragma_table_info":          {true, "SELECT place::BIGINT - 1 AS cid, column_name AS name, data_type AS type, false AS \"notnull\", NULL::VARCHAR AS dflt_value, false AS pk FROM listed"},
+}
+
+// catalog answers a call of one of them.
+func (l *listings) catalog(call *sql.Expr) (*sql.Query, error) {
+	about, tables := catalog[call.Text], l.of.ses.names()
+	switch {
+	case call.Text == "pragma_table_info" && (len(call.Args) != 1 || call.Args[0].Kind != sql.String):
+		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is pragma_table_info('table')"))
+	case call.Text == "pragma_table_info":
+		tables = []string{call.Args[0].Text}
+	case len(call.Args) > 0:
+		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is %s()", call.Text))
+	}
+	if !about.columns {
+		kinds := make([]string, len(tables))
+		for i, name := range tables {
+			kinds[i] = "BASE TABLE"
+			if q := l.of.ses.views[strings.ToLower(name)]; q != nil && !l.of.ses.kept.holds(q) {
+				kinds[i] = "VIEW"
+			}
+		}
+		return l.formed(about.text, rowsOf(call.At, []string{"table_name", "kind"}, [][]string{tables, kinds}))
+	}
+	rows := make([][]string, 4)
+	for _, table := range tables {
+		columns, _, err := l.look(sql.StarOf(&sql.From{At: call.At, Path: []string{table}}), call.At)
+		if err != nil {
+			return nil, err
+		}
+		names, types := describe(columns)
+		for i, name := range names {
+			for j, cell := range []string{table, name, strconv.Itoa(i + 1), types[i]} {
+				rows[j] = append(rows[j], cell)
+			}
+		}
+	}
+	return l.formed(about.text, rowsOf(call.At, []string{"table_name", "column_name", "place", "data_type"}, rows))
+}
+
+// names returns the names that statements of the session may read.
+func (s *Session) names() []string {
+	names := append(slices.Collect(maps.Keys(s.cfg.Tables)), s.Views()...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
