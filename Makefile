@@ -184,6 +184,7 @@ long: broker ## what takes long: workers that hang for 40 s, brokers that are aw
 	go test ./compose/cluster/e2e -run 'TestStatements|TestConstructs|TestWorkerStopped|TestBrokerKilled|TestBlockedBroker|TestOneOfThree|TestRandomKills|TestDisk|TestConsumerTimeout|TestThousandJobs' -long -kills $(KILLS) -count 1 -timeout 60m -v
 	go test ./shuffle/brokertest -run TestRabbit/ManySubscriptions -long -count 1 -timeout 60m -v
 	go test ./compose/cluster/e2e -run TestManyAppends -files $(FILES) -gap 10s -count 1 -timeout 300m -v
+	go test ./compose/cluster/e2e -run TestHistories -histories 240 -count 1 -timeout 60m -v
 	go test ./compose/cluster/worker -run TestManyFiles -files $(FILES) -count 1 -timeout 60m
 	go test ./compose/cluster/sim -seeds 50000 -count 1 -timeout 60m
 	go test ./compose/engine -run TestIdentities -identities 20000 -count 1 -timeout 60m

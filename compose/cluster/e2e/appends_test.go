@@ -26,19 +26,11 @@ func TestManyAppends(t *testing.T) {
 	lengthy(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 0))
-	addresses := []string{e2e.FreeAddress(t), e2e.FreeAddress(t)}
-	c := shared.Start(t, e2e.Options{Gateways: 2})
-	webs := make([]web, len(addresses))
-	for i, address := range addresses {
-		c.Gateway(i).Give("--http", address)
-		c.Gateway(i).Kill()
-		webs[i] = web{t: t, base: "http://" + address}
-		awaitPage(c, webs[i])
-	}
+	c, webs := twoGateways(t)
 	f := openAppends(c, webs...)
 
 	began := time.Now()
-	stop := f.harass(rng.Uint64())
+	stop := killAnybody(c, rng.Uint64())
 	twice := rng.Perm(2 * *files)
 	var senders sync.WaitGroup
 	for i, share := range [][]int{twice[:*files], twice[*files:]} {
@@ -51,6 +43,19 @@ func TestManyAppends(t *testing.T) {
 
 	n := *files + 4
 	f.close(n, n*(n-1)/2)
+}
+
+// twoGateways starts a cluster of two gateways that can be asked by HTTP.
+func twoGateways(t *testing.T) (*e2e.Cluster, []web) {
+	c, webs := shared.Start(t, e2e.Options{Gateways: 2}), make([]web, 2)
+	for i := range webs {
+		address := e2e.FreeAddress(t)
+		c.Gateway(i).Give("--http", address)
+		c.Gateway(i).Kill()
+		webs[i] = web{t: t, base: "http://" + address}
+		awaitPage(c, webs[i])
+	}
+	return c, webs
 }
 
 // appends is an open job that is fed with numbers.
@@ -155,8 +160,8 @@ func (f *appends) command(rng *rand.Rand, path string) {
 	f.t.Errorf("append: %d\n%s", last.Code, last.Stderr)
 }
 
-// harass kills a process every second or so. stop ends that, and returns how many were killed.
-func (f *appends) harass(seed uint64) (stop func() int) {
+// killAnybody kills a process every second or so. stop ends that, and returns how many were killed.
+func killAnybody(c *e2e.Cluster, seed uint64) (stop func() int) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	done, killed := make(chan struct{}), 0
 	var all sync.WaitGroup
@@ -166,7 +171,7 @@ func (f *appends) harass(seed uint64) (stop func() int) {
 			case <-done:
 				return
 			case <-time.After(*gap + time.Duration(rng.Int64N(int64(*gap)))):
-				processes := f.cluster.Processes()
+				processes := c.Processes()
 				processes[rng.IntN(len(processes))].Kill()
 				killed++
 			}

@@ -25,7 +25,7 @@ func TestWatchedDirectory(t *testing.T) {
 	f := openAppends(c, w)
 
 	logs := &logs{t: t, dir: t.TempDir()}
-	stop := f.harass(rng.Uint64())
+	stop := killAnybody(f.cluster, rng.Uint64())
 	killed := 0
 	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); {
 		k := c.Begin(t.Context(), "", "append", f.job, "--watch", "t="+logs.dir, "--every", "50ms", "--format", "jsonl", "--gateway", c.Gateways())
