@@ -22,7 +22,7 @@ func entropyFunctions() []function {
 		forms = append(forms, f)
 	}
 	texts := form{
-		takes: []columnar.Type{columnar.Text}, gives: columnar.Float, rows: &orderedRows{},
+		takes: []columnar.Type{registry.Any}, gives: columnar.Float, rows: &orderedRows{},
 		state: []column{rowListColumn}, value: entropyOfRows,
 	}
 	return []function{{

@@ -26,8 +26,8 @@ func init() { functions.Add(digitTextFunctions) }
 
 func digitTextFunctions() []function {
 	return []function{
-		inBase(OpHexInt, 16),
-		inBase(OpBinInt, 2),
+		inBase(OpHexInt, 4),
+		inBase(OpBinInt, 1),
 		{
 			op: OpBin, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -86,17 +86,33 @@ func digitTextFunctions() []function {
 }
 
 // inBase is the entry of the digits of an integer, of which negative ones are as their 64 bits.
-func inBase(op Op, base int) function {
-	return function{
-		op: op, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText * 2,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				begin := len(out.Data)
-				out.Data = strconv.AppendUint(out.Data, uint64(args[0].Ints[i]), base) //nolint:gosec // its bits
-				capitals(out.Data[begin:])
+// inBase writes the bits of an integer, so many of which are a digit.
+func inBase(op Op, width int) function {
+	base := 1 << width
+	narrow := func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			begin := len(out.Data)
+			out.Data = strconv.AppendUint(out.Data, uint64(args[0].Ints[i]), base) //nolint:gosec // its bits
+			capitals(out.Data[begin:])
+		}
+		return nil
+	}
+	wide := func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			begin, n := len(out.Data), args[0].Wides[i]
+			if high := uint64(n.HighBits()); high != 0 { //nolint:gosec // its bits
+				out.Data = strconv.AppendUint(out.Data, high, base)
+				for zeros := bits.LeadingZeros64(n.LowBits() | 1); zeros >= width; zeros -= width {
+					out.Data = append(out.Data, '0')
+				}
 			}
-			return nil
-		}),
+			out.Data = strconv.AppendUint(out.Data, n.LowBits(), base)
+			capitals(out.Data[begin:])
+		}
+		return nil
+	}
+	return function{
+		op: op, takes: "an integer", types: oneOf(columnar.Text, columnar.Int, columnar.Huge), cost: costText * 2, build: byWidth(narrow, wide),
 		example: Call(op, Int(255)),
 	}
 }

@@ -56,6 +56,29 @@ func refuseEndless(e *sql.Expr, t columnar.Type) {
 	}
 }
 
+// absentTypes are the types of DuckDB that there are not, and what to write instead.
+var absentTypes = map[string]string{
+	"BIT":                 "Next: &, |, <<, >> and bit_count work on the bits of integers, and bin(…) shows them.",
+	"BITSTRING":           "Next: &, |, <<, >> and bit_count work on the bits of integers, and bin(…) shows them.",
+	"UHUGEINT":            "Next: write HUGEINT, or DECIMAL(38, 0); what is greater is a DOUBLE or a VARCHAR.",
+	"BIGNUM":              "Next: write HUGEINT, or DECIMAL(38, 0); what is greater is a DOUBLE or a VARCHAR.",
+	"TIMETZ":              "Next: write TIME, or TIMESTAMP WITH TIME ZONE for a moment.",
+	"TIME WITH TIME ZONE": "Next: write TIME, or TIMESTAMP WITH TIME ZONE for a moment.",
+	"VARIANT":             "Next: to_json(…) holds any value, and json_extract reads it.",
+}
+
+// noType is the error for a cast to a type that there is not.
+func noType(e *sql.Expr) error {
+	if strings.HasPrefix(e.Text, "ENUM(") {
+		return sql.Unsupported(e.At, "Next: write the text, and sort by list_position(['low', 'high'], text).", "casts to ENUM, texts with an order of their own,")
+	}
+	next := absentTypes[e.Text]
+	if next == "" {
+		next = "There are BIGINT, DECIMAL of up to 38 digits, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME, UUID and BLOB, and lists of these."
+	}
+	return sql.Unsupported(e.At, next, "casts to "+e.Text)
+}
+
 func (s *Scope) cast(e *sql.Expr) Value {
 	if unit := roundedTimes[e.Text]; unit != "" {
 		clock := *e
@@ -88,12 +111,9 @@ func (s *Scope) cast(e *sql.Expr) Value {
 			return castItems(s, e, item, v)
 		}
 	}
-	if strings.HasPrefix(e.Text, "ENUM(") {
-		panic(sql.Unsupported(e.At, "Next: write the text, and sort by list_position(['low', 'high'], text).", "casts to ENUM, texts with an order of their own,"))
-	}
 	digits, decimal := decimalNamed(e.Text)
 	if !ok && !decimal {
-		panic(sql.Unsupported(e.At, "There are BIGINT, DECIMAL of up to 38 digits, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME, UUID and BLOB, and lists of these.", "casts to "+e.Text))
+		panic(noType(e))
 	}
 	if v.Expr.Op.GivesJSON() && v.Type == columnar.Text && t != columnar.Text { // a JSON text is cast without its quotes
 		v.Expr = expr.Call(expr.OpJSONString, v.Expr, expr.Str("$"))

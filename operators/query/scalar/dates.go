@@ -148,9 +148,9 @@ func dateFunctions() []Function {
 			Least: 2, Most: 2, Bind: bindStrftime,
 		},
 		{
-			Doc: registry.Times.Doc("timezone", "(zone, timestamp)", "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE",
+			Doc: registry.Times.Doc("timezone", "([zone, ]timestamp)", "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE; without a zone, the seconds of its offset",
 				"timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", "2024-07-01 10:00:00+00"),
-			Least: 2, Most: 2, Bind: bindZone,
+			Least: 1, Most: 2, Bind: bindZone,
 		},
 		{
 			Doc: registry.Times.Doc("strptime", "(text, form)", "the timestamp in a text of a form; another text is an error",
@@ -463,6 +463,9 @@ func formOf(s *Scope, e *sql.Expr, read bool) *expr.Expr {
 
 // bindZone binds timezone, as which AT TIME ZONE is read.
 func bindZone(s *Scope, e *sql.Expr) Value {
+	if len(e.Args) == 1 {
+		return offsetOf.Value(s.Statement, e.At, s.values(e.Args))
+	}
 	zone := s.LiteralText(e.Args[0], "the zone")
 	if err := expr.CheckZone(zone); err != nil {
 		panic(sql.Wrong(e.Args[0].At, "", "%v", err))
@@ -473,6 +476,9 @@ func bindZone(s *Scope, e *sql.Expr) Value {
 	}
 	return Value{Expr: expr.Call(expr.OpZone, expr.Str(zone), v.Expr), Type: gives}
 }
+
+// offsetOf is how many seconds the time in which a moment is shown, that of UTC, is ahead of UTC.
+var offsetOf = NewFormula("moment", "CASE WHEN moment IS NOT NULL THEN date_part('timezone', moment) END")
 
 // bindStrftime binds strftime, whose arguments may come in either order.
 func bindStrftime(s *Scope, e *sql.Expr) Value {

@@ -68,7 +68,7 @@ func (c rowCall) withDefaults(value Value, n int) rowCall {
 // either binds an operation on an integer, and another one on a text.
 func either(ofInt, ofText expr.Op) func(c rowCall) Value {
 	return func(c rowCall) Value {
-		if c.args[0].Type == columnar.Int && !c.args[0].Null {
+		if t := c.args[0].Type; (t == columnar.Int || t == columnar.Huge) && !c.args[0].Null {
 			return c.as(ofInt)
 		}
 		return c.as(ofText)

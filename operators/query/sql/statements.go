@@ -134,7 +134,11 @@ func (p *parser) createStatement(st *Statement) *Statement {
 	case p.sees("VIEW"):
 		st.View = p.view()
 	default:
-		panic(Unsupported(st.At, "Next: CREATE VIEW name AS SELECT …, which reads files as they are.", "CREATE "+strings.ToUpper(p.peek().text)+" statements"))
+		next := "Next: CREATE VIEW name AS SELECT …, which reads files as they are."
+		if p.sees("TYPE") {
+			next = "Next: write texts, and sort by list_position(['low', 'high'], text)."
+		}
+		panic(Unsupported(st.At, next, "CREATE "+strings.ToUpper(p.peek().text)+" statements"))
 	}
 	st.Query = st.View.Query
 	return st
