@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,7 +30,7 @@ type CastError struct {
 }
 
 func (e *CastError) Error() string {
-	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), e.Type.SQL(), ErrCast)
+	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), cmp.Or(e.Type.SQL(), "list, struct or map"), ErrCast)
 }
 
 func (e *CastError) Unwrap() error { return ErrCast }

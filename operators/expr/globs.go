@@ -2,8 +2,9 @@ package expr
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
-	"strings"
+	"unicode/utf8"
 
 	"analyzer/columnar"
 	"analyzer/operators/registry"
@@ -31,7 +32,8 @@ func globs(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-var inBrackets = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
+// nothing is a regular expression that matches no text.
+const nothing = `[^\x00-\x{10FFFF}]`
 
 func appendGlobbed(dst, pattern []byte) []byte {
 	dst = append(dst, "(?s)"...)
@@ -41,14 +43,12 @@ func appendGlobbed(dst, pattern []byte) []byte {
 			dst = append(dst, ".*"...)
 		case c == '?':
 			dst = append(dst, '.')
-		case c == '[' && bytes.IndexByte(pattern[i:], ']') > 1:
-			end := i + 2 + bytes.IndexByte(pattern[i+2:], ']') // what is first in brackets is no end
-			inside, negated := pattern[i+1:end], ""
-			if inside[0] == '!' || inside[0] == '^' {
-				inside, negated = inside[1:], "^"
+		case c == '[':
+			n := 0
+			if dst, n = appendBrackets(dst, pattern[i+1:]); n == 0 {
+				return append(dst, nothing...)
 			}
-			dst = append(append(append(append(dst, '['), negated...), inBrackets.Replace(string(inside))...), ']')
-			i = end
+			i += n
 		case c == '\\' && i+1 < len(pattern):
 			i++
 			dst = append(dst, regexp.QuoteMeta(string(pattern[i:i+1]))...)
@@ -57,4 +57,42 @@ func appendGlobbed(dst, pattern []byte) []byte {
 		}
 	}
 	return dst
+}
+
+// appendBrackets appends what matches the characters and ranges in brackets, and returns how many bytes of the
+// pattern it has read, 0 if they are not closed. A bracket that comes first, or ends a range, closes none.
+func appendBrackets(dst, pattern []byte) (_ []byte, n int) {
+	negated := bytes.HasPrefix(pattern, []byte("!"))
+	if negated {
+		n++
+	}
+	var class []byte
+	for first := true; n < len(pattern); first = false {
+		low, size := utf8.DecodeRune(pattern[n:])
+		if n += size; low == ']' && !first {
+			return append(dst, bracketed(class, negated)...), n
+		}
+		high := low
+		if bytes.HasPrefix(pattern[n:], []byte("-")) {
+			high, size = utf8.DecodeRune(pattern[n+1:])
+			n += 1 + size
+		}
+		if low <= high {
+			class = fmt.Appendf(class, `\x{%X}-\x{%X}`, low, high)
+		}
+	}
+	return dst, 0
+}
+
+// bracketed is the regular expression of a class, or of what is not in it.
+func bracketed(class []byte, negated bool) string {
+	switch {
+	case negated && len(class) == 0:
+		return "."
+	case negated:
+		return "[^" + string(class) + "]"
+	case len(class) == 0:
+		return nothing
+	}
+	return "[" + string(class) + "]"
 }

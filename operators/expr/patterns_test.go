@@ -17,7 +17,7 @@ var patternCalls = map[string]struct {
 }{
 	"like":    {func(s, p *Expr) *Expr { return Call(OpLike, s, p, Str("$")) }, []string{"a%", "%b_", "a$%", "", "x$"}},
 	"match":   {func(s, p *Expr) *Expr { return Call(OpMatch, s, p) }, []string{"^a", "[0-9]+", "", "("}},
-	"glob":    {func(s, p *Expr) *Expr { return Call(OpMatch, s, Call(OpGlobbed, p)) }, []string{"a*", "[!a]b?", "x", "[z-a]"}},
+	"glob":    {func(s, p *Expr) *Expr { return Call(OpMatch, s, Call(OpGlobbed, p)) }, []string{"a*", "[!a]b?", "x", "[", "[z-a]*", "[!z-a]*", "[]a]*", "[^a]*", "[a-]", strings.Repeat("x", maxPattern+1)}},
 	"replace": {func(s, p *Expr) *Expr { return Call(OpRegexpReplace, s, p, Str(`<\1>`), Bool(true)) }, []string{"(a)", "([0-9])[a-z]?", "("}},
 	"by":      {func(s, p *Expr) *Expr { return Call(OpRegexpReplace, s, Str("([ab])"), p, Bool(true)) }, []string{"", `\1\1`, "x", `\2`}},
 	"both":    {func(s, p *Expr) *Expr { return Call(OpRegexpReplace, s, p, p, Bool(false)) }, []string{"a", "b", "[1"}},

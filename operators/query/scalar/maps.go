@@ -53,7 +53,8 @@ var (
 	entriesAt  = NewFormula("keys, items", "list_transform(range(1, greatest(length(keys), length(items)) + 1), lambda i: (keys[i], items[i]))")
 	ofEither   = NewFormula("a, b", "list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
 		"list_filter(b, lambda e: length(list_filter(a, lambda o: o.key = e.key)) = 0))")
-	inPairs = NewFormula("l", "list_transform(range(1, length(l), 2), lambda i: (l[i], l[i + 1]))")
+	membersOf = NewFormula("json, pairs", "CASE json_type(json) WHEN 'OBJECT' THEN list_transform(json_each(json), lambda e: (e.key, json_extract_string(e.value, '$'))) WHEN 'NULL' THEN NULL ELSE pairs END")
+	inPairs   = NewFormula("l", "list_transform(range(1, length(l), 2), lambda i: (l[i], l[i + 1]))")
 )
 
 // mapOf binds a map of a list of keys and one of values.
@@ -133,8 +134,11 @@ func castMap(s *Scope, e *sql.Expr, key, value string, v Value) Value {
 	case v.Type.IsMap():
 		v = v.entries()
 	case v.Type == columnar.Text:
+		text := v
 		parts := Value{Expr: expr.Call(expr.OpPairsOfText, v.Expr, expr.Bool(e.Try)), Type: columnar.TextList, At: e.At}
-		v = inPairs.Value(s.Statement, e.At, []Value{parts})
+		if v = inPairs.Value(s.Statement, e.At, []Value{parts}); text.Expr.Op.GivesJSON() {
+			v = membersOf.Value(s.Statement, e.At, []Value{text, v})
+		}
 	default:
 		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
 	}

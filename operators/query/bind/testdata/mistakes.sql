@@ -130,7 +130,6 @@ SELECT regexp_replace(s, 'a', 'b', s) FROM t
 SELECT s ~ '(' FROM t
 SELECT CASE WHEN b THEN l ELSE [i] END FROM t
 SELECT s LIKE 'a' ESCAPE 'bc' FROM t
-SELECT s GLOB '[z-a]' FROM t
 SELECT i IN l FROM t
 SELECT list_contains(i, 'a') FROM t
 SELECT i[1:2] FROM t
