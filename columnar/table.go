@@ -149,17 +149,31 @@ func IsNullWord(text []byte) bool {
 			return true
 		}
 	}
+	if bytes.HasSuffix(text, []byte("-")) {
+		text = withoutCurrency(text)
+	}
 	switch string(text) {
 	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-", "na", "n.a.", "N.A.", "?", "(null)":
 		return true
 	case "None", "<NA>", "NaT": // what Python writes
 		return true
-	case ".", "..", "...", "…", ":", "--", "---", "–", "—", "*", "**", "***", "(NA)", "(X)", "(D)", "(S)": // what offices of statistics do not know, or say
+	case ".", "..", "...", "…", ":", "--", "---", "–", "—", "*", "**", "***", "****", "*****", "(NA)", "(X)", "(D)", "(S)": // what offices of statistics do not know, or say
 		return true
 	case "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#VALOR!", "#N/D": // what spreadsheets could not compute
 		return true
 	}
 	return false
+}
+
+// withoutCurrency returns a text without a sign of a currency before it, as in $ -, which is how spreadsheets
+// show nothing.
+func withoutCurrency(text []byte) []byte {
+	for _, sign := range []string{"$", "£", "€", "¥"} {
+		if rest, found := bytes.CutPrefix(text, []byte(sign)); found {
+			return bytes.TrimLeft(rest, " ")
+		}
+	}
+	return text
 }
 
 // TableColumn is one column of a CSV file that queries may read.

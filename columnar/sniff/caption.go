@@ -85,7 +85,7 @@ func (l *looked) partedNames(text string) []string {
 // words returns names that blanks separate, or nil if they form a sentence.
 func (l *looked) words(text string) []string {
 	names := strings.Fields(text)
-	if slices.ContainsFunc(names, func(word string) bool { return slices.Contains(strings.Fields(joints), strings.ToLower(word)) }) {
+	if strings.Contains(text, "=") || slices.ContainsFunc(names, func(word string) bool { return slices.Contains(strings.Fields(joints), strings.ToLower(word)) }) {
 		return nil
 	}
 	return l.areNames(names)
@@ -120,7 +120,7 @@ func areUnits(texts []string) bool {
 	})
 }
 
-const units = "- A C F Hz J K L MHz MPa N Pa T V W atm bar cm cps counts d day deg g h hPa hr kHz kPa kV kW kg km kn " +
+const units = "- TS RN Volts degC deg_C degF days hours minutes seconds meters metres A C F Hz J K L MHz MPa N Pa T V W atm bar cm cps counts d day deg g h hPa hr kHz kPa kV kW kg km kn " +
 	"l m m/s mA mL mV mag mbar mg min ml mm ms nm ns ohm ppb ppm psi rad rpm s sec ug um us y yr µg µm µs"
 
 // isName reports whether a text is one word, which a unit in brackets may follow.

@@ -52,7 +52,7 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.longer, f.trailing} {
+	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.below, f.longer, f.trailing} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -215,7 +215,7 @@ func (f *finder) rare() error {
 	signs := signsIn(first)
 	for _, delimiter := range append(rareDelimiters(), signs...) {
 		parts := strings.Contains(first, leastOf(delimiter))
-		if !parts && !(strings.Contains(second, leastOf(delimiter)) && mayStand(first, second)) {
+		if !parts && !(strings.Contains(second, leastOf(delimiter)) && mayStand(first, second)) || csv.CheckDialect(f.parted(delimiter)) != nil {
 			continue
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
@@ -227,6 +227,17 @@ func (f *finder) rare() error {
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// below tries blanks if nothing separates the lines, of which the first are a text above a table.
+func (f *finder) below() error {
+	if plain := f.best; f.unparted() {
+		return f.try(f.parted(columnar.Blanks), func(l *looked) bool {
+			cells := l.records * len(l.header)
+			return f.best == plain && l.table.first > 0 && len(l.header) > 2 && l.records >= leastRows && l.share() == 1 && 4*l.typed >= 3*cells
+		})
 	}
 	return nil
 }

@@ -23,10 +23,12 @@ func (l *looked) beginAt(b *csv.Block, head, row int, names []string) {
 	l.note(b, head+1, why, excerpt(b.Record(head+1)))
 }
 
-// mostHeaders is how many records above the rows are looked at, and mostRated how many rows.
+// mostHeaders is how many records above the rows are looked at, mostRated how many rows, and leastRows how many
+// of these a small table has, if at least half of it are rows.
 const (
 	mostHeaders = 20
 	mostRated   = 100
+	leastRows   = 3
 )
 
 // lower returns the header and the first row of a table of which more than one record stands above the rows,
@@ -44,13 +46,19 @@ func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
 	}
 	lines := l.linesAbove(b, at, row, columns)
 	valued := func(line int) bool { return l.fittingCells(b, line, columns) > 0 }
-	odd := func(line int) bool { return valued(line) || l.mayBeRow(b, line, columns, typed) }
+	odd := func(line int) bool { return valued(line) || l.mayBeRow(b, line, columns) }
 	full := func(line int) bool { return 2*filled(b, line) > l.table.fields }
 	if typed == 0 || len(lines) < 2 {
 		return 0, 0, nil
 	}
+	begin := 0
 	for i, line := range lines {
-		if valued(line) || !l.areHeader(b, line) && !(i == 0 && l.areNamesBehindFirst(b, line)) {
+		if valued(line) {
+			begin = i + 1
+		}
+	}
+	for i, line := range lines {
+		if i < begin || !l.areHeader(b, line) && !(i == 0 && l.areNamesBehindFirst(b, line)) {
 			continue
 		}
 		sparse := i > 0 && !slices.ContainsFunc(lines[:i], full)
@@ -59,7 +67,8 @@ func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
 		}
 		return line, row, nil
 	}
-	if len(lines) < 3 || len(lines) > mostJoined || valued(lines[0]) || slices.ContainsFunc(lines[1:], odd) || filled(b, lines[len(lines)-1]) < 2 {
+	lines = l.behindLong(b, lines)
+	if len(lines) < 2 || row-at < 3 || len(lines) > mostJoined || begin > 0 || slices.ContainsFunc(lines[1:], odd) || filled(b, lines[len(lines)-1]) < 2 {
 		return 0, 0, nil
 	}
 	for i, line := range lines {
@@ -72,15 +81,66 @@ func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
 		}
 		names = parts
 	}
-	return at, row, names
+	return lines[0], row, names
 }
 
 // mostJoined is how many lines the names of columns may be written in.
 const mostJoined = 6
 
-// mayBeRow reports whether a record has texts in columns of texts, but not in three columns that have types, and
-// all of these. A row may have words where others have numbers.
-func (l *looked) mayBeRow(b *csv.Block, i int, columns []kinds, typed int) bool {
+// behindLong returns lines of a header behind those at its beginning that have a cell as long as a title.
+func (l *looked) behindLong(b *csv.Block, lines []int) []int {
+	for i := len(lines) - 2; i >= 0; i-- {
+		if slices.ContainsFunc(l.namesOf(b, lines[i]), func(name string) bool { return len(name) >= longNote }) {
+			return lines[i+1:]
+		}
+	}
+	return lines
+}
+
+// These are how many records above rows must not fit these before they are no rows: with fewer fields, and with
+// as many, where the header may be among them.
+const (
+	leastShorter  = 2
+	leastSettings = 4
+)
+
+// behindSettings returns the first row behind records that no row is like, as programs write settings above rows
+// without a header; 0 if there are none. at is the first record of the table with its number of fields.
+func (l *looked) behindSettings(b *csv.Block, at int) int {
+	columns, row := l.rowsBelow(b, at)
+	first, least := l.table.first, leastShorter
+	if row > at {
+		least = leastSettings
+	}
+	if row-first < least || l.table.end-row < leastRows || row > at && !columns[0].typed() {
+		return 0
+	}
+	for i := first; i < row; i++ {
+		n := b.Fields(i)
+		switch {
+		case n < 2 && i > first: // a line of dashes, or the name of a section
+		case n > l.table.fields || i < at && n == l.table.fields || !l.misfits(b, i, columns):
+			return 0
+		case row > at && l.kindsIn(b.Cell(i, 0)).and(columns[0]) != text0:
+			return 0
+		}
+	}
+	return row
+}
+
+// misfits reports whether a cell of record i is none of its column, which has a type.
+func (l *looked) misfits(b *csv.Block, i int, columns []kinds) bool {
+	for c := range b.Fields(i) {
+		if cell := b.Cell(i, c); columns[c].typed() && !isBlank(cell) && l.kindsIn(cell).and(columns[c]) == text0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeRow reports whether a record has texts in columns of texts, but not in three columns that have types. A row
+// may have words where others have numbers.
+func (l *looked) mayBeRow(b *csv.Block, i int, columns []kinds) bool {
 	texts, others := 0, 0
 	for c, k := range columns {
 		switch {
@@ -91,8 +151,11 @@ func (l *looked) mayBeRow(b *csv.Block, i int, columns []kinds, typed int) bool 
 			texts++
 		}
 	}
-	return texts > 0 && (typed < 3 || others < typed)
+	return texts > 0 && others < leastTyped
 }
+
+// leastTyped is how many words must stand where others have numbers before that is no chance.
+const leastTyped = 3
 
 // areNamesBehindFirst reports whether a record has a different name for each column but the first, whose cell
 // is empty.
@@ -104,7 +167,7 @@ func (l *looked) areNamesBehindFirst(b *csv.Block, i int) bool {
 // the given one, and that row.
 func (l *looked) rowsBelow(b *csv.Block, at int) (columns []kinds, row int) {
 	t := &l.table
-	row = at + min(mostHeaders, (t.end-at)/2)
+	row = at + min(mostHeaders, max((t.end-at)/2, t.end-at-leastRows))
 	columns = newKinds(t.fields)
 	for i := row; i < min(t.end, row+mostRated); i++ {
 		if b.Fields(i) != t.fields {

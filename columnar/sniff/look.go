@@ -65,15 +65,15 @@ type looked struct {
 // otherQuotes are quotes that are tried if they begin a cell.
 const otherQuotes = "'~"
 
-// values counts the cells of a column that are not empty, those of them that have a type, those that show
+// values counts the cells of a column that are not empty, those of them that have a type, and words for null, those that show
 // whether spaces are left out around values, those of these that have some, and texts such as ="007".
-type values struct{ cells, typed, shown, apart, formulas int }
+type values struct{ cells, typed, nulls, shown, apart, formulas int }
 
 // mostlyTyped says of each column whether most cells have a type.
 func (l *looked) mostlyTyped() []bool {
 	out := make([]bool, len(l.columns))
 	for c := range min(len(out), len(l.values)) {
-		out[c] = 2*l.values[c].typed > l.values[c].cells
+		out[c] = 2*l.values[c].typed > l.values[c].cells-l.values[c].nulls
 	}
 	return out
 }
@@ -242,6 +242,8 @@ func (l *looked) readCells(b *csv.Block, i int) {
 			}
 		}
 		switch {
+		case k == allKinds:
+			l.values[c].nulls++
 		case k == text0 && columnar.IsFormula(l.text):
 			l.values[c].formulas++
 		case k != text0 && k != allKinds, k == text0 && isFlagged(l.text):

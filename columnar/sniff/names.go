@@ -40,7 +40,8 @@ func (l *looked) fit(b *csv.Block) {
 		l.note(b, first, "the header has %d names and the rows have %d fields: %s null", len(l.header), width, areNull(l.header[width:]))
 		l.columns = append(l.columns, newKinds(more)...)
 		l.dialect.Pad, l.anywhere = len(l.header), false
-	} else if n != len(l.columns) {
+	}
+	if n != len(l.columns) {
 		l.dialect.Fields = len(l.columns)
 	}
 	dropped = dropped || len(l.columns) < width
@@ -168,14 +169,14 @@ func fused(names []string) (at, cut int) {
 }
 
 // rowNames reports whether the first cells of all records are different names of rows, as R writes
-// them: in quotes, words where blanks separate the fields, or numbers from 1 on. Of such numbers a header
+// them: in quotes, words where blanks separate the fields, or numbers from 1 or 0 on. Of such numbers a header
 // may well have the name, and the one that it lacks is the last.
 func (l *looked) rowNames(b *csv.Block) bool {
 	taken := make(map[string]bool)
 	blank := strings.TrimSpace(l.dialect.Delimiter) == "" || columnar.IsBlanks(l.dialect.Delimiter)
 	words := blank && l.columns[0] == text0
 	numbered := !slices.Contains(strings.Fields(numberNames), strings.ToLower(l.header[0]))
-	quoted := true
+	quoted, from := true, 1
 	for i := l.table.first + 1; i < l.table.end; i++ {
 		if b.Fields(i) != l.table.fields {
 			continue
@@ -186,7 +187,10 @@ func (l *looked) rowNames(b *csv.Block) bool {
 		}
 		taken[cell] = true
 		quoted = quoted && cell[0] == '"'
-		numbered = numbered && cell == strconv.Itoa(len(taken))
+		if len(taken) == 1 && cell == "0" && len(l.header) > 1 {
+			from = 0
+		}
+		numbered = numbered && cell == strconv.Itoa(len(taken)-1+from)
 	}
 	return quoted || words || numbered && len(taken) >= leastNumbered
 }
@@ -265,6 +269,10 @@ func (l *looked) under(b *csv.Block) {
 		l.omit(b, at, "a line drawn under the names")
 		return
 	}
+	if at < l.table.end && b.Fields(at) > 1 && b.Fields(at) < width && l.units(b, at) == b.Fields(at) && l.given.Header == nil && l.table.row == 0 {
+		l.leaveOut(b, at, "units")
+		return
+	}
 	if l.table.row > 0 || at >= l.table.end || b.Fields(at) != width || len(l.header) < width-1 || width < 2 || l.given.Header != nil || l.given.Skipped && len(l.given.Omit) > 0 {
 		return
 	}
@@ -272,7 +280,7 @@ func (l *looked) under(b *csv.Block) {
 		l.leaveOut(b, at, "a line drawn under the names")
 		return
 	}
-	if !l.named() || !l.mayBeUnits(b, at) {
+	if below := isBlank(b.Cell(at, 0)); !below && !(l.named() && l.mayBeUnits(b, at)) {
 		return
 	}
 	behind := &looked{given: l.given, dialect: l.dialect, table: table{run: run{first: at, end: l.table.end, fields: width}}}
@@ -280,12 +288,11 @@ func (l *looked) under(b *csv.Block) {
 	if behind.uniform < 2 {
 		return
 	}
-	misfits, fits, empty := 0, 0, 0
+	misfits, fits := 0, 0
 	for c, name := range behind.header {
 		k := behind.columns[c]
 		switch {
-		case name == "":
-			empty++
+		case strings.TrimSpace(name) == "" || isYear(name) && 2*behind.yearly < behind.uniform && strings.TrimSpace(behind.header[0]) == "":
 		case k == allKinds || k == text0:
 		case l.given.kindsOf([]byte(name)).and(k) == text0:
 			misfits++
@@ -293,7 +300,7 @@ func (l *looked) under(b *csv.Block) {
 			fits++
 		}
 	}
-	if fits > 0 || misfits == 0 || misfits == 1 && !isUnit(behind.header) {
+	if parts := l.namesParts(behind); fits > 0 || !parts && (misfits == 0 || misfits == 1 && !isUnit(behind.header)) {
 		return
 	}
 	if slices.Contains(l.header[min(1, len(l.header)-1):], "") || repeats(l.header) {
@@ -303,6 +310,25 @@ func (l *looked) under(b *csv.Block) {
 	} else {
 		l.leaveOut(b, at, "units, or a second line of the header")
 	}
+}
+
+// namesParts reports whether a record has nothing in the first cell, where all others have a number, and a text for
+// each column that the header does not name, as surveys have the answers to choose from below the questions.
+func (l *looked) namesParts(behind *looked) bool {
+	if behind.header[0] != "" || behind.unnumbered || !behind.columns[0].typed() || len(l.header) != len(behind.header) {
+		return false
+	}
+	parts := 0
+	for c, name := range l.header {
+		switch {
+		case name != "":
+		case behind.header[c] != "":
+			parts++
+		case behind.columns[c] != allKinds:
+			return false
+		}
+	}
+	return parts > 0
 }
 
 // mayBeUnits reports whether a record may not fit the types of those behind it, going by the first

@@ -89,21 +89,24 @@ var noteWords = strings.Fields("note notes source sources footnote footnotes leg
 	"quelle quellen hinweis hinweise anmerkung anmerkungen fußnote fußnoten source(s) note(s) " +
 	"fonte fontes nota notas fuente fuentes bron lähde källa kilde źródło zdroj forrás kaynak источник примечание 資料 出典 注 注:")
 
-// onlyNotes reports whether all records from the given one on have nothing or a note in their first cell, and
-// nothing in the others.
+// onlyNotes reports whether a record has a note in its first cell, and none from there on has anything in
+// another.
 func (l *looked) onlyNotes(b *csv.Block, i int) bool {
+	if isBlank(b.Cell(i, 0)) || !isNote(b.Cell(i, 0)) {
+		return false
+	}
 	for ; i < b.Len(); i++ {
-		if titleFields(b, i) > 1 || b.Fields(i) > 0 && !isNote(b.Cell(i, 0)) {
+		if titleFields(b, i) > 1 {
 			return false
 		}
 	}
 	return true
 }
 
-// isNote reports whether a cell is empty or the text of a note.
+// isNote reports whether a cell is the text of a note.
 func isNote(cell []byte) bool {
 	text := strings.TrimSpace(string(csv.AppendUnquoted(nil, cell)))
 	word, _, _ := strings.Cut(text, " ")
 	word = strings.ToLower(strings.TrimRight(word, ":.-"))
-	return text == "" || slices.Contains(noteWords, word) || len(text) >= longNote && strings.Count(text, " ") > 5
+	return slices.Contains(noteWords, word) || len(text) >= longNote && strings.Count(text, " ") > 5
 }

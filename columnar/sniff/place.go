@@ -121,6 +121,8 @@ func (l *looked) begin(b *csv.Block, first int) {
 		t.first = at
 	} else if head, row, names := l.lower(b, at); row > 0 {
 		l.beginAt(b, head, row, names)
+	} else if row := l.behindSettings(b, at); row > at || row == at && at > t.first {
+		t.first, t.short = row, 0
 	}
 	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) || l.blank() && bytes.HasPrefix(b.Record(t.first), []byte("; ")) {
 		next := t.first + 1

@@ -53,12 +53,14 @@ type File struct {
 	fields  int   // of a record, if Columns are those of several files; 0: as many as Columns
 	refused kinds // kinds that no column may have
 	notes   []Note
-	habit   kinds             // kinds of numbers with the decimal mark that the file has not, if it shows one
-	form    number.Form       // of numbers with the marks that were given
-	typed   []bool            // by column: many of the cells at the beginning have a type
-	around  []columnar.Format // by column: how texts are read, as cells at the beginning show; 0: there are none
-	seen    []kinds           // by column: kinds that the cells read so far allow
-	likely  []kinds           // likewise, including samples, which may begin within quotes
+	habit   kinds // kinds of numbers with the decimal mark that the file has not, if it shows one
+	// thousands means that it shows that only by its separator, of several columns of 1,234 and the like.
+	thousands bool
+	form      number.Form       // of numbers with the marks that were given
+	typed     []bool            // by column: many of the cells at the beginning have a type
+	around    []columnar.Format // by column: how texts are read, as cells at the beginning show; 0: there are none
+	seen      []kinds           // by column: kinds that the cells read so far allow
+	likely    []kinds           // likewise, including samples, which may begin within quotes
 	// anywhere means that the file can be read at any offset.
 	anywhere bool
 	given    *Given

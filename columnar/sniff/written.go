@@ -252,20 +252,26 @@ func IsNumber(format columnar.Format) bool {
 }
 
 // habitOf returns the kinds of numbers with the decimal mark that no column of the file has, if the
-// beginning of some columns allows only one mark; 0 if it shows none, or both.
+// beginning of some columns allows only one mark; 0 if it shows none, or both. Whoever separates fields by commas
+// and has several columns of 1,234 and the like has the decimal point.
 func (f *File) habitOf() kinds {
 	var marks [2]bool // a comma, a point
+	open := 0         // columns that show none
 	for c, k := range f.seen {
 		if k = k.and(^f.refused); !f.typed[c] || k&numberTypes == 0 || k&moments != 0 {
 			continue
 		}
 		marks[0] = marks[0] || k&commaMarks != 0 && k&pointMarks == 0
 		marks[1] = marks[1] || k&commaMarks == 0 && k&pointMarks != 0
+		if k&commaMarks != 0 && k&pointMarks != 0 && k.doubt(f.commas()) == whichMark {
+			open++
+		}
 	}
-	switch marks {
-	case [2]bool{true, false}:
+	f.thousands = marks == [2]bool{} && f.commas() && open > 1
+	switch {
+	case marks == [2]bool{true, false}:
 		return (&Given{Decimal: ','}).refusedMarks()
-	case [2]bool{false, true}:
+	case marks == [2]bool{false, true} || f.thousands:
 		return (&Given{Decimal: '.'}).refusedMarks()
 	}
 	return 0
@@ -279,16 +285,19 @@ func (f *File) swayed(k kinds) bool {
 
 // noteHabit says which columns are read so.
 func (f *File) noteHabit() {
-	mark := "points"
-	if f.habit&commaMarks == 0 {
-		mark = "commas"
+	why := "decimal points, which other columns have"
+	switch {
+	case f.thousands:
+		why = "commas between thousands, as commas separate the columns too"
+	case f.habit&commaMarks == 0:
+		why = "decimal commas, which other columns have"
 	}
 	for c, k := range f.seen {
 		if f.Columns[c].Declared && f.Columns[c].Type() == columnar.Text {
 			continue
 		}
 		if k = k.and(^f.refused); f.swayed(k) && k.reading(f.commas()) != f.readingOf(c, k) {
-			f.notes = append(f.notes, Note{Text: fmt.Sprintf("%q is read with decimal %s, which other columns have", f.Columns[c].Name, mark)})
+			f.notes = append(f.notes, Note{Text: fmt.Sprintf("%q is read with %s", f.Columns[c].Name, why)})
 		}
 	}
 }
