@@ -52,7 +52,7 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.lineQuoted, f.rare, f.below, f.longer, f.trailing} {
+	for _, step := range []func() error{f.encoded, f.lineQuoted, f.ruled, f.rare, f.below, f.aligned, f.longer, f.trailing} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -187,8 +187,8 @@ func countsRows(line []byte) bool {
 	if len(number) == 0 || leadingDigits(number) < len(number) || len(words) == 0 {
 		return false
 	}
-	alone := closed && line[0] == '(' && bytes.IndexByte(words, ' ') < 0
-	return alone || bytes.HasPrefix(words, []byte("row in set")) || bytes.HasPrefix(words, []byte("rows in set"))
+	alone := closed && line[0] == '(' && (bytes.IndexByte(words, ' ') < 0 || bytes.HasSuffix(words, []byte(" affected")))
+	return alone || bytes.Equal(words, []byte("rows selected.")) || bytes.HasPrefix(words, []byte("row in set")) || bytes.HasPrefix(words, []byte("rows in set"))
 }
 
 // underline returns the record, from least on, that is a line drawn between a table and notes, which have

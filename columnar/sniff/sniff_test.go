@@ -66,6 +66,9 @@ func sniffed(t *testing.T, contents ...string) (*sniff.File, error) {
 // shape writes a file as its delimiter, "headless" if it is, and its columns.
 func shape(f *sniff.File) string {
 	parts := []string{f.Delimiter}
+	if f.Widths != nil {
+		parts[0] += fmt.Sprint(f.Widths)
+	}
 	if f.Headless {
 		parts = append(parts, "headless")
 	}
@@ -315,6 +318,12 @@ func TestNotes(t *testing.T) {
 		"thousands in two columns":      {"a,b,c\nx,\"126,443\",\"61,532\"\ny,\"126,167\",\"61,411\"\n", ", a:optional b:int[1,234.5] c:int[1,234.5]", "\"b\" is read with commas between thousands, as commas separate the columns too; \"c\" is read with commas between thousands, as commas separate the columns too"},
 		"words for null and a mark":     {"a,b,c\nx,\"10,234\",87.5%\ny,\"5,100\",-\nz,*,*\n", ", a:optional b:int[1,234.5] c:decimal[1234.5 %]", "\"b\" is read with decimal points, which other columns have"},
 		"a table below texts":           {"Oxford\nPlace: 4 E, 5 N\nEstimated data have a *.\n  yyyy  mm  tmax  rain\n            degC    mm\n  1853   1   8.4  62.8\n  1853   2   3.2   ---\n  1853   3   7.7  25.9\n", "\\s+ yyyy:int mm:int tmax:decimal rain:decimal", "line 1: left out before the table: 3 lines, \"Oxford\" …; line 5: units (\"degC mm\"), and no row"},
+		"lines cut at blanks":           {"A0001 17.1 -61.8 SAINT JOHN'S FLD\nB0002 25.3  55.5 DUBAI\nC0003 34.2  62.2 HERAT   NORTH\nD0004  4.2   2.2 OSLO\n", "[6 5 6 16] headless column0:optional column1:decimal column2:decimal column3:optional", ""},
+		"cells missing in columns":      {"PAY LAZ  RT Team      Conf\n  1   1   1 Ohio      B10\n      2   2 New York  P12\n  4       3 Texas     SEC\n  4   3   4 TCU       B12\n", "[4 5 3 10 4] PAY:int LAZ:int RT:int Team:optional Conf:optional", ""},
+		"a table of SQL Server":         {"id   name      amount\n---- --------- ------\n   1 Ann         1.50\n   2 Bob Smith   7.00\n   3 Cy         12.00\n", "[5 10 6] id:int name:optional amount:decimal", "line 2: a line drawn under the names (\"----,---------,------\"), and no row"},
+		"a count below":                 {"id   name      amount\n---- --------- ------\n   1 Ann         1.50\n   2 Bob Smith   7.00\n\n(2 rows affected)\n", "[5 10 6] id:int name:optional amount:decimal", "line 2: a line drawn under the names (\"----,---------,------\"), and no row; line 6: left out behind the table: \"(2 rows affected)\""},
+		"verses":                        {"to be or not\nto me of all\nno go in off\nso he is old\n", ", to be or not:optional", ""},
+		"numbered lines":                {"1 one two\n2 two six\n3 six ten\n4 ten one\n", "  headless column0:int column1:optional column2:optional", ""},
 		"a title of as many words":      {"List of people\n1,ann,2.5\n2,bob,3.5\n", ", headless column0:int column1:optional column2:decimal", "line 1: left out before the table: 1 line, \"List of people\""},
 	} {
 		f, err := sniffed(t, tt.text)

@@ -1,0 +1,111 @@
+package sniff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"analyzer/columnar"
+)
+
+// These bound what is cut at characters: how long lines may be, how many there must be with the header, and how
+// many columns with types, for texts have blanks in the same places by chance.
+const (
+	mostCut       = 1000
+	leastCut      = 4
+	leastCutTyped = 2
+)
+
+// ruled is aligned if a line of dashes shows the fields.
+func (f *finder) ruled() error { return f.cutAt(true) }
+
+// aligned cuts all lines of a small file at the same characters, where each has a blank, if nothing else separates
+// fields. Of a longer file a line further on might have none there.
+func (f *finder) aligned() error { return f.cutAt(false) }
+
+func (f *finder) cutAt(ruled bool) error {
+	plain := f.best
+	if !f.unparted() || f.encoding != "" || plain.raw == "" {
+		return nil
+	}
+	lines := strings.Split(plain.raw, "\n")
+	end := 0 // of the table, where something says how many rows it has
+	for end < len(lines) && !countsRows([]byte(strings.TrimSpace(lines[end]))) {
+		end++
+	}
+	widths, groups := widthsOf(lines[:end])
+	if len(widths) < 3 || ruled && groups != len(widths) {
+		return nil
+	}
+	d := f.given.Dialect
+	d.Headless, d.Widths = true, widths
+	if end < len(lines) {
+		d.Omit = append(slices.Clone(d.Omit), columnar.Lines{From: int64(end + 1)})
+	}
+	err := f.try(d, func(l *looked) bool {
+		typed, fused := 0, 0 // names of several columns over one do not stand over the others either
+		for _, name := range l.header {
+			if strings.Contains(strings.TrimSpace(name), "  ") {
+				fused++
+			}
+		}
+		for _, k := range l.columns {
+			if k.typed() {
+				typed++
+			}
+		}
+		return typed >= leastCutTyped && fused < 2 && l.share() == 1 && l.records >= leastCut-2
+	})
+	if f.best != plain && end < len(lines) {
+		f.best.notes = append(f.best.notes, Note{int64(end + 1), fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})
+	}
+	return err
+}
+
+// widthsOf returns the widths of the fields of lines, nil if they have none, and how many groups of dashes are
+// drawn below the first line. A blank between two words is none between two fields, even if all lines have one
+// there, unless dashes show that.
+func widthsOf(lines []string) (widths []int, groups int) {
+	var rows [][]rune
+	long := 0
+	for _, line := range lines {
+		if line = strings.TrimRight(line, " \r"); line != "" {
+			rows = append(rows, []rune(line))
+			long = max(long, len(rows[len(rows)-1]))
+		}
+		if strings.Contains(line, "\t") || long > mostCut {
+			return nil, 0
+		}
+	}
+	if len(rows) < leastCut {
+		return nil, 0
+	}
+	if under := string(rows[1]); drawn([]byte(under)) {
+		groups = len(strings.Fields(under))
+	}
+	used, worded := make([]bool, long), make([]bool, long) // which characters some line has, and as a letter
+	for i, row := range rows {
+		for c, r := range row {
+			used[c] = used[c] || r != ' '
+			worded[c] = worded[c] || i > 0 && unicode.IsLetter(r)
+		}
+	}
+	field, end, words := 0, 0, false
+	for c := 0; c < long; {
+		for c < long && !used[c] {
+			c++
+		}
+		at := c
+		for c < long && used[c] {
+			c++
+		}
+		here := slices.Contains(worded[at:c], true)
+		if end > 0 && (groups > 0 || !here || !words || at-end > 1) {
+			widths = append(widths, at-field)
+			field, words = at, here
+		}
+		end, words = c, words || here
+	}
+	return append(widths, long-field), groups
+}
