@@ -294,7 +294,7 @@ func (l *looked) behindTitles(b *csv.Block, at int) int {
 func (l *looked) areWords(b *csv.Block, i int) bool {
 	taken := make(map[string]bool)
 	for _, name := range l.namesOf(b, i) {
-		if taken[name] || l.given.typed(name) {
+		if taken[name] || l.given.typed(name) && !isYear(name) {
 			return false
 		}
 		taken[name] = name != ""

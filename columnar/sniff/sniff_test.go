@@ -324,6 +324,7 @@ func TestNotes(t *testing.T) {
 		"a count below":                 {"id   name      amount\n---- --------- ------\n   1 Ann         1.50\n   2 Bob Smith   7.00\n\n(2 rows affected)\n", "[5 10 6] id:int name:optional amount:decimal", "line 2: a line drawn under the names (\"----,---------,------\"), and no row; line 6: left out behind the table: \"(2 rows affected)\""},
 		"verses":                        {"to be or not\nto me of all\nno go in off\nso he is old\n", ", to be or not:optional", ""},
 		"numbered lines":                {"1 one two\n2 two six\n3 six ten\n4 ten one\n", "  headless column0:int column1:optional column2:optional", ""},
+		"years and units below a title": {"Areas;;;\nWhat it is;;;\n;;2017;2018\n;;km2;km2\na1;x;5,7;5,7\na2;y;8,6;8,6\n", "; column0:optional column1:optional 2017 km2:decimal[1234,5] 2018 km2:decimal[1234,5]", "line 1: left out before the table: 2 lines, \"Areas;;;\" …; line 4: a second line of the header (\";;km2;km2\"), and no row"},
 		"a title of as many words":      {"List of people\n1,ann,2.5\n2,bob,3.5\n", ", headless column0:int column1:optional column2:decimal", "line 1: left out before the table: 1 line, \"List of people\""},
 	} {
 		f, err := sniffed(t, tt.text)
