@@ -162,7 +162,7 @@ export const fixed = [
   "SELECT l, count(*) FROM (SELECT [i] AS l FROM t) GROUP BY l HAVING l > [1]",
   "SELECT geomean(id + 1), sem(id), kurtosis(id), kurtosis_pop(id), skewness(id), mad(id), product(id) FROM t",
   "SELECT k, geomean(abs(e) + 1), sem(e), skewness(e), mad(e::DOUBLE), product(e) FROM u GROUP BY k",
-  "SELECT mad(d), mad(f), product(d), product(DISTINCT i), mad(i) FILTER (WHERE id > 2) FROM t",
+  "SELECT mad(CAST(d AS DOUBLE)), mad(f), product(d), product(DISTINCT i), mad(i) FILTER (WHERE id > 2) FROM t",
   "SELECT min(id, 2), max(id, 2), arg_min(s, id, 2), arg_max(s, d, 2), min_by(id, id, 3), max(s, 2), arg_min(s, id, 2) FILTER (WHERE id > 2) FROM t",
   "SELECT arg_min_null(i, id), arg_max_null(s, f), min(i, 2) FROM t WHERE id < 0",
   "SELECT arg_min_null(i, id), arg_max_null(s, id) FROM t",

@@ -60,9 +60,12 @@ func orNull(bind binding) binding {
 
 // The parts of medians.
 var (
-	ordered   = NewFormula("list", "list_sort(list_filter(list, lambda x: x IS NOT NULL))")
-	middle    = NewFormula("list", "(list[(length(list) + 1) // 2] + list[length(list) // 2 + 1]) / 2")
-	distances = NewFormula("list, middle", "list_transform(list, lambda x: abs(x - middle))")
+	wide    = NewFormula("list", "CAST(list AS HUGEINT[])")
+	ordered = NewFormula("list", "list_sort(list_filter(list, lambda x: x IS NOT NULL))")
+	middles = NewFormula("list", "list[(length(list) + 1) // 2] + list[length(list) // 2 + 1]")
+	half    = NewFormula("number", "number / 2")
+	// distances are twice as large as they are, so that those of DECIMALs are exact.
+	distances = NewFormula("list, middles", "list_transform(list, lambda x: abs(x + x - middles))")
 	// intervalOfMad has its time of day apart from its days, as a difference of timestamps has.
 	intervalOfMad = NewFormula("list", "TIMESTAMP '1970-01-01' + to_microseconds(CAST(list_mad(list_transform(list, lambda x: epoch_us(x))) AS BIGINT)) - TIMESTAMP '1970-01-01'")
 )
@@ -132,23 +135,38 @@ func definedFunctions() []Function {
 		{
 			Doc: registry.Lists.Doc("list_median array_median", "(list)", "the middle item; of an even number of them, the mean of the two in the middle",
 				"list_median([1, 2, 9])", "2"),
-			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value { return s.median(s.Expr(e.Args[0]), e.At) },
+			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value { return s.median(summable(s, e.Args[0]), e.At) },
 		},
 		{
 			Doc: registry.Lists.Doc("list_mad array_mad", "(list)", "the median of the distances from the median",
 				"list_mad([1, 2, 9])", "1"),
 			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
-				list := s.Expr(e.Args[0])
+				list := summable(s, e.Args[0])
 				if slices.Contains([]columnar.Type{columnar.Date, columnar.Time, columnar.Timestamp, columnar.Instant}, list.Type.Item()) {
 					return intervalOfMad.Value(s.Statement, e.At, []Value{list})
 				}
-				return s.median(distances.Value(s.Statement, e.At, []Value{list, s.median(list, e.At)}), e.At)
+				twice := distances.Value(s.Statement, e.At, []Value{list, s.middles(list, e.At)})
+				return half.Value(s.Statement, e.At, []Value{s.median(twice, e.At)})
 			},
 		},
 	}
 }
 
+// summable is a list of which two items can be added: sums of two BIGINTs need more digits.
+func summable(s *Scope, e *sql.Expr) Value {
+	list := s.Expr(e)
+	if list.Type.Item() == columnar.Int {
+		return wide.Value(s.Statement, e.At, []Value{list})
+	}
+	return list
+}
+
 // median is the median of a list of numbers.
 func (st *Statement) median(list Value, at sql.Span) Value {
-	return middle.Value(st, at, []Value{ordered.Value(st, at, []Value{list})})
+	return half.Value(st, at, []Value{st.middles(list, at)})
+}
+
+// middles is the sum of the two items in the middle of a list of numbers, twice the one if there is one.
+func (st *Statement) middles(list Value, at sql.Span) Value {
+	return middles.Value(st, at, []Value{ordered.Value(st, at, []Value{list})})
 }
