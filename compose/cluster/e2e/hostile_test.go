@@ -145,7 +145,7 @@ func TestLongRows(t *testing.T) {
 		if err := os.CopyFS(dir, os.DirFS(c.Generated("books", "0.01"))); err != nil {
 			t.Fatal(err)
 		}
-		lengthen(t, dir, 6, size)
+		lengthen(t, dir, 2, size)
 		c.Exact(c.Submit(t.Context(), "books", dir), "books", dir)
 
 		ranked := fmt.Sprintf(`SELECT length(t) AS l, n FROM (SELECT "review/text" AS t, row_number() OVER (PARTITION BY "Title" ORDER BY "Id") AS n FROM '%s') ORDER BY ALL DESC LIMIT 9`,
