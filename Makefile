@@ -313,6 +313,11 @@ suites: build peers-node ## questions of TPC-H, H2O's db-benchmark and ClickBenc
 	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --scale $(SCALE) --pairs $(PAIRS) $(if $(SUITE),--suite $(SUITE)) $(if $(QUERY),--query $(QUERY)) $(if $(LIMIT),--memory $(LIMIT)) \
 		--data $(abspath $(OUT))/suites --out $(abspath $(OUT))/suites.json
 
+.PHONY: scoreboard
+scoreboard: build peers-built broker data ## count how much comes out right of what others wrote or would recognise, into docs/scoreboard.md (needs Node)
+	bench/peers/peers scoreboard --peer-dir bench/peers --analyzer $(abspath $(BIN)) --data $(abspath $(OUT))/data --out $(OUT)/scoreboard.json
+	bench/peers/peers report --scoreboard $(OUT)/scoreboard.json --page docs/scoreboard.md
+
 .PHONY: golden-sql
 golden-sql: build peers-node ## record DuckDB's answers to random statements anew, which tests without DuckDB hold (needs Node)
 	cd bench/peers && node statements.mjs --analyzer $(abspath $(BIN)) --seed 20 --count 1000 --golden ../../compose/engine/testdata/statements.jsonl

@@ -31,8 +31,8 @@ type usage struct {
 // graceToStop is how long a program that was asked to stop has to remove its files.
 const graceToStop = time.Second
 
-// run starts the program, waits for it and returns what it printed. If the program fails, run returns its usage with
-// an error that wraps an exec.ExitError. When ctx ends, the program is stopped and the error is the context's cause.
+// run starts the program, waits for it and returns what it printed. If the program fails, run returns that and its
+// usage with an error that wraps an exec.ExitError. When ctx ends, the program is stopped and the error is the context's cause.
 func (c command) run(ctx context.Context) ([]byte, usage, error) {
 	var stdout, stderr bytes.Buffer
 	began := time.Now()
@@ -52,7 +52,7 @@ func (c command) run(ctx context.Context) ([]byte, usage, error) {
 	case ctx.Err() != nil:
 		return nil, used, fmt.Errorf("%s: %w", c.name, context.Cause(ctx))
 	case err != nil:
-		return nil, used, fmt.Errorf("%s: %w: %s", c.name, err, firstLines(stderr.String()))
+		return stdout.Bytes(), used, fmt.Errorf("%s: %w: %s", c.name, err, firstLines(stderr.String()))
 	}
 	return stdout.Bytes(), used, nil
 }

@@ -18,7 +18,7 @@ func main() {
 		Usage: "set analyzer beside other programs: same answers, time, memory",
 		// A value of --analyzer-flag may contain commas.
 		DisableSliceFlagSeparator: true,
-		Commands:                  []*cli.Command{compareCommand(), benchCommand(), reportCommand()},
+		Commands:                  []*cli.Command{compareCommand(), benchCommand(), scoreboardCommand(), reportCommand()},
 	}
 	if err := app.RunContext(ctx, os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)

@@ -26,6 +26,7 @@ func reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "queries", Usage: "`FILE` that analyzer bench wrote, of single queries through a cluster at two scales"},
 			&cli.StringFlag{Name: "follow", Usage: "`FILE` that analyzer bench wrote, of runs that answer while tables are read"},
 			&cli.StringFlag{Name: "suites", Usage: "`FILE` that suites.mjs wrote"},
+			&cli.StringFlag{Name: "scoreboard", Usage: "`FILE` that peers scoreboard wrote"},
 			&cli.StringSliceFlag{Name: "page", Usage: "`FILE` with markers; repeatable", Required: true},
 		},
 		Action: func(c *cli.Context) error {
@@ -45,6 +46,7 @@ var shown = []struct {
 	{"queries", "queries", shownByBench(queriesTable)},
 	{"follow", "follow", shownByBench(followTable)},
 	{"suites", "suites", shownBy(suitesTable)},
+	{"scoreboard", "scoreboard", shownBy(scoreTable)},
 }
 
 // shownBy returns a function that makes a table from a JSON file of this command.

@@ -47,7 +47,8 @@ func TestIdentities(t *testing.T) {
 			held++
 		}
 	}
-	if held < count/2 {
+	t.Logf("%d pairs have the same rows, %d cannot be asked", held, count-held)
+	if held < count*9/10 {
 		t.Errorf("only %d of %d pairs could be asked", held, count)
 	}
 }

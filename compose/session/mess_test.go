@@ -280,6 +280,7 @@ func TestMess(t *testing.T) {
 	if testing.Short() {
 		rounds = 1
 	}
+	var all [3]int
 	for name, dirty := range operations() {
 		t.Run(name, func(t *testing.T) {
 			var count [3]int
@@ -294,6 +295,12 @@ func TestMess(t *testing.T) {
 				}
 			}
 			t.Logf("%-32s %3d exact %3d named %3d wrong", name, count[exact], count[named], count[wrong])
+			for v, n := range count {
+				all[v] += n
+			}
 		})
+	}
+	if 9*(all[named]+all[wrong]) > all[exact] {
+		t.Errorf("only %d tables are exact, and %d are not", all[exact], all[named]+all[wrong])
 	}
 }
