@@ -35,24 +35,24 @@ func TestHistories(t *testing.T) {
 	if chosen == 0 {
 		chosen = rand.Uint64()
 	}
-	stop := killAnybody(c, chosen)
 	var clients sync.WaitGroup
-	const writers = 3
+	const writers, readers = 3, 2
 	for i := range writers {
 		clients.Go(func() { h.write(choices(chosen, i), i, writers) })
 	}
-	for i := range 2 {
-		clients.Go(func() { h.read(choices(chosen, writers+i), writers+i) })
+	for i := writers; i < writers+readers; i++ {
+		clients.Go(func() { h.read(choices(chosen, i), i) })
 	}
+	clients.Go(func() { h.close(choices(chosen, writers+readers), writers+readers) })
+	clients.Go(func() { h.kill(choices(chosen, writers+readers+1)) })
 	clients.Wait()
-	killed := stop()
 	h.end(choices(chosen, 0))
 
 	result, info := porcupine.CheckOperationsVerbose(h.model(), h.operations, time.Minute)
-	t.Logf("%d operations under %d kills, with seed %d: %s", len(h.operations), killed, chosen, result)
+	t.Logf("%d operations under %d kills, with seed %d: %s", len(h.operations), *histories/perKill, chosen, result)
 	if result != porcupine.Ok {
 		picture := filepath.Join(t.ArtifactDir(), "history.html")
-		t.Errorf("no order explains the history, which %s shows (%v); -seed %d kills at such times again", picture, porcupine.VisualizePath(h.model(), info, picture), chosen)
+		t.Errorf("no order explains the history, which %s shows (%v); -seed %d kills the same again", picture, porcupine.VisualizePath(h.model(), info, picture), chosen)
 	}
 	c.Leftovers()
 }
@@ -155,18 +155,39 @@ func (h *history) until(rng *rand.Rand, wanted int, method, path string) (said [
 	return nil, false
 }
 
-// write appends every step-th number from first on. Once three quarters of all are there, the first client
-// closes the job.
+// write appends every step-th number from first on.
 func (h *history) write(rng *rand.Rand, first, step int) {
 	for n := first; n < *histories && !h.t.Failed(); n += step {
-		if first == 0 && h.done.Load() > int64(*histories*3/4) && !h.closed.Load() {
-			began := time.Now()
-			if _, ok := h.until(rng, http.StatusOK, "POST", h.job+"/close"); ok {
-				h.note(first, request{do: "close"}, began, response{})
-				h.closed.Store(true)
-			}
-		}
 		h.append(rng, first, n)
+	}
+}
+
+// close closes the job once three quarters of all numbers are there.
+func (h *history) close(rng *rand.Rand, client int) {
+	h.await(*histories * 3 / 4)
+	began := time.Now()
+	if _, ok := h.until(rng, http.StatusOK, "POST", h.job+"/close"); ok {
+		h.note(client, request{do: "close"}, began, response{})
+	}
+	h.closed.Store(true)
+}
+
+// perKill is how many appends are between two kills.
+const perKill = 6
+
+// kill kills a process again and again, however fast the machine is.
+func (h *history) kill(rng *rand.Rand) {
+	for n := perKill; n <= *histories; n += perKill {
+		h.await(n)
+		processes := h.cluster.Processes()
+		processes[rng.IntN(len(processes))].Kill()
+	}
+}
+
+// await waits until so many appends are done, or the test has failed.
+func (h *history) await(appends int) {
+	for h.done.Load() < int64(appends) && !h.t.Failed() {
+		time.Sleep(time.Millisecond)
 	}
 }
 
