@@ -27,9 +27,18 @@ func init() { functions.Add(bitFunctions) }
 
 func bitFunctions() []function {
 	return []function{
-		ofBits(OpBitAnd, bindBits, func(x, y uint64) uint64 { return x & y }),
-		ofBits(OpBitOr, bindBits, func(x, y uint64) uint64 { return x | y }),
-		ofBits(OpBitXor, 0, func(x, y uint64) uint64 { return x ^ y }).called(registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers",
+		ofBits(OpBitAnd, bindBits, func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
+			return nil
+		}, func(x, y uint64) uint64 { return x & y }),
+		ofBits(OpBitOr, bindBits, func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
+			return nil
+		}, func(x, y uint64) uint64 { return x | y }),
+		ofBits(OpBitXor, 0, func(out *result, args []*columnar.Vector) error {
+			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
+			return nil
+		}, func(x, y uint64) uint64 { return x ^ y }).called(registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers",
 			"xor(6, 3)", "5")),
 		{
 			op: OpBitNot, takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Huge, columnar.Huge)}, cost: costFixed, build: byWidth(bitNot, bitNotWide),
@@ -53,23 +62,21 @@ func bitFunctions() []function {
 
 var shifts = []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int), sig(columnar.Huge, columnar.Huge, columnar.Int)}
 
-// ofBits is an operation on the words of two integers.
-func ofBits(op Op, binds int, of func(x, y uint64) uint64) function {
+// ofBits is an operation on the words of two integers, with a kernel for those of 64 bits.
+func ofBits(op Op, binds int, narrow kernel, of func(x, y uint64) uint64) function {
+	wide := func(out *result, args []*columnar.Vector) error {
+		each2(out.Wides, args[0].Wides, args[1].Wides, func(x, y number.Int128) number.Int128 {
+			return decimal128.New(int64(of(uint64(x.HighBits()), uint64(y.HighBits()))), of(x.LowBits(), y.LowBits()))
+		})
+		return nil
+	}
 	return function{
 		op: op, takes: "two integers", types: twoOf([]columnar.Type{columnar.Int, columnar.Huge}, Wider), cost: costFixed, binds: binds,
 		build: func(b *build) (kernel, error) {
 			if b.convert(b.typ); b.typ == columnar.Huge {
-				return func(out *result, args []*columnar.Vector) error {
-					each2(out.Wides, args[0].Wides, args[1].Wides, func(x, y number.Int128) number.Int128 {
-						return decimal128.New(int64(of(uint64(x.HighBits()), uint64(y.HighBits()))), of(x.LowBits(), y.LowBits()))
-					})
-					return nil
-				}, nil
+				return wide, nil
 			}
-			return func(out *result, args []*columnar.Vector) error {
-				each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return int64(of(uint64(x), uint64(y))) })
-				return nil
-			}, nil
+			return narrow, nil
 		},
 		example: Call(op, Int(6), Int(3)),
 	}
@@ -107,46 +114,56 @@ func bitCountWide(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
+// shiftLeft shifts as DuckDB does, which refuses negative operands and shifts that would lose a bit or reach the
+// sign bit.
 func shiftLeft(out *result, args []*columnar.Vector) error {
-	return shiftedLeft(out, args, args[0].Ints, out.Ints, func(n, places int64) (int64, bool) {
-		if n < 0 || places > 62 || n > math.MaxInt64>>places {
-			return 0, false
+	places := args[1].Ints
+	for i, n := range args[0].Ints[:out.Len] {
+		shifted, fits := shiftedLeft(n, places[i])
+		if !fits && !out.IsNull(i) {
+			return noShift(args, i)
 		}
-		return n << places, true
-	})
+		out.Ints[i] = shifted
+	}
+	return nil
 }
 
 func shiftLeftWide(out *result, args []*columnar.Vector) error {
-	return shiftedLeft(out, args, args[0].Wides, out.Wides, func(n number.Int128, places int64) (number.Int128, bool) {
-		if n.Sign() < 0 || places > 126 {
-			return n, false
-		}
-		high, low, by := uint64(n.HighBits()), n.LowBits(), uint64(places) // shifts by more than 63 leave nothing
-		shifted := decimal128.New(int64(high<<by|low>>(64-by)|low<<(by-64)), low<<by)
-		return shifted, shifted.Sign() >= 0 && shiftedRight(shifted, by) == n
-	})
-}
-
-// shiftedLeft shifts as DuckDB does, which refuses negative operands and shifts that would lose a bit or
-// reach the sign bit.
-func shiftedLeft[T comparable](out *result, args []*columnar.Vector, from, to []T, shifted func(n T, places int64) (T, bool)) error {
-	var zero T
 	places := args[1].Ints
-	for i, n := range from[:out.Len] {
-		if n == zero && places[i] >= 0 {
-			to[i] = zero
-			continue
-		}
-		by, fits := zero, false
-		if places[i] >= 0 {
-			by, fits = shifted(n, places[i])
-		}
+	for i, n := range args[0].Wides[:out.Len] {
+		shifted, fits := shiftedLeftWide(n, places[i])
 		if !fits && !out.IsNull(i) {
-			return fmt.Errorf("%s << %d: %w", args[0].AppendText(nil, i), places[i], ErrNoNumber)
+			return noShift(args, i)
 		}
-		to[i] = by
+		out.Wides[i] = shifted
 	}
 	return nil
+}
+
+func noShift(args []*columnar.Vector, i int) error {
+	return fmt.Errorf("%s << %d: %w", args[0].AppendText(nil, i), args[1].Ints[i], ErrNoNumber)
+}
+
+func shiftedLeft(n, places int64) (shifted int64, fits bool) {
+	if n == 0 && places >= 0 {
+		return 0, true
+	}
+	if n < 0 || places < 0 || places > 62 || n > math.MaxInt64>>places {
+		return 0, false
+	}
+	return n << places, true
+}
+
+func shiftedLeftWide(n number.Int128, places int64) (shifted number.Int128, fits bool) {
+	if n.Sign() == 0 && places >= 0 {
+		return n, true
+	}
+	if n.Sign() < 0 || places < 0 || places > 126 {
+		return n, false
+	}
+	high, low, by := uint64(n.HighBits()), n.LowBits(), uint64(places) // shifts by more than 63 leave nothing
+	shifted = decimal128.New(int64(high<<by|low>>(64-by)|low<<(by-64)), low<<by)
+	return shifted, shifted.Sign() >= 0 && shiftedRight(shifted, by) == n
 }
 
 func shiftRight(out *result, args []*columnar.Vector) error {

@@ -85,8 +85,7 @@ func digitTextFunctions() []function {
 	}
 }
 
-// inBase is the entry of the digits of an integer, of which negative ones are as their 64 bits.
-// inBase writes the bits of an integer, so many of which are a digit.
+// inBase is the entry of the digits of an integer, each of so many bits. Negative integers are as their 64 or 128 bits.
 func inBase(op Op, width int) function {
 	base := 1 << width
 	narrow := func(out *result, args []*columnar.Vector) error {
