@@ -43,7 +43,7 @@ func documentation() []registry.Doc {
 }
 
 func docsOf[B any](of *registry.Of[scalar.Called[B]]) []registry.Doc {
-	return each(of.All(), func(f *scalar.Called[B]) registry.Doc { return f.Doc })
+	return sql.Each(of.All(), func(f *scalar.Called[B]) registry.Doc { return f.Doc })
 }
 
 func about(g registry.Group) DocGroup {

@@ -136,7 +136,7 @@ func distinctNames(rels []*relation, from *sql.From) {
 func (in *inputs) fields() []field { return fieldsOf(in.rels) }
 
 func fieldsOf(rels []*relation) []field {
-	return slices.Concat(each(rels, func(r *relation) []field { return r.fields })...)
+	return slices.Concat(sql.Each(rels, func(r *relation) []field { return r.fields })...)
 }
 
 // collect adds the tables of inner joins to in, one by one, and any other join as one

@@ -217,9 +217,9 @@ func (g *groups) input(e *expr.Expr, like string) (name string) {
 // relation returns the columns of the groups.
 func (g *groups) relation() *relation {
 	return &relation{fields: slices.Concat(
-		each(g.keys, func(k key) field { return unnamed(k.column, k.Type) }),
-		each(g.columns(), func(a plan.Agg) field { return unnamed(a.Name, columnar.Invalid) }),
-		each(g.calls, func(c groupingCall) field { return unnamed(c.column, columnar.Int) }),
+		sql.Each(g.keys, func(k key) field { return unnamed(k.column, k.Type) }),
+		sql.Each(g.columns(), func(a plan.Agg) field { return unnamed(a.Name, columnar.Invalid) }),
+		sql.Each(g.calls, func(c groupingCall) field { return unnamed(c.column, columnar.Int) }),
 	)}
 }
 
@@ -236,7 +236,7 @@ func (g *groups) columns() []plan.Agg {
 // aggregations of their own, which are joined by the keys. Each grouping set becomes an
 // aggregation of its own too; their groups form a union.
 func (g *groups) group(node *plan.Node) *plan.Node {
-	columns := each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.Expr) })
+	columns := sql.Each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.Expr) })
 	keys := names(columns)
 	node = node.Project(append(columns, g.inputs...)...)
 	if g.grouping != nil {
@@ -250,7 +250,7 @@ func (g *groups) groupOnce(keys []string, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	var names [][]string
 	add := func(node *plan.Node, aggs []plan.Agg) {
-		own := each(aggs, func(a plan.Agg) string { return a.Name })
+		own := sql.Each(aggs, func(a plan.Agg) string { return a.Name })
 		parts, names = append(parts, node.Aggregate(keys, aggs...)), append(names, own)
 	}
 	if len(g.aggs) > 0 || len(g.sets) == 0 {
@@ -307,7 +307,7 @@ func zeroOf(t columnar.Type) *expr.Expr {
 	case t.IsMap():
 		return expr.Map(t, scalar.EmptyList(t.Entries()))
 	case t.IsStruct():
-		return expr.Struct(t, each(t.Fields(), func(f columnar.Field) *expr.Expr { return zeroOf(f.Type) })...)
+		return expr.Struct(t, sql.Each(t.Fields(), func(f columnar.Field) *expr.Expr { return zeroOf(f.Type) })...)
 	}
 	return expr.Zero(t)
 }

@@ -7,6 +7,7 @@ import (
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
+	"analyzer/operators/query/sql"
 )
 
 // join joins inputs as they are written: it keeps those of all combinations of their rows for which
@@ -21,7 +22,7 @@ func (in *inputs) join() *relation {
 	for _, r := range in.rels[1:] {
 		sum.node = sum.node.Join(r.node)
 	}
-	sum.filter(each(in.conditions, func(c *expr.Expr) *expr.Expr { return sameTypes(c, schema) }))
+	sum.filter(sql.Each(in.conditions, func(c *expr.Expr) *expr.Expr { return sameTypes(c, schema) }))
 	if rows := slices.DeleteFunc(slices.Clone(in.rels), func(r *relation) bool { return r.semi }); len(rows) == 1 {
 		sum.order = rows[0].order
 	}
@@ -85,8 +86,8 @@ func isEdge(c *expr.Expr, owner map[string]int) bool {
 
 // all returns the columns of a relation: its fields, and those of its order.
 func (r *relation) all() []plan.Named {
-	names := each(r.fields, func(f field) string { return f.column })
-	order := each(r.order, func(o plan.Order) string { return o.Column })
+	names := sql.Each(r.fields, func(f field) string { return f.column })
+	order := sql.Each(r.order, func(o plan.Order) string { return o.Column })
 	return plan.Cols(distinct(append(names, order...))...)
 }
 

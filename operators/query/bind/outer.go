@@ -293,5 +293,5 @@ func (o *outerJoin) lonely(pairs *relation, side int, j *sql.Join, with bool) *r
 }
 
 func names(columns []plan.Named) []string {
-	return each(columns, func(c plan.Named) string { return c.Name })
+	return sql.Each(columns, func(c plan.Named) string { return c.Name })
 }

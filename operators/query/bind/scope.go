@@ -169,7 +169,7 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 		return field{}, s.unknown(e, table, e.Path[len(e.Path)-1])
 	}
 	name := found[0].name
-	of := each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
+	of := sql.Each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
 }
 
@@ -194,7 +194,7 @@ func (p places) of(name string, fields []field) []field {
 	if p == nil {
 		return fields
 	}
-	return each(p[sql.Folded(name)], func(i int) field { return fields[i] })
+	return sql.Each(p[sql.Folded(name)], func(i int) field { return fields[i] })
 }
 
 // named returns the fields that a name may refer to. Behind the name of a table, or without one,
@@ -256,15 +256,6 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	return sql.Wrong(e.At, hint, "there is no column %q", name)
 }
 
-// each returns the results of a function for each element of a slice.
-func each[T, U any](all []T, of func(T) U) []U {
-	made := make([]U, len(all))
-	for i, one := range all {
-		made[i] = of(one)
-	}
-	return made
-}
-
 // indexOf returns the index of the field of that name, -1 if there is none.
 func indexOf(fields []field, name string) int {
 	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
@@ -284,7 +275,7 @@ func (s *scope) condition(e *sql.Expr) *expr.Expr {
 	}
 	e = s.b.unpacked(e, s.fields)
 	if columns := columnsWithin(e); columns != nil {
-		return expr.Conjoin(each(s.b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return s.condition(ofColumn(e, f)) }))
+		return expr.Conjoin(sql.Each(s.b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return s.condition(ofColumn(e, f)) }))
 	}
 	return s.expr(e).AsCondition()
 }

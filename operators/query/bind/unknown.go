@@ -80,5 +80,5 @@ func noSchemas(at sql.Span) error {
 
 // FunctionNames returns the names of all aggregates, functions and window functions.
 func FunctionNames() []string {
-	return slices.Concat(each(documentation(), func(d registry.Doc) []string { return d.Names })...)
+	return slices.Concat(sql.Each(documentation(), func(d registry.Doc) []string { return d.Names })...)
 }

@@ -3,6 +3,7 @@ package scalar
 import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
+	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
 )
 
@@ -55,7 +56,7 @@ func choiceFunctions() []Function {
 
 func coalesced(c rowCall) Value {
 	last := len(c.args) - 1
-	conditions := each(c.args[:last], func(v Value) *expr.Expr { return expr.Not(expr.IsNull(v.Expr)) })
+	conditions := sql.Each(c.args[:last], func(v Value) *expr.Expr { return expr.Not(expr.IsNull(v.Expr)) })
 	return choose(conditions, c.args)
 }
 

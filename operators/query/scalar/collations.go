@@ -13,7 +13,7 @@ var collationCalls = map[string]string{"NOCASE": "lower", "NOACCENT": "strip_acc
 func collated(values []*sql.Expr) []*sql.Expr {
 	for _, v := range values {
 		if v.Kind == sql.Collate {
-			return each(values, func(e *sql.Expr) *sql.Expr { return by(v.Path, e) })
+			return sql.Each(values, func(e *sql.Expr) *sql.Expr { return by(v.Path, e) })
 		}
 	}
 	return values
