@@ -309,8 +309,6 @@ func (w around) item(f *sql.From) *relation {
 	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
 }
 
-const tableFunctions = "There are read_csv and the like, read_text, read_blob, glob, sniff_csv, query, query_table, unnest, range, generate_series, repeat, json_each, json_tree, duckdb_tables, duckdb_views, duckdb_columns and pragma_table_info; “analyzer help functions” lists functions."
-
 // source binds one table, and returns its default name, which an alias replaces.
 func (w around) source(f *sql.From) (rel *relation, name string) {
 	switch {
@@ -319,7 +317,7 @@ func (w around) source(f *sql.From) (rel *relation, name string) {
 	case makesRows(f.Call):
 		return w.made(f), f.Call.Text
 	case f.Call != nil:
-		panic(sql.Unsupported(f.Call.At, tableFunctions, "table functions such as "+f.Call.Text))
+		panic(noTableFunction(f.Call))
 	case f.Query != nil:
 		return w.query(f.Query), ""
 	case f.Pivot != nil:

@@ -78,6 +78,18 @@ func noSchemas(at sql.Span) error {
 	return sql.Unsupported(at, "Next: information_schema.tables and information_schema.columns list tables and columns; the name of a file stands in single quotes.", "schemas of tables")
 }
 
+// sessionTables are the table functions that a session answers before a statement is bound.
+var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "pragma_table_info"}
+
+// noTableFunction is the error for a table function that there is not, or not where no session is.
+func noTableFunction(call *sql.Expr) error {
+	next := "There are read_csv and the like, unnest, range, generate_series, repeat, json_each, json_tree, " + strings.Join(sessionTables, ", ") + "; “analyzer help functions” lists functions."
+	if slices.Contains(sessionTables, call.Text) {
+		next = "Next: ask it in a statement of “analyzer sql”; a data set reads the tables that it declares."
+	}
+	return sql.Unsupported(call.At, next, "table functions such as "+call.Text)
+}
+
 // FunctionNames returns the names of all aggregates, functions and window functions.
 func FunctionNames() []string {
 	return slices.Concat(sql.Each(documentation(), func(d registry.Doc) []string { return d.Names })...)
