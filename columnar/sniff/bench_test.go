@@ -26,6 +26,8 @@ func BenchmarkLook(b *testing.B) {
 		{"texts", rows("a,b,c\n", "x%d,word%d,longer text here\n")},
 		{"headless", rows("", "%d,w%d,2.5\n")},
 		{"lines", rows("text\n", "the cat %d sat on the mat %d\n")},
+		{"small", "a\n1\n2\n3\n4\n"},
+		{"sentences", rows("text\n", "the cat %d sat on the mat %d\n")[:1<<19]},
 		{"ends", rows("a|b|\n", "%d|%d|\n")},
 		{"western", rows("Stra\xdfe,b\n", "M\xfcller %d,%d\n")},
 	} {

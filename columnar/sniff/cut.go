@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,10 +27,10 @@ func (f *finder) aligned() error { return f.cutAt(false) }
 
 func (f *finder) cutAt(ruled bool) error {
 	plain := f.best
-	if !f.unparted() || f.encoding != "" || plain.raw == "" {
+	if !f.unparted() || f.encoding != "" || !plain.whole || plain.raw == nil || ruled && !drawnBelow(plain.raw) {
 		return nil
 	}
-	lines := strings.Split(plain.raw, "\n")
+	lines := strings.Split(string(plain.raw), "\n")
 	end := 0 // of the table, where something says how many rows it has
 	for end < len(lines) && !countsRows([]byte(strings.TrimSpace(lines[end]))) {
 		end++
@@ -61,6 +62,19 @@ func (f *finder) cutAt(ruled bool) error {
 		f.best.notes = append(f.best.notes, Note{int64(end + 1), fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})
 	}
 	return err
+}
+
+// drawnBelow reports whether a line is drawn below the first one, leaving blank lines out.
+func drawnBelow(text []byte) bool {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimRight(line, " \r\n"); len(line) > 0 {
+			if n++; n == 2 {
+				return drawn(line)
+			}
+		}
+	}
+	return false
 }
 
 // widthsOf returns the widths of the fields of lines, nil if they have none, and how many groups of dashes are

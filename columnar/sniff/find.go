@@ -231,9 +231,35 @@ func (f *finder) rare() error {
 	return nil
 }
 
+// hasFigures reports whether blanks part a line into three words or more, half of which have digits: a table of
+// figures has such a line, and sentences rarely do.
+func hasFigures(text []byte) bool {
+	words, figures := 0, 0
+	begins, figure := true, false // whether a word may begin here, and whether the one before has a digit
+	for _, c := range text {
+		switch {
+		case c == '\n' || c == '\r':
+			if words > 2 && 2*figures >= words {
+				return true
+			}
+			words, figures, begins = 0, 0, true
+		case c == ' ' || c == '\t':
+			begins = true
+		default:
+			if begins {
+				words, begins, figure = words+1, false, false
+			}
+			if !figure && '0' <= c && c <= '9' {
+				figures, figure = figures+1, true
+			}
+		}
+	}
+	return words > 2 && 2*figures >= words
+}
+
 // below tries blanks if nothing separates the lines, of which the first are a text above a table.
 func (f *finder) below() error {
-	if plain := f.best; f.unparted() {
+	if plain := f.best; f.unparted() && hasFigures(plain.raw) {
 		return f.try(f.parted(columnar.Blanks), func(l *looked) bool {
 			cells := l.records * len(l.header)
 			return f.best == plain && l.table.first > 0 && len(l.header) > 2 && l.records >= leastRows && l.share() == 1 && 4*l.typed >= 3*cells

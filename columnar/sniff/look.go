@@ -59,7 +59,7 @@ type looked struct {
 	unclosed   bool                   // the last record is cut off within quotes
 	swallowed  int                    // lines of the last record, if it is cut off
 
-	raw  string // all of a file of which nothing separates fields
+	raw  []byte // the text of a file of which nothing separates fields
 	text []byte // memory for the text of a cell
 }
 
@@ -123,8 +123,8 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.endSigned(&b)
 	l.caption(&b, first)
 	l.fit(&b)
-	if l.whole && len(l.header) == 1 && d.Widths == nil {
-		l.raw = string(b.Data())
+	if len(l.header) == 1 && d.Widths == nil {
+		l.raw = b.Data()
 	}
 	if given.Count {
 		l.counted = countedOf(&b, l.table.first+1, l.table.end, l.table.fields)
