@@ -67,12 +67,11 @@ func lose(t *testing.T, c *e2e.Cluster, replica int, phase string) e2e.Result {
 		return c.Begin(t.Context(), "", append(c.Submission("movies", "--block-size", "2KiB"), args...)...)
 	}
 	standing := func(point string) *e2e.Client {
-		c.Worker(replica).Crash(point + ":1:10s")
+		c.Worker(replica).Crash(point + ":1:60s")
 		k := begin()
-		k.AwaitJob()
 		c.Await("a stage to be "+phase, func() (string, bool) {
-			r := c.Command(t.Context(), "jobs", "show", k.Running().Job(), "--format", "json", "--gateway", c.Gateways())
-			return string(r.Stdout) + string(r.Stderr), strings.Contains(string(r.Stdout), phase)
+			said := c.Worker(replica).Log()
+			return said, strings.Contains(said, "at the point "+point)
 		})
 		return k
 	}

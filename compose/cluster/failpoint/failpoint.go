@@ -7,7 +7,8 @@
 //
 // kills the process, as kill -9 would, when it passes the point “rename” for the
 // third time. Nothing is flushed, closed or reported. With a duration appended,
-// as in “rename:3:60s”, the goroutine that passes the point waits there for so long.
+// as in “rename:3:60s”, the goroutine that passes the point says so on the standard error,
+// and waits there for so long.
 package failpoint
 
 import (
@@ -51,7 +52,10 @@ func parse(text string, points []string, kill func()) (func(point string), error
 		if err != nil || d <= 0 {
 			return nil, fmt.Errorf("%s: %q is not a time to wait", Variable, wait)
 		}
-		act = func() { time.Sleep(d) }
+		act = func() {
+			fmt.Fprintf(os.Stderr, "the process waits %v at the point %s\n", d, chosen)
+			time.Sleep(d)
+		}
 	}
 	passes := new(atomic.Int64)
 	return func(point string) {
