@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/columnar/csv"
+	"analyzer/compose/cluster/protocol"
 )
 
 // What “make release” says about the program, by flags of the linker.
@@ -16,11 +17,11 @@ var releaseVersion, releaseCommit string
 
 func versionCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "version", Usage: "print the version, its commit, and the instructions in use",
+		Name: "version", Usage: "print the version, its commit, and what it uses and speaks",
 		Action: p.action(func(*cli.Context, []string) error {
 			b := thisBuild()
-			return p.printf("%s version %s\ncommit:   %s\nbuilt by: %s\nplatform: %s\nkernels:  %s\n",
-				name, b.version, cmp.Or(b.commit, "unknown"), runtime.Version(), platform, csv.Kernels())
+			return p.printf("%s version %s\ncommit:   %s\nbuilt by: %s\nplatform: %s\nkernels:  %s\nprotocol: %d, %d\n",
+				name, b.version, cmp.Or(b.commit, "unknown"), runtime.Version(), platform, csv.Kernels(), protocol.Oldest, protocol.Version)
 		}, 0),
 	}
 }

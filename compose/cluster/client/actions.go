@@ -58,7 +58,7 @@ func (c *Client) actFor(ctx context.Context, uploading bool, op, action string, 
 		if !uploading {
 			attempt = min(attempt, time.Until(end))
 		}
-		ctx, cancel := context.WithTimeout(protocol.WithToken(ctx, c.cfg.Token), attempt)
+		ctx, cancel := context.WithTimeout(protocol.Speaking(protocol.WithToken(ctx, c.cfg.Token)), attempt)
 		defer cancel()
 		results, err = actAt(ctx, g, &flight.Action{Type: action, Body: body})
 		return false, err

@@ -60,6 +60,13 @@ func (s stream) Write(p []byte) (int, error) {
 	return s.c.output[s.which].Write(p)
 }
 
+// ClientsOf returns the same cluster, whose commands are those of another program.
+func (c *Cluster) ClientsOf(program string) *Cluster {
+	of := *c
+	of.programs = map[string]string{"client": program}
+	return &of
+}
+
 // Begin starts a command of the program, which is killed when the context ends, or
 // the test. ANALYZER_CRASH is set to point if it is not "".
 func (c *Cluster) Begin(ctx context.Context, point string, args ...string) *Client {

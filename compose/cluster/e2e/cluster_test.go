@@ -112,9 +112,6 @@ func (s *Shared) Start(t testing.TB, o Options) *Cluster {
 func (c *Cluster) newWorker(o Options) *Process {
 	i := len(c.workers)
 	flags := []string{"--replica", strconv.Itoa(i), "--state", c.State(i), "--memory", o.Memory}
-	if c.programs[fmt.Sprintf("worker %d", i)] != "" { // workers of before had to know of how many they are one
-		flags = append(flags, "--replicas", strconv.Itoa(o.Workers))
-	}
 	c.workers = append(c.workers, c.process("worker", i, o.MayEnd, append(flags, o.WorkerFlags...)))
 	return c.workers[i]
 }

@@ -25,6 +25,13 @@ func (p *Process) Give(flag, value string) {
 	p.spec.Args = args
 }
 
+// Runs gives the process another program, from the next one on that is started.
+func (p *Process) Runs(program string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spec.Program = program
+}
+
 // Crash replaces the process by one that ends itself, as by kill -9, when it
 // passes a point for the n-th time: “rename:3”, or “rename” for the first. The one
 // after it runs without.

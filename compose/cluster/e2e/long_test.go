@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -21,8 +20,6 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 )
-
-var other = flag.String("other", "", "a program of another version, for TestOtherVersion")
 
 // TestConsumerTimeout has a broker take a worker's messages away from it that are not
 // acknowledged within 20 s, while the worker computes one stage for a minute.
@@ -198,34 +195,4 @@ func TestThousandJobs(t *testing.T) {
 	t.Logf("200 jobs at once in %v; in the midst: %v", time.Since(began).Round(time.Second), resourcesOf(t, c))
 	c.Leftovers()
 	flat(t, before, resourcesOf(t, c))
-}
-
-// TestOtherVersion puts processes of another version into one cluster with those of
-// this one. Whatever they say to each other, the answers are right, or there are none
-// and a reason.
-func TestOtherVersion(t *testing.T) {
-	if *other == "" {
-		t.Skip("name a program with -other")
-	}
-	for _, names := range [][]string{{"client"}, {"gateway 0"}, {"worker 0"}, {"worker 1"}, {"worker 0", "worker 1"}, {"gateway 0", "client"}} {
-		t.Run(strings.Join(names, ", "), func(t *testing.T) {
-			programs := make(map[string]string)
-			for _, name := range names {
-				programs[name] = *other
-			}
-			c := shared.Start(t, e2e.Options{Programs: programs, MayEnd: true})
-			for _, d := range catalog.All() {
-				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-				r := c.Submit(ctx, d.Name, "--patience", "5s")
-				cancel()
-				switch {
-				case r.Code == 0:
-					c.Exact(r, d.Name)
-				case r.Code < 0 || len(r.Stdout) > 0 || len(r.Stderr) == 0:
-					t.Errorf("%s: status %d, %d bytes of answers\n%s", d.Name, r.Code, len(r.Stdout), r.Stderr)
-				}
-				t.Logf("%s: status %d after %v: %s", d.Name, r.Code, r.Took.Round(10*time.Millisecond), strings.TrimSpace(string(r.Stderr)))
-			}
-		})
-	}
 }

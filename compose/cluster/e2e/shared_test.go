@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -18,10 +19,7 @@ import (
 type Shared struct {
 	nodetest.Shared
 
-	once    sync.Once
-	dir     string
-	program string
-	err     error
+	program, before built
 
 	results sync.Map // of func() Result, by what they are of
 }
@@ -32,23 +30,48 @@ func (s *Shared) result(key string, run func() Result) Result {
 	return once.(func() Result)()
 }
 
+// built is a program that is built once, in a directory of its own.
+type built struct {
+	once sync.Once
+	dir  string
+	path string
+	err  error
+}
+
 // Program returns the path of the program, which is built by the first test that
 // asks for it.
 func (s *Shared) Program(t testing.TB) string {
 	t.Helper()
-	s.once.Do(func() { s.err = s.build() })
-	if s.err != nil {
-		t.Fatal(s.err)
-	}
-	return s.program
+	return s.program.get(t)
 }
 
-func (s *Shared) build() (err error) {
-	if s.dir, err = os.MkdirTemp("", "analyzer-e2e-"); err != nil {
+// ProgramBefore returns the path of a program that speaks what the release before spoke.
+func (s *Shared) ProgramBefore(t testing.TB) string {
+	t.Helper()
+	return s.before.get(t, "oldest_protocol")
+}
+
+func (b *built) get(t testing.TB, tags ...string) string {
+	t.Helper()
+	b.once.Do(func() { b.err = b.build(tags) })
+	if b.err != nil {
+		t.Fatal(b.err)
+	}
+	return b.path
+}
+
+// build builds the program with build tags in addition to those of GOFLAGS.
+func (b *built) build(tags []string) (err error) {
+	if b.dir, err = os.MkdirTemp("", "analyzer-e2e-"); err != nil {
 		return err
 	}
-	s.program = filepath.Join(s.dir, "analyzer")
-	args := []string{"build", "-race=" + strconv.FormatBool(race), "-o", s.program, "analyzer/cmd/analyzer"}
+	b.path = filepath.Join(b.dir, "analyzer")
+	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) {
+		if all, ok := strings.CutPrefix(flag, "-tags="); ok {
+			tags = append(tags, all)
+		}
+	}
+	args := []string{"build", "-race=" + strconv.FormatBool(race), "-tags=" + strings.Join(tags, ","), "-o", b.path, "analyzer/cmd/analyzer"}
 	out, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("build the program: %w\n%s", err, out)
@@ -56,12 +79,12 @@ func (s *Shared) build() (err error) {
 	return nil
 }
 
-// Main runs the tests, and then stops the node and removes the program. It returns
+// Main runs the tests, and then stops the node and removes the programs. It returns
 // the exit code.
 func (s *Shared) Main(m *testing.M) int {
 	code := s.Shared.Main(m)
-	if s.dir != "" {
-		if err := os.RemoveAll(s.dir); err != nil {
+	for _, b := range []*built{&s.program, &s.before} {
+		if err := os.RemoveAll(b.dir); err != nil {
 			fmt.Fprintln(os.Stderr, "remove the program:", err)
 			code = max(code, 1)
 		}

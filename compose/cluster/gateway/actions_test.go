@@ -34,6 +34,9 @@ func TestAnOpenedJobIsKnownToAllWorkers(t *testing.T) {
 			t.Errorf("worker %d does not know the job, or was asked %d times", w.replica, w.count(protocol.ActionOpen))
 		}
 	}
+	for _, w := range c.workers {
+		w.with(func() { w.seen = nil })
+	}
 	var described protocol.Spec
 	if _, err := ann.act(protocol.ActionDescribe, protocol.JobRequest{Job: spec.ID}, &described); err != nil || !reflect.DeepEqual(&described, spec) {
 		t.Errorf("described as %+v, %v", described, err)
@@ -395,7 +398,7 @@ func TestPlanningEndsWithItsCall(t *testing.T) {
 	c := startCluster(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := c.gateway.plan(ctx, *request(), "ann"); !errors.Is(err, context.Canceled) {
+	if _, _, err := c.gateway.plan(ctx, *request(), "ann", protocol.Version); !errors.Is(err, context.Canceled) {
 		t.Errorf("the call has ended, and the error is %v", err)
 	}
 }

@@ -34,6 +34,7 @@ type caller struct {
 	closed bool
 	nextID uint64
 	byID   map[uint64]*call
+	speaks map[int]int    // newest version of the protocol, by replica, of those heard
 	active sync.WaitGroup // of calls
 	stop   context.Context
 	cancel context.CancelFunc
@@ -44,7 +45,7 @@ func newCaller(b broker.Broker, cfg Config, log *slog.Logger, m *Metrics) *calle
 	return &caller{
 		broker: b, queues: cfg.Queues, log: log, metrics: m,
 		requests: broker.NewPublisher(b, 0, broker.Watch{}), replies: "analyzer.gateway." + rand.Text(), ready: make(chan struct{}),
-		byID: make(map[uint64]*call), stop: stop, cancel: cancel,
+		byID: make(map[uint64]*call), speaks: make(map[int]int), stop: stop, cancel: cancel,
 	}
 }
 
@@ -98,6 +99,7 @@ func (c *caller) hear(d broker.Delivery) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.speaks[r.Replica] = r.Speaks
 	if k := c.byID[r.ID]; k != nil && k.replica == r.Replica {
 		select {
 		case k.answer <- r:

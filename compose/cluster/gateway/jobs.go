@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -158,7 +159,10 @@ func readSpec(id protocol.JobID, text []byte) (*protocol.Spec, error) {
 	if err == nil && spec.ID != id {
 		err = fmt.Errorf("it is job %s", spec.ID)
 	}
-	if err != nil {
+	switch other := (*protocol.VersionError)(nil); {
+	case errors.As(err, &other): // a gateway of a newer release has opened the job, and goes on with it
+		return nil, protocol.Errorf(protocol.Trouble, "%v; ask another gateway", other)
+	case err != nil:
 		return nil, status.Errorf(codes.Internal, "a worker described job %s: %v", id, err)
 	}
 	return spec, nil

@@ -61,9 +61,9 @@ func TestAJobThatIsBeingOpened(t *testing.T) {
 // An opening that its client gave up is not carried out later.
 func TestAnOpeningThatIsGivenUp(t *testing.T) {
 	c := startCluster(t, nil)
-	w := c.workers[0]
-	w.with(func() { w.deaf = true })
-	ann := c.client(annToken)
+	w, ann := c.workers[0], c.client(annToken)
+	c.open(ann, request()) // so that it is known what the workers speak
+	w.with(func() { w.deaf, w.seen = true, nil })
 	var cancel context.CancelFunc
 	ann.ctx, cancel = context.WithTimeout(ann.ctx, 300*time.Millisecond)
 	defer cancel()

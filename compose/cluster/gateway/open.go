@@ -38,7 +38,11 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 			return nil, err
 		}
 	}
-	spec, text, err := g.plan(ctx, r, OwnerOf(ctx))
+	version, err := g.version(ctx)
+	if err != nil {
+		return nil, asStatus(err)
+	}
+	spec, text, err := g.plan(ctx, r, OwnerOf(ctx), version)
 	switch {
 	case ctx.Err() != nil:
 		return nil, status.FromContextError(ctx.Err()).Err()
@@ -56,13 +60,13 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	}
 	g.cfg.Crash(PointOpened)
 	g.jobs.add(opened, len(text))
-	g.log.Info("job opened", "job", opened.ID, "client", opened.Owner, "label", opened.Label)
+	g.log.Info("job opened", "job", opened.ID, "client", opened.Owner, "label", opened.Label, "version", opened.Version)
 	return protocol.Opened{Job: opened.ID, Spec: opened}, nil
 }
 
 // plan makes the spec of a job, and checks that all its operators can be made. A panic of
 // the planner over a client's queries becomes a refusal of these queries.
-func (g *Gateway) plan(ctx context.Context, r protocol.OpenRequest, owner string) (spec *protocol.Spec, text []byte, err error) {
+func (g *Gateway) plan(ctx context.Context, r protocol.OpenRequest, owner string, version int) (spec *protocol.Spec, text []byte, err error) {
 	defer g.rescue("plan", func(error) { err = errors.New("the queries cannot be planned") })
 	if err := g.planning.Acquire(ctx, 1); err != nil {
 		return nil, nil, fmt.Errorf("wait until other requests are planned: %w", err)
@@ -71,6 +75,7 @@ func (g *Gateway) plan(ctx context.Context, r protocol.OpenRequest, owner string
 	if spec, err = protocol.NewSpec(budget.NewWork(ctx, g.cfg.Memory/protocol.MaxPlanning), r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
 		return nil, nil, err
 	}
+	spec.Version = version
 	if text, err = spec.Encode(); err != nil {
 		return nil, nil, err
 	}

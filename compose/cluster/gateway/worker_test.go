@@ -27,6 +27,7 @@ type fakeWorker struct {
 	// answer, if set, answers before the worker does; nil for no answer of its own.
 	answer func(*protocol.Request) *protocol.Response
 	deaf   bool           // to requests
+	speaks int            // of the protocol
 	state  protocol.State // of its jobs
 	subs   []broker.Subscription
 }
@@ -39,7 +40,7 @@ type received struct {
 
 func startWorker(t *testing.T, b broker.Broker, replica int) *fakeWorker {
 	t.Helper()
-	w := &fakeWorker{replica: replica, broker: b, state: protocol.Running, specs: make(map[protocol.JobID]*protocol.Spec), ended: make(map[protocol.JobID]string)}
+	w := &fakeWorker{replica: replica, broker: b, state: protocol.Running, speaks: protocol.Version, specs: make(map[protocol.JobID]*protocol.Spec), ended: make(map[protocol.JobID]string)}
 	ctx := context.Background()
 	if err := b.Declare(ctx, broker.Queue{Name: protocol.ControlQueue(replica), SingleActive: true}); err != nil {
 		t.Fatal(err)
@@ -87,7 +88,7 @@ func (w *fakeWorker) request(d broker.Delivery) {
 	if out == nil {
 		out = w.serve(r)
 	}
-	out.ID, out.Replica = r.ID, w.replica
+	out.ID, out.Replica, out.Speaks = r.ID, w.replica, w.speaks
 	if r.ReplyTo == "" {
 		return
 	}

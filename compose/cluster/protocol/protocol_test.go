@@ -52,7 +52,7 @@ func TestReasonsTravelInErrors(t *testing.T) {
 
 // A program of another release is told which one to use.
 func TestAnotherVersion(t *testing.T) {
-	_, err := DecodeSpec(fmt.Appendf(nil, `{"id": "00112233445566778899aabbccddeeff", "version": %d, "plan": 7}`, Version-1))
+	_, err := DecodeSpec(fmt.Appendf(nil, `{"id": "00112233445566778899aabbccddeeff", "version": %d, "plan": 7}`, Oldest-1))
 	if known, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(known.Hint, "the release of analyzer that the cluster runs") {
 		t.Error(err)
 	}

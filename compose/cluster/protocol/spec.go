@@ -25,7 +25,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
-	"analyzer/compose/session/fault"
 	"analyzer/operators/exec"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/query/plan"
@@ -47,10 +46,6 @@ func NewJobID() JobID {
 
 // ParseJobID reads a JobID as String writes it.
 func ParseJobID(text string) (JobID, error) { return envelope.ParseJobID(text) }
-
-// Version is the version of the protocol between the processes of a cluster. A
-// process refuses jobs of another version.
-const Version = 17
 
 // Spec is everything about a job that is fixed when it is opened.
 type Spec struct {
@@ -232,14 +227,6 @@ func DecodeSpec(text []byte) (*Spec, error) {
 		return nil, fmt.Errorf("read a job: %w", err)
 	}
 	return s, s.Validate()
-}
-
-func checkVersion(id JobID, version int) error {
-	if version == Version {
-		return nil
-	}
-	return fault.Failure("Next: use the release of analyzer that the cluster runs; analyzer version says which one this is.",
-		fmt.Errorf("job %s: version %d of the protocol; this process speaks %d", id, version, Version))
 }
 
 // Table returns a table of the job.

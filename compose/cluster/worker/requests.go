@@ -260,7 +260,7 @@ func (w *Worker) reply(r *protocol.Request, out *protocol.Response) {
 	if r.ReplyTo == "" {
 		return
 	}
-	out.ID, out.Replica = r.ID, w.Replica
+	out.ID, out.Replica, out.Speaks = r.ID, w.Replica, protocol.Version
 	body, err := protocol.EncodeResponse(out)
 	if err == nil {
 		err = w.Broker.Publish(w.ctx, r.ReplyTo, body, func(error) {})

@@ -20,22 +20,30 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the state of this version in 
 // stateOf is the directory in which a worker of a version has left its state.
 func stateOf(version int) string { return fmt.Sprintf("testdata/state-%d", version) }
 
-// TestStateOfThisVersion recovers the state that a worker of this version once left: a job
-// that was done, one whose tables had come in part, one whose worker died while emitting,
-// one that had failed, and one that had ended. If the test fails, the state or the plan of
+// TestStateOfThisVersion recovers the state that a worker of this version once left, and that of
+// one of the version before. If the test fails, the state or the plan of
 // jobs has changed, and the version has to change as well: a worker of the new program
-// would misread the old state. Then keep the directory for the test below, and make a new
-// one with -rewrite.
+// would misread the old state. Then make a new directory with -rewrite, keep this one, which
+// is that of the version before, and read both.
 func TestStateOfThisVersion(t *testing.T) {
 	if *rewrite {
 		leave(newWorld(t, 1))
 	}
+	for version := protocol.Oldest; version <= protocol.Version; version++ {
+		t.Run(fmt.Sprint(version), func(t *testing.T) { recoverState(t, stateOf(version)) })
+	}
+}
+
+// recoverState goes on with a job that was done, one whose tables had come in part, one whose
+// worker died while emitting, one that had failed, and one that had ended.
+func recoverState(t *testing.T, state string) {
+	t.Helper()
 	w := newWorld(t, 1)
 	m := w.machines[0]
 	m.kill()
-	m.load(stateOf(protocol.Version))
+	m.load(state)
 	found := make(map[string]*testJob)
-	for _, id := range jobsIn(t, stateOf(protocol.Version)) {
+	for _, id := range jobsIn(t, state) {
 		j := &testJob{w: w, spec: m.specOf(id)}
 		found[j.spec.Label] = j
 		if j.spec.Label == "receiving" || j.spec.Label == "emitting" {
@@ -68,7 +76,7 @@ func TestStateOfThisVersion(t *testing.T) {
 	if out := found["failed"].status(0); out.Status.State != protocol.Failing || !strings.Contains(out.Status.Reason, "the broker has lost the queue") {
 		t.Errorf("failed: %+v", out.Status)
 	}
-	ended, err := os.ReadDir(stateOf(protocol.Version) + "/ended")
+	ended, err := os.ReadDir(state + "/ended")
 	if err != nil || len(ended) != 1 {
 		t.Fatalf("ended: %v %v", ended, err)
 	}
@@ -133,25 +141,24 @@ func (m *machine) specOf(id protocol.JobID) *protocol.Spec {
 	return spec
 }
 
-// Jobs of earlier versions fail with a reason, since plans have changed, and the worker
+// Jobs of the version before the last fail with a reason, since plans have changed, and the worker
 // serves new jobs.
-func TestStateOfOtherVersions(t *testing.T) {
-	for version := 1; version < protocol.Version; version++ {
-		w := newWorld(t, 1)
-		m := w.machines[0]
-		m.kill()
-		m.load(stateOf(version))
-		m.start()
-		for _, id := range jobsIn(t, stateOf(version)) {
-			out := w.ask(0, protocol.Request{Action: protocol.ActionStatus, Job: id})
-			if out.Code != protocol.JobFailed || !strings.Contains(out.Error, fmt.Sprintf("version %d of the protocol", version)) {
-				t.Errorf("job %s: %s %s", id, out.Code, out.Error)
-			}
+func TestStateOfAnEarlierVersion(t *testing.T) {
+	const version = protocol.Oldest - 1
+	w := newWorld(t, 1)
+	m := w.machines[0]
+	m.kill()
+	m.load(stateOf(version))
+	m.start()
+	for _, id := range jobsIn(t, stateOf(version)) {
+		out := w.ask(0, protocol.Request{Action: protocol.ActionStatus, Job: id})
+		if out.Code != protocol.JobFailed || !strings.Contains(out.Error, fmt.Sprintf("version %d of the protocol", version)) {
+			t.Errorf("job %s: %s %s", id, out.Code, out.Error)
 		}
-		j := newJob(w).open().upload()
-		j.exact()
-		j.finish()
 	}
+	j := newJob(w).open().upload()
+	j.exact()
+	j.finish()
 }
 
 // A request that a worker does not know is refused as such; otherwise the sender would

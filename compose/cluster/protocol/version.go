@@ -1,0 +1,67 @@
+package protocol
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	"google.golang.org/grpc/metadata"
+
+	"analyzer/compose/session/fault"
+)
+
+// Oldest is the oldest version of the protocol between the processes of a cluster that this
+// program speaks, and Version the newest, which is the next one. So processes of two adjacent
+// versions work together: a job has one version as long as it lives, the newest that its
+// client, the gateway that opened it and all workers spoke then (Spoken). Whoever makes a new
+// version keeps what plans, state on disk and messages of the one before mean, by Spec.Version,
+// and drops the one before that.
+const Oldest = 17
+
+// speaksKey is the metadata key under which clients say the newest version that they speak.
+const speaksKey = "analyzer-protocol"
+
+// Speaking returns a context whose outgoing calls say that this program speaks Version.
+func Speaking(ctx context.Context) context.Context {
+	return metadata.AppendToOutgoingContext(ctx, speaksKey, strconv.Itoa(Version))
+}
+
+// SpokenBy returns the newest version that the caller of a gateway speaks. Who does not say so
+// speaks Oldest.
+func SpokenBy(call context.Context) int {
+	said := 0
+	for _, text := range metadata.ValueFromIncomingContext(call, speaksKey) {
+		said, _ = strconv.Atoi(text)
+	}
+	return cmp.Or(said, Oldest)
+}
+
+// Spoken returns the newest version that this program and those speak of which versions has what
+// they said. 0 is from one that says nothing, and speaks Oldest. The result may be one that this
+// program does not speak.
+func Spoken(versions ...int) int {
+	newest := Version
+	for _, v := range versions {
+		newest = min(newest, cmp.Or(v, Oldest))
+	}
+	return newest
+}
+
+// VersionError says that a job is of a version that this program does not speak.
+type VersionError struct {
+	Job     JobID
+	Version int
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("job %s: version %d of the protocol; this process speaks %d and %d", e.Job, e.Version, Oldest, Version)
+}
+
+func checkVersion(id JobID, version int) error {
+	if version >= Oldest && version <= Version {
+		return nil
+	}
+	return fault.Failure("Next: use the release of analyzer that the cluster runs; analyzer version says which one this is.",
+		&VersionError{Job: id, Version: version})
+}
