@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"analyzer/process/processtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,7 +42,7 @@ func TestRunGivesOutputAndStatus(t *testing.T) {
 	s.Stdin, s.Stdout, s.Stderr = strings.NewReader("hello"), &stdout, &stderr
 	p, err := Run(t.Context(), s, time.Second)
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 3 || Killed(err) {
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 || processtest.Killed(err) {
 		t.Errorf("error %v, want exit status 3", err)
 	}
 	if p.State().ExitCode() != 3 || stdout.String() != "hello" || stderr.String() != "oops\n" {
@@ -87,7 +89,7 @@ func TestStopKillsWhatDoesNotListen(t *testing.T) {
 	if _, err := fmt.Sscan(Tail(log, 1), &child); err != nil {
 		t.Fatal(err)
 	}
-	if !p.Stop(10*time.Millisecond) || !Killed(p.Err()) {
+	if !p.Stop(10*time.Millisecond) || !processtest.Killed(p.Err()) {
 		t.Errorf("it ended by %v, want a kill", p.Err())
 	}
 	within(t, "what it started is gone", func() bool { return gone(child) || zombie(child) })

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"analyzer/process/processtest"
 )
 
 func slot(t *testing.T) Slot { return Slot{filepath.Join(t.TempDir(), "slot")} }
@@ -32,7 +34,7 @@ func TestSlotHasOneProcess(t *testing.T) {
 	if o, err := s.Runs(); err != nil || o.PID != first.PID() || o.Starts != 1 || time.Since(o.Since) > time.Minute {
 		t.Errorf("%+v, %v; want process %d", o, err, first.PID())
 	}
-	if err := s.Signal(syscall.SIGKILL); err != nil || !Killed(first.Err()) {
+	if err := s.Signal(syscall.SIGKILL); err != nil || !processtest.Killed(first.Err()) {
 		t.Errorf("killed: %v; it ended with %v", err, first.Err())
 	}
 	within(t, "the slot is vacant", func() bool { o, err := s.Runs(); return errors.Is(err, ErrVacant) && o.Starts == 1 })

@@ -5,7 +5,6 @@ package process
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"runtime"
 	"syscall"
 )
@@ -29,16 +28,6 @@ func (p *Process) killGroup() { _ = syscall.Kill(-p.PID(), syscall.SIGKILL) }
 func (p *Process) askToEnd() {
 	_ = p.Signal(syscall.SIGTERM)
 	_ = p.Signal(Resume)
-}
-
-// Killed reports whether err says that a process was ended by SIGKILL.
-func Killed(err error) bool {
-	exit, ok := errors.AsType[*exec.ExitError](err)
-	if !ok {
-		return false
-	}
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
 // sendTo sends a signal to a process, which may have ended.

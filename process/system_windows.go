@@ -35,9 +35,6 @@ func (p *Process) askToEnd() {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.PID()))
 }
 
-// Killed returns false: this system does not tell.
-func Killed(error) bool { return false }
-
 // sendTo is for processes of a cluster, which this system does not run.
 func sendTo(int, syscall.Signal) error {
 	return fmt.Errorf("signals: %w", errors.ErrUnsupported)

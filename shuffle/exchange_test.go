@@ -16,6 +16,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 func TestEveryRowArrivesOnceWhereItBelongs(t *testing.T) {
@@ -295,7 +296,7 @@ func TestDiskFaults(t *testing.T) {
 	faults := 0
 	for n := int64(0); ; n++ {
 		var failed bool
-		nth := vfs.FailNth(n, vfs.OpCreate, vfs.OpMkdirTemp, vfs.OpOpen, vfs.OpRead, vfs.OpReadAt, vfs.OpWrite, vfs.OpFileSize)
+		nth := vfstest.FailNth(n, vfs.OpCreate, vfs.OpMkdirTemp, vfs.OpOpen, vfs.OpRead, vfs.OpReadAt, vfs.OpWrite, vfs.OpFileSize)
 		l := newLink(t, schema(), 1, 2, 1, func(op vfs.Op) error {
 			err := nth(op)
 			failed = failed || err != nil
@@ -310,7 +311,7 @@ func TestDiskFaults(t *testing.T) {
 			break
 		}
 		faults++
-		if !errors.Is(err, vfs.ErrInjected) {
+		if !errors.Is(err, vfstest.ErrInjected) {
 			t.Errorf("fault %d: %v", n, err)
 		}
 	}
@@ -320,7 +321,7 @@ func TestDiskFaults(t *testing.T) {
 }
 
 func TestFullDiskIsAClearError(t *testing.T) {
-	l := newLink(t, schema(), 1, 1, 1, vfs.FillDisk(50_000))
+	l := newLink(t, schema(), 1, 1, 1, vfstest.FillDisk(50_000))
 	defer l.close()
 	err := send(t.Context(), l.outbox(0), makeRows(0, 60_000), 3000)
 	if !errors.Is(err, segment.ErrDiskFull) || !strings.Contains(err.Error(), "spill exchange") {

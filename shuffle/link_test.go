@@ -14,6 +14,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/spill"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/shuffle"
 )
 
@@ -44,7 +45,7 @@ func newLink(t testing.TB, s columnar.Schema, senders, receivers int, limit int6
 	l := &link{
 		t: t, schema: s, senders: senders, budget: budget.New(limit), disk: vfs.NewMem(),
 	}
-	l.scratch = segment.NewScratch(vfs.Inject(l.disk, decide), "/")
+	l.scratch = segment.NewScratch(vfstest.Inject(l.disk, decide), "/")
 	for range receivers {
 		l.receivers = append(l.receivers, shuffle.NewQueue(senders, spill.Config{
 			Schema: s, Partitions: 1, Scratch: l.scratch, Budget: l.budget, Holder: "exchange",

@@ -1,10 +1,6 @@
 package csv
 
-import (
-	"bytes"
-
-	"analyzer/columnar"
-)
+import "bytes"
 
 // Quoting says how the cells of a block are quoted. It turns cells, as their bytes stand in
 // the block, into texts.
@@ -22,12 +18,6 @@ var doubleQuotes = Quoting{quote: '"'}
 // Typed returns the quoting of cells whose quotes say what they are: a cell in double quotes is a
 // text, never a number, and be it empty; one without quotes is no text, and null if it is empty.
 func Typed() Quoting { return Quoting{quote: '"', typed: true} }
-
-// QuotingOf returns the quoting of files in a dialect that are read as they are stored.
-func QuotingOf(d columnar.Dialect) Quoting {
-	x, _ := newSyntax(&d)
-	return x.Quoting
-}
 
 // Quote returns the byte with which quoted cells begin. Without quotes it is a byte with which
 // no cell begins.

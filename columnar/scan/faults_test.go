@@ -15,6 +15,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 // faultyRatings has a rejected row every ten, and a record that is too long.
@@ -203,7 +204,7 @@ func TestReadErrors(t *testing.T) {
 	f.Close()
 	for n := 0; ; n++ {
 		left := n
-		fs := vfs.Inject(mem, func(op vfs.Op) error {
+		fs := vfstest.Inject(mem, func(op vfs.Op) error {
 			if op.Kind == vfs.OpOpen || op.Kind == vfs.OpClose {
 				return nil
 			}

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/number"
+	"analyzer/columnar/vfs"
 )
 
 // TestCopyTexts copies random texts in groups, and compares each with what package
@@ -19,10 +21,11 @@ func TestCopyTexts(t *testing.T) {
 	if !copiesTexts {
 		t.Skip("this processor copies texts one by one")
 	}
+	quotings := []csv.Quoting{quotingOf(t, columnar.Dialect{}), quotingOf(t, columnar.Dialect{Quote: "'"}), quotingOf(t, columnar.Dialect{Unquoted: true})}
 	copied, quoted := 0, 0
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 11))
-		q := csv.QuotingOf([]columnar.Dialect{{}, {Quote: "'"}, {Unquoted: true}}[seed%3])
+		q := quotings[seed%3]
 		rows, stride := 1+rng.IntN(50), 1+rng.IntN(3)
 		var data []byte
 		bounds := []int32{-1}
@@ -65,4 +68,19 @@ func TestCopyTexts(t *testing.T) {
 	if copied < 10_000 || quoted < 1000 {
 		t.Errorf("%d texts were copied, %d of them quoted", copied, quoted)
 	}
+}
+
+// quotingOf returns how the cells of a file in a dialect are quoted.
+func quotingOf(t *testing.T, d columnar.Dialect) csv.Quoting {
+	t.Helper()
+	r, err := csv.Open(t.Context(), vfs.Stdin(strings.NewReader("a\nb\n")), csv.Options{Dialect: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var b csv.Block
+	if err := r.Next(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Quoting()
 }

@@ -115,13 +115,6 @@ func (s *Scratch) Stats() Stats {
 	return s.stats
 }
 
-// Dir returns the directory's path, empty before the first segment.
-func (s *Scratch) Dir() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dir
-}
-
 // Close deletes the directory and all segments in it. No writer may be in use. A second call
 // does nothing.
 func (s *Scratch) Close() error {

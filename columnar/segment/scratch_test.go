@@ -11,6 +11,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 // spill writes a segment of count batches.
@@ -30,7 +31,7 @@ func spill(s *Scratch, count int, batch columnar.Rows) (*Segment, error) {
 func TestScratchGoesAway(t *testing.T) {
 	parent := t.TempDir()
 	s := NewScratch(vfs.OS(), parent)
-	if names, err := os.ReadDir(parent); err != nil || len(names) > 0 || s.Dir() != "" {
+	if names, err := os.ReadDir(parent); err != nil || len(names) > 0 || s.dir != "" {
 		t.Errorf("made before it is needed: %v, %v", names, err)
 	}
 	batch := intBatch(1 << 10)
@@ -86,7 +87,7 @@ func TestScratchGoesAway(t *testing.T) {
 }
 
 func TestScratchNeverSyncs(t *testing.T) {
-	fs := vfs.Inject(vfs.NewMem(), vfs.FailFrom(0, vfs.OpSync, vfs.OpSyncDir))
+	fs := vfstest.Inject(vfs.NewMem(), vfstest.FailFrom(0, vfs.OpSync, vfs.OpSyncDir))
 	s := NewScratch(fs, "/")
 	if _, err := spill(s, 3, intBatch(1<<10)); err != nil {
 		t.Fatal(err)
@@ -107,7 +108,7 @@ func TestAFullDiskSaysWhatToDo(t *testing.T) {
 		if err := mem.MkdirAll("/spill"); err != nil {
 			t.Fatal(err)
 		}
-		s := NewScratch(vfs.Inject(mem, vfs.FillDisk(room)), "/spill")
+		s := NewScratch(vfstest.Inject(mem, vfstest.FillDisk(room)), "/spill")
 		s.buffer = 100
 		segment, err := spill(s, 10, batch)
 		switch {
@@ -117,10 +118,10 @@ func TestAFullDiskSaysWhatToDo(t *testing.T) {
 				t.Errorf("%d bytes fit into %d", segment.Size, room)
 			}
 		case !errors.Is(err, ErrDiskFull) || !errors.Is(err, syscall.ENOSPC) ||
-			!strings.Contains(err.Error(), s.Dir()) || !strings.Contains(err.Error(), "--spill-dir"):
+			!strings.Contains(err.Error(), s.dir) || !strings.Contains(err.Error(), "--spill-dir"):
 			t.Errorf("room for %d bytes: %v", room, err)
 		default:
-			if names, err := mem.List(s.Dir()); err != nil || len(names) > 0 {
+			if names, err := mem.List(s.dir); err != nil || len(names) > 0 {
 				t.Errorf("room for %d bytes: left %q, %v", room, names, err)
 			}
 			if stats := s.Stats(); stats != (Stats{}) {
@@ -155,13 +156,13 @@ func TestFaultsLeaveNothingBehind(t *testing.T) {
 	batch := intBatch(1 << 10)
 	for n := int64(0); ; n++ {
 		mem := vfs.NewMem()
-		fs := vfs.Inject(mem, vfs.FailNth(n))
+		fs := vfstest.Inject(mem, vfstest.FailNth(n))
 		s := NewScratch(fs, "/")
 		s.buffer = 100
 		err := spillAndCopy(fs, s, batch)
 		closeErr := s.Close()
 		done := err == nil && closeErr == nil
-		if err := errors.Join(err, closeErr); err != nil && (!errors.Is(err, vfs.ErrInjected) || !strings.Contains(err.Error(), "/")) {
+		if err := errors.Join(err, closeErr); err != nil && (!errors.Is(err, vfstest.ErrInjected) || !strings.Contains(err.Error(), "/")) {
 			t.Fatalf("operation %d: %v", n, err)
 		}
 		if open := append(mem.OpenFiles(), fs.OpenFiles()...); len(open) > 0 {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 // history is what a workload did to a store, as far as it knows.
@@ -72,7 +73,7 @@ func (h *history) work(fs vfs.FS) error {
 func TestCrashBeforeEveryOperation(t *testing.T) {
 	for n := int64(0); ; n++ {
 		mem := vfs.NewMem()
-		injector := vfs.Inject(mem, vfs.FailFrom(n))
+		injector := vfstest.Inject(mem, vfstest.FailFrom(n))
 		var h history
 		err := h.work(injector)
 		if open := injector.OpenFiles(); len(open) > 0 {
@@ -88,7 +89,7 @@ func TestCrashBeforeEveryOperation(t *testing.T) {
 			}
 			return
 		}
-		if !errors.Is(err, vfs.ErrInjected) {
+		if !errors.Is(err, vfstest.ErrInjected) {
 			t.Fatalf("operation %d: %v", n, err)
 		}
 	}
@@ -135,7 +136,7 @@ func TestOneFaultAtEveryOperation(t *testing.T) {
 	fatals, retried := 0, 0
 	for n := int64(0); ; n++ {
 		mem := vfs.NewMem()
-		injector := vfs.Inject(mem, vfs.FailNth(n))
+		injector := vfstest.Inject(mem, vfstest.FailNth(n))
 		var h history
 		err := h.work(injector)
 		where := fmt.Sprintf("operation %d (%v)", n, err)
@@ -173,12 +174,12 @@ func TestCommitsSurvive(t *testing.T) {
 		mem := vfs.NewMem()
 		var h history
 		for range lives {
-			injector := vfs.Inject(mem, vfs.FailFrom(rng.Int64N(150)))
+			injector := vfstest.Inject(mem, vfstest.FailFrom(rng.Int64N(150)))
 			s, err := OpenStore(injector, stateDir)
 			if err == nil {
 				err = h.live(t, s, rng)
 			}
-			if err != nil && !errors.Is(err, vfs.ErrInjected) {
+			if err != nil && !errors.Is(err, vfstest.ErrInjected) {
 				t.Fatalf("%v", err)
 			}
 			if open := injector.OpenFiles(); len(open) > 0 {
@@ -232,7 +233,7 @@ func TestRemoveIsWholeOrNot(t *testing.T) {
 		if err := mem.SyncDir(filepath.Dir(stateDir)); err != nil {
 			t.Fatal(err)
 		}
-		injector := vfs.Inject(mem, vfs.FailFrom(n))
+		injector := vfstest.Inject(mem, vfstest.FailFrom(n))
 		err := Remove(injector, stateDir)
 		for seed := range uint64(20) {
 			mem := mem.Clone()

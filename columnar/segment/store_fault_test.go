@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 // A failed sync is never retried.
@@ -13,15 +14,15 @@ func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
 	for _, kind := range []vfs.Kind{vfs.OpSync, vfs.OpSyncDir, vfs.OpRename} {
 		t.Run(kind.String(), func(t *testing.T) {
 			fail := false
-			injector := vfs.Inject(vfs.NewMem(), func(op vfs.Op) error {
+			injector := vfstest.Inject(vfs.NewMem(), func(op vfs.Op) error {
 				if fail && op.Kind == kind {
-					return vfs.ErrInjected
+					return vfstest.ErrInjected
 				}
 				return nil
 			})
 			s := openStore(t, injector)
 			fail = true
-			if err := addNumber(s, 1); !errors.Is(err, vfs.ErrUnsure) || !errors.Is(err, vfs.ErrInjected) {
+			if err := addNumber(s, 1); !errors.Is(err, vfs.ErrUnsure) || !errors.Is(err, vfstest.ErrInjected) {
 				t.Fatalf("commit: %v", err)
 			}
 			fail = false
@@ -46,9 +47,9 @@ func TestAfterAFatalErrorTheStoreRefuses(t *testing.T) {
 func TestCommitAgainAfterAFullDisk(t *testing.T) {
 	full := false
 	mem := vfs.NewMem()
-	s := openStore(t, vfs.Inject(mem, func(op vfs.Op) error {
+	s := openStore(t, vfstest.Inject(mem, func(op vfs.Op) error {
 		if full {
-			return vfs.FillDisk(10)(op)
+			return vfstest.FillDisk(10)(op)
 		}
 		return nil
 	}))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 func TestStateIsThereWhenOpenedAgain(t *testing.T) {
@@ -192,7 +193,7 @@ func TestDirectoriesOfAStore(t *testing.T) {
 	if err := mem.MkdirAll("/state"); err != nil {
 		t.Fatal(err)
 	}
-	foreign := vfs.Inject(mem, func(op vfs.Op) error {
+	foreign := vfstest.Inject(mem, func(op vfs.Op) error {
 		if op.Kind == vfs.OpSyncDir && op.Name == "/" {
 			return fs.ErrPermission
 		}

@@ -10,13 +10,14 @@ import (
 	"analyzer/columnar/rowtest"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 var everyType = rowtest.EveryType()
 
 // world is the environment of a spool in a test.
 type world struct {
-	fs  *vfs.Injector
+	fs  *vfstest.Injector
 	cfg Config
 }
 
@@ -25,7 +26,7 @@ func newWorld(limit int64, partitions int, decide func(vfs.Op) error) world {
 	if err := mem.MkdirAll("/tmp"); err != nil {
 		panic(err)
 	}
-	w := world{fs: vfs.Inject(mem, decide)}
+	w := world{fs: vfstest.Inject(mem, decide)}
 	w.cfg = Config{
 		Schema: everyType, Partitions: partitions, Budget: budget.New(limit), Holder: "test",
 		Scratch: segment.NewScratch(w.fs, "/tmp"),
@@ -38,8 +39,12 @@ func (w world) checkEmpty(t testing.TB) {
 	if used, open := w.cfg.Budget.Used(), w.fs.OpenFiles(); used != 0 || len(open) > 0 {
 		t.Errorf("%d bytes are reserved, open files %q", used, open)
 	}
-	if dir := w.cfg.Scratch.Dir(); dir != "" {
-		if names, err := w.fs.List(dir); err != nil || len(names) > 0 {
+	dirs, err := w.fs.List("/tmp")
+	if err != nil {
+		t.Error(err)
+	}
+	for _, dir := range dirs {
+		if names, err := w.fs.List("/tmp/" + dir); err != nil || len(names) > 0 {
 			t.Errorf("left %q, error %v", names, err)
 		}
 	}

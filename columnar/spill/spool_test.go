@@ -11,7 +11,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/rowtest"
-	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 func TestRowsComeBackByPartitionInOrder(t *testing.T) {
@@ -155,8 +155,8 @@ func TestEveryFaultIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range quiet.fs.Ops() {
-		w := newWorld(1, 2, vfs.FailNth(n))
-		if err := run(w); !errors.Is(err, vfs.ErrInjected) {
+		w := newWorld(1, 2, vfstest.FailNth(n))
+		if err := run(w); !errors.Is(err, vfstest.ErrInjected) {
 			t.Fatalf("fault at operation %d: error %v", n, err)
 		}
 		if err := w.cfg.Scratch.Close(); err != nil {

@@ -2,64 +2,27 @@ package vfs
 
 import (
 	"errors"
-	"slices"
 	"sync"
 )
 
-// Injector is a file system whose operations fail when a test decides so. It counts
-// operations and open files.
-type Injector struct {
+// injector is a file system that asks before each operation.
+type injector struct {
 	fs FS
 
-	mu      sync.Mutex
-	decide  func(Op) error
-	counts  [kindCount]int64
-	handles map[*injected]struct{}
+	mu     sync.Mutex
+	decide func(Op) error
 }
 
 // Inject wraps fs. It calls decide before every operation on fs and its files. If decide
 // returns an error, the operation fails with it and is not done, with two exceptions: Close
 // always closes, so that nothing leaks, and a *ShortWrite lets a write do some of its work.
-// Calls of decide never overlap, so it may keep state. With a nil decide, the Injector only
-// counts.
-func Inject(fs FS, decide func(Op) error) *Injector {
-	return &Injector{fs: fs, decide: decide, handles: map[*injected]struct{}{}}
-}
+// Calls of decide never overlap, so it may keep state.
+func Inject(fs FS, decide func(Op) error) FS { return &injector{fs: fs, decide: decide} }
 
-// Ops returns the number of operations of the given kinds, or of all kinds if none is given.
-// It includes failed operations.
-func (i *Injector) Ops(kinds ...Kind) int64 {
+// ask returns the error that an operation must fail with, or nil.
+func (i *injector) ask(kind Kind, name string, bytes int) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	var sum int64
-	for kind, count := range i.counts {
-		if len(kinds) == 0 || slices.Contains(kinds, Kind(kind)) {
-			sum += count
-		}
-	}
-	return sum
-}
-
-// OpenFiles returns the names of the files that are open, sorted.
-func (i *Injector) OpenFiles() []string {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	var names []string
-	for handle := range i.handles {
-		names = append(names, handle.file.Name())
-	}
-	slices.Sort(names)
-	return names
-}
-
-// ask counts an operation and returns the error that it must fail with, or nil.
-func (i *Injector) ask(kind Kind, name string, bytes int) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.counts[kind]++
-	if i.decide == nil {
-		return nil
-	}
 	if err := i.decide(Op{Kind: kind, Name: name, Bytes: bytes}); err != nil {
 		return pathError(kind.String(), name, err)
 	}
@@ -67,83 +30,79 @@ func (i *Injector) ask(kind Kind, name string, bytes int) error {
 }
 
 // do asks, and does the operation unless it must fail.
-func (i *Injector) do(kind Kind, name string, operation func() error) error {
+func (i *injector) do(kind Kind, name string, operation func() error) error {
 	if err := i.ask(kind, name, 0); err != nil {
 		return err
 	}
 	return operation()
 }
 
-// open opens or creates a file, which is counted until it is closed.
-func (i *Injector) open(kind Kind, name string, open func(string) (File, error)) (File, error) {
-	handle := &injected{injector: i}
-	if err := i.do(kind, name, func() (err error) { handle.file, err = open(name); return err }); err != nil {
+func (i *injector) open(kind Kind, name string, open func(string) (File, error)) (File, error) {
+	f := &injected{injector: i}
+	if err := i.do(kind, name, func() (err error) { f.file, err = open(name); return err }); err != nil {
 		return nil, err
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.handles[handle] = struct{}{}
-	return handle, nil
+	return f, nil
 }
 
 // Open asks decide and opens the file.
-func (i *Injector) Open(name string) (File, error) { return i.open(OpOpen, name, i.fs.Open) }
+func (i *injector) Open(name string) (File, error) { return i.open(OpOpen, name, i.fs.Open) }
 
 // Create asks decide and creates the file.
-func (i *Injector) Create(name string) (File, error) { return i.open(OpCreate, name, i.fs.Create) }
+func (i *injector) Create(name string) (File, error) { return i.open(OpCreate, name, i.fs.Create) }
 
 // Target asks decide and says how the file is to be replaced.
-func (i *Injector) Target(name string) (path string, inPlace bool, err error) {
+func (i *injector) Target(name string) (path string, inPlace bool, err error) {
 	err = i.do(OpTarget, name, func() (err error) { path, inPlace, err = i.fs.Target(name); return err })
 	return path, inPlace, err
 }
 
 // Rename asks decide and renames. The Op has the new name.
-func (i *Injector) Rename(from, to string) error {
+func (i *injector) Rename(from, to string) error {
 	return i.do(OpRename, to, func() error { return i.fs.Rename(from, to) })
 }
 
 // Remove asks decide and removes the file.
-func (i *Injector) Remove(name string) error {
+func (i *injector) Remove(name string) error {
 	return i.do(OpRemove, name, func() error { return i.fs.Remove(name) })
 }
 
 // RemoveAll asks decide and removes the directory.
-func (i *Injector) RemoveAll(name string) error {
+func (i *injector) RemoveAll(name string) error {
 	return i.do(OpRemoveAll, name, func() error { return i.fs.RemoveAll(name) })
 }
 
 // MkdirAll asks decide and makes the directories.
-func (i *Injector) MkdirAll(name string) error {
+func (i *injector) MkdirAll(name string) error {
 	return i.do(OpMkdirAll, name, func() error { return i.fs.MkdirAll(name) })
 }
 
 // MkdirTemp asks decide and makes a directory. The Op has the name of its parent.
-func (i *Injector) MkdirTemp(dir, pattern string) (name string, err error) {
+func (i *injector) MkdirTemp(dir, pattern string) (name string, err error) {
 	err = i.do(OpMkdirTemp, dir, func() (err error) { name, err = i.fs.MkdirTemp(dir, pattern); return err })
 	return name, err
 }
 
 // List asks decide and lists the directory.
-func (i *Injector) List(dir string) (names []string, err error) {
+func (i *injector) List(dir string) (names []string, err error) {
 	err = i.do(OpList, dir, func() (err error) { names, err = i.fs.List(dir); return err })
 	return names, err
 }
 
 // Size asks decide and returns a file's length.
-func (i *Injector) Size(name string) (n int64, err error) {
+func (i *injector) Size(name string) (n int64, err error) {
 	err = i.do(OpSize, name, func() (err error) { n, err = i.fs.Size(name); return err })
 	return n, err
 }
 
 // SyncDir asks decide and syncs the directory.
-func (i *Injector) SyncDir(dir string) error {
+func (i *injector) SyncDir(dir string) error {
 	return i.do(OpSyncDir, dir, func() error { return i.fs.SyncDir(dir) })
 }
 
-// injected is an open file of an Injector.
+// injected is an open file of an injector.
 type injected struct {
-	injector *Injector
+	injector *injector
 	file     File
 }
 
@@ -188,11 +147,7 @@ func (f *injected) Size() (n int64, err error) {
 }
 
 func (f *injected) Close() error {
-	err := f.ask(OpClose, 0)
-	f.injector.mu.Lock()
-	delete(f.injector.handles, f)
-	f.injector.mu.Unlock()
-	return errors.Join(err, f.file.Close())
+	return errors.Join(f.ask(OpClose, 0), f.file.Close())
 }
 
 func (f *injected) Seekable() bool { return f.file.Seekable() }

@@ -1,10 +1,6 @@
 package vfs
 
-import (
-	"errors"
-	"fmt"
-	"syscall"
-)
+import "fmt"
 
 // Kind is the kind of an operation on a file system or file.
 type Kind uint8
@@ -51,9 +47,6 @@ type Op struct {
 	Bytes int    // to be read or written, 0 for other operations
 }
 
-// ErrInjected is the error of an operation that a test makes fail.
-var ErrInjected = errors.New("injected fault")
-
 // ShortWrite is the error of a write that fails after some of its bytes were written.
 type ShortWrite struct {
 	Bytes int   // number of bytes written, at most all
@@ -65,50 +58,3 @@ func (e *ShortWrite) Error() string { return e.Err.Error() }
 
 // Unwrap returns the write's error.
 func (e *ShortWrite) Unwrap() error { return e.Err }
-
-// FailNth makes one operation fail with ErrInjected: number n, from 0, among those of the
-// given kinds, or among all if no kind is given.
-func FailNth(n int64, kinds ...Kind) func(Op) error {
-	return fail(kinds, func(seen int64) bool { return seen == n })
-}
-
-// FailFrom is FailNth, but all later operations of the kinds fail, too. To the disk this
-// looks as if the process had died.
-func FailFrom(n int64, kinds ...Kind) func(Op) error {
-	return fail(kinds, func(seen int64) bool { return seen >= n })
-}
-
-func fail(kinds []Kind, chosen func(seen int64) bool) func(Op) error {
-	var wanted [^Kind(0)]bool
-	for _, kind := range kinds {
-		wanted[kind] = true
-	}
-	var seen int64
-	return func(op Op) error {
-		if len(kinds) > 0 && !wanted[op.Kind] {
-			return nil
-		}
-		seen++
-		if chosen(seen - 1) {
-			return ErrInjected
-		}
-		return nil
-	}
-}
-
-// FillDisk makes writes fail with ENOSPC once room bytes are written. The write that reaches
-// the limit is short. Deleting files does not free space.
-func FillDisk(room int) func(Op) error {
-	return func(op Op) error {
-		if op.Kind != OpWrite {
-			return nil
-		}
-		if op.Bytes <= room {
-			room -= op.Bytes
-			return nil
-		}
-		short := &ShortWrite{Bytes: room, Err: syscall.ENOSPC}
-		room = 0
-		return short
-	}
-}

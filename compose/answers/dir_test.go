@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 func readFile(t *testing.T, fs vfs.FS, name string) string {
@@ -74,7 +75,7 @@ func TestFailingDirectory(t *testing.T) {
 			if err := putFile(mem, "/out/q1"+Format(f).Extension(), "old"); err != nil {
 				t.Fatal(err)
 			}
-			fs := vfs.Inject(mem, vfs.FailNth(n))
+			fs := vfstest.Inject(mem, vfstest.FailNth(n))
 			err := writeInto(fs, Format(f))
 			if open := mem.OpenFiles(); len(open) > 0 {
 				t.Fatalf("%s, operation %d fails: %q are still open", f, n, open)
@@ -103,7 +104,7 @@ func TestFailingDirectory(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	for _, f := range Formats() {
 		mem := vfs.NewMem()
-		fs := vfs.Inject(mem, func(op vfs.Op) error {
+		fs := vfstest.Inject(mem, func(op vfs.Op) error {
 			if op.Kind == vfs.OpWrite {
 				return &vfs.ShortWrite{Bytes: op.Bytes / 2, Err: syscall.ENOSPC}
 			}

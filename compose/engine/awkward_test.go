@@ -37,9 +37,9 @@ func TestAwkwardPlans(t *testing.T) {
 	x := awkward([][2]int64{{1, 1}, {2, 5}, {3, 1}, {3, 9}}, [][2]int64{{1, 2}, {2, 2}, {2, 3}, {5, 1}, {3, 0}})
 	from := plan.From
 	perKey := func(table string) *plan.Node { return from(table).Aggregate([]string{"k"}, count("n")) }
-	first := from("t").Top(2, plan.Desc("v"))
+	first := from("t").Top(2, plan.Order{Column: "v", Desc: true})
 	last := from("u").Top(2, plan.Asc("v"))
-	behindFirst := first.Select("k").Join(from("u"), plan.On("k", "k")).Top(3, plan.Desc("k"))
+	behindFirst := first.Select("k").Join(from("u"), plan.On("k", "k")).Top(3, plan.Order{Column: "k", Desc: true})
 	for name, roots := range map[string][]*plan.Node{
 		"one row for all is the probe side of an aggregation": {
 			from("t").Join(from("u").Aggregate(nil, count("n")), plan.On("v", "n")).Aggregate([]string{"k"}, count("c")),
@@ -74,7 +74,7 @@ func TestAwkwardPlans(t *testing.T) {
 			from("t").Join(from("u").Project(plan.As("x", expr.Col("k")), plan.As("y", expr.Col("v"))), plan.On("k", "x"), plan.On("v", "x")).
 				Aggregate([]string{"k"}, count("n")),
 		},
-		"one answer is a part of another": {perKey("t"), perKey("t").Top(1, plan.Desc("n")), perKey("t")},
+		"one answer is a part of another": {perKey("t"), perKey("t").Top(1, plan.Order{Column: "n", Desc: true}), perKey("t")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i, root := range roots {

@@ -42,7 +42,7 @@ func dateQueries(t *testing.T) []*plan.Query {
 		}
 	}
 	queries := []*plan.Query{
-		{Name: "sorted", Root: plan.From("events").Sort(plan.Desc("day"))},
+		{Name: "sorted", Root: plan.From("events").Sort(plan.Order{Column: "day", Desc: true})},
 		{Name: "compared", Root: plan.From("events").Filter(expr.And(expr.Ge(day, literal), expr.Ne(day, expr.Date(0)))).
 			Aggregate(nil, extremes("n")...)},
 		{Name: "grouped", Root: plan.From("events").Aggregate([]string{"day"}, count("n"))},

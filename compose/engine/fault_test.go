@@ -11,17 +11,18 @@ import (
 
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/compose/engine"
 )
 
 // faulty runs the queries with tables and spill in memory, makes the operations fail that
 // decide selects, and checks that either the answers are right or there is an error.
-func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Options, decide func(vfs.Op) error) (*vfs.Injector, error) {
+func (c *spillingCase) faulty(t *testing.T, ctx context.Context, o engine.Options, decide func(vfs.Op) error) (*vfstest.Injector, error) {
 	t.Helper()
 	disk := vfs.NewMem()
 	j := c.on(t, disk)
 	var unremoved bool
-	fs := vfs.Inject(disk, func(op vfs.Op) error {
+	fs := vfstest.Inject(disk, func(op vfs.Op) error {
 		err := decide(op)
 		unremoved = unremoved || err != nil && (op.Kind == vfs.OpRemove || op.Kind == vfs.OpRemoveAll)
 		return err
@@ -81,7 +82,7 @@ func TestEveryOperationFails(t *testing.T) {
 			continue
 		}
 		var which vfs.Op
-		nth := vfs.FailNth(n)
+		nth := vfstest.FailNth(n)
 		_, err := c.faulty(t, t.Context(), o, func(op vfs.Op) error {
 			err := nth(op)
 			if err != nil {
@@ -91,7 +92,7 @@ func TestEveryOperationFails(t *testing.T) {
 		})
 		if err != nil {
 			failed++
-			if !errors.Is(err, vfs.ErrInjected) || !strings.Contains(err.Error(), which.Name) {
+			if !errors.Is(err, vfstest.ErrInjected) || !strings.Contains(err.Error(), which.Name) {
 				t.Errorf("operation %d, %s of %s, failed; the error is %v", n, which.Kind, which.Name, err)
 			}
 		}
@@ -111,7 +112,7 @@ func TestDiskDies(t *testing.T) {
 	for n := int64(0); ; n += 1 + n/2 {
 		disk := vfs.NewMem()
 		j := c.on(t, disk)
-		o.FS = vfs.Inject(disk, vfs.FailFrom(n))
+		o.FS = vfstest.Inject(disk, vfstest.FailFrom(n))
 		got := j.run(t, t.Context(), o)
 		if got.err == nil {
 			if got.json != c.want {
@@ -119,7 +120,7 @@ func TestDiskDies(t *testing.T) {
 			}
 			break
 		}
-		if !errors.Is(got.err, vfs.ErrInjected) {
+		if !errors.Is(got.err, vfstest.ErrInjected) {
 			t.Errorf("the disk dies at operation %d; the error is %v", n, got.err)
 		}
 	}
@@ -129,7 +130,7 @@ func TestDiskDies(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	c, full := newSpillingCase(t), 0
 	for room := 0; ; room += 1 + room {
-		_, err := c.faulty(t, t.Context(), engine.Options{Replicas: 2, Memory: 1}, vfs.FillDisk(room))
+		_, err := c.faulty(t, t.Context(), engine.Options{Replicas: 2, Memory: 1}, vfstest.FillDisk(room))
 		if err == nil {
 			break
 		}
@@ -159,7 +160,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 	for n := int64(0); n < all.Ops(); n += 1 + all.Ops()/times {
 		ctx, cancel := context.WithCancel(t.Context())
 		var at time.Time
-		nth := vfs.FailNth(n)
+		nth := vfstest.FailNth(n)
 		_, err := c.faulty(t, ctx, o, func(op vfs.Op) error {
 			if nth(op) != nil {
 				at = time.Now()

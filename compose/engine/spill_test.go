@@ -50,11 +50,11 @@ func renamed(table string) *plan.Node {
 func spilling() []*plan.Query {
 	perGroup := plan.From("a").Aggregate([]string{"g"}, count("n"), sumOf("v", "s"), plan.Agg{Func: plan.List, Args: []string{"k"}, Name: "l"})
 	return []*plan.Query{
-		{Name: "join", Root: plan.From("a").Join(renamed("b"), plan.On("k", "k2")).Sort(plan.Desc("g2"), plan.Asc("v"))},
-		{Name: "outer", Root: plan.From("a").OuterJoin(plan.Full, renamed("b"), plan.On("k", "k2")).Slice(100, nil, plan.Desc("g2"), plan.Asc("v"))},
+		{Name: "join", Root: plan.From("a").Join(renamed("b"), plan.On("k", "k2")).Sort(plan.Order{Column: "g2", Desc: true}, plan.Asc("v"))},
+		{Name: "outer", Root: plan.From("a").OuterJoin(plan.Full, renamed("b"), plan.On("k", "k2")).Slice(100, nil, plan.Order{Column: "g2", Desc: true}, plan.Asc("v"))},
 		{Name: "aggregate", Root: perGroup},
-		{Name: "percentile", Root: perGroup.AtPercentile("n", 0.1).Sort(plan.Desc("s"))},
-		{Name: "window", Root: plan.From("a").Window(nil, []plan.Order{plan.Desc("g")}, plan.Call{Func: window.CumeDist, Name: "share"}, plan.Call{Func: window.Lag, Args: []string{"g"}, N: 1, Name: "before"})},
+		{Name: "percentile", Root: perGroup.AtPercentile("n", 0.1).Sort(plan.Order{Column: "s", Desc: true})},
+		{Name: "window", Root: plan.From("a").Window(nil, []plan.Order{{Column: "g", Desc: true}}, plan.Call{Func: window.CumeDist, Name: "share"}, plan.Call{Func: window.Lag, Args: []string{"g"}, N: 1, Name: "before"})},
 		{Name: "total", Root: plan.From("b").Top(2500, plan.Asc("v")).Aggregate(nil, count("n"), sumOf("v", "s"))},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
-	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/operators"
 	"analyzer/operators/optest"
 )
@@ -37,16 +37,16 @@ func TestEveryFileSystemFaultIsAnError(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	for n := int64(0); n < operations; n += 1 + rng.Int64N(max(1, n/20)) {
-		w := optest.NewWorld(1, vfs.FailNth(n))
+		w := optest.NewWorld(1, vfstest.FailNth(n))
 		op, err := New(w.Runtime, in.cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = in.run(ctx, op, 1000)
-		if err = errors.Join(err, op.Close()); !errors.Is(err, vfs.ErrInjected) {
+		if err = errors.Join(err, op.Close()); !errors.Is(err, vfstest.ErrInjected) {
 			t.Fatalf("fault at operation %d of %d: error %v", n, operations, err)
 		}
-		if err := w.Scratch.Close(); err != nil && !errors.Is(err, vfs.ErrInjected) {
+		if err := w.Scratch.Close(); err != nil && !errors.Is(err, vfstest.ErrInjected) {
 			t.Fatal(err)
 		}
 		if used, open := w.Budget.Used(), w.Files.OpenFiles(); used != 0 || len(open) > 0 {
@@ -57,7 +57,7 @@ func TestEveryFileSystemFaultIsAnError(t *testing.T) {
 
 func TestFullDisk(t *testing.T) {
 	in := spilling()
-	w := optest.NewWorld(1, vfs.FillDisk(200_000))
+	w := optest.NewWorld(1, vfstest.FillDisk(200_000))
 	op, err := New(w.Runtime, in.cfg)
 	if err != nil {
 		t.Fatal(err)

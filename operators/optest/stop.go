@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"analyzer/columnar"
-	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/operators"
 )
 
@@ -16,7 +16,7 @@ import (
 func (c Case) Faults(t *testing.T, limit int64, batch int) {
 	t.Helper()
 	for n := int64(0); ; n += 1 + n/25 {
-		w := NewWorld(limit, vfs.FailNth(n))
+		w := NewWorld(limit, vfstest.FailNth(n))
 		op, err := c.New(w.Runtime)
 		if err != nil {
 			t.Fatal(err)
@@ -24,14 +24,14 @@ func (c Case) Faults(t *testing.T, limit int64, batch int) {
 		got, err := c.Run(op, batch)
 		err = errors.Join(err, op.Close())
 		switch {
-		case err != nil && !errors.Is(err, vfs.ErrInjected):
+		case err != nil && !errors.Is(err, vfstest.ErrInjected):
 			t.Errorf("error %v", err)
 		case err == nil && c.compare(got) != "":
 			t.Error(c.compare(got))
 		}
 		w.CheckReleased(t)
 		hit := w.Files.Ops() > n
-		if err := w.Scratch.Close(); err != nil && !errors.Is(err, vfs.ErrInjected) {
+		if err := w.Scratch.Close(); err != nil && !errors.Is(err, vfstest.ErrInjected) {
 			t.Error(err)
 		}
 		if t.Failed() {

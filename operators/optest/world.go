@@ -6,6 +6,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/operators"
 	"analyzer/operators/expr"
 )
@@ -14,7 +15,7 @@ import (
 // are in memory.
 type World struct {
 	*operators.Runtime
-	Files *vfs.Injector
+	Files *vfstest.Injector
 
 	disk *vfs.Mem
 }
@@ -26,7 +27,7 @@ func NewWorld(limit int64, decide func(vfs.Op) error) *World {
 	if err := w.disk.MkdirAll("/spill"); err != nil {
 		panic(err) // memory does not fail
 	}
-	w.Files = vfs.Inject(w.disk, decide)
+	w.Files = vfstest.Inject(w.disk, decide)
 	w.Runtime = &operators.Runtime{
 		Budget: budget.New(limit), Env: expr.NewEnv(),
 		Scratch: segment.NewScratch(w.Files, "/spill"),
@@ -50,15 +51,13 @@ func (w *World) CheckReleased(t testing.TB) {
 func (w *World) CheckEmpty(t testing.TB) {
 	t.Helper()
 	w.CheckReleased(t)
-	dir := w.Scratch.Dir()
-	if dir == "" {
-		return
-	}
-	names, err := w.disk.List(dir)
+	dirs, err := w.disk.List("/spill")
 	if err != nil {
 		t.Error(err)
 	}
-	if len(names) > 0 {
-		t.Errorf("left in the scratch directory: %q", names)
+	for _, dir := range dirs {
+		if names, err := w.disk.List("/spill/" + dir); err != nil || len(names) > 0 {
+			t.Errorf("left in the scratch directory: %q, %v", names, err)
+		}
 	}
 }

@@ -46,20 +46,20 @@ func TestRabbit(t *testing.T) {
 			return b, cfg.Counters
 		},
 		cut: func(t testing.TB) {
-			_, err := node.Eval(soon(t), `rabbit_networking:close_connections(rabbit_networking:connections_local(), "test")`)
+			_, err := nodetest.Eval(soon(t), node, `rabbit_networking:close_connections(rabbit_networking:connections_local(), "test")`)
 			must(t, err)
 		},
 		down: func(t testing.TB) {
-			must(t, node.Sync(soon(t)))
+			must(t, nodetest.Sync(soon(t), node))
 			time.Sleep(1500 * time.Millisecond) // see rabbit.Config.QuorumSettle
-			node.Kill()
+			nodetest.Kill(t, node)
 		},
 		up:    func(t testing.TB) { must(t, node.Restart(soon(t))) },
-		block: func(t testing.TB, on bool) { must(t, node.Alarm(soon(t), on)) },
+		block: func(t testing.TB, on bool) { must(t, nodetest.Alarm(soon(t), node, on)) },
 		kinds: []broker.Kind{broker.Classic, broker.Quorum},
 		many:  5000,
 	})
-	queues, err := node.Eval(soon(t), "rabbit_amqqueue:list_names()")
+	queues, err := nodetest.Eval(soon(t), node, "rabbit_amqqueue:list_names()")
 	must(t, err)
 	if strings.Contains(queues, "test.") {
 		t.Errorf("queues left over: %s", queues)

@@ -3,30 +3,27 @@ package rabbit
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // freeze stops the node as a hanging machine would, until the test ends or the
 // function returned is called.
 func freeze(t *testing.T) (thaw func()) {
 	t.Helper()
-	pid, err := shared.Node(t).Eval(soon(t), "list_to_integer(os:getpid())")
+	server, err := nodetest.Server(soon(t), shared.Node(t))
 	must(t, err)
-	server, err := strconv.Atoi(strings.TrimSpace(pid))
-	must(t, err)
-	must(t, syscall.Kill(server, syscall.SIGSTOP))
+	must(t, server.Signal(syscall.SIGSTOP))
 	time.Sleep(100 * time.Millisecond) // until the signal has stopped all its threads
 	thawed := false
 	thaw = func() {
 		if !thawed {
 			thawed = true
-			must(t, syscall.Kill(server, syscall.SIGCONT))
+			must(t, server.Signal(syscall.SIGCONT))
 		}
 	}
 	t.Cleanup(thaw)
@@ -137,7 +134,7 @@ func TestPublishWaits(t *testing.T) {
 	b, counts := open(t, node, nil)
 	queue := declared(t, b, "waits")
 	remember(t, node)
-	node.Kill()
+	nodetest.Kill(t, node)
 	eventually(t, "both connections are lost", func() bool { return counts.Disconnects.Load() >= 2 && b.State() == broker.Away })
 	err := b.Publish(shortly(t), queue, nil, func(error) { t.Error("done was called") })
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -163,7 +160,7 @@ func TestLongAlarm(t *testing.T) {
 	})
 	queue := declared(t, b, "alarm")
 	must(t, b.Ready(soon(t)))
-	must(t, node.Alarm(soon(t), true))
+	must(t, nodetest.Alarm(soon(t), node, true))
 	results := make(chan error, 2000)
 	n := flood(t, b, queue, results)
 	eventually(t, "the broker is blocked", func() bool { return b.State() == broker.NoMemory })
@@ -171,7 +168,7 @@ func TestLongAlarm(t *testing.T) {
 	if n := counts.Disconnects.Load(); n != 0 {
 		t.Errorf("%d connections were lost to an alarm", n)
 	}
-	must(t, node.Alarm(soon(t), false))
+	must(t, nodetest.Alarm(soon(t), node, false))
 	for range n {
 		must(t, <-results)
 	}
@@ -186,7 +183,7 @@ func TestExclusiveQueueLost(t *testing.T) {
 	come := make(chan broker.Delivery, 10)
 	sub, err := b.Consume(soon(t), "own", 1, func(d broker.Delivery) { must(t, d.Ack()); come <- d })
 	must(t, err)
-	_, err = n.Eval(soon(t), `{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"own">>)),
+	_, err = nodetest.Eval(soon(t), n, `{ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"own">>)),
 		rabbit_amqqueue:delete(Q, false, false, <<"test">>)`)
 	must(t, err)
 	for {

@@ -101,7 +101,7 @@ func killedBroker(t *testing.T, kind broker.Kind) {
 		eventually(t, "messages flow", func() bool { return confirmed.len() > before+200 })
 	}
 	flow()
-	node.Kill()
+	nodetest.Kill(t, node)
 	must(t, node.Restart(soon(t)))
 	flow()
 	close(stop)
@@ -132,7 +132,7 @@ func TestQuorumQueueSurvivesOnceDeclared(t *testing.T) {
 	const queue = "declared just now"
 	must(t, b.Declare(soon(t), broker.Queue{Name: queue, Kind: broker.Quorum}))
 	must(t, publishAll(soon(t), b, broker.Message{Queue: queue, Body: []byte("kept")}))
-	node.Kill()
+	nodetest.Kill(t, node)
 	must(t, node.Restart(soon(t)))
 	came := make(chan string, 1)
 	_, err := b.Consume(soon(t), queue, 1, func(d broker.Delivery) {

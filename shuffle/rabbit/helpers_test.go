@@ -53,7 +53,7 @@ func soon(t testing.TB) context.Context {
 // it is killed. Of quorum queues see Config.QuorumSettle.
 func remember(t testing.TB, n *node.Node) {
 	t.Helper()
-	must(t, n.Sync(soon(t)))
+	must(t, nodetest.Sync(soon(t), n))
 	time.Sleep(1500 * time.Millisecond)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"analyzer/shuffle/rabbit/node"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // lives asks the broker whether it is alive, with a URL of its own whose user, password and
@@ -41,8 +42,8 @@ func TestLives(t *testing.T) {
 			t.Errorf("a broker that %s is dead", what)
 		}
 	}
-	must(t, n.Alarm(soon(t), true))
-	defer func() { must(t, n.Alarm(soon(t), false)) }()
+	must(t, nodetest.Alarm(soon(t), n, true))
+	defer func() { must(t, nodetest.Alarm(soon(t), n, false)) }()
 	if !lives(t, n, time.Minute, nil) {
 		t.Error("a broker without memory is dead")
 	}
@@ -74,7 +75,7 @@ func TestDeadDatabase(t *testing.T) {
 	if !lives(t, n, time.Minute, nil) {
 		t.Error("it is dead to begin with")
 	}
-	if _, err := n.Eval(soon(t), "mnesia:stop()"); err != nil && !strings.Contains(err.Error(), "no value") {
+	if _, err := nodetest.Eval(soon(t), n, "mnesia:stop()"); err != nil && !strings.Contains(err.Error(), "no value") {
 		t.Fatal(err)
 	}
 	if lives(t, n, 10*time.Second, nil) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 func put(t *testing.T, d *Dir, name, text string) {
@@ -116,12 +117,12 @@ func TestCommitWithOpenFile(t *testing.T) {
 // Files that were moved stay, and the error says that this is unsure.
 func TestADirectoryThatCannotBeSynced(t *testing.T) {
 	fsys := vfs.NewMem()
-	d, err := Open(vfs.Inject(fsys, vfs.FailNth(0, vfs.OpSyncDir)), "/a", "")
+	d, err := Open(vfstest.Inject(fsys, vfstest.FailNth(0, vfs.OpSyncDir)), "/a", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	put(t, d, "x", "1")
-	if err := d.Commit(); !errors.Is(err, vfs.ErrUnsure) || !errors.Is(err, vfs.ErrInjected) {
+	if err := d.Commit(); !errors.Is(err, vfs.ErrUnsure) || !errors.Is(err, vfstest.ErrInjected) {
 		t.Errorf("commit: %v", err)
 	}
 	if err := d.Discard(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/operators/query/physical"
@@ -109,7 +110,7 @@ func TestJournalThatCannotBeRead(t *testing.T) {
 func TestJournalOnAFailingDisk(t *testing.T) {
 	for n := int64(0); ; n++ {
 		mem, spec := vfs.NewMem(), newSpec()
-		fs := vfs.Inject(mem, vfs.FailFrom(n))
+		fs := vfstest.Inject(mem, vfstest.FailFrom(n))
 		told := 0
 		j, err := NewJournal(fs, "/jobs", spec, "x", func(error) { told++ })
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"analyzer/compose/cluster/e2e"
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 var long = flag.Bool("long", false, "more of what takes long: make long")
@@ -21,7 +22,7 @@ func halt(t *testing.T, c *e2e.Cluster, batches int64, args ...string) (k *e2e.C
 	k = c.Begin(t.Context(), "", c.Submission(args...)...)
 	k.AwaitJob()
 	c.Gateway(0).Stop()
-	if err := c.Node().Sync(context.Background()); err != nil {
+	if err := nodetest.Sync(context.Background(), c.Node()); err != nil {
 		t.Fatal(err)
 	}
 	c.Gateway(0).Continue()
@@ -74,7 +75,7 @@ func killBroker(t *testing.T, c *e2e.Cluster, away time.Duration, args ...string
 	if !midst {
 		t.Fatalf("the upload was over before the broker could be killed:\n%s", k.Wait().Stderr)
 	}
-	c.Node().Kill()
+	nodetest.Kill(t, c.Node())
 	time.Sleep(away)
 	if err := c.Node().Restart(context.Background()); err != nil {
 		t.Fatal(err)
@@ -95,7 +96,7 @@ func TestBlockedBroker(t *testing.T) {
 	}
 	c := shared.Start(t, e2e.Options{WorkerFlags: e2e.Serve, GatewayFlags: e2e.Serve})
 	alarm := func(on bool) {
-		if err := c.Node().Alarm(context.Background(), on); err != nil {
+		if err := nodetest.Alarm(context.Background(), c.Node(), on); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"analyzer/compose/cluster/e2e"
 	"analyzer/shuffle/broker"
 	"analyzer/shuffle/rabbit/node"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // TestOneOfThreeBrokersKilled ends one node of a broker of three by kill -9 in the
@@ -34,7 +35,7 @@ func TestOneOfThreeBrokersKilled(t *testing.T) {
 		t.Cleanup(func() { _ = n.Stop() })
 		nodes = append(nodes, n)
 	}
-	if out, err := nodes[2].Control(t.Context(), "cluster_status"); err != nil || strings.Count(out, "RabbitMQ 3") != 3 && strings.Count(out, "RabbitMQ 4") != 3 {
+	if out, err := nodetest.Control(t.Context(), nodes[2], "cluster_status"); err != nil || strings.Count(out, "RabbitMQ 3") != 3 && strings.Count(out, "RabbitMQ 4") != 3 {
 		t.Fatalf("three nodes are no cluster: %v\n%s", err, out)
 	}
 	flags := []string{"--queue-type", broker.Quorum.String()}
@@ -50,7 +51,7 @@ func TestOneOfThreeBrokersKilled(t *testing.T) {
 			t.Fatalf("the upload was over before a node could be killed:\n%s", k.Wait().Stderr)
 		}
 		n := nodes[i%3]
-		n.Kill()
+		nodetest.Kill(t, n)
 		time.Sleep(time.Second)
 		if err := n.Restart(context.Background()); err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/process"
+	"analyzer/process/processtest"
 )
 
 // Result is what a command has come to.
@@ -114,7 +115,7 @@ func (k *Client) watch(ctx context.Context, began time.Time) {
 	defer k.mu.Unlock()
 	k.result = Result{
 		Stdout: k.output[0].Bytes(), Stderr: k.output[1].Bytes(), Code: k.run.State().ExitCode(),
-		Killed: process.Killed(err), Took: time.Since(began),
+		Killed: processtest.Killed(err), Took: time.Since(began),
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

@@ -13,6 +13,7 @@ import (
 	"analyzer/compose/cluster/e2e"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 var (
@@ -37,7 +38,7 @@ func TestIdleJobs(t *testing.T) {
 		WorkerFlags: append([]string{"--max-jobs", strconv.Itoa(*idle)}, e2e.Serve...),
 	})
 	// A part of a job takes the broker some 40 KB, so 10,000 jobs take more than a test's node has.
-	if err := c.Node().Limit(t.Context(), 4<<30); err != nil {
+	if err := nodetest.Limit(t.Context(), c.Node(), 4<<30); err != nil {
 		t.Fatal(err)
 	}
 	cl, err := client.New(client.Config{Gateways: []string{c.Gateways()}})
@@ -162,7 +163,7 @@ func spent(t *testing.T, c *e2e.Cluster) map[string]time.Duration {
 		}
 		out[p.Name()] = cpu
 	}
-	text, err := c.Node().Eval(t.Context(), "element(1, statistics(runtime))")
+	text, err := nodetest.Eval(t.Context(), c.Node(), "element(1, statistics(runtime))")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"analyzer/compose/cluster/worker"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // TestConsumerTimeout has a broker take a worker's messages away from it that are not
@@ -29,7 +30,7 @@ func TestConsumerTimeout(t *testing.T) {
 	}
 	set := func(name, value string) {
 		t.Helper()
-		if _, err := shared.Node(t).Eval(context.Background(), "application:set_env(rabbit, "+name+", "+value+")"); err != nil {
+		if _, err := nodetest.Eval(context.Background(), shared.Node(t), "application:set_env(rabbit, "+name+", "+value+")"); err != nil {
 			t.Fatal(err)
 		}
 	}

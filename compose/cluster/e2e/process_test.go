@@ -8,6 +8,7 @@ import (
 
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/process"
+	"analyzer/process/processtest"
 )
 
 // Process is one process of a cluster with its supervisor: when it dies it is
@@ -85,7 +86,7 @@ func (p *Process) died(err error) {
 	defer p.mu.Unlock()
 	switch {
 	case p.killed:
-	case p.point != "" && process.Killed(err):
+	case p.point != "" && processtest.Killed(err):
 		p.hit, p.point = p.point, ""
 	case p.ending && err == nil:
 	case p.ending || !p.mayEnd:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"analyzer/shuffle/rabbit/node"
+	"analyzer/shuffle/rabbit/node/nodetest"
 )
 
 // Vhost is a virtual host of a node: queues that share a server with those of others,
@@ -39,7 +40,7 @@ func NewVhost(t testing.TB, n *node.Node) Vhost {
 // eval has the node evaluate an Erlang expression.
 func (v Vhost) eval(format string, args ...any) string {
 	v.t.Helper()
-	value, err := v.node.Eval(context.Background(), fmt.Sprintf(format, args...))
+	value, err := nodetest.Eval(context.Background(), v.node, fmt.Sprintf(format, args...))
 	if err != nil {
 		v.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -38,7 +39,7 @@ func TestSpool(t *testing.T) {
 	if _, err := us.spool("/file", body, ""); !errors.Is(err, errAbandoned) {
 		t.Errorf("a file that is cut off: %v", err)
 	}
-	us.files = vfs.Inject(files, vfs.FailFrom(0))
+	us.files = vfstest.Inject(files, vfstest.FailFrom(0))
 	if _, err := us.spool("/file", strings.NewReader("a\n"), ""); protocol.CodeOf(err) != protocol.Trouble {
 		t.Errorf("no room: %v", err)
 	}

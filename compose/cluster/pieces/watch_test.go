@@ -14,6 +14,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 const place = "/jobs/job.t.piece"
@@ -174,7 +175,7 @@ func TestEachRowOnce(t *testing.T) {
 				w.must(w.watch(w.own))
 				continue
 			}
-			if w.watch(vfs.Inject(w.own, vfs.FailFrom(1+w.rng.Int64N(30)))) != nil {
+			if w.watch(vfstest.Inject(w.own, vfstest.FailFrom(1+w.rng.Int64N(30)))) != nil {
 				w.own.Crash(w.rng)
 			}
 		}
@@ -214,7 +215,7 @@ func TestRefuse(t *testing.T) {
 			}
 			return errors.Join(f.Close(), Refuse(own, place))
 		}
-		failing := vfs.Inject(w.own, vfs.FailFrom(n))
+		failing := vfstest.Inject(w.own, vfstest.FailFrom(n))
 		done := refuse(failing) == nil
 		if !done {
 			w.own.Crash(w.rng)

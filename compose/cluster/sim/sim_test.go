@@ -51,7 +51,7 @@ func queries() []*plan.Query {
 		{Name: "best", Root: argentine.Select("id", "title").
 			Join(plan.From("votes"), plan.On("id", "film")).
 			Aggregate([]string{"id", "title"}, plan.Agg{Func: plan.Avg, Args: []string{"score"}, Name: "mean"}, plan.Agg{Func: plan.Count, Name: "votes"}).
-			Top(5, plan.Desc("mean"), plan.Asc("id"))},
+			Top(5, plan.Order{Column: "mean", Desc: true}, plan.Asc("id"))},
 		{Name: "countries", Root: plan.From("films").
 			Aggregate([]string{"country"}, plan.Agg{Func: plan.Count, Name: "films"}).Sort(plan.Asc("country"))},
 		{Name: "scores", Root: plan.From("films").Select("id", "country").

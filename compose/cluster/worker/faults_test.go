@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -20,7 +21,7 @@ func TestEveryOperationOfAPartFails(t *testing.T) {
 	for n, failed := int64(0), true; failed; n++ {
 		w := newWorld(t, 1)
 		m, j := w.machines[0], newJob(w)
-		what, nth := "", vfs.FailNth(n)
+		what, nth := "", vfstest.FailNth(n)
 		m.op = func(op vfs.Op) error {
 			err := nth(op)
 			if err != nil {
@@ -44,12 +45,12 @@ func TestEveryOperationOfAPartFails(t *testing.T) {
 			m.op = nil // the first page was already read with it
 			j.exact()
 			m.op = fault
-		} else if lost++; !strings.Contains(why, vfs.ErrInjected.Error()) {
+		} else if lost++; !strings.Contains(why, vfstest.ErrInjected.Error()) {
 			t.Errorf("%sthe job fails: %s", what, why)
 		}
 		ending := protocol.Request{Action: protocol.ActionEnd, Job: j.spec.ID, Reason: "done"}
 		out := w.ask(0, ending)
-		for out.Code == protocol.Trouble && strings.Contains(out.Error, vfs.ErrInjected.Error()) {
+		for out.Code == protocol.Trouble && strings.Contains(out.Error, vfstest.ErrInjected.Error()) {
 			out = w.ask(0, ending)
 		}
 		if out.Code != "" && out.Code != protocol.JobEnded { // the process that wrote it down may have died
@@ -79,7 +80,7 @@ func (j *testJob) outcome() (why string) {
 	j.w.t.Helper()
 	for {
 		switch out := j.w.ask(0, protocol.Request{Action: protocol.ActionPage, Job: j.spec.ID, Query: "q"}); {
-		case out.Code == protocol.Trouble && strings.Contains(out.Error, vfs.ErrInjected.Error()):
+		case out.Code == protocol.Trouble && strings.Contains(out.Error, vfstest.ErrInjected.Error()):
 		case out.Code != "":
 			return out.Error
 		case out.Ready:

@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"
@@ -98,7 +99,7 @@ func (m *machine) begin() error {
 	if err := m.disk.MkdirAll("/spill"); err != nil {
 		return err
 	}
-	fs := vfs.Inject(m.disk, func(op vfs.Op) error {
+	fs := vfstest.Inject(m.disk, func(op vfs.Op) error {
 		if m.dead {
 			return errors.New("the process is dead")
 		}

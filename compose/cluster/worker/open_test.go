@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/datasets/catalog"
 	"analyzer/shuffle/broker"
@@ -97,7 +98,7 @@ func TestRefusalsNameNoPaths(t *testing.T) {
 		if err := vfs.MakeState(disk, state, jobsName); err != nil {
 			t.Fatal(err)
 		}
-		faulty := vfs.Inject(disk, func(op vfs.Op) error {
+		faulty := vfstest.Inject(disk, func(op vfs.Op) error {
 			if at++; at == failing {
 				return &fs.PathError{Op: "write", Path: op.Name, Err: syscall.ENOSPC}
 			}

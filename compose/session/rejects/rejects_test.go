@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 )
 
 func rows() []scan.Reject {
@@ -63,7 +64,7 @@ func TestRowsReadBack(t *testing.T) {
 func TestEveryFailureIsReported(t *testing.T) {
 	for n := int64(0); ; n++ {
 		mem := vfs.NewMem()
-		fs := vfs.Inject(mem, vfs.FailNth(n))
+		fs := vfstest.Inject(mem, vfstest.FailNth(n))
 		err := write(fs, "/out/rejects.csv")
 		if open := mem.OpenFiles(); len(open) > 0 {
 			t.Fatalf("operation %d fails: %q are still open", n, open)

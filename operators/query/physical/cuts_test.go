@@ -30,7 +30,7 @@ func TestForCuts(t *testing.T) {
 		root  *plan.Node
 		stays bool
 	}{
-		"other table":       {rated(films().Top(3, plan.Desc("budget")).Select("id")), true},
+		"other table":       {rated(films().Top(3, plan.Order{Column: "budget", Desc: true}).Select("id")), true},
 		"some rows":         {ofFilms(ratings().Filter(over("user", 3)).Distinct("film")), true},
 		"joined":            {ofFilms(rated(films()).Project(plan.As("film", expr.Col("id"))).Distinct("film")), true},
 		"many of a group":   {ofFilms(counted(over("n", 3))), true},
@@ -39,8 +39,8 @@ func TestForCuts(t *testing.T) {
 		"many, not too":     {ofFilms(counted(expr.And(over("n", 3), expr.Lt(expr.Col("n"), expr.Int(9))))), false},
 		"a mean":            {ofFilms(counted(over("mean", 3))), false},
 		"a computed number": {ofFilms(ratings().Aggregate(nil, plan.Agg{Func: plan.Max, Args: []string{"film"}, Name: "film"})), false},
-		"first ones":        {ofFilms(ratings().Top(3, plan.Desc("rating")).Distinct("film")), false},
-		"by place":          {ofFilms(ratings().Window([]string{"user"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "row_number", Name: "n"}).Filter(over("n", 2)).Distinct("film")), false},
+		"first ones":        {ofFilms(ratings().Top(3, plan.Order{Column: "rating", Desc: true}).Distinct("film")), false},
+		"by place":          {ofFilms(ratings().Window([]string{"user"}, []plan.Order{{Column: "rating", Desc: true}}, plan.Call{Func: "row_number", Name: "n"}).Filter(over("n", 2)).Distinct("film")), false},
 		"of both": {
 			ofFilms(plan.UnionAll(ratings().Select("film"), counted(few).Select("film")).Distinct("film")), false,
 		},

@@ -58,9 +58,9 @@ func golden() map[string][]*plan.Node {
 		"scan": {films()},
 		"first_of_partition": {
 			// Only the first rows of each film are kept, unless a call depends on later rows.
-			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "row_number", Name: "place"}).
+			ratings().Window([]string{"film"}, []plan.Order{{Column: "rating", Desc: true}}, plan.Call{Func: "row_number", Name: "place"}).
 				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
-			ratings().Window([]string{"film"}, []plan.Order{plan.Desc("rating")}, plan.Call{Func: "rank", Name: "place"}, plan.Call{Func: "count", Name: "n"}).
+			ratings().Window([]string{"film"}, []plan.Order{{Column: "rating", Desc: true}}, plan.Call{Func: "rank", Name: "place"}, plan.Call{Func: "count", Name: "n"}).
 				Filter(expr.Le(expr.Col("place"), expr.Int(3))),
 		},
 		"filter": {
@@ -69,7 +69,7 @@ func golden() map[string][]*plan.Node {
 		},
 		"columns": {ratings().Project(plan.As("a", expr.Col("user")), plan.As("b", expr.Col("rating"))).Select("a").Distinct("a")},
 		"global":  {ratings().Aggregate(nil, count("n"), avg("rating", "mean"))},
-		"top":     {ratings().Top(3, plan.Desc("rating"), plan.Asc("user")).Select("film", "rating")},
+		"top":     {ratings().Top(3, plan.Order{Column: "rating", Desc: true}, plan.Asc("user")).Select("film", "rating")},
 		"one_scan": {
 			// Films of a country are read once for both queries, and their rows cross one exchange's
 			// keys only; the third needs them elsewhere.
@@ -134,7 +134,7 @@ func golden() map[string][]*plan.Node {
 				plan.On("film", "film")),
 		},
 		"union": {plan.UnionAll(
-			bestOf("Spain").Top(1, plan.Desc("mean")),
+			bestOf("Spain").Top(1, plan.Order{Column: "mean", Desc: true}),
 			bestOf("Spain").Top(1, plan.Asc("mean")),
 			bestOf("France")).Sort(plan.Asc("id"))},
 		"over_union": {
@@ -145,7 +145,7 @@ func golden() map[string][]*plan.Node {
 		},
 		"shared": {
 			bestOf("Spain").Sort(plan.Asc("title")),
-			bestOf("Spain").Top(10, plan.Desc("mean")),
+			bestOf("Spain").Top(10, plan.Order{Column: "mean", Desc: true}),
 			films().Filter(of("Spain")).Select("id", "title").Join(plan.From("texts"), plan.On("id", "film")),
 		},
 		"tied_stages": {
@@ -173,7 +173,7 @@ func topFilms() *plan.Node {
 }
 
 func topRatings() *plan.Node {
-	return ratings().Project(plan.As("k", expr.Col("film"))).Top(2, plan.Desc("k"))
+	return ratings().Project(plan.As("k", expr.Col("film"))).Top(2, plan.Order{Column: "k", Desc: true})
 }
 
 func TestPlans(t *testing.T) {

@@ -72,11 +72,8 @@ func (n *Node) Aggregate(keys []string, aggs ...Agg) *Node {
 // Distinct projects the rows to the named columns and keeps one of each set of equal rows.
 func (n *Node) Distinct(columns ...string) *Node { return n.Aggregate(columns) }
 
-// Asc and Desc are sort keys.
+// Asc sorts the smallest value first.
 func Asc(column string) Order { return Order{Column: column} }
-
-// Desc sorts the largest value first.
-func Desc(column string) Order { return Order{Column: column, Desc: true} }
 
 // Sort orders the rows. Rows with equal keys are ordered by their other columns, so the order
 // is total.

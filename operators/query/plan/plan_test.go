@@ -37,7 +37,7 @@ func TestSchemas(t *testing.T) {
 		"s text, count int, counts int, count_ifb int": from().Aggregate([]string{"s"}, agg(plan.Count), agg(plan.Count, "s"), agg(plan.CountIf, "b")),
 		"sumi int, sumd wide, avgi float, avgd float":  from().Aggregate(nil, agg(plan.Sum, "i"), agg(plan.Sum, "d"), agg(plan.Avg, "i"), agg(plan.Avg, "d")),
 		"mini int, maxd decimal, listi intlist":        from().Aggregate(nil, agg(plan.Min, "i"), agg(plan.Max, "d"), agg(plan.List, "i")),
-		"i int, s text":                                from().Select("i", "s").Top(1, plan.Desc("s")).AtPercentile("i", 0),
+		"i int, s text":                                from().Select("i", "s").Top(1, plan.Order{Column: "s", Desc: true}).AtPercentile("i", 0),
 		"s text":                                       plan.UnionAll(from().Select("s"), from().Project(plan.As("s", expr.Str("x")))),
 	} {
 		got, err := root.Schema(tables())

@@ -66,7 +66,7 @@ func golden() map[string][]*plan.Node {
 			apply(depends.Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"}), false),
 			apply(depends.Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"}), true),
 			// A limit is one for each of the rows around.
-			apply(depends.Top(2, plan.Desc("rating")), false),
+			apply(depends.Top(2, plan.Order{Column: "rating", Desc: true}), false),
 		},
 		"name scans": {plan.NamedScan("films", plan.As("id_2", expr.Col("id")), plan.As("title", expr.Col("title"))).Filter(over("id_2", 3))},
 		"order joins": {

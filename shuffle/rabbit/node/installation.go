@@ -17,7 +17,14 @@ var ErrNotInstalled = errors.New("no RabbitMQ server is installed; " +
 type installation struct {
 	sbin string // directory of rabbitmq-server and rabbitmqctl
 	epmd string // program
-	call string // erl_call; "" if it is not beside epmd, where it belongs
+}
+
+// program returns the path of a program.
+func (i installation) program(name string) string {
+	if name == "epmd" {
+		return i.epmd
+	}
+	return filepath.Join(i.sbin, name)
 }
 
 // Where packages and the generic archive put the server's own scripts. Those in
@@ -49,7 +56,7 @@ func find(root string) (installation, error) {
 		}
 		epmd = path
 	}
-	return installation{sbin: filepath.Dir(server), epmd: epmd, call: newest("", []string{filepath.Dir(epmd)}, "erl_call")}, nil
+	return installation{sbin: filepath.Dir(server), epmd: epmd}, nil
 }
 
 // newest returns the match with the last name, of the first pattern that has a match.

@@ -115,21 +115,14 @@ func (n *Node) URL() string {
 	return u.String()
 }
 
+// Name is that by which the other nodes of the broker know this one.
+func (n *Node) Name() string { return n.name }
+
 // Version returns the server's version, such as 3.10.8, from the name of its directory;
 // "" if that does not say.
 func (n *Node) Version() string {
 	_, version, _ := strings.Cut(filepath.Base(filepath.Dir(n.inst.sbin)), "-")
 	return version
-}
-
-// Kill ends the server as a crash would: SIGKILL, at once.
-func (n *Node) Kill() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.server != nil {
-		n.server.Kill()
-		n.server = nil
-	}
 }
 
 // Restart starts the server again on the same data and port and waits until it
@@ -143,7 +136,7 @@ func (n *Node) Restart(ctx context.Context) error {
 	}
 	if n.epmd == nil && n.cfg.Join == nil {
 		args := []string{"-port", fmt.Sprint(n.ports.Mapper), "-address", process.Loopback}
-		epmd, err := n.start(n.inst.epmd, "log/epmd.log", args...)
+		epmd, err := n.start("epmd", "log/epmd.log", args...)
 		if err != nil {
 			return err
 		}
@@ -152,7 +145,7 @@ func (n *Node) Restart(ctx context.Context) error {
 	if err := n.found(); err != nil {
 		return err
 	}
-	server, err := n.start(filepath.Join(n.inst.sbin, "rabbitmq-server"), "log/start.log")
+	server, err := n.start("rabbitmq-server", "log/start.log")
 	if err != nil {
 		return err
 	}
@@ -186,11 +179,18 @@ func (n *Node) found() error {
 }
 
 func (n *Node) start(program, log string, args ...string) (*process.Process, error) {
-	return process.Start(process.Spec{Program: program, Args: args, Env: n.environ(), Dir: n.dir, Log: n.path(log)})
+	spec := n.Command(program, args...)
+	spec.Log = n.path(log)
+	return process.Start(spec)
+}
+
+// Command says how a program of the installation is run for this node, such as rabbitmqctl.
+func (n *Node) Command(program string, args ...string) process.Spec {
+	return process.Spec{Program: n.inst.program(program), Args: args, Env: n.environ(), Dir: n.dir}
 }
 
 // Done returns a channel that is closed when the current server has ended, by itself or
-// by Kill.
+// because somebody ended it.
 func (n *Node) Done() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()

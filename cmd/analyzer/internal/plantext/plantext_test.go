@@ -29,7 +29,7 @@ func small() *physical.Plan {
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true, ToStates: true}, Inputs: []physical.Input{{Node: 4}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"name"}, Aggs: []plan.Agg{{Func: plan.Count, Name: "n"}}, FromStates: true}, Inputs: []physical.Input{{Node: 5, Exchange: &physical.Exchange{Keys: []string{"name"}}}}},
 		{Filter: expr.Gt(expr.Col("n"), expr.Int(1)), Inputs: []physical.Input{{Node: 6}}},
-		{Sort: &order.SortConfig{Order: []plan.Order{plan.Desc("n"), plan.Asc("name")}, Limit: 3}, Inputs: []physical.Input{{Node: 7, Exchange: &physical.Exchange{}}}},
+		{Sort: &order.SortConfig{Order: []plan.Order{{Column: "n", Desc: true}, plan.Asc("name")}, Limit: 3}, Inputs: []physical.Input{{Node: 7, Exchange: &physical.Exchange{}}}},
 		{Aggregate: &aggregate.Config{Keys: []string{"id"}}, Inputs: []physical.Input{{Node: 2}}},
 		{Percentile: &order.PercentileConfig{Column: "id", Quantile: 0.9}, Inputs: []physical.Input{{Node: 9}}},
 		{Project: []plan.Named{plan.As("id", expr.Col("id")), plan.As("twice", expr.Mul(expr.Col("id"), expr.Int(2)))}, Inputs: []physical.Input{{Node: 10}}},
