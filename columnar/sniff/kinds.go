@@ -41,7 +41,7 @@ const (
 	named     kinds = 1 << columnar.FormatNamed
 	namedTime kinds = 1 << columnar.FormatNamedTime
 
-	usual    = day | moment | utc | clock | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY
+	usual    = day | moment | utc | clock | dayYMD | dayMDY | dayDMY | timeYMD | timeMDY | timeDMY | pointed
 	rare     = shortYMD | shortMDY | shortDMY | shortYMDT | shortMDYT | shortDMYT | named | namedTime
 	moments  = usual | rare
 	plain    = integer | huge | decimal | float
@@ -50,6 +50,13 @@ const (
 	// onlyNames says that each number was one that has a name: nan, inf. It is the bit of a format
 	// that no column is found to have.
 	onlyNames kinds = 1 << columnar.FormatText
+
+	// pointed says that all dates have points between their parts, as where people write the day
+	// first. It is the bit of another such format.
+	pointed kinds = 1 << columnar.FormatDate
+
+	monthFirst = dayMDY | timeMDY | shortMDY | shortMDYT
+	dayFirst   = dayDMY | timeDMY | shortDMY | shortDMYT
 )
 
 // ordered lists the kinds of dates, and of dates with a time of day, by the order of the
@@ -79,11 +86,14 @@ type reading struct {
 }
 
 // reading returns the narrowest reading of cells that allow k. commas is as in doubt. A column without any cell is text,
-// and so is one of which the cells can be read in two ways: dates that are all valid with the month
+// and so is one of which the cells can be read in two ways: dates without points that are all valid with the month
 // first and with the day first, and numbers of which no cell shows the decimal mark.
 func (k kinds) reading(commas bool) reading {
 	if k == allKinds {
 		return reading{Format: columnar.FormatOptional}
+	}
+	if k&pointed != 0 {
+		k &^= dayMDY | timeMDY
 	}
 	for _, either := range [...]kinds{dayMDY | dayDMY, timeMDY | timeDMY, shortYMD | shortMDY | shortDMY, shortYMDT | shortMDYT | shortDMYT} {
 		if some := k & either; some&(some-1) != 0 {
@@ -348,7 +358,7 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 // allows reports whether a cell allows all of k, which holds kinds of dates or of timestamps.
 func allows(k kinds, cell []byte) (ok bool) {
 	switch {
-	case k&rare != 0:
+	case k&(rare|pointed) != 0:
 		return momentOf(cell)&k == k
 	case k&moment != 0:
 		_, ok = number.ParseTimestamp(cell)
@@ -404,6 +414,9 @@ func momentOf(cell []byte) kinds {
 				k |= of.short
 			}
 		}
+	}
+	if k&timeMDY != 0 && k&timeDMY != 0 && (cell[1] == '.' || cell[2] == '.') {
+		k |= pointed
 	}
 	return k
 }

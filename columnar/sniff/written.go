@@ -92,6 +92,9 @@ func (k kinds) settled() kinds {
 	if k&anyLetters == 0 {
 		k &^= truths
 	}
+	if k&timeMDY == 0 || k&timeDMY == 0 {
+		k &^= pointed
+	}
 	return k
 }
 
@@ -165,7 +168,7 @@ type doubt uint8
 const (
 	sure       doubt = iota
 	whichMark        // 1,234 may be 1234 or 1.234
-	whichOrder       // 1/2/2020 may be in January or in February
+	whichOrder       // 1/2/2020 may be in January or in February; 1.2.2020 has the day first
 
 	telephone // 123 456 789 may be a number that is called
 	listed    // (1) may be -1 or the first of a list
@@ -251,10 +254,33 @@ func IsNumber(format columnar.Format) bool {
 	return format == columnar.FormatInt || format == columnar.FormatDecimal || format == columnar.FormatFloat || format == columnar.FormatWide
 }
 
-// habitOf returns the kinds of numbers with the decimal mark that no column of the file has, if the
+// habitOf returns the kinds that no column of the file has: those of numbers with the other decimal mark,
+// and those of dates with the other order of month and day.
+func (f *File) habitOf() kinds { return f.markHabit() | f.orderHabit() }
+
+// orderHabit returns the kinds of dates with the order of month and day that no column of the file has, if
+// the beginning of some columns allows only one order; 0 if it shows none, or both.
+func (f *File) orderHabit() kinds {
+	var month, day bool
+	for c, k := range f.seen {
+		if k = k.and(^f.refused); f.typed[c] {
+			month = month || k&monthFirst != 0 && k&dayFirst == 0
+			day = day || k&monthFirst == 0 && k&dayFirst != 0 && k&(shortYMD|shortYMDT) == 0
+		}
+	}
+	switch {
+	case month && !day:
+		return dayFirst
+	case day && !month:
+		return monthFirst
+	}
+	return 0
+}
+
+// markHabit returns the kinds of numbers with the decimal mark that no column of the file has, if the
 // beginning of some columns allows only one mark; 0 if it shows none, or both. Whoever separates fields by commas
 // and has several columns of 1,234 and the like has the decimal point.
-func (f *File) habitOf() kinds {
+func (f *File) markHabit() kinds {
 	var marks [2]bool // a comma, a point
 	open := 0         // columns that show none
 	for c, k := range f.seen {
@@ -278,28 +304,50 @@ func (f *File) habitOf() kinds {
 }
 
 // swayed reports whether numbers that allow k are other ones with a point for decimal mark than with a
-// comma, and other columns of the file show which it has.
+// comma, and other columns of the file show which it has; likewise for dates with the month or the day first.
 func (f *File) swayed(k kinds) bool {
-	return f.habit != 0 && k != allKinds && k&agreeing == 0 && k&pointMarks != 0 && k&commaMarks != 0 && k.and(^f.habit)&numberTypes != 0
+	if f.habit == 0 || k == allKinds {
+		return false
+	}
+	if k&moments != 0 {
+		return k&monthFirst != 0 && k&dayFirst != 0 && f.habit&(monthFirst|dayFirst) != 0
+	}
+	return k&agreeing == 0 && k&pointMarks != 0 && k&commaMarks != 0 && k.and(^f.habit)&numberTypes != 0
 }
 
-// noteHabit says which columns are read so.
+// noteHabit says which columns are read so, and of which dates points say the order.
 func (f *File) noteHabit() {
-	why := "decimal points, which other columns have"
-	switch {
-	case f.thousands:
-		why = "commas between thousands, as commas separate the columns too"
-	case f.habit&commaMarks == 0:
-		why = "decimal commas, which other columns have"
-	}
 	for c, k := range f.seen {
 		if f.Columns[c].Declared && f.Columns[c].Type() == columnar.Text {
 			continue
 		}
-		if k = k.and(^f.refused); f.swayed(k) && k.reading(f.commas()) != f.readingOf(c, k) {
-			f.notes = append(f.notes, Note{Text: fmt.Sprintf("%q is read with %s", f.Columns[c].Name, why)})
+		k = k.and(^f.refused)
+		how := ""
+		switch r := f.readingOf(c, k); {
+		case f.swayed(k) && k.reading(f.commas()) != r:
+			how = f.habitual(r)
+		case k&pointed != 0 && (r.Format == columnar.FormatDayDMY || r.Format == columnar.FormatTimeDMY):
+			how = "the day before the month, as points stand between them"
+		default:
+			continue
 		}
+		f.notes = append(f.notes, Note{Text: fmt.Sprintf("%q is read with %s", f.Columns[c].Name, how)})
 	}
+}
+
+// habitual says how a column with a reading by habit is read.
+func (f *File) habitual(r reading) string {
+	switch {
+	case !IsNumber(r.Format) && f.habit&monthFirst != 0:
+		return "the day before the month, which other columns have"
+	case !IsNumber(r.Format):
+		return "the month before the day, which other columns have"
+	case f.thousands:
+		return "commas between thousands, as commas separate the columns too"
+	case f.habit&commaMarks == 0:
+		return "decimal commas, which other columns have"
+	}
+	return "decimal points, which other columns have"
 }
 
 // commas reports whether the fields of the file are separated by commas.

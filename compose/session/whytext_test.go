@@ -20,7 +20,7 @@ func TestAdviceIsRight(t *testing.T) {
 		"an apostrophe":    {"v;w\n" + many + "it's;x\n", "DECIMAL", `"it's" in line 62`},
 		"plain":            {"v\n" + strings.Repeat("1.5\n", 20) + "x?\n", "DECIMAL", `"x?" in line 22`},
 		"dates":            {"v;w\n" + strings.Repeat("31.1.2024;x\n", 20) + "soon;x\n", "DATE", `"soon" in line 22`},
-		"a doubted order":  {"v;w\n1.2.2024;x\n3.4.2024;x\n", "DATE", "order of day and month, as in line 2"},
+		"a doubted order":  {"v;w\n1/2/2024;x\n3/4/2024;x\n", "DATE", "order of day and month, as in line 2"},
 		"doubted times":    {"v;w\n1/2/2024 10:00;x\n", "TIMESTAMP", "order of day and month, as in line 2"},
 		"short years":      {"v;w\n1.2.24;x\n3.4.24;x\n", "DATE", "order of day and month, as in line 2"},
 		"another century":  {"v;w\n" + strings.Repeat("31.1.24;x\n", 20) + "31.1.45;x\n", "DATE", `"31.1.45" in line 22`},
@@ -99,7 +99,7 @@ func TestCastsThatFail(t *testing.T) {
 		"SELECT sum(CAST(v AS DECIMAL)) FROM '/t.csv'": {"k;v\n1;none\n2;1.234,50 €\n", `t.csv, line 2, column v: "none" is no DECIMAL`, ""},
 		"SELECT sum(v::DECIMAL(18, 3)) FROM '/t.csv'":  {"k;v\n1;5\n2;1.234,50\n3;x\n4;6.5\n", `column v: `, ""},
 		"SELECT max(v::BIGINT) FROM '/t.csv'":          {"k;v\n1;5\n2;x\n", `t.csv, line 3, column v: "x" is no BIGINT`, ""},
-		"SELECT max(v::DATE) FROM '/t.csv'":            {"k;v\n1;1.2.2024\n", `t.csv, line 2, column v: "1.2.2024" is no DATE`, "DATE"},
+		"SELECT max(v::DATE) FROM '/t.csv'":            {"k;v\n1;1/2/2024\n", `t.csv, line 2, column v: "1/2/2024" is no DATE`, "DATE"},
 		"SELECT max(v::BOOLEAN) FROM '/t.csv'":         {"k;v\n1;perhaps\n", `t.csv, line 2, column v: "perhaps" is no BOOLEAN`, ""},
 	} {
 		ses := over(memory("/t.csv", tt.file))
