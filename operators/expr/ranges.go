@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -22,7 +23,7 @@ type Range struct {
 	Least, Greatest number.Int128
 }
 
-// Ranges are the integer types that are a part of the range of another one.
+// Ranges are the integer types that are a part of the range of another one. UHUGEINT ends where HUGEINT does.
 func Ranges() []Range {
 	signed := func(name string, bits uint) Range {
 		return Range{name, columnar.Int, decimal128.FromI64(-1 << (bits - 1)), decimal128.FromI64(1<<(bits-1) - 1)}
@@ -34,6 +35,7 @@ func Ranges() []Range {
 		signed("INTEGER", 32), signed("SMALLINT", 16), signed("TINYINT", 8),
 		unsigned("UINTEGER", 32), unsigned("USMALLINT", 16), unsigned("UTINYINT", 8),
 		{"UBIGINT", columnar.Huge, number.Int128{}, decimal128.FromU64(1<<64 - 1)},
+		{"UHUGEINT", columnar.Huge, number.Int128{}, decimal128.New(math.MaxInt64, math.MaxUint64)},
 	}
 }
 

@@ -60,7 +60,6 @@ func refuseEndless(e *sql.Expr, t columnar.Type) {
 var absentTypes = map[string]string{
 	"BIT":                 "Next: &, |, <<, >> and bit_count work on the bits of integers, and bin(…) shows them.",
 	"BITSTRING":           "Next: &, |, <<, >> and bit_count work on the bits of integers, and bin(…) shows them.",
-	"UHUGEINT":            "Next: write HUGEINT, or DECIMAL(38, 0); what is greater is a DOUBLE or a VARCHAR.",
 	"BIGNUM":              "Next: write HUGEINT, or DECIMAL(38, 0); what is greater is a DOUBLE or a VARCHAR.",
 	"TIMETZ":              "Next: write TIME, or TIMESTAMP WITH TIME ZONE for a moment.",
 	"TIME WITH TIME ZONE": "Next: write TIME, or TIMESTAMP WITH TIME ZONE for a moment.",

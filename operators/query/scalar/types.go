@@ -36,6 +36,7 @@ var ranges = [][]string{
 	{"USMALLINT", "UINT16"},
 	{"UTINYINT", "UINT8"},
 	{"UBIGINT", "UINT64"},
+	{"UHUGEINT", "UINT128"},
 }
 
 // rangeNamed returns the range that a name in capitals stands for, nil if it is none of an integer
