@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -128,9 +129,22 @@ func sources(t *testing.T) []source {
 
 func allSources(t *testing.T) []source {
 	t.Helper()
-	var out []source
+	all, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 100 {
+		t.Fatalf("only %d files were found", len(all))
+	}
+	return slices.Clone(all)
+}
+
+var parsed = sync.OnceValues(parse)
+
+// parse parses all files, once for all tests.
+func parse() (out []source, err error) {
 	set := token.NewFileSet()
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -150,13 +164,7 @@ func allSources(t *testing.T) []source {
 		out = append(out, source{test: strings.HasSuffix(name, "_test.go"), dir: path.Dir(slashed), name: slashed, file: file})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(out) < 100 {
-		t.Fatalf("only %d files were found", len(out))
-	}
-	return out
+	return out, err
 }
 
 func (s source) imports() []string {

@@ -1,9 +1,13 @@
 package sim
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
@@ -11,6 +15,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/worker"
+	"analyzer/shuffle/broker"
 	"analyzer/shuffle/membroker"
 )
 
@@ -34,17 +39,17 @@ type node struct {
 type process struct {
 	node   *node
 	broker *membroker.Client
-	worker *worker.Stepwise
-	at     protocol.JobID // job whose step is running
-	hears  bool           // it is taking a request, and takes no other meanwhile
+	worker *worker.Worker                        // nil before it listens
+	inbox  []broker.Delivery                     // requests
+	steps  map[protocol.JobID]func() (more bool) // of the jobs that have any
+	at     protocol.JobID                        // job whose step is running
+	hears  bool                                  // it is taking a request, and takes no other meanwhile
 	dead   bool
+	why    string // it is dead
 }
 
 // outOfMemory is the reason when the Go runtime ends a process. Its machine goes on.
 const outOfMemory = "its own fault"
-
-// died is what a process panics with when it is killed.
-type died struct{ point string }
 
 // errDead is what the disk returns to a killed process while its deferred functions run.
 var errDead = errors.New("the process is dead")
@@ -61,7 +66,7 @@ func newNode(w *world, replica int) *node {
 // start starts a process on the node's disk. If the disk is full, there is no process
 // afterwards, and the caller has to retry later.
 func (n *node) start() (err error) {
-	p := &process{node: n, broker: n.w.broker.Connect(nil)}
+	p := &process{node: n, broker: n.w.broker.Connect(nil), steps: make(map[protocol.JobID]func() (more bool))}
 	defer func() {
 		if err != nil {
 			p.dead = true
@@ -80,10 +85,7 @@ func (n *node) start() (err error) {
 	if n.w.clocks {
 		n.skew = time.Duration(n.w.rng.IntN(3)-1) * 24 * time.Hour
 	}
-	err = n.alive(p, func() (err error) {
-		p.worker, err = worker.NewStepwise(cfg, p.broker, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), n.now, n.w.cfg.Knobs)
-		return err
-	})
+	err = n.alive(p, func() error { return p.begin(cfg) })
 	if err == nil && !p.dead {
 		n.proc = p
 	}
@@ -91,6 +93,25 @@ func (n *node) start() (err error) {
 		err = fmt.Errorf("replica %d: start: %w", n.replica, err)
 	}
 	return err
+}
+
+// begin recovers the jobs on the disk, and starts to listen for requests.
+func (p *process) begin(cfg worker.Config) error {
+	n, ctx := p.node, context.Background()
+	w := worker.New(cfg, p.broker, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), nil)
+	w.Now, w.Knobs = n.now, n.w.cfg.Knobs
+	w.Go = func(job protocol.JobID, next func() (more bool)) { p.steps[job] = next }
+	if err := w.MakeState(); err != nil {
+		return err
+	}
+	if err := w.Recover(ctx); err != nil {
+		return err
+	}
+	if _, err := w.Listen(ctx, func(d broker.Delivery) { p.inbox = append(p.inbox, d) }); err != nil {
+		return err
+	}
+	p.worker = w
+	return nil
 }
 
 func (n *node) now() time.Time { return n.w.now().Add(n.skew) }
@@ -108,20 +129,22 @@ func (n *node) tell(path, words string) error {
 // pass is called at every failpoint. A request may come there, as at any moment while a
 // part is at work.
 func (p *process) pass(point string) {
+	if p.dead {
+		return
+	}
 	p.survive(point)
 	if n := p.node; point == worker.PointCompute && n.w.cfg.Sick && p.at == n.w.clients[0].job.Spec.ID {
 		n.w.note("replica %d runs out of memory", n.replica)
 		if err := n.tell(stateDir+"/CRASH", "fatal error: out of memory\n"); err != nil {
 			panic(err)
 		}
-		p.dead = true
-		panic(died{outOfMemory})
+		p.die(outOfMemory)
 	}
 	if n := p.node; point == worker.PointCleanUp && n.w.kills > 0 && n.w.rng.IntN(4) == 0 {
 		n.w.kills-- // otherwise it would seldom die while cleaning up
 		n.fuse = n.w.rng.IntN(12)
 	}
-	if p.worker != nil && !p.hears && p.worker.Heard() > 0 && p.node.w.rng.IntN(8) == 0 {
+	if p.worker != nil && !p.hears && len(p.inbox) > 0 && p.node.w.rng.IntN(8) == 0 {
 		p.node.w.note("replica %d hears a request at %s", p.node.replica, point)
 		p.hear()
 	}
@@ -130,8 +153,27 @@ func (p *process) pass(point string) {
 // hear takes a request, one after the other as workers do.
 func (p *process) hear() {
 	p.hears = true
-	p.worker.Hear()
+	d := p.inbox[0]
+	p.inbox = p.inbox[1:]
+	p.worker.Request(context.Background(), d)
 	p.hears = false
+}
+
+// step runs the next step of a job.
+func (p *process) step(job protocol.JobID) {
+	next := p.steps[job]
+	delete(p.steps, job) // another part of the job may come while this one ends
+	p.at = job
+	if next() {
+		p.steps[job] = next
+	}
+	p.at = protocol.JobID{}
+}
+
+// die ends the process: nothing that it is doing goes on, but for its deferred functions.
+func (p *process) die(why string) {
+	p.dead, p.why = true, why
+	runtime.Goexit()
 }
 
 // op is called before every disk operation, and may fail it.
@@ -152,14 +194,12 @@ func (p *process) survive(point string) {
 	n.w.moment()
 	switch {
 	case n.fate == point:
-		p.dead = true
-		panic(died{point})
+		p.die(point)
 	case n.fuse < 0:
 	case n.fuse > 0:
 		n.fuse--
 	default:
-		p.dead = true
-		panic(died{point})
+		p.die(point)
 	}
 }
 
@@ -175,24 +215,26 @@ func (n *node) run() error {
 	}
 	return n.alive(p, func() error {
 		p.turn(n.w.rng)
-		if err := p.worker.Err(); err != nil {
+		select {
+		case err := <-p.worker.Fatal():
 			return n.restart(p, fmt.Sprint("an error after which it must not go on: ", err))
+		default:
+			return n.look(p)
 		}
-		return n.look(p)
 	})
 }
 
 // look notices jobs that come and go. A job that has gone must not come back.
 func (n *node) look(p *process) error {
-	jobs := p.worker.Jobs()
-	for _, id := range jobs {
+	open := p.worker.Jobs(n.w.owner(), protocol.JobID{})
+	for _, id := range open {
 		if n.had[id] && !n.w.cfg.Clocks { // or it is a day later, and what has ended is forgotten
 			return fmt.Errorf("replica %d takes part again in job %s, which it had forgotten", n.replica, id)
 		}
-		n.has[id] = n.has[id] || p.worker.Open(id)
+		n.has[id] = true
 	}
 	for id := range n.has {
-		if n.has[id] && !slices.Contains(jobs, id) {
+		if p.steps[id] == nil && !slices.Contains(open, id) { // or its part is yet to be recovered
 			delete(n.has, id)
 			n.had[id] = true
 		}
@@ -201,36 +243,31 @@ func (n *node) look(p *process) error {
 }
 
 func (p *process) turn(rng *rand.Rand) {
-	if p.worker.Heard() > 0 && rng.IntN(2) == 0 {
+	if len(p.inbox) > 0 && rng.IntN(2) == 0 {
 		p.hear()
 		return
 	}
-	if jobs := p.worker.Jobs(); len(jobs) > 0 && rng.IntN(10) > 0 {
-		first := rng.IntN(len(jobs))
-		for i := range jobs {
-			if id := jobs[(first+i)%len(jobs)]; p.worker.Waiting(id) > 0 {
-				p.at = id
-				p.worker.Step(id)
-				p.at = protocol.JobID{}
-				return
-			}
-		}
+	if len(p.steps) > 0 && rng.IntN(10) > 0 {
+		jobs := slices.SortedFunc(maps.Keys(p.steps), func(a, b protocol.JobID) int { return bytes.Compare(a[:], b[:]) })
+		p.step(jobs[rng.IntN(len(jobs))])
+		return
 	}
 	p.worker.Tick()
 }
 
 // alive runs f in a process, and starts the process again if f kills it.
 func (n *node) alive(p *process, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			d, ok := r.(died)
-			if !ok {
-				panic(r)
-			}
-			err = n.restart(p, d.point)
-		}
+	returned, ended := false, make(chan struct{})
+	go func() {
+		defer close(ended)
+		err = f()
+		returned = true
 	}()
-	return f()
+	<-ended
+	if !returned {
+		return n.restart(p, p.why)
+	}
+	return err
 }
 
 // restart kills a process, or the machine with it, and starts the next.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+
+	"analyzer/columnar/segment"
+	"analyzer/compose/cluster/protocol"
 )
 
 func (w *world) note(format string, args ...any) {
@@ -48,8 +51,14 @@ func (w *world) stuck() string {
 			fmt.Fprintf(&b, "replica %d is down; ", n.replica)
 			continue
 		}
-		for _, s := range n.proc.worker.Status() {
-			fmt.Fprintf(&b, "replica %d job %s %s %s %+v waiting %v; ", n.replica, s.Job, s.State, s.Reason, s.Stages, s.Waiting)
+		for _, id := range n.proc.worker.Jobs(w.owner(), protocol.JobID{}) {
+			store, err := segment.OpenStore(n.disk, stateDir+"/jobs/"+id.String())
+			if err != nil {
+				fmt.Fprintf(&b, "replica %d job %s: %v; ", n.replica, id, err)
+				continue
+			}
+			_, state, _ := strings.Cut(string(store.Payload()), `{"ledger"`) // behind the job's spec
+			fmt.Fprintf(&b, "replica %d job %s, waits to run %t, has written %s; ", n.replica, id, n.proc.steps[id] != nil, state)
 		}
 	}
 	for _, q := range w.broker.Queues() {

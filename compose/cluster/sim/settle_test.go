@@ -127,7 +127,7 @@ func (w *world) quiet() bool {
 		return false
 	}
 	for _, n := range w.nodes {
-		if n.proc.worker.Heard() > 0 {
+		if len(n.proc.inbox) > 0 {
 			return false
 		}
 	}

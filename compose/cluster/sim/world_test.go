@@ -177,7 +177,7 @@ func (w *world) faultless() bool {
 // empty reports whether no worker has a job.
 func (w *world) empty() bool {
 	for _, n := range w.nodes {
-		if n.proc == nil || len(n.proc.worker.Jobs()) > 0 {
+		if n.proc == nil || n.proc.worker.Metrics.Jobs.Load() > 0 {
 			return false
 		}
 	}
@@ -213,5 +213,8 @@ func (w *world) moment() {
 		}
 	}
 }
+
+// owner is that of all jobs.
+func (w *world) owner() string { return w.clients[0].job.Spec.Owner }
 
 func (w *world) now() time.Time { return w.time }

@@ -160,7 +160,7 @@ func TestAJobThatWorker0HasLostExpires(t *testing.T) {
 		w.time = w.time.Add(j.spec.TTL / 100)
 		second.step()
 	}
-	w.until("the job is gone", func() bool { return len(second.worker.Jobs()) == 0 })
+	w.until("the job is gone", func() bool { return len(second.jobs()) == 0 })
 	for replica := range w.machines {
 		if out := j.status(replica); out.Code != protocol.JobEnded || !strings.Contains(out.Error, "it was never opened on all workers") {
 			t.Errorf("worker %d says %s %s", replica, out.Code, out.Error)

@@ -118,7 +118,7 @@ func TestADeathThatIsNobodysFault(t *testing.T) {
 func TestAFaultInAStep(t *testing.T) {
 	w := newWorld(t, 1)
 	sick, sound := newJob(w).open(), newJob(w).open()
-	m := w.machines[0].worker.worker.member(sick.spec.ID)
+	m := w.machines[0].worker.member(sick.spec.ID)
 	m.box.within(func() { panic("boom") })
 	out := sick.status(0)
 	if out.Status == nil || out.Status.State != protocol.Failing || !strings.Contains(out.Status.Reason, "a fault of the program") {

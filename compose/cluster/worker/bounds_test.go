@@ -12,7 +12,7 @@ import (
 // apart.
 func TestBoundsOfJobs(t *testing.T) {
 	w := newWorld(t, 1)
-	w.machines[0].worker.worker.Bounds = Bounds{All: 3, Owned: 2}
+	w.machines[0].worker.Bounds = Bounds{All: 3, Owned: 2}
 	open := func(owner string) (*testJob, *protocol.Response) {
 		t.Helper()
 		j := newOpenJob(w)
@@ -47,7 +47,7 @@ func TestBoundsOfJobs(t *testing.T) {
 	cut.take()
 	cut.cancel()
 	first.cancel()
-	w.until("it has ended", func() bool { return len(w.machines[0].worker.Jobs()) == 2 })
+	w.until("it has ended", func() bool { return len(w.machines[0].jobs()) == 2 })
 	for _, j := range []*testJob{well("other"), again, last} {
 		j.cancel()
 	}

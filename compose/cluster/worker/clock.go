@@ -41,8 +41,8 @@ func (w *Worker) stepped(m *member) {
 	}
 }
 
-// tick calls the parts that are due, and returns when to do so again.
-func (w *Worker) tick() time.Duration {
+// Tick calls the parts that are due, and returns when to do so again.
+func (w *Worker) Tick() time.Duration {
 	now := w.Now()
 	w.mu.Lock()
 	for m := range w.soon {

@@ -11,13 +11,13 @@ func TestIdlePartsAreLeftAlone(t *testing.T) {
 	j := newOpenJob(w).open()
 	j.send(0, 0)
 	w.settle()
-	m := w.machines[0].worker
+	m := w.machines[0]
 	steps := 0
 	for range 10000 {
 		w.time = w.time.Add(j.spec.TTL / 10000 * 9 / 10)
-		m.Tick()
-		for m.Waiting(j.spec.ID) > 0 {
-			m.Step(j.spec.ID)
+		m.worker.Tick()
+		for m.steps[j.spec.ID] != nil {
+			m.run(j.spec.ID)
 			steps++
 		}
 	}
@@ -26,7 +26,7 @@ func TestIdlePartsAreLeftAlone(t *testing.T) {
 	}
 	w.until("it expires", func() bool {
 		w.time = w.time.Add(j.spec.TTL / 100)
-		return len(m.Jobs()) == 0
+		return len(m.jobs()) == 0
 	})
 }
 
@@ -34,13 +34,13 @@ func TestIdlePartsAreLeftAlone(t *testing.T) {
 func TestPartsThatBecomeDueLater(t *testing.T) {
 	w := newWorld(t, 1)
 	j := newOpenJob(w).open() // which a client has to confirm soon
-	worker := w.machines[0].worker.worker
+	worker := w.machines[0].worker
 	if w.settle(); len(worker.soon) == 0 {
 		t.Error("a job that is being opened is not due soon")
 	}
 	j.healthy()
 	w.settle()
-	if worker.tick(); len(worker.soon) > 0 {
+	if worker.Tick(); len(worker.soon) > 0 {
 		t.Error("an idle job is due soon")
 	}
 }

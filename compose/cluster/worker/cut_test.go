@@ -142,15 +142,14 @@ func TestACutThatHasEndedStaysEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.tell(0, protocol.Request{Action: protocol.ActionOpen, Job: part.spec.ID, Spec: text})
-	for worker := w.machines[0].worker; worker.Waiting(j.spec.ID) <= 100; w.broker.Step() {
-		for worker.Heard() > 0 {
-			worker.Hear()
-		}
+	box := w.machines[0].worker.member(j.spec.ID).box
+	for ; box.waiting() <= 100; w.broker.Step() {
+		w.machines[0].hear()
 	}
 	part.cancel()
-	there := func() bool { return len(w.machines[0].worker.Jobs()) > 1 }
+	there := func() bool { return len(w.machines[0].jobs()) > 1 }
 	w.until("the cut has ended", func() bool { return !there() })
-	waiting := w.machines[0].worker.Waiting(j.spec.ID)
+	waiting := box.waiting()
 	if waiting < 10 {
 		t.Fatal("the request did not wait")
 	}

@@ -23,5 +23,9 @@
 // gone. A tombstone outlives messages that are still in flight.
 //
 // A part is an actor: one goroutine runs the steps that are posted to it, and nothing
-// else touches its state. Tests post the steps in an order of their own.
+// else touches its state.
+//
+// Run drives a worker by goroutines and the clock. Whoever has other ideas of both, as a simulation has,
+// makes the same calls: MakeState, Recover and Listen; then Request for what was heard, next for
+// what came by Go, and Tick.
 package worker

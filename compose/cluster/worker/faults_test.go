@@ -60,7 +60,7 @@ func TestEveryOperationOfAPartFails(t *testing.T) {
 		if m.client == life && !slices.Equal(m.disk.OpenFiles(), before) {
 			t.Errorf("%sin the end files are open: %q", what, m.disk.OpenFiles())
 		}
-		if used := m.worker.worker.Runtime.Budget.Used(); used != 0 {
+		if used := m.worker.Runtime.Budget.Used(); used != 0 {
 			t.Errorf("%sin the end %d bytes are reserved", what, used)
 		}
 		if m.client != life {
@@ -97,7 +97,7 @@ func TestEveryClaimOfAPartIsRefused(t *testing.T) {
 		hit = false
 		w := newWorld(t, 1)
 		m, j, claims := w.machines[0], newJob(w), 0
-		m.worker.worker.Runtime.Budget.Refuse(func() bool {
+		m.worker.Runtime.Budget.Refuse(func() bool {
 			claims++
 			hit = hit || claims == n+1
 			return claims == n+1
@@ -107,7 +107,7 @@ func TestEveryClaimOfAPartIsRefused(t *testing.T) {
 		j.exact()
 		w.ask(0, protocol.Request{Action: protocol.ActionEnd, Job: j.spec.ID, Reason: "done"})
 		w.nothing()
-		if used := m.worker.worker.Runtime.Budget.Used(); used != 0 {
+		if used := m.worker.Runtime.Budget.Used(); used != 0 {
 			t.Errorf("claim %d: in the end %d bytes are reserved", n, used)
 		}
 		if hit {

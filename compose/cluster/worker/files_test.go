@@ -73,7 +73,7 @@ func TestFiles(t *testing.T) {
 	if m.deaths < 10 {
 		t.Errorf("the worker died %d times", m.deaths)
 	}
-	if n := len(m.worker.worker.parts[j.spec.ID].part.Load().d.Files.Segments); n < 2 || n > 9 {
+	if n := len(m.part(j.spec.ID).d.Files.Segments); n < 2 || n > 9 {
 		t.Errorf("%d files are in %d segments", all, n)
 	}
 	j.finish()
@@ -108,8 +108,8 @@ func TestManyFiles(t *testing.T) {
 	j := newOpenJob(w).open()
 	m := w.machines[0]
 	part := func() *Part {
-		w.until("its part is open", func() bool { return m.worker != nil && m.worker.Open(j.spec.ID) })
-		p := m.worker.worker.parts[j.spec.ID].part.Load()
+		w.until("its part is open", func() bool { return m.part(j.spec.ID) != nil })
+		p := m.part(j.spec.ID)
 		p.worker.Commit.Merge = GroupCommit{}.withDefaults().Merge
 		return p
 	}

@@ -1,9 +1,13 @@
 package worker
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -47,13 +51,12 @@ type machine struct {
 	outside bool // its worker runs by itself
 
 	client *membroker.Client
-	worker *Stepwise // nil: it does not run
+	worker *Worker // nil: it does not run
+	inbox  []broker.Delivery
+	steps  map[protocol.JobID]func() (more bool)
 	dead   bool
 	deaths int
 }
-
-// died is what a process panics with when it is killed.
-type died struct{}
 
 func newWorld(t *testing.T, replicas int) *world {
 	w := &world{t: t, broker: membroker.New(membroker.Config{Seed: 1}), time: time.Unix(1e9, 0), answers: make(map[uint64]*protocol.Response)}
@@ -95,7 +98,7 @@ func (m *machine) config() Config {
 
 // begin starts a worker, or says why there is none.
 func (m *machine) begin() error {
-	m.dead, m.client = false, m.w.broker.Connect(nil)
+	m.dead, m.client, m.inbox, m.steps = false, m.w.broker.Connect(nil), nil, make(map[protocol.JobID]func() (more bool))
 	if err := m.disk.MkdirAll("/spill"); err != nil {
 		return err
 	}
@@ -110,7 +113,12 @@ func (m *machine) begin() error {
 	})
 	var err error
 	m.alive(func() {
-		m.worker, err = NewStepwise(m.config(), m.client, fs, slog.New(slog.DiscardHandler), func() time.Time { return m.w.time }, Knobs{})
+		m.worker = New(m.config(), m.client, fs, slog.New(slog.DiscardHandler), nil)
+		m.worker.Now = func() time.Time { return m.w.time }
+		m.worker.Go = func(id protocol.JobID, next func() (more bool)) { m.steps[id] = next }
+		if err = errors.Join(m.worker.MakeState(), m.worker.Recover(context.Background())); err == nil {
+			_, err = m.worker.Listen(context.Background(), func(d broker.Delivery) { m.inbox = append(m.inbox, d) })
+		}
 	})
 	if err != nil {
 		m.worker = nil
@@ -129,22 +137,55 @@ func (m *machine) start() {
 
 // alive runs f in the process, which f may kill.
 func (m *machine) alive(f func()) {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(died); !ok {
-				panic(r)
-			}
-			m.deaths++
-			m.kill()
-		}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		f()
 	}()
-	f()
+	<-ended
+	if m.dead {
+		m.deaths++
+		m.kill()
+	}
 }
 
-// die ends the process from within.
+// die ends the process from within: nothing that it is doing goes on.
 func (m *machine) die() {
 	m.dead = true
-	panic(died{})
+	runtime.Goexit()
+}
+
+// hear takes the requests that have come.
+func (m *machine) hear() {
+	for len(m.inbox) > 0 {
+		d := m.inbox[0]
+		m.inbox = m.inbox[1:]
+		m.worker.Request(context.Background(), d)
+	}
+}
+
+// run runs the next step of a job, if there is one.
+func (m *machine) run(id protocol.JobID) {
+	next := m.steps[id]
+	if next == nil {
+		return
+	}
+	if delete(m.steps, id); next() {
+		m.steps[id] = next
+	}
+}
+
+// jobs returns the jobs that have a part, open or not.
+func (m *machine) jobs() []protocol.JobID {
+	return slices.SortedFunc(maps.Keys(m.worker.parts), func(a, b protocol.JobID) int { return bytes.Compare(a[:], b[:]) })
+}
+
+// part returns the part of a job; nil: it is not open.
+func (m *machine) part(id protocol.JobID) *Part {
+	if m.worker == nil || m.worker.parts[id] == nil {
+		return nil
+	}
+	return m.worker.parts[id].part.Load()
 }
 
 // kill ends the process from outside; it stays away until start.
@@ -164,15 +205,13 @@ func (m *machine) step() {
 		return
 	}
 	m.alive(func() {
-		for m.worker.Heard() > 0 {
-			m.worker.Hear()
-		}
-		for _, id := range m.worker.Jobs() {
-			m.worker.Step(id)
+		m.hear()
+		for _, id := range m.jobs() {
+			m.run(id)
 		}
 		m.worker.Tick()
 	})
-	if m.worker != nil && m.worker.Err() != nil {
+	if m.worker != nil && len(m.worker.Fatal()) > 0 {
 		m.kill()
 	}
 }
@@ -493,7 +532,7 @@ func (j *testJob) cancel() {
 func (w *world) nothing() {
 	w.t.Helper()
 	w.until("no job is left", func() bool {
-		return !slices.ContainsFunc(w.machines, func(m *machine) bool { return m.worker == nil || len(m.worker.Jobs()) > 0 })
+		return !slices.ContainsFunc(w.machines, func(m *machine) bool { return m.worker == nil || len(m.jobs()) > 0 })
 	})
 	for _, m := range w.machines {
 		if names, err := m.disk.List(m.state + "/jobs"); err != nil || len(names) > 0 {

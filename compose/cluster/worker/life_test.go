@@ -130,7 +130,7 @@ func TestAConfirmedJobIsLeftAlone(t *testing.T) {
 			if written > 2 {
 				t.Errorf("it has written %d times in five minutes", written)
 			}
-			if p := m.worker.worker.parts[j.spec.ID].part.Load(); !p.confirmed.Load() || p.d.Unconfirmed {
+			if p := m.part(j.spec.ID); !p.confirmed.Load() || p.d.Unconfirmed {
 				t.Errorf("it does not know that the job is confirmed: %v, durably %v", p.confirmed.Load(), !p.d.Unconfirmed)
 			}
 			j.finish()

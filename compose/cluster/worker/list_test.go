@@ -17,14 +17,14 @@ func TestAWorkerListensBeforeItTakesUpItsJobs(t *testing.T) {
 	m.kill()
 	m.start()
 	r := &protocol.Request{Action: protocol.ActionList, Owner: before.spec.Owner}
-	if out := m.worker.worker.list(r); len(out.Jobs) > 0 || !out.Partial {
+	if out := m.worker.list(r); len(out.Jobs) > 0 || !out.Partial {
 		t.Errorf("a worker that has just been started lists %d jobs, partial: %v", len(out.Jobs), out.Partial)
 	}
 	before.exact()
-	for m.worker.Waiting(before.spec.ID) > 0 {
-		m.worker.Step(before.spec.ID)
+	for m.steps[before.spec.ID] != nil {
+		m.run(before.spec.ID)
 	}
-	if out := m.worker.worker.list(r); len(out.Jobs) != 1 || out.Jobs[0].Job != before.spec.ID || out.Partial {
+	if out := m.worker.list(r); len(out.Jobs) != 1 || out.Jobs[0].Job != before.spec.ID || out.Partial {
 		t.Errorf("later it lists %v, partial: %v", out.Jobs, out.Partial)
 	}
 	before.finish()

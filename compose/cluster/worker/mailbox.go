@@ -2,13 +2,13 @@ package worker
 
 import "sync"
 
-// mailbox runs steps one after the other. Thousands of them may be empty, so it has a goroutine
-// only while it has steps. It is unbounded, since posting a step must never block. The prefetch
-// bounds how many deliveries are posted.
+// mailbox keeps steps that are to run one after the other. Thousands of them may be empty, so it
+// asks for somebody to run them when it gets the first one. It is unbounded, since posting a step must
+// never block. The prefetch bounds how many deliveries are posted.
 type mailbox struct {
 	mu      sync.Mutex
-	within  func(step func()) // runs a step
-	spawn   func(run func())  // runs a run on a goroutine; nil: steps run by take only
+	within  func(step func())             // runs a step
+	run     func(next func() (more bool)) // see Worker.Go; nil before open
 	steps   []func()
 	running bool
 	closed  bool // takes no more steps
@@ -17,10 +17,10 @@ type mailbox struct {
 func newMailbox(within func(step func())) *mailbox { return &mailbox{within: within} }
 
 // open lets the steps run, also those posted before.
-func (m *mailbox) open(spawn func(run func())) {
+func (m *mailbox) open(run func(next func() (more bool))) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.spawn = spawn
+	m.run = run
 	m.startLocked()
 }
 
@@ -35,26 +35,21 @@ func (m *mailbox) post(step func()) {
 }
 
 func (m *mailbox) startLocked() {
-	if m.spawn != nil && !m.running && len(m.steps) > 0 {
+	if m.run != nil && !m.running && len(m.steps) > 0 {
 		m.running = true
-		m.spawn(m.run)
+		m.run(m.next)
 	}
 }
 
-// run runs steps until there are none.
-func (m *mailbox) run() {
-	for step := m.next(); step != nil; step = m.next() {
+// next runs the next step, and reports whether there are more.
+func (m *mailbox) next() (more bool) {
+	if step := m.take(); step != nil {
 		m.within(step)
 	}
-}
-
-// next is take, for run.
-func (m *mailbox) next() func() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	step := m.takeLocked()
-	m.running = step != nil
-	return step
+	m.running = len(m.steps) > 0
+	return m.running
 }
 
 // peek calls look between two steps, or returns false if it had to wait for one. Until look
@@ -80,10 +75,6 @@ func (m *mailbox) waiting() int {
 func (m *mailbox) take() func() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.takeLocked()
-}
-
-func (m *mailbox) takeLocked() func() {
 	if len(m.steps) == 0 {
 		m.steps = nil
 		return nil

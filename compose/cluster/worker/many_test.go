@@ -37,7 +37,7 @@ func TestSomeStartAtATime(t *testing.T) {
 	m.kill()
 	b := &slow{Broker: w.broker.Connect(nil)}
 	again := New(m.config(), b, m.disk, slog.New(slog.DiscardHandler), nil)
-	if err := again.recover(t.Context()); err != nil {
+	if err := again.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for began := time.Now(); b.all.Load() < jobs; time.Sleep(time.Millisecond) {

@@ -38,8 +38,8 @@ func TestTinyAppends(t *testing.T) {
 			m.start()
 		}
 	}
-	w.until("its part is open", func() bool { return m.worker != nil && m.worker.Open(j.spec.ID) })
-	d := m.worker.worker.parts[j.spec.ID].part.Load().d
+	w.until("its part is open", func() bool { return m.part(j.spec.ID) != nil })
+	d := m.part(j.spec.ID).d
 	if n := len(d.Logs[1]); n > 3 || len(d.Logged[1].Recent) != 1 {
 		t.Errorf("after %d appends the log has %d segments, and numbers %v", all, n, d.Logged[1])
 	}
@@ -68,8 +68,8 @@ func TestGapsInALog(t *testing.T) {
 	port := j.join(1, 0)
 	schema, scan := j.spec.Upstream(port).Schema, port.Senders[0].Number
 	part := func() *Part {
-		w.until("its part is open", func() bool { return m.worker != nil && m.worker.Open(j.spec.ID) })
-		return m.worker.worker.parts[j.spec.ID].part.Load()
+		w.until("its part is open", func() bool { return m.part(j.spec.ID) != nil })
+		return m.part(j.spec.ID)
 	}
 	come := func() int {
 		return int(w.ask(0, protocol.Request{Action: protocol.ActionReach, Job: j.spec.ID}).Reach[scan])

@@ -110,7 +110,7 @@ func TestRefusalsNameNoPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := New(Config{State: state, Commit: GroupCommit{Prefetch: 8}}, client, faulty, slog.New(slog.DiscardHandler), nil)
-		w.spawn = nil
+		w.Go = func(protocol.JobID, func() bool) {}
 		if w.Tombstones, err = OpenTombstones(disk, state+"/ended", time.Hour, nil, time.Now); err != nil {
 			t.Fatal(err)
 		}

@@ -132,7 +132,7 @@ func TestADamagedTombstone(t *testing.T) {
 		}
 	}
 	w.time = w.time.Add(2 * time.Hour)
-	w.until("it is forgotten", func() bool { return !m.worker.Ended(j.spec.ID) })
+	w.until("it is forgotten", func() bool { _, _, ended := m.worker.Tombstones.Ended(j.spec.ID); return !ended })
 }
 
 // A worker that is killed thirty times at one failpoint, whichever that is, does not fail a
@@ -195,9 +195,7 @@ func TestAWorkerListensBeforeItComputes(t *testing.T) {
 		w.publish(protocol.ControlQueue(0), request)
 		for range 100 {
 			w.broker.Step()
-			for m.worker.Heard() > 0 {
-				m.worker.Hear()
-			}
+			m.hear()
 			if out := w.answers[1<<20]; out != nil {
 				says = out.Status.Stages[0].Phases[protocol.Computing] == 1
 			}
@@ -255,11 +253,11 @@ func TestTheTimeToLiveSurvivesRestarts(t *testing.T) {
 		w.time = w.time.Add(j.spec.TTL)
 		last = last.Add(j.spec.TTL)
 		m.start()
-		if len(m.worker.Jobs()) == 0 {
+		if len(m.jobs()) == 0 {
 			break
 		}
 	}
-	w.until("the job expires", func() bool { return len(m.worker.Jobs()) == 0 })
+	w.until("the job expires", func() bool { return len(m.jobs()) == 0 })
 	if lived := w.time.Sub(last); lived < j.spec.TTL*9/10 || lived > j.spec.TTL*14/10 {
 		t.Errorf("it lived for %v, its time to live is %v", lived, j.spec.TTL)
 	}

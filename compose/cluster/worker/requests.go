@@ -13,10 +13,10 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// request takes one request. It acknowledges the request before serving it, so that a part
+// Request takes one request. It acknowledges the request before serving it, so that a part
 // at work for long does not delay requests to others. A sender that needs the effect
 // repeats the request until it sees the effect.
-func (w *Worker) request(ctx context.Context, d broker.Delivery) {
+func (w *Worker) Request(ctx context.Context, d broker.Delivery) {
 	defer func() {
 		if err := d.Ack(); err != nil && !errors.Is(err, broker.ErrStale) {
 			w.Log.Warn("acknowledge a request", "error", err)
@@ -230,17 +230,22 @@ func (w *Worker) list(r *protocol.Request) *protocol.Response {
 	return out
 }
 
-// owned returns the first parts of an owner's jobs that follow a job, and whether there are more.
-func (w *Worker) owned(owner string, after protocol.JobID) (members []*member, more bool) {
+// Jobs returns the jobs of an owner that are open here and follow a job, sorted.
+func (w *Worker) Jobs(owner string, after protocol.JobID) (ids []protocol.JobID) {
 	w.mu.Lock()
-	var ids []protocol.JobID
+	defer w.mu.Unlock()
 	for id, m := range w.parts {
 		if m.owner == owner && m.part.Load() != nil && bytes.Compare(id[:], after[:]) > 0 {
 			ids = append(ids, id)
 		}
 	}
-	w.mu.Unlock()
 	slices.SortFunc(ids, func(a, b protocol.JobID) int { return bytes.Compare(a[:], b[:]) })
+	return ids
+}
+
+// owned returns the first parts of an owner's jobs that follow a job, and whether there are more.
+func (w *Worker) owned(owner string, after protocol.JobID) (members []*member, more bool) {
+	ids := w.Jobs(owner, after)
 	if more = len(ids) > mostListed; more {
 		ids = ids[:mostListed]
 	}

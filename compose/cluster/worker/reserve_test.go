@@ -72,7 +72,7 @@ func TestToEndAJobWaitsForRoom(t *testing.T) {
 		w.machines[0].step()
 		w.time = w.time.Add(tickEvery)
 	}
-	if len(m.worker.Jobs()) != 1 {
+	if len(m.jobs()) != 1 {
 		t.Error("the job has ended without room")
 	}
 	free()

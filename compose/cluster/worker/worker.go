@@ -49,11 +49,14 @@ type Config struct {
 // passes; see Points.
 type Worker struct {
 	Config
-	Broker     broker.Broker
-	Runtime    *operators.Runtime // without Scratch: each computation has its own
-	FS         vfs.FS
-	Log        *slog.Logger
-	Now        func() time.Time
+	Broker  broker.Broker
+	Runtime *operators.Runtime // without Scratch: each computation has its own
+	FS      vfs.FS
+	Log     *slog.Logger
+	Now     func() time.Time
+	// Go has the steps of a job's part run, one after the other: next runs one, and reports whether there
+	// are more. It is not called again before there are none.
+	Go         func(job protocol.JobID, next func() (more bool))
 	Metrics    *Metrics
 	Tombstones *Tombstones
 	Room       *reserve // disk space for ending jobs
@@ -71,7 +74,6 @@ type Worker struct {
 	untaken atomic.Int64  // parts not yet taken up
 	stir    chan struct{} // holds one when a part has become due soon
 	fatal   chan error
-	spawn   func(run func()) // runs the steps of a mailbox; nil: it has no goroutine
 
 	mu      sync.Mutex
 	parts   map[protocol.JobID]*member
@@ -164,14 +166,19 @@ func New(cfg Config, b broker.Broker, fs vfs.FS, log *slog.Logger, metrics *Metr
 		ctx:     context.Background(), claims: newClaim(cfg), taking: make(chan struct{}, mostTaking), starting: make(chan struct{}, mostStarting), stir: make(chan struct{}, 1), fatal: make(chan error, 1),
 		aside: make(map[protocol.JobID]string), parts: make(map[protocol.JobID]*member), soon: make(map[*member]bool),
 	}
-	w.spawn = w.running.Go
+	w.Go = func(_ protocol.JobID, next func() (more bool)) {
+		w.running.Go(func() {
+			for next() {
+			}
+		})
+	}
 	return w
 }
 
 // Run takes part in jobs until the context ends. The next Run on the same state resumes
 // from the last commits.
 func (w *Worker) Run(ctx context.Context) (err error) {
-	if err := w.makeState(); err != nil {
+	if err := w.MakeState(); err != nil {
 		return err
 	}
 	lock, err := vfs.Lock(ctx, filepath.Join(w.State, "lock"))
@@ -188,7 +195,7 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	defer release()
 	defer w.close()
 	defer end()
-	if err := w.recover(ctx); err != nil {
+	if err := w.Recover(ctx); err != nil {
 		return err
 	}
 	return w.serve(ctx, end)
@@ -235,7 +242,8 @@ func HasJobs(files vfs.FS, state string) (bool, error) {
 	return len(jobs) > 0, err
 }
 
-func (w *Worker) makeState() error {
+// MakeState makes the state directory.
+func (w *Worker) MakeState() error {
 	if err := vfs.MakeState(w.FS, w.State, jobsName); err != nil {
 		return fmt.Errorf("make the state directory: %w", err)
 	}
@@ -276,10 +284,10 @@ func (c Config) absolute() string {
 	return state
 }
 
-// recover finds the jobs in the state directory, and has each resumed by the first step of
+// Recover finds the jobs in the state directory, and has each resumed by the first step of
 // its part. So a worker with thousands of jobs listens at once, and whoever asks for a job
 // waits for that one only.
-func (w *Worker) recover(ctx context.Context) (err error) {
+func (w *Worker) Recover(ctx context.Context) (err error) {
 	if err := w.identify(); err != nil {
 		return err
 	}
@@ -387,6 +395,9 @@ func (w *Worker) takeUp(id protocol.JobID, m *member) {
 	w.drop(id)
 }
 
+// Fatal yields an error after which this process must not continue.
+func (w *Worker) Fatal() <-chan error { return w.fatal }
+
 // die ends Run with an error after which this process must not continue.
 func (w *Worker) die(err error) {
 	select {
@@ -408,7 +419,7 @@ func (w *Worker) add(id protocol.JobID, m *member) (there *member, added bool) {
 	}
 	w.parts[id] = m
 	w.Metrics.Jobs.Store(int64(len(w.parts)))
-	m.box.open(w.spawn)
+	m.box.open(func(next func() (more bool)) { w.Go(id, next) })
 	return m, true
 }
 
@@ -459,7 +470,7 @@ func (w *Worker) members() []*member {
 
 // serve takes requests until the context ends. It ends the context itself after an error.
 func (w *Worker) serve(ctx context.Context, end context.CancelFunc) error {
-	sub, err := w.listen(ctx, func(d broker.Delivery) { w.request(ctx, d) })
+	sub, err := w.Listen(ctx, func(d broker.Delivery) { w.Request(ctx, d) })
 	if err != nil {
 		return err
 	}
@@ -477,7 +488,7 @@ func (w *Worker) serve(ctx context.Context, end context.CancelFunc) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case err := <-w.fatal:
+		case err := <-w.Fatal():
 			return err
 		case <-sub.Done():
 			return fmt.Errorf("the control queue ended: %w", sub.Err())
@@ -487,7 +498,7 @@ func (w *Worker) serve(ctx context.Context, end context.CancelFunc) error {
 				tick.Reset(again)
 			}
 		case <-tick.C:
-			again = w.tick()
+			again = w.Tick()
 			tick.Reset(again)
 		}
 	}
@@ -531,8 +542,8 @@ func (w *Worker) awaiting() (queues []string) {
 	return queues
 }
 
-// listen consumes the control queue.
-func (w *Worker) listen(ctx context.Context, handle func(broker.Delivery)) (broker.Subscription, error) {
+// Listen subscribes to the requests of gateways and of other workers.
+func (w *Worker) Listen(ctx context.Context, handle func(broker.Delivery)) (broker.Subscription, error) {
 	queue := protocol.ControlQueue(w.Replica)
 	if err := w.Broker.Declare(ctx, broker.Queue{Name: queue, Kind: w.Queues, SingleActive: true}); err != nil {
 		return nil, err
