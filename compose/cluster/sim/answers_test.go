@@ -13,7 +13,6 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/sim"
-	"analyzer/compose/cluster/worker"
 )
 
 func decode(spec *protocol.Spec, query string, pages [][]byte) (string, error) {
@@ -149,41 +148,3 @@ func TestEverySeedIsExact(t *testing.T) {
 
 // enough is how many seeds it takes for every kind of event to occur.
 const enough = 600
-
-// The simulation catches a worker, disk or gateway that lacks one of the mechanisms that
-// make answers exact.
-func TestMutantsAreCaught(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it is left out with -short")
-	}
-	for name, mutant := range map[string]sim.Config{
-		"acknowledges first":         {Knobs: worker.Knobs{AckFirst: true}},
-		"does not drop duplicates":   {Knobs: worker.Knobs{NoDedup: true}},
-		"forgets its ledger":         {Knobs: worker.Knobs{VolatileLedger: true}},
-		"is done before it has sent": {Knobs: worker.Knobs{EmittedFirst: true}},
-		"counts messages":            {Knobs: worker.Knobs{CountMessages: true, NoDedup: true}},
-		"forgets what has ended":     {Knobs: worker.Knobs{NoTombstone: true}},
-		"keeps openings":             {Knobs: worker.Knobs{KeepOpenings: true}},
-		"blames kills":               {Knobs: worker.Knobs{BlameKills: true}},
-		"forgets appended files":     {Knobs: worker.Knobs{RecentFiles: true}},
-		"keeps no room for the end":  {Stuffed: true, Fills: 3},
-		"answers first":              {AnswerFirst: true},
-		"does not sync files":        {Disk: sim.DiskKnobs{NoFileSync: true}},
-		"does not sync directories":  {Disk: sim.DiskKnobs{NoDirectorySync: true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			jobs := &scenarios{known: make(map[[3]uint64]scenario)}
-			for s := range uint64(200) {
-				cfg := configure(s + 1)
-				cfg.Kills, cfg.Restarts, cfg.Losses, cfg.Wipes, cfg.Steps = 8, 2, 0, 0, 60_000
-				cfg.Clocks, cfg.Sick, cfg.Stuffed, cfg.Fills, cfg.Reserve = false, false, mutant.Stuffed, mutant.Fills, 0
-				cfg.Knobs, cfg.Disk, cfg.AnswerFirst = mutant.Knobs, mutant.Disk, mutant.AnswerFirst
-				if err := jobs.simulate(t, cfg); err != nil {
-					t.Logf("seed %d: %v", s+1, err)
-					return
-				}
-			}
-			t.Error("200 seeds were exact all the same")
-		})
-	}
-}

@@ -18,6 +18,6 @@
 // its seed explain; if all jobs end; if no queue and no state is left of them; if no late
 // message brings them back; and if in the end even their tombstones are gone.
 //
-// Knobs each switch off one mechanism that ensures this. A simulation that does not notice
-// is worth nothing.
+// Mutations of the worker and knobs of the disk each switch off one mechanism that ensures this. A
+// simulation that does not notice is worth nothing.
 package sim

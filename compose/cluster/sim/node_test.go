@@ -99,7 +99,7 @@ func (n *node) start() (err error) {
 func (p *process) begin(cfg worker.Config) error {
 	n, ctx := p.node, context.Background()
 	w := worker.New(cfg, p.broker, vfs.Inject(n.disk, p.op), n.w.logger(n.replica), nil)
-	w.Now, w.Knobs = n.now, n.w.cfg.Knobs
+	w.Now = n.now
 	w.Go = func(job protocol.JobID, next func() (more bool)) { p.steps[job] = next }
 	if err := w.MakeState(); err != nil {
 		return err

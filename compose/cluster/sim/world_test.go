@@ -29,7 +29,6 @@ type Config struct {
 	Reserve  int64 // bytes of disk that workers reserve
 	Clocks   bool  // the clocks of machines differ by days, and change with each start
 	Steps    int   // after which a run that has not ended counts as stuck
-	Knobs    worker.Knobs
 	Disk     DiskKnobs
 	// AnswerFirst is a knob: gateways answer before the broker has a batch.
 	AnswerFirst bool

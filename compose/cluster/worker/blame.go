@@ -55,12 +55,9 @@ type blame struct {
 const ownFault = `(?m)^(panic|fatal error): .*$`
 
 // inquire finds out why the previous process died.
-func inquire(fs vfs.FS, dir string, now time.Time, knobs Knobs) (*blame, error) {
+func inquire(fs vfs.FS, dir string, now time.Time) (*blame, error) {
 	b := &blame{fs: fs, dir: dir}
-	if knobs.BlameKills {
-		b.cause = "it was killed"
-	}
-	if text, err := vfs.ReadFile(fs, b.path(crashName)); err == nil && b.cause == "" {
+	if text, err := vfs.ReadFile(fs, b.path(crashName)); err == nil {
 		b.cause = string(regexp.MustCompile(ownFault).Find(text))
 	}
 	job, err := b.takeStep()
@@ -71,7 +68,7 @@ func inquire(fs vfs.FS, dir string, now time.Time, knobs Knobs) (*blame, error) 
 		return b, nil
 	}
 	b.until, b.job = now.Add(careful), job
-	if err := fs.Rename(b.path(crashName), b.path(lastCrash)); err != nil && !knobs.BlameKills {
+	if err := fs.Rename(b.path(crashName), b.path(lastCrash)); err != nil {
 		return nil, fmt.Errorf("keep what the worker died of: %w", err)
 	}
 	return b, nil

@@ -49,13 +49,6 @@ func (p *Part) resumeEmitting() {
 			return
 		}
 		p.emitters = append(p.emitters, e)
-		if p.worker.Knobs.EmittedFirst {
-			f.Sent = true
-			if err := p.commit(segment.Change{}); err != nil {
-				p.broken(err)
-				return
-			}
-		}
 		e.pump()
 	}
 }

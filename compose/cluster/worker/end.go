@@ -125,16 +125,14 @@ func (p *Part) Forget(reason string, all bool) {
 		p.worker.Log.Warn("delete queues", "job", p.spec.ID, "error", err)
 		return // the next request to clean up retries
 	}
-	if !p.worker.Knobs.NoTombstone {
-		err := p.worker.Tombstones.Add(p.spec.ID, p.spec.Owner, reason)
-		if errors.Is(err, vfs.ErrUnsure) {
-			p.worker.die(err)
-			return
-		}
-		if err != nil {
-			p.worker.Log.Warn("remember that a job has ended", "job", p.spec.ID, "error", err)
-			return // likewise
-		}
+	err := p.worker.Tombstones.Add(p.spec.ID, p.spec.Owner, reason)
+	if errors.Is(err, vfs.ErrUnsure) {
+		p.worker.die(err)
+		return
+	}
+	if err != nil {
+		p.worker.Log.Warn("remember that a job has ended", "job", p.spec.ID, "error", err)
+		return // likewise
 	}
 	if err := errors.Join(p.Close(), p.removeState()); err != nil {
 		p.worker.die(fmt.Errorf("job %s: remove its state: %w", p.spec.ID, err))

@@ -67,10 +67,6 @@ func (p *Part) readFiles() error {
 // writeFiles shortens the list of files.
 func (p *Part) writeFiles(change *segment.Change) error {
 	d := &p.d.Files
-	if p.worker.Knobs.RecentFiles && len(d.Recent) >= p.worker.Commit.Merge {
-		d.Recent = nil
-		return nil
-	}
 	before := len(change.Add)
 	err := p.fold(d, change, func(run []entry) { slices.SortFunc(run, compareFiles) })
 	if len(change.Add) > before { // the last segment is another one, which is read when it is needed

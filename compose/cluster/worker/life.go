@@ -87,7 +87,7 @@ func (p *Part) clientIdle() time.Duration {
 
 // lifetime is how long the job lives after its last sign of life.
 func (p *Part) lifetime() time.Duration {
-	if p.confirmed.Load() || p.worker.Knobs.KeepOpenings {
+	if p.confirmed.Load() {
 		return p.spec.TTL
 	}
 	return min(confirmTime, p.spec.TTL)

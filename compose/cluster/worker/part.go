@@ -18,20 +18,6 @@ import (
 	"analyzer/shuffle/ledger"
 )
 
-// Knobs each switch off one mechanism that makes answers exact. They let tests show that
-// a simulation notices.
-type Knobs struct {
-	AckFirst       bool // acknowledge before the commit
-	NoDedup        bool // take in duplicates of a message
-	VolatileLedger bool // lose the ledger when the process ends
-	EmittedFirst   bool // commit that all rows were emitted before they are confirmed
-	CountMessages  bool // call a port complete by the number of messages, not by their ids
-	NoTombstone    bool // forget that a job has ended
-	BlameKills     bool // blame jobs even if the process was killed
-	KeepOpenings   bool // keep openings that nobody has confirmed
-	RecentFiles    bool // forget appended files once there are as many as make a segment
-}
-
 // Part is one replica's part of a job. Its methods are called from one goroutine
 // at a time; other goroutines post steps to it.
 type Part struct {
@@ -208,10 +194,8 @@ func (w *Worker) recoverPart(id protocol.JobID, cause string, post func(func()))
 		}
 		return nil, ErrNeverOpened
 	}
-	if !w.Knobs.VolatileLedger {
-		if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
-			return nil, errors.Join(unreadable(err), store.Close())
-		}
+	if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {
+		return nil, errors.Join(unreadable(err), store.Close())
 	}
 	if cause != "" {
 		if err := p.accuse(cause); err != nil {

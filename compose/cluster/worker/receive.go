@@ -31,9 +31,6 @@ func (p *Part) deliver(d broker.Delivery) {
 		return
 	}
 	p.worker.Crash(PointDecode)
-	if p.worker.Knobs.AckFirst {
-		_ = d.Ack()
-	}
 	for _, m := range messages {
 		fresh, err := p.take(m)
 		p.worker.Crash(PointDedup)
@@ -119,7 +116,7 @@ func (p *Part) take(m received) (fresh bool, err error) {
 
 // duplicate reports whether a data message was taken in before.
 func (p *Part) duplicate(m received) bool {
-	return p.seen.Seen(m.port, m.Sender, m.ID) && !p.worker.Knobs.NoDedup
+	return p.seen.Seen(m.port, m.Sender, m.ID)
 }
 
 // readable returns what is wrong with the rows of a message that is not a duplicate.

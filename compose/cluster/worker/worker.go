@@ -60,8 +60,6 @@ type Worker struct {
 	Metrics    *Metrics
 	Tombstones *Tombstones
 	Room       *reserve // disk space for ending jobs
-	// Knobs break invariants, for tests that must notice.
-	Knobs Knobs
 
 	self   identity
 	claims claim
@@ -339,7 +337,7 @@ func (w *Worker) Recover(ctx context.Context) (err error) {
 // inquire finds out why the previous process died, and arranges for the next process to
 // find out the same about this one.
 func (w *Worker) inquire() (err error) {
-	if w.blame, err = inquire(w.FS, w.State, w.Now(), w.Knobs); err != nil {
+	if w.blame, err = inquire(w.FS, w.State, w.Now()); err != nil {
 		return err
 	}
 	if w.blame.cause != "" {
