@@ -38,7 +38,7 @@ func rooms() map[string][]string {
 func tiers() map[string][][]string {
 	return map[string][][]string{
 		"columnar": {
-			{"columnar/budget", "columnar/vfs", "columnar/number", "columnar/pyliteral", "columnar/frame"},
+			{"columnar/budget", "columnar/vfs", "columnar/size", "columnar/number", "columnar/pyliteral", "columnar/frame"},
 			{"columnar"},
 			{"columnar/stored", "columnar/jsontext"},
 			{"columnar/csv", "columnar/ipc", "columnar/rowtest"},

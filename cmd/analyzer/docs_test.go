@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/worker"
+	"analyzer/compose/session/plantext"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"

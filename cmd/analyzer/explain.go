@@ -5,10 +5,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/columnar"
 	"analyzer/compose/engine"
+	"analyzer/compose/session/plantext"
 	"analyzer/datasets/directory"
 	"analyzer/operators/query/physical"
 )

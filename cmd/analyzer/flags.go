@@ -13,10 +13,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/segment"
+	"analyzer/columnar/size"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"

@@ -4,23 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
-	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
+	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
@@ -96,7 +91,7 @@ func (p runner) answerParts(ctx context.Context, o engine.Options, in *inputs.In
 		return engine.Follow(ctx, o, engine.Following{
 			Every: p.follow.every, Size: in.Size,
 			Begin: func(r *engine.Report, complete bool) (engine.Answers, error) {
-				out, err = p.openPart(answers.Options{AsOf: partsOf(r, in, o.BlockBytes(), complete), Changes: changes}, sel)
+				out, err = p.openPart(answers.Options{AsOf: session.AsOf(r, in, o.BlockBytes(), complete), Changes: changes}, sel)
 				return onClearLine{out, p.progress}, err
 			},
 			End: func() error { return out.Finish() },
@@ -120,30 +115,12 @@ func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.
 	if err != nil {
 		return report, err
 	}
-	return report, u.answerPart(ctx, u.job, partsOf(report, u.inputs, u.job.Spec.Block, true), f.Waiting)
+	return report, u.answerPart(ctx, u.job, session.AsOf(report, u.inputs, u.job.Spec.Block, true), f.Waiting)
 }
 
 // answerCut writes the answers for what has arrived.
 func (u *submission) answerCut(ctx context.Context, cut *client.Job, blocks *client.Blocks) error {
-	come := cut.Spec.CutTables()
-	a := new(answers.AsOf)
-	for _, table := range slices.Sorted(maps.Keys(come)) {
-		bytes, rows := blocks.First(table, come[table])
-		a.Tables = append(a.Tables, answers.Part{
-			Table: table, Blocks: int64(come[table]), Bytes: bytes, Rows: rows,
-			Share: u.shareOf(table, bytes), All: allBlocks(u.inputs, table, u.job.Spec.Block),
-		})
-	}
-	return u.answerPart(ctx, cut, a, nil)
-}
-
-// shareOf returns the share of a table that so many decompressed bytes are; 0 if unknown.
-func (u *submission) shareOf(table string, bytes int64) float64 {
-	size := u.inputs.Size(table)
-	if size == 0 || u.inputs.Compressed(table) {
-		return 0
-	}
-	return share(bytes, size)
+	return u.answerPart(ctx, cut, session.AsOfCut(cut.Spec.CutTables(), blocks, u.inputs, u.job.Spec.Block), nil)
 }
 
 // answerPart writes the answers of a job for the given part of the tables.
@@ -198,7 +175,7 @@ func (a *atFirst) Finish() error {
 	}
 	a.program.progress.Hold(true)
 	defer a.program.progress.Hold(false)
-	return a.program.printf("\n%s\n", asOfText(a.asOf))
+	return a.program.printf("\n%s\n", a.asOf.String())
 }
 
 func (a *atFirst) Begin(query string, columns columnar.Schema) error {
@@ -213,7 +190,7 @@ func (a *atFirst) say() error {
 		return nil
 	}
 	a.said = true
-	text := asOfText(a.asOf)
+	text := a.asOf.String()
 	switch {
 	case a.program.output != "":
 		a.program.tellf("%s", text)
@@ -227,64 +204,4 @@ func (a *atFirst) say() error {
 		return a.program.printf("%s\n\n", text)
 	}
 	return nil
-}
-
-// partsOf returns how far each table was read.
-func partsOf(r *engine.Report, in *inputs.Inputs, block int, complete bool) *answers.AsOf {
-	a := &answers.AsOf{Complete: complete}
-	for _, t := range r.Tables {
-		read := t.Stats.Progress
-		done := read.File
-		if read.Data == read.File { // not compressed
-			done = read.End
-		}
-		part := answers.Part{
-			Table: t.Table, Blocks: read.Blocks, Bytes: read.End, Rows: read.Rows,
-			All: allBlocks(in, t.Table, block),
-		}
-		if size := in.Size(t.Table); size > 0 {
-			part.Share = share(done, size)
-		}
-		if complete {
-			part.Share = 1
-		}
-		a.Tables = append(a.Tables, part)
-	}
-	return a
-}
-
-// allBlocks returns how many blocks a table has; 0 if unknown.
-func allBlocks(in *inputs.Inputs, table string, block int) int64 {
-	if in.Compressed(table) {
-		return 0
-	}
-	return (in.Size(table) + int64(block) - 1) / int64(block)
-}
-
-// asOfText describes for people what the answers are exact for.
-func asOfText(a *answers.AsOf) string {
-	if a.Complete {
-		return "complete"
-	}
-	var parts []string
-	for _, t := range a.Tables {
-		if t.Blocks == 0 {
-			parts = append(parts, t.Table+" (nothing yet)")
-			continue
-		}
-		text, of := t.Table, ""
-		if t.Share > 0 {
-			text += fmt.Sprintf(" %.0f %%", 100*t.Share)
-		}
-		if t.All > 0 {
-			of = " of " + size.Count(max(t.All, t.Blocks))
-		}
-		parts = append(parts, fmt.Sprintf("%s (block %s%s)", text, size.Count(t.Blocks), of))
-	}
-	return "as of " + strings.Join(parts, ", ") + ", exact for that part"
-}
-
-// share returns part/all, at most 1, rounded to four digits.
-func share(part, all int64) float64 {
-	return math.Round(1e4*min(float64(part)/float64(all), 1)) / 1e4
 }

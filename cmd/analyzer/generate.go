@@ -13,7 +13,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"

@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"

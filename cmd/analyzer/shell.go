@@ -16,6 +16,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/exit"
 	"analyzer/compose/answers"
+	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/operators/query/sql"
 )
@@ -39,8 +40,8 @@ type completer func(head, tail string) (start string, completions []string)
 type shell struct {
 	*asker
 	line   *keyboard
-	before string              // earlier lines of the unfinished statement
-	known  map[string][]string // columns looked up while completing it, by table or file
+	before string             // earlier lines of the unfinished statement
+	words  *session.Completer // of that statement
 	ended  bool
 }
 
@@ -70,10 +71,34 @@ func (ses *asker) shell(ctx context.Context) (err error) {
 	return errors.Join(sh.writeHistory(), context.Cause(ctx))
 }
 
+// terminalFormats are the formats that a terminal can show.
+func terminalFormats() []string {
+	return slices.DeleteFunc(answers.Formats(), func(name string) bool { return answers.Format(name).Binary() })
+}
+
+// complete proposes completions for the word before the cursor: they stand behind start.
+func (sh *shell) complete(head, tail string) (start string, completions []string) {
+	command, argument, complete := strings.Cut(strings.TrimLeft(head, " "), " ")
+	argument = strings.TrimLeft(argument, " ")
+	if sh.before != "" || !strings.HasPrefix(command, ".") || strings.ContainsAny(argument, "' ") {
+		return sh.words.Complete(sh.before, head, tail)
+	}
+	begun, words := argument, []string(nil)
+	switch {
+	case !complete:
+		begun, words = command, []string{".help", ".limit", ".mode", ".quit", ".read", ".schema", ".tables"}
+	case command == ".mode":
+		words = terminalFormats()
+	case command == ".schema":
+		words = sh.Readable()
+	}
+	return strings.TrimSuffix(head, begun), session.Completing(begun, words)
+}
+
 // read reads a command or statements; the text is empty if there are none.
 func (sh *shell) read(ctx context.Context) (string, error) {
 	prompt, text := "analyzer> ", ""
-	sh.known = make(map[string][]string) // files may have changed
+	sh.words = sh.Completer()
 	for {
 		sh.before = text
 		line, err := sh.line.read(ctx, prompt)
@@ -162,7 +187,7 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		sh.ended = true
 		return nil
 	case ".tables":
-		return sh.printf("%s\n", strings.Join(sh.readable(), "\n"))
+		return sh.printf("%s\n", strings.Join(sh.Readable(), "\n"))
 	case ".schema":
 		if argument == "" {
 			return fault.WrongUsage("Next: .schema TABLE", "which table?")

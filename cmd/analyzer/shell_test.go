@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -23,5 +24,25 @@ func TestInterruptBetweenLines(t *testing.T) {
 	sh.run(t.Context(), interrupts, "SELECT 3 AS sum")
 	if out.String() != "sum\n3\n" || strings.Contains(notes.String(), "interrupt") {
 		t.Errorf("the answer is %q, the notes %q", &out, &notes)
+	}
+}
+
+func TestCompletionsOfCommands(t *testing.T) {
+	p := &program{fs: vfs.NewMem(), own: vfs.NewMem(), choices: choices{tables: map[string]string{"films": "films.csv"}}}
+	sh := &shell{asker: &asker{runner: runner{p}, Session: p.session()}}
+	sh.words = sh.Completer()
+	for head, want := range map[string]string{
+		".s":         ` [.schema]`,
+		" .M":        `  [.mode]`,
+		".mode mark": `.mode  [markdown]`,
+		".schema F":  `.schema  [films]`,
+		".limit 1":   `.limit  []`,
+		".read 'x":   `.read  []`,
+		"sel":        ` [select]`,
+	} {
+		start, words := sh.complete(head, "")
+		if got := fmt.Sprintf("%s %s", start, words); got != want {
+			t.Errorf("%q: %q, want %q", head, got, want)
+		}
 	}
 }

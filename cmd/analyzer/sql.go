@@ -9,12 +9,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
+	"analyzer/compose/session/plantext"
 	"analyzer/datasets"
 	"analyzer/operators/query/sql"
 )

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"

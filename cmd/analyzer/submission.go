@@ -13,8 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/progress"
-	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
+	"analyzer/columnar/size"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/cluster/client"

@@ -10,11 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/plantext"
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
+	"analyzer/columnar/size"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
@@ -22,6 +21,7 @@ import (
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
+	"analyzer/compose/session/plantext"
 	"analyzer/datasets"
 	"analyzer/operators/query/plan"
 	"analyzer/shuffle/broker"

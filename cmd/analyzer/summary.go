@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/size"
 	"analyzer/columnar/scan"
+	"analyzer/columnar/size"
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
 	"analyzer/compose/session"

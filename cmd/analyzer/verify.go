@@ -11,12 +11,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"analyzer/cmd/analyzer/internal/published"
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
+	"analyzer/datasets/published"
 )
 
 func verifyCommand(p *program) *cli.Command {

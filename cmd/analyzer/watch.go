@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/progress"
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/session/fault"

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/failpoint"
 	"analyzer/compose/cluster/membership"

@@ -36,22 +36,6 @@ type Options struct {
 	Changes *Changes
 }
 
-// AsOf is the part of the tables that an answer is exact for.
-type AsOf struct {
-	Tables   []Part
-	Complete bool // it is all of every table
-}
-
-// Part is how much of a table was read, from its beginning.
-type Part struct {
-	Table  string  `json:"-"`
-	Blocks int64   `json:"blocks"`
-	Bytes  int64   `json:"bytes"` // decompressed, up to the end of the last record
-	Rows   int64   `json:"rows"`  // valid ones
-	Share  float64 `json:"share,omitempty"`
-	All    int64   `json:"-"` // blocks of the whole table; 0: not known
-}
-
 // Set receives the answers of one run, one query after the other. It is not safe for
 // concurrent use. The caller always calls Discard in the end.
 type Set interface {

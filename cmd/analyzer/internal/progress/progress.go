@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 )
 
 // State is how far a run is.

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/compose/engine"
 	"analyzer/operators/query/physical"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/datasets"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"analyzer/cmd/analyzer/internal/size"
+	"analyzer/columnar/size"
 	"analyzer/compose/engine"
 	"analyzer/operators/query/physical"
 )
