@@ -2,10 +2,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/cluster/deploy"
 	"analyzer/compose/cluster/protocol"
@@ -144,71 +140,22 @@ func (p deployment) compose(cluster deploy.Cluster, kubernetes bool) error {
 	if kubernetes {
 		write = deploy.Kubernetes
 	}
-	text, err := write(cluster)
-	if err != nil {
-		return err
-	}
-	if p.output == "" {
-		return p.printf("%s", text)
-	}
-	if kubernetes {
-		v, _ := p.settings.One(flagOutput)
-		return v.Wrong("Kubernetes has secrets of its own: print the objects, | kubectl apply -f -")
-	}
-	return p.writeDeployment(p.output, text, cluster)
-}
-
-// writeDeployment writes a Compose file, the topology for the supervisors, and the secrets
-// that do not exist yet.
-func (p deployment) writeDeployment(dir string, text []byte, cluster deploy.Cluster) error {
-	below := filepath.Join(dir, deploy.SecretsDir)
-	if err := os.MkdirAll(below, 0o700); err != nil {
-		return err
-	}
-	if err := writeSecrets(below, cluster); err != nil {
-		return err
-	}
-	topology, err := deploy.Topology(cluster)
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(dir, deploy.ComposeFile)
-	if err := errors.Join(os.WriteFile(file, text, 0o666), os.WriteFile(filepath.Join(dir, deploy.TopologyFile), topology, 0o666)); err != nil {
-		return err
-	}
-	p.tellf("Wrote %s and its secrets.\nNext: docker compose -f %s up -d", file, file)
-	return nil
-}
-
-// writeSecrets writes the secrets of a cluster, of which some may exist. Users inside
-// containers must be able to read them.
-func writeSecrets(dir string, cluster deploy.Cluster) error {
-	before := make(map[string]string)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+	switch {
+	case p.output == "":
+		text, err := write(cluster)
 		if err != nil {
 			return err
 		}
-		before[e.Name()] = string(content)
+		return p.printf("%s", text)
+	case kubernetes:
+		v, _ := p.settings.One(flagOutput)
+		return v.Wrong("Kubernetes has secrets of its own: print the objects, | kubectl apply -f -")
 	}
-	secrets, err := cluster.Secrets(before)
-	if err != nil {
-		return fault.Failure("Next: put it back, or remove the directory, and the volumes of the brokers that know it.",
-			fmt.Errorf("keep the password in %s: %w", dir, err))
+	file, err := deploy.Write(p.fs, p.own, p.output, cluster)
+	if err == nil {
+		p.tellf("Wrote %s and its secrets.\nNext: docker compose -f %s up -d", file, file)
 	}
-	for name, content := range secrets {
-		if content == before[name] {
-			continue
-		}
-		if err := vfs.Replace(vfs.OS(), filepath.Join(dir, name), []byte(content)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // countRoles sets how many processes each role has.

@@ -21,11 +21,11 @@ import (
 	"analyzer/shuffle/broker"
 )
 
-// Names of files beside the Compose file; SecretsDir holds the secrets.
+// Names of files beside the Compose file; secretsDir holds the secrets.
 const (
-	ComposeFile  = "compose.yaml"
-	TopologyFile = "topology.json"
-	SecretsDir   = "secrets"
+	composeName  = "compose.yaml"
+	topologyName = "topology.json"
+	secretsDir   = "secrets"
 )
 
 // Cluster is what should run. All counts but those of supervisors and clients are at least

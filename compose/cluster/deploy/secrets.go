@@ -30,7 +30,7 @@ func (c Cluster) SecretNames() []string {
 }
 
 // Secrets makes the secrets that the Compose file names, with random passwords: content by
-// file name below SecretsDir. Secrets that exist already, before, stay as they are, since a
+// file name below secretsDir. Secrets that exist already, before, stay as they are, since a
 // broker keeps the password that it was first started with; only the broker's settings are
 // written anew, around the old password, and the certificate is the given one. It is an error if they contain none. Inside
 // containers, secrets belong to the host user who made them, and are read by other users. So
