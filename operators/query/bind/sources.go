@@ -1,0 +1,235 @@
+package bind
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/number"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/fileoptions"
+	"analyzer/operators/query/plan"
+	"analyzer/operators/query/sql"
+	"analyzer/operators/window"
+)
+
+// item binds one table under its name.
+func (w around) item(f *sql.From) *relation {
+	rel, name := w.source(f)
+	w.b.Work.Do(len(rel.fields))
+	for _, f := range rel.fields {
+		w.b.Types[f.column] = f.typ
+	}
+	if f.Sample != nil {
+		same := *rel
+		rel = w.b.sampled(&same, f.Sample)
+	}
+	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
+}
+
+// source binds one table, and returns its default name, which an alias replaces.
+func (w around) source(f *sql.From) (rel *relation, name string) {
+	switch {
+	case f.Call != nil && sql.ReadsFile(f.Call):
+		return w.b.readFile(f.Call), strings.ToLower(f.Call.Text)
+	case makesRows(f.Call):
+		return w.made(f), f.Call.Text
+	case f.Call != nil:
+		panic(noTableFunction(f.Call))
+	case f.Query != nil:
+		return w.query(f.Query), ""
+	case f.Pivot != nil:
+		return w.pivot(f), ""
+	case f.Unpivot != nil:
+		return w.unpivot(f), ""
+	case f.File != "":
+		t := w.b.catalog.Files[f.File]
+		if t == nil {
+			panic(sql.Wrong(f.At, "", "there is no file %q", f.File))
+		}
+		return w.b.table(t), fileTable(f.File)
+	}
+	if len(f.Path) > 1 {
+		panic(noSchemas(f.At))
+	}
+	name = f.Path[0]
+	var all []string
+	for with := w.with; with != nil; with = with.outer {
+		if with.name == strings.ToLower(name) {
+			return w.b.reference(with), name
+		}
+		all = append(all, with.name)
+	}
+	if view := w.b.view(f); view != nil {
+		return w.b.reference(view), name
+	}
+	if t := w.b.catalog.Tables[strings.ToLower(name)]; t != nil {
+		return w.b.table(t), name
+	}
+	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(w.b.catalog.Tables)), maps.Keys(w.b.catalog.Views))
+	hint := cmp.Or(sql.DidYouMean(name, all), "Next: write the file's name in single quotes, or give --table "+name+"=FILE.")
+	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
+}
+
+// view returns the rows of a view, nil if there is no view of that name. Each view is bound
+// once per statement.
+func (b *binder) view(f *sql.From) *withs {
+	name := strings.ToLower(f.Path[0])
+	q := b.catalog.Views[name]
+	if q == nil || b.views[name] != nil {
+		return b.views[name]
+	}
+	if b.depth++; b.depth > len(b.catalog.Views) {
+		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
+	}
+	var rel *relation
+	outside := b.rowIDs
+	b.rowIDs = namesRowID(q)
+	err := b.Attempt(func() { rel = around{b: b}.query(q) })
+	b.rowIDs = outside
+	b.depth--
+	var wrong *sql.Error
+	if errors.As(err, &wrong) { // its position is in another text
+		panic(sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Path[0], wrong.What))
+	}
+	b.views[name] = &withs{name: name, rel: rel}
+	return b.views[name]
+}
+
+// fileTable is the table name of a file: its name without the directory, up to the first
+// dot.
+func fileTable(file string) string {
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	if n := strings.IndexByte(name, '.'); n > 0 {
+		name = name[:n]
+	}
+	return name
+}
+
+// reference returns the rows of a query of WITH or a view. Each read after the first gives
+// its columns new names.
+func (b *binder) reference(w *withs) *relation {
+	rel := *w.rel
+	rel.fields = slices.Clone(rel.fields)
+	if !w.used {
+		w.used = true
+		return &rel
+	}
+	var out []plan.Named
+	renamed := make(map[string]string)
+	add := func(column string) string {
+		if renamed[column] == "" {
+			renamed[column] = b.Unique(column)
+			b.ofFile[renamed[column]] = b.ofFile[column]
+			out = append(out, plan.As(renamed[column], expr.Col(column)))
+		}
+		return renamed[column]
+	}
+	for i := range rel.fields {
+		rel.fields[i].column = add(rel.fields[i].column)
+	}
+	rel.order = slices.Clone(rel.order)
+	for i := range rel.order {
+		rel.order[i].Column = add(rel.order[i].Column)
+	}
+	rel.node = rel.node.Project(out...)
+	return &rel
+}
+
+// table returns the relation of a table, in the order of its files.
+func (b *binder) table(t *Table) *relation {
+	rel := &relation{}
+	file := ""
+	if len(t.Parts) > 1 {
+		file = b.Unique("file")
+		rel.order = append(rel.order, plan.Asc(file))
+		b.ofFile[file] = true
+	}
+	same := file == "" && len(t.Constants) == 0 // then no projection of its columns, which may be thousands, is needed
+	var names []string
+	for _, c := range t.Parts[0].Columns {
+		name := b.Unique(c.Name)
+		same = same && name == c.Name
+		names = append(names, name)
+		if c.Place() {
+			rel.order = append(rel.order, plan.Asc(name))
+			b.ofFile[name] = true
+			continue
+		}
+		rel.fields = append(rel.fields, field{
+			name: c.Name, column: name, typ: c.Type(), virtual: c.Name == t.Virtual, spelled: c.Form != (number.Form{}),
+		})
+	}
+	if same {
+		rel.node = plan.From(t.Parts[0].Name)
+		rel.node.Stats = t.Stats
+		return withRowID(b, rel)
+	}
+	constants := make([]string, len(t.Constants))
+	for i, c := range t.Constants {
+		constants[i] = b.Unique(c.Name)
+		rel.fields = append(rel.fields, field{name: c.Name, column: constants[i], typ: c.Type, virtual: c.Name == t.Virtual})
+	}
+	var parts []*plan.Node
+	stats := t.Stats.Part(len(t.Parts))
+	for i, part := range t.Parts {
+		var columns []plan.Named
+		for j, c := range part.Columns {
+			columns = append(columns, plan.As(names[j], expr.Col(c.Name)))
+		}
+		if file != "" {
+			columns = append(columns, plan.As(file, expr.Int(int64(i))))
+		}
+		for j, c := range t.Constants {
+			columns = append(columns, plan.As(constants[j], c.Values[i]))
+		}
+		scan := plan.NamedScan(part.Name, columns...)
+		scan.Stats = stats
+		parts = append(parts, scan)
+	}
+	rel.node = unionOf(parts)
+	return withRowID(b, rel)
+}
+
+// rowID is the name of the number of a row of a table, from 0 on.
+const rowID = "rowid"
+
+// namesRowID reports whether a query may read a column of that name.
+func namesRowID(q *sql.Query) bool {
+	return (&sql.Statement{Query: q}).Mentions(nil).Columns[rowID]
+}
+
+// withRowID adds the number of each row to a table whose rows have places, if the statement has that name in it.
+func withRowID(b *binder, rel *relation) *relation {
+	if !b.rowIDs || len(rel.order) == 0 || indexOf(rel.fields, rowID) >= 0 {
+		return rel
+	}
+	number, id := b.Unique("number"), b.Unique(rowID)
+	rel.node = rel.node.Window(nil, rel.order, plan.Call{Func: window.RowNumber, Name: number}).
+		Project(append(rel.all(), plan.As(id, expr.Sub(expr.Col(number), expr.Int(1))))...)
+	rel.fields = append(rel.fields, field{name: rowID, column: id, typ: columnar.Int, virtual: true})
+	return rel
+}
+
+// unionOf returns the union of one or more plans.
+func unionOf(parts []*plan.Node) *plan.Node {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return plan.UnionAll(parts...)
+}
+
+// readFile binds a call that reads a file.
+func (b *binder) readFile(call *sql.Expr) *relation {
+	if _, err := fileoptions.ReadOptions(call); err != nil {
+		panic(err)
+	}
+	t := b.catalog.Files[sql.Source{Call: call}.Key()]
+	if t == nil {
+		panic(sql.Wrong(call.At, "", "there is no file %s", call.Args[0]))
+	}
+	return b.table(t)
+}
