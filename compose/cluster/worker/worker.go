@@ -1,20 +1,16 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"analyzer/columnar/budget"
-	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators"
@@ -80,73 +76,6 @@ type Worker struct {
 	looked  time.Time                 // when all were looked at
 	closed  bool                      // no parts are added any more
 	running sync.WaitGroup            // goroutines: steps, and slow answers
-}
-
-// member is a part and the mailbox that runs its steps. The first step opens the part or takes
-// it up.
-type member struct {
-	part   atomic.Pointer[Part] // set by the first step; nil if that failed
-	box    *mailbox
-	owner  string       // guarded by Worker.mu; "" before a part is taken up
-	cut    bool         // likewise
-	due    atomic.Int64 // when it gets a Tick, Unix time in ns
-	awaits atomic.Bool  // see Part.awaits
-}
-
-// newMember returns a member without a part. A panic in one of its steps fails only its
-// job, which is set aside if it was not open yet.
-func (w *Worker) newMember(id protocol.JobID) *member {
-	m := &member{}
-	m.box = newMailbox(func(step func()) {
-		w.blame.alone(id, w.Now(), func() {
-			defer func() {
-				if fault := recover(); fault != nil {
-					w.Log.Error("a fault of the program", "job", id, "fault", fault, "stack", string(debug.Stack()))
-					if p := m.part.Load(); p != nil {
-						p.faulty(fmt.Errorf("a fault of the program, which the log of worker %d describes: %v", w.Replica, fault))
-					} else {
-						w.forsake(id, fault)
-					}
-				}
-			}()
-			step()
-		})
-		w.stepped(m)
-	})
-	return m
-}
-
-// forsake gives up a job after a panic in its first step.
-func (w *Worker) forsake(id protocol.JobID, fault any) {
-	if err := w.setAside(id, fmt.Errorf("a fault of the program: %v", fault)); err != nil {
-		w.Log.Warn("give up a job", "error", err)
-	}
-	w.drop(id)
-}
-
-// do posts a step of the part. Without a part the step does nothing.
-func (m *member) do(step func(*Part)) {
-	m.box.post(func() {
-		if p := m.part.Load(); p != nil {
-			step(p)
-		}
-	})
-}
-
-// computing returns the part's running computation, or nil.
-func (m *member) computing() *computation {
-	if p := m.part.Load(); p != nil {
-		return p.computing.Load()
-	}
-	return nil
-}
-
-// interrupt ends the part's computation, because the next step makes its result
-// useless.
-func (m *member) interrupt() {
-	if p := m.part.Load(); p != nil {
-		p.Interrupt()
-	}
 }
 
 // New returns a worker that is not running yet. metrics may be nil.
@@ -222,177 +151,6 @@ func outlive(ctx context.Context, by time.Duration) (after context.Context, end 
 	}
 }
 
-// jobs is the directory of all jobs.
-func (c Config) jobs() string { return filepath.Join(c.State, jobsName) }
-
-const jobsName = "jobs"
-
-// HasJobs reports whether the worker whose state directory this is takes part in a job.
-// The directory need not exist.
-func HasJobs(files vfs.FS, state string) (bool, error) {
-	jobs, err := files.List(Config{State: state}.jobs())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	if err != nil {
-		err = fmt.Errorf("look for jobs in %s: %w", state, err)
-	}
-	return len(jobs) > 0, err
-}
-
-// MakeState makes the state directory.
-func (w *Worker) MakeState() error {
-	if err := vfs.MakeState(w.FS, w.State, jobsName); err != nil {
-		return fmt.Errorf("make the state directory: %w", err)
-	}
-	if err := errors.Join(w.FS.SyncDir(w.State), w.FS.SyncDir(filepath.Dir(w.State))); err != nil {
-		return fmt.Errorf("sync the state directory: %w", err)
-	}
-	return nil
-}
-
-// scratch is the directory below which parts spill.
-func (c Config) scratch() string { return cmp.Or(c.SpillDir, filepath.Join(c.State, "spill")) }
-
-// makeScratch finds out early if parts cannot spill. It also removes what killed processes
-// have left there.
-func (w *Worker) makeScratch() error {
-	var err error
-	if w.SpillDir == "" {
-		err = errors.Join(w.FS.RemoveAll(w.scratch()), w.FS.MkdirAll(w.scratch()))
-	}
-	if err == nil {
-		var dir string
-		if dir, err = w.FS.MkdirTemp(w.scratch(), segment.ScratchPattern); err == nil {
-			err = w.FS.RemoveAll(dir)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("make the directory for what does not fit into memory: %w", err)
-	}
-	return nil
-}
-
-// absolute is the canonical path of the state directory.
-func (c Config) absolute() string {
-	state, err := filepath.Abs(c.State)
-	if err != nil {
-		return c.State
-	}
-	return state
-}
-
-// Recover finds the jobs in the state directory, and has each resumed by the first step of
-// its part. So a worker with thousands of jobs listens at once, and whoever asks for a job
-// waits for that one only.
-func (w *Worker) Recover(ctx context.Context) (err error) {
-	if err := w.identify(); err != nil {
-		return err
-	}
-	if err := w.inquire(); err != nil {
-		return err
-	}
-	if err := w.makeScratch(); err != nil {
-		return err
-	}
-	w.Room = newReserve(w)
-	if w.Tombstones, err = OpenTombstones(w.FS, filepath.Join(w.State, "ended"), w.Remember, w.Room, w.Now); err != nil {
-		return err
-	}
-	dir := w.jobs()
-	// A crash must not bring back what an earlier process has removed.
-	if err := w.FS.SyncDir(dir); err != nil {
-		return fmt.Errorf("sync the state directory: %w", err)
-	}
-	if err := w.findAside(); err != nil {
-		return err
-	}
-	names, err := w.FS.List(dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		id, err := protocol.ParseJobID(name)
-		if err != nil {
-			w.Log.Warn("this is not the state of a job", "path", filepath.Join(dir, name))
-			continue
-		}
-		if _, _, ended := w.Tombstones.Ended(id); ended {
-			// The queue is normally gone already. It is not if a tombstone that was swept has
-			// come back, as it can when clocks are wrong.
-			err := w.Broker.Delete(ctx, (&protocol.Spec{ID: id}).Queue(w.Replica))
-			if err = errors.Join(err, segment.Remove(w.FS, filepath.Join(dir, name))); err != nil {
-				return fmt.Errorf("remove what is left of job %s: %w", id, err)
-			}
-			continue
-		}
-		m := w.newMember(id)
-		w.untaken.Add(1)
-		m.box.post(func() { w.takeUp(id, m) })
-		w.add(id, m)
-	}
-	return nil
-}
-
-// inquire finds out why the previous process died, and arranges for the next process to
-// find out the same about this one.
-func (w *Worker) inquire() (err error) {
-	if w.blame, err = inquire(w.FS, w.State, w.Now()); err != nil {
-		return err
-	}
-	if w.blame.cause != "" {
-		w.Log.Error("the worker before this one died of its own fault; one step is made at a time",
-			"cause", w.blame.cause, "job", w.blame.job, "see", filepath.Join(w.State, lastCrash), "for", careful)
-	}
-	if w.TellCrash == nil {
-		return nil
-	}
-	return w.TellCrash(filepath.Join(w.State, crashName))
-}
-
-// mostTaking is how many parts read their state at once after a start of the worker, and
-// mostStarting how many ask the broker for their subscriptions at once. If thousands asked, each
-// would have the patience of one for the time that all of them take: those that gave up would ask
-// again, behind all others.
-const (
-	mostTaking   = 8
-	mostStarting = 32
-)
-
-// takeUp recovers a part from disk. If nobody was told that the job is open, or its state
-// cannot be read, the worker has no part of it from then on.
-func (w *Worker) takeUp(id protocol.JobID, m *member) {
-	defer w.untaken.Add(-1)
-	w.taking <- struct{}{}
-	defer func() { <-w.taking }()
-	if w.closing() {
-		return
-	}
-	cause := ""
-	if w.blame.job == id.String() {
-		cause = w.blame.cause
-	}
-	p, err := w.recoverPart(id, cause, m.box.post)
-	if err == nil {
-		w.mu.Lock()
-		m.owner, m.cut = p.spec.Owner, p.spec.Cut != nil
-		w.mu.Unlock()
-		m.part.Store(p)
-		return
-	}
-	switch {
-	case errors.Is(err, ErrNeverOpened):
-		err = segment.Remove(w.FS, filepath.Join(w.jobs(), id.String()))
-	case isUnreadable(err):
-		err = w.setAside(id, err)
-	}
-	if err != nil {
-		w.die(fmt.Errorf("recover job %s: %w", id, err))
-		return
-	}
-	w.drop(id)
-}
-
 // Fatal yields an error after which this process must not continue.
 func (w *Worker) Fatal() <-chan error { return w.fatal }
 
@@ -404,66 +162,11 @@ func (w *Worker) die(err error) {
 	}
 }
 
-// add lets the steps of a part run. If the job has a part already, add does nothing
-// and returns that one. It also does nothing if the worker is closing, or if the job has
-// ended: opening a cut waits for the job that is cut, and the cut may end meanwhile.
-// Whoever asked then learns of the end by asking again.
-func (w *Worker) add(id protocol.JobID, m *member) (there *member, added bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, _, ended := w.Tombstones.Ended(id)
-	if there := w.parts[id]; there != nil || w.closed || ended {
-		return there, false
-	}
-	w.parts[id] = m
-	w.Metrics.Jobs.Store(int64(len(w.parts)))
-	m.box.open(func(next func() (more bool)) { w.Go(id, next) })
-	return m, true
-}
-
-// drop forgets a part. One of the part's steps calls it.
-func (w *Worker) drop(id protocol.JobID) {
-	w.mu.Lock()
-	m := w.parts[id]
-	delete(w.parts, id)
-	delete(w.soon, m)
-	w.Metrics.Jobs.Store(int64(len(w.parts)))
-	w.mu.Unlock()
-	if m != nil {
-		m.box.stop()
-	}
-}
-
-// gone notes that this replica has forgotten a job. One of the part's steps calls it.
-func (w *Worker) gone(id protocol.JobID, reason string) {
-	w.Log.Info("job ended", "job", id, "reason", reason)
-	w.drop(id)
-	if w.Replica != 0 {
-		w.tell(w.ctx, 0, &protocol.Request{Action: protocol.ActionCleaned, Job: id, From: w.Replica})
-	}
-}
-
-func (w *Worker) member(id protocol.JobID) *member {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.parts[id]
-}
-
 // closing reports whether the worker ends.
 func (w *Worker) closing() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.closed
-}
-
-func (w *Worker) members() []*member {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	out := make([]*member, 0, len(w.parts))
-	for _, m := range w.parts {
-		out = append(out, m)
-	}
-	return out
 }
 
 // serve takes requests until the context ends. It ends the context itself after an error.
