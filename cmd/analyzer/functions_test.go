@@ -27,15 +27,19 @@ func TestExamplesOfFunctions(t *testing.T) {
 	}
 }
 
+// docRows is a relation for FROM, over which the examples of aggregates and window functions
+// are computed.
+const docRows = "(VALUES (1, 'b'), (NULL, NULL), (2, 'a'), (4, 'b')) AS t(n, s)"
+
 // exampleOf returns the statement that computes an example.
 func exampleOf(g bind.DocGroup, call string) string {
 	switch {
 	case strings.HasPrefix(call, "grouping"):
-		return "SELECT DISTINCT " + call + " FROM " + bind.DocRows + " GROUP BY s"
+		return "SELECT DISTINCT " + call + " FROM " + docRows + " GROUP BY s"
 	case g.Title == "Aggregates":
-		return "SELECT " + call + " FROM " + bind.DocRows
+		return "SELECT " + call + " FROM " + docRows
 	case g.Title == "Window functions":
-		return "SELECT " + call + " FROM " + bind.DocRows + " ORDER BY n"
+		return "SELECT " + call + " FROM " + docRows + " ORDER BY n"
 	}
 	return "SELECT " + call
 }

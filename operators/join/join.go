@@ -14,8 +14,6 @@ import (
 // pair of a build row and a probe row with equal keys, in no particular order. If its kind
 // keeps a side, it also emits a row for each row of that side without a partner. A null key
 // equals nothing.
-//
-// It is a keyset.Source.
 type Operator struct {
 	rt       *operators.Runtime
 	cfg      Config
@@ -227,8 +225,11 @@ func (o *Operator) empty() {
 	o.keys, o.ready = newSpan(o.build), false
 }
 
-// BuildHashes yields the key hashes of the build side for a keyset. It may be called between
-// Finish of the build side and Finish of the probe side.
+// BuildHashes yields the key hashes of all build rows without null keys (columnar.HashRows over
+// the key columns in their order), for a keyset. It may be called between Finish of the build side and
+// Finish of the probe side. The slices are borrowed until yield returns, and may repeat hashes of equal
+// keys. It reports whether all hashes were yielded: false if some are not in memory, or if yield
+// returned false.
 func (o *Operator) BuildHashes(yield func(hashes []uint64) bool) (complete bool) {
 	if o.grace != nil {
 		return false

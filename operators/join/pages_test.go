@@ -10,14 +10,10 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators"
-	"analyzer/operators/keyset"
 	"analyzer/operators/optest"
 )
 
-var (
-	_ operators.Operator = (*Operator)(nil)
-	_ keyset.Source      = (*Operator)(nil)
-)
+var _ operators.Operator = (*Operator)(nil)
 
 var textSchema = columnar.Schema{{Name: "key", Type: columnar.Int}, {Name: "text", Type: columnar.Text}}
 

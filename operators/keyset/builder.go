@@ -17,16 +17,6 @@ const (
 	bytesPerSlot = 8
 )
 
-// Source is a build side whose keys are known. A join operator is one between the end of its
-// build input and the end of its probe input.
-type Source interface {
-	// BuildHashes yields the key hashes of all build rows without null keys (columnar.HashRows
-	// over the key columns in their order). The slices are borrowed until yield returns, and
-	// may repeat hashes of equal keys. It reports whether all hashes were yielded: false if
-	// some are not in memory, or if yield returned false.
-	BuildHashes(yield func(hashes []uint64) bool) (complete bool)
-}
-
 // Builder collects hashes for a Set. It is safe for concurrent use.
 type Builder struct {
 	mu        sync.Mutex

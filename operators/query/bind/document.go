@@ -15,10 +15,6 @@ type DocGroup struct {
 	Docs         []registry.Doc
 }
 
-// DocRows is a relation for FROM, over which the examples of aggregates and window functions
-// are computed.
-const DocRows = "(VALUES (1, 'b'), (NULL, NULL), (2, 'a'), (4, 'b')) AS t(n, s)"
-
 // Documentation documents every function that a statement can call, in groups.
 func Documentation() []DocGroup {
 	all := documentation()
