@@ -67,6 +67,7 @@ var messy = []struct{ name, text string }{
 	{"dates by points", "d,x\n31.12.2020,1\n01.02.2021,2\n"},
 	{"dates by slashes", "d,x\n12/31/2020,1\n"},
 	{"dates whose month could be the day", "d,x\n01/02/2020,1\n03/04/2020,1\n"},
+	{"numbers that might have points between thousands", "a;b;c\n1.613;1.5;1.613\n379;2;1.200\n"},
 	{"dates with points whose month could be the day", "d;x\n01.02.2020 10:00;3.4.2020\n03.04.2020 11:30;5.6.2020\n"},
 	{"dates with points and the month first", "d;x\n12.31.2020;1\n01.02.2020;2\n"},
 	{"dates with points of two digits for the year", "d;x\n01.02.20;1\n03.04.20;2\n"},

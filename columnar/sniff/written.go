@@ -315,7 +315,14 @@ func (f *File) swayed(k kinds) bool {
 	return k&agreeing == 0 && k&pointMarks != 0 && k&commaMarks != 0 && k.and(^f.habit)&numberTypes != 0
 }
 
-// noteHabit says which columns are read so, and of which dates points say the order.
+// mayHaveThousands reports whether plain numbers might have points between their thousands: whole ones
+// stand among others, which all have three digits behind the point.
+func (k kinds) mayHaveThousands() bool {
+	return k != allKinds && k&(agreeing|onlyMarked) == 0 && k&commaPoint != 0
+}
+
+// noteHabit says which columns are read so, of which dates points say the order, and which numbers
+// might be a thousand times as large.
 func (f *File) noteHabit() {
 	for c, k := range f.seen {
 		if f.Columns[c].Declared && f.Columns[c].Type() == columnar.Text {
@@ -328,6 +335,8 @@ func (f *File) noteHabit() {
 			how = f.habitual(r)
 		case k&pointed != 0 && (r.Format == columnar.FormatDayDMY || r.Format == columnar.FormatTimeDMY):
 			how = "the day before the month, as points stand between them"
+		case k.mayHaveThousands() && r.Form == (number.Form{}) && IsNumber(r.Format) && !f.commas():
+			how = "decimal points; if they stand between thousands, write read_csv(…, thousands = '.')"
 		default:
 			continue
 		}
