@@ -44,7 +44,7 @@ func TestRandomFiles(t *testing.T) {
 	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		data := randomFile(rng, 1+rng.IntN(300))
-		opts := Options{BlockSize: 1 + rng.IntN(64), Portable: rng.IntN(2) == 0}
+		opts := Options{BlockSize: 1 + rng.IntN(64), portable: rng.IntN(2) == 0}
 		if rng.IntN(3) == 0 {
 			opts.BlockSize = 1 + rng.IntN(1000)
 		}
@@ -106,7 +106,7 @@ func FuzzReader(f *testing.F) {
 			return
 		}
 		check(t, data, newFile(data), opts, 1+int(workers%4))
-		opts.Portable = true
+		opts.portable = true
 		check(t, data, newPipe(data), opts, 1+int(workers%3))
 	})
 }

@@ -39,15 +39,13 @@ type Options struct {
 	// Dialect is how the file is written. In a file without a header, the first record
 	// decides how many fields there are; they are named column0, column1 and so on.
 	columnar.Dialect
-	// Portable avoids processor-specific code, for comparison.
-	Portable bool
-
 	// Rewrite has a file that differs in more than its delimiter rewritten in order, at the speed
 	// of one core, so that blocks hold it with double quotes and without comments.
 	Rewrite bool
 
 	syntax    syntax // of the bytes that a Reader sees
 	rewritten bool   // a normalizer must rewrite the file
+	portable  bool   // avoid processor-specific code, with which tests compare it
 }
 
 // asStored reports whether a Reader can read the bytes of a plain file unchanged.

@@ -39,7 +39,7 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	r := &Reader{name: f.Name(), opts: opts, syntax: opts.syntax, kernels: newKernels(opts.Portable)}
+	r := &Reader{name: f.Name(), opts: opts, syntax: opts.syntax, kernels: newKernels(opts.portable)}
 	if r.source, err = stored.Open(f, opts.stored(f.Name())); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func TestDialectsAsStored(t *testing.T) {
 			for seed := range uint64(rounds) {
 				rng := rand.New(rand.NewPCG(seed, 11))
 				data := randomDialect(rng, d)
-				opts := Options{BlockSize: 1 + rng.IntN(200), Portable: rng.IntN(2) == 0}
+				opts := Options{BlockSize: 1 + rng.IntN(200), portable: rng.IntN(2) == 0}
 				if rng.IntN(3) == 0 {
 					opts.BlockSize = 4096
 				}
@@ -146,7 +146,7 @@ func FuzzDialectsAsStored(f *testing.F) {
 		}
 		data = append([]byte("h1,h2\n"), data...)
 		for _, file := range []*memFile{newFile(data), newPipe(data)} {
-			if err := compareRewritten(data, d, file, Options{BlockSize: 1 + int(blockSize), Portable: file.pipe}, 1+int(which%3)); err != nil {
+			if err := compareRewritten(data, d, file, Options{BlockSize: 1 + int(blockSize), portable: file.pipe}, 1+int(which%3)); err != nil {
 				t.Fatalf("%+v: %q in blocks of %d: %v", d, data, 1+int(blockSize), err)
 			}
 		}

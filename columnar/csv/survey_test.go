@@ -18,7 +18,7 @@ func TestRanges(t *testing.T) {
 	cut := 0
 	for seed := range uint64(*manyRanges) {
 		rng := rand.New(rand.NewPCG(seed, 21))
-		data, opts := randomFile(rng, 1+rng.IntN(300)), Options{BlockSize: 1 + rng.IntN(64), Portable: rng.IntN(2) == 0}
+		data, opts := randomFile(rng, 1+rng.IntN(300)), Options{BlockSize: 1 + rng.IntN(64), portable: rng.IntN(2) == 0}
 		if rng.IntN(2) == 0 {
 			opts.Dialect = dialects[rng.IntN(len(dialects))]
 			opts.Headless = rng.IntN(4) == 0

@@ -290,7 +290,7 @@ func TestAgainstReference(t *testing.T) {
 		case 1:
 			f = memFile(t, "all.csv.gz", compressed(data))
 		}
-		opts := Options{CSV: csv.Options{BlockSize: 1 + rng.IntN(1+rng.IntN(4000)), Portable: rng.IntN(2) == 0}}
+		opts := Options{CSV: csv.Options{BlockSize: 1 + rng.IntN(1+rng.IntN(4000))}}
 		if err := compare(f, data, opts, 1+rng.IntN(4), rng); err != nil {
 			t.Fatalf("seed %d: %v\n%q", seed, err, data)
 		}
