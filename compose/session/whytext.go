@@ -65,8 +65,10 @@ func (p *Prepared) explained(ctx context.Context, err error) error {
 				if failed := p.tellTexts(ctx); failed != nil {
 					return errors.Join(err, failed)
 				}
-				return fault.Failure(castAdvice(f.Columns[at.Column], cast), fmt.Errorf("%s, line %d, column %s: %q is no %s",
-					filepath.Base(f.Name), at.Line, name, shortened(cast.Text), scalar.TypeName(cast.Type)))
+				return &fault.Error{
+					Kind: fault.Failed, Hint: castAdvice(f.Columns[at.Column], cast), File: f.Name, Line: at.Line,
+					Err: fmt.Errorf("%s, line %d, column %s: %q is no %s", filepath.Base(f.Name), at.Line, name, shortened(cast.Text), scalar.TypeName(cast.Type)),
+				}
 			}
 		}
 	}

@@ -109,6 +109,9 @@ func TestCastsThatFail(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, tt.place)
 			continue
 		}
+		if f.File != "/t.csv" || f.Line < 2 {
+			t.Errorf("%s: for programs it is in line %d of %q", text, f.Line, f.File)
+		}
 		if tt.typ != "" {
 			follow(t, ses, text, f.Hint, tt.typ)
 		}

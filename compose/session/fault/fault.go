@@ -26,6 +26,8 @@ type Error struct {
 	Kind Kind
 	Hint string // a sentence or command; may be empty
 	Err  error  // nil when everything has been said
+	File string // whose line it is about; may be empty
+	Line int64
 }
 
 // Error returns the text of the error without the hint.

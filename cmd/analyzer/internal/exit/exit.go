@@ -69,6 +69,8 @@ type Message struct {
 	Hint   string // what to do next
 	Status int
 	Kind   string // usage, input, failed, or stopped
+	File   string // whose line it is about; may be empty
+	Line   int64
 }
 
 // Report writes err to w by say, unless there is nothing to say, and returns the exit status.
@@ -101,7 +103,7 @@ func explain(ctx context.Context, err error) Message {
 		return Message{Status: signal + int(syscall.SIGPIPE)}
 	}
 	if known, ok := errors.AsType[*fault.Error](err); ok {
-		m := Message{Hint: known.Hint, Status: statusOf(known.Kind), Kind: kindOf(known.Kind)}
+		m := Message{Hint: known.Hint, Status: statusOf(known.Kind), Kind: kindOf(known.Kind), File: known.File, Line: known.Line}
 		if known.Err != nil {
 			m.Err = err
 		}

@@ -91,6 +91,10 @@ func TestJSON(t *testing.T) {
 			&scan.InputError{File: "x.csv", Line: 7, Detail: "damaged", Hint: "save it again"},
 			`{"error":"x.csv:7: damaged","kind":"input","status":3,"place":{"file":"x.csv","line":7},"next":"save it again."}`,
 		},
+		{
+			&fault.Error{Hint: "Next: look", Err: errors.New("no number"), File: "x.csv", Line: 7},
+			`{"error":"no number","kind":"failed","status":1,"place":{"file":"x.csv","line":7},"next":"look"}`,
+		},
 		{errors.New("two\nlines"), `{"error":"two\nlines","kind":"failed","status":1,"next":"run it again; if it fails again, report it with this message."}`},
 	} {
 		var out strings.Builder

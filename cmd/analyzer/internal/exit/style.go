@@ -47,6 +47,8 @@ func JSON(m Message) string {
 		out.Error, out.Place = shown.Err.Error(), &place{Line: int64(shown.Line), Column: shown.Column}
 	} else if input, ok := errors.AsType[*scan.InputError](m.Err); ok {
 		out.Place = &place{File: input.File, Line: input.Line}
+	} else if m.File != "" {
+		out.Place = &place{File: m.File, Line: m.Line}
 	}
 	text, err := json.Marshal(out)
 	if err != nil { // of strings and numbers
