@@ -60,7 +60,7 @@ func explainUsage(commands []*cli.Command, above string) {
 
 func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "show the commands, how to use one, or the functions of SQL", ArgsUsage: "[COMMAND|functions [NAME]]",
+		Name: "help", Usage: "show the commands, how to use one, the functions of SQL, or the metrics", ArgsUsage: "[COMMAND|functions [NAME]|metrics]",
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
 				return cli.ShowAppHelp(c)
@@ -70,6 +70,9 @@ func helpCommand() *cli.Command {
 					return showFunction(c.App.Writer, name)
 				}
 				return showFunctions(c.App.Writer)
+			}
+			if c.Args().First() == "metrics" {
+				return showMetrics(c.App.Writer)
 			}
 			if c.App.Command(c.Args().First()) == nil {
 				return unknownCommand(c.App, c.Args().First())

@@ -179,7 +179,7 @@ func (p daemon) openMonitor(v *server, role membership.Role, metrics monitor.Sou
 	door.TLS = secure != nil
 	v.monitor, err = monitor.Start(p.http, monitor.Config{
 		Ready: v.ready, TLS: secure, Door: door, Member: membership.Token(key), Log: v.log,
-		Metrics: []monitor.Collector{monitor.Collect(string(role), metrics), monitor.Collect("broker", v.brokerMetrics)},
+		Metrics: []monitor.Collector{monitor.Collect(string(role), metrics), monitor.Collect(brokerSubsystem, v.brokerMetrics)},
 	})
 	if err != nil {
 		return p.cannotListen(flagHTTP, err)
@@ -248,10 +248,16 @@ func (v *server) ready() error {
 	return nil
 }
 
+const brokerSubsystem = "broker" // in names of metrics
+
 // brokerMetrics shows the traffic with the broker.
 func (v *server) brokerMetrics(show func(monitor.Metric)) {
-	monitor.Fields(v.counters, "", show)
-	show(monitor.Metric{Name: "state", Help: "How the broker is: 0 away, 1 connected, 2 short of memory, 3 of disk.", Value: float64(v.broker.State())})
+	showBroker(v.counters, v.broker.State(), show)
+}
+
+func showBroker(counters *broker.Counters, state broker.State, show func(monitor.Metric)) {
+	monitor.Fields(counters, "", show)
+	show(monitor.Metric{Name: "state", Help: "How the broker is: 0 away, 1 connected, 2 short of memory, 3 of disk.", Value: float64(state)})
 }
 
 func (v *server) close() error {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the pages of the site that the program ANALYZER prints into DIR: what commands and what
-# functions there are.
+# Writes the pages of the site that the program ANALYZER prints into DIR: what commands, functions and
+# metrics there are.
 #
 #   docs/site/reference.sh ANALYZER DIR
 set -eu
@@ -23,10 +23,20 @@ block() {
 	done
 } >"$dir/commands.md"
 
-{
-	printf '# Functions of SQL\n'
-	COLUMNS=100 "$analyzer" help functions | awk '
-		/^[A-Z]/ { if (open) print "```"; print "\n## " substr($0, 1, 1) tolower(substr($0, 2)) "\n\n```"; open = 1; next }
+# Titles are in capitals.
+sections() {
+	awk '
+		/^[A-Z][A-Z]/ { if (open) print "```"; print "\n## " substr($0, 1, 1) tolower(substr($0, 2)) "\n\n```"; open = 1; next }
 		{ print }
 		END { print "```" }'
+}
+
+{
+	printf '# Functions of SQL\n'
+	COLUMNS=100 "$analyzer" help functions | sections
 } >"$dir/functions.md"
+
+{
+	printf '# Metrics\n\n'
+	"$analyzer" help metrics | sections
+} >"$dir/metrics.md"

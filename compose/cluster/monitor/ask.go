@@ -65,7 +65,7 @@ func parse(r io.Reader, tell func(name, stage string, value float64)) error {
 		for _, m := range family.Metric {
 			stage := ""
 			for _, l := range m.Label {
-				if l.GetName() == stageLabel {
+				if l.GetName() == StageLabel {
 					stage = l.GetValue()
 				}
 			}

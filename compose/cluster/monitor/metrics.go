@@ -22,8 +22,13 @@ type Metric struct {
 	Stage string // a label; "": none
 }
 
-// stageLabel is the name of the label.
-const stageLabel = "stage"
+// StageLabel is the name of the label.
+const StageLabel = "stage"
+
+// FullName is the name under which Collect shows a metric.
+func FullName(subsystem string, m Metric) string {
+	return prometheus.BuildFQName("analyzer", subsystem, m.Name)
+}
 
 // Source shows all metrics of a process. It may be called at any time, concurrently.
 type Source func(show func(Metric))
@@ -68,9 +73,9 @@ func (c collector) Collect(out chan<- prometheus.Metric) { c(out) }
 func (m Metric) shown(subsystem string) prometheus.Metric {
 	var names, values []string
 	if m.Stage != "" {
-		names, values = []string{stageLabel}, []string{m.Stage}
+		names, values = []string{StageLabel}, []string{m.Stage}
 	}
-	desc := prometheus.NewDesc(prometheus.BuildFQName("analyzer", subsystem, m.Name), m.Help, names, nil)
+	desc := prometheus.NewDesc(FullName(subsystem, m), m.Help, names, nil)
 	if m.Times != nil {
 		return m.Times.shown(desc, values)
 	}

@@ -51,6 +51,13 @@ func (m *Metrics) Each(show func(monitor.Metric)) {
 	}
 }
 
+// Described shows each metric once, as a worker does that has not done anything.
+func Described(show func(monitor.Metric)) {
+	m := new(Metrics)
+	m.of(0)
+	m.Each(show)
+}
+
 // of returns the counts of a stage.
 func (m *Metrics) of(stage int) *counts {
 	m.mu.Lock()
