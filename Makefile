@@ -106,7 +106,7 @@ release: build ## archives, .deb, .rpm, image, contents and checksums of VERSION
 	@$(BIN) completion bash >$(OUT)/programs/share/completions/analyzer.bash
 	@$(BIN) completion zsh >$(OUT)/programs/share/completions/_analyzer
 	@$(BIN) completion fish >$(OUT)/programs/share/completions/analyzer.fish
-	go run ./cmd/release -version '$(VERSION)' -date $(shell git log -1 --format=%ct) -url '$(URL)' \
+	go run ./cmd/release -version '$(VERSION)' -commit $(shell git rev-parse HEAD) -date $(shell git log -1 --format=%ct) -url '$(URL)' \
 		-packager 'go run $(NFPM)' -programs $(OUT)/programs -output $(OUT)/release
 
 # The second release is built from a clone in another directory, without any cache.

@@ -24,6 +24,7 @@ import (
 // release is what is made.
 type release struct {
 	version  string    // such as 1.2.3
+	commit   string    // that it was built from; "": unknown
 	date     time.Time // of all files
 	programs string    // the directory of the programs
 	output   string    // the directory of what is made
@@ -48,6 +49,7 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	seconds := flags.Int64("date", 0, "the time of the commit, in seconds since 1970")
 	flags.StringVar(&r.version, "version", "", "the version, such as 1.2.3")
+	flags.StringVar(&r.commit, "commit", "", "the commit, for the lists of what programs contain")
 	flags.StringVar(&r.programs, "programs", "", "the directory of the programs")
 	flags.StringVar(&r.output, "output", "", "the directory to write into, which is emptied")
 	flags.StringVar(&r.url, "url", "", "the address of the directory that the files will be in, for the formula")

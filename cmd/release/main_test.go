@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,7 +49,7 @@ func put(t *testing.T, name string, text []byte) {
 func made(t *testing.T, programs string) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "release")
-	if err := run([]string{"-version", "v1.2.3", "-date", "1764000000", "-programs", programs, "-output", out, "-url", "https://example.org/1.2.3/"}); err != nil {
+	if err := run([]string{"-version", "v1.2.3", "-commit", "c0ffee", "-date", "1764000000", "-programs", programs, "-output", out, "-url", "https://example.org/1.2.3/"}); err != nil {
 		t.Fatal(err)
 	}
 	files := make(map[string]string)
@@ -136,6 +137,9 @@ func listed(t *testing.T, text string) {
 	}
 	if b.Metadata.Component.Version != "1.2.3" || len(b.Metadata.Component.Hashes[0].Content) != 64 || len(b.Components) == 0 {
 		t.Errorf("the list of contents is %+v", b.Metadata)
+	}
+	if !slices.Contains(b.Metadata.Component.Properties, property{"vcs.revision", "c0ffee"}) {
+		t.Errorf("it does not say what commit it is of: %+v", b.Metadata.Component.Properties)
 	}
 }
 

@@ -58,6 +58,9 @@ func (r *release) materials(p platform) error {
 		Hashes:     []hash{{"SHA-256", digest(text)}},
 		Properties: []property{{"go:version", info.GoVersion}},
 	}
+	if r.commit != "" { // of which Go notes nothing, so that the bytes do not depend on the clone
+		program.Properties = append(program.Properties, property{"vcs.revision", r.commit})
+	}
 	for _, s := range info.Settings {
 		program.Properties = append(program.Properties, property{"go:build:" + s.Key, s.Value})
 	}
