@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,9 +59,18 @@ type score struct {
 	Refused int    `json:"refused"` // by name
 	Wrong   int    `json:"wrong"`
 	Held    string `json:"held"` // the tests of make test that hold it
+	Kinds   []kind `json:"kinds,omitempty"`
 
 	run   command
-	found *regexp.Regexp // of each line that counts: groups right, refused and wrong, all but the first optional
+	found *regexp.Regexp // of each line that counts: groups kind, right, refused and wrong, of which only right is necessary
+}
+
+// kind counts a part of a score.
+type kind struct {
+	Name    string `json:"name"`
+	Right   int    `json:"right"`
+	Refused int    `json:"refused"`
+	Wrong   int    `json:"wrong"`
 }
 
 // scores returns the scoreboard, without counts.
@@ -117,7 +127,7 @@ func scores(p programs) []*score {
 		&score{
 			What: "tables made dirty by known operations, read back", Command: "make messy", Held: "TestMess (compose/session)",
 			run:   test("./compose/session", "-run", "TestMess", "-rounds", "100"),
-			found: regexp.MustCompile(`(?P<right>\d+) exact +(?P<refused>\d+) named +(?P<wrong>\d+) wrong`),
+			found: messyLine(),
 		},
 		&score{
 			What: "operations on an open job under kills, linearizable by Porcupine", Command: "go test ./compose/cluster/e2e -run TestHistories -histories 240 -v", Held: "TestHistories (compose/cluster/e2e)",
@@ -132,6 +142,11 @@ func scores(p programs) []*score {
 	)
 }
 
+// messyLine is what TestMess says of a kind of mess.
+func messyLine() *regexp.Regexp {
+	return regexp.MustCompile(`(?:: (?P<kind>\S.*?) +)?(?P<right>\d+) exact +(?P<refused>\d+) named +(?P<wrong>\d+) wrong`)
+}
+
 // count runs the command and adds up what it says. A command that fails because something is wrong has counted that.
 func (s *score) count(ctx context.Context) error {
 	out, _, err := s.run.run(ctx)
@@ -140,18 +155,26 @@ func (s *score) count(ctx context.Context) error {
 		return errors.Join(fmt.Errorf("%s: no line counts: %s", s.run.name, firstLines(string(bytes.TrimSpace(out)))), err)
 	}
 	for _, line := range lines {
+		var k kind
 		for i, name := range s.found.SubexpNames() {
 			n, _ := strconv.Atoi(string(line[i]))
 			switch name {
+			case "kind":
+				k.Name = string(line[i])
 			case "right":
-				s.Right += n
+				k.Right = n
 			case "refused":
-				s.Refused += n
+				k.Refused = n
 			case "wrong":
-				s.Wrong += n
+				k.Wrong = n
 			}
 		}
+		s.Right, s.Refused, s.Wrong = s.Right+k.Right, s.Refused+k.Refused, s.Wrong+k.Wrong
+		if k.Name != "" {
+			s.Kinds = append(s.Kinds, k)
+		}
 	}
+	slices.SortFunc(s.Kinds, func(a, b kind) int { return strings.Compare(a.Name, b.Name) })
 	return err
 }
 
@@ -161,6 +184,15 @@ func scoreTable(b scoreboard) string {
 	out.WriteString("| what | right | of | refused by name | wrong | again | held in `make test` by |\n|---|--:|--:|--:|--:|---|---|\n")
 	for _, s := range b.Scores {
 		fmt.Fprintf(&out, "| %s | %d | %d | %d | %d | `%s` | %s |\n", s.What, s.Right, s.Right+s.Refused+s.Wrong, s.Refused, s.Wrong, s.Command, s.Held)
+	}
+	for _, s := range b.Scores {
+		if len(s.Kinds) == 0 {
+			continue
+		}
+		fmt.Fprintf(&out, "\nBy kind, %s:\n\n| kind | right | of | refused by name | wrong |\n|---|--:|--:|--:|--:|\n", s.What)
+		for _, k := range s.Kinds {
+			fmt.Fprintf(&out, "| %s | %d | %d | %d | %d |\n", k.Name, k.Right, k.Right+k.Refused+k.Wrong, k.Refused, k.Wrong)
+		}
 	}
 	fmt.Fprintf(&out, "\nCounted on %s.\n", b.Day)
 	return out.String()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,14 @@ func TestScoreCounts(t *testing.T) {
 		if err := s.count(t.Context()); s.Right != want.right || s.Refused != want.refused || s.Wrong != want.wrong || (err != nil) != want.fails {
 			t.Errorf("%s: %d right, %d refused, %d wrong, error %v", text, s.Right, s.Refused, s.Wrong, err)
 		}
+	}
+	kinds := &score{What: "tables", run: command{name: "sh", argv: []string{"sh", "-c", "echo x_test.go:1: two words 3 exact 1 named 0 wrong; echo x_test.go:1: dots 4 exact 0 named 2 wrong"}}}
+	kinds.found = messyLine()
+	if err := kinds.count(t.Context()); err != nil || !slices.Equal(kinds.Kinds, []kind{{"dots", 4, 0, 2}, {"two words", 3, 1, 0}}) || kinds.Right != 7 {
+		t.Errorf("by kind: %+v, %v", kinds, err)
+	}
+	if table := scoreTable(scoreboard{Scores: []*score{kinds}}); !strings.Contains(table, "\n| two words | 3 | 4 | 1 | 0 |\n") {
+		t.Errorf("kinds are not in the table:\n%s", table)
 	}
 	all := scores(programs{})
 	table := scoreTable(scoreboard{Day: "2026-11-28", Scores: all})
