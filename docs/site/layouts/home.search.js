@@ -2,4 +2,4 @@
 {{- range site.Pages -}}
   {{- $index = $index | append (dict "title" (strings.TrimSpace (partial "title.html" .)) "at" .RelPermalink "text" (.Plain | htmlUnescape)) -}}
 {{- end -}}
-{{- $index | jsonify -}}
+window.pages = {{ $index | jsonify }};
