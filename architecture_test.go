@@ -79,8 +79,9 @@ func tiers() map[string][][]string {
 			{"compose/cluster/membership", "compose/cluster/scatter"},
 			{"compose/cluster/supervisor", "compose/cluster/load"},
 			{"compose/cluster/gateway", "compose/cluster/worker"}, // they communicate only by messages
-			{"compose/cluster/client", "compose/cluster/pieces", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
-			{"compose/session"}, // over files, or over a client of a cluster
+			{"compose/cluster/client", "compose/cluster/local", "compose/cluster/deploy", "compose/cluster/sim", "compose/cluster/chaos"},
+			{"compose/cluster/pieces"}, // which a client sends
+			{"compose/session"},        // over files, or over a client of a cluster
 			{"compose/cluster/page", "compose/cluster/reader"},
 			{"compose/cluster/e2e"},
 		},

@@ -8,11 +8,12 @@ import (
 )
 
 // forOthers returns the functions that only tests name here: those that programs that embed the
-// module may call, and those that libraries call.
+// module may call, those that libraries call, and one that nothing outside its package can replace.
 func forOthers() []string {
 	return []string{
-		"RunOn", // answers on a cluster (compose/session)
-		"Codes", // all that the model of languages can find (operators/language)
+		"RunOn",  // answers on a cluster (compose/session)
+		"Codes",  // all that the model of languages can find (operators/language)
+		"Refuse", // a claim for memory, in the midst of a run (columnar/budget)
 		"ListActions", "MarshalJSON", "NotifyJoin", "NotifyLeave",
 	}
 }

@@ -4,19 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"analyzer/columnar/scan"
-	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/pieces"
-	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
@@ -24,6 +19,9 @@ import (
 
 // feeder appends pieces to the tables of an open job.
 type feeder struct{ *submission }
+
+// pending are the pieces that lie beside the journal, to be appended first.
+func (u feeder) pending() pieces.Kept { return pieces.Kept{Own: u.own, Dir: u.dir, Job: u.job} }
 
 // source puts the next piece of a table at its place, and reports whether there was one.
 type source func(ctx context.Context) (bool, error)
@@ -50,7 +48,7 @@ func (u feeder) appendPipe(ctx context.Context, table string) (err error) {
 				if next == nil {
 					return false, nil
 				}
-				kept := next.Keep(u.placeOf(table, pipedSuffix))
+				kept := next.Keep(u.pending().Place(table, pieces.Piped))
 				next = nil
 				return kept == nil, kept
 			})
@@ -86,7 +84,7 @@ func (u feeder) appendWatched(ctx context.Context, places map[string]string) (er
 		if !slices.Contains(tables, table) {
 			return fault.WrongUsage("Next: name one of "+strings.Join(tables, ", ")+".", "--watch %s=%s: no question of the job reads such a table", table, place)
 		}
-		c := pieces.Config{FS: u.fs, Own: u.own, Dir: place, Table: u.job.Spec.Table(table), Place: u.placeOf(table, watchedSuffix)}
+		c := pieces.Config{FS: u.fs, Own: u.own, Dir: place, Table: u.job.Spec.Table(table), Place: u.pending().Place(table, pieces.Watched)}
 		if strings.ContainsAny(filepath.Base(place), "*?[") {
 			c.Dir, c.Pattern = filepath.Dir(place), filepath.Base(place)
 		}
@@ -132,22 +130,11 @@ func (u feeder) keepAppending(ctx context.Context, next source) error {
 	}
 }
 
-// What ends the places of pieces that are cut from a pipe, and from files that are watched.
-const (
-	pipedSuffix   = ".piece"
-	watchedSuffix = ".watched"
-)
-
-// placeOf is where a piece of a table is kept until all of it is in the table.
-func (u feeder) placeOf(table, suffix string) string {
-	return filepath.Join(u.dir, u.job.Spec.ID.String()+"."+url.PathEscape(table)+suffix)
-}
-
 // appendAll appends the pieces of a source, those first that an earlier process has left.
 func (u feeder) appendAll(ctx context.Context, o client.Upload, next source) (report *engine.Report, err error) {
 	report = new(engine.Report)
 	for more := true; more; {
-		last, err := u.appendPieces(ctx, o)
+		last, err := u.pending().Append(ctx, o)
 		if err != nil {
 			return last, err
 		}
@@ -160,45 +147,4 @@ func (u feeder) appendAll(ctx context.Context, o client.Upload, next source) (re
 		}
 	}
 	return report, nil
-}
-
-// appendPieces appends the pieces that are kept on disk, possibly by an earlier process.
-func (u feeder) appendPieces(ctx context.Context, o client.Upload) (report *engine.Report, err error) {
-	report = new(engine.Report)
-	for _, table := range slices.Sorted(maps.Keys(client.Reads(u.job.Spec, nil))) {
-		for _, suffix := range []string{pipedSuffix, watchedSuffix} {
-			one, err := u.appendPiece(ctx, o, table, u.placeOf(table, suffix))
-			if err != nil {
-				return one, err
-			}
-			if len(one.Tables) > 0 {
-				report = one
-			}
-		}
-	}
-	return report, nil
-}
-
-// appendPiece appends the piece at a place, if there is one. If it does not fit the table, it goes.
-func (u feeder) appendPiece(ctx context.Context, o client.Upload, table, place string) (report *engine.Report, err error) {
-	if _, err := u.own.Size(place); errors.Is(err, fs.ErrNotExist) {
-		return new(engine.Report), nil
-	}
-	watched := strings.HasSuffix(place, watchedSuffix)
-	o.Wanted = func(t string) bool { return t == table }
-	o.Open = func(string) (vfs.File, error) {
-		if watched {
-			return pieces.Open(u.own, place)
-		}
-		return u.own.Open(place)
-	}
-	report, err = u.job.Append(ctx, o)
-	refused := err != nil && protocol.CodeOf(err) == "" && ctx.Err() == nil && scan.IsInput(err) && !u.journal.HalfSent(table)
-	switch {
-	case refused && watched:
-		err = errors.Join(err, pieces.Refuse(u.own, place))
-	case refused || err == nil:
-		err = errors.Join(err, u.own.Remove(place))
-	}
-	return report, err
 }

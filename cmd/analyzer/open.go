@@ -248,7 +248,7 @@ func (u *submission) growLocked(ctx context.Context, o client.Upload, next sourc
 	o.Journal = u.journal
 	if next != nil {
 		report, err = (feeder{u}).appendAll(ctx, o, next)
-	} else if report, err = (feeder{u}).appendPieces(ctx, o); err == nil {
+	} else if report, err = (feeder{u}).pending().Append(ctx, o); err == nil {
 		report, err = u.job.Append(ctx, o)
 	}
 	if err != nil || next != nil && len(report.Tables) == 0 {
@@ -289,7 +289,7 @@ func (u *submission) closeLocked(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	o := u.uploadOf(ctx)
 	o.Journal = u.journal
-	if _, err := (feeder{u}).appendPieces(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
+	if _, err := (feeder{u}).pending().Append(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
 		return err
 	}
 	return u.job.EndTables(ctx, u.journal)

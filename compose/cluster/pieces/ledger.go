@@ -120,9 +120,9 @@ func (l *ledger) sources() string {
 	return fmt.Sprintf("%s, and %d other files", first, len(all)-1)
 }
 
-// Open opens the piece of watched files at a place, with a name that says what it was cut from. Places
+// openCut opens the piece of watched files at a place, with a name that says what it was cut from. Places
 // in it are those of the piece.
-func Open(own vfs.FS, place string) (vfs.File, error) {
+func openCut(own vfs.FS, place string) (vfs.File, error) {
 	l := ledger{own: own, place: place}
 	if err := l.open(); err != nil {
 		return nil, err
@@ -151,9 +151,9 @@ func (p piece) Stat() (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// Refuse takes back the piece at a place, which does not fit its table: it is removed, and what it had
+// refuse takes back the piece at a place, which does not fit its table: it is removed, and what it had
 // is new again.
-func Refuse(own vfs.FS, place string) error {
+func refuse(own vfs.FS, place string) error {
 	l := ledger{own: own, place: place}
 	if err := l.open(); err != nil {
 		return err

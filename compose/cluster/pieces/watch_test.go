@@ -201,19 +201,19 @@ func TestRefuse(t *testing.T) {
 				return err
 			}
 			if text, err := vfs.ReadFile(own, place); err == nil && strings.Contains(string(text), "bad") {
-				return Refuse(own, place)
+				return refuse(own, place)
 			}
 			if more, err := watch.Next(t.Context()); err != nil || !more {
 				return err
 			}
-			f, err := Open(own, place)
+			f, err := openCut(own, place)
 			if err != nil {
 				return err
 			}
 			if name := f.Name(); name != "/logs/b.csv" {
 				t.Errorf("%d: a piece of %s", n, name)
 			}
-			return errors.Join(f.Close(), Refuse(own, place))
+			return errors.Join(f.Close(), refuse(own, place))
 		}
 		failing := vfstest.Inject(w.own, vfstest.FailFrom(n))
 		done := refuse(failing) == nil
