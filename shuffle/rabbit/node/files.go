@@ -83,7 +83,7 @@ log.connection.level = warning
 log.console = false
 `, memory, freeDisk, user, n.password, user)
 	if n.cfg.Join != nil {
-		text += "cluster_formation.classic_config.nodes.1 = " + n.cfg.Join.name + "\n"
+		text += "cluster_formation.classic_config.nodes.1 = " + n.cfg.Join.Name() + "\n"
 	}
 	return text
 }
