@@ -148,6 +148,11 @@ func Open(f vfs.File, opts Options) (Source, error) {
 	if isZip(head[:n]) {
 		return openZip(f, size, opts)
 	}
+	if codecOf(head[:n]) == nil && foreignOf(head[:n]) == nil {
+		if err := misnamed(f.Name(), head[:n]); err != nil {
+			return nil, err
+		}
+	}
 	if opts.Sheet != "" {
 		return nil, noSheet(f.Name())
 	}

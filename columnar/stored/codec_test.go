@@ -194,6 +194,33 @@ func TestForeigners(t *testing.T) {
 	}
 }
 
+// named is a file with a name.
+type named struct {
+	*memFile
+	name string
+}
+
+func (f named) Name() string { return f.name }
+
+// TestMisnamed has files that are named as Parquet and Arrow files, and are none.
+func TestMisnamed(t *testing.T) {
+	for name, want := range map[string]struct{ data, says string }{
+		"bytes.parquet": {strings.Repeat("\x90\x00\x81\xfe", 50), "not a file of Parquet"},
+		"Latin.ARROW":   {"name,n\ncaf\xe9,1\nx,2\n", "not a file of Arrow"},
+		"text.parquet":  {"name,n\n" + strings.Repeat("café,1\n", 100), ""},
+		"bytes.csv":     {"a\n\x90\x00\n", ""},
+		"none.pq":       {"", ""},
+	} {
+		s, err := Open(named{&memFile{Reader: bytes.NewReader([]byte(want.data))}, name}, Options{BlockSize: 1000})
+		if s != nil {
+			err = errors.Join(err, s.Close())
+		}
+		if want.says == "" && err != nil || want.says != "" && (err == nil || !strings.Contains(err.Error(), want.says)) {
+			t.Errorf("%s: %v, want %q", name, err, want.says)
+		}
+	}
+}
+
 func TestBzip2(t *testing.T) {
 	data, err := base64.StdEncoding.DecodeString(bzipped)
 	if err != nil {

@@ -2,6 +2,9 @@ package stored
 
 import (
 	"bytes"
+	"path"
+	"strings"
+	"unicode/utf8"
 )
 
 // foreign is a kind of file that holds no text of a table.
@@ -65,6 +68,20 @@ func foreignOf(head []byte) *foreign {
 		}
 	}
 	return nil
+}
+
+// misnamed returns the error of a file that is named as one of bytes that it does not hold, although it
+// holds no text either: a download that broke off, or went wrong. Others are read as what they are.
+func misnamed(name string, head []byte) error {
+	of := map[string]string{".parquet": "Parquet", ".pq": "Parquet", ".arrow": "Arrow", ".feather": "Feather"}[strings.ToLower(path.Ext(name))]
+	whole := head[:max(0, len(head)-utf8.UTFMax)] // a character may be cut off
+	if of == "" || utf8.Valid(whole) && bytes.IndexByte(whole, 0) < 0 {
+		return nil
+	}
+	return &InputError{
+		File: name, Reason: ReasonUnknown, Detail: "not a file of " + of + ": it begins otherwise",
+		Hint: "write or fetch it again; if it holds a table in another form, rename it",
+	}
 }
 
 // refuse returns the error of a file of that kind.
