@@ -88,7 +88,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	for want, settings := range map[string]datasets.Settings{
 		"q2.sql: line 8, column 7: parameter top=many: 'many' is no BIGINT":           {"top": "many"},
 		"q2.sql: line 8, column 7: a limit is a whole number from 0 on":               {"q2.top": "-1"},
-		"q5.sql: line 3, column 1: parameter q5.sentiment=mine: expected one of lexi": {"q5.sentiment": "mine"},
+		"q5.sql: line 4, column 1: parameter q5.sentiment=mine: expected one of lexi": {"q5.sentiment": "mine"},
 	} {
 		d, err := Find("movies", settings)
 		if err != nil {

@@ -1,4 +1,5 @@
 -- Titles of a category at or over a percentile of mean review sentiment
+-- Sentiment is judged by the lexicon of VADER; other models give other answers
 -- $category VARCHAR = Fiction
 -- $percentile DECIMAL = 0.9
 -- $sentiment VARCHAR IN (lexicon) = lexicon

@@ -1,4 +1,5 @@
 -- Mean revenue per budget by sentiment of the overview
+-- Sentiment is judged by the lexicon of VADER; other models give other answers
 -- $english_us_since_2000 BOOLEAN = false
 -- $sentiment VARCHAR IN (lexicon) = lexicon
 SELECT sentiment, avg(ratio) AS mean_ratio, count(*) AS movies
