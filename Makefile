@@ -308,7 +308,7 @@ test-peers: build peers-node ## random statements and the questions of benchmark
 	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0
 
 .PHONY: suites
-suites: build peers-node ## questions of TPC-H, H2O's db-benchmark and ClickBench beside DuckDB, at SCALE, in PAIRS; SUITE=tpch QUERY=q1,q2 LIMIT=256MiB (needs Node)
+suites: build peers-node ## questions of TPC-H, H2O's db-benchmark, ClickBench, dialects and everyday work beside DuckDB, at SCALE, in PAIRS; SUITE=tpch QUERY=q1,q2 LIMIT=256MiB (needs Node)
 	@mkdir -p $(OUT)
 	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --scale $(SCALE) --pairs $(PAIRS) $(if $(SUITE),--suite $(SUITE)) $(if $(QUERY),--query $(QUERY)) $(if $(LIMIT),--memory $(LIMIT)) \
 		--data $(abspath $(OUT))/suites --out $(abspath $(OUT))/suites.json

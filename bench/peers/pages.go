@@ -46,6 +46,8 @@ var shown = []struct {
 	{"queries", "queries", shownByBench(queriesTable)},
 	{"follow", "follow", shownByBench(followTable)},
 	{"suites", "suites", shownBy(suitesTable)},
+	{"dialects", "suites", shownBy(singlesTable("dialects"))},
+	{"everyday", "suites", shownBy(singlesTable("everyday"))},
 	{"scoreboard", "scoreboard", shownBy(scoreTable)},
 }
 
@@ -227,6 +229,24 @@ func suitesTable(r suitesReport) string {
 		}
 	}
 	return table("suite | questions | analyzer | DuckDB | times faster | of single questions | CPU seconds | peak MiB of one", b.String())
+}
+
+// singlesTable returns a function that shows each question of a suite beside DuckDB.
+func singlesTable(suite string) func(suitesReport) string {
+	return func(r suitesReport) string {
+		var b strings.Builder
+		for _, q := range r.Results {
+			if q.Suite != suite || q.Why != "" {
+				continue
+			}
+			theirs, faster := fmt.Sprintf("%.2f s", q.Theirs.Wall), fmt.Sprintf("%.1f", q.Theirs.Wall/q.Ours.Wall)
+			if q.Theirs.Failed != "" {
+				theirs, faster = "fails", nothing
+			}
+			fmt.Fprintf(&b, "| %s | %.2f s | %s | %s | %.2f to %.2f | %.0f to %.0f |\n", q.Query, q.Ours.Wall, theirs, faster, q.Ours.CPU, q.Theirs.CPU, q.Ours.MiB, q.Theirs.MiB)
+		}
+		return table("question | analyzer | DuckDB | times faster | CPU seconds | peak MiB", b.String())
+	}
 }
 
 // and adds the usage of another question. Of the memory it takes the maximum.

@@ -89,13 +89,15 @@ func scores(p programs) []*score {
 	texts := filepath.Join(p.scratch, "statements.txt")
 	const plansHeld = "the rules' goldens, and DuckDB's answers to 1,000 random statements (compose/engine)"
 	var all []*score
-	for _, s := range []struct{ name, what string }{
-		{"tpch", "questions of TPC-H, beside DuckDB"},
-		{"h2o", "questions of H2O's db-benchmark, beside DuckDB"},
-		{"clickbench", "questions of ClickBench, beside DuckDB"},
+	for _, s := range []struct{ name, what, held string }{
+		{"tpch", "questions of TPC-H, beside DuckDB", plansHeld},
+		{"h2o", "questions of H2O's db-benchmark, beside DuckDB", plansHeld},
+		{"clickbench", "questions of ClickBench, beside DuckDB", plansHeld},
+		{"dialects", "one table in fourteen dialects, beside DuckDB", "TestDialects (columnar/csv)"},
+		{"everyday", "questions of everyday work, beside DuckDB", plansHeld},
 	} {
 		all = append(all, &score{
-			What: s.what, Command: "make suites PAIRS=0 SUITE=" + s.name, Held: plansHeld,
+			What: s.what, Command: "make suites PAIRS=0 SUITE=" + s.name, Held: s.held,
 			run: peer("suites.mjs", "--analyzer", p.analyzer, "--pairs", "0", "--suite", s.name, "--data", p.scratch), found: suites,
 		})
 	}

@@ -1,10 +1,10 @@
-// Compares `analyzer sql` with DuckDB over the questions of a benchmark, and measures both.
+// Compares `analyzer sql` with DuckDB over the questions of a benchmark, of dialects or of everyday work, and measures both.
 //
-//   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench] [--scale 0.1] [--query q1,q2] [--pairs 3]
+//   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench,dialects,everyday] [--scale 0.1] [--query q1,q2] [--pairs 3]
 //                   [--stored csv] [--memory 256MiB] [--threads 2] [--data DIR] [--out FILE]
 //
-// DuckDB makes the tables from suites/NAME.data.sql, once for each scale, below the directory of --data, as files of CSV
-// or, with --stored parquet, of Parquet; the questions are those of suites/NAME.sql. Each pair runs a whole process of
+// DuckDB makes the tables from suites/NAME.data.sql, once for each scale, below the directory of --data, which questions
+// call $dir, as files of CSV or, with --stored parquet, of Parquet; the questions are those of suites/NAME.sql. Each pair runs a whole process of
 // one program and then of the other, from the files to the answer, and compares processor time, wall time and peak memory. The start of Node and DuckDB is measured first
 // and subtracted. --pairs 0 compares only answers. The exit status is 1 if an answer differs; a question that analyzer
 // refuses is listed with its message.
@@ -23,7 +23,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
   options: {
     analyzer: { type: 'string' },
-    suite: { type: 'string', default: 'tpch,h2o,clickbench' },
+    suite: { type: 'string', default: 'tpch,h2o,clickbench,dialects,everyday' },
     scale: { type: 'string', default: '0.01' },
     stored: { type: 'string', default: 'csv' },
     query: { type: 'string' },
@@ -45,11 +45,15 @@ function tablesOf(suite) {
     const [, name, columns] = /^table (\w+) (.*)$/.exec(head);
     return { name, columns: columns.split(/, (?=\w+ [A-Z])/).map((c) => c.split(/ (.*)/)), body };
   });
-  return { macros, tables };
+  const texts = named.filter((s) => s.head.startsWith('lines ')).map(({ head, body }) => {
+    const [, name, encoding] = head.split(' ');
+    return { name, encoding, body };
+  });
+  return { macros, tables, texts };
 }
 
 // generate writes the files of a suite unless they are there.
-async function generate(suite, { macros, tables }) {
+async function generate(suite, { macros, tables, texts }) {
   const dir = join(options.data, `${suite}-${options.scale}${options.stored === 'csv' ? '' : `-${options.stored}`}`);
   if (existsSync(dir)) return dir;
   const making = `${dir}.${process.pid}`;
@@ -61,6 +65,11 @@ async function generate(suite, { macros, tables }) {
     const typed = t.columns.map(([name, type]) => `CAST("${name}" AS ${type}) AS "${name}"`).join(', ');
     const format = options.stored === 'csv' ? "HEADER, DELIMITER ','" : `FORMAT ${options.stored}`;
     await connection.run(`COPY (SELECT ${typed} FROM (${t.body}) AS made(${names})) TO '${fileOf(making, t)}' (${format})`);
+  }
+  for (const t of texts) {
+    const file = join(making, `${t.name}.csv`);
+    await connection.run(`COPY (${t.body}) TO '${file}' (HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')`);
+    if (t.encoding) writeFileSync(file, readFileSync(file, 'utf8'), t.encoding);
   }
   connection.closeSync();
   renameSync(making, dir);
@@ -121,7 +130,8 @@ async function run(suite, start, results) {
   const described = tablesOf(suite);
   const dir = await generate(suite, described);
   const views = viewsOf(dir, described.tables);
-  for (const q of choose(parseSections(readFileSync(join(here, 'suites', `${suite}.sql`), 'utf8')), options.query)) {
+  const questions = parseSections(readFileSync(join(here, 'suites', `${suite}.sql`), 'utf8').replaceAll('$dir', dir));
+  for (const q of choose(questions, options.query)) {
     const flags = ['sql', '--quiet', '--format', 'json', ...(options.memory ? ['--memory', options.memory] : [])];
     for (const t of described.tables) if (new RegExp(`\\b${t.name}\\b`).test(q.body)) flags.push('--table', `${t.name}=${fileOf(dir, t)}`);
     const both = [];
