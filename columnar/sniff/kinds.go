@@ -358,7 +358,9 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 // allows reports whether a cell allows all of k, which holds kinds of dates or of timestamps.
 func allows(k kinds, cell []byte) (ok bool) {
 	switch {
-	case k&(rare|pointed) != 0:
+	case k&pointed != 0 && !hasPoints(cell):
+		return false
+	case k&rare != 0:
 		return momentOf(cell)&k == k
 	case k&moment != 0:
 		_, ok = number.ParseTimestamp(cell)
@@ -415,11 +417,14 @@ func momentOf(cell []byte) kinds {
 			}
 		}
 	}
-	if k&timeMDY != 0 && k&timeDMY != 0 && (cell[1] == '.' || cell[2] == '.') {
+	if k&timeMDY != 0 && k&timeDMY != 0 && hasPoints(cell) {
 		k |= pointed
 	}
 	return k
 }
+
+// hasPoints reports whether a point is behind the first part of a date, which is no year.
+func hasPoints(cell []byte) bool { return len(cell) > 2 && (cell[1] == '.' || cell[2] == '.') }
 
 // namedOf is momentOf for the name of a month.
 func namedOf(cell []byte) kinds {

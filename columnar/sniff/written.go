@@ -304,13 +304,14 @@ func (f *File) markHabit() kinds {
 }
 
 // swayed reports whether numbers that allow k are other ones with a point for decimal mark than with a
-// comma, and other columns of the file show which it has; likewise for dates with the month or the day first.
+// comma, and other columns of the file show which it has; likewise for dates without points, with the month or
+// the day first.
 func (f *File) swayed(k kinds) bool {
 	if f.habit == 0 || k == allKinds {
 		return false
 	}
 	if k&moments != 0 {
-		return k&monthFirst != 0 && k&dayFirst != 0 && f.habit&(monthFirst|dayFirst) != 0
+		return k&pointed == 0 && k&monthFirst != 0 && k&dayFirst != 0 && f.habit&(monthFirst|dayFirst) != 0
 	}
 	return k&agreeing == 0 && k&pointMarks != 0 && k&commaMarks != 0 && k.and(^f.habit)&numberTypes != 0
 }
@@ -325,7 +326,7 @@ func (k kinds) mayHaveThousands() bool {
 // might be a thousand times as large.
 func (f *File) noteHabit() {
 	for c, k := range f.seen {
-		if f.Columns[c].Declared && f.Columns[c].Type() == columnar.Text {
+		if f.Columns[c].Declared && !IsNumber(f.Columns[c].Format) {
 			continue
 		}
 		k = k.and(^f.refused)
