@@ -148,7 +148,8 @@ func Open(f vfs.File, opts Options) (Source, error) {
 	if isZip(head[:n]) {
 		return openZip(f, size, opts)
 	}
-	if codecOf(head[:n]) == nil && foreignOf(head[:n]) == nil {
+	plain := Plain(head[:n])
+	if plain {
 		if err := misnamed(f.Name(), head[:n]); err != nil {
 			return nil, err
 		}
@@ -156,7 +157,7 @@ func Open(f vfs.File, opts Options) (Source, error) {
 	if opts.Sheet != "" {
 		return nil, noSheet(f.Name())
 	}
-	if opts.Encoding == "" && opts.Rewrite == nil && Plain(head[:n]) {
+	if opts.Encoding == "" && opts.Rewrite == nil && plain {
 		return s, nil
 	}
 	return openStream(f, io.NewSectionReader(f, 0, size), opts)

@@ -208,6 +208,7 @@ func TestMisnamed(t *testing.T) {
 		"bytes.parquet": {strings.Repeat("\x90\x00\x81\xfe", 50), "not a file of Parquet"},
 		"Latin.ARROW":   {"name,n\ncaf\xe9,1\nx,2\n", "not a file of Arrow"},
 		"text.parquet":  {"name,n\n" + strings.Repeat("café,1\n", 100), ""},
+		"wide.parquet":  {"a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00", ""},
 		"bytes.csv":     {"a\n\x90\x00\n", ""},
 		"none.pq":       {"", ""},
 	} {
