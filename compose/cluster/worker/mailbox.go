@@ -48,7 +48,9 @@ func (m *mailbox) next() (more bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.running = len(m.steps) > 0
+	if m.running = len(m.steps) > 0; !m.running {
+		m.steps = nil
+	}
 	return m.running
 }
 
@@ -76,7 +78,6 @@ func (m *mailbox) take() func() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.steps) == 0 {
-		m.steps = nil
 		return nil
 	}
 	step := m.steps[0]
