@@ -27,11 +27,11 @@ func (c *caller) spoken(ctx context.Context, replicas []int) (int, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	newest := protocol.Version
+	var said []int
 	for _, replica := range replicas {
-		newest = protocol.Spoken(newest, c.speaks[replica])
+		said = append(said, c.speaks[replica])
 	}
-	return newest, nil
+	return protocol.Spoken(said...), nil
 }
 
 func (c *caller) heard(replica int) bool {

@@ -34,7 +34,7 @@ type Request struct {
 type Response struct {
 	ID      uint64         `json:"id"`
 	Replica int            `json:"replica"`
-	Speaks  int            `json:"speaks,omitempty"` // the newest version of the protocol; 0: Oldest, or one before it
+	Speaks  int            `json:"speaks,omitempty"` // the newest version of the protocol; see Spoken
 	Code    Code           `json:"code,omitempty"`
 	Error   string         `json:"error,omitempty"` // for people, with Code
 	Cause   Cause          `json:"cause,omitempty"` // with the code JobFailed

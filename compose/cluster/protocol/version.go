@@ -27,22 +27,19 @@ func Speaking(ctx context.Context) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, speaksKey, strconv.Itoa(Version))
 }
 
-// SpokenBy returns the newest version that the caller of a gateway speaks. Who does not say so
-// speaks Oldest.
-func SpokenBy(call context.Context) int {
-	said := 0
+// SpokenBy returns the newest version that the caller of a gateway says it speaks; 0: it does not say so.
+func SpokenBy(call context.Context) (said int) {
 	for _, text := range metadata.ValueFromIncomingContext(call, speaksKey) {
 		said, _ = strconv.Atoi(text)
 	}
-	return cmp.Or(said, Oldest)
+	return said
 }
 
-// Spoken returns the newest version that this program and those speak of which versions has what
-// they said. 0 is from one that says nothing, and speaks Oldest. The result may be one that this
-// program does not speak.
-func Spoken(versions ...int) int {
+// Spoken returns the newest version that all speak: this program, and others by what they said. Who says
+// nothing, 0, speaks Oldest. The result may be a version that this program does not speak.
+func Spoken(said ...int) int {
 	newest := Version
-	for _, v := range versions {
+	for _, v := range said {
 		newest = min(newest, cmp.Or(v, Oldest))
 	}
 	return newest
