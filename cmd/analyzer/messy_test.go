@@ -69,6 +69,7 @@ var messy = []struct{ name, text string }{
 	{"dates whose month could be the day", "d,x\n01/02/2020,1\n03/04/2020,1\n"},
 	{"numbers that might have points between thousands", "a;b;c\n1.613;1.5;1.613\n379;2;1.200\n"},
 	{"dates with points whose month could be the day", "d;x\n01.02.2020 10:00;3.4.2020\n03.04.2020 11:30;5.6.2020\n"},
+	{"dates with points in many columns", "a;b;c;d;e;f;g\n" + strings.Repeat("1.2.2020;1.2.2020;1.2.2020;1.2.2020;1.2.2020;1.2.2020;1.2.2020\n", 2)},
 	{"dates with points beside others with the month first", "d;e\n01.02.2020;1/13/2020\n03.04.2020;2/2/2020\n"},
 	{"dates with points and the month first", "d;x\n12.31.2020;1\n01.02.2020;2\n"},
 	{"dates with points of two digits for the year", "d;x\n01.02.20;1\n03.04.20;2\n"},

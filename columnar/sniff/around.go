@@ -56,14 +56,11 @@ func (f *File) noteAround() (notes []Note) {
 		var names []string
 		for _, c := range f.Columns {
 			if c.Format == left.format && !c.Declared {
-				names = append(names, fmt.Sprintf("%q", c.Name))
+				names = append(names, c.Name)
 			}
 		}
-		if n := len(names); n > mostNamed {
-			names = append(names[:mostNamed], fmt.Sprintf("%d others", n-mostNamed))
-		}
 		if names != nil {
-			text := fmt.Sprintf(left.text, strings.Join(names, ", "))
+			text := fmt.Sprintf(left.text, namesOf(names))
 			notes = append(notes, Note{Text: text + ": types = {…: 'VARCHAR'} keeps them"})
 		}
 	}
@@ -72,3 +69,18 @@ func (f *File) noteAround() (notes []Note) {
 
 // mostNamed is how many columns a note names.
 const mostNamed = 5
+
+// namesOf names columns in a note.
+func namesOf(columns []string) string {
+	var names []string
+	for i, c := range columns {
+		if i == mostNamed && len(columns) > mostNamed+1 { // one is no others
+			break
+		}
+		names = append(names, fmt.Sprintf("%q", c))
+	}
+	if n := len(columns) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("%d others", n))
+	}
+	return strings.Join(names, ", ")
+}

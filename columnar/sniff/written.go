@@ -325,6 +325,8 @@ func (k kinds) mayHaveThousands() bool {
 // noteHabit says which columns are read so, of which dates points say the order, and which numbers
 // might be a thousand times as large.
 func (f *File) noteHabit() {
+	var ways []string
+	columns := make(map[string][]string) // by the way in which they are read
 	for c, k := range f.seen {
 		if f.Columns[c].Declared && !IsNumber(f.Columns[c].Format) {
 			continue
@@ -341,7 +343,20 @@ func (f *File) noteHabit() {
 		default:
 			continue
 		}
-		f.notes = append(f.notes, Note{Text: fmt.Sprintf("%q is read with %s", f.Columns[c].Name, how)})
+		if columns[how] == nil {
+			ways = append(ways, how)
+		}
+		columns[how] = append(columns[how], f.Columns[c].Name)
+	}
+	for _, how := range ways {
+		names := columns[how]
+		if len(names) > mostNamed {
+			f.notes = append(f.notes, Note{Text: fmt.Sprintf("%s are read with %s", namesOf(names), how)})
+			continue
+		}
+		for _, name := range names {
+			f.notes = append(f.notes, Note{Text: fmt.Sprintf("%q is read with %s", name, how)})
+		}
 	}
 }
 
