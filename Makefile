@@ -40,7 +40,7 @@ PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 win
 # packages: make race-cluster has them run with it too.
 RACE := ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
 	./compose/engine $(addprefix ./compose/cluster/,chaos client gateway load local membership monitor page scatter supervisor worker) \
-	$(addprefix ./operators/,exec keyset sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
+	$(addprefix ./operators/,exec keyset order sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
 
 NFPM     := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0

@@ -37,6 +37,7 @@ type Runtime struct {
 	Budget  *budget.Budget
 	Scratch *segment.Scratch // where operators spill state that does not fit the budget
 	Env     *expr.Env        // text models
+	Threads int              // goroutines that one call of an operator may run in; below 2: its caller's
 }
 
 // PageRows is the most rows that a blocking operator emits in one batch.

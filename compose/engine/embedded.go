@@ -53,7 +53,17 @@ func newRuntime(o Options) *operators.Runtime {
 		Budget:  budget.New(operatorBytes(o.Memory)),
 		Scratch: segment.NewScratch(o.FS, o.SpillDir),
 		Env:     expr.NewEnv(),
+		Threads: threads(o),
 	}
+}
+
+// threads returns how many goroutines read a table, or run one call of an operator: one per
+// core, but no more than there are replicas.
+func threads(o Options) int {
+	if n := runtime.GOMAXPROCS(0); o.Replicas <= 0 || n < o.Replicas {
+		return n
+	}
+	return o.Replicas
 }
 
 // embedded is a run of a plan in one process.
@@ -82,14 +92,13 @@ type embedded struct {
 	failed []*exec.Pipeline // stay open until the run ends
 }
 
-// newEmbedded prepares a run. scanners is how many goroutines read a table; 0: one per core,
-// but no more than there are replicas.
+// newEmbedded prepares a run. scanners is how many goroutines read a table; 0: threads.
 func newEmbedded(o Options, rt *operators.Runtime, scanners int, to Answers) *embedded {
 	if o.Replicas <= 0 {
 		o.Replicas = runtime.GOMAXPROCS(0)
 	}
 	if scanners == 0 {
-		scanners = min(o.Replicas, runtime.GOMAXPROCS(0))
+		scanners = threads(o)
 	}
 	e := &embedded{
 		opts: o, plan: o.Plan, handed: make(map[exec.Port]*handover), rt: rt, replicas: o.Replicas, scanners: scanners,

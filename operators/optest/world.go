@@ -21,7 +21,8 @@ type World struct {
 }
 
 // NewWorld returns a runtime with a budget of limit bytes, 0 for none. decide
-// is called before each file operation; nil lets all operations succeed.
+// is called before each file operation; nil lets all operations succeed. With a budget, operators
+// run in several goroutines.
 func NewWorld(limit int64, decide func(vfs.Op) error) *World {
 	w := &World{disk: vfs.NewMem()}
 	if err := w.disk.MkdirAll("/spill"); err != nil {
@@ -31,6 +32,9 @@ func NewWorld(limit int64, decide func(vfs.Op) error) *World {
 	w.Runtime = &operators.Runtime{
 		Budget: budget.New(limit), Env: expr.NewEnv(),
 		Scratch: segment.NewScratch(w.Files, "/spill"),
+	}
+	if limit > 0 {
+		w.Threads = 3
 	}
 	return w
 }

@@ -2,7 +2,10 @@ package order
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
 )
@@ -15,30 +18,29 @@ type entry struct {
 
 // sorter sorts entries and keeps its memory for reuse.
 type sorter struct {
+	threads int // goroutines to sort in; below 2: the caller's
 	order   *total
 	rows    *columnar.Pages
 	entries []entry
 	spare   []entry
-	words   []uint64
 	ids     []uint32
+	pieces  *errgroup.Group
 }
 
 // entryBytes is the memory for sorting, per row.
 const entryBytes = 2*16 + 4
 
+// leastFork is the number of rows from which it pays to give them to another goroutine.
+const leastFork = 1 << 14
+
 // sort returns the ids of all rows in order, valid until the next call.
 func (s *sorter) sort(o *total, rows *columnar.Pages) []uint32 {
 	s.order, s.rows = o, rows
-	s.entries = slices.Grow(s.entries[:0], rows.Len())
-	for page := range rows.Count() {
-		s.words = o.words(s.words, rows.Page(page))
-		for i, w := range s.words {
-			s.entries = append(s.entries, entry{word: w, id: columnar.RowID(page, i)})
-		}
-	}
+	s.entries = slices.Grow(s.entries[:0], rows.Len())[:rows.Len()]
+	s.inPieces(s.enter)
 	s.spare = slices.Grow(s.spare[:0], len(s.entries))[:len(s.entries)]
 	if len(o.keys) > 0 { // rows without columns are equal
-		s.sortWords(s.entries, part{})
+		s.inPieces(func() { s.sortWords(s.entries, s.spare, part{}) })
 	}
 	s.ids = slices.Grow(s.ids[:0], len(s.entries))[:len(s.entries)]
 	for i, e := range s.entries {
@@ -47,36 +49,123 @@ func (s *sorter) sort(o *total, rows *columnar.Pages) []uint32 {
 	return s.ids
 }
 
+// inPieces returns when work, and all pieces that it forked, are done.
+func (s *sorter) inPieces(work func()) {
+	s.pieces = new(errgroup.Group)
+	s.pieces.SetLimit(max(1, s.threads))
+	s.pieces.Go(func() error { work(); return nil })
+	_ = s.pieces.Wait() // they do not fail
+}
+
+// fork works on a piece of n rows, in another goroutine if that pays and one is free. Each piece
+// of a sort has rows of its own.
+func (s *sorter) fork(n int, work func()) {
+	if s.threads < 2 || n < leastFork || !s.pieces.TryGo(func() error { work(); return nil }) {
+		work()
+	}
+}
+
+// enter makes the entries of all rows.
+func (s *sorter) enter() {
+	rest := s.entries
+	for first := 0; first < s.rows.Count(); {
+		end, n := first, 0
+		for ; end < s.rows.Count() && n < leastFork; end++ {
+			n += s.rows.Page(end).Len
+		}
+		from, own := first, rest[:n]
+		s.fork(n, func() { s.enterPages(own, from) })
+		first, rest = end, rest[n:]
+	}
+}
+
+// enterPages makes entries of the rows from a page on.
+func (s *sorter) enterPages(entries []entry, page int) {
+	var words []uint64
+	for ; len(entries) > 0; page++ {
+		words = s.order.words(words, s.rows.Page(page))
+		for i, w := range words {
+			entries[i] = entry{word: w, id: columnar.RowID(page, i)}
+		}
+		entries = entries[len(words):]
+	}
+}
+
 // sortRows sorts entries by comparing their rows.
 func (s *sorter) sortRows(run []entry) {
 	slices.SortFunc(run, func(x, y entry) int { return s.order.compareIDs(s.rows, x.id, y.id) })
 }
 
 // sortWords sorts entries whose rows have equal keys before a part, and whose words are those
-// of that part. It sorts by the words, and entries with equal words by the following parts.
-func (s *sorter) sortWords(run []entry, at part) {
-	if len(run) < leastRadix {
+// of that part. It sorts by the words, and entries with equal words by the following parts. spare
+// is as long as run.
+func (s *sorter) sortWords(run, spare []entry, at part) {
+	switch {
+	case len(run) < leastRadix:
 		slices.SortFunc(run, func(x, y entry) int { return cmp.Compare(x.word, y.word) })
-	} else {
-		radix(run, s.spare[:len(run)])
+	case s.threads > 1 && len(run) >= 2*leastFork && s.divide(run, spare, at):
+		return
+	default:
+		radix(run, spare)
 	}
 	for lo := 0; lo < len(run); {
 		hi := lo + 1
 		for hi < len(run) && run[hi].word == run[lo].word {
 			hi++
 		}
-		if hi-lo > 1 {
-			s.sortTies(run[lo:hi], at)
+		switch ties, spare := run[lo:hi], spare[lo:hi]; {
+		case len(ties) >= leastFork:
+			s.fork(len(ties), func() { s.sortTies(ties, spare, at) })
+		case len(ties) > 1:
+			s.sortTies(ties, spare, at)
 		}
 		lo = hi
 	}
+}
+
+// divide puts entries in order by the first eight bits in which their words differ, and sorts
+// what agrees in these, many at a time, in pieces. It reports whether any words differ.
+func (s *sorter) divide(run, spare []entry, at part) bool {
+	differ := uint64(0)
+	for _, e := range run {
+		differ |= e.word ^ run[0].word
+	}
+	if differ == 0 {
+		return false
+	}
+	shift := max(0, bits.Len64(differ)-8)
+	var ends [256]int
+	for _, e := range run {
+		ends[byte(e.word>>shift)]++
+	}
+	sum := 0
+	for b, n := range ends {
+		ends[b] = sum
+		sum += n
+	}
+	for _, e := range run {
+		b := byte(e.word >> shift)
+		spare[ends[b]] = e
+		ends[b]++
+	}
+	copy(run, spare)
+	for lo, b := 0, 0; lo < len(run); {
+		hi := ends[b]
+		for b++; b < len(ends) && ends[b]-lo < leastFork; b++ {
+			hi = ends[b]
+		}
+		own, spare := run[lo:hi], spare[lo:hi]
+		s.fork(len(own), func() { s.sortWords(own, spare, at) })
+		lo = hi
+	}
+	return true
 }
 
 // leastParts is the number of entries from which another round of words pays.
 const leastParts = 32
 
 // sortTies sorts entries whose words of a part are equal.
-func (s *sorter) sortTies(run []entry, at part) {
+func (s *sorter) sortTies(run, spare []entry, at part) {
 	if len(run) >= leastParts {
 		if next, ok := s.after(run, at); ok {
 			if next.key == len(s.order.keys) {
@@ -85,7 +174,7 @@ func (s *sorter) sortTies(run []entry, at part) {
 			for i, e := range run {
 				run[i].word = s.word(e.id, next)
 			}
-			s.sortWords(run, next)
+			s.sortWords(run, spare, next)
 			return
 		}
 	}
@@ -126,4 +215,4 @@ func radix(run, spare []entry) {
 	}
 }
 
-func (s *sorter) free() { *s = sorter{} }
+func (s *sorter) free() { s.entries, s.spare, s.ids, s.rows = nil, nil, nil, nil }

@@ -18,9 +18,7 @@ const fanIn = 32
 // mergeDown merges runs into longer ones until one merge is left to do.
 func (s *Sort) mergeDown(ctx context.Context) error {
 	for len(s.runs) > fanIn {
-		run, err := s.writeRun(func(emit operators.Emit) error {
-			return s.merge(ctx, s.runs[:fanIn], blockBytes, emit)
-		})
+		run, err := s.writeRun(s.merged(ctx, s.runs[:fanIn]))
 		if err != nil {
 			return err
 		}
@@ -35,15 +33,17 @@ func (s *Sort) mergeDown(ctx context.Context) error {
 	return nil
 }
 
-// merge emits the rows of sorted runs in order, up to the limit.
-func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, bytes int64, emit operators.Emit) (err error) {
+// merged returns what fills pages with the rows of sorted runs in order, up to the limit.
+func (s *Sort) merged(ctx context.Context, runs []*segment.Segment) func(*pager) error {
+	return func(p *pager) error { return s.merge(ctx, runs, p) }
+}
+
+func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, p *pager) (err error) {
 	left := s.cfg.Limit
 	if left < 0 {
 		left = math.MaxInt64
 	}
-	m := &merger{
-		order: &s.order, blocks: columnar.NewPages(s.schema), pager: newPager(s.schema, bytes, emit), left: left,
-	}
+	m := &merger{order: &s.order, blocks: columnar.NewPages(s.schema), pager: p, left: left}
 	defer func() {
 		err = errors.Join(err, m.close())
 		s.reserved.Release()

@@ -22,6 +22,15 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// skipShort leaves out a test that takes long with the race detector, and has hardly any rows for
+// a second goroutine.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("tests the order of rows, not goroutines")
+	}
+}
+
 // sorted is a sort of rows and its answer.
 func sorted(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64) optest.Case {
 	return slice(schema, rows, keys, 0, limit)
@@ -127,6 +136,7 @@ func naiveCompare(v *columnar.Vector, i, j int, k order.Key) int {
 }
 
 func TestOffset(t *testing.T) {
+	skipShort(t)
 	schema := optest.EveryType()
 	rows := optest.Random(rand.New(rand.NewPCG(3, 3)), schema, 1500, optest.Shape{Distinct: 9, Nulls: 1})
 	for _, offset := range []int64{0, 1, 700, 1499, 1500, 2000} {
@@ -150,6 +160,7 @@ var (
 )
 
 func TestSortByEveryType(t *testing.T) {
+	skipShort(t)
 	for c, f := range optest.EveryType() {
 		schema := columnar.Schema{f, {Name: "other", Type: columnar.Text}}
 		for i, k := range []order.Key{{}, {Desc: true}, {NullsFirst: true}, {Desc: true, NullsFirst: true}} {
@@ -172,6 +183,7 @@ func TestSortByEveryType(t *testing.T) {
 }
 
 func TestSortBySeveralColumns(t *testing.T) {
+	skipShort(t)
 	schema := optest.EveryType()
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -191,6 +203,7 @@ func TestRowsWithoutColumns(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
+	skipShort(t)
 	schema := columnar.Schema{{Name: "a", Type: columnar.Int}, {Name: "b", Type: columnar.Text}, {Name: "c", Type: columnar.Decimal}}
 	for _, rows := range []columnar.Rows{
 		optest.Random(rand.New(rand.NewPCG(1, 2)), schema, 30_000, optest.Shape{Distinct: 1000, Nulls: 1}),
@@ -241,6 +254,7 @@ func bulkyRows(n int) columnar.Rows {
 
 // There are so many runs that merging takes several passes.
 func TestManyRuns(t *testing.T) {
+	skipShort(t)
 	schema, rows := bulkySchema, bulkyRows(80)
 	c := sorted(schema, rows, []order.Key{{Column: schema[0].Name}}, -1)
 	c.Check(t, []int64{1}, []int{1, 100})

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"errors"
+
 	"analyzer/columnar"
 	"analyzer/operators"
 )
@@ -9,14 +11,11 @@ import (
 type pager struct {
 	page  columnar.Rows
 	bytes int64 // of a page, about
-	emit  operators.Emit
+	// turn hands over a full page, and returns one for the next rows.
+	turn func(columnar.Rows) (columnar.Rows, error)
 }
 
-func newPager(schema columnar.Schema, bytes int64, emit operators.Emit) *pager {
-	return &pager{page: columnar.NewRows(schema), bytes: bytes, emit: emit}
-}
-
-// add copies rows, at most stepRows, and emits the page when it is full.
+// add copies rows, at most stepRows, and hands over the page when it is full.
 func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
 	rows.Gather(&p.page, ids)
 	if p.page.Len+stepRows > operators.PageRows || p.page.ValueBytes() >= p.bytes {
@@ -25,12 +24,55 @@ func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
 	return nil
 }
 
-// flush emits what is on the page.
-func (p *pager) flush() error {
+// flush hands over what is on the page.
+func (p *pager) flush() (err error) {
 	if p.page.Len == 0 {
 		return nil
 	}
-	err := p.emit(p.page)
+	p.page, err = p.turn(p.page)
 	p.page.Reset()
 	return err
+}
+
+// fillPages emits pages of about the given size as fill fills them.
+func fillPages(schema columnar.Schema, bytes int64, fill func(*pager) error, emit operators.Emit) error {
+	return fill(&pager{page: columnar.NewRows(schema), bytes: bytes, turn: func(page columnar.Rows) (columnar.Rows, error) {
+		return page, emit(page)
+	}})
+}
+
+// errNotTaken ends the filling of pages that nobody takes.
+var errNotTaken = errors.New("pages are not taken")
+
+// fillAhead is fillPages, but fill has a goroutine of its own, in which it fills one page while
+// the one before is emitted. It has ended when fillAhead returns.
+func fillAhead(schema columnar.Schema, bytes int64, fill func(*pager) error, emit operators.Emit) error {
+	full, emitted, filled := make(chan columnar.Rows), make(chan columnar.Rows, 1), make(chan error, 1)
+	emitted <- columnar.NewRows(schema)
+	p := &pager{page: columnar.NewRows(schema), bytes: bytes, turn: func(page columnar.Rows) (columnar.Rows, error) {
+		full <- page
+		if next, ok := <-emitted; ok {
+			return next, nil
+		}
+		return page, errNotTaken
+	}}
+	go func() {
+		defer close(full)
+		filled <- fill(p)
+	}()
+	var failed error
+	for page := range full {
+		if failed != nil {
+			continue
+		}
+		if failed = emit(page); failed != nil {
+			close(emitted)
+			continue
+		}
+		emitted <- page
+	}
+	if err := <-filled; failed == nil {
+		return err
+	}
+	return failed
 }

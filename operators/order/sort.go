@@ -43,7 +43,7 @@ func NewSort(rt *operators.Runtime, schema columnar.Schema, cfg SortConfig) (*So
 	}
 	return &Sort{
 		rt: rt, schema: schema, cfg: cfg, order: order, reserved: rt.Budget.Reserve("sort"),
-		rows: columnar.NewPages(schema),
+		rows: columnar.NewPages(schema), sorter: sorter{threads: rt.Threads},
 	}, nil
 }
 
@@ -123,7 +123,7 @@ func (s *Sort) prune() {
 // spill writes the rows in memory as a sorted run.
 func (s *Sort) spill() error {
 	ids := s.sorted()
-	run, err := s.writeRun(func(emit operators.Emit) error { return s.pages(ids, blockBytes, emit) })
+	run, err := s.writeRun(s.pages(ids))
 	if err != nil {
 		return err
 	}
@@ -143,26 +143,27 @@ const (
 	stepRows = 64
 )
 
-// pages emits rows in the order of their ids, in pages of about the given size.
-func (s *Sort) pages(ids []uint32, bytes int64, emit operators.Emit) error {
-	p := newPager(s.schema, bytes, emit)
-	for len(ids) > 0 {
-		n := min(len(ids), stepRows)
-		if err := p.add(s.rows, ids[:n]); err != nil {
-			return err
+// pages returns what fills pages with rows in the order of their ids.
+func (s *Sort) pages(ids []uint32) func(*pager) error {
+	return func(p *pager) error {
+		for rest := ids; len(rest) > 0; {
+			n := min(len(rest), stepRows)
+			if err := p.add(s.rows, rest[:n]); err != nil {
+				return err
+			}
+			rest = rest[n:]
 		}
-		ids = ids[n:]
+		return p.flush()
 	}
-	return p.flush()
 }
 
-// writeRun writes what fill emits as a segment.
-func (s *Sort) writeRun(fill func(operators.Emit) error) (*segment.Segment, error) {
+// writeRun writes the rows that fill puts on pages as a segment.
+func (s *Sort) writeRun(fill func(*pager) error) (*segment.Segment, error) {
 	w, err := s.rt.Scratch.NewWriter(s.schema)
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", err)
 	}
-	err = fill(func(rows columnar.Rows) error { return w.Append(0, rows) })
+	err = fillPages(s.schema, blockBytes, fill, func(rows columnar.Rows) error { return w.Append(0, rows) })
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", errors.Join(err, w.Abort()))
 	}
@@ -194,7 +195,7 @@ func (s *Sort) Finish(ctx context.Context, _ int, emit operators.Emit) error {
 
 func (s *Sort) finish(ctx context.Context, emit operators.Emit) error {
 	if len(s.runs) == 0 {
-		return s.pages(s.sorted(), pageBytes, emit)
+		return s.emit(s.pages(s.sorted()), emit)
 	}
 	if s.rows.Len() > 0 {
 		if err := s.spill(); err != nil {
@@ -206,7 +207,15 @@ func (s *Sort) finish(ctx context.Context, emit operators.Emit) error {
 	if err := s.mergeDown(ctx); err != nil {
 		return err
 	}
-	return s.merge(ctx, s.runs, pageBytes, emit)
+	return s.emit(s.merged(ctx, s.runs), emit)
+}
+
+// emit emits the rows that fill puts on pages.
+func (s *Sort) emit(fill func(*pager) error, emit operators.Emit) error {
+	if s.rt.Threads > 1 && (len(s.runs) > 0 || s.rows.Len() >= leastFork) {
+		return fillAhead(s.schema, pageBytes, fill, emit)
+	}
+	return fillPages(s.schema, pageBytes, fill, emit)
 }
 
 // Close gives back memory and files. The sort can be used again.
