@@ -36,6 +36,7 @@ type Block struct {
 	lineAt     int     // lines have been counted up to this position
 	lineHere   int64   // line of data[lineAt]
 	undoubled  doubled // whether a quoted cell has a quote or an escape
+	made       columns // by Values
 	behind     bool    // text follows a closing quote
 	doubts     []int
 	mended     []int
@@ -204,10 +205,12 @@ func (b *Block) reset(blockSize int) {
 	if most := 2*blockSize + 2*extractWords*wordBytes; cap(b.bounds) > most || cap(b.tailBounds) > most {
 		b.bounds, b.tailBounds = nil, nil
 	}
+	b.made.forget()
 	*b = Block{
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],
 		tail: b.tail[:0], tailBounds: b.tailBounds[:0], lexer: b.lexer, omitted: b.omitted[:0],
 		doubts: b.doubts[:0], mended: b.mended[:0],
+		made: b.made,
 	}
 }
 

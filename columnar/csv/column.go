@@ -24,18 +24,13 @@ func (c *Column) Pairs(data []byte, n int) []int32 {
 // Column makes dst the cells of field c in some records, in ascending order. It reuses
 // the memory of dst where it must copy positions.
 func (b *Block) Column(dst *Column, c int, records []int32) {
-	dst.Data = b.data[:len(b.data)+number.Behind]
-	// A CR may follow the last field of a record, and an end be longer than a byte.
-	plain := b.longer() == 0 && c < int(b.stride) && (!b.returns || c < int(b.stride)-1)
-	if plain && len(records) == b.count {
-		dst.Bounds, dst.Stride = b.bounds[int(b.first)+c:], int(b.stride)
+	if b.view(dst, c, records) {
 		return
 	}
-	pairs := slices.Grow(dst.copied[:0], 2*len(records))[:2*len(records)]
-	dst.Bounds, dst.Stride, dst.copied = pairs, 2, pairs
+	pairs := dst.Pairs(b.data, len(records))
 	switch {
 	case len(records) == 0:
-	case plain || c < int(b.stride)-1:
+	case c < int(b.stride)-1 || b.isExact(c):
 		bounds, longer := b.bounds[int(b.first)+c:], b.longer()
 		for i, r := range records {
 			copy(pairs[2*i:][:2], bounds[r*b.stride:][:2])
@@ -50,16 +45,36 @@ func (b *Block) Column(dst *Column, c int, records []int32) {
 	}
 }
 
+// view is Column if no position need be copied, since the cells lie between ends that are equally far apart.
+func (b *Block) view(dst *Column, c int, records []int32) bool {
+	if !b.isExact(c) || len(records) != b.count {
+		return false
+	}
+	dst.Data = b.data[:len(b.data)+number.Behind]
+	dst.Bounds, dst.Stride = b.bounds[int(b.first)+c:], int(b.stride)
+	return true
+}
+
+// isExact reports whether the cells of a field of a uniform block go up to the ends behind them: a CR may
+// follow the last field of a record, and an end be longer than a byte.
+func (b *Block) isExact(c int) bool {
+	return b.longer() == 0 && c < int(b.stride) && (!b.returns || c < int(b.stride)-1)
+}
+
 // pairs is Column for a block whose records have various numbers of fields.
 func (b *Block) pairs(dst []int32, c int32, records []int32) {
-	longer := b.longer()
+	longer, rows, bounds, trims := b.longer(), b.rows, b.bounds, b.returns || b.longer() > 0
 	for i, r := range records {
-		at, end := b.rows[r]+c, b.rows[r+1]
-		switch to := dst[2*i:][:2]; {
-		case at+1 < end:
-			to[0], to[1] = b.bounds[at], b.bounds[at+1]-longer
-		case at < end:
-			to[0], to[1] = b.bounds[at], b.trim(b.bounds[at]+1, b.bounds[at+1])
+		row, to := rows[r:][:2], dst[2*i:][:2]
+		switch at := row[0] + c; {
+		case at+1 < row[1]:
+			ends := bounds[at:][:2]
+			to[0], to[1] = ends[0], ends[1]-longer
+		case at < row[1]:
+			ends := bounds[at:][:2]
+			if to[0], to[1] = ends[0], ends[1]; trims {
+				to[1] = b.trim(ends[0]+1, ends[1])
+			}
 		default: // it is filled up
 			to[0], to[1] = -1, 0
 		}
@@ -68,22 +83,58 @@ func (b *Block) pairs(dst []int32, c int32, records []int32) {
 
 // Values is Column, except that a cell is given without the quotes around it if the text
 // between them is the text of the cell. Then numbers are as quick to read as in a file
-// without quotes.
+// without quotes. The result belongs to the block, which makes it once for all who look at the same records.
 func (b *Block) Values(dst *Column, c int, records []int32) {
-	b.Column(dst, c, records)
+	if b.view(dst, c, records) && !dst.beginsWith(b.Quoting().quote, len(records)) {
+		return
+	}
+	made := b.made.column(c, records)
+	if made.Stride == 0 {
+		b.Column(made, c, records)
+		b.unquote(made, len(records))
+	}
+	dst.Cells = made.Cells
+}
+
+// columns are those that were made of some records.
+type columns struct {
+	records []int32
+	made    []Column // by field; the stride of those that were not made is 0
+}
+
+// column returns column c of some records.
+func (m *columns) column(c int, records []int32) *Column {
+	if !slices.Equal(m.records, records) {
+		m.records = append(m.records[:0], records...)
+		m.forget()
+	}
+	if c >= len(m.made) {
+		m.made = append(m.made, make([]Column, c+1-len(m.made))...)
+	}
+	return &m.made[c]
+}
+
+func (m *columns) forget() {
+	for c := range m.made {
+		m.made[c].Stride = 0
+	}
+}
+
+// unquote takes the quotes off the first n cells of a column, those whose text needs nothing else.
+func (b *Block) unquote(dst *Column, n int) {
 	q := b.Quoting()
-	if !dst.beginsWith(q.quote, len(records)) {
+	if !dst.beginsWith(q.quote, n) {
 		return
 	}
 	simple := b.isSimple()
 	bounds, stride, data := dst.Bounds, dst.Stride, dst.Data
 	pairs := dst.copied
 	if stride != 2 || len(pairs) == 0 || &pairs[0] != &bounds[0] {
-		pairs = slices.Grow(pairs[:0], 2*len(records))[:2*len(records)]
+		pairs = slices.Grow(pairs[:0], 2*n)[:2*n]
 	}
-	for i := range records {
+	for i := range n {
 		before, end := bounds[i*stride], bounds[i*stride+1]
-		if n := end - before; n > 2 && data[before+1] == q.quote && data[end-1] == q.quote && (simple || q.encloses(data[before+2:end-1])) {
+		if n := end - before; n > 2 && data[before+1] == q.quote && data[end-1] == q.quote && (simple || b.encloses(before+2, end-1)) {
 			before, end = before+1, end-1
 		}
 		pairs[2*i], pairs[2*i+1] = before, end
@@ -100,6 +151,29 @@ func (c *Column) beginsWith(quote byte, n int) bool {
 		}
 	}
 	return false
+}
+
+// encloses reports whether the text from begin to end, between quotes, has neither quotes nor escapes.
+func (b *Block) encloses(begin, end int32) bool {
+	if int(end) > b.size { // no word describes it
+		return b.Quoting().encloses(b.data[begin:end])
+	}
+	for begin < end {
+		i, at := begin/wordBytes, uint(begin)%wordBytes
+		marks := b.words[i].quote
+		if b.lexer.escapes {
+			marks |= b.lexer.escapesIn[i]
+		}
+		next := (i + 1) * wordBytes
+		if marks >>= at; next >= end {
+			return marks<<(uint(begin-end)%wordBytes) == 0
+		}
+		if marks != 0 {
+			return false
+		}
+		begin = next
+	}
+	return true
 }
 
 // encloses reports whether a text between quotes has neither quotes nor escapes.

@@ -121,7 +121,7 @@ func TestDialects(t *testing.T) {
 					pieces = []string{"a", "b c", "1", "\"", "'", "\\", ",", "\"\""}
 				}
 				records := [][]string{{"h1", "h2", "h3"}}
-				for range 1 + rng.IntN(8) {
+				for range 1 + rng.IntN([]int{8, 80}[rng.IntN(2)]) {
 					r := make([]string, 3)
 					for i := range r {
 						for range rng.IntN(4) {
@@ -133,7 +133,7 @@ func TestDialects(t *testing.T) {
 				text := []byte(writeDialect(rng, d, records))
 				files := []*memFile{newFile(text), newPipe(text), newFile(compressed(text))}
 				f := files[rng.IntN(3)]
-				header, blocks, err := readAll(f, Options{Dialect: d, BlockSize: 1 + rng.IntN(100)}, 1+rng.IntN(3))
+				header, blocks, err := readAll(f, Options{Dialect: d, BlockSize: 1 + rng.IntN(1+rng.IntN(1000))}, 1+rng.IntN(3))
 				if err != nil {
 					t.Fatalf("seed %d: %q: %v", seed, text, err)
 				}

@@ -16,6 +16,7 @@ type lexer struct {
 	sum      summary
 
 	found     [][]word                 // by pair of the syntax' other bytes: words in which they are quote and delimiter
+	escapesIn []uint64                 // by word: where escapes are; of a syntax that has some
 	escaping  uint64                   // 1 if the next byte is escaped
 	held      [maxDelimiter - 1]uint64 // where the parts of a delimiter were in the previous word
 	taken     uint64                   // the first bits of the next word that belong to a delimiter or cannot end one
@@ -26,7 +27,7 @@ type lexer struct {
 
 // reset prepares the lexer for a block.
 func (l *lexer) reset(x *syntax, classify classifier) {
-	*l = lexer{syntax: x, classify: classify, sum: x.newSummary(), found: l.found, lineBegin: 1}
+	*l = lexer{syntax: x, classify: classify, sum: x.newSummary(), found: l.found, escapesIn: l.escapesIn[:0], lineBegin: 1}
 }
 
 // rest describes data in dst, whose existing words are already done. At least 65 more bytes must
@@ -77,7 +78,9 @@ func (l *lexer) take(dst []word, src []byte, valid uint64) {
 			valid = ^uint64(0)
 		}
 		if l.escapes {
-			w.quote &^= l.escaped(l.mask(i, l.escapeAt))
+			escapes := l.mask(i, l.escapeAt)
+			l.escapesIn = append(l.escapesIn, escapes)
+			w.quote &^= l.escaped(escapes)
 		}
 		if len(l.delimiter) > 1 {
 			w.end = l.delimiters(w.end&^w.newline, i) | w.newline
@@ -100,6 +103,9 @@ func (l *lexer) isQuiet(src []byte) bool {
 func (l *lexer) takeQuiet(dst []word, src []byte) {
 	before, irregular := l.sum.before, l.sum.irregular
 	l.classify(dst, src, &l.sum)
+	if l.escapes {
+		l.escapesIn = append(l.escapesIn, make([]uint64, len(dst))...)
+	}
 	l.lineBegin = dst[len(dst)-1].newline >> 63
 	if len(l.delimiter) == 1 {
 		return

@@ -221,6 +221,7 @@ func (b *Block) walk() state {
 // readTail reads to the end of the record that is open, within quotes, after the lines of the block.
 func (r *Reader) readTail(b *Block) error {
 	f := framer{syntax: b.lexer.syntax, state: inQuoted, bounds: b.tailBounds}
+	l := lexer{found: b.lexer.found} // that of the block still says where its escapes are
 	b.data = b.data[:b.size]
 	for size := minTail; ; size = min(2*size, maxTail) {
 		at := len(b.data)
@@ -228,10 +229,10 @@ func (r *Reader) readTail(b *Block) error {
 		if err != nil {
 			return err
 		}
-		b.lexer.reset(b.lexer.syntax, b.lexer.classify)
-		b.lexer.verbatim = true
-		b.tail = b.lexer.rest(b.tail[:0], b.data[at:])
-		b.returns = b.returns || b.lexer.sum.cr != 0
+		l.reset(b.lexer.syntax, b.lexer.classify)
+		l.verbatim = true
+		b.tail = l.rest(b.tail[:0], b.data[at:])
+		b.returns = b.returns || l.sum.cr != 0
 		if end := f.walk(b.tail, b.data, at, 0, len(b.data)-at, true); len(f.rows) > 0 {
 			b.data = b.data[:at+end]
 			break
