@@ -215,6 +215,17 @@ var messy = []struct{ name, text string }{
 	{"null words with spaces around", "a,b,c\n1, NA,  \n2, 5,2020-01-05\n3,6,2020-01-06\n"},
 	{"flags of Eurostat", "geo\\time\t2020 \t2021 \nAT\t12.3 p\t: \nBE\t10.1 \t9.9 \nDE\t: \t6.1 \n"},
 	{"spaces around one text", "id,name\n1, Ann\n"},
+	{"comments behind all records of texts", "# codes\n0028 ; open  # left\n0029 ; close # right\n005B ; open  # left square\n005D ; close # right square\n"},
+	{"a first row like those below it", "DE\tB-12\topen\nFR\tB-7\tclosed\nIT\tC-44\topen\nES\tA-3\tclosed\n"},
+	{"a first row that comes again", "red,yes,small\nblue,no,large\nred,no,small\nred,yes,large\n"},
+	{"a header of codes above words", "A1,B2,C3\nx,y,z\nu,v,w\nr,s,t\n"},
+	{"boxes that are ticked by their names", "name,Red,Blue\nann,Red,\nbob,,Blue\ncid,Red,Blue\n"},
+	{"lists as cells", "month,nominal,real\n2001-01,5.1;6.2;7,9.5;9.7;10\n2001-02,5.2;6.3;7,9.5;9.7;10\n2001-03,5;6.2;7.1,9.6;9.8;11\n2001-04,5;6;7.1,9.6;9.9;11\n"},
+	{"titles above names and units that blanks separate", "Test drive\nlow speed\nTime    Pitch    Roll\ns       deg      deg\n0.1     1.5      0.25\n0.2     1.6      0.26\n0.3     1.7      0.25\n0.4     1.7      0.24\n"},
+	{"how many rows and columns above the header", "4,3,,,\nage,height,weight,dose,result\n31,1.8,70,2,0.5\n28,1.7,66,2,0.6\n45,1.6,61,3,0.4\n40,1.9,77,3,0.7\n"},
+	{"no name over numbers", "Counting persons\n\nregion,zone,\nNorth,0012,15\n,0013,40\n,0014,7\nSouth,0020,9\n"},
+	{"a comment and a delimiter that is one's sign", "\n;note: see below\n;more\n2021/07/14 test\n\tAssets  $30\n\tIncome  -$30"},
+	{"sections of codes", "# A\n0041;L\n0042;L\n0043;L\n\n# B\n0085;S\n2028;S\n2029;S\n\n# C\n00A0;S\n1680;S\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -144,8 +144,30 @@ func (f *finder) likelier(l *looked) bool {
 		return true
 	case f.given.Padded:
 		return l.cells() > f.best.cells()
+	case l.headsAll() && f.best.leavesAbove(l):
+		return true
+	case f.best.headsAll() && l.leavesAbove(f.best):
+		return false
 	}
 	return l.better(f.best)
+}
+
+// headsAll reports whether the first line of the file has words, three or over other types, and all others are
+// rows with as many cells.
+func (l *looked) headsAll() bool {
+	if l.dialect.Skip > l.given.Skip || l.records < leastRows || l.uniform < l.records || len(l.header) != l.table.fields {
+		return false
+	}
+	return l.names() > 1 || len(l.header) > 2 && !slices.ContainsFunc(l.header, isNoWord)
+}
+
+// isNoWord reports whether a text does not begin with a letter.
+func isNoWord(text string) bool { return text == "" || !unicode.IsLetter([]rune(text)[0]) }
+
+// leavesAbove reports whether a dialect reads fewer rows than another, since it leaves out lines above them: it
+// separates lists that are cells of the other, as in 1;2;3,4;5;6.
+func (l *looked) leavesAbove(other *looked) bool {
+	return l.dialect.Skip > l.given.Skip && l.uniform <= other.records
 }
 
 // quoted tries other quotes and escapes that the file suggests. plain is what it is without them.
@@ -333,8 +355,7 @@ func (f *finder) lineQuoted() error {
 // names returns how many names the first record has if it is a header of words, otherwise 0.
 func (l *looked) names() int {
 	header, _ := l.headerByTypes()
-	word := func(name string) bool { return name != "" && unicode.IsLetter([]rune(name)[0]) }
-	if !header || slices.ContainsFunc(l.header, func(name string) bool { return !word(name) }) {
+	if !header || slices.ContainsFunc(l.header, isNoWord) {
 		return 0
 	}
 	return len(l.header)
@@ -396,8 +417,8 @@ func signsAround(text, own string) string {
 }
 
 // trailing tries to take text behind records for comments, if it begins with # between blanks, or with
-// what is given. It is accepted if the last column has a type without it, and only then: in other
-// columns of texts it may be one.
+// what is given. It is accepted if the last column has a type without it, or if all records have some and
+// lines are comments too: in other columns of texts it may be one.
 func (f *finder) trailing() error {
 	plain := f.best
 	if plain.tail == 0 || f.given.NoTrailing {
@@ -416,7 +437,9 @@ func (f *finder) trailing() error {
 		d.Comment, d.Trailing = cmp.Or(f.given.Comment, "#"), true
 		err := f.try(d, func(l *looked) bool {
 			last := len(l.columns) - 1
-			return last > 0 && l.columns[last].typed() && l.share() >= max(0.9, plain.share()) && l.typed > f.best.typed
+			typed := last > 0 && l.columns[last].typed() && l.typed > f.best.typed
+			all := last > 0 && delimiter == own && plain.allTailed && l.records >= leastRows
+			return (typed || all) && l.share() >= max(0.9, plain.share())
 		})
 		if err != nil {
 			return err

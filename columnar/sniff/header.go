@@ -42,7 +42,29 @@ func (l *looked) headerByTypes() (header, typed bool) {
 			return true, true
 		}
 	}
-	return typed && (l.indexed() || l.numbered() || l.years()), typed
+	return typed && (l.indexed() || l.numbered() || l.years() || l.nameless()), typed
+}
+
+// nameless reports whether the first record has different texts, and nothing over a column or more of numbers
+// that no other record lacks.
+func (l *looked) nameless() bool {
+	if l.uniform < leastRows {
+		return false
+	}
+	taken := make(map[string]bool)
+	names := 0
+	for c, name := range l.header[:min(len(l.header), len(l.columns))] {
+		switch {
+		case name == "" && (!l.columns[c].typed() || l.values[c].cells < l.uniform):
+			return false
+		case name != "" && (taken[name] || l.given.typed(name)):
+			return false
+		case name != "":
+			names++
+		}
+		taken[name] = name != ""
+	}
+	return names > 1 && names < len(l.columns)
 }
 
 // numbered reports whether the first record counts columns from 0 or 1 on behind an empty cell, as tables

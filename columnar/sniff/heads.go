@@ -105,7 +105,7 @@ const (
 )
 
 // behindSettings returns the first row behind records that no row is like, as programs write settings above rows
-// without a header; 0 if there are none. at is the first record of the table with its number of fields.
+// without a header, or names above units; 0 if there are none. at is the first record of the table with its number of fields.
 func (l *looked) behindSettings(b *csv.Block, at int) int {
 	columns, row := l.rowsBelow(b, at)
 	first, least := l.table.first, leastShorter
@@ -118,6 +118,8 @@ func (l *looked) behindSettings(b *csv.Block, at int) int {
 	for i := first; i < row; i++ {
 		n := b.Fields(i)
 		switch {
+		case n == l.table.fields && l.areHeader(b, i) && i+1 < row && 2*l.units(b, i+1) > n: // names above units
+			return i
 		case n < 2 && i > first: // a line of dashes, or the name of a section
 		case n > l.table.fields || i < at && n == l.table.fields || !l.misfits(b, i, columns):
 			return 0
@@ -277,6 +279,9 @@ func (l *looked) units(b *csv.Block, i int) (n int) {
 // tables need no look at the names.
 func (l *looked) behindTitles(b *csv.Block, at int) int {
 	t := &l.table
+	if t.fields > 2 && at+1 < t.end && l.areCounts(b, at) && b.Fields(at+1) == t.fields && l.areHeader(b, at+1) && l.headed(b, run{first: at + 1, end: t.end, fields: t.fields}) {
+		return at + 1
+	}
 	if t.fields != 2 || isBlank(b.Cell(at, 0)) {
 		return at
 	}
@@ -288,6 +293,20 @@ func (l *looked) behindTitles(b *csv.Block, at int) int {
 		return next
 	}
 	return at
+}
+
+// areCounts reports whether a record has numbers in less than half of its cells, and nothing in the others.
+func (l *looked) areCounts(b *csv.Block, i int) bool {
+	n := 0
+	for _, cell := range l.namesOf(b, i) {
+		if cell != "" && !l.given.typed(cell) {
+			return false
+		}
+		if cell != "" {
+			n++
+		}
+	}
+	return n > 0 && 2*n < b.Fields(i)
 }
 
 // areWords reports whether a record has two cells or more, all of them different texts, as names are.

@@ -53,6 +53,7 @@ type looked struct {
 	commented  byte                   // lines within the table begin with it: #, %, or + where these are drawn
 	signed     bool                   // so do rows
 	tail       int64                  // the line of the first record that a comment may follow; 0: there is none
+	allTailed  bool                   // one may follow each, and lines are comments
 	above      byte                   // so do lines above the table; 0: none
 	lines      string                 // the first two that are neither blank nor comments
 	quotesFit  bool                   // the quotes, if they are other than usual, explain the records
@@ -117,7 +118,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	}
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
-	l.tail = l.tailOf(&b, first)
+	l.tail, l.allTailed = l.tailOf(&b, first)
 	l.place(&b, first)
 	l.read(&b)
 	l.endSigned(&b)
@@ -314,19 +315,32 @@ func (l *looked) firstLines(b *csv.Block, first int) string {
 	return strings.Join(lines, "\n")
 }
 
-// tailOf returns the line of the first record from first on behind which a comment may stand, or 0.
-func (l *looked) tailOf(b *csv.Block, first int) int64 {
+// tailOf returns the line of the first record from first on behind which a comment may stand, or 0, and whether
+// that is so of all but a few, and lines are comments.
+func (l *looked) tailOf(b *csv.Block, first int) (line int64, all bool) {
 	comment := cmp.Or(l.given.Comment, "#")
 	if l.dialect.Trailing || !bytes.Contains(b.Data(), []byte(comment)) {
-		return 0
+		return 0, false
 	}
+	tails, records, comments := 0, 0, 0
 	for i := first; i < b.Len(); i++ {
 		before, behind, found := bytes.Cut(b.Record(i), []byte(comment))
-		if found && endsBlank(before) && (len(behind) == 0 || behind[0] == ' ' || behind[0] == '\t') {
-			return b.Line(i)
+		switch {
+		case b.Fields(i) == 0:
+		case found && len(before) == 0:
+			comments++
+		case found && endsBlank(before) && (len(behind) == 0 || behind[0] == ' ' || behind[0] == '\t'):
+			line = cmp.Or(line, b.Line(i))
+			tails++
+			records++
+		default:
+			records++
+		}
+		if line > 0 && 10*tails < records { // most files with such a sign have only a few
+			return line, false
 		}
 	}
-	return 0
+	return line, comments > 0 && 20*tails > 19*records
 }
 
 // endsBlank reports whether a text ends with a blank behind something else.

@@ -30,12 +30,15 @@ func (l *looked) fit(b *csv.Block) {
 	if l.dialect.Unquoted && !l.given.Unquoted {
 		l.note(b, l.firstQuote(b), "quotes here and elsewhere do not enclose cells: they are read as text, as by quote = ''")
 	}
-	if l.headless = !l.hasHeader(); !l.headless {
+	if l.headless = !l.hasHeader() || l.firstIsRow(b); !l.headless {
 		l.uncomma(b)
 	} else {
 		l.header = l.header[:min(len(l.header), width)]
 	}
 	l.edges(b)
+	if len(l.captions) != len(l.header) { // columns at the edges are gone, or were added
+		l.captions = nil
+	}
 	if more := len(l.header) - width; more > 0 {
 		l.note(b, first, "the header has %d names and the rows have %d fields: %s null", len(l.header), width, areNull(l.header[width:]))
 		l.columns = append(l.columns, newKinds(more)...)

@@ -61,7 +61,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	var usual run // the fields that explain most since begin
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
-		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
+		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsWithCode(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			end(runs[begin:i])
 			begin, records, usual = i, make(map[int]int), run{}
 		}
@@ -82,12 +82,18 @@ func (l *looked) headed(b *csv.Block, r run) bool {
 	return header
 }
 
+// beginsWithCode reports whether a run of the given number of fields begins with digits, as no header does.
+func (l *looked) beginsWithCode(b *csv.Block, r run, fields int) bool {
+	cell := csv.AppendUnquoted(nil, b.Cell(r.first, 0))
+	return r.fields == fields && len(cell) > 0 && isDigit(cell[0])
+}
+
 // comparedRecords is how many records of a run are compared with those of another.
 const comparedRecords = 50
 
 // unlike reports whether no record of a run fits the types that a run right before it has in a column.
 func (l *looked) unlike(b *csv.Block, before, r run) bool {
-	if before.fields != r.fields || !r.gap {
+	if before.fields != r.fields || before.records < r.records || !r.gap {
 		return false
 	}
 	other := &looked{given: l.given, dialect: l.dialect, table: table{run: before}}

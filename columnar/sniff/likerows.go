@@ -1,0 +1,115 @@
+package sniff
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+
+	"analyzer/columnar/csv"
+)
+
+// firstIsRow reports whether the first record of a table of texts, whose types do not show what it is, is like
+// the rows below it: half of its cells stand in their columns again, or are codes such as AB-12 that are written
+// as those below them, or one of them is a code as no name is. A column that holds nothing but its name, as those
+// of boxes to tick do, shows nothing.
+func (l *looked) firstIsRow(b *csv.Block) bool {
+	given := l.given
+	if _, typed := l.headerByTypes(); typed || given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) < 2 || len(l.header) > l.table.fields {
+		return false
+	}
+	again, coded, filled, surely := 0, 0, 0, false
+	for c := range l.header {
+		if strings.TrimSpace(l.header[c]) == "" {
+			continue
+		}
+		filled++
+		like := l.likeRows(b, c)
+		switch {
+		case like.other:
+			return false
+		case like.again:
+			again++
+		case like.coded:
+			coded++
+		}
+		surely = surely || like.coded && !mayBeName(l.header[c])
+	}
+	return surely || again+coded > 0 && 2*(again+coded) >= filled && (coded > 0 || again > 1 || l.uniform >= leastAlike)
+}
+
+// mayBeName reports whether a code might be a name, as Q1 and Room12 might.
+func mayBeName(code string) bool {
+	return unicode.IsLetter([]rune(code)[0]) && len(formOfCode([]byte(code))) < 4
+}
+
+// leastAlike is how many rows there must be if only one cell of the first record stands in its column again.
+const leastAlike = 10
+
+// likeness says how the first cell of a column is like those below it: it is one of them (again), a code written
+// as some of them are, all of which are codes (coded), or none although they are (other).
+type likeness struct{ again, coded, other bool }
+
+// likeRows compares the first cell of a column with those below it.
+func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
+	first := b.Cell(l.table.first, c)
+	form := formOfCode(csv.AppendUnquoted(nil, first))
+	cells, codes, same, differs := 0, 0, 0, false
+	for i := l.table.first + 1; i < l.table.end && cells < ratedRecords; i++ {
+		if b.Fields(i) != l.table.fields || isBlank(b.Cell(i, c)) || bytes.Equal(b.Record(i), b.Record(l.table.first)) {
+			continue
+		}
+		cell := b.Cell(i, c)
+		if bytes.Equal(cell, first) {
+			like.again = true
+		} else {
+			differs = true
+		}
+		l.text = csv.AppendUnquoted(l.text[:0], cell)
+		cells++
+		if of := formOfCode(l.text); of != "" {
+			codes++
+			if of == form {
+				same++
+			}
+		}
+	}
+	like.again = like.again && differs
+	if cells >= leastRows && 10*codes >= 9*cells {
+		like.coded, like.other = 5*same > cells, same == 0
+	}
+	return like
+}
+
+// mostCode is how long a code may be, and leastHex how long a hexadecimal number is.
+const (
+	mostCode = 64
+	leastHex = 4
+)
+
+// formOfCode returns how a code is written, with one sign for each series of digits, of capitals and of small
+// letters; "" for a text without digits, which is no code. All hexadecimal numbers have one form.
+func formOfCode(cell []byte) string {
+	if cell = bytes.TrimSpace(cell); len(cell) > mostCode || bytes.IndexFunc(cell, unicode.IsDigit) < 0 {
+		return ""
+	}
+	if len(cell) >= leastHex && len(bytes.Trim(cell, "0123456789ABCDEF")) == 0 {
+		return "9"
+	}
+	form := make([]byte, 0, len(cell))
+	for _, c := range cell {
+		switch {
+		case isDigit(c):
+			c = '9'
+		case 'A' <= c && c <= 'Z':
+			c = 'A'
+		case 'a' <= c && c <= 'z':
+			c = 'a'
+		case c == '+':
+			c = '-'
+		}
+		if n := len(form); n == 0 || form[n-1] != c || c != '9' && c != 'A' && c != 'a' {
+			form = append(form, c)
+		}
+	}
+	return string(form)
+}
