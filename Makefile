@@ -45,6 +45,7 @@ RACE := ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./col
 NFPM     := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.4
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 HUGO     := github.com/gohugoio/hugo@v0.160.0
+MERMAID  := @mermaid-js/tiny@12.0.0
 
 # Everything is compiled in one way, so that all targets share what the compiler made: without
 # cgo, but for the race detector, and without parts of libraries that nothing here calls
@@ -362,9 +363,15 @@ install: build ## install the program, its manual page and completions below PRE
 	$(BIN) completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/analyzer.fish
 
 .PHONY: site
-site: build ## the documentation as a site, with a search, into out/site
+site: build $(OUT)/mermaid ## the documentation as a site, with a search, into out/site (drawings stay texts without Node)
 	docs/site/reference.sh $(BIN) $(OUT)/reference
 	go run $(HUGO) --config docs/site/hugo.toml --destination $(OUT)/site --cleanDestinationDir --noBuildLock --panicOnWarning --quiet
+
+# What draws the pictures that pages describe, in the reader's browser.
+$(OUT)/mermaid:
+	@mkdir -p $@/package/dist
+	@if command -v npm >/dev/null; then cd $@ && npm pack --silent $(MERMAID) | xargs tar xzf || { rm -rf '$(CURDIR)/$@'; exit 1; }; \
+	else echo 'there is no npm: drawings stay texts'; fi
 
 .PHONY: clean
 clean: ## remove what was built and measured

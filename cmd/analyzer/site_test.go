@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"analyzer/process/browser"
@@ -39,4 +40,32 @@ func TestSearchOfSite(t *testing.T) {
 	}
 	tab.Type("input", " nowhere")
 	tab.Await(`document.querySelector("#found").textContent.startsWith("Nothing")`)
+}
+
+// TestSequences looks for semicolons in drawings of sequences. Mermaid ends a statement there, and
+// draws an error instead of the picture.
+func TestSequences(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sequences := 0
+	for _, page := range append(pages, "../../README.md", "../../ARCHITECTURE.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, drawing := range strings.Split(string(text), "```mermaid\nsequenceDiagram\n")[1:] {
+			sequences++
+			drawing, _, _ = strings.Cut(drawing, "```")
+			for line := range strings.Lines(drawing) {
+				if strings.Contains(line, ";") {
+					t.Errorf("%s: %s", page, line)
+				}
+			}
+		}
+	}
+	if sequences < 3 {
+		t.Errorf("there are only %d drawings of sequences", sequences)
+	}
 }
