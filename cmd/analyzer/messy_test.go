@@ -226,6 +226,8 @@ var messy = []struct{ name, text string }{
 	{"no name over numbers", "Counting persons\n\nregion,zone,\nNorth,0012,15\n,0013,40\n,0014,7\nSouth,0020,9\n"},
 	{"a comment and a delimiter that is one's sign", "\n;note: see below\n;more\n2021/07/14 test\n\tAssets  $30\n\tIncome  -$30"},
 	{"sections of codes", "# A\n0041;L\n0042;L\n0043;L\n\n# B\n0085;S\n2028;S\n2029;S\n\n# C\n00A0;S\n1680;S\n"},
+	{"times of day on the 12-hour clock", "t,v\n2:32 PM,1\n11:05 am,2\n12:00 AM,3\n"},
+	{"signs before all numbers", "a,b,c\n+1.50,+1.2E-03,+49\n-0.25,-4.5E+01,+1\n+0.00,+0.0E+00,+33\n"},
 }
 
 // told are files of which somebody has to say how they are written.
@@ -255,6 +257,9 @@ var told = []struct{ name, text, options string }{
 	{"types", "a,b\n007,2\n8,3\n", "types = {'b': 'DOUBLE', 'A': 'BIGINT'}"},
 	{"types that do not fit", "a,b\n1,2\nx,3\n", "types = {'a': 'BIGINT'}"},
 	{"types of dates that are written otherwise", "d;e\n1/2/2020;13/1/2020\n3/4/2020;2/2/2020\n", "types = {'d': 'DATE'}"},
+	{"types of dates with the day first", "d;t\n31.01.2020;31.01.2020 10:00\n01.02.2020;01.02.2020 11:00\n", "types = {'d': 'DATE', 't': 'TIMESTAMP'}"},
+	{"types of dates whose order other columns show", "d;e\n1/2/2020;13/1/2020\n3/4/2020;2/2/2020\n", "types = {'d': 'DATE', 'e': 'DATE'}"},
+	{"types of dates in no order", "d\n1/2/2020\n3/4/2020\n", "types = {'d': 'DATE'}"},
 	{"types of no column", "a,b\n1,2\n", "types = {'z': 'BIGINT'}"},
 	{"names", "1,2\n3,4\n", "names = ['p', 'q']"},
 	{"spaces around texts that are kept", "id,name\n1,Ann  \n2,Bob  \n", "types = {'name': 'VARCHAR'}"},

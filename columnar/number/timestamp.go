@@ -77,8 +77,14 @@ func CastDate(text []byte) (days int64, ok bool) {
 func isEpoch(text []byte) bool { return bytes.EqualFold(text, []byte("epoch")) }
 
 // ParseClock parses a time of day: hours, which may have one digit, minutes, optional seconds and an
-// optional fraction of at most six digits, as microseconds since midnight. 24:00 is the last one.
-func ParseClock(cell []byte) (micros int64, ok bool) { return parseParts(cell, 2, 6) }
+// optional fraction of at most six digits, as microseconds since midnight. 24:00 is the last one. On the
+// 12-hour clock it may be 3:04 PM.
+func ParseClock(cell []byte) (micros int64, ok bool) {
+	if n := len(cell); n > 0 && cell[n-1]|0x20 == 'm' {
+		return parseHalfClock(cell)
+	}
+	return parseParts(cell, 2, 6)
+}
 
 // CastClock is ParseClock for casts, which tolerate what CastTimestamp does, parts of one digit, and a
 // date before the time.

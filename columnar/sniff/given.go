@@ -259,5 +259,20 @@ func (g *Given) declare(f *File) error {
 		}
 		f.Columns[at].declare(t, g)
 	}
+	g.orderDates(f)
 	return nil
+}
+
+// orderDates has columns that are declared as dates or moments read as the cells at the beginning of the file are
+// written, if nothing is said of that.
+func (g *Given) orderDates(f *File) {
+	for i := range f.Columns {
+		c := &f.Columns[i]
+		if !c.Declared || g.DateOrder != nil || c.Format != columnar.FormatDay && c.Format != columnar.FormatTimestamp {
+			continue
+		}
+		if r := f.readingOf(i, f.seen[i]); r.Type() == c.Format.Type() {
+			c.Format = r.Format
+		}
+	}
 }

@@ -212,10 +212,21 @@ func kindsOfWord(cell []byte) (k kinds) {
 		if last-'0' <= 9 || last == '-' || last == ')' || last == '.' {
 			k |= numberOf(cell)
 		}
+	case c == '+':
+		k = kindsOfSigned(cell)
 	case c == '(' || c == ',' || c == '$' || c >= 0x80:
 		k = numberOf(cell)
 	}
 	return text0 | k
+}
+
+// kindsOfSigned is kindsOf for a text that begins with a plus. Without a fraction or an exponent it may be a
+// telephone number, or another text whose sign matters.
+func kindsOfSigned(cell []byte) (k kinds) {
+	if len(cell) == 1 || !isDigit(cell[1]) && cell[1] != '.' || leadingDigits(cell[1:]) == len(cell)-1 {
+		return 0
+	}
+	return kindsOfNumber(cell[1:]) & (decimal | float)
 }
 
 // The number of digits before the point that fit a decimal, which has six more after it in
