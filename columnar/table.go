@@ -157,6 +157,8 @@ func IsNullWord(text []byte) bool {
 		return true
 	case "None", "<NA>", "NaT": // what Python writes
 		return true
+	case "MM", "----", "-----", "------", "missing", "Missing", "MISSING", "no data", "No data", "NO DATA", "not available", "Not available": // what instruments and offices did not measure
+		return true
 	case ".", "..", "...", "…", ":", "--", "---", "–", "—", "*", "**", "***", "****", "*****", "(NA)", "(X)", "(D)", "(S)": // what offices of statistics do not know, or say
 		return true
 	case "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#VALOR!", "#N/D": // what spreadsheets could not compute

@@ -228,6 +228,9 @@ var messy = []struct{ name, text string }{
 	{"sections of codes", "# A\n0041;L\n0042;L\n0043;L\n\n# B\n0085;S\n2028;S\n2029;S\n\n# C\n00A0;S\n1680;S\n"},
 	{"times of day on the 12-hour clock", "t,v\n2:32 PM,1\n11:05 am,2\n12:00 AM,3\n"},
 	{"signs before all numbers", "a,b,c\n+1.50,+1.2E-03,+49\n-0.25,-4.5E+01,+1\n+0.00,+0.0E+00,+33\n"},
+	{"years below names of groups over a blank line", "Region,Sales,,Costs,\n,2019,2020,2019,2020\n\nNorth,1,2,3,4\nSouth,5,6,7,8\nEast,2,2,3,4\n"},
+	{"words for missing measurements", "st,wdir,gst,tide\nA,120,MM,no data\nB,MM,7.5,1.2\nC,90,----,Not available\n"},
+	{"names of several words in a comment above rows", "# made by hand\n# no | first name | 1 | 2\n 1 | Ann | 0.5 | 1.5\n 2 | Bob | 0.6 | 1.6\n 3 | Cid | 0.7 | 1.7\n"},
 }
 
 // told are files of which somebody has to say how they are written.

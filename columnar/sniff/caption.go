@@ -19,7 +19,11 @@ func (l *looked) caption(b *csv.Block, first int) {
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
 		switch {
 		case l.isComment(b, i):
-			l.setCaptions(b, i, l.namesIn(uncommented(b, i)))
+			names := l.namesIn(uncommented(b, i))
+			if names == nil && i == l.table.first-1 && !l.blank() {
+				names = l.headsRows(strings.Split(uncommented(b, i), cmp.Or(l.dialect.Delimiter, ",")))
+			}
+			l.setCaptions(b, i, names)
 		case i == l.table.first-1:
 			l.setCaptions(b, i, l.partedNames(string(bytes.TrimSpace(b.Record(i)))))
 		}
@@ -63,6 +67,27 @@ func (l *looked) namesIn(text string) []string {
 		return l.words(text)
 	}
 	return l.areNames(strings.Split(text, cmp.Or(l.dialect.Delimiter, ",")))
+}
+
+// headsRows returns the parts of a comment right above the rows as names of the columns, which may have several
+// words each, and some be numbers; nil if they are none, or there are not as many.
+func (l *looked) headsRows(parts []string) []string {
+	if len(parts) != len(l.header) || len(parts) < leastRows {
+		return nil
+	}
+	typed := 0
+	for i, part := range parts {
+		if parts[i] = strings.TrimSpace(part); l.given.typed(parts[i]) {
+			typed++
+		}
+		if parts[i] == "" || len(parts[i]) >= longNote {
+			return nil
+		}
+	}
+	if 2*typed > len(parts) || repeats(parts) {
+		return nil
+	}
+	return parts
 }
 
 // partedNames returns the names in a line that other delimiters separate than the rows below it. The

@@ -316,9 +316,14 @@ func (l *looked) under(b *csv.Block) {
 }
 
 // namesParts reports whether a record has nothing in the first cell, where all others have a number, and a text for
-// each column that the header does not name, as surveys have the answers to choose from below the questions.
+// each column that the header does not name, as surveys have the answers to choose from below the questions; or
+// nothing but years below names of groups, where all others have a name.
 func (l *looked) namesParts(behind *looked) bool {
-	if behind.header[0] != "" || behind.unnumbered || !behind.columns[0].typed() || len(l.header) != len(behind.header) {
+	if behind.header[0] != "" || behind.unnumbered || len(l.header) != len(behind.header) {
+		return false
+	}
+	noYear := func(part string) bool { return !isYear(part) }
+	if years := !slices.ContainsFunc(behind.header[1:], noYear) && 2*behind.yearly < behind.uniform; !behind.columns[0].typed() && !years {
 		return false
 	}
 	parts := 0
