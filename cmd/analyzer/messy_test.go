@@ -231,6 +231,9 @@ var messy = []struct{ name, text string }{
 	{"years below names of groups over a blank line", "Region,Sales,,Costs,\n,2019,2020,2019,2020\n\nNorth,1,2,3,4\nSouth,5,6,7,8\nEast,2,2,3,4\n"},
 	{"words for missing measurements", "st,wdir,gst,tide\nA,120,MM,no data\nB,MM,7.5,1.2\nC,90,----,Not available\n"},
 	{"names of several words in a comment above rows", "# made by hand\n# no | first name | 1 | 2\n 1 | Ann | 0.5 | 1.5\n 2 | Bob | 0.6 | 1.6\n 3 | Cid | 0.7 | 1.7\n"},
+	{"ARFF", "% weather\n%\n@relation weather\n\n@attribute outlook {sunny, 'very rainy'}\n@ATTRIBUTE 'wind speed' numeric\n@attribute\tplay {yes,no}\n\n@data\nsunny,5.5,no\n'very rainy',?,yes\nsunny,7,yes\n"},
+	{"ARFF of texts", "@RELATION t\n@ATTRIBUTE size STRING\n@ATTRIBUTE color {red,blue}\n@DATA\nsmall,red\nlarge,blue\n"},
+	{"LAS", "~Version\n VERS. 2.0 : CWLS log ASCII\n WRAP. NO : one line a step\n~Well\n STRT.M 1670.0 : start\n NULL. -999.25 : null\n~Curve\n#MNEM.UNIT : what\n DEPT.M : depth\n DT.US/M 60 520 : sonic\n RHOB.K/M3 : density\n~A  DEPTH  DT  RHOB\n1670.000   123.450 2550.000\n1669.875   123.450 -999.25\n1669.750   124.450 2551.000\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -16,6 +16,10 @@ import (
 // web servers they follow the word Fields (https://www.w3.org/TR/WD-logfile.html). Or they stand in the
 // line right above rows without a header, and other delimiters separate them.
 func (l *looked) caption(b *csv.Block, first int) {
+	if len(l.described) > 0 && len(l.described) == len(l.header) {
+		l.captions, l.captioned = l.described, Note{b.Line(first), "the names of the columns are those in the description above the rows"}
+		return
+	}
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
 		switch {
 		case l.isComment(b, i):

@@ -44,6 +44,7 @@ type looked struct {
 	joint     []string // the names of the columns, if they stand in several lines
 	captions  []string // the names in a line above the table, if there are any
 	captioned Note     // which line that is
+	described []string // likewise, in a description above the rows
 
 	unnumbered bool                   // the first cell of a record is empty
 	backslash  bool                   // a backslash precedes a quote

@@ -13,7 +13,8 @@ import (
 func (l *looked) place(b *csv.Block, first int) {
 	begin, usual := first, l.usualFields(b)
 	if !l.given.Skipped {
-		begin = l.behindCount(b, behindMatter(b, behindDelimiter(b, first)), usual)
+		begin = l.behindDescription(b, behindDelimiter(b, first))
+		begin = l.behindCount(b, behindMatter(b, begin), usual)
 	}
 	l.lines = l.firstLines(b, begin)
 	runs := l.runsOf(b, begin, usual)
