@@ -21,10 +21,7 @@ type Block struct {
 	words    []word
 	lexer    lexer
 	bounds   []int32
-	rows     []int32 // per record, plus one: its begin in bounds; unused if stride is set
-	first    int32
-	stride   int32
-	count    int
+	records  runs
 	unclosed bool
 	endless  bool    // the last record has no line end
 	omitted  []int32 // records that the dialect leaves out, in ascending order
@@ -33,10 +30,12 @@ type Block struct {
 	walked     bool // bounds and rows were found by the exact state machine
 	tail       []word
 	tailBounds []int32 // field ends after the block
+	ends       []int32 // memory of the exact state machine
 	lineAt     int     // lines have been counted up to this position
 	lineHere   int64   // line of data[lineAt]
 	undoubled  doubled // whether a quoted cell has a quote or an escape
 	made       columns // by Values
+	quoted     bool    // there are quotes
 	behind     bool    // text follows a closing quote
 	doubts     []int
 	mended     []int
@@ -46,7 +45,7 @@ type Block struct {
 func (b *Block) Index() int64 { return b.index }
 
 // Len returns the number of records, including blank lines and comments.
-func (b *Block) Len() int { return b.count }
+func (b *Block) Len() int { return b.records.count }
 
 // Fields returns the number of fields of record r. A blank line and a comment have none, nor has a
 // record that the dialect leaves out. A record that is shorter than the dialect wants counts as filled
@@ -67,14 +66,18 @@ func (b *Block) Fields(r int) int {
 }
 
 // written returns how many fields of record r are in the file.
-func (b *Block) written(r int) int { return int(b.row(r+1) - b.row(r)) }
+func (b *Block) written(r int) int {
+	in, _ := b.records.of(int32(r))
+	return int(in.fields)
+}
 
-// row returns where in bounds the fields of record r begin.
-func (b *Block) row(r int) int32 {
-	if b.stride > 0 {
-		return b.first + int32(r)*b.stride
+// Alike returns how many records from r on certainly have as many fields as r, at least one.
+func (b *Block) Alike(r int) int {
+	in, next := b.records.of(int32(r))
+	if in.fields < 2 || len(b.omitted) > 0 {
+		return 1
 	}
-	return b.rows[r]
+	return int(next) - r
 }
 
 // Quoting returns how the cells are quoted.
@@ -91,33 +94,43 @@ func (b *Block) cell(r, c int) (before, end int32) {
 	if b.lexer.pad > 0 && c >= b.written(r) {
 		return -1, 0
 	}
-	i := b.row(r) + int32(c)
+	i := b.records.row(r) + int32(c)
 	before = b.bounds[i]
 	return before, b.trim(before+1, b.bounds[i+1])
 }
 
 // Record returns record r as written in the file, without its line end.
 func (b *Block) Record(r int) []byte {
-	begin := b.bounds[b.row(r)] + 1
-	return b.data[begin:b.trim(begin, b.bounds[b.row(r+1)])]
+	in, _ := b.records.of(int32(r))
+	at := in.row(int32(r))
+	begin := b.bounds[at] + 1
+	return b.data[begin:b.trim(begin, b.bounds[at+in.fields])]
 }
 
 // Uniform reports whether the block has records and all have n fields. It is false for
 // n below 2, so that no record of a uniform block is blank.
 func (b *Block) Uniform(n int) bool {
-	return n >= 2 && b.count > 0 && int(b.stride) == n && len(b.omitted) == 0
+	return n >= 2 && b.stride() == n && len(b.omitted) == 0
+}
+
+// stride returns how many fields each record has, 0 if there are none or some have others than the rest.
+func (b *Block) stride() int {
+	if len(b.records.list) != 1 {
+		return 0
+	}
+	return int(b.records.list[0].fields)
 }
 
 // Offset returns the offset in bytes of record r in the decompressed file.
-func (b *Block) Offset(r int) int64 { return b.offset + int64(b.bounds[b.row(r)]) + 1 }
+func (b *Block) Offset(r int) int64 { return b.offset + int64(b.bounds[b.records.row(r)]) + 1 }
 
 // End returns the offset in the decompressed file after the last record and its line
 // end, or 0 if there is no record.
 func (b *Block) End() int64 {
-	if b.count == 0 {
+	if b.Len() == 0 {
 		return 0
 	}
-	end := b.offset + int64(b.bounds[b.row(b.count)])
+	end := b.offset + int64(b.bounds[b.records.end])
 	if !b.endless {
 		end++
 	}
@@ -151,7 +164,7 @@ func (b *Block) Unclosed() bool { return b.unclosed }
 // Line returns the physical line, from 1, on which record r begins. Calls with
 // ascending r are cheap.
 func (b *Block) Line(r int) int64 {
-	return b.lineOf(int(b.bounds[b.row(r)] + 1))
+	return b.lineOf(int(b.bounds[b.records.row(r)] + 1))
 }
 
 func (b *Block) lineOf(at int) int64 {
@@ -207,8 +220,8 @@ func (b *Block) reset(blockSize int) {
 	}
 	b.made.forget()
 	*b = Block{
-		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], rows: b.rows[:0],
-		tail: b.tail[:0], tailBounds: b.tailBounds[:0], lexer: b.lexer, omitted: b.omitted[:0],
+		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], records: b.records.reset(noEnd),
+		tail: b.tail[:0], tailBounds: b.tailBounds[:0], ends: b.ends[:0], lexer: b.lexer, omitted: b.omitted[:0],
 		doubts: b.doubts[:0], mended: b.mended[:0],
 		made: b.made,
 	}

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"analyzer/columnar/number"
@@ -27,56 +28,66 @@ func (b *Block) Column(dst *Column, c int, records []int32) {
 	if b.view(dst, c, records) {
 		return
 	}
-	pairs := dst.Pairs(b.data, len(records))
-	switch {
-	case len(records) == 0:
-	case c < int(b.stride)-1 || b.isExact(c):
-		bounds, longer := b.bounds[int(b.first)+c:], b.longer()
-		for i, r := range records {
-			copy(pairs[2*i:][:2], bounds[r*b.stride:][:2])
-			pairs[2*i+1] -= longer
-		}
-	case b.stride > 0:
-		for i, r := range records {
-			pairs[2*i], pairs[2*i+1] = b.cell(int(r), c)
-		}
-	default:
-		b.pairs(pairs, int32(c), records)
-	}
+	b.pairs(dst.Pairs(b.data, len(records)), int32(c), records)
 }
 
 // view is Column if no position need be copied, since the cells lie between ends that are equally far apart.
 func (b *Block) view(dst *Column, c int, records []int32) bool {
-	if !b.isExact(c) || len(records) != b.count {
+	n := len(records)
+	if n == 0 {
+		return false
+	}
+	in, next := b.records.of(records[0])
+	last := int(in.fields) - 1
+	if int(records[n-1]-records[0]) != n-1 || records[n-1] >= next || b.longer() > 0 || c > last || b.returns && c == last {
 		return false
 	}
 	dst.Data = b.data[:len(b.data)+number.Behind]
-	dst.Bounds, dst.Stride = b.bounds[int(b.first)+c:], int(b.stride)
+	dst.Bounds, dst.Stride = b.bounds[int(in.row(records[0]))+c:], last+1
 	return true
 }
 
-// isExact reports whether the cells of a field of a uniform block go up to the ends behind them: a CR may
-// follow the last field of a record, and an end be longer than a byte.
-func (b *Block) isExact(c int) bool {
-	return b.longer() == 0 && c < int(b.stride) && (!b.returns || c < int(b.stride)-1)
+// manyAlike is how many records a run has on average for which it is worth to make columns of it alone.
+const manyAlike = 64
+
+// Parts divides ascending records into parts, each with the place of its first record among them: if it
+// can be, so that columns of most parts are made without looking at their cells.
+func (b *Block) Parts(records []int32) iter.Seq2[int, []int32] {
+	runs := &b.records
+	if len(runs.list) < 2 || len(runs.list)*manyAlike > runs.count || b.quoted || b.longer() > 0 {
+		return slices.All([][]int32{records})
+	}
+	return func(yield func(int, []int32) bool) {
+		for at := 0; at < len(records); {
+			_, next := runs.of(records[at])
+			n, _ := slices.BinarySearch(records[at:], next)
+			if !yield(at, records[at:at+n]) {
+				return
+			}
+			at += n
+		}
+	}
 }
 
-// pairs is Column for a block whose records have various numbers of fields.
+// pairs sets the positions of the cells of field c in some records.
 func (b *Block) pairs(dst []int32, c int32, records []int32) {
-	longer, rows, bounds, trims := b.longer(), b.rows, b.bounds, b.returns || b.longer() > 0
+	longer, trims, next := b.longer(), b.returns || b.longer() > 0, int32(0)
+	var in *run
 	for i, r := range records {
-		row, to := rows[r:][:2], dst[2*i:][:2]
-		switch at := row[0] + c; {
-		case at+1 < row[1]:
-			ends := bounds[at:][:2]
-			to[0], to[1] = ends[0], ends[1]-longer
-		case at < row[1]:
-			ends := bounds[at:][:2]
-			if to[0], to[1] = ends[0], ends[1]; trims {
-				to[1] = b.trim(ends[0]+1, ends[1])
-			}
-		default: // it is filled up
+		if r >= next {
+			in, next = b.records.of(r)
+		}
+		to := dst[2*i:][:2]
+		if c >= in.fields { // it is filled up
 			to[0], to[1] = -1, 0
+			continue
+		}
+		copy(to, b.bounds[in.row(r)+c:][:2])
+		if !trims {
+			continue
+		}
+		if to[1] -= longer; c == in.fields-1 {
+			to[1] = b.trim(to[0]+1, to[1]+longer)
 		}
 	}
 }

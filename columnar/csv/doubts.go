@@ -3,7 +3,6 @@ package csv
 import (
 	"bytes"
 	"math/bits"
-	"slices"
 )
 
 // Doubts returns the records of the block in which text follows a closing quote. Such a record
@@ -17,17 +16,28 @@ func (b *Block) Mended() []int { return b.mended }
 // doubt finds the doubtful records of a table with so many fields, and mends those that it can. The first
 // record of the file has first of them.
 func (b *Block) doubt(fields, first int) {
-	for r := 0; b.behind && r < b.count; r++ {
+	var all []mending
+	added := 0
+	for r := 0; b.behind && r < b.Len(); r++ {
 		if b.doubtful(r, func([]byte) bool { return true }) < 0 {
 			continue
 		}
-		if n := b.mend(r, fields, first); n > 0 {
-			b.mended = append(b.mended, r)
-			r += n - 1
+		if m, ok := b.mend(r, fields, first); ok {
+			b.mended = append(b.mended, r+added)
+			all, added = append(all, m), added+len(m.rows)-1
 			continue
 		}
-		b.doubts = append(b.doubts, r)
+		b.doubts = append(b.doubts, r+added)
 	}
+	if all != nil {
+		b.replace(all)
+	}
+}
+
+// mending is the records that were found in place of one, from one of its fields on.
+type mending struct {
+	framer
+	record, field int32
 }
 
 // doubtful returns the first field of a record in which text follows a closing quote, and which is
@@ -50,6 +60,7 @@ func (b *Block) followedQuotes(words []word, base int, flip, closed uint64) (fou
 		first++
 	}
 	words, base = words[first:], base+first*wordBytes
+	b.quoted = b.quoted || len(words) > 0
 	before, any := closed, uint64(0)
 	for i := range words {
 		w := &words[i]
@@ -101,27 +112,24 @@ func (q Quoting) followed(cell []byte) bool {
 
 // mend reads a record of several lines again, as if the quote before the doubtful text were text:
 // perhaps it was never closed, and what seems to close it opens a cell of a later record. That
-// reading counts if all records that it makes have as many fields as the table, or more that are empty. mend
-// returns how many these are, 0 if the record stays as it is.
-func (b *Block) mend(r, fields, first int) (records int) {
-	if max(fields, first) < 2 || !b.lexer.plain() || b.lexer.rewritten || b.unclosed && r == b.count-1 {
-		return 0
+// reading counts if all records that it makes have as many fields as the table, or more that are empty.
+func (b *Block) mend(r, fields, first int) (m mending, ok bool) {
+	if max(fields, first) < 2 || !b.lexer.plain() || b.lexer.rewritten || b.unclosed && r == b.Len()-1 {
+		return m, false
 	}
 	c := b.doubtful(r, func(cell []byte) bool { return bytes.ContainsAny(cell, "\r\n") })
 	if c < 0 {
-		return 0
+		return m, false
 	}
-	begin, end := int(b.bounds[b.row(r)+int32(c)])+1, int(b.bounds[b.row(r+1)])+1
+	in, _ := b.records.of(int32(r))
+	at := in.row(int32(r))
+	begin, end := int(b.bounds[at+int32(c)])+1, int(b.bounds[at+in.fields])+1
 	var l lexer
 	l.reset(b.lexer.syntax, b.lexer.classify)
 	l.verbatim = true
-	f := framer{syntax: b.lexer.syntax, state: inField}
-	f.walk(l.rest(nil, b.data[begin:end]), b.data, begin, 0, end-begin, false)
-	if f.state != recordStart || !f.uniform(b.data, int32(c), fields) {
-		return 0
-	}
-	b.replace(r, int32(c), &f)
-	return len(f.rows)
+	m = mending{framer: framer{syntax: b.lexer.syntax, state: inField}, record: int32(r), field: int32(c)}
+	m.walk(l.rest(nil, b.data[begin:end]), b.data, begin, 0, end-begin, false)
+	return m, m.state == recordStart && m.uniform(b.data, int32(c), fields)
 }
 
 // uniform reports whether there are several records, and all have so many fields, behind which others are
@@ -146,20 +154,30 @@ func (f *framer) uniform(data []byte, c int32, fields int) bool {
 	return len(f.rows) > 1
 }
 
-// replace puts the records that were walked in place of a record, from its field c on.
-func (b *Block) replace(r int, c int32, f *framer) {
-	if b.stride > 0 {
-		b.writeRows()
+// replace puts mended records in their places, which are given in ascending order.
+func (b *Block) replace(all []mending) {
+	before := b.records
+	b.records = runs{end: before.row(0)}
+	bounds := make([]int32, 0, len(b.bounds)+len(b.bounds)/8)
+	record, taken := int32(0), int32(0) // of the block before, and of its bounds
+	keep := func(records, to int32) {
+		shift := int32(len(bounds)) - taken
+		for ; record < records; record++ {
+			in, _ := before.of(record)
+			b.records.add(in.row(record+1) + shift)
+		}
+		bounds, taken = append(bounds, b.bounds[taken:to]...), to
 	}
-	from, to := b.rows[r]+c+1, b.rows[r+1]+1
-	b.bounds = slices.Replace(b.bounds, int(from), int(to), f.bounds...)
-	for i := r + 1; i < len(b.rows); i++ {
-		b.rows[i] += int32(len(f.bounds)) - (to - from)
+	for i := range all {
+		m := &all[i]
+		in, _ := before.of(m.record)
+		keep(m.record, in.row(m.record)+m.field+1)
+		for _, end := range m.rows {
+			b.records.add(int32(len(bounds)) + end)
+		}
+		bounds = append(bounds, m.bounds...)
+		record, taken = m.record+1, in.row(m.record+1)+1
 	}
-	var begins []int32
-	for _, end := range f.rows[:len(f.rows)-1] {
-		begins = append(begins, from+end)
-	}
-	b.rows = slices.Insert(b.rows, r+1, begins...)
-	b.count += len(begins)
+	keep(int32(before.count), int32(len(b.bounds)))
+	b.bounds = bounds
 }

@@ -52,7 +52,8 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	b.lexer.reset(&r.syntax, r.kernels.classify)
 	b.lexer.verbatim = true
 	b.words = b.lexer.rest(b.words[:0], b.data)
-	f := framer{syntax: &r.syntax, bounds: []int32{-1}, rows: []int32{0}}
+	f := framer{syntax: &r.syntax, bounds: []int32{-1}}
+	b.records = runs{}
 	at = 0
 	for blank := true; blank; {
 		records := len(f.rows)
@@ -66,7 +67,8 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 		default:
 			return true, &InputError{File: r.name, Reason: ReasonEmptyFile, Detail: "the file is empty: it has no header"}
 		}
-		b.bounds, b.rows, b.count, b.returns = f.bounds, f.rows, len(f.rows)-1, true
+		b.bounds, b.returns = f.bounds, true
+		b.records.add(f.rows[records])
 		blank = b.Fields(b.Len()-1) == 0
 	}
 	if at == n && !whole && b.data[n-1] == '\r' {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 
@@ -127,7 +128,7 @@ func readWith(f vfs.File, opts Options, workers int, take func(*Block) error) (r
 func copyBlock(b *Block) []refRecord {
 	var records []refRecord
 	for i := range b.Len() {
-		rec := refRecord{raw: string(b.Record(i)), line: b.Line(i), offset: b.offset + int64(b.bounds[b.row(i)]) + 1}
+		rec := refRecord{raw: string(b.Record(i)), line: b.Line(i), offset: b.offset + int64(b.bounds[b.records.row(i)]) + 1}
 		rec.unclosed = b.Unclosed() && i == b.Len()-1
 		for c := range b.Fields(i) {
 			cell := b.Cell(i, c)
@@ -162,6 +163,17 @@ func copyBlock(b *Block) []refRecord {
 		}
 		checkColumn(b, c, all)
 		checkColumn(b, c, some)
+		at := 0
+		for first, part := range b.Parts(all) {
+			if first != at || at+len(part) > len(all) || !slices.Equal(part, all[at:at+len(part)]) {
+				panic(fmt.Sprintf("part %v at %d of %v", part, first, all))
+			}
+			checkColumn(b, c, part)
+			at += len(part)
+		}
+		if at != len(all) {
+			panic(fmt.Sprintf("parts are %d records of %d", at, len(all)))
+		}
 	}
 	_ = b.data[:len(b.data)+number.Behind]
 	return records

@@ -181,7 +181,7 @@ func (b *Block) start(in Edge) {
 	b.begin = in
 	b.bounds = append(b.bounds, -1)
 	if !in.Inside {
-		b.rows = append(b.rows, 0)
+		b.records.end = 0
 	}
 }
 
@@ -192,7 +192,7 @@ func (b *Block) hasRecord() bool {
 		return b.size > 0
 	}
 	if b.walked {
-		return len(b.rows) > 0
+		return b.records.end != noEnd
 	}
 	flip := b.begin.flip()
 	for i := range b.words {
@@ -212,9 +212,12 @@ func (b *Block) walk() state {
 		b.words = b.lexer.rest(b.words[:0], b.data[:b.size])
 		b.lexer.sum = sum
 	}
-	f := framer{syntax: b.lexer.syntax, state: b.begin.state(), bounds: b.bounds, rows: b.rows}
+	f := framer{syntax: b.lexer.syntax, state: b.begin.state(), bounds: b.bounds, rows: b.ends[:0]}
 	f.walk(b.words, b.data, 0, 0, b.size, false)
-	b.bounds, b.rows, b.walked, b.behind = f.bounds, f.rows, true, f.behind
+	b.bounds, b.ends, b.walked, b.quoted, b.behind = f.bounds, f.rows, true, true, f.behind
+	for _, end := range f.rows {
+		b.records.add(end)
+	}
 	return f.state
 }
 
@@ -288,9 +291,9 @@ func (r *Reader) finish(b *Block) error {
 		b.indexRegular(r.kernels.extract)
 	}
 	b.endRecords()
-	if b.endless && b.count > 0 && b.Fields(b.count-1) == 0 {
+	if b.endless && b.Len() > 0 && b.Fields(b.Len()-1) == 0 {
 		b.endless = false // a comment: without a line end it is not even a blank line
-		b.count--
+		b.records.pop()
 	}
 	b.doubt(len(r.header), r.named)
 	r.omit(b)

@@ -12,13 +12,13 @@ import (
 func (r *Reader) omit(b *Block) {
 	d := &r.opts.Dialect
 	lines := d.Omit
-	if last := len(lines) - 1; last >= 0 && b.count > 0 && lines[last].To != 0 && b.Line(0) > lines[last].To {
+	if last := len(lines) - 1; last >= 0 && b.Len() > 0 && lines[last].To != 0 && b.Line(0) > lines[last].To {
 		lines = nil
 	}
 	if len(lines) == 0 && !d.Repeated {
 		return
 	}
-	for i := range b.count {
+	for i := range b.Len() {
 		repeats := d.Repeated && bytes.Equal(b.Record(i), r.first)
 		if repeats || len(lines) > 0 && isAmong(lines, b.Line(i)) {
 			b.omitted = append(b.omitted, int32(i))

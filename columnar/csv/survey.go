@@ -101,7 +101,7 @@ func (r *Reader) survey(ctx context.Context, b *Block, guesses [2]*chain) (err e
 			continue
 		}
 		if i == 0 || in[i].Inside != in[0].Inside {
-			b.bounds, b.rows = b.bounds[:0], b.rows[:0]
+			b.bounds, b.records = b.bounds[:0], b.records.reset(noEnd)
 			b.start(in[i])
 			inside = b.walk() == inQuoted
 		}

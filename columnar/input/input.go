@@ -9,6 +9,7 @@ package input
 
 import (
 	"context"
+	"iter"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -122,6 +123,8 @@ type Block interface {
 	Unclosed() bool
 	Quoting() csv.Quoting
 	Cell(r, c int) []byte
+	Alike(r int) int
+	Parts(records []int32) iter.Seq2[int, []int32]
 	Column(dst *csv.Column, c int, records []int32)
 	Values(dst *csv.Column, c int, records []int32)
 	Record(r int) []byte

@@ -2,6 +2,7 @@ package json
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"sort"
 
@@ -118,6 +119,14 @@ func (b *Block) Len() int { return len(b.rows) }
 
 // Fields returns the number of columns, which all rows have.
 func (b *Block) Fields(int) int { return b.width }
+
+// Alike returns how many records from r on have as many fields as r.
+func (b *Block) Alike(r int) int { return len(b.rows) - r }
+
+// Parts returns all records as one part.
+func (b *Block) Parts(records []int32) iter.Seq2[int, []int32] {
+	return slices.All([][]int32{records})
+}
 
 // Uniform reports whether there are rows, and all have n columns.
 func (b *Block) Uniform(n int) bool { return len(b.rows) > 0 && n == b.width }

@@ -10,6 +10,8 @@ func (w *cellWorker) check() int {
 	s, n := w.scan, w.block.Len()
 	w.status, w.rejected = growTo(w.status, n), 0
 	clear(w.status)
+	w.counts = growTo(w.counts, len(s.tally.rejected))
+	clear(w.counts)
 	if !w.block.Uniform(s.fields) || w.block.Unclosed() {
 		w.checkShape()
 	}
@@ -33,6 +35,7 @@ func (w *cellWorker) check() int {
 // reject records why record r is not valid.
 func (w *cellWorker) reject(r int, why status) {
 	w.status[r] = why
+	w.counts[why]++
 	w.rejected++
 }
 
@@ -40,10 +43,15 @@ func (w *cellWorker) reject(r int, why status) {
 func (w *cellWorker) checkShape() {
 	b, want := w.block, w.scan.fields
 	extra := int64(0)
-	for r := range b.Len() {
+	last := b.Len()
+	if b.Unclosed() {
+		last--
+		w.reject(last, unclosed)
+	}
+	for r := 0; r < last; r++ {
 		switch n := b.Fields(r); {
-		case b.Unclosed() && r == b.Len()-1:
-			w.reject(r, unclosed)
+		case n == want:
+			r += b.Alike(r) - 1
 		case n == 0:
 			w.reject(r, blank)
 		case n < want:
@@ -86,20 +94,22 @@ func (w *cellWorker) checkNumbers(i int, whole []int32, out []int64) {
 // parse parses the numbers of a column in the given records into out. For a cell that is
 // not in a common form it calls other with the cell's index in out.
 func (w *cellWorker) parse(c *column, records []int32, out []int64, other func(j int, cell []byte)) {
-	w.block.Values(&w.column, c.field, records)
-	w.common(len(records), c.parse != nil, func(from int) int { return c.parse(&w.column.Cells, out[from:], from) }, other)
+	w.each(c, records, c.parse != nil, func(at, from, n int) int { return c.parse(&w.column.Cells, out[at:][:n], from) }, other)
 }
 
-// common calls quick, if it may, for n cells of the column being read: from the given one on, as far as it
-// takes them. Others it hands to other.
-func (w *cellWorker) common(n int, may bool, quick func(from int) int, other func(j int, cell []byte)) {
-	for j := 0; j < n; j++ {
-		if may {
-			if j += quick(j); j == n {
-				return
+// each reads the values of a column in the given records. It calls quick, if it may, for n cells of the column
+// being read from the given one on, which is number at of all, as far as it takes them. Others it hands to other.
+func (w *cellWorker) each(c *column, records []int32, may bool, quick func(at, from, n int) int, other func(j int, cell []byte)) {
+	for at, part := range w.block.Parts(records) {
+		w.block.Values(&w.column, c.field, part)
+		for j := 0; j < len(part); j++ {
+			if may {
+				if j += quick(at+j, j, len(part)-j); j == len(part) {
+					break
+				}
 			}
+			other(at+j, w.column.Cell(j))
 		}
-		other(j, w.column.Cell(j))
 	}
 }
 
@@ -109,8 +119,7 @@ func (w *cellWorker) checkTexts(i int, whole []int32) {
 	other := func(j int, cell []byte) { w.checkCell(i, int(whole[j]), cell, nil) }
 	switch {
 	case c.skip != nil:
-		w.block.Values(&w.column, c.field, whole)
-		w.common(len(whole), true, func(from int) int { return c.skip(&w.column.Cells, from, len(whole)-from) }, other)
+		w.each(c, whole, true, func(_, from, n int) int { return c.skip(&w.column.Cells, from, n) }, other)
 		return
 	case c.parse != nil:
 		w.numbers = growTo(w.numbers, len(whole))

@@ -136,20 +136,15 @@ func (w *cellWorker) bools(c *column, to *cells, records []int32) {
 // floats parses a column of floats.
 func (w *cellWorker) floats(c *column, to *cells, records []int32) {
 	to.Floats = growTo(to.Floats, len(records))
-	w.block.Values(&w.column, c.field, records)
-	for j := 0; j < len(records); j++ {
-		if c.floats != nil {
-			if j += c.floats(&w.column.Cells, to.Floats[j:], j); j == len(records) {
-				return
-			}
-		}
-		bits, ok := c.number(w.text(w.column.Cell(j)))
+	quick := func(at, from, n int) int { return c.floats(&w.column.Cells, to.Floats[at:][:n], from) }
+	w.each(c, records, c.floats != nil, quick, func(j int, cell []byte) {
+		bits, ok := c.number(w.text(cell))
 		if !ok {
 			bits = 0
 			to.null(j)
 		}
 		to.Floats[j] = math.Float64frombits(uint64(bits))
-	}
+	})
 }
 
 // null makes value i null.

@@ -34,14 +34,9 @@ var ErrTooManyRejects = errors.New("too many rejected rows")
 // in the order of the file wait for the block's turn.
 func (w *cellWorker) report(ctx context.Context) error {
 	s := w.scan
-	w.counts = growTo(w.counts, len(s.tally.rejected))
-	clear(w.counts)
-	for _, st := range w.status {
-		w.counts[st]++
-	}
-	rejected := int64(len(w.status)) - w.counts[valid] - w.counts[blank]
+	rejected := int64(w.rejected) - w.counts[blank]
 	for st, n := range w.counts {
-		if n > 0 && status(st) != valid {
+		if n > 0 {
 			s.tally.rejected[st].Add(n)
 		}
 	}

@@ -86,7 +86,7 @@ func (t *tally) wants(st status) bool { return t.shown[st].Load() < int64(t.limi
 // shownAll reports whether no status with a count may get more samples.
 func (t *tally) shownAll(counts []int64) bool {
 	for st, n := range counts {
-		if n > 0 && status(st) != valid && status(st) != blank && t.wants(status(st)) {
+		if n > 0 && status(st) != blank && t.wants(status(st)) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"analyzer/columnar/csv"
@@ -16,39 +17,17 @@ const textSlack = 64
 // format become null.
 func (w *cellWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	c, column, q := &w.scan.outputs[i], &w.column, w.block.Quoting()
-	if q.Typed() {
-		w.block.Values(column, c.field, records)
-	} else {
-		w.block.Column(column, c.field, records)
-	}
-	size := 0
-	for i := 0; i < len(records)*column.Stride; i += column.Stride {
-		size += int(column.Bounds[i+1] - column.Bounds[i])
-	}
-	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), growTo(to.Data, size+textSlack)
-	at, out := to.Offsets, to.Data
-	at[0] = 0
-	n, begins := 0, true // begins: no text begins with a UTF-8 continuation byte
-	for j := 0; j < len(records); j++ {
-		j += copyTexts(out, at[j:], &column.Cells, j, q)
-		if n = int(at[j]); j == len(records) {
-			break
+	to.Offsets, to.Data = growTo(to.Offsets, len(records)+1), to.Data[:0]
+	to.Offsets[0] = 0
+	begins := true
+	for at, part := range w.block.Parts(records) {
+		if q.Typed() {
+			w.block.Values(column, c.field, part)
+		} else {
+			w.block.Column(column, c.field, part)
 		}
-		cell := column.Cell(j)
-		m := len(cell)
-		switch p := cell[:m+number.Behind]; {
-		case m > 0 && p[0] == q.Quote():
-			m = len(q.Append(out[n:n], cell))
-		case m <= number.Behind: // cheaper than a call; the next text overwrites the excess bytes
-			*(*[number.Behind]byte)(out[n:]) = *(*[number.Behind]byte)(p)
-		default:
-			copy(out[n:], cell)
-		}
-		begins = begins && (m == 0 || utf8.RuneStart(out[n]))
-		n += m
-		at[j+1] = int32(n)
+		begins = to.append(column, to.Offsets[at:][:len(part)+1], q) && begins
 	}
-	to.Data = out[:n]
 	if !begins || !validUTF8(to.Data) {
 		w.mendTexts(i, to, records)
 	}
@@ -61,6 +40,37 @@ func (w *cellWorker) texts(i int, to *cells, records []int32, nullable bool) {
 	case nullable:
 		to.keepFitting(c.fits)
 	}
+}
+
+// append appends the texts of a column, whose ends it writes behind the end of the text before them. It reports
+// whether none of them begins with a UTF-8 continuation byte.
+func (c *cells) append(column *csv.Column, ends []int32, q csv.Quoting) (begins bool) {
+	n, size := len(ends)-1, 0
+	for i := 0; i < n*column.Stride; i += column.Stride {
+		size += int(column.Bounds[i+1] - column.Bounds[i])
+	}
+	c.Data = slices.Grow(c.Data, size+textSlack)
+	out := c.Data[:len(c.Data)+size+textSlack]
+	begins = true
+	for j := 0; j < n; j++ {
+		if j += copyTexts(out, ends[j:], &column.Cells, j, q); j == n {
+			break
+		}
+		at, cell := ends[j], column.Cell(j)
+		m := len(cell)
+		switch p := cell[:m+number.Behind]; {
+		case m > 0 && p[0] == q.Quote():
+			m = len(q.Append(out[at:at], cell))
+		case m <= number.Behind: // cheaper than a call; the next text overwrites the excess bytes
+			*(*[number.Behind]byte)(out[at:]) = *(*[number.Behind]byte)(p)
+		default:
+			copy(out[at:], cell)
+		}
+		begins = begins && (m == 0 || utf8.RuneStart(out[at]))
+		ends[j+1] = at + int32(m)
+	}
+	c.Data = out[:ends[n]]
+	return begins
 }
 
 // strip drops what stands around texts.

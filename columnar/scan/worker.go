@@ -30,7 +30,7 @@ type cellWorker struct {
 	status   []status  // by record
 	rejected int       // rejected records of the block
 	rejects  int       // the same without blank lines
-	counts   []int64   // number of records by status
+	counts   []int64   // number of rejected records by status
 	vectors  [][]int64 // by vector, then record: the required numbers, Bools as 0 and 1
 	valid    []int32   // the records that are valid rows: a slice of all, or some
 	all      []int32   // 0, 1, 2 …

@@ -264,9 +264,12 @@ func (l *looker) listRows(b input.Block) {
 		l.rows = csv.AllRecords(&l.all, b.Len())
 	} else {
 		l.some = l.some[:0]
-		for i := range b.Len() {
-			if b.Fields(i) >= want {
-				l.some = append(l.some, int32(i))
+		for i := 0; i < b.Len(); {
+			alike, next := b.Fields(i) >= want, i+b.Alike(i)
+			for ; i < next; i++ {
+				if alike {
+					l.some = append(l.some, int32(i))
+				}
 			}
 		}
 		l.rows = l.some
@@ -277,18 +280,27 @@ func (l *looker) listRows(b input.Block) {
 }
 
 func (l *looker) look(b input.Block, c int) {
-	k, column, empty := l.kinds[c], &l.column, kindsOfEmpty(l.file.Nulls)
 	field := l.file.Columns[c].field - 1
-	if k == text0 || field < 0 {
+	if field < 0 {
 		return
 	}
+	for _, records := range b.Parts(l.rows) {
+		if l.kinds[c] != text0 {
+			l.kinds[c] = l.lookAt(b, field, l.kinds[c], records)
+		}
+	}
+}
+
+// lookAt returns which of the kinds k the cells of a field allow in some records.
+func (l *looker) lookAt(b input.Block, field int, k kinds, records []int32) kinds {
+	column, empty := &l.column, kindsOfEmpty(l.file.Nulls)
 	q := b.Quoting()
 	if q.Typed() && k&^(text0|moments) != 0 {
-		b.Column(column, field, l.rows) // quotes tell texts from numbers
+		b.Column(column, field, records) // quotes tell texts from numbers
 	} else {
-		b.Values(column, field, l.rows)
+		b.Values(column, field, records)
 	}
-	for i := skipPlain(k, column, 0, len(l.rows)); i < len(l.rows); i = skipPlain(k, column, i+1, len(l.rows)) {
+	for i := skipPlain(k, column, 0, len(records)); i < len(records); i = skipPlain(k, column, i+1, len(records)) {
 		cell := column.Cell(i)
 		if q.Typed() {
 			k = k.and(l.kindsOfTyped(q, cell))
@@ -301,7 +313,7 @@ func (l *looker) look(b input.Block, c int) {
 			break
 		}
 	}
-	l.kinds[c] = k
+	return k
 }
 
 // unquoted returns the text of a cell, which is valid until the next call.

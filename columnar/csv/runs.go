@@ -1,0 +1,90 @@
+package csv
+
+import "sort"
+
+// runs says where in the bounds of a block its records lie: those that follow each other and have
+// equally many fields are one run. In most files that is all records but a few.
+type runs struct {
+	list  []run
+	count int   // of records
+	end   int32 // where in bounds the last record ends, which is where the next one begins; noEnd: that is not known yet
+	at    int   // the run that was asked for last
+}
+
+// run is records of equally many fields.
+type run struct {
+	record int32 // the number of the first
+	begin  int32 // where in bounds it begins
+	fields int32
+}
+
+const noEnd = -1
+
+// reset returns runs of no records, in the memory of l. The first record begins at bounds[end].
+func (l *runs) reset(end int32) runs { return runs{list: l.list[:0], end: end} }
+
+// add adds a record whose last field ends at bounds[end].
+func (l *runs) add(end int32) { l.repeat(1, end) }
+
+// repeat adds n records of equally many fields, of which the last one ends at bounds[end].
+func (l *runs) repeat(n int, end int32) {
+	if l.end == noEnd {
+		l.end = end
+		return
+	}
+	fields := (end - l.end) / int32(n)
+	if last := l.last(); last == nil || last.fields != fields {
+		l.list = append(l.list, run{record: int32(l.count), begin: l.end, fields: fields})
+	}
+	l.count, l.end = l.count+n, end
+}
+
+// last returns the run of the last record, nil if there is none.
+func (l *runs) last() *run {
+	if len(l.list) == 0 {
+		return nil
+	}
+	return &l.list[len(l.list)-1]
+}
+
+// pop drops the last record.
+func (l *runs) pop() {
+	l.count--
+	last := l.last()
+	if l.end -= last.fields; int(last.record) == l.count {
+		l.list, l.at = l.list[:len(l.list)-1], 0
+	}
+}
+
+// nearRuns is how many runs are looked at, from the last one on, before all are searched.
+const nearRuns = 3
+
+// of returns the run of record r, and the number of the first record behind it. Calls with ascending r are
+// cheap.
+func (l *runs) of(r int32) (in *run, next int32) {
+	for at := l.at; at < min(l.at+nearRuns, len(l.list)); at++ {
+		if in, next = l.run(at); r >= in.record && r < next {
+			l.at = at
+			return in, next
+		}
+	}
+	l.at = sort.Search(len(l.list), func(i int) bool { return l.list[i].record > r }) - 1
+	return l.run(l.at)
+}
+
+// run returns run i, and the number of the first record behind it.
+func (l *runs) run(i int) (in *run, next int32) {
+	if i+1 < len(l.list) {
+		return &l.list[i], l.list[i+1].record
+	}
+	return &l.list[i], int32(l.count)
+}
+
+// row returns where in bounds the field before record r ends.
+func (l *runs) row(r int) int32 {
+	in, _ := l.of(int32(r))
+	return in.row(int32(r))
+}
+
+// row is runs.row for one of its records.
+func (in *run) row(r int32) int32 { return in.begin + (r-in.record)*in.fields }
