@@ -38,7 +38,7 @@ PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 win
 # Packages that start goroutines, or whose values several goroutines share. For all others
 # the race detector finds nothing, and makes them take ten times as long. Whole clusters are made of these
 # packages: make race-cluster has them run with it too.
-RACE := ./cmd/analyzer/internal/progress ./compose/session/... $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
+RACE := ./cmd/analyzer/internal/progress ./compose/session $(addprefix ./columnar/,budget csv parquet scan segment vfs vfs/stop) \
 	./compose/engine $(addprefix ./compose/cluster/,chaos client gateway load local membership monitor page scatter supervisor worker) \
 	$(addprefix ./operators/,exec keyset order sentiment) ./process ./shuffle ./shuffle/broker ./shuffle/brokertest ./shuffle/membroker ./shuffle/rabbit/...
 
@@ -125,13 +125,11 @@ run: build ## answer the fifteen queries over the samples
 		$(BIN) run $$dataset --format table || exit; \
 	done
 
+# Side by side, since tests of the cluster mostly wait, while those with the race detector and the
+# linter compute.
 .PHONY: test
-test: lint both ## everything that must hold before a change goes in, but speed: see matrix
-
-# Tests of the cluster mostly wait, while those with the race detector compute.
-.PHONY: both
-both: broker browser
-	@$(MAKE) --no-print-directory --output-sync=line -j 2 rest race
+test: ## everything that must hold before a change goes in, but speed: see matrix
+	@$(MAKE) --no-print-directory --output-sync=line -j 3 lint rest race
 
 # The linter is built once per version. Its cache is next to the build cache, so that
 # keeping one keeps both.
@@ -144,7 +142,7 @@ broker: ## install RabbitMQ, which tests of the cluster start for themselves, if
 	@shuffle/rabbit/node/install.sh
 
 .PHONY: browser
-browser: ## install Chromium, in which tests look at pages, if it is missing
+browser: | broker ## install Chromium, in which tests look at pages, if it is missing
 	@bench/install-browser.sh
 
 .PHONY: unit
