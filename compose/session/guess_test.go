@@ -87,3 +87,16 @@ func TestGuessesEnd(t *testing.T) {
 		t.Errorf("it was tried %d times", tries)
 	}
 }
+
+// A column of truth values is compared with the words of its file, whatever they are.
+func TestWordsOfTruthValues(t *testing.T) {
+	for _, c := range []struct{ yes, no, literal string }{
+		{"Y", "N", "Y"}, {"T", "F", "t"}, {"J", "N", "J"}, {"yes", "no", "Yes"}, {"ja", "nein", "ja"}, {"oui", "non", "OUI"}, {"true", "false", "1"},
+	} {
+		ses := over(memory("/flags.csv", "id,flag\n1,"+c.yes+"\n2,"+c.no+"\n3,"+c.yes+"\n"))
+		got, err := answer(t, ses, "SELECT id, flag IN ('"+c.literal+"') AS same FROM '/flags.csv' WHERE flag = '"+c.literal+"' ORDER BY id")
+		if err != nil || got != "id,same\n1,true\n3,true\n" {
+			t.Errorf("%s: %q, error %v", c.literal, got, err)
+		}
+	}
+}

@@ -158,12 +158,15 @@ func parseFloat(text string) (*Expr, error) {
 	return Float(f), nil
 }
 
+// parseBool reads a truth value written as in a cell, so that a column of them can be compared
+// with the words that its file holds.
 func parseBool(text string) (*Expr, error) {
-	switch strings.ToLower(text) {
-	case "true", "yes", "1":
-		return Bool(true), nil
-	case "false", "no", "0":
-		return Bool(false), nil
+	value, ok := number.ParseBool([]byte(text))
+	if !ok {
+		value, _, ok = number.ParseTruth([]byte(text))
+	}
+	if ok {
+		return Bool(value), nil
 	}
 	return nil, fmt.Errorf("%q is neither true nor false: expected true or false", text)
 }

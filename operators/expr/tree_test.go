@@ -263,6 +263,8 @@ func TestParseValue(t *testing.T) {
 		{columnar.Float, "1e3", "1e+03"},
 		{columnar.Bool, "TRUE", "true"},
 		{columnar.Bool, "0", "false"},
+		{columnar.Bool, "n", "false"},
+		{columnar.Bool, "Ja", "true"},
 		{columnar.Text, " Côte d'Ivoire ", "' Côte d''Ivoire '"},
 		{columnar.Text, "", "''"},
 		{columnar.TextList, "Argentina, Spain", "['Argentina', 'Spain']"},
