@@ -218,6 +218,7 @@ var messy = []struct{ name, text string }{
 	{"comments behind all records of texts", "# codes\n0028 ; open  # left\n0029 ; close # right\n005B ; open  # left square\n005D ; close # right square\n"},
 	{"a first row like those below it", "DE\tB-12\topen\nFR\tB-7\tclosed\nIT\tC-44\topen\nES\tA-3\tclosed\n"},
 	{"a first row that comes again", "red,yes,small\nblue,no,large\nred,no,small\nred,yes,large\n"},
+	{"a name that is a word of a list too", "english,german\nhouse,Haus\ncat,Katze\ndog,Hund\nenglish,englisch\ntree,Baum\nsun,Sonne\nmoon,Mond\nwater,Wasser\nfire,Feuer\nbread,Brot\nmilk,Milch\n"},
 	{"a header of codes above words", "A1,B2,C3\nx,y,z\nu,v,w\nr,s,t\n"},
 	{"boxes that are ticked by their names", "name,Red,Blue\nann,Red,\nbob,,Blue\ncid,Red,Blue\n"},
 	{"lists as cells", "month,nominal,real\n2001-01,5.1;6.2;7,9.5;9.7;10\n2001-02,5.2;6.3;7,9.5;9.7;10\n2001-03,5;6.2;7.1,9.6;9.8;11\n2001-04,5;6;7.1,9.6;9.9;11\n"},

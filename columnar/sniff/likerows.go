@@ -17,7 +17,7 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 	if _, typed := l.headerByTypes(); typed || given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) < 2 || len(l.header) > l.table.fields {
 		return false
 	}
-	again, coded, filled, surely := 0, 0, 0, false
+	again, often, coded, filled, surely := 0, false, 0, 0, false
 	for c := range l.header {
 		if strings.TrimSpace(l.header[c]) == "" {
 			continue
@@ -27,14 +27,14 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 		switch {
 		case like.other:
 			return false
-		case like.again:
-			again++
+		case like.again > 0:
+			again, often = again+1, often || like.again > 1
 		case like.coded:
 			coded++
 		}
 		surely = surely || like.coded && !mayBeName(l.header[c])
 	}
-	return surely || again+coded > 0 && 2*(again+coded) >= filled && (coded > 0 || again > 1 || l.uniform >= leastAlike)
+	return surely || again+coded > 0 && 2*(again+coded) >= filled && (coded > 0 || again > 1 || often && l.uniform >= leastAlike)
 }
 
 // mayBeName reports whether a code might be a name, as Q1 and Room12 might.
@@ -42,12 +42,16 @@ func mayBeName(code string) bool {
 	return unicode.IsLetter([]rune(code)[0]) && len(formOfCode([]byte(code))) < 4
 }
 
-// leastAlike is how many rows there must be if only one cell of the first record stands in its column again.
+// leastAlike is how many rows there must be if only one cell of the first record stands in its column again. It
+// must do so more than once then: a list of words may well have the word english below that name.
 const leastAlike = 10
 
-// likeness says how the first cell of a column is like those below it: it is one of them (again), a code written
-// as some of them are, all of which are codes (coded), or none although they are (other).
-type likeness struct{ again, coded, other bool }
+// likeness says how the first cell of a column is like those below it: it stands there again, so many times, is a
+// code written as some of them are, all of which are codes (coded), or none although they are (other).
+type likeness struct {
+	again        int
+	coded, other bool
+}
 
 // likeRows compares the first cell of a column with those below it.
 func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
@@ -60,7 +64,7 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 		}
 		cell := b.Cell(i, c)
 		if bytes.Equal(cell, first) {
-			like.again = true
+			like.again++
 		} else {
 			differs = true
 		}
@@ -73,7 +77,9 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 			}
 		}
 	}
-	like.again = like.again && differs
+	if !differs {
+		like.again = 0
+	}
 	if cells >= leastRows && 10*codes >= 9*cells {
 		like.coded, like.other = 5*same > cells, same == 0
 	}
