@@ -235,6 +235,8 @@ var messy = []struct{ name, text string }{
 	{"ARFF", "% weather\n%\n@relation weather\n\n@attribute outlook {sunny, 'very rainy'}\n@ATTRIBUTE 'wind speed' numeric\n@attribute\tplay {yes,no}\n\n@data\nsunny,5.5,no\n'very rainy',?,yes\nsunny,7,yes\n"},
 	{"ARFF of texts", "@RELATION t\n@ATTRIBUTE size STRING\n@ATTRIBUTE color {red,blue}\n@DATA\nsmall,red\nlarge,blue\n"},
 	{"LAS", "~Version\n VERS. 2.0 : CWLS log ASCII\n WRAP. NO : one line a step\n~Well\n STRT.M 1670.0 : start\n NULL. -999.25 : null\n~Curve\n#MNEM.UNIT : what\n DEPT.M : depth\n DT.US/M 60 520 : sonic\n RHOB.K/M3 : density\n~A  DEPTH  DT  RHOB\n1670.000   123.450 2550.000\n1669.875   123.450 -999.25\n1669.750   124.450 2551.000\n"},
+	{"settings, a header and a blank line above the rows", "Name: ,Mine_01,,,,\nBalance: ,63.86,,,,\nAvailable: ,63.86,,,,\nDate,Text,Debit,Credit,Balance\n\n04 Nov 2009,\"Direct\",18.75,,902.74\n06 Nov 2009,\"Direct\",819.48,,83.26\n09 Nov 2009,\"Cheque\",17.04,,66.22\n"},
+	{"numbers with hair spaces around", "a;b\nx; 12.5\ny;(3.25) \nz;7\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -151,7 +151,7 @@ func spaceAt(text []byte) int {
 		return 1
 	case text[0] == 0xC2 && len(text) > 1 && text[1] == 0xA0: // U+00A0
 		return 2
-	case text[0] == 0xE2 && len(text) > 2 && text[1] == 0x80 && (text[2] == 0xAF || text[2] == 0x89): // U+202F, U+2009
+	case text[0] == 0xE2 && len(text) > 2 && text[1] == 0x80 && (text[2] == 0xAF || text[2] >= 0x80 && text[2] <= 0x8A): // U+202F, U+2000 to U+200A
 		return 3
 	}
 	return 0

@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"math"
+	"slices"
 
 	"analyzer/columnar/csv"
 )
@@ -62,8 +63,12 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
 		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsWithCode(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
-			end(runs[begin:i])
-			begin, records, usual = i, make(map[int]int), run{}
+			at := i
+			if l.headsOver(b, runs[i-1], r, usual.fields) {
+				at = i - 1
+			}
+			end(runs[begin:at])
+			begin, records, usual = at, make(map[int]int), run{}
 		}
 		records[r.fields] += r.records
 		if now := (run{fields: r.fields, records: records[r.fields]}); usual.fields == 0 || now.weight() > usual.weight() {
@@ -80,6 +85,16 @@ func (l *looked) headed(b *csv.Block, r run) bool {
 	behind.read(b)
 	header, _ := behind.headerByTypes()
 	return header
+}
+
+// headsOver reports whether a run is one record of names for another one, with a blank line between them, where a
+// table has another number of fields.
+func (l *looked) headsOver(b *csv.Block, above, r run, fields int) bool {
+	if above.records != 1 || above.fields != r.fields || r.fields == fields || !r.gap {
+		return false
+	}
+	names := l.namesOf(b, above.first)
+	return !slices.ContainsFunc(names, func(name string) bool { return name == "" || l.given.typed(name) }) && !repeats(names) && !l.headed(b, r)
 }
 
 // beginsWithCode reports whether a run of the given number of fields begins with digits, as no header does.
