@@ -237,6 +237,7 @@ var messy = []struct{ name, text string }{
 	{"LAS", "~Version\n VERS. 2.0 : CWLS log ASCII\n WRAP. NO : one line a step\n~Well\n STRT.M 1670.0 : start\n NULL. -999.25 : null\n~Curve\n#MNEM.UNIT : what\n DEPT.M : depth\n DT.US/M 60 520 : sonic\n RHOB.K/M3 : density\n~A  DEPTH  DT  RHOB\n1670.000   123.450 2550.000\n1669.875   123.450 -999.25\n1669.750   124.450 2551.000\n"},
 	{"settings, a header and a blank line above the rows", "Name: ,Mine_01,,,,\nBalance: ,63.86,,,,\nAvailable: ,63.86,,,,\nDate,Text,Debit,Credit,Balance\n\n04 Nov 2009,\"Direct\",18.75,,902.74\n06 Nov 2009,\"Direct\",819.48,,83.26\n09 Nov 2009,\"Cheque\",17.04,,66.22\n"},
 	{"numbers with hair spaces around", "a;b\nx; 12.5\ny;(3.25) \nz;7\n"},
+	{"pairs of codes that blanks separate", "AT1G17 AT4G25\nAT2G11 AT5G30\nAT3G18 AT6G24\nAT4G12 AT7G29\nAT5G19 AT8G23\nAT6G13 AT9G28\nAT7G20 AT10G22\nAT8G14 AT11G27\nAT9G21 AT12G21\nAT10G15 AT13G26\nAT11G22 AT14G20\nAT12G16 AT15G25\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -234,7 +234,7 @@ func (f *finder) rare() error {
 	}
 	plain := f.best
 	first, second, _ := strings.Cut(plain.lines, "\n")
-	signs := signsIn(first)
+	signs, codes := signsIn(first), areCodes(plain.raw)
 	for _, delimiter := range append(rareDelimiters(), signs...) {
 		parts := strings.Contains(first, leastOf(delimiter))
 		if !parts && !(strings.Contains(second, leastOf(delimiter)) && mayStand(first, second)) || csv.CheckDialect(f.parted(delimiter)) != nil {
@@ -242,15 +242,24 @@ func (f *finder) rare() error {
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
 			more := f.best.dialect.Delimiter == columnar.WideBlanks && delimiter == columnar.Blanks && l.dialect.Fields == 0 && l.typed > f.best.typed
-			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && l.typed > 0
+			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && (l.typed > 0 || codes && l.blank())
 			headed := delimiter == colon || slices.Contains(signs, delimiter)
-			return separates && (parts || l.stands(first)) && (!headed || l.names() > 1)
+			return separates && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hollow reports whether most cells are empty, as they are between each two of several blanks.
+func (l *looked) hollow() bool {
+	full := 0
+	for _, v := range l.values {
+		full += v.cells
+	}
+	return 2*full < l.uniform*len(l.values)
 }
 
 // hasFigures reports whether blanks part a line into three words or more, half of which have digits: a table of

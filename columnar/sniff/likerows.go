@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -118,4 +119,22 @@ func formOfCode(cell []byte) string {
 		}
 	}
 	return string(form)
+}
+
+// areCodes reports whether all words of many lines are codes, as in lists of pairs that belong together.
+func areCodes(text []byte) bool {
+	lines := 0
+	for line := range bytes.Lines(text) {
+		words := bytes.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		if lines++; len(words) < 2 || slices.ContainsFunc(words, func(word []byte) bool { return formOfCode(word) == "" }) {
+			return false
+		}
+		if lines == ratedRecords {
+			break
+		}
+	}
+	return lines >= leastAlike
 }
