@@ -15,14 +15,16 @@ import (
 
 const flagErrors = "errors"
 
-// addErrorsFlag adds the flag about errors to the commands that have settings.
+// addErrorsFlag adds the flag about errors to commands and their subcommands.
 func (p *program) addErrorsFlag(commands []*cli.Command) {
 	styles := slices.Sorted(maps.Keys(exit.Styles()))
 	for _, c := range commands {
-		if settings.Configurable(c) && !c.Hidden {
-			c.Flags = append(c.Flags, settings.OneOf(&p.errors, "style of errors", styles, flagErrors,
-				"write errors as `STYLE`: text, or json, an object on the last line of the standard error", "text"))
+		if c.Hidden {
+			continue
 		}
+		p.addErrorsFlag(c.Subcommands)
+		c.Flags = append(c.Flags, settings.OneOf(&p.errors, "style of errors", styles, flagErrors,
+			"write errors as `STYLE`: text, or json, an object on the last line of the standard error", "text"))
 	}
 }
 

@@ -32,5 +32,8 @@ func lives(ctx context.Context, address string) error {
 	if wrong := new(url.Error); errors.As(err, &wrong) && wrong.Op == "parse" {
 		return fault.WrongUsage("Next: analyzer health 127.0.0.1:9090", "%q is not host:port: %w", address, err)
 	}
-	return err
+	if err != nil {
+		return fault.Failure("Next: look whether the process runs, and serves --http on this address; its log says why it ended.", err)
+	}
+	return nil
 }
