@@ -71,24 +71,33 @@ func (b *Block) Parts(records []int32) iter.Seq2[int, []int32] {
 
 // pairs sets the positions of the cells of field c in some records.
 func (b *Block) pairs(dst []int32, c int32, records []int32) {
-	longer, trims, next := b.longer(), b.returns || b.longer() > 0, int32(0)
-	var in *run
-	for i, r := range records {
-		if r >= next {
-			in, next = b.records.of(r)
+	longer := b.longer()
+	for len(records) > 0 {
+		in, next := b.records.of(records[0])
+		n := len(records)
+		if records[n-1] >= next {
+			for n = 1; records[n] < next; n++ {
+			}
 		}
-		to := dst[2*i:][:2]
-		if c >= in.fields { // it is filled up
-			to[0], to[1] = -1, 0
-			continue
+		some, to, first, fields := records[:n], dst[:2*n], in.record, in.fields
+		bounds := b.bounds[min(int(in.begin+c), len(b.bounds)):]
+		switch {
+		case c < fields-1 || c < fields && longer == 0 && !b.returns:
+			for i, r := range some {
+				ends := bounds[(r-first)*fields:][:2]
+				to[2*i], to[2*i+1] = ends[0], ends[1]-longer
+			}
+		case c < fields:
+			for i, r := range some {
+				ends := bounds[(r-first)*fields:][:2]
+				to[2*i], to[2*i+1] = ends[0], b.trim(ends[0]+1, ends[1])
+			}
+		default: // they are filled up
+			for i := range some {
+				to[2*i], to[2*i+1] = -1, 0
+			}
 		}
-		copy(to, b.bounds[in.row(r)+c:][:2])
-		if !trims {
-			continue
-		}
-		if to[1] -= longer; c == in.fields-1 {
-			to[1] = b.trim(to[0]+1, to[1]+longer)
-		}
+		records, dst = records[n:], dst[2*n:]
 	}
 }
 

@@ -58,6 +58,7 @@ func BenchmarkColumn(b *testing.B) {
 		{"many comments", withComments(3), comments},
 		{"few short", short(1000), padding},
 		{"many short", short(3), padding},
+		{"two colons", bytes.ReplaceAll(salesIn(writeSale), []byte(","), []byte("::")), columnar.Dialect{Delimiter: "::"}},
 		{"quoted", quoted(`"%d","shop %d","2021-01-01","%d"` + "\n"), columnar.Dialect{}},
 		{"backslashes", quoted(`"%d","the \"shop\" %d","2021-01-01","%d"` + "\n"), columnar.Dialect{Escape: `\`}},
 	} {

@@ -118,8 +118,9 @@ type normalizer struct {
 	comment   int  // a byte, or -1
 	trailing  bool // comments stand behind records too
 	spaced    bool
-	skip      int // lines to copy unchanged
-	pad       int // minimum number of fields of a record
+	skip      int       // lines to copy unchanged
+	pad       int       // minimum number of fields of a record
+	ordinary  [256]bool // bytes that are copied wherever they are in a field
 
 	in    []byte // read, not yet rewritten
 	space []byte // the memory of in
@@ -165,6 +166,9 @@ func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	}
 	if d.Comment != "" {
 		n.comment = int(d.Comment[0])
+	}
+	for c := range n.ordinary {
+		n.ordinary[c] = c != n.quote && c != n.escape && c != n.comment && c != int(n.delimiter[0]) && strings.IndexByte(" \t\r\n\"\x1f", byte(c)) < 0
 	}
 	return n
 }
@@ -226,6 +230,10 @@ func (n *normalizer) rewrite() error {
 	}
 	i := 0
 	for i < len(n.in) {
+		if end := i + n.plain(n.in[i:]); end > i {
+			n.out, i = append(n.out, n.in[i:end]...), end
+			continue
+		}
 		taken, err := n.take(n.in[i:])
 		if err != nil {
 			return err
@@ -237,6 +245,18 @@ func (n *normalizer) rewrite() error {
 	}
 	n.in = n.in[i:]
 	return nil
+}
+
+// plain returns how many bytes at the beginning of in are copied, since they are within a field, and nothing is
+// held back before them.
+func (n *normalizer) plain(in []byte) (length int) {
+	if n.at != plainText && n.at != quotedText || n.behind || n.skip > 0 || len(n.tail)+n.gap+n.held > 0 {
+		return 0
+	}
+	for length < len(in) && n.ordinary[in[length]] {
+		length++
+	}
+	return length
 }
 
 // take rewrites one or more bytes. It takes none if it needs more bytes to interpret them.
