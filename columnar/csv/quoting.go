@@ -26,6 +26,14 @@ func (q Quoting) Quote() byte { return q.quote }
 // Typed reports whether quotes say what cells are; see Typed.
 func (q Quoting) Typed() bool { return q.typed }
 
+// Escape returns the byte that stands before quotes within quotes.
+func (q Quoting) Escape() byte {
+	if q.escapes {
+		return q.escape
+	}
+	return q.quote
+}
+
 // Escapes reports whether bytes within quotes may be escaped.
 func (q Quoting) Escapes() bool { return q.escapes }
 

@@ -7,6 +7,6 @@ import (
 	"analyzer/columnar/number"
 )
 
-const copiesTexts = false
+const copiesTexts, unescapesTexts = false, false
 
 func copyTexts([]byte, []int32, *number.Cells, int, csv.Quoting) int { return 0 }

@@ -17,15 +17,15 @@ import (
 // TestCopyTexts copies random texts in groups, and compares each with what package
 // csv makes of its cell.
 func TestCopyTexts(t *testing.T) {
-	pieces := []string{"a", "word", `"`, `""`, "'", "ä", "\x80", "a text of so many bytes", "0123456789abcdef0123456789abcdef"}
+	pieces := []string{"a", "word", `"`, `""`, "'", `\`, `\\`, `\"`, "ä", "\x80", "a text of so many bytes", "0123456789abcdef0123456789abcdef"}
 	if !copiesTexts {
 		t.Skip("this processor copies texts one by one")
 	}
-	quotings := []csv.Quoting{quotingOf(t, columnar.Dialect{}), quotingOf(t, columnar.Dialect{Quote: "'"}), quotingOf(t, columnar.Dialect{Unquoted: true})}
-	copied, quoted := 0, 0
+	quotings := []csv.Quoting{quotingOf(t, columnar.Dialect{}), quotingOf(t, columnar.Dialect{Quote: "'"}), quotingOf(t, columnar.Dialect{Unquoted: true}), quotingOf(t, columnar.Dialect{Escape: `\`}), quotingOf(t, columnar.Dialect{Quote: "'", Escape: `"`})}
+	copied, quoted, unescaped := 0, 0, 0
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 11))
-		q := quotings[seed%3]
+		q := quotings[seed%uint64(len(quotings))]
 		rows, stride := 1+rng.IntN(50), 1+rng.IntN(3)
 		var data []byte
 		bounds := []int32{-1}
@@ -34,9 +34,14 @@ func TestCopyTexts(t *testing.T) {
 			for range rng.IntN(4) {
 				cell = append(cell, pieces[rng.IntN(len(pieces))]...)
 			}
-			if rng.IntN(3) == 0 {
-				quote := []byte{q.Quote()}
-				cell = slices.Concat(quote, bytes.ReplaceAll(cell, quote, nil), quote)
+			quote, escape := []byte{q.Quote()}, []byte{q.Escape()}
+			switch rng.IntN(4) {
+			case 0:
+				cell = slices.Concat(quote, bytes.ReplaceAll(bytes.ReplaceAll(cell, quote, nil), escape, nil), quote)
+			case 1:
+				cell = slices.Concat(quote, escaped(cell, q), quote)
+			case 2:
+				cell = slices.Concat(quote, cell, quote)
 			}
 			data = append(append(data, cell...), ',')
 			bounds = append(bounds, int32(len(data)-1))
@@ -54,20 +59,37 @@ func TestCopyTexts(t *testing.T) {
 				}
 				if copied++; len(cell) > 1 && cell[0] == q.Quote() {
 					quoted++
+					if text, ok := q.Text(cell); !ok || bytes.IndexByte(text, q.Escape()) >= 0 {
+						unescaped++
+					}
 				}
 			}
 			if r += n; r < rows {
 				cell := data[bounds[r*stride]+1 : bounds[r*stride+1]]
-				if len(cell) <= 64 && bytes.IndexByte(cell, q.Quote()) < 0 && (len(cell) == 0 || utf8.RuneStart(cell[0])) {
+				text := q.Append(nil, cell)
+				wellFormed := bytes.IndexByte(cell, q.Quote()) < 0
+				if unescapesTexts && len(cell) > 1 && cell[0] == q.Quote() {
+					wellFormed = bytes.Equal(slices.Concat(cell[:1], escaped(text, q), cell[:1]), cell)
+				}
+				if len(cell) <= 64 && wellFormed && (len(text) == 0 || utf8.RuneStart(text[0])) {
 					t.Fatalf("seed %d: %q was not copied", seed, cell)
 				}
 				ends[r+1] = ends[r]
 			}
 		}
 	}
-	if copied < 10_000 || quoted < 1000 {
-		t.Errorf("%d texts were copied, %d of them quoted", copied, quoted)
+	if copied < 10_000 || quoted < 1000 || unescapesTexts && unescaped < 1000 {
+		t.Errorf("%d texts were copied, %d of them quoted, %d with escapes", copied, quoted, unescaped)
 	}
+}
+
+// escaped returns a text as it is written between quotes.
+func escaped(text []byte, q csv.Quoting) []byte {
+	quote, escape := []byte{q.Quote()}, []byte{q.Escape()}
+	if q.Escapes() {
+		text = bytes.ReplaceAll(text, escape, slices.Concat(escape, escape))
+	}
+	return bytes.ReplaceAll(text, quote, slices.Concat(escape, quote))
 }
 
 // quotingOf returns how the cells of a file in a dialect are quoted.
