@@ -213,7 +213,11 @@ func declared(v *sql.Expr) sniff.Column {
 	name, written, said := strings.Cut(text, " FORMAT ")
 	t := scalar.PartNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
 	format, readable := sniff.FormatOf(t)
-	if t == columnar.Invalid || !readable {
+	switch {
+	case readable:
+	case t != columnar.Invalid || strings.ContainsAny(name, "[(") || strings.EqualFold(name, "JSON"):
+		panic(sql.Unsupported(v.At, "Next: leave it out, and write CAST(… AS "+name+") of the column.", "columns of type "+name))
+	default:
 		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
 	}
 	c := sniff.Column{Format: format}
