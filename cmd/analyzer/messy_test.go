@@ -238,6 +238,13 @@ var messy = []struct{ name, text string }{
 	{"settings, a header and a blank line above the rows", "Name: ,Mine_01,,,,\nBalance: ,63.86,,,,\nAvailable: ,63.86,,,,\nDate,Text,Debit,Credit,Balance\n\n04 Nov 2009,\"Direct\",18.75,,902.74\n06 Nov 2009,\"Direct\",819.48,,83.26\n09 Nov 2009,\"Cheque\",17.04,,66.22\n"},
 	{"numbers with hair spaces around", "a;b\nx; 12.5\ny;(3.25) \nz;7\n"},
 	{"pairs of codes that blanks separate", "AT1G17 AT4G25\nAT2G11 AT5G30\nAT3G18 AT6G24\nAT4G12 AT7G29\nAT5G19 AT8G23\nAT6G13 AT9G28\nAT7G20 AT10G22\nAT8G14 AT11G27\nAT9G21 AT12G21\nAT10G15 AT13G26\nAT11G22 AT14G20\nAT12G16 AT15G25\n"},
+	{"names of seasons over results", "team,2019/20,2020/21\nA,12/15,13/15\nB,9/15,10/15\nC,7/15,8/15\n"},
+	{"a simple table of reStructuredText", "====  ===  ==========\nName  Age  City\n====  ===  ==========\nAnn   31   Bonn\nBob    7   New Ulm\nCid   22   Bad Ems am\n====  ===  ==========\n"},
+	{"months with the day behind", "m,v\n11/1/2020,5\n12/1/2020,6\n1/1/2021,7\n2/1/2021,8\n"},
+	{"months with the day before", "m;v\n01/11/2020;5\n01/12/2020;6\n01/01/2021;7\n01/02/2021;8\n"},
+	{"two months", "m,v\n1/1/2020,5\n2/1/2020,6\n1/1/2021,7\n2/1/2021,8\n"},
+	{"months or days of January", "m,v\n1/1/2020,5\n1/2/2020,6\n1/3/2020,7\n1/4/2020,8\n"},
+	{"names in a comment and a delimiter at the end of all lines", "# name,in bytes,out bytes,\nfront,5,6,\nback,7,8,\nside,9,1,\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -152,7 +152,8 @@ func shapeOf(f *sniff.File) string {
 		is   bool
 		text string
 	}{
-		{true, "fields separated by " + delimiterName(f.Delimiter)},
+		{f.Widths == nil, "fields separated by " + delimiterName(f.Delimiter)},
+		{f.Widths != nil, "fields of fixed widths"},
 		{f.Quote != "", "quotes are " + f.Quote},
 		{f.Spaced, "spaces around quotes"},
 		{f.LineQuotes, "lines quoted as a whole"},

@@ -84,7 +84,7 @@ func (l *looked) headsRows(parts []string) []string {
 		if parts[i] = strings.TrimSpace(part); l.given.typed(parts[i]) {
 			typed++
 		}
-		if parts[i] == "" || len(parts[i]) >= longNote {
+		if parts[i] == "" && i < len(parts)-1 || len(parts[i]) >= longNote {
 			return nil
 		}
 	}

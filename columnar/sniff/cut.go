@@ -35,12 +35,20 @@ func (f *finder) cutAt(ruled bool) error {
 	for end < len(lines) && !countsRows([]byte(strings.TrimSpace(lines[end]))) {
 		end++
 	}
-	widths, groups := widthsOf(lines[:end])
-	if len(widths) < 3 || ruled && groups != len(widths) {
+	begin := 0
+	if ruled && framed(lines) {
+		begin, end = 1, len(lines)-1
+		for !drawn([]byte(lines[end])) {
+			end--
+		}
+	}
+	widths, groups := widthsOf(lines[begin:end])
+	if len(widths) < 3-begin || ruled && groups != len(widths) {
 		return nil
 	}
 	d := f.given.Dialect
 	d.Headless, d.Widths = true, widths
+	d.Skip += begin
 	if end < len(lines) {
 		d.Omit = append(slices.Clone(d.Omit), columnar.Lines{From: int64(end + 1)})
 	}
@@ -56,7 +64,7 @@ func (f *finder) cutAt(ruled bool) error {
 				typed++
 			}
 		}
-		return typed >= leastCutTyped && fused < 2 && l.share() == 1 && l.records >= leastCut-2
+		return (typed >= leastCutTyped || begin > 0) && fused < 2 && l.share() == 1 && l.records >= leastCut-2
 	})
 	if f.best != plain && end < len(lines) {
 		f.best.notes = append(f.best.notes, Note{int64(end + 1), fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})
@@ -64,11 +72,25 @@ func (f *finder) cutAt(ruled bool) error {
 	return err
 }
 
-// drawnBelow reports whether a line is drawn below the first one, leaving blank lines out.
+// framed reports whether the same line is drawn above names, below them and below the rows, as around simple
+// tables of reStructuredText.
+func framed(lines []string) bool {
+	last := len(lines) - 1
+	for last > 0 && strings.TrimSpace(lines[last]) == "" {
+		last--
+	}
+	line := lines[0]
+	return last > leastCut-1 && strings.Contains(strings.TrimSpace(line), " ") && drawn([]byte(line)) && lines[2] == line && lines[last] == line
+}
+
+// drawnBelow reports whether a line is drawn below the first one, leaving blank lines and one drawn above out.
 func drawnBelow(text []byte) bool {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimRight(line, " \r\n"); len(line) > 0 {
+			if n == 0 && drawn(line) {
+				continue
+			}
 			if n++; n == 2 {
 				return drawn(line)
 			}

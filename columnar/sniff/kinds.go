@@ -130,6 +130,8 @@ func (f *File) readingOf(c int, k kinds) reading {
 	}
 	if f.swayed(k) {
 		k = k.and(^f.habit)
+	} else if f.inMonths(c, k) {
+		k = k.and(^f.orders[c])
 	}
 	r := k.reading(f.commas())
 	if r.Format == columnar.FormatOptional && c < len(f.around) && f.around[c] != 0 {

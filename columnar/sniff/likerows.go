@@ -30,12 +30,18 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 			return false
 		case like.again > 0:
 			again, often = again+1, often || like.again > 1
-		case like.coded:
+		case like.coded && !isPeriod(l.header[c]):
 			coded++
+			surely = surely || !mayBeName(l.header[c])
 		}
-		surely = surely || like.coded && !mayBeName(l.header[c])
 	}
 	return surely || again+coded > 0 && 2*(again+coded) >= filled && (coded > 0 || again > 1 || often && l.uniform >= leastAlike)
+}
+
+// isPeriod reports whether a text begins with a year, as 2019/20 does, which may stand above results such as 12/15.
+func isPeriod(text string) bool {
+	text = strings.TrimSpace(text)
+	return len(text) >= 4 && isYear(text[:4]) && (len(text) == 4 || !isDigit(text[4]))
 }
 
 // mayBeName reports whether a code might be a name, as Q1 and Room12 might.

@@ -70,7 +70,11 @@ const otherQuotes = "'~"
 
 // values counts the cells of a column that are not empty, those of them that have a type, and words for null, those that show
 // whether spaces are left out around values, those of these that have some, and texts such as ="007".
-type values struct{ cells, typed, nulls, shown, apart, formulas int }
+type values struct {
+	cells, typed, nulls, shown, apart, formulas int
+
+	months monthly // of dates that may have the day or the month first
+}
 
 // mostlyTyped says of each column whether most cells have a type.
 func (l *looked) mostlyTyped() []bool {
@@ -257,6 +261,9 @@ func (l *looked) readCells(b *csv.Block, i int) {
 		}
 		if k.typed() {
 			l.typed++
+		}
+		if k&(dayMDY|shortMDY) != 0 && k&(dayDMY|shortDMY) != 0 {
+			l.values[c].months.add(l.text)
 		}
 	}
 	if explained {

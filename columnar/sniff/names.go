@@ -36,7 +36,9 @@ func (l *looked) fit(b *csv.Block) {
 		l.header = l.header[:min(len(l.header), width)]
 	}
 	l.edges(b)
-	if len(l.captions) != len(l.header) { // columns at the edges are gone, or were added
+	if more := len(l.captions) - len(l.header); more > 0 && len(strings.Join(l.captions[len(l.header):], "")) == 0 {
+		l.captions = l.captions[:len(l.header)] // a delimiter ends that line too
+	} else if more != 0 {
 		l.captions = nil
 	}
 	if more := len(l.header) - width; more > 0 {

@@ -59,6 +59,7 @@ type File struct {
 	form      number.Form       // of numbers with the marks that were given
 	typed     []bool            // by column: many of the cells at the beginning have a type
 	around    []columnar.Format // by column: how texts are read, as cells at the beginning show; 0: there are none
+	orders    []kinds           // by column: dates in the order that a series of months does not have; 0: it is none
 	seen      []kinds           // by column: kinds that the cells read so far allow
 	likely    []kinds           // likewise, including samples, which may begin within quotes
 	// anywhere means that the file can be read at any offset.
@@ -139,7 +140,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 func (l *looked) file(given *Given) (*File, error) {
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
-		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), around: l.around(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
+		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), around: l.around(), orders: l.orders(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
 	if l.parted {
@@ -195,7 +196,7 @@ func (l *looked) behindFirst(f *File) {
 	if l.captions != nil {
 		l.captions = l.captions[1:]
 	}
-	f.seen, f.likely, f.typed, f.around = f.seen[1:], f.likely[1:], f.typed[1:], f.around[1:]
+	f.seen, f.likely, f.typed, f.around, f.orders = f.seen[1:], f.likely[1:], f.typed[1:], f.around[1:], f.orders[1:]
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and

@@ -43,7 +43,7 @@ func IsNested(files []*File) bool {
 // arrange gives a file columns in another order, of which it lacks some. at says where each is, by
 // its name in lower case.
 func (f *File) arrange(all []Column, at map[string]int) {
-	had, seen, likely, typed, around := f.Columns, f.seen, f.likely, f.typed, f.around
+	had, seen, likely, typed, around, orders := f.Columns, f.seen, f.likely, f.typed, f.around, f.orders
 	f.fields = f.width()
 	f.Columns = slices.Clone(all)
 	for i := range f.Columns {
@@ -51,7 +51,7 @@ func (f *File) arrange(all []Column, at map[string]int) {
 	}
 	if !f.Typed() {
 		f.seen, f.likely = newKinds(len(all)), newKinds(len(all))
-		f.typed, f.around = make([]bool, len(all)), make([]columnar.Format, len(all))
+		f.typed, f.around, f.orders = make([]bool, len(all)), make([]columnar.Format, len(all)), make([]kinds, len(all))
 	}
 	for i, c := range had {
 		to := at[strings.ToLower(c.Name)]
@@ -59,7 +59,7 @@ func (f *File) arrange(all []Column, at map[string]int) {
 		f.Columns[to] = c
 		f.Columns[to].Name, f.Columns[to].Declared = name, declared
 		if !f.Typed() {
-			f.seen[to], f.likely[to], f.typed[to], f.around[to] = seen[i], likely[i], typed[i], around[i]
+			f.seen[to], f.likely[to], f.typed[to], f.around[to], f.orders[to] = seen[i], likely[i], typed[i], around[i], orders[i]
 		}
 	}
 }

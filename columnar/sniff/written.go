@@ -336,6 +336,10 @@ func (f *File) noteHabit() {
 		switch r := f.readingOf(c, k); {
 		case f.swayed(k) && k.reading(f.commas()) != r:
 			how = f.habitual(r)
+		case f.inMonths(c, k) && f.orders[c] == dayFirst:
+			how = "the month before the day, as all days are the first of a month then"
+		case f.inMonths(c, k):
+			how = "the day before the month, as all days are the first of a month then"
 		case k&pointed != 0 && (r.Format == columnar.FormatDayDMY || r.Format == columnar.FormatTimeDMY):
 			how = "the day before the month, as points stand between them"
 		case k.mayHaveThousands() && r.Form == (number.Form{}) && IsNumber(r.Format) && !f.commas():
