@@ -271,7 +271,7 @@ func refusals() map[string]string {
 		"SELECT i FROM read_csv('f', header = ‹2›)":                     "true or false is expected|",
 		"SELECT i FROM ‹read_csv('f', quote = 'ab')›":                   "the quote \"ab\" is not one character of ASCII|",
 		"SELECT i FROM read_csv('f', encoding = ‹'x'›)":                 "there is no encoding \"x\"|There are utf-8, utf-16, utf-16le, utf-16be, latin-1, iso-8859-1, windows-1252, cp1252, windows-1250, windows-1251, windows-1253, windows-1254, iso-8859-2, iso-8859-15, koi8-r, cp437, cp850, macintosh, gb18030, gbk, big5, shift-jis, euc-jp, euc-kr.",
-		"SELECT i FROM read_csv('f', types = {'a': ‹'int[]'›})":         "columns of type int[] are not supported|Next: leave it out, and write CAST(… AS int[]) of the column.",
+		"SELECT i FROM read_csv('f', types = {'a': ‹'int[]'›})":         "columns of type int[] are not supported|Next: leave it out, and write CAST(… AS INT[]) of the column.",
 		"SELECT i FROM read_csv('f', types = {'a': ‹'STRUCT(x INT)'›})": "columns of type STRUCT(x INT) are not supported|Next: leave it out, and write CAST(… AS STRUCT(x INT)) of the column.",
 		"SELECT i FROM read_csv('f', types = {'a': ‹'BIT'›})":           "columns of type BIT are not supported|There are BOOLEAN, BIGINT, DECIMAL, DOUBLE, VARCHAR, DATE, TIMESTAMP, TIMESTAMP WITH TIME ZONE, TIME, BLOB, HUGEINT, UUID.",
 		"SELECT i FROM read_csv('f', columns = ‹['a']›)":                "columns are written as {'name': 'BIGINT', …}|",

@@ -150,7 +150,7 @@ func setDirectories(g *sniff.Given, v *sql.Expr) {
 func setCandidates(g *sniff.Given, v *sql.Expr) {
 	g.Candidates = []columnar.Type{columnar.Text}
 	for _, name := range textsOf(v) {
-		t, ok := scalar.TypeNamed(columnType.Replace(strings.ToUpper(name)))
+		t, ok := scalar.TypeNamed(sql.TypeName(name))
 		if _, detected := sniff.FormatOf(t); !ok || !detected {
 			panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
 		}
@@ -209,16 +209,16 @@ var refusedOptions = map[string]string{
 
 // declared reads the type of a column, and perhaps how its cells are written: DECIMAL FORMAT 1.234,5 €.
 func declared(v *sql.Expr) sniff.Column {
-	text := sql.TextOf(v)
-	name, written, said := strings.Cut(text, " FORMAT ")
-	t := scalar.PartNamed(columnType.Replace(strings.ToUpper(strings.TrimSpace(name))))
+	text, written, said := strings.Cut(sql.TextOf(v), " FORMAT ")
+	name := sql.TypeName(text)
+	t := scalar.PartNamed(name)
 	format, readable := sniff.FormatOf(t)
 	switch {
 	case readable:
-	case t != columnar.Invalid || strings.ContainsAny(name, "[(") || strings.EqualFold(name, "JSON"):
-		panic(sql.Unsupported(v.At, "Next: leave it out, and write CAST(… AS "+name+") of the column.", "columns of type "+name))
+	case t != columnar.Invalid || name == "JSON":
+		panic(sql.Unsupported(v.At, "Next: leave it out, and write CAST(… AS "+name+") of the column.", "columns of type "+text))
 	default:
-		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
+		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+text))
 	}
 	c := sniff.Column{Format: format}
 	if t.IsWide() {

@@ -182,9 +182,6 @@ func textsOf(v *sql.Expr) (all []string) {
 	return all
 }
 
-// columnType spaces the digits and places of a DECIMAL as casts do.
-var columnType = strings.NewReplacer(" ", "", ",", ", ")
-
 // columnsOf reads the names and types of columns.
 func columnsOf(v *sql.Expr) (all []sniff.Column) {
 	if v.Kind != sql.Struct {

@@ -60,6 +60,18 @@ func ParseExpr(work *budget.Work, src string) (e *Expr, err error) {
 // TypeField is a field of a type of structs, with the name of its type.
 type TypeField struct{ Name, Type string }
 
+// TypeName returns the name of a type as the text of a cast has it, in capitals and with the usual spaces; "" if
+// a text names none.
+func TypeName(text string) (name string) {
+	var mistake error // whoever needs a type says what is wrong
+	defer Catch(&mistake)
+	p := newParser(nil, text)
+	if n := p.typeName(); p.peek().kind == endOfText {
+		name = n
+	}
+	return name
+}
+
 // StructFields returns the fields of a type of structs as the text of a cast names it; nil if it is none.
 func StructFields(name string) (fields []TypeField) {
 	if !inType(name, structType, func(p *parser) {
