@@ -159,46 +159,58 @@ func (u *utf16Decoder) one(src []byte, last bool) (r rune, n int) {
 
 // newCharDecoder returns the converter of an encoding in which each byte is a character.
 func newCharDecoder(chars *charmap.Charmap) func(dst, src []byte, last bool) (wrote, took int) {
-	var texts [256]struct {
-		bytes [utf8.UTFMax]byte
-		n     int
-	}
+	texts := new(charTexts)
 	for c := range texts {
-		texts[c].n = utf8.EncodeRune(texts[c].bytes[:], chars.DecodeByte(byte(c)))
+		var text [utf8.UTFMax]byte
+		texts[c].n = utf8.EncodeRune(text[:], chars.DecodeByte(byte(c)))
+		texts[c].bytes = binary.LittleEndian.Uint32(text[:])
 	}
 	return func(dst, src []byte, _ bool) (wrote, took int) {
-		for len(dst)-wrote >= 8 && took < len(src) {
-			if len(src)-took >= 8 {
-				if n := asciiBytes(dst[wrote:], src[took:]); n > 0 {
-					wrote, took = wrote+n, took+n
-					continue
-				}
-				if v := binary.LittleEndian.Uint64(src[took:]); v&0x8080808080808080 == 0 {
-					binary.LittleEndian.PutUint64(dst[wrote:], v)
-					wrote, took = wrote+8, took+8
-					continue
-				}
-			}
-			t := &texts[src[took]]
-			wrote += copy(dst[wrote:], t.bytes[:t.n])
+		wrote, took = texts.groups(dst, src)
+		for len(dst)-wrote >= utf8.UTFMax && took < len(src) {
+			wrote += texts.put(dst[wrote:], src[took])
 			took++
 		}
 		return wrote, took
 	}
 }
 
-// asciiBytes copies bytes of ASCII at the beginning of src, as far as there is room, 32 at a time, and
-// returns how many.
-func asciiBytes(dst, src []byte) (n int) {
-	const group = 32
-	most := min(len(dst), len(src))
-	for n+group <= most {
-		s := src[n:][:group]
-		either := binary.LittleEndian.Uint64(s) | binary.LittleEndian.Uint64(s[8:]) | binary.LittleEndian.Uint64(s[16:]) | binary.LittleEndian.Uint64(s[24:])
-		if either&0x8080808080808080 != 0 {
-			break
+// charTexts are the characters of an encoding in UTF-8, n bytes each.
+type charTexts [256]struct {
+	bytes uint32
+	n     int
+}
+
+// put writes a character, and up to three bytes more, and returns its length.
+func (t *charTexts) put(dst []byte, c byte) int {
+	text := &t[c]
+	binary.LittleEndian.PutUint32(dst, text.bytes)
+	return text.n
+}
+
+// groups converts characters eight at a time, as far as there is room for the longest.
+func (t *charTexts) groups(dst, src []byte) (wrote, took int) {
+	const group, room = 8, 8 * utf8.UTFMax
+	for len(src)-took >= group && len(dst)-wrote >= room {
+		from, to := src[took:][:group], dst[wrote:][:room]
+		v := binary.LittleEndian.Uint64(from)
+		binary.LittleEndian.PutUint64(to, v)
+		others := v & 0x8080808080808080
+		switch {
+		case others == 0:
+			wrote, took = wrote+group, took+group
+		case others&(others-1) == 0: // one among characters of ASCII
+			at := bits.TrailingZeros64(others) / 8
+			n := t.put(to[at:], from[at])
+			binary.LittleEndian.PutUint64(to[at+n:], v>>(8*at)>>8)
+			wrote, took = wrote+group-1+n, took+group
+		default:
+			n := 0
+			for _, c := range from {
+				n += t.put(to[n:], c)
+			}
+			wrote, took = wrote+n, took+group
 		}
-		n += group
 	}
-	return copy(dst, src[:n])
+	return wrote, took
 }

@@ -89,3 +89,21 @@ func FuzzDecoded(f *testing.F) {
 	f.Add([]byte("\xfe\xff\x00a\xd8\x3d\xde\x00 caf\xe9"))
 	f.Fuzz(func(t *testing.T, data []byte) { compareDecoded(t, data) })
 }
+
+// BenchmarkChars converts texts of which few bytes, or most, are letters beyond ASCII.
+func BenchmarkChars(b *testing.B) {
+	for name, text := range map[string]string{"few": "17,caf\xe9 23,2024-03-01,12.50\n", "most": "\xcc\xee\xf1\xea\xe2\xe0,\xd1\xe0\xed\xea\xf2\n"} {
+		b.Run(name, func(b *testing.B) {
+			data, p := bytes.Repeat([]byte(text), 1<<20/len(text)), make([]byte, 256<<10)
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				d := decoded("windows-1251", bytes.NewReader(data))
+				for {
+					if _, err := d.Read(p); err != nil {
+						break
+					}
+				}
+			}
+		})
+	}
+}
