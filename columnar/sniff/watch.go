@@ -1,7 +1,6 @@
 package sniff
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -360,84 +359,6 @@ func Guess(files []*File) {
 			} else if !column.Declared {
 				column.reads(f.readingOf(c, all[c]))
 			}
-		}
-	}
-}
-
-// The number and size of the samples of a large file.
-const (
-	samples     = 16
-	sampleBytes = 64 << 10
-)
-
-// sample looks at lines spread over the file, if it can be read at any offset. A sample may
-// begin within quotes, so its result is only likely.
-func (f *File) sample(open func() (vfs.File, error)) error {
-	if !f.anywhere {
-		return nil
-	}
-	return eachSample(open, func(lines []byte) {
-		for len(lines) > 0 {
-			line, rest, _ := bytes.Cut(lines, []byte("\n"))
-			f.sampleLine(line)
-			lines = rest
-		}
-	})
-}
-
-// eachSample calls f with lines from samples spread over a file; f borrows them. It takes no
-// samples of a small file.
-func eachSample(open func() (vfs.File, error), f func(lines []byte)) (err error) {
-	file, err := open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	size, err := file.Size()
-	if err != nil || size < samples*sampleBytes {
-		return err
-	}
-	var read [samples][]byte
-	var g errgroup.Group // files elsewhere answer late
-	for i := range read {
-		g.Go(func() error {
-			read[i] = make([]byte, sampleBytes)
-			_, err := file.ReadAt(read[i], (size-sampleBytes)*int64(i+1)/samples)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	for _, data := range read {
-		// Use the lines between the first line break and the last.
-		if at, end := bytes.IndexByte(data, '\n'), bytes.LastIndexByte(data, '\n'); at < end {
-			f(data[at+1 : end+1])
-		}
-	}
-	return nil
-}
-
-// sampleLine treats a line as a record if it has the right number of fields.
-func (f *File) sampleLine(line []byte) {
-	var cells [][]byte
-	quoted, begin := false, 0
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	for i, c := range line {
-		switch {
-		case c == '"':
-			quoted = !quoted
-		case c == f.Delimiter[0] && !quoted:
-			cells, begin = append(cells, line[begin:i]), i+1
-		}
-	}
-	if cells = append(cells, line[begin:]); len(cells) != len(f.likely) {
-		return
-	}
-	var text []byte
-	for c, cell := range cells {
-		if text = csv.AppendUnquoted(text[:0], cell); len(text) > 0 && f.likely[c] != text0 {
-			f.likely[c] = f.likely[c].and(kindsAmong(text, f.Nulls))
 		}
 	}
 }
