@@ -245,6 +245,7 @@ var messy = []struct{ name, text string }{
 	{"two months", "m,v\n1/1/2020,5\n2/1/2020,6\n1/1/2021,7\n2/1/2021,8\n"},
 	{"months or days of January", "m,v\n1/1/2020,5\n1/2/2020,6\n1/3/2020,7\n1/4/2020,8\n"},
 	{"names in a comment and a delimiter at the end of all lines", "# name,in bytes,out bytes,\nfront,5,6,\nback,7,8,\nside,9,1,\n"},
+	{"a table of IPAC", "\\made = 'by hand'\n|    ra    |   dec    |   name    |  sao   |\n|  double  |  double  |   char    |  int   |\n  165.46619  -34.70473  Star one     202079\n   34.46619   44.70473  Star           null\n   12.1       -3.2      B twelve         11\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -37,6 +37,7 @@ type finder struct {
 	best  *looked
 	// encoding is that of the file; "" if it is given, or is UTF-8.
 	encoding string
+	bars     *bars // above the rows; nil: there are none
 	failed   error // the first error of a dialect in which the file cannot be read
 }
 
@@ -52,7 +53,7 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.lineQuoted, f.ruled, f.rare, f.below, f.aligned, f.longer, f.trailing} {
+	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.ruled, f.rare, f.below, f.aligned, f.longer, f.trailing} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -87,6 +88,9 @@ func (f *finder) look(d columnar.Dialect) (*looked, error) {
 	if errors.As(err, &input) {
 		f.failed = cmp.Or(f.failed, err)
 		err = nil
+	}
+	if l != nil && l.bars != nil {
+		f.bars = l.bars
 	}
 	return l, err
 }

@@ -41,7 +41,7 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 // isPeriod reports whether a text begins with a year, as 2019/20 does, which may stand above results such as 12/15.
 func isPeriod(text string) bool {
 	text = strings.TrimSpace(text)
-	return len(text) >= 4 && isYear(text[:4]) && (len(text) == 4 || !isDigit(text[4]))
+	return len(text) >= 4 && isYear(text[:4]) && (len(text) == 4 || text[4] == '/' || text[4] == '-')
 }
 
 // mayBeName reports whether a code might be a name, as Q1 and Room12 might.

@@ -45,6 +45,7 @@ type looked struct {
 	captions  []string // the names in a line above the table, if there are any
 	captioned Note     // which line that is
 	described []string // likewise, in a description above the rows
+	bars      *bars    // above the rows; nil: there are none
 
 	unnumbered bool                   // the first cell of a record is empty
 	backslash  bool                   // a backslash precedes a quote
@@ -124,6 +125,9 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
 	l.tail, l.allTailed = l.tailOf(&b, first)
+	if d.Delimiter == "|" {
+		l.bars = barsOf(&b, first)
+	}
 	l.place(&b, first)
 	l.read(&b)
 	l.endSigned(&b)
