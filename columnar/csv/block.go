@@ -54,15 +54,25 @@ func (b *Block) Fields(r int) int {
 	if len(b.omitted) > 0 && b.isOmitted(r) {
 		return 0
 	}
-	n := b.written(r)
-	if n > 1 {
-		return max(n, b.lexer.pad)
-	}
-	record, x := b.Record(r), b.lexer.syntax
-	if len(record) == 0 || x.comments && record[0] == x.comment {
+	in, _ := b.records.of(int32(r))
+	if in.fields == 1 && b.isNone(in.row(int32(r))) {
 		return 0
 	}
-	return max(n, x.pad)
+	return max(int(in.fields), b.lexer.pad)
+}
+
+// isNone reports whether a record of one field is a blank line or a comment, given where in bounds it lies.
+func (b *Block) isNone(at int32) bool {
+	begin, end := b.bounds[at]+1, b.bounds[at+1]
+	switch end - begin {
+	case 0:
+		return true
+	case 1:
+		if b.returns && int(end) < len(b.data) && b.data[begin] == '\r' && b.data[end] == '\n' {
+			return true
+		}
+	}
+	return b.lexer.comments && b.data[begin] == b.lexer.comment
 }
 
 // written returns how many fields of record r are in the file.
@@ -74,10 +84,16 @@ func (b *Block) written(r int) int {
 // Alike returns how many records from r on certainly have as many fields as r, at least one.
 func (b *Block) Alike(r int) int {
 	in, next := b.records.of(int32(r))
-	if in.fields < 2 || len(b.omitted) > 0 {
+	switch {
+	case len(b.omitted) > 0:
 		return 1
+	case in.fields > 1:
+		return int(next) - r
 	}
-	return int(next) - r
+	n, at := int32(1), in.row(int32(r))
+	for none := b.isNone(at); int32(r)+n < next && b.isNone(at+n) == none; n++ {
+	}
+	return int(n)
 }
 
 // Quoting returns how the cells are quoted.

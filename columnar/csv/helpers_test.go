@@ -147,6 +147,11 @@ func copyBlock(b *Block) []refRecord {
 			rec.fields = append(rec.fields, string(text))
 		}
 		records = append(records, rec)
+		for j := i; j < i+b.Alike(i); j++ {
+			if b.Fields(j) != b.Fields(i) {
+				panic(fmt.Sprintf("record %d has %d fields, and %d alike has %d", i, b.Fields(i), j, b.Fields(j)))
+			}
+		}
 	}
 	for c := 0; ; c++ {
 		var all, some []int32
