@@ -246,6 +246,7 @@ var messy = []struct{ name, text string }{
 	{"months or days of January", "m,v\n1/1/2020,5\n1/2/2020,6\n1/3/2020,7\n1/4/2020,8\n"},
 	{"names in a comment and a delimiter at the end of all lines", "# name,in bytes,out bytes,\nfront,5,6,\nback,7,8,\nside,9,1,\n"},
 	{"a table of IPAC", "\\made = 'by hand'\n|    ra    |   dec    |   name    |  sao   |\n|  double  |  double  |   char    |  int   |\n  165.46619  -34.70473  Star one     202079\n   34.46619   44.70473  Star           null\n   12.1       -3.2      B twelve         11\n"},
+	{"comments behind all rows of a small table", "# made by hand\nday,code,place\n2021-06-08,A-0211,\"Am Markt 3, links\" # checked\n2020-03-14,A-5066,Ring 7 # checked\n2015-06-10,A-5553,Ring 9 # checked\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -295,7 +295,8 @@ func (l *looked) behindTitles(b *csv.Block, at int) int {
 	return at
 }
 
-// areCounts reports whether a record has numbers in less than half of its cells, and nothing in the others.
+// areCounts reports whether a record has numbers in less than half of its cells, or two of which the second says how
+// many columns there are, and nothing in the others.
 func (l *looked) areCounts(b *csv.Block, i int) bool {
 	n := 0
 	for _, cell := range l.namesOf(b, i) {
@@ -306,7 +307,9 @@ func (l *looked) areCounts(b *csv.Block, i int) bool {
 			n++
 		}
 	}
-	return n > 0 && 2*n < b.Fields(i)
+	fields := b.Fields(i)
+	columns, _ := wholeIn(b.Cell(i, 1))
+	return n > 0 && 2*n < fields || n == 2 && n < fields && (columns == fields || columns == fields-1)
 }
 
 // areWords reports whether a record has two cells or more, all of them different texts, as names are.

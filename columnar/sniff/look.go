@@ -352,7 +352,7 @@ func (l *looked) tailOf(b *csv.Block, first int) (line int64, all bool) {
 			return line, false
 		}
 	}
-	return line, comments > 0 && 20*tails > 19*records
+	return line, comments > 0 && 20*(tails+1) > 19*records // a header may have none
 }
 
 // endsBlank reports whether a text ends with a blank behind something else.

@@ -35,6 +35,25 @@ func operations() map[string]func(m *mess) {
 		"notes right below": func(m *mess) {
 			m.below = []string{"Source: office of statistics"}
 		},
+		"settings above a header and a blank line": func(m *mess) {
+			setting := func(text string) string { return text + strings.Repeat(m.delimiter, len(m.names)-1) }
+			m.above = []string{setting("Account: " + m.delimiter + "M_01"), setting("Balance: " + m.delimiter + "63.86")}
+			m.between[0] = append(m.between[0], "")
+		},
+		"how many rows and columns above": func(m *mess) {
+			if len(m.names) > 2 { // else it may be a row
+				m.above = []string{fmt.Sprint(len(m.rows), m.delimiter, len(m.names)) + strings.Repeat(m.delimiter, len(m.names)-2)}
+			}
+		},
+		"comments behind all records": func(m *mess) {
+			m.above, m.spaced = []string{"# made by a tool"}, true
+			m.line = func(row int, s string) string {
+				if row < 0 {
+					return s
+				}
+				return s + " # checked"
+			}
+		},
 		"a count below":         func(m *mess) { m.below = []string{fmt.Sprintf("(%d rows)", len(m.rows))} },
 		"comments above":        func(m *mess) { m.above = []string{"# made by a tool", "# version 3, final"} },
 		"comments in the table": func(m *mess) { m.above = []string{"# made by a tool"}; m.inside("# checked, see log") },
