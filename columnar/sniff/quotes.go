@@ -20,6 +20,9 @@ type quoting struct {
 // cells that it encloses go over several lines, lone apostrophes rather enclose what lies between
 // them.
 func quotesFit(b *csv.Block, first int, d columnar.Dialect) bool {
+	if bytes.IndexByte(b.Data(), '"') < 0 { // it explains nothing
+		return false
+	}
 	columns := make(map[int]quoting)
 	quoted, long := 0, 0
 	var text []byte
