@@ -88,6 +88,15 @@ func golden() map[string][]*plan.Node {
 			// An outer join keeps its sides in their order unless the other order costs less.
 			sized("films", 1e4).OuterJoin(plan.Right, sized("ratings", 1e6), plan.On("id", "film")),
 			sized("ratings", 1e6).OuterJoin(plan.Right, sized("films", 1e4), plan.On("film", "id")),
+			// An outer join with a condition that holds for no row without a partner is an inner one.
+			sized("films", 1e4).OuterJoin(plan.Right, sized("ratings", 1e6), plan.On("id", "film")).
+				Filter(expr.And(expr.Gt(expr.Col("id"), expr.Col("user")), over("rating", 3))).Select("film", "title"),
+			sized("films", 1e4).OuterJoin(plan.Right, sized("ratings", 1e6), plan.On("id", "film")).
+				Filter(expr.Or(over("id", 7), over("user", 9))).Select("film", "title"),
+			// The one row of an aggregation is a key by which tables are read.
+			sized("ratings", 1e6).Aggregate(nil, plan.Agg{Func: plan.Max, Args: []string{"user"}, Name: "greatest"}).
+				OuterJoin(plan.Right, sized("films", 1e4).Join(sized("texts", 1e5), plan.On("id", "film"))).
+				Filter(expr.Eq(expr.Col("id"), expr.Col("greatest"))).Select("title"),
 			// A product with nothing to compare, and a join that is read twice.
 			shared(sized("films", 1e4).Join(sized("texts", 1e5)).Filter(expr.Eq(expr.Col("id"), expr.Col("film"))).Select("id", "text")),
 			// A condition on both sides of a join that is read twice stays above it.

@@ -16,6 +16,7 @@ func orderJoins(r *rewriting, root *plan.Node) *plan.Node {
 	joins := false
 	for _, n := range below(root, make(map[*plan.Node]bool), nil) {
 		joins = joins || n.Op == plan.Join
+		o.hasOuter = o.hasOuter || n.Op == plan.Join && n.Kind != plan.Inner
 		for _, in := range n.Inputs {
 			o.readers[in]++
 		}
@@ -29,10 +30,12 @@ func orderJoins(r *rewriting, root *plan.Node) *plan.Node {
 
 type ordering struct {
 	*rewriting
-	model   *model
-	fresh   Fresh
-	readers map[*plan.Node]int // how many nodes read a node
-	done    map[*plan.Node]*plan.Node
+	model *model
+	fresh Fresh
+
+	hasOuter bool               // whether there are outer joins
+	readers  map[*plan.Node]int // how many nodes read a node
+	done     map[*plan.Node]*plan.Node
 }
 
 // rebuild orders the joins of a node and those below it.
@@ -41,11 +44,11 @@ func (o *ordering) rebuild(n *plan.Node) *plan.Node {
 		return m
 	}
 	o.work.Do(1)
-	var m *plan.Node
-	if o.leadsToJoin(n) {
-		m = o.region(n)
+	m := o.stricter(n)
+	if o.leadsToJoin(m) {
+		m = o.region(m)
 	} else {
-		m = eachInput(n, o.rebuild)
+		m = eachInput(m, o.rebuild)
 		if m.Op == plan.Join {
 			m = o.outerJoin(m)
 		}
@@ -62,7 +65,21 @@ func (o *ordering) leadsToJoin(n *plan.Node) bool {
 			return false
 		}
 	}
-	return n.Op == plan.Join && n.Kind == plan.Inner
+	return n.Op == plan.Join && (n.Kind == plan.Inner || isProduct(n))
+}
+
+// isProduct reports whether an outer join is a product, since the side that gives rows to others has
+// exactly one row. So are values of queries joined.
+func isProduct(n *plan.Node) bool {
+	return len(n.On) == 0 && (n.Kind == plan.Right && alwaysOne(n.Inputs[0]) || n.Kind == plan.Left && alwaysOne(n.Inputs[1]))
+}
+
+// alwaysOne reports whether a node has one row, whatever it reads.
+func alwaysOne(n *plan.Node) bool {
+	for n.Op == plan.Project {
+		n = n.Inputs[0]
+	}
+	return n.Op == plan.Aggregate && len(n.Keys) == 0
 }
 
 // copies reports whether a projection computes nothing.
@@ -153,8 +170,11 @@ func column(names map[string]string, name string) *expr.Expr {
 
 // flattenBelow is flatten for a node below others, which is an input if it is read elsewhere too.
 func (r *region) flattenBelow(n *plan.Node) map[string]string {
-	if r.readers[n] <= 1 && r.leadsToJoin(n) {
-		return r.flatten(n)
+	if r.readers[n] <= 1 {
+		n = r.stricter(n)
+		if r.leadsToJoin(n) {
+			return r.flatten(n)
+		}
 	}
 	return r.input(n)
 }
