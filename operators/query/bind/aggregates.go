@@ -91,7 +91,7 @@ func boundAggregates() []aggregateFunction {
 			Least: 1, Most: 1, Bind: ofConditions(bindSum),
 		},
 		{
-			Doc: registry.Aggregates.Doc("bool_and", "(condition)", "whether a condition is true in all rows",
+			Doc: registry.Aggregates.Doc("bool_and every", "(condition)", "whether a condition is true in all rows",
 				"bool_and(n > 1)", "false"),
 			Least: 1, Most: 1, Bind: ofConditions(giving(of(plan.Min, itself))),
 		},

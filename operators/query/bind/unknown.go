@@ -52,6 +52,13 @@ var absent = []struct{ names, need, next string }{
 	{"variant_extract variant_typeof variant_normalize", "variants", "Next: to_json(…) holds any value, and json_extract reads it."},
 }
 
+// elsewhere says how functions of other databases are called here.
+var elsewhere = map[string]string{
+	"date_format": "strftime", "str_to_date": "strptime", "getdate": "now", "sysdate": "now", "dateadd": "date_add", "datefromparts": "make_date",
+	"charindex": "strpos", "locate": "strpos", "regexp_match": "regexp_extract_all", "isnull": "ifnull",
+	"get_json_object": "json_extract_string", "size": "length", "explode": "unnest",
+}
+
 func unknownFunction(e *sql.Expr) error {
 	for _, a := range absent {
 		if slices.Contains(strings.Fields(a.names), e.Text) {
@@ -61,7 +68,11 @@ func unknownFunction(e *sql.Expr) error {
 	if f := windowFunctions.Find(e.Text); f != nil {
 		return sql.Wrong(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}
-	if near := sql.Nearest(e.Text, FunctionNames()); near != "" {
+	near := elsewhere[e.Text]
+	if near == "" {
+		near = sql.Nearest(e.Text, FunctionNames())
+	}
+	if near != "" {
 		hint := "Did you mean " + near + "?"
 		if f := scalar.Functions.Find(near); f != nil {
 			hint = "Did you mean " + f.Usage + "?"

@@ -17,7 +17,7 @@ func choiceFunctions() []Function {
 			Least: 1, Most: -1, Bind: rewritten(coalesced),
 		},
 		{
-			Doc: registry.AnyValue.Doc("ifnull", "(value, otherwise)", "a value, or the other one where it is NULL",
+			Doc: registry.AnyValue.Doc("ifnull nvl", "(value, otherwise)", "a value, or the other one where it is NULL",
 				"ifnull(NULL, 0)", "0"),
 			Least: 2, Most: 2, Bind: rewritten(coalesced),
 		},
@@ -27,7 +27,7 @@ func choiceFunctions() []Function {
 			Least: 2, Most: 2, Bind: rewritten(nullIf),
 		},
 		{
-			Doc: registry.AnyValue.Doc("if iff", "(condition, value, otherwise)", "a value where the condition is true, and otherwise the other one",
+			Doc: registry.AnyValue.Doc("if iff iif", "(condition, value, otherwise)", "a value where the condition is true, and otherwise the other one",
 				"if(2 > 1, 'yes', 'no')", "yes"),
 			Least: 3, Most: 3, Bind: rewritten(chosen),
 		},
