@@ -24,7 +24,7 @@ type sorter struct {
 	entries []entry
 	spare   []entry
 	ids     []uint32
-	pieces  *errgroup.Group
+	pieces  *errgroup.Group // nil: there is one piece
 }
 
 // entryBytes is the memory for sorting, per row.
@@ -51,8 +51,13 @@ func (s *sorter) sort(o *total, rows *columnar.Pages) []uint32 {
 
 // inPieces returns when work, and all pieces that it forked, are done.
 func (s *sorter) inPieces(work func()) {
+	if s.threads < 2 || len(s.entries) < 2*leastFork {
+		s.pieces = nil
+		work()
+		return
+	}
 	s.pieces = new(errgroup.Group)
-	s.pieces.SetLimit(max(1, s.threads))
+	s.pieces.SetLimit(s.threads)
 	s.pieces.Go(func() error { work(); return nil })
 	_ = s.pieces.Wait() // they do not fail
 }
@@ -60,7 +65,7 @@ func (s *sorter) inPieces(work func()) {
 // fork works on a piece of n rows, in another goroutine if that pays and one is free. Each piece
 // of a sort has rows of its own.
 func (s *sorter) fork(n int, work func()) {
-	if s.threads < 2 || n < leastFork || !s.pieces.TryGo(func() error { work(); return nil }) {
+	if s.pieces == nil || n < leastFork || !s.pieces.TryGo(func() error { work(); return nil }) {
 		work()
 	}
 }
@@ -103,7 +108,7 @@ func (s *sorter) sortWords(run, spare []entry, at part) {
 	switch {
 	case len(run) < leastRadix:
 		slices.SortFunc(run, func(x, y entry) int { return cmp.Compare(x.word, y.word) })
-	case s.threads > 1 && len(run) >= 2*leastFork && s.divide(run, spare, at):
+	case s.pieces != nil && len(run) >= 2*leastFork && s.divide(run, spare, at):
 		return
 	default:
 		radix(run, spare)
