@@ -26,7 +26,7 @@ var descriptions = []description{
 // attributeName returns the name in a line such as @attribute 'wind speed' numeric, or "".
 func attributeName(line string) string {
 	const word = "@attribute"
-	if len(line) < len(word) || !strings.EqualFold(line[:len(word)], word) {
+	if !hasPrefixFold(line, word) {
 		return ""
 	}
 	rest := strings.TrimSpace(line[len(word):])
