@@ -152,7 +152,7 @@ func setCandidates(g *sniff.Given, v *sql.Expr) {
 	for _, name := range textsOf(v) {
 		t, ok := scalar.TypeNamed(sql.TypeName(name))
 		if _, detected := sniff.FormatOf(t); !ok || !detected {
-			panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name))
+			panic(noColumnType(v, name))
 		}
 		g.Candidates = append(g.Candidates, t)
 	}
@@ -207,6 +207,11 @@ var refusedOptions = map[string]string{
 	"force_not_null": "leave it out, and write coalesce(column, '') for the column.",
 }
 
+// noColumnType refuses a type that no column of a file has.
+func noColumnType(v *sql.Expr, name string) error {
+	return sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+name)
+}
+
 // declared reads the type of a column, and perhaps how its cells are written: DECIMAL FORMAT 1.234,5 €.
 func declared(v *sql.Expr) sniff.Column {
 	text, written, said := strings.Cut(sql.TextOf(v), " FORMAT ")
@@ -218,7 +223,7 @@ func declared(v *sql.Expr) sniff.Column {
 	case t != columnar.Invalid || name == "JSON":
 		panic(sql.Unsupported(v.At, "Next: leave it out, and write CAST(… AS "+name+") of the column.", "columns of type "+text))
 	default:
-		panic(sql.Unsupported(v.At, "There are "+strings.Join(fileTypes(), ", ")+".", "columns of type "+text))
+		panic(noColumnType(v, text))
 	}
 	c := sniff.Column{Format: format}
 	if t.IsWide() {

@@ -31,7 +31,7 @@ func postgresFunctions() []Function {
 func bindToChar(s *Scope, e *sql.Expr) Value {
 	v := s.Expr(e.Args[0])
 	if IsNumber(v.Type) && !v.Null {
-		panic(sql.Unsupported(e.Args[0].At, "Next: write format('{:,.2f}', number).", "to_char of numbers"))
+		panic(sql.Unsupported(e.Args[0].At, "Next: write format('{:,.2f}', number).", "numbers in to_char"))
 	}
 	form := expr.Str(formOfTemplate(s, e.Args[1], false))
 	return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form), Type: columnar.Text}
