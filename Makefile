@@ -361,15 +361,16 @@ install: build ## install the program, its manual page and completions below PRE
 	$(BIN) completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/analyzer.fish
 
 .PHONY: site
-site: build $(OUT)/mermaid ## the documentation as a site, with a search, into out/site (drawings stay texts without Node)
+site: build $(OUT)/mermaid/package/dist/mermaid.tiny.js ## the documentation as a site, with a search, into out/site (drawings stay texts without Node)
 	docs/site/reference.sh $(BIN) $(OUT)/reference
 	go run $(HUGO) --config docs/site/hugo.toml --destination $(OUT)/site --cleanDestinationDir --noBuildLock --panicOnWarning --quiet
 
-# What draws the pictures that pages describe, in the reader's browser.
-$(OUT)/mermaid:
-	@mkdir -p $@/package/dist
-	@if command -v npm >/dev/null; then cd $@ && npm pack --silent $(MERMAID) | xargs tar xzf || { rm -rf '$(CURDIR)/$@'; exit 1; }; \
-	else echo 'there is no npm: drawings stay texts'; fi
+# What draws the pictures that pages describe, in the reader's browser. Without it the site is whole, but
+# for its drawings, and the next make site tries again.
+$(OUT)/mermaid/package/dist/mermaid.tiny.js:
+	@mkdir -p $(@D)
+	@cd $(OUT)/mermaid && npm pack --silent $(MERMAID) 2>/dev/null | xargs -r tar xzf && test -e '$(CURDIR)/$@' || \
+		echo 'npm is missing, or cannot fetch $(MERMAID): drawings stay texts'
 
 .PHONY: clean
 clean: ## remove what was built and measured
