@@ -72,8 +72,11 @@ func (b *Block) Parts(records []int32) iter.Seq2[int, []int32] {
 // pairs sets the positions of the cells of field c in some records.
 func (b *Block) pairs(dst []int32, c int32, records []int32) {
 	longer := b.longer()
-	for len(records) > 0 {
-		in, next := b.records.of(records[0])
+	for k := b.records.find(records); len(records) > 0; k++ {
+		in, next := b.records.run(k)
+		if records[0] >= next {
+			continue
+		}
 		n := len(records)
 		if records[n-1] >= next {
 			for n = 1; records[n] < next; n++ {

@@ -72,6 +72,15 @@ func (l *runs) of(r int32) (in *run, next int32) {
 	return l.run(l.at)
 }
 
+// find returns the number of the run of the first of some records, 0 if there are none.
+func (l *runs) find(records []int32) int {
+	if len(records) == 0 {
+		return 0
+	}
+	l.of(records[0])
+	return l.at
+}
+
 // run returns run i, and the number of the first record behind it.
 func (l *runs) run(i int) (in *run, next int32) {
 	if i+1 < len(l.list) {
