@@ -27,10 +27,10 @@ func (f *finder) aligned() error { return f.cutAt(false) }
 
 func (f *finder) cutAt(ruled bool) error {
 	plain := f.best
-	if !f.unparted() || f.encoding != "" || !plain.whole || plain.raw == nil || ruled && !drawnBelow(plain.raw) {
+	if !f.unparted() || f.encoding != "" || !plain.whole || plain.raw() == nil || ruled && !drawnBelow(plain.raw()) {
 		return nil
 	}
-	lines := strings.Split(string(plain.raw), "\n")
+	lines := strings.Split(string(plain.raw()), "\n")
 	end := 0 // of the table, where something says how many rows it has
 	for end < len(lines) && !countsRows([]byte(strings.TrimSpace(lines[end]))) {
 		end++

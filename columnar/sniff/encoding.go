@@ -167,7 +167,7 @@ func (f *finder) encoded() error {
 			return err
 		}
 	} else {
-		f.best = nil // a byte of a character may be a delimiter, or a quote
+		f.best, f.text = nil, nil // a byte of a character may be a delimiter, or a quote
 		if err := f.usual(); err != nil || f.best == nil {
 			f.best = plain
 			return err

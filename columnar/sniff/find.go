@@ -1,12 +1,12 @@
 package sniff
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -18,17 +18,6 @@ import (
 // Delimiters returns the usual delimiters, the most usual first.
 func Delimiters() []string { return []string{",", ";", "\t", "|"} }
 
-// rareDelimiters returns delimiters to try if no usual one separates anything. One of them is
-// accepted if all records have equally many fields, and some fields are not texts: a file of
-// sentences is not a table of words.
-func rareDelimiters() []string {
-	return []string{columnar.WideBlanks, " ", columnar.Blanks, "::", "^", "~", "§", "¦", "\x01", colon}
-}
-
-// colon also occurs in times and addresses. It is accepted only if the first record is a
-// header of two names or more.
-const colon = ":"
-
 // finder looks at a file in one dialect after another, and keeps the most likely one.
 type finder struct {
 	ctx   context.Context
@@ -37,8 +26,9 @@ type finder struct {
 	best  *looked
 	// encoding is that of the file; "" if it is given, or is UTF-8.
 	encoding string
-	bars     *bars // above the rows; nil: there are none
-	failed   error // the first error of a dialect in which the file cannot be read
+	bars     *bars  // above the rows; nil: there are none
+	text     []byte // the beginning of the file, in that encoding
+	failed   error  // the first error of a dialect in which the file cannot be read
 }
 
 // find looks at a file in each plausible dialect, and returns the most likely one.
@@ -92,7 +82,19 @@ func (f *finder) look(d columnar.Dialect) (*looked, error) {
 	if l != nil && l.bars != nil {
 		f.bars = l.bars
 	}
+	if l != nil && f.text == nil {
+		f.text = l.data
+	}
 	return l, err
+}
+
+// hopeless reports whether no dialect with a delimiter is better than the best so far, since the delimiter does
+// not occur: each record has one field.
+func (f *finder) hopeless(delimiter string) bool {
+	if f.best == nil || f.given.Padded || bytes.Contains(f.text, []byte(delimiter)) {
+		return false
+	}
+	return f.best.score > 0 || f.best.share() == 1
 }
 
 // try looks at the file in one dialect, which becomes the best if accept returns true.
@@ -123,8 +125,8 @@ func (f *finder) usual() error {
 	}
 	for _, delimiter := range usual {
 		d := f.parted(delimiter)
-		if f.given.Delimiter == "" && csv.CheckDialect(d) != nil {
-			continue // the delimiter is the quote
+		if f.given.Delimiter == "" && (csv.CheckDialect(d) != nil || f.hopeless(delimiter)) {
+			continue // the delimiter is the quote, or nowhere
 		}
 		l, err := f.look(d)
 		if l != nil && f.likelier(l) {
@@ -229,117 +231,6 @@ func (f *finder) unparted() bool { return len(f.best.header) == 1 && f.given.Del
 // separated reports whether a delimiter is given, or was found that separates most records alike.
 func (f *finder) separated() bool {
 	return f.given.Delimiter != "" || !f.unparted() && f.best.share() > 0.9
-}
-
-// rare tries rare delimiters if no usual one separates most records alike.
-func (f *finder) rare() error {
-	if f.separated() {
-		return nil
-	}
-	plain := f.best
-	first, second, _ := strings.Cut(plain.lines, "\n")
-	signs, codes := signsIn(first), areCodes(plain.raw)
-	for _, delimiter := range append(rareDelimiters(), signs...) {
-		parts := strings.Contains(first, leastOf(delimiter))
-		if !parts && !(strings.Contains(second, leastOf(delimiter)) && mayStand(first, second)) || csv.CheckDialect(f.parted(delimiter)) != nil {
-			continue
-		}
-		err := f.try(f.parted(delimiter), func(l *looked) bool {
-			more := f.best.dialect.Delimiter == columnar.WideBlanks && delimiter == columnar.Blanks && l.dialect.Fields == 0 && l.typed > f.best.typed
-			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && (l.typed > 0 || codes && l.blank())
-			headed := delimiter == colon || slices.Contains(signs, delimiter)
-			return separates && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hollow reports whether most cells are empty, as they are between each two of several blanks.
-func (l *looked) hollow() bool {
-	full := 0
-	for _, v := range l.values {
-		full += v.cells
-	}
-	return 2*full < l.uniform*len(l.values)
-}
-
-// hasFigures reports whether blanks part a line into three words or more, half of which have digits: a table of
-// figures has such a line, and sentences rarely do.
-func hasFigures(text []byte) bool {
-	words, figures := 0, 0
-	begins, figure := true, false // whether a word may begin here, and whether the one before has a digit
-	for _, c := range text {
-		switch {
-		case c == '\n' || c == '\r':
-			if words > 2 && 2*figures >= words {
-				return true
-			}
-			words, figures, begins = 0, 0, true
-		case c == ' ' || c == '\t':
-			begins = true
-		default:
-			if begins {
-				words, begins, figure = words+1, false, false
-			}
-			if !figure && '0' <= c && c <= '9' {
-				figures, figure = figures+1, true
-			}
-		}
-	}
-	return words > 2 && 2*figures >= words
-}
-
-// below tries blanks if nothing separates the lines, of which the first are a text above a table.
-func (f *finder) below() error {
-	if plain := f.best; f.unparted() && hasFigures(plain.raw) {
-		return f.try(f.parted(columnar.Blanks), func(l *looked) bool {
-			cells := l.records * len(l.header)
-			return f.best == plain && l.table.first > 0 && len(l.header) > 2 && l.records >= leastRows && l.share() == 1 && 4*l.typed >= 3*cells
-		})
-	}
-	return nil
-}
-
-// signsIn returns the signs between the words of a line, such as @@ or <>, if they are always the same and
-// such as may separate fields: a long one, or several. Those that are tried anyway are none.
-func signsIn(line string) []string {
-	word := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSpace(r) || strings.ContainsRune(`_-"'.()[]{}`, r)
-	}
-	between := strings.FieldsFunc(line, word)
-	same := slices.Compact(slices.Clone(between))
-	if len(same) != 1 || len(same[0]) < 2 || strings.HasPrefix(line, same[0]) || slices.Contains(rareDelimiters(), same[0]) {
-		return nil
-	}
-	return same
-}
-
-// mayStand reports whether a look at the rows may show that stands is true.
-func mayStand(first, second string) bool {
-	_, err := strconv.Atoi(strings.TrimSpace(first))
-	return err == nil || strings.ContainsAny(first, ",;\t| ") || strings.HasPrefix(second, `"`) || strings.HasPrefix(second, "1")
-}
-
-// stands reports whether a line that holds no delimiter may stand over the rows: it says how many there
-// are, has the names of the columns or, in files of R, that of the only one. Over a list of dates and
-// times stands their name.
-func (l *looked) stands(line string) bool {
-	_, err := strconv.Atoi(strings.TrimSpace(line))
-	return err == nil || l.captions != nil || !l.headless && len(l.header) == 2 && l.header[0] == ""
-}
-
-// leastOf returns a text that a record with two fields contains if no tab separates them.
-func leastOf(delimiter string) string {
-	switch delimiter {
-	case columnar.Blanks:
-		return " "
-	case columnar.WideBlanks:
-		return "  "
-	}
-	return delimiter
 }
 
 // lineQuoted tries to take quotes off lines, if nothing separates them but the first record has a

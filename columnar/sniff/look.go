@@ -62,8 +62,10 @@ type looked struct {
 	unclosed   bool                   // the last record is cut off within quotes
 	swallowed  int                    // lines of the last record, if it is cut off
 
-	raw  []byte // the text of a file of which nothing separates fields
-	text []byte // memory for the text of a cell
+	data   []byte // the beginning, as the dialect reads it
+	found  marked
+	column csv.Column // memory for those of a column
+	text   []byte     // and for the text of a cell
 }
 
 // otherQuotes are quotes that are tried if they begin a cell.
@@ -89,6 +91,14 @@ func (l *looked) mostlyTyped() []bool {
 // lookBytes is how many bytes of a file are looked at in each dialect.
 const lookBytes = 1 << 20
 
+// raw returns the text of a file of which nothing separates fields; nil of others.
+func (l *looked) raw() []byte {
+	if len(l.header) == 1 && l.dialect.Widths == nil {
+		return l.data
+	}
+	return nil
+}
+
 // look reads the beginning of a file.
 func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect, given *Given) (l *looked, err error) {
 	f, err := open()
@@ -110,6 +120,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	if err := r.Next(ctx, &b); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+	l.data, l.found = b.Data(), marksIn(b.Data())
 	first := 0
 	for first < b.Len() && b.Fields(first) == 0 {
 		first++
@@ -133,9 +144,6 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.endSigned(&b)
 	l.caption(&b, first)
 	l.fit(&b)
-	if len(l.header) == 1 && d.Widths == nil {
-		l.raw = b.Data()
-	}
 	if given.Count {
 		l.counted = countedOf(&b, l.table.first+1, l.table.end, l.table.fields)
 	}
@@ -148,7 +156,7 @@ func (l *looked) read(b *csv.Block) {
 	first, width := l.table.first, l.table.fields
 	var years []int // the columns that have a year above them
 	l.header, l.columns, l.values = nil, newKinds(width), make([]values, width)
-	l.spaced = hasSpaced(b, first)
+	l.spaced = l.hasSpaced(b, first)
 	for c := range b.Fields(first) {
 		l.header = append(l.header, string(csv.AppendUnquoted(nil, b.Cell(first, c))))
 		if c < width && isYear(l.header[c]) {
@@ -157,12 +165,13 @@ func (l *looked) read(b *csv.Block) {
 	}
 	l.records, l.uniform, l.typed, l.irregular, l.explained, l.yearly, l.signed = 0, 0, 0, 0, 0, 0, false
 	l.fields = make(map[int]int)
-	var signed []int // records that begin like comments and have as many fields as the table
+	var rows, signed []int32 // the latter begin like comments and have as many fields as the table
+	head, comment := b.Record(first), l.isComment(b, first)
 	for i := max(first+1, l.table.row); i < l.table.end; i++ {
 		n := b.Fields(i)
-		l.spaced = l.spaced || hasSpaced(b, i)
+		l.spaced = l.spaced || l.hasSpaced(b, i)
 		switch {
-		case n == 0 || bytes.Equal(b.Record(i), b.Record(first)) && width > 1:
+		case n == 0 || width > 1 && bytes.Equal(b.Record(i), head):
 			continue
 		case l.isComment(b, i) && (n != width || b.Record(i)[0] == l.above):
 			l.commented = b.Record(i)[0]
@@ -172,13 +181,14 @@ func (l *looked) read(b *csv.Block) {
 				l.commented = '+'
 			}
 			continue
-		case l.isComment(b, i) && i > first+1 && !l.isComment(b, first): // else it may hold units
-			signed = append(signed, i)
+		case l.isComment(b, i) && i > first+1 && !comment: // else it may hold units
+			signed = append(signed, int32(i))
 			continue
 		}
-		l.signed = l.signed || l.isComment(b, i) && n == width
-		l.row(b, i, years)
+		l.signed = l.signed || n == width && l.isComment(b, i)
+		rows = append(rows, int32(i))
 	}
+	l.readRows(b, rows, years)
 	l.readSigned(b, signed, years)
 	if l.uniform < l.records { // these may begin cells of records with other numbers of fields
 		for i, quote := range otherQuotes {
@@ -189,95 +199,23 @@ func (l *looked) read(b *csv.Block) {
 
 // readSigned reads records that begin like comments and have as many fields as the table: they are some if
 // rows have types that none of these fits.
-func (l *looked) readSigned(b *csv.Block, records, years []int) {
-	fit := slices.ContainsFunc(records, func(i int) bool { return l.fitting(b, i, l.columns) != nil })
-	for _, i := range records {
-		if !fit {
-			l.commented = b.Record(i)[0]
-			continue
-		}
+func (l *looked) readSigned(b *csv.Block, records []int32, years []int) {
+	switch {
+	case len(records) == 0:
+	case slices.ContainsFunc(records, func(i int32) bool { return l.fitting(b, int(i), l.columns) != nil }):
 		l.signed = true
-		l.row(b, i, years)
-	}
-}
-
-// row takes a record of the table into account.
-func (l *looked) row(b *csv.Block, i int, years []int) {
-	n := b.Fields(i)
-	l.records++
-	l.fields[n]++
-	if b.Unclosed() && i == b.Len()-1 {
-		l.swallowed = bytes.Count(b.Record(i), []byte("\n"))
-		return
-	}
-	if n != l.table.fields {
-		return
-	}
-	l.uniform++
-	l.unnumbered = l.unnumbered || csv.IsEmpty(b.Cell(i, 0))
-	if areYears(b, i, years) {
-		l.yearly++
-	}
-	l.readCells(b, i)
-}
-
-// readCells takes the cells of a record into account.
-func (l *looked) readCells(b *csv.Block, i int) {
-	quote, explained := cmp.Or(l.dialect.Quote, `"`)[0], true
-	for c := range l.columns {
-		cell := b.Cell(i, c)
-		if len(cell) > 0 {
-			switch cell[0] {
-			case otherQuotes[0]:
-				l.begins[0] = true
-			case otherQuotes[1]:
-				l.begins[1] = true
-			}
-			switch {
-			case cell[0] != '"':
-				explained = explained && bytes.IndexByte(cell, quote) < 0
-			case !closed(cell):
-				l.irregular++
-				explained = false
-			}
-			l.text = csv.AppendUnquoted(l.text[:0], cell)
-		}
-		if len(cell) == 0 || len(l.text) == 0 {
-			l.columns[c] = l.columns[c].and(kindsOfEmpty(l.given.Nulls))
-			continue
-		}
-		k := l.given.kindsOf(l.text)
-		l.columns[c] = l.columns[c].and(k)
-		l.values[c].cells++
-		if cell[0] != '"' || !l.dialect.Spaced { // those around these quotes are gone
-			l.values[c].shown++
-			if l.text[0] == ' ' || l.text[len(l.text)-1] == ' ' {
-				l.values[c].apart++
-			}
-		}
-		switch {
-		case k == allKinds:
-			l.values[c].nulls++
-		case k == text0 && columnar.IsFormula(l.text):
-			l.values[c].formulas++
-		case k != text0 && k != allKinds, k == text0 && isFlagged(l.text):
-			l.values[c].typed++
-		}
-		if k.typed() {
-			l.typed++
-		}
-		if k&(dayMDY|shortMDY) != 0 && k&(dayDMY|shortDMY) != 0 {
-			l.values[c].months.add(l.text)
-		}
-	}
-	if explained {
-		l.explained++
+		l.readRows(b, records, years)
+	default:
+		l.commented = b.Record(int(records[len(records)-1]))[0]
 	}
 }
 
 // hasSpaced reports whether spaces stand before the opening quote of a cell of a record, or behind the
 // closing one.
-func hasSpaced(b *csv.Block, i int) bool {
+func (l *looked) hasSpaced(b *csv.Block, i int) bool {
+	if !l.found.spaced {
+		return false
+	}
 	for c := range b.Fields(i) {
 		cell := b.Cell(i, c)
 		if len(cell) < 2 {
@@ -312,6 +250,9 @@ func doubled(cell []byte) bool {
 // isComment reports whether a record begins like a comment: with # or %, or with ; where blanks separate
 // fields.
 func (l *looked) isComment(b *csv.Block, i int) bool {
+	if !l.found.comments {
+		return false
+	}
 	record := b.Record(i)
 	return len(record) > 0 && (record[0] == '#' || record[0] == '%' || record[0] == ';' && l.blank())
 }

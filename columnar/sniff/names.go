@@ -214,8 +214,9 @@ func (l *looked) namesRows(b *csv.Block, at int) bool {
 	if l.table.fields != 2 || len(name) == 0 || l.given.kindsOf(name).typed() {
 		return false
 	}
-	behind := &looked{given: l.given, dialect: l.dialect, table: l.table}
-	behind.table.first, behind.header = at, []string{""}
+	behind := l.part(run{})
+	behind.table, behind.header = l.table, []string{""}
+	behind.table.first = at
 	behind.columns = newKinds(2)
 	quoted := name[0] == '"'
 	for i := at + 1; i < l.table.end && quoted; i++ {
@@ -288,7 +289,7 @@ func (l *looked) under(b *csv.Block) {
 	if below := isBlank(b.Cell(at, 0)); !below && !(l.named() && l.mayBeUnits(b, at)) {
 		return
 	}
-	behind := &looked{given: l.given, dialect: l.dialect, table: table{run: run{first: at, end: l.table.end, fields: width}}}
+	behind := l.part(run{first: at, end: l.table.end, fields: width})
 	behind.read(b)
 	if behind.uniform < 2 {
 		return

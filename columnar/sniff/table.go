@@ -81,7 +81,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 
 // headed reports whether a run begins with texts that stand over something else.
 func (l *looked) headed(b *csv.Block, r run) bool {
-	behind := &looked{given: l.given, dialect: l.dialect, table: table{run: r}}
+	behind := l.part(r)
 	behind.read(b)
 	header, _ := behind.headerByTypes()
 	return header
@@ -111,7 +111,7 @@ func (l *looked) unlike(b *csv.Block, before, r run) bool {
 	if before.fields != r.fields || before.records < r.records || !r.gap {
 		return false
 	}
-	other := &looked{given: l.given, dialect: l.dialect, table: table{run: before}}
+	other := l.part(before)
 	other.table.first = max(before.first, before.end-comparedRecords) // which passes for a header
 	other.read(b)
 	for c, k := range other.columns {

@@ -1,0 +1,151 @@
+package sniff
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/columnar/csv"
+)
+
+// marked says which of some marks a text has, so that most texts need no look for them at each record.
+type marked struct {
+	comments bool // such as begin comments
+	spaced   bool // a double quote beside a space
+}
+
+func marksIn(text []byte) marked {
+	has := func(c byte) bool { return bytes.IndexByte(text, c) >= 0 }
+	return marked{
+		comments: has('#') || has('%') || has(';'),
+		spaced:   has('"') && (bytes.Contains(text, []byte(` "`)) || bytes.Contains(text, []byte(`" `))),
+	}
+}
+
+// part returns what is needed to look at another part of the same block.
+func (l *looked) part(r run) *looked {
+	return &looked{given: l.given, dialect: l.dialect, found: l.found, table: table{run: r}}
+}
+
+// readRows takes records of the table into account.
+func (l *looked) readRows(b *csv.Block, records []int32, years []int) {
+	l.records += len(records)
+	rows := records[:0]
+	for _, r := range records {
+		i := int(r)
+		n := b.Fields(i)
+		switch {
+		case b.Unclosed() && i == b.Len()-1:
+			l.swallowed = bytes.Count(b.Record(i), []byte("\n"))
+			l.fields[n]++
+		case n != l.table.fields:
+			l.fields[n]++
+		default:
+			if years != nil && areYears(b, i, years) {
+				l.yearly++
+			}
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	l.fields[l.table.fields] += len(rows)
+	l.uniform += len(rows)
+	odd := make([]bool, len(rows)) // whether a row has quotes that enclose no cell
+	for c := range l.columns {
+		l.readColumn(b, c, rows, odd)
+	}
+	for _, is := range odd {
+		if !is {
+			l.explained++
+		}
+	}
+}
+
+// readColumn takes the cells of a column into account.
+func (l *looked) readColumn(b *csv.Block, c int, rows []int32, odd []bool) {
+	b.Column(&l.column, c, rows)
+	quote, n := cmp.Or(l.dialect.Quote, `"`)[0], len(rows)
+	skips := quote == '"' && !slices.ContainsFunc(l.given.Nulls, l.given.typed)
+	k, v := l.columns[c], &l.values[c]
+	for i := 0; i < n; i++ {
+		if skips && k&(monthFirst|dayFirst) == 0 {
+			if to := skipPlain(k, &l.column, i, n); to > i {
+				l.addPlain(v, i, to)
+				if i = to; i == n {
+					break
+				}
+			}
+		}
+		cell := l.column.Cell(i)
+		text, regular := csv.Text(cell)
+		switch {
+		case len(cell) == 0:
+		case cell[0] != '"':
+			odd[i] = odd[i] || bytes.IndexByte(cell, quote) >= 0
+			if at := strings.IndexByte(otherQuotes, cell[0]); at >= 0 {
+				l.begins[at] = true
+			}
+		case !regular:
+			if !doubled(cell) {
+				l.irregular++
+				odd[i] = true
+			}
+			l.text = csv.AppendUnquoted(l.text[:0], cell)
+			text = l.text
+		}
+		if len(text) == 0 {
+			k = k.and(kindsOfEmpty(l.given.Nulls))
+			l.unnumbered = l.unnumbered || c == 0
+			continue
+		}
+		k = k.and(l.addCell(v, text, cell[0] == '"'))
+	}
+	l.columns[c] = k
+}
+
+// addPlain counts cells from one up to another, which are numbers or dates without quotes.
+func (l *looked) addPlain(v *values, from, to int) {
+	v.cells += to - from
+	v.typed += to - from
+	v.shown += to - from
+	l.typed += to - from
+	for i := from; i < to; i++ {
+		if isApart(l.column.Cell(i)) {
+			v.apart++
+		}
+	}
+}
+
+// addCell counts a cell with a text, which may stand in quotes, and returns what it allows.
+func (l *looked) addCell(v *values, text []byte, quoted bool) kinds {
+	k := l.given.kindsOf(text)
+	v.cells++
+	if !quoted || !l.dialect.Spaced { // those around these quotes are gone
+		v.shown++
+		if isApart(text) {
+			v.apart++
+		}
+	}
+	switch {
+	case k == allKinds:
+		v.nulls++
+	case k == text0 && columnar.IsFormula(text):
+		v.formulas++
+	case k != text0 || isFlagged(text):
+		v.typed++
+	}
+	if k.typed() {
+		l.typed++
+	}
+	if k&(dayMDY|shortMDY) != 0 && k&(dayDMY|shortDMY) != 0 {
+		v.months.add(text)
+	}
+	return k
+}
+
+// isApart reports whether a space begins or ends a text.
+func isApart(text []byte) bool { return text[0] == ' ' || text[len(text)-1] == ' ' }
