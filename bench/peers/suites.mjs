@@ -1,16 +1,18 @@
-// Compares `analyzer sql` with DuckDB over the questions of a benchmark, of dialects or of everyday work, and measures both.
+// Compares `analyzer sql` with DuckDB over the questions of a benchmark, of dialects, of everyday work or of Parquet files, and measures both.
 //
-//   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench,dialects,everyday] [--scale 0.1] [--query q1,q2] [--pairs 3]
+//   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench,dialects,everyday,parquet] [--scale 0.1] [--query q1,q2] [--pairs 3]
 //                   [--stored csv] [--memory 256MiB] [--threads 2] [--data DIR] [--out FILE]
 //
 // DuckDB makes the tables from suites/NAME.data.sql, once for each scale, below the directory of --data, which questions
-// call $dir, as files of CSV or, with --stored parquet, of Parquet; the questions are those of suites/NAME.sql. Each pair runs a whole process of
-// one program and then of the other, from the files to the answer, and compares processor time, wall time and peak memory. The start of Node and DuckDB is measured first
-// and subtracted. --pairs 0 compares only answers. The exit status is 1 if an answer differs; a question that analyzer
+// call $dir, as files of CSV or of the forms of Parquet below, which --stored names, with commas between them. The questions
+// are those of suites/NAME.sql. Each pair runs a whole process of one program and then of the other, from the files to the
+// answer, and compares processor time, wall time and peak memory. Of DuckDB's process the times are those from the making of
+// a database in memory to the last row, since Node is not wanted. --pairs 0 compares only answers. The exit status is 1 if an
+// answer differs; a question that analyzer
 // refuses is listed with its message.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +38,15 @@ const { values: options } = parseArgs({
   },
 });
 
+// written are the forms in which tables are stored: how DuckDB writes them, or, without an answer, analyzer.
+const written = {
+  csv: "HEADER, DELIMITER ','",
+  parquet: 'FORMAT parquet',
+  'parquet-v2': 'FORMAT parquet, PARQUET_VERSION V2',
+  'parquet-zstd': 'FORMAT parquet, COMPRESSION zstd',
+  'parquet-own': undefined,
+};
+
 // tablesOf reads the tables of a suite: their columns, and the query that makes them.
 function tablesOf(suite) {
   const [, ...sections] = readFileSync(join(here, 'suites', `${suite}.data.sql`), 'utf8').split(/^-- @/m);
@@ -53,8 +64,8 @@ function tablesOf(suite) {
 }
 
 // generate writes the files of a suite unless they are there.
-async function generate(suite, { macros, tables, texts }) {
-  const dir = join(options.data, `${suite}-${options.scale}${options.stored === 'csv' ? '' : `-${options.stored}`}`);
+async function generate(suite, { macros, tables, texts }, stored) {
+  const dir = join(options.data, `${suite}-${options.scale}${stored === 'csv' ? '' : `-${stored}`}`);
   if (existsSync(dir)) return dir;
   const making = `${dir}.${process.pid}`;
   mkdirSync(making, { recursive: true });
@@ -63,8 +74,10 @@ async function generate(suite, { macros, tables, texts }) {
   for (const t of tables) {
     const names = t.columns.map(([name]) => `"${name}"`).join(', ');
     const typed = t.columns.map(([name, type]) => `CAST("${name}" AS ${type}) AS "${name}"`).join(', ');
-    const format = options.stored === 'csv' ? "HEADER, DELIMITER ','" : `FORMAT ${options.stored}`;
-    await connection.run(`COPY (SELECT ${typed} FROM (${t.body}) AS made(${names})) TO '${fileOf(making, t)}' (${format})`);
+    const file = fileOf(making, t, stored);
+    const made = written[stored] ? file : join(making, 'made.parquet');
+    await connection.run(`COPY (SELECT ${typed} FROM (${t.body}) AS made(${names})) TO '${made}' (${written[stored] ?? written.parquet})`);
+    if (made !== file) rewrite(made, file);
   }
   for (const t of texts) {
     const file = join(making, `${t.name}.csv`);
@@ -76,37 +89,43 @@ async function generate(suite, { macros, tables, texts }) {
   return dir;
 }
 
-const fileOf = (dir, table) => join(dir, `${table.name}.${options.stored}`);
+// rewrite has analyzer write a file of Parquet as it does.
+function rewrite(from, to) {
+  const ran = spawnSync(options.analyzer, ['sql', '--quiet', `COPY (FROM '${from}') TO '${to}'`], { encoding: 'utf8' });
+  if (ran.status !== 0) throw new Error(ran.stderr);
+  rmSync(from);
+}
+
+const fileOf = (dir, table, stored) => join(dir, `${table.name}.${stored.replace(/-.*/, '')}`);
 
 // viewsOf returns views with which DuckDB reads the tables from their files, with their types.
-const viewsOf = (dir, tables) => tables.map((t) => {
-  if (options.stored !== 'csv') return `CREATE VIEW ${t.name} AS FROM '${fileOf(dir, t)}';`;
+const viewsOf = (dir, tables, stored) => tables.map((t) => {
+  if (stored !== 'csv') return `CREATE VIEW ${t.name} AS FROM '${fileOf(dir, t, stored)}';`;
   const columns = t.columns.map(([name, type]) => `'${name}': '${type}'`).join(', ');
-  return `CREATE VIEW ${t.name} AS FROM read_csv('${fileOf(dir, t)}', header = true, delim = ',', quote = '"', escape = '"', auto_detect = false, columns = {${columns}});`;
+  return `CREATE VIEW ${t.name} AS FROM read_csv('${fileOf(dir, t, stored)}', header = true, delim = ',', quote = '"', escape = '"', auto_detect = false, columns = {${columns}});`;
 }).join('\n');
 
 async function answerOfDuckDB(views, statement, memory) {
+  const [cpu, began] = [process.cpuUsage(), performance.now()];
   const instance = await DuckDBInstance.create(':memory:', { threads: options.threads, ...(memory ? { memory_limit: memory } : {}) });
   const connection = await instance.connect();
   await connection.run(views);
   const reader = await connection.runAndReadAll(statement);
   const rows = reader.getRows().map((row) => row.map(fromDuckDB));
+  const { user, system } = process.cpuUsage(cpu);
+  const took = { cpu: (user + system) / 1e6, wall: (performance.now() - began) / 1e3 };
   // DuckDB rounds a sum of doubles after each addition.
-  return { rows, within: 1e-10, approximate: reader.columnTypes().map((t) => ['DOUBLE', 'FLOAT'].includes(String(t)) || /^DECIMAL\(38|^DECIMAL\(\d+,([7-9]|\d\d)\)/.test(String(t))) };
+  return { rows, took, within: 1e-10, approximate: reader.columnTypes().map((t) => ['DOUBLE', 'FLOAT'].includes(String(t)) || /^DECIMAL\(38|^DECIMAL\(\d+,([7-9]|\d\d)\)/.test(String(t))) };
 }
 
 // measured runs a process and returns its processor and wall time in seconds, and its peak memory in MiB.
 function measured(command, args) {
-  const ran = spawnSync('/usr/bin/env', ['time', '-f', '%U %S %e %M', command, ...args], { encoding: 'utf8', maxBuffer: 1 << 29, env: { ...process.env, GOMAXPROCS: options.threads } });
+  const timed = ['-c', 'TIMEFORMAT="%3U %3S %3R"; time env time -f %M "$0" "$@"', command, ...args]; // which has milliseconds, and who has the memory
+  const ran = spawnSync('bash', timed, { encoding: 'utf8', maxBuffer: 1 << 29, env: { ...process.env, GOMAXPROCS: options.threads } });
   const lines = ran.stderr.trim().split('\n');
-  const [user, system, wall, kib] = lines.pop().split(' ').map(Number);
+  const [user, system, wall] = lines.pop().split(' ').map(Number);
+  const kib = Number(lines.pop());
   return { stdout: ran.stdout, failed: ran.status === 0 ? '' : lines.filter((l) => !l.startsWith('Command exited')).join('\n'), cpu: user + system, wall, mib: kib / 1024 };
-}
-
-// startOf measures what DuckDB's process takes before it answers anything, which comparisons leave out.
-function startOf() {
-  const runs = Array.from({ length: 5 }, () => measuredDuckDB('SELECT 1;\n', 'SELECT 1'));
-  return { cpu: median(runs.map((r) => r.cpu)), wall: median(runs.map((r) => r.wall)) };
 }
 
 const measuredDuckDB = (views, statement) => measured(process.execPath, [
@@ -126,19 +145,20 @@ async function compared(flags, views, q) {
   return differs && `differs: ${differs}`;
 }
 
-async function run(suite, start, results) {
+async function run(suite, stored, results) {
   const described = tablesOf(suite);
-  const dir = await generate(suite, described);
-  const views = viewsOf(dir, described.tables);
+  const dir = await generate(suite, described, stored);
+  const views = viewsOf(dir, described.tables, stored);
+  const name = stored === 'csv' ? suite : `${suite}/${stored}`;
   const questions = parseSections(readFileSync(join(here, 'suites', `${suite}.sql`), 'utf8').replaceAll('$dir', dir));
   for (const q of choose(questions, options.query)) {
     const flags = ['sql', '--quiet', '--format', 'json', ...(options.memory ? ['--memory', options.memory] : [])];
-    for (const t of described.tables) if (new RegExp(`\\b${t.name}\\b`).test(q.body)) flags.push('--table', `${t.name}=${fileOf(dir, t)}`);
+    for (const t of described.tables) if (new RegExp(`\\b${t.name}\\b`).test(q.body)) flags.push('--table', `${t.name}=${fileOf(dir, t, stored)}`);
     const both = [];
     let why = '';
     if (options.pairs === '0') {
-      results.push({ suite, query: q.name, why: await compared(flags, views, q) });
-      console.log(`${suite}/${q.name}: ${results.at(-1).why || 'equal'}`);
+      results.push({ suite, stored, query: q.name, why: await compared(flags, views, q) });
+      console.log(`${name}/${q.name}: ${results.at(-1).why || 'equal'}`);
       continue;
     }
     for (let pair = 0; pair < Number(options.pairs) && !why; pair++) {
@@ -146,17 +166,16 @@ async function run(suite, start, results) {
       why = refused(ours.failed);
       if (why) break;
       const theirs = measuredDuckDB(views, q.body);
-      theirs.cpu -= start.cpu;
-      theirs.wall -= start.wall;
       if (!theirs.failed) {
         const answer = JSON.parse(theirs.stdout);
+        Object.assign(theirs, answer.took);
         const differs = difference(answersOf(ours.stdout)[0], answer.rows, answer);
         why = differs && `differs: ${differs}`;
       }
       both.push({ ours, theirs });
     }
-    results.push(why ? { suite, query: q.name, why } : { suite, query: q.name, ours: middle(both.map((p) => p.ours)), theirs: middle(both.map((p) => p.theirs)) });
-    console.log(`${suite}/${q.name}: ${why || shown(results.at(-1))}`);
+    results.push(why ? { suite, stored, query: q.name, why } : { suite, stored, query: q.name, ours: middle(both.map((p) => p.ours)), theirs: middle(both.map((p) => p.theirs)) });
+    console.log(`${name}/${q.name}: ${why || shown(results.at(-1))}`);
   }
 }
 
@@ -177,8 +196,7 @@ if (options.duckdb) {
   process.stdout.write(JSON.stringify(answer));
 } else {
   const results = [];
-  const start = options.pairs === '0' ? undefined : startOf();
-  for (const suite of options.suite.split(',')) await run(suite, start, results);
+  for (const suite of options.suite.split(',')) for (const stored of options.stored.split(',')) await run(suite, stored, results);
   const count = (of) => results.filter(of).length;
   console.log(`${count((r) => !r.why)} equal, ${count((r) => r.why?.startsWith('refused'))} refused, ${count((r) => r.why?.startsWith('differs'))} differ`);
   if (options.out) writeFileSync(options.out, JSON.stringify({ scale: Number(options.scale), results }, null, 1));
