@@ -16,6 +16,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/operators/exec"
 	"analyzer/operators/keyset"
+	"analyzer/operators/order"
 	"analyzer/operators/query/physical"
 )
 
@@ -100,7 +101,8 @@ type Pass struct {
 
 	scan    *scan.All
 	enough  *enough
-	watcher Watcher // nil if nobody watches
+	firsts  []order.Shared // by scan: the bound of the sorts that take its rows
+	watcher Watcher        // nil if nobody watches
 	ended   ended
 	read    atomic.Int64 // blocks read
 	last    atomic.Int64 // highest block number read, plus 1
@@ -200,6 +202,7 @@ func (r *Reading) scan(ctx context.Context, p *Pass) (err error) {
 	if r.Watch != nil && !r.watched[p.Table.Name] {
 		p.watcher = r.Watch(p.Table.Name)
 	}
+	p.firsts = make([]order.Shared, len(p.Scans))
 	if r.StopEarly {
 		p.enough = newEnough(p.Stage.First)
 	}

@@ -44,6 +44,9 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 	}
 	for i, n := range w.scans {
 		w.selections[i].TakeCoded(w.pipeline.TakesCoded(n.ID))
+		if w.enough == nil && w.pass == nil { // which want the rows of each block, or of each part
+			w.selections[i].TakeFirst(w.pipeline.First(n.ID, &p.firsts[i]))
+		}
 		w.selections[i].TakeKnown(func(rows int, of func(int) input.Bounds) (bool, error) {
 			return w.pipeline.TakeKnown(ctx, n.ID, rows, of)
 		})

@@ -3,8 +3,10 @@ package session_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +18,8 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote/remotetest"
+	"analyzer/compose/answers"
+	"analyzer/compose/engine"
 )
 
 // groupsOf returns a Parquet file of many row groups whose columns are more or less in order.
@@ -122,6 +126,36 @@ func TestRowGroupsAreSkipped(t *testing.T) {
 	}
 	if read, size := s.Bytes.Load()-before, int64(len(s.Files["bucket/large.parquet"])); read > size/3 {
 		t.Errorf("%d bytes of %d were read for one row", read, size)
+	}
+}
+
+// Of rows that are not among the first of a sort with a limit, only the first key is read, or nothing.
+func TestRowsBehindTheFirstAreSkipped(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 6000, 300)}}
+	_, files := s.Start(t, vfs.OS())
+	ses := sessionOver(t, files)
+	for range 40 {
+		column, way, limit := []string{"id", "f", "s", "d", "m", "u", "n"}[rng.IntN(7)], []string{"", " DESC", " NULLS FIRST", " DESC NULLS FIRST"}[rng.IntN(4)], 1+rng.IntN(40)
+		all := fmt.Sprintf("SELECT * FROM 's3://bucket/t.parquet' WHERE id %% 3 < %d ORDER BY %s%s, id", 1+rng.IntN(3), column, way)
+		got, err := answer(t, ses, fmt.Sprintf("%s LIMIT %d", all, limit))
+		want, other := answer(t, ses, all)
+		if want = strings.Join(strings.SplitAfter(want, "\n")[:limit+1], ""); err != nil || other != nil || got != want {
+			t.Errorf("%s LIMIT %d: %.200q, error %v, want %.200q, error %v", all, limit, got, err, want, other)
+		}
+	}
+	asked, err := ses.Prepare(t.Context(), "SELECT id, s FROM 's3://bucket/t.parquet' ORDER BY d, id LIMIT 1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	out, err := answers.NewStream(io.Discard, answers.Options{Format: answers.CSV, Queries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := asked.Run(t.Context(), out)
+	if err != nil || !slices.ContainsFunc(report.Nodes, func(n engine.NodeReport) bool { return n.LeftOut > 3000 && n.LeftOut+n.RowsOut == 6000 }) {
+		t.Errorf("of the first row: %+v, error %v", report, err)
 	}
 }
 

@@ -34,6 +34,9 @@ func (s *Selection) eachCoded(c scan.Chunk, from scan.Coded, f func(columnar.Row
 			}
 		}
 	}
+	if any, err := s.applyFirst(c.Materialise); err != nil || !any {
+		return err
+	}
 	return s.yieldCoded(c, from, f)
 }
 

@@ -14,6 +14,7 @@ import (
 	"analyzer/operators"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/join"
+	"analyzer/operators/order"
 	"analyzer/operators/query/physical"
 	"analyzer/operators/rowwise"
 )
@@ -197,6 +198,20 @@ func (l *Pipeline) TakeKnown(ctx context.Context, scan, rows int, of func(column
 	to.ctx = ctx
 	defer l.clock.charge(l.clock.charge(&to.stats.Nanos))
 	return op.TakeKnown(ctx, rows, of, to.emit)
+}
+
+// First returns what is known of the first rows of a sort with a limit that alone takes the rows of a scan; nil: there
+// is none. What lies between could fail for rows that are left out. The bound is shared with other pipelines whose rows
+// meet in a sort afterwards.
+func (l *Pipeline) First(scan int, shared *order.Shared) *order.First {
+	s := l.steps[scan]
+	if len(s.outlets) > 0 || len(s.readers) != 1 {
+		return nil
+	}
+	if op, ok := s.readers[0].step.op.(*order.Sort); ok {
+		return op.First(shared)
+	}
+	return nil
 }
 
 // mayCode reports whether a column of the step's rows may be coded, since all who read it take it so: as keys

@@ -42,11 +42,12 @@ type Selection struct {
 	tests   []test
 	columns []int // columns to yield, in the scan's schema
 	bounds  []boundsTest
-	leftOut int64 // rows of chunks that bounds exclude, or of which they tell all
+	leftOut int64 // rows of chunks that bounds exclude, or of which they tell all; rows that are not among the first
 	hits    []int32
 	rows    []int32
 	passed  []int32 // the rows that Each hands out; nil means all
 
+	first      firstTest
 	takeKnown  func(rows int, of func(column int) input.Bounds) (bool, error)
 	takesCoded []bool    // which of columns may be handed out coded
 	places     [][]int32 // scratch, for each of these
@@ -153,7 +154,7 @@ func (s *Selection) addKeys(f physical.KeyFilter, set *keyset.Set) error {
 
 // Each calls f with the rows of the chunk that pass all tests. f borrows them.
 func (s *Selection) Each(c scan.Chunk, f func(columnar.Rows) error) error {
-	if from, ok := c.(scan.Bounded); ok && !s.mayHold(from) {
+	if from, ok := c.(scan.Bounded); ok && !(s.mayHold(from) && s.mayBeFirst(from)) {
 		s.leftOut += int64(c.Rows())
 		return nil
 	}
@@ -180,7 +181,7 @@ func (s *Selection) known(c scan.Chunk) (bool, error) {
 }
 
 // LeftOut returns how many rows were not read so far, since bounds of their values exclude them or tell all that is
-// wanted.
+// wanted, or no further than the first key of a sort, since they are not among its first.
 func (s *Selection) LeftOut() int64 { return s.leftOut }
 
 // EachOf is Each for rows in memory. They must have the columns that the selection was compiled
@@ -208,6 +209,9 @@ func (s *Selection) each(n int, read func(columns []int, sel []int32) (columnar.
 		if any, err := s.apply(&s.tests[i], read); err != nil || !any {
 			return err
 		}
+	}
+	if any, err := s.applyFirst(read); err != nil || !any {
+		return err
 	}
 	return s.yield(read, f)
 }

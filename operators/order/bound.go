@@ -1,6 +1,11 @@
 package order
 
-import "analyzer/columnar"
+import (
+	"sync/atomic"
+
+	"analyzer/columnar"
+	"analyzer/columnar/input"
+)
 
 // bound is an upper bound for the first rows: at least as many rows as the
 // limit come before it or equal it, so no row after it is among the first.
@@ -34,4 +39,64 @@ func (b *bound) within(o *total, rows columnar.Rows) []int32 {
 		}
 	}
 	return b.hits
+}
+
+// Shared is the least bound, by the first key alone, of sorts among whose rows together the first are sought. The zero
+// value knows none. Safe for concurrent use.
+type Shared struct{ complement atomic.Uint64 } // of the word
+
+func (b *Shared) word() uint64 { return ^b.complement.Load() }
+
+func (b *Shared) lower(word uint64) {
+	for old := b.complement.Load(); ^word > old && !b.complement.CompareAndSwap(old, ^word); old = b.complement.Load() {
+	}
+}
+
+// First is what is known of the first rows of a sort with a limit, for those who read its rows: which can be left out,
+// going by the first key alone.
+type First struct {
+	key    key
+	shared *Shared
+	words  []uint64
+}
+
+// First returns nil if the sort wants all rows. The bound is that of all sorts that get the same one to share, whose
+// rows are sorted together afterwards.
+func (s *Sort) First(shared *Shared) *First {
+	if s.cfg.Limit <= 0 || len(s.cfg.Order) == 0 {
+		return nil
+	}
+	s.shared = shared
+	return &First{key: s.order.keys[0], shared: shared}
+}
+
+// Column returns the column of the first key.
+func (f *First) Column() int { return f.key.at }
+
+// Known reports whether any row can be left out.
+func (f *First) Known() bool { return f.shared.complement.Load() != 0 }
+
+// Keep appends the positions of the values of the first key whose rows may be among the first.
+func (f *First) Keep(key *columnar.Vector, dst []int32) []int32 {
+	f.words = f.key.words(f.words, key)
+	most := f.shared.word()
+	for i, w := range f.words {
+		if w <= most {
+			dst = append(dst, int32(i))
+		}
+	}
+	return dst
+}
+
+// Exclude reports whether none of the rows is among the first in which the values of the first key have some bounds.
+func (f *First) Exclude(b input.Bounds) bool {
+	first := b.Least
+	if f.key.desc {
+		first = b.Greatest
+	}
+	if !f.Known() || first == nil || f.key.nullsFirst && !b.NoNulls {
+		return false
+	}
+	f.words = f.key.words(f.words, first)
+	return f.words[0] > f.shared.word()
 }

@@ -28,6 +28,7 @@ type Sort struct {
 	reserved *budget.Reservation
 	rows     *columnar.Pages
 	bound    bound
+	shared   *Shared // nil: nobody asks for the bound
 	sorter   sorter
 	runs     []*segment.Segment
 }
@@ -62,6 +63,9 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 		if err := s.makeRoom(); err != nil {
 			return err
 		}
+	}
+	if s.shared != nil && int64(s.rows.Len()) >= 2*s.cfg.Limit {
+		s.prune() // for a lower bound, so that fewer rows are read
 	}
 	return ctx.Err()
 }
@@ -109,6 +113,9 @@ func (s *Sort) sorted() []uint32 {
 	if s.cfg.Limit > 0 && int64(len(ids)) == s.cfg.Limit {
 		rows, last := s.rows.Row(ids[len(ids)-1])
 		s.bound.lower(&s.order, s.schema, rows, last)
+		if s.shared != nil {
+			s.shared.lower(s.bound.word)
+		}
 	}
 	return ids
 }

@@ -30,21 +30,25 @@ func Words(schema columnar.Schema, by Key) (func(dst []uint64, rows columnar.Row
 // Nyberg, Barclay, Cvetanovic, Gray, Lomet: AlphaSort, a cache-sensitive parallel
 // external sort. VLDB Journal 4, 1995, calls them key-prefixes.
 func (o *total) words(dst []uint64, rows columnar.Rows) []uint64 {
-	dst = slices.Grow(dst[:0], rows.Len)[:rows.Len]
 	if len(rows.Cols) == 0 {
+		dst = slices.Grow(dst[:0], rows.Len)[:rows.Len]
 		clear(dst)
 		return dst
 	}
-	key := o.keys[0]
-	v := rows.Cols[key.at]
+	return o.keys[0].words(dst, rows.Cols[o.keys[0].at])
+}
+
+// words makes words of the values of a key.
+func (k key) words(dst []uint64, v *columnar.Vector) []uint64 {
+	dst = slices.Grow(dst[:0], v.Len)[:v.Len]
 	valueWords(dst, v)
-	if key.desc {
+	if k.desc {
 		for i := range dst {
 			dst[i] = ^dst[i]
 		}
 	}
 	if v.Valid != nil {
-		null := key.nullWord()
+		null := k.nullWord()
 		for i := range dst {
 			if !v.Valid[i] {
 				dst[i] = null
