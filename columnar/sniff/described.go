@@ -70,8 +70,11 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	}
 	for _, b := range d.Samples {
 		l.take(b)
-		if given.Count { // the last sample is the beginning
-			f.counted = countedOf(b, 0, b.Len(), len(d.Columns))
+	}
+	if n := len(d.Samples); given.Count && n > 0 { // the last sample is the beginning
+		f.counted = countedOf(d.Samples[n-1], 0, d.Samples[n-1].Len(), len(d.Columns))
+		for _, b := range d.Samples[:n-1] {
+			f.counted.meetAll(b)
 		}
 	}
 	f.likely = slices.Clone(f.seen)

@@ -12,22 +12,23 @@ import (
 )
 
 // TestEstimate holds that the beginning of a file tells about how many rows and distinct values it has:
-// keys that are unique, those that refer to others at random or in the order of the file, and words.
+// keys that are unique, those that refer to others at random or in the order of the file, words, those that
+// come in turn, so that the beginning has each once, and days, of which the beginning has one.
 func TestEstimate(t *testing.T) {
-	const rows, keys, perOrder = 50_000, 5000, 5
+	const rows, keys, perOrder, inTurn, perDay = 60_000, 5000, 5, 3000, 2200
 	random := rand.New(rand.NewPCG(1, 2))
 	var csv, json strings.Builder
-	csv.WriteString("id,part,order_id,word,none\n")
+	csv.WriteString("id,part,order_id,word,turn,day,none\n")
 	order, left := 0, 1
 	for i := range rows {
 		if left--; left == 0 {
 			order, left = order+1, 1+random.IntN(2*perOrder-1)
 		}
 		part, word := random.IntN(keys), random.IntN(7)
-		fmt.Fprintf(&csv, "%d,%d,%d,w%d,\n", i, part, order, word)
-		fmt.Fprintf(&json, `{"id":%d,"part":%d,"order_id":%d,"word":"w%d"}`+"\n", i, part, order, word)
+		fmt.Fprintf(&csv, "%d,%d,%d,w%d,%d,%d,\n", i, part, order, word, i%inTurn, i/perDay)
+		fmt.Fprintf(&json, `{"id":%d,"part":%d,"order_id":%d,"word":"w%d","turn":%d,"day":%d}`+"\n", i, part, order, word, i%inTurn, i/perDay)
 	}
-	want := map[string]float64{"id": rows, "part": keys, "order_id": rows / perOrder, "word": 7}
+	want := map[string]float64{"id": rows, "part": keys, "order_id": rows / perOrder, "word": 7, "turn": inTurn, "day": rows / perDay}
 	near := func(got, want float64) bool { return got > want/1.3 && got < want*1.3 }
 	for format, text := range map[string]string{"CSV": csv.String(), "JSON": json.String()} {
 		open := opener(t, text)

@@ -11,10 +11,12 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// The number and size of the samples of a large file.
+// The number and size of the samples of a large file, and how many records of each are compared with those
+// that were counted at its beginning.
 const (
 	samples     = 16
 	sampleBytes = 64 << 10
+	compared    = countedRecords / samples
 )
 
 // sample looks at lines spread over the file, if it can be read at any offset. A sample may
@@ -24,7 +26,11 @@ func (f *File) sample(open func() (vfs.File, error)) error {
 		return nil
 	}
 	s := sampler{file: f, columns: make([][]int32, len(f.likely))}
-	return eachSample(open, s.take)
+	err := eachSample(open, s.take)
+	if f.counted != nil {
+		f.counted.seen = nil
+	}
+	return err
 }
 
 // eachSample calls f with lines from samples spread over a file; f borrows them, and may read number.Behind
@@ -74,15 +80,16 @@ func (s *sampler) take(lines []byte) {
 	for c := range s.columns {
 		s.columns[c] = s.columns[c][:0]
 	}
-	for at := 0; at < len(lines); {
+	for at, records := 0, 0; at < len(lines); {
 		line, _, _ := bytes.Cut(lines[at:], []byte("\n"))
 		s.split(bytes.TrimSuffix(line, []byte("\r")))
 		if before := int32(at) - 1; len(s.ends) == len(s.columns) {
 			for c, end := range s.ends {
 				end += int32(at)
-				s.put(c, lines, before, end)
+				s.put(c, lines, before, end, records < compared)
 				before = end
 			}
+			records++
 		}
 		at += len(line) + 1
 	}
@@ -106,10 +113,14 @@ func (s *sampler) split(line []byte) {
 	s.ends = append(s.ends, int32(len(line)))
 }
 
-// put adds a cell to its column, without the quotes around it if that is its text.
-func (s *sampler) put(c int, lines []byte, before, end int32) {
+// put adds a cell to its column, without the quotes around it if that is its text, and counts it if it is to
+// be compared.
+func (s *sampler) put(c int, lines []byte, before, end int32, compared bool) {
 	if n := end - before; n > 2 && lines[before+1] == '"' && lines[end-1] == '"' && bytes.IndexByte(lines[before+2:end-1], '"') < 0 {
 		before, end = before+1, end-1
+	}
+	if counted := s.file.counted; compared && counted != nil {
+		counted.meet(c, lines[before+1:end])
 	}
 	if s.file.likely[c] != text0 && end-before > 1 {
 		s.columns[c] = append(s.columns[c], before, end)
