@@ -26,8 +26,7 @@ func pushFilters(r *rewriting, root *plan.Node) *plan.Node {
 // pushInto puts conditions on a node, or as far below it as each can go. It copies nodes instead of
 // changing them, since they may be shared.
 func (r *rewriting) pushInto(all []*expr.Expr, n *plan.Node) *plan.Node {
-	all = slices.DeleteFunc(slices.Clone(all), func(c *expr.Expr) bool { return c.IsBool(true) })
-	if len(all) == 0 {
+	if all = once(all); len(all) == 0 {
 		return n
 	}
 	r.work.Do(len(all) * (1 + len(n.Exprs)/64))
@@ -55,6 +54,17 @@ func (r *rewriting) pushInto(all []*expr.Expr, n *plan.Node) *plan.Node {
 		return n
 	}
 	return n.Filter(expr.Conjoin(here).Fold())
+}
+
+// once returns conditions without those that hold anyway or stand among them before.
+func once(all []*expr.Expr) []*expr.Expr {
+	seen := make(map[string]bool, len(all))
+	return slices.DeleteFunc(slices.Clone(all), func(c *expr.Expr) bool {
+		text := c.String()
+		again := seen[text]
+		seen[text] = true
+		return again || c.IsBool(true)
+	})
 }
 
 // pushed returns the input of a node below which a condition can go, and the condition in terms

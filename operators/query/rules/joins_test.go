@@ -119,3 +119,35 @@ func TestOrderOfJoins(t *testing.T) {
 		}
 	}
 }
+
+// TestConditionsAboveOthers holds that inner joins below an outer one, groups and a window are ordered as if the
+// conditions above these stood right above the joins.
+func TestConditionsAboveOthers(t *testing.T) {
+	const sizes, equal = "sales:3000000 dates:70000 items:100000", "sales.date=dates.key sales.item=items.key"
+	for _, tt := range []struct{ condition, want string }{
+		{"dates.month", "(items (dates sales))"},
+		{"items.category", "(dates (items sales))"},
+	} {
+		below, tables := productOf(sizes+" promos:50", equal+" "+tt.condition)
+		conditions, product := below.Conditions()
+		product = product.Inputs[0] // without promos, which no condition reads
+		where, last := expr.Conjoin(conditions[:2]), conditions[2]
+		promos := plan.From("promos")
+		promos.Stats = &plan.Stats{Rows: 50}
+		tables["promos"].Columns = append(tables["promos"].Columns, columnar.TableColumn{Name: "promo", Header: "promo", Format: columnar.FormatInt})
+		inner := product.Filter(where)
+		for name, above := range map[string]*plan.Node{
+			"an outer join": inner.OuterJoin(plan.Left, promos, plan.On("sales.item", "promo")),
+			"groups":        inner.Aggregate(last.Columns()),
+			"a window":      inner.Window(last.Columns(), nil, plan.Call{Func: "row_number", Name: "n"}),
+		} {
+			got, err := rules.Rewrite(nil, above.Filter(last), tables, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := shape(got); !strings.Contains(got, tt.want) {
+				t.Errorf("%s above %s: %s, want %s", tt.condition, name, got, tt.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package session_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/compose/answers"
+	"analyzer/compose/session"
+)
+
+// warehouse has sales of items to customers, the stock of each item on some days, which repeats the items
+// after more of them than are looked at first, and small tables that conditions choose from.
+func warehouse(t *testing.T) *session.Session {
+	const items, days = 3000, 60
+	random := rand.New(rand.NewPCG(1, 2))
+	files := map[string]*strings.Builder{}
+	write := func(table, columns string, n int, row func(i int) string) {
+		files[table] = new(strings.Builder)
+		fmt.Fprintln(files[table], columns)
+		for i := range n {
+			fmt.Fprintln(files[table], row(i))
+		}
+	}
+	write("stock", "item,day,amount", items*days, func(i int) string {
+		return fmt.Sprintf("%d,%d,%d", i%items, i/items, random.IntN(100))
+	})
+	write("sales", "number,item,day,customer,quantity,promo", 40_000, func(i int) string {
+		return fmt.Sprintf("%d,%d,%d,%d,%d,%d", i, random.IntN(items), random.IntN(days), random.IntN(2000), random.IntN(100), random.IntN(80))
+	})
+	write("items", "item,title", items, func(i int) string { return fmt.Sprintf("%d,item %d", i, i) })
+	write("days", "day,week", days, func(i int) string { return fmt.Sprintf("%d,%d", i, i/7) })
+	write("customers", "customer,status", 2000, func(i int) string { return fmt.Sprintf("%d,%c", i, 'A'+random.IntN(5)) })
+	write("promos", "promo,word", 50, func(i int) string { return fmt.Sprintf("%d,promo %d", i, i) })
+	fs, tables := vfs.NewMem(), map[string]string{}
+	if err := fs.MkdirAll("/spill"); err != nil {
+		t.Fatal(err)
+	}
+	for table, text := range files {
+		tables[table] = "/" + table + ".csv"
+		if err := vfs.Replace(fs, tables[table], []byte(text.String())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", Memory: 256 << 20, Replicas: 2, Tables: tables})
+}
+
+// rowsMade returns how many rows the operators of a statement make.
+func rowsMade(t *testing.T, ses *session.Session, text string) int64 {
+	t.Helper()
+	asked, err := ses.Prepare(t.Context(), text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	out, err := answers.NewStream(io.Discard, answers.Options{Format: answers.CSV, Queries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := asked.Run(t.Context(), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := int64(0)
+	for _, n := range report.Nodes {
+		made += n.RowsOut
+	}
+	return made
+}
+
+// TestOuterJoinsHideNoConditions counts what conditions cost that stand above outer joins and decide in
+// which order the inner joins below should be done: hardly more than without the outer joins.
+func TestOuterJoinsHideNoConditions(t *testing.T) {
+	ses := warehouse(t)
+	const from = " FROM sales JOIN stock ON sales.item = stock.item JOIN items ON items.item = sales.item JOIN customers ON customers.customer = sales.customer" +
+		" JOIN days d ON d.day = sales.day JOIN days e ON e.day = stock.day"
+	const where = " WHERE d.week = e.week AND amount < quantity AND status = 'D' AND d.week = 3 GROUP BY ALL"
+	inner := rowsMade(t, ses, "SELECT items.title, count(*)"+from+where)
+	outer := rowsMade(t, ses, "SELECT items.title, count(word)"+from+" LEFT JOIN promos ON promos.promo = sales.promo LEFT JOIN items i ON i.item = sales.item + 1 AND i.title > 'item 2'"+where)
+	t.Log(inner, outer)
+	if outer > 2*inner {
+		t.Errorf("%d rows are made with outer joins, %d without", outer, inner)
+	}
+}
