@@ -132,10 +132,13 @@ func (c groupingCall) of(set []int) int64 {
 	return n
 }
 
-// groupSets returns the union of the groups of all sets.
+// groupSets returns the union of the groups of all sets. Those of many keys come first, since the planner
+// computes others from them.
 func (g *groups) groupSets(node *plan.Node) *plan.Node {
 	var parts []*plan.Node
-	for _, set := range g.grouping {
+	sets := slices.Clone(g.grouping)
+	slices.SortStableFunc(sets, func(a, b []int) int { return len(b) - len(a) })
+	for _, set := range sets {
 		own := *g
 		own.keys = nil
 		var keys []string

@@ -13,8 +13,10 @@ import (
 // lowerAggregate makes one operator if all rows of a key are already on one replica, and
 // otherwise two with an exchange between them.
 func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
-	// Below the aggregation, another column may have the same name as an aggregate.
-	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
+	s = p.below(s, n.Keys) // where another column may have the same name as an aggregate
+	if id, ok := p.fromFiner(n, s); ok {
+		return id
+	}
 	if id, ok := p.aggregateOverJoin(n, s); ok {
 		return id
 	}
@@ -26,7 +28,7 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 	if p.gatheredBy(in, n.Keys) {
 		return p.aggregate(Input{Node: in}, aggregate.Config{Keys: n.Keys, Aggs: n.Aggs}, p.placed[in])
 	}
-	return p.final(p.partial(in, n.Keys, n.Aggs), n, argTypes(p.node(in).Schema, n.Aggs))
+	return p.final(p.partial(in, n.Keys, n.Aggs), n, argTypes(p.node(in).Schema, n.Aggs), s)
 }
 
 // aggregate adds an aggregation over an input.
@@ -47,7 +49,7 @@ func (p *planner) aggregateOverUnion(n *plan.Node, need []string, s scope) int {
 	union.Inputs = p.inputs(inputs, func(i int) (*Exchange, bool) {
 		return &Exchange{Keys: n.Keys}, at.kind != onOne || p.placed[inputs[i]].kind != onOne
 	})
-	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs))
+	return p.final(p.add(union, at), n, argTypes(rows, n.Aggs), s)
 }
 
 // gatheredBy reports whether all rows with equal keys are on one replica.
@@ -75,9 +77,13 @@ func (p *planner) partial(in int, keys []string, aggs []plan.Agg) int {
 }
 
 // final adds the aggregation from states to results, after an exchange if it needs one.
-func (p *planner) final(states int, n *plan.Node, args [][]columnar.Type) int {
+func (p *planner) final(states int, n *plan.Node, args [][]columnar.Type, s scope) int {
 	in, at := p.together(states, n.Keys)
-	return p.aggregate(in, aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: args}, at)
+	final := p.aggregate(in, aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: args}, at)
+	if like := likenessOf(n, s); len(s.filters) == 0 {
+		p.grouped[like] = append(p.grouped[like], &grouped{n.Keys, states, final, args})
+	}
+	return final
 }
 
 // States returns the aggregation that merges the states that a streaming aggregation emits into
@@ -140,7 +146,7 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 		merged := aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: types, ToStates: true, Streaming: true}
 		joined = p.aggregate(Input{Node: joined}, merged, placement{})
 	}
-	return p.final(joined, n, types), true
+	return p.final(joined, n, types, s), true
 }
 
 // computedBelow moves a projection over a join into the probe side, and returns the new join.

@@ -32,7 +32,32 @@ func NewDistributed(work *budget.Work, queries []*plan.Query, tables plan.Tables
 	return newPlan(queries, &planner{work: work, tables: tables, onePhase: true})
 }
 
-func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
+// newPlan returns the plan that reads tables least often. Where some are read several times, it may be that some
+// of these readings need not be apart.
+func newPlan(queries []*plan.Query, p *planner) (*Plan, error) {
+	late, err := p.made(queries)
+	if err != nil || late.readings() == len(late.Tables()) {
+		return late, err
+	}
+	p.early = true
+	early, err := p.made(queries)
+	if err != nil || early.readings() > late.readings() || early.readings() == late.readings() && len(early.Nodes) >= len(late.Nodes) {
+		return late, err
+	}
+	return early, nil
+}
+
+// readings returns how often the plan reads tables.
+func (p *Plan) readings() (n int) {
+	for _, s := range p.Stages {
+		if s.Table != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *planner) made(queries []*plan.Query) (made *Plan, err error) {
 	defer func() {
 		switch why := recover().(type) {
 		case nil:
@@ -44,7 +69,7 @@ func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
 			panic(why)
 		}
 	}()
-	p.schemas = plan.NewSchemas(p.work, p.tables)
+	p.schemas, p.shared = plan.NewSchemas(p.work, p.tables), nil
 	if err := p.queries(queries); err != nil {
 		return nil, err
 	}
@@ -63,7 +88,7 @@ func newPlan(queries []*plan.Query, p *planner) (made *Plan, err error) {
 // queries makes the nodes of all queries.
 func (p *planner) queries(queries []*plan.Query) error {
 	p.plan, p.known = &Plan{}, make(map[[sha256.Size]byte]int)
-	p.builds, p.placed, p.phases, p.levels = nil, nil, nil, nil
+	p.builds, p.placed, p.phases, p.levels, p.grouped = nil, nil, nil, nil, make(map[likeness][]*grouped)
 	for _, q := range queries {
 		schema, err := p.schemas.Of(q.Root)
 		if err != nil {
@@ -81,6 +106,9 @@ type planner struct {
 	shared  map[string][]string // columns of scans that several others would equal, by what they read
 	// onePhase puts an exchange between nodes of different phases.
 	onePhase bool
+	// early reads rows at once, instead of behind the build sides that their groups will meet, where no key
+	// filter can drop them. So they may be those of another part of the plan.
+	early bool
 
 	plan   *Plan
 	known  map[[sha256.Size]byte]int // nodes by the hash of their JSON
@@ -88,6 +116,8 @@ type planner struct {
 	placed []placement               // of each node's rows
 	phases []int                     // the highest phase of the scans below each node
 	levels []int                     // the most exchanges between each node and a scan
+
+	grouped map[likeness][]*grouped // aggregations
 }
 
 // fault says that a query is wrong although its schema was checked, or that the planner has
@@ -156,6 +186,16 @@ func ordered(n *plan.Node) bool {
 type scope struct {
 	phase   int         // of the scans below
 	filters []KeyFilter // key filters that the rows will meet; Columns have the names of the node's schema
+}
+
+// below is the scope below a node that holds all rows of its keys until it knows all of them: key filters by
+// other columns must not drop some of these.
+func (p *planner) below(s scope, keys []string) scope {
+	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, keys) })
+	if p.early && len(s.filters) == 0 {
+		s.phase = 0
+	}
+	return s
 }
 
 func (p *planner) node(id int) *Node { return p.plan.Nodes[id] }
@@ -367,7 +407,7 @@ func (p *planner) lowerSort(n *plan.Node, s scope) int {
 	}
 	// All columns take part in the order, so all are needed. They must be in the order of the
 	// logical plan, so that ties are broken as it says.
-	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase})
+	in := p.lower(n.Inputs[0], schema.Names(), p.below(s, nil))
 	in = p.withSchema(in, schema)
 	if limit >= 0 && p.placed[in].kind != onOne {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Sort: &order.SortConfig{Order: n.Order, Limit: limit}}, p.placed[in])
@@ -377,7 +417,7 @@ func (p *planner) lowerSort(n *plan.Node, s scope) int {
 }
 
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) int {
-	in := p.lower(n.Inputs[0], merge(need, []string{n.Column}), scope{phase: s.phase})
+	in := p.lower(n.Inputs[0], merge(need, []string{n.Column}), p.below(s, nil))
 	from, at := p.together(in, nil)
 	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{from}, Percentile: &order.PercentileConfig{Column: n.Column, Quantile: n.Quantile}}, at)
 }

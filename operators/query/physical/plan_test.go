@@ -54,7 +54,18 @@ func golden() map[string][]*plan.Node {
 	bestOf := func(country string) *plan.Node {
 		return rated(films().Filter(of(country)).Select("id", "title")).Aggregate([]string{"id", "title"}, avg("rating", "mean"))
 	}
+	byUser := ratings()
+	level := func(keys ...string) *plan.Node { return byUser.Aggregate(keys, count("n")) }
+	ofFilms := rated(films().Select("id", "title"))
+	either := plan.UnionAll(films().Project(plan.As("k", expr.Col("id")), plan.As("n", expr.Col("title"))),
+		plan.From("texts").Project(plan.As("k", expr.Col("film")), plan.As("n", expr.Col("text"))))
+	// seen are films with how many have rated each; who meets them by another column reads them at once, since
+	// the same are read elsewhere.
+	seen := ratings().Aggregate([]string{"film"}, count("n")).Filter(over("n", 5))
 	return map[string][]*plan.Node{
+		"read_early": {
+			seen.Project(plan.As("m", expr.Col("n"))).Join(seen, plan.On("m", "n")),
+		},
 		"scan": {films()},
 		"first_of_partition": {
 			// Only the first rows of each film are kept, unless a call depends on later rows.
@@ -113,6 +124,27 @@ func golden() map[string][]*plan.Node {
 			// through a top, which needs all rows.
 			films().Select("id", "title").Join(ratings().Aggregate([]string{"film"}, count("n")), plan.On("id", "film")),
 			films().Select("id").Join(ratings().Top(9, plan.Asc("user")), plan.On("id", "film")),
+		},
+		"levels": {
+			// Groups by fewer keys are computed from the states of those by more, each from the smallest.
+			plan.UnionAll(
+				level("rating", "film", "user").Project(plan.As("n", expr.Col("n"))),
+				level("rating", "film").Project(plan.As("n", expr.Col("n"))),
+				level("rating").Project(plan.As("n", expr.Col("n"))),
+				level().Project(plan.As("n", expr.Col("n"))),
+				// Other aggregates, and fewer rows, are not.
+				byUser.Aggregate([]string{"film"}, plan.Agg{Func: plan.Count, Args: []string{"rating"}, Name: "n"}).Project(plan.As("n", expr.Col("n"))),
+				byUser.Filter(over("film", 7)).Aggregate([]string{"film"}, count("n")).Project(plan.As("n", expr.Col("n"))),
+			),
+			// The states come from below a join, or from both parts of a union.
+			plan.UnionAll(
+				ofFilms.Aggregate([]string{"id", "title"}, count("n")).Select("title", "n"),
+				ofFilms.Aggregate([]string{"title"}, count("n")),
+			),
+			plan.UnionAll(
+				either.Aggregate([]string{"k", "n"}).Select("n"),
+				either.Aggregate([]string{"n"}),
+			),
 		},
 		"kept_twice": {
 			// Probe sides of nested left joins, which keep all build rows, are read at once.

@@ -16,8 +16,7 @@ import (
 func (p *planner) lowerWindow(n *plan.Node, first int, s scope) int {
 	schema := p.schema(n.Inputs[0])
 	// A filter may drop a whole partition that has no join partner, but not some of its rows.
-	filters := slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, n.Keys) })
-	in := p.lower(n.Inputs[0], schema.Names(), scope{phase: s.phase, filters: filters})
+	in := p.lower(n.Inputs[0], schema.Names(), p.below(s, n.Keys))
 	in = p.withSchema(in, schema)
 	if first > 0 && plainKeys(schema, n.Keys) {
 		in = p.add(&Node{Schema: schema, Inputs: []Input{{Node: in}}, Top: &aggregate.TopConfig{Keys: n.Keys, Order: n.Order[0], Rows: first}}, p.placed[in])

@@ -1,0 +1,53 @@
+package physical
+
+import (
+	"slices"
+	"strings"
+
+	"analyzer/columnar"
+	"analyzer/operators/aggregate"
+	"analyzer/operators/query/plan"
+)
+
+// grouped is an aggregation whose states others may be computed from.
+type grouped struct {
+	keys          []string
+	states, final int // the nodes that yield states, of a key perhaps several, and results
+	args          [][]columnar.Type
+}
+
+// likeness is what aggregations have in common that can be computed from each other's states: the rows that
+// they group, with no key filter and in the same phase, and what they compute.
+type likeness struct {
+	rows  *plan.Node
+	phase int
+	aggs  string
+}
+
+func likenessOf(n *plan.Node, s scope) likeness {
+	var aggs strings.Builder
+	for _, a := range n.Aggs {
+		aggs.WriteString(a.String())
+		aggs.WriteByte('\n')
+	}
+	return likeness{n.Inputs[0], s.phase, aggs.String()}
+}
+
+// fromFiner aggregates the states of groups by more keys, as there are with ROLLUP and its like: they are fewer
+// than the rows. Of several such aggregations, it takes the one with the fewest keys.
+func (p *planner) fromFiner(n *plan.Node, s scope) (id int, ok bool) {
+	var of *grouped
+	for _, g := range p.grouped[likenessOf(n, s)] {
+		if subset(n.Keys, g.keys) && (of == nil || len(g.keys) < len(of.keys)) {
+			of = g
+		}
+	}
+	switch {
+	case of == nil:
+		return 0, false
+	case slices.Equal(of.keys, n.Keys):
+		return of.final, true
+	}
+	cfg := aggregate.Config{Keys: n.Keys, Aggs: n.Aggs, FromStates: true, ArgTypes: of.args, ToStates: true, Streaming: true}
+	return p.final(p.aggregate(Input{Node: of.states}, cfg, placement{}), n, of.args, s), true
+}
