@@ -78,7 +78,7 @@ func (f *finder) barred() error {
 	}
 	given, none := *f.given, false
 	given.Header, given.Skipped = &none, true
-	l, err := look(f.ctx, f.open, d, &given)
+	l, err := look(f.ctx, f.open, d, &given, f.block(), nil)
 	if err != nil || l.share() < 1 || len(l.header) != len(found.names) {
 		return err
 	}

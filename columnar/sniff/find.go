@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"analyzer/columnar"
@@ -29,12 +30,29 @@ type finder struct {
 	bars     *bars  // above the rows; nil: there are none
 	text     []byte // the beginning of the file, in that encoding
 	failed   error  // the first error of a dialect in which the file cannot be read
+	blocks   []*csv.Block
 }
 
-// find looks at a file in each plausible dialect, and returns the most likely one.
-func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*looked, error) {
-	f := &finder{ctx: ctx, open: open, given: given}
-	if given.Widths != nil {
+// blocks are those of earlier looks, whose memory new ones use again.
+var blocks = sync.Pool{New: func() any { return new(csv.Block) }}
+
+// block returns a block that is the finder's until it closes.
+func (f *finder) block() *csv.Block {
+	b := blocks.Get().(*csv.Block)
+	f.blocks = append(f.blocks, b)
+	return b
+}
+
+// close ends the use of all that was looked at.
+func (f *finder) close() {
+	for _, b := range f.blocks {
+		blocks.Put(b)
+	}
+}
+
+// find looks at the file in each plausible dialect, and returns the most likely one.
+func (f *finder) find() (*looked, error) {
+	if f.given.Widths != nil {
 		return f.cut()
 	}
 	if err := f.usual(); err != nil {
@@ -64,16 +82,16 @@ func find(ctx context.Context, open func() (vfs.File, error), given *Given) (*lo
 func (f *finder) cut() (*looked, error) {
 	d := f.given.Dialect
 	d.Headless = true
-	l, err := f.look(d)
+	l, err := f.look(d, nil)
 	if l == nil && err == nil {
 		err = f.failed
 	}
 	return l, err
 }
 
-// look looks at the file in one dialect. It returns nil if the file cannot be read in it.
-func (f *finder) look(d columnar.Dialect) (*looked, error) {
-	l, err := look(f.ctx, f.open, d, f.given)
+// look looks at the file in one dialect. It returns nil if the file cannot be read in it, or if hopeless says so.
+func (f *finder) look(d columnar.Dialect, hopeless func(*looked) bool) (*looked, error) {
+	l, err := look(f.ctx, f.open, d, f.given, f.block(), hopeless)
 	var input *csv.InputError
 	if errors.As(err, &input) {
 		f.failed = cmp.Or(f.failed, err)
@@ -88,18 +106,27 @@ func (f *finder) look(d columnar.Dialect) (*looked, error) {
 	return l, err
 }
 
-// hopeless reports whether no dialect with a delimiter is better than the best so far, since the delimiter does
-// not occur: each record has one field.
-func (f *finder) hopeless(delimiter string) bool {
+// lacks reports whether no dialect with a delimiter is better than the best so far, since the delimiter does not
+// occur: each record has one field.
+func (f *finder) lacks(delimiter string) bool {
 	if f.best == nil || f.given.Padded || bytes.Contains(f.text, []byte(delimiter)) {
 		return false
 	}
 	return f.best.score > 0 || f.best.share() == 1
 }
 
+// hopeless reports whether a dialect of which only the table is known is no better than the best so far, and
+// nothing suggests other quotes.
+func (f *finder) hopeless(l *looked) bool {
+	if f.best == nil || f.given.Padded || l.bars != nil || f.best.score == 0 || f.best.dialect.Skip > f.given.Skip {
+		return false
+	}
+	return !l.better(f.best) && !l.mayQuote()
+}
+
 // try looks at the file in one dialect, which becomes the best if accept returns true.
 func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
-	l, err := f.look(d)
+	l, err := f.look(d, nil)
 	if l != nil && accept(l) {
 		f.best = l
 	}
@@ -125,10 +152,10 @@ func (f *finder) usual() error {
 	}
 	for _, delimiter := range usual {
 		d := f.parted(delimiter)
-		if f.given.Delimiter == "" && (csv.CheckDialect(d) != nil || f.hopeless(delimiter)) {
+		if f.given.Delimiter == "" && (csv.CheckDialect(d) != nil || f.lacks(delimiter)) {
 			continue // the delimiter is the quote, or nowhere
 		}
-		l, err := f.look(d)
+		l, err := f.look(d, f.hopeless)
 		if l != nil && f.likelier(l) {
 			f.best = l
 		}

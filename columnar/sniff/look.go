@@ -99,8 +99,9 @@ func (l *looked) raw() []byte {
 	return nil
 }
 
-// look reads the beginning of a file.
-func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect, given *Given) (l *looked, err error) {
+// look reads the beginning of a file into a block. It returns nil if hopeless, which may be nil, says so as soon as the
+// table was found.
+func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect, given *Given, b *csv.Block, hopeless func(*looked) bool) (l *looked, err error) {
 	f, err := open()
 	if err != nil {
 		return nil, err
@@ -116,8 +117,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	for _, note := range r.Notes() {
 		l.notes = append(l.notes, Note{Text: note})
 	}
-	var b csv.Block
-	if err := r.Next(ctx, &b); err != nil && !errors.Is(err, io.EOF) {
+	if err := r.Next(ctx, b); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	l.data, l.found = b.Data(), marksIn(b.Data())
@@ -135,19 +135,21 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	}
 	l.whole, l.unclosed = b.End() < lookBytes, b.Unclosed()
 	l.backslash, l.escapes = bytes.Contains(b.Data(), []byte(`\"`)), bytes.Contains(b.Data(), []byte(`\'`))
-	l.tail, l.allTailed = l.tailOf(&b, first)
+	l.tail, l.allTailed = l.tailOf(b, first)
 	if d.Delimiter == "|" {
-		l.bars = barsOf(&b, first)
+		l.bars = barsOf(b, first)
 	}
-	l.place(&b, first)
-	l.read(&b)
-	l.endSigned(&b)
-	l.caption(&b, first)
-	l.fit(&b)
+	if l.place(b, first); hopeless != nil && hopeless(l) {
+		return nil, nil
+	}
+	l.read(b)
+	l.endSigned(b)
+	l.caption(b, first)
+	l.fit(b)
 	if given.Count {
-		l.counted = countedOf(&b, l.table.first+1, l.table.end, l.table.fields)
+		l.counted = countedOf(b, l.table.first+1, l.table.end, l.table.fields)
 	}
-	l.quotesFit = d.Quote == "" || quotesFit(&b, l.table.first, d)
+	l.quotesFit = d.Quote == "" || quotesFit(b, l.table.first, d)
 	return l, nil
 }
 

@@ -60,6 +60,24 @@ func quotesFit(b *csv.Block, first int, d columnar.Dialect) bool {
 	return quoted > 0 && 2*long <= quoted && !b.Unclosed()
 }
 
+// mayQuote reports whether quotes may begin cells.
+func (l *looked) mayQuote() bool {
+	if bytes.IndexByte(l.data, '"') >= 0 {
+		return true
+	}
+	for _, quote := range otherQuotes {
+		for _, before := range []string{l.dialect.Delimiter, "\n", "\r"} {
+			if bytes.Contains(l.data, []byte(before+string(quote))) {
+				return true
+			}
+		}
+		if bytes.HasPrefix(l.data, []byte(string(quote))) {
+			return true
+		}
+	}
+	return false
+}
+
 // closed reports whether a quoted cell ends with its closing quote.
 func closed(cell []byte) bool {
 	_, regular := csv.Text(cell)

@@ -3,6 +3,7 @@ package sniff
 import (
 	"bytes"
 	"errors"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -18,6 +19,9 @@ const (
 	sampleBytes = 64 << 10
 	compared    = countedRecords / samples
 )
+
+// sampled is memory of earlier samples, which new ones use again.
+var sampled = sync.Pool{New: func() any { return new([samples][sampleBytes + number.Behind]byte) }}
 
 // sample looks at lines spread over the file, if it can be read at any offset. A sample may
 // begin within quotes, so its result is only likely.
@@ -45,19 +49,20 @@ func eachSample(open func() (vfs.File, error), f func(lines []byte)) (err error)
 	if err != nil || size < samples*sampleBytes {
 		return err
 	}
-	var read [samples][]byte
+	read := sampled.Get().(*[samples][sampleBytes + number.Behind]byte)
+	defer sampled.Put(read)
 	var g errgroup.Group // files elsewhere answer late
 	for i := range read {
 		g.Go(func() error {
-			read[i] = make([]byte, sampleBytes, sampleBytes+number.Behind)
-			_, err := file.ReadAt(read[i], (size-sampleBytes)*int64(i+1)/samples)
+			_, err := file.ReadAt(read[i][:sampleBytes], (size-sampleBytes)*int64(i+1)/samples)
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for _, data := range read {
+	for i := range read {
+		data := read[i][:sampleBytes]
 		// Use the lines between the first line break and the last.
 		if at, end := bytes.IndexByte(data, '\n'), bytes.LastIndexByte(data, '\n'); at < end {
 			f(data[at+1 : end+1])

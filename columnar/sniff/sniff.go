@@ -121,7 +121,9 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 		d := format.Written
 		given.Delimiter, given.Quote = d.Delimiter, d.Quote
 	}
-	best, err := find(ctx, open, &given)
+	finder := &finder{ctx: ctx, open: open, given: &given}
+	defer finder.close()
+	best, err := finder.find()
 	if err != nil {
 		return nil, err
 	}

@@ -128,9 +128,11 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 			p.in.Group(set.table.Name, set.names)
 		}
 		set.bytes = p.in.Size(set.table.Name)
-		if err := set.look(ctx, mentions); err != nil {
-			return nil, errors.Join(err, p.in.Close())
-		}
+	}
+	if err := p.tables.look(ctx, mentions); err != nil {
+		return nil, errors.Join(err, p.in.Close())
+	}
+	for _, set := range p.tables.all {
 		set.notices(s.notice)
 	}
 	return p, nil

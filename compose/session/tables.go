@@ -35,7 +35,8 @@ type tableFiles struct {
 	watch    *sniff.Watch  // nil if none of its types is a guess
 	// partitions are the columns whose values come from the names of files and directories.
 	partitions []bind.Constant
-	virtual    string // the one among them that only its name finds; "": none
+	virtual    string        // the one among them that only its name finds; "": none
+	looks      chan struct{} // has room for those of all tables that may be under way
 
 	mu    sync.Mutex
 	parts []*sniff.File // what sniffing found in each; nil: nobody has looked
@@ -61,8 +62,23 @@ func (set *tableFiles) stats(compressed bool) *plan.Stats {
 // Their samples suggest types; the others are looked at when they are read.
 const firstLooks = 16
 
-// sideBySide is how many files are looked at at a time.
+// sideBySide is how many files of a statement are looked at at a time.
 const sideBySide = 16
+
+// look examines some of the files of all tables. Its error is that of the first table that has any.
+func (t *tables) look(ctx context.Context, mentions sql.Mentions) error {
+	looks, errs := make(chan struct{}, sideBySide), make([]error, len(t.all))
+	var g sync.WaitGroup
+	for i, set := range t.all {
+		set.looks = looks
+		g.Go(func() { errs[i] = set.look(ctx, mentions) })
+	}
+	g.Wait()
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return errs[i]
+	}
+	return nil
+}
 
 // look examines some of the files of a table, and guesses the types of its columns.
 func (set *tableFiles) look(ctx context.Context, mentions sql.Mentions) error {
@@ -162,6 +178,8 @@ func (set *tableFiles) lookAt(ctx context.Context, files []int) error {
 			continue
 		}
 		g.Go(func() error {
+			set.looks <- struct{}{}
+			defer func() { <-set.looks }()
 			if set.parts[i], errs[at] = set.sniff(ctx, i); errs[at] != nil {
 				return errs[at]
 			}
