@@ -182,11 +182,12 @@ func (s *values) appendFixed(v *columnar.Vector, stored []byte, n int) {
 	}
 }
 
-// Byte arrays are appended in pieces of so many bytes, for which there is memory at once. Of a short one wideCopy
-// bytes are copied: more than it has, but without a call.
+// Byte arrays are appended in pieces of so many bytes, for which there is memory at once. One of up to mostWide bytes
+// is copied wideCopy bytes at a time: more than it has, but without a call.
 const (
 	pieceBytes = 16 << 10
 	wideCopy   = 16
+	mostWide   = 96
 )
 
 // appendArrays appends byte arrays of any length.
@@ -205,8 +206,10 @@ func (s *values) appendArrays(v *columnar.Vector, n int) error {
 				break
 			}
 			end := len(text) + size
-			if size <= wideCopy && len(data) >= 4+wideCopy {
-				*(*[wideCopy]byte)(text[len(text) : len(text)+wideCopy]) = [wideCopy]byte(data[4:])
+			if size <= mostWide && len(data) >= 4+size+wideCopy {
+				for at := 0; at < size; at += wideCopy {
+					*(*[wideCopy]byte)(text[len(text)+at : len(text)+at+wideCopy]) = [wideCopy]byte(data[4+at:])
+				}
 			} else {
 				copy(text[len(text):end], data[4:])
 			}

@@ -31,6 +31,8 @@ type byteKeys struct {
 	types  []columnar.Type
 	kinds  []columnar.Kind
 	key    [8 * byteKeyWords]byte // a short one
+
+	touched byte // means nothing
 }
 
 const (
@@ -38,6 +40,7 @@ const (
 	shortKey     = 8*byteKeyWords - 1
 	shortMark    = 1 << 63
 	shortShift   = 56
+	inlineKey    = 64 // the longest key that is compared without a call
 )
 
 func newByteKeys(types []columnar.Type, mem *memory) *byteKeys {
@@ -134,10 +137,37 @@ func shortWords(key []byte, n int) (first, second uint64) {
 }
 
 func (k *byteKeys) same(rec []uint64, row int) bool {
+	return k.equal((*[byteKeyWords]uint64)(rec), row)
+}
+
+// touch loads the beginnings of the long keys of records, so that they are in the cache when they are compared.
+func (k *byteKeys) touch(recs [][byteKeyWords]uint64) {
+	for _, rec := range recs {
+		if rec[1]&shortMark == 0 && rec[1] != 0 {
+			k.touched ^= k.arena.slabs[rec[0]>>32][uint32(rec[0])]
+		}
+	}
+}
+
+// equal reports whether the key of a record equals that of a row.
+func (k *byteKeys) equal(rec *[byteKeyWords]uint64, row int) bool {
 	if rec[1]&shortMark != 0 {
 		return rec[0] == k.rows[byteKeyWords*row] && rec[1] == k.rows[byteKeyWords*row+1]
 	}
-	return bytes.Equal(k.arena.run(rec[0], rec[1]), k.row(row))
+	key := k.row(row)
+	if uint64(len(key)) != rec[1] {
+		return false
+	}
+	kept := k.arena.run(rec[0], rec[1])
+	if n := len(key); n > shortKey && n <= inlineKey {
+		for i := 0; i < n-8; i += 8 {
+			if binary.LittleEndian.Uint64(key[i:]) != binary.LittleEndian.Uint64(kept[i:]) {
+				return false
+			}
+		}
+		return binary.LittleEndian.Uint64(key[n-8:]) == binary.LittleEndian.Uint64(kept[n-8:])
+	}
+	return bytes.Equal(kept, key)
 }
 
 func (k *byteKeys) put(rec []uint64, row int) {

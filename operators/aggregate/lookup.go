@@ -14,7 +14,7 @@ func (t *table) lookup(hashes []uint64, refs []uint32) []uint32 {
 	t.probe(hashes)
 	switch k := t.keys.(type) {
 	case *byteKeys:
-		t.lookup2(k.rows, refs)
+		t.lookupBytes(k, refs)
 		return refs
 	case *wordKeys:
 		switch k.words() {
@@ -100,8 +100,6 @@ func (t *table) lookup1(keys []uint64, refs []uint32) {
 	}
 }
 
-// lookup2 also serves byte keys of two words. The words that a row has for a long key never
-// equal a record's.
 func (t *table) lookup2(keys []uint64, refs []uint32) {
 	for i, slot := range t.slots {
 		if e := t.dir[slot]; e != 0 {
@@ -114,3 +112,28 @@ func (t *table) lookup2(keys []uint64, refs []uint32) {
 		refs[i] = t.find(i)
 	}
 }
+
+// lookupBytes is for keys of bytes. It loads the beginnings of the records of many rows before it looks at one of
+// them, and of long keys, so that here too cache misses overlap.
+func (t *table) lookupBytes(k *byteKeys, refs []uint32) {
+	var recs [lookAhead][byteKeyWords]uint64
+	for lo := 0; lo < len(refs); lo += lookAhead {
+		part := refs[lo:min(lo+lookAhead, len(refs))]
+		for i, slot := range t.slots[lo : lo+len(part)] {
+			recs[i] = [byteKeyWords]uint64{}
+			if e := t.dir[slot]; e != 0 {
+				part[i] = uint32(e) - 1
+				recs[i] = *t.pages.pair(part[i], 0)
+			}
+		}
+		k.touch(recs[:len(part)])
+		for i := range part {
+			if rec, row := &recs[i], lo+i; rec[1] == 0 || !k.equal(rec, row) {
+				part[i] = t.find(row)
+			}
+		}
+	}
+}
+
+// lookAhead is how many records lookupBytes loads at once.
+const lookAhead = 256
