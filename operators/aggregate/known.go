@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 
 	"analyzer/columnar"
@@ -19,7 +21,7 @@ func (o *Operator) TakeKnown(ctx context.Context, rows int, of func(column int) 
 	states := columnar.Rows{Len: 1}
 	for i, s := range g.states {
 		state := columnar.NewVector(g.stateSchema[i].Type)
-		if len(s.acc) != 1 || !s.agg.known(rows, g.inputs[i], of, state) {
+		if len(s.acc) != 1 || !s.agg.known(rows, g.inputs[i], of, state) && !g.surpassed(s, g.inputs[i], of, state) {
 			return false, nil
 		}
 		states.Cols = append(states.Cols, state)
@@ -51,4 +53,28 @@ func (a Agg) known(rows int, reads []int, of func(column int) input.Bounds, stat
 		return false
 	}
 	return true
+}
+
+// surpassed appends a null, the state of no value, for rows of which none is beyond the extreme that there is already.
+func (g *groups) surpassed(s *state, reads []int, of func(column int) input.Bounds, none *columnar.Vector) bool {
+	if s.agg.Func != Min && s.agg.Func != Max || len(reads) != 1 || g.table.count != 1 {
+		return false
+	}
+	b := of(reads[0])
+	bound, sign := b.Least, -1
+	if s.agg.Func == Max {
+		bound, sign = b.Greatest, 1
+	}
+	has := columnar.NewVector(none.Type)
+	if bound == nil || bound.Type != none.Type || s.acc[0].appendTo(s.column(0, g.records([]uint32{0})), has) != nil || has.IsNull(0) {
+		return false
+	}
+	none.AppendNull()
+	switch has.Type.Kind() {
+	case columnar.KindInt64:
+		return cmp.Compare(has.Ints[0], bound.Ints[0])*sign >= 0
+	case columnar.KindBytes:
+		return bytes.Compare(has.Bytes(0), bound.Bytes(0))*sign >= 0
+	}
+	return false
 }
