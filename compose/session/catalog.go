@@ -7,15 +7,18 @@ import (
 	"strings"
 
 	"analyzer/compose/session/fault"
+	"analyzer/operators/query/bind"
 	"analyzer/operators/query/sql"
+	"analyzer/operators/registry"
 )
 
-// catalog says what the tables and functions have that list tables and columns, as queries of the rows of all
-// tables, or of all their columns. There is one database and one schema.
+// catalog says what the tables and functions have that list tables, columns and functions, as queries of the rows
+// of all tables, or of all their columns, or of all functions. There is one database and one schema.
 var catalog = map[string]struct {
 	columns bool
 	text    string
 }{
+	"duckdb_functions":           {false, "SELECT 'memory' AS database_name, 'main' AS schema_name, function_name, kind AS function_type, description, usage AS signature, [example] AS examples FROM listed"},
 	"information_schema.tables":  {false, "SELECT 'memory' AS table_catalog, 'main' AS table_schema, table_name, kind AS table_type FROM listed"},
 	"information_schema.columns": {true, "SELECT 'memory' AS table_catalog, 'main' AS table_schema, table_name, column_name, place::BIGINT AS ordinal_position, NULL::VARCHAR AS column_default, 'YES' AS is_nullable, data_type FROM listed"},
 	"duckdb_tables":              {false, "SELECT 'memory' AS database_name, 'main' AS schema_name, table_name, false AS internal FROM listed WHERE kind = 'BASE TABLE'"},
@@ -34,6 +37,8 @@ func (l *listings) catalog(call *sql.Expr) (*sql.Query, error) {
 		tables = []string{call.Args[0].Text}
 	case len(call.Args) > 0:
 		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is %s()", call.Text))
+	case call.Text == "duckdb_functions":
+		return l.formed(about.text, functionRows(call.At))
 	}
 	if !about.columns {
 		kinds := make([]string, len(tables))
@@ -59,6 +64,28 @@ func (l *listings) catalog(call *sql.Expr) (*sql.Query, error) {
 		}
 	}
 	return l.formed(about.text, rowsOf(call.At, []string{"table_name", "column_name", "place", "data_type"}, rows))
+}
+
+// functionRows lists all functions by each of their names.
+func functionRows(at sql.Span) *sql.Query {
+	columns := make([][]string, 5)
+	for _, group := range bind.Documentation() {
+		for _, d := range group.Docs {
+			kind := "scalar"
+			switch d.Group {
+			case registry.Aggregates:
+				kind = "aggregate"
+			case registry.Windows:
+				kind = "window"
+			}
+			for _, name := range d.Names {
+				for i, cell := range []string{name, kind, d.Help, d.Usage, d.Example} {
+					columns[i] = append(columns[i], cell)
+				}
+			}
+		}
+	}
+	return rowsOf(at, []string{"function_name", "kind", "description", "usage", "example"}, columns)
 }
 
 // names returns the names that statements of the session may read.

@@ -1,6 +1,9 @@
 package session_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Forms of PostgreSQL are read part by part, and letters beside them only in quotes.
 func TestFormsOfPostgres(t *testing.T) {
@@ -21,6 +24,29 @@ func TestFormsOfPostgres(t *testing.T) {
 		got, err := answer(t, over(memory("/t.csv", "x\n"+`"`+text+"\"\n")), "SELECT to_date(x, '"+form+"') AS day FROM read_csv('/t.csv', all_varchar = true) WHERE to_date(x, '"+form+"') = '2024-02-10'")
 		if err != nil || got != "day\n2024-02-10\n" {
 			t.Errorf("%s: %q, error %v", form, got, err)
+		}
+	}
+}
+
+// Numbers of all types are rounded to the places of their form, and texts are replaced in part.
+func TestNumbersAndOverlayOfPostgres(t *testing.T) {
+	ses := over(memory("/t.csv", "x,d,s\n1234,-0.565,Txxxxas\n,,\n"))
+	for of, want := range map[string]string{
+		"to_char(x, '9,999')":                                       "\" 1,234\"",
+		"to_char(d, '0.99')":                                        "-0.57",
+		"to_char(d::DOUBLE * 100, 'FM99.9')":                        "-56.5",
+		"to_char(x::HUGEINT, '999')":                                "\" ###\"",
+		"to_char(d::DECIMAL(18, 9), 'S9.9')":                        "\" -.6\"",
+		"overlay(s PLACING 'hom' FROM 2 FOR 4)":                     "Thomas",
+		"overlay(s, 'ab', 1) || overlay(s PLACING '' FROM 1 FOR 1)": "abxxxasxxxxas",
+		"alias(x) || alias(x + 1)":                                  "xx + 1",
+	} {
+		got, err := answer(t, ses, "SELECT "+of+" AS a FROM '/t.csv' WHERE x > 0")
+		if err != nil || got != "a\n"+want+"\n" {
+			t.Errorf("%s: %q, error %v, want %s", of, got, err, want)
+		}
+		if got, err = answer(t, ses, "SELECT count("+of+") AS a FROM '/t.csv' WHERE x IS NULL"); err != nil || got != "a\n0\n" && !strings.HasPrefix(of, "alias") {
+			t.Errorf("%s of NULL: %q, error %v", of, got, err)
 		}
 	}
 }

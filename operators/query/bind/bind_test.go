@@ -196,7 +196,7 @@ func refusals() map[string]string {
 		"SELECT ‹rank()› FROM t":                                                    "rank is a function of a window|write rank() OVER",
 		"SELECT ‹date_format(dt, '%Y')› FROM t":                                     "there is no function date_format|Did you mean strftime(timestamp, form)?",
 		"SELECT to_char(dt, ‹'DDTH'›) FROM t":                                       "forms with TH are not supported|in double quotes",
-		"SELECT to_char(‹i›, '99') FROM t":                                          "numbers in to_char are not supported|write format(",
+		"SELECT to_char(i, ‹'9 RN'›) FROM t":                                        "no form \"9 RN\" of numbers: \"RN\" stands in it|9, 0, a point",
 		"SELECT ‹rnak() OVER ()› FROM t":                                            "there is no function rnak|Did you mean rank() OVER (…)?",
 		"SELECT ‹lower(s) OVER ()› FROM t":                                          "lower is no function of a window|",
 		"SELECT ‹ntile() OVER ()› FROM t":                                           "it is ntile(parts)|",

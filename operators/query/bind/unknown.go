@@ -43,7 +43,7 @@ var absent = []struct{ names, need, next string }{
 	{"bitstring bitstring_agg get_bit set_bit bit_position", "bit strings", "Next: &, |, <<, >> and bit_count work on the bits of integers, and bin(…) shows them."},
 	{"md5_number md5_number_lower md5_number_upper", "integers of 128 bits without sign", "Next: write md5(…), or hash(…)."},
 	{"error", "errors that a statement makes", "Next: select the rows that are wrong, or write CAST(text AS BIGINT), which fails."},
-	{"alias", "names of expressions as values", "Next: DESCRIBE names the columns of a query."},
+	{"json_transform_strict from_json_strict", "JSON of which a part must have its type", "Next: json_transform(…) is NULL there, and CAST(json_extract_string(json, '$.a') AS BIGINT) fails."},
 	{"parse_formatted_bytes", "sizes as texts", "Next: take the number and the unit apart by regexp_extract."},
 	{
 		"current_setting current_user current_database current_schemas current_query version txid_current",
@@ -90,7 +90,7 @@ func noSchemas(at sql.Span) error {
 }
 
 // sessionTables are the table functions that a session answers before a statement is bound.
-var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "pragma_table_info"}
+var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "pragma_table_info"}
 
 // noTableFunction is the error for a table function that there is not, or not where no session is.
 func noTableFunction(call *sql.Expr) error {

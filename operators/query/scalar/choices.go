@@ -42,6 +42,18 @@ func choiceFunctions() []Function {
 			}),
 		},
 		{
+			Doc: registry.AnyValue.Doc("alias", "(value)", "the name that a value has as a column, unless AS gives it another",
+				"alias(1 + 2)", "1 + 2"),
+			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
+				s.Expr(e.Args[0]) // which must be one
+				name := e.Args[0].String()
+				if path := e.Args[0].Path; e.Args[0].Kind == sql.Column {
+					name = path[len(path)-1]
+				}
+				return Value{Expr: expr.Str(name), Type: columnar.Text}
+			},
+		},
+		{
 			Doc: registry.AnyValue.Doc("typeof", "(value)", "the name of a value's type",
 				"typeof(1.5)", "DECIMAL"),
 			Least: 1, Most: 1, Bind: rewritten(typeOf),

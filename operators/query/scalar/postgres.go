@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"fmt"
 	"strings"
 
 	"analyzer/columnar"
@@ -14,10 +15,11 @@ func init() { Functions.Add(postgresFunctions) }
 // postgresFunctions are functions of PostgreSQL that DuckDB has not.
 func postgresFunctions() []Function {
 	return []Function{
-		described(registry.Times, "to_char", "(timestamp, form)", "a timestamp as a text of a form as PostgreSQL has them: YYYY, MM, DD, HH24, MI, SS, FMMonth and others",
+		described(registry.Times, "to_char", "(timestamp or number, form)", "a timestamp as a text of a form as PostgreSQL has them: YYYY, MM, DD, HH24, MI, SS, FMMonth and others; a number by 9, 0, D, G, S, MI, PR and FM",
 			"to_char(DATE '2024-02-10', 'DD.MM.YYYY')", "10.02.2024", 2, 2, orNull(bindToChar)),
 		described(registry.Times, "to_date", "(text, form)", "the DATE in a text of a form as PostgreSQL has them",
 			"to_date('10.02.2024', 'DD.MM.YYYY')", "2024-02-10", 2, 2, orNull(bindToDate)),
+		overlay(),
 		defined(registry.Numbers, "width_bucket", "number, low, high, buckets",
 			"CASE WHEN number IS NULL OR low IS NULL OR high IS NULL OR buckets IS NULL THEN NULL "+
 				"WHEN CASE WHEN low < high THEN number < low ELSE number > low END THEN 0 "+
@@ -27,14 +29,39 @@ func postgresFunctions() []Function {
 	}
 }
 
-// bindToChar binds to_char as strftime.
+func overlay() Function {
+	f := defined(registry.Texts, "overlay", "text, new, first, length", "left(text, greatest(first - 1, 0)) || new || substr(text, first + coalesce(length, length(new)))",
+		"a text with another one in place of so many characters, as many as the other has if that is not said; also overlay(text PLACING new FROM first FOR length)",
+		"overlay('Bremen' PLACING 'eg' FROM 3 FOR 2)", "Bregen")
+	f.Usage, f.Least = "overlay(text, new, first[, length])", 3
+	return f
+}
+
+// bindToChar binds to_char as strftime, or of a number as the form of its digits.
 func bindToChar(s *Scope, e *sql.Expr) Value {
 	v := s.Expr(e.Args[0])
 	if IsNumber(v.Type) && !v.Null {
-		panic(sql.Unsupported(e.Args[0].At, "Next: write format('{:,.2f}', number).", "numbers in to_char"))
+		return numberToChar(s, e, v)
 	}
 	form := expr.Str(formOfTemplate(s, e.Args[1], false))
 	return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form), Type: columnar.Text}
+}
+
+func numberToChar(s *Scope, e *sql.Expr, v Value) Value {
+	text := s.LiteralText(e.Args[1], "a form")
+	form, err := expr.ParseNumberForm(text)
+	if err != nil {
+		panic(sql.Wrong(e.Args[1].At, "There are 9, 0, a point or D, commas or G, blanks, FM at the beginning, S at either end, and MI or PR at the end; others are written by format('{:,.2f}', number).", "%v", err))
+	}
+	digits := fmt.Sprintf("CAST(round(number, %d) AS VARCHAR)", form.Behind())
+	switch v.Type {
+	case columnar.Float:
+		digits = fmt.Sprintf("format('{:.%df}', number)", form.Behind())
+	case columnar.Int, columnar.Huge:
+		digits = "CAST(number AS VARCHAR)"
+	}
+	number := NewFormula("number", digits).Value(s.Statement, e.At, []Value{v})
+	return Value{Expr: expr.Call(expr.OpNumberForm, number.Expr, expr.Str(text)), Type: columnar.Text}
 }
 
 // bindToDate binds to_date as strptime.

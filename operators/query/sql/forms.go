@@ -132,7 +132,13 @@ func (p *parser) arguments(e *Expr) {
 		at++
 		return p.inLambdaArgument(at == 2 && TakesLambda(e.Text), p.argument)
 	})...)
-	if e.Text == "substring" && len(e.Args) == 1 {
+	switch {
+	case len(e.Args) > 1:
+	case e.Text == "substring":
+		p.substring(e)
+		return
+	case e.Text == "overlay" && p.accept("PLACING"):
+		e.Args = append(e.Args, p.expr())
 		p.substring(e)
 		return
 	}

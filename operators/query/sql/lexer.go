@@ -1,6 +1,8 @@
 package sql
 
 import (
+	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -206,9 +208,17 @@ func (l *lexer) dollarQuoted(tag string) token {
 	return checkedText(token{text, l.src[begin+len(tag) : l.at-len(tag)], Span{begin, l.at}})
 }
 
+// inBase is an integer with the digits of another base than ten: 0xFF, 0o17 and 0b101, with _ between digits.
+var inBase = regexp.MustCompile(`^0(?i:x[0-9a-f]+(?:_[0-9a-f]+)*|o[0-7]+(?:_[0-7]+)*|b[01]+(?:_[01]+)*)`)
+
 // number reads digits with an optional fraction and exponent. 1_000 is 1000.
 func (l *lexer) number() token {
 	begin := l.at
+	if digits := inBase.FindString(l.src[begin:]); digits != "" && nameLength(l.src[begin+len(digits):]) == 0 {
+		n, _ := new(big.Int).SetString(digits, 0)
+		l.at += len(digits)
+		return token{number, n.String(), Span{begin, l.at}}
+	}
 	digits := func() {
 		for l.at < len(l.src) && (isDigit(rune(l.src[l.at])) || l.src[l.at] == '_' && l.at > begin && l.at+1 < len(l.src) &&
 			isDigit(rune(l.src[l.at-1])) && isDigit(rune(l.src[l.at+1]))) {

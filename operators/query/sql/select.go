@@ -282,6 +282,7 @@ func (p *parser) fromItem() *From {
 		f.Call = p.call(p.take())
 		f.Ordinality = p.accept("WITH", "ORDINALITY")
 		f.repeated()
+		f.numbered()
 	default:
 		f.Path = inSchema(p.path("a table, a file in quotes or a query in parentheses"), 1)
 	}
@@ -363,6 +364,16 @@ func inSchema(path []string, parts int) []string {
 		}
 	}
 	return path
+}
+
+// numbered makes the rows of files that WITH ORDINALITY numbers a query that numbers them.
+func (f *From) numbered() {
+	if f.Call == nil || !f.Ordinality || !strings.HasPrefix(f.Call.Text, "read_") {
+		return
+	}
+	f.Query = StarOf(&From{At: f.At, Call: f.Call, Alias: f.Call.Text})
+	f.Query.Select.Items = append(f.Query.Select.Items, Item{Expr: &Expr{Kind: Call, Text: "row_number", Window: &Window{At: f.At}, At: f.At}, Alias: "ordinality"})
+	f.Call, f.Ordinality = nil, false
 }
 
 // repeated makes FROM repeat(value, n) a query of as many rows.

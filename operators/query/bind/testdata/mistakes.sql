@@ -422,4 +422,4 @@ SELECT 1::BIGNUM FROM t
 SELECT '10:00'::TIMETZ FROM t
 CREATE TYPE mood AS ENUM ('a')
 SELECT to_char(dt, 'DDTH') FROM t
-SELECT to_char(i, '99') FROM t
+SELECT to_char(i, '9RN') FROM t
