@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"errors"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
@@ -12,6 +13,9 @@ import (
 // Emit receives rows that an operator emits. It borrows them: they are valid
 // until it returns.
 type Emit func(columnar.Rows) error
+
+// ErrEnough is what Push returns where an operator takes rows but needs no more of them. Whoever emits to it alone may stop.
+var ErrEnough = errors.New("no more rows are needed")
 
 // Operator is one step of a stage. One goroutine calls its methods at a time.
 // The caller pushes any number of batches to each input and finishes each input

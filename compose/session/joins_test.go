@@ -85,3 +85,31 @@ func TestOuterJoinsHideNoConditions(t *testing.T) {
 		t.Errorf("%d rows are made with outer joins, %d without", outer, inner)
 	}
 }
+
+// TestLimitsStopSeries counts the rows of long series of which few are wanted, in their order.
+func TestLimitsStopSeries(t *testing.T) {
+	ses := over(memory("/sales.csv", sales))
+	for text, want := range map[string]string{
+		"FROM range(100000000) LIMIT 3": "range\n0\n1\n2\n",
+		"SELECT -i AS n FROM range(100000000, 0, -3) t(i) WHERE i % 2 = 1 LIMIT 2 OFFSET 1":   "n\n-99999991\n-99999985\n",
+		"SELECT i FROM generate_series(1, 100000000) t(i) WHERE i % 7 = 0 ORDER BY i LIMIT 1": "i\n7\n",
+		"SELECT count(*) AS n FROM (FROM range(100000000) LIMIT 5)":                           "n\n5\n",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s: %q, error %v, want %q", text, got, err, want)
+		}
+		if made := rowsMade(t, ses, text); made > 100_000 {
+			t.Errorf("%s: %d rows are made", text, made)
+		}
+	}
+	// All must be seen where the order is another one, and where somebody else reads the series.
+	for text, want := range map[string]string{
+		"SELECT i FROM range(5000) t(i) ORDER BY -i LIMIT 1":                                                       "i\n4999\n",
+		"SELECT i % 10 AS d FROM range(5000) t(i) ORDER BY d DESC LIMIT 1":                                         "d\n9\n",
+		"WITH s AS (FROM range(5000) t(i)) SELECT (SELECT sum(i) FROM s) AS n, i FROM (FROM s ORDER BY i LIMIT 1)": "n,i\n12497500,0\n",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s: %q, error %v, want %q", text, got, err, want)
+		}
+	}
+}

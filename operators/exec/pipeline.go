@@ -128,22 +128,32 @@ func New(rt *operators.Runtime, p *physical.Plan, stage *physical.Stage, outlets
 func (l *Pipeline) passOn(s *step, rows columnar.Rows) error {
 	s.stats.RowsOut += int64(rows.Len)
 	defer l.clock.charge(l.clock.charge(nil))
+	enough := len(s.readers) > 0 && len(s.outlets) == 0
 	for _, r := range s.readers {
-		if err := l.push(s.ctx, r.step, r.input, rows); err != nil {
+		err := l.push(s.ctx, r.step, r.input, rows)
+		if err != nil && !errors.Is(err, operators.ErrEnough) {
 			return err
 		}
+		enough = enough && err != nil
 	}
 	for _, o := range s.outlets {
 		if err := o.Push(s.ctx, rows); err != nil {
 			return err
 		}
 	}
+	if enough {
+		return operators.ErrEnough
+	}
 	return nil
 }
 
 // Push hands rows to an input of a node, which borrows them. A scan has one input, 0.
 func (l *Pipeline) Push(ctx context.Context, to Port, rows columnar.Rows) error {
-	return l.push(ctx, l.steps[to.Node], to.Input, rows)
+	err := l.push(ctx, l.steps[to.Node], to.Input, rows)
+	if errors.Is(err, operators.ErrEnough) { // of these rows; of others, little is read before the next answer
+		return nil
+	}
+	return err
 }
 
 // Finish says that an input of a node has no more rows.
@@ -311,7 +321,11 @@ func (s *step) nextEpoch() {
 
 func (l *Pipeline) finishInput(ctx context.Context, s *step, input int) error {
 	defer l.clock.charge(l.clock.charge(&s.stats.Nanos))
-	return s.op.Finish(ctx, input, s.emit)
+	err := s.op.Finish(ctx, input, s.emit)
+	if errors.Is(err, operators.ErrEnough) {
+		return nil
+	}
+	return err
 }
 
 // openGate lets the probe side of a join through. The build side must be complete.

@@ -16,6 +16,8 @@ type SortConfig struct {
 	Order  []Key `json:"order,omitempty"`  // ties are broken by the other columns, see the package
 	Limit  int64 `json:"limit"`            // rows to keep; all if negative
 	Offset int64 `json:"offset,omitempty"` // how many of these are skipped at the beginning
+	// Ordered says that rows come in the order, and that no two are equal in it: the first are all that are needed.
+	Ordered bool `json:"ordered,omitempty"`
 }
 
 // Sort sorts its input and keeps the first rows. With a limit it holds about
@@ -48,7 +50,7 @@ func NewSort(rt *operators.Runtime, schema columnar.Schema, cfg SortConfig) (*So
 	}, nil
 }
 
-// Push takes rows in.
+// Push takes rows in. It may return operators.ErrEnough.
 func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.Emit) error {
 	if s.cfg.Limit == 0 {
 		return ctx.Err()
@@ -66,6 +68,9 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 	}
 	if s.shared != nil && int64(s.rows.Len()) >= 2*s.cfg.Limit {
 		s.prune() // for a lower bound, so that fewer rows are read
+	}
+	if s.cfg.Ordered && int64(s.rows.Len()) >= s.cfg.Limit && len(s.runs) == 0 {
+		return operators.ErrEnough
 	}
 	return ctx.Err()
 }

@@ -121,9 +121,14 @@ func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relati
 	begin, end, step := expr.Col(block), args[1], args[2]
 	next := expr.Add(begin, expr.Mul(step, expr.Int(seriesBlock)))
 	next = expr.If(expr.Lt(step, expr.Int(0)), expr.Call(expr.OpGreatest, next, end), expr.Call(expr.OpLeast, next, end))
+	items := plan.Unnested{Column: column, As: column}
+	if by := step.Fold().Literal(); by != nil && !by.Null && b.catalog.Nothing != nil { // which has one row
+		items.Step = int8(cmp.Compare(by.Int, 0))
+		rel.order = []plan.Order{{Column: column, Desc: by.Int < 0}}
+	}
 	rel.node = rel.node.
 		Project(plan.As(block, expr.Call(expr.OpRange, args[0], end, expr.Mul(step, expr.Int(seriesBlock))))).Unnest(block, block).
-		Project(plan.As(column, expr.Call(expr.OpRange, begin, next, step))).Unnest(column, column)
+		Project(plan.As(column, expr.Call(expr.OpRange, begin, next, step))).UnnestAll(items)
 	return rel
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 )
 
@@ -29,6 +30,40 @@ func (p *Plan) inProcess(tables plan.Tables) {
 	p.passInOrder(tables)
 	p.handOver()
 	p.joinWhereRead()
+	p.stopEarly()
+}
+
+// stopEarly finds the sorts that need no more than the first rows of a series, in its order.
+func (p *Plan) stopEarly() {
+	for _, n := range p.Nodes {
+		if n.Sort == nil || n.Sort.Limit < 0 || n.Inputs[0].Exchange != nil || len(n.Schema) == 0 {
+			continue
+		}
+		key := plan.Asc(n.Schema[0].Name) // which is the first to break ties
+		if len(n.Sort.Order) > 0 {
+			key = n.Sort.Order[0]
+		}
+		n.Sort.Ordered = p.inSteps(n.Inputs[0].Node, key)
+	}
+}
+
+// inSteps reports whether the rows of a node come in the order of a key, and no two have the same.
+func (p *Plan) inSteps(node int, key plan.Order) bool {
+	n := p.Nodes[node]
+	switch {
+	case n.Unnest != nil:
+		item := n.Unnest.Lists[0]
+		return len(n.Unnest.Lists) == 1 && item.As == key.Column && (item.Step > 0 && !key.Desc || item.Step < 0 && key.Desc)
+	case n.Filter == nil && n.Project == nil, n.Inputs[0].Exchange != nil:
+		return false
+	case n.Filter != nil:
+		return p.inSteps(n.Inputs[0].Node, key)
+	}
+	at := slices.IndexFunc(n.Project, func(e plan.Named) bool { return e.Name == key.Column })
+	if key.Column = n.Project[at].Expr.Name; n.Project[at].Expr.Op != expr.OpColumn {
+		return false
+	}
+	return p.inSteps(n.Inputs[0].Node, key)
 }
 
 // handOver finds the exchanges between partial and final aggregations that groups need not

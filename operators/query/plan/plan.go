@@ -92,6 +92,9 @@ type Named struct {
 type Unnested struct {
 	Column string `json:"column"`
 	As     string `json:"as"`
+	// Step says that each item is more than the one before, or less if it is negative, over all rows; 0: nobody knows.
+	// It is no part of a plan that is sent elsewhere.
+	Step int8 `json:"-"`
 }
 
 // ListColumns returns the columns of lists.

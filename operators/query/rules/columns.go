@@ -270,7 +270,7 @@ func (t *choice) unnest(n *plan.Node, in chosen, out *chosen) {
 	for i, l := range n.Lists {
 		as := t.use(n).name(l.As, taken)
 		taken.Add(as)
-		out.node.Lists = append(out.node.Lists, plan.Unnested{Column: lists[i], As: as})
+		out.node.Lists = append(out.node.Lists, plan.Unnested{Column: lists[i], As: as, Step: n.Lists[i].Step})
 		out.has[slices.Index(in.has, lists[i])] = as
 		out.names[l.As] = as
 	}
