@@ -174,7 +174,7 @@ func clusterFailure(err error) error {
 		return fault.Failure("Next: look after its workers and its broker, as with analyzer cluster status, and try again.", err)
 	case errors.Is(err, client.ErrCutOff):
 		return fault.Failure("Next: check --gateway, --tls, and that the cluster runs.", err)
-	case errors.Is(err, client.ErrLost):
+	case errors.Is(err, client.ErrLost), errors.Is(err, client.ErrWithinQuotes):
 		return fault.Failure("Next: submit the job again.", err)
 	case !errors.As(err, &refused):
 		return err

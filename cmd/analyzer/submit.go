@@ -102,11 +102,17 @@ func (u *submission) once(ctx context.Context, open func() error) (again bool, e
 	if u.answers == nil || !u.answers.Given() {
 		u.jobs.Discarded() // by close
 	}
-	fixed := u.open || u.detach || u.follow.on || u.settings.Has(flagResume)
-	if again = !fixed && u.jobs.Again(err, u.inputs); again {
-		u.notef("analyzer: a part of job %s was lost; it begins again as another one", u.job.Spec.ID)
+	cut := errors.Is(err, client.ErrWithinQuotes)
+	fixed := u.open || u.detach && !cut || u.follow.on || u.settings.Has(flagResume)
+	if again = !fixed && u.jobs.Again(err, u.inputs); !again {
+		return false, err
 	}
-	return again, err
+	why := "a part of it was lost"
+	if cut {
+		why = "a file was cut within quotes, and is read as a whole then"
+	}
+	u.notef("analyzer: job %s begins again as another one: %s", u.job.Spec.ID, why)
+	return true, err
 }
 
 var errAtFollowed = fault.WrongUsage("Next: leave --at out; the files are read here then.", "gateways read whole files, and --follow and --open answer for parts of them")
@@ -207,7 +213,7 @@ func (u *submission) begin(ctx context.Context, dir string, tables map[string]st
 	if err := u.openFiles(times); err != nil {
 		return err
 	}
-	request.Sources = u.sources
+	request.Sources = u.jobs.Sources(u.sources)
 	if u.job, err = u.client.Open(ctx, request); err != nil {
 		return err
 	}

@@ -120,21 +120,3 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkSurvey looks through files as whoever is to read ranges of them does before.
-func BenchmarkSurvey(b *testing.B) {
-	for _, file := range benchFiles {
-		b.Run(file.name, func(b *testing.B) {
-			data := file.make(64 << 20)
-			b.SetBytes(int64(len(data)))
-			b.ReportAllocs()
-			begin := cpuTime()
-			for b.Loop() {
-				if _, err := Survey(context.Background(), newFile(data), Options{}, 1); err != nil {
-					b.Fatal(err)
-				}
-			}
-			reportCPU(b, begin, len(data))
-		})
-	}
-}

@@ -94,11 +94,9 @@ func (r *Reader) findHeader(b *Block, n int, whole bool) (bool, error) {
 	}
 	at = min(at, n)
 	r.begin = b.offset + int64(at)
-	if r.opts.First > 0 {
-		r.chain = newChain(r.opts.First, r.opts.Before)
-		return true, nil
+	if r.opts.First == 0 {
+		r.source.Skip(r.begin)
 	}
-	r.source.Skip(r.begin)
 	b.begin.Line = 1 + int64(r.opts.Skip)
 	r.chain = newChain(0, Edge{Line: b.lineOf(at)})
 	return true, nil

@@ -29,10 +29,12 @@ type Options struct {
 	// Blocks is the number of the block to end before, as if the file ended after the last record
 	// that begins before it (Progress.End); 0 reads all.
 	Blocks int64
-	// First is the number of the block to begin with, and Before the edge before that block, which
-	// a Survey of the blocks before it yields. A file that cannot be read anywhere begins with block 0.
+	// First is the number of the block to begin with, and Before the edge before that block, where the
+	// Passage of the blocks before it ends. With Guess the reader guesses that edge, and counts lines
+	// from it. A file that cannot be read anywhere begins with block 0.
 	First  int64
 	Before Edge
+	Guess  bool
 	// MaxRecord is the maximum length of a record in bytes, without its line end; a
 	// longer one is an error.
 	MaxRecord int

@@ -19,6 +19,7 @@ type Reader struct {
 	syntax  syntax
 	source  stored.Source
 	chain   *chain
+	before  Edge // before the first block that is read
 	kernels kernels
 	header  []string
 	named   int          // how many fields the first record has
@@ -49,10 +50,24 @@ func Open(ctx context.Context, f vfs.File, opts Options) (*Reader, error) {
 	if err == nil {
 		err = r.readHeader(ctx)
 	}
+	if r.before = (Edge{Line: 1}); err == nil && opts.First > 0 {
+		err = r.beginAt(ctx, f)
+	}
 	if err != nil {
 		return nil, errors.Join(err, r.source.Close())
 	}
 	return r, nil
+}
+
+// beginAt has a reader begin behind the first block.
+func (r *Reader) beginAt(ctx context.Context, f vfs.File) (err error) {
+	if r.before = r.opts.Before; r.opts.Guess {
+		if r.before, err = guess(ctx, f, r.opts); err != nil {
+			return err
+		}
+	}
+	r.chain = newChain(r.opts.First, r.before)
+	return nil
 }
 
 // Header returns the names in the header as written there, without quotes.

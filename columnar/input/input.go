@@ -100,6 +100,12 @@ type Streamed interface {
 	Free() bool
 }
 
+// Ranged is implemented by readers of files that can be read in ranges of blocks.
+type Ranged interface {
+	// Passage is csv.Reader.Passage.
+	Passage() csv.Passage
+}
+
 // Successor is implemented by workers that can take over the memory of one of another file, which is
 // not used any more.
 type Successor interface{ Succeed(before CellWorker) }

@@ -327,7 +327,7 @@ func (a *All) leave(o *opened) error {
 	}
 	if last && o.scan != nil {
 		s := o.scan.Stats()
-		e.Stats = &s
+		e.Stats, e.Passage = &s, o.scan.passage()
 		a.done.add(o.index, &s, a.opts.Samples)
 	}
 	a.mu.Unlock()

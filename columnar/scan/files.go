@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/input"
 	"analyzer/columnar/vfs"
 )
@@ -58,7 +59,8 @@ type Ended struct {
 	File        int
 	First, Next int64 // the number of its first block, and that of the first one of the next file
 	Blocks      int64
-	Stats       *Stats // nil: it was skipped
+	Stats       *Stats      // nil: it was skipped
+	Passage     csv.Passage // of a file that can be read in ranges
 }
 
 // fileBlocks is how many numbers each file has for its blocks when files are read side by side.

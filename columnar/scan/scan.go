@@ -152,6 +152,14 @@ func (s *Scan) free() bool {
 	return !ok || streamed.Free()
 }
 
+// passage returns the edges around the blocks that were read, of a file that can be read in ranges.
+func (s *Scan) passage() (p csv.Passage) {
+	if ranged, ok := s.input.(input.Ranged); ok {
+		p = ranged.Passage()
+	}
+	return p
+}
+
 // Progress says how much of a file has been scanned.
 type Progress struct {
 	csv.Progress `json:"-"`

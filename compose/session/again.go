@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"analyzer/columnar"
+	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/inputs"
@@ -15,6 +16,7 @@ type Beginning struct {
 	engine.Answers              // where answers go; a job is not begun anew once one of them has begun
 	next           func() error // begins the next answer, nil if that has begun
 	begun          bool         // an answer has
+	whole          bool         // files are read as wholes
 	times          int
 }
 
@@ -56,9 +58,19 @@ func (b *Beginning) start() error {
 // Discarded tells that nothing of the answers which have begun is left, as if none had.
 func (b *Beginning) Discarded() { b.begun = false }
 
-// Again reports whether to begin a job anew that has failed. So it is if a part of it was lost, no answer
-// has begun, and its inputs can be read once more.
+// Again reports whether to begin a job anew that has failed. So it is if a part of it was lost, or a file was cut
+// within quotes, no answer has begun, and its inputs can be read once more.
 func (b *Beginning) Again(err error, in *inputs.Inputs) bool {
+	cut := errors.Is(err, client.ErrWithinQuotes)
 	b.times++
-	return errors.Is(err, protocol.ErrLost) && !b.begun && b.times < mostBeginnings && in.Again()
+	b.whole = b.whole || cut
+	return (cut || errors.Is(err, protocol.ErrLost)) && !b.begun && b.times < mostBeginnings && in.Again()
+}
+
+// Sources returns how gateways read files for the next job: as wholes once one was cut within quotes.
+func (b *Beginning) Sources(of map[string]protocol.Source) map[string]protocol.Source {
+	if !b.whole {
+		return of
+	}
+	return protocol.Whole(of)
 }

@@ -144,15 +144,15 @@ func (p *Prepared) RunOn(ctx context.Context, c *client.Client, answers engine.A
 		if err != nil {
 			return nil, err
 		}
-		if report, err = p.runOn(ctx, c, sel, jobs); !p.SumsOutgrown(err) && !jobs.Again(err, p.in) {
+		if report, err = p.runOn(ctx, c, sel, jobs.Sources(p.sources), jobs); !p.SumsOutgrown(err) && !jobs.Again(err, p.in) {
 			return report, err
 		}
 	}
 }
 
-func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Selection, answers engine.Answers) (report *engine.Report, err error) {
+func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Selection, sources map[string]protocol.Source, answers engine.Answers) (report *engine.Report, err error) {
 	job, err := c.Open(ctx, protocol.OpenRequest{
-		Label: sel.Source.Name, Tables: sel.Source.Tables, Queries: sel.Queries, Block: client.DefaultBlock, TTL: jobTTL, Sources: p.sources,
+		Label: sel.Source.Name, Tables: sel.Source.Tables, Queries: sel.Queries, Block: client.DefaultBlock, TTL: jobTTL, Sources: sources,
 	})
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Sel
 	u := client.Upload{
 		FS: p.ses.cfg.Own, SpillDir: p.ses.cfg.SpillDir, MaxRejects: p.maxRejects(), MaxRejectShare: p.ses.cfg.MaxRejectShare,
 	}
-	if p.sources == nil {
+	if sources == nil {
 		u.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
 		u.Files = p.TableFiles
 	}

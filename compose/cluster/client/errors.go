@@ -26,6 +26,9 @@ var (
 	// ErrUnknownFile means that nobody can tell whether a file has changed since its upload
 	// began.
 	ErrUnknownFile = errors.New("it is not known whether the file is the one whose upload began")
+	// ErrWithinQuotes means that a file was cut into ranges within quotes without anybody noticing it before
+	// they were read: the job has to be begun anew, and to read the file as a whole.
+	ErrWithinQuotes = errors.New("a range begins within quotes, or outside, other than was guessed")
 	// ErrHalfSent means that a file appended in part has to be completed first.
 	ErrHalfSent = errors.New("a file was appended to it in part, and has to be appended again before anything else")
 	// ErrClosing means that the tables of an open job have ended, or are about to.

@@ -21,7 +21,7 @@ import (
 // Where rejected rows are wanted, one unit is read after the other, since they come in the order of
 // the files.
 func (j *Job) feed(ctx context.Context, o Upload) (*engine.Report, error) {
-	f := &feeding{Upload: o, job: j, rejected: make(map[rejecting]int64), before: make(map[string][]csv.Edge), running: make(map[protocol.Unit]engine.Progress)}
+	f := &feeding{Upload: o, job: j, rejected: make(map[rejecting]int64), ranges: make(map[int]ranges), running: make(map[protocol.Unit]engine.Progress)}
 	before := o.Journal.tables()
 	err := f.all(ctx)
 	for _, t := range f.report.Tables {
@@ -41,7 +41,7 @@ type feeding struct {
 	splits   map[int][]*engine.Report          // by stage, and then by split; nil: it is not complete
 	done     engine.Progress                   // of the units that are
 	running  map[protocol.Unit]engine.Progress // of the others
-	before   map[string][]csv.Edge             // by table that is read in ranges: what precedes each
+	ranges   map[int]ranges                    // by stage that reads a file in ranges
 	rejected map[rejecting]int64               // rejected rows that were passed on
 }
 
@@ -61,9 +61,6 @@ func (f *feeding) all(ctx context.Context) error {
 	}
 	for _, phase := range f.job.Spec.Units() {
 		phase = slices.DeleteFunc(phase, func(u protocol.Unit) bool { return !f.wanted(u.Stage) })
-		if err := f.survey(ctx, phase); err != nil {
-			return err
-		}
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(places)
 		for _, u := range phase {
@@ -95,14 +92,15 @@ func (f *feeding) one(ctx context.Context, u protocol.Unit) error {
 	if err != nil {
 		return err
 	}
-	if splits := f.complete(u, c.report); splits != nil {
-		return f.end(ctx, u.Stage, splits)
+	splits, err := f.complete(u, c.report, c.passage)
+	if err == nil && splits != nil {
+		err = f.end(ctx, u.Stage, splits)
 	}
-	return nil
+	return err
 }
 
 // complete notes that a unit is. With the last one of its stage it returns what was read by split.
-func (f *feeding) complete(u protocol.Unit, read *engine.Report) (splits []*engine.Report) {
+func (f *feeding) complete(u protocol.Unit, read *engine.Report, passage *csv.Passage) (splits []*engine.Report, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	at := f.running[u]
@@ -111,11 +109,16 @@ func (f *feeding) complete(u protocol.Unit, read *engine.Report) (splits []*engi
 	if f.splits[u.Stage] == nil {
 		f.splits[u.Stage] = make([]*engine.Report, len(f.job.Spec.Splits(f.table(u))))
 	}
+	if ranged := f.rangesLocked(u.Stage); ranged != nil {
+		if err := ranged.add(u.Split, passage); err != nil {
+			return nil, fmt.Errorf("read %s in %d ranges: %w", f.job.Spec.Sources[f.table(u)].Name, len(ranged), err)
+		}
+	}
 	splits = f.splits[u.Stage]
 	if splits[u.Split] = read; slices.Contains(splits, nil) {
-		return nil
+		return nil, nil
 	}
-	return splits
+	return splits, nil
 }
 
 func (f *feeding) table(u protocol.Unit) string { return f.job.Spec.Plan.Stages[u.Stage].Table }
@@ -125,22 +128,26 @@ func (f *feeding) table(u protocol.Unit) string { return f.job.Spec.Plan.Stages[
 func (f *feeding) end(ctx context.Context, stage int, splits []*engine.Report) error {
 	table := f.table(protocol.Unit{Stage: stage})
 	stats, stopped, bytes := make([]scan.Stats, len(splits)), false, int64(0)
+	f.mu.Lock()
+	ranged := f.rangesLocked(stage)
 	for i, p := range splits {
 		bytes += p.Bytes
 		for _, t := range p.Tables {
 			stats[i], stopped = t.Stats, stopped || t.Stopped
 		}
+		if ranged != nil {
+			ranged.number(i, &stats[i])
+		}
 	}
 	all := scan.Sum(stats)
-	f.mu.Lock()
 	f.report.Bytes += bytes
 	f.report.Add(table, all, stopped)
 	f.mu.Unlock()
-	if of := f.job.Spec.Splits(table); of[0].Ranged() {
+	if ranged != nil {
 		if err := all.CheckRejects(f.MaxRejects, cmp.Or(f.MaxRejectShare, 1)); err != nil {
 			return err
 		}
-		for i, split := range of {
+		for i, split := range f.job.Spec.Splits(table) {
 			if err := f.job.endRange(ctx, stage, i, split, &stats[i]); err != nil {
 				return err
 			}
@@ -169,9 +176,10 @@ func (f *feeding) tell(u protocol.Unit, p engine.Progress) {
 
 // call is the reading of one unit, by one gateway after the other if they die.
 type call struct {
-	of     *feeding
-	unit   protocol.Unit
-	report *engine.Report
+	of      *feeding
+	unit    protocol.Unit
+	report  *engine.Report
+	passage *csv.Passage // of a range of a file
 
 	come map[string]int64 // by file: rejected rows that this gateway has sent; the next one sends them again
 	best int64            // the most bytes that a gateway has read
@@ -183,8 +191,10 @@ func (c *call) request() (any, string) {
 	c.idle++
 	f := c.of
 	r := protocol.FeedRequest{Job: f.job.Spec.ID, Unit: c.unit, MaxRejects: f.MaxRejects, MaxRejectShare: f.MaxRejectShare, Rejects: f.Reject != nil}
-	if edges := f.before[f.table(c.unit)]; edges != nil {
-		r.Before, r.MaxRejectShare = edges[c.unit.Split], 0 // which share of the file it is, only its client knows
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ranged := f.rangesLocked(c.unit.Stage); ranged != nil {
+		r.Before, r.MaxRejectShare = ranged.before(c.unit.Split), 0 // which share of the file it is, only its client knows
 	}
 	return r, protocol.ActionFeed
 }
@@ -202,7 +212,7 @@ func (c *call) hear(n *protocol.News) (moved, last bool, err error) {
 	case n.Rejected != nil && c.of.Reject != nil:
 		err = c.reject(n.Rejected)
 	case n.Fed != nil:
-		c.report, last = n.Fed, true
+		c.report, c.passage, last = n.Fed, n.Passage, true
 	}
 	return c.idle < mostIdle, last, err
 }

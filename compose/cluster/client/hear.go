@@ -92,7 +92,7 @@ func (c *Client) hear(ctx context.Context, op string, from *choice, request func
 			own = fmt.Errorf("%s: a request of %d bytes; %d are possible", op, len(body), protocol.MaxRequest)
 			return true, nil
 		}
-		ctx, cancel := context.WithCancel(protocol.WithToken(ctx, c.cfg.Token))
+		ctx, cancel := context.WithCancel(protocol.Speaking(protocol.WithToken(ctx, c.cfg.Token)))
 		defer cancel()
 		silent := time.AfterFunc(actionPatience, cancel)
 		defer silent.Stop()

@@ -2,60 +2,63 @@ package client
 
 import (
 	"context"
-
-	"golang.org/x/sync/errgroup"
+	"fmt"
+	"slices"
 
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/compose/cluster/protocol"
 )
 
-// survey finds out what precedes each of the units that are ranges of files. All but the last range of a
-// file are looked through for that, at several gateways at a time.
-func (f *feeding) survey(ctx context.Context, units []protocol.Unit) error {
-	passages := make(map[string][]csv.Passage)
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(len(f.job.client.gateways))
-	for _, u := range units {
-		table, splits := f.table(u), f.job.Spec.Splits(f.table(u))
-		if f.before[table] != nil || passages[table] != nil || !splits[0].Ranged() {
+// ranges is what is known of the ranges of a file: between which edges each was read; nil: it was not yet.
+type ranges []*csv.Passage
+
+// before returns what precedes a range, nil if it is not known, since a range before it was not read.
+func (r ranges) before(split int) *csv.Edge {
+	edge := csv.Edge{Line: 1}
+	for _, p := range r[:split] {
+		if p == nil {
+			return nil
+		}
+		edge = p.From(edge.Line)
+	}
+	return &edge
+}
+
+// add notes between which edges a range was read. It returns an error if those beside it were read as if it lay
+// elsewhere; nil, which a gateway of another release says, is like that.
+func (r ranges) add(split int, p *csv.Passage) error {
+	r[split] = p
+	for i := max(split, 1); i <= split+1 && i < len(r); i++ {
+		before, after := r[i-1], r[i]
+		if p != nil && (before == nil || after == nil) {
 			continue
 		}
-		of := make([]csv.Passage, len(splits))
-		passages[table] = of
-		for i := range len(of) - 1 {
-			g.Go(func() (err error) {
-				of[i], err = f.passage(ctx, protocol.Unit{Stage: u.Stage, Split: i})
-				return err
-			})
+		if p == nil || after.Before.Inside != before.After.Inside {
+			return fmt.Errorf("number %d: %w", i, ErrWithinQuotes)
 		}
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	for table, of := range passages {
-		edges := make([]csv.Edge, len(of))
-		edges[0].Line = 1
-		for i, p := range of[:len(of)-1] {
-			edges[i+1] = p.After(edges[i])
-		}
-		f.before[table] = edges
 	}
 	return nil
 }
 
-// passage asks what a unit makes of what precedes it.
-func (f *feeding) passage(ctx context.Context, u protocol.Unit) (p csv.Passage, err error) {
-	request := func() (any, string) {
-		return protocol.FeedRequest{Job: f.job.Spec.ID, Unit: u, Survey: true}, protocol.ActionFeed
+// number gives the rows that are shown of a range their lines in the file, since a reader that guessed what
+// precedes the range counts from there.
+func (r ranges) number(split int, s *scan.Stats) {
+	first := r.before(split).Line - r[split].Before.Line
+	s.Samples = slices.Clone(s.Samples)
+	for i := range s.Samples {
+		s.Samples[i].Line += first
 	}
-	err = f.job.client.hear(ctx, "have a gateway look through the files", f.job.client.choice(), request, func(n *protocol.News) (moved, last bool, err error) {
-		if n.Passage != nil {
-			p, last = *n.Passage, true
-		}
-		return false, last, nil
-	})
-	return p, err
+}
+
+// rangesLocked returns the ranges of a stage, nil if it reads a table as a whole.
+func (f *feeding) rangesLocked(stage int) ranges {
+	r, known := f.ranges[stage]
+	if splits := f.job.Spec.Splits(f.table(protocol.Unit{Stage: stage})); !known && splits[0].Ranged() {
+		r = make(ranges, len(splits))
+		f.ranges[stage] = r
+	}
+	return r
 }
 
 // endRange tells the cluster how many batches a range of the table of a stage has.

@@ -40,8 +40,10 @@ type Upload struct {
 	Wanted func(table string) bool
 	// Unit is all that is uploaded of a job that has sources; nil: everything is.
 	Unit *protocol.Unit
-	// Before is what precedes a unit that is a range of a file.
-	Before     csv.Edge
+	// Before is what precedes a unit that is a range of a file; nil: that is guessed. Passed is told between
+	// which edges the range was read.
+	Before     *csv.Edge
+	Passed     func(csv.Passage)
 	Workers    int         // goroutines that read a table; 0 or less: cores
 	Spare      *scan.Spare // see scan.AllOptions; it may be nil
 	MaxRejects int64       // rejected rows that end the upload; negative: no bound
@@ -142,11 +144,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 		tables.Scan.CSV.Blocks = o.Piece.Blocks
 	}
 	if o.Unit != nil {
-		split := j.Spec.SplitOf(*o.Unit)
-		tables.Scan.CSV.Before, tables.Scan.CSV.First = o.Before, split.Begin
-		if split.Ranged() {
-			tables.Scan.CSV.Blocks = split.Begin + split.Blocks
-		}
+		o.readRange(tables, j.Spec.SplitOf(*o.Unit))
 	}
 	err = tables.Run(ctx)
 	report = tables.Report()
@@ -155,6 +153,29 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	}
 	report.Tables = append(before, report.Tables...)
 	return report, err
+}
+
+// readRange has a reading begin and end with a split, if that is a range of a file.
+func (o *Upload) readRange(tables *engine.Reading, split protocol.Split) {
+	if !split.Ranged() {
+		return
+	}
+	at := &tables.Scan.CSV
+	if at.First, at.Blocks, at.Guess = split.Begin, split.Begin+split.Blocks, o.Before == nil; !at.Guess {
+		at.Before = *o.Before
+	}
+	tables.Ended = func(_ *engine.Pass, f scan.Ended) error {
+		o.Passed(f.Passage)
+		return nil
+	}
+}
+
+// countsFrom returns the byte of a file from which its lines are counted.
+func (u *uploader) countsFrom() int64 {
+	if u.Unit == nil || u.Before != nil {
+		return 0
+	}
+	return u.job.Spec.SplitOf(*u.Unit).Begin * int64(u.job.Spec.Block)
 }
 
 // reading returns the reading of the job's tables that an upload asks for.

@@ -76,14 +76,13 @@ const (
 
 // The failpoints of a gateway that reads files.
 const (
-	PointListed   = "listed"         // the files for a client were found; it does not know yet
-	PointSurveyed = "surveyed"       // a range of a file was looked through; its client does not know yet
-	PointLeased   = "leased"         // the files of a job are about to be read
-	PointChanged  = "source-changed" // a file of a job is another one than before; the job has not failed yet
+	PointListed  = "listed"         // the files for a client were found; it does not know yet
+	PointLeased  = "leased"         // the files of a job are about to be read
+	PointChanged = "source-changed" // a file of a job is another one than before; the job has not failed yet
 )
 
 // Points returns the points that every job passes.
 func Points() []string { return []string{PointOpened, PointAccept, PointHalfForward, PointPreAck} }
 
 // ReadingPoints returns those that jobs pass whose files gateways read.
-func ReadingPoints() []string { return []string{PointListed, PointSurveyed, PointLeased, PointChanged} }
+func ReadingPoints() []string { return []string{PointListed, PointLeased, PointChanged} }

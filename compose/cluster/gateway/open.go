@@ -42,6 +42,9 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, asStatus(err)
 	}
+	if !protocol.InRanges(version) {
+		r.Sources = protocol.Whole(r.Sources)
+	}
 	spec, text, err := g.plan(ctx, r, OwnerOf(ctx), version)
 	switch {
 	case ctx.Err() != nil:

@@ -24,10 +24,9 @@ type Reader interface {
 	Check(files map[string]protocol.Source) error
 	// Bind finds files, and plans a statement.
 	Bind(ctx context.Context, r *protocol.BindRequest) (*protocol.Bound, error)
-	// Feed reads a unit of a job, which has it and is owner's, and uploads it.
-	Feed(ctx context.Context, owner string, job *protocol.Spec, r *protocol.FeedRequest, tell Tell) (*engine.Report, error)
-	// Survey finds out what a range of a file of such a job makes of what precedes it.
-	Survey(ctx context.Context, owner string, job *protocol.Spec, r *protocol.FeedRequest) (*csv.Passage, error)
+	// Feed reads a unit of a job, which has it and is owner's, and uploads it. Of a range of a file it says
+	// between which edges it was read.
+	Feed(ctx context.Context, owner string, job *protocol.Spec, r *protocol.FeedRequest, tell Tell) (*engine.Report, *csv.Passage, error)
 }
 
 // Tell sends news to a caller. It may be called concurrently. An error means that nobody listens.
@@ -64,11 +63,7 @@ func (g *Gateway) read(stream flight.FlightService_DoActionServer, request *flig
 			if err != nil {
 				return err
 			}
-			if r.Survey {
-				last.Passage, err = g.cfg.Reader.Survey(ctx, OwnerOf(ctx), job, &r)
-			} else {
-				last.Fed, err = g.cfg.Reader.Feed(ctx, OwnerOf(ctx), job, &r, to.tell)
-			}
+			last.Fed, last.Passage, err = g.cfg.Reader.Feed(ctx, OwnerOf(ctx), job, &r, to.tell)
 			return err
 		}
 		return err

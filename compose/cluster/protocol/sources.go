@@ -3,6 +3,7 @@ package protocol
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -25,7 +26,7 @@ type Fingerprint struct {
 type Source struct {
 	SourceFile
 	Files *SourceFiles `json:"files,omitempty"` // those of a table that has several, instead of a file
-	// Ranged means that the file can be read from any block on, if it is known what precedes it.
+	// Ranged means that the file can be read from any block on, if it is guessed or known what precedes it.
 	Ranged bool `json:"ranged,omitempty"`
 	// Splits is in how many splits the table is read at most; 0: as many as may be.
 	Splits int `json:"splits,omitempty"`
@@ -35,6 +36,16 @@ type Source struct {
 type SourceFile struct {
 	Name string `json:"name"` // a full path on the machines of gateways, or the name of a remote file
 	Fingerprint
+}
+
+// Whole returns sources, by table, of which no file is read in ranges.
+func Whole(sources map[string]Source) map[string]Source {
+	whole := maps.Clone(sources)
+	for table, s := range whole {
+		s.Ranged = false
+		whole[table] = s
+	}
+	return whole
 }
 
 // All returns the files of a source, in the order of the rows of the table.
@@ -66,7 +77,7 @@ type BindRequest struct {
 	LargeSums  bool              `json:"largeSums,omitempty"`  // sums of BIGINTs are HUGEINTs
 
 	// Readers is how many gateways the client has read at a time. Several may read large files in
-	// ranges, for which these are read twice.
+	// ranges.
 	Readers int `json:"readers,omitempty"`
 }
 
@@ -95,19 +106,17 @@ type FeedRequest struct {
 	MaxRejects     int64   `json:"maxRejects"` // as for an upload
 	MaxRejectShare float64 `json:"maxRejectShare,omitempty"`
 	Rejects        bool    `json:"rejects,omitempty"` // rejected rows are wanted
-	// Before is what precedes a range of a file that does not begin it.
-	Before csv.Edge `json:"before,omitzero"`
-	// Survey asks only what a range of a file makes of what precedes it.
-	Survey bool `json:"survey,omitempty"`
+	// Before is what precedes a range of a file, if the client knows it.
+	Before *csv.Edge `json:"before,omitempty"`
 }
 
-// News is one result of a call that may take long. The last one has Bound, Fed, Passage or Fault.
+// News is one result of a call that may take long. The last one has Bound, Fed or Fault.
 type News struct {
 	Progress *engine.Progress `json:"progress,omitempty"`
 	Rejected *Rejected        `json:"rejected,omitempty"`
 	Bound    *Bound           `json:"bound,omitempty"`
 	Fed      *engine.Report   `json:"fed,omitempty"`
-	Passage  *csv.Passage     `json:"passage,omitempty"` // of a survey
+	Passage  *csv.Passage     `json:"passage,omitempty"` // with Fed, of a range of a file
 	Fault    *Fault           `json:"fault,omitempty"`
 }
 

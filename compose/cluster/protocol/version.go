@@ -17,7 +17,14 @@ import (
 // client, the gateway that opened it and all workers spoke then (Spoken). Whoever makes a new
 // version keeps what plans, state on disk and messages of the one before mean, by Spec.Version,
 // and drops the one before that.
-const Oldest = 17
+const Oldest = 18
+
+// guessing is the version from which on gateways guess what precedes a range of a file. A job of the one before
+// reads files as wholes, since its clients had them looked through first.
+const guessing = 19
+
+// InRanges reports whether who speaks a version can have files read in ranges.
+func InRanges(version int) bool { return version >= guessing }
 
 // speaksKey is the metadata key under which clients say the newest version that they speak.
 const speaksKey = "analyzer-protocol"

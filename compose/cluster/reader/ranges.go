@@ -5,12 +5,10 @@ import (
 	"errors"
 
 	"analyzer/columnar"
-	"analyzer/columnar/csv"
 	"analyzer/columnar/input/known"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/fence"
-	"analyzer/compose/cluster/client"
-	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/session/inputs"
 )
@@ -35,42 +33,18 @@ func markRanged(ctx context.Context, files *fence.FS, b *protocol.Bound, tables 
 	return nil
 }
 
-// Survey finds out what a range of a file makes of what precedes it.
-func (r *Reader) Survey(ctx context.Context, owner string, spec *protocol.Spec, asked *protocol.FeedRequest) (*csv.Passage, error) {
-	job, table, split := r.client.JobOf(spec), spec.Plan.Stages[asked.Stage].Table, spec.SplitOf(asked.Unit)
-	if !split.Ranged() {
-		return nil, protocol.Errorf(protocol.Refused, "job %s reads table %s as a whole", spec.ID, table)
+// number gives an error in a range, whose reader guessed what precedes it, its line in the file.
+func (r *Reader) number(ctx context.Context, in *inputs.Inputs, spec *protocol.Spec, asked *protocol.FeedRequest, err error) error {
+	split, table := spec.SplitOf(asked.Unit), spec.Plan.Stages[asked.Stage].Table
+	var wrong *scan.InputError
+	if asked.Before != nil || split.Begin == 0 || !errors.As(err, &wrong) || wrong.Line == 0 {
+		return err
 	}
-	workers, give, err := r.take(owner, spec.Block)
-	if err != nil {
-		return nil, err
+	f, failed := in.Open(ctx, table)
+	if failed != nil {
+		return errors.Join(err, failed)
 	}
-	defer give()
-	in, err := r.inputs(job, asked.Unit)
-	if err != nil {
-		return nil, refused(err)
-	}
-	o := csv.Options{BlockSize: spec.Block, First: split.Begin, Blocks: split.Begin + split.Blocks}
-	p, err := r.passage(ctx, asked.Unit, job, in, spec.Table(table), o, workers)
-	if err = errors.Join(err, in.Close()); err != nil {
-		return nil, refused(r.changed(ctx, job, err))
-	}
-	r.cfg.Crash(gateway.PointSurveyed)
-	return &p, nil
-}
-
-func (r *Reader) passage(ctx context.Context, u protocol.Unit, job *client.Job, in *inputs.Inputs, t *columnar.Table, o csv.Options, workers int) (p csv.Passage, err error) {
-	journal, err := job.SourceJournal(u)
-	if err != nil {
-		return p, err
-	}
-	f, err := in.Open(ctx, t.Name)
-	if err != nil {
-		return p, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := journal.Check(ctx, t.Name, f); err != nil {
-		return p, err
-	}
-	return known.Survey(ctx, f, t, o, workers)
+	line, failed := known.LineOf(ctx, f, spec.Table(table), split.Begin, spec.Block)
+	wrong.Line += line - 1
+	return errors.Join(err, failed, f.Close())
 }

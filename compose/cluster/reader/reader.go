@@ -28,6 +28,7 @@ import (
 	"google.golang.org/grpc"
 
 	"analyzer/columnar"
+	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/fence"
@@ -131,7 +132,7 @@ func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *prot
 	if err != nil {
 		return nil, refused(err)
 	}
-	if asked.Readers > 1 {
+	if asked.Readers > 1 && protocol.InRanges(protocol.SpokenBy(ctx)) {
 		if err := markRanged(ctx, files, b, slices.Concat(asked.Tables, b.Tables)); err != nil {
 			return nil, refused(err)
 		}
@@ -180,24 +181,26 @@ func (r *Reader) plan(ctx context.Context, files *fence.FS, asked *protocol.Bind
 }
 
 // Feed reads a unit of a job and uploads it.
-func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, asked *protocol.FeedRequest, tell gateway.Tell) (*engine.Report, error) {
+func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, asked *protocol.FeedRequest, tell gateway.Tell) (report *engine.Report, passed *csv.Passage, err error) {
 	job := r.client.JobOf(spec)
 	workers, give, err := r.take(owner, spec.Block)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer give()
 	u, in, err := r.upload(ctx, job, asked, tell)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	u.Workers, u.Spare = workers, &r.spare
+	u.Passed = func(p csv.Passage) { passed = &p }
 	r.cfg.Crash(gateway.PointLeased)
-	report, err := job.Upload(ctx, u)
+	report, err = job.Upload(ctx, u)
+	err = r.number(ctx, in, spec, asked, err)
 	if err = errors.Join(err, in.Close()); err != nil {
 		err = r.changed(ctx, job, err)
 	}
-	return report, refused(err)
+	return report, passed, refused(err)
 }
 
 // mebibytes is what a goroutine takes that reads blocks of a size.
