@@ -181,8 +181,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// TestSelectorRemembers compares a selector with its set, for numbers that repeat or do not,
-// and for keys of other kinds.
+// TestSelectorRemembers compares selectors that work at once with their set, for numbers that repeat or do
+// not, and for keys of other kinds.
 func TestSelectorRemembers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.OneOf(
@@ -197,7 +197,7 @@ func TestSelectorRemembers(t *testing.T) {
 		defer b.Close()
 		b.Add(columnar.HashRows(nil, []*columnar.Vector{keys}, keys.Len))
 		set := b.Build()
-		s := NewSelector(set)
+		selectors := []*Selector{NewSelector(set), NewSelector(set)}
 		for range rapid.IntRange(1, 9).Draw(t, "batches") {
 			rows := columnar.NewVector(columnar.Int)
 			for _, v := range rapid.SliceOf(number).Draw(t, "rows") {
@@ -209,8 +209,16 @@ func TestSelectorRemembers(t *testing.T) {
 			}
 			columns := slices.Repeat([]*columnar.Vector{rows}, rapid.IntRange(1, 2).Draw(t, "columns"))
 			want := set.Select(columnar.HashRows(nil, columns, rows.Len), []int32{-7})
-			if got := s.Select(columns, rows.Len, []int32{-7}); !slices.Equal(got, want) {
-				t.Fatalf("selected %v, want %v", got, want)
+			got := make([][]int32, len(selectors))
+			var all sync.WaitGroup
+			for i, s := range selectors {
+				all.Go(func() { got[i] = s.Select(columns, rows.Len, []int32{-7}) })
+			}
+			all.Wait()
+			for _, selected := range got {
+				if !slices.Equal(selected, want) {
+					t.Fatalf("selected %v, want %v", selected, want)
+				}
 			}
 		}
 	})

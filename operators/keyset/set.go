@@ -2,7 +2,7 @@ package keyset
 
 import "slices"
 
-// Set is an immutable set of key hashes. It is safe for concurrent use.
+// Set is a set of key hashes that does not change. It is safe for concurrent use.
 //
 // The upper bits of a hash choose its slot. Rows that were routed together have equal hashes
 // modulo the number of receivers, but their upper bits are still evenly distributed.
@@ -13,6 +13,7 @@ type Set struct {
 	// that the processor could mispredict.
 	filter []uint64
 	shift  uint8 // of a hash, to its word of the filter
+	seen   seen  // by selectors
 }
 
 // filterBits is the number of filter bits per slot of the table. With two slots per key, at

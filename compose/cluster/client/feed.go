@@ -233,12 +233,13 @@ func (c *call) reject(r *protocol.Rejected) error {
 func NameOfFile(table string, i int) string { return fmt.Sprintf("%s/%d", table, i) }
 
 // SourceJournal returns a journal in memory for whoever reads a unit of the job: it refuses files that are
-// not the ones that the job was opened for.
-func (j *Job) SourceJournal(u protocol.Unit) (*Journal, error) {
+// not the ones that the job was opened for, which a memo of the job may know.
+func (j *Job) SourceJournal(u protocol.Unit, memo *Memo) (*Journal, error) {
 	journal, err := NewJournal(vfs.NewMem(), "/", j.Spec, nil, func(error) {})
 	if err != nil {
 		return nil, err
 	}
+	journal.identify = memo.identify
 	table := j.Spec.Plan.Stages[u.Stage].Table
 	source, read := j.Spec.Sources[table] // there is none of a table that comes with the program
 	if !read {

@@ -34,6 +34,8 @@ type Journal struct {
 
 	notes notes // of an open job; nil: the shared state was not read
 
+	identify func(context.Context, vfs.File) (protocol.Fingerprint, error)
+
 	mu     sync.Mutex
 	entry  entry
 	shared map[string]shared // by table
@@ -102,7 +104,7 @@ func NewJournal(fsys vfs.FS, dir string, spec *protocol.Spec, source any, warn f
 }
 
 func newJournal(fsys vfs.FS, path string, warn func(error)) *Journal {
-	return &Journal{fs: fsys, path: path, warn: warn, shared: make(map[string]shared), sure: make(map[string]bool), dirty: true, entry: entry{
+	return &Journal{fs: fsys, path: path, warn: warn, identify: Identify, shared: make(map[string]shared), sure: make(map[string]bool), dirty: true, entry: entry{
 		Version: journalVersion, Begun: make(map[string]bool), Files: make(map[string]protocol.Fingerprint),
 		Ended: make(map[int]bool), Acked: make(map[int]*numbers), Read: make(map[string]Grown),
 	}}
@@ -247,7 +249,7 @@ func (j *Journal) begin(ctx context.Context, table string, f vfs.File) (err erro
 		return fmt.Errorf("%s: %w", f.Name(), ErrUnknownFile)
 	}
 	if f.Seekable() {
-		if now, err = Identify(ctx, f); err != nil {
+		if now, err = j.identify(ctx, f); err != nil {
 			return err
 		}
 	}

@@ -243,7 +243,7 @@ func TestAFileThatIsReplacedBetweenTwoReadings(t *testing.T) {
 	}
 	spec.Plan = &physical.Plan{Stages: []*physical.Stage{{Table: "t"}}}
 	spec.Sources = map[string]protocol.Source{"t": {SourceFile: protocol.SourceFile{Name: "/first", Fingerprint: known}}}
-	j, err = (&Job{Spec: spec}).SourceJournal(protocol.Unit{})
+	j, err = (&Job{Spec: spec}).SourceJournal(protocol.Unit{}, new(Memo))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,7 @@ type Upload struct {
 	Passed     func(csv.Passage)
 	Workers    int         // goroutines that read a table; 0 or less: cores
 	Spare      *scan.Spare // see scan.AllOptions; it may be nil
+	Memo       *Memo       // of the job; nil: nothing is left to the next upload
 	MaxRejects int64       // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the largest share of a table's rows that may be rejected. Beyond it,
 	// the upload ends before the table is complete on the cluster. 0: no bound.
@@ -115,8 +116,11 @@ func (o *Upload) workers() int {
 func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err error) {
 	j = j.upload()
 	u := &uploader{
-		Upload: o, job: j, sets: make(map[int]*keyset.Set),
+		Upload: o, job: j,
 		rt: &operators.Runtime{Budget: budget.New(0), Env: expr.NewEnv()},
+	}
+	if u.Memo == nil {
+		u.Memo = new(Memo)
 	}
 	before := o.Journal.tables()
 	for _, t := range before {
@@ -225,8 +229,6 @@ type uploader struct {
 	Upload
 	job *Job
 	rt  *operators.Runtime
-
-	sets map[int]*keyset.Set // by join, of complete build sides; nil: too many keys
 }
 
 // Pauses between requests for keys that are not ready yet.
@@ -242,7 +244,7 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 	if u.job.Spec.Open {
 		return nil, nil
 	}
-	if set, known := u.sets[join]; known {
+	if set, known := u.Memo.set(join); known {
 		return set, nil
 	}
 	var still standstill
@@ -251,13 +253,15 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if keys.Ready && !keys.TooMany {
+		switch {
+		case keys.TooMany:
+			return u.Memo.keep(join, nil), nil
+		case keys.Ready:
 			b := keyset.NewBuilder(budget.New(0)) // MaxKeys bounds it
 			b.Add(hashes)
-			u.sets[join] = b.Build()
-		}
-		if keys.Ready || keys.TooMany || u.Piece != nil {
-			return u.sets[join], nil
+			return u.Memo.keep(join, b.Build()), nil
+		case u.Piece != nil:
+			return nil, nil
 		}
 		if err := still.wait(ctx, u.job, pause); err != nil {
 			return nil, err

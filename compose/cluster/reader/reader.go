@@ -66,6 +66,7 @@ type Reader struct {
 	client *client.Client
 	places *quota.Quota // in MiB
 	spare  scan.Spare   // of units that were read for those that are
+	memos  memos
 }
 
 // here is the gateway, in notices.
@@ -188,7 +189,9 @@ func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, as
 		return nil, nil, err
 	}
 	defer give()
-	u, in, err := r.upload(ctx, job, asked, tell)
+	known := r.memos.take(spec.ID)
+	defer r.memos.give(known)
+	u, in, err := r.upload(ctx, job, asked, &known.Memo, tell)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -221,8 +224,8 @@ func (r *Reader) take(owner string, block int) (workers int, give func(), err er
 }
 
 // upload returns how the tables of a job are uploaded from its sources.
-func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.FeedRequest, tell gateway.Tell) (u client.Upload, in *inputs.Inputs, err error) {
-	journal, err := job.SourceJournal(asked.Unit)
+func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.FeedRequest, memo *client.Memo, tell gateway.Tell) (u client.Upload, in *inputs.Inputs, err error) {
+	journal, err := job.SourceJournal(asked.Unit, memo)
 	if err != nil {
 		return u, nil, err
 	}
@@ -248,7 +251,7 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.Fe
 				return f, nil
 			})
 		},
-		Unit: &asked.Unit, Before: asked.Before, FS: r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
+		Unit: &asked.Unit, Before: asked.Before, Memo: memo, FS: r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
 		MaxRejects: asked.MaxRejects, MaxRejectShare: asked.MaxRejectShare,
 		Progress: func(p engine.Progress) { _ = tell(&protocol.News{Progress: &p}) }, // if nobody listens, the call ends
 	}
