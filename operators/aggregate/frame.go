@@ -36,8 +36,8 @@ func NewFrame(a Agg, distinct bool, in columnar.Schema, reserved *budget.Reserva
 	f.state, _ = newState(a, form, &f.mem, 0)
 	f.record.pages = pages{new(page)}
 	for _, acc := range f.state.acc {
-		if a, ok := acc.(interface{ inFrame(*memory) }); ok {
-			a.inFrame(&f.mem)
+		if c, ok := acc.(interface{ inFrame(*memory, Func) }); ok {
+			c.inFrame(&f.mem, a.Func)
 		}
 	}
 	if distinct {

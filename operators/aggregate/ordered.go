@@ -35,21 +35,36 @@ type values struct {
 	// sorted are the items of the single group of a Frame, which can be removed again, instead of
 	// the list; nil elsewhere.
 	sorted *sortedItems
-	some   []int64 // memory for present
-	moved  []int64 // memory for the items of a group, which are moved about
+	often  *frequent[int64] // likewise, in place of sorted, if the most frequent one is wanted
+	some   []int64          // memory for present
+	moved  []int64          // memory for the items of a group, which are moved about
 }
 
-func (v *values) inFrame(mem *memory) { v.sorted = &sortedItems{mem: mem} }
-
-func (v *values) update(r records, arg *columnar.Vector) {
-	if v.sorted == nil {
-		v.list.update(r, arg)
+func (v *values) inFrame(mem *memory, of Func) {
+	if of == Mode {
+		v.often = newFrequent(mem, func(int64) int64 { return 0 })
 		return
 	}
-	v.sorted.add(v.present(arg))
+	v.sorted = &sortedItems{mem: mem}
+}
+
+func (v *values) update(r records, arg *columnar.Vector) {
+	switch {
+	case v.often != nil:
+		for _, item := range v.present(arg) {
+			v.often.add(item)
+		}
+	case v.sorted != nil:
+		v.sorted.add(v.present(arg))
+	default:
+		v.list.update(r, arg)
+	}
 }
 
 func (v *values) remove(_ records, arg *columnar.Vector) bool {
+	if v.often != nil {
+		return !slices.ContainsFunc(v.present(arg), func(item int64) bool { return !v.often.remove(item) })
+	}
 	return v.sorted != nil && v.sorted.remove(v.present(arg))
 }
 
@@ -146,8 +161,16 @@ func (v *values) settle(ctx context.Context, picks func() []picker) error {
 // pick appends the results of groups by a picker, of the nth aggregate that shares the values: null for
 // a group without values.
 func (v *values) pick(p picker, nth int, r records, out *columnar.Vector) error {
-	if v.sorted != nil {
+	switch {
+	case v.sorted != nil:
 		v.sorted.pick(p, out)
+		return nil
+	case v.often != nil:
+		if item, ok := v.often.best(); ok {
+			appendItem(out, item)
+		} else {
+			out.AppendNull()
+		}
 		return nil
 	}
 	for _, ref := range r.refs {
@@ -190,17 +213,22 @@ func (v *values) taken(rec *listRecord) ([]int64, error) {
 func (v *values) reset() {
 	v.list.reset()
 	clear(v.putOff)
-	if v.sorted != nil {
+	v.resetFrame()
+}
+
+func (v *values) resetFrame() {
+	switch {
+	case v.sorted != nil:
 		v.sorted.reset()
+	case v.often != nil:
+		v.often.reset()
 	}
 }
 
 func (v *values) free() {
 	v.list.free()
 	v.putOff, v.moved = nil, nil
-	if v.sorted != nil {
-		v.sorted.reset()
-	}
+	v.resetFrame()
 }
 
 // drop forgets what was put off and not settled.

@@ -256,6 +256,13 @@ func (m *mostOften) append(out *columnar.Vector) { appendItem(out, m.best) }
 
 // mostOftenOfRows is the same for encoded rows.
 func mostOftenOfRows(s *state, r records, out *columnar.Vector) error {
+	if f := s.acc[0].(*rowList).often; f != nil {
+		if row, ok := f.best(); ok {
+			return s.code.appendValue(out, []byte(row))
+		}
+		out.AppendNull()
+		return nil
+	}
 	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
 		best, most, count := -1, 0, 0
 		for i, row := range rows {

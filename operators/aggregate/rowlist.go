@@ -14,6 +14,7 @@ type rowList struct {
 	bytes arena[byte]
 	// frame has the rows of the single group of a Frame, which can be removed again; nil elsewhere.
 	frame *sortedRows
+	often *frequent[string] // likewise, in place of frame, if the most frequent one is wanted
 }
 
 var rowListColumn = column{"rows", columnar.BytesList, func(mem *memory) accumulator {
@@ -27,12 +28,20 @@ func (l *rowList) keep(rec *listRecord, row []byte) {
 	l.add(rec, item[:])
 }
 
-func (l *rowList) inFrame(mem *memory) { l.frame = &sortedRows{mem: mem} }
+func (l *rowList) inFrame(mem *memory, of Func) {
+	if of == Mode {
+		l.often = newFrequent(mem, func(row string) int64 { return int64(len(row)) })
+		return
+	}
+	l.frame = &sortedRows{mem: mem}
+}
 
 func (l *rowList) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		switch {
 		case arg.IsNull(i):
+		case l.often != nil:
+			l.often.add(string(arg.Bytes(i)))
 		case l.frame != nil:
 			l.frame.add(arg.Bytes(i))
 		default:
@@ -43,11 +52,18 @@ func (l *rowList) update(r records, arg *columnar.Vector) {
 
 func (l *rowList) remove(r records, arg *columnar.Vector) bool {
 	for i := range r.refs {
-		if !arg.IsNull(i) && (l.frame == nil || !l.frame.remove(arg.Bytes(i))) {
+		if !arg.IsNull(i) && !l.removeRow(arg.Bytes(i)) {
 			return false
 		}
 	}
 	return true
+}
+
+func (l *rowList) removeRow(row []byte) bool {
+	if l.often != nil {
+		return l.often.remove(string(row))
+	}
+	return l.frame != nil && l.frame.remove(row)
 }
 
 func (l *rowList) merge(r records, lists *columnar.Vector) error {
@@ -119,17 +135,22 @@ func (l *rowList) size(words []uint64) int {
 func (l *rowList) reset() {
 	l.list.reset()
 	l.bytes.reset()
-	if l.frame != nil {
+	l.resetFrame()
+}
+
+func (l *rowList) resetFrame() {
+	switch {
+	case l.frame != nil:
 		l.frame.reset()
+	case l.often != nil:
+		l.often.reset()
 	}
 }
 
 func (l *rowList) free() {
 	l.list.free()
 	l.bytes.free()
-	if l.frame != nil {
-		l.frame.reset()
-	}
+	l.resetFrame()
 }
 
 // sorted calls each with the sorted rows of each group and their total size in bytes. each
