@@ -31,3 +31,17 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkContains looks for a text that is in the middle, and for an array.
+func BenchmarkContains(b *testing.B) {
+	for _, part := range []string{`"3"`, `["b", "a"]`, `7`} {
+		b.Run(part, func(b *testing.B) {
+			b.SetBytes(int64(len(doc)))
+			b.ReportAllocs()
+			var c jsontext.Container
+			for b.Loop() {
+				c.Contains([]byte(doc), []byte(part))
+			}
+		})
+	}
+}

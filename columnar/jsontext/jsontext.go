@@ -1,5 +1,5 @@
 // Package jsontext writes values as JSON texts (RFC 8259), and finds parts of such texts by their
-// paths. It works on the bytes, without a tree, and allocates nothing for a part.
+// paths. It works on the bytes, without a tree but in Container, and allocates nothing for a part.
 package jsontext
 
 import (

@@ -2,7 +2,11 @@ package jsontext_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"analyzer/columnar/jsontext"
@@ -28,7 +32,7 @@ func FuzzRelated(f *testing.F) {
 		if structure := jsontext.AppendStructure(nil, text); !jsontext.Valid(structure) {
 			t.Errorf("the structure of %q is %q", text, structure)
 		}
-		if !jsontext.Contains(text, text) {
+		if !new(jsontext.Container).Contains(text, text) {
 			t.Errorf("%q does not contain itself", text)
 		}
 		patched := jsontext.AppendPatched(nil, text, other)
@@ -70,4 +74,98 @@ func patchedBy(object map[string]any, patch any) any {
 		}
 	}
 	return object
+}
+
+// TestContains compares with what Contains says of Go's values: of small ones at random, and of texts that are deep or
+// long, for which a comparison of each part with all that is in others would take minutes.
+func TestContains(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var made func(depth int) any
+	made = func(depth int) any {
+		switch kind := random.IntN(6); {
+		case kind == 0 && depth > 0:
+			items := make([]any, random.IntN(4))
+			for i := range items {
+				items[i] = made(depth - 1)
+			}
+			return items
+		case kind == 1 && depth > 0:
+			members := make(map[string]any)
+			for range random.IntN(3) {
+				members[string(rune('a'+random.IntN(2)))] = made(depth - 1)
+			}
+			return members
+		case kind < 4:
+			return float64(random.IntN(2))
+		}
+		return []any{nil, true, "a", "\n"}[random.IntN(4)]
+	}
+	text := func(v any) []byte {
+		out, err := json.MarshalIndent(v, "", strings.Repeat(" ", random.IntN(2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	found := 0
+	for range 20_000 {
+		all, part := made(4), made(2)
+		want := containsPlainly(all, part)
+		if got := new(jsontext.Container).Contains(text(all), text(part)); got != want {
+			t.Fatalf("%s contains %s: %v", text(all), text(part), got)
+		} else if got {
+			found++
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d are contained", found)
+	}
+	deep := []byte(strings.Repeat("[", 9000) + strings.Repeat("]", 9000))
+	up, down := []byte("[0"), []byte("[100000")
+	for i := range 100_000 {
+		up = fmt.Appendf(up, ",%d", i+1)
+		down = fmt.Appendf(down, ", %d", 99_999-i)
+	}
+	up, down = append(up, ']'), append(down, ']')
+	for _, tt := range []struct {
+		text, part []byte
+		want       bool
+	}{{deep, []byte("[[[1]]]"), false}, {deep, deep[100 : len(deep)-100], true}, {up, down, true}, {down, append(up[:len(up)-1:len(up)-1], ",-1]"...), false}} {
+		if got := new(jsontext.Container).Contains(tt.text, tt.part); got != tt.want {
+			t.Errorf("%.9s contains %.9s: %v", tt.text, tt.part, got)
+		}
+	}
+}
+
+func containsPlainly(v, part any) bool {
+	found := includesPlainly(v, part)
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			found = found || containsPlainly(item, part)
+		}
+	case map[string]any:
+		for _, member := range v {
+			found = found || containsPlainly(member, part)
+		}
+	}
+	return found
+}
+
+func includesPlainly(v, part any) bool {
+	switch part := part.(type) {
+	case []any:
+		items, ok := v.([]any)
+		return ok && !slices.ContainsFunc(part, func(wanted any) bool {
+			return !slices.ContainsFunc(items, func(item any) bool { return includesPlainly(item, wanted) })
+		})
+	case map[string]any:
+		members, ok := v.(map[string]any)
+		for name, wanted := range part {
+			member, has := members[name]
+			ok = ok && has && includesPlainly(member, wanted)
+		}
+		return ok
+	}
+	return reflect.DeepEqual(v, part)
 }

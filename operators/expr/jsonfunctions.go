@@ -61,7 +61,7 @@ func jsonFunctions() []function {
 		of(OpJSONCompact, one(text), overJSON(appending(jsontext.AppendCompact)), example),
 		of(OpJSONPretty, one(text), overJSON(jsonPretty), example),
 		of(OpJSONStructure, one(text), overJSON(appending(jsontext.AppendStructure)), example),
-		of(OpJSONContains, []registry.Signature{sig(columnar.Bool, text, text)}, overJSON(jsonContains), example, Str("1")),
+		of(OpJSONContains, []registry.Signature{sig(columnar.Bool, text, text)}, just(jsonContains), example, Str("1")),
 		of(OpCastJSON, one(text), overJSON(appending(appendItself)), example),
 	}
 	return append(all,
@@ -124,12 +124,17 @@ func jsonPretty(out *result, _ []*columnar.Vector, _ int, text []byte) error {
 	return nil
 }
 
-func jsonContains(out *result, args []*columnar.Vector, i int, text []byte) error {
-	part := args[1].Bytes(i)
-	if !jsontext.Valid(part) {
-		return noJSON(part)
+func jsonContains(out *result, args []*columnar.Vector) error {
+	var c jsontext.Container
+	for i := range out.rows() {
+		text, part := args[0].Bytes(i), args[1].Bytes(i)
+		for _, each := range [][]byte{text, part} {
+			if !jsontext.Valid(each) {
+				return noJSON(each)
+			}
+		}
+		out.Bools[i] = c.Contains(text, part)
 	}
-	out.Bools[i] = jsontext.Contains(text, part)
 	return nil
 }
 
