@@ -30,7 +30,7 @@ export const fixed = [
   'SELECT DISTINCT ON (b) b, i, count(*) AS n FROM t GROUP BY b, i ORDER BY b, n DESC, i', 'SELECT DISTINCT ON (c) * FROM (SELECT DISTINCT ON (i, b) id, i AS c, b FROM t ORDER BY i, b, id) ORDER BY c, id',
   "VALUES (1, 'x'), (2, NULL)", "SELECT * FROM (VALUES (1, DATE '2020-01-31'), (2.5, NULL)) v(n, d) WHERE n > 1", 'SELECT i FROM t WHERE i IN (VALUES (1), (3))', "SELECT (DATE '2020-01-31' + INTERVAL 1 MONTH)::DATE, DATE '2020-02-29' - DATE '2019-02-28'",
   'SELECT max(x) FROM (SELECT i + k AS x FROM t JOIN u ON i = k WHERE i IS NOT NULL)', 'SELECT DISTINCT b FROM t ORDER BY b',
-  'SELECT i, b, sum(d), count(*) FROM t GROUP BY ROLLUP (i, b)', 'SELECT b, dt, s, count(DISTINCT i), max(d) FROM t GROUP BY CUBE (b, (dt, s))', 'SELECT i, count(*) FROM t WHERE false GROUP BY ROLLUP (i)',
+  'SELECT i, b, sum(d), count(*) FROM t GROUP BY ROLLUP (i, b)', 'SELECT i FROM range(20, 0, -3) r(i) LIMIT 3', 'SELECT -i AS n FROM range(9) r(i) WHERE i % 2 = 1 LIMIT 2', 'SELECT first(i), last(i) FROM range(9, 2, -2) r(i)', 'SELECT 0x1F + i, alias(i), mode(b) OVER (ORDER BY i, id ROWS 4 PRECEDING) FROM t', 'SELECT b, dt, s, count(DISTINCT i), max(d) FROM t GROUP BY CUBE (b, (dt, s))', 'SELECT i, count(*) FROM t WHERE false GROUP BY ROLLUP (i)',
   'SELECT b, lower(s) AS l, count(*) FROM t GROUP BY GROUPING SETS ((b, l), (b), (), ROLLUP (l))', 'SELECT k, w, rank() OVER (ORDER BY count(*) DESC) AS r FROM u GROUP BY w, ROLLUP (k) HAVING count(*) > 0',
   'SELECT id, i > ANY (SELECT k FROM u), i <= ALL (SELECT k FROM u WHERE k IS NOT NULL), i = ALL (SELECT k FROM u WHERE false), i <> ANY (SELECT k FROM u), id FROM t',
   'SELECT id FROM t WHERE d >= ANY (SELECT e FROM u WHERE k = i) OR NOT s < ALL (SELECT w FROM u WHERE k = i)',
