@@ -35,11 +35,15 @@ func newOperator(rt *operators.Runtime, p *physical.Plan, n *physical.Node) (ope
 	case n.Join != nil:
 		return newJoin(rt, n.Join, in[0], in[1])
 	case n.Sort != nil:
-		return order.NewSort(rt, in[0], *n.Sort)
+		cfg := *n.Sort
+		cfg.Columns = n.Schema.Names()
+		return order.NewSort(rt, in[0], cfg)
 	case n.Percentile != nil:
 		return order.NewPercentile(rt, in[0], *n.Percentile)
 	case n.Window != nil:
-		return window.New(rt, in[0], *n.Window)
+		cfg := *n.Window
+		cfg.Columns = n.Schema.Names()[:len(n.Schema)-len(cfg.Calls)]
+		return window.New(rt, in[0], cfg)
 	case n.Top != nil:
 		return aggregate.NewTopFilter(rt, in[0], *n.Top)
 	}

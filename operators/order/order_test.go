@@ -39,7 +39,7 @@ func sorted(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit 
 // slice is a sort that skips the first rows.
 func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset, limit int64) optest.Case {
 	cfg := order.SortConfig{Order: keys, Offset: offset, Limit: limit}
-	want := naiveSort(schema, rows, keys, limit)
+	want := linesOf(rows, naiveSort(schema, rows, keys, limit))
 	return optest.Case{
 		New:    func(rt *operators.Runtime) (operators.Operator, error) { return order.NewSort(rt, schema, cfg) },
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
@@ -48,8 +48,25 @@ func slice(schema columnar.Schema, rows columnar.Rows, keys []order.Key, offset,
 	}
 }
 
-// naiveSort sorts by the keys, then by all columns, and finally -0 before 0.
-func naiveSort(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64) []string {
+// some is a sort that emits some columns.
+func some(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64, columns []int) optest.Case {
+	c := sorted(schema, rows, keys, limit)
+	c.Output = schema.Project(columns)
+	cfg := order.SortConfig{Order: keys, Limit: limit, Columns: c.Output.Names()}
+	c.New = func(rt *operators.Runtime) (operators.Operator, error) { return order.NewSort(rt, schema, cfg) }
+	c.Want = linesOf(rows.Project(columns), naiveSort(schema, rows, keys, limit))
+	return c
+}
+
+func linesOf(rows columnar.Rows, index []int) (lines []string) {
+	for _, i := range index {
+		lines = append(lines, rowtest.Line(rows, i))
+	}
+	return lines
+}
+
+// naiveSort sorts by the keys, then by all columns, and finally -0 before 0. It returns where the rows were.
+func naiveSort(schema columnar.Schema, rows columnar.Rows, keys []order.Key, limit int64) []int {
 	keys = slices.Clone(keys)
 	for _, f := range schema {
 		keys = append(keys, order.Key{Column: f.Name})
@@ -74,11 +91,7 @@ func naiveSort(schema columnar.Schema, rows columnar.Rows, keys []order.Key, lim
 	if limit >= 0 && int64(len(index)) > limit {
 		index = index[:limit]
 	}
-	var lines []string
-	for _, i := range index {
-		lines = append(lines, rowtest.Line(rows, i))
-	}
-	return lines
+	return index
 }
 
 // naiveZeros compares zeros of equal values.
@@ -193,6 +206,8 @@ func TestSortBySeveralColumns(t *testing.T) {
 			keys = append(keys, order.Key{Column: schema[c].Name, Desc: rng.IntN(2) == 0, NullsFirst: rng.IntN(2) == 0})
 		}
 		sorted(schema, rows, keys, -1).Check(t, budgets, batches)
+		columns := rng.Perm(len(schema))[:rng.IntN(len(schema))]
+		some(schema, rows, keys, 1000, columns).Check(t, budgets, batches)
 	}
 }
 

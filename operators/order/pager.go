@@ -9,15 +9,23 @@ import (
 
 // pager collects rows on pages of limited size.
 type pager struct {
-	page  columnar.Rows
-	bytes int64 // of a page, about
+	page    columnar.Rows
+	columns []int // the columns of the page among those of the rows; nil: all
+	bytes   int64 // of a page, about
 	// turn hands over a full page, and returns one for the next rows.
 	turn func(columnar.Rows) (columnar.Rows, error)
 }
 
 // add copies rows, at most stepRows, and hands over the page when it is full.
 func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
-	rows.Gather(&p.page, ids)
+	if p.columns == nil {
+		rows.Gather(&p.page, ids)
+	} else {
+		for i, c := range p.columns {
+			rows.GatherColumn(p.page.Cols[i], c, ids)
+		}
+		p.page.Len += len(ids)
+	}
 	if p.page.Len+stepRows > operators.PageRows || p.page.ValueBytes() >= p.bytes {
 		return p.flush()
 	}
@@ -34,9 +42,17 @@ func (p *pager) flush() (err error) {
 	return err
 }
 
-// fillPages emits pages of about the given size as fill fills them.
-func fillPages(schema columnar.Schema, bytes int64, fill func(*pager) error, emit operators.Emit) error {
-	return fill(&pager{page: columnar.NewRows(schema), bytes: bytes, turn: func(page columnar.Rows) (columnar.Rows, error) {
+// newPage returns a page of some columns of a schema; nil: of all.
+func newPage(schema columnar.Schema, columns []int) columnar.Rows {
+	if columns != nil {
+		schema = schema.Project(columns)
+	}
+	return columnar.NewRows(schema)
+}
+
+// fillPages emits pages of some columns and of about the given size as fill fills them.
+func fillPages(schema columnar.Schema, columns []int, bytes int64, fill func(*pager) error, emit operators.Emit) error {
+	return fill(&pager{page: newPage(schema, columns), columns: columns, bytes: bytes, turn: func(page columnar.Rows) (columnar.Rows, error) {
 		return page, emit(page)
 	}})
 }
@@ -46,10 +62,10 @@ var errNotTaken = errors.New("pages are not taken")
 
 // fillAhead is fillPages, but fill has a goroutine of its own, in which it fills one page while
 // the one before is emitted. It has ended when fillAhead returns.
-func fillAhead(schema columnar.Schema, bytes int64, fill func(*pager) error, emit operators.Emit) error {
+func fillAhead(schema columnar.Schema, columns []int, bytes int64, fill func(*pager) error, emit operators.Emit) error {
 	full, emitted, filled := make(chan columnar.Rows), make(chan columnar.Rows, 1), make(chan error, 1)
-	emitted <- columnar.NewRows(schema)
-	p := &pager{page: columnar.NewRows(schema), bytes: bytes, turn: func(page columnar.Rows) (columnar.Rows, error) {
+	emitted <- newPage(schema, columns)
+	p := &pager{page: newPage(schema, columns), columns: columns, bytes: bytes, turn: func(page columnar.Rows) (columnar.Rows, error) {
 		full <- page
 		if next, ok := <-emitted; ok {
 			return next, nil

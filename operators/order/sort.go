@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
@@ -18,6 +19,8 @@ type SortConfig struct {
 	Offset int64 `json:"offset,omitempty"` // how many of these are skipped at the beginning
 	// Ordered says that rows come in the order, and that no two are equal in it: the first are all that are needed.
 	Ordered bool `json:"ordered,omitempty"`
+	// Columns are those that are emitted, of a plan the columns of its node; nil: all.
+	Columns []string `json:"-"`
 }
 
 // Sort sorts its input and keeps the first rows. With a limit it holds about
@@ -27,6 +30,7 @@ type Sort struct {
 	schema   columnar.Schema
 	cfg      SortConfig
 	order    total
+	emitted  []int // positions of the columns that are emitted; nil: all
 	reserved *budget.Reservation
 	rows     *columnar.Pages
 	bound    bound
@@ -44,8 +48,14 @@ func NewSort(rt *operators.Runtime, schema columnar.Schema, cfg SortConfig) (*So
 	if err != nil {
 		return nil, fmt.Errorf("sort: %w", err)
 	}
+	var emitted []int
+	if cfg.Columns != nil && !slices.Equal(cfg.Columns, schema.Names()) {
+		if emitted, err = schema.Positions(cfg.Columns); err != nil {
+			return nil, fmt.Errorf("sort: %w", err)
+		}
+	}
 	return &Sort{
-		rt: rt, schema: schema, cfg: cfg, order: order, reserved: rt.Budget.Reserve("sort"),
+		rt: rt, schema: schema, cfg: cfg, order: order, emitted: emitted, reserved: rt.Budget.Reserve("sort"),
 		rows: columnar.NewPages(schema), sorter: sorter{threads: rt.Threads},
 	}, nil
 }
@@ -175,7 +185,7 @@ func (s *Sort) writeRun(fill func(*pager) error) (*segment.Segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", err)
 	}
-	err = fillPages(s.schema, blockBytes, fill, func(rows columnar.Rows) error { return w.Append(0, rows) })
+	err = fillPages(s.schema, nil, blockBytes, fill, func(rows columnar.Rows) error { return w.Append(0, rows) })
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", errors.Join(err, w.Abort()))
 	}
@@ -225,9 +235,9 @@ func (s *Sort) finish(ctx context.Context, emit operators.Emit) error {
 // emit emits the rows that fill puts on pages.
 func (s *Sort) emit(fill func(*pager) error, emit operators.Emit) error {
 	if s.rt.Threads > 1 && (len(s.runs) > 0 || s.rows.Len() >= leastFork) {
-		return fillAhead(s.schema, pageBytes, fill, emit)
+		return fillAhead(s.schema, s.emitted, pageBytes, fill, emit)
 	}
-	return fillPages(s.schema, pageBytes, fill, emit)
+	return fillPages(s.schema, s.emitted, pageBytes, fill, emit)
 }
 
 // Close gives back memory and files. The sort can be used again.

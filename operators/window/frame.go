@@ -64,6 +64,12 @@ func (o *Operator) edge(b Bound, behind int64) edge {
 	return e
 }
 
+// byKey reports whether the frame depends on which rows are peers, or on values of the key.
+func (f Frame) byKey() bool {
+	units := []Unit{Peers, Groups, Range}
+	return slices.Contains(units, f.From.Unit) || slices.Contains(units, f.To.Unit) || f.Exclude == ExcludePeers || f.Exclude == ExcludeTies
+}
+
 func (f *frame) reset() {
 	f.peer, f.start = 0, 0
 	for _, e := range []edge{f.from, f.to} {

@@ -17,13 +17,43 @@ type Config struct {
 	Order []order.Key `json:"order,omitempty"`
 	Ties  []order.Key `json:"ties,omitempty"` // order rows that agree in Order; the other columns follow
 	Calls []Call      `json:"calls"`
+	// Columns are those of the input that are emitted, of a plan those of its node; nil: all.
+	Columns []string `json:"-"`
+}
+
+// byKey reports whether what a call computes depends on the keys of the order, and not only on the order of rows.
+func (c *Config) byKey() bool {
+	return slices.ContainsFunc(c.Calls, func(call Call) bool {
+		f := functionOf(call.Func)
+		return call.frame().byKey() || f != nil && f.byValue
+	})
+}
+
+// held returns the names of the columns of a schema that are read behind the sort: those that are emitted, and those
+// that partitions, peers and calls are made of.
+func (c *Config) held(schema columnar.Schema) []string {
+	names := schema.Names()
+	if c.Columns == nil {
+		return names
+	}
+	need := append(slices.Clone(c.Columns), c.Keys...)
+	for _, call := range c.Calls {
+		need = append(append(need, call.Reads()...), call.Default)
+	}
+	for _, k := range c.Order {
+		if c.byKey() {
+			need = append(need, k.Column)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(need, name) })
 }
 
 // Operator adds the columns of its calls to the rows of one input, and emits the rows by
 // partition and order.
 type Operator struct {
 	rt     *operators.Runtime
-	schema columnar.Schema
+	schema columnar.Schema // of the rows behind the sort
+	passed int             // how many columns of these are emitted
 	order  []order.Key
 	sort   *order.Sort
 	tape   *tape
@@ -82,56 +112,84 @@ type evaluator interface {
 
 // New returns a window over rows of a schema. It fails when the calls do not fit the schema.
 func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, error) {
-	partitions, err := schema.Positions(cfg.Keys)
-	if err != nil {
-		return nil, fmt.Errorf("window: %w", err)
-	}
 	var by []order.Key
 	for _, c := range cfg.Keys {
 		by = append(by, order.Key{Column: c})
 	}
 	by = append(append(by, cfg.Order...), cfg.Ties...)
-	sort, err := order.NewSort(rt, schema, order.SortConfig{Order: by, Limit: -1})
+	held := cfg.held(schema)
+	sort, err := order.NewSort(rt, schema, order.SortConfig{Order: by, Limit: -1, Columns: held})
 	if err != nil {
 		return nil, fmt.Errorf("window: %w", err)
 	}
-	var keys []int
 	var types []columnar.Type
 	for _, k := range cfg.Order {
-		at := schema.Index(k.Column)
-		keys, types = append(keys, at), append(types, schema[at].Type)
+		types = append(types, schema[schema.Index(k.Column)].Type)
 	}
-	o := &Operator{rt: rt, schema: schema, order: cfg.Order, sort: sort}
-	out := schema
-	for _, c := range cfg.Calls {
+	made := make(columnar.Schema, len(cfg.Calls))
+	for i, c := range cfg.Calls {
 		t, err := c.Type(schema, types)
 		if err != nil {
 			return nil, fmt.Errorf("window: %w", err)
 		}
-		out = append(out[:len(out):len(out)], columnar.Field{Name: c.Name, Type: t})
+		made[i] = columnar.Field{Name: c.Name, Type: t}
 	}
-	// On the tape, one more column follows those of the rows. It says whether a row is the
-	// first of its peers. If a frame counts groups, another one has their number.
-	marked := append(schema[:len(schema):len(schema)], columnar.Field{Name: "first peer", Type: columnar.Bool})
-	o.group = -1
-	if slices.ContainsFunc(cfg.Calls, func(c Call) bool { f := c.frame(); return f.From.Unit == Groups || f.To.Unit == Groups }) {
-		o.group = len(marked)
-		marked = append(marked, columnar.Field{Name: "group", Type: columnar.Int})
+	at, err := schema.Positions(held)
+	if err != nil {
+		return nil, fmt.Errorf("window: %w", err)
 	}
-	o.tape = &tape{rt: rt, schema: marked, reserved: rt.Budget.Reserve("window")}
-	o.marks = &marks{partitions: partitions, keys: keys, numbers: o.group >= 0, last: columnar.NewRows(schema)}
-	o.main, o.ends = o.tape.cursor(), o.tape.cursor()
-	o.page, o.most = columnar.NewRows(out), firstRows
-	for range marked {
-		o.views = append(o.views, new(columnar.Vector))
+	o := &Operator{rt: rt, schema: schema.Project(at), order: cfg.Order, sort: sort}
+	if err := o.hold(&cfg, made); err != nil {
+		return nil, fmt.Errorf("window: %w", err)
 	}
-	copy(o.page.Cols, o.views[:len(schema)])
 	for _, c := range cfg.Calls {
 		if err := o.addCall(c); err != nil {
 			return nil, fmt.Errorf("window: %w", err)
 		}
 	}
 	return o, nil
+}
+
+// hold makes the tape and the page, on which the columns that calls make follow those that are emitted.
+func (o *Operator) hold(cfg *Config, made columnar.Schema) error {
+	emitted := cfg.Columns
+	if emitted == nil {
+		emitted = o.schema.Names()
+	}
+	passed, err := o.schema.Positions(emitted)
+	if err != nil {
+		return err
+	}
+	partitions, err := o.schema.Positions(cfg.Keys)
+	if err != nil {
+		return err
+	}
+	var keys []int
+	for _, k := range cfg.Order {
+		if cfg.byKey() {
+			keys = append(keys, o.schema.Index(k.Column))
+		}
+	}
+	// On the tape, one more column follows those of the rows. It says whether a row is the
+	// first of its peers. If a frame counts groups, another one has their number.
+	marked := append(o.schema[:len(o.schema):len(o.schema)], columnar.Field{Name: "first peer", Type: columnar.Bool})
+	o.group = -1
+	if slices.ContainsFunc(cfg.Calls, func(c Call) bool { f := c.frame(); return f.From.Unit == Groups || f.To.Unit == Groups }) {
+		o.group = len(marked)
+		marked = append(marked, columnar.Field{Name: "group", Type: columnar.Int})
+	}
+	o.tape = &tape{rt: o.rt, schema: marked, reserved: o.rt.Budget.Reserve("window")}
+	o.marks = &marks{partitions: partitions, keys: keys, numbers: o.group >= 0, last: columnar.NewRows(o.schema)}
+	o.main, o.ends = o.tape.cursor(), o.tape.cursor()
+	for range marked {
+		o.views = append(o.views, new(columnar.Vector))
+	}
+	for _, c := range passed {
+		o.page.Cols = append(o.page.Cols, o.views[c])
+	}
+	o.passed, o.most = len(passed), firstRows
+	o.page.Cols = append(o.page.Cols, columnar.NewRows(made).Cols...)
+	return nil
 }
 
 func (o *Operator) addCall(c Call) (err error) {
@@ -191,7 +249,7 @@ func (o *Operator) Close() error {
 	for _, v := range o.views {
 		*v = columnar.Vector{}
 	}
-	for _, v := range o.page.Cols[len(o.schema):] {
+	for _, v := range o.page.Cols[o.passed:] {
 		v.Reset()
 	}
 	return err
@@ -243,7 +301,7 @@ func (o *Operator) advance(ctx context.Context, emit operators.Emit) error {
 				return err
 			}
 			o.done += int64(o.page.Len)
-			made := columnar.Rows{Len: o.page.Len, Cols: o.page.Cols[len(o.schema):]}
+			made := columnar.Rows{Len: o.page.Len, Cols: o.page.Cols[o.passed:]}
 			o.most = max(1, int(min(operators.PageRows, int64(o.page.Len)*pageBytes/max(made.ValueBytes(), 1))))
 		}
 	}
@@ -289,7 +347,6 @@ func (o *Operator) fitting(from, to int) int {
 
 // evaluate makes a page of some rows of the run.
 func (o *Operator) evaluate(rows columnar.Rows, from, to int) error {
-	width := len(o.schema)
 	o.view(rows, from, to)
 	o.piece = o.run.part(from, to)
 	for _, f := range o.frames {
@@ -297,7 +354,7 @@ func (o *Operator) evaluate(rows columnar.Rows, from, to int) error {
 	}
 	o.page.Len = to - from
 	for i, c := range o.calls {
-		out := o.page.Cols[width+i]
+		out := o.page.Cols[o.passed+i]
 		out.Reset()
 		if err := c.eval.append(&o.piece, out); err != nil {
 			return fmt.Errorf("window: %w", err)

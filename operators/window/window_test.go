@@ -151,7 +151,29 @@ func named(all []window.Call) []window.Call {
 	return all
 }
 
-func caseOf(rows columnar.Rows, partition []string, keys []order.Key, ties []order.Key, calls []window.Call) optest.Case {
+// windowed is a window over rows, what it computes, and the case that checks that.
+type windowed struct {
+	optest.Case
+	cfg  window.Config
+	want columnar.Rows
+}
+
+// emits is the window that emits some columns of its input and those of its calls.
+func (w windowed) emits(columns ...int) optest.Case {
+	cfg := w.cfg
+	cfg.Columns = []string{}
+	for _, c := range columns {
+		cfg.Columns = append(cfg.Columns, schema[c].Name)
+	}
+	for i := range cfg.Calls {
+		columns = append(columns, len(schema)+i)
+	}
+	w.New = func(rt *operators.Runtime) (operators.Operator, error) { return window.New(rt, schema, cfg) }
+	w.Output, w.Want = w.Output.Project(columns), rowtest.Lines(w.want.Project(columns))
+	return w.Case
+}
+
+func caseOf(rows columnar.Rows, partition []string, keys []order.Key, ties []order.Key, calls []window.Call) windowed {
 	cfg := window.Config{Keys: partition, Order: keys, Ties: ties, Calls: calls}
 	out := schema[:len(schema):len(schema)]
 	var types []columnar.Type
@@ -165,12 +187,13 @@ func caseOf(rows columnar.Rows, partition []string, keys []order.Key, ties []ord
 		}
 		out = append(out, columnar.Field{Name: c.Name, Type: t})
 	}
-	return optest.Case{
+	want := naive(rows, cfg, out)
+	return windowed{cfg: cfg, want: want, Case: optest.Case{
 		New:    func(rt *operators.Runtime) (operators.Operator, error) { return window.New(rt, schema, cfg) },
 		Inputs: []optest.Input{{Schema: schema, Rows: rows}},
 		Output: out,
-		Want:   rowtest.Lines(naive(rows, cfg, out)),
-	}
+		Want:   rowtest.Lines(want),
+	}}
 }
 
 func TestEveryFunction(t *testing.T) {
@@ -179,7 +202,15 @@ func TestEveryFunction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, k := range []order.Key{{Column: schema[colK].Name}, {Column: schema[colK].Name, Desc: true}, {Column: schema[colK].Name, Desc: true, NullsFirst: true}} {
-				caseOf(rows, []string{schema[colP].Name}, []order.Key{k}, []order.Key{{Column: schema[colID].Name, Desc: true}}, calls()).Check(t, []int64{0}, []int{77})
+				partition, ties := []string{schema[colP].Name}, []order.Key{{Column: schema[colID].Name, Desc: true}}
+				caseOf(rows, partition, []order.Key{k}, ties, calls()).Check(t, []int64{0}, []int{77})
+				if k.Desc {
+					continue
+				}
+				for i, call := range calls() {
+					columns := []int{colID}[:i%2]
+					caseOf(rows, partition[i%2:], []order.Key{k}, ties, []window.Call{call}).emits(columns...).Check(t, []int64{0}, []int{77})
+				}
 			}
 		})
 	}
@@ -303,7 +334,7 @@ func TestZeros(t *testing.T) {
 // bulky is a partition much larger than the memory that a window takes whatever the budget
 // says.
 func bulky(calls []window.Call) optest.Case {
-	return caseOf(someRows(5, 250, 1, 40, 3000), nil, []order.Key{{Column: schema[colK].Name}}, []order.Key{{Column: schema[colID].Name}}, calls)
+	return caseOf(someRows(5, 250, 1, 40, 3000), nil, []order.Key{{Column: schema[colK].Name}}, []order.Key{{Column: schema[colID].Name}}, calls).Case
 }
 
 // TestPartitionBeyondMemory checks that only frames that reach far make a window spill.

@@ -28,6 +28,7 @@ const (
 // inProcess chooses kinds of exchanges for a plan that one process runs.
 func (p *Plan) inProcess(tables plan.Tables) {
 	p.passInOrder(tables)
+	p.narrow()
 	p.handOver()
 	p.joinWhereRead()
 	p.stopEarly()
