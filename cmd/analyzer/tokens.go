@@ -66,7 +66,7 @@ func doorOf(tokens *gateway.Tokens) monitor.Door {
 
 // tokenFlag is of every process that serves; more is said of the flag in its help.
 func tokenFlag(more string) cli.Flag {
-	return settings.Plain(flagTokenFile, "accept only clients with a token of `FILE`: lines of a name and a token of 16 characters or more"+more, "all clients on this machine, and no others")
+	return settings.Plain(flagTokenFile, "accept only clients with a token of `FILE`: lines of a name, a token of 16 characters or more, and the places below which it may have files read, none for all sources"+more, "all clients on this machine, and no others")
 }
 
 // tokensEvery is how often the token file is looked at.

@@ -67,9 +67,47 @@ func Open(sources []string, remotes vfs.FS) (s *Sources, err error) {
 		}
 		s.dirs = append(s.dirs, dir{path, root})
 	}
-	// Of sources within each other the inner one decides, since its links may be of its own.
-	slices.SortStableFunc(s.dirs, func(a, b dir) int { return len(b.path) - len(a.path) })
+	s.innerFirst()
 	return s, nil
+}
+
+// innerFirst has the inner one of sources within each other decide, since its links may be of its own.
+func (s *Sources) innerFirst() {
+	slices.SortStableFunc(s.dirs, func(a, b dir) int { return len(b.path) - len(a.path) })
+}
+
+// Below returns those of the given places that are below sources, as sources of their own, so that links do not
+// lead from one to another. Names are as in Open. The caller closes them before the sources. An error wraps
+// ErrOutside if a place is not below a source.
+func (s *Sources) Below(places []string) (within *Sources, err error) {
+	within = &Sources{remote: s.remote, names: places}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, within.Close())
+		}
+	}()
+	for _, place := range places {
+		far := strings.TrimRight(place, "/")
+		if remote.Is(place) && slices.Contains(s.far, far) {
+			within.far = append(within.far, far)
+			continue
+		}
+		d, rest, err := s.within("read", place)
+		if err != nil {
+			return within, err
+		}
+		if d == nil {
+			within.far = append(within.far, far)
+			continue
+		}
+		root, err := d.root.OpenRoot(rest)
+		if err != nil {
+			return within, err
+		}
+		within.dirs = append(within.dirs, dir{filepath.Clean(place), root})
+	}
+	within.innerFirst()
+	return within, nil
 }
 
 // Close closes the sources. Nothing may be open below them.

@@ -4,6 +4,7 @@ package fence
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -191,5 +192,47 @@ func TestWritingToAnOpenFileIsNoticed(t *testing.T) {
 	}
 	if f, err = s.At("").Open(name); err != nil || f.Close() != nil {
 		t.Errorf("opened as it is now: %v", err)
+	}
+}
+
+// Places below sources are sources of their own: links do not lead from them to others.
+func TestPlacesBelowSources(t *testing.T) {
+	source, _, s := shed(t)
+	if err := os.Symlink("../x.csv", filepath.Join(source, "2026", "link.csv")); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{filepath.Join(source, "2026"), filepath.Join(source, "year"), source + "/2026/../2026/"} {
+		within, err := s.Below([]string{place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := within.At(place)
+		for name, want := range map[string]error{"a/y.csv": nil, "link.csv": ErrOutside, "../x.csv": ErrOutside, source + "/x.csv": ErrOutside} {
+			f, err := in.Open(name)
+			if !errors.Is(err, want) || err == nil && f.Close() != nil {
+				t.Errorf("%s below %s: %v, want %v", name, place, err, want)
+			}
+		}
+		if err := within.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, place := range []string{filepath.Dir(source), source + "/../data2", filepath.Join(source, "out"), "s3://bucket/x", "2026"} {
+		if within, err := s.Below([]string{place}); !errors.Is(err, ErrOutside) && !strings.Contains(fmt.Sprint(err), "escapes") {
+			t.Errorf("%s is a place below %s: %v, %v", place, source, within, err)
+		}
+	}
+	far, err := Open([]string{"s3://bucket/prefix/"}, vfs.NewMem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, err := far.Below([]string{"s3://bucket/prefix/ann/", "s3://bucket/prefix/b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, below := range map[string]bool{"s3://bucket/prefix/ann/a.csv": true, "s3://bucket/prefix/b/x/y": true, "s3://bucket/prefix/a.csv": false, "s3://bucket/prefix/bc/a.csv": false} {
+		if err := within.Check(name); (err == nil) != below {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

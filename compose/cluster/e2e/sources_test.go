@@ -344,12 +344,18 @@ func TestASourceThatChanges(t *testing.T) {
 func TestOnlySourcesAreRead(t *testing.T) {
 	t.Parallel()
 	tokens := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(tokens, []byte("ann a-token-that-is-long-enough\n"), 0o600); err != nil {
+	const whole, part, elsewhere = "a-token-that-is-long-enough", "a-token-for-a-part-of-it", "a-token-for-another-place"
+	if err := os.WriteFile(tokens, fmt.Appendf(nil, "ann %s\n", whole), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, source := reading(t, e2e.Options{
-		Token: "a-token-that-is-long-enough", GatewayFlags: []string{"--token-file", tokens},
-	}, "movies")
+	c, source := reading(t, e2e.Options{Token: whole, GatewayFlags: []string{"--token-file", tokens}}, "movies")
+	some := filepath.Join(source, "some")
+	if err := errors.Join(
+		os.WriteFile(tokens, fmt.Appendf(nil, "ann %s\nben %s %s\ncid %s %s\n", whole, part, some, elsewhere, filepath.Dir(source)), 0o600),
+		os.Mkdir(some, 0o700), os.Symlink("../movies/ratings.csv", filepath.Join(some, "link.csv")), os.WriteFile(filepath.Join(some, "own.csv"), []byte("a\n7\n"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
 	secret := filepath.Join(filepath.Dir(source), "secret.csv")
 	if err := os.WriteFile(secret, []byte("a\n1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -378,6 +384,18 @@ func TestOnlySourcesAreRead(t *testing.T) {
 	}
 	if r := c.Command(t.Context(), append([]string{"sql", "SELECT count(*) FROM 'movies/ratings.csv'"}, at...)...); r.Code != 0 {
 		t.Errorf("with the right one: status %d\n%s", r.Code, r.Stderr)
+	}
+	c.Await("the new tokens", func() (string, bool) {
+		r := c.Command(t.Context(), append([]string{"sql", "FROM 'some/own.csv'", "--token", part}, at...)...)
+		return string(r.Stderr), r.Code == 0 && string(r.Stdout) == "a\n7\n"
+	})
+	for token, files := range map[string][]string{part: {"movies/ratings.csv", "some/link.csv", "some/../movies/ratings.csv"}, elsewhere: {"movies/ratings.csv", secret}} {
+		for _, file := range files {
+			r := c.Command(t.Context(), append([]string{"sql", "SELECT count(*) FROM '" + file + "'", "--token", token}, at...)...)
+			if r.Code == 0 || !bytes.Contains(r.Stderr, []byte("not below a source")) {
+				t.Errorf("%s with the token for a part: status %d\n%s%s", file, r.Code, r.Stdout, r.Stderr)
+			}
+		}
 	}
 	c.Leftovers()
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,6 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/tap"
 
+	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -29,6 +32,7 @@ type Tokens struct {
 // grant is what a token gives.
 type grant struct {
 	owner   string
+	below   []string        // places below which its files may be read; nil: all sources
 	valid   context.Context // ends when the token is taken out
 	takeOut context.CancelFunc
 }
@@ -41,7 +45,8 @@ const (
 	maxToken = 1 << 10
 )
 
-// ParseTokens reads lines of a name and a token, separated by white space. It skips empty
+// ParseTokens reads lines of a name, a token and, if it may not read files below all sources, the
+// places below which it may, separated by white space. It skips empty
 // lines and lines that begin with #. A name may have several tokens; a token has one
 // name. Errors give the number of the bad line, but never a token.
 func ParseTokens(r io.Reader) (*Tokens, error) {
@@ -66,10 +71,16 @@ func ParseTokens(r io.Reader) (*Tokens, error) {
 }
 
 func (t *Tokens) add(fields []string) error {
-	if len(fields) != 2 {
-		return fmt.Errorf("%d words; a line is a name and a token", len(fields))
+	if len(fields) < 2 {
+		return fmt.Errorf("%d words; a line is a name and a token, and perhaps the places below which it may read files", len(fields))
 	}
-	name, token := fields[0], fields[1]
+	name, token, below := fields[0], fields[1], fields[2:len(fields):len(fields)]
+	if len(below) == 0 {
+		below = nil
+	}
+	if i := slices.IndexFunc(below, func(place string) bool { return !filepath.IsAbs(place) && !remote.Is(place) }); i >= 0 {
+		return fmt.Errorf("%q is no full path of a directory and no beginning of names of remote files", below[i])
+	}
 	if !isClientName(name) || name == protocol.Anyone {
 		return fmt.Errorf("%q cannot be a client's name", name)
 	}
@@ -79,8 +90,10 @@ func (t *Tokens) add(fields []string) error {
 	key := sha256.Sum256([]byte(token))
 	if other := t.grants[key]; other != nil && other.owner != name {
 		return fmt.Errorf("%s and %s have the same token", other.owner, name)
+	} else if other != nil && !slices.Equal(other.below, below) {
+		return fmt.Errorf("a token of %s may read files below other places in a line before", name)
 	}
-	g := &grant{owner: name}
+	g := &grant{owner: name, below: below}
 	g.valid, g.takeOut = context.WithCancel(context.Background())
 	t.grants[key] = g
 	return nil
@@ -94,7 +107,7 @@ func (t *Tokens) Replace(by *Tokens) (added, taken int) {
 	defer t.mu.Unlock()
 	added = len(by.grants)
 	for key, g := range t.grants {
-		if again := by.grants[key]; again != nil && again.owner == g.owner {
+		if again := by.grants[key]; again != nil && again.owner == g.owner && slices.Equal(again.below, g.below) {
 			by.grants[key] = g
 			added--
 			continue
@@ -158,18 +171,29 @@ func (t *Tokens) Admit(ctx context.Context, shown []string) (context.Context, er
 	if g == nil {
 		return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
 	}
-	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, ownerKey{}, g.owner))
+	ctx = context.WithValue(context.WithValue(ctx, ownerKey{}, g.owner), belowKey{}, g.below)
+	ctx, cancel := context.WithCancelCause(ctx)
 	forget := context.AfterFunc(g.valid, func() { cancel(errTakenOut) })
 	context.AfterFunc(ctx, func() { forget() })
 	return ctx, nil
 }
 
-type ownerKey struct{}
+type (
+	ownerKey struct{}
+	belowKey struct{}
+)
 
 // OwnerOf returns the name of the client that a context of Admit is for.
 func OwnerOf(ctx context.Context) string {
 	name, _ := ctx.Value(ownerKey{}).(string)
 	return name
+}
+
+// PlacesOf returns the places below which the client that a context of Admit is for may have files read; nil: all
+// sources.
+func PlacesOf(ctx context.Context) []string {
+	below, _ := ctx.Value(belowKey{}).([]string)
+	return below
 }
 
 // checkAddress refuses to listen beyond this machine without tokens.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
@@ -208,7 +209,7 @@ func TestWithoutTokensOnlyThisMachineMayCall(t *testing.T) {
 }
 
 func TestTokens(t *testing.T) {
-	tokens, err := ParseTokens(strings.NewReader("# people\n\nann  " + annToken + "\n ann\tanother-0123456789\nbob " + bobToken + "\r\n"))
+	tokens, err := ParseTokens(strings.NewReader("# people\n\nann  " + annToken + "\n ann\tanother-0123456789 /data/x s3://bucket\nbob " + bobToken + "\r\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,16 +218,20 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q gives %+v", token, g)
 		}
 	}
+	if all, some := tokens.find(annToken), tokens.find("another-0123456789"); all.below != nil || !slices.Equal(some.below, []string{"/data/x", "s3://bucket"}) {
+		t.Errorf("files are read below %q and %q", all.below, some.below)
+	}
 	for text, want := range map[string]string{
-		"":                                      "none",
-		"# nobody\n":                            "none",
-		"ann\n":                                 "line 1",
-		"\nann short\n":                         "line 2",
-		"ann " + annToken + " more\n":           "line 1",
-		"../x " + annToken + "\n":               "line 1",
-		protocol.Anyone + " " + annToken + "\n": "line 1",
-		"ann " + annToken + "\nbob " + annToken: "line 2",
-		"ann " + strings.Repeat("x", 1<<17):     "tokens",
+		"":                            "none",
+		"# nobody\n":                  "none",
+		"ann\n":                       "line 1",
+		"\nann short\n":               "line 2",
+		"ann " + annToken + " more\n": "line 1",
+		"../x " + annToken + "\n":     "line 1",
+		"ann " + annToken + " /a\nann " + annToken + " /b": "line 2",
+		protocol.Anyone + " " + annToken + "\n":            "line 1",
+		"ann " + annToken + "\nbob " + annToken:            "line 2",
+		"ann " + strings.Repeat("x", 1<<17):                "tokens",
 	} {
 		_, err := ParseTokens(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -288,6 +293,7 @@ func TestTokensAreTakenOut(t *testing.T) {
 	if _, err := (&put{client: bob, stream: theirs}).finish(); err != nil {
 		t.Errorf("another client: %v", err)
 	}
+	replace("ann "+annToken+" /data\nbob "+bobToken+"\n", 1, 1)
 	replace("ann "+annToken+"\nbob "+bobToken+"\n", 1, 1)
 	if _, err := ann.act(protocol.ActionList, struct{}{}, nil); err != nil {
 		t.Errorf("with a token that is back: %v", err)

@@ -34,7 +34,7 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 		if g.cfg.Reader == nil {
 			return nil, errNoSources
 		}
-		if err := g.cfg.Reader.Check(r.Sources); err != nil {
+		if err := g.cfg.Reader.Check(ctx, r.Sources); err != nil {
 			return nil, err
 		}
 	}

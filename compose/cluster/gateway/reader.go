@@ -20,8 +20,8 @@ import (
 // it gets carry the caller's token for calls of its own. Its methods are called concurrently. What it
 // tells while it works goes to the caller; an error of that means that nobody listens.
 type Reader interface {
-	// Check refuses files that are not below a source.
-	Check(files map[string]protocol.Source) error
+	// Check refuses files that are not below a source, or that the caller may not read (PlacesOf).
+	Check(ctx context.Context, files map[string]protocol.Source) error
 	// Bind finds files, and plans a statement.
 	Bind(ctx context.Context, r *protocol.BindRequest) (*protocol.Bound, error)
 	// Feed reads a unit of a job, which has it and is owner's, and uploads it. Of a range of a file it says
@@ -91,7 +91,7 @@ func (g *Gateway) fed(ctx context.Context, r *protocol.FeedRequest) (*protocol.S
 	case !k.spec.HasUnit(r.Unit):
 		return nil, refused("job %s has no split %d of a table that stage %d scans", r.Job, r.Split, r.Stage)
 	}
-	return k.spec, g.cfg.Reader.Check(k.spec.Sources)
+	return k.spec, g.cfg.Reader.Check(ctx, k.spec.Sources)
 }
 
 // working returns the context for work on behalf of a call, which carries its token to calls of the

@@ -88,16 +88,32 @@ func New(cfg Config) (*Reader, error) {
 // Close frees what the reader holds.
 func (r *Reader) Close() error { return r.client.Close() }
 
-// Check refuses files that are not below a source.
-func (r *Reader) Check(files map[string]protocol.Source) error {
+// Check refuses files that are not below a source, or that the caller may not read.
+func (r *Reader) Check(ctx context.Context, files map[string]protocol.Source) error {
+	sources, done, err := r.sourcesFor(ctx)
+	if err != nil {
+		return err
+	}
 	for _, table := range slices.Sorted(maps.Keys(files)) {
 		for _, f := range files[table].All() {
-			if err := r.cfg.Sources.Check(f.Name); err != nil {
-				return refused(fmt.Errorf("table %s: %w", table, err))
+			if err := sources.Check(f.Name); err != nil {
+				return errors.Join(refused(fmt.Errorf("table %s: %w", table, err)), done())
 			}
 		}
 	}
-	return nil
+	return done()
+}
+
+// sourcesFor returns the sources that the caller may read, until done is called.
+func (r *Reader) sourcesFor(ctx context.Context) (s *fence.Sources, done func() error, err error) {
+	places := gateway.PlacesOf(ctx)
+	if places == nil {
+		return r.cfg.Sources, func() error { return nil }, nil
+	}
+	if s, err = r.cfg.Sources.Below(places); err != nil {
+		return nil, nil, fault.WrongUsage("Next: have the token file of the gateways name places below their sources.", "a place that the token may read: %w", err)
+	}
+	return s, s.Close, nil
 }
 
 // refused makes a name outside of sources a refusal of the request. Other errors stay as they are.
@@ -124,7 +140,12 @@ func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *prot
 		return nil, err
 	}
 	defer r.places.Give(owner, takes)
-	files := r.cfg.Sources.At(asked.At)
+	sources, done, err := r.sourcesFor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	files := sources.At(asked.At)
 	if asked.Statement == "" {
 		b, err = r.find(ctx, files, asked)
 	} else {
@@ -189,9 +210,14 @@ func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, as
 		return nil, nil, err
 	}
 	defer give()
+	sources, done, err := r.sourcesFor(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	known := r.memos.take(spec.ID)
 	defer r.memos.give(known)
-	u, in, err := r.upload(ctx, job, asked, &known.Memo, tell)
+	u, in, err := r.upload(ctx, job, sources, asked, &known.Memo, tell)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -224,12 +250,12 @@ func (r *Reader) take(owner string, block int) (workers int, give func(), err er
 }
 
 // upload returns how the tables of a job are uploaded from its sources.
-func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.FeedRequest, memo *client.Memo, tell gateway.Tell) (u client.Upload, in *inputs.Inputs, err error) {
+func (r *Reader) upload(ctx context.Context, job *client.Job, sources *fence.Sources, asked *protocol.FeedRequest, memo *client.Memo, tell gateway.Tell) (u client.Upload, in *inputs.Inputs, err error) {
 	journal, err := job.SourceJournal(asked.Unit, memo)
 	if err != nil {
 		return u, nil, err
 	}
-	if in, err = r.inputs(job, asked.Unit); err != nil {
+	if in, err = r.inputs(job, sources, asked.Unit); err != nil {
 		return u, nil, err
 	}
 	u = client.Upload{
@@ -264,7 +290,7 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, asked *protocol.Fe
 }
 
 // inputs finds the files of a unit. Those of a table that has several are tables there.
-func (r *Reader) inputs(job *client.Job, u protocol.Unit) (*inputs.Inputs, error) {
+func (r *Reader) inputs(job *client.Job, sources *fence.Sources, u protocol.Unit) (*inputs.Inputs, error) {
 	name, times := job.Spec.Plan.Stages[u.Stage].Table, client.ReadsOf(job.Spec, u)
 	source, split := job.Spec.Sources[name], job.Spec.Splits(name)[u.Split]
 	names, tables := make(map[string]string), []*columnar.Table{job.Spec.Table(name)}
@@ -280,7 +306,7 @@ func (r *Reader) inputs(job *client.Job, u protocol.Unit) (*inputs.Inputs, error
 			tables = append(tables, &columnar.Table{Name: of, Files: []string{file}})
 		}
 	}
-	files := vfs.Snapshot(r.cfg.Sources.At(""), r.cfg.Memory)
+	files := vfs.Snapshot(sources.At(""), r.cfg.Memory)
 	in, err := inputs.Find(session.SourceOf(tables), times, inputs.Options{Tables: names, FS: files})
 	if err != nil {
 		return nil, err
