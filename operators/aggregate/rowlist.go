@@ -13,8 +13,9 @@ type rowList struct {
 	list
 	bytes arena[byte]
 	// frame has the rows of the single group of a Frame, which can be removed again; nil elsewhere.
-	frame *sortedRows
-	often *frequent[string] // likewise, in place of frame, if the most frequent one is wanted
+	frame  *sortedRows
+	often  *frequent[string] // likewise, in place of frame, if the most frequent one is wanted
+	counts *counts           // or how often each is there
 }
 
 var rowListColumn = column{"rows", columnar.BytesList, func(mem *memory) accumulator {
@@ -29,11 +30,14 @@ func (l *rowList) keep(rec *listRecord, row []byte) {
 }
 
 func (l *rowList) inFrame(mem *memory, of Func) {
-	if of == Mode {
+	switch of {
+	case Mode:
 		l.often = newFrequent(mem, func(row string) int64 { return int64(len(row)) })
-		return
+	case Histogram:
+		l.counts = &counts{mem: mem, of: make(map[string]int64)}
+	default:
+		l.frame = &sortedRows{mem: mem}
 	}
-	l.frame = &sortedRows{mem: mem}
 }
 
 func (l *rowList) update(r records, arg *columnar.Vector) {
@@ -42,6 +46,8 @@ func (l *rowList) update(r records, arg *columnar.Vector) {
 		case arg.IsNull(i):
 		case l.often != nil:
 			l.often.add(string(arg.Bytes(i)))
+		case l.counts != nil:
+			l.counts.add(string(arg.Bytes(i)))
 		case l.frame != nil:
 			l.frame.add(arg.Bytes(i))
 		default:
@@ -60,8 +66,11 @@ func (l *rowList) remove(r records, arg *columnar.Vector) bool {
 }
 
 func (l *rowList) removeRow(row []byte) bool {
-	if l.often != nil {
+	switch {
+	case l.often != nil:
 		return l.often.remove(string(row))
+	case l.counts != nil:
+		return l.counts.remove(string(row))
 	}
 	return l.frame != nil && l.frame.remove(row)
 }
@@ -144,6 +153,8 @@ func (l *rowList) resetFrame() {
 		l.frame.reset()
 	case l.often != nil:
 		l.often.reset()
+	case l.counts != nil:
+		l.counts.reset()
 	}
 }
 

@@ -72,14 +72,9 @@ var aggregateFormulas = []aggregateFormula{
 		"(arg_min({'v': x}, y)).v",
 	},
 	{
-		registry.Aggregates.Doc("histogram", "(value[, bins])", "a map from each value to how often it occurs, or from each bin to how many values lie up to it and above the one before", "histogram(s)", `{"a": 1, "b": 2}`),
-		[]string{"x"},
-		"map_from_entries(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)))",
-	},
-	{
 		registry.Aggregates.Doc("approx_top_k", "(value, k)", "a list of the k most frequent values, of equally frequent ones the least; here it is exact", "approx_top_k(s, 1)", `["b"]`),
 		[]string{"x", "n"},
-		"list_transform(list_sort(list_transform(list_runs(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL)), lambda r: (-r.value, r.key)))[1:n], lambda r: r[2])",
+		"list_transform(list_sort(list_transform(map_entries(histogram(x)), lambda r: (-r.value, r.key)))[1:n], lambda r: r[2])",
 	},
 	{
 		registry.Aggregates.Doc("arg_max_null", "(value, by)", "the value, which may be NULL, in the row in which another is greatest", "arg_max_null(s, n)", "b"),
