@@ -30,6 +30,11 @@ type chunk struct {
 	nulls      bool             // some rows that were read are null
 }
 
+// newChunk returns the state of a column, with memory for pages that are compressed, which columns share.
+func newChunk(c *Column, compressed *[]byte) chunk {
+	return chunk{column: c, pages: pages{compressed: compressed}}
+}
+
 // open opens the column in a row group.
 func (c *chunk) open(f *File, group int) error {
 	c.at, c.begun, c.loaded, c.dictionary, c.nulls = 0, 0, false, nil, false

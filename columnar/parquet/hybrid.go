@@ -125,10 +125,7 @@ func (h *hybrid) truths(dst []bool) (n int, err error) {
 func truths(dst []bool, packed []byte, bit int) (n int) {
 	for len(dst) >= 8 && bit&7 == 0 {
 		b := packed[bit>>3]
-		d := dst[:8]
-		for i := range d {
-			d[i] = b>>i&1 != 0
-		}
+		*(*[8]bool)(dst) = truthsOf[b]
 		n += bits.OnesCount8(b)
 		dst, bit = dst[8:], bit+8
 	}
@@ -140,6 +137,16 @@ func truths(dst []bool, packed []byte, bit int) (n int) {
 	}
 	return n
 }
+
+// truthsOf are the bits of each byte. It is read only.
+var truthsOf = func() (all [256][8]bool) {
+	for b := range all {
+		for i := range all[b] {
+			all[b][i] = b>>i&1 != 0
+		}
+	}
+	return all
+}()
 
 // skip leaves values out.
 func (h *hybrid) skip(n int) error {

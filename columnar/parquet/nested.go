@@ -16,14 +16,14 @@ type nested struct {
 
 var errParts = errors.New("the levels of a nested column contradict each other")
 
-func newNested(c *Column) *nested {
+func newNested(c *Column, compressed *[]byte) *nested {
 	if c.root == nil {
 		return nil
 	}
 	n := &nested{root: c.root, vectors: make(map[*part]*columnar.Vector)}
 	for i := range c.leaves {
 		l := &c.leaves[i]
-		n.leaves = append(n.leaves, &leaf{chunk: chunk{column: l}, values: columnar.NewVector(l.Type)})
+		n.leaves = append(n.leaves, &leaf{chunk: newChunk(l, compressed), values: columnar.NewVector(l.Type)})
 	}
 	return n
 }

@@ -22,7 +22,9 @@ type pages struct {
 	codec      compress.Compression
 	entriesIn  int64 // the column
 	left       int64 // how many of these the pages have that were not begun
-	compressed []byte
+	compressed *[]byte // memory for a page before it is decompressed, which columns share: so it stays in the cache
+	levels     []byte  // of a page of version 2
+	plain      []byte  // memory for a page that is not compressed
 	content    []byte
 	page
 }
@@ -219,18 +221,18 @@ func ended(err error) error {
 }
 
 // load reads the content of the page. It is valid until the next page is loaded.
-func (p *pages) load() error {
-	if err := p.read(); err != nil {
+func (p *pages) load() (err error) {
+	memory, plain := p.compressed, p.uncompressed || p.codec == compress.Codecs.Uncompressed
+	if plain {
+		memory = &p.plain
+	}
+	if *memory, err = p.read(*memory); err != nil {
 		return err
 	}
 	levels := p.levelSizes[0] + p.levelSizes[1]
-	compressed := p.compressed[levels:]
-	switch {
-	case p.uncompressed || p.codec == compress.Codecs.Uncompressed:
-		p.values = compressed
-	default:
-		var err error
-		if p.values, err = p.decompressed(compressed, p.size-levels); err != nil {
+	p.levels, p.values = append(p.levels[:0], (*memory)[:levels]...), (*memory)[levels:]
+	if !plain {
+		if p.values, err = p.decompressed(p.values, p.size-levels); err != nil {
 			return err
 		}
 	}
@@ -240,18 +242,18 @@ func (p *pages) load() error {
 	return p.divide()
 }
 
-// read reads the stored bytes of the page. More than the file has are not allocated.
-func (p *pages) read() error {
-	p.compressed = p.compressed[:0]
-	for len(p.compressed) < p.compressedSize {
-		part := min(p.compressedSize-len(p.compressed), max(len(p.compressed), 1<<20))
-		from := len(p.compressed)
-		p.compressed = slices.Grow(p.compressed, part)[:from+part]
-		if err := p.stored.read(p.compressed[from:]); err != nil {
-			return ended(err)
+// read reads the stored bytes of the page into memory. More than the file has are not allocated.
+func (p *pages) read(memory []byte) ([]byte, error) {
+	memory = memory[:0]
+	for len(memory) < p.compressedSize {
+		part := min(p.compressedSize-len(memory), max(len(memory), 1<<20))
+		from := len(memory)
+		memory = slices.Grow(memory, part)[:from+part]
+		if err := p.stored.read(memory[from:]); err != nil {
+			return memory, ended(err)
 		}
 	}
-	return nil
+	return memory, nil
 }
 
 // decompressed decompresses what has a certain size then.
@@ -285,7 +287,7 @@ func (p *pages) divide() error {
 	if p.kind == dictionaryPage {
 		return nil
 	}
-	levels := p.compressed
+	levels := p.levels
 	for i, most := range []int16{p.column.MaxRepetitionLevel(), p.column.MaxDefinitionLevel()} {
 		var data []byte
 		switch {

@@ -39,9 +39,10 @@ const (
 
 // NewWorker returns a worker for one goroutine.
 func (f *File) NewWorker() *Worker {
-	w := &Worker{file: f, group: -1, columns: make([]*reading, len(f.columns))}
+	w, compressed := &Worker{file: f, group: -1, columns: make([]*reading, len(f.columns))}, new([]byte)
 	for i := range f.columns {
-		w.columns[i] = &reading{chunk: chunk{column: &f.columns[i]}, nested: newNested(&f.columns[i]), vector: columnar.NewVector(f.columns[i].Type)}
+		c := &f.columns[i]
+		w.columns[i] = &reading{chunk: newChunk(c, compressed), nested: newNested(c, compressed), vector: columnar.NewVector(c.Type)}
 	}
 	return w
 }

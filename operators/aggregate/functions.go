@@ -456,7 +456,16 @@ func (inRecord) free()             {}
 // often come together; then it is faster to read and write the state once.
 func runEnd(refs []uint32, i int) int {
 	ref := refs[i]
-	for i++; i < len(refs) && refs[i] == ref; i++ {
+	if i++; i == len(refs) || refs[i] != ref {
+		return i
+	}
+	for ; i+8 <= len(refs); i += 8 { // of no keys, or few, runs are long
+		r := (*[8]uint32)(refs[i:])
+		if (r[0]^ref)|(r[1]^ref)|(r[2]^ref)|(r[3]^ref)|(r[4]^ref)|(r[5]^ref)|(r[6]^ref)|(r[7]^ref) != 0 {
+			break
+		}
+	}
+	for ; i < len(refs) && refs[i] == ref; i++ {
 	}
 	return i
 }
