@@ -305,11 +305,12 @@ test-peers: build peers-node ## random statements and the questions of benchmark
 		node statements.mjs --analyzer $(abspath $(BIN)) $(if $(GATEWAY),--gateway $(GATEWAY)) $(if $(SEED),--seed $(SEED)) --count $(or $(STATEMENTS),500) --texts $(abspath $(OUT))/statements.txt
 	go test ./operators/query/sql -run TestWritePrinted -count=1 -args -texts $(abspath $(OUT))/statements.txt -printed $(abspath $(OUT))/printed.txt
 	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0
+	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0 --suite parquet --stored parquet,parquet-v2,parquet-zstd,parquet-own
 
 .PHONY: suites
-suites: build peers-node ## questions of TPC-H, H2O's db-benchmark, ClickBench, dialects and everyday work beside DuckDB, at SCALE, in PAIRS; SUITE=tpch QUERY=q1,q2 LIMIT=256MiB (needs Node)
+suites: build peers-node ## questions of TPC-H, H2O's db-benchmark, ClickBench, dialects and everyday work beside DuckDB, at SCALE, in PAIRS; SUITE=tpch QUERY=q1,q2 STORED=parquet LIMIT=256MiB (needs Node)
 	@mkdir -p $(OUT)
-	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --scale $(SCALE) --pairs $(PAIRS) $(if $(SUITE),--suite $(SUITE)) $(if $(QUERY),--query $(QUERY)) $(if $(LIMIT),--memory $(LIMIT)) \
+	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --scale $(SCALE) --pairs $(PAIRS) $(if $(SUITE),--suite $(SUITE)) $(if $(QUERY),--query $(QUERY)) $(if $(STORED),--stored $(STORED)) $(if $(LIMIT),--memory $(LIMIT)) \
 		--data $(abspath $(OUT))/suites --out $(abspath $(OUT))/suites.json
 
 .PHONY: scoreboard

@@ -48,6 +48,7 @@ var shown = []struct {
 	{"suites", "suites", shownBy(suitesTable)},
 	{"dialects", "suites", shownBy(singlesTable("dialects"))},
 	{"everyday", "suites", shownBy(singlesTable("everyday"))},
+	{"parquet", "suites", shownBy(singlesTable("parquet"))},
 	{"scoreboard", "scoreboard", shownBy(scoreTable)},
 }
 
@@ -189,13 +190,24 @@ func secondsText(t timed) string {
 
 // suitesReport is what suites.mjs writes: for each question, the medians of both programs' runs.
 type suitesReport struct {
-	Results []struct {
-		Suite  string     `json:"suite"`
-		Query  string     `json:"query"`
-		Why    string     `json:"why"` // why the answers are not equal; "": they are
-		Ours   suiteUsage `json:"ours"`
-		Theirs suiteUsage `json:"theirs"`
-	} `json:"results"`
+	Results []suiteResult `json:"results"`
+}
+
+type suiteResult struct {
+	Suite  string     `json:"suite"`
+	Stored string     `json:"stored"` // in which form the tables are; "": csv
+	Query  string     `json:"query"`
+	Why    string     `json:"why"` // why the answers are not equal; "": they are
+	Ours   suiteUsage `json:"ours"`
+	Theirs suiteUsage `json:"theirs"`
+}
+
+// name returns the name of the question, and of the form of Parquet if it is not the usual one.
+func (r suiteResult) name() string {
+	if form, ok := strings.CutPrefix(r.Stored, "parquet-"); ok {
+		return r.Query + ", " + form
+	}
+	return r.Query
 }
 
 type suiteUsage struct {
@@ -215,7 +227,7 @@ func suitesTable(r suitesReport) string {
 		var factors []float64
 		named := make(map[float64]string)
 		for _, q := range r.Results {
-			if q.Suite != s.name || q.Why != "" || q.Theirs.Failed != "" {
+			if q.Suite != s.name || q.Why != "" || q.Theirs.Failed != "" || cmp.Or(q.Stored, "csv") != "csv" {
 				continue
 			}
 			ours, theirs = ours.and(q.Ours), theirs.and(q.Theirs)
@@ -243,7 +255,7 @@ func singlesTable(suite string) func(suitesReport) string {
 			if q.Theirs.Failed != "" {
 				theirs, faster = "fails", nothing
 			}
-			fmt.Fprintf(&b, "| %s | %.2f s | %s | %s | %.2f to %.2f | %.0f to %.0f |\n", q.Query, q.Ours.Wall, theirs, faster, q.Ours.CPU, q.Theirs.CPU, q.Ours.MiB, q.Theirs.MiB)
+			fmt.Fprintf(&b, "| %s | %.2f s | %s | %s | %.2f to %.2f | %.0f to %.0f |\n", q.name(), q.Ours.Wall, theirs, faster, q.Ours.CPU, q.Theirs.CPU, q.Ours.MiB, q.Theirs.MiB)
 		}
 		return table("question | analyzer | DuckDB | times faster | CPU seconds | peak MiB", b.String())
 	}

@@ -35,7 +35,8 @@ func TestRewritePages(t *testing.T) {
 	page := "a\n<!-- measured: questions -->\nold\n<!-- /measured -->\nb\n<!-- measured: plans -->\n<!-- /measured -->\n" +
 		"c\n<!-- measured: cluster -->\n<!-- /measured -->\nd\n<!-- measured: queries -->\n<!-- /measured -->\n" +
 		"e\n<!-- measured: follow -->\n<!-- /measured -->\nf\n<!-- measured: suites -->\n<!-- /measured -->\n" +
-		"g\n<!-- measured: dialects -->\n<!-- /measured -->\nh\n<!-- measured: everyday -->\nas before\n<!-- /measured -->\n"
+		"g\n<!-- measured: dialects -->\n<!-- /measured -->\nh\n<!-- measured: everyday -->\nas before\n<!-- /measured -->\n" +
+		"i\n<!-- measured: parquet -->\n<!-- /measured -->\n"
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -60,6 +61,9 @@ func TestRewritePages(t *testing.T) {
 		{"suite": "h2o", "query": "g9", "ours": {"wall": 9}, "theirs": {"failed": "Out of Memory"}},
 		{"suite": "dialects", "query": "tabs", "ours": {"cpu": 1, "wall": 0.5, "mib": 40}, "theirs": {"cpu": 3, "wall": 2, "mib": 70}},
 		{"suite": "dialects", "query": "colons", "ours": {"cpu": 1, "wall": 0.5, "mib": 40}, "theirs": {"cpu": 2, "mib": 60, "failed": "no such option"}},
+		{"suite": "parquet", "stored": "parquet", "query": "sums", "ours": {"cpu": 1, "wall": 0.5, "mib": 40}, "theirs": {"cpu": 2, "wall": 1, "mib": 60}},
+		{"suite": "parquet", "stored": "parquet-own", "query": "sums", "ours": {"cpu": 1, "wall": 0.5, "mib": 40}, "theirs": {"cpu": 2, "wall": 2, "mib": 60}},
+		{"suite": "h2o", "stored": "parquet", "query": "g1", "ours": {"cpu": 9, "wall": 9, "mib": 900}, "theirs": {"cpu": 9, "wall": 9, "mib": 900}},
 		{"suite": "h2o", "query": "g3", "why": "differs"}]}`)
 	if err := rewritePages([]string{write("other", "nothing"), into}, files(map[string]string{
 		"peers": peers, "cluster": many, "queries": single, "follow": follow, "suites": suites,
@@ -77,6 +81,7 @@ func TestRewritePages(t *testing.T) {
 		"\n| movies/q1 | 50 | 7 | 3.00 | 9 | × 3.0 for × 10 |\n<!-- /measured -->\n",
 		"\n| tabs | 0.50 s | 2.00 s | 4.0 | 1.00 to 3.00 | 40 to 70 |\n| colons | 0.50 s | fails | – | 1.00 to 2.00 | 40 to 60 |\n<!-- /measured -->\nh\n",
 		"\nas before\n",
+		"\n| sums | 0.50 s | 1.00 s | 2.0 | 1.00 to 2.00 | 40 to 60 |\n| sums, own | 0.50 s | 2.00 s | 4.0 | 1.00 to 2.00 | 40 to 60 |\n<!-- /measured -->\n",
 		"\n| H2O's db-benchmark | 2 | 2.0 s | 3.5 s | 1.8 | 1.0 (j1) to 4.0 (g1) | 3.0 to 6.0 | 40 to 300 |\n<!-- /measured -->\n",
 		"\n| movies | 1s | 0.50 | 0.75 | 3 | 0.5 s, 1.2 s | 0.80 with 4 |\n<!-- /measured -->\n",
 	} {
