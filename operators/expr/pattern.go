@@ -145,13 +145,16 @@ func (l like) fit(text []byte) bool {
 	if !ok {
 		return false
 	}
-	text = text[n:]
+	last := l[len(l)-1]
+	if text = text[n:]; len(l) > 2 && !last.ends(text) { // which takes less than to search
+		return false
+	}
 	for _, p := range l[1 : len(l)-1] {
 		if text, ok = p.behind(text); !ok {
 			return false
 		}
 	}
-	return l[len(l)-1].ends(text)
+	return last.ends(text)
 }
 
 // at reports whether a text begins with the part, and how many bytes of it match.
