@@ -55,6 +55,10 @@ func (c *count) update(r records, arg *columnar.Vector) {
 				*r.pages.word(ref, r.at)++
 			}
 		}
+	case arg != nil && arg.Valid != nil && !r.inRuns():
+		for i, valid := range arg.Valid[:len(r.refs)] {
+			*r.pages.word(r.refs[i], r.at) += one(valid)
+		}
 	case arg != nil && arg.Valid != nil:
 		for i := 0; i < len(r.refs); {
 			end := runEnd(r.refs, i)
@@ -64,6 +68,10 @@ func (c *count) update(r records, arg *columnar.Vector) {
 			}
 			*r.pages.word(r.refs[i], r.at) += n
 			i = end
+		}
+	case !r.inRuns():
+		for _, ref := range r.refs {
+			*r.pages.word(ref, r.at)++
 		}
 	default:
 		for i := 0; i < len(r.refs); {

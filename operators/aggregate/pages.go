@@ -42,3 +42,10 @@ type records struct {
 // oneGroup reports whether all rows are of one group, as they are without keys: then their values can be reduced to
 // one before the state is touched.
 func (r records) oneGroup() bool { return len(r.refs) > 0 && runEnd(r.refs, 0) == len(r.refs) }
+
+// inRuns reports whether the first rows are of one group. Where groups change from row to row, nobody can predict
+// where a run ends.
+func (r records) inRuns() bool {
+	const long = 4
+	return len(r.refs) < long || r.refs[1] == r.refs[0] && r.refs[2] == r.refs[0] && r.refs[3] == r.refs[0]
+}

@@ -72,29 +72,56 @@ type sum struct {
 func (*sum) words() int { return sumWords }
 
 func (*sum) update(r records, arg *columnar.Vector) {
+	if !r.inRuns() {
+		addEach(r, arg)
+		return
+	}
 	for i := 0; i < len(r.refs); {
 		end := runEnd(r.refs, i)
-		sum := r.pages.pair(r.refs[i], r.at)
-		lo, hi := sum[0], sum[1]
-		if arg.Valid == nil {
-			hi = begun(hi)
-			for _, n := range arg.Ints[i:end] {
-				lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
-			}
-		} else {
-			for j, n := range arg.Ints[i:end] { // nobody can predict nulls: zero is added for these
-				if hi == 0 && arg.Valid[i+j] {
-					hi = signBit
-				}
-				if !arg.Valid[i+j] {
-					n = 0
-				}
-				lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
-			}
-		}
-		sum[0], sum[1] = lo, hi
+		addRun(r.pages.pair(r.refs[i], r.at), arg, i, end)
 		i = end
 	}
+}
+
+// addEach adds each row to the sum of its group.
+func addEach(r records, arg *columnar.Vector) {
+	numbers := arg.Ints[:len(r.refs)]
+	if arg.Valid == nil {
+		for i, n := range numbers {
+			sum := r.pages.pair(r.refs[i], r.at)
+			sum[0], sum[1] = added(sum[0], begun(sum[1]), uint64(n), uint64(n>>63))
+		}
+		return
+	}
+	for i, valid := range arg.Valid[:len(numbers)] {
+		sum, n := r.pages.pair(r.refs[i], r.at), numbers[i]&-int64(one(valid)) // as in addRun
+		if sum[1] == 0 && valid {
+			sum[1] = signBit
+		}
+		sum[0], sum[1] = added(sum[0], sum[1], uint64(n), uint64(n>>63))
+	}
+}
+
+// addRun adds rows to the sum of their group.
+func addRun(sum *[sumWords]uint64, arg *columnar.Vector, i, end int) {
+	lo, hi := sum[0], sum[1]
+	if arg.Valid == nil {
+		hi = begun(hi)
+		for _, n := range arg.Ints[i:end] {
+			lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
+		}
+	} else {
+		for j, n := range arg.Ints[i:end] { // nobody can predict nulls: zero is added for these
+			if hi == 0 && arg.Valid[i+j] {
+				hi = signBit
+			}
+			if !arg.Valid[i+j] {
+				n = 0
+			}
+			lo, hi = added(lo, hi, uint64(n), uint64(n>>63))
+		}
+	}
+	sum[0], sum[1] = lo, hi
 }
 
 // remove takes a batch out again.
