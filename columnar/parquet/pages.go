@@ -20,8 +20,8 @@ type pages struct {
 	stored     window
 	column     *schema.Column
 	codec      compress.Compression
-	entriesIn  int64 // the column
-	left       int64 // how many of these the pages have that were not begun
+	entriesIn  int64   // the column
+	left       int64   // how many of these the pages have that were not begun
 	compressed *[]byte // memory for a page before it is decompressed, which columns share: so it stays in the cache
 	levels     []byte  // of a page of version 2
 	plain      []byte  // memory for a page that is not compressed
