@@ -93,7 +93,7 @@ func scores(p programs) []*score {
 		{"tpch", "questions of TPC-H, beside DuckDB", plansHeld},
 		{"h2o", "questions of H2O's db-benchmark, beside DuckDB", plansHeld},
 		{"clickbench", "questions of ClickBench, beside DuckDB", plansHeld},
-		{"dialects", "one table in fourteen dialects, beside DuckDB", "TestDialects (columnar/csv)"},
+		{"dialects", "one table in nineteen dialects and shapes, beside DuckDB", "TestDialects (columnar/csv)"},
 		{"everyday", "questions of everyday work, beside DuckDB", plansHeld},
 	} {
 		all = append(all, &score{

@@ -176,6 +176,34 @@ func (c *Column) beginsWith(quote byte, n int) bool {
 	return false
 }
 
+// MostlyFull reports whether hardly any of the first of n cells is empty.
+func (c *Column) MostlyFull(n int) bool {
+	const first, few = 64, 4
+	empty := 0
+	for i := range min(n, first) {
+		if len(c.Cell(i)) == 0 {
+			empty++
+		}
+	}
+	return empty < few
+}
+
+// Full makes dst those of the first n cells that are not empty, so that loops over many cells at once need not stop
+// at others, and returns which they are, in the memory of at.
+func (c *Column) Full(dst *Column, n int, at []int32) []int32 {
+	pairs, m := slices.Grow(dst.copied[:0], 2*n)[:2*n], 0
+	at = slices.Grow(at[:0], n)[:n]
+	for i := range n {
+		before, end := c.Bounds[i*c.Stride], c.Bounds[i*c.Stride+1]
+		pairs[2*m], pairs[2*m+1], at[m] = before, end, int32(i)
+		if end-before > 1 {
+			m++
+		}
+	}
+	dst.Data, dst.Bounds, dst.Stride, dst.copied = c.Data, pairs, 2, pairs
+	return at[:m]
+}
+
 // encloses reports whether the text from begin to end, between quotes, has neither quotes nor escapes.
 func (b *Block) encloses(begin, end int32) bool {
 	if int(end) > b.size { // no word describes it

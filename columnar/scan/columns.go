@@ -74,6 +74,12 @@ func (c *cells) gather(from []int64, records []int32) {
 // optionalNumbers parses a column of numbers that is not required.
 func (w *cellWorker) optionalNumbers(c *column, to *cells, records []int32) {
 	to.Ints = growTo(to.Ints, len(records))
+	if c.parse != nil {
+		if w.block.Values(&w.column, c.field, records); !w.column.MostlyFull(len(records)) {
+			w.fullNumbers(c, to, len(records))
+			return
+		}
+	}
 	w.parse(c, records, to.Ints, func(j int, cell []byte) {
 		v, ok := c.number(w.text(cell))
 		if !ok {
@@ -82,6 +88,33 @@ func (w *cellWorker) optionalNumbers(c *column, to *cells, records []int32) {
 		}
 		to.Ints[j] = v
 	})
+}
+
+// fullNumbers is optionalNumbers for a column of n cells many of which are empty: it parses the others one after the
+// other, and then puts the numbers where they belong.
+func (w *cellWorker) fullNumbers(c *column, to *cells, n int) {
+	w.at = w.column.Full(&w.full, n, w.at)
+	m := len(w.at)
+	for j := 0; j < m; j++ {
+		if j += c.parse(&w.full.Cells, to.Ints[j:m], j); j == m {
+			break
+		}
+		v, ok := c.number(w.text(w.full.Cell(j)))
+		if !ok {
+			v = 0
+			to.null(int(w.at[j]))
+		}
+		to.Ints[j] = v
+	}
+	for i := n - 1; i >= 0; i-- {
+		if m > 0 && int(w.at[m-1]) == i {
+			m--
+			to.Ints[i] = to.Ints[m]
+			continue
+		}
+		to.Ints[i] = 0
+		to.null(i)
+	}
 }
 
 // wides parses a column of numbers of 128 bits.

@@ -37,6 +37,8 @@ type cellWorker struct {
 	some     []int32
 	columns  []*cells          // by output: the values read last
 	column   csv.Column        // the column being read
+	full     csv.Column        // its cells that are not empty
+	at       []int32           // which these are
 	numbers  []int64           // scratch: parsed numbers of whole records
 	scratch  []byte            // scratch: an unquoted text
 	mended   []byte            // scratch: a list cell made valid UTF-8

@@ -246,6 +246,8 @@ type looker struct {
 	all     []int32 // 0, 1, 2 …
 	some    []int32
 	column  csv.Column
+	full    csv.Column // the cells of a column that are not empty
+	at      []int32
 	text    []byte
 }
 
@@ -299,7 +301,12 @@ func (l *looker) lookAt(b input.Block, field int, k kinds, records []int32) kind
 	} else {
 		b.Values(column, field, records)
 	}
-	for i := skipPlain(k, column, 0, len(records)); i < len(records); i = skipPlain(k, column, i+1, len(records)) {
+	n := len(records)
+	if !q.Typed() && !column.MostlyFull(n) {
+		l.at = column.Full(&l.full, n, l.at)
+		k, column, n = k.and(empty), &l.full, len(l.at)
+	}
+	for i := skipPlain(k, column, 0, n); i < n; i = skipPlain(k, column, i+1, n) {
 		cell := column.Cell(i)
 		if q.Typed() {
 			k = k.and(l.kindsOfTyped(q, cell))

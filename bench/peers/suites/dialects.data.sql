@@ -1,4 +1,4 @@
--- One table of sales in many dialects: $scale 1 has 2.6 million rows. A section "lines" is the text of a file, line by
+-- One table of sales in many dialects and shapes: $scale 1 has 2.6 million rows. A section "lines" is the text of a file, line by
 -- line, and the encoding that it has.
 
 -- @macros
@@ -46,3 +46,22 @@ FROM sales(',', '', 'shop ');
 
 -- @lines western latin1
 FROM sales(',', '', 'café ');
+
+-- @lines ragged
+SELECT head(',', '') AS line UNION ALL
+SELECT array_to_string(list_slice(string_split(sale(',', '', i, 'shop '), ','), 1, 1 + rnd(i, 5, 4)), ',') FROM range(rows()) t(i);
+
+-- @lines gaps
+SELECT unnest([line, '']) AS line FROM sales(',', '', 'shop ');
+
+-- @lines spaced
+SELECT head(',', '') AS line UNION ALL SELECT joined(', ', '"', i, concat('shop ', rnd(i, 1, 500)), DATE '2020-01-01' + rnd(i, 2, 2000)::INTEGER, rnd(i, 3, 1000000) / 100)
+FROM range(rows()) t(i);
+
+-- @lines one
+SELECT 'amount' AS line UNION ALL SELECT concat('', rnd(i, 3, 1000000) / 100) FROM range(rows()) t(i);
+
+-- @lines missing
+SELECT head(',', '') AS line UNION ALL
+SELECT joined(',', '', i, concat('shop ', rnd(i, 1, 500)), DATE '2020-01-01' + rnd(i, 2, 2000)::INTEGER, CASE WHEN rnd(i, 6, 5) = 0 THEN 'none' ELSE concat('', rnd(i, 3, 1000000) / 100) END)
+FROM range(rows()) t(i);

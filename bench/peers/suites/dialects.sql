@@ -41,3 +41,18 @@ SELECT count(*) AS n, sum(id) AS ids, sum(amount) AS amount, max(shop) AS shop, 
 
 -- @query latin1
 SELECT count(*) AS n, sum(id) AS ids, sum(amount) AS amount, max(shop) AS shop, max(day) AS day FROM read_csv('$dir/western.csv', header = true, delim = ',', quote = '"', encoding = 'latin-1');
+
+-- @query ragged
+SELECT count(*) AS n, sum(id) AS ids, sum(amount) AS amount, max(shop) AS shop, max(day) AS day FROM read_csv('$dir/ragged.csv', header = true, delim = ',', quote = '"', null_padding = true);
+
+-- @query gaps
+SELECT count(*) AS n, sum(id) AS ids, sum(amount) AS amount, max(shop) AS shop, max(day) AS day FROM read_csv('$dir/gaps.csv', header = true, delim = ',', quote = '"');
+
+-- @query spaced
+SELECT count(*) AS n, sum(id) AS ids, sum(amount) AS amount, max(shop) AS shop, max(day) AS day FROM '$dir/spaced.csv';
+
+-- @query one
+SELECT count(*) AS n, sum(amount) AS amount, max(amount) AS most FROM read_csv('$dir/one.csv', header = true, delim = ',', quote = '"');
+
+-- @query missing
+SELECT count(*) AS n, sum(id) AS ids, sum(amount) AS amount, max(shop) AS shop, max(day) AS day FROM read_csv('$dir/missing.csv', header = true, delim = ',', quote = '"', nullstr = 'none');
