@@ -183,18 +183,18 @@ func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 
 // dropUnread removes keys that no node reads from the output of aggregations. For example, if
 // the groups are only counted, their keys need not be written.
-func (p *planner) dropUnread() {
-	readers, all := make([][]*Node, len(p.plan.Nodes)), make([]bool, len(p.plan.Nodes))
-	for _, n := range p.plan.Nodes {
+func (p *Plan) dropUnread() {
+	readers, all := make([][]*Node, len(p.Nodes)), make([]bool, len(p.Nodes))
+	for _, n := range p.Nodes {
 		for _, in := range n.Inputs {
 			readers[in.Node] = append(readers[in.Node], n)
 			all[in.Node] = all[in.Node] || in.Exchange != nil
 		}
 	}
-	for _, a := range p.plan.Answers {
+	for _, a := range p.Answers {
 		all[a.Node] = true
 	}
-	for i, n := range p.plan.Nodes {
+	for i, n := range p.Nodes {
 		if n.Aggregate == nil || n.Aggregate.ToStates || all[i] {
 			continue
 		}

@@ -73,12 +73,12 @@ func (p *planner) made(queries []*plan.Query) (made *Plan, err error) {
 	if err := p.queries(queries); err != nil {
 		return nil, err
 	}
-	if p.shared = p.sharedScans(); p.shared != nil {
+	if p.shared = p.plan.sharedScans(); p.shared != nil {
 		if err := p.queries(queries); err != nil {
 			return nil, err
 		}
 	}
-	p.dropUnread()
+	p.plan.dropUnread()
 	p.nameJoins()
 	p.cut()
 	p.plan.findFirst(p.tables)

@@ -12,9 +12,9 @@ import (
 // A scan with more columns must not make an exchange carry more than the exchanges it replaces.
 // So all the exchanges behind such scans are by the same keys, and if there are any, they carry
 // all the columns.
-func (p *planner) sharedScans() map[string][]string {
+func (p *Plan) sharedScans() map[string][]string {
 	uses, crossed := make(map[string]*scanUse), p.crossings()
-	for _, n := range p.plan.Nodes {
+	for _, n := range p.Nodes {
 		if n.Scan == nil || len(n.Scan.Filters) > 0 { // filters depend on other scans
 			continue
 		}
@@ -58,9 +58,9 @@ func (u *scanUse) worthOne() bool {
 }
 
 // crossings returns, for each node, the keys of the exchanges that its rows cross next.
-func (p *planner) crossings() [][]string {
-	keys := make([][]string, len(p.plan.Nodes))
-	for _, n := range p.plan.Nodes {
+func (p *Plan) crossings() [][]string {
+	keys := make([][]string, len(p.Nodes))
+	for _, n := range p.Nodes {
 		for _, in := range n.Inputs {
 			if in.Exchange != nil {
 				keys[in.Node] = append(keys[in.Node], strings.Join(in.Exchange.Keys, "\x00"))
