@@ -36,8 +36,9 @@ func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string)
 // probeScope returns the scope of the probe side of a join.
 func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 	keys := plan.ProbeKeys(n.On)
+	out := scope{least: max(s.least, p.phases[build])}
 	build = p.keptSide(build, plan.BuildKeys(n.On))
-	out := scope{phase: max(s.phase, p.phases[build]+1)}
+	out.phase = max(s.phase, p.phases[build]+1)
 	probe := p.columnsOf(n.Inputs[1])
 	for _, f := range s.filters {
 		// A build row must not lose its partner and then be emitted without one.

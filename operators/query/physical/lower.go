@@ -185,6 +185,7 @@ func ordered(n *plan.Node) bool {
 // scope is what lowering a node must know about the nodes above it.
 type scope struct {
 	phase   int         // of the scans below
+	least   int         // the phase if they meet no key filter: no build side may come after its probe side
 	filters []KeyFilter // key filters that the rows will meet; Columns have the names of the node's schema
 }
 
@@ -193,7 +194,7 @@ type scope struct {
 func (p *planner) below(s scope, keys []string) scope {
 	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, keys) })
 	if p.early && len(s.filters) == 0 {
-		s.phase = 0
+		s.phase = s.least
 	}
 	return s
 }
@@ -328,7 +329,7 @@ func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
 		below = append(below, e.Expr.Columns())
 		copies = copies && e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name
 	}
-	in := p.lower(n.Inputs[0], merge(below...), scope{phase: s.phase, filters: renamed(s.filters, n.Exprs)})
+	in := p.lower(n.Inputs[0], merge(below...), scope{phase: s.phase, least: s.least, filters: renamed(s.filters, n.Exprs)})
 	if copies {
 		return in
 	}
@@ -433,7 +434,7 @@ func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) int {
 func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []int, schema columnar.Schema) {
 	schema = slices.DeleteFunc(slices.Clone(p.schema(n)), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
 	for _, input := range n.Inputs {
-		inputs = append(inputs, p.withSchema(p.lower(input, schema.Names(), scope{phase: s.phase}), schema))
+		inputs = append(inputs, p.withSchema(p.lower(input, schema.Names(), scope{phase: s.phase, least: s.least}), schema))
 	}
 	return inputs, schema
 }
