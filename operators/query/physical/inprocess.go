@@ -37,14 +37,9 @@ func (p *Plan) inProcess(tables plan.Tables) {
 // stopEarly finds the sorts that need no more than the first rows of a series, in its order.
 func (p *Plan) stopEarly() {
 	for _, n := range p.Nodes {
-		if n.Sort == nil || n.Sort.Limit < 0 || n.Inputs[0].Exchange != nil || len(n.Schema) == 0 {
-			continue
+		if n.Sort != nil && n.Sort.Limit >= 0 && len(n.Sort.Order) > 0 && n.Inputs[0].Exchange == nil {
+			n.Sort.Ordered = p.inSteps(n.Inputs[0].Node, n.Sort.Order[0])
 		}
-		key := plan.Asc(n.Schema[0].Name) // which is the first to break ties
-		if len(n.Sort.Order) > 0 {
-			key = n.Sort.Order[0]
-		}
-		n.Sort.Ordered = p.inSteps(n.Inputs[0].Node, key)
 	}
 }
 
