@@ -74,46 +74,51 @@ func (c *cells) gather(from []int64, records []int32) {
 // optionalNumbers parses a column of numbers that is not required.
 func (w *cellWorker) optionalNumbers(c *column, to *cells, records []int32) {
 	to.Ints = growTo(to.Ints, len(records))
-	if c.parse != nil {
-		if w.block.Values(&w.column, c.field, records); !w.column.MostlyFull(len(records)) {
-			w.fullNumbers(c, to, len(records))
-			return
+	for at, part := range w.block.Parts(records) {
+		if w.block.Values(&w.column, c.field, part); c.parse != nil && !w.column.MostlyFull(len(part)) {
+			w.fullNumbers(c, to, at, len(part))
+			continue
+		}
+		for j := 0; j < len(part); j++ {
+			if c.parse != nil {
+				if j += c.parse(&w.column.Cells, to.Ints[at+j:at+len(part)], j); j == len(part) {
+					break
+				}
+			}
+			to.Ints[at+j] = w.numberOr0(c, to, at+j, w.column.Cell(j))
 		}
 	}
-	w.parse(c, records, to.Ints, func(j int, cell []byte) {
-		v, ok := c.number(w.text(cell))
-		if !ok {
-			v = 0
-			to.null(j)
-		}
-		to.Ints[j] = v
-	})
 }
 
-// fullNumbers is optionalNumbers for a column of n cells many of which are empty: it parses the others one after the
-// other, and then puts the numbers where they belong.
-func (w *cellWorker) fullNumbers(c *column, to *cells, n int) {
+// numberOr0 returns the number in a cell, or 0 if there is none, and value i is null.
+func (w *cellWorker) numberOr0(c *column, to *cells, i int, cell []byte) int64 {
+	v, ok := c.number(w.text(cell))
+	if !ok {
+		to.null(i)
+		return 0
+	}
+	return v
+}
+
+// fullNumbers is optionalNumbers for n cells, many of which are empty, whose values begin at one: it parses the others
+// one after the other, and then puts the numbers where they belong.
+func (w *cellWorker) fullNumbers(c *column, to *cells, first, n int) {
 	w.at = w.column.Full(&w.full, n, w.at)
-	m := len(w.at)
+	out, m := to.Ints[first:first+n], len(w.at)
 	for j := 0; j < m; j++ {
-		if j += c.parse(&w.full.Cells, to.Ints[j:m], j); j == m {
+		if j += c.parse(&w.full.Cells, out[j:m], j); j == m {
 			break
 		}
-		v, ok := c.number(w.text(w.full.Cell(j)))
-		if !ok {
-			v = 0
-			to.null(int(w.at[j]))
-		}
-		to.Ints[j] = v
+		out[j] = w.numberOr0(c, to, first+int(w.at[j]), w.full.Cell(j))
 	}
 	for i := n - 1; i >= 0; i-- {
 		if m > 0 && int(w.at[m-1]) == i {
 			m--
-			to.Ints[i] = to.Ints[m]
+			out[i] = out[m]
 			continue
 		}
-		to.Ints[i] = 0
-		to.null(i)
+		out[i] = 0
+		to.null(first + i)
 	}
 }
 
