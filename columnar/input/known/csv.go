@@ -2,8 +2,6 @@ package known
 
 import (
 	"context"
-	"errors"
-	"io"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -41,22 +39,6 @@ func Ranged(ctx context.Context, f vfs.File, t *columnar.Table) (ranged bool, er
 		return false, err
 	}
 	return r.Anywhere(), r.Close()
-}
-
-// LineOf returns the physical line with which a block of the file of a table begins that is Ranged, for which it reads the
-// file up to there.
-func LineOf(ctx context.Context, f vfs.File, t *columnar.Table, block int64, blockSize int) (line int64, err error) {
-	r, err := csv.Open(ctx, f, csv.Options{Dialect: t.Dialect, BlockSize: blockSize, Blocks: block})
-	if err != nil {
-		return 0, err
-	}
-	for b := new(csv.Block); err == nil; {
-		err = r.Next(ctx, b)
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return r.Passage().After.Line, errors.Join(err, r.Close())
 }
 
 // workbookFormat is the format of Excel workbooks, of which package stored makes CSV.

@@ -89,6 +89,9 @@ func (f *feeding) scans(stage int) (scans []int) {
 func (f *feeding) one(ctx context.Context, u protocol.Unit) error {
 	c := &call{of: f, unit: u}
 	err := f.job.client.hear(ctx, "have a gateway read the files", f.job.client.choice(), c.request, c.hear)
+	if c.guessed && misled(err) {
+		return f.cutWrongly(u)
+	}
 	if err != nil {
 		return err
 	}
@@ -109,10 +112,8 @@ func (f *feeding) complete(u protocol.Unit, read *engine.Report, passage *csv.Pa
 	if f.splits[u.Stage] == nil {
 		f.splits[u.Stage] = make([]*engine.Report, len(f.job.Spec.Splits(f.table(u))))
 	}
-	if ranged := f.rangesLocked(u.Stage); ranged != nil {
-		if err := ranged.add(u.Split, passage); err != nil {
-			return nil, fmt.Errorf("read %s in %d ranges: %w", f.job.Spec.Sources[f.table(u)].Name, len(ranged), err)
-		}
+	if ranged := f.rangesLocked(u.Stage); ranged != nil && !ranged.add(u.Split, passage) {
+		return nil, f.cutWrongly(u)
 	}
 	splits = f.splits[u.Stage]
 	if splits[u.Split] = read; slices.Contains(splits, nil) {
@@ -179,6 +180,7 @@ type call struct {
 	of      *feeding
 	unit    protocol.Unit
 	report  *engine.Report
+	guessed bool         // what precedes a range of a file is not known
 	passage *csv.Passage // of a range of a file
 
 	come map[string]int64 // by file: rejected rows that this gateway has sent; the next one sends them again
@@ -195,6 +197,7 @@ func (c *call) request() (any, string) {
 	defer f.mu.Unlock()
 	if ranged := f.rangesLocked(c.unit.Stage); ranged != nil {
 		r.Before, r.MaxRejectShare = ranged.before(c.unit.Split), 0 // which share of the file it is, only its client knows
+		c.guessed = r.Before == nil
 	}
 	return r, protocol.ActionFeed
 }

@@ -70,7 +70,6 @@ type lane struct {
 	scan      int // node
 	table     string
 	first     uint64 // the number of the file's first batch
-	from      int64  // the byte of the file from which lines are counted
 	journal   *Journal
 	selection *exec.Selection
 	schema    columnar.Schema // of the batches
@@ -99,7 +98,7 @@ func (u *uploader) newLane(ctx context.Context, n *physical.Node, p *engine.Pass
 	if u.Piece != nil {
 		first = u.Piece.First
 	}
-	l := &lane{scan: n.ID, table: p.Table.Name, first: first, from: u.countsFrom(), journal: u.Journal, selection: selection, schema: schema, stream: s, ctx: ctx}
+	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.Journal, selection: selection, schema: schema, stream: s, ctx: ctx}
 	if p.First() >= 0 && len(part.Where) == len(n.Scan.Where) { // otherwise only the gateway would know how many rows a block yields
 		l.early = p
 	}
@@ -160,16 +159,12 @@ func (l *lane) upload(c scan.Chunk) error {
 // it there, which only the gateway finds out.
 type cell struct {
 	table, column string
-	from, line    int64
+	line          int64
 	bytes         int
 }
 
 func (c *cell) String() string {
-	line := fmt.Sprintf("line %d", c.line)
-	if c.from > 0 {
-		line += fmt.Sprintf(" from byte %d on", c.from)
-	}
-	return fmt.Sprintf("table %s, %s, column %q: a cell of %d bytes; %d are possible on a cluster", c.table, line, c.column, c.bytes, protocol.MaxRow)
+	return fmt.Sprintf("table %s, line %d, column %q: a cell of %d bytes; %d are possible on a cluster", c.table, c.line, c.column, c.bytes, protocol.MaxRow)
 }
 
 // largeCell returns the first cell that is too large, or nil.
@@ -180,7 +175,7 @@ func (l *lane) largeCell(c scan.Chunk, rows columnar.Rows) *cell {
 				continue
 			}
 			if n := len(v.Bytes(i)); n > protocol.MaxRow {
-				return &cell{l.table, l.schema[k].Name, l.from, c.Line(l.selection.Row(i)), n}
+				return &cell{l.table, l.schema[k].Name, c.Line(l.selection.Row(i)), n}
 			}
 		}
 	}

@@ -25,20 +25,37 @@ func (r ranges) before(split int) *csv.Edge {
 	return &edge
 }
 
-// add notes between which edges a range was read. It returns an error if those beside it were read as if it lay
-// elsewhere; nil, which a gateway of another release says, is like that.
-func (r ranges) add(split int, p *csv.Passage) error {
-	r[split] = p
+// add notes between which edges a range was read, and reports whether they may meet those of the ranges beside it.
+// nil, which a gateway of another release says, does not.
+func (r ranges) add(split int, p *csv.Passage) bool {
+	if r[split] = p; p == nil {
+		return false
+	}
 	for i := max(split, 1); i <= split+1 && i < len(r); i++ {
 		before, after := r[i-1], r[i]
-		if p != nil && (before == nil || after == nil) {
-			continue
-		}
-		if p == nil || after.Before.Inside != before.After.Inside {
-			return fmt.Errorf("number %d: %w", i, ErrWithinQuotes)
+		if before != nil && after != nil && before.After.Inside != after.Before.Inside {
+			return false
 		}
 	}
-	return nil
+	return true
+}
+
+// misled reports whether an error may be one of a range that was taken for what it is not: of its cells, of what
+// is computed from them, or of their sizes. If it is not, whoever reads the file as a whole has it again.
+func misled(err error) bool {
+	switch protocol.CodeOf(err) {
+	case protocol.TooLarge, protocol.BadBatch:
+		return true
+	case "":
+		cause := protocol.CauseOf(err)
+		return scan.IsInput(err) || cause != "" && cause != protocol.Lost
+	}
+	return false
+}
+
+// cutWrongly returns the error of a range that was, perhaps, taken for what it is not.
+func (f *feeding) cutWrongly(u protocol.Unit) error {
+	return fmt.Errorf("read range %d of %s: %w", u.Split, f.job.Spec.Sources[f.table(u)].Name, ErrWithinQuotes)
 }
 
 // number gives the rows that are shown of a range their lines in the file, since a reader that guessed what

@@ -174,14 +174,6 @@ func (o *Upload) readRange(tables *engine.Reading, split protocol.Split) {
 	}
 }
 
-// countsFrom returns the byte of a file from which its lines are counted.
-func (u *uploader) countsFrom() int64 {
-	if u.Unit == nil || u.Before != nil {
-		return 0
-	}
-	return u.job.Spec.SplitOf(*u.Unit).Begin * int64(u.job.Spec.Block)
-}
-
 // reading returns the reading of the job's tables that an upload asks for.
 func (j *Job) reading(o Upload) *engine.Reading {
 	return &engine.Reading{

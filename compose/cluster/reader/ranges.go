@@ -6,7 +6,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/input/known"
-	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/fence"
 	"analyzer/compose/cluster/protocol"
@@ -31,20 +30,4 @@ func markRanged(ctx context.Context, files *fence.FS, b *protocol.Bound, tables 
 		b.Sources[t.Name] = source
 	}
 	return nil
-}
-
-// number gives an error in a range, whose reader guessed what precedes it, its line in the file.
-func (r *Reader) number(ctx context.Context, in *inputs.Inputs, spec *protocol.Spec, asked *protocol.FeedRequest, err error) error {
-	split, table := spec.SplitOf(asked.Unit), spec.Plan.Stages[asked.Stage].Table
-	var wrong *scan.InputError
-	if asked.Before != nil || split.Begin == 0 || !errors.As(err, &wrong) || wrong.Line == 0 {
-		return err
-	}
-	f, failed := in.Open(ctx, table)
-	if failed != nil {
-		return errors.Join(err, failed)
-	}
-	line, failed := known.LineOf(ctx, f, spec.Table(table), split.Begin, spec.Block)
-	wrong.Line += line - 1
-	return errors.Join(err, failed, f.Close())
 }

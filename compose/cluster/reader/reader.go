@@ -225,7 +225,6 @@ func (r *Reader) Feed(ctx context.Context, owner string, spec *protocol.Spec, as
 	u.Passed = func(p csv.Passage) { passed = &p }
 	r.cfg.Crash(gateway.PointLeased)
 	report, err = job.Upload(ctx, u)
-	err = r.number(ctx, in, spec, asked, err)
 	if err = errors.Join(err, in.Close()); err != nil {
 		err = r.changed(ctx, job, err)
 	}
