@@ -1,8 +1,8 @@
 package physical
 
 import (
+	"encoding/json"
 	"slices"
-	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/aggregate"
@@ -17,7 +17,7 @@ type grouped struct {
 }
 
 // likeness is what aggregations have in common that can be computed from each other's states: the rows that
-// they group, with no key filter and in the same phase, and what they compute.
+// they group, with no key filter and in the same phase, and what they compute, by the same names.
 type likeness struct {
 	rows  *plan.Node
 	phase int
@@ -25,12 +25,8 @@ type likeness struct {
 }
 
 func likenessOf(n *plan.Node, s scope) likeness {
-	var aggs strings.Builder
-	for _, a := range n.Aggs {
-		aggs.WriteString(a.String())
-		aggs.WriteByte('\n')
-	}
-	return likeness{n.Inputs[0], s.phase, aggs.String()}
+	aggs := sound(json.Marshal(n.Aggs))
+	return likeness{n.Inputs[0], s.phase, string(aggs)}
 }
 
 // fromFiner aggregates the states of groups by more keys, as there are with ROLLUP and its like: they are fewer
