@@ -3,7 +3,6 @@ package session_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -17,7 +16,6 @@ import (
 
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote/remotetest"
-	"analyzer/compose/answers"
 	"analyzer/compose/session"
 )
 
@@ -151,16 +149,7 @@ func TestRowsBehindTheFirstAreSkipped(t *testing.T) {
 // leftOut returns how many rows a statement left out, of those that it would have had to read.
 func leftOut(t *testing.T, ses *session.Session, text string) (rows int64) {
 	t.Helper()
-	asked, err := ses.Prepare(t.Context(), text, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer asked.Close()
-	out, err := answers.NewStream(io.Discard, answers.Options{Format: answers.CSV, Queries: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := asked.Run(t.Context(), out)
+	_, report, err := ran(t, ses, text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,11 @@ package session_test
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/answers"
 	"analyzer/compose/session"
 )
 
@@ -49,22 +47,12 @@ func warehouse(t *testing.T) *session.Session {
 }
 
 // rowsMade returns how many rows the operators of a statement make.
-func rowsMade(t *testing.T, ses *session.Session, text string) int64 {
+func rowsMade(t *testing.T, ses *session.Session, text string) (made int64) {
 	t.Helper()
-	asked, err := ses.Prepare(t.Context(), text, nil)
+	_, report, err := ran(t, ses, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer asked.Close()
-	out, err := answers.NewStream(io.Discard, answers.Options{Format: answers.CSV, Queries: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := asked.Run(t.Context(), out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := int64(0)
 	for _, n := range report.Nodes {
 		made += n.RowsOut
 	}

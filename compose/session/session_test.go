@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
+	"analyzer/compose/engine"
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/operators/expr"
@@ -19,9 +20,16 @@ import (
 // answer runs a statement and returns its answer as CSV.
 func answer(t *testing.T, ses *session.Session, text string) (string, error) {
 	t.Helper()
+	got, _, err := ran(t, ses, text)
+	return got, err
+}
+
+// ran returns the answer to a statement, and what its operators did.
+func ran(t *testing.T, ses *session.Session, text string) (got string, report *engine.Report, err error) {
+	t.Helper()
 	asked, err := ses.Prepare(t.Context(), text, nil)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer asked.Close()
 	var b strings.Builder
@@ -29,10 +37,11 @@ func answer(t *testing.T, ses *session.Session, text string) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := asked.Run(t.Context(), out); err != nil {
-		return "", err
+	if report, err = asked.Run(t.Context(), out); err != nil {
+		return "", nil, err
 	}
-	return b.String(), out.Finish()
+	err = out.Finish()
+	return b.String(), report, err
 }
 
 // A column whose beginning looks like numbers is a text if a later cell is none: the run
