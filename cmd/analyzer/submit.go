@@ -109,7 +109,7 @@ func (u *submission) once(ctx context.Context, open func() error) (again bool, e
 	}
 	why := "a part of it was lost"
 	if cut {
-		why = "a file was cut within quotes, and is read as a whole then"
+		why = "a file may have been cut within quotes, and is read as a whole now"
 	}
 	u.notef("analyzer: job %s begins again as another one: %s", u.job.Spec.ID, why)
 	return true, err
