@@ -1,106 +1,195 @@
 #include "textflag.h"
 
-#define word_end 8
-#define word_inside 24
+// Instructions that the assembler does not know, for the numbers of registers. ST4 writes one element of
+// each of four registers, t to t+3, to base; ST4P then adds register by, or 16 if that is 31, to base.
+#define CLZ_S4(n, d)        WORD $(0x6EA04800 | n<<5 | d)            // CLZ Vd.4S, Vn.4S
+#define ST4_0(t, base)      WORD $(0x0D20A000 | base<<5 | t)         // ST4 {Vt.S-V(t+3).S}[0], [base]
+#define ST4_1(t, base)      WORD $(0x0D20B000 | base<<5 | t)
+#define ST4_2(t, base)      WORD $(0x4D20A000 | base<<5 | t)
+#define ST4_3(t, base)      WORD $(0x4D20B000 | base<<5 | t)
+#define ST4P_0(t, base, by) WORD $(0x0DA0A000 | by<<16 | base<<5 | t) // ST4 {Vt.S-V(t+3).S}[0], [base], by
+#define ST4P_1(t, base, by) WORD $(0x0DA0B000 | by<<16 | base<<5 | t)
+#define ST4P_2(t, base, by) WORD $(0x4DA0A000 | by<<16 | base<<5 | t)
+#define ST4P_3(t, base, by) WORD $(0x4DA0B000 | by<<16 | base<<5 | t)
 
-// EXTRACT2 writes the positions of the two highest set bits of R11 and clears the bits. Where no bit is
-// set, it writes an arbitrary value.
-#define EXTRACT2(off) \
-	CLZ  R11, R16      \
-	LSR  R16, R10, R17 \
-	BIC  R17, R11      \
-	ADD  R12, R16      \
-	CLZ  R11, R17      \
-	LSR  R17, R10, R19 \
-	BIC  R19, R11      \
-	ADD  R12, R17      \
-	STPW (R16, R17), off(R0)
+// NEXT finds the lowest bit in each of the four parts of V1, clears it, and writes its position to
+// register d, whose number is n; an arbitrary one if no bit is set.
+#define NEXT(n, d) \
+	VADD V16.S4, V1.S4, V4.S4 \
+	VEOR V4.B16, V1.B16, d.B16 \
+	VAND V4.B16, V1.B16, V1.B16 \
+	CLZ_S4(n, n) \
+	VSUB d.S4, V17.S4, d.S4
+
+#define FOUR_LOW  NEXT(20, V20) NEXT(21, V21) NEXT(22, V22) NEXT(23, V23)
+#define FOUR_HIGH NEXT(24, V24) NEXT(25, V25) NEXT(26, V26) NEXT(27, V27)
+
+// COUNT sets R7 to the number of bytes of the positions of a part.
+#define COUNT(part) UBFX $(8*part), R8, $8, R7
+
+// COPY copies the 32 positions of a part from R6 to R0, and moves R0 behind those that count.
+#define COPY(part) \
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4] \
+	VLD1.P 64(R6), [V24.S4, V25.S4, V26.S4, V27.S4] \
+	ADD    $64, R0, R11                             \
+	COUNT(part)                                     \
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], (R0)(R7) \
+	VST1   [V24.S4, V25.S4, V26.S4, V27.S4], (R11)
 
 // func extractNEON(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)
 //
-// It is extractPortable, with the same two loops as extractBMI, which depend less on branches that
-// cannot be predicted. NEON counts bits; to look for them it has nothing that would be faster than one
-// at a time, from the highest in the reversed word, with stores of two.
+// It is extractPortable for two words at a time, as four parts of 32 bytes, whose next ends are found
+// side by side:
 //
-//	for each word:
+//	for each two words:
+//	    go on if there are no ends outside quotes
 //	    newlines += bits of newline outside quotes
-//	    list (ends outside quotes, position of the first byte); keep the entry if there are ends
-//	for each entry of the list:
-//	    write eight positions, and four more as long as there are some
-//	    go on behind as many as there were
+//	    count the ends of each part
+//	    if no part has more than eight:
+//	        the next positions of each part: one, four or eight, of which no part has more
+//	        for each part: write these, and go on behind as many as there were
+//	    otherwise: list four positions of each part until there are no more, and write the lists
 //
-// The list lies on the stack, which has room for 64 words; n may be more. R4 is the position of a word, R7
-// how many are listed next, R10 the highest bit, R14 the end of the list, V1 counts newlines.
-TEXT ·extractNEON(SB), 0, $1024-56
-	MOVD dst+0(FP), R0
-	MOVD words+8(FP), R1
-	MOVD n+16(FP), R2
-	MOVD flip+24(FP), R3
-	MOVW base+32(FP), R4
-	MOVD R0, R5
-	MOVD $(1<<63), R10
-	VEOR V1.B16, V1.B16, V1.B16
+// So no branch depends on single bits. What is written behind the positions of a part is
+// overwritten by the next.
+//
+// R8 has the bytes that the positions of each part take, in a byte; V5 the flip, V16 has only ones, V17 the last position of each part, and
+// V19 counts newlines. The lists lie on the stack, 32 positions for each part.
+TEXT ·extractNEON(SB), 0, $512-56
+	MOVD  dst+0(FP), R0
+	MOVD  words+8(FP), R1
+	MOVD  n+16(FP), R2
+	MOVD  flip+24(FP), R3
+	MOVW  base+32(FP), R4
+	MOVD  R0, R5
+	MVN   R3, R3
+	VDUP  R3, V5.D2
+	VMOVI $255, V16.B16
+	ADD   $31, R4
+	VMOV  R4, V17.S[0]
+	ADD   $32, R4
+	VMOV  R4, V17.S[1]
+	ADD   $32, R4
+	VMOV  R4, V17.S[2]
+	ADD   $32, R4
+	VMOV  R4, V17.S[3]
+	MOVD  $128, R4
+	VDUP  R4, V18.S4
+	VEOR  V19.B16, V19.B16, V19.B16
+	MOVD  $0x5F5F5F5F, R9  // sets the top bit of each byte that is more than 32, of eight positions
+	MOVD  $0x6F6F6F6F, R10 // and than 16
+	SUBS  $2, R2
+	BLT   odd
 
-chunk:
-	MOVD $64, R7
-	CMP  R7, R2
-	CSEL LT, R2, R7, R7
-	SUB  R7, R2
-	MOVD $list-1024(SP), R14
+pair:
+	VLD4.P 64(R1), [V0.D2, V1.D2, V2.D2, V3.D2] // quote, end, newline, inside
 
-list:
-	LDP     word_end(R1), (R11, R12)
-	MOVD    word_inside(R1), R13
-	ADD     $32, R1
-	EOR     R3, R13
-	BIC     R13, R11
-	BIC     R13, R12
-	VMOV    R12, V0.D[0]
-	VCNT    V0.B8, V0.B8
-	VUADDLV V0.B8, V0
-	VADD    V0, V1
-	STP     (R11, R4), (R14)
-	CMP     $0, R11
-	CSET    NE, R12
-	ADD     R12<<4, R14
-	ADD     $64, R4
-	SUB     $1, R7
-	CBNZ    R7, list
-	MOVD    $list-1024(SP), R6
-	CMP     R6, R14
-	BEQ     next
-
-	// R13 is where the positions of the next entry go.
-take:
-	LDP.P   16(R6), (R11, R12)
-	VMOV    R11, V0.D[0]
-	VCNT    V0.B8, V0.B8
-	VUADDLV V0.B8, V0
-	VMOV    V0.D[0], R13
-	ADD     R13<<2, R0, R13
-	RBIT    R11, R11
-	EXTRACT2(0)
-	EXTRACT2(8)
-	EXTRACT2(16)
-	EXTRACT2(24)
-	CBZ     R11, taken
-
-four:
-	EXTRACT2(32)
-	EXTRACT2(40)
-	ADD  $16, R0
-	CBNZ R11, four
-
-taken:
-	MOVD R13, R0
-	CMP  R6, R14
-	BNE  take
+ends:
+	VEOR    V5.B16, V3.B16, V3.B16 // outside
+	VAND    V3.B16, V1.B16, V1.B16
+	VAND    V3.B16, V2.B16, V2.B16
+	VCNT    V1.B16, V6.B16
+	VCNT    V2.B16, V7.B16
+	VADDP   V7.B16, V6.B16, V6.B16
+	VUADDW2 V6.B16, V19.H8, V19.H8
+	VADDP   V6.B16, V6.B16, V6.B16
+	VSHL    $2, V6.B16, V6.B16
+	VMOV    V6.S[0], R8
+	CBZ     R8, next
+	TST     $0xF8F8F8F8, R8
+	BEQ     one
+	ADD     R9, R8, R11
+	TST     $0x80808080, R11
+	BNE     dense
+	FOUR_LOW
+	ADD     R10, R8, R11
+	TST     $0x80808080, R11
+	BNE     eight
+	COUNT(0)
+	ST4P_0(20, 0, 7)
+	COUNT(1)
+	ST4P_1(20, 0, 7)
+	COUNT(2)
+	ST4P_2(20, 0, 7)
+	COUNT(3)
+	ST4P_3(20, 0, 7)
 
 next:
-	CBNZ R2, chunk
-	SUB  R5, R0
-	LSR  $2, R0
-	MOVD R0, ends+40(FP)
-	VMOV V1.D[0], R1
-	MOVD R1, newlines+48(FP)
+	VADD V18.S4, V17.S4, V17.S4
+	SUBS $2, R2
+	BGE  pair
+
+odd:
+	CMN  $1, R2
+	BNE  done
+	VLD1 (R1), [V6.D2, V7.D2] // the last word, beside one of zeros
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VMOV V6.D[1], V1.D[0]
+	VMOV V7.D[0], V2.D[0]
+	VDUP V7.D[1], V3.D2
+	B    ends
+
+one:
+	NEXT(20, V20)
+	COUNT(0)
+	VST1.P V20.S[0], (R0)(R7)
+	COUNT(1)
+	VST1.P V20.S[1], (R0)(R7)
+	COUNT(2)
+	VST1.P V20.S[2], (R0)(R7)
+	COUNT(3)
+	VST1.P V20.S[3], (R0)(R7)
+	B    next
+
+eight:
+	FOUR_HIGH
+	ADD  $16, R0, R11
+	COUNT(0)
+	ST4P_0(20, 0, 7)
+	ST4_0(24, 11)
+	ADD  $16, R0, R11
+	COUNT(1)
+	ST4P_1(20, 0, 7)
+	ST4_1(24, 11)
+	ADD  $16, R0, R11
+	COUNT(2)
+	ST4P_2(20, 0, 7)
+	ST4_2(24, 11)
+	ADD  $16, R0, R11
+	COUNT(3)
+	ST4P_3(20, 0, 7)
+	ST4_3(24, 11)
+	B    next
+
+dense:
+	MOVD $lists-512(SP), R6
+	ADD  $128, R6, R13
+	ADD  $256, R6, R14
+	ADD  $384, R6, R15
+
+more:
+	FOUR_LOW
+	ST4P_0(20, 6, 31)
+	ST4P_1(20, 13, 31)
+	ST4P_2(20, 14, 31)
+	ST4P_3(20, 15, 31)
+	VMOV V1.D[0], R11
+	VMOV V1.D[1], R12
+	ORR  R11, R12
+	CBNZ R12, more
+	MOVD $lists-512(SP), R6
+	COPY(0)
+	COPY(1)
+	COPY(2)
+	COPY(3)
+	B    next
+
+done:
+	SUB     R5, R0
+	LSR     $2, R0
+	MOVD    R0, ends+40(FP)
+	VUADDLV V19.H8, V19
+	VMOV    V19.S[0], R1
+	MOVD    R1, newlines+48(FP)
 	RET

@@ -44,7 +44,8 @@ GLOBL ·utf8Tables<>(SB), RODATA|NOPTR, $64
 // It is the algorithm of Keiser and Lemire, 16 bytes at a time, with a way around it for ASCII:
 //
 //	for each 64 bytes:
-//	    if all are ASCII: no sequence may be open from before
+//	    if all are ASCII: no sequence may be open from before; go on 128 bytes at a time, as long as
+//	    these are ASCII too
 //	    otherwise, for each byte:
 //	        the errors that it and the byte before are compatible with, by the three tables,
 //	        one of which, the top bit, says that it continues a sequence of two before it,
@@ -79,7 +80,34 @@ loop:
 	BNE   check
 	VORR  V25.B16, V20.B16, V20.B16
 	VEOR  V25.B16, V25.B16, V25.B16
-	SUBS  $64, R1
+	SUBS  $(64+128), R1
+	BLT   behind
+
+ascii:
+	VLD1.P 64(R0), [V0.B16, V1.B16, V2.B16, V3.B16]
+	VLD1.P 64(R0), [V4.B16, V5.B16, V6.B16, V7.B16]
+	VORR  V0.B16, V1.B16, V8.B16
+	VORR  V2.B16, V3.B16, V9.B16
+	VORR  V4.B16, V5.B16, V10.B16
+	VORR  V6.B16, V7.B16, V11.B16
+	VORR  V8.B16, V9.B16, V8.B16
+	VORR  V10.B16, V11.B16, V10.B16
+	VORR  V8.B16, V10.B16, V8.B16
+	VMOV  V8.D[0], R2
+	VMOV  V8.D[1], R3
+	ORR   R2, R3
+	TST   $0x8080808080808080, R3
+	BNE   other
+	SUBS  $128, R1
+	BGE   ascii
+	JMP   behind
+
+other:
+	SUB   $128, R0
+
+behind:
+	VEOR  V3.B16, V3.B16, V3.B16
+	ADDS  $128, R1
 	BNE   loop
 	JMP   done
 
