@@ -112,7 +112,37 @@ func (b *Block) cell(r, c int) (before, end int32) {
 	}
 	i := b.records.row(r) + int32(c)
 	before = b.bounds[i]
-	return before, b.trim(before+1, b.bounds[i+1])
+	if end = b.trim(before+1, b.bounds[i+1]); b.lexer.spaced {
+		return b.withoutSpaces(before, end)
+	}
+	return before, end
+}
+
+// withoutSpaces returns the position before a cell and that after its last byte, given those around spaces that
+// may stand around its quotes.
+func (b *Block) withoutSpaces(before, end int32) (int32, int32) {
+	from := before + 1
+	for from < end && b.data[from] == ' ' {
+		from++
+	}
+	if from == end || b.data[from] != b.lexer.quote {
+		return before, end
+	}
+	if cell := b.data[from:end]; cell[len(cell)-1] == ' ' {
+		if inner := bytes.TrimRight(cell, " "); b.lexer.closing(inner) == len(inner)-1 && len(inner) > 1 {
+			end -= int32(len(cell) - len(inner))
+		}
+	}
+	return from - 1, end
+}
+
+// spaces returns how many spaces a text begins with.
+func spaces(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] == ' ' {
+		n++
+	}
+	return n
 }
 
 // Record returns record r as written in the file, without its line end.

@@ -56,17 +56,23 @@ func classifyPortable(dst []word, src []byte, s *summary) {
 
 // add adds a word to the summary and sets the word's inside mask.
 func (s *summary) add(w *word, cr uint64) {
+	s.count(w, cr)
+	s.place(w, 0)
+}
+
+// count is add without a look at where quotes stand.
+func (s *summary) count(w *word, cr uint64) {
 	w.inside = prefixXor(w.quote) ^ s.inside
 	s.inside = uint64(int64(w.inside) >> 63)
 	s.newlines += int64(bits.OnesCount64(w.newline))
 	s.cr |= cr
-	s.place(w)
 }
 
-// place looks whether the quotes of a word stand where they may. Its other masks are set.
-func (s *summary) place(w *word) {
+// place looks whether the quotes of a word stand where they may: also where spaces before them begin a field. Its
+// other masks are set.
+func (s *summary) place(w *word, spaced uint64) {
 	mayOpen := w.quote&s.doubling | w.end
-	misplaced := w.quote &^ (mayOpen<<1 | s.before)
+	misplaced := w.quote &^ (mayOpen<<1 | s.before | spaced)
 	s.irregular[0] |= misplaced & w.inside
 	s.irregular[1] |= misplaced &^ w.inside
 	s.before = mayOpen >> 63

@@ -39,7 +39,7 @@ func (b *Block) view(dst *Column, c int, records []int32) bool {
 	}
 	in, next := b.records.of(records[0])
 	last := int(in.fields) - 1
-	if int(records[n-1]-records[0]) != n-1 || records[n-1] >= next || b.longer() > 0 || c > last || b.returns && c == last {
+	if int(records[n-1]-records[0]) != n-1 || records[n-1] >= next || b.longer() > 0 || b.lexer.spaced && b.quoted || c > last || b.returns && c == last {
 		return false
 	}
 	dst.Data = b.data[:len(b.data)+number.Behind]
@@ -98,6 +98,11 @@ func (b *Block) pairs(dst []int32, c int32, records []int32) {
 		default: // they are filled up
 			for i := range some {
 				to[2*i], to[2*i+1] = -1, 0
+			}
+		}
+		if b.lexer.spaced && b.quoted {
+			for i := range some {
+				to[2*i], to[2*i+1] = b.withoutSpaces(to[2*i], to[2*i+1])
 			}
 		}
 		records, dst = records[n:], dst[2*n:]

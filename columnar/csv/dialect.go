@@ -135,6 +135,7 @@ type normalizer struct {
 	held   int    // spaces held back: before the field, since a quote may follow, or behind its closing quote
 	closes bool   // the current field needs a closing quote
 	behind bool   // its closing quote has been read
+	more   bool   // and behind it quotes that are text
 	cr     bool   // a carriage return ended the line: a line feed right after it belongs to it
 }
 
@@ -412,6 +413,7 @@ func (n *normalizer) put(c byte) {
 		n.endQuotes()
 		n.release(true)
 	}
+	n.more = n.behind
 	if c == '"' && n.closes {
 		n.out = append(n.out, '"')
 	}
@@ -421,6 +423,9 @@ func (n *normalizer) put(c byte) {
 // endField writes spaces held before the field, drops those behind its closing quote, and writes the
 // closing quote, if the field needs one.
 func (n *normalizer) endField() {
+	if n.more {
+		n.endQuotes()
+	}
 	n.release(!n.behind)
 	n.endQuotes()
 }
@@ -430,7 +435,7 @@ func (n *normalizer) endQuotes() {
 	if n.closes {
 		n.out = append(n.out, '"')
 	}
-	n.closes, n.behind = false, false
+	n.closes, n.behind, n.more = false, false, false
 }
 
 // endRecord completes the last field and pads the record.

@@ -29,6 +29,7 @@ var dialects = []columnar.Dialect{
 	{Unquoted: true, Delimiter: "\t"},
 	{Spaced: true},
 	{Spaced: true, Delimiter: "::", Quote: "'"},
+	{Spaced: true, Delimiter: ";", Escape: `\`, Comment: "#", Pad: 3},
 	{Comment: "#"},
 	{Skip: 2},
 	{Skip: 1, Comment: "%", Quote: "|", Delimiter: ";"},
@@ -208,8 +209,8 @@ func TestWrongDialects(t *testing.T) {
 			t.Errorf("%+v is taken", d)
 		}
 	}
-	spaced := columnar.Dialect{Delimiter: "::", Spaced: true} // is rewritten
-	_, _, err := readAll(newFile([]byte("a::b\n1\x1f::2\n")), Options{Dialect: spaced, BlockSize: 100}, 1)
+	trailing := columnar.Dialect{Delimiter: "::", Comment: "#", Trailing: true} // is rewritten
+	_, _, err := readAll(newFile([]byte("a::b\n1\x1f::2\n")), Options{Dialect: trailing, BlockSize: 100}, 1)
 	var wrong *InputError
 	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "0x1f") {
 		t.Errorf("a file with the byte that stands for the delimiter: %v", err)

@@ -23,9 +23,9 @@
 //   - an empty line is a record without fields.
 //
 // A columnar.Dialect gives other bytes these meanings: another quote or none, a delimiter of up
-// to four bytes, lines that are comments (records without fields), and an escape within quotes,
-// where a doubled quote then has no meaning. Files with spaces around quotes, runs of blanks
-// between fields, or a byte of two meanings are rewritten to double quotes in order, by one
+// to four bytes, lines that are comments (records without fields), an escape within quotes,
+// where a doubled quote then has no meaning, and spaces around quotes. Files with runs of blanks
+// between fields, comments behind records, or a byte of two meanings are rewritten to double quotes in order, by one
 // core. So are, in effect, files in other encodings than UTF-8.
 //
 // A byte order mark at the beginning is skipped. There are two differences from Python: a
@@ -42,8 +42,8 @@
 // Every 64 bytes become four 64-bit masks: quotes, ends of fields, ends of records and
 // the parity of quotes (computed with AVX2, AVX-512 or NEON where available). A dialect is a few bytes
 // that the same instructions look for: where it has more than one delimiter of one byte and one
-// quote, some operations on the masks of 64 bytes find escaped quotes, whole delimiters and
-// comments (see lexer). As long as quotes occur only where RFC 4180 allows them, a byte is
+// quote, some operations on the masks of 64 bytes find escaped quotes, whole delimiters,
+// comments and spaces before quotes (see lexer). As long as quotes occur only where RFC 4180 allows them, a byte is
 // inside quotes exactly when an odd number of quotes precede it.
 //
 // A worker reads the lines that begin in its block. At the beginning of a line nothing is open

@@ -71,9 +71,17 @@ func (b *Block) followedQuotes(words []word, base int, flip, closed uint64) (fou
 	return any != 0 && b.textBehind(words, base, flip, before), closed
 }
 
-// isText reports whether a byte behind a closing quote, which is not the end of a field, is text. The
-// first byte of a longer delimiter and the CR of a CRLF are none.
-func (x *syntax) isText(c byte) bool { return c != '\r' && c != x.delimiter[0] }
+// isText reports whether what follows a closing quote, and is not the end of a field, is text. The
+// first byte of a longer delimiter and the CR of a CRLF are none, nor are spaces before them if they may stand there.
+func (x *syntax) isText(data []byte, at int) bool {
+	if x.spaced {
+		if at += spaces(data[at:]); at == len(data) {
+			return false
+		}
+	}
+	c := data[at]
+	return !isLineEnd(c) && c != x.delimiter[0]
+}
 
 // textBehind reports whether one of the bytes behind closing quotes is text.
 func (b *Block) textBehind(words []word, base int, flip, closed uint64) bool {
@@ -82,7 +90,7 @@ func (b *Block) textBehind(words []word, base int, flip, closed uint64) bool {
 		closing := w.quote &^ (w.inside ^ flip)
 		for after := (closing<<1 | closed) &^ (w.end | w.quote); after != 0; after &= after - 1 {
 			at := base + i*wordBytes + bits.TrailingZeros64(after)
-			if at < b.size && b.lexer.isText(b.data[at]) {
+			if at < b.size && b.lexer.isText(b.data, at) {
 				return true
 			}
 		}
@@ -93,8 +101,14 @@ func (b *Block) textBehind(words []word, base int, flip, closed uint64) bool {
 
 // followed reports whether text follows the closing quote of a cell, which its writer hardly meant.
 func (q Quoting) followed(cell []byte) bool {
+	closing := q.closing(cell)
+	return closing > 0 && closing+1 < len(cell)
+}
+
+// closing returns where the closing quote of a cell is, 0 if it has none.
+func (q Quoting) closing(cell []byte) int {
 	if len(cell) == 0 || cell[0] != q.quote {
-		return false
+		return 0
 	}
 	for i := 1; i < len(cell); i++ {
 		switch {
@@ -104,10 +118,10 @@ func (q Quoting) followed(cell []byte) bool {
 		case !q.escapes && i+1 < len(cell) && cell[i+1] == q.quote:
 			i++
 		default:
-			return i+1 < len(cell)
+			return i
 		}
 	}
-	return false
+	return 0
 }
 
 // mend reads a record of several lines again, as if the quote before the doubtful text were text:

@@ -39,9 +39,13 @@ func (f *framer) walk(words []word, data []byte, base, from, to int, stop bool) 
 				continue
 			}
 			f.state = inField
-			if w.quote>>(at%wordBytes)&1 != 0 {
+			begin := at
+			if f.spaced {
+				begin += spaces(data[base+at : base+to])
+			}
+			if begin < to && words[begin/wordBytes].quote>>(begin%wordBytes)&1 != 0 {
 				f.state = inQuoted
-				at++
+				at = begin + 1
 			}
 		case inField, inComment:
 			ends := w.end
@@ -74,7 +78,7 @@ func (f *framer) walk(words []word, data []byte, base, from, to int, stop bool) 
 			if !f.escapes && w.quote>>(at%wordBytes)&1 != 0 {
 				f.state = inQuoted
 				at++
-			} else if w.end>>(at%wordBytes)&1 == 0 && f.isText(data[base+at]) {
+			} else if w.end>>(at%wordBytes)&1 == 0 && f.isText(data, base+at) {
 				f.behind = true
 			}
 		}

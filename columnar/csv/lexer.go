@@ -21,13 +21,14 @@ type lexer struct {
 	held      [maxDelimiter - 1]uint64 // where the parts of a delimiter were in the previous word
 	taken     uint64                   // the first bits of the next word that belong to a delimiter or cannot end one
 	lineBegin uint64                   // 1 if the next byte begins a line
+	begins    uint64                   // 1 if the next byte begins a field, or only spaces of it came before; of a syntax with such spaces
 	within    bool                     // the next byte is in a comment
 	verbatim  bool                     // comments are left as they are, for a walk
 }
 
 // reset prepares the lexer for a block.
 func (l *lexer) reset(x *syntax, classify classifier) {
-	*l = lexer{syntax: x, classify: classify, sum: x.newSummary(), found: l.found, escapesIn: l.escapesIn[:0], lineBegin: 1}
+	*l = lexer{syntax: x, classify: classify, sum: x.newSummary(), found: l.found, escapesIn: l.escapesIn[:0], lineBegin: 1, begins: 1}
 }
 
 // rest describes data in dst, whose existing words are already done. At least 65 more bytes must
@@ -88,13 +89,27 @@ func (l *lexer) take(dst []word, src []byte, valid uint64) {
 		if l.comments {
 			l.leaveOut(w, l.mask(i, l.commentAt)&valid)
 		}
-		l.sum.add(w, 0)
+		l.sum.count(w, 0)
+		if l.spaced {
+			l.placeSpaced(w, l.mask(i, l.spaceAt))
+			continue
+		}
+		l.sum.place(w, 0)
 	}
 }
 
-// isQuiet reports whether the next bytes have neither escapes nor comments.
+// placeSpaced is summary.place where fields may begin with spaces.
+func (l *lexer) placeSpaced(w *word, spaces uint64) {
+	// A run of spaces at the beginning of a field carries, in the addition, up to the byte after it.
+	behind, carry := bits.Add64((w.end<<1|l.begins)&spaces, spaces, 0)
+	l.sum.place(w, behind&^spaces)
+	l.begins = w.end>>63 | carry
+	l.sum.before |= l.begins
+}
+
+// isQuiet reports whether the next bytes have no escapes, comments and spaces of which a classifier knows nothing.
 func (l *lexer) isQuiet(src []byte) bool {
-	return l.escaping == 0 && !l.within &&
+	return l.escaping == 0 && !l.within && (!l.spaced || bytes.IndexByte(src, ' ') < 0) &&
 		(!l.escapes || bytes.IndexByte(src, l.escape) < 0) && (!l.comments || bytes.IndexByte(src, l.comment) < 0)
 }
 
@@ -106,17 +121,17 @@ func (l *lexer) takeQuiet(dst []word, src []byte) {
 	if l.escapes {
 		l.escapesIn = append(l.escapesIn, make([]uint64, len(dst))...)
 	}
-	l.lineBegin = dst[len(dst)-1].newline >> 63
-	if len(l.delimiter) == 1 {
-		return
+	last := &dst[len(dst)-1]
+	if len(l.delimiter) > 1 {
+		l.sum.before, l.sum.irregular = before, irregular
+		l.findOthers(src, len(dst))
+		for i := range dst {
+			w := &dst[i]
+			w.end = l.delimiters(w.end&^w.newline, i) | w.newline
+			l.sum.place(w, 0)
+		}
 	}
-	l.sum.before, l.sum.irregular = before, irregular
-	l.findOthers(src, len(dst))
-	for i := range dst {
-		w := &dst[i]
-		w.end = l.delimiters(w.end&^w.newline, i) | w.newline
-		l.sum.place(w)
-	}
+	l.lineBegin, l.begins = last.newline>>63, last.end>>63
 }
 
 // mask returns where in word i the given one of the other bytes is.

@@ -25,6 +25,10 @@ var oddDialects = []columnar.Dialect{
 	{Comment: "#", Pad: 5, Delimiter: ";", Headless: true},
 	{Unquoted: true, Escape: `\`, Pad: 2},
 	{Quote: "a", Escape: "b", Comment: "c", Delimiter: "::"},
+	{Spaced: true, Delimiter: " "},
+	{Spaced: true, Delimiter: ": "},
+	{Spaced: true, Quote: " "},
+	{Spaced: true, Unquoted: true},
 }
 
 // compareRewritten compares what is read of a file as it is stored with what is read when it is
@@ -115,6 +119,10 @@ func randomDialect(rng *rand.Rand, d columnar.Dialect) []byte {
 	}
 	pieces := []string{delimiter, delimiter, delimiter[:1], quote, quote + quote, `"`, d.Escape, d.Escape + quote, d.Comment, "\n" + d.Comment, "\n", "\r\n", "\r", "a", " "}
 	plain := []string{delimiter, "\n", "\n" + d.Comment + "it's \"so\"\n", "text", delimiter + quote + "more of it" + quote + delimiter, "1.5", quote + "two\nlines" + quote}
+	if d.Spaced {
+		gap := strings.Repeat(" ", 1+rng.IntN(150))
+		pieces, plain = append(pieces, gap+quote, quote+gap), append(plain, delimiter+gap+quote+"apart"+quote+gap+delimiter)
+	}
 	some := pieces
 	if rng.IntN(2) == 0 {
 		some = plain

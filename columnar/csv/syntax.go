@@ -13,22 +13,24 @@ type syntax struct {
 	delimiter string // one to four bytes that end a field
 	comment   byte   // begins a comment line, if comments is set
 	comments  bool
+	spaced    bool // spaces before an opening quote and behind a closing one are no part of a cell
 	pad       int  // the least number of fields of a record that is not blank
 	rewritten bool // of what a normalizer writes, whose quotes may be other bytes of the file
 
 	// others are the bytes that matter besides the quote and the last byte of the delimiter. The
 	// numbers are places in others: of the bytes of a delimiter before its last one, beginning with
-	// the one right before it, and lastByte if they are like that; of the escape and the comment.
+	// the one right before it, and lastByte if they are like that; of the escape, the comment and the space.
 	others              []byte
 	parts               [maxDelimiter - 1]int
 	escapeAt, commentAt int
+	spaceAt             int
 }
 
 const lastByte = -1
 
 // newSyntax returns the syntax of a dialect. ok is false if there is none, and the file must be
-// rewritten: runs of blanks are no delimiter of certain bytes, spaces around quotes belong to
-// no cell, a comment behind a record to none either, and a byte with two meanings has the one or the other by its place.
+// rewritten: runs of blanks are no delimiter of certain bytes, a comment behind a record belongs to no cell, and a
+// byte with two meanings, as a space has among others if those around quotes are left out, has the one or the other by its place.
 func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	x = syntax{Quoting: Quoting{quote: '\n'}, delimiter: d.Delimiter, pad: d.Pad}
 	switch {
@@ -46,10 +48,11 @@ func newSyntax(d *columnar.Dialect) (x syntax, ok bool) {
 	if d.Comment != "" {
 		x.comment, x.comments = d.Comment[0], true
 	}
+	x.spaced = d.Spaced && x.quoted()
 	x.listOthers()
-	ambiguous := x.escapes && strings.IndexByte(x.delimiter, x.escape) >= 0 ||
+	ambiguous := x.spaced && (x.quote == ' ' || strings.ContainsRune(x.delimiter+d.Escape+d.Comment, ' ')) || x.escapes && strings.IndexByte(x.delimiter, x.escape) >= 0 ||
 		x.comments && (x.comment == x.quote || strings.IndexByte(x.delimiter, x.comment) >= 0)
-	return x, !ambiguous && !d.Spaced && !d.Trailing && !columnar.IsBlanks(d.Delimiter)
+	return x, !ambiguous && !d.Trailing && !columnar.IsBlanks(d.Delimiter)
 }
 
 func (x *syntax) listOthers() {
@@ -67,13 +70,18 @@ func (x *syntax) listOthers() {
 	if x.comments {
 		x.commentAt, x.others = len(x.others), append(x.others, x.comment)
 	}
+	if x.spaced {
+		x.spaceAt, x.others = len(x.others), append(x.others, ' ')
+	}
 }
 
 // quoted reports whether cells may be quoted.
 func (x *syntax) quoted() bool { return x.quote != '\n' }
 
 // simple reports whether a classifier alone can find the fields.
-func (x *syntax) simple() bool { return len(x.delimiter) == 1 && !x.escapes && !x.comments }
+func (x *syntax) simple() bool {
+	return len(x.delimiter) == 1 && !x.escapes && !x.comments && !x.spaced
+}
 
 // newSummary returns the summary of a block before its first word. Its delimiter is the last
 // byte of one.
