@@ -181,33 +181,37 @@ func (c *Column) beginsWith(quote byte, n int) bool {
 	return false
 }
 
-// MostlyFull reports whether hardly any of the first of n cells is empty.
-func (c *Column) MostlyFull(n int) bool {
+// MostlyFull reports whether hardly any of the first of n cells is empty, or a word for null.
+func (c *Column) MostlyFull(n int, null func(cell []byte) bool) bool {
 	const first, few = 64, 4
-	empty := 0
+	without := 0
 	for i := range min(n, first) {
-		if len(c.Cell(i)) == 0 {
-			empty++
+		if cell := c.Cell(i); len(cell) == 0 || isWord(cell, null) {
+			without++
 		}
 	}
-	return empty < few
+	return without < few
 }
 
-// Full makes dst those of the first n cells that are not empty, so that loops over many cells at once need not stop
-// at others, and returns which they are, in the memory of at.
-func (c *Column) Full(dst *Column, n int, at []int32) []int32 {
-	pairs, m := slices.Grow(dst.copied[:0], 2*n)[:2*n], 0
+// Full makes dst those of the first n cells that are neither empty nor words for null, so that loops over many cells at
+// once need not stop at others, and returns which they are, in the memory of at, and whether some cells are empty.
+func (c *Column) Full(dst *Column, n int, at []int32, null func(cell []byte) bool) (full []int32, empty bool) {
+	pairs, m, least := slices.Grow(dst.copied[:0], 2*n)[:2*n], 0, int32(2)
 	at = slices.Grow(at[:0], n)[:n]
 	for i := range n {
 		before, end := c.Bounds[i*c.Stride], c.Bounds[i*c.Stride+1]
 		pairs[2*m], pairs[2*m+1], at[m] = before, end, int32(i)
-		if end-before > 1 {
+		least = min(least, end-before)
+		if end-before > 1 && !isWord(c.Data[before+1:end], null) {
 			m++
 		}
 	}
 	dst.Data, dst.Bounds, dst.Stride, dst.copied = c.Data, pairs, 2, pairs
-	return at[:m]
+	return at[:m], least == 1
 }
+
+// isWord reports whether a cell, which is not empty, is a word for null. One that begins with a digit is taken for a value.
+func isWord(cell []byte, null func(cell []byte) bool) bool { return cell[0]-'0' > 9 && null(cell) }
 
 // encloses reports whether the text from begin to end, between quotes, has neither quotes nor escapes.
 func (b *Block) encloses(begin, end int32) bool {

@@ -74,9 +74,13 @@ func (c *cells) gather(from []int64, records []int32) {
 // optionalNumbers parses a column of numbers that is not required.
 func (w *cellWorker) optionalNumbers(c *column, to *cells, records []int32) {
 	to.Ints = growTo(to.Ints, len(records))
+	null := c.null
+	if null == nil {
+		null = columnar.IsNullWord
+	}
 	for at, part := range w.block.Parts(records) {
-		if w.block.Values(&w.column, c.field, part); c.parse != nil && !w.column.MostlyFull(len(part)) {
-			w.fullNumbers(c, to, at, len(part))
+		if w.block.Values(&w.column, c.field, part); c.parse != nil && !w.column.MostlyFull(len(part), null) {
+			w.fullNumbers(c, to, at, len(part), null)
 			continue
 		}
 		for j := 0; j < len(part); j++ {
@@ -100,10 +104,10 @@ func (w *cellWorker) numberOr0(c *column, to *cells, i int, cell []byte) int64 {
 	return v
 }
 
-// fullNumbers is optionalNumbers for n cells, many of which are empty, whose values begin at one: it parses the others
-// one after the other, and then puts the numbers where they belong.
-func (w *cellWorker) fullNumbers(c *column, to *cells, first, n int) {
-	w.at = w.column.Full(&w.full, n, w.at)
+// fullNumbers is optionalNumbers for n cells, many of which are empty or words for null, whose values begin at one: it
+// parses the others one after the other, and then puts the numbers where they belong.
+func (w *cellWorker) fullNumbers(c *column, to *cells, first, n int, null func(cell []byte) bool) {
+	w.at, _ = w.column.Full(&w.full, n, w.at, null)
 	out, m := to.Ints[first:first+n], len(w.at)
 	for j := 0; j < m; j++ {
 		if j += c.parse(&w.full.Cells, out[j:m], j); j == m {

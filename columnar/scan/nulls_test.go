@@ -2,6 +2,8 @@ package scan
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"analyzer/columnar"
@@ -47,6 +49,31 @@ func TestNullSlots(t *testing.T) {
 	}
 	if f.Floats[0] != 0 || n.Ints[0] != 0 || b.Bools[0] {
 		t.Errorf("nulls hold %v, %v and %v", f.Floats[0], n.Ints[0], b.Bools[0])
+	}
+}
+
+// Numbers are read between any number of cells that are empty or words for null.
+func TestManyNulls(t *testing.T) {
+	for _, tt := range []struct{ nulls, cells []string }{
+		{nil, []string{"1", "", "-2", "NA", "3", "4"}},
+		{[]string{"none"}, []string{"1", "none", "-2", "none", "\"3\"", "NA"}},
+		{[]string{"-2", "x"}, []string{"1", "x", "-2", "x"}},
+	} {
+		table := &columnar.Table{Name: "t", Nulls: tt.nulls, Columns: []columnar.TableColumn{{Name: "n", Header: "n", Format: columnar.FormatInt}}}
+		n := firstRows(t, "n,b\n"+strings.Repeat(strings.Join(tt.cells, ",\n")+",\n", 50), table).Cols[0]
+		if n.Len != 50*len(tt.cells) {
+			t.Fatalf("%d rows of %q", n.Len, tt.cells)
+		}
+		for i := range n.Len {
+			cell := tt.cells[i%len(tt.cells)]
+			want, err := strconv.ParseInt(strings.Trim(cell, `"`), 10, 64)
+			if err != nil || slices.Contains(tt.nulls, cell) {
+				want = 0
+			}
+			if n.IsNull(i) != (want == 0) || n.Ints[i] != want {
+				t.Errorf("%q is %d, null: %v", cell, n.Ints[i], n.IsNull(i))
+			}
+		}
 	}
 }
 

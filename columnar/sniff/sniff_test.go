@@ -481,6 +481,37 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWatchNulls checks the types that a Watch finds in columns of which many cells are empty or words for null.
+func TestWatchNulls(t *testing.T) {
+	for _, tt := range []struct {
+		nulls []string
+		cells []string
+		want  string
+	}{
+		{nil, []string{"1.5", "NA", "", "-2"}, "decimal"},
+		{nil, []string{"1.5", "NA", "-2", "NaN"}, "float"},
+		{nil, []string{"1.5", "NA", "-2", "none"}, "optional"},
+		{[]string{"none"}, []string{"1.5", "none", "-2", "none"}, "decimal"},
+		{[]string{"none", ""}, []string{"1.5", "none", "", "-2"}, "decimal"},
+		{[]string{"none"}, []string{"1.5", "none", "", "-2"}, "optional"},
+		{[]string{"none"}, []string{"1.5", "none", "NA", "-2"}, "optional"},
+	} {
+		open := opener(t, "a,b\n"+strings.Repeat(strings.Join(tt.cells, ",x\n")+",x\n", 200))
+		first := func() (vfs.File, error) { return open(0) }
+		f, err := sniff.Look(t.Context(), first, sniff.Given{Nulls: tt.nulls})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Columns[0].Format = columnar.FormatInt // whatever the samples say
+		w := sniff.NewWatch([]*sniff.File{f}, 1, []int{0})
+		watched(t, w.Part(0, f), first)
+		w.Settled()
+		if got, want := shape(f), ", a:"+tt.want+" b:optional"; got != want {
+			t.Errorf("%q with %q: %s, not %s", tt.cells, tt.nulls, got, want)
+		}
+	}
+}
+
 // TestWatchBeginning counts cells of the first blocks alone.
 func TestWatchBeginning(t *testing.T) {
 	open := opener(t, "a\n"+strings.Repeat("1\n", 2_000_000)+"x\n")

@@ -246,7 +246,7 @@ type looker struct {
 	all     []int32 // 0, 1, 2 …
 	some    []int32
 	column  csv.Column
-	full    csv.Column // the cells of a column that are not empty
+	full    csv.Column // the cells of a column that are neither empty nor words for null
 	at      []int32
 	text    []byte
 }
@@ -302,9 +302,13 @@ func (l *looker) lookAt(b input.Block, field int, k kinds, records []int32) kind
 		b.Values(column, field, records)
 	}
 	n := len(records)
-	if !q.Typed() && !column.MostlyFull(n) {
-		l.at = column.Full(&l.full, n, l.at)
-		k, column, n = k.and(empty), &l.full, len(l.at)
+	null := func(cell []byte) bool { return kindsAmong(cell, l.file.Nulls) == allKinds }
+	if !q.Typed() && !column.MostlyFull(n, null) {
+		var some bool
+		if l.at, some = column.Full(&l.full, n, l.at, null); some {
+			k = k.and(empty)
+		}
+		column, n = &l.full, len(l.at)
 	}
 	for i := skipPlain(k, column, 0, n); i < n; i = skipPlain(k, column, i+1, n) {
 		cell := column.Cell(i)
