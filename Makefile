@@ -76,21 +76,31 @@ cross: ## build and vet the program for all PLATFORMS
 	@if text=$$(GOARCH=s390x go vet ./columnar 2>&1); then echo 'it compiles for big-endian machines'; exit 1; \
 	elif ! echo "$$text" | grep -q 'highest_byte_comes_first'; then echo "$$text"; exit 1; fi
 
-# Questions over the samples must have the bytes that they have here, and SQL the recorded
-# answers.
-.PHONY: arm64
-arm64: build ## the fifteen questions and SQL on an emulated ARM processor
+.PHONY: qemu
+qemu: ## install qemu's emulator of ARM programs, if it is missing
 	@bench/install-qemu.sh
-	@$(MAKE) --no-print-directory cross PLATFORMS=linux/arm64
+
+# Questions over the samples must have the bytes that they have here, SQL the recorded
+# answers, and vector instructions those of the loops in Go.
+EMULATED := GOARCH=arm64 go test -vet=off -exec qemu-aarch64-static -timeout 60m
+KERNELS  := TestClassify|TestExtract|TestColumns|TestValidUTF8|TestDecoded
+
+.PHONY: arm64
+arm64: build qemu ## the fifteen questions, SQL and vector instructions on an emulated ARM processor
+	GOARCH=arm64 go build -o $(OUT)/cross/linux-arm64/ ./cmd/analyzer
 	@for dataset in movies steam books; do \
 		$(BIN) run $$dataset --quiet >$(OUT)/cross/here.txt && \
 		qemu-aarch64-static $(OUT)/cross/linux-arm64/analyzer run $$dataset --quiet >$(OUT)/cross/there.txt && \
 		cmp $(OUT)/cross/here.txt $(OUT)/cross/there.txt || exit; echo "$$dataset: the same answers"; \
 	done
+	$(EMULATED) -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
+	$(EMULATED) -short -run '$(KERNELS)' $(addprefix ./columnar/,csv number scan stored)
+
+.PHONY: arm64-long
+arm64-long: arm64 ## the same, with all tests of what has vector instructions; no product may be added without being rounded
 	@if go tool objdump -s '^analyzer/(columnar|operators)' $(OUT)/cross/linux-arm64/analyzer | grep -E 'FN?M(ADD|SUB)[DS] ' | grep -v 'floatsum.go.*FMADDD'; then \
 		echo 'products that are added without being rounded: write float64(x*y), so that answers are the same on all processors'; exit 1; fi
-	GOARCH=arm64 go test -vet=off -exec qemu-aarch64-static -timeout 60m -run 'TestQueryScripts|TestRandomStatements' ./compose/engine
-	GOARCH=arm64 go test -vet=off -exec qemu-aarch64-static -timeout 60m -short $(addprefix ./columnar/,csv number scan stored)
+	$(EMULATED) -short $(addprefix ./columnar/,csv number scan stored)
 
 # Nothing in a release depends on the time, the machine or the directory: it is a function of
 # the commit, VERSION and the release of Go.
@@ -126,10 +136,11 @@ run: build ## answer the fifteen queries over the samples
 	done
 
 # Side by side, since tests of the cluster mostly wait, while those with the race detector and the
-# linter compute.
+# linter compute. What is missing is installed before, one after the other.
 .PHONY: test
 test: ## everything that must hold before a change goes in, but speed: see matrix
-	@$(MAKE) --no-print-directory --output-sync=line -j 3 lint rest race
+	@$(MAKE) --no-print-directory -j 1 broker browser qemu
+	@$(MAKE) --no-print-directory --output-sync=line -j 3 lint rest race arm64
 
 # The linter is built once per version. Its cache is next to the build cache, so that
 # keeping one keeps both.

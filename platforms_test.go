@@ -16,8 +16,8 @@ import (
 // these tests. No file is for a pair of them.
 func platforms() []string { return []string{"darwin/arm64", "freebsd/amd64", "windows/amd64"} }
 
-// TestEveryPlatformCompiles checks the types of the whole program for each platform, in much
-// less time than “make cross” takes, which builds it.
+// TestEveryPlatformCompiles checks the types of the whole program for each platform, and that functions
+// without a body are in its assembly, in much less time than “make cross” takes, which builds it.
 func TestEveryPlatformCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads all packages for every platform")
@@ -60,9 +60,32 @@ func compiles(t *testing.T, system, processor string) {
 		for _, e := range p.Errors {
 			t.Error(e)
 		}
+		linked(t, p)
 	})
 	if ours < 50 {
 		t.Errorf("only %d packages were checked", ours)
+	}
+}
+
+// linked wants every function of a package to have a body, in Go or in assembly: types are right
+// without one, and only the linker would miss it.
+func linked(t *testing.T, p *packages.Package) {
+	t.Helper()
+	var assembly strings.Builder
+	for _, name := range p.OtherFiles {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assembly.Write(text)
+	}
+	for _, file := range p.Syntax {
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if ok && f.Body == nil && !strings.Contains(assembly.String(), "\nTEXT ·"+f.Name.Name+"(SB)") {
+				t.Errorf("%s: %s has no body", p.Fset.Position(f.Pos()), f.Name.Name)
+			}
+		}
 	}
 }
 
