@@ -74,8 +74,7 @@ func (p daemon) gateway(c *cli.Context, cfg gateway.Config, sources []string) (e
 	cfg.Queues, cfg.Tokens = p.queues, v.tokens
 	var g *gateway.Gateway
 	if len(sources) > 0 {
-		dial := func(ctx context.Context) (net.Conn, error) { return g.Dial(ctx) }
-		r, end, err := p.newReader(sources, dial, cfg)
+		r, end, err := p.newReader(sources, func() *gateway.Gateway { return g }, cfg)
 		if err != nil {
 			return err
 		}
@@ -104,14 +103,14 @@ func (p daemon) gateway(c *cli.Context, cfg gateway.Config, sources []string) (e
 }
 
 // newReader returns what reads files below sources for clients of a gateway, until end is called.
-func (p daemon) newReader(sources []string, dial func(context.Context) (net.Conn, error), cfg gateway.Config) (r *reader.Reader, end func() error, err error) {
+func (p daemon) newReader(sources []string, of func() *gateway.Gateway, cfg gateway.Config) (r *reader.Reader, end func() error, err error) {
 	below, err := fence.Open(sources, p.fs)
 	if err != nil {
 		v, _ := p.settings.One(flagSource)
 		return nil, nil, v.Wrong("%w", err)
 	}
 	r, err = reader.New(reader.Config{
-		Sources: below, Dial: dial, Memory: cfg.Memory, Own: cfg.FS, SpillDir: cfg.SpillDir, Owners: cfg.Tokens != nil, Crash: cfg.Crash,
+		Sources: below, Gateway: of, Memory: cfg.Memory, Own: cfg.FS, SpillDir: cfg.SpillDir, Owners: cfg.Tokens != nil, Crash: cfg.Crash,
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, below.Close())

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"analyzer/columnar"
-	"analyzer/columnar/ipc"
 	"analyzer/columnar/scan"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
@@ -52,7 +51,7 @@ func (ls *lanes) Take(c scan.Chunk) error {
 func (ls *lanes) Finish(context.Context) error {
 	var first error
 	for _, l := range ls.all {
-		first = cmp.Or(first, l.stream.close())
+		first = cmp.Or(first, l.out.close())
 	}
 	return first
 }
@@ -60,7 +59,7 @@ func (ls *lanes) Finish(context.Context) error {
 func (ls *lanes) Close() error {
 	ls.cancel()
 	for _, l := range ls.all {
-		<-l.stream.done
+		l.out.abandoned()
 	}
 	return nil
 }
@@ -73,7 +72,7 @@ type lane struct {
 	journal   *Journal
 	selection *exec.Selection
 	schema    columnar.Schema // of the batches
-	stream    *stream
+	out       out
 
 	ctx   context.Context
 	early *engine.Pass // lets later blocks be skipped once the first ones have enough rows; nil: all are needed
@@ -90,7 +89,7 @@ func (u *uploader) newLane(ctx context.Context, n *physical.Node, p *engine.Pass
 		return nil, err
 	}
 	acked := func(k uint64) { u.Journal.acked(n.ID, k) }
-	s, err := newStream(ctx, u.job, n.ID, u.split(), acked)
+	to, err := u.out(ctx, n.ID, acked)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +97,7 @@ func (u *uploader) newLane(ctx context.Context, n *physical.Node, p *engine.Pass
 	if u.Piece != nil {
 		first = u.Piece.First
 	}
-	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.Journal, selection: selection, schema: schema, stream: s, ctx: ctx}
+	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.Journal, selection: selection, schema: schema, out: to, ctx: ctx}
 	if p.First() >= 0 && len(part.Where) == len(n.Scan.Where) { // otherwise only the gateway would know how many rows a block yields
 		l.early = p
 	}
@@ -118,42 +117,52 @@ func uploaded(s *physical.Scan, schema columnar.Schema) *physical.Scan {
 // upload sends the batch of a block, even an empty one, unless earlier blocks have all the
 // rows that are needed.
 func (l *lane) upload(c scan.Chunk) error {
-	b := batch{number: l.first + uint64(c.Index())}
-	has := l.journal.has(l.scan, b.number)
+	number := l.first + uint64(c.Index())
+	has := l.journal.has(l.scan, number)
 	if has && l.early == nil {
 		return nil
 	}
-	yield := 0
+	var sent error
+	some := false
 	err := l.selection.Each(c, func(rows columnar.Rows) error {
-		if yield = rows.Len; l.early != nil {
-			rows = rows.Slice(0, min(rows.Len, int(l.early.First())))
-		}
-		message, err := ipc.Append(l.stream.room(), l.schema, rows)
-		if len(message) > protocol.MaxRow {
-			b.cell = l.largeCell(c, rows)
-		}
-		if err == nil && (len(message) > protocol.MaxBatch || rows.Len > protocol.MaxRows) {
-			err = b.tooLarge(rows.Len, len(message))
-		}
-		if err == nil {
-			b.message = message
-			b.header, b.body, err = ipc.Split(message)
-		}
-		return err
+		some, sent = true, l.send(c, number, has, rows)
+		return sent
 	})
-	if err != nil {
-		return fmt.Errorf("upload table %s: %w", l.table, err)
+	switch {
+	case sent != nil:
+		return sent
+	case err != nil:
+		return fmt.Errorf("%s: %w", opOf(l.table), err)
+	case !some:
+		return l.send(c, number, has, columnar.NewRows(l.schema))
 	}
+	return nil
+}
+
+// send sends a batch, unless the cluster has it or earlier blocks have all the rows that are needed.
+func (l *lane) send(c scan.Chunk, number uint64, has bool, rows columnar.Rows) error {
 	if l.early != nil {
-		if needed, err := l.early.Yields(l.ctx, c.Index(), int64(yield)); err != nil || !needed {
+		needed, err := l.early.Yields(l.ctx, c.Index(), int64(rows.Len))
+		if err != nil || !needed {
 			return err
 		}
+		rows = rows.Slice(0, min(rows.Len, int(l.early.First())))
 	}
 	if has {
 		return nil
 	}
-	return l.stream.put(b)
+	if rows.Len > protocol.MaxRows {
+		return fmt.Errorf("%s: block %d makes a batch of %d rows; %d are possible; smaller blocks help", opOf(l.table), number, rows.Len, protocol.MaxRows)
+	}
+	var large *cell
+	if rows.ValueBytes() > protocol.MaxRow {
+		large = l.largeCell(c, rows)
+	}
+	return l.out.put(number, rows, large)
 }
+
+// opOf names the upload of a table in errors.
+func opOf(table string) string { return "upload table " + table }
 
 // cell is a cell too large for any message to a worker. That matters only if the plan sends
 // it there, which only the gateway finds out.
@@ -165,6 +174,14 @@ type cell struct {
 
 func (c *cell) String() string {
 	return fmt.Sprintf("table %s, line %d, column %q: a cell of %d bytes; %d are possible on a cluster", c.table, c.line, c.column, c.bytes, protocol.MaxRow)
+}
+
+// blame adds the cell to a refusal of its batch as too large.
+func (c *cell) blame(err error) error {
+	if c == nil || protocol.CodeOf(err) != protocol.TooLarge {
+		return err
+	}
+	return fmt.Errorf("%w: %v", err, c)
 }
 
 // largeCell returns the first cell that is too large, or nil.
@@ -180,12 +197,4 @@ func (l *lane) largeCell(c scan.Chunk, rows columnar.Rows) *cell {
 		}
 	}
 	return nil
-}
-
-// tooLarge is the error of a batch too large for any gateway.
-func (b *batch) tooLarge(rows, bytes int) error {
-	if b.cell != nil {
-		return errors.New(b.cell.String())
-	}
-	return fmt.Errorf("block %d makes a batch of %d rows in %d bytes, more than a batch can have; smaller blocks help", b.number, rows, bytes)
 }

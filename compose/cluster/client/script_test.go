@@ -85,7 +85,7 @@ func putAll(t *testing.T, j *Job, n uint64) (acked []uint64, err error) {
 		t.Fatal(err)
 	}
 	for k := range n {
-		if err := s.put(batch{number: k}); err != nil {
+		if err := s.put(k, columnar.Rows{}, nil); err != nil {
 			break
 		}
 	}

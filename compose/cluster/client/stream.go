@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 )
@@ -31,8 +32,9 @@ type batch struct {
 type stream struct {
 	client  *Client
 	op      string
-	command []byte // descriptor
-	schema  []byte // header of the first message
+	command []byte          // descriptor
+	schema  columnar.Schema // of the batches
+	header  []byte          // of the first message
 	acked   func(number uint64)
 
 	in      chan batch
@@ -62,8 +64,8 @@ func newStream(ctx context.Context, j *Job, scan, split int, acked func(number u
 		return nil, fmt.Errorf("describe an upload: %w", err)
 	}
 	s := &stream{
-		client: j.client, op: "upload table " + j.Spec.Plan.Nodes[scan].Scan.Table,
-		command: command, schema: header, acked: acked,
+		client: j.client, op: opOf(j.Spec.Plan.Nodes[scan].Scan.Table),
+		command: command, schema: schema, header: header, acked: acked,
 		in: make(chan batch), free: make(chan []byte, window), done: make(chan struct{}),
 	}
 	go func() {
@@ -75,13 +77,39 @@ func newStream(ctx context.Context, j *Job, scan, split int, acked func(number u
 
 // put hands over a batch. It waits while the window is full, and returns the stream's error
 // if the stream has ended.
-func (s *stream) put(b batch) error {
+func (s *stream) put(number uint64, rows columnar.Rows, large *cell) error {
+	b := batch{number: number, cell: large}
+	if rows.Len > 0 {
+		if err := b.encode(s.room(), s.schema, rows); err != nil {
+			return fmt.Errorf("%s: %w", s.op, err)
+		}
+	}
 	select {
 	case s.in <- b:
 		return nil
 	case <-s.done:
 		return s.err
 	}
+}
+
+// encode makes the message of a batch in a buffer.
+func (b *batch) encode(room []byte, schema columnar.Schema, rows columnar.Rows) (err error) {
+	if b.message, err = ipc.Append(room, schema, rows); err != nil {
+		return err
+	}
+	if len(b.message) > protocol.MaxBatch {
+		return b.tooLarge(rows.Len)
+	}
+	b.header, b.body, err = ipc.Split(b.message)
+	return err
+}
+
+// tooLarge is the error of a batch too large for any gateway.
+func (b *batch) tooLarge(rows int) error {
+	if b.cell != nil {
+		return errors.New(b.cell.String())
+	}
+	return fmt.Errorf("block %d makes a batch of %d rows in %d bytes, more than a batch can have; smaller blocks help", b.number, rows, len(b.message))
 }
 
 // room returns a buffer for the message of a batch: that of an acknowledged batch, or nil.
@@ -100,6 +128,9 @@ func (s *stream) close() error {
 	<-s.done
 	return s.err
 }
+
+// abandoned waits until a stream has ended whose context has.
+func (s *stream) abandoned() { <-s.done }
 
 // run sends batches until the stream is closed and all are acknowledged. It holds no
 // connection while there is nothing to send.
@@ -123,11 +154,8 @@ func (s *stream) run(ctx context.Context) error {
 			}
 			return moved, err
 		})
-		if protocol.CodeOf(err) == protocol.TooLarge {
-			return s.blame(err)
-		}
 		if err != nil {
-			return err
+			return s.blame(err)
 		}
 	}
 }
@@ -136,7 +164,7 @@ func (s *stream) run(ctx context.Context) error {
 func (s *stream) blame(err error) error {
 	for _, b := range s.unacked {
 		if b.cell != nil {
-			return fmt.Errorf("%w: %v", err, b.cell)
+			return b.cell.blame(err)
 		}
 	}
 	return err
@@ -204,7 +232,7 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved bool, err error
 func (s *stream) begin(put flight.FlightService_DoPutClient) error {
 	first := &flight.FlightData{
 		FlightDescriptor: &flight.FlightDescriptor{Type: flight.DescriptorCMD, Cmd: s.command},
-		DataHeader:       s.schema,
+		DataHeader:       s.header,
 	}
 	if err := put.Send(first); err != nil {
 		return err

@@ -42,12 +42,15 @@ type Upload struct {
 	Unit *protocol.Unit
 	// Before is what precedes a unit that is a range of a file; nil: that is guessed. Passed is told between
 	// which edges the range was read.
-	Before     *csv.Edge
-	Passed     func(csv.Passage)
-	Workers    int         // goroutines that read a table; 0 or less: cores
-	Spare      *scan.Spare // see scan.AllOptions; it may be nil
-	Memo       *Memo       // of the job; nil: nothing is left to the next upload
-	MaxRejects int64       // rejected rows that end the upload; negative: no bound
+	Before  *csv.Edge
+	Passed  func(csv.Passage)
+	Workers int         // goroutines that read a table; 0 or less: cores
+	Spare   *scan.Spare // see scan.AllOptions; it may be nil
+	Memo    *Memo       // of the job; nil: nothing is left to the next upload
+	// Inlet returns where the batches of a split of a scan go, and acked, called from any goroutine, hears which
+	// have arrived; nil: to the gateways, by calls. What ends an Inlet is the context.
+	Inlet      func(ctx context.Context, put protocol.Put, acked func(number uint64)) (Inlet, error)
+	MaxRejects int64 // rejected rows that end the upload; negative: no bound
 	// MaxRejectShare is the largest share of a table's rows that may be rejected. Beyond it,
 	// the upload ends before the table is complete on the cluster. 0: no bound.
 	MaxRejectShare float64

@@ -76,7 +76,7 @@ func BenchmarkBatch(b *testing.B) {
 			b.SetBytes(int64(len(d.DataBody)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := scatterBatch(b.Context(), f, 0, 0, d); err != nil {
+				if _, _, err := scatterBytes(b.Context(), f, 0, 0, d); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -12,7 +10,6 @@ import (
 	"analyzer/columnar/ipc"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
-	"analyzer/shuffle/broker"
 )
 
 // checkSchema checks that a stream has the schema of its scan; node is the scan's node.
@@ -21,19 +18,6 @@ func checkSchema(s *scatter.Scan, node int, header []byte) error {
 		return badBatch("the schema is not that of scan %d, which reads %s: %v", node, s.Schema(), err)
 	}
 	return nil
-}
-
-// scatterBatch makes the messages of batch k of a split, and returns how many rows it has.
-func scatterBatch(ctx context.Context, s *scatter.Scan, split int, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
-	rows, err := decode(s.Schema(), d)
-	if err != nil {
-		return nil, 0, err
-	}
-	messages, err := s.Batch(ctx, split, k, rows)
-	if errors.Is(err, scatter.ErrTooLarge) {
-		err = tooLarge(err.Error())
-	}
-	return messages, rows.Len, err
 }
 
 func badBatch(format string, args ...any) error {

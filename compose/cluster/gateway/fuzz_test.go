@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
 	"analyzer/operators/query/plan"
+	"analyzer/shuffle/broker"
 )
 
 // allTypes is a table with a column of each type that a file can have.
@@ -89,7 +91,7 @@ func FuzzBatch(f *testing.F) {
 	}
 	f.Add([]byte{}, []byte{})
 	f.Fuzz(func(t *testing.T, header, body []byte) {
-		messages, rows, err := scatterBatch(t.Context(), scan, 0, 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
+		messages, rows, err := scatterBytes(t.Context(), scan, 0, 7, &flight.FlightData{DataHeader: header, DataBody: bytes.Clone(body)})
 		if err != nil {
 			if reason := protocol.CodeOf(err); reason != protocol.BadBatch && reason != protocol.TooLarge {
 				t.Fatalf("refused without a reason: %v", err)
@@ -147,7 +149,7 @@ func TestWhatBatchesMayHold(t *testing.T) {
 	}
 	never := func(int) bool { return false }
 	for name, text := range map[string]string{"Latin-1": "\xe9", "half a letter": "\xc3", "a surrogate": "\xed\xa0\x80"} {
-		if _, _, err := scatterBatch(t.Context(), f, 0, 0, encode(allRows(f, 3, text, never))); protocol.CodeOf(err) != protocol.BadBatch {
+		if _, _, err := scatterBytes(t.Context(), f, 0, 0, encode(allRows(f, 3, text, never))); protocol.CodeOf(err) != protocol.BadBatch {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -161,11 +163,11 @@ func TestWhatBatchesMayHold(t *testing.T) {
 			v.Valid[i] = !null(i + c)
 		}
 	}
-	want, _, err := scatterBatch(t.Context(), f, 0, 0, clean)
+	want, _, err := scatterBytes(t.Context(), f, 0, 0, clean)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := scatterBatch(t.Context(), f, 0, 0, encode(dirty))
+	got, _, err := scatterBytes(t.Context(), f, 0, 0, encode(dirty))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,12 +197,22 @@ func TestRowsWithoutColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, rows, err := scatterBatch(t.Context(), f, 0, 0, &flight.FlightData{DataHeader: header, DataBody: body}); err != nil || rows != 5 {
+	if _, rows, err := scatterBytes(t.Context(), f, 0, 0, &flight.FlightData{DataHeader: header, DataBody: body}); err != nil || rows != 5 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 	at := bytes.Index(header, binary.LittleEndian.AppendUint64(nil, 5))
 	binary.LittleEndian.PutUint64(header[at:], protocol.MaxRows+1)
-	if _, _, err := scatterBatch(t.Context(), f, 0, 0, &flight.FlightData{DataHeader: header, DataBody: body}); protocol.CodeOf(err) != protocol.TooLarge {
+	if _, _, err := scatterBytes(t.Context(), f, 0, 0, &flight.FlightData{DataHeader: header, DataBody: body}); protocol.CodeOf(err) != protocol.TooLarge {
 		t.Errorf("of %d rows: %v", protocol.MaxRows+1, err)
 	}
+}
+
+// scatterBytes makes the messages of a batch from a client's bytes, and returns how many rows it has.
+func scatterBytes(ctx context.Context, s *scatter.Scan, split int, k uint64, d *flight.FlightData) ([]broker.Message, int, error) {
+	rows, err := decode(s.Schema(), d)
+	if err != nil {
+		return nil, 0, err
+	}
+	messages, err := scatterBatch(ctx, s, split, k, rows)
+	return messages, rows.Len, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/flight"
 	"google.golang.org/grpc/status"
 
+	"analyzer/columnar"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
 	"analyzer/shuffle/broker"
@@ -130,7 +131,7 @@ func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 	var began time.Time
 	if err = u.rest(d, body); err == nil {
 		began = time.Now()
-		messages, err = u.scatter(s, k, d)
+		messages, err = u.g.scatter(u.ctx, s, u.split, k, func() (columnar.Rows, error) { return decode(s.Schema(), d) })
 	}
 	if err != nil {
 		u.g.credit.release(heldFactor * size)
@@ -179,21 +180,32 @@ func (u *upload) rest(d *flight.FlightData, size int64) error {
 	return nil
 }
 
-// scatter makes the messages of batch k once a processor is free.
-func (u *upload) scatter(s *scatter.Scan, k uint64, d *flight.FlightData) (messages []broker.Message, err error) {
-	defer u.g.rescue("batch", func(fault error) { messages, err = nil, fault })
-	if u.g.processors.Acquire(u.ctx, 1) != nil {
-		return nil, context.Cause(u.ctx)
+// scatter makes the messages of batch k of a split of a scan once a processor is free.
+func (g *Gateway) scatter(ctx context.Context, s *scatter.Scan, split int, k uint64, decode func() (columnar.Rows, error)) (messages []broker.Message, err error) {
+	defer g.rescue("batch", func(fault error) { messages, err = nil, fault })
+	if g.processors.Acquire(ctx, 1) != nil {
+		return nil, context.Cause(ctx)
 	}
-	defer u.g.processors.Release(1)
-	u.g.cfg.Crash(PointAccept)
-	messages, rows, err := scatterBatch(u.ctx, s, u.split, k, d)
+	defer g.processors.Release(1)
+	g.cfg.Crash(PointAccept)
+	rows, err := decode()
 	if err != nil {
 		return nil, err
 	}
-	u.g.metrics.Batches.Add(1)
-	u.g.metrics.Rows.Add(int64(rows))
-	return messages, nil
+	if messages, err = scatterBatch(ctx, s, split, k, rows); err == nil {
+		g.metrics.Batches.Add(1)
+		g.metrics.Rows.Add(int64(rows.Len))
+	}
+	return messages, err
+}
+
+// scatterBatch makes the messages of batch k of a split.
+func scatterBatch(ctx context.Context, s *scatter.Scan, split int, k uint64, rows columnar.Rows) ([]broker.Message, error) {
+	messages, err := s.Batch(ctx, split, k, rows)
+	if errors.Is(err, scatter.ErrTooLarge) {
+		err = tooLarge(err.Error())
+	}
+	return messages, err
 }
 
 // batchError adds the number of the batch to an error.

@@ -48,8 +48,8 @@ import (
 type Config struct {
 	// Sources are the places below which it reads. They stay the caller's.
 	Sources *fence.Sources
-	// Dial connects to the gateway in this process.
-	Dial func(ctx context.Context) (net.Conn, error)
+	// Gateway returns the one in this process, for which it reads.
+	Gateway func() *gateway.Gateway
 	// Memory is how many bytes readings may take, besides what the gateway holds for uploads.
 	Memory int64
 	// Own and SpillDir are for files of its own: see session.Config.
@@ -77,7 +77,7 @@ func New(cfg Config) (*Reader, error) {
 	if cfg.Crash == nil {
 		cfg.Crash = func(string) {}
 	}
-	dial := func(ctx context.Context, _ string) (net.Conn, error) { return cfg.Dial(ctx) }
+	dial := func(ctx context.Context, _ string) (net.Conn, error) { return cfg.Gateway().Dial(ctx) }
 	c, err := client.New(client.Config{Gateways: []string{here}, Options: []grpc.DialOption{grpc.WithContextDialer(dial)}})
 	if err != nil {
 		return nil, fmt.Errorf("make a reader: %w", err)
@@ -276,7 +276,7 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, sources *fence.Sou
 				return f, nil
 			})
 		},
-		Unit: &asked.Unit, Before: asked.Before, Memo: memo, FS: r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
+		Unit: &asked.Unit, Before: asked.Before, Memo: memo, Inlet: r.inlet, FS: r.cfg.Own, SpillDir: r.cfg.SpillDir, Journal: journal,
 		MaxRejects: asked.MaxRejects, MaxRejectShare: asked.MaxRejectShare,
 		Progress: func(p engine.Progress) { _ = tell(&protocol.News{Progress: &p}) }, // if nobody listens, the call ends
 	}
@@ -286,6 +286,11 @@ func (r *Reader) upload(ctx context.Context, job *client.Job, sources *fence.Sou
 		}
 	}
 	return u, in, nil
+}
+
+// inlet returns where the batches of a split of a scan go.
+func (r *Reader) inlet(ctx context.Context, put protocol.Put, acked func(number uint64)) (client.Inlet, error) {
+	return r.cfg.Gateway().Inlet(ctx, put, acked)
 }
 
 // inputs finds the files of a unit. Those of a table that has several are tables there.
