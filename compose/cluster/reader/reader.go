@@ -2,8 +2,9 @@
 //
 // It plays the client's part. It finds files and plans statements as a client does, by the same
 // code, and reads the files of a job as a client uploads its own: through the gateway in whose
-// process it runs, with the token of whom it reads for. So what a gateway makes of a file is what a
-// client makes of it, batch by batch, and nothing depends on which gateway does it, or how often.
+// process it runs, with the token of whom it reads for. Only batches need no call: the gateway takes
+// their rows as they are. So what a gateway makes of a file is what a client makes of it, batch by
+// batch, and nothing depends on which gateway does it, or how often.
 //
 // When a job is opened, its spec says which files it is about: the name, and the fingerprint that
 // each had when it was found. A reader that finds another fingerprint ends the job, since two
