@@ -54,11 +54,11 @@ func (b *Block) Fields(r int) int {
 	if len(b.omitted) > 0 && b.isOmitted(r) {
 		return 0
 	}
-	in, _ := b.records.of(int32(r))
-	if in.fields == 1 && b.isNone(in.row(int32(r))) {
+	n := b.records.fields(r)
+	if n == 1 && b.isNone(b.records.row(r)) {
 		return 0
 	}
-	return max(int(in.fields), b.lexer.pad)
+	return max(int(n), b.lexer.pad)
 }
 
 // isNone reports whether a record of one field is a blank line or a comment, given where in bounds it lies.
@@ -76,24 +76,27 @@ func (b *Block) isNone(at int32) bool {
 }
 
 // written returns how many fields of record r are in the file.
-func (b *Block) written(r int) int {
-	in, _ := b.records.of(int32(r))
-	return int(in.fields)
-}
+func (b *Block) written(r int) int { return int(b.records.fields(r)) }
 
 // Alike returns how many records from r on certainly have as many fields as r, at least one.
 func (b *Block) Alike(r int) int {
-	in, next := b.records.of(int32(r))
-	switch {
-	case len(b.omitted) > 0:
+	if len(b.omitted)+len(b.records.begins) > 0 {
 		return 1
-	case in.fields > 1:
+	}
+	in, next := b.records.of(int32(r))
+	if in.fields > 1 {
 		return int(next) - r
 	}
-	n, at := int32(1), in.row(int32(r))
-	for none := b.isNone(at); int32(r)+n < next && b.isNone(at+n) == none; n++ {
+	at := in.row(int32(r))
+	ends := b.bounds[at+1 : in.row(next)+1]
+	none, n := b.isNone(at), 1
+	for ; n < len(ends); n++ {
+		long := ends[n]-ends[n-1] > 2 && !b.lexer.comments // for a blank line
+		if long && none || !long && b.isNone(at+int32(n)) != none {
+			break
+		}
 	}
-	return int(n)
+	return n
 }
 
 // Quoting returns how the cells are quoted.

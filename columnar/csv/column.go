@@ -71,6 +71,20 @@ func (b *Block) Parts(records []int32) iter.Seq2[int, []int32] {
 
 // pairs sets the positions of the cells of field c in some records.
 func (b *Block) pairs(dst []int32, c int32, records []int32) {
+	if len(b.records.begins) > 0 {
+		b.pairsOfEach(dst, c, records)
+	} else {
+		b.pairsOfRuns(dst, c, records)
+	}
+	if b.lexer.spaced && b.quoted {
+		for i := range records {
+			dst[2*i], dst[2*i+1] = b.withoutSpaces(dst[2*i], dst[2*i+1])
+		}
+	}
+}
+
+// pairsOfRuns is pairs for records that are found by their runs.
+func (b *Block) pairsOfRuns(dst []int32, c int32, records []int32) {
 	longer := b.longer()
 	for k := b.records.find(records); len(records) > 0; k++ {
 		in, next := b.records.run(k)
@@ -100,12 +114,23 @@ func (b *Block) pairs(dst []int32, c int32, records []int32) {
 				to[2*i], to[2*i+1] = -1, 0
 			}
 		}
-		if b.lexer.spaced && b.quoted {
-			for i := range some {
-				to[2*i], to[2*i+1] = b.withoutSpaces(to[2*i], to[2*i+1])
-			}
-		}
 		records, dst = records[n:], dst[2*n:]
+	}
+}
+
+// pairsOfEach is pairs for records that are listed one by one.
+func (b *Block) pairsOfEach(dst []int32, c int32, records []int32) {
+	plain, begins := b.longer() == 0 && !b.returns, b.records.begins
+	for i, r := range records {
+		at, to := begins[r]+c, dst[2*i:][:2]
+		if at >= begins[r+1] { // it is filled up
+			to[0], to[1] = -1, 0
+			continue
+		}
+		ends := b.bounds[at:][:2]
+		if to[0], to[1] = ends[0], ends[1]; !plain {
+			to[1] = b.trim(ends[0]+1, ends[1])
+		}
 	}
 }
 

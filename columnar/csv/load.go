@@ -296,6 +296,7 @@ func (r *Reader) finish(b *Block) error {
 		b.records.pop()
 	}
 	b.doubt(len(r.header), r.named)
+	b.records.listBegins()
 	r.omit(b)
 	if len(b.data) <= r.opts.MaxRecord {
 		return nil

@@ -1,6 +1,9 @@
 package csv
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // runs says where in the bounds of a block its records lie: those that follow each other and have
 // equally many fields are one run. In most files that is all records but a few.
@@ -9,6 +12,8 @@ type runs struct {
 	count int   // of records
 	end   int32 // where in bounds the last record ends, which is where the next one begins; noEnd: that is not known yet
 	at    int   // the run that was asked for last
+
+	begins []int32 // where in bounds each record begins, and then end, if the runs are many; empty otherwise
 }
 
 // run is records of equally many fields.
@@ -21,7 +26,28 @@ type run struct {
 const noEnd = -1
 
 // reset returns runs of no records, in the memory of l. The first record begins at bounds[end].
-func (l *runs) reset(end int32) runs { return runs{list: l.list[:0], end: end} }
+func (l *runs) reset(end int32) runs { return runs{list: l.list[:0], end: end, begins: l.begins[:0]} }
+
+// Records are listed one by one if there are manyRecords and hardly oftenAlike of them in a run.
+const (
+	manyRecords = 64
+	oftenAlike  = 8
+)
+
+// listBegins lists where the records begin, once all are there, if that is quicker than to look for their runs.
+func (l *runs) listBegins() {
+	if l.count < manyRecords || len(l.list)*oftenAlike < l.count {
+		return
+	}
+	l.begins = slices.Grow(l.begins[:0], l.count+1)
+	for i := range l.list {
+		in, next := l.run(i)
+		for at := in.begin; int(next) > len(l.begins); at += in.fields {
+			l.begins = append(l.begins, at)
+		}
+	}
+	l.begins = append(l.begins, l.end)
+}
 
 // add adds a record whose last field ends at bounds[end].
 func (l *runs) add(end int32) { l.repeat(1, end) }
@@ -91,8 +117,20 @@ func (l *runs) run(i int) (in *run, next int32) {
 
 // row returns where in bounds the field before record r ends.
 func (l *runs) row(r int) int32 {
+	if len(l.begins) > 0 {
+		return l.begins[r]
+	}
 	in, _ := l.of(int32(r))
 	return in.row(int32(r))
+}
+
+// fields returns how many fields record r has.
+func (l *runs) fields(r int) int32 {
+	if len(l.begins) > 0 {
+		return l.begins[r+1] - l.begins[r]
+	}
+	in, _ := l.of(int32(r))
+	return in.fields
 }
 
 // row is runs.row for one of its records.
