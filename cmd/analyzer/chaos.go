@@ -12,14 +12,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/cluster/chaos"
-	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
 	"analyzer/compose/session/fault"
@@ -83,15 +81,7 @@ func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
 	if err := r.findNodes(report); err != nil {
 		return err
 	}
-	all := &pages{all: pagesOf(report)}
-	r.Ask = all.ask
-	r.Take = func(ctx context.Context) ([]chaos.Taken, error) {
-		report, err := all.ask(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return chaos.Take(load.Of(ctx, report), r.Topology)
-	}
+	r.Watch(report)
 	r.Say = func(line string) { r.notef("%s", line) }
 	if r.Jobs.Program, err = os.Executable(); err != nil {
 		return err
@@ -109,7 +99,7 @@ func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.printf("%s", chaosText(r.Seed, result)); err != nil {
+	if err := r.printf("%s", result.Text()); err != nil {
 		return err
 	}
 	if len(result.Trouble) > 0 {
@@ -172,44 +162,6 @@ func (r *chaosRun) findNodes(report membership.Report) error {
 	return err
 }
 
-// pages are the pages of all nodes; the one that answered last comes first.
-type pages struct {
-	mu  sync.Mutex
-	all []string
-}
-
-func (g *pages) ask(ctx context.Context) (report membership.Report, err error) {
-	for range g.all {
-		g.mu.Lock()
-		page := g.all[0]
-		g.mu.Unlock()
-		within, cancel := context.WithTimeout(ctx, 2*time.Second) // longer than a node waits for the leader
-		report, err = membership.Ask(within, page)
-		cancel()
-		if err == nil || ctx.Err() != nil {
-			return report, err
-		}
-		g.mu.Lock()
-		if g.all[0] == page {
-			g.all = append(g.all[1:len(g.all):len(g.all)], page)
-		}
-		g.mu.Unlock()
-	}
-	return report, err
-}
-
-// pagesOf returns the pages that can be asked, supervisors first.
-func pagesOf(report membership.Report) (pages []string) {
-	for _, supervisors := range []bool{true, false} {
-		for _, n := range report.Nodes {
-			if n.HTTP != "" && (n.Role == membership.Supervisor) == supervisors {
-				pages = append(pages, n.HTTP)
-			}
-		}
-	}
-	return pages
-}
-
 // chaosTables generates tables of all data sets.
 func chaosTables(ctx context.Context, program, dir, scale string, seed uint64) (out []chaos.Tables, err error) {
 	for _, name := range catalog.Names() {
@@ -222,27 +174,4 @@ func chaosTables(ctx context.Context, program, dir, scale string, seed uint64) (
 		out = append(out, t)
 	}
 	return out, nil
-}
-
-// chaosText summarises a result for people.
-func chaosText(seed uint64, r chaos.Result) string {
-	var out strings.Builder
-	median, worst := r.Median()
-	if len(r.Rows) > 0 {
-		fmt.Fprintf(&out, "%s\n", chaos.Table(r.Rows))
-	}
-	fmt.Fprintf(&out, "seed      %d\n", seed)
-	fmt.Fprintf(&out, "kills     %d workers, %d gateways, %d supervisors, %d brokers; %d pauses\n",
-		r.Kills[membership.Worker], r.Kills[membership.Gateway], r.Kills[membership.Supervisor], r.Kills[membership.Broker], r.Pauses)
-	fmt.Fprintf(&out, "recovery  median %.1f s, worst %.1f s (%s)\n", median.Seconds(), worst.Took.Seconds(), worst.Node)
-	fmt.Fprintf(&out, "jobs      %d with the answers of one process, %d cancelled, %d submitted again\n", r.Jobs.Same, r.Jobs.Cancelled, r.Jobs.Again)
-	verdict := "no answer differs, and all nodes came back"
-	if len(r.Rows) > 0 {
-		verdict = "no answer differs, all nodes came back, and nothing grew"
-	}
-	if len(r.Trouble) > 0 {
-		verdict = fmt.Sprintf("%d times trouble: %s", len(r.Trouble), strings.Join(r.Trouble, "; "))
-	}
-	fmt.Fprintf(&out, "verdict   %s\n", verdict)
-	return out.String()
 }

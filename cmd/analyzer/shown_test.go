@@ -16,7 +16,7 @@ import (
 // shows the same figures.
 func TestShownStates(t *testing.T) {
 	since := time.Now().Add(-48 * time.Second)
-	shows(t, "operate.md", "NODE  ", statusText(load.Report{
+	shows(t, "operate.md", "NODE  ", load.Report{
 		Report: membership.Report{Leader: "supervisor-2", Nodes: []membership.Node{
 			{Name: "worker-0", Role: membership.Worker, State: membership.Running, PID: 2031, HTTP: "127.0.0.1:22500", Since: since},
 			{Name: "worker-1", Role: membership.Worker, State: membership.Running, PID: 2417, HTTP: "127.0.0.1:22211", Since: since, Restarts: 1},
@@ -30,15 +30,16 @@ func TestShownStates(t *testing.T) {
 			"gateway-0": {Machine: load.Machine{Boot: 1}, CPU: 0.2, CPUs: 2, Memory: 134 << 20, Rows: 64065},
 		},
 		Bottleneck: load.Bottleneck{Where: "machine", Why: "2.0 of 2 processors of the machine are busy, 1.5 by other programs"},
-	}, nil, false))
-	shows(t, "withstands.md", "seed  ", chaosText(1, chaos.Result{
+	}.Text())
+	shows(t, "withstands.md", "seed  ", chaos.Result{
+		Seed:   1,
 		Kills:  map[membership.Role]int{membership.Worker: 13, membership.Gateway: 7, membership.Supervisor: 7, membership.Broker: 2},
 		Pauses: 2,
 		Recovery: []chaos.Recovery{
 			{Node: "worker-0", Took: time.Second}, {Node: "worker-1", Took: 1400 * time.Millisecond}, {Node: "supervisor-1, paused", Took: 9800 * time.Millisecond},
 		},
 		Jobs: chaos.Tally{Same: 5, Cancelled: 1},
-	}))
+	}.Text())
 }
 
 // shows wants the block of a page that begins in a certain way to be what the program says.

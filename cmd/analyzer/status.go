@@ -1,18 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 	"time"
 
-	"analyzer/columnar/size"
 	"analyzer/compose/cluster/load"
 	"analyzer/compose/cluster/monitor"
 	"analyzer/compose/cluster/protocol"
@@ -79,7 +72,7 @@ func askCluster[R any](ctx context.Context, nodes []string, ask func(context.Con
 		fmt.Errorf("ask for the state of the cluster: %w", err))
 }
 
-// statusText formats a report for people or programs; err says why there is none.
+// statusText shows a report to people or programs; err says why there is none.
 func statusText(r load.Report, err error, asJSON bool) string {
 	if err != nil {
 		return fmt.Sprintf("%v\n", err)
@@ -88,71 +81,5 @@ func statusText(r load.Report, err error, asJSON bool) string {
 		text, _ := json.MarshalIndent(r, "", "  ") // strings and numbers
 		return string(text) + "\n"
 	}
-	var out bytes.Buffer
-	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "NODE\tSTATE\tFOR\tRESTARTS\tPID\tPAGE")
-	for _, n := range r.Nodes {
-		state, since := string(n.State), "-"
-		if n.Leads {
-			state += ", leads"
-		}
-		if !n.Since.IsZero() {
-			since = time.Since(n.Since).Round(time.Second).String()
-		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, state, since, n.Restarts, orDash(n.PID), cmp.Or(n.HTTP, "-"))
-	}
-	loadText(t, r)
-	_ = t.Flush()
-	if b := r.Bottleneck; b.Where == "" {
-		fmt.Fprintf(&out, "\nBottleneck: none\n  %s\n", b.Why)
-	} else {
-		fmt.Fprintf(&out, "\nBottleneck: %s\n  %s\n", b.Where, b.Why)
-	}
-	for _, n := range r.Nodes {
-		if n.Why != "" {
-			fmt.Fprintf(&out, "\nWhy %s was away: %s.\n", n.Name, strings.TrimSuffix(n.Why, "."))
-		}
-	}
-	if r.Leader == "" {
-		fmt.Fprintf(&out, "\nNo supervisor leads: these are the nodes that %s hears of.\n", r.By)
-	}
-	for _, n := range r.Nodes {
-		if n.Log != "" {
-			fmt.Fprintf(&out, "\nThe end of the log of %s:\n%s\n", n.Name, strings.TrimRight(n.Log, "\n"))
-		}
-	}
-	return out.String()
-}
-
-// loadText shows the load of each node and, for a role with several nodes, their total.
-func loadText(w io.Writer, r load.Report) {
-	_, _ = fmt.Fprintln(w, "\nLOAD\tCPU\tMEMORY\tJOBS\tROWS/S\tWAITING MESSAGES")
-	for i, n := range r.Nodes {
-		if i == 0 || r.Nodes[i-1].Role != n.Role {
-			if all, count := r.Sum(n.Role); count > 1 {
-				loadRow(w, fmt.Sprintf("%d %ss", count, n.Role), all)
-			}
-		}
-		if l, ok := r.Load[n.Name]; ok {
-			loadRow(w, n.Name, l)
-		}
-	}
-}
-
-func loadRow(w io.Writer, name string, l load.Load) {
-	waiting, rows := "-", "-"
-	if l.Waiting > 0 {
-		waiting = fmt.Sprintf("%s (%s)", size.Count(l.Waiting), size.Binary(l.WaitingBytes))
-	}
-	if l.Rows > 0 {
-		rows = size.Count(int64(l.Rows))
-	}
-	_, _ = fmt.Fprintf(w, "%s\t%.1f of %.0f\t%s\t%s\t%s\t%s\n", name, l.CPU, l.CPUs, size.Binary(l.Memory), orDash(l.Jobs), rows, waiting)
-}
-
-func orDash(n int) string {
-	if n == 0 {
-		return "-"
-	}
-	return strconv.Itoa(n)
+	return r.Text()
 }

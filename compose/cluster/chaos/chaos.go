@@ -47,6 +47,7 @@ type Config struct {
 
 // Result is the outcome of a run.
 type Result struct {
+	Seed     uint64
 	Kills    map[membership.Role]int
 	Pauses   int
 	Recovery []Recovery // of each kill and pause
@@ -61,14 +62,37 @@ type Recovery struct {
 	Took time.Duration
 }
 
-// Median returns the median recovery time and the worst recovery.
-func (r Result) Median() (median time.Duration, worst Recovery) {
+// median returns the median recovery time and the worst recovery.
+func (r Result) median() (median time.Duration, worst Recovery) {
 	all := slices.Clone(r.Recovery)
 	slices.SortFunc(all, func(a, b Recovery) int { return int(a.Took - b.Took) })
 	if len(all) == 0 {
 		return 0, worst
 	}
 	return all[len(all)/2].Took, all[len(all)-1]
+}
+
+// Text is the result for people.
+func (r Result) Text() string {
+	var out strings.Builder
+	median, worst := r.median()
+	if len(r.Rows) > 0 {
+		fmt.Fprintf(&out, "%s\n", table(r.Rows))
+	}
+	fmt.Fprintf(&out, "seed      %d\n", r.Seed)
+	fmt.Fprintf(&out, "kills     %d workers, %d gateways, %d supervisors, %d brokers; %d pauses\n",
+		r.Kills[membership.Worker], r.Kills[membership.Gateway], r.Kills[membership.Supervisor], r.Kills[membership.Broker], r.Pauses)
+	fmt.Fprintf(&out, "recovery  median %.1f s, worst %.1f s (%s)\n", median.Seconds(), worst.Took.Seconds(), worst.Node)
+	fmt.Fprintf(&out, "jobs      %d with the answers of one process, %d cancelled, %d submitted again\n", r.Jobs.Same, r.Jobs.Cancelled, r.Jobs.Again)
+	verdict := "no answer differs, and all nodes came back"
+	if len(r.Rows) > 0 {
+		verdict = "no answer differs, all nodes came back, and nothing grew"
+	}
+	if len(r.Trouble) > 0 {
+		verdict = fmt.Sprintf("%d times trouble: %s", len(r.Trouble), strings.Join(r.Trouble, "; "))
+	}
+	fmt.Fprintf(&out, "verdict   %s\n", verdict)
+	return out.String()
 }
 
 // run is the state of one run.
@@ -88,7 +112,7 @@ type run struct {
 func newRun(cfg Config) *run {
 	return &run{
 		cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 0)), began: time.Now(), down: make(map[string]bool),
-		result: Result{Kills: make(map[membership.Role]int)},
+		result: Result{Seed: cfg.Seed, Kills: make(map[membership.Role]int)},
 	}
 }
 

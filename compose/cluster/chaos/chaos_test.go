@@ -136,7 +136,7 @@ func TestEverythingIsDone(t *testing.T) {
 	if kills != 3+1+1+5 || len(r.Recovery) != kills || w.alive < 1 {
 		t.Errorf("%d kills, %d recoveries, at least %d supervisors", kills, len(r.Recovery), w.alive)
 	}
-	if median, worst := r.Median(); median < 50*time.Millisecond || worst.Took < median {
+	if median, worst := r.median(); median < 50*time.Millisecond || worst.Took < median {
 		t.Errorf("median %v, worst %v", median, worst)
 	}
 	if r.Jobs.Same == 0 || r.Jobs.Cancelled != 1 {
@@ -337,11 +337,11 @@ func TestTableFitsATerminal(t *testing.T) {
 		}
 		rows = append(rows, Row{At: time.Duration(i) * 20 * time.Second, Jobs: 10_000 + i, Taken: slices.Clone(taken)})
 	}
-	table := Table(rows)
-	if got := strings.Count(table, "\n"); got != 2+5 { // minutes 0, 1, 2, 3, and the end
-		t.Errorf("%d lines:\n%s", got, table)
+	text := table(rows)
+	if got := strings.Count(text, "\n"); got != 2+5 { // minutes 0, 1, 2, 3, and the end
+		t.Errorf("%d lines:\n%s", got, text)
 	}
-	for line := range strings.Lines(table) {
+	for line := range strings.Lines(text) {
 		if len(line) > 81 {
 			t.Errorf("%q does not fit", line)
 		}

@@ -146,8 +146,8 @@ func median(rows []Row, column int) int64 {
 	return all[len(all)/2]
 }
 
-// Table formats rows, about one per minute.
-func Table(rows []Row) string {
+// table formats rows, about one per minute.
+func table(rows []Row) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 1, ' ', tabwriter.AlignRight)
 	shown := -time.Hour
@@ -198,7 +198,7 @@ func (r *run) watch(ctx context.Context) {
 		r.result.Rows = append(r.result.Rows, row)
 		if row.At-told >= mostEvery {
 			told = row.At
-			r.say("what the cluster takes:\n%s", Table([]Row{row}))
+			r.say("what the cluster takes:\n%s", table([]Row{row}))
 		}
 	}
 }
