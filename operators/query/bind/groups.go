@@ -56,6 +56,9 @@ func (s *scope) grouped(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool)
 		if made := s.b.inFormula(e); made != nil {
 			return s.expr(made), true
 		}
+		if s.isOuterAggregate(e) {
+			return s.outerAggregate(e), true
+		}
 		return g.aggregate(e), true
 	}
 	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {

@@ -78,6 +78,19 @@ func (s *scope) onlyOuter(e *sql.Expr) bool {
 	return has(e, column) && !has(e, func(e *sql.Expr) bool { return column(e) && (own.knows(e) || !s.outer.scope.knows(e)) })
 }
 
+// isOuterAggregate reports whether a call is an aggregate of the query around, of whose columns alone it is.
+func (s *scope) isOuterAggregate(e *sql.Expr) bool {
+	return s.outer != nil && isAggregateCall(e) && s.onlyOuter(e)
+}
+
+// outerAggregate binds an aggregate of the query around, if that one has groups.
+func (s *scope) outerAggregate(e *sql.Expr) scalar.Value {
+	if !s.outer.grouped() {
+		panic(sql.Unsupported(e.At, "Next: write it in the query around.", "aggregates of columns of the query around, where this one has tables,"))
+	}
+	return s.outer.column(e)
+}
+
 // own returns the scope without those further out.
 func (s *scope) own() *scope {
 	out := *s
@@ -323,11 +336,8 @@ func (s *scope) call(e *sql.Expr) (v scalar.Value, ok bool) {
 	if e.Window != nil {
 		return s.window(e), true
 	}
-	if o := s.outer; o != nil && isAggregate(e.Text) && s.onlyOuter(e) {
-		if !o.grouped() {
-			panic(sql.Unsupported(e.At, "Next: write it in the query around.", "aggregates of columns of the query around, where this one has tables,"))
-		}
-		return o.column(e), true
+	if s.isOuterAggregate(e) {
+		return s.outerAggregate(e), true
 	}
 	plainCall(e, s)
 	if scalar.Functions.Find(e.Text) != nil {

@@ -392,13 +392,29 @@ func outputOf(sc *scope, q *sql.Query, items []*selected, in, out *relation) []p
 func orderKeyOf(sc *scope, o sql.Order, items []*selected) *expr.Expr {
 	at, ok := place(o.Expr, len(items))
 	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
-		at = slices.IndexFunc(items, func(item *selected) bool { return strings.EqualFold(item.name, o.Expr.Path[0]) })
-		ok = at >= 0
+		at, ok = namedItem(sc, o.Expr.Path[0], items)
 	}
 	if ok {
 		return items[at].result()
 	}
 	return sc.expr(scalar.SortKey(o.Expr)).Expr
+}
+
+// namedItem returns the place of the column of SELECT to which a name in ORDER BY refers: the one that is given the
+// name there. If none is, several with the name are those of the tables, whose names must say which is meant.
+func namedItem(sc *scope, name string, items []*selected) (at int, ok bool) {
+	if given := sc.aliases[strings.ToLower(name)]; given != nil {
+		at = slices.IndexFunc(items, func(item *selected) bool { return item.ast == given })
+		if at >= 0 {
+			return at, true
+		}
+	}
+	is := func(item *selected) bool { return strings.EqualFold(item.name, name) }
+	if at = slices.IndexFunc(items, is); at < 0 {
+		return at, false
+	}
+	another := func(item *selected) bool { return is(item) && item.result().String() != items[at].result().String() }
+	return at, !slices.ContainsFunc(items[at+1:], another)
 }
 
 // result is the value of the column after unnesting.

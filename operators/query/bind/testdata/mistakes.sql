@@ -423,3 +423,6 @@ SELECT '10:00'::TIMETZ FROM t
 CREATE TYPE mood AS ENUM ('a')
 SELECT to_char(dt, 'DDTH') FROM t
 SELECT to_char(i, '9RN') FROM t
+SELECT (SELECT min(i) + max(b.j) FROM range(3) AS b(j)) FROM t
+SELECT a.i, b.i FROM t AS a, t AS b ORDER BY i
+SELECT * FROM t AS a, t AS b ORDER BY i
