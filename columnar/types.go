@@ -412,7 +412,11 @@ func printTimestamp(dst []byte, v *Vector, i int) []byte {
 }
 
 func printInstant(dst []byte, v *Vector, i int) []byte {
-	return append(number.AppendTimestamp(dst, v.Ints[i]), "+00"...)
+	dst = number.AppendTimestamp(dst, v.Ints[i])
+	if !number.IsFiniteTime(v.Ints[i]) {
+		return dst
+	}
+	return append(dst, "+00"...)
 }
 
 func printClock(dst []byte, v *Vector, i int) []byte { return number.AppendClock(dst, v.Ints[i]) }

@@ -93,6 +93,29 @@ func CalendarDay(year, month, day int64) (days int64, ok bool) {
 	return DayOf(year, month, day), true
 }
 
+// AnyDay is CalendarDay for any year that a date may have.
+func AnyDay(year, month, day int64) (days int64, ok bool) {
+	const most = 6_000_000
+	if year < -most || year > most || !isDay(year, month, day) {
+		return 0, false
+	}
+	days = DayOf(year, month, day)
+	return days, IsFiniteDay(days)
+}
+
+// InfiniteDay is the day behind all days, and -InfiniteDay the one before all of them. InfiniteTime and
+// -InfiniteTime are such timestamps.
+const (
+	InfiniteDay  = int64(math.MaxInt32)
+	InfiniteTime = int64(math.MaxInt64)
+)
+
+// IsFiniteDay reports whether a day is one of the calendar.
+func IsFiniteDay(days int64) bool { return days > -InfiniteDay && days < InfiniteDay }
+
+// IsFiniteTime reports whether a timestamp is one of the calendar.
+func IsFiniteTime(micros int64) bool { return micros > -InfiniteTime && micros < InfiniteTime }
+
 // isDay reports whether the calendar has a day.
 func isDay(year, month, day int64) bool {
 	if uint64(month-1) >= uint64(len(monthDays)) {
@@ -106,32 +129,51 @@ var monthDays = [...]uint8{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 func isLeap(year int64) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
 
-// AppendDate appends the date of a day since 1970-01-01 in the form of ISO 8601, in which
-// years before 0 and after 9999 have a sign. Days outside the range of 32 bits, which no
-// cell yields, are clamped to it.
+// AppendDate appends the date of a day since 1970-01-01 in the form of ISO 8601. The year before the
+// year 1 is 0001 (BC). What lies beyond all days is infinity or -infinity.
 func AppendDate(dst []byte, days int64) []byte {
-	y, m, d := DateOf(min(max(days, math.MinInt32), math.MaxInt32))
-	switch {
-	case y < 0:
-		dst, y = append(dst, '-'), -y
-	case y > 9999:
-		dst = append(dst, '+')
+	if !IsFiniteDay(days) {
+		return appendInfinity(dst, days)
 	}
-	for least := int64(1000); least > max(y, 1); least /= 10 {
+	y, m, d := DateOf(days)
+	before := y < 1
+	if before {
+		y = 1 - y
+	}
+	for least := int64(1000); least > y; least /= 10 {
 		dst = append(dst, '0')
 	}
 	dst = strconv.AppendInt(dst, y, 10)
-	return append(dst, '-', byte('0'+m/10), byte('0'+m%10), '-', byte('0'+d/10), byte('0'+d%10))
+	dst = append(dst, '-', byte('0'+m/10), byte('0'+m%10), '-', byte('0'+d/10), byte('0'+d%10))
+	if before {
+		dst = append(dst, beforeChrist...)
+	}
+	return dst
 }
 
-// MostMonths is the limit of AddMonths: enough to leave the years 0 to 9999 from any of them.
+// beforeChrist stands behind a date before the year 1.
+const beforeChrist = " (BC)"
+
+func appendInfinity(dst []byte, n int64) []byte {
+	if n < 0 {
+		dst = append(dst, '-')
+	}
+	return append(dst, infinity...)
+}
+
+// MostMonths is how far frames of windows reach at most: from any of the years 0 to 9999 to any other.
 const MostMonths = 12 * 10_000
 
 // AddMonths adds months to a day since 1970-01-01. It keeps the day of the month, or takes
-// the last day if the month is shorter. It clamps months to ±MostMonths.
+// the last day if the month is shorter. So many months that they leave the years of all dates
+// from any of them are clamped to that. Infinite days stay.
 func AddMonths(days, months int64) int64 {
+	const most = 12 * 12_000_000
+	if !IsFiniteDay(days) {
+		return days
+	}
 	year, month, day := DateOf(days)
-	months = year*12 + month - 1 + min(max(months, -MostMonths), MostMonths)
+	months = year*12 + month - 1 + min(max(months, -most), most)
 	month = months % 12
 	if month < 0 {
 		month += 12

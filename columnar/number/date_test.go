@@ -150,11 +150,45 @@ func TestDaysOfAnyYear(t *testing.T) {
 
 func TestAppendDateOfAnyDay(t *testing.T) {
 	for days, want := range map[int64]string{
-		2932897: "+10000-01-01", -719529: "-0001-12-31",
-		math.MaxInt32: "+5881580-07-11", math.MaxInt64: "+5881580-07-11", math.MinInt32: "-5877641-06-23", math.MinInt64: "-5877641-06-23",
+		2932897: "10000-01-01", -719163: "0001-12-31 (BC)", -719529: "0002-12-31 (BC)", math.MaxInt32 - 1: "5881580-07-10",
+		math.MaxInt32: "infinity", math.MaxInt64: "infinity", math.MinInt32: "-infinity", math.MinInt64: "-infinity",
 	} {
 		if got := string(AppendDate(nil, days)); got != want {
 			t.Errorf("day %d is %s, want %s", days, got, want)
+		}
+	}
+}
+
+// TestFarTimes casts texts that are what answers show of times beyond the years 1 to 9999, and some that lie beyond all.
+func TestFarTimes(t *testing.T) {
+	for _, text := range []string{
+		"infinity", "-infinity", "10000-01-01", "5881580-07-10", "5877642-06-25 (BC)", "0001-12-31 (BC)", "0044-03-15 (BC)",
+	} {
+		if days, ok := CastDate([]byte(text)); !ok || string(AppendDate(nil, days)) != text {
+			t.Errorf("the date %s is day %d, %v", text, days, ok)
+		}
+	}
+	for _, text := range []string{
+		"infinity", "-infinity", "10000-01-01 00:00:00", "0044-03-15 (BC) 10:00:00.5", "294247-01-10 04:00:54.775806", "290309-12-22 (BC) 00:00:00",
+	} {
+		if micros, ok := CastTimestamp([]byte(text)); !ok || string(AppendTimestamp(nil, micros)) != text {
+			t.Errorf("the timestamp %s is %d, %v", text, micros, ok)
+		}
+		if micros, ok := CastInstant([]byte(text)); !ok || string(AppendTimestamp(nil, micros)) != text {
+			t.Errorf("the moment %s is %d, %v", text, micros, ok)
+		}
+	}
+	if days, ok := CastDate([]byte("-0043-03-15")); !ok || string(AppendDate(nil, days)) != "0044-03-15 (BC)" {
+		t.Errorf("-0043-03-15 is day %d, %v", days, ok)
+	}
+	for _, text := range []string{"+infinity", "infinity 10:00", "5881580-07-11", "5877642-06-24 (BC)", "0000-01-01 (BC)", "-0044-02-30", "0044-03-15(BC)", "12345-1", "123-01-01"} {
+		if days, ok := CastDate([]byte(text)); ok {
+			t.Errorf("%s is day %d", text, days)
+		}
+	}
+	for _, text := range []string{"294247-01-10 04:00:54.775807", "290309-12-21 (BC) 23:59:59", "294248-01-01", "infinity 10:00"} {
+		if micros, ok := CastTimestamp([]byte(text)); ok {
+			t.Errorf("%s is %d", text, micros)
 		}
 	}
 }

@@ -21,7 +21,8 @@ func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp
 
 // CastTimestamp is ParseTimestamp for casts: space around the text is ignored, further
 // digits of the fraction are truncated, months and the like may have one digit, and Z, UTC or an
-// offset from UTC may follow the time, which stays as it is written, as in other databases.
+// offset from UTC may follow the time, which stays as it is written, as in other databases. It may be
+// infinite, or in any year that a timestamp has.
 func CastTimestamp(text []byte) (micros int64, ok bool) {
 	text, _, _ = cutZone(bytes.Trim(text, " "))
 	return castTimestamp(text)
@@ -33,13 +34,17 @@ func castTimestamp(text []byte) (micros int64, ok bool) {
 	}
 	days, rest, ok := YearFirst.cutDate(text)
 	switch {
-	case !ok || len(rest) == 0:
-		return days * Day, ok
+	case !ok:
+		return castFarTime(text)
+	case len(rest) == 0:
+		return days * Day, true
 	case rest[0] != ' ' && rest[0] != 'T':
-		return 0, false
+		return castFarTime(text)
 	}
-	clock, ok := parseParts(rest[1:], 1, len(rest))
-	return days*Day + clock, ok
+	if clock, ok := parseParts(rest[1:], 1, len(rest)); ok {
+		return days*Day + clock, true
+	}
+	return castFarTime(text)
 }
 
 // CastDate is ParseDate for casts, which tolerate what CastTimestamp does, and a time behind the date.
@@ -60,6 +65,9 @@ func CastDate(text []byte) (days int64, ok bool) {
 	}
 	if days, ok = YearFirst.ParseDate(text); ok {
 		return days, true
+	}
+	if far, rest, ok := castFar(text); ok && len(rest) == 0 {
+		return far, true
 	}
 	var hyphens [len("2006-01-02")]byte
 	for i, c := range text {
@@ -138,6 +146,9 @@ func parseParts(text []byte, digits, places int) (micros int64, ok bool) {
 func CastInstant(text []byte) (micros int64, ok bool) {
 	text, offset, _ := cutZone(bytes.Trim(text, " "))
 	micros, ok = castTimestamp(text)
+	if !IsFiniteTime(micros) {
+		offset = 0
+	}
 	return micros - offset, ok
 }
 
@@ -273,6 +284,9 @@ func twoDigits(text []byte, limit int64) (n int64, ok bool) {
 // AppendTimestamp appends a timestamp in the form of ParseTimestamp, with a space. The
 // fraction has no trailing zeros and is left out if it is zero.
 func AppendTimestamp(dst []byte, micros int64) []byte {
+	if !IsFiniteTime(micros) {
+		return appendInfinity(dst, micros)
+	}
 	days, clock := DayAndClock(micros)
 	return AppendClock(append(AppendDate(dst, days), ' '), clock)
 }
@@ -297,8 +311,11 @@ func AppendClock(dst []byte, clock int64) []byte {
 func appendTwo(dst []byte, n int64) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
 
 // DayAndClock splits a timestamp into the day since 1970-01-01 and the microseconds
-// since its midnight.
+// since its midnight. An infinite one is on an infinite day.
 func DayAndClock(micros int64) (days, clock int64) {
+	if !IsFiniteTime(micros) {
+		return max(min(micros, InfiniteDay), -InfiniteDay), 0
+	}
 	days, clock = micros/Day, micros%Day
 	if clock < 0 {
 		days, clock = days-1, clock+Day
@@ -306,9 +323,26 @@ func DayAndClock(micros int64) (days, clock int64) {
 	return days, clock
 }
 
+// mostDays is how far from 1970 the days of timestamps are at most.
+const mostDays = int64(1<<63/uint64(Day))
+
 // TimestampOf returns the midnight at which a day begins. Days out of range are clamped to
-// the first or last one that a timestamp can represent.
+// the first or last one that a timestamp can represent, and infinite ones stay infinite.
 func TimestampOf(days int64) int64 {
-	const last = 1<<63/uint64(Day) - 1
-	return min(max(days, -int64(last)), int64(last)) * Day
+	switch days {
+	case InfiniteDay:
+		return InfiniteTime
+	case -InfiniteDay:
+		return -InfiniteTime
+	}
+	return min(max(days, -mostDays), mostDays) * Day
+}
+
+// TimestampAt returns the timestamp at a time of a day of the calendar; ok is false if there is none.
+func TimestampAt(days, clock int64) (micros int64, ok bool) {
+	if days < -mostDays || days > mostDays {
+		return 0, false
+	}
+	micros = days*Day + clock
+	return micros, micros >= days*Day && IsFiniteTime(micros)
 }

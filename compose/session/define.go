@@ -19,7 +19,12 @@ func (p *Prepared) Define(ctx context.Context) error {
 		p.ses.there = append(p.ses.there, p.text)
 		return nil
 	}
+	if p.st.Lenient && p.st.Verb != sql.Drop && p.exists() {
+		return nil
+	}
 	switch p.st.Verb {
+	case sql.Drop:
+		return p.drop()
 	case sql.Create:
 		return p.createView(ctx)
 	case sql.CreateTable:
@@ -28,6 +33,33 @@ func (p *Prepared) Define(ctx context.Context) error {
 		return p.createMacro()
 	}
 	return p.setVariable(ctx)
+}
+
+// exists reports whether there is a view, table or macro of the name that a statement defines or drops.
+func (p *Prepared) exists() bool {
+	if p.st.Verb == sql.CreateMacro {
+		return p.ses.definitions.Macros[strings.ToLower(p.st.Macro.Name)] != nil
+	}
+	name := strings.ToLower(p.st.View.Name)
+	if p.st.Dropped == "MACRO" {
+		return p.ses.definitions.Macros[name] != nil
+	}
+	return p.ses.views[name] != nil
+}
+
+// drop forgets a view, table or macro. The rows of a table stay on disk until the session ends.
+func (p *Prepared) drop() error {
+	name := strings.ToLower(p.st.View.Name)
+	switch found := p.exists(); {
+	case !found && p.st.Lenient:
+	case !found:
+		return fault.InStatement(p.text, sql.Wrong(p.st.View.At, "Next: DROP "+p.st.Dropped+" IF EXISTS. Files are no tables of the session.", "there is no %s of the name %q", strings.ToLower(p.st.Dropped), p.st.View.Name))
+	case p.st.Dropped == "MACRO":
+		p.ses.definitions.Macros = without(p.ses.definitions.Macros, name)
+	default:
+		p.ses.views = without(p.ses.views, name)
+	}
+	return nil
 }
 
 // name returns the name of a new view or table in lower case.
@@ -90,6 +122,13 @@ func with[V any](all map[string]V, name string, value V) map[string]V {
 	out := make(map[string]V, len(all)+1)
 	maps.Copy(out, all)
 	out[name] = value
+	return out
+}
+
+// without returns a copy of a map without one of its values.
+func without[V any](all map[string]V, name string) map[string]V {
+	out := maps.Clone(all)
+	delete(out, name)
 	return out
 }
 

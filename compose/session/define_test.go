@@ -252,3 +252,31 @@ people
 	}
 	left(t, fs)
 }
+
+// TestDropped forgets what statements have defined.
+func TestDropped(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
+	const want = "a\n1\na,b\n2,3\nf(1)\n2\nv\n\n$1\n7\n"
+	got := script(t, ses,
+		"CREATE TABLE t AS SELECT 1 AS a", "CREATE TABLE IF NOT EXISTS t AS SELECT 5 AS a", "FROM t", "DROP TABLE t",
+		"CREATE VIEW IF NOT EXISTS t(a, b) AS SELECT 2, 3", "FROM t", "DROP VIEW t CASCADE", "DROP VIEW IF EXISTS t",
+		"CREATE MACRO f(x) AS x", "DROP FUNCTION f", "CREATE MACRO IF NOT EXISTS f(x) AS x + 1", "CREATE MACRO IF NOT EXISTS f(x) AS x", "SELECT f(1) AS \"f(1)\"",
+		"SET VARIABLE v = 3", "RESET VARIABLE v", "SELECT getvariable('v') AS v",
+		"PREPARE p AS SELECT 1", "DEALLOCATE p", "PREPARE p AS SELECT $1", "EXECUTE p(7)", "DEALLOCATE PREPARE p")
+	if got = strings.ReplaceAll(got, "\"\"", ""); got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	for text, want := range map[string]string{
+		"FROM t": `there is no table "t"`, "DROP TABLE t": `there is no table of the name "t"`,
+		"DROP TABLE people": `there is no table of the name "people"`, "EXECUTE p(7)": "there is no prepared query", "DROP MACRO nope": "there is no macro of the name",
+	} {
+		if _, err := answer(t, ses, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+	if err := ses.Close(); err != nil {
+		t.Error(err)
+	}
+	left(t, fs)
+}

@@ -98,7 +98,7 @@ func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*physica
 func (p *Prepared) Run(ctx context.Context, answers engine.Answers) (*engine.Report, error) {
 	if p.st != nil {
 		switch p.st.Verb {
-		case sql.Create, sql.CreateTable, sql.CreateMacro, sql.SetVariable:
+		case sql.Create, sql.CreateTable, sql.CreateMacro, sql.SetVariable, sql.Drop:
 			return new(engine.Report), p.Define(ctx)
 		case sql.Describe:
 			return new(engine.Report), p.Describe(ctx, answers)

@@ -24,6 +24,7 @@ func bucketFunctions() []function {
 			op: OpWholeMonths, takes: "two timestamps", types: []registry.Signature{sig(columnar.Int, columnar.Timestamp, columnar.Timestamp)},
 			cost: costText, build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Ints, args[0].Ints, args[1].Ints, wholeMonths)
+				out.nullOfInfinite(number.InfiniteTime, args...)
 				return nil
 			}),
 			example: Call(OpWholeMonths, Timestamp(0), Timestamp(40*number.Day)),
@@ -66,17 +67,23 @@ func wholeMonths(from, to int64) int64 {
 func timeBucket(out *result, args []*columnar.Vector) error {
 	for i := range out.rows() {
 		at, months, width, origin := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i], args[3].Ints[i]
+		since, fits := subInt(at, origin)
 		switch {
+		case !number.IsFiniteTime(at), !number.IsFiniteTime(origin):
+			out.Ints[i] = at
+			continue
+		case !fits:
+			return noTimestamp()
 		case months > 0:
 			from := monthOf(origin)
 			first := monthOf(at)
 			first -= floorMod(first-from, months)
 			at = number.TimestampOf(number.DayOf(1970+(first-floorMod(first, 12))/12, floorMod(first, 12)+1, 1))
 		case width > 0:
-			at -= floorMod(at-origin, width)
+			at, fits = subInt(at, floorMod(since, width))
 		}
-		if !isTime(at) {
-			return overflow("it is not in the years 1 to 9999")
+		if !fits || !isTime(at) {
+			return noTimestamp()
 		}
 		out.Ints[i] = at
 	}
@@ -97,11 +104,13 @@ func makeTimestampOf(out *result, args []*columnar.Vector) error {
 	for i := range out.rows() {
 		y, m, d := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
 		hour, minute, second := args[3].Ints[i], args[4].Ints[i], args[5].Floats[i]
-		days, ok := number.CalendarDay(y, m, d)
-		if !ok || !isDay(days) || hour < 0 || hour > 23 || minute < 0 || minute > 59 || !(second >= 0 && second < 60) {
+		days, ok := number.AnyDay(y, m, d)
+		if !ok || hour < 0 || hour > 23 || minute < 0 || minute > 59 || !(second >= 0 && second < 60) {
 			return fmt.Errorf("there is no time %d-%d-%d %d:%d:%g: %w", y, m, d, hour, minute, second, ErrCast)
 		}
-		out.Ints[i] = number.TimestampOf(days) + hour*number.Hour + minute*number.Minute + int64(math.Round(second*float64(number.Second)))
+		if out.Ints[i], ok = number.TimestampAt(days, hour*number.Hour+minute*number.Minute+int64(math.Round(second*float64(number.Second)))); !ok {
+			return noTimestamp()
+		}
 	}
 	return nil
 }

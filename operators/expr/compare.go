@@ -140,6 +140,8 @@ func compareLiteral(op Op, b *build) kernel {
 		op, n = wholeBound(op, n, decimalOne)
 	case x == columnar.Timestamp && y == columnar.Date:
 		n = number.TimestampOf(n)
+	case x == columnar.Date && y == columnar.Timestamp && !number.IsFiniteTime(n):
+		n, _ = number.DayAndClock(n)
 	case x == columnar.Date && y == columnar.Timestamp:
 		op, n = wholeBound(op, n, number.Day)
 	}

@@ -62,6 +62,7 @@ func dateArithmetic() []function {
 			op: OpDaysBetween, takes: "two dates", types: []registry.Signature{sig(columnar.Int, columnar.Date, columnar.Date)},
 			cost: costFixed, build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return y - x })
+				out.nullOfInfinite(number.InfiniteDay, args...)
 				return nil
 			}),
 			example: Call(OpDaysBetween, Date(40), Date(31)),
@@ -69,21 +70,33 @@ func dateArithmetic() []function {
 	}
 }
 
-// The first and last day that a calculation may result in.
-var firstDay, lastDay = number.DayOf(1, 1, 1), number.DayOf(9999, 12, 31)
-
-func isDay(days int64) bool { return days >= firstDay && days <= lastDay }
-
+// addDays moves a day, but not an infinite one.
 func addDays(days, n int64) (int64, bool) {
-	if n < firstDay-lastDay || n > lastDay-firstDay {
+	const most = 2 * number.InfiniteDay
+	switch {
+	case !number.IsFiniteDay(days):
+		return days, true
+	case n < -most || n > most:
 		return 0, false
 	}
-	return days + n, isDay(days + n)
+	return days + n, number.IsFiniteDay(days + n)
 }
 
 func addMonths(days, n int64) (int64, bool) {
-	days = number.AddMonths(days, n)
-	return days, isDay(days)
+	moved := number.AddMonths(days, n)
+	return moved, moved == days || number.IsFiniteDay(moved)
+}
+
+// nullOfInfinite makes values of which an argument is infinite null: of dates and of timestamps, each of which has
+// its infinity.
+func (r *result) nullOfInfinite(infinite int64, args ...*columnar.Vector) {
+	for _, arg := range args {
+		for i, n := range arg.Ints[:r.Len] {
+			if (n >= infinite || n <= -infinite) && !r.IsNull(i) {
+				r.setNull(i)
+			}
+		}
+	}
 }
 
 // buildShift makes the kernel of a function that moves dates or timestamps.
@@ -103,8 +116,8 @@ func buildAddMonths(b *build) (kernel, error) {
 func makeDate(out *result, args []*columnar.Vector) error {
 	for i := range out.rows() {
 		y, m, d := args[0].Ints[i], args[1].Ints[i], args[2].Ints[i]
-		days, ok := number.CalendarDay(y, m, d)
-		if !ok || !isDay(days) {
+		days, ok := number.AnyDay(y, m, d)
+		if !ok {
 			return fmt.Errorf("the calendar has no day %d-%d-%d: %w", y, m, d, ErrCast)
 		}
 		out.Ints[i] = days
@@ -135,6 +148,7 @@ var clockParts = []part{
 // which dates do not have.
 type parts struct {
 	all     []part
+	keeps   bool // infinite values stay; otherwise they have no part
 	ofDay   func(n int64) int64
 	ofClock func(micros int64, p part) int64
 }
@@ -152,11 +166,17 @@ var (
 		{name: "doy", of: func(days int64) int64 { return days - number.DayOf(number.DateYear(days), 1, 1) + 1 }},
 		{name: "week", of: func(days int64) int64 { _, week := isoWeek(days); return week }},
 		{name: "isoyear", of: func(days int64) int64 { year, _ := isoWeek(days); return year }},
-		{name: "yearweek", of: func(days int64) int64 { year, week := isoWeek(days); return year*100 + week }},
+		{name: "yearweek", of: func(days int64) int64 {
+			year, week := isoWeek(days)
+			if year <= 0 {
+				week = -week
+			}
+			return year*100 + week
+		}},
 		{name: "decade", of: func(days int64) int64 { return number.DateYear(days) / 10 }},
-		{name: "century", of: func(days int64) int64 { return (number.DateYear(days)-1)/100 + 1 }},
-		{name: "millennium", of: func(days int64) int64 { return (number.DateYear(days)-1)/1000 + 1 }},
-		{name: "era", of: func(int64) int64 { return 1 }},
+		{name: "century", of: func(days int64) int64 { return yearsOf(days, 100) }},
+		{name: "millennium", of: func(days int64) int64 { return yearsOf(days, 1000) }},
+		{name: "era", of: func(days int64) int64 { return min(max(number.DateYear(days), 0), 1) }},
 	}, clockParts...), ofDay: func(n int64) int64 { return n }, ofClock: func(micros int64, p part) int64 {
 		_, clock := number.DayAndClock(micros)
 		return clock % p.in / p.unit
@@ -175,11 +195,20 @@ var (
 		{name: "decade", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/10*10, 1, 1) }},
 		{name: "century", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/100*100, 1, 1) }},
 		{name: "millennium", of: func(days int64) int64 { return number.DayOf(number.DateYear(days)/1000*1000, 1, 1) }},
-	}, clockParts...), ofDay: number.TimestampOf, ofClock: func(micros int64, p part) int64 {
+	}, clockParts...), keeps: true, ofDay: number.TimestampOf, ofClock: func(micros int64, p part) int64 {
 		_, clock := number.DayAndClock(micros)
 		return micros - clock%p.unit
 	}}
 )
+
+// yearsOf counts spans of years, of which the first begins with the year 1, and the one before it is -1.
+func yearsOf(days, length int64) int64 {
+	year := number.DateYear(days)
+	if year < 1 {
+		return year/length - 1
+	}
+	return (year-1)/length + 1
+}
 
 // TimeParts returns the parts of timestamps that date_part knows: those of dates and those
 // of the time of day.
@@ -238,7 +267,29 @@ func (p *parts) build(b *build) (kernel, error) {
 		return nil, fmt.Errorf("there is no part %q of a %s", name, b.args[1].typ)
 	}
 	b.keep(1)
-	return mapInts(of), nil
+	infinite := infinityOf(b.args[0].typ)
+	return func(out *result, args []*columnar.Vector) error {
+		some := false
+		for i, n := range args[0].Ints[:out.Len] {
+			if n >= infinite || n <= -infinite {
+				out.Ints[i], some = n, true
+				continue
+			}
+			out.Ints[i] = of(n)
+		}
+		if some && !p.keeps {
+			out.nullOfInfinite(infinite, args...)
+		}
+		return nil
+	}, nil
+}
+
+// infinityOf is the infinite value of a type of times. Times of day have none that they reach.
+func infinityOf(t columnar.Type) int64 {
+	if t == columnar.Date {
+		return number.InfiniteDay
+	}
+	return number.InfiniteTime
 }
 
 // mapInts is the kernel of a function of integers, or of values stored as integers.

@@ -71,12 +71,20 @@ func intervalFunctions() []function {
 			example: Call(op, day, Float(1.5)),
 		}
 	}
-	between := func(op Op, of func(later, earlier int64) number.Interval) function {
+	between := func(op Op, endless error, of func(later, earlier int64) number.Interval) function {
 		return function{
 			op: op, takes: "two timestamps", types: []registry.Signature{sig(columnar.Interval, columnar.Timestamp, columnar.Timestamp)},
 			cost: costText, canFail: true, build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
-					if err := out.setInterval(i, of(args[0].Ints[i], args[1].Ints[i]), true); err != nil {
+					later, earlier := args[0].Ints[i], args[1].Ints[i]
+					if !number.IsFiniteTime(later) || !number.IsFiniteTime(earlier) {
+						if endless != nil {
+							return endless
+						}
+						out.setNull(i)
+						continue
+					}
+					if err := out.setInterval(i, of(later, earlier), true); err != nil {
 						return err
 					}
 				}
@@ -104,8 +112,8 @@ func intervalFunctions() []function {
 		part(OpMicrosOf, func(i number.Interval) int64 { return i.Micros }),
 		scaled(OpIntervalTimes, func(by float64) float64 { return by }),
 		scaled(OpIntervalOver, func(by float64) float64 { return 1 / by }),
-		between(OpBetweenTimes, number.Between),
-		between(OpAge, number.Age),
+		between(OpBetweenTimes, overflow("a timestamp is infinite"), number.Between),
+		between(OpAge, nil, number.Age),
 		{
 			op: OpIntervalMicros, takes: "an interval", types: oneOf(columnar.Huge, columnar.Interval), cost: costFixed,
 			build: just(func(out *result, args []*columnar.Vector) error {

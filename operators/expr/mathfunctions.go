@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/operators/registry"
 )
 
@@ -42,27 +45,24 @@ func mathFunctions() []function {
 		intPair(OpGCD, "gcd greatest_common_divisor", "the greatest integer that divides both", "gcd(12, 18)", "6", gcd),
 		intPair(OpLCM, "lcm least_common_multiple", "the least integer that both divide", "lcm(4, 6)", "12", lcm),
 		{
-			op: OpFactorial, takes: "an int", types: sameOf(columnar.Int), cost: costText, canFail: true,
+			op: OpFactorial, takes: "an int", types: oneOf(columnar.Huge, columnar.Int), cost: costText, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					n := args[0].Ints[i]
-					if n < 0 || n > 20 {
+					if n < 0 || n >= int64(len(factorials)) {
 						return fmt.Errorf("the factorial of %d: %w", n, ErrOverflow)
 					}
-					out.Ints[i] = 1
-					for k := int64(2); k <= n; k++ {
-						out.Ints[i] *= k
-					}
+					out.Wides[i] = factorials[n]
 				}
 				return nil
 			}),
 			example: Call(OpFactorial, Int(5)),
-			doc: registry.Numbers.Doc("factorial", "(integer)", "the product of the integers from 1 to it, which may be up to 20",
+			doc: registry.Numbers.Doc("factorial", "(integer)", "the product of the integers from 1 to it, which may be up to 33, as a HUGEINT",
 				"factorial(5)", "120"),
 		},
 		ofFloatTest(OpIsNaN, "whether it is not a number", "isnan(1)", "false", math.IsNaN),
-		alsoOfTimes(false, ofFloatTest(OpIsInf, "whether it is infinite, which no date and no timestamp is here", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) })),
-		alsoOfTimes(true, ofFloatTest(OpIsFinite, "whether it is a finite number, or a date or timestamp", "isfinite(1)", "true", isFinite)),
+		alsoOfTimes(true, ofFloatTest(OpIsInf, "whether it is an infinite number, date or timestamp", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) })),
+		alsoOfTimes(false, ofFloatTest(OpIsFinite, "whether it is a finite number, date or timestamp", "isfinite(1)", "true", isFinite)),
 		ofFloatTest(OpSignBit, "whether it is negative, or -0", "signbit(-1)", "true", math.Signbit),
 		{
 			op: OpNextAfter, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
@@ -123,8 +123,8 @@ func lcm(a, b int64) (int64, bool) {
 	return max(n, -n), ok && n != math.MinInt64
 }
 
-// alsoOfTimes lets a test of floats take dates and timestamps, for all of which it has the same result.
-func alsoOfTimes(truth bool, f function) function {
+// alsoOfTimes lets a test of floats take dates and timestamps too, of which the infinite ones have a result.
+func alsoOfTimes(ofInfinite bool, f function) function {
 	f.takes = "a float, a date or a timestamp"
 	f.types = append(f.types, oneOf(columnar.Bool, columnar.Date, columnar.Timestamp, columnar.Instant)...)
 	ofFloats := f.build
@@ -132,10 +132,9 @@ func alsoOfTimes(truth bool, f function) function {
 		if b.args[0].typ == columnar.Float {
 			return ofFloats(b)
 		}
-		return func(out *result, _ []*columnar.Vector) error {
-			for i := range out.Bools {
-				out.Bools[i] = truth
-			}
+		infinite := infinityOf(b.args[0].typ)
+		return func(out *result, args []*columnar.Vector) error {
+			each1(out.Bools, args[0].Ints, func(n int64) bool { return (n >= infinite || n <= -infinite) == ofInfinite })
 			return nil
 		}, nil
 	}
@@ -153,3 +152,12 @@ func ofFloatTest(op Op, help, example, value string, of func(float64) bool) func
 		doc:     registry.Numbers.Doc(string(op), "(number)", help, example, value),
 	}
 }
+
+// factorials are those that 128 bits hold, of 0 and so on.
+var factorials = func() (all [34]number.Int128) {
+	all[0] = decimal128.FromI64(1)
+	for n := 1; n < len(all); n++ {
+		all[n] = all[n-1].Mul(decimal128.FromI64(int64(n)))
+	}
+	return all
+}()

@@ -156,7 +156,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 		{CastText(Str("x"), columnar.Int, false), ErrCast},
 		{CastText(Str(""), columnar.Date, false), ErrCast},
 		{Call(OpMakeDate, Int(2021), Int(2), Int(29)), ErrCast},
-		{Call(OpMakeDate, Int(0), Int(2), Int(1)), ErrCast},
+		{Call(OpMakeDate, Int(5_881_580), Int(7), Int(11)), ErrCast},
 		{Call(OpMakeTimestamp, Int(math.MaxInt64)), ErrOverflow},
 		{Call(OpAddMicros, Timestamp(0), Int(math.MaxInt64)), ErrOverflow},
 		{Call(OpStrptime, Str("2020-02-30"), Str("%Y-%m-%d")), ErrCast},

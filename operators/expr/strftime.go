@@ -154,7 +154,7 @@ func setWeekday(m *moment, n int64) { m.weekday = n }
 
 var specifiers = map[byte]*specifier{
 	'Y': {digits: 4, of: func(t instant) int64 { return t.year }, set: func(m *moment, n int64) { m.year = n }},
-	'y': {digits: 2, of: func(t instant) int64 { return t.year % 100 }, set: func(m *moment, n int64) {
+	'y': {digits: 2, of: func(t instant) int64 { return max(t.year, -t.year) % 100 }, set: func(m *moment, n int64) {
 		if m.year = 1900 + n; n < 69 {
 			m.year += 100
 		}
@@ -282,6 +282,9 @@ const formSpecifiers = "%Y %m %d %H %M %S %f %g %n %y %j %I %p %a %A %b %B %u %w
 
 // append writes a timestamp.
 func (f form) append(dst []byte, micros int64) []byte {
+	if !number.IsFiniteTime(micros) {
+		return number.AppendTimestamp(dst, micros)
+	}
 	t := instant{}
 	t.days, t.clock = number.DayAndClock(micros)
 	t.year, t.month, t.day = number.DateOf(t.days)
@@ -298,12 +301,9 @@ func (f form) append(dst []byte, micros int64) []byte {
 	return dst
 }
 
-// appendDigits writes a number, padded with zeros to so many digits unless bare is set.
+// appendDigits writes a number, padded with zeros to so many digits unless it is negative or bare is set.
 func appendDigits(dst []byte, n int64, digits int, bare bool) []byte {
-	if n < 0 {
-		dst, n = append(dst, '-'), -n
-	}
-	if !bare {
+	if !bare && n >= 0 {
 		for least := power(int64(digits - 1)); least > max(n, 1); least /= 10 {
 			dst = append(dst, '0')
 		}
@@ -432,7 +432,7 @@ func (m *moment) micros() (micros int64, ok bool) {
 		m.hour = m.hour%12 + 12*m.half
 	}
 	days, ok := m.date()
-	if !ok || !isDay(days) || m.weekday > 6 || m.hour > 23 || m.minute > 59 || m.second > 59 {
+	if !ok || m.weekday > 6 || m.hour > 23 || m.minute > 59 || m.second > 59 {
 		return 0, false
 	}
 	micros = days*number.Day + m.hour*number.Hour + m.minute*number.Minute + m.second*number.Second + m.fraction - m.offset*number.Minute

@@ -32,7 +32,11 @@ func timeFunctions() []function {
 		},
 		{
 			op: OpEpochMicros, takes: "a timestamp or a time", types: oneOf(columnar.Int, columnar.Timestamp, columnar.Time),
-			cost: costFixed, build: eachInt(func(micros int64) int64 { return micros }),
+			cost: costFixed, build: just(func(out *result, args []*columnar.Vector) error {
+				copy(out.Ints, args[0].Ints[:out.Len])
+				out.nullOfInfinite(number.InfiniteTime, args...)
+				return nil
+			}),
 			example: Call(OpEpochMicros, Timestamp(1_500_000)),
 		},
 		{
@@ -62,7 +66,11 @@ func timeFunctions() []function {
 
 func buildToTime(b *build) (kernel, error) {
 	if b.args[0].typ == columnar.Timestamp {
-		return mapInts(func(micros int64) int64 { _, clock := number.DayAndClock(micros); return clock }), nil
+		return func(out *result, args []*columnar.Vector) error {
+			each1(out.Ints, args[0].Ints, func(micros int64) int64 { _, clock := number.DayAndClock(micros); return clock })
+			out.nullOfInfinite(number.InfiniteTime, args...)
+			return nil
+		}, nil
 	}
 	return func(out *result, args []*columnar.Vector) error {
 		for i, n := range args[0].Ints[:out.Len] {
@@ -101,27 +109,38 @@ func noTime(hour, minute int64, second float64) error {
 	return fmt.Errorf("there is no time %d:%d:%g: %w", hour, minute, second, ErrCast)
 }
 
-// The first and last timestamp that a calculation may result in.
-var firstTime, lastTime = firstDay * number.Day, (lastDay+1)*number.Day - 1
+// isTime reports whether a calculation may result in a timestamp.
+func isTime(micros int64) bool {
+	days, clock := number.DayAndClock(micros)
+	_, ok := number.TimestampAt(days, clock)
+	return ok
+}
 
-func isTime(micros int64) bool { return micros >= firstTime && micros <= lastTime }
+// noTimestamp is the error of a timestamp that has no number of microseconds.
+func noTimestamp() error { return overflow("it is not in the years of timestamps") }
 
+// addMicros moves a timestamp, but not an infinite one.
 func addMicros(micros, n int64) (int64, bool) {
+	if !number.IsFiniteTime(micros) {
+		return micros, true
+	}
 	sum, fits := addInt(micros, n)
 	return sum, fits && isTime(sum)
 }
 
 // addMonthsTo keeps the time of day.
 func addMonthsTo(micros, n int64) (int64, bool) {
+	if !number.IsFiniteTime(micros) {
+		return micros, true
+	}
 	days, clock := number.DayAndClock(micros)
-	days, fits := addMonths(days, n)
-	return days*number.Day + clock, fits
+	return number.TimestampAt(number.AddMonths(days, n), clock)
 }
 
 func makeTimestamp(out *result, args []*columnar.Vector) error {
 	for i, n := range args[0].Ints[:out.Len] {
 		if !isTime(n) && !out.IsNull(i) {
-			return overflow("it is not in the years 1 to 9999")
+			return noTimestamp()
 		}
 		out.Ints[i] = n
 	}

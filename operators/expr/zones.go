@@ -73,9 +73,16 @@ func buildZone(b *build) (kernel, error) {
 	b.keep(1)
 	return func(out *result, args []*columnar.Vector) error {
 		for i := range out.rows() {
-			if out.Ints[i] = moved(args[0].Ints[i]); !isTime(out.Ints[i]) {
-				return overflow("it is not in the years 1 to 9999")
+			at := args[0].Ints[i]
+			if !number.IsFiniteTime(at) {
+				out.Ints[i] = at
+				continue
 			}
+			const ahead = 2 * number.Day // what clocks of any zone are ahead at most, and a day to look at
+			if !isTime(at-ahead) || !isTime(at+ahead) {
+				return noTimestamp()
+			}
+			out.Ints[i] = moved(at)
 		}
 		return nil
 	}, nil

@@ -352,7 +352,7 @@ func addMonths(t columnar.Type, at, months int64) int64 {
 		return at
 	case t == columnar.Timestamp:
 		days, clock := number.DayAndClock(at)
-		return number.AddMonths(days, months)*number.Day + clock
+		return number.TimestampOf(number.AddMonths(days, months)) + clock
 	}
 	return number.AddMonths(at, months)
 }

@@ -91,6 +91,8 @@ var aggregateFormulas = []aggregateFormula{
 		[]string{"x", "y"},
 		"first(x ORDER BY y DESC)",
 	},
+	{registry.Doc{Names: []string{"arg_min_nulls_last"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y))[1:n]"},
+	{registry.Doc{Names: []string{"arg_max_nulls_last"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y DESC))[1:n]"},
 	{registry.Doc{Names: []string{"min"}}, []string{"x", "n"}, "(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1:n]"},
 	{registry.Doc{Names: []string{"max"}}, []string{"x", "n"}, "(list(x ORDER BY x DESC) FILTER (WHERE x IS NOT NULL))[1:n]"},
 	{registry.Doc{Names: []string{"arg_min", "argmin", "min_by"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]"},

@@ -403,18 +403,16 @@ func orderKeyOf(sc *scope, o sql.Order, items []*selected) *expr.Expr {
 // namedItem returns the place of the column of SELECT to which a name in ORDER BY refers: the one that is given the
 // name there. If none is, several with the name are those of the tables, whose names must say which is meant.
 func namedItem(sc *scope, name string, items []*selected) (at int, ok bool) {
-	if given := sc.aliases[strings.ToLower(name)]; given != nil {
-		at = slices.IndexFunc(items, func(item *selected) bool { return item.ast == given })
-		if at >= 0 {
-			return at, true
-		}
+	given := sc.aliases[strings.ToLower(name)]
+	if at = slices.IndexFunc(items, func(item *selected) bool { return given != nil && item.ast == given }); at >= 0 {
+		return at, true
 	}
 	is := func(item *selected) bool { return strings.EqualFold(item.name, name) }
 	if at = slices.IndexFunc(items, is); at < 0 {
 		return at, false
 	}
 	another := func(item *selected) bool { return is(item) && item.result().String() != items[at].result().String() }
-	return at, !slices.ContainsFunc(items[at+1:], another)
+	return at, given != nil || !slices.ContainsFunc(items[at+1:], another)
 }
 
 // result is the value of the column after unnesting.

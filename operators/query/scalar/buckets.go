@@ -115,8 +115,11 @@ func bucketInZone(e *sql.Expr) *sql.Expr {
 
 // ofSeconds is the timestamp so many seconds after 1970 began.
 func ofSeconds(seconds Value) Value {
-	micros := expr.Mul(seconds.FloatOfWide().Expr, expr.Int(number.Second))
+	micros := seconds.Expr
 	if seconds.Type != columnar.Int {
+		micros = expr.ToFloat(micros)
+	}
+	if micros = expr.Mul(micros, expr.Int(number.Second)); seconds.Type != columnar.Int {
 		micros = expr.Call(expr.OpToInt, micros)
 	}
 	return Value{Expr: expr.Call(expr.OpMakeTimestamp, micros), Type: columnar.Timestamp}.Zoned(Value{Type: columnar.Instant})

@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -41,21 +40,6 @@ func AsText(v Value) *expr.Expr {
 	return expr.Call(expr.OpToText, v.Expr)
 }
 
-// refuseEndless refuses casts of texts that are dates of DuckDB, but lie outside of the years that there are here.
-func refuseEndless(e *sql.Expr, t columnar.Type) {
-	if e.Args[0].Kind != sql.String || t != columnar.Date && t != columnar.Timestamp && t != columnar.Instant {
-		return
-	}
-	text := strings.ToLower(strings.TrimSpace(e.Args[0].Text))
-	year, _, dated := strings.Cut(text, "-")
-	_, err := strconv.Atoi(year)
-	late := dated && err == nil && len(year) > len("9999")
-	if late || strings.TrimPrefix(text, "-") == "infinity" || strings.Contains(text, "(bc)") {
-		panic(sql.Unsupported(e.At, "Next: write DATE '0001-01-01' or DATE '9999-12-31', the first and the last day that there are, or NULL.",
-			"infinite dates and years before Christ or after 9999"))
-	}
-}
-
 // absentTypes are the types of DuckDB that there are not, and what to write instead.
 var absentTypes = map[string]string{
 	"BIT":                 "Next: &, |, <<, >> and bit_count work on the bits of integers, and bin(…) shows them.",
@@ -91,7 +75,6 @@ func (s *Scope) cast(e *sql.Expr) Value {
 		return Value{Expr: expr.Call(expr.OpSized, v.Expr, expr.Int(size), expr.Bool(e.Try)), Type: v.Type}
 	}
 	t, ok := TypeNamed(e.Text)
-	refuseEndless(e, t)
 	v := s.Expr(e.Args[0])
 	if e.Text == "JSON" {
 		return castJSON(e, v)

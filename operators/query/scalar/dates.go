@@ -197,7 +197,7 @@ func dateFunctions() []Function {
 			Least: 1, Most: 1, Bind: rewritten(func(c rowCall) Value { return yearOf(c.args[0]) }),
 		},
 		{
-			Doc: registry.Times.Doc("date_add", "(date, INTERVAL n DAY)", "a date or timestamp moved by an interval",
+			Doc: registry.Times.Doc("date_add", "(date, INTERVAL n DAY)", "a date or timestamp moved by an interval, or a date by so many days",
 				"date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", "2024-03-10 00:00:00"),
 			Least: 2, Most: 2, Bind: bindDateAdd,
 		},
@@ -245,7 +245,11 @@ func bindMoment(s *Scope, e *sql.Expr) Value {
 }
 
 func bindDateAdd(s *Scope, e *sql.Expr) Value {
-	return shifted("+", e.At, s.Expr(e.Args[0]), s.Expr(e.Args[1]).AsInterval())
+	by := s.Expr(e.Args[1])
+	if by.Type == columnar.Int && !by.Null {
+		return arithmetic("+", e.At, s.Expr(e.Args[0]), by)
+	}
+	return shifted("+", e.At, s.Expr(e.Args[0]), by.AsInterval())
 }
 
 // yearOf is the year of a date or timestamp, or the year found in a column of texts.
@@ -263,7 +267,13 @@ func yearOf(v Value) Value {
 func lastDay(v Value) Value {
 	month := expr.Call(expr.OpDateTrunc, expr.Str("month"), DateOf(v))
 	next := expr.Call(expr.OpAddMonths, month, expr.Int(1))
-	return Value{Expr: expr.Call(expr.OpAddDays, next, expr.Int(-1)), Type: columnar.Date}
+	return v.whereFinite(Value{Expr: expr.Call(expr.OpAddDays, next, expr.Int(-1)), Type: columnar.Date})
+}
+
+// whereFinite is what is made of a date or timestamp, NULL where that is infinite.
+func (v Value) whereFinite(made Value) Value {
+	made.Expr = expr.If(expr.Call(expr.OpIsFinite, v.Expr), made.Expr, expr.Null(made.Type))
+	return made
 }
 
 // formOf binds an argument that is a form for strftime or, if read is set, for strptime. It is a literal if
@@ -316,7 +326,7 @@ func bindStrftime(s *Scope, e *sql.Expr) Value {
 // inForm binds a function that formats its argument by a form.
 func inForm(form string) binding {
 	return onTime(func(v Value) Value {
-		return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v).Expr, expr.Str(form)), Type: columnar.Text}
+		return v.whereFinite(Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v).Expr, expr.Str(form)), Type: columnar.Text})
 	})
 }
 

@@ -367,6 +367,11 @@ func (s *Scope) index(e *sql.Expr) Value {
 		list.At = e.Args[0].At
 		return valueOfKey.Value(s.Statement, e.At, []Value{list.entries(), s.Expr(e.Args[1])})
 	}
+	if name := e.Args[1]; list.Type == columnar.Text && name.Kind == sql.String {
+		if _, err := ParseValue(name.Text, columnar.Int); err != nil {
+			return member(list, name.Text)
+		}
+	}
 	at := s.ValueOf(e.Args[1], columnar.Int)
 	if list.Type == columnar.Text {
 		return Value{Expr: expr.Call(expr.OpSlice, list.Expr, at, at), Type: columnar.Text}

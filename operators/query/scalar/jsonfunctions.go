@@ -1,6 +1,8 @@
 package scalar
 
 import (
+	stdjson "encoding/json"
+
 	"analyzer/columnar"
 	"analyzer/columnar/jsontext"
 	"analyzer/operators/expr"
@@ -73,6 +75,15 @@ func jsonFunctions() []Function {
 }
 
 func jsonText(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Text} }
+
+// member is the member of an object of JSON.
+func member(json Value, name string) Value {
+	path, err := stdjson.Marshal(name)
+	if err != nil {
+		panic(err)
+	}
+	return jsonPart(expr.OpJSONExtract, json, Value{Expr: expr.Str("$." + string(path)), Type: columnar.Text, At: json.At})
+}
 
 // jsonArrow binds -> and ->>.
 func jsonArrow(arrow string, json, path Value) Value {

@@ -177,7 +177,8 @@ func (v Value) fieldNamed(name string, at sql.Span) Value {
 	panic(sql.Wrong(at, hint, "there is no field %q in the struct", name))
 }
 
-// FieldPath returns the field of a struct in a field of it and so on, by their names. In a map the name is a key.
+// FieldPath returns the field of a struct in a field of it and so on, by their names. In a map the name is a key, and
+// in a text that of a member of an object of JSON.
 func (st *Statement) FieldPath(v Value, path []string, at sql.Span) Value {
 	for _, name := range path {
 		switch {
@@ -186,6 +187,8 @@ func (st *Statement) FieldPath(v Value, path []string, at sql.Span) Value {
 			v = valueOfKey.Value(st, at, []Value{v.entries(), key})
 		case v.Type.IsStruct():
 			v = v.fieldNamed(name, at)
+		case v.Type == columnar.Text:
+			v = member(v, name)
 		default:
 			panic(sql.Wrong(at, "", "%s has no fields", TypeName(v.Type)))
 		}
@@ -194,7 +197,7 @@ func (st *Statement) FieldPath(v Value, path []string, at sql.Span) Value {
 }
 
 // HasFields reports whether a name may stand behind values of a type, as in value.name.
-func HasFields(t columnar.Type) bool { return t.IsStruct() || t.IsMap() }
+func HasFields(t columnar.Type) bool { return t.IsStruct() || t.IsMap() || t == columnar.Text }
 
 // indexStruct binds struct['name'] and struct[position].
 func indexStruct(s *Scope, of Value, e *sql.Expr) Value {

@@ -11,6 +11,8 @@ type Statement struct {
 	View    *View    // the view, table or variable to create from the query
 	Macro   *Macro   // the macro to create
 	Replace bool     // OR REPLACE: the view replaces an existing one of that name
+	Lenient bool     // IF [NOT] EXISTS: nothing is done where there is one of that name, or none to drop
+	Dropped string   // what DROP drops: a TABLE, a VIEW or a MACRO
 	At      Span     // the verb
 }
 
@@ -30,11 +32,12 @@ const (
 	SetVariable Verb = "SET VARIABLE"
 	CreateMacro Verb = "CREATE MACRO"
 	ShowTables  Verb = "SHOW TABLES"
+	Drop        Verb = "DROP"
 )
 
 // Defines reports whether a statement only defines something for those behind it, and has no answer.
 func (v Verb) Defines() bool {
-	return v == Create || v == CreateTable || v == CreateMacro || v == SetVariable
+	return v == Create || v == CreateTable || v == CreateMacro || v == SetVariable || v == Drop
 }
 
 // Query is a SELECT, VALUES or a set operation on two queries, with its common table

@@ -231,11 +231,11 @@ func (p *parser) withinGroup(e *Expr) {
 func (p *parser) structure() *Expr {
 	p.take()
 	e := &Expr{Kind: Struct}
-	e.Args = commas(p, func() *Expr {
+	for more := true; more; more = p.accept(",") && !p.sees("}") {
 		e.Path = append(e.Path, p.taken("a name", text, word, quotedName).text)
 		p.expect(":")
-		return p.expr()
-	})
+		e.Args = append(e.Args, p.expr())
+	}
 	p.expect("}")
 	return e
 }

@@ -17,9 +17,8 @@ type Macro struct {
 	Query      *Query // of a macro of tables
 }
 
-// macro reads a macro, after CREATE.
+// macro reads a macro, after CREATE MACRO.
 func (p *parser) macro() *Macro {
-	p.oneOf("MACRO", "FUNCTION")
 	m := &Macro{At: p.peek().at}
 	m.Name = p.name("the name of a macro")
 	p.expect("(")
@@ -193,5 +192,5 @@ func (m *Macro) text() string {
 	} else {
 		made = m.Expr.String()
 	}
-	return words("MACRO", QuoteName(m.Name)+"("+strings.Join(parameters, ", ")+")", "AS", made)
+	return words(QuoteName(m.Name)+"("+strings.Join(parameters, ", ")+")", "AS", made)
 }

@@ -7,16 +7,20 @@ import (
 
 // String returns the text of a statement, on one line.
 func (s *Statement) String() string {
+	absent := when(s.Lenient, "IF NOT EXISTS")
 	if s.Query == nil {
-		if s.Macro != nil {
-			return words("CREATE", when(s.Replace, "OR REPLACE"), s.Macro.text())
+		switch s.Verb {
+		case CreateMacro:
+			return words("CREATE", when(s.Replace, "OR REPLACE"), "MACRO", absent, s.Macro.text())
+		case Drop:
+			return words("DROP", s.Dropped, when(s.Lenient, "IF EXISTS"), QuoteName(s.View.Name))
 		}
 		return string(s.Verb)
 	}
 	query := s.Query.text()
 	switch s.Verb {
 	case CreateTable:
-		return words("CREATE", when(s.Replace, "OR REPLACE"), "TABLE", QuoteName(s.View.Name), "AS", query)
+		return words("CREATE", when(s.Replace, "OR REPLACE"), "TABLE", absent, QuoteName(s.View.Name), "AS", query)
 	case SetVariable:
 		return words("SET VARIABLE", QuoteName(s.View.Name), "=", s.Query.Select.Items[0].Expr.String())
 	case Explain:
@@ -28,7 +32,7 @@ func (s *Statement) String() string {
 		}
 		return words("COPY ("+query+") TO", QuoteText(s.To), when(options != nil, "("+strings.Join(options, ", ")+")"))
 	case Create:
-		return words("CREATE", when(s.Replace, "OR REPLACE"), "VIEW", QuoteName(s.View.Name), "AS", query)
+		return words("CREATE", when(s.Replace, "OR REPLACE"), "VIEW", absent, QuoteName(s.View.Name), "AS", query)
 	}
 	return words(string(s.Verb), query)
 }

@@ -7,8 +7,10 @@ func (p *parser) statement() *Statement {
 	first := p.peek()
 	st := &Statement{At: first.at}
 	switch {
-	case p.sees("SET", "VARIABLE"):
+	case p.sees("SET", "VARIABLE"), p.sees("RESET", "VARIABLE"):
 		return p.setStatement(st)
+	case p.sees("DROP"), p.sees("DEALLOCATE"):
+		return p.dropStatement(st)
 	case p.sees("SHOW", "TABLES"):
 		p.expect("SHOW", "TABLES")
 		st.Verb = ShowTables
@@ -114,25 +116,27 @@ const (
 var foreignVerbs = map[string]string{
 	"INSERT": "Next: CREATE TABLE new AS FROM old UNION ALL SELECT …, or CREATE OR REPLACE TABLE.", "UPDATE": "Next: CREATE TABLE new AS SELECT * REPLACE (… AS column) FROM old.",
 	"DELETE": "Next: CREATE TABLE new AS FROM old WHERE …, with the rows to keep.", "MERGE": readOnly, "TRUNCATE": readOnly, "ALTER": "Next: CREATE TABLE new AS SELECT …, with other columns.",
-	"DROP": "Next: CREATE OR REPLACE puts another in its place; all end with the session.", "EXPORT": readOnly, "IMPORT": asFiles,
+	"EXPORT": readOnly, "IMPORT": asFiles,
 	"ATTACH": asFiles, "DETACH": asFiles, "USE": asFiles, "INSTALL": "Next: leave it out: nothing need be loaded.", "LOAD": "Next: leave it out: nothing need be loaded.",
 	"PRAGMA": noSetting, "SET": noSetting, "RESET": noSetting, "CALL": readOnly, "VACUUM": noBounds, "ANALYZE": noBounds, "CHECKPOINT": noBounds,
 	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table.",
-	"DEALLOCATE": "Next: leave it out: what is prepared ends with the session.",
 }
 
-// createStatement reads CREATE VIEW. All views are temporary, with or without the word.
+// createStatement reads CREATE VIEW, TABLE or MACRO. All are temporary, with or without the word.
 func (p *parser) createStatement(st *Statement) *Statement {
 	st.Verb, st.Replace = Create, p.accept("OR", "REPLACE")
 	p.which("TEMP", "TEMPORARY")
-	switch {
-	case p.sees("MACRO"), p.sees("FUNCTION"):
-		st.Verb, st.Macro = CreateMacro, p.macro()
+	switch p.which("MACRO", "FUNCTION", "TABLE", "VIEW") {
+	case "MACRO", "FUNCTION":
+		st.Verb, st.Lenient = CreateMacro, p.accept("IF", "NOT", "EXISTS")
+		st.Macro = p.macro()
 		return st
-	case p.sees("TABLE"):
-		st.Verb, st.View = CreateTable, p.tableAs()
-	case p.sees("VIEW"):
-		st.View = p.view()
+	case "TABLE":
+		st.Verb, st.Lenient = CreateTable, p.accept("IF", "NOT", "EXISTS")
+		st.View = p.namedQuery()
+	case "VIEW":
+		st.Lenient = p.accept("IF", "NOT", "EXISTS")
+		st.View = p.namedQuery()
 	default:
 		next := "Next: CREATE VIEW name AS SELECT …, which reads files as they are."
 		if p.sees("TYPE") {
@@ -144,26 +148,40 @@ func (p *parser) createStatement(st *Statement) *Statement {
 	return st
 }
 
-// tableAs reads TABLE name AS query.
-func (p *parser) tableAs() *View {
-	p.expect("TABLE")
-	v := &View{At: p.peek().at}
-	v.Name = p.name("the name of a table")
-	if p.sees("(") {
-		panic(Unsupported(v.At, "Next: CREATE TABLE name AS SELECT …, or a file, which is a table as it is.", "CREATE TABLE statements with columns"))
+// dropStatement reads DROP TABLE, VIEW or MACRO, or DEALLOCATE, which drops the macro that PREPARE made.
+func (p *parser) dropStatement(st *Statement) *Statement {
+	st.Verb, st.Dropped = Drop, "MACRO"
+	if p.accept("DEALLOCATE") {
+		p.accept("PREPARE")
+		st.View = &View{At: p.peek().at}
+		st.View.Name = executed + p.name("the name of a prepared query")
+		return st
 	}
-	p.expect("AS")
-	v.Query = p.query()
-	return v
+	p.expect("DROP")
+	switch kind := p.oneOf("TABLE", "VIEW", "MACRO", "FUNCTION"); kind {
+	case "TABLE", "VIEW":
+		st.Dropped = kind
+	default:
+		p.accept("TABLE")
+	}
+	st.Lenient = p.accept("IF", "EXISTS")
+	st.View = &View{At: p.peek().at}
+	st.View.Name = p.name("a name")
+	p.which("CASCADE", "RESTRICT")
+	return st
 }
 
-// setStatement reads SET VARIABLE name = value.
+// setStatement reads SET VARIABLE name = value, or RESET VARIABLE name, which makes it NULL.
 func (p *parser) setStatement(st *Statement) *Statement {
-	p.expect("SET", "VARIABLE")
+	reset := p.oneOf("SET", "RESET") == "RESET"
+	p.expect("VARIABLE")
 	st.Verb, st.View = SetVariable, &View{At: p.peek().at}
 	st.View.Name = p.name("the name of a variable")
-	p.oneOf("=", "TO")
-	value := p.expr()
+	value := &Expr{Kind: Null, At: st.View.At}
+	if !reset {
+		p.oneOf("=", "TO")
+		value = p.expr()
+	}
 	st.Query = &Query{At: value.At, Select: &Select{At: value.At, Items: []Item{{Expr: value}}}}
 	st.View.Query = st.Query
 	return st

@@ -91,9 +91,8 @@ func ParseTables(work *budget.Work, src string) (tables []*Table, views []*View,
 	defer Catch(&err)
 	p := newParser(work, src)
 	for p.peek().kind != endOfText {
-		if p.sees("CREATE", "VIEW") {
-			p.expect("CREATE")
-			views = append(views, p.view())
+		if p.accept("CREATE", "VIEW") {
+			views = append(views, p.namedQuery())
 		} else {
 			tables = append(tables, p.table())
 		}
@@ -104,13 +103,15 @@ func ParseTables(work *budget.Work, src string) (tables []*Table, views []*View,
 	return tables, views, nil
 }
 
-// view reads a view, after CREATE.
-func (p *parser) view() *View {
-	p.expect("VIEW")
+// namedQuery reads a name of a view or table, perhaps names of its columns, and a query.
+func (p *parser) namedQuery() *View {
 	v := &View{At: p.peek().at}
-	v.Name = p.name("the name of a view")
+	v.Name = p.name("the name of a view or table")
 	var columns []string
 	if p.sees("(") {
+		if p.ahead(1).kind == word && p.ahead(2).kind == word {
+			panic(Unsupported(v.At, "Next: CREATE TABLE name AS SELECT …, or a file, which is a table as it is.", "CREATE TABLE statements with types of columns"))
+		}
 		columns = p.names()
 	}
 	p.expect("AS")

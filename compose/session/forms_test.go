@@ -1,0 +1,21 @@
+package session_test
+
+import "testing"
+
+// TestForms has answers of DuckDB.
+func TestForms(t *testing.T) {
+	ses := over(memory("/t.csv", "i,n,j\n1,2,\"{\"\"a\"\": {\"\"b c\"\": 5}}\"\n2,1,\n"))
+	for text, want := range map[string]string{
+		"SELECT j.a AS x, t.j.a AS y, (j.a)['b c'] AS z FROM '/t.csv' t WHERE i = 1":              "x,y,z\n\"{\"\"b c\"\":5}\",\"{\"\"b c\"\":5}\",5\n",
+		"SELECT i, n AS i FROM '/t.csv' ORDER BY i":                                               "i,i_1\n2,1\n1,2\n",
+		"SELECT max(i) AS a, (SELECT min(i) + max(b.j) FROM range(4) AS b(j)) AS b FROM '/t.csv'": "a,b\n2,4\n",
+		"SELECT to_timestamp(1284352323.5) AS a, date_add(DATE '2020-01-31', 3) AS b":             "a,b\n2010-09-13 04:32:03.5+00,2020-02-03\n",
+		"SELECT arg_max_nulls_last(i, n, 2) AS a, arg_min_nulls_last(n, i, 1) AS b FROM '/t.csv'": "a,b\n\"[1, 2]\",[2]\n",
+		"SELECT {'a': 1,}.a AS x, 33! % 1000000007 AS f, typeof(3!) AS t":                         "x,f,t\n1,57155068,HUGEINT\n",
+		"CREATE TABLE t(a, b) AS SELECT 1, 2":                                                     "",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+		}
+	}
+}
