@@ -324,7 +324,7 @@ func DayAndClock(micros int64) (days, clock int64) {
 }
 
 // mostDays is how far from 1970 the days of timestamps are at most.
-const mostDays = int64(1<<63/uint64(Day))
+const mostDays = int64(1 << 63 / uint64(Day))
 
 // TimestampOf returns the midnight at which a day begins. Days out of range are clamped to
 // the first or last one that a timestamp can represent, and infinite ones stay infinite.
