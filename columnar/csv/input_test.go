@@ -197,8 +197,8 @@ func TestEdges(t *testing.T) {
 	for shift := range 4 {
 		// For one shift the CR is the last byte of a piece and the LF the first of
 		// the next.
-		data := []byte("a,b\r\n" + strings.Repeat("x", 1018+shift))
-		data = append(data, strings.Repeat(strings.Repeat("y", 1000)+"\r\n"+strings.Repeat("z", 22), 1000)...)
+		data := []byte("a,b\r\n" + strings.Repeat("x", 1024-1000-2+shift))
+		data = append(data, strings.Repeat(strings.Repeat("y", 1000)+"\r\n"+strings.Repeat("z", 22), 2*pieceBytes/1024+8)...)
 		check(t, data, newFile(data), Options{BlockSize: DefaultBlockSize}, 2)
 		check(t, data, newPipe(data), Options{BlockSize: pieceBytes + 1000}, 2)
 		for _, end := range []string{"\r\n", "\r", "\n"} {
