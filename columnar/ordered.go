@@ -170,3 +170,20 @@ func bit(b bool) byte {
 	}
 	return 0
 }
+
+// TextWord returns the first eight bytes of a text as a word, with zeros behind a shorter one. Where the words of two
+// texts differ, they order as the texts do.
+func TextWord(text []byte) uint64 {
+	switch n := len(text); {
+	case n >= 8:
+		return binary.BigEndian.Uint64(text)
+	case n >= 4:
+		first, last := binary.BigEndian.Uint32(text), binary.BigEndian.Uint32(text[n-4:])
+		return uint64(first)<<32 | uint64(last)<<(8*(8-n))&(1<<32-1)
+	}
+	var word uint64
+	for i, c := range text {
+		word |= uint64(c) << (56 - 8*i)
+	}
+	return word
+}

@@ -157,7 +157,7 @@ type columns struct {
 
 // column returns column c of some records.
 func (m *columns) column(c int, records []int32) *Column {
-	if !slices.Equal(m.records, records) {
+	if !equalRecords(m.records, records) {
 		m.records = append(m.records[:0], records...)
 		m.forget()
 	}
@@ -165,6 +165,15 @@ func (m *columns) column(c int, records []int32) *Column {
 		m.made = append(m.made, make([]Column, c+1-len(m.made))...)
 	}
 	return &m.made[c]
+}
+
+// equalRecords reports whether two lists of ascending records are equal.
+func equalRecords(a, b []int32) bool {
+	last := len(a) - 1
+	if last < 0 || last != len(b)-1 || a[0] != b[0] || a[last] != b[last] {
+		return last < 0 && len(b) == 0
+	}
+	return int(a[last]-a[0]) == last || slices.Equal(a, b)
 }
 
 func (m *columns) forget() {

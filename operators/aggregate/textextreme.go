@@ -23,15 +23,46 @@ const (
 func (*textExtreme) words() int { return textWords }
 
 func (e *textExtreme) update(r records, arg *columnar.Vector) {
+	if r.oneGroup() {
+		if i := e.of(arg, len(r.refs)); i >= 0 {
+			e.add(r, r.refs[0], arg.Bytes(i))
+		}
+		return
+	}
 	for i, ref := range r.refs {
 		if arg.IsNull(i) {
 			continue
 		}
-		rec := (*[textWords]uint64)(r.pages.rest(ref, r.at))
-		if text := arg.Bytes(i); rec[textAt] == 0 || (bytes.Compare(text, e.text(rec)) > 0) == e.greatest {
-			e.keep(rec, text)
+		e.add(r, ref, arg.Bytes(i))
+	}
+}
+
+// add adds a text to a group.
+func (e *textExtreme) add(r records, ref uint32, text []byte) {
+	rec := (*[textWords]uint64)(r.pages.rest(ref, r.at))
+	if rec[textAt] == 0 || (bytes.Compare(text, e.text(rec)) > 0) == e.greatest {
+		e.keep(rec, text)
+	}
+}
+
+// of returns which of the first n values of a vector is the extreme one, -1 if all are null.
+func (e *textExtreme) of(arg *columnar.Vector, n int) int {
+	at, word := -1, uint64(0)
+	for i := range n {
+		if arg.IsNull(i) {
+			continue
+		}
+		text := arg.Bytes(i)
+		w := columnar.TextWord(text)
+		if w == word && at >= 0 {
+			if (bytes.Compare(text, arg.Bytes(at)) > 0) == e.greatest {
+				at = i
+			}
+		} else if at < 0 || (w > word) == e.greatest {
+			at, word = i, w
 		}
 	}
+	return at
 }
 
 func (e *textExtreme) text(rec *[textWords]uint64) []byte { return e.run(rec[textAt]-1, rec[textLen]) }

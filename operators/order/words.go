@@ -1,7 +1,6 @@
 package order
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"analyzer/columnar"
@@ -150,19 +149,9 @@ func valueWord(v *columnar.Vector, i, skip int) uint64 {
 		return uint64(v.Wides[i].HighBits()) ^ signBit
 	case columnar.KindBytes:
 		b := v.Bytes(i)
-		return textWord(b[min(skip, len(b)):])
+		return columnar.TextWord(b[min(skip, len(b)):])
 	}
 	return listWord(v, i)
-}
-
-// textWord returns the first bytes of a text, as a word.
-func textWord(b []byte) uint64 {
-	if len(b) >= 8 {
-		return binary.BigEndian.Uint64(b)
-	}
-	var first [8]byte
-	copy(first[:], b)
-	return binary.BigEndian.Uint64(first[:])
 }
 
 // listWord returns the word of a list's first item.
