@@ -171,8 +171,8 @@ func (r *Report) WriteRatios(w io.Writer) error {
 	return nil
 }
 
-// ReadRatios reads what WriteRatios wrote.
-func ReadRatios(in io.Reader) ([]Measure, error) {
+// readRatios reads what WriteRatios wrote.
+func readRatios(in io.Reader) ([]Measure, error) {
 	lines, err := csv.NewReader(in).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("read the ratios: %w", err)

@@ -375,7 +375,7 @@ func TestRatiosAreReadAgain(t *testing.T) {
 	if err := r.WriteRatios(&text); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadRatios(bytes.NewReader(text.Bytes()))
+	got, err := readRatios(bytes.NewReader(text.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func TestRatiosAreReadAgain(t *testing.T) {
 	}
 	head, line, _ := strings.Cut(text.String(), "\n")
 	for _, spoilt := range []string{"", "workload\n", head + "\n" + strings.Replace(line, "0.5", "half", 1), head + "\ngroups\n"} {
-		if _, err := ReadRatios(strings.NewReader(spoilt)); err == nil {
+		if _, err := readRatios(strings.NewReader(spoilt)); err == nil {
 			t.Errorf("%q is taken for ratios", spoilt)
 		}
 	}

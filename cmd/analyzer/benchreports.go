@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func benchModelCommand(p *program) *cli.Command {
 			"--replicas gives a better prediction, and a check of it.",
 		Flags: []cli.Flag{settings.ConfigFlag()},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
-			r, _, err := comparison{p}.readReport(arguments[0])
+			r, _, err := bench.Open(p.fs, arguments[0])
 			if err != nil || r == nil {
 				return fault.BadInput("Next: name a directory that bench --output wrote.", cmp.Or(err, errors.New("ratios alone are no report")))
 			}
@@ -53,20 +52,20 @@ func benchCompareCommand(p *program) *cli.Command {
 			settings.ConfigFlag(),
 		},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
-			return comparison{p}.compare(arguments[0], arguments[1], most, counts)
+			return p.compareReports(arguments[0], arguments[1], most, counts)
 		}, 2, "OLD", "NEW"),
 	}
 }
 
-// comparison reads reports of the bench and compares them.
-type comparison struct{ *program }
-
-// benchCompare reports what is better and what is worse in the newer of two reports. It fails
+// compareReports reports what is better and what is worse in the newer of two reports. It fails
 // for what is worse by more than a share most; if counts is set, for counts alone.
-func (p comparison) compare(oldName, newName string, most float64, counts bool) error {
-	old, now, err := p.readMeasures(oldName, newName)
+func (p *program) compareReports(oldName, newName string, most float64, counts bool) error {
+	old, now, times, err := bench.OpenBoth(p.fs, oldName, newName)
 	if err != nil {
 		return fault.BadInput("Next: name directories that bench --output wrote.", err)
+	}
+	if !times {
+		p.notef("Ratios and counts are compared, times are not: they are not of one machine and the same data.")
 	}
 	compared, err := bench.Compare(old, now)
 	if err != nil {
@@ -84,46 +83,6 @@ func (p comparison) compare(oldName, newName string, most float64, counts bool) 
 			fmt.Errorf("%d figures are worse by more than %.0f %% and than they vary", len(worse), 100*most))
 	}
 	return nil
-}
-
-// readMeasures reads the measures for comparing two reports. They include times only if both
-// reports have them and come from the same machine.
-func (p comparison) readMeasures(oldName, newName string) (old, now []bench.Measure, err error) {
-	first, old, err := p.readReport(oldName)
-	if err != nil {
-		return nil, nil, err
-	}
-	second, now, err := p.readReport(newName)
-	if err != nil {
-		return nil, nil, err
-	}
-	if first != nil && second != nil && first.Comparable(second) {
-		return first.Measures(true), second.Measures(true), nil
-	}
-	p.notef("Ratios and counts are compared, times are not: they are not of one machine and the same data.")
-	return old, now, nil
-}
-
-// readReport reads a report or the report in a directory; or ratios alone, in which case r is
-// nil.
-func (p comparison) readReport(name string) (r *bench.Report, measures []bench.Measure, err error) {
-	if names, err := p.fs.List(name); err == nil && slices.Contains(names, bench.ReportFile) {
-		name = filepath.Join(name, bench.ReportFile)
-	}
-	f, err := p.fs.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if strings.HasSuffix(name, ".csv") {
-		measures, err = bench.ReadRatios(f)
-	} else if r, err = bench.ReadReport(f); err == nil {
-		measures = r.Measures(false)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, measures, nil
 }
 
 func parsePercent(text string) (float64, error) {

@@ -5,24 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/columnar/scan"
 	"analyzer/columnar/size"
 	"analyzer/compose/answers/staged"
 	"analyzer/compose/engine"
 	"analyzer/compose/session"
+	"analyzer/compose/session/filetext"
 	"analyzer/compose/session/inputs"
 	"analyzer/process"
 )
-
-// shownSamples is how many rejected rows of a table are shown.
-const shownSamples = 5
 
 // summarise reports on the standard error what a run did.
 func (p runner) summarise(r *engine.Report, rejectsFile string) {
@@ -39,7 +34,7 @@ func (p runner) summarise(r *engine.Report, rejectsFile string) {
 	switch {
 	case rejectsFile != "":
 		p.tellf("Rejected rows are in %s.", rejectsFile)
-	case rejected > shownSamples:
+	case rejected > filetext.Samples:
 		p.tellf("To keep all rejected rows: --rejects FILE")
 	}
 }
@@ -53,73 +48,13 @@ func (p runner) rates(r *engine.Report) string {
 
 func (p runner) summariseTables(r *engine.Report) {
 	for _, t := range r.Tables {
-		p.summariseTable(t)
-	}
-}
-
-func (p runner) summariseTable(t engine.TableReport) {
-	if t.Table == session.NothingName { // internal, so users do not know it
-		return
-	}
-	stats := &t.Stats
-	line := fmt.Sprintf("%s: %s", t.Table, size.Plural(stats.Rows, "row"))
-	if n := stats.RejectedRows(); n > 0 {
-		line += fmt.Sprintf(", %s rejected (%s)", size.Count(n), counts(stats.Rejected))
-	}
-	if t.Stopped {
-		line += ", and no more was needed"
-	}
-	if len(stats.Warnings) > 0 {
-		line += "; noted " + counts(stats.Warnings)
-	}
-	p.tellf("%s", line)
-	for _, notice := range stats.Notices {
-		p.tellf("  %s: %s", stats.File, notice)
-	}
-	for _, r := range various(stats.Samples) {
-		p.tellf("  %s", describeReject(r))
-	}
-}
-
-// various picks a few rejected rows, one of each reason and column.
-func various(all []scan.Reject) []scan.Reject {
-	var chosen []scan.Reject
-	for _, r := range all {
-		same := func(c scan.Reject) bool { return c.Reason == r.Reason && c.Column == r.Column }
-		if len(chosen) < shownSamples && !slices.ContainsFunc(chosen, same) {
-			chosen = append(chosen, r)
-		}
-	}
-	return chosen
-}
-
-// counts writes how often each thing happened, the most frequent first.
-func counts(all []scan.Count) string {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b scan.Count) int { return int(min(max(b.Count-a.Count, -1), 1)) })
-	var parts []string
-	for _, c := range sorted {
-		if c.What == scan.RejectBlank {
+		if t.Table == session.NothingName { // internal, so users do not know it
 			continue
 		}
-		part := size.Count(c.Count) + " " + c.What
-		if c.Column != "" {
-			part += " " + c.Column
+		for _, line := range filetext.Table(t) {
+			p.tellf("%s", line)
 		}
-		parts = append(parts, part)
 	}
-	return strings.Join(parts, ", ")
-}
-
-func describeReject(r scan.Reject) string {
-	where := fmt.Sprintf("%s:%d: ", r.File, r.Line)
-	switch {
-	case r.Column == "":
-		return where + r.Reason
-	case r.Reason == scan.RejectEmpty:
-		return fmt.Sprintf("%scolumn %q is empty", where, r.Column)
-	}
-	return fmt.Sprintf("%scolumn %q: %s: %q", where, r.Column, r.Reason, r.Cell)
 }
 
 func roundTime(d time.Duration) time.Duration {

@@ -1,5 +1,5 @@
-// Package filetext puts into words how files are written, as sniffing found it out: for people, for
-// programs, and as declarations of tables.
+// Package filetext puts into words how files are written, as sniffing found it out (for people, for
+// programs, and as declarations of tables), and what a run has read of them.
 package filetext
 
 import (
