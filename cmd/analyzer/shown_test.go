@@ -16,7 +16,7 @@ import (
 // shows the same figures.
 func TestShownStates(t *testing.T) {
 	since := time.Now().Add(-48 * time.Second)
-	shows(t, "operate.md", "NODE  ", load.Report{
+	state := load.Report{
 		Report: membership.Report{Leader: "supervisor-2", Nodes: []membership.Node{
 			{Name: "worker-0", Role: membership.Worker, State: membership.Running, PID: 2031, HTTP: "127.0.0.1:22500", Since: since},
 			{Name: "worker-1", Role: membership.Worker, State: membership.Running, PID: 2417, HTTP: "127.0.0.1:22211", Since: since, Restarts: 1},
@@ -30,7 +30,13 @@ func TestShownStates(t *testing.T) {
 			"gateway-0": {Machine: load.Machine{Boot: 1}, CPU: 0.2, CPUs: 2, Memory: 134 << 20, Rows: 64065},
 		},
 		Bottleneck: load.Bottleneck{Where: "machine", Why: "2.0 of 2 processors of the machine are busy, 1.5 by other programs"},
-	}.Text())
+	}
+	shows(t, "operate.md", "NODE  ", state.Text())
+	failing := &state.Nodes[1]
+	failing.State, failing.Since, failing.Restarts, failing.PID = membership.Failing, time.Time{}, 6, 0
+	failing.Why = "the state directory cannot be used: state/worker-1/WORKER says not whose it is: …"
+	said := regexp.MustCompile(`(?m)^worker-1 .*127.*\n|^Why .*\n`).FindAllString(state.Text(), -1)
+	shows(t, "operate.md", "worker-1  ", strings.ReplaceAll(strings.Join(said, "…\n"), "….", "…"))
 	shows(t, "withstands.md", "seed  ", chaos.Result{
 		Seed:   1,
 		Kills:  map[membership.Role]int{membership.Worker: 13, membership.Gateway: 7, membership.Supervisor: 7, membership.Broker: 2},

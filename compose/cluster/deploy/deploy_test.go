@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -268,5 +270,34 @@ func TestKubernetesTypes(t *testing.T) {
 	check.Dir, check.Stdin = filepath.Join("testdata", "kubernetes"), bytes.NewReader(text)
 	if said, err := check.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// TestTrialOnPage holds the lines that docs/operate.md shows of “make compose-test”, which needs Docker, to
+// what its script says.
+func TestTrialOnPage(t *testing.T) {
+	script, err := os.ReadFile("try.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, s := range regexp.MustCompile(`say "(.*)"\n`).FindAllStringSubmatch(strings.ReplaceAll(string(script), " &&", "\n"), -1) {
+		said = append(said, regexp.MustCompile(`\\\$(\w+|\\\(.*\\\))`).ReplaceAllString(regexp.QuoteMeta(s[1]), `\S+`))
+	}
+	page, err := os.ReadFile("../../../docs/operate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(page), "`make compose-test`")
+	_, shown, _ = strings.Cut(shown, "```\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	says := regexp.MustCompile(`^ *\d+s  (` + strings.Join(said, "|") + `)\n$`)
+	if len(said) < 5 || strings.Count(shown, "\n") < 5 {
+		t.Fatalf("the script says %q, the page shows\n%s", said, shown)
+	}
+	for line := range strings.Lines(shown) {
+		if line != "…\n" && !says.MatchString(line) {
+			t.Errorf("the script does not say %q", line)
+		}
 	}
 }

@@ -2,7 +2,10 @@ package e2e_test
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +24,7 @@ func TestCrashMatrix(t *testing.T) {
 		t.Skip("it takes minutes: make crash-matrix")
 	}
 	began := time.Now()
-	t.Logf("%-20s %5s %-8s %-9s %-4s %-28s %s", "point", "pass", "data set", "process", "hit", "exact", "seconds")
+	t.Logf(matrixRow, "point", "pass", "data set", "process", "hit", "exact", "seconds")
 	jobs := 0
 	for turn, d := range diets {
 		t.Logf("prefetch %d, blocks of %s", d.prefetch, d.block)
@@ -30,6 +33,37 @@ func TestCrashMatrix(t *testing.T) {
 		c.Leftovers()
 	}
 	t.Logf("%d points, %d jobs in %v", len(points()), jobs, time.Since(began).Round(time.Second))
+}
+
+// matrixRow is a line of what TestCrashMatrix prints.
+const matrixRow = "%-20s %5s %-8s %-9s %-4s %-28s %s"
+
+// TestMatrixOnPage holds the lines that docs/withstands.md shows of the matrix, some of an older one, to how
+// it is printed, and to the points that there are.
+func TestMatrixOnPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/withstands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	header := fmt.Sprintf(matrixRow, "point", "pass", "data set", "process", "hit", "exact", "seconds") + "\n"
+	_, rows, found := strings.Cut(text, "```\n"+header)
+	rows, _, _ = strings.Cut(rows, "```")
+	lines := regexp.MustCompile(`(?m)^(\S+) +(\d+) (\S+) +(\S+ \d) +(\S+) +(q[q0-9 ]*?) +(\S+)$`).FindAllStringSubmatch(rows, -1)
+	if !found || len(lines) != 3 || strings.Count(rows, "\n") != 3 {
+		t.Fatalf("the page shows below %q\n%s", header, rows)
+	}
+	for _, l := range lines {
+		if want := fmt.Sprintf(matrixRow, l[1], l[2], l[3], l[4], l[5], l[6], l[7]); l[0] != want {
+			t.Errorf("the page shows\n%s\nwhere the matrix says\n%s", l[0], want)
+		}
+		if !slices.Contains(points(), l[1]) {
+			t.Errorf("there is no point %s", l[1])
+		}
+	}
+	if _, n, _ := strings.Cut(text, "at each of "); !strings.HasPrefix(n, fmt.Sprint(len(points()), " named")) {
+		t.Errorf("there are %d points, and the page says %.2s", len(points()), n)
+	}
 }
 
 // crashes runs the jobs whose turn it is, in each of which a process ends, and returns
@@ -87,7 +121,8 @@ func row(t *testing.T, c *e2e.Cluster, s shot, queries int) {
 	slices.Sort(v.same)
 	exact := strings.ReplaceAll(strings.Join(v.same, " "), ".json", "")
 	hit := map[bool]string{true: "yes", false: "NO"}[v.hit]
-	line := fmt.Sprintf("%-20s %5d %-8s %-9s %-4s %-28s %.1f", s.point, s.pass, s.dataset, s.process(), hit, exact, time.Since(began).Seconds())
+	seconds := fmt.Sprintf("%.1f", time.Since(began).Seconds())
+	line := fmt.Sprintf(matrixRow, s.point, strconv.Itoa(s.pass), s.dataset, s.process(), hit, exact, seconds)
 	if v.good(queries) {
 		t.Log(line)
 		return
