@@ -1,10 +1,8 @@
 // Package chart draws charts of measurements as SVG.
 //
 // A Chart is data: places along the x axis, and for each series a value at each
-// place. It is laid out once, as a scene of lines, areas and words, which both
-// formats draw. Words are drawn as outlines of the Go font, which is part of the
-// program, so that a chart looks the same on a machine without fonts. Inside an HTML
-// page, SVG may keep words as text in the page's font.
+// place. It is laid out once, as a scene of lines, areas and words, which are then
+// written. Words stay text, in the font of the page or of whoever shows the file.
 //
 // This package exists because gonum/plot parses a dozen fonts when a program starts,
 // whether or not it draws.

@@ -165,7 +165,7 @@ func (c *Chart) legendRows() [][]int {
 }
 
 // legendEntry returns the width of a series in the legend. It leaves room for words that
-// are wider in a page's font than in ours.
+// are wider than letterWidth says.
 func legendEntry(name string) float64 { return 40 + 1.15*wordWidth(name, wordSize) }
 
 func (f *frame) legend(rows [][]int) {
