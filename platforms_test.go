@@ -31,6 +31,25 @@ func TestEveryPlatformCompiles(t *testing.T) {
 }
 
 func compiles(t *testing.T, system, processor string) {
+	ours := 0
+	packages.Visit(load(t, system, processor, "./cmd/analyzer"), nil, func(p *packages.Package) {
+		if !within(p.PkgPath, module) {
+			return
+		}
+		ours++
+		for _, e := range p.Errors {
+			t.Error(e)
+		}
+		linked(t, p)
+	})
+	if ours < 50 {
+		t.Errorf("only %d packages were checked", ours)
+	}
+}
+
+// load reads packages as a platform has them, and their types.
+func load(t *testing.T, system, processor, pattern string) []*packages.Package {
+	t.Helper()
 	root, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)
@@ -47,24 +66,23 @@ func compiles(t *testing.T, system, processor string) {
 			}
 			return file, err
 		},
-	}, "./cmd/analyzer")
+	}, pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := 0
-	packages.Visit(all, nil, func(p *packages.Package) {
-		if !within(p.PkgPath, module) {
-			return
-		}
-		ours++
+	return all
+}
+
+// TestBigEndianIsRefused wants the compiler to refuse processors whose highest byte comes first, by name.
+func TestBigEndianIsRefused(t *testing.T) {
+	for _, p := range load(t, "linux", "s390x", "./columnar") {
 		for _, e := range p.Errors {
-			t.Error(e)
+			if strings.Contains(e.Msg, "highest_byte_comes_first") {
+				return
+			}
 		}
-		linked(t, p)
-	})
-	if ours < 50 {
-		t.Errorf("only %d packages were checked", ours)
 	}
+	t.Error("it compiles for big-endian machines")
 }
 
 // linked wants every function of a package to have a body, in Go or in assembly: types are right
