@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -19,11 +20,11 @@ func summaryColumns() [][2]string {
 		{"min", "VARCHAR"},
 		{"max", "VARCHAR"},
 		{"unique_values", "BIGINT"},
-		{"avg", "DOUBLE"},
+		{"avg", "VARCHAR"},
 		{"std", "DOUBLE"},
-		{"q25", "DOUBLE"},
-		{"q50", "DOUBLE"},
-		{"q75", "DOUBLE"},
+		{"q25", "VARCHAR"},
+		{"q50", "VARCHAR"},
+		{"q75", "VARCHAR"},
 		{"count", "BIGINT"},
 		{"null_percentage", "DOUBLE"},
 	}
@@ -165,11 +166,15 @@ func valuesPart(t columnar.Type, of []summarized) string {
 		add("min", "min($v)")
 		add("max", "max($v)")
 	}
+	between := "$v"
 	if scalar.IsNumber(t) {
+		between = "CAST($v AS DOUBLE)"
+		add("std", "stddev("+between+")")
+	}
+	if scalar.IsNumber(t) || slices.Contains(columnar.Times(), t) {
 		add("avg", "avg($v)")
-		add("std", "stddev(CAST($v AS DOUBLE))")
 		for _, percent := range []int{25, 50, 75} {
-			add(fmt.Sprint("q", percent), fmt.Sprintf("quantile_cont(CAST($v AS DOUBLE), 0.%d)", percent))
+			add(fmt.Sprint("q", percent), fmt.Sprintf("quantile_cont(%s, 0.%d)", between, percent))
 		}
 	}
 	return summaryPart(values, "("+union(of, aggregates...)+")")
