@@ -13,6 +13,7 @@ func TestForms(t *testing.T) {
 		"SELECT arg_max_nulls_last(i, n, 2) AS a, arg_min_nulls_last(n, i, 1) AS b FROM '/t.csv'": "a,b\n\"[1, 2]\",[2]\n",
 		"SELECT {'a': 1,}.a AS x, 33! % 1000000007 AS f, typeof(3!) AS t":                         "x,f,t\n1,57155068,HUGEINT\n",
 		"CREATE TABLE t(a, b) AS SELECT 1, 2":                                                     "",
+		`SELECT parse_path('a/b\c.d', 'forward_slash') AS p, parse_dirname('a/b\c', 'backslash') AS n, parse_dirpath('a\b\c', 'system') AS d, parse_filename('a/b\c.d', 'forward_slash') AS f, parse_filename('a/b.c', true, 'both_slash') AS g`: "p,n,d,f,g\n\"[\"\"a\"\", \"\"b\\\\c.d\"\"]\",a/b,\"\",b\\c.d,b\n",
 	} {
 		if got, err := answer(t, ses, text); err != nil || got != want {
 			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)

@@ -11,7 +11,7 @@ import (
 	"analyzer/operators/registry"
 )
 
-// Texts as parts of addresses, and paths of files, whose separators are / and \.
+// Texts as parts of addresses, and paths of files, of which a text has the separators.
 const (
 	OpURLEncode    Op = "url_encode"
 	OpURLDecode    Op = "url_decode"
@@ -61,11 +61,11 @@ func pathFunctions() []function {
 		}).called(registry.Texts.Doc("nfc_normalize", "(text)", "the text with letters and their accents as one character each, as far as there are such (NFC)",
 			"length(nfc_normalize('e' || chr(769)))", "1")),
 		{
-			op: OpFileName, takes: "a text and a bool", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Bool)}, cost: costText * 2,
+			op: OpFileName, takes: "a text, a bool and a text", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Bool, columnar.Text)}, cost: costText * 2,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					name := args[0].Bytes(i)
-					name = name[bytes.LastIndexAny(name, `/\`)+1:]
+					name = name[bytes.LastIndexAny(name, string(args[2].Bytes(i)))+1:]
 					if dot := bytes.LastIndexByte(name, '.'); args[1].Bools[i] && dot >= 0 {
 						name = name[:dot]
 					}
@@ -73,34 +73,44 @@ func pathFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpFileName, Str("a/b.csv"), Bool(true)),
+			example: Call(OpFileName, Str("a/b.csv"), Bool(true), Str("/")),
 		},
-		ofText(OpDirPath, Str("a/b/c.csv"), func(dst, text []byte) []byte {
-			return append(dst, text[:max(bytes.LastIndexAny(text, `/\`), 0)]...)
-		}).called(registry.Texts.Doc("parse_dirpath", "(path)", "the path of the directory of a file",
-			"parse_dirpath('data/2024/sales.csv')", "data/2024")),
-		ofText(OpDirName, Str("a/b/c.csv"), func(dst, text []byte) []byte {
-			switch at := bytes.IndexAny(text, `/\`); {
+		ofPath(OpDirPath, func(dst, path []byte, separators string) []byte {
+			return append(dst, path[:max(bytes.LastIndexAny(path, separators), 0)]...)
+		}),
+		ofPath(OpDirName, func(dst, path []byte, separators string) []byte {
+			switch at := bytes.IndexAny(path, separators); {
 			case at == 0:
-				return append(dst, text[0])
+				return append(dst, path[0])
 			case at > 0:
-				return append(dst, text[:at]...)
+				return append(dst, path[:at]...)
 			}
 			return dst
-		}).called(registry.Texts.Doc("parse_dirname", "(path)", "the topmost directory of a path",
-			"parse_dirname('data/2024/sales.csv')", "data")),
+		}),
 		{
-			op: OpPath, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costText * 4,
+			op: OpPath, takes: "two texts", types: []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)}, cost: costText * 4,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
-					parsePath(out.Child, args[0].Bytes(i))
+					parsePath(out.Child, args[0].Bytes(i), string(args[1].Bytes(i)))
 				}
 				return nil
 			}),
-			example: Call(OpPath, Str("a/b.csv")),
-			doc: registry.Lists.Doc("parse_path", "(path)", "the directories of a path and its file",
-				"parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`),
+			example: Call(OpPath, Str("a/b.csv"), Str("/")),
 		},
+	}
+}
+
+// ofPath is the entry of a function of a path and of its separators that appends its result to dst.
+func ofPath(op Op, of func(dst, path []byte, separators string) []byte) function {
+	return function{
+		op: op, takes: "two texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText * 2,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			for i := range out.rows() {
+				out.Data = of(out.Data, args[0].Bytes(i), string(args[1].Bytes(i)))
+			}
+			return nil
+		}),
+		example: Call(op, Str("a/b/c.csv"), Str("/")),
 	}
 }
 
@@ -120,13 +130,13 @@ func ofText(op Op, example *Expr, of func(dst, text []byte) []byte) function {
 	}
 }
 
-func parsePath(parts *columnar.Vector, path []byte) {
-	if len(path) > 0 && (path[0] == '/' || path[0] == '\\') {
+func parsePath(parts *columnar.Vector, path []byte, separators string) {
+	if bytes.IndexAny(path, separators) == 0 {
 		parts.AppendBytes(path[:1])
 		path = path[1:]
 	}
 	for len(path) > 0 {
-		at := bytes.IndexAny(path, `/\`)
+		at := bytes.IndexAny(path, separators)
 		if at < 0 {
 			parts.AppendBytes(path)
 			return

@@ -26,9 +26,6 @@ func moreTextFunctions() []Function {
 		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", 3, 4, func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(80)), 4).as(expr.OpBar)
 		}),
-		textFunction("parse_filename", "(path[, without extension])", "the name of a file, with its extension or without", "parse_filename('data/sales.csv', true)", "sales", 1, 2, func(c rowCall) Value {
-			return c.withDefaults(Truth(expr.Bool(false)), 2).as(expr.OpFileName)
-		}),
 		textFunction("strlen octet_length", "(text or blob)", "the number of bytes", "strlen('é')", "2", 1, 1, func(c rowCall) Value { return byteLength(c, 1) }),
 		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", 1, 1, func(c rowCall) Value { return byteLength(c, 8) }),
 		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", 2, 3, func(c rowCall) Value {
@@ -49,6 +46,10 @@ func moreTextFunctions() []Function {
 	bound := func(names, usage, help, example, value string, least, most int, bind binding) {
 		all = append(all, described(registry.Texts, names, usage, help, example, value, least, most, bind))
 	}
+	bound("parse_filename", "(path[, without extension][, separators])", "the name of a file, with its extension or without; the separators of the path are 'both_slash', 'forward_slash', 'backslash' or 'system'", "parse_filename('data/sales.csv', true)", "sales", 1, 3, bindFileName)
+	bound("parse_dirpath", "(path[, separators])", "the path of the directory of a file", "parse_dirpath('data/2024/sales.csv')", "data/2024", 1, 2, bindPath(expr.OpDirPath, columnar.Text))
+	bound("parse_dirname", "(path[, separators])", "the topmost directory of a path", "parse_dirname('data/2024/sales.csv')", "data", 1, 2, bindPath(expr.OpDirName, columnar.Text))
+	bound("parse_path", "(path[, separators])", "the directories of a path and its file", "parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`, 1, 2, bindPath(expr.OpPath, columnar.TextList))
 	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll))
 	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)
 	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, 1, 1, bindRegexpEscape)
@@ -200,4 +201,32 @@ func (p *pieces) joined() Value {
 		return Value{Expr: expr.Str(""), Type: columnar.Text}
 	}
 	return concat(p.all)
+}
+
+// bindPath binds a function of a path and of the name of its separators.
+func bindPath(op expr.Op, gives columnar.Type) binding {
+	return func(s *Scope, e *sql.Expr) Value {
+		return Value{Expr: expr.Call(op, s.text(e.Args[0]), separatorsOf(s, e.Args[1:])), Type: gives}
+	}
+}
+
+func bindFileName(s *Scope, e *sql.Expr) Value {
+	path, without, rest := s.text(e.Args[0]), expr.Bool(false), e.Args[1:]
+	if len(rest) == 2 || len(rest) == 1 && s.Expr(rest[0]).Type == columnar.Bool {
+		without, rest = s.ValueOf(rest[0], columnar.Bool), rest[1:]
+	}
+	return Value{Expr: expr.Call(expr.OpFileName, path, without, separatorsOf(s, rest)), Type: columnar.Text}
+}
+
+// separatorsOf are the separators of paths that an argument names, both slashes if there is none.
+func separatorsOf(s *Scope, args []*sql.Expr) *expr.Expr {
+	if len(args) == 0 {
+		return expr.Str(`/\`)
+	}
+	name := s.LiteralText(args[0], "the name of the separators")
+	separators := map[string]string{"both_slash": `/\`, "forward_slash": "/", "backslash": `\`, "system": "/"}[name]
+	if separators == "" {
+		panic(sql.Wrong(args[0].At, "There are both_slash, forward_slash, backslash and system, which is forward_slash.", "there are no separators %q of paths", name))
+	}
+	return expr.Str(separators)
 }
