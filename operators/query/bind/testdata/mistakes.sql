@@ -423,3 +423,4 @@ SELECT to_char(i, '9RN') FROM t
 SELECT (SELECT min(i) + max(b.j) FROM range(3) AS b(j)) FROM t
 SELECT a.i, b.i FROM t AS a, t AS b ORDER BY i
 SELECT * FROM t AS a, t AS b ORDER BY i
+SELECT parse_path(s, 'none') FROM t
