@@ -18,8 +18,8 @@ type Figure struct {
 }
 
 // Figures returns the charts that are not empty: for each workload its throughput over
-// replicas, its time and spill over memory, and its time by stage; and for all workloads
-// together the cost of growing data.
+// replicas, its time and spill over memory, its time by stage, and how emulated machines add up;
+// and for all workloads together the cost of growing data.
 func (r *Report) Figures() []Figure {
 	var all []Figure
 	add := func(name, workload string, c *chart.Chart) {
@@ -27,6 +27,7 @@ func (r *Report) Figures() []Figure {
 			all = append(all, Figure{fileName(name), workload, c})
 		}
 	}
+	machines := r.machinesModel()
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		cells := r.charted(w)
@@ -37,6 +38,9 @@ func (r *Report) Figures() []Figure {
 		add(w.Name+"-memory", w.Name, overMemory.chart(w.Name+": time", "seconds", cells, Run.seconds))
 		add(w.Name+"-spill", w.Name, overMemory.chart(w.Name+": spilled", "MiB", cells, Run.spilledMiB))
 		add(w.Name+"-stages", w.Name, byStage(w.Name, cells))
+		if machines != nil {
+			add(w.Name+"-machines", w.Name, machines.chart(w, cells))
+		}
 	}
 	add("scale", "", r.overScale())
 	return all

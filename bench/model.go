@@ -51,17 +51,17 @@ type growth struct{ fixed, each, single, pairs float64 }
 type Model struct {
 	Costs Costs
 	cores float64
-	loads []load
+	// machine is how many cores each machine has that is a worker and a gateway which reads; 0: the
+	// client reads, and each process is on a machine of its own.
+	machine float64
+	loads   []load
 }
 
 // NewModel makes a model from the clusters of a report. It is an error if there are none.
 func NewModel(r *Report) (*Model, error) {
-	if r.MachineCores > 0 {
-		return nil, errors.New("gateways read the files, and the model is of clients that do: bench without --machine-cores")
-	}
-	m := &Model{cores: float64(r.Machine.Cores)}
+	m := &Model{cores: float64(r.Machine.Cores), machine: r.MachineCores}
 	for w, c := range r.cells() {
-		if c.Transport == InMemory || c.Replicas == 0 || !c.plain() {
+		if !modelled(c.Setting) {
 			continue
 		}
 		run := c.MedianRun()
@@ -91,6 +91,9 @@ func NewModel(r *Report) (*Model, error) {
 	m.Costs.Commit, _ = fit(m.loads, func(l load) float64 { return l.disk }, func(l load) float64 { return l.commits * float64(l.replicas) }, none)
 	return m, nil
 }
+
+// modelled reports whether a model is made from what was measured with a setting.
+func modelled(s Setting) bool { return s.Transport != InMemory && s.Replicas > 0 && s.plain() }
 
 // amount returns one figure of a load.
 type amount = func(load) float64
@@ -158,19 +161,25 @@ func (l load) at(workers int) load {
 func (l load) messages() float64 { return l.uploaded + l.between }
 
 // Seconds says how long one run keeps each resource of a cluster busy, if the cluster has one
-// of each and the load's number of workers.
-type Seconds struct{ Client, Gateway, Broker, Worker, Disk float64 }
+// of each and the load's number of workers. A Machine is a gateway that reads and a worker, for which
+// Gateway, Worker and Disk are 0 then.
+type Seconds struct{ Client, Gateway, Broker, Worker, Disk, Machine float64 }
 
 // seconds returns how long a load keeps each resource busy.
 func (m *Model) seconds(l load) Seconds {
 	c, workers := m.Costs, float64(l.replicas)
-	return Seconds{
-		Client:  c.ClientByte * l.bytes / m.cores,
-		Gateway: (c.GatewayByte*l.bytes + c.GatewayMessage*l.messages()) / m.cores,
-		Broker:  (c.BrokerMessage*l.messages() + c.BrokerByte*l.body) / m.cores,
-		Worker:  (l.compute + c.WorkerMessage*l.messages() + c.WorkerByte*l.body) / workers / m.cores,
-		Disk:    c.Commit * l.commits,
+	gateways := c.GatewayByte*l.bytes + c.GatewayMessage*l.messages()
+	all := l.compute + c.WorkerMessage*l.messages() + c.WorkerByte*l.body // of the workers
+	s := Seconds{
+		Client: c.ClientByte * l.bytes / m.cores,
+		Broker: (c.BrokerMessage*l.messages() + c.BrokerByte*l.body) / m.cores,
 	}
+	if m.machine > 0 {
+		s.Machine = (gateways + all) / workers / m.machine
+		return s
+	}
+	s.Gateway, s.Worker, s.Disk = gateways/m.cores, all/workers/m.cores, c.Commit*l.commits
+	return s
 }
 
 // slowest returns the resource that is busy longest, and for how long.
@@ -178,7 +187,7 @@ func (s Seconds) slowest() (name string, seconds float64) {
 	for _, r := range []struct {
 		name    string
 		seconds float64
-	}{{"client", s.Client}, {"gateway", s.Gateway}, {"broker", s.Broker}, {"workers", s.Worker}, {"disks", s.Disk}} {
+	}{{"client", s.Client}, {"gateway", s.Gateway}, {"broker", s.Broker}, {"workers", s.Worker}, {"disks", s.Disk}, {"machines", s.Machine}} {
 		if r.seconds > seconds {
 			name, seconds = r.name, r.seconds
 		}
@@ -189,8 +198,8 @@ func (s Seconds) slowest() (name string, seconds float64) {
 // quorum is how many nodes keep each message of a quorum queue.
 const quorum = 3
 
-// modelled returns the numbers of workers that predictions are made for.
-func modelled() []int { return []int{8, 64, 512} }
+// predicted returns the numbers of workers that predictions are made for.
+func predicted() []int { return []int{8, 64, 512} }
 
 const modelText = `Machines of %.0f cores each. With W workers a run over B bytes keeps busy
 
@@ -209,13 +218,35 @@ up with the workers and their disks. Quorum queues are kept by %d nodes, each of
 work of a queue, so that they take %d times as many.
 `
 
+const machinesText = `Machines of %g cores each, with a worker and a gateway that reads. With W of them a run over B bytes
+takes processor time
+
+  of machines (B·%.3g s + C + M·%.3g s + V·%.3g s) / W, by the byte of input, what stages
+              compute, the message and the byte in it
+  of a broker M·%.3g s + V·%.3g s, by the message and the byte in it, on %.0f cores of its own
+
+M is how many messages there are: gateways send a + b·W, as each batch becomes one for each worker, some
+of which go together; workers c·W + d·W², as they send to one, or to all. Where one number of machines
+was measured, all is taken for b and d, which is the most. V, the bytes in them, and C stay. What is busy
+longest decides the rate. What commits wait for is mostly a part of the processor, which is counted
+already. The costs are fitted to all runs: what takes longer than they say, waits for something else.
+`
+
+// formula returns the formula with its costs.
+func (m *Model) formula() string {
+	c := m.Costs
+	if m.machine > 0 {
+		return fmt.Sprintf(machinesText, m.machine, c.GatewayByte, c.GatewayMessage+c.WorkerMessage, c.WorkerByte, c.BrokerMessage, c.BrokerByte, m.cores)
+	}
+	return fmt.Sprintf(modelText, m.cores, c.ClientByte, c.GatewayByte, c.GatewayMessage, c.BrokerMessage, c.BrokerByte, c.WorkerMessage, c.WorkerByte,
+		c.Commit, quorum, quorum)
+}
+
 // WriteText writes the formula, its inputs, the predictions, and how well the formula explains
 // the counts that were measured.
 func (m *Model) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	c := m.Costs
-	fmt.Fprintf(&b, modelText, m.cores, c.ClientByte, c.GatewayByte, c.GatewayMessage, c.BrokerMessage, c.BrokerByte, c.WorkerMessage, c.WorkerByte,
-		c.Commit, quorum, quorum)
+	b.WriteString(m.formula())
 	inputs := [][]string{strings.Split("workload|workers|B, MB|M of gateways|of workers|V, MB|C, s|K", "|")}
 	for _, l := range m.loads {
 		inputs = append(inputs, []string{
@@ -223,15 +254,24 @@ func (m *Model) WriteText(w io.Writer) error {
 			fmt.Sprintf("%.1f", l.body/1e6), fmt.Sprintf("%.2f", l.compute), fmt.Sprintf("%.0f", l.commits),
 		})
 	}
-	rows := [][]string{strings.Split("workload|workers|MB/s|first to saturate|messages|wanted: clients|gateways|classic|quorum nodes", "|")}
+	heads := "workload|workers|MB/s|first to saturate|messages|"
+	if m.machine > 0 {
+		heads += "wanted: classic|quorum nodes"
+	} else {
+		heads += "wanted: clients|gateways|classic|quorum nodes"
+	}
+	rows := [][]string{strings.Split(heads, "|")}
 	for _, l := range m.largest() {
-		for _, workers := range append([]int{l.replicas}, modelled()...) {
+		for _, workers := range append([]int{l.replicas}, predicted()...) {
 			at := l.at(workers)
 			s := m.seconds(at)
 			first, seconds := s.slowest()
-			kept := max(s.Worker, s.Disk)
+			kept, besides := max(s.Worker, s.Disk), []float64{s.Client, s.Gateway, s.Broker, quorum * s.Broker}
+			if m.machine > 0 {
+				kept, besides = s.Machine, besides[2:]
+			}
 			row := []string{l.name(), fmt.Sprint(workers), rateText(l.bytes / seconds), first, fmt.Sprintf("%.0f", at.messages())}
-			for _, busy := range []float64{s.Client, s.Gateway, s.Broker, quorum * s.Broker} {
+			for _, busy := range besides {
 				row = append(row, fmt.Sprint(max(math.Ceil(busy/kept), 1)))
 			}
 			rows = append(rows, row)

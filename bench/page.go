@@ -53,7 +53,7 @@ func (r *Report) page() (pageData, error) {
 		one := Report{Workloads: []Result{w}}
 		shown := pageWorkload{Name: w.Name, Title: w.Title}
 		for _, scale := range one.scales() {
-			for _, t := range one.tables(scale, slices.Concat(views, more)...) {
+			for _, t := range one.tables(scale, slices.Concat(r.views(), more)...) {
 				t.Title += atScale(scale)
 				shown.Tables = append(shown.Tables, t)
 			}

@@ -22,6 +22,8 @@ var meanings = []struct{ Head, Meaning string }{
 	{"limit", "of memory, in MiB"},
 	{"speed", "times as fast as one replica"},
 	{"cost", "times as slow as without a limit"},
+	{"model s", "seconds that bench model says, of what is busiest"},
+	{"by model", "speed that bench model says"},
 	{"share", "of the throughput of one process"},
 	{"follow", "when there are answers while tables are read, if not at the end alone"},
 	{"pages", "of the job that somebody looks at"},
@@ -98,6 +100,14 @@ var more = []view{
 	}, func(*Result, *Cell) bool { return true }},
 }
 
+// views returns the tables of the cells of one scale, of emulated machines with what a model says.
+func (r *Report) views() []view {
+	if m := r.machinesModel(); m != nil {
+		return append(slices.Clone(views), m.view())
+	}
+	return views
+}
+
 func peakColumn(kind string) column {
 	return column{kind, false, func(_ *Result, c *Cell) string { return mib(c.peakOf(kind)) }}
 }
@@ -168,7 +178,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	b.WriteString(folded(r.where()))
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("", scale))
-		for i, t := range r.tables(scale, views...) {
+		for i, t := range r.tables(scale, r.views()...) {
 			if i > 0 {
 				fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
 			}
@@ -270,7 +280,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	}
 	for _, scale := range r.scales() {
 		fmt.Fprintf(&b, "\n%s", heading("## ", scale))
-		for i, t := range r.tables(scale, slices.Concat(views, more)...) {
+		for i, t := range r.tables(scale, slices.Concat(r.views(), more)...) {
 			if i > 0 {
 				fmt.Fprintf(&b, "\n%s:\n\n", t.Title)
 			}

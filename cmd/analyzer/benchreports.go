@@ -22,7 +22,8 @@ func benchModelCommand(p *program) *cli.Command {
 		Description: "DIR is what bench --transport rabbitmq --output wrote. The time that a byte read,\n" +
 			"a message and a commit took there predicts the throughput of 8, 64 and 512\n" +
 			"workers, each on its own machine, and what limits it. A report over several\n" +
-			"--replicas gives a better prediction, and a check of it.",
+			"--replicas gives a better prediction, and a check of it. With --machine-cores the\n" +
+			"machines are like those, and the report has both beside each other.",
 		Flags: []cli.Flag{settings.ConfigFlag()},
 		Action: p.action(func(_ *cli.Context, arguments []string) error {
 			r, _, err := bench.Open(p.fs, arguments[0])
