@@ -1,6 +1,10 @@
 package session_test
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // TestForms has answers of DuckDB.
 func TestForms(t *testing.T) {
@@ -17,6 +21,38 @@ func TestForms(t *testing.T) {
 	} {
 		if got, err := answer(t, ses, text); err != nil || got != want {
 			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// TestEndsOfRanges makes the numbers at either end of 64 bits, as DuckDB does.
+func TestEndsOfRanges(t *testing.T) {
+	ses := over(memory("/t.csv", "x\n1\n"))
+	for text, want := range map[string]string{
+		"range(9223372036854775800, 9223372036854775807, 3)":                     "3,9223372036854775800,9223372036854775806",
+		"range(-9223372036854770000, -9223372036854775808, -1)":                  "5808,-9223372036854775807,-9223372036854770000",
+		"range(-9223372036854775808, 9223372036854775807, 1152921504606846976)":  "16,-9223372036854775808,8070450532247928832",
+		"range(9223372036854775807, -9223372036854775808, -9223372036854775807)": "3,-9223372036854775807,9223372036854775807",
+		"range(0, 5000, 7)": "715,0,4998",
+		"range(5, 5)":       "0,,",
+	} {
+		if got, err := answer(t, ses, "SELECT count(*) AS n, min(i) AS a, max(i) AS b FROM "+text+" r(i)"); err != nil || got != "n,a,b\n"+want+"\n" {
+			t.Errorf("%s: %q, error %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+// TestManyAggregates computes more aggregates than the states of a group have room for, which meet by their keys, NULL too.
+func TestManyAggregates(t *testing.T) {
+	ses := over(memory("/t.csv", "k,x\na,1\n,2\na,3\n,5\n"))
+	var sums []string
+	for i := range 2500 {
+		sums = append(sums, fmt.Sprintf("sum(x + %d) AS s%d", i, i))
+	}
+	for keys, want := range map[string]string{"": "n,s0,s2499\n4,11,10007\n", "k, ": "k,n,s0,s2499\na,2,4,5002\n,2,7,5005\n"} {
+		text := "SELECT " + keys + "n, s0, s2499 FROM (SELECT " + keys + "count(*) AS n, " + strings.Join(sums, ", ") + " FROM '/t.csv' GROUP BY ALL) ORDER BY s0"
+		if got, err := answer(t, ses, text); err != nil || strings.ReplaceAll(got, "\"\"", "") != want {
+			t.Errorf("%q, error %v, want %q", got, err, want)
 		}
 	}
 }

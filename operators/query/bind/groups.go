@@ -248,6 +248,9 @@ func (g *groups) group(node *plan.Node) *plan.Node {
 	return g.groupOnce(keys, node)
 }
 
+// mostAggregates is how many aggregates are computed together: the states of a group have a page of memory.
+const mostAggregates = 500
+
 // groupOnce groups by one set of keys.
 func (g *groups) groupOnce(keys []string, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
@@ -256,8 +259,11 @@ func (g *groups) groupOnce(keys []string, node *plan.Node) *plan.Node {
 		own := sql.Each(aggs, func(a plan.Agg) string { return a.Name })
 		parts, names = append(parts, node.Aggregate(keys, aggs...)), append(names, own)
 	}
-	if len(g.aggs) > 0 || len(g.sets) == 0 {
-		add(node, g.aggs)
+	for aggs := range slices.Chunk(g.aggs, mostAggregates) {
+		add(node, aggs)
+	}
+	if len(g.aggs)+len(g.sets) == 0 {
+		add(node, nil)
 	}
 	for _, s := range g.sets {
 		of := distinct(slices.Concat(keys, s.args))

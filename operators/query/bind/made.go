@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -118,16 +119,23 @@ func (w around) series(call *sql.Expr) *relation {
 func (b *binder) integers(at sql.Span, column string, args []*expr.Expr) *relation {
 	refuseLonger(at, args)
 	rel, block := b.nothing(at), b.Unique("block")
-	begin, end, step := expr.Col(block), args[1], args[2]
-	next := expr.Add(begin, expr.Mul(step, expr.Int(seriesBlock)))
-	next = expr.If(expr.Lt(step, expr.Int(0)), expr.Call(expr.OpGreatest, next, end), expr.Call(expr.OpLeast, next, end))
+	begin, end, step, numbers := expr.Col(block), args[1], args[2], int64(seriesBlock)
 	items := plan.Unnested{Column: column, As: column}
-	if by := step.Fold().Literal(); by != nil && !by.Null && b.catalog.Nothing != nil { // which has one row
-		items.Step = int8(cmp.Compare(by.Int, 0))
-		rel.order = []plan.Order{{Column: column, Desc: by.Int < 0}}
+	if by := step.Fold().Literal(); by != nil && !by.Null {
+		if b.catalog.Nothing != nil { // which has one row
+			items.Step = int8(cmp.Compare(by.Int, 0))
+			rel.order = []plan.Order{{Column: column, Desc: by.Int < 0}}
+		}
+		if most := int64(math.MaxInt64 / seriesBlock); by.Int > most || by.Int < -most {
+			numbers = 1
+		}
 	}
+	reach := expr.Mul(step, expr.Int(numbers))
+	rest := expr.Sub(expr.ToHuge(end), expr.ToHuge(begin)) // which 64 bits need not hold
+	more := expr.If(expr.Lt(step, expr.Int(0)), expr.Lt(rest, reach), expr.Lt(reach, rest))
+	next := expr.If(more, expr.Add(begin, reach), end)
 	rel.node = rel.node.
-		Project(plan.As(block, expr.Call(expr.OpRange, args[0], end, expr.Mul(step, expr.Int(seriesBlock))))).Unnest(block, block).
+		Project(plan.As(block, expr.Call(expr.OpRange, args[0], end, reach))).Unnest(block, block).
 		Project(plan.As(column, expr.Call(expr.OpRange, begin, next, step))).UnnestAll(items)
 	return rel
 }
