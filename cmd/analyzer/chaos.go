@@ -156,6 +156,9 @@ func (r *chaosRun) findNodes(report membership.Report) error {
 	if r.Topology, err = supervisor.ParseTopology(text); err != nil {
 		return err
 	}
+	if hosts := r.Topology.Hosts(); len(hosts) > 1 {
+		return fmt.Errorf("the nodes of this cluster run on %d hosts, and chaos reaches those of one machine", len(hosts))
+	}
 	if r.Driver, err = openDriver(report.Driver, topology, r.Topology); err == nil && r.Driver == nil {
 		err = errors.New("something else than supervisors starts the nodes of this cluster: kill them by its means")
 	}

@@ -37,7 +37,8 @@ func supervisorCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "supervisor", Usage: "run one supervisor of a cluster",
 		Description: "Supervisors restart nodes that die or hang, each other included. Of those alive the one of the highest\n" +
-			"rank leads, and only the leader starts anything; when it dies, the next one takes over.",
+			"rank leads, and only the leader starts anything; when it dies, the next one takes over. If the topology has\n" +
+			"several hosts, the supervisors of each have a leader of their own, which starts the nodes of that host.",
 		Flags: slices.Concat([]cli.Flag{
 			settings.Into(&self.Rank, strconv.Atoi, "rank", "have rank `N`: of the supervisors alive, the one of the highest rank leads", "0"),
 			settings.Plain(flagTopology, "read from the JSON `FILE` which nodes are to run", ""),
@@ -66,6 +67,10 @@ func (p daemon) supervisor(c *cli.Context, cfg supervisor.Config, self membershi
 	}
 	if err := p.completeSupervisor(&cfg); err != nil {
 		return err
+	}
+	if self.Host, err = cfg.Topology.HostOf(p.name); err != nil {
+		v, _ := p.settings.One(flagName)
+		return v.Wrong("%w", err)
 	}
 	cfg.Log = p.newLog()
 	tokens, stopTokens, err := p.openTokens(cfg.Log)

@@ -5,19 +5,28 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"analyzer/columnar/size"
+	"analyzer/compose/cluster/membership"
 )
 
 // Text is the report for people.
 func (r Report) Text() string {
 	var out bytes.Buffer
 	t := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "NODE\tSTATE\tFOR\tRESTARTS\tPID\tPAGE")
+	hosts := slices.ContainsFunc(r.Nodes, func(n membership.Node) bool { return n.Host != "" })
+	host := func(text string) string {
+		if !hosts {
+			return ""
+		}
+		return text + "\t"
+	}
+	_, _ = fmt.Fprintf(t, "NODE\t%sSTATE\tFOR\tRESTARTS\tPID\tPAGE\n", host("HOST"))
 	for _, n := range r.Nodes {
 		state, since := string(n.State), "-"
 		if n.Leads {
@@ -26,7 +35,7 @@ func (r Report) Text() string {
 		if !n.Since.IsZero() {
 			since = time.Since(n.Since).Round(time.Second).String()
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, state, since, n.Restarts, orDash(n.PID), cmp.Or(n.HTTP, "-"))
+		_, _ = fmt.Fprintf(t, "%s\t%s%s\t%s\t%d\t%s\t%s\n", n.Name, host(n.Host), state, since, n.Restarts, orDash(n.PID), cmp.Or(n.HTTP, "-"))
 	}
 	r.loadText(t)
 	_ = t.Flush()

@@ -87,7 +87,9 @@ func (a alone) Members() []membership.Member { return []membership.Member{a.Self
 
 func (a alone) Leader() (membership.Member, bool) { return a.Self(), true }
 
-func (alone) LeaderReport(context.Context) (membership.Report, bool) {
+func (a alone) LeaderOf(string) (membership.Member, bool) { return a.Self(), true }
+
+func (alone) ReportOf(context.Context, membership.Member) (membership.Report, bool) {
 	return membership.Report{}, false
 }
 

@@ -10,6 +10,9 @@
 // finds. It takes over from one of a lower rank once it has lived for a while (Newcomer); so
 // a supervisor that dies at each start never leads while another one can.
 //
+// Supervisors of several hosts each start the nodes of their own; of the supervisors of a host, its leader does.
+// The leader of all tells how the cluster is.
+//
 // Any process shows the state of the whole cluster on its page (Page).
 package membership
 
@@ -180,6 +183,11 @@ func (g *Group) Members() []Member {
 
 // Leader returns the leading supervisor; false: there is none.
 func (g *Group) Leader() (Member, bool) { return Leader(g.Members(), time.Now()) }
+
+// LeaderOf returns the leading supervisor of a host; false: there is none.
+func (g *Group) LeaderOf(host string) (Member, bool) {
+	return LeaderOf(g.Members(), host, time.Now())
+}
 
 // Leave announces that this member leaves, so that nobody takes it for dead, and ends it.
 func (g *Group) Leave() error {

@@ -22,6 +22,7 @@ type Member struct {
 	Name  string    `json:"-"` // unique
 	Role  Role      `json:"role"`
 	Rank  int       `json:"rank,omitempty"` // for supervisors
+	Host  string    `json:"host,omitempty"` // for supervisors: the machine whose nodes it starts; "": there is one
 	HTTP  string    `json:"http,omitempty"` // host:port of its page; "": it has none
 	PID   int       `json:"pid"`
 	Since time.Time `json:"since"` // when it started
@@ -50,4 +51,16 @@ func Leader(members []Member, now time.Time) (leader Member, ok bool) {
 		}
 	}
 	return leader, ok
+}
+
+// LeaderOf returns the leader of the supervisors of a host, which starts the host's nodes. false: there is no
+// supervisor.
+func LeaderOf(members []Member, host string, now time.Time) (leader Member, ok bool) {
+	var there []Member
+	for _, m := range members {
+		if m.Host == host {
+			there = append(there, m)
+		}
+	}
+	return Leader(there, now)
 }

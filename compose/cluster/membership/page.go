@@ -27,6 +27,7 @@ const (
 type Node struct {
 	Name     string    `json:"name"`
 	Role     Role      `json:"role"`
+	Host     string    `json:"host,omitempty"`
 	State    State     `json:"state"`
 	Leads    bool      `json:"leads,omitempty"`
 	Rank     int       `json:"rank,omitempty"`
@@ -106,13 +107,22 @@ func (g *Group) ownReport(own func() (Report, bool)) Report {
 // answer.
 func (g *Group) LeaderReport(ctx context.Context) (Report, bool) {
 	leader, ok := g.Leader()
-	if !ok || leader.HTTP == "" || leader.Name == g.cfg.Self.Name {
+	if !ok {
+		return Report{}, false
+	}
+	return g.ReportOf(ctx, leader)
+}
+
+// ReportOf asks a supervisor for its own report, if that is another member; false: there is no answer, or it does not
+// lead those of its host.
+func (g *Group) ReportOf(ctx context.Context, m Member) (Report, bool) {
+	if m.HTTP == "" || m.Name == g.cfg.Self.Name {
 		return Report{}, false
 	}
 	ctx, cancel := context.WithTimeout(g.Asking(ctx), askPatience)
 	defer cancel()
 	var report Report
-	err := Get(ctx, "http://"+leader.HTTP+PagePath+"?"+ownOnly, &report)
+	err := Get(ctx, "http://"+m.HTTP+PagePath+"?"+ownOnly, &report)
 	return report, err == nil && report.Leader != ""
 }
 

@@ -4,6 +4,10 @@
 // hanging node runs, but has not answered several times in a row. The other supervisors
 // follow what the leader knows, so that each can take over.
 //
+// If a topology has several hosts, each host has its own supervisors and a leader among them, which starts the
+// nodes of that host, whoever else can be reached. Leaders tell each other what they know. The nodes of a host
+// from which nobody is heard are away, and wait for it.
+//
 // A node that answers is never restarted, whatever it says: a node that waits for its broker
 // is alive, and so is a broker without room for messages, which still declares queues. A
 // Driver starts and ends nodes.
@@ -28,9 +32,11 @@ import (
 type Group interface {
 	Self() membership.Member
 	Members() []membership.Member
+	// Leader returns the leader of all, and LeaderOf that of the supervisors of a host.
 	Leader() (membership.Member, bool)
-	// LeaderReport asks the leader for its report, if that is another member.
-	LeaderReport(ctx context.Context) (membership.Report, bool)
+	LeaderOf(host string) (membership.Member, bool)
+	// ReportOf asks a leader for its report, if that is another member.
+	ReportOf(ctx context.Context, m membership.Member) (membership.Report, bool)
 }
 
 // Config is what a Supervisor needs.
@@ -91,10 +97,10 @@ func (s *Supervisor) Run(ctx context.Context) error {
 			s.lead(ctx)
 		} else {
 			s.follow()
-			if time.Since(asked) >= s.cfg.Probe.Interval {
-				asked = time.Now()
-				s.learn(ctx)
-			}
+		}
+		if time.Since(asked) >= s.cfg.Probe.Interval {
+			asked = time.Now()
+			s.learn(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -104,10 +110,18 @@ func (s *Supervisor) Run(ctx context.Context) error {
 	}
 }
 
+// host is where this supervisor starts nodes.
+func (s *Supervisor) host() string { return s.cfg.Group.Self().Host }
+
+// leads reports whether this supervisor leads those of its host.
 func (s *Supervisor) leads() bool {
-	leader, ok := s.cfg.Group.Leader()
+	leader, ok := s.cfg.Group.LeaderOf(s.host())
 	return ok && leader.Name == s.cfg.Group.Self().Name
 }
+
+// own reports whether a node is one that this supervisor watches when it leads. Of itself it knows what others have
+// told.
+func (s *Supervisor) own(n Node) bool { return n.Host == s.host() && n.Name != s.cfg.Group.Self().Name }
 
 // lead begins to watch the nodes.
 func (s *Supervisor) lead(ctx context.Context) {
@@ -116,8 +130,8 @@ func (s *Supervisor) lead(ctx context.Context) {
 	}
 	s.cfg.Log.Info("this supervisor leads")
 	ctx, s.stop = context.WithCancel(ctx)
-	for name, w := range s.watches {
-		if name != s.cfg.Group.Self().Name { // of itself it knows what others have told
+	for _, w := range s.watches {
+		if s.own(w.node) {
 			s.watching.Go(func() { w.run(ctx) })
 		}
 	}
@@ -134,15 +148,43 @@ func (s *Supervisor) follow() {
 	s.stop = nil
 }
 
-// learn takes over what the leader knows.
+// learn takes over what the leaders of hosts know, each of its own.
 func (s *Supervisor) learn(ctx context.Context) {
-	report, ok := s.cfg.Group.LeaderReport(ctx)
+	var asking sync.WaitGroup
+	for _, host := range s.cfg.Topology.Hosts() {
+		leader, ok := s.cfg.Group.LeaderOf(host)
+		switch {
+		case !ok:
+			s.lose(host, "no supervisor of host "+host+" is heard of")
+		case leader.Name != s.cfg.Group.Self().Name && (host != s.host() || s.stop == nil): // whom it watches, it knows
+			asking.Go(func() { s.ask(ctx, host, leader) })
+		}
+	}
+	asking.Wait()
+}
+
+// ask takes over what the leader of a host knows.
+func (s *Supervisor) ask(ctx context.Context, host string, leader membership.Member) {
+	report, ok := s.cfg.Group.ReportOf(ctx, leader)
 	if !ok {
+		s.lose(host, leader.Name+", which leads on host "+host+", does not answer")
 		return
 	}
 	for _, n := range report.Nodes {
-		if w := s.watches[n.Name]; w != nil {
+		if w := s.watches[n.Name]; w != nil && w.node.Host == host {
 			w.learn(n)
+		}
+	}
+}
+
+// lose notes that nobody tells about the nodes of another host.
+func (s *Supervisor) lose(host, why string) {
+	if host == s.host() {
+		return
+	}
+	for _, w := range s.watches {
+		if w.node.Host == host {
+			w.note(func() { w.about.State, w.about.Why, w.about.PID, w.about.Since = membership.Away, why, 0, time.Time{} })
 		}
 	}
 }
@@ -184,13 +226,14 @@ func HaltAll(ctx context.Context, d Driver, grace time.Duration, nodes []Node) e
 	return errors.Join(errs...)
 }
 
-// Report returns what this supervisor knows, if it leads.
+// Report returns what this supervisor knows, if it leads those of its host.
 func (s *Supervisor) Report() (membership.Report, bool) {
-	if !s.leads() {
+	leader, ok := s.cfg.Group.Leader()
+	if !ok || !s.leads() {
 		return membership.Report{}, false
 	}
 	self := s.cfg.Group.Self()
-	out := membership.Report{Leader: self.Name, By: self.Name, Driver: s.cfg.About.Driver, Topology: s.cfg.About.Topology}
+	out := membership.Report{Leader: leader.Name, By: self.Name, Driver: s.cfg.About.Driver, Topology: s.cfg.About.Topology}
 	members := make(map[string]membership.Member)
 	for _, m := range s.cfg.Group.Members() {
 		members[m.Name] = m
@@ -201,7 +244,7 @@ func (s *Supervisor) Report() (membership.Report, bool) {
 			about.State, about.Log = membership.Running, ""
 		}
 		if m, ok := members[n.Name]; ok {
-			about.Rank, about.Leads = m.Rank, m.Name == self.Name
+			about.Rank, about.Leads = m.Rank, m.Name == leader.Name
 			if about.PID == 0 && about.State == membership.Running {
 				about.PID, about.Since = m.PID, m.Since
 			}

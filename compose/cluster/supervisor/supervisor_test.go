@@ -144,7 +144,9 @@ func (s seat) Leader() (membership.Member, bool) {
 	return membership.Member{Name: s.leader, Role: membership.Supervisor}, s.leader != ""
 }
 
-func (s seat) LeaderReport(context.Context) (membership.Report, bool) {
+func (s seat) LeaderOf(string) (membership.Member, bool) { return s.Leader() }
+
+func (s seat) ReportOf(context.Context, membership.Member) (membership.Report, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.report, s.report.Leader != "" && s.leader != s.name

@@ -24,6 +24,8 @@ type Topology struct {
 type Node struct {
 	Name string          `json:"name"`
 	Role membership.Role `json:"role"`
+	// Host names the machine on which the node runs, if there are several. The supervisors there start it.
+	Host string `json:"host,omitempty"`
 	// HTTP is the host:port of the node's monitoring page, which is probed.
 	HTTP string `json:"http,omitempty"`
 	// AMQP is the host:port at which a broker takes connections, which is probed. A node with
@@ -85,5 +87,56 @@ func (t Topology) Validate() error {
 	if len(t.Nodes) == 0 {
 		wrong("there are no nodes")
 	}
+	return errors.Join(errors.Join(errs...), t.validateHosts())
+}
+
+// validateHosts reports what is wrong with the hosts of nodes.
+func (t Topology) validateHosts() error {
+	hosts := t.Hosts()
+	if len(hosts) == 1 && hosts[0] == "" {
+		return nil
+	}
+	var errs []error
+	wrong := func(format string, a ...any) { errs = append(errs, fmt.Errorf("topology: "+format, a...)) }
+	if t.Owned {
+		wrong("a cluster with an owner runs on one machine, and has no hosts")
+	}
+	for _, n := range t.Nodes {
+		if !isName(n.Host) {
+			wrong("%s has the host %q, which is no name: up to 63 of a-z, 0-9, -, _ and . are possible", n.Name, n.Host)
+		}
+	}
+	for _, host := range hosts {
+		if !slices.ContainsFunc(t.Nodes, func(n Node) bool { return n.Host == host && n.Role == membership.Supervisor }) {
+			wrong("host %q has no supervisor, so nobody would start its nodes", host)
+		}
+	}
 	return errors.Join(errs...)
+}
+
+// Hosts returns the hosts of the nodes, in the order in which the topology names them; "" alone if there is one machine.
+func (t Topology) Hosts() (hosts []string) {
+	for _, n := range t.Nodes {
+		if !slices.Contains(hosts, n.Host) {
+			hosts = append(hosts, n.Host)
+		}
+	}
+	return hosts
+}
+
+// HostOf returns the host of a supervisor. Who is no node of the topology is on none of several hosts.
+func (t Topology) HostOf(supervisor string) (string, error) {
+	var names []string
+	for _, n := range t.Nodes {
+		switch {
+		case n.Name == supervisor:
+			return n.Host, nil
+		case n.Role == membership.Supervisor:
+			names = append(names, n.Name)
+		}
+	}
+	if hosts := t.Hosts(); slices.Equal(hosts, []string{""}) {
+		return "", nil
+	}
+	return "", fmt.Errorf("the topology has several hosts, and %q is on none of them: its supervisors are %s", supervisor, strings.Join(names, ", "))
 }

@@ -74,7 +74,7 @@ type watch struct {
 func newWatch(s *Supervisor, n Node) *watch {
 	return &watch{
 		of: s, cfg: s.cfg, node: n, how: s.cfg.Probe.of(n),
-		about: membership.Node{Name: n.Name, Role: n.Role, HTTP: n.HTTP, State: membership.Away},
+		about: membership.Node{Name: n.Name, Role: n.Role, Host: n.Host, HTTP: n.HTTP, State: membership.Away},
 		// A kept-alive connection would not show that a process hangs.
 		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
@@ -272,7 +272,7 @@ func (w *watch) set(state membership.State) {
 func (w *watch) learn(n membership.Node) {
 	w.note(func() {
 		w.about.Restarts = max(w.about.Restarts, n.Restarts)
-		w.about.Why, w.about.State, w.about.Log = n.Why, n.State, n.Log
+		w.about.Why, w.about.State, w.about.Log, w.about.PID, w.about.Since = n.Why, n.State, n.Log, n.PID, n.Since
 	})
 	if n.State == membership.Running {
 		w.reached = n.Since
