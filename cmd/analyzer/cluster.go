@@ -48,9 +48,11 @@ func clusterCommand(p *program) *cli.Command {
 		commit worker.GroupCommit
 	}
 	return &cli.Command{
-		Name: "cluster", Usage: "run a whole cluster on this machine, or show its state", ArgsUsage: "up | status",
+		Name: "cluster", Usage: "run a cluster here, or what is of it here; show its state", ArgsUsage: "up | start | stop | status",
 		Description: "“cluster up” runs a broker, workers and gateways, each a process of its own, until it is interrupted.\n" +
 			"Processes that die are restarted. Without --state nothing remains on the disk when it has ended.\n" +
+			"“cluster start” and “cluster stop” start and end what one of several computers runs, by the topology that\n" +
+			"“compose --hosts” writes. It goes on when the command has ended.\n" +
 			"“cluster status” shows the nodes of a cluster that has supervisors, on this machine or elsewhere.",
 		Flags: slices.Concat([]cli.Flag{
 			settings.Into(&r.Workers, parseWorkers, flagReplicas, "run `N` workers", "2"),
@@ -66,6 +68,8 @@ func clusterCommand(p *program) *cli.Command {
 			settings.ConfigFlag(),
 		}, commitFlags(&checked.commit), []cli.Flag{jobQuotaFlag(&checked.quota)}, boundFlags(&checked.bounds), p.doorFlags(), []cli.Flag{
 			tokenFlag("; status: show the first of them"),
+			settings.Plain(flagTopology, "start, stop: read from the JSON `FILE` which nodes run where", ""),
+			settings.Plain(flagHost, "start, stop: this is the computer `NAME` of the topology", ""),
 			settings.List(&r.nodes, "node", "status: ask the first of `ADDRS` that answers: host:port of any node's --http", usualStatus),
 			settings.Switch(&r.watched, "watch", "status: keep showing it"),
 			settings.Plain(flagFormat, "status: write as `FORMAT`: table or json", "table").Proposing("table", "json"),
@@ -78,10 +82,12 @@ func (r *clusterRun) run(c *cli.Context, arguments []string) error {
 	switch arguments[0] {
 	case "up":
 		return r.up(c.Context)
+	case "start", "stop":
+		return r.host(c.Context, arguments[0])
 	case "status":
 		return r.status(c.Context)
 	}
-	return fault.WrongUsage("Next: analyzer cluster up, or analyzer cluster status", "cluster has no action %q; there are up, status", arguments[0])
+	return fault.WrongUsage("Next: analyzer cluster up, or analyzer cluster status", "cluster has no action %q; there are up, start, stop, status", arguments[0])
 }
 
 func (r *clusterRun) up(ctx context.Context) error {

@@ -24,6 +24,7 @@ import (
 const (
 	flagPublish  = "publish"
 	flagInsecure = "insecure"
+	flagHosts    = "hosts"
 )
 
 // Defaults of a written deployment.
@@ -36,14 +37,17 @@ const (
 
 func composeCommand(p *program) *cli.Command {
 	cluster := deploy.Cluster{Name: "analyzer", Image: "analyzer", BrokerImage: "rabbitmq:4", Publish: process.Loopback, Port: 8815, Queues: broker.Classic}
-	format, replicas, sources, insecure := "compose", []string(nil), []string(nil), false
+	format, insecure := "compose", false
+	var replicas, sources, hosts []string
 	return &cli.Command{
-		Name: "compose", Usage: "write a Docker Compose file or Kubernetes objects",
+		Name: "compose", Usage: "write what Docker Compose, Kubernetes or computers run",
 		Description: "Prints them. With --output it writes the Compose file into a directory, together with the secrets\n" +
-			"that the file refers to; passwords that are there already are kept.",
+			"that the file refers to; passwords that are there already are kept. With --hosts it writes the topology\n" +
+			"of these computers and their secrets, for “cluster start”.",
 		Flags: []cli.Flag{
 			settings.List(&replicas, flagReplicas, "how many nodes of each role: `ROLE=N`", usualDeployment),
 			settings.OneOf(&format, "format", []string{"compose", "kubernetes"}, flagFormat, "write `FORMAT`: compose or kubernetes", format),
+			settings.List(&hosts, flagHosts, "run on these computers, each with supervisor=N supervisors: `NAME=ADDRESS`", ""),
 			queueTypeFlag(&cluster.Queues),
 			p.memoryFlag("each worker and gateway", "1GiB"),
 			settings.Text(&cluster.Name, "name", "call the cluster `NAME`", cluster.Name),
@@ -64,11 +68,21 @@ func composeCommand(p *program) *cli.Command {
 			if err := (deployment{p}).countRoles(&cluster, replicas); err != nil {
 				return err
 			}
+			on, err := deployment{p}.parseHosts(hosts)
+			if err != nil {
+				return err
+			}
+			if i := slices.IndexFunc(on, func(h deploy.Host) bool { return !net.ParseIP(h.Address).IsLoopback() }); i >= 0 {
+				cluster.Publish = on[i].Address
+			}
 			if err := (deployment{p}).encrypt(&cluster, format == "kubernetes", insecure); err != nil {
 				return err
 			}
 			if err := (deployment{p}).place(&cluster, sources, format == "kubernetes"); err != nil {
 				return err
+			}
+			if on != nil {
+				return deployment{p}.hosts(cluster, on)
 			}
 			return deployment{p}.compose(cluster, format == "kubernetes")
 		}, 0),
@@ -121,7 +135,7 @@ func (p deployment) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error 
 			return nil
 		}
 		return fault.WrongUsage("Next: --"+flagTLSCert+" FILE --"+flagTLSKey+" FILE, or --"+flagInsecure+" where nobody listens in.",
-			"--%s %s lets other machines call, and tokens and tables would not be encrypted", flagPublish, c.Publish)
+			"other machines can call at %s, and tokens and tables would not be encrypted", c.Publish)
 	}
 	for flag, to := range map[string]*string{flagTLSCert: &c.Certificate, flagTLSKey: &c.Key} {
 		file, _ := p.settings.One(flag)
@@ -154,6 +168,33 @@ func (p deployment) compose(cluster deploy.Cluster, kubernetes bool) error {
 	file, err := deploy.Write(p.fs, p.own, p.output, cluster)
 	if err == nil {
 		p.tellf("Wrote %s and its secrets.\nNext: docker compose -f %s up -d", file, file)
+	}
+	return err
+}
+
+// parseHosts reads names and addresses of computers.
+func (p deployment) parseHosts(named []string) (hosts []deploy.Host, err error) {
+	v, _ := p.settings.One(flagHosts)
+	for _, pair := range named {
+		name, address, _ := strings.Cut(pair, "=")
+		if net.ParseIP(address) == nil {
+			return nil, v.Wrong("%q: expected NAME=ADDRESS, with an IP address at which the other computers reach it", pair)
+		}
+		hosts = append(hosts, deploy.Host{Name: name, Address: address})
+	}
+	return hosts, nil
+}
+
+// hosts writes what several computers need.
+func (p deployment) hosts(c deploy.Cluster, hosts []deploy.Host) error {
+	if p.output == "" {
+		return fault.WrongUsage("Next: add --"+flagOutput+" DIR.", "--%s: the topology and its secrets are files, and no directory is named", flagHosts)
+	}
+	c.Brokers, c.Supervisors = 0, cmp.Or(c.Supervisors, 2)
+	file, err := deploy.WriteHosts(p.fs, p.own, p.output, c, hosts)
+	if err == nil {
+		p.tellf("Wrote %s and its secrets.\nNext: copy %s to each of the computers, and start what is theirs with ANALYZER_BROKER set, as here on %s:\n  %s cluster start --%s %s --%s %s",
+			file, p.output, hosts[0].Name, name, flagTopology, file, flagHost, hosts[0].Name)
 	}
 	return err
 }

@@ -159,16 +159,24 @@ func openDriver(name, file string, t supervisor.Topology) (supervisor.Driver, er
 	case driverNone:
 		return nil, nil
 	case driverProcess:
-		program, err := os.Executable()
+		processes, err := processesOf(file, t)
 		if err != nil {
-			return nil, fmt.Errorf("find this program, which runs the nodes: %w", err)
+			return nil, err
 		}
-		processes := &supervisor.Processes{Program: program, Env: os.Environ(), Dir: filepath.Dir(file), Owned: t.Owned}
 		return processes, processes.MakeDirs()
 	case driverDocker:
 		return supervisor.NewDocker(supervisor.DockerSocket, t.Cluster), nil
 	}
 	return nil, fmt.Errorf("there is no driver %q; there are %s, %s, %s", name, driverProcess, driverDocker, driverNone)
+}
+
+// processesOf returns the driver for processes on this machine of a topology, which is in a file.
+func processesOf(file string, t supervisor.Topology) (*supervisor.Processes, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program, which runs the nodes: %w", err)
+	}
+	return &supervisor.Processes{Program: program, Env: os.Environ(), Dir: filepath.Dir(file), Owned: t.Owned}, nil
 }
 
 // brokerCommand runs the broker of a cluster on one machine, as a process that can be

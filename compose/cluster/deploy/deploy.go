@@ -1,7 +1,8 @@
 // Package deploy describes a cluster for other systems to run: as a Docker Compose file, with
-// the secrets that it names, or as Kubernetes objects.
+// the secrets that it names, or as Kubernetes objects; or as the topology of several computers, on
+// each of which supervisors run what is its own.
 //
-// Both say the same about each process: its flags, its memory, where its state is kept, whom
+// The first two say the same about each process: its flags, its memory, where its state is kept, whom
 // it may talk to, and that it does not run as root and cannot write anywhere else. They
 // differ in who restarts a process: with Compose the supervisors do, with Kubernetes it does.
 package deploy
@@ -29,7 +30,7 @@ const (
 )
 
 // Cluster is what should run. All counts but those of supervisors and clients are at least
-// one.
+// one; on hosts there are no brokers of its own.
 type Cluster struct {
 	// Name distinguishes the cluster from others: in the state of workers, and in labels.
 	Name                                             string

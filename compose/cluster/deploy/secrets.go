@@ -43,13 +43,17 @@ func (c *Cluster) Secrets(before map[string]string) (map[string]string, error) {
 		}
 	}
 	secrets := map[string]string{
-		secretSettings: fmt.Sprintf("broker: amqp://analyzer:%s@broker:%d\n", password, brokerPort),
-		secretTokens:   "client " + rand.Text() + "\n",
-		secretGossip:   rand.Text() + "\n",
-		secretCookie:   rand.Text(),
+		secretTokens: "client " + rand.Text() + "\n",
+		secretGossip: rand.Text() + "\n",
+	}
+	if c.Brokers > 0 {
+		secrets[secretSettings] = fmt.Sprintf("broker: amqp://analyzer:%s@broker:%d\n", password, brokerPort)
+		secrets[secretCookie] = rand.Text()
 	}
 	maps.Copy(secrets, before)
-	secrets[secretBroker] = c.brokerSettings(password)
+	if c.Brokers > 0 {
+		secrets[secretBroker] = c.brokerSettings(password)
+	}
 	if c.TLS {
 		secrets[secretCert], secrets[secretKey] = c.Certificate, c.Key
 	}

@@ -198,7 +198,9 @@ func TestHostsStartTheirOwnNodes(t *testing.T) {
 }
 
 func TestTopologiesOfHosts(t *testing.T) {
-	node := func(name string, role membership.Role, host string) Node { return Node{Name: name, Role: role, Host: host} }
+	node := func(name string, role membership.Role, host string) Node {
+		return Node{Name: name, Role: role, Host: host}
+	}
 	a, b := node("s-a", membership.Supervisor, "a"), node("s-b", membership.Supervisor, "b")
 	for _, c := range []struct {
 		t    Topology

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"analyzer/columnar/vfs"
 	"analyzer/process"
@@ -24,6 +26,8 @@ type Processes struct {
 	Owned bool
 	// Tied nodes end with this process.
 	Tied bool
+	// In is the working directory of nodes; "": that of this process.
+	In string
 
 	mu      sync.Mutex
 	started map[string]*process.Process // the last process that this driver started for each node
@@ -111,7 +115,7 @@ func (p *Processes) Start(_ context.Context, n Node) error {
 	if p.Ownerless() {
 		return errOwnerless
 	}
-	run, err := p.slot(n.Name).Start(process.Spec{Program: p.Program, Args: n.Args, Env: p.Env, Log: p.LogFile(n.Name), Outlive: !p.Tied})
+	run, err := p.slot(n.Name).Start(process.Spec{Program: p.Program, Args: n.Args, Env: p.Env, Dir: p.In, Log: p.LogFile(n.Name), Outlive: !p.Tied})
 	if err != nil || run == nil {
 		return err
 	}
@@ -135,4 +139,34 @@ func (p *Processes) Signal(_ context.Context, n Node, s syscall.Signal) error {
 // Words returns the end of a node's log.
 func (p *Processes) Words(_ context.Context, n Node) string {
 	return process.Tail(p.LogFile(n.Name), wordLines)
+}
+
+// StartHost starts the supervisors of a host, which start its other nodes.
+func (p *Processes) StartHost(ctx context.Context, t Topology, host string) error {
+	if err := p.MakeDirs(); err != nil {
+		return err
+	}
+	supervisors, _ := t.nodesOf(host)
+	var errs []error
+	for _, n := range supervisors {
+		errs = append(errs, p.Start(ctx, n))
+	}
+	return errors.Join(errs...)
+}
+
+// HaltHost halts all nodes of a host: supervisors first, each of which starts the others again while it lives.
+func (p *Processes) HaltHost(ctx context.Context, t Topology, host string, grace time.Duration) error {
+	supervisors, others := t.nodesOf(host)
+	for {
+		if err := HaltAll(ctx, p, grace, supervisors); err != nil {
+			return err
+		}
+		running := slices.ContainsFunc(supervisors, func(n Node) bool {
+			c, err := p.Look(ctx, n)
+			return err == nil && c.Runs
+		})
+		if !running {
+			return HaltAll(ctx, p, grace, others)
+		}
+	}
 }

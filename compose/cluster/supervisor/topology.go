@@ -140,3 +140,17 @@ func (t Topology) HostOf(supervisor string) (string, error) {
 	}
 	return "", fmt.Errorf("the topology has several hosts, and %q is on none of them: its supervisors are %s", supervisor, strings.Join(names, ", "))
 }
+
+// nodesOf returns the supervisors of a host, and its other nodes.
+func (t Topology) nodesOf(host string) (supervisors, others []Node) {
+	for _, n := range t.Nodes {
+		switch {
+		case n.Host != host:
+		case n.Role == membership.Supervisor:
+			supervisors = append(supervisors, n)
+		default:
+			others = append(others, n)
+		}
+	}
+	return supervisors, others
+}

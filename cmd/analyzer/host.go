@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"analyzer/compose/cluster/supervisor"
+)
+
+const flagHost = "host"
+
+// grace is how long nodes may take to end, as “cluster stop” ends them.
+const grace = 20 * time.Second
+
+// host starts or ends what one of several computers runs.
+func (r *clusterRun) host(ctx context.Context, action string) error {
+	next := "Next: analyzer cluster " + action + " --topology FILE --host NAME"
+	if err := needUnix(runtime.GOOS, name+" cluster "+action); err != nil {
+		return err
+	}
+	if err := r.settings.Need(next, flagTopology, flagHost); err != nil {
+		return err
+	}
+	file, _ := r.settings.One(flagTopology)
+	host, _ := r.settings.One(flagHost)
+	text, err := r.readSmall(file)
+	if err != nil {
+		return err
+	}
+	t, err := supervisor.ParseTopology(text)
+	if err != nil {
+		return file.Wrong("%s: %w", file.Text, err)
+	}
+	if hosts := t.Hosts(); !slices.Contains(hosts, host.Text) {
+		return host.Wrong("the topology has no host %q; it has %s", host.Text, strings.Join(hosts, ", "))
+	}
+	full, err := filepath.Abs(file.Text)
+	if err != nil {
+		return err
+	}
+	processes, err := processesOf(full, t)
+	if err != nil {
+		return err
+	}
+	processes.In = filepath.Dir(full)
+	if action == "stop" {
+		return processes.HaltHost(ctx, t, host.Text, grace)
+	}
+	if err := processes.StartHost(ctx, t, host.Text); err != nil {
+		return err
+	}
+	r.tellf("The supervisors of host %s run, and start the rest; logs are in %s.\nNext: analyzer cluster status --node ADDRESS:PORT of a node's page in %s",
+		host.Text, filepath.Join(processes.Dir, supervisor.LogDir), file.Text)
+	return nil
+}
