@@ -184,6 +184,10 @@ race: broker browser ## short tests of what runs concurrently with the race dete
 race-cluster: broker ## whole clusters, whose processes have the race detector too
 	CGO_ENABLED=1 go test -race -short ./compose/cluster/e2e -count 1 -timeout 60m
 
+.PHONY: hosts
+hosts: broker ## three computers, of which one fails, loses its network, and is replaced, while jobs run (as root, on Linux with iproute2)
+	go test ./compose/cluster/e2e -run 'TestHosts$$' -namespaces -count 1 -timeout 10m -v
+
 .PHONY: crash-matrix
 crash-matrix: broker ## end processes of a cluster at every point, over all queries, followed or not, and KILLS times at random
 	go test ./compose/cluster/e2e -run 'TestCrashMatrix|TestFollowMatrix|TestThirtyKills|TestRandomKills' -matrix -kills $(KILLS) -count 1 -timeout 60m -v

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,31 +20,37 @@ import (
 	"analyzer/compose/cluster/supervisor"
 )
 
-// computers are three hosts of a cluster, a, b and c: each has an address of its own of this machine, and a directory in
-// place of its disk.
+var namespaced = flag.Bool("namespaces", false, "computers of TestHosts have networks of their own, which takes root")
+
+// computers are three hosts of a cluster, a, b and c: each has an address of its own, and a directory in place of its
+// disk.
 type computers struct {
 	*testing.T
+	networks
 	dir, source string
 	broker      string
-	address     map[string]string
 	topology    supervisor.Topology
 }
+
+var hosts = []string{"a", "b", "c"}
 
 // newComputers writes the topology of three computers, of which each gets a copy.
 func newComputers(t *testing.T) *computers {
 	t.Helper()
-	c := &computers{T: t, dir: t.TempDir(), broker: e2e.NewVhost(t, shared.Node(t)).URL(), address: make(map[string]string)}
+	c := &computers{T: t, networks: newLoopback(), dir: t.TempDir()}
+	if *namespaced {
+		c.networks = newNamespaces(t)
+	}
+	c.broker = c.Broker(e2e.NewVhost(t, shared.Node(t)).URL())
 	c.source = filepath.Join(c.dir, "source")
-	net := fmt.Sprintf("127.%d.%d", 1+rand.IntN(250), 1+rand.IntN(250))
-	var hosts []string
-	for i, host := range []string{"a", "b", "c"} {
-		c.address[host] = fmt.Sprintf("%s.%d", net, i+1)
-		hosts = append(hosts, "--hosts", host+"="+c.address[host])
+	var named []string
+	for _, host := range hosts {
+		named = append(named, "--hosts", host+"="+c.Address(host))
 	}
 	c.run("generate", "movies", "--scale", "0.01", "--output", filepath.Join(c.source, "movies"))
 	c.run(append([]string{
-		"compose", "--replicas", "worker=3,gateway=3", "--source", c.source, "--memory", "128MiB", "--output", filepath.Join(c.dir, "written"),
-	}, hosts...)...)
+		"compose", "--replicas", "worker=3,gateway=3", "--source", c.source, "--memory", "128MiB", "--insecure", "--output", filepath.Join(c.dir, "written"),
+	}, named...)...)
 	text, err := os.ReadFile(filepath.Join(c.dir, "written", "topology.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +58,7 @@ func newComputers(t *testing.T) *computers {
 	if c.topology, err = supervisor.ParseTopology(text); err != nil {
 		t.Fatal(err)
 	}
-	for host := range c.address {
+	for _, host := range hosts {
 		c.furnish(host)
 		t.Cleanup(func() { c.pull(host) })
 	}
@@ -74,15 +81,16 @@ func (c *computers) disk(host string) string { return filepath.Join(c.dir, host)
 // run runs a command, which must succeed, and returns what it wrote.
 func (c *computers) run(args ...string) []byte {
 	c.Helper()
-	out, err := c.try(args...)
+	out, err := c.try(nil, args...)
 	if err != nil {
 		c.Fatal(err)
 	}
 	return out
 }
 
-func (c *computers) try(args ...string) ([]byte, error) {
-	k := exec.CommandContext(c.Context(), shared.Program(c), args...)
+func (c *computers) try(within []string, args ...string) ([]byte, error) {
+	line := slices.Concat(within, []string{shared.Program(c)}, args)
+	k := exec.CommandContext(c.Context(), line[0], line[1:]...)
 	k.Dir = c.dir
 	k.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + c.dir, "ANALYZER_BROKER=" + c.broker}
 	var said bytes.Buffer
@@ -96,7 +104,9 @@ func (c *computers) try(args ...string) ([]byte, error) {
 
 func (c *computers) start(host string) {
 	c.Helper()
-	c.run("cluster", "start", "--topology", filepath.Join(c.disk(host), "topology.json"), "--host", host)
+	if _, err := c.try(c.Within(host), "cluster", "start", "--topology", filepath.Join(c.disk(host), "topology.json"), "--host", host); err != nil {
+		c.Fatal(err)
+	}
 }
 
 // pull ends all processes of a computer at once, as a power failure does.
@@ -113,7 +123,7 @@ func (c *computers) await(state membership.State, hosts string) {
 	c.Helper()
 	var report membership.Report
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		text, err := c.try("cluster", "status", "--node", c.address["a"]+":9090", "--token-file", c.tokens(), "--format", "json")
+		text, err := c.try(nil, "cluster", "status", "--node", c.Address("a")+":9090", "--token-file", c.tokens(), "--format", "json")
 		report = membership.Report{}
 		if err == nil {
 			err = json.Unmarshal(text, &report)
@@ -141,7 +151,7 @@ func (c *computers) tokens() string {
 func (c *computers) submit() *e2e.Client {
 	c.Helper()
 	k := shared.Begin(c, c.dir, "submit", "movies", "--at", filepath.Join(c.source, "movies"), "--token-file", c.tokens(), "--block-size", "1KiB",
-		"--gateway", c.address["a"]+":8815,"+c.address["b"]+":8815,"+c.address["c"]+":8815", "--format", "json")
+		"--gateway", c.Address("a")+":8815,"+c.Address("b")+":8815,"+c.Address("c")+":8815", "--format", "json")
 	k.AwaitJob()
 	return k
 }
@@ -150,6 +160,31 @@ func (c *computers) exact(k *e2e.Client, want []byte) {
 	c.Helper()
 	if r := k.Wait(); r.Code != 0 || !bytes.Equal(r.Stdout, want) {
 		c.Errorf("status %d, %d bytes of answers, want %d:\n%s", r.Code, len(r.Stdout), len(want), r.Stderr)
+	}
+}
+
+// cutOff has a computer lose its network while a job runs. What runs there goes on, and so does the job once the network is
+// back.
+func (c *computers) cutOff(want []byte) {
+	c.Helper()
+	processes := &supervisor.Processes{Dir: c.disk("b")}
+	worker := c.topology.Nodes[slices.IndexFunc(c.topology.Nodes, func(n supervisor.Node) bool { return n.Host == "b" && n.Role == membership.Worker })]
+	before, err := processes.Look(c.Context(), worker)
+	if err != nil || !before.Runs {
+		c.Fatalf("%+v, %v", before, err)
+	}
+	k := c.submit()
+	c.Cut("b", true)
+	c.await(membership.Away, "b")
+	c.await(membership.Running, "ac")
+	if k.Ended() {
+		c.Error("the job has ended without a worker")
+	}
+	c.Cut("b", false)
+	c.exact(k, want)
+	c.await(membership.Running, "abc")
+	if after, err := processes.Look(c.Context(), worker); err != nil || after.PID != before.PID {
+		c.Errorf("the worker of b was process %d, and is %d, %v", before.PID, after.PID, err)
 	}
 }
 
@@ -169,6 +204,9 @@ func TestHosts(t *testing.T) {
 	c.start("c") // which runs
 	c.exact(c.submit(), want)
 
+	if *namespaced {
+		c.cutOff(want)
+	}
 	for _, replaced := range []bool{false, true} {
 		k := c.submit()
 		c.pull("b")
@@ -189,7 +227,7 @@ func TestHosts(t *testing.T) {
 		}
 	}
 
-	for host := range c.address {
+	for _, host := range hosts {
 		c.run("cluster", "stop", "--topology", filepath.Join(c.disk(host), "topology.json"), "--host", host)
 		processes := &supervisor.Processes{Dir: c.disk(host)}
 		for _, n := range c.topology.Nodes {
