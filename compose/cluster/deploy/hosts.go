@@ -95,8 +95,10 @@ func (b *hostBuilder) at(h Host, first int) string {
 // add adds a node of a host, with flags of its own besides those that all have.
 func (b *hostBuilder) add(role membership.Role, h Host, name string, flags ...string) {
 	page := b.at(h, monitorPort)
-	args := slices.Concat([]string{string(role), "--name", name, "--cluster", b.cluster.Name, "--http", page,
+	args := slices.Concat([]string{
+		string(role), "--name", name, "--cluster", b.cluster.Name, "--http", page,
 		"--gossip", b.at(h, gossipPort), "--join", strings.Join(b.join, ","), "--gossip-key", filepath.Join(secretsDir, secretGossip),
-		"--token-file", filepath.Join(secretsDir, secretTokens)}, flags)
+		"--token-file", filepath.Join(secretsDir, secretTokens),
+	}, flags)
 	b.topology.Nodes = append(b.topology.Nodes, supervisor.Node{Name: name, Role: role, Host: h.Name, HTTP: page, Args: args})
 }
