@@ -24,7 +24,7 @@ type console struct {
 }
 
 func (c *console) quietFlag() cli.Flag {
-	return settings.Switch(&c.quiet, "quiet", "print only what is wrong: no progress, no summary, no advice")
+	return settings.Switch(&c.quiet, "quiet", "print only what is wrong, lost rows included: no progress, no summary, no advice")
 }
 
 // printf writes to the standard output.

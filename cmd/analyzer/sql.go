@@ -167,7 +167,11 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 	there := len(ses.gateways) > 0
 	switch {
 	case st.Verb.Defines():
-		return asked.Define(ctx)
+		report, err := asked.Define(ctx)
+		if err == nil {
+			ses.summariseTables(report)
+		}
+		return ses.tooManyRejects(err, report)
 	case !there && !ses.follow.on && st.Verb != sql.Explain && st.Verb != sql.Describe:
 		return ses.answer(ctx, asked)
 	}

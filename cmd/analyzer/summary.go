@@ -51,7 +51,11 @@ func (p runner) summariseTables(r *engine.Report) {
 		if t.Table == session.NothingName { // internal, so users do not know it
 			continue
 		}
-		for _, line := range filetext.Table(t) {
+		for i, line := range filetext.Table(t) {
+			if i == 0 && t.Stats.Lossy() {
+				p.notef("%s", line)
+				continue
+			}
 			p.tellf("%s", line)
 		}
 	}

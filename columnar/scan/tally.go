@@ -37,6 +37,9 @@ func (s *Stats) RejectedRows() int64 {
 	return n
 }
 
+// Lossy reports whether rows were rejected, or cells left out.
+func (s *Stats) Lossy() bool { return s.RejectedRows() > 0 || len(s.Warnings) > 0 }
+
 // AllButOne is the default limit for the share of rejected rows, just below 1: if no row is
 // valid, it is the wrong file.
 const AllButOne = 1 - 0x1p-53

@@ -7,30 +7,33 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
 
-// Define makes what a statement defines available to those behind it, and reports its errors now.
-func (p *Prepared) Define(ctx context.Context) error {
+// Define makes what a statement defines available to those behind it, and reports its errors now. The
+// report says what was read for it, which is nothing but for tables and variables.
+func (p *Prepared) Define(ctx context.Context) (*engine.Report, error) {
+	nothing := new(engine.Report)
 	if p.there != nil { // a gateway has found no error in it
 		p.ses.there = append(p.ses.there, p.text)
-		return nil
+		return nothing, nil
 	}
 	if p.st.Lenient && p.st.Verb != sql.Drop && p.exists() {
-		return nil
+		return nothing, nil
 	}
 	switch p.st.Verb {
 	case sql.Drop:
-		return p.drop()
+		return nothing, p.drop()
 	case sql.Create:
-		return p.createView(ctx)
+		return nothing, p.createView(ctx)
 	case sql.CreateTable:
 		return p.createTable(ctx)
 	case sql.CreateMacro:
-		return p.createMacro()
+		return nothing, p.createMacro()
 	}
 	return p.setVariable(ctx)
 }
@@ -90,21 +93,22 @@ func (p *Prepared) createView(ctx context.Context) error {
 }
 
 // createTable keeps the rows of a query in a file, which the name then stands for.
-func (p *Prepared) createTable(ctx context.Context) (err error) {
+func (p *Prepared) createTable(ctx context.Context) (report *engine.Report, err error) {
 	name, err := p.newName()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := p.ses.kept.create(p.st.View.Name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err = errors.Join(p.into(ctx, f), f.close()); err != nil {
-		return err
+	report, err = p.into(ctx, f)
+	if err = errors.Join(err, f.close()); err != nil {
+		return report, err
 	}
 	p.ses.views = maps.Clone(p.ses.views)
 	p.ses.views[name] = f.read(f.names(), p.st.View.At)
-	return nil
+	return report, nil
 }
 
 func (p *Prepared) createMacro() error {
@@ -133,13 +137,13 @@ func without[V any](all map[string]V, name string) map[string]V {
 }
 
 // setVariable computes the value of a variable.
-func (p *Prepared) setVariable(ctx context.Context) error {
+func (p *Prepared) setVariable(ctx context.Context) (*engine.Report, error) {
 	var c oneCell
-	if err := p.into(ctx, &c); err != nil {
-		return err
+	report, err := p.into(ctx, &c)
+	if err == nil {
+		p.ses.definitions.Variables = with(p.ses.definitions.Variables, strings.ToLower(p.st.View.Name), c.value)
 	}
-	p.ses.definitions.Variables = with(p.ses.definitions.Variables, strings.ToLower(p.st.View.Name), c.value)
-	return nil
+	return report, err
 }
 
 // oneCell takes the value of an answer of one row and one column. It implements engine.Answers.

@@ -60,7 +60,7 @@ func (r *recursion) valuesOf(e *sql.Expr, of *sql.From, with []sql.CTE) (items [
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	all := columnItems{at: e.At}
-	if err := p.into(r.ctx, &all); err != nil {
+	if _, err := p.into(r.ctx, &all); err != nil {
 		return nil, err
 	}
 	switch n := len(all.items); {
@@ -74,9 +74,8 @@ func (r *recursion) valuesOf(e *sql.Expr, of *sql.From, with []sql.CTE) (items [
 }
 
 // into answers in this process.
-func (p *Prepared) into(ctx context.Context, to engine.Answers) error {
-	_, err := p.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) { return engine.Run(ctx, o, to) })
-	return err
+func (p *Prepared) into(ctx context.Context, to engine.Answers) (*engine.Report, error) {
+	return p.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) { return engine.Run(ctx, o, to) })
 }
 
 // columnItems takes the values of the only column of an answer that are not null, each with its text

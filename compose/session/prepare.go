@@ -59,8 +59,9 @@ type Prepared struct {
 	nothing *columnar.Table
 	// largeSums means that sums of BIGINTs are HUGEINTs (SumsOutgrown).
 	largeSums bool
-	kept      shelf     // of the rows of recursive queries
-	now       time.Time // when the statement began, however often it is bound
+	kept      shelf                // of the rows of recursive queries
+	lossy     []engine.TableReport // of the tables that these read
+	now       time.Time            // when the statement began, however often it is bound
 }
 
 // Prepare reads a statement, finds the files of its tables, and looks at their beginnings.

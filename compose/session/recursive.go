@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
@@ -24,13 +25,14 @@ type recursion struct {
 	text   string
 	params map[string]string
 	ctx    context.Context
+	lossy  *[]engine.TableReport // of tables of which rows were lost
 	err    error
 }
 
 // withoutRecursion returns a query in which each query of WITH that reads itself is one that reads
 // its rows. They are kept on the shelf of p.
 func (p *Prepared) withoutRecursion(ctx context.Context, q *sql.Query) (*sql.Query, error) {
-	r := &recursion{ses: p.ses, on: &p.kept, text: p.text, params: p.params, ctx: ctx}
+	r := &recursion{ses: p.ses, on: &p.kept, text: p.text, params: p.params, ctx: ctx, lossy: &p.lossy}
 	out := sql.Rewriter{Query: r.query}.Of(q)
 	return out, r.err
 }
@@ -136,7 +138,21 @@ func (r *recursion) noRecursion(c sql.CTE) error {
 }
 
 func (r *recursion) store(q *sql.Query, also *rowsFile) (*rowsFile, error) {
-	return r.ses.silent().store(r.ctx, r.on, "rows", r.text, q, r.params, also)
+	f, report, err := r.ses.silent().store(r.ctx, r.on, "rows", r.text, q, r.params, also)
+	if err == nil {
+		*r.lossy = addLossy(*r.lossy, report.Tables)
+	}
+	return f, err
+}
+
+// addLossy adds to what is known of tables those of which rows were lost, each once.
+func addLossy(known, tables []engine.TableReport) []engine.TableReport {
+	for _, t := range tables {
+		if t.Stats.Lossy() && !slices.ContainsFunc(known, func(k engine.TableReport) bool { return k.Table == t.Table }) {
+			known = append(known, t)
+		}
+	}
+	return known
 }
 
 // types returns the types that both parts of a recursive query can have.

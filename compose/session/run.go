@@ -99,7 +99,7 @@ func (p *Prepared) Run(ctx context.Context, answers engine.Answers) (*engine.Rep
 	if p.st != nil {
 		switch p.st.Verb {
 		case sql.Create, sql.CreateTable, sql.CreateMacro, sql.SetVariable, sql.Drop:
-			return new(engine.Report), p.Define(ctx)
+			return p.Define(ctx)
 		case sql.Describe:
 			return new(engine.Report), p.Describe(ctx, answers)
 		case sql.Explain:
@@ -133,6 +133,9 @@ func (p *Prepared) Attempt(ctx context.Context, run func(datasets.Selection, eng
 		}
 		return err
 	})
+	if err == nil {
+		report.Tables = addLossy(report.Tables, p.lossy)
+	}
 	return report, err
 }
 

@@ -110,7 +110,8 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 	}()
 	b = new(protocol.Bound)
 	if p.st.Verb.Defines() {
-		return b, p.Define(ctx)
+		_, err := p.Define(ctx)
+		return b, err
 	}
 	if _, err := p.tables.settle(ctx); err != nil {
 		return nil, err
