@@ -38,6 +38,7 @@ const (
 	flagMemory     = "memory"
 	flagReplicas   = "replicas"
 	flagIterations = "max-iterations"
+	flagKeep       = "keep"
 	flagSpillDir   = "spill-dir"
 	flagMaxRejects = "max-rejects"
 )
@@ -50,9 +51,10 @@ type choices struct {
 	format                             answers.Format
 	limit                              int // rows of an answer that a table on a terminal shows, 0 for all
 	output, rejects, summary, spillDir string
-	memory                             int64 // 0: the default
-	replicas                           int   // 0: the default
-	iterations                         int   // of a recursive query; 0: the default
+	memory                             int64  // 0: the default
+	replicas                           int    // 0: the default
+	iterations                         int    // of a recursive query; 0: the default
+	keepDir                            string // directory for the rows of tables
 	maxRejects                         rejectLimit
 	errors                             string // how errors are written
 	follow                             following

@@ -46,6 +46,7 @@ func sqlCommand(p *program) *cli.Command {
 			p.rejectsFlag(),
 			p.gatewayFlag("answer on the cluster of the gateways `ADDRS`", "in this process"),
 			p.blockSizeFlag(), p.atFlag(),
+			settings.Text(&p.keepDir, flagKeep, "keep the rows of CREATE TABLE in `DIR`; while the files that they come from stay the same, the statement takes them from there", ""),
 			settings.Into(&p.iterations, settings.Number("times", 1, 10_000_000), flagIterations, "compute a recursive query up to `N` times", "10000"),
 		}, slices.Concat(p.followFlags(), p.accessFlags(), p.resourceFlags())...),
 		Action: p.action(func(c *cli.Context, arguments []string) error { return p.sql(c, file, arguments[0]) }, 0, "STATEMENT"),
@@ -56,6 +57,9 @@ func sqlCommand(p *program) *cli.Command {
 func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	ses := &asker{runner: runner{p}, Session: p.session()}
 	defer func() { err = errors.Join(err, ses.close()) }()
+	if p.at != "" && p.keepDir != "" {
+		return fault.WrongUsage("Next: leave --keep out.", "--keep keeps rows of files that are read here, and with --at gateways read them")
+	}
 	if p.at != "" && len(p.gateways) == 0 {
 		return fault.WrongUsage("Next: name the gateways with --gateway, or leave --at out.", "--at says where gateways find the files, and there are no gateways")
 	}
@@ -106,7 +110,7 @@ func (ses *asker) prepare(ctx context.Context, text string, st *sql.Statement) (
 func (p *program) session() *session.Session {
 	return session.New(session.Config{
 		FS: p.fs, Own: p.own, Stdin: p.stdin, Tables: p.tables, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
-		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share, MaxIterations: p.iterations,
+		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share, MaxIterations: p.iterations, Keep: p.keepDir,
 		Advice: paramHint,
 		Notice: func(n session.Notice) {
 			if n.Loss {

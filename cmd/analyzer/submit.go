@@ -46,7 +46,7 @@ func submitCommand(p *program) *cli.Command {
 			p.blockSizeFlag(), p.atFlag(),
 			settings.Into(&u.ttl, parseTTL, "job-ttl", "end the job when no client has asked about it for `TIME`", usualTTL.String()),
 			settings.Switch(&u.detach, "detach", "return once the tables are uploaded; never cancel the job"),
-			settings.Switch(&u.keep, "keep", "keep the answers on the cluster until the job expires"),
+			settings.Switch(&u.keep, flagKeep, "keep the answers on the cluster until the job expires"),
 			settings.Switch(&u.open, "open", "keep the job open, so that “append” can add to its tables, until “close”"),
 			settings.Plain(flagResume, "go on with `JOB`, which was submitted on this machine", ""),
 		}, p.connectionFlags()),

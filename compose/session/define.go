@@ -98,17 +98,32 @@ func (p *Prepared) createTable(ctx context.Context) (report *engine.Report, err 
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.ses.kept.create(p.st.View.Name)
+	f, report, err := rowsOfTable(ctx, p)
 	if err != nil {
-		return nil, err
-	}
-	report, err = p.into(ctx, f)
-	if err = errors.Join(err, f.close()); err != nil {
 		return report, err
 	}
 	p.ses.views = maps.Clone(p.ses.views)
 	p.ses.views[name] = f.read(f.names(), p.st.View.At)
 	return report, nil
+}
+
+// rowsOfTable returns a file with the rows of a new table, which other sessions may have kept.
+func rowsOfTable(ctx context.Context, p *Prepared) (f *rowsFile, report *engine.Report, err error) {
+	kept, err := keptTableOf(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if kept == nil {
+		if f, err = p.ses.kept.create(p.st.View.Name); err != nil {
+			return nil, nil, err
+		}
+		report, err = p.into(ctx, f)
+		return f, report, errors.Join(err, f.close())
+	}
+	if f, report, err = kept.find(); f != nil || err != nil {
+		return f, report, err
+	}
+	return kept.keep(p.st.View.Name, func(f *rowsFile) (*engine.Report, error) { return p.into(ctx, f) })
 }
 
 func (p *Prepared) createMacro() error {

@@ -38,6 +38,9 @@ type Config struct {
 	// KeepNothing refuses what only this process could read again: statements whose rows are kept
 	// in files on the way, such as recursive queries, and the standard input.
 	KeepNothing bool
+	// Keep is a directory in Own for the rows of tables that statements create, where other sessions with the same statement
+	// over the same files find them; "": they are removed with the session. Who may write there decides what they find.
+	Keep string
 	// MaxIterations is how often a recursive query is computed at most; 0: 10,000 times.
 	MaxIterations int
 

@@ -40,10 +40,15 @@ func (s *shelf) file(name string) (path string, err error) {
 	}
 	s.many++
 	dir := filepath.Join(s.dir, strconv.Itoa(s.many))
+	return filepath.Join(dir, fileOf(name)), s.fs.MkdirAll(dir)
+}
+
+// fileOf is the name of a file with the rows of a table, which people see as the table's.
+func fileOf(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 		name = "rows"
 	}
-	return filepath.Join(dir, name+".arrow"), s.fs.MkdirAll(dir)
+	return name + ".arrow"
 }
 
 // holds reports whether a query reads rows that are kept here.
