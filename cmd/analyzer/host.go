@@ -13,8 +13,8 @@ import (
 
 const flagHost = "host"
 
-// grace is how long nodes may take to end, as “cluster stop” ends them.
-const grace = 20 * time.Second
+// stopGrace is how long nodes may take to end that “cluster stop” ends.
+const stopGrace = 20 * time.Second
 
 // host starts or ends what one of several computers runs.
 func (r *clusterRun) host(ctx context.Context, action string) error {
@@ -48,7 +48,7 @@ func (r *clusterRun) host(ctx context.Context, action string) error {
 	}
 	processes.In = filepath.Dir(full)
 	if action == "stop" {
-		return processes.HaltHost(ctx, t, host.Text, grace)
+		return processes.HaltHost(ctx, t, host.Text, stopGrace)
 	}
 	if err := processes.StartHost(ctx, t, host.Text); err != nil {
 		return err
