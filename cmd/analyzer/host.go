@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"analyzer/compose/cluster/membership"
 	"analyzer/compose/cluster/supervisor"
 )
 
@@ -47,13 +48,17 @@ func (r *clusterRun) host(ctx context.Context, action string) error {
 		return err
 	}
 	processes.In = filepath.Dir(full)
+	if broker, given := r.settings.One(flagBroker); given {
+		processes.Env = append(processes.Env, "ANALYZER_BROKER="+broker.Text)
+	}
 	if action == "stop" {
 		return processes.HaltHost(ctx, t, host.Text, stopGrace)
 	}
 	if err := processes.StartHost(ctx, t, host.Text); err != nil {
 		return err
 	}
-	r.tellf("The supervisors of host %s run, and start the rest; logs are in %s.\nNext: analyzer cluster status --node ADDRESS:PORT of a node's page in %s",
-		host.Text, filepath.Join(processes.Dir, supervisor.LogDir), file.Text)
+	i := slices.IndexFunc(t.Nodes, func(n supervisor.Node) bool { return n.Role == membership.Supervisor && n.Host == host.Text })
+	r.tellf("The supervisors of host %s run, and start the rest; logs are in %s.\nNext: analyzer cluster status --node %s, with --token-file if there are tokens",
+		host.Text, filepath.Join(processes.Dir, supervisor.LogDir), t.Nodes[i].HTTP)
 	return nil
 }
