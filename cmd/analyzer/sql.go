@@ -108,9 +108,10 @@ func (ses *asker) prepare(ctx context.Context, text string, st *sql.Statement) (
 
 // session returns a session over the files that the flags name.
 func (p *program) session() *session.Session {
+	build := thisBuild()
 	return session.New(session.Config{
 		FS: p.fs, Own: p.own, Stdin: p.stdin, Tables: p.tables, SpillDir: p.spillDir, Memory: p.memory, Replicas: p.replicas,
-		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share, MaxIterations: p.iterations, Keep: p.keepDir,
+		MaxRejects: p.maxRejects.rows, MaxRejectShare: p.maxRejects.share, MaxIterations: p.iterations, Keep: p.keepDir, Build: build.version + " " + build.commit,
 		Advice: paramHint,
 		Notice: func(n session.Notice) {
 			if n.Loss {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -39,7 +38,7 @@ type keptTable struct {
 // cause is all that the rows of a table follow from: the plan, which has all that the statement names, the moment
 // included if it is asked for; the files; what may make a run fail; and the program.
 type cause struct {
-	Program        string
+	Build          string
 	Plan           *physical.Plan
 	Tables         []*columnar.Table
 	Files          map[string]protocol.Source
@@ -81,7 +80,7 @@ func causeOf(ctx context.Context, p *Prepared, files map[string]protocol.Source)
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(cause{programName(), plan, sel.Source.Tables, files, p.ses.cfg.MaxRejects, p.ses.cfg.MaxRejectShare})
+	text, err := json.Marshal(cause{p.ses.cfg.Build, plan, sel.Source.Tables, files, p.ses.cfg.MaxRejects, p.ses.cfg.MaxRejectShare})
 	if err != nil {
 		return "", fmt.Errorf("name what rows follow from: %w", err)
 	}
@@ -94,15 +93,6 @@ func (s *Session) passes(set *tableFiles) bool {
 	return slices.ContainsFunc(set.files, func(file string) bool {
 		return file == inputs.Stdin || own != "" && strings.HasPrefix(file, own+string(filepath.Separator))
 	})
-}
-
-// programName tells builds of the program apart, of which one may have mended what another one computed.
-func programName() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return info.String()
 }
 
 // find returns the rows if they are there.

@@ -116,6 +116,7 @@ func TestKeep(t *testing.T) {
 		"another view":       {nil, "CREATE VIEW v AS SELECT a " + of + " WHERE a > 2", "CREATE TABLE t AS SELECT * FROM v", 1, 0},
 		"a variable":         {nil, "SET VARIABLE x = 5", "CREATE TABLE t AS SELECT a + getvariable('x') AS a " + of, 1, 0},
 		"bounds of rejects":  {func(c *session.Config) { c.MaxRejects = 7 }, "SELECT 1", "CREATE TABLE t AS SELECT a + 1 AS a " + of, 1, 0},
+		"another build":      {func(c *session.Config) { c.Build = "2.0" }, "SELECT 1", "CREATE TABLE t AS SELECT a + 1 AS a " + of, 1, 0},
 		"the moment":         {nil, "SELECT 1", "CREATE TABLE t AS SELECT now() AS n, a " + of, 0, 0},
 		"the standard input": {nil, "SELECT 1", "CREATE TABLE t AS SELECT * FROM '-'", 0, 0},
 		"nowhere":            {func(c *session.Config) { c.Keep = "" }, "SELECT 1", "CREATE TABLE t AS SELECT a + 3 AS a " + of, 0, 0},

@@ -40,7 +40,9 @@ type Config struct {
 	KeepNothing bool
 	// Keep is a directory in Own for the rows of tables that statements create, where other sessions with the same statement
 	// over the same files find them; "": they are removed with the session. Who may write there decides what they find.
-	Keep string
+	// Build says what the program was built from: rows that another build has kept are not used, since this one may have
+	// mended how they are computed.
+	Keep, Build string
 	// MaxIterations is how often a recursive query is computed at most; 0: 10,000 times.
 	MaxIterations int
 
