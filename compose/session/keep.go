@@ -9,14 +9,12 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
-	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/physical"
 )
 
@@ -47,13 +45,17 @@ type cause struct {
 }
 
 // keptTableOf returns where the rows of a statement are kept, or are to be; nil: nowhere, since they are not to be kept, or
-// follow from what nobody can read again.
+// follow from what nobody can read again: a pipe, a file that comes only as a whole, a table of this session alone.
 func keptTableOf(ctx context.Context, p *Prepared) (*keptTable, error) {
 	in := p.ses.cfg.Keep
-	if in == "" || p.kept.dir != "" || slices.ContainsFunc(p.tables.all, p.ses.passes) {
+	ofSession := func(set *tableFiles) bool { return slices.ContainsFunc(set.files, p.ses.kept.has) }
+	if in == "" || p.kept.dir != "" || !p.in.Again() || slices.ContainsFunc(p.tables.all, ofSession) {
 		return nil, nil
 	}
 	files, err := Identify(ctx, p.fs, p.files)
+	if errors.Is(err, errWhole) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +87,6 @@ func causeOf(ctx context.Context, p *Prepared, files map[string]protocol.Source)
 		return "", fmt.Errorf("name what rows follow from: %w", err)
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(text)), nil
-}
-
-// passes reports whether a table passes with the session: the standard input, or one that is not kept.
-func (s *Session) passes(set *tableFiles) bool {
-	own := s.kept.dir
-	return slices.ContainsFunc(set.files, func(file string) bool {
-		return file == inputs.Stdin || own != "" && strings.HasPrefix(file, own+string(filepath.Separator))
-	})
 }
 
 // find returns the rows if they are there.

@@ -53,10 +53,15 @@ func fileOf(name string) string {
 
 // holds reports whether a query reads rows that are kept here.
 func (s *shelf) holds(q *sql.Query) bool {
-	if q.Select == nil || q.Select.From == nil || q.Select.From.Call == nil || s.dir == "" {
+	if q.Select == nil || q.Select.From == nil || q.Select.From.Call == nil {
 		return false
 	}
-	return slices.ContainsFunc(sql.FilesOf(q.Select.From.Call), func(file string) bool { return strings.HasPrefix(file, s.dir+string(filepath.Separator)) })
+	return slices.ContainsFunc(sql.FilesOf(q.Select.From.Call), s.has)
+}
+
+// has reports whether a file is on the shelf.
+func (s *shelf) has(file string) bool {
+	return s.dir != "" && strings.HasPrefix(file, s.dir+string(filepath.Separator))
 }
 
 // close removes the files.

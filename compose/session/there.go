@@ -204,6 +204,9 @@ func Identify(ctx context.Context, files vfs.FS, names map[string]string) (map[s
 	return sources, nil
 }
 
+// errWhole means that parts of a file cannot be read.
+var errWhole = errors.New("its server sends it only as a whole")
+
 func identify(ctx context.Context, files vfs.FS, name string) (s protocol.SourceFile, err error) {
 	s.Name = inputs.Full(files, name)
 	f, err := inputs.OpenFile(files, s.Name)
@@ -212,7 +215,7 @@ func identify(ctx context.Context, files vfs.FS, name string) (s protocol.Source
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if !f.Seekable() {
-		return s, fault.BadInput("Next: read it here, without --at.", fmt.Errorf("%s: its server sends it only as a whole, and gateways may have to read parts of it again", s.Name))
+		return s, fault.BadInput("Next: read it here, without --at.", fmt.Errorf("%s: %w, and gateways may have to read parts of it again", s.Name, errWhole))
 	}
 	s.Fingerprint, err = client.Identify(ctx, f)
 	return s, err
