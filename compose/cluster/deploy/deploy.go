@@ -172,6 +172,11 @@ func Topology(c Cluster) ([]byte, error) {
 			t.Nodes = append(t.Nodes, listed)
 		}
 	}
+	return encodeTopology(t)
+}
+
+// encodeTopology writes a topology if there is nothing wrong with it.
+func encodeTopology(t supervisor.Topology) ([]byte, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}

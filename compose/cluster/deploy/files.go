@@ -20,6 +20,15 @@ func Write(fs, private vfs.FS, dir string, c Cluster) (file string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if _, err := writeTopology(fs, private, dir, c, topology); err != nil {
+		return "", err
+	}
+	file = filepath.Join(dir, composeName)
+	return file, vfs.Replace(fs, file, text)
+}
+
+// writeTopology writes a topology, whose name it returns, and the secrets of a cluster.
+func writeTopology(fs, private vfs.FS, dir string, c Cluster, topology []byte) (file string, err error) {
 	below := filepath.Join(dir, secretsDir)
 	if err := private.MkdirAll(below); err != nil {
 		return "", err
@@ -27,11 +36,8 @@ func Write(fs, private vfs.FS, dir string, c Cluster) (file string, err error) {
 	if err := writeSecrets(fs, below, c); err != nil {
 		return "", err
 	}
-	file = filepath.Join(dir, composeName)
-	if err := vfs.Replace(fs, file, text); err != nil {
-		return "", err
-	}
-	return file, vfs.Replace(fs, filepath.Join(dir, topologyName), topology)
+	file = filepath.Join(dir, topologyName)
+	return file, vfs.Replace(fs, file, topology)
 }
 
 // writeSecrets writes the secrets of a cluster, of which some may exist.

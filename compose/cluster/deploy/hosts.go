@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -24,27 +23,15 @@ type Host struct {
 // the secrets that do not exist yet. Each computer needs a copy of it, in which the states and logs of its own
 // processes will be. Cluster counts supervisors by host; its brokers and clients are somebody else's.
 func WriteHosts(fs, private vfs.FS, dir string, c Cluster, hosts []Host) (file string, err error) {
-	topology, err := hostTopology(c, hosts)
+	topology, err := encodeTopology(hostTopology(c, hosts))
 	if err != nil {
 		return "", err
 	}
-	text, err := json.MarshalIndent(topology, "", "  ")
-	if err != nil {
-		return "", err
-	}
-	below := filepath.Join(dir, secretsDir)
-	if err := private.MkdirAll(below); err != nil {
-		return "", err
-	}
-	if err := writeSecrets(fs, below, c); err != nil {
-		return "", err
-	}
-	file = filepath.Join(dir, topologyName)
-	return file, vfs.Replace(fs, file, append(text, '\n'))
+	return writeTopology(fs, private, dir, c, topology)
 }
 
 // hostTopology deals workers and gateways out to the hosts in turn; each has c.Supervisors supervisors.
-func hostTopology(c Cluster, hosts []Host) (supervisor.Topology, error) {
+func hostTopology(c Cluster, hosts []Host) supervisor.Topology {
 	b := hostBuilder{cluster: c, topology: supervisor.Topology{Cluster: c.Name}, ports: make(map[string]int)}
 	for _, h := range hosts {
 		for i := range c.Supervisors {
@@ -73,7 +60,7 @@ func hostTopology(c Cluster, hosts []Host) (supervisor.Topology, error) {
 		}
 		b.add(membership.Gateway, h, fmt.Sprintf("%s-%d", membership.Gateway, i), slices.Concat(flags, data)...)
 	}
-	return b.topology, b.topology.Validate()
+	return b.topology
 }
 
 // hostBuilder builds a topology of hosts.
