@@ -68,7 +68,7 @@ func composeCommand(p *program) *cli.Command {
 			if err := (deployment{p}).countRoles(&cluster, replicas); err != nil {
 				return err
 			}
-			on, err := deployment{p}.parseHosts(hosts)
+			on, err := deployment{p}.parseHosts(hosts, replicas, format == "kubernetes")
 			if err != nil {
 				return err
 			}
@@ -172,9 +172,24 @@ func (p deployment) compose(cluster deploy.Cluster, kubernetes bool) error {
 	return err
 }
 
-// parseHosts reads names and addresses of computers.
-func (p deployment) parseHosts(named []string) (hosts []deploy.Host, err error) {
-	v, _ := p.settings.One(flagHosts)
+// parseHosts reads names and addresses of computers, and refuses what does not go together with them.
+func (p deployment) parseHosts(named, replicas []string, kubernetes bool) (hosts []deploy.Host, err error) {
+	v, given := p.settings.One(flagHosts)
+	if !given {
+		return nil, nil
+	}
+	if kubernetes {
+		return nil, v.Wrong("Kubernetes places processes by itself")
+	}
+	if publish, given := p.settings.One(flagPublish); given {
+		return nil, publish.Wrong("gateways of --%s listen at the addresses of their computers", flagHosts)
+	}
+	for _, pair := range replicas {
+		if role, _, _ := strings.Cut(pair, "="); role == "broker" || role == "client" {
+			counts, _ := p.settings.One(flagReplicas)
+			return nil, counts.Wrong("%q: with --%s the broker is one that runs already, and clients are commands", pair, flagHosts)
+		}
+	}
 	for _, pair := range named {
 		name, address, _ := strings.Cut(pair, "=")
 		if net.ParseIP(address) == nil {

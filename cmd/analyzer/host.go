@@ -36,7 +36,10 @@ func (r *clusterRun) host(ctx context.Context, action string) error {
 	if err != nil {
 		return file.Wrong("%s: %w", file.Text, err)
 	}
-	if hosts := t.Hosts(); !slices.Contains(hosts, host.Text) {
+	switch hosts := t.Hosts(); {
+	case slices.Equal(hosts, []string{""}):
+		return file.Wrong("%s has no hosts: it is of a cluster on one machine", file.Text)
+	case !slices.Contains(hosts, host.Text):
 		return host.Wrong("the topology has no host %q; it has %s", host.Text, strings.Join(hosts, ", "))
 	}
 	full, err := filepath.Abs(file.Text)
