@@ -40,7 +40,7 @@ func TestOneOfThreeBrokersKilled(t *testing.T) {
 	}
 	flags := []string{"--queue-type", broker.Quorum.String()}
 	c := shared.Start(t, e2e.Options{
-		Node: nodes[0], Broker: balance(t, nodes), WorkerFlags: flags, GatewayFlags: append(flags, e2e.Serve...),
+		Node: nodes[0], Broker: balance(t, "127.0.0.1:0", nodes), WorkerFlags: flags, GatewayFlags: append(flags, e2e.Serve...),
 	})
 	dir := c.Generated("movies", "0.02")
 	for i := range 20 {
@@ -66,12 +66,12 @@ func TestOneOfThreeBrokersKilled(t *testing.T) {
 	c.Leftovers()
 }
 
-// balance listens in front of nodes of a broker, as a load balancer does: each
+// balance listens on an address in front of nodes of a broker, as a load balancer does: each
 // connection goes to the first one that takes it. It returns what makes a URL of the
 // broker of one of a node.
-func balance(t *testing.T, nodes []*node.Node) func(string) string {
+func balance(t *testing.T, address string, nodes []*node.Node) func(string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}

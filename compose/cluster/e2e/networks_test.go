@@ -2,17 +2,14 @@ package e2e_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
-	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"analyzer/shuffle/rabbit/node"
 )
 
 // networks connect computers a, b and c with each other and with this test.
@@ -95,53 +92,8 @@ func (n *namespaces) Cut(host string, off bool) {
 	n.ip("link set %s %s", n.name+host, state)
 }
 
-// Broker passes connections on to a broker that listens on this machine alone.
-func (n *namespaces) Broker(broker string) string {
+// Broker passes connections on to the broker, which listens on this machine alone.
+func (n *namespaces) Broker(url string) string {
 	n.t.Helper()
-	u, err := url.Parse(broker)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	lis, err := new(net.ListenConfig).Listen(n.t.Context(), "tcp", n.net+".254:0")
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	var passing sync.WaitGroup
-	n.t.Cleanup(func() {
-		if err := lis.Close(); err != nil {
-			n.t.Error(err)
-		}
-		passing.Wait()
-	})
-	to := u.Host
-	u.Host = lis.Addr().String()
-	passing.Go(func() {
-		for {
-			from, err := lis.Accept()
-			if err != nil {
-				return
-			}
-			passing.Go(func() { relay(n.t.Context(), from, to) })
-		}
-	})
-	return u.String()
-}
-
-// relay connects two ends until one of them closes, or the context ends.
-func relay(ctx context.Context, from net.Conn, address string) {
-	to, err := new(net.Dialer).DialContext(ctx, "tcp", address)
-	if err != nil {
-		_ = from.Close()
-		return
-	}
-	end := sync.OnceFunc(func() { _ = errors.Join(from.Close(), to.Close()) })
-	defer context.AfterFunc(ctx, end)()
-	var both sync.WaitGroup
-	for _, way := range [][2]net.Conn{{from, to}, {to, from}} {
-		both.Go(func() {
-			defer end()
-			_, _ = io.Copy(way[0], way[1])
-		})
-	}
-	both.Wait()
+	return balance(n.t, n.net+".254:0", []*node.Node{shared.Node(n.t)})(url)
 }
