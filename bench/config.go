@@ -46,7 +46,7 @@ type Config struct {
 	// uncounted, and the profiles of each of its processes go into files that Create makes.
 	Profiles []string
 	Create   func(name string) (io.WriteCloser, error)
-	// CheckMemory makes a peak above the limit, the program and MemorySlack a failure.
+	// CheckMemory makes a peak above the limit, the program and MemorySlack an error of Report.Excess.
 	CheckMemory bool
 	// Progress is told what the sweep does next. It may be called from any goroutine.
 	Progress func(text string)

@@ -197,26 +197,23 @@ func TestRefusesWhatIsNoReport(t *testing.T) {
 
 func TestReportErr(t *testing.T) {
 	r := measured()
-	err := r.Err()
-	if err == nil {
-		t.Fatal("no error")
+	if err := r.Err(); err == nil || !strings.HasPrefix(err.Error(), "groups at scale 0.5: ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error:\n%v", err)
 	}
-	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "groups at scale 0.5: ") ||
-		!strings.HasPrefix(lines[1], "groups with scale 0.5, transport memory, memory 64 MiB, replicas 1: a peak is 25 MiB over") {
+	if err := r.Excess(); err == nil || strings.Contains(err.Error(), "\n") ||
+		!strings.HasPrefix(err.Error(), "groups with scale 0.5, transport memory, memory 64 MiB, replicas 1: a peak is 25 MiB over") {
 		t.Errorf("error:\n%v", err)
 	}
 	r.CheckMemory = false
-	if err := r.Err(); err == nil || strings.Contains(err.Error(), "peak") {
+	if err := r.Excess(); err != nil {
 		t.Errorf("without a check of memory: %v", err)
 	}
-	r.Workloads = r.Workloads[:1]
-	if err := r.Err(); err != nil {
+	r.Workloads, r.CheckMemory = r.Workloads[:1], true
+	if err := errors.Join(r.Err(), r.Excess()); err != nil {
 		t.Error(err)
 	}
-	r.CheckMemory = true
 	r.Workloads[0].Cells[3].Runs[0].Processes[2].Peak += 5 << 20
-	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "a peak is 25 MiB over the limit, by gateway 0, and 24 are allowed") {
+	if err := r.Excess(); err == nil || !strings.Contains(err.Error(), "a peak is 25 MiB over the limit, by gateway 0, and 24 are allowed") {
 		t.Errorf("a gateway that takes more than it may: %v", err)
 	}
 }

@@ -22,7 +22,7 @@ func TestSweepOverGeneratedData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Err(); err != nil {
+	if err := errors.Join(r.Err(), r.Excess()); err != nil {
 		t.Error(err)
 	}
 	if len(r.Workloads) != len(workloads) {
@@ -100,7 +100,7 @@ func TestDifferentAnswersFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = r.Err()
+	err = errors.Join(r.Err(), r.Excess())
 	for _, want := range []string{"2 different answers", "a peak is 136 MiB over the limit"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

@@ -117,20 +117,25 @@ func (b *benchmark) run(c *cli.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	if bench.Broken(b.limits.Hold(r)) != nil {
-		b.notef("A ratio is above its limit. Another program may have taken the machine, so all is measured once more.")
+	if b.beyond(r) != nil {
+		b.notef("A limit is exceeded. Another program may have taken the machine, so all is measured once more.")
 		if r, err = b.measure(c.Context); err != nil {
 			return err
 		}
 	}
-	if err := bench.Broken(b.limits.Hold(r)); err != nil {
+	if err := b.beyond(r); err != nil {
 		return fault.Failure("Next: report it with the table above.", err)
 	}
 	return nil
 }
 
+// beyond returns an error for each ratio and each peak above its limit.
+func (b *benchmark) beyond(r *bench.Report) error {
+	return errors.Join(r.Excess(), bench.Broken(b.limits.Hold(r)))
+}
+
 // measure makes one sweep and prints its report. What no other program can cause is an error:
-// different answers, memory beyond a limit, or nothing to hold to a limit.
+// different answers, or nothing to hold to a limit.
 func (b *benchmark) measure(ctx context.Context) (*bench.Report, error) {
 	r, err := b.sweep(ctx)
 	if err != nil {
