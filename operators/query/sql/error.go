@@ -25,9 +25,16 @@ type Error struct {
 // Error returns what is wrong, without the position.
 func (e *Error) Error() string { return e.What }
 
+// whatBytes is how much is said about a mistake at most, though it may be about a text of any length.
+const whatBytes = 600
+
 // Wrong returns an error at a position in a statement.
 func Wrong(at Span, hint, format string, args ...any) *Error {
-	return &Error{At: at, Hint: hint, What: fmt.Sprintf(format, args...)}
+	what := fmt.Sprintf(format, args...)
+	if n := len(what); n > whatBytes {
+		what = strings.ToValidUTF8(what[:whatBytes/2], "") + "…" + strings.ToValidUTF8(what[n-whatBytes/2:], "")
+	}
+	return &Error{At: at, Hint: hint, What: what}
 }
 
 // Unsupported returns the error for a feature of the language that is not supported.
@@ -66,7 +73,7 @@ func Show(text string, err error) error {
 	line, _, _ := strings.Cut(text[begin:], "\n")
 	line = strings.TrimRight(line, "\r")
 	before, after := line[:min(at-begin, len(line))], line[min(at-begin, len(line)):]
-	marked := utf8.RuneCountInString(after[:min(max(e.At.End-at, 1), len(after))])
+	marked := max(e.At.End-at, 1)
 	before, after = excerpt(before, after)
 	indent := strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -75,7 +82,8 @@ func Show(text string, err error) error {
 		return ' '
 	}, before)
 	number, column := 1+strings.Count(text[:begin], "\n"), 1+utf8.RuneCountInString(text[begin:at])
-	picture := fmt.Sprintf("  %s%s\n  %s%s", before, after, indent, strings.Repeat("^", max(marked, 1)))
+	carets := strings.Repeat("^", max(utf8.RuneCountInString(after[:min(marked, len(after))]), 1))
+	picture := fmt.Sprintf("  %s%s\n  %s%s", before, after, indent, carets)
 	return &Shown{Line: number, Column: column, Err: err, picture: picture}
 }
 

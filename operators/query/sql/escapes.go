@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 )
@@ -43,29 +44,31 @@ var escapes = map[byte]string{'b': "\b", 'f': "\f", 'n': "\n", 'r': "\r", 't': "
 func (l *lexer) escaped() token {
 	begin := l.at
 	var b strings.Builder
+	var wrong *Error // the first escape that is none
 	l.at += len("E'")
 	for {
 		n := strings.IndexAny(l.src[l.at:], `'\`)
 		if n < 0 || l.at+n+1 == len(l.src) && l.src[l.at+n] == '\\' {
-			l.at = begin
-			panic(Wrong(Span{begin, begin + 2}, "Next: close it with a quote; a quote within it is written twice.", "a text is not closed"))
+			panic(l.unclosed(Span{begin, begin + 2}, "Next: close it with a quote; a quote within it is written twice.", "a text is not closed"))
 		}
 		b.WriteString(l.src[l.at : l.at+n])
 		l.at += n + 1
 		switch {
 		case l.src[l.at-1] == '\\':
-			l.escape(&b)
+			wrong = cmp.Or(wrong, l.escape(&b))
 		case strings.HasPrefix(l.src[l.at:], "'"):
 			b.WriteByte('\'')
 			l.at++
+		case wrong != nil:
+			panic(wrong)
 		default:
 			return checkedText(token{text, b.String(), Span{begin, l.at}})
 		}
 	}
 }
 
-// escape reads what follows a \.
-func (l *lexer) escape(b *strings.Builder) {
+// escape reads what follows a \, and returns what is wrong with it, if anything is.
+func (l *lexer) escape(b *strings.Builder) *Error {
 	begin, c := l.at, l.src[l.at]
 	l.at++
 	switch {
@@ -83,7 +86,7 @@ func (l *lexer) escape(b *strings.Builder) {
 		digits := map[byte]int{'u': 4, 'U': 8}[c]
 		code, n := l.code(16, digits)
 		if n < digits {
-			panic(Wrong(Span{begin - 1, l.at}, "", `behind \%c there are %d hexadecimal digits`, c, digits))
+			return Wrong(Span{begin - 1, l.at}, "", `behind \%c there are %d hexadecimal digits`, c, digits)
 		}
 		b.WriteRune(code)
 	case escapes[c] != "":
@@ -91,6 +94,7 @@ func (l *lexer) escape(b *strings.Builder) {
 	default:
 		b.WriteByte(c)
 	}
+	return nil
 }
 
 // code reads up to so many digits, and returns their number and how many there are.

@@ -101,7 +101,7 @@ func (l *lexer) skip() {
 		case strings.HasPrefix(rest, "/*"):
 			n := commentLength(rest)
 			if n < 0 {
-				panic(Wrong(Span{l.at, l.at + 2}, "Next: close it with */.", "a comment is not closed"))
+				panic(l.unclosed(Span{l.at, l.at + 2}, "Next: close it with */.", "a comment is not closed"))
 			}
 			l.at += n
 		default:
@@ -171,6 +171,12 @@ func (l *lexer) next() token {
 	return token{symbol, rest[:1], Span{begin, l.at}}
 }
 
+// unclosed returns the error of a text, name or comment that takes all that follows, and passes over it.
+func (l *lexer) unclosed(at Span, hint, what string) *Error {
+	l.at = len(l.src)
+	return Wrong(at, hint, "%s", what)
+}
+
 // quoted reads a token between two quotes. A doubled quote within stands for one.
 func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) token {
 	begin := l.at
@@ -178,8 +184,7 @@ func (l *lexer) quoted(kind tokenKind, quote byte, unclosed, hint string) token 
 	for l.at++; ; {
 		n := strings.IndexByte(l.src[l.at:], quote)
 		if n < 0 {
-			l.at = begin
-			panic(Wrong(Span{begin, begin + 1}, hint, "%s", unclosed))
+			panic(l.unclosed(Span{begin, begin + 1}, hint, unclosed))
 		}
 		b.WriteString(l.src[l.at : l.at+n])
 		l.at += n + 1
@@ -202,7 +207,7 @@ func (l *lexer) dollarQuoted(tag string) token {
 	begin := l.at
 	n := strings.Index(l.src[begin+len(tag):], tag)
 	if n < 0 {
-		panic(Wrong(Span{begin, begin + len(tag)}, "Next: close it with "+tag+".", "a text is not closed"))
+		panic(l.unclosed(Span{begin, begin + len(tag)}, "Next: close it with "+tag+".", "a text is not closed"))
 	}
 	l.at = begin + n + 2*len(tag)
 	return checkedText(token{text, l.src[begin+len(tag) : l.at-len(tag)], Span{begin, l.at}})

@@ -119,12 +119,13 @@ const (
 func Split(src string) (statements []string, rest string) {
 	l, begin, empty := lexer{src: src}, 0, true
 	for {
+		from := l.at
 		t, err := l.try()
 		switch {
-		case err != nil && strings.IndexByte(`'"/`, src[l.at]) >= 0: // a text, name or comment that is not closed
-			return statements, src[begin:]
-		case err != nil:
-			l.at++
+		case err != nil: // what is not a token is part of its statement, which parsing refuses
+			if empty = false; l.at == from {
+				l.at++
+			}
 		case t.kind == endOfText:
 			if empty {
 				return statements, ""

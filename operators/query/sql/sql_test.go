@@ -208,6 +208,13 @@ func TestSplit(t *testing.T) {
 		"a /* ;":                    "|a /* ;",
 		"-- nothing":                "",
 		"1abc; ? ;":                 "1abc;  ? ;|",
+		"\xff ;\x00;a":              "\xff ; \x00;|a",
+		"a '\xff'":                  "|a '\xff'",
+		"a \"\"":                    "|a \"\"",
+		"a \"\"; 'b\x00';":          "a \"\";  'b\x00';|",
+		"a E'\\u12;'; b":            "a E'\\u12;';| b",
+		"a E'b\\'; ":                "|a E'b\\'; ",
+		"a $x$b; $$ c;":             "|a $x$b; $$ c;",
 	} {
 		all, rest := Split(text)
 		got := strings.Join(all, " ") + "|" + rest
