@@ -29,7 +29,7 @@ func mathFunctions() []function {
 	unary := func(name, usage, help, example, value string, at float64, f func(float64) float64) function {
 		return oneFloat(Op(name), at, f).called(registry.Numbers.Doc(name, "("+usage+")", help, example, value))
 	}
-	logGamma := oneFloat("lgamma", 3, func(x float64) float64 { y, _ := math.Lgamma(x); return y }).called(registry.Numbers.Doc("lgamma", "(number)", "the natural logarithm of the gamma function",
+	logGamma := oneFloat("lgamma", 3, lnGamma).called(registry.Numbers.Doc("lgamma", "(number)", "the natural logarithm of the gamma function",
 		"lgamma(2)", "0"))
 	return []function{
 		unary("sinh", "number", "the hyperbolic sine", "sinh(0)", "0", 0, math.Sinh),
@@ -78,7 +78,7 @@ func mathFunctions() []function {
 }
 
 func even(x float64) float64 {
-	y := math.Ceil(math.Abs(x)/2) * 2
+	y := math.Ceil(math.Ceil(math.Abs(x))/2) * 2
 	return math.Copysign(y, x)
 }
 

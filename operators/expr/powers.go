@@ -9,8 +9,8 @@ import (
 	"analyzer/operators/registry"
 )
 
-// Powers, logarithms and trigonometric functions of floats. A result that is not finite is
-// ErrNoNumber.
+// Powers, logarithms and trigonometric functions of floats. A result that is not finite, of a number
+// that is, is ErrNoNumber, and so is NaN of anything else.
 const (
 	OpSqrt  Op = "sqrt"
 	OpPow   Op = "pow"
@@ -45,9 +45,9 @@ func powerFunctions() []function {
 		},
 		oneFloat(OpExp, 0, math.Exp).called(registry.Numbers.Doc("exp", "(number)", "e to a power",
 			"exp(0)", "1")),
-		oneFloat(OpLn, 1, math.Log).called(registry.Numbers.Doc("ln", "(number)", "the natural logarithm",
+		oneFloat(OpLn, 1, ln).called(registry.Numbers.Doc("ln", "(number)", "the natural logarithm",
 			"ln(1)", "0")),
-		oneFloat(OpLog10, 1000, math.Log10).called(registry.Numbers.Doc("log10", "(number)", "the logarithm to base 10",
+		oneFloat(OpLog10, 1000, log10).called(registry.Numbers.Doc("log10", "(number)", "the logarithm to base 10",
 			"log10(1000)", "3")),
 		oneFloat(OpLog2, 8, math.Log2).called(registry.Numbers.Doc("log2", "(number)", "the logarithm to base 2",
 			"log2(8)", "3")),
@@ -90,7 +90,7 @@ func ofFloat(op Op, f func(float64) float64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		for i, x := range args[0].Floats[:out.Len] {
 			y := f(x)
-			if !isFinite(y) && isFinite(x) {
+			if math.IsNaN(y) && !math.IsNaN(x) || math.IsInf(y, 0) && isFinite(x) {
 				if y = 0; !out.IsNull(i) {
 					return fmt.Errorf("%s of %g: %w", op, x, ErrNoNumber)
 				}
@@ -99,6 +99,39 @@ func ofFloat(op Op, f func(float64) float64) kernel {
 		}
 		return nil
 	}
+}
+
+// A subnormal number is scaled for its logarithm, since on some processors the library takes its exponent
+// for that of the least number that is none.
+const (
+	leastNormal = 0x1p-1022
+	scaledBits  = 54
+)
+
+func ln(x float64) float64 {
+	if x > 0 && x < leastNormal {
+		return math.Log(x*(1<<scaledBits)) - scaledBits*math.Ln2
+	}
+	return math.Log(x)
+}
+
+func log10(x float64) float64 {
+	if x > 0 && x < leastNormal {
+		return ln(x) / math.Ln10
+	}
+	return math.Log10(x)
+}
+
+// lnGamma is the logarithm of the absolute value of the gamma function, which is -ln |x| near zero.
+func lnGamma(x float64) float64 {
+	switch {
+	case math.IsInf(x, -1):
+		return math.Inf(1)
+	case x != 0 && math.Abs(x) < leastNormal:
+		return -ln(math.Abs(x))
+	}
+	y, _ := math.Lgamma(x)
+	return y
 }
 
 func pow(out *result, args []*columnar.Vector) error {

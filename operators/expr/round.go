@@ -326,7 +326,15 @@ func power(n int64) int64 {
 
 func sign(out *result, args []*columnar.Vector) error {
 	if args[0].Type == columnar.Float {
-		each1(out.Ints, args[0].Floats, func(f float64) int64 { return int64(cmp.Compare(f, 0)) })
+		each1(out.Ints, args[0].Floats, func(f float64) int64 {
+			if f > 0 {
+				return 1
+			}
+			if f < 0 {
+				return -1
+			}
+			return 0 // of NaN too
+		})
 		return nil
 	}
 	if args[0].Type.Kind() == columnar.KindInt128 {

@@ -59,7 +59,9 @@ func bindListAggregate(s *scalar.Scope, e *sql.Expr) scalar.Value {
 func aggregateOf(s *scalar.Scope, name string, e *sql.Expr) scalar.Value {
 	if name == "string_agg" || name == "group_concat" || name == "listagg" {
 		args := append(e.Args[:len(e.Args):len(e.Args)], &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
-		return s.Expr(&sql.Expr{Kind: sql.Call, Text: "array_to_string", Args: args[:2], At: e.At})
+		joined := &sql.Expr{Kind: sql.Call, Text: "array_to_string", Args: args[:2], At: e.At}
+		some := &sql.Expr{Kind: sql.Binary, Text: ">", Args: []*sql.Expr{{Kind: sql.Call, Text: "list_count", Args: e.Args[:1], At: e.At}, {Kind: sql.Number, Text: "0", At: e.At}}, At: e.At}
+		return s.Expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, some, joined, nil}, At: e.At})
 	}
 	if hasWindow(e.Args[0]) { // which would be one of the items
 		panic(sql.Unsupported(e.At, "Next: compute the list in a query in FROM.", e.Text+" of window functions"))

@@ -352,10 +352,14 @@ func (s *Scope) is(e *sql.Expr) Value {
 		return Truth(Not(expr.If(is, expr.Bool(true), expr.Bool(false)), e.Not))
 	}
 	args := collated(e.Args)
-	both := Comparable(s.Expr(args[0]), s.Expr(args[1]))
+	return Truth(Not(same(s.Expr(args[0]), s.Expr(args[1])), !e.Not))
+}
+
+// same is the condition that two values are equal, where nulls are equal.
+func same(x, y Value) *expr.Expr {
+	both := Comparable(x, y)
 	p, q := both[0].Expr, both[1].Expr
-	same := expr.If(expr.Or(expr.IsNull(p), expr.IsNull(q)), expr.And(expr.IsNull(p), expr.IsNull(q)), expr.Eq(p, q))
-	return Truth(Not(same, !e.Not))
+	return expr.If(expr.Or(expr.IsNull(p), expr.IsNull(q)), expr.And(expr.IsNull(p), expr.IsNull(q)), expr.Eq(p, q))
 }
 
 func (s *Scope) index(e *sql.Expr) Value {

@@ -83,8 +83,15 @@ func definedFunctions() []Function {
 		"a list of so many items: those of a list, and then NULL or an item again and again", "list_resize([1, 2], 4, 0)", "[1, 2, 0, 0]")
 	resize.Usage, resize.Least = "list_resize(list, length[, item])", 2
 	resize.Bind = orNull(resize.Bind)
-	logarithm := numbers("log", "base, number", "CASE WHEN number IS NULL THEN log10(base) ELSE ln(number) / ln(base) END", "the logarithm to a base, or to base 10", "log(2, 8)", "3")
+	logarithm := numbers("log", "base, number", "ln(number) / ln(base)", "the logarithm to a base, or to base 10", "log(2, 8)", "3")
 	logarithm.Usage, logarithm.Least = "log([base, ]number)", 1
+	toBase := logarithm.Bind
+	logarithm.Bind = func(s *Scope, e *sql.Expr) Value {
+		if len(e.Args) == 1 {
+			return Functions.Find("log10").Bind(s, e)
+		}
+		return toBase(s, e)
+	}
 	return []Function{
 		lists("list_where array_where", "list, conditions", "list_transform(list_filter(range(1, length(conditions) + 1), lambda i: conditions[i]), lambda i: list[i])",
 			"the items in whose places a list of conditions is true", "list_where([5, 6, 7], [true, false, true])", "[5, 7]"),

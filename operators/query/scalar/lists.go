@@ -99,9 +99,10 @@ func listFunctions() []Function {
 		{
 			Doc: registry.Lists.Doc("list_avg array_avg", "(list)", "the mean of the items",
 				"list_avg([1, 2])", "1.5"),
-			Least: 1, Most: 1, Bind: on(asNumbers, func(l Value) Value {
+			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
+				l := asNumbers(summable(s, e.Args[0]))
 				return Value{Expr: expr.Div(expr.Call(expr.OpListSum, l.Expr), expr.Call(expr.OpListCount, l.Expr)), Type: columnar.Float}
-			}),
+			},
 		},
 		{
 			Doc: registry.Lists.Doc("list_any_value array_any_value", "(list)", "the first item that is not NULL",

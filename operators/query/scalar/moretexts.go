@@ -39,7 +39,7 @@ func moreTextFunctions() []Function {
 		textFunction("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", 2, 2, func(c rowCall) Value {
 			text, n := c.args[0].As(columnar.Text), c.args[1].As(columnar.Int)
 			all := expr.Call(expr.OpGraphemes, text)
-			skipped := expr.If(expr.Lt(n, expr.Int(0)), expr.Sub(expr.Int(0), n), expr.Call(expr.OpGreatest, expr.Sub(all, n), expr.Int(0)))
+			skipped := expr.If(expr.Lt(n, expr.Int(0)), expr.Sub(expr.Int(0), n), expr.If(expr.Lt(n, all), expr.Sub(all, n), expr.If(expr.IsNull(n), n, expr.Int(0))))
 			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), Type: columnar.Text}
 		}),
 	}

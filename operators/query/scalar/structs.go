@@ -48,12 +48,15 @@ func structFunctions() []Function {
 			out.Expr = unlessNull(of.Expr, out.Expr, out.Type)
 			return out
 		})
-	add("struct_position struct_indexof", "(struct, value)", "the position of the first field that equals a value, from 1 on; NULL if none does",
-		"struct_position(row(5, 7), 7)", "2", 2, 2, fieldFound)
+	add("struct_position struct_indexof", "(struct, value)", "the position of the last field that is a value, or NULL as it is, from 1 on; NULL if none is",
+		"struct_position(row(5, 7), 7)", "2", 2, 2, func(s *Scope, e *sql.Expr) Value {
+			return fieldFound(e.At, s.structure(e.Args[0]), s.Expr(e.Args[1]))
+		})
 	add("struct_contains struct_has", "(struct, value)", "whether a field equals a value",
 		"struct_contains(row(5, 7), 7)", "true", 2, 2, func(s *Scope, e *sql.Expr) Value {
-			of := s.structure(e.Args[0])
-			return Truth(unlessNull(of.Expr, Not(expr.IsNull(fieldFound(s, e).Expr), true), columnar.Bool))
+			of, sought := s.structure(e.Args[0]), s.Expr(e.Args[1])
+			found := Not(expr.IsNull(fieldFound(e.At, of, sought).Expr), true)
+			return Truth(unlessNull(of.Expr, unlessNull(sought.Expr, found, columnar.Bool), columnar.Bool))
 		})
 	add("list_zip array_zip", "(list, list, …[, truncate])", "a list of structs, of the first items of some lists, the second ones and so on; with true as far as the shortest list reaches",
 		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, 1, -1, zipped)
@@ -111,15 +114,16 @@ func (v Value) fields(at sql.Span) []Value {
 	return all
 }
 
-// fieldFound binds the position of the first field of a struct that equals a value.
-func fieldFound(s *Scope, e *sql.Expr) Value {
-	sought := s.Expr(e.Args[1])
-	var equal []*expr.Expr
+// fieldFound is the position of the last field of a struct that is a value.
+func fieldFound(at sql.Span, of, sought Value) Value {
+	var found []*expr.Expr
 	var places []Value
-	for i, f := range s.structure(e.Args[0]).fields(e.At) {
-		equal, places = append(equal, Compare(expr.OpEq, f, sought)), append(places, IntOf(expr.Int(int64(i+1))))
+	for i, f := range slices.Backward(of.fields(at)) {
+		found, places = append(found, same(f, sought)), append(places, IntOf(expr.Int(int64(i+1))))
 	}
-	return choose(equal, append(places, NullAt(e.At)))
+	position := choose(found, append(places, NullAt(at)))
+	position.Expr = unlessNull(of.Expr, position.Expr, position.Type)
+	return position
 }
 
 // structure binds an expression that must be a struct.
