@@ -73,7 +73,7 @@ func BenchmarkIndex(b *testing.B) {
 					blk.words = blk.lexer.rest(blk.words[:0], data)
 					blk.bounds = append(blk.bounds, -1)
 					blk.records.end = 0
-					blk.indexRegular(k.extract)
+					blk.indexRegular(k.extract, false)
 					if blk.lexer.sum.irregular[0] != 0 || blk.Len() == 0 {
 						b.Fatal("irregular")
 					}

@@ -26,9 +26,11 @@ type Block struct {
 	endless  bool    // the last record has no line end
 	omitted  []int32 // records that the dialect leaves out, in ascending order
 	returns  bool
+	blank    int // blank lines that are no records, but stand behind the line end of the record before them
 
 	walked     bool // bounds and rows were found by the exact state machine
 	tail       []word
+	joined     []word  // memory of withoutBlank
 	tailBounds []int32 // field ends after the block
 	ends       []int32 // memory of the exact state machine
 	lineAt     int     // lines have been counted up to this position
@@ -44,8 +46,11 @@ type Block struct {
 // Index returns k, the number of the block, from 0.
 func (b *Block) Index() int64 { return b.index }
 
-// Len returns the number of records, including blank lines and comments.
+// Len returns the number of records, including comments and such blank lines as Blank does not count.
 func (b *Block) Len() int { return b.records.count }
+
+// Blank returns how many blank lines of the block are no records.
+func (b *Block) Blank() int { return b.blank }
 
 // Fields returns the number of fields of record r. A blank line and a comment have none, nor has a
 // record that the dialect leaves out. A record that is shorter than the dialect wants counts as filled
@@ -64,13 +69,8 @@ func (b *Block) Fields(r int) int {
 // isNone reports whether a record of one field is a blank line or a comment, given where in bounds it lies.
 func (b *Block) isNone(at int32) bool {
 	begin, end := b.bounds[at]+1, b.bounds[at+1]
-	switch end - begin {
-	case 0:
+	if short := end-begin < 2 || b.blank > 0; short && b.trim(begin, end) == begin {
 		return true
-	case 1:
-		if b.returns && int(end) < len(b.data) && b.data[begin] == '\r' && b.data[end] == '\n' {
-			return true
-		}
 	}
 	return b.lexer.comments && b.data[begin] == b.lexer.comment
 }
@@ -91,7 +91,7 @@ func (b *Block) Alike(r int) int {
 	ends := b.bounds[at+1 : in.row(next)+1]
 	none, n := b.isNone(at), 1
 	for ; n < len(ends); n++ {
-		long := ends[n]-ends[n-1] > 2 && !b.lexer.comments // for a blank line
+		long := ends[n]-ends[n-1] > 2 && b.blank == 0 && !b.lexer.comments // for a blank line
 		if long && none || !long && b.isNone(at+int32(n)) != none {
 			break
 		}
@@ -189,11 +189,18 @@ func (b *Block) End() int64 {
 // Data returns the bytes that contain the records.
 func (b *Block) Data() []byte { return b.data }
 
+// trimmed reports whether the last field of a record may end before the last byte of its line end.
+func (b *Block) trimmed() bool { return b.returns || b.blank > 0 }
+
 // trim returns where the text ends that begins at begin and that a delimiter or a line end ends,
 // the last byte of which is at end.
 func (b *Block) trim(begin, end int32) int32 {
 	switch {
 	case end == int32(len(b.data)):
+	case b.blank > 0 && isLineEnd(b.data[end]):
+		for end > begin && isLineEnd(b.data[end-1]) {
+			end--
+		}
 	case b.data[end] == '\n':
 		if b.returns && end > begin && b.data[end-1] == '\r' {
 			return end - 1
@@ -270,7 +277,7 @@ func (b *Block) reset(blockSize int) {
 	b.made.forget()
 	*b = Block{
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], records: b.records.reset(noEnd),
-		tail: b.tail[:0], tailBounds: b.tailBounds[:0], ends: b.ends[:0], lexer: b.lexer, omitted: b.omitted[:0],
+		tail: b.tail[:0], joined: b.joined[:0], tailBounds: b.tailBounds[:0], ends: b.ends[:0], lexer: b.lexer, omitted: b.omitted[:0],
 		doubts: b.doubts[:0], mended: b.mended[:0],
 		made: b.made,
 	}

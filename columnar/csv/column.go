@@ -39,7 +39,7 @@ func (b *Block) view(dst *Column, c int, records []int32) bool {
 	}
 	in, next := b.records.of(records[0])
 	last := int(in.fields) - 1
-	if int(records[n-1]-records[0]) != n-1 || records[n-1] >= next || b.longer() > 0 || b.lexer.spaced && b.quoted || c > last || b.returns && c == last {
+	if int(records[n-1]-records[0]) != n-1 || records[n-1] >= next || b.longer() > 0 || b.lexer.spaced && b.quoted || c > last || b.trimmed() && c == last {
 		return false
 	}
 	dst.Data = b.data[:len(b.data)+number.Behind]
@@ -99,7 +99,7 @@ func (b *Block) pairsOfRuns(dst []int32, c int32, records []int32) {
 		some, to, first, fields := records[:n], dst[:2*n], in.record, in.fields
 		bounds := b.bounds[min(int(in.begin+c), len(b.bounds)):]
 		switch {
-		case c < fields-1 || c < fields && longer == 0 && !b.returns:
+		case c < fields-1 || c < fields && longer == 0 && !b.trimmed():
 			for i, r := range some {
 				ends := bounds[(r-first)*fields:][:2]
 				to[2*i], to[2*i+1] = ends[0], ends[1]-longer
@@ -120,7 +120,7 @@ func (b *Block) pairsOfRuns(dst []int32, c int32, records []int32) {
 
 // pairsOfEach is pairs for records that are listed one by one.
 func (b *Block) pairsOfEach(dst []int32, c int32, records []int32) {
-	plain, begins := b.longer() == 0 && !b.returns, b.records.begins
+	plain, begins := b.longer() == 0 && !b.trimmed(), b.records.begins
 	for i, r := range records {
 		at, to := begins[r]+c, dst[2*i:][:2]
 		if at >= begins[r+1] { // it is filled up

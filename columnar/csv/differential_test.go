@@ -19,6 +19,7 @@ var kinds = [][]string{
 	{`,"x ""y"" , z"`, `,"`, `",`, ",a", "\n", "\r\n", "text and more of it"},
 	{",a", ",1.5", "\n", "\n", `,"q,r"`, "é", "\x00"},
 	{"\r", "\n", `"`},
+	{"a,b\r\r\n", "a,b\n\n", "1,2\r\n\r\n", "\n", "x\n"},
 }
 
 func randomFile(rng *rand.Rand, maxParts int) []byte {
@@ -44,7 +45,7 @@ func TestRandomFiles(t *testing.T) {
 	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		data := randomFile(rng, 1+rng.IntN(300))
-		opts := Options{BlockSize: 1 + rng.IntN(64), portable: rng.IntN(2) == 0}
+		opts := Options{BlockSize: 1 + rng.IntN(64), portable: rng.IntN(2) == 0, SkipBlank: rng.IntN(2) == 0}
 		if rng.IntN(3) == 0 {
 			opts.BlockSize = 1 + rng.IntN(1000)
 		}
@@ -106,7 +107,7 @@ func FuzzReader(f *testing.F) {
 			return
 		}
 		check(t, data, newFile(data), opts, 1+int(workers%4))
-		opts.portable = true
+		opts.portable, opts.SkipBlank = true, true
 		check(t, data, newPipe(data), opts, 1+int(workers%3))
 	})
 }

@@ -207,6 +207,44 @@ func checkColumn(b *Block, c int, records []int32) {
 	}
 }
 
+// withoutBlank drops the blank lines from the records of each block.
+func withoutBlank(blocks [][]refRecord) {
+	for k, records := range blocks {
+		var rows []refRecord
+		for _, r := range records {
+			if len(r.fields) > 0 {
+				rows = append(rows, r)
+			}
+		}
+		blocks[k] = rows
+	}
+}
+
+// checkBlank compares how many blank lines there are with the reference.
+func checkBlank(t *testing.T, data []byte, opts Options, want []refRecord) {
+	t.Helper()
+	got := 0
+	if _, err := readWith(newFile(data), opts, 1, func(b *Block) error {
+		got += b.Blank()
+		for i := range b.Len() {
+			if b.Fields(i) == 0 {
+				got++
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatalf("%q: %v", data, err)
+	}
+	for _, r := range want {
+		if len(r.fields) == 0 {
+			got--
+		}
+	}
+	if got != 0 {
+		t.Fatalf("%q in blocks of %d: %d blank lines too many are counted", data, opts.BlockSize, got)
+	}
+}
+
 // check compares what is read of data with the reference.
 func check(t *testing.T, data []byte, f vfs.File, opts Options, workers int) {
 	t.Helper()
@@ -232,6 +270,11 @@ func check(t *testing.T, data []byte, f vfs.File, opts Options, workers int) {
 	for i, rec := range want[1:] {
 		k := begins[i+1] / int64(opts.BlockSize)
 		perBlock[k] = append(perBlock[k], rec)
+	}
+	if opts.SkipBlank {
+		checkBlank(t, data, opts, want[1:])
+		withoutBlank(blocks)
+		withoutBlank(perBlock)
 	}
 	for k := range perBlock {
 		if !reflect.DeepEqual(blocks[k], perBlock[k]) {

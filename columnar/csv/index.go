@@ -35,7 +35,7 @@ func extractPortable(dst []int32, words []word, flip uint64, base int32) (ends, 
 
 // indexRegular finds the ends of fields and records in the words of a regular
 // block.
-func (b *Block) indexRegular(extract extractor) {
+func (b *Block) indexRegular(extract extractor, skipBlank bool) {
 	flip, closed := b.begin.flip(), uint64(0)
 	for i := 0; i < len(b.words); i += extractWords {
 		words := b.words[i:min(i+extractWords, len(b.words))]
@@ -46,12 +46,47 @@ func (b *Block) indexRegular(extract extractor) {
 		var found bool
 		found, closed = b.followedQuotes(words, i*wordBytes, flip, closed) // here, while the words are in the cache
 		b.behind = b.behind || found
-		ends, newlines := extract(b.bounds[n:cap(b.bounds)], words, flip, int32(i*wordBytes))
-		b.bounds = b.bounds[:n+ends]
-		if !b.addAlike(newlines) {
+		find := func() (newlines int) {
+			ends, newlines := extract(b.bounds[n:cap(b.bounds)], words, flip, int32(i*wordBytes))
+			b.bounds = b.bounds[:n+ends]
+			return newlines
+		}
+		known := b.blank > 0
+		if known {
+			words = b.withoutBlank(i, words, flip)
+		}
+		alike := b.addAlike(find())
+		if !alike && skipBlank && !known {
+			if words = b.withoutBlank(i, words, flip); b.blank > 0 {
+				alike = b.addAlike(find())
+			}
+		}
+		if !alike {
 			b.addRecords(words, n, flip)
 		}
 	}
+}
+
+// withoutBlank returns the words from b.words[first] on without the line ends that a blank line follows, and counts
+// these: what is left ends the record and the blank lines behind it. The result is valid until the next call.
+func (b *Block) withoutBlank(first int, words []word, flip uint64) []word {
+	joined := append(b.joined[:0], words...)
+	for i := range joined {
+		w, next := &joined[i], uint64(0)
+		if after := first + i + 1; after < len(b.words) {
+			next = b.words[after].newline
+		}
+		followed := w.newline & (w.newline>>1 | next<<63)
+		for far := w.newline & (w.newline>>2 | next<<62) &^ followed; far != 0; far &= far - 1 {
+			if at := bits.TrailingZeros64(far); b.data[(first+i)*wordBytes+at+1] == '\r' {
+				followed |= 1 << at
+			}
+		}
+		w.end, w.newline = w.end&^followed, w.newline&^followed
+		b.blank += bits.OnesCount64(followed &^ (w.inside ^ flip))
+	}
+	b.joined = joined
+	return joined
 }
 
 // addAlike adds the next records, of which so many end at the ends found so far, if all have as many fields

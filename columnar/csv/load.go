@@ -288,7 +288,7 @@ func (b *Block) endFile(unclosed bool) {
 // finish completes the index and checks the length of records.
 func (r *Reader) finish(b *Block) error {
 	if !b.walked {
-		b.indexRegular(r.kernels.extract)
+		b.indexRegular(r.kernels.extract, r.opts.SkipBlank)
 	}
 	b.endRecords()
 	if b.endless && b.Len() > 0 && b.Fields(b.Len()-1) == 0 {

@@ -44,6 +44,9 @@ type Options struct {
 	// Rewrite has a file that differs in more than its delimiter rewritten in order, at the speed
 	// of one core, so that blocks hold it with double quotes and without comments.
 	Rewrite bool
+	// SkipBlank makes blank lines that follow a record no records of their own: they are only
+	// counted (Block.Blank). A block may still begin with one.
+	SkipBlank bool
 
 	syntax    syntax // of the bytes that a Reader sees
 	rewritten bool   // a normalizer must rewrite the file

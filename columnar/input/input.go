@@ -124,6 +124,7 @@ type CellWorker interface {
 type Block interface {
 	Index() int64
 	Len() int
+	Blank() int
 	Fields(r int) int
 	Uniform(n int) bool
 	Unclosed() bool

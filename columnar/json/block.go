@@ -134,6 +134,9 @@ func (b *Block) Uniform(n int) bool { return len(b.rows) > 0 && n == b.width }
 // Unclosed returns false.
 func (b *Block) Unclosed() bool { return false }
 
+// Blank returns 0: no blank lines are told from other ones.
+func (b *Block) Blank() int { return 0 }
+
 // More reports whether a row has a column that the table has not.
 func (b *Block) More() bool { return b.more }
 

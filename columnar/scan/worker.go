@@ -102,6 +102,7 @@ func (w *cellWorker) Next(ctx context.Context) (Chunk, error) {
 	if w.watch != nil {
 		w.watch(w.block)
 	}
+	s.tally.rejected[blank].Add(int64(w.block.Blank()))
 	rejected := w.check()
 	if err := w.doubt(ctx); err != nil {
 		return nil, err
