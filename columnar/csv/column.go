@@ -77,8 +77,25 @@ func (b *Block) pairs(dst []int32, c int32, records []int32) {
 		b.pairsOfRuns(dst, c, records)
 	}
 	if b.lexer.spaced && b.quoted {
-		for i := range records {
-			dst[2*i], dst[2*i+1] = b.withoutSpaces(dst[2*i], dst[2*i+1])
+		b.stripSpaces(dst[:2*len(records)])
+	}
+}
+
+// stripSpaces applies withoutSpaces to pairs, of which most have one space before the quotes or none around them.
+func (b *Block) stripSpaces(pairs []int32) {
+	data, quote := b.data, b.lexer.quote
+	for ; len(pairs) > 1; pairs = pairs[2:] {
+		before, end := pairs[0], pairs[1]
+		if end-before < 3 {
+			continue
+		}
+		first, second, last := data[before+1], data[before+2], data[end-1]
+		switch {
+		case first != ' ' && (first != quote || last != ' '):
+		case first == ' ' && second == quote && last != ' ':
+			pairs[0]++
+		default:
+			pairs[0], pairs[1] = b.withoutSpaces(before, end)
 		}
 	}
 }
