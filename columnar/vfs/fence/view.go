@@ -154,24 +154,6 @@ func (f *FS) List(name string) ([]string, error) {
 	return names, tell("list", name, err)
 }
 
-// Glob returns the files of directories that match a pattern, as filepath.Glob does. The pattern
-// must begin with a source, as it is written.
-func (f *FS) Glob(pattern string) ([]string, error) {
-	pattern = f.Full(pattern)
-	d, rest, err := f.within("list", pattern)
-	if err != nil {
-		return nil, err
-	}
-	if d == nil {
-		return nil, &fs.PathError{Op: "list", Path: pattern, Err: errors.ErrUnsupported}
-	}
-	found, err := fs.Glob(tree{d.root.FS()}, rest)
-	for i, name := range found {
-		found[i] = filepath.Join(d.path, filepath.FromSlash(name))
-	}
-	return found, err
-}
-
 // WalkDir calls do for everything below a directory, as filepath.WalkDir does for a name with a
 // slash at its end.
 func (f *FS) WalkDir(name string, do fs.WalkDirFunc) error {

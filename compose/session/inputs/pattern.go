@@ -3,12 +3,14 @@ package inputs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"analyzer/columnar/vfs"
 )
@@ -47,7 +49,8 @@ func listed(fs lister, pattern string, most int) (files []string, err error) {
 // tree is what local files are looked for in. File systems that read for others have their own.
 type tree interface {
 	Full(name string) string // the name of a file there, which may have been relative
-	Glob(pattern string) ([]string, error)
+	Size(name string) (int64, error)
+	List(dir string) ([]string, error)
 	// WalkDir follows a root that is a symbolic link.
 	WalkDir(root string, do fs.WalkDirFunc) error
 	IsDir(name string) bool // or of a symbolic link to one
@@ -63,10 +66,9 @@ func Full(in vfs.FS, name string) string {
 }
 
 // here is the tree of the operating system.
-type here struct{}
+type here struct{ vfs.FS }
 
-func (here) Full(name string) string               { return name }
-func (here) Glob(pattern string) ([]string, error) { return filepath.Glob(pattern) }
+func (here) Full(name string) string { return name }
 func (here) WalkDir(root string, do fs.WalkDirFunc) error {
 	return filepath.WalkDir(root+"/", do) // with a slash behind it, a link is followed
 }
@@ -78,15 +80,19 @@ func (here) IsDir(name string) bool {
 
 // Matching returns the files that match a pattern, in the order of the names of their
 // directories and then of their own. Behind ** it does not follow symbolic links to
-// directories. It stops looking once it has found more files than most.
+// directories. It stops looking once it has found more files than most. A directory that it may not
+// look into is an error: what is there may belong to the table.
 func Matching(ctx context.Context, in vfs.FS, pattern string, most int) ([]string, error) {
 	files, ok := in.(tree)
 	if !ok {
-		files = here{}
+		files = here{in}
 	}
 	pattern = files.Full(pattern)
 	parts := partsOf(pattern)
 	for _, part := range parts {
+		if _, err := filepath.Match(part, ""); err != nil {
+			return nil, err
+		}
 		if part != anyDepth && strings.Contains(part, anyDepth) {
 			return nil, fmt.Errorf("in %q, ** stands beside other characters; between slashes it is any number of directories, as in '**/*.csv'", pattern)
 		}
@@ -96,9 +102,9 @@ func Matching(ctx context.Context, in vfs.FS, pattern string, most int) ([]strin
 	}
 	deep := slices.Index(parts, anyDepth)
 	if deep < 0 {
-		return files.Glob(pattern)
+		return glob(files, parts)
 	}
-	roots, err := files.Glob(cmp.Or(filepath.Join(parts[:deep]...), "."))
+	roots, err := glob(files, parts[:deep])
 	if err != nil {
 		return nil, err
 	}
@@ -116,12 +122,51 @@ func Matching(ctx context.Context, in vfs.FS, pattern string, most int) ([]strin
 // partsOf returns the names and patterns between the slashes of a pattern. An absolute one
 // begins with the root.
 func partsOf(pattern string) []string {
-	pattern = filepath.ToSlash(pattern)
+	volume := filepath.VolumeName(pattern)
+	pattern = filepath.ToSlash(pattern[len(volume):])
 	parts := slices.DeleteFunc(strings.Split(pattern, "/"), func(part string) bool { return part == "" })
 	if strings.HasPrefix(pattern, "/") {
-		parts = slices.Insert(parts, 0, "/")
+		parts = slices.Insert(parts, 0, volume+"/")
 	}
 	return parts
+}
+
+// glob returns what matches a pattern without **, in the order of the names of directories.
+func glob(in tree, parts []string) ([]string, error) {
+	fixed := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
+	if fixed < 0 {
+		fixed = len(parts)
+	}
+	found := []string{cmp.Or(filepath.Join(parts[:fixed]...), ".")}
+	for i, part := range parts[fixed:] {
+		var next []string
+		for _, dir := range found {
+			names, err := entries(in, dir, i == 0)
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range names {
+				if ok, _ := filepath.Match(part, name); ok { // which is a pattern, as Matching has made sure
+					next = append(next, filepath.Join(dir, name))
+				}
+			}
+		}
+		found = next
+	}
+	return found, nil
+}
+
+// entries returns the names in a directory, and none where there is no directory. One that was not named, but
+// found, need not be one that may be read from, such as a link that leads out of a source.
+func entries(in tree, dir string, named bool) ([]string, error) {
+	if in.IsDir(dir) {
+		return in.List(dir)
+	}
+	_, err := in.Size(dir)
+	if errors.Is(err, fs.ErrPermission) || named && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return nil, err
+	}
+	return nil, nil
 }
 
 // below returns the files below a directory whose paths from there match the parts of a

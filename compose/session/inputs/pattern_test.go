@@ -3,6 +3,7 @@ package inputs_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/fence"
 	"analyzer/compose/session/inputs"
 )
 
@@ -62,6 +64,17 @@ func TestMatching(t *testing.T) {
 			t.Errorf("%s: %q", pattern, files)
 		}
 	}
+	denied := vfs.Inject(vfs.OS(), func(op vfs.Op) error {
+		if op.Kind == vfs.OpList && op.Name == "d/b" {
+			return fs.ErrPermission
+		}
+		return nil
+	})
+	for _, pattern := range []string{"d/*/a.csv", "d/b/*.csv", "?/*/*/*.csv"} {
+		if files, err := inputs.Matching(t.Context(), denied, pattern, 100); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s in a directory that may not be read: %q, %v", pattern, files, err)
+		}
+	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := inputs.Matching(done, vfs.OS(), "**/a.csv", 100); !errors.Is(err, context.Canceled) {
@@ -69,5 +82,42 @@ func TestMatching(t *testing.T) {
 	}
 	if files, _ := inputs.Matching(t.Context(), vfs.OS(), "**", 100); !slices.Contains(files, "e/broken") {
 		t.Errorf("a file that cannot be read is left out: %q", files)
+	}
+}
+
+// TestMatchingStaysBelowASource looks for files in a file system that shows what lies below some directories.
+func TestMatchingStaysBelowASource(t *testing.T) {
+	top := t.TempDir()
+	source := filepath.Join(top, "source")
+	for _, name := range []string{"secret.csv", "source/x.csv", "source/2026/a/y.csv", "source/2026/a-b/z.csv"} {
+		name = filepath.Join(top, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Symlink("2026", filepath.Join(source, "year")), os.Symlink(top, filepath.Join(source, "out"))); err != nil {
+		t.Fatal(err)
+	}
+	s, err := fence.Open([]string{source}, vfs.NewMem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	in := s.At(source)
+	for pattern, want := range map[string]string{
+		"*.csv": "x.csv", "2026/*/*.csv": "2026/a/y.csv 2026/a-b/z.csv", source + "/year/*/y*": "year/a/y.csv", "*/*.csv": "", "none/*": "",
+	} {
+		found, err := inputs.Matching(t.Context(), in, pattern, 100)
+		for i, name := range found {
+			found[i], _ = filepath.Rel(source, name)
+		}
+		if got := strings.Join(found, " "); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", pattern, got, err, want)
+		}
+	}
+	for _, pattern := range []string{"../*", "/*", top + "/sour*/x.csv", source + "/../*.csv", "out/*"} {
+		if found, err := inputs.Matching(t.Context(), in, pattern, 100); !errors.Is(err, fence.ErrOutside) {
+			t.Errorf("%s: %q, %v", pattern, found, err)
+		}
 	}
 }
