@@ -73,10 +73,13 @@ func (r Rows) Project(columns []int) Rows {
 func (r Rows) ValueBytes() int64 {
 	var n int64
 	for _, c := range r.Cols {
-		n += c.valueBytes(0, c.Len)
+		n += c.ValueBytes()
 	}
 	return n
 }
+
+// ValueBytes returns about how many bytes the values themselves take, without spare capacity.
+func (v *Vector) ValueBytes() int64 { return v.valueBytes(0, v.Len) }
 
 func (v *Vector) valueBytes(lo, hi int) int64 {
 	n := int64(hi - lo)

@@ -27,7 +27,9 @@ func newEvaluator(e *Expr, s columnar.Schema, t columnar.Type, env *Env) (*Evalu
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluator{root: root.node, typ: t, schema: s, reads: c.scope.columns()}, nil
+	ev := &Evaluator{root: root.node, typ: t, schema: s, reads: c.scope.columns(), varies: c.varies}
+	ev.pieces = PiecesOf(ev)
+	return ev, nil
 }
 
 // compiler turns a checked tree into nodes. Within a scope, equal parts of the tree
@@ -38,6 +40,7 @@ type compiler struct {
 	ids    map[string]int
 	known  map[*Expr]int
 	scope  *scope
+	varies bool // whether a function makes texts or lists
 }
 
 // scope is the part of a tree that is computed for the same rows.
@@ -143,6 +146,7 @@ func (c *compiler) make(e *Expr) (operand, error) {
 	if run != nil {
 		call := newCall(b.typ, run, e, b.args...)
 		call.seesNulls = f.seesNulls
+		c.varies = c.varies || call.varies
 		o.node = &once{node: call}
 	}
 	return o, nil

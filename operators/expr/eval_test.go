@@ -367,6 +367,7 @@ func TestEvalAllocatesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		run() // which finds out that all rows can be computed at once
 		if n := testing.AllocsPerRun(5, run); n != 0 {
 			t.Errorf("%s makes %v allocations a batch", e, n)
 		}

@@ -14,7 +14,9 @@ type Evaluator struct {
 	typ    columnar.Type
 	schema columnar.Schema
 	reads  []int
+	varies bool // whether it makes texts or lists
 	in     input
+	pieces Pieces // of Select
 }
 
 // node computes one operation for all rows of a batch. The vector it returns has the
@@ -29,6 +31,7 @@ type input struct {
 	cols []*columnar.Vector
 	rows int
 	pass uint64 // a new number for each batch
+	made int    // bytes of texts and lists that were made of it
 }
 
 // Type returns the type of the vectors Eval returns.
@@ -45,10 +48,14 @@ func (ev *Evaluator) Eval(cols []*columnar.Vector, rows int) (*columnar.Vector, 
 	}
 	ev.in.cols, ev.in.rows = cols, rows
 	ev.in.pass++
+	ev.in.made = 0
 	v, err := ev.root.eval(&ev.in)
 	ev.in.cols = nil
 	return v, err
 }
+
+// Made returns how many bytes of texts and lists the last Eval made, those of parts of the expression included.
+func (ev *Evaluator) Made() int { return ev.in.made }
 
 func (ev *Evaluator) check(cols []*columnar.Vector, rows int) error {
 	if len(cols) != len(ev.schema) {
@@ -73,21 +80,43 @@ func (ev *Evaluator) Select(cols []*columnar.Vector, rows int, dst []int32) ([]i
 	if ev.typ != columnar.Bool {
 		return dst, fmt.Errorf("select rows by an expression of type %s, not bool", ev.typ)
 	}
-	v, err := ev.Eval(cols, rows)
-	if err != nil {
-		return dst, err
+	for lo := 0; lo < rows; {
+		n, of := ev.pieces.Next(rows-lo), cols
+		if n < rows {
+			of = sliced(cols, lo, lo+n)
+		}
+		v, err := ev.Eval(of, n)
+		if ev.pieces.Again(n, ev.Made(), err) {
+			continue
+		}
+		if err != nil {
+			return dst, err
+		}
+		dst = appendTrue(dst, v.Bools[:n], v.Valid, lo)
+		lo += n
 	}
-	return appendTrue(dst, v.Bools[:rows], v.Valid), nil
+	return dst, nil
 }
 
-// appendTrue appends the positions that are true and not null. It writes every position
+// sliced returns the rows from lo up to, not including, hi of columns, some of which may be missing.
+func sliced(cols []*columnar.Vector, lo, hi int) []*columnar.Vector {
+	out := make([]*columnar.Vector, len(cols))
+	for i, c := range cols {
+		if c != nil {
+			out[i] = c.Slice(lo, hi)
+		}
+	}
+	return out
+}
+
+// appendTrue appends the positions, counted from the first on, that are true and not null. It writes every position
 // but advances only past those, so that there is no branch to mispredict.
-func appendTrue(dst []int32, bools, valid []bool) []int32 {
+func appendTrue(dst []int32, bools, valid []bool, first int) []int32 {
 	n := len(dst)
 	dst = resizeKeep(dst, n+len(bools))
 	if valid != nil {
 		for i, ok := range valid[:len(bools)] {
-			dst[n] = int32(i)
+			dst[n] = int32(first + i)
 			if ok && bools[i] {
 				n++
 			}
@@ -95,7 +124,7 @@ func appendTrue(dst []int32, bools, valid []bool) []int32 {
 		return dst[:n]
 	}
 	for i, ok := range bools {
-		dst[n] = int32(i)
+		dst[n] = int32(first + i)
 		if ok {
 			n++
 		}

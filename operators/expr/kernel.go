@@ -86,10 +86,11 @@ type call struct {
 	run  kernel
 	// seesNulls means that the result is not simply null where an argument is.
 	seesNulls bool
+	varies    bool // whether it makes texts or lists
 }
 
 func newCall(t columnar.Type, run kernel, e *Expr, args ...operand) *call {
-	c := &call{typ: t, expr: e, run: run, vecs: make([]*columnar.Vector, len(args))}
+	c := &call{typ: t, expr: e, run: run, vecs: make([]*columnar.Vector, len(args)), varies: t.Kind() == columnar.KindBytes || t.Kind() == columnar.KindList}
 	for _, a := range args {
 		c.args = append(c.args, a.node)
 	}
@@ -115,6 +116,9 @@ func (c *call) eval(in *input) (*columnar.Vector, error) {
 		return nil, fmt.Errorf("evaluate %s: %w", c.expr.brief(), err)
 	}
 	c.zeroNulls()
+	if c.varies {
+		in.made += int(c.ValueBytes())
+	}
 	return &c.Vector, nil
 }
 

@@ -17,6 +17,7 @@ type Project struct {
 	stateless
 	columns []computed
 	structs []*taken
+	pieces  expr.Pieces
 	out     columnar.Rows
 }
 
@@ -44,6 +45,7 @@ func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (
 	p := &Project{out: columnar.Rows{Cols: make([]*columnar.Vector, len(exprs))}}
 	known := in.Lookup()
 	apart := p.takeApart(in, known, exprs)
+	var evaluators []*expr.Evaluator
 	for i, e := range exprs {
 		if apart[i] != nil {
 			p.columns = append(p.columns, computed{field: apart[i]})
@@ -58,41 +60,62 @@ func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (
 		for i, name := range names {
 			c.reads[i] = known.Index(name)
 		}
-		p.columns = append(p.columns, c)
+		p.columns, evaluators = append(p.columns, c), append(evaluators, ev)
 	}
+	p.pieces = expr.PiecesOf(evaluators...)
 	return p, nil
 }
 
 // Push emits the computed columns.
 func (p *Project) Push(ctx context.Context, _ int, rows columnar.Rows, emit operators.Emit) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, s := range p.structs {
-		if err := s.take(rows.Cols[s.column]); err != nil {
-			return fmt.Errorf("project: %w", err)
+	for lo := 0; lo < rows.Len; {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-	}
-	for i, c := range p.columns {
-		if c.field != nil {
-			p.out.Cols[i] = c.field
+		n, of := p.pieces.Next(rows.Len-lo), rows
+		if n < rows.Len {
+			of = rows.Slice(lo, lo+n)
+		}
+		made, err := p.compute(of)
+		if p.pieces.Again(n, made, err) {
 			continue
 		}
-		if c.whole {
-			p.out.Cols[i] = rows.Cols[c.reads[0]]
-			continue
-		}
-		for k, at := range c.reads {
-			c.of[k] = rows.Cols[at]
-		}
-		v, err := c.by.Eval(c.of, rows.Len)
 		if err != nil {
 			return fmt.Errorf("project: %w", err)
 		}
-		p.out.Cols[i] = v
+		if err := emit(p.out); err != nil {
+			return err
+		}
+		lo += n
+	}
+	return nil
+}
+
+// compute sets the columns of the output, and returns how many bytes of texts and lists it made for them.
+func (p *Project) compute(rows columnar.Rows) (made int, err error) {
+	for _, s := range p.structs {
+		if err := s.take(rows.Cols[s.column]); err != nil {
+			return 0, err
+		}
+	}
+	for i, c := range p.columns {
+		switch {
+		case c.field != nil:
+			p.out.Cols[i] = c.field
+		case c.whole:
+			p.out.Cols[i] = rows.Cols[c.reads[0]]
+		default:
+			for k, at := range c.reads {
+				c.of[k] = rows.Cols[at]
+			}
+			if p.out.Cols[i], err = c.by.Eval(c.of, rows.Len); err != nil {
+				return 0, err
+			}
+			made += c.by.Made()
+		}
 	}
 	p.out.Len = rows.Len
-	return emit(p.out)
+	return made, nil
 }
 
 // HandsOn returns the columns of the output that are a column of the input, and whether nothing else is made of

@@ -336,3 +336,52 @@ func TestConfigsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// TestLongTextsAreMadeOfFewRows has a filter and a projection make more text of a batch than a function may of
+// one, and a projection make lists; all but little of each is on no page at once.
+func TestLongTextsAreMadeOfFewRows(t *testing.T) {
+	schema := columnar.Schema{{Name: "n", Type: columnar.Int}}
+	rows := columnar.NewRows(schema)
+	for i := range 4000 {
+		rows.Cols[0].AppendInt(int64(i))
+	}
+	rows.Len = 4000
+	long := expr.Call(expr.OpRepeat, expr.Str("ab"), expr.Add(expr.Int(20_000), expr.Col("n")))
+	numbers := expr.Call(expr.OpRange, expr.Int(0), expr.Int(10_000), expr.Int(1))
+	rt := optest.NewWorld(0, nil).Runtime
+
+	where, err := rowwise.NewFilter(rt, schema, expr.Gt(expr.Call(expr.OpLength, long), expr.Int(47_990)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := rowwise.NewProject(rt, schema, []plan.Named{plan.As("n", expr.Col("n")), plan.As("text", long), plan.As("list", numbers)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept, seen int64
+	check := func(op operators.Operator, emit operators.Emit) {
+		t.Helper()
+		if err := op.Push(context.Background(), 0, rows, emit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(where, func(out columnar.Rows) error {
+		kept += int64(out.Len)
+		return nil
+	})
+	check(made, func(out columnar.Rows) error {
+		if bytes := out.ValueBytes(); bytes > 16<<20 {
+			t.Fatalf("%d rows of %d bytes at once", out.Len, bytes)
+		}
+		for i := range out.Len {
+			if n := out.Cols[0].Ints[i]; n != seen || len(out.Cols[1].Bytes(i)) != 2*(20_000+int(n)) {
+				t.Fatalf("row %d is %d, with a text of %d bytes", seen, n, len(out.Cols[1].Bytes(i)))
+			}
+			seen++
+		}
+		return nil
+	})
+	if kept != 4 || seen != 4000 {
+		t.Errorf("%d rows kept and %d made, want 4 and 4000", kept, seen)
+	}
+}
