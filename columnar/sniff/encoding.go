@@ -162,7 +162,7 @@ func (f *finder) encoded() error {
 	plain := f.best
 	if f.encoding = cmp.Or(name, western); name == "" {
 		d := plain.dialect
-		d.Encoding, d.Skip = western, f.given.Skip
+		d.Encoding, d.Skip, d.Omit = western, f.given.Skip, f.given.Omit
 		if err := f.try(d, func(*looked) bool { return true }); err != nil {
 			return err
 		}

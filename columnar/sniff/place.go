@@ -198,7 +198,7 @@ func underline(b *csv.Block, least int) int {
 	for i := max(least, b.Len()-noteLines); i < b.Len(); i++ {
 		record := bytes.Trim(b.Record(i), ",;|\t \"")
 		line := len(record) > 2 && len(bytes.Trim(record, "_-=+")) == 0 || countsRows(record)
-		if !line || b.Fields(i) > 1 && !csv.IsEmpty(b.Cell(i, b.Fields(i)-1)) {
+		if !line || b.Fields(i) == 0 || b.Fields(i) > 1 && !csv.IsEmpty(b.Cell(i, b.Fields(i)-1)) {
 			continue
 		}
 		notes := i + 1
