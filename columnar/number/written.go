@@ -56,23 +56,23 @@ func (n *Number) understand() bool {
 
 // cutAffixes finds the sign, currency and per cent sign around the digits.
 func (n *Number) cutAffixes(text []byte) bool {
-	open := false
+	open, plus := false, false
 	for len(text) > 0 && text[0]-'0' > 9 && text[0] != '.' && text[0] != ',' {
 		if size := spaceAt(text); size > 0 {
 			text = text[size:]
 			continue
 		}
 		switch size := minusAt(text); {
-		case size > 0:
-			if n.negative {
+		case size > 0 || text[0] == '+':
+			if n.negative || plus {
 				return false
 			}
-			n.negative, text = true, text[size:]
+			n.negative, plus, text = size > 0, size == 0, text[max(size, 1):]
 			if len(text) > 0 && spaceAt(text) > 0 { // - 1 may be a line of a list
 				return false
 			}
 		case text[0] == '(':
-			if n.negative {
+			if n.negative || plus {
 				return false
 			}
 			n.negative, n.Listed, open, text = true, true, true, text[1:]
@@ -99,11 +99,11 @@ cut:
 			open, text = false, text[:len(text)-1]
 		case last == '-' && len(text) > 1 && (text[len(text)-2] == '.' || text[len(text)-2] == ','): // 12.- is 12 francs
 			text = text[:len(text)-2]
-		case last == '-':
-			if n.negative {
+		case last == '-' || last == '+':
+			if n.negative || plus {
 				return false
 			}
-			n.negative, text = true, text[:len(text)-1]
+			n.negative, plus, text = last == '-', last == '+', text[:len(text)-1]
 		case last == '%':
 			if n.Percent || n.Currency > 0 {
 				return false
@@ -121,7 +121,17 @@ cut:
 		}
 	}
 	n.body = text
-	return !open && len(text) > 0 && len(text) <= longestNumber
+	return !open && len(text) > 0 && len(text) <= longestNumber && (!plus || n.mayHavePlus())
+}
+
+// mayHavePlus reports whether a number with a plus is surely one: it has something that a telephone number, such
+// as +49 30 1234 or +351.912.345.678, has not.
+func (n *Number) mayHavePlus() bool {
+	if n.Percent || n.Currency > 0 {
+		return true
+	}
+	points, commas := bytes.Count(n.body, []byte(".")), bytes.Count(n.body, []byte(","))
+	return points < 3 && commas < 3 && points+commas > 0 || bytes.ContainsAny(n.body, "eE")
 }
 
 func affixBefore(text []byte) *affix {

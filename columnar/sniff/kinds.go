@@ -222,13 +222,14 @@ func kindsOfWord(cell []byte) (k kinds) {
 	return text0 | k
 }
 
-// kindsOfSigned is kindsOf for a text that begins with a plus. Without a fraction or an exponent it may be a
-// telephone number, or another text whose sign matters.
-func kindsOfSigned(cell []byte) (k kinds) {
-	if len(cell) == 1 || !isDigit(cell[1]) && cell[1] != '.' || leadingDigits(cell[1:]) == len(cell)-1 {
-		return 0
+// kindsOfSigned is kindsOf for a text that begins with a plus. Without a fraction, an exponent or what stands
+// behind amounts it may be a telephone number, or another text whose sign matters.
+func kindsOfSigned(cell []byte) kinds {
+	k := numberOf(cell)
+	if len(cell) > 1 && (isDigit(cell[1]) || cell[1] == '.') && leadingDigits(cell[1:]) < len(cell)-1 {
+		k |= kindsOfNumber(cell[1:]) & (decimal | float)
 	}
-	return kindsOfNumber(cell[1:]) & (decimal | float)
+	return k
 }
 
 // The number of digits before the point that fit a decimal, which has six more after it in
