@@ -117,13 +117,30 @@ func someSource(rng *rand.Rand) source {
 		on += " AND " + (&sqlGrower{rng: rng, reads: both}).condition(1)
 	}
 	joined := func(kind string) source { return source{fmt.Sprintf("t %s JOIN u ON %s", kind, on), both} }
-	switch rng.IntN(8) {
+	switch rng.IntN(14) {
 	case 0:
-		return joined("INNER")
+		return joined(one(rng, "INNER", "RIGHT"))
 	case 1:
 		return joined("LEFT")
 	case 2:
 		return joined("FULL")
+	case 6:
+		return source{joined(one(rng, "SEMI", "ANTI")).text, columnsOfT}
+	case 7: // conditions must not go below the LIMIT, nor below what chooses rows of a group
+		return source{one(rng,
+			"(SELECT * FROM t ORDER BY d DESC, id LIMIT 20) AS t",
+			"(SELECT DISTINCT ON (i, b) * FROM t ORDER BY i, b, s DESC, id) AS t",
+			"(SELECT * FROM t QUALIFY row_number() OVER (PARTITION BY b ORDER BY f, id) < 9) AS t"), columnsOfT}
+	case 8:
+		return source{"(SELECT i, b, count(*) AS n FROM t GROUP BY " + one(rng, "ROLLUP (i, b)", "CUBE (i, b)", "GROUPING SETS ((i), (b), (i, b))") + ") AS t", []sqlColumn{
+			columnsOfT[1], columnsOfT[6], {"t.n", columnsOfT[0].typ},
+		}}
+	case 9:
+		return source{"t, (SELECT count(*) AS n, max(u.w) AS w FROM u WHERE u.k " + one(rng, "=", "<") + " t.i) AS v", append(slices.Clone(columnsOfT), sqlColumn{"v.n", columnsOfT[0].typ}, sqlColumn{"v.w", columnsOfT[5].typ})}
+	case 10:
+		return source{"(SELECT i, s, b FROM t " + one(rng, "UNION", "INTERSECT", "EXCEPT", "EXCEPT ALL") + " SELECT k, w, k > 1 FROM u) AS t", []sqlColumn{columnsOfT[1], columnsOfT[5], columnsOfT[6]}}
+	case 11:
+		return source{"t CROSS JOIN unnest([t.i, t.id, 1, NULL]) AS v(x)", append(slices.Clone(columnsOfT), sqlColumn{"v.x", columnsOfT[0].typ})}
 	case 3:
 		return source{"(SELECT i, b, count(*) AS n, max(s) AS s, min(f) AS f FROM t GROUP BY i, b) AS t", []sqlColumn{
 			columnsOfT[1], columnsOfT[6], {"t.n", columnsOfT[0].typ}, columnsOfT[5], columnsOfT[4],
@@ -146,95 +163,4 @@ func (g *sqlGrower) items() string {
 		items = append(items, fmt.Sprintf("%s AS x%d", g.value(g.someType(), 1), n))
 	}
 	return strings.Join(items, ", ")
-}
-
-// identityKind is a kind of identity.
-type identityKind struct {
-	name string
-	make func(rng *rand.Rand) identity
-}
-
-func identityKinds() []identityKind {
-	return []identityKind{
-		{"rows in three parts", partitioned("SELECT %s FROM %s", " UNION ALL ")},
-		{"distinct rows in three parts", partitioned("SELECT DISTINCT %s FROM %s", " UNION ")},
-		{"groups in three parts", partitionedGroups},
-		{"aggregates of three parts", aggregatesOfParts},
-		{"a condition that is a value", unoptimized},
-		{"joins by conditions", joinsByConditions},
-		{"outer and semi joins", outerJoins},
-	}
-}
-
-// partitioned is a query, beside the union of those of its rows for which a condition is true, false and null.
-func partitioned(query, union string) func(*rand.Rand) identity {
-	return func(rng *rand.Rand) identity {
-		from := someSource(rng)
-		g := &sqlGrower{rng: rng, reads: from.columns}
-		items := g.items()
-		var parts []string
-		for _, p := range inThree(g.condition(3)) {
-			parts = append(parts, fmt.Sprintf("SELECT %s FROM %s WHERE %s", items, from.text, p))
-		}
-		return identity{[]string{fmt.Sprintf(query, items, from.text)}, []string{strings.Join(parts, union)}}
-	}
-}
-
-func partitionedGroups(rng *rand.Rand) identity {
-	from := someSource(rng)
-	g := &sqlGrower{rng: rng, reads: from.columns}
-	key, value := one(rng, from.columns...), one(rng, from.columns...)
-	groups := &sqlGrower{rng: rng, reads: []sqlColumn{key, {fmt.Sprintf("min(%s)", value.text), value.typ}, {"count(*)", columnsOfT[0].typ}, {fmt.Sprintf("max(%s)", g.value(value.typ, 1)), value.typ}}}
-	whole := fmt.Sprintf("SELECT %s AS x, count(*) AS n, min(%s) AS y FROM %s GROUP BY %s", key.text, value.text, from.text, key.text)
-	i := identity{left: []string{whole}}
-	for _, p := range inThree(groups.condition(2)) {
-		i.right = append(i.right, whole+" HAVING "+p)
-	}
-	return i
-}
-
-func aggregatesOfParts(rng *rand.Rand) identity {
-	i := partitioned("SELECT %s FROM %s", " UNION ALL ")(rng)
-	aggregated := func(text string) []string {
-		return []string{fmt.Sprintf("SELECT count(*) AS n, count(x) AS some, count(DISTINCT x) AS others, min(x) AS least, max(x) AS most FROM (%s)", text)}
-	}
-	return identity{aggregated(i.left[0]), aggregated(i.right[0])}
-}
-
-// unoptimized counts rows by a condition, beside rows whose value it is.
-func unoptimized(rng *rand.Rand) identity {
-	from := someSource(rng)
-	p := (&sqlGrower{rng: rng, reads: from.columns}).condition(3)
-	return identity{
-		[]string{fmt.Sprintf("SELECT count(*) AS n FROM %s WHERE %s", from.text, p)},
-		[]string{fmt.Sprintf("SELECT count(*) FILTER (WHERE c) AS n FROM (SELECT %s AS c FROM %s)", p, from.text)},
-	}
-}
-
-func joinsByConditions(rng *rand.Rand) identity {
-	g := &sqlGrower{rng: rng, reads: slices.Concat(columnsOfT, columnsOfU)}
-	items, p := g.items(), g.condition(3)
-	if rng.IntN(2) == 0 {
-		p = fmt.Sprintf("%s = %s AND %s", one(rng, "t.i", "t.h"), "u.k", p)
-	}
-	return identity{
-		[]string{fmt.Sprintf("SELECT %s FROM t JOIN u ON %s", items, p)},
-		[]string{fmt.Sprintf("SELECT %s FROM t, u WHERE CASE WHEN %s THEN 1 ELSE 0 END = 1", items, p)},
-	}
-}
-
-// outerJoins is a left join, beside the rows with a partner and those without one.
-func outerJoins(rng *rand.Rand) identity {
-	g := &sqlGrower{rng: rng, reads: slices.Concat(columnsOfT, columnsOfU)}
-	p := g.condition(2)
-	if rng.IntN(2) == 0 {
-		p = "t.i = u.k AND " + p
-	}
-	return identity{
-		[]string{fmt.Sprintf("SELECT t.id, t.s, u.k, u.w FROM t LEFT JOIN u ON %s", p)},
-		[]string{
-			fmt.Sprintf("SELECT t.id, t.s, u.k, u.w FROM t, u WHERE %s", p),
-			fmt.Sprintf("SELECT t.id, t.s, NULL AS k, NULL AS w FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE %s)", p),
-		},
-	}
 }
