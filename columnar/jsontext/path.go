@@ -27,9 +27,11 @@ const (
 )
 
 // ParsePath parses a path in one of the forms that DuckDB takes: $.name."a name"[0][#-1][*].*, a
-// JSON pointer /name/0 (RFC 6901), or a bare name.
+// JSON pointer /name/0 (RFC 6901), or a bare name. No text at all leads nowhere else.
 func ParsePath(text string) (Path, error) {
 	switch {
+	case text == "":
+		return nil, nil
 	case strings.HasPrefix(text, "$"):
 		return parseDollar(text[1:])
 	case strings.HasPrefix(text, "/"):

@@ -147,9 +147,9 @@ func appendBytes(dst []byte, n, unit int64) []byte {
 	if n < 0 {
 		dst, size = append(dst, '-'), -size
 	}
-	names := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	names := []string{"KiB", "MiB", "GiB", "TiB", "PiB"}
 	if unit == 1000 {
-		names = []string{"kB", "MB", "GB", "TB", "PB", "EB"}
+		names = []string{"kB", "MB", "GB", "TB", "PB"}
 	}
 	if size == 1 {
 		return append(dst, "1 byte"...)

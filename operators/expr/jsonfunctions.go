@@ -195,7 +195,10 @@ func alongPath(of func(out *result, i int, path jsontext.Path, text []byte) erro
 			return overJSON(func(out *result, args []*columnar.Vector, i int, text []byte) error {
 				path, err := pathOf(args[1], i)
 				if err != nil {
-					return err
+					return fmt.Errorf("%w: %w", ErrPattern, err)
+				}
+				if path.Many() {
+					return fmt.Errorf("%w: a JSON path with *, such as %s, must be written in the statement", ErrPattern, args[1].Bytes(i))
 				}
 				return of(out, i, path, text)
 			})(b)

@@ -122,6 +122,14 @@ func log10(x float64) float64 {
 	return math.Log10(x)
 }
 
+// toPower is x to a power, of which the library takes the logarithm.
+func toPower(x, y float64) float64 {
+	if x > 0 && x < leastNormal {
+		return math.Pow(x*(1<<scaledBits), y) * math.Pow(2, -scaledBits*y)
+	}
+	return math.Pow(x, y)
+}
+
 // lnGamma is the logarithm of the absolute value of the gamma function, which is -ln |x| near zero.
 func lnGamma(x float64) float64 {
 	switch {
@@ -137,7 +145,7 @@ func lnGamma(x float64) float64 {
 func pow(out *result, args []*columnar.Vector) error {
 	powers := args[1].Floats
 	for i, x := range args[0].Floats[:out.Len] {
-		y := math.Pow(x, powers[i])
+		y := toPower(x, powers[i])
 		if !isFinite(y) && isFinite(x) && isFinite(powers[i]) {
 			if y = 0; !out.IsNull(i) {
 				return fmt.Errorf("%g to the power of %g: %w", x, powers[i], ErrNoNumber)

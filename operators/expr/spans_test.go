@@ -54,7 +54,7 @@ func TestSpans(t *testing.T) {
 		{Call(OpRegexpAll, Str("a1b2"), Str("([a-z])([0-9])"), Int(2)), "['1', '2']"},
 		{Call(OpBar, Float(1), Float(0), Float(4), Float(2)), "'▌ '"},
 		{Call(OpBar, Float(1), Float(1), Float(1), Float(2)), "'  '"},
-		{Call(OpFormatBytes, Int(-1<<63), Int(1024)), "'-8.0 EiB'"},
+		{Call(OpFormatBytes, Int(-1<<63), Int(1024)), "'-8192.0 PiB'"},
 		{Call(OpGCD, Int(-1<<63), Int(-1)), "1"},
 		{Call(OpURLDecode, Str("%zz%C3")), "'%zz%C3'"},
 		{Call(OpFactorial, Int(33)), "'8683317618811886495518194401280000000'::huge"},

@@ -16,8 +16,8 @@ const (
 	OpRuns    Op = "list_runs" // how often each item of a list in order occurs: a list of entries
 )
 
-// ErrKey means that a map would have a key twice, or NULL as a key.
-var ErrKey = errors.New("the keys of a map are different, and none is NULL")
+// ErrKey means that a map would have a key twice, NULL as a key, or a value for each key and others.
+var ErrKey = errors.New("the keys of a map are different, none is NULL, and there are as many values")
 
 // Map is the map of a type whose entries are in a list.
 func Map(t columnar.Type, entries *Expr) *Expr { return Call(OpMap, Null(t), entries) }

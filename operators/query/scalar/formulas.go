@@ -95,7 +95,7 @@ func definedFunctions() []Function {
 	return []Function{
 		lists("list_where array_where", "list, conditions", "list_transform(list_filter(range(1, length(conditions) + 1), lambda i: conditions[i]), lambda i: list[i])",
 			"the items in whose places a list of conditions is true", "list_where([5, 6, 7], [true, false, true])", "[5, 7]"),
-		lists("list_select array_select", "list, positions", "list_transform(positions, lambda i: CASE WHEN i > 0 THEN list[i] END)",
+		lists("list_select array_select", "list, positions", "CASE WHEN list IS NOT NULL THEN list_transform(positions, lambda i: CASE WHEN i > 0 THEN list[i] END) END",
 			"the items at some positions", "list_select([5, 6, 7], [3, 1])", "[7, 5]"),
 		lists("list_intersect array_intersect", "list, other", "list_distinct(list_filter(list, lambda x: list_contains(other, x)))",
 			"the different items that both lists have", "list_intersect([1, 2, 3], [2, 3, 4])", "[2, 3]"),
@@ -132,7 +132,7 @@ func definedFunctions() []Function {
 		defined(registry.Texts, "ilike_escape", "text, pattern, escape", "text ILIKE pattern ESCAPE escape", "like text ILIKE pattern ESCAPE escape", "ilike_escape('A%', 'a$%', '$')", "true"),
 		defined(registry.Texts, "not_ilike_escape", "text, pattern, escape", "text NOT ILIKE pattern ESCAPE escape", "like text NOT ILIKE pattern ESCAPE escape", "not_ilike_escape('A%', 'a$%', '$')", "false"),
 		defined(registry.Times, "date", "value", "CAST(value AS DATE)", "a DATE, like CAST(value AS DATE)", "date('2024-02-10')", "2024-02-10"),
-		defined(registry.Times, "timezone_hour", "timestamp", "CASE WHEN timestamp IS NOT NULL THEN 0 END", "the hours of the offset in which it is shown, that of UTC", "timezone_hour(TIMESTAMP '2024-02-10')", "0"),
+		defined(registry.Times, "timezone_hour", "timestamp", "CASE WHEN isfinite(timestamp) THEN 0 END", "the hours of the offset in which it is shown, that of UTC", "timezone_hour(TIMESTAMP '2024-02-10')", "0"),
 		defined(registry.Times, "timezone_minute", "timestamp", "timezone_hour(timestamp)", "the minutes of the offset in which it is shown, that of UTC", "timezone_minute(TIMESTAMP '2024-02-10')", "0"),
 		defined(registry.Times, "nanosecond", "date", "microsecond(date) * 1000", "the nanoseconds of the minute", "nanosecond(TIMESTAMP '2024-02-10 17:30:05')", "5000000000"),
 		numbers("divide", "integer, divisor", "integer // divisor", "the whole part of a quotient", "divide(-7, 2)", "-3"),

@@ -110,7 +110,11 @@ func jsonPart(op expr.Op, json, path Value) Value {
 	if err != nil {
 		panic(sql.Wrong(path.At, "", "%v", err))
 	}
-	if many := map[expr.Op]expr.Op{expr.OpJSONExtract: expr.OpJSONParts, expr.OpJSONString: expr.OpJSONStrings}[op]; parsed.Many() && many != "" {
+	if parsed.Many() {
+		many := map[expr.Op]expr.Op{expr.OpJSONExtract: expr.OpJSONParts, expr.OpJSONString: expr.OpJSONStrings}[op]
+		if many == "" {
+			panic(sql.Unsupported(path.At, "Next: json_extract makes a list of all parts.", "paths with * to a single value"))
+		}
 		return Value{Expr: expr.Call(many, text, at), Type: columnar.TextList}
 	}
 	return jsonText(expr.Call(op, text, at))
@@ -162,7 +166,8 @@ func jsonExists(c rowCall) Value {
 	if part.Type == columnar.TextList {
 		return Truth(expr.Gt(expr.Len(part.Expr), expr.Int(0)))
 	}
-	return Truth(expr.Not(expr.IsNull(part.Expr)))
+	unknown := expr.Or(expr.IsNull(anyJSON(c.args[0]).As(columnar.Text)), expr.IsNull(c.args[1].Expr))
+	return Truth(expr.If(unknown, expr.Null(columnar.Bool), expr.Not(expr.IsNull(part.Expr))))
 }
 
 // anyJSON is a JSON text, or any other value as JSON.

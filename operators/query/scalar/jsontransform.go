@@ -50,7 +50,7 @@ func (t *transform) of(value string) (string, error) {
 	case "NULL":
 		return "NULL", nil
 	case "JSON":
-		return value, nil
+		return "CASE WHEN json_type(" + value + ") <> 'NULL' THEN " + value + " END", nil
 	case "VARCHAR":
 		return "json_extract_string(" + value + ", '$')", nil
 	}

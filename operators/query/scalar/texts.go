@@ -153,7 +153,7 @@ func unicode(c rowCall) Value {
 }
 
 // repeated is repeat of a list.
-var repeated = NewFormula("list, times", "flatten(list_transform(range(times), lambda i: list))")
+var repeated = NewFormula("list, times", "CASE WHEN list IS NOT NULL THEN flatten(list_transform(range(times), lambda i: list)) END")
 
 func bindRepeat(s *Scope, e *sql.Expr) Value {
 	c := rowCall{e.Text, e.At, s.values(e.Args)}

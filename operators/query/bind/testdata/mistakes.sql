@@ -424,3 +424,4 @@ SELECT (SELECT min(i) + max(b.j) FROM range(3) AS b(j)) FROM t
 SELECT a.i, b.i FROM t AS a, t AS b ORDER BY i
 SELECT * FROM t AS a, t AS b ORDER BY i
 SELECT parse_path(s, 'none') FROM t
+SELECT json_value(s, '$[*]') FROM t
