@@ -12,18 +12,21 @@ import (
 	"analyzer/operators"
 )
 
-// fanIn is how many runs are merged at once.
-const fanIn = 32
+const (
+	fanIn    = 32 // how many runs are merged at once, unless their blocks are large
+	putRows  = 64 // how many rows of a merge are put on the page at once
+	runShare = 4  // the blocks of the runs of a merge have 1/runShare of the budget
+)
 
 // mergeDown merges runs into longer ones until one merge is left to do.
 func (s *Sort) mergeDown(ctx context.Context) error {
-	for len(s.runs) > fanIn {
-		run, err := s.writeRun(s.merged(ctx, s.runs[:fanIn]))
+	for n := s.together(); n < len(s.runs); n = s.together() {
+		run, err := s.writeRun(s.merged(ctx, s.runs[:n]))
 		if err != nil {
 			return err
 		}
 		s.runs = append(s.runs, run)
-		for range fanIn {
+		for range n {
 			if err := s.rt.Scratch.Remove(s.runs[0]); err != nil {
 				return fmt.Errorf("sort: %w", err)
 			}
@@ -31,6 +34,20 @@ func (s *Sort) mergeDown(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// together returns how many of the first runs to merge at once, of each of which there is a block in memory.
+func (s *Sort) together() int {
+	room, limit := int64(math.MaxInt64), s.rt.Budget.Limit()
+	if limit > 0 {
+		room = limit / runShare
+	}
+	for i, run := range s.runs[:min(len(s.runs), fanIn)] {
+		if room -= largestBlock(run); room < 0 && i >= 2 {
+			return i
+		}
+	}
+	return min(len(s.runs), fanIn)
 }
 
 // merged returns what fills pages with the rows of sorted runs in order, up to the limit.
@@ -112,7 +129,7 @@ func (m *merger) merge(ctx context.Context) error {
 		c := m.heap[0]
 		m.ids = append(m.ids, columnar.RowID(c.number, c.at))
 		c.at++
-		if c.at == c.rows.Len || len(m.ids) == stepRows {
+		if c.at == c.rows.Len || len(m.ids) == putRows {
 			if err := m.put(); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -338,5 +339,46 @@ func TestTextsThatAreAlike(t *testing.T) {
 	} {
 		sorted(schema, rows, keys, -1).Check(t, []int64{0, 1}, []int{3000})
 		sorted(schema, rows, keys, 700).Check(t, []int64{0, 1}, []int{3000})
+	}
+}
+
+// TestPagesOfLongRowsAreSmall sorts rows of 200 KB in memory and in little of it: a page has as many as fit, and a
+// merge takes a few runs at once.
+func TestPagesOfLongRowsAreSmall(t *testing.T) {
+	const n, width, page = 100, 200 << 10, 1 << 20
+	schema := columnar.Schema{{Name: "n", Type: columnar.Int}, {Name: "text", Type: columnar.Text}}
+	rows := columnar.NewRows(schema)
+	for i := range n {
+		rows.Cols[0].AppendInt(int64(i * 37 % n))
+		rows.Cols[1].AppendBytes(bytes.Repeat([]byte{byte(i)}, width))
+		rows.Len++
+	}
+	for _, limit := range []int64{0, 1 << 20} {
+		w := optest.NewWorld(limit, nil)
+		op, err := order.NewSort(w.Runtime, schema, order.SortConfig{Order: []order.Key{{Column: "n"}}, Limit: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := int64(0)
+		emit := func(out columnar.Rows) error {
+			if got := out.ValueBytes(); got > page+width+100 {
+				t.Errorf("limit %d: a page of %d bytes", limit, got)
+			}
+			for _, i := range out.Cols[0].Ints {
+				if i != next {
+					t.Fatalf("limit %d: row %d comes after %d", limit, i, next-1)
+				}
+				next++
+			}
+			return nil
+		}
+		err = errors.Join(op.Push(t.Context(), 0, rows, emit), op.Finish(t.Context(), 0, emit))
+		if err != nil || next != n {
+			t.Fatalf("limit %d: %d rows, %v", limit, next, err)
+		}
+		if peak := w.Budget.Peak(); limit > 0 && peak > 4*limit {
+			t.Errorf("limit %d: %d bytes at once", limit, peak)
+		}
+		w.CheckReleased(t)
 	}
 }

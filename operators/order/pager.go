@@ -12,12 +12,37 @@ type pager struct {
 	page    columnar.Rows
 	columns []int // the columns of the page among those of the rows; nil: all
 	bytes   int64 // of a page, about
+	width   int64 // bytes of a row, about, as they were last; 0: not known
 	// turn hands over a full page, and returns one for the next rows.
 	turn func(columnar.Rows) (columnar.Rows, error)
 }
 
-// add copies rows, at most stepRows, and hands over the page when it is full.
+// add copies rows, and hands over the page whenever it is full.
 func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
+	for len(ids) > 0 {
+		n := p.room(len(ids))
+		p.copy(rows, ids[:n])
+		ids = ids[n:]
+		if p.page.ValueBytes() >= p.bytes || p.page.Len == operators.PageRows {
+			if err := p.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// room returns how many of n rows to copy before the size of the page is looked at again: one, if nobody knows
+// how long they are, and no more than fit if they are as long as those before.
+func (p *pager) room(n int) int {
+	if p.width == 0 {
+		return 1
+	}
+	fit := (p.bytes - p.page.ValueBytes()) / p.width
+	return min(n, operators.PageRows-p.page.Len, int(max(1, fit)))
+}
+
+func (p *pager) copy(rows *columnar.Pages, ids []uint32) {
 	if p.columns == nil {
 		rows.Gather(&p.page, ids)
 	} else {
@@ -26,10 +51,7 @@ func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
 		}
 		p.page.Len += len(ids)
 	}
-	if p.page.Len+stepRows > operators.PageRows || p.page.ValueBytes() >= p.bytes {
-		return p.flush()
-	}
-	return nil
+	p.width = 1 + p.page.ValueBytes()/int64(p.page.Len)
 }
 
 // flush hands over what is on the page.

@@ -158,22 +158,15 @@ const (
 	// blockBytes is roughly the most bytes of a block of a run. A merge holds
 	// one block of each run.
 	blockBytes = 64 << 10
-	// pageBytes is roughly the most bytes of a page, unless a few rows exceed
-	// it.
+	// pageBytes is roughly the most bytes of a page, unless one row exceeds it.
 	pageBytes = 1 << 20
-	// stepRows is how many rows are put on a page before its size is checked.
-	stepRows = 64
 )
 
 // pages returns what fills pages with rows in the order of their ids.
 func (s *Sort) pages(ids []uint32) func(*pager) error {
 	return func(p *pager) error {
-		for rest := ids; len(rest) > 0; {
-			n := min(len(rest), stepRows)
-			if err := p.add(s.rows, rest[:n]); err != nil {
-				return err
-			}
-			rest = rest[n:]
+		if err := p.add(s.rows, ids); err != nil {
+			return err
 		}
 		return p.flush()
 	}
