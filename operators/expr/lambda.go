@@ -192,11 +192,15 @@ func (l *lambda) each(lists *columnar.Vector, captured []*columnar.Vector, take 
 		at, end = int(lists.Offsets[0]), int(lists.Offsets[lists.Len])
 	}
 	for at < end {
-		n := min(end-at, lambdaRows)
+		n, bytes := 0, int64(0)
 		l.rows, l.places.Ints = l.rows[:0], l.places.Ints[:0]
-		for j := at; j < at+n; j++ {
+		for ; n < min(end-at, lambdaRows) && bytes < pieceBytes; n++ {
+			j := at + n
 			for j >= int(lists.Offsets[row+1]) {
 				row++
+			}
+			for _, c := range captured { // which are repeated for each item
+				bytes += c.VaryingBytes(row)
 			}
 			l.rows = append(l.rows, int32(row))
 			l.places.Ints = append(l.places.Ints, int64(j)-int64(lists.Offsets[row])+1)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -191,5 +192,30 @@ func TestSumsOfLists(t *testing.T) {
 	}
 	if v, err := Call(OpListSum, Call(OpListOf, Int(math.MaxInt64), Int(1), Int(-1))).compute(nil); err != nil {
 		t.Errorf("a sum that fits is %v, %v", v, err)
+	}
+}
+
+// TestListsWithinLambdasAreNotCopiedForAllItems has a condition of the items of a list read a list, which is there
+// for few items at once if it is long.
+func TestListsWithinLambdasAreNotCopiedForAllItems(t *testing.T) {
+	const items = 20_000
+	list := columnar.NewVector(columnar.ListOf(columnar.Int))
+	for i := range items {
+		list.Child.AppendInt(int64(i))
+	}
+	list.Len, list.Offsets = 1, append(list.Offsets, items)
+	x, i := Variable("x", columnar.Int), Variable("i", columnar.Int)
+	e := Call(OpListFilter, Col("l"), x, i, ListContains(Col("l"), x))
+	ev := mustCompile(t, e, columnar.Schema{{Name: "l", Type: list.Type}})
+
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	v, err := ev.Eval([]*columnar.Vector{list}, 1)
+	runtime.ReadMemStats(&after)
+	if err != nil || v.Child.Len != items {
+		t.Fatalf("%d items, %v", v.Child.Len, err)
+	}
+	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 64 {
+		t.Errorf("it took %d MiB", mib)
 	}
 }
