@@ -82,6 +82,25 @@ func (v *Vector) Slice(lo, hi int) *Vector {
 	return out
 }
 
+// Code makes v the values of another vector at some positions, as a coded vector of that one's dictionary, or of that
+// one itself if it has none. It copies no values: v borrows them.
+func (v *Vector) Code(of *Vector, at []int32) {
+	valid, places := v.Valid[:0], append(v.Places[:0], at...)
+	*v = Vector{Type: of.Type, Len: len(at), Dictionary: of, Places: places}
+	if of.Dictionary != nil {
+		v.Dictionary = of.Dictionary
+		for k, i := range at {
+			places[k] = of.Places[i]
+		}
+	}
+	if of.Valid != nil {
+		for _, i := range at {
+			valid = append(valid, of.Valid[i])
+		}
+		v.Valid = valid
+	}
+}
+
 // View makes v a view of another vector's values from position lo up to, not including,
 // hi; v borrows its memory. It is Slice without an allocation.
 func (v *Vector) View(of *Vector, lo, hi int) {

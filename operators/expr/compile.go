@@ -18,11 +18,13 @@ func Compile(e *Expr, s columnar.Schema, env *Env) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newEvaluator(e.Fold(), s, t, env)
+	return newEvaluator(e.Fold(), s, t, env, nil)
 }
 
-func newEvaluator(e *Expr, s columnar.Schema, t columnar.Type, env *Env) (*Evaluator, error) {
-	c := &compiler{schema: s, env: env, ids: make(map[string]int), known: make(map[*Expr]int), scope: newScope()}
+// newEvaluator is Compile for an expression that was checked, of type t. Some columns of the batches, which are lists,
+// are coded vectors.
+func newEvaluator(e *Expr, s columnar.Schema, t columnar.Type, env *Env, coded map[int]bool) (*Evaluator, error) {
+	c := &compiler{schema: s, env: env, coded: coded, ids: make(map[string]int), known: make(map[*Expr]int), scope: newScope()}
 	root, err := c.compile(e)
 	if err != nil {
 		return nil, err
@@ -37,6 +39,7 @@ func newEvaluator(e *Expr, s columnar.Schema, t columnar.Type, env *Env) (*Evalu
 type compiler struct {
 	schema columnar.Schema
 	env    *Env
+	coded  map[int]bool // the columns that are coded vectors
 	ids    map[string]int
 	known  map[*Expr]int
 	scope  *scope
@@ -106,9 +109,11 @@ func (c *compiler) compile(e *Expr) (operand, error) {
 func (c *compiler) make(e *Expr) (operand, error) {
 	switch e.Op {
 	case OpColumn:
-		i := c.schema.Index(e.Name)
-		c.scope.reads[i] = true
-		return operand{node: column(i), typ: c.schema[i].Type}, nil
+		o := c.column(e)
+		if i := o.node.(column); c.coded[int(i)] {
+			o.node = &once{node: &decoded{column: i}}
+		}
+		return o, nil
 	case OpLiteral:
 		return operand{node: &constant{value: e.Value}, typ: e.Value.Type, value: e.Literal()}, nil
 	case OpVariable:
@@ -129,7 +134,9 @@ func (c *compiler) make(e *Expr) (operand, error) {
 	types := make([]columnar.Type, len(e.Args))
 	for i, a := range e.Args {
 		var err error
-		if args[i], err = c.compile(a); err != nil {
+		if i == 0 && f.coded && a.Op == OpColumn && !e.Args[1].isLiteral() {
+			args[i] = c.column(a)
+		} else if args[i], err = c.compile(a); err != nil {
 			return operand{}, err
 		}
 		types[i] = args[i].typ
@@ -156,6 +163,29 @@ func (c *compiler) make(e *Expr) (operand, error) {
 type column int
 
 func (c column) eval(in *input) (*columnar.Vector, error) { return in.cols[c], nil }
+
+// column compiles a column as it is in the batch, coded or not.
+func (c *compiler) column(e *Expr) operand {
+	i := c.schema.Index(e.Name)
+	c.scope.reads[i] = true
+	return operand{node: column(i), typ: c.schema[i].Type, expr: e}
+}
+
+// decoded is the values of a column that is a coded vector.
+type decoded struct {
+	column column
+	vec    *columnar.Vector
+}
+
+func (d *decoded) eval(in *input) (*columnar.Vector, error) {
+	coded := in.cols[d.column]
+	if d.vec == nil {
+		d.vec = columnar.NewVector(coded.Type)
+	}
+	d.vec.Reset()
+	d.vec.AppendGather(coded.Dictionary, coded.Places)
+	return d.vec, nil
+}
 
 // once computes a node that several nodes share only once per batch.
 type once struct {

@@ -112,7 +112,7 @@ func (e *Expr) compute(env *Env) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev, err := newEvaluator(e, nil, t, env)
+	ev, err := newEvaluator(e, nil, t, env, nil)
 	if err != nil {
 		return nil, err
 	}

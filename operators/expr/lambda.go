@@ -85,40 +85,63 @@ type capture struct {
 }
 
 // captures returns an expression over columns of its own: its variables, and the parts that are the
-// same for all items of a list, which are computed once for each list unless they may fail.
-func captures(e *Expr, variables map[string]bool) (*Expr, []capture) {
+// same for all items of a list, which are computed once for each list. A part that may fail is left
+// where it is if it is not computed for each item. If it is, perItem makes one that does not fail for
+// a list without items; nil leaves all of these where they are.
+func captures(e *Expr, variables map[string]bool, perItem func(part *Expr) *Expr) (*Expr, []capture) {
 	var found []capture
 	known := make(map[string]string)
-	var replace func(e *Expr) *Expr
-	replace = func(e *Expr) *Expr {
+	var replace func(e *Expr, always bool) *Expr
+	replace = func(e *Expr, always bool) *Expr {
 		columns := e.Columns()
 		if len(columns) == 0 {
 			return e
 		}
-		own := slices.ContainsFunc(columns, func(name string) bool { return variables[name] }) || e.hasVariable()
-		if own || e.Op != OpColumn && e.CanFail() {
+		own := slices.ContainsFunc(columns, func(name string) bool { return variables[name] }) || e.isOpen()
+		fails := e.Op != OpColumn && e.CanFail()
+		if own || fails && !always {
 			if e.Op == OpColumn {
 				return e
 			}
-			return e.mapArgs(replace)
+			always = always && e.Op.find().build != nil
+			return e.mapArgs(func(a *Expr) *Expr { return replace(a, always) })
 		}
 		text := e.String()
 		if known[text] == "" {
 			for name := fmt.Sprintf("captured %d", len(found)+1); known[text] == "" || variables[known[text]]; name += "'" {
 				known[text] = name
 			}
-			found = append(found, capture{e, known[text]})
+			part := e
+			if fails {
+				part = perItem(e)
+			}
+			found = append(found, capture{part, known[text]})
 		}
 		return Col(known[text])
 	}
-	return replace(e), found
+	return replace(e, perItem != nil), found
 }
 
-// hasVariable reports whether a variable stands in e that no function in e binds, or any other.
+// hasVariable reports whether a variable stands in e, whether a function in e binds it or not.
 func (e *Expr) hasVariable() bool {
 	found := false
 	e.walk(func(n *Expr) { found = found || n.Op == OpVariable })
 	return found
+}
+
+// isOpen reports whether a variable stands in e that no function in e binds.
+func (e *Expr) isOpen() bool {
+	bound, open := make(map[string]bool), false
+	e.walk(func(n *Expr) {
+		if f := n.Op.find(); f != nil && f.lambda != nil {
+			last := len(n.Args) - 1
+			for _, v := range n.Args[last-f.variables : last] {
+				bound[v.Name] = true
+			}
+		}
+	})
+	e.walk(func(n *Expr) { open = open || n.Op == OpVariable && !bound[n.Name] })
+	return open
 }
 
 // lambdaRows is for how many items an expression is computed at once.
@@ -160,12 +183,28 @@ func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
 		}
 		args, types[i] = append(args, o), o.typ
 	}
-	body, captured := captures(body, names)
+	var (
+		perItem func(part *Expr) *Expr
+		err     error
+	)
+	if e.Op != OpListReduce { // which computes nothing for the only item of a list
+		perItem = func(part *Expr) *Expr {
+			t, typeErr := part.TypeOf(c.schema)
+			err = errors.Join(err, typeErr)
+			return If(Gt(Len(e.Args[0]), Int(0)), part, Null(t))
+		}
+	}
+	body, captured := captures(body, names, perItem)
+	if err != nil {
+		return operand{}, err
+	}
+	coded := make(map[int]bool)
 	for _, one := range captured {
-		o, err := c.compile(one.of)
+		o, err := c.captured(one.of)
 		if err != nil {
 			return operand{}, err
 		}
+		coded[len(schema)] = o.typ.Kind() == columnar.KindList
 		args, schema = append(args, o), append(schema, columnar.Field{Name: one.as, Type: o.typ})
 		l.captured = append(l.captured, columnar.NewVector(o.typ))
 	}
@@ -174,7 +213,7 @@ func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
 		return operand{}, err
 	}
 	types[n-1] = t
-	if l.body, err = newEvaluator(body, schema, t, c.env); err != nil {
+	if l.body, err = newEvaluator(body, schema, t, c.env, coded); err != nil {
 		return operand{}, err
 	}
 	l.typ, l.cols = f.result(e.Args, types), make([]*columnar.Vector, len(schema))
@@ -182,6 +221,14 @@ func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
 	run := newCall(l.typ, func(out *result, args []*columnar.Vector) error { return f.lambda(l, out, args) }, e, args...)
 	run.seesNulls = true
 	return operand{node: &once{node: run}, typ: l.typ}, nil
+}
+
+// captured compiles what an expression captures, coded if it is a column that is.
+func (c *compiler) captured(e *Expr) (operand, error) {
+	if e.Op == OpColumn {
+		return c.column(e), nil
+	}
+	return c.compile(e)
 }
 
 // each computes the expression for the items of all lists, some at a time, and hands over its
@@ -221,9 +268,13 @@ func (l *lambda) each(lists *columnar.Vector, captured []*columnar.Vector, take 
 // compute computes the expression over the variables, for the rows in l.rows.
 func (l *lambda) compute(captured []*columnar.Vector) (*columnar.Vector, error) {
 	for i, column := range captured {
-		l.captured[i].Reset()
-		l.captured[i].AppendGather(column, l.rows)
-		l.cols[l.variables+i] = l.captured[i]
+		into := l.captured[i]
+		if l.cols[l.variables+i] = into; into.Type.Kind() == columnar.KindList {
+			into.Code(column, l.rows) // a copy for each item would take the square of a list's length
+			continue
+		}
+		into.Reset()
+		into.AppendGather(column, l.rows)
 	}
 	return l.body.Eval(l.cols, len(l.rows))
 }

@@ -44,7 +44,7 @@ func listFunctions() []function {
 		{
 			op: OpListContains, takes: "a list and a value like its items",
 			types: []registry.Signature{sig(columnar.Bool, anyList, anyItem)},
-			cost:  costList, build: buildListContains,
+			cost:  costList, coded: true, build: buildListContains,
 			example: ListContains(Texts("a", "b"), Str("b")),
 		},
 		{
@@ -61,7 +61,7 @@ func listFunctions() []function {
 		{
 			op: OpElement, takes: "a list and an int",
 			types: []registry.Signature{sig(anyItem, anyList, columnar.Int)},
-			cost:  costList, build: just(element),
+			cost:  costList, coded: true, build: just(element),
 			example: Element(Texts("a", "b"), Int(-1)),
 		},
 		{
@@ -202,11 +202,9 @@ func buildListContains(b *build) (kernel, error) {
 	list, item := b.literal(0), b.literal(1)
 	switch {
 	case b.args[0].typ.Item().Kind() == columnar.KindInt64:
-		return predicate(func(a, b *columnar.Vector, i int) bool {
-			return hasInt(a.Child, a.Offsets[i], a.Offsets[i+1], b.Ints[i])
-		}), nil
+		return listHas(func(items *columnar.Vector, lo, hi int, b *columnar.Vector, i int) bool { return hasInt(items, lo, hi, b.Ints[i]) }), nil
 	case b.args[0].typ != columnar.TextList:
-		return predicate(hasItem), nil
+		return listHas(hasItem), nil
 	case item != nil:
 		b.keep(0)
 		return listHasAll([]string{item.Text}), nil
@@ -218,9 +216,21 @@ func buildListContains(b *build) (kernel, error) {
 		}
 		return predicate(func(a, _ *columnar.Vector, i int) bool { return set[string(a.Bytes(i))] }), nil
 	}
-	return predicate(func(a, b *columnar.Vector, i int) bool {
-		return hasText(a.Child, a.Offsets[i], a.Offsets[i+1], b.Bytes(i))
+	return listHas(func(items *columnar.Vector, lo, hi int, b *columnar.Vector, i int) bool {
+		return hasText(items, int32(lo), int32(hi), b.Bytes(i))
 	}), nil
+}
+
+// listHas looks for a value in the items of each list from lo to hi.
+func listHas(has func(items *columnar.Vector, lo, hi int, values *columnar.Vector, i int) bool) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		lists := listsOf(args[0])
+		for i := range out.Bools {
+			lo, hi := lists.items(i)
+			out.Bools[i] = has(lists.Child, lo, hi, args[1], i)
+		}
+		return nil
+	}
 }
 
 func buildListContainsAll(b *build) (kernel, error) {
@@ -274,19 +284,19 @@ func hasText[T string | []byte](texts *columnar.Vector, lo, hi int32, text T) bo
 	return false
 }
 
-// hasItem reports whether value i of items, which is not null, is in list i.
-func hasItem(lists, items *columnar.Vector, i int) bool {
-	for j := lists.Offsets[i]; j < lists.Offsets[i+1]; j++ {
-		if !items.IsNull(i) && columnar.Same(lists.Child, int(j), items, i) {
+// hasItem reports whether value i, if it is not null, is among the items from lo to hi.
+func hasItem(items *columnar.Vector, lo, hi int, values *columnar.Vector, i int) bool {
+	for j := lo; j < hi; j++ {
+		if !values.IsNull(i) && columnar.Same(items, j, values, i) {
 			return true
 		}
 	}
 	return false
 }
 
-func hasInt(ints *columnar.Vector, lo, hi int32, n int64) bool {
+func hasInt(ints *columnar.Vector, lo, hi int, n int64) bool {
 	for j, item := range ints.Ints[lo:hi] {
-		if item == n && !ints.IsNull(int(lo)+j) {
+		if item == n && !ints.IsNull(lo+j) {
 			return true
 		}
 	}
@@ -304,13 +314,15 @@ func length(out *result, args []*columnar.Vector) error {
 }
 
 func element(out *result, args []*columnar.Vector) error {
-	lists, items, index := args[0], args[0].Child, args[1].Ints
+	lists, index := listsOf(args[0]), args[1].Ints
+	items := lists.Child
 	before := out.Valid
 	valid := out.validity()
 	for i := range valid {
-		lo, n := int64(lists.Offsets[i]), int64(lists.Offsets[i+1]-lists.Offsets[i])
+		lo, hi := lists.items(i)
+		n := int64(hi - lo)
 		k := fromEnd(index[i], n)
-		at := int(lo+k) - 1
+		at := lo + int(k) - 1
 		valid[i] = k >= 1 && k <= n && (before == nil || before[i]) && !items.IsNull(at)
 		if valid[i] {
 			out.set(i, items, at)

@@ -55,7 +55,7 @@ func listEditFunctions() []function {
 			example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
 		},
 		{
-			op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, build: just(listPosition),
+			op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, coded: true, build: just(listPosition),
 			types:   []registry.Signature{sig(columnar.Int, anyList, anyItem)},
 			example: Call(OpListPosition, Texts("a", "b"), Str("b")),
 		},
@@ -94,6 +94,27 @@ func listEditFunctions() []function {
 // itemsOf returns where the items of list i lie in the child of a vector of lists.
 func itemsOf(lists *columnar.Vector, i int) (lo, hi int) {
 	return int(lists.Offsets[i]), int(lists.Offsets[i+1])
+}
+
+// lists are the lists of a vector, which may be coded.
+type lists struct {
+	*columnar.Vector         // that has them
+	places           []int32 // which of them the values are; nil: all in their order
+}
+
+func listsOf(v *columnar.Vector) lists {
+	if v.Dictionary != nil {
+		return lists{v.Dictionary, v.Places}
+	}
+	return lists{v, nil}
+}
+
+// items returns where the items of value i begin and end in the lists' child.
+func (l lists) items(i int) (lo, hi int) {
+	if l.places != nil {
+		i = int(l.places[i])
+	}
+	return itemsOf(l.Vector, i)
 }
 
 func buildListSort(b *build) (kernel, error) {
@@ -235,15 +256,15 @@ func listConcat(out *result, args []*columnar.Vector) error {
 }
 
 func listPosition(out *result, args []*columnar.Vector) error {
-	list, wanted := args[0], args[1]
+	lists, wanted := listsOf(args[0]), args[1]
 	valid := out.validity()
 	for i := range valid {
-		lo, hi := itemsOf(list, i)
+		lo, hi := lists.items(i)
 		at := lo
-		for at < hi && !columnar.Same(list.Child, at, wanted, i) {
+		for at < hi && !columnar.Same(lists.Child, at, wanted, i) {
 			at++
 		}
-		valid[i], out.Ints[i] = at < hi && !list.IsNull(i), int64(at-lo)+1
+		valid[i], out.Ints[i] = at < hi && !args[0].IsNull(i), int64(at-lo)+1
 	}
 	return nil
 }

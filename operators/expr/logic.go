@@ -303,6 +303,10 @@ func (g *guard) gather(in *input) {
 }
 
 func (c *gathered) fill(src *columnar.Vector, rows []int32) {
+	if src.Dictionary != nil {
+		c.vec.Code(src, rows)
+		return
+	}
 	if c.vec.Valid != nil {
 		c.valid = c.vec.Valid
 	}

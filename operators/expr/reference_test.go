@@ -29,6 +29,15 @@ func reference(e *Expr, s columnar.Schema, row []datum) (datum, error) {
 		return literalDatum(e.Value), nil
 	case OpAnd, OpOr:
 		return referenceLogic(e, s, row)
+	case OpIf:
+		condition, err := reference(e.Args[0], s, row)
+		if err != nil {
+			return nil, err
+		}
+		if condition == true {
+			return reference(e.Args[1], s, row)
+		}
+		return reference(e.Args[2], s, row)
 	}
 	args := make([]datum, len(e.Args))
 	types := make([]columnar.Type, len(e.Args))

@@ -32,6 +32,8 @@ type function struct {
 	seesNulls bool
 	// binds is its precedence if it is an operator; 0 prints as a call.
 	binds int
+	// coded means that its first argument, a list, may be a coded vector, unless the second one is a literal.
+	coded bool
 	// byValue means that it takes equal floats, -0 and 0, alike: from them it makes equal values.
 	byValue bool
 	// check checks the bounds of literals among its arguments, all of which are present, before
