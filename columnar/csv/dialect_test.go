@@ -89,6 +89,9 @@ func writeDialect(rng *rand.Rand, d columnar.Dialect, records [][]string) string
 			b.WriteString([]string{" ", "\t "}[rng.IntN(2)] + d.Comment + []string{"", " said, \"thus' ; # % ::", "\t"}[rng.IntN(3)])
 		}
 		b.WriteString(end)
+		for rng.IntN(4) == 0 {
+			b.WriteString(end)
+		}
 	}
 	text := b.String()
 	var err error
@@ -134,7 +137,7 @@ func TestDialects(t *testing.T) {
 				text := []byte(writeDialect(rng, d, records))
 				files := []*memFile{newFile(text), newPipe(text), newFile(compressed(text))}
 				f := files[rng.IntN(3)]
-				header, blocks, err := readAll(f, Options{Dialect: d, BlockSize: 1 + rng.IntN(1+rng.IntN(1000))}, 1+rng.IntN(3))
+				header, blocks, err := readAll(f, Options{Dialect: d, BlockSize: 1 + rng.IntN(1+rng.IntN(1000)), SkipBlank: rng.IntN(2) == 0}, 1+rng.IntN(3))
 				if err != nil {
 					t.Fatalf("seed %d: %q: %v", seed, text, err)
 				}

@@ -24,12 +24,12 @@ func Compile(e *Expr, s columnar.Schema, env *Env) (*Evaluator, error) {
 // newEvaluator is Compile for an expression that was checked, of type t. Some columns of the batches, which are lists,
 // are coded vectors.
 func newEvaluator(e *Expr, s columnar.Schema, t columnar.Type, env *Env, coded map[int]bool) (*Evaluator, error) {
-	c := &compiler{schema: s, env: env, coded: coded, ids: make(map[string]int), known: make(map[*Expr]int), scope: newScope()}
+	c := &compiler{schema: s, env: env, coded: coded, decoded: make(map[int]bool), ids: make(map[string]int), known: make(map[*Expr]int), scope: newScope()}
 	root, err := c.compile(e)
 	if err != nil {
 		return nil, err
 	}
-	ev := &Evaluator{root: root.node, typ: t, schema: s, reads: c.scope.columns(), varies: c.varies}
+	ev := &Evaluator{root: root.node, typ: t, schema: s, reads: c.scope.columns(), varies: c.varies, decoded: c.decoded}
 	ev.pieces = PiecesOf(ev)
 	return ev, nil
 }
@@ -40,10 +40,12 @@ type compiler struct {
 	schema columnar.Schema
 	env    *Env
 	coded  map[int]bool // the columns that are coded vectors
-	ids    map[string]int
-	known  map[*Expr]int
-	scope  *scope
-	varies bool // whether a function makes texts or lists
+	// decoded are those of them whose values a function needs row by row.
+	decoded map[int]bool
+	ids     map[string]int
+	known   map[*Expr]int
+	scope   *scope
+	varies  bool // whether a function makes texts or lists
 }
 
 // scope is the part of a tree that is computed for the same rows.
@@ -111,6 +113,7 @@ func (c *compiler) make(e *Expr) (operand, error) {
 	case OpColumn:
 		o := c.column(e)
 		if i := o.node.(column); c.coded[int(i)] {
+			c.decoded[int(i)] = true
 			o.node = &once{node: &decoded{column: i}}
 		}
 		return o, nil

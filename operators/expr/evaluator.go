@@ -15,8 +15,10 @@ type Evaluator struct {
 	schema columnar.Schema
 	reads  []int
 	varies bool // whether it makes texts or lists
-	in     input
-	pieces Pieces // of Select
+	// decoded are the coded columns whose values it makes.
+	decoded map[int]bool
+	in      input
+	pieces  Pieces // of Select
 }
 
 // node computes one operation for all rows of a batch. The vector it returns has the

@@ -157,6 +157,7 @@ type lambda struct {
 	items     columnar.Vector
 	rows      []int32            // the row of each item
 	captured  []*columnar.Vector // the columns of the rows, for each item
+	copied    []bool             // which of these repeat a value for each item
 	typ       columnar.Type      // of the result
 }
 
@@ -216,6 +217,9 @@ func (c *compiler) lambda(e *Expr, f *function) (operand, error) {
 	if l.body, err = newEvaluator(body, schema, t, c.env, coded); err != nil {
 		return operand{}, err
 	}
+	for k, v := range l.captured {
+		l.copied = append(l.copied, v.Type.Kind() != columnar.KindList || l.body.decoded[l.variables+k])
+	}
 	l.typ, l.cols = f.result(e.Args, types), make([]*columnar.Vector, len(schema))
 	l.places = columnar.Vector{Type: columnar.Int}
 	run := newCall(l.typ, func(out *result, args []*columnar.Vector) error { return f.lambda(l, out, args) }, e, args...)
@@ -246,8 +250,10 @@ func (l *lambda) each(lists *columnar.Vector, captured []*columnar.Vector, take 
 			for j >= int(lists.Offsets[row+1]) {
 				row++
 			}
-			for _, c := range captured { // which are repeated for each item
-				bytes += c.VaryingBytes(row)
+			for k, c := range captured {
+				if l.copied[k] {
+					bytes += c.VaryingBytes(row)
+				}
 			}
 			l.rows = append(l.rows, int32(row))
 			l.places.Ints = append(l.places.Ints, int64(j)-int64(lists.Offsets[row])+1)

@@ -202,7 +202,9 @@ func buildListContains(b *build) (kernel, error) {
 	list, item := b.literal(0), b.literal(1)
 	switch {
 	case b.args[0].typ.Item().Kind() == columnar.KindInt64:
-		return listHas(func(items *columnar.Vector, lo, hi int, b *columnar.Vector, i int) bool { return hasInt(items, lo, hi, b.Ints[i]) }), nil
+		return listHas(func(items *columnar.Vector, lo, hi int, b *columnar.Vector, i int) bool {
+			return hasInt(items, lo, hi, b.Ints[i])
+		}), nil
 	case b.args[0].typ != columnar.TextList:
 		return listHas(hasItem), nil
 	case item != nil:

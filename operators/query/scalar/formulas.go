@@ -64,9 +64,8 @@ var (
 	ordered = NewFormula("list", "list_sort(list_filter(list, lambda x: x IS NOT NULL))")
 	middles = NewFormula("list", "list[(length(list) + 1) // 2] + list[length(list) // 2 + 1]")
 	half    = NewFormula("number", "number / 2")
-	// distances are twice as large as they are, so that those of DECIMALs are exact. The middles, which may
-	// overflow, are those of a list of one, so that they are computed once and not for each item.
-	distances = NewFormula("list, middles", "list_transform([middles], lambda of: list_transform(list, lambda x: abs(x + x - of)))[1]")
+	// distances are twice as large as they are, so that those of DECIMALs are exact.
+	distances = NewFormula("list, middles", "list_transform(list, lambda x: abs(x + x - middles))")
 	// intervalOfMad has its time of day apart from its days, as a difference of timestamps has.
 	intervalOfMad = NewFormula("list", "TIMESTAMP '1970-01-01' + to_microseconds(CAST(list_mad(list_transform(list, lambda x: epoch_us(x))) AS BIGINT)) - TIMESTAMP '1970-01-01'")
 )
