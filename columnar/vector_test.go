@@ -2,6 +2,7 @@ package columnar_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"analyzer/columnar"
@@ -43,5 +44,39 @@ func TestResetForgets(t *testing.T) {
 	rows.AppendRange(again, 0, again.Len)
 	if rowtest.Text(rows) != rowtest.Text(again) {
 		t.Errorf("after Reset\n%s\nwant\n%s", rowtest.Text(rows), rowtest.Text(again))
+	}
+}
+
+// TestCode codes values by their positions, once and again, and looks at parts of them.
+func TestCode(t *testing.T) {
+	texts := columnar.NewVector(columnar.Text)
+	for _, s := range []string{"a", "b", "c"} {
+		texts.AppendBytes([]byte(s))
+	}
+	texts.Valid = []bool{true, false, true}
+	var once, twice, part columnar.Vector
+	for range 2 { // with the memory of before
+		once.Code(texts, []int32{2, 1, 0, 2})
+		twice.Code(&once, []int32{3, 1})
+	}
+	part.View(&once, 1, 3)
+	for _, tt := range []struct {
+		v    *columnar.Vector
+		want string
+	}{{&once, "c null a c"}, {&twice, "c null"}, {&part, "null a"}} {
+		var got []string
+		for i := range tt.v.Len {
+			if tt.v.Dictionary != texts {
+				t.Fatal("the values were copied")
+			}
+			if tt.v.IsNull(i) {
+				got = append(got, "null")
+			} else {
+				got = append(got, string(tt.v.Dictionary.Bytes(int(tt.v.Places[i]))))
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
 	}
 }
