@@ -136,6 +136,18 @@ func RoundTo128(n, unit Int128) (Int128, bool) {
 	return Add128(q, decimal128.FromI64(int64(n.Sign())))
 }
 
+// Interpolate returns what lies a part of the way from one float to another.
+func Interpolate(from, to, part float64) float64 {
+	switch way := to - from; {
+	case part == 0 || from == to:
+		return from
+	case math.IsInf(way, 0): // of infinite values, or of finite ones that are further apart than any is large
+		return float64(from*(1-part)) + float64(to*part)
+	default:
+		return from + float64(way*part)
+	}
+}
+
 // Interpolate128 returns what lies so many millionths of the way from a to b, in units with so many places more, of
 // which there are at most six; halves are rounded away from zero. It fits where the greater of the two fits
 // with so many places more.

@@ -211,11 +211,7 @@ func continuousOfRows(s *state, r records, out *columnar.Vector) error {
 }
 
 func betweenFloats(low, high int64, part float64, out *columnar.Vector) {
-	x, y := floatOfBits(low), floatOfBits(high)
-	if part > 0 && x != y {
-		x += float64((y - x) * part)
-	}
-	out.AppendFloat(x)
+	out.AppendFloat(number.Interpolate(floatOfBits(low), floatOfBits(high), part))
 }
 
 func betweenInts(low, high int64, part float64, out *columnar.Vector) {

@@ -153,10 +153,7 @@ func (p *Percentile) threshold(ctx context.Context) (float64, error) {
 		seen += int64(rows.Len)
 		return nil
 	})
-	if part := at - float64(lower); part > 0 && low != high {
-		return low + float64((high-low)*part), err
-	}
-	return low, err
+	return number.Interpolate(low, high, at-float64(lower)), err
 }
 
 // Close gives back memory and files; the operator can be used again.

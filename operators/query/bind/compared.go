@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
@@ -32,7 +33,7 @@ func (s *scope) quantified(e *sql.Expr) scalar.Value {
 	v := s.expr(e.Args[0])
 	in := s.inner(e.Query, 1)
 	f := in.value[0]
-	if f.typ == columnar.Bool || f.typ.Item() != columnar.Invalid {
+	if f.typ == columnar.Bool {
 		panic(sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+scalar.TypeName(f.typ)))
 	}
 	node := in.rel.node
@@ -43,11 +44,14 @@ func (s *scope) quantified(e *sql.Expr) scalar.Value {
 }
 
 // counted adds a join that gives, for the keys of a query, how many rows it has and how many of
-// them have a value; ends, if given, are the least and the greatest value. The key columns get
+// them have a value; ends, if given, are its least and greatest one. The key columns get
 // new names, since another join may use the same keys.
 func (in *inner) counted(q *subqueries, node *plan.Node, value string, ends ...field) (rows, values *expr.Expr) {
 	gives := append([]field{in.b.hidden(in.b.Unique("rows"), columnar.Int), in.b.hidden(in.b.Unique("values"), columnar.Int)}, ends...)
-	aggs := []plan.Agg{{Func: plan.Count}, {Func: plan.Count, Args: []string{value}}, {Func: plan.Min, Args: []string{value}}, {Func: plan.Max, Args: []string{value}}}[:len(gives)]
+	aggs := []plan.Agg{{Func: plan.Count}, {Func: plan.Count, Args: []string{value}}}
+	if len(ends) > 0 {
+		aggs = append(aggs, extremes(value, ends[0], ends[1])...)
+	}
 	var columns []plan.Named
 	for i, f := range gives {
 		aggs[i].Name = f.column
@@ -61,6 +65,15 @@ func (in *inner) counted(q *subqueries, node *plan.Node, value string, ends ...f
 	}
 	q.add(node.Aggregate(in.keys, aggs...).Project(columns...), &by, gives...)
 	return expr.Col(gives[0].column), expr.Col(gives[1].column)
+}
+
+// extremes are the least and the greatest value of a column, of lists and the like as the values of such rows.
+func extremes(column string, least, greatest field) []plan.Agg {
+	low, high, args := plan.Min, plan.Max, []string{column}
+	if t := least.typ; t.Item() != columnar.Invalid || t.IsNested() {
+		low, high, args = aggregate.ArgMin, aggregate.ArgMax, []string{column, column}
+	}
+	return []plan.Agg{{Func: low, Args: args, Name: least.column}, {Func: high, Args: args, Name: greatest.column}}
 }
 
 // inQuery binds IN with a query, with SQL's rules for nulls. As in DuckDB, a row of which a value is null counts as

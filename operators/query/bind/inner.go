@@ -110,14 +110,14 @@ func (in *inner) ends(outer *enclosing, lifted rules.Lifted, keyed rules.Keyed, 
 		return false
 	}
 	v := scalar.Value{Expr: own, Type: in.b.TypeOf(own)}
-	if v.Type == columnar.Bool || v.Type.Item() != columnar.Invalid {
+	if v.Type == columnar.Bool {
 		return false
 	}
 	of := in.b.Unique("value")
 	in.rel.node = lifted.Node
 	in.lookUp("key", []plan.Named{plan.As(of, v.Expr)}, in.b.pairsIn(keyed), q.At)
 	in.value = []field{in.b.hidden(in.b.Unique("least"), v.Type), in.b.hidden(in.b.Unique("greatest"), v.Type)}
-	in.rel.node = in.rel.node.Aggregate(in.keys, plan.Agg{Func: plan.Min, Args: []string{of}, Name: in.value[0].column}, plan.Agg{Func: plan.Max, Args: []string{of}, Name: in.value[1].column})
+	in.rel.node = in.rel.node.Aggregate(in.keys, extremes(of, in.value[0], in.value[1])...)
 	in.compared = &comparison{op, scalar.Value{Expr: theirs, Type: in.b.TypeOf(theirs), At: q.At}}
 	return true
 }

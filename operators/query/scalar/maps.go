@@ -53,8 +53,8 @@ var (
 	// entriesAt has NULL for a key where there is none, or no value: such a list is not a map.
 	entriesAt = NewFormula("keys, items", "CASE WHEN keys IS NOT NULL AND items IS NOT NULL THEN "+
 		"list_transform(range(1, greatest(length(keys), length(items)) + 1), lambda i: (CASE WHEN i <= length(items) THEN keys[i] END, items[i])) END")
-	ofEither = NewFormula("a, b", "list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
-		"list_filter(b, lambda e: length(list_filter(a, lambda o: o.key = e.key)) = 0))")
+	ofEither = NewFormula("a, b", "CASE WHEN a IS NULL THEN b WHEN b IS NULL THEN a ELSE list_concat(list_transform(a, lambda e: coalesce((list_filter(b, lambda o: o.key = e.key))[1], e)), "+
+		"list_filter(b, lambda e: length(list_filter(a, lambda o: o.key = e.key)) = 0)) END")
 	membersOf = NewFormula("json, pairs", "CASE json_type(json) WHEN 'OBJECT' THEN list_transform(json_each(json), lambda e: (e.key, json_extract_string(e.value, '$'))) WHEN 'NULL' THEN NULL ELSE pairs END")
 	inPairs   = NewFormula("l", "list_transform(range(1, length(l), 2), lambda i: (l[i], l[i + 1]))")
 )
