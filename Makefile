@@ -321,6 +321,10 @@ test-peers: build peers-node ## random statements and the questions of benchmark
 	cd bench/peers && node roundtrip.mjs $(abspath $(OUT))/printed.txt && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0
 	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --pairs 0 --suite parquet --stored parquet,parquet-v2,parquet-zstd,parquet-own
 
+.PHONY: test-functions
+test-functions: build peers-node ## every function, operator and cast over values at the ends of its types, compared with DuckDB's; ONLY some, of up to TYPES combinations of types each (needs Node)
+	cd bench/peers && node functions.mjs --analyzer $(abspath $(BIN)) --most $(or $(TYPES),4) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
+
 .PHONY: suites
 suites: build peers-node ## questions of TPC-H, H2O's db-benchmark, ClickBench, dialects and everyday work beside DuckDB, at SCALE, in PAIRS; SUITE=tpch QUERY=q1,q2 STORED=parquet LIMIT=256MiB (needs Node)
 	@mkdir -p $(OUT)

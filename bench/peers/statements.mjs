@@ -1,13 +1,13 @@
 // Compares `analyzer sql` with DuckDB: the same statements, some fixed and many random, over the same random files.
 //
-//   node statements.mjs --analyzer FILE [--gateway HOST:PORT] [--seed 1] [--count 300] [--only N] [--texts FILE] [--golden FILE] [--simplify 3] [--verbose]
+//   node statements.mjs --analyzer FILE [--gateway HOST:PORT] [--seed 1] [--count 300] [--only N] [--rare 0.2] [--texts FILE] [--golden FILE] [--simplify 3] [--verbose]
 //
 // With --gateway the cluster behind it answers, with its own replicas and memory.
 //
 // A difference is printed with the flags that reproduce it and the simplest statement found that still differs; the exit
 // status is then 1. Statements that one of the two refuses, by its rules or for an overflow, are counted. A statement that
 // analyzer refuses as unsupported should not have been generated, and is an error. --texts writes the statements, one JSON
-// text per line. --golden writes the tables, statements and answers that `make test` checks without DuckDB.
+// text per line. --rare says which part of them is of values that are in no table of text (random/rare.mjs). --golden writes the tables, statements and answers that `make test` checks without DuckDB.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,9 +17,10 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Choices, simpler } from './random/choices.mjs';
-import { answersOf, difference, fromDuckDB } from './random/compare.mjs';
+import { answersOf, difference, fromDuckDB, plainly } from './random/compare.mjs';
 import { fixed } from './random/fixed.mjs';
 import { Generator } from './random/generator.mjs';
+import { rareStatement } from './random/rare.mjs';
 import { csv, otherwise, schemas, sqlTypes, table } from './random/tables.mjs';
 
 const { values: options } = parseArgs({
@@ -29,6 +30,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     count: { type: 'string', default: '300' },
     only: { type: 'string' },
+    rare: { type: 'string', default: '0.2' },
     texts: { type: 'string' },
     golden: { type: 'string' },
     simplify: { type: 'string', default: '3' },
@@ -126,20 +128,21 @@ class World {
   }
 }
 
-const isOverflow = (refusal) => /overflow|out of range|does not fit/i.test(refusal);
+const isOverflow = (refusal) => /overflow|out of range|not in the range|does not fit/i.test(refusal);
 
 // judge compares two answers: they are equal, they differ, or one or both programs refused.
 function judge(q, ours, theirs) {
   if (theirs.refusal) return { kind: ours.refusal ? 'bothRefuse' : 'duckdbRefuses', why: theirs.refusal };
   if (ours.refusal) return { kind: isOverflow(ours.refusal) ? 'overflows' : 'differing', why: ours.refusal };
-  const why = difference(ours.rows, theirs.rows, { approximate: approximately(q, theirs), by: q.by, file: q.file });
+  const why = difference(q.texts ? ours.rows.map(plainly) : ours.rows, q.texts ? theirs.rows.map(plainly) : theirs.rows, { approximate: approximately(q, theirs), by: q.by, file: q.file });
   return { kind: why ? 'differing' : 'equal', why };
 }
 
 // generate makes a statement from new choices, or from given ones.
 function generate(world, n, given) {
   const choices = new Choices(seed * 7919 + n, given);
-  return { n, ...new Generator(choices, world.files).statement(), choices: choices.made };
+  const made = choices.chance(Number(options.rare)) ? rareStatement(choices) : new Generator(choices, world.files).statement();
+  return { n, ...made, choices: choices.made };
 }
 
 // category is the part of a difference that must stay the same while its statement is simplified.

@@ -28,6 +28,9 @@ function plain(n) {
   return short === '-0' ? '0' : short;
 }
 
+// plainly returns a row of texts, of which numbers have no redundant zeros.
+export const plainly = (row) => row.map((v) => (typeof v === 'string' ? v.replace(/-?\b\d+\.\d+\b/g, plain) : v));
+
 export function sameValue(a, b, approximately, within = 1e-12) {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((v, i) => sameValue(v, b[i], approximately, within));
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;

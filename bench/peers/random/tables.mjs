@@ -48,6 +48,7 @@ export function table(c, schema) {
     if (r > 0 && c.chance(0.1)) rows.push(rows[c.int(rows.length)]);
     else rows.push(kinds.map((k) => (c.chance(0.15) ? '' : cells[k](c))));
   }
+  if (rows.at(-1).every((cell) => cell === '')) rows.pop(); // a last row without a value is left out of a file
   if ('id' in schema) rows.forEach((row, r) => { rows[r] = [String(r), ...row.slice(1)]; });
   return rows;
 }
