@@ -36,7 +36,7 @@ func placeFunctions() []function {
 		{
 			doc: registry.Windows.Doc("cume_dist", "()", "the share of the rows that come up to the row and its peers",
 				"cume_dist() OVER (ORDER BY s)", "0.75, 0.25, 0.75, 1"),
-			name: CumeDist, within: cumeDistWithin, byOrder: "count", float: true, frame: always(Frame{From: whole, To: peers}), make: shares(cumeDist),
+			name: CumeDist, within: cumeDistWithin, byOrder: "count", float: true, frame: always(Frame{From: peers, To: whole}), peers: true, make: shares(cumeDist),
 		},
 		{
 			doc: registry.Windows.Doc("ntile", "(parts)", "which of so many equal parts of the partition the row is in",

@@ -163,6 +163,7 @@ type function struct {
 	reorders bool
 	// frame is the function's own frame, whatever the call says; nil means that of the call.
 	frame func(Call) Frame
+	peers bool // it needs the last peer of a row, though its frame does not end there
 	make  func(*Operator, *call) evaluator
 }
 

@@ -195,6 +195,7 @@ func (o *Operator) hold(cfg *Config, made columnar.Schema) error {
 func (o *Operator) addCall(c Call) (err error) {
 	own := &call{Call: c, arg: -1, other: o.schema.Index(c.Default), far: o.schema.Index(c.Far), frame: o.frameOf(c.frame())}
 	if f := functionOf(c.Func); f != nil {
+		o.peers = o.peers || f.peers
 		if f.takes {
 			own.arg = o.schema.Index(c.Args[0])
 		}
