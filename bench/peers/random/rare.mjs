@@ -35,7 +35,7 @@ const forms = [
 ];
 
 // refused are the forms that analyzer refuses for values of a type, or answers with texts that differ: JSON is VARCHAR.
-const refused = { list: /OVER|DISTINCT ON|QUALIFY/, json: /\[\{x\}|list\(|histogram|row\(/ };
+const refused = { list: /OVER|DISTINCT ON|QUALIFY|CUBE/, json: /\[\{x\}|list\(|histogram|row\(/ };
 
 // rareStatement returns a statement from choices.
 export function rareStatement(c) {
