@@ -155,6 +155,8 @@ func IsNullWord(text []byte) bool {
 	switch string(text) {
 	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-", "na", "n.a.", "N.A.", "?", "(null)":
 		return true
+	case "n.d.", "N.D.", "n/d", "N/D", "nd", "ND", "s/d", "S/D", "k.A.", "k. A.", "n.v.", "n.b.", "b.d.": // not available, in other languages than English
+		return true
 	case "None", "<NA>", "NaT": // what Python writes
 		return true
 	case "MM", "----", "-----", "------", "missing", "Missing", "MISSING", "no data", "No data", "NO DATA", "not available", "Not available": // what instruments and offices did not measure

@@ -19,11 +19,17 @@ func (r *Reader) omit(b *Block) {
 		return
 	}
 	for i := range b.Len() {
-		repeats := d.Repeated && bytes.Equal(b.Record(i), r.first)
+		repeats := d.Repeated && Repeats(b.Record(i), r.first)
 		if repeats || len(lines) > 0 && isAmong(lines, b.Line(i)) {
 			b.omitted = append(b.omitted, int32(i))
 		}
 	}
+}
+
+// Repeats reports whether a record is the header once more, before which the byte order mark of another file may
+// stand, as where files were put together.
+func Repeats(record, header []byte) bool {
+	return bytes.Equal(bytes.TrimPrefix(record, byteOrderMark), header)
 }
 
 func isAmong(all []columnar.Lines, line int64) bool {

@@ -9,14 +9,19 @@ import (
 	"analyzer/columnar"
 )
 
-// longestFlag is the greatest length of a flag.
-const longestFlag = 3
+// longestFlag is the greatest length of a flag, such as km², in bytes.
+const longestFlag = 4
+
+// inFlag reports whether a byte may be part of a flag: of a letter, a star, or °, µ, ² or ³.
+func inFlag(c byte) bool {
+	return c == '*' || c|0x20 >= 'a' && c|0x20 <= 'z' || bytes.IndexByte([]byte("\xc2\xb0\xb2\xb3\xb5"), c) >= 0
+}
 
 // flagged divides a text into a number, or a word for null, and the flag that follows it, as offices of
-// statistics write them: 12.3 p, 1,234*, : c. flag is nil if there is none.
+// statistics write them: 12.3 p, 1,234*, : c, or units: 20°C. flag is nil if there is none.
 func flagged(text []byte) (bare, flag []byte) {
 	at := len(text)
-	for at > 0 && len(text)-at <= longestFlag && (text[at-1] == '*' || text[at-1]|0x20 >= 'a' && text[at-1]|0x20 <= 'z') {
+	for at > 0 && len(text)-at <= longestFlag && inFlag(text[at-1]) {
 		at--
 	}
 	bare = bytes.TrimRight(text[:at], " ")

@@ -66,7 +66,7 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 	form := formOfCode(csv.AppendUnquoted(nil, first))
 	cells, codes, same, differs := 0, 0, 0, false
 	for i := l.table.first + 1; i < l.table.end && cells < ratedRecords; i++ {
-		if b.Fields(i) != l.table.fields || isBlank(b.Cell(i, c)) || bytes.Equal(b.Record(i), b.Record(l.table.first)) {
+		if b.Fields(i) != l.table.fields || isBlank(b.Cell(i, c)) || csv.Repeats(b.Record(i), b.Record(l.table.first)) {
 			continue
 		}
 		cell := b.Cell(i, c)

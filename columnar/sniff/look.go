@@ -173,7 +173,7 @@ func (l *looked) read(b *csv.Block) {
 		n := b.Fields(i)
 		l.spaced = l.spaced || l.hasSpaced(b, i)
 		switch {
-		case n == 0 || width > 1 && bytes.Equal(b.Record(i), head):
+		case n == 0 || width > 1 && csv.Repeats(b.Record(i), head):
 			continue
 		case l.isComment(b, i) && (n != width || b.Record(i)[0] == l.above):
 			l.commented = b.Record(i)[0]

@@ -31,6 +31,13 @@ type Misfit struct {
 // misfits.
 const nearly = 0.9
 
+// A column of which fewer cells have a type, but half of them, nearly has it if the others are one or two texts
+// again and again, such as words for null of a small table.
+const (
+	half         = 0.5
+	fewDifferent = 2
+)
+
 // manyCells is how many different cells that do not fit are too many to name.
 const manyCells = 6
 
@@ -176,7 +183,11 @@ func (f *fitting) nearest(file *File) *Misfit {
 			best = c
 		}
 	}
-	if few := float64(f.fits[best.kind]) >= nearly*float64(f.cells); best.kind == 0 || !few || len(f.odd[best.kind]) == manyCells {
+	least := nearly
+	if n := len(f.odd[best.kind]); best.kind > 0 && n <= fewDifferent && f.fits[best.kind] > int64(n) {
+		least = half
+	}
+	if few := float64(f.fits[best.kind]) >= least*float64(f.cells); best.kind == 0 || !few || len(f.odd[best.kind]) == manyCells {
 		if m := f.flags.misfit(file); m != nil || !few || best.kind == 0 {
 			return m
 		}

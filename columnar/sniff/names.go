@@ -255,7 +255,7 @@ func (l *looked) repeated(b *csv.Block) {
 		return
 	}
 	for i := first + 1; i < l.table.end; i++ {
-		if bytes.Equal(b.Record(i), b.Record(first)) {
+		if csv.Repeats(b.Record(i), b.Record(first)) {
 			l.note(b, i, "the header stands here again, and perhaps further on: such lines are left out")
 			l.dialect.Repeated = true
 			return
@@ -320,12 +320,12 @@ func (l *looked) under(b *csv.Block) {
 
 // namesParts reports whether a record has nothing in the first cell, where all others have a number, and a text for
 // each column that the header does not name, as surveys have the answers to choose from below the questions; or
-// nothing but years below names of groups, where all others have a name.
+// nothing but years below names of groups, and nothing below names of columns, where all others have a name.
 func (l *looked) namesParts(behind *looked) bool {
 	if behind.header[0] != "" || behind.unnumbered || len(l.header) != len(behind.header) {
 		return false
 	}
-	noYear := func(part string) bool { return !isYear(part) }
+	noYear := func(part string) bool { return part != "" && !isYear(part) }
 	if years := !slices.ContainsFunc(behind.header[1:], noYear) && 2*behind.yearly < behind.uniform; !behind.columns[0].typed() && !years {
 		return false
 	}
@@ -348,7 +348,7 @@ func (l *looked) mayBeUnits(b *csv.Block, at int) bool {
 	const few = 8
 	columns, seen := newKinds(b.Fields(at)), 0
 	for i := at + 1; i < l.table.end && seen < few; i++ {
-		if b.Fields(i) != len(columns) || bytes.Equal(b.Record(i), b.Record(at)) || b.Unclosed() && i == b.Len()-1 {
+		if b.Fields(i) != len(columns) || csv.Repeats(b.Record(i), b.Record(at)) || b.Unclosed() && i == b.Len()-1 {
 			continue
 		}
 		seen++

@@ -316,10 +316,10 @@ func (f *File) swayed(k kinds) bool {
 	return k&agreeing == 0 && k&pointMarks != 0 && k&commaMarks != 0 && k.and(^f.habit)&numberTypes != 0
 }
 
-// mayHaveThousands reports whether plain numbers might have points between their thousands: whole ones
-// stand among others, which all have three digits behind the point.
-func (k kinds) mayHaveThousands() bool {
-	return k != allKinds && k&(agreeing|onlyMarked) == 0 && k&commaPoint != 0
+// mayHaveThousands reports whether plain numbers might have points between their thousands: those with a point
+// have three digits behind it, and whole ones stand among them, or no column of the file shows which mark it has.
+func (f *File) mayHaveThousands(k kinds) bool {
+	return k != allKinds && k&agreeing == 0 && k&commaPoint != 0 && (k&onlyMarked == 0 || !f.swayed(k))
 }
 
 // noteHabit says which columns are read so, of which dates points say the order, and which numbers
@@ -342,7 +342,7 @@ func (f *File) noteHabit() {
 			how = "the day before the month, as all days are the first of a month then"
 		case k&pointed != 0 && (r.Format == columnar.FormatDayDMY || r.Format == columnar.FormatTimeDMY):
 			how = "the day before the month, as points stand between them"
-		case k.mayHaveThousands() && r.Form == (number.Form{}) && IsNumber(r.Format) && !f.commas():
+		case f.mayHaveThousands(k) && r.Form == (number.Form{}) && IsNumber(r.Format) && !f.commas():
 			how = "decimal points; if they stand between thousands, write read_csv(…, thousands = '.')"
 		default:
 			continue
