@@ -12,10 +12,10 @@ import (
 // firstIsRow reports whether the first record of a table of texts, whose types do not show what it is, is like
 // the rows below it: half of its cells stand in their columns again, or are codes such as AB-12 that are written
 // as those below them, or one of them is a code as no name is. A column that holds nothing but its name, as those
-// of boxes to tick do, shows nothing.
+// of boxes to tick do, shows nothing. Of a single column, such as the lines of a log, it must be sure.
 func (l *looked) firstIsRow(b *csv.Block) bool {
 	given := l.given
-	if _, typed := l.headerByTypes(); typed || given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) < 2 || len(l.header) > l.table.fields {
+	if _, typed := l.headerByTypes(); typed || given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) > l.table.fields {
 		return false
 	}
 	again, often, coded, filled, surely := 0, false, 0, 0, false
@@ -34,6 +34,9 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 			coded++
 			surely = surely || !mayBeName(l.header[c])
 		}
+	}
+	if len(l.header) == 1 {
+		coded = 0
 	}
 	return surely || again+coded > 0 && 2*(again+coded) >= filled && (coded > 0 || again > 1 || often && l.uniform >= leastAlike)
 }
@@ -63,10 +66,16 @@ type likeness struct {
 // likeRows compares the first cell of a column with those below it.
 func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 	first := b.Cell(l.table.first, c)
-	form := formOfCode(csv.AppendUnquoted(nil, first))
+	code := func(cell []byte) string {
+		if len(l.header) == 1 {
+			cell = cell[:min(len(cell), lineBegins)]
+		}
+		return formOfCode(cell)
+	}
+	form := code(csv.AppendUnquoted(nil, first))
 	cells, codes, same, differs := 0, 0, 0, false
 	for i := l.table.first + 1; i < l.table.end && cells < ratedRecords; i++ {
-		if b.Fields(i) != l.table.fields || isBlank(b.Cell(i, c)) || csv.Repeats(b.Record(i), b.Record(l.table.first)) {
+		if b.Fields(i) != l.table.fields || isBlank(b.Cell(i, c)) || len(l.header) > 1 && csv.Repeats(b.Record(i), b.Record(l.table.first)) {
 			continue
 		}
 		cell := b.Cell(i, c)
@@ -77,7 +86,7 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 		}
 		l.text = csv.AppendUnquoted(l.text[:0], cell)
 		cells++
-		if of := formOfCode(l.text); of != "" {
+		if of := code(l.text); of != "" {
 			codes++
 			if of == form {
 				same++
@@ -93,10 +102,12 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 	return like
 }
 
-// mostCode is how long a code may be, and leastHex how long a hexadecimal number is.
+// mostCode is how long a code may be, lineBegins how much of a line may be one, such as the time of a line of a
+// log, and leastHex how long a hexadecimal number is.
 const (
-	mostCode = 64
-	leastHex = 4
+	mostCode   = 64
+	lineBegins = 16
+	leastHex   = 4
 )
 
 // formOfCode returns how a code is written, with one sign for each series of digits, of capitals and of small

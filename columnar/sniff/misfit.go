@@ -22,7 +22,7 @@ type Misfit struct {
 	Cell   string          // that cell
 	Count  int64           // number of cells that do not fit; 0: all are in doubt
 	Cells  []string        // the different ones among them, in order; nil if they are many
-	Nulls  []string        // the cells that mean null in the file, if they are given
+	Nulls  []string        // the cells that mean null in the file, if they are given or words
 	Flags  []string        // what stands behind some of the numbers, if that is why
 	doubt  doubt
 }
@@ -49,6 +49,7 @@ type fitting struct {
 	fits  [64]int64
 	odd   [64][]Misfit // the first ones that do not allow a kind, in order; of those that are equal the first
 	flags flags
+	words []string // the different words for null in the column
 }
 
 // Misfits finds out which columns are text because of a few cells, by reading the file to its end.
@@ -102,6 +103,7 @@ func (l *looker) fitting(b input.Block, c int) *fitting {
 		}
 		k := kindsAmong(l.text, l.file.Nulls)
 		if k == allKinds {
+			found.addWord(string(l.text))
 			continue
 		}
 		if found.cells++; found.cells == 1 {
@@ -119,6 +121,23 @@ func (l *looker) fitting(b input.Block, c int) *fitting {
 		}
 	}
 	return found
+}
+
+// addWord adds a word for null.
+func (f *fitting) addWord(word string) {
+	if !slices.Contains(f.words, word) {
+		f.words = append(f.words, word)
+		slices.Sort(f.words)
+	}
+}
+
+// nulls returns the cells that mean null in the column, which options of read_csv must name with others; nil if there is none
+// but empty ones.
+func (f *fitting) nulls(file *File) []string {
+	if file.Nulls != nil || f.words == nil {
+		return file.Nulls
+	}
+	return append([]string{""}, f.words...)
 }
 
 // isCell reports whether a misfit has the cell that was read last.
@@ -145,6 +164,9 @@ func (f *fitting) add(other *fitting) {
 	f.cells += other.cells
 	f.all = f.all.and(other.all)
 	f.flags.meet(&other.flags)
+	for _, word := range other.words {
+		f.addWord(word)
+	}
 	for kind, n := range other.fits {
 		f.fits[kind] += n
 		f.odd[kind] = firstOdd(append(f.odd[kind], other.odd[kind]...))
@@ -183,17 +205,16 @@ func (f *fitting) nearest(file *File) *Misfit {
 			best = c
 		}
 	}
-	least := nearly
-	if n := len(f.odd[best.kind]); best.kind > 0 && n <= fewDifferent && f.fits[best.kind] > int64(n) {
-		least = half
-	}
-	if few := float64(f.fits[best.kind]) >= least*float64(f.cells); best.kind == 0 || !few || len(f.odd[best.kind]) == manyCells {
-		if m := f.flags.misfit(file); m != nil || !few || best.kind == 0 {
+	n, fits := len(f.odd[best.kind]), float64(f.fits[best.kind])
+	few := fits >= nearly*float64(f.cells)
+	if best.kind == 0 || !few || n == manyCells {
+		again := n <= fewDifferent && fits >= half*float64(f.cells) && fits > float64(n)
+		if m := f.flags.misfit(file); m != nil || best.kind == 0 || !few && !again {
 			return m
 		}
 	}
 	m := f.odd[best.kind][0]
-	m.Format, m.Form, m.Count, m.Nulls = best.Format, best.Form, f.cells-f.fits[best.kind], file.Nulls
+	m.Format, m.Form, m.Count, m.Nulls = best.Format, best.Form, f.cells-f.fits[best.kind], f.nulls(file)
 	if odd := f.odd[best.kind]; len(odd) < manyCells {
 		for _, o := range odd {
 			m.Cells = append(m.Cells, o.Cell)

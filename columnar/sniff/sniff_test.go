@@ -109,6 +109,11 @@ func TestSniff(t *testing.T) {
 		"nothing in pounds": {"a,b\nx,\" £1,250.50 \"\ny, £-   \n", ", a:optional b:decimal[£1,234.5]"},
 		"null words alone":  {"a,b\n?,x\n*,None\n", ", a:optional b:optional"},
 		"last row":          {"a,b\n" + many("1,2\n", 270_000) + "1,x\n", ", a:int b:optional"},
+		"lines of a log":    {"[2024-01-05 10:11:12] started: all is well\n[2024-01-05 10:11:13] x failed and was started again in 5 s\n[2024-01-05 10:11:14] y ended\n[2024-01-05 10:11:15] a long line of which nobody can say what it means; z ended\n", ", headless column0:optional"},
+		"addresses alone":   {"link 1\nhttps://a.org/1\nhttps://a.org/2\nhttps://a.org/3\n", ", link 1:optional"},
+		"numbered words":    {"item1\nitem2\nitem3\nitem4\n", ", item1:optional"},
+		"a list of words":   {"name 2\n" + many("Ann\nBob\n", 20), ", name 2:optional"},
+		"headless words":    {many("Ann\nBob\nCy\n", 20), ", headless column0:optional"},
 		"two bars":          {"id||name||v\n1||||1.5\n2||x|y||2.5\n", "|| id:int name:optional v:decimal"},
 		"two semicolons":    {"id;;name;;v\n1;;a;;1,5\n2;;;;2\n", ";; id:int name:optional v:decimal[1234,5]"},
 		"three bars":        {"id|||name|||v\n1|||a|||1.5\n2|||b|||2.5\n", "||| id:int name:optional v:decimal"},
@@ -263,6 +268,8 @@ func TestNotes(t *testing.T) {
 		"delimiters all around":                    {"|1|a|2.5|\n|2|b|3.5|\n", "| headless column0:int column1:optional column2:decimal", "line 1: each line ends with a delimiter, behind which there is no column; line 1: each line begins with a delimiter, before which there is no column"},
 		"delimiters in front":                      {";1;a;2.5\n;2;b;3.5\n", "; headless column0:int column1:optional column2:decimal", "line 1: each line begins with a delimiter, before which there is no column"},
 		"delimiters around names":                  {"|id|name|\n|1|a|\n|2|b|\n", "| id:int name:optional", "line 1: each line ends with a delimiter, behind which there is no column; line 1: each line begins with a delimiter, before which there is no column"},
+		"totals of groups":                         {"region,quarter,sales\nNorth,Q1,100\nNorth,Q2,200\nNorth Total,,300\nSouth,Q1,50\nSouth,Q2,70\nSouth Total,,120\nGrand Total,,420\n", ", region:optional quarter:optional sales:int", "line 4: this row, \"North Total\", and perhaps others may hold totals, and are read as they are"},
+		"no totals":                                {"name,who,sales\nTotal,Oil,100\nBP,Oil,200\nShell,Oil,300\n", ", name:optional who:optional sales:int", ""},
 		"several at the ends":                      {"id,name,,\n1,a,,\n2,b,,\n", ", id:int name:optional", "line 1: each line ends with a delimiter, behind which there is no column"},
 		"a name for nothing":                       {"id,name,note\n1,a,\n2,b,\n", ", id:int name:optional note:optional", ""},
 		"names after a word":                       {"# by us\n# Columns: t p\n1 2\n3 4\n", "  headless t:int p:int", "line 1: left out before the table: 2 lines, \"# by us\" …; line 2: the names of the columns are those in this comment"},
@@ -366,6 +373,27 @@ func TestMisfits(t *testing.T) {
 	} {
 		if got := f.Columns[i].Misfit; !reflect.DeepEqual(got, want) {
 			t.Errorf("column %s: %+v, want %+v", f.Columns[i].Name, got, want)
+		}
+	}
+}
+
+// TestMisfitsOfSmallTables names also the words for null of a column, and half of its cells suffice.
+func TestMisfitsOfSmallTables(t *testing.T) {
+	text := "a;b;c\ns;1;x\nnd;2;12\n16,0;A1;y\n7,0;B2;13\n19,0;C3;z\n"
+	f, err := sniffed(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := opener(t, text)
+	if err := f.Misfits(t.Context(), []int{0, 1, 2}, func() (vfs.File, error) { return open(0) }); err != nil {
+		t.Fatal(err)
+	}
+	if m := f.Columns[0].Misfit; m == nil || strings.Join(m.Advice("a", "DECIMAL"), " ") != "nullstr = ['', 'nd', 's']" {
+		t.Errorf("the first column: %+v", m)
+	}
+	for _, c := range f.Columns[1:] {
+		if c.Misfit != nil {
+			t.Errorf("column %s: %+v", c.Name, c.Misfit)
 		}
 	}
 }

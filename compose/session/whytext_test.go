@@ -15,7 +15,7 @@ import (
 func TestAdviceIsRight(t *testing.T) {
 	many := strings.Repeat("7,50;x\n", 60)
 	for name, tt := range map[string]struct{ file, typ, place string }{
-		"a word":           {"v;w\n" + many + "n.d.;x\n" + many + "n.d.;x\n", "DECIMAL", `2 cells, the first "n.d." in line 62`},
+		"a word":           {"v;w\n" + many + "u.a.;x\n" + many + "u.a.;x\n", "DECIMAL", `2 cells, the first "u.a." in line 62`},
 		"many words":       {"v;w\n" + strings.Repeat(many, 2) + "a;x\nb;x\nc;x\nd;x\ne;x\nf;x\ng;x\n", "DECIMAL", `7 cells, the first "a" in line 122`},
 		"an apostrophe":    {"v;w\n" + many + "it's;x\n", "DECIMAL", `"it's" in line 62`},
 		"plain":            {"v\n" + strings.Repeat("1.5\n", 20) + "x?\n", "DECIMAL", `"x?" in line 22`},
