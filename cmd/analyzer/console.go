@@ -11,6 +11,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/compose/answers"
 )
 
 // console is where a command reads and writes: the streams, and the progress line if there is a
@@ -48,10 +49,10 @@ func (c *console) tellf(format string, a ...any) {
 	}
 }
 
-// notef writes a line to the standard error, even with --quiet.
+// notef writes a line to the standard error, even with --quiet. What it quotes of a file does not control the terminal.
 func (c *console) notef(format string, a ...any) {
 	c.progress.Clear()
-	_, _ = fmt.Fprintf(c.stderr, format+"\n", a...)
+	_, _ = fmt.Fprintln(c.stderr, answers.VisibleLines(fmt.Sprintf(format, a...)))
 }
 
 // interactive reports whether input and output are terminals.

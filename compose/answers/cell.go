@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -48,6 +49,26 @@ func appendVisible(dst, text []byte) []byte {
 		text = text[size:]
 	}
 	return dst
+}
+
+// Visible returns a text that came from a file, such as the name of a column, with the characters escaped that
+// would move the cursor, change colours or reverse the writing direction.
+func Visible(text string) string { return string(appendVisible(nil, []byte(text))) }
+
+// VisibleLines is Visible for a text of several lines and tabulators, which stay.
+func VisibleLines(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && (unicode.IsControl(r) || isDirection(r)) }) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		parts := strings.Split(line, "\t")
+		for k, part := range parts {
+			parts[k] = Visible(part)
+		}
+		lines[i] = strings.Join(parts, "\t")
+	}
+	return strings.Join(lines, "\n")
 }
 
 func appendEscaped(dst []byte, r rune) []byte {

@@ -93,10 +93,11 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("there is no format %q; there are %s", name, strings.Join(Formats(), ", "))
 }
 
-// FormatOf returns the format that the extension of a file's name stands for.
+// FormatOf returns the format that the extension of a file's name stands for: .txt for none, since it says nothing
+// of what programs are to read.
 func FormatOf(file string) (f Format, ok bool) {
 	for _, f := range forms() {
-		if strings.HasSuffix(strings.ToLower(file), f.extension) {
+		if f.name != Table && strings.HasSuffix(strings.ToLower(file), f.extension) {
 			return f.name, true
 		}
 	}

@@ -58,7 +58,11 @@ func newTable(w io.Writer, o Options) *tableEncoder {
 
 func (e *tableEncoder) begin(query string, columns columnar.Schema) error {
 	e.columns, e.rows, e.bytes, e.widths, e.hidden, e.last = columns, 0, 0, nil, hidden{}, nil
-	e.held = append(e.held[:0], columns.Names())
+	names := columns.Names()
+	for i, name := range names {
+		names[i] = Visible(name)
+	}
+	e.held = append(e.held[:0], names)
 	title := query
 	if t := e.titles[query]; t != "" {
 		title += ": " + t

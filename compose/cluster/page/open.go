@@ -50,7 +50,11 @@ func (p *Page) open(w http.ResponseWriter, r *http.Request) error {
 	var asked Request
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, protocol.MaxRequest))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&asked); err != nil {
+	err := d.Decode(&asked)
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return protocol.Errorf(protocol.Refused, "read the request: the field %q has a value of another type than openapi.yaml says, a %s", odd.Field, odd.Value)
+	}
+	if err != nil {
 		return protocol.Errorf(protocol.Refused, "read the request: %v", err)
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})

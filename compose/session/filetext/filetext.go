@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/sniff"
+	"analyzer/compose/answers"
 	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
@@ -33,13 +34,13 @@ func Text(f *sniff.File) string {
 	}
 	width := 0
 	for _, c := range f.Columns {
-		width = max(width, len([]rune(c.Name)))
+		width = max(width, len([]rune(answers.Visible(c.Name))))
 	}
 	for _, c := range f.Columns {
-		fmt.Fprintf(&b, "  %-*s  %s%s\n", width, c.Name, typeOfCells(c), whyText(c))
+		fmt.Fprintf(&b, "  %-*s  %s%s\n", width, answers.Visible(c.Name), typeOfCells(c), answers.Visible(whyText(c)))
 	}
 	for _, c := range f.Unread {
-		fmt.Fprintf(&b, "  %s is not read\n", c)
+		fmt.Fprintf(&b, "  %s is not read\n", answers.Visible(c))
 	}
 	options := dialectOptions(f)
 	if f.Captioned {

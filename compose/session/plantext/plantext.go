@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar/size"
+	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/operators/query/physical"
 )
@@ -81,7 +82,7 @@ func (t *tree) say(text string) { t.lines = append(t.lines, line{text: text}) }
 func (t *tree) node(id, depth int) {
 	n := t.plan.Nodes[id]
 	indent := strings.Repeat("  ", depth)
-	label := fmt.Sprintf("%s%s #%d", indent, n.Describe(t.plan), id)
+	label := fmt.Sprintf("%s%s #%d", indent, answers.Visible(n.Describe(t.plan)), id)
 	if rows := t.stats[id].LeftOut; rows > 0 {
 		label += fmt.Sprintf(" (%s rows left out by bounds)", size.Count(rows))
 	}

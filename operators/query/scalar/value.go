@@ -37,7 +37,7 @@ func (v Value) AsCondition() *expr.Expr {
 		return expr.Ne(v.Expr, expr.Int(0))
 	}
 	if v.Type != columnar.Bool && !v.Null && !v.Written {
-		panic(sql.Wrong(v.At, "", "a condition is needed, and this is %s", TypeName(v.Type)))
+		panic(sql.Wrong(v.At, "Next: compare it with a value, as in x = 'True', or CAST(… AS BOOLEAN).", "a condition is needed, and this is %s", TypeName(v.Type)))
 	}
 	return v.As(columnar.Bool)
 }

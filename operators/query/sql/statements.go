@@ -195,6 +195,9 @@ func (p *parser) copyStatement(st *Statement) *Statement {
 	} else {
 		from.Path = []string{p.name("the name of a table")}
 	}
+	if at := p.peek(); at.is("FROM") {
+		panic(Wrong(at.at, "Next: CREATE TABLE name AS FROM 'file.csv' reads a file, and so does any query.", "COPY writes files, and reads none"))
+	}
 	p.expect("TO")
 	st.To = p.quoted("the name of a file in quotes")
 	p.accept("WITH")

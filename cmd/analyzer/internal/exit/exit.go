@@ -22,6 +22,7 @@ import (
 	"analyzer/columnar/budget"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/answers"
 	"analyzer/compose/session/fault"
 )
 
@@ -78,7 +79,7 @@ type Message struct {
 func Report(ctx context.Context, w io.Writer, say Style, err error) int {
 	m := explain(ctx, err)
 	if m.Err != nil {
-		_, _ = io.WriteString(w, say(m)) // there is nobody left to tell
+		_, _ = io.WriteString(w, answers.VisibleLines(say(m))) // there is nobody left to tell
 	}
 	return m.Status
 }

@@ -337,6 +337,7 @@ SELECT i FROM read_csv('f', allow_quoted_nulls = false)
 SELECT i FROM read_csv('f', widths = 4)
 SELECT i FROM read_csv('f', widths = [4, 'x'])
 SELECT i FROM read_csv('f', widths = [4, 0])
+COPY t FROM 'x.csv'
 COPY t TO 'x.csv' (COLOR red)
 COPY t TO 'x.csv' (HEADER, HEADER false)
 COPY t TO 'x.csv' (FILENAME_PATTERN x)
