@@ -85,6 +85,9 @@ func helpCommand() *cli.Command {
 func unknownCommand(app *cli.App, given string) error {
 	known := commandNames(app)
 	hint := fault.Hint(given, known, "Did you mean: analyzer %s", "Try: analyzer help")
+	if strings.Contains(given, " ") {
+		hint = "Did you mean: analyzer sql \"…\""
+	}
 	return fault.WrongUsage(hint, "there is no command %q; there are %s", given, strings.Join(known, ", "))
 }
 

@@ -22,7 +22,15 @@ func sniffCommand(p *program) *cli.Command {
 }
 
 func (p *program) sniff(c *cli.Context, files []string, inJSON bool) error {
+	var all []string
 	for _, file := range files {
+		found, err := p.session().Matching(c.Context, file)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	for _, file := range all {
 		f, err := p.session().Sniff(c.Context, file)
 		if err != nil {
 			return err

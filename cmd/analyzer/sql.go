@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -72,8 +73,24 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 		if text, err = ses.statementsText(file); err != nil {
 			return err
 		}
+	default:
+		if err := p.refuseFile(text); err != nil {
+			return err
+		}
 	}
 	return ses.statements(c.Context, text)
+}
+
+// refuseFile refuses the name of a file where a statement should be.
+func (p *program) refuseFile(text string) error {
+	if _, err := p.fs.Size(text); err != nil {
+		return nil
+	}
+	hint := fmt.Sprintf("Next: analyzer sql \"FROM %s\"", sql.QuoteText(text))
+	if strings.HasSuffix(text, ".sql") {
+		hint = "Next: analyzer sql --" + flagFile + " " + text
+	}
+	return fault.WrongUsage(hint, "%q is the name of a file, and no statement", text)
 }
 
 // asker has the statements of a command answered.

@@ -54,6 +54,11 @@ func TestEncodings(t *testing.T) {
 		{charmap.Windows1252, "windows-1252", "name;n\nMüller;1\nFrançois Lefèvre;2\nPeña;3\nSørensen;4\nGonçalves João;5\n"},
 		{charmap.Windows1252, "windows-1252", "nome;n\nPerché;1\nLunedì;2\nGioventù è città;3\nSørensen;4\n"},
 		{charmap.Windows1252, "windows-1252", "área;preço\nmão-de-obra;1\nopções;2\n½ litro;3\n1ª;4\n"},
+		{charmap.CodePage850, "cp850", "KUNDE;ORT;SALDO\nMüller;Köln;12,5\nBäcker;Düsseldorf;1,5\nGroß;Fürth;0,5\n"},
+		{charmap.CodePage437, "cp850", "KUNDE;ORT;SALDO\nJäger;München;12,5\nSchröder;Öhringen;1,5\nÜbel;Köln;1\n"},
+		{charmap.CodePage850, "cp850", "nom;ville\nLefèvre;Orléans\nGérard;Saint-Étienne\nHélène;Besançon\n"},
+		{charmap.CodePage850, "cp850", "kommun;n\nÅre;1\nMalmö;2\nVästerås;3\nGöteborg;4\nJönköping;5\n"},
+		{charmap.CodePage850, "cp850", "nombre;n\nPeña;1\nLeón;2\nCórdoba;3\nMaría Núñez;4\n"},
 		{encoding.Nop, "", "Straße;城市\nKönigstraße;北京\n\xff;天津\n"},
 	} {
 		text, err := tt.in.NewEncoder().String(tt.text)

@@ -11,7 +11,7 @@ import (
 // tell it from others, all of which must occur.
 type latin struct{ encoding, letters, keys string }
 
-// latins are the languages whose texts are told from Western ones. The first encoding of several that a
+// latins are the languages whose texts are told from Western ones in windows-1252. The first encoding of several that a
 // text may be in is taken.
 var latins = []latin{
 	{"windows-1250", "ąćęłńóśźż", "łą"},
@@ -34,6 +34,15 @@ var latins = []latin{
 	{"iso-8859-2", "áčďéěíňóřšťúůýž", "ěř"},
 	{"iso-8859-2", "áčďéěíňóřšťúůýž", "ěš"},
 	{"iso-8859-2", "áäčďéíĺľňóôŕšťúýž", "čľ"},
+	{"cp850", "äöüßé", "äö"}, // of DOS, in whose other pages these letters are the same
+	{"cp850", "äöüßé", "äü"},
+	{"cp850", "äöüßé", "öü"},
+	{"cp850", "àâçéèêëîïôùûü", "éè"},
+	{"cp850", "àâçéèêëîïôùûü", "éç"},
+	{"cp850", "áéíñóúü", "ñó"},
+	{"cp850", "áéíñóúü", "íó"},
+	{"cp850", "åäöé", "åä"},
+	{"cp850", "æøåé", "øå"},
 }
 
 // westerns are the letters of languages written in western, of which those of a text must not be.

@@ -123,6 +123,9 @@ func (l *looker) fitting(b input.Block, c int) *fitting {
 	return found
 }
 
+// hasDigits reports whether a misfit has digits, as codes such as 01067 have, and words for null have not.
+func hasDigits(m Misfit) bool { return strings.ContainsAny(m.Cell, "0123456789") }
+
 // addWord adds a word for null.
 func (f *fitting) addWord(word string) {
 	if !slices.Contains(f.words, word) {
@@ -208,7 +211,7 @@ func (f *fitting) nearest(file *File) *Misfit {
 	n, fits := len(f.odd[best.kind]), float64(f.fits[best.kind])
 	few := fits >= nearly*float64(f.cells)
 	if best.kind == 0 || !few || n == manyCells {
-		again := n <= fewDifferent && fits >= half*float64(f.cells) && fits > float64(n)
+		again := n <= fewDifferent && fits >= half*float64(f.cells) && fits > float64(n) && !slices.ContainsFunc(f.odd[best.kind], hasDigits)
 		if m := f.flags.misfit(file); m != nil || best.kind == 0 || !few && !again {
 			return m
 		}

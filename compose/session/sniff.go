@@ -3,13 +3,28 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"analyzer/columnar"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
+	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 )
+
+// Matching returns the files that have a name, or match it as a pattern.
+func (s *Session) Matching(ctx context.Context, file string) ([]string, error) {
+	fs := vfs.With(ctx, s.cfg.FS)
+	if _, err := fs.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
+		return []string{file}, nil
+	}
+	found, err := inputs.Matching(ctx, fs, file, maxParts)
+	if err == nil && len(found) == 0 {
+		err = fault.BadInput("Next: check the pattern and the directory.", fmt.Errorf("no file has a name like %q", file))
+	}
+	return found, err
+}
 
 // Sniff finds out how a file is written, from all of its cells.
 func (s *Session) Sniff(ctx context.Context, file string) (f *sniff.File, err error) {

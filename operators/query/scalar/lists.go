@@ -196,7 +196,11 @@ func stepped(s *Scope, list Value, e *sql.Expr) Value {
 }
 
 func notAList(v Value) error {
-	return sql.Wrong(v.At, "", "a list is needed, and this is %s", TypeName(v.Type))
+	hint := ""
+	if v.Type == columnar.Text {
+		hint = "Next: json_each(x) in FROM has a row for each item of an array in JSON; string_split makes a list of other texts."
+	}
+	return sql.Wrong(v.At, hint, "a list is needed, and this is %s", TypeName(v.Type))
 }
 
 func sorted(list Value, desc, nullsFirst bool) Value {
