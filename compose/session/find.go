@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,12 +46,34 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 		if err != nil {
 			return nil, err
 		}
-		set.files = append(set.files, found...)
+		set.files = append(set.files, p.withoutEmpty(found)...)
 	}
 	if len(set.files) > maxParts {
 		return nil, fault.InStatement(p.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "a table of more than %d files", maxParts))
 	}
 	return set, nil
+}
+
+// withoutEmpty leaves out those of the files here that hold no byte, and so neither a header nor a row, as logs that
+// were just begun, unless all are empty.
+func (p *Prepared) withoutEmpty(files []string) []string {
+	if len(files) < 2 || strings.Contains(files[0], "://") {
+		return files
+	}
+	kept, first := make([]string, 0, len(files)), ""
+	for _, file := range files {
+		if size, err := p.fs.Size(file); err != nil || size > 0 {
+			kept = append(kept, file)
+		} else if first == "" {
+			first = file
+		}
+	}
+	empty := len(files) - len(kept)
+	if empty == 0 || len(kept) == 0 {
+		return files
+	}
+	p.ses.notice(Notice{Text: fmt.Sprintf("%s: it is empty, and left out: %d of %d files are", filepath.Base(first), empty, len(files))})
+	return kept
 }
 
 // matching returns the files that have a name, or match it as a pattern.
