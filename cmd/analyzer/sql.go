@@ -83,14 +83,14 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 
 // refuseFile refuses the name of a file where a statement should be.
 func (p *program) refuseFile(text string) error {
-	if _, err := p.fs.Size(text); err != nil {
-		return nil
+	_, err := p.fs.Size(text)
+	switch {
+	case err == nil && strings.HasSuffix(text, ".sql"):
+		return fault.WrongUsage("Next: analyzer sql --"+flagFile+" "+text, "%q is the name of a file, and no statement", text)
+	case err == nil:
+		return fault.WrongUsage(fmt.Sprintf("Next: analyzer sql \"FROM %s\"", sql.QuoteText(text)), "%q is the name of a file, and no statement", text)
 	}
-	hint := fmt.Sprintf("Next: analyzer sql \"FROM %s\"", sql.QuoteText(text))
-	if strings.HasSuffix(text, ".sql") {
-		hint = "Next: analyzer sql --" + flagFile + " " + text
-	}
-	return fault.WrongUsage(hint, "%q is the name of a file, and no statement", text)
+	return nil
 }
 
 // asker has the statements of a command answered.

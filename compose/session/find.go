@@ -46,7 +46,7 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 		if err != nil {
 			return nil, err
 		}
-		set.files = append(set.files, p.withoutEmpty(found)...)
+		set.files = append(set.files, p.ses.withoutEmpty(p.fs, found)...)
 	}
 	if len(set.files) > maxParts {
 		return nil, fault.InStatement(p.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "a table of more than %d files", maxParts))
@@ -56,13 +56,13 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 
 // withoutEmpty leaves out those of the files here that hold no byte, and so neither a header nor a row, as logs that
 // were just begun, unless all are empty.
-func (p *Prepared) withoutEmpty(files []string) []string {
+func (s *Session) withoutEmpty(fs vfs.FS, files []string) []string {
 	if len(files) < 2 || strings.Contains(files[0], "://") {
 		return files
 	}
 	kept, first := make([]string, 0, len(files)), ""
 	for _, file := range files {
-		if size, err := p.fs.Size(file); err != nil || size > 0 {
+		if size, err := fs.Size(file); err != nil || size > 0 {
 			kept = append(kept, file)
 		} else if first == "" {
 			first = file
@@ -72,7 +72,7 @@ func (p *Prepared) withoutEmpty(files []string) []string {
 	if empty == 0 || len(kept) == 0 {
 		return files
 	}
-	p.ses.notice(Notice{Text: fmt.Sprintf("%s: it is empty, and left out: %d of %d files are", filepath.Base(first), empty, len(files))})
+	s.notice(Notice{Text: fmt.Sprintf("%s: it is empty, and left out: %d of %d files are", filepath.Base(first), empty, len(files))})
 	return kept
 }
 
