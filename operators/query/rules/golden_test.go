@@ -110,6 +110,22 @@ func golden() map[string][]*plan.Node {
 			titles.Project(plan.As("id", expr.Col("id"))).Join(
 				ratings.Project(plan.As("id_2", expr.Col("film")), plan.As("n", expr.Col("user"))), plan.On("id", "id_2")).Select("n", "id"),
 		},
+		"limit products": {
+			// Each side by its own columns, with what OFFSET leaves out.
+			func() *plan.Node {
+				n := titles.Join(ratings).Join(texts.Select("text")).Top(10, plan.Order{Column: "rating", Desc: true}, plan.Asc("title"), plan.Asc("user"))
+				n.Offset = 5
+				return n
+			}(),
+			// The columns of a projection are compared in its order; one that computes is left alone.
+			titles.Join(ratings).Project(plan.As("n", expr.Col("user")), plan.As("name", expr.Col("title")), plan.As("f", expr.Col("film"))).
+				Top(4, plan.Asc("name")),
+			titles.Join(ratings).Project(plan.As("n", expr.Add(expr.Col("user"), expr.Int(1)))).Top(4),
+			// One row has no first ones, and rows that were joined are no product.
+			ratings.Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"}).Join(titles.Join(texts, plan.On("id", "film"))).Top(3),
+			// What is limited as far stays as it is.
+			titles.Top(2).Join(ratings.Top(7)).Top(3),
+		},
 		"fold constants": {
 			titles.Filter(expr.Or(expr.Not(expr.Bool(true)), expr.Gt(expr.Col("id"), expr.Add(expr.Int(2), expr.Int(3))))).
 				Project(plan.As("id", expr.Add(expr.Col("id"), expr.Mul(expr.Int(2), expr.Int(3))))).Top(10, plan.Asc("id")),

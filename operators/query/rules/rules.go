@@ -40,6 +40,7 @@ func better() []Rule {
 		filters,
 		{"bound costly", "Rows that cannot matter are kept away from costly conditions. Those stand right above their table now.", boundCostly},
 		again,
+		{"limit products", "Of products of which only the first rows are wanted, both sides are cut to theirs. No condition moves below them any more.", limitProducts},
 	}
 }
 
