@@ -99,6 +99,9 @@ func (v *Vector) valueBytes(lo, hi int) int64 {
 // VaryingBytes returns about how many bytes value i takes beyond the fixed size of its
 // kind: those of a text, or of a list's items.
 func (v *Vector) VaryingBytes(i int) int64 {
+	if v.Dictionary != nil {
+		return v.Dictionary.VaryingBytes(int(v.Places[i]))
+	}
 	if v.Offsets == nil {
 		return 0
 	}

@@ -102,6 +102,34 @@ func referenceOfItems(body *Expr, s columnar.Schema, row []datum) (datum, error)
 	return made, nil
 }
 
+// TestLambdasWithinLambdas hands lists on to lambdas within others, which look into them, or need all of their items.
+func TestLambdasWithinLambdas(t *testing.T) {
+	x, i, y, j := Variable("x", columnar.Int), Variable("i", columnar.Int), Variable("y", columnar.Int), Variable("j", columnar.Int)
+	l, m := Col("a"), Col("b")
+	s, cols := columnsOf([]columnar.Type{columnar.ListOf(columnar.Int), columnar.ListOf(columnar.Int)}, [][]datum{
+		{list(num(1), num(2)), list(num(7), num(8), num(9))}, {list(num(3)), list()}, {list(num(1)), nil}, {nil, list(num(5))},
+	})
+	within := func(body *Expr) *Expr { return Call(OpListTransform, l, x, i, Call(OpListTransform, m, y, j, body)) }
+	for _, tt := range []struct {
+		e    *Expr
+		want []string
+	}{
+		{within(Element(m, x)), []string{"[[7, 7, 7], [8, 8, 8]]", "[[]]", "[null]", "null"}},
+		{within(Len(Call(OpListConcat, m, Call(OpListOf, x), Bool(false)))), []string{"[[4, 4, 4], [4, 4, 4]]", "[[]]", "[null]", "null"}},
+		{within(If(Gt(x, Int(1)), Len(Call(OpListReverse, m)), Element(m, j))), []string{"[[7, 8, 9], [3, 3, 3]]", "[[]]", "[null]", "null"}},
+	} {
+		v, err := mustCompile(t, tt.e, s).Eval(cols, 4)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.e, err)
+		}
+		for r, want := range tt.want {
+			if got := show(datumAt(v, r)); got != want {
+				t.Errorf("row %d: %s is %s, want %s", r, tt.e, got, want)
+			}
+		}
+	}
+}
+
 // TestLambdasOfLongLists bounds the memory that is allocated for one list of many items: it must not
 // grow with the square of their number, as it does if each item gets a copy of a list.
 func TestLambdasOfLongLists(t *testing.T) {
