@@ -78,19 +78,9 @@ func (s *Session) withoutEmpty(fs vfs.FS, files []string) []string {
 
 // matching returns the files that have a name, or match it as a pattern.
 func (p *Prepared) matching(ctx context.Context, m sql.Source, file string) ([]string, error) {
-	fs := vfs.With(ctx, p.fs)
-	if _, err := fs.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
-		return []string{file}, nil
+	found, err := inputs.Files(ctx, vfs.With(ctx, p.fs), file, maxParts)
+	if err != nil && ctx.Err() == nil {
+		err = fault.BadInput(inputs.PatternHint(err), sql.Show(p.text, sql.Wrong(m.At, "", "%v", err)))
 	}
-	found, err := inputs.Matching(ctx, fs, file, maxParts)
-	if ctx.Err() != nil {
-		return nil, err
-	}
-	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("no file has a name like %q", file)
-	}
-	if err != nil {
-		return nil, fault.BadInput(inputs.Hint(err, "Next: check the pattern and the directory."), sql.Show(p.text, sql.Wrong(m.At, "", "%v", err)))
-	}
-	return found, nil
+	return found, err
 }

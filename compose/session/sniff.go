@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"analyzer/columnar"
 	"analyzer/columnar/sniff"
@@ -15,13 +14,9 @@ import (
 
 // Matching returns the files that have a name, or match it as a pattern.
 func (s *Session) Matching(ctx context.Context, file string) ([]string, error) {
-	fs := vfs.With(ctx, s.cfg.FS)
-	if _, err := fs.Size(file); err == nil || file == inputs.Stdin || !inputs.IsPattern(file) {
-		return []string{file}, nil
-	}
-	found, err := inputs.Matching(ctx, fs, file, maxParts)
-	if err == nil && len(found) == 0 {
-		err = fault.BadInput("Next: check the pattern and the directory.", fmt.Errorf("no file has a name like %q", file))
+	found, err := inputs.Files(ctx, vfs.With(ctx, s.cfg.FS), file, maxParts)
+	if err != nil && ctx.Err() == nil {
+		err = fault.BadInput(inputs.PatternHint(err), err)
 	}
 	return found, err
 }

@@ -24,6 +24,22 @@ func IsPattern(name string) bool {
 	return !web && strings.ContainsAny(name, "*?[")
 }
 
+// Files returns the file that has a name or, if none has it and it is a pattern, those that match it, as Matching does.
+// A pattern that no file matches is an error.
+func Files(ctx context.Context, in vfs.FS, name string, most int) ([]string, error) {
+	if _, err := in.Size(name); err == nil || name == Stdin || !IsPattern(name) {
+		return []string{name}, nil
+	}
+	found, err := Matching(ctx, in, name, most)
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("no file has a name like %q", name)
+	}
+	return found, err
+}
+
+// PatternHint says what to do about an error of Files.
+func PatternHint(err error) string { return Hint(err, "Next: check the pattern and the directory.") }
+
 // lister is implemented by file systems with files that only their names put into directories.
 type lister interface {
 	// ListFrom calls found with the names that begin like this until it returns false.
@@ -91,7 +107,7 @@ func Matching(ctx context.Context, in vfs.FS, pattern string, most int) ([]strin
 	parts := partsOf(pattern)
 	for _, part := range parts {
 		if _, err := filepath.Match(part, ""); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%q: %w", pattern, err)
 		}
 		if part != anyDepth && strings.Contains(part, anyDepth) {
 			return nil, fmt.Errorf("in %q, ** stands beside other characters; between slashes it is any number of directories, as in '**/*.csv'", pattern)
