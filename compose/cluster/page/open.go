@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -45,15 +46,24 @@ const (
 	usualBlock = 1 << 20
 )
 
+// decode reads a request. Its errors say which field is not as openapi.yaml has it.
+func decode(from io.Reader) (asked Request, err error) {
+	d := json.NewDecoder(from)
+	d.DisallowUnknownFields()
+	err = d.Decode(&asked)
+	odd, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case ok && odd.Field == "":
+		err = fmt.Errorf("an object is needed, as in openapi.yaml, and this is of type %s", odd.Value)
+	case ok:
+		err = fmt.Errorf("the field %q has a value of another type than openapi.yaml says: %s", odd.Field, odd.Value)
+	}
+	return asked, err
+}
+
 // open opens a job.
 func (p *Page) open(w http.ResponseWriter, r *http.Request) error {
-	var asked Request
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, protocol.MaxRequest))
-	d.DisallowUnknownFields()
-	err := d.Decode(&asked)
-	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return protocol.Errorf(protocol.Refused, "read the request: the field %q has a value of another type than openapi.yaml says, a %s", odd.Field, odd.Value)
-	}
+	asked, err := decode(http.MaxBytesReader(w, r.Body, protocol.MaxRequest))
 	if err != nil {
 		return protocol.Errorf(protocol.Refused, "read the request: %v", err)
 	}
