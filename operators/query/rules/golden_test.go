@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,6 +122,12 @@ func golden() map[string][]*plan.Node {
 			titles.Join(ratings).Project(plan.As("n", expr.Col("user")), plan.As("name", expr.Col("title")), plan.As("f", expr.Col("film"))).
 				Top(4, plan.Asc("name")),
 			titles.Join(ratings).Project(plan.As("n", expr.Add(expr.Col("user"), expr.Int(1)))).Top(4),
+			// So many rows that their number does not fit are all.
+			func() *plan.Node {
+				n := titles.Join(ratings).Top(math.MaxInt64)
+				n.Offset = 1
+				return n
+			}(),
 			// One row has no first ones, and rows that were joined are no product.
 			ratings.Aggregate(nil, plan.Agg{Func: plan.Count, Name: "n"}).Join(titles.Join(texts, plan.On("id", "film"))).Top(3),
 			// What is limited as far stays as it is.

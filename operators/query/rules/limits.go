@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"slices"
 
 	"analyzer/operators/expr"
@@ -13,21 +14,24 @@ import (
 // before others.
 func limitProducts(r *rewriting, root *plan.Node) *plan.Node {
 	return root.Transform(func(m *plan.Node) *plan.Node {
-		if m.Op != plan.Sort || m.Limit == nil {
+		if m.Op != plan.Sort || m.Limit == nil || *m.Limit > math.MaxInt64-m.Offset {
 			return m
 		}
-		in, order, first := m.Inputs[0], m.Order, m.Offset+*m.Limit
-		if in.Op == plan.Project {
-			copied, ok := orderBelow(in, order)
-			if limited := r.firstOfProduct(in.Inputs[0], copied, first); ok && limited != in.Inputs[0] {
-				m.Inputs = []*plan.Node{limited.Project(in.Exprs...)}
+		in, first := m.Inputs[0], m.Offset+*m.Limit
+		switch {
+		case isCross(in):
+			m.Inputs = []*plan.Node{r.firstOfProduct(in, m.Order, first)}
+		case in.Op == plan.Project && isCross(in.Inputs[0]):
+			if order, ok := orderBelow(in, m.Order); ok {
+				m.Inputs = []*plan.Node{r.firstOfProduct(in.Inputs[0], order, first).Project(in.Exprs...)}
 			}
-			return m
 		}
-		m.Inputs = []*plan.Node{r.firstOfProduct(in, order, first)}
 		return m
 	})
 }
+
+// isCross reports whether a join is of all rows with all.
+func isCross(n *plan.Node) bool { return n.Op == plan.Join && n.Kind == plan.Inner && len(n.On) == 0 }
 
 // orderBelow returns the order of the rows of a projection as one of the rows that it is made of, all columns
 // included. ok is false if it computes any.
@@ -39,10 +43,10 @@ func orderBelow(project *plan.Node, order []plan.Order) (below []plan.Order, ok 
 		}
 		of[e.Name] = e.Expr.Name
 	}
+	has := make(map[string]bool)
 	add := func(o plan.Order) {
-		o.Column = of[o.Column]
-		if !slices.ContainsFunc(below, func(b plan.Order) bool { return b.Column == o.Column }) {
-			below = append(below, o)
+		if o.Column = of[o.Column]; !has[o.Column] {
+			below, has[o.Column] = append(below, o), true
 		}
 	}
 	for _, o := range order {
@@ -54,18 +58,21 @@ func orderBelow(project *plan.Node, order []plan.Order) (below []plan.Order, ok 
 	return below, true
 }
 
-// firstOfProduct returns a product whose first rows in an order are those of n, and n if it is no product.
+// firstOfProduct returns a product whose first rows in an order are those of n.
 func (r *rewriting) firstOfProduct(n *plan.Node, order []plan.Order, first int64) *plan.Node {
-	if n.Op != plan.Join || n.Kind != plan.Inner || len(n.On) > 0 {
-		return n
-	}
-	r.work.Do(1)
 	limited := *n
 	limited.Inputs = nil
 	for _, side := range n.Inputs {
-		columns := r.columns(side)
-		own := slices.DeleteFunc(slices.Clone(order), func(o plan.Order) bool { return !slices.Contains(columns, o.Column) })
-		if side = r.firstOfProduct(side, own, first); !side.OneRow() && !isFirst(side, first) {
+		has := make(map[string]bool)
+		for _, name := range r.columns(side) {
+			has[name] = true
+		}
+		r.work.Do(1 + len(order)/8)
+		own := slices.DeleteFunc(slices.Clone(order), func(o plan.Order) bool { return !has[o.Column] })
+		if isCross(side) {
+			side = r.firstOfProduct(side, own, first)
+		}
+		if !side.OneRow() && !isFirst(side, first) {
 			side = side.Top(first, own...)
 		}
 		limited.Inputs = append(limited.Inputs, side)
