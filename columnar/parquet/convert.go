@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -139,48 +138,71 @@ func times(perSecond int64) conversion {
 // wideInts converts decimals of scale 0 to whole numbers, wideDecimals those of the given scale to
 // millionths, and wideBytes to wide decimals. The decimals are big-endian integers in two's complement.
 func wideInts(to, raw *columnar.Vector, first int) error {
-	return eachWide(raw, first, func(n decimal128.Num) error {
-		narrow, ok := number.Narrow(n)
-		if !ok {
-			return input.TooLarge(n.ToString(0), input.MostInt)
-		}
-		to.Ints = append(to.Ints, narrow)
-		return nil
+	return eachNarrow(to, raw, first, 1, func(n decimal128.Num) error {
+		return input.TooLarge(n.ToString(0), input.MostInt)
 	})
 }
 
 func wideDecimals(scale int32) conversion {
 	factor := pow10(number.Scale - scale)
 	return func(to, raw *columnar.Vector, first int) error {
-		return eachWide(raw, first, func(n decimal128.Num) error {
-			if v, ok := number.Narrow(n); ok {
-				if high, low := bits.Mul64(uint64(max(v, -v)), uint64(factor)); high == 0 && int64(low) >= 0 {
-					to.Ints = append(to.Ints, v*factor)
-					return nil
-				}
-			}
+		return eachNarrow(to, raw, first, factor, func(n decimal128.Num) error {
 			return input.TooLarge(n.ToString(scale), input.MostDecimal)
 		})
 	}
 }
 
-func wideBytes(to, raw *columnar.Vector, first int) error {
-	return eachWide(raw, first, func(n decimal128.Num) error {
-		n, err := input.Wide(n, to.Type)
-		to.Wides = append(to.Wides, n)
-		return err
-	})
+// eachNarrow appends decimals, multiplied by a factor. failed returns the error of one that is too large then.
+func eachNarrow(to, raw *columnar.Vector, first int, factor int64, failed func(decimal128.Num) error) error {
+	to.Ints = slices.Grow(to.Ints, raw.Len-first)
+	least, most := math.MinInt64/factor, math.MaxInt64/factor
+	begin := int(raw.Offsets[first])
+	for _, next := range raw.Offsets[first+1 : raw.Len+1] {
+		end := int(next)
+		v, ok := narrow(raw.Data, begin, end)
+		if !ok || v > most || v < least {
+			n, err := bigEndian(raw.Data[begin:end])
+			if v, ok = number.Narrow(n); err == nil && (!ok || v > most || v < least) {
+				err = failed(n)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		to.Ints, begin = append(to.Ints, v*factor), end
+	}
+	return nil
 }
 
-func eachWide(raw *columnar.Vector, first int, do func(decimal128.Num) error) error {
+// narrow returns the big-endian integer in two's complement that is data[begin:end] if that has up to 9 bytes, as
+// programs write what fits into 64 bits, and the number does. Otherwise it may say that it does not.
+func narrow(data []byte, begin, end int) (_ int64, ok bool) {
+	const size = 8
+	if end < size {
+		return 0, false
+	}
+	v := int64(binary.BigEndian.Uint64(data[end-size : end]))
+	switch n := end - begin; {
+	case n == size+1:
+		return v, int64(int8(data[begin])) == v>>63
+	case n > size || n == 0:
+		return 0, false
+	default:
+		unused := 8 * (size - n)
+		return v << unused >> unused, true
+	}
+}
+
+func wideBytes(to, raw *columnar.Vector, first int) error {
 	for i := first; i < raw.Len; i++ {
 		n, err := bigEndian(raw.Bytes(i))
 		if err == nil {
-			err = do(n)
+			n, err = input.Wide(n, to.Type)
 		}
 		if err != nil {
 			return err
 		}
+		to.Wides = append(to.Wides, n)
 	}
 	return nil
 }

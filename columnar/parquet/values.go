@@ -175,8 +175,10 @@ func (s *values) appendFixed(v *columnar.Vector, stored []byte, n int) {
 		copy(arrow.Float64Traits.CastToBytes(v.Floats[from:]), stored)
 	case parquet.Types.FixedLenByteArray:
 		v.Offsets = slices.Grow(v.Offsets, n)
-		for i := range n {
-			v.Offsets = append(v.Offsets, int32(len(v.Data)+(i+1)*s.size()))
+		size, end := s.size(), len(v.Data)
+		for range n {
+			end += size
+			v.Offsets = append(v.Offsets, int32(end))
 		}
 		v.Data = append(v.Data, stored...)
 	}
