@@ -76,13 +76,11 @@ func (f *finder) barred() error {
 	for i, at := range found.at[1:] {
 		d.Widths = append(d.Widths, at-found.at[i])
 	}
-	given, none := *f.given, false
-	given.Header, given.Skipped = &none, true
-	l, err := look(f.ctx, f.open, d, &given, f.block(), nil)
-	if err != nil || l.share() < 1 || len(l.header) != len(found.names) {
-		return err
+	given := *f.given
+	given.Skipped = true
+	l, err := f.lookNamed(d, given, found.names, Note{found.line, "the names of the columns are those between these bars"})
+	if l != nil && l.share() == 1 {
+		f.best = l
 	}
-	l.captions, l.captioned = found.names, Note{found.line, "the names of the columns are those between these bars"}
-	l.given, f.best = f.given, l
-	return nil
+	return err
 }

@@ -23,9 +23,13 @@ func (l *looked) caption(b *csv.Block, first int) {
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
 		switch {
 		case l.isComment(b, i):
-			names := l.namesIn(uncommented(b, i))
-			if names == nil && i == l.table.first-1 && !l.blank() {
-				names = l.headsRows(strings.Split(uncommented(b, i), cmp.Or(l.dialect.Delimiter, ",")))
+			text, named := uncommented(b, i)
+			names := l.namesIn(text)
+			if names == nil && (i == l.table.first-1 || named) && !l.blank() {
+				names = l.headsRows(strings.Split(text, cmp.Or(l.dialect.Delimiter, ",")))
+			}
+			if names == nil && named {
+				names = l.headsRows(strings.Split(text, ", "))
 			}
 			l.setCaptions(b, i, names)
 		case i == l.table.first-1:
@@ -33,10 +37,60 @@ func (l *looked) caption(b *csv.Block, first int) {
 		}
 	}
 	if above := l.table.first - 2; l.captions != nil && l.captioned.Line == b.Line(above+1) && above >= first && l.isComment(b, above) && areUnits(l.captions) {
-		if names := l.namesIn(uncommented(b, above)); names != nil {
-			l.setCaptions(b, above, names)
+		if text, _ := uncommented(b, above); l.namesIn(text) != nil {
+			l.setCaptions(b, above, l.namesIn(text))
 		}
 	}
+}
+
+// commentNames returns the names of the columns that stand in a comment, which are not there if comments are
+// left out; nil if they stand elsewhere.
+func (l *looked) commentNames(b *csv.Block) []string {
+	switch {
+	case l.headless && l.captions != nil && l.captionComment:
+		return l.captions
+	case !l.headless && l.isComment(b, l.table.first) && len(l.header) == len(l.columns):
+		names := slices.Clone(l.header)
+		names[0] = strings.TrimSpace(strings.TrimLeft(names[0], commentSigns))
+		l.captioned = commentNote(b, l.table.first)
+		return names
+	}
+	return nil
+}
+
+// commentSigns begin comments.
+const commentSigns = "#%;"
+
+func commentNote(b *csv.Block, i int) Note {
+	return Note{b.Line(i), "the names of the columns are those in this comment"}
+}
+
+// tryCommented is try in a dialect that leaves comments out, of which one in a plainer dialect has the names of
+// the columns, if any has.
+func (f *finder) tryCommented(d columnar.Dialect, plain *looked, accept func(l *looked) bool) error {
+	if plain.inComment == nil || f.given.Header != nil || f.given.Skipped {
+		return f.try(d, accept)
+	}
+	l, err := f.lookNamed(d, *f.given, plain.inComment, plain.captioned)
+	switch {
+	case err == nil && l == nil:
+		return f.try(d, accept)
+	case l != nil && accept(l):
+		f.best = l
+	}
+	return err
+}
+
+// lookNamed looks at the file in a dialect that leaves out the line with the names of the columns. It returns nil
+// if there are not as many.
+func (f *finder) lookNamed(d columnar.Dialect, given Given, names []string, from Note) (*looked, error) {
+	given.Header = new(bool)
+	l, err := look(f.ctx, f.open, d, &given, f.block(), nil)
+	if err != nil || len(l.header) != len(names) {
+		return nil, err
+	}
+	l.captions, l.captioned, l.given = names, from, f.given
+	return l, nil
 }
 
 func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
@@ -44,19 +98,20 @@ func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
 		return
 	}
 	l.captioned = Note{b.Line(i), "the names of the columns are those in this line, which is no row"}
-	if l.isComment(b, i) {
-		l.captioned.Text = "the names of the columns are those in this comment"
+	if l.captionComment = l.isComment(b, i); l.captionComment {
+		l.captioned = commentNote(b, i)
 	}
 }
 
-// uncommented returns a comment without its marks, and without a word that says that names follow.
-func uncommented(b *csv.Block, i int) string {
-	text := strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), "#%;"))
+// uncommented returns a comment without its marks, and without a word that says that names follow, and whether
+// there is one.
+func uncommented(b *csv.Block, i int) (text string, named bool) {
+	text = strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), commentSigns))
 	word, names, found := strings.Cut(text, ":")
 	if found && slices.Contains([]string{"fields", "columns", "header", "names", "variables"}, strings.ToLower(word)) {
-		text = strings.TrimSpace(names)
+		return strings.TrimSpace(names), true
 	}
-	return text
+	return text, false
 }
 
 // blank reports whether blanks separate fields.
@@ -76,7 +131,11 @@ func (l *looked) namesIn(text string) []string {
 // headsRows returns the parts of a comment right above the rows as names of the columns, which may have several
 // words each, and some be numbers; nil if they are none, or there are not as many.
 func (l *looked) headsRows(parts []string) []string {
-	if len(parts) != len(l.header) || len(parts) < leastRows {
+	least := 2
+	if cmp.Or(l.dialect.Delimiter, ",") == "," { // sentences have one
+		least = 3
+	}
+	if len(parts) != len(l.header) || len(parts) < least {
 		return nil
 	}
 	typed := 0

@@ -366,7 +366,7 @@ func (f *finder) trailing() error {
 			continue
 		}
 		d.Comment, d.Trailing = cmp.Or(f.given.Comment, "#"), true
-		err := f.try(d, func(l *looked) bool {
+		err := f.tryCommented(d, plain, func(l *looked) bool {
 			last := len(l.columns) - 1
 			typed := last > 0 && l.columns[last].typed() && l.typed > f.best.typed
 			all := last > 0 && delimiter == own && plain.allTailed && l.records >= leastRows
@@ -390,7 +390,7 @@ func (f *finder) commented() error {
 	}
 	d := f.best.dialect
 	d.Comment, d.Skip, d.Omit = string(f.best.commented), f.given.Skip, f.given.Omit
-	return f.try(d, func(l *looked) bool { return l.share() >= f.best.share() })
+	return f.tryCommented(d, f.best, func(l *looked) bool { return l.share() >= f.best.share() })
 }
 
 // padded reads the file again, if padding is asked for, with all records padded to the length

@@ -44,23 +44,25 @@ type looked struct {
 	joint     []string // the names of the columns, if they stand in several lines
 	captions  []string // the names in a line above the table, if there are any
 	captioned Note     // which line that is
+	inComment []string // the names of the columns, if they stand in a comment
 	described []string // likewise, in a description above the rows
 	bars      *bars    // above the rows; nil: there are none
 
-	unnumbered bool                   // the first cell of a record is empty
-	backslash  bool                   // a backslash precedes a quote
-	escapes    bool                   // a backslash precedes an apostrophe
-	begins     [len(otherQuotes)]bool // which of these begin a cell
-	spaced     bool                   // spaces stand before or behind the quotes of a cell
-	commented  byte                   // lines within the table begin with it: #, %, or + where these are drawn
-	signed     bool                   // so do rows
-	tail       int64                  // the line of the first record that a comment may follow; 0: there is none
-	allTailed  bool                   // one may follow each, and lines are comments
-	above      byte                   // so do lines above the table; 0: none
-	lines      string                 // the first two that are neither blank nor comments
-	quotesFit  bool                   // the quotes, if they are other than usual, explain the records
-	unclosed   bool                   // the last record is cut off within quotes
-	swallowed  int                    // lines of the last record, if it is cut off
+	captionComment bool                   // the line above the table is a comment
+	unnumbered     bool                   // the first cell of a record is empty
+	backslash      bool                   // a backslash precedes a quote
+	escapes        bool                   // a backslash precedes an apostrophe
+	begins         [len(otherQuotes)]bool // which of these begin a cell
+	spaced         bool                   // spaces stand before or behind the quotes of a cell
+	commented      byte                   // lines within the table begin with it: #, %, or + where these are drawn
+	signed         bool                   // so do rows
+	tail           int64                  // the line of the first record that a comment may follow; 0: there is none
+	allTailed      bool                   // one may follow each, and lines are comments
+	above          byte                   // so do lines above the table; 0: none
+	lines          string                 // the first two that are neither blank nor comments
+	quotesFit      bool                   // the quotes, if they are other than usual, explain the records
+	unclosed       bool                   // the last record is cut off within quotes
+	swallowed      int                    // lines of the last record, if it is cut off
 
 	data   []byte // the beginning, as the dialect reads it
 	found  marked
@@ -146,6 +148,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	l.endSigned(b)
 	l.caption(b, first)
 	l.fit(b)
+	l.inComment = l.commentNames(b)
 	if given.Count {
 		l.counted = countedOf(b, l.table.first+1, l.table.end, l.table.fields)
 	}

@@ -336,6 +336,10 @@ func TestNotes(t *testing.T) {
 		"verses":                         {"to be or not\nto me of all\nno go in off\nso he is old\n", ", to be or not:optional", ""},
 		"numbered lines":                 {"1 one two\n2 two six\n3 six ten\n4 ten one\n", "  headless column0:int column1:optional column2:optional", ""},
 		"years and units below a title":  {"Areas;;;\nWhat it is;;;\n;;2017;2018\n;;km2;km2\na1;x;5,7;5,7\na2;y;8,6;8,6\n", "; column0:optional column1:optional 2017 km2:decimal[1234,5] 2018 km2:decimal[1234,5]", "line 1: left out before the table: 2 lines, \"Areas;;;\" …; line 4: a second line of the header (\";;km2;km2\"), and no row"},
+		"names in a comment, and others": {"# a,b\n1,2\n3,4\n5,6\n# end\n", ", headless a:int b:int", "line 1: the names of the columns are those in this comment"},
+		"a header that is a comment":     {"#time,value,who\n1,2,a\n# mid\n3,4,b\n5,6,c\n", ", headless time:int value:int who:optional", "line 1: the names of the columns are those in this comment"},
+		"names of words behind tabs":     {"# time\tvalue x\n1\t2\n3\t4\n# mid\n5\t6\n", "\t headless time:int value x:int", "line 1: the names of the columns are those in this comment"},
+		"fields of BLAST":                {"# BLASTN 2.9\n# Fields: query acc.ver, % identity, alignment length\n# 2 hits\ns1\t98.5\t200\ns2\t90.5\t180\n# 1 query\n", "\t headless query acc.ver:optional % identity:decimal alignment length:int", "line 2: the names of the columns are those in this comment"},
 		"a title of as many words":       {"List of people\n1,ann,2.5\n2,bob,3.5\n", ", headless column0:int column1:optional column2:decimal", "line 1: left out before the table: 1 line, \"List of people\""},
 	} {
 		f, err := sniffed(t, tt.text)
