@@ -22,15 +22,18 @@ const (
 func (f *finder) ruled() error { return f.cutAt(true) }
 
 // aligned cuts all lines of a small file at the same characters, where each has a blank, if nothing else separates
-// fields. Of a longer file a line further on might have none there.
+// fields, or wide blanks do between which not all have names. Of a longer file a line further on might have none there.
 func (f *finder) aligned() error { return f.cutAt(false) }
 
 func (f *finder) cutAt(ruled bool) error {
-	plain := f.best
-	if !f.unparted() || f.encoding != "" || !plain.whole || plain.raw() == nil || ruled && !drawnBelow(plain.raw()) {
+	plain, text := f.best, f.best.raw()
+	if wide := !ruled && plain.dialect.Delimiter == columnar.WideBlanks && plain.lacksNames(); wide && f.given.Delimiter == "" {
+		text = f.text
+	}
+	if f.given.Delimiter != "" || f.encoding != "" || !plain.whole || text == nil || ruled && !drawnBelow(text) {
 		return nil
 	}
-	lines := strings.Split(string(plain.raw()), "\n")
+	lines := strings.Split(string(text), "\n")
 	end := 0 // of the table, where something says how many rows it has
 	for end < len(lines) && !countsRows([]byte(strings.TrimSpace(lines[end]))) {
 		end++
@@ -64,7 +67,7 @@ func (f *finder) cutAt(ruled bool) error {
 				typed++
 			}
 		}
-		return (typed >= leastCutTyped || begin > 0) && fused < 2 && l.share() == 1 && l.records >= leastCut-2
+		return (typed >= leastCutTyped || begin > 0) && fused < 2 && l.share() == 1 && l.records >= leastCut-2 && !l.lacksNames()
 	})
 	if f.best != plain && end < len(lines) {
 		f.best.notes = append(f.best.notes, Note{int64(end + 1), fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})

@@ -61,7 +61,7 @@ func (f *finder) find() (*looked, error) {
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.ruled, f.rare, f.below, f.aligned, f.longer, f.trailing} {
+	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.enquoted, f.ruled, f.rare, f.tabbed, f.below, f.aligned, f.longer, f.trailing} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -227,7 +227,9 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	for i, quote := range otherQuotes {
 		other := d
 		other.Quote = string(quote)
-		if !plain.begins[i] || csv.CheckDialect(other) != nil {
+		spaced := !plain.begins[i] && len(plain.header) > 1 && bytes.Contains(plain.data, []byte(cmp.Or(d.Delimiter, ",")+" "+string(quote)))
+		other.Spaced = other.Spaced || spaced
+		if !plain.begins[i] && !spaced && !plain.headedIn(byte(quote)) || csv.CheckDialect(other) != nil {
 			continue
 		}
 		// If all records are alike without these quotes, none may go over several lines.
@@ -250,6 +252,11 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	return f.try(d, func(l *looked) bool {
 		return l.explains() > plain.explains() && (f.best.dialect.Delimiter == d.Delimiter || l.better(f.best))
 	})
+}
+
+// headedIn reports whether each of several names is enclosed in a quote.
+func (l *looked) headedIn(quote byte) bool {
+	return len(l.header) > 1 && !slices.ContainsFunc(l.header, func(name string) bool { return !enclosed([]byte(name), quote) })
 }
 
 // unparted reports whether no delimiter was found.

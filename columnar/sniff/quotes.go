@@ -24,7 +24,11 @@ func quotesFit(b *csv.Block, first int, d columnar.Dialect) bool {
 		return false
 	}
 	columns := make(map[int]quoting)
-	quoted, long := 0, 0
+	quoted, long, named := 0, 0, b.Fields(first) > 1
+	for c := range b.Fields(first) {
+		cell := b.Cell(first, c)
+		named = named && len(cell) > 2 && cell[0] == '"' && closed(cell)
+	}
 	var text []byte
 	for i := first + 1; i < b.Len(); i++ {
 		for c := range b.Fields(i) {
@@ -53,11 +57,11 @@ func quotesFit(b *csv.Block, first int, d columnar.Dialect) bool {
 		}
 	}
 	for _, q := range columns {
-		if q.bare && q.needless {
+		if q.bare && q.needless && !named {
 			return false
 		}
 	}
-	return quoted > 0 && 2*long <= quoted && !b.Unclosed()
+	return (quoted > 0 || named) && 2*long <= quoted && !b.Unclosed()
 }
 
 // mayQuote reports whether quotes may begin cells.

@@ -35,7 +35,8 @@ func (f *finder) rare() error {
 			continue
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
-			more := f.best.dialect.Delimiter == columnar.WideBlanks && delimiter == columnar.Blanks && l.dialect.Fields == 0 && l.typed > f.best.typed
+			wide := delimiter == columnar.Blanks && f.best.dialect.Delimiter == columnar.WideBlanks
+			more := wide && l.dialect.Fields == 0 && (l.typed > f.best.typed || f.best.lacksNames() && l.typed == f.best.typed)
 			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && (l.typed > 0 || codes && l.blank())
 			headed := delimiter == colon || slices.Contains(signs, delimiter)
 			return separates && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
@@ -45,6 +46,11 @@ func (f *finder) rare() error {
 		}
 	}
 	return nil
+}
+
+// lacksNames reports whether the header has no names for the last columns.
+func (l *looked) lacksNames() bool {
+	return !l.headless && l.dialect.Fields > 0 && strings.TrimSpace(l.header[len(l.header)-1]) == ""
 }
 
 // hollow reports whether most cells are empty, as they are between each two of several blanks.
@@ -82,6 +88,18 @@ func hasFigures(text []byte) bool {
 	return words > 2 && 2*figures >= words
 }
 
+// tabbed tries blanks if tabs separate fields of which the first is a line of figures with blanks between them: a tab
+// is one of the blanks then.
+func (f *finder) tabbed() error {
+	plain := f.best
+	if plain.dialect.Delimiter != "\t" || f.given.Delimiter != "" || plain.header[0] == "" || !hasFigures([]byte(plain.header[0]+"\n")) {
+		return nil
+	}
+	return f.try(f.parted(columnar.Blanks), func(l *looked) bool {
+		return l.records > 0 && l.share() == 1 && len(l.header) > len(plain.header) && l.typed > plain.typed+l.records
+	})
+}
+
 // below tries blanks if nothing separates the lines, of which the first are a text above a table.
 func (f *finder) below() error {
 	if plain := f.best; f.unparted() && hasFigures(plain.raw()) {
@@ -93,19 +111,62 @@ func (f *finder) below() error {
 	return nil
 }
 
-// signsIn returns the signs between the words of a line, such as @@ or <>, if they are always the same and
-// such as may separate fields: a long one, or several. Those that are tried anyway are none.
+// signsIn returns the signs between the words of a line, such as # or <>, if they are always the same and
+// such as may separate fields: a slash may stand in a name. Those that are tried anyway are none.
 func signsIn(line string) []string {
 	word := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSpace(r) || strings.ContainsRune(`_-"'.()[]{}`, r)
+		return isWord(r) || strings.ContainsRune(`_-"'.()[]{}`, r)
 	}
 	between := strings.FieldsFunc(line, word)
 	same := slices.Compact(slices.Clone(between))
-	if len(same) != 1 || len(same[0]) < 2 || strings.HasPrefix(line, same[0]) || slices.Contains(rareDelimiters(), same[0]) {
+	if len(same) != 1 || same[0] == "/" || strings.HasPrefix(line, same[0]) || slices.Contains(rareDelimiters(), same[0]) {
 		return nil
 	}
 	return same
 }
+
+// enquoted tries the sign that stands between quotes in the first line, as in 'a' # 'b'.
+func (f *finder) enquoted() error {
+	plain := f.best
+	first, _, _ := strings.Cut(plain.lines, "\n")
+	sign, quote, spaced := signBetweenQuotes(first)
+	if sign == "" || f.given.Delimiter != "" || f.given.Quote != "" || f.given.Unquoted || quote == `"` && !f.unparted() {
+		return nil
+	}
+	d := f.parted(sign)
+	if d.Spaced = spaced; quote != `"` {
+		d.Quote = quote
+	}
+	if csv.CheckDialect(d) == nil {
+		return f.try(d, func(l *looked) bool {
+			return len(l.header) > len(plain.header) && l.records > 0 && l.share() == 1 && l.explains() == 1 && (quote == `"` || l.quotesFit)
+		})
+	}
+	return nil
+}
+
+// signBetweenQuotes returns the sign between two quotes of a line that no usual delimiter stands between, the
+// quotes, and whether spaces stand before or behind it.
+func signBetweenQuotes(line string) (sign, quote string, spaced bool) {
+	for i, r := range line {
+		if r != '"' && r != '\'' {
+			continue
+		}
+		behind := line[i+1:]
+		between, _, found := strings.Cut(behind, string(r))
+		trimmed := strings.Trim(between, " ")
+		switch {
+		case !found || trimmed == "" || strings.ContainsFunc(trimmed, isWord):
+		case slices.Contains(Delimiters(), trimmed):
+			return "", "", false
+		case sign == "":
+			sign, quote, spaced = trimmed, string(r), trimmed != between
+		}
+	}
+	return sign, quote, spaced
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsSpace(r) }
 
 // mayStand reports whether a look at the rows may show that stands is true.
 func mayStand(first, second string) bool {
