@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 
-	"analyzer/columnar/budget"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
@@ -19,44 +18,26 @@ func removeApplies(r *rewriting, root *plan.Node) *plan.Node {
 	if !slices.ContainsFunc(below(root, make(map[*plan.Node]bool), nil), func(n *plan.Node) bool { return n.Op == plan.Apply }) {
 		return root
 	}
-	remove := &removal{work: r.work, tables: r.tables, fresh: newNames(r.work, root, r.tables), done: make(map[*plan.Node]*plan.Node)}
-	return remove.rebuild(root)
+	fresh := newNames(r.work, root, r.tables)
+	// The lowest come first. So a second input has none, but it may read columns of rows further out, which the
+	// domain of an Apply above it has.
+	return root.Transform(func(m *plan.Node) *plan.Node {
+		if r.work.Do(1); m.Op != plan.Apply {
+			return m
+		}
+		return r.withoutApply(m, fresh)
+	})
 }
 
-type removal struct {
-	work   *budget.Work
-	tables plan.Tables
-	fresh  Fresh
-	done   map[*plan.Node]*plan.Node
-}
-
-// rebuild removes the Apply nodes from the lowest up. So a second input has none, but it may
-// read columns of rows further out, which the domain of an Apply above it has.
-func (r *removal) rebuild(n *plan.Node) *plan.Node {
-	if m, ok := r.done[n]; ok {
-		return m
-	}
-	r.work.Do(1)
-	m := *n
-	m.Inputs = make([]*plan.Node, len(n.Inputs))
-	for i, in := range n.Inputs {
-		m.Inputs[i] = r.rebuild(in)
-	}
-	out := &m
-	if n.Op == plan.Apply {
-		out = r.remove(&m, n.Domain)
-	}
-	r.done[n] = out
-	return out
-}
-
-func (r *removal) remove(n *plan.Node, of *plan.Domain) *plan.Node {
+// withoutApply returns the plan that an Apply stands for, whose second input has none.
+func (r *rewriting) withoutApply(n *plan.Node, fresh Fresh) *plan.Node {
+	of := n.Domain
 	outer := make(Outer)
 	for _, c := range of.Columns {
 		outer[c] = true
 	}
 	p := &push{
-		plans:  newPlans(r.work, r.tables, outer, r.fresh),
+		plans:  newPlans(r.work, r.tables, outer, fresh),
 		domain: n.Inputs[0], keys: of.Keys, held: slices.Concat(of.Columns, of.Keys), done: make(map[*plan.Node]*plan.Node),
 	}
 	if of.LookedUp {
