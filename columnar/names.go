@@ -1,6 +1,9 @@
 package columnar
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Names makes names of which no two are equal. The zero value has made none.
 type Names struct {
@@ -26,4 +29,32 @@ func (n *Names) New(like string) string {
 	}
 	n.Take(name)
 	return name
+}
+
+// Union returns the names in lists, in their order, each once.
+func Union(lists ...[]string) (names []string) {
+	had := make(NameSet)
+	for _, list := range lists {
+		for _, name := range list {
+			if !had.Has(name) {
+				had.Add(name)
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Without returns those of the names that are not among some.
+func Without(names, some []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), SetOf(some).Has)
+}
+
+// Each returns the results of a function for each element of a slice, such as the names of columns.
+func Each[T, U any](all []T, of func(T) U) []U {
+	made := make([]U, len(all))
+	for i, one := range all {
+		made[i] = of(one)
+	}
+	return made
 }

@@ -278,6 +278,11 @@ func (s NameSet) Add(names ...string) {
 // Has reports whether a name is in the set.
 func (s NameSet) Has(name string) bool { return s[name] }
 
+// HasAll reports whether all names are in the set.
+func (s NameSet) HasAll(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !s[name] })
+}
+
 // Free returns a name like the given one that is not in the set.
 func (s NameSet) Free(like string) string {
 	for s[like] {

@@ -35,7 +35,7 @@ var aggregateFunctions = registry.New(scalar.NamesOf[aggregateBinding])
 
 func init() {
 	aggregateFunctions.Add(boundAggregates)
-	aggregateFunctions.Add(func() []aggregateFunction { return sql.Each(aggregate.AllCalled(), plainAggregate) })
+	aggregateFunctions.Add(func() []aggregateFunction { return columnar.Each(aggregate.AllCalled(), plainAggregate) })
 }
 
 func boundAggregates() []aggregateFunction {
@@ -246,11 +246,11 @@ func bindArgOf(f aggregate.Func) aggregateBinding {
 func plainAggregate(f aggregate.Called) aggregateFunction {
 	n := len(f.Takes[0])
 	out := aggregateFunction{Doc: f.Doc, Least: n, Most: n, Bind: func(g *groups, c aggregateCall) scalar.Value {
-		args := append([]scalar.Value{c.v}, sql.Each(c.e.Args[1:], func(e *sql.Expr) scalar.Value { return c.s.expr(e) })...)
-		types := sql.Each(args, func(v scalar.Value) columnar.Type { return v.Type })
-		left := sql.Each(f.Takes, func(takes []columnar.Type) []columnar.Type { return registry.Signature{Takes: takes}.Of(types).Takes })
+		args := append([]scalar.Value{c.v}, columnar.Each(c.e.Args[1:], func(e *sql.Expr) scalar.Value { return c.s.expr(e) })...)
+		types := columnar.Each(args, func(v scalar.Value) columnar.Type { return v.Type })
+		left := columnar.Each(f.Takes, func(takes []columnar.Type) []columnar.Type { return registry.Signature{Takes: takes}.Of(types).Takes })
 		for i, v := range args {
-			args[i] = v.Among(sql.Each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
+			args[i] = v.Among(columnar.Each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
 			left = slices.DeleteFunc(slices.Clone(left), func(takes []columnar.Type) bool { return takes[i] != args[i].Type })
 		}
 		return g.agg(plan.Agg{Func: f.Func}, c, args...)

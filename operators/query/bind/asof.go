@@ -95,7 +95,7 @@ func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 func (a *asofJoin) nearest(merged [][2]field) *relation {
 	isLeft, counts, partner, found, next := a.b.Unique("left"), a.b.Unique("counts"), a.b.Unique("partner"), a.b.Unique("found"), a.b.Unique("next")
 	near := a.b.Unique("near")
-	keys := sql.Each(a.keys[0], func(*expr.Expr) string { return a.b.Unique("key") })
+	keys := columnar.Each(a.keys[0], func(*expr.Expr) string { return a.b.Unique("key") })
 	rows := plan.UnionAll(a.asofSide(0, keys, near, isLeft, counts, partner), a.asofSide(1, keys, near, isLeft, counts, partner))
 
 	by := plan.Order{Column: near, Desc: a.op == expr.OpLt || a.op == expr.OpLe, NullsFirst: true}
@@ -113,7 +113,7 @@ func (a *asofJoin) nearest(merged [][2]field) *relation {
 	}
 	out := &relation{fields: fieldsOf(a.sides[:])}
 	has := expr.And(expr.Col(isLeft), expr.And(expr.Col(counts), expr.Not(expr.IsNull(expr.Col(found)))))
-	columns := plan.Cols(sql.Each(a.sides[0].fields, func(f field) string { return f.column })...)
+	columns := plan.Cols(columnar.Each(a.sides[0].fields, func(f field) string { return f.column })...)
 	if a.kind == sql.SemiJoin || a.kind == sql.AntiJoin {
 		out.fields = a.sides[0].fields
 	} else {

@@ -272,7 +272,7 @@ func placeIn(q *sql.Query, e *sql.Expr) int {
 }
 
 func orderAll(o sql.Order, fields []field) []plan.Order {
-	return sql.Each(fields, func(f field) plan.Order { return orderBy(f.column, o) })
+	return columnar.Each(fields, func(f field) plan.Order { return orderBy(f.column, o) })
 }
 
 // orderBy returns a sort key for a column, with the direction that a statement gives.

@@ -41,7 +41,7 @@ func (b *binder) unpacked(e *sql.Expr, fields []field) *sql.Expr {
 		out.Args = nil
 		for _, a := range part.Args {
 			if many(a) {
-				out.Args = append(out.Args, sql.Each(b.fieldsOf(a, fields), func(f field) *sql.Expr { return f.named(a.At) })...)
+				out.Args = append(out.Args, columnar.Each(b.fieldsOf(a, fields), func(f field) *sql.Expr { return f.named(a.At) })...)
 			} else {
 				out.Args = append(out.Args, b.unpacked(a, fields))
 			}
@@ -53,7 +53,7 @@ func (b *binder) unpacked(e *sql.Expr, fields []field) *sql.Expr {
 // ofColumns returns the columns of a SELECT that an item with COLUMNS stands for: one for each of
 // its columns, under whose name it is.
 func (b *binder) ofColumns(item sql.Item, columns *sql.Expr, in *relation) []*selected {
-	return sql.Each(b.fieldsOf(columns, in.fields), func(f field) *selected {
+	return columnar.Each(b.fieldsOf(columns, in.fields), func(f field) *selected {
 		name := f.name
 		if item.Alias != "" {
 			name = partsOfName.ReplaceAllStringFunc(item.Alias, func(group string) string { return groupOfName(columns.Args[0], f.name, group[1]-'0') })

@@ -82,7 +82,7 @@ func (s *scope) inQuery(e *sql.Expr) scalar.Value {
 	if s.isValue(e) {
 		return s.compareValue("=", e)
 	}
-	sought := sql.Each(rowOf(e.Args[0]), s.expr)
+	sought := columnar.Each(rowOf(e.Args[0]), s.expr)
 	in := s.inner(e.Query, len(sought))
 	keys := len(in.keys)
 	found := *in
@@ -92,7 +92,7 @@ func (s *scope) inQuery(e *sql.Expr) scalar.Value {
 	node, value := in.rel.node, found.keys[keys]
 	if len(sought) > 1 {
 		value = s.b.hidden(s.b.Unique("whole"), columnar.Bool).column
-		all := sql.Each(found.keys[keys:], expr.Col)
+		all := columnar.Each(found.keys[keys:], expr.Col)
 		node = node.Project(append(plan.Cols(in.keys...), plan.As(value, unlessAnyNull(all)))...)
 	}
 	rows, values := in.counted(s.queries, node, value)
@@ -105,7 +105,7 @@ func unlessAnyNull(values []*expr.Expr) *expr.Expr {
 	if len(values) == 1 {
 		return values[0]
 	}
-	return expr.If(expr.Or(sql.Each(values, expr.IsNull)...), expr.Null(columnar.Bool), expr.Bool(true))
+	return expr.If(expr.Or(columnar.Each(values, expr.IsNull)...), expr.Null(columnar.Bool), expr.Bool(true))
 }
 
 // rowOf returns the values of a row in parentheses, or the expression itself as the only one.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
@@ -39,7 +40,7 @@ func documentation() []registry.Doc {
 }
 
 func docsOf[B any](of *registry.Of[scalar.Called[B]]) []registry.Doc {
-	return sql.Each(of.All(), func(f *scalar.Called[B]) registry.Doc { return f.Doc })
+	return columnar.Each(of.All(), func(f *scalar.Called[B]) registry.Doc { return f.Doc })
 }
 
 func about(g registry.Group) DocGroup {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/scalar"
@@ -129,7 +130,7 @@ func distinctNames(rels []*relation, from *sql.From) {
 func (in *inputs) fields() []field { return fieldsOf(in.rels) }
 
 func fieldsOf(rels []*relation) []field {
-	return slices.Concat(sql.Each(rels, func(r *relation) []field { return r.fields })...)
+	return slices.Concat(columnar.Each(rels, func(r *relation) []field { return r.fields })...)
 }
 
 // collect adds the tables of inner joins to in, one by one, and any other join as one

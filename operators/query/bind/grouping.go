@@ -152,7 +152,7 @@ func (g *groups) groupSets(node *plan.Node) *plan.Node {
 			columns = append(columns, plan.As(k.column, expr.Col(k.column)))
 		}
 		part := own.groupOnce(keys, node)
-		columns = append(columns, plan.Cols(sql.Each(g.columns(), func(a plan.Agg) string { return a.Name })...)...)
+		columns = append(columns, plan.Cols(columnar.Each(g.columns(), func(a plan.Agg) string { return a.Name })...)...)
 		for _, c := range g.calls {
 			columns = append(columns, plan.As(c.column, expr.Int(c.of(set))))
 		}

@@ -220,9 +220,9 @@ func (g *groups) input(e *expr.Expr, like string) (name string) {
 // relation returns the columns of the groups.
 func (g *groups) relation() *relation {
 	return &relation{fields: slices.Concat(
-		sql.Each(g.keys, func(k key) field { return unnamed(k.column, k.Type) }),
-		sql.Each(g.columns(), func(a plan.Agg) field { return unnamed(a.Name, columnar.Invalid) }),
-		sql.Each(g.calls, func(c groupingCall) field { return unnamed(c.column, columnar.Int) }),
+		columnar.Each(g.keys, func(k key) field { return unnamed(k.column, k.Type) }),
+		columnar.Each(g.columns(), func(a plan.Agg) field { return unnamed(a.Name, columnar.Invalid) }),
+		columnar.Each(g.calls, func(c groupingCall) field { return unnamed(c.column, columnar.Int) }),
 	)}
 }
 
@@ -239,7 +239,7 @@ func (g *groups) columns() []plan.Agg {
 // aggregations of their own, which are joined by the keys. Each grouping set becomes an
 // aggregation of its own too; their groups form a union.
 func (g *groups) group(node *plan.Node) *plan.Node {
-	columns := sql.Each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.Expr) })
+	columns := columnar.Each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.Expr) })
 	keys := names(columns)
 	node = node.Project(append(columns, g.inputs...)...)
 	if g.grouping != nil {
@@ -256,7 +256,7 @@ func (g *groups) groupOnce(keys []string, node *plan.Node) *plan.Node {
 	var parts []*plan.Node
 	var names [][]string
 	add := func(node *plan.Node, aggs []plan.Agg) {
-		own := sql.Each(aggs, func(a plan.Agg) string { return a.Name })
+		own := columnar.Each(aggs, func(a plan.Agg) string { return a.Name })
 		parts, names = append(parts, node.Aggregate(keys, aggs...)), append(names, own)
 	}
 	for aggs := range slices.Chunk(g.aggs, mostAggregates) {
@@ -266,7 +266,7 @@ func (g *groups) groupOnce(keys []string, node *plan.Node) *plan.Node {
 		add(node, nil)
 	}
 	for _, s := range g.sets {
-		of := distinct(slices.Concat(keys, s.args))
+		of := columnar.Union(keys, s.args)
 		rows := node.Distinct(of...)
 		if s.count != "" {
 			rows = node.Aggregate(of, plan.Agg{Func: plan.Count, Name: s.count})
@@ -316,7 +316,7 @@ func zeroOf(t columnar.Type) *expr.Expr {
 	case t.IsMap():
 		return expr.Map(t, scalar.EmptyList(t.Entries()))
 	case t.IsStruct():
-		return expr.Struct(t, sql.Each(t.Fields(), func(f columnar.Field) *expr.Expr { return zeroOf(f.Type) })...)
+		return expr.Struct(t, columnar.Each(t.Fields(), func(f columnar.Field) *expr.Expr { return zeroOf(f.Type) })...)
 	}
 	return expr.Zero(t)
 }

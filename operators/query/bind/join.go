@@ -7,7 +7,6 @@ import (
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
-	"analyzer/operators/query/sql"
 )
 
 // join joins inputs as they are written: it keeps those of all combinations of their rows for which
@@ -22,7 +21,7 @@ func (in *inputs) join() *relation {
 	for _, r := range in.rels[1:] {
 		sum.node = sum.node.Join(r.node)
 	}
-	sum.filter(sql.Each(in.conditions, func(c *expr.Expr) *expr.Expr { return sameTypes(c, schema) }))
+	sum.filter(columnar.Each(in.conditions, func(c *expr.Expr) *expr.Expr { return sameTypes(c, schema) }))
 	if rows := slices.DeleteFunc(slices.Clone(in.rels), func(r *relation) bool { return r.semi }); len(rows) == 1 {
 		sum.order = rows[0].order
 	}
@@ -86,17 +85,7 @@ func isEdge(c *expr.Expr, owner map[string]int) bool {
 
 // all returns the columns of a relation: its fields, and those of its order.
 func (r *relation) all() []plan.Named {
-	names := sql.Each(r.fields, func(f field) string { return f.column })
-	order := sql.Each(r.order, func(o plan.Order) string { return o.Column })
-	return plan.Cols(distinct(append(names, order...))...)
-}
-
-// distinct keeps the first occurrence of each name.
-func distinct(names []string) []string {
-	seen := make(map[string]bool)
-	return slices.DeleteFunc(names, func(name string) bool {
-		before := seen[name]
-		seen[name] = true
-		return before
-	})
+	names := columnar.Each(r.fields, func(f field) string { return f.column })
+	order := columnar.Each(r.order, func(o plan.Order) string { return o.Column })
+	return plan.Cols(columnar.Union(names, order)...)
 }

@@ -293,5 +293,5 @@ func (o *outerJoin) lonely(pairs *relation, side int, j *sql.Join, with bool) *r
 }
 
 func names(columns []plan.Named) []string {
-	return sql.Each(columns, func(c plan.Named) string { return c.Name })
+	return columnar.Each(columns, func(c plan.Named) string { return c.Name })
 }

@@ -78,7 +78,7 @@ func notRead(b *binder, v *sql.Pivot, fields []field, at sql.Span) []*sql.Expr {
 		mark(u.Expr)
 	}
 	left := visible(fields, func(f field) bool { return !read[strings.ToLower(f.name)] })
-	return sql.Each(left, func(f field) *sql.Expr { return &sql.Expr{Kind: sql.Column, Path: []string{f.name}, At: at} })
+	return columnar.Each(left, func(f field) *sql.Expr { return &sql.Expr{Kind: sql.Column, Path: []string{f.name}, At: at} })
 }
 
 // combination is one of the columns of a PIVOT: a value of each of its expressions.
@@ -127,11 +127,11 @@ func filtered(e, where *sql.Expr) *sql.Expr {
 func (w around) unpivot(f *sql.From) *relation {
 	u, rel := f.Unpivot, w.query(sql.StarOf(f.Unpivot.Of))
 	columns, named := unpivotedColumns(w.b, u, rel.fields)
-	made := columnar.FreeName("which", sql.Each(rel.fields, func(f field) string { return strings.ToLower(f.name) }))
+	made := columnar.FreeName("which", columnar.Each(rel.fields, func(f field) string { return strings.ToLower(f.name) }))
 	which := &sql.Expr{Kind: sql.Column, Path: []string{made}, At: f.At}
 	numbers := &sql.Expr{Kind: sql.List, At: f.At}
 	name := &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At}
-	values := sql.Each(u.Values, func(string) *sql.Expr { return &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At} })
+	values := columnar.Each(u.Values, func(string) *sql.Expr { return &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At} })
 	for i, group := range columns {
 		number := &sql.Expr{Kind: sql.Number, Text: strconv.Itoa(i + 1), At: f.At}
 		numbers.Args = append(numbers.Args, number)
@@ -198,8 +198,8 @@ func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns [][]tu
 			}
 			continue
 		}
-		group := sql.Each(parts, func(e *sql.Expr) turned { return turned{(&scope{b: b, fields: fields}).mustResolve(onlyColumn(e)), e} })
-		add(cmp.Or(item.Alias, strings.Join(sql.Each(group, func(t turned) string { return t.name }), "_")), group...)
+		group := columnar.Each(parts, func(e *sql.Expr) turned { return turned{(&scope{b: b, fields: fields}).mustResolve(onlyColumn(e)), e} })
+		add(cmp.Or(item.Alias, strings.Join(columnar.Each(group, func(t turned) string { return t.name }), "_")), group...)
 	}
 	return columns, named
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/rules"
 	"analyzer/operators/query/scalar"
@@ -182,7 +183,7 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 		return field{}, s.unknown(e, table, e.Path[len(e.Path)-1])
 	}
 	name := found[0].name
-	of := sql.Each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
+	of := columnar.Each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
 }
 
@@ -207,7 +208,7 @@ func (p places) of(name string, fields []field) []field {
 	if p == nil {
 		return fields
 	}
-	return sql.Each(p[sql.Folded(name)], func(i int) field { return fields[i] })
+	return columnar.Each(p[sql.Folded(name)], func(i int) field { return fields[i] })
 }
 
 // named returns the fields that a name may refer to. Behind the name of a table, or without one,
@@ -288,7 +289,7 @@ func (s *scope) condition(e *sql.Expr) *expr.Expr {
 	}
 	e = s.b.unpacked(e, s.fields)
 	if columns := columnsWithin(e); columns != nil {
-		return expr.Conjoin(sql.Each(s.b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return s.condition(ofColumn(e, f)) }))
+		return expr.Conjoin(columnar.Each(s.b.fieldsOf(columns, s.fields), func(f field) *expr.Expr { return s.condition(ofColumn(e, f)) }))
 	}
 	return s.expr(e).AsCondition()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
@@ -95,7 +96,7 @@ func qualify(sc *scope, q *sql.Query, items []*selected) *expr.Expr {
 		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with QUALIFY into FROM.", "DISTINCT ON clauses beside QUALIFY"))
 	}
 	at := s.DistinctOn[0].At
-	first := &sql.Window{At: at, Partition: sql.Each(s.DistinctOn, func(e *sql.Expr) *sql.Expr { return meant(e, items) })}
+	first := &sql.Window{At: at, Partition: columnar.Each(s.DistinctOn, func(e *sql.Expr) *sql.Expr { return meant(e, items) })}
 	for _, o := range q.Order {
 		o.Expr = meant(o.Expr, items)
 		first.Order = append(first.Order, o)
@@ -174,7 +175,7 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 		return all
 	}
 	named := b.starOf(e, in.fields)
-	all := sql.Each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, Value: b.columnOf(f, e.At)} })
+	all := columnar.Each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, Value: b.columnOf(f, e.At)} })
 	for _, r := range e.Replace {
 		if indexOf(named, r.Alias) < 0 {
 			panic((&scope{b: b, fields: in.fields}).unknown(r.Expr, "", r.Alias))

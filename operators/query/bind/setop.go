@@ -148,7 +148,7 @@ func (w around) rowsOf(q *sql.Query) *relation {
 func combined(values []scalar.Value) ([]*expr.Expr, scalar.Value) {
 	for _, t := range []columnar.Type{columnar.UUID, columnar.Bytes} {
 		if slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type == t }) {
-			values = sql.Each(values, func(v scalar.Value) scalar.Value {
+			values = columnar.Each(values, func(v scalar.Value) scalar.Value {
 				if v.Type == columnar.Text && !v.Null {
 					v = scalar.Value{Expr: expr.CastText(v.Expr, t, false), Type: t, At: v.At}
 				}
@@ -160,7 +160,7 @@ func combined(values []scalar.Value) ([]*expr.Expr, scalar.Value) {
 	others := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type != columnar.Text && !v.Null })
 	nested := slices.ContainsFunc(values, func(v scalar.Value) bool { return v.Type.Item() != columnar.Invalid || v.Type.IsNested() })
 	if texts && others && !nested {
-		return sql.Each(values, scalar.AsText), scalar.Value{Type: columnar.Text}
+		return columnar.Each(values, scalar.AsText), scalar.Value{Type: columnar.Text}
 	}
 	return scalar.CommonLike(values)
 }

@@ -73,7 +73,7 @@ func Summary(work *budget.Work, q *sql.Query, columns columnar.Schema) (*sql.Que
 // merged returns the columns of a summary, computed of its parts. Where there are no rows, only
 // the names of columns say that there is a column.
 func merged() []string {
-	return sql.Each(summaryColumns(), func(c [2]string) string {
+	return columnar.Each(summaryColumns(), func(c [2]string) string {
 		value := fmt.Sprintf("max(%s)", c[0])
 		if c[0] == "null_percentage" {
 			value = "round(100.0 * (max(count) - coalesce(max(present), 0)) / max(count), 2)"
@@ -121,7 +121,7 @@ type summarized struct {
 // singly returns the columns of a type at some places, one by one. Of a list it is known only whether it is
 // there.
 func singly(t columnar.Type, places []int) []summarized {
-	return sql.Each(places, func(i int) summarized {
+	return columnar.Each(places, func(i int) summarized {
 		value := fmt.Sprint("c", i)
 		if t.Kind() == columnar.KindList {
 			value = fmt.Sprintf("nullif(c%d IS NULL, true)", i)
@@ -135,14 +135,14 @@ func tableOf(what string, t columnar.Type) string { return sql.QuoteName(fmt.Spr
 
 // valuesOf are the values of the columns of a type as rows.
 func valuesOf(t columnar.Type, columns []summarized) string {
-	places := sql.Each(columns, func(s summarized) string { return s.place })
-	values := sql.Each(columns, func(s summarized) string { return s.value })
+	places := columnar.Each(columns, func(s summarized) string { return s.place })
+	values := columnar.Each(columns, func(s summarized) string { return s.value })
 	return fmt.Sprintf("%s AS (SELECT unnest([%s]) AS place, unnest([%s]) AS v FROM summarized)", tableOf("values", t), strings.Join(places, ", "), strings.Join(values, ", "))
 }
 
 // union is what each of some values become, one below the other. The items are formats of the values.
 func union(all []summarized, items ...string) string {
-	return strings.Join(sql.Each(all, func(s summarized) string {
+	return strings.Join(columnar.Each(all, func(s summarized) string {
 		text := fmt.Sprintf("SELECT %s AS place, %s FROM %s", s.place, strings.ReplaceAll(strings.Join(items, ", "), "$v", s.value), s.from)
 		if len(s.by) > 0 {
 			text += " GROUP BY " + strings.Join(s.by, ", ")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
@@ -103,5 +104,5 @@ func noTableFunction(call *sql.Expr) error {
 
 // FunctionNames returns the names of all aggregates, functions and window functions.
 func FunctionNames() []string {
-	return slices.Concat(sql.Each(documentation(), func(d registry.Doc) []string { return d.Names })...)
+	return slices.Concat(columnar.Each(documentation(), func(d registry.Doc) []string { return d.Names })...)
 }

@@ -26,7 +26,7 @@ func asUnnest(e *sql.Expr) *sql.Expr {
 	}
 	parameter := e.String() // which no name within it is
 	item := &sql.Expr{Kind: sql.Column, Path: []string{parameter}, At: e.At}
-	all := &sql.Expr{Kind: sql.Call, Text: "list_zip", Args: sql.Each(lists, rowsList), At: e.At}
+	all := &sql.Expr{Kind: sql.Call, Text: "list_zip", Args: columnar.Each(lists, rowsList), At: e.At}
 	if len(lists) == 1 {
 		all = all.Args[0]
 	}

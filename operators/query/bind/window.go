@@ -61,7 +61,7 @@ type windowCall struct {
 var windowFunctions = registry.New(scalar.NamesOf[windowBinding])
 
 func init() {
-	windowFunctions.Add(func() []windowFunction { return sql.Each(window.AllCalled(), ownWindow) })
+	windowFunctions.Add(func() []windowFunction { return columnar.Each(window.AllCalled(), ownWindow) })
 }
 
 // ownWindow is a function of package window.
@@ -314,7 +314,7 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 		}
 		i := slices.IndexFunc(w.named, func(n sql.NamedWindow) bool { return strings.EqualFold(n.Name, out.Name) })
 		if i < 0 {
-			names := sql.Each(w.named, func(n sql.NamedWindow) string { return n.Name })
+			names := columnar.Each(w.named, func(n sql.NamedWindow) string { return n.Name })
 			panic(sql.Wrong(ast.At, sql.DidYouMean(out.Name, names), "there is no window %q", out.Name))
 		}
 		base := w.named[i].Window
@@ -345,7 +345,7 @@ func windowKey(s *scope, e *sql.Expr) scalar.Value {
 func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *plan.Node {
 	made := map[string]bool{"": true}
 	column := func(o plan.Order) string { return o.Column }
-	needed := sql.Each(ties, column)
+	needed := columnar.Each(ties, column)
 	for _, in := range w.inputs {
 		made[in.Name] = true
 	}
@@ -354,12 +354,12 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 	}
 	all := slices.DeleteFunc(slices.Concat(w.places, w.all), func(b *bound) bool { return len(b.calls) == 0 })
 	for _, one := range all {
-		needed = append(append(needed, one.keys...), sql.Each(one.order, column)...)
+		needed = append(append(needed, one.keys...), columnar.Each(one.order, column)...)
 		for _, c := range one.calls {
 			needed, made[c.Name] = append(append(needed, c.Reads()...), c.Default), true
 		}
 	}
-	names := slices.DeleteFunc(distinct(needed), func(name string) bool { return made[name] })
+	names := slices.DeleteFunc(columnar.Union(needed), func(name string) bool { return made[name] })
 	node = node.Project(append(plan.Cols(names...), w.inputs...)...)
 	for _, one := range all {
 		node = node.Window(one.keys, one.order, one.calls...)

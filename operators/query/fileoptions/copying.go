@@ -20,7 +20,7 @@ func CopyOptions(st *sql.Statement) (format string, w columnar.Writing, err erro
 		}
 		at := slices.IndexFunc(copyOptions, func(c copyOption) bool { return slices.Contains(c.names, o.Name) })
 		if at < 0 {
-			known := sql.Each(copyOptions, func(c copyOption) string { return strings.ToUpper(c.names[0]) })
+			known := columnar.Each(copyOptions, func(c copyOption) string { return strings.ToUpper(c.names[0]) })
 			return "", w, sql.Wrong(o.At, "There are "+strings.Join(known, ", ")+".", "there is no option %s of COPY", strings.ToUpper(o.Name))
 		}
 		name := copyOptions[at].names[0]
@@ -126,7 +126,7 @@ func byteOf(v *sql.Expr) string {
 func columnNames(v *sql.Expr) (names []string) {
 	switch v.Kind {
 	case sql.Tuple, sql.List:
-		return sql.Each(v.Args, wordOf)
+		return columnar.Each(v.Args, wordOf)
 	}
 	return []string{wordOf(v)}
 }

@@ -76,7 +76,7 @@ var fileOptions = []fileOption{
 	{[]string{"columns"}, func(g *sniff.Given, v *sql.Expr) { g.Columns = columnsOf(v) }},
 	{[]string{"types", "dtypes", "column_types"}, func(g *sniff.Given, v *sql.Expr) {
 		if g.Types = nil; v.Kind == sql.List { // of the first columns
-			g.Types = sql.Each(v.Args, declared)
+			g.Types = columnar.Each(v.Args, declared)
 			return
 		}
 		g.Types = columnsOf(v)
@@ -134,7 +134,7 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err error) {
 	defer sql.Catch(&err)
 	all := slices.Concat(fileOptions, statedOptions)
-	known := sql.Each(all, func(o fileOption) string { return o.names[0] })
+	known := columnar.Each(all, func(o fileOption) string { return o.names[0] })
 	seen := make(map[string]bool)
 	for _, o := range options {
 		i := slices.IndexFunc(all, func(f fileOption) bool { return slices.Contains(f.names, o.Name) })

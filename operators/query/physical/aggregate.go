@@ -20,7 +20,7 @@ func (p *planner) lowerAggregate(n *plan.Node, s scope) int {
 	if id, ok := p.aggregateOverJoin(n, s); ok {
 		return id
 	}
-	need := merge(append([][]string{n.Keys}, each(n.Aggs, plan.Agg.Reads)...)...)
+	need := columnar.Union(append([][]string{n.Keys}, columnar.Each(n.Aggs, plan.Agg.Reads)...)...)
 	if n.Inputs[0].Op == plan.Union {
 		return p.aggregateOverUnion(n, need, s)
 	}
@@ -55,7 +55,7 @@ func (p *planner) aggregateOverUnion(n *plan.Node, need []string, s scope) int {
 // gatheredBy reports whether all rows with equal keys are on one replica.
 func (p *planner) gatheredBy(id int, keys []string) bool {
 	at := p.placed[id]
-	return at.kind == onOne || at.kind == byHash && subset(at.keys, keys)
+	return at.kind == onOne || at.kind == byHash && columnar.SetOf(keys).HasAll(at.keys)
 }
 
 // together returns an input that brings all rows with equal keys to one replica, and where the
@@ -70,7 +70,7 @@ func (p *planner) together(id int, keys []string) (Input, placement) {
 // partial adds a streaming aggregation from rows to states.
 func (p *planner) partial(in int, keys []string, aggs []plan.Agg) int {
 	at := p.placed[in]
-	if at.kind == byHash && !subset(at.keys, keys) {
+	if at.kind == byHash && !columnar.SetOf(keys).HasAll(at.keys) {
 		at = placement{}
 	}
 	return p.aggregate(Input{Node: in}, aggregate.Config{Keys: keys, Aggs: aggs, ToStates: true, Streaming: true}, at)
@@ -123,22 +123,22 @@ func (p *planner) aggregateOverJoin(n *plan.Node, s scope) (id int, ok bool) {
 		return 0, false
 	}
 	build := p.schema(join.Inputs[0])
-	buildNeed := merge(n.Keys, plan.BuildKeys(join.On))
+	buildNeed := columnar.Union(n.Keys, plan.BuildKeys(join.On))
 	clashes := func(column string) bool { // with the names of states, which come from the probe side
 		return slices.ContainsFunc(n.Aggs, func(a plan.Agg) bool { return strings.HasPrefix(column, a.Name+".") })
 	}
-	if !subset(n.Keys, build.Names()) || slices.ContainsFunc(merge(buildNeed, plan.ProbeKeys(join.On)), clashes) {
+	if !columnar.SetOf(build.Names()).HasAll(n.Keys) || slices.ContainsFunc(columnar.Union(buildNeed, plan.ProbeKeys(join.On)), clashes) {
 		return 0, false
 	}
-	args := merge(each(n.Aggs, plan.Agg.Reads)...)
+	args := columnar.Union(columnar.Each(n.Aggs, plan.Agg.Reads)...)
 	if len(n.Aggs) == 0 || slices.ContainsFunc(args, columnar.SetOf(build.Names()).Has) {
 		return 0, false
 	}
-	probeNeed := merge(args, plan.ProbeKeys(join.On))
+	probeNeed := columnar.Union(args, plan.ProbeKeys(join.On))
 	b := p.lower(join.Inputs[0], buildNeed, scope{})
 	probe := p.lower(join.Inputs[1], probeNeed, p.probeScope(join, b, s))
 	types := argTypes(p.node(probe).Schema, n.Aggs)
-	keys := merge(nil, plan.ProbeKeys(join.On)) // without duplicates
+	keys := columnar.Union(plan.ProbeKeys(join.On))
 	states := p.partial(probe, keys, n.Aggs)
 	stateNames := p.node(states).Schema[len(keys):].Names()
 	joined := p.addJoin(join, b, states, buildNeed, stateNames)
@@ -163,7 +163,7 @@ func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	}
 	build, probe := p.columnsOf(join.Inputs[0]), join.Inputs[1]
 	_, source := probe.ThroughCopies().Conditions()
-	below := plan.Cols(merge(nil, plan.ProbeKeys(join.On))...) // without duplicates
+	below := plan.Cols(columnar.Union(plan.ProbeKeys(join.On))...)
 	for _, e := range n.Exprs {
 		columns := e.Expr.Columns()
 		switch copied := e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name; {

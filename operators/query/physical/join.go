@@ -15,7 +15,7 @@ func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) int {
 	probe := p.lower(n.Inputs[1], probeNeed, p.probeScope(n, build, s))
 	probeOut := probeNeed
 	if n.Kind == plan.Inner {
-		probeOut = except(probeNeed, plan.ProbeKeys(n.On)...)
+		probeOut = columnar.Without(probeNeed, plan.ProbeKeys(n.On))
 	}
 	return p.addJoin(n, build, probe, buildNeed, probeOut)
 }
@@ -30,7 +30,7 @@ func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string)
 			probe = append(probe, name)
 		}
 	}
-	return merge(build, plan.BuildKeys(n.On)), merge(probe, plan.ProbeKeys(n.On))
+	return columnar.Union(build, plan.BuildKeys(n.On)), columnar.Union(probe, plan.ProbeKeys(n.On))
 }
 
 // probeScope returns the scope of the probe side of a join.
@@ -39,10 +39,10 @@ func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 	out := scope{least: max(s.least, p.phases[build])}
 	build = p.keptSide(build, plan.BuildKeys(n.On))
 	out.phase = max(s.phase, p.phases[build]+1)
-	probe := p.columnsOf(n.Inputs[1])
+	probe, joined := columnar.SetOf(p.columnsOf(n.Inputs[1])), columnar.SetOf(keys)
 	for _, f := range s.filters {
 		// A build row must not lose its partner and then be emitted without one.
-		if !n.Kind.KeepsBuild() && subset(f.Columns, probe) && !slices.ContainsFunc(f.Columns, func(c string) bool { return slices.Contains(keys, c) }) {
+		if !n.Kind.KeepsBuild() && probe.HasAll(f.Columns) && !slices.ContainsFunc(f.Columns, joined.Has) {
 			out.filters = append(out.filters, f)
 		}
 	}
@@ -155,8 +155,4 @@ func joinedPlacement(n *plan.Node) placement {
 		return exchanged(plan.ProbeKeys(n.On))
 	}
 	return placement{}
-}
-
-func except(names []string, drop ...string) []string {
-	return slices.DeleteFunc(slices.Clone(names), columnar.SetOf(drop).Has)
 }

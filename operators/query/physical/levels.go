@@ -34,7 +34,7 @@ func likenessOf(n *plan.Node, s scope) likeness {
 func (p *planner) fromFiner(n *plan.Node, s scope) (id int, ok bool) {
 	var of *grouped
 	for _, g := range p.grouped[likenessOf(n, s)] {
-		if subset(n.Keys, g.keys) && (of == nil || len(g.keys) < len(of.keys)) {
+		if columnar.SetOf(g.keys).HasAll(n.Keys) && (of == nil || len(g.keys) < len(of.keys)) {
 			of = g
 		}
 	}

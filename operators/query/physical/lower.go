@@ -192,7 +192,8 @@ type scope struct {
 // below is the scope below a node that holds all rows of its keys until it knows all of them: key filters by
 // other columns must not drop some of these.
 func (p *planner) below(s scope, keys []string) scope {
-	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !subset(f.Columns, keys) })
+	known := columnar.SetOf(keys)
+	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !known.HasAll(f.Columns) })
 	if p.early && len(s.filters) == 0 {
 		s.phase = s.least
 	}
@@ -290,7 +291,7 @@ func (p *planner) lowerFilter(n *plan.Node, need []string, s scope) int {
 	if below.Op == plan.Scan {
 		return p.scan(below, conditions, need, s)
 	}
-	need = merge(append([][]string{need}, each(conditions, (*expr.Expr).Columns)...)...)
+	need = columnar.Union(append([][]string{need}, columnar.Each(conditions, (*expr.Expr).Columns)...)...)
 	var in int
 	if below.Op == plan.Window {
 		in = p.lowerWindow(below, firstOf(below, conditions), s)
@@ -304,7 +305,7 @@ func (p *planner) scan(n *plan.Node, where []*expr.Expr, need []string, s scope)
 	all := p.tables[n.Table].Schema()
 	scan := &Scan{Table: n.Table, Where: where, Filters: s.filters, Phase: s.phase}
 	if p.shared != nil {
-		need = merge(need, p.shared[scan.reads()])
+		need = columnar.Union(need, p.shared[scan.reads()])
 	}
 	var schema columnar.Schema
 	needed := columnar.SetOf(need)
@@ -329,7 +330,7 @@ func (p *planner) lowerProject(n *plan.Node, need []string, s scope) int {
 		below = append(below, e.Expr.Columns())
 		copies = copies && e.Expr.Op == expr.OpColumn && e.Expr.Name == e.Name
 	}
-	in := p.lower(n.Inputs[0], merge(below...), scope{phase: s.phase, least: s.least, filters: renamed(s.filters, n.Exprs)})
+	in := p.lower(n.Inputs[0], columnar.Union(below...), scope{phase: s.phase, least: s.least, filters: renamed(s.filters, n.Exprs)})
 	if copies {
 		return in
 	}
@@ -380,7 +381,7 @@ func projected(at placement, exprs []plan.Named) placement {
 func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) int {
 	lists, items := plan.ListColumns(n.Lists), plan.ItemColumns(n.Lists)
 	isItem := func(column string) bool { return slices.Contains(items, column) }
-	below := merge(except(need, items...), lists)
+	below := columnar.Union(columnar.Without(need, items), lists)
 	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.ContainsFunc(f.Columns, isItem) })
 	in := p.lower(n.Inputs[0], below, s)
 	from := p.node(in).Schema
@@ -418,7 +419,7 @@ func (p *planner) lowerSort(n *plan.Node, s scope) int {
 }
 
 func (p *planner) lowerPercentile(n *plan.Node, need []string, s scope) int {
-	in := p.lower(n.Inputs[0], merge(need, []string{n.Column}), p.below(s, nil))
+	in := p.lower(n.Inputs[0], columnar.Union(need, []string{n.Column}), p.below(s, nil))
 	from, at := p.together(in, nil)
 	return p.add(&Node{Schema: p.node(in).Schema, Inputs: []Input{from}, Percentile: &order.PercentileConfig{Column: n.Column, Quantile: n.Quantile}}, at)
 }
@@ -437,34 +438,6 @@ func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []in
 		inputs = append(inputs, p.withSchema(p.lower(input, schema.Names(), scope{phase: s.phase, least: s.least}), schema))
 	}
 	return inputs, schema
-}
-
-// merge returns the names in a and b without duplicates.
-func merge(lists ...[]string) (out []string) {
-	had := make(columnar.NameSet)
-	for _, names := range lists {
-		for _, name := range names {
-			if !had.Has(name) {
-				had.Add(name)
-				out = append(out, name)
-			}
-		}
-	}
-	return out
-}
-
-func each[T, R any](all []T, f func(T) R) []R {
-	out := make([]R, len(all))
-	for i, one := range all {
-		out[i] = f(one)
-	}
-	return out
-}
-
-// subset reports whether all contains every element of some.
-func subset(some, all []string) bool {
-	set := columnar.SetOf(all)
-	return !slices.ContainsFunc(some, func(s string) bool { return !set.Has(s) })
 }
 
 func (p *planner) columnsOf(n *plan.Node) []string {

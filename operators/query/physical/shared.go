@@ -3,6 +3,8 @@ package physical
 import (
 	"encoding/json"
 	"strings"
+
+	"analyzer/columnar"
 )
 
 // sharedScans returns the columns of scans that are better made once, by what they read: scans
@@ -46,15 +48,15 @@ type scanUse struct {
 
 func (u *scanUse) add(n *Node, exchanges []string) {
 	u.scans++
-	u.columns = merge(u.columns, n.Scan.Columns)
-	u.exchanges = merge(u.exchanges, exchanges)
+	u.columns = columnar.Union(u.columns, n.Scan.Columns)
+	u.exchanges = columnar.Union(u.exchanges, exchanges)
 	if len(exchanges) > 0 {
-		u.exchanged = merge(u.exchanged, n.Scan.Columns)
+		u.exchanged = columnar.Union(u.exchanged, n.Scan.Columns)
 	}
 }
 
 func (u *scanUse) worthOne() bool {
-	return u.scans > 1 && (len(u.exchanges) == 0 || len(u.exchanges) == 1 && subset(u.columns, u.exchanged))
+	return u.scans > 1 && (len(u.exchanges) == 0 || len(u.exchanges) == 1 && columnar.SetOf(u.exchanged).HasAll(u.columns))
 }
 
 // crossings returns, for each node, the keys of the exchanges that its rows cross next.

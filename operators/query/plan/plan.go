@@ -99,12 +99,12 @@ type Unnested struct {
 
 // ListColumns returns the columns of lists.
 func ListColumns(lists []Unnested) []string {
-	return namesOf(lists, func(l Unnested) string { return l.Column })
+	return columnar.Each(lists, func(l Unnested) string { return l.Column })
 }
 
 // ItemColumns returns the columns that the items of lists become.
 func ItemColumns(lists []Unnested) []string {
-	return namesOf(lists, func(l Unnested) string { return l.As })
+	return columnar.Each(lists, func(l Unnested) string { return l.As })
 }
 
 // Pair is one condition of an equi-join: a column of the build side equal to
@@ -115,18 +115,10 @@ type Pair struct {
 }
 
 // BuildKeys returns the columns of the build side in the join conditions.
-func BuildKeys(on []Pair) []string { return namesOf(on, func(p Pair) string { return p.Build }) }
+func BuildKeys(on []Pair) []string { return columnar.Each(on, func(p Pair) string { return p.Build }) }
 
 // ProbeKeys returns the columns of the probe side in the join conditions.
-func ProbeKeys(on []Pair) []string { return namesOf(on, func(p Pair) string { return p.Probe }) }
-
-func namesOf[T any](all []T, name func(T) string) []string {
-	out := make([]string, len(all))
-	for i, one := range all {
-		out[i] = name(one)
-	}
-	return out
-}
+func ProbeKeys(on []Pair) []string { return columnar.Each(on, func(p Pair) string { return p.Probe }) }
 
 // JoinKind says of which sides a join keeps the rows without a partner. The build side is the
 // left one.

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
@@ -85,7 +86,7 @@ func (p *push) intoDependent(n *plan.Node) *plan.Node {
 	case plan.Project:
 		m.Exprs = slices.Concat(plan.Cols(p.held...), slices.DeleteFunc(slices.Clone(n.Exprs), func(e plan.Named) bool { return slices.Contains(p.held, e.Name) }))
 	case plan.Window:
-		m.Keys = union(p.keys, n.Keys)
+		m.Keys = columnar.Union(p.keys, n.Keys)
 	case plan.Aggregate:
 		if len(n.Keys) == 0 {
 			return p.always(p.grouped(n))
@@ -98,7 +99,7 @@ func (p *push) intoDependent(n *plan.Node) *plan.Node {
 
 // grouped aggregates the rows of each row of the domain.
 func (p *push) grouped(n *plan.Node) *plan.Node {
-	return p.into(n.Inputs[0]).Aggregate(union(p.held, n.Keys), n.Aggs...)
+	return p.into(n.Inputs[0]).Aggregate(columnar.Union(p.held, n.Keys), n.Aggs...)
 }
 
 // always gives an aggregation, which has one row for each row of the domain that has rows to
@@ -135,7 +136,7 @@ type renamed struct {
 // can be joined with another one over the domain.
 func (p *push) again(n *plan.Node) renamed {
 	out := renamed{keys: p.keys}
-	columns := plan.Cols(without(p.columns(n), p.held)...)
+	columns := plan.Cols(columnar.Without(p.columns(n), p.held)...)
 	for _, k := range p.keys {
 		name := p.fresh(k, nil)
 		out.as, columns = append(out.as, name), append(columns, plan.As(name, expr.Col(k)))
@@ -240,7 +241,7 @@ func (p *push) keepKeys(probe *plan.Node, join *plan.Node) *plan.Node {
 // fromEither gives a join that keeps rows of its probe side the columns of the domain, of rows
 // without a partner too. The domain is joined once more, by its keys.
 func (p *push) fromEither(join *plan.Node, probe renamed) *plan.Node {
-	columns := plan.Cols(without(p.columns(join), union(p.held, probe.as))...)
+	columns := plan.Cols(columnar.Without(p.columns(join), columnar.Union(p.held, probe.as))...)
 	var on []plan.Pair
 	for i, k := range probe.keys {
 		name := p.fresh(k, nil)
@@ -255,7 +256,7 @@ func (p *push) union(n *plan.Node) *plan.Node {
 	m := *n
 	m.Inputs = make([]*plan.Node, len(n.Inputs))
 	for i, in := range n.Inputs {
-		m.Inputs[i] = p.into(in).Select(union(p.held, p.columns(in))...)
+		m.Inputs[i] = p.into(in).Select(columnar.Union(p.held, p.columns(in))...)
 	}
 	return &m
 }
@@ -267,7 +268,7 @@ func (p *push) sort(n *plan.Node) *plan.Node {
 	if !n.Limited() {
 		return in
 	}
-	return firstOf(in, p.keys, union(p.held, p.columns(n.Inputs[0])), n, p.fresh("row", nil))
+	return firstOf(in, p.keys, columnar.Union(p.held, p.columns(n.Inputs[0])), n, p.fresh("row", nil))
 }
 
 // firstOf keeps, of the rows with equal keys, those that a sort with a limit keeps. columns are

@@ -187,7 +187,7 @@ func (t chosen) expr(e *expr.Expr) *expr.Expr {
 
 // now maps old names of columns to the new ones.
 func (t chosen) now(columns []string) []string {
-	return namesOf(columns, func(c string) string { return t.names[c] })
+	return columnar.Each(columns, func(c string) string { return t.names[c] })
 }
 
 // exactly returns the node with only these columns, under the names as.
@@ -262,7 +262,7 @@ func (t *choice) project(n *plan.Node, in chosen) chosen {
 
 func (t *choice) unnest(n *plan.Node, in chosen, out *chosen) {
 	lists := in.now(plan.ListColumns(n.Lists))
-	taken := columnar.SetOf(without(in.has, lists))
+	taken := columnar.SetOf(columnar.Without(in.has, lists))
 	out.has, out.names, out.node.Lists = slices.Clone(in.has), maps.Clone(in.names), nil
 	for _, l := range n.Lists {
 		delete(out.names, l.Column)

@@ -77,6 +77,6 @@ func (r *rewriting) semiJoined(bound *expr.Expr, agg *plan.Node) (*plan.Node, bo
 	counted := join.Inputs[0].Join(source.Select(visible...), key).Aggregate(agg.Keys, plan.Agg{Func: plan.Count, Name: bound.Args[0].Name})
 	keys := counted.Filter(bound).Distinct(key.Build).Project(plan.As(bounded, expr.Col(key.Build)))
 	probe := keys.Join(source.Filter(expr.Conjoin(costly)), plan.On(bounded, key.Probe)).
-		Project(append(plan.Cols(without(visible, []string{key.Probe})...), plan.As(key.Probe, expr.Col(bounded)))...)
+		Project(append(plan.Cols(columnar.Without(visible, []string{key.Probe})...), plan.As(key.Probe, expr.Col(bounded)))...)
 	return join.Inputs[0].Join(probe, key), true
 }

@@ -77,11 +77,11 @@ func (r *rewriting) pushed(c *expr.Expr, n *plan.Node) (below *expr.Expr, input 
 	case plan.Project: // which may have made a column of constants
 		return n.Below(c).Fold(), 0
 	case plan.Unnest:
-		if len(without(columns, plan.ItemColumns(n.Lists))) == len(columns) {
+		if !slices.ContainsFunc(columns, columnar.SetOf(plan.ItemColumns(n.Lists)).Has) {
 			return c, 0
 		}
 	case plan.Aggregate, plan.Window: // columns by which groups and partitions are dropped as a whole
-		if len(columns) > 0 && len(without(columns, n.Keys)) == 0 && c.TakesAlike(r.floats(columns, n.Inputs[0])) {
+		if len(columns) > 0 && columnar.SetOf(n.Keys).HasAll(columns) && c.TakesAlike(r.floats(columns, n.Inputs[0])) {
 			return c, 0
 		}
 	case plan.Join:
@@ -117,7 +117,7 @@ func (r *rewriting) sideOf(columns []string, n *plan.Node) int {
 	build := r.columns(n.Inputs[0])
 	// Rows that come from one side only have nulls for the other side. A condition on that
 	// other side must still see them.
-	if !n.Kind.KeepsProbe() && len(without(columns, build)) == 0 {
+	if !n.Kind.KeepsProbe() && columnar.SetOf(build).HasAll(columns) {
 		return 0
 	}
 	if !n.Kind.KeepsBuild() && !slices.ContainsFunc(columns, func(name string) bool { return slices.Contains(build, name) }) {

@@ -57,12 +57,13 @@ func (p *lift) off(n *plan.Node) (l Lifted, ok bool) {
 	case plan.Window:
 		return p.keyed(n.Inputs[0], func(in *plan.Node, keys []string) *plan.Node {
 			m := *n
-			m.Inputs, m.Keys = []*plan.Node{in}, union(keys, n.Keys)
+			m.Inputs, m.Keys = []*plan.Node{in}, columnar.Union(keys, n.Keys)
 			return &m
 		})
 	case plan.Unnest:
 		if l, ok = p.off(n.Inputs[0]); ok {
-			ok = !slices.ContainsFunc(l.Conditions, func(c *expr.Expr) bool { return len(without(plan.ListColumns(n.Lists), c.Columns())) < len(n.Lists) })
+			isList := columnar.SetOf(plan.ListColumns(n.Lists)).Has
+			ok = !slices.ContainsFunc(l.Conditions, func(c *expr.Expr) bool { return slices.ContainsFunc(c.Columns(), isList) })
 			l.Node = l.Node.UnnestAll(n.Lists...)
 		}
 		return l, ok
@@ -142,13 +143,12 @@ func (p *lift) alike(build, probe Lifted) bool {
 	if len(build.Conditions) == 0 || len(probe.Conditions) == 0 {
 		return false
 	}
-	columns := p.columns(build.Node)
-	return len(without(columns, p.columns(probe.Node))) < len(columns)
+	return slices.ContainsFunc(p.columns(build.Node), columnar.SetOf(p.columns(probe.Node)).Has)
 }
 
 func (p *lift) aggregate(n *plan.Node) (l Lifted, ok bool) {
 	return p.keyed(n.Inputs[0], func(in *plan.Node, keys []string) *plan.Node {
-		return in.Aggregate(union(keys, n.Keys), n.Aggs...)
+		return in.Aggregate(columnar.Union(keys, n.Keys), n.Aggs...)
 	})
 }
 
@@ -159,7 +159,7 @@ func (p *lift) sort(n *plan.Node) (l Lifted, ok bool) {
 		return p.off(n.Inputs[0])
 	}
 	return p.keyed(n.Inputs[0], func(in *plan.Node, keys []string) *plan.Node {
-		return firstOf(in, keys, union(keys, p.columns(n.Inputs[0])), n, p.fresh("row", nil))
+		return firstOf(in, keys, columnar.Union(keys, p.columns(n.Inputs[0])), n, p.fresh("row", nil))
 	})
 }
 
@@ -173,7 +173,7 @@ func (p *lift) keyed(below *plan.Node, over func(in *plan.Node, keys []string) *
 	if len(k.Rest) > 0 {
 		return l, false
 	}
-	l.Node = over(k.with(l.Node, p.columns(l.Node)), union(k.Keys, nil))
+	l.Node = over(k.with(l.Node, p.columns(l.Node)), columnar.Union(k.Keys))
 	for i, key := range k.Keys {
 		l.Conditions[i] = expr.Eq(k.Outer[i], expr.Col(key))
 	}

@@ -65,15 +65,15 @@ func (p *plans) columnsOf(n *plan.Node) []string {
 	switch n.Op {
 	case plan.Scan:
 		if len(n.Exprs) > 0 {
-			return namesOf(n.Exprs, exprName)
+			return columnar.Each(n.Exprs, exprName)
 		}
 		return p.tables[n.Table].Schema().Names()
 	case plan.Project:
-		return namesOf(n.Exprs, exprName)
+		return columnar.Each(n.Exprs, exprName)
 	case plan.Aggregate:
-		return slices.Concat(n.Keys, namesOf(n.Aggs, func(a plan.Agg) string { return a.Name }))
+		return slices.Concat(n.Keys, columnar.Each(n.Aggs, func(a plan.Agg) string { return a.Name }))
 	case plan.Window:
-		return slices.Concat(p.columns(n.Inputs[0]), namesOf(n.Calls, func(c plan.Call) string { return c.Name }))
+		return slices.Concat(p.columns(n.Inputs[0]), columnar.Each(n.Calls, func(c plan.Call) string { return c.Name }))
 	case plan.Unnest:
 		columns := slices.Clone(p.columns(n.Inputs[0]))
 		for _, l := range n.Lists {
@@ -83,35 +83,11 @@ func (p *plans) columnsOf(n *plan.Node) []string {
 	case plan.Join:
 		probe := p.columns(n.Inputs[1])
 		if n.Kind == plan.Inner {
-			probe = without(probe, plan.ProbeKeys(n.On))
+			probe = columnar.Without(probe, plan.ProbeKeys(n.On))
 		}
 		return slices.Concat(p.columns(n.Inputs[0]), probe)
 	case plan.Apply:
 		return slices.Concat(p.columns(n.Inputs[0]), p.columns(n.Inputs[1]))
 	}
 	return p.columns(n.Inputs[0])
-}
-
-// namesOf returns the names of what names columns.
-func namesOf[T any](all []T, name func(T) string) []string {
-	out := make([]string, len(all))
-	for i, one := range all {
-		out[i] = name(one)
-	}
-	return out
-}
-
-// without returns the names that are not among some.
-func without(all, some []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), columnar.SetOf(some).Has)
-}
-
-// union returns the names in a and b, each once.
-func union(a, b []string) []string {
-	seen := make(map[string]bool, len(a)+len(b))
-	return slices.DeleteFunc(slices.Concat(a, b), func(name string) bool {
-		before := seen[name]
-		seen[name] = true
-		return before
-	})
 }

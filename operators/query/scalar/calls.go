@@ -47,7 +47,7 @@ var Functions = registry.New(NamesOf[binding])
 func NamesOf[B any](f *Called[B]) []string { return f.Names }
 
 func init() {
-	Functions.Add(func() []Function { return sql.Each(expr.AllCalled(), operation) })
+	Functions.Add(func() []Function { return columnar.Each(expr.AllCalled(), operation) })
 }
 
 // operation is a function that is an operation.
@@ -92,10 +92,10 @@ func (c rowCall) as(op expr.Op) Value {
 		return c.asCommon(op, left)
 	}
 	types := typesIn(c.args)
-	left = sql.Each(left, func(s registry.Signature) registry.Signature { return s.Of(types) })
+	left = columnar.Each(left, func(s registry.Signature) registry.Signature { return s.Of(types) })
 	args := make([]*expr.Expr, len(c.args))
 	for i, v := range c.args {
-		v = v.Among(sql.Each(left, func(s registry.Signature) columnar.Type { return s.Takes[i] }))
+		v = v.Among(columnar.Each(left, func(s registry.Signature) columnar.Type { return s.Takes[i] }))
 		left = slices.DeleteFunc(slices.Clone(left), func(s registry.Signature) bool { return s.Takes[i] != v.Type })
 		args[i] = v.Expr
 	}
@@ -105,7 +105,7 @@ func (c rowCall) as(op expr.Op) Value {
 // asCommon is a call of an operation that takes any number of arguments of one type.
 func (c rowCall) asCommon(op expr.Op, signatures []registry.Signature) Value {
 	args, t := Common(c.args)
-	signatures = sql.Each(signatures, func(s registry.Signature) registry.Signature { return s.Of([]columnar.Type{t}) })
+	signatures = columnar.Each(signatures, func(s registry.Signature) registry.Signature { return s.Of([]columnar.Type{t}) })
 	i := slices.IndexFunc(signatures, func(s registry.Signature) bool { return s.Takes[0] == t })
 	if i < 0 {
 		panic(sql.Unsupported(c.at, "", c.name+" of "+TypeName(t)))
@@ -115,7 +115,7 @@ func (c rowCall) asCommon(op expr.Op, signatures []registry.Signature) Value {
 
 // typesIn returns the types of values, Invalid for NULL.
 func typesIn(values []Value) []columnar.Type {
-	return sql.Each(values, func(v Value) columnar.Type {
+	return columnar.Each(values, func(v Value) columnar.Type {
 		if v.Null {
 			return columnar.Invalid
 		}
@@ -170,5 +170,5 @@ func (s *Scope) LiteralInt(e *sql.Expr, least int64, what string) int64 {
 
 // values binds several expressions.
 func (s *Scope) values(args []*sql.Expr) []Value {
-	return sql.Each(args, func(a *sql.Expr) Value { return s.Expr(a) })
+	return columnar.Each(args, func(a *sql.Expr) Value { return s.Expr(a) })
 }

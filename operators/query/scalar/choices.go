@@ -68,7 +68,7 @@ func choiceFunctions() []Function {
 
 func coalesced(c rowCall) Value {
 	last := len(c.args) - 1
-	conditions := sql.Each(c.args[:last], func(v Value) *expr.Expr { return expr.Not(expr.IsNull(v.Expr)) })
+	conditions := columnar.Each(c.args[:last], func(v Value) *expr.Expr { return expr.Not(expr.IsNull(v.Expr)) })
 	return choose(conditions, c.args)
 }
 

@@ -3,6 +3,7 @@ package scalar
 import (
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/query/sql"
 )
 
@@ -13,7 +14,7 @@ var collationCalls = map[string]string{"NOCASE": "lower", "NOACCENT": "strip_acc
 func collated(values []*sql.Expr) []*sql.Expr {
 	for _, v := range values {
 		if v.Kind == sql.Collate {
-			return sql.Each(values, func(e *sql.Expr) *sql.Expr { return by(v.Path, e) })
+			return columnar.Each(values, func(e *sql.Expr) *sql.Expr { return by(v.Path, e) })
 		}
 	}
 	return values

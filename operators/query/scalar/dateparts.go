@@ -90,7 +90,7 @@ func bindDatePart(s *Scope, e *sql.Expr) Value {
 			func(name string) Value { return datePart(name, v) })
 	}
 	v := s.Expr(e.Args[1]).asMoment()
-	parts := sql.Each(e.Args[0].Args, func(name *sql.Expr) Value { return datePart(datePartOf(s, name), v) })
+	parts := columnar.Each(e.Args[0].Args, func(name *sql.Expr) Value { return datePart(datePartOf(s, name), v) })
 	out := StructOf(e.At, literalTexts(s, e.Args[0], "the part"), parts)
 	out.Expr = unlessNull(v.Expr, out.Expr, out.Type)
 	return out

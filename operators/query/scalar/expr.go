@@ -245,7 +245,7 @@ func (s *Scope) LiteralText(e *sql.Expr, what string) string {
 
 // literalTexts are the texts of a list whose items are known beforehand.
 func literalTexts(s *Scope, list *sql.Expr, what string) []string {
-	return sql.Each(list.Args, func(e *sql.Expr) string { return s.LiteralText(e, what) })
+	return columnar.Each(list.Args, func(e *sql.Expr) string { return s.LiteralText(e, what) })
 }
 
 // isBytes reports whether a value is of bytes, or becomes so beside bytes.
@@ -296,7 +296,7 @@ func (s *Scope) in(e *sql.Expr) Value {
 	}
 	args := collated(e.Args)
 	v := s.Expr(args[0])
-	any := sql.Each(args[1:], func(item *sql.Expr) *expr.Expr { return Compare(expr.OpEq, v, s.Expr(item)) })
+	any := columnar.Each(args[1:], func(item *sql.Expr) *expr.Expr { return Compare(expr.OpEq, v, s.Expr(item)) })
 	return Truth(Not(expr.Or(any...), e.Not))
 }
 
@@ -413,7 +413,7 @@ func (s *Scope) slice(e *sql.Expr) Value {
 // list binds a list of values of one type.
 func (s *Scope) list(e *sql.Expr) Value {
 	if !slices.ContainsFunc(e.Args, func(item *sql.Expr) bool { return item.Kind != sql.String }) {
-		items := sql.Each(e.Args, func(item *sql.Expr) string { return item.Text })
+		items := columnar.Each(e.Args, func(item *sql.Expr) string { return item.Text })
 		list := Value{Expr: expr.Texts(items...), Type: columnar.TextList}
 		if len(items) == 0 {
 			list.Untyped = untypedOf(&Untyped{all: true})

@@ -215,7 +215,7 @@ func shifted(op string, at sql.Span, x, by Value) Value {
 func TimesInterval(of, n Value, op expr.Op) Value {
 	n = AsNumber(n)
 	if n.Type == columnar.Int && op == expr.OpIntervalTimes {
-		steps := sql.Each(StepsOf(of), func(p Step) Step { return Step{p.Op, expr.Mul(p.By, n.Expr).Fold()} })
+		steps := columnar.Each(StepsOf(of), func(p Step) Step { return Step{p.Op, expr.Mul(p.By, n.Expr).Fold()} })
 		return IntervalOf(steps, of.At)
 	}
 	return Value{Expr: expr.Call(op, of.Expr, expr.ToFloat(n.Expr)), Type: columnar.Interval, At: of.At}

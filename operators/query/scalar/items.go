@@ -44,7 +44,7 @@ func (s *Scope) someItem(op string, e *sql.Expr) *expr.Expr {
 		if len(written.Args) == 0 {
 			return expr.Bool(false)
 		}
-		return expr.Or(sql.Each(written.Args, func(item *sql.Expr) *expr.Expr { return Compare(expr.Op(op), v, s.Expr(item)) })...)
+		return expr.Or(columnar.Each(written.Args, func(item *sql.Expr) *expr.Expr { return Compare(expr.Op(op), v, s.Expr(item)) })...)
 	}
 	list := s.ListOf(e.Args[1])
 	var is *expr.Expr
@@ -67,7 +67,7 @@ func WithNulls(is, value, rows, values *expr.Expr) *expr.Expr {
 
 // rows binds (a, b) = (c, d), <> and IN ((c, d), …). As in DuckDB, two nulls are equal here.
 func (s *Scope) rows(e *sql.Expr) Value {
-	any := sql.Each(e.Args[1:], func(other *sql.Expr) *expr.Expr { return s.sameRow(e.Args[0], other) })
+	any := columnar.Each(e.Args[1:], func(other *sql.Expr) *expr.Expr { return s.sameRow(e.Args[0], other) })
 	return Truth(Not(expr.Or(any...), e.Not || e.Text == "<>"))
 }
 

@@ -130,14 +130,14 @@ func atPaths(of func(c rowCall) Value) func(c rowCall) Value {
 		if paths == nil || len(paths.Texts) == 0 {
 			panic(sql.Wrong(c.args[1].At, "Next: write them as ['$.a', '$.b'].", "paths are texts in a list"))
 		}
-		made := sql.Each(paths.Texts, func(one string) Value {
+		made := columnar.Each(paths.Texts, func(one string) Value {
 			return of(rowCall{c.name, c.at, []Value{c.args[0], {Expr: expr.Str(one), Type: columnar.Text, At: c.args[1].At}}})
 		})
 		t := columnar.ListOf(made[0].Type)
 		if t == columnar.Invalid || made[0].Type != made[len(made)-1].Type {
 			panic(NoListOf(made[0].Type, c.at))
 		}
-		list := expr.Call(expr.OpListOf, sql.Each(made, func(v Value) *expr.Expr { return v.As(made[0].Type) })...)
+		list := expr.Call(expr.OpListOf, columnar.Each(made, func(v Value) *expr.Expr { return v.As(made[0].Type) })...)
 		return Value{Expr: expr.If(expr.IsNull(anyJSON(c.args[0]).As(columnar.Text)), expr.Null(t), list), Type: t}
 	}
 }
@@ -193,7 +193,7 @@ func jsonArray(c rowCall) Value {
 	if len(c.args) == 0 {
 		return jsonText(expr.Str("[]"))
 	}
-	return jsonText(expr.Call(expr.OpJSONArray, sql.Each(c.args, asJSON)...))
+	return jsonText(expr.Call(expr.OpJSONArray, columnar.Each(c.args, asJSON)...))
 }
 
 func jsonObject(c rowCall) Value {

@@ -299,7 +299,7 @@ func bindHasAny(s *Scope, e *sql.Expr) Value {
 	both := s.values(e.Args)
 	if items := both[1].Expr.Fold().Literal(); both[0].Type == columnar.TextList && items != nil && len(items.Texts) > 0 {
 		list := both[0].As(columnar.TextList)
-		any := sql.Each(items.Texts, func(item string) *expr.Expr { return expr.ListContains(list, expr.Str(item)) })
+		any := columnar.Each(items.Texts, func(item string) *expr.Expr { return expr.ListContains(list, expr.Str(item)) })
 		return Truth(expr.Or(any...))
 	}
 	return hasAny.Value(s.Statement, e.At, both)

@@ -117,7 +117,7 @@ func onMap(text string) binding {
 // mapsJoined binds map_concat.
 func mapsJoined(s *Scope, e *sql.Expr) Value {
 	both, t := Common(s.values(e.Args))
-	return s.mapOfEntries(ofEither.Value(s.Statement, e.At, sql.Each(both, func(m *expr.Expr) Value { return Value{Expr: m, Type: t, At: e.At}.entries() })), e.At)
+	return s.mapOfEntries(ofEither.Value(s.Statement, e.At, columnar.Each(both, func(m *expr.Expr) Value { return Value{Expr: m, Type: t, At: e.At}.entries() })), e.At)
 }
 
 // widenedMap converts a map to one with wider keys and values; it returns nil if that is impossible.

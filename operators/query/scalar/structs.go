@@ -32,12 +32,12 @@ func structFunctions() []Function {
 		})
 	add("struct_concat", "(struct, struct, …)", "the fields of several structs in one",
 		"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, 2, -1, func(s *Scope, e *sql.Expr) Value {
-			return structsJoined(e.At, sql.Each(e.Args, func(a *sql.Expr) Value { return s.structure(a) })...)
+			return structsJoined(e.At, columnar.Each(e.Args, func(a *sql.Expr) Value { return s.structure(a) })...)
 		})
 	add("struct_keys", "(struct)", "the names of the fields of a struct",
 		"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, 1, 1, func(s *Scope, e *sql.Expr) Value {
 			of := s.structure(e.Args[0])
-			names := expr.Texts(sql.Each(of.Type.Fields(), func(f columnar.Field) string { return f.Name })...)
+			names := expr.Texts(columnar.Each(of.Type.Fields(), func(f columnar.Field) string { return f.Name })...)
 			return Value{Expr: unlessNull(of.Expr, names, columnar.TextList), Type: columnar.TextList}
 		})
 	add("struct_values", "(struct)", "the fields of a struct without their names",
@@ -82,8 +82,8 @@ func StructOf(at sql.Span, names []string, values []Value) Value {
 	if t == columnar.Invalid {
 		panic(sql.Unsupported(at, "", fmt.Sprintf("structs and lists within more than %d others", columnar.MaxNesting)))
 	}
-	untyped := untypedOf(sql.Each(values, Value.untyped)...)
-	return Value{Expr: expr.Struct(t, sql.Each(values, func(v Value) *expr.Expr { return v.Expr })...), Type: t, Untyped: untyped, At: at}
+	untyped := untypedOf(columnar.Each(values, Value.untyped)...)
+	return Value{Expr: expr.Struct(t, columnar.Each(values, func(v Value) *expr.Expr { return v.Expr })...), Type: t, Untyped: untyped, At: at}
 }
 
 // packed is the struct of arguments that have names, as name := value, or are columns.
@@ -170,7 +170,7 @@ func (v Value) fieldNamed(name string, at sql.Span) Value {
 	if place := FieldPlace(v.Type, name); place > 0 {
 		return v.fieldAt(place, at)
 	}
-	names := sql.Each(v.Type.Fields(), func(f columnar.Field) string { return f.Name })
+	names := columnar.Each(v.Type.Fields(), func(f columnar.Field) string { return f.Name })
 	hint := sql.DidYouMean(name, names)
 	if hint == "" {
 		hint = "There are " + strings.Join(names, ", ") + "."
@@ -285,7 +285,7 @@ func widestStruct(a, b open) open {
 
 // castStruct casts each field of a struct, or of a text that is one, to the type of the field of its name.
 func castStruct(s *Scope, e *sql.Expr, fields []sql.TypeField, v Value) Value {
-	names := sql.Each(fields, func(f sql.TypeField) string { return f.Name })
+	names := columnar.Each(fields, func(f sql.TypeField) string { return f.Name })
 	t, _ := TypeNamed(e.Text)
 	values, some := make([]Value, len(fields)), false
 	switch {
@@ -333,15 +333,15 @@ func zipped(s *Scope, e *sql.Expr) Value {
 			args, shortest = args[:last], expr.Coalesce(v.Expr, expr.Bool(false))
 		}
 	}
-	return s.sideBySide(e.At, make([]string, len(args)), sql.Each(args, s.ListOf), shortest)
+	return s.sideBySide(e.At, make([]string, len(args)), columnar.Each(args, s.ListOf), shortest)
 }
 
 // sideBySide is a list of structs of the items of lists in the same places, which ends with the shortest list where
 // that is so, and with the longest one elsewhere.
 func (st *Statement) sideBySide(at sql.Span, names []string, lists []Value, shortest *expr.Expr) Value {
 	place := st.variable(columnar.Int)
-	lengths := sql.Each(lists, func(list Value) *expr.Expr { return expr.Coalesce(expr.Len(list.Expr), expr.Int(0)) })
-	one := StructOf(at, names, sql.Each(lists, func(list Value) Value {
+	lengths := columnar.Each(lists, func(list Value) *expr.Expr { return expr.Coalesce(expr.Len(list.Expr), expr.Int(0)) })
+	one := StructOf(at, names, columnar.Each(lists, func(list Value) Value {
 		return Value{Expr: expr.Element(list.Expr, place.Expr), Type: list.Type.Item(), At: list.At}
 	}))
 	t := columnar.ListOf(one.Type)

@@ -172,14 +172,14 @@ func concatAll(c rowCall) Value {
 		}
 		return joined(c.args, true)
 	}
-	return concat(sql.Each(c.args, func(v Value) Value {
+	return concat(columnar.Each(c.args, func(v Value) Value {
 		return Value{Expr: expr.Coalesce(AsText(v), expr.Str("")), Type: columnar.Text}
 	}))
 }
 
 // concatWith is the concatenation of the values that are not null, with a separator.
 func concatWith(c rowCall) Value {
-	between, texts := c.args[0].As(columnar.Text), sql.Each(c.args[1:], AsText)
+	between, texts := c.args[0].As(columnar.Text), columnar.Each(c.args[1:], AsText)
 	all := expr.Coalesce(expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), expr.Str(""))
 	return Value{Expr: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), Type: columnar.Text}
 }

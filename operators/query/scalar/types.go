@@ -59,7 +59,7 @@ func TypeName(t columnar.Type) string {
 		return TypeName(item) + "[]"
 	}
 	if t.IsStruct() {
-		return "STRUCT(" + strings.Join(sql.Each(t.Fields(), func(f columnar.Field) string {
+		return "STRUCT(" + strings.Join(columnar.Each(t.Fields(), func(f columnar.Field) string {
 			if f.Name == "" {
 				return TypeName(f.Type)
 			}
@@ -74,7 +74,7 @@ func TypeName(t columnar.Type) string {
 
 // TypesOf names the types of values.
 func TypesOf(values []Value) string {
-	return strings.Join(sql.Each(values, func(v Value) string { return TypeName(v.Type) }), " and ")
+	return strings.Join(columnar.Each(values, func(v Value) string { return TypeName(v.Type) }), " and ")
 }
 
 // listNamed returns the type of the items of a list type, and how many there must be; -1: any number.

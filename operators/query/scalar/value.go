@@ -195,7 +195,7 @@ func CommonLike(values []Value) ([]*expr.Expr, Value) {
 			like.Type = columnar.Int
 		}
 	}
-	return sql.Each(values, func(v Value) *expr.Expr { return v.As(like.Type) }), like
+	return columnar.Each(values, func(v Value) *expr.Expr { return v.As(like.Type) }), like
 }
 
 // intervalHint says how intervals and numbers become one another.
@@ -281,7 +281,7 @@ func Comparable(x, y Value) (both [2]Value) {
 	es, t := Common([]Value{x, y})
 	if t == columnar.Interval { // joins too look for equal lengths
 		t = columnar.Huge
-		es = sql.Each(es, func(e *expr.Expr) *expr.Expr { return expr.Call(expr.OpIntervalMicros, e) })
+		es = columnar.Each(es, func(e *expr.Expr) *expr.Expr { return expr.Call(expr.OpIntervalMicros, e) })
 	}
 	return [2]Value{{Expr: es[0], Type: t}, {Expr: es[1], Type: t}}
 }

@@ -338,12 +338,3 @@ func (e *Expr) Replaced(by func(*Expr) *Expr) *Expr {
 	}
 	return &out
 }
-
-// Each returns the results of a function for each element of a slice, such as the arguments of a call.
-func Each[T, U any](all []T, of func(T) U) []U {
-	made := make([]U, len(all))
-	for i, one := range all {
-		made[i] = of(one)
-	}
-	return made
-}

@@ -3,6 +3,8 @@ package sql
 import (
 	"slices"
 	"strings"
+
+	"analyzer/columnar"
 )
 
 // executed begins the names of the macros that PREPARE makes, which no call has.
@@ -55,7 +57,7 @@ func (p *parser) execute(st *Statement) *Statement {
 // written returns the query that the text of a call of query holds, or that reads the tables that query_table
 // names; nil for any other call.
 func (x expander) written(call *Expr) *Query {
-	texts := Each(call.Args, x.constant)
+	texts := columnar.Each(call.Args, x.constant)
 	switch {
 	case strings.HasPrefix(call.Text, strings.ToLower(executed)):
 		panic(Wrong(call.At, "Next: PREPARE name AS SELECT …, before.", "there is no prepared query %q", call.Text[len(executed):]))
@@ -64,13 +66,13 @@ func (x expander) written(call *Expr) *Query {
 	case call.Text == "query_table" && len(texts) > 0 && len(texts) < 3:
 		names := []*Expr{texts[0]}
 		if names[0].Kind == List {
-			names = Each(names[0].Args, x.constant)
+			names = columnar.Each(names[0].Args, x.constant)
 		}
 		if slices.ContainsFunc(names, func(e *Expr) bool { return e.Kind != String }) || len(names) == 0 {
 			break
 		}
 		byName := len(texts) == 2 && texts[1].Kind == Boolean && texts[1].Text == "TRUE"
-		all := Each(names, func(e *Expr) *Query { return StarOf(&From{At: call.At, Path: []string{e.Text}}) })
+		all := columnar.Each(names, func(e *Expr) *Query { return StarOf(&From{At: call.At, Path: []string{e.Text}}) })
 		for _, q := range all[1:] {
 			all[0] = &Query{At: call.At, OpAt: call.At, Op: UnionAll, ByName: byName, Left: all[0], Right: q}
 		}

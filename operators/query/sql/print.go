@@ -3,6 +3,8 @@ package sql
 import (
 	"slices"
 	"strings"
+
+	"analyzer/columnar"
 )
 
 // String returns the text of a statement, on one line.
@@ -65,11 +67,7 @@ func words(texts ...string) string {
 func list[T any](all []T, text func(T) string) string { return joined(all, ", ", text) }
 
 func joined[T any](all []T, between string, text func(T) string) string {
-	texts := make([]string, len(all))
-	for i, one := range all {
-		texts[i] = text(one)
-	}
-	return strings.Join(texts, between)
+	return strings.Join(columnar.Each(all, text), between)
 }
 
 func names(all []string) string { return "(" + list(all, QuoteName) + ")" }
