@@ -168,7 +168,8 @@ func (s *scope) scalar(e *sql.Expr) scalar.Value {
 		return scalar.Value{Expr: value, Type: q.fields[0].typ}
 	}
 	in := s.inner(e.Query, 1)
-	if f := in.value[0]; isAggregation(below) || q.node.OneRow() || isOne(e.Query) {
+	if _, most := q.node.Rows(); most <= 1 || len(e.Query.Values) == 1 || isConstant(e.Query) {
+		f := in.value[0]
 		s.queries.add(in.rel.node, in, s.b.hidden(f.column, f.typ))
 		return s.b.columnOf(f, e.At)
 	}
@@ -199,11 +200,6 @@ func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node
 		n = n.Inputs[0]
 	}
 	return e, n
-}
-
-// isOne reports whether a query is known to have at most one row.
-func isOne(q *sql.Query) bool {
-	return q.Limit != nil && !q.Percent && q.Limit.Kind == sql.Number && (q.Limit.Text == "1" || q.Limit.Text == "0") || len(q.Values) == 1 || isConstant(q)
 }
 
 // isConstant reports whether a query has one row in any case, without a table to read.

@@ -1,6 +1,10 @@
 package plan
 
-import "analyzer/operators/expr"
+import (
+	"math"
+
+	"analyzer/operators/expr"
+)
 
 // Limited reports whether a sort leaves rows out.
 func (n *Node) Limited() bool { return n.Limit != nil || n.Offset > 0 }
@@ -50,15 +54,27 @@ func (n *Node) Reads() []string {
 	return columns
 }
 
-// OneRow reports whether a node is known to have at most one row.
-func (n *Node) OneRow() bool {
+// Rows returns the least and the most rows that a node has, whatever is in the tables.
+func (n *Node) Rows() (least, most int64) {
 	switch n.Op {
 	case Aggregate:
-		return len(n.Keys) == 0
-	case Project, Filter, Sort:
-		return n.Inputs[0].OneRow()
+		if len(n.Keys) == 0 {
+			return 1, 1
+		}
+	case Project:
+		return n.Inputs[0].Rows()
+	case Filter:
+		_, most = n.Inputs[0].Rows()
+		return 0, most
+	case Sort:
+		least, most = n.Inputs[0].Rows()
+		least, most = max(least-n.Offset, 0), max(most-n.Offset, 0)
+		if n.Limit != nil {
+			least, most = min(least, *n.Limit), min(most, *n.Limit)
+		}
+		return least, most
 	}
-	return false
+	return 0, math.MaxInt64
 }
 
 // Conditions takes the filters off a node.

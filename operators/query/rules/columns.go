@@ -172,7 +172,7 @@ func (t *choice) rebuild(n *plan.Node) chosen {
 	case plan.Aggregate:
 		t.aggregate(n, in, &out)
 	case plan.Sort:
-		if !n.Limited() && n.OneRow() {
+		if _, most := n.Rows(); !n.Limited() && most <= 1 {
 			return in
 		}
 		t.sort(n, in, &out)

@@ -76,10 +76,8 @@ func isProduct(n *plan.Node) bool {
 
 // alwaysOne reports whether a node has one row, whatever it reads.
 func alwaysOne(n *plan.Node) bool {
-	for n.Op == plan.Project {
-		n = n.Inputs[0]
-	}
-	return n.Op == plan.Aggregate && len(n.Keys) == 0
+	least, most := n.Rows()
+	return least == 1 && most == 1
 }
 
 // copies reports whether a projection computes nothing.

@@ -72,15 +72,10 @@ func (r *rewriting) firstOfProduct(n *plan.Node, order []plan.Order, first int64
 		if isCross(side) {
 			side = r.firstOfProduct(side, own, first)
 		}
-		if !side.OneRow() && !isFirst(side, first) {
+		if _, most := side.Rows(); most > max(first, 1) {
 			side = side.Top(first, own...)
 		}
 		limited.Inputs = append(limited.Inputs, side)
 	}
 	return &limited
-}
-
-// isFirst reports whether a plan has no more rows than are wanted.
-func isFirst(n *plan.Node, rows int64) bool {
-	return n.Op == plan.Sort && n.Limit != nil && *n.Limit <= rows
 }
