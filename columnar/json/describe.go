@@ -39,7 +39,7 @@ func describe(ctx context.Context, open func() (vfs.File, error), a input.Asked)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := sample(f, begin)
+	parts, err := sample(f)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func rowsOf(b *Block) []byte {
 
 // sample returns lines from samples spread over a large file, if it is one of lines that can be read
 // at any offset.
-func sample(f vfs.File, begin []byte) (parts [][]byte, err error) {
+func sample(f vfs.File) (parts [][]byte, err error) {
 	if !f.Seekable() {
 		return nil, nil
 	}

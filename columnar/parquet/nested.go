@@ -65,7 +65,7 @@ func (n *nested) append(v *columnar.Vector, p *part, exists, repetition uint8) e
 	case p.typ.IsMap():
 		return n.maps(v, p, exists, repetition)
 	case p.parts != nil:
-		return n.lists(v, p, exists, repetition)
+		return n.lists(v, p, exists)
 	}
 	l, next, from := n.leaves[p.leaf], 0, 0
 	for k, definition := range l.definition {
@@ -85,7 +85,7 @@ func (n *nested) append(v *columnar.Vector, p *part, exists, repetition uint8) e
 	return nil
 }
 
-func (n *nested) lists(v *columnar.Vector, p *part, exists, repetition uint8) error {
+func (n *nested) lists(v *columnar.Vector, p *part, exists uint8) error {
 	l, items, open := n.leaves[p.leaf], int32(0), false
 	for k, again := range l.repetition {
 		definition := l.definition[k]

@@ -29,7 +29,7 @@ func (w around) pivot(f *sql.From) *relation {
 	}
 	groups := v.GroupBy
 	if len(groups) == 0 {
-		groups = notRead(w.b, v, rel.fields, f.At)
+		groups = notRead(v, rel.fields, f.At)
 	}
 	s := &sql.Select{At: f.At, From: tableNamed(pivoted, f.At), GroupBy: groups}
 	for _, g := range groups {
@@ -61,7 +61,7 @@ func nameOf(i sql.Item) string {
 }
 
 // notRead returns the columns that a PIVOT does not read otherwise, by which it groups.
-func notRead(b *binder, v *sql.Pivot, fields []field, at sql.Span) []*sql.Expr {
+func notRead(v *sql.Pivot, fields []field, at sql.Span) []*sql.Expr {
 	read := make(map[string]bool)
 	mark := func(e *sql.Expr) {
 		e.Walk(func(e *sql.Expr) bool {

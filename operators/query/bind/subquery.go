@@ -173,7 +173,7 @@ func (s *scope) scalar(e *sql.Expr) scalar.Value {
 		s.queries.add(in.rel.node, in, s.b.hidden(f.column, f.typ))
 		return s.b.columnOf(f, e.At)
 	}
-	return s.onlyRow(e, in)
+	return s.onlyRow(in)
 }
 
 func wantColumns(n int, q *sql.Query, fields []field) {
@@ -252,7 +252,7 @@ func (s *scope) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.No
 }
 
 // onlyRow binds a query as a value that is an error where the query has several rows.
-func (s *scope) onlyRow(e *sql.Expr, in *inner) scalar.Value {
+func (s *scope) onlyRow(in *inner) scalar.Value {
 	f := in.value[0]
 	v := ones(scalar.Value{Expr: expr.Col(f.column), Type: f.typ})
 	held, least, rows := s.b.Unique("value"), s.b.Unique("value"), s.b.Unique("rows")
