@@ -19,10 +19,7 @@ func (w around) asof(f *sql.From) *relation {
 	j := f.Join
 	a := asofJoin{b: w.b, kind: j.Kind}
 	for i, from := range []*sql.From{j.Left, j.Right} {
-		in := inputs{b: w.b}
-		in.collect(from, w)
-		distinctNames(in.rels, from)
-		a.sides[i] = in.join()
+		a.sides[i] = w.tables(from)
 	}
 	distinctNames(a.sides[:], f)
 	left, right := a.sides[0].fields, a.sides[1].fields
@@ -59,7 +56,7 @@ type asofJoin struct {
 func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 	owner, schema := ownersIn(a.sides[:]...)
 	c = sameTypes(c, schema)
-	of := ownersOf(c, owner)
+	of := owner.Of(c)
 	if len(of) < 2 {
 		side := 0
 		if len(of) == 1 {
@@ -69,7 +66,7 @@ func (a *asofJoin) condition(c *expr.Expr, j *sql.Join) {
 		return
 	}
 	if len(c.Args) == 2 {
-		x, y := ownersOf(c.Args[0], owner), ownersOf(c.Args[1], owner)
+		x, y := owner.Of(c.Args[0]), owner.Of(c.Args[1])
 		args, op := c.Args, c.Op
 		if len(x) == 1 && x[0] == 1 {
 			args, op = []*expr.Expr{args[1], args[0]}, op.Mirrored()
@@ -182,10 +179,7 @@ func (w around) positional(f *sql.From) *relation {
 	o := outerJoin{b: w.b, kind: sql.FullJoin}
 	var numbers [2]string
 	for i, from := range []*sql.From{f.Join.Left, f.Join.Right} {
-		in := inputs{b: w.b}
-		in.collect(from, w)
-		distinctNames(in.rels, from)
-		side := in.join()
+		side := w.tables(from)
 		numbers[i] = w.b.Unique("row")
 		w.b.Types[numbers[i]] = columnar.Int
 		side.node = side.node.Window(nil, side.order, plan.Call{Func: window.RowNumber, Name: numbers[i]})

@@ -30,10 +30,7 @@ func (w around) from(s *sql.Select) *relation {
 	case s.From == nil:
 		in.rels = []*relation{w.b.nothing(s.At)}
 	case s.Sample != nil:
-		own := inputs{b: w.b}
-		own.collect(s.From, w)
-		distinctNames(own.rels, s.From)
-		in.rels = []*relation{w.b.sampled(own.join(), s.Sample)}
+		in.rels = []*relation{w.b.sampled(w.tables(s.From), s.Sample)}
 	default:
 		in.collect(s.From, w)
 		distinctNames(in.rels, s.From)
@@ -127,6 +124,14 @@ func distinctNames(rels []*relation, from *sql.From) {
 	}
 }
 
+// tables binds what FROM has, or a side of a join, as one relation.
+func (w around) tables(f *sql.From) *relation {
+	in := inputs{b: w.b}
+	in.collect(f, w)
+	distinctNames(in.rels, f)
+	return in.join()
+}
+
 func (in *inputs) fields() []field { return fieldsOf(in.rels) }
 
 func fieldsOf(rels []*relation) []field {
@@ -175,7 +180,7 @@ func (in *inputs) collectItem(f *sql.From, w around) {
 	before := enclosed(&scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer})
 	rel := around{b: in.b, with: w.with, outer: before}.item(f)
 	if len(before.own) > 0 {
-		in.conditions = append(in.conditions, in.b.lateralQuery(rel, before, f.At, func() *relation {
+		in.conditions = append(in.conditions, in.b.lateralQuery(rel, before, func() *relation {
 			left := in.join()
 			in.rels, in.conditions = []*relation{left}, nil
 			return left
@@ -187,7 +192,7 @@ func (in *inputs) collectItem(f *sql.From, w around) {
 // lateralQuery makes the relation of a query in FROM one that does not read columns of the
 // tables before it, and returns the conditions of its join with them. before joins these tables;
 // it is called only if the query must be computed for each of their rows.
-func (b *binder) lateralQuery(rel *relation, outer *enclosing, at sql.Span, before func() *relation) (conditions []*expr.Expr) {
+func (b *binder) lateralQuery(rel *relation, outer *enclosing, before func() *relation) (conditions []*expr.Expr) {
 	if lifted, ok := rules.Lift(b.Work, rel.node, outer.own, b.tables, b.Fresh); ok {
 		rel.node = lifted.Node
 		for _, c := range lifted.Conditions {

@@ -6,6 +6,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
+	"analyzer/operators/query/rules"
 	"analyzer/operators/query/scalar"
 )
 
@@ -29,8 +30,8 @@ func (in *inputs) join() *relation {
 }
 
 // ownersIn returns which relation each column belongs to, and the types of all columns.
-func ownersIn(rels ...*relation) (owner map[string]int, schema columnar.Schema) {
-	owner = make(map[string]int)
+func ownersIn(rels ...*relation) (owner rules.Owners, schema columnar.Schema) {
+	owner = make(rules.Owners)
 	for i, r := range rels {
 		for _, f := range r.fields {
 			owner[f.column] = i
@@ -47,18 +48,6 @@ func (r *relation) filter(conditions []*expr.Expr) {
 	}
 }
 
-// ownersOf returns the inputs whose columns an expression reads.
-func ownersOf(e *expr.Expr, owner map[string]int) []int {
-	var of []int
-	for _, c := range e.Columns() {
-		if input, ok := owner[c]; ok {
-			of = append(of, input)
-		}
-	}
-	slices.Sort(of)
-	return slices.Compact(of)
-}
-
 // sameTypes converts the sides of an equality between two numeric types, or between a date and a
 // timestamp, to one type, by which rows can be joined.
 func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
@@ -72,15 +61,6 @@ func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 	}
 	both := scalar.OfOneType(scalar.Value{Expr: c.Args[0], Type: a}, scalar.Value{Expr: c.Args[1], Type: b})
 	return expr.Eq(both[0], both[1])
-}
-
-// isEdge reports whether a condition is an equality between two inputs.
-func isEdge(c *expr.Expr, owner map[string]int) bool {
-	if c.Op != expr.OpEq {
-		return false
-	}
-	a, b := ownersOf(c.Args[0], owner), ownersOf(c.Args[1], owner)
-	return len(a) == 1 && len(b) == 1 && a[0] != b[0]
 }
 
 // all returns the columns of a relation: its fields, and those of its order.

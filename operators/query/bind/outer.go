@@ -22,19 +22,16 @@ func (w around) outerJoined(f *sql.From) *relation {
 	}
 	var lateral []*expr.Expr
 	for i, from := range []*sql.From{j.Left, j.Right} {
-		in := inputs{b: w.b}
 		around := w
 		if i == 1 {
 			around.outer = enclosed(&scope{b: w.b, fields: o.sides[0].fields, clause: "FROM", outer: w.outer})
 		}
-		in.collect(from, around)
-		distinctNames(in.rels, from)
-		o.sides[i] = in.join()
+		o.sides[i] = around.tables(from)
 		if i == 1 && len(around.outer.own) > 0 {
 			if o.kind != sql.LeftJoin {
 				panic(sql.Unsupported(j.At, "Next: exchange the sides, and write LEFT JOIN.", string(j.Kind)+"s with a query that depends on the left side"))
 			}
-			lateral = w.b.lateralQuery(o.sides[1], around.outer, from.At, func() *relation { return o.sides[0] })
+			lateral = w.b.lateralQuery(o.sides[1], around.outer, func() *relation { return o.sides[0] })
 		}
 		if i == 1 || !asked {
 			o.sides[i].order = nil
@@ -63,7 +60,7 @@ func (o *outerJoin) attachSides(q *subqueries, at sql.Span) {
 	for _, j := range q.joins {
 		owner, _ := ownersIn(o.sides[:]...)
 		side := 1
-		switch of := ownersOf(expr.Call(expr.OpListOf, j.outer...), owner); len(of) {
+		switch of := owner.Of(expr.Call(expr.OpListOf, j.outer...)); len(of) {
 		case 0:
 		case 1:
 			side = of[0]
@@ -98,13 +95,11 @@ func (o *outerJoin) fields() []field { return fieldsOf(o.sides[:]) }
 func (o *outerJoin) condition(c *expr.Expr) {
 	owner, schema := ownersIn(o.sides[:]...)
 	c = sameTypes(c, schema)
-	of := ownersOf(c, owner)
+	of := owner.Of(c)
+	a, b, equates := owner.Equates(c)
 	switch {
-	case isEdge(c, owner):
-		for _, e := range c.Args {
-			side := ownersOf(e, owner)[0]
-			o.keys[side] = append(o.keys[side], e)
-		}
+	case equates:
+		o.keys[a], o.keys[b] = append(o.keys[a], c.Args[0]), append(o.keys[b], c.Args[1])
 		return
 	case len(of) == 2:
 		o.rest = append(o.rest, c)
@@ -237,9 +232,9 @@ func (o *outerJoin) compared(j *sql.Join) *relation {
 	pairs := in.join()
 	switch j.Kind {
 	case sql.SemiJoin:
-		return o.lonely(pairs, 0, j, true)
+		return o.lonely(pairs, 0, true)
 	case sql.AntiJoin:
-		return o.lonely(pairs, 0, j, false)
+		return o.lonely(pairs, 0, false)
 	}
 	out := &relation{fields: o.fields()}
 	parts := []*plan.Node{pairs.node.Project(out.all()...)}
@@ -247,7 +242,7 @@ func (o *outerJoin) compared(j *sql.Join) *relation {
 		if !kept {
 			continue
 		}
-		alone := o.lonely(pairs, side, j, false)
+		alone := o.lonely(pairs, side, false)
 		columns := alone.all()
 		o.b.Work.Do(len(columns))
 		for _, f := range o.sides[1-side].fields {
@@ -263,7 +258,7 @@ func (o *outerJoin) compared(j *sql.Join) *relation {
 
 // lonely returns the rows of a side that have no partner among pairs, or, with with, those that
 // have one.
-func (o *outerJoin) lonely(pairs *relation, side int, j *sql.Join, with bool) *relation {
+func (o *outerJoin) lonely(pairs *relation, side int, with bool) *relation {
 	rel := *o.sides[side]
 	read := make(map[string]bool)
 	for _, e := range slices.Concat(o.rest, o.keys[side]) {

@@ -103,7 +103,7 @@ func (o *ordering) outerJoin(n *plan.Node) *plan.Node {
 type region struct {
 	*ordering
 	inputs []*plan.Node
-	owner  map[string]int // the input of a column
+	owner  Owners
 	// conditions on columns of the inputs.
 	conditions []*expr.Expr
 	dropped    map[string]string // columns that a join drops, and those that equal them
@@ -111,7 +111,7 @@ type region struct {
 
 // region orders the joins from a node down to the inputs.
 func (o *ordering) region(n *plan.Node) *plan.Node {
-	r := &region{ordering: o, owner: make(map[string]int), dropped: make(map[string]string)}
+	r := &region{ordering: o, owner: make(Owners), dropped: make(map[string]string)}
 	names := r.flatten(n)
 	edges, rest := r.divide()
 	for i, in := range r.inputs {
@@ -211,7 +211,7 @@ func (r *region) add(names map[string]string, conditions ...*expr.Expr) {
 func (r *region) divide() (edges, rest []*expr.Expr) {
 	own := make([][]*expr.Expr, len(r.inputs))
 	for _, c := range r.conditions {
-		switch of := r.owners(c); {
+		switch of := r.owner.Of(c); {
 		case len(of) == 1:
 			own[of[0]] = append(own[of[0]], c)
 		case r.isEdge(c):
@@ -231,23 +231,10 @@ func (r *region) divide() (edges, rest []*expr.Expr) {
 	return edges, rest
 }
 
-// owners returns the inputs whose columns an expression reads.
-func (r *region) owners(e *expr.Expr) []int {
-	var of []int
-	for _, c := range e.Columns() {
-		of = append(of, r.owner[c])
-	}
-	slices.Sort(of)
-	return slices.Compact(of)
-}
-
 // isEdge reports whether a condition is an equality between two inputs, by which rows can be joined.
 func (r *region) isEdge(c *expr.Expr) bool {
-	if c.Op != expr.OpEq {
-		return false
-	}
-	a, b := r.owners(c.Args[0]), r.owners(c.Args[1])
-	return len(a) == 1 && len(b) == 1 && a[0] != b[0] && r.typeOf(c.Args[0], a[0]) == r.typeOf(c.Args[1], b[0])
+	a, b, ok := r.owner.Equates(c)
+	return ok && r.typeOf(c.Args[0], a) == r.typeOf(c.Args[1], b)
 }
 
 // typeOf returns the type of an expression over an input.
@@ -273,7 +260,7 @@ func (r *region) ofOneInput(c *expr.Expr, inputs []int) []*expr.Expr {
 	for i, of := range inputs {
 		var own []*expr.Expr
 		for _, way := range alternatives(c, nil) {
-			mine := slices.DeleteFunc(expr.Conjuncts(way), func(c *expr.Expr) bool { return !slices.Equal(r.owners(c), []int{of}) })
+			mine := slices.DeleteFunc(expr.Conjuncts(way), func(c *expr.Expr) bool { return !slices.Equal(r.owner.Of(c), []int{of}) })
 			if len(mine) == 0 {
 				own = nil
 				break
@@ -340,7 +327,7 @@ func (r *region) keyed(n *plan.Node, keys []*expr.Expr) (*plan.Node, []string) {
 	r.work.Do(1 + len(all)/8)
 	var names []string
 	for _, k := range keys {
-		float := r.typeOf(k, r.owners(k)[0]) == columnar.Float
+		float := r.typeOf(k, r.owner.Of(k)[0]) == columnar.Float
 		k = k.Rename(r.survivor)
 		name := k.Name
 		if k.Op != expr.OpColumn || float || slices.Contains(names, name) {

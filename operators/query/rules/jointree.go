@@ -43,7 +43,7 @@ func (r *region) tree(edges, rest []*expr.Expr) *joinTree {
 		t.written[[2]string{a, b}], t.written[[2]string{b, a}] = true, true
 	}
 	for _, c := range rest {
-		t.rest = append(t.rest, further{r.owners(c), r.model.share(c, func(string) float64 { return 0 })})
+		t.rest = append(t.rest, further{r.owner.Of(c), r.model.share(c, func(string) float64 { return 0 })})
 	}
 	for i := range r.inputs {
 		t.inputs = append(t.inputs, r.model.input(i, r.inputs, len(t.classes)))
@@ -75,7 +75,7 @@ func (r *region) classes(edges []*expr.Expr) []class {
 				i, all = len(all), append(all, class{})
 				at[root] = i
 			}
-			all[i].members = append(all[i].members, member{r.owners(e)[0], e, text})
+			all[i].members = append(all[i].members, member{r.owner.Of(e)[0], e, text})
 		}
 	}
 	return all
