@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
-	"analyzer/columnar"
 	"analyzer/compose/engine"
 	"analyzer/compose/session/plantext"
 	"analyzer/datasets/directory"
@@ -52,9 +51,9 @@ func (p runner) explain(c *cli.Context, dataset, queries, dir, format string) er
 	case "":
 		physical, err = p.physicalPlan(c.Context, sel)
 	case samples:
-		physical, report, err = p.executeOver(c.Context, sel, "", nowhere{})
+		physical, report, err = p.executeOver(c.Context, sel, "", engine.RowsTo(nil))
 	default:
-		physical, report, err = p.executeOver(c.Context, sel, dir, nowhere{})
+		physical, report, err = p.executeOver(c.Context, sel, dir, engine.RowsTo(nil))
 	}
 	if err != nil {
 		return err
@@ -85,10 +84,3 @@ func sqlOf(text string) string {
 func planWriter(format string) plantext.Writer {
 	return map[string]plantext.Writer{"text": plantext.Tree, "json": plantext.JSON, "dot": plantext.DOT, "mermaid": plantext.Mermaid}[format]
 }
-
-// nowhere discards answers.
-type nowhere struct{}
-
-func (nowhere) Begin(string, columnar.Schema) error { return nil }
-func (nowhere) Write(columnar.Rows) error           { return nil }
-func (nowhere) End() error                          { return nil }

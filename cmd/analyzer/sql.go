@@ -12,6 +12,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/settings"
 	"analyzer/compose/answers"
+	"analyzer/compose/engine"
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
@@ -260,7 +261,7 @@ func (ses *asker) explainStatement(ctx context.Context, asked *session.Prepared)
 
 // analyzeStatement runs a plan, discards its answer, and shows the statistics.
 func (ses *asker) analyzeStatement(ctx context.Context, asked *session.Prepared) error {
-	physical, report, err := ses.runOver(ctx, asked, nowhere{})
+	physical, report, err := ses.runOver(ctx, asked, engine.RowsTo(nil))
 	if err != nil {
 		return err
 	}

@@ -238,7 +238,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 	case u.followed():
 		report, err = u.runFollowed(ctx, o, f)
 	default:
-		to := engine.Answers(nowhere{})
+		to := engine.Answers(engine.RowsTo(nil))
 		if u.answers != nil {
 			to = onClearLine{u.answers, u.progress}
 		}

@@ -71,7 +71,7 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 		Plan: p, Tables: tables, Open: o.Open, Progress: o.Progress,
 		Replicas: o.Replicas, Memory: o.Memory, FS: o.FS, SpillDir: o.SpillDir,
 		BlockSize: o.BlockBytes(), MaxRejects: -1,
-	}, places{found})
+	}, RowsTo(func(rows columnar.Rows) error { return found.Add(rows.Cols[0].Ints[:rows.Len]) }))
 	if err == nil {
 		err = found.Complete()
 	}
@@ -122,10 +122,3 @@ func (d *Duplicates) Close() error {
 	}
 	return errors.Join(err, d.fs.RemoveAll(d.dir))
 }
-
-// places receives the answer of duplicatesOf.
-type places struct{ to *scan.Duplicates }
-
-func (p places) Begin(string, columnar.Schema) error { return nil }
-func (p places) Write(rows columnar.Rows) error      { return p.to.Add(rows.Cols[0].Ints[:rows.Len]) }
-func (p places) End() error                          { return nil }

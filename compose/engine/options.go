@@ -57,6 +57,23 @@ type Answers interface {
 	End() error
 }
 
+// RowsTo is a function that takes rows, which it borrows, as Answers; nil discards them.
+type RowsTo func(columnar.Rows) error
+
+// Begin does nothing.
+func (RowsTo) Begin(string, columnar.Schema) error { return nil }
+
+// Write calls the function.
+func (to RowsTo) Write(rows columnar.Rows) error {
+	if to == nil {
+		return nil
+	}
+	return to(rows)
+}
+
+// End does nothing.
+func (RowsTo) End() error { return nil }
+
 // Report says what a run did.
 type Report struct {
 	Tables     []TableReport `json:"tables"`

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"analyzer/compose/session/fault"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
@@ -32,11 +31,11 @@ func (l *listings) catalog(call *sql.Expr) (*sql.Query, error) {
 	about, tables := catalog[call.Text], l.of.ses.names()
 	switch {
 	case call.Text == "pragma_table_info" && (len(call.Args) != 1 || call.Args[0].Kind != sql.String):
-		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is pragma_table_info('table')"))
+		return nil, l.wrong(call.At, "", "it is pragma_table_info('table')")
 	case call.Text == "pragma_table_info":
 		tables = []string{call.Args[0].Text}
 	case len(call.Args) > 0:
-		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is %s()", call.Text))
+		return nil, l.wrong(call.At, "", "it is %s()", call.Text)
 	case call.Text == "duckdb_functions":
 		return l.formed(about.text, functionRows(call.At))
 	}
@@ -52,7 +51,7 @@ func (l *listings) catalog(call *sql.Expr) (*sql.Query, error) {
 	}
 	rows := make([][]string, 4)
 	for _, table := range tables {
-		columns, _, err := l.look(sql.StarOf(&sql.From{At: call.At, Path: []string{table}}), call.At)
+		columns, _, err := l.look(sql.StarOf(&sql.From{At: call.At, Path: []string{table}}))
 		if err != nil {
 			return nil, err
 		}

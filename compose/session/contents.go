@@ -18,7 +18,7 @@ const maxContents = 16 << 20
 func (l *listings) contents(call *sql.Expr) (*sql.Query, error) {
 	named := sql.FilesOf(call)
 	if len(named) == 0 || len(call.Args) > 1 {
-		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is %s('pattern') or %s(['file', 'other'])", call.Text, call.Text))
+		return nil, l.wrong(call.At, "", "it is %s('pattern') or %s(['file', 'other'])", call.Text, call.Text)
 	}
 	var names, texts []string
 	all := 0

@@ -153,30 +153,18 @@ func without[V any](all map[string]V, name string) map[string]V {
 
 // setVariable computes the value of a variable.
 func (p *Prepared) setVariable(ctx context.Context) (*engine.Report, error) {
-	var c oneCell
-	report, err := p.into(ctx, &c)
+	var value *sql.Expr
+	report, err := p.into(ctx, engine.RowsTo(func(rows columnar.Rows) error {
+		if rows.Len > 0 {
+			value = literalOf(rows.Cols[0], 0)
+		}
+		return nil
+	}))
 	if err == nil {
-		p.ses.definitions.Variables = with(p.ses.definitions.Variables, strings.ToLower(p.st.View.Name), c.value)
+		p.ses.definitions.Variables = with(p.ses.definitions.Variables, strings.ToLower(p.st.View.Name), value)
 	}
 	return report, err
 }
-
-// oneCell takes the value of an answer of one row and one column. It implements engine.Answers.
-type oneCell struct{ value *sql.Expr }
-
-// Begin takes the type of the value.
-func (c *oneCell) Begin(string, columnar.Schema) error { return nil }
-
-// Write takes the value.
-func (c *oneCell) Write(rows columnar.Rows) error {
-	if rows.Len > 0 {
-		c.value = literalOf(rows.Cols[0], 0)
-	}
-	return nil
-}
-
-// End does nothing.
-func (c *oneCell) End() error { return nil }
 
 // literalOf is a value as an expression of its type.
 func literalOf(v *columnar.Vector, i int) *sql.Expr {

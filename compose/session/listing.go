@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,15 +21,11 @@ import (
 // listings answers what in FROM is about files and tables and not rows of them: glob, which lists files, read_text
 // and read_blob, which have a row for each, sniff_csv, which says how one is written, the names of tables and their
 // columns, and DESCRIBE and SUMMARIZE of a query.
-type listings struct {
-	of  *Prepared
-	ctx context.Context
-	err error
-}
+type listings struct{ asking }
 
 // withListings returns a query in which the answers stand.
 func (p *Prepared) withListings(ctx context.Context, q *sql.Query) (*sql.Query, error) {
-	l := &listings{of: p, ctx: ctx}
+	l := &listings{asking{of: p, ctx: ctx}}
 	out := sql.Rewriter{From: l.from}.Of(q)
 	return out, l.err
 }
@@ -79,7 +74,7 @@ func (l *listings) called(call *sql.Expr) func(call *sql.Expr) (*sql.Query, erro
 // glob lists the files that match a pattern.
 func (l *listings) glob(call *sql.Expr) (*sql.Query, error) {
 	if len(call.Args) != 1 || call.Args[0].Kind != sql.String {
-		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is glob('pattern')"))
+		return nil, l.wrong(call.At, "", "it is glob('pattern')")
 	}
 	pattern, fs := call.Args[0].Text, vfs.With(l.ctx, l.of.fs)
 	files := []string{pattern}
@@ -93,7 +88,7 @@ func (l *listings) glob(call *sql.Expr) (*sql.Query, error) {
 
 // about answers DESCRIBE or SUMMARIZE.
 func (l *listings) about(f *sql.From) (q *sql.Query, err error) {
-	columns, _, err := l.look(f.Query, f.At)
+	columns, _, err := l.look(f.Query)
 	switch {
 	case err != nil:
 		return nil, err
@@ -108,12 +103,12 @@ func (l *listings) about(f *sql.From) (q *sql.Query, err error) {
 func (l *listings) dialect(call *sql.Expr) (*sql.Query, error) {
 	read := *call
 	read.Text = "read_csv"
-	columns, f, err := l.look(sql.StarOf(&sql.From{At: call.At, Call: &read}), call.At)
+	columns, f, err := l.look(sql.StarOf(&sql.From{At: call.At, Call: &read}))
 	switch {
 	case err != nil:
 		return nil, err
 	case f == nil:
-		return nil, fault.InStatement(l.of.text, sql.Wrong(call.At, "", "it is sniff_csv('file'[, option = value, …])"))
+		return nil, l.wrong(call.At, "", "it is sniff_csv('file'[, option = value, …])")
 	}
 	names, types := describe(columns)
 	var fields []string
@@ -132,17 +127,13 @@ func (l *listings) dialect(call *sql.Expr) (*sql.Query, error) {
 }
 
 // look returns the columns of a query, and what is known of the first file that it reads.
-func (l *listings) look(q *sql.Query, at sql.Span) (columns columnar.Schema, f *sniff.File, err error) {
-	quiet := *l.of.ses
-	quiet.cfg.Notice = nil // for the statement gives them
-	asked, err := quiet.PrepareParsed(l.ctx, l.of.text, &sql.Statement{At: at, Query: q}, l.of.params)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, asked.Close()) }()
-	if columns, err = asked.Schema(l.ctx); err == nil && len(asked.tables.all) > 0 {
-		f = asked.tables.all[0].parts[0]
-	}
+func (l *listings) look(q *sql.Query) (columns columnar.Schema, f *sniff.File, err error) {
+	err = l.ask(q, func(asked *Prepared) (err error) {
+		if columns, err = asked.Schema(l.ctx); err == nil && len(asked.tables.all) > 0 {
+			f = asked.tables.all[0].parts[0]
+		}
+		return err
+	})
 	return columns, f, err
 }
 

@@ -2,13 +2,11 @@ package session
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
-	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/operators/query/sql"
 )
@@ -54,23 +52,24 @@ func (r *recursion) valuesOf(e *sql.Expr, of *sql.From, with []sql.CTE) (items [
 	q.With = with
 	q.Select.Distinct, q.Select.Items = true, []sql.Item{{Expr: e}}
 	q.Limit = &sql.Expr{Kind: sql.Number, Text: "1002", At: e.At}
-	p, err := r.ses.silent().PrepareParsed(r.ctx, r.text, &sql.Statement{Query: q, At: q.At}, r.params)
+	err = r.ask(q, func(p *Prepared) error {
+		_, err := p.into(r.ctx, engine.RowsTo(func(rows columnar.Rows) error {
+			items = appendItems(items, rows, e.At)
+			return nil
+		}))
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	all := columnItems{at: e.At}
-	if _, err := p.into(r.ctx, &all); err != nil {
-		return nil, err
-	}
-	switch n := len(all.items); {
+	switch n := len(items); {
 	case n == 0:
-		return nil, fault.InStatement(r.text, sql.Wrong(e.At, "", "there are no values to make columns of"))
+		return nil, r.wrong(e.At, "", "there are no values to make columns of")
 	case n > mostPivoted:
-		return nil, fault.InStatement(r.text, sql.Wrong(e.At, "Next: name the values that become columns, as in ON year IN (2000, 2010).", "there are more than %d values to make columns of", mostPivoted))
+		return nil, r.wrong(e.At, "Next: name the values that become columns, as in ON year IN (2000, 2010).", "there are more than %d values to make columns of", mostPivoted)
 	}
-	slices.SortFunc(all.items, func(a, b sql.Item) int { return strings.Compare(a.Alias, b.Alias) }) // as DuckDB does
-	return all.items, nil
+	slices.SortFunc(items, func(a, b sql.Item) int { return strings.Compare(a.Alias, b.Alias) }) // as DuckDB does
+	return items, nil
 }
 
 // into answers in this process.
@@ -78,28 +77,15 @@ func (p *Prepared) into(ctx context.Context, to engine.Answers) (*engine.Report,
 	return p.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) { return engine.Run(ctx, o, to) })
 }
 
-// columnItems takes the values of the only column of an answer that are not null, each with its text
-// as its name. It implements engine.Answers.
-type columnItems struct {
-	at    sql.Span
-	items []sql.Item
-}
-
-// Begin does nothing.
-func (c *columnItems) Begin(string, columnar.Schema) error { return nil }
-
-// Write takes values.
-func (c *columnItems) Write(rows columnar.Rows) error {
+// appendItems appends the values of a column that are not null, each with its text as its name.
+func appendItems(items []sql.Item, rows columnar.Rows, at sql.Span) []sql.Item {
 	v := rows.Cols[0]
 	for i := range rows.Len {
 		if !v.IsNull(i) && v.Child == nil {
 			value := literalOf(v, i)
-			value.At = c.at
-			c.items = append(c.items, sql.Item{Expr: value, Alias: string(v.AppendText(nil, i))})
+			value.At = at
+			items = append(items, sql.Item{Expr: value, Alias: string(v.AppendText(nil, i))})
 		}
 	}
-	return nil
+	return items
 }
-
-// End does nothing.
-func (c *columnItems) End() error { return nil }

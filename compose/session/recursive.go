@@ -9,7 +9,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
-	"analyzer/compose/session/fault"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
@@ -19,20 +18,12 @@ const defaultIterations = 10_000
 
 // recursion computes the queries of WITH RECURSIVE that read themselves. Their rows are kept in
 // files, so that the statement reads them as it reads any table, and a cluster too.
-type recursion struct {
-	ses    *Session
-	on     *shelf
-	text   string
-	params map[string]string
-	ctx    context.Context
-	lossy  *[]engine.TableReport // of tables of which rows were lost
-	err    error
-}
+type recursion struct{ asking }
 
 // withoutRecursion returns a query in which each query of WITH that reads itself is one that reads
 // its rows. They are kept on the shelf of p.
 func (p *Prepared) withoutRecursion(ctx context.Context, q *sql.Query) (*sql.Query, error) {
-	r := &recursion{ses: p.ses, on: &p.kept, text: p.text, params: p.params, ctx: ctx, lossy: &p.lossy}
+	r := &recursion{asking{of: p, ctx: ctx}}
 	out := sql.Rewriter{Query: r.query}.Of(q)
 	return out, r.err
 }
@@ -86,7 +77,7 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 	}
 	names := first.names()
 	if len(c.Columns) > len(names) {
-		return nil, fault.InStatement(r.text, sql.Wrong(at, "", "%s has %d columns, and %d names are given", c.Name, len(names), len(c.Columns)))
+		return nil, r.wrong(at, "", "%s has %d columns, and %d names are given", c.Name, len(names), len(c.Columns))
 	}
 	copy(names, c.Columns)
 	types, err := r.types(c, before, first, names)
@@ -96,7 +87,7 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 	if len(c.Key) > 0 {
 		return r.keyed(c, before, first, names, types)
 	}
-	all, err := r.on.create(c.Name)
+	all, err := r.of.kept.create(c.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +99,7 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 		step := within(append(slices.Clone(before), sql.CTE{At: at, Name: c.Name, Query: last.read(names, at)}), q.Right)
 		step = cast(step, types, distinct)
 		if distinct {
-			known, soFar := all.soFar(r.on, names, at)
+			known, soFar := all.soFar(&r.of.kept, names, at)
 			if err = soFar; err != nil {
 				break
 			}
@@ -116,7 +107,7 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 		}
 		done := last.path
 		if last, err = r.store(step, all); err == nil {
-			err = r.on.fs.Remove(done)
+			err = r.of.kept.fs.Remove(done)
 		}
 	}
 	return all.read(names, at), errors.Join(err, all.close())
@@ -124,24 +115,32 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 
 // ends returns an error if a recursive query has made rows too often.
 func (r *recursion) ends(c sql.CTE, n int) error {
-	most := r.ses.iterations()
+	most := r.of.ses.iterations()
 	if n <= most {
 		return nil
 	}
-	return fault.InStatement(r.text, sql.Wrong(c.At, "Next: add a condition that ends it, or give --max-iterations.",
-		"the recursive query %q has made rows %d times, and is not at its end", c.Name, most))
+	return r.wrong(c.At, "Next: add a condition that ends it, or give --max-iterations.",
+		"the recursive query %q has made rows %d times, and is not at its end", c.Name, most)
 }
 
 func (r *recursion) noRecursion(c sql.CTE) error {
-	return fault.InStatement(r.text, sql.Wrong(c.At, "Next: write WITH RECURSIVE name AS (first rows UNION ALL further rows from name).",
-		"a recursive query is a UNION of first rows, which do not read it, and of others"))
+	return r.wrong(c.At, "Next: write WITH RECURSIVE name AS (first rows UNION ALL further rows from name).",
+		"a recursive query is a UNION of first rows, which do not read it, and of others")
 }
 
-func (r *recursion) store(q *sql.Query, also *rowsFile) (*rowsFile, error) {
-	f, report, err := r.ses.silent().store(r.ctx, r.on, "rows", r.text, q, r.params, also)
-	if err == nil {
-		*r.lossy = addLossy(*r.lossy, report.Tables)
-	}
+// store keeps the rows of a query in a file, and in another one too if that is not nil.
+func (r *recursion) store(q *sql.Query, also *rowsFile) (f *rowsFile, err error) {
+	err = r.ask(q, func(p *Prepared) (err error) {
+		if f, err = r.of.kept.create("rows"); err != nil {
+			return err
+		}
+		f.also = also
+		report, err := p.Run(r.ctx, f)
+		if err = errors.Join(err, f.close()); err == nil {
+			r.of.lossy = addLossy(r.of.lossy, report.Tables)
+		}
+		return err
+	})
 	return f, err
 }
 
@@ -160,15 +159,11 @@ func (r *recursion) types(c sql.CTE, before []sql.CTE, first *rowsFile, names []
 	both := *c.Query
 	both.Op, both.Right = sql.UnionAll, withRecurring(both.Right, c.Name, first.read(names, c.At))
 	q := within(append(slices.Clone(before), sql.CTE{At: c.At, Name: c.Name, Query: first.read(names, c.At)}), &both)
-	p, err := r.ses.silent().PrepareParsed(r.ctx, r.text, &sql.Statement{Query: q, At: q.At}, r.params)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	columns, err := p.Schema(r.ctx)
-	for _, f := range columns {
-		types = append(types, f.Type)
-	}
+	err = r.ask(q, func(p *Prepared) error {
+		columns, err := p.Schema(r.ctx)
+		types = columnar.Each(columns, func(f columnar.Field) columnar.Type { return f.Type })
+		return err
+	})
 	return types, err
 }
 

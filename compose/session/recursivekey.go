@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/compose/session/fault"
 	"analyzer/operators/query/sql"
 )
 
@@ -56,7 +55,7 @@ func (r *recursion) keyed(c sql.CTE, before []sql.CTE, first *rowsFile, names []
 			break
 		}
 		if all, err = r.latest(keys, all, last, c.At); err == nil {
-			err = errors.Join(r.on.fs.Remove(done[0]), r.on.fs.Remove(done[1]))
+			err = errors.Join(r.of.kept.fs.Remove(done[0]), r.of.kept.fs.Remove(done[1]))
 		}
 	}
 	if err != nil {
@@ -70,7 +69,7 @@ func (r *recursion) keysOf(c sql.CTE, names []string) (keys []string, err error)
 	for _, key := range c.Key {
 		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, key) })
 		if i < 0 {
-			return nil, fault.InStatement(r.text, sql.Wrong(c.At, sql.DidYouMean(key, names), "%s has no column %q, of which its key is", c.Name, key))
+			return nil, r.wrong(c.At, sql.DidYouMean(key, names), "%s has no column %q, of which its key is", c.Name, key)
 		}
 		keys = append(keys, cellName(i))
 	}
@@ -84,7 +83,7 @@ func (r *recursion) latest(keys []string, older, newer *rowsFile, at sql.Span) (
 		cells = append(cells, cellName(i))
 	}
 	columns := strings.Join(cells, ", ")
-	made, err := sql.Parse(r.ses.work(r.ctx), fmt.Sprintf("SELECT %[1]s FROM (SELECT *, row_number() OVER (PARTITION BY %[2]s ORDER BY step DESC, place DESC) AS nth FROM ("+
+	made, err := sql.Parse(r.of.ses.work(r.ctx), fmt.Sprintf("SELECT %[1]s FROM (SELECT *, row_number() OVER (PARTITION BY %[2]s ORDER BY step DESC, place DESC) AS nth FROM ("+
 		"SELECT %[1]s, 0 AS step, row_number() OVER () AS place FROM older UNION ALL SELECT %[1]s, 1, row_number() OVER () FROM newer)) WHERE nth = 1",
 		columns, strings.Join(keys, ", ")))
 	if err != nil {

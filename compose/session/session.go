@@ -86,9 +86,7 @@ func (s *Session) HasView(name string) bool { return s.views[strings.ToLower(nam
 // Columns returns the names of the columns that a statement's answer has. It looks at the
 // beginnings of files only, and gives no notices.
 func (s *Session) Columns(ctx context.Context, text string) (names []string, err error) {
-	quiet := *s
-	quiet.cfg.Notice = func(Notice) {}
-	p, err := quiet.Prepare(ctx, text, nil)
+	p, err := s.silent().Prepare(ctx, text, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +96,7 @@ func (s *Session) Columns(ctx context.Context, text string) (names []string, err
 		return nil, err
 	}
 	columns, err := schemaOf(sel)
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names, err
+	return columns.Names(), err
 }
 
 func (s *Session) notice(n Notice) {

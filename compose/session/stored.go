@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/ipc"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/operators/query/sql"
 )
@@ -201,21 +199,6 @@ func (f *rowsFile) readAll(names []string, at sql.Span, paths ...string) *sql.Qu
 	}
 	call := &sql.Expr{Kind: sql.Call, Text: "read_arrow", Args: []*sql.Expr{files}, At: at}
 	return &sql.Query{At: at, Select: &sql.Select{At: at, Items: items, From: &sql.From{At: at, Call: call}}}
-}
-
-// store keeps the rows of a query in a file, and in another one too if that is not nil.
-func (s *Session) store(ctx context.Context, on *shelf, name, text string, q *sql.Query, params map[string]string, also *rowsFile) (f *rowsFile, report *engine.Report, err error) {
-	p, err := s.PrepareParsed(ctx, text, &sql.Statement{Query: q, At: q.At}, params)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	if f, err = on.create(name); err != nil {
-		return nil, nil, err
-	}
-	f.also = also
-	report, err = p.Run(ctx, f)
-	return f, report, errors.Join(err, f.close())
 }
 
 // names returns the names of a file's columns.
