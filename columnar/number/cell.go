@@ -66,12 +66,12 @@ func ParseTruth(text []byte) (value bool, of TruthWords, ok bool) {
 	if len(text) < 2 || len(text) > 10 {
 		return false, 0, false
 	}
-	for _, word := range [...]string{"true", "yes", "ja", "wahr", "oui", "vrai", "si", "s\xc3\xad", "verdadero", "sim", "verdadeiro"} {
+	for _, word := range [...]string{"true", "yes", "ja", "wahr", "oui", "vrai", "si", "s\xc3\xad", "s\xc3\xac", "verdadero", "sim", "verdadeiro", "vero"} {
 		if equalFold(text, word) {
 			return true, Words, true
 		}
 	}
-	for _, word := range [...]string{"false", "no", "nein", "falsch", "non", "faux", "falso", "n\xc3\xa3o"} {
+	for _, word := range [...]string{"false", "no", "nein", "falsch", "nee", "nej", "nei", "non", "faux", "falso", "n\xc3\xa3o"} {
 		if equalFold(text, word) {
 			return false, Words, true
 		}
@@ -79,14 +79,14 @@ func ParseTruth(text []byte) (value bool, of TruthWords, ok bool) {
 	return false, 0, false
 }
 
-// equalFold compares a cell with a word in lower-case ASCII, ignoring case.
+// equalFold compares a cell with a word in small letters, of ASCII or such as í, ignoring case.
 // bytes.EqualFold would also accept the long s (U+017F) for an s.
 func equalFold(cell []byte, word string) bool {
 	if len(cell) != len(word) {
 		return false
 	}
 	for i, c := range cell {
-		if c|0x20 != word[i] {
+		if c|0x20 != word[i] && (c != word[i] || c < 0x80) {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ var places = [...]struct{ year, month, day int }{YearFirst: {0, 1, 2}, MonthFirs
 
 // ParseDate parses a date as days since 1970-01-01. The year has four digits, the month and
 // the day have one or two, and two equal separators, hyphens, slashes or points, are between
-// them. YearFirst also accepts everything that the function ParseDate accepts.
+// them; a space may follow these points, and a third one the date. YearFirst also accepts everything that the function ParseDate accepts.
 func (o DateOrder) ParseDate(cell []byte) (days int64, ok bool) {
 	days, rest, ok := o.cutDate(cell)
 	return days, ok && len(rest) == 0
@@ -84,7 +84,9 @@ func (o DateOrder) cutParts(text []byte, year int) (days int64, rest []byte, ok 
 			if len(text) == 0 || i == 2 && text[0] != mark {
 				return 0, nil, false
 			}
-			mark, text = text[0], text[1:]
+			if mark, text = text[0], text[1:]; mark == '.' && len(text) > 0 && text[0] == ' ' { // 31. 1. 2020
+				text = text[1:]
+			}
 		}
 		for digits[i] < 4 && digits[i] < len(text) && text[digits[i]]-'0' <= 9 {
 			values[i] = values[i]*10 + int64(text[digits[i]]-'0')
@@ -98,6 +100,9 @@ func (o DateOrder) cutParts(text []byte, year int) (days int64, rest []byte, ok 
 	}
 	if year == 2 {
 		values[at.year] = fullYear(values[at.year])
+	}
+	if mark == '.' && len(text) > 0 && text[0] == '.' { // 2020.01.31.
+		text = text[1:]
 	}
 	days, ok = CalendarDay(values[at.year], values[at.month], values[at.day])
 	return days, text, ok
@@ -138,7 +143,7 @@ func parseHalfClock(text []byte) (micros int64, ok bool) {
 		padded[0] = '0'
 		text = padded[:1+copy(padded[1:], text)]
 	}
-	micros, ok = parseClock(text, 6)
+	micros, ok = parseClock(text, cellPlaces)
 	if half == 0 || !ok {
 		return micros, ok
 	}

@@ -147,7 +147,7 @@ func Currency(id uint8) string { return currencies[id-1][0] }
 // pointed reports whether the people who use a currency write a comma for thousands.
 func pointed(id uint8) bool {
 	switch Currency(id) {
-	case "$", "£", "¥", "₹", "HKD", "SGD", "AUD", "NZD":
+	case "$", "£", "¥", "₹", "₩", "₪", "₱", "฿", "CNY", "HKD", "SGD", "MXN", "AUD", "NZD":
 		return true
 	}
 	return false

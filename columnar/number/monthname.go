@@ -1,5 +1,7 @@
 package number
 
+import "bytes"
+
 // months are the names of months and their abbreviations in English, German, Spanish, French and
 // Portuguese, in small letters. No name stands for two months. It is read only.
 var months = func() map[string]int64 {
@@ -27,7 +29,8 @@ var months = func() map[string]int64 {
 
 // ParseNamedDate parses a date whose month is written as a name, in any case, as days since
 // 1970-01-01: 1 Jan 2020, 1. Januar 2020, 1 de enero de 2020, Jan 1, 2020, 2020-Jan-01. A year of
-// two digits comes last.
+// two digits comes last. The name of its day of the week may stand before it. So may signs behind numbers stand for
+// names: 2020年1月31日, 2020년 1월 31일.
 func ParseNamedDate(cell []byte) (days int64, ok bool) {
 	days, _, rest, ok := cutNamed(cell)
 	return days, ok && len(rest) == 0
@@ -51,6 +54,47 @@ func HasFullYear(cell []byte) bool {
 // cutNamed parses a date with the name of a month at the beginning of a text, and returns the rest.
 // short means that the year has two digits.
 func cutNamed(text []byte) (days int64, short bool, rest []byte, ok bool) {
+	if len(text) > 4 && text[4] >= 0x80 && countDigits(text) == 4 {
+		days, rest, ok = cutSigned(text)
+		return days, false, rest, ok
+	}
+	weekday, date, dated := cutWeekday(text)
+	if !dated {
+		return cutDayAndMonth(text)
+	}
+	if days, short, rest, ok = cutDayAndMonth(date); ok && !isWeekday(days, weekday) {
+		return 0, false, nil, false
+	}
+	return days, short, rest, ok
+}
+
+// dateSigns are those behind the year, the month and the day in East Asia.
+var dateSigns = [...][3]string{{"年", "月", "日"}, {"년", "월", "일"}}
+
+// cutSigned parses a date with signs behind its numbers at the beginning of a text, and returns the rest.
+func cutSigned(text []byte) (days int64, rest []byte, ok bool) {
+	for _, signs := range dateSigns {
+		var values [3]int64
+		rest, ok = text, true
+		for i, sign := range signs {
+			rest = bytes.TrimPrefix(rest, []byte(" "))
+			n := min(countDigits(rest), 4)
+			for _, c := range rest[:n] {
+				values[i] = values[i]*10 + int64(c-'0')
+			}
+			ok = ok && n > 0 && (i == 0) == (n == 4) && bytes.HasPrefix(rest[n:], []byte(sign))
+			rest = bytes.TrimPrefix(rest[n:], []byte(sign))
+		}
+		if ok {
+			days, ok = CalendarDay(values[0], values[1], values[2])
+			return days, rest, ok
+		}
+	}
+	return 0, nil, false
+}
+
+// cutDayAndMonth is cutNamed without a day of the week.
+func cutDayAndMonth(text []byte) (days int64, short bool, rest []byte, ok bool) {
 	var values [2]int64
 	var digits [2]int
 	month, parts := int64(0), 0
@@ -93,10 +137,17 @@ func cutNamed(text []byte) (days int64, short bool, rest []byte, ok bool) {
 
 // cutMonth parses the name of a month at the beginning of a text; 0: there is none.
 func cutMonth(text []byte) (month int64, rest []byte) {
-	const longest = 12
-	var name [longest]byte
-	n := 0
-	for n < len(text) && n < longest {
+	var name [longestName]byte
+	n := cutName(&name, text)
+	return months[string(name[:n])], text[n:]
+}
+
+// longestName is how long the name of a month may be, or of a day of the week.
+const longestName = 12
+
+// cutName copies the word at the beginning of a text, in small letters, and returns its length.
+func cutName(name *[longestName]byte, text []byte) (n int) {
+	for n < len(text) && n < longestName {
 		c := text[n]
 		switch {
 		case c-'A' <= 'Z'-'A':
@@ -105,12 +156,12 @@ func cutMonth(text []byte) (month int64, rest []byte) {
 		case c >= 0x80 && n > 0 && text[n-1] == 0xC3: // the second byte of a letter such as é or É
 			c |= 0x20
 		default:
-			return months[string(name[:n])], text[n:]
+			return n
 		}
 		name[n] = c
 		n++
 	}
-	return months[string(name[:n])], text[n:]
+	return n
 }
 
 // cutBetween cuts off what may stand between the parts of a date: spaces and marks, the end of an

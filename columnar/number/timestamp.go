@@ -14,10 +14,13 @@ const (
 )
 
 // ParseTimestamp parses a date, optionally followed by a space or a T and a time of day
-// (hours and minutes, optional seconds, optional fraction of at most six digits), as
-// microseconds since 1970-01-01. A timestamp has no time zone, so a text with a zone is
+// (hours and minutes, optional seconds, optional fraction of at most six digits and zeros, behind a point or,
+// as in ISO 8601, a comma), as microseconds since 1970-01-01. A timestamp has no time zone, so a text with a zone is
 // not accepted.
-func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp(cell, 6) }
+func ParseTimestamp(cell []byte) (micros int64, ok bool) { return parseTimestamp(cell, cellPlaces) }
+
+// cellPlaces is how many digits the fraction of a second has in a cell.
+const cellPlaces = 6
 
 // CastTimestamp is ParseTimestamp for casts: space around the text is ignored, further
 // digits of the fraction are truncated, months and the like may have one digit, and Z, UTC or an
@@ -91,7 +94,7 @@ func ParseClock(cell []byte) (micros int64, ok bool) {
 	if n := len(cell); n > 0 && cell[n-1]|0x20 == 'm' {
 		return parseHalfClock(cell)
 	}
-	return parseParts(cell, 2, 6)
+	return parseParts(cell, 2, cellPlaces)
 }
 
 // CastClock is ParseClock for casts, which tolerate what CastTimestamp does, parts of one digit, and a
@@ -258,14 +261,15 @@ func parseClock(text []byte, places int) (micros int64, ok bool) {
 	return micros + fraction, ok
 }
 
-// parseFraction parses a point and the fraction of a second behind it.
+// parseFraction parses a point and the fraction of a second behind it, of at most so many places, behind which only
+// zeros may follow. Of cells, which have at most microseconds, the point may be a comma; casts are as in other databases.
 func parseFraction(text []byte, places int) (micros int64, ok bool) {
-	if text[0] != '.' || len(text) == 1 || len(text) > 1+places {
+	if text[0] != '.' && (text[0] != ',' || places > cellPlaces) || len(text) == 1 {
 		return 0, false
 	}
 	unit := Second / 10
-	for _, c := range text[1:] {
-		if c-'0' > 9 {
+	for i, c := range text[1:] {
+		if c-'0' > 9 || i >= places && c != '0' {
 			return 0, false
 		}
 		micros += int64(c-'0') * unit

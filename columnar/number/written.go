@@ -176,12 +176,12 @@ func spaceBefore(text []byte) int {
 	return 0
 }
 
-// minusAt is spaceAt for a minus, which may be U+2212.
+// minusAt is spaceAt for a minus, which may be U+2212, or the dash into which word processors make it.
 func minusAt(text []byte) int {
 	switch {
 	case text[0] == '-':
 		return 1
-	case text[0] == 0xE2 && len(text) > 2 && text[1] == 0x88 && text[2] == 0x92:
+	case text[0] == 0xE2 && len(text) > 2 && (text[1] == 0x88 && text[2] == 0x92 || text[1] == 0x80 && text[2] == 0x93):
 		return 3
 	}
 	return 0
