@@ -6,48 +6,64 @@ import (
 	"analyzer/columnar"
 )
 
-// codes finds the groups of a batch whose keys are all coded, or that has no keys. A combination of
-// places in dictionaries is looked up in the table once, and is known then until the table is
-// emptied or there are other dictionaries.
+// codes finds the groups of a batch whose keys all have places: values of dictionaries, whole numbers that are close
+// together, or none. A combination of places is looked up in the table once, and is known then until the table is
+// emptied or the places change.
 type codes struct {
-	mem          *memory
-	dictionaries []*columnar.Vector // of the keys
-	groups       []uint32           // by combination: the position of its group plus one, or 0 or asked
+	mem    *memory
+	keys   []placed
+	groups []uint32 // by combination: the position of its group plus one, or 0 or asked
+	stale  bool     // the places have changed
+	seen   int      // so many rows, of keys that are numbers
+	sparse bool     // which are too far apart
 
 	combined []int32 // the combination of each row of the batch; borrowed, or own
 	own      []int32
 	rows     []uint32           // the group of each row of the batch
 	asked    []int32            // combinations that unknown has returned
+	first    []int32            // and rows that have them
 	places   []int32            // of one key of these
-	keys     []*columnar.Vector // what unknown and decoded return
+	values   []*columnar.Vector // what unknown and decoded return
 }
 
 const (
 	// mostCombinations is how many combinations groups may have: it should stay in the processor's
 	// cache beside the records, and takes 4 bytes for each.
 	mostCombinations = 1 << 16
-	asked            = 1<<32 - 1
+	// mostNumbers is the same where keys are numbers, whose places stay as they are. Up to there a larger table costs
+	// less than a search in the directory, if there are not many more combinations than rows.
+	mostNumbers   = 1 << 20
+	numbersPerRow = 8
+	asked         = 1<<32 - 1
 )
 
 // begin takes in the keys of a batch. It returns false if their groups are not found this way.
 func (c *codes) begin(keys []*columnar.Vector, rows int) bool {
-	size := 1
-	for _, v := range keys {
-		if v.Dictionary == nil {
+	if len(c.keys) != len(keys) {
+		c.keys = make([]placed, len(keys))
+	}
+	size, most := 1, mostCombinations
+	for i, v := range keys {
+		switch k := &c.keys[i]; {
+		case v.Dictionary != nil:
+			c.stale = k.ofDictionary(v.Dictionary) || c.stale
+		case c.sparse || v.Type.Kind() != columnar.KindInt64:
 			return false
+		default:
+			c.stale = k.ofNumbers(v, rows) || c.stale
+			most = mostNumbers
 		}
-		if size *= v.Dictionary.Len; size > mostCombinations {
+		if size *= c.keys[i].size; size > most {
+			c.sparse = c.sparse || most == mostNumbers
 			return false
 		}
 	}
-	if len(c.groups) != size || !slices.EqualFunc(c.dictionaries, keys, isOf) {
-		if !c.resize(size) {
-			return false
-		}
-		c.dictionaries = c.dictionaries[:0]
-		for _, v := range keys {
-			c.dictionaries = append(c.dictionaries, v.Dictionary)
-		}
+	if most == mostNumbers {
+		c.seen += rows
+		most = min(most, max(mostCombinations, numbersPerRow*c.seen))
+	}
+	if size > most || (c.stale || len(c.groups) != size) && !c.resize(size) {
+		return false
 	}
 	c.combine(keys, rows)
 	return true
@@ -55,7 +71,7 @@ func (c *codes) begin(keys []*columnar.Vector, rows int) bool {
 
 // combine computes the combinations of rows. All rows without keys have the combination of the first.
 func (c *codes) combine(keys []*columnar.Vector, rows int) {
-	if len(keys) == 1 {
+	if len(keys) == 1 && keys[0].Dictionary != nil {
 		c.combined = keys[0].Places[:rows]
 		return
 	}
@@ -65,15 +81,10 @@ func (c *codes) combine(keys []*columnar.Vector, rows int) {
 	c.own = grow(c.own[:0], rows)
 	c.combined = c.own
 	clear(c.own)
-	for _, v := range keys {
-		n := int32(v.Dictionary.Len)
-		for i, place := range v.Places[:rows] {
-			c.own[i] = c.own[i]*n + place
-		}
+	for i, v := range keys {
+		c.keys[i].add(c.own, v)
 	}
 }
-
-func isOf(dictionary, v *columnar.Vector) bool { return v.Dictionary == dictionary }
 
 // resize forgets all groups and makes room for another number of combinations, if there is memory.
 func (c *codes) resize(size int) bool {
@@ -83,7 +94,7 @@ func (c *codes) resize(size int) bool {
 		}
 		c.groups = make([]uint32, size)
 	}
-	c.groups = c.groups[:size]
+	c.groups, c.stale = c.groups[:size], false
 	c.forget()
 	return true
 }
@@ -96,35 +107,36 @@ func (c *codes) unknown(keys []*columnar.Vector) (unknown []*columnar.Vector, n 
 			c.groups[k] = 0
 		}
 	}
-	c.asked = c.asked[:0]
-	for _, k := range c.combined {
+	c.asked, c.first = c.asked[:0], c.first[:0]
+	for i, k := range c.combined {
 		if c.groups[k] == 0 {
 			c.groups[k] = asked
-			c.asked = append(c.asked, k)
+			c.asked, c.first = append(c.asked, k), append(c.first, int32(i))
 		}
 	}
-	times := int32(len(c.groups))
 	for i, v := range keys {
-		size := int32(v.Dictionary.Len)
-		times /= max(size, 1)
-		c.places = grow(c.places[:0], len(c.asked))
-		for j, k := range c.asked {
-			c.places[j] = k / times % size
+		if v.Dictionary == nil {
+			c.decoded(i, v, c.first)
+			continue
+		}
+		c.places = grow(c.places[:0], len(c.first))
+		for j, row := range c.first {
+			c.places[j] = v.Places[row]
 		}
 		c.decoded(i, v.Dictionary, c.places)
 	}
-	return c.keys[:len(keys)], len(c.asked)
+	return c.values[:len(keys)], len(c.asked)
 }
 
 // decoded returns values of a dictionary as the i-th key. It is valid until the next call.
 func (c *codes) decoded(i int, dictionary *columnar.Vector, places []int32) *columnar.Vector {
-	for len(c.keys) <= i {
-		c.keys = append(c.keys, nil)
+	for len(c.values) <= i {
+		c.values = append(c.values, nil)
 	}
-	if c.keys[i] == nil {
-		c.keys[i] = columnar.NewVector(dictionary.Type)
+	if c.values[i] == nil {
+		c.values[i] = columnar.NewVector(dictionary.Type)
 	}
-	v := c.keys[i]
+	v := c.values[i]
 	v.Reset()
 	v.AppendGather(dictionary, places)
 	if !slices.Contains(v.Valid, false) {
@@ -139,7 +151,7 @@ func (c *codes) find(found []uint32, n int) []uint32 {
 		c.groups[k] = found[i] + 1
 	}
 	c.asked = c.asked[:0]
-	if len(c.dictionaries) == 0 { // there is one group, which all rows so far had
+	if len(c.keys) == 0 { // there is one group, which all rows so far had
 		for len(c.rows) < n {
 			c.rows = append(c.rows, c.groups[0]-1)
 		}
@@ -160,6 +172,6 @@ func (c *codes) forget() {
 
 func (c *codes) free() {
 	c.mem.unclaim(4 * int64(cap(c.groups)))
-	c.groups, c.dictionaries = nil, nil
+	c.groups, c.keys, c.seen, c.sparse = nil, nil, 0, false
 	c.forget()
 }
