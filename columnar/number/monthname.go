@@ -36,11 +36,15 @@ func ParseNamedDate(cell []byte) (days int64, ok bool) {
 	return days, ok && len(rest) == 0
 }
 
-// ParseNamedTime is ParseNamedDate for a date that a time of day may follow.
+// ParseNamedTime is ParseNamedDate for a date that a time of day may follow, also as in 05FEB2010:10:20:30.
 func ParseNamedTime(cell []byte) (micros int64, ok bool) {
 	days, _, rest, ok := cutNamed(cell)
-	if len(rest) > 2 && rest[0] == ',' && rest[1] == ' ' {
+	switch {
+	case len(rest) > 2 && rest[0] == ',' && rest[1] == ' ':
 		rest = rest[1:]
+	case len(rest) > 2 && rest[0] == ':': // as programs such as SAS write it
+		clock, whole := parseClock(rest[1:], cellPlaces)
+		return days*Day + clock, ok && whole
 	}
 	return withClock(days, rest, ok)
 }
@@ -58,14 +62,15 @@ func cutNamed(text []byte) (days int64, short bool, rest []byte, ok bool) {
 		days, rest, ok = cutSigned(text)
 		return days, false, rest, ok
 	}
-	weekday, date, dated := cutWeekday(text)
-	if !dated {
-		return cutDayAndMonth(text)
+	if days, short, rest, ok = cutDayAndMonth(text); ok { // mar. is Tuesday, and March
+		return days, short, rest, true
 	}
-	if days, short, rest, ok = cutDayAndMonth(date); ok && !isWeekday(days, weekday) {
+	weekday, date, ok := cutWeekday(text)
+	if !ok {
 		return 0, false, nil, false
 	}
-	return days, short, rest, ok
+	days, short, rest, ok = cutDayAndMonth(date)
+	return days, short, rest, ok && isWeekday(days, weekday)
 }
 
 // dateSigns are those behind the year, the month and the day in East Asia.

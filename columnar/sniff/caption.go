@@ -108,6 +108,9 @@ func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
 func uncommented(b *csv.Block, i int) (text string, named bool) {
 	text = strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), commentSigns))
 	word, names, found := strings.Cut(text, ":")
+	if at := strings.IndexByte(text, '\t'); at > 0 && at < len(word) { // as in logs of Zeek
+		word, names, found = text[:at], text[at:], true
+	}
 	if found && slices.Contains([]string{"fields", "columns", "header", "names", "variables"}, strings.ToLower(word)) {
 		return strings.TrimSpace(names), true
 	}

@@ -18,6 +18,9 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 	if _, typed := l.headerByTypes(); typed || given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) > l.table.fields {
 		return false
 	}
+	if len(l.header) == 1 && isSentence([]byte(l.header[0])) && l.areSentences(b) {
+		return true
+	}
 	again, often, coded, filled, surely := 0, false, 0, 0, false
 	for c := range l.header {
 		if strings.TrimSpace(l.header[c]) == "" {
@@ -39,6 +42,27 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 		coded = 0
 	}
 	return surely || again+coded > 0 && 2*(again+coded) >= filled && (coded > 0 || again > 1 || often && l.uniform >= leastAlike)
+}
+
+// areSentences reports whether most cells of the first column are sentences, of which two are rows at least.
+func (l *looked) areSentences(b *csv.Block) bool {
+	cells, sentences := 0, 0
+	for i := l.table.first + 1; i < l.table.end && cells < ratedRecords; i++ {
+		if b.Fields(i) == 0 {
+			continue
+		}
+		l.text = csv.AppendUnquoted(l.text[:0], b.Cell(i, 0))
+		if cells++; isSentence(l.text) {
+			sentences++
+		}
+	}
+	return cells > 1 && 2*sentences > cells
+}
+
+// isSentence reports whether a text has some words and ends as a sentence does, as no name should.
+func isSentence(text []byte) bool {
+	text = bytes.TrimRight(text, " ")
+	return len(text) > 0 && strings.IndexByte(".!", text[len(text)-1]) >= 0 && bytes.Count(text, []byte(" ")) > 1
 }
 
 // isPeriod reports whether a text begins with a year, as 2019/20 does, which may stand above results such as 12/15.

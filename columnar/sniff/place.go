@@ -23,7 +23,7 @@ func (l *looked) place(b *csv.Block, first int) {
 		l.table = allOf(b, begin, usual)
 		return
 	}
-	if isList(b, runs) {
+	if isList(b, runs) || l.isProse(b, runs) {
 		l.table, l.score = allOf(b, begin, usual), 0
 		l.skipTo(b, first, begin)
 		return
@@ -60,17 +60,64 @@ func (l *looked) noteAbove(b *csv.Block, first, begin int) {
 	}
 }
 
-// isList reports whether a header of one name stands directly over texts such as Smith, John.
+// isList reports whether a header of one name stands directly over texts such as Smith, John, or over numbers with
+// decimal commas.
 func isList(b *csv.Block, runs []run) bool {
-	if len(runs) != 2 || runs[0].records != 1 || runs[0].fields != 1 || runs[1].fields != 2 || runs[1].gap {
+	if len(runs) < 2 || runs[0].records != 1 || runs[0].fields != 1 || runs[1].gap {
 		return false
 	}
-	for i := runs[1].first; i < runs[1].end; i++ {
-		if b.Fields(i) == 2 && !bytes.HasPrefix(b.Cell(i, 1), []byte(" ")) {
-			return false
+	names, numbers, twos := true, true, 0
+	for _, r := range runs[1:] {
+		for i := r.first; i < r.end && (names || numbers); i++ {
+			switch n := b.Fields(i); {
+			case n > 2:
+				return false
+			case n == 2:
+				twos++
+				names = names && bytes.HasPrefix(b.Cell(i, 1), []byte(" "))
+				numbers = numbers && isWhole(bytes.TrimPrefix(b.Cell(i, 0), []byte("-"))) && leadingDigits(b.Cell(i, 1)) == len(b.Cell(i, 1))
+			case n == 1:
+				names, numbers = names && len(runs) == 2, numbers && isWhole(b.Cell(i, 0))
+			}
 		}
 	}
-	return true
+	return twos > 0 && (names || numbers && !bytes.ContainsRune(b.Record(runs[0].first), ' '))
+}
+
+// These bound how many records of sentences have as many commas, and how few words are between two of these.
+const (
+	mostAlike  = 0.7
+	leastWords = 2
+)
+
+// isProse reports whether delimiters separate parts of sentences: blanks follow most of them, several words
+// are between two, and most records have another number of them.
+func (l *looked) isProse(b *csv.Block, runs []run) bool {
+	alike, records, most := make(map[int]int), 0, 0
+	for _, r := range runs {
+		alike[r.fields] += r.records
+		most, records = max(most, alike[r.fields]), records+r.records
+	}
+	if records == 0 || l.blank() || float64(most) > mostAlike*float64(records) {
+		return false
+	}
+	parts, spaced, words := 0, 0, 0
+	for i := runs[0].first; i < b.Len() && parts < ratedRecords; i++ {
+		for c := range b.Fields(i) {
+			cell := b.Cell(i, c)
+			if bytes.IndexByte(cell, '"') == 0 {
+				return false
+			}
+			if c > 0 {
+				parts++
+				if bytes.HasPrefix(cell, []byte(" ")) {
+					spaced++
+				}
+				words += len(bytes.Fields(cell))
+			}
+		}
+	}
+	return parts > 0 && 5*spaced >= 4*parts && words >= leastWords*parts
 }
 
 // allOf returns all records as one table, for blocks that hold no two records alike.

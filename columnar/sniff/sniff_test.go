@@ -150,6 +150,10 @@ func TestSniff(t *testing.T) {
 		"a tab before texts":         {"18.0   8   307.\t\"a b\"\n15.0   8   350.\t\"c d\"\n25.0   4   98.0\t\"e\"\n", "\\s+ headless column0:decimal column1:int column2:decimal column3:optional"},
 		"wide names":                 {"Days      Time Weight ID\n    0.0      1      1      1\n    2.0      1      1      2\n    1.0      1      3      3\n", "\\s+ Days:decimal Time:int Weight:int ID:int"},
 		"names over widths":          {"UCC PAY  RT Rank Team         Conf\n  1   1   1    1 Ohio St       B10 \n  2   2   2    2 Oregon        P12 \n  3   4   3    3 Alabama       SEC \n", "[4 5 3 5 13 4] UCC:int PAY:int RT:int Rank:int Team:optional Conf:optional"},
+		"a column of decimal commas": {"value\n1,5\n2\n-3,25\n", "; value:decimal[1234,5]"},
+		"pairs below a title":        {"Pairs of it\n1,5\n2,5\n3,25\n", ", headless column0:int column1:int"},
+		"sentences":                  {"He came, saw, and won.\nShe did not, as far as we know.\nThey are here.\nWho, then, is it, if not they?\nAll is well, and so are we.\n", "; headless column0:optional"},
+		"sentences below a name":     {"text\nHe came, saw, and won.\nThey are here.\nWho, then, is it, if not they?\nAll is well, and so are we.\n", "; text:optional"},
 		"semicolons":                 {"a;b\n1,5;x\n2,5;y\n", "; a:decimal[1234,5] b:optional"},
 		"tabs":                       {"a\tb, c\n1\tx\n2\ty, z\n", "\t a:int b, c:optional"},
 		"bars":                       {"a|b\n1|2\n", "| a:int b:int"},
@@ -351,6 +355,7 @@ func TestNotes(t *testing.T) {
 		"names in a comment, and others": {"# a,b\n1,2\n3,4\n5,6\n# end\n", ", headless a:int b:int", "line 1: the names of the columns are those in this comment"},
 		"a header that is a comment":     {"#time,value,who\n1,2,a\n# mid\n3,4,b\n5,6,c\n", ", headless time:int value:int who:optional", "line 1: the names of the columns are those in this comment"},
 		"names of words behind tabs":     {"# time\tvalue x\n1\t2\n3\t4\n# mid\n5\t6\n", "\t headless time:int value x:int", "line 1: the names of the columns are those in this comment"},
+		"fields of Zeek":                 {"#separator \\x09\n#path\tconn\n#fields\tts\tuid\tid.h\n#types\ttime\tstring\taddr\n1.5\tC1\t10.0.0.1\n2.5\tC2\t10.0.0.2\n#close\t2020\n", "\t headless ts:decimal uid:optional id.h:optional", "line 3: the names of the columns are those in this comment"},
 		"fields of BLAST":                {"# BLASTN 2.9\n# Fields: query acc.ver, % identity, alignment length\n# 2 hits\ns1\t98.5\t200\ns2\t90.5\t180\n# 1 query\n", "\t headless query acc.ver:optional % identity:decimal alignment length:int", "line 2: the names of the columns are those in this comment"},
 		"a title of as many words":       {"List of people\n1,ann,2.5\n2,bob,3.5\n", ", headless column0:int column1:optional column2:decimal", "line 1: left out before the table: 1 line, \"List of people\""},
 	} {
@@ -782,6 +787,7 @@ func TestForms(t *testing.T) {
 		"months in French":      {"1er février 2020|3 déc. 2020", "named"},
 		"months in Portuguese":  {"1 de março de 2020|3 out 2020", "named"},
 		"months and times":      {"1-Jan-2020 10:00|2-Feb-2021", "namedtime"},
+		"months and SAS":        {"05FEB2010:10:20:30|06FEB2010:11:00:00", "namedtime"},
 		"months and short ones": {"1-Jan-20|15-Dec-99", "named"},
 		"offsets":               {"2020-01-01T10:00:00+02:00|2020-07-01 10:00:00-0530", "utc"},
 	} {
