@@ -16,42 +16,44 @@ import (
 // bytes without trailing zeros, plus one, and then these bytes (see packed). A Wide is 1 and
 // sixteen bytes. A text is its length plus one and its bytes; a list likewise with its items.
 //
-// A key of at most shortKey bytes lies in the record, so that comparing it touches no other
-// memory: its bytes, with shortMark and the length in the uppermost byte. A longer key lies in
-// the arena; the record holds the reference and the length.
+// A short key, one byte less than width words at most, lies in the record, so that comparing it
+// touches no other memory: its bytes, zeros, and shortMark and the length in the uppermost byte. A
+// longer key lies in the arena; the record begins with the reference and ends with the length. The
+// first keys decide on the width.
 type byteKeys struct {
 	arena   arena[byte]
+	width   int    // of a record's key
+	decided bool   // on the width
 	own     []byte // memory for data
 	ownEnds []int32
 
 	data   []byte   // the batch's keys: row i's is data[ends[i]:ends[i+1]]
 	ends   []int32  // borrowed, or ownEnds
-	rows   []uint64 // two words for each row: those of its record if the key is short
+	rows   []uint64 // width words for each row: those of its record if the key is short
 	hashes []uint64
 	types  []columnar.Type
 	kinds  []columnar.Kind
-	key    [8 * byteKeyWords]byte // a short one
+	key    [8 * mostWidth]byte // a short one
 
-	touched byte // means nothing
+	touched uint64 // means nothing
 }
 
 const (
-	byteKeyWords = 2
-	shortKey     = 8*byteKeyWords - 1
-	shortMark    = 1 << 63
-	shortShift   = 56
-	inlineKey    = 64 // the longest key that is compared without a call
+	leastWidth = 2
+	mostWidth  = 8
+	shortMark  = 1 << 63
+	shortShift = 56
 )
 
 func newByteKeys(types []columnar.Type, mem *memory) *byteKeys {
-	k := &byteKeys{arena: arena[byte]{mem: mem}, types: types}
+	k := &byteKeys{arena: arena[byte]{mem: mem}, width: leastWidth, types: types}
 	for _, t := range types {
 		k.kinds = append(k.kinds, t.Kind())
 	}
 	return k
 }
 
-func (*byteKeys) words() int { return byteKeyWords }
+func (k *byteKeys) words() int { return k.width }
 
 func (k *byteKeys) row(i int) []byte { return k.data[k.ends[i]:k.ends[i+1]] }
 
@@ -88,102 +90,139 @@ func (k *byteKeys) stored() columnar.Vector {
 // appendStored appends the keys of records to a column like that of stored.
 func (k *byteKeys) appendStored(r records, out *columnar.Vector) {
 	for _, ref := range r.refs {
-		out.AppendBytes(k.bytes(r.pages.pair(ref, 0)))
+		out.AppendBytes(k.bytes(r.pages.rest(ref, 0)))
 	}
 }
 
 // bytes returns the key of a record. It is valid until the next call.
-func (k *byteKeys) bytes(rec *[byteKeyWords]uint64) []byte {
-	if rec[1]&shortMark == 0 {
-		return k.arena.run(rec[0], rec[1])
+func (k *byteKeys) bytes(rec []uint64) []byte {
+	last := rec[k.width-1]
+	if last&shortMark == 0 {
+		return k.arena.run(rec[0], last)
 	}
-	binary.LittleEndian.PutUint64(k.key[:], rec[0])
-	binary.LittleEndian.PutUint64(k.key[8:], rec[1])
-	return k.key[:k.size(rec[:])]
+	for i, word := range rec[:k.width] {
+		binary.LittleEndian.PutUint64(k.key[8*i:], word)
+	}
+	return k.key[:k.size(rec)]
 }
 
-// hash computes the words of short keys, and the hashes of all keys.
+// decide makes records as wide as most keys of the batch need, if few need more than they can be.
+func (k *byteKeys) decide(rows int) {
+	const most = 8 // one in so many keys may need more
+	var wanted [mostWidth + 2]int
+	for i, end := range k.ends[1 : rows+1] {
+		wanted[min((end-k.ends[i])/8+1, mostWidth+1)]++
+	}
+	width, longer := mostWidth, wanted[mostWidth+1]
+	if k.width, k.decided = leastWidth, rows > 0; longer > rows/most {
+		return
+	}
+	for ; width > leastWidth && longer+wanted[width] <= rows/most; width-- {
+		longer += wanted[width]
+	}
+	k.width = width
+}
+
+// hash computes the words of short keys, and the hashes of all keys. A hash depends on the bytes of a key alone.
 func (k *byteKeys) hash(rows int) []uint64 {
+	if !k.decided {
+		k.decide(rows)
+	}
 	k.hashes = slices.Grow(k.hashes[:0], rows)[:rows]
-	k.rows = slices.Grow(k.rows[:0], byteKeyWords*rows)[:byteKeyWords*rows]
-	start := int(k.ends[0])
+	k.rows = slices.Grow(k.rows[:0], k.width*rows)[:k.width*rows]
+	start, most := int(k.ends[0]), 8*k.width-1
 	for i, end := range k.ends[1:] {
-		words := k.rows[byteKeyWords*i:][:byteKeyWords]
-		if n := int(end) - start; n <= shortKey {
-			key := k.data[start:]
+		n, key := int(end)-start, k.data[start:]
+		words := k.rows[k.width*i:][:k.width]
+		switch {
+		case n > len(k.key):
+			clear(words) // no key has these
+			k.hashes[i] = xxhash.Sum64(key[:n])
+		default:
 			if len(key) < len(k.key) {
 				copy(k.key[:], key)
 				key = k.key[:]
 			}
-			words[0], words[1] = shortWords(key[:len(k.key)], n)
-			k.hashes[i] = hashPair(words[0], words[1])
-		} else {
-			words[0], words[1] = 0, 0 // no key has these
-			k.hashes[i] = xxhash.Sum64(k.data[start:end])
+			if n <= most {
+				k.hashes[i] = shortWords(words, (*[8 * mostWidth]byte)(key), n)
+			} else {
+				var all [mostWidth]uint64
+				k.hashes[i] = shortWords(all[:], (*[8 * mostWidth]byte)(key), n)
+				clear(words)
+			}
 		}
 		start = int(end)
 	}
 	return k.hashes
 }
 
-// shortWords returns the words of a key of n bytes. Other keys follow it in memory.
-func shortWords(key []byte, n int) (first, second uint64) {
-	first, second = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:])
-	if n < 8 {
-		first, second = first&(1<<(8*n)-1), 0
+// shortWords fills the words of a key of n bytes, which other keys follow in memory, and returns its hash: the sum of the
+// products of pairs of words, folded, less what pairs of zeros have.
+func shortWords(words []uint64, key *[8 * mostWidth]byte, n int) (hash uint64) {
+	for i := 0; i < len(words); i += 2 {
+		first := binary.LittleEndian.Uint64(key[8*i:]) & (1<<(8*max(n-8*i, 0)) - 1)
+		words[i] = first
+		second := uint64(0)
+		if i+1 < len(words) {
+			second = binary.LittleEndian.Uint64(key[8*i+8:]) & (1<<(8*max(n-8*i-8, 0)) - 1)
+			words[i+1] = second
+		}
+		hash += bits.RotateLeft64(folded(first, second)-folded(0, 0), i)
 	}
-	second &= 1<<(8*max(n-8, 0)) - 1
-	return first, second | shortMark | uint64(n)<<shortShift
+	words[len(words)-1] |= shortMark | uint64(n)<<shortShift
+	return hash
 }
 
-func (k *byteKeys) same(rec []uint64, row int) bool {
-	return k.equal((*[byteKeyWords]uint64)(rec), row)
+// folded mixes two words as wyhash does, with two of its constants.
+func folded(first, second uint64) uint64 {
+	high, low := bits.Mul64(first^0xa0761d6478bd642f, second^0xe7037ed1a0b428db)
+	return high ^ low
 }
 
 // touch loads the beginnings of the long keys of records, so that they are in the cache when they are compared.
-func (k *byteKeys) touch(recs [][byteKeyWords]uint64) {
-	for _, rec := range recs {
-		if rec[1]&shortMark == 0 && rec[1] != 0 {
-			k.touched ^= k.arena.slabs[rec[0]>>32][uint32(rec[0])]
+func (k *byteKeys) touch(t *table, refs []uint32) {
+	for _, ref := range refs {
+		if ref == nowhere {
+			continue
+		}
+		if rec := t.pages.rest(ref, 0); rec[k.width-1]&shortMark == 0 {
+			k.touched += uint64(k.arena.from(rec[0])[0])
 		}
 	}
 }
 
-// equal reports whether the key of a record equals that of a row.
-func (k *byteKeys) equal(rec *[byteKeyWords]uint64, row int) bool {
-	if rec[1]&shortMark != 0 {
-		return rec[0] == k.rows[byteKeyWords*row] && rec[1] == k.rows[byteKeyWords*row+1]
+func (k *byteKeys) same(rec []uint64, row int) bool {
+	if last := rec[k.width-1]; last&shortMark == 0 {
+		key := k.row(row)
+		return uint64(len(key)) == last && bytes.Equal(k.arena.run(rec[0], last), key)
 	}
-	key := k.row(row)
-	if uint64(len(key)) != rec[1] {
-		return false
+	return k.sameWords(rec, row)
+}
+
+// sameWords reports whether a record has the words of a row.
+func (k *byteKeys) sameWords(rec []uint64, row int) bool {
+	words := k.rows[k.width*row:][:k.width]
+	differ := uint64(0)
+	for i, word := range rec[:len(words)] {
+		differ |= word ^ words[i]
 	}
-	kept := k.arena.run(rec[0], rec[1])
-	if n := len(key); n > shortKey && n <= inlineKey {
-		for i := 0; i < n-8; i += 8 {
-			if binary.LittleEndian.Uint64(key[i:]) != binary.LittleEndian.Uint64(kept[i:]) {
-				return false
-			}
-		}
-		return binary.LittleEndian.Uint64(key[n-8:]) == binary.LittleEndian.Uint64(kept[n-8:])
-	}
-	return bytes.Equal(kept, key)
+	return differ == 0
 }
 
 func (k *byteKeys) put(rec []uint64, row int) {
-	if words := k.rows[byteKeyWords*row:]; words[1] != 0 {
-		rec[0], rec[1] = words[0], words[1]
+	words := k.rows[k.width*row:][:k.width]
+	if copy(rec, words); words[k.width-1] != 0 {
 		return
 	}
 	key := k.row(row)
 	ref, kept := k.arena.alloc(len(key))
 	copy(kept, key)
-	rec[0], rec[1] = ref, uint64(len(key))
+	rec[0], rec[k.width-1] = ref, uint64(len(key))
 }
 
 func (k *byteKeys) decode(r records, out []*columnar.Vector) {
 	for _, ref := range r.refs {
-		key := k.bytes(r.pages.pair(ref, 0))
+		key := k.bytes(r.pages.rest(ref, 0))
 		for c, v := range out {
 			if v == nil {
 				key = skipKey(key, k.types[c])
@@ -194,15 +233,20 @@ func (k *byteKeys) decode(r records, out []*columnar.Vector) {
 	}
 }
 
-func (*byteKeys) size(rec []uint64) int {
-	if rec[1]&shortMark != 0 {
-		return int(rec[1] &^ shortMark >> shortShift)
+func (k *byteKeys) size(rec []uint64) int {
+	last := rec[k.width-1]
+	if last&shortMark != 0 {
+		return int(last &^ shortMark >> shortShift)
 	}
-	return int(rec[1])
+	return int(last)
 }
 
 func (k *byteKeys) reset() { k.arena.reset() }
-func (k *byteKeys) free()  { k.arena.free() }
+
+func (k *byteKeys) free() {
+	k.arena.free()
+	k.decided = false
+}
 
 // mostKeyBytes returns the most bytes that values lo to hi take in keys.
 func mostKeyBytes(v *columnar.Vector, lo, hi int) int {

@@ -57,7 +57,7 @@ func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
 		sharing[of]++
 	}
 	g.table = newTable(&g.mem, newKeys(l.keyTypes, &g.mem), words)
-	if g.table.words > pageWords {
+	if g.table.words+mostWidth > pageWords {
 		return nil, fmt.Errorf("aggregate: a group takes %d words, and can take %d", g.table.words, pageWords)
 	}
 	g.codes.mem = &g.mem

@@ -73,6 +73,38 @@ func TestKeysOfAnySize(t *testing.T) {
 	}
 }
 
+// Texts of any length are distinct keys, whatever the first ones are, which decide how long those in records are.
+func TestKeysOfAnyLength(t *testing.T) {
+	aggs := []aggregate.Agg{{Func: aggregate.Count, Name: "rows"}}
+	for _, first := range []int{1, 17, 30, 62, 90} {
+		rows := columnar.NewRows(rowSchema)
+		for n := range 300 {
+			text := bytes.Repeat([]byte("abcdefg\x00"), 12)[:n%92]
+			if n < 50 {
+				text = bytes.Repeat([]byte("first"), 20)[:first]
+			}
+			if n%3 == 1 && len(text) > 0 {
+				text[n%len(text)] = 'x'
+			}
+			for c, s := range rowSchema {
+				switch v := rows.Cols[c]; s.Name {
+				case "int":
+					v.AppendInt(int64(n % 2))
+				case "text":
+					v.AppendBytes(text)
+				default:
+					v.AppendNull()
+				}
+			}
+			rows.Len++
+		}
+		for _, keys := range [][]string{{"text"}, {"text", "int"}} {
+			whole(rows, keys, aggs).Check(t, []int64{0, 1}, []int{1, 40})
+			split(rows, keys, aggs).Check(t, []int64{0, 1}, []int{40})
+		}
+	}
+}
+
 // There are so many keys that some have hashes with the same 32 bits that a directory compares.
 func TestKeysWhoseHashesAgree(t *testing.T) {
 	const keys = 300_000

@@ -57,7 +57,7 @@ func (t *table) probe(hashes []uint64) {
 			for ; (e^tag)>>32 != 0 && e != 0; e = dir[slot] {
 				slot = (slot + 1) & mask
 			}
-			slots[i] = slot
+			slots[i], entries[i] = slot, e
 		}
 	}
 }
@@ -89,8 +89,8 @@ func (t *table) lookup0(refs []uint32) {
 
 // lookup1 and lookup2 inline the common case: the entry at a row's slot has the row's key.
 func (t *table) lookup1(keys []uint64, refs []uint32) {
-	for i, slot := range t.slots {
-		if e := t.dir[slot]; e != 0 {
+	for i, e := range t.entries {
+		if e != 0 {
 			if ref := uint32(e) - 1; *t.pages.word(ref, 0) == keys[i] {
 				refs[i] = ref
 				continue
@@ -101,8 +101,8 @@ func (t *table) lookup1(keys []uint64, refs []uint32) {
 }
 
 func (t *table) lookup2(keys []uint64, refs []uint32) {
-	for i, slot := range t.slots {
-		if e := t.dir[slot]; e != 0 {
+	for i, e := range t.entries {
+		if e != 0 {
 			ref := uint32(e) - 1
 			if key := t.pages.pair(ref, 0); key[0] == keys[2*i] && key[1] == keys[2*i+1] {
 				refs[i] = ref
@@ -113,27 +113,33 @@ func (t *table) lookup2(keys []uint64, refs []uint32) {
 	}
 }
 
-// lookupBytes is for keys of bytes. It loads the beginnings of the records of many rows before it looks at one of
-// them, and of long keys, so that here too cache misses overlap.
+// lookupBytes is for keys of bytes. It loads the records of many rows before it looks at one of them, and the long keys, so
+// that here too cache misses overlap.
 func (t *table) lookupBytes(k *byteKeys, refs []uint32) {
-	var recs [lookAhead][byteKeyWords]uint64
+	last := k.width - 1
 	for lo := 0; lo < len(refs); lo += lookAhead {
 		part := refs[lo:min(lo+lookAhead, len(refs))]
-		for i, slot := range t.slots[lo : lo+len(part)] {
-			recs[i] = [byteKeyWords]uint64{}
-			if e := t.dir[slot]; e != 0 {
+		for i, e := range t.entries[lo : lo+len(part)] {
+			part[i] = nowhere
+			if e != 0 {
 				part[i] = uint32(e) - 1
-				recs[i] = *t.pages.pair(part[i], 0)
+				k.touched += *t.pages.word(part[i], 0) + *t.pages.word(part[i], last)
 			}
 		}
-		k.touch(recs[:len(part)])
-		for i := range part {
-			if rec, row := &recs[i], lo+i; rec[1] == 0 || !k.equal(rec, row) {
-				part[i] = t.find(row)
+		if len(k.arena.slabs) > 0 {
+			k.touch(t, part)
+		}
+		for i, ref := range part {
+			if ref == nowhere || !k.same(t.pages.rest(ref, 0), lo+i) {
+				part[i] = t.find(lo + i)
 			}
 		}
 	}
 }
 
-// lookAhead is how many records lookupBytes loads at once.
-const lookAhead = 256
+const (
+	// lookAhead is how many records lookupBytes loads at once.
+	lookAhead = 256
+	// nowhere is the reference of no record: none is as short as a word.
+	nowhere = 1<<32 - 1
+)

@@ -26,7 +26,7 @@ type table struct {
 
 	tags    []uint64 // the batch's hashes
 	slots   []uint64 // their slots in the directory, or free slots for them
-	entries []uint64 // the entries at their home slots
+	entries []uint64 // what was there
 	order   []uint32 // records by partition
 }
 
@@ -117,6 +117,9 @@ func (t *table) insert(slot, tag uint64) uint32 {
 }
 
 func (t *table) addPage() {
+	if len(t.pages)+len(t.spare) == 0 {
+		t.layOut() // keys of bytes have become as wide as they are
+	}
 	t.next = uint32(len(t.pages) << pageShift)
 	if last := len(t.spare) - 1; last >= 0 {
 		*t.spare[last] = page{}

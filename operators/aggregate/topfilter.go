@@ -73,7 +73,7 @@ func NewTopFilter(rt *operators.Runtime, input columnar.Schema, cfg TopConfig) (
 	}
 	f.mem = memory{reserved: rt.Budget.Reserve("first of partitions"), limit: topBytes}
 	f.table = newTable(&f.mem, newKeys(types, &f.mem), cfg.Rows)
-	if f.table.words > pageWords {
+	if f.table.words+mostWidth > pageWords {
 		return nil, errors.New("first of partitions: too many are wanted")
 	}
 	held := append(slices.Clone(input), columnar.Field{Name: "ref", Type: columnar.Int}, columnar.Field{Name: "word", Type: columnar.Int})
