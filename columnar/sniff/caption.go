@@ -176,10 +176,15 @@ func (l *looked) partedNames(text string) []string {
 // words returns names that blanks separate, or nil if they form a sentence.
 func (l *looked) words(text string) []string {
 	names := strings.Fields(text)
-	if strings.Contains(text, "=") || slices.ContainsFunc(names, func(word string) bool { return slices.Contains(strings.Fields(joints), strings.ToLower(word)) }) {
+	if strings.Contains(text, "=") || splitsBracket(names) || slices.ContainsFunc(names, func(word string) bool { return slices.Contains(strings.Fields(joints), strings.ToLower(word)) }) {
 		return nil
 	}
 	return l.areNames(names)
+}
+
+// splitsBracket reports whether brackets are around words of several texts, as in sentences.
+func splitsBracket(texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Count(text, "(") != strings.Count(text, ")") })
 }
 
 // joints are words of sentences that no column is called by.

@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"math"
 	"slices"
 
 	"analyzer/columnar"
@@ -360,8 +361,12 @@ func kindsOfInteger(cell []byte, digits int) kinds {
 	case digits <= exactDigits:
 		return wholeKinds &^ (decimal | smallFraction)
 	}
-	if _, ok := number.ParseInt(cell); ok {
-		return text0 | integer | huge | numberOf(cell)
+	if v, ok := number.ParseInt(cell); ok {
+		k := text0 | integer | huge | numberOf(cell)
+		if int64(float64(v)) == v && v != math.MaxInt64 { // as programs print floats
+			k |= float
+		}
+		return k
 	}
 	if _, ok := number.ParseHuge(cell); ok {
 		return text0 | huge

@@ -286,6 +286,10 @@ func (l *looked) under(b *csv.Block) {
 		l.leaveOut(b, at, "a line drawn under the names")
 		return
 	}
+	if l.areTags(b, at) {
+		l.leaveOut(b, at, "tags of HXL")
+		return
+	}
 	if below := isBlank(b.Cell(at, 0)); !below && !(l.named() && l.mayBeUnits(b, at)) {
 		return
 	}
@@ -309,13 +313,29 @@ func (l *looked) under(b *csv.Block) {
 	if parts := l.namesParts(behind); fits > 0 || !parts && (misfits == 0 || misfits == 1 && !isUnit(behind.header)) {
 		return
 	}
-	if slices.Contains(l.header[min(1, len(l.header)-1):], "") || repeats(l.header) {
+	if slices.Contains(l.header[min(1, len(l.header)-1):min(len(l.header), width)], "") || repeats(l.header) {
 		l.header = joined(l.header, behind.header)
 		l.renamed = true
 		l.leaveOut(b, at, "a second line of the header")
 	} else {
 		l.leaveOut(b, at, "units, or a second line of the header")
 	}
+}
+
+// areTags reports whether all cells of a record that say something are tags of the Humanitarian Exchange Language
+// (https://hxlstandard.org), as #affected+f, of which there are two or more, and none of the next one begins with the sign.
+func (l *looked) areTags(b *csv.Block, at int) bool {
+	tags := 0
+	for _, cell := range l.namesOf(b, at) {
+		if cell == "" {
+			continue
+		}
+		if tags++; len(cell) < 2 || cell[0] != '#' || !unicode.IsLetter(rune(cell[1])) || strings.Count(cell, "#") > 1 {
+			return false
+		}
+	}
+	signed := func(cell string) bool { return strings.HasPrefix(cell, "#") }
+	return tags > 1 && at+1 < l.table.end && !slices.ContainsFunc(l.namesOf(b, at+1), signed)
 }
 
 // namesParts reports whether a record has nothing in the first cell, where all others have a number, and a text for

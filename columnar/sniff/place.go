@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,10 +85,12 @@ func isList(b *csv.Block, runs []run) bool {
 	return twos > 0 && (names || numbers && !bytes.ContainsRune(b.Record(runs[0].first), ' '))
 }
 
-// These bound how many records of sentences have as many commas, and how few words are between two of these.
+// These bound how many records of sentences have as many commas, and how few words are between two of these unless
+// hardly any are alike.
 const (
-	mostAlike  = 0.7
-	leastWords = 2
+	mostAlike   = 0.7
+	hardlyAlike = 0.4
+	leastWords  = 2
 )
 
 // isProse reports whether delimiters separate parts of sentences: blanks follow most of them, several words
@@ -117,7 +120,7 @@ func (l *looked) isProse(b *csv.Block, runs []run) bool {
 			}
 		}
 	}
-	return parts > 0 && 5*spaced >= 4*parts && words >= leastWords*parts
+	return parts > 0 && 5*spaced >= 4*parts && (words >= leastWords*parts || float64(most) <= hardlyAlike*float64(records))
 }
 
 // allOf returns all records as one table, for blocks that hold no two records alike.
@@ -165,6 +168,9 @@ func (l *looked) begin(b *csv.Block, first int) {
 		at++
 	}
 	at = l.behindTitles(b, at)
+	if above := at - 1; above >= t.first && l.namesAbove(b, above) {
+		at = above
+	}
 	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
 		t.first = at
 	} else if head, row, names := l.lower(b, at); row > 0 {
@@ -172,7 +178,7 @@ func (l *looked) begin(b *csv.Block, first int) {
 	} else if row := l.behindSettings(b, at); row > at || row == at && at > t.first {
 		t.first, t.short = row, 0
 	}
-	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) || l.blank() && bytes.HasPrefix(b.Record(t.first), []byte("; ")) {
+	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) || l.blank() && (bytes.HasPrefix(b.Record(t.first), []byte("; ")) || splitsBracket(l.namesOf(b, t.first))) {
 		next := t.first + 1
 		for next < t.end && l.isComment(b, next) && b.Fields(next) != t.fields {
 			next++
@@ -197,6 +203,18 @@ func (l *looked) begin(b *csv.Block, first int) {
 		}
 	}
 	l.noteAbove(b, first, t.first)
+}
+
+// namesAbove reports whether a record with a delimiter more than the table has at its end has a name for each
+// column, and the one below it has numbers among others.
+func (l *looked) namesAbove(b *csv.Block, above int) bool {
+	names := l.namesOf(b, above)
+	last := len(names) - 1
+	if last != l.table.fields || names[last] != "" || l.isComment(b, above) || slices.Contains(names[:last], "") || repeats(names) {
+		return false
+	}
+	typed := func(cell string) bool { return l.given.typed(cell) && !isYear(cell) }
+	return !slices.ContainsFunc(names[:last], typed) && slices.ContainsFunc(l.namesOf(b, above+1), typed)
 }
 
 // end finds out whether something stands behind the table that would be read as rows.

@@ -12,9 +12,9 @@ import (
 
 // rareDelimiters returns delimiters to try if no usual one separates anything. One of them is
 // accepted if all records have equally many fields, and some fields are not texts: a file of
-// sentences is not a table of words.
+// sentences is not a table of words. Blanks come last but for the colon, since fields between signs have some.
 func rareDelimiters() []string {
-	return []string{columnar.WideBlanks, " ", columnar.Blanks, "::", "^", "~", "§", "¦", "\x01", colon}
+	return []string{"::", "^", "~", "§", "¦", "\x01", columnar.WideBlanks, " ", columnar.Blanks, colon}
 }
 
 // colon also occurs in times and addresses. It is accepted only if the first record is a
