@@ -1,6 +1,10 @@
 package columnar
 
-import "github.com/apache/arrow/go/v17/arrow/decimal128"
+import (
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+)
 
 // Vector is one column as plain slices, the form that operators work on. The Kind of
 // the type decides which slices are in use.
@@ -99,6 +103,11 @@ func (v *Vector) Code(of *Vector, at []int32) {
 		}
 		v.Valid = valid
 	}
+}
+
+// SamePlaces reports whether two vectors are coded, by dictionaries of one size, and have the same places in them.
+func (v *Vector) SamePlaces(w *Vector) bool {
+	return v.Dictionary != nil && w.Dictionary != nil && v.Dictionary.Len == w.Dictionary.Len && slices.Equal(v.Places, w.Places)
 }
 
 // View makes v a view of another vector's values from position lo up to, not including,

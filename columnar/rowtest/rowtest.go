@@ -132,6 +132,9 @@ func Line(rows columnar.Rows, i int) string {
 func Value(v *columnar.Vector, i int) string { return string(appendValue(nil, v, i)) }
 
 func appendValue(b []byte, v *columnar.Vector, i int) []byte {
+	if v.Dictionary != nil {
+		return appendValue(b, v.Dictionary, int(v.Places[i]))
+	}
 	if v.IsNull(i) {
 		return append(b, "null"...)
 	}

@@ -42,6 +42,8 @@ const (
 	// mostStreamTimes is the factor by which a streaming aggregation may exceed its first limit
 	// where groups repeat.
 	mostStreamTimes = 4
+	// decodedBytes is how many bytes keys may take that are decoded at once.
+	decodedBytes = 1 << 20
 	// firstLook is how many rows a streaming aggregation takes before it may conclude that
 	// hardly any repeat. It then needs no large table.
 	firstLook = 8 << 10
@@ -136,7 +138,13 @@ func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(co
 			part = rows.Slice(lo, lo+n)
 		}
 		begin(part)
-		if err := o.push(ctx, emit); err != nil {
+		if o.direct > 0 || !o.groups.coded {
+			if most := o.groups.decodable(); most < n {
+				n = most
+				begin(rows.Slice(lo, lo+n))
+			}
+		}
+		if err := o.push(ctx, begin, emit); err != nil {
 			return err
 		}
 		lo += n
@@ -144,27 +152,18 @@ func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(co
 	return ctx.Err()
 }
 
-// push takes in the current batch.
-func (o *Operator) push(ctx context.Context, emit operators.Emit) error {
+// push takes in the current batch, which begin has begun.
+func (o *Operator) push(ctx context.Context, begin func(columnar.Rows), emit operators.Emit) error {
 	g := o.groups
 	if o.direct > 0 {
 		return o.pass(ctx, emit)
 	}
-	batch, stored := g.batch, g.stored
-	g.encode()
-	for !g.fits(o.mustHold() || g.table.count == 0) {
+	batch := g.batch
+	if g.encode(); !g.fits(o.mustHold() || g.table.count == 0) {
 		if err := o.makeRoom(ctx, emit); err != nil {
 			return err
 		}
-		if stored { // groups that were handed back have been the current batch since
-			g.beginStored(batch)
-		} else {
-			g.begin(batch)
-		}
-		if o.direct > 0 {
-			return o.pass(ctx, emit)
-		}
-		g.encode()
+		return o.takeIn(ctx, batch, begin, emit) // groups that were handed back have been the current batch since
 	}
 	o.taken += int64(g.batch.Len)
 	if err := g.take(); err != nil {

@@ -46,7 +46,7 @@ func (c *codes) begin(keys []*columnar.Vector, rows int) bool {
 	for i, v := range keys {
 		switch k := &c.keys[i]; {
 		case v.Dictionary != nil:
-			c.stale = k.ofDictionary(v.Dictionary) || c.stale
+			c.stale = k.ofDictionary(v.Dictionary, slices.ContainsFunc(keys[:i], v.SamePlaces)) || c.stale
 		case c.sparse || v.Type.Kind() != columnar.KindInt64:
 			return false
 		default:

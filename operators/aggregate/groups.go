@@ -79,14 +79,36 @@ func (g *groups) begin(in columnar.Rows) {
 			g.args[i][j] = in.Cols[at]
 		}
 	}
-	if g.coded = g.codes.begin(g.key, in.Len); !g.coded {
-		g.decode()
-	}
+	g.coded = g.codes.begin(g.key, in.Len)
 }
 
-// decode makes columns of all keys of the batch that are coded.
+// decodable returns how many of the batch's first rows have keys of at most decodedBytes, and at least 1, if those that
+// are coded are decoded.
+func (g *groups) decodable() int {
+	n := g.batch.Len
+	if g.stored {
+		return n
+	}
+	for _, v := range g.key {
+		if v.Dictionary == nil || v.Dictionary.Offsets == nil {
+			continue
+		}
+		left := int64(decodedBytes)
+		for i := range n {
+			if left -= v.VaryingBytes(i); left < 0 {
+				n = max(i, 1)
+				break
+			}
+		}
+	}
+	return n
+}
+
+// decode makes columns of all keys of the batch that are coded, which must be decodable.
 func (g *groups) decode() {
-	g.coded = false
+	if g.coded = false; g.stored {
+		return
+	}
 	for i, v := range g.key {
 		if v.Dictionary != nil {
 			g.key[i] = g.codes.decoded(i, v.Dictionary, v.Places)
@@ -107,6 +129,9 @@ func (g *groups) beginStored(in columnar.Rows) {
 
 // encode prepares the keys of the batch for lookup.
 func (g *groups) encode() {
+	if !g.coded {
+		g.decode()
+	}
 	if k, ok := g.table.keys.(*byteKeys); ok && g.stored {
 		g.hashes = k.encodeStored(g.batch.Cols[0])
 		return

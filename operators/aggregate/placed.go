@@ -10,16 +10,20 @@ import (
 // counted from the least on. The last of these is that of null.
 type placed struct {
 	dictionary *columnar.Vector // nil: numbers
+	repeats    bool             // a key before has the same places, as columns of rows that are repeated have
 	least      int64
 	size       int // how many places there are; 0: unknown
 }
 
-// ofDictionary makes the places those of a dictionary. It reports whether they have changed.
-func (p *placed) ofDictionary(d *columnar.Vector) bool {
-	if p.dictionary == d {
+// ofDictionary makes the places those of a dictionary. It reports whether they have changed. A key that repeats another
+// one makes no more combinations.
+func (p *placed) ofDictionary(d *columnar.Vector, repeats bool) bool {
+	if p.dictionary == d && p.repeats == repeats {
 		return false
 	}
-	*p = placed{dictionary: d, size: d.Len}
+	if *p = (placed{dictionary: d, size: d.Len, repeats: repeats}); repeats {
+		p.size = 1
+	}
 	return true
 }
 
@@ -89,6 +93,7 @@ func (p *placed) widened(least, most int64) (int64, int64) {
 func (p *placed) add(combined []int32, v *columnar.Vector) {
 	size := int32(p.size)
 	switch {
+	case p.repeats:
 	case v.Dictionary != nil:
 		for i, place := range v.Places[:len(combined)] {
 			combined[i] = combined[i]*size + place

@@ -121,6 +121,11 @@ func New(rt *operators.Runtime, p *physical.Plan, stage *physical.Stage, outlets
 			}
 		}
 	}
+	for _, s := range l.steps {
+		if op, ok := s.op.(*rowwise.Unnest); ok {
+			op.TakeCoded(s.mayBeCoded())
+		}
+	}
 	return l, nil
 }
 
@@ -184,8 +189,9 @@ func (l *Pipeline) Aggregation(node int) *aggregate.Operator {
 }
 
 // TakesCoded says which columns of a scan's rows may be coded: nobody needs their values row by row.
-func (l *Pipeline) TakesCoded(scan int) []bool {
-	s := l.steps[scan]
+func (l *Pipeline) TakesCoded(scan int) []bool { return l.steps[scan].mayBeCoded() }
+
+func (s *step) mayBeCoded() []bool {
 	takes := make([]bool, len(s.node.Schema))
 	for i := range takes {
 		takes[i] = s.mayCode(i)
@@ -225,13 +231,15 @@ func (l *Pipeline) First(scan int, shared *order.Shared) *order.First {
 }
 
 // mayCode reports whether a column of the step's rows may be coded, since all who read it take it so: as keys
-// of groups, behind projections that hand it on as it is.
+// of groups, behind operators that hand it on as it is.
 func (s *step) mayCode(column int) bool {
 	return len(s.outlets) == 0 && len(s.readers) > 0 && !slices.ContainsFunc(s.readers, func(r reader) bool {
 		switch op := r.step.op.(type) {
 		case *aggregate.Operator:
 			return !op.TakesCoded(column)
-		case *rowwise.Project:
+		case interface {
+			HandsOn(column int) ([]int, bool)
+		}:
 			as, whole := op.HandsOn(column)
 			return !whole || slices.ContainsFunc(as, func(c int) bool { return !r.step.mayCode(c) })
 		}

@@ -147,7 +147,7 @@ func TestAPipelineRunsEpochAfterEpoch(t *testing.T) {
 	}
 }
 
-// TestKeysPassProjectionsCoded takes columns coded that are keys behind a projection, and nothing else.
+// TestKeysPassProjectionsCoded takes columns coded that are keys behind a projection, which makes nothing of their texts.
 func TestKeysPassProjectionsCoded(t *testing.T) {
 	k, v := plan.Named{Name: "k", Expr: expr.Col("k")}, plan.Named{Name: "key", Expr: expr.Col("v")}
 	next := plan.Named{Name: "n", Expr: expr.Add(expr.Col("k"), expr.Int(1))}
@@ -157,7 +157,8 @@ func TestKeysPassProjectionsCoded(t *testing.T) {
 		want    string
 	}{
 		{[]plan.Named{v, k}, "kv", "1a/2 2b/1 2c/1"},
-		{[]plan.Named{k, v, next}, "v", "1a/2/2 2b/1/3 2c/1/3"},
+		{[]plan.Named{k, v, next}, "kv", "1a/2/2 2b/1/3 2c/1/3"},
+		{[]plan.Named{k, v, {Name: "n", Expr: expr.Call(expr.OpLength, expr.Col("v"))}}, "k", "1a/2/1 2b/1/1 2c/1/1"},
 		{[]plan.Named{k, {Name: "key", Expr: expr.Lower(expr.Col("v"))}}, "k", "1a/2 2b/1 2c/1"},
 	} {
 		aggs := []plan.Agg{{Func: plan.Count, Name: "rows"}}

@@ -75,7 +75,7 @@ func (c Case) Run(op operators.Operator, batch int) ([]string, error) {
 
 func (c Case) drive(ctx context.Context, op operators.Operator, batch int, emit operators.Emit) error {
 	for i, in := range c.Inputs {
-		forms := []columnar.Rows{in.Rows, coded(op, in.Rows, false), coded(op, in.Rows, true)}
+		forms := forms(op, in.Rows)
 		for lo := 0; lo < in.Rows.Len; lo += batch {
 			rows := forms[(lo/batch+batch)%len(forms)]
 			if err := push(ctx, op, in.Schema, i, rows, lo, min(lo+batch, in.Rows.Len), emit); err != nil {

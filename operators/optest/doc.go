@@ -14,5 +14,5 @@
 //  4. After the last Finish, and after Close, nothing is held: no memory of the
 //     allocator, no reservation, no open file, no file.
 //  5. Close is legal at any time, and again.
-//  6. Columns that it says it takes coded may be coded or not, in every batch.
+//  6. Columns that it says it takes coded, or hands on, may be coded or not, in every batch.
 package optest

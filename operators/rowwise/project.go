@@ -17,6 +17,7 @@ type Project struct {
 	stateless
 	columns []computed
 	structs []*taken
+	decoder decoder
 	pieces  expr.Pieces
 	out     columnar.Rows
 }
@@ -42,7 +43,7 @@ type taken struct {
 // NewProject returns a projection of rows with the columns in. It fails when an
 // expression does not fit these columns.
 func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (*Project, error) {
-	p := &Project{out: columnar.Rows{Cols: make([]*columnar.Vector, len(exprs))}}
+	p := &Project{decoder: newDecoder(in), out: columnar.Rows{Cols: make([]*columnar.Vector, len(exprs))}}
 	known := in.Lookup()
 	apart := p.takeApart(in, known, exprs)
 	var evaluators []*expr.Evaluator
@@ -58,7 +59,9 @@ func NewProject(rt *operators.Runtime, in columnar.Schema, exprs []plan.Named) (
 		}
 		c := computed{by: ev, reads: make([]int, len(names)), of: make([]*columnar.Vector, len(names)), whole: e.Expr.Op == expr.OpColumn}
 		for i, name := range names {
-			c.reads[i] = known.Index(name)
+			if c.reads[i] = known.Index(name); !c.whole {
+				p.decoder.read(c.reads[i])
+			}
 		}
 		p.columns, evaluators = append(p.columns, c), append(evaluators, ev)
 	}
@@ -98,6 +101,7 @@ func (p *Project) compute(rows columnar.Rows) (made int, err error) {
 			return 0, err
 		}
 	}
+	plain := p.decoder.decode(rows)
 	for i, c := range p.columns {
 		switch {
 		case c.field != nil:
@@ -106,7 +110,7 @@ func (p *Project) compute(rows columnar.Rows) (made int, err error) {
 			p.out.Cols[i] = rows.Cols[c.reads[0]]
 		default:
 			for k, at := range c.reads {
-				c.of[k] = rows.Cols[at]
+				c.of[k] = plain[at]
 			}
 			if p.out.Cols[i], err = c.by.Eval(c.of, rows.Len); err != nil {
 				return 0, err
@@ -118,18 +122,15 @@ func (p *Project) compute(rows columnar.Rows) (made int, err error) {
 	return made, nil
 }
 
-// HandsOn returns the columns of the output that are a column of the input, and whether nothing else is made of
-// it. They may be coded then if it is.
+// HandsOn returns the columns of the output that are a column of the input, which are coded then if that one is, and
+// whether it may be.
 func (p *Project) HandsOn(column int) (as []int, whole bool) {
 	for i, c := range p.columns {
-		switch {
-		case c.whole && c.reads[0] == column:
+		if c.whole && c.reads[0] == column {
 			as = append(as, i)
-		case slices.Contains(c.reads, column):
-			return nil, false
 		}
 	}
-	return as, !slices.ContainsFunc(p.structs, func(s *taken) bool { return s.column == column })
+	return as, p.decoder.takesCoded(column) && !slices.ContainsFunc(p.structs, func(s *taken) bool { return s.column == column })
 }
 
 // takeApart finds the columns of structs of which several fields are wanted, and returns where those of

@@ -6,6 +6,7 @@ package rowwise
 import (
 	"context"
 
+	"analyzer/columnar"
 	"analyzer/operators"
 )
 
@@ -17,3 +18,58 @@ func (stateless) Finish(ctx context.Context, _ int, _ operators.Emit) error { re
 
 // Close does nothing.
 func (stateless) Close() error { return nil }
+
+// gathered makes a column of some rows of another one, coded if that one is.
+type gathered struct {
+	values *columnar.Vector // the column if it is not coded
+	coded  columnar.Vector  // the column if it is
+}
+
+// of returns the values at some positions, which are valid until the next call.
+func (g *gathered) of(from *columnar.Vector, at []int32) *columnar.Vector {
+	if from.Dictionary != nil {
+		return g.code(from, at)
+	}
+	g.values.Reset()
+	g.values.AppendGather(from, at)
+	return g.values
+}
+
+// code is of for whoever takes the values coded, whether or not they are.
+func (g *gathered) code(from *columnar.Vector, at []int32) *columnar.Vector {
+	g.coded.Code(from, at)
+	return &g.coded
+}
+
+// decoder makes plain columns of coded ones, for expressions.
+type decoder struct {
+	in    columnar.Rows
+	reads []bool             // columns that expressions read
+	of    []*columnar.Vector // what decode returns
+}
+
+func newDecoder(in columnar.Schema) decoder {
+	return decoder{in: columnar.NewRows(in), reads: make([]bool, len(in)), of: make([]*columnar.Vector, len(in))}
+}
+
+// read says that expressions read a column.
+func (d *decoder) read(column int) { d.reads[column] = true }
+
+// takesCoded reports whether a column of the input may be coded: expressions do not read it, or its values are small.
+func (d *decoder) takesCoded(column int) bool {
+	return !d.reads[column] || !d.in.Cols[column].Type.Kind().Varies()
+}
+
+// decode returns the columns of rows, of which those that expressions read are plain. They are valid until the next
+// call.
+func (d *decoder) decode(rows columnar.Rows) []*columnar.Vector {
+	copy(d.of, rows.Cols)
+	for i, v := range rows.Cols {
+		if d.reads[i] && v.Dictionary != nil {
+			d.of[i] = d.in.Cols[i]
+			d.of[i].Reset()
+			d.of[i].AppendGather(v.Dictionary, v.Places)
+		}
+	}
+	return d.of
+}

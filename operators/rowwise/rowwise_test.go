@@ -258,6 +258,36 @@ func TestUnnest(t *testing.T) {
 	}
 }
 
+// Columns that are repeated are coded where whoever reads them takes that: one row of a long text makes one page.
+func TestUnnestCodes(t *testing.T) {
+	for _, column := range []string{"textlist", "intlist"} {
+		c := unnest(randomRows(3, 1000, 4), column)
+		plain := c.New
+		c.New = func(rt *operators.Runtime) (operators.Operator, error) {
+			op, err := plain(rt)
+			op.(*rowwise.Unnest).TakeCoded(slices.Repeat([]bool{true}, len(c.Output)))
+			return op, err
+		}
+		c.Check(t, budgets, batches)
+	}
+	rows := columnar.NewRows(columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "list", Type: columnar.IntList}})
+	rows.Cols[0].AppendBytes(make([]byte, 5<<20))
+	for i := range operators.PageRows {
+		rows.Cols[1].Child.AppendInt(int64(i))
+	}
+	rows.Cols[1].EndList()
+	rows.Len++
+	op, err := rowwise.NewUnnest(columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "list", Type: columnar.IntList}}, items("list", "item"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	op.TakeCoded([]bool{true, false})
+	pages := 0
+	if err := op.Push(context.Background(), 0, rows, func(columnar.Rows) error { pages++; return nil }); err != nil || pages != 1 {
+		t.Errorf("%d pages, %v", pages, err)
+	}
+}
+
 // A list with very many items, and a long text that is repeated for each item.
 func TestUnnestPages(t *testing.T) {
 	schema := columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "list", Type: columnar.IntList}}
