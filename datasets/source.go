@@ -38,6 +38,9 @@ type Selection struct {
 	Writing    columnar.Writing // how that file is written
 }
 
+// QueryNames returns the names of the queries.
+func (s Selection) QueryNames() []string { return namesOf(s.Queries) }
+
 // TableMap returns the tables by name.
 func (s *Source) TableMap() plan.Tables { return plan.TablesOf(s.Tables) }
 
@@ -53,20 +56,16 @@ func (s *Source) Table(name string) (*columnar.Table, error) {
 
 // TableNames returns the names of all tables.
 func (s *Source) TableNames() []string {
-	var names []string
-	for _, t := range s.Tables {
-		names = append(names, t.Name)
-	}
-	return names
+	return columnar.Each(s.Tables, func(t *columnar.Table) string { return t.Name })
 }
 
 // QueryNames returns the names of all queries.
 func (s *Source) QueryNames() []string {
-	var names []string
-	for _, q := range s.Queries {
-		names = append(names, q.Name)
-	}
-	return names
+	return namesOf(s.Queries)
+}
+
+func namesOf(queries []*plan.Query) []string {
+	return columnar.Each(queries, func(q *plan.Query) string { return q.Name })
 }
 
 // Select returns the named queries in the source's order, or all if no names are given. Its

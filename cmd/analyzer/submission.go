@@ -54,11 +54,8 @@ func newCommandLine(asked datasets.Selection, dir string, tables map[string]stri
 	}
 	line = commandLine{
 		Dataset: cmp.Or(absolute(asked.Source.Dir), asked.Source.Name), Dir: absolute(cmp.Or(dir, asked.Source.Dir)),
-		Tables: make(map[string]string), Params: asked.Params, Gateways: gateways,
+		Tables: make(map[string]string), Queries: asked.QueryNames(), Params: asked.Params, Gateways: gateways,
 		To: absolute(asked.To), Format: asked.Format, Writing: asked.Writing,
-	}
-	for _, q := range asked.Queries {
-		line.Queries = append(line.Queries, q.Name)
 	}
 	for name, file := range tables {
 		line.Tables[name] = absolute(file)
@@ -281,13 +278,9 @@ func waitingFor(query string, s *protocol.Status) string {
 // wanted says which answers to fetch: each as soon as it is ready if answers have files of
 // their own, otherwise in order.
 func (p *program) wanted(asked datasets.Selection) client.Fetch {
-	f := client.Fetch{AsReady: p.output != "", Waiting: func(query string, s *protocol.Status) {
+	return client.Fetch{Queries: asked.QueryNames(), AsReady: p.output != "", Waiting: func(query string, s *protocol.Status) {
 		p.progress.Show(progress.State{What: waitingFor(query, s)})
 	}}
-	for _, q := range asked.Queries {
-		f.Queries = append(f.Queries, q.Name)
-	}
-	return f
 }
 
 // summariseUpload reports on the standard error what a submit did.

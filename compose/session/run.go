@@ -106,9 +106,7 @@ func (p *Prepared) Run(ctx context.Context, answers engine.Answers) (*engine.Rep
 			return nil, fault.WrongUsage("Next: ask for the plan.", "EXPLAIN has a plan and no rows")
 		}
 	}
-	return p.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) {
-		return engine.Run(ctx, o, answers)
-	})
+	return p.into(ctx, answers)
 }
 
 // Attempt calls run with the options of a run in this process. If that fails since a type was
@@ -175,11 +173,7 @@ func (p *Prepared) runOn(ctx context.Context, c *client.Client, sel datasets.Sel
 		u.Open = func(table string) (vfs.File, error) { return p.in.Open(ctx, table) }
 		u.Files = p.TableFiles
 	}
-	var f client.Fetch
-	for _, q := range sel.Queries {
-		f.Queries = append(f.Queries, q.Name)
-	}
-	report, err = job.Run(ctx, u, f, answers)
+	report, err = job.Run(ctx, u, client.Fetch{Queries: sel.QueryNames()}, answers)
 	return report, Advise(err)
 }
 
