@@ -65,81 +65,83 @@ func composeCommand(p *program) *cli.Command {
 		Action: p.action(func(*cli.Context, []string) error {
 			cluster.Memory = cmp.Or(p.memory, usualDeployed)
 			cluster.Datasets, cluster.DockerGroup = catalog.Names(), dockerGroup()
-			if err := (deployment{p}).countRoles(&cluster, replicas); err != nil {
+			d := deployment{p, cluster, format == "kubernetes"}
+			if err := d.countRoles(replicas); err != nil {
 				return err
 			}
-			on, err := deployment{p}.parseHosts(hosts, replicas, format == "kubernetes")
+			on, err := d.parseHosts(hosts, replicas)
 			if err != nil {
 				return err
 			}
 			if i := slices.IndexFunc(on, func(h deploy.Host) bool { return !net.ParseIP(h.Address).IsLoopback() }); i >= 0 {
-				cluster.Publish = on[i].Address
+				d.Publish = on[i].Address
 			}
-			if err := (deployment{p}).encrypt(&cluster, format == "kubernetes", insecure); err != nil {
+			if err := d.encrypt(insecure); err != nil {
 				return err
 			}
-			if err := (deployment{p}).place(&cluster, sources, format == "kubernetes"); err != nil {
+			if err := d.place(sources); err != nil {
 				return err
 			}
 			if on != nil {
-				return deployment{p}.hosts(cluster, on)
+				return d.writeHosts(on)
 			}
-			return deployment{p}.compose(cluster, format == "kubernetes")
+			return d.write()
 		}, 0),
 	}
 }
 
 // deployment writes what starts a cluster elsewhere.
-type deployment struct{ *program }
+type deployment struct {
+	*program
+	deploy.Cluster
+	kubernetes bool
+}
 
 // place sets below what gateways read files for clients.
-func (p deployment) place(c *deploy.Cluster, sources []string, kubernetes bool) error {
-	v, _ := p.settings.One(flagSource)
+func (d *deployment) place(sources []string) error {
 	for _, source := range sources {
 		switch {
 		case remote.Is(source):
-			c.Buckets = append(c.Buckets, source)
+			d.Buckets = append(d.Buckets, source)
 			continue
-		case kubernetes:
-			return v.Wrong("%s is a directory of this machine, and Kubernetes runs gateways on others: name a bucket, s3://bucket/prefix", source)
+		case d.kubernetes:
+			return d.settings.Wrong(flagSource, "%s is a directory of this machine, and Kubernetes runs gateways on others: name a bucket, s3://bucket/prefix", source)
 		}
 		full, err := filepath.Abs(source)
 		if err != nil {
 			return err
 		}
-		c.Directories = append(c.Directories, full)
+		d.Directories = append(d.Directories, full)
 	}
 	return nil
 }
 
 // encrypt sets how gateways encrypt, which they must if other machines can call them.
-func (p deployment) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error {
-	cert, given := p.settings.One(flagTLSCert)
-	if kubernetes {
-		if given {
-			return cert.Wrong("Kubernetes has secrets of its own: kubectl create secret tls %s-tls", c.Name)
+func (d *deployment) encrypt(insecure bool) error {
+	if d.kubernetes {
+		if d.settings.Has(flagTLSCert) {
+			return d.settings.Wrong(flagTLSCert, "Kubernetes has secrets of its own: kubectl create secret tls %s-tls", d.Name)
 		}
-		c.TLS = !insecure
+		d.TLS = !insecure
 		return nil
 	}
-	ip := net.ParseIP(c.Publish)
+	ip := net.ParseIP(d.Publish)
 	if ip == nil {
-		return fault.WrongUsage("Next: --"+flagPublish+" 127.0.0.1, or 0.0.0.0 for all of its addresses.", "--%s: %q is no IP address of the host", flagPublish, c.Publish)
+		return fault.WrongUsage("Next: --"+flagPublish+" 127.0.0.1, or 0.0.0.0 for all of its addresses.", "--%s: %q is no IP address of the host", flagPublish, d.Publish)
 	}
-	checked, err := p.serverTLS()
+	checked, err := d.serverTLS()
 	if err != nil {
 		return err
 	}
-	if c.TLS = checked != nil; !c.TLS {
+	if d.TLS = checked != nil; !d.TLS {
 		if ip.IsLoopback() || insecure {
 			return nil
 		}
 		return fault.WrongUsage("Next: --"+flagTLSCert+" FILE --"+flagTLSKey+" FILE, or --"+flagInsecure+" where nobody listens in.",
-			"other machines can call at %s, and tokens and tables would not be encrypted", c.Publish)
+			"other machines can call at %s, and tokens and tables would not be encrypted", d.Publish)
 	}
-	for flag, to := range map[string]*string{flagTLSCert: &c.Certificate, flagTLSKey: &c.Key} {
-		file, _ := p.settings.One(flag)
-		text, err := p.readSmall(file)
+	for flag, to := range map[string]*string{flagTLSCert: &d.Certificate, flagTLSKey: &d.Key} {
+		_, text, err := d.fileOf(flag)
 		if err != nil {
 			return err
 		}
@@ -148,46 +150,44 @@ func (p deployment) encrypt(c *deploy.Cluster, kubernetes, insecure bool) error 
 	return nil
 }
 
-// compose writes a description of a cluster.
-func (p deployment) compose(cluster deploy.Cluster, kubernetes bool) error {
-	write := deploy.Compose
-	if kubernetes {
-		write = deploy.Kubernetes
+// write writes a description of a cluster.
+func (d *deployment) write() error {
+	text := deploy.Compose
+	if d.kubernetes {
+		text = deploy.Kubernetes
 	}
 	switch {
-	case p.output == "":
-		text, err := write(cluster)
+	case d.output == "":
+		all, err := text(d.Cluster)
 		if err != nil {
 			return err
 		}
-		return p.printf("%s", text)
-	case kubernetes:
-		v, _ := p.settings.One(flagOutput)
-		return v.Wrong("Kubernetes has secrets of its own: print the objects, | kubectl apply -f -")
+		return d.printf("%s", all)
+	case d.kubernetes:
+		return d.settings.Wrong(flagOutput, "Kubernetes has secrets of its own: print the objects, | kubectl apply -f -")
 	}
-	file, err := deploy.Write(p.fs, p.own, p.output, cluster)
+	file, err := deploy.Write(d.fs, d.own, d.output, d.Cluster)
 	if err == nil {
-		p.tellf("Wrote %s and its secrets.\nNext: docker compose -f %s up -d", file, file)
+		d.tellf("Wrote %s and its secrets.\nNext: docker compose -f %s up -d", file, file)
 	}
 	return err
 }
 
 // parseHosts reads names and addresses of computers, and refuses what does not go together with them.
-func (p deployment) parseHosts(named, replicas []string, kubernetes bool) (hosts []deploy.Host, err error) {
-	v, given := p.settings.One(flagHosts)
+func (d *deployment) parseHosts(named, replicas []string) (hosts []deploy.Host, err error) {
+	v, given := d.settings.One(flagHosts)
 	if !given {
 		return nil, nil
 	}
-	if kubernetes {
+	if d.kubernetes {
 		return nil, v.Wrong("Kubernetes places processes by itself")
 	}
-	if publish, given := p.settings.One(flagPublish); given {
+	if publish, given := d.settings.One(flagPublish); given {
 		return nil, publish.Wrong("gateways of --%s listen at the addresses of their computers", flagHosts)
 	}
 	for _, pair := range replicas {
 		if role, _, _ := strings.Cut(pair, "="); role == "broker" || role == "client" {
-			counts, _ := p.settings.One(flagReplicas)
-			return nil, counts.Wrong("%q: with --%s the broker is one that runs already, and clients are commands", pair, flagHosts)
+			return nil, d.settings.Wrong(flagReplicas, "%q: with --%s the broker is one that runs already, and clients are commands", pair, flagHosts)
 		}
 	}
 	for _, pair := range named {
@@ -200,30 +200,30 @@ func (p deployment) parseHosts(named, replicas []string, kubernetes bool) (hosts
 	return hosts, nil
 }
 
-// hosts writes what several computers need.
-func (p deployment) hosts(c deploy.Cluster, hosts []deploy.Host) error {
-	if p.output == "" {
+// writeHosts writes what several computers need.
+func (d *deployment) writeHosts(hosts []deploy.Host) error {
+	if d.output == "" {
 		return fault.WrongUsage("Next: add --"+flagOutput+" DIR.", "--%s: the topology and its secrets are files, and no directory is named", flagHosts)
 	}
-	c.Brokers, c.Supervisors = 0, cmp.Or(c.Supervisors, 2)
-	file, err := deploy.WriteHosts(p.fs, p.own, p.output, c, hosts)
+	d.Brokers, d.Supervisors = 0, cmp.Or(d.Supervisors, 2)
+	file, err := deploy.WriteHosts(d.fs, d.own, d.output, d.Cluster, hosts)
 	if err == nil {
-		p.tellf("Wrote %s and its secrets.\nNext: copy %s to each of the computers, and start what is theirs with ANALYZER_BROKER set, as here on %s:\n  %s cluster start --%s %s --%s %s",
-			file, p.output, hosts[0].Name, name, flagTopology, file, flagHost, hosts[0].Name)
+		d.tellf("Wrote %s and its secrets.\nNext: copy %s to each of the computers, and start what is theirs with ANALYZER_BROKER set, as here on %s:\n  %s cluster start --%s %s --%s %s",
+			file, d.output, hosts[0].Name, name, flagTopology, file, flagHost, hosts[0].Name)
 	}
 	return err
 }
 
 // countRoles sets how many processes each role has.
-func (p deployment) countRoles(c *deploy.Cluster, replicas []string) error {
+func (d *deployment) countRoles(replicas []string) error {
 	counts := []roleCount{
-		{"worker", &c.Workers, 1, protocol.MaxReplicas},
-		{"gateway", &c.Gateways, 1, 64},
-		{"supervisor", &c.Supervisors, 0, 9},
-		{"broker", &c.Brokers, 1, 9},
-		{"client", &c.Clients, 0, 64},
+		{"worker", &d.Workers, 1, protocol.MaxReplicas},
+		{"gateway", &d.Gateways, 1, 64},
+		{"supervisor", &d.Supervisors, 0, 9},
+		{"broker", &d.Brokers, 1, 9},
+		{"client", &d.Clients, 0, 64},
 	}
-	given, _ := p.settings.One(flagReplicas)
+	given, _ := d.settings.One(flagReplicas)
 	for _, pair := range append(strings.Split(usualDeployment, ","), replicas...) {
 		role, number, _ := strings.Cut(pair, "=")
 		i := slices.IndexFunc(counts, func(c roleCount) bool { return c.role == role })
